@@ -1,0 +1,66 @@
+#include "filter/bloom.h"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace sstable {
+namespace {
+
+constexpr uint32_t ProbeStep(uint32_t hash) { return (hash >> 17) | (hash << 15); }
+
+}  // namespace
+
+int BloomProbeCount(int bits_per_key) {
+  return std::clamp(static_cast<int>(bits_per_key * 0.69), 1, kMaxBloomProbes);
+}
+
+void AppendBloomFilter(absl::Span<const uint32_t> hashes, int bits_per_key, std::string* dst) {
+  const size_t wanted_bits =
+      std::max<size_t>(64, hashes.size() * static_cast<size_t>(std::max(bits_per_key, 0)));
+  const size_t byte_count = (wanted_bits + 7) / 8;
+  const size_t bit_count = byte_count * 8;
+  const int probe_count = BloomProbeCount(bits_per_key);
+
+  const size_t start = dst->size();
+  dst->resize(start + byte_count, '\0');
+  dst->push_back(static_cast<char>(probe_count));
+  char* const bits = &(*dst)[start];
+  for (uint32_t hash : hashes) {
+    const uint32_t step = ProbeStep(hash);
+    for (int i = 0; i < probe_count; ++i, hash += step) {
+      const size_t bit = hash % bit_count;
+      bits[bit / 8] = static_cast<char>(bits[bit / 8] | 1 << (bit % 8));
+    }
+  }
+}
+
+bool BloomMayContain(uint32_t hash, absl::string_view filter) {
+  if (filter.size() < 2) return false;
+  const size_t bit_count = (filter.size() - 1) * 8;
+  const int probe_count = static_cast<unsigned char>(filter.back());
+  if (probe_count > kMaxBloomProbes) return true;
+  const uint32_t step = ProbeStep(hash);
+  for (int i = 0; i < probe_count; ++i, hash += step) {
+    const size_t bit = hash % bit_count;
+    if ((filter[bit / 8] & 1 << (bit % 8)) == 0) return false;
+  }
+  return true;
+}
+
+bool BloomMayContainKey(const BloomTraits& traits, absl::string_view key,
+                        absl::string_view filter) {
+  key.remove_suffix(std::min(key.size(), traits.ignored_suffix_size));
+  switch (traits.hash) {
+    case BloomHash::kUnsignedTail:
+      return BloomMayContain(BloomKeyHash<HashTail::kUnsigned>(key), filter);
+    case BloomHash::kSignedTail:
+      return BloomMayContain(BloomKeyHash<HashTail::kSigned>(key), filter);
+    case BloomHash::kEitherTail:
+      break;
+  }
+  return BloomMayContain(BloomKeyHash<HashTail::kUnsigned>(key), filter) ||
+         (HashTailMatters(key) &&
+          BloomMayContain(BloomKeyHash<HashTail::kSigned>(key), filter));
+}
+
+}  // namespace sstable

@@ -1,0 +1,62 @@
+#include "filter/bloom_filter_policy.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "filter/bloom.h"
+
+namespace sstable {
+namespace {
+
+struct NameAndHash {
+  absl::string_view name;
+  BloomHash hash;
+};
+
+NameAndHash OnDisk(BloomName name) {
+  switch (name) {
+    case BloomName::kLevelDbOld:
+      return {"leveldb.BuiltinBloomFilter", BloomHash::kEitherTail};
+    case BloomName::kRocksDb:
+      return {"rocksdb.BuiltinBloomFilter", BloomHash::kSignedTail};
+    case BloomName::kLevelDb:
+      break;
+  }
+  return {"leveldb.BuiltinBloomFilter2", BloomHash::kUnsignedTail};
+}
+
+class BloomFilterPolicy final : public FilterPolicy {
+ public:
+  BloomFilterPolicy(int bits_per_key, NameAndHash on_disk)
+      : name_(on_disk.name),
+        traits_{std::clamp(bits_per_key, 0, kMaxBloomBitsPerKey), on_disk.hash,
+                /*ignored_suffix_size=*/0} {}
+
+  absl::string_view Name() const override { return name_; }
+
+  void CreateFilter(absl::Span<const absl::string_view> keys, std::string* dst) const override {
+    std::vector<uint32_t> hashes;
+    hashes.reserve(keys.size());
+    for (absl::string_view key : keys) hashes.push_back(BloomCreationHash(traits_, key));
+    AppendBloomFilter(hashes, traits_.bits_per_key, dst);
+  }
+
+  bool KeyMayMatch(absl::string_view key, absl::string_view filter) const override {
+    return BloomMayContainKey(traits_, key, filter);
+  }
+
+  const BloomTraits* bloom() const override { return &traits_; }
+
+ private:
+  absl::string_view name_;
+  BloomTraits traits_;
+};
+
+}  // namespace
+
+std::unique_ptr<const FilterPolicy> NewBloomFilterPolicy(int bits_per_key, BloomName name) {
+  return std::make_unique<BloomFilterPolicy>(bits_per_key, OnDisk(name));
+}
+
+}  // namespace sstable

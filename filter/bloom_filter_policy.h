@@ -1,0 +1,34 @@
+// LevelDB's Bloom filter as a policy, under each of the names that it has had on disk.
+#ifndef SSTABLE_FILTER_BLOOM_FILTER_POLICY_H_
+#define SSTABLE_FILTER_BLOOM_FILTER_POLICY_H_
+
+#include <memory>
+
+#include "filter/filter_policy.h"
+
+namespace sstable {
+
+// The name decides the hash; the layout is the same. History: docs/compatibility.md.
+enum class BloomName {
+  // "leveldb.BuiltinBloomFilter2": LevelDB since 1.18. Unsigned.
+  kLevelDb,
+  // "leveldb.BuiltinBloomFilter": LevelDB 1.4 to 1.17, signed where char is; goleveldb to this day,
+  // unsigned. Read by both; written unsigned, for goleveldb. LevelDB up to 1.17 on x86 would lose
+  // keys with a byte >= 0x80 among the last size % 4.
+  kLevelDbOld,
+  // "rocksdb.BuiltinBloomFilter": RocksDB's block-based filter, written up to 6.x. Signed.
+  kRocksDb,
+};
+
+// At most this many bits per key make sense of the format: there are never more than 30 probes.
+inline constexpr int kMaxBloomBitsPerKey = 1 << 16;
+
+// A policy that makes filters of about `bits_per_key` bits for each key: 10 gives a false-positive
+// rate of about 1 %. A value outside [0, kMaxBloomBitsPerKey] is brought into it; TableBuilder refuses
+// one. Filters of any bits per key can be asked.
+std::unique_ptr<const FilterPolicy> NewBloomFilterPolicy(int bits_per_key,
+                                                         BloomName name = BloomName::kLevelDb);
+
+}  // namespace sstable
+
+#endif  // SSTABLE_FILTER_BLOOM_FILTER_POLICY_H_

@@ -1,0 +1,61 @@
+#include "filter/filter_block_reader.h"
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "filter/bloom.h"
+#include "filter/filter_block.h"
+#include "util/coding.h"
+
+namespace sstable {
+
+absl::StatusOr<FilterBlockReader> FilterBlockReader::Parse(const FilterPolicy* policy,
+                                                           absl::string_view contents) {
+  if (contents.size() < kFilterBlockTailSize) {
+    return absl::DataLossError(absl::StrCat("filter block has ", contents.size(),
+                                            " bytes, needs at least ", kFilterBlockTailSize));
+  }
+  FilterBlockReader reader(policy, contents);
+  const size_t tail_offset = contents.size() - kFilterBlockTailSize;
+  reader.array_offset_ = DecodeFixed32(contents.data() + tail_offset);
+  if (reader.array_offset_ > tail_offset) {
+    return absl::DataLossError(absl::StrCat("filter block's offset array starts at ",
+                                            reader.array_offset_, ", past its end at ",
+                                            tail_offset));
+  }
+  reader.base_lg_ = static_cast<unsigned char>(contents.back());
+  if (reader.base_lg_ > kMaxFilterBaseLg) {
+    return absl::DataLossError(absl::StrCat("filter block's base lg is ", reader.base_lg_,
+                                            ", expected at most ", kMaxFilterBaseLg));
+  }
+  reader.window_count_ = static_cast<uint32_t>((tail_offset - reader.array_offset_) / 4);
+  return reader;
+}
+
+FilterWindow FilterBlockReader::Window(uint64_t window_index) const {
+  if (window_index >= window_count_) return {FilterWindow::State::kMissing, {}};
+  const char* entry = contents_.data() + array_offset_ + 4 * window_index;
+  const uint32_t start = DecodeFixed32(entry);
+  // Behind the last offset stands array_offset, which limits the last filter. Only where the array's
+  // size is no multiple of 4 does something else stand there.
+  const uint32_t limit =
+      window_index + 1 == window_count_ ? array_offset_ : DecodeFixed32(entry + 4);
+  if (start > limit || limit > array_offset_) return {FilterWindow::State::kMalformed, {}};
+  if (start == limit) return {FilterWindow::State::kEmpty, {}};
+  return {FilterWindow::State::kPresent, contents_.substr(start, limit - start)};
+}
+
+bool FilterBlockReader::Matches(const FilterWindow& window, absl::string_view key) const {
+  if (window.state == FilterWindow::State::kMissing ||
+      window.state == FilterWindow::State::kMalformed) {
+    return true;
+  }
+  const BloomTraits* bloom = policy_->bloom();
+  return bloom != nullptr ? BloomMayContainKey(*bloom, key, window.filter)
+                          : policy_->KeyMayMatch(key, window.filter);
+}
+
+bool FilterBlockReader::KeyMayMatch(uint64_t block_offset, absl::string_view key) const {
+  return Matches(Window(WindowIndex(block_offset)), key);
+}
+
+}  // namespace sstable

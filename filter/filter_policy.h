@@ -1,0 +1,55 @@
+// Summaries of key sets that can rule a key out without reading the keys.
+#ifndef SSTABLE_FILTER_FILTER_POLICY_H_
+#define SSTABLE_FILTER_FILTER_POLICY_H_
+
+#include <cstddef>
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+
+namespace sstable {
+
+// Which hash of a key a Bloom filter in LevelDB's layout was made with; see util/hash.h.
+enum class BloomHash {
+  kUnsignedTail,
+  kSignedTail,
+  kEitherTail,  // unknown, so a key may match if it does by one of the two; made with the unsigned
+};
+
+// What there is to know of a policy that is LevelDB's Bloom filter, so that a builder can keep hashes
+// instead of keys, and a reader can probe without a virtual call.
+struct BloomTraits {
+  int bits_per_key = 10;
+  BloomHash hash = BloomHash::kUnsignedTail;
+  size_t ignored_suffix_size = 0;  // bytes at the end of each key that are not part of it
+};
+
+// Makes filters and asks them. Derive from it for a filter of your own.
+//
+// Lifetime: builders and readers borrow their policy; it must outlive them.
+// Threads:  const methods may be called from any number of threads at once.
+class FilterPolicy {
+ public:
+  virtual ~FilterPolicy() = default;
+
+  // Stands in the file as "filter." + Name(). Change it whenever filters made so far could not be
+  // asked by the new code.
+  virtual absl::string_view Name() const = 0;
+
+  // Appends to `*dst` a filter of `keys`, which are in table order and may repeat.
+  virtual void CreateFilter(absl::Span<const absl::string_view> keys, std::string* dst) const = 0;
+
+  // True if `key` was among the keys that `filter` was made of; preferably false if it wasn't. The
+  // bytes come from a file: whatever they are, this must not read outside them, and where they make
+  // no sense it must say true.
+  virtual bool KeyMayMatch(absl::string_view key, absl::string_view filter) const = 0;
+
+  // Not null if the policy is LevelDB's Bloom filter; the methods above then agree with it. Lives as
+  // long as the policy.
+  virtual const BloomTraits* bloom() const { return nullptr; }
+};
+
+}  // namespace sstable
+
+#endif  // SSTABLE_FILTER_FILTER_POLICY_H_

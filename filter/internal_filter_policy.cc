@@ -1,0 +1,29 @@
+#include "filter/internal_filter_policy.h"
+
+#include <vector>
+
+#include "util/internal_key.h"
+
+namespace sstable {
+
+InternalFilterPolicy::InternalFilterPolicy(const FilterPolicy* user_policy)
+    : user_policy_(user_policy) {
+  if (const BloomTraits* traits = user_policy->bloom()) {
+    bloom_ = *traits;
+    bloom_->ignored_suffix_size += kTagSize;
+  }
+}
+
+void InternalFilterPolicy::CreateFilter(absl::Span<const absl::string_view> keys,
+                                        std::string* dst) const {
+  std::vector<absl::string_view> user_keys;
+  user_keys.reserve(keys.size());
+  for (absl::string_view key : keys) user_keys.push_back(ExtractUserKey(key));
+  user_policy_->CreateFilter(user_keys, dst);
+}
+
+bool InternalFilterPolicy::KeyMayMatch(absl::string_view key, absl::string_view filter) const {
+  return user_policy_->KeyMayMatch(ExtractUserKey(key), filter);
+}
+
+}  // namespace sstable

@@ -1,0 +1,46 @@
+"""Repositories made of what a Debian package has put in /usr."""
+
+def missing_package(name, package, path):
+    """Stops the build and says what to install."""
+    fail("@{name} needs {path}, which is missing. Install it with: apt-get install {package}".format(
+        name = name,
+        package = package,
+        path = path,
+    ))
+
+def _debian_library_impl(ctx):
+    header = "/usr/include/" + ctx.attr.header
+    if not ctx.path(header).exists:
+        missing_package(ctx.name, ctx.attr.package, header)
+    ctx.symlink(ctx.attr.build_file, "BUILD.bazel")
+
+debian_library = repository_rule(
+    doc = """A compiled library. The compiler finds its headers in /usr/include by itself (and gives no
+warnings for them), so `build_file` only names the targets and their -l flags.""",
+    implementation = _debian_library_impl,
+    attrs = {
+        "build_file": attr.label(mandatory = True),
+        "header": attr.string(mandatory = True, doc = "Present in /usr/include if the package is."),
+        "package": attr.string(mandatory = True),
+    },
+    local = True,  # Look again at each start of the Bazel server: packages come and go.
+)
+
+def _debian_source_impl(ctx):
+    root = ctx.path(ctx.attr.path)
+    if not root.exists:
+        missing_package(ctx.name, ctx.attr.package, ctx.attr.path)
+    for entry in root.readdir():
+        ctx.symlink(entry, entry.basename)
+    ctx.symlink(ctx.attr.build_file, "BUILD.bazel")
+
+debian_source = repository_rule(
+    doc = "A library that comes as sources under `path`, which `build_file` compiles.",
+    implementation = _debian_source_impl,
+    attrs = {
+        "build_file": attr.label(mandatory = True),
+        "package": attr.string(mandatory = True),
+        "path": attr.string(mandatory = True),
+    },
+    local = True,
+)

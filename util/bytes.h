@@ -1,0 +1,139 @@
+// Helpers for runs of bytes: common prefixes, wide copies, and two buffers that never zero-fill.
+#ifndef SSTABLE_UTIL_BYTES_H_
+#define SSTABLE_UTIL_BYTES_H_
+
+#include <algorithm>
+#include <cassert>
+#include <cstddef>
+#include <cstring>
+#include <memory>
+
+#include "absl/base/optimization.h"
+#include "absl/strings/string_view.h"
+#include "util/coding.h"
+
+namespace sstable {
+
+// Wide copies touch up to this many bytes past the end of what they copy, on both sides. Every
+// buffer that they are used on keeps that much room behind its contents.
+inline constexpr size_t kCopySlack = 32;
+
+// How many leading bytes `a` and `b` have in common. Reads inside the two views only.
+inline size_t CommonPrefixSize(absl::string_view a, absl::string_view b) {
+  const size_t limit = std::min(a.size(), b.size());
+  size_t i = 0;
+  for (; i + 8 <= limit; i += 8) {
+    const uint64_t diff = DecodeFixed64(a.data() + i) ^ DecodeFixed64(b.data() + i);
+    if (diff != 0) return i + static_cast<size_t>(__builtin_ctzll(diff)) / 8;
+  }
+  while (i < limit && a[i] == b[i]) ++i;
+  return i;
+}
+
+// Copies `bytes` to `dst` in steps of 32 bytes; both sides have kCopySlack bytes behind them.
+inline void CopyWide(char* dst, absl::string_view bytes) {
+  const char* src = bytes.data();
+  size_t i = 0;
+  do {
+    std::memcpy(dst + i, src + i, kCopySlack);
+    i += kCopySlack;
+  } while (ABSL_PREDICT_FALSE(i < bytes.size()));
+}
+
+// A growable run of bytes that is written through a raw pointer: Reserve room, write, SetSize.
+class ByteBuffer {
+ public:
+  ByteBuffer() = default;
+  ByteBuffer(ByteBuffer&&) = default;
+  ByteBuffer& operator=(ByteBuffer&&) = default;
+
+  const char* data() const { return data_.get(); }
+  char* data() { return data_.get(); }
+  size_t size() const { return size_; }
+  absl::string_view view() const { return absl::string_view(data_.get(), size_); }
+
+  // The end of the contents, with room for `room` + kCopySlack bytes behind it. Pointers into the
+  // buffer end here if it has to grow.
+  char* Reserve(size_t room) {
+    if (ABSL_PREDICT_FALSE(capacity_ - size_ < room + kCopySlack)) Grow(room + kCopySlack);
+    return data_.get() + size_;
+  }
+
+  // Takes the bytes written so far, up to `size`, as the contents.
+  void SetSize(size_t size) {
+    assert(size + kCopySlack <= capacity_ || size == size_);
+    size_ = size;
+  }
+  void Clear() { size_ = 0; }
+
+  void Append(absl::string_view bytes) {
+    if (bytes.empty()) return;
+    std::memcpy(Reserve(bytes.size()), bytes.data(), bytes.size());
+    size_ += bytes.size();
+  }
+
+ private:
+  void Grow(size_t room) {
+    const size_t capacity = std::max(size_ + room, capacity_ + capacity_ / 2);
+    std::unique_ptr<char[]> data(new char[capacity]);  // not make_unique: that would zero-fill
+    if (size_ > 0) std::memcpy(data.get(), data_.get(), size_);
+    data_ = std::move(data);
+    capacity_ = capacity;
+  }
+
+  std::unique_ptr<char[]> data_;
+  size_t size_ = 0;
+  size_t capacity_ = 0;
+};
+
+// A key being rebuilt from prefix-compressed entries. Short keys stay inside the object.
+class KeyBuffer {
+ public:
+  KeyBuffer() = default;
+  KeyBuffer(const KeyBuffer&) = delete;
+  KeyBuffer& operator=(const KeyBuffer&) = delete;
+
+  absl::string_view view() const { return absl::string_view(data_, size_); }
+  size_t size() const { return size_; }
+
+  // Keeps the first `shared` bytes, at most size(), and puts `suffix` behind them. `suffix` is not a
+  // view into this buffer and has kCopySlack readable bytes behind it.
+  void Replace(size_t shared, absl::string_view suffix) {
+    assert(shared <= size_);
+    const size_t size = shared + suffix.size();
+    if (ABSL_PREDICT_FALSE(size + kCopySlack > capacity_)) Grow(shared, size + kCopySlack);
+    CopyWide(data_ + shared, suffix);
+    size_ = size;
+  }
+
+  // Takes `key` for the contents; any view will do, as long as it isn't one into this buffer.
+  void Assign(absl::string_view key) {
+    if (key.size() + kCopySlack > capacity_) Grow(0, key.size() + kCopySlack);
+    if (!key.empty()) std::memcpy(data_, key.data(), key.size());
+    size_ = key.size();
+  }
+
+  void Clear() { size_ = 0; }
+
+ private:
+  static constexpr size_t kInlineCapacity = 224;
+
+  void Grow(size_t kept, size_t room) {
+    const size_t capacity = std::max(room, 2 * capacity_);
+    std::unique_ptr<char[]> heap(new char[capacity]);
+    std::memcpy(heap.get(), data_, kept);
+    heap_ = std::move(heap);
+    data_ = heap_.get();
+    capacity_ = capacity;
+  }
+
+  char* data_ = inline_;
+  size_t size_ = 0;
+  size_t capacity_ = kInlineCapacity;
+  std::unique_ptr<char[]> heap_;
+  char inline_[kInlineCapacity];
+};
+
+}  // namespace sstable
+
+#endif  // SSTABLE_UTIL_BYTES_H_

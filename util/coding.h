@@ -1,0 +1,76 @@
+// Fixed-width and variable-length integers as LevelDB tables store them.
+//
+// Format:  fixed32 and fixed64 are little-endian. A varint is 7 bits a byte, least significant group
+//          first, the high bit set on every byte but the last; see docs/table_format.md.
+// Errors:  each decoder checks its bounds. As LevelDB does, it accepts encodings that are longer or
+//          wider than needed: surplus high bits of the last possible byte are dropped.
+#ifndef SSTABLE_UTIL_CODING_H_
+#define SSTABLE_UTIL_CODING_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+
+#include "absl/base/config.h"
+#include "absl/strings/string_view.h"
+
+#ifndef ABSL_IS_LITTLE_ENDIAN
+#error "sstable loads integers straight from the file, which is little-endian"
+#endif
+
+namespace sstable {
+
+inline constexpr size_t kMaxVarint32Size = 5;
+inline constexpr size_t kMaxVarint64Size = 10;
+
+inline uint32_t DecodeFixed32(const char* bytes) {
+  uint32_t value;
+  std::memcpy(&value, bytes, sizeof(value));
+  return value;
+}
+
+inline uint64_t DecodeFixed64(const char* bytes) {
+  uint64_t value;
+  std::memcpy(&value, bytes, sizeof(value));
+  return value;
+}
+
+inline void EncodeFixed32(char* dst, uint32_t value) { std::memcpy(dst, &value, sizeof(value)); }
+inline void EncodeFixed64(char* dst, uint64_t value) { std::memcpy(dst, &value, sizeof(value)); }
+
+// Writes a varint at `dst` and returns the first byte after it. `dst` has room for
+// kMaxVarint64Size bytes (kMaxVarint32Size suffice for values below 2^32).
+inline char* EncodeVarint64(char* dst, uint64_t value) {
+  while (value >= 0x80) {
+    *dst++ = static_cast<char>(value | 0x80);
+    value >>= 7;
+  }
+  *dst++ = static_cast<char>(value);
+  return dst;
+}
+
+void AppendFixed32(std::string* dst, uint32_t value);
+void AppendFixed64(std::string* dst, uint64_t value);
+void AppendVarint64(std::string* dst, uint64_t value);
+
+// Decodes a varint that starts at `p` and ends at or before `limit`. Returns the first byte after
+// it, or nullptr if the bytes end first or the encoding runs past 5 (10) bytes.
+const char* DecodeVarint32Slow(const char* p, const char* limit, uint32_t* value);
+const char* DecodeVarint64(const char* p, const char* limit, uint64_t* value);
+
+inline const char* DecodeVarint32(const char* p, const char* limit, uint32_t* value) {
+  if (p < limit && static_cast<signed char>(*p) >= 0) {
+    *value = static_cast<unsigned char>(*p);
+    return p + 1;
+  }
+  return DecodeVarint32Slow(p, limit, value);
+}
+
+// Takes a varint off the front of `*input`; false, and `*input` as it was, if there is none.
+bool ConsumeVarint32(absl::string_view* input, uint32_t* value);
+bool ConsumeVarint64(absl::string_view* input, uint64_t* value);
+
+}  // namespace sstable
+
+#endif  // SSTABLE_UTIL_CODING_H_

@@ -1,0 +1,43 @@
+// The order of keys, and the two ways of shortening a key that an index uses.
+#ifndef SSTABLE_UTIL_COMPARATOR_H_
+#define SSTABLE_UTIL_COMPARATOR_H_
+
+#include <string>
+
+#include "absl/strings/string_view.h"
+
+namespace sstable {
+
+// A total order of keys.
+//
+// A table does not record its comparator: a reader must be given the one that wrote the file.
+// Threads: methods may be called from any number of threads at once.
+// Lifetime: builders and readers borrow their comparator; it must outlive them.
+class Comparator {
+ public:
+  virtual ~Comparator() = default;
+
+  // Names the order, e.g. "leveldb.BytewiseComparator". LevelDB keeps it in a database's MANIFEST.
+  virtual absl::string_view Name() const = 0;
+
+  // Below zero if a < b, zero if they are equal, above zero if a > b.
+  virtual int Compare(absl::string_view a, absl::string_view b) const = 0;
+
+  // With `*start` < `limit`: may replace `*start` by a shorter key K, `*start` <= K < `limit`.
+  // Otherwise, and where there is none, leaves it. What it does decides the index block's bytes.
+  virtual void FindShortestSeparator(std::string* start, absl::string_view limit) const = 0;
+
+  // May replace `*key` by a shorter key that is not below it.
+  virtual void FindShortSuccessor(std::string* key) const = 0;
+};
+
+// Lexicographic order of unsigned bytes: "leveldb.BytewiseComparator". Lives forever.
+const Comparator* BytewiseComparator();
+
+// The opposite order. It never shortens a key, as LevelDB's users write such a comparator.
+// Its name is RocksDB's, "rocksdb.ReverseBytewiseComparator". Lives forever.
+const Comparator* ReverseBytewiseComparator();
+
+}  // namespace sstable
+
+#endif  // SSTABLE_UTIL_COMPARATOR_H_

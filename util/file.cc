@@ -1,0 +1,253 @@
+#include "util/file.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "absl/strings/str_cat.h"
+#include "util/status_util.h"
+
+namespace sstable {
+namespace {
+
+absl::Status ErrnoError(absl::string_view name, absl::string_view what) {
+  const int error = errno;
+  return absl::ErrnoToStatus(error, absl::StrCat(name, ": ", what));
+}
+
+class ScopedDescriptor {
+ public:
+  explicit ScopedDescriptor(int value) : value_(value) {}
+  ScopedDescriptor(ScopedDescriptor&& other) noexcept : value_(std::exchange(other.value_, -1)) {}
+  ~ScopedDescriptor() {
+    if (value_ >= 0) ::close(value_);
+  }
+  int get() const { return value_; }
+  int Release() { return std::exchange(value_, -1); }
+
+ private:
+  int value_;
+};
+
+class PosixReadFile final : public RandomAccessFile {
+ public:
+  PosixReadFile(std::string name, uint64_t size, ScopedDescriptor descriptor)
+      : RandomAccessFile(std::move(name), size), descriptor_(std::move(descriptor)) {}
+
+  absl::Status Read(uint64_t offset, size_t size, char* dst) const override {
+    while (size > 0) {
+      const ssize_t count = ::pread(descriptor_.get(), dst, size, static_cast<off_t>(offset));
+      if (count < 0 && errno == EINTR) continue;
+      if (count < 0) return ErrnoError(name(), absl::StrCat("can't read at offset ", offset));
+      if (count == 0) {
+        return absl::DataLossError(absl::StrCat(name(), ": ends at offset ", offset, ", was ",
+                                                this->size(), " bytes long when opened"));
+      }
+      offset += static_cast<uint64_t>(count);
+      dst += count;
+      size -= static_cast<size_t>(count);
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  ScopedDescriptor descriptor_;
+};
+
+class MemoryFile : public RandomAccessFile {
+ public:
+  MemoryFile(std::string name, absl::string_view contents)
+      : RandomAccessFile(std::move(name), contents.size()), contents_(contents) {}
+
+  absl::Status Read(uint64_t offset, size_t size, char* dst) const override {
+    if (size > 0) std::memcpy(dst, contents_.data() + offset, size);
+    return absl::OkStatus();
+  }
+  std::optional<absl::string_view> Contents() const override { return contents_; }
+
+ private:
+  absl::string_view contents_;
+};
+
+class MappedFile final : public MemoryFile {
+ public:
+  MappedFile(std::string name, absl::string_view mapping)
+      : MemoryFile(std::move(name), mapping), mapping_(mapping) {}
+  ~MappedFile() override { ::munmap(const_cast<char*>(mapping_.data()), mapping_.size()); }
+
+ private:
+  absl::string_view mapping_;
+};
+
+absl::StatusOr<std::unique_ptr<RandomAccessFile>> WrapDescriptor(ScopedDescriptor descriptor,
+                                                                 absl::string_view name,
+                                                                 FileAccess access) {
+  struct stat info;
+  if (::fstat(descriptor.get(), &info) != 0) return ErrnoError(name, "can't stat");
+  if (!S_ISREG(info.st_mode)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(name, S_ISDIR(info.st_mode) ? ": is a folder" : ": is not a regular file"));
+  }
+  const auto size = static_cast<uint64_t>(info.st_size);
+  if (access == FileAccess::kRead || size == 0) {
+    return std::make_unique<PosixReadFile>(std::string(name), size, std::move(descriptor));
+  }
+  void* mapping = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, descriptor.get(), 0);
+  if (mapping == MAP_FAILED) return ErrnoError(name, "can't map");
+  return std::make_unique<MappedFile>(
+      std::string(name), absl::string_view(static_cast<const char*>(mapping), size));
+}
+
+class DescriptorFile : public WritableFile {
+ public:
+  DescriptorFile(std::string name, int descriptor)
+      : WritableFile(std::move(name)), descriptor_(descriptor) {}
+
+  absl::Status Append(absl::string_view data) override {
+    while (!data.empty()) {
+      const ssize_t count = ::write(descriptor_, data.data(), data.size());
+      if (count < 0 && errno == EINTR) continue;
+      if (count < 0) return ErrnoError(name(), "can't write");
+      data.remove_prefix(static_cast<size_t>(count));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status Sync() override {
+    // Pipes and the like can't be synced, and need not be.
+    if (::fdatasync(descriptor_) != 0 && errno != EINVAL && errno != EROFS) {
+      return ErrnoError(name(), "can't sync");
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status Close() override { return absl::OkStatus(); }
+
+ protected:
+  int descriptor_;
+};
+
+class AtomicFile final : public DescriptorFile {
+ public:
+  AtomicFile(std::string path, std::string temporary_path, ScopedDescriptor descriptor)
+      : DescriptorFile(std::move(path), descriptor.Release()),
+        temporary_path_(std::move(temporary_path)) {}
+
+  ~AtomicFile() override {
+    if (descriptor_ >= 0) ::close(descriptor_);
+    if (!temporary_path_.empty()) ::unlink(temporary_path_.c_str());
+  }
+
+  absl::Status Sync() override {
+    synced_ = true;
+    return DescriptorFile::Sync();
+  }
+
+  absl::Status Close() override {
+    // Some file systems report a failed write only here.
+    if (::close(std::exchange(descriptor_, -1)) != 0) return ErrnoError(name(), "can't close");
+    if (::rename(temporary_path_.c_str(), name().c_str()) != 0) {
+      return ErrnoError(name(), absl::StrCat("can't rename ", temporary_path_, " to it"));
+    }
+    temporary_path_.clear();
+    return synced_ ? SyncFolder() : absl::OkStatus();
+  }
+
+ private:
+  absl::Status SyncFolder() const {
+    const size_t slash = name().rfind('/');
+    const std::string folder = slash == std::string::npos ? "." : name().substr(0, slash + 1);
+    const ScopedDescriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (descriptor.get() < 0) return ErrnoError(folder, "can't open to sync");
+    if (::fsync(descriptor.get()) != 0 && errno != EINVAL) return ErrnoError(folder, "can't sync");
+    return absl::OkStatus();
+  }
+
+  std::string temporary_path_;  // empty once renamed
+  bool synced_ = false;
+};
+
+class StringFile final : public WritableFile {
+ public:
+  StringFile(std::string name, std::string* contents)
+      : WritableFile(std::move(name)), contents_(contents) {}
+
+  absl::Status Append(absl::string_view data) override {
+    contents_->append(data.data(), data.size());
+    return absl::OkStatus();
+  }
+  absl::Status Sync() override { return absl::OkStatus(); }
+  absl::Status Close() override { return absl::OkStatus(); }
+
+ private:
+  std::string* contents_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenFile(absl::string_view path,
+                                                           FileAccess access) {
+  // O_NONBLOCK: opening a pipe that nobody writes to must not wait; it is refused below.
+  ScopedDescriptor descriptor(
+      ::open(std::string(path).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (descriptor.get() < 0) return ErrnoError(path, "can't open");
+  return WrapDescriptor(std::move(descriptor), path, access);
+}
+
+absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenFileDescriptor(int descriptor,
+                                                                     absl::string_view name,
+                                                                     FileAccess access) {
+  ScopedDescriptor duplicate(::fcntl(descriptor, F_DUPFD_CLOEXEC, 0));
+  if (duplicate.get() < 0) return ErrnoError(name, "can't duplicate the descriptor");
+  return WrapDescriptor(std::move(duplicate), name, access);
+}
+
+std::unique_ptr<RandomAccessFile> NewMemoryFile(absl::string_view contents,
+                                                absl::string_view name) {
+  return std::make_unique<MemoryFile>(std::string(name), contents);
+}
+
+absl::StatusOr<std::unique_ptr<WritableFile>> CreateFileAtomically(absl::string_view path) {
+  std::string target(path);
+  struct stat info;
+  if (::stat(target.c_str(), &info) == 0) {
+    if (!S_ISREG(info.st_mode)) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          path, S_ISDIR(info.st_mode) ? ": is a folder" : ": exists and is not a regular file"));
+    }
+    char resolved[PATH_MAX];
+    if (::realpath(target.c_str(), resolved) != nullptr) target = resolved;
+  }
+  static std::atomic<uint64_t> counter{0};
+  for (int tries = 0; tries < 100; ++tries) {
+    std::string temporary =
+        absl::StrCat(target, ".tmp-", ::getpid(), "-", counter.fetch_add(1));
+    ScopedDescriptor descriptor(
+        ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    if (descriptor.get() >= 0) {
+      return std::make_unique<AtomicFile>(std::move(target), std::move(temporary),
+                                          std::move(descriptor));
+    }
+    if (errno != EEXIST) return ErrnoError(path, "can't create");
+  }
+  return absl::AlreadyExistsError(absl::StrCat(path, ": no free temporary name beside it"));
+}
+
+std::unique_ptr<WritableFile> NewDescriptorFile(int descriptor, absl::string_view name) {
+  return std::make_unique<DescriptorFile>(std::string(name), descriptor);
+}
+
+std::unique_ptr<WritableFile> NewStringFile(std::string* contents, absl::string_view name) {
+  return std::make_unique<StringFile>(std::string(name), contents);
+}
+
+}  // namespace sstable

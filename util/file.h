@@ -1,0 +1,96 @@
+// Files as tables need them: read at any offset, write once from front to back.
+#ifndef SSTABLE_UTIL_FILE_H_
+#define SSTABLE_UTIL_FILE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace sstable {
+
+// A file of fixed size to read from. Derive from it to read from anywhere else.
+// Threads: const methods may run concurrently.
+class RandomAccessFile {
+ public:
+  // `name` stands in error messages; `size` is in bytes.
+  RandomAccessFile(std::string name, uint64_t size) : name_(std::move(name)), size_(size) {}
+  virtual ~RandomAccessFile() = default;
+  RandomAccessFile(const RandomAccessFile&) = delete;
+  RandomAccessFile& operator=(const RandomAccessFile&) = delete;
+
+  const std::string& name() const { return name_; }
+  uint64_t size() const { return size_; }
+
+  // Fills `dst` with exactly the `size` bytes from `offset` on. The caller asks only for bytes inside
+  // the file. Errors: whatever the system says; DataLoss if the file has become shorter.
+  virtual absl::Status Read(uint64_t offset, size_t size, char* dst) const = 0;
+
+  // The whole file, where it is in memory for as long as this object lives; else nullopt.
+  virtual std::optional<absl::string_view> Contents() const { return std::nullopt; }
+
+ private:
+  std::string name_;
+  uint64_t size_;
+};
+
+enum class FileAccess {
+  kMap,   // maps the file. Fastest, but if it is cut short while mapped, reading raises SIGBUS.
+  kRead,  // reads each block with pread(2); any trouble comes back as a status.
+};
+
+// Opens a regular file. Errors name the path: NotFound, PermissionDenied, and so on by errno;
+// InvalidArgument for a folder, a pipe or a device.
+absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenFile(absl::string_view path,
+                                                           FileAccess access = FileAccess::kMap);
+
+// The same for an open descriptor of a regular file, which stays the caller's: it is duplicated.
+absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenFileDescriptor(
+    int descriptor, absl::string_view name, FileAccess access = FileAccess::kMap);
+
+// Reads from `contents`, which must outlive the file.
+std::unique_ptr<RandomAccessFile> NewMemoryFile(absl::string_view contents,
+                                                absl::string_view name = "memory");
+
+// A file being written. Derive from it to write to anywhere else.
+// Pattern:   Append* Sync? Close. Destroying it without a successful Close gives the file up.
+// Threads:   one at a time.
+class WritableFile {
+ public:
+  explicit WritableFile(std::string name) : name_(std::move(name)) {}
+  virtual ~WritableFile() = default;
+  WritableFile(const WritableFile&) = delete;
+  WritableFile& operator=(const WritableFile&) = delete;
+
+  const std::string& name() const { return name_; }
+
+  virtual absl::Status Append(absl::string_view data) = 0;
+  virtual absl::Status Sync() = 0;   // what was appended is on the device
+  virtual absl::Status Close() = 0;  // the file is complete
+
+ private:
+  std::string name_;
+};
+
+// Creates `path` as a whole or not at all: it is written under a temporary name in the same folder;
+// Close() renames it to `path`, replacing a file of that name, and syncs the folder if Sync() was
+// called. Without a successful Close() nothing is left. A symbolic link at `path` is followed.
+// Errors: by errno; InvalidArgument if there is something at `path` that is not a regular file.
+absl::StatusOr<std::unique_ptr<WritableFile>> CreateFileAtomically(absl::string_view path);
+
+// Writes to an open descriptor, a pipe for instance. It stays the caller's and is not closed.
+std::unique_ptr<WritableFile> NewDescriptorFile(int descriptor, absl::string_view name);
+
+// Appends to `*contents`, which must outlive the file.
+std::unique_ptr<WritableFile> NewStringFile(std::string* contents,
+                                            absl::string_view name = "memory");
+
+}  // namespace sstable
+
+#endif  // SSTABLE_UTIL_FILE_H_

@@ -1,0 +1,60 @@
+// LevelDB's 32-bit hash, as the Bloom filter needs it.
+//
+// The bits are part of the file format: filters are made of them. One detail has two forms on disk.
+// The last 1 to 3 bytes of a key whose size is no multiple of 4 are added either as unsigned bytes
+// (LevelDB since 1.18, goleveldb, everything called BuiltinBloomFilter2) or, by LevelDB up to 1.17
+// where `char` is signed (x86) and by RocksDB, with their sign extended. The two differ only for
+// keys with a tail byte >= 0x80. History: docs/compatibility.md.
+#ifndef SSTABLE_UTIL_HASH_H_
+#define SSTABLE_UTIL_HASH_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "absl/strings/string_view.h"
+#include "util/coding.h"
+
+namespace sstable {
+
+enum class HashTail { kUnsigned, kSigned };
+
+// Inline, since a lookup and a build both spend a good part of their time here.
+template <HashTail kTail = HashTail::kUnsigned>
+inline uint32_t Hash(absl::string_view data, uint32_t seed) {
+  constexpr uint32_t kMultiplier = 0xc6a4a793;
+  const char* p = data.data();
+  const size_t tail_size = data.size() % 4;
+  const char* const words_end = p + (data.size() - tail_size);
+  uint32_t h = seed ^ (static_cast<uint32_t>(data.size()) * kMultiplier);
+  for (; p != words_end; p += 4) {
+    h += DecodeFixed32(p);
+    h *= kMultiplier;
+    h ^= h >> 16;
+  }
+  if (tail_size == 0) return h;
+  const auto tail_byte = [p](size_t i) -> uint32_t {
+    if constexpr (kTail == HashTail::kSigned) {
+      return static_cast<uint32_t>(static_cast<int32_t>(static_cast<signed char>(p[i])));
+    } else {
+      return static_cast<unsigned char>(p[i]);
+    }
+  };
+  if (tail_size == 3) h += tail_byte(2) << 16;
+  if (tail_size >= 2) h += tail_byte(1) << 8;
+  h += tail_byte(0);
+  h *= kMultiplier;
+  h ^= h >> 24;
+  return h;
+}
+
+// Whether the two forms of the hash can differ for `data`.
+inline bool HashTailMatters(absl::string_view data) {
+  for (size_t i = data.size() - data.size() % 4; i < data.size(); ++i) {
+    if (static_cast<unsigned char>(data[i]) >= 0x80) return true;
+  }
+  return false;
+}
+
+}  // namespace sstable
+
+#endif  // SSTABLE_UTIL_HASH_H_

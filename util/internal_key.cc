@@ -1,0 +1,52 @@
+#include "util/internal_key.h"
+
+#include <cassert>
+#include <utility>
+
+namespace sstable {
+
+std::optional<ParsedInternalKey> ParseInternalKey(absl::string_view internal_key) {
+  if (internal_key.size() < kTagSize) return std::nullopt;
+  const uint64_t tag = ExtractTag(internal_key);
+  const uint8_t type = tag & 0xff;
+  if (type > static_cast<uint8_t>(ValueType::kValue)) return std::nullopt;
+  return ParsedInternalKey{ExtractUserKey(internal_key), tag >> 8, static_cast<ValueType>(type)};
+}
+
+void AppendInternalKey(std::string* dst, absl::string_view user_key, uint64_t sequence,
+                       ValueType type) {
+  assert(sequence <= kMaxSequence);
+  dst->append(user_key.data(), user_key.size());
+  AppendFixed64(dst, sequence << 8 | static_cast<uint8_t>(type));
+}
+
+std::string MakeInternalKey(absl::string_view user_key, uint64_t sequence, ValueType type) {
+  std::string key;
+  AppendInternalKey(&key, user_key, sequence, type);
+  return key;
+}
+
+void InternalKeyComparator::FindShortestSeparator(std::string* start,
+                                                  absl::string_view limit) const {
+  std::string user_key(ExtractUserKey(*start));
+  user_comparator_->FindShortestSeparator(&user_key, ExtractUserKey(limit));
+  ReplaceIfShorter(start, std::move(user_key));
+}
+
+void InternalKeyComparator::FindShortSuccessor(std::string* key) const {
+  std::string user_key(ExtractUserKey(*key));
+  user_comparator_->FindShortSuccessor(&user_key);
+  ReplaceIfShorter(key, std::move(user_key));
+}
+
+void InternalKeyComparator::ReplaceIfShorter(std::string* key,
+                                             std::string shortened_user_key) const {
+  const absl::string_view user_key = ExtractUserKey(*key);
+  if (shortened_user_key.size() < user_key.size() &&
+      user_comparator_->Compare(user_key, shortened_user_key) < 0) {
+    AppendFixed64(&shortened_user_key, SeekTag(kMaxSequence));
+    *key = std::move(shortened_user_key);
+  }
+}
+
+}  // namespace sstable

@@ -1,0 +1,90 @@
+// Internal keys: what an LSM database stores in its tables.
+//
+// Format:  user key ++ fixed64(sequence << 8 | type). The last 8 bytes are called the tag. A type is
+//          0 for a deletion and 1 for a value; a sequence has 56 bits. Part of the file format.
+// Order:   user key ascending, then tag descending: the newest version of a key comes first.
+// Source:  LevelDB, db/dbformat.h.
+#ifndef SSTABLE_UTIL_INTERNAL_KEY_H_
+#define SSTABLE_UTIL_INTERNAL_KEY_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "util/coding.h"
+#include "util/comparator.h"
+
+namespace sstable {
+
+inline constexpr size_t kTagSize = 8;
+inline constexpr uint64_t kMaxSequence = (uint64_t{1} << 56) - 1;
+
+enum class ValueType : uint8_t { kDeletion = 0, kValue = 1 };
+
+// Tag of a key that sorts before every version of its user key that `sequence` can see.
+inline constexpr uint64_t SeekTag(uint64_t sequence) {
+  return sequence << 8 | static_cast<uint8_t>(ValueType::kValue);
+}
+
+struct ParsedInternalKey {
+  absl::string_view user_key;  // a view into the bytes that were parsed
+  uint64_t sequence = 0;
+  ValueType type = ValueType::kValue;
+};
+
+// The parts of an internal key, or nullopt: fewer than 8 bytes, or a type above 1.
+std::optional<ParsedInternalKey> ParseInternalKey(absl::string_view internal_key);
+
+// Appends an internal key. `sequence` is at most kMaxSequence.
+void AppendInternalKey(std::string* dst, absl::string_view user_key, uint64_t sequence,
+                       ValueType type);
+std::string MakeInternalKey(absl::string_view user_key, uint64_t sequence, ValueType type);
+
+// `internal_key` less its tag. Bytes too short to have one come back whole, so that damaged keys
+// need no check before they are compared or looked up.
+inline absl::string_view ExtractUserKey(absl::string_view internal_key) {
+  return internal_key.size() < kTagSize ? internal_key
+                                        : internal_key.substr(0, internal_key.size() - kTagSize);
+}
+
+// The tag, or 0 of bytes too short to have one.
+inline uint64_t ExtractTag(absl::string_view internal_key) {
+  return internal_key.size() < kTagSize
+             ? 0
+             : DecodeFixed64(internal_key.data() + internal_key.size() - kTagSize);
+}
+
+// Orders internal keys by any order of user keys.
+// Lifetime: borrows `user_comparator`, which must outlive it.
+class InternalKeyComparator final : public Comparator {
+ public:
+  explicit InternalKeyComparator(const Comparator* user_comparator)
+      : user_comparator_(user_comparator) {}
+
+  const Comparator* user_comparator() const { return user_comparator_; }
+
+  absl::string_view Name() const override { return "leveldb.InternalKeyComparator"; }
+
+  int Compare(absl::string_view a, absl::string_view b) const override {
+    const int order = user_comparator_->Compare(ExtractUserKey(a), ExtractUserKey(b));
+    if (order != 0) return order;
+    const uint64_t a_tag = ExtractTag(a), b_tag = ExtractTag(b);
+    return a_tag > b_tag ? -1 : a_tag < b_tag ? 1 : 0;
+  }
+
+  // These shorten the user key; where that made it shorter and larger, the tag becomes the one that
+  // sorts first, else the internal key stays whole.
+  void FindShortestSeparator(std::string* start, absl::string_view limit) const override;
+  void FindShortSuccessor(std::string* key) const override;
+
+ private:
+  void ReplaceIfShorter(std::string* key, std::string shortened_user_key) const;
+
+  const Comparator* user_comparator_;
+};
+
+}  // namespace sstable
+
+#endif  // SSTABLE_UTIL_INTERNAL_KEY_H_

@@ -1,0 +1,41 @@
+// The two status macros, and what puts the place in front of an error.
+#ifndef SSTABLE_UTIL_STATUS_UTIL_H_
+#define SSTABLE_UTIL_STATUS_UTIL_H_
+
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+
+namespace sstable {
+
+// `status` with "`place`: " in front of its message. The decoder names the field; block and file are
+// each put in front once, on the way out.
+inline absl::Status AtPlace(absl::string_view place, const absl::Status& status) {
+  if (status.ok()) return status;
+  return absl::Status(status.code(), absl::StrCat(place, ": ", status.message()));
+}
+
+}  // namespace sstable
+
+#define RETURN_IF_ERROR(expression)                  \
+  do {                                               \
+    absl::Status status_macro_value = (expression);  \
+    if (!status_macro_value.ok())                     \
+      return status_macro_value;                     \
+  } while (false)
+
+#define SSTABLE_STATUS_CONCAT_(a, b) a##b
+#define SSTABLE_STATUS_NAME_(a, b) SSTABLE_STATUS_CONCAT_(a, b)
+
+// ASSIGN_OR_RETURN(auto x, F()): x is F()'s value, or the enclosing function returns F()'s error.
+#define ASSIGN_OR_RETURN(lhs, expression) \
+  SSTABLE_ASSIGN_OR_RETURN_(SSTABLE_STATUS_NAME_(status_or_, __LINE__), lhs, expression)
+#define SSTABLE_ASSIGN_OR_RETURN_(name, lhs, expression) \
+  auto name = (expression);                              \
+  if (!name.ok()) return std::move(name).status();       \
+  lhs = *std::move(name)
+
+#endif  // SSTABLE_UTIL_STATUS_UTIL_H_
