@@ -44,6 +44,7 @@ class FilterBlockReader {
   FilterWindow Window(uint64_t window_index) const;
 
   const FilterPolicy* policy() const { return policy_; }
+  absl::string_view contents() const { return contents_; }
   uint32_t window_count() const { return window_count_; }
   int base_lg() const { return base_lg_; }
   uint32_t array_offset() const { return array_offset_; }  // bytes from the block's start

@@ -6,7 +6,9 @@
 #include <cassert>
 #include <cstddef>
 #include <cstring>
+#include <functional>
 #include <memory>
+#include <utility>
 
 #include "absl/base/optimization.h"
 #include "absl/strings/string_view.h"
@@ -114,6 +116,12 @@ class KeyBuffer {
   }
 
   void Clear() { size_ = 0; }
+
+  // Whether `bytes` is a view into this buffer.
+  bool Holds(absl::string_view bytes) const {
+    return std::less_equal<const char*>()(data_, bytes.data()) &&
+           std::less<const char*>()(bytes.data(), data_ + capacity_);
+  }
 
  private:
   static constexpr size_t kInlineCapacity = 224;

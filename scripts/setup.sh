@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# Installs what this project needs from Debian or Ubuntu packages; does nothing when all is there.
+# Usage: scripts/setup.sh build | test | bench | dev
+set -euo pipefail
+
+build=(
+  g++ pkg-config                           # compiler; finds Abseil's archives
+  bazel-bootstrap bazel-platforms          # Bazel 4.2 and the repositories it loads
+  bazel-rules-java
+  libabsl-dev libhwy-dev libisal-dev       # core
+  libsnappy-dev libzstd-dev zlib1g-dev     # compression
+  libcli11-dev nlohmann-json3-dev          # tools
+)
+test=("${build[@]}" googletest libleveldb-dev libbenchmark-dev)  # `bazel test //...` compiles benchmarks
+bench=("${test[@]}" librocksdb-dev)                              # rivals to compare with
+dev=("${test[@]}" clang clang-format libclang-rt-dev llvm)       # --config=clang, formatting
+
+case ${1-} in
+  build) wanted=("${build[@]}") ;;
+  test) wanted=("${test[@]}") ;;
+  bench) wanted=("${bench[@]}") ;;
+  dev) wanted=("${dev[@]}") ;;
+  *)
+    echo "usage: scripts/setup.sh build | test | bench | dev" >&2
+    exit 2
+    ;;
+esac
+
+if ! command -v apt-get >/dev/null; then
+  echo "This script knows Debian and Ubuntu only. Please install, under your system's names for them:" >&2
+  printf '  %s\n' "${wanted[@]}" >&2
+  exit 1
+fi
+
+# dpkg-query fails when a package is unknown; it still lists the others.
+installed=$(dpkg-query --show --showformat='${db:Status-Status} ${Package}\n' "${wanted[@]}" \
+  2>/dev/null || true)
+missing=()
+for package in "${wanted[@]}"; do
+  grep -qx "installed $package" <<<"$installed" || missing+=("$package")
+done
+if [[ ${#missing[@]} -eq 0 ]]; then exit 0; fi
+
+as_root=()
+if [[ $(id -u) -ne 0 ]]; then
+  if ! command -v sudo >/dev/null; then
+    echo "Please run as root: apt-get install ${missing[*]}" >&2
+    exit 1
+  fi
+  as_root=(sudo)
+fi
+
+echo "Installing ${missing[*]} (a few minutes the first time)"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+apt() {
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=120 "$@" \
+    </dev/null >"$log" 2>&1 || {
+    tail -n 20 "$log" >&2
+    echo "apt-get $1 failed; the lines above say why." >&2
+    exit 1
+  }
+}
+apt update
+apt install -y --no-install-recommends "${missing[@]}"

@@ -1,0 +1,75 @@
+#include "table/block.h"
+
+#include <limits>
+
+#include "absl/strings/str_format.h"
+
+namespace sstable {
+
+absl::StatusOr<Block> Block::Parse(absl::string_view contents) {
+  if (contents.size() < sizeof(uint32_t)) {
+    return absl::DataLossError(absl::StrFormat(
+        "block of %d bytes has no room for its restart count", contents.size()));
+  }
+  if (contents.size() > std::numeric_limits<uint32_t>::max()) {
+    return absl::DataLossError(absl::StrFormat(
+        "block of %d bytes; its restart points have 32 bits", contents.size()));
+  }
+  const size_t max_entries_size = contents.size() - sizeof(uint32_t);
+  Block block;
+  block.begin_ = contents.data();
+  block.restart_count_ = DecodeFixed32(contents.data() + max_entries_size);
+  const uint64_t array_size = sizeof(uint32_t) * uint64_t{block.restart_count_};
+  if (array_size > max_entries_size) {
+    return absl::DataLossError(
+        absl::StrFormat("block of %d bytes claims %d restart points, room is for %d",
+                        contents.size(), block.restart_count_,
+                        max_entries_size / sizeof(uint32_t)));
+  }
+  block.entries_size_ = static_cast<uint32_t>(max_entries_size - array_size);
+  if (block.restart_count_ == 0 && block.entries_size_ != 0) {
+    return absl::DataLossError(absl::StrFormat(
+        "block has %d bytes of entries, but no restart point", block.entries_size_));
+  }
+  return block;
+}
+
+absl::Status DecodeRestartEntry(const Block& block, uint32_t restart, BlockEntry* entry) {
+  const uint32_t offset = block.RestartOffset(restart);
+  if (offset >= block.entries_size()) {
+    return absl::DataLossError(
+        absl::StrFormat("restart point %d is at offset %d, past the entries' end at %d", restart,
+                        offset, block.entries_size()));
+  }
+  if (!DecodeEntry(block.begin() + offset, block, entry)) {
+    return EntryError(block, block.begin() + offset, 0);
+  }
+  if (entry->shared != 0) {
+    return absl::DataLossError(
+        absl::StrFormat("restart point %d at offset %d shares %d bytes of a key, expected 0",
+                        restart, offset, entry->shared));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status EntryError(const Block& block, const char* p, size_t key_size) {
+  const auto offset = static_cast<size_t>(p - block.begin());
+  uint32_t sizes[3];  // shared, unshared, value
+  for (uint32_t& size : sizes) {
+    p = DecodeVarint32(p, block.end(), &size);
+    if (p == nullptr) {
+      return absl::DataLossError(
+          absl::StrFormat("entry at offset %d: its three sizes are cut short", offset));
+    }
+  }
+  if (sizes[0] > key_size) {
+    return absl::DataLossError(
+        absl::StrFormat("entry at offset %d shares %d bytes of a key of %d", offset, sizes[0],
+                        key_size));
+  }
+  return absl::DataLossError(absl::StrFormat(
+      "entry at offset %d: key bytes %d and value bytes %d are more than the %d that remain",
+      offset, sizes[1], sizes[2], block.end() - p));
+}
+
+}  // namespace sstable

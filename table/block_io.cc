@@ -1,0 +1,105 @@
+#include "table/block_io.h"
+
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "util/coding.h"
+#include "util/crc32c.h"
+#include "util/status_util.h"
+
+namespace sstable {
+namespace {
+
+// A handle's check leaves a trailer and a footer behind every block.
+static_assert(kBlockTrailerSize + kFooterSize >= kCopySlack);
+
+absl::StatusOr<BlockContents> ReadBlockBare(const RandomAccessFile& file, const BlockHandle& handle,
+                                            const BlockReadOptions& options) {
+  BlockContents contents;
+  ASSIGN_OR_RETURN(const StoredBlock stored, ReadStoredBlock(file, handle, &contents.buffer));
+  if (options.verify_checksum) {
+    const uint32_t computed = stored.ComputeCrc();
+    if (computed != stored.stored_crc) {
+      return absl::DataLossError(absl::StrFormat("crc32c stored 0x%08x, computed 0x%08x",
+                                                 stored.stored_crc, computed));
+    }
+  }
+  if (stored.type == 0) {
+    contents.bytes = stored.bytes;
+    return contents;
+  }
+  ByteBuffer uncompressed;
+  RETURN_IF_ERROR(Uncompress(stored.type, stored.bytes, options.dialect,
+                             options.max_uncompressed_size, &uncompressed));
+  contents.buffer = std::move(uncompressed);
+  contents.bytes = contents.buffer.view();
+  return contents;
+}
+
+}  // namespace
+
+uint32_t StoredBlock::ComputeCrc() const {
+  const char type_byte = static_cast<char>(type);
+  return ExtendCrc32c(Crc32c(bytes), absl::string_view(&type_byte, 1));
+}
+
+absl::StatusOr<StoredBlock> ReadStoredBlock(const RandomAccessFile& file, const BlockHandle& handle,
+                                            ByteBuffer* buffer) {
+  if (!FitsInFile(handle, file.size())) {
+    return absl::DataLossError(
+        absl::StrCat("handle names bytes past the footer of a file of ", file.size(), " bytes"));
+  }
+  const size_t size = static_cast<size_t>(handle.size);
+  const char* bytes;
+  if (const std::optional<absl::string_view> contents = file.Contents()) {
+    bytes = contents->data() + handle.offset;
+  } else {
+    buffer->Clear();
+    char* dst = buffer->Reserve(size + kBlockTrailerSize);
+    RETURN_IF_ERROR(file.Read(handle.offset, size + kBlockTrailerSize, dst));
+    buffer->SetSize(size + kBlockTrailerSize);
+    bytes = dst;
+  }
+  StoredBlock block;
+  block.bytes = absl::string_view(bytes, size);
+  block.type = static_cast<uint8_t>(bytes[size]);
+  block.stored_crc = UnmaskCrc(DecodeFixed32(bytes + size + 1));
+  return block;
+}
+
+absl::StatusOr<BlockContents> ReadBlock(const RandomAccessFile& file, BlockKind kind,
+                                        const BlockHandle& handle,
+                                        const BlockReadOptions& options) {
+  absl::StatusOr<BlockContents> contents = ReadBlockBare(file, handle, options);
+  if (!contents.ok()) return AtBlock(file, kind, handle, contents.status());
+  return contents;
+}
+
+absl::Status AtBlock(const RandomAccessFile& file, BlockKind kind, const BlockHandle& handle,
+                     const absl::Status& status) {
+  return AtPlace(absl::StrCat(file.name(), ": ", DescribeBlock(kind, handle)), status);
+}
+
+size_t SealBlock(BlockCompressor* compressor, size_t start, ByteBuffer* out) {
+  uint8_t type = static_cast<uint8_t>(Compression::kNone);
+  const absl::string_view raw = out->view().substr(start);
+  if (compressor != nullptr) {
+    if (const std::optional<absl::string_view> compressed = compressor->Compress(raw)) {
+      std::memcpy(out->data() + start, compressed->data(), compressed->size());
+      out->SetSize(start + compressed->size());
+      type = static_cast<uint8_t>(compressor->compression());
+    }
+  }
+  const size_t size = out->size() - start;
+  char* trailer = out->Reserve(kBlockTrailerSize);
+  trailer[0] = static_cast<char>(type);
+  const uint32_t crc = Crc32c(absl::string_view(trailer - size, size + 1));
+  EncodeFixed32(trailer + 1, MaskCrc(crc));
+  out->SetSize(out->size() + kBlockTrailerSize);
+  return size;
+}
+
+}  // namespace sstable

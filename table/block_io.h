@@ -1,0 +1,60 @@
+// From a handle to a block's checked, uncompressed bytes, and back. The only place for either.
+#ifndef SSTABLE_TABLE_BLOCK_IO_H_
+#define SSTABLE_TABLE_BLOCK_IO_H_
+
+#include <cstdint>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "table/compression.h"
+#include "table/format.h"
+#include "util/bytes.h"
+#include "util/file.h"
+
+namespace sstable {
+
+// A block as it stands in the file: perhaps compressed, perhaps damaged.
+struct StoredBlock {
+  absl::string_view bytes;  // without the trailer; kCopySlack readable bytes follow
+  uint8_t type = 0;
+  uint32_t stored_crc = 0;  // unmasked
+
+  uint32_t ComputeCrc() const;  // of bytes and type
+};
+
+// Reads the block at `handle`. Its bytes are in the file, where that is in memory, else in `*buffer`.
+// Errors: DataLoss if the handle is not inside the file; the file's own.
+absl::StatusOr<StoredBlock> ReadStoredBlock(const RandomAccessFile& file, const BlockHandle& handle,
+                                            ByteBuffer* buffer);
+
+// A block's uncompressed bytes: in the file, where that is in memory and they are stored raw, else in
+// `buffer`. Movable; the view stays good. kCopySlack readable bytes follow.
+struct BlockContents {
+  absl::string_view bytes;
+  ByteBuffer buffer;
+};
+
+struct BlockReadOptions {
+  bool verify_checksum = true;
+  uint64_t max_uncompressed_size = 0;  // of a compressed block
+  TypeByteDialect dialect = TypeByteDialect::kLevelDb;
+};
+
+// Reads, checks and uncompresses a block. Every error names the file and the block.
+// DataLoss: handle outside the file, checksum, compressed bytes. Unimplemented: unknown codec.
+absl::StatusOr<BlockContents> ReadBlock(const RandomAccessFile& file, BlockKind kind,
+                                        const BlockHandle& handle, const BlockReadOptions& options);
+
+// "`file`: `kind` block at offset ... : " in front of `status`.
+absl::Status AtBlock(const RandomAccessFile& file, BlockKind kind, const BlockHandle& handle,
+                     const absl::Status& status);
+
+// Makes a stored block of the raw one that starts at `start` in `*out` and goes to its end: compresses
+// it there if `compressor` (null: none) finds that it pays, then appends the trailer. Returns the
+// stored size, the trailer not counted.
+size_t SealBlock(BlockCompressor* compressor, size_t start, ByteBuffer* out);
+
+}  // namespace sstable
+
+#endif  // SSTABLE_TABLE_BLOCK_IO_H_

@@ -1,0 +1,73 @@
+// Walks the entries of one block.
+#ifndef SSTABLE_TABLE_BLOCK_ITERATOR_H_
+#define SSTABLE_TABLE_BLOCK_ITERATOR_H_
+
+#include <cstddef>
+
+#include "absl/base/optimization.h"
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "table/block.h"
+#include "table/iterator.h"
+#include "table/key_order.h"
+#include "util/bytes.h"
+
+namespace sstable {
+
+// Ownership: borrows `order` and the block's bytes. Keys are views into the iterator, values into the
+//            block.
+// Errors:    DataLoss with the entry's offset in the block; the caller adds block and file.
+class BlockIterator final : public Iterator {
+ public:
+  explicit BlockIterator(const KeyOrder* order) : order_(order) {}
+  BlockIterator(const KeyOrder* order, const Block& block) : order_(order), block_(block) {}
+
+  // Turns to another block, on no entry of it.
+  void Reset(const Block& block);
+
+  bool Valid() const override { return entry_ != nullptr; }
+  void SeekToFirst() override;
+  void SeekToLast() override;
+  void Seek(absl::string_view target) override;
+  void Next() override { DecodeNext(); }
+  // From the restart point before this entry on again: costs up to a restart interval.
+  void Prev() override;
+  absl::string_view key() const override { return key_.view(); }
+  absl::string_view value() const override { return value_; }
+  absl::Status status() const override { return status_; }
+
+  // Where the entry starts, in bytes from the block's start. Only while Valid().
+  size_t entry_offset() const { return static_cast<size_t>(entry_ - block_.begin()); }
+
+ private:
+  // To the entry at next_, or off the end.
+  void DecodeNext() {
+    if (ABSL_PREDICT_FALSE(next_ >= block_.end())) {
+      entry_ = nullptr;
+      return;
+    }
+    BlockEntry entry;
+    if (ABSL_PREDICT_FALSE(!DecodeEntry(next_, block_, &entry) || entry.shared > key_.size())) {
+      return Fail(EntryError(block_, next_, key_.size()));
+    }
+    key_.Replace(entry.shared, entry.key_suffix);
+    value_ = entry.value;
+    entry_ = next_;
+    next_ = entry.next();
+  }
+  // To the last entry that starts before `limit`, from the restart point `restart` on.
+  void WalkTo(uint32_t restart, const char* limit);
+  void Fail(absl::Status status);
+
+  const KeyOrder* order_;
+  Block block_;
+  const char* entry_ = nullptr;  // null: on no entry
+  const char* next_ = nullptr;   // where the entry behind it starts
+  absl::string_view value_;
+  KeyBuffer key_;
+  absl::Status status_;
+};
+
+}  // namespace sstable
+
+#endif  // SSTABLE_TABLE_BLOCK_ITERATOR_H_

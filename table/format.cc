@@ -1,0 +1,113 @@
+#include "table/format.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "util/coding.h"
+#include "util/status_util.h"
+
+namespace sstable {
+namespace {
+
+// What else the last 8 bytes of a file may tell.
+std::string DescribeMagic(uint64_t magic) {
+  switch (magic) {
+    case 0x88e241b785f4cff7:
+      return " (RocksDB's block-based table)";
+    case 0x8242229663bf9564:
+    case 0x4f3418eb7a8f13b8:
+      return " (RocksDB's plain table)";
+    case 0x926789d0c5f17873:
+      return " (RocksDB's cuckoo table)";
+    case 0xf09faab3f09faab3:
+      return " (Pebble's table)";
+    case 0:
+      return " (zeros: the file was probably never written to its end)";
+    default:
+      return "";
+  }
+}
+
+absl::Status CheckFits(absl::string_view field, const BlockHandle& handle, uint64_t file_size) {
+  if (FitsInFile(handle, file_size)) return absl::OkStatus();
+  return absl::DataLossError(absl::StrFormat(
+      "footer: %s handle names offset %d and size %d, past the footer of a file of %d bytes", field,
+      handle.offset, handle.size, file_size));
+}
+
+}  // namespace
+
+absl::StatusOr<BlockHandle> BlockHandle::Parse(absl::string_view* input) {
+  BlockHandle handle;
+  if (!ConsumeVarint64(input, &handle.offset) || !ConsumeVarint64(input, &handle.size)) {
+    return absl::DataLossError("block handle is cut short");
+  }
+  return handle;
+}
+
+std::string BlockHandle::Encode() const {
+  std::string bytes;
+  AppendVarint64(&bytes, offset);
+  AppendVarint64(&bytes, size);
+  return bytes;
+}
+
+bool FitsInFile(const BlockHandle& handle, uint64_t file_size) {
+  constexpr uint64_t kAround = kBlockTrailerSize + kFooterSize;
+  if (file_size < kAround || handle.size > file_size - kAround) return false;
+  return handle.offset <= file_size - kAround - handle.size;
+}
+
+absl::StatusOr<Footer> Footer::Parse(absl::string_view bytes, uint64_t file_size) {
+  if (bytes.size() != kFooterSize) {
+    return absl::DataLossError(
+        absl::StrFormat("not a LevelDB table: %d bytes, fewer than the %d of a footer",
+                        file_size, kFooterSize));
+  }
+  const uint64_t magic = DecodeFixed64(bytes.data() + kFooterHandlesSize);
+  if (magic != kTableMagic) {
+    return absl::DataLossError(absl::StrFormat(
+        "not a LevelDB table: magic at offset %d is 0x%016x%s, expected 0x%016x",
+        file_size - kFooterSize + kFooterHandlesSize, magic, DescribeMagic(magic), kTableMagic));
+  }
+  absl::string_view handles = bytes.substr(0, kFooterHandlesSize);
+  Footer footer;
+  const auto parse = [&](absl::string_view field, BlockHandle* handle) -> absl::Status {
+    absl::StatusOr<BlockHandle> parsed = BlockHandle::Parse(&handles);
+    if (!parsed.ok()) return AtPlace(absl::StrCat("footer: ", field), parsed.status());
+    *handle = *parsed;
+    return CheckFits(field, *handle, file_size);
+  };
+  RETURN_IF_ERROR(parse("metaindex", &footer.metaindex));
+  RETURN_IF_ERROR(parse("index", &footer.index));
+  return footer;
+}
+
+std::string Footer::Encode() const {
+  std::string bytes = absl::StrCat(metaindex.Encode(), index.Encode());
+  bytes.resize(kFooterHandlesSize, '\0');
+  AppendFixed64(&bytes, kTableMagic);
+  return bytes;
+}
+
+absl::string_view BlockKindName(BlockKind kind) {
+  switch (kind) {
+    case BlockKind::kData:
+      return "data";
+    case BlockKind::kFilter:
+      return "filter";
+    case BlockKind::kMeta:
+      return "meta";
+    case BlockKind::kMetaindex:
+      return "metaindex";
+    case BlockKind::kIndex:
+      break;
+  }
+  return "index";
+}
+
+std::string DescribeBlock(BlockKind kind, const BlockHandle& handle) {
+  return absl::StrFormat("%s block at offset %d (%d bytes)", BlockKindName(kind), handle.offset,
+                         handle.size);
+}
+
+}  // namespace sstable

@@ -1,0 +1,67 @@
+// What every table file has in common: block handles, block trailers and the footer.
+//
+// Format: data block* | meta block* | metaindex block | index block | footer, each block followed by
+//         a 5-byte trailer. The page docs/table_format.md has it all.
+#ifndef SSTABLE_TABLE_FORMAT_H_
+#define SSTABLE_TABLE_FORMAT_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace sstable {
+
+// Part of the file format; changing any of these breaks existing files.
+inline constexpr uint64_t kTableMagic = 0xdb4775248b80fb57;
+inline constexpr size_t kBlockTrailerSize = 5;  // type byte, masked crc32c of block and type byte
+inline constexpr size_t kFooterSize = 48;
+inline constexpr size_t kFooterHandlesSize = 40;  // two handles, zero-padded; the magic follows
+inline constexpr char kFilterKeyPrefix[] = "filter.";  // of the metaindex, before the policy's name
+
+// Where a block is in the file.
+struct BlockHandle {
+  static constexpr size_t kMaxEncodedSize = 20;
+
+  uint64_t offset = 0;  // bytes from the start of the file
+  uint64_t size = 0;    // bytes; the trailer is not counted
+
+  // Takes a handle off the front of `*input`: varint64 offset ++ varint64 size. What follows is left
+  // there; some writers pad handles.
+  static absl::StatusOr<BlockHandle> Parse(absl::string_view* input);
+  std::string Encode() const;
+
+  bool operator==(const BlockHandle& other) const {
+    return offset == other.offset && size == other.size;
+  }
+  bool operator!=(const BlockHandle& other) const { return !(*this == other); }
+};
+
+// Whether the block and its trailer lie between the start of a file of this size and its footer.
+bool FitsInFile(const BlockHandle& handle, uint64_t file_size);
+
+// The last 48 bytes of a file.
+struct Footer {
+  BlockHandle metaindex;
+  BlockHandle index;
+
+  // `bytes` are the last kFooterSize bytes of a file of `file_size` bytes. DataLoss says what is wrong
+  // with them, and what they might be instead.
+  static absl::StatusOr<Footer> Parse(absl::string_view bytes, uint64_t file_size);
+  std::string Encode() const;
+};
+
+enum class BlockKind { kData, kFilter, kMeta, kMetaindex, kIndex };
+
+// "data", "filter", "meta", "metaindex" or "index".
+absl::string_view BlockKindName(BlockKind kind);
+
+// "data block at offset 12 (345 bytes)", to stand in front of an error.
+std::string DescribeBlock(BlockKind kind, const BlockHandle& handle);
+
+}  // namespace sstable
+
+#endif  // SSTABLE_TABLE_FORMAT_H_

@@ -1,0 +1,76 @@
+// The order of a table's keys, with the common orders compared without a virtual call.
+#ifndef SSTABLE_TABLE_KEY_ORDER_H_
+#define SSTABLE_TABLE_KEY_ORDER_H_
+
+#include "absl/strings/string_view.h"
+#include "util/comparator.h"
+#include "util/internal_key.h"
+
+namespace sstable {
+
+// What the keys of a table are. A file does not say, and a filter asked in the wrong way hides keys,
+// so it is the caller's to know; table/detect.h can tell by looking.
+enum class KeyKind {
+  kPlain,     // what was passed to Add()
+  kInternal,  // user key ++ tag, as in a database's tables; see util/internal_key.h
+};
+
+// Lifetime: borrows `user_comparator`, which must outlive it.
+class KeyOrder {
+ public:
+  enum class Shape { kBytewise, kInternalBytewise, kOther };
+
+  // `user_comparator` orders plain keys, or the user keys inside of internal keys.
+  KeyOrder(const Comparator* user_comparator, KeyKind kind)
+      : internal_(user_comparator),
+        kind_(kind),
+        shape_(user_comparator != BytewiseComparator() ? Shape::kOther
+               : kind == KeyKind::kPlain               ? Shape::kBytewise
+                                                       : Shape::kInternalBytewise) {}
+
+  KeyKind kind() const { return kind_; }
+  Shape shape() const { return shape_; }
+
+  const Comparator& user_comparator() const { return *internal_.user_comparator(); }
+
+  // The comparator of whole keys.
+  const Comparator& comparator() const {
+    return kind_ == KeyKind::kInternal ? static_cast<const Comparator&>(internal_)
+                                       : *internal_.user_comparator();
+  }
+
+  // The part of a key that filters are made of.
+  absl::string_view UserKey(absl::string_view key) const {
+    return kind_ == KeyKind::kInternal ? ExtractUserKey(key) : key;
+  }
+
+  static int CompareBytewise(absl::string_view a, absl::string_view b) { return a.compare(b); }
+
+  static int CompareInternalBytewise(absl::string_view a, absl::string_view b) {
+    const int order = ExtractUserKey(a).compare(ExtractUserKey(b));
+    if (order != 0) return order;
+    const uint64_t a_tag = ExtractTag(a), b_tag = ExtractTag(b);
+    return a_tag > b_tag ? -1 : a_tag < b_tag ? 1 : 0;
+  }
+
+  int Compare(absl::string_view a, absl::string_view b) const {
+    switch (shape_) {
+      case Shape::kBytewise:
+        return CompareBytewise(a, b);
+      case Shape::kInternalBytewise:
+        return CompareInternalBytewise(a, b);
+      case Shape::kOther:
+        break;
+    }
+    return comparator().Compare(a, b);
+  }
+
+ private:
+  InternalKeyComparator internal_;
+  KeyKind kind_;
+  Shape shape_;
+};
+
+}  // namespace sstable
+
+#endif  // SSTABLE_TABLE_KEY_ORDER_H_

@@ -1,0 +1,63 @@
+// How to write and how to read a table.
+#ifndef SSTABLE_TABLE_OPTIONS_H_
+#define SSTABLE_TABLE_OPTIONS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "filter/filter_block.h"
+#include "filter/filter_policy.h"
+#include "table/key_order.h"
+#include "util/comparator.h"
+
+namespace sstable {
+
+// What blocks are written with. The numbers are the type bytes of the file format.
+// Any other byte that a reader may meet is told by table/compression.h.
+enum class Compression : uint8_t {
+  kNone = 0,
+  kSnappy = 1,
+  kZstd = 2,  // readable by LevelDB's main branch, by no release up to 1.23
+};
+
+// The defaults are LevelDB's, and so are the bytes that each choice gives.
+struct TableBuilderOptions {
+  const Comparator* comparator = BytewiseComparator();  // of plain keys, or of user keys; borrowed
+  KeyKind key_kind = KeyKind::kPlain;
+
+  size_t block_size = 4096;         // a data block ends with the entry that reaches this many bytes
+  int block_restart_interval = 16;  // entries between restart points, at least 1
+  Compression compression = Compression::kSnappy;
+  int zstd_level = 1;  // -5 to 22
+
+  const FilterPolicy* filter_policy = nullptr;  // of user keys; borrowed. Null: no filter block
+  int filter_base_lg = kDefaultFilterBaseLg;    // LevelDB writes only the default, but reads any
+
+  bool sync = true;  // Finish() makes the file durable; an LSM engine wants that
+};
+
+enum class VerifyChecksums {
+  kFirstTouch,  // a data block's, when the reader first reads it
+  kAlways,      // a data block's, each time it is read
+  kNever,       // not those of data blocks
+};
+
+struct TableReaderOptions {
+  const Comparator* comparator = BytewiseComparator();  // the writer's; borrowed
+  KeyKind key_kind = KeyKind::kPlain;
+
+  // Policies of your own; LevelDB's Bloom filter is always known. Borrowed.
+  std::vector<const FilterPolicy*> filter_policies;
+  bool use_filter = true;
+
+  // Index, metaindex and filter blocks are always verified, once.
+  VerifyChecksums verify_checksums = VerifyChecksums::kFirstTouch;
+
+  // A compressed block that says it is larger than this is refused before memory is taken for it.
+  uint64_t max_uncompressed_block_size = uint64_t{256} << 20;
+};
+
+}  // namespace sstable
+
+#endif  // SSTABLE_TABLE_OPTIONS_H_

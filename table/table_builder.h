@@ -1,0 +1,117 @@
+// Writes a table: keys in order in, a file out.
+#ifndef SSTABLE_TABLE_TABLE_BUILDER_H_
+#define SSTABLE_TABLE_TABLE_BUILDER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "filter/filter_block_builder.h"
+#include "filter/internal_filter_policy.h"
+#include "table/block_builder.h"
+#include "table/compression.h"
+#include "table/format.h"
+#include "table/key_order.h"
+#include "table/options.h"
+#include "util/bytes.h"
+#include "util/file.h"
+
+namespace sstable {
+
+// The same entries and options give the same bytes as LevelDB's TableBuilder.
+//
+// Pattern:   Create (Add | Flush | AddMetaBlock)* (Finish | Abandon). Destruction abandons.
+// Ownership: owns its file; borrows comparator and filter policy, which must outlive it. Keys and
+//            values are copied.
+// Threads:   one at a time.
+// Errors:    the first one stays: every later call returns it, and Finish() then leaves no file. So an
+//            Add() whose status is not looked at can't make a table that lacks the entry.
+class TableBuilder {
+ public:
+  // Writes `path`, as a whole or not at all; see CreateFileAtomically() in util/file.h. Errors:
+  // InvalidArgument for options out of range; those of creating the file.
+  static absl::StatusOr<std::unique_ptr<TableBuilder>> Create(const TableBuilderOptions& options,
+                                                              absl::string_view path);
+  // Writes to `file`, from where it stands; offsets in the table count from there.
+  static absl::StatusOr<std::unique_ptr<TableBuilder>> Create(const TableBuilderOptions& options,
+                                                              std::unique_ptr<WritableFile> file);
+  ~TableBuilder();
+  TableBuilder(const TableBuilder&) = delete;
+  TableBuilder& operator=(const TableBuilder&) = delete;
+
+  // Adds an entry. Errors: InvalidArgument if `key` is not above the last one by the comparator, is no
+  // internal key where they are due, or makes a block of 4 GiB; FailedPrecondition after Finish() or
+  // Abandon(); the file's.
+  absl::Status Add(absl::string_view key, absl::string_view value);
+
+  // Ends the current data block, so that what follows is in another. Not needed for a valid table.
+  absl::Status Flush();
+
+  // Puts a block of your own into the table, with `name` for its key in the metaindex. The bytes are
+  // stored raw behind the data blocks, in order of name, with the filter block. LevelDB ignores them.
+  // Errors: InvalidArgument if the name is taken or begins with "filter.".
+  absl::Status AddMetaBlock(absl::string_view name, absl::string_view contents);
+
+  // Writes what is left, and makes the file complete: synced, if the options say so, and closed.
+  absl::Status Finish();
+
+  // Gives the table up; nothing is left under its name.
+  void Abandon();
+
+  // The first error, or OK.
+  const absl::Status& status() const { return status_; }
+
+  uint64_t NumEntries() const { return entry_count_; }
+
+  // Bytes of the blocks ended so far; after Finish(), of the whole file.
+  uint64_t FileSize() const { return ended_size_; }
+
+ private:
+  TableBuilder(const TableBuilderOptions& options, std::unique_ptr<WritableFile> file);
+
+  absl::Status CheckWritable() const;
+  absl::Status CheckKey(absl::string_view key, size_t shared) const;
+  absl::Status Fail(absl::Status status);
+  void EndDataBlock();
+  void AddIndexEntry(absl::string_view separator);
+  absl::Status WriteRest();
+  BlockHandle EndBlock(size_t start, BlockCompressor* compressor);
+  BlockHandle AppendBlock(absl::string_view raw, BlockCompressor* compressor);
+  absl::Status WriteOut();
+
+  const TableBuilderOptions options_;
+  const KeyOrder order_;
+  std::unique_ptr<WritableFile> file_;  // null once closed or given up
+  absl::Status status_;
+
+  // Bytes on their way to the file: finished blocks, then the data block being encoded. The buffer
+  // starts at file_offset_ in the table.
+  ByteBuffer out_;
+  uint64_t file_offset_ = 0;
+  uint64_t ended_size_ = 0;
+
+  BlockBuilder data_block_;
+  ByteBuffer index_buffer_;
+  BlockBuilder index_block_;
+  BlockCompressor compressor_;
+  std::optional<InternalFilterPolicy> internal_filter_policy_;
+  std::optional<FilterBlockBuilder> filter_block_;
+  std::map<std::string, std::string> meta_blocks_;  // name to contents; not the filter block
+
+  std::string last_key_;
+  uint64_t entry_count_ = 0;
+
+  // The index entry of a data block waits for the next block's first key, so that it can be a short
+  // key between the two.
+  std::optional<BlockHandle> pending_handle_;
+};
+
+}  // namespace sstable
+
+#endif  // SSTABLE_TABLE_TABLE_BUILDER_H_

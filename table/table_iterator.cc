@@ -1,0 +1,100 @@
+#include "table/table_iterator.h"
+
+#include <utility>
+
+namespace sstable {
+
+TableIterator::TableIterator(const TableReader* reader)
+    : reader_(reader), entries_(&reader->order_) {}
+
+void TableIterator::CloseBlock() {
+  entries_.Reset(Block());
+  status_ = absl::OkStatus();
+  in_damage_ = false;
+}
+
+bool TableIterator::OpenBlock(size_t i) {
+  block_index_ = i;
+  status_ = reader_->ReadDataBlock(reader_->Load(), i, &data_);
+  in_damage_ = !status_.ok();
+  entries_.Reset(in_damage_ ? Block() : data_.block);
+  return !in_damage_;
+}
+
+bool TableIterator::TakeBlockError() {
+  if (ABSL_PREDICT_TRUE(entries_.status().ok())) return false;
+  const BlockHandle handle = reader_->index()->record(block_index_).handle();
+  status_ = AtBlock(reader_->file(), BlockKind::kData, handle, entries_.status());
+  in_damage_ = true;
+  return true;
+}
+
+void TableIterator::GoForward() {
+  const size_t block_count = reader_->index()->size();
+  while (!entries_.Valid()) {
+    if (TakeBlockError()) return;
+    if (block_index_ + 1 >= block_count) {
+      block_index_ = block_count;
+      return CloseBlock();
+    }
+    if (!OpenBlock(block_index_ + 1)) return;
+    entries_.SeekToFirst();
+  }
+}
+
+void TableIterator::GoBackward() {
+  while (!entries_.Valid()) {
+    if (TakeBlockError()) return;
+    if (block_index_ == 0) return CloseBlock();
+    if (!OpenBlock(block_index_ - 1)) return;
+    entries_.SeekToLast();
+  }
+}
+
+void TableIterator::SeekToFirst() {
+  CloseBlock();
+  if (status_ = reader_->LoadIndex(); !status_.ok()) return;
+  if (reader_->index()->size() == 0 || !OpenBlock(0)) return;
+  entries_.SeekToFirst();
+  if (!entries_.Valid()) GoForward();
+}
+
+void TableIterator::SeekToLast() {
+  CloseBlock();
+  if (status_ = reader_->LoadIndex(); !status_.ok()) return;
+  const size_t block_count = reader_->index()->size();
+  if (block_count == 0 || !OpenBlock(block_count - 1)) return;
+  entries_.SeekToLast();
+  if (!entries_.Valid()) GoBackward();
+}
+
+void TableIterator::Seek(absl::string_view target) {
+  const std::string copy(target);  // it may be a view into the block being left
+  CloseBlock();
+  if (status_ = reader_->LoadIndex(); !status_.ok()) return;
+  const absl::StatusOr<size_t> block = reader_->index()->Find(copy);
+  if (!block.ok()) {
+    status_ = block.status();
+    return;
+  }
+  block_index_ = *block;
+  if (*block == reader_->index()->size() || !OpenBlock(*block)) return;
+  entries_.Seek(copy);
+  if (!entries_.Valid()) GoForward();
+}
+
+bool TableIterator::SkipDamage() {
+  if (!in_damage_) return false;
+  CloseBlock();
+  if (block_index_ + 1 < reader_->index()->size()) {
+    if (OpenBlock(block_index_ + 1)) {
+      entries_.SeekToFirst();
+      if (!entries_.Valid()) GoForward();
+    }
+  } else {
+    block_index_ = reader_->index()->size();
+  }
+  return true;
+}
+
+}  // namespace sstable

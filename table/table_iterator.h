@@ -1,0 +1,69 @@
+// Walks the entries of a table, block by block.
+#ifndef SSTABLE_TABLE_TABLE_ITERATOR_H_
+#define SSTABLE_TABLE_TABLE_ITERATOR_H_
+
+#include <cstddef>
+
+#include "absl/base/optimization.h"
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "table/block_iterator.h"
+#include "table/iterator.h"
+#include "table/table_reader.h"
+
+namespace sstable {
+
+// Final, and its steps inline, so that a loop over one costs no virtual call per entry.
+//
+// Lifetime: the reader must outlive it. Keys and values are valid until the iterator next moves.
+// Errors:   a damaged block ends the walk; status() names it, and SkipDamage() goes on behind it.
+//           Seek() needs the index to be in the comparator's order: FailedPrecondition; the other
+//           steps work with any comparator.
+class TableIterator final : public Iterator {
+ public:
+  explicit TableIterator(const TableReader* reader);
+
+  bool Valid() const override { return entries_.Valid(); }
+  void SeekToFirst() override;
+  void SeekToLast() override;
+  void Seek(absl::string_view target) override;
+  void Next() override {
+    entries_.Next();
+    if (ABSL_PREDICT_FALSE(!entries_.Valid())) GoForward();
+  }
+  void Prev() override {
+    entries_.Prev();
+    if (ABSL_PREDICT_FALSE(!entries_.Valid())) GoBackward();
+  }
+  absl::string_view key() const override { return entries_.key(); }
+  absl::string_view value() const override { return entries_.value(); }
+  absl::Status status() const override { return status_; }
+
+  // The number of the data block that the iterator is in, or whose damage stopped it; the number of
+  // data blocks, when past the end.
+  size_t block_index() const { return block_index_; }
+
+  // After an error in a data block: to the first entry behind that block. Whatever of it was not yet
+  // visited is left out. False if no damaged block stopped the iterator.
+  bool SkipDamage();
+
+ private:
+  // Turns to a data block; false, with status_ and no entry, if it can't be read.
+  bool OpenBlock(size_t i);
+  void CloseBlock();
+  // To the next (last) entry from where entries_ ended, with its error if it has one.
+  void GoForward();
+  void GoBackward();
+  bool TakeBlockError();
+
+  const TableReader* reader_;
+  TableReader::DataBlock data_;
+  BlockIterator entries_;
+  size_t block_index_ = 0;
+  bool in_damage_ = false;
+  absl::Status status_;
+};
+
+}  // namespace sstable
+
+#endif  // SSTABLE_TABLE_TABLE_ITERATOR_H_

@@ -1,0 +1,158 @@
+// Reads a table: looks keys up through its filter, and iterates.
+#ifndef SSTABLE_TABLE_TABLE_READER_H_
+#define SSTABLE_TABLE_TABLE_READER_H_
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "filter/filter_block_reader.h"
+#include "filter/internal_filter_policy.h"
+#include "table/block.h"
+#include "table/block_io.h"
+#include "table/block_search.h"
+#include "table/format.h"
+#include "table/key_order.h"
+#include "table/options.h"
+#include "table/reader_stats.h"
+#include "table/table_index.h"
+#include "util/file.h"
+#include "util/internal_key.h"
+
+namespace sstable {
+
+class TableIterator;
+
+// What a lookup says of a key.
+enum class Presence {
+  kAbsent,
+  kDeleted,  // the newest visible version is a deletion; only in tables of internal keys
+  kFound,
+};
+
+// One entry of the metaindex block.
+struct MetaBlock {
+  std::string name;
+  BlockHandle handle;
+};
+
+// Threads:   any number may use a reader at once; nothing they share is locked once the index is
+//            loaded.
+// Ownership: owns its file; borrows comparator and filter policies, which must outlive it.
+// Errors:    name the file, the block and its offset. Damage in one block leaves the others readable.
+//            DataLoss: the bytes are wrong. Unimplemented: a codec that can't be read.
+class TableReader {
+ public:
+  // Reads the footer and the metaindex block, no more; index and filter are loaded by what first needs
+  // them. Maps the file; see FileAccess in util/file.h for that. Errors: those of opening the file;
+  // DataLoss if it is no LevelDB table.
+  static absl::StatusOr<std::unique_ptr<TableReader>> Open(const TableReaderOptions& options,
+                                                           absl::string_view path);
+  static absl::StatusOr<std::unique_ptr<TableReader>> Open(const TableReaderOptions& options,
+                                                           std::unique_ptr<RandomAccessFile> file);
+  ~TableReader();
+  TableReader(const TableReader&) = delete;
+  TableReader& operator=(const TableReader&) = delete;
+
+  // Looks `key` up, a user key if the table has internal keys. On kFound puts its value into `*value`,
+  // whose memory it reuses; takes no other memory, if the data block is stored raw and the file is in
+  // memory. Of internal keys it finds the newest version with a sequence of at most `snapshot`.
+  absl::StatusOr<Presence> Find(absl::string_view key, std::string* value,
+                                uint64_t snapshot = kMaxSequence) const;
+
+  // The same in short: the value, or nullopt if the key is absent or deleted.
+  absl::StatusOr<std::optional<std::string>> Get(absl::string_view key) const;
+
+  // The primitive under Find(), as LevelDB has it: passes the first entry whose key is not below `key`
+  // to `visit`, unless the filter or the index say that the table has no such key as `key` itself;
+  // then the entry may not be passed. `key` is an internal key if the table has those. The views are
+  // good until `visit` returns.
+  absl::Status InternalGet(
+      absl::string_view key,
+      absl::FunctionRef<void(absl::string_view key, absl::string_view value)> visit) const;
+
+  // An iterator over all entries; keys are internal keys if the table has those. The reader must
+  // outlive it.
+  std::unique_ptr<TableIterator> NewIterator() const;
+
+  // About where in the file `key` is or would be, in bytes from its start.
+  absl::StatusOr<uint64_t> ApproximateOffsetOf(absl::string_view key) const;
+
+  // Loads index and filter now. OK, or why the index can't be read. Otherwise the first lookup does it.
+  absl::Status LoadIndex() const;
+
+  // OK if lookups consult a filter; else why they don't. NotFound: the table has none.
+  // FailedPrecondition: the options turn it off, or the filter lacks the table's first key, so that
+  // kind of keys or policy are not what it was made with. Unimplemented: unknown policy. DataLoss: it
+  // is damaged.
+  absl::Status filter_status() const;
+
+  // The filter block, if lookups consult it.
+  const FilterBlockReader* filter() const;
+
+  // The index, or null if it can't be read.
+  const TableIndex* index() const;
+
+  // The file's parts, as found at open.
+  const RandomAccessFile& file() const { return *file_; }
+  const Footer& footer() const { return footer_; }
+  const std::vector<MetaBlock>& meta_blocks() const { return meta_blocks_; }
+  const absl::Status& metaindex_status() const { return metaindex_status_; }
+  TypeByteDialect dialect() const { return dialect_; }
+  const KeyOrder& order() const { return order_; }
+
+  // The contents of a meta block, verified. NotFound if the metaindex has none of that name.
+  absl::StatusOr<BlockContents> ReadMetaBlock(absl::string_view name) const;
+
+  ReaderStats stats() const { return stats_.Sum(); }
+
+ private:
+  friend class TableIterator;
+
+  struct Loaded;
+  struct DataBlock {
+    Block block;
+    BlockContents contents;
+  };
+
+  TableReader(const TableReaderOptions& options, std::unique_ptr<RandomAccessFile> file);
+
+  absl::Status ReadFooter();
+  void ReadMetaindex();
+  BlockReadOptions ReadOptions(bool verify) const;
+
+  const Loaded& Load() const;
+  void LoadFilter(Loaded* loaded) const;
+  void CheckFilterKnowsFirstKey(Loaded* loaded) const;
+
+  absl::Status ReadDataBlock(const Loaded& loaded, size_t i, DataBlock* data) const;
+  absl::Status SearchTable(absl::string_view key, KeyBuffer* scratch, DataBlock* data,
+                           BlockSearchResult* found) const;
+
+  const TableReaderOptions options_;
+  const KeyOrder order_;
+  const std::unique_ptr<RandomAccessFile> file_;
+  Footer footer_;
+  std::vector<MetaBlock> meta_blocks_;
+  absl::Status metaindex_status_;
+  TypeByteDialect dialect_ = TypeByteDialect::kLevelDb;
+
+  // Set once, by whichever thread comes first. std::call_once, since ThreadSanitizer sees it.
+  mutable std::once_flag load_once_;
+  mutable std::unique_ptr<Loaded> loading_;
+  mutable std::atomic<const Loaded*> loaded_{nullptr};
+  mutable ReaderStatsCounter stats_;
+};
+
+}  // namespace sstable
+
+#endif  // SSTABLE_TABLE_TABLE_READER_H_

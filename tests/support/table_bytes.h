@@ -1,0 +1,21 @@
+// Tables made in memory, for tests of everything that reads one.
+#ifndef SSTABLE_TESTS_SUPPORT_TABLE_BYTES_H_
+#define SSTABLE_TESTS_SUPPORT_TABLE_BYTES_H_
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "table/options.h"
+
+namespace sstable::test {
+
+using Entries = std::vector<std::pair<std::string, std::string>>;
+
+// The bytes of a table with these entries.
+absl::StatusOr<std::string> BuildTable(const TableBuilderOptions& options, const Entries& entries);
+
+}  // namespace sstable::test
+
+#endif  // SSTABLE_TESTS_SUPPORT_TABLE_BYTES_H_
