@@ -59,8 +59,7 @@ bool BloomMayContainKey(const BloomTraits& traits, absl::string_view key,
       break;
   }
   return BloomMayContain(BloomKeyHash<HashTail::kUnsigned>(key), filter) ||
-         (HashTailMatters(key) &&
-          BloomMayContain(BloomKeyHash<HashTail::kSigned>(key), filter));
+         (HashTailMatters(key) && BloomMayContain(BloomKeyHash<HashTail::kSigned>(key), filter));
 }
 
 }  // namespace sstable

@@ -1,11 +1,10 @@
 // The bits of LevelDB's Bloom filter.
 //
-// Format: a filter of n keys at b bits per key is an array of m = max(64, n * b) bits, rounded up to
-// whole bytes, then one byte k, the number of probes. For each key with hash h, the bits
-// h, h + d, ..., h + (k - 1) * d are set, each modulo 2^32 and then modulo m, where
-// d = h rotated right by 17. Bit i is bit i % 8 (least significant first) of byte i / 8.
-// Part of the file format. Source: LevelDB, util/bloom.cc; "double hashing" after Kirsch and
-// Mitzenmacher, 2006.
+// Format: a filter of n keys at b bits per key is an array of m = max(64, n * b) bits, rounded up
+// to whole bytes, then one byte k, the number of probes. For each key with hash h, the bits h, h +
+// d, ..., h + (k - 1) * d are set, each modulo 2^32 and then modulo m, where d = h rotated right
+// by 17. Bit i is bit i % 8 (least significant first) of byte i / 8. Part of the file format.
+// Source: LevelDB, util/bloom.cc; "double hashing" after Kirsch and Mitzenmacher, 2006.
 #ifndef SSTABLE_FILTER_BLOOM_H_
 #define SSTABLE_FILTER_BLOOM_H_
 
@@ -34,8 +33,8 @@ int BloomProbeCount(int bits_per_key);
 // Appends to `*dst` the filter of the keys with these hashes; their order does not matter.
 void AppendBloomFilter(absl::Span<const uint32_t> hashes, int bits_per_key, std::string* dst);
 
-// Whether a key of this hash may be in the filter. False if the filter is too short to have any bits;
-// true if its probe count is one that LevelDB reserves for other encodings (above 30).
+// Whether a key of this hash may be in the filter. False if the filter is too short to have any
+// bits; true if its probe count is one that LevelDB reserves for other encodings (above 30).
 bool BloomMayContain(uint32_t hash, absl::string_view filter);
 
 // The hash that a key goes into a filter with.
@@ -46,8 +45,7 @@ inline uint32_t BloomCreationHash(const BloomTraits& traits, absl::string_view k
 }
 
 // The same as BloomMayContain for a key, by the hash or hashes that `traits` say.
-bool BloomMayContainKey(const BloomTraits& traits, absl::string_view key,
-                        absl::string_view filter);
+bool BloomMayContainKey(const BloomTraits& traits, absl::string_view key, absl::string_view filter);
 
 }  // namespace sstable
 

@@ -18,7 +18,8 @@ namespace sstable {
 //
 // Format:    filter/filter_block.h.
 // Pattern:   (StartBlock AddKey*)* Finish, with block offsets that never fall.
-// Ownership: borrows `policy`, which must outlive the builder; copies what it needs of the keys: for
+// Ownership: borrows `policy`, which must outlive the builder; copies what it needs of the keys:
+// for
 //            a Bloom policy the 4-byte hash, for others the key.
 // Threads:   one at a time.
 class FilterBlockBuilder {
@@ -47,8 +48,8 @@ class FilterBlockBuilder {
 
   // Keys of the window being filled, in one of two forms.
   std::vector<uint32_t> hashes_;
-  std::string keys_;                // one behind the other
-  std::vector<size_t> key_starts_;  // in keys_
+  std::string keys_;                          // one behind the other
+  std::vector<size_t> key_starts_;            // in keys_
   std::vector<absl::string_view> key_views_;  // scratch of GenerateFilter
 
   std::string contents_;

@@ -35,8 +35,8 @@ FilterWindow FilterBlockReader::Window(uint64_t window_index) const {
   if (window_index >= window_count_) return {FilterWindow::State::kMissing, {}};
   const char* entry = contents_.data() + array_offset_ + 4 * window_index;
   const uint32_t start = DecodeFixed32(entry);
-  // Behind the last offset stands array_offset, which limits the last filter. Only where the array's
-  // size is no multiple of 4 does something else stand there.
+  // Behind the last offset stands array_offset, which limits the last filter. Only where the
+  // array's size is no multiple of 4 does something else stand there.
   const uint32_t limit =
       window_index + 1 == window_count_ ? array_offset_ : DecodeFixed32(entry + 4);
   if (start > limit || limit > array_offset_) return {FilterWindow::State::kMalformed, {}};

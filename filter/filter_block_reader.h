@@ -32,8 +32,8 @@ class FilterBlockReader {
   static absl::StatusOr<FilterBlockReader> Parse(const FilterPolicy* policy,
                                                  absl::string_view contents);
 
-  // `block_offset` is the data block's byte offset in the file. An empty window holds no key, so the
-  // answer there is the policy's for an empty filter; LevelDB's Bloom filter says false.
+  // `block_offset` is the data block's byte offset in the file. An empty window holds no key, so
+  // the answer there is the policy's for an empty filter; LevelDB's Bloom filter says false.
   bool KeyMayMatch(uint64_t block_offset, absl::string_view key) const;
 
   // Asks one window's filter, with nothing looked up.

@@ -17,8 +17,8 @@ enum class BloomHash {
   kEitherTail,  // unknown, so a key may match if it does by one of the two; made with the unsigned
 };
 
-// What there is to know of a policy that is LevelDB's Bloom filter, so that a builder can keep hashes
-// instead of keys, and a reader can probe without a virtual call.
+// What there is to know of a policy that is LevelDB's Bloom filter, so that a builder can keep
+// hashes instead of keys, and a reader can probe without a virtual call.
 struct BloomTraits {
   int bits_per_key = 10;
   BloomHash hash = BloomHash::kUnsignedTail;
@@ -45,8 +45,8 @@ class FilterPolicy {
   // no sense it must say true.
   virtual bool KeyMayMatch(absl::string_view key, absl::string_view filter) const = 0;
 
-  // Not null if the policy is LevelDB's Bloom filter; the methods above then agree with it. Lives as
-  // long as the policy.
+  // Not null if the policy is LevelDB's Bloom filter; the methods above then agree with it. Lives
+  // as long as the policy.
   virtual const BloomTraits* bloom() const { return nullptr; }
 };
 

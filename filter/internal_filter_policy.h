@@ -9,8 +9,8 @@
 
 namespace sstable {
 
-// Strips the 8-byte tag (see util/internal_key.h) of every key and leaves the rest to another policy.
-// It has that policy's name: nothing in a file tells whether its keys are internal.
+// Strips the 8-byte tag (see util/internal_key.h) of every key and leaves the rest to another
+// policy. It has that policy's name: nothing in a file tells whether its keys are internal.
 // Lifetime: borrows `user_policy`, which must outlive it.
 class InternalFilterPolicy final : public FilterPolicy {
  public:

@@ -8,12 +8,12 @@ namespace sstable {
 
 absl::StatusOr<Block> Block::Parse(absl::string_view contents) {
   if (contents.size() < sizeof(uint32_t)) {
-    return absl::DataLossError(absl::StrFormat(
-        "block of %d bytes has no room for its restart count", contents.size()));
+    return absl::DataLossError(
+        absl::StrFormat("block of %d bytes has no room for its restart count", contents.size()));
   }
   if (contents.size() > std::numeric_limits<uint32_t>::max()) {
-    return absl::DataLossError(absl::StrFormat(
-        "block of %d bytes; its restart points have 32 bits", contents.size()));
+    return absl::DataLossError(
+        absl::StrFormat("block of %d bytes; its restart points have 32 bits", contents.size()));
   }
   const size_t max_entries_size = contents.size() - sizeof(uint32_t);
   Block block;
@@ -21,10 +21,9 @@ absl::StatusOr<Block> Block::Parse(absl::string_view contents) {
   block.restart_count_ = DecodeFixed32(contents.data() + max_entries_size);
   const uint64_t array_size = sizeof(uint32_t) * uint64_t{block.restart_count_};
   if (array_size > max_entries_size) {
-    return absl::DataLossError(
-        absl::StrFormat("block of %d bytes claims %d restart points, room is for %d",
-                        contents.size(), block.restart_count_,
-                        max_entries_size / sizeof(uint32_t)));
+    return absl::DataLossError(absl::StrFormat(
+        "block of %d bytes claims %d restart points, room is for %d", contents.size(),
+        block.restart_count_, max_entries_size / sizeof(uint32_t)));
   }
   block.entries_size_ = static_cast<uint32_t>(max_entries_size - array_size);
   if (block.restart_count_ == 0 && block.entries_size_ != 0) {
@@ -63,9 +62,8 @@ absl::Status EntryError(const Block& block, const char* p, size_t key_size) {
     }
   }
   if (sizes[0] > key_size) {
-    return absl::DataLossError(
-        absl::StrFormat("entry at offset %d shares %d bytes of a key of %d", offset, sizes[0],
-                        key_size));
+    return absl::DataLossError(absl::StrFormat("entry at offset %d shares %d bytes of a key of %d",
+                                               offset, sizes[0], key_size));
   }
   return absl::DataLossError(absl::StrFormat(
       "entry at offset %d: key bytes %d and value bytes %d are more than the %d that remain",

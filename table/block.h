@@ -22,10 +22,10 @@ class Block {
   // A block without entries.
   Block() = default;
 
-  // `contents` have kCopySlack (util/bytes.h) readable bytes behind them, as every block in a file or a
-  // ByteBuffer has.
-  // DataLoss if the restart array does not fit the block. A block without restart points is empty, as
-  // iq80's writer leaves it; if it has entries all the same, that is DataLoss, too.
+  // `contents` have kCopySlack (util/bytes.h) readable bytes behind them, as every block in a file
+  // or a ByteBuffer has. DataLoss if the restart array does not fit the block. A block without
+  // restart points is empty, as iq80's writer leaves it; if it has entries all the same, that is
+  // DataLoss, too.
   static absl::StatusOr<Block> Parse(absl::string_view contents);
 
   // The entries, one behind the other.
@@ -83,8 +83,8 @@ inline bool DecodeEntry(const char* p, const Block& block, BlockEntry* entry) {
 // Decodes the entry at a restart point, whose key is whole. Errors: DataLoss naming the point.
 absl::Status DecodeRestartEntry(const Block& block, uint32_t restart, BlockEntry* entry);
 
-// Why the entry at `p` can't be: DecodeEntry() refused it, or it shares more than the `key_size` bytes
-// of the key before it. DataLoss with the entry's offset in the block.
+// Why the entry at `p` can't be: DecodeEntry() refused it, or it shares more than the `key_size`
+// bytes of the key before it. DataLoss with the entry's offset in the block.
 absl::Status EntryError(const Block& block, const char* p, size_t key_size);
 
 }  // namespace sstable

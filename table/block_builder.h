@@ -2,7 +2,8 @@
 //
 // Format: an entry is varint32 shared ++ varint32 unshared ++ varint32 value_size ++ the key's last
 //         `unshared` bytes ++ value. At a restart point `shared` is 0. Behind the entries stand
-//         fixed32 restart[i], offsets in the block, and fixed32 restart_count. docs/table_format.md.
+//         fixed32 restart[i], offsets in the block, and fixed32 restart_count.
+//         docs/table_format.md.
 #ifndef SSTABLE_TABLE_BLOCK_BUILDER_H_
 #define SSTABLE_TABLE_BLOCK_BUILDER_H_
 

@@ -20,13 +20,7 @@ absl::StatusOr<BlockContents> ReadBlockBare(const RandomAccessFile& file, const 
                                             const BlockReadOptions& options) {
   BlockContents contents;
   ASSIGN_OR_RETURN(const StoredBlock stored, ReadStoredBlock(file, handle, &contents.buffer));
-  if (options.verify_checksum) {
-    const uint32_t computed = stored.ComputeCrc();
-    if (computed != stored.stored_crc) {
-      return absl::DataLossError(absl::StrFormat("crc32c stored 0x%08x, computed 0x%08x",
-                                                 stored.stored_crc, computed));
-    }
-  }
+  if (options.verify_checksum) RETURN_IF_ERROR(CheckCrc(stored.stored_crc, stored.ComputeCrc()));
   if (stored.type == 0) {
     contents.bytes = stored.bytes;
     return contents;
@@ -44,6 +38,12 @@ absl::StatusOr<BlockContents> ReadBlockBare(const RandomAccessFile& file, const 
 uint32_t StoredBlock::ComputeCrc() const {
   const char type_byte = static_cast<char>(type);
   return ExtendCrc32c(Crc32c(bytes), absl::string_view(&type_byte, 1));
+}
+
+absl::Status CheckCrc(uint32_t stored, uint32_t computed) {
+  if (stored == computed) return absl::OkStatus();
+  return absl::DataLossError(
+      absl::StrFormat("crc32c stored 0x%08x, computed 0x%08x", stored, computed));
 }
 
 absl::StatusOr<StoredBlock> ReadStoredBlock(const RandomAccessFile& file, const BlockHandle& handle,

@@ -23,13 +23,16 @@ struct StoredBlock {
   uint32_t ComputeCrc() const;  // of bytes and type
 };
 
-// Reads the block at `handle`. Its bytes are in the file, where that is in memory, else in `*buffer`.
-// Errors: DataLoss if the handle is not inside the file; the file's own.
+// OK if the two are equal, else DataLoss with both.
+absl::Status CheckCrc(uint32_t stored, uint32_t computed);
+
+// Reads the block at `handle`. Its bytes are in the file, where that is in memory, else in
+// `*buffer`. Errors: DataLoss if the handle is not inside the file; the file's own.
 absl::StatusOr<StoredBlock> ReadStoredBlock(const RandomAccessFile& file, const BlockHandle& handle,
                                             ByteBuffer* buffer);
 
-// A block's uncompressed bytes: in the file, where that is in memory and they are stored raw, else in
-// `buffer`. Movable; the view stays good. kCopySlack readable bytes follow.
+// A block's uncompressed bytes: in the file, where that is in memory and they are stored raw, else
+// in `buffer`. Movable; the view stays good. kCopySlack readable bytes follow.
 struct BlockContents {
   absl::string_view bytes;
   ByteBuffer buffer;
@@ -50,9 +53,9 @@ absl::StatusOr<BlockContents> ReadBlock(const RandomAccessFile& file, BlockKind 
 absl::Status AtBlock(const RandomAccessFile& file, BlockKind kind, const BlockHandle& handle,
                      const absl::Status& status);
 
-// Makes a stored block of the raw one that starts at `start` in `*out` and goes to its end: compresses
-// it there if `compressor` (null: none) finds that it pays, then appends the trailer. Returns the
-// stored size, the trailer not counted.
+// Makes a stored block of the raw one that starts at `start` in `*out` and goes to its end:
+// compresses it there if `compressor` (null: none) finds that it pays, then appends the trailer.
+// Returns the stored size, the trailer not counted.
 size_t SealBlock(BlockCompressor* compressor, size_t start, ByteBuffer* out);
 
 }  // namespace sstable

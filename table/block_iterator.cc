@@ -27,7 +27,8 @@ void BlockIterator::SeekToLast() {
 }
 
 void BlockIterator::Seek(absl::string_view target) {
-  if (key_.Holds(target)) return Seek(std::string(target));  // Seek(key()): the search overwrites it
+  if (key_.Holds(target))
+    return Seek(std::string(target));  // Seek(key()): the search overwrites it
   Reset(block_);
   BlockSearchResult found;
   // key_ is the scratch buffer: if the search uses it, it ends up holding the key that was found.

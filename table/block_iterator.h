@@ -14,7 +14,8 @@
 
 namespace sstable {
 
-// Ownership: borrows `order` and the block's bytes. Keys are views into the iterator, values into the
+// Ownership: borrows `order` and the block's bytes. Keys are views into the iterator, values into
+// the
 //            block.
 // Errors:    DataLoss with the entry's offset in the block; the caller adds block and file.
 class BlockIterator final : public Iterator {

@@ -5,8 +5,8 @@
 namespace sstable {
 namespace {
 
-// Where the entry-by-entry search starts: the last restart point with a key below the target, or else
-// the first one. `compare` is an order of whole keys.
+// Where the entry-by-entry search starts: the last restart point with a key below the target, or
+// else the first one. `compare` is an order of whole keys.
 template <typename Compare>
 absl::Status FindRestart(const Block& block, absl::string_view target, const Compare& compare,
                          const char** start) {
@@ -44,13 +44,13 @@ absl::Status SearchBytewise(const Block& block, absl::string_view target,
       const absl::string_view rest = target.substr(entry.shared);
       const size_t common = CommonPrefixSize(entry.key_suffix, rest);
       const bool equal = common == rest.size() && common == entry.key_suffix.size();
-      const bool above = common == rest.size() ||
-                         (common < entry.key_suffix.size() &&
-                          static_cast<unsigned char>(entry.key_suffix[common]) >
-                              static_cast<unsigned char>(rest[common]));
+      const bool above =
+          common == rest.size() || (common < entry.key_suffix.size() &&
+                                    static_cast<unsigned char>(entry.key_suffix[common]) >
+                                        static_cast<unsigned char>(rest[common]));
       if (above) {
-        *result = {p,     entry.next(), equal, target.substr(0, entry.shared), entry.key_suffix,
-                   entry.value};
+        *result = {
+            p, entry.next(), equal, target.substr(0, entry.shared), entry.key_suffix, entry.value};
         return absl::OkStatus();
       }
       matched = entry.shared + common;

@@ -12,20 +12,19 @@ namespace sstable {
 
 // The first entry whose key is not below the target.
 struct BlockSearchResult {
-  const char* entry = nullptr;  // where it starts; null if every key is below the target
-  const char* next = nullptr;   // where the one behind it starts
-  bool equal = false;           // its key is the target
+  const char* entry = nullptr;   // where it starts; null if every key is below the target
+  const char* next = nullptr;    // where the one behind it starts
+  bool equal = false;            // its key is the target
   absl::string_view key_prefix;  // its key is prefix ++ suffix, in views of the target, the scratch
   absl::string_view key_suffix;  // buffer or the block
   absl::string_view value;
 };
 
-// Searches `block` for `target`. Binary search over the restart points, then entry by entry from the
-// last one below the target. For bytewise order it remembers how many bytes of the target the last
-// entry matched: one that shares more is still below it, so bytes are compared only where they can
-// decide. Other orders rebuild each key in `*scratch`.
-// Errors: DataLoss, with the offset in the block, for the first malformed entry it meets. `*result` is
-// then worth nothing.
+// Searches `block` for `target`. Binary search over the restart points, then entry by entry from
+// the last one below the target. For bytewise order it remembers how many bytes of the target the
+// last entry matched: one that shares more is still below it, so bytes are compared only where they
+// can decide. Other orders rebuild each key in `*scratch`. Errors: DataLoss, with the offset in the
+// block, for the first malformed entry it meets. `*result` is then worth nothing.
 absl::Status SearchBlock(const Block& block, const KeyOrder& order, absl::string_view target,
                          KeyBuffer* scratch, BlockSearchResult* result);
 

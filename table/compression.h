@@ -28,9 +28,9 @@ absl::string_view CodecName(Codec codec);
 Codec IdentifyCodec(uint8_t type, absl::string_view stored, TypeByteDialect dialect);
 
 // Puts the uncompressed bytes of a block into `*out` (cleared first). With kNone that is a copy.
-// Errors: Unimplemented for a codec that can't be read, with its name where one is known; DataLoss if
-// the bytes are not a valid stream, or are one of more than `max_size` bytes. Memory is taken for at
-// most `max_size` bytes, and only as much as the stream can fill.
+// Errors: Unimplemented for a codec that can't be read, with its name where one is known; DataLoss
+// if the bytes are not a valid stream, or are one of more than `max_size` bytes. Memory is taken
+// for at most `max_size` bytes, and only as much as the stream can fill.
 absl::Status Uncompress(uint8_t type, absl::string_view stored, TypeByteDialect dialect,
                         uint64_t max_size, ByteBuffer* out);
 

@@ -1,5 +1,6 @@
 #include "table/format.h"
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "util/coding.h"
@@ -59,9 +60,8 @@ bool FitsInFile(const BlockHandle& handle, uint64_t file_size) {
 
 absl::StatusOr<Footer> Footer::Parse(absl::string_view bytes, uint64_t file_size) {
   if (bytes.size() != kFooterSize) {
-    return absl::DataLossError(
-        absl::StrFormat("not a LevelDB table: %d bytes, fewer than the %d of a footer",
-                        file_size, kFooterSize));
+    return absl::DataLossError(absl::StrFormat(
+        "not a LevelDB table: %d bytes, fewer than the %d of a footer", file_size, kFooterSize));
   }
   const uint64_t magic = DecodeFixed64(bytes.data() + kFooterHandlesSize);
   if (magic != kTableMagic) {
@@ -103,6 +103,10 @@ absl::string_view BlockKindName(BlockKind kind) {
       break;
   }
   return "index";
+}
+
+BlockKind MetaBlockKind(absl::string_view name) {
+  return absl::StartsWith(name, kFilterKeyPrefix) ? BlockKind::kFilter : BlockKind::kMeta;
 }
 
 std::string DescribeBlock(BlockKind kind, const BlockHandle& handle) {

@@ -1,6 +1,7 @@
 // What every table file has in common: block handles, block trailers and the footer.
 //
-// Format: data block* | meta block* | metaindex block | index block | footer, each block followed by
+// Format: data block* | meta block* | metaindex block | index block | footer, each block followed
+// by
 //         a 5-byte trailer. The page docs/table_format.md has it all.
 #ifndef SSTABLE_TABLE_FORMAT_H_
 #define SSTABLE_TABLE_FORMAT_H_
@@ -29,8 +30,8 @@ struct BlockHandle {
   uint64_t offset = 0;  // bytes from the start of the file
   uint64_t size = 0;    // bytes; the trailer is not counted
 
-  // Takes a handle off the front of `*input`: varint64 offset ++ varint64 size. What follows is left
-  // there; some writers pad handles.
+  // Takes a handle off the front of `*input`: varint64 offset ++ varint64 size. What follows is
+  // left there; some writers pad handles.
   static absl::StatusOr<BlockHandle> Parse(absl::string_view* input);
   std::string Encode() const;
 
@@ -48,8 +49,8 @@ struct Footer {
   BlockHandle metaindex;
   BlockHandle index;
 
-  // `bytes` are the last kFooterSize bytes of a file of `file_size` bytes. DataLoss says what is wrong
-  // with them, and what they might be instead.
+  // `bytes` are the last kFooterSize bytes of a file of `file_size` bytes. DataLoss says what is
+  // wrong with them, and what they might be instead.
   static absl::StatusOr<Footer> Parse(absl::string_view bytes, uint64_t file_size);
   std::string Encode() const;
 };
@@ -58,6 +59,9 @@ enum class BlockKind { kData, kFilter, kMeta, kMetaindex, kIndex };
 
 // "data", "filter", "meta", "metaindex" or "index".
 absl::string_view BlockKindName(BlockKind kind);
+
+// The kind of a block that the metaindex calls `name`: kFilter or kMeta.
+BlockKind MetaBlockKind(absl::string_view name);
 
 // "data block at offset 12 (345 bytes)", to stand in front of an error.
 std::string DescribeBlock(BlockKind kind, const BlockHandle& handle);

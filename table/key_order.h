@@ -8,8 +8,8 @@
 
 namespace sstable {
 
-// What the keys of a table are. A file does not say, and a filter asked in the wrong way hides keys,
-// so it is the caller's to know; table/detect.h can tell by looking.
+// What the keys of a table are. A file does not say, and a filter asked in the wrong way hides
+// keys, so it is the caller's to know; table/detect.h can tell by looking.
 enum class KeyKind {
   kPlain,     // what was passed to Add()
   kInternal,  // user key ++ tag, as in a database's tables; see util/internal_key.h

@@ -101,21 +101,21 @@ absl::Status TableBuilder::CheckWritable() const {
 
 absl::Status TableBuilder::CheckKey(absl::string_view key, size_t shared) const {
   if (options_.key_kind == KeyKind::kInternal && !ParseInternalKey(key).has_value()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "key ", ShowKey(key), " is no internal key: expected 8 bytes of sequence and type behind it"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("key ", ShowKey(key),
+                     " is no internal key: expected 8 bytes of sequence and type behind it"));
   }
   if (entry_count_ == 0) return absl::OkStatus();
-  const bool ascends = order_.shape() == KeyOrder::Shape::kBytewise
-                           ? shared < key.size() &&
-                                 (shared == last_key_.size() ||
-                                  static_cast<unsigned char>(key[shared]) >
-                                      static_cast<unsigned char>(last_key_[shared]))
-                           : order_.Compare(key, last_key_) > 0;
+  const bool ascends =
+      order_.shape() == KeyOrder::Shape::kBytewise
+          ? shared < key.size() &&
+                (shared == last_key_.size() || static_cast<unsigned char>(key[shared]) >
+                                                   static_cast<unsigned char>(last_key_[shared]))
+          : order_.Compare(key, last_key_) > 0;
   if (ascends) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat("key ", ShowKey(key),
-                                                 " is not above the one before it, ",
-                                                 ShowKey(last_key_), ", by ",
-                                                 order_.comparator().Name()));
+  return absl::InvalidArgumentError(
+      absl::StrCat("key ", ShowKey(key), " is not above the one before it, ", ShowKey(last_key_),
+                   ", by ", order_.comparator().Name()));
 }
 
 absl::Status TableBuilder::Add(absl::string_view key, absl::string_view value) {

@@ -30,7 +30,8 @@ namespace sstable {
 // Ownership: owns its file; borrows comparator and filter policy, which must outlive it. Keys and
 //            values are copied.
 // Threads:   one at a time.
-// Errors:    the first one stays: every later call returns it, and Finish() then leaves no file. So an
+// Errors:    the first one stays: every later call returns it, and Finish() then leaves no file. So
+// an
 //            Add() whose status is not looked at can't make a table that lacks the entry.
 class TableBuilder {
  public:
@@ -45,17 +46,17 @@ class TableBuilder {
   TableBuilder(const TableBuilder&) = delete;
   TableBuilder& operator=(const TableBuilder&) = delete;
 
-  // Adds an entry. Errors: InvalidArgument if `key` is not above the last one by the comparator, is no
-  // internal key where they are due, or makes a block of 4 GiB; FailedPrecondition after Finish() or
-  // Abandon(); the file's.
+  // Adds an entry. Errors: InvalidArgument if `key` is not above the last one by the comparator, is
+  // no internal key where they are due, or makes a block of 4 GiB; FailedPrecondition after
+  // Finish() or Abandon(); the file's.
   absl::Status Add(absl::string_view key, absl::string_view value);
 
   // Ends the current data block, so that what follows is in another. Not needed for a valid table.
   absl::Status Flush();
 
-  // Puts a block of your own into the table, with `name` for its key in the metaindex. The bytes are
-  // stored raw behind the data blocks, in order of name, with the filter block. LevelDB ignores them.
-  // Errors: InvalidArgument if the name is taken or begins with "filter.".
+  // Puts a block of your own into the table, with `name` for its key in the metaindex. The bytes
+  // are stored raw behind the data blocks, in order of name, with the filter block. LevelDB ignores
+  // them. Errors: InvalidArgument if the name is taken or begins with "filter.".
   absl::Status AddMetaBlock(absl::string_view name, absl::string_view contents);
 
   // Writes what is left, and makes the file complete: synced, if the options say so, and closed.

@@ -68,7 +68,8 @@ absl::Status TableIndex::DecodeRecords(const FilterBlockReader* filter) {
     // nothing here. LevelDB would lose those keys.
     const FilterWindow window = filter->Window(filter->WindowIndex(record.block_offset));
     if (window.state == FilterWindow::State::kPresent) {
-      record.filter_offset = static_cast<uint32_t>(window.filter.data() - filter->contents().data());
+      record.filter_offset =
+          static_cast<uint32_t>(window.filter.data() - filter->contents().data());
       record.filter_size = static_cast<uint32_t>(window.filter.size());
     } else {
       ++blocks_without_filter_;

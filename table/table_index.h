@@ -21,7 +21,7 @@ namespace sstable {
 // One data block, as the index and the filter block know it.
 struct IndexRecord {
   uint64_t block_offset = 0;
-  uint32_t block_size = 0;  // without the trailer
+  uint32_t block_size = 0;     // without the trailer
   uint32_t entry_offset = 0;   // of the index entry, in the index block
   uint32_t filter_offset = 0;  // in the filter block
   uint32_t filter_size = 0;    // 0: no filter to ask, so any key may be in the data block
@@ -46,9 +46,13 @@ class TableIndex {
   size_t size() const { return records_.size(); }
   const IndexRecord& record(size_t i) const { return records_[i]; }
 
-  // The number of the first block whose separator is not below `key`, the only one that can hold it;
-  // size() if there is none. FailedPrecondition if the separators are not in the order given, so that
-  // no search can be trusted: wrong comparator or wrong kind of keys. DataLoss for a malformed block.
+  // The index block itself; entry i of it is record i.
+  const Block& block() const { return block_; }
+
+  // The number of the first block whose separator is not below `key`, the only one that can hold
+  // it; size() if there is none. FailedPrecondition if the separators are not in the order given,
+  // so that no search can be trusted: wrong comparator or wrong kind of keys. DataLoss for a
+  // malformed block.
   absl::StatusOr<size_t> Find(absl::string_view key) const;
 
   // OK, or why Find() can't be trusted.
@@ -58,8 +62,9 @@ class TableIndex {
   // next block. Only of internal keys.
   bool SeparatorHasUserKey(size_t i, absl::string_view user_key) const;
 
-  // Unused windows, malformed offsets and so on are told apart by filter/filter_block_reader.h; here
-  // only the sum matters: blocks that have no filter to ask, though the table has a filter block.
+  // Unused windows, malformed offsets and so on are told apart by filter/filter_block_reader.h;
+  // here only the sum matters: blocks that have no filter to ask, though the table has a filter
+  // block.
   size_t blocks_without_filter() const { return blocks_without_filter_; }
 
  private:

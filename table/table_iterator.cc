@@ -51,10 +51,13 @@ void TableIterator::GoBackward() {
   }
 }
 
-void TableIterator::SeekToFirst() {
+void TableIterator::SeekToFirst() { SeekToBlock(0); }
+
+void TableIterator::SeekToBlock(size_t i) {
   CloseBlock();
   if (status_ = reader_->LoadIndex(); !status_.ok()) return;
-  if (reader_->index()->size() == 0 || !OpenBlock(0)) return;
+  block_index_ = i;
+  if (i >= reader_->index()->size() || !OpenBlock(i)) return;
   entries_.SeekToFirst();
   if (!entries_.Valid()) GoForward();
 }
@@ -85,15 +88,7 @@ void TableIterator::Seek(absl::string_view target) {
 
 bool TableIterator::SkipDamage() {
   if (!in_damage_) return false;
-  CloseBlock();
-  if (block_index_ + 1 < reader_->index()->size()) {
-    if (OpenBlock(block_index_ + 1)) {
-      entries_.SeekToFirst();
-      if (!entries_.Valid()) GoForward();
-    }
-  } else {
-    block_index_ = reader_->index()->size();
-  }
+  SeekToBlock(block_index_ + 1);
   return true;
 }
 

@@ -39,12 +39,15 @@ class TableIterator final : public Iterator {
   absl::string_view value() const override { return entries_.value(); }
   absl::Status status() const override { return status_; }
 
+  // To the first entry of data block `i` or of those behind it; i is at most their number.
+  void SeekToBlock(size_t i);
+
   // The number of the data block that the iterator is in, or whose damage stopped it; the number of
   // data blocks, when past the end.
   size_t block_index() const { return block_index_; }
 
-  // After an error in a data block: to the first entry behind that block. Whatever of it was not yet
-  // visited is left out. False if no damaged block stopped the iterator.
+  // After an error in a data block: to the first entry behind that block. Whatever of it was not
+  // yet visited is left out. False if no damaged block stopped the iterator.
   bool SkipDamage();
 
  private:

@@ -67,9 +67,9 @@ BlockReadOptions TableReader::ReadOptions(bool verify) const {
 // Without a metaindex the data can still be read, so trouble here is kept, not returned.
 void TableReader::ReadMetaindex() {
   const auto read = [this]() -> absl::Status {
-    ASSIGN_OR_RETURN(const BlockContents contents,
-                     ReadBlock(*file_, BlockKind::kMetaindex, footer_.metaindex,
-                               ReadOptions(/*verify=*/true)));
+    ASSIGN_OR_RETURN(
+        const BlockContents contents,
+        ReadBlock(*file_, BlockKind::kMetaindex, footer_.metaindex, ReadOptions(/*verify=*/true)));
     const auto at_block = [this](const absl::Status& status) {
       return AtBlock(*file_, BlockKind::kMetaindex, footer_.metaindex, status);
     };
@@ -81,8 +81,8 @@ void TableReader::ReadMetaindex() {
       absl::string_view value = entries.value();
       const absl::StatusOr<BlockHandle> handle = BlockHandle::Parse(&value);
       if (!handle.ok()) {
-        return at_block(AtPlace(
-            absl::StrCat("entry \"", absl::CHexEscape(entries.key()), "\""), handle.status()));
+        return at_block(AtPlace(absl::StrCat("entry \"", absl::CHexEscape(entries.key()), "\""),
+                                handle.status()));
       }
       meta_blocks_.push_back({std::string(entries.key()), *handle});
     }
@@ -124,7 +124,8 @@ const TableReader::Loaded& TableReader::Load() const {
 // Takes the first filter in the metaindex whose policy is known.
 void TableReader::LoadFilter(Loaded* loaded) const {
   if (!options_.use_filter) {
-    loaded->filter_status = absl::FailedPreconditionError("the filter is turned off by the options");
+    loaded->filter_status =
+        absl::FailedPreconditionError("the filter is turned off by the options");
     return;
   }
   loaded->filter_status = metaindex_status_.ok()
@@ -161,9 +162,9 @@ void TableReader::LoadFilter(Loaded* loaded) const {
   }
 }
 
-// A filter asked about the wrong kind of keys, or with another hash than it was made with, hides keys.
-// It would most likely hide the first one, too. If the first block can't be read, lookups that need it
-// will say so.
+// A filter asked about the wrong kind of keys, or with another hash than it was made with, hides
+// keys. It would most likely hide the first one, too. If the first block can't be read, lookups
+// that need it will say so.
 void TableReader::CheckFilterKnowsFirstKey(Loaded* loaded) const {
   if (loaded->index->size() == 0) return;
   const IndexRecord& record = loaded->index->record(0);
@@ -196,22 +197,19 @@ const TableIndex* TableReader::index() const {
 absl::StatusOr<BlockContents> TableReader::ReadMetaBlock(absl::string_view name) const {
   for (const MetaBlock& block : meta_blocks_) {
     if (block.name != name) continue;
-    const BlockKind kind =
-        absl::StartsWith(name, kFilterKeyPrefix) ? BlockKind::kFilter : BlockKind::kMeta;
-    return ReadBlock(*file_, kind, block.handle, ReadOptions(/*verify=*/true));
+    return ReadBlock(*file_, MetaBlockKind(name), block.handle, ReadOptions(/*verify=*/true));
   }
-  return absl::NotFoundError(absl::StrCat(file_->name(), ": no meta block is called \"",
-                                          absl::CHexEscape(name), "\""));
+  return absl::NotFoundError(
+      absl::StrCat(file_->name(), ": no meta block is called \"", absl::CHexEscape(name), "\""));
 }
 
 absl::Status TableReader::ReadDataBlock(const Loaded& loaded, size_t i, DataBlock* data) const {
   const BlockHandle handle = loaded.index->record(i).handle();
   std::atomic<uint64_t>& verified_word = loaded.verified[i / 64];
   const uint64_t verified_bit = uint64_t{1} << (i % 64);
-  const bool verify =
-      options_.verify_checksums == VerifyChecksums::kAlways ||
-      (options_.verify_checksums == VerifyChecksums::kFirstTouch &&
-       (verified_word.load(std::memory_order_relaxed) & verified_bit) == 0);
+  const bool verify = options_.verify_checksums == VerifyChecksums::kAlways ||
+                      (options_.verify_checksums == VerifyChecksums::kFirstTouch &&
+                       (verified_word.load(std::memory_order_relaxed) & verified_bit) == 0);
   ReaderStatsCounter::Shard& stats = stats_.ForThisThread();
   stats.Add(ReaderStatsCounter::kBlocksRead);
   stats.Add(ReaderStatsCounter::kBytesRead, handle.size + kBlockTrailerSize);
@@ -224,7 +222,8 @@ absl::Status TableReader::ReadDataBlock(const Loaded& loaded, size_t i, DataBloc
   return absl::OkStatus();
 }
 
-// Looks `key` up through index, filter and block. `found->entry` is null if the table doesn't have it.
+// Looks `key` up through index, filter and block. `found->entry` is null if the table doesn't have
+// it.
 absl::Status TableReader::SearchTable(absl::string_view key, KeyBuffer* scratch, DataBlock* data,
                                       BlockSearchResult* found) const {
   const Loaded& loaded = Load();
@@ -236,8 +235,8 @@ absl::Status TableReader::SearchTable(absl::string_view key, KeyBuffer* scratch,
   bool filter_said_yes = false;
   for (; i < index.size(); ++i) {
     const IndexRecord& record = index.record(i);
-    // Versions of a user key may go on in the next block, where the index key between the two belongs
-    // to it. LevelDB and goleveldb write no such index key; others do.
+    // Versions of a user key may go on in the next block, where the index key between the two
+    // belongs to it. LevelDB and goleveldb write no such index key; others do.
     const auto goes_on = [&] {
       return order_.kind() == KeyKind::kInternal &&
              index.SeparatorHasUserKey(i, ExtractUserKey(key));
@@ -254,19 +253,17 @@ absl::Status TableReader::SearchTable(absl::string_view key, KeyBuffer* scratch,
       filter_said_yes = true;
     }
     RETURN_IF_ERROR(ReadDataBlock(loaded, i, data));
-    if (absl::Status status = SearchBlock(data->block, order_, key, scratch, found);
-        !status.ok()) {
+    if (absl::Status status = SearchBlock(data->block, order_, key, scratch, found); !status.ok()) {
       return AtBlock(*file_, BlockKind::kData, record.handle(), status);
     }
     if (found->entry != nullptr || !goes_on()) break;
   }
   if (filter_said_yes) {
-    const bool has_key =
-        found->entry != nullptr &&
-        (order_.kind() == KeyKind::kPlain
-             ? found->equal
-             : order_.user_comparator().Compare(ExtractUserKey(found->key_prefix),
-                                                ExtractUserKey(key)) == 0);
+    const bool has_key = found->entry != nullptr &&
+                         (order_.kind() == KeyKind::kPlain
+                              ? found->equal
+                              : order_.user_comparator().Compare(ExtractUserKey(found->key_prefix),
+                                                                 ExtractUserKey(key)) == 0);
     if (!has_key) stats.Add(ReaderStatsCounter::kFalsePositives);
   }
   return absl::OkStatus();
@@ -339,8 +336,7 @@ absl::StatusOr<uint64_t> TableReader::ApproximateOffsetOf(absl::string_view key)
   if (!loaded.index.has_value()) return loaded.index_status;
   ASSIGN_OR_RETURN(const size_t i, loaded.index->Find(key));
   // Past the last block, the metaindex is near where data ends.
-  return i < loaded.index->size() ? loaded.index->record(i).block_offset
-                                  : footer_.metaindex.offset;
+  return i < loaded.index->size() ? loaded.index->record(i).block_offset : footer_.metaindex.offset;
 }
 
 }  // namespace sstable

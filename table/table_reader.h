@@ -48,13 +48,14 @@ struct MetaBlock {
 // Threads:   any number may use a reader at once; nothing they share is locked once the index is
 //            loaded.
 // Ownership: owns its file; borrows comparator and filter policies, which must outlive it.
-// Errors:    name the file, the block and its offset. Damage in one block leaves the others readable.
+// Errors:    name the file, the block and its offset. Damage in one block leaves the others
+// readable.
 //            DataLoss: the bytes are wrong. Unimplemented: a codec that can't be read.
 class TableReader {
  public:
-  // Reads the footer and the metaindex block, no more; index and filter are loaded by what first needs
-  // them. Maps the file; see FileAccess in util/file.h for that. Errors: those of opening the file;
-  // DataLoss if it is no LevelDB table.
+  // Reads the footer and the metaindex block, no more; index and filter are loaded by what first
+  // needs them. Maps the file; see FileAccess in util/file.h for that. Errors: those of opening the
+  // file; DataLoss if it is no LevelDB table.
   static absl::StatusOr<std::unique_ptr<TableReader>> Open(const TableReaderOptions& options,
                                                            absl::string_view path);
   static absl::StatusOr<std::unique_ptr<TableReader>> Open(const TableReaderOptions& options,
@@ -63,19 +64,20 @@ class TableReader {
   TableReader(const TableReader&) = delete;
   TableReader& operator=(const TableReader&) = delete;
 
-  // Looks `key` up, a user key if the table has internal keys. On kFound puts its value into `*value`,
-  // whose memory it reuses; takes no other memory, if the data block is stored raw and the file is in
-  // memory. Of internal keys it finds the newest version with a sequence of at most `snapshot`.
+  // Looks `key` up, a user key if the table has internal keys. On kFound puts its value into
+  // `*value`, whose memory it reuses; takes no other memory, if the data block is stored raw and
+  // the file is in memory. Of internal keys it finds the newest version with a sequence of at most
+  // `snapshot`.
   absl::StatusOr<Presence> Find(absl::string_view key, std::string* value,
                                 uint64_t snapshot = kMaxSequence) const;
 
   // The same in short: the value, or nullopt if the key is absent or deleted.
   absl::StatusOr<std::optional<std::string>> Get(absl::string_view key) const;
 
-  // The primitive under Find(), as LevelDB has it: passes the first entry whose key is not below `key`
-  // to `visit`, unless the filter or the index say that the table has no such key as `key` itself;
-  // then the entry may not be passed. `key` is an internal key if the table has those. The views are
-  // good until `visit` returns.
+  // The primitive under Find(), as LevelDB has it: passes the first entry whose key is not below
+  // `key` to `visit`, unless the filter or the index say that the table has no such key as `key`
+  // itself; then the entry may not be passed. `key` is an internal key if the table has those. The
+  // views are good until `visit` returns.
   absl::Status InternalGet(
       absl::string_view key,
       absl::FunctionRef<void(absl::string_view key, absl::string_view value)> visit) const;
@@ -87,13 +89,14 @@ class TableReader {
   // About where in the file `key` is or would be, in bytes from its start.
   absl::StatusOr<uint64_t> ApproximateOffsetOf(absl::string_view key) const;
 
-  // Loads index and filter now. OK, or why the index can't be read. Otherwise the first lookup does it.
+  // Loads index and filter now. OK, or why the index can't be read. Otherwise the first lookup does
+  // it.
   absl::Status LoadIndex() const;
 
   // OK if lookups consult a filter; else why they don't. NotFound: the table has none.
   // FailedPrecondition: the options turn it off, or the filter lacks the table's first key, so that
-  // kind of keys or policy are not what it was made with. Unimplemented: unknown policy. DataLoss: it
-  // is damaged.
+  // kind of keys or policy are not what it was made with. Unimplemented: unknown policy. DataLoss:
+  // it is damaged.
   absl::Status filter_status() const;
 
   // The filter block, if lookups consult it.
@@ -109,6 +112,7 @@ class TableReader {
   const absl::Status& metaindex_status() const { return metaindex_status_; }
   TypeByteDialect dialect() const { return dialect_; }
   const KeyOrder& order() const { return order_; }
+  const TableReaderOptions& options() const { return options_; }
 
   // The contents of a meta block, verified. NotFound if the metaindex has none of that name.
   absl::StatusOr<BlockContents> ReadMetaBlock(absl::string_view name) const;

@@ -98,8 +98,8 @@ class KeyBuffer {
   absl::string_view view() const { return absl::string_view(data_, size_); }
   size_t size() const { return size_; }
 
-  // Keeps the first `shared` bytes, at most size(), and puts `suffix` behind them. `suffix` is not a
-  // view into this buffer and has kCopySlack readable bytes behind it.
+  // Keeps the first `shared` bytes, at most size(), and puts `suffix` behind them. `suffix` is not
+  // a view into this buffer and has kCopySlack readable bytes behind it.
   void Replace(size_t shared, absl::string_view suffix) {
     assert(shared <= size_);
     const size_t size = shared + suffix.size();

@@ -103,8 +103,8 @@ absl::StatusOr<std::unique_ptr<RandomAccessFile>> WrapDescriptor(ScopedDescripto
   }
   void* mapping = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, descriptor.get(), 0);
   if (mapping == MAP_FAILED) return ErrnoError(name, "can't map");
-  return std::make_unique<MappedFile>(
-      std::string(name), absl::string_view(static_cast<const char*>(mapping), size));
+  return std::make_unique<MappedFile>(std::string(name),
+                                      absl::string_view(static_cast<const char*>(mapping), size));
 }
 
 class DescriptorFile : public WritableFile {
@@ -197,8 +197,7 @@ class StringFile final : public WritableFile {
 absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenFile(absl::string_view path,
                                                            FileAccess access) {
   // O_NONBLOCK: opening a pipe that nobody writes to must not wait; it is refused below.
-  ScopedDescriptor descriptor(
-      ::open(std::string(path).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  ScopedDescriptor descriptor(::open(std::string(path).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (descriptor.get() < 0) return ErrnoError(path, "can't open");
   return WrapDescriptor(std::move(descriptor), path, access);
 }
@@ -229,8 +228,7 @@ absl::StatusOr<std::unique_ptr<WritableFile>> CreateFileAtomically(absl::string_
   }
   static std::atomic<uint64_t> counter{0};
   for (int tries = 0; tries < 100; ++tries) {
-    std::string temporary =
-        absl::StrCat(target, ".tmp-", ::getpid(), "-", counter.fetch_add(1));
+    std::string temporary = absl::StrCat(target, ".tmp-", ::getpid(), "-", counter.fetch_add(1));
     ScopedDescriptor descriptor(
         ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
     if (descriptor.get() >= 0) {

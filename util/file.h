@@ -28,8 +28,8 @@ class RandomAccessFile {
   const std::string& name() const { return name_; }
   uint64_t size() const { return size_; }
 
-  // Fills `dst` with exactly the `size` bytes from `offset` on. The caller asks only for bytes inside
-  // the file. Errors: whatever the system says; DataLoss if the file has become shorter.
+  // Fills `dst` with exactly the `size` bytes from `offset` on. The caller asks only for bytes
+  // inside the file. Errors: whatever the system says; DataLoss if the file has become shorter.
   virtual absl::Status Read(uint64_t offset, size_t size, char* dst) const = 0;
 
   // The whole file, where it is in memory for as long as this object lives; else nullopt.

@@ -11,8 +11,8 @@
 
 namespace sstable {
 
-// `status` with "`place`: " in front of its message. The decoder names the field; block and file are
-// each put in front once, on the way out.
+// `status` with "`place`: " in front of its message. The decoder names the field; block and file
+// are each put in front once, on the way out.
 inline absl::Status AtPlace(absl::string_view place, const absl::Status& status) {
   if (status.ok()) return status;
   return absl::Status(status.code(), absl::StrCat(place, ": ", status.message()));
@@ -20,11 +20,10 @@ inline absl::Status AtPlace(absl::string_view place, const absl::Status& status)
 
 }  // namespace sstable
 
-#define RETURN_IF_ERROR(expression)                  \
-  do {                                               \
-    absl::Status status_macro_value = (expression);  \
-    if (!status_macro_value.ok())                     \
-      return status_macro_value;                     \
+#define RETURN_IF_ERROR(expression)                          \
+  do {                                                       \
+    absl::Status status_macro_value = (expression);          \
+    if (!status_macro_value.ok()) return status_macro_value; \
   } while (false)
 
 #define SSTABLE_STATUS_CONCAT_(a, b) a##b

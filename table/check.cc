@@ -1,0 +1,213 @@
+#include "table/check.h"
+
+#include <optional>
+#include <utility>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/strip.h"
+#include "table/block_iterator.h"
+#include "table/layout.h"
+#include "util/internal_key.h"
+
+namespace sstable {
+namespace {
+
+std::string ShowKey(absl::string_view key) {
+  constexpr size_t kShown = 48;
+  return absl::StrCat("\"", absl::CHexEscape(key.substr(0, kShown)),
+                      key.size() > kShown ? "\"..." : "\"");
+}
+
+class Checker {
+ public:
+  Checker(const TableReader& reader, const CheckOptions& options)
+      : reader_(reader),
+        options_(options),
+        order_(reader.order()),
+        filter_(reader.filter()),
+        rocksdb_(reader.dialect() == TypeByteDialect::kRocksDb) {}
+
+  CheckReport Run() {
+    layout_.file_size = reader_.file().size();
+    VisitBlocks(reader_, [this](const VisitedBlock& block) { CheckBlock(block); });
+    if (reader_.index() != nullptr) CheckRanges();
+    CheckFilterStatus();
+    return std::move(report_);
+  }
+
+ private:
+  void Add(std::string place, const BlockHandle& range, std::string message) {
+    ++report_.problem_count;
+    if (report_.problems.size() >= options_.max_problems) return;
+    report_.problems.push_back({std::move(place), range.offset, range.size, std::move(message)});
+  }
+
+  void AddAt(const BlockInfo& block, std::string message) {
+    Add(DescribeBlock(block.kind, block.handle), block.handle, std::move(message));
+  }
+
+  // `status` without the file and block that stand in front of it.
+  void AddStatus(const BlockInfo& block, const absl::Status& status) {
+    const std::string place =
+        absl::StrCat(reader_.file().name(), ": ", DescribeBlock(block.kind, block.handle), ": ");
+    absl::string_view message = status.message();
+    absl::ConsumePrefix(&message, place);
+    AddAt(block, std::string(message));
+  }
+
+  void CheckBlock(const VisitedBlock& block) {
+    layout_.blocks.push_back(block.info);
+    if (block.info.kind == BlockKind::kData) ++report_.data_blocks;
+    if (!block.info.status.ok()) {
+      AddStatus(block.info, block.info.status);
+      if (block.info.kind == BlockKind::kData) {
+        ++report_.damaged_data_blocks;
+        last_separator_ = block.info.name;
+      }
+      return;
+    }
+    if (block.parsed != nullptr) CheckRestarts(block.info, *block.parsed);
+    switch (block.info.kind) {
+      case BlockKind::kData:
+        return CheckEntries(block.info, *block.parsed);
+      case BlockKind::kIndex:
+        // Readable as a block, but perhaps not as an index.
+        if (const absl::Status status = reader_.LoadIndex(); !status.ok()) {
+          AddStatus(block.info, status);
+        }
+        return;
+      case BlockKind::kMetaindex:
+        if (!reader_.metaindex_status().ok()) AddStatus(block.info, reader_.metaindex_status());
+        return;
+      case BlockKind::kFilter:
+      case BlockKind::kMeta:
+        return;
+    }
+  }
+
+  // Restart points ascend from 0, and each is at an entry that shares nothing.
+  void CheckRestarts(const BlockInfo& info, const Block& block) {
+    if (block.restart_count() == 0) return;
+    uint32_t next = 0;  // restart point that the walk has not come to
+    BlockIterator entries(&order_, block);
+    entries.SeekToFirst();
+    for (; entries.Valid() && next < block.restart_count(); entries.Next()) {
+      if (entries.entry_offset() < block.RestartOffset(next)) continue;
+      BlockEntry entry;
+      DecodeEntry(block.begin() + entries.entry_offset(), block, &entry);
+      if (entries.entry_offset() != block.RestartOffset(next) || entry.shared != 0) break;
+      ++next;
+    }
+    if (next < block.restart_count() &&
+        !(block.entries_size() == 0 && next == 0 && block.restart_count() == 1 &&
+          block.RestartOffset(0) == 0)) {
+      AddAt(info, absl::StrFormat(
+                      "restart point %d of %d, at offset %d in the block, is not at an entry with "
+                      "a whole key",
+                      next, block.restart_count(), block.RestartOffset(next)));
+    }
+  }
+
+  void CheckEntries(const BlockInfo& info, const Block& block) {
+    size_t untagged = 0, out_of_order = 0, hidden = 0;
+    std::string first_untagged, first_out_of_order, first_hidden;
+    BlockIterator entries(&order_, block);
+    for (entries.SeekToFirst(); entries.Valid(); entries.Next()) {
+      const absl::string_view key = entries.key();
+      ++report_.entries;
+      if (order_.kind() == KeyKind::kInternal && !HasTag(key) && untagged++ == 0) {
+        first_untagged = ShowKey(key);
+      }
+      if (options_.check_order && last_key_.has_value() && order_.Compare(*last_key_, key) >= 0 &&
+          out_of_order++ == 0) {
+        first_out_of_order = absl::StrCat(ShowKey(key), " comes after ", ShowKey(*last_key_));
+      }
+      if (filter_ != nullptr) {
+        ++report_.keys_checked_with_filter;
+        if (!filter_->KeyMayMatch(info.handle.offset, key) && hidden++ == 0) {
+          first_hidden = ShowKey(key);
+        }
+      }
+      if (entries.entry_offset() == 0) CheckAgainstLastSeparator(info, key);
+      if (!last_key_.has_value()) last_key_.emplace();
+      last_key_->assign(key.data(), key.size());
+    }
+    if (options_.check_order && info.entry_count > 0 && order_.Compare(*last_key_, info.name) > 0) {
+      AddAt(info, absl::StrCat("its index key ", ShowKey(info.name), " is below its last key ",
+                               ShowKey(*last_key_)));
+    }
+    last_separator_ = info.name;
+    AddCount(info, untagged, "have no valid tag (8 bytes of sequence and type)", first_untagged);
+    AddCount(info, out_of_order, "are out of order", first_out_of_order);
+    AddCount(info, hidden, "are hidden by the filter", first_hidden);
+  }
+
+  void AddCount(const BlockInfo& info, size_t count, absl::string_view what,
+                absl::string_view first) {
+    if (count == 0) return;
+    AddAt(info,
+          absl::StrFormat("%d of %d keys %s; the first: %s", count, info.entry_count, what, first));
+  }
+
+  bool HasTag(absl::string_view key) const {
+    return rocksdb_ ? key.size() >= kTagSize : ParseInternalKey(key).has_value();
+  }
+
+  void CheckAgainstLastSeparator(const BlockInfo& info, absl::string_view first_key) {
+    if (!options_.check_order || !last_separator_.has_value()) return;
+    if (order_.Compare(*last_separator_, first_key) < 0) return;
+    AddAt(info, absl::StrCat("its first key ", ShowKey(first_key),
+                             " is not above the index key of the block before it, ",
+                             ShowKey(*last_separator_)));
+  }
+
+  void CheckRanges() {
+    ArrangeLayout(&layout_);
+    const auto add = [this](const ByteRange& range, absl::string_view message) {
+      Add(absl::StrFormat("bytes %d to %d", range.offset, range.offset + range.size - 1),
+          {range.offset, range.size}, std::string(message));
+    };
+    // RocksDB may align blocks.
+    if (!rocksdb_ && reader_.metaindex_status().ok()) {
+      for (const ByteRange& range : layout_.unreferenced) add(range, "belong to no block");
+    }
+    for (const ByteRange& range : layout_.doubly_used) {
+      add(range, "belong to more than one block");
+    }
+  }
+
+  void CheckFilterStatus() {
+    report_.filter_status = reader_.filter_status();
+    // That there is none, or none that we know, is nobody's fault. Damage to the block or to the
+    // metaindex has been told, but for what only a filter's reader sees.
+    if (report_.filter_status.ok() || absl::IsNotFound(report_.filter_status) ||
+        absl::IsUnimplemented(report_.filter_status) || !reader_.options().use_filter) {
+      return;
+    }
+    for (const BlockInfo& block : layout_.blocks) {
+      if (block.kind == BlockKind::kFilter && block.status.ok()) {
+        return AddStatus(block, report_.filter_status);
+      }
+    }
+  }
+
+  const TableReader& reader_;
+  const CheckOptions options_;
+  const KeyOrder& order_;
+  const FilterBlockReader* filter_;
+  const bool rocksdb_;
+  Layout layout_;
+  CheckReport report_;
+  std::optional<std::string> last_key_;
+  std::optional<std::string> last_separator_;
+};
+
+}  // namespace
+
+CheckReport CheckTable(const TableReader& reader, const CheckOptions& options) {
+  return Checker(reader, options).Run();
+}
+
+}  // namespace sstable

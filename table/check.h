@@ -1,0 +1,48 @@
+// Finds everything that is wrong with a table.
+#ifndef SSTABLE_TABLE_CHECK_H_
+#define SSTABLE_TABLE_CHECK_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "table/table_reader.h"
+
+namespace sstable {
+
+struct CheckOptions {
+  bool check_order = true;     // false if the comparator is not known
+  size_t max_problems = 1000;  // kept in the report; the rest is only counted
+};
+
+struct CheckProblem {
+  std::string place;    // "data block at offset 12 (345 bytes)", "bytes 12 to 345"
+  uint64_t offset = 0;  // of the block or the bytes, in the file
+  uint64_t size = 0;
+  std::string message;
+};
+
+struct CheckReport {
+  std::vector<CheckProblem> problems;
+  uint64_t problem_count = 0;
+
+  uint64_t data_blocks = 0;
+  uint64_t damaged_data_blocks = 0;  // not readable as a whole
+  uint64_t entries = 0;              // in the readable ones
+  uint64_t keys_checked_with_filter = 0;
+  absl::Status filter_status;  // as TableReader::filter_status()
+
+  bool ok() const { return problem_count == 0; }
+};
+
+// Reads all of the file and goes on past damage. Checks: checksum, codec and structure of every
+// block, restart points; handles inside the file, no byte unclaimed or claimed twice; order of keys
+// within and across blocks, index keys between them; tags of internal keys; every key against the
+// filter. The checks of keys take the comparator and kind of keys that `reader` was opened with.
+CheckReport CheckTable(const TableReader& reader, const CheckOptions& options);
+
+}  // namespace sstable
+
+#endif  // SSTABLE_TABLE_CHECK_H_

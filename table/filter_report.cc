@@ -1,0 +1,151 @@
+#include "table/filter_report.h"
+
+#include <cmath>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/strip.h"
+#include "filter/bloom.h"
+#include "table/table_iterator.h"
+#include "util/hash.h"
+
+namespace sstable {
+namespace {
+
+uint64_t CountBits(absl::string_view bytes) {
+  uint64_t count = 0;
+  for (const char byte : bytes) count += __builtin_popcount(static_cast<unsigned char>(byte));
+  return count;
+}
+
+// The bits and the number of probes of one Bloom filter.
+struct BloomParts {
+  explicit BloomParts(absl::string_view filter)
+      : bits(8 * (filter.size() - 1)),
+        bits_set(CountBits(filter.substr(0, filter.size() - 1))),
+        probe_count(static_cast<unsigned char>(filter.back())) {}
+
+  // The chance that all probes of a key that is not in it meet a set bit.
+  double FalsePositiveRate() const {
+    if (bits == 0) return 0;
+    return std::pow(static_cast<double>(bits_set) / static_cast<double>(bits), probe_count);
+  }
+
+  uint64_t bits;
+  uint64_t bits_set;
+  int probe_count;
+};
+
+void CountWindows(const FilterBlockReader& filter, FilterReport* report) {
+  for (uint64_t i = 0; i < filter.window_count(); ++i) {
+    const FilterWindow window = filter.Window(i);
+    switch (window.state) {
+      case FilterWindow::State::kEmpty:
+        ++report->empty_windows;
+        continue;
+      case FilterWindow::State::kMissing:
+      case FilterWindow::State::kMalformed:
+        ++report->malformed_windows;
+        continue;
+      case FilterWindow::State::kPresent:
+        break;
+    }
+    if (!report->is_bloom) continue;
+    const BloomParts parts(window.filter);
+    ++report->windows_by_probe_count[parts.probe_count];
+    report->bits += parts.bits;
+    report->bits_set += parts.bits_set;
+  }
+}
+
+void TestKeys(const TableReader& reader, const FilterBlockReader& filter, FilterReport* report) {
+  const TableIndex& index = *reader.index();
+  const auto it = reader.NewIterator();
+  it->SeekToFirst();
+  while (true) {
+    if (!it->Valid()) {
+      report->scan_status.Update(it->status());
+      if (!it->SkipDamage()) return;
+      continue;
+    }
+    const FilterWindow window =
+        filter.Window(filter.WindowIndex(index.record(it->block_index()).block_offset));
+    ++report->keys_tested;
+    if (!filter.Matches(window, it->key())) ++report->false_negatives;
+    if (report->is_bloom && window.state == FilterWindow::State::kPresent) {
+      const absl::string_view key = reader.order().UserKey(it->key());
+      if (HashTailMatters(key)) ++report->keys_with_two_hashes;
+      if (!BloomMayContain(BloomKeyHash<HashTail::kUnsigned>(key), window.filter)) {
+        ++report->lost_by_unsigned_hash;
+      }
+      if (!BloomMayContain(BloomKeyHash<HashTail::kSigned>(key), window.filter)) {
+        ++report->lost_by_signed_hash;
+      }
+    }
+    it->Next();
+  }
+}
+
+void TestAbsentKeys(const TableReader& reader, const FilterBlockReader& filter, uint64_t count,
+                    FilterReport* report) {
+  const TableIndex& index = *reader.index();
+  if (index.size() == 0) return;
+  const std::string tag(reader.order().kind() == KeyKind::kInternal ? kTagSize : 0, '\0');
+  double expected = 0;
+  absl::flat_hash_map<uint64_t, double> expected_of_window;
+  for (uint64_t i = 0; i < count; ++i) {
+    const IndexRecord& record = index.record(i * 7919 % index.size());
+    const uint64_t window_index = filter.WindowIndex(record.block_offset);
+    const FilterWindow window = filter.Window(window_index);
+    if (window.state != FilterWindow::State::kPresent) continue;
+    ++report->absent_tested;
+    if (filter.Matches(window, absl::StrFormat("absent-probe-%06d", i) + tag)) {
+      ++report->absent_passed;
+    }
+    if (!report->is_bloom) continue;
+    const auto [entry, is_new] = expected_of_window.try_emplace(window_index);
+    if (is_new) entry->second = BloomParts(window.filter).FalsePositiveRate();
+    expected += entry->second;
+  }
+  if (report->absent_tested > 0) {
+    report->expected_false_positive_rate = expected / static_cast<double>(report->absent_tested);
+  }
+}
+
+}  // namespace
+
+FilterReport MeasureFilter(const TableReader& reader, uint64_t absent_probes) {
+  FilterReport report;
+  report.status = reader.filter_status();
+  for (const MetaBlock& block : reader.meta_blocks()) {
+    absl::string_view name = block.name;
+    if (!absl::ConsumePrefix(&name, kFilterKeyPrefix)) continue;
+    report.name = std::string(name);
+    report.handle = block.handle;
+    break;
+  }
+  const FilterBlockReader* filter = reader.filter();
+  if (filter == nullptr) return report;
+  report.base_lg = filter->base_lg();
+  report.windows = filter->window_count();
+  report.is_bloom = filter->policy()->bloom() != nullptr;
+  CountWindows(*filter, &report);
+  if (reader.index() == nullptr) {
+    report.scan_status = reader.LoadIndex();
+    return report;
+  }
+  TestKeys(reader, *filter, &report);
+  TestAbsentKeys(reader, *filter, absent_probes, &report);
+  return report;
+}
+
+std::string HashVerdict(const FilterReport& report) {
+  if (report.lost_by_unsigned_hash == 0 && report.lost_by_signed_hash == 0) {
+    return report.keys_with_two_hashes == 0 ? "either" : "both";
+  }
+  if (report.lost_by_unsigned_hash == 0) return "unsigned";
+  return report.lost_by_signed_hash == 0 ? "signed" : "neither";
+}
+
+}  // namespace sstable

@@ -1,0 +1,65 @@
+// Measures a table's filter against the keys that it was made of, and against others.
+#ifndef SSTABLE_TABLE_FILTER_REPORT_H_
+#define SSTABLE_TABLE_FILTER_REPORT_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "absl/status/status.h"
+#include "table/format.h"
+#include "table/table_reader.h"
+
+namespace sstable {
+
+struct FilterReport {
+  absl::Status status;  // as TableReader::filter_status(): OK if lookups consult it, or why not
+  absl::Status
+      scan_status;  // the first damage met while reading the keys; the counts lack that block
+
+  // Of the filter block; zero if it could not be parsed.
+  std::string name;  // of the first filter in the metaindex, known or not; empty if there is none
+  BlockHandle handle;
+  int base_lg = 0;
+  uint64_t windows = 0;
+  uint64_t empty_windows = 0;
+  uint64_t malformed_windows = 0;
+
+  // Of a Bloom filter: windows by the number of probes, and bits over all windows.
+  bool is_bloom = false;
+  std::map<int, uint64_t> windows_by_probe_count;
+  uint64_t bits = 0;
+  uint64_t bits_set = 0;
+
+  // Every key of the table against the filter of its own data block.
+  uint64_t keys_tested = 0;
+  uint64_t false_negatives = 0;  // must be 0
+
+  // Of a Bloom filter: keys whose hash depends on the signedness of bytes (util/hash.h), and how
+  // many keys each of the two hashes would lose.
+  uint64_t keys_with_two_hashes = 0;
+  uint64_t lost_by_unsigned_hash = 0;
+  uint64_t lost_by_signed_hash = 0;
+
+  // Keys that are not in the table, against the filters of its data blocks in turn.
+  uint64_t absent_tested = 0;
+  uint64_t absent_passed = 0;
+  double expected_false_positive_rate = 0;  // from the bits set, over the same windows
+
+  double MeasuredFalsePositiveRate() const {
+    return absent_tested == 0 ? 0 : static_cast<double>(absent_passed) / absent_tested;
+  }
+};
+
+// Reads the whole table. `absent_probes`: how many absent keys to ask about, "absent-probe-000000"
+// and so on, each of another block. `reader` must have been opened with the right kind of keys, and
+// is asked with its filter on.
+FilterReport MeasureFilter(const TableReader& reader, uint64_t absent_probes = 10000);
+
+// Which hash the filter was made with, as far as the table's keys tell: "unsigned", "signed",
+// "either" (no key's hash depends on it), "both" or "neither".
+std::string HashVerdict(const FilterReport& report);
+
+}  // namespace sstable
+
+#endif  // SSTABLE_TABLE_FILTER_REPORT_H_

@@ -1,0 +1,76 @@
+// Says what every byte of a table file is. The one describer of a file: the tools, the checker and
+// the golden texts all use it.
+#ifndef SSTABLE_TABLE_LAYOUT_H_
+#define SSTABLE_TABLE_LAYOUT_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "table/block.h"
+#include "table/block_io.h"
+#include "table/compression.h"
+#include "table/format.h"
+#include "table/table_reader.h"
+
+namespace sstable {
+
+// One block of a file.
+struct BlockInfo {
+  BlockKind kind = BlockKind::kData;
+  BlockHandle handle;
+  std::string name;  // a data block's index key; a meta or filter block's name in the metaindex
+
+  // OK if the block can be read and its checksum is right. Then, and where only the checksum is
+  // wrong or only the codec unknown, the next four are what the file says.
+  absl::Status status;
+  uint8_t type = 0;
+  Codec codec = Codec::kNone;
+  uint32_t stored_crc = 0;
+  uint32_t computed_crc = 0;
+
+  // Of blocks that could be uncompressed; the counts not of filter and other meta blocks.
+  uint64_t raw_size = 0;
+  uint32_t entry_count = 0;
+  uint32_t restart_count = 0;
+};
+
+struct ByteRange {
+  uint64_t offset = 0;
+  uint64_t size = 0;
+};
+
+struct Layout {
+  uint64_t file_size = 0;
+  std::vector<BlockInfo> blocks;        // in order of offset
+  std::vector<ByteRange> unreferenced;  // bytes before the footer that belong to no block
+  std::vector<ByteRange> doubly_used;   // bytes that more than one block claims
+  absl::Status index_status;            // if not OK, there are no data blocks in `blocks`
+  absl::Status metaindex_status;        // if not OK, there are no meta blocks in `blocks`
+};
+
+// A block handed to a visitor. `raw` is its uncompressed contents, empty if it can't be read;
+// `parsed` is null if it can't be, or is no block of entries. Both are good until the visitor
+// returns.
+struct VisitedBlock {
+  const BlockInfo& info;
+  absl::string_view raw;
+  const Block* parsed;
+};
+
+// Reads every block and shows it to `visit`: data blocks in the index's order, meta blocks in the
+// metaindex's, metaindex and index. Damage is told in BlockInfo::status and does not end the walk.
+void VisitBlocks(const TableReader& reader, absl::FunctionRef<void(const VisitedBlock&)> visit);
+
+// The layout without the contents.
+Layout DescribeLayout(const TableReader& reader);
+
+// Sorts the blocks by offset and finds the bytes before the footer that none or several of them
+// claim.
+void ArrangeLayout(Layout* layout);
+
+}  // namespace sstable
+
+#endif  // SSTABLE_TABLE_LAYOUT_H_

@@ -1,0 +1,61 @@
+// Counts what is in a table, and tells by its marks who may have written it.
+#ifndef SSTABLE_TABLE_TABLE_STATS_H_
+#define SSTABLE_TABLE_TABLE_STATS_H_
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "table/table_reader.h"
+
+namespace sstable {
+
+// A distribution of sizes, in bytes.
+struct SizeHistogram {
+  uint64_t count = 0;
+  uint64_t sum = 0;
+  uint64_t min = std::numeric_limits<uint64_t>::max();
+  uint64_t max = 0;
+  std::array<uint64_t, 65> by_bit_width = {};  // [0]: size 0; [n]: 2^(n-1) <= size < 2^n
+
+  void Add(uint64_t size);
+  double Mean() const { return count == 0 ? 0 : static_cast<double>(sum) / count; }
+};
+
+struct TableStats {
+  absl::Status status;  // the first damage met; the counts lack the damaged blocks
+
+  uint64_t file_size = 0;
+  uint64_t data_blocks = 0;
+  uint64_t damaged_data_blocks = 0;
+  uint64_t data_stored_size = 0;  // as compressed, trailers not counted
+  uint64_t data_raw_size = 0;     // uncompressed
+  uint64_t index_size = 0;        // stored
+  uint64_t filter_size = 0;
+  std::map<std::string, uint64_t> blocks_by_codec;  // data blocks
+
+  uint64_t entries = 0;
+  SizeHistogram key_sizes;  // of whole keys
+  SizeHistogram value_sizes;
+
+  // Of internal keys.
+  uint64_t deletions = 0;
+  uint64_t distinct_user_keys = 0;
+  uint64_t min_sequence = 0;
+  uint64_t max_sequence = 0;
+
+  // What speaks for a writer, each a clause; empty where nothing does.
+  std::string likely_writer;  // "LevelDB 1.18 or later", ...
+  std::vector<std::string> marks;
+};
+
+// Reads the whole table. `reader` must have been opened with the right kind of keys.
+TableStats CollectStats(const TableReader& reader);
+
+}  // namespace sstable
+
+#endif  // SSTABLE_TABLE_TABLE_STATS_H_
