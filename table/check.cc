@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "absl/functional/function_ref.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -34,18 +35,29 @@ class Checker {
     VisitBlocks(reader_, [this](const VisitedBlock& block) { CheckBlock(block); });
     if (reader_.index() != nullptr) CheckRanges();
     CheckFilterStatus();
+    if (options_.order == CheckOptions::Order::kUnknown ||
+        (options_.order == CheckOptions::Order::kGuessed && !order_problems_.empty() &&
+         !has_shortened_index_key_)) {
+      report_.order_checked = false;
+      order_problems_.clear();
+    }
+    for (CheckProblem& problem : order_problems_) Add(std::move(problem));
     return std::move(report_);
   }
 
  private:
-  void Add(std::string place, const BlockHandle& range, std::string message) {
-    ++report_.problem_count;
-    if (report_.problems.size() >= options_.max_problems) return;
-    report_.problems.push_back({std::move(place), range.offset, range.size, std::move(message)});
+  void Add(CheckProblem problem) {
+    if (++report_.problem_count > options_.max_problems) return;
+    report_.problems.push_back(std::move(problem));
   }
 
-  void AddAt(const BlockInfo& block, std::string message) {
-    Add(DescribeBlock(block.kind, block.handle), block.handle, std::move(message));
+  static CheckProblem At(const BlockInfo& block, std::string message) {
+    return {DescribeBlock(block.kind, block.handle), block.handle.offset, block.handle.size,
+            std::move(message)};
+  }
+  void AddAt(const BlockInfo& block, std::string message) { Add(At(block, std::move(message))); }
+  void AddOrderProblem(const BlockInfo& block, std::string message) {
+    order_problems_.push_back(At(block, std::move(message)));
   }
 
   // `status` without the file and block that stand in front of it.
@@ -64,7 +76,7 @@ class Checker {
       AddStatus(block.info, block.info.status);
       if (block.info.kind == BlockKind::kData) {
         ++report_.damaged_data_blocks;
-        last_separator_ = block.info.name;
+        last_index_key_ = block.info.name;
       }
       return;
     }
@@ -110,64 +122,76 @@ class Checker {
     }
   }
 
+  // Keys of one block that have one fault, and the first of them.
+  struct Faults {
+    size_t count = 0;
+    std::string first;
+    void Add(absl::FunctionRef<std::string()> describe) {
+      if (count++ == 0) first = describe();
+    }
+  };
+
   void CheckEntries(const BlockInfo& info, const Block& block) {
-    size_t untagged = 0, out_of_order = 0, hidden = 0;
-    std::string first_untagged, first_out_of_order, first_hidden;
+    Faults untagged, out_of_order, hidden;
     BlockIterator entries(&order_, block);
     for (entries.SeekToFirst(); entries.Valid(); entries.Next()) {
       const absl::string_view key = entries.key();
       ++report_.entries;
-      if (order_.kind() == KeyKind::kInternal && !HasTag(key) && untagged++ == 0) {
-        first_untagged = ShowKey(key);
+      if (order_.kind() == KeyKind::kInternal && !HasTag(key)) {
+        untagged.Add([&] { return ShowKey(key); });
       }
-      if (options_.check_order && last_key_.has_value() && order_.Compare(*last_key_, key) >= 0 &&
-          out_of_order++ == 0) {
-        first_out_of_order = absl::StrCat(ShowKey(key), " comes after ", ShowKey(*last_key_));
+      if (has_last_key_ && order_.Compare(last_key_, key) >= 0) {
+        out_of_order.Add(
+            [&] { return absl::StrCat(ShowKey(key), " comes after ", ShowKey(last_key_)); });
       }
       if (filter_ != nullptr) {
         ++report_.keys_checked_with_filter;
-        if (!filter_->KeyMayMatch(info.handle.offset, key) && hidden++ == 0) {
-          first_hidden = ShowKey(key);
-        }
+        if (!filter_->KeyMayMatch(info.handle.offset, key))
+          hidden.Add([&] { return ShowKey(key); });
       }
-      if (entries.entry_offset() == 0) CheckAgainstLastSeparator(info, key);
-      if (!last_key_.has_value()) last_key_.emplace();
-      last_key_->assign(key.data(), key.size());
+      if (entries.entry_offset() == 0) CheckAgainstLastIndexKey(info, key);
+      last_key_.assign(key.data(), key.size());
+      has_last_key_ = true;
     }
-    if (options_.check_order && info.entry_count > 0 && order_.Compare(*last_key_, info.name) > 0) {
-      AddAt(info, absl::StrCat("its index key ", ShowKey(info.name), " is below its last key ",
-                               ShowKey(*last_key_)));
+    if (info.entry_count > 0) CheckIndexKey(info);
+    last_index_key_ = info.name;
+    if (untagged.count > 0) {
+      AddAt(info, Describe(info, untagged, "have no valid tag (8 bytes of sequence and type)"));
     }
-    last_separator_ = info.name;
-    AddCount(info, untagged, "have no valid tag (8 bytes of sequence and type)", first_untagged);
-    AddCount(info, out_of_order, "are out of order", first_out_of_order);
-    AddCount(info, hidden, "are hidden by the filter", first_hidden);
+    if (hidden.count > 0) AddAt(info, Describe(info, hidden, "are hidden by the filter"));
+    if (out_of_order.count > 0) {
+      AddOrderProblem(info, Describe(info, out_of_order, "are out of order"));
+    }
   }
 
-  void AddCount(const BlockInfo& info, size_t count, absl::string_view what,
-                absl::string_view first) {
-    if (count == 0) return;
-    AddAt(info,
-          absl::StrFormat("%d of %d keys %s; the first: %s", count, info.entry_count, what, first));
+  static std::string Describe(const BlockInfo& info, const Faults& faults, absl::string_view what) {
+    return absl::StrFormat("%d of %d keys %s; the first: %s", faults.count, info.entry_count, what,
+                           faults.first);
   }
 
   bool HasTag(absl::string_view key) const {
     return rocksdb_ ? key.size() >= kTagSize : ParseInternalKey(key).has_value();
   }
 
-  void CheckAgainstLastSeparator(const BlockInfo& info, absl::string_view first_key) {
-    if (!options_.check_order || !last_separator_.has_value()) return;
-    if (order_.Compare(*last_separator_, first_key) < 0) return;
-    AddAt(info, absl::StrCat("its first key ", ShowKey(first_key),
-                             " is not above the index key of the block before it, ",
-                             ShowKey(*last_separator_)));
+  // last_key <= index key < first key of the next block.
+  void CheckIndexKey(const BlockInfo& info) {
+    if (info.name != last_key_) has_shortened_index_key_ = true;
+    if (order_.Compare(last_key_, info.name) <= 0) return;
+    AddOrderProblem(info, absl::StrCat("its index key ", ShowKey(info.name),
+                                       " is below its last key ", ShowKey(last_key_)));
+  }
+  void CheckAgainstLastIndexKey(const BlockInfo& info, absl::string_view first_key) {
+    if (!last_index_key_.has_value() || order_.Compare(*last_index_key_, first_key) < 0) return;
+    AddOrderProblem(info, absl::StrCat("its first key ", ShowKey(first_key),
+                                       " is not above the index key of the block before it, ",
+                                       ShowKey(*last_index_key_)));
   }
 
   void CheckRanges() {
     ArrangeLayout(&layout_);
     const auto add = [this](const ByteRange& range, absl::string_view message) {
-      Add(absl::StrFormat("bytes %d to %d", range.offset, range.offset + range.size - 1),
-          {range.offset, range.size}, std::string(message));
+      Add({absl::StrFormat("bytes %d to %d", range.offset, range.offset + range.size - 1),
+           range.offset, range.size, std::string(message)});
     };
     // RocksDB may align blocks.
     if (!rocksdb_ && reader_.metaindex_status().ok()) {
@@ -200,8 +224,12 @@ class Checker {
   const bool rocksdb_;
   Layout layout_;
   CheckReport report_;
-  std::optional<std::string> last_key_;
-  std::optional<std::string> last_separator_;
+  std::vector<CheckProblem>
+      order_problems_;  // kept apart until it is clear that the order is known
+  bool has_shortened_index_key_ = false;
+  std::string last_key_;
+  bool has_last_key_ = false;
+  std::optional<std::string> last_index_key_;
 };
 
 }  // namespace

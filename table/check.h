@@ -13,7 +13,12 @@
 namespace sstable {
 
 struct CheckOptions {
-  bool check_order = true;     // false if the comparator is not known
+  // What is known of the order of keys. With a guess, keys out of order are a problem only if an
+  // index key is shortened, which no comparator but the bytewise one does; else the guess was
+  // wrong.
+  enum class Order { kKnown, kGuessed, kUnknown };
+  Order order = Order::kKnown;
+
   size_t max_problems = 1000;  // kept in the report; the rest is only counted
 };
 
@@ -32,6 +37,7 @@ struct CheckReport {
   uint64_t damaged_data_blocks = 0;  // not readable as a whole
   uint64_t entries = 0;              // in the readable ones
   uint64_t keys_checked_with_filter = 0;
+  bool order_checked = true;   // false if the order of keys is unknown
   absl::Status filter_status;  // as TableReader::filter_status()
 
   bool ok() const { return problem_count == 0; }

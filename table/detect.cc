@@ -9,6 +9,7 @@
 #include "absl/strings/strip.h"
 #include "filter/filter_policy_registry.h"
 #include "filter/internal_filter_policy.h"
+#include "table/block_iterator.h"
 #include "table/table_iterator.h"
 #include "util/internal_key.h"
 #include "util/status_util.h"
@@ -24,19 +25,38 @@ struct SampledKey {
   uint64_t block_offset;
 };
 
-// The first keys of evenly spread blocks, in table order.
-absl::StatusOr<std::vector<SampledKey>> SampleKeys(const TableReader& reader) {
+struct Sample {
+  std::vector<SampledKey> keys;          // the first ones of evenly spread blocks, in table order
+  bool has_shortened_index_key = false;  // one that is not the last key of its block
+};
+
+absl::StatusOr<Sample> TakeSample(const TableReader& reader) {
   RETURN_IF_ERROR(reader.LoadIndex());
   const TableIndex& index = *reader.index();
-  std::vector<SampledKey> sample;
+  Sample sample;
   const size_t block_count = std::min(kSampledBlocks, index.size());
   const std::unique_ptr<TableIterator> it = reader.NewIterator();
+  BlockIterator index_entries(&reader.order(), index.block());
+  index_entries.SeekToFirst();
+  size_t index_position = 0;
+  std::string last_key;
   for (size_t n = 0; n < block_count; ++n) {
     const size_t block = n * index.size() / block_count;
-    it->SeekToBlock(block);
-    for (size_t i = 0; i < kKeysPerBlock && it->Valid() && it->block_index() == block; ++i) {
-      sample.push_back({std::string(it->key()), index.record(block).block_offset});
-      it->Next();
+    while (index_position < block) {
+      index_entries.Next();
+      ++index_position;
+    }
+    const size_t wanted = sample.keys.size() + kKeysPerBlock;
+    bool is_empty = true;
+    for (it->SeekToBlock(block); it->Valid() && it->block_index() == block; it->Next()) {
+      is_empty = false;
+      last_key.assign(it->key().data(), it->key().size());
+      if (sample.keys.size() < wanted) {
+        sample.keys.push_back({last_key, index.record(block).block_offset});
+      }
+    }
+    if (!is_empty && it->status().ok() && index_entries.key() != last_key) {
+      sample.has_shortened_index_key = true;
     }
   }
   return sample;
@@ -126,14 +146,18 @@ KindGuess GuessKind(const TableReader& reader, const std::vector<SampledKey>& sa
 }  // namespace
 
 absl::StatusOr<KeyGuess> GuessKeys(const TableReader& reader) {
-  ASSIGN_OR_RETURN(const std::vector<SampledKey> sample, SampleKeys(reader));
-  KindGuess kind = GuessKind(reader, sample);
+  ASSIGN_OR_RETURN(const Sample sample, TakeSample(reader));
+  KindGuess kind = GuessKind(reader, sample.keys);
   KeyGuess guess;
   guess.key_kind = kind.kind;
   guess.certain = kind.certain;
   guess.reason = std::move(kind.reason);
-  const OrderFit fit = FitOrder(sample, kind.kind);
-  guess.comparator = fit.out_of_order * 50 <= sample.size() ? fit.comparator : nullptr;
+  const OrderFit fit = FitOrder(sample.keys, kind.kind);
+  if (fit.out_of_order == 0) {
+    guess.comparator = fit.comparator;
+  } else {
+    guess.comparator = sample.has_shortened_index_key ? BytewiseComparator() : nullptr;
+  }
   return guess;
 }
 

@@ -133,6 +133,10 @@ void TableReader::LoadFilter(Loaded* loaded) const {
                               : metaindex_status_;
   for (const MetaBlock& block : meta_blocks_) {
     absl::string_view name = block.name;
+    if (absl::StartsWith(name, "fullfilter.") || absl::StartsWith(name, "partitionedfilter.")) {
+      loaded->filter_status = absl::UnimplementedError(absl::StrCat(
+          "\"", absl::CHexEscape(name), "\" is one of RocksDB's filters that are not read"));
+    }
     if (!absl::ConsumePrefix(&name, kFilterKeyPrefix)) continue;
     const FilterPolicy* policy = FindFilterPolicy(name, options_.filter_policies);
     if (policy == nullptr) {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "filter/filter_block.h"
 #include "table/block_iterator.h"
 #include "table/layout.h"
 #include "util/internal_key.h"
@@ -139,6 +139,9 @@ class Collector {
     }
     if (marks_.index_with_long_runs) {
       Mark("its index block is prefix-compressed", "a writer that is not LevelDB");
+    }
+    if (reader_.filter() != nullptr && reader_.filter()->base_lg() != kDefaultFilterBaseLg) {
+      Mark(absl::StrCat("its filter's base lg is ", reader_.filter()->base_lg()), "goleveldb");
     }
     if (HasMeta("filter.leveldb.BuiltinBloomFilter")) {
       Mark("its filter has the old name",
