@@ -3,13 +3,9 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "filter/bloom_probe.h"
+
 namespace sstable {
-namespace {
-
-constexpr uint32_t ProbeStep(uint32_t hash) { return (hash >> 17) | (hash << 15); }
-
-}  // namespace
-
 int BloomProbeCount(int bits_per_key) {
   return std::clamp(static_cast<int>(bits_per_key * 0.69), 1, kMaxBloomProbes);
 }
@@ -25,8 +21,12 @@ void AppendBloomFilter(absl::Span<const uint32_t> hashes, int bits_per_key, std:
   dst->resize(start + byte_count, '\0');
   dst->push_back(static_cast<char>(probe_count));
   char* const bits = &(*dst)[start];
-  for (uint32_t hash : hashes) {
-    const uint32_t step = ProbeStep(hash);
+  if (byte_count <= kMaxProbeFilterSize) {
+    return BestBloomKernels().set_bits(hashes.data(), hashes.size(), probe_count,
+                                       static_cast<uint32_t>(bit_count), bits);
+  }
+  for (uint32_t hash : hashes) {  // bits past 2^32 are never set, as in LevelDB
+    const uint32_t step = BloomStep(hash);
     for (int i = 0; i < probe_count; ++i, hash += step) {
       const size_t bit = hash % bit_count;
       bits[bit / 8] = static_cast<char>(bits[bit / 8] | 1 << (bit % 8));
@@ -39,7 +39,10 @@ bool BloomMayContain(uint32_t hash, absl::string_view filter) {
   const size_t bit_count = (filter.size() - 1) * 8;
   const int probe_count = static_cast<unsigned char>(filter.back());
   if (probe_count > kMaxBloomProbes) return true;
-  const uint32_t step = ProbeStep(hash);
+  if (filter.size() <= kMaxProbeFilterSize) {
+    return kPortableBloomKernels.Probe(BloomProbe(filter), hash);
+  }
+  const uint32_t step = BloomStep(hash);
   for (int i = 0; i < probe_count; ++i, hash += step) {
     const size_t bit = hash % bit_count;
     if ((filter[bit / 8] & 1 << (bit % 8)) == 0) return false;

@@ -80,7 +80,7 @@ class TableBuilder {
   absl::Status CheckKey(absl::string_view key, size_t shared) const;
   absl::Status Fail(absl::Status status);
   void EndDataBlock();
-  void AddIndexEntry(absl::string_view separator);
+  absl::Status AddIndexEntry(absl::string_view separator);
   absl::Status WriteRest();
   BlockHandle EndBlock(size_t start, BlockCompressor* compressor);
   BlockHandle AppendBlock(absl::string_view raw, BlockCompressor* compressor);

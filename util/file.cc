@@ -147,12 +147,19 @@ class AtomicFile final : public DescriptorFile {
     if (!temporary_path_.empty()) ::unlink(temporary_path_.c_str());
   }
 
+  absl::Status Append(absl::string_view data) override {
+    if (status_.ok()) status_ = DescriptorFile::Append(data);
+    return status_;
+  }
+
   absl::Status Sync() override {
     synced_ = true;
-    return DescriptorFile::Sync();
+    if (status_.ok()) status_ = DescriptorFile::Sync();
+    return status_;
   }
 
   absl::Status Close() override {
+    RETURN_IF_ERROR(status_);
     // Some file systems report a failed write only here.
     if (::close(std::exchange(descriptor_, -1)) != 0) return ErrnoError(name(), "can't close");
     if (::rename(temporary_path_.c_str(), name().c_str()) != 0) {
@@ -174,6 +181,7 @@ class AtomicFile final : public DescriptorFile {
 
   std::string temporary_path_;  // empty once renamed
   bool synced_ = false;
+  absl::Status status_;  // the first error of Append or Sync: a file with a gap is never renamed
 };
 
 class StringFile final : public WritableFile {
@@ -216,6 +224,7 @@ std::unique_ptr<RandomAccessFile> NewMemoryFile(absl::string_view contents,
 }
 
 absl::StatusOr<std::unique_ptr<WritableFile>> CreateFileAtomically(absl::string_view path) {
+  if (path.empty()) return absl::NotFoundError("can't create a file without a name");
   std::string target(path);
   struct stat info;
   if (::stat(target.c_str(), &info) == 0) {
