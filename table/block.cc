@@ -7,30 +7,34 @@
 namespace sstable {
 
 absl::StatusOr<Block> Block::Parse(absl::string_view contents) {
+  Block block;
+  if (TryParse(contents, &block)) return block;
   if (contents.size() < sizeof(uint32_t)) {
-    return absl::DataLossError(
-        absl::StrFormat("block of %d bytes has no room for its restart count", contents.size()));
+    return absl::DataLossError(absl::StrFormat(
+        "block of %d bytes has no room for its restart count", contents.size()));
   }
   if (contents.size() > std::numeric_limits<uint32_t>::max()) {
-    return absl::DataLossError(
-        absl::StrFormat("block of %d bytes; its restart points have 32 bits", contents.size()));
+    return absl::DataLossError(absl::StrFormat(
+        "block of %d bytes; its restart points have 32 bits", contents.size()));
   }
   const size_t max_entries_size = contents.size() - sizeof(uint32_t);
-  Block block;
-  block.begin_ = contents.data();
-  block.restart_count_ = DecodeFixed32(contents.data() + max_entries_size);
-  const uint64_t array_size = sizeof(uint32_t) * uint64_t{block.restart_count_};
-  if (array_size > max_entries_size) {
+  const uint32_t restart_count = DecodeFixed32(contents.data() + max_entries_size);
+  if (restart_count == 0) {
     return absl::DataLossError(absl::StrFormat(
-        "block of %d bytes claims %d restart points, room is for %d", contents.size(),
-        block.restart_count_, max_entries_size / sizeof(uint32_t)));
+        "block has %d bytes of entries, but no restart point", max_entries_size));
   }
-  block.entries_size_ = static_cast<uint32_t>(max_entries_size - array_size);
-  if (block.restart_count_ == 0 && block.entries_size_ != 0) {
-    return absl::DataLossError(absl::StrFormat(
-        "block has %d bytes of entries, but no restart point", block.entries_size_));
-  }
-  return block;
+  return absl::DataLossError(absl::StrFormat(
+      "block of %d bytes claims %d restart points, room is for %d", contents.size(), restart_count,
+      max_entries_size / sizeof(uint32_t)));
+}
+
+bool DecodeLongEntryHeader(const char* p, const char* limit, BlockEntry* entry) {
+  p = DecodeVarint32(p, limit, &entry->shared);
+  if (p == nullptr) return false;
+  p = DecodeVarint32(p, limit, &entry->unshared);
+  if (p == nullptr) return false;
+  entry->suffix = DecodeVarint32(p, limit, &entry->value_size);
+  return entry->suffix != nullptr;
 }
 
 absl::Status DecodeRestartEntry(const Block& block, uint32_t restart, BlockEntry* entry) {

@@ -28,6 +28,19 @@ class Block {
   // DataLoss, too.
   static absl::StatusOr<Block> Parse(absl::string_view contents);
 
+  // The same in line: false where Parse() has an error to tell.
+  static bool TryParse(absl::string_view contents, Block* block) {
+    if (contents.size() < sizeof(uint32_t) || contents.size() > 0xffffffff) return false;
+    const size_t max_entries_size = contents.size() - sizeof(uint32_t);
+    const uint32_t restart_count = DecodeFixed32(contents.data() + max_entries_size);
+    const uint64_t array_size = sizeof(uint32_t) * uint64_t{restart_count};
+    if (array_size > max_entries_size) return false;
+    block->begin_ = contents.data();
+    block->entries_size_ = static_cast<uint32_t>(max_entries_size - array_size);
+    block->restart_count_ = restart_count;
+    return restart_count != 0 || block->entries_size_ == 0;
+  }
+
   // The entries, one behind the other.
   const char* begin() const { return begin_; }
   const char* end() const { return begin_ + entries_size_; }
@@ -44,40 +57,44 @@ class Block {
 };
 
 // One entry as it stands in a block: its key is the first `shared` bytes of the key before it, then
-// `key_suffix`.
+// key_suffix(). Made of plain numbers, so that it stays in registers where entries are walked.
 struct BlockEntry {
   uint32_t shared;
-  absl::string_view key_suffix;
-  absl::string_view value;
+  uint32_t unshared;
+  uint32_t value_size;
+  const char* suffix;
+
+  absl::string_view key_suffix() const { return absl::string_view(suffix, unshared); }
+  absl::string_view value() const { return absl::string_view(suffix + unshared, value_size); }
 
   // The first byte behind the entry.
-  const char* next() const { return value.data() + value.size(); }
+  const char* next() const { return suffix + unshared + value_size; }
 };
 
-// Decodes the entry at `p`, which lies in the block's entries. False if it doesn't fit there; then
-// EntryError() says why.
-inline bool DecodeEntry(const char* p, const Block& block, BlockEntry* entry) {
+// The header of an entry whose sizes do not all fit a byte. False if it is cut short.
+bool DecodeLongEntryHeader(const char* p, const char* limit, BlockEntry* entry);
+
+// Decodes the entry at `p`, which lies in the block's entries, up to `limit`, where those end. False if
+// it doesn't fit there; then EntryError() says why.
+inline bool DecodeEntry(const char* p, const char* limit, BlockEntry* entry) {
   // Reads up to 3 bytes past the entries; the restart array is there.
   const uint32_t header = DecodeFixed32(p);
-  uint32_t key_size, value_size;
   if (ABSL_PREDICT_TRUE((header & 0x808080) == 0)) {
     entry->shared = header & 0xff;
-    key_size = (header >> 8) & 0xff;
-    value_size = (header >> 16) & 0xff;
-    p += 3;
-    if (ABSL_PREDICT_FALSE(p > block.end())) return false;
+    entry->unshared = (header >> 8) & 0xff;
+    entry->value_size = (header >> 16) & 0xff;
+    entry->suffix = p + 3;
   } else {
-    p = DecodeVarint32(p, block.end(), &entry->shared);
-    if (p == nullptr) return false;
-    p = DecodeVarint32(p, block.end(), &key_size);
-    if (p == nullptr) return false;
-    p = DecodeVarint32(p, block.end(), &value_size);
-    if (p == nullptr) return false;
+    BlockEntry decoded;
+    if (!DecodeLongEntryHeader(p, limit, &decoded)) return false;
+    *entry = decoded;
   }
-  if (uint64_t{key_size} + value_size > static_cast<uint64_t>(block.end() - p)) return false;
-  entry->key_suffix = absl::string_view(p, key_size);
-  entry->value = absl::string_view(p + key_size, value_size);
-  return true;
+  // The suffix may start past the limit, if the header does not fit.
+  return static_cast<int64_t>(uint64_t{entry->unshared} + entry->value_size) <=
+         limit - entry->suffix;
+}
+inline bool DecodeEntry(const char* p, const Block& block, BlockEntry* entry) {
+  return DecodeEntry(p, block.end(), entry);
 }
 
 // Decodes the entry at a restart point, whose key is whole. Errors: DataLoss naming the point.

@@ -10,6 +10,7 @@ namespace sstable {
 
 void BlockIterator::Reset(const Block& block) {
   block_ = block;
+  end_ = block.end();
   entry_ = next_ = nullptr;
   key_.Clear();
   status_ = absl::OkStatus();
@@ -27,20 +28,16 @@ void BlockIterator::SeekToLast() {
 }
 
 void BlockIterator::Seek(absl::string_view target) {
-  if (key_.Holds(target))
-    return Seek(std::string(target));  // Seek(key()): the search overwrites it
+  if (key_.Holds(target)) return Seek(std::string(target));  // Seek(key()): the search overwrites it
   Reset(block_);
   BlockSearchResult found;
-  // key_ is the scratch buffer: if the search uses it, it ends up holding the key that was found.
   if (absl::Status status = SearchBlock(block_, *order_, target, &key_, &found); !status.ok()) {
     return Fail(std::move(status));
   }
   if (found.entry == nullptr) return;
-  if (found.key_prefix.data() != key_.view().data()) {
-    key_.Assign(found.key_prefix);
-    key_.Replace(found.key_prefix.size(), found.key_suffix);
-  }
-  value_ = found.value;
+  found.TakeKey(&key_);
+  value_ = found.value.data();
+  value_size_ = static_cast<uint32_t>(found.value.size());
   entry_ = found.entry;
   next_ = found.next;
 }
@@ -80,6 +77,8 @@ void BlockIterator::WalkTo(uint32_t restart, const char* limit) {
         block_.RestartOffset(restart), limit - block_.begin())));
   }
 }
+
+void BlockIterator::FailAt(const char* entry) { Fail(EntryError(block_, entry, key_.size())); }
 
 void BlockIterator::Fail(absl::Status status) {
   entry_ = nullptr;

@@ -3,6 +3,7 @@
 #define SSTABLE_TABLE_KEY_ORDER_H_
 
 #include "absl/strings/string_view.h"
+#include "util/bytes.h"
 #include "util/comparator.h"
 #include "util/internal_key.h"
 
@@ -44,10 +45,12 @@ class KeyOrder {
     return kind_ == KeyKind::kInternal ? ExtractUserKey(key) : key;
   }
 
-  static int CompareBytewise(absl::string_view a, absl::string_view b) { return a.compare(b); }
+  static int CompareBytewise(absl::string_view a, absl::string_view b) {
+    return CompareBytes(a, b);
+  }
 
   static int CompareInternalBytewise(absl::string_view a, absl::string_view b) {
-    const int order = ExtractUserKey(a).compare(ExtractUserKey(b));
+    const int order = CompareBytes(ExtractUserKey(a), ExtractUserKey(b));
     if (order != 0) return order;
     const uint64_t a_tag = ExtractTag(a), b_tag = ExtractTag(b);
     return a_tag > b_tag ? -1 : a_tag < b_tag ? 1 : 0;

@@ -26,10 +26,11 @@ struct ReaderStats {
 // has counters of its own, in a cache line of its own; the others share one set.
 class ReaderStatsCounter {
  public:
+  // Each lookup adds to one of the first three.
   enum Counter {
-    kLookups,
     kFilterNegatives,
     kFilterPositives,
+    kUnfilteredLookups,
     kFalsePositives,
     kBlocksRead,
     kBytesRead,
@@ -66,8 +67,12 @@ class ReaderStatsCounter {
         sum[i] += shard.values_[i].load(std::memory_order_relaxed);
       }
     }
-    return {sum[kLookups],        sum[kFilterNegatives], sum[kFilterPositives],
-            sum[kFalsePositives], sum[kBlocksRead],      sum[kBytesRead]};
+    return {sum[kFilterNegatives] + sum[kFilterPositives] + sum[kUnfilteredLookups],
+            sum[kFilterNegatives],
+            sum[kFilterPositives],
+            sum[kFalsePositives],
+            sum[kBlocksRead],
+            sum[kBytesRead]};
   }
 
  private:

@@ -2,29 +2,60 @@
 #ifndef SSTABLE_TABLE_TABLE_INDEX_H_
 #define SSTABLE_TABLE_TABLE_INDEX_H_
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "absl/base/optimization.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
 #include "filter/filter_block_reader.h"
 #include "table/block.h"
 #include "table/block_io.h"
 #include "table/format.h"
 #include "table/key_order.h"
+#include "table/prefix_tree.h"
+#include "util/bytes.h"
+#include "util/coding.h"
 
 namespace sstable {
 
-// One data block, as the index and the filter block know it.
+// What a reader has found out about a data block. Threads: any number may call any method at once.
+class BlockState {
+ public:
+  enum Flag : uint8_t {
+    kVerified = 1,  // its checksum is right
+    kDirect = 2,    // it is in a file in memory, stored raw, whole, and need not be verified again
+  };
+
+  BlockState() = default;
+  BlockState(const BlockState& other) : flags_(other.flags_.load(std::memory_order_relaxed)) {}
+  BlockState& operator=(const BlockState&) = delete;
+
+  bool Has(Flag flag) const { return (flags_.load(std::memory_order_relaxed) & flag) != 0; }
+  void Set(Flag flag) const { flags_.fetch_or(flag, std::memory_order_relaxed); }
+
+ private:
+  mutable std::atomic<uint8_t> flags_{0};
+};
+
+// One data block, as the index and the filter block know it. 32 bytes, two to a cache line.
 struct IndexRecord {
   uint64_t block_offset = 0;
   uint32_t block_size = 0;     // without the trailer
   uint32_t entry_offset = 0;   // of the index entry, in the index block
   uint32_t filter_offset = 0;  // in the filter block
   uint32_t filter_size = 0;    // 0: no filter to ask, so any key may be in the data block
+
+  // Of a Bloom filter that kernels can probe (filter/bloom_probe.h); else 0.
+  uint32_t filter_reciprocal = 0;
+  uint8_t filter_probe_count = 0;
+
+  BlockState state;
 
   BlockHandle handle() const { return {block_offset, block_size}; }
 };
@@ -49,14 +80,34 @@ class TableIndex {
   // The index block itself; entry i of it is record i.
   const Block& block() const { return block_; }
 
-  // The number of the first block whose separator is not below `key`, the only one that can hold
-  // it; size() if there is none. FailedPrecondition if the separators are not in the order given,
-  // so that no search can be trusted: wrong comparator or wrong kind of keys. DataLoss for a
-  // malformed block.
-  absl::StatusOr<size_t> Find(absl::string_view key) const;
+  // Puts the number of the first block whose separator is not below `key`, the only one that can hold
+  // it, into `*block`; size() if there is none. FailedPrecondition if the separators are not in the
+  // order given, so that no search can be trusted: wrong comparator or wrong kind of keys. DataLoss
+  // for a malformed block.
+  absl::Status Find(absl::string_view key, size_t* block) const {
+    if (ABSL_PREDICT_FALSE(!has_prefixes_)) return FindWithoutPrefixes(key, block);
+    const absl::string_view user_key = order_->UserKey(key);
+    if (ABSL_PREDICT_TRUE(HasCommonPrefix(user_key))) {
+      const uint64_t prefix = Prefix(user_key);
+      const size_t i = prefixes_.LowerBound(prefix);
+      if (ABSL_PREDICT_TRUE(i < prefixes_.size() && prefixes_[i] != prefix)) {
+        *block = i;
+      } else {
+        *block = FindAmongEqualPrefixes(key, prefix, i);
+      }
+    } else {
+      *block = user_key < common_prefix_ ? 0 : FindPastPrefixes(key);
+    }
+    return absl::OkStatus();
+  }
 
   // OK, or why Find() can't be trusted.
   const absl::Status& order_status() const { return order_status_; }
+
+  // Bytes of memory that the index takes beside the index block's own.
+  size_t memory_size() const {
+    return records_.capacity() * sizeof(IndexRecord) + prefixes_.memory_size();
+  }
 
   // Whether block `i`'s separator belongs to this user key, so that versions of it may go on in the
   // next block. Only of internal keys.
@@ -72,11 +123,28 @@ class TableIndex {
       : contents_(std::move(contents)), order_(order) {}
 
   absl::Status DecodeRecords(const FilterBlockReader* filter);
+  void LocateFilter(const FilterBlockReader& filter, IndexRecord* record);
   void MakePrefixes();
-  uint64_t Prefix(absl::string_view user_key) const;
+  bool HasCommonPrefix(absl::string_view user_key) const {
+    if (ABSL_PREDICT_TRUE(user_key.size() >= sizeof(common_words_) &&
+                          common_prefix_.size() <= sizeof(common_words_))) {
+      return (((DecodeFixed64(user_key.data()) ^ common_words_[0]) & common_masks_[0]) |
+              ((DecodeFixed64(user_key.data() + 8) ^ common_words_[1]) & common_masks_[1])) == 0;
+    }
+    return absl::StartsWith(user_key, common_prefix_);
+  }
+  // Of a user key that has the common prefix: the 8 bytes behind it, as a number that orders as they
+  // do. Bytes that are not there count as zeros.
+  uint64_t Prefix(absl::string_view user_key) const {
+    const absl::string_view rest = user_key.substr(common_prefix_.size());
+    return ABSL_PREDICT_TRUE(rest.size() >= 8) ? LoadBigEndian64(rest.data())
+                                               : PaddedBigEndian64(rest);
+  }
+  static uint64_t PaddedBigEndian64(absl::string_view bytes);
   absl::string_view Separator(size_t i) const;  // only where has_whole_keys_
-  size_t FindByPrefix(absl::string_view key) const;
-  absl::StatusOr<size_t> FindInBlock(absl::string_view key) const;
+  size_t FindAmongEqualPrefixes(absl::string_view key, uint64_t prefix, size_t low) const;
+  size_t FindPastPrefixes(absl::string_view key) const;
+  absl::Status FindWithoutPrefixes(absl::string_view key, size_t* block) const;
 
   BlockContents contents_;
   Block block_;
@@ -87,8 +155,11 @@ class TableIndex {
   absl::Status order_status_;
 
   // Of the separators but the last, in bytewise order: the bytes that all share, and the 8 behind.
+  bool has_prefixes_ = false;
   std::string common_prefix_;
-  std::vector<uint64_t> prefixes_;
+  uint64_t common_words_[2] = {};  // its first 16 bytes
+  uint64_t common_masks_[2] = {};  // all ones where those belong to it
+  PrefixTree prefixes_;
 };
 
 }  // namespace sstable

@@ -15,7 +15,8 @@ void TableIterator::CloseBlock() {
 
 bool TableIterator::OpenBlock(size_t i) {
   block_index_ = i;
-  status_ = reader_->ReadDataBlock(reader_->Load(), i, &data_);
+  const TableReader::Loaded& loaded = reader_->Load();
+  status_ = reader_->ReadDataBlock(loaded, reader_->index()->record(i), &data_);
   in_damage_ = !status_.ok();
   entries_.Reset(in_damage_ ? Block() : data_.block);
   return !in_damage_;
@@ -75,13 +76,10 @@ void TableIterator::Seek(absl::string_view target) {
   const std::string copy(target);  // it may be a view into the block being left
   CloseBlock();
   if (status_ = reader_->LoadIndex(); !status_.ok()) return;
-  const absl::StatusOr<size_t> block = reader_->index()->Find(copy);
-  if (!block.ok()) {
-    status_ = block.status();
-    return;
-  }
-  block_index_ = *block;
-  if (*block == reader_->index()->size() || !OpenBlock(*block)) return;
+  size_t block;
+  if (status_ = reader_->index()->Find(copy, &block); !status_.ok()) return;
+  block_index_ = block;
+  if (block == reader_->index()->size() || !OpenBlock(block)) return;
   entries_.Seek(copy);
   if (!entries_.Valid()) GoForward();
 }

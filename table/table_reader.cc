@@ -7,12 +7,32 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "filter/bloom.h"
+#include "filter/bloom_probe.h"
 #include "filter/filter_policy_registry.h"
 #include "table/block_iterator.h"
 #include "table/table_iterator.h"
 #include "util/status_util.h"
 
 namespace sstable {
+namespace {
+
+// Sees to it that kBloomLoadSize bytes behind a filter block can be read, if need be by copying it.
+void MakeRoomBehind(BlockContents* contents, const RandomAccessFile& file) {
+  const std::optional<absl::string_view> whole = file.Contents();
+  if (whole.has_value() && contents->buffer.size() == 0 &&
+      static_cast<size_t>(whole->data() + whole->size() - contents->bytes.data()) >=
+          contents->bytes.size() + kBloomLoadSize) {
+    return;
+  }
+  ByteBuffer copy;
+  copy.Reserve(contents->bytes.size() + kBloomLoadSize);
+  copy.Append(contents->bytes);
+  contents->buffer = std::move(copy);
+  contents->bytes = contents->buffer.view();
+}
+
+}  // namespace
 
 // What the first lookup loads.
 struct TableReader::Loaded {
@@ -20,12 +40,13 @@ struct TableReader::Loaded {
   std::optional<TableIndex> index;
 
   absl::Status filter_status;
-  BlockContents filter_contents;
+  BlockContents filter_contents;  // kBloomLoadSize readable bytes follow
   std::optional<InternalFilterPolicy> internal_filter_policy;
   std::optional<FilterBlockReader> filter;  // set only if lookups are to ask it
+  const BloomTraits* bloom = nullptr;       // of that filter's policy, if it is a Bloom filter
 
-  // A bit for each data block whose checksum has been found right.
-  std::unique_ptr<std::atomic<uint64_t>[]> verified;
+  const char* file_bytes = nullptr;  // the file, if it is in memory
+  size_t restart_distance = 1024;    // bytes between restart points, about
 };
 
 absl::StatusOr<std::unique_ptr<TableReader>> TableReader::Open(const TableReaderOptions& options,
@@ -99,6 +120,7 @@ const TableReader::Loaded& TableReader::Load() const {
   if (ABSL_PREDICT_TRUE(loaded != nullptr)) return *loaded;
   std::call_once(load_once_, [this] {
     loading_ = std::make_unique<Loaded>();
+    if (const auto contents = file_->Contents()) loading_->file_bytes = contents->data();
     LoadFilter(loading_.get());
     absl::StatusOr<BlockContents> contents =
         ReadBlock(*file_, BlockKind::kIndex, footer_.index, ReadOptions(/*verify=*/true));
@@ -108,10 +130,8 @@ const TableReader::Loaded& TableReader::Load() const {
       const FilterBlockReader* filter = loading_->filter ? &*loading_->filter : nullptr;
       absl::StatusOr<TableIndex> index = TableIndex::Parse(*std::move(contents), &order_, filter);
       if (index.ok()) {
-        const size_t words = index->size() / 64 + 1;
-        loading_->verified = std::make_unique<std::atomic<uint64_t>[]>(words);
         loading_->index.emplace(*std::move(index));
-        if (filter != nullptr) CheckFilterKnowsFirstKey(loading_.get());
+        LookAtFirstBlock(loading_.get());
       } else {
         loading_->index_status = AtBlock(*file_, BlockKind::kIndex, footer_.index, index.status());
       }
@@ -154,6 +174,7 @@ void TableReader::LoadFilter(Loaded* loaded) const {
       return;
     }
     loaded->filter_contents = *std::move(contents);
+    MakeRoomBehind(&loaded->filter_contents, *file_);
     absl::StatusOr<FilterBlockReader> filter =
         FilterBlockReader::Parse(policy, loaded->filter_contents.bytes);
     if (!filter.ok()) {
@@ -161,28 +182,38 @@ void TableReader::LoadFilter(Loaded* loaded) const {
       return;
     }
     loaded->filter = *filter;
+    loaded->bloom = policy->bloom();
     loaded->filter_status = absl::OkStatus();
     return;
   }
 }
 
-// A filter asked about the wrong kind of keys, or with another hash than it was made with, hides
-// keys. It would most likely hide the first one, too. If the first block can't be read, lookups
-// that need it will say so.
-void TableReader::CheckFilterKnowsFirstKey(Loaded* loaded) const {
+// If the first block can't be read, lookups that need it will say so.
+void TableReader::LookAtFirstBlock(Loaded* loaded) const {
   if (loaded->index->size() == 0) return;
-  const IndexRecord& record = loaded->index->record(0);
-  if (record.filter_size == 0) return;
   DataBlock data;
-  if (!ReadDataBlock(*loaded, 0, &data).ok()) return;
+  if (!ReadDataBlock(*loaded, loaded->index->record(0), &data).ok()) return;
+  if (data.block.restart_count() > 1) {
+    loaded->restart_distance = std::max<size_t>(64, data.block.RestartOffset(1));
+  }
   BlockIterator entries(&order_, data.block);
   entries.SeekToFirst();
-  if (!entries.Valid() || loaded->filter->KeyMayMatch(record.block_offset, entries.key())) return;
+  if (entries.Valid()) DropFilterUnlessItKnows(entries.key(), loaded);
+}
+
+// A filter asked about the wrong kind of keys, or with another hash than it was made with, hides keys.
+// It would most likely hide the first one, too.
+void TableReader::DropFilterUnlessItKnows(absl::string_view first_key, Loaded* loaded) const {
+  const IndexRecord& record = loaded->index->record(0);
+  if (record.filter_size == 0 || loaded->filter->KeyMayMatch(record.block_offset, first_key)) {
+    return;
+  }
   loaded->filter_status = absl::FailedPreconditionError(absl::StrCat(
       "filter \"", loaded->filter->policy()->Name(), "\" does not know the table's first key \"",
-      absl::CHexEscape(entries.key().substr(0, 64)),
+      absl::CHexEscape(first_key.substr(0, 64)),
       "\": it was made of another kind of keys, or by another policy"));
   loaded->filter.reset();
+  loaded->bloom = nullptr;
 }
 
 absl::Status TableReader::LoadIndex() const { return Load().index_status; }
@@ -207,71 +238,123 @@ absl::StatusOr<BlockContents> TableReader::ReadMetaBlock(absl::string_view name)
       absl::StrCat(file_->name(), ": no meta block is called \"", absl::CHexEscape(name), "\""));
 }
 
-absl::Status TableReader::ReadDataBlock(const Loaded& loaded, size_t i, DataBlock* data) const {
-  const BlockHandle handle = loaded.index->record(i).handle();
-  std::atomic<uint64_t>& verified_word = loaded.verified[i / 64];
-  const uint64_t verified_bit = uint64_t{1} << (i % 64);
-  const bool verify = options_.verify_checksums == VerifyChecksums::kAlways ||
-                      (options_.verify_checksums == VerifyChecksums::kFirstTouch &&
-                       (verified_word.load(std::memory_order_relaxed) & verified_bit) == 0);
+absl::Status TableReader::ReadDataBlock(const Loaded& loaded, const IndexRecord& record,
+                                        DataBlock* data) const {
   ReaderStatsCounter::Shard& stats = stats_.ForThisThread();
   stats.Add(ReaderStatsCounter::kBlocksRead);
-  stats.Add(ReaderStatsCounter::kBytesRead, handle.size + kBlockTrailerSize);
+  stats.Add(ReaderStatsCounter::kBytesRead, record.block_size + kBlockTrailerSize);
+  if (ABSL_PREDICT_TRUE(record.state.Has(BlockState::kDirect))) {
+    const absl::string_view bytes(loaded.file_bytes + record.block_offset, record.block_size);
+    if (ABSL_PREDICT_TRUE(Block::TryParse(bytes, &data->block))) return absl::OkStatus();
+  }
+  return ReadDataBlockSlowly(loaded, record, data);
+}
+
+absl::Status TableReader::ReadDataBlockSlowly(const Loaded& loaded, const IndexRecord& record,
+                                              DataBlock* data) const {
+  const bool verify = options_.verify_checksums == VerifyChecksums::kAlways ||
+                      (options_.verify_checksums == VerifyChecksums::kFirstTouch &&
+                       !record.state.Has(BlockState::kVerified));
   ASSIGN_OR_RETURN(data->contents,
-                   ReadBlock(*file_, BlockKind::kData, handle, ReadOptions(verify)));
-  if (verify) verified_word.fetch_or(verified_bit, std::memory_order_relaxed);
+                   ReadBlock(*file_, BlockKind::kData, record.handle(), ReadOptions(verify)));
   const absl::StatusOr<Block> block = Block::Parse(data->contents.bytes);
-  if (!block.ok()) return AtBlock(*file_, BlockKind::kData, handle, block.status());
+  if (!block.ok()) return AtBlock(*file_, BlockKind::kData, record.handle(), block.status());
   data->block = *block;
+  if (verify) record.state.Set(BlockState::kVerified);
+  const bool is_direct = loaded.file_bytes != nullptr &&
+                         data->contents.bytes.data() == loaded.file_bytes + record.block_offset;
+  if (is_direct && options_.verify_checksums != VerifyChecksums::kAlways) {
+    record.state.Set(BlockState::kDirect);
+  }
   return absl::OkStatus();
 }
 
-// Looks `key` up through index, filter and block. `found->entry` is null if the table doesn't have
-// it.
+// Asks the processor for the parts of a block that a search will touch: its tail, and where restart
+// points probably are.
+inline void TableReader::Prefetch(const Loaded& loaded, const IndexRecord& record) const {
+  if (!record.state.Has(BlockState::kDirect)) return;
+  const char* const start = loaded.file_bytes + record.block_offset;
+  __builtin_prefetch(start + record.block_size - 4);
+  for (size_t at = loaded.restart_distance; at + 256 < record.block_size;
+       at += loaded.restart_distance) {
+    __builtin_prefetch(start + at);
+    __builtin_prefetch(start + at + 64);
+  }
+}
+
+inline TableReader::FilterAnswer TableReader::AskFilter(const Loaded& loaded,
+                                                        const IndexRecord& record,
+                                                        absl::string_view key,
+                                                        uint32_t hash) const {
+  if (record.filter_size == 0 || !loaded.filter.has_value()) return FilterAnswer::kNotAsked;
+  const char* const bits = loaded.filter->contents().data() + record.filter_offset;
+  bool may_match;
+  if (ABSL_PREDICT_TRUE(record.filter_probe_count > 0)) {
+    const uint32_t bit_count = 8 * (record.filter_size - 1);
+    const auto probe = [&](uint32_t key_hash) {
+      return bloom_kernels_->probe(bits, bit_count, record.filter_reciprocal,
+                                   record.filter_probe_count, key_hash);
+    };
+    may_match = probe(hash) || (loaded.bloom->hash == BloomHash::kEitherTail &&
+                                probe(BloomKeyHash<HashTail::kSigned>(order_.UserKey(key))));
+  } else {
+    const absl::string_view filter(bits, record.filter_size);
+    may_match = loaded.filter->Matches({FilterWindow::State::kPresent, filter}, key);
+  }
+  return may_match ? FilterAnswer::kMayMatch : FilterAnswer::kAbsent;
+}
+
+bool TableReader::HasUserKey(const BlockSearchResult& found, absl::string_view user_key,
+                             KeyBuffer* scratch) const {
+  return order_.user_comparator().Compare(ExtractUserKey(found.TakeKey(scratch)), user_key) == 0;
+}
+
+// Looks `key` up through index, filter and block. `found->entry` is null if the table doesn't have it.
 absl::Status TableReader::SearchTable(absl::string_view key, KeyBuffer* scratch, DataBlock* data,
                                       BlockSearchResult* found) const {
   const Loaded& loaded = Load();
   if (ABSL_PREDICT_FALSE(!loaded.index.has_value())) return loaded.index_status;
   const TableIndex& index = *loaded.index;
-  ReaderStatsCounter::Shard& stats = stats_.ForThisThread();
-  stats.Add(ReaderStatsCounter::kLookups);
-  ASSIGN_OR_RETURN(size_t i, index.Find(key));
-  bool filter_said_yes = false, filter_said_no = false, searched = false;
+  const uint32_t hash =
+      loaded.bloom != nullptr ? BloomCreationHash(*loaded.bloom, key) : uint32_t{0};
+  size_t i;
+  if (absl::Status status = index.Find(key, &i); ABSL_PREDICT_FALSE(!status.ok())) return status;
+
+  // A lookup counts by what the filters of its blocks said: yes, no, or nothing.
+  ReaderStatsCounter::Counter outcome = ReaderStatsCounter::kUnfilteredLookups;
   for (; i < index.size(); ++i) {
     const IndexRecord& record = index.record(i);
-    // Versions of a user key may go on in the next block, where the index key between the two
-    // belongs to it. LevelDB and goleveldb write no such index key; others do.
-    const auto goes_on = [&] {
-      return order_.kind() == KeyKind::kInternal &&
-             index.SeparatorHasUserKey(i, ExtractUserKey(key));
-    };
-    if (loaded.filter.has_value() && record.filter_size > 0) {
-      const absl::string_view filter =
-          loaded.filter->contents().substr(record.filter_offset, record.filter_size);
-      if (!loaded.filter->Matches({FilterWindow::State::kPresent, filter}, key)) {
-        filter_said_no = true;
-        if (goes_on()) continue;
-        break;
+    const FilterAnswer answer = AskFilter(loaded, record, key, hash);
+    if (answer == FilterAnswer::kAbsent) {
+      if (outcome == ReaderStatsCounter::kUnfilteredLookups) {
+        outcome = ReaderStatsCounter::kFilterNegatives;
       }
-      if (!filter_said_yes) stats.Add(ReaderStatsCounter::kFilterPositives);
-      filter_said_yes = true;
+    } else {
+      if (answer == FilterAnswer::kMayMatch) outcome = ReaderStatsCounter::kFilterPositives;
+      Prefetch(loaded, record);
+      if (absl::Status status = ReadDataBlock(loaded, record, data);
+          ABSL_PREDICT_FALSE(!status.ok())) {
+        return status;
+      }
+      if (absl::Status status = SearchBlock(data->block, order_, key, scratch, found);
+          ABSL_PREDICT_FALSE(!status.ok())) {
+        return AtBlock(*file_, BlockKind::kData, record.handle(), status);
+      }
+      if (found->entry != nullptr) break;
     }
-    searched = true;
-    RETURN_IF_ERROR(ReadDataBlock(loaded, i, data));
-    if (absl::Status status = SearchBlock(data->block, order_, key, scratch, found); !status.ok()) {
-      return AtBlock(*file_, BlockKind::kData, record.handle(), status);
+    // Versions of a user key may go on in the next block, where the index key between the two belongs
+    // to it. LevelDB and goleveldb write no such index key; others do.
+    if (order_.kind() == KeyKind::kPlain || !index.SeparatorHasUserKey(i, ExtractUserKey(key))) {
+      break;
     }
-    if (found->entry != nullptr || !goes_on()) break;
   }
-  if (filter_said_yes) {
-    const bool has_key = found->entry != nullptr &&
-                         (order_.kind() == KeyKind::kPlain
-                              ? found->equal
-                              : order_.user_comparator().Compare(ExtractUserKey(found->key_prefix),
-                                                                 ExtractUserKey(key)) == 0);
-    if (!has_key) stats.Add(ReaderStatsCounter::kFalsePositives);
-  } else if (filter_said_no && !searched) {
-    stats.Add(ReaderStatsCounter::kFilterNegatives);
+  ReaderStatsCounter::Shard& stats = stats_.ForThisThread();
+  stats.Add(outcome);
+  if (outcome == ReaderStatsCounter::kFilterPositives &&
+      !(found->entry != nullptr &&
+        (found->equal || (order_.kind() == KeyKind::kInternal &&
+                          HasUserKey(*found, ExtractUserKey(key), scratch))))) {
+    stats.Add(ReaderStatsCounter::kFalsePositives);
   }
   return absl::OkStatus();
 }
@@ -282,7 +365,10 @@ absl::StatusOr<Presence> TableReader::Find(absl::string_view key, std::string* v
   DataBlock data;
   BlockSearchResult found;
   if (order_.kind() == KeyKind::kPlain) {
-    RETURN_IF_ERROR(SearchTable(key, &scratch, &data, &found));
+    if (absl::Status status = SearchTable(key, &scratch, &data, &found);
+        ABSL_PREDICT_FALSE(!status.ok())) {
+      return status;
+    }
     if (found.entry == nullptr || !found.equal) return Presence::kAbsent;
   } else {
     if (snapshot > kMaxSequence) {
@@ -295,15 +381,12 @@ absl::StatusOr<Presence> TableReader::Find(absl::string_view key, std::string* v
     target.Assign(key);
     target.Replace(key.size(), absl::string_view(tag, kTagSize));
     RETURN_IF_ERROR(SearchTable(target.view(), &scratch, &data, &found));
-    if (found.entry == nullptr ||
-        order_.user_comparator().Compare(ExtractUserKey(found.key_prefix), key) != 0) {
-      return Presence::kAbsent;
-    }
+    if (found.entry == nullptr || !HasUserKey(found, key, &scratch)) return Presence::kAbsent;
     // RocksDB has more types than values and deletions, and a table of plain keys has none.
-    const std::optional<ParsedInternalKey> parsed = ParseInternalKey(found.key_prefix);
+    const std::optional<ParsedInternalKey> parsed = ParseInternalKey(scratch.view());
     if (!parsed.has_value()) {
       return absl::UnimplementedError(
-          absl::StrCat(file_->name(), ": key \"", absl::CHexEscape(found.key_prefix.substr(0, 64)),
+          absl::StrCat(file_->name(), ": key \"", absl::CHexEscape(scratch.view().substr(0, 64)),
                        "\" is no internal key of a value or a deletion"));
     }
     if (parsed->type == ValueType::kDeletion) return Presence::kDeleted;
@@ -326,16 +409,7 @@ absl::Status TableReader::InternalGet(
   DataBlock data;
   BlockSearchResult found;
   RETURN_IF_ERROR(SearchTable(key, &scratch, &data, &found));
-  if (found.entry == nullptr) return absl::OkStatus();
-  if (found.equal) {
-    visit(key, found.value);
-  } else if (found.key_suffix.empty()) {
-    visit(found.key_prefix, found.value);
-  } else {
-    scratch.Assign(found.key_prefix);
-    scratch.Replace(found.key_prefix.size(), found.key_suffix);
-    visit(scratch.view(), found.value);
-  }
+  if (found.entry != nullptr) visit(found.TakeKey(&scratch), found.value);
   return absl::OkStatus();
 }
 
@@ -346,7 +420,8 @@ std::unique_ptr<TableIterator> TableReader::NewIterator() const {
 absl::StatusOr<uint64_t> TableReader::ApproximateOffsetOf(absl::string_view key) const {
   const Loaded& loaded = Load();
   if (!loaded.index.has_value()) return loaded.index_status;
-  ASSIGN_OR_RETURN(const size_t i, loaded.index->Find(key));
+  size_t i;
+  RETURN_IF_ERROR(loaded.index->Find(key, &i));
   // Past the last block, the metaindex is near where data ends.
   return i < loaded.index->size() ? loaded.index->record(i).block_offset : footer_.metaindex.offset;
 }

@@ -15,6 +15,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "filter/bloom_probe.h"
 #include "filter/filter_block_reader.h"
 #include "filter/internal_filter_policy.h"
 #include "table/block.h"
@@ -136,15 +137,27 @@ class TableReader {
 
   const Loaded& Load() const;
   void LoadFilter(Loaded* loaded) const;
-  void CheckFilterKnowsFirstKey(Loaded* loaded) const;
+  void LookAtFirstBlock(Loaded* loaded) const;
+  void DropFilterUnlessItKnows(absl::string_view first_key, Loaded* loaded) const;
 
-  absl::Status ReadDataBlock(const Loaded& loaded, size_t i, DataBlock* data) const;
+  void Prefetch(const Loaded& loaded, const IndexRecord& record) const;
+  enum class FilterAnswer { kAbsent, kMayMatch, kNotAsked };
+  FilterAnswer AskFilter(const Loaded& loaded, const IndexRecord& record, absl::string_view key,
+                         uint32_t hash) const;
+
+  absl::Status ReadDataBlock(const Loaded& loaded, const IndexRecord& record,
+                             DataBlock* data) const;
+  absl::Status ReadDataBlockSlowly(const Loaded& loaded, const IndexRecord& record,
+                                   DataBlock* data) const;
+  bool HasUserKey(const BlockSearchResult& found, absl::string_view user_key,
+                  KeyBuffer* scratch) const;
   absl::Status SearchTable(absl::string_view key, KeyBuffer* scratch, DataBlock* data,
                            BlockSearchResult* found) const;
 
   const TableReaderOptions options_;
   const KeyOrder order_;
   const std::unique_ptr<RandomAccessFile> file_;
+  const BloomKernels* const bloom_kernels_ = &BestBloomKernels();
   Footer footer_;
   std::vector<MetaBlock> meta_blocks_;
   absl::Status metaindex_status_;

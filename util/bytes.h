@@ -24,12 +24,63 @@ inline constexpr size_t kCopySlack = 32;
 inline size_t CommonPrefixSize(absl::string_view a, absl::string_view b) {
   const size_t limit = std::min(a.size(), b.size());
   size_t i = 0;
+  const auto diff_at = [&](size_t at) {
+    return DecodeFixed64(a.data() + at) ^ DecodeFixed64(b.data() + at);
+  };
   for (; i + 8 <= limit; i += 8) {
-    const uint64_t diff = DecodeFixed64(a.data() + i) ^ DecodeFixed64(b.data() + i);
+    const uint64_t diff = diff_at(i);
     if (diff != 0) return i + static_cast<size_t>(__builtin_ctzll(diff)) / 8;
+  }
+  if (i == limit) return limit;
+  if (limit >= 8) {  // the last 8 bytes, of which the first are equal
+    const uint64_t diff = diff_at(limit - 8);
+    return diff == 0 ? limit : limit - 8 + static_cast<size_t>(__builtin_ctzll(diff)) / 8;
   }
   while (i < limit && a[i] == b[i]) ++i;
   return i;
+}
+
+// The first 8 bytes as a number that orders as they do.
+inline uint64_t LoadBigEndian64(const char* bytes) {
+  return __builtin_bswap64(DecodeFixed64(bytes));
+}
+
+// Bytewise order, as absl::string_view::compare() has it, without a call.
+inline int CompareBytes(absl::string_view a, absl::string_view b) {
+  const size_t limit = std::min(a.size(), b.size());
+  size_t i = 0;
+  if (limit >= 8) {
+    for (;; i = std::min(i + 8, limit - 8)) {
+      const uint64_t x = LoadBigEndian64(a.data() + i), y = LoadBigEndian64(b.data() + i);
+      if (x != y) return x < y ? -1 : 1;
+      if (i == limit - 8) break;
+    }
+  } else {
+    for (; i < limit; ++i) {
+      if (a[i] != b[i]) {
+        return static_cast<unsigned char>(a[i]) < static_cast<unsigned char>(b[i]) ? -1 : 1;
+      }
+    }
+  }
+  return a.size() < b.size() ? -1 : a.size() > b.size() ? 1 : 0;
+}
+
+// memcpy of any size, without a call for the sizes that keys have.
+inline void CopySmall(char* dst, const char* src, size_t size) {
+  if (ABSL_PREDICT_FALSE(size > 32)) {
+    std::memcpy(dst, src, size);
+  } else if (size >= 16) {
+    char head[16], tail[16];
+    std::memcpy(head, src, 16);
+    std::memcpy(tail, src + size - 16, 16);
+    std::memcpy(dst, head, 16);
+    std::memcpy(dst + size - 16, tail, 16);
+  } else if (size >= 8) {
+    EncodeFixed64(dst + size - 8, DecodeFixed64(src + size - 8));
+    EncodeFixed64(dst, DecodeFixed64(src));
+  } else {
+    for (size_t i = 0; i < size; ++i) dst[i] = src[i];
+  }
 }
 
 // Copies `bytes` to `dst` in steps of 32 bytes; both sides have kCopySlack bytes behind them.
@@ -101,6 +152,7 @@ class KeyBuffer {
   KeyBuffer(const KeyBuffer&) = delete;
   KeyBuffer& operator=(const KeyBuffer&) = delete;
 
+  // kCopySlack readable bytes follow.
   absl::string_view view() const { return absl::string_view(data_, size_); }
   size_t size() const { return size_; }
 
@@ -117,7 +169,7 @@ class KeyBuffer {
   // Takes `key` for the contents; any view will do, as long as it isn't one into this buffer.
   void Assign(absl::string_view key) {
     if (key.size() + kCopySlack > capacity_) Grow(0, key.size() + kCopySlack);
-    if (!key.empty()) std::memcpy(data_, key.data(), key.size());
+    CopySmall(data_, key.data(), key.size());
     size_ = key.size();
   }
 

@@ -34,15 +34,23 @@ SlotPool& Pool() {
   return *pool;
 }
 
+// What the destructors of a thread's other objects get, once its slot is given back. Any number of
+// ending threads may have it at once.
+constexpr size_t kEndedThreadSlot = internal::kNoThreadSlot - 1;
+
 struct OwnedSlot {
   const size_t value = Pool().Take();
-  ~OwnedSlot() { Pool().Give(value); }
+  ~OwnedSlot() {
+    internal::thread_slot = kEndedThreadSlot;
+    Pool().Give(value);
+  }
 };
 
 }  // namespace
 
-size_t ThreadSlot() {
+size_t internal::TakeThreadSlot() {
   thread_local const OwnedSlot slot;
+  thread_slot = slot.value;
   return slot.value;
 }
 

@@ -1,0 +1,36 @@
+// The portable kernels. No branch depends on a bit of the filter: a lookup that misses meets a clear
+// bit at a place that can't be predicted, and a mispredicted branch costs more than the other probes.
+#include "filter/bloom_probe.h"
+
+namespace sstable {
+namespace {
+
+bool Probe(const char* bits, uint32_t bit_count, uint32_t reciprocal, uint32_t probe_count,
+           uint32_t hash) {
+  const uint32_t step = BloomStep(hash);
+  uint32_t all = 1;
+  for (uint32_t i = 0; i < probe_count; ++i, hash += step) {
+    const uint32_t bit = BloomBit(hash, bit_count, reciprocal);
+    all &= static_cast<unsigned char>(bits[bit / 8]) >> (bit % 8);
+  }
+  return (all & 1) != 0;
+}
+
+void SetBits(const uint32_t* hashes, size_t count, int probe_count, uint32_t bit_count,
+             char* bits) {
+  const uint32_t reciprocal = BloomProbe::Reciprocal(bit_count);
+  for (size_t n = 0; n < count; ++n) {
+    uint32_t hash = hashes[n];
+    const uint32_t step = BloomStep(hash);
+    for (int i = 0; i < probe_count; ++i, hash += step) {
+      const uint32_t bit = BloomBit(hash, bit_count, reciprocal);
+      bits[bit / 8] = static_cast<char>(bits[bit / 8] | 1 << (bit % 8));
+    }
+  }
+}
+
+}  // namespace
+
+const BloomKernels kPortableBloomKernels = {&Probe, &SetBits};
+
+}  // namespace sstable

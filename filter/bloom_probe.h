@@ -1,0 +1,76 @@
+// A Bloom filter made ready for many probes: what can be computed once is.
+//
+// The remainder h mod m, of which each probe needs one, is exact without a division: with
+// r = floor(2^32 / m), the number q = (h * r) >> 32 is the quotient or one less, so h - q * m is below
+// 2m, and one conditional subtraction, min(x, x - m) of unsigned words, finishes it. This holds for
+// every 32-bit h and m. After Lemire, Kaser and Kurz, "Faster remainder by direct computation", 2019.
+#ifndef SSTABLE_FILTER_BLOOM_PROBE_H_
+#define SSTABLE_FILTER_BLOOM_PROBE_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "absl/strings/string_view.h"
+
+namespace sstable {
+
+// Vector probes load the filter in whole registers: they read up to this many bytes from its start on,
+// whatever its size.
+inline constexpr size_t kBloomLoadSize = 128;
+
+struct BloomProbe {
+  BloomProbe() = default;
+  // `filter` has at least 2 bytes, and at most kMaxProbeFilterSize.
+  explicit BloomProbe(absl::string_view filter)
+      : bits(filter.data()),
+        bit_count(static_cast<uint32_t>(8 * (filter.size() - 1))),
+        reciprocal(Reciprocal(bit_count)),
+        probe_count(static_cast<unsigned char>(filter.back())) {}
+
+  static uint32_t Reciprocal(uint32_t bit_count) {
+    return static_cast<uint32_t>((uint64_t{1} << 32) / bit_count);
+  }
+
+  const char* bits = nullptr;
+  uint32_t bit_count = 0;
+  uint32_t reciprocal = 0;  // floor(2^32 / bit_count)
+  uint32_t probe_count = 0;
+};
+
+// Above this a bit's number does not fit 32 bits.
+inline constexpr size_t kMaxProbeFilterSize = (size_t{1} << 29) - 1;
+
+// `hash` mod `bit_count`.
+inline uint32_t BloomBit(uint32_t hash, uint32_t bit_count, uint32_t reciprocal) {
+  const auto quotient = static_cast<uint32_t>((uint64_t{hash} * reciprocal) >> 32);
+  const uint32_t remainder = hash - quotient * bit_count;
+  return std::min(remainder, remainder - bit_count);
+}
+
+// From one probed hash to the next.
+inline constexpr uint32_t BloomStep(uint32_t hash) { return (hash >> 17) | (hash << 15); }
+
+// The two forms of each kernel. They give the same answers and bits.
+struct BloomKernels {
+  // Whether all the bits of this hash are set in a filter of at most 30 probes. The arguments are the
+  // parts of a BloomProbe, so that they travel in registers. The vector form reads kBloomLoadSize bytes.
+  bool (*probe)(const char* bits, uint32_t bit_count, uint32_t reciprocal, uint32_t probe_count,
+                uint32_t hash);
+  bool Probe(const BloomProbe& filter, uint32_t hash) const {
+    return probe(filter.bits, filter.bit_count, filter.reciprocal, filter.probe_count, hash);
+  }
+
+  // Sets the bits of `count` hashes in `bits`, which are zeros before: bit_count / 8 bytes.
+  void (*set_bits)(const uint32_t* hashes, size_t count, int probe_count, uint32_t bit_count,
+                   char* bits);
+};
+
+extern const BloomKernels kPortableBloomKernels;
+
+// The vector form that suits this machine; the portable one where none does.
+const BloomKernels& BestBloomKernels();
+
+}  // namespace sstable
+
+#endif  // SSTABLE_FILTER_BLOOM_PROBE_H_

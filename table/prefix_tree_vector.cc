@@ -1,0 +1,65 @@
+// The search with vectors, compiled for each kind of vector unit and chosen when the program first
+// asks. How many numbers of a node are below the target is how many lanes of a comparison are true.
+#include "table/prefix_tree.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "table/prefix_tree_vector.cc"
+#include "hwy/foreach_target.h"  // compiles what follows once for each target
+// Must come behind it.
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace sstable {
+namespace HWY_NAMESPACE {
+
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+HWY_INLINE size_t CountBelowInline(const uint64_t* node, uint64_t target) {
+  const hn::ScalableTag<uint64_t> lanes;
+  const auto wanted = hn::Set(lanes, target);
+  size_t count = 0;
+  for (size_t i = 0; i < PrefixTree::kNodeSize; i += HWY_LANES(uint64_t)) {
+    count += hn::CountTrue(lanes, hn::Lt(hn::Load(lanes, node + i), wanted));
+  }
+  return count;
+}
+
+size_t CountBelow(const uint64_t* node, uint64_t target) { return CountBelowInline(node, target); }
+
+size_t Descend(const uint64_t* const* layers, int depth, uint64_t target) {
+  size_t place = 0;
+  for (int layer = 0; layer < depth; ++layer) {
+    place *= PrefixTree::kNodeSize;
+    place += CountBelowInline(layers[layer] + place, target);
+  }
+  return place;
+}
+
+PrefixTreeKernels TreeKernels() { return {&Descend, &CountBelow}; }
+
+#else
+
+PrefixTreeKernels TreeKernels() { return kPortablePrefixTreeKernels; }
+
+#endif
+
+}  // namespace HWY_NAMESPACE
+}  // namespace sstable
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+
+namespace sstable {
+
+HWY_EXPORT(TreeKernels);
+
+const PrefixTreeKernels& BestPrefixTreeKernels() {
+  static const PrefixTreeKernels kernels = HWY_DYNAMIC_DISPATCH(TreeKernels)();
+  return kernels;
+}
+
+}  // namespace sstable
+
+#endif  // HWY_ONCE
