@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "filter/bloom.h"
+#include "filter/bloom_probe.h"
 
 namespace sstable {
 namespace {
@@ -36,9 +37,12 @@ class BloomFilterPolicy final : public FilterPolicy {
   absl::string_view Name() const override { return name_; }
 
   void CreateFilter(absl::Span<const absl::string_view> keys, std::string* dst) const override {
-    std::vector<uint32_t> hashes;
-    hashes.reserve(keys.size());
-    for (absl::string_view key : keys) hashes.push_back(BloomCreationHash(traits_, key));
+    std::vector<uint32_t> hashes(keys.size());
+    if (traits_.hash == BloomHash::kSignedTail) {
+      for (size_t i = 0; i < keys.size(); ++i) hashes[i] = BloomCreationHash(traits_, keys[i]);
+    } else {
+      BestBloomKernels().hash_keys(keys.data(), keys.size(), hashes.data());
+    }
     AppendBloomFilter(hashes, traits_.bits_per_key, dst);
   }
 

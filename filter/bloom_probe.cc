@@ -2,6 +2,8 @@
 // bit at a place that can't be predicted, and a mispredicted branch costs more than the other probes.
 #include "filter/bloom_probe.h"
 
+#include "filter/bloom.h"
+
 namespace sstable {
 namespace {
 
@@ -14,6 +16,10 @@ bool Probe(const char* bits, uint32_t bit_count, uint32_t reciprocal, uint32_t p
     all &= static_cast<unsigned char>(bits[bit / 8]) >> (bit % 8);
   }
   return (all & 1) != 0;
+}
+
+void HashKeys(const absl::string_view* keys, size_t count, uint32_t* hashes) {
+  for (size_t i = 0; i < count; ++i) hashes[i] = BloomKeyHash(keys[i]);
 }
 
 void SetBits(const uint32_t* hashes, size_t count, int probe_count, uint32_t bit_count,
@@ -31,6 +37,6 @@ void SetBits(const uint32_t* hashes, size_t count, int probe_count, uint32_t bit
 
 }  // namespace
 
-const BloomKernels kPortableBloomKernels = {&Probe, &SetBits};
+const BloomKernels kPortableBloomKernels = {&Probe, &HashKeys, &SetBits};
 
 }  // namespace sstable

@@ -61,6 +61,9 @@ struct BloomKernels {
     return probe(filter.bits, filter.bit_count, filter.reciprocal, filter.probe_count, hash);
   }
 
+  // The hashes of `count` keys, by the unsigned tail.
+  void (*hash_keys)(const absl::string_view* keys, size_t count, uint32_t* hashes);
+
   // Sets the bits of `count` hashes in `bits`, which are zeros before: bit_count / 8 bytes.
   void (*set_bits)(const uint32_t* hashes, size_t count, int probe_count, uint32_t bit_count,
                    char* bits);

@@ -3,8 +3,10 @@
 // Probe:   all positions of a key at once, one in the low half of each 64-bit lane. A filter of up to
 //          1024 bits, as nearly every 2 KiB window has, is two 512-bit registers, and a permutation
 //          fetches all its words: no load depends on the hash. Other filters are gathered from.
+// HashKeys: 16 (8) keys of one size at a time, one to a lane.
 // SetBits: 16 (8) hashes at a time. A bit is first set as a whole byte, by a plain store, since bits
 //          set in place would wait for each other; then bytes are packed to bits by one comparison.
+#include "filter/bloom.h"
 #include "filter/bloom_probe.h"
 
 #include <cstring>
@@ -95,6 +97,47 @@ bool Probe(const char* bits, uint32_t bit_count, uint32_t reciprocal, uint32_t p
   return true;
 }
 
+// Hashes as many keys of one size as there are lanes: 16 bytes of each key are gathered and transposed
+// into four vectors of words.
+HWY_INLINE void HashEqualSizes(const absl::string_view* keys, uint32_t* hashes) {
+  const Narrow narrow;
+  constexpr size_t kKeys = HWY_LANES(uint32_t);
+  const size_t size = keys[0].size();
+  const auto multiplier = hn::Set(narrow, kHashMultiplier);
+  auto hash = hn::Set(narrow, HashStart(size, kBloomHashSeed));
+  size_t at = 0;
+  for (; at + 16 <= size; at += 16) {
+    HWY_ALIGN uint32_t words[4 * kKeys];
+    for (size_t i = 0; i < kKeys; ++i) std::memcpy(words + 4 * i, keys[i].data() + at, 16);
+    hn::Vec<Narrow> word[4];
+    hn::LoadInterleaved4(narrow, words, word[0], word[1], word[2], word[3]);
+    for (const auto& w : word) {
+      hash = hn::Mul(hn::Add(hash, w), multiplier);
+      hash = hn::Xor(hash, hn::ShiftRight<16>(hash));
+    }
+  }
+  hn::StoreU(hash, narrow, hashes);
+  if (at == size) return;
+  for (size_t i = 0; i < kKeys; ++i) {
+    hashes[i] = HashRest<HashTail::kUnsigned>(keys[i].substr(at), hashes[i]);
+  }
+}
+
+void HashKeys(const absl::string_view* keys, size_t count, uint32_t* hashes) {
+  constexpr size_t kKeys = HWY_LANES(uint32_t);
+  size_t n = 0;
+  for (; n + kKeys <= count; n += kKeys) {
+    size_t different = 0;
+    for (size_t i = 1; i < kKeys; ++i) different |= keys[n + i].size() ^ keys[n].size();
+    if (different == 0 && keys[n].size() >= 16) {
+      HashEqualSizes(keys + n, hashes + n);
+    } else {
+      kPortableBloomKernels.hash_keys(keys + n, kKeys, hashes + n);
+    }
+  }
+  kPortableBloomKernels.hash_keys(keys + n, count - n, hashes + n);
+}
+
 // Bits of a filter up to this many are first set as bytes, in a buffer that stays in the cache.
 constexpr uint32_t kMaxByteBits = 1 << 18;
 
@@ -133,7 +176,13 @@ void SetBits(const uint32_t* hashes, size_t count, int probe_count, uint32_t bit
       const auto quotient = hn::OddEven(hn::BitCast(narrow, odd), hn::BitCast(narrow, even));
       const auto remainder = hn::Sub(hash, hn::Mul(quotient, divisor));
       hn::Store(hn::Min(remainder, hn::Sub(remainder, divisor)), narrow, bit);
-      for (size_t lane = 0; lane < kHashes; ++lane) is_set[bit[lane]] = 1;
+      HWY_FENCE;  // or the compiler takes the vector apart, lane by lane, which is slower
+      for (size_t lane = 0; lane < kHashes; lane += 2) {
+        uint64_t two;
+        std::memcpy(&two, bit + lane, sizeof(two));
+        is_set[static_cast<uint32_t>(two)] = 1;
+        is_set[two >> 32] = 1;
+      }
       hash = hn::Add(hash, step);
     }
   }
@@ -146,7 +195,7 @@ void SetBits(const uint32_t* hashes, size_t count, int probe_count, uint32_t bit
   }
 }
 
-BloomKernels Kernels() { return {&Probe, &SetBits}; }
+BloomKernels Kernels() { return {&Probe, &HashKeys, &SetBits}; }
 
 #else
 

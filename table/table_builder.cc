@@ -3,6 +3,7 @@
 #include <limits>
 #include <map>
 
+#include "absl/base/optimization.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -100,49 +101,52 @@ absl::Status TableBuilder::CheckWritable() const {
   return absl::OkStatus();
 }
 
-absl::Status TableBuilder::CheckKey(absl::string_view key, size_t shared) const {
-  if (options_.key_kind == KeyKind::kInternal && !ParseInternalKey(key).has_value()) {
+// Whether `key`, which shares this many bytes with the last one, is above it.
+inline bool TableBuilder::IsAboveLastKey(absl::string_view key, size_t shared) const {
+  if (ABSL_PREDICT_FALSE(order_.shape() != KeyOrder::Shape::kBytewise)) {
+    return order_.Compare(key, last_key_.view()) > 0;
+  }
+  return shared < key.size() &&
+         (shared == last_key_.size() ||
+          static_cast<unsigned char>(key[shared]) >
+              static_cast<unsigned char>(last_key_.view()[shared]));
+}
+
+// Whether `key` may be the next one.
+inline bool TableBuilder::IsKeyDue(absl::string_view key, size_t shared) const {
+  if (order_.kind() == KeyKind::kInternal && !ParseInternalKey(key).has_value()) return false;
+  return entry_count_ == 0 || IsAboveLastKey(key, shared);
+}
+
+// Why it may not.
+absl::Status TableBuilder::KeyError(absl::string_view key) const {
+  if (order_.kind() == KeyKind::kInternal && !ParseInternalKey(key).has_value()) {
     return absl::InvalidArgumentError(
-        absl::StrCat("key ", ShowKey(key),
+        absl::StrCat(file_->name(), ": key ", ShowKey(key),
                      " is no internal key: expected 8 bytes of sequence and type behind it"));
   }
-  if (entry_count_ == 0) return absl::OkStatus();
-  const bool ascends =
-      order_.shape() == KeyOrder::Shape::kBytewise
-          ? shared < key.size() &&
-                (shared == last_key_.size() || static_cast<unsigned char>(key[shared]) >
-                                                   static_cast<unsigned char>(last_key_[shared]))
-          : order_.Compare(key, last_key_) > 0;
-  if (ascends) return absl::OkStatus();
   return absl::InvalidArgumentError(
-      absl::StrCat("key ", ShowKey(key), " is not above the one before it, ", ShowKey(last_key_),
-                   ", by ", order_.comparator().Name()));
+      absl::StrCat(file_->name(), ": key ", ShowKey(key), " is not above the one before it, ",
+                   ShowKey(last_key_.view()), ", by ", order_.comparator().Name()));
 }
 
 absl::Status TableBuilder::Add(absl::string_view key, absl::string_view value) {
-  RETURN_IF_ERROR(CheckWritable());
-  const uint64_t room =
-      kMaxBlockSize - data_block_.CurrentSize() - BlockBuilder::kMaxEntryOverhead;
-  if (key.size() > room || value.size() > room - key.size()) {
+  if (ABSL_PREDICT_FALSE(file_ == nullptr)) return CheckWritable();
+  const uint64_t room = kMaxBlockSize - data_block_.CurrentSize() - BlockBuilder::kMaxEntryOverhead;
+  if (ABSL_PREDICT_FALSE(key.size() > room || value.size() > room - key.size())) {
     return Fail(absl::InvalidArgumentError(absl::StrFormat(
         "%s: entry with a key of %d and a value of %d bytes does not fit a block, which can have "
         "4 GiB",
         file_->name(), key.size(), value.size())));
   }
-  const size_t shared = CommonPrefixSize(key, last_key_);
-  if (absl::Status status = CheckKey(key, shared); !status.ok()) {
-    return Fail(AtPlace(file_->name(), status));
-  }
-
-  if (pending_handle_.has_value()) {
-    order_.comparator().FindShortestSeparator(&last_key_, key);
-    RETURN_IF_ERROR(AddIndexEntry(last_key_));
-  }
+  const size_t shared = CommonPrefixSize(key, last_key_.view());
+  if (ABSL_PREDICT_FALSE(!IsKeyDue(key, shared))) return Fail(KeyError(key));
+  if (pending_handle_.has_value()) RETURN_IF_ERROR(AddIndexEntry(key));
   if (filter_block_.has_value()) filter_block_->AddKey(key);
-  data_block_.Add(key, value, data_block_.empty() ? 0 : shared);
-  last_key_.assign(key.data(), key.size());
+  last_key_.Assign(key);
+  data_block_.Add(last_key_.view(), value, shared);
   ++entry_count_;
-  if (data_block_.CurrentSize() < options_.block_size) return absl::OkStatus();
+  if (ABSL_PREDICT_TRUE(data_block_.CurrentSize() < options_.block_size)) return absl::OkStatus();
   EndDataBlock();
   return WriteOut();
 }
@@ -160,21 +164,31 @@ void TableBuilder::EndDataBlock() {
   data_block_.Start();
 }
 
-absl::Status TableBuilder::AddIndexEntry(absl::string_view separator) {
-  if (index_block_.CurrentSize() + BlockBuilder::kMaxEntryOverhead + separator.size() +
+// The entry of the data block before `next_key`, or of the last one.
+absl::Status TableBuilder::AddIndexEntry(std::optional<absl::string_view> next_key) {
+  separator_.assign(last_key_.view().data(), last_key_.size());
+  if (next_key.has_value()) {
+    order_.comparator().FindShortestSeparator(&separator_, *next_key);
+  } else {
+    order_.comparator().FindShortSuccessor(&separator_);
+  }
+  if (index_block_.CurrentSize() + BlockBuilder::kMaxEntryOverhead + separator_.size() +
           BlockHandle::kMaxEncodedSize >
       kMaxBlockSize) {
     return Fail(absl::InvalidArgumentError(absl::StrCat(
         file_->name(), ": the index block would have 4 GiB; take larger data blocks")));
   }
-  index_block_.Add(separator, pending_handle_->Encode(), 0);
+  index_key_.Assign(separator_);
+  index_block_.Add(index_key_.view(), pending_handle_->Encode(), 0);
   pending_handle_.reset();
   return absl::OkStatus();
 }
 
 absl::Status TableBuilder::AddMetaBlock(absl::string_view name, absl::string_view contents) {
   RETURN_IF_ERROR(CheckWritable());
-  const bool reserved = absl::StartsWith(name, kFilterKeyPrefix);
+  // A reader takes the type bytes of a table with such a block for RocksDB's.
+  const bool is_rocksdbs = absl::StartsWith(name, "rocksdb.");
+  const bool reserved = absl::StartsWith(name, kFilterKeyPrefix) || is_rocksdbs;
   if (reserved || !meta_blocks_.emplace(name, contents).second) {
     return Fail(absl::InvalidArgumentError(
         absl::StrCat(file_->name(), ": meta block name ", ShowKey(name), " is taken")));
@@ -190,7 +204,7 @@ absl::Status TableBuilder::Finish() {
   return absl::OkStatus();
 }
 
-// Meta blocks, metaindex, index and footer. The last key is used up.
+// Meta blocks, metaindex, index and footer.
 absl::Status TableBuilder::WriteRest() {
   std::map<std::string, absl::string_view> meta_blocks(meta_blocks_.begin(), meta_blocks_.end());
   if (filter_block_.has_value()) {
@@ -200,21 +214,19 @@ absl::Status TableBuilder::WriteRest() {
   ByteBuffer metaindex;
   BlockBuilder metaindex_block(options_.block_restart_interval, &metaindex);
   metaindex_block.Start();
-  absl::string_view last_name;
+  KeyBuffer key;
   for (const auto& [name, contents] : meta_blocks) {
     // Meta blocks are never compressed.
     const BlockHandle handle = AppendBlock(contents, nullptr);
-    metaindex_block.Add(name, handle.Encode(), CommonPrefixSize(name, last_name));
-    last_name = name;
+    const size_t shared = CommonPrefixSize(name, key.view());
+    key.Assign(name);
+    metaindex_block.Add(key.view(), handle.Encode(), shared);
   }
   metaindex_block.Finish();
   Footer footer;
   footer.metaindex = AppendBlock(metaindex.view(), &compressor_);
 
-  if (pending_handle_.has_value()) {
-    order_.comparator().FindShortSuccessor(&last_key_);
-    RETURN_IF_ERROR(AddIndexEntry(last_key_));
-  }
+  if (pending_handle_.has_value()) RETURN_IF_ERROR(AddIndexEntry(std::nullopt));
   index_block_.Finish();
   footer.index = AppendBlock(index_buffer_.view(), &compressor_);
   out_.Append(footer.Encode());

@@ -56,7 +56,7 @@ class TableBuilder {
 
   // Puts a block of your own into the table, with `name` for its key in the metaindex. The bytes
   // are stored raw behind the data blocks, in order of name, with the filter block. LevelDB ignores
-  // them. Errors: InvalidArgument if the name is taken or begins with "filter.".
+  // them. Errors: InvalidArgument if the name is taken or begins with "filter." or "rocksdb.".
   absl::Status AddMetaBlock(absl::string_view name, absl::string_view contents);
 
   // Writes what is left, and makes the file complete: synced, if the options say so, and closed.
@@ -77,10 +77,12 @@ class TableBuilder {
   TableBuilder(const TableBuilderOptions& options, std::unique_ptr<WritableFile> file);
 
   absl::Status CheckWritable() const;
-  absl::Status CheckKey(absl::string_view key, size_t shared) const;
+  bool IsAboveLastKey(absl::string_view key, size_t shared) const;
+  bool IsKeyDue(absl::string_view key, size_t shared) const;
+  absl::Status KeyError(absl::string_view key) const;
   absl::Status Fail(absl::Status status);
   void EndDataBlock();
-  absl::Status AddIndexEntry(absl::string_view separator);
+  absl::Status AddIndexEntry(std::optional<absl::string_view> next_key);
   absl::Status WriteRest();
   BlockHandle EndBlock(size_t start, BlockCompressor* compressor);
   BlockHandle AppendBlock(absl::string_view raw, BlockCompressor* compressor);
@@ -105,7 +107,9 @@ class TableBuilder {
   std::optional<FilterBlockBuilder> filter_block_;
   std::map<std::string, std::string> meta_blocks_;  // name to contents; not the filter block
 
-  std::string last_key_;
+  KeyBuffer last_key_;
+  std::string separator_;  // scratch of AddIndexEntry(), as is
+  KeyBuffer index_key_;    // this
   uint64_t entry_count_ = 0;
 
   // The index entry of a data block waits for the next block's first key, so that it can be a short

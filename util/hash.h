@@ -18,17 +18,22 @@ namespace sstable {
 
 enum class HashTail { kUnsigned, kSigned };
 
-// Inline, since a lookup and a build both spend a good part of their time here.
-template <HashTail kTail = HashTail::kUnsigned>
-inline uint32_t Hash(absl::string_view data, uint32_t seed) {
-  constexpr uint32_t kMultiplier = 0xc6a4a793;
+inline constexpr uint32_t kHashMultiplier = 0xc6a4a793;
+
+// A hash begins with HashStart(size of the data), then goes on with the words of the data, then with
+// what is left: HashRest() does both. Split so that several keys can be hashed side by side.
+inline uint32_t HashStart(size_t size, uint32_t seed) {
+  return seed ^ (static_cast<uint32_t>(size) * kHashMultiplier);
+}
+
+template <HashTail kTail>
+inline uint32_t HashRest(absl::string_view data, uint32_t h) {
   const char* p = data.data();
   const size_t tail_size = data.size() % 4;
   const char* const words_end = p + (data.size() - tail_size);
-  uint32_t h = seed ^ (static_cast<uint32_t>(data.size()) * kMultiplier);
   for (; p != words_end; p += 4) {
     h += DecodeFixed32(p);
-    h *= kMultiplier;
+    h *= kHashMultiplier;
     h ^= h >> 16;
   }
   if (tail_size == 0) return h;
@@ -42,9 +47,15 @@ inline uint32_t Hash(absl::string_view data, uint32_t seed) {
   if (tail_size == 3) h += tail_byte(2) << 16;
   if (tail_size >= 2) h += tail_byte(1) << 8;
   h += tail_byte(0);
-  h *= kMultiplier;
+  h *= kHashMultiplier;
   h ^= h >> 24;
   return h;
+}
+
+// Inline, since a lookup and a build both spend a good part of their time here.
+template <HashTail kTail = HashTail::kUnsigned>
+inline uint32_t Hash(absl::string_view data, uint32_t seed) {
+  return HashRest<kTail>(data, HashStart(data.size(), seed));
 }
 
 // Whether the two forms of the hash can differ for `data`.
