@@ -1,7 +1,5 @@
 #include "table/block_search.h"
 
-#include <algorithm>
-
 #include "absl/base/optimization.h"
 
 namespace sstable {
@@ -51,45 +49,14 @@ inline absl::Status FindRestart(const Block& block, absl::string_view target,
 
 absl::Status SearchBytewise(const Block& block, absl::string_view target, KeyBuffer* scratch,
                             BlockSearchResult* result) {
-  const char* p;
-  if (absl::Status status = FindRestart(block, target, &CompareBytes, &p); !status.ok()) {
+  const char* start;
+  if (absl::Status status = FindRestart(block, target, &CompareBytes, &start); !status.ok()) {
     return status;
   }
   scratch->Assign(target);
-  const char* const padded = scratch->view().data();  // the target, with kCopySlack bytes behind it
-  size_t matched = 0;   // leading bytes of the target that the entry before has
-  size_t key_size = 0;  // of the entry before
-  const char* const end = block.end();
-  while (p < end) {
-    BlockEntry entry;
-    if (ABSL_PREDICT_FALSE(!DecodeEntry(p, end, &entry) || entry.shared > key_size)) {
-      return EntryError(block, p, key_size);
-    }
-    key_size = size_t{entry.shared} + entry.unshared;
-    // An entry that shares more than what matched has, like the one before, a lower byte there.
-    if (entry.shared <= matched) {
-      const size_t rest_size = target.size() - entry.shared;
-      const char* const rest = padded + entry.shared;
-      const size_t limit = std::min<size_t>(entry.unshared, rest_size);
-      size_t common = 0;
-      for (; common < limit; common += 8) {  // reads up to 7 bytes past the limit
-        const uint64_t diff = DecodeFixed64(entry.suffix + common) ^ DecodeFixed64(rest + common);
-        if (diff != 0) {
-          common += static_cast<size_t>(__builtin_ctzll(diff)) / 8;
-          break;
-        }
-      }
-      common = std::min(common, limit);
-      if (common == rest_size ||
-          (common < entry.unshared && static_cast<unsigned char>(entry.suffix[common]) >
-                                          static_cast<unsigned char>(rest[common]))) {
-        const bool equal = common == rest_size && common == entry.unshared;
-        *result = {p, entry.next(), equal, entry.shared, entry.key_suffix(), entry.value()};
-        return absl::OkStatus();
-      }
-      matched = entry.shared + common;
-    }
-    p = entry.next();
+  BytewiseRun run(start, block, scratch->view());
+  if (ABSL_PREDICT_FALSE(run.Run(result) == BytewiseRun::Step::kMalformed)) {
+    return EntryError(block, run.position(), run.key_size());
   }
   return absl::OkStatus();
 }
@@ -117,6 +84,11 @@ absl::Status SearchRebuilding(const Block& block, absl::string_view target, cons
 }
 
 }  // namespace
+
+absl::Status FindRestartBytewise(const Block& block, absl::string_view target,
+                                 const char** start) {
+  return FindRestart(block, target, &CompareBytes, start);
+}
 
 absl::Status SearchBlock(const Block& block, const KeyOrder& order, absl::string_view target,
                          KeyBuffer* scratch, BlockSearchResult* result) {

@@ -2,13 +2,17 @@
 #ifndef SSTABLE_TABLE_BLOCK_SEARCH_H_
 #define SSTABLE_TABLE_BLOCK_SEARCH_H_
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 
+#include "absl/base/optimization.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "table/block.h"
 #include "table/key_order.h"
 #include "util/bytes.h"
+#include "util/coding.h"
 
 namespace sstable {
 
@@ -29,10 +33,87 @@ struct BlockSearchResult {
   absl::string_view value;
 };
 
+// A search for a key in bytewise order, entry by entry from a restart point on, one entry a step.
+//
+// It remembers how many bytes of the target the last entry matched: one that shares more is still below
+// it, so bytes are compared only where they can decide, and no key is rebuilt.
+class BytewiseRun {
+ public:
+  enum class Step {
+    kGoOn,       // the entry is below the target
+    kFound,      // it is not; result() has it
+    kEnd,        // there are no more entries
+    kMalformed,  // EntryError() says why
+  };
+
+  BytewiseRun() = default;
+  // From `start`, a restart point's entry, whose offset is not the block's end. `target` has kCopySlack
+  // readable bytes behind it.
+  BytewiseRun(const char* start, const Block& block, absl::string_view target)
+      : p_(start), end_(block.end()), target_(target.data()), target_size_(target.size()) {}
+
+  const char* position() const { return p_; }  // the next entry
+  size_t key_size() const { return key_size_; }  // of the entry before
+
+  // For the caller's convenience: steps to the end of the search.
+  Step Run(BlockSearchResult* result) {
+    Step step;
+    do {
+      step = Next(result);
+    } while (step == Step::kGoOn);
+    return step;
+  }
+
+  Step Next(BlockSearchResult* result) {
+    if (ABSL_PREDICT_FALSE(p_ >= end_)) return Step::kEnd;
+    BlockEntry entry;
+    if (ABSL_PREDICT_FALSE(!DecodeEntry(p_, end_, &entry) || entry.shared > key_size_)) {
+      return Step::kMalformed;
+    }
+    key_size_ = size_t{entry.shared} + entry.unshared;
+    // An entry that shares more than what matched has, like the one before, a lower byte there.
+    if (entry.shared <= matched_) {
+      const size_t rest_size = target_size_ - entry.shared;
+      const char* const rest = target_ + entry.shared;
+      const size_t limit = std::min<size_t>(entry.unshared, rest_size);
+      size_t common = 0;
+      for (; common < limit; common += 8) {  // reads up to 7 bytes past the limit
+        const uint64_t diff = DecodeFixed64(entry.suffix + common) ^ DecodeFixed64(rest + common);
+        if (diff != 0) {
+          common += static_cast<size_t>(__builtin_ctzll(diff)) / 8;
+          break;
+        }
+      }
+      common = std::min(common, limit);
+      if (common == rest_size ||
+          (common < entry.unshared && static_cast<unsigned char>(entry.suffix[common]) >
+                                          static_cast<unsigned char>(rest[common]))) {
+        const bool equal = common == rest_size && common == entry.unshared;
+        *result = {p_, entry.next(), equal, entry.shared, entry.key_suffix(), entry.value()};
+        return Step::kFound;
+      }
+      matched_ = entry.shared + common;
+    }
+    p_ = entry.next();
+    return Step::kGoOn;
+  }
+
+ private:
+  const char* p_ = nullptr;
+  const char* end_ = nullptr;
+  const char* target_ = nullptr;
+  size_t target_size_ = 0;
+  size_t matched_ = 0;   // leading bytes of the target that the entry before has
+  size_t key_size_ = 0;  // of the entry before
+};
+
+// Where a bytewise search for `target` starts: the last restart point with a key below it, or else the
+// first one. The block has entries. DataLoss for a malformed restart point.
+absl::Status FindRestartBytewise(const Block& block, absl::string_view target, const char** start);
+
 // Searches `block` for `target`. Binary search over the restart points, then entry by entry from the
-// last one below the target. For bytewise order it remembers how many bytes of the target the last
-// entry matched: one that shares more is still below it, so bytes are compared only where they can
-// decide. Other orders rebuild each key in `*scratch`, which the target is no view into.
+// last one below the target: by a BytewiseRun, or in other orders rebuilding each key in `*scratch`,
+// which the target is no view into.
 // Errors: DataLoss, with the offset in the block, for the first malformed entry it meets. `*result` is
 // then worth nothing.
 absl::Status SearchBlock(const Block& block, const KeyOrder& order, absl::string_view target,

@@ -26,13 +26,18 @@ size_t Descend(const uint64_t* const* layers, int depth, uint64_t target) {
   return place;
 }
 
+void DescendMany(const uint64_t* const* layers, int depth, const uint64_t* targets, size_t count,
+                 size_t* places) {
+  for (size_t i = 0; i < count; ++i) places[i] = Descend(layers, depth, targets[i]);
+}
+
 }  // namespace
 
-const PrefixTreeKernels kPortablePrefixTreeKernels = {&Descend, &CountBelow};
+const PrefixTreeKernels kPortablePrefixTreeKernels = {&Descend, &DescendMany};
 
 PrefixTree::PrefixTree(const std::vector<uint64_t>& sorted) : size_(sorted.size()) {
   descend_ = BestPrefixTreeKernels().descend;
-  count_below_ = BestPrefixTreeKernels().count_below;
+  descend_many_ = BestPrefixTreeKernels().descend_many;
   // Sizes of the layers, the last one first, in whole nodes.
   size_t sizes[kMaxDepth];
   size_t total = 0;

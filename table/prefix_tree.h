@@ -34,14 +34,10 @@ class PrefixTree {
     return i < size_ ? i : size_;
   }
 
-  // The same, step by step, for several searches side by side: from node `node` of layer `layer` (the
-  // first is node 0 of layer 0) to the node in the next; in the last layer, the place.
-  int depth() const { return depth_; }
-  const uint64_t* Node(int layer, size_t node) const {
-    return layers_[layer] + node * kNodeSize;
-  }
-  size_t Step(int layer, size_t node, uint64_t target) const {
-    return node * kNodeSize + count_below_(Node(layer, node), target);
+  // The same for `count` targets side by side, so that their cache misses overlap.
+  void LowerBounds(const uint64_t* targets, size_t count, size_t* places) const {
+    descend_many_(layers_, depth_, targets, count, places);
+    for (size_t i = 0; i < count; ++i) places[i] = places[i] < size_ ? places[i] : size_;
   }
 
   // Bytes of memory.
@@ -53,7 +49,8 @@ class PrefixTree {
   };
 
   size_t (*descend_)(const uint64_t* const* layers, int depth, uint64_t target) = nullptr;
-  size_t (*count_below_)(const uint64_t* node, uint64_t target) = nullptr;
+  void (*descend_many_)(const uint64_t* const* layers, int depth, const uint64_t* targets,
+                        size_t count, size_t* places) = nullptr;
   size_t size_ = 0;
   int depth_ = 0;
   const uint64_t* layers_[kMaxDepth] = {};  // the root's first
@@ -64,7 +61,8 @@ class PrefixTree {
 // The two forms of the search.
 struct PrefixTreeKernels {
   size_t (*descend)(const uint64_t* const* layers, int depth, uint64_t target);
-  size_t (*count_below)(const uint64_t* node, uint64_t target);
+  void (*descend_many)(const uint64_t* const* layers, int depth, const uint64_t* targets,
+                       size_t count, size_t* places);
 };
 extern const PrefixTreeKernels kPortablePrefixTreeKernels;
 const PrefixTreeKernels& BestPrefixTreeKernels();

@@ -16,7 +16,7 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-HWY_INLINE size_t CountBelowInline(const uint64_t* node, uint64_t target) {
+HWY_INLINE size_t CountBelow(const uint64_t* node, uint64_t target) {
   const hn::ScalableTag<uint64_t> lanes;
   const auto wanted = hn::Set(lanes, target);
   size_t count = 0;
@@ -26,18 +26,32 @@ HWY_INLINE size_t CountBelowInline(const uint64_t* node, uint64_t target) {
   return count;
 }
 
-size_t CountBelow(const uint64_t* node, uint64_t target) { return CountBelowInline(node, target); }
-
 size_t Descend(const uint64_t* const* layers, int depth, uint64_t target) {
   size_t place = 0;
   for (int layer = 0; layer < depth; ++layer) {
     place *= PrefixTree::kNodeSize;
-    place += CountBelowInline(layers[layer] + place, target);
+    place += CountBelow(layers[layer] + place, target);
   }
   return place;
 }
 
-PrefixTreeKernels TreeKernels() { return {&Descend, &CountBelow}; }
+void DescendMany(const uint64_t* const* layers, int depth, const uint64_t* targets, size_t count,
+                 size_t* places) {
+  for (size_t i = 0; i < count; ++i) places[i] = 0;
+  for (int layer = 0; layer < depth; ++layer) {
+    for (size_t i = 0; i < count; ++i) {
+      const size_t node = places[i] * PrefixTree::kNodeSize;
+      places[i] = node + CountBelow(layers[layer] + node, targets[i]);
+      if (layer + 1 < depth) {
+        const uint64_t* const next = layers[layer + 1] + places[i] * PrefixTree::kNodeSize;
+        __builtin_prefetch(next);
+        __builtin_prefetch(next + PrefixTree::kNodeSize / 2);
+      }
+    }
+  }
+}
+
+PrefixTreeKernels TreeKernels() { return {&Descend, &DescendMany}; }
 
 #else
 

@@ -90,7 +90,7 @@ class TableIndex {
     if (ABSL_PREDICT_TRUE(HasCommonPrefix(user_key))) {
       const uint64_t prefix = Prefix(user_key);
       const size_t i = prefixes_.LowerBound(prefix);
-      if (ABSL_PREDICT_TRUE(i < prefixes_.size() && prefixes_[i] != prefix)) {
+      if (ABSL_PREDICT_TRUE(IsPlaceSure(prefix, i))) {
         *block = i;
       } else {
         *block = FindAmongEqualPrefixes(key, prefix, i);
@@ -99,6 +99,22 @@ class TableIndex {
       *block = user_key < common_prefix_ ? 0 : FindPastPrefixes(key);
     }
     return absl::OkStatus();
+  }
+
+  // The same in parts, for several plain keys side by side; only if has_tree(). TreeTarget() is false
+  // for a key that Find() must look for alone. Where IsPlaceSure() is false for the place that
+  // FindInTree() gave, too.
+  bool has_tree() const { return has_prefixes_; }
+  bool TreeTarget(absl::string_view key, uint64_t* target) const {
+    const bool in_tree = HasCommonPrefix(key);
+    *target = in_tree ? Prefix(key) : 0;
+    return in_tree;
+  }
+  void FindInTree(const uint64_t* targets, size_t count, size_t* places) const {
+    prefixes_.LowerBounds(targets, count, places);
+  }
+  bool IsPlaceSure(uint64_t target, size_t place) const {
+    return place < prefixes_.size() && prefixes_[place] != target;
   }
 
   // OK, or why Find() can't be trusted.

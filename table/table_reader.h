@@ -15,6 +15,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "filter/bloom_probe.h"
 #include "filter/filter_block_reader.h"
 #include "filter/internal_filter_policy.h"
@@ -38,6 +39,13 @@ enum class Presence {
   kAbsent,
   kDeleted,  // the newest visible version is a deletion; only in tables of internal keys
   kFound,
+};
+
+// One key of TableReader::MultiGet().
+struct LookupRequest {
+  absl::string_view key;
+  std::string* value = nullptr;  // borrowed; set where the key is found
+  absl::StatusOr<Presence> presence = Presence::kAbsent;
 };
 
 // One entry of the metaindex block.
@@ -74,6 +82,10 @@ class TableReader {
 
   // The same in short: the value, or nullopt if the key is absent or deleted.
   absl::StatusOr<std::optional<std::string>> Get(absl::string_view key) const;
+
+  // Find() for each of `requests`, in any order; each has a status of its own. Faster by far than one
+  // by one where the table is larger than the processor's cache, with 32 keys or more at a time.
+  void MultiGet(absl::Span<LookupRequest> requests, uint64_t snapshot = kMaxSequence) const;
 
   // The primitive under Find(), as LevelDB has it: passes the first entry whose key is not below
   // `key` to `visit`, unless the filter or the index say that the table has no such key as `key`
@@ -124,6 +136,7 @@ class TableReader {
   friend class TableIterator;
 
   struct Loaded;
+  class LockStep;
   struct DataBlock {
     Block block;
     BlockContents contents;

@@ -1,0 +1,167 @@
+// The lookups of a TableReader: index, filter, block.
+#include <utility>
+
+#include "absl/base/optimization.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "filter/bloom.h"
+#include "table/loaded_table.h"
+#include "table/table_reader.h"
+#include "util/status_util.h"
+
+namespace sstable {
+
+absl::Status TableReader::ReadDataBlock(const Loaded& loaded, const IndexRecord& record,
+                                        DataBlock* data) const {
+  ReaderStatsCounter::Shard& stats = stats_.ForThisThread();
+  stats.Add(ReaderStatsCounter::kBlocksRead);
+  stats.Add(ReaderStatsCounter::kBytesRead, record.block_size + kBlockTrailerSize);
+  if (ABSL_PREDICT_TRUE(record.state.Has(BlockState::kDirect))) {
+    const absl::string_view bytes(loaded.file_bytes + record.block_offset, record.block_size);
+    if (ABSL_PREDICT_TRUE(Block::TryParse(bytes, &data->block))) return absl::OkStatus();
+  }
+  return ReadDataBlockSlowly(loaded, record, data);
+}
+
+absl::Status TableReader::ReadDataBlockSlowly(const Loaded& loaded, const IndexRecord& record,
+                                              DataBlock* data) const {
+  const bool verify = options_.verify_checksums == VerifyChecksums::kAlways ||
+                      (options_.verify_checksums == VerifyChecksums::kFirstTouch &&
+                       !record.state.Has(BlockState::kVerified));
+  ASSIGN_OR_RETURN(data->contents,
+                   ReadBlock(*file_, BlockKind::kData, record.handle(), ReadOptions(verify)));
+  const absl::StatusOr<Block> block = Block::Parse(data->contents.bytes);
+  if (!block.ok()) return AtBlock(*file_, BlockKind::kData, record.handle(), block.status());
+  data->block = *block;
+  if (verify) record.state.Set(BlockState::kVerified);
+  const bool is_direct = loaded.file_bytes != nullptr &&
+                         data->contents.bytes.data() == loaded.file_bytes + record.block_offset;
+  if (is_direct && options_.verify_checksums != VerifyChecksums::kAlways) {
+    record.state.Set(BlockState::kDirect);
+  }
+  return absl::OkStatus();
+}
+
+// Asks the processor for the parts of a block that a search will touch: its tail, and where restart
+// points probably are.
+inline void TableReader::Prefetch(const Loaded& loaded, const IndexRecord& record) const {
+  if (!record.state.Has(BlockState::kDirect)) return;
+  const char* const start = loaded.file_bytes + record.block_offset;
+  __builtin_prefetch(start + record.block_size - 4);
+  for (size_t at = loaded.restart_distance; at + 256 < record.block_size;
+       at += loaded.restart_distance) {
+    __builtin_prefetch(start + at);
+    __builtin_prefetch(start + at + 64);
+  }
+}
+
+bool TableReader::HasUserKey(const BlockSearchResult& found, absl::string_view user_key,
+                             KeyBuffer* scratch) const {
+  return order_.user_comparator().Compare(ExtractUserKey(found.TakeKey(scratch)), user_key) == 0;
+}
+
+// Looks `key` up through index, filter and block. `found->entry` is null if the table doesn't have it.
+absl::Status TableReader::SearchTable(absl::string_view key, KeyBuffer* scratch, DataBlock* data,
+                                      BlockSearchResult* found) const {
+  const Loaded& loaded = Load();
+  if (ABSL_PREDICT_FALSE(!loaded.index.has_value())) return loaded.index_status;
+  const TableIndex& index = *loaded.index;
+  const uint32_t hash =
+      loaded.bloom != nullptr ? BloomCreationHash(*loaded.bloom, key) : uint32_t{0};
+  size_t i;
+  if (absl::Status status = index.Find(key, &i); ABSL_PREDICT_FALSE(!status.ok())) return status;
+
+  // A lookup counts by what the filters of its blocks said: yes, no, or nothing.
+  ReaderStatsCounter::Counter outcome = ReaderStatsCounter::kUnfilteredLookups;
+  for (; i < index.size(); ++i) {
+    const IndexRecord& record = index.record(i);
+    const FilterAnswer answer = AskFilter(loaded, record, key, hash);
+    if (answer == FilterAnswer::kAbsent) {
+      if (outcome == ReaderStatsCounter::kUnfilteredLookups) {
+        outcome = ReaderStatsCounter::kFilterNegatives;
+      }
+    } else {
+      if (answer == FilterAnswer::kMayMatch) outcome = ReaderStatsCounter::kFilterPositives;
+      Prefetch(loaded, record);
+      if (absl::Status status = ReadDataBlock(loaded, record, data);
+          ABSL_PREDICT_FALSE(!status.ok())) {
+        return status;
+      }
+      if (absl::Status status = SearchBlock(data->block, order_, key, scratch, found);
+          ABSL_PREDICT_FALSE(!status.ok())) {
+        return AtBlock(*file_, BlockKind::kData, record.handle(), status);
+      }
+      if (found->entry != nullptr) break;
+    }
+    // Versions of a user key may go on in the next block, where the index key between the two belongs
+    // to it. LevelDB and goleveldb write no such index key; others do.
+    if (order_.kind() == KeyKind::kPlain || !index.SeparatorHasUserKey(i, ExtractUserKey(key))) {
+      break;
+    }
+  }
+  ReaderStatsCounter::Shard& stats = stats_.ForThisThread();
+  stats.Add(outcome);
+  if (outcome == ReaderStatsCounter::kFilterPositives &&
+      !(found->entry != nullptr &&
+        (found->equal || (order_.kind() == KeyKind::kInternal &&
+                          HasUserKey(*found, ExtractUserKey(key), scratch))))) {
+    stats.Add(ReaderStatsCounter::kFalsePositives);
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Presence> TableReader::Find(absl::string_view key, std::string* value,
+                                           uint64_t snapshot) const {
+  KeyBuffer scratch;
+  DataBlock data;
+  BlockSearchResult found;
+  if (order_.kind() == KeyKind::kPlain) {
+    if (absl::Status status = SearchTable(key, &scratch, &data, &found);
+        ABSL_PREDICT_FALSE(!status.ok())) {
+      return status;
+    }
+    if (found.entry == nullptr || !found.equal) return Presence::kAbsent;
+  } else {
+    if (snapshot > kMaxSequence) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("snapshot ", snapshot, " is above the highest sequence, ", kMaxSequence));
+    }
+    char tag[kTagSize + kCopySlack];
+    EncodeFixed64(tag, SeekTag(snapshot));
+    KeyBuffer target;
+    target.Assign(key);
+    target.Replace(key.size(), absl::string_view(tag, kTagSize));
+    RETURN_IF_ERROR(SearchTable(target.view(), &scratch, &data, &found));
+    if (found.entry == nullptr || !HasUserKey(found, key, &scratch)) return Presence::kAbsent;
+    // RocksDB has more types than values and deletions, and a table of plain keys has none.
+    const std::optional<ParsedInternalKey> parsed = ParseInternalKey(scratch.view());
+    if (!parsed.has_value()) {
+      return absl::UnimplementedError(
+          absl::StrCat(file_->name(), ": key \"", absl::CHexEscape(scratch.view().substr(0, 64)),
+                       "\" is no internal key of a value or a deletion"));
+    }
+    if (parsed->type == ValueType::kDeletion) return Presence::kDeleted;
+  }
+  value->assign(found.value.data(), found.value.size());
+  return Presence::kFound;
+}
+
+absl::StatusOr<std::optional<std::string>> TableReader::Get(absl::string_view key) const {
+  std::string value;
+  ASSIGN_OR_RETURN(const Presence presence, Find(key, &value));
+  if (presence != Presence::kFound) return std::nullopt;
+  return value;
+}
+
+absl::Status TableReader::InternalGet(
+    absl::string_view key,
+    absl::FunctionRef<void(absl::string_view key, absl::string_view value)> visit) const {
+  KeyBuffer scratch;
+  DataBlock data;
+  BlockSearchResult found;
+  RETURN_IF_ERROR(SearchTable(key, &scratch, &data, &found));
+  if (found.entry != nullptr) visit(found.TakeKey(&scratch), found.value);
+  return absl::OkStatus();
+}
+
+}  // namespace sstable
