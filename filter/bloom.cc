@@ -49,7 +49,7 @@ bool BloomMayContain(uint32_t hash, absl::string_view filter) {
 
 bool BloomMayContainKey(const BloomTraits& traits, absl::string_view key,
                         absl::string_view filter) {
-  key.remove_suffix(std::min(key.size(), traits.ignored_suffix_size));
+  key = WithoutIgnoredSuffix(traits, key);
   switch (traits.hash) {
     case BloomHash::kUnsignedTail:
       return BloomMayContain(BloomKeyHash<HashTail::kUnsigned>(key), filter);

@@ -8,7 +8,6 @@
 #ifndef SSTABLE_FILTER_BLOOM_H_
 #define SSTABLE_FILTER_BLOOM_H_
 
-#include <algorithm>
 #include <cstdint>
 #include <string>
 
@@ -37,9 +36,17 @@ void AppendBloomFilter(absl::Span<const uint32_t> hashes, int bits_per_key, std:
 // bits; true if its probe count is one that LevelDB reserves for other encodings (above 30).
 bool BloomMayContain(uint32_t hash, absl::string_view filter);
 
+// `key` less the suffix that is not part of it. Bytes too short to have one come back whole, as
+// ExtractUserKey() has it.
+inline absl::string_view WithoutIgnoredSuffix(const BloomTraits& traits, absl::string_view key) {
+  return key.size() < traits.ignored_suffix_size
+             ? key
+             : key.substr(0, key.size() - traits.ignored_suffix_size);
+}
+
 // The hash that a key goes into a filter with.
 inline uint32_t BloomCreationHash(const BloomTraits& traits, absl::string_view key) {
-  key.remove_suffix(std::min(key.size(), traits.ignored_suffix_size));
+  key = WithoutIgnoredSuffix(traits, key);
   return traits.hash == BloomHash::kSignedTail ? BloomKeyHash<HashTail::kSigned>(key)
                                                : BloomKeyHash<HashTail::kUnsigned>(key);
 }

@@ -46,8 +46,14 @@ inline void CopyWide(char* dst, absl::string_view bytes) {
 class ByteBuffer {
  public:
   ByteBuffer() = default;
-  ByteBuffer(ByteBuffer&&) = default;
-  ByteBuffer& operator=(ByteBuffer&&) = default;
+  // What was moved from is empty.
+  ByteBuffer(ByteBuffer&& other) noexcept { *this = std::move(other); }
+  ByteBuffer& operator=(ByteBuffer&& other) noexcept {
+    data_ = std::move(other.data_);
+    size_ = std::exchange(other.size_, 0);
+    capacity_ = std::exchange(other.capacity_, 0);
+    return *this;
+  }
 
   const char* data() const { return data_.get(); }
   char* data() { return data_.get(); }

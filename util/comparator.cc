@@ -50,13 +50,13 @@ class ReverseBytewiseComparatorImpl final : public Comparator {
 }  // namespace
 
 const Comparator* BytewiseComparator() {
-  static const BytewiseComparatorImpl comparator;
-  return &comparator;
+  static const auto* comparator = new BytewiseComparatorImpl;  // outlives every static
+  return comparator;
 }
 
 const Comparator* ReverseBytewiseComparator() {
-  static const ReverseBytewiseComparatorImpl comparator;
-  return &comparator;
+  static const auto* comparator = new ReverseBytewiseComparatorImpl;
+  return comparator;
 }
 
 }  // namespace sstable
