@@ -40,6 +40,10 @@ absl::Status DecodeRestartEntry(const Block& block, uint32_t restart, BlockEntry
         absl::StrFormat("restart point %d is at offset %d, past the entries' end at %d", restart,
                         offset, block.entries_size()));
   }
+  if (restart == 0 && offset != 0) {  // a search would never see the entries before it
+    return absl::DataLossError(
+        absl::StrFormat("restart point 0 is at offset %d, expected 0", offset));
+  }
   if (!DecodeEntry(block.begin() + offset, block, entry)) {
     return EntryError(block, block.begin() + offset, 0);
   }

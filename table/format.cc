@@ -19,7 +19,7 @@ std::string DescribeMagic(uint64_t magic) {
       return " (RocksDB's plain table)";
     case 0x926789d0c5f17873:
       return " (RocksDB's cuckoo table)";
-    case 0xf09faab3f09faab3:
+    case 0xb3aa9ff0b3aa9ff0:
       return " (Pebble's table)";
     case 0:
       return " (zeros: the file was probably never written to its end)";

@@ -15,6 +15,7 @@ namespace sstable {
 namespace {
 
 constexpr size_t kWriteSize = 256 * 1024;  // bytes gathered for one write
+constexpr uint64_t kMaxBlockSize = std::numeric_limits<uint32_t>::max();  // offsets have 32 bits
 
 absl::Status CheckOptions(const TableBuilderOptions& options) {
   const auto out_of_range = [](absl::string_view option, int64_t value, absl::string_view range) {
@@ -120,23 +121,21 @@ absl::Status TableBuilder::CheckKey(absl::string_view key, size_t shared) const 
 
 absl::Status TableBuilder::Add(absl::string_view key, absl::string_view value) {
   RETURN_IF_ERROR(CheckWritable());
-  const size_t shared = CommonPrefixSize(key, last_key_);
-  if (absl::Status status = CheckKey(key, shared); !status.ok()) {
-    return Fail(AtPlace(file_->name(), status));
-  }
-  constexpr uint64_t kMaxBlockSize = std::numeric_limits<uint32_t>::max();
-  if (uint64_t{data_block_.CurrentSize()} + BlockBuilder::kMaxEntryOverhead + key.size() +
-          value.size() >
-      kMaxBlockSize) {
+  const uint64_t room = kMaxBlockSize - data_block_.CurrentSize() - BlockBuilder::kMaxEntryOverhead;
+  if (key.size() > room || value.size() > room - key.size()) {
     return Fail(absl::InvalidArgumentError(absl::StrFormat(
         "%s: entry with a key of %d and a value of %d bytes does not fit a block, which can have "
         "4 GiB",
         file_->name(), key.size(), value.size())));
   }
+  const size_t shared = CommonPrefixSize(key, last_key_);
+  if (absl::Status status = CheckKey(key, shared); !status.ok()) {
+    return Fail(AtPlace(file_->name(), status));
+  }
 
   if (pending_handle_.has_value()) {
     order_.comparator().FindShortestSeparator(&last_key_, key);
-    AddIndexEntry(last_key_);
+    RETURN_IF_ERROR(AddIndexEntry(last_key_));
   }
   if (filter_block_.has_value()) filter_block_->AddKey(key);
   data_block_.Add(key, value, data_block_.empty() ? 0 : shared);
@@ -160,14 +159,23 @@ void TableBuilder::EndDataBlock() {
   data_block_.Start();
 }
 
-void TableBuilder::AddIndexEntry(absl::string_view separator) {
+absl::Status TableBuilder::AddIndexEntry(absl::string_view separator) {
+  if (index_block_.CurrentSize() + BlockBuilder::kMaxEntryOverhead + separator.size() +
+          BlockHandle::kMaxEncodedSize >
+      kMaxBlockSize) {
+    return Fail(absl::InvalidArgumentError(absl::StrCat(
+        file_->name(), ": the index block would have 4 GiB; take larger data blocks")));
+  }
   index_block_.Add(separator, pending_handle_->Encode(), 0);
   pending_handle_.reset();
+  return absl::OkStatus();
 }
 
 absl::Status TableBuilder::AddMetaBlock(absl::string_view name, absl::string_view contents) {
   RETURN_IF_ERROR(CheckWritable());
-  const bool reserved = absl::StartsWith(name, kFilterKeyPrefix);
+  // A reader takes the type bytes of a table with such a block for RocksDB's.
+  const bool is_rocksdbs = absl::StartsWith(name, "rocksdb.");
+  const bool reserved = absl::StartsWith(name, kFilterKeyPrefix) || is_rocksdbs;
   if (reserved || !meta_blocks_.emplace(name, contents).second) {
     return Fail(absl::InvalidArgumentError(
         absl::StrCat(file_->name(), ": meta block name ", ShowKey(name), " is taken")));
@@ -206,7 +214,7 @@ absl::Status TableBuilder::WriteRest() {
 
   if (pending_handle_.has_value()) {
     order_.comparator().FindShortSuccessor(&last_key_);
-    AddIndexEntry(last_key_);
+    RETURN_IF_ERROR(AddIndexEntry(last_key_));
   }
   index_block_.Finish();
   footer.index = AppendBlock(index_buffer_.view(), &compressor_);

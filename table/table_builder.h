@@ -56,7 +56,7 @@ class TableBuilder {
 
   // Puts a block of your own into the table, with `name` for its key in the metaindex. The bytes
   // are stored raw behind the data blocks, in order of name, with the filter block. LevelDB ignores
-  // them. Errors: InvalidArgument if the name is taken or begins with "filter.".
+  // them. Errors: InvalidArgument if the name is taken or begins with "filter." or "rocksdb.".
   absl::Status AddMetaBlock(absl::string_view name, absl::string_view contents);
 
   // Writes what is left, and makes the file complete: synced, if the options say so, and closed.
@@ -80,7 +80,7 @@ class TableBuilder {
   absl::Status CheckKey(absl::string_view key, size_t shared) const;
   absl::Status Fail(absl::Status status);
   void EndDataBlock();
-  void AddIndexEntry(absl::string_view separator);
+  absl::Status AddIndexEntry(absl::string_view separator);
   absl::Status WriteRest();
   BlockHandle EndBlock(size_t start, BlockCompressor* compressor);
   BlockHandle AppendBlock(absl::string_view raw, BlockCompressor* compressor);

@@ -75,7 +75,7 @@ void TableIterator::Seek(absl::string_view target) {
   const std::string copy(target);  // it may be a view into the block being left
   CloseBlock();
   if (status_ = reader_->LoadIndex(); !status_.ok()) return;
-  const absl::StatusOr<size_t> block = reader_->index()->Find(copy);
+  const absl::StatusOr<size_t> block = reader_->FindBlock(*reader_->index(), copy);
   if (!block.ok()) {
     status_ = block.status();
     return;

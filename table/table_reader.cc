@@ -226,6 +226,15 @@ absl::Status TableReader::ReadDataBlock(const Loaded& loaded, size_t i, DataBloc
   return absl::OkStatus();
 }
 
+absl::StatusOr<size_t> TableReader::FindBlock(const TableIndex& index,
+                                              absl::string_view key) const {
+  absl::StatusOr<size_t> block = index.Find(key);
+  if (ABSL_PREDICT_FALSE(!block.ok())) {
+    return AtBlock(*file_, BlockKind::kIndex, footer_.index, block.status());
+  }
+  return block;
+}
+
 // Looks `key` up through index, filter and block. `found->entry` is null if the table doesn't have
 // it.
 absl::Status TableReader::SearchTable(absl::string_view key, KeyBuffer* scratch, DataBlock* data,
@@ -235,8 +244,8 @@ absl::Status TableReader::SearchTable(absl::string_view key, KeyBuffer* scratch,
   const TableIndex& index = *loaded.index;
   ReaderStatsCounter::Shard& stats = stats_.ForThisThread();
   stats.Add(ReaderStatsCounter::kLookups);
-  ASSIGN_OR_RETURN(size_t i, index.Find(key));
-  bool filter_said_yes = false;
+  ASSIGN_OR_RETURN(size_t i, FindBlock(index, key));
+  bool filter_said_yes = false, filter_said_no = false, searched = false;
   for (; i < index.size(); ++i) {
     const IndexRecord& record = index.record(i);
     // Versions of a user key may go on in the next block, where the index key between the two
@@ -249,13 +258,14 @@ absl::Status TableReader::SearchTable(absl::string_view key, KeyBuffer* scratch,
       const absl::string_view filter =
           loaded.filter->contents().substr(record.filter_offset, record.filter_size);
       if (!loaded.filter->Matches({FilterWindow::State::kPresent, filter}, key)) {
+        filter_said_no = true;
         if (goes_on()) continue;
-        if (!filter_said_yes) stats.Add(ReaderStatsCounter::kFilterNegatives);
-        return absl::OkStatus();
+        break;
       }
       if (!filter_said_yes) stats.Add(ReaderStatsCounter::kFilterPositives);
       filter_said_yes = true;
     }
+    searched = true;
     RETURN_IF_ERROR(ReadDataBlock(loaded, i, data));
     if (absl::Status status = SearchBlock(data->block, order_, key, scratch, found); !status.ok()) {
       return AtBlock(*file_, BlockKind::kData, record.handle(), status);
@@ -269,6 +279,8 @@ absl::Status TableReader::SearchTable(absl::string_view key, KeyBuffer* scratch,
                               : order_.user_comparator().Compare(ExtractUserKey(found->key_prefix),
                                                                  ExtractUserKey(key)) == 0);
     if (!has_key) stats.Add(ReaderStatsCounter::kFalsePositives);
+  } else if (filter_said_no && !searched) {
+    stats.Add(ReaderStatsCounter::kFilterNegatives);
   }
   return absl::OkStatus();
 }
@@ -296,9 +308,14 @@ absl::StatusOr<Presence> TableReader::Find(absl::string_view key, std::string* v
         order_.user_comparator().Compare(ExtractUserKey(found.key_prefix), key) != 0) {
       return Presence::kAbsent;
     }
-    if (static_cast<ValueType>(ExtractTag(found.key_prefix) & 0xff) == ValueType::kDeletion) {
-      return Presence::kDeleted;
+    // RocksDB has more types than values and deletions, and a table of plain keys has none.
+    const std::optional<ParsedInternalKey> parsed = ParseInternalKey(found.key_prefix);
+    if (!parsed.has_value()) {
+      return absl::UnimplementedError(
+          absl::StrCat(file_->name(), ": key \"", absl::CHexEscape(found.key_prefix.substr(0, 64)),
+                       "\" is no internal key of a value or a deletion"));
     }
+    if (parsed->type == ValueType::kDeletion) return Presence::kDeleted;
   }
   value->assign(found.value.data(), found.value.size());
   return Presence::kFound;
@@ -338,7 +355,7 @@ std::unique_ptr<TableIterator> TableReader::NewIterator() const {
 absl::StatusOr<uint64_t> TableReader::ApproximateOffsetOf(absl::string_view key) const {
   const Loaded& loaded = Load();
   if (!loaded.index.has_value()) return loaded.index_status;
-  ASSIGN_OR_RETURN(const size_t i, loaded.index->Find(key));
+  ASSIGN_OR_RETURN(const size_t i, FindBlock(*loaded.index, key));
   // Past the last block, the metaindex is near where data ends.
   return i < loaded.index->size() ? loaded.index->record(i).block_offset : footer_.metaindex.offset;
 }

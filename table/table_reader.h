@@ -138,6 +138,8 @@ class TableReader {
   void LoadFilter(Loaded* loaded) const;
   void CheckFilterKnowsFirstKey(Loaded* loaded) const;
 
+  // TableIndex::Find(), with the place in its errors.
+  absl::StatusOr<size_t> FindBlock(const TableIndex& index, absl::string_view key) const;
   absl::Status ReadDataBlock(const Loaded& loaded, size_t i, DataBlock* data) const;
   absl::Status SearchTable(absl::string_view key, KeyBuffer* scratch, DataBlock* data,
                            BlockSearchResult* found) const;
