@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "filter/bloom_probe.h"
-
 namespace sstable {
 int BloomProbeCount(int bits_per_key) {
   return std::clamp(static_cast<int>(bits_per_key * 0.69), 1, kMaxBloomProbes);
@@ -52,7 +50,7 @@ bool BloomMayContain(uint32_t hash, absl::string_view filter) {
 
 bool BloomMayContainKey(const BloomTraits& traits, absl::string_view key,
                         absl::string_view filter) {
-  key.remove_suffix(std::min(key.size(), traits.ignored_suffix_size));
+  key = WithoutIgnoredSuffix(traits, key);
   switch (traits.hash) {
     case BloomHash::kUnsignedTail:
       return BloomMayContain(BloomKeyHash<HashTail::kUnsigned>(key), filter);

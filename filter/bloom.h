@@ -8,24 +8,16 @@
 #ifndef SSTABLE_FILTER_BLOOM_H_
 #define SSTABLE_FILTER_BLOOM_H_
 
-#include <algorithm>
 #include <cstdint>
 #include <string>
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "filter/bloom_kernels.h"
 #include "filter/filter_policy.h"
 #include "util/hash.h"
 
 namespace sstable {
-
-inline constexpr uint32_t kBloomHashSeed = 0xbc9f1d34;
-inline constexpr int kMaxBloomProbes = 30;
-
-template <HashTail kTail = HashTail::kUnsigned>
-inline uint32_t BloomKeyHash(absl::string_view key) {
-  return Hash<kTail>(key, kBloomHashSeed);
-}
 
 // Probes for a number of bits per key: 0.69 (about ln 2) of it, at least 1, at most 30.
 int BloomProbeCount(int bits_per_key);
@@ -37,9 +29,17 @@ void AppendBloomFilter(absl::Span<const uint32_t> hashes, int bits_per_key, std:
 // bits; true if its probe count is one that LevelDB reserves for other encodings (above 30).
 bool BloomMayContain(uint32_t hash, absl::string_view filter);
 
+// `key` less the suffix that is not part of it. Bytes too short to have one come back whole, as
+// ExtractUserKey() has it.
+inline absl::string_view WithoutIgnoredSuffix(const BloomTraits& traits, absl::string_view key) {
+  return key.size() < traits.ignored_suffix_size
+             ? key
+             : key.substr(0, key.size() - traits.ignored_suffix_size);
+}
+
 // The hash that a key goes into a filter with.
 inline uint32_t BloomCreationHash(const BloomTraits& traits, absl::string_view key) {
-  key.remove_suffix(std::min(key.size(), traits.ignored_suffix_size));
+  key = WithoutIgnoredSuffix(traits, key);
   return traits.hash == BloomHash::kSignedTail ? BloomKeyHash<HashTail::kSigned>(key)
                                                : BloomKeyHash<HashTail::kUnsigned>(key);
 }

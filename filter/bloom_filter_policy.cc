@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "filter/bloom.h"
-#include "filter/bloom_probe.h"
+#include "filter/bloom_kernels.h"
 
 namespace sstable {
 namespace {

@@ -24,8 +24,8 @@ enum class BloomName {
 inline constexpr int kMaxBloomBitsPerKey = 1 << 16;
 
 // A policy that makes filters of about `bits_per_key` bits for each key: 10 gives a false-positive
-// rate of about 1 %. A value outside [0, kMaxBloomBitsPerKey] is brought into it; TableBuilder
-// refuses one. Filters of any bits per key can be asked.
+// rate of about 1 %. A value outside [0, kMaxBloomBitsPerKey] is brought into it. Filters of any
+// bits per key can be asked.
 std::unique_ptr<const FilterPolicy> NewBloomFilterPolicy(int bits_per_key,
                                                          BloomName name = BloomName::kLevelDb);
 

@@ -25,8 +25,9 @@ struct FilterWindow {
 // Format:    filter/filter_block.h.
 // Ownership: borrows `policy` and `contents`; both must outlive the reader.
 // Threads:   immutable once parsed, so const methods may run concurrently.
-// Errors:    Parse() returns DataLoss for a malformed tail. KeyMayMatch() cannot fail: where the
-//            filter has no answer it says true, so damage there hides no key.
+// Errors:    Parse() returns DataLoss for a malformed tail. KeyMayMatch() cannot fail: where
+//            the filter has no answer it says true. Damage to the bits of a filter can't be seen
+//            here; the block's checksum tells.
 class FilterBlockReader {
  public:
   static absl::StatusOr<FilterBlockReader> Parse(const FilterPolicy* policy,

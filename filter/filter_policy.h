@@ -22,7 +22,8 @@ enum class BloomHash {
 struct BloomTraits {
   int bits_per_key = 10;
   BloomHash hash = BloomHash::kUnsignedTail;
-  size_t ignored_suffix_size = 0;  // bytes at the end of each key that are not part of it
+  // Bytes at the end of each key that are not part of it. A key too short to have them is whole.
+  size_t ignored_suffix_size = 0;
 };
 
 // Makes filters and asks them. Derive from it for a filter of your own.
@@ -41,8 +42,8 @@ class FilterPolicy {
   virtual void CreateFilter(absl::Span<const absl::string_view> keys, std::string* dst) const = 0;
 
   // True if `key` was among the keys that `filter` was made of; preferably false if it wasn't. The
-  // bytes come from a file: whatever they are, this must not read outside them, and where they make
-  // no sense it must say true.
+  // bytes come from a file: whatever they are (there may be none, and data() null), this must not
+  // read outside them, and where they make no sense it should say true.
   virtual bool KeyMayMatch(absl::string_view key, absl::string_view filter) const = 0;
 
   // Not null if the policy is LevelDB's Bloom filter; the methods above then agree with it. Lives

@@ -10,22 +10,22 @@ absl::StatusOr<Block> Block::Parse(absl::string_view contents) {
   Block block;
   if (TryParse(contents, &block)) return block;
   if (contents.size() < sizeof(uint32_t)) {
-    return absl::DataLossError(absl::StrFormat(
-        "block of %d bytes has no room for its restart count", contents.size()));
+    return absl::DataLossError(
+        absl::StrFormat("block of %d bytes has no room for its restart count", contents.size()));
   }
   if (contents.size() > std::numeric_limits<uint32_t>::max()) {
-    return absl::DataLossError(absl::StrFormat(
-        "block of %d bytes; its restart points have 32 bits", contents.size()));
+    return absl::DataLossError(
+        absl::StrFormat("block of %d bytes; its restart points have 32 bits", contents.size()));
   }
   const size_t max_entries_size = contents.size() - sizeof(uint32_t);
   const uint32_t restart_count = DecodeFixed32(contents.data() + max_entries_size);
   if (restart_count == 0) {
-    return absl::DataLossError(absl::StrFormat(
-        "block has %d bytes of entries, but no restart point", max_entries_size));
+    return absl::DataLossError(
+        absl::StrFormat("block has %d bytes of entries, but no restart point", max_entries_size));
   }
-  return absl::DataLossError(absl::StrFormat(
-      "block of %d bytes claims %d restart points, room is for %d", contents.size(), restart_count,
-      max_entries_size / sizeof(uint32_t)));
+  return absl::DataLossError(
+      absl::StrFormat("block of %d bytes claims %d restart points, room is for %d", contents.size(),
+                      restart_count, max_entries_size / sizeof(uint32_t)));
 }
 
 bool DecodeLongEntryHeader(const char* p, const char* limit, BlockEntry* entry) {

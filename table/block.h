@@ -74,8 +74,8 @@ struct BlockEntry {
 // The header of an entry whose sizes do not all fit a byte. False if it is cut short.
 bool DecodeLongEntryHeader(const char* p, const char* limit, BlockEntry* entry);
 
-// Decodes the entry at `p`, which lies in the block's entries, up to `limit`, where those end. False if
-// it doesn't fit there; then EntryError() says why.
+// Decodes the entry at `p`, which lies in the block's entries, up to `limit`, where those end.
+// False if it doesn't fit there; then EntryError() says why.
 inline bool DecodeEntry(const char* p, const char* limit, BlockEntry* entry) {
   // Reads up to 3 bytes past the entries; the restart array is there.
   const uint32_t header = DecodeFixed32(p);

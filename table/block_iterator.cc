@@ -28,7 +28,8 @@ void BlockIterator::SeekToLast() {
 }
 
 void BlockIterator::Seek(absl::string_view target) {
-  if (key_.Holds(target)) return Seek(std::string(target));  // Seek(key()): the search overwrites it
+  if (key_.Holds(target))
+    return Seek(std::string(target));  // Seek(key()): the search overwrites it
   Reset(block_);
   BlockSearchResult found;
   if (absl::Status status = SearchBlock(block_, *order_, target, &key_, &found); !status.ok()) {

@@ -35,17 +35,15 @@ class BlockIterator final : public Iterator {
   // From the restart point before this entry on again: costs up to a restart interval.
   void Prev() override;
   absl::string_view key() const override { return key_.view(); }
-  absl::string_view value() const override {
-    return absl::string_view(value_, value_size_);
-  }
+  absl::string_view value() const override { return absl::string_view(value_, value_size_); }
   absl::Status status() const override { return status_; }
 
   // Where the entry starts, in bytes from the block's start. Only while Valid().
   size_t entry_offset() const { return static_cast<size_t>(entry_ - block_.begin()); }
 
  private:
-  // How far ahead of the entry memory is asked for. Where a walk goes from block to block of a file in
-  // memory, the next block comes in with it.
+  // How far ahead of the entry memory is asked for. Where a walk goes from block to block of a file
+  // in memory, the next block comes in with it.
   static constexpr size_t kPrefetchDistance = 2048;
 
   // To the entry at next_, or off the end.
@@ -73,8 +71,8 @@ class BlockIterator final : public Iterator {
 
   const KeyOrder* order_;
   Block block_;
-  // In this order, so that no two that change with every step are neighbours: compilers like to store
-  // neighbours as one vector, and the next step would wait for its parts.
+  // In this order, so that no two that change with every step are neighbours: compilers like to
+  // store neighbours as one vector, and the next step would wait for its parts.
   const char* next_ = nullptr;   // where the entry behind this one starts
   const char* end_ = nullptr;    // of the block's entries
   const char* entry_ = nullptr;  // null: on no entry

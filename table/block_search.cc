@@ -11,16 +11,16 @@ inline bool RestartKey(const Block& block, uint32_t restart, absl::string_view* 
   const uint32_t offset = block.RestartOffset(restart);
   BlockEntry entry;
   if (ABSL_PREDICT_FALSE(offset >= block.entries_size() ||
-                         !DecodeEntry(block.begin() + offset, block, &entry) ||
-                         entry.shared != 0 || (restart == 0 && offset != 0))) {
+                         !DecodeEntry(block.begin() + offset, block, &entry) || entry.shared != 0 ||
+                         (restart == 0 && offset != 0))) {
     return false;
   }
   *key = entry.key_suffix();
   return true;
 }
 
-// Where the entry-by-entry search starts: the last restart point with a key below the target, or else
-// the first one. `compare` is an order of whole keys.
+// Where the entry-by-entry search starts: the last restart point with a key below the target, or
+// else the first one. `compare` is an order of whole keys.
 template <typename Compare>
 inline absl::Status FindRestart(const Block& block, absl::string_view target,
                                 const Compare& compare, const char** start) {
@@ -38,8 +38,9 @@ inline absl::Status FindRestart(const Block& block, absl::string_view target,
   }
   if (ABSL_PREDICT_TRUE(low == high && RestartKey(block, low, &key))) {
     *start = block.begin() + block.RestartOffset(low);
-    const char* const stop =
-        low + 1 < block.restart_count() ? block.begin() + block.RestartOffset(low + 1) : block.end();
+    const char* const stop = low + 1 < block.restart_count()
+                                 ? block.begin() + block.RestartOffset(low + 1)
+                                 : block.end();
     for (const char* p = *start + 64; p < stop && p < *start + 2048; p += 64) __builtin_prefetch(p);
     return absl::OkStatus();
   }
@@ -85,8 +86,7 @@ absl::Status SearchRebuilding(const Block& block, absl::string_view target, cons
 
 }  // namespace
 
-absl::Status FindRestartBytewise(const Block& block, absl::string_view target,
-                                 const char** start) {
+absl::Status FindRestartBytewise(const Block& block, absl::string_view target, const char** start) {
   return FindRestart(block, target, &CompareBytes, start);
 }
 

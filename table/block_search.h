@@ -35,8 +35,8 @@ struct BlockSearchResult {
 
 // A search for a key in bytewise order, entry by entry from a restart point on, one entry a step.
 //
-// It remembers how many bytes of the target the last entry matched: one that shares more is still below
-// it, so bytes are compared only where they can decide, and no key is rebuilt.
+// It remembers how many bytes of the target the last entry matched: one that shares more is still
+// below it, so bytes are compared only where they can decide, and no key is rebuilt.
 class BytewiseRun {
  public:
   enum class Step {
@@ -47,12 +47,12 @@ class BytewiseRun {
   };
 
   BytewiseRun() = default;
-  // From `start`, a restart point's entry, whose offset is not the block's end. `target` has kCopySlack
-  // readable bytes behind it.
+  // From `start`, a restart point's entry, whose offset is not the block's end. `target` has
+  // kCopySlack readable bytes behind it.
   BytewiseRun(const char* start, const Block& block, absl::string_view target)
       : p_(start), end_(block.end()), target_(target.data()), target_size_(target.size()) {}
 
-  const char* position() const { return p_; }  // the next entry
+  const char* position() const { return p_; }    // the next entry
   size_t key_size() const { return key_size_; }  // of the entry before
 
   // For the caller's convenience: steps to the end of the search.
@@ -86,8 +86,8 @@ class BytewiseRun {
       }
       common = std::min(common, limit);
       if (common == rest_size ||
-          (common < entry.unshared && static_cast<unsigned char>(entry.suffix[common]) >
-                                          static_cast<unsigned char>(rest[common]))) {
+          (common<entry.unshared&& static_cast<unsigned char>(
+               entry.suffix[common])> static_cast<unsigned char>(rest[common]))) {
         const bool equal = common == rest_size && common == entry.unshared;
         *result = {p_, entry.next(), equal, entry.shared, entry.key_suffix(), entry.value()};
         return Step::kFound;
@@ -107,15 +107,14 @@ class BytewiseRun {
   size_t key_size_ = 0;  // of the entry before
 };
 
-// Where a bytewise search for `target` starts: the last restart point with a key below it, or else the
-// first one. The block has entries. DataLoss for a malformed restart point.
+// Where a bytewise search for `target` starts: the last restart point with a key below it, or else
+// the first one. The block has entries. DataLoss for a malformed restart point.
 absl::Status FindRestartBytewise(const Block& block, absl::string_view target, const char** start);
 
-// Searches `block` for `target`. Binary search over the restart points, then entry by entry from the
-// last one below the target: by a BytewiseRun, or in other orders rebuilding each key in `*scratch`,
-// which the target is no view into.
-// Errors: DataLoss, with the offset in the block, for the first malformed entry it meets. `*result` is
-// then worth nothing.
+// Searches `block` for `target`. Binary search over the restart points, then entry by entry from
+// the last one below the target: by a BytewiseRun, or in other orders rebuilding each key in
+// `*scratch`, which the target is no view into. Errors: DataLoss, with the offset in the block, for
+// the first malformed entry it meets. `*result` is then worth nothing.
 absl::Status SearchBlock(const Block& block, const KeyOrder& order, absl::string_view target,
                          KeyBuffer* scratch, BlockSearchResult* result);
 

@@ -1,10 +1,10 @@
 // TableReader::MultiGet(): keys in lock step.
 //
-// A lookup in a table larger than the cache is a chain of loads, each of which waits for memory: tree
-// node, index record, filter, restart array, restart point, entries. Up to 32 keys take each link of
-// the chain in turn, and each asks for what its next link needs, so that 32 waits pass as one. Keys
-// that can't go along, because their block must be verified, uncompressed or read from the file first,
-// are looked up one by one behind the others.
+// A lookup in a table larger than the cache is a chain of loads, each of which waits for memory:
+// tree node, index record, filter, restart array, restart point, entries. Up to 32 keys take each
+// link of the chain in turn, and each asks for what its next link needs, so that 32 waits pass as
+// one. Keys that can't go along, because their block must be verified, uncompressed or read from
+// the file first, are looked up one by one behind the others.
 #include <algorithm>
 #include <array>
 

@@ -1,9 +1,9 @@
 // A static search tree over sorted 64-bit numbers, for the index.
 //
-// The numbers stand in nodes of 16, two cache lines. Above each layer stands one with the last number
-// of each node, until one node is left: five layers reach a million numbers. A search compares all of a
-// node at once, so it costs a few vector instructions and at most two cache misses a layer. After
-// "static B-trees" as described by S. Slotin, Algorithmica.
+// The numbers stand in nodes of 16, two cache lines. Above each layer stands one with the last
+// number of each node, until one node is left: five layers reach a million numbers. A search
+// compares all of a node at once, so it costs a few vector instructions and at most two cache
+// misses a layer. After "static B-trees" as described by S. Slotin, Algorithmica.
 #ifndef SSTABLE_TABLE_PREFIX_TREE_H_
 #define SSTABLE_TABLE_PREFIX_TREE_H_
 

@@ -107,9 +107,8 @@ inline bool TableBuilder::IsAboveLastKey(absl::string_view key, size_t shared) c
     return order_.Compare(key, last_key_.view()) > 0;
   }
   return shared < key.size() &&
-         (shared == last_key_.size() ||
-          static_cast<unsigned char>(key[shared]) >
-              static_cast<unsigned char>(last_key_.view()[shared]));
+         (shared == last_key_.size() || static_cast<unsigned char>(key[shared]) >
+                                            static_cast<unsigned char>(last_key_.view()[shared]));
 }
 
 // Whether `key` may be the next one.

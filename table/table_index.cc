@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "filter/bloom.h"
-#include "filter/bloom_probe.h"
+#include "filter/bloom_kernels.h"
 #include "table/block_search.h"
 #include "util/bytes.h"
 #include "util/status_util.h"
@@ -27,9 +27,9 @@ absl::StatusOr<TableIndex> TableIndex::Parse(BlockContents contents, const KeyOr
 
 absl::Status TableIndex::DecodeRecords(const FilterBlockReader* filter) {
   records_.reserve(block_.restart_count());  // as many as there are blocks, in LevelDB's tables
-  KeyBuffer rebuilt;         // holds prefix-compressed keys
+  KeyBuffer rebuilt;                         // holds prefix-compressed keys
   std::string last_rebuilt;
-  absl::string_view last;    // the separator before
+  absl::string_view last;  // the separator before
   for (const char* p = block_.begin(); p < block_.end();) {
     BlockEntry entry;
     if (!DecodeEntry(p, block_, &entry) || entry.shared > last.size()) {
@@ -71,8 +71,8 @@ absl::Status TableIndex::DecodeRecords(const FilterBlockReader* filter) {
   return absl::OkStatus();
 }
 
-// A block that starts in an empty window has keys that its filter lacks; such a window answers nothing
-// here. LevelDB would lose those keys.
+// A block that starts in an empty window has keys that its filter lacks; such a window answers
+// nothing here. LevelDB would lose those keys.
 void TableIndex::LocateFilter(const FilterBlockReader& filter, IndexRecord* record) {
   const FilterWindow window = filter.Window(filter.WindowIndex(record->block_offset));
   const bool is_bloom = filter.policy()->bloom() != nullptr;
@@ -80,8 +80,7 @@ void TableIndex::LocateFilter(const FilterBlockReader& filter, IndexRecord* reco
     ++blocks_without_filter_;
     return;
   }
-  record->filter_offset =
-      static_cast<uint32_t>(window.filter.data() - filter.contents().data());
+  record->filter_offset = static_cast<uint32_t>(window.filter.data() - filter.contents().data());
   record->filter_size = static_cast<uint32_t>(window.filter.size());
   if (!is_bloom || window.filter.size() > kMaxProbeFilterSize) return;
   const auto probe_count = static_cast<unsigned char>(window.filter.back());
@@ -111,9 +110,11 @@ void TableIndex::MakePrefixes() {
   if (records_.size() > 1) {
     const absl::string_view first = order_->UserKey(Separator(0));
     const absl::string_view last = order_->UserKey(Separator(records_.size() - 2));
-    // Where keys have the bytes, 8 are left behind the common ones, so that they can be loaded at once.
+    // Where keys have the bytes, 8 are left behind the common ones, so that they can be loaded at
+    // once.
     const size_t key_size = std::max(first.size(), last.size());
-    const size_t common = std::min(CommonPrefixSize(first, last), key_size - std::min<size_t>(key_size, 8));
+    const size_t common =
+        std::min(CommonPrefixSize(first, last), key_size - std::min<size_t>(key_size, 8));
     common_prefix_ = std::string(first.substr(0, common));
     for (size_t i = 0; i < std::min(common, sizeof(common_words_)); ++i) {
       reinterpret_cast<char*>(common_words_)[i] = first[i];

@@ -51,7 +51,7 @@ struct IndexRecord {
   uint32_t filter_offset = 0;  // in the filter block
   uint32_t filter_size = 0;    // 0: no filter to ask, so any key may be in the data block
 
-  // Of a Bloom filter that kernels can probe (filter/bloom_probe.h); else 0.
+  // Of a Bloom filter that kernels can probe (filter/bloom_kernels.h); else 0.
   uint32_t filter_reciprocal = 0;
   uint8_t filter_probe_count = 0;
 
@@ -80,10 +80,10 @@ class TableIndex {
   // The index block itself; entry i of it is record i.
   const Block& block() const { return block_; }
 
-  // Puts the number of the first block whose separator is not below `key`, the only one that can hold
-  // it, into `*block`; size() if there is none. FailedPrecondition if the separators are not in the
-  // order given, so that no search can be trusted: wrong comparator or wrong kind of keys. DataLoss
-  // for a malformed block.
+  // Puts the number of the first block whose separator is not below `key`, the only one that can
+  // hold it, into `*block`; size() if there is none. FailedPrecondition if the separators are not
+  // in the order given, so that no search can be trusted: wrong comparator or wrong kind of keys.
+  // DataLoss for a malformed block.
   absl::Status Find(absl::string_view key, size_t* block) const {
     if (ABSL_PREDICT_FALSE(!has_prefixes_)) return FindWithoutPrefixes(key, block);
     const absl::string_view user_key = order_->UserKey(key);
@@ -101,9 +101,9 @@ class TableIndex {
     return absl::OkStatus();
   }
 
-  // The same in parts, for several plain keys side by side; only if has_tree(). TreeTarget() is false
-  // for a key that Find() must look for alone. Where IsPlaceSure() is false for the place that
-  // FindInTree() gave, too.
+  // The same in parts, for several plain keys side by side; only if has_tree(). TreeTarget() is
+  // false for a key that Find() must look for alone. Where IsPlaceSure() is false for the place
+  // that FindInTree() gave, too.
   bool has_tree() const { return has_prefixes_; }
   bool TreeTarget(absl::string_view key, uint64_t* target) const {
     const bool in_tree = HasCommonPrefix(key);
@@ -149,8 +149,8 @@ class TableIndex {
     }
     return absl::StartsWith(user_key, common_prefix_);
   }
-  // Of a user key that has the common prefix: the 8 bytes behind it, as a number that orders as they
-  // do. Bytes that are not there count as zeros.
+  // Of a user key that has the common prefix: the 8 bytes behind it, as a number that orders as
+  // they do. Bytes that are not there count as zeros.
   uint64_t Prefix(absl::string_view user_key) const {
     const absl::string_view rest = user_key.substr(common_prefix_.size());
     return ABSL_PREDICT_TRUE(rest.size() >= 8) ? LoadBigEndian64(rest.data())

@@ -77,7 +77,7 @@ void TableIterator::Seek(absl::string_view target) {
   CloseBlock();
   if (status_ = reader_->LoadIndex(); !status_.ok()) return;
   size_t block;
-  if (status_ = reader_->index()->Find(copy, &block); !status_.ok()) return;
+  if (status_ = reader_->FindBlock(*reader_->index(), copy, &block); !status_.ok()) return;
   block_index_ = block;
   if (block == reader_->index()->size() || !OpenBlock(block)) return;
   entries_.Seek(copy);

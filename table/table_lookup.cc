@@ -60,7 +60,8 @@ bool TableReader::HasUserKey(const BlockSearchResult& found, absl::string_view u
   return order_.user_comparator().Compare(ExtractUserKey(found.TakeKey(scratch)), user_key) == 0;
 }
 
-// Looks `key` up through index, filter and block. `found->entry` is null if the table doesn't have it.
+// Looks `key` up through index, filter and block. `found->entry` is null if the table doesn't have
+// it.
 absl::Status TableReader::SearchTable(absl::string_view key, KeyBuffer* scratch, DataBlock* data,
                                       BlockSearchResult* found) const {
   const Loaded& loaded = Load();
@@ -69,7 +70,9 @@ absl::Status TableReader::SearchTable(absl::string_view key, KeyBuffer* scratch,
   const uint32_t hash =
       loaded.bloom != nullptr ? BloomCreationHash(*loaded.bloom, key) : uint32_t{0};
   size_t i;
-  if (absl::Status status = index.Find(key, &i); ABSL_PREDICT_FALSE(!status.ok())) return status;
+  if (absl::Status status = FindBlock(index, key, &i); ABSL_PREDICT_FALSE(!status.ok())) {
+    return status;
+  }
 
   // A lookup counts by what the filters of its blocks said: yes, no, or nothing.
   ReaderStatsCounter::Counter outcome = ReaderStatsCounter::kUnfilteredLookups;
@@ -93,8 +96,8 @@ absl::Status TableReader::SearchTable(absl::string_view key, KeyBuffer* scratch,
       }
       if (found->entry != nullptr) break;
     }
-    // Versions of a user key may go on in the next block, where the index key between the two belongs
-    // to it. LevelDB and goleveldb write no such index key; others do.
+    // Versions of a user key may go on in the next block, where the index key between the two
+    // belongs to it. LevelDB and goleveldb write no such index key; others do.
     if (order_.kind() == KeyKind::kPlain || !index.SeparatorHasUserKey(i, ExtractUserKey(key))) {
       break;
     }

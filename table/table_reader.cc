@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "filter/bloom.h"
-#include "filter/bloom_probe.h"
+#include "filter/bloom_kernels.h"
 #include "filter/filter_policy_registry.h"
 #include "table/block_iterator.h"
 #include "table/loaded_table.h"
@@ -187,8 +187,8 @@ void TableReader::LookAtFirstBlock(Loaded* loaded) const {
   if (entries.Valid()) DropFilterUnlessItKnows(entries.key(), loaded);
 }
 
-// A filter asked about the wrong kind of keys, or with another hash than it was made with, hides keys.
-// It would most likely hide the first one, too.
+// A filter asked about the wrong kind of keys, or with another hash than it was made with, hides
+// keys. It would most likely hide the first one, too.
 void TableReader::DropFilterUnlessItKnows(absl::string_view first_key, Loaded* loaded) const {
   const IndexRecord& record = loaded->index->record(0);
   if (record.filter_size == 0 || loaded->filter->KeyMayMatch(record.block_offset, first_key)) {
@@ -232,7 +232,7 @@ absl::StatusOr<uint64_t> TableReader::ApproximateOffsetOf(absl::string_view key)
   const Loaded& loaded = Load();
   if (!loaded.index.has_value()) return loaded.index_status;
   size_t i;
-  RETURN_IF_ERROR(loaded.index->Find(key, &i));
+  RETURN_IF_ERROR(FindBlock(*loaded.index, key, &i));
   // Past the last block, the metaindex is near where data ends.
   return i < loaded.index->size() ? loaded.index->record(i).block_offset : footer_.metaindex.offset;
 }

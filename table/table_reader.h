@@ -11,12 +11,13 @@
 #include <string>
 #include <vector>
 
+#include "absl/base/optimization.h"
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "filter/bloom_probe.h"
+#include "filter/bloom_kernels.h"
 #include "filter/filter_block_reader.h"
 #include "filter/internal_filter_policy.h"
 #include "table/block.h"
@@ -83,8 +84,9 @@ class TableReader {
   // The same in short: the value, or nullopt if the key is absent or deleted.
   absl::StatusOr<std::optional<std::string>> Get(absl::string_view key) const;
 
-  // Find() for each of `requests`, in any order; each has a status of its own. Faster by far than one
-  // by one where the table is larger than the processor's cache, with 32 keys or more at a time.
+  // Find() for each of `requests`, in any order; each has a status of its own. Faster by far than
+  // one by one where the table is larger than the processor's cache, with 32 keys or more at a
+  // time.
   void MultiGet(absl::Span<LookupRequest> requests, uint64_t snapshot = kMaxSequence) const;
 
   // The primitive under Find(), as LevelDB has it: passes the first entry whose key is not below
@@ -152,6 +154,13 @@ class TableReader {
   void LoadFilter(Loaded* loaded) const;
   void LookAtFirstBlock(Loaded* loaded) const;
   void DropFilterUnlessItKnows(absl::string_view first_key, Loaded* loaded) const;
+
+  // TableIndex::Find(), with the place in its errors.
+  absl::Status FindBlock(const TableIndex& index, absl::string_view key, size_t* block) const {
+    absl::Status status = index.Find(key, block);
+    if (ABSL_PREDICT_TRUE(status.ok())) return status;
+    return AtBlock(*file_, BlockKind::kIndex, footer_.index, status);
+  }
 
   void Prefetch(const Loaded& loaded, const IndexRecord& record) const;
   enum class FilterAnswer { kAbsent, kMayMatch, kNotAsked };

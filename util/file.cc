@@ -200,6 +200,31 @@ class StringFile final : public WritableFile {
   std::string* contents_;
 };
 
+// Where `path` leads, if it is a symbolic link, whether there is a file or not; else `path`.
+absl::StatusOr<std::string> FollowLinks(absl::string_view path) {
+  constexpr int kMaxLinks = 40;  // as Linux has it
+  std::string target(path);
+  for (int i = 0; i < kMaxLinks; ++i) {
+    char link[PATH_MAX];
+    const ssize_t size = ::readlink(target.c_str(), link, sizeof(link));
+    if (size < 0) return target;  // no link, or nothing at all
+    const absl::string_view destination(link, static_cast<size_t>(size));
+    const size_t slash = target.rfind('/');
+    const bool is_absolute = !destination.empty() && destination[0] == '/';
+    const size_t folder_size = is_absolute || slash == std::string::npos ? 0 : slash + 1;
+    target.replace(folder_size, std::string::npos, destination.data(), destination.size());
+  }
+  return absl::InvalidArgumentError(absl::StrCat(path, ": is a loop of symbolic links"));
+}
+
+// A name in the folder of `target`, not longer than a file system allows.
+std::string TemporaryName(absl::string_view target, uint64_t number) {
+  constexpr size_t kKeptSize = 200;  // of the 255 bytes
+  const size_t slash = target.rfind('/');
+  const size_t name_start = slash == absl::string_view::npos ? 0 : slash + 1;
+  return absl::StrCat(target.substr(0, name_start + kKeptSize), ".tmp-", ::getpid(), "-", number);
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenFile(absl::string_view path,
@@ -225,26 +250,29 @@ std::unique_ptr<RandomAccessFile> NewMemoryFile(absl::string_view contents,
 
 absl::StatusOr<std::unique_ptr<WritableFile>> CreateFileAtomically(absl::string_view path) {
   if (path.empty()) return absl::NotFoundError("can't create a file without a name");
-  std::string target(path);
-  struct stat info;
-  if (::stat(target.c_str(), &info) == 0) {
-    if (!S_ISREG(info.st_mode)) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          path, S_ISDIR(info.st_mode) ? ": is a folder" : ": exists and is not a regular file"));
-    }
-    char resolved[PATH_MAX];
-    if (::realpath(target.c_str(), resolved) != nullptr) target = resolved;
+  ASSIGN_OR_RETURN(std::string target, FollowLinks(path));
+  struct stat old;
+  const bool replaces = ::stat(target.c_str(), &old) == 0;
+  if (replaces && !S_ISREG(old.st_mode)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        path, S_ISDIR(old.st_mode) ? ": is a folder" : ": exists and is not a regular file"));
   }
   static std::atomic<uint64_t> counter{0};
   for (int tries = 0; tries < 100; ++tries) {
-    std::string temporary = absl::StrCat(target, ".tmp-", ::getpid(), "-", counter.fetch_add(1));
+    std::string temporary = TemporaryName(target, counter.fetch_add(1));
     ScopedDescriptor descriptor(
         ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-    if (descriptor.get() >= 0) {
-      return std::make_unique<AtomicFile>(std::move(target), std::move(temporary),
-                                          std::move(descriptor));
+    if (descriptor.get() < 0) {
+      if (errno == EEXIST) continue;
+      return ErrnoError(path, "can't create");
     }
-    if (errno != EEXIST) return ErrnoError(path, "can't create");
+    const int fd = descriptor.get();
+    auto file = std::make_unique<AtomicFile>(std::move(target), std::move(temporary),
+                                             std::move(descriptor));
+    if (replaces && ::fchmod(fd, old.st_mode & 07777) != 0) {
+      return ErrnoError(path, "can't take over the mode of the old file");
+    }
+    return file;
   }
   return absl::AlreadyExistsError(absl::StrCat(path, ": no free temporary name beside it"));
 }

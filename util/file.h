@@ -79,9 +79,10 @@ class WritableFile {
 };
 
 // Creates `path` as a whole or not at all: it is written under a temporary name in the same folder;
-// Close() renames it to `path`, replacing a file of that name, and syncs the folder if Sync() was
-// called. Without a successful Close() nothing is left; Close() fails if Append() or Sync() has. A
-// symbolic link at `path` is followed.
+// Close() renames it to `path`, replacing a file of that name, whose mode it takes over, and syncs
+// the folder if Sync() was called; if only that last step fails, the file is there. Without a
+// successful Close() nothing is left; Close() fails if Append() or Sync() has. A symbolic link at
+// `path` is followed, and name() is then where it leads.
 // Errors: by errno; InvalidArgument if there is something at `path` that is not a regular file.
 absl::StatusOr<std::unique_ptr<WritableFile>> CreateFileAtomically(absl::string_view path);
 

@@ -20,8 +20,8 @@ enum class HashTail { kUnsigned, kSigned };
 
 inline constexpr uint32_t kHashMultiplier = 0xc6a4a793;
 
-// A hash begins with HashStart(size of the data), then goes on with the words of the data, then with
-// what is left: HashRest() does both. Split so that several keys can be hashed side by side.
+// A hash begins with HashStart(size of the data), then goes on with the words of the data, then
+// with what is left: HashRest() does both. Split so that several keys can be hashed side by side.
 inline uint32_t HashStart(size_t size, uint32_t seed) {
   return seed ^ (static_cast<uint32_t>(size) * kHashMultiplier);
 }

@@ -19,8 +19,8 @@ size_t TakeThreadSlot();
 }  // namespace internal
 
 // A number that no other running thread has: the lowest free when the thread first asks, free again
-// when it ends. Whatever one owner of a number wrote, the next one sees. (A thread that is destroying
-// its last objects gets a number near the highest, which it may share.)
+// when it ends. Whatever one owner of a number wrote, the next one sees. (A thread that is
+// destroying its last objects gets a number near the highest, which it may share.)
 inline size_t ThreadSlot() {
   const size_t slot = internal::thread_slot;
   return ABSL_PREDICT_TRUE(slot != internal::kNoThreadSlot) ? slot : internal::TakeThreadSlot();

@@ -1,22 +1,32 @@
 // A Bloom filter made ready for many probes: what can be computed once is.
 //
 // The remainder h mod m, of which each probe needs one, is exact without a division: with
-// r = floor(2^32 / m), the number q = (h * r) >> 32 is the quotient or one less, so h - q * m is below
-// 2m, and one conditional subtraction, min(x, x - m) of unsigned words, finishes it. This holds for
-// every 32-bit h and m. After Lemire, Kaser and Kurz, "Faster remainder by direct computation", 2019.
-#ifndef SSTABLE_FILTER_BLOOM_PROBE_H_
-#define SSTABLE_FILTER_BLOOM_PROBE_H_
+// r = floor(2^32 / m), the number q = (h * r) >> 32 is the quotient or one less, so h - q * m is
+// below 2m, and one conditional subtraction, min(x, x - m) of unsigned words, finishes it. This
+// holds for every 32-bit h and m. After Lemire, Kaser and Kurz, "Faster remainder by direct
+// computation", 2019.
+#ifndef SSTABLE_FILTER_BLOOM_KERNELS_H_
+#define SSTABLE_FILTER_BLOOM_KERNELS_H_
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
 #include "absl/strings/string_view.h"
+#include "util/hash.h"
 
 namespace sstable {
 
-// Vector probes load the filter in whole registers: they read up to this many bytes from its start on,
-// whatever its size.
+inline constexpr uint32_t kBloomHashSeed = 0xbc9f1d34;
+inline constexpr int kMaxBloomProbes = 30;
+
+template <HashTail kTail = HashTail::kUnsigned>
+inline uint32_t BloomKeyHash(absl::string_view key) {
+  return Hash<kTail>(key, kBloomHashSeed);
+}
+
+// Vector probes load the filter in whole registers: they read up to this many bytes from its start
+// on, whatever its size.
 inline constexpr size_t kBloomLoadSize = 128;
 
 struct BloomProbe {
@@ -53,8 +63,9 @@ inline constexpr uint32_t BloomStep(uint32_t hash) { return (hash >> 17) | (hash
 
 // The two forms of each kernel. They give the same answers and bits.
 struct BloomKernels {
-  // Whether all the bits of this hash are set in a filter of at most 30 probes. The arguments are the
-  // parts of a BloomProbe, so that they travel in registers. The vector form reads kBloomLoadSize bytes.
+  // Whether all the bits of this hash are set in a filter of at most 30 probes. The arguments are
+  // the parts of a BloomProbe, so that they travel in registers. The vector form reads
+  // kBloomLoadSize bytes.
   bool (*probe)(const char* bits, uint32_t bit_count, uint32_t reciprocal, uint32_t probe_count,
                 uint32_t hash);
   bool Probe(const BloomProbe& filter, uint32_t hash) const {
@@ -76,4 +87,4 @@ const BloomKernels& BestBloomKernels();
 
 }  // namespace sstable
 
-#endif  // SSTABLE_FILTER_BLOOM_PROBE_H_
+#endif  // SSTABLE_FILTER_BLOOM_KERNELS_H_

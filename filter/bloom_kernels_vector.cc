@@ -1,19 +1,20 @@
 // The vector kernels, compiled for each kind of vector unit and chosen when the program first asks.
 //
-// Probe:   all positions of a key at once, one in the low half of each 64-bit lane. A filter of up to
+// Probe:   all positions of a key at once, one in the low half of each 64-bit lane. A filter of up
+// to
 //          1024 bits, as nearly every 2 KiB window has, is two 512-bit registers, and a permutation
 //          fetches all its words: no load depends on the hash. Other filters are gathered from.
 // HashKeys: 16 (8) keys of one size at a time, one to a lane.
-// SetBits: 16 (8) hashes at a time. A bit is first set as a whole byte, by a plain store, since bits
+// SetBits: 16 (8) hashes at a time. A bit is first set as a whole byte, by a plain store, since
+// bits
 //          set in place would wait for each other; then bytes are packed to bits by one comparison.
-#include "filter/bloom.h"
-#include "filter/bloom_probe.h"
-
 #include <cstring>
 #include <vector>
 
+#include "filter/bloom_kernels.h"
+
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "filter/bloom_vector.cc"
+#define HWY_TARGET_INCLUDE "filter/bloom_kernels_vector.cc"
 #include "hwy/foreach_target.h"  // compiles what follows once for each target
 // Must come behind it.
 #include "hwy/highway.h"
@@ -34,17 +35,16 @@ template <class V>
 HWY_INLINE V WideBloomBit(V hash, V bit_count, V reciprocal) {
   const Wide wide;
   const Narrow narrow;
-  const auto quotient = hn::ShiftRight<32>(
-      hn::MulEven(hn::BitCast(narrow, hash), hn::BitCast(narrow, reciprocal)));
+  const auto quotient =
+      hn::ShiftRight<32>(hn::MulEven(hn::BitCast(narrow, hash), hn::BitCast(narrow, reciprocal)));
   const auto product = hn::MulEven(hn::BitCast(narrow, quotient), hn::BitCast(narrow, bit_count));
   const auto low = hn::And(hash, hn::Set(wide, 0xffffffff));
   const auto remainder = hn::BitCast(narrow, hn::Sub(low, product));
-  return hn::BitCast(
-      wide, hn::Min(remainder, hn::Sub(remainder, hn::BitCast(narrow, bit_count))));
+  return hn::BitCast(wide, hn::Min(remainder, hn::Sub(remainder, hn::BitCast(narrow, bit_count))));
 }
 
-// For each position, 64 bits of the filter of which the lowest is the one at that position. Lanes that
-// are not `used` may hold any position, and get any bits.
+// For each position, 64 bits of the filter of which the lowest is the one at that position. Lanes
+// that are not `used` may hold any position, and get any bits.
 template <class V, class M>
 HWY_INLINE V FetchBits(const char* bits, uint32_t bit_count, V bit, M used) {
   const Wide wide;
@@ -53,9 +53,9 @@ HWY_INLINE V FetchBits(const char* bits, uint32_t bit_count, V bit, M used) {
     const Narrow narrow;
     const auto* words = reinterpret_cast<const uint32_t*>(bits);
     // Highway has no lookup in two registers.
-    const hn::Vec<Narrow> found{_mm512_permutex2var_epi32(
-        hn::LoadU(narrow, words).raw, hn::ShiftRight<5>(bit).raw,
-        hn::LoadU(narrow, words + 16).raw)};
+    const hn::Vec<Narrow> found{_mm512_permutex2var_epi32(hn::LoadU(narrow, words).raw,
+                                                          hn::ShiftRight<5>(bit).raw,
+                                                          hn::LoadU(narrow, words + 16).raw)};
     return hn::Shr(hn::BitCast(wide, found), hn::And(bit, hn::Set(wide, 31)));
   }
 #else
@@ -78,8 +78,8 @@ HWY_INLINE bool ProbeLanes(const char* bits, uint32_t bit_count, uint32_t recipr
   const auto step = hn::BitCast(narrow, hn::Set(wide, BloomStep(hash)));
   const auto sum = hn::Add(hn::BitCast(narrow, hn::MulEven(step, hn::BitCast(narrow, number))),
                            hn::BitCast(narrow, hn::Set(wide, hash)));
-  const auto bit = WideBloomBit(hn::BitCast(wide, sum), hn::Set(wide, bit_count),
-                                hn::Set(wide, reciprocal));
+  const auto bit =
+      WideBloomBit(hn::BitCast(wide, sum), hn::Set(wide, bit_count), hn::Set(wide, reciprocal));
   const auto used = hn::Lt(number, hn::Set(wide, probe_count));
   const auto found = FetchBits(bits, bit_count, bit, used);
   return hn::AllFalse(wide, hn::AndNot(hn::TestBit(found, hn::Set(wide, 1)), used));
@@ -97,8 +97,8 @@ bool Probe(const char* bits, uint32_t bit_count, uint32_t reciprocal, uint32_t p
   return true;
 }
 
-// Hashes as many keys of one size as there are lanes: 16 bytes of each key are gathered and transposed
-// into four vectors of words.
+// Hashes as many keys of one size as there are lanes: 16 bytes of each key are gathered and
+// transposed into four vectors of words.
 HWY_INLINE void HashEqualSizes(const absl::string_view* keys, uint32_t* hashes) {
   const Narrow narrow;
   constexpr size_t kKeys = HWY_LANES(uint32_t);
@@ -171,8 +171,8 @@ void SetBits(const uint32_t* hashes, size_t count, int probe_count, uint32_t bit
     const auto step = hn::Or(hn::ShiftRight<17>(hash), hn::ShiftLeft<15>(hash));
     for (int i = 0; i < probe_count; ++i) {
       const auto even = hn::ShiftRight<32>(hn::MulEven(hash, reciprocal));
-      const auto odd = hn::MulEven(
-          hn::BitCast(narrow, hn::ShiftRight<32>(hn::BitCast(wide, hash))), reciprocal);
+      const auto odd =
+          hn::MulEven(hn::BitCast(narrow, hn::ShiftRight<32>(hn::BitCast(wide, hash))), reciprocal);
       const auto quotient = hn::OddEven(hn::BitCast(narrow, odd), hn::BitCast(narrow, even));
       const auto remainder = hn::Sub(hash, hn::Mul(quotient, divisor));
       hn::Store(hn::Min(remainder, hn::Sub(remainder, divisor)), narrow, bit);

@@ -1,8 +1,7 @@
-// The portable kernels. No branch depends on a bit of the filter: a lookup that misses meets a clear
-// bit at a place that can't be predicted, and a mispredicted branch costs more than the other probes.
-#include "filter/bloom_probe.h"
-
-#include "filter/bloom.h"
+// The portable kernels. No branch depends on a bit of the filter: a lookup that misses meets a
+// clear bit at a place that can't be predicted, and a mispredicted branch costs more than the other
+// probes.
+#include "filter/bloom_kernels.h"
 
 namespace sstable {
 namespace {

@@ -1,0 +1,18 @@
+// Building tables.
+#ifndef SSTABLE_BENCHMARKS_BUILD_BENCH_H_
+#define SSTABLE_BENCHMARKS_BUILD_BENCH_H_
+
+#include <string>
+
+namespace sstable::bench {
+
+// build/16+VALUE/{null,tmpfs}/CODEC[+filter]/WHO, per entry, by the clock on the wall. `folder` is
+// where tables are written to; it exists when they are.
+void RegisterBuildBenchmarks(const std::string& folder);
+
+// Compares each table's bytes with LevelDB's.
+void VerifyBuilds();
+
+}  // namespace sstable::bench
+
+#endif  // SSTABLE_BENCHMARKS_BUILD_BENCH_H_

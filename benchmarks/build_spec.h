@@ -1,0 +1,22 @@
+// What a table is built with.
+#ifndef SSTABLE_BENCHMARKS_BUILD_SPEC_H_
+#define SSTABLE_BENCHMARKS_BUILD_SPEC_H_
+
+#include <string>
+
+namespace sstable::bench {
+
+enum class Codec { kRaw, kSnappy, kZstd };
+
+inline constexpr int kBitsPerKey = 10;
+inline constexpr int kZstdLevel = 1;
+
+struct BuildSpec {
+  Codec codec = Codec::kRaw;
+  bool filter = true;
+  std::string path = "";  // empty: a sink that counts the bytes and drops them
+};
+
+}  // namespace sstable::bench
+
+#endif  // SSTABLE_BENCHMARKS_BUILD_SPEC_H_

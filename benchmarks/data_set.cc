@@ -1,0 +1,102 @@
+#include "benchmarks/data_set.h"
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "benchmarks/require.h"
+
+namespace sstable::bench {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Change it with anything that decides what is in the files.
+constexpr absl::string_view kMadeBy = "sstable benchmarks, data version 1\n";
+
+constexpr size_t kValueSize = 100;
+constexpr size_t kMaxLookups = size_t{1} << 20;
+
+constexpr DataSet::Spec kSpecs[] = {
+    {"10k", "", 10'000, KeyShape::kDecimal, Codec::kRaw},
+    {"10k", "-random", 10'000, KeyShape::kRandom, Codec::kRaw},
+    {"1M", "", 1'000'000, KeyShape::kDecimal, Codec::kRaw},
+    {"1M", "-random", 1'000'000, KeyShape::kRandom, Codec::kRaw},
+    {"1M", "-snappy", 1'000'000, KeyShape::kDecimal, Codec::kSnappy},
+    {"9M", "", 9'000'000, KeyShape::kDecimal, Codec::kRaw},
+    {"9M", "-random", 9'000'000, KeyShape::kRandom, Codec::kRaw},
+};
+
+bool IsComplete(const std::string& folder) {
+  std::ifstream file(folder + "/complete");
+  const std::string made_by((std::istreambuf_iterator<char>(file)), {});
+  return made_by == kMadeBy;
+}
+
+}  // namespace
+
+std::string OnlyFile(const std::string& folder, absl::string_view extension) {
+  std::vector<std::string> paths;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    if (entry.path().extension().string() == extension) paths.push_back(entry.path().string());
+  }
+  Require(paths.size() == 1,
+          absl::StrCat(folder, ": there are ", paths.size(), " files *", extension, ", not one"));
+  return paths[0];
+}
+
+absl::Span<const DataSet::Spec> DataSet::AllSpecs() { return kSpecs; }
+
+void DataSet::MakeFiles(const std::string& folder) const {
+  std::fprintf(stderr, "making %s\n", folder.c_str());
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  BuildSpec table{spec_.codec};
+  table.path = folder + "/table.ldb";
+  BuildWithLevelDb(*entries_, table);
+  LevelDbDatabase::Fill(folder + "/leveldb", *entries_, spec_.codec);
+  RocksDbDatabase::Fill(folder + "/rocksdb", *entries_, spec_.codec);
+  std::ofstream complete(folder + "/complete");
+  complete << kMadeBy;
+  complete.close();
+  Require(complete.good(), absl::StrCat("can't write ", folder));
+}
+
+void DataSet::Open(const std::string& folder) {
+  const std::string here = absl::StrCat(folder, "/", name());
+  entries_ = std::make_unique<Entries>(spec_.key_shape, spec_.entry_count, kValueSize);
+  hits_ = ShuffledKeys(*entries_, kMaxLookups);
+  misses_ = ShuffledAbsentKeys(*entries_, kMaxLookups);
+  if (!IsComplete(here)) MakeFiles(here);
+
+  table_path_ = here + "/table.ldb";
+  ours_ = std::make_unique<OurTable>(table_path_);
+  leveldb_table_ = std::make_unique<LevelDbTable>(table_path_);
+  leveldb_db_ = std::make_unique<LevelDbDatabase>(here + "/leveldb", kLargeCache);
+  // Without a cache RocksDB is faster on blocks that are mapped.
+  rocksdb_db_ =
+      std::make_unique<RocksDbDatabase>(here + "/rocksdb", is_compressed() ? kLargeCache : 0);
+  rocksdb_table_path_ = OnlyFile(here + "/rocksdb", ".sst");
+  rocksdb_table_ = std::make_unique<RocksDbTable>(rocksdb_table_path_);
+  if (is_compressed()) {
+    leveldb_table_cached_ = std::make_unique<LevelDbTable>(table_path_, kLargeCache);
+    rocksdb_table_cached_ = std::make_unique<RocksDbTable>(rocksdb_table_path_, kLargeCache);
+    WarmCaches();
+  }
+  if (has_internal()) {
+    ours_internal_ =
+        std::make_unique<OurTable>(OnlyFile(here + "/leveldb", ".ldb"), KeyKind::kInternal);
+  }
+}
+
+void DataSet::WarmCaches() const {
+  leveldb_db_->NewCursor()->ScanForward();
+  rocksdb_db_->NewCursor()->ScanForward();
+  leveldb_table_cached_->NewCursor()->ScanForward();
+  rocksdb_table_cached_->NewCursor()->ScanForward();
+}
+
+}  // namespace sstable::bench

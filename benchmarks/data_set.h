@@ -1,0 +1,98 @@
+// A set of entries in tables and databases of all three libraries, on disk and opened.
+#ifndef SSTABLE_BENCHMARKS_DATA_SET_H_
+#define SSTABLE_BENCHMARKS_DATA_SET_H_
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "benchmarks/build_spec.h"
+#include "benchmarks/leveldb_rival.h"
+#include "benchmarks/ours.h"
+#include "benchmarks/rocksdb_rival.h"
+#include "benchmarks/workload.h"
+
+namespace sstable::bench {
+
+// Enough to hold all blocks of every data set that is stored compressed.
+inline constexpr size_t kLargeCache = size_t{1} << 30;
+
+// The only file of this extension in a folder; ends the program if there isn't just one.
+std::string OnlyFile(const std::string& folder, absl::string_view extension);
+
+// Files, under FOLDER/NAME, which are kept for the next run:
+//   table.ldb   LevelDB's TableBuilder's; ours and LevelDbTable read this one file
+//   leveldb/    a database; where it has one table, of internal keys, ours reads that, too
+//   rocksdb/    a database of one table, which RocksDbTable reads, too
+//   complete    says that the others are, and by what they were made
+class DataSet {
+ public:
+  struct Spec {
+    const char* size;  // "1M"; one that --sizes names
+    const char* kind;  // "", or what tells it apart from others of the size: "-random"
+    size_t entry_count;
+    KeyShape key_shape;
+    Codec codec;
+  };
+  static absl::Span<const Spec> AllSpecs();
+
+  explicit DataSet(const Spec& spec) : spec_(spec) {}
+
+  std::string name() const { return std::string(spec_.size) + spec_.kind; }
+  size_t size() const { return spec_.entry_count; }
+  Codec codec() const { return spec_.codec; }
+  bool is_compressed() const { return codec() != Codec::kRaw; }
+
+  // Makes the files that aren't there, and opens everything. What follows needs that.
+  void Open(const std::string& folder);
+
+  const Entries& entries() const { return *entries_; }
+  const KeyList& hits() const { return hits_; }
+  const KeyList& misses() const { return misses_; }
+
+  const std::string& table_path() const { return table_path_; }
+  const std::string& rocksdb_table_path() const { return rocksdb_table_path_; }
+
+  // Tables have no cache: of compressed blocks, each read is one that finds it cold.
+  OurTable& ours() const { return *ours_; }
+  LevelDbTable& leveldb_table() const { return *leveldb_table_; }
+  RocksDbTable& rocksdb_table() const { return *rocksdb_table_; }
+
+  // Databases have a cache that holds all blocks which are compressed; so have these tables, null
+  // if there are none.
+  LevelDbDatabase& leveldb_db() const { return *leveldb_db_; }
+  RocksDbDatabase& rocksdb_db() const { return *rocksdb_db_; }
+  LevelDbTable* leveldb_table_cached() const { return leveldb_table_cached_.get(); }
+  RocksDbTable* rocksdb_table_cached() const { return rocksdb_table_cached_.get(); }
+
+  // The table of internal keys in LevelDB's database, read by us; only where has_internal(), which
+  // may be asked before Open(). With many more entries the database has several tables.
+  bool has_internal() const { return *spec_.kind == '\0' && size() <= 5'000'000; }
+  OurTable& ours_internal() const { return *ours_internal_; }
+
+ private:
+  void MakeFiles(const std::string& folder) const;
+  void WarmCaches() const;
+
+  Spec spec_;
+  std::unique_ptr<Entries> entries_;
+  KeyList hits_;
+  KeyList misses_;
+  std::string table_path_;
+  std::string rocksdb_table_path_;
+  std::unique_ptr<OurTable> ours_;
+  std::unique_ptr<OurTable> ours_internal_;
+  std::unique_ptr<LevelDbTable> leveldb_table_;
+  std::unique_ptr<LevelDbTable> leveldb_table_cached_;
+  std::unique_ptr<LevelDbDatabase> leveldb_db_;
+  std::unique_ptr<RocksDbTable> rocksdb_table_;
+  std::unique_ptr<RocksDbTable> rocksdb_table_cached_;
+  std::unique_ptr<RocksDbDatabase> rocksdb_db_;
+};
+
+}  // namespace sstable::bench
+
+#endif  // SSTABLE_BENCHMARKS_DATA_SET_H_

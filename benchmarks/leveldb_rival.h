@@ -1,0 +1,96 @@
+// LevelDB through its public headers, which stay in the .cc.
+#ifndef SSTABLE_BENCHMARKS_LEVELDB_RIVAL_H_
+#define SSTABLE_BENCHMARKS_LEVELDB_RIVAL_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "benchmarks/build_spec.h"
+#include "benchmarks/cursor.h"
+#include "benchmarks/workload.h"
+
+namespace leveldb {
+class Cache;
+class DB;
+class FilterPolicy;
+class RandomAccessFile;
+class Slice;
+class Table;
+}  // namespace leveldb
+
+namespace sstable::bench {
+
+// Makes filters of runs of a list of keys.
+class LevelDbFilterMaker {
+ public:
+  explicit LevelDbFilterMaker(const KeyList& keys);
+  ~LevelDbFilterMaker();
+
+  void Create(size_t first, size_t count, std::string* filter) const;
+
+ private:
+  std::vector<leveldb::Slice> keys_;
+};
+
+// A filter for each list of keys, as a filter block would have them: LevelDB's own reader of those
+// is private, so what it spends on finding the window is missing here.
+class LevelDbFilterWindows {
+ public:
+  explicit LevelDbFilterWindows(const std::vector<KeyList>& windows);
+
+  absl::string_view filter(size_t i) const { return filters_[i]; }
+  bool Matches(size_t i, absl::string_view key) const;
+  size_t CountMatches(const KeyList& keys, const std::vector<uint32_t>& window_of_key) const;
+
+ private:
+  std::vector<std::string> filters_;
+};
+
+// leveldb::Table. Threads: one at a time, for Get().
+class LevelDbTable {
+ public:
+  // Keeps up to `cache_size` bytes of uncompressed blocks; 0 is no cache.
+  explicit LevelDbTable(const std::string& path, size_t cache_size = 0);
+  ~LevelDbTable();
+
+  // By an iterator's Seek(): a table's lookup through its filter is private.
+  bool Get(absl::string_view key, std::string* value);
+  std::unique_ptr<Cursor> NewCursor() const;
+
+ private:
+  std::unique_ptr<leveldb::Cache> cache_;
+  std::unique_ptr<leveldb::RandomAccessFile> file_;
+  std::unique_ptr<leveldb::Table> table_;
+  std::unique_ptr<Cursor> cursor_;  // of Get(), made by the first
+};
+
+// leveldb::DB. Threads: any number may call Get().
+class LevelDbDatabase {
+ public:
+  // Makes a database in `folder` that has all entries in tables of one level, as few as LevelDB's
+  // limit of 1 GiB allows, and none elsewhere.
+  static void Fill(const std::string& folder, const Entries& entries, Codec codec);
+
+  // `cache_size` as above; it must not be 0, which would be LevelDB's own choice of 8 MiB.
+  LevelDbDatabase(const std::string& folder, size_t cache_size);
+  ~LevelDbDatabase();
+
+  bool Get(absl::string_view key, std::string* value) const;
+  std::unique_ptr<Cursor> NewCursor() const;
+
+ private:
+  std::unique_ptr<leveldb::Cache> cache_;
+  std::unique_ptr<leveldb::DB> database_;
+};
+
+// Builds a table of all entries and returns its size. LevelDB 1.23 has no zstd.
+uint64_t BuildWithLevelDb(const Entries& entries, const BuildSpec& spec);
+std::string BuildStringWithLevelDb(const Entries& entries, const BuildSpec& spec);  // its bytes
+
+}  // namespace sstable::bench
+
+#endif  // SSTABLE_BENCHMARKS_LEVELDB_RIVAL_H_

@@ -1,0 +1,85 @@
+#include "benchmarks/ours.h"
+
+#include <utility>
+
+#include "absl/status/status.h"
+#include "filter/bloom_filter_policy.h"
+
+namespace sstable::bench {
+namespace {
+
+class NullFile final : public WritableFile {
+ public:
+  NullFile() : WritableFile("null sink") {}
+
+  absl::Status Append(absl::string_view) override { return absl::OkStatus(); }
+  absl::Status Sync() override { return absl::OkStatus(); }
+  absl::Status Close() override { return absl::OkStatus(); }
+};
+
+TableBuilderOptions OptionsOf(const BuildSpec& spec) {
+  TableBuilderOptions options;
+  switch (spec.codec) {
+    case Codec::kRaw:
+      options.compression = Compression::kNone;
+      break;
+    case Codec::kSnappy:
+      options.compression = Compression::kSnappy;
+      break;
+    case Codec::kZstd:
+      options.compression = Compression::kZstd;
+      options.zstd_level = kZstdLevel;
+      break;
+  }
+  if (spec.filter) options.filter_policy = OurPolicy();
+  options.sync = false;  // as LevelDB's TableBuilder, which leaves it to its caller
+  return options;
+}
+
+uint64_t AddAll(const Entries& entries, absl::StatusOr<std::unique_ptr<TableBuilder>> created) {
+  const std::unique_ptr<TableBuilder> builder = ValueOrFail(std::move(created));
+  for (size_t i = 0; i < entries.size(); ++i) {
+    if (!builder->Add(entries.key(i), entries.value(i)).ok()) break;
+  }
+  RequireOk(builder->Finish());
+  return builder->FileSize();
+}
+
+}  // namespace
+
+const FilterPolicy* OurPolicy() {
+  static const FilterPolicy* const policy = NewBloomFilterPolicy(kBitsPerKey).release();
+  return policy;
+}
+
+OurFilterMaker::OurFilterMaker(const KeyList& keys) {
+  keys_.reserve(keys.size());
+  for (size_t i = 0; i < keys.size(); ++i) keys_.push_back(keys[i]);
+}
+
+OurFilterWindows::OurFilterWindows(const std::vector<KeyList>& windows)
+    : builder_(OurPolicy()), reader_([&] {
+        for (size_t i = 0; i < windows.size(); ++i) {
+          builder_.StartBlock(uint64_t{i} << kDefaultFilterBaseLg);
+          for (size_t j = 0; j < windows[i].size(); ++j) builder_.AddKey(windows[i][j]);
+        }
+        return ValueOrFail(FilterBlockReader::Parse(OurPolicy(), ValueOrFail(builder_.Finish())));
+      }()) {
+  for (size_t i = 0; i < windows.size(); ++i) windows_.push_back(reader_.Window(i));
+}
+
+std::unique_ptr<Cursor> OurTable::NewCursor() const {
+  return std::make_unique<CursorOver<TableIterator, absl::string_view>>(NewIterator());
+}
+
+uint64_t BuildWithOurs(const Entries& entries, const BuildSpec& spec,
+                       std::unique_ptr<WritableFile> file) {
+  return AddAll(entries, TableBuilder::Create(OptionsOf(spec), std::move(file)));
+}
+
+uint64_t BuildWithOurs(const Entries& entries, const BuildSpec& spec) {
+  if (spec.path.empty()) return BuildWithOurs(entries, spec, std::make_unique<NullFile>());
+  return AddAll(entries, TableBuilder::Create(OptionsOf(spec), spec.path));
+}
+
+}  // namespace sstable::bench

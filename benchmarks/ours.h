@@ -1,0 +1,102 @@
+// This library as the benchmarks drive it. Everything on a timed path is inline.
+#ifndef SSTABLE_BENCHMARKS_OURS_H_
+#define SSTABLE_BENCHMARKS_OURS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "benchmarks/build_spec.h"
+#include "benchmarks/cursor.h"
+#include "benchmarks/require.h"
+#include "benchmarks/workload.h"
+#include "filter/filter_block_builder.h"
+#include "filter/filter_block_reader.h"
+#include "filter/filter_policy.h"
+#include "table/key_order.h"
+#include "table/options.h"
+#include "table/table_builder.h"
+#include "table/table_iterator.h"
+#include "table/table_reader.h"
+#include "util/file.h"
+
+namespace sstable::bench {
+
+// The Bloom filter that every table here is made with.
+const FilterPolicy* OurPolicy();
+
+// Makes filters of runs of a list of keys.
+class OurFilterMaker {
+ public:
+  explicit OurFilterMaker(const KeyList& keys);
+
+  void Create(size_t first, size_t count, std::string* filter) const {
+    filter->clear();
+    policy_->CreateFilter(absl::MakeConstSpan(keys_).subspan(first, count), filter);
+  }
+
+ private:
+  const FilterPolicy* policy_ = OurPolicy();
+  std::vector<absl::string_view> keys_;
+};
+
+// A filter block with a window for each list of keys. It is asked as TableReader asks it, which has
+// found each block's window when it loaded the index.
+class OurFilterWindows {
+ public:
+  explicit OurFilterWindows(const std::vector<KeyList>& windows);
+
+  absl::string_view filter(size_t i) const { return windows_[i].filter; }
+  bool Matches(size_t i, absl::string_view key) const { return reader_.Matches(windows_[i], key); }
+
+  size_t CountMatches(const KeyList& keys, const std::vector<uint32_t>& window_of_key) const {
+    size_t count = 0;
+    for (size_t i = 0; i < keys.size(); ++i) count += Matches(window_of_key[i], keys[i]);
+    return count;
+  }
+
+ private:
+  FilterBlockBuilder builder_;  // owns the filter block
+  FilterBlockReader reader_;
+  std::vector<FilterWindow> windows_;
+};
+
+// A table, opened with what a user gets by default. Data blocks are therefore verified when they
+// are first touched, which is before timing.
+class OurTable {
+ public:
+  explicit OurTable(const std::string& path, KeyKind key_kind = KeyKind::kPlain)
+      : reader_(Open(path, key_kind)) {}
+
+  bool Get(absl::string_view key, std::string* value) const {
+    const absl::StatusOr<Presence> presence = reader_->Find(key, value);
+    return presence.ok() && *presence == Presence::kFound;
+  }
+
+  std::unique_ptr<TableIterator> NewIterator() const { return reader_->NewIterator(); }
+  std::unique_ptr<Cursor> NewCursor() const;
+  const TableReader& reader() const { return *reader_; }
+
+ private:
+  static std::unique_ptr<TableReader> Open(const std::string& path, KeyKind key_kind) {
+    TableReaderOptions options;
+    options.key_kind = key_kind;
+    return ValueOrFail(TableReader::Open(options, path));
+  }
+
+  std::unique_ptr<TableReader> reader_;
+};
+
+// Builds a table of all entries and returns its size; into `file`, whatever the spec's path is, or
+// by the spec.
+uint64_t BuildWithOurs(const Entries& entries, const BuildSpec& spec,
+                       std::unique_ptr<WritableFile> file);
+uint64_t BuildWithOurs(const Entries& entries, const BuildSpec& spec);
+
+}  // namespace sstable::bench
+
+#endif  // SSTABLE_BENCHMARKS_OURS_H_

@@ -1,0 +1,186 @@
+#include "benchmarks/verify.h"
+
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "benchmarks/leveldb_rival.h"
+#include "benchmarks/ours.h"
+#include "benchmarks/require.h"
+#include "table/table_reader.h"
+#include "util/file.h"
+#include "util/internal_key.h"
+
+namespace sstable::bench {
+namespace {
+
+// Takes exactly the bytes that it expects.
+class ComparingFile final : public WritableFile {
+ public:
+  explicit ComparingFile(absl::string_view expected)
+      : WritableFile("comparison"), expected_(expected) {}
+
+  absl::Status Append(absl::string_view data) override {
+    if (data != expected_.substr(offset_, data.size())) {
+      return absl::DataLossError(
+          absl::StrCat("our bytes and LevelDB's differ after offset ", offset_));
+    }
+    offset_ += data.size();
+    return absl::OkStatus();
+  }
+  absl::Status Sync() override { return absl::OkStatus(); }
+  absl::Status Close() override {
+    return offset_ == expected_.size() ? absl::OkStatus()
+                                       : absl::DataLossError("our table is shorter than LevelDB's");
+  }
+
+ private:
+  absl::string_view expected_;
+  size_t offset_ = 0;
+};
+
+// One reader's lookups, under a name for messages.
+struct Lookup {
+  const char* who;
+  absl::FunctionRef<bool(absl::string_view key, std::string* value)> get;
+};
+
+// `expected_value` is null if the key is absent.
+void CheckLookup(const Lookup& lookup, absl::string_view key, const std::string* expected_value,
+                 std::string* value) {
+  const bool found = lookup.get(key, value);
+  if (found == (expected_value != nullptr) && (!found || *value == *expected_value)) return;
+  Fail(absl::StrCat(lookup.who, ": Get of ", key, " is not what LevelDB's DB::Get says"));
+}
+
+void CheckKey(absl::Span<const Lookup> lookups, const LevelDbDatabase& leveldb,
+              absl::string_view key, bool present) {
+  static std::string expected, value;
+  if (leveldb.Get(key, &expected) != present) Fail(absl::StrCat("LevelDB: Get of ", key));
+  for (const Lookup& lookup : lookups)
+    CheckLookup(lookup, key, present ? &expected : nullptr, &value);
+}
+
+void VerifyLookups(const DataSet& data_set) {
+  const auto ours = [&](absl::string_view key, std::string* value) {
+    return data_set.ours().Get(key, value);
+  };
+  const auto internal = [&](absl::string_view key, std::string* value) {
+    return data_set.ours_internal().Get(key, value);
+  };
+  const auto leveldb_table = [&](absl::string_view key, std::string* value) {
+    return data_set.leveldb_table().Get(key, value);
+  };
+  const auto rocksdb_table = [&](absl::string_view key, std::string* value) {
+    return data_set.rocksdb_table().Get(key, value);
+  };
+  const auto rocksdb_db = [&](absl::string_view key, std::string* value) {
+    return data_set.rocksdb_db().Get(key, value);
+  };
+  const auto rocksdb_multi = [&](absl::string_view key, std::string* value) {
+    return data_set.rocksdb_db().MultiGet({&key, 1}, {value, 1}) == 1;
+  };
+  std::vector<Lookup> lookups = {{"ours", ours},
+                                 {"LevelDB's Table", leveldb_table},
+                                 {"RocksDB's SstFileReader", rocksdb_table},
+                                 {"RocksDB's DB", rocksdb_db},
+                                 {"RocksDB's MultiGet", rocksdb_multi}};
+  if (data_set.has_internal()) lookups.push_back({"ours, internal keys", internal});
+
+  const Entries& entries = data_set.entries();
+  for (size_t i = 0; i < entries.size(); ++i) {
+    CheckKey(lookups, data_set.leveldb_db(), entries.key(i), /*present=*/true);
+    CheckKey(lookups, data_set.leveldb_db(), entries.AbsentKey(i), /*present=*/false);
+  }
+}
+
+// Whether the two are on equal entries, or both on none. `user_keys`: `cursor` has internal keys.
+bool AtSameEntry(const Cursor& cursor, const Cursor& expected, bool user_keys) {
+  if (!cursor.Valid() || !expected.Valid()) return cursor.Valid() == expected.Valid();
+  const absl::string_view key = user_keys ? ExtractUserKey(cursor.key()) : cursor.key();
+  return key == expected.key() && cursor.value() == expected.value();
+}
+
+void VerifyWalk(const std::string& who, Cursor& cursor, Cursor& expected, bool user_keys) {
+  const auto check = [&] {
+    if (AtSameEntry(cursor, expected, user_keys)) return;
+    Fail(absl::StrCat(who, ": not at LevelDB's entry ",
+                      expected.Valid() ? expected.key() : "past the end"));
+  };
+  expected.SeekToFirst();
+  for (cursor.SeekToFirst(); cursor.Valid(); cursor.Next(), expected.Next()) check();
+  check();
+  expected.SeekToLast();
+  for (cursor.SeekToLast(); cursor.Valid(); cursor.Prev(), expected.Prev()) check();
+  check();
+  Require(cursor.ok() && expected.ok(), absl::StrCat(who, ": the walk ended in an error"));
+}
+
+void VerifySeeks(const std::string& who, Cursor& cursor, Cursor& expected, const KeyList& keys) {
+  for (size_t i = 0; i < keys.size(); ++i) {
+    cursor.Seek(keys[i]);
+    expected.Seek(keys[i]);
+    if (AtSameEntry(cursor, expected, /*user_keys=*/false)) continue;
+    Fail(absl::StrCat(who, ": Seek to ", keys[i], " is not at LevelDB's entry"));
+  }
+}
+
+void VerifyCursors(const DataSet& data_set) {
+  const std::unique_ptr<Cursor> expected = data_set.leveldb_table().NewCursor();
+  const auto verify = [&](const std::string& who, const std::unique_ptr<Cursor>& cursor) {
+    VerifyWalk(who, *cursor, *expected, /*user_keys=*/false);
+    VerifySeeks(who, *cursor, *expected, data_set.hits());
+    VerifySeeks(who, *cursor, *expected, data_set.misses());
+  };
+  verify("our iterator", data_set.ours().NewCursor());
+  verify("RocksDB's iterator", data_set.rocksdb_table().NewCursor());
+  if (!data_set.has_internal()) return;
+  VerifyWalk("our iterator of internal keys", *data_set.ours_internal().NewCursor(), *expected,
+             /*user_keys=*/true);
+  VerifyWalk("LevelDB's database", *data_set.leveldb_db().NewCursor(), *expected,
+             /*user_keys=*/false);
+}
+
+void VerifyReadBack(const Entries& entries, const BuildSpec& spec) {
+  std::string bytes;
+  BuildWithOurs(entries, spec, NewStringFile(&bytes));
+  const std::unique_ptr<TableReader> reader =
+      ValueOrFail(TableReader::Open(TableReaderOptions(), NewMemoryFile(bytes)));
+  const std::unique_ptr<TableIterator> it = reader->NewIterator();
+  size_t i = 0;
+  for (it->SeekToFirst(); it->Valid(); it->Next(), ++i) {
+    if (i < entries.size() && it->key() == entries.key(i) && it->value() == entries.value(i)) {
+      continue;
+    }
+    Fail(absl::StrCat("entry ", i, " read back from our table is not the one that was added"));
+  }
+  RequireOk(it->status());
+  Require(i == entries.size(), "our table lacks entries");
+}
+
+}  // namespace
+
+void VerifyBuild(const Entries& entries, const BuildSpec& spec) {
+  if (spec.codec == Codec::kZstd) {
+    VerifyReadBack(entries, spec);
+    return;
+  }
+  const std::string expected = BuildStringWithLevelDb(entries, spec);
+  BuildWithOurs(entries, spec, std::make_unique<ComparingFile>(expected));
+}
+
+void VerifyDataSet(const DataSet& data_set) {
+  std::fprintf(stderr, "verifying %s\n", data_set.name().c_str());
+  const std::unique_ptr<RandomAccessFile> table = ValueOrFail(OpenFile(data_set.table_path()));
+  const BuildSpec spec{data_set.codec()};
+  BuildWithOurs(data_set.entries(), spec, std::make_unique<ComparingFile>(*table->Contents()));
+  VerifyLookups(data_set);
+  VerifyCursors(data_set);
+}
+
+}  // namespace sstable::bench

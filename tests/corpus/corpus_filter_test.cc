@@ -1,0 +1,178 @@
+// The filters of the corpus' real files: their layout, no key that they hide, and how many absent
+// keys they let through.
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "filter/bloom_filter_policy.h"
+#include "filter/filter_block_reader.h"
+#include "filter/filter_policy.h"
+#include "filter/filter_policy_registry.h"
+#include "filter/internal_filter_policy.h"
+#include "gtest/gtest.h"
+#include "nlohmann/json.hpp"
+#include "table/block_io.h"
+#include "table/filter_report.h"
+#include "table/format.h"
+#include "table/table_iterator.h"
+#include "table/table_reader.h"
+#include "tests/corpus/corpus.h"
+#include "tests/corpus/corpus_table_test.h"
+#include "tests/support/sha256.h"
+#include "tests/support/status_matchers.h"
+#include "util/hash.h"
+
+namespace sstable::test {
+namespace {
+
+using ::nlohmann::json;
+
+class CorpusFilterTest : public CorpusTableTest {
+ protected:
+  void SetUp() override {
+    ASSERT_NO_FATAL_FAILURE(CorpusTableTest::SetUp());
+    if (!file().has_filter()) return;
+    const std::string meta_key = facts().at("filter").at("meta_key");
+    ASSERT_OK_AND_ASSIGN(contents_, table_->ReadMetaBlock(meta_key));
+    policy_ = FindFilterPolicy(std::string(filter_facts().at("name")),
+                               OptionsFor(file()).filter_policies);
+    ASSERT_NE(policy_, nullptr);
+  }
+
+  const json& filter_facts() const { return facts().at("filter"); }
+  bool is_bloom() const { return filter_facts().contains("hash_tail"); }
+
+  FilterBlockReader ParseWith(const FilterPolicy* policy) const {
+    absl::StatusOr<FilterBlockReader> filter = FilterBlockReader::Parse(policy, contents_.bytes);
+    EXPECT_OK(filter);
+    return *filter;
+  }
+
+  // How many keys of the table the filters of their own blocks don't know, by this policy.
+  size_t CountHiddenKeys(const FilterPolicy* policy) const {
+    const InternalFilterPolicy internal(policy);
+    const bool is_internal = file().internal_keys();
+    const FilterBlockReader filter = ParseWith(is_internal ? &internal : policy);
+    size_t count = 0;
+    const auto it = table_->NewIterator();
+    for (it->SeekToFirst(); it->Valid(); it->Next()) {
+      const uint64_t block_offset = table_->index()->record(it->block_index()).block_offset;
+      if (!filter.KeyMayMatch(block_offset, it->key())) ++count;
+    }
+    EXPECT_OK(it->status());
+    return count;
+  }
+
+  BlockContents contents_;
+  const FilterPolicy* policy_ = nullptr;
+};
+
+TEST_P(CorpusFilterTest, IsConsultedWhereThereIsOne) {
+  if (file().has_filter()) {
+    EXPECT_OK(table_->filter_status());
+  } else if (absl::StrContains(facts().at("metaindex_keys").dump(), "fullfilter")) {
+    EXPECT_THAT(table_->filter_status(),
+                StatusIs(absl::StatusCode::kUnimplemented, testing::HasSubstr("RocksDB")));
+  } else {
+    EXPECT_THAT(table_->filter_status(),
+                StatusIs(absl::StatusCode::kNotFound, "the table has no filter block"));
+  }
+}
+
+TEST_P(CorpusFilterTest, HasTheLayoutOfTheManifest) {
+  if (!file().has_filter()) return;
+  const json& expected = filter_facts();
+  EXPECT_EQ(absl::StrCat(kFilterKeyPrefix, policy_->Name()), expected.at("meta_key"));
+  EXPECT_EQ(contents_.bytes.size(), expected.at("bytes"));
+  EXPECT_EQ(Sha256Hex(contents_.bytes), expected.at("sha256"));
+  for (const MetaBlock& block : table_->meta_blocks()) {
+    if (block.name != expected.at("meta_key")) continue;
+    EXPECT_EQ(json::array({block.handle.offset, block.handle.size}), expected.at("handle"));
+  }
+  const FilterBlockReader filter = ParseWith(policy_);
+  EXPECT_EQ(filter.base_lg(), expected.at("base_lg"));
+  EXPECT_EQ(filter.array_offset(), expected.at("array_offset"));
+  EXPECT_EQ(filter.window_count(), expected.at("n_filters"));
+  int empty = 0;
+  std::map<std::string, int> last_bytes;
+  for (uint32_t i = 0; i < filter.window_count(); ++i) {
+    const FilterWindow window = filter.Window(i);
+    ASSERT_NE(window.state, FilterWindow::State::kMalformed) << "window " << i;
+    empty += window.state == FilterWindow::State::kEmpty;
+    if (window.state != FilterWindow::State::kPresent) continue;
+    ++last_bytes[absl::StrCat(static_cast<unsigned char>(window.filter.back()))];
+  }
+  EXPECT_EQ(empty, expected.at("n_empty_filters"));
+  EXPECT_EQ(json(last_bytes), expected.at("k"));
+}
+
+TEST_P(CorpusFilterTest, HidesNoKeyFromThePolicyOfItsName) {
+  if (!file().has_filter()) return;
+  EXPECT_EQ(CountHiddenKeys(policy_), 0);
+}
+
+TEST_P(CorpusFilterTest, HidesFromTheWrongHashTheKeysThatTheManifestCounts) {
+  if (!file().has_filter() || !is_bloom()) return;
+  const auto unsigned_hash = NewBloomFilterPolicy(10, BloomName::kLevelDb);
+  const auto signed_hash = NewBloomFilterPolicy(10, BloomName::kRocksDb);
+  EXPECT_EQ(CountHiddenKeys(unsigned_hash.get()),
+            filter_facts().at("false_negatives_unsigned_hash"));
+  EXPECT_EQ(CountHiddenKeys(signed_hash.get()), filter_facts().at("false_negatives_signed_hash"));
+  size_t key_count = 0, two_hashes = 0;
+  for (const auto& [key, value] : ReadEntries(*table_)) {
+    ++key_count;
+    two_hashes += HashTailMatters(table_->order().UserKey(key));
+  }
+  EXPECT_EQ(key_count, filter_facts().at("keys_tested"));
+  EXPECT_EQ(two_hashes, filter_facts().at("keys_with_high_byte_in_hash_tail"));
+}
+
+TEST_P(CorpusFilterTest, LetsAsManyAbsentKeysThroughAsTheManifestCounts) {
+  if (!file().has_filter() || !is_bloom()) return;
+  const FilterBlockReader filter = ParseWith(policy_);
+  int asked = 0, hits = 0;
+  for (size_t i = 0; i < 2000 && table_->index()->size() > 0; ++i) {
+    const uint64_t block_offset =
+        table_->index()->record(i * 7919 % table_->index()->size()).block_offset;
+    if (filter.WindowIndex(block_offset) >= filter.window_count()) continue;
+    ++asked;
+    hits += filter.KeyMayMatch(block_offset, absl::StrFormat("absent-probe-%06d", i));
+  }
+  EXPECT_EQ(json::array({hits, asked}), filter_facts().at("absent_probe_hits_of_tested"));
+}
+
+TEST_P(CorpusFilterTest, IsReportedAsInTheManifest) {
+  const FilterReport report = MeasureFilter(*table_, /*absent_probes=*/2000);
+  if (!file().has_filter()) {
+    EXPECT_FALSE(report.status.ok());
+    return;
+  }
+  const json& expected = filter_facts();
+  EXPECT_OK(report.status);
+  EXPECT_OK(report.scan_status);
+  EXPECT_EQ(report.name, expected.at("name"));
+  EXPECT_EQ(report.base_lg, expected.at("base_lg"));
+  EXPECT_EQ(report.windows, expected.at("n_filters"));
+  EXPECT_EQ(report.empty_windows, expected.at("n_empty_filters"));
+  EXPECT_EQ(report.malformed_windows, 0);
+  EXPECT_EQ(report.keys_tested, facts().at("n_entries"));
+  EXPECT_EQ(report.false_negatives, 0);
+  EXPECT_EQ(report.is_bloom, is_bloom());
+  if (!is_bloom()) return;
+  EXPECT_EQ(report.keys_with_two_hashes, expected.at("keys_with_high_byte_in_hash_tail"));
+  EXPECT_EQ(report.lost_by_unsigned_hash, expected.at("false_negatives_unsigned_hash"));
+  EXPECT_EQ(report.lost_by_signed_hash, expected.at("false_negatives_signed_hash"));
+  EXPECT_EQ(json::array({report.absent_passed, report.absent_tested}),
+            expected.at("absent_probe_hits_of_tested"));
+  EXPECT_EQ(HashVerdict(report), expected.at("hash_tail"));
+}
+
+INSTANTIATE_FOR_READABLE_FILES(CorpusFilterTest);
+
+}  // namespace
+}  // namespace sstable::test

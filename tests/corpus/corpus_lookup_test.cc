@@ -1,0 +1,151 @@
+// Lookups in the corpus' real files: every key and every version of it is found, no other key is,
+// and where the order of keys is unknown or mistaken, the answer is an error and not "absent".
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "gtest/gtest.h"
+#include "table/key_order.h"
+#include "table/table_iterator.h"
+#include "table/table_reader.h"
+#include "tests/corpus/corpus.h"
+#include "tests/corpus/corpus_table_test.h"
+#include "tests/support/status_matchers.h"
+#include "util/internal_key.h"
+
+namespace sstable::test {
+namespace {
+
+std::string Show(absl::string_view key) {
+  return absl::StrCat("key \"", absl::CHexEscape(key.substr(0, 64)), "\"");
+}
+
+class CorpusLookupTest : public CorpusTableTest {
+ protected:
+  // The table has `key`, with this value, and says so. `key` is whole, with its tag if it has one.
+  void ExpectFinds(const std::string& key, const std::string& expected, bool is_newest) {
+    std::string value;
+    if (!file().internal_keys()) {
+      ASSERT_OK_AND_ASSIGN(const Presence presence, table_->Find(key, &value));
+      ASSERT_EQ(presence, Presence::kFound) << Show(key);
+      ASSERT_EQ(value, expected) << Show(key);
+      ASSERT_OK_AND_ASSIGN(const std::optional<std::string> got, table_->Get(key));
+      ASSERT_EQ(got, expected) << Show(key);
+      return;
+    }
+    const auto parsed = ParseInternalKey(key);
+    ASSERT_TRUE(parsed.has_value());
+    const Presence expected_presence =
+        parsed->type == ValueType::kValue ? Presence::kFound : Presence::kDeleted;
+    for (const uint64_t snapshot : {parsed->sequence, kMaxSequence}) {
+      if (snapshot == kMaxSequence && !is_newest) break;
+      ASSERT_OK_AND_ASSIGN(const Presence presence,
+                           table_->Find(parsed->user_key, &value, snapshot));
+      ASSERT_EQ(presence, expected_presence) << Show(key) << " at " << snapshot;
+      if (presence != Presence::kFound) continue;
+      ASSERT_EQ(value, expected) << Show(key) << " at " << snapshot;
+    }
+  }
+
+  // InternalGet() passes the entry itself.
+  void ExpectPasses(const std::string& key, const std::string& value) {
+    int visits = 0;
+    ASSERT_OK(table_->InternalGet(key, [&](absl::string_view k, absl::string_view v) {
+      ++visits;
+      EXPECT_EQ(k, key);
+      EXPECT_EQ(v, value);
+    }));
+    ASSERT_EQ(visits, 1) << Show(key);
+  }
+};
+
+TEST_P(CorpusLookupTest, FindsEveryKeyAndEveryVersion) {
+  if (!file().comparator_known()) return;
+  std::optional<std::string> last;  // user key
+  for (const auto& [key, value] : ReadEntries(*table_)) {
+    const std::string user_key(table_->order().UserKey(key));
+    ASSERT_NO_FATAL_FAILURE(ExpectPasses(key, value));
+    ASSERT_NO_FATAL_FAILURE(ExpectFinds(key, value, /*is_newest=*/user_key != last));
+    last = user_key;
+  }
+  const ReaderStats stats = table_->stats();
+  EXPECT_EQ(stats.filter_negatives, 0);
+  EXPECT_EQ(stats.false_positives, 0);
+}
+
+TEST_P(CorpusLookupTest, SeeksToEveryKey) {
+  if (!file().comparator_known()) return;
+  const Entries entries = ReadEntries(*table_);
+  const auto it = table_->NewIterator();
+  for (size_t i = 0; i < entries.size(); i += 3) {
+    it->Seek(entries[i].first);
+    ASSERT_TRUE(it->Valid()) << Show(entries[i].first) << it->status();
+    ASSERT_EQ(it->key(), entries[i].first);
+    ASSERT_EQ(it->value(), entries[i].second);
+  }
+}
+
+TEST_P(CorpusLookupTest, FindsNoOtherKey) {
+  if (!file().comparator_known()) return;
+  absl::flat_hash_set<std::string> keys;
+  for (const auto& [key, value] : ReadEntries(*table_)) keys.emplace(table_->order().UserKey(key));
+  std::vector<std::string> others;
+  for (int i = 0; i < 2000; ++i) others.push_back(absl::StrFormat("absent-probe-%06d", i));
+  for (const std::string& key : keys) {
+    others.push_back(key + '\0');
+    others.push_back(key + '\xff');
+    if (key.empty()) continue;
+    others.push_back(key.substr(0, key.size() - 1));
+    ++others.emplace_back(key).back();
+  }
+  uint64_t asked = 0;
+  for (const std::string& key : others) {
+    if (keys.contains(key)) continue;
+    ++asked;
+    std::string value;
+    ASSERT_OK_AND_ASSIGN(const Presence presence, table_->Find(key, &value));
+    ASSERT_EQ(presence, Presence::kAbsent) << Show(key);
+  }
+  const ReaderStats stats = table_->stats();
+  EXPECT_EQ(stats.lookups, asked);
+  EXPECT_EQ(stats.false_positives, stats.filter_positives);
+  // (Behind a table's one empty key comes nothing to ask the filter about.)
+  if (file().has_filter() && facts().at("n_entries") > 1) {
+    EXPECT_GT(stats.filter_negatives, 0);
+  }
+}
+
+// By bytewise order, which is what a reader has who doesn't know better.
+TEST_P(CorpusLookupTest, NeverCallsAKeyAbsentForWantOfItsComparator) {
+  if (facts().at("bytewise_order")) return;
+  TableReaderOptions options = OptionsFor(file());
+  options.comparator = BytewiseComparator();
+  ASSERT_OK_AND_ASSIGN(const auto table, OpenCorpusFile(GetParam(), options));
+  EXPECT_THAT(table->index()->order_status(),
+              StatusIs(absl::StatusCode::kFailedPrecondition,
+                       testing::HasSubstr("index keys are not in the order of")));
+  const Entries entries = ReadEntries(*table);
+  EXPECT_EQ(EntriesSha256(entries), facts().at("entries_sha256"));
+  for (const auto& [key, value] : entries) {
+    std::string found_value;
+    const absl::StatusOr<Presence> found = table->Find(table->order().UserKey(key), &found_value);
+    if (!found.ok()) {
+      ASSERT_THAT(found, StatusIs(absl::StatusCode::kFailedPrecondition, testing::_));
+      continue;
+    }
+    ASSERT_NE(*found, Presence::kAbsent) << Show(key);
+  }
+}
+
+INSTANTIATE_FOR_READABLE_FILES(CorpusLookupTest);
+
+}  // namespace
+}  // namespace sstable::test

@@ -1,0 +1,93 @@
+// What check, detection, statistics and layout say of the corpus' real files.
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "gtest/gtest.h"
+#include "nlohmann/json.hpp"
+#include "table/check.h"
+#include "table/detect.h"
+#include "table/layout.h"
+#include "table/table_reader.h"
+#include "table/table_stats.h"
+#include "tests/corpus/corpus.h"
+#include "tests/corpus/corpus_table_test.h"
+#include "tests/support/status_matchers.h"
+#include "util/comparator.h"
+
+namespace sstable::test {
+namespace {
+
+using ::nlohmann::json;
+
+class CorpusReportTest : public CorpusTableTest {};
+
+TEST_P(CorpusReportTest, CheckFindsNothingWrong) {
+  CheckOptions options;
+  if (!file().comparator_known()) options.order = CheckOptions::Order::kUnknown;
+  const CheckReport report = CheckTable(*table_, options);
+  for (const CheckProblem& problem : report.problems) {
+    ADD_FAILURE() << problem.place << ": " << problem.message;
+  }
+  EXPECT_TRUE(report.ok());
+  EXPECT_EQ(report.data_blocks, facts().at("n_data_blocks"));
+  EXPECT_EQ(report.damaged_data_blocks, 0);
+  EXPECT_EQ(report.entries, facts().at("n_entries"));
+  EXPECT_EQ(report.keys_checked_with_filter,
+            file().has_filter() ? facts().at("n_entries") : json(0));
+}
+
+TEST_P(CorpusReportTest, KeysAreToldByLooking) {
+  ASSERT_OK_AND_ASSIGN(const auto table, OpenCorpusFile(GetParam(), {}));
+  ASSERT_OK_AND_ASSIGN(const KeyGuess guess, GuessKeys(*table));
+  if (!guess.certain) {
+    EXPECT_LE(facts().at("n_entries"), 1) << guess.reason;
+    return;
+  }
+  EXPECT_EQ(guess.key_kind, OptionsFor(file()).key_kind) << guess.reason;
+  EXPECT_EQ(guess.comparator, file().comparator_known() ? OptionsFor(file()).comparator : nullptr)
+      << guess.reason;
+}
+
+TEST_P(CorpusReportTest, StatisticsAreThoseOfTheManifest) {
+  const TableStats stats = CollectStats(*table_);
+  EXPECT_OK(stats.status);
+  EXPECT_EQ(stats.file_size, facts().at("bytes"));
+  EXPECT_EQ(stats.data_blocks, facts().at("n_data_blocks"));
+  EXPECT_EQ(stats.data_raw_size, facts().at("data_bytes_uncompressed"));
+  EXPECT_EQ(stats.entries, facts().at("n_entries"));
+  EXPECT_EQ(stats.key_sizes.max, facts().at("max_key_len"));
+  EXPECT_EQ(stats.value_sizes.max, facts().at("max_value_len"));
+  EXPECT_EQ(stats.value_sizes.by_bit_width[0], facts().at("n_empty_values"));
+  if (!file().internal_keys()) return;
+  EXPECT_EQ(stats.deletions, facts().at("n_by_value_type").value("0", 0));
+  EXPECT_EQ(stats.distinct_user_keys, facts().at("n_distinct_user_keys"));
+  EXPECT_EQ(stats.max_sequence, facts().at("max_sequence"));
+}
+
+TEST_P(CorpusReportTest, LayoutAccountsForEveryByte) {
+  const Layout layout = DescribeLayout(*table_);
+  EXPECT_OK(layout.index_status);
+  EXPECT_OK(layout.metaindex_status);
+  EXPECT_TRUE(layout.doubly_used.empty());
+  for (const ByteRange& range : layout.unreferenced) {
+    ADD_FAILURE() << range.size << " bytes at offset " << range.offset << " belong to no block";
+  }
+  std::map<std::string, int> types;
+  uint64_t restarts = 0;
+  for (const BlockInfo& block : layout.blocks) {
+    EXPECT_OK(block.status);
+    EXPECT_EQ(block.stored_crc, block.computed_crc);
+    if (block.kind != BlockKind::kData) continue;
+    ++types[absl::StrCat(static_cast<int>(block.type))];
+    restarts += block.restart_count;
+  }
+  EXPECT_EQ(json(types), facts().at("compression_types"));
+  EXPECT_EQ(restarts, facts().at("data_restarts"));
+}
+
+INSTANTIATE_FOR_READABLE_FILES(CorpusReportTest);
+
+}  // namespace
+}  // namespace sstable::test

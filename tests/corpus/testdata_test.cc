@@ -1,0 +1,173 @@
+// The tables of tests/testdata read as the text beside each says.
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "filter/bloom_filter_policy.h"
+#include "gtest/gtest.h"
+#include "table/options.h"
+#include "table/table_reader.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/table_bytes.h"
+#include "tests/testdata/table_summary.h"
+#include "util/file.h"
+#include "util/internal_key.h"
+
+namespace sstable::test {
+
+void PrintTo(const TestdataTable& table, std::ostream* out) { *out << table.name; }
+
+namespace {
+
+using ::testing::HasSubstr;
+
+const char kFolder[] = "tests/testdata";  // in the runfiles, where Bazel starts a test
+
+std::string ReadFile(const std::string& name) {
+  std::ifstream file(absl::StrCat(kFolder, "/", name), std::ios::binary);
+  EXPECT_TRUE(file.is_open()) << name;
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::unique_ptr<TableReader> Open(const std::string& name, FileAccess access = FileAccess::kMap) {
+  auto file = OpenFile(absl::StrCat(kFolder, "/", name, ".ldb"), access);
+  EXPECT_OK(file);
+  auto table = TableReader::Open({}, *std::move(file));
+  EXPECT_OK(table);
+  return *std::move(table);
+}
+
+Entries Elements() {
+  Entries entries;
+  for (absl::string_view line : absl::StrSplit(ReadFile("elements.tsv"), '\n', absl::SkipEmpty())) {
+    entries.push_back(absl::StrSplit(line, absl::MaxSplits('\t', 1)));
+  }
+  return entries;
+}
+
+class TestdataTest : public testing::TestWithParam<TestdataTable> {};
+
+TEST_P(TestdataTest, ReadsAsTheTextBesideItSays) {
+  const std::string bytes = ReadFile(absl::StrCat(GetParam().name, ".ldb"));
+  EXPECT_LE(bytes.size(), 200 * 1024);
+  EXPECT_EQ(Summarize(GetParam(), bytes), ReadFile(absl::StrCat(GetParam().name, ".txt")));
+}
+
+INSTANTIATE_TEST_SUITE_P(Tables, TestdataTest, testing::ValuesIn(TestdataTables()),
+                         [](const auto& info) {
+                           std::string name = info.param.name;
+                           const auto is_punctuation = [](char c) {
+                             return !absl::ascii_isalnum(c);
+                           };
+                           std::replace_if(name.begin(), name.end(), is_punctuation, '_');
+                           return name;
+                         });
+
+TEST(TestdataFolderTest, HasNoTableButThoseTested) {
+  std::set<std::string> tested, present;
+  for (const TestdataTable& table : TestdataTables())
+    tested.insert(absl::StrCat(table.name, ".ldb"));
+  for (const auto& entry : std::filesystem::directory_iterator(kFolder)) {
+    if (entry.path().extension() == ".ldb") present.insert(entry.path().filename().string());
+  }
+  EXPECT_EQ(present, tested);
+}
+
+// What quickstart.sh shows: `sst build` of the text gives LevelDB's file.
+TEST(TestdataElementsTest, AreTheSameFileFromUsAndFromLevelDb) {
+  const auto policy = NewBloomFilterPolicy(10);
+  TableBuilderOptions options;
+  options.filter_policy = policy.get();
+  const Entries elements = Elements();
+  EXPECT_EQ(elements.size(), 627);
+  ASSERT_OK_AND_ASSIGN(const std::string ours, BuildTable(options, elements));
+  EXPECT_TRUE(ours == ReadFile("leveldb-1.23-elements.ldb"));
+}
+
+TEST(TestdataElementsTest, HaveTheirPropertiesUnderEveryCodec) {
+  const std::vector<std::string> names = {"leveldb-1.23-elements", "zstd", "zlib", "raw-deflate",
+                                          "damaged-filter-block"};
+  for (const std::string& name : names) {
+    for (const FileAccess access : {FileAccess::kMap, FileAccess::kRead}) {
+      SCOPED_TRACE(name);
+      const auto table = Open(name, access);
+      for (const auto& [key, value] : Elements()) {
+        ASSERT_OK_AND_ASSIGN(const std::optional<std::string> found, table->Get(key));
+        ASSERT_EQ(found, value) << key;
+      }
+      ASSERT_OK_AND_ASSIGN(const std::optional<std::string> found, table->Get("gold/taste"));
+      EXPECT_EQ(found, std::nullopt);
+    }
+  }
+}
+
+TEST(TestdataDamageTest, InOneBlockHidesNoKeyWithoutAnError) {
+  const auto table = Open("damaged-data-block");
+  int found_count = 0, refused_count = 0;
+  for (const auto& [key, value] : Elements()) {
+    const absl::StatusOr<std::optional<std::string>> found = table->Get(key);
+    if (found.ok()) {
+      ++found_count;
+      EXPECT_EQ(*found, value) << key;
+    } else {
+      ++refused_count;
+      EXPECT_THAT(found, StatusIs(absl::StatusCode::kDataLoss,
+                                  testing::AllOf(HasSubstr("damaged-data-block.ldb"),
+                                                 HasSubstr("data block at offset 2049"),
+                                                 HasSubstr("crc32c"))));
+    }
+  }
+  EXPECT_EQ(found_count, 322);
+  EXPECT_EQ(refused_count, 627 - 322);
+}
+
+TEST(TestdataDamageTest, OfTheIndexIsNotTakenForAbsentKeys) {
+  const auto table = Open("damaged-index-block");
+  EXPECT_THAT(table->Get("gold/symbol"),
+              StatusIs(absl::StatusCode::kDataLoss,
+                       testing::AllOf(HasSubstr("damaged-index-block.ldb"),
+                                      HasSubstr("index block at offset 5203"))));
+}
+
+TEST(TestdataDamageTest, AtTheEndIsSeenOnOpening) {
+  EXPECT_THAT(TableReader::Open({}, absl::StrCat(kFolder, "/cut-short.ldb")),
+              StatusIs(absl::StatusCode::kDataLoss, HasSubstr("not a LevelDB table: magic")));
+}
+
+// "deleted", "absent", or the value.
+std::string Say(const TableReader& table, absl::string_view user_key, uint64_t snapshot) {
+  std::string value;
+  const absl::StatusOr<Presence> presence = table.Find(user_key, &value, snapshot);
+  EXPECT_OK(presence);
+  if (!presence.ok() || *presence == Presence::kAbsent) return "absent";
+  return *presence == Presence::kDeleted ? "deleted" : value;
+}
+
+TEST(TestdataDatabaseTest, RemembersTheNamesThatWereGivenUp) {
+  TableReaderOptions options;
+  options.key_kind = KeyKind::kInternal;
+  ASSERT_OK_AND_ASSIGN(
+      const auto table,
+      TableReader::Open(options, absl::StrCat(kFolder, "/leveldb-1.23-database.ldb")));
+  constexpr uint64_t kThen = 118;  // each element had been written once
+  EXPECT_EQ(Say(*table, "ununbium", kThen), "112");
+  EXPECT_EQ(Say(*table, "copernicium", kThen), "absent");
+  EXPECT_EQ(Say(*table, "gold", kThen), "79");
+  EXPECT_EQ(Say(*table, "ununbium", kMaxSequence), "deleted");
+  EXPECT_EQ(Say(*table, "copernicium", kMaxSequence), "112 Cn");
+  EXPECT_EQ(Say(*table, "gold", kMaxSequence), "79 Au 196.97");
+}
+
+}  // namespace
+}  // namespace sstable::test

@@ -1,0 +1,143 @@
+// The commands that the documentation names exist, and print what it shows.
+#include <sys/wait.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
+#include "gtest/gtest.h"
+#include "tests/docs/markdown.h"
+
+namespace sstable::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Finished {
+  int exit_code = -1;
+  std::string output;  // both streams, in order
+};
+
+// `text` without spaces at the ends of its lines, which no one sees in a document.
+std::string WithoutTrailingSpaces(const std::string& text) {
+  std::vector<absl::string_view> lines = absl::StrSplit(text, '\n');
+  for (absl::string_view& line : lines) line = absl::StripTrailingAsciiWhitespace(line);
+  return absl::StrJoin(lines, "\n");
+}
+
+// Runs `command` in a shell that finds `sst`, in the current folder.
+Finished RunShell(const std::string& command) {
+  Finished finished;
+  FILE* pipe = ::popen(absl::StrCat("exec 2>&1; ", command).c_str(), "r");
+  if (pipe == nullptr) return finished;
+  char buffer[4096];
+  while (const size_t size = std::fread(buffer, 1, sizeof(buffer), pipe)) {
+    finished.output.append(buffer, size);
+  }
+  const int status = ::pclose(pipe);
+  if (WIFEXITED(status)) finished.exit_code = WEXITSTATUS(status);
+  return finished;
+}
+
+class CommandsTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    const fs::path runfiles = fs::current_path();
+    ::setenv("PATH", absl::StrCat((runfiles / "tools").string(), ":", std::getenv("PATH")).c_str(),
+             /*overwrite=*/1);
+    for (const char* name : {"README.md", "docs/compatibility.md", "docs/design.md",
+                             "docs/filter_block.md", "docs/table_format.md"}) {
+      documents_.push_back(ReadDocument(name));
+    }
+    // The examples name the small tables without their folder.
+    const fs::path folder = fs::path(testing::TempDir()) / "commands_test";
+    fs::remove_all(folder);
+    fs::create_directories(folder);
+    for (const auto& file : fs::directory_iterator(runfiles / "tests/testdata")) {
+      const std::string extension = file.path().extension().string();
+      if (extension == ".ldb" || extension == ".tsv") fs::copy(file.path(), folder);
+    }
+    fs::current_path(folder);
+  }
+
+  static inline std::vector<std::string> documents_;  // README.md first
+};
+
+TEST_F(CommandsTest, EverySubCommandNamedExists) {
+  std::set<std::string> names;
+  const std::string use = "`sst ";
+  for (const std::string& document : documents_) {
+    for (size_t at = 0; (at = document.find(use, at)) != std::string::npos;) {
+      at += use.size();
+      const size_t end = document.find_first_not_of("abcdefghijklmnopqrstuvwxyz", at);
+      if (end > at) names.insert(document.substr(at, end - at));
+    }
+  }
+  EXPECT_GE(names.size(), 7);
+  for (const std::string& name : names) {
+    const Finished help = RunShell(absl::StrCat("sst ", name, " --help"));
+    EXPECT_EQ(help.exit_code, 0) << name;
+    EXPECT_TRUE(absl::StrContains(help.output, absl::StrCat("sst ", name))) << help.output;
+  }
+}
+
+TEST_F(CommandsTest, ExamplesOfTheCommandTableRun) {
+  ASSERT_EQ(RunShell("sst build elements.ldb elements.tsv").exit_code, 0);
+  const auto rows = TableRows(documents_[0], "| command | does | example |");
+  EXPECT_EQ(rows.size(), 7);
+  for (const auto& row : rows) {
+    ASSERT_EQ(row.size(), 3);
+    EXPECT_TRUE(absl::StartsWith(row[2], absl::StrCat(row[0], " "))) << row[2];
+    const Finished finished = RunShell(row[2]);
+    // *.ldb are also damaged tables.
+    EXPECT_LE(finished.exit_code, absl::StrContains(row[2], '*') ? 2 : 0) << finished.output;
+    EXPECT_FALSE(finished.output.empty()) << row[2];
+  }
+}
+
+TEST_F(CommandsTest, RescueOfADatabasesTableRuns) {
+  fs::copy_file("leveldb-1.23-database.ldb", "000005.ldb");
+  const std::vector<std::string> blocks = CodeBlocks(documents_[0], "sh");
+  size_t commands = 0;
+  for (const std::string& block : blocks) {
+    if (!absl::StartsWith(block, "sst check")) continue;
+    for (const absl::string_view line : absl::StrSplit(block, '\n', absl::SkipEmpty())) {
+      const Finished finished = RunShell(std::string(line));
+      EXPECT_EQ(finished.exit_code, 0) << line << "\n" << finished.output;
+      ++commands;
+    }
+  }
+  EXPECT_EQ(commands, 3);
+  EXPECT_EQ(RunShell("sst dump 000005.ldb").output, RunShell("sst dump rescued.ldb").output);
+}
+
+TEST_F(CommandsTest, ConsoleExamplesPrintWhatIsShown) {
+  size_t commands = 0;
+  for (const std::string& document : documents_) {
+    for (const std::string& block : CodeBlocks(document, "console")) {
+      std::string actual;
+      for (const absl::string_view line : absl::StrSplit(block, '\n')) {
+        absl::string_view command = line;
+        if (!absl::ConsumePrefix(&command, "$ ")) continue;
+        ++commands;
+        absl::StrAppend(&actual, line, "\n", RunShell(std::string(command)).output);
+        if (!absl::EndsWith(actual, "\n")) actual += "\n";  // of a value without one
+      }
+      EXPECT_EQ(WithoutTrailingSpaces(actual), block);
+    }
+  }
+  EXPECT_GE(commands, 10);
+}
+
+}  // namespace
+}  // namespace sstable::test

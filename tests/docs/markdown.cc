@@ -1,0 +1,133 @@
+#include "tests/docs/markdown.h"
+
+#include <fstream>
+#include <sstream>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "gtest/gtest.h"
+
+namespace sstable::test {
+namespace {
+
+constexpr absl::string_view kFence = "```";
+
+// The lines that are not in a fenced code block.
+std::vector<absl::string_view> ProseLines(absl::string_view markdown) {
+  std::vector<absl::string_view> lines;
+  bool in_code = false;
+  for (const absl::string_view line : absl::StrSplit(markdown, '\n')) {
+    if (absl::StartsWith(line, kFence)) {
+      in_code = !in_code;
+    } else if (!in_code) {
+      lines.push_back(line);
+    }
+  }
+  return lines;
+}
+
+// `text` without what stands between backticks.
+std::string WithoutCodeSpans(absl::string_view text) {
+  std::string prose;
+  bool in_code = false;
+  for (const char c : text) {
+    if (c == '`') {
+      in_code = !in_code;
+    } else if (!in_code) {
+      prose += c;
+    }
+  }
+  return prose;
+}
+
+std::vector<std::string> Cells(absl::string_view line) {
+  std::vector<std::string> cells;
+  absl::string_view row = absl::StripAsciiWhitespace(line);
+  absl::ConsumePrefix(&row, "|");
+  absl::ConsumeSuffix(&row, "|");
+  for (absl::string_view cell : absl::StrSplit(row, '|')) {
+    cell = absl::StripAsciiWhitespace(cell);
+    if (cell.size() >= 2 && absl::ConsumePrefix(&cell, "`")) absl::ConsumeSuffix(&cell, "`");
+    cells.emplace_back(cell);
+  }
+  return cells;
+}
+
+}  // namespace
+
+std::string ReadDocument(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  EXPECT_TRUE(file.is_open()) << path;
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+std::vector<std::string> CodeBlocks(absl::string_view markdown, absl::string_view language) {
+  std::vector<std::string> blocks;
+  bool in_code = false, wanted = false;
+  for (const absl::string_view line : absl::StrSplit(markdown, '\n')) {
+    if (absl::StartsWith(line, kFence)) {
+      in_code = !in_code;
+      wanted = in_code && line.substr(kFence.size()) == language;
+      if (wanted) blocks.emplace_back();
+    } else if (in_code && wanted) {
+      absl::StrAppend(&blocks.back(), line, "\n");
+    }
+  }
+  return blocks;
+}
+
+std::vector<std::vector<std::string>> TableRows(absl::string_view markdown,
+                                                absl::string_view header) {
+  std::vector<std::vector<std::string>> rows;
+  int tables = 0;
+  bool in_table = false;
+  for (const absl::string_view line : ProseLines(markdown)) {
+    if (line == header) {
+      ++tables;
+      in_table = true;
+    } else if (!absl::StartsWith(line, "|")) {
+      in_table = false;
+    } else if (in_table && !absl::StartsWith(line, "|---")) {
+      rows.push_back(Cells(line));
+    }
+  }
+  EXPECT_EQ(tables, 1) << header;
+  return rows;
+}
+
+std::vector<std::string> LinkTargets(absl::string_view markdown) {
+  std::vector<std::string> targets;
+  const std::string prose = WithoutCodeSpans(absl::StrJoin(ProseLines(markdown), "\n"));
+  size_t start = 0;
+  while ((start = prose.find("](", start)) != std::string::npos) {
+    start += 2;
+    const size_t end = prose.find(')', start);
+    if (end == std::string::npos) break;
+    targets.push_back(prose.substr(start, end - start));
+    start = end;
+  }
+  return targets;
+}
+
+std::vector<std::string> Anchors(absl::string_view markdown) {
+  std::vector<std::string> anchors;
+  for (absl::string_view line : ProseLines(markdown)) {
+    if (!absl::StartsWith(line, "#")) continue;
+    line.remove_prefix(line.find_first_not_of('#'));
+    std::string anchor;
+    for (const char c : absl::StripAsciiWhitespace(line)) {
+      if (absl::ascii_isalnum(c) || c == '-' || c == '_') anchor += absl::ascii_tolower(c);
+      if (c == ' ') anchor += '-';
+    }
+    anchors.push_back(anchor);
+  }
+  return anchors;
+}
+
+}  // namespace sstable::test

@@ -1,0 +1,22 @@
+// The C++ example of README.md compiles as it stands there, and does what it says.
+#include "tests/docs/readme_example.h"  // made of README.md
+
+#include <iostream>
+#include <optional>
+#include <string>
+
+#include "gtest/gtest.h"
+#include "tests/support/status_matchers.h"
+
+namespace sstable::test {
+namespace {
+
+TEST(ReadmeExampleTest, PrintsWhatItsCommentSays) {
+  testing::internal::CaptureStdout();
+  const absl::Status status = WriteAndLookUp(testing::TempDir() + "/readme_example.ldb");
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "blue, absent\n");
+  EXPECT_OK(status);
+}
+
+}  // namespace
+}  // namespace sstable::test

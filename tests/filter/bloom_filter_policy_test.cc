@@ -1,0 +1,188 @@
+#include "filter/bloom_filter_policy.h"
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "filter/bloom.h"
+#include "gtest/gtest.h"
+#include "tests/filter/test_policies.h"
+#include "tests/support/hex.h"
+#include "tests/util/random_bytes.h"
+
+namespace sstable {
+namespace {
+
+using ::sstable::test::Hex;
+using ::sstable::test::MakeFilter;
+using ::sstable::test::ToHex;
+
+struct NameCase {
+  const char* name;
+  BloomName bloom_name;
+  const char* on_disk;
+  BloomHash hash;
+};
+
+const NameCase kNameCases[] = {
+    {"LevelDb", BloomName::kLevelDb, "leveldb.BuiltinBloomFilter2", BloomHash::kUnsignedTail},
+    {"LevelDbOld", BloomName::kLevelDbOld, "leveldb.BuiltinBloomFilter", BloomHash::kEitherTail},
+    {"RocksDb", BloomName::kRocksDb, "rocksdb.BuiltinBloomFilter", BloomHash::kSignedTail},
+};
+
+// 500 keys of which every second one has a tail byte above 0x7f.
+std::vector<std::string> Keys() {
+  std::vector<std::string> keys;
+  for (int i = 0; i < 500; ++i)
+    keys.push_back(absl::StrCat("key", 10000 + i, i % 2 ? "\xc3" : "c"));
+  return keys;
+}
+
+// A filter as the writers with one of the hashes made it.
+template <HashTail kTail>
+std::string FilterBy(const std::vector<std::string>& keys) {
+  std::vector<uint32_t> hashes;
+  for (const std::string& key : keys) hashes.push_back(BloomKeyHash<kTail>(key));
+  std::string filter;
+  AppendBloomFilter(hashes, 10, &filter);
+  return filter;
+}
+
+int CountLost(const FilterPolicy& policy, const std::vector<std::string>& keys,
+              absl::string_view filter) {
+  int lost = 0;
+  for (const std::string& key : keys) lost += !policy.KeyMayMatch(key, filter);
+  return lost;
+}
+
+class BloomFilterPolicyTest : public testing::TestWithParam<NameCase> {
+ protected:
+  const std::unique_ptr<const FilterPolicy> policy_ =
+      NewBloomFilterPolicy(10, GetParam().bloom_name);
+  const std::vector<std::string> keys_ = Keys();
+  const std::vector<absl::string_view> key_views_{keys_.begin(), keys_.end()};
+};
+
+INSTANTIATE_TEST_SUITE_P(Names, BloomFilterPolicyTest, testing::ValuesIn(kNameCases),
+                         [](const auto& info) { return info.param.name; });
+
+TEST_P(BloomFilterPolicyTest, HasTheNameOnDiskAndItsHash) {
+  EXPECT_EQ(policy_->Name(), GetParam().on_disk);
+  ASSERT_NE(policy_->bloom(), nullptr);
+  EXPECT_EQ(policy_->bloom()->hash, GetParam().hash);
+  EXPECT_EQ(policy_->bloom()->bits_per_key, 10);
+  EXPECT_EQ(policy_->bloom()->ignored_suffix_size, 0);
+}
+
+TEST_P(BloomFilterPolicyTest, WritesSignedOnlyForRocksDb) {
+  EXPECT_EQ(MakeFilter(*policy_, key_views_), GetParam().bloom_name == BloomName::kRocksDb
+                                                  ? FilterBy<HashTail::kSigned>(keys_)
+                                                  : FilterBy<HashTail::kUnsigned>(keys_));
+}
+
+TEST_P(BloomFilterPolicyTest, LosesNoKeyOfItsOwnFilters) {
+  EXPECT_EQ(CountLost(*policy_, keys_, MakeFilter(*policy_, key_views_)), 0);
+}
+
+TEST_P(BloomFilterPolicyTest, ItsTraitsAgreeWithItsMethods) {
+  std::vector<uint32_t> hashes;
+  for (const std::string& key : keys_) hashes.push_back(BloomCreationHash(*policy_->bloom(), key));
+  std::string by_traits;
+  AppendBloomFilter(hashes, policy_->bloom()->bits_per_key, &by_traits);
+  EXPECT_EQ(MakeFilter(*policy_, key_views_), by_traits);
+
+  constexpr uint64_t kSeed = 1;
+  test::Rng rng(kSeed);
+  for (int i = 0; i < 20000; ++i) {
+    const std::string key = test::RandomBytes(rng, i % 8);
+    std::string filter = test::RandomBytes(rng, test::RandomUpTo(rng, 12));
+    filter.push_back(static_cast<char>(test::RandomUpTo(rng, 3)));
+    ASSERT_EQ(policy_->KeyMayMatch(key, filter), BloomMayContainKey(*policy_->bloom(), key, filter))
+        << "seed " << kSeed << ", round " << i;
+  }
+}
+
+TEST_P(BloomFilterPolicyTest, AppendsBehindWhatIsThere) {
+  std::string bytes = "abc";
+  policy_->CreateFilter(key_views_, &bytes);
+  EXPECT_EQ(bytes, "abc" + MakeFilter(*policy_, key_views_));
+}
+
+TEST_P(BloomFilterPolicyTest, AsksFiltersOfAnyBitsPerKey) {
+  for (int bits_per_key : {0, 1, 5, 20, 60, 100}) {
+    const auto writer = NewBloomFilterPolicy(bits_per_key, GetParam().bloom_name);
+    EXPECT_EQ(CountLost(*policy_, keys_, MakeFilter(*writer, key_views_)), 0) << bits_per_key;
+  }
+}
+
+TEST_P(BloomFilterPolicyTest, RulesMostOtherKeysOut) {
+  const std::string filter = MakeFilter(*policy_, key_views_);
+  int positives = 0;
+  for (int i = 0; i < 10000; ++i) {
+    positives += policy_->KeyMayMatch(absl::StrCat("other", i, i % 2 ? "\xc3" : "c"), filter);
+  }
+  EXPECT_LT(positives, 250);  // about 0.85 %, with two hashes up to twice as many
+}
+
+TEST_P(BloomFilterPolicyTest, BitsPerKeyAreBroughtIntoTheirRange) {
+  for (const auto& [asked, got] :
+       std::vector<std::pair<int, int>>{{-1, 0},
+                                        {std::numeric_limits<int>::min(), 0},
+                                        {0, 0},
+                                        {1, 1},
+                                        {kMaxBloomBitsPerKey, kMaxBloomBitsPerKey},
+                                        {kMaxBloomBitsPerKey + 1, kMaxBloomBitsPerKey},
+                                        {std::numeric_limits<int>::max(), kMaxBloomBitsPerKey}}) {
+    const auto policy = NewBloomFilterPolicy(asked, GetParam().bloom_name);
+    EXPECT_EQ(policy->bloom()->bits_per_key, got);
+    EXPECT_EQ(MakeFilter(*policy, {"hello"}),
+              MakeFilter(*NewBloomFilterPolicy(got, GetParam().bloom_name), {"hello"}));
+  }
+  EXPECT_EQ(MakeFilter(*NewBloomFilterPolicy(-1), {"a", "b"}).size(), 8 + 1);
+  EXPECT_EQ(MakeFilter(*NewBloomFilterPolicy(std::numeric_limits<int>::max()), {"a", "b"}).size(),
+            2 * kMaxBloomBitsPerKey / 8 + 1);
+}
+
+TEST(BloomFilterPolicyTest, IsLevelDbsUnlessAskedOtherwise) {
+  EXPECT_EQ(NewBloomFilterPolicy(10)->Name(), "leveldb.BuiltinBloomFilter2");
+  EXPECT_EQ(ToHex(MakeFilter(*NewBloomFilterPolicy(10), {"hello", "world"})),
+            Hex("1140004144104010 06"));
+}
+
+TEST(BloomFilterPolicyTest, TheOldNameFindsKeysByEitherHash) {
+  const auto policy = NewBloomFilterPolicy(10, BloomName::kLevelDbOld);
+  EXPECT_EQ(CountLost(*policy, Keys(), FilterBy<HashTail::kUnsigned>(Keys())), 0);
+  EXPECT_EQ(CountLost(*policy, Keys(), FilterBy<HashTail::kSigned>(Keys())), 0);
+}
+
+TEST(BloomFilterPolicyTest, TheWrongHashLosesKeysSoTheNameMatters) {
+  // About half the keys have a high tail byte, and nearly all of those are lost.
+  EXPECT_GT(CountLost(*NewBloomFilterPolicy(10, BloomName::kLevelDb), Keys(),
+                      FilterBy<HashTail::kSigned>(Keys())),
+            200);
+  EXPECT_GT(CountLost(*NewBloomFilterPolicy(10, BloomName::kRocksDb), Keys(),
+                      FilterBy<HashTail::kUnsigned>(Keys())),
+            200);
+}
+
+TEST(BloomFilterPolicyTest, TheOldNameMatchesExactlyWhereOneOfTheOthersDoes) {
+  const auto either = NewBloomFilterPolicy(10, BloomName::kLevelDbOld);
+  const auto with_unsigned = NewBloomFilterPolicy(10, BloomName::kLevelDb);
+  const auto with_signed = NewBloomFilterPolicy(10, BloomName::kRocksDb);
+  constexpr uint64_t kSeed = 2;
+  test::Rng rng(kSeed);
+  for (int i = 0; i < 20000; ++i) {
+    const std::string key = test::RandomBytes(rng, i % 8);
+    const std::string filter = test::RandomBytes(rng, 8) + '\x01';
+    ASSERT_EQ(either->KeyMayMatch(key, filter),
+              with_unsigned->KeyMayMatch(key, filter) || with_signed->KeyMayMatch(key, filter))
+        << "seed " << kSeed << ", round " << i;
+  }
+}
+
+}  // namespace
+}  // namespace sstable

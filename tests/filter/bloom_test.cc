@@ -1,0 +1,266 @@
+#include "filter/bloom.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "gtest/gtest.h"
+#include "leveldb/filter_policy.h"
+#include "leveldb/slice.h"
+#include "tests/support/hex.h"
+#include "tests/util/random_bytes.h"
+
+namespace sstable {
+namespace {
+
+using ::sstable::test::ExactCopy;
+using ::sstable::test::Hex;
+using ::sstable::test::RandomBytes;
+using ::sstable::test::RandomUpTo;
+using ::sstable::test::ToHex;
+
+std::vector<uint32_t> HashesOf(const std::vector<std::string>& keys) {
+  std::vector<uint32_t> hashes;
+  for (const std::string& key : keys) hashes.push_back(BloomKeyHash(key));
+  return hashes;
+}
+
+std::string Filter(const std::vector<uint32_t>& hashes, int bits_per_key) {
+  std::string filter;
+  AppendBloomFilter(hashes, bits_per_key, &filter);
+  return filter;
+}
+
+std::vector<std::string> RandomKeys(test::Rng& rng, size_t count) {
+  std::vector<std::string> keys;
+  for (size_t i = 0; i < count; ++i) keys.push_back(RandomBytes(rng, RandomUpTo(rng, 20)));
+  return keys;
+}
+
+struct ProbeCountCase {
+  int bits_per_key;
+  int probe_count;
+};
+
+class BloomProbeCountTest : public testing::TestWithParam<ProbeCountCase> {};
+
+TEST_P(BloomProbeCountTest, IsLevelDbs) {
+  EXPECT_EQ(BloomProbeCount(GetParam().bits_per_key), GetParam().probe_count);
+  EXPECT_EQ(Filter({}, GetParam().bits_per_key).back(), GetParam().probe_count);
+}
+
+INSTANTIATE_TEST_SUITE_P(BitsPerKey, BloomProbeCountTest,
+                         testing::ValuesIn<ProbeCountCase>({{0, 1},
+                                                            {1, 1},
+                                                            {2, 1},
+                                                            {3, 2},
+                                                            {9, 6},
+                                                            {10, 6},
+                                                            {14, 9},
+                                                            {15, 10},
+                                                            {43, 29},
+                                                            {44, 30},
+                                                            {100, 30},
+                                                            {-1, 1},
+                                                            {std::numeric_limits<int>::max(), 30},
+                                                            {std::numeric_limits<int>::min(), 1}}),
+                         [](const auto& info) {
+                           const int bits = info.param.bits_per_key;
+                           return absl::StrCat(bits < 0 ? "Minus" : "",
+                                               bits < 0 ? -int64_t{bits} : int64_t{bits});
+                         });
+
+struct GoldenCase {
+  const char* name;
+  std::vector<std::string> keys;
+  const char* filter;  // hex: bits, then the number of probes
+};
+
+class GoldenBloomTest : public testing::TestWithParam<GoldenCase> {};
+
+TEST_P(GoldenBloomTest, IsLevelDbsAtTenBitsPerKey) {
+  EXPECT_EQ(ToHex(Filter(HashesOf(GetParam().keys), 10)), Hex(GetParam().filter));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Keys, GoldenBloomTest,
+    testing::ValuesIn<GoldenCase>({{"HelloWorld", {"hello", "world"}, "1140004144104010 06"},
+                                   {"NoKeys", {}, "0000000000000000 06"},
+                                   {"EmptyKey", {""}, "0800040002001180 06"},
+                                   {"OneLetter", {"a"}, "0810204080000100 06"}}),
+    [](const auto& info) { return info.param.name; });
+
+TEST(BloomTest, HasAtLeast64BitsAndWholeBytes) {
+  EXPECT_EQ(Filter(std::vector<uint32_t>(6), 10).size(), 8 + 1);
+  EXPECT_EQ(Filter(std::vector<uint32_t>(7), 10).size(), 9 + 1);  // 70 bits
+  EXPECT_EQ(Filter(std::vector<uint32_t>(8), 10).size(), 10 + 1);
+  EXPECT_EQ(Filter(std::vector<uint32_t>(8), 8).size(), 8 + 1);
+  EXPECT_EQ(Filter(std::vector<uint32_t>(1000), 0).size(), 8 + 1);
+  EXPECT_EQ(Filter(std::vector<uint32_t>(1000), -5).size(), 8 + 1);
+  EXPECT_EQ(Filter(std::vector<uint32_t>(1000), 13).size(), 1625 + 1);
+}
+
+TEST(BloomTest, IsAppendedBehindWhatIsThere) {
+  std::string bytes = "abc";
+  AppendBloomFilter(HashesOf({"hello", "world"}), 10, &bytes);
+  EXPECT_EQ(bytes, "abc" + Filter(HashesOf({"hello", "world"}), 10));
+}
+
+TEST(BloomTest, DoesNotDependOnTheOrderOfKeys) {
+  test::Rng rng(1);
+  std::vector<uint32_t> hashes = HashesOf(RandomKeys(rng, 100));
+  const std::string filter = Filter(hashes, 10);
+  std::shuffle(hashes.begin(), hashes.end(), rng);
+  EXPECT_EQ(Filter(hashes, 10), filter);
+}
+
+TEST(BloomTest, CountsRepeatedKeysTowardsItsSize) {
+  EXPECT_EQ(Filter(std::vector<uint32_t>(100, 7), 10).size(), 125 + 1);
+}
+
+TEST(BloomTest, FilterWithoutBitsContainsNothing) {
+  for (absl::string_view filter :
+       {absl::string_view(), absl::string_view(""), absl::string_view("\x06"),
+        absl::string_view("\xff"), absl::string_view("\0", 1)}) {
+    EXPECT_FALSE(BloomMayContain(0, ExactCopy(filter).view())) << ToHex(filter);
+  }
+}
+
+TEST(BloomTest, ReservedProbeCountsMayContainAnything) {
+  for (int probe_count = 0; probe_count <= 255; ++probe_count) {
+    std::string filter(9, '\0');
+    filter.back() = static_cast<char>(probe_count);
+    // No bit is set, so only a filter that asks for none can say true, or one that is reserved.
+    EXPECT_EQ(BloomMayContain(BloomKeyHash("hello"), filter), probe_count == 0 || probe_count > 30)
+        << probe_count;
+  }
+}
+
+TEST(BloomTest, SmallestFilterHasEightBits) {
+  // Hash 8 steps by 2^18 (8 rotated right by 17), so every probe is of bit 0.
+  EXPECT_TRUE(BloomMayContain(8, ExactCopy("\x01\x1e").view()));
+  EXPECT_FALSE(BloomMayContain(8, ExactCopy("\xfe\x1e").view()));
+  EXPECT_TRUE(BloomMayContain(15, ExactCopy("\x80\x01").view()));
+  EXPECT_FALSE(BloomMayContain(15, ExactCopy("\x7f\x01").view()));
+}
+
+TEST(BloomTest, LosesNoKey) {
+  for (int bits_per_key = 0; bits_per_key <= 60; ++bits_per_key) {
+    for (size_t count : {1, 2, 3, 7, 10, 100, 1000, 5000}) {
+      const uint64_t seed = count * 100 + bits_per_key;
+      test::Rng rng(seed);
+      const std::vector<uint32_t> hashes = HashesOf(RandomKeys(rng, count));
+      const ExactCopy filter(Filter(hashes, bits_per_key));
+      for (uint32_t hash : hashes) {
+        ASSERT_TRUE(BloomMayContain(hash, filter.view()))
+            << "seed " << seed << ", " << bits_per_key << " bits, " << count << " keys";
+      }
+    }
+  }
+}
+
+struct RateCase {
+  int bits_per_key;
+  size_t count;
+};
+
+class BloomRateTest : public testing::TestWithParam<RateCase> {};
+
+TEST_P(BloomRateTest, FalsePositivesAreNearTheory) {
+  const auto [bits_per_key, count] = GetParam();
+  std::vector<uint32_t> hashes;
+  for (size_t i = 0; i < count; ++i) hashes.push_back(BloomKeyHash(absl::StrCat("key", i)));
+  const std::string filter = Filter(hashes, bits_per_key);
+
+  constexpr int kProbes = 200000;
+  int positives = 0;
+  for (int i = 0; i < kProbes; ++i) {
+    positives += BloomMayContain(BloomKeyHash(absl::StrCat("other", i)), filter);
+  }
+  const double k = BloomProbeCount(bits_per_key);
+  const double theory = std::pow(1 - std::exp(-k / bits_per_key), k);
+  const double rate = static_cast<double>(positives) / kProbes;
+  EXPECT_GT(rate, theory * 0.7);
+  EXPECT_LT(rate, theory * 1.3);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Filters, BloomRateTest,
+    testing::ValuesIn<RateCase>({{10, 10000}, {5, 10000}, {10, 1000}, {8, 300}}),
+    [](const auto& info) {
+      return absl::StrCat(info.param.bits_per_key, "Bits", info.param.count, "Keys");
+    });
+
+TEST(BloomTest, HasLevelDbsBytes) {
+  for (int bits_per_key : {0, 1, 2, 5, 9, 10, 14, 15, 20, 43, 44, 60, 100, 1000}) {
+    const std::unique_ptr<const leveldb::FilterPolicy> oracle(
+        leveldb::NewBloomFilterPolicy(bits_per_key));
+    for (size_t count : {0, 1, 5, 6, 7, 8, 50, 333, 2000}) {
+      const uint64_t seed = count * 1000 + bits_per_key;
+      test::Rng rng(seed);
+      const std::vector<std::string> keys = RandomKeys(rng, count);
+      const std::vector<leveldb::Slice> slices(keys.begin(), keys.end());
+      std::string expected;
+      oracle->CreateFilter(slices.data(), static_cast<int>(count), &expected);
+      ASSERT_EQ(ToHex(Filter(HashesOf(keys), bits_per_key)), ToHex(expected)) << "seed " << seed;
+    }
+  }
+}
+
+TEST(BloomTest, AnswersAsLevelDbDoesWhateverTheFiltersBytes) {
+  constexpr uint64_t kSeed = 2;
+  test::Rng rng(kSeed);
+  const std::unique_ptr<const leveldb::FilterPolicy> oracle(leveldb::NewBloomFilterPolicy(10));
+  int positives = 0;
+  constexpr int kRounds = 100000;
+  for (int i = 0; i < kRounds; ++i) {
+    std::string bytes = RandomBytes(rng, RandomUpTo(rng, 20));
+    if (!bytes.empty() && i % 2 == 0) bytes.back() = static_cast<char>(RandomUpTo(rng, 4));
+    const ExactCopy filter(bytes);
+    const ExactCopy key(RandomBytes(rng, RandomUpTo(rng, 9)));
+    const bool expected =
+        oracle->KeyMayMatch(leveldb::Slice(key.view().data(), key.view().size()), bytes);
+    positives += expected;
+    ASSERT_EQ(BloomMayContain(BloomKeyHash(key.view()), filter.view()), expected)
+        << "seed " << kSeed << ", round " << i << ", filter " << ToHex(bytes);
+  }
+  EXPECT_GT(positives, kRounds / 10);
+  EXPECT_LT(positives, kRounds * 9 / 10);
+}
+
+TEST(BloomCreationHashTest, TakesTheHashThatTheTraitsSay) {
+  const std::string key = "abcd\xc3\x97";
+  EXPECT_EQ(BloomCreationHash({10, BloomHash::kUnsignedTail}, key),
+            BloomKeyHash<HashTail::kUnsigned>(key));
+  EXPECT_EQ(BloomCreationHash({10, BloomHash::kSignedTail}, key),
+            BloomKeyHash<HashTail::kSigned>(key));
+  EXPECT_EQ(BloomCreationHash({10, BloomHash::kEitherTail}, key),
+            BloomKeyHash<HashTail::kUnsigned>(key));
+}
+
+TEST(BloomTraitsTest, TheIgnoredSuffixIsNoPartOfAKey) {
+  const BloomTraits traits = {10, BloomHash::kUnsignedTail, 3};
+  EXPECT_EQ(BloomCreationHash(traits, "hello..."), BloomKeyHash("hello"));
+  EXPECT_EQ(BloomCreationHash(traits, "..."), BloomKeyHash(""));
+  const std::string filter = Filter(HashesOf({"hello"}), 10);
+  EXPECT_TRUE(BloomMayContainKey(traits, "hello...", filter));
+  EXPECT_TRUE(BloomMayContainKey(traits, "helloxyz", filter));
+  EXPECT_FALSE(BloomMayContainKey(traits, "hello", filter));
+}
+
+TEST(BloomTraitsTest, AKeyTooShortForTheSuffixIsWhole) {
+  // As ExtractUserKey() has it, so that InternalFilterPolicy's methods agree with its traits.
+  const BloomTraits traits = {10, BloomHash::kUnsignedTail, 8};
+  EXPECT_EQ(BloomCreationHash(traits, "hello"), BloomKeyHash("hello"));
+  EXPECT_TRUE(BloomMayContainKey(traits, "hello", Filter(HashesOf({"hello"}), 10)));
+  EXPECT_FALSE(BloomMayContainKey(traits, "hello", Filter(HashesOf({""}), 10)));
+}
+
+}  // namespace
+}  // namespace sstable

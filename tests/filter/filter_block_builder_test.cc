@@ -1,0 +1,243 @@
+// Bytes of filter blocks; that they give the right answers is filter_block_reader_test's matter.
+#include "filter/filter_block_builder.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "filter/bloom_filter_policy.h"
+#include "filter/filter_block.h"
+#include "filter/filter_block_reader.h"
+#include "filter/internal_filter_policy.h"
+#include "gtest/gtest.h"
+#include "tests/filter/test_policies.h"
+#include "tests/support/hex.h"
+#include "tests/support/status_matchers.h"
+#include "tests/util/random_bytes.h"
+
+namespace sstable {
+namespace {
+
+using ::sstable::test::Hex;
+using ::sstable::test::MakeFilter;
+using ::sstable::test::RandomUpTo;
+using ::sstable::test::ToHex;
+using ::sstable::test::WholeKeysPolicy;
+using ::sstable::test::WithoutTraits;
+
+// A data block: where it starts in the file, and its keys.
+using Blocks = std::vector<std::pair<uint64_t, std::vector<std::string>>>;
+
+// As a table builder calls it: StartBlock at the start of each data block and, if there is an
+// `end_offset`, once more behind the last.
+std::string Build(const FilterPolicy& policy, const Blocks& blocks, uint64_t end_offset = 0,
+                  int base_lg = kDefaultFilterBaseLg) {
+  FilterBlockBuilder builder(&policy, base_lg);
+  for (const auto& [block_offset, keys] : blocks) {
+    builder.StartBlock(block_offset);
+    for (const std::string& key : keys) builder.AddKey(key);
+  }
+  if (end_offset != 0) builder.StartBlock(end_offset);
+  const auto contents = builder.Finish();
+  EXPECT_OK(contents);
+  return std::string(contents.value_or(""));
+}
+
+std::string HexOf(const FilterPolicy& policy, const Blocks& blocks, uint64_t end_offset = 0,
+                  int base_lg = kDefaultFilterBaseLg) {
+  return ToHex(Build(policy, blocks, end_offset, base_lg));
+}
+
+FilterBlockReader Parse(const FilterPolicy& policy, absl::string_view contents) {
+  return FilterBlockReader::Parse(&policy, contents).value();
+}
+
+TEST(FilterBlockBuilderTest, WithoutBlocksIsLevelDbsFiveBytes) {
+  const WholeKeysPolicy whole_keys;
+  EXPECT_EQ(HexOf(whole_keys, {}), Hex("00000000 0b"));
+  EXPECT_EQ(HexOf(*NewBloomFilterPolicy(10), {}), Hex("00000000 0b"));
+  EXPECT_EQ(HexOf(whole_keys, {{0, {}}, {100, {}}}), Hex("00000000 0b"));
+}
+
+TEST(FilterBlockBuilderTest, WithOneKeyHasLevelDbsBytes) {
+  EXPECT_EQ(HexOf(*NewBloomFilterPolicy(10), {{0, {"a"}}}),
+            Hex("0810204080000100 06"  // filter 0
+                "00000000"             // its offset
+                "09000000 0b"));       // the array's offset; base lg
+}
+
+TEST(FilterBlockBuilderTest, BlocksThatStartInOneWindowShareItsFilter) {
+  EXPECT_EQ(
+      HexOf(WholeKeysPolicy(), {{100, {"foo", "bar", "box"}}, {200, {"box"}}, {2047, {"hello"}}}),
+      Hex("03000000 666f6f 03000000 626172 03000000 626f78"  // foo bar box
+          "03000000 626f78"                                  // box again
+          "05000000 68656c6c6f"                              // hello
+          "00000000 25000000 0b"));
+}
+
+TEST(FilterBlockBuilderTest, WindowsWithoutABlockRepeatAnOffset) {
+  EXPECT_EQ(HexOf(WholeKeysPolicy(),
+                  {{0, {"foo"}}, {2000, {"bar"}}, {3100, {"box"}}, {9000, {"box", "hello"}}}),
+            Hex("03000000 666f6f 03000000 626172"      // window 0: foo bar
+                "03000000 626f78"                      // window 1: box
+                "03000000 626f78 05000000 68656c6c6f"  // window 4: box hello
+                "00000000 0e000000 15000000 15000000 15000000 25000000 0b"));
+}
+
+TEST(FilterBlockBuilderTest, AKeyBelongsToTheWindowWhereItsBlockStarts) {
+  const WholeKeysPolicy policy;
+  const std::string contents = Build(policy, {{2047, {"a"}}, {100000, {"b"}}}, 200000);
+  const FilterBlockReader reader = Parse(policy, contents);
+  for (uint64_t window = 0; window < reader.window_count(); ++window) {
+    const absl::string_view filter = reader.Window(window).filter;
+    EXPECT_EQ(filter, window == 0    ? MakeFilter(policy, {"a"})
+                      : window == 48 ? MakeFilter(policy, {"b"})
+                                     : "")
+        << window;
+  }
+}
+
+struct CountCase {
+  const char* name;
+  uint64_t block_size;
+  int block_count;
+  uint32_t window_count;
+  uint32_t window_count_with_keys;
+};
+
+class WindowCountTest : public testing::TestWithParam<CountCase> {};
+
+TEST_P(WindowCountTest, IsThatOfTheDataPlusOneIfKeysArePending) {
+  const auto& [name, block_size, block_count, window_count, with_keys] = GetParam();
+  const WholeKeysPolicy policy;
+  Blocks blocks;
+  for (int i = 0; i < block_count; ++i) blocks.push_back({i * block_size, {absl::StrCat("k", i)}});
+  const std::string contents = Build(policy, blocks, block_count * block_size);
+  const FilterBlockReader reader = Parse(policy, contents);
+  EXPECT_EQ(reader.window_count(), window_count);
+  uint32_t found = 0;
+  for (uint32_t window = 0; window < reader.window_count(); ++window) {
+    found += reader.Window(window).state == FilterWindow::State::kPresent;
+  }
+  EXPECT_EQ(found, with_keys);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Tables, WindowCountTest,
+    testing::ValuesIn<CountCase>({
+        // Two tables that LevelDB wrote: data ends at 105900 with keys pending, at 30145 with none.
+        {"SmallBlocks", 1059, 100, 52, 52},
+        {"LargeBlocks", 6029, 5, 14, 5},
+        {"EndsOnAWindow", 1024, 4, 2, 2},
+        {"EndsOneByteBefore", 2047, 1, 1, 1},
+        {"EndsOneByteBehind", 2049, 1, 1, 1},
+        {"LastBlockStartsInTheLastWindow", 2049, 2, 2, 2},
+        {"LastBlockStartsOnAWindow", 2048, 3, 3, 3},
+    }),
+    [](const auto& info) { return info.param.name; });
+
+TEST(FilterBlockBuilderTest, TheEmptyKeyIsAKey) {
+  const WholeKeysPolicy policy;
+  EXPECT_EQ(HexOf(policy, {{0, {""}}}), Hex("00000000 00000000 04000000 0b"));
+  EXPECT_EQ(HexOf(policy, {{0, {"", ""}}}), Hex("00000000 00000000 00000000 08000000 0b"));
+  EXPECT_EQ(HexOf(*NewBloomFilterPolicy(10), {{0, {""}}}),
+            Hex("0800040002001180 06 00000000 09000000 0b"));
+}
+
+TEST(FilterBlockBuilderTest, KeysNeedNotOutliveAddKey) {
+  const WholeKeysPolicy policy;
+  FilterBlockBuilder builder(&policy);
+  builder.StartBlock(0);
+  for (const char* letter : {"a", "b", "c"}) {
+    std::string key(100, *letter);
+    builder.AddKey(key);
+    key.assign(100, '#');
+  }
+  ASSERT_OK_AND_ASSIGN(const absl::string_view contents, builder.Finish());
+  EXPECT_EQ(
+      contents.substr(0, 312),
+      MakeFilter(policy, {std::string(100, 'a'), std::string(100, 'b'), std::string(100, 'c')}));
+}
+
+struct BaseLgCase {
+  int base_lg;
+  const char* array_and_tail;  // hex
+};
+
+class BaseLgTest : public testing::TestWithParam<BaseLgCase> {};
+
+TEST_P(BaseLgTest, IsTheSizeOfAWindow) {
+  EXPECT_EQ(HexOf(WholeKeysPolicy(), {{0, {"a"}}, {3, {"b"}}, {9, {"c"}}}, 10, GetParam().base_lg),
+            Hex("0100000061 0100000062 0100000063") + Hex(GetParam().array_and_tail));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    BaseLgs, BaseLgTest,
+    testing::ValuesIn<BaseLgCase>({
+        {0,
+         "00000000 05000000 05000000 05000000 0a000000 0a000000 0a000000 0a000000 0a000000"
+         " 0a000000 0f000000 00"},
+        {1, "00000000 05000000 0a000000 0a000000 0a000000 0f000000 01"},
+        {2, "00000000 0a000000 0a000000 0f000000 02"},
+        {3, "00000000 0a000000 0f000000 03"},
+        {4, "00000000 0f000000 04"},
+        {63, "00000000 0f000000 3f"},
+    }),
+    [](const auto& info) { return absl::StrCat(info.param.base_lg); });
+
+TEST(FilterBlockBuilderTest, CountsWindowsPastFourGigabytes) {
+  const WholeKeysPolicy policy;
+  constexpr uint64_t kGigabyte = uint64_t{1} << 30;
+  EXPECT_EQ(HexOf(policy, {{kGigabyte, {"a"}}, {5 * kGigabyte, {"b"}}}, 6 * kGigabyte, 30),
+            Hex("0100000061 0100000062 00000000 00000000 05000000 05000000 05000000 05000000 "
+                "0a000000 1e"));
+
+  // The same distance in LevelDB's windows.
+  const std::string contents = Build(policy, {{0, {"a"}}, {5 * kGigabyte, {"b"}}});
+  const FilterBlockReader reader = Parse(policy, contents);
+  EXPECT_EQ(reader.window_count(), 5 * kGigabyte / 2048 + 1);
+  EXPECT_TRUE(reader.KeyMayMatch(5 * kGigabyte, "b"));
+  EXPECT_TRUE(reader.KeyMayMatch(5 * kGigabyte + 2047, "b"));
+  EXPECT_FALSE(reader.KeyMayMatch(5 * kGigabyte - 1, "b"));
+  EXPECT_FALSE(reader.KeyMayMatch(kGigabyte, "a"));  // 5 GiB less 4 GiB
+  EXPECT_FALSE(reader.KeyMayMatch(5 * kGigabyte, "a"));
+}
+
+TEST(FilterBlockBuilderTest, WindowsReachToTheLastByteOfAFile) {
+  const WholeKeysPolicy policy;
+  EXPECT_EQ(HexOf(policy, {{0, {"a"}}, {~uint64_t{0}, {"b"}}}, 0, 63),
+            Hex("0100000061 0100000062 00000000 05000000 0a000000 3f"));
+}
+
+// A Bloom policy's keys are kept as hashes, others' whole; the bytes must be the same.
+TEST(FilterBlockBuilderTest, HashesGiveTheBytesThatThePolicyMakesOfKeys) {
+  const std::unique_ptr<const FilterPolicy> blooms[] = {
+      NewBloomFilterPolicy(10), NewBloomFilterPolicy(7, BloomName::kLevelDbOld),
+      NewBloomFilterPolicy(0, BloomName::kRocksDb)};
+  for (const auto& bloom : blooms) {
+    const InternalFilterPolicy internal(bloom.get());
+    for (const FilterPolicy* policy : {bloom.get(), static_cast<const FilterPolicy*>(&internal)}) {
+      for (uint64_t seed = 0; seed < 50; ++seed) {
+        test::Rng rng(seed);
+        Blocks blocks;
+        uint64_t block_offset = 0;
+        for (int i = 0; i < 20; ++i) {
+          std::vector<std::string> keys(RandomUpTo(rng, 9));
+          for (std::string& key : keys) key = test::RandomBytes(rng, RandomUpTo(rng, 20));
+          blocks.push_back({block_offset, std::move(keys)});
+          block_offset += RandomUpTo(rng, 4000);
+        }
+        ASSERT_EQ(HexOf(*policy, blocks, block_offset),
+                  HexOf(WithoutTraits(policy), blocks, block_offset))
+            << policy->Name() << ", seed " << seed;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace sstable

@@ -1,0 +1,210 @@
+#include "filter/filter_block_reader.h"
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "filter/bloom_filter_policy.h"
+#include "filter/filter_block_builder.h"
+#include "filter/filter_policy.h"
+#include "gtest/gtest.h"
+#include "tests/filter/test_policies.h"
+#include "tests/support/hex.h"
+#include "tests/support/status_matchers.h"
+#include "tests/util/random_bytes.h"
+
+namespace sstable {
+namespace {
+
+using ::sstable::test::ExactCopy;
+using ::sstable::test::FromHex;
+using ::sstable::test::RandomUpTo;
+using ::sstable::test::WholeKeysPolicy;
+using State = ::sstable::FilterWindow::State;
+
+constexpr uint64_t kMaxOffset = std::numeric_limits<uint64_t>::max();
+
+TEST(FilterBlockReaderTest, OfAnEmptyBlockSaysThatAllMayMatch) {
+  const WholeKeysPolicy policy;
+  const ExactCopy contents(FromHex("000000000b"));
+  ASSERT_OK_AND_ASSIGN(const auto reader, FilterBlockReader::Parse(&policy, contents.view()));
+  EXPECT_EQ(reader.window_count(), 0);
+  EXPECT_EQ(reader.base_lg(), 11);
+  EXPECT_EQ(reader.array_offset(), 0);
+  for (uint64_t block_offset : {uint64_t{0}, uint64_t{100000}, kMaxOffset}) {
+    EXPECT_TRUE(reader.KeyMayMatch(block_offset, "foo")) << block_offset;
+  }
+}
+
+TEST(FilterBlockReaderTest, ShowsWhatItWasParsedFrom) {
+  const auto policy = NewBloomFilterPolicy(10);
+  const std::string contents = FromHex("081020408000010006 00000000 09000000 0a");
+  ASSERT_OK_AND_ASSIGN(const auto reader, FilterBlockReader::Parse(policy.get(), contents));
+  EXPECT_EQ(reader.policy(), policy.get());
+  EXPECT_EQ(reader.contents().data(), contents.data());
+  EXPECT_EQ(reader.contents().size(), contents.size());
+  EXPECT_EQ(reader.window_count(), 1);
+  EXPECT_EQ(reader.array_offset(), 9);
+  EXPECT_EQ(reader.base_lg(), 10);
+  EXPECT_EQ(reader.WindowIndex(1023), 0);
+  EXPECT_EQ(reader.WindowIndex(1024), 1);
+  EXPECT_EQ(reader.WindowIndex(kMaxOffset), kMaxOffset >> 10);
+  EXPECT_EQ(reader.Window(0).filter.data(), contents.data());
+  EXPECT_EQ(reader.Window(0).filter.size(), 9);
+}
+
+// LevelDB's own two cases, filter_block_test.cc.
+class ClassicFilterBlockTest : public testing::TestWithParam<const char*> {
+ protected:
+  ClassicFilterBlockTest() {
+    if (absl::string_view(GetParam()) == "Bloom") {
+      policy_ = NewBloomFilterPolicy(10);
+    } else {
+      policy_ = std::make_unique<WholeKeysPolicy>();
+    }
+  }
+  std::unique_ptr<const FilterPolicy> policy_;
+};
+
+INSTANTIATE_TEST_SUITE_P(Policies, ClassicFilterBlockTest, testing::Values("Bloom", "WholeKeys"),
+                         [](const auto& info) { return info.param; });
+
+TEST_P(ClassicFilterBlockTest, SingleChunk) {
+  FilterBlockBuilder builder(policy_.get());
+  builder.StartBlock(100);
+  for (const char* key : {"foo", "bar", "box"}) builder.AddKey(key);
+  builder.StartBlock(200);
+  builder.AddKey("box");
+  builder.StartBlock(300);
+  builder.AddKey("hello");
+  ASSERT_OK_AND_ASSIGN(const absl::string_view contents, builder.Finish());
+  ASSERT_OK_AND_ASSIGN(const auto reader, FilterBlockReader::Parse(policy_.get(), contents));
+  for (const char* key : {"foo", "bar", "box", "hello"}) {
+    EXPECT_TRUE(reader.KeyMayMatch(100, key)) << key;
+  }
+  EXPECT_FALSE(reader.KeyMayMatch(100, "missing"));
+  EXPECT_FALSE(reader.KeyMayMatch(100, "other"));
+}
+
+TEST_P(ClassicFilterBlockTest, MultiChunk) {
+  FilterBlockBuilder builder(policy_.get());
+  builder.StartBlock(0);
+  builder.AddKey("foo");
+  builder.StartBlock(2000);
+  builder.AddKey("bar");
+  builder.StartBlock(3100);
+  builder.AddKey("box");
+  builder.StartBlock(9000);
+  builder.AddKey("box");
+  builder.AddKey("hello");
+  ASSERT_OK_AND_ASSIGN(const absl::string_view contents, builder.Finish());
+  ASSERT_OK_AND_ASSIGN(const auto reader, FilterBlockReader::Parse(policy_.get(), contents));
+
+  const std::vector<std::pair<uint64_t, std::set<std::string>>> windows = {
+      {0, {"foo", "bar"}}, {2000, {"foo", "bar"}},  {3100, {"box"}}, {4100, {}},
+      {6200, {}},          {9000, {"box", "hello"}}};
+  for (const auto& [block_offset, keys] : windows) {
+    for (const char* key : {"foo", "bar", "box", "hello"}) {
+      EXPECT_EQ(reader.KeyMayMatch(block_offset, key), keys.count(key) == 1)
+          << block_offset << " " << key;
+    }
+  }
+  EXPECT_EQ(reader.Window(2).state, State::kEmpty);
+  EXPECT_EQ(reader.Window(3).state, State::kEmpty);
+  EXPECT_EQ(reader.Window(5).state, State::kMissing);
+  EXPECT_TRUE(reader.KeyMayMatch(10240, "foo"));  // behind the last window
+}
+
+TEST(FilterBlockReaderTest, AWindowOfNoReaderMayMatch) {
+  const WholeKeysPolicy policy;
+  const ExactCopy contents(FromHex("000000000b"));
+  ASSERT_OK_AND_ASSIGN(const auto reader, FilterBlockReader::Parse(&policy, contents.view()));
+  EXPECT_TRUE(reader.Matches(FilterWindow(), "a"));
+}
+
+// Says that anything may match, also of an empty filter.
+class CarefulPolicy final : public FilterPolicy {
+ public:
+  absl::string_view Name() const override { return "test.Careful"; }
+  void CreateFilter(absl::Span<const absl::string_view>, std::string*) const override {}
+  bool KeyMayMatch(absl::string_view, absl::string_view) const override { return true; }
+};
+
+TEST(FilterBlockReaderTest, LeavesTheAnswerForAnEmptyWindowToThePolicy) {
+  const ExactCopy contents(FromHex("00000000 00000000 0b"));
+  const CarefulPolicy careful;
+  ASSERT_OK_AND_ASSIGN(const auto reader, FilterBlockReader::Parse(&careful, contents.view()));
+  EXPECT_EQ(reader.Window(0).state, State::kEmpty);
+  EXPECT_TRUE(reader.KeyMayMatch(0, "a"));
+  const WholeKeysPolicy exact;
+  ASSERT_OK_AND_ASSIGN(const auto exact_reader, FilterBlockReader::Parse(&exact, contents.view()));
+  EXPECT_FALSE(exact_reader.KeyMayMatch(0, "a"));
+}
+
+TEST(FilterBlockReaderTest, ObeysTheBaseLgInTheFile) {
+  const WholeKeysPolicy policy;
+  for (int base_lg : {0, 1, 10, 12, 31, 32, 33, 60, 62, 63}) {
+    const uint64_t window_size = uint64_t{1} << base_lg;
+    FilterBlockBuilder builder(&policy, base_lg);
+    builder.StartBlock(0);
+    builder.AddKey("a");
+    builder.StartBlock(window_size);
+    builder.AddKey("b");
+    ASSERT_OK_AND_ASSIGN(const absl::string_view contents, builder.Finish());
+    ASSERT_OK_AND_ASSIGN(const auto reader, FilterBlockReader::Parse(&policy, contents));
+    for (uint64_t block_offset : {uint64_t{0}, window_size - 1}) {
+      EXPECT_TRUE(reader.KeyMayMatch(block_offset, "a")) << base_lg;
+      EXPECT_FALSE(reader.KeyMayMatch(block_offset, "b")) << base_lg;
+    }
+    for (uint64_t block_offset : {window_size, window_size + (window_size - 1)}) {
+      EXPECT_FALSE(reader.KeyMayMatch(block_offset, "a")) << base_lg;
+      EXPECT_TRUE(reader.KeyMayMatch(block_offset, "b")) << base_lg;
+    }
+    if (base_lg == 63) continue;  // there is no third window
+    EXPECT_TRUE(reader.KeyMayMatch(2 * window_size, "c")) << base_lg;
+  }
+}
+
+TEST(FilterBlockReaderTest, FindsEachKeyInItsWindowAndInNoOther) {
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    SCOPED_TRACE(absl::StrCat("seed ", seed));
+    test::Rng rng(seed);
+    const WholeKeysPolicy policy;
+    const auto base_lg = static_cast<int>(RandomUpTo(rng, 12));
+    FilterBlockBuilder builder(&policy, base_lg);
+    std::vector<std::set<std::string>> windows;  // the model: keys by window
+    std::vector<uint64_t> block_offsets;
+    for (uint64_t block_offset = 0; block_offsets.size() < 30;
+         block_offset += RandomUpTo(rng, uint64_t{3} << base_lg)) {
+      builder.StartBlock(block_offset);
+      windows.resize((block_offset >> base_lg) + 1);
+      for (uint64_t i = RandomUpTo(rng, 3); i > 0; --i) {
+        const std::string key = test::RandomBytesOf(rng, RandomUpTo(rng, 2), "abc");
+        builder.AddKey(key);
+        windows.back().insert(key);
+      }
+      block_offsets.push_back(block_offset);
+    }
+    ASSERT_OK_AND_ASSIGN(const absl::string_view built, builder.Finish());
+    const ExactCopy contents(built);
+    ASSERT_OK_AND_ASSIGN(const auto reader, FilterBlockReader::Parse(&policy, contents.view()));
+    for (uint64_t block_offset : block_offsets) {
+      const uint64_t window = block_offset >> base_lg;
+      for (const char* key : {"", "a", "b", "c", "ab", "cc", "abc"}) {
+        ASSERT_EQ(reader.KeyMayMatch(block_offset, key),
+                  window >= reader.window_count() || windows[window].count(key) == 1)
+            << "block offset " << block_offset << ", key " << key;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace sstable

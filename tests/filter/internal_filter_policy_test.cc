@@ -1,0 +1,105 @@
+#include "filter/internal_filter_policy.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "filter/bloom.h"
+#include "filter/bloom_filter_policy.h"
+#include "gtest/gtest.h"
+#include "tests/filter/test_policies.h"
+#include "util/internal_key.h"
+
+namespace sstable {
+namespace {
+
+using ::sstable::test::MakeFilter;
+using ::sstable::test::WholeKeysPolicy;
+
+std::string InternalKey(absl::string_view user_key, uint64_t sequence) {
+  return MakeInternalKey(user_key, sequence, ValueType::kValue);
+}
+
+TEST(InternalFilterPolicyTest, HasTheUserPolicysName) {
+  const WholeKeysPolicy whole_keys;
+  EXPECT_EQ(InternalFilterPolicy(&whole_keys).Name(), "test.WholeKeys");
+  const auto bloom = NewBloomFilterPolicy(10);
+  EXPECT_EQ(InternalFilterPolicy(bloom.get()).Name(), "leveldb.BuiltinBloomFilter2");
+}
+
+TEST(InternalFilterPolicyTest, MakesFiltersOfUserKeysAndKeepsRepeatedOnes) {
+  const std::string a3 = InternalKey("a", 3), a2 = InternalKey("a", 2), empty = InternalKey("", 1);
+  const WholeKeysPolicy whole_keys;
+  EXPECT_EQ(MakeFilter(InternalFilterPolicy(&whole_keys), {empty, a3, a2}),
+            MakeFilter(whole_keys, {"", "a", "a"}));
+  const auto bloom = NewBloomFilterPolicy(10);
+  EXPECT_EQ(MakeFilter(InternalFilterPolicy(bloom.get()), {empty, a3, a2}),
+            MakeFilter(*bloom, {"", "a", "a"}));
+}
+
+TEST(InternalFilterPolicyTest, AsksForTheUserKeyWhateverTheTag) {
+  const WholeKeysPolicy whole_keys;
+  const auto bloom = NewBloomFilterPolicy(10);
+  for (const FilterPolicy* user_policy :
+       {static_cast<const FilterPolicy*>(&whole_keys), bloom.get()}) {
+    const InternalFilterPolicy policy(user_policy);
+    const std::string filter = MakeFilter(*user_policy, {"car", "cat"});
+    EXPECT_TRUE(policy.KeyMayMatch(InternalKey("car", 7), filter));
+    EXPECT_TRUE(
+        policy.KeyMayMatch(MakeInternalKey("cat", kMaxSequence, ValueType::kDeletion), filter));
+    EXPECT_FALSE(policy.KeyMayMatch(InternalKey("cow", 7), filter));
+  }
+}
+
+TEST(InternalFilterPolicyTest, TheWrongKindOfKeyLosesKeysSoTheKindMatters) {
+  const WholeKeysPolicy whole_keys;
+  const InternalFilterPolicy policy(&whole_keys);
+  const std::string key = InternalKey("car", 7);
+  EXPECT_FALSE(whole_keys.KeyMayMatch(key, MakeFilter(policy, {key})));
+  EXPECT_FALSE(policy.KeyMayMatch(key, MakeFilter(whole_keys, {key})));
+}
+
+TEST(InternalFilterPolicyTest, IsNoBloomFilterOverAPolicyThatIsNone) {
+  const WholeKeysPolicy whole_keys;
+  EXPECT_EQ(InternalFilterPolicy(&whole_keys).bloom(), nullptr);
+}
+
+class InternalBloomTest : public testing::TestWithParam<BloomName> {
+ protected:
+  const std::unique_ptr<const FilterPolicy> user_policy_ = NewBloomFilterPolicy(13, GetParam());
+  const InternalFilterPolicy policy_{user_policy_.get()};
+};
+
+INSTANTIATE_TEST_SUITE_P(Names, InternalBloomTest,
+                         testing::Values(BloomName::kLevelDb, BloomName::kLevelDbOld,
+                                         BloomName::kRocksDb));
+
+TEST_P(InternalBloomTest, HasTheUserPolicysTraitsAndIgnoresTheTag) {
+  ASSERT_NE(policy_.bloom(), nullptr);
+  EXPECT_EQ(policy_.bloom()->bits_per_key, 13);
+  EXPECT_EQ(policy_.bloom()->hash, user_policy_->bloom()->hash);
+  EXPECT_EQ(policy_.bloom()->ignored_suffix_size, 8);
+  EXPECT_EQ(user_policy_->bloom()->ignored_suffix_size, 0);
+}
+
+TEST_P(InternalBloomTest, ItsTraitsAgreeWithItsMethodsForEverySize) {
+  // Also for keys too short to have a tag, which a damaged table may hold.
+  for (size_t size = 0; size <= 24; ++size) {
+    const std::string key(size, '\xc3');
+    std::string by_traits;
+    AppendBloomFilter({BloomCreationHash(*policy_.bloom(), key)}, policy_.bloom()->bits_per_key,
+                      &by_traits);
+    EXPECT_EQ(MakeFilter(policy_, {key}), by_traits) << size;
+    const std::string others[] = {"", "x", key, std::string(size / 2, '\xc3')};
+    for (const std::string& other : others) {
+      const std::string filter = MakeFilter(*user_policy_, {other});
+      EXPECT_EQ(policy_.KeyMayMatch(key, filter), BloomMayContainKey(*policy_.bloom(), key, filter))
+          << size << " " << other.size();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace sstable

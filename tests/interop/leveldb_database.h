@@ -1,0 +1,85 @@
+// A database that LevelDB writes into the test's scratch folder, and what LevelDB says of it.
+#ifndef SSTABLE_TESTS_INTEROP_LEVELDB_DATABASE_H_
+#define SSTABLE_TESTS_INTEROP_LEVELDB_DATABASE_H_
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "leveldb/db.h"
+#include "leveldb/env.h"
+#include "leveldb/options.h"
+#include "tests/support/table_bytes.h"
+
+namespace sstable::test {
+
+// The system's Env, which also tells when no compaction is running or due.
+class IdleEnv final : public leveldb::EnvWrapper {
+ public:
+  IdleEnv() : leveldb::EnvWrapper(leveldb::Env::Default()) {}
+
+  void Schedule(void (*function)(void*), void* argument) override;
+  void WaitUntilIdle();
+
+ private:
+  struct Job;
+
+  std::mutex mutex_;
+  std::condition_variable idle_;
+  int pending_ = 0;
+};
+
+// A point in time that reads can go back to.
+struct HeldSnapshot {
+  const leveldb::Snapshot* snapshot = nullptr;  // null: now
+  uint64_t sequence = 0;
+};
+
+// Every failure of LevelDB's is a failure of the test.
+class LevelDbDatabase {
+ public:
+  // Creates an empty database. `options` name everything but the Env.
+  LevelDbDatabase(const std::string& path, const leveldb::Options& options);
+  ~LevelDbDatabase();
+
+  // Each write of a key takes one sequence.
+  void Put(const std::string& key, const std::string& value);
+  void Delete(const std::string& key);
+  void PutAndDelete(const std::string& put_key, const std::string& value,
+                    const std::string& deleted_key);  // in one batch
+  uint64_t sequence() const { return sequence_; }
+
+  void HoldSnapshot();
+  // Those held, and now.
+  std::vector<HeldSnapshot> Snapshots() const;
+
+  // Each brings all that was written into tables.
+  void FlushMemtable();
+  void Compact();
+  void Reopen();  // writes the log out as a table; no snapshots may be held
+
+  // Paths of the tables that the database consists of, once compaction has come to rest.
+  std::vector<std::string> TablePaths();
+
+  std::optional<std::string> Get(const std::string& key, const HeldSnapshot& at) const;
+  Entries Scan(const HeldSnapshot& at) const;
+
+ private:
+  void Open();
+
+  IdleEnv env_;
+  std::string path_;
+  leveldb::Options options_;
+  std::unique_ptr<leveldb::DB> db_;
+  std::vector<HeldSnapshot> held_;
+  uint64_t sequence_ = 0;
+};
+
+}  // namespace sstable::test
+
+#endif  // SSTABLE_TESTS_INTEROP_LEVELDB_DATABASE_H_

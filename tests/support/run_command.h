@@ -1,0 +1,42 @@
+// Runs a program as a shell would, and keeps what it prints.
+#ifndef SSTABLE_TESTS_SUPPORT_RUN_COMMAND_H_
+#define SSTABLE_TESTS_SUPPORT_RUN_COMMAND_H_
+
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace sstable::test {
+
+struct CommandResult {
+  int exit_code = -1;  // 128 + n if signal n ended it
+  std::string out;     // what it wrote to standard output, or to the terminal
+  std::string err;
+};
+
+// For failures of tests.
+inline std::ostream& operator<<(std::ostream& stream, const CommandResult& result) {
+  return stream << "exit code " << result.exit_code << "\nout: " << result.out
+                << "\nerr: " << result.err;
+}
+
+struct CommandOptions {
+  // Where standard input comes from: these bytes, by way of a pipe (at most 1 MiB) ...
+  std::string input;
+  // ... or this file. "" closes it.
+  std::optional<std::string> input_file;
+
+  enum class Output { kKept, kTerminal, kPipeWithoutReader, kDevFull, kClosed };
+  Output output = Output::kKept;
+
+  std::vector<std::string> environment;  // "NAME=value", beside what the test has
+};
+
+// `arguments` begin with the program. Returns when it has ended.
+CommandResult RunCommand(const std::vector<std::string>& arguments,
+                         const CommandOptions& options = {});
+
+}  // namespace sstable::test
+
+#endif  // SSTABLE_TESTS_SUPPORT_RUN_COMMAND_H_

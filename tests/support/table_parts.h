@@ -1,0 +1,48 @@
+// Tables put together block by block, for what the builder would not write.
+#ifndef SSTABLE_TESTS_SUPPORT_TABLE_PARTS_H_
+#define SSTABLE_TESTS_SUPPORT_TABLE_PARTS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "table/format.h"
+#include "tests/support/block_bytes.h"
+#include "tests/support/table_bytes.h"
+
+namespace sstable::test {
+
+// The 5 bytes behind a block: type, masked crc32c of block and type.
+std::string EncodeTrailer(absl::string_view block, uint8_t type);
+
+// Pattern: (AddBlock | AddDataBlock | AddIndexEntry | AddMetaBlock)* Finish.
+class TableAssembler {
+ public:
+  // Appends a block as it is to be stored, and its trailer.
+  BlockHandle AddBlock(absl::string_view stored, uint8_t type = 0);
+
+  // Appends a raw block of these entries, and its index entry.
+  BlockHandle AddDataBlock(absl::string_view separator, const Entries& entries);
+
+  // An index entry with any value.
+  void AddIndexEntry(absl::string_view separator, absl::string_view value);
+
+  // Appends a block, and its metaindex entry. Add these in order of their names.
+  BlockHandle AddMetaBlock(absl::string_view name, absl::string_view stored, uint8_t type = 0);
+  void AddMetaEntry(absl::string_view name, absl::string_view value);
+
+  // Metaindex, index and footer. `index_shape`: LevelDB's indexes share nothing.
+  std::string Finish(const BlockShape& index_shape = {/*restart_interval=*/1});
+
+  uint64_t size() const { return bytes_.size(); }
+
+ private:
+  std::string bytes_;
+  Entries index_;
+  Entries metaindex_;
+};
+
+}  // namespace sstable::test
+
+#endif  // SSTABLE_TESTS_SUPPORT_TABLE_PARTS_H_

@@ -1,0 +1,58 @@
+// A folder for the files of one test.
+#ifndef SSTABLE_TESTS_SUPPORT_TEMP_FOLDER_H_
+#define SSTABLE_TESTS_SUPPORT_TEMP_FOLDER_H_
+
+#include <stdlib.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "gtest/gtest.h"
+
+namespace sstable::test {
+
+// Made empty, and removed with all that is in it.
+class TempFolder {
+ public:
+  TempFolder() : path_(testing::TempDir() + "/sstable-XXXXXX") {
+    EXPECT_NE(::mkdtemp(&path_[0]), nullptr) << path_;
+    path_ = std::filesystem::canonical(path_);  // as errors name it
+  }
+  ~TempFolder() { std::filesystem::remove_all(path_); }
+  TempFolder(const TempFolder&) = delete;
+  TempFolder& operator=(const TempFolder&) = delete;
+
+  std::string File(absl::string_view name) const { return path_ + "/" + std::string(name); }
+
+  // The names of what is in it, in order.
+  std::vector<std::string> Names() const {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(path_)) {
+      names.push_back(entry.path().filename());
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+
+  std::string Read(absl::string_view name) const {
+    std::ifstream stream(File(name), std::ios::binary);
+    EXPECT_TRUE(stream) << name;
+    return {std::istreambuf_iterator<char>(stream), {}};
+  }
+
+  void Write(absl::string_view name, absl::string_view contents) const {
+    std::ofstream(File(name), std::ios::binary).write(contents.data(), contents.size());
+  }
+
+ private:
+  std::string path_;
+};
+
+}  // namespace sstable::test
+
+#endif  // SSTABLE_TESTS_SUPPORT_TEMP_FOLDER_H_

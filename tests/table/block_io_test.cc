@@ -1,0 +1,230 @@
+#include "table/block_io.h"
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "table/compression.h"
+#include "table/format.h"
+#include "tests/support/fake_files.h"
+#include "tests/support/hex.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/table_parts.h"
+#include "util/bytes.h"
+#include "util/coding.h"
+#include "util/crc32c.h"
+#include "util/file.h"
+
+namespace sstable {
+namespace {
+
+using ::sstable::test::EncodeTrailer;
+using ::sstable::test::FakeFile;
+using ::sstable::test::Hex;
+using ::sstable::test::StatusIs;
+using ::sstable::test::ToHex;
+using ::testing::HasSubstr;
+
+constexpr uint64_t kMax64 = std::numeric_limits<uint64_t>::max();
+constexpr BlockReadOptions kRead = {/*verify_checksum=*/true,
+                                    /*max_uncompressed_size=*/uint64_t{1} << 20,
+                                    TypeByteDialect::kLevelDb};
+
+// A file with some bytes, a block, and a footer's worth of zeros, which nothing here looks at.
+class BlockIoTest : public testing::Test {
+ protected:
+  void Store(absl::string_view stored, uint8_t type) {
+    bytes_ =
+        absl::StrCat("before", stored, EncodeTrailer(stored, type), std::string(kFooterSize, '\0'));
+    handle_ = {6, stored.size()};
+  }
+
+  // Of a file in memory, and of one that isn't.
+  absl::StatusOr<std::string> Read(BlockReadOptions options = kRead) {
+    const auto memory = NewMemoryFile(bytes_, "t.ldb");
+    const absl::StatusOr<BlockContents> contents =
+        ReadBlock(*memory, BlockKind::kData, handle_, options);
+    const FakeFile fake(bytes_.size(), {{0, bytes_}}, "t.ldb");
+    const absl::StatusOr<BlockContents> read = ReadBlock(fake, BlockKind::kData, handle_, options);
+    EXPECT_EQ(contents.status(), read.status());
+    if (!contents.ok()) return contents.status();
+    EXPECT_EQ(contents->bytes, read->bytes);
+    return std::string(contents->bytes);
+  }
+
+  std::string bytes_;
+  BlockHandle handle_;
+};
+
+TEST_F(BlockIoTest, ReadsRawBytes) {
+  Store("contents", 0);
+  ASSERT_OK_AND_ASSIGN(const std::string read, Read());
+  EXPECT_EQ(read, "contents");
+}
+
+TEST_F(BlockIoTest, ReadsAnEmptyBlock) {
+  Store("", 0);
+  ASSERT_OK_AND_ASSIGN(const std::string read, Read());
+  EXPECT_EQ(read, "");
+}
+
+TEST_F(BlockIoTest, UncompressesByTheTypeByte) {
+  const std::string raw(5000, 'r');
+  for (Compression compression : {Compression::kSnappy, Compression::kZstd}) {
+    BlockCompressor compressor(compression, 1);
+    Store(*compressor.Compress(raw), static_cast<uint8_t>(compression));
+    ASSERT_OK_AND_ASSIGN(const std::string read, Read());
+    EXPECT_EQ(read, raw);
+  }
+}
+
+TEST_F(BlockIoTest, ChecksumErrorsGiveFileBlockAndBothSums) {
+  Store("contents", 0);
+  bytes_[8] = 'X';  // the third byte of the block
+  const uint32_t stored = Crc32c(absl::string_view("contents\0", 9));
+  const uint32_t computed = Crc32c(absl::string_view("coXtents\0", 9));
+  EXPECT_THAT(Read(), StatusIs(absl::StatusCode::kDataLoss,
+                               absl::StrFormat("t.ldb: data block at offset 6 (8 bytes): crc32c "
+                                               "stored 0x%08x, computed 0x%08x",
+                                               stored, computed)));
+}
+
+TEST_F(BlockIoTest, TheChecksumCoversEveryBitOfBlockTypeAndItself) {
+  Store("contents", 0);
+  const std::string good = bytes_;
+  for (size_t bit = 8 * 6; bit < 8 * (6 + 8 + kBlockTrailerSize); ++bit) {
+    bytes_ = good;
+    bytes_[bit / 8] = static_cast<char>(bytes_[bit / 8] ^ (1 << (bit % 8)));
+    ASSERT_THAT(Read(), StatusIs(absl::StatusCode::kDataLoss, HasSubstr("crc32c stored"))) << bit;
+  }
+}
+
+TEST_F(BlockIoTest, ReadsDamagedBytesIfToldNotToVerify) {
+  Store("contents", 0);
+  bytes_[8] = 'X';
+  BlockReadOptions options = kRead;
+  options.verify_checksum = false;
+  ASSERT_OK_AND_ASSIGN(const std::string read, Read(options));
+  EXPECT_EQ(read, "coXtents");
+}
+
+TEST_F(BlockIoTest, CodecErrorsNameFileAndBlock) {
+  Store("contents", 9);
+  EXPECT_THAT(Read(), StatusIs(absl::StatusCode::kUnimplemented,
+                               "t.ldb: data block at offset 6 (8 bytes): compression type 9 "
+                               "(unknown) is not supported"));
+  Store("\xff\xff\xff\xff\xff\xff", 1);
+  EXPECT_THAT(Read(), StatusIs(absl::StatusCode::kDataLoss,
+                               "t.ldb: data block at offset 6 (6 bytes): snappy: no valid length"));
+}
+
+TEST_F(BlockIoTest, HoldsCompressedBlocksToTheLimit) {
+  BlockCompressor compressor(Compression::kSnappy, 1);
+  Store(*compressor.Compress(std::string((1 << 20) + 1, 'r')), 1);
+  EXPECT_THAT(Read(),
+              StatusIs(absl::StatusCode::kDataLoss,
+                       HasSubstr("uncompressed size 1048577 is above the limit of 1048576")));
+}
+
+TEST_F(BlockIoTest, ReadsTypeBytesInTheDialectGiven) {
+  Store("contents", 4);
+  BlockReadOptions options = kRead;
+  options.dialect = TypeByteDialect::kRocksDb;
+  EXPECT_THAT(Read(options), StatusIs(absl::StatusCode::kUnimplemented, HasSubstr("(LZ4)")));
+  EXPECT_THAT(Read(), StatusIs(absl::StatusCode::kDataLoss, HasSubstr("raw deflate")));
+}
+
+TEST_F(BlockIoTest, RefusesHandlesThatReachTheFooterOrBeyond) {
+  Store("contents", 0);
+  for (const BlockHandle handle :
+       {BlockHandle{6, 9}, BlockHandle{7, 8}, BlockHandle{0, kMax64}, BlockHandle{kMax64, 0},
+        BlockHandle{kMax64 - 4, 4}, BlockHandle{6, kMax64 - 10}, BlockHandle{67, 0}}) {
+    handle_ = handle;
+    EXPECT_THAT(Read(),
+                StatusIs(absl::StatusCode::kDataLoss,
+                         absl::StrFormat("t.ldb: data block at offset %d (%d bytes): handle names "
+                                         "bytes past the footer of a file of 67 bytes",
+                                         handle.offset, handle.size)));
+  }
+}
+
+TEST_F(BlockIoTest, NamesTheBlockThatTheFileCouldNotRead) {
+  FakeFile file(std::string(100, '\0'));
+  file.FailReadAfter(0);
+  EXPECT_THAT(ReadBlock(file, BlockKind::kIndex, {10, 20}, kRead),
+              StatusIs(absl::StatusCode::kUnavailable,
+                       "fake: index block at offset 10 (20 bytes): fake: read failed"));
+}
+
+TEST_F(BlockIoTest, CopiesNothingOfAFileInMemory) {
+  Store("contents", 0);
+  const auto file = NewMemoryFile(bytes_);
+  ASSERT_OK_AND_ASSIGN(const BlockContents contents,
+                       ReadBlock(*file, BlockKind::kData, handle_, kRead));
+  EXPECT_EQ(contents.bytes.data(), bytes_.data() + 6);
+}
+
+TEST_F(BlockIoTest, ContentsStayGoodWhenMoved) {
+  Store("contents", 0);
+  const FakeFile file(bytes_);
+  ASSERT_OK_AND_ASSIGN(BlockContents contents, ReadBlock(file, BlockKind::kData, handle_, kRead));
+  const BlockContents moved = std::move(contents);
+  EXPECT_EQ(moved.bytes, "contents");
+}
+
+TEST_F(BlockIoTest, AStoredBlockIsAsItStandsInTheFile) {
+  BlockCompressor compressor(Compression::kSnappy, 1);
+  const std::string stored(*compressor.Compress(std::string(1000, 'r')));
+  Store(stored, 1);
+  bytes_[7] = 'X';
+  ByteBuffer buffer;
+  const FakeFile file(bytes_);
+  ASSERT_OK_AND_ASSIGN(const StoredBlock block, ReadStoredBlock(file, handle_, &buffer));
+  EXPECT_EQ(block.bytes, bytes_.substr(6, stored.size()));
+  EXPECT_EQ(block.type, 1);
+  EXPECT_EQ(block.stored_crc, Crc32c(absl::StrCat(stored, "\x01")));
+  EXPECT_EQ(block.ComputeCrc(), Crc32c(absl::StrCat(block.bytes, "\x01")));
+  EXPECT_NE(block.ComputeCrc(), block.stored_crc);
+}
+
+TEST(SealBlockTest, AppendsTypeAndMaskedChecksum) {
+  ByteBuffer out;
+  out.Append("before");
+  out.Append(test::FromHex("00000000 01000000"));
+  EXPECT_EQ(SealBlock(nullptr, 6, &out), 8);
+  EXPECT_EQ(ToHex(out.view()), Hex("6265666f7265 0000000001000000 00 c0f2a1b0"));
+}
+
+TEST(SealBlockTest, SealsAnEmptyBlockInAnEmptyBuffer) {
+  ByteBuffer out;
+  EXPECT_EQ(SealBlock(nullptr, 0, &out), 0);
+  EXPECT_EQ(out.view(), EncodeTrailer("", 0));
+}
+
+TEST(SealBlockTest, CompressesInPlaceWhereItPays) {
+  const std::string raw(1000, 'r');
+  BlockCompressor compressor(Compression::kSnappy, 1);
+  const std::string stored(*compressor.Compress(raw));
+  ByteBuffer out;
+  out.Append("before");
+  out.Append(raw);
+  EXPECT_EQ(SealBlock(&compressor, 6, &out), stored.size());
+  EXPECT_EQ(out.view(), absl::StrCat("before", stored, EncodeTrailer(stored, 1)));
+}
+
+TEST(SealBlockTest, StoresRawWhatDoesNotCompress) {
+  BlockCompressor compressor(Compression::kZstd, 1);
+  ByteBuffer out;
+  out.Append("few bytes");
+  EXPECT_EQ(SealBlock(&compressor, 0, &out), 9);
+  EXPECT_EQ(out.view(), absl::StrCat("few bytes", EncodeTrailer("few bytes", 0)));
+}
+
+}  // namespace
+}  // namespace sstable

@@ -1,0 +1,291 @@
+#include "table/block_iterator.h"
+
+#include <cstdint>
+#include <iterator>
+#include <limits>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "table/block.h"
+#include "table/key_order.h"
+#include "tests/support/block_bytes.h"
+#include "tests/support/model_map.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/table_walk.h"
+#include "util/comparator.h"
+
+namespace sstable {
+namespace {
+
+using ::sstable::test::EncodeBlock;
+using ::sstable::test::EncodeEntry;
+using ::sstable::test::EncodeRestarts;
+using ::sstable::test::ModelMap;
+using ::sstable::test::PaddedBytes;
+using ::sstable::test::Random;
+using ::sstable::test::StatusIs;
+using ::sstable::test::Walk;
+using ::sstable::test::WalkBackward;
+using ::sstable::test::WalkForward;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr size_t kAll = std::numeric_limits<size_t>::max();
+const KeyOrder kBytewise(BytewiseComparator(), KeyKind::kPlain);
+
+// Which key the iterator is on: "key=value", or "none", or the error.
+std::string At(const BlockIterator& it) {
+  if (it.Valid()) return absl::StrCat(it.key(), "=", it.value());
+  return it.status().ok() ? "none" : std::string(it.status().message());
+}
+
+class BlockIteratorShapeTest
+    : public testing::TestWithParam<std::tuple</*restart_interval*/ int, /*max_shared*/ size_t>> {
+ protected:
+  void SetUp() override {
+    Random random(7);
+    model_ = test::RandomModel(kBytewise, 200, &random);
+    bytes_.emplace(
+        EncodeBlock(ToEntries(model_), {std::get<0>(GetParam()), std::get<1>(GetParam())}));
+    const absl::StatusOr<Block> block = Block::Parse(bytes_->view());
+    ASSERT_OK(block);
+    block_ = *block;
+  }
+
+  ModelMap model_{test::KeyLess{&kBytewise}};
+  std::optional<PaddedBytes> bytes_;
+  Block block_;
+};
+
+TEST_P(BlockIteratorShapeTest, WalksBothWays) {
+  BlockIterator it(&kBytewise, block_);
+  const Walk forward = WalkForward(&it);
+  EXPECT_OK(forward.status);
+  EXPECT_EQ(forward.entries, ToEntries(model_));
+  const Walk backward = WalkBackward(&it);
+  EXPECT_OK(backward.status);
+  EXPECT_EQ(backward.entries, ToEntries(model_));
+}
+
+TEST_P(BlockIteratorShapeTest, TurnsRoundOnEveryEntry) {
+  BlockIterator it(&kBytewise, block_);
+  it.SeekToFirst();
+  for (auto expected = std::next(model_.begin()); expected != model_.end(); ++expected) {
+    it.Next();
+    ASSERT_TRUE(it.Valid());
+    const size_t offset = it.entry_offset();
+    it.Prev();
+    ASSERT_EQ(At(it), absl::StrCat(std::prev(expected)->first, "=", std::prev(expected)->second));
+    it.Next();
+    ASSERT_EQ(At(it), absl::StrCat(expected->first, "=", expected->second));
+    ASSERT_EQ(it.entry_offset(), offset);
+  }
+}
+
+TEST_P(BlockIteratorShapeTest, MovesLikeAMap) {
+  for (uint32_t seed = 1; seed <= 5; ++seed) {
+    Random random(seed);
+    BlockIterator it(&kBytewise, block_);
+    auto expected = model_.end();
+    for (int step = 0; step < 1000; ++step) {
+      SCOPED_TRACE(absl::StrCat("seed ", seed, " step ", step));
+      switch (test::Below(it.Valid() ? 8 : 3, &random)) {
+        case 0:
+          it.SeekToFirst();
+          expected = model_.begin();
+          break;
+        case 1:
+          it.SeekToLast();
+          expected = std::prev(model_.end());
+          break;
+        case 2: {
+          const std::string target = test::RandomKey(&random);
+          it.Seek(target);
+          expected = model_.lower_bound(target);
+          break;
+        }
+        case 3:
+        case 4:
+        case 5:
+          it.Next();
+          ++expected;
+          break;
+        default:
+          it.Prev();
+          expected = expected == model_.begin() ? model_.end() : std::prev(expected);
+      }
+      ASSERT_EQ(it.Valid(), expected != model_.end()) << it.status();
+      ASSERT_OK(it.status());
+      if (it.Valid()) {
+        ASSERT_EQ(it.key(), expected->first);
+        ASSERT_EQ(it.value(), expected->second);
+      }
+    }
+  }
+}
+
+TEST_P(BlockIteratorShapeTest, SeeksToViewsOfItsOwnKey) {
+  BlockIterator it(&kBytewise, block_);
+  for (const auto& [key, value] : model_) {
+    it.Seek(key);
+    ASSERT_EQ(At(it), absl::StrCat(key, "=", value));
+    it.Seek(it.key());
+    ASSERT_EQ(At(it), absl::StrCat(key, "=", value));
+    const std::string shorter = key.substr(0, key.size() / 2);
+    it.Seek(it.key().substr(0, key.size() / 2));
+    ASSERT_EQ(it.key(), model_.lower_bound(shorter)->first);
+    it.Seek(key);
+    const auto expected = model_.lower_bound(key.substr(key.size() / 2));
+    it.Seek(it.key().substr(key.size() / 2));
+    ASSERT_EQ(it.Valid(), expected != model_.end());
+    if (it.Valid()) {
+      ASSERT_EQ(it.key(), expected->first);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, BlockIteratorShapeTest,
+                         testing::Combine(testing::Values(1, 2, 3, 16, 1000),
+                                          testing::Values(size_t{0}, size_t{2}, kAll)),
+                         [](const auto& info) {
+                           const size_t max_shared = std::get<1>(info.param);
+                           return absl::StrCat(
+                               "Restart", std::get<0>(info.param), "Shares",
+                               max_shared == kAll ? "All" : absl::StrCat(max_shared));
+                         });
+
+TEST(BlockIteratorTest, IsOnNoEntryAtFirst) {
+  const PaddedBytes bytes(EncodeBlock({{"a", "1"}}));
+  ASSERT_OK_AND_ASSIGN(const Block block, Block::Parse(bytes.view()));
+  EXPECT_EQ(At(BlockIterator(&kBytewise)), "none");
+  EXPECT_EQ(At(BlockIterator(&kBytewise, block)), "none");
+}
+
+TEST(BlockIteratorTest, FindsNothingInAnEmptyBlock) {
+  for (const std::vector<uint32_t>& restarts :
+       {std::vector<uint32_t>{0}, std::vector<uint32_t>{}, std::vector<uint32_t>{0, 0}}) {
+    const PaddedBytes bytes(EncodeRestarts(restarts));
+    ASSERT_OK_AND_ASSIGN(const Block block, Block::Parse(bytes.view()));
+    BlockIterator it(&kBytewise, block);
+    EXPECT_THAT(WalkForward(&it).entries, IsEmpty());
+    EXPECT_THAT(WalkBackward(&it).entries, IsEmpty());
+    it.Seek("a");
+    EXPECT_EQ(At(it), "none");
+  }
+}
+
+TEST(BlockIteratorTest, ForgetsTheOldBlockAndItsErrorWhenReset) {
+  const PaddedBytes bad(absl::StrCat(EncodeEntry(1, "a", ""), EncodeRestarts({0})));
+  const PaddedBytes good(EncodeBlock({{"b", "2"}}));
+  ASSERT_OK_AND_ASSIGN(const Block bad_block, Block::Parse(bad.view()));
+  ASSERT_OK_AND_ASSIGN(const Block good_block, Block::Parse(good.view()));
+  BlockIterator it(&kBytewise, bad_block);
+  it.SeekToFirst();
+  EXPECT_THAT(At(it), HasSubstr("shares 1 bytes of a key of 0"));
+  it.Reset(good_block);
+  EXPECT_EQ(At(it), "none");
+  it.SeekToFirst();
+  EXPECT_EQ(At(it), "b=2");
+}
+
+TEST(BlockIteratorTest, ValuesAreViewsOfTheBlock) {
+  const PaddedBytes bytes(EncodeBlock({{"a", "1"}}));
+  ASSERT_OK_AND_ASSIGN(const Block block, Block::Parse(bytes.view()));
+  BlockIterator it(&kBytewise, block);
+  it.Seek("a");
+  EXPECT_EQ(it.value().data(), block.begin() + 4);
+  it.SeekToLast();
+  EXPECT_EQ(it.value().data(), block.begin() + 4);
+}
+
+// Three entries of 5 bytes at 0, 5 and 10, the second and third restart points as given.
+class BlockIteratorDamageTest : public testing::Test {
+ protected:
+  BlockIterator Iterate(const std::string& entries, const std::vector<uint32_t>& restarts) {
+    bytes_.emplace(absl::StrCat(entries, EncodeRestarts(restarts)));
+    return BlockIterator(&kBytewise, Block::Parse(bytes_->view()).value());
+  }
+
+  const std::string entries_ =
+      absl::StrCat(EncodeEntry(0, "a", "1"), EncodeEntry(0, "b", "2"), EncodeEntry(0, "c", "3"));
+  std::optional<PaddedBytes> bytes_;
+};
+
+TEST_F(BlockIteratorDamageTest, EndsAForwardWalkAtTheBadEntry) {
+  BlockIterator it = Iterate(absl::StrCat(entries_, "\x01\x01"), {0});
+  const Walk walk = WalkForward(&it);
+  EXPECT_EQ(walk.entries.size(), 3);
+  EXPECT_THAT(walk.status, StatusIs(absl::StatusCode::kDataLoss,
+                                    "entry at offset 15: its three sizes are cut short"));
+  it.SeekToFirst();
+  EXPECT_EQ(At(it), "a=1") << "a seek leaves the error behind";
+}
+
+TEST_F(BlockIteratorDamageTest, EndsABackwardWalkAtTheBadRestartPoint) {
+  BlockIterator it = Iterate(entries_, {0, 5, 200});
+  it.SeekToLast();
+  EXPECT_THAT(it.status(), StatusIs(absl::StatusCode::kDataLoss,
+                                    "restart point 2 is at offset 200, past the entries' end at "
+                                    "15"));
+  EXPECT_FALSE(it.Valid());
+}
+
+TEST_F(BlockIteratorDamageTest, RefusesAFirstRestartPointThatIsNotTheFirstEntry) {
+  // Else neither Seek() nor Prev() would ever see the entries before it.
+  BlockIterator it = Iterate(entries_, {10});
+  it.SeekToFirst();
+  it.Next();
+  ASSERT_EQ(At(it), "b=2");
+  it.Prev();
+  EXPECT_EQ(At(it), "restart point 0 is at offset 10, expected 0");
+  it.Seek("a");
+  EXPECT_EQ(At(it), "restart point 0 is at offset 10, expected 0");
+}
+
+TEST_F(BlockIteratorDamageTest, RefusesARestartPointThatMissesTheEntryBoundary) {
+  // The second restart point is in the first value, whose bytes pass for an entry of 9 bytes; the
+  // entry that Prev() leaves starts 8 bytes behind.
+  BlockIterator it = Iterate(absl::StrCat(EncodeEntry(0, "a", std::string("\0\0\x06", 3)),
+                                          EncodeEntry(0, "b", "2"), EncodeEntry(0, "c", "3")),
+                             {0, 4});
+  it.SeekToFirst();
+  it.Next();
+  it.Next();
+  ASSERT_EQ(At(it), "c=3");
+  it.Prev();
+  EXPECT_EQ(At(it), "restart point 1 at offset 4 does not lead to the entry boundary at offset 12");
+}
+
+TEST_F(BlockIteratorDamageTest, RefusesARestartPointThatShares) {
+  BlockIterator it =
+      Iterate(absl::StrCat(EncodeEntry(0, "a", "1"), EncodeEntry(1, "b", "2")), {0, 5});
+  it.SeekToLast();
+  EXPECT_EQ(At(it), "restart point 1 at offset 5 shares 1 bytes of a key, expected 0");
+}
+
+TEST_F(BlockIteratorDamageTest, EndsASeekAtTheBadRestartPoint) {
+  BlockIterator it = Iterate(entries_, {0, 99, 10});
+  it.Seek("c");
+  EXPECT_THAT(At(it), HasSubstr("restart point 1 is at offset 99"));
+  it.Seek(it.Valid() ? it.key() : "c");
+  EXPECT_FALSE(it.Valid());
+  const Walk walk = WalkForward(&it);
+  EXPECT_OK(walk.status) << "a forward walk needs no restart points";
+  EXPECT_EQ(walk.entries.size(), 3);
+}
+
+TEST_F(BlockIteratorDamageTest, RefusesASharedSizeAfterAnEntryThatShrank) {
+  BlockIterator it = Iterate(
+      absl::StrCat(EncodeEntry(0, "long", ""), EncodeEntry(1, "", ""), EncodeEntry(4, "x", "")),
+      {0});
+  EXPECT_THAT(WalkForward(&it).status, StatusIs(absl::StatusCode::kDataLoss,
+                                                "entry at offset 10 shares 4 bytes of a key of 1"));
+}
+
+}  // namespace
+}  // namespace sstable

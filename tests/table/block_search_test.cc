@@ -1,0 +1,219 @@
+#include "table/block_search.h"
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <tuple>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "table/block.h"
+#include "table/key_order.h"
+#include "tests/support/block_bytes.h"
+#include "tests/support/comparators.h"
+#include "tests/support/model_map.h"
+#include "tests/support/status_matchers.h"
+#include "util/bytes.h"
+#include "util/comparator.h"
+
+namespace sstable {
+namespace {
+
+using ::sstable::test::BlockShape;
+using ::sstable::test::EncodeBlock;
+using ::sstable::test::EncodeEntry;
+using ::sstable::test::EncodeEntrySizes;
+using ::sstable::test::EncodeRestarts;
+using ::sstable::test::KeysAround;
+using ::sstable::test::ModelMap;
+using ::sstable::test::PaddedBytes;
+using ::sstable::test::Random;
+using ::sstable::test::StatusIs;
+using ::testing::HasSubstr;
+
+constexpr size_t kAll = std::numeric_limits<size_t>::max();
+
+struct OrderCase {
+  const char* name;
+  const Comparator* comparator;
+  KeyKind kind;
+};
+const test::CaseFoldingComparator kFolding;
+const OrderCase kOrders[] = {
+    {"Bytewise", BytewiseComparator(), KeyKind::kPlain},
+    {"Reverse", ReverseBytewiseComparator(), KeyKind::kPlain},
+    {"UserMade", &kFolding, KeyKind::kPlain},
+    {"InternalBytewise", BytewiseComparator(), KeyKind::kInternal},
+    {"InternalReverse", ReverseBytewiseComparator(), KeyKind::kInternal},
+    {"InternalUserMade", &kFolding, KeyKind::kInternal},
+};
+
+// Every target near any key gives what std::map gives.
+void ExpectSearchesLikeMap(const ModelMap& model, const KeyOrder& order, const Block& block) {
+  for (const auto& model_entry : model) {
+    for (const std::string& target_bytes : KeysAround(order, model_entry.first)) {
+      SCOPED_TRACE(absl::StrCat("target ", absl::CHexEscape(target_bytes)));
+      // Its own allocation, so that AddressSanitizer sees a read past it.
+      const std::unique_ptr<char[]> copy(new char[target_bytes.size()]);
+      std::copy(target_bytes.begin(), target_bytes.end(), copy.get());
+      const absl::string_view target(copy.get(), target_bytes.size());
+
+      KeyBuffer scratch;
+      BlockSearchResult found;
+      ASSERT_OK(SearchBlock(block, order, target, &scratch, &found));
+      const auto expected = model.lower_bound(target_bytes);
+      ASSERT_EQ(found.entry == nullptr, expected == model.end());
+      if (found.entry == nullptr) continue;
+      ASSERT_EQ(absl::StrCat(found.key_prefix, found.key_suffix), expected->first);
+      ASSERT_EQ(found.value, expected->second);
+      ASSERT_EQ(found.equal, expected->first == target_bytes);
+      BlockEntry entry;
+      ASSERT_TRUE(DecodeEntry(found.entry, block, &entry));
+      ASSERT_EQ(entry.value.data(), found.value.data());
+      ASSERT_EQ(entry.next(), found.next);
+    }
+  }
+}
+
+class BlockSearchTest
+    : public testing::TestWithParam<std::tuple<OrderCase, /*restart_interval*/ int,
+                                               /*max_shared*/ size_t>> {};
+TEST_P(BlockSearchTest, FindsWhatAMapFinds) {
+  const auto& [order_case, restart_interval, max_shared] = GetParam();
+  const KeyOrder order(order_case.comparator, order_case.kind);
+  for (uint32_t seed = 1; seed <= 4; ++seed) {
+    SCOPED_TRACE(absl::StrCat("seed ", seed));
+    Random random(seed);
+    const ModelMap model = test::RandomModel(order, 5 + 60 * seed, &random);
+    const PaddedBytes bytes(EncodeBlock(test::ToEntries(model), {restart_interval, max_shared}));
+    ASSERT_OK_AND_ASSIGN(const Block block, Block::Parse(bytes.view()));
+    ExpectSearchesLikeMap(model, order, block);
+    if (HasFatalFailure()) return;
+  }
+}
+INSTANTIATE_TEST_SUITE_P(OrdersAndShapes, BlockSearchTest,
+                         testing::Combine(testing::ValuesIn(kOrders),
+                                          testing::Values(1, 2, 3, 16, 1000),
+                                          // Writers may share less than they could.
+                                          testing::Values(size_t{0}, size_t{1}, size_t{3}, kAll)),
+                         [](const auto& info) {
+                           const size_t max_shared = std::get<2>(info.param);
+                           return absl::StrCat(
+                               std::get<0>(info.param).name, "Restart", std::get<1>(info.param),
+                               "Shares", max_shared == kAll ? "All" : absl::StrCat(max_shared));
+                         });
+
+class BytewiseSearchTest : public testing::Test {
+ protected:
+  // Where the first key not below `target` starts, as "offset:key=value", or "none", or the error.
+  std::string Search(absl::string_view block_bytes, absl::string_view target) {
+    const PaddedBytes bytes(block_bytes);
+    const absl::StatusOr<Block> block = Block::Parse(bytes.view());
+    if (!block.ok()) return block.status().ToString();
+    KeyBuffer scratch;
+    BlockSearchResult found;
+    const absl::Status status = SearchBlock(*block, order_, target, &scratch, &found);
+    if (!status.ok()) return status.ToString();
+    if (found.entry == nullptr) return "none";
+    return absl::StrCat(found.entry - block->begin(), ":", found.key_prefix, found.key_suffix, "=",
+                        found.value);
+  }
+
+  const KeyOrder order_{BytewiseComparator(), KeyKind::kPlain};
+};
+
+TEST_F(BytewiseSearchTest, AnEmptyBlockHasNothing) {
+  EXPECT_EQ(Search(EncodeRestarts({0}), "a"), "none");
+  EXPECT_EQ(Search(EncodeRestarts({}), ""), "none");
+  EXPECT_EQ(Search(EncodeRestarts({0, 0, 0}), "a"), "none");
+}
+
+TEST_F(BytewiseSearchTest, GoesOnPastEntriesThatShareMoreThanTheTargetMatched) {
+  const std::string block = EncodeBlock({{"aaaa", "1"}, {"aaab", "2"}, {"aaac", "3"}, {"ab", "4"}});
+  EXPECT_EQ(Search(block, "aab"), "18:ab=4");
+  EXPECT_EQ(Search(block, "aaac"), "13:aaac=3");
+  EXPECT_EQ(Search(block, "b"), "none");
+  EXPECT_EQ(Search(block, ""), "0:aaaa=1");
+}
+
+TEST_F(BytewiseSearchTest, TakesAnEntryThatSharesItsWholeKeyForTheSameKey) {
+  // A key twice is out of order, but the first one is still the first.
+  const std::string block =
+      absl::StrCat(EncodeEntry(0, "k", "1"), EncodeEntry(1, "", "2"), EncodeRestarts({0}));
+  EXPECT_EQ(Search(block, "k"), "0:k=1");
+  EXPECT_EQ(Search(block, "j"), "0:k=1");
+  EXPECT_EQ(Search(block, "l"), "none");
+}
+
+struct DamageCase {
+  const char* name;
+  std::string block;
+  const char* error;
+};
+class BlockSearchDamageTest : public testing::TestWithParam<std::tuple<OrderCase, DamageCase>> {};
+TEST_P(BlockSearchDamageTest, SaysWhereTheDamageIs) {
+  const auto& [order_case, damage] = GetParam();
+  const KeyOrder order(order_case.comparator, order_case.kind);
+  const PaddedBytes bytes(damage.block);
+  ASSERT_OK_AND_ASSIGN(const Block block, Block::Parse(bytes.view()));
+  // Above every key in either direction, so that the whole block is looked at.
+  const bool reverse = order_case.comparator == ReverseBytewiseComparator();
+  std::string target = reverse ? "" : "\xff\xff";
+  if (order_case.kind == KeyKind::kInternal) target.append(8, '\0');
+  KeyBuffer scratch;
+  BlockSearchResult found;
+  EXPECT_THAT(SearchBlock(block, order, target, &scratch, &found),
+              StatusIs(absl::StatusCode::kDataLoss, HasSubstr(damage.error)));
+}
+
+std::string Key(absl::string_view user_key) { return absl::StrCat(user_key, "12345678"); }
+const std::string kFirst = EncodeEntry(0, Key("m"), "1");  // 13 bytes
+INSTANTIATE_TEST_SUITE_P(
+    OrdersAndDamage, BlockSearchDamageTest,
+    testing::Combine(
+        testing::ValuesIn(kOrders),
+        testing::ValuesIn<DamageCase>({
+            {"FirstEntryShares", absl::StrCat(EncodeEntry(1, Key("m"), "1"), EncodeRestarts({0})),
+             "restart point 0 at offset 0 shares 1 bytes of a key, expected 0"},
+            {"SharesMoreThanTheKeyBefore",
+             absl::StrCat(kFirst, EncodeEntry(10, "x", ""), EncodeRestarts({0})),
+             "entry at offset 13 shares 10 bytes of a key of 9"},
+            {"EntryLeavesTheBlock",
+             absl::StrCat(kFirst, EncodeEntrySizes(0, 1, 2), EncodeRestarts({0})),
+             "entry at offset 13: key bytes 1 and value bytes 2 are more than the 0 that remain"},
+            {"SizesCutShort", absl::StrCat(kFirst, "\x01", EncodeRestarts({0})),
+             "entry at offset 13: its three sizes are cut short"},
+            {"RestartPointBehindTheEntries", absl::StrCat(kFirst, EncodeRestarts({0, 13})),
+             "restart point 1 is at offset 13, past the entries' end at 13"},
+            {"RestartPointFarAway", absl::StrCat(kFirst, EncodeRestarts({0, 0xfffffff0})),
+             "restart point 1 is at offset 4294967280"},
+            {"RestartPointShares",
+             absl::StrCat(kFirst, EncodeEntry(9, "x", ""), EncodeRestarts({0, 13})),
+             "restart point 1 at offset 13 shares 9 bytes of a key, expected 0"},
+            {"RestartPointInTheMiddleOfAnEntry", absl::StrCat(kFirst, EncodeRestarts({0, 2})),
+             "entry at offset 2"},
+            {"FirstRestartPointBehindTheEntries", absl::StrCat(kFirst, EncodeRestarts({20})),
+             "restart point 0 is at offset 20, past the entries' end at 13"},
+            {"FirstRestartPointSkipsAnEntry",
+             absl::StrCat(kFirst, EncodeEntry(0, Key("n"), ""), EncodeRestarts({13})),
+             "restart point 0 is at offset 13, expected 0"},
+        })),
+    [](const auto& info) {
+      return absl::StrCat(std::get<0>(info.param).name, std::get<1>(info.param).name);
+    });
+
+TEST(InternalSearchTest, KeysTooShortForATagAreComparedWithoutOne) {
+  const KeyOrder order(BytewiseComparator(), KeyKind::kInternal);
+  const PaddedBytes bytes(EncodeBlock({{"a", "1"}, {"b", "2"}}));
+  ASSERT_OK_AND_ASSIGN(const Block block, Block::Parse(bytes.view()));
+  KeyBuffer scratch;
+  BlockSearchResult found;
+  ASSERT_OK(SearchBlock(block, order, Key("aa"), &scratch, &found));
+  EXPECT_EQ(found.value, "2");
+  EXPECT_FALSE(found.equal);
+}
+
+}  // namespace
+}  // namespace sstable

@@ -1,0 +1,196 @@
+#include "table/block.h"
+
+#include <cstdint>
+#include <limits>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/block_bytes.h"
+#include "tests/support/hex.h"
+#include "tests/support/status_matchers.h"
+
+namespace sstable {
+namespace {
+
+using ::sstable::test::EncodeBlock;
+using ::sstable::test::EncodeEntry;
+using ::sstable::test::EncodeEntrySizes;
+using ::sstable::test::EncodeRestarts;
+using ::sstable::test::FromHex;
+using ::sstable::test::PaddedBytes;
+using ::sstable::test::StatusIs;
+
+constexpr uint32_t kMax32 = std::numeric_limits<uint32_t>::max();
+
+TEST(BlockTest, FindsEntriesAndRestartPoints) {
+  const PaddedBytes bytes(EncodeBlock({{"car", "1"}, {"cat", "2"}, {"cats", ""}}, {2}));
+  ASSERT_OK_AND_ASSIGN(const Block block, Block::Parse(bytes.view()));
+  EXPECT_EQ(block.begin(), bytes.view().data());
+  EXPECT_EQ(block.entries_size(), 19);
+  EXPECT_EQ(block.end(), block.begin() + 19);
+  ASSERT_EQ(block.restart_count(), 2);
+  EXPECT_EQ(block.RestartOffset(0), 0);
+  EXPECT_EQ(block.RestartOffset(1), 12);
+}
+
+TEST(BlockTest, DefaultIsEmpty) {
+  const Block block;
+  EXPECT_EQ(block.entries_size(), 0);
+  EXPECT_EQ(block.restart_count(), 0);
+}
+
+TEST(BlockTest, MayBeEmptyWithOrWithoutRestartPoint) {
+  const PaddedBytes leveldb(EncodeRestarts({0}));
+  ASSERT_OK_AND_ASSIGN(const Block block, Block::Parse(leveldb.view()));
+  EXPECT_EQ(block.entries_size(), 0);
+  const PaddedBytes iq80(EncodeRestarts({}));
+  ASSERT_OK_AND_ASSIGN(const Block without, Block::Parse(iq80.view()));
+  EXPECT_EQ(without.entries_size(), 0);
+  EXPECT_EQ(without.restart_count(), 0);
+}
+
+TEST(BlockTest, RefusesEntriesWithoutRestartPoint) {
+  const PaddedBytes bytes(absl::StrCat(EncodeEntry(0, "a", "1"), EncodeRestarts({})));
+  EXPECT_THAT(
+      Block::Parse(bytes.view()),
+      StatusIs(absl::StatusCode::kDataLoss, "block has 5 bytes of entries, but no restart point"));
+}
+
+TEST(BlockTest, RefusesBytesTooFewForARestartCount) {
+  for (size_t size = 0; size < 4; ++size) {
+    const PaddedBytes bytes(std::string(size, '\0'));
+    EXPECT_THAT(
+        Block::Parse(bytes.view()),
+        StatusIs(absl::StatusCode::kDataLoss,
+                 absl::StrCat("block of ", size, " bytes has no room for its restart count")));
+  }
+}
+
+TEST(BlockTest, RefusesARestartArrayLargerThanTheBlock) {
+  const PaddedBytes bytes(FromHex("00000000 02000000"));
+  EXPECT_THAT(Block::Parse(bytes.view()),
+              StatusIs(absl::StatusCode::kDataLoss,
+                       "block of 8 bytes claims 2 restart points, room is for 1"));
+  // 4 * count wraps to 0 and to 4 in 32 bits.
+  for (const char* count : {"00000040", "01000040", "ffffffff", "000000c0"}) {
+    const PaddedBytes wrapping(FromHex(absl::StrCat("00000000", count)));
+    EXPECT_THAT(Block::Parse(wrapping.view()),
+                StatusIs(absl::StatusCode::kDataLoss, testing::HasSubstr("room is for 1")))
+        << count;
+  }
+}
+
+TEST(BlockTest, RefusesMoreThan32BitsOfBytesUnread) {
+  // The bytes aren't there; a look at them would crash.
+  const std::string few = "few";
+  EXPECT_THAT(Block::Parse(absl::string_view(few.data(), uint64_t{1} << 32)),
+              StatusIs(absl::StatusCode::kDataLoss,
+                       "block of 4294967296 bytes; its restart points have 32 bits"));
+}
+
+// One entry, then a restart array whose bytes would pass for the rest of it.
+struct EntryCase {
+  const char* name;
+  std::string entry;
+  const char* error;  // null: it decodes
+};
+class DecodeEntryTest : public testing::TestWithParam<EntryCase> {};
+TEST_P(DecodeEntryTest, StaysInsideTheEntries) {
+  const PaddedBytes bytes(absl::StrCat(GetParam().entry, EncodeRestarts({0})));
+  ASSERT_OK_AND_ASSIGN(const Block block, Block::Parse(bytes.view()));
+  BlockEntry entry;
+  const bool decoded = DecodeEntry(block.begin(), block, &entry);
+  EXPECT_EQ(decoded, GetParam().error == nullptr);
+  if (decoded) {
+    EXPECT_EQ(entry.next(), block.end());
+  } else {
+    EXPECT_THAT(EntryError(block, block.begin(), /*key_size=*/kMax32),
+                StatusIs(absl::StatusCode::kDataLoss, GetParam().error));
+  }
+}
+constexpr char kCutShort[] = "entry at offset 0: its three sizes are cut short";
+INSTANTIATE_TEST_SUITE_P(
+    Bytes, DecodeEntryTest,
+    testing::ValuesIn<EntryCase>({
+        {"Whole", EncodeEntry(0, "key", "value"), nullptr},
+        {"NothingInIt", EncodeEntry(0, "", ""), nullptr},
+        {"LongKey", EncodeEntry(0, std::string(200, 'k'), "v"), nullptr},
+        {"LongValue", EncodeEntry(0, "k", std::string(70000, 'v')), nullptr},
+        {"LongSharedSize", EncodeEntry(300, "k", "v"), nullptr},
+        {"VarintsLongerThanNeeded", FromHex("8000 818000 8000 6b"), nullptr},
+        {"OneByteOfSizes", std::string(1, '\0'), kCutShort},
+        {"TwoBytesOfSizes", std::string(2, '\0'), kCutShort},
+        {"FirstVarintGoesOn", "\x80", kCutShort},
+        {"SecondVarintGoesOn", std::string("\0\x80", 2), kCutShort},
+        {"ThirdVarintGoesOn", std::string("\0\x01\x80", 3), kCutShort},
+        {"VarintOfSixBytes", FromHex("8080808080000000"), kCutShort},
+        {"KeyCutShort", EncodeEntry(0, "key", "").substr(0, 5),
+         "entry at offset 0: key bytes 3 and value bytes 0 are more than the 2 that remain"},
+        {"ValueCutShort", EncodeEntry(0, "key", "value").substr(0, 10),
+         "entry at offset 0: key bytes 3 and value bytes 5 are more than the 7 that remain"},
+        {"LongValueCutShort", EncodeEntry(0, "", std::string(200, 'v')).substr(0, 203),
+         "entry at offset 0: key bytes 0 and value bytes 200 are more than the 199 that remain"},
+        {"SizesWrapIn32Bits", absl::StrCat(EncodeEntrySizes(0, kMax32, 2), "x"),
+         "entry at offset 0: key bytes 4294967295 and value bytes 2 are more than the 1 that "
+         "remain"},
+        {"BothSizesHuge", absl::StrCat(EncodeEntrySizes(0, kMax32, kMax32), "x"),
+         "entry at offset 0: key bytes 4294967295 and value bytes 4294967295 are more than the 1 "
+         "that remain"},
+    }),
+    [](const auto& info) { return info.param.name; });
+
+TEST(EntryErrorTest, SaysHowMuchIsSharedOfWhat) {
+  const PaddedBytes bytes(
+      absl::StrCat(EncodeEntry(0, "ab", ""), EncodeEntry(3, "c", ""), EncodeRestarts({0})));
+  ASSERT_OK_AND_ASSIGN(const Block block, Block::Parse(bytes.view()));
+  EXPECT_THAT(
+      EntryError(block, block.begin() + 5, 2),
+      StatusIs(absl::StatusCode::kDataLoss, "entry at offset 5 shares 3 bytes of a key of 2"));
+}
+
+class RestartEntryTest : public testing::Test {
+ protected:
+  absl::Status Decode(absl::string_view entries, uint32_t restart_offset) {
+    const PaddedBytes bytes(absl::StrCat(entries, EncodeRestarts({0, restart_offset})));
+    const absl::StatusOr<Block> block = Block::Parse(bytes.view());
+    if (!block.ok()) return block.status();
+    BlockEntry entry;
+    const absl::Status status = DecodeRestartEntry(*block, 1, &entry);
+    if (status.ok()) key_ = std::string(entry.key_suffix);
+    return status;
+  }
+
+  const std::string entries_ =
+      absl::StrCat(EncodeEntry(0, "car", "1"), EncodeEntry(2, "t", "2"), EncodeEntry(0, "d", "3"));
+  std::string key_;
+};
+
+TEST_F(RestartEntryTest, HasAWholeKey) {
+  EXPECT_OK(Decode(entries_, 12));
+  EXPECT_EQ(key_, "d");
+}
+
+TEST_F(RestartEntryTest, RefusesAnOffsetBehindTheEntries) {
+  for (uint32_t offset : {uint32_t{17}, uint32_t{18}, uint32_t{25}, kMax32}) {
+    EXPECT_THAT(
+        Decode(entries_, offset),
+        StatusIs(absl::StatusCode::kDataLoss, absl::StrCat("restart point 1 is at offset ", offset,
+                                                           ", past the entries' end at 17")));
+  }
+}
+
+TEST_F(RestartEntryTest, RefusesAnEntryThatShares) {
+  EXPECT_THAT(Decode(entries_, 7),
+              StatusIs(absl::StatusCode::kDataLoss,
+                       "restart point 1 at offset 7 shares 2 bytes of a key, expected 0"));
+}
+
+TEST_F(RestartEntryTest, RefusesAnEntryThatDoesNotFit) {
+  EXPECT_THAT(Decode(entries_, 16), StatusIs(absl::StatusCode::kDataLoss,
+                                             "entry at offset 16: its three sizes are cut short"));
+}
+
+}  // namespace
+}  // namespace sstable

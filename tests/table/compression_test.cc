@@ -1,0 +1,374 @@
+#include "table/compression.h"
+
+#include <snappy.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/allocations.h"
+#include "tests/support/hex.h"
+#include "tests/support/status_matchers.h"
+#include "util/bytes.h"
+
+namespace sstable {
+namespace {
+
+using ::sstable::test::AllocationCounter;
+using ::sstable::test::FromHex;
+using ::sstable::test::IsOk;
+using ::sstable::test::StatusIs;
+using ::testing::HasSubstr;
+
+constexpr uint64_t kNoLimit = uint64_t{1} << 40;
+constexpr auto kLevelDb = TypeByteDialect::kLevelDb;
+constexpr auto kRocksDb = TypeByteDialect::kRocksDb;
+
+std::string Noise(size_t size) {
+  std::mt19937 random(1);
+  std::string bytes(size, '\0');
+  for (char& byte : bytes) byte = static_cast<char>(random());
+  return bytes;
+}
+
+// Compresses, but not too well: 50 000 bytes.
+std::string Text() {
+  std::mt19937 random(2);
+  std::string text;
+  while (text.size() < 50000) absl::StrAppend(&text, "word", random() % 1000, " ");
+  text.resize(50000);
+  return text;
+}
+
+std::string Snappy(absl::string_view raw) {
+  std::string stored;
+  snappy::Compress(raw.data(), raw.size(), &stored);
+  return stored;
+}
+
+std::string Zstd(absl::string_view raw, bool with_size = true) {
+  ZSTD_CCtx* const context = ZSTD_createCCtx();
+  ZSTD_CCtx_setParameter(context, ZSTD_c_contentSizeFlag, with_size ? 1 : 0);
+  std::string stored(ZSTD_compressBound(raw.size()), '\0');
+  stored.resize(ZSTD_compress2(context, &stored[0], stored.size(), raw.data(), raw.size()));
+  ZSTD_freeCCtx(context);
+  return stored;
+}
+
+// `window_bits`: 15 for a zlib stream, -15 for raw deflate.
+std::string Deflate(absl::string_view raw, int window_bits) {
+  z_stream stream = {};
+  EXPECT_EQ(deflateInit2(&stream, 6, Z_DEFLATED, window_bits, 8, Z_DEFAULT_STRATEGY), Z_OK);
+  std::string stored(deflateBound(&stream, raw.size()), '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(raw.data()));
+  stream.avail_in = static_cast<uInt>(raw.size());
+  stream.next_out = reinterpret_cast<Bytef*>(&stored[0]);
+  stream.avail_out = static_cast<uInt>(stored.size());
+  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
+  stored.resize(stream.total_out);
+  deflateEnd(&stream);
+  return stored;
+}
+
+struct CodecCase {
+  const char* name;
+  uint8_t type;
+  TypeByteDialect dialect;
+  std::string (*compress)(absl::string_view);
+  size_t min_recognized;  // with fewer bytes, the codec isn't known from them
+};
+const CodecCase kCodecs[] = {
+    {"Snappy", 1, kLevelDb, &Snappy, 0},
+    {"Zstd", 2, kLevelDb, [](absl::string_view raw) { return Zstd(raw); }, 4},
+    {"ZstdWithoutSize", 2, kLevelDb, [](absl::string_view raw) { return Zstd(raw, false); }, 4},
+    {"Zlib", 2, kLevelDb, [](absl::string_view raw) { return Deflate(raw, 15); }, 2},
+    {"RawDeflate", 4, kLevelDb, [](absl::string_view raw) { return Deflate(raw, -15); }, 0},
+    {"RocksDbZlib", 2, kRocksDb, [](absl::string_view raw) { return Deflate(raw, 15); }, 2},
+    {"RocksDbRawDeflate", 2, kRocksDb, [](absl::string_view raw) { return Deflate(raw, -15); }, 0},
+    {"RocksDbZstd", 7, kRocksDb, [](absl::string_view raw) { return Zstd(raw); }, 0},
+};
+
+class CodecTest : public testing::TestWithParam<CodecCase> {
+ protected:
+  absl::StatusOr<std::string> Read(absl::string_view stored, uint64_t max_size = kNoLimit) {
+    // Its own allocation, so that AddressSanitizer sees a read past it.
+    const std::vector<char> copy(stored.begin(), stored.end());
+    ByteBuffer out;
+    out.Append("from before");
+    const absl::Status status =
+        Uncompress(GetParam().type, absl::string_view(copy.data(), copy.size()), GetParam().dialect,
+                   max_size, &out);
+    if (!status.ok()) return status;
+    return std::string(out.view());
+  }
+};
+
+TEST_P(CodecTest, GivesBackWhatWasCompressed) {
+  for (const std::string& raw : {std::string(), std::string("a"), Text(), Noise(1000),
+                                 Noise(100000), std::string(3 << 20, 'z')}) {
+    ASSERT_OK_AND_ASSIGN(const std::string read, Read(GetParam().compress(raw)));
+    ASSERT_TRUE(read == raw) << raw.size() << " bytes";
+  }
+}
+
+TEST_P(CodecTest, TakesAsMuchAsTheLimitAndNoMore) {
+  const std::string stored = GetParam().compress(Text());
+  EXPECT_OK(Read(stored, 50000));
+  EXPECT_THAT(Read(stored, 49999), StatusIs(absl::StatusCode::kDataLoss,
+                                            HasSubstr("is above the limit of 49999 bytes")));
+  EXPECT_THAT(Read(stored, 0), StatusIs(absl::StatusCode::kDataLoss, HasSubstr("limit of 0")));
+  EXPECT_OK(Read(stored, ~uint64_t{0}));
+}
+
+TEST_P(CodecTest, TakesLittleMemoryForWhatIsOverTheLimit) {
+  const std::string stored = GetParam().compress(std::string(8 << 20, 'z'));
+  const AllocationCounter allocations;
+  EXPECT_THAT(Read(stored, 1 << 20), StatusIs(absl::StatusCode::kDataLoss, HasSubstr("limit")));
+  // The copy of `stored`, and twice the limit while the output grows.
+  EXPECT_LE(allocations.largest(), std::max(stored.size(), size_t{2} << 20) + 4096);
+}
+
+TEST_P(CodecTest, RefusesAStreamCutAtEveryLength) {
+  const std::string stored = GetParam().compress(Text().substr(0, 600));
+  for (size_t size = GetParam().min_recognized; size < stored.size(); ++size) {
+    ASSERT_THAT(Read(stored.substr(0, size)), StatusIs(absl::StatusCode::kDataLoss, testing::_))
+        << "cut to " << size << " of " << stored.size();
+  }
+}
+
+TEST_P(CodecTest, RefusesBytesBehindTheStream) {
+  const std::string stored = GetParam().compress(Text());
+  for (const char* more : {"\x01", "more", "\x28\xb5\x2f\xfd"}) {
+    EXPECT_THAT(Read(absl::StrCat(stored, more)),
+                StatusIs(absl::StatusCode::kDataLoss, testing::_));
+  }
+  EXPECT_THAT(Read(absl::StrCat(stored, stored)),
+              StatusIs(absl::StatusCode::kDataLoss, testing::_));
+}
+
+TEST_P(CodecTest, StaysWithinTheLimitWhateverTheBytes) {
+  const std::string raw = Text().substr(0, 600);
+  const std::string stored = GetParam().compress(raw);
+  for (size_t bit = 0; bit < 8 * stored.size(); ++bit) {
+    std::string flipped = stored;
+    flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ (1 << (bit % 8)));
+    const absl::StatusOr<std::string> read = Read(flipped, 1000);
+    if (read.ok()) {
+      ASSERT_LE(read->size(), 1000) << bit;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Codecs, CodecTest, testing::ValuesIn(kCodecs),
+                         [](const auto& info) { return info.param.name; });
+
+absl::Status ReadAll(uint8_t type, absl::string_view stored, TypeByteDialect dialect = kLevelDb,
+                     uint64_t max_size = uint64_t{256} << 20) {
+  ByteBuffer out;
+  return Uncompress(type, stored, dialect, max_size, &out);
+}
+
+TEST(UncompressTest, CopiesRawBytesOfAnySize) {
+  ByteBuffer out;
+  ASSERT_OK(Uncompress(0, "raw", kLevelDb, /*max_size=*/1, &out));
+  EXPECT_EQ(out.view(), "raw");
+}
+
+TEST(UncompressTest, TakesNoMemoryForASnappyClaimThatCannotBe) {
+  // A length of 200 MiB, then one literal byte.
+  const std::string stored = FromHex("80808064 00 61");
+  const AllocationCounter allocations;
+  EXPECT_THAT(ReadAll(1, stored), StatusIs(absl::StatusCode::kDataLoss,
+                                           "snappy: 6 bytes can't hold the 209715200 they claim"));
+  EXPECT_LT(allocations.largest(), 4096);
+}
+
+TEST(UncompressTest, RefusesSnappyClaimsThatAreWrongByOne) {
+  const std::string stored = Snappy(std::string(100, 'a'));
+  ASSERT_EQ(stored[0], 100);
+  for (char claim : {'\x63', '\x65'}) {
+    EXPECT_THAT(
+        ReadAll(1, std::string(1, claim) + stored.substr(1)),
+        StatusIs(absl::StatusCode::kDataLoss, "snappy: the compressed bytes are malformed"));
+  }
+}
+
+TEST(UncompressTest, RefusesASnappyLengthThatDoesNotEnd) {
+  EXPECT_THAT(ReadAll(1, ""), StatusIs(absl::StatusCode::kDataLoss, "snappy: no valid length"));
+  EXPECT_THAT(ReadAll(1, "\xff\xff\xff\xff\xff\x01"),
+              StatusIs(absl::StatusCode::kDataLoss, "snappy: no valid length"));
+}
+
+// A zstd frame that says it has `claimed` bytes, and has one block, of the byte "a".
+std::string ZstdFrame(absl::string_view claimed_hex) {
+  return FromHex(absl::StrCat("28b52ffd e0", claimed_hex, "090000 61"));
+}
+
+TEST(UncompressTest, RefusesAZstdClaimAboveTheLimitUnread) {
+  const AllocationCounter allocations;
+  EXPECT_THAT(ReadAll(2, ZstdFrame("0000000000000010")),
+              StatusIs(absl::StatusCode::kDataLoss,
+                       "zstd: uncompressed size 1152921504606846976 is above the limit of "
+                       "268435456 bytes"));
+  EXPECT_LT(allocations.largest(), 4096);
+}
+
+TEST(UncompressTest, TakesLittleMemoryForAZstdClaimThatIsALie) {
+  const AllocationCounter allocations;
+  EXPECT_THAT(ReadAll(2, ZstdFrame("0000000400000000")),  // 64 MiB
+              StatusIs(absl::StatusCode::kDataLoss, HasSubstr("zstd: ")));
+  EXPECT_LT(allocations.largest(), 1 << 20);
+  EXPECT_OK(ReadAll(2, ZstdFrame("0100000000000000")));
+}
+
+TEST(UncompressTest, NamesTheTroubleOfAStream) {
+  const std::string zlib = Deflate(Text(), 15);
+  EXPECT_THAT(ReadAll(2, zlib.substr(0, 50)),
+              StatusIs(absl::StatusCode::kDataLoss, "zlib: the stream is cut short"));
+  EXPECT_THAT(ReadAll(2, absl::StrCat(zlib, "x")),
+              StatusIs(absl::StatusCode::kDataLoss, "zlib: bytes follow it"));
+  std::string bad_sum = zlib;
+  bad_sum.back() = static_cast<char>(bad_sum.back() ^ 1);
+  EXPECT_THAT(ReadAll(2, bad_sum),
+              StatusIs(absl::StatusCode::kDataLoss, "zlib: incorrect data check"));
+  EXPECT_THAT(ReadAll(4, "\xff\xff"),
+              StatusIs(absl::StatusCode::kDataLoss, "raw deflate: invalid block type"));
+  const std::string zstd = Zstd(Text());
+  EXPECT_THAT(ReadAll(2, zstd.substr(0, 50)),
+              StatusIs(absl::StatusCode::kDataLoss, "zstd: the frame is cut short"));
+  EXPECT_THAT(ReadAll(2, absl::StrCat(zstd, "x")),
+              StatusIs(absl::StatusCode::kDataLoss, "zstd: bytes follow the frame"));
+}
+
+TEST(UncompressTest, CanReadAfterAFrameWasCutShort) {
+  const std::string zstd = Zstd(Text());
+  EXPECT_THAT(ReadAll(2, zstd.substr(0, zstd.size() / 2)), testing::Not(IsOk()));
+  EXPECT_OK(ReadAll(2, zstd)) << "the thread's context was left in the middle of a frame";
+}
+
+struct TypeCase {
+  const char* name;
+  uint8_t type;
+  TypeByteDialect dialect;
+  const char* stored_hex;
+  Codec codec;
+  const char* error;  // null: the codec is known
+};
+class TypeByteTest : public testing::TestWithParam<TypeCase> {};
+TEST_P(TypeByteTest, IsReadByDialectAndFirstBytes) {
+  const TypeCase& c = GetParam();
+  const std::string stored = FromHex(c.stored_hex);
+  EXPECT_EQ(IdentifyCodec(c.type, stored, c.dialect), c.codec);
+  if (c.error != nullptr) {
+    EXPECT_THAT(ReadAll(c.type, stored, c.dialect),
+                StatusIs(absl::StatusCode::kUnimplemented, c.error));
+  } else {
+    EXPECT_NE(ReadAll(c.type, stored, c.dialect).code(), absl::StatusCode::kUnimplemented);
+  }
+}
+INSTANTIATE_TEST_SUITE_P(
+    Types, TypeByteTest,
+    testing::ValuesIn<TypeCase>({
+        {"None", 0, kLevelDb, "01", Codec::kNone, nullptr},
+        {"RocksDbNone", 0, kRocksDb, "01", Codec::kNone, nullptr},
+        {"Snappy", 1, kLevelDb, "00", Codec::kSnappy, nullptr},
+        {"RocksDbSnappy", 1, kRocksDb, "00", Codec::kSnappy, nullptr},
+        {"TwoWithZstdMagic", 2, kLevelDb, "28b52ffd", Codec::kZstd, nullptr},
+        {"TwoWithZlibHeader", 2, kLevelDb, "789c", Codec::kZlib, nullptr},
+        {"TwoWithFastZlibHeader", 2, kLevelDb, "7801", Codec::kZlib, nullptr},
+        {"TwoWithNeither", 2, kLevelDb, "789d", Codec::kUnknown,
+         "compression type 2 (unknown) is not supported"},
+        {"TwoWithNothing", 2, kLevelDb, "", Codec::kUnknown,
+         "compression type 2 (unknown) is not supported"},
+        {"Three", 3, kLevelDb, "00", Codec::kUnknown,
+         "compression type 3 (unknown) is not supported"},
+        {"Four", 4, kLevelDb, "00", Codec::kRawDeflate, nullptr},
+        {"Seven", 7, kLevelDb, "28b52ffd", Codec::kUnknown,
+         "compression type 7 (unknown) is not supported"},
+        {"Last", 255, kLevelDb, "00", Codec::kUnknown,
+         "compression type 255 (unknown) is not supported"},
+        {"RocksDbTwoWithZlibHeader", 2, kRocksDb, "789c", Codec::kZlib, nullptr},
+        {"RocksDbTwoWithout", 2, kRocksDb, "28b52ffd", Codec::kRawDeflate, nullptr},
+        {"RocksDbThree", 3, kRocksDb, "00", Codec::kUnknown,
+         "compression type 3 (bzip2) is not supported"},
+        {"RocksDbFour", 4, kRocksDb, "00", Codec::kUnknown,
+         "compression type 4 (LZ4) is not supported"},
+        {"RocksDbFive", 5, kRocksDb, "00", Codec::kUnknown,
+         "compression type 5 (LZ4HC) is not supported"},
+        {"RocksDbSix", 6, kRocksDb, "00", Codec::kUnknown,
+         "compression type 6 (Xpress) is not supported"},
+        {"RocksDbSeven", 7, kRocksDb, "", Codec::kZstd, nullptr},
+        {"RocksDbEight", 8, kRocksDb, "", Codec::kUnknown,
+         "compression type 8 (unknown) is not supported"},
+    }),
+    [](const auto& info) { return info.param.name; });
+
+TEST(CodecNameTest, IsForPeople) {
+  EXPECT_EQ(CodecName(Codec::kNone), "none");
+  EXPECT_EQ(CodecName(Codec::kSnappy), "snappy");
+  EXPECT_EQ(CodecName(Codec::kZstd), "zstd");
+  EXPECT_EQ(CodecName(Codec::kZlib), "zlib");
+  EXPECT_EQ(CodecName(Codec::kRawDeflate), "raw deflate");
+  EXPECT_EQ(CodecName(Codec::kUnknown), "unknown");
+}
+
+TEST(BlockCompressorTest, NoneCompressesNothing) {
+  BlockCompressor compressor(Compression::kNone, 1);
+  EXPECT_EQ(compressor.Compress(std::string(1000, 'a')), std::nullopt);
+}
+
+class BlockCompressorTest : public testing::TestWithParam<std::pair<Compression, int>> {};
+TEST_P(BlockCompressorTest, MakesWhatUncompressReads) {
+  BlockCompressor compressor(GetParam().first, GetParam().second);
+  EXPECT_EQ(compressor.compression(), GetParam().first);
+  for (const std::string& raw : {Text(), std::string(1 << 20, 'z'), Text().substr(0, 500)}) {
+    const std::optional<absl::string_view> stored = compressor.Compress(raw);
+    ASSERT_TRUE(stored.has_value());
+    ByteBuffer out;
+    ASSERT_OK(
+        Uncompress(static_cast<uint8_t>(GetParam().first), *stored, kLevelDb, raw.size(), &out));
+    ASSERT_TRUE(out.view() == raw);
+  }
+}
+
+TEST_P(BlockCompressorTest, MustSaveMoreThanAnEighth) {
+  BlockCompressor compressor(GetParam().first, GetParam().second);
+  bool met_the_boundary = false;
+  for (size_t zeros = 0; zeros < 400; ++zeros) {
+    const std::string raw = Noise(1000) + std::string(zeros, '\0');
+    const std::optional<absl::string_view> stored = compressor.Compress(raw);
+    // The codec by itself, with nothing refused.
+    size_t size = 0;
+    if (GetParam().first == Compression::kSnappy) {
+      size = Snappy(raw).size();
+    } else {
+      std::string all(ZSTD_compressBound(raw.size()), '\0');
+      size = ZSTD_compress(&all[0], all.size(), raw.data(), raw.size(), GetParam().second);
+    }
+    const size_t limit = raw.size() - raw.size() / 8;
+    ASSERT_EQ(stored.has_value(), size < limit) << size << " of " << raw.size();
+    met_the_boundary |= size == limit;
+  }
+  EXPECT_TRUE(met_the_boundary);
+}
+INSTANTIATE_TEST_SUITE_P(Levels, BlockCompressorTest,
+                         testing::Values(std::pair(Compression::kSnappy, 1),
+                                         std::pair(Compression::kZstd, 1),
+                                         std::pair(Compression::kZstd, -5),
+                                         std::pair(Compression::kZstd, 22)));
+
+TEST(BlockCompressorTest, AHigherLevelMakesFewerBytes) {
+  BlockCompressor low(Compression::kZstd, -5), high(Compression::kZstd, 19);
+  EXPECT_LT(high.Compress(Text())->size(), low.Compress(Text())->size());
+}
+
+}  // namespace
+}  // namespace sstable

@@ -1,0 +1,212 @@
+#include "table/format.h"
+
+#include <cstdint>
+#include <limits>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/hex.h"
+#include "tests/support/status_matchers.h"
+#include "util/coding.h"
+
+namespace sstable {
+namespace {
+
+using ::sstable::test::FromHex;
+using ::sstable::test::Hex;
+using ::sstable::test::StatusIs;
+using ::sstable::test::ToHex;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+constexpr uint64_t kMax64 = std::numeric_limits<uint64_t>::max();
+
+// 40 bytes of handles, then the magic.
+std::string FooterBytes(absl::string_view handles, uint64_t magic = kTableMagic) {
+  std::string bytes(handles);
+  bytes.resize(kFooterHandlesSize, '\0');
+  AppendFixed64(&bytes, magic);
+  return bytes;
+}
+
+TEST(BlockHandleTest, IsTwoVarints) {
+  EXPECT_EQ(ToHex((BlockHandle{0, 0}).Encode()), "0000");
+  EXPECT_EQ(ToHex((BlockHandle{300, 127}).Encode()), "ac027f");
+  EXPECT_EQ((BlockHandle{kMax64, kMax64}).Encode().size(), BlockHandle::kMaxEncodedSize);
+}
+
+TEST(BlockHandleTest, DecodesWhatItEncodes) {
+  for (const BlockHandle handle :
+       {BlockHandle{0, 0}, BlockHandle{127, 128}, BlockHandle{uint64_t{1} << 32, 1 << 21},
+        BlockHandle{kMax64, kMax64 - 1}}) {
+    const std::string bytes = handle.Encode();
+    absl::string_view input = bytes;
+    ASSERT_OK_AND_ASSIGN(const BlockHandle parsed, BlockHandle::Parse(&input));
+    EXPECT_EQ(parsed, handle);
+    EXPECT_EQ(input, "");
+  }
+}
+
+TEST(BlockHandleTest, DiffersInEitherField) {
+  EXPECT_TRUE((BlockHandle{1, 2}) == (BlockHandle{1, 2}));
+  EXPECT_TRUE((BlockHandle{1, 2}) != (BlockHandle{1, 3}));
+  EXPECT_TRUE((BlockHandle{1, 2}) != (BlockHandle{3, 2}));
+}
+
+TEST(BlockHandleTest, LeavesWhatFollows) {
+  absl::string_view input("\x05\x06padding");
+  ASSERT_OK_AND_ASSIGN(const BlockHandle handle, BlockHandle::Parse(&input));
+  EXPECT_EQ(handle, (BlockHandle{5, 6}));
+  EXPECT_EQ(input, "padding");
+}
+
+TEST(BlockHandleTest, AcceptsVarintsLongerThanNeeded) {
+  const std::string bytes = FromHex("8580808080808080800086808000");
+  absl::string_view input = bytes;
+  ASSERT_OK_AND_ASSIGN(const BlockHandle handle, BlockHandle::Parse(&input));
+  EXPECT_EQ(handle, (BlockHandle{5, 6}));
+}
+
+TEST(BlockHandleTest, IsRefusedCutAtEveryLength) {
+  const std::string bytes = (BlockHandle{kMax64, uint64_t{1} << 40}).Encode();
+  for (size_t size = 0; size < bytes.size(); ++size) {
+    absl::string_view input = absl::string_view(bytes).substr(0, size);
+    EXPECT_THAT(BlockHandle::Parse(&input),
+                StatusIs(absl::StatusCode::kDataLoss, "block handle is cut short"))
+        << size;
+  }
+}
+
+struct FitsCase {
+  const char* name;
+  BlockHandle handle;
+  uint64_t file_size;
+  bool fits;
+};
+class FitsInFileTest : public testing::TestWithParam<FitsCase> {};
+TEST_P(FitsInFileTest, CountsTrailerAndFooterAndNeverWraps) {
+  EXPECT_EQ(FitsInFile(GetParam().handle, GetParam().file_size), GetParam().fits);
+}
+INSTANTIATE_TEST_SUITE_P(Handles, FitsInFileTest,
+                         testing::ValuesIn<FitsCase>({
+                             {"ExactlyUpToTheFooter", {10, 37}, 100, true},
+                             {"OneByteIntoTheFooter", {10, 38}, 100, false},
+                             {"StartsOneByteTooLate", {11, 37}, 100, false},
+                             {"EmptyBlockInTheSmallestFile", {0, 0}, 53, true},
+                             {"FileSmallerThanAnyTable", {0, 0}, 52, false},
+                             {"EmptyFile", {0, 0}, 0, false},
+                             {"OffsetBehindTheFile", {101, 0}, 100, false},
+                             {"HugeOffset", {kMax64, 0}, 100, false},
+                             {"HugeSize", {0, kMax64}, 100, false},
+                             {"SizeAndTrailerWrap", {0, kMax64 - 4}, 100, false},
+                             {"OffsetAndSizeWrapToZero", {kMax64 - 9, 10}, 100, false},
+                             {"BothHuge", {kMax64, kMax64}, kMax64, false},
+                             {"FitsTheLargestFile", {kMax64 - 53, 0}, kMax64, true},
+                         }),
+                         [](const auto& info) { return info.param.name; });
+
+TEST(FooterTest, IsHandlesThenZerosThenMagic) {
+  EXPECT_EQ(ToHex((Footer{{300, 8}, {313, 9}}).Encode()),
+            Hex("ac02 08 b902 09") + std::string(68, '0') + "57fb808b247547db");
+}
+
+TEST(FooterTest, DecodesWhatItEncodes) {
+  const Footer footer = {{1000, 8}, {1013, 900}};
+  ASSERT_OK_AND_ASSIGN(const Footer parsed, Footer::Parse(footer.Encode(), 2000));
+  EXPECT_EQ(parsed.metaindex, footer.metaindex);
+  EXPECT_EQ(parsed.index, footer.index);
+}
+
+TEST(FooterTest, HasRoomForTheLargestHandles) {
+  const BlockHandle largest = {kMax64, kMax64};
+  EXPECT_EQ((Footer{largest, largest}).Encode().size(), kFooterSize);
+}
+
+TEST(FooterTest, AcceptsHandlesPaddedToFillTheirForty) {
+  const std::string zero = FromHex("80808080808080808000");
+  ASSERT_OK_AND_ASSIGN(const Footer footer,
+                       Footer::Parse(FooterBytes(absl::StrCat(zero, zero, zero, zero)), 100));
+  EXPECT_EQ(footer.index, (BlockHandle{0, 0}));
+}
+
+TEST(FooterTest, IgnoresBytesBehindTheHandles) {
+  std::string bytes = (Footer{{0, 8}, {13, 8}}).Encode();
+  for (size_t i = 4; i < kFooterHandlesSize; ++i) bytes[i] = '\xff';
+  ASSERT_OK_AND_ASSIGN(const Footer footer, Footer::Parse(bytes, 74));
+  EXPECT_EQ(footer.index, (BlockHandle{13, 8}));
+}
+
+TEST(FooterTest, NamesTheFieldThatIsCutShort) {
+  EXPECT_THAT(
+      Footer::Parse(FooterBytes(std::string(40, '\x80')), 100),
+      StatusIs(absl::StatusCode::kDataLoss, "footer: metaindex: block handle is cut short"));
+  // The fourth varint is the first that doesn't end, in the last of the 40 bytes.
+  const std::string zero = FromHex("80808080808080808000");
+  EXPECT_THAT(
+      Footer::Parse(FooterBytes(absl::StrCat(zero, zero, zero, std::string(10, '\x80'))), 100),
+      StatusIs(absl::StatusCode::kDataLoss, "footer: index: block handle is cut short"));
+}
+
+TEST(FooterTest, SaysWhichHandleLeavesTheFile) {
+  const std::string bytes = (Footer{{0, 8}, {13, 900}}).Encode();
+  EXPECT_THAT(Footer::Parse(bytes, 900),
+              StatusIs(absl::StatusCode::kDataLoss,
+                       "footer: index handle names offset 13 and size 900, past the footer of a "
+                       "file of 900 bytes"));
+  EXPECT_THAT(Footer::Parse((Footer{{kMax64, 8}, {13, 8}}).Encode(), 900),
+              StatusIs(absl::StatusCode::kDataLoss,
+                       HasSubstr("metaindex handle names offset 18446744073709551615")));
+}
+
+TEST(FooterTest, RefusesFewerBytesThanAFooterHas) {
+  EXPECT_THAT(Footer::Parse("", 0),
+              StatusIs(absl::StatusCode::kDataLoss,
+                       "not a LevelDB table: 0 bytes, fewer than the 48 of a footer"));
+  EXPECT_THAT(Footer::Parse(std::string(47, '\0'), 47),
+              StatusIs(absl::StatusCode::kDataLoss, HasSubstr("47 bytes")));
+}
+
+TEST(FooterTest, GivesPlaceAndValueOfAnUnknownMagic) {
+  EXPECT_THAT(Footer::Parse(FooterBytes("", 0x0123456789abcdef), 148),
+              StatusIs(absl::StatusCode::kDataLoss,
+                       "not a LevelDB table: magic at offset 140 is 0x0123456789abcdef, expected "
+                       "0xdb4775248b80fb57"));
+}
+
+struct MagicCase {
+  const char* name;
+  const char* last_bytes;  // in hex, as they stand in the file
+  const char* description;
+};
+class FooterMagicTest : public testing::TestWithParam<MagicCase> {};
+TEST_P(FooterMagicTest, IsCalledByItsName) {
+  const std::string magic = FromHex(GetParam().last_bytes);
+  EXPECT_THAT(Footer::Parse(FooterBytes("", DecodeFixed64(magic.data())), 100),
+              StatusIs(absl::StatusCode::kDataLoss,
+                       AllOf(HasSubstr("not a LevelDB table"), HasSubstr(GetParam().description))));
+}
+INSTANTIATE_TEST_SUITE_P(
+    Magics, FooterMagicTest,
+    testing::ValuesIn<MagicCase>({
+        {"RocksDbBlockBased", "f7cff485b741e288", "(RocksDB's block-based table)"},
+        {"RocksDbPlain", "6495bf6396224282", "(RocksDB's plain table)"},
+        {"RocksDbPlainLegacy", "b8138f7aeb18344f", "(RocksDB's plain table)"},
+        {"RocksDbCuckoo", "7378f1c5d0896792", "(RocksDB's cuckoo table)"},
+        {"Pebble", "f09faab3f09faab3", "(Pebble's table)"},
+        {"Zeros", "0000000000000000", "zeros: the file was probably never written to its end"},
+    }),
+    [](const auto& info) { return info.param.name; });
+
+TEST(DescribeBlockTest, NamesKindOffsetAndSize) {
+  EXPECT_EQ(DescribeBlock(BlockKind::kData, {12, 345}), "data block at offset 12 (345 bytes)");
+  EXPECT_EQ(DescribeBlock(BlockKind::kIndex, {uint64_t{5} << 32, 0}),
+            "index block at offset 21474836480 (0 bytes)");
+  EXPECT_EQ(BlockKindName(BlockKind::kFilter), "filter");
+  EXPECT_EQ(BlockKindName(BlockKind::kMeta), "meta");
+  EXPECT_EQ(BlockKindName(BlockKind::kMetaindex), "metaindex");
+}
+
+}  // namespace
+}  // namespace sstable

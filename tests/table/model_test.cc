@@ -1,0 +1,250 @@
+// Random tables, read in random ways, against a std::map.
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "filter/bloom_filter_policy.h"
+#include "gtest/gtest.h"
+#include "table/key_order.h"
+#include "table/options.h"
+#include "table/table_index.h"
+#include "table/table_iterator.h"
+#include "table/table_reader.h"
+#include "tests/support/comparators.h"
+#include "tests/support/exact_filter_policy.h"
+#include "tests/support/fake_files.h"
+#include "tests/support/model_map.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/table_bytes.h"
+#include "tests/support/table_walk.h"
+#include "util/comparator.h"
+#include "util/file.h"
+#include "util/internal_key.h"
+
+namespace sstable {
+namespace {
+
+using ::sstable::test::Below;
+using ::sstable::test::BuildTable;
+using ::sstable::test::FakeFile;
+using ::sstable::test::KeysAround;
+using ::sstable::test::ModelMap;
+using ::sstable::test::Random;
+
+struct OrderCase {
+  const char* name;
+  const Comparator* comparator;
+  KeyKind kind;
+};
+const test::CaseFoldingComparator kFolding;
+const test::ExactFilterPolicy kExact;
+
+template <typename T>
+T Pick(const std::vector<T>& values, Random* random) {
+  return values[Below(values.size(), random)];
+}
+
+// One table and its model. All that is random follows from the seed.
+class ModelRun {
+ public:
+  ModelRun(const OrderCase& order_case, uint32_t seed)
+      : random_(seed), order_(order_case.comparator, order_case.kind), model_({&order_}) {
+    TableBuilderOptions writer;
+    writer.comparator = order_case.comparator;
+    writer.key_kind = order_case.kind;
+    writer.block_size = Pick<size_t>({1, 2, 20, 50, 100, 300, 1000, 4096}, &random_);
+    writer.block_restart_interval = Pick<int>({1, 2, 3, 4, 7, 16, 100}, &random_);
+    writer.compression =
+        Pick<Compression>({Compression::kNone, Compression::kSnappy, Compression::kZstd}, &random_);
+    writer.filter_policy = Pick<const FilterPolicy*>({nullptr, bloom_.get(), &kExact}, &random_);
+    writer.filter_base_lg = Pick<int>({0, 3, 6, 11, 40}, &random_);
+    const size_t count = Pick<size_t>({0, 1, 2, 5, 30, 200}, &random_);
+    const bool in_memory = Below(2, &random_) == 0;
+    description_ = absl::StrCat(
+        "seed ", seed, ": block size ", writer.block_size, ", restart interval ",
+        writer.block_restart_interval, ", compression ", static_cast<int>(writer.compression),
+        ", filter ", writer.filter_policy == nullptr ? "none" : writer.filter_policy->Name(),
+        ", base lg ", writer.filter_base_lg, ", entries ", count, in_memory ? "" : ", not",
+        " in memory");
+
+    model_ = test::RandomModel(order_, count, &random_);
+    bytes_ = BuildTable(writer, test::ToEntries(model_)).value();
+    TableReaderOptions reader;
+    reader.comparator = writer.comparator;
+    reader.key_kind = writer.key_kind;
+    reader.filter_policies = {&kExact};
+    reader.verify_checksums = Pick<VerifyChecksums>(
+        {VerifyChecksums::kFirstTouch, VerifyChecksums::kAlways, VerifyChecksums::kNever},
+        &random_);
+    std::unique_ptr<RandomAccessFile> file = std::make_unique<FakeFile>(bytes_);
+    if (in_memory) file = NewMemoryFile(bytes_);
+    table_ = TableReader::Open(reader, std::move(file)).value();
+    has_filter_ = writer.filter_policy != nullptr;
+  }
+
+  const std::string& description() const { return description_; }
+
+  void CheckWhole() {
+    ASSERT_EQ(table_->filter_status().ok(), has_filter_) << table_->filter_status();
+    ASSERT_EQ(test::WalkForward(table_->NewIterator().get()).entries, test::ToEntries(model_));
+    ASSERT_EQ(test::WalkBackward(table_->NewIterator().get()).entries, test::ToEntries(model_));
+  }
+
+  void CheckLookups(int count) {
+    for (int i = 0; i < count; ++i) {
+      const std::string target = RandomTarget();
+      SCOPED_TRACE(absl::StrCat("lookup of ", absl::CHexEscape(target)));
+      CheckFind(target);
+      CheckInternalGet(target);
+      if (testing::Test::HasFatalFailure()) return;
+    }
+  }
+
+  void CheckMoves(int count) {
+    const auto it = table_->NewIterator();
+    auto expected = model_.end();
+    for (int i = 0; i < count; ++i) {
+      SCOPED_TRACE(absl::StrCat("step ", i));
+      switch (Below(it->Valid() ? 12 : 3, &random_)) {
+        case 0:
+          it->SeekToFirst();
+          expected = model_.begin();
+          break;
+        case 1:
+          it->SeekToLast();
+          expected = model_.empty() ? model_.end() : std::prev(model_.end());
+          break;
+        case 2: {
+          const std::string target = RandomTarget();
+          it->Seek(target);
+          expected = model_.lower_bound(target);
+          break;
+        }
+        case 3:
+          it->Seek(it->key());  // stays where it is
+          break;
+        case 4:
+        case 5:
+        case 6:
+        case 7:
+          it->Next();
+          ++expected;
+          break;
+        default:
+          it->Prev();
+          expected = expected == model_.begin() ? model_.end() : std::prev(expected);
+      }
+      ASSERT_OK(it->status());
+      ASSERT_EQ(it->Valid(), expected != model_.end());
+      if (!it->Valid()) continue;
+      ASSERT_EQ(it->key(), expected->first);
+      ASSERT_EQ(it->value(), expected->second);
+    }
+  }
+
+ private:
+  // Mostly a key of the table or one near it.
+  std::string RandomTarget() {
+    if (model_.empty() || Below(5, &random_) == 0) {
+      std::string key = test::RandomKey(&random_);
+      if (order_.kind() == KeyKind::kInternal) {
+        AppendInternalKey(&key, "", Below(25, &random_), ValueType::kValue);
+      }
+      return key;
+    }
+    const auto entry = std::next(model_.begin(), Below(model_.size(), &random_));
+    return Pick(KeysAround(order_, entry->first), &random_);
+  }
+
+  // What Find() is to say; kFound goes with the value.
+  Presence Expected(absl::string_view user_key, uint64_t snapshot, std::string* value) const {
+    if (order_.kind() == KeyKind::kPlain) {
+      const auto entry = model_.find(std::string(user_key));
+      if (entry == model_.end()) return Presence::kAbsent;
+      *value = entry->second;
+      return Presence::kFound;
+    }
+    const auto entry = model_.lower_bound(MakeInternalKey(user_key, snapshot, ValueType::kValue));
+    if (entry == model_.end()) return Presence::kAbsent;
+    const ParsedInternalKey parsed = ParseInternalKey(entry->first).value();
+    if (parsed.user_key != user_key) return Presence::kAbsent;
+    if (parsed.type == ValueType::kDeletion) return Presence::kDeleted;
+    *value = entry->second;
+    return Presence::kFound;
+  }
+
+  void CheckFind(absl::string_view target) {
+    const absl::string_view user_key = order_.UserKey(target);
+    const uint64_t snapshot = Below(4, &random_) == 0 ? kMaxSequence : Below(22, &random_);
+    std::string expected_value, value;
+    const Presence expected = Expected(user_key, snapshot, &expected_value);
+    ASSERT_OK_AND_ASSIGN(const Presence presence, table_->Find(user_key, &value, snapshot));
+    ASSERT_EQ(presence, expected) << "snapshot " << snapshot;
+    if (presence == Presence::kFound) {
+      ASSERT_EQ(value, expected_value);
+    }
+
+    const Presence newest = Expected(user_key, kMaxSequence, &expected_value);
+    ASSERT_OK_AND_ASSIGN(const std::optional<std::string> got, table_->Get(user_key));
+    ASSERT_EQ(got, newest == Presence::kFound ? std::optional<std::string>(expected_value)
+                                              : std::nullopt);
+  }
+
+  void CheckInternalGet(const std::string& target) {
+    std::optional<std::string> key, value;
+    ASSERT_OK(table_->InternalGet(target, [&](absl::string_view k, absl::string_view v) {
+      ASSERT_FALSE(key.has_value()) << "visited twice";
+      key = std::string(k);
+      value = std::string(v);
+    }));
+    const auto expected = model_.lower_bound(target);
+    if (key.has_value()) {
+      ASSERT_NE(expected, model_.end());
+      ASSERT_EQ(*key, expected->first);
+      ASSERT_EQ(*value, expected->second);
+    } else {
+      // It may be silent of another key than the one asked for, but not of that one.
+      ASSERT_TRUE(expected == model_.end() ||
+                  order_.UserKey(expected->first) != order_.UserKey(target));
+    }
+  }
+
+  Random random_;
+  KeyOrder order_;
+  ModelMap model_;
+  bool has_filter_ = false;
+  const std::unique_ptr<const FilterPolicy> bloom_ = NewBloomFilterPolicy(10);
+  std::string description_;
+  std::string bytes_;
+  std::unique_ptr<TableReader> table_;
+};
+
+class ModelTest : public testing::TestWithParam<OrderCase> {};
+TEST_P(ModelTest, ATableBehavesLikeAMap) {
+  for (uint32_t seed = 1; seed <= 250; ++seed) {
+    ModelRun run(GetParam(), seed);
+    SCOPED_TRACE(run.description());
+    run.CheckWhole();
+    run.CheckLookups(150);
+    run.CheckMoves(300);
+    if (HasFatalFailure()) return;
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Orders, ModelTest,
+                         testing::ValuesIn<OrderCase>({
+                             {"Bytewise", BytewiseComparator(), KeyKind::kPlain},
+                             {"Reverse", ReverseBytewiseComparator(), KeyKind::kPlain},
+                             {"UserMade", &kFolding, KeyKind::kPlain},
+                             {"InternalBytewise", BytewiseComparator(), KeyKind::kInternal},
+                             {"InternalReverse", ReverseBytewiseComparator(), KeyKind::kInternal},
+                             {"InternalUserMade", &kFolding, KeyKind::kInternal},
+                         }),
+                         [](const auto& info) { return info.param.name; });
+
+}  // namespace
+}  // namespace sstable

@@ -1,0 +1,219 @@
+// The same table from each kind of source.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "filter/bloom_filter_policy.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "table/options.h"
+#include "table/table_builder.h"
+#include "table/table_iterator.h"
+#include "table/table_reader.h"
+#include "tests/support/fake_files.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/table_bytes.h"
+#include "tests/support/table_walk.h"
+#include "tests/support/temp_folder.h"
+#include "util/file.h"
+
+namespace sstable {
+namespace {
+
+using ::sstable::test::BuildTable;
+using ::sstable::test::Entries;
+using ::sstable::test::FakeFile;
+using ::sstable::test::StatusIs;
+using ::sstable::test::TempFolder;
+using ::testing::HasSubstr;
+
+using Source = std::function<absl::StatusOr<std::unique_ptr<TableReader>>(const TempFolder& folder,
+                                                                          absl::string_view bytes)>;
+
+absl::StatusOr<std::unique_ptr<TableReader>> OpenWith(
+    absl::StatusOr<std::unique_ptr<RandomAccessFile>> file) {
+  if (!file.ok()) return file.status();
+  return TableReader::Open({}, *std::move(file));
+}
+
+template <FileAccess kAccess>
+absl::StatusOr<std::unique_ptr<TableReader>> OpenPath(const TempFolder& folder, absl::string_view) {
+  return OpenWith(OpenFile(folder.File("t.ldb"), kAccess));
+}
+
+template <FileAccess kAccess>
+absl::StatusOr<std::unique_ptr<TableReader>> OpenDescriptor(const TempFolder& folder,
+                                                            absl::string_view) {
+  const int descriptor = ::open(folder.File("t.ldb").c_str(), O_RDONLY);
+  EXPECT_GE(descriptor, 0);
+  auto file = OpenFileDescriptor(descriptor, "a descriptor", kAccess);
+  ::close(descriptor);  // it stayed ours; the reader has its own
+  return OpenWith(std::move(file));
+}
+
+struct SourceCase {
+  const char* name;
+  Source open;
+};
+class SourcesTest
+    : public testing::TestWithParam<std::tuple<SourceCase, Compression, /*count*/ int>> {};
+TEST_P(SourcesTest, GiveTheSameTable) {
+  const auto& [source, compression, count] = GetParam();
+  const auto policy = NewBloomFilterPolicy(10);
+  TableBuilderOptions options;
+  options.compression = compression;
+  options.filter_policy = policy.get();
+  options.block_size = 300;
+  Entries entries;
+  for (int i = 0; i < count; ++i) {
+    entries.emplace_back(absl::StrCat("key", 10000 + i), absl::StrCat("value", i));
+  }
+  ASSERT_OK_AND_ASSIGN(const std::string bytes, BuildTable(options, entries));
+  const TempFolder folder;
+  folder.Write("t.ldb", bytes);
+
+  ASSERT_OK_AND_ASSIGN(const auto table, source.open(folder, bytes));
+  EXPECT_OK(table->filter_status());
+  for (const auto& [key, value] : entries) {
+    ASSERT_EQ(table->Get(key).value(), value);
+    ASSERT_EQ(table->Get(absl::StrCat(key, "x")).value(), std::nullopt);
+  }
+  EXPECT_EQ(test::WalkForward(table->NewIterator().get()).entries, entries);
+  EXPECT_EQ(test::WalkBackward(table->NewIterator().get()).entries, entries);
+}
+INSTANTIATE_TEST_SUITE_P(
+    Sources, SourcesTest,
+    testing::Combine(
+        testing::ValuesIn<SourceCase>({
+            {"Path", [](const TempFolder& folder,
+                        absl::string_view) { return TableReader::Open({}, folder.File("t.ldb")); }},
+            {"MappedPath", &OpenPath<FileAccess::kMap>},
+            {"ReadPath", &OpenPath<FileAccess::kRead>},
+            {"MappedDescriptor", &OpenDescriptor<FileAccess::kMap>},
+            {"ReadDescriptor", &OpenDescriptor<FileAccess::kRead>},
+            {"Memory",
+             [](const TempFolder&, absl::string_view bytes) {
+               return TableReader::Open({}, NewMemoryFile(bytes));
+             }},
+            {"UserMade",
+             [](const TempFolder&, absl::string_view bytes) {
+               return TableReader::Open({}, std::make_unique<FakeFile>(std::string(bytes)));
+             }},
+        }),
+        testing::Values(Compression::kNone, Compression::kSnappy), testing::Values(0, 1, 1000)),
+    [](const auto& info) {
+      return absl::StrCat(std::get<0>(info.param).name,
+                          std::get<1>(info.param) == Compression::kNone ? "Raw" : "Snappy",
+                          std::get<2>(info.param));
+    });
+
+TEST(FileSourceTest, StaysReadableOnceTheNameIsGone) {
+  for (FileAccess access : {FileAccess::kMap, FileAccess::kRead}) {
+    const TempFolder folder;
+    ASSERT_OK_AND_ASSIGN(const std::string bytes, BuildTable({}, {{"a", "1"}}));
+    folder.Write("t.ldb", bytes);
+    ASSERT_OK_AND_ASSIGN(const auto table, OpenWith(OpenFile(folder.File("t.ldb"), access)));
+    ASSERT_EQ(::unlink(folder.File("t.ldb").c_str()), 0);
+    EXPECT_EQ(table->Get("a").value(), "1");
+  }
+}
+
+TEST(FileSourceTest, ErrorsNameThePath) {
+  const TempFolder folder;
+  EXPECT_THAT(TableReader::Open({}, folder.File("none.ldb")),
+              StatusIs(absl::StatusCode::kNotFound, HasSubstr("none.ldb")));
+  EXPECT_THAT(TableReader::Open({}, folder.File("")),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("is a folder")));
+  folder.Write("empty.ldb", "");
+  EXPECT_THAT(
+      TableReader::Open({}, folder.File("empty.ldb")),
+      StatusIs(absl::StatusCode::kDataLoss, HasSubstr("empty.ldb: not a LevelDB table: 0 bytes")));
+  ASSERT_OK_AND_ASSIGN(std::string bytes, BuildTable({}, {{"a", "1"}}));
+  bytes[0] = 'X';
+  folder.Write("bad.ldb", bytes);
+  ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open({}, folder.File("bad.ldb")));
+  EXPECT_THAT(
+      table->Get("a"),
+      StatusIs(absl::StatusCode::kDataLoss,
+               HasSubstr(absl::StrCat(folder.File("bad.ldb"), ": data block at offset 0"))));
+}
+
+TEST(FileSourceTest, AFileThatBecameShorterIsDamage) {
+  TableBuilderOptions options;
+  options.compression = Compression::kNone;
+  ASSERT_OK_AND_ASSIGN(const std::string bytes,
+                       BuildTable(options, {{"a", std::string(9999, 'v')}}));
+  const TempFolder folder;
+  folder.Write("t.ldb", bytes);
+  ASSERT_OK_AND_ASSIGN(const auto table,
+                       OpenWith(OpenFile(folder.File("t.ldb"), FileAccess::kRead)));
+  EXPECT_OK(table->LoadIndex());
+  ASSERT_EQ(::truncate(folder.File("t.ldb").c_str(), 5000), 0);
+  EXPECT_THAT(table->Get("a"),
+              StatusIs(absl::StatusCode::kDataLoss, HasSubstr("ends at offset 5000")));
+}
+
+TEST(UserMadeSourceTest, IsReadBlockByBlock) {
+  TableBuilderOptions options;
+  options.block_size = 1;
+  ASSERT_OK_AND_ASSIGN(const std::string bytes,
+                       BuildTable(options, {{"a", "1"}, {"b", "2"}, {"c", "3"}}));
+  auto owned = std::make_unique<FakeFile>(bytes);
+  const FakeFile* const file = owned.get();
+  ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open({}, std::move(owned)));
+  EXPECT_EQ(file->read_count(), 2) << "footer, metaindex";
+  EXPECT_EQ(table->Get("a").value(), "1");
+  EXPECT_EQ(file->read_count(), 4) << "index, data";
+  EXPECT_EQ(table->Get("b").value(), "2");
+  EXPECT_EQ(file->read_count(), 5);
+}
+
+TEST(UserMadeSourceTest, AFailedReadIsReportedWithItsPlace) {
+  ASSERT_OK_AND_ASSIGN(const std::string bytes, BuildTable({}, {{"a", "1"}}));
+  for (uint64_t n = 0; n < 4; ++n) {
+    auto file = std::make_unique<FakeFile>(bytes);
+    file->FailReadAfter(n);
+    const auto table = TableReader::Open({}, std::move(file));
+    if (n == 0) {
+      EXPECT_THAT(table, StatusIs(absl::StatusCode::kUnavailable, "fake: read failed"));
+      continue;
+    }
+    ASSERT_OK(table);
+    const auto value = (*table)->Get("a");
+    switch (n) {
+      case 1:
+        EXPECT_EQ(value.value(), "1");
+        EXPECT_THAT((*table)->metaindex_status(),
+                    StatusIs(absl::StatusCode::kUnavailable, HasSubstr("fake: metaindex block")));
+        break;
+      case 2:
+        EXPECT_THAT(value,
+                    StatusIs(absl::StatusCode::kUnavailable, HasSubstr("fake: index block")));
+        break;
+      default:
+        EXPECT_THAT(value, StatusIs(absl::StatusCode::kUnavailable, HasSubstr("fake: data block")));
+        EXPECT_EQ((*table)->Get("a").value(), "1") << "the next read may succeed";
+    }
+  }
+}
+
+TEST(DescriptorSinkTest, TakesATableToo) {
+  const TempFolder folder;
+  const int descriptor = ::open(folder.File("t.ldb").c_str(), O_WRONLY | O_CREAT | O_EXCL, 0644);
+  ASSERT_GE(descriptor, 0);
+  ASSERT_OK_AND_ASSIGN(const auto builder,
+                       TableBuilder::Create({}, NewDescriptorFile(descriptor, "a descriptor")));
+  EXPECT_OK(builder->Add("a", "1"));
+  EXPECT_OK(builder->Finish());
+  EXPECT_EQ(::close(descriptor), 0) << "it stayed ours";
+  ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open({}, folder.File("t.ldb")));
+  EXPECT_EQ(table->Get("a").value(), "1");
+}
+
+}  // namespace
+}  // namespace sstable

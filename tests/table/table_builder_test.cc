@@ -1,0 +1,374 @@
+#include "table/table_builder.h"
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "filter/bloom_filter_policy.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "table/block_io.h"
+#include "table/options.h"
+#include "table/table_index.h"
+#include "table/table_iterator.h"
+#include "table/table_reader.h"
+#include "tests/support/comparators.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/table_bytes.h"
+#include "tests/support/table_walk.h"
+#include "util/bytes.h"
+#include "util/file.h"
+#include "util/internal_key.h"
+
+namespace sstable {
+namespace {
+
+using ::sstable::test::BuildTable;
+using ::sstable::test::Entries;
+using ::sstable::test::StatusIs;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+const test::CaseFoldingComparator kFolding;
+
+std::unique_ptr<TableBuilder> MakeBuilder(const TableBuilderOptions& options, std::string* bytes) {
+  return TableBuilder::Create(options, NewStringFile(bytes, "t.ldb")).value();
+}
+
+// Where the data blocks are.
+std::vector<BlockHandle> DataBlocks(const TableReader& table) {
+  std::vector<BlockHandle> handles;
+  for (size_t i = 0; i < table.index()->size(); ++i) {
+    handles.push_back(table.index()->record(i).handle());
+  }
+  return handles;
+}
+
+std::string Internal(absl::string_view user_key, uint64_t sequence,
+                     ValueType type = ValueType::kValue) {
+  return MakeInternalKey(user_key, sequence, type);
+}
+
+struct OrderCase {
+  const char* name;
+  const Comparator* comparator;
+  KeyKind kind;
+  std::string lower, higher;
+};
+const OrderCase kOrders[] = {
+    {"Bytewise", BytewiseComparator(), KeyKind::kPlain, "apple", "banana"},
+    {"BytewisePrefix", BytewiseComparator(), KeyKind::kPlain, "ab", "abc"},
+    {"BytewiseUnsigned", BytewiseComparator(), KeyKind::kPlain, "a\x7f", "a\x80"},
+    {"BytewiseZero", BytewiseComparator(), KeyKind::kPlain, "a", std::string("a\0", 2)},
+    {"BytewiseEmpty", BytewiseComparator(), KeyKind::kPlain, "", std::string("\0", 1)},
+    {"Reverse", ReverseBytewiseComparator(), KeyKind::kPlain, "banana", "apple"},
+    {"ReversePrefix", ReverseBytewiseComparator(), KeyKind::kPlain, "abc", "ab"},
+    {"UserMade", &kFolding, KeyKind::kPlain, "apple", "Banana"},
+    {"InternalUserKey", BytewiseComparator(), KeyKind::kInternal, Internal("apple", 1),
+     Internal("banana", 2)},
+    {"InternalNewerFirst", BytewiseComparator(), KeyKind::kInternal, Internal("apple", 2),
+     Internal("apple", 1)},
+    {"InternalValueBeforeDeletion", BytewiseComparator(), KeyKind::kInternal, Internal("apple", 2),
+     Internal("apple", 2, ValueType::kDeletion)},
+    {"InternalPrefix", BytewiseComparator(), KeyKind::kInternal, Internal("a", 1),
+     Internal(std::string("a\0", 2), 9)},
+    {"InternalReverse", ReverseBytewiseComparator(), KeyKind::kInternal, Internal("banana", 1),
+     Internal("apple", 2)},
+    {"InternalUserMade", &kFolding, KeyKind::kInternal, Internal("apple", 1),
+     Internal("BANANA", 2)},
+};
+class TableBuilderOrderTest : public testing::TestWithParam<OrderCase> {
+ protected:
+  std::unique_ptr<TableBuilder> Builder() {
+    TableBuilderOptions options;
+    options.comparator = GetParam().comparator;
+    options.key_kind = GetParam().kind;
+    return MakeBuilder(options, &bytes_);
+  }
+  std::string bytes_;
+};
+
+TEST_P(TableBuilderOrderTest, TakesAscendingKeys) {
+  const auto builder = Builder();
+  EXPECT_OK(builder->Add(GetParam().lower, ""));
+  EXPECT_OK(builder->Add(GetParam().higher, ""));
+  EXPECT_OK(builder->Finish());
+}
+
+TEST_P(TableBuilderOrderTest, RefusesDescendingKeys) {
+  const auto builder = Builder();
+  EXPECT_OK(builder->Add(GetParam().higher, ""));
+  EXPECT_THAT(
+      builder->Add(GetParam().lower, ""),
+      StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("is not above the one before it")));
+}
+
+TEST_P(TableBuilderOrderTest, RefusesAKeyTwice) {
+  const auto builder = Builder();
+  EXPECT_OK(builder->Add(GetParam().lower, ""));
+  EXPECT_THAT(
+      builder->Add(GetParam().lower, ""),
+      StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("is not above the one before it")));
+}
+
+TEST_P(TableBuilderOrderTest, RefusesAKeyOutOfOrderAtTheStartOfABlock) {
+  const auto builder = Builder();
+  EXPECT_OK(builder->Add(GetParam().higher, ""));
+  EXPECT_OK(builder->Flush());
+  EXPECT_THAT(builder->Add(GetParam().lower, ""),
+              StatusIs(absl::StatusCode::kInvalidArgument, testing::_));
+}
+INSTANTIATE_TEST_SUITE_P(Orders, TableBuilderOrderTest, testing::ValuesIn(kOrders),
+                         [](const auto& info) { return info.param.name; });
+
+TEST(TableBuilderTest, OrderErrorsGiveFileKeysAndComparator) {
+  std::string bytes;
+  const auto builder = MakeBuilder({}, &bytes);
+  EXPECT_OK(builder->Add(std::string("b\0", 2) + std::string(70, 'x'), ""));
+  EXPECT_THAT(
+      builder->Add("a\x01", ""),
+      StatusIs(absl::StatusCode::kInvalidArgument,
+               absl::StrCat("t.ldb: key \"a\\x01\" is not above the one before it, \"b\\x00",
+                            std::string(62, 'x'), "\"..., by leveldb.BytewiseComparator")));
+}
+
+TEST(TableBuilderTest, RefusesKeysThatAreNoInternalKeysWhereThoseAreDue) {
+  for (const std::string& key :
+       {std::string(), std::string("1234567"), std::string("key\2\0\0\0\0\0\0\0", 11)}) {
+    TableBuilderOptions options;
+    options.key_kind = KeyKind::kInternal;
+    std::string bytes;
+    const auto builder = MakeBuilder(options, &bytes);
+    EXPECT_THAT(builder->Add(key, ""),
+                StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("is no internal key")));
+  }
+}
+
+// What the size check must not read: the bytes aren't there.
+class TableBuilderSizeTest
+    : public testing::TestWithParam<std::tuple<uint64_t, uint64_t, KeyKind, const Comparator*>> {};
+TEST_P(TableBuilderSizeTest, RefusesAnEntryOf4GiBUnread) {
+  const auto& [key_size, value_size, kind, comparator] = GetParam();
+  TableBuilderOptions options;
+  options.comparator = comparator;
+  options.key_kind = kind;
+  const std::unique_ptr<char[]> few_bytes(new char[1]());
+  for (bool first : {true, false}) {
+    std::string bytes;
+    const auto builder = MakeBuilder(options, &bytes);
+    if (!first) {
+      EXPECT_OK(builder->Add(Internal("key", 1), "value"));
+    }
+    EXPECT_THAT(
+        builder->Add(absl::string_view(few_bytes.get(), key_size),
+                     absl::string_view(few_bytes.get(), value_size)),
+        StatusIs(absl::StatusCode::kInvalidArgument,
+                 absl::StrCat("t.ldb: entry with a key of ", key_size, " and a value of ",
+                              value_size, " bytes does not fit a block, which can have 4 GiB")));
+  }
+}
+constexpr uint64_t kMaxView = std::numeric_limits<int64_t>::max();
+INSTANTIATE_TEST_SUITE_P(Sizes, TableBuilderSizeTest,
+                         testing::Combine(testing::Values(uint64_t{1} << 32, kMaxView),
+                                          testing::Values(uint64_t{0}, uint64_t{1} << 32, kMaxView),
+                                          testing::Values(KeyKind::kPlain, KeyKind::kInternal),
+                                          testing::Values(BytewiseComparator(),
+                                                          ReverseBytewiseComparator())));
+INSTANTIATE_TEST_SUITE_P(
+    Values, TableBuilderSizeTest,
+    testing::Combine(testing::Values(uint64_t{1}),
+                     testing::Values((uint64_t{1} << 32) - 29, uint64_t{1} << 32, kMaxView),
+                     testing::Values(KeyKind::kPlain), testing::Values(BytewiseComparator())));
+
+struct OptionCase {
+  const char* name;
+  void (*change)(TableBuilderOptions*);
+  const char* error;
+};
+class TableBuilderOptionTest : public testing::TestWithParam<OptionCase> {};
+TEST_P(TableBuilderOptionTest, IsRefusedOutOfItsRange) {
+  TableBuilderOptions options;
+  GetParam().change(&options);
+  std::string bytes;
+  EXPECT_THAT(TableBuilder::Create(options, NewStringFile(&bytes, "t.ldb")),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       absl::StrCat("t.ldb: table option ", GetParam().error)));
+}
+INSTANTIATE_TEST_SUITE_P(
+    Options, TableBuilderOptionTest,
+    testing::ValuesIn<OptionCase>({
+        {"Comparator", [](auto* o) { o->comparator = nullptr; }, "comparator is null"},
+        {"BlockSizeZero", [](auto* o) { o->block_size = 0; },
+         "block_size is 0, expected 1 to 2147483647"},
+        {"BlockSizeHuge", [](auto* o) { o->block_size = uint64_t{1} << 31; },
+         "block_size is 2147483648, expected 1 to 2147483647"},
+        {"RestartIntervalZero", [](auto* o) { o->block_restart_interval = 0; },
+         "block_restart_interval is 0, expected at least 1"},
+        {"RestartIntervalNegative", [](auto* o) { o->block_restart_interval = -16; },
+         "block_restart_interval is -16, expected at least 1"},
+        {"Compression", [](auto* o) { o->compression = static_cast<Compression>(3); },
+         "compression is 3, expected 0 to 2"},
+        {"ZstdLevelLow", [](auto* o) { o->zstd_level = -6; },
+         "zstd_level is -6, expected -5 to 22"},
+        {"ZstdLevelHigh", [](auto* o) { o->zstd_level = 23; },
+         "zstd_level is 23, expected -5 to 22"},
+        {"BaseLgNegative", [](auto* o) { o->filter_base_lg = -1; },
+         "filter_base_lg is -1, expected 0 to 63"},
+        {"BaseLgHigh", [](auto* o) { o->filter_base_lg = 64; },
+         "filter_base_lg is 64, expected 0 to 63"},
+    }),
+    [](const auto& info) { return info.param.name; });
+
+TEST(TableBuilderTest, EndsABlockWithTheEntryThatReachesItsSize) {
+  // With a restart point each, an entry takes 3 + 4 + 10 + 4 bytes; the count takes 4 more.
+  for (size_t block_size : {1, 24, 25, 26, 46, 47, 1000}) {
+    TableBuilderOptions options;
+    options.block_size = block_size;
+    options.block_restart_interval = 1;
+    options.compression = Compression::kNone;
+    Entries entries;
+    for (int i = 1000; i < 1200; ++i) entries.emplace_back(absl::StrCat(i), std::string(10, 'v'));
+    ASSERT_OK_AND_ASSIGN(const std::string bytes, BuildTable(options, entries));
+    ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open({}, NewMemoryFile(bytes)));
+    const size_t entries_per_block = block_size <= 25 ? 1 : (block_size - 4 + 20) / 21;
+    std::vector<BlockHandle> blocks = DataBlocks(*table);
+    ASSERT_EQ(blocks.size(), (200 + entries_per_block - 1) / entries_per_block) << block_size;
+    blocks.pop_back();
+    for (const BlockHandle& block : blocks) EXPECT_EQ(block.size, 4 + 21 * entries_per_block);
+  }
+}
+
+TEST(TableBuilderTest, FlushEndsABlockThatHasEntries) {
+  std::string bytes;
+  const auto builder = MakeBuilder({}, &bytes);
+  EXPECT_OK(builder->Flush());
+  EXPECT_OK(builder->Add("a", "1"));
+  EXPECT_EQ(builder->FileSize(), 0);
+  EXPECT_OK(builder->Flush());
+  EXPECT_OK(builder->Flush());
+  EXPECT_EQ(builder->FileSize(), 13 + kBlockTrailerSize);
+  EXPECT_OK(builder->Add("b", "2"));
+  EXPECT_OK(builder->Add("c", "3"));
+  EXPECT_OK(builder->Flush());
+  EXPECT_OK(builder->Finish());
+  ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open({}, NewMemoryFile(bytes)));
+  EXPECT_EQ(table->index()->size(), 2);
+  EXPECT_EQ(test::WalkForward(table->NewIterator().get()).entries,
+            (Entries{{"a", "1"}, {"b", "2"}, {"c", "3"}}));
+}
+
+TEST(TableBuilderTest, CountsEntriesAndBytes) {
+  TableBuilderOptions options;
+  options.compression = Compression::kNone;
+  std::string bytes;
+  const auto builder = MakeBuilder(options, &bytes);
+  EXPECT_EQ(builder->NumEntries(), 0);
+  uint64_t last_size = 0;
+  for (int i = 10000; i < 11000; ++i) {
+    EXPECT_OK(builder->Add(absl::StrCat(i), std::string(1000, 'v')));
+    EXPECT_EQ(builder->NumEntries(), i - 9999);
+    EXPECT_GE(builder->FileSize(), last_size);
+    EXPECT_GE(builder->FileSize(), bytes.size());
+    last_size = builder->FileSize();
+  }
+  EXPECT_GT(last_size, 950000);
+  EXPECT_OK(builder->Finish());
+  EXPECT_EQ(builder->NumEntries(), 1000);
+  EXPECT_EQ(builder->FileSize(), bytes.size());
+}
+
+TEST(TableBuilderTest, CountsOffsetsFromWhereTheFileStands) {
+  std::string bytes = "before";
+  const auto builder = MakeBuilder({}, &bytes);
+  EXPECT_OK(builder->Add("a", "1"));
+  EXPECT_OK(builder->Finish());
+  EXPECT_EQ(builder->FileSize(), bytes.size() - 6);
+  ASSERT_OK_AND_ASSIGN(const std::string table, BuildTable({}, {{"a", "1"}}));
+  EXPECT_EQ(bytes, absl::StrCat("before", table));
+}
+
+TEST(TableBuilderTest, CompressesAllBlocksButFilterAndMetaBlocks) {
+  const auto policy = NewBloomFilterPolicy(10);
+  TableBuilderOptions options;
+  options.filter_policy = policy.get();
+  options.compression = Compression::kZstd;
+  options.block_size = 500;
+  std::string bytes;
+  const auto builder = MakeBuilder(options, &bytes);
+  for (int i = 100; i < 200; ++i) {
+    EXPECT_OK(builder->Add(absl::StrCat(std::string(50, 'k'), i), std::string(100, 'v')));
+  }
+  EXPECT_OK(builder->AddMetaBlock("compressible", std::string(1000, 'm')));
+  EXPECT_OK(builder->AddMetaBlock(std::string(1000, 'n'), ""));
+  EXPECT_OK(builder->Finish());
+
+  const auto file = NewMemoryFile(bytes);
+  const auto type_at = [&file](const BlockHandle& handle) {
+    ByteBuffer buffer;
+    return int{ReadStoredBlock(*file, handle, &buffer).value().type};
+  };
+  ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open({}, NewMemoryFile(bytes)));
+  EXPECT_EQ(type_at(table->footer().index), 2);
+  EXPECT_EQ(type_at(table->footer().metaindex), 2);
+  for (const BlockHandle& handle : DataBlocks(*table)) EXPECT_EQ(type_at(handle), 2);
+  ASSERT_EQ(table->meta_blocks().size(), 3);
+  for (const MetaBlock& block : table->meta_blocks()) EXPECT_EQ(type_at(block.handle), 0);
+}
+
+TEST(TableBuilderTest, PutsMetaBlocksInOrderOfNameWithTheFilter) {
+  const auto policy = NewBloomFilterPolicy(10);
+  TableBuilderOptions options;
+  options.filter_policy = policy.get();
+  std::string bytes;
+  const auto builder = MakeBuilder(options, &bytes);
+  EXPECT_OK(builder->AddMetaBlock("zebra", "stripes"));
+  EXPECT_OK(builder->Add("a", "1"));
+  EXPECT_OK(builder->AddMetaBlock("ant", ""));
+  EXPECT_OK(builder->AddMetaBlock("filtering", "no filter"));
+  EXPECT_OK(builder->Finish());
+
+  ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open({}, NewMemoryFile(bytes)));
+  std::vector<std::string> names;
+  uint64_t last_end = 0;
+  for (const MetaBlock& block : table->meta_blocks()) {
+    names.push_back(block.name);
+    EXPECT_GE(block.handle.offset, last_end);
+    last_end = block.handle.offset + block.handle.size + kBlockTrailerSize;
+  }
+  EXPECT_THAT(names,
+              ElementsAre("ant", "filter.leveldb.BuiltinBloomFilter2", "filtering", "zebra"));
+  EXPECT_EQ(table->footer().metaindex.offset, last_end);
+  EXPECT_EQ(table->ReadMetaBlock("zebra")->bytes, "stripes");
+  EXPECT_EQ(table->ReadMetaBlock("ant")->bytes, "");
+  EXPECT_OK(table->filter_status());
+  EXPECT_EQ(table->Get("a").value(), "1");
+}
+
+TEST(TableBuilderTest, TakesAMetaBlockInATableWithoutEntries) {
+  std::string bytes;
+  const auto builder = MakeBuilder({}, &bytes);
+  EXPECT_OK(builder->AddMetaBlock("", ""));
+  EXPECT_OK(builder->Finish());
+  ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open({}, NewMemoryFile(bytes)));
+  EXPECT_EQ(table->ReadMetaBlock("")->bytes, "");
+}
+
+TEST(TableBuilderTest, RefusesMetaBlockNamesThatAreTaken) {
+  // With one of the last, a reader would take the type bytes for RocksDB's.
+  for (const char* name : {"mine", "filter.mine", "filter.", "rocksdb.properties"}) {
+    std::string bytes;
+    const auto builder = MakeBuilder({}, &bytes);
+    EXPECT_OK(builder->AddMetaBlock("mine", "1"));
+    EXPECT_THAT(builder->AddMetaBlock(name, "2"),
+                StatusIs(absl::StatusCode::kInvalidArgument,
+                         absl::StrCat("t.ldb: meta block name \"", name, "\" is taken")));
+    EXPECT_THAT(builder->Finish(), StatusIs(absl::StatusCode::kInvalidArgument, testing::_));
+  }
+}
+
+}  // namespace
+}  // namespace sstable

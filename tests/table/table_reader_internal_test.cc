@@ -1,0 +1,242 @@
+// Lookups in tables of internal keys: versions, snapshots, deletions.
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "filter/bloom_filter_policy.h"
+#include "filter/filter_block_builder.h"
+#include "filter/internal_filter_policy.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "table/options.h"
+#include "table/table_index.h"
+#include "table/table_reader.h"
+#include "tests/support/exact_filter_policy.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/table_bytes.h"
+#include "tests/support/table_parts.h"
+#include "util/coding.h"
+#include "util/file.h"
+#include "util/internal_key.h"
+
+namespace sstable {
+namespace {
+
+using ::sstable::test::BuildTable;
+using ::sstable::test::Entries;
+using ::sstable::test::StatusIs;
+using ::sstable::test::TableAssembler;
+using ::testing::HasSubstr;
+
+std::string Value(absl::string_view user_key, uint64_t sequence) {
+  return MakeInternalKey(user_key, sequence, ValueType::kValue);
+}
+std::string Deletion(absl::string_view user_key, uint64_t sequence) {
+  return MakeInternalKey(user_key, sequence, ValueType::kDeletion);
+}
+
+std::unique_ptr<TableReader> OpenInternal(absl::string_view bytes,
+                                          std::vector<const FilterPolicy*> policies = {}) {
+  TableReaderOptions options;
+  options.key_kind = KeyKind::kInternal;
+  options.filter_policies = std::move(policies);
+  return TableReader::Open(options, NewMemoryFile(bytes, "t.ldb")).value();
+}
+
+// "value", "deleted", "absent", or the error.
+std::string Find(const TableReader& table, absl::string_view user_key,
+                 uint64_t snapshot = kMaxSequence) {
+  std::string value;
+  const absl::StatusOr<Presence> presence = table.Find(user_key, &value, snapshot);
+  if (!presence.ok()) return std::string(presence.status().message());
+  return *presence == Presence::kFound     ? value
+         : *presence == Presence::kDeleted ? "deleted"
+                                           : "absent";
+}
+
+class InternalTableTest
+    : public testing::TestWithParam<std::tuple</*block_size*/ size_t, /*with_filter*/ bool>> {
+ protected:
+  std::string Build(const Entries& entries) {
+    TableBuilderOptions options;
+    options.key_kind = KeyKind::kInternal;
+    options.block_size = std::get<0>(GetParam());
+    options.block_restart_interval = 3;
+    if (std::get<1>(GetParam())) options.filter_policy = policy_.get();
+    return BuildTable(options, entries).value();
+  }
+
+  const std::unique_ptr<const FilterPolicy> policy_ = NewBloomFilterPolicy(10);
+};
+
+TEST_P(InternalTableTest, ASnapshotSeesTheNewestVersionNotAboveIt) {
+  const std::string bytes = Build({{Value("a", 5), "a5"},
+                                   {Value("apple", 9), "apple9"},
+                                   {Deletion("apple", 7), ""},
+                                   {Value("apple", 3), "apple3"},
+                                   {Value("b", kMaxSequence), "newest"},
+                                   {Value("b", 0), "oldest"},
+                                   {Deletion("c", 4), ""}});
+  const auto table = OpenInternal(bytes);
+  EXPECT_EQ(Find(*table, "apple"), "apple9");
+  EXPECT_EQ(Find(*table, "apple", 9), "apple9");
+  EXPECT_EQ(Find(*table, "apple", 8), "deleted");
+  EXPECT_EQ(Find(*table, "apple", 7), "deleted");
+  EXPECT_EQ(Find(*table, "apple", 6), "apple3");
+  EXPECT_EQ(Find(*table, "apple", 3), "apple3");
+  EXPECT_EQ(Find(*table, "apple", 2), "absent");
+  EXPECT_EQ(Find(*table, "b"), "newest");
+  EXPECT_EQ(Find(*table, "b", kMaxSequence - 1), "oldest");
+  EXPECT_EQ(Find(*table, "b", 0), "oldest");
+  EXPECT_EQ(Find(*table, "c"), "deleted");
+  EXPECT_EQ(Find(*table, "c", 3), "absent");
+  for (const char* absent : {"", "ap", "apples", "A", "bb", "d"}) {
+    EXPECT_EQ(Find(*table, absent), "absent") << absent;
+  }
+}
+
+TEST_P(InternalTableTest, GetGivesAValueOrNothing) {
+  const std::string bytes = Build({{Value("a", 1), "1"}, {Deletion("b", 2), ""}});
+  const auto table = OpenInternal(bytes);
+  EXPECT_EQ(table->Get("a").value(), "1");
+  EXPECT_EQ(table->Get("b").value(), std::nullopt);
+  EXPECT_EQ(table->Get("c").value(), std::nullopt);
+}
+
+TEST_P(InternalTableTest, FindsVersionsThatGoOnOverManyBlocks) {
+  Entries entries = {{Value("a", 1), "a1"}};
+  for (uint64_t sequence = 200; sequence > 100; --sequence) {
+    entries.emplace_back(Value("many", sequence), absl::StrCat("many", sequence));
+  }
+  entries.emplace_back(Value("manya", 1), "manya1");
+  const std::string bytes = Build(entries);
+  const auto table = OpenInternal(bytes);
+  for (uint64_t snapshot = 101; snapshot <= 200; ++snapshot) {
+    EXPECT_EQ(Find(*table, "many", snapshot), absl::StrCat("many", snapshot));
+  }
+  EXPECT_EQ(Find(*table, "many", 201), "many200");
+  EXPECT_EQ(Find(*table, "many", 100), "absent");
+  EXPECT_EQ(Find(*table, "man"), "absent");
+  EXPECT_EQ(Find(*table, "manya"), "manya1");
+}
+
+TEST_P(InternalTableTest, FindsKeysThatSeparatorsWereShortenedTo) {
+  // The first separator is the user key "b" with the newest tag, the second "d".
+  const std::string bytes =
+      Build({{Value("azzz", 1), "1"}, {Value("cccc", 1), "2"}, {Value("ezzz", 1), "3"}});
+  const auto table = OpenInternal(bytes);
+  EXPECT_EQ(Find(*table, "b"), "absent");
+  EXPECT_EQ(Find(*table, "d"), "absent");
+  EXPECT_EQ(Find(*table, "cccc"), "2");
+  EXPECT_EQ(Find(*table, "f"), "absent");
+}
+
+TEST_P(InternalTableTest, InternalGetTakesAnInternalKey) {
+  const std::string bytes = Build({{Value("a", 5), "a5"}, {Value("a", 3), "a3"}});
+  const auto table = OpenInternal(bytes);
+  std::string key, value;
+  ASSERT_OK(table->InternalGet(Value("a", 4), [&](absl::string_view k, absl::string_view v) {
+    key = std::string(k);
+    value = std::string(v);
+  }));
+  EXPECT_EQ(key, Value("a", 3));
+  EXPECT_EQ(value, "a3");
+}
+
+INSTANTIATE_TEST_SUITE_P(BlockSizes, InternalTableTest,
+                         testing::Combine(testing::Values(1, 60, 4096), testing::Bool()));
+
+TEST(InternalTableReaderTest, RefusesASnapshotAboveTheHighestSequence) {
+  ASSERT_OK_AND_ASSIGN(const std::string bytes, BuildTable({}, {}));
+  EXPECT_THAT(Find(*OpenInternal(bytes), "a", kMaxSequence + 1),
+              HasSubstr("snapshot 72057594037927936 is above the highest sequence"));
+}
+
+// Index keys as LevelDB would not write them, but which are right all the same: each belongs to the
+// next block's first user key.
+class NextBlocksKeyTest : public testing::TestWithParam<std::tuple</*filter*/ int, int>> {};
+TEST_P(NextBlocksKeyTest, VersionsBehindSuchASeparatorAreFound) {
+  const auto& [filter_kind, index_interval] = GetParam();
+  const std::vector<Entries> blocks = {
+      {{Value("a", 9), "a9"}},
+      {{Value("b", 8), "b8"}, {Value("b", 7), "b7"}},
+      {{Value("b", 6), "b6"}, {Deletion("b", 5), ""}},
+      {{Value("b", 4), "b4"}, {Value("c", 3), "c3"}},
+      {{Value("d", 2), "d2"}},
+  };
+  const std::vector<std::string> separators = {
+      Value("b", kMaxSequence),  // the newest tag, so below every version
+      Value("b", 7),             // the block's last key
+      Deletion("b", 5),
+      Value("d", 3),  // above the snapshot of the version in the next block
+      Value("d", 2),
+  };
+  const auto bloom = NewBloomFilterPolicy(10);
+  const test::ExactFilterPolicy exact;
+  const FilterPolicy* user_policy = filter_kind == 1 ? bloom.get() : &exact;
+  const InternalFilterPolicy policy(user_policy);
+  FilterBlockBuilder filter(&policy, /*base_lg=*/0);  // each block has a filter of its own
+  TableAssembler assembler;
+  for (size_t i = 0; i < blocks.size(); ++i) {
+    filter.StartBlock(assembler.size());
+    for (const auto& entry : blocks[i]) filter.AddKey(entry.first);
+    assembler.AddDataBlock(separators[i], blocks[i]);
+  }
+  filter.StartBlock(assembler.size());
+  if (filter_kind != 0) {
+    assembler.AddMetaBlock(absl::StrCat("filter.", user_policy->Name()), *filter.Finish());
+  }
+  const std::string bytes = assembler.Finish({index_interval});
+  const auto table = OpenInternal(bytes, {&exact});
+  ASSERT_EQ(table->filter_status().ok(), filter_kind != 0) << table->filter_status();
+
+  EXPECT_EQ(Find(*table, "a"), "a9");
+  EXPECT_EQ(Find(*table, "a", 8), "absent");
+  EXPECT_EQ(Find(*table, "b"), "b8");
+  EXPECT_EQ(Find(*table, "b", 7), "b7");
+  EXPECT_EQ(Find(*table, "b", 6), "b6");
+  EXPECT_EQ(Find(*table, "b", 5), "deleted");
+  EXPECT_EQ(Find(*table, "b", 4), "b4");
+  EXPECT_EQ(Find(*table, "b", 3), "absent");
+  EXPECT_EQ(Find(*table, "c"), "c3");
+  EXPECT_EQ(Find(*table, "c", 2), "absent");
+  EXPECT_EQ(Find(*table, "d"), "d2");
+  EXPECT_EQ(Find(*table, "d", 2), "d2");
+  EXPECT_EQ(Find(*table, "d", 1), "absent");
+  EXPECT_EQ(Find(*table, "bb"), "absent");
+  EXPECT_EQ(Find(*table, "e"), "absent");
+}
+INSTANTIATE_TEST_SUITE_P(FiltersAndIndexes, NextBlocksKeyTest,
+                         testing::Combine(testing::Values(0, 1, 2), testing::Values(1, 16)));
+
+TEST(InternalTableReaderTest, SaysSoOfValueTypesThatItDoesNotKnow) {
+  // RocksDB: 2 is a merge operand, 7 a single deletion. Neither is a value to hand out.
+  for (uint8_t type : {2, 7, 255}) {
+    std::string key = "key";
+    AppendFixed64(&key, uint64_t{9} << 8 | type);
+    TableAssembler assembler;
+    assembler.AddDataBlock(key, {{key, "operand"}});
+    const std::string bytes = assembler.Finish();
+    const auto table = OpenInternal(bytes);
+    std::string value;
+    EXPECT_THAT(table->Find("key", &value),
+                StatusIs(absl::StatusCode::kUnimplemented,
+                         testing::AllOf(HasSubstr("t.ldb: key \"key"),
+                                        HasSubstr("no internal key of a value or a deletion"))));
+  }
+}
+
+TEST(InternalTableReaderTest, SaysSoOfKeysWithoutATag) {
+  // A table of plain keys, taken for one of internal keys: "short" is neither absent nor deleted.
+  ASSERT_OK_AND_ASSIGN(const std::string bytes, BuildTable({}, {{"short", "1"}}));
+  EXPECT_THAT(Find(*OpenInternal(bytes), "short"), HasSubstr("no internal key"));
+}
+
+}  // namespace
+}  // namespace sstable

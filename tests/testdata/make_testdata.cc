@@ -1,0 +1,258 @@
+// Writes the tables of this folder and their summaries anew:
+//   bazel run //tests/testdata:make_testdata -- "$PWD/tests/testdata"
+#include <zlib.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "filter/bloom.h"
+#include "filter/bloom_filter_policy.h"
+#include "filter/filter_block_builder.h"
+#include "leveldb/filter_policy.h"
+#include "leveldb/options.h"
+#include "table/options.h"
+#include "table/table_reader.h"
+#include "tests/interop/leveldb_database.h"
+#include "tests/interop/leveldb_order.h"
+#include "tests/interop/leveldb_table.h"
+#include "tests/interop/table_spec.h"
+#include "tests/support/block_bytes.h"
+#include "tests/support/table_bytes.h"
+#include "tests/support/table_parts.h"
+#include "tests/testdata/table_summary.h"
+#include "util/file.h"
+
+namespace sstable::test {
+namespace {
+
+using Files = std::map<std::string, std::string>;  // name to contents
+
+// Names of which some have letters that are not ASCII among their last bytes.
+constexpr const char* kCities[][2] = {
+    {"Aarhus", "DK"},   {"Asunción", "PY"},  {"Bogotá", "CO"},     {"Brasília", "BR"},
+    {"Chișinău", "MD"}, {"Córdoba", "AR"},   {"Gdańsk", "PL"},     {"Győr", "HU"},
+    {"Göteborg", "SE"}, {"Hà Nội", "VN"},    {"Kraków", "PL"},     {"København", "DK"},
+    {"Košice", "SK"},   {"Lomé", "TG"},      {"Malé", "MV"},       {"Malmö", "SE"},
+    {"Medellín", "CO"}, {"München", "DE"},   {"Orléans", "FR"},    {"Plzeň", "CZ"},
+    {"Poznań", "PL"},   {"Reykjavík", "IS"}, {"San José", "CR"},   {"São Paulo", "BR"},
+    {"Tórshavn", "FO"}, {"Tromsø", "NO"},    {"Valparaíso", "CL"}, {"Yaoundé", "CM"},
+    {"Zürich", "CH"},   {"Łódź", "PL"},      {"Šiauliai", "LT"},   {"Αθήνα", "GR"},
+    {"Київ", "UA"},     {"София", "BG"},     {"Тбилиси", "GE"},    {"서울", "KR"},
+    {"京都", "JP"},     {"東京", "JP"},
+};
+
+// LevelDB's Bloom filter as releases up to 1.17 made it on x86: its old name, and a hash that takes
+// the bytes behind a key's last whole word as signed.
+class SignedHashPolicy final : public leveldb::FilterPolicy {
+ public:
+  const char* Name() const override { return "leveldb.BuiltinBloomFilter"; }
+  void CreateFilter(const leveldb::Slice* keys, int n, std::string* dst) const override {
+    std::vector<uint32_t> hashes;
+    for (int i = 0; i < n; ++i) {
+      hashes.push_back(
+          BloomKeyHash<HashTail::kSigned>(absl::string_view(keys[i].data(), keys[i].size())));
+    }
+    AppendBloomFilter(hashes, 10, dst);
+  }
+  bool KeyMayMatch(const leveldb::Slice&, const leveldb::Slice&) const override { return true; }
+};
+
+Entries ReadLines(const std::string& path) {
+  std::ifstream file(path);
+  Entries entries;
+  for (std::string line; std::getline(file, line);) {
+    entries.push_back(absl::StrSplit(line, absl::MaxSplits('\t', 1)));
+  }
+  return entries;
+}
+
+TableSpec SpecOf(const Entries& entries) {
+  TableSpec spec;  // LevelDB's own defaults
+  spec.bits_per_key = 10;
+  spec.entries = entries;
+  return spec;
+}
+
+std::string BuildReversed(const Entries& entries) {
+  TableSpec spec = SpecOf(Entries(entries.rbegin(), entries.rend()));
+  spec.reverse = true;
+  spec.block_size = 1024;
+  return BuildWithLevelDb(spec);
+}
+
+Entries Cities() {
+  std::map<std::string, std::string> sorted;
+  for (const auto& [name, country] : kCities) sorted[name] = country;
+  return {sorted.begin(), sorted.end()};
+}
+
+std::string BuildWithSignedHash() {
+  const SignedHashPolicy policy;
+  leveldb::Options options;
+  options.filter_policy = &policy;
+  options.block_size = 256;
+  return BuildWithLevelDb(options, SpecOf(Cities()));
+}
+
+// The one table of a database in which the elements beyond 103 first have a temporary name.
+std::string BuildDatabaseTable(const Entries& elements) {
+  const std::map<std::string, std::string> facts(elements.begin(), elements.end());
+  const auto fact = [&facts](const std::string& name, const char* what) {
+    const auto found = facts.find(absl::StrCat(name, "/", what));
+    return found == facts.end() ? std::string("?") : found->second;
+  };
+  const std::unique_ptr<const leveldb::FilterPolicy> policy = LevelDbBloom(KeyKind::kPlain, 10);
+  leveldb::Options options;
+  options.filter_policy = policy.get();
+  options.block_size = 1024;
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "make_testdata";
+  LevelDbDatabase database(folder.string(), options);
+
+  std::vector<std::string> names;
+  for (const auto& [key, value] : elements) {
+    const std::vector<std::string> parts = absl::StrSplit(key, '/');
+    if (parts[1] == "number") names.push_back(parts[0]);
+  }
+  const auto temporary_name = [&fact](const std::string& name) {
+    constexpr const char* kDigits[] = {"nil",  "un",  "bi",   "tri", "quad",
+                                       "pent", "hex", "sept", "oct", "enn"};
+    std::string temporary;
+    for (const char digit : fact(name, "number")) temporary += kDigits[digit - '0'];
+    return temporary + (temporary.back() == 'i' ? "um" : "ium");
+  };
+  const auto is_new = [&fact](const std::string& name) {
+    return fact(name, "number").size() == 3 && fact(name, "number") > "103";
+  };
+  for (const std::string& name : names) {
+    database.Put(is_new(name) ? temporary_name(name) : name, fact(name, "number"));
+  }
+  database.HoldSnapshot();
+  for (const std::string& name : names) {
+    const std::string value = absl::StrCat(fact(name, "number"), " ", fact(name, "symbol"));
+    if (is_new(name)) {
+      database.PutAndDelete(name, value, temporary_name(name));
+    } else {
+      database.Put(name, value);
+    }
+  }
+  database.HoldSnapshot();
+  for (const std::string& name : names) {
+    if (fact(name, "weight") == "?") continue;
+    database.Put(name, absl::StrCat(fact(name, "number"), " ", fact(name, "symbol"), " ",
+                                    fact(name, "weight")));
+  }
+  database.FlushMemtable();
+  const std::vector<std::string> paths = database.TablePaths();
+  if (paths.size() != 1) {
+    std::cerr << "expected the database to have one table, not " << paths.size() << "\n";
+    std::exit(1);
+  }
+  std::ifstream file(paths.front(), std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// `window_bits` as zlib has it: 15 for a zlib stream, -15 for raw deflate.
+std::string Deflate(const std::string& raw, int window_bits) {
+  z_stream stream = {};
+  deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, window_bits, 8, Z_DEFAULT_STRATEGY);
+  std::string out(deflateBound(&stream, raw.size()), '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(raw.data()));
+  stream.avail_in = static_cast<uInt>(raw.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = static_cast<uInt>(out.size());
+  deflate(&stream, Z_FINISH);
+  out.resize(stream.total_out);
+  deflateEnd(&stream);
+  return out;
+}
+
+// What Minecraft's LevelDB would write: blocks of one of its two types, and today's filter.
+std::string BuildDeflated(const Entries& entries, uint8_t type, int window_bits) {
+  constexpr size_t kEntriesPerBlock = 100;
+  const auto policy = NewBloomFilterPolicy(10);
+  FilterBlockBuilder filter(policy.get());
+  TableAssembler table;
+  for (size_t start = 0; start < entries.size(); start += kEntriesPerBlock) {
+    const size_t end = std::min(start + kEntriesPerBlock, entries.size());
+    const Entries block(entries.begin() + static_cast<ptrdiff_t>(start),
+                        entries.begin() + static_cast<ptrdiff_t>(end));
+    filter.StartBlock(table.size());
+    for (const auto& [key, value] : block) filter.AddKey(key);
+    const BlockHandle handle = table.AddBlock(Deflate(EncodeBlock(block), window_bits), type);
+    table.AddIndexEntry(block.back().first, handle.Encode());
+  }
+  table.AddMetaBlock(absl::StrCat("filter.", policy->Name()), *filter.Finish());
+  return table.Finish();
+}
+
+std::string BuildWithOurs(const Entries& entries, Compression compression, BloomName filter_name,
+                          size_t block_size) {
+  const auto policy = NewBloomFilterPolicy(10, filter_name);
+  TableBuilderOptions options;
+  options.compression = compression;
+  options.filter_policy = policy.get();
+  options.block_size = block_size;
+  return *BuildTable(options, entries);
+}
+
+// `bytes` with one bit in the middle of a block turned over.
+std::string Damage(std::string bytes, const BlockHandle& handle) {
+  bytes[handle.offset + handle.size / 2] ^= 0x10;
+  return bytes;
+}
+
+void AddDamaged(const std::string& sound, Files* files) {
+  const auto table = *TableReader::Open({}, NewMemoryFile(sound));
+  (*files)["damaged-data-block"] = Damage(sound, table->index()->record(1).handle());
+  (*files)["damaged-filter-block"] = Damage(sound, table->meta_blocks().front().handle);
+  (*files)["damaged-index-block"] = Damage(sound, table->footer().index);
+  (*files)["cut-short"] = sound.substr(0, sound.size() / 2);
+}
+
+Files MakeTables(const std::string& folder) {
+  const Entries elements = ReadLines(folder + "/elements.tsv");
+  Files files;
+  files["leveldb-1.23-elements"] = BuildWithLevelDb(SpecOf(elements));
+  files["leveldb-1.23-database"] = BuildDatabaseTable(elements);
+  files["leveldb-1.23-reverse-order"] = BuildReversed(elements);
+  files["leveldb-1.23-signed-hash"] = BuildWithSignedHash();
+  files["old-filter-name"] =
+      BuildWithOurs(Cities(), Compression::kSnappy, BloomName::kLevelDbOld, 256);
+  files["zstd"] = BuildWithOurs(elements, Compression::kZstd, BloomName::kLevelDb, 4096);
+  files["zlib"] = BuildDeflated(elements, /*type=*/2, /*window_bits=*/15);
+  files["raw-deflate"] = BuildDeflated(elements, /*type=*/4, /*window_bits=*/-15);
+  files["empty"] = BuildWithOurs({}, Compression::kSnappy, BloomName::kLevelDb, 4096);
+  AddDamaged(files["leveldb-1.23-elements"], &files);
+  return files;
+}
+
+}  // namespace
+}  // namespace sstable::test
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::cerr << "usage: make_testdata FOLDER_WITH_ELEMENTS_TSV\n";
+    return 2;
+  }
+  const std::string folder = argv[1];
+  const sstable::test::Files files = sstable::test::MakeTables(folder);
+  for (const sstable::test::TestdataTable& table : sstable::test::TestdataTables()) {
+    const std::string& bytes = files.at(table.name);
+    std::ofstream(absl::StrCat(folder, "/", table.name, ".ldb"), std::ios::binary) << bytes;
+    std::ofstream(absl::StrCat(folder, "/", table.name, ".txt"))
+        << sstable::test::Summarize(table, bytes);
+  }
+}

@@ -1,0 +1,93 @@
+#include "tools/lookup_trace.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_format.h"
+#include "filter/bloom_filter_policy.h"
+#include "gtest/gtest.h"
+#include "table/options.h"
+#include "table/table_reader.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/table_bytes.h"
+#include "util/file.h"
+#include "util/internal_key.h"
+
+namespace sstable::tools {
+namespace {
+
+struct TraceCase {
+  const char* name;
+  KeyKind key_kind;
+  BloomName filter;
+  int bits_per_key;
+};
+
+class LookupTraceTest : public testing::TestWithParam<TraceCase> {};
+
+// The trace says what the reader does: the same entry, or the same refusal by the filter.
+TEST_P(LookupTraceTest, AgreesWithTheReader) {
+  const auto policy = NewBloomFilterPolicy(GetParam().bits_per_key, GetParam().filter);
+  TableBuilderOptions options;
+  options.key_kind = GetParam().key_kind;
+  options.filter_policy = policy.get();
+  options.block_size = 256;
+  const auto table_key = [](std::string key) {
+    return GetParam().key_kind == KeyKind::kPlain ? key
+                                                  : MakeInternalKey(key, 7, ValueType::kValue);
+  };
+  test::Entries entries;
+  for (int i = 0; i < 600; i += 2) {
+    entries.emplace_back(table_key(absl::StrFormat("%04d\xe9", i)), "value");
+  }
+  ASSERT_OK_AND_ASSIGN(const std::string bytes, test::BuildTable(options, entries));
+  TableReaderOptions reader_options;
+  reader_options.key_kind = GetParam().key_kind;
+  ASSERT_OK_AND_ASSIGN(const auto reader, TableReader::Open(reader_options, NewMemoryFile(bytes)));
+  ASSERT_OK(reader->filter_status());
+  int refused = 0;
+  for (int i = 0; i < 610; ++i) {
+    const std::string key = table_key(absl::StrFormat("%04d\xe9", i));
+    std::optional<std::string> found;
+    const uint64_t negatives = reader->stats().filter_negatives;
+    ASSERT_OK(reader->InternalGet(key, [&found](absl::string_view entry_key, absl::string_view) {
+      found = std::string(entry_key);
+    }));
+    const bool by_filter = reader->stats().filter_negatives > negatives;
+    const LookupTrace trace = TraceLookup(*reader, key);
+    ASSERT_OK(trace.status);
+    if (trace.blocks.empty()) {
+      EXPECT_EQ(found, std::nullopt) << i;
+      continue;
+    }
+    const BlockTrace& block = trace.blocks.back();
+    EXPECT_OK(block.status);
+    EXPECT_EQ(block.entry_key, found) << i;
+    EXPECT_EQ(!block.read, by_filter) << i;
+    ASSERT_TRUE(block.filter.has_value());
+    refused += by_filter ? 1 : 0;
+    // The bits shown are the reason for what the filter said.
+    bool all_set = false;
+    for (const BloomProbe& probe : block.filter->probes) {
+      all_set = all_set || (probe.bits.back().set &&
+                            static_cast<int>(probe.bits.size()) == block.filter->probe_count);
+    }
+    EXPECT_EQ(all_set, block.filter->may_match) << i;
+  }
+  EXPECT_GT(refused, 200);
+}
+
+INSTANTIATE_TEST_SUITE_P(Tables, LookupTraceTest,
+                         testing::ValuesIn<TraceCase>({
+                             {"Plain", KeyKind::kPlain, BloomName::kLevelDb, 10},
+                             {"Internal", KeyKind::kInternal, BloomName::kLevelDb, 10},
+                             {"OldName", KeyKind::kPlain, BloomName::kLevelDbOld, 10},
+                             {"Signed", KeyKind::kInternal, BloomName::kRocksDb, 20},
+                         }),
+                         [](const auto& info) { return info.param.name; });
+
+}  // namespace
+}  // namespace sstable::tools

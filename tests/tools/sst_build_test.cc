@@ -1,0 +1,276 @@
+// `sst build`, and that what `sst dump` writes goes through it unchanged.
+#include <string>
+#include <vector>
+
+#include "tests/tools/sst_test.h"
+
+namespace sstable::tools {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+TEST_F(SstTest, BuildSaysWhatItMade) {
+  const Result result = RunWithInput({"build", Path("fruit.ldb")}, kFruit);
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_THAT(result.out, IsEmpty());
+  EXPECT_EQ(result.err, "sst: " + Path("fruit.ldb") + ": 3 entries, " +
+                            std::to_string(folder_.Read("fruit.ldb").size()) +
+                            " bytes, filter leveldb.BuiltinBloomFilter2 with 10 bits per key\n");
+}
+
+TEST_F(SstTest, BuildReadsSeveralInputsInTurn) {
+  folder_.Write("a.tsv", "apple\tred\n");
+  folder_.Write("b.tsv", "kiwi\tgreen");  // no line end
+  const Result result =
+      RunWithInput({"build", Path("out"), Path("a.tsv"), "-", Path("b.tsv")}, "banana\tyellow\n");
+  EXPECT_EQ(result.exit_code, 0) << result;
+  EXPECT_EQ(Run({"dump", "--format", "tsv", Path("out")}).out, kFruit);
+}
+
+TEST_F(SstTest, BuildWritesToStandardOutput) {
+  const std::string table = Build("fruit.ldb", kFruit);
+  const Result result = RunWithInput({"build", "-"}, kFruit);
+  EXPECT_EQ(result.exit_code, 0) << result;
+  EXPECT_EQ(result.out, folder_.Read("fruit.ldb"));
+  test::CommandOptions options;
+  options.input = kFruit;
+  options.output = Output::kTerminal;
+  const Result on_terminal = Run({"build", "-"}, options);
+  EXPECT_EQ(on_terminal.exit_code, 2);
+  EXPECT_THAT(on_terminal.out, HasSubstr("a table is not written to a terminal"));
+  options.output = Output::kPipeWithoutReader;
+  const Result unread = Run({"build", "-"}, options);
+  EXPECT_EQ(unread.exit_code, 2) << "half a table is none";
+  EXPECT_THAT(unread.err, HasSubstr("its reader went away"));
+  options.output = Output::kDevFull;
+  const Result full = Run({"build", "-"}, options);
+  EXPECT_EQ(full.exit_code, 2);
+  EXPECT_THAT(full.err, HasSubstr("No space left on device"));
+}
+
+TEST_F(SstTest, BuildRefusesToReplaceWhatIsNoTable) {
+  folder_.Write("data.tsv", kFruit);
+  const Result result = RunWithInput({"build", Path("data.tsv")}, "");
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("exists and is not a table; OUT comes before the INPUTs"));
+  EXPECT_EQ(folder_.Read("data.tsv"), kFruit);
+  EXPECT_EQ(RunWithInput({"build", "--force", Path("data.tsv")}, kFruit).exit_code, 0);
+  EXPECT_EQ(RunWithInput({"build", Path("data.tsv")}, "a\tb\n").exit_code, 0) << "now it is one";
+}
+
+TEST_F(SstTest, BuildLeavesNothingBehindWhenItFails) {
+  const std::string table = Build("out.ldb", kFruit);
+  const std::string bytes = folder_.Read("out.ldb");
+  EXPECT_EQ(RunWithInput({"build", table}, "b\t1\na\t2\n").exit_code, 2);
+  EXPECT_EQ(folder_.Read("out.ldb"), bytes);
+  EXPECT_THAT(folder_.Names(), ElementsAre("out.ldb"));
+  test::CommandOptions closed;
+  closed.input_file = "";
+  const Result result = Run({"build", table}, closed);
+  EXPECT_EQ(result.exit_code, 2) << "a closed standard input is not an empty one";
+  EXPECT_THAT(result.err, HasSubstr("standard input: can't read"));
+  EXPECT_EQ(Run({"build", Path("no/such/folder/out")}).exit_code, 2);
+  EXPECT_EQ(Run({"build", table, Path("missing.tsv")}).exit_code, 2);
+  EXPECT_EQ(Run({"build", table, Path("")}).exit_code, 2);
+  EXPECT_THAT(folder_.Names(), ElementsAre("out.ldb"));
+}
+
+TEST_F(SstTest, BuildCleansUpWhenItIsInterrupted) {
+  const Result result = test::RunCommand(
+      {"/bin/sh", "-c",
+       "mkfifo '" + Path("fifo") + "'; tools/sst build '" + Path("out.ldb") + "' '" + Path("fifo") +
+           "' & exec 3>'" + Path("fifo") + "'; echo 'a\tb' >&3; while ! ls '" + Path("") +
+           "' | grep -q tmp; do sleep 0.01; done; kill -TERM $!; wait $!; echo $?"});
+  EXPECT_EQ(result.out, "143\n") << result;
+  EXPECT_THAT(folder_.Names(), ElementsAre("fifo"));
+}
+
+TEST_F(SstTest, BuildSorts) {
+  EXPECT_EQ(Run({"dump", "--format", "tsv",
+                 Build("sorted", "kiwi\tgreen\napple\tred\nbanana\tyellow\n", {"--sort"})})
+                .out,
+            kFruit);
+  const std::string reverse = Build("reverse", kFruit, {"--sort", "--comparator", "reverse"});
+  EXPECT_EQ(Run({"dump", "--no-values", reverse}).out, "kiwi\nbanana\napple\n");
+  const std::string versions =
+      Build("versions", "a\t1\tvalue\told\na\t2\tvalue\tnew\n", {"--sort", "--keys", "internal"});
+  EXPECT_EQ(Run({"dump", versions}).out, "a @2 : value => new\na @1 : value => old\n");
+}
+
+TEST_F(SstTest, TheDefaultsAreTenBitsAndSnappy) {
+  const std::string records = ManyRecords(500);
+  Build("default", records);
+  Build("spelled", records,
+        {"--filter", "bloom:10", "--compression", "snappy", "--block-size", "4K",
+         "--restart-interval", "16", "--filter-base-lg", "11", "--from", "tsv"});
+  EXPECT_EQ(folder_.Read("default"), folder_.Read("spelled"));
+  Build("other", records, {"--filter", "none", "--compression", "zstd:-5"});
+  const std::string stats = Run({"stats", Path("other")}).out;
+  EXPECT_THAT(stats, HasSubstr("stored as    zstd:"));
+  EXPECT_THAT(stats, HasSubstr("filter       none"));
+  Build("old", records, {"--filter", "bloom-old:14"});
+  EXPECT_THAT(Run({"filter", Path("old")}).out,
+              HasSubstr("policy           leveldb.BuiltinBloomFilter\n"));
+}
+
+struct BadRecords {
+  const char* name;
+  std::vector<std::string> options;
+  const char* input;
+  const char* message;
+};
+
+class BadRecordsTest : public SstTest, public testing::WithParamInterface<BadRecords> {};
+
+TEST_P(BadRecordsTest, AreRefusedByNameAndLine) {
+  folder_.Write("in", GetParam().input);
+  std::vector<std::string> arguments = {"build", Path("out"), Path("in")};
+  arguments.insert(arguments.end(), GetParam().options.begin(), GetParam().options.end());
+  const Result result = Run(arguments);
+  EXPECT_EQ(result.exit_code, 2);
+  std::string expected = GetParam().message;
+  for (size_t at; (at = expected.find("IN:")) != std::string::npos;) {
+    expected.replace(at, 2, Path("in"));
+  }
+  EXPECT_THAT(result.err, HasSubstr("sst: " + expected));
+  EXPECT_THAT(folder_.Names(), ElementsAre("in"));
+}
+
+const std::vector<std::string> kJsonl = {"--from", "jsonl"};
+const std::vector<std::string> kInternal = {"--keys", "internal"};
+const std::vector<std::string> kInternalJsonl = {"--keys", "internal", "--from", "jsonl"};
+
+INSTANTIATE_TEST_SUITE_P(
+    Records, BadRecordsTest,
+    testing::ValuesIn<BadRecords>({
+        {"NoTab", {}, "a\t1\nb\n", "IN:2: there is no TAB, which is to stand behind the key"},
+        {"EmptyLine", {}, "a\t1\n\n", "IN:2: there is no TAB"},
+        {"ThreeColumns", {}, "a\t1\t2\n", "IN:1: line has 3 columns, expected 2 (key, value)"},
+        {"BadEscape", {}, "a\tx\\y\n", "IN:1: value: bad escape at byte 2, \"\\y\""},
+        {"BadHex", {"--encoding", "hex"}, "6\t00\n", "IN:1: key: hex has 1 digits"},
+        {"Unsorted",
+         {},
+         "a\t1\nc\t2\nb\t3\n",
+         "IN:3: key \"b\" comes before \"c\" of IN:2 by leveldb.BytewiseComparator; --sort sorts "
+         "the "
+         "records"},
+        {"UnsortedInReverse",
+         {"--comparator", "reverse"},
+         "a\t1\nc\t2\n",
+         "IN:2: key \"c\" comes before \"a\" of IN:1 by rocksdb.ReverseBytewiseComparator"},
+        {"Duplicate", {}, "a\t1\na\t2\n", "IN:2: key \"a\" has been there, at IN:1"},
+        {"DuplicateAmongSorted",
+         {"--sort"},
+         "a\t1\nb\t\na\t2\n",
+         "IN:3: key \"a\" has been there, at IN:1"},
+        {"NoSequence", kInternal, "a\t1\n", "IN:1: line has 2 columns, expected 4 (key, sequence"},
+        {"SequenceTooHigh", kInternal, "a\t72057594037927936\tvalue\t1\n",
+         "IN:1: sequence: expected a whole number from 0 to 72057594037927935"},
+        {"UnknownType", kInternal, "a\t1\tmerge\t1\n",
+         "IN:1: type is \"merge\", expected \"value\" or \"deletion\""},
+        {"ValueMissing", kInternal, "a\t1\tvalue\n", "IN:1: line has 3 columns, expected 4"},
+        {"OlderVersionFirst", kInternal, "a\t1\tvalue\t1\na\t2\tvalue\t2\n", "IN:2: key \"a\\x01"},
+        {"NotJson", kJsonl, "{\"key\":\"a\" \"value\":1}\n", "IN:1: not JSON: column 18: "},
+        {"JsonCutShort", kJsonl, "{\"key\":\"a\",\"value\":\"1\"}\n{\"key\":\n",
+         "IN:2: not JSON: "},
+        {"JsonArray", kJsonl, "[\"a\",\"1\"]\n", "IN:1: line is a JSON array, expected an object"},
+        {"JsonNumber", kJsonl, "{\"key\":7,\"value\":\"1\"}\n",
+         "IN:1: key is a JSON number, expected a string"},
+        {"JsonNoKey", kJsonl, "{\"value\":\"1\"}\n", "IN:1: there is no key"},
+        {"JsonNoValue", kJsonl, "{\"key\":\"1\"}\n", "IN:1: there is no value"},
+        {"JsonTwoKeys", kJsonl, "{\"key\":\"1\",\"key_hex\":\"31\",\"value\":\"\"}\n",
+         "IN:1: there is more than one key"},
+        {"JsonUnknownField", kJsonl, "{\"key\":\"1\",\"val\":\"\"}\n",
+         "IN:1: unknown field \"val\""},
+        {"JsonBadHex", kJsonl, "{\"key_hex\":\"1\",\"value\":\"\"}\n",
+         "IN:1: key_hex: hex has 1 dig"},
+        {"JsonBadBase64", kJsonl, "{\"key\":\"1\",\"value_base64\":\"*\"}\n",
+         "IN:1: value_base64: "},
+        {"JsonBadUtf8", kJsonl, "{\"key\":\"\xff\",\"value\":\"\"}\n", "IN:1: not JSON: column 9"},
+        {"JsonSequenceOfPlainKey", kJsonl, "{\"key\":\"1\",\"sequence\":1,\"value\":\"\"}\n",
+         "IN:1: there is a sequence, as internal keys have; they need --keys internal"},
+        {"JsonNoSequence", kInternalJsonl, "{\"key\":\"1\",\"type\":\"value\",\"value\":\"\"}\n",
+         "IN:1: there is no sequence"},
+        {"JsonNegativeSequence", kInternalJsonl,
+         "{\"key\":\"1\",\"type\":\"value\",\"sequence\":-1,\"value\":\"\"}\n",
+         "IN:1: sequence: expect"},
+    }),
+    [](const auto& info) { return info.param.name; });
+
+struct RoundTrip {
+  const char* name;
+  std::vector<std::string> dump;
+  std::vector<std::string> build;
+};
+
+class RoundTripTest : public SstTest, public testing::WithParamInterface<RoundTrip> {
+ protected:
+  void ExpectSameTable(const std::string& table, std::vector<std::string> options) const {
+    std::vector<std::string> dump = {"dump", table};
+    dump.insert(dump.end(), GetParam().dump.begin(), GetParam().dump.end());
+    const Result dumped = Run(dump);
+    ASSERT_EQ(dumped.exit_code, 0) << dumped;
+    folder_.Write("records", dumped.out);
+    options.insert(options.end(), GetParam().build.begin(), GetParam().build.end());
+    options.insert(options.begin(), {"build", Path("again.ldb"), Path("records")});
+    const Result built = Run(options);
+    ASSERT_EQ(built.exit_code, 0) << built;
+    EXPECT_EQ(folder_.Read("again.ldb"), folder_.Read(table.substr(table.rfind('/') + 1)));
+  }
+
+  // Keys and values of all bytes, also next to what has a meaning in tsv and JSON.
+  static std::string AllBytes(const std::string& middle) {
+    std::string tsv;
+    for (int i = 0; i < 256; ++i) {
+      char key[16];
+      std::snprintf(key, sizeof(key), "\\x%02xk", i);
+      tsv += key + middle + "\t\\\\" + key + "\\x22\\r\\n\\t" + key + "\n";
+    }
+    return tsv;
+  }
+};
+
+TEST_P(RoundTripTest, OfPlainKeysGivesTheSameBytes) {
+  ExpectSameTable(Build("in.ldb", AllBytes("")), {});
+  ExpectSameTable(Build("in.ldb", ""), {});
+}
+
+TEST_P(RoundTripTest, OfInternalKeysGivesTheSameBytes) {
+  const std::vector<std::string> internal = {"--keys", "internal"};
+  ExpectSameTable(Build("in.ldb", AllBytes("\t77\tvalue"), internal), internal);
+  ExpectSameTable(Build("in.ldb", kVersions, internal), internal);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Formats, RoundTripTest,
+    testing::ValuesIn<RoundTrip>({
+        {"Tsv", {"--format", "tsv"}, {}},
+        {"TsvUtf8", {"--format", "tsv", "--encoding", "utf8"}, {}},
+        {"TsvHex", {"--format", "tsv", "--encoding", "hex"}, {"--encoding", "hex"}},
+        {"TsvBase64", {"--format", "tsv", "--encoding", "base64"}, {"--encoding", "base64"}},
+        {"Jsonl", {"--format", "jsonl"}, {"--from", "jsonl"}},
+        {"JsonlEscaped", {"--format", "jsonl", "--encoding", "escaped"}, {"--from", "jsonl"}},
+        {"JsonlUtf8", {"--format", "jsonl", "--encoding", "utf8"}, {"--from", "jsonl"}},
+        {"JsonlHex", {"--format", "jsonl", "--encoding", "hex"}, {"--from", "jsonl"}},
+        {"JsonlBase64", {"--format", "jsonl", "--encoding", "base64"}, {"--from", "jsonl"}},
+    }),
+    [](const auto& info) { return info.param.name; });
+
+TEST_F(SstTest, BuildTakesJsonLinesByTheNameOfTheFile) {
+  folder_.Write("in.jsonl", "\n{\"key\":\"a\",\"value\":\"\\u00e9\"}\n  \n");
+  EXPECT_EQ(Run({"build", Path("out"), Path("in.jsonl")}).exit_code, 0);
+  EXPECT_EQ(Run({"dump", Path("out")}).out, "a => \\xc3\\xa9\n");
+}
+
+TEST_F(SstTest, BuildTellsOfCarriageReturns) {
+  const Result result = RunWithInput({"build", Path("out")}, "a\t1\r\nb\t2\r\n");
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_THAT(result.err,
+              HasSubstr("standard input:1: ends in \\r\\n; the \\r is taken as a part"));
+  EXPECT_EQ(Run({"dump", Path("out")}).out, "a => 1\\r\nb => 2\\r\n");
+}
+
+}  // namespace
+}  // namespace sstable::tools

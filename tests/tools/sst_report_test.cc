@@ -1,0 +1,222 @@
+// `sst layout`, `sst check`, `sst filter` and `sst stats`.
+#include <string>
+#include <vector>
+
+#include "nlohmann/json.hpp"
+#include "tests/tools/sst_test.h"
+
+namespace sstable::tools {
+namespace {
+
+using ::nlohmann::json;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::MatchesRegex;
+
+class ReportTest : public SstTest {
+ protected:
+  // The JSON report of a command, which is one line.
+  static json Json(std::vector<std::string> arguments, int exit_code = 0) {
+    arguments.insert(arguments.end(), {"--format", "json"});
+    const Result result = Run(arguments);
+    EXPECT_EQ(result.exit_code, exit_code) << result;
+    EXPECT_EQ(result.out.find('\n'), result.out.size() - 1);
+    return json::parse(result.out);
+  }
+
+  // What begins a line after its label.
+  static std::string Field(const std::string& text, const std::string& label) {
+    const size_t start = text.find("\n  " + label + " ");
+    if (start == text.npos) return "no " + label;
+    const size_t value = text.find_first_not_of(' ', start + 3 + label.size());
+    return text.substr(value, text.find('\n', value) - value);
+  }
+};
+
+TEST_F(ReportTest, LayoutAccountsForEveryByte) {
+  const json layout = Json({"layout", Build("many", ManyRecords(300))});
+  uint64_t end = 0;
+  for (const json& block : layout["blocks"]) {
+    EXPECT_EQ(block["offset"], end);
+    EXPECT_EQ(block["stored_crc32c"], block["computed_crc32c"]);
+    EXPECT_TRUE(block["error"].is_null());
+    end += block["size"].get<uint64_t>() + 5;
+  }
+  EXPECT_EQ(layout["footer"]["offset"], end);
+  EXPECT_EQ(layout["file_size"], end + 48);
+  EXPECT_THAT(layout["unreferenced"], IsEmpty());
+}
+
+TEST_F(ReportTest, LayoutShowsBlocksEntriesAndBytes) {
+  const std::string table = Build("fruit.ldb", "apple\tred\nbanana\tyellow\n");
+  EXPECT_EQ(
+      Run({"layout", table}).out,
+      table +
+          ": 181 bytes\n"
+          "    offset       size  block      stored as     raw size  entries restarts  index key "
+          "or name\n"
+          "         0         34  data 0     none                34        2        1  \"c\"\n"
+          "        39         18  filter     none                18                    "
+          "filter.leveldb.BuiltinBloomFilter2\n"
+          "        62         47  metaindex  none                47        1        1\n"
+          "       114         14  index      none                14        1        1\n"
+          "       133         48  footer     metaindex at offset 62, index at offset 114\n");
+  EXPECT_THAT(
+      Run({"layout", "-v", table}).out,
+      AllOf(HasSubstr("\n                    0  apple => red\n                   11  banana =>"),
+            HasSubstr("  0  \"filter.leveldb.BuiltinBloomFilter2\" => block at offset 39, 18"),
+            HasSubstr("  0  \"c\" => block at offset 0, 34 bytes\n")));
+  EXPECT_THAT(
+      Run({"layout", "--hex", table}).out,
+      AllOf(
+          HasSubstr("         0  00 05 03                             shared 0, unshared 5, value "
+                    "size 3\n"),
+          HasSubstr("         3  61 70 70 6c 65                       key \"apple\"\n"),
+          HasSubstr("        39  02 40 00 0c 80 00 d0 0f              window 0: bits\n"),
+          HasSubstr("        56  0b                                   base lg 11: windows of 2048"),
+          HasSubstr("       173  57 fb 80 8b 24 75 47 db              magic\n")));
+}
+
+// Each byte of the file is shown once: the hex digits together are the file.
+TEST_F(ReportTest, HexShowsEveryByteOnce) {
+  Build("many", ManyRecords(200), {"--compression", "none", "--block-size", "500"});
+  const std::string bytes = folder_.Read("many");
+  std::string shown;
+  std::string out = Run({"layout", "--hex", Path("many")}).out;
+  for (size_t start = 0, end; (end = out.find('\n', start)) != out.npos; start = end + 1) {
+    const std::string line = out.substr(start, end - start);
+    // Lines of bytes have an offset, two spaces and hex digits in columns of three.
+    if (line.size() < 14 || line[10] != ' ' || line[11] != ' ' || !std::isxdigit(line[12]) ||
+        !std::isxdigit(line[13]) || (line.size() > 14 && line[14] != ' ')) {
+      continue;
+    }
+    EXPECT_EQ(std::stoul(line.substr(0, 10)), shown.size());
+    for (size_t i = 12; i + 1 < line.size() && i < 48 && line[i] != ' '; i += 3) {
+      shown.push_back(static_cast<char>(std::stoi(line.substr(i, 2), nullptr, 16)));
+    }
+  }
+  EXPECT_EQ(shown, bytes);
+}
+
+TEST_F(ReportTest, LayoutMarksDamageAndGaps) {
+  const std::string table = Build("many", ManyRecords(300), {"--compression", "none"});
+  const Result damaged = Run({"layout", Corrupt(table, "damaged", 100)});
+  EXPECT_EQ(damaged.exit_code, 1);
+  EXPECT_THAT(damaged.out, HasSubstr("crc32c stored 0x"));
+  EXPECT_EQ(Run({"layout", "--hex", Path("damaged")}).exit_code, 1);
+  const json layout = Json({"layout", Path("damaged")}, 1);
+  EXPECT_THAT(layout["blocks"][0]["error"].get<std::string>(), HasSubstr("crc32c"));
+  EXPECT_TRUE(layout["blocks"][1]["error"].is_null());
+}
+
+TEST_F(ReportTest, CheckGivesASoundTableOneLine) {
+  const std::string fruit = Build("fruit.ldb", kFruit);
+  const std::string bare = Build("bare.ldb", kFruit, {"--filter", "none"});
+  const std::string empty = Build("empty.ldb", "");
+  const Result result = Run({"check", fruit, bare, empty});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.out, fruit + ": ok, 3 entries in 1 data block, filter knows every key\n" + bare +
+                            ": ok, 3 entries in 1 data block, no filter\n" + empty +
+                            ": ok, 0 entries in 0 data blocks, filter\n");
+  EXPECT_THAT(result.err, IsEmpty());
+  EXPECT_EQ(Json({"check", fruit})["ok"], true);
+}
+
+TEST_F(ReportTest, CheckFindsAChangeOfAnyByte) {
+  const std::string table = Build("fruit.ldb", kFruit);
+  const size_t size = folder_.Read("fruit.ldb").size();
+  for (size_t offset = 0; offset < size; ++offset) {
+    // The zeros behind the footer's handles are not looked at by anybody.
+    if (offset >= size - 44 && offset < size - 8) continue;
+    const Result result = Run({"check", Corrupt(table, "changed.ldb", offset)});
+    EXPECT_NE(result.exit_code, 0) << "byte " << offset;
+    EXPECT_THAT(result.out, HasSubstr("changed.ldb: ")) << "byte " << offset;
+  }
+}
+
+TEST_F(ReportTest, CheckNamesEachProblemAndTheSum) {
+  const std::string table = Build("many", ManyRecords(400), {"--compression", "none"});
+  Corrupt(table, "once", 100);
+  const std::string damaged = Corrupt(Path("once"), "twice", 9000);
+  const Result result = Run({"check", damaged});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, IsEmpty());
+  EXPECT_THAT(result.out, AllOf(HasSubstr(damaged + ": data block at offset 0 ("),
+                                HasSubstr("crc32c stored 0x"),
+                                HasSubstr(damaged + ": damaged, 2 problems; 2 of "),
+                                HasSubstr(" data blocks can't be read, ")));
+  const json report = Json({"check", damaged}, 1);
+  EXPECT_EQ(report["problem_count"], 2);
+  EXPECT_EQ(report["problems"][0]["offset"], 0);
+  EXPECT_EQ(Json({"check", Path("missing")}, 2)["ok"], false);
+}
+
+TEST_F(ReportTest, FilterMeasuresTheFilter) {
+  const std::string table = Build("many", ManyRecords(2000));
+  const std::string text = Run({"filter", table}).out;
+  EXPECT_EQ(Field(text, "policy"), "leveldb.BuiltinBloomFilter2");
+  EXPECT_EQ(Field(text, "lookups"), "consult it");
+  EXPECT_EQ(Field(text, "probes (k)"), "6");
+  EXPECT_EQ(Field(text, "false negatives"), "0 of 2000 keys");
+  EXPECT_THAT(Field(text, "windows"), HasSubstr("of 2048 bytes each (base lg 11)"));
+  const json report = Json({"filter", table});
+  EXPECT_EQ(report["keys_tested"], 2000);
+  EXPECT_EQ(report["false_negatives"], 0);
+  EXPECT_LT(report["false_positives"]["measured_rate"], 0.03);
+}
+
+TEST_F(ReportTest, FilterSaysWhyThereIsNone) {
+  const Result none = Run({"filter", Build("bare", kFruit, {"--filter", "none"})});
+  EXPECT_EQ(none.exit_code, 0);
+  EXPECT_EQ(Field(none.out, "policy"), "none");
+  EXPECT_THAT(Field(none.out, "lookups"), HasSubstr("do not consult it: the table has no filter"));
+  // Asked about the wrong kind of keys it would hide them.
+  const std::string versions = Build("db", kVersions, {"--keys", "internal"});
+  const Result wrong = Run({"filter", "--keys", "plain", versions});
+  EXPECT_EQ(wrong.exit_code, 1);
+  EXPECT_THAT(Field(wrong.out, "lookups"), HasSubstr("does not know the table's first key"));
+}
+
+TEST_F(ReportTest, FilterProbesAKey) {
+  const std::string table = Build("fruit.ldb", kFruit);
+  EXPECT_THAT(
+      Run({"filter", "--probe", "kiwi", table}).out,
+      AllOf(HasSubstr("key     \"kiwi\"\n"), HasSubstr("block   data block 0 at offset 0\n"),
+            HasSubstr("6 of 6 bits asked"), HasSubstr("so the block may have the key")));
+  EXPECT_THAT(Run({"filter", "--probe", "grape", table}).out,
+              HasSubstr("so the block does not have the key"));
+  EXPECT_THAT(Run({"filter", "--probe", "z", table}).out, HasSubstr("above the last index key"));
+  const Result bare = Run({"filter", "--probe", "z", Build("bare", kFruit, {"--filter", "none"})});
+  EXPECT_EQ(bare.exit_code, 2);
+  EXPECT_THAT(bare.err, HasSubstr("the table has no filter block"));
+}
+
+TEST_F(ReportTest, StatsCount) {
+  const std::string text = Run({"stats", Build("db", kVersions, {"--keys", "internal"})}).out;
+  EXPECT_EQ(Field(text, "entries"), "4");
+  EXPECT_EQ(Field(text, "user keys"), "2");
+  EXPECT_EQ(Field(text, "deletions"), "1");
+  EXPECT_EQ(Field(text, "sequences"), "3 to 9");
+  EXPECT_EQ(Field(text, "keys"), "13 to 14 bytes, 13.5 on average, 54 in all");
+  EXPECT_EQ(Field(text, "values"), "0 to 6 bytes, 3.5 on average, 14 in all");
+  EXPECT_THAT(text, testing::ContainsRegex("\n +4 to 7 +2 #+\n"));
+  EXPECT_THAT(Field(text, "written by"), HasSubstr("LevelDB"));
+  const json report = Json({"stats", Path("db")});
+  EXPECT_EQ(report["keys"], "internal");
+  EXPECT_EQ(report["deletions"], 1);
+  EXPECT_EQ(report["value_sizes"]["buckets"][1], json({{"from", 2}, {"to", 3}, {"count", 1}}));
+  EXPECT_EQ(report["data_blocks"]["count"], 1);
+  EXPECT_TRUE(Json({"stats", Build("empty", "")})["value_sizes"].is_null());
+}
+
+TEST_F(ReportTest, StatsTellsDamage) {
+  const std::string table = Build("many", ManyRecords(400), {"--compression", "none"});
+  const Result result = Run({"stats", Corrupt(table, "damaged", 100)});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_EQ(Field(result.out, "damaged"), "1 data block");
+  EXPECT_THAT(result.err, HasSubstr("data block at offset 0"));
+}
+
+}  // namespace
+}  // namespace sstable::tools

@@ -1,0 +1,77 @@
+// Runs `sst` on files in a folder of the test's own.
+#ifndef SSTABLE_TESTS_TOOLS_SST_TEST_H_
+#define SSTABLE_TESTS_TOOLS_SST_TEST_H_
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/run_command.h"
+#include "tests/support/temp_folder.h"
+
+namespace sstable::tools {
+
+// Three plain keys.
+inline constexpr char kFruit[] = "apple\tred\nbanana\tyellow\nkiwi\tgreen\n";
+
+// Versions and a deletion, as internal keys.
+inline constexpr char kVersions[] =
+    "apple\t9\tdeletion\t\n"
+    "apple\t3\tvalue\tred\n"
+    "banana\t7\tvalue\tbrown\n"
+    "banana\t4\tvalue\tyellow\n";
+
+class SstTest : public testing::Test {
+ protected:
+  using Result = test::CommandResult;
+  using Output = test::CommandOptions::Output;
+
+  static Result Run(std::vector<std::string> arguments, const test::CommandOptions& options = {}) {
+    arguments.insert(arguments.begin(), "tools/sst");
+    return test::RunCommand(arguments, options);
+  }
+
+  static Result RunWithInput(std::vector<std::string> arguments, std::string input) {
+    test::CommandOptions options;
+    options.input = std::move(input);
+    return Run(std::move(arguments), options);
+  }
+
+  std::string Path(absl::string_view name) const { return folder_.File(name); }
+
+  // Makes a table of records in tsv, and returns its path.
+  std::string Build(absl::string_view name, std::string tsv,
+                    std::vector<std::string> options = {}) const {
+    options.insert(options.begin(), {"build", Path(name)});
+    const Result result = RunWithInput(std::move(options), std::move(tsv));
+    EXPECT_EQ(result.exit_code, 0) << result;
+    return Path(name);
+  }
+
+  // Records with keys key0000, key0001, ... for a table of several blocks.
+  static std::string ManyRecords(int count) {
+    std::string tsv;
+    for (int i = 0; i < count; ++i) {
+      const std::string number = std::to_string(10000 + i).substr(1);
+      tsv += "key" + number + "\tvalue " + number + " " + std::string(20, 'x') + "\n";
+    }
+    return tsv;
+  }
+
+  // A copy of a table with one byte changed.
+  std::string Corrupt(const std::string& table, absl::string_view name, size_t offset) const {
+    std::string bytes = folder_.Read(table.substr(table.rfind('/') + 1));
+    bytes[offset] = static_cast<char>(bytes[offset] ^ 0x40);
+    folder_.Write(name, bytes);
+    return Path(name);
+  }
+
+  test::TempFolder folder_;
+};
+
+}  // namespace sstable::tools
+
+#endif  // SSTABLE_TESTS_TOOLS_SST_TEST_H_

@@ -1,0 +1,147 @@
+// What `sst` says to whoever types it: help, versions, mistakes.
+#include <string>
+#include <vector>
+
+#include "tests/tools/sst_test.h"
+
+namespace sstable::tools {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+const char* const kCommands[] = {"build", "dump", "get", "layout", "check", "filter", "stats"};
+
+TEST_F(SstTest, WithoutArgumentsShowsHelpAsAnError) {
+  const Result result = Run({});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.out, IsEmpty());
+  EXPECT_THAT(result.err, StartsWith("Usage: sst COMMAND"));
+}
+
+TEST_F(SstTest, HelpGoesToStandardOutputAndNamesAllCommands) {
+  for (const char* const argument : {"--help", "-h", "help"}) {
+    const Result result = Run({argument});
+    EXPECT_EQ(result.exit_code, 0);
+    EXPECT_THAT(result.err, IsEmpty());
+    EXPECT_THAT(result.out, HasSubstr("Exit codes:"));
+    for (const char* const command : kCommands) {
+      EXPECT_THAT(result.out, HasSubstr(std::string("\n  ") + command + " "));
+    }
+  }
+}
+
+TEST_F(SstTest, ShowsItsVersion) {
+  const Result result = Run({"--version"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_THAT(result.out, testing::MatchesRegex("sst [0-9]+\\.[0-9]+\\.[0-9]+\n"));
+}
+
+TEST_F(SstTest, EachCommandHasHelpWithOptionsAndExamples) {
+  for (const char* const command : kCommands) {
+    SCOPED_TRACE(command);
+    const Result result = Run({command, "--help"});
+    EXPECT_EQ(result.exit_code, 0);
+    EXPECT_THAT(result.err, IsEmpty());
+    EXPECT_THAT(result.out,
+                AllOf(StartsWith(std::string("Usage: sst ") + command), HasSubstr("Options:"),
+                      HasSubstr("-h, --help"), HasSubstr("Examples:\n  ")));
+    EXPECT_EQ(Run({"help", command}).out, result.out);
+    EXPECT_EQ(Run({command, "file", "-h"}).out, result.out);
+    EXPECT_THAT(Run({"--help"}).out, HasSubstr(command));
+    // Lines that fit a terminal.
+    size_t start = 0;
+    for (size_t end; (end = result.out.find('\n', start)) != std::string::npos; start = end + 1) {
+      EXPECT_LE(end - start, 82u) << result.out.substr(start, end - start);
+    }
+  }
+}
+
+struct Mistake {
+  const char* name;
+  std::vector<std::string> arguments;
+  const char* message;
+};
+
+class MistakeTest : public SstTest, public testing::WithParamInterface<Mistake> {};
+
+TEST_P(MistakeTest, IsToldInWords) {
+  const Result result = Run(GetParam().arguments);
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.out, IsEmpty());
+  EXPECT_THAT(result.err, StartsWith("sst: "));
+  EXPECT_THAT(result.err, HasSubstr(GetParam().message));
+  EXPECT_THAT(result.err, Not(HasSubstr("exception")));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Arguments, MistakeTest,
+    testing::ValuesIn<Mistake>({
+        {"UnknownCommand", {"dmup", "f"}, "sst: \"dmup\" is no command; did you mean 'dump'?\n"},
+        {"FarCommand", {"compact"}, "sst: \"compact\" is no command; `sst --help` lists them\n"},
+        {"HelpOfUnknownCommand", {"help", "chekc"}, "did you mean 'check'?"},
+        {"UnknownOption",
+         {"dump", "--limt=3", "f"},
+         "unknown option --limt; did you mean '--limit'?"},
+        {"UnknownShortOption", {"dump", "-z", "f"}, "unknown option -z; write -- in front"},
+        {"UnknownOptionBeforeMissingFile", {"dump", "--reverze"}, "did you mean '--reverse'?"},
+        {"MissingFile", {"dump"}, "dump: too few arguments; expected: FILE..."},
+        {"MissingKey", {"get", "f"}, "get: too few arguments; expected: FILE... KEY"},
+        {"TooManyFiles", {"layout", "a", "b"}, "layout: too many arguments; expected: FILE"},
+        {"MissingValue", {"dump", "f", "--limit"}, "option --limit needs a value"},
+        {"FlagWithValue", {"dump", "--reverse=yes", "f"}, "option --reverse takes no value"},
+        {"NotANumber",
+         {"dump", "--limit", "5x", "f"},
+         "option --limit: expected a whole number of at least 0, found \"5x\""},
+        {"NegativeNumber", {"dump", "--limit", "-5", "f"}, "found \"-5\""},
+        {"EmptyNumber", {"dump", "--limit=", "f"}, "found \"\""},
+        {"HugeNumber", {"dump", "--limit", "99999999999999999999", "f"}, "option --limit"},
+        {"WrongWord",
+         {"dump", "--format", "jsonk", "f"},
+         "option --format: expected one of text, tsv, jsonl, found \"jsonk\"; did you mean "
+         "'jsonl'?"},
+        {"BadKeyEscape", {"dump", "--from", "a\\q", "f"}, "option --from: bad escape at byte 2"},
+        {"BadKeyHex", {"get", "--encoding", "hex", "f", "0g"}, "KEY: \"g\" at byte 2 is no hex"},
+        {"SnapshotTooHigh",
+         {"get", "--snapshot", "72057594037927936", "f", "k"},
+         "option --snapshot: expected a whole number from 0 to 72057594037927935"},
+        {"BlockSizeZero",
+         {"build", "--block-size", "0", "out"},
+         "option --block-size: expected a number of bytes from 1 to 2147483647"},
+        {"BlockSizeTooLarge", {"build", "--block-size", "2G", "out"}, "found \"2G\""},
+        {"BlockSizeUnit", {"build", "--block-size", "4X", "out"}, "found \"4X\""},
+        {"RestartInterval",
+         {"build", "--restart-interval", "0", "out"},
+         "option --restart-interval: expected a whole number from 1 to"},
+        {"BaseLg", {"build", "--filter-base-lg", "64", "out"}, "from 0 to 63, found \"64\""},
+        {"UnknownFilter",
+         {"build", "--filter", "blom:10", "out"},
+         "option --filter: expected one of none, bloom:BITS, bloom-old:BITS, found \"blom:10\""},
+        {"FilterBits",
+         {"build", "--filter", "bloom:0", "out"},
+         "option --filter: bits per key: expected a whole number from 1 to 65536, found \"0\""},
+        {"FilterWithoutBits", {"build", "--filter", "bloom", "out"}, "expected one of none, bloom"},
+        {"UnknownCodec",
+         {"build", "--compression", "gzip", "out"},
+         "option --compression: expected one of none, snappy, zstd, zstd:LEVEL, found \"gzip\""},
+        {"ZstdLevel",
+         {"build", "--compression", "zstd:23", "out"},
+         "expected a zstd level from -5 to 22, found \"23\""},
+        {"NegativeZstdLevel", {"build", "--compression", "zstd:-6", "out"}, "found \"-6\""},
+        {"JsonLayoutWithBytes",
+         {"layout", "--format", "json", "--hex", "f"},
+         "--format json has no"},
+    }),
+    [](const auto& info) { return info.param.name; });
+
+TEST_F(SstTest, ControlCharactersOfArgumentsDoNotReachTheTerminal) {
+  const Result result = Run({"dump", "no\x1b[31m\nfile"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, StartsWith("sst: no\\x1b[31m\\x0afile: can't open"));
+}
+
+}  // namespace
+}  // namespace sstable::tools

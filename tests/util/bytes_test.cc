@@ -1,0 +1,266 @@
+#include "util/bytes.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "gtest/gtest.h"
+#include "tests/util/random_bytes.h"
+
+namespace sstable {
+namespace {
+
+using ::sstable::test::ExactCopy;
+using ::sstable::test::RandomBytes;
+using ::sstable::test::RandomUpTo;
+
+size_t NaiveCommonPrefixSize(absl::string_view a, absl::string_view b) {
+  size_t i = 0;
+  while (i < a.size() && i < b.size() && a[i] == b[i]) ++i;
+  return i;
+}
+
+TEST(CommonPrefixSizeTest, FindsADifferenceAtEveryPlace) {
+  for (size_t size = 0; size <= 40; ++size) {
+    for (size_t place = 0; place < size; ++place) {
+      for (int bit = 0; bit < 8; ++bit) {
+        std::string changed(size, '\x5a');
+        changed[place] = static_cast<char>(changed[place] ^ 1 << bit);
+        const ExactCopy a(std::string(size, '\x5a')), b(changed);
+        ASSERT_EQ(CommonPrefixSize(a.view(), b.view()), place) << size << " bytes, bit " << bit;
+      }
+    }
+  }
+}
+
+TEST(CommonPrefixSizeTest, OfAPrefixIsItsSize) {
+  const ExactCopy whole(std::string(40, 'x'));
+  for (size_t size = 0; size <= 40; ++size) {
+    const ExactCopy prefix(whole.view().substr(0, size));
+    EXPECT_EQ(CommonPrefixSize(prefix.view(), whole.view()), size);
+    EXPECT_EQ(CommonPrefixSize(whole.view(), prefix.view()), size);
+  }
+  EXPECT_EQ(CommonPrefixSize(absl::string_view(), whole.view()), 0);
+}
+
+TEST(CommonPrefixSizeTest, AgreesWithAByteLoop) {
+  constexpr uint64_t kSeed = 1;
+  test::Rng rng(kSeed);
+  for (int i = 0; i < 20000; ++i) {
+    const std::string prefix = RandomBytes(rng, RandomUpTo(rng, 30));
+    const ExactCopy a(prefix + RandomBytes(rng, RandomUpTo(rng, 10)));
+    const ExactCopy b(prefix + RandomBytes(rng, RandomUpTo(rng, 10)));
+    ASSERT_EQ(CommonPrefixSize(a.view(), b.view()), NaiveCommonPrefixSize(a.view(), b.view()))
+        << "seed " << kSeed << ", round " << i;
+  }
+}
+
+TEST(CopyWideTest, CopiesAllAndTouchesNoMoreThanTheSlack) {
+  for (size_t size = 0; size <= 200; ++size) {
+    test::Rng rng(size);
+    const std::string source = RandomBytes(rng, size + kCopySlack);
+    std::string copy(size + kCopySlack + 16, '\x7e');
+    CopyWide(copy.data(), absl::string_view(source).substr(0, size));
+    EXPECT_EQ(copy.substr(0, size), source.substr(0, size));
+    EXPECT_EQ(copy.substr(size + kCopySlack), std::string(16, '\x7e')) << size;
+  }
+}
+
+TEST(ByteBufferTest, StartsEmpty) {
+  const ByteBuffer buffer;
+  EXPECT_EQ(buffer.size(), 0);
+  EXPECT_EQ(buffer.view(), "");
+}
+
+TEST(ByteBufferTest, KeepsItsContentsWhileItGrows) {
+  constexpr uint64_t kSeed = 2;
+  test::Rng rng(kSeed);
+  ByteBuffer buffer;
+  std::string expected;
+  while (expected.size() < 100000) {
+    const std::string bytes = RandomBytes(rng, RandomUpTo(rng, 300));
+    buffer.Append(bytes);
+    expected += bytes;
+    ASSERT_EQ(buffer.view(), expected) << "seed " << kSeed << ", " << expected.size() << " bytes";
+  }
+}
+
+TEST(ByteBufferTest, ReservesRoomAndSlackBehindTheContents) {
+  ByteBuffer buffer;
+  std::string expected;
+  for (size_t room = 0; room <= 500; room += 7) {
+    char* const dst = buffer.Reserve(room);
+    ASSERT_EQ(dst, buffer.data() + buffer.size());
+    // AddressSanitizer would see a write past the buffer.
+    std::fill_n(dst, room + kCopySlack, static_cast<char>(room));
+    buffer.SetSize(buffer.size() + room);
+    expected.append(room, static_cast<char>(room));
+    ASSERT_EQ(buffer.view(), expected);
+  }
+}
+
+TEST(ByteBufferTest, HasItsSlackAlsoAfterAppend) {
+  ByteBuffer buffer;
+  for (size_t i = 0; i < 300; ++i) {
+    buffer.Append("x");
+    std::fill_n(buffer.data() + buffer.size(), kCopySlack, 'y');
+  }
+  EXPECT_EQ(buffer.view(), std::string(300, 'x'));
+}
+
+TEST(ByteBufferTest, MovesSeldomWhileItGrowsByteByByte) {
+  ByteBuffer buffer;
+  const char* last = nullptr;
+  int moves = 0;
+  for (size_t i = 0; i < 1000000; ++i) {
+    buffer.Append("x");
+    if (buffer.data() != last) ++moves;
+    last = buffer.data();
+  }
+  EXPECT_LE(moves, 40);  // 1.5^40 > 10^6
+}
+
+TEST(ByteBufferTest, CanBeCutAndCleared) {
+  ByteBuffer buffer;
+  buffer.Append("abcdef");
+  buffer.SetSize(3);
+  EXPECT_EQ(buffer.view(), "abc");
+  buffer.Append("xyz");
+  EXPECT_EQ(buffer.view(), "abcxyz");
+  buffer.Clear();
+  EXPECT_EQ(buffer.view(), "");
+  buffer.SetSize(0);
+  buffer.Append("q");
+  EXPECT_EQ(buffer.view(), "q");
+}
+
+TEST(ByteBufferTest, AppendsNothingOfANullView) {
+  ByteBuffer buffer;
+  buffer.Append(absl::string_view());
+  EXPECT_EQ(buffer.size(), 0);
+}
+
+TEST(ByteBufferTest, MovesItsBytesAndIsUsableAfterwards) {
+  ByteBuffer from;
+  from.Append(std::string(100, 'a'));
+  const char* const data = from.data();
+  ByteBuffer to = std::move(from);
+  EXPECT_EQ(to.data(), data);
+  EXPECT_EQ(to.view(), std::string(100, 'a'));
+  EXPECT_EQ(from.size(), 0);  // NOLINT(bugprone-use-after-move): that is the point
+  from.Append("b");
+  EXPECT_EQ(from.view(), "b");
+
+  from = std::move(to);
+  EXPECT_EQ(from.view(), std::string(100, 'a'));
+  to.Append("c");  // NOLINT(bugprone-use-after-move)
+  EXPECT_EQ(to.view(), "c");
+}
+
+// `bytes` with the slack behind it that KeyBuffer::Replace() asks for.
+class Padded {
+ public:
+  explicit Padded(absl::string_view bytes)
+      : bytes_(absl::StrCat(bytes, std::string(kCopySlack, '#'))) {}
+  absl::string_view view() const {
+    return absl::string_view(bytes_.view().data(), bytes_.view().size() - kCopySlack);
+  }
+
+ private:
+  ExactCopy bytes_;
+};
+
+TEST(KeyBufferTest, StartsEmpty) {
+  KeyBuffer key;
+  EXPECT_EQ(key.view(), "");
+  EXPECT_EQ(key.size(), 0);
+}
+
+TEST(KeyBufferTest, ReplaceKeepsTheSharedBytes) {
+  KeyBuffer key;
+  const Padded car("car"), t("t"), nothing("");
+  key.Replace(0, car.view());
+  EXPECT_EQ(key.view(), "car");
+  key.Replace(2, t.view());
+  EXPECT_EQ(key.view(), "cat");
+  key.Replace(3, t.view());
+  EXPECT_EQ(key.view(), "catt");
+  key.Replace(1, nothing.view());
+  EXPECT_EQ(key.view(), "c");
+  key.Clear();
+  EXPECT_EQ(key.view(), "");
+}
+
+TEST(KeyBufferTest, ReplaceCrossesTheInlineCapacityAtEverySize) {
+  for (size_t size = 150; size <= 300; ++size) {
+    const std::string expected = std::string(150, 'a') + std::string(size - 150, 'b');
+    const Padded first(std::string(160, 'a')), second(std::string(size - 150, 'b'));
+    KeyBuffer key;
+    key.Replace(0, first.view());
+    key.Replace(150, second.view());
+    ASSERT_EQ(key.view(), expected);
+  }
+}
+
+TEST(KeyBufferTest, AssignTakesAnyViewAtEverySize) {
+  KeyBuffer key;
+  for (size_t size = 0; size <= 600; ++size) {
+    const ExactCopy bytes(std::string(size, static_cast<char>(size)));  // no slack
+    key.Assign(bytes.view());
+    ASSERT_EQ(key.view(), bytes.view());
+  }
+  key.Assign(absl::string_view());
+  EXPECT_EQ(key.view(), "");
+}
+
+TEST(KeyBufferTest, AgreesWithAStringOverManyReplacements) {
+  constexpr uint64_t kSeed = 3;
+  test::Rng rng(kSeed);
+  for (int round = 0; round < 50; ++round) {
+    KeyBuffer key;
+    std::string expected;
+    for (int i = 0; i < 200; ++i) {
+      // Mostly short keys, some past the inline capacity and past every earlier size.
+      const std::string bytes = RandomBytes(rng, RandomUpTo(rng, i % 20 == 19 ? 50 * i : 20));
+      if (RandomUpTo(rng, 9) == 0) {
+        key.Assign(bytes);
+        expected = bytes;
+      } else {
+        const size_t shared = RandomUpTo(rng, expected.size());
+        key.Replace(shared, Padded(bytes).view());
+        expected = expected.substr(0, shared) + bytes;
+      }
+      ASSERT_EQ(key.view(), expected) << "seed " << kSeed << ", round " << round << ", step " << i;
+      ASSERT_EQ(key.size(), expected.size());
+    }
+  }
+}
+
+TEST(KeyBufferTest, HoldsViewsIntoItselfAndNoOthers) {
+  KeyBuffer key, other;
+  for (const std::string& copy : {std::string("short"), std::string(1000, 'x')}) {
+    key.Assign(copy);
+    other.Assign(copy);
+    EXPECT_TRUE(key.Holds(key.view()));
+    EXPECT_TRUE(key.Holds(key.view().substr(3)));
+    EXPECT_TRUE(key.Holds(key.view().substr(copy.size())));
+    EXPECT_FALSE(key.Holds(other.view()));
+    EXPECT_FALSE(key.Holds(copy));
+    EXPECT_FALSE(key.Holds(absl::string_view()));
+  }
+}
+
+TEST(KeyBufferTest, HoldsNoViewOfBytesItHasMovedAwayFrom) {
+  KeyBuffer key;
+  key.Assign("short");
+  const absl::string_view inline_view = key.view();
+  ASSERT_TRUE(key.Holds(inline_view));
+  key.Assign(std::string(1000, 'x'));
+  EXPECT_FALSE(key.Holds(inline_view));
+}
+
+}  // namespace
+}  // namespace sstable

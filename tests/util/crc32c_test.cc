@@ -1,0 +1,134 @@
+#include "util/crc32c.h"
+
+#include <sys/mman.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "gtest/gtest.h"
+#include "tests/support/hex.h"
+#include "tests/util/random_bytes.h"
+
+namespace sstable {
+namespace {
+
+using ::sstable::test::FromHex;
+using ::sstable::test::RandomBytes;
+
+std::string Repeated(int count, int first, int step) {
+  std::string bytes;
+  for (int i = 0; i < count; ++i) bytes.push_back(static_cast<char>(first + i * step));
+  return bytes;
+}
+
+struct CrcCase {
+  const char* name;
+  std::string bytes;
+  uint32_t crc;
+};
+
+std::vector<CrcCase> CrcCases() {
+  return {
+      {"Nothing", "", 0},
+      // RFC 3720, appendix B.4.
+      {"Zeros", Repeated(32, 0, 0), 0x8a9136aa},
+      {"Ones", Repeated(32, 0xff, 0), 0x62a8ab43},
+      {"Rising", Repeated(32, 0, 1), 0x46dd794e},
+      {"Falling", Repeated(32, 31, -1), 0x113fdb5c},
+      {"IscsiRead",
+       FromHex("01c00000000000000000000000000000 14000000000004000000001400000018"
+               " 28000000000000000200000000000000"),
+       0xd9963a56},
+      {"Digits", "123456789", 0xe3069283},
+  };
+}
+
+class Crc32cVectorTest : public testing::TestWithParam<CrcCase> {};
+
+TEST_P(Crc32cVectorTest, HasThePublishedValue) {
+  EXPECT_EQ(Crc32c(GetParam().bytes), GetParam().crc);
+}
+
+TEST_P(Crc32cVectorTest, IsTheSameWhereverItIsSplit) {
+  const absl::string_view bytes = GetParam().bytes;
+  for (size_t split = 0; split <= bytes.size(); ++split) {
+    EXPECT_EQ(ExtendCrc32c(Crc32c(bytes.substr(0, split)), bytes.substr(split)), GetParam().crc)
+        << split;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Vectors, Crc32cVectorTest, testing::ValuesIn(CrcCases()),
+                         [](const auto& info) { return info.param.name; });
+
+// Bit by bit, after the definition: reflected, polynomial 0x1edc6f41.
+uint32_t NaiveCrc32c(absl::string_view data) {
+  uint32_t crc = ~uint32_t{0};
+  for (char c : data) {
+    crc ^= static_cast<unsigned char>(c);
+    for (int bit = 0; bit < 8; ++bit) crc = crc >> 1 ^ (crc & 1 ? 0x82f63b78u : 0);
+  }
+  return ~crc;
+}
+
+TEST(Crc32cTest, AgreesWithTheDefinitionAtEverySizeAndAlignment) {
+  constexpr uint64_t kSeed = 1;
+  test::Rng rng(kSeed);
+  const std::string bytes = RandomBytes(rng, 1000);
+  for (size_t offset = 0; offset < 16; ++offset) {
+    for (size_t size = 0; size < 80; ++size) {
+      const test::ExactCopy part(absl::string_view(bytes).substr(offset, size));
+      ASSERT_EQ(Crc32c(absl::string_view(bytes).substr(offset, size)), NaiveCrc32c(part.view()));
+      ASSERT_EQ(Crc32c(part.view()), NaiveCrc32c(part.view()));
+    }
+    const absl::string_view rest = absl::string_view(bytes).substr(offset);
+    ASSERT_EQ(Crc32c(rest), NaiveCrc32c(rest)) << "seed " << kSeed;
+  }
+}
+
+TEST(Crc32cTest, ExtendingByNothingChangesNothing) {
+  EXPECT_EQ(ExtendCrc32c(0xe3069283, ""), 0xe3069283);
+  EXPECT_EQ(ExtendCrc32c(0xe3069283, absl::string_view()), 0xe3069283);
+}
+
+TEST(Crc32cTest, CoversMoreThanFourGigabytes) {
+  // ISA-L takes its length as an int. Pages that nobody writes to cost no memory.
+  constexpr size_t kSize = (size_t{1} << 32) + 5;
+  void* const mapping =
+      mmap(nullptr, kSize, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  ASSERT_NE(mapping, MAP_FAILED);
+  const absl::string_view zeros(static_cast<const char*>(mapping), kSize);
+  constexpr size_t kPartSize = 1000000;
+  uint32_t in_parts = 0;
+  for (size_t offset = 0; offset < kSize; offset += kPartSize) {
+    in_parts = ExtendCrc32c(in_parts, zeros.substr(offset, kPartSize));
+  }
+  EXPECT_EQ(Crc32c(zeros), in_parts);
+  munmap(mapping, kSize);
+}
+
+TEST(MaskCrcTest, HasLevelDbsValue) { EXPECT_EQ(MaskCrc(Crc32c("123456789")), 0xc78ab0e5); }
+
+TEST(MaskCrcTest, IsUndoneByUnmask) {
+  test::Rng rng(2);
+  for (uint32_t crc : {0u, 1u, 0xffffffffu, kCrcMaskDelta, 0u - kCrcMaskDelta}) {
+    EXPECT_EQ(UnmaskCrc(MaskCrc(crc)), crc);
+    EXPECT_EQ(MaskCrc(UnmaskCrc(crc)), crc);
+  }
+  for (int i = 0; i < 10000; ++i) {
+    const auto crc = static_cast<uint32_t>(rng());
+    ASSERT_EQ(UnmaskCrc(MaskCrc(crc)), crc);
+    ASSERT_EQ(MaskCrc(UnmaskCrc(crc)), crc);
+  }
+}
+
+TEST(MaskCrcTest, MaskingTwiceIsNotMaskingOnce) {
+  const uint32_t crc = Crc32c("foo");
+  EXPECT_NE(MaskCrc(crc), crc);
+  EXPECT_NE(MaskCrc(MaskCrc(crc)), crc);
+  EXPECT_EQ(UnmaskCrc(UnmaskCrc(MaskCrc(MaskCrc(crc)))), crc);
+}
+
+}  // namespace
+}  // namespace sstable

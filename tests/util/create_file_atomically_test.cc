@@ -1,0 +1,289 @@
+// CreateFileAtomically() of util/file.h: a file appears as a whole or not at all.
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/status_matchers.h"
+#include "util/file.h"
+
+namespace sstable {
+namespace {
+
+using ::sstable::test::StatusIs;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+class CreateFileAtomicallyTest : public testing::Test {
+ protected:
+  CreateFileAtomicallyTest() : folder_(testing::TempDir() + "create_file_XXXXXX") {
+    EXPECT_NE(::mkdtemp(folder_.data()), nullptr);
+  }
+  ~CreateFileAtomicallyTest() override { std::filesystem::remove_all(folder_); }
+
+  std::string PathTo(absl::string_view name) const { return folder_ + "/" + std::string(name); }
+
+  void Write(absl::string_view name, absl::string_view contents) const {
+    std::ofstream(PathTo(name), std::ios::binary) << contents;
+  }
+
+  std::string Read(absl::string_view name) const {
+    std::ifstream file(PathTo(name), std::ios::binary);
+    EXPECT_TRUE(file.is_open()) << name;
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  }
+
+  // The names in a folder, in order.
+  std::vector<std::string> Names(absl::string_view subfolder = ".") const {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(PathTo(subfolder))) {
+      names.push_back(entry.path().filename().string());
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+
+  std::string folder_;
+};
+
+TEST_F(CreateFileAtomicallyTest, ShowsNothingBeforeCloseAndAllAfterIt) {
+  ASSERT_OK_AND_ASSIGN(const auto file, CreateFileAtomically(PathTo("a")));
+  EXPECT_EQ(file->name(), PathTo("a"));
+  EXPECT_OK(file->Append("hello, "));
+  EXPECT_OK(file->Append("world"));
+  EXPECT_FALSE(std::filesystem::exists(PathTo("a")));
+  EXPECT_OK(file->Close());
+  EXPECT_THAT(Names(), ElementsAre("a"));
+  EXPECT_EQ(Read("a"), "hello, world");
+}
+
+TEST_F(CreateFileAtomicallyTest, SyncsFileAndFolder) {
+  ASSERT_OK_AND_ASSIGN(const auto file, CreateFileAtomically(PathTo("a")));
+  EXPECT_OK(file->Append("hello"));
+  EXPECT_OK(file->Sync());
+  EXPECT_FALSE(std::filesystem::exists(PathTo("a")));
+  EXPECT_OK(file->Close());
+  EXPECT_EQ(Read("a"), "hello");
+}
+
+TEST_F(CreateFileAtomicallyTest, TakesAPathRelativeToTheWorkingFolder) {
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(folder_);
+  auto file = CreateFileAtomically("a");
+  EXPECT_OK(file);
+  if (file.ok()) {
+    EXPECT_OK((*file)->Sync());  // has to find the folder of a path without one
+    EXPECT_OK((*file)->Close());
+  }
+  std::filesystem::current_path(before);
+  EXPECT_THAT(Names(), ElementsAre("a"));
+}
+
+TEST_F(CreateFileAtomicallyTest, MakesAnEmptyFile) {
+  ASSERT_OK_AND_ASSIGN(const auto file, CreateFileAtomically(PathTo("a")));
+  EXPECT_OK(file->Close());
+  EXPECT_EQ(Read("a"), "");
+}
+
+TEST_F(CreateFileAtomicallyTest, ReplacesAnOldFileOnlyAtClose) {
+  Write("a", "old and longer");
+  ASSERT_OK_AND_ASSIGN(const auto file, CreateFileAtomically(PathTo("a")));
+  EXPECT_OK(file->Append("new"));
+  EXPECT_EQ(Read("a"), "old and longer");
+  EXPECT_OK(file->Close());
+  EXPECT_THAT(Names(), ElementsAre("a"));
+  EXPECT_EQ(Read("a"), "new");
+}
+
+TEST_F(CreateFileAtomicallyTest, ReadersOfTheOldFileKeepIt) {
+  Write("a", "old");
+  ASSERT_OK_AND_ASSIGN(const auto reader, OpenFile(PathTo("a")));
+  ASSERT_OK_AND_ASSIGN(const auto file, CreateFileAtomically(PathTo("a")));
+  EXPECT_OK(file->Append("new"));
+  EXPECT_OK(file->Close());
+  EXPECT_EQ(reader->Contents(), "old");
+}
+
+TEST_F(CreateFileAtomicallyTest, LeavesNothingWithoutClose) {
+  {
+    ASSERT_OK_AND_ASSIGN(const auto file, CreateFileAtomically(PathTo("a")));
+    EXPECT_OK(file->Append("hello"));
+    EXPECT_OK(file->Sync());
+  }
+  EXPECT_THAT(Names(), IsEmpty());
+}
+
+TEST_F(CreateFileAtomicallyTest, LeavesTheOldFileWithoutClose) {
+  Write("a", "old");
+  {
+    ASSERT_OK_AND_ASSIGN(const auto file, CreateFileAtomically(PathTo("a")));
+    EXPECT_OK(file->Append("new"));
+  }
+  EXPECT_THAT(Names(), ElementsAre("a"));
+  EXPECT_EQ(Read("a"), "old");
+}
+
+TEST_F(CreateFileAtomicallyTest, KeepsWritersOfOnePathApart) {
+  ASSERT_OK_AND_ASSIGN(const auto first, CreateFileAtomically(PathTo("a")));
+  ASSERT_OK_AND_ASSIGN(const auto second, CreateFileAtomically(PathTo("a")));
+  EXPECT_OK(first->Append("first"));
+  EXPECT_OK(second->Append("second"));
+  EXPECT_OK(second->Close());
+  EXPECT_EQ(Read("a"), "second");
+  EXPECT_OK(first->Close());
+  EXPECT_EQ(Read("a"), "first");
+  EXPECT_THAT(Names(), ElementsAre("a"));
+}
+
+TEST_F(CreateFileAtomicallyTest, FollowsASymbolicLinkIntoAnotherFolder) {
+  ASSERT_TRUE(std::filesystem::create_directory(PathTo("sub")));
+  Write("sub/target", "old");
+  ASSERT_EQ(::symlink("sub/target", PathTo("link").c_str()), 0);
+  ASSERT_OK_AND_ASSIGN(const auto file, CreateFileAtomically(PathTo("link")));
+  EXPECT_OK(file->Append("new"));
+  EXPECT_EQ(Names().size(), 2);  // the temporary file is beside the target
+  EXPECT_EQ(Names("sub").size(), 2);
+  EXPECT_EQ(Read("link"), "old");
+  EXPECT_OK(file->Close());
+  EXPECT_TRUE(std::filesystem::is_symlink(PathTo("link")));
+  EXPECT_EQ(Read("sub/target"), "new");
+  EXPECT_THAT(Names("sub"), ElementsAre("target"));
+}
+
+TEST_F(CreateFileAtomicallyTest, RefusesADevice) {
+  EXPECT_THAT(CreateFileAtomically("/dev/null"),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("/dev/null")));
+  ASSERT_EQ(::symlink("/dev/null", PathTo("link").c_str()), 0);
+  EXPECT_THAT(CreateFileAtomically(PathTo("link")),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr(PathTo("link"))));
+  EXPECT_THAT(Names(), ElementsAre("link"));
+}
+
+TEST_F(CreateFileAtomicallyTest, RefusesAPipeWithoutWaitingForAReader) {
+  ASSERT_EQ(::mkfifo(PathTo("pipe").c_str(), 0666), 0);
+  EXPECT_THAT(CreateFileAtomically(PathTo("pipe")),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr(PathTo("pipe"))));
+  EXPECT_THAT(Names(), ElementsAre("pipe"));
+}
+
+TEST_F(CreateFileAtomicallyTest, RefusesAFolder) {
+  EXPECT_THAT(CreateFileAtomically(folder_),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("folder")));
+  EXPECT_THAT(CreateFileAtomically(PathTo("")),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("folder")));
+  EXPECT_THAT(Names(), IsEmpty());
+}
+
+TEST_F(CreateFileAtomicallyTest, NamesAPathWhoseFolderIsMissing) {
+  for (const char* name : {"missing/a", "missing/"}) {
+    EXPECT_THAT(CreateFileAtomically(PathTo(name)),
+                StatusIs(absl::StatusCode::kNotFound, StartsWith(PathTo(name))));
+  }
+  EXPECT_THAT(Names(), IsEmpty());
+}
+
+TEST_F(CreateFileAtomicallyTest, RefusesAnEmptyPathAtOnce) {
+  EXPECT_THAT(CreateFileAtomically(""), StatusIs(absl::StatusCode::kNotFound, testing::_));
+}
+
+TEST_F(CreateFileAtomicallyTest, LeavesNothingBehindAFailedRename) {
+  ASSERT_OK_AND_ASSIGN(auto file, CreateFileAtomically(PathTo("a")));
+  EXPECT_OK(file->Append("hello"));
+  ASSERT_TRUE(std::filesystem::create_directory(PathTo("a")));  // in the meantime
+  EXPECT_THAT(file->Close(),
+              StatusIs(absl::StatusCode::kFailedPrecondition, StartsWith(PathTo("a"))));
+  file.reset();
+  EXPECT_THAT(Names(), ElementsAre("a"));
+  EXPECT_THAT(Names("a"), IsEmpty());
+}
+
+TEST_F(CreateFileAtomicallyTest, RefusesToBeUsedAfterClose) {
+  ASSERT_OK_AND_ASSIGN(const auto file, CreateFileAtomically(PathTo("a")));
+  EXPECT_OK(file->Append("hello"));
+  EXPECT_OK(file->Close());
+  EXPECT_FALSE(file->Append("more").ok());
+  EXPECT_FALSE(file->Sync().ok());
+  EXPECT_FALSE(file->Close().ok());
+  EXPECT_EQ(Read("a"), "hello");
+}
+
+// Lets no file grow past `size` while it lives: a full device, as far as a writer can tell.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t size) : old_handler_(::signal(SIGXFSZ, SIG_IGN)) {
+    EXPECT_EQ(::getrlimit(RLIMIT_FSIZE, &old_limit_), 0);
+    const rlimit limit = {size, old_limit_.rlim_max};
+    EXPECT_EQ(::setrlimit(RLIMIT_FSIZE, &limit), 0);
+  }
+  ~FileSizeLimit() {
+    ::setrlimit(RLIMIT_FSIZE, &old_limit_);
+    ::signal(SIGXFSZ, old_handler_);
+  }
+
+ private:
+  rlimit old_limit_;
+  sighandler_t old_handler_;
+};
+
+TEST_F(CreateFileAtomicallyTest, CannotBeClosedAfterAFailedWrite) {
+  Write("a", "old");
+  ASSERT_OK_AND_ASSIGN(auto file, CreateFileAtomically(PathTo("a")));
+  absl::Status append, close;
+  {
+    const FileSizeLimit limit(1000);
+    append = file->Append(std::string(2000, 'x'));
+  }
+  EXPECT_THAT(append, StatusIs(absl::StatusCode::kOutOfRange, StartsWith(PathTo("a"))));
+  EXPECT_EQ(file->Append("behind a gap"), append);
+  EXPECT_EQ(file->Close(), append);
+  file.reset();
+  EXPECT_THAT(Names(), ElementsAre("a"));
+  EXPECT_EQ(Read("a"), "old");
+}
+
+TEST_F(CreateFileAtomicallyTest, CreatesTheFileThatALinkToNothingLeadsTo) {
+  ASSERT_EQ(::symlink("target", PathTo("link").c_str()), 0);
+  ASSERT_OK_AND_ASSIGN(const auto file, CreateFileAtomically(PathTo("link")));
+  EXPECT_OK(file->Append("new"));
+  EXPECT_OK(file->Close());
+  EXPECT_TRUE(std::filesystem::is_symlink(PathTo("link")));
+  EXPECT_EQ(Read("target"), "new");
+}
+
+TEST_F(CreateFileAtomicallyTest, RefusesALoopOfLinks) {
+  ASSERT_EQ(::symlink("link", PathTo("link").c_str()), 0);
+  EXPECT_THAT(CreateFileAtomically(PathTo("link")),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("loop of symbolic links")));
+}
+
+TEST_F(CreateFileAtomicallyTest, KeepsTheModeOfTheFileItReplaces) {
+  Write("a", "old");
+  ASSERT_EQ(::chmod(PathTo("a").c_str(), 0600), 0);
+  ASSERT_OK_AND_ASSIGN(const auto file, CreateFileAtomically(PathTo("a")));
+  EXPECT_OK(file->Close());
+  struct stat info;
+  ASSERT_EQ(::stat(PathTo("a").c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777, 0600);
+}
+
+TEST_F(CreateFileAtomicallyTest, TakesANameAsLongAsTheFileSystemDoes) {
+  EXPECT_OK(CreateFileAtomically(PathTo(std::string(255, 'n'))));
+}
+
+}  // namespace
+}  // namespace sstable

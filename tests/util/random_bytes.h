@@ -1,0 +1,52 @@
+// Reproducible random keys for property tests: say the seed in the failure text.
+#ifndef SSTABLE_TESTS_UTIL_RANDOM_BYTES_H_
+#define SSTABLE_TESTS_UTIL_RANDOM_BYTES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <random>
+#include <string>
+
+#include "absl/strings/string_view.h"
+
+namespace sstable::test {
+
+using Rng = std::mt19937_64;
+
+// A number from 0 to `max`, both included.
+inline uint64_t RandomUpTo(Rng& rng, uint64_t max) {
+  return std::uniform_int_distribution<uint64_t>(0, max)(rng);
+}
+
+// `size` random bytes.
+inline std::string RandomBytes(Rng& rng, size_t size) {
+  std::string bytes(size, '\0');
+  for (char& byte : bytes) byte = static_cast<char>(rng());
+  return bytes;
+}
+
+// `size` bytes out of `alphabet`: a small one makes keys that share prefixes.
+inline std::string RandomBytesOf(Rng& rng, size_t size, absl::string_view alphabet) {
+  std::string bytes(size, '\0');
+  for (char& byte : bytes) byte = alphabet[RandomUpTo(rng, alphabet.size() - 1)];
+  return bytes;
+}
+
+// A copy of some bytes with nothing behind it, so that AddressSanitizer sees a read past the end.
+class ExactCopy {
+ public:
+  explicit ExactCopy(absl::string_view bytes) : data_(new char[bytes.size()]), size_(bytes.size()) {
+    if (!bytes.empty()) std::memcpy(data_.get(), bytes.data(), size_);
+  }
+  absl::string_view view() const { return absl::string_view(data_.get(), size_); }
+
+ private:
+  std::unique_ptr<char[]> data_;
+  size_t size_;
+};
+
+}  // namespace sstable::test
+
+#endif  // SSTABLE_TESTS_UTIL_RANDOM_BYTES_H_

@@ -1,0 +1,179 @@
+#include "tools/annotated_hex.h"
+
+#include <algorithm>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "filter/filter_block_reader.h"
+#include "table/block.h"
+#include "table/compression.h"
+#include "tools/text_encoding.h"
+#include "tools/trace_text.h"
+#include "tools/words.h"
+#include "util/coding.h"
+
+namespace sstable::tools {
+namespace {
+
+constexpr size_t kBytesPerLine = 12;
+
+// Appends the pieces of a block one behind the other.
+class Annotator {
+ public:
+  // `bytes` start at `offset`.
+  Annotator(uint64_t offset, absl::string_view bytes, std::string* out)
+      : offset_(offset), bytes_(bytes), out_(out) {}
+
+  void Take(size_t size, absl::string_view note) {
+    AppendHexLines(offset_ + position_, bytes_.substr(position_, size), note, out_);
+    position_ += size;
+  }
+  void TakeRest(absl::string_view note) { Take(bytes_.size() - position_, note); }
+
+  size_t position() const { return position_; }
+  absl::string_view Peek(size_t size) const { return bytes_.substr(position_, size); }
+
+ private:
+  uint64_t offset_;
+  absl::string_view bytes_;
+  size_t position_ = 0;
+  std::string* out_;
+};
+
+void AppendEntries(const BlockInfo& info, const Block& block, const KeyOrder& order,
+                   Annotator* bytes) {
+  const bool has_handles = info.kind == BlockKind::kIndex || info.kind == BlockKind::kMetaindex;
+  std::string key;
+  const char* p = block.begin();
+  BlockEntry entry;
+  while (p < block.end() && DecodeEntry(p, block, &entry) && entry.shared <= key.size()) {
+    key.resize(entry.shared);
+    key.append(entry.key_suffix.data(), entry.key_suffix.size());
+    bytes->Take(static_cast<size_t>(entry.key_suffix.data() - p),
+                absl::StrFormat("shared %d, unshared %d, value size %d", entry.shared,
+                                entry.key_suffix.size(), entry.value.size()));
+    bytes->Take(entry.key_suffix.size(), absl::StrCat("key ", info.kind == BlockKind::kMetaindex
+                                                                  ? ShowKey(key)
+                                                                  : ShowTableKey(order, key)));
+    bytes->Take(entry.value.size(), has_handles ? DescribeHandle(entry.value)
+                                                : absl::StrCat("value ", ShowKey(entry.value)));
+    p = entry.next();
+  }
+}
+
+void AppendBlockOfEntries(const BlockInfo& info, absl::string_view raw, const KeyOrder& order,
+                          Annotator* bytes) {
+  const absl::StatusOr<Block> block = Block::Parse(raw);
+  if (!block.ok()) return bytes->TakeRest(block.status().message());
+  AppendEntries(info, *block, order, bytes);
+  if (bytes->position() < block->entries_size()) {
+    bytes->Take(block->entries_size() - bytes->position(), "no entry can be made of this");
+  }
+  for (uint32_t i = 0; i < block->restart_count(); ++i) {
+    bytes->Take(sizeof(uint32_t), absl::StrFormat("restart point %d: offset %d in the block", i,
+                                                  block->RestartOffset(i)));
+  }
+  bytes->TakeRest(Count(block->restart_count(), "restart point"));
+}
+
+void AppendFilterBlock(absl::string_view raw, Annotator* bytes) {
+  const absl::StatusOr<FilterBlockReader> filter = FilterBlockReader::Parse(nullptr, raw);
+  if (!filter.ok()) return bytes->TakeRest(filter.status().message());
+  for (uint64_t i = 0; i < filter->window_count(); ++i) {
+    const FilterWindow window = filter->Window(i);
+    const auto start = static_cast<size_t>(window.filter.data() - raw.data());
+    if (window.state != FilterWindow::State::kPresent || start < bytes->position()) continue;
+    if (start > bytes->position()) bytes->Take(start - bytes->position(), "of no window");
+    bytes->Take(window.filter.size() - 1, absl::StrCat("window ", i, ": bits"));
+    bytes->Take(
+        1, absl::StrCat("window ", i, ": k = ", static_cast<unsigned char>(window.filter.back())));
+  }
+  if (bytes->position() < filter->array_offset()) {
+    bytes->Take(filter->array_offset() - bytes->position(), "of no window");
+  }
+  for (uint64_t i = 0; i < filter->window_count(); ++i) {
+    bytes->Take(
+        sizeof(uint32_t),
+        absl::StrFormat("window %d: offset %d%s", i, DecodeFixed32(bytes->Peek(4).data()),
+                        filter->Window(i).state == FilterWindow::State::kEmpty ? ", empty" : ""));
+  }
+  if (raw.size() - bytes->position() > 5) {
+    bytes->Take(raw.size() - bytes->position() - 5, "of no window");
+  }
+  bytes->Take(sizeof(uint32_t), absl::StrCat("the offsets start at ", filter->array_offset()));
+  bytes->Take(1, absl::StrFormat("base lg %d: windows of %d bytes", filter->base_lg(),
+                                 uint64_t{1} << filter->base_lg()));
+}
+
+}  // namespace
+
+std::string DescribeHandle(absl::string_view bytes) {
+  absl::string_view rest = bytes;
+  const absl::StatusOr<BlockHandle> handle = BlockHandle::Parse(&rest);
+  if (!handle.ok()) return std::string(handle.status().message());
+  return absl::StrFormat("block at offset %d, %d bytes%s", handle->offset, handle->size,
+                         rest.empty() ? "" : absl::StrCat(" and ", Count(rest.size(), "byte")));
+}
+
+void AppendHexLines(uint64_t offset, absl::string_view bytes, absl::string_view note,
+                    std::string* out) {
+  for (size_t start = 0; start < bytes.size(); start += kBytesPerLine) {
+    const absl::string_view line = bytes.substr(start, kBytesPerLine);
+    std::string hex;
+    for (const char byte : line) {
+      absl::StrAppend(&hex, absl::Hex(static_cast<unsigned char>(byte), absl::kZeroPad2), " ");
+    }
+    if (start > 0) note = "";
+    absl::StrAppendFormat(out, "%10d  ", offset + start);
+    if (!note.empty()) hex.resize(3 * kBytesPerLine, ' ');
+    absl::StrAppend(out,
+                    absl::string_view(hex).substr(0, note.empty() ? hex.size() - 1 : hex.size()),
+                    note.empty() ? "" : " ", note, "\n");
+  }
+}
+
+void AppendAnnotatedBlock(const BlockInfo& info, absl::string_view raw, const KeyOrder& order,
+                          std::string* out) {
+  const bool stored_raw = info.codec == Codec::kNone;
+  if (!stored_raw) {
+    absl::StrAppendFormat(out, "            %d bytes of %s, uncompressed:\n", info.handle.size,
+                          CodecName(info.codec));
+  }
+  Annotator bytes(stored_raw ? info.handle.offset : 0, raw, out);
+  switch (info.kind) {
+    case BlockKind::kFilter:
+      return AppendFilterBlock(raw, &bytes);
+    case BlockKind::kMeta:
+      return bytes.TakeRest("contents");
+    case BlockKind::kData:
+    case BlockKind::kMetaindex:
+    case BlockKind::kIndex:
+      return AppendBlockOfEntries(info, raw, order, &bytes);
+  }
+}
+
+void AppendAnnotatedTrailer(const BlockInfo& info, absl::string_view trailer, std::string* out) {
+  Annotator bytes(info.handle.offset + info.handle.size, trailer, out);
+  bytes.Take(1, absl::StrFormat("type %d: %s", info.type, CodecName(info.codec)));
+  bytes.TakeRest(
+      absl::StrFormat("masked crc32c of 0x%08x%s", info.stored_crc,
+                      info.stored_crc == info.computed_crc
+                          ? ""
+                          : absl::StrFormat(", but computed 0x%08x", info.computed_crc)));
+}
+
+void AppendAnnotatedFooter(absl::string_view footer, uint64_t file_size, std::string* out) {
+  Annotator bytes(file_size - footer.size(), footer, out);
+  absl::string_view rest = footer.substr(0, kFooterHandlesSize);
+  for (const absl::string_view name : {"metaindex", "index"}) {
+    const absl::string_view before = rest;
+    if (!BlockHandle::Parse(&rest).ok()) break;
+    const absl::string_view handle = before.substr(0, before.size() - rest.size());
+    bytes.Take(handle.size(), absl::StrCat(name, " ", DescribeHandle(handle)));
+  }
+  bytes.Take(kFooterHandlesSize - bytes.position(), "padding");
+  bytes.TakeRest("magic");
+}
+
+}  // namespace sstable::tools

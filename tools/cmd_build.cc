@@ -1,0 +1,285 @@
+#include "tools/cmd_build.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "filter/bloom_filter_policy.h"
+#include "table/format.h"
+#include "table/key_order.h"
+#include "table/options.h"
+#include "table/table_builder.h"
+#include "tools/interrupt.h"
+#include "tools/record_reader.h"
+#include "tools/text_encoding.h"
+#include "tools/words.h"
+#include "util/coding.h"
+#include "util/file.h"
+#include "util/status_util.h"
+
+namespace sstable::tools {
+namespace {
+
+const CommandInfo& Info() {
+  static const auto* info = new CommandInfo{
+      "build",
+      "make a table of records",
+      "OUT [INPUT...]",
+      /*min_arguments=*/1,
+      /*max_arguments=*/SIZE_MAX,
+      R"(Makes the table OUT (- for standard output) of the records in the INPUTs, or
+on standard input (-). A file OUT appears when it is complete, in place of the
+table of that name, if there is one.
+
+tsv: one record a line, its key, a TAB and its value. \t, \n, \r, \\ and \xHH
+stand for a tab, the line ends, a backslash and any byte.
+jsonl: one object a line, {"key": "...", "value": "..."}. Bytes that are no
+text are given as "key_hex", "key_base64" or "key_escaped"; likewise "value_".
+Internal keys: key, sequence, type ("value" or "deletion") and value, in four
+columns of tsv, or with "sequence" and "type" in jsonl.
+What `sst dump` writes as tsv or jsonl gives the same table again.
+
+The defaults are LevelDB's, but for the filter: LevelDB writes none unless the
+program asks for it. The same records and options give the bytes that LevelDB
+writes.)",
+      R"(  printf 'apple\tred\nbanana\tyellow\n' | sst build fruit.ldb
+  sst build --from jsonl --sort --compression zstd:3 out.ldb records.jsonl
+  sst dump --format tsv in.ldb | sst build --filter bloom:14 out.ldb)"};
+  return *info;
+}
+
+absl::Status NotOneOf(absl::string_view text, absl::string_view forms) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("expected one of ", forms, ", found ", ShowKey(text)));
+}
+
+class BuildCommand final : public Command {
+ public:
+  const CommandInfo& info() const override { return Info(); }
+  void AddOptions(CommandLine* command_line) override;
+  ExitCode Run(const std::vector<std::string>& arguments, Console* console) override;
+
+ private:
+  absl::Status ParseFilter(const std::string& text);
+  absl::Status ParseCompression(const std::string& text);
+  absl::Status CheckOutput(const std::string& out, const Console& console) const;
+  absl::StatusOr<std::unique_ptr<TableBuilder>> NewBuilder(const std::string& out,
+                                                           Console* console) const;
+  absl::Status AddRecords(RecordReader* reader, TableBuilder* builder) const;
+  absl::Status AddSorted(RecordReader* reader, TableBuilder* builder) const;
+  absl::Status Build(const std::string& out, std::vector<std::string> inputs, Console* console);
+  std::string Summary(const std::string& out, const TableBuilder& builder) const;
+
+  std::optional<RecordFormat> format_;
+  RecordReaderOptions reader_options_;
+  TableBuilderOptions options_;
+  uint64_t block_size_ = options_.block_size;
+  uint64_t restart_interval_ = static_cast<uint64_t>(options_.block_restart_interval);
+  uint64_t filter_base_lg_ = static_cast<uint64_t>(options_.filter_base_lg);
+  std::unique_ptr<const FilterPolicy> filter_policy_ = NewBloomFilterPolicy(10);
+  bool sort_ = false;
+  bool force_ = false;
+};
+
+void BuildCommand::AddOptions(CommandLine* command_line) {
+  command_line->AddChoice<std::optional<RecordFormat>>(
+      "--from", {{"tsv", RecordFormat::kTsv}, {"jsonl", RecordFormat::kJsonl}}, &format_,
+      "Form of the records. Default: jsonl if the first INPUT is called *.jsonl, else tsv");
+  command_line->AddChoice<TextEncoding>("--encoding",
+                                        {{"escaped", TextEncoding::kEscaped},
+                                         {"hex", TextEncoding::kHex},
+                                         {"base64", TextEncoding::kBase64}},
+                                        &reader_options_.encoding,
+                                        "How tsv gives keys and values. Default: escaped");
+  command_line->AddChoice<KeyKind>(
+      "--keys", {{"plain", KeyKind::kPlain}, {"internal", KeyKind::kInternal}}, &options_.key_kind,
+      "Kind of keys: as given, or internal keys as in a database's tables. Default: plain");
+  command_line->AddChoice<const Comparator*>(
+      "--comparator",
+      {{"bytewise", BytewiseComparator()}, {"reverse", ReverseBytewiseComparator()}},
+      &options_.comparator, "Order of the keys. Default: bytewise");
+  command_line->AddFlag("--sort", &sort_, "Sort the records first, in memory");
+  command_line->AddParsed(
+      "--filter", "FILTER", [this](const std::string& text) { return ParseFilter(text); },
+      "none, bloom:BITS (per key), or bloom-old:BITS, which is the same under the name that "
+      "goleveldb knows. Default: bloom:10");
+  command_line->AddParsed(
+      "--compression", "CODEC", [this](const std::string& text) { return ParseCompression(text); },
+      "none, snappy, zstd or zstd:LEVEL (-5 to 22, default 1). No release of LevelDB up to 1.23 "
+      "reads zstd. Default: snappy");
+  command_line->AddNumber("--block-size", "BYTES", {1, INT32_MAX, /*size=*/true}, &block_size_,
+                          "A data block ends with the entry that reaches this size. Default: 4K");
+  command_line->AddNumber("--restart-interval", "N", {1, INT32_MAX}, &restart_interval_,
+                          "Entries between restart points. Default: 16");
+  command_line->AddNumber("--filter-base-lg", "N", {0, kMaxFilterBaseLg}, &filter_base_lg_,
+                          "Logarithm of the filter's window. LevelDB writes only the default: 11");
+  command_line->AddFlag("--force", &force_, "Replace OUT even if it is not a table");
+}
+
+absl::Status BuildCommand::ParseFilter(const std::string& text) {
+  if (text == "none") {
+    filter_policy_ = nullptr;
+    return absl::OkStatus();
+  }
+  absl::string_view bits = text;
+  const bool old_name = absl::ConsumePrefix(&bits, "bloom-old:");
+  if (!old_name && !absl::ConsumePrefix(&bits, "bloom:")) {
+    return NotOneOf(text, "none, bloom:BITS, bloom-old:BITS");
+  }
+  const absl::StatusOr<uint64_t> number = ParseNumber(bits, {1, kMaxBloomBitsPerKey});
+  if (!number.ok()) return AtPlace("bits per key", number.status());
+  filter_policy_ = NewBloomFilterPolicy(static_cast<int>(*number),
+                                        old_name ? BloomName::kLevelDbOld : BloomName::kLevelDb);
+  return absl::OkStatus();
+}
+
+absl::Status BuildCommand::ParseCompression(const std::string& text) {
+  options_.zstd_level = 1;
+  absl::string_view level = text;
+  if (text == "none") {
+    options_.compression = Compression::kNone;
+  } else if (text == "snappy") {
+    options_.compression = Compression::kSnappy;
+  } else if (text == "zstd") {
+    options_.compression = Compression::kZstd;
+  } else if (absl::ConsumePrefix(&level, "zstd:")) {
+    options_.compression = Compression::kZstd;
+    const bool negative = absl::ConsumePrefix(&level, "-");
+    const absl::StatusOr<uint64_t> number = ParseNumber(level, {0, negative ? 5u : 22u});
+    if (!number.ok()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("expected a zstd level from -5 to 22, found ", ShowKey(text.substr(5))));
+    }
+    options_.zstd_level = static_cast<int>(*number) * (negative ? -1 : 1);
+  } else {
+    return NotOneOf(text, "none, snappy, zstd, zstd:LEVEL");
+  }
+  return absl::OkStatus();
+}
+
+// Guards a file that was meant to be an INPUT.
+absl::Status BuildCommand::CheckOutput(const std::string& out, const Console& console) const {
+  if (out == "-") {
+    return console.output_is_terminal()
+               ? absl::InvalidArgumentError(
+                     "a table is not written to a terminal; redirect standard output")
+               : absl::OkStatus();
+  }
+  struct stat info;
+  if (force_ || ::stat(out.c_str(), &info) != 0 || !S_ISREG(info.st_mode) || info.st_size == 0) {
+    return absl::OkStatus();
+  }
+  ASSIGN_OR_RETURN(const auto file, OpenFile(out, FileAccess::kRead));
+  char magic[sizeof(kTableMagic)] = {};
+  if (file->size() >= kFooterSize) {
+    RETURN_IF_ERROR(file->Read(file->size() - sizeof(magic), sizeof(magic), magic));
+  }
+  if (DecodeFixed64(magic) == kTableMagic) return absl::OkStatus();
+  return absl::AlreadyExistsError(absl::StrCat(
+      out, ": exists and is not a table; OUT comes before the INPUTs, and --force replaces it"));
+}
+
+absl::StatusOr<std::unique_ptr<TableBuilder>> BuildCommand::NewBuilder(const std::string& out,
+                                                                       Console* console) const {
+  if (out == "-") return TableBuilder::Create(options_, console->OutputFile());
+  return TableBuilder::Create(options_, out);
+}
+
+// Adds records as they come. TableBuilder would refuse disorder, too, but it does not know lines.
+absl::Status BuildCommand::AddRecords(RecordReader* reader, TableBuilder* builder) const {
+  const KeyOrder order(options_.comparator, options_.key_kind);
+  Record record, last;
+  for (bool has_last = false;; has_last = true) {
+    ASSIGN_OR_RETURN(const bool has_record, reader->Next(&record));
+    if (!has_record) return absl::OkStatus();
+    const int compared = has_last ? order.Compare(last.key, record.key) : -1;
+    if (compared >= 0) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          reader->Name(record.place), ": key ", ShowKey(record.key),
+          compared == 0
+              ? absl::StrCat(" has been there, at ", reader->Name(last.place))
+              : absl::StrCat(" comes before ", ShowKey(last.key), " of ", reader->Name(last.place),
+                             " by ", order.comparator().Name(), "; --sort sorts the records")));
+    }
+    RETURN_IF_ERROR(builder->Add(record.key, record.value));
+    std::swap(last, record);
+  }
+}
+
+absl::Status BuildCommand::AddSorted(RecordReader* reader, TableBuilder* builder) const {
+  const KeyOrder order(options_.comparator, options_.key_kind);
+  std::vector<Record> records;
+  for (;;) {
+    Record record;
+    ASSIGN_OR_RETURN(const bool has_record, reader->Next(&record));
+    if (!has_record) break;
+    records.push_back(std::move(record));
+  }
+  std::stable_sort(records.begin(), records.end(), [&order](const Record& a, const Record& b) {
+    return order.Compare(a.key, b.key) < 0;
+  });
+  const auto twins = std::adjacent_find(
+      records.begin(), records.end(),
+      [&order](const Record& a, const Record& b) { return order.Compare(a.key, b.key) == 0; });
+  if (twins != records.end()) {
+    return absl::InvalidArgumentError(absl::StrCat(reader->Name(twins[1].place), ": key ",
+                                                   ShowKey(twins[1].key), " has been there, at ",
+                                                   reader->Name(twins[0].place)));
+  }
+  for (const Record& record : records) RETURN_IF_ERROR(builder->Add(record.key, record.value));
+  return absl::OkStatus();
+}
+
+std::string BuildCommand::Summary(const std::string& out, const TableBuilder& builder) const {
+  return absl::StrCat(out == "-" ? "standard output" : out, ": ",
+                      Count(builder.NumEntries(), "entry"), ", ", builder.FileSize(), " bytes, ",
+                      filter_policy_ == nullptr
+                          ? "no filter"
+                          : absl::StrCat("filter ", filter_policy_->Name(), " with ",
+                                         filter_policy_->bloom()->bits_per_key, " bits per key"));
+}
+
+absl::Status BuildCommand::Build(const std::string& out, std::vector<std::string> inputs,
+                                 Console* console) {
+  RETURN_IF_ERROR(CheckOutput(out, *console));
+  RecordReader reader(std::move(inputs), reader_options_, console);
+  ASSIGN_OR_RETURN(const std::unique_ptr<TableBuilder> builder, NewBuilder(out, console));
+  RETURN_IF_ERROR(sort_ ? AddSorted(&reader, builder.get()) : AddRecords(&reader, builder.get()));
+  RETURN_IF_ERROR(builder->Finish());
+  console->Say(Summary(out, *builder));
+  return absl::OkStatus();
+}
+
+ExitCode BuildCommand::Run(const std::vector<std::string>& arguments, Console* console) {
+  std::vector<std::string> inputs(arguments.begin() + 1, arguments.end());
+  if (inputs.empty()) inputs.push_back("-");
+  reader_options_.format = format_.value_or(
+      absl::EndsWith(inputs[0], ".jsonl") ? RecordFormat::kJsonl : RecordFormat::kTsv);
+  reader_options_.key_kind = options_.key_kind;
+  options_.block_size = block_size_;
+  options_.block_restart_interval = static_cast<int>(restart_interval_);
+  options_.filter_base_lg = static_cast<int>(filter_base_lg_);
+  options_.filter_policy = filter_policy_.get();
+
+  CatchInterrupts();
+  const absl::Status status = Build(arguments[0], std::move(inputs), console);
+  DieIfInterrupted();
+  return console->Fail(status);
+}
+
+}  // namespace
+
+std::unique_ptr<Command> NewBuildCommand() { return std::make_unique<BuildCommand>(); }
+
+}  // namespace sstable::tools

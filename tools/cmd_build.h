@@ -1,0 +1,15 @@
+// `sst build`: a table of records.
+#ifndef SSTABLE_TOOLS_CMD_BUILD_H_
+#define SSTABLE_TOOLS_CMD_BUILD_H_
+
+#include <memory>
+
+#include "tools/command.h"
+
+namespace sstable::tools {
+
+std::unique_ptr<Command> NewBuildCommand();
+
+}  // namespace sstable::tools
+
+#endif  // SSTABLE_TOOLS_CMD_BUILD_H_

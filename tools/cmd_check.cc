@@ -1,0 +1,161 @@
+#include "tools/cmd_check.h"
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "table/check.h"
+#include "tools/json.h"
+#include "tools/table_input.h"
+#include "tools/words.h"
+
+namespace sstable::tools {
+namespace {
+
+const CommandInfo& Info() {
+  static const auto* info = new CommandInfo{
+      "check",
+      "find everything that is wrong with tables",
+      "FILE...",
+      /*min_arguments=*/1,
+      /*max_arguments=*/SIZE_MAX,
+      R"(Reads all of each FILE and goes on past damage. Checked are: the checksum and
+structure of every block, that no byte belongs to two blocks or to none, the
+order of keys within and across blocks, and that the filter hides no key.
+
+A sound table gives one line. For another, each problem is a line with its
+block and offset; a line with the sum follows.
+json: one object a FILE, on one line.)",
+      R"(  sst check *.ldb
+  sst check --format json 000005.ldb | jq '.problems[].message'
+  find . -name '*.ldb' -exec sst check {} +)"};
+  return *info;
+}
+
+class CheckCommand final : public Command {
+ public:
+  const CommandInfo& info() const override { return Info(); }
+
+  void AddOptions(CommandLine* command_line) override {
+    command_line->AddChoice<ReportFormat>(
+        "--format", {{"text", ReportFormat::kText}, {"json", ReportFormat::kJson}}, &format_,
+        "Default: text");
+    input_.AddTo(command_line);
+  }
+
+  ExitCode Run(const std::vector<std::string>& arguments, Console* console) override {
+    ExitCode code = ExitCode::kOk;
+    for (const std::string& path : arguments) code = Worst(code, CheckFile(path, console));
+    return code;
+  }
+
+ private:
+  ExitCode CheckFile(const std::string& path, Console* console) const;
+
+  TableInputOptions input_;
+  ReportFormat format_ = ReportFormat::kText;
+};
+
+std::string DescribeFilter(const CheckReport& report) {
+  if (report.filter_status.ok()) {
+    return report.entries == 0 ? "filter" : "filter knows every key";
+  }
+  if (absl::IsNotFound(report.filter_status)) return "no filter";
+  return absl::StrCat("filter not checked: ", report.filter_status.message());
+}
+
+std::string TextReport(const CheckReport& report, const std::string& name,
+                       const absl::Status& index_status, const Style& style) {
+  std::string text;
+  for (const CheckProblem& problem : report.problems) {
+    absl::StrAppend(&text, name, ": ", problem.place, ": ", problem.message, "\n");
+  }
+  if (report.problem_count > report.problems.size()) {
+    absl::StrAppend(&text, name, ": and ", report.problem_count - report.problems.size(),
+                    " more\n");
+  }
+  const std::string order = report.order_checked ? "" : "; order of keys not known, so not checked";
+  if (report.ok()) {
+    absl::StrAppend(&text, name, ": ", style.Green("ok"), ", ", Count(report.entries, "entry"),
+                    " in ", Count(report.data_blocks, "data block"), ", ", DescribeFilter(report),
+                    order, "\n");
+  } else {
+    const std::string blocks =
+        index_status.ok()
+            ? absl::StrCat(report.damaged_data_blocks, " of ",
+                           Count(report.data_blocks, "data block"), " can't be read, ",
+                           Count(report.entries, "entry"), " in the others")
+            : "without the index no data block is found";
+    absl::StrAppend(&text, name, ": ", style.Red("damaged"), ", ",
+                    Count(report.problem_count, "problem"), "; ", blocks, order, "\n");
+  }
+  return text;
+}
+
+Json JsonReport(const CheckReport& report, const std::string& name) {
+  Json problems = Json::array();
+  for (const CheckProblem& problem : report.problems) {
+    problems.push_back({{"place", problem.place},
+                        {"offset", problem.offset},
+                        {"size", problem.size},
+                        {"message", JsonText(problem.message)}});
+  }
+  return {{"file", JsonText(name)},
+          {"ok", report.ok()},
+          {"entries", report.entries},
+          {"data_blocks", report.data_blocks},
+          {"damaged_data_blocks", report.damaged_data_blocks},
+          {"order_checked", report.order_checked},
+          {"keys_checked_with_filter", report.keys_checked_with_filter},
+          {"filter_error", ErrorJson(report.filter_status)},
+          {"problem_count", report.problem_count},
+          {"problems", std::move(problems)}};
+}
+
+// `status` says why the file could not be opened as a table.
+ExitCode ReportUnopened(const std::string& name, const absl::Status& status, ReportFormat format,
+                        Console* console) {
+  if (format == ReportFormat::kJson) {
+    WriteJson({{"file", JsonText(name)}, {"ok", false}, {"error", ErrorJson(status)}}, console);
+  } else if (absl::IsDataLoss(status)) {
+    console->Write(absl::StrCat(status.message(), "\n"));
+  } else {
+    return console->Fail(status);
+  }
+  return ExitCodeOf(status);
+}
+
+CheckOptions::Order CheckedOrder(InputTable::Order order) {
+  switch (order) {
+    case InputTable::Order::kGiven:
+      return CheckOptions::Order::kKnown;
+    case InputTable::Order::kGuessed:
+      return CheckOptions::Order::kGuessed;
+    case InputTable::Order::kUnknown:
+      break;
+  }
+  return CheckOptions::Order::kUnknown;
+}
+
+ExitCode CheckCommand::CheckFile(const std::string& path, Console* console) const {
+  const absl::StatusOr<InputTable> table = OpenTable(path, input_, console);
+  if (!table.ok()) return ReportUnopened(InputName(path), table.status(), format_, console);
+  CheckOptions options;
+  options.order = CheckedOrder(table->order);
+  const CheckReport report = CheckTable(*table->reader, options);
+  const std::string& name = table->reader->file().name();
+  if (format_ == ReportFormat::kJson) {
+    WriteJson(JsonReport(report, name), console);
+  } else {
+    console->Write(TextReport(report, name, table->reader->LoadIndex(), console->output_style()));
+  }
+  return report.ok() ? ExitCode::kOk : ExitCode::kDamagedOrAbsent;
+}
+
+}  // namespace
+
+std::unique_ptr<Command> NewCheckCommand() { return std::make_unique<CheckCommand>(); }
+
+}  // namespace sstable::tools

@@ -1,0 +1,258 @@
+#include "tools/cmd_dump.h"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "table/table_index.h"
+#include "table/table_iterator.h"
+#include "tools/key_range.h"
+#include "tools/record_writer.h"
+#include "tools/table_input.h"
+#include "tools/text_encoding.h"
+#include "tools/words.h"
+#include "util/internal_key.h"
+#include "util/status_util.h"
+
+namespace sstable::tools {
+namespace {
+
+const CommandInfo& Info() {
+  static const auto* info = new CommandInfo{
+      "dump",
+      "print the entries of tables",
+      "FILE...",
+      /*min_arguments=*/1,
+      /*max_arguments=*/SIZE_MAX,
+      R"(Prints the entries of each FILE (- for standard input) in the table's order.
+Damaged blocks are named on standard error and left out; the exit code is then 1.
+
+text: key => value, or with internal keys: key @sequence : value => value
+tsv, jsonl: what `sst build` reads; see there.
+
+escaped: printable ASCII as it is, \\ \t \n \r, and \xHH for other bytes.
+utf8: the same, but text in UTF-8 as it is.
+hex, base64: as the names say. In jsonl the names of the fields tell which:
+"key", "key_escaped", "key_hex" or "key_base64". By default it is "key", and
+"key_hex" where the bytes are not UTF-8.
+
+--from, --to and --prefix are given in the same encoding (escaped, if there is
+none). They are about user keys if the table has internal keys. If the table's
+order is not known, they compare byte by byte, and all of it is read.)",
+      R"(  sst dump 000005.ldb
+  sst dump --prefix user: --limit 10 --reverse 000005.ldb
+  sst dump --format jsonl *.ldb | jq -r .key
+  sst dump --encoding hex --from 00ff 000005.ldb)"};
+  return *info;
+}
+
+class DumpCommand final : public Command {
+ public:
+  const CommandInfo& info() const override { return Info(); }
+  void AddOptions(CommandLine* command_line) override;
+  ExitCode Run(const std::vector<std::string>& arguments, Console* console) override;
+
+ private:
+  TableInputOptions input_;
+  RecordWriterOptions writer_;
+  KeyRange encoded_range_;
+  KeyRange range_;
+  uint64_t limit_ = UINT64_MAX;
+  bool reverse_ = false;
+  bool no_values_ = false;
+
+  absl::Status DecodeRange();
+  ExitCode DumpFile(const std::string& path, Console* console) const;
+};
+
+// Prints one table.
+class TableDumper {
+ public:
+  TableDumper(const InputTable& table, const KeyRange& range, const RecordWriter& writer,
+              uint64_t limit, Console* console)
+      : reader_(*table.reader),
+        order_known_(table.order_known()),
+        range_(range),
+        writer_(writer),
+        left_(limit),
+        console_(console) {}
+
+  ExitCode Forward() {
+    const auto it = reader_.NewIterator();
+    const auto target = order_known_ ? range_.SeekTarget(user_comparator()) : std::nullopt;
+    if (target.has_value()) {
+      it->Seek(SeekKey(*target));
+    } else {
+      it->SeekToFirst();
+    }
+    while (Wanted()) {
+      if (it->Valid()) {
+        if (order_known_ && Side(it->key()) > 0) break;
+        Print(it->key(), it->value());
+        it->Next();
+      } else if (!TellDamage(*it) || !it->SkipDamage()) {
+        break;
+      }
+    }
+    return End();
+  }
+
+  // Block by block from the last, so that a block's damage costs nothing but what follows it there.
+  ExitCode Backward() {
+    if (const absl::Status status = reader_.LoadIndex(); !status.ok()) {
+      return console_->Fail(status);
+    }
+    std::vector<std::pair<std::string, std::string>> entries;
+    const auto it = reader_.NewIterator();
+    for (size_t block = LastBlock() + 1; block-- > 0 && Wanted();) {
+      entries.clear();
+      it->SeekToBlock(block);
+      for (; it->Valid() && it->block_index() == block; it->Next()) {
+        entries.emplace_back(it->key(), it->value());
+      }
+      if (it->block_index() == block) TellDamage(*it);
+      for (auto entry = entries.rbegin(); entry != entries.rend() && Wanted(); ++entry) {
+        Print(entry->first, entry->second);
+      }
+      if (order_known_ && !entries.empty() && Side(entries.front().first) < 0) break;
+    }
+    return End();
+  }
+
+ private:
+  const Comparator& user_comparator() const { return reader_.order().user_comparator(); }
+  bool Wanted() const { return left_ > 0 && !console_->closed(); }
+  int Side(absl::string_view key) const {
+    return range_.Side(user_comparator(), reader_.order().UserKey(key));
+  }
+
+  // The first internal key of a user key.
+  std::string SeekKey(const std::string& user_key) const {
+    if (reader_.order().kind() == KeyKind::kPlain) return user_key;
+    std::string key = user_key;
+    AppendFixed64(&key, SeekTag(kMaxSequence));
+    return key;
+  }
+
+  // The last block that can have keys of the range; the table has some, or there is none to read.
+  size_t LastBlock() const {
+    const TableIndex& index = *reader_.index();
+    if (index.size() == 0) return SIZE_MAX;
+    const auto end = order_known_ ? range_.End(user_comparator()) : std::nullopt;
+    if (!end.has_value()) return index.size() - 1;
+    const absl::StatusOr<size_t> block = index.Find(SeekKey(*end));
+    return block.ok() ? std::min(*block, index.size() - 1) : index.size() - 1;
+  }
+
+  void Print(absl::string_view key, absl::string_view value) {
+    if (!range_.IsWhole() && !range_.Contains(user_comparator(), reader_.order().UserKey(key))) {
+      return;
+    }
+    if (!writer_.Append(key, value, console_->out())) ++odd_keys_;
+    console_->Wrote();
+    --left_;
+  }
+
+  // False if it was no damage that stopped the iterator.
+  bool TellDamage(const TableIterator& it) {
+    if (it.status().ok()) return false;
+    code_ = Worst(code_, console_->Fail(it.status()));
+    return true;
+  }
+
+  ExitCode End() {
+    if (odd_keys_ == 0) return code_;
+    console_->Say(absl::StrCat(reader_.file().name(), ": ", Count(odd_keys_, "key"),
+                               " without a tag of LevelDB (sequence and type); perhaps the keys "
+                               "are --keys plain, or another program's"));
+    return Worst(code_, ExitCode::kDamagedOrAbsent);
+  }
+
+  const TableReader& reader_;
+  const bool order_known_;
+  const KeyRange& range_;
+  const RecordWriter& writer_;
+  uint64_t left_;
+  Console* console_;
+  uint64_t odd_keys_ = 0;
+  ExitCode code_ = ExitCode::kOk;
+};
+
+void DumpCommand::AddOptions(CommandLine* command_line) {
+  command_line->AddText("--from", "KEY", &encoded_range_.from, "First key to print");
+  command_line->AddText("--to", "KEY", &encoded_range_.to,
+                        "Key to stop before; it is not printed itself");
+  command_line->AddText("--prefix", "KEY", &encoded_range_.prefix,
+                        "Print only keys that begin like this");
+  command_line->AddNumber("--limit", "N", {0, UINT64_MAX}, &limit_,
+                          "Print at most so many entries of each FILE");
+  command_line->AddFlag("--reverse", &reverse_, "Last entry first");
+  command_line->AddChoice<RecordFormat>(
+      "--format",
+      {{"text", RecordFormat::kText}, {"tsv", RecordFormat::kTsv}, {"jsonl", RecordFormat::kJsonl}},
+      &writer_.format, "Default: text");
+  command_line->AddChoice<std::optional<TextEncoding>>("--encoding",
+                                                       {{"escaped", TextEncoding::kEscaped},
+                                                        {"utf8", TextEncoding::kUtf8},
+                                                        {"hex", TextEncoding::kHex},
+                                                        {"base64", TextEncoding::kBase64}},
+                                                       &writer_.encoding,
+                                                       "How keys and values are shown");
+  command_line->AddFlag("--no-values", &no_values_, "Print the keys alone");
+  input_.AddTo(command_line);
+}
+
+absl::Status DumpCommand::DecodeRange() {
+  const TextEncoding encoding = writer_.encoding.value_or(TextEncoding::kEscaped);
+  const auto decode = [encoding](absl::string_view option, const std::optional<std::string>& text,
+                                 std::optional<std::string>* bytes) -> absl::Status {
+    if (!text.has_value()) return absl::OkStatus();
+    absl::StatusOr<std::string> decoded = Decode(encoding, *text);
+    if (!decoded.ok()) return AtPlace(option, decoded.status());
+    *bytes = *std::move(decoded);
+    return absl::OkStatus();
+  };
+  RETURN_IF_ERROR(decode("option --from", encoded_range_.from, &range_.from));
+  RETURN_IF_ERROR(decode("option --to", encoded_range_.to, &range_.to));
+  return decode("option --prefix", encoded_range_.prefix, &range_.prefix);
+}
+
+ExitCode DumpCommand::DumpFile(const std::string& path, Console* console) const {
+  const absl::StatusOr<InputTable> table = OpenTable(path, input_, console);
+  if (!table.ok()) return console->Fail(table.status());
+  if (!table->order_known() && !range_.IsWhole()) {
+    console->Say(absl::StrCat(table->reader->file().name(),
+                              ": the order of its keys is not known, so all of it is read"));
+  }
+  RecordWriterOptions writer_options = writer_;
+  writer_options.key_kind = table->reader->order().kind();
+  const RecordWriter writer(writer_options);
+  TableDumper dumper(*table, range_, writer, limit_, console);
+  return reverse_ ? dumper.Backward() : dumper.Forward();
+}
+
+ExitCode DumpCommand::Run(const std::vector<std::string>& arguments, Console* console) {
+  if (const absl::Status status = DecodeRange(); !status.ok()) return console->Fail(status);
+  writer_.values = !no_values_;
+  writer_.style = console->output_style();
+  if (console->output_is_terminal()) console->progress().Disable();
+  ExitCode code = ExitCode::kOk;
+  for (const std::string& path : arguments) {
+    if (console->closed()) break;
+    if (arguments.size() > 1 && writer_.format == RecordFormat::kText) {
+      const absl::string_view gap = path == arguments.front() ? "" : "\n";
+      console->Write(absl::StrCat(gap, "==> ", InputName(path), " <==\n"));
+    }
+    code = Worst(code, DumpFile(path, console));
+  }
+  return code;
+}
+
+}  // namespace
+
+std::unique_ptr<Command> NewDumpCommand() { return std::make_unique<DumpCommand>(); }
+
+}  // namespace sstable::tools

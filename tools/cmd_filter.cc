@@ -1,0 +1,230 @@
+#include "tools/cmd_filter.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/string_view.h"
+#include "table/filter_report.h"
+#include "table/table_index.h"
+#include "tools/fields.h"
+#include "tools/json.h"
+#include "tools/lookup_trace.h"
+#include "tools/table_input.h"
+#include "tools/text_encoding.h"
+#include "tools/trace_text.h"
+#include "tools/words.h"
+#include "util/internal_key.h"
+#include "util/status_util.h"
+
+namespace sstable::tools {
+namespace {
+
+const CommandInfo& Info() {
+  static const auto* info = new CommandInfo{
+      "filter",
+      "measure a table's filter",
+      "FILE",
+      /*min_arguments=*/1,
+      /*max_arguments=*/1,
+      R"(Tells which filter FILE has, whether lookups consult it and if not, why; how
+full it is; and how good: every key of the table is asked, none of which it may
+deny, and 10,000 keys that are not there.
+
+--probe shows what it says of one KEY, bit by bit. KEY is a user key if the
+table has internal keys.
+The exit code is 1 if the filter is damaged or denies a key of the table.
+json: one object on one line.)",
+      R"(  sst filter 000005.ldb
+  sst filter --probe 'user:17' 000005.ldb
+  sst filter --format json 000005.ldb | jq .false_positives)"};
+  return *info;
+}
+
+class FilterCommand final : public Command {
+ public:
+  const CommandInfo& info() const override { return Info(); }
+  void AddOptions(CommandLine* command_line) override;
+  ExitCode Run(const std::vector<std::string>& arguments, Console* console) override;
+
+ private:
+  absl::Status Probe(const InputTable& table, Console* console) const;
+
+  TableInputOptions input_;
+  ReportFormat format_ = ReportFormat::kText;
+  std::optional<std::string> probe_;
+  TextEncoding encoding_ = TextEncoding::kEscaped;
+};
+
+void FilterCommand::AddOptions(CommandLine* command_line) {
+  command_line->AddText("--probe", "KEY", &probe_, "Ask the filter for this key alone");
+  command_line->AddChoice<TextEncoding>("--encoding",
+                                        {{"escaped", TextEncoding::kEscaped},
+                                         {"hex", TextEncoding::kHex},
+                                         {"base64", TextEncoding::kBase64}},
+                                        &encoding_, "How KEY is given. Default: escaped");
+  command_line->AddChoice<ReportFormat>(
+      "--format", {{"text", ReportFormat::kText}, {"json", ReportFormat::kJson}}, &format_,
+      "Default: text");
+  input_.AddTo(command_line);
+}
+
+std::string Percent(double part) { return absl::StrFormat("%.3f %%", 100 * part); }
+
+double Ratio(uint64_t part, uint64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+std::string DescribeHash(const FilterReport& report) {
+  const std::string verdict = HashVerdict(report);
+  const std::string keys = Count(report.keys_with_two_hashes, "key");
+  if (verdict == "either") {
+    return "the keys do not tell: none ends in a byte above 0x7f that would be hashed alone";
+  }
+  if (verdict == "both") {
+    return absl::StrCat(keys, " could tell, but the filter knows them by both hashes");
+  }
+  if (verdict == "neither") return "the filter lacks keys by either hash";
+  return absl::StrCat("of ", verdict, " bytes, told by ", keys);
+}
+
+std::string DescribeProbeCounts(const FilterReport& report) {
+  std::string text;
+  for (const auto& [probe_count, windows] : report.windows_by_probe_count) {
+    absl::StrAppend(&text, text.empty() ? "" : ", ", probe_count);
+    if (report.windows_by_probe_count.size() > 1) {
+      absl::StrAppend(&text, " (in ", Count(windows, "window"), ")");
+    }
+  }
+  return text;
+}
+
+std::string TextReport(const FilterReport& report, const std::string& name, const Style& style) {
+  Fields fields(15, style);
+  fields.Add("policy", report.name.empty() ? "none" : Encode(TextEncoding::kUtf8, report.name));
+  fields.Add("lookups", report.status.ok()
+                            ? "consult it"
+                            : absl::StrCat("do not consult it: ", report.status.message()));
+  if (report.name.empty()) return absl::StrCat(name, "\n", fields.text());
+  fields.Add(
+      "block",
+      absl::StrFormat("%d bytes at offset %d%s", report.handle.size, report.handle.offset,
+                      report.keys_tested == 0
+                          ? ""
+                          : absl::StrFormat(", %.2f bits per key",
+                                            8 * Ratio(report.handle.size, report.keys_tested))));
+  if (!report.status.ok()) return absl::StrCat(name, "\n", fields.text());
+  fields.Add("windows",
+             absl::StrFormat("%d of %d bytes each (base lg %d), %d empty, %d malformed",
+                             report.windows, uint64_t{1} << report.base_lg, report.base_lg,
+                             report.empty_windows, report.malformed_windows));
+  if (report.is_bloom) {
+    fields.Add("probes (k)", DescribeProbeCounts(report));
+    fields.Add("bits set", absl::StrFormat("%d of %d, %s", report.bits_set, report.bits,
+                                           Percent(Ratio(report.bits_set, report.bits))));
+    fields.Add("hash", DescribeHash(report));
+  }
+  const std::string negatives =
+      absl::StrCat(report.false_negatives, " of ", Count(report.keys_tested, "key"));
+  fields.Add("false negatives", report.false_negatives == 0 ? negatives : style.Red(negatives));
+  if (report.absent_tested > 0) {
+    fields.Add("false positives",
+               absl::StrFormat("%s measured (%d of %d absent keys), %s expected from the bits set",
+                               Percent(report.MeasuredFalsePositiveRate()), report.absent_passed,
+                               report.absent_tested, Percent(report.expected_false_positive_rate)));
+  }
+  return absl::StrCat(name, "\n", fields.text());
+}
+
+Json JsonReport(const FilterReport& report, const std::string& name) {
+  Json json = {{"file", JsonText(name)},
+               {"policy", report.name.empty() ? Json() : Json(JsonText(report.name))},
+               {"consulted", report.status.ok()},
+               {"error", ErrorJson(report.status)},
+               {"scan_error", ErrorJson(report.scan_status)}};
+  if (report.name.empty()) return json;
+  json["block"] = HandleJson(report.handle);
+  if (!report.status.ok()) return json;
+  json["base_lg"] = report.base_lg;
+  json["windows"] = {{"count", report.windows},
+                     {"empty", report.empty_windows},
+                     {"malformed", report.malformed_windows}};
+  if (report.is_bloom) {
+    Json probe_counts = Json::array();
+    for (const auto& [probe_count, windows] : report.windows_by_probe_count) {
+      probe_counts.push_back({{"k", probe_count}, {"windows", windows}});
+    }
+    json["probe_counts"] = std::move(probe_counts);
+    json["bits"] = report.bits;
+    json["bits_set"] = report.bits_set;
+    json["hash"] = HashVerdict(report);
+  }
+  json["keys_tested"] = report.keys_tested;
+  json["false_negatives"] = report.false_negatives;
+  json["false_positives"] = {{"absent_keys_tested", report.absent_tested},
+                             {"passed", report.absent_passed},
+                             {"measured_rate", report.MeasuredFalsePositiveRate()},
+                             {"expected_rate", report.expected_false_positive_rate}};
+  return json;
+}
+
+// Shows what the filter says of a key, in the block that could have it.
+absl::Status FilterCommand::Probe(const InputTable& table, Console* console) const {
+  const TableReader& reader = *table.reader;
+  const std::string& name = reader.file().name();
+  absl::StatusOr<std::string> key = Decode(encoding_, *probe_);
+  if (!key.ok()) return AtPlace("option --probe", key.status());
+  if (reader.order().kind() == KeyKind::kInternal) AppendFixed64(&*key, SeekTag(kMaxSequence));
+  RETURN_IF_ERROR(AtPlace(name, reader.filter_status()));
+  RETURN_IF_ERROR(reader.LoadIndex());
+  if (!table.order_known()) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        name, ": the order of its keys is not known, and so not which block could have the key"));
+  }
+  ASSIGN_OR_RETURN(const size_t block, reader.index()->Find(*key));
+  const std::string shown = ShowTableKey(reader.order(), *key);
+  if (block == reader.index()->size()) {
+    console->Write(absl::StrCat(shown, " is above the last index key, so no block has it\n"));
+    return absl::OkStatus();
+  }
+  const BlockHandle handle = reader.index()->record(block).handle();
+  const FilterTrace trace = TraceFilter(*reader.filter(), reader.order(), handle.offset, *key);
+  Fields fields(6, console->output_style());
+  fields.Add("key", shown);
+  fields.Add("block", absl::StrFormat("data block %d at offset %d", block, handle.offset));
+  fields.Add("filter", DescribeFilterTrace(trace, *reader.filter()));
+  console->Write(absl::StrCat(name, "\n", fields.text()));
+  return absl::OkStatus();
+}
+
+ExitCode FilterCommand::Run(const std::vector<std::string>& arguments, Console* console) {
+  if (probe_.has_value() && format_ == ReportFormat::kJson) {
+    return console->Fail(absl::InvalidArgumentError("--probe has no --format json"));
+  }
+  const absl::StatusOr<InputTable> table = OpenTable(arguments[0], input_, console);
+  if (!table.ok()) return console->Fail(table.status());
+  if (probe_.has_value()) return console->Fail(Probe(*table, console));
+  const FilterReport report = MeasureFilter(*table->reader);
+  const std::string& name = table->reader->file().name();
+  if (format_ == ReportFormat::kJson) {
+    WriteJson(JsonReport(report, name), console);
+  } else {
+    console->Write(TextReport(report, name, console->output_style()));
+  }
+  // A table without a filter, or with one that we don't know, is sound.
+  const bool unusable = !report.status.ok() && !absl::IsNotFound(report.status) &&
+                        !absl::IsUnimplemented(report.status);
+  const ExitCode code =
+      unusable || report.false_negatives > 0 ? ExitCode::kDamagedOrAbsent : ExitCode::kOk;
+  return Worst(code, console->Fail(report.scan_status));
+}
+
+}  // namespace
+
+std::unique_ptr<Command> NewFilterCommand() { return std::make_unique<FilterCommand>(); }
+
+}  // namespace sstable::tools

@@ -1,0 +1,251 @@
+#include "tools/cmd_get.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "table/table_iterator.h"
+#include "tools/lookup_trace.h"
+#include "tools/table_input.h"
+#include "tools/text_encoding.h"
+#include "tools/trace_text.h"
+#include "util/internal_key.h"
+#include "util/status_util.h"
+
+namespace sstable::tools {
+namespace {
+
+const CommandInfo& Info() {
+  static const auto* info = new CommandInfo{
+      "get",
+      "print the value of a key",
+      "FILE... KEY",
+      /*min_arguments=*/2,
+      /*max_arguments=*/SIZE_MAX,
+      R"(Looks KEY up and prints its value: the bytes as they are, with nothing added,
+or on a terminal as text. Of several FILEs with plain keys the first that has
+KEY gives the value. With internal keys KEY is a user key, and of all FILEs the
+newest version counts, as in a database; a deletion, too.
+
+If KEY is absent or deleted, nothing is printed and the exit code is 1.
+If the order of a table's keys is not known, all of it is read.
+
+Write -- in front of FILE if KEY begins with a dash.)",
+      R"(  sst get fruit.ldb banana
+  sst get --explain 000005.ldb 'user:17\x00'
+  sst get --encoding hex --format hex 000005.ldb 00ff
+  sst get --snapshot 1200 *.ldb apple)"};
+  return *info;
+}
+
+enum class ValueFormat { kAuto, kRaw, kEscaped, kUtf8, kHex, kBase64 };
+
+// The version of a key that a table has.
+struct Version {
+  uint64_t sequence = kMaxSequence;  // of plain keys this
+  bool deleted = false;
+  std::string value;
+  std::string file;
+};
+
+class GetCommand final : public Command {
+ public:
+  const CommandInfo& info() const override { return Info(); }
+  void AddOptions(CommandLine* command_line) override;
+  ExitCode Run(const std::vector<std::string>& arguments, Console* console) override;
+
+ private:
+  using FoundVersion = absl::StatusOr<std::optional<Version>>;
+
+  FoundVersion LookUp(const std::string& path, const std::string& key, Console* console) const;
+  FoundVersion Search(const TableReader& reader, const std::string& key, Console* console) const;
+  FoundVersion Scan(const TableReader& reader, const std::string& key, Console* console) const;
+  void PrintValue(absl::string_view value, Console* console) const;
+
+  TableInputOptions input_;
+  TextEncoding encoding_ = TextEncoding::kEscaped;
+  ValueFormat format_ = ValueFormat::kAuto;
+  std::optional<uint64_t> snapshot_;
+  bool explain_ = false;
+};
+
+void GetCommand::AddOptions(CommandLine* command_line) {
+  command_line->AddChoice<TextEncoding>(
+      "--encoding",
+      {{"escaped", TextEncoding::kEscaped},
+       {"hex", TextEncoding::kHex},
+       {"base64", TextEncoding::kBase64}},
+      &encoding_,
+      "How KEY is given; escaped (the default) knows \\\\ \\t \\n "
+      "\\r and \\xHH");
+  command_line->AddChoice<ValueFormat>("--format",
+                                       {{"raw", ValueFormat::kRaw},
+                                        {"escaped", ValueFormat::kEscaped},
+                                        {"utf8", ValueFormat::kUtf8},
+                                        {"hex", ValueFormat::kHex},
+                                        {"base64", ValueFormat::kBase64}},
+                                       &format_,
+                                       "How the value is printed. All but raw end it with a line "
+                                       "end. Default: raw; utf8 on a terminal");
+  command_line->AddParsed(
+      "--snapshot", "SEQUENCE",
+      [this](const std::string& text) {
+        const absl::StatusOr<uint64_t> sequence = ParseNumber(text, {0, kMaxSequence});
+        if (sequence.ok()) snapshot_ = *sequence;
+        return sequence.status();
+      },
+      "Ignore what internal keys say was written later than this");
+  command_line->AddFlag("--explain", &explain_,
+                        "Show on standard error how the lookup went: index, filter, bits asked, "
+                        "block, and bytes read");
+  input_.AddTo(command_line);
+}
+
+// What an entry says of its key.
+absl::StatusOr<Version> ReadVersion(const TableReader& reader, absl::string_view entry_key,
+                                    absl::string_view value) {
+  Version version;
+  version.file = reader.file().name();
+  version.value = std::string(value);
+  if (reader.order().kind() == KeyKind::kPlain) return version;
+  const std::optional<ParsedInternalKey> parsed = ParseInternalKey(entry_key);
+  if (!parsed.has_value()) {
+    return absl::UnimplementedError(
+        absl::StrCat(version.file, ": the key has a version of type ", ExtractTag(entry_key) & 0xff,
+                     " at sequence ", ExtractTag(entry_key) >> 8, ", which is not LevelDB's"));
+  }
+  version.sequence = parsed->sequence;
+  version.deleted = parsed->type == ValueType::kDeletion;
+  return version;
+}
+
+GetCommand::FoundVersion GetCommand::Search(const TableReader& reader, const std::string& key,
+                                            Console* console) const {
+  std::string target = key;
+  if (reader.order().kind() == KeyKind::kInternal) {
+    AppendFixed64(&target, SeekTag(snapshot_.value_or(kMaxSequence)));
+  }
+  FoundVersion found = std::optional<Version>();
+  const ReaderStats before = reader.stats();
+  const absl::Status status =
+      reader.InternalGet(target, [&](absl::string_view entry_key, absl::string_view value) {
+        const KeyOrder& order = reader.order();
+        if (order.user_comparator().Compare(order.UserKey(entry_key), key) != 0) return;
+        found = ReadVersion(reader, entry_key, value);
+      });
+  if (explain_) {
+    const uint64_t data_bytes_read = reader.stats().bytes_read - before.bytes_read;
+    console->SayRaw(DescribeLookup(TraceLookup(reader, target), reader, target, data_bytes_read,
+                                   console->message_style()));
+  }
+  if (!status.ok()) return status;
+  return found;
+}
+
+GetCommand::FoundVersion GetCommand::Scan(const TableReader& reader, const std::string& key,
+                                          Console* console) const {
+  console->Say(absl::StrCat(reader.file().name(),
+                            ": the order of its keys is not known, so all of it is searched"));
+  std::optional<Version> newest;
+  absl::Status damage;
+  const auto it = reader.NewIterator();
+  for (it->SeekToFirst(); it->Valid() || it->SkipDamage();) {
+    if (!it->Valid()) {
+      damage.Update(it->status());
+      continue;
+    }
+    if (reader.order().UserKey(it->key()) == key) {
+      ASSIGN_OR_RETURN(Version version, ReadVersion(reader, it->key(), it->value()));
+      const bool visible = version.sequence <= snapshot_.value_or(kMaxSequence);
+      if (visible && (!newest.has_value() || newest->sequence < version.sequence)) {
+        newest = std::move(version);
+      }
+    }
+    it->Next();
+    damage.Update(it->status());
+  }
+  damage.Update(it->status());
+  if (!damage.ok() && !newest.has_value()) return damage;
+  return newest;
+}
+
+GetCommand::FoundVersion GetCommand::LookUp(const std::string& path, const std::string& key,
+                                            Console* console) const {
+  ASSIGN_OR_RETURN(const InputTable table, OpenTable(path, input_, console));
+  const TableReader& reader = *table.reader;
+  if (snapshot_.has_value() && reader.order().kind() == KeyKind::kPlain) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(reader.file().name(), ": has plain keys, so there is no --snapshot of it"));
+  }
+  RETURN_IF_ERROR(reader.LoadIndex());
+  return table.order_known() ? Search(reader, key, console) : Scan(reader, key, console);
+}
+
+void GetCommand::PrintValue(absl::string_view value, Console* console) const {
+  ValueFormat format = format_;
+  if (format == ValueFormat::kAuto) {
+    format = console->output_is_terminal() ? ValueFormat::kUtf8 : ValueFormat::kRaw;
+  }
+  switch (format) {
+    case ValueFormat::kAuto:
+    case ValueFormat::kRaw:
+      console->Write(value);
+      return;
+    case ValueFormat::kEscaped:
+      AppendEncoded(TextEncoding::kEscaped, value, console->out());
+      break;
+    case ValueFormat::kUtf8:
+      AppendEncoded(TextEncoding::kUtf8, value, console->out());
+      break;
+    case ValueFormat::kHex:
+      AppendEncoded(TextEncoding::kHex, value, console->out());
+      break;
+    case ValueFormat::kBase64:
+      AppendEncoded(TextEncoding::kBase64, value, console->out());
+      break;
+  }
+  console->Write("\n");
+}
+
+ExitCode GetCommand::Run(const std::vector<std::string>& arguments, Console* console) {
+  const absl::StatusOr<std::string> key = Decode(encoding_, arguments.back());
+  if (!key.ok()) return console->Fail(AtPlace("KEY", key.status()));
+  ExitCode code = ExitCode::kOk;
+  std::optional<Version> newest;
+  for (size_t i = 0; i + 1 < arguments.size(); ++i) {
+    FoundVersion found = LookUp(arguments[i], *key, console);
+    if (!found.ok()) {
+      code = Worst(code, console->Fail(found.status()));
+      continue;
+    }
+    if (!found->has_value()) continue;
+    if (!newest.has_value() || newest->sequence < (*found)->sequence) newest = *std::move(found);
+    if (newest->sequence == kMaxSequence) break;  // a plain key's
+  }
+  if (!newest.has_value()) {
+    const std::string where = code != ExitCode::kOk   ? "what could be read"
+                              : arguments.size() == 2 ? InputName(arguments[0])
+                                                      : "any of the files";
+    console->Say(absl::StrCat(ShowKey(*key), " is not in ", where));
+    return Worst(code, ExitCode::kDamagedOrAbsent);
+  }
+  if (newest->deleted) {
+    console->Say(absl::StrCat(ShowKey(*key), " is deleted, at sequence ", newest->sequence, " in ",
+                              newest->file));
+    return Worst(code, ExitCode::kDamagedOrAbsent);
+  }
+  PrintValue(newest->value, console);
+  return code;
+}
+
+}  // namespace
+
+std::unique_ptr<Command> NewGetCommand() { return std::make_unique<GetCommand>(); }
+
+}  // namespace sstable::tools

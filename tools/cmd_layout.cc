@@ -1,0 +1,273 @@
+#include "tools/cmd_layout.h"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/string_view.h"
+#include "table/block_io.h"
+#include "table/block_iterator.h"
+#include "table/layout.h"
+#include "tools/annotated_hex.h"
+#include "tools/json.h"
+#include "tools/record_writer.h"
+#include "tools/table_input.h"
+#include "tools/text_encoding.h"
+#include "tools/trace_text.h"
+#include "tools/words.h"
+
+namespace sstable::tools {
+namespace {
+
+const CommandInfo& Info() {
+  static const auto* info =
+      new CommandInfo{"layout",
+                      "show what every byte of a table is",
+                      "FILE",
+                      /*min_arguments=*/1,
+                      /*max_arguments=*/1,
+                      R"(Lists every block of FILE in the order of offsets, bytes that belong to no
+block or to several, and the footer. A block's size does not count its trailer
+of 5 bytes (type and checksum). -v adds the entries of each block and where
+they start in it; --hex adds all bytes and what they mean.
+
+The exit code is 1 if a block is damaged.
+json: one object on one line.)",
+                      R"(  sst layout 000005.ldb
+  sst layout --hex small.ldb
+  sst layout --format json 000005.ldb | jq '.blocks[] | select(.error)')"};
+  return *info;
+}
+
+class LayoutCommand final : public Command {
+ public:
+  const CommandInfo& info() const override { return Info(); }
+  void AddOptions(CommandLine* command_line) override;
+  ExitCode Run(const std::vector<std::string>& arguments, Console* console) override;
+
+ private:
+  TableInputOptions input_;
+  ReportFormat format_ = ReportFormat::kText;
+
+  bool hex_ = false;
+};
+
+void LayoutCommand::AddOptions(CommandLine* command_line) {
+  command_line->AddFlag("--hex", &hex_, "Show all bytes and what they mean");
+  command_line->AddChoice<ReportFormat>(
+      "--format", {{"text", ReportFormat::kText}, {"json", ReportFormat::kJson}}, &format_,
+      "Default: text");
+  input_.AddTo(command_line,
+               "Show the entries of each block, and say what was assumed of the keys");
+}
+
+// Writes a table's layout as text.
+class LayoutPrinter {
+ public:
+  LayoutPrinter(const TableReader& reader, const Layout& layout, Console* console)
+      : reader_(reader), layout_(layout), style_(console->output_style()), console_(console) {}
+
+  void Print(bool entries, bool hex) {
+    console_->Write(absl::StrCat(reader_.file().name(), ": ", layout_.file_size, " bytes\n"));
+    Line(style_.Bold(absl::StrFormat("%10s %10s  %-10s %-11s %10s %8s %8s  %s", "offset", "size",
+                                     "block", "stored as", "raw size", "entries", "restarts",
+                                     "index key or name")));
+    auto gap = layout_.unreferenced.begin();
+    size_t data_block = 0;
+    for (const BlockInfo& block : layout_.blocks) {
+      if (console_->closed()) return;
+      for (; gap != layout_.unreferenced.end() && gap->offset < block.handle.offset; ++gap) {
+        PrintGap(*gap);
+      }
+      PrintBlock(block, block.kind == BlockKind::kData ? absl::StrCat("data ", data_block++)
+                                                       : std::string(BlockKindName(block.kind)));
+      if (entries && !hex) PrintEntries(block);
+      if (hex) PrintHex(block);
+    }
+    for (; gap != layout_.unreferenced.end(); ++gap) PrintGap(*gap);
+    PrintFooter(hex);
+    for (const ByteRange& range : layout_.doubly_used) {
+      Line(style_.Red(
+          absl::StrFormat("%10d %10d  belong to more than one block", range.offset, range.size)));
+    }
+  }
+
+ private:
+  void Line(absl::string_view line) {
+    console_->Write(absl::StripTrailingAsciiWhitespace(line));
+    console_->Write("\n");
+  }
+
+  void PrintGap(const ByteRange& gap) {
+    const bool all_known = layout_.index_status.ok() && layout_.metaindex_status.ok();
+    Line(style_.Red(absl::StrFormat("%10d %10d  of no block%s", gap.offset, gap.size,
+                                    all_known ? "" : " that could be found")));
+  }
+
+  void PrintBlock(const BlockInfo& block, const std::string& label) {
+    const bool has_entries = block.kind != BlockKind::kFilter && block.kind != BlockKind::kMeta;
+    // A filter's name is text, an index key need not be.
+    const std::string name = block.kind == BlockKind::kData
+                                 ? ShowTableKey(reader_.order(), block.name)
+                                 : Encode(TextEncoding::kUtf8, block.name);
+    Line(absl::StrFormat("%10d %10d  %-10s %-11s %10s %8s %8s  %s", block.handle.offset,
+                         block.handle.size, label, CodecName(block.codec),
+                         block.status.ok() ? absl::StrCat(block.raw_size) : "",
+                         has_entries ? absl::StrCat(block.entry_count) : "",
+                         has_entries ? absl::StrCat(block.restart_count) : "", name));
+    if (!block.status.ok()) {
+      Line(style_.Red(absl::StrCat("            ", block.status.message())));
+    }
+  }
+
+  absl::StatusOr<BlockContents> Read(const BlockInfo& block) const {
+    return ReadBlock(reader_.file(), block.kind, block.handle,
+                     {/*verify_checksum=*/true, reader_.options().max_uncompressed_block_size,
+                      reader_.dialect()});
+  }
+
+  void PrintEntries(const BlockInfo& info) {
+    if (info.kind == BlockKind::kFilter || info.kind == BlockKind::kMeta) return;
+    const absl::StatusOr<BlockContents> contents = Read(info);
+    if (!contents.ok()) return;
+    const absl::StatusOr<Block> block = Block::Parse(contents->bytes);
+    if (!block.ok()) return;
+    const bool is_data = info.kind == BlockKind::kData;
+    RecordWriterOptions options;
+    options.key_kind = reader_.order().kind();
+    options.style = style_;
+    const RecordWriter writer(options);
+    BlockIterator entries(&reader_.order(), *block);
+    for (entries.SeekToFirst(); entries.Valid() && !console_->closed(); entries.Next()) {
+      console_->Write(absl::StrFormat("%21d  ", entries.entry_offset()));
+      if (is_data) {
+        writer.Append(entries.key(), entries.value(), console_->out());
+      } else {
+        // The metaindex has plain keys, whatever the table has.
+        const std::string key = info.kind == BlockKind::kIndex
+                                    ? ShowTableKey(reader_.order(), entries.key())
+                                    : ShowKey(entries.key());
+        Line(absl::StrCat(key, " => ", DescribeHandle(entries.value())));
+      }
+      console_->Wrote();
+    }
+  }
+
+  void PrintHex(const BlockInfo& block) {
+    if (!FitsInFile(block.handle, layout_.file_size)) return;
+    ByteBuffer buffer;
+    const absl::StatusOr<StoredBlock> stored =
+        ReadStoredBlock(reader_.file(), block.handle, &buffer);
+    if (!stored.ok()) return Line(std::string(stored.status().message()));
+    const absl::StatusOr<BlockContents> contents = Read(block);
+    if (contents.ok()) {
+      AppendAnnotatedBlock(block, contents->bytes, reader_.order(), console_->out());
+    } else {
+      AppendHexLines(block.handle.offset, stored->bytes, "damaged", console_->out());
+    }
+    char trailer[kBlockTrailerSize];
+    const absl::Status status =
+        reader_.file().Read(block.handle.offset + block.handle.size, sizeof(trailer), trailer);
+    if (status.ok()) {
+      AppendAnnotatedTrailer(block, absl::string_view(trailer, sizeof(trailer)), console_->out());
+    }
+    console_->Wrote();
+  }
+
+  void PrintFooter(bool hex) {
+    const Footer& footer = reader_.footer();
+    Line(absl::StrFormat("%10d %10d  %-10s metaindex at offset %d, index at offset %d",
+                         layout_.file_size - kFooterSize, kFooterSize, "footer",
+                         footer.metaindex.offset, footer.index.offset));
+    if (!hex) return;
+    char bytes[kFooterSize];
+    const absl::Status status =
+        reader_.file().Read(layout_.file_size - kFooterSize, kFooterSize, bytes);
+    if (!status.ok()) return;
+    AppendAnnotatedFooter(absl::string_view(bytes, kFooterSize), layout_.file_size,
+                          console_->out());
+    console_->Wrote();
+  }
+
+  const TableReader& reader_;
+  const Layout& layout_;
+  const Style& style_;
+  Console* console_;
+};
+
+Json BlockJson(const BlockInfo& block) {
+  Json json = {{"kind", std::string(BlockKindName(block.kind))},
+               {"offset", block.handle.offset},
+               {"size", block.handle.size}};
+  if (block.kind == BlockKind::kData) {
+    SetBytes("index_key", block.name, &json);
+  } else if (!block.name.empty()) {
+    SetBytes("name", block.name, &json);
+  }
+  json["type"] = block.type;
+  json["codec"] = std::string(CodecName(block.codec));
+  json["stored_crc32c"] = absl::StrFormat("0x%08x", block.stored_crc);
+  json["computed_crc32c"] = absl::StrFormat("0x%08x", block.computed_crc);
+  json["uncompressed_size"] = block.status.ok() ? Json(block.raw_size) : Json();
+  if (block.kind != BlockKind::kFilter && block.kind != BlockKind::kMeta) {
+    json["entries"] = block.entry_count;
+    json["restarts"] = block.restart_count;
+  }
+  json["error"] = ErrorJson(block.status);
+  return json;
+}
+
+Json JsonReport(const TableReader& reader, const Layout& layout) {
+  Json blocks = Json::array(), unreferenced = Json::array(), doubly_used = Json::array();
+  for (const BlockInfo& block : layout.blocks) blocks.push_back(BlockJson(block));
+  for (const ByteRange& range : layout.unreferenced) {
+    unreferenced.push_back({{"offset", range.offset}, {"size", range.size}});
+  }
+  for (const ByteRange& range : layout.doubly_used) {
+    doubly_used.push_back({{"offset", range.offset}, {"size", range.size}});
+  }
+  return {{"file", JsonText(reader.file().name())},
+          {"file_size", layout.file_size},
+          {"blocks", std::move(blocks)},
+          {"unreferenced", std::move(unreferenced)},
+          {"doubly_used", std::move(doubly_used)},
+          {"index_error", ErrorJson(layout.index_status)},
+          {"metaindex_error", ErrorJson(layout.metaindex_status)},
+          {"footer",
+           {{"offset", layout.file_size - kFooterSize},
+            {"metaindex", HandleJson(reader.footer().metaindex)},
+            {"index", HandleJson(reader.footer().index)}}}};
+}
+
+ExitCode LayoutCommand::Run(const std::vector<std::string>& arguments, Console* console) {
+  if (format_ == ReportFormat::kJson && (input_.verbose || hex_)) {
+    return console->Fail(absl::InvalidArgumentError(
+        "--format json has no entries and no bytes; `sst dump --format jsonl` has the entries"));
+  }
+  const absl::StatusOr<InputTable> table = OpenTable(arguments[0], input_, console);
+  if (!table.ok()) return console->Fail(table.status());
+  const Layout layout = DescribeLayout(*table->reader);
+  if (format_ == ReportFormat::kJson) {
+    WriteJson(JsonReport(*table->reader, layout), console);
+  } else {
+    LayoutPrinter(*table->reader, layout, console).Print(input_.verbose, hex_);
+  }
+  ExitCode code = layout.doubly_used.empty() ? ExitCode::kOk : ExitCode::kDamagedOrAbsent;
+  for (const BlockInfo& block : layout.blocks) code = Worst(code, ExitCodeOf(block.status));
+  // A block that can't be read has said so above; a list of blocks that makes no sense has not.
+  if (code == ExitCode::kOk) code = console->Fail(layout.index_status);
+  if (code == ExitCode::kOk) code = console->Fail(layout.metaindex_status);
+  return code;
+}
+
+}  // namespace
+
+std::unique_ptr<Command> NewLayoutCommand() { return std::make_unique<LayoutCommand>(); }
+
+}  // namespace sstable::tools

@@ -1,0 +1,15 @@
+// `sst layout`: what every byte of a table is.
+#ifndef SSTABLE_TOOLS_CMD_LAYOUT_H_
+#define SSTABLE_TOOLS_CMD_LAYOUT_H_
+
+#include <memory>
+
+#include "tools/command.h"
+
+namespace sstable::tools {
+
+std::unique_ptr<Command> NewLayoutCommand();
+
+}  // namespace sstable::tools
+
+#endif  // SSTABLE_TOOLS_CMD_LAYOUT_H_

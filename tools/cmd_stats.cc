@@ -1,0 +1,198 @@
+#include "tools/cmd_stats.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
+#include "table/table_stats.h"
+#include "tools/fields.h"
+#include "tools/json.h"
+#include "tools/table_input.h"
+#include "tools/words.h"
+
+namespace sstable::tools {
+namespace {
+
+const CommandInfo& Info() {
+  static const auto* info = new CommandInfo{
+      "stats",
+      "count what is in tables",
+      "FILE...",
+      /*min_arguments=*/1,
+      /*max_arguments=*/SIZE_MAX,
+      R"(Reads all of each FILE and counts: entries, bytes, compression, the sizes of
+keys and values, and with internal keys deletions and sequences. Also tells by
+its marks which program may have written it.
+json: one object a FILE, on one line.)",
+      R"(  sst stats 000005.ldb
+  sst stats --format json *.ldb | jq -r '[.file, .entries] | @tsv')"};
+  return *info;
+}
+
+class StatsCommand final : public Command {
+ public:
+  const CommandInfo& info() const override { return Info(); }
+
+  void AddOptions(CommandLine* command_line) override {
+    command_line->AddChoice<ReportFormat>(
+        "--format", {{"text", ReportFormat::kText}, {"json", ReportFormat::kJson}}, &format_,
+        "Default: text");
+    input_.AddTo(command_line);
+  }
+
+  ExitCode Run(const std::vector<std::string>& arguments, Console* console) override {
+    ExitCode code = ExitCode::kOk;
+    for (const std::string& path : arguments) code = Worst(code, ShowFile(path, console));
+    return code;
+  }
+
+ private:
+  ExitCode ShowFile(const std::string& path, Console* console) const;
+
+  TableInputOptions input_;
+  ReportFormat format_ = ReportFormat::kText;
+};
+
+// The sizes that SizeHistogram::by_bit_width[bit_width] counts.
+std::pair<uint64_t, uint64_t> SizeRange(size_t bit_width) {
+  if (bit_width == 0) return {0, 0};
+  const uint64_t low = uint64_t{1} << (bit_width - 1);
+  return {low, low + (low - 1)};
+}
+
+std::string DescribeSizes(const SizeHistogram& sizes) {
+  if (sizes.count == 0) return "";
+  std::string text = absl::StrFormat("%d to %d bytes, %.1f on average, %d in all\n", sizes.min,
+                                     sizes.max, sizes.Mean(), sizes.sum);
+  if (sizes.min == sizes.max) return text;
+  constexpr uint64_t kBarWidth = 40;
+  const uint64_t highest = SizeRange(64 - __builtin_clzll(sizes.max)).second;
+  const auto range_width = static_cast<int>(2 * absl::StrCat(highest).size() + 4);  // "low to high"
+  const uint64_t most = *std::max_element(sizes.by_bit_width.begin(), sizes.by_bit_width.end());
+  for (size_t i = 0; i < sizes.by_bit_width.size(); ++i) {
+    const uint64_t count = sizes.by_bit_width[i];
+    if (count == 0) continue;
+    const auto [low, high] = SizeRange(i);
+    const std::string range = low == high ? absl::StrCat(low) : absl::StrCat(low, " to ", high);
+    const auto bar = static_cast<size_t>(
+        std::max(1.0, static_cast<double>(count) * kBarWidth / static_cast<double>(most)));
+    absl::StrAppendFormat(&text, "%*s %9d %s\n", range_width, range, count, std::string(bar, '#'));
+  }
+  return text;
+}
+
+std::string DescribeWriter(const TableStats& stats) {
+  if (stats.marks.empty()) return "not known; nothing speaks for one";
+  return absl::StrCat(stats.likely_writer, ": ", absl::StrJoin(stats.marks, "; "));
+}
+
+std::string TextReport(const TableStats& stats, const std::string& name, bool internal_keys,
+                       const Style& style) {
+  Fields fields(11, style);
+  fields.Add("file", absl::StrCat(stats.file_size, " bytes"));
+  fields.Add("entries", absl::StrCat(stats.entries));
+  if (internal_keys) {
+    fields.Add("user keys", absl::StrCat(stats.distinct_user_keys));
+    fields.Add("deletions", absl::StrCat(stats.deletions));
+    if (stats.entries > 0) {
+      fields.Add("sequences", absl::StrCat(stats.min_sequence, " to ", stats.max_sequence));
+    }
+  }
+  fields.Add("keys", DescribeSizes(stats.key_sizes));
+  fields.Add("values", DescribeSizes(stats.value_sizes));
+  std::string data =
+      absl::StrFormat("%s, %d bytes stored, %d uncompressed", Count(stats.data_blocks, "block"),
+                      stats.data_stored_size, stats.data_raw_size);
+  if (stats.data_stored_size > 0) {
+    absl::StrAppendFormat(
+        &data, " (%.2f to 1)",
+        static_cast<double>(stats.data_raw_size) / static_cast<double>(stats.data_stored_size));
+  }
+  fields.Add("data blocks", data);
+  fields.Add("stored as",
+             absl::StrJoin(stats.blocks_by_codec, ", ", [](std::string* out, const auto& codec) {
+               absl::StrAppend(out, codec.first, ": ", codec.second);
+             }));
+  if (stats.damaged_data_blocks > 0) {
+    fields.Add("damaged", style.Red(Count(stats.damaged_data_blocks, "data block")));
+  }
+  fields.Add("index", absl::StrCat(stats.index_size, " bytes"));
+  fields.Add("filter", stats.filter_size == 0 ? "none" : absl::StrCat(stats.filter_size, " bytes"));
+  fields.Add("written by", DescribeWriter(stats));
+  return absl::StrCat(name, "\n", fields.text());
+}
+
+Json SizesJson(const SizeHistogram& sizes) {
+  if (sizes.count == 0) return Json();
+  Json buckets = Json::array();
+  for (size_t i = 0; i < sizes.by_bit_width.size(); ++i) {
+    if (sizes.by_bit_width[i] == 0) continue;
+    const auto [low, high] = SizeRange(i);
+    buckets.push_back({{"from", low}, {"to", high}, {"count", sizes.by_bit_width[i]}});
+  }
+  return {{"min", sizes.min},
+          {"max", sizes.max},
+          {"mean", sizes.Mean()},
+          {"sum", sizes.sum},
+          {"buckets", std::move(buckets)}};
+}
+
+Json JsonReport(const TableStats& stats, const std::string& name, bool internal_keys) {
+  Json json = {{"file", JsonText(name)},
+               {"error", ErrorJson(stats.status)},
+               {"file_size", stats.file_size},
+               {"entries", stats.entries},
+               {"keys", internal_keys ? "internal" : "plain"}};
+  if (internal_keys) {
+    json["user_keys"] = stats.distinct_user_keys;
+    json["deletions"] = stats.deletions;
+    json["min_sequence"] = stats.entries > 0 ? Json(stats.min_sequence) : Json();
+    json["max_sequence"] = stats.entries > 0 ? Json(stats.max_sequence) : Json();
+  }
+  json["key_sizes"] = SizesJson(stats.key_sizes);
+  json["value_sizes"] = SizesJson(stats.value_sizes);
+  json["data_blocks"] = {{"count", stats.data_blocks},
+                         {"damaged", stats.damaged_data_blocks},
+                         {"stored_size", stats.data_stored_size},
+                         {"uncompressed_size", stats.data_raw_size},
+                         {"by_codec", stats.blocks_by_codec}};
+  json["index_size"] = stats.index_size;
+  json["filter_size"] = stats.filter_size;
+  json["likely_writer"] = stats.likely_writer.empty() ? Json() : Json(stats.likely_writer);
+  json["marks"] = stats.marks;
+  return json;
+}
+
+ExitCode StatsCommand::ShowFile(const std::string& path, Console* console) const {
+  const absl::StatusOr<InputTable> table = OpenTable(path, input_, console);
+  if (!table.ok()) {
+    if (format_ == ReportFormat::kJson) {
+      WriteJson({{"file", JsonText(InputName(path))}, {"error", ErrorJson(table.status())}},
+                console);
+    }
+    return console->Fail(table.status());
+  }
+  const TableStats stats = CollectStats(*table->reader);
+  const std::string& name = table->reader->file().name();
+  const bool internal_keys = table->reader->order().kind() == KeyKind::kInternal;
+  if (format_ == ReportFormat::kJson) {
+    WriteJson(JsonReport(stats, name, internal_keys), console);
+  } else {
+    console->Write(TextReport(stats, name, internal_keys, console->output_style()));
+  }
+  return console->Fail(stats.status);
+}
+
+}  // namespace
+
+std::unique_ptr<Command> NewStatsCommand() { return std::make_unique<StatsCommand>(); }
+
+}  // namespace sstable::tools

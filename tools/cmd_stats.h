@@ -1,0 +1,15 @@
+// `sst stats`: what is in tables, in numbers.
+#ifndef SSTABLE_TOOLS_CMD_STATS_H_
+#define SSTABLE_TOOLS_CMD_STATS_H_
+
+#include <memory>
+
+#include "tools/command.h"
+
+namespace sstable::tools {
+
+std::unique_ptr<Command> NewStatsCommand();
+
+}  // namespace sstable::tools
+
+#endif  // SSTABLE_TOOLS_CMD_STATS_H_

@@ -1,0 +1,30 @@
+// One sub-command of `sst`.
+#ifndef SSTABLE_TOOLS_COMMAND_H_
+#define SSTABLE_TOOLS_COMMAND_H_
+
+#include <string>
+#include <vector>
+
+#include "tools/command_line.h"
+#include "tools/console.h"
+#include "tools/exit_code.h"
+
+namespace sstable::tools {
+
+// Pattern:  AddOptions, then Run if the command line made sense.
+class Command {
+ public:
+  virtual ~Command() = default;
+
+  virtual const CommandInfo& info() const = 0;
+
+  // Declares the options; their values arrive in members of this object.
+  virtual void AddOptions(CommandLine* command_line) = 0;
+
+  // Does the work. `arguments` are those that are no options, as many as info() allows.
+  virtual ExitCode Run(const std::vector<std::string>& arguments, Console* console) = 0;
+};
+
+}  // namespace sstable::tools
+
+#endif  // SSTABLE_TOOLS_COMMAND_H_

@@ -1,0 +1,233 @@
+#include "tools/command_line.h"
+
+#include "CLI/CLI.hpp"
+#include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "tools/suggest.h"
+
+namespace sstable::tools {
+namespace {
+
+constexpr size_t kHelpWidth = 80;
+constexpr size_t kOptionColumn = 26;  // where an option's description starts
+
+// Breaks `text` into lines that end before kHelpWidth when they start at `column`. Line ends in it
+// stay.
+std::string Wrap(absl::string_view text, size_t column) {
+  std::string wrapped;
+  size_t position = column;
+  for (const absl::string_view line : absl::StrSplit(text, '\n')) {
+    if (!wrapped.empty()) {
+      wrapped += '\n' + std::string(column, ' ');
+      position = column;
+    }
+    for (const absl::string_view word : absl::StrSplit(line, ' ')) {
+      if (position > column && position + 1 + word.size() > kHelpWidth) {
+        wrapped += '\n' + std::string(column, ' ');
+        position = column;
+      }
+      if (position > column) {
+        wrapped += ' ';
+        ++position;
+      }
+      absl::StrAppend(&wrapped, word);
+      position += word.size();
+    }
+  }
+  return wrapped;
+}
+
+std::string OptionHelp(const CLI::Option& option) {
+  std::string left = "  ";
+  for (const std::string& name : option.get_snames()) absl::StrAppend(&left, "-", name, ", ");
+  absl::StrAppend(&left, "--", option.get_lnames().front());
+  if (!option.get_type_name().empty()) absl::StrAppend(&left, " ", option.get_type_name());
+  if (left.size() + 2 > kOptionColumn) {
+    left += '\n' + std::string(kOptionColumn, ' ');
+  } else {
+    left.resize(kOptionColumn, ' ');
+  }
+  return absl::StrCat(left, Wrap(option.get_description(), kOptionColumn), "\n");
+}
+
+bool LooksLikeOption(absl::string_view arg) {
+  // "-" is standard input, and "-5" may well be a key.
+  return arg.size() > 1 && arg[0] == '-' && !absl::ascii_isdigit(arg[1]);
+}
+
+}  // namespace
+
+CommandLine::CommandLine(const CommandInfo& info)
+    : info_(info), app_(std::make_unique<CLI::App>()) {
+  app_->set_help_flag();  // ours is a flag like others
+  app_->allow_extras();   // what is no option is sorted out by CheckArguments()
+}
+
+CommandLine::~CommandLine() = default;
+
+void CommandLine::AddFlag(const std::string& names, bool* value, const std::string& help) {
+  app_->add_flag(names, *value, help)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+}
+
+void CommandLine::AddParsed(const std::string& names, const std::string& placeholder, Parser parse,
+                            const std::string& help) {
+  const std::string name = names.substr(names.find("--"));
+  const auto take = [this, name, parse = std::move(parse)](const std::string& text) {
+    const absl::Status status = parse(text);
+    if (status.ok()) return;
+    first_error_.Update(
+        absl::InvalidArgumentError(absl::StrCat("option ", name, ": ", status.message())));
+  };
+  app_->add_option_function<std::string>(names, take, help)
+      ->type_name(placeholder)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+}
+
+void CommandLine::AddText(const std::string& names, const std::string& placeholder,
+                          std::optional<std::string>* value, const std::string& help) {
+  AddParsed(
+      names, placeholder,
+      [value](const std::string& text) {
+        *value = text;
+        return absl::OkStatus();
+      },
+      help);
+}
+
+void CommandLine::AddNumber(const std::string& names, const std::string& placeholder,
+                            const Range& range, uint64_t* value, const std::string& help) {
+  AddParsed(
+      names, placeholder,
+      [range, value](const std::string& text) {
+        const absl::StatusOr<uint64_t> number = ParseNumber(text, range);
+        if (number.ok()) *value = *number;
+        return number.status();
+      },
+      help);
+}
+
+absl::StatusOr<uint64_t> ParseNumber(absl::string_view text, const CommandLine::Range& range) {
+  absl::string_view digits = text;
+  uint64_t unit = 1;
+  if (range.size && !digits.empty()) {
+    const char suffix = absl::ascii_toupper(static_cast<unsigned char>(digits.back()));
+    const int shift = suffix == 'K' ? 10 : suffix == 'M' ? 20 : suffix == 'G' ? 30 : 0;
+    unit <<= shift;
+    if (shift > 0) digits.remove_suffix(1);
+  }
+  uint64_t number;
+  // SimpleAtoi() would take spaces and signs.
+  const bool is_number = !digits.empty() && absl::ascii_isdigit(digits.front()) &&
+                         absl::ascii_isdigit(digits.back()) && absl::SimpleAtoi(digits, &number);
+  if (is_number && number <= range.max / unit && number * unit >= range.min) return number * unit;
+  const std::string bounds = range.max == UINT64_MAX
+                                 ? absl::StrCat(" of at least ", range.min)
+                                 : absl::StrCat(" from ", range.min, " to ", range.max);
+  return absl::InvalidArgumentError(
+      absl::StrCat("expected a ", range.size ? "number of bytes" : "whole number", bounds,
+                   range.size ? " (K, M and G stand for 2^10, 2^20 and 2^30)" : "", ", found \"",
+                   absl::CHexEscape(text), "\""));
+}
+
+absl::Status CommandLine::NotAChoice(const std::string& text,
+                                     const std::vector<std::string>& words) const {
+  return absl::InvalidArgumentError(absl::StrCat("expected one of ", absl::StrJoin(words, ", "),
+                                                 ", found \"", absl::CHexEscape(text), "\"",
+                                                 Suggestion(text, words)));
+}
+
+// Makes "--name=value" two arguments, since CLI11 takes an empty value for none.
+absl::StatusOr<std::vector<std::string>> CommandLine::SplitValues(
+    absl::Span<const std::string> args) const {
+  std::vector<std::string> split;
+  bool options_ended = false;
+  for (const std::string& arg : args) {
+    if (arg == "--") options_ended = true;
+    const size_t equals = arg.find('=');
+    const bool has_value = !options_ended && absl::StartsWith(arg, "--") && equals != arg.npos;
+    const CLI::Option* option =
+        has_value ? app_->get_option_no_throw(arg.substr(0, equals)) : nullptr;
+    if (option == nullptr) {
+      split.push_back(arg);
+      continue;
+    }
+    if (option->get_items_expected_max() == 0) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("option ", arg.substr(0, equals), " takes no value"));
+    }
+    split.push_back(arg.substr(0, equals));
+    split.push_back(arg.substr(equals + 1));
+  }
+  return split;
+}
+
+absl::StatusOr<ParsedArguments> CommandLine::Parse(absl::Span<const std::string> args) {
+  app_->add_flag("-h,--help", help_wanted_, "Show this help");
+  absl::StatusOr<std::vector<std::string>> split = SplitValues(args);
+  if (!split.ok()) return split.status();
+  std::reverse(split->begin(), split->end());  // CLI11 takes them from the end
+  try {
+    app_->parse(std::move(*split));
+  } catch (const CLI::ArgumentMismatch&) {
+    // The arguments ended where a value was due.
+    return absl::InvalidArgumentError(absl::StrCat("option ", args.back(), " needs a value"));
+  } catch (const CLI::Error& error) {
+    return absl::InvalidArgumentError(error.what());
+  }
+  ParsedArguments parsed;
+  parsed.help_wanted = help_wanted_;
+  if (help_wanted_) return parsed;
+  if (absl::Status status = CheckArguments(app_->remaining(), &parsed.arguments); !status.ok()) {
+    return status;
+  }
+  if (!first_error_.ok()) return first_error_;
+  return parsed;
+}
+
+absl::Status CommandLine::CheckArguments(const std::vector<std::string>& remaining,
+                                         std::vector<std::string>* arguments) const {
+  bool options_ended = false;
+  for (const std::string& arg : remaining) {
+    if (!options_ended && arg == "--") {
+      options_ended = true;
+    } else if (!options_ended && LooksLikeOption(arg)) {
+      return UnknownOption(arg);
+    } else {
+      arguments->push_back(arg);
+    }
+  }
+  const bool too_few = arguments->size() < info_.min_arguments;
+  if (!too_few && arguments->size() <= info_.max_arguments) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("too ", too_few ? "few" : "many", " arguments; expected: ", info_.arguments));
+}
+
+absl::Status CommandLine::UnknownOption(absl::string_view arg) const {
+  const std::string name(arg.substr(0, arg.find('=')));
+  std::vector<std::string> known;
+  for (const CLI::Option* option : std::as_const(*app_).get_options()) {
+    for (const std::string& known_name : option->get_lnames()) known.push_back("--" + known_name);
+  }
+  const std::string suggestion = Suggestion(name, known);
+  return absl::InvalidArgumentError(absl::StrCat(
+      "unknown option ", absl::CHexEscape(name),
+      suggestion.empty() ? "; write -- in front of an argument that begins with a dash" : "",
+      suggestion));
+}
+
+std::string CommandLine::Help(const Style& style) const {
+  std::string help =
+      absl::StrCat(style.Bold("Usage:"), " sst ", info_.name, " [OPTIONS] ", info_.arguments,
+                   "\n\n", info_.description, "\n\n", style.Bold("Options:"), "\n");
+  for (const CLI::Option* option : std::as_const(*app_).get_options()) {
+    help += OptionHelp(*option);
+  }
+  absl::StrAppend(&help, "\n", style.Bold("Examples:"), "\n", info_.examples, "\n");
+  return help;
+}
+
+}  // namespace sstable::tools

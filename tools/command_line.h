@@ -1,0 +1,123 @@
+// The options of a sub-command: parsing, errors worth reading, and help.
+#ifndef SSTABLE_TOOLS_COMMAND_LINE_H_
+#define SSTABLE_TOOLS_COMMAND_LINE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "tools/style.h"
+
+namespace CLI {
+class App;
+}
+
+namespace sstable::tools {
+
+// What `sst help` says of a sub-command, beside its options.
+struct CommandInfo {
+  std::string name;
+  std::string summary;    // in half a line
+  std::string arguments;  // "FILE... KEY"
+  size_t min_arguments = 1;
+  size_t max_arguments = SIZE_MAX;
+  std::string description;  // paragraphs, in lines of at most 80 columns
+  std::string examples;     // lines
+};
+
+struct ParsedArguments {
+  bool help_wanted = false;
+  std::vector<std::string> arguments;  // those that are no options
+};
+
+// Pattern:   Add* Parse. Values arrive in the variables given to Add*(), which must outlive
+// Parse();
+//            those of options that are not given stay as they are.
+// Errors:    InvalidArgument, with a message that names the option and what it expects.
+//
+// The one user of CLI11, so no other file meets its exceptions.
+class CommandLine {
+ public:
+  explicit CommandLine(const CommandInfo& info);
+  ~CommandLine();
+
+  // `names` are "--reverse" or "-v,--verbose". An option with a placeholder ("N") takes a value.
+  void AddFlag(const std::string& names, bool* value, const std::string& help);
+  void AddText(const std::string& names, const std::string& placeholder,
+               std::optional<std::string>* value, const std::string& help);
+
+  // A whole number from `min` to `max`. With `size`, K, M and G for 2^10, 2^20 and 2^30 may follow.
+  struct Range {
+    uint64_t min;
+    uint64_t max;
+    bool size = false;
+  };
+  void AddNumber(const std::string& names, const std::string& placeholder, const Range& range,
+                 uint64_t* value, const std::string& help);
+
+  // One of several words.
+  template <typename T>
+  void AddChoice(const std::string& names, std::vector<std::pair<std::string, T>> choices, T* value,
+                 const std::string& help);
+
+  // Any form of value. `parse` is to say what it found and what it expects; the option's name is
+  // put in front.
+  using Parser = std::function<absl::Status(const std::string& text)>;
+  void AddParsed(const std::string& names, const std::string& placeholder, Parser parse,
+                 const std::string& help);
+
+  absl::StatusOr<ParsedArguments> Parse(absl::Span<const std::string> args);
+
+  std::string Help(const Style& style) const;
+
+ private:
+  absl::Status NotAChoice(const std::string& text, const std::vector<std::string>& words) const;
+  absl::StatusOr<std::vector<std::string>> SplitValues(absl::Span<const std::string> args) const;
+  absl::Status CheckArguments(const std::vector<std::string>& remaining,
+                              std::vector<std::string>* arguments) const;
+  absl::Status UnknownOption(absl::string_view arg) const;
+
+  const CommandInfo info_;
+  std::unique_ptr<CLI::App> app_;
+  bool help_wanted_ = false;
+  absl::Status first_error_;
+};
+
+// A whole number in `range`, or InvalidArgument saying what was expected instead.
+absl::StatusOr<uint64_t> ParseNumber(absl::string_view text, const CommandLine::Range& range);
+
+template <typename T>
+void CommandLine::AddChoice(const std::string& names,
+                            std::vector<std::pair<std::string, T>> choices, T* value,
+                            const std::string& help) {
+  std::vector<std::string> words;
+  std::string placeholder;
+  for (const auto& choice : choices) {
+    words.push_back(choice.first);
+    placeholder += (placeholder.empty() ? "" : "|") + choice.first;
+  }
+  AddParsed(
+      names, placeholder,
+      [this, choices = std::move(choices), words, value](const std::string& text) {
+        for (const auto& choice : choices) {
+          if (choice.first != text) continue;
+          *value = choice.second;
+          return absl::OkStatus();
+        }
+        return NotAChoice(text, words);
+      },
+      help);
+}
+
+}  // namespace sstable::tools
+
+#endif  // SSTABLE_TOOLS_COMMAND_LINE_H_

@@ -1,0 +1,99 @@
+#include "tools/console.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+
+namespace sstable::tools {
+namespace {
+
+class ConsoleFile final : public WritableFile {
+ public:
+  explicit ConsoleFile(Console* console) : WritableFile("standard output"), console_(console) {}
+
+  absl::Status Append(absl::string_view data) override {
+    console_->Write(data);
+    return console_->OutputStatus();
+  }
+  absl::Status Sync() override { return absl::OkStatus(); }
+  absl::Status Close() override {
+    console_->Flush();
+    return console_->OutputStatus();
+  }
+
+ private:
+  Console* console_;
+};
+
+}  // namespace
+
+Console::Console()
+    : output_is_terminal_(::isatty(STDOUT_FILENO) == 1),
+      output_style_(Style::ForDescriptor(STDOUT_FILENO)),
+      message_style_(Style::ForDescriptor(STDERR_FILENO)) {}
+
+void Console::Flush() {
+  absl::string_view rest = buffer_;
+  if (!rest.empty() && output_is_terminal_) progress_.Hide();
+  while (!rest.empty() && !closed()) {
+    const ssize_t count = ::write(STDOUT_FILENO, rest.data(), rest.size());
+    if (count >= 0) {
+      rest.remove_prefix(static_cast<size_t>(count));
+    } else if (errno == EPIPE) {
+      reader_gone_ = true;
+    } else if (errno != EINTR) {
+      write_status_ = absl::ErrnoToStatus(errno, "can't write to standard output");
+    }
+  }
+  buffer_.clear();
+}
+
+absl::Status Console::OutputStatus() const {
+  if (reader_gone_) {
+    return absl::UnavailableError("standard output: its reader went away before all was written");
+  }
+  return write_status_.ok() ? absl::OkStatus() : absl::CancelledError("told by Close()");
+}
+
+void Console::Say(absl::string_view message) {
+  std::string line = absl::StrCat(message_style_.Bold("sst:"), " ");
+  for (const char c : message) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7f) {
+      absl::StrAppend(&line, "\\x", absl::Hex(byte, absl::kZeroPad2));
+    } else {
+      line.push_back(c);
+    }
+  }
+  line.push_back('\n');
+  SayRaw(line);
+}
+
+void Console::SayRaw(absl::string_view text) {
+  Flush();
+  progress_.Hide();
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+ExitCode Console::Fail(const absl::Status& status) {
+  // Cancelled: somebody else tells why.
+  if (status.ok() || absl::IsCancelled(status)) return ExitCode::kOk;
+  Say(status.message());
+  return ExitCodeOf(status);
+}
+
+ExitCode Console::Close(ExitCode code) {
+  progress_.End();
+  Flush();
+  if (write_status_.ok()) return code;
+  Say(write_status_.message());
+  return ExitCode::kCannot;
+}
+
+std::unique_ptr<WritableFile> Console::OutputFile() { return std::make_unique<ConsoleFile>(this); }
+
+}  // namespace sstable::tools

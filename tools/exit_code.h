@@ -1,0 +1,28 @@
+// What `sst` tells its caller.
+#ifndef SSTABLE_TOOLS_EXIT_CODE_H_
+#define SSTABLE_TOOLS_EXIT_CODE_H_
+
+#include <algorithm>
+
+#include "absl/status/status.h"
+
+namespace sstable::tools {
+
+// Users' scripts depend on the numbers.
+enum class ExitCode {
+  kOk = 0,
+  kDamagedOrAbsent = 1,  // the file is damaged, or the key is absent
+  kCannot = 2,           // wrong usage, or a file that can't be opened, read or written
+};
+
+inline ExitCode Worst(ExitCode a, ExitCode b) { return std::max(a, b); }
+
+// Damage is a finding; everything else that fails is a failure to find out.
+inline ExitCode ExitCodeOf(const absl::Status& status) {
+  if (status.ok()) return ExitCode::kOk;
+  return absl::IsDataLoss(status) ? ExitCode::kDamagedOrAbsent : ExitCode::kCannot;
+}
+
+}  // namespace sstable::tools
+
+#endif  // SSTABLE_TOOLS_EXIT_CODE_H_

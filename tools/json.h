@@ -1,0 +1,52 @@
+// JSON reports.
+#ifndef SSTABLE_TOOLS_JSON_H_
+#define SSTABLE_TOOLS_JSON_H_
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "nlohmann/json.hpp"
+#include "table/format.h"
+#include "tools/console.h"
+#include "tools/text_encoding.h"
+
+namespace sstable::tools {
+
+enum class ReportFormat { kText, kJson };
+
+using Json = nlohmann::ordered_json;
+
+// Text that may have bytes that are no UTF-8, a file's name for instance: those are escaped.
+inline std::string JsonText(absl::string_view text) {
+  return IsUtf8(text) ? std::string(text) : Encode(TextEncoding::kUtf8, text);
+}
+
+// Sets `name` to the text that `bytes` are, or `name`_hex to their hex digits if they are no UTF-8.
+inline void SetBytes(absl::string_view name, absl::string_view bytes, Json* json) {
+  if (IsUtf8(bytes)) {
+    (*json)[std::string(name)] = std::string(bytes);
+  } else {
+    (*json)[absl::StrCat(name, "_hex")] = Encode(TextEncoding::kHex, bytes);
+  }
+}
+
+// null, or why not.
+inline Json ErrorJson(const absl::Status& status) {
+  return status.ok() ? Json() : Json(JsonText(status.message()));
+}
+
+inline Json HandleJson(const BlockHandle& handle) {
+  return {{"offset", handle.offset}, {"size", handle.size}};
+}
+
+// One report, on a line of its own.
+inline void WriteJson(const Json& json, Console* console) {
+  console->Write(json.dump());
+  console->Write("\n");
+}
+
+}  // namespace sstable::tools
+
+#endif  // SSTABLE_TOOLS_JSON_H_

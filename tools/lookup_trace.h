@@ -1,0 +1,77 @@
+// What a lookup does, step by step, for `sst get --explain` and `sst filter --probe`.
+#ifndef SSTABLE_TOOLS_LOOKUP_TRACE_H_
+#define SSTABLE_TOOLS_LOOKUP_TRACE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "filter/filter_block_reader.h"
+#include "table/compression.h"
+#include "table/format.h"
+#include "table/table_reader.h"
+
+namespace sstable::tools {
+
+// The bits of a Bloom filter that one hash of a key stands for.
+struct BloomProbe {
+  struct Bit {
+    uint64_t index;
+    bool set;
+  };
+  bool signed_tail = false;  // which of the two hashes; see util/hash.h
+  uint32_t hash = 0;
+  std::vector<Bit> bits;  // up to and including the first that is not set
+};
+
+// What the filter says of a key in one data block.
+struct FilterTrace {
+  uint64_t window_index = 0;
+  FilterWindow::State state = FilterWindow::State::kMissing;
+  uint64_t filter_offset = 0;  // in the filter block
+  uint64_t filter_size = 0;
+  bool is_bloom = false;
+  int probe_count = 0;  // of a Bloom filter
+  std::vector<BloomProbe>
+      probes;              // likewise; the second hash if the first one's bits are not all set
+  bool consulted = false;  // false: the window has no filter, so any key may be in the block
+  bool may_match = true;
+};
+
+// `key` is an internal key if the table has those.
+FilterTrace TraceFilter(const FilterBlockReader& filter, const KeyOrder& order,
+                        uint64_t block_offset, absl::string_view key);
+
+// One data block that a lookup looked at.
+struct BlockTrace {
+  size_t block_index = 0;
+  BlockHandle handle;
+  std::string separator;
+  std::optional<FilterTrace> filter;  // nullopt: lookups consult none
+
+  bool read = false;  // the filter let it through; what follows is only then meant
+  absl::Status status;
+  Codec codec = Codec::kNone;
+  uint64_t raw_size = 0;
+  uint32_t restart_count = 0;
+  uint32_t restart_index = 0;     // the last restart point whose key is below, or the first of all
+  uint64_t entries_compared = 0;  // from there on
+  std::optional<std::string> entry_key;  // the first not below; nullopt: all are below
+};
+
+struct LookupTrace {
+  absl::Status status;  // OK if the index could be searched
+  size_t block_count = 0;
+  std::vector<BlockTrace> blocks;  // empty: `key` is above the last index key
+};
+
+// Does what `reader`'s lookups do, slowly. `key` is an internal key if the table has those.
+LookupTrace TraceLookup(const TableReader& reader, absl::string_view key);
+
+}  // namespace sstable::tools
+
+#endif  // SSTABLE_TOOLS_LOOKUP_TRACE_H_

@@ -1,0 +1,147 @@
+#include "tools/record_writer.h"
+
+#include <cstdint>
+
+#include "absl/strings/str_cat.h"
+#include "util/internal_key.h"
+
+namespace sstable::tools {
+namespace {
+
+// Printable ASCII that stands for itself in a JSON string.
+bool IsPlain(char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; }
+
+// A JSON string. `text` is UTF-8. Controls are escaped, C1's too, which a terminal may obey.
+void AppendJsonString(absl::string_view text, std::string* out) {
+  out->push_back('"');
+  while (!text.empty()) {
+    size_t plain = 0;
+    while (plain < text.size() && IsPlain(text[plain])) ++plain;
+    out->append(text.data(), plain);
+    text.remove_prefix(plain);
+    if (text.empty()) break;
+    char32_t c = 0;
+    const size_t size = Utf8CharacterSize(text, &c);
+    if (c == '"' || c == '\\') {
+      out->push_back('\\');
+      out->push_back(text.front());
+    } else if (c < 0x20 || (c >= 0x7f && c < 0xa0)) {
+      absl::StrAppend(out, "\\u", absl::Hex(static_cast<uint32_t>(c), absl::kZeroPad4));
+    } else {
+      out->append(text.data(), size);
+    }
+    text.remove_prefix(size);
+  }
+  out->push_back('"');
+}
+
+}  // namespace
+
+struct RecordWriter::KeyParts {
+  absl::string_view user_key;  // the whole key if it has no tag
+  bool has_tag = false;
+  bool valid = true;  // of the kind that the table has
+  uint64_t sequence = 0;
+  uint8_t type = 0;
+
+  static KeyParts Of(absl::string_view key, KeyKind kind) {
+    KeyParts parts;
+    parts.user_key = key;
+    if (kind == KeyKind::kPlain) return parts;
+    parts.valid = ParseInternalKey(key).has_value();
+    if (key.size() < kTagSize) return parts;
+    parts.has_tag = true;
+    parts.user_key = ExtractUserKey(key);
+    const uint64_t tag = ExtractTag(key);
+    parts.sequence = tag >> 8;
+    parts.type = tag & 0xff;
+    return parts;
+  }
+
+  bool IsDeletion() const { return has_tag && type == static_cast<uint8_t>(ValueType::kDeletion); }
+
+  std::string TypeName() const {
+    if (!valid) return absl::StrCat("type ", type);
+    return IsDeletion() ? "deletion" : "value";
+  }
+};
+
+bool RecordWriter::Append(absl::string_view key, absl::string_view value, std::string* out) const {
+  const KeyParts parts = KeyParts::Of(key, options_.key_kind);
+  switch (options_.format) {
+    case RecordFormat::kText:
+      AppendText(parts, value, out);
+      break;
+    case RecordFormat::kTsv:
+      AppendTsv(parts, value, out);
+      break;
+    case RecordFormat::kJsonl:
+      AppendJson(parts, value, out);
+      break;
+  }
+  out->push_back('\n');
+  return parts.valid;
+}
+
+void RecordWriter::AppendText(const KeyParts& key, absl::string_view value,
+                              std::string* out) const {
+  absl::StrAppend(out, options_.style.Bold(Encode(LineEncoding(), key.user_key)));
+  if (key.has_tag) {
+    absl::StrAppend(out,
+                    options_.style.Cyan(absl::StrCat(" @", key.sequence, " : ", key.TypeName())));
+  } else if (!key.valid) {
+    absl::StrAppend(out, options_.style.Red(" (no internal key)"));
+  }
+  if (!options_.values || (key.IsDeletion() && value.empty())) return;
+  absl::StrAppend(out, options_.style.Dim(" =>"), " ");
+  AppendEncoded(LineEncoding(), value, out);
+}
+
+void RecordWriter::AppendTsv(const KeyParts& key, absl::string_view value, std::string* out) const {
+  AppendEncoded(LineEncoding(), key.user_key, out);
+  if (options_.key_kind == KeyKind::kInternal) {
+    if (key.has_tag) {
+      absl::StrAppend(out, "\t", key.sequence, "\t", key.TypeName());
+    } else {
+      absl::StrAppend(out, "\t\t");
+    }
+  }
+  if (!options_.values) return;
+  out->push_back('\t');
+  AppendEncoded(LineEncoding(), value, out);
+}
+
+void RecordWriter::AppendJson(const KeyParts& key, absl::string_view value,
+                              std::string* out) const {
+  out->push_back('{');
+  AppendJsonBytes("key", key.user_key, options_.encoding, out);
+  if (key.has_tag) {
+    absl::StrAppend(out, ",\"sequence\":", key.sequence, ",\"type\":");
+    if (key.valid) {
+      absl::StrAppend(out, "\"", key.TypeName(), "\"");
+    } else {
+      absl::StrAppend(out, key.type);
+    }
+  }
+  if (options_.values && !(key.IsDeletion() && value.empty())) {
+    out->push_back(',');
+    AppendJsonBytes("value", value, options_.encoding, out);
+  }
+  out->push_back('}');
+}
+
+void AppendJsonBytes(absl::string_view name, absl::string_view bytes,
+                     std::optional<TextEncoding> encoding, std::string* out) {
+  const TextEncoding chosen = encoding.value_or(TextEncoding::kUtf8);
+  if (chosen == TextEncoding::kUtf8 && IsUtf8(bytes)) {
+    absl::StrAppend(out, "\"", name, "\":");
+    AppendJsonString(bytes, out);
+    return;
+  }
+  const bool escaped = chosen == TextEncoding::kEscaped;
+  const bool base64 = chosen == TextEncoding::kBase64;
+  absl::StrAppend(out, "\"", name, escaped ? "_escaped" : base64 ? "_base64" : "_hex", "\":");
+  AppendJsonString(Encode(escaped || base64 ? chosen : TextEncoding::kHex, bytes), out);
+}
+
+}  // namespace sstable::tools

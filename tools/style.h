@@ -1,0 +1,37 @@
+// Colour for what people read on a terminal.
+#ifndef SSTABLE_TOOLS_STYLE_H_
+#define SSTABLE_TOOLS_STYLE_H_
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+
+namespace sstable::tools {
+
+// Puts ANSI codes around text, or leaves it as it is.
+class Style {
+ public:
+  explicit Style(bool colored) : colored_(colored) {}
+
+  // Colours if `descriptor` is a terminal that knows them and NO_COLOR (no-color.org) is not set.
+  static Style ForDescriptor(int descriptor);
+
+  std::string Bold(absl::string_view text) const { return Paint("1", text); }
+  std::string Dim(absl::string_view text) const { return Paint("2", text); }
+  std::string Red(absl::string_view text) const { return Paint("31", text); }
+  std::string Green(absl::string_view text) const { return Paint("32", text); }
+  std::string Cyan(absl::string_view text) const { return Paint("36", text); }
+
+ private:
+  std::string Paint(absl::string_view code, absl::string_view text) const {
+    if (!colored_ || text.empty()) return std::string(text);
+    return absl::StrCat("\x1b[", code, "m", text, "\x1b[0m");
+  }
+
+  bool colored_;
+};
+
+}  // namespace sstable::tools
+
+#endif  // SSTABLE_TOOLS_STYLE_H_

@@ -1,0 +1,24 @@
+// "Did you mean ...?"
+#ifndef SSTABLE_TOOLS_SUGGEST_H_
+#define SSTABLE_TOOLS_SUGGEST_H_
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+
+namespace sstable::tools {
+
+// How many letters must be inserted, deleted, replaced or swapped with their neighbour to make `b`
+// of `a` (optimal string alignment).
+size_t EditDistance(absl::string_view a, absl::string_view b);
+
+// "; did you mean 'stats'?" for the candidate nearest to `word`; empty if none is near. `word` may
+// also be the beginning of one.
+std::string Suggestion(absl::string_view word, absl::Span<const std::string> candidates);
+
+}  // namespace sstable::tools
+
+#endif  // SSTABLE_TOOLS_SUGGEST_H_

@@ -1,0 +1,210 @@
+#include "tools/table_input.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "table/detect.h"
+#include "table/options.h"
+#include "table/table_index.h"
+#include "table/table_iterator.h"
+#include "util/file.h"
+#include "util/status_util.h"
+
+namespace sstable::tools {
+namespace {
+
+// A file whose reading moves the progress bar.
+class WatchedFile final : public RandomAccessFile {
+ public:
+  WatchedFile(std::unique_ptr<RandomAccessFile> file, Progress* progress)
+      : RandomAccessFile(file->name(), file->size()), file_(std::move(file)), progress_(progress) {}
+
+  absl::Status Read(uint64_t offset, size_t size, char* dst) const override {
+    progress_->Advance(size);
+    return file_->Read(offset, size, dst);
+  }
+
+ private:
+  std::unique_ptr<RandomAccessFile> file_;
+  Progress* progress_;
+};
+
+// Bytes that were read from a pipe.
+class PipedFile final : public RandomAccessFile {
+ public:
+  PipedFile(std::string name, std::shared_ptr<const std::string> contents)
+      : RandomAccessFile(std::move(name), contents->size()), contents_(std::move(contents)) {}
+
+  absl::Status Read(uint64_t offset, size_t size, char* dst) const override {
+    contents_->copy(dst, size, offset);
+    return absl::OkStatus();
+  }
+  std::optional<absl::string_view> Contents() const override { return *contents_; }
+
+ private:
+  std::shared_ptr<const std::string> contents_;
+};
+
+absl::Status CannotRead(const std::string& name) {
+  return absl::ErrnoToStatus(errno, absl::StrCat(name, ": can't read"));
+}
+
+absl::StatusOr<std::string> ReadAll(int descriptor, const std::string& name) {
+  constexpr size_t kReadSize = 256 * 1024;
+  std::string contents;
+  size_t size = 0;
+  for (;;) {
+    contents.resize(size + kReadSize);
+    const ssize_t count = ::read(descriptor, &contents[size], kReadSize);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return CannotRead(name);
+    size += static_cast<size_t>(count);
+    contents.resize(size);
+    if (count == 0) return contents;
+  }
+}
+
+// What a user named: opened once, and read through as many files as are made of it.
+class Source {
+ public:
+  Source(std::string name, int descriptor) : name_(std::move(name)), descriptor_(descriptor) {}
+  Source(const Source&) = delete;
+  Source& operator=(const Source&) = delete;
+  ~Source() { ::close(descriptor_); }
+
+  const std::string& name() const { return name_; }
+
+  // Reads into memory what can't be read at any offset, or is not to be read from its start.
+  absl::Status Prepare() {
+    struct stat info;
+    if (::fstat(descriptor_, &info) != 0) return CannotRead(name_);
+    if (S_ISREG(info.st_mode) && ::lseek(descriptor_, 0, SEEK_CUR) == 0) return absl::OkStatus();
+    ASSIGN_OR_RETURN(std::string contents, ReadAll(descriptor_, name_));
+    contents_ = std::make_shared<const std::string>(std::move(contents));
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<std::unique_ptr<RandomAccessFile>> NewFile(Progress* progress) const {
+    if (contents_ != nullptr) return std::make_unique<PipedFile>(name_, contents_);
+    ASSIGN_OR_RETURN(std::unique_ptr<RandomAccessFile> file,
+                     OpenFileDescriptor(descriptor_, name_, FileAccess::kRead));
+    return std::make_unique<WatchedFile>(std::move(file), progress);
+  }
+
+ private:
+  std::string name_;
+  int descriptor_;
+  std::shared_ptr<const std::string> contents_;  // null if the descriptor is read instead
+};
+
+absl::StatusOr<std::unique_ptr<Source>> OpenSource(const std::string& path) {
+  if (path == "-") {
+    const int descriptor = ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
+    if (descriptor < 0) return CannotRead(InputName(path));
+    return std::make_unique<Source>(InputName(path), descriptor);
+  }
+  // Before it is opened, since opening a device may do something.
+  struct stat info;
+  if (::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISFIFO(info.st_mode)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        path, S_ISDIR(info.st_mode) ? ": is a folder, not a table" : ": is not a file or pipe"));
+  }
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return absl::ErrnoToStatus(errno, absl::StrCat(path, ": can't open"));
+  return std::make_unique<Source>(path, descriptor);
+}
+
+std::string Describe(const KeyGuess& guess) {
+  return absl::StrCat(guess.key_kind == KeyKind::kInternal ? "internal" : "plain", " keys in ",
+                      guess.comparator == nullptr                ? "an unknown"
+                      : guess.comparator == BytewiseComparator() ? "bytewise"
+                                                                 : "reverse bytewise",
+                      " order");
+}
+
+// What the options say of the keys; the rest by looking at `reader`'s.
+absl::StatusOr<KeyGuess> SettleKeys(const TableReader& reader, const TableInputOptions& options) {
+  KeyGuess keys;
+  if (!options.key_kind.has_value() || !options.comparator.has_value()) {
+    ASSIGN_OR_RETURN(keys, GuessKeys(reader));
+  }
+  if (options.comparator.has_value()) {
+    keys.comparator = *options.comparator;
+  } else if (options.key_kind.has_value() && *options.key_kind != keys.key_kind) {
+    // The guess was about keys of the other kind.
+    keys.comparator = BytewiseComparator();
+  }
+  if (options.key_kind.has_value()) {
+    keys.key_kind = *options.key_kind;
+    keys.certain = true;
+    keys.reason = "as the options say";
+  }
+  return keys;
+}
+
+bool HasEntries(const TableReader& reader) {
+  const auto it = reader.NewIterator();
+  it->SeekToFirst();
+  return it->Valid();
+}
+
+}  // namespace
+
+std::string InputName(absl::string_view path) {
+  return path == "-" ? "standard input" : std::string(path);
+}
+
+void TableInputOptions::AddTo(CommandLine* command_line, const std::string& verbose_help) {
+  command_line->AddChoice<std::optional<KeyKind>>(
+      "--keys",
+      {{"auto", std::nullopt}, {"plain", KeyKind::kPlain}, {"internal", KeyKind::kInternal}},
+      &key_kind,
+      "What the keys are: as they were added, or internal keys, with the 8 bytes of sequence and "
+      "type that a database puts behind each. A file does not say; auto (the default) looks.");
+  command_line->AddChoice<std::optional<const Comparator*>>(
+      "--comparator",
+      {{"auto", std::nullopt},
+       {"bytewise", BytewiseComparator()},
+       {"reverse", ReverseBytewiseComparator()}},
+      &comparator, "The order of the keys. auto (the default) looks.");
+  command_line->AddFlag("-v,--verbose", &verbose, verbose_help);
+}
+
+absl::StatusOr<InputTable> OpenTable(absl::string_view path, const TableInputOptions& options,
+                                     Console* console) {
+  ASSIGN_OR_RETURN(const std::unique_ptr<Source> source, OpenSource(std::string(path)));
+  RETURN_IF_ERROR(source->Prepare());
+  ASSIGN_OR_RETURN(std::unique_ptr<RandomAccessFile> file, source->NewFile(&console->progress()));
+  console->progress().Begin(file->name(), file->size());
+  InputTable table;
+  TableReaderOptions reader_options;
+  ASSIGN_OR_RETURN(table.reader, TableReader::Open(reader_options, std::move(file)));
+
+  const absl::StatusOr<KeyGuess> keys = SettleKeys(*table.reader, options);
+  // Without an index nothing can be told of the keys. Whoever needs it will say why it can't be
+  // read.
+  if (!keys.ok()) return table;
+  table.order = keys->comparator == nullptr      ? InputTable::Order::kUnknown
+                : options.comparator.has_value() ? InputTable::Order::kGiven
+                                                 : InputTable::Order::kGuessed;
+  if (options.verbose || (!keys->certain && HasEntries(*table.reader))) {
+    console->Say(absl::StrCat(source->name(), ": taken to have ", Describe(*keys), " (",
+                              keys->reason, ")",
+                              keys->certain ? "" : "; --keys and --comparator override that"));
+  }
+  reader_options.key_kind = keys->key_kind;
+  if (table.order_known()) reader_options.comparator = keys->comparator;
+  ASSIGN_OR_RETURN(file, source->NewFile(&console->progress()));
+  ASSIGN_OR_RETURN(table.reader, TableReader::Open(reader_options, std::move(file)));
+  console->progress().Begin(source->name(), table.reader->file().size());
+  const TableIndex* index = table.reader->index();
+  if (index != nullptr && !index->order_status().ok()) table.order = InputTable::Order::kUnknown;
+  return table;
+}
+
+}  // namespace sstable::tools

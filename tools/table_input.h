@@ -1,0 +1,54 @@
+// Opens the tables that a user names, and settles what kind of keys they have.
+#ifndef SSTABLE_TOOLS_TABLE_INPUT_H_
+#define SSTABLE_TOOLS_TABLE_INPUT_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "table/key_order.h"
+#include "table/table_reader.h"
+#include "tools/command_line.h"
+#include "tools/console.h"
+#include "util/comparator.h"
+
+namespace sstable::tools {
+
+// The options of every command that reads tables.
+struct TableInputOptions {
+  std::optional<KeyKind> key_kind;              // nullopt: tell by looking
+  std::optional<const Comparator*> comparator;  // likewise
+  bool verbose = false;
+
+  void AddTo(CommandLine* command_line,
+             const std::string& verbose_help = "Say what was assumed of the keys, and why");
+};
+
+struct InputTable {
+  std::unique_ptr<TableReader> reader;
+
+  // How the order of keys is known. If it is not, the table can be scanned, but a search in it
+  // could miss a key that it has.
+  enum class Order { kGiven, kGuessed, kUnknown };
+  Order order = Order::kGuessed;
+
+  bool order_known() const { return order != Order::kUnknown; }
+};
+
+// Opens a table to read with pread(2), so that a file that shrinks meanwhile is an error and not a
+// crash. `path` may be "-" for standard input; that and pipes are read into memory as a whole. Says
+// what was assumed of the keys if that was not certain, or always with --verbose. Reading moves the
+// progress bar.
+// Errors: those of opening the file; DataLoss if it is no table.
+absl::StatusOr<InputTable> OpenTable(absl::string_view path, const TableInputOptions& options,
+                                     Console* console);
+
+// "standard input" for "-".
+std::string InputName(absl::string_view path);
+
+}  // namespace sstable::tools
+
+#endif  // SSTABLE_TOOLS_TABLE_INPUT_H_

@@ -1,0 +1,135 @@
+#include "tools/trace_text.h"
+
+#include <cstdint>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "tools/fields.h"
+#include "tools/text_encoding.h"
+#include "tools/words.h"
+#include "util/internal_key.h"
+
+namespace sstable::tools {
+namespace {
+
+std::string DescribeWindow(const FilterTrace& trace, int base_lg) {
+  const uint64_t start = trace.window_index << base_lg;
+  return absl::StrFormat("window %d (for blocks at offset %d to %d)", trace.window_index, start,
+                         start + (uint64_t{1} << base_lg) - 1);
+}
+
+std::string DescribeProbe(const BloomProbe& probe, int probe_count) {
+  const std::string bits =
+      absl::StrJoin(probe.bits, ", ", [](std::string* out, const BloomProbe::Bit& bit) {
+        absl::StrAppend(out, bit.index, bit.set ? " set" : " not set");
+      });
+  return absl::StrFormat("hash 0x%08x%s, %d of %d bits asked: %s\n", probe.hash,
+                         probe.signed_tail ? " (with signed bytes)" : "", probe.bits.size(),
+                         probe_count, bits);
+}
+
+std::string DescribeEntrySearch(const BlockTrace& block, const KeyOrder& order) {
+  const std::string size = block.codec == Codec::kNone
+                               ? absl::StrCat(block.handle.size, " bytes")
+                               : absl::StrCat(block.handle.size, " bytes of ",
+                                              CodecName(block.codec), " for ", block.raw_size);
+  std::string text =
+      absl::StrFormat("block %d at offset %d, %s\n", block.block_index, block.handle.offset, size);
+  if (!block.status.ok()) return absl::StrCat(text, block.status.message(), "\n");
+  absl::StrAppendFormat(&text, "from restart point %d (of %d) on, %s compared\n",
+                        block.restart_index, block.restart_count,
+                        Count(block.entries_compared, "entry"));
+  return absl::StrCat(
+      text,
+      block.entry_key.has_value()
+          ? absl::StrCat("first key that is not below: ", ShowTableKey(order, *block.entry_key))
+          : "all keys in the block are below it",
+      "\n");
+}
+
+std::string DescribeCost(const TableReader& reader, uint64_t data_bytes_read) {
+  uint64_t total = kFooterSize + data_bytes_read;
+  std::string parts = absl::StrCat("footer ", kFooterSize);
+  const auto add = [&](absl::string_view name, const BlockHandle& handle) {
+    const uint64_t size = handle.size + kBlockTrailerSize;
+    absl::StrAppend(&parts, ", ", name, " ", size);
+    total += size;
+  };
+  add("metaindex", reader.footer().metaindex);
+  add("index", reader.footer().index);
+  if (reader.filter() != nullptr) {
+    for (const MetaBlock& block : reader.meta_blocks()) {
+      if (MetaBlockKind(block.name) == BlockKind::kFilter) add("filter", block.handle);
+    }
+  }
+  return absl::StrFormat("%s, data %d: %d bytes of the file's %d\n", parts, data_bytes_read, total,
+                         reader.file().size());
+}
+
+}  // namespace
+
+std::string ShowTableKey(const KeyOrder& order, absl::string_view key) {
+  if (order.kind() == KeyKind::kPlain || key.size() < kTagSize) return ShowKey(key);
+  const uint64_t sequence = ExtractTag(key) >> 8;
+  return absl::StrCat(ShowKey(ExtractUserKey(key)), " @",
+                      sequence == kMaxSequence ? "newest" : absl::StrCat(sequence));
+}
+
+std::string DescribeFilterTrace(const FilterTrace& trace, const FilterBlockReader& filter) {
+  const std::string window = DescribeWindow(trace, filter.base_lg());
+  switch (trace.state) {
+    case FilterWindow::State::kMissing:
+      return absl::StrCat(window, " is past the filter's last: the block is read\n");
+    case FilterWindow::State::kMalformed:
+      return absl::StrCat(window, " has offsets that make no sense: the block is read\n");
+    case FilterWindow::State::kEmpty:
+      return absl::StrCat(window, " is empty though a block starts in it: the block is read\n");
+    case FilterWindow::State::kPresent:
+      break;
+  }
+  std::string text = absl::StrFormat("%s: offset %d in the filter block, %d bytes", window,
+                                     trace.filter_offset, trace.filter_size);
+  if (trace.is_bloom) {
+    absl::StrAppendFormat(&text, " (%d bits, k = %d)", (trace.filter_size - 1) * 8,
+                          trace.probe_count);
+  }
+  text += "\n";
+  for (const BloomProbe& probe : trace.probes) text += DescribeProbe(probe, trace.probe_count);
+  absl::StrAppend(&text, trace.may_match ? "so the block may have the key\n"
+                                         : "so the block does not have the key\n");
+  return text;
+}
+
+std::string DescribeLookup(const LookupTrace& trace, const TableReader& reader,
+                           absl::string_view key, uint64_t data_bytes_read, const Style& style) {
+  const KeyOrder& order = reader.order();
+  const std::string heading =
+      absl::StrCat(reader.file().name(), ": looking for ", ShowTableKey(order, key), " (",
+                   order.kind() == KeyKind::kPlain ? "plain" : "internal", " keys, ",
+                   order.comparator().Name(), ")\n");
+  Fields fields(6, style);
+  const std::string index = absl::StrCat(Count(trace.block_count, "data block"), "; ");
+  if (!trace.status.ok()) {
+    fields.Add("index", trace.status.message());
+  } else if (trace.blocks.empty()) {
+    fields.Add("index", index + "every index key is below it");
+  }
+  if (!reader.filter_status().ok()) {
+    fields.Add("filter", absl::StrCat("not consulted: ", reader.filter_status().message()));
+  }
+  for (const BlockTrace& block : trace.blocks) {
+    fields.Add("index",
+               absl::StrCat(index, "the first index key that is not below it is block ",
+                            block.block_index, "'s, ", ShowTableKey(order, block.separator)));
+    if (block.filter.has_value()) {
+      fields.Add("filter", absl::StrCat(reader.filter()->policy()->Name(), "\n",
+                                        DescribeFilterTrace(*block.filter, *reader.filter())));
+    }
+    if (block.read) fields.Add("block", DescribeEntrySearch(block, order));
+  }
+  fields.Add("read", DescribeCost(reader, data_bytes_read));
+  return heading + fields.text();
+}
+
+}  // namespace sstable::tools

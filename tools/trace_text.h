@@ -1,0 +1,29 @@
+// What a lookup did, in words.
+#ifndef SSTABLE_TOOLS_TRACE_TEXT_H_
+#define SSTABLE_TOOLS_TRACE_TEXT_H_
+
+#include <cstdint>
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "table/key_order.h"
+#include "table/table_reader.h"
+#include "tools/lookup_trace.h"
+#include "tools/style.h"
+
+namespace sstable::tools {
+
+// A key for people: of an internal key the user key and the sequence.
+std::string ShowTableKey(const KeyOrder& order, absl::string_view key);
+
+// What the filter said, in lines without indentation, each with its line end.
+std::string DescribeFilterTrace(const FilterTrace& trace, const FilterBlockReader& filter);
+
+// All steps, in lines. `key` is what was looked up, `data_bytes_read` what `reader` read of data
+// blocks for that.
+std::string DescribeLookup(const LookupTrace& trace, const TableReader& reader,
+                           absl::string_view key, uint64_t data_bytes_read, const Style& style);
+
+}  // namespace sstable::tools
+
+#endif  // SSTABLE_TOOLS_TRACE_TEXT_H_
