@@ -4,6 +4,7 @@
 #include <cstddef>
 
 namespace sstable {
+
 int BloomProbeCount(int bits_per_key) {
   return std::clamp(static_cast<int>(bits_per_key * 0.69), 1, kMaxBloomProbes);
 }
