@@ -96,8 +96,9 @@ void VerifyProbes(const OurFilterWindows& ours, const LevelDbFilterWindows& leve
           "the counts of matches differ");
 }
 
+template <typename OurWindows>
 void VerifyWorkload(const FilterWorkload& workload) {
-  const OurFilterWindows ours(workload.windows);
+  const OurWindows ours(workload.windows);
   const LevelDbFilterWindows leveldb(workload.windows);
   for (size_t i = 0; i < workload.windows.size(); ++i) {
     Require(ours.filter(i) == leveldb.filter(i), "a window's filter is not LevelDB's");
@@ -114,6 +115,7 @@ void RegisterFilterBenchmarks() {
     RegisterCreate<LevelDbFilterMaker>(n, "leveldb");
   }
   RegisterMatch<OurFilterWindows, SmallWindows>("windows", "ours");
+  RegisterMatch<OurPortableFilterWindows, SmallWindows>("windows", "ours_portable");
   RegisterMatch<LevelDbFilterWindows, SmallWindows>("windows", "leveldb");
   RegisterMatch<OurFilterWindows, OneLargeFilter>("10MB", "ours");
   RegisterMatch<LevelDbFilterWindows, OneLargeFilter>("10MB", "leveldb");
@@ -121,8 +123,9 @@ void RegisterFilterBenchmarks() {
 
 void VerifyFilters() {
   for (const size_t n : kKeysPerFilter) VerifyCreate(n);
-  VerifyWorkload(Shared<SmallWindows>());
-  VerifyWorkload(Shared<OneLargeFilter>());
+  VerifyWorkload<OurFilterWindows>(Shared<SmallWindows>());
+  VerifyWorkload<OurPortableFilterWindows>(Shared<SmallWindows>());
+  VerifyWorkload<OurFilterWindows>(Shared<OneLargeFilter>());
 }
 
 }  // namespace sstable::bench

@@ -18,8 +18,6 @@
 namespace sstable::bench {
 namespace {
 
-constexpr size_t kBatchSize = 32;  // of MultiGet
-
 // A reader of a data set: a pointer to the member that gives it.
 template <typename Table>
 using TableOf = Table& (DataSet::*)() const;
@@ -49,16 +47,16 @@ void TimeGet(benchmark::State& state, Table& table, const KeyList& keys, bool hi
 template <typename Table>
 void TimeMultiGet(benchmark::State& state, Table& table, const KeyList& keys, bool hit) {
   KeyWalk walk(keys);
-  std::array<absl::string_view, kBatchSize> batch;
-  std::array<std::string, kBatchSize> values;
+  std::array<absl::string_view, kMultiGetSize> batch;
+  std::array<std::string, kMultiGetSize> values;
   int64_t found = 0;
   for (auto _ : state) {
     for (absl::string_view& key : batch) key = walk.Next();
     found += static_cast<int64_t>(table.MultiGet(batch, absl::MakeSpan(values)));
     benchmark::DoNotOptimize(values.data());
   }
-  CheckFound(state, hit, found, state.iterations() * int64_t{kBatchSize});
-  state.SetItemsProcessed(state.iterations() * int64_t{kBatchSize});
+  CheckFound(state, hit, found, state.iterations() * int64_t{kMultiGetSize});
+  state.SetItemsProcessed(state.iterations() * int64_t{kMultiGetSize});
 }
 
 void TimeOurSeek(benchmark::State& state, OurTable& table, const KeyList& keys) {
@@ -137,6 +135,7 @@ void RegisterLookupBenchmarks(const DataSet& data_set) {
     RegisterGet(data_set, set + "-internal", "ours", &DataSet::ours_internal);
   }
 
+  RegisterMultiGet(data_set, "ours", &DataSet::ours);
   RegisterMultiGet(data_set, "rocksdb_db", &DataSet::rocksdb_db);
 
   Register(absl::StrCat("seek/", set, "/ours"), [&data_set](benchmark::State& state) {

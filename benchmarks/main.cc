@@ -35,7 +35,7 @@ static const std::vector<std::string> kComponents = {"filter", "build", "lookup"
 ABSL_FLAG(std::string, data, "/dev/shm/sstable-bench",
           "folder for tables and databases, which are kept for the next run; better in memory");
 ABSL_FLAG(std::vector<std::string>, sizes, std::vector<std::string>({"10k", "1M"}),
-          "sizes of data sets, of 10k, 1M and 9M; the last needs 9 GB");
+          "sizes of data sets, of 10k, 1M and 9M; all need 7 GB");
 ABSL_FLAG(std::vector<std::string>, components, kComponents, "what to time");
 ABSL_FLAG(bool, verify, true, "compare every answer with LevelDB's before timing starts");
 ABSL_FLAG(std::string, memory_probe, "",

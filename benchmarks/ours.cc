@@ -4,6 +4,9 @@
 
 #include "absl/status/status.h"
 #include "filter/bloom_filter_policy.h"
+#include "filter/filter_block.h"
+#include "filter/filter_block_builder.h"
+#include "filter/filter_block_reader.h"
 
 namespace sstable::bench {
 namespace {
@@ -57,15 +60,21 @@ OurFilterMaker::OurFilterMaker(const KeyList& keys) {
   for (size_t i = 0; i < keys.size(); ++i) keys_.push_back(keys[i]);
 }
 
-OurFilterWindows::OurFilterWindows(const std::vector<KeyList>& windows)
-    : builder_(OurPolicy()), reader_([&] {
-        for (size_t i = 0; i < windows.size(); ++i) {
-          builder_.StartBlock(uint64_t{i} << kDefaultFilterBaseLg);
-          for (size_t j = 0; j < windows[i].size(); ++j) builder_.AddKey(windows[i][j]);
-        }
-        return ValueOrFail(FilterBlockReader::Parse(OurPolicy(), ValueOrFail(builder_.Finish())));
-      }()) {
-  for (size_t i = 0; i < windows.size(); ++i) windows_.push_back(reader_.Window(i));
+OurFilterWindows::OurFilterWindows(const std::vector<KeyList>& windows, const BloomKernels& kernels)
+    : kernels_(kernels) {
+  FilterBlockBuilder builder(OurPolicy());
+  for (size_t i = 0; i < windows.size(); ++i) {
+    builder.StartBlock(uint64_t{i} << kDefaultFilterBaseLg);
+    for (size_t j = 0; j < windows[i].size(); ++j) builder.AddKey(windows[i][j]);
+  }
+  const absl::string_view built = ValueOrFail(builder.Finish());
+  block_.reserve(built.size() + kBloomLoadSize);  // vector probes read past the last filter
+  block_.assign(built.data(), built.size());
+  const FilterBlockReader reader = ValueOrFail(FilterBlockReader::Parse(OurPolicy(), block_));
+  for (size_t i = 0; i < windows.size(); ++i) {
+    filters_.push_back(reader.Window(i).filter);
+    probes_.emplace_back(filters_.back());
+  }
 }
 
 std::unique_ptr<Cursor> OurTable::NewCursor() const {

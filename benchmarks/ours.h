@@ -2,6 +2,7 @@
 #ifndef SSTABLE_BENCHMARKS_OURS_H_
 #define SSTABLE_BENCHMARKS_OURS_H_
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -10,12 +11,12 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "benchmarks/build_spec.h"
 #include "benchmarks/cursor.h"
 #include "benchmarks/require.h"
 #include "benchmarks/workload.h"
-#include "filter/filter_block_builder.h"
-#include "filter/filter_block_reader.h"
+#include "filter/bloom_kernels.h"
 #include "filter/filter_policy.h"
 #include "table/key_order.h"
 #include "table/options.h"
@@ -44,14 +45,17 @@ class OurFilterMaker {
   std::vector<absl::string_view> keys_;
 };
 
-// A filter block with a window for each list of keys. It is asked as TableReader asks it, which has
-// found each block's window when it loaded the index.
+// A filter block with a window for each list of keys. It is asked as TableReader asks it, which
+// made ready what a window's filter is probed with when it loaded the index.
 class OurFilterWindows {
  public:
-  explicit OurFilterWindows(const std::vector<KeyList>& windows);
+  explicit OurFilterWindows(const std::vector<KeyList>& windows)
+      : OurFilterWindows(windows, BestBloomKernels()) {}
 
-  absl::string_view filter(size_t i) const { return windows_[i].filter; }
-  bool Matches(size_t i, absl::string_view key) const { return reader_.Matches(windows_[i], key); }
+  absl::string_view filter(size_t i) const { return filters_[i]; }
+  bool Matches(size_t i, absl::string_view key) const {
+    return kernels_.Probe(probes_[i], BloomKeyHash(key));
+  }
 
   size_t CountMatches(const KeyList& keys, const std::vector<uint32_t>& window_of_key) const {
     size_t count = 0;
@@ -59,10 +63,21 @@ class OurFilterWindows {
     return count;
   }
 
+ protected:
+  OurFilterWindows(const std::vector<KeyList>& windows, const BloomKernels& kernels);
+
  private:
-  FilterBlockBuilder builder_;  // owns the filter block
-  FilterBlockReader reader_;
-  std::vector<FilterWindow> windows_;
+  const BloomKernels& kernels_;
+  std::string block_;
+  std::vector<absl::string_view> filters_;  // in the block, as are the next
+  std::vector<BloomProbe> probes_;
+};
+
+// The same without vectors, whatever the machine has.
+class OurPortableFilterWindows final : public OurFilterWindows {
+ public:
+  explicit OurPortableFilterWindows(const std::vector<KeyList>& windows)
+      : OurFilterWindows(windows, kPortableBloomKernels) {}
 };
 
 // A table, opened with what a user gets by default. Data blocks are therefore verified when they
@@ -75,6 +90,21 @@ class OurTable {
   bool Get(absl::string_view key, std::string* value) const {
     const absl::StatusOr<Presence> presence = reader_->Find(key, value);
     return presence.ok() && *presence == Presence::kFound;
+  }
+
+  // Up to kMultiGetSize keys. Sets the value of each that is found; says how many are.
+  size_t MultiGet(absl::Span<const absl::string_view> keys, absl::Span<std::string> values) const {
+    std::array<LookupRequest, kMultiGetSize> requests;
+    for (size_t i = 0; i < keys.size(); ++i) {
+      requests[i].key = keys[i];
+      requests[i].value = &values[i];
+    }
+    reader_->MultiGet(absl::MakeSpan(requests).first(keys.size()));
+    size_t count = 0;
+    for (size_t i = 0; i < keys.size(); ++i) {
+      count += requests[i].presence.ok() && *requests[i].presence == Presence::kFound;
+    }
+    return count;
   }
 
   std::unique_ptr<TableIterator> NewIterator() const { return reader_->NewIterator(); }

@@ -42,8 +42,6 @@ class RocksDbTable {
 // rocksdb::DB. Threads: any number may call Get() and MultiGet().
 class RocksDbDatabase {
  public:
-  static constexpr size_t kMultiGetSize = 32;
-
   // Makes a database in `folder` of one table with all entries.
   static void Fill(const std::string& folder, const Entries& entries, Codec codec);
 

@@ -15,6 +15,7 @@
 namespace sstable::bench {
 
 inline constexpr size_t kKeySize = 16;
+inline constexpr size_t kMultiGetSize = 32;  // keys that one MultiGet asks for
 
 // The same numbers on every machine: SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom
 // number generators", 2014).

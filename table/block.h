@@ -59,10 +59,10 @@ class Block {
 // One entry as it stands in a block: its key is the first `shared` bytes of the key before it, then
 // key_suffix(). Made of plain numbers, so that it stays in registers where entries are walked.
 struct BlockEntry {
-  uint32_t shared;
-  uint32_t unshared;
-  uint32_t value_size;
-  const char* suffix;
+  uint32_t shared = 0;
+  uint32_t unshared = 0;
+  uint32_t value_size = 0;
+  const char* suffix = nullptr;
 
   absl::string_view key_suffix() const { return absl::string_view(suffix, unshared); }
   absl::string_view value() const { return absl::string_view(suffix + unshared, value_size); }

@@ -50,7 +50,7 @@ inline absl::Status FindRestart(const Block& block, absl::string_view target,
 
 absl::Status SearchBytewise(const Block& block, absl::string_view target, KeyBuffer* scratch,
                             BlockSearchResult* result) {
-  const char* start;
+  const char* start = nullptr;
   if (absl::Status status = FindRestart(block, target, &CompareBytes, &start); !status.ok()) {
     return status;
   }
@@ -65,7 +65,7 @@ absl::Status SearchBytewise(const Block& block, absl::string_view target, KeyBuf
 template <typename Compare>
 absl::Status SearchRebuilding(const Block& block, absl::string_view target, const Compare& compare,
                               KeyBuffer* key, BlockSearchResult* result) {
-  const char* p;
+  const char* p = nullptr;
   if (absl::Status status = FindRestart(block, target, compare, &p); !status.ok()) return status;
   key->Clear();
   while (p < block.end()) {

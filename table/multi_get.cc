@@ -54,7 +54,7 @@ class TableReader::LockStep {
   };
 
   void FindBlocks() {
-    uint64_t prefixes[kBatchSize];
+    uint64_t prefixes[kBatchSize] = {};
     size_t places[kBatchSize];
     bool in_tree[kBatchSize];
     for (size_t i = 0; i < requests_.size(); ++i) {
@@ -155,7 +155,7 @@ class TableReader::LockStep {
       lane.found.entry = nullptr;
       if (lane.block.entries_size() == 0) return true;
       lane.key.Assign(requests_[lane.request].key);
-      const char* start;
+      const char* start = nullptr;
       if (absl::Status status = FindRestartBytewise(lane.block, lane.key.view(), &start);
           ABSL_PREDICT_FALSE(!status.ok())) {
         return Fail(lane, status);

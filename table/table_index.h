@@ -101,6 +101,14 @@ class TableIndex {
     return absl::OkStatus();
   }
 
+  // The same in one value.
+  absl::StatusOr<size_t> Find(absl::string_view key) const {
+    size_t block = 0;
+    absl::Status status = Find(key, &block);
+    if (!status.ok()) return status;
+    return block;
+  }
+
   // The same in parts, for several plain keys side by side; only if has_tree(). TreeTarget() is
   // false for a key that Find() must look for alone. Where IsPlaceSure() is false for the place
   // that FindInTree() gave, too.

@@ -76,7 +76,7 @@ void TableIterator::Seek(absl::string_view target) {
   const std::string copy(target);  // it may be a view into the block being left
   CloseBlock();
   if (status_ = reader_->LoadIndex(); !status_.ok()) return;
-  size_t block;
+  size_t block = 0;
   if (status_ = reader_->FindBlock(*reader_->index(), copy, &block); !status_.ok()) return;
   block_index_ = block;
   if (block == reader_->index()->size() || !OpenBlock(block)) return;

@@ -69,7 +69,7 @@ absl::Status TableReader::SearchTable(absl::string_view key, KeyBuffer* scratch,
   const TableIndex& index = *loaded.index;
   const uint32_t hash =
       loaded.bloom != nullptr ? BloomCreationHash(*loaded.bloom, key) : uint32_t{0};
-  size_t i;
+  size_t i = 0;
   if (absl::Status status = FindBlock(index, key, &i); ABSL_PREDICT_FALSE(!status.ok())) {
     return status;
   }

@@ -117,7 +117,7 @@ const TableReader::Loaded& TableReader::Load() const {
       absl::StatusOr<TableIndex> index = TableIndex::Parse(*std::move(contents), &order_, filter);
       if (index.ok()) {
         loading_->index.emplace(*std::move(index));
-        LookAtFirstBlock(loading_.get());
+        if (filter != nullptr) LookAtFirstBlock(loading_.get());
       } else {
         loading_->index_status = AtBlock(*file_, BlockKind::kIndex, footer_.index, index.status());
       }
@@ -231,7 +231,7 @@ std::unique_ptr<TableIterator> TableReader::NewIterator() const {
 absl::StatusOr<uint64_t> TableReader::ApproximateOffsetOf(absl::string_view key) const {
   const Loaded& loaded = Load();
   if (!loaded.index.has_value()) return loaded.index_status;
-  size_t i;
+  size_t i = 0;
   RETURN_IF_ERROR(FindBlock(*loaded.index, key, &i));
   // Past the last block, the metaindex is near where data ends.
   return i < loaded.index->size() ? loaded.index->record(i).block_offset : footer_.metaindex.offset;

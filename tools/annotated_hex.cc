@@ -49,15 +49,15 @@ void AppendEntries(const BlockInfo& info, const Block& block, const KeyOrder& or
   BlockEntry entry;
   while (p < block.end() && DecodeEntry(p, block, &entry) && entry.shared <= key.size()) {
     key.resize(entry.shared);
-    key.append(entry.key_suffix.data(), entry.key_suffix.size());
-    bytes->Take(static_cast<size_t>(entry.key_suffix.data() - p),
+    key.append(entry.key_suffix().data(), entry.key_suffix().size());
+    bytes->Take(static_cast<size_t>(entry.suffix - p),
                 absl::StrFormat("shared %d, unshared %d, value size %d", entry.shared,
-                                entry.key_suffix.size(), entry.value.size()));
-    bytes->Take(entry.key_suffix.size(), absl::StrCat("key ", info.kind == BlockKind::kMetaindex
-                                                                  ? ShowKey(key)
-                                                                  : ShowTableKey(order, key)));
-    bytes->Take(entry.value.size(), has_handles ? DescribeHandle(entry.value)
-                                                : absl::StrCat("value ", ShowKey(entry.value)));
+                                entry.key_suffix().size(), entry.value_size));
+    bytes->Take(entry.key_suffix().size(), absl::StrCat("key ", info.kind == BlockKind::kMetaindex
+                                                                    ? ShowKey(key)
+                                                                    : ShowTableKey(order, key)));
+    bytes->Take(entry.value_size, has_handles ? DescribeHandle(entry.value())
+                                              : absl::StrCat("value ", ShowKey(entry.value())));
     p = entry.next();
   }
 }

@@ -143,8 +143,9 @@ class TableDumper {
     if (index.size() == 0) return SIZE_MAX;
     const auto end = order_known_ ? range_.End(user_comparator()) : std::nullopt;
     if (!end.has_value()) return index.size() - 1;
-    const absl::StatusOr<size_t> block = index.Find(SeekKey(*end));
-    return block.ok() ? std::min(*block, index.size() - 1) : index.size() - 1;
+    size_t block = 0;
+    return index.Find(SeekKey(*end), &block).ok() ? std::min(block, index.size() - 1)
+                                                  : index.size() - 1;
   }
 
   void Print(absl::string_view key, absl::string_view value) {

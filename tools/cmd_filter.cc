@@ -185,7 +185,8 @@ absl::Status FilterCommand::Probe(const InputTable& table, Console* console) con
     return absl::FailedPreconditionError(absl::StrCat(
         name, ": the order of its keys is not known, and so not which block could have the key"));
   }
-  ASSIGN_OR_RETURN(const size_t block, reader.index()->Find(*key));
+  size_t block = 0;
+  RETURN_IF_ERROR(reader.index()->Find(*key, &block));
   const std::string shown = ShowTableKey(reader.order(), *key);
   if (block == reader.index()->size()) {
     console->Write(absl::StrCat(shown, " is above the last index key, so no block has it\n"));

@@ -55,7 +55,7 @@ absl::StatusOr<uint32_t> FindRestart(const Block& block, const KeyOrder& order,
     const uint32_t middle = low + (high - low) / 2;
     BlockEntry entry;
     RETURN_IF_ERROR(DecodeRestartEntry(block, middle, &entry));
-    if (order.Compare(entry.key_suffix, key) < 0) {
+    if (order.Compare(entry.key_suffix(), key) < 0) {
       low = middle;
     } else {
       high = middle;
@@ -122,11 +122,11 @@ LookupTrace TraceLookup(const TableReader& reader, absl::string_view key) {
   if (!lookup.status.ok()) return lookup;
   const TableIndex& index = *reader.index();
   lookup.block_count = index.size();
-  const absl::StatusOr<size_t> first = index.Find(key);
-  lookup.status = first.status();
-  if (!first.ok()) return lookup;
+  size_t first = 0;
+  lookup.status = index.Find(key, &first);
+  if (!lookup.status.ok()) return lookup;
   const FilterBlockReader* filter = reader.filter();
-  for (size_t i = *first; i < index.size(); ++i) {
+  for (size_t i = first; i < index.size(); ++i) {
     BlockTrace& block = lookup.blocks.emplace_back();
     block.block_index = i;
     block.handle = index.record(i).handle();

@@ -14,6 +14,7 @@ namespace sstable {
 namespace {
 
 using ::sstable::test::Hex;
+using ::sstable::test::PaddedBytes;
 using ::sstable::test::ToHex;
 
 using EntryList = std::vector<std::pair<std::string, std::string>>;
@@ -23,10 +24,11 @@ std::string Build(const EntryList& entries, int restart_interval) {
   ByteBuffer out;
   BlockBuilder builder(restart_interval, &out);
   builder.Start();
-  std::string last_key;
+  KeyBuffer key_buffer;
   for (const auto& [key, value] : entries) {
-    builder.Add(key, value, CommonPrefixSize(key, last_key));
-    last_key = key;
+    const size_t shared = CommonPrefixSize(key, key_buffer.view());
+    key_buffer.Assign(key);
+    builder.Add(key_buffer.view(), value, shared);
   }
   const size_t size = builder.CurrentSize();
   const size_t start = builder.Finish();
@@ -86,8 +88,8 @@ TEST(BlockBuilderTest, LeavesWhatStandsBeforeTheBlock) {
   builder.Start();
   EXPECT_TRUE(builder.empty());
   EXPECT_EQ(builder.CurrentSize(), 8);
-  builder.Add("a", "1", 0);
-  builder.Add("b", "2", 0);
+  builder.Add(PaddedBytes("a").view(), "1", 0);
+  builder.Add(PaddedBytes("b").view(), "2", 0);
   EXPECT_FALSE(builder.empty());
   EXPECT_EQ(builder.Finish(), 6);
   // Restart points count from the block's start.
@@ -98,12 +100,13 @@ TEST(BlockBuilderTest, MakesOneBlockBehindTheOther) {
   ByteBuffer out;
   BlockBuilder builder(16, &out);
   builder.Start();
-  builder.Add("car", "1", 0);
+  builder.Add(PaddedBytes("car").view(), "1", 0);
   builder.Finish();
   out.Append("trailer");
   builder.Start();
   EXPECT_TRUE(builder.empty());
-  builder.Add("cat", "2", /*shared=*/2);  // of no matter for the first entry of a block
+  builder.Add(PaddedBytes("cat").view(), "2",
+              /*shared=*/2);  // of no matter for the first entry of a block
   EXPECT_EQ(builder.Finish(), test::EncodeBlock({{"car", "1"}}).size() + 7);
   EXPECT_EQ(out.view(), absl::StrCat(test::EncodeBlock({{"car", "1"}}), "trailer",
                                      test::EncodeBlock({{"cat", "2"}})));
@@ -113,10 +116,10 @@ TEST(BlockBuilderTest, AnEntryTakesNoMoreThanItsOverhead) {
   ByteBuffer out;
   BlockBuilder builder(1, &out);
   builder.Start();
-  builder.Add("", "", 0);
+  builder.Add(PaddedBytes("").view(), "", 0);
   const std::string key(1 << 21, 'k'), value(1 << 21, 'v');  // sizes of 4 bytes each
   const size_t before = builder.CurrentSize();
-  builder.Add(key, value, 0);
+  builder.Add(PaddedBytes(key).view(), value, 0);
   EXPECT_LE(builder.CurrentSize() - before,
             key.size() + value.size() + BlockBuilder::kMaxEntryOverhead);
 }

@@ -66,12 +66,12 @@ void ExpectSearchesLikeMap(const ModelMap& model, const KeyOrder& order, const B
       const auto expected = model.lower_bound(target_bytes);
       ASSERT_EQ(found.entry == nullptr, expected == model.end());
       if (found.entry == nullptr) continue;
-      ASSERT_EQ(absl::StrCat(found.key_prefix, found.key_suffix), expected->first);
+      ASSERT_EQ(found.TakeKey(&scratch), expected->first);
       ASSERT_EQ(found.value, expected->second);
       ASSERT_EQ(found.equal, expected->first == target_bytes);
       BlockEntry entry;
       ASSERT_TRUE(DecodeEntry(found.entry, block, &entry));
-      ASSERT_EQ(entry.value.data(), found.value.data());
+      ASSERT_EQ(entry.value().data(), found.value.data());
       ASSERT_EQ(entry.next(), found.next);
     }
   }
@@ -117,7 +117,7 @@ class BytewiseSearchTest : public testing::Test {
     const absl::Status status = SearchBlock(*block, order_, target, &scratch, &found);
     if (!status.ok()) return status.ToString();
     if (found.entry == nullptr) return "none";
-    return absl::StrCat(found.entry - block->begin(), ":", found.key_prefix, found.key_suffix, "=",
+    return absl::StrCat(found.entry - block->begin(), ":", found.TakeKey(&scratch), "=",
                         found.value);
   }
 

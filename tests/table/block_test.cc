@@ -158,7 +158,7 @@ class RestartEntryTest : public testing::Test {
     if (!block.ok()) return block.status();
     BlockEntry entry;
     const absl::Status status = DecodeRestartEntry(*block, 1, &entry);
-    if (status.ok()) key_ = std::string(entry.key_suffix);
+    if (status.ok()) key_ = std::string(entry.key_suffix());
     return status;
   }
 

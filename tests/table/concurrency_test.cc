@@ -165,8 +165,8 @@ TEST_P(ConcurrencyTest, ADamagedBlockIsDamagedForEveryThread) {
   bytes_[bad.offset] = static_cast<char>(bytes_[bad.offset] ^ 1);
   const auto table = Open();
   // A user key of that block.
-  size_t i = 0;
-  while (table->index()->Find(entries_[i].first).value() != 5) ++i;
+  size_t i = 0, block = 0;
+  for (; block != 5; ++i) ASSERT_OK(table->index()->Find(entries_[i + 1].first, &block));
   const std::string key = user_keys_[i];
   std::atomic<int> errors{0};
   RunTogether(4, [&](int) {

@@ -25,8 +25,8 @@ TEST(GoldenTableTest, EmptyWithoutFilter) {
       "0000000001000000"  // restart point 0 at offset 0; one restart point
       "00c0f2a1b0";       // stored raw; masked crc32c
   EXPECT_EQ(absl::BytesToHexString(bytes),
-            empty_block +                       // metaindex
-                empty_block +                   // index
+            empty_block +                          // metaindex
+                empty_block +                      // index
                 "00080d08" + Zeros(36) + kMagic);  // metaindex at 0, 8 bytes; index at 13, 8 bytes
 }
 
@@ -36,11 +36,17 @@ TEST(GoldenTableTest, EmptyWithFilter) {
   options.filter_policy = policy.get();
   ASSERT_OK_AND_ASSIGN(const std::string bytes, BuildTable(options, {}));
   EXPECT_EQ(absl::BytesToHexString(bytes),
-            "000000000b" "008ae8dad1"  // filter: no filters, array at 0, base lg 11
-            "002202" + absl::BytesToHexString("filter.leveldb.BuiltinBloomFilter2") + "0005"
-            "0000000001000000" "0065e85da8"
-            "0000000001000000" "00c0f2a1b0"
-            "0a2f3e08" + Zeros(36) + kMagic);
+            "000000000b"
+            "008ae8dad1"  // filter: no filters, array at 0, base lg 11
+            "002202" +
+                absl::BytesToHexString("filter.leveldb.BuiltinBloomFilter2") +
+                "0005"
+                "0000000001000000"
+                "0065e85da8"
+                "0000000001000000"
+                "00c0f2a1b0"
+                "0a2f3e08" +
+                Zeros(36) + kMagic);
 }
 
 TEST(GoldenTableTest, OneEntryWithoutFilter) {
@@ -48,10 +54,20 @@ TEST(GoldenTableTest, OneEntryWithoutFilter) {
   options.compression = Compression::kNone;
   ASSERT_OK_AND_ASSIGN(const std::string bytes, BuildTable(options, {{"a", "1"}}));
   EXPECT_EQ(absl::BytesToHexString(bytes),
-            "000101" "61" "31" "0000000001000000" "005f7bff3c"  // a -> 1
-            "0000000001000000" "00c0f2a1b0"
-            "000102" "62" "000d" "0000000001000000" "006c73b0a8"  // b -> data block (0, 13)
-            "12081f0e" + Zeros(36) + kMagic);
+            "000101"
+            "61"
+            "31"
+            "0000000001000000"
+            "005f7bff3c"  // a -> 1
+            "0000000001000000"
+            "00c0f2a1b0"
+            "000102"
+            "62"
+            "000d"
+            "0000000001000000"
+            "006c73b0a8"  // b -> data block (0, 13)
+            "12081f0e" +
+                Zeros(36) + kMagic);
 }
 
 TEST(GoldenTableTest, OneEntryWithFilter) {
@@ -62,7 +78,12 @@ TEST(GoldenTableTest, OneEntryWithFilter) {
   ASSERT_OK_AND_ASSIGN(const std::string bytes, BuildTable(options, {{"a", "1"}}));
   ASSERT_EQ(bytes.size(), 160);
   EXPECT_EQ(absl::BytesToHexString(bytes.substr(18, 23)),
-            "0810204080000100" "06" "00000000" "09000000" "0b" "0081a4a9e8");
+            "0810204080000100"
+            "06"
+            "00000000"
+            "09000000"
+            "0b"
+            "0081a4a9e8");
   EXPECT_EQ(absl::BytesToHexString(bytes.substr(112, 4)), "292f5d0e");
 
   ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open({}, NewMemoryFile(bytes)));

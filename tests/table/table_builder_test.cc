@@ -12,6 +12,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "table/block_io.h"
+#include "table/block_iterator.h"
 #include "table/options.h"
 #include "table/table_index.h"
 #include "table/table_iterator.h"
@@ -240,6 +241,18 @@ TEST(TableBuilderTest, EndsABlockWithTheEntryThatReachesItsSize) {
     blocks.pop_back();
     for (const BlockHandle& block : blocks) EXPECT_EQ(block.size, 4 + 21 * entries_per_block);
   }
+}
+
+TEST(TableBuilderTest, PutsShortKeysBetweenBlocksIntoTheIndex) {
+  TableBuilderOptions options;
+  options.block_size = 1;
+  ASSERT_OK_AND_ASSIGN(const std::string bytes,
+                       BuildTable(options, {{"abcdef", ""}, {"abzz", ""}, {"ac", ""}, {"x1", ""}}));
+  ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open({}, NewMemoryFile(bytes)));
+  BlockIterator index(&table->order(), table->index()->block());
+  std::vector<std::string> separators;
+  for (index.SeekToFirst(); index.Valid(); index.Next()) separators.emplace_back(index.key());
+  EXPECT_THAT(separators, ElementsAre("abd", "abzz", "b", "y"));
 }
 
 TEST(TableBuilderTest, FlushEndsABlockThatHasEntries) {

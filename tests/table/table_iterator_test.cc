@@ -132,6 +132,21 @@ TEST_F(FiveBlocksTest, KnowsWhichBlockItIsIn) {
   EXPECT_EQ(it->block_index(), 4);
   it->Seek("z");
   EXPECT_EQ(it->block_index(), 5);
+  it->Seek("e1");
+  EXPECT_EQ(it->block_index(), 4);
+  it->Next();
+  EXPECT_EQ(it->block_index(), 5);
+}
+
+TEST_F(FiveBlocksTest, StartsAtAnyBlock) {
+  const auto it = Iterate();
+  it->SeekToBlock(3);
+  EXPECT_EQ(Forward(it.get()), "d0 d1 e0 e1 none");
+  it->SeekToBlock(0);
+  EXPECT_EQ(At(*it), "a0");
+  it->SeekToBlock(5);
+  EXPECT_EQ(At(*it), "none");
+  EXPECT_EQ(it->block_index(), 5);
 }
 
 TEST_F(FiveBlocksTest, DamageEndsAForwardWalkAndCanBeSkipped) {
@@ -210,6 +225,9 @@ TEST_F(FiveBlocksTest, ASeekIntoDamageFailsAndTheNextOneIsFree) {
   it->Seek("c1");
   EXPECT_TRUE(it->SkipDamage());
   EXPECT_EQ(At(*it), "d0");
+  it->Seek("c1");
+  it->Seek("z");
+  EXPECT_FALSE(it->SkipDamage()) << "the damage was left behind";
 }
 
 TEST_F(FiveBlocksTest, ADamagedIndexIsNotSkipped) {
@@ -312,6 +330,21 @@ TEST(EmptyBlocksTest, AreWalkedOver) {
   it->Seek("f");
   EXPECT_EQ(At(*it), "none");
   EXPECT_OK(it->status());
+}
+
+TEST(SeekTest, TakesViewsOfTheBlockBeingLeft) {
+  // Values are views of the block, whose memory the next block may take over.
+  const std::string far(3000, 'x');
+  TableAssembler assembler;
+  assembler.AddDataBlock("a", {{"a", far}});
+  assembler.AddDataBlock(far, {{"b", "1"}, {far, "found"}});
+  ASSERT_OK_AND_ASSIGN(const auto table,
+                       TableReader::Open({}, std::make_unique<FakeFile>(assembler.Finish())));
+  const auto it = table->NewIterator();
+  it->Seek("a");
+  it->Seek(it->value());
+  ASSERT_TRUE(it->Valid());
+  EXPECT_EQ(it->value(), "found");
 }
 
 TEST(EmptyTableTest, HasNoEntry) {
