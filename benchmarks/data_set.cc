@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "benchmarks/require.h"
+#include "table/key_order.h"
 
 namespace sstable::bench {
 namespace {

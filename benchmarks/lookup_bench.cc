@@ -8,12 +8,14 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "benchmark/benchmark.h"
 #include "benchmarks/cursor.h"
 #include "benchmarks/leveldb_rival.h"
 #include "benchmarks/ours.h"
 #include "benchmarks/rocksdb_rival.h"
 #include "benchmarks/workload.h"
+#include "table/table_iterator.h"
 
 namespace sstable::bench {
 namespace {
@@ -135,8 +137,10 @@ void RegisterLookupBenchmarks(const DataSet& data_set) {
     RegisterGet(data_set, set + "-internal", "ours", &DataSet::ours_internal);
   }
 
-  RegisterMultiGet(data_set, "ours", &DataSet::ours);
-  RegisterMultiGet(data_set, "rocksdb_db", &DataSet::rocksdb_db);
+  if (!data_set.is_compressed()) {
+    RegisterMultiGet(data_set, "ours", &DataSet::ours);
+    RegisterMultiGet(data_set, "rocksdb_db", &DataSet::rocksdb_db);
+  }
 
   Register(absl::StrCat("seek/", set, "/ours"), [&data_set](benchmark::State& state) {
     TimeOurSeek(state, data_set.ours(), data_set.hits());

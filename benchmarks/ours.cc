@@ -7,6 +7,7 @@
 #include "filter/filter_block.h"
 #include "filter/filter_block_builder.h"
 #include "filter/filter_block_reader.h"
+#include "table/table_builder.h"
 
 namespace sstable::bench {
 namespace {

@@ -20,7 +20,6 @@
 #include "filter/filter_policy.h"
 #include "table/key_order.h"
 #include "table/options.h"
-#include "table/table_builder.h"
 #include "table/table_iterator.h"
 #include "table/table_reader.h"
 #include "util/file.h"

@@ -16,6 +16,8 @@
 #include "benchmarks/ours.h"
 #include "benchmarks/require.h"
 #include "benchmarks/rocksdb_rival.h"
+#include "table/options.h"
+#include "table/table_iterator.h"
 #include "table/table_reader.h"
 #include "util/file.h"
 #include "util/internal_key.h"

@@ -1,9 +1,9 @@
 // The vector kernels, compiled for each kind of vector unit and chosen when the program first asks.
 //
 // Probe:   all positions of a key at once, one in the low half of each 64-bit lane. A filter of up
-// to
-//          1024 bits, as nearly every 2 KiB window has, is two 512-bit registers, and a permutation
-//          fetches all its words: no load depends on the hash. Other filters are gathered from.
+//          to 1024 bits, as nearly every 2 KiB window has, is two 512-bit registers, and a
+//          permutation fetches all its words: no load depends on the hash. Other filters are
+//          gathered from.
 // HashKeys: 16 (8) keys of one size at a time, one to a lane.
 // SetBits: 16 (8) hashes at a time. A bit is first set as a whole byte, by a plain store, since
 // bits

@@ -1,10 +1,9 @@
 // What the two sides of a filter block share.
 //
 // Format: filter[0] ... filter[n - 1] ++ fixed32 offset[0] ... offset[n - 1] ++ fixed32
-// array_offset
-//         ++ u8 base_lg. Filter i is at offset[i] in the block and ends where the next one starts,
-//         the last at array_offset, where the offset array starts. It is for the data blocks that
-//         start in window i of the file: bytes [i << base_lg, (i + 1) << base_lg).
+//         array_offset ++ u8 base_lg. Filter i is at offset[i] in the block and ends where the next
+//         one starts, the last at array_offset, where the offset array starts. It is for the data
+//         blocks that start in window i of the file: bytes [i << base_lg, (i + 1) << base_lg).
 // Page:   docs/filter_block.md.
 #ifndef SSTABLE_FILTER_FILTER_BLOCK_H_
 #define SSTABLE_FILTER_FILTER_BLOCK_H_

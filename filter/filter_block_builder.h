@@ -19,8 +19,7 @@ namespace sstable {
 // Format:    filter/filter_block.h.
 // Pattern:   (StartBlock AddKey*)* Finish, with block offsets that never fall.
 // Ownership: borrows `policy`, which must outlive the builder; copies what it needs of the keys:
-// for
-//            a Bloom policy the 4-byte hash, for others the key.
+//            for a Bloom policy the 4-byte hash, for others the key.
 // Threads:   one at a time.
 class FilterBlockBuilder {
  public:

@@ -16,8 +16,7 @@
 namespace sstable {
 
 // Ownership: borrows `order` and the block's bytes. Keys are views into the iterator, values into
-// the
-//            block.
+//            the block.
 // Errors:    DataLoss with the entry's offset in the block; the caller adds block and file.
 class BlockIterator final : public Iterator {
  public:

@@ -1,5 +1,4 @@
-// Tells by looking what a file does not say: whether its keys are internal, and how they are
-// ordered.
+// Tells by looking what a file does not say: whether its keys are internal, and what orders them.
 #ifndef SSTABLE_TABLE_DETECT_H_
 #define SSTABLE_TABLE_DETECT_H_
 
@@ -25,9 +24,10 @@ struct KeyGuess {
 
 // Looks at entries of up to 16 data blocks, evenly spread. Keys are internal if each ends in a
 // valid tag, unless the filter or their order speak against it; where a filter knows the keys in
-// one form and not in the other, that decides. Bytewise order is assumed if at most one pair in 50
-// is out of it, so that a damaged table is not taken for one of unknown order. `reader` may have
-// been opened with any comparator and kind of keys. Errors: those of the index.
+// one form and not in the other, that decides. Keys that are out of order speak for an unknown
+// comparator only where no index key is shortened, as with every comparator but the bytewise one;
+// else the order is bytewise, and the table wrong. `reader` may have been opened with any
+// comparator and kind of keys. Errors: those of the index.
 absl::StatusOr<KeyGuess> GuessKeys(const TableReader& reader);
 
 }  // namespace sstable

@@ -1,8 +1,7 @@
 // What every table file has in common: block handles, block trailers and the footer.
 //
 // Format: data block* | meta block* | metaindex block | index block | footer, each block followed
-// by
-//         a 5-byte trailer. The page docs/table_format.md has it all.
+//         by a 5-byte trailer. The page docs/table_format.md has it all.
 #ifndef SSTABLE_TABLE_FORMAT_H_
 #define SSTABLE_TABLE_FORMAT_H_
 

@@ -43,8 +43,9 @@ inline TableReader::FilterAnswer TableReader::AskFilter(const Loaded& loaded,
       return bloom_kernels_->probe(bits, bit_count, record.filter_reciprocal,
                                    record.filter_probe_count, key_hash);
     };
-    may_match = probe(hash) || (loaded.bloom->hash == BloomHash::kEitherTail &&
-                                probe(BloomKeyHash<HashTail::kSigned>(order_.UserKey(key))));
+    may_match = probe(hash) ||
+                (loaded.bloom->hash == BloomHash::kEitherTail &&
+                 probe(BloomKeyHash<HashTail::kSigned>(WithoutIgnoredSuffix(*loaded.bloom, key))));
   } else {
     const absl::string_view filter(bits, record.filter_size);
     may_match = loaded.filter->Matches({FilterWindow::State::kPresent, filter}, key);

@@ -1,4 +1,6 @@
 // The lookups of a TableReader: index, filter, block.
+#include <algorithm>
+#include <cstddef>
 #include <utility>
 
 #include "absl/base/optimization.h"
@@ -48,8 +50,9 @@ inline void TableReader::Prefetch(const Loaded& loaded, const IndexRecord& recor
   if (!record.state.Has(BlockState::kDirect)) return;
   const char* const start = loaded.file_bytes + record.block_offset;
   __builtin_prefetch(start + record.block_size - 4);
-  for (size_t at = loaded.restart_distance; at + 256 < record.block_size;
-       at += loaded.restart_distance) {
+  // A block of one large value is no reason to ask for all of it.
+  const size_t end = std::min<size_t>(record.block_size, 16 * loaded.restart_distance);
+  for (size_t at = loaded.restart_distance; at + 256 < end; at += loaded.restart_distance) {
     __builtin_prefetch(start + at);
     __builtin_prefetch(start + at + 64);
   }
@@ -84,7 +87,11 @@ absl::Status TableReader::SearchTable(absl::string_view key, KeyBuffer* scratch,
         outcome = ReaderStatsCounter::kFilterNegatives;
       }
     } else {
-      if (answer == FilterAnswer::kMayMatch) outcome = ReaderStatsCounter::kFilterPositives;
+      if (answer == FilterAnswer::kMayMatch) {
+        outcome = ReaderStatsCounter::kFilterPositives;
+      } else if (outcome == ReaderStatsCounter::kFilterNegatives) {
+        outcome = ReaderStatsCounter::kUnfilteredLookups;  // the "no" did not settle it
+      }
       Prefetch(loaded, record);
       if (absl::Status status = ReadDataBlock(loaded, record, data);
           ABSL_PREDICT_FALSE(!status.ok())) {

@@ -59,8 +59,7 @@ struct MetaBlock {
 //            loaded.
 // Ownership: owns its file; borrows comparator and filter policies, which must outlive it.
 // Errors:    name the file, the block and its offset. Damage in one block leaves the others
-// readable.
-//            DataLoss: the bytes are wrong. Unimplemented: a codec that can't be read.
+//            readable. DataLoss: the bytes are wrong. Unimplemented: a codec that can't be read.
 class TableReader {
  public:
   // Reads the footer and the metaindex block, no more; index and filter are loaded by what first

@@ -40,8 +40,7 @@ struct ParsedArguments {
 };
 
 // Pattern:   Add* Parse. Values arrive in the variables given to Add*(), which must outlive
-// Parse();
-//            those of options that are not given stay as they are.
+//            Parse(); those of options that are not given stay as they are.
 // Errors:    InvalidArgument, with a message that names the option and what it expects.
 //
 // The one user of CLI11, so no other file meets its exceptions.

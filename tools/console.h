@@ -19,9 +19,8 @@ namespace sstable::tools {
 // Pattern:  (Write | Say | Fail)* Close.
 // Threads:  one at a time.
 // Errors:   the first failed write of data is kept; closed() is true from there on and Close()
-// tells
-//           it. If only the reader of a pipe has gone away, as `head` does, that is no error: it
-//           had what it wanted.
+//           tells it. If only the reader of a pipe has gone away, as `head` does, that is no error:
+//           it had what it wanted.
 class Console {
  public:
   Console();

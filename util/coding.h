@@ -1,8 +1,7 @@
 // Fixed-width and variable-length integers as LevelDB tables store them.
 //
 // Format:  fixed32 and fixed64 are little-endian. A varint is 7 bits a byte, least significant
-// group
-//          first, the high bit set on every byte but the last; see docs/table_format.md.
+//          group first, the high bit set on every byte but the last; see docs/table_format.md.
 // Errors:  each decoder checks its bounds. As LevelDB does, it accepts encodings that are longer or
 //          wider than needed: surplus high bits of the last possible byte are dropped.
 #ifndef SSTABLE_UTIL_CODING_H_

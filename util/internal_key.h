@@ -1,8 +1,7 @@
 // Internal keys: what an LSM database stores in its tables.
 //
 // Format:  user key ++ fixed64(sequence << 8 | type). The last 8 bytes are called the tag. A type
-// is
-//          0 for a deletion and 1 for a value; a sequence has 56 bits. Part of the file format.
+//          is 0 for a deletion and 1 for a value; a sequence has 56 bits. Part of the file format.
 // Order:   user key ascending, then tag descending: the newest version of a key comes first.
 // Source:  LevelDB, db/dbformat.h.
 #ifndef SSTABLE_UTIL_INTERNAL_KEY_H_

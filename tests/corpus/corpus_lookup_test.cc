@@ -12,6 +12,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/types/span.h"
 #include "gtest/gtest.h"
 #include "table/key_order.h"
 #include "table/table_iterator.h"
@@ -27,6 +28,9 @@ namespace {
 std::string Show(absl::string_view key) {
   return absl::StrCat("key \"", absl::CHexEscape(key.substr(0, 64)), "\"");
 }
+
+// A permutation of the numbers below `count`, for each that is no multiple of this prime.
+size_t Jump(size_t i, size_t count) { return i * 1000003 % count; }
 
 class CorpusLookupTest : public CorpusTableTest {
  protected:
@@ -79,6 +83,42 @@ TEST_P(CorpusLookupTest, FindsEveryKeyAndEveryVersion) {
   const ReaderStats stats = table_->stats();
   EXPECT_EQ(stats.filter_negatives, 0);
   EXPECT_EQ(stats.false_positives, 0);
+}
+
+TEST_P(CorpusLookupTest, FindsAllKeysAtOnce) {
+  if (!file().comparator_known()) return;
+  Entries expected;  // by user key, the newest version of each
+  std::vector<Presence> presences;
+  for (const auto& [key, value] : ReadEntries(*table_)) {
+    const std::string user_key(table_->order().UserKey(key));
+    if (!expected.empty() && expected.back().first == user_key) continue;
+    expected.emplace_back(user_key, value);
+    const bool is_deletion = file().internal_keys() && (ExtractTag(key) & 0xff) == 0;
+    presences.push_back(is_deletion ? Presence::kDeleted : Presence::kFound);
+  }
+  // In an order that jumps between blocks, with an absent key behind each.
+  std::vector<std::string> keys;
+  for (size_t i = 0; i < expected.size(); ++i) {
+    keys.push_back(expected[Jump(i, expected.size())].first);
+    keys.push_back(absl::StrCat(keys.back(), "absent-probe"));
+  }
+  std::vector<std::string> values(keys.size());
+  std::vector<LookupRequest> requests(keys.size());
+  for (size_t i = 0; i < keys.size(); ++i) {
+    requests[i].key = keys[i];
+    requests[i].value = &values[i];
+  }
+  table_->MultiGet(absl::MakeSpan(requests));
+  for (size_t i = 0; i < expected.size(); ++i) {
+    const size_t n = Jump(i, expected.size());
+    ASSERT_OK(requests[2 * i].presence);
+    ASSERT_EQ(*requests[2 * i].presence, presences[n]) << Show(keys[2 * i]);
+    if (presences[n] == Presence::kFound) {
+      ASSERT_EQ(values[2 * i], expected[n].second) << Show(keys[2 * i]);
+    }
+    ASSERT_OK(requests[2 * i + 1].presence);
+    ASSERT_EQ(*requests[2 * i + 1].presence, Presence::kAbsent) << Show(keys[2 * i + 1]);
+  }
 }
 
 TEST_P(CorpusLookupTest, SeeksToEveryKey) {

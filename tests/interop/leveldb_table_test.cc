@@ -12,9 +12,11 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "filter/bloom_filter_policy.h"
 #include "gtest/gtest.h"
 #include "leveldb/comparator.h"
@@ -186,6 +188,26 @@ void ExpectFinds(const TableReader& table, const TableSpec& spec, const std::str
   }
 }
 
+// All at once, in an order that is not the table's.
+void ExpectMultiGets(const TableReader& table, const TableSpec& spec,
+                     const std::vector<std::string>& keys, uint64_t snapshot) {
+  std::vector<std::string> values(keys.size());
+  std::vector<LookupRequest> requests(keys.size());
+  for (size_t i = 0; i < keys.size(); ++i) {
+    requests[i].key = keys[i];
+    requests[i].value = &values[i];
+  }
+  table.MultiGet(absl::MakeSpan(requests), snapshot);
+  for (size_t i = 0; i < keys.size(); ++i) {
+    const Answer expected = ExpectedAnswer(spec, keys[i], snapshot);
+    ASSERT_OK(requests[i].presence);
+    ASSERT_EQ(*requests[i].presence, expected.presence) << Show(keys[i]) << " at " << snapshot;
+    if (expected.presence == Presence::kFound) {
+      ASSERT_EQ(values[i], expected.value) << Show(keys[i]);
+    }
+  }
+}
+
 // Every key, every version of it, and keys that are not there.
 void ExpectLookups(const TableReader& table, const TableSpec& spec, Random* random) {
   for (const auto& [key, value] : spec.entries) {
@@ -205,11 +227,14 @@ void ExpectLookups(const TableReader& table, const TableSpec& spec, Random* rand
     ASSERT_NO_FATAL_FAILURE(ExpectFinds(table, spec, user_key, sequence));
     ASSERT_NO_FATAL_FAILURE(ExpectFinds(table, spec, user_key, sequence - 1));
   }
+  std::vector<std::string> keys;
   for (int i = 0; i < kSeeksPerTable; ++i) {
-    const std::string key = SomeUserKey(spec, random);
+    const std::string& key = keys.emplace_back(SomeUserKey(spec, random));
     const uint64_t snapshot = random->OneIn(2) ? kMaxSequence : random->Below(120000);
     ASSERT_NO_FATAL_FAILURE(ExpectFinds(table, spec, key, snapshot));
   }
+  ASSERT_NO_FATAL_FAILURE(ExpectMultiGets(table, spec, keys, kMaxSequence));
+  ASSERT_NO_FATAL_FAILURE(ExpectMultiGets(table, spec, keys, random->Below(120000)));
 }
 
 void ExpectLevelDbReads(const TableSpec& spec, const std::string& bytes, Random* random) {

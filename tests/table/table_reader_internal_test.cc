@@ -215,6 +215,25 @@ TEST_P(NextBlocksKeyTest, VersionsBehindSuchASeparatorAreFound) {
 INSTANTIATE_TEST_SUITE_P(FiltersAndIndexes, NextBlocksKeyTest,
                          testing::Combine(testing::Values(0, 1, 2), testing::Values(1, 16)));
 
+TEST(InternalTableReaderTest, ALookupThatReadABlockForWantOfAFilterIsNoFilterNegative) {
+  // The first block's filter says no, the separator leads on to the second, which has no filter.
+  const test::ExactFilterPolicy exact;
+  const InternalFilterPolicy policy(&exact);
+  FilterBlockBuilder filter(&policy, /*base_lg=*/0);
+  filter.StartBlock(0);
+  filter.AddKey(Value("a", 9));
+  TableAssembler assembler;
+  assembler.AddDataBlock(Value("b", kMaxSequence), {{Value("a", 9), "a9"}});
+  assembler.AddDataBlock(Value("b", 8), {{Value("b", 8), "b8"}});
+  assembler.AddMetaBlock("filter.test.ExactFilter", *filter.Finish());
+  const std::string bytes = assembler.Finish();
+  const auto table = OpenInternal(bytes, {&exact});
+  EXPECT_EQ(Find(*table, "b"), "b8");
+  EXPECT_EQ(table->stats().lookups, 1);
+  EXPECT_EQ(table->stats().filter_negatives, 0);
+  EXPECT_EQ(table->stats().filter_positives, 0);
+}
+
 TEST(InternalTableReaderTest, SaysSoOfValueTypesThatItDoesNotKnow) {
   // RocksDB: 2 is a merge operand, 7 a single deletion. Neither is a value to hand out.
   for (uint8_t type : {2, 7, 255}) {

@@ -64,7 +64,7 @@ class SstTest : public testing::Test {
   // A copy of a table with one byte changed.
   std::string Corrupt(const std::string& table, absl::string_view name, size_t offset) const {
     std::string bytes = folder_.Read(table.substr(table.rfind('/') + 1));
-    bytes[offset] = static_cast<char>(bytes[offset] ^ 0x40);
+    bytes.at(offset) = static_cast<char>(bytes.at(offset) ^ 0x40);
     folder_.Write(name, bytes);
     return Path(name);
   }
