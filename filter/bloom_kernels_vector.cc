@@ -107,7 +107,7 @@ HWY_INLINE void HashEqualSizes(const absl::string_view* keys, uint32_t* hashes) 
   auto hash = hn::Set(narrow, HashStart(size, kBloomHashSeed));
   size_t at = 0;
   for (; at + 16 <= size; at += 16) {
-    HWY_ALIGN uint32_t words[4 * kKeys];
+    uint32_t words[4 * kKeys];
     for (size_t i = 0; i < kKeys; ++i) std::memcpy(words + 4 * i, keys[i].data() + at, 16);
     hn::Vec<Narrow> word[4];
     hn::LoadInterleaved4(narrow, words, word[0], word[1], word[2], word[3]);
@@ -159,10 +159,10 @@ void SetBits(const uint32_t* hashes, size_t count, int probe_count, uint32_t bit
 
   const auto divisor = hn::Set(narrow, bit_count);
   const auto reciprocal = hn::Set(narrow, BloomProbe::Reciprocal(bit_count));
-  HWY_ALIGN uint32_t bit[kHashes];
+  uint32_t bit[kHashes];
   for (size_t n = 0; n < count; n += kHashes) {
     const size_t used = count - n < kHashes ? count - n : kHashes;
-    HWY_ALIGN uint32_t last[kHashes];
+    uint32_t last[kHashes];
     if (HWY_UNLIKELY(used < kHashes)) {
       // The lanes that are left over repeat a hash: its bits are set twice.
       for (size_t i = 0; i < kHashes; ++i) last[i] = hashes[n + (i < used ? i : 0)];
@@ -175,7 +175,8 @@ void SetBits(const uint32_t* hashes, size_t count, int probe_count, uint32_t bit
           hn::MulEven(hn::BitCast(narrow, hn::ShiftRight<32>(hn::BitCast(wide, hash))), reciprocal);
       const auto quotient = hn::OddEven(hn::BitCast(narrow, odd), hn::BitCast(narrow, even));
       const auto remainder = hn::Sub(hash, hn::Mul(quotient, divisor));
-      hn::Store(hn::Min(remainder, hn::Sub(remainder, divisor)), narrow, bit);
+      // Not Store(): g++ 12's AddressSanitizer may leave `bit` unaligned (GCC PR 110027).
+      hn::StoreU(hn::Min(remainder, hn::Sub(remainder, divisor)), narrow, bit);
       HWY_FENCE;  // or the compiler takes the vector apart, lane by lane, which is slower
       for (size_t lane = 0; lane < kHashes; lane += 2) {
         uint64_t two;

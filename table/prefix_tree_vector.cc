@@ -21,7 +21,7 @@ HWY_INLINE size_t CountBelow(const uint64_t* node, uint64_t target) {
   const auto wanted = hn::Set(lanes, target);
   size_t count = 0;
   for (size_t i = 0; i < PrefixTree::kNodeSize; i += HWY_LANES(uint64_t)) {
-    count += hn::CountTrue(lanes, hn::Lt(hn::Load(lanes, node + i), wanted));
+    count += hn::CountTrue(lanes, hn::Lt(hn::LoadU(lanes, node + i), wanted));
   }
   return count;
 }
