@@ -6,8 +6,8 @@
 
 namespace sstable::bench {
 
-// build/16+VALUE/{null,tmpfs}/CODEC[+filter]/WHO, per entry, by the clock on the wall. `folder` is
-// where tables are written to; it exists when they are.
+// build/16+VALUE/{null,tmpfs}/CODEC[+filter]/WHO, per entry. `folder` is where tables are written
+// to; it exists when they are.
 void RegisterBuildBenchmarks(const std::string& folder);
 
 // Compares each table's bytes with LevelDB's.

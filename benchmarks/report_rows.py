@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 class Row(NamedTuple):
     metric: str
-    ours: str  # a benchmark's name, as are the next two; "" if there is none
+    ours: str  # a benchmark's name, as are the next two; "" if there is none; NAME@wall: wall time
     leveldb: str = ""
     rocksdb: str = ""
     goal: float = 0  # LevelDB's figure over ours, at least; 0 if none is set
@@ -90,10 +90,10 @@ def build_rows():
                     )
                     if codec != "raw":
                         yield Row(
-                            f"{entry}, {sink}, {label}, 2 threads",
+                            f"{entry}, {sink}, {label}, 2 threads, wall time",
                             f"build/{name}/ours_2_threads",
-                            leveldb,
-                            f"build/{name}/rocksdb",
+                            leveldb and f"{leveldb}@wall",
+                            f"build/{name}/rocksdb@wall",
                             2.8 if name == "16+100/null/snappy+filter" else 0,
                         )
 
@@ -256,7 +256,7 @@ def memory_rows():
 
 SECTIONS = [
     ("Bloom filter, 16-byte keys, per key", list(filter_rows())),
-    ("Build, key + value bytes, per entry", list(build_rows())),
+    ("Build, key + value bytes, per entry, CPU time", list(build_rows())),
     ("Get, raw table, per key", list(get_rows())),
     ("MultiGet, raw table, per key", list(multi_get_rows())),
     ("Iterator, raw table, per seek or entry", list(iterator_rows())),

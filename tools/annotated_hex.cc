@@ -1,6 +1,6 @@
 #include "tools/annotated_hex.h"
 
-#include <algorithm>
+#include <cstddef>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"

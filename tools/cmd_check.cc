@@ -1,6 +1,8 @@
 #include "tools/cmd_check.h"
 
+#include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"

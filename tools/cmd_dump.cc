@@ -1,6 +1,9 @@
 #include "tools/cmd_dump.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +17,7 @@
 #include "tools/table_input.h"
 #include "tools/text_encoding.h"
 #include "tools/words.h"
+#include "util/coding.h"
 #include "util/internal_key.h"
 #include "util/status_util.h"
 

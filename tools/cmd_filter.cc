@@ -1,5 +1,8 @@
 #include "tools/cmd_filter.h"
 
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +21,7 @@
 #include "tools/text_encoding.h"
 #include "tools/trace_text.h"
 #include "tools/words.h"
+#include "util/coding.h"
 #include "util/internal_key.h"
 #include "util/status_util.h"
 
@@ -83,7 +87,7 @@ std::string DescribeHash(const FilterReport& report) {
   const std::string verdict = HashVerdict(report);
   const std::string keys = Count(report.keys_with_two_hashes, "key");
   if (verdict == "either") {
-    return "the keys do not tell: none ends in a byte above 0x7f that would be hashed alone";
+    return "unsigned or signed: the two agree on every key (no lone last byte is above 0x7f)";
   }
   if (verdict == "both") {
     return absl::StrCat(keys, " could tell, but the filter knows them by both hashes");

@@ -1,5 +1,6 @@
 #include "tools/cmd_get.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -15,6 +16,7 @@
 #include "tools/table_input.h"
 #include "tools/text_encoding.h"
 #include "tools/trace_text.h"
+#include "util/coding.h"
 #include "util/internal_key.h"
 #include "util/status_util.h"
 
@@ -155,9 +157,11 @@ GetCommand::FoundVersion GetCommand::Scan(const TableReader& reader, const std::
   std::optional<Version> newest;
   absl::Status damage;
   const auto it = reader.NewIterator();
-  for (it->SeekToFirst(); it->Valid() || it->SkipDamage();) {
+  it->SeekToFirst();
+  while (true) {
     if (!it->Valid()) {
       damage.Update(it->status());
+      if (!it->SkipDamage()) break;
       continue;
     }
     if (reader.order().UserKey(it->key()) == key) {
@@ -168,10 +172,10 @@ GetCommand::FoundVersion GetCommand::Scan(const TableReader& reader, const std::
       }
     }
     it->Next();
-    damage.Update(it->status());
   }
-  damage.Update(it->status());
-  if (!damage.ok() && !newest.has_value()) return damage;
+  // What could not be read may hold the key, or a newer version of it.
+  const bool is_final = newest.has_value() && reader.order().kind() == KeyKind::kPlain;
+  if (!damage.ok() && !is_final) return damage;
   return newest;
 }
 

@@ -1,6 +1,6 @@
 #include "tools/cmd_layout.h"
 
-#include <cstdint>
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +21,7 @@
 #include "tools/text_encoding.h"
 #include "tools/trace_text.h"
 #include "tools/words.h"
+#include "util/bytes.h"
 
 namespace sstable::tools {
 namespace {

@@ -1,6 +1,7 @@
 #include "tools/cmd_stats.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>

@@ -1,6 +1,9 @@
 #include "tools/command_line.h"
 
+#include <algorithm>
+
 #include "CLI/CLI.hpp"
+#include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"

@@ -2,6 +2,7 @@
 #ifndef SSTABLE_TOOLS_CONSOLE_H_
 #define SSTABLE_TOOLS_CONSOLE_H_
 
+#include <cstddef>
 #include <memory>
 #include <string>
 

@@ -6,6 +6,7 @@
 #include "table/block_io.h"
 #include "table/block_iterator.h"
 #include "table/table_index.h"
+#include "util/bytes.h"
 #include "util/hash.h"
 #include "util/status_util.h"
 

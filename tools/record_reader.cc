@@ -7,7 +7,9 @@
 #include <cerrno>
 #include <cstdlib>
 #include <optional>
+#include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -215,11 +217,11 @@ absl::Status RecordReader::OpenInput() {
 absl::StatusOr<bool> RecordReader::ReadLine() {
   const ssize_t size = ::getline(&line_buffer_, &line_capacity_, file_);
   if (Interrupted()) return absl::CancelledError("interrupted");
-  if (size < 0) {
-    if (std::feof(file_) != 0) return false;
+  if (std::ferror(file_) != 0) {  // perhaps in the middle of a line
     return absl::ErrnoToStatus(errno,
                                absl::StrCat(InputName(inputs_[place_.input]), ": can't read"));
   }
+  if (size < 0) return false;
   ++place_.line;
   console_->progress().Advance(static_cast<uint64_t>(size));
   line_ = absl::string_view(line_buffer_, static_cast<size_t>(size));

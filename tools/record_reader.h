@@ -16,9 +16,9 @@
 #ifndef SSTABLE_TOOLS_RECORD_READER_H_
 #define SSTABLE_TOOLS_RECORD_READER_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <memory>
 #include <string>
 #include <vector>
 

@@ -1,5 +1,6 @@
 #include "tools/record_writer.h"
 
+#include <cstddef>
 #include <cstdint>
 
 #include "absl/strings/str_cat.h"
