@@ -3,8 +3,9 @@
 from report_rows import UNITS
 
 HEADER = ["metric", "ours", "LevelDB", "RocksDB", "ratio", "goal", "RocksDB / ours"]
-BEGIN = "<!-- benchmarks/report: begin. What is between the marks is written by that program. -->"
+BEGIN = "<!-- benchmarks/report: begin -->"
 END = "<!-- benchmarks/report: end -->"
+NOTE = "<!-- Between these marks, that program writes. -->"
 
 
 def _three_digits(value):
@@ -135,4 +136,4 @@ def replace_section(page, section):
         raise SystemExit(f"{page}: the mark of the generated part's end is missing")
     if not begin:
         before, after = before.rstrip("\n") + "\n\n", "\n"
-    page.write_text(f"{before}{BEGIN}\n\n{section}\n{END}{after}")
+    page.write_text(f"{before}{BEGIN}\n{NOTE}\n\n{section}\n{END}{after}")

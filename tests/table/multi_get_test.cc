@@ -171,12 +171,14 @@ class WarmTableTest : public testing::Test {
     for (int i = 0; i < 1000; ++i) {
       entries_.emplace_back(absl::StrCat("key", 10000 + 2 * i), absl::StrCat("value", i));
     }
+    entries_.emplace_back("zebra", "stripes");
     bytes_ = BuildTable(writer, entries_).value();
     Open();
   }
 
-  void Open() {
+  void Open(bool use_filter = true) {
     TableReaderOptions reader;
+    reader.use_filter = use_filter;
     reader.filter_policies = {&kExact};
     table_ = TableReader::Open(reader, NewMemoryFile(bytes_, "t.ldb")).value();
     for (const auto& entry : entries_) (void)table_->Get(entry.first);
@@ -217,23 +219,27 @@ TEST_F(WarmTableTest, LeavesTheValueOfAnAbsentKey) {
 
 TEST_F(WarmTableTest, CountsAsFindDoes) {
   std::vector<std::string> keys = Keys(500);
-  keys.insert(keys.end(), {"maybe", "key10001", "kez", "", "maybe2"});
-  const auto counted = [this](const auto& look_up) {
-    const ReaderStats before = table_->stats();
-    look_up();
-    const ReaderStats after = table_->stats();
-    return std::vector<uint64_t>{after.lookups - before.lookups,
-                                 after.filter_negatives - before.filter_negatives,
-                                 after.filter_positives - before.filter_positives,
-                                 after.false_positives - before.false_positives,
-                                 after.blocks_read - before.blocks_read,
-                                 after.bytes_read - before.bytes_read};
-  };
-  const auto one_by_one = counted([&] { FindEach(*table_, keys); });
-  const auto together = counted([&] { MultiGet(*table_, keys); });
-  EXPECT_EQ(one_by_one, together);
-  EXPECT_EQ(one_by_one[0], keys.size());
-  EXPECT_GT(one_by_one[1], 200);
+  keys.insert(keys.end(), {"maybe", "key10001", "kez", "", "maybe2", "zz"});
+  for (const bool use_filter : {true, false}) {
+    Open(use_filter);
+    const auto counted = [this](const auto& look_up) {
+      const ReaderStats before = table_->stats();
+      look_up();
+      const ReaderStats after = table_->stats();
+      return std::vector<uint64_t>{after.lookups - before.lookups,
+                                   after.filter_negatives - before.filter_negatives,
+                                   after.filter_positives - before.filter_positives,
+                                   after.false_positives - before.false_positives,
+                                   after.blocks_read - before.blocks_read,
+                                   after.bytes_read - before.bytes_read};
+    };
+    const auto one_by_one = counted([&] { FindEach(*table_, keys); });
+    const auto together = counted([&] { MultiGet(*table_, keys); });
+    EXPECT_EQ(one_by_one, together);
+    EXPECT_EQ(one_by_one[0], keys.size());
+    EXPECT_EQ(one_by_one[1] > 200, use_filter);
+    EXPECT_EQ(one_by_one[3], use_filter ? 2 : 0) << "the two that begin with \"maybe\"";
+  }
 }
 
 TEST_F(WarmTableTest, DamageInOneBlockIsTheErrorOfItsKeysOnly) {

@@ -122,6 +122,20 @@ TEST_F(VerifyTest, RemembersManyBlocks) {
   }
 }
 
+TEST_F(VerifyTest, FirstTouchLooksOnceAtCompressedBlocksToo) {
+  TableBuilderOptions options;
+  bytes_ = BuildTable(options, {{"a", std::string(1000, 'v')}}).value();
+  const auto once = Open(VerifyChecksums::kFirstTouch);
+  const auto always = Open(VerifyChecksums::kAlways);
+  EXPECT_EQ(Get(*once, "a"), std::string(1000, 'v'));
+  EXPECT_EQ(Get(*always, "a"), std::string(1000, 'v'));
+  const IndexRecord& record = once->index()->record(0);
+  ASSERT_LT(record.block_size, 100);
+  bytes_[record.block_offset + record.block_size + 1] ^= 1;  // of the stored checksum
+  EXPECT_EQ(Get(*once, "a"), std::string(1000, 'v'));
+  EXPECT_EQ(Get(*always, "a"), "damage");
+}
+
 TEST_F(VerifyTest, ErrorsGiveFileBlockOffsetAndBothSums) {
   bytes_[kValueOfB] = 'X';
   const absl::string_view good("\0\1\1b2\0\0\0\0\1\0\0\0\0", 14),

@@ -240,11 +240,27 @@ INSTANTIATE_TEST_SUITE_P(Windows, NoFilterForBlockTest,
                              {"EmptyBehindAnother", "aabb 02000000 02000000 0b"},
                              {"None", "00000000 0b"},
                              {"NoneButBytes", "aabb 02000000 0b"},
+                             {"ProbeCountAlone", "06 00000000 01000000 0b"},
                              {"StartsBehindTheArray", "09000000 00000000 0b"},
                              {"EndsBehindTheArray", "00000000 09000000 00000000 0b"},
                              {"StartsBehindItsEnd", "aabb 02000000 01000000 02000000 0b"},
                          }),
                          [](const auto& info) { return info.param.name; });
+
+// Counts above 30 are reserved, so nothing is known of the bits; none of them is asked with 0.
+TEST(ProbeCountTest, HidesNoKeyWhereItIsNoneOfBloom) {
+  for (const char* probe_count : {"00", "1f", "80", "ff"}) {
+    TableAssembler assembler;
+    AddBlocks(FewEntries(), &assembler);
+    assembler.AddMetaBlock(kBloomEntry, FromHex(absl::StrCat("0000000000000000", probe_count,
+                                                             "00000000 09000000 0b")));
+    const std::string bytes = assembler.Finish();
+    const auto table = OpenBytes(bytes);
+    EXPECT_OK(table->filter_status());
+    ExpectAllFound(*table, FewEntries());
+    EXPECT_EQ(table->stats().filter_positives, 6);
+  }
+}
 
 // The name of LevelDB's first filters leaves open which hash they were made with.
 TEST(OldNameFilterTest, HidesNoKeyWhicheverHashItWasMadeWith) {
