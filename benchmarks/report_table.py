@@ -21,7 +21,7 @@ def _figure(value, unit):
 def _ratio(value):
     if value is None:
         return "–"
-    return f"{value:.1f}x" if value >= 0.95 else f"{value:.2g}x"
+    return f"{value:.1f}x" if value >= 9.995 else f"{value:.2f}x" if value >= 0.1 else f"{value:.1g}x"
 
 
 class _Line:
@@ -79,7 +79,7 @@ def text_table(sections, figures):
     return "\n".join(text) + "\n"
 
 
-def _verdicts(sections, figures):
+def _verdicts(sections, figures, measured):
     lines = [line for _, lines in _lines(sections, figures) for line in lines]
     with_goal = [line for line in lines if line.has_goal]
     met = sum(line.met for line in with_goal)
@@ -90,7 +90,7 @@ def _verdicts(sections, figures):
     yield f"{met} of {len(with_goal)} goals met."
     if behind:
         yield f"Behind RocksDB in: {'; '.join(behind)}."
-    if missing:
+    if missing and not measured["partial"]:
         yield f"Goals with no figure: {'; '.join(missing)}."
 
 
@@ -107,14 +107,14 @@ def _circumstances(measured, spread):
 
 
 def summary(sections, figures, measured, spread):
-    return "\n".join([*_verdicts(sections, figures), *_circumstances(measured, spread)])
+    return "\n".join([*_verdicts(sections, figures, measured), *_circumstances(measured, spread)])
 
 
 def markdown_table(sections, figures, measured, spread):
     text = [f"- {label}: {value}" for label, value in measured["machine"].items()]
     text += [f"- Command: `{measured['command']}`", f"- It ran: `{measured['binary']}`", ""]
     text += [" ".join(_circumstances(measured, spread)), ""]
-    text += [" ".join(_verdicts(sections, figures)), ""]
+    text += [" ".join(_verdicts(sections, figures, measured)), ""]
     for title, lines in _lines(sections, figures):
         text += [
             f"### {title}",
