@@ -21,7 +21,9 @@ def _figure(value, unit):
 def _ratio(value):
     if value is None:
         return "–"
-    return f"{value:.1f}x" if value >= 9.995 else f"{value:.2f}x" if value >= 0.1 else f"{value:.1g}x"
+    if value >= 9.995:
+        return f"{value:.1f}x"
+    return f"{value:.2f}x" if value >= 0.1 else f"{value:.1g}x"
 
 
 class _Line:
@@ -65,7 +67,9 @@ def _lines(sections, figures):
 
 
 def text_table(sections, figures):
-    tables = [(title, [line.cells() for line in lines]) for title, lines in _lines(sections, figures)]
+    tables = [
+        (title, [line.cells() for line in lines]) for title, lines in _lines(sections, figures)
+    ]
     cells = [HEADER, *(row for _, rows in tables for row in rows)]
     widths = [max(len(row[i]) for row in cells) for i in range(len(HEADER))]
 
