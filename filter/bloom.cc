@@ -17,9 +17,9 @@ void AppendBloomFilter(absl::Span<const uint32_t> hashes, int bits_per_key, std:
   const int probe_count = BloomProbeCount(bits_per_key);
 
   const size_t start = dst->size();
-  dst->resize(start + byte_count, '\0');
-  dst->push_back(static_cast<char>(probe_count));
+  dst->resize(start + byte_count + 1, '\0');
   char* const bits = &(*dst)[start];
+  bits[byte_count] = static_cast<char>(probe_count);
   if (byte_count <= kMaxProbeFilterSize) {
     return BestBloomKernels().set_bits(hashes.data(), hashes.size(), probe_count,
                                        static_cast<uint32_t>(bit_count), bits);

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <vector>
 
+#include "absl/container/fixed_array.h"
 #include "filter/bloom.h"
 #include "filter/bloom_kernels.h"
 
@@ -37,7 +37,7 @@ class BloomFilterPolicy final : public FilterPolicy {
   absl::string_view Name() const override { return name_; }
 
   void CreateFilter(absl::Span<const absl::string_view> keys, std::string* dst) const override {
-    std::vector<uint32_t> hashes(keys.size());
+    absl::FixedArray<uint32_t, 256> hashes(keys.size());
     if (traits_.hash == BloomHash::kSignedTail) {
       for (size_t i = 0; i < keys.size(); ++i) hashes[i] = BloomCreationHash(traits_, keys[i]);
     } else {

@@ -97,36 +97,64 @@ bool Probe(const char* bits, uint32_t bit_count, uint32_t reciprocal, uint32_t p
   return true;
 }
 
-// Hashes as many keys of one size as there are lanes: 16 bytes of each key are gathered and
-// transposed into four vectors of words.
+// Four words of as many keys as there are lanes: the first word of each key, in order, then the
+// second, third and fourth. Each 128-bit block of a vector takes 16 bytes of a key; then blocks of
+// four keys are transposed.
+HWY_INLINE void LoadWords(const absl::string_view* keys, size_t at, hn::Vec<Narrow>* words) {
+  const Narrow narrow;
+  const Wide wide;
+  const hn::FixedTag<uint32_t, 4> block;
+  const auto load = [&](size_t key) {
+    return hn::LoadU(block, reinterpret_cast<const uint32_t*>(keys[key].data() + at));
+  };
+  hn::Vec<Narrow> key[4];  // block b of key[i] is of keys[4 * b + i]
+  for (size_t i = 0; i < 4; ++i) {
+#if HWY_TARGET == HWY_AVX2
+    key[i] = hn::Combine(narrow, load(4 + i), load(i));
+#else
+    const hn::Half<Narrow> half;
+    key[i] = hn::Combine(narrow, hn::Combine(half, load(12 + i), load(8 + i)),
+                         hn::Combine(half, load(4 + i), load(i)));
+#endif
+  }
+  const auto pairs = [&](const auto& interleaved) { return hn::BitCast(wide, interleaved); };
+  const auto low01 = pairs(hn::InterleaveLower(narrow, key[0], key[1]));
+  const auto low23 = pairs(hn::InterleaveLower(narrow, key[2], key[3]));
+  const auto high01 = pairs(hn::InterleaveUpper(narrow, key[0], key[1]));
+  const auto high23 = pairs(hn::InterleaveUpper(narrow, key[2], key[3]));
+  words[0] = hn::BitCast(narrow, hn::InterleaveLower(wide, low01, low23));
+  words[1] = hn::BitCast(narrow, hn::InterleaveUpper(wide, low01, low23));
+  words[2] = hn::BitCast(narrow, hn::InterleaveLower(wide, high01, high23));
+  words[3] = hn::BitCast(narrow, hn::InterleaveUpper(wide, high01, high23));
+}
+
+// Hashes as many keys of one size, at least 16, as there are lanes.
 HWY_INLINE void HashEqualSizes(const absl::string_view* keys, uint32_t* hashes) {
   const Narrow narrow;
-  constexpr size_t kKeys = HWY_LANES(uint32_t);
   const size_t size = keys[0].size();
   const auto multiplier = hn::Set(narrow, kHashMultiplier);
   auto hash = hn::Set(narrow, HashStart(size, kBloomHashSeed));
   size_t at = 0;
   for (; at + 16 <= size; at += 16) {
-    uint32_t words[4 * kKeys];
-    for (size_t i = 0; i < kKeys; ++i) std::memcpy(words + 4 * i, keys[i].data() + at, 16);
-    hn::Vec<Narrow> word[4];
-    hn::LoadInterleaved4(narrow, words, word[0], word[1], word[2], word[3]);
-    for (const auto& w : word) {
-      hash = hn::Mul(hn::Add(hash, w), multiplier);
+    hn::Vec<Narrow> words[4];
+    LoadWords(keys, at, words);
+    for (const auto& word : words) {
+      hash = hn::Mul(hn::Add(hash, word), multiplier);
       hash = hn::Xor(hash, hn::ShiftRight<16>(hash));
     }
   }
   hn::StoreU(hash, narrow, hashes);
   if (at == size) return;
-  for (size_t i = 0; i < kKeys; ++i) {
+  for (size_t i = 0; i < HWY_LANES(uint32_t); ++i) {
     hashes[i] = HashRest<HashTail::kUnsigned>(keys[i].substr(at), hashes[i]);
   }
 }
 
 void HashKeys(const absl::string_view* keys, size_t count, uint32_t* hashes) {
   constexpr size_t kKeys = HWY_LANES(uint32_t);
-  size_t n = 0;
-  for (; n + kKeys <= count; n += kKeys) {
+  if (count < kKeys) return kPortableBloomKernels.hash_keys(keys, count, hashes);
+  for (size_t n = 0; n < count; n += kKeys) {
+    n = n < count - kKeys ? n : count - kKeys;  // the last ones hash some keys again
     size_t different = 0;
     for (size_t i = 1; i < kKeys; ++i) different |= keys[n + i].size() ^ keys[n].size();
     if (different == 0 && keys[n].size() >= 16) {
@@ -135,7 +163,6 @@ void HashKeys(const absl::string_view* keys, size_t count, uint32_t* hashes) {
       kPortableBloomKernels.hash_keys(keys + n, kKeys, hashes + n);
     }
   }
-  kPortableBloomKernels.hash_keys(keys + n, count - n, hashes + n);
 }
 
 // Bits of a filter up to this many are first set as bytes, in a buffer that stays in the cache.
@@ -159,12 +186,19 @@ void SetBits(const uint32_t* hashes, size_t count, int probe_count, uint32_t bit
 
   const auto divisor = hn::Set(narrow, bit_count);
   const auto reciprocal = hn::Set(narrow, BloomProbe::Reciprocal(bit_count));
-  uint32_t bit[kHashes];
+  alignas(64) uint32_t bit[kHashes];
+  const auto set_two = [&](size_t lane) {
+    uint64_t two;
+    std::memcpy(&two, bit + lane, sizeof(two));
+    is_set[static_cast<uint32_t>(two)] = 1;
+    is_set[two >> 32] = 1;
+  };
   for (size_t n = 0; n < count; n += kHashes) {
     const size_t used = count - n < kHashes ? count - n : kHashes;
     uint32_t last[kHashes];
     if (HWY_UNLIKELY(used < kHashes)) {
-      // The lanes that are left over repeat a hash: its bits are set twice.
+      // The lanes that are left over repeat a hash: where one of them is used, its bits are set
+      // twice.
       for (size_t i = 0; i < kHashes; ++i) last[i] = hashes[n + (i < used ? i : 0)];
     }
     auto hash = hn::LoadU(narrow, used < kHashes ? last : hashes + n);
@@ -177,22 +211,28 @@ void SetBits(const uint32_t* hashes, size_t count, int probe_count, uint32_t bit
       const auto remainder = hn::Sub(hash, hn::Mul(quotient, divisor));
       // Not Store(): g++ 12's AddressSanitizer may leave `bit` unaligned (GCC PR 110027).
       hn::StoreU(hn::Min(remainder, hn::Sub(remainder, divisor)), narrow, bit);
-      HWY_FENCE;  // or the compiler takes the vector apart, lane by lane, which is slower
-      for (size_t lane = 0; lane < kHashes; lane += 2) {
-        uint64_t two;
-        std::memcpy(&two, bit + lane, sizeof(two));
-        is_set[static_cast<uint32_t>(two)] = 1;
-        is_set[two >> 32] = 1;
+      // Now `bit` must be in memory, or the compiler takes the vector apart, lane by lane, which is
+      // slower.
+      asm volatile("" : : "r"(bit) : "memory");
+      if (HWY_LIKELY(used == kHashes)) {
+        for (size_t lane = 0; lane < kHashes; lane += 2) set_two(lane);
+      } else {
+        for (size_t lane = 0; lane < used; lane += 2) set_two(lane);
       }
       hash = hn::Add(hash, step);
     }
   }
-  for (size_t i = 0; i < bit_count; i += kBytes) {
-    const auto mask = hn::Ne(hn::LoadU(byte, is_set + i), hn::Zero(byte));
+
+  const auto pack = [&](size_t i, uint8_t* packed) {
+    hn::StoreMaskBits(byte, hn::Ne(hn::LoadU(byte, is_set + i), hn::Zero(byte)), packed);
+  };
+  auto* const filter = reinterpret_cast<uint8_t*>(bits);
+  size_t i = 0;
+  for (; i + kBytes <= bit_count; i += kBytes) pack(i, filter + i / 8);
+  if (i < bit_count) {
     uint8_t packed[kBytes / 8];
-    hn::StoreMaskBits(byte, mask, packed);
-    const size_t left = (bit_count - i) / 8;
-    std::memcpy(bits + i / 8, packed, left < sizeof(packed) ? left : sizeof(packed));
+    pack(i, packed);
+    for (size_t n = 0; n < (bit_count - i) / 8; ++n) filter[i / 8 + n] = packed[n];
   }
 }
 
