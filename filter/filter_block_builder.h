@@ -5,12 +5,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "filter/filter_block.h"
+#include "filter/filter_keys.h"
 #include "filter/filter_policy.h"
+#include "util/bytes.h"
 
 namespace sstable {
 
@@ -18,8 +19,7 @@ namespace sstable {
 //
 // Format:    filter/filter_block.h.
 // Pattern:   (StartBlock AddKey*)* Finish, with block offsets that never fall.
-// Ownership: borrows `policy`, which must outlive the builder; copies what it needs of the keys:
-//            for a Bloom policy the 4-byte hash, for others the key.
+// Ownership: borrows `policy`, which must outlive the builder; copies what it needs of the keys.
 // Threads:   one at a time.
 class FilterBlockBuilder {
  public:
@@ -31,28 +31,25 @@ class FilterBlockBuilder {
   // The keys added from here on are of the data block that starts at this offset in the file.
   void StartBlock(uint64_t block_offset);
 
-  void AddKey(absl::string_view key);
+  void AddKey(absl::string_view key) { keys_.Add(key); }
+  // The same for several, of the same policy.
+  void AddKeys(const FilterKeys& keys) { keys_.Append(keys); }
 
   // The contents of the filter block, which live as long as the builder. InvalidArgument if they
   // would have 4 GiB or more: their offsets have 32 bits.
   absl::StatusOr<absl::string_view> Finish();
 
  private:
-  bool HasPendingKeys() const { return !hashes_.empty() || !key_starts_.empty(); }
+  uint64_t filter_count() const { return offset_array_.size() / sizeof(uint32_t); }
   void GenerateFilter();
 
-  const FilterPolicy* policy_;
-  const BloomTraits* bloom_;  // null if the policy needs whole keys
   int base_lg_;
+  FilterKeys keys_;  // of the window being filled
 
-  // Keys of the window being filled, in one of two forms.
-  std::vector<uint32_t> hashes_;
-  std::string keys_;                          // one behind the other
-  std::vector<size_t> key_starts_;            // in keys_
-  std::vector<absl::string_view> key_views_;  // scratch of GenerateFilter
-
-  std::string contents_;
-  std::vector<uint64_t> filter_offsets_;
+  std::string filter_;  // scratch of GenerateFilter()
+  ByteBuffer contents_;
+  // Of the filters so far, fixed32 each. Finish() refuses a block whose offsets don't fit.
+  ByteBuffer offset_array_;
 };
 
 }  // namespace sstable

@@ -19,53 +19,83 @@
 namespace sstable {
 
 // Pattern:   (Start Add* Finish)*
-// Ownership: encodes at the end of `*out`, which is borrowed. Others may append to it or clear it
-//            between Finish and Start, not in between.
+// Ownership: borrows the buffer from Start to Finish; no one else changes it in between.
 // Errors:    none; the caller sees to it that the block stays below 4 GiB (kMaxEntryOverhead).
 class BlockBuilder {
  public:
   // An entry takes at most this many bytes beside its key and value, its restart point included.
   static constexpr size_t kMaxEntryOverhead = 20;
 
-  BlockBuilder(int restart_interval, ByteBuffer* out)
-      : out_(out), restart_interval_(restart_interval) {}
+  // Of a block without entries: a restart point and their count.
+  static constexpr size_t kEmptySize = 2 * sizeof(uint32_t);
 
-  void Start() {
-    start_ = out_->size();
+  explicit BlockBuilder(int restart_interval) : restart_interval_(restart_interval) {}
+
+  // Begins a block at the end of `*out`.
+  void Start(ByteBuffer* out) {
+    out_ = out;
+    start_ = out->size();
     restarts_.assign(1, 0);
-    restart_array_size_ = 2 * sizeof(uint32_t);
+    restart_array_size_ = kEmptySize;
     entries_since_restart_ = 0;
   }
 
   // Adds an entry. `shared`: how many leading bytes the key has in common with the one before it in
-  // this block; it does not matter for the first. `key` has kCopySlack readable bytes behind it, as
-  // one in a KeyBuffer has.
+  // this block; it does not matter for the first.
   void Add(absl::string_view key, absl::string_view value, size_t shared) {
-    if (ABSL_PREDICT_FALSE(entries_since_restart_ == restart_interval_)) AddRestart();
+    if (entries_since_restart_ == restart_interval_) AddRestart();
     if (entries_since_restart_++ == 0) shared = 0;
-    const absl::string_view suffix = key.substr(shared);
-    char* p = out_->Reserve(3 * kMaxVarint32Size + suffix.size() + value.size());
-    if (ABSL_PREDICT_TRUE((shared | suffix.size() | value.size()) < 128)) {
-      // Three varints of one byte each, in one store.
-      EncodeFixed32(p, static_cast<uint32_t>(shared | suffix.size() << 8 | value.size() << 16));
-      p += 3;
-    } else {
-      p = EncodeVarint64(p, shared);
-      p = EncodeVarint64(p, suffix.size());
-      p = EncodeVarint64(p, value.size());
+    const size_t unshared = key.size() - shared;
+    char* p = out_->Reserve(3 * kMaxVarint32Size + unshared + value.size());
+    p = EncodeVarint64(p, shared);
+    p = EncodeVarint64(p, unshared);
+    p = EncodeVarint64(p, value.size());
+    CopySmall(p, key.data() + shared, unshared);
+    CopySmall(p + unshared, value.data(), value.size());
+    out_->SetSize(static_cast<size_t>(p + unshared + value.size() - out_->data()));
+  }
+
+  // Whether an entry is of the most frequent kind: its sizes take a byte each.
+  static constexpr size_t kMaxShort = 127;
+  static bool IsShort(absl::string_view key, absl::string_view value) {
+    return (key.size() | value.size()) <= kMaxShort;
+  }
+
+  // Add() for a short entry that is not the first of its block, without a call. False, and nothing
+  // is done, if a buffer has to grow.
+  bool TryAddShort(absl::string_view key, absl::string_view value, size_t shared) {
+    if (ABSL_PREDICT_FALSE(restarts_.size() == restarts_.capacity() ||
+                           out_->room() < 3 + 2 * kMaxShort)) {
+      return false;
     }
-    CopyWide(p, suffix);
-    p += suffix.size();
-    CopySmall(p, value.data(), value.size());
-    p += value.size();
-    out_->SetSize(static_cast<size_t>(p - out_->data()));
+    if (entries_since_restart_ == restart_interval_) {
+      AddRestart();
+      shared = 0;
+    }
+    ++entries_since_restart_;
+    const size_t unshared = key.size() - shared;
+    char* p = out_->data() + out_->size();
+    // Three varints of one byte each, in one store.
+    EncodeFixed32(p, static_cast<uint32_t>(shared | unshared << 8 | value.size() << 16));
+    p += 3;
+    if (ABSL_PREDICT_TRUE(unshared <= 8 && key.size() >= 8)) {
+      // The key's last 8 bytes, of which the shared ones are shifted out. What this writes too much
+      // is written over.
+      EncodeFixed64(p, DecodeFixed64(key.data() + key.size() - 8) >> ((64 - 8 * unshared) & 63));
+    } else {
+      CopyInline(p, key.data() + shared, unshared);
+    }
+    CopyInline(p + unshared, value.data(), value.size());
+    out_->SetSize(out_->size() + 3 + unshared + value.size());
+    return true;
   }
 
   // Bytes of the block if it were finished now.
   size_t CurrentSize() const { return out_->size() - start_ + restart_array_size_; }
   bool empty() const { return out_->size() == start_; }
 
-  // Appends the restart points. The block is then what stands in `*out` from here to its end.
+  // Appends the restart points. The block is then what stands in the buffer from the offset
+  // returned to the end.
   size_t Finish();
 
  private:
@@ -75,7 +105,7 @@ class BlockBuilder {
     entries_since_restart_ = 0;
   }
 
-  ByteBuffer* out_;
+  ByteBuffer* out_ = nullptr;
   int restart_interval_;
   size_t start_ = 0;  // of the block in *out_
   std::vector<uint32_t> restarts_ = {0};

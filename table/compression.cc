@@ -213,7 +213,7 @@ struct BlockCompressor::ZstdContext {
 };
 
 BlockCompressor::BlockCompressor(Compression compression, int zstd_level)
-    : compression_(compression) {
+    : compression_(compression), zstd_level_(zstd_level) {
   if (compression != Compression::kZstd) return;
   zstd_ = std::make_unique<ZstdContext>();
   ZSTD_CCtx_setParameter(zstd_->context, ZSTD_c_compressionLevel, zstd_level);

@@ -41,6 +41,7 @@ class BlockCompressor {
   ~BlockCompressor();
 
   Compression compression() const { return compression_; }
+  int zstd_level() const { return zstd_level_; }
 
   // `raw` compressed, if that saves more than an eighth of it; else nullopt, and the block is to be
   // stored as it is. LevelDB's rule. With kNone always nullopt. The view lives until the next call.
@@ -50,6 +51,7 @@ class BlockCompressor {
   struct ZstdContext;
 
   Compression compression_;
+  int zstd_level_;
   std::unique_ptr<ZstdContext> zstd_;
   ByteBuffer buffer_;
 };

@@ -31,6 +31,10 @@ struct TableBuilderOptions {
   Compression compression = Compression::kSnappy;
   int zstd_level = 1;  // -5 to 22
 
+  // Threads that compress, 1 to 64, the caller's among them. The bytes are the same with any
+  // number.
+  int compression_threads = 1;
+
   const FilterPolicy* filter_policy = nullptr;  // of user keys; borrowed. Null: no filter block
   int filter_base_lg = kDefaultFilterBaseLg;    // LevelDB writes only the default, but reads any
 

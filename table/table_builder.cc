@@ -1,7 +1,9 @@
 #include "table/table_builder.h"
 
+#include <algorithm>
 #include <limits>
 #include <map>
+#include <utility>
 
 #include "absl/base/optimization.h"
 #include "absl/strings/escaping.h"
@@ -15,7 +17,7 @@
 namespace sstable {
 namespace {
 
-constexpr size_t kWriteSize = 256 * 1024;  // bytes gathered for one write
+constexpr size_t kWriteSize = 64 * 1024;  // bytes gathered for one write
 constexpr uint64_t kMaxBlockSize = std::numeric_limits<uint32_t>::max();  // offsets have 32 bits
 
 absl::Status CheckOptions(const TableBuilderOptions& options) {
@@ -37,6 +39,9 @@ absl::Status CheckOptions(const TableBuilderOptions& options) {
   }
   if (options.zstd_level < -5 || options.zstd_level > 22) {
     return out_of_range("zstd_level", options.zstd_level, "-5 to 22");
+  }
+  if (options.compression_threads < 1 || options.compression_threads > 64) {
+    return out_of_range("compression_threads", options.compression_threads, "1 to 64");
   }
   if (options.filter_base_lg < 0 || options.filter_base_lg > kMaxFilterBaseLg) {
     return out_of_range("filter_base_lg", options.filter_base_lg,
@@ -71,26 +76,34 @@ TableBuilder::TableBuilder(const TableBuilderOptions& options, std::unique_ptr<W
     : options_(options),
       order_(options.comparator, options.key_kind),
       file_(std::move(file)),
-      data_block_(options.block_restart_interval, &out_),
-      index_block_(/*restart_interval=*/1, &index_buffer_),
-      compressor_(options.compression, options.zstd_level) {
-  index_block_.Start();
-  data_block_.Start();
-  if (options_.filter_policy == nullptr) return;
+      compressor_(options.compression, options.zstd_level),
+      data_block_(options.block_restart_interval),
+      index_block_(/*restart_interval=*/1) {
+  out_.Reserve(kWriteSize + std::min(options_.block_size, kWriteSize));
+  index_block_.Start(&index_buffer_);
   const FilterPolicy* policy = options_.filter_policy;
-  if (options_.key_kind == KeyKind::kInternal) {
-    policy = &internal_filter_policy_.emplace(policy);
+  if (policy != nullptr) {
+    if (options_.key_kind == KeyKind::kInternal) policy = &internal_filter_policy_.emplace(policy);
+    filter_keys_.emplace(policy);
+    filter_block_.emplace(policy, options_.filter_base_lg);
+    filter_block_->StartBlock(0);
   }
-  filter_block_.emplace(policy, options_.filter_base_lg);
-  filter_block_->StartBlock(0);
+  if (options_.compression_threads > 1 && options_.compression != Compression::kNone) {
+    pipeline_ = std::make_unique<BlockPipeline>(options_.compression_threads, &compressor_, policy);
+  }
 }
 
 TableBuilder::~TableBuilder() = default;
 
 absl::Status TableBuilder::Fail(absl::Status status) {
   status_ = std::move(status);
-  file_.reset();
+  Abandon();
   return status_;
+}
+
+void TableBuilder::Abandon() {
+  file_.reset();
+  in_data_block_ = false;
 }
 
 absl::Status TableBuilder::CheckWritable() const {
@@ -101,86 +114,145 @@ absl::Status TableBuilder::CheckWritable() const {
   return absl::OkStatus();
 }
 
-// Whether `key`, which shares this many bytes with the last one, is above it.
-inline bool TableBuilder::IsAboveLastKey(absl::string_view key, size_t shared) const {
-  if (ABSL_PREDICT_FALSE(order_.shape() != KeyOrder::Shape::kBytewise)) {
-    return order_.Compare(key, last_key_.view()) > 0;
+// Whether `key` is above the last one by the first byte in which the two differ, the one behind
+// those they share. In other orders than the bytewise ones that doesn't count, and it is false.
+inline bool TableBuilder::DiffersInOrder(absl::string_view key, size_t shared) const {
+  size_t tag_size = 0;
+  if (order_.shape() != KeyOrder::Shape::kBytewise) {
+    if (order_.shape() == KeyOrder::Shape::kOther || !ParseInternalKey(key).has_value()) {
+      return false;
+    }
+    tag_size = kTagSize;
   }
-  return shared < key.size() &&
-         (shared == last_key_.size() || static_cast<unsigned char>(key[shared]) >
-                                            static_cast<unsigned char>(last_key_.view()[shared]));
+  return shared + tag_size < std::min(key.size(), last_key_.size()) &&
+         static_cast<unsigned char>(key.data()[shared]) >
+             static_cast<unsigned char>(last_key_.data()[shared]);
 }
 
-// Whether `key` may be the next one.
-inline bool TableBuilder::IsKeyDue(absl::string_view key, size_t shared) const {
-  if (order_.kind() == KeyKind::kInternal && !ParseInternalKey(key).has_value()) return false;
-  return entry_count_ == 0 || IsAboveLastKey(key, shared);
-}
-
-// Why it may not.
-absl::Status TableBuilder::KeyError(absl::string_view key) const {
+// Whether `key` may be the next one, with such a value.
+absl::Status TableBuilder::CheckEntry(absl::string_view key, absl::string_view value) const {
+  const size_t block_size = in_data_block_ ? data_block_.CurrentSize() : BlockBuilder::kEmptySize;
+  const uint64_t room = kMaxBlockSize - block_size - BlockBuilder::kMaxEntryOverhead;
+  if (key.size() > room || value.size() > room - key.size()) {
+    return absl::InvalidArgumentError(absl::StrFormat(
+        "%s: entry with a key of %d and a value of %d bytes does not fit a block, which can have "
+        "4 GiB",
+        file_->name(), key.size(), value.size()));
+  }
   if (order_.kind() == KeyKind::kInternal && !ParseInternalKey(key).has_value()) {
     return absl::InvalidArgumentError(
         absl::StrCat(file_->name(), ": key ", ShowKey(key),
                      " is no internal key: expected 8 bytes of sequence and type behind it"));
   }
-  return absl::InvalidArgumentError(
-      absl::StrCat(file_->name(), ": key ", ShowKey(key), " is not above the one before it, ",
-                   ShowKey(last_key_.view()), ", by ", order_.comparator().Name()));
+  if (entry_count_ > 0 && order_.Compare(key, last_key_.view()) <= 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(file_->name(), ": key ", ShowKey(key), " is not above the one before it, ",
+                     ShowKey(last_key_.view()), ", by ", order_.comparator().Name()));
+  }
+  return absl::OkStatus();
 }
 
+// Most entries need no more than this; it makes no call, but at the end of a block.
 absl::Status TableBuilder::Add(absl::string_view key, absl::string_view value) {
-  if (ABSL_PREDICT_FALSE(file_ == nullptr)) return CheckWritable();
-  const uint64_t room = kMaxBlockSize - data_block_.CurrentSize() - BlockBuilder::kMaxEntryOverhead;
-  if (ABSL_PREDICT_FALSE(key.size() > room || value.size() > room - key.size())) {
-    return Fail(absl::InvalidArgumentError(absl::StrFormat(
-        "%s: entry with a key of %d and a value of %d bytes does not fit a block, which can have "
-        "4 GiB",
-        file_->name(), key.size(), value.size())));
+  if (ABSL_PREDICT_FALSE(!in_data_block_ || !BlockBuilder::IsShort(key, value))) {
+    return AddWithCare(key, value);
   }
   const size_t shared = CommonPrefixSize(key, last_key_.view());
-  if (ABSL_PREDICT_FALSE(!IsKeyDue(key, shared))) return Fail(KeyError(key));
-  if (pending_handle_.has_value()) RETURN_IF_ERROR(AddIndexEntry(key));
-  if (filter_block_.has_value()) filter_block_->AddKey(key);
-  last_key_.Assign(key);
-  data_block_.Add(last_key_.view(), value, shared);
+  if (ABSL_PREDICT_FALSE(!DiffersInOrder(key, shared) ||
+                         !data_block_.TryAddShort(key, value, shared))) {
+    return AddWithCare(key, value);
+  }
+  if (filter_keys_.has_value()) filter_keys_->Add(key);
+  last_key_.AssignShort(key);
   ++entry_count_;
   if (ABSL_PREDICT_TRUE(data_block_.CurrentSize() < options_.block_size)) return absl::OkStatus();
-  EndDataBlock();
-  return WriteOut();
+  return EndDataBlock();
+}
+
+absl::Status TableBuilder::AddWithCare(absl::string_view key, absl::string_view value) {
+  RETURN_IF_ERROR(CheckWritable());
+  if (absl::Status status = CheckEntry(key, value); !status.ok()) return Fail(std::move(status));
+  if (!in_data_block_) RETURN_IF_ERROR(StartDataBlock(key));
+  if (filter_keys_.has_value()) filter_keys_->Add(key);
+  data_block_.Add(key, value, CommonPrefixSize(key, last_key_.view()));
+  last_key_.Assign(key);
+  ++entry_count_;
+  if (ABSL_PREDICT_TRUE(data_block_.CurrentSize() < options_.block_size)) return absl::OkStatus();
+  return EndDataBlock();
 }
 
 absl::Status TableBuilder::Flush() {
   RETURN_IF_ERROR(CheckWritable());
-  EndDataBlock();
+  return EndDataBlock();
+}
+
+absl::Status TableBuilder::StartDataBlock(absl::string_view first_key) {
+  if (index_entry_due_) RETURN_IF_ERROR(EndIndexEntry(first_key));
+  if (pipeline_ != nullptr) pipeline_->StartInput();
+  data_block_.Start(pipeline_ != nullptr ? &pipeline_->input().bytes : &out_);
+  in_data_block_ = true;
+  return absl::OkStatus();
+}
+
+absl::Status TableBuilder::EndDataBlock() {
+  if (!in_data_block_) return absl::OkStatus();
+  in_data_block_ = false;
+  index_entry_due_ = true;
+  const size_t start = data_block_.Finish();
+  if (pipeline_ != nullptr) {
+    std::swap(pipeline_->input().keys, filter_keys_);
+    return absl::OkStatus();  // goes on when its separator is known
+  }
+  ended_handle_ = EndBlock(start, &compressor_);
+  if (filter_keys_.has_value()) {
+    AddToFilter(*filter_keys_);
+    filter_keys_->Clear();
+  }
   return WriteOut();
 }
 
-void TableBuilder::EndDataBlock() {
-  if (data_block_.empty()) return;
-  pending_handle_ = EndBlock(data_block_.Finish(), &compressor_);
-  if (filter_block_.has_value()) filter_block_->StartBlock(ended_size_);
-  data_block_.Start();
-}
-
-// The entry of the data block before `next_key`, or of the last one.
-absl::Status TableBuilder::AddIndexEntry(std::optional<absl::string_view> next_key) {
+// Of the data block that ended before `next_key`, or at the end of the table.
+absl::Status TableBuilder::EndIndexEntry(std::optional<absl::string_view> next_key) {
+  index_entry_due_ = false;
   separator_.assign(last_key_.view().data(), last_key_.size());
   if (next_key.has_value()) {
     order_.comparator().FindShortestSeparator(&separator_, *next_key);
   } else {
     order_.comparator().FindShortSuccessor(&separator_);
   }
-  if (index_block_.CurrentSize() + BlockBuilder::kMaxEntryOverhead + separator_.size() +
+  if (pipeline_ == nullptr) return AddIndexEntry(separator_, ended_handle_);
+  pipeline_->input().separator = separator_;
+  pipeline_->Submit();
+  return TakeSealedBlocks(BlockPipeline::Wait::kIfFull);
+}
+
+absl::Status TableBuilder::TakeSealedBlocks(BlockPipeline::Wait wait) {
+  while (const BlockPipeline::DataBlock* block = pipeline_->PopSealed(wait)) {
+    const BlockHandle handle = {file_offset_ + out_.size(), block->stored_size};
+    out_.Append(block->bytes.view());
+    ended_size_ = file_offset_ + out_.size();
+    RETURN_IF_ERROR(AddIndexEntry(block->separator, handle));
+    if (block->keys.has_value()) AddToFilter(*block->keys);
+    RETURN_IF_ERROR(WriteOut());
+  }
+  return absl::OkStatus();
+}
+
+absl::Status TableBuilder::AddIndexEntry(absl::string_view separator, const BlockHandle& handle) {
+  if (index_block_.CurrentSize() + BlockBuilder::kMaxEntryOverhead + separator.size() +
           BlockHandle::kMaxEncodedSize >
       kMaxBlockSize) {
     return Fail(absl::InvalidArgumentError(absl::StrCat(
         file_->name(), ": the index block would have 4 GiB; take larger data blocks")));
   }
-  index_key_.Assign(separator_);
-  index_block_.Add(index_key_.view(), pending_handle_->Encode(), 0);
-  pending_handle_.reset();
+  index_block_.Add(separator, handle.Encode(), 0);
   return absl::OkStatus();
+}
+
+// Adds the keys of the data block that ends at ended_size_.
+void TableBuilder::AddToFilter(const FilterKeys& keys) {
+  filter_block_->AddKeys(keys);
+  filter_block_->StartBlock(ended_size_);
 }
 
 absl::Status TableBuilder::AddMetaBlock(absl::string_view name, absl::string_view contents) {
@@ -197,7 +269,9 @@ absl::Status TableBuilder::AddMetaBlock(absl::string_view name, absl::string_vie
 
 absl::Status TableBuilder::Finish() {
   RETURN_IF_ERROR(CheckWritable());
-  EndDataBlock();
+  RETURN_IF_ERROR(EndDataBlock());
+  if (index_entry_due_) RETURN_IF_ERROR(EndIndexEntry(std::nullopt));
+  if (pipeline_ != nullptr) RETURN_IF_ERROR(TakeSealedBlocks(BlockPipeline::Wait::kAlways));
   if (absl::Status status = WriteRest(); !status.ok()) return Fail(std::move(status));
   file_.reset();
   return absl::OkStatus();
@@ -211,21 +285,19 @@ absl::Status TableBuilder::WriteRest() {
                      filter_block_->Finish());
   }
   ByteBuffer metaindex;
-  BlockBuilder metaindex_block(options_.block_restart_interval, &metaindex);
-  metaindex_block.Start();
-  KeyBuffer key;
+  BlockBuilder metaindex_block(options_.block_restart_interval);
+  metaindex_block.Start(&metaindex);
+  absl::string_view last_name;
   for (const auto& [name, contents] : meta_blocks) {
     // Meta blocks are never compressed.
     const BlockHandle handle = AppendBlock(contents, nullptr);
-    const size_t shared = CommonPrefixSize(name, key.view());
-    key.Assign(name);
-    metaindex_block.Add(key.view(), handle.Encode(), shared);
+    metaindex_block.Add(name, handle.Encode(), CommonPrefixSize(name, last_name));
+    last_name = name;
   }
   metaindex_block.Finish();
   Footer footer;
   footer.metaindex = AppendBlock(metaindex.view(), &compressor_);
 
-  if (pending_handle_.has_value()) RETURN_IF_ERROR(AddIndexEntry(std::nullopt));
   index_block_.Finish();
   footer.index = AppendBlock(index_buffer_.view(), &compressor_);
   out_.Append(footer.Encode());
@@ -258,10 +330,7 @@ absl::Status TableBuilder::WriteOut() {
   }
   file_offset_ += out_.size();
   out_.Clear();
-  data_block_.Start();
   return absl::OkStatus();
 }
-
-void TableBuilder::Abandon() { file_.reset(); }
 
 }  // namespace sstable

@@ -13,8 +13,10 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "filter/filter_block_builder.h"
+#include "filter/filter_keys.h"
 #include "filter/internal_filter_policy.h"
 #include "table/block_builder.h"
+#include "table/block_pipeline.h"
 #include "table/compression.h"
 #include "table/format.h"
 #include "table/key_order.h"
@@ -69,19 +71,26 @@ class TableBuilder {
 
   uint64_t NumEntries() const { return entry_count_; }
 
-  // Bytes of the blocks ended so far; after Finish(), of the whole file.
+  // Bytes of the blocks ended so far; after Finish(), of the whole file. With compression threads
+  // it lags by the blocks that are on their way, up to 16 a thread.
   uint64_t FileSize() const { return ended_size_; }
 
  private:
   TableBuilder(const TableBuilderOptions& options, std::unique_ptr<WritableFile> file);
 
   absl::Status CheckWritable() const;
-  bool IsAboveLastKey(absl::string_view key, size_t shared) const;
-  bool IsKeyDue(absl::string_view key, size_t shared) const;
-  absl::Status KeyError(absl::string_view key) const;
   absl::Status Fail(absl::Status status);
-  void EndDataBlock();
-  absl::Status AddIndexEntry(std::optional<absl::string_view> next_key);
+
+  bool DiffersInOrder(absl::string_view key, size_t shared) const;
+  absl::Status AddWithCare(absl::string_view key, absl::string_view value);
+  absl::Status CheckEntry(absl::string_view key, absl::string_view value) const;
+  absl::Status StartDataBlock(absl::string_view first_key);
+  absl::Status EndDataBlock();
+  absl::Status EndIndexEntry(std::optional<absl::string_view> next_key);
+  absl::Status TakeSealedBlocks(BlockPipeline::Wait wait);
+  absl::Status AddIndexEntry(absl::string_view separator, const BlockHandle& handle);
+  void AddToFilter(const FilterKeys& keys);
+
   absl::Status WriteRest();
   BlockHandle EndBlock(size_t start, BlockCompressor* compressor);
   BlockHandle AppendBlock(absl::string_view raw, BlockCompressor* compressor);
@@ -92,28 +101,33 @@ class TableBuilder {
   std::unique_ptr<WritableFile> file_;  // null once closed or given up
   absl::Status status_;
 
-  // Bytes on their way to the file: finished blocks, then the data block being encoded. The buffer
-  // starts at file_offset_ in the table.
+  // Bytes on their way to the file: finished blocks, then, unless there is a pipeline, the data
+  // block being encoded. The buffer starts at file_offset_ in the table.
   ByteBuffer out_;
   uint64_t file_offset_ = 0;
   uint64_t ended_size_ = 0;
+  BlockCompressor compressor_;
 
   BlockBuilder data_block_;
+  bool in_data_block_ = false;  // it has an entry
+  KeyBuffer last_key_;
+  uint64_t entry_count_ = 0;
+  std::optional<InternalFilterPolicy> internal_filter_policy_;
+  std::optional<FilterKeys> filter_keys_;           // of the data block
+  std::optional<FilterBlockBuilder> filter_block_;  // of those before it
+
   ByteBuffer index_buffer_;
   BlockBuilder index_block_;
-  BlockCompressor compressor_;
-  std::optional<InternalFilterPolicy> internal_filter_policy_;
-  std::optional<FilterBlockBuilder> filter_block_;
   std::map<std::string, std::string> meta_blocks_;  // name to contents; not the filter block
-
-  KeyBuffer last_key_;
-  std::string separator_;  // scratch of AddIndexEntry(), as is
-  KeyBuffer index_key_;    // this
-  uint64_t entry_count_ = 0;
 
   // The index entry of a data block waits for the next block's first key, so that it can be a short
   // key between the two.
-  std::optional<BlockHandle> pending_handle_;
+  bool index_entry_due_ = false;
+  BlockHandle ended_handle_;  // of that block; not with a pipeline
+  std::string separator_;
+
+  // Null if the caller's thread compresses alone, in place.
+  std::unique_ptr<BlockPipeline> pipeline_;
 };
 
 }  // namespace sstable

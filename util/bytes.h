@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cassert>
 #include <cstddef>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <new>
 #include <utility>
 
 #include "absl/base/optimization.h"
@@ -65,31 +67,30 @@ inline int CompareBytes(absl::string_view a, absl::string_view b) {
   return a.size() < b.size() ? -1 : a.size() > b.size() ? 1 : 0;
 }
 
-// memcpy of any size without a call, for what is mostly short. The two don't overlap.
+// memcpy without a call, for at most kMaxInlineCopy bytes: the first and the last ones of a power
+// of two, which may overlap. The two places don't.
+inline constexpr size_t kMaxInlineCopy = 128;
+template <size_t kBytes>
+inline void CopyBothEnds(char* dst, const char* src, size_t size) {
+  std::memcpy(dst, src, kBytes);
+  std::memcpy(dst + size - kBytes, src + size - kBytes, kBytes);
+}
+inline void CopyInline(char* dst, const char* src, size_t size) {
+  if (size >= 64) return CopyBothEnds<64>(dst, src, size);
+  if (size >= 32) return CopyBothEnds<32>(dst, src, size);
+  if (size >= 16) return CopyBothEnds<16>(dst, src, size);
+  if (size >= 8) return CopyBothEnds<8>(dst, src, size);
+  if (size >= 4) return CopyBothEnds<4>(dst, src, size);
+  if (size >= 2) return CopyBothEnds<2>(dst, src, size);
+  if (size == 1) *dst = *src;
+}
+
+// memcpy for what is mostly short.
 inline void CopySmall(char* dst, const char* src, size_t size) {
-  if (size >= 32) {
-    if (ABSL_PREDICT_FALSE(size > 512)) {
-      std::memcpy(dst, src, size);
-      return;
-    }
-    // Whole steps, then the last 32 bytes, of which some are copied twice.
-    for (size_t i = 0; i + 32 < size; i += 32) std::memcpy(dst + i, src + i, 32);
-    std::memcpy(dst + size - 32, src + size - 32, 32);
-  } else if (size >= 16) {
-    std::memcpy(dst, src, 16);
-    std::memcpy(dst + size - 16, src + size - 16, 16);
-  } else if (size >= 8) {
-    std::memcpy(dst, src, 8);
-    std::memcpy(dst + size - 8, src + size - 8, 8);
-  } else if (size >= 4) {
-    std::memcpy(dst, src, 4);
-    std::memcpy(dst + size - 4, src + size - 4, 4);
-  } else if (size > 0) {
-    dst[0] = src[0];
-    if (size > 1) {
-      dst[1] = src[1];
-      dst[size - 1] = src[size - 1];
-    }
+  if (ABSL_PREDICT_FALSE(size > kMaxInlineCopy)) {
+    std::memcpy(dst, src, size);
+  } else {
+    CopyInline(dst, src, size);
   }
 }
 
@@ -128,6 +129,9 @@ class ByteBuffer {
     return data_.get() + size_;
   }
 
+  // The bytes that can be written behind the contents as they are; kCopySlack more are there.
+  size_t room() const { return capacity_ - size_ - (capacity_ == 0 ? 0 : kCopySlack); }
+
   // Takes the bytes written so far, up to `size`, as the contents.
   void SetSize(size_t size) {
     assert(size + kCopySlack <= capacity_ || size == size_);
@@ -142,21 +146,29 @@ class ByteBuffer {
   }
 
  private:
+  // By realloc(), which moves pages of large buffers instead of their bytes.
   void Grow(size_t room) {
-    const size_t capacity = std::max(size_ + room, capacity_ + capacity_ / 2);
-    std::unique_ptr<char[]> data(new char[capacity]);  // not make_unique: that would zero-fill
-    if (size_ > 0) std::memcpy(data.get(), data_.get(), size_);
-    data_ = std::move(data);
+    const size_t capacity = std::max(size_ + room, 2 * capacity_);
+    void* const data = std::realloc(data_.get(), capacity);
+    if (data == nullptr) throw std::bad_alloc();
+    static_cast<void>(data_.release());
+    data_.reset(static_cast<char*>(data));
     capacity_ = capacity;
   }
 
-  std::unique_ptr<char[]> data_;
+  struct Free {
+    void operator()(char* p) const { std::free(p); }
+  };
+
+  std::unique_ptr<char, Free> data_;
   size_t size_ = 0;
   size_t capacity_ = 0;
 };
 
 // A key being rebuilt from prefix-compressed entries. Short keys stay inside the object.
 class KeyBuffer {
+  static constexpr size_t kInlineCapacity = 224;
+
  public:
   KeyBuffer() = default;
   KeyBuffer(const KeyBuffer&) = delete;
@@ -164,6 +176,7 @@ class KeyBuffer {
 
   // kCopySlack readable bytes follow.
   absl::string_view view() const { return absl::string_view(data_, size_); }
+  const char* data() const { return data_; }
   size_t size() const { return size_; }
 
   // Keeps the first `shared` bytes, at most size(), and puts `suffix` behind them. `suffix` is not
@@ -183,6 +196,14 @@ class KeyBuffer {
     size_ = key.size();
   }
 
+  // The same for at most kMaxInlineCopy bytes, without a call.
+  void AssignShort(absl::string_view key) {
+    static_assert(kMaxInlineCopy + kCopySlack <= kInlineCapacity);
+    assert(key.size() <= kMaxInlineCopy);
+    CopyInline(data_, key.data(), key.size());
+    size_ = key.size();
+  }
+
   void Clear() { size_ = 0; }
 
   // Whether `bytes` is a view into this buffer.
@@ -192,8 +213,6 @@ class KeyBuffer {
   }
 
  private:
-  static constexpr size_t kInlineCapacity = 224;
-
   void Grow(size_t kept, size_t room) {
     const size_t capacity = std::max(room, 2 * capacity_);
     std::unique_ptr<char[]> heap(new char[capacity]);

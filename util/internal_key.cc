@@ -5,14 +5,6 @@
 
 namespace sstable {
 
-std::optional<ParsedInternalKey> ParseInternalKey(absl::string_view internal_key) {
-  if (internal_key.size() < kTagSize) return std::nullopt;
-  const uint64_t tag = ExtractTag(internal_key);
-  const uint8_t type = tag & 0xff;
-  if (type > static_cast<uint8_t>(ValueType::kValue)) return std::nullopt;
-  return ParsedInternalKey{ExtractUserKey(internal_key), tag >> 8, static_cast<ValueType>(type)};
-}
-
 void AppendInternalKey(std::string* dst, absl::string_view user_key, uint64_t sequence,
                        ValueType type) {
   assert(sequence <= kMaxSequence);

@@ -34,9 +34,6 @@ struct ParsedInternalKey {
   ValueType type = ValueType::kValue;
 };
 
-// The parts of an internal key, or nullopt: fewer than 8 bytes, or a type above 1.
-std::optional<ParsedInternalKey> ParseInternalKey(absl::string_view internal_key);
-
 // Appends an internal key. `sequence` is at most kMaxSequence.
 void AppendInternalKey(std::string* dst, absl::string_view user_key, uint64_t sequence,
                        ValueType type);
@@ -54,6 +51,15 @@ inline uint64_t ExtractTag(absl::string_view internal_key) {
   return internal_key.size() < kTagSize
              ? 0
              : DecodeFixed64(internal_key.data() + internal_key.size() - kTagSize);
+}
+
+// The parts of an internal key, or nullopt: fewer than 8 bytes, or a type above 1.
+inline std::optional<ParsedInternalKey> ParseInternalKey(absl::string_view internal_key) {
+  if (internal_key.size() < kTagSize) return std::nullopt;
+  const uint64_t tag = ExtractTag(internal_key);
+  const uint8_t type = tag & 0xff;
+  if (type > static_cast<uint8_t>(ValueType::kValue)) return std::nullopt;
+  return ParsedInternalKey{ExtractUserKey(internal_key), tag >> 8, static_cast<ValueType>(type)};
 }
 
 // Orders internal keys by any order of user keys.

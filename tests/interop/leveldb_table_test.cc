@@ -49,13 +49,14 @@ const Comparator* UserComparator(const TableSpec& spec) {
   return spec.reverse ? ReverseBytewiseComparator() : BytewiseComparator();
 }
 
-void BuildWithOurs(const TableSpec& spec, std::string* bytes) {
+void BuildWithOurs(const TableSpec& spec, int threads, std::string* bytes) {
   TableBuilderOptions options;
   options.comparator = UserComparator(spec);
   options.key_kind = spec.key_kind;
   options.block_size = spec.block_size;
   options.block_restart_interval = spec.block_restart_interval;
   options.compression = spec.snappy ? Compression::kSnappy : Compression::kNone;
+  options.compression_threads = threads;
   std::unique_ptr<const FilterPolicy> policy;
   if (spec.bits_per_key.has_value()) policy = NewBloomFilterPolicy(*spec.bits_per_key);
   options.filter_policy = policy.get();
@@ -296,11 +297,16 @@ TEST_P(LevelDbTableTest, WritesLevelDbsBytesAndEachReadsTheOther) {
     const TableSpec spec = RandomTable(shape, key_kind, reverse, seed);
     SCOPED_TRACE(absl::StrCat("seed ", seed, ": ", spec.Describe()));
     std::string ours;
-    ASSERT_NO_FATAL_FAILURE(BuildWithOurs(spec, &ours));
+    ASSERT_NO_FATAL_FAILURE(BuildWithOurs(spec, /*threads=*/1, &ours));
     const std::string theirs = BuildWithLevelDb(spec);
     ++table_count;
     equal_count += ours == theirs;
     EXPECT_TRUE(AreEqual(ours, theirs));
+    for (const int threads : {2, 3, 8}) {
+      std::string same;
+      ASSERT_NO_FATAL_FAILURE(BuildWithOurs(spec, threads, &same));
+      EXPECT_TRUE(same == ours) << threads << " threads";
+    }
     Random random(seed);
     ASSERT_NO_FATAL_FAILURE(ExpectLevelDbReads(spec, ours, &random));
     ASSERT_NO_FATAL_FAILURE(ExpectWeRead(spec, theirs, &random));

@@ -14,21 +14,23 @@ namespace sstable {
 namespace {
 
 using ::sstable::test::Hex;
-using ::sstable::test::PaddedBytes;
 using ::sstable::test::ToHex;
 
 using EntryList = std::vector<std::pair<std::string, std::string>>;
 
-// The block's bytes, with as much shared as can be.
-std::string Build(const EntryList& entries, int restart_interval) {
+// The block's bytes, with as much shared as can be. With `short_ones`, as a table builder does it.
+std::string Build(const EntryList& entries, int restart_interval, bool short_ones = false) {
   ByteBuffer out;
-  BlockBuilder builder(restart_interval, &out);
-  builder.Start();
-  KeyBuffer key_buffer;
+  BlockBuilder builder(restart_interval);
+  builder.Start(&out);
+  absl::string_view last_key;
   for (const auto& [key, value] : entries) {
-    const size_t shared = CommonPrefixSize(key, key_buffer.view());
-    key_buffer.Assign(key);
-    builder.Add(key_buffer.view(), value, shared);
+    const size_t shared = CommonPrefixSize(key, last_key);
+    if (!short_ones || builder.empty() || !BlockBuilder::IsShort(key, value) ||
+        !builder.TryAddShort(key, value, shared)) {
+      builder.Add(key, value, shared);
+    }
+    last_key = key;
   }
   const size_t size = builder.CurrentSize();
   const size_t start = builder.Finish();
@@ -78,18 +80,36 @@ TEST(BlockBuilderTest, EncodesAsTheFormatSaysWithEveryInterval) {
   }
   for (int interval : {1, 2, 3, 16, 99, 100, 1000}) {
     EXPECT_EQ(Build(entries, interval), test::EncodeBlock(entries, {interval})) << interval;
+    EXPECT_EQ(Build(entries, interval, /*short_ones=*/true), test::EncodeBlock(entries, {interval}))
+        << interval;
+  }
+}
+
+// Every size of key and value around those at which a short entry is copied in another way.
+TEST(BlockBuilderTest, ShortEntriesAreLikeOthers) {
+  for (size_t value_size = 0; value_size <= 130; ++value_size) {
+    EntryList entries;
+    std::string key(1, 'a');
+    for (size_t key_size = 1; key_size <= 130; ++key_size) {
+      key.resize(key_size, static_cast<char>('a' + key_size % 26));
+      ++key[key_size * 7 % key_size];  // shares any number of bytes with the one before
+      std::string value(value_size, 'v');
+      if (value_size > 0) value.front() = '<', value.back() = '>';
+      entries.emplace_back(key, value);
+    }
+    ASSERT_EQ(Build(entries, 16, /*short_ones=*/true), Build(entries, 16)) << value_size;
   }
 }
 
 TEST(BlockBuilderTest, LeavesWhatStandsBeforeTheBlock) {
   ByteBuffer out;
   out.Append("before");
-  BlockBuilder builder(1, &out);
-  builder.Start();
+  BlockBuilder builder(1);
+  builder.Start(&out);
   EXPECT_TRUE(builder.empty());
   EXPECT_EQ(builder.CurrentSize(), 8);
-  builder.Add(PaddedBytes("a").view(), "1", 0);
-  builder.Add(PaddedBytes("b").view(), "2", 0);
+  builder.Add("a", "1", 0);
+  builder.Add("b", "2", 0);
   EXPECT_FALSE(builder.empty());
   EXPECT_EQ(builder.Finish(), 6);
   // Restart points count from the block's start.
@@ -98,14 +118,14 @@ TEST(BlockBuilderTest, LeavesWhatStandsBeforeTheBlock) {
 
 TEST(BlockBuilderTest, MakesOneBlockBehindTheOther) {
   ByteBuffer out;
-  BlockBuilder builder(16, &out);
-  builder.Start();
-  builder.Add(PaddedBytes("car").view(), "1", 0);
+  BlockBuilder builder(16);
+  builder.Start(&out);
+  builder.Add("car", "1", 0);
   builder.Finish();
   out.Append("trailer");
-  builder.Start();
+  builder.Start(&out);
   EXPECT_TRUE(builder.empty());
-  builder.Add(PaddedBytes("cat").view(), "2",
+  builder.Add("cat", "2",
               /*shared=*/2);  // of no matter for the first entry of a block
   EXPECT_EQ(builder.Finish(), test::EncodeBlock({{"car", "1"}}).size() + 7);
   EXPECT_EQ(out.view(), absl::StrCat(test::EncodeBlock({{"car", "1"}}), "trailer",
@@ -114,12 +134,12 @@ TEST(BlockBuilderTest, MakesOneBlockBehindTheOther) {
 
 TEST(BlockBuilderTest, AnEntryTakesNoMoreThanItsOverhead) {
   ByteBuffer out;
-  BlockBuilder builder(1, &out);
-  builder.Start();
-  builder.Add(PaddedBytes("").view(), "", 0);
+  BlockBuilder builder(1);
+  builder.Start(&out);
+  builder.Add("", "", 0);
   const std::string key(1 << 21, 'k'), value(1 << 21, 'v');  // sizes of 4 bytes each
   const size_t before = builder.CurrentSize();
-  builder.Add(PaddedBytes(key).view(), value, 0);
+  builder.Add(key, value, 0);
   EXPECT_LE(builder.CurrentSize() - before,
             key.size() + value.size() + BlockBuilder::kMaxEntryOverhead);
 }

@@ -1,5 +1,6 @@
 // What a TableBuilder leaves behind when something goes wrong: its first error, and no file.
 #include <memory>
+#include <random>
 #include <string>
 #include <utility>
 
@@ -138,22 +139,27 @@ struct Outcome {
   absl::Status first, finish, last;
 };
 
-class FaultTest : public TableBuilderFailureTest {
+// With this many compression threads.
+class FaultTest : public TableBuilderFailureTest, public testing::WithParamInterface<int> {
  protected:
   Outcome Run(int calls_before_fault) {
     Outcome outcome;
     const auto policy = NewBloomFilterPolicy(10);
     TableBuilderOptions options;
     options.filter_policy = policy.get();
-    options.compression = Compression::kNone;
+    options.compression = GetParam() > 1 ? Compression::kSnappy : Compression::kNone;
+    options.compression_threads = GetParam();
     const auto builder =
         TableBuilder::Create(options, std::make_unique<FaultyWritableFile>(
                                           CreateFileAtomically(folder_.File("t.ldb")).value(),
                                           calls_before_fault, &outcome.log))
             .value();
     // To the end, whatever happens: a caller may look at the last status only.
+    std::mt19937 random;  // snappy does not make less of such values
     for (int i = 10000; i < 11000; ++i) {
-      absl::Status status = builder->Add(absl::StrCat(i), std::string(1000, 'v'));
+      std::string value(1000, 'v');
+      for (char& c : value) c = static_cast<char>(random());
+      absl::Status status = builder->Add(absl::StrCat(i), value);
       if (outcome.first.ok()) outcome.first = status;
     }
     outcome.finish = builder->Finish();
@@ -163,7 +169,7 @@ class FaultTest : public TableBuilderFailureTest {
   }
 };
 
-TEST_F(FaultTest, EveryFailedCallIsReportedAndStaysAndLeavesNoFile) {
+TEST_P(FaultTest, EveryFailedCallIsReportedAndStaysAndLeavesNoFile) {
   const Outcome good = Run(-1);
   EXPECT_OK(good.finish);
   EXPECT_THAT(folder_.Names(), ElementsAre("t.ldb"));
@@ -191,7 +197,10 @@ TEST_F(FaultTest, EveryFailedCallIsReportedAndStaysAndLeavesNoFile) {
   EXPECT_EQ(folder_.Read("t.ldb"), bytes);
 }
 
-TEST_F(FaultTest, SyncsOnceAndOnlyIfToldTo) {
+INSTANTIATE_TEST_SUITE_P(Threads, FaultTest, testing::Values(1, 2, 5),
+                         testing::PrintToStringParamName());
+
+TEST_F(TableBuilderFailureTest, SyncsOnceAndOnlyIfToldTo) {
   for (bool sync : {true, false}) {
     WritableFileLog log;
     std::string bytes;

@@ -57,8 +57,8 @@ Entries IndexEntries(const std::vector<std::string>& separators) {
 // As LevelDB's builder makes it with 1, and other writers with more.
 std::string BuildIndex(const std::vector<std::string>& separators, int restart_interval) {
   ByteBuffer out;
-  BlockBuilder builder(restart_interval, &out);
-  builder.Start();
+  BlockBuilder builder(restart_interval);
+  builder.Start(&out);
   KeyBuffer key;
   for (const auto& [separator, handle] : IndexEntries(separators)) {
     const size_t shared = CommonPrefixSize(separator, key.view());

@@ -1,0 +1,54 @@
+// The keys of a filter to be, in the form that its policy makes filters of.
+#ifndef SSTABLE_FILTER_FILTER_KEYS_H_
+#define SSTABLE_FILTER_FILTER_KEYS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "filter/bloom.h"
+#include "filter/filter_policy.h"
+
+namespace sstable {
+
+// Ownership: borrows `policy`, which must outlive it; copies what it needs of the keys: for a Bloom
+//            policy the 4-byte hash, for others the key.
+// Threads:   one at a time.
+class FilterKeys {
+ public:
+  explicit FilterKeys(const FilterPolicy* policy) : policy_(policy), bloom_(policy->bloom()) {}
+
+  void Add(absl::string_view key) {
+    if (bloom_ != nullptr) {
+      hashes_.push_back(BloomCreationHash(*bloom_, key));
+    } else {
+      AddWhole(key);
+    }
+  }
+
+  // Adds the keys of `other`, which has the same policy.
+  void Append(const FilterKeys& other);
+
+  bool empty() const { return hashes_.empty() && ends_.empty(); }
+  void Clear();
+
+  // Appends the filter of the keys to `*dst`.
+  void CreateFilter(std::string* dst) const;
+
+ private:
+  void AddWhole(absl::string_view key);
+
+  const FilterPolicy* policy_;
+  const BloomTraits* bloom_;  // null if the policy needs whole keys
+
+  // One of the two forms is in use.
+  std::vector<uint32_t> hashes_;
+  std::string bytes_;         // of the keys, one behind the other
+  std::vector<size_t> ends_;  // of each key in bytes_
+};
+
+}  // namespace sstable
+
+#endif  // SSTABLE_FILTER_FILTER_KEYS_H_

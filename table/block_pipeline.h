@@ -1,0 +1,87 @@
+// Compresses the data blocks of one table on several threads, and gives them back in order.
+//
+// The caller fills blocks; every thread that is free, the caller's among them when there is nothing
+// else to do, takes the oldest one that no one has and seals it. So a block's bytes don't depend on
+// the number of threads, and what depends on where it is in the file (its index entry, its filter
+// window) is left to the caller, who takes the blocks out in the order in which they went in.
+#ifndef SSTABLE_TABLE_BLOCK_PIPELINE_H_
+#define SSTABLE_TABLE_BLOCK_PIPELINE_H_
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "filter/filter_keys.h"
+#include "table/compression.h"
+#include "util/bytes.h"
+
+namespace sstable {
+
+// Pattern:   (StartInput, fill input(), Submit, PopSealed until null)*, PopSealed(kAlways) until
+//            null. Destruction gives up what is on its way.
+// Threads:   the methods are for one thread, the caller's.
+// Ownership: borrows the caller's compressor; copies its settings for the other threads.
+class BlockPipeline {
+ public:
+  struct DataBlock {
+    ByteBuffer bytes;                // filled: the raw block; sealed: compressed, with its trailer
+    size_t stored_size = 0;          // sealed: without the trailer
+    std::optional<FilterKeys> keys;  // where the table has a filter
+    std::string separator;           // its key in the index
+
+   private:
+    friend class BlockPipeline;
+    bool is_sealed = false;
+  };
+
+  // `thread_count` is at least 1, the caller's included. If the system has no more threads to give,
+  // those that it gave do the work. `filter_policy` may be null.
+  BlockPipeline(int thread_count, BlockCompressor* compressor, const FilterPolicy* filter_policy);
+  ~BlockPipeline();
+  BlockPipeline(const BlockPipeline&) = delete;
+  BlockPipeline& operator=(const BlockPipeline&) = delete;
+
+  // Empties the block to be filled.
+  void StartInput();
+  DataBlock& input() { return At(submitted_); }
+  void Submit();
+
+  enum class Wait { kIfFull, kAlways };
+  // Passes out the oldest block that was submitted, if it is sealed; null if there is none. Waits
+  // for it always, or only if there would be no room for another input(); lends a hand meanwhile.
+  // The block is good until the next call of PopSealed().
+  const DataBlock* PopSealed(Wait wait);
+
+ private:
+  static constexpr size_t kBlocksPerThread = 16;
+
+  DataBlock& At(uint64_t number) { return blocks_[number % blocks_.size()]; }
+  void StartThreads();
+  void Work();
+  // Takes the oldest block that no one has and seals it. `lock` is held before and after.
+  void SealOne(BlockCompressor* compressor, std::unique_lock<std::mutex>* lock);
+
+  const int thread_count_;
+  BlockCompressor* const compressor_;
+  std::vector<DataBlock> blocks_;  // a ring
+  std::vector<std::thread> threads_;
+
+  // Blocks, numbered as they came in, are in this order: popped, sealed or taken, submitted, input.
+  uint64_t popped_ = 0;     // the caller's alone
+  uint64_t submitted_ = 0;  // written by the caller under the mutex
+
+  std::mutex mutex_;  // guards what follows, and is_sealed
+  std::condition_variable has_work_;
+  std::condition_variable has_sealed_;
+  uint64_t taken_ = 0;
+  bool stop_ = false;
+};
+
+}  // namespace sstable
+
+#endif  // SSTABLE_TABLE_BLOCK_PIPELINE_H_
