@@ -118,7 +118,7 @@ absl::Status TableReader::SearchTable(absl::string_view key, KeyBuffer* scratch,
         return status;
       }
       if (data->pin.has_block()) {
-        Prefetch(loaded, data->block.begin(), data->block.entries_size());
+        Prefetch(loaded, data->block.begin(), data->block.entries_size() + sizeof(uint32_t));
       }
       if (absl::Status status = SearchBlock(data->block, order_, key, scratch, found);
           ABSL_PREDICT_FALSE(!status.ok())) {
