@@ -10,8 +10,8 @@
 namespace sstable {
 namespace {
 
-// Shards are for threads that insert at the same time. Each has its own part of the capacity, and
-// must hold some large blocks.
+// Shards are for threads that insert at the same time. Each has its own part of the capacity,
+// and must hold some large blocks.
 constexpr size_t kMinShardCapacity = size_t{2} << 20;
 constexpr size_t kMaxShardCount = 16;
 
@@ -24,14 +24,16 @@ size_t ShardCount(size_t capacity) {
 }  // namespace
 
 class BlockCache::Shard {
+  static_assert(sizeof(Slot) == ABSL_CACHELINE_SIZE, "a hit touches one line");
+
  public:
   explicit Shard(size_t capacity) : capacity_(capacity) {}
 
   // Returns the slot, pinned; or null.
-  Slot* Insert(std::atomic<Slot*>* place, uint64_t id, const Block& block, ByteBuffer* buffer) {
+  Slot* Insert(CachedBlocks::Place* place, uint64_t id, const Block& block, ByteBuffer* buffer) {
     const std::lock_guard<std::mutex> lock(mutex_);
     // Each thread that inserts this block comes by this lock, so one look is enough.
-    Slot* slot = place->load(std::memory_order_relaxed);
+    Slot* slot = place->slot.load(std::memory_order_relaxed);
     if (slot != nullptr && CachedBlocks::Pin(slot, id)) return slot;
     slot = TakeSlot(buffer->capacity());
     if (slot == nullptr) return nullptr;
@@ -40,12 +42,13 @@ class BlockCache::Shard {
     slot->id.store(id, std::memory_order_release);
     // From busy to one pin; those of threads that come and go stay counted.
     slot->state.fetch_sub(Slot::kBusy - 1, std::memory_order_release);
-    place->store(slot, std::memory_order_release);
+    place->slot.store(slot, std::memory_order_release);
+    place->guess.store(CachedBlocks::GuessOf(block), std::memory_order_relaxed);
     return slot;
   }
 
-  // Gives block `id` back, which the caller alone has pinned. Others that are in the slot look for
-  // other blocks, and will go.
+  // Gives block `id` back, which the caller alone has pinned. Others that are in the slot look
+  // for other blocks, and will go.
   void Erase(Slot* slot) {
     const std::lock_guard<std::mutex> lock(mutex_);
     slot->state.fetch_or(Slot::kBusy, std::memory_order_acquire);
@@ -164,7 +167,7 @@ CachedBlocks::CachedBlocks(std::shared_ptr<BlockCache> cache, size_t block_count
     : cache_(std::move(cache)),
       block_count_(block_count),
       first_id_(cache_->TakeIds(block_count)),
-      slots_(new std::atomic<BlockCache::Slot*>[block_count]()) {}
+      places_(new Place[block_count]) {}
 
 CachedBlocks::~CachedBlocks() {
   for (size_t i = 0; i < block_count_; ++i) {
@@ -176,7 +179,7 @@ CachedBlocks::~CachedBlocks() {
 
 PinnedBlock CachedBlocks::Insert(size_t i, const Block& block, ByteBuffer* buffer) const {
   const uint64_t id = first_id_ + i;
-  return PinnedBlock(cache_->ShardOf(id).Insert(&slots_[i], id, block, buffer));
+  return PinnedBlock(cache_->ShardOf(id).Insert(&places_[i], id, block, buffer));
 }
 
 }  // namespace sstable

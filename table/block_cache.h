@@ -1,17 +1,17 @@
 // A cache of uncompressed data blocks, which any number of tables share.
 //
 // Bytes:    whatever it holds stays within `capacity`, and is counted to the byte: buffers of
-// blocks
-//           and what the cache keeps about each. (Not counted: 8 bytes for each data block in every
-//           reader that uses it.)
-// Threads:  all methods may be called from any number of threads at once. A block that is cached is
-//           found without a lock, and nothing is allocated.
-// Pattern:  options.block_cache = std::make_shared<BlockCache>(capacity), and the same pointer for
-//           each TableReader that is to share it. A reader puts in what it would otherwise read or
-//           uncompress on each lookup; raw blocks of a file in memory are never copied.
+//           blocks and what the cache keeps about each. (Not counted: 16 bytes for each data
+//           block in every reader that uses it.)
+// Threads:  all methods may be called from any number of threads at once. A block that is cached
+//           is found without a lock, and nothing is allocated.
+// Pattern:  options.block_cache = std::make_shared<BlockCache>(capacity), and the same pointer
+//           for each TableReader that is to share it. A reader puts in what it would otherwise
+//           read or uncompress on each lookup; raw blocks of a file in memory are never copied.
 #ifndef SSTABLE_TABLE_BLOCK_CACHE_H_
 #define SSTABLE_TABLE_BLOCK_CACHE_H_
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "absl/base/optimization.h"
+#include "absl/strings/string_view.h"
 #include "table/block.h"
 #include "util/bytes.h"
 
@@ -57,13 +58,14 @@ class BlockCache {
   std::atomic<uint64_t> next_id_{1};
 };
 
-// A place for one block. It stays where it is for as long as the cache lives, so that a reader can
-// keep a pointer to it and ask, each time, whether its block is still there.
+// A place for one block, in one cache line. It stays where it is for as long as the cache lives,
+// so that a reader can keep a pointer to it and ask, each time, whether its block is still
+// there.
 struct alignas(ABSL_CACHELINE_SIZE) BlockCache::Slot {
   // The number of pins; and kBusy, if the slot has no block or is being changed. A reader adds
-  // itself first and looks then: where it finds kBusy or another block's id, it takes itself away
-  // again. So a pin may come and go at any time, of a busy slot, too; kBusy is set only by a thread
-  // that holds the shard's lock.
+  // itself first and looks then: where it finds kBusy or another block's id, it takes itself
+  // away again. So a pin may come and go at any time, of a busy slot, too; kBusy is set only by
+  // a thread that holds the shard's lock.
   static constexpr uint32_t kBusy = uint32_t{1} << 31;
   std::atomic<uint32_t> state{kBusy};
 
@@ -106,8 +108,8 @@ class PinnedBlock {
   BlockCache::Slot* slot_ = nullptr;
 };
 
-// The blocks of one table in a cache. There is no hash table: for each block it knows the slot that
-// last held it.
+// The blocks of one table in a cache. There is no hash table: for each block it knows the slot
+// that last held it.
 //
 // Ownership: shares the cache. Destroying it gives the blocks back; no pin may be left then.
 // Threads:   as the cache.
@@ -120,21 +122,43 @@ class CachedBlocks {
 
   // Block `i`, if the cache has it; else a pin without a block.
   PinnedBlock Find(size_t i) const {
-    BlockCache::Slot* const slot = slots_[i].load(std::memory_order_acquire);
+    BlockCache::Slot* const slot = places_[i].slot.load(std::memory_order_acquire);
     return slot != nullptr && Pin(slot, first_id_ + i) ? PinnedBlock(slot) : PinnedBlock();
   }
 
-  // Takes `*buffer`, in which `block` is, for block `i`. A pin without a block if there is no room:
-  // all others are in use, or the block is too large; `*buffer` is then as it was. If another
-  // thread came first, the pin is of that one's block, and `*buffer` as it was, too.
+  // Takes `*buffer`, in which `block` is, for block `i`. A pin without a block if there is no
+  // room: all others are in use, or the block is too large; `*buffer` is then as it was. If
+  // another thread came first, the pin is of that one's block, and `*buffer` as it was, too.
   PinnedBlock Insert(size_t i, const Block& block, ByteBuffer* buffer) const;
 
-  // Ask the processor for what Find() will need; the second, after the first, for all of it.
-  void PrefetchPlace(size_t i) const { __builtin_prefetch(&slots_[i]); }
-  void Prefetch(size_t i) const { __builtin_prefetch(slots_[i].load(std::memory_order_relaxed)); }
+  // Ask the processor for what Find() will need: first where the slot is, then the slot.
+  void PrefetchPlace(size_t i) const { __builtin_prefetch(&places_[i]); }
+  void PrefetchSlot(size_t i) const {
+    __builtin_prefetch(places_[i].slot.load(std::memory_order_relaxed), /*rw=*/1);
+  }
+
+  // Where the entries of block `i` are, if the cache has it and their size is below 64 KiB; else
+  // anything. Not to be looked at, but to be asked for ahead of Find(): that is an atomic
+  // addition, behind which the processor starts no loads before all those in front are done.
+  absl::string_view Guess(size_t i) const {
+    const uint64_t guess = places_[i].guess.load(std::memory_order_relaxed);
+    return absl::string_view(reinterpret_cast<const char*>(static_cast<uintptr_t>(guess >> 16)),
+                             guess & kMaxGuessSize);
+  }
 
  private:
   friend class BlockCache::Shard;
+
+  // Where a block was put last; it may have gone since.
+  struct Place {
+    std::atomic<BlockCache::Slot*> slot{nullptr};
+    std::atomic<uint64_t> guess{0};  // address (on common machines it has 48 bits) and size
+  };
+  static constexpr uint64_t kMaxGuessSize = 0xffff;
+  static uint64_t GuessOf(const Block& block) {
+    return static_cast<uint64_t>(reinterpret_cast<uintptr_t>(block.begin())) << 16 |
+           std::min<uint64_t>(block.entries_size(), kMaxGuessSize);
+  }
 
   static bool Pin(BlockCache::Slot* slot, uint64_t id) {
     const uint32_t before = slot->state.fetch_add(1, std::memory_order_acquire);
@@ -154,8 +178,7 @@ class CachedBlocks {
   const std::shared_ptr<BlockCache> cache_;
   const size_t block_count_;
   const uint64_t first_id_;
-  // Null, or where the block was put last; it may have gone since.
-  const std::unique_ptr<std::atomic<BlockCache::Slot*>[]> slots_;
+  const std::unique_ptr<Place[]> places_;
 };
 
 }  // namespace sstable

@@ -1,11 +1,11 @@
 // TableReader::MultiGet(): keys in lock step.
 //
 // A lookup in a table larger than the cache is a chain of loads, each of which waits for memory:
-// tree node, index record, filter, restart array, restart point, entries. Up to 32 keys take each
-// link of the chain in turn, and each asks for what its next link needs, so that 32 waits pass as
-// one. Blocks are in the file, or pinned in the cache. Keys that can't go along, because their
-// block must be verified, uncompressed or read from the file first, are looked up one by one behind
-// the others.
+// tree node, index record, filter, restart array, restart point, entries. Up to 32 keys take
+// each link of the chain in turn, and each asks for what its next link needs, so that 32 waits
+// pass as one. Blocks are in the file, or pinned in the cache. Keys that can't go along, because
+// their block must be verified, uncompressed or read from the file first, are looked up one by
+// one behind the others.
 #include <algorithm>
 #include <array>
 
@@ -87,7 +87,7 @@ class TableReader::LockStep {
       lane.request = i;
       lane.record = &index_.record(block);
       ++lane_count_;
-      if (loaded_.cached_blocks.has_value()) loaded_.cached_blocks->Prefetch(block);
+      if (loaded_.cached_blocks.has_value()) loaded_.cached_blocks->PrefetchSlot(block);
       if (loaded_.filter.has_value() && lane.record->filter_size > 0) {
         PrefetchRange(loaded_.filter->contents().data() + lane.record->filter_offset,
                       std::min<size_t>(lane.record->filter_size, 2 * kCacheLine));
@@ -125,8 +125,8 @@ class TableReader::LockStep {
     });
   }
 
-  // Asks for the block's restart points, and pins it if it is in the cache. False if it is neither
-  // there nor in the file as it is needed.
+  // Asks for the block's restart points, and pins it if it is in the cache. False if it is
+  // neither there nor in the file as it is needed.
   bool PrepareBlock(Lane* lane) {
     const IndexRecord& record = *lane->record;
     if (record.state.Has(BlockState::kDirect)) {

@@ -61,8 +61,8 @@ struct TableReaderOptions {
   uint64_t max_uncompressed_block_size = uint64_t{256} << 20;
 
   // Where data blocks are kept that would otherwise be uncompressed, or read from a file that is
-  // not in memory, on each lookup (table/block_cache.h). Any number of readers may share one. Null:
-  // nowhere.
+  // not in memory, on each lookup (table/block_cache.h). Any number of readers may share one.
+  // Null: nowhere.
   std::shared_ptr<BlockCache> block_cache;
 };
 

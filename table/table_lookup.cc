@@ -18,7 +18,12 @@ absl::Status TableReader::ReadDataBlock(const Loaded& loaded, const IndexRecord&
   data->pin.Release();
   ReaderStatsCounter::Shard& stats = stats_.ForThisThread();
   if (loaded.cached_blocks.has_value() && !record.state.Has(BlockState::kDirect)) {
-    data->pin = loaded.cached_blocks->Find(loaded.index->BlockIndex(record));
+    const size_t i = loaded.index->BlockIndex(record);
+    loaded.cached_blocks->PrefetchSlot(i);
+    if (const absl::string_view guess = loaded.cached_blocks->Guess(i); !guess.empty()) {
+      Prefetch(loaded, guess.data(), guess.size() + sizeof(uint32_t));  // restart points follow it
+    }
+    data->pin = loaded.cached_blocks->Find(i);
     if (ABSL_PREDICT_TRUE(data->pin.has_block())) {
       stats.Add(ReaderStatsCounter::kCacheHits);
       data->block = data->pin.block();
@@ -98,7 +103,6 @@ absl::Status TableReader::SearchTable(absl::string_view key, KeyBuffer* scratch,
   ReaderStatsCounter::Counter outcome = ReaderStatsCounter::kUnfilteredLookups;
   for (; i < index.size(); ++i) {
     const IndexRecord& record = index.record(i);
-    if (loaded.cached_blocks.has_value()) loaded.cached_blocks->Prefetch(i);
     const FilterAnswer answer = AskFilter(loaded, record, key, hash);
     if (answer == FilterAnswer::kAbsent) {
       if (outcome == ReaderStatsCounter::kUnfilteredLookups) {
@@ -116,9 +120,6 @@ absl::Status TableReader::SearchTable(absl::string_view key, KeyBuffer* scratch,
       if (absl::Status status = ReadDataBlock(loaded, record, data);
           ABSL_PREDICT_FALSE(!status.ok())) {
         return status;
-      }
-      if (data->pin.has_block()) {
-        Prefetch(loaded, data->block.begin(), data->block.entries_size() + sizeof(uint32_t));
       }
       if (absl::Status status = SearchBlock(data->block, order_, key, scratch, found);
           ABSL_PREDICT_FALSE(!status.ok())) {

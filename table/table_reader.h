@@ -82,9 +82,9 @@ class TableReader {
   TableReader& operator=(const TableReader&) = delete;
 
   // Looks `key` up, a user key if the table has internal keys. On kFound puts its value into
-  // `*value`, whose memory it reuses; takes no other memory, if the data block is in the cache, or
-  // is stored raw and the file is in memory. Of internal keys it finds the newest version with a
-  // sequence of at most `snapshot`.
+  // `*value`, whose memory it reuses; takes no other memory, if the data block is in the cache,
+  // or is stored raw and the file is in memory. Of internal keys it finds the newest version
+  // with a sequence of at most `snapshot`.
   absl::StatusOr<Presence> Find(absl::string_view key, std::string* value,
                                 uint64_t snapshot = kMaxSequence) const;
 

@@ -136,7 +136,8 @@ class ByteBuffer {
   }
   void Clear() { size_ = 0; }
 
-  // Gives memory back, if an eighth of it or more is not needed. Pointers into the buffer end here.
+  // Gives memory back, if an eighth of it or more is not needed. Pointers into the buffer end
+  // here.
   void Shrink() {
     if (capacity_ - capacity_ / 8 <= size_ + kCopySlack) return;
     ByteBuffer copy;

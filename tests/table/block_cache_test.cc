@@ -1,4 +1,5 @@
-// The cache by itself: blocks are strings here, of which only the cache knows that they are blocks.
+// The cache by itself: blocks are strings here, of which only the cache knows that they are
+// blocks.
 #include "table/block_cache.h"
 
 #include <atomic>
@@ -242,7 +243,8 @@ TEST(BlockCacheTest, ALargeOneHasShardsThatFillAlike) {
   EXPECT_GE(cache->usage(), kCapacity - 16 * ChargeOf(4000));
 }
 
-// Threads that insert, find and give back under each other's hands. Each block tells whose it is.
+// Threads that insert, find and give back under each other's hands. Each block tells whose it
+// is.
 TEST(BlockCacheTest, ThreadsThatShareASmallCacheSeeTheirOwnBlocks) {
   const auto cache = std::make_shared<BlockCache>(6 * ChargeOf(40));
   const CachedBlocks shared(cache, 16);
