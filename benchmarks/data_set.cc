@@ -83,6 +83,7 @@ void DataSet::Open(const std::string& folder) {
   rocksdb_table_path_ = OnlyFile(here + "/rocksdb", ".sst");
   rocksdb_table_ = std::make_unique<RocksDbTable>(rocksdb_table_path_);
   if (is_compressed()) {
+    ours_cached_ = std::make_unique<OurTable>(table_path_, KeyKind::kPlain, kLargeCache);
     leveldb_table_cached_ = std::make_unique<LevelDbTable>(table_path_, kLargeCache);
     rocksdb_table_cached_ = std::make_unique<RocksDbTable>(rocksdb_table_path_, kLargeCache);
     WarmCaches();
@@ -96,6 +97,7 @@ void DataSet::Open(const std::string& folder) {
 void DataSet::WarmCaches() const {
   leveldb_db_->NewCursor()->ScanForward();
   rocksdb_db_->NewCursor()->ScanForward();
+  ours_cached_->NewCursor()->ScanForward();
   leveldb_table_cached_->NewCursor()->ScanForward();
   rocksdb_table_cached_->NewCursor()->ScanForward();
 }

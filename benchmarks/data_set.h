@@ -65,6 +65,7 @@ class DataSet {
   // if there are none.
   LevelDbDatabase& leveldb_db() const { return *leveldb_db_; }
   RocksDbDatabase& rocksdb_db() const { return *rocksdb_db_; }
+  OurTable* ours_cached() const { return ours_cached_.get(); }
   LevelDbTable* leveldb_table_cached() const { return leveldb_table_cached_.get(); }
   RocksDbTable* rocksdb_table_cached() const { return rocksdb_table_cached_.get(); }
 
@@ -84,6 +85,7 @@ class DataSet {
   std::string table_path_;
   std::string rocksdb_table_path_;
   std::unique_ptr<OurTable> ours_;
+  std::unique_ptr<OurTable> ours_cached_;
   std::unique_ptr<OurTable> ours_internal_;
   std::unique_ptr<LevelDbTable> leveldb_table_;
   std::unique_ptr<LevelDbTable> leveldb_table_cached_;

@@ -18,6 +18,7 @@
 #include "benchmarks/workload.h"
 #include "filter/bloom_kernels.h"
 #include "filter/filter_policy.h"
+#include "table/block_cache.h"
 #include "table/key_order.h"
 #include "table/options.h"
 #include "table/table_iterator.h"
@@ -83,8 +84,10 @@ class OurPortableFilterWindows final : public OurFilterWindows {
 // are first touched, which is before timing.
 class OurTable {
  public:
-  explicit OurTable(const std::string& path, KeyKind key_kind = KeyKind::kPlain)
-      : reader_(Open(path, key_kind)) {}
+  // Keeps up to `cache_size` bytes of uncompressed blocks; 0 is no cache.
+  explicit OurTable(const std::string& path, KeyKind key_kind = KeyKind::kPlain,
+                    size_t cache_size = 0)
+      : reader_(Open(path, key_kind, cache_size)) {}
 
   bool Get(absl::string_view key, std::string* value) const {
     const absl::StatusOr<Presence> presence = reader_->Find(key, value);
@@ -111,9 +114,11 @@ class OurTable {
   const TableReader& reader() const { return *reader_; }
 
  private:
-  static std::unique_ptr<TableReader> Open(const std::string& path, KeyKind key_kind) {
+  static std::unique_ptr<TableReader> Open(const std::string& path, KeyKind key_kind,
+                                           size_t cache_size) {
     TableReaderOptions options;
     options.key_kind = key_kind;
+    if (cache_size > 0) options.block_cache = std::make_shared<BlockCache>(cache_size);
     return ValueOrFail(TableReader::Open(options, path));
   }
 

@@ -173,6 +173,20 @@ def snappy_rows():
             goal,
         )
         yield row(f"{label}, cold", name, "ours", "leveldb_table", "rocksdb_table")
+    for answer in ("hit", "miss"):
+        yield Row(
+            f"MultiGet of 32, {answer}, 108 MB, cached, against DB::Get",
+            f"multi_get/{answer}/1M-snappy/ours_cached",
+            f"get/{answer}/1M-snappy/leveldb_db",
+            f"multi_get/{answer}/1M-snappy/rocksdb_db",
+        )
+    yield row(
+        "Seek, 108 MB, cached",
+        "seek/1M-snappy",
+        "ours_cached",
+        "leveldb_table_cached",
+        "rocksdb_table_cached",
+    )
     yield row("Seek, 108 MB, cold", "seek/1M-snappy", "ours", "leveldb_table", "rocksdb_table")
     for direction, goal in (("forward", 1.5), ("backward", 0)):
         name = f"scan/{direction}/1M-snappy"

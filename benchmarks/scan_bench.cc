@@ -48,6 +48,8 @@ void RegisterScanBenchmarks(const DataSet& data_set) {
   Register(data_set, set, "rocksdb_table",
            [](const DataSet& d) { return d.rocksdb_table().NewCursor(); });
   if (data_set.is_compressed()) {
+    Register(data_set, set, "ours_cached",
+             [](const DataSet& d) { return d.ours_cached()->NewCursor(); });
     Register(data_set, set, "leveldb_table_cached",
              [](const DataSet& d) { return d.leveldb_table_cached()->NewCursor(); });
     Register(data_set, set, "rocksdb_table_cached",

@@ -94,6 +94,11 @@ void VerifyLookups(const DataSet& data_set) {
                                  {"RocksDB's DB", rocksdb_db}};
   if (data_set.has_internal()) lookups.push_back({"ours, internal keys", internal});
 
+  const auto cached = [&](absl::string_view key, std::string* value) {
+    return data_set.ours_cached()->Get(key, value);
+  };
+  if (data_set.is_compressed()) lookups.push_back({"ours, cached", cached});
+
   const Entries& entries = data_set.entries();
   for (size_t i = 0; i < entries.size(); ++i) {
     CheckKey(lookups, data_set.leveldb_db(), entries.key(i), /*present=*/true);
@@ -162,6 +167,9 @@ void VerifyCursors(const DataSet& data_set) {
     VerifySeeks(who, *cursor, *expected, data_set.misses());
   };
   verify("our iterator", data_set.ours().NewCursor());
+  if (data_set.is_compressed()) {
+    verify("our iterator of cached blocks", data_set.ours_cached()->NewCursor());
+  }
   verify("RocksDB's iterator", data_set.rocksdb_table().NewCursor());
   if (!data_set.has_internal()) return;
   VerifyWalk("our iterator of internal keys", *data_set.ours_internal().NewCursor(), *expected,
@@ -205,6 +213,9 @@ void VerifyDataSet(const DataSet& data_set) {
   BuildWithOurs(data_set.entries(), spec, std::make_unique<ComparingFile>(*table->Contents()));
   VerifyLookups(data_set);
   VerifyMultiGet("ours", data_set, data_set.ours());
+  if (data_set.is_compressed()) {
+    VerifyMultiGet("ours, cached", data_set, *data_set.ours_cached());
+  }
   VerifyMultiGet("RocksDB", data_set, data_set.rocksdb_db());
   if (data_set.has_internal()) {
     VerifyMultiGet("ours, internal keys", data_set, data_set.ours_internal());

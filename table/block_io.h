@@ -36,6 +36,13 @@ absl::StatusOr<StoredBlock> ReadStoredBlock(const RandomAccessFile& file, const 
 struct BlockContents {
   absl::string_view bytes;
   ByteBuffer buffer;
+
+  // Gives back what memory `buffer` has too much. The view changes with it.
+  void ShrinkBuffer() {
+    if (buffer.size() == 0) return;
+    buffer.Shrink();
+    bytes = absl::string_view(buffer.data(), bytes.size());
+  }
 };
 
 struct BlockReadOptions {

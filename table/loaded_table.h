@@ -10,6 +10,7 @@
 #include "filter/bloom.h"
 #include "filter/filter_block_reader.h"
 #include "filter/internal_filter_policy.h"
+#include "table/block_cache.h"
 #include "table/block_io.h"
 #include "table/table_index.h"
 #include "table/table_reader.h"
@@ -28,6 +29,9 @@ struct TableReader::Loaded {
 
   const char* file_bytes = nullptr;  // the file, if it is in memory
   size_t restart_distance = 1024;    // bytes between restart points, about
+
+  // Set only if there are an index and a cache.
+  std::optional<CachedBlocks> cached_blocks;
 };
 
 inline TableReader::FilterAnswer TableReader::AskFilter(const Loaded& loaded,

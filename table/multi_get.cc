@@ -1,10 +1,11 @@
 // TableReader::MultiGet(): keys in lock step.
 //
 // A lookup in a table larger than the cache is a chain of loads, each of which waits for memory:
-// tree node, index record, filter, restart array, restart point, entries. Up to 32 keys take each
-// link of the chain in turn, and each asks for what its next link needs, so that 32 waits pass as
-// one. Keys that can't go along, because their block must be verified, uncompressed or read from
-// the file first, are looked up one by one behind the others.
+// tree node, index record, filter, restart array, restart point, entries. Up to 32 keys take
+// each link of the chain in turn, and each asks for what its next link needs, so that 32 waits
+// pass as one. Blocks are in the file, or pinned in the cache. Keys that can't go along, because
+// their block must be verified, uncompressed or read from the file first, are looked up one by
+// one behind the others.
 #include <algorithm>
 #include <array>
 
@@ -39,6 +40,7 @@ class TableReader::LockStep {
     WalkRuns();
     for (size_t i = 0; i < found_count_; ++i) Deliver(found_[i]);
     Count();
+    for (Lane& lane : lanes_) lane.pin.Release();  // room for the blocks of the others
     for (size_t i = 0; i < alone_count_; ++i) LookUpAlone(alone_[i]);
   }
 
@@ -48,6 +50,7 @@ class TableReader::LockStep {
     uint32_t hash;
     const IndexRecord* record;
     Block block;
+    PinnedBlock pin;
     KeyBuffer key;
     BytewiseRun run;
     BlockSearchResult found;
@@ -64,7 +67,9 @@ class TableReader::LockStep {
     }
     index_.FindInTree(prefixes, requests_.size(), places);
     for (size_t i = 0; i < requests_.size(); ++i) {
-      if (places[i] < index_.size()) __builtin_prefetch(&index_.record(places[i]));
+      if (places[i] == index_.size()) continue;
+      __builtin_prefetch(&index_.record(places[i]));
+      if (loaded_.cached_blocks.has_value()) loaded_.cached_blocks->PrefetchPlace(places[i]);
     }
     for (size_t i = 0; i < requests_.size(); ++i) {
       size_t block = places[i];
@@ -82,6 +87,7 @@ class TableReader::LockStep {
       lane.request = i;
       lane.record = &index_.record(block);
       ++lane_count_;
+      if (loaded_.cached_blocks.has_value()) loaded_.cached_blocks->PrefetchSlot(block);
       if (loaded_.filter.has_value() && lane.record->filter_size > 0) {
         PrefetchRange(loaded_.filter->contents().data() + lane.record->filter_offset,
                       std::min<size_t>(lane.record->filter_size, 2 * kCacheLine));
@@ -104,28 +110,37 @@ class TableReader::LockStep {
     for (size_t i = 0; i < lane_count_; ++i) order_[i] = i;
     Advance([this](Lane& lane) {
       LookupRequest& request = requests_[lane.request];
-      if (!lane.record->state.Has(BlockState::kDirect)) {
+      const FilterAnswer answer = reader_.AskFilter(loaded_, *lane.record, request.key, lane.hash);
+      if (answer == FilterAnswer::kAbsent) {
+        request.presence = Presence::kAbsent;
+        ++filter_negatives_;
+        return false;
+      }
+      if (!PrepareBlock(&lane)) {
         alone_[alone_count_++] = lane.request;
         return false;
       }
-      switch (reader_.AskFilter(loaded_, *lane.record, request.key, lane.hash)) {
-        case FilterAnswer::kAbsent:
-          request.presence = Presence::kAbsent;
-          ++filter_negatives_;
-          return false;
-        case FilterAnswer::kMayMatch:
-          ++filter_positives_;
-          break;
-        case FilterAnswer::kNotAsked:
-          ++unfiltered_;
-          break;
-      }
-      const char* const end =
-          loaded_.file_bytes + lane.record->block_offset + lane.record->block_size;
-      __builtin_prefetch(end - 4);
-      __builtin_prefetch(end - std::min<size_t>(lane.record->block_size, 36));
+      ++(answer == FilterAnswer::kMayMatch ? filter_positives_ : unfiltered_);
       return true;
     });
+  }
+
+  // Asks for the block's restart points, and pins it if it is in the cache. False if it is
+  // neither there nor in the file as it is needed.
+  bool PrepareBlock(Lane* lane) {
+    const IndexRecord& record = *lane->record;
+    if (record.state.Has(BlockState::kDirect)) {
+      const char* const end = loaded_.file_bytes + record.block_offset + record.block_size;
+      __builtin_prefetch(end - 4);
+      __builtin_prefetch(end - std::min<size_t>(record.block_size, 36));
+      return true;
+    }
+    if (!loaded_.cached_blocks.has_value()) return false;
+    lane->pin = loaded_.cached_blocks->Find(index_.BlockIndex(record));
+    if (!lane->pin.has_block()) return false;
+    lane->block = lane->pin.block();
+    __builtin_prefetch(lane->block.end());
+    return true;
   }
 
   // Puts an error into a request, with the block's place.
@@ -135,19 +150,26 @@ class TableReader::LockStep {
     return false;
   }
 
+  // Parses a block that is in the file; one in the cache is parsed.
+  bool ParseBlock(Lane* lane) {
+    if (lane->pin.has_block()) {
+      ++cache_hits_;
+      return true;
+    }
+    ++blocks_read_;
+    bytes_read_ += lane->record->block_size + kBlockTrailerSize;
+    const absl::string_view bytes(loaded_.file_bytes + lane->record->block_offset,
+                                  lane->record->block_size);
+    return Block::TryParse(bytes, &lane->block) || Fail(*lane, Block::Parse(bytes).status());
+  }
+
   void FindRestarts() {
     Advance([this](Lane& lane) {
-      ++blocks_read_;
-      bytes_read_ += lane.record->block_size + kBlockTrailerSize;
-      const absl::string_view bytes(loaded_.file_bytes + lane.record->block_offset,
-                                    lane.record->block_size);
-      if (ABSL_PREDICT_FALSE(!Block::TryParse(bytes, &lane.block))) {
-        return Fail(lane, Block::Parse(bytes).status());
-      }
+      if (ABSL_PREDICT_FALSE(!ParseBlock(&lane))) return false;
       // The points that the first steps of the binary search look at.
       const uint32_t count = lane.block.restart_count();
       for (uint32_t i = count / 8; i < count; i += std::max(1u, count / 4)) {
-        __builtin_prefetch(bytes.data() + lane.block.RestartOffset(i));
+        __builtin_prefetch(lane.block.begin() + lane.block.RestartOffset(i));
       }
       return true;
     });
@@ -207,6 +229,7 @@ class TableReader::LockStep {
     stats.Add(ReaderStatsCounter::kFalsePositives, false_positives_);
     stats.Add(ReaderStatsCounter::kBlocksRead, blocks_read_);
     stats.Add(ReaderStatsCounter::kBytesRead, bytes_read_);
+    stats.Add(ReaderStatsCounter::kCacheHits, cache_hits_);
   }
 
   void LookUpAlone(size_t i) {
@@ -232,12 +255,13 @@ class TableReader::LockStep {
   uint64_t false_positives_ = 0;
   uint64_t blocks_read_ = 0;
   uint64_t bytes_read_ = 0;
+  uint64_t cache_hits_ = 0;
 };
 
 void TableReader::MultiGet(absl::Span<LookupRequest> requests, uint64_t snapshot) const {
   const Loaded& loaded = Load();
-  const bool in_lock_step = loaded.file_bytes != nullptr && loaded.index.has_value() &&
-                            loaded.index->has_tree() &&
+  const bool in_lock_step = (loaded.file_bytes != nullptr || loaded.cached_blocks.has_value()) &&
+                            loaded.index.has_value() && loaded.index->has_tree() &&
                             order_.shape() == KeyOrder::Shape::kBytewise;
   if (!in_lock_step) {
     for (LookupRequest& request : requests) {

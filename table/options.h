@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "filter/filter_block.h"
@@ -12,6 +13,8 @@
 #include "util/comparator.h"
 
 namespace sstable {
+
+class BlockCache;
 
 // What blocks are written with. The numbers are the type bytes of the file format.
 // Any other byte that a reader may meet is told by table/compression.h.
@@ -43,7 +46,7 @@ struct TableBuilderOptions {
 
 enum class VerifyChecksums {
   kFirstTouch,  // a data block's, when the reader first reads it
-  kAlways,      // a data block's, each time it is read
+  kAlways,      // a data block's, each time it is read; to find it in a cache is not to read it
   kNever,       // not those of data blocks
 };
 
@@ -60,6 +63,11 @@ struct TableReaderOptions {
 
   // A compressed block that says it is larger than this is refused before memory is taken for it.
   uint64_t max_uncompressed_block_size = uint64_t{256} << 20;
+
+  // Where data blocks are kept that would otherwise be uncompressed, or read from a file that is
+  // not in memory, on each lookup (table/block_cache.h). Any number of readers may share one.
+  // Null: nowhere.
+  std::shared_ptr<BlockCache> block_cache;
 };
 
 }  // namespace sstable

@@ -20,6 +20,8 @@ struct ReaderStats {
   uint64_t false_positives = 0;   // of those, lookups that found no such key in the block
   uint64_t blocks_read = 0;       // data blocks read, from the file or a mapping of it
   uint64_t bytes_read = 0;        // their stored bytes, trailers included
+  uint64_t cache_hits = 0;        // data blocks found in the block cache, and so not read
+  uint64_t cache_misses = 0;      // of those read, blocks that the cache could have had
 };
 
 // Threads: all methods may be called from any number of threads at once. Each of the first threads
@@ -34,6 +36,8 @@ class ReaderStatsCounter {
     kFalsePositives,
     kBlocksRead,
     kBytesRead,
+    kCacheHits,
+    kCacheMisses,
     kCounterCount
   };
 
@@ -51,8 +55,8 @@ class ReaderStatsCounter {
 
    private:
     friend class ReaderStatsCounter;
-    alignas(64) std::array<std::atomic<uint64_t>, kCounterCount> values_ = {};
-    bool shared_ = false;
+    alignas(64) bool shared_ = false;
+    std::array<std::atomic<uint64_t>, kCounterCount> values_ = {};  // of misses: in a second line
   };
 
   ReaderStatsCounter() { shards_.back().shared_ = true; }
@@ -72,7 +76,9 @@ class ReaderStatsCounter {
             sum[kFilterPositives],
             sum[kFalsePositives],
             sum[kBlocksRead],
-            sum[kBytesRead]};
+            sum[kBytesRead],
+            sum[kCacheHits],
+            sum[kCacheMisses]};
   }
 
  private:

@@ -76,6 +76,9 @@ class TableIndex {
 
   size_t size() const { return records_.size(); }
   const IndexRecord& record(size_t i) const { return records_[i]; }
+  size_t BlockIndex(const IndexRecord& record) const {  // the `i` of which it is the record
+    return static_cast<size_t>(&record - records_.data());
+  }
 
   // The index block itself; entry i of it is record i.
   const Block& block() const { return block_; }

@@ -4,11 +4,12 @@
 
 namespace sstable {
 
-TableIterator::TableIterator(const TableReader* reader)
-    : reader_(reader), entries_(&reader->order_) {}
+TableIterator::TableIterator(const TableReader* reader, FillCache fill_cache)
+    : reader_(reader), data_(fill_cache), entries_(&reader->order_) {}
 
 void TableIterator::CloseBlock() {
   entries_.Reset(Block());
+  data_.pin.Release();
   status_ = absl::OkStatus();
   in_damage_ = false;
 }

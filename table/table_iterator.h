@@ -21,7 +21,7 @@ namespace sstable {
 //           steps work with any comparator.
 class TableIterator final : public Iterator {
  public:
-  explicit TableIterator(const TableReader* reader);
+  explicit TableIterator(const TableReader* reader, FillCache fill_cache = FillCache::kYes);
 
   bool Valid() const override { return entries_.Valid(); }
   void SeekToFirst() override;

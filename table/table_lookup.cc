@@ -15,7 +15,21 @@ namespace sstable {
 
 absl::Status TableReader::ReadDataBlock(const Loaded& loaded, const IndexRecord& record,
                                         DataBlock* data) const {
+  data->pin.Release();
   ReaderStatsCounter::Shard& stats = stats_.ForThisThread();
+  if (loaded.cached_blocks.has_value() && !record.state.Has(BlockState::kDirect)) {
+    const size_t i = loaded.index->BlockIndex(record);
+    loaded.cached_blocks->PrefetchSlot(i);
+    if (const absl::string_view guess = loaded.cached_blocks->Guess(i); !guess.empty()) {
+      Prefetch(loaded, guess.data(), guess.size() + sizeof(uint32_t));  // restart points follow it
+    }
+    data->pin = loaded.cached_blocks->Find(i);
+    if (ABSL_PREDICT_TRUE(data->pin.has_block())) {
+      stats.Add(ReaderStatsCounter::kCacheHits);
+      data->block = data->pin.block();
+      return absl::OkStatus();
+    }
+  }
   stats.Add(ReaderStatsCounter::kBlocksRead);
   stats.Add(ReaderStatsCounter::kBytesRead, record.block_size + kBlockTrailerSize);
   if (ABSL_PREDICT_TRUE(record.state.Has(BlockState::kDirect))) {
@@ -32,6 +46,8 @@ absl::Status TableReader::ReadDataBlockSlowly(const Loaded& loaded, const IndexR
                        !record.state.Has(BlockState::kVerified));
   ASSIGN_OR_RETURN(data->contents,
                    ReadBlock(*file_, BlockKind::kData, record.handle(), ReadOptions(verify)));
+  const bool is_for_cache = loaded.cached_blocks.has_value() && data->contents.buffer.size() > 0;
+  if (is_for_cache && data->fill_cache == FillCache::kYes) data->contents.ShrinkBuffer();
   const absl::StatusOr<Block> block = Block::Parse(data->contents.bytes);
   if (!block.ok()) return AtBlock(*file_, BlockKind::kData, record.handle(), block.status());
   data->block = *block;
@@ -41,17 +57,23 @@ absl::Status TableReader::ReadDataBlockSlowly(const Loaded& loaded, const IndexR
   if (is_direct && options_.verify_checksums != VerifyChecksums::kAlways) {
     record.state.Set(BlockState::kDirect);
   }
+  if (is_for_cache) {
+    stats_.ForThisThread().Add(ReaderStatsCounter::kCacheMisses);
+    if (data->fill_cache == FillCache::kYes) {
+      data->pin = loaded.cached_blocks->Insert(loaded.index->BlockIndex(record), data->block,
+                                               &data->contents.buffer);
+      if (data->pin.has_block()) data->block = data->pin.block();
+    }
+  }
   return absl::OkStatus();
 }
 
 // Asks the processor for the parts of a block that a search will touch: its tail, and where restart
 // points probably are.
-inline void TableReader::Prefetch(const Loaded& loaded, const IndexRecord& record) const {
-  if (!record.state.Has(BlockState::kDirect)) return;
-  const char* const start = loaded.file_bytes + record.block_offset;
-  __builtin_prefetch(start + record.block_size - 4);
+inline void TableReader::Prefetch(const Loaded& loaded, const char* start, size_t size) const {
+  __builtin_prefetch(start + size - 4);
   // A block of one large value is no reason to ask for all of it.
-  const size_t end = std::min<size_t>(record.block_size, 16 * loaded.restart_distance);
+  const size_t end = std::min<size_t>(size, 16 * loaded.restart_distance);
   for (size_t at = loaded.restart_distance; at + 256 < end; at += loaded.restart_distance) {
     __builtin_prefetch(start + at);
     __builtin_prefetch(start + at + 64);
@@ -92,7 +114,9 @@ absl::Status TableReader::SearchTable(absl::string_view key, KeyBuffer* scratch,
       } else if (outcome == ReaderStatsCounter::kFilterNegatives) {
         outcome = ReaderStatsCounter::kUnfilteredLookups;  // the "no" did not settle it
       }
-      Prefetch(loaded, record);
+      if (record.state.Has(BlockState::kDirect)) {
+        Prefetch(loaded, loaded.file_bytes + record.block_offset, record.block_size);
+      }
       if (absl::Status status = ReadDataBlock(loaded, record, data);
           ABSL_PREDICT_FALSE(!status.ok())) {
         return status;

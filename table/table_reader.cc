@@ -117,6 +117,9 @@ const TableReader::Loaded& TableReader::Load() const {
       absl::StatusOr<TableIndex> index = TableIndex::Parse(*std::move(contents), &order_, filter);
       if (index.ok()) {
         loading_->index.emplace(*std::move(index));
+        if (options_.block_cache != nullptr) {
+          loading_->cached_blocks.emplace(options_.block_cache, loading_->index->size());
+        }
         if (filter != nullptr) LookAtFirstBlock(loading_.get());
       } else {
         loading_->index_status = AtBlock(*file_, BlockKind::kIndex, footer_.index, index.status());
@@ -177,7 +180,7 @@ void TableReader::LoadFilter(Loaded* loaded) const {
 // If the first block can't be read, lookups that need it will say so.
 void TableReader::LookAtFirstBlock(Loaded* loaded) const {
   if (loaded->index->size() == 0) return;
-  DataBlock data;
+  DataBlock data(FillCache::kNo);
   if (!ReadDataBlock(*loaded, loaded->index->record(0), &data).ok()) return;
   if (data.block.restart_count() > 1) {
     loaded->restart_distance = std::max<size_t>(64, data.block.RestartOffset(1));
@@ -224,8 +227,8 @@ absl::StatusOr<BlockContents> TableReader::ReadMetaBlock(absl::string_view name)
       absl::StrCat(file_->name(), ": no meta block is called \"", absl::CHexEscape(name), "\""));
 }
 
-std::unique_ptr<TableIterator> TableReader::NewIterator() const {
-  return std::make_unique<TableIterator>(this);
+std::unique_ptr<TableIterator> TableReader::NewIterator(FillCache fill_cache) const {
+  return std::make_unique<TableIterator>(this, fill_cache);
 }
 
 absl::StatusOr<uint64_t> TableReader::ApproximateOffsetOf(absl::string_view key) const {

@@ -21,6 +21,7 @@
 #include "filter/filter_block_reader.h"
 #include "filter/internal_filter_policy.h"
 #include "table/block.h"
+#include "table/block_cache.h"
 #include "table/block_io.h"
 #include "table/block_search.h"
 #include "table/format.h"
@@ -49,6 +50,13 @@ struct LookupRequest {
   absl::StatusOr<Presence> presence = Presence::kAbsent;
 };
 
+// Whether an iterator puts blocks into TableReaderOptions::block_cache. It uses what is there
+// anyway.
+enum class FillCache {
+  kYes,
+  kNo,  // for a scan of more than will soon be asked for again
+};
+
 // One entry of the metaindex block.
 struct MetaBlock {
   std::string name;
@@ -74,9 +82,9 @@ class TableReader {
   TableReader& operator=(const TableReader&) = delete;
 
   // Looks `key` up, a user key if the table has internal keys. On kFound puts its value into
-  // `*value`, whose memory it reuses; takes no other memory, if the data block is stored raw and
-  // the file is in memory. Of internal keys it finds the newest version with a sequence of at most
-  // `snapshot`.
+  // `*value`, whose memory it reuses; takes no other memory, if the data block is in the cache,
+  // or is stored raw and the file is in memory. Of internal keys it finds the newest version
+  // with a sequence of at most `snapshot`.
   absl::StatusOr<Presence> Find(absl::string_view key, std::string* value,
                                 uint64_t snapshot = kMaxSequence) const;
 
@@ -98,7 +106,7 @@ class TableReader {
 
   // An iterator over all entries; keys are internal keys if the table has those. The reader must
   // outlive it.
-  std::unique_ptr<TableIterator> NewIterator() const;
+  std::unique_ptr<TableIterator> NewIterator(FillCache fill_cache = FillCache::kYes) const;
 
   // About where in the file `key` is or would be, in bytes from its start.
   absl::StatusOr<uint64_t> ApproximateOffsetOf(absl::string_view key) const;
@@ -138,9 +146,14 @@ class TableReader {
 
   struct Loaded;
   class LockStep;
+  // In the file, or in the cache, or in a buffer here.
   struct DataBlock {
+    explicit DataBlock(FillCache fill = FillCache::kYes) : fill_cache(fill) {}
+
+    FillCache fill_cache;
     Block block;
     BlockContents contents;
+    PinnedBlock pin;
   };
 
   TableReader(const TableReaderOptions& options, std::unique_ptr<RandomAccessFile> file);
@@ -161,7 +174,7 @@ class TableReader {
     return AtBlock(*file_, BlockKind::kIndex, footer_.index, status);
   }
 
-  void Prefetch(const Loaded& loaded, const IndexRecord& record) const;
+  void Prefetch(const Loaded& loaded, const char* start, size_t size) const;
   enum class FilterAnswer { kAbsent, kMayMatch, kNotAsked };
   FilterAnswer AskFilter(const Loaded& loaded, const IndexRecord& record, absl::string_view key,
                          uint32_t hash) const;

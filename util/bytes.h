@@ -120,6 +120,7 @@ class ByteBuffer {
   const char* data() const { return data_.get(); }
   char* data() { return data_.get(); }
   size_t size() const { return size_; }
+  size_t capacity() const { return capacity_; }
   absl::string_view view() const { return absl::string_view(data_.get(), size_); }
 
   // The end of the contents, with room for `room` + kCopySlack bytes behind it. Pointers into the
@@ -138,6 +139,15 @@ class ByteBuffer {
     size_ = size;
   }
   void Clear() { size_ = 0; }
+
+  // Gives memory back, if an eighth of it or more is not needed. Pointers into the buffer end
+  // here.
+  void Shrink() {
+    if (capacity_ - capacity_ / 8 <= size_ + kCopySlack) return;
+    ByteBuffer copy;
+    copy.Append(view());
+    *this = std::move(copy);
+  }
 
   void Append(absl::string_view bytes) {
     if (bytes.empty()) return;

@@ -45,6 +45,8 @@ TEST(ReaderStatsCounterTest, SumsWhatEveryThreadAdded) {
         shard.Add(ReaderStatsCounter::kFalsePositives, 4);
         shard.Add(ReaderStatsCounter::kBlocksRead, 5);
         shard.Add(ReaderStatsCounter::kBytesRead, 600);
+        shard.Add(ReaderStatsCounter::kCacheHits, 7);
+        shard.Add(ReaderStatsCounter::kCacheMisses, 8);
       }
     });
   }
@@ -56,6 +58,8 @@ TEST(ReaderStatsCounterTest, SumsWhatEveryThreadAdded) {
   EXPECT_EQ(sum.false_positives, 80000);
   EXPECT_EQ(sum.blocks_read, 100000);
   EXPECT_EQ(sum.bytes_read, 12000000);
+  EXPECT_EQ(sum.cache_hits, 140000);
+  EXPECT_EQ(sum.cache_misses, 160000);
 }
 
 TEST(ReaderStatsTest, CountWhatLookupsDo) {

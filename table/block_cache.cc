@@ -1,0 +1,185 @@
+// Evicts by the clock algorithm: a hand goes round the slots, passes over those that were used
+// since it last came by, and takes the first other that nobody has pinned. A block that was used
+// only once therefore goes before one that was used again, so that a scan does not wash out the
+// rest.
+#include "table/block_cache.h"
+
+#include <deque>
+#include <mutex>
+
+namespace sstable {
+namespace {
+
+// Shards are for threads that insert at the same time. Each has its own part of the capacity,
+// and must hold some large blocks.
+constexpr size_t kMinShardCapacity = size_t{2} << 20;
+constexpr size_t kMaxShardCount = 16;
+
+size_t ShardCount(size_t capacity) {
+  size_t count = 1;
+  while (count < kMaxShardCount && capacity / (2 * count) >= kMinShardCapacity) count *= 2;
+  return count;
+}
+
+}  // namespace
+
+class BlockCache::Shard {
+  static_assert(sizeof(Slot) == ABSL_CACHELINE_SIZE, "a hit touches one line");
+
+ public:
+  explicit Shard(size_t capacity) : capacity_(capacity) {}
+
+  // Returns the slot, pinned; or null.
+  Slot* Insert(CachedBlocks::Place* place, uint64_t id, const Block& block, ByteBuffer* buffer) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    // Each thread that inserts this block comes by this lock, so one look is enough.
+    Slot* slot = place->slot.load(std::memory_order_relaxed);
+    if (slot != nullptr && CachedBlocks::Pin(slot, id)) return slot;
+    slot = TakeSlot(buffer->capacity());
+    if (slot == nullptr) return nullptr;
+    slot->block = block;
+    slot->buffer = std::move(*buffer);
+    slot->id.store(id, std::memory_order_release);
+    // From busy to one pin; those of threads that come and go stay counted.
+    slot->state.fetch_sub(Slot::kBusy - 1, std::memory_order_release);
+    place->slot.store(slot, std::memory_order_release);
+    place->guess.store(CachedBlocks::GuessOf(block), std::memory_order_relaxed);
+    return slot;
+  }
+
+  // Gives block `id` back, which the caller alone has pinned. Others that are in the slot look
+  // for other blocks, and will go.
+  void Erase(Slot* slot) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    slot->state.fetch_or(Slot::kBusy, std::memory_order_acquire);
+    Vacate(slot);
+    slot->state.fetch_sub(1, std::memory_order_release);
+  }
+
+  size_t usage() const {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return usage_;
+  }
+  size_t block_count() const {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return block_count_;
+  }
+  uint64_t eviction_count() const {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return eviction_count_;
+  }
+
+ private:
+  // A busy slot, counted together with a buffer of `size` bytes; null if there is no room.
+  Slot* TakeSlot(size_t size) {
+    // Slots are never given back, so what they take is lost to blocks.
+    const size_t slot_count = slots_.empty() ? 1 : slots_.size();
+    const size_t slots_size = slot_count * sizeof(Slot);
+    if (slots_size > capacity_ || size > capacity_ - slots_size) return nullptr;
+    while (usage_ + size + (free_ == nullptr ? sizeof(Slot) : 0) > capacity_) {
+      if (!EvictOne()) return nullptr;
+    }
+    if (free_ == nullptr) {
+      free_ = &slots_.emplace_back();
+      usage_ += sizeof(Slot);
+    }
+    Slot* const slot = std::exchange(free_, free_->next_free);
+    usage_ += size;
+    ++block_count_;
+    return slot;
+  }
+
+  bool EvictOne() {
+    // In two rounds the hand meets every slot once after it has cleared its mark.
+    for (size_t steps = 2 * slots_.size(); steps > 0; --steps) {
+      if (hand_ >= slots_.size()) hand_ = 0;
+      Slot& slot = slots_[hand_++];
+      if (slot.used.load(std::memory_order_relaxed)) {
+        slot.used.store(false, std::memory_order_relaxed);
+        continue;
+      }
+      uint32_t no_pins = 0;
+      if (slot.state.compare_exchange_strong(no_pins, Slot::kBusy, std::memory_order_acquire,
+                                             std::memory_order_relaxed)) {
+        Vacate(&slot);
+        ++eviction_count_;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // Puts a busy slot on the list of free ones.
+  void Vacate(Slot* slot) {
+    slot->id.store(0, std::memory_order_relaxed);
+    slot->used.store(false, std::memory_order_relaxed);
+    usage_ -= slot->buffer.capacity();
+    --block_count_;
+    slot->block = Block();
+    slot->buffer = ByteBuffer();
+    slot->next_free = std::exchange(free_, slot);
+  }
+
+  const size_t capacity_;
+  // Not absl::Mutex: see docs/design.md, "Lazy loading, once".
+  mutable std::mutex mutex_;
+  std::deque<Slot> slots_;
+  Slot* free_ = nullptr;
+  size_t hand_ = 0;
+  size_t usage_ = 0;
+  size_t block_count_ = 0;
+  uint64_t eviction_count_ = 0;
+};
+
+BlockCache::BlockCache(size_t capacity) : capacity_(capacity) {
+  const size_t count = ShardCount(capacity);
+  for (size_t i = 0; i < count; ++i) {
+    shards_.push_back(std::make_unique<Shard>(capacity / count));
+  }
+}
+
+BlockCache::~BlockCache() = default;
+
+// A table's blocks have numbers in a row, so each shard gets its share of them.
+BlockCache::Shard& BlockCache::ShardOf(uint64_t id) const {
+  return *shards_[id & (shards_.size() - 1)];
+}
+
+size_t BlockCache::usage() const {
+  size_t sum = 0;
+  for (const auto& shard : shards_) sum += shard->usage();
+  return sum;
+}
+
+size_t BlockCache::block_count() const {
+  size_t sum = 0;
+  for (const auto& shard : shards_) sum += shard->block_count();
+  return sum;
+}
+
+uint64_t BlockCache::eviction_count() const {
+  uint64_t sum = 0;
+  for (const auto& shard : shards_) sum += shard->eviction_count();
+  return sum;
+}
+
+CachedBlocks::CachedBlocks(std::shared_ptr<BlockCache> cache, size_t block_count)
+    : cache_(std::move(cache)),
+      block_count_(block_count),
+      first_id_(cache_->TakeIds(block_count)),
+      places_(new Place[block_count]) {}
+
+CachedBlocks::~CachedBlocks() {
+  for (size_t i = 0; i < block_count_; ++i) {
+    PinnedBlock pin = Find(i);
+    if (!pin.has_block()) continue;
+    cache_->ShardOf(first_id_ + i).Erase(std::exchange(pin.slot_, nullptr));
+  }
+}
+
+PinnedBlock CachedBlocks::Insert(size_t i, const Block& block, ByteBuffer* buffer) const {
+  const uint64_t id = first_id_ + i;
+  return PinnedBlock(cache_->ShardOf(id).Insert(&places_[i], id, block, buffer));
+}
+
+}  // namespace sstable

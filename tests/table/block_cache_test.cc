@@ -1,0 +1,284 @@
+// The cache by itself: blocks are strings here, of which only the cache knows that they are
+// blocks.
+#include "table/block_cache.h"
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "gtest/gtest.h"
+#include "table/block.h"
+#include "tests/support/allocations.h"
+#include "tests/support/model_map.h"
+#include "util/bytes.h"
+
+namespace sstable {
+namespace {
+
+// A block of one restart point with these bytes for its entries.
+ByteBuffer BufferOf(absl::string_view entries) {
+  ByteBuffer buffer;
+  buffer.Append(entries);
+  buffer.Append(absl::string_view("\0\0\0\0\1\0\0\0", 8));
+  return buffer;
+}
+
+absl::string_view EntriesOf(const PinnedBlock& pin) {
+  return absl::string_view(pin.block().begin(), pin.block().entries_size());
+}
+
+PinnedBlock Insert(const CachedBlocks& blocks, size_t i, absl::string_view entries) {
+  ByteBuffer buffer = BufferOf(entries);
+  Block block;
+  EXPECT_TRUE(Block::TryParse(buffer.view(), &block));
+  return blocks.Insert(i, block, &buffer);
+}
+
+bool Has(const CachedBlocks& blocks, size_t i) { return blocks.Find(i).has_block(); }
+
+// What one block of `size` bytes of entries takes, by the cache's own count.
+size_t ChargeOf(size_t size) {
+  const auto cache = std::make_shared<BlockCache>(1 << 20);
+  const CachedBlocks blocks(cache, 1);
+  EXPECT_TRUE(Insert(blocks, 0, std::string(size, 'x')).has_block());
+  return cache->usage();
+}
+
+TEST(BlockCacheTest, FindsWhatWasInserted) {
+  const auto cache = std::make_shared<BlockCache>(1 << 20);
+  const CachedBlocks blocks(cache, 3);
+  EXPECT_FALSE(Has(blocks, 1));
+  EXPECT_EQ(EntriesOf(Insert(blocks, 1, "one")), "one");
+  EXPECT_EQ(EntriesOf(Insert(blocks, 2, "two")), "two");
+  EXPECT_EQ(EntriesOf(blocks.Find(1)), "one");
+  EXPECT_EQ(EntriesOf(blocks.Find(2)), "two");
+  EXPECT_FALSE(Has(blocks, 0));
+  EXPECT_EQ(cache->block_count(), 2);
+  EXPECT_EQ(cache->eviction_count(), 0);
+}
+
+TEST(BlockCacheTest, KeepsTheBlocksOfTablesApart) {
+  const auto cache = std::make_shared<BlockCache>(1 << 20);
+  const CachedBlocks a(cache, 2), b(cache, 2);
+  Insert(a, 0, "a0");
+  Insert(b, 0, "b0");
+  Insert(b, 1, "b1");
+  EXPECT_EQ(EntriesOf(a.Find(0)), "a0");
+  EXPECT_EQ(EntriesOf(b.Find(0)), "b0");
+  EXPECT_FALSE(Has(a, 1));
+}
+
+TEST(BlockCacheTest, CountsEachByte) {
+  const auto cache = std::make_shared<BlockCache>(1 << 20);
+  const CachedBlocks blocks(cache, 100);
+  EXPECT_EQ(cache->usage(), 0);
+  size_t expected = 0;
+  for (size_t i = 0; i < 100; ++i) {
+    ByteBuffer buffer = BufferOf(std::string(10 * i, 'x'));
+    Block block;
+    ASSERT_TRUE(Block::TryParse(buffer.view(), &block));
+    expected += buffer.capacity() + (ChargeOf(0) - BufferOf("").capacity());
+    blocks.Insert(i, block, &buffer);
+    EXPECT_EQ(buffer.capacity(), 0) << "the cache has it";
+    EXPECT_EQ(cache->usage(), expected);
+  }
+}
+
+TEST(BlockCacheTest, NeverExceedsItsCapacity) {
+  for (uint32_t seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE(absl::StrCat("seed ", seed));
+    test::Random random(seed);
+    const auto cache = std::make_shared<BlockCache>(test::Below(20000, &random));
+    const CachedBlocks blocks(cache, 200);
+    std::vector<PinnedBlock> pins;
+    for (int step = 0; step < 2000; ++step) {
+      const size_t i = test::Below(200, &random);
+      PinnedBlock pin = blocks.Find(i);
+      if (!pin.has_block()) pin = Insert(blocks, i, std::string(10 * i, static_cast<char>(i)));
+      if (pin.has_block()) {
+        ASSERT_EQ(EntriesOf(pin), std::string(10 * i, static_cast<char>(i)));
+      }
+      if (test::Below(4, &random) == 0) pins.push_back(std::move(pin));
+      if (pins.size() > 5) pins.erase(pins.begin() + test::Below(5, &random));
+      ASSERT_LE(cache->usage(), cache->capacity());
+    }
+  }
+}
+
+TEST(BlockCacheTest, HoldsAsManyBlocksAsItsCapacitySays) {
+  for (size_t count = 1; count < 10; ++count) {
+    const auto cache = std::make_shared<BlockCache>(count * ChargeOf(1000));
+    const CachedBlocks blocks(cache, 20);
+    for (size_t i = 0; i < 20; ++i) Insert(blocks, i, std::string(1000, 'x'));
+    EXPECT_EQ(cache->block_count(), count);
+    EXPECT_EQ(cache->eviction_count(), 20 - count);
+    EXPECT_EQ(cache->usage(), cache->capacity());
+  }
+}
+
+TEST(BlockCacheTest, HoldsNothingThatIsLargerThanItself) {
+  for (const size_t capacity : {size_t{0}, size_t{1}, ChargeOf(1000) - 1}) {
+    const auto cache = std::make_shared<BlockCache>(capacity);
+    const CachedBlocks blocks(cache, 1);
+    ByteBuffer buffer = BufferOf(std::string(1000, 'x'));
+    Block block;
+    ASSERT_TRUE(Block::TryParse(buffer.view(), &block));
+    EXPECT_FALSE(blocks.Insert(0, block, &buffer).has_block());
+    EXPECT_EQ(buffer.size(), 1008) << "it stays the caller's";
+    EXPECT_FALSE(Has(blocks, 0));
+    EXPECT_EQ(cache->usage(), 0);
+  }
+}
+
+TEST(BlockCacheTest, EvictsNothingForABlockThatCanNotFit) {
+  const auto cache = std::make_shared<BlockCache>(2 * ChargeOf(1000));
+  const CachedBlocks blocks(cache, 3);
+  Insert(blocks, 0, std::string(1000, 'x'));
+  Insert(blocks, 1, std::string(1000, 'x'));
+  EXPECT_FALSE(Insert(blocks, 2, std::string(3000, 'x')).has_block());
+  EXPECT_TRUE(Has(blocks, 0));
+  EXPECT_TRUE(Has(blocks, 1));
+}
+
+TEST(BlockCacheTest, KeepsBlocksThatArePinned) {
+  const auto cache = std::make_shared<BlockCache>(3 * ChargeOf(100));
+  const CachedBlocks blocks(cache, 20);
+  std::vector<PinnedBlock> pins;
+  for (size_t i = 0; i < 3; ++i) pins.push_back(Insert(blocks, i, std::string(100, 'a' + i)));
+  EXPECT_FALSE(Insert(blocks, 3, std::string(100, 'd')).has_block()) << "all are pinned";
+
+  pins[1].Release();
+  for (size_t i = 4; i < 20; ++i) {
+    EXPECT_TRUE(Insert(blocks, i, std::string(100, 'x')).has_block());
+  }
+  EXPECT_EQ(EntriesOf(pins[0]), std::string(100, 'a'));
+  EXPECT_EQ(EntriesOf(pins[2]), std::string(100, 'c'));
+  EXPECT_TRUE(Has(blocks, 0));
+  EXPECT_FALSE(Has(blocks, 1));
+  EXPECT_EQ(cache->block_count(), 3);
+}
+
+TEST(BlockCacheTest, APinThatIsMovedPinsOnce) {
+  const auto cache = std::make_shared<BlockCache>(ChargeOf(100));
+  const CachedBlocks blocks(cache, 2);
+  PinnedBlock a = Insert(blocks, 0, std::string(100, 'a'));
+  PinnedBlock b = std::move(a);
+  EXPECT_FALSE(a.has_block());
+  EXPECT_FALSE(Insert(blocks, 1, std::string(100, 'b')).has_block());
+  b = PinnedBlock();
+  EXPECT_TRUE(Insert(blocks, 1, std::string(100, 'b')).has_block());
+  EXPECT_FALSE(Has(blocks, 0));
+}
+
+TEST(BlockCacheTest, BlocksUsedAgainOutliveAScan) {
+  const auto cache = std::make_shared<BlockCache>(20 * ChargeOf(100));
+  const CachedBlocks blocks(cache, 1000);
+  for (size_t i = 0; i < 20; ++i) Insert(blocks, i, std::string(100, 'x'));
+  for (size_t i = 20; i < 1000; ++i) {
+    for (size_t hot = 0; hot < 10; ++hot) EXPECT_TRUE(Has(blocks, hot)) << hot << " before " << i;
+    Insert(blocks, i, std::string(100, 'x'));
+  }
+}
+
+TEST(BlockCacheTest, TheFirstOfTwoInsertionsStays) {
+  const auto cache = std::make_shared<BlockCache>(1 << 20);
+  const CachedBlocks blocks(cache, 1);
+  const PinnedBlock first = Insert(blocks, 0, "first");
+  const size_t usage = cache->usage();
+  ByteBuffer buffer = BufferOf("second");
+  Block block;
+  ASSERT_TRUE(Block::TryParse(buffer.view(), &block));
+  const PinnedBlock second = blocks.Insert(0, block, &buffer);
+  EXPECT_EQ(EntriesOf(second), "first");
+  EXPECT_EQ(buffer.size(), 14) << "it stays the caller's";
+  EXPECT_EQ(cache->usage(), usage);
+  EXPECT_EQ(cache->block_count(), 1);
+}
+
+TEST(BlockCacheTest, ATableThatGoesGivesItsBlocksBack) {
+  const auto cache = std::make_shared<BlockCache>(10 * ChargeOf(100));
+  const CachedBlocks stays(cache, 3);
+  Insert(stays, 0, "0");
+  std::optional<CachedBlocks> goes;
+  goes.emplace(cache, 5);
+  for (size_t i = 0; i < 5; ++i) Insert(*goes, i, std::string(100, 'x'));
+  Insert(stays, 1, "1");
+  EXPECT_EQ(cache->block_count(), 7);
+  goes.reset();
+  EXPECT_EQ(cache->block_count(), 2);
+  EXPECT_EQ(cache->eviction_count(), 0);
+  EXPECT_EQ(EntriesOf(stays.Find(0)), "0");
+  EXPECT_EQ(EntriesOf(stays.Find(1)), "1");
+
+  const CachedBlocks next(cache, 100);  // the slots are used again
+  for (size_t i = 0; i < 5; ++i) {
+    EXPECT_FALSE(Has(next, i));
+    Insert(next, i, std::string(100, 'y'));
+  }
+  EXPECT_LE(cache->usage(), 7 * ChargeOf(100));
+}
+
+TEST(BlockCacheTest, AHitTakesNoMemory) {
+  const auto cache = std::make_shared<BlockCache>(1 << 20);
+  const CachedBlocks blocks(cache, 1);
+  Insert(blocks, 0, "zero");
+  const test::AllocationCounter allocations;
+  for (int i = 0; i < 10; ++i) Has(blocks, 0);
+  EXPECT_EQ(allocations.count(), 0);
+}
+
+TEST(BlockCacheTest, ALargeOneHasShardsThatFillAlike) {
+  constexpr size_t kCapacity = size_t{64} << 20;
+  const auto cache = std::make_shared<BlockCache>(kCapacity);
+  const CachedBlocks blocks(cache, 20000);
+  const std::string entries(4000, 'x');
+  for (size_t i = 0; i < 20000; ++i) Insert(blocks, i, entries);
+  EXPECT_LE(cache->usage(), kCapacity);
+  EXPECT_GE(cache->usage(), kCapacity - 16 * ChargeOf(4000));
+}
+
+// Threads that insert, find and give back under each other's hands. Each block tells whose it
+// is.
+TEST(BlockCacheTest, ThreadsThatShareASmallCacheSeeTheirOwnBlocks) {
+  const auto cache = std::make_shared<BlockCache>(6 * ChargeOf(40));
+  const CachedBlocks shared(cache, 16);
+  const auto entries_of = [](char who, size_t i) { return std::string(1 + 2 * i, who); };
+  std::atomic<uint64_t> wrong{0}, found{0}, uncached{0};
+  const auto use = [&](const CachedBlocks& blocks, char who, size_t i) {
+    PinnedBlock pin = blocks.Find(i);
+    found += pin.has_block();
+    if (!pin.has_block()) pin = Insert(blocks, i, entries_of(who, i));
+    if (!pin.has_block()) {
+      ++uncached;
+      return;
+    }
+    wrong += EntriesOf(pin) != entries_of(who, i);
+  };
+  std::vector<std::thread> threads;
+  for (uint32_t thread = 0; thread < 6; ++thread) {
+    threads.emplace_back([&, thread] {
+      test::Random random(thread);
+      for (int round = 0; round < 60; ++round) {
+        const CachedBlocks own(cache, 8);  // the ids and slots of others come and go
+        for (int step = 0; step < 60; ++step) {
+          use(own, static_cast<char>('a' + thread), test::Below(8, &random));
+          use(shared, 'S', test::Below(16, &random));
+          if (cache->usage() > cache->capacity()) ++wrong;
+        }
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
+  EXPECT_GT(found, 0);
+  EXPECT_LE(cache->block_count(), 16);
+}
+
+}  // namespace
+}  // namespace sstable

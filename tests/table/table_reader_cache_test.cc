@@ -1,0 +1,354 @@
+// Readers with a block cache give what readers without one give, and read less.
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <thread>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "filter/bloom_filter_policy.h"
+#include "gtest/gtest.h"
+#include "table/block_cache.h"
+#include "table/options.h"
+#include "table/reader_stats.h"
+#include "table/table_index.h"
+#include "table/table_iterator.h"
+#include "table/table_reader.h"
+#include "tests/support/allocations.h"
+#include "tests/support/fake_files.h"
+#include "tests/support/model_map.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/table_bytes.h"
+#include "tests/support/table_walk.h"
+#include "util/file.h"
+
+namespace sstable {
+namespace {
+
+using ::sstable::test::BuildTable;
+using ::sstable::test::Entries;
+using ::sstable::test::FakeFile;
+
+constexpr int kEntryCount = 400;
+
+// About 70 entries a block, in 6 blocks. `salt` makes tables with the same keys differ.
+Entries SomeEntries(absl::string_view salt = "") {
+  Entries entries;
+  for (int i = 0; i < kEntryCount; ++i) {
+    entries.emplace_back(absl::StrCat("key", 10000 + 2 * i), absl::StrCat("value", i % 7, salt));
+  }
+  return entries;
+}
+
+std::string TableOf(const Entries& entries, Compression compression,
+                    const FilterPolicy* policy = nullptr) {
+  TableBuilderOptions options;
+  options.compression = compression;
+  options.block_size = 1000;
+  options.filter_policy = policy;
+  return BuildTable(options, entries).value();
+}
+
+// `bytes` must outlive the reader.
+std::unique_ptr<TableReader> Open(const std::string& bytes, std::shared_ptr<BlockCache> cache,
+                                  bool in_memory = true,
+                                  VerifyChecksums verify = VerifyChecksums::kFirstTouch) {
+  TableReaderOptions options;
+  options.block_cache = std::move(cache);
+  options.verify_checksums = verify;
+  std::unique_ptr<RandomAccessFile> file = std::make_unique<FakeFile>(bytes);
+  if (in_memory) file = NewMemoryFile(bytes);
+  return TableReader::Open(options, std::move(file)).value();
+}
+
+// Every kind of read, of every entry and around it.
+void ExpectEntries(const TableReader& table, const Entries& entries) {
+  std::string value;
+  for (const auto& [key, expected] : entries) {
+    ASSERT_EQ(table.Find(key, &value).value(), Presence::kFound) << key;
+    ASSERT_EQ(value, expected) << key;
+    ASSERT_EQ(table.Find(key + "x", &value).value(), Presence::kAbsent) << key;
+    ASSERT_OK(table.InternalGet(
+        key, [&](absl::string_view, absl::string_view found) { EXPECT_EQ(found, expected); }));
+  }
+  for (const FillCache fill : {FillCache::kNo, FillCache::kYes}) {
+    const auto it = table.NewIterator(fill);
+    EXPECT_EQ(test::WalkForward(it.get()).entries, entries);
+    EXPECT_EQ(test::WalkBackward(it.get()).entries, entries);
+    for (size_t i = 0; i < entries.size(); i += 3) {
+      it->Seek(entries[i].first);
+      ASSERT_TRUE(it->Valid());
+      ASSERT_EQ(it->value(), entries[i].second);
+    }
+  }
+  std::vector<std::string> keys, values(2 * entries.size());
+  for (const auto& [key, expected] : entries) {
+    keys.push_back(key);
+    keys.push_back(key + "x");
+  }
+  std::vector<LookupRequest> requests(keys.size());
+  for (size_t i = 0; i < keys.size(); ++i) requests[i] = {keys[i], &values[i]};
+  table.MultiGet(absl::MakeSpan(requests));
+  for (size_t i = 0; i < keys.size(); ++i) {
+    const bool present = i % 2 == 0;
+    ASSERT_EQ(requests[i].presence.value(), present ? Presence::kFound : Presence::kAbsent) << i;
+    if (present) {
+      ASSERT_EQ(values[i], entries[i / 2].second);
+    }
+  }
+}
+
+struct CacheSize {
+  const char* name;
+  size_t capacity;
+};
+void PrintTo(const CacheSize& size, std::ostream* out) { *out << size.name; }
+
+class TableReaderCacheTest
+    : public testing::TestWithParam<std::tuple<Compression, /*in_memory*/ bool, VerifyChecksums,
+                                               /*filter*/ bool, CacheSize>> {};
+TEST_P(TableReaderCacheTest, GivesTheEntriesOfTheTable) {
+  const auto& [compression, in_memory, verify, filter, size] = GetParam();
+  const auto policy = NewBloomFilterPolicy(10);
+  const FilterPolicy* const used_policy = filter ? policy.get() : nullptr;
+  const auto cache = std::make_shared<BlockCache>(size.capacity);
+  const Entries a_entries = SomeEntries("a"), b_entries = SomeEntries("b");
+  const std::string a_bytes = TableOf(a_entries, compression, used_policy);
+  const std::string b_bytes = TableOf(b_entries, compression, used_policy);
+  const auto a = Open(a_bytes, cache, in_memory, verify);
+  const auto b = Open(b_bytes, cache, in_memory, verify);
+  for (int round = 0; round < 2; ++round) {
+    ExpectEntries(*a, a_entries);
+    ExpectEntries(*b, b_entries);
+    EXPECT_LE(cache->usage(), cache->capacity());
+  }
+  const bool needs_cache = compression != Compression::kNone || !in_memory;
+  if (!needs_cache) {
+    EXPECT_EQ(cache->usage(), 0) << "raw blocks in memory are not copied";
+  }
+  if (size.capacity == size_t{1} << 20 && needs_cache) {
+    EXPECT_EQ(cache->block_count(), a->index()->size() + b->index()->size());
+    EXPECT_EQ(cache->eviction_count(), 0);
+  }
+}
+INSTANTIATE_TEST_SUITE_P(
+    All, TableReaderCacheTest,
+    testing::Combine(testing::Values(Compression::kNone, Compression::kSnappy, Compression::kZstd),
+                     testing::Bool(),
+                     testing::Values(VerifyChecksums::kFirstTouch, VerifyChecksums::kAlways),
+                     testing::Bool(),
+                     testing::Values(CacheSize{"nothing", 0}, CacheSize{"one block", 1500},
+                                     CacheSize{"some blocks", 6000},
+                                     CacheSize{"everything", size_t{1} << 20})));
+
+class OtherCodecsTest : public testing::TestWithParam<const char*> {};
+TEST_P(OtherCodecsTest, GiveWhatReadersWithoutACacheGive) {
+  const std::string path = absl::StrCat("tests/testdata/", GetParam(), ".ldb");
+  ASSERT_OK_AND_ASSIGN(const auto expected, TableReader::Open({}, path));
+  const Entries entries = test::WalkForward(expected->NewIterator().get()).entries;
+  ASSERT_GT(entries.size(), 100);
+  for (const size_t capacity : {5000, 1 << 20}) {
+    TableReaderOptions options;
+    options.block_cache = std::make_shared<BlockCache>(capacity);
+    ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open(options, path));
+    ExpectEntries(*table, entries);
+    ExpectEntries(*table, entries);
+    EXPECT_GT(table->stats().cache_hits, 0);
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Testdata, OtherCodecsTest, testing::Values("zlib", "raw-deflate", "zstd"),
+                         [](const auto& info) {
+                           return std::string(info.param) == "raw-deflate" ? "rawDeflate"
+                                                                           : info.param;
+                         });
+
+class CachedTableTest : public testing::Test {
+ protected:
+  const Entries entries_ = SomeEntries();
+  const std::string bytes_ = TableOf(entries_, Compression::kSnappy);
+  const std::shared_ptr<BlockCache> cache_ = std::make_shared<BlockCache>(1 << 20);
+};
+
+TEST_F(CachedTableTest, ReadsEachBlockOnce) {
+  const auto table = Open(bytes_, cache_);
+  const size_t block_count = table->index()->size();
+  std::string value;
+  for (int round = 0; round < 3; ++round) {
+    for (const auto& entry : entries_) ASSERT_OK(table->Find(entry.first, &value));
+  }
+  const ReaderStats stats = table->stats();
+  EXPECT_EQ(stats.blocks_read, block_count);
+  EXPECT_EQ(stats.cache_misses, block_count);
+  EXPECT_EQ(stats.cache_hits, 3 * kEntryCount - block_count);
+  EXPECT_EQ(cache_->block_count(), block_count);
+}
+
+TEST_F(CachedTableTest, CountsNeitherHitsNorMissesWithoutACache) {
+  const auto table = Open(bytes_, nullptr);
+  EXPECT_EQ(test::WalkForward(table->NewIterator().get()).entries, entries_);
+  EXPECT_EQ(table->stats().cache_hits, 0);
+  EXPECT_EQ(table->stats().cache_misses, 0);
+}
+
+TEST_F(CachedTableTest, CountsWhatMultiGetFinds) {
+  const auto table = Open(bytes_, cache_);
+  const size_t block_count = table->index()->size();
+  std::vector<std::string> values(kEntryCount);
+  std::vector<LookupRequest> requests(kEntryCount);
+  for (uint64_t round = 1; round <= 2; ++round) {
+    for (size_t i = 0; i < requests.size(); ++i) requests[i] = {entries_[i].first, &values[i]};
+    table->MultiGet(absl::MakeSpan(requests));
+    EXPECT_EQ(table->stats().lookups, round * kEntryCount);
+    EXPECT_EQ(table->stats().cache_misses, block_count);
+    EXPECT_EQ(table->stats().cache_hits, round * kEntryCount - block_count);
+  }
+  for (size_t i = 0; i < values.size(); ++i) EXPECT_EQ(values[i], entries_[i].second);
+}
+
+TEST_F(CachedTableTest, AHitTakesNoMemory) {
+  const auto table = Open(bytes_, cache_);
+  std::string value(100, 'x');
+  ASSERT_OK(table->Find(entries_[7].first, &value));
+  const test::AllocationCounter allocations;
+  EXPECT_EQ(table->Find(entries_[7].first, &value).value(), Presence::kFound);
+  EXPECT_EQ(table->Find(entries_[8].first, &value).value(), Presence::kFound);
+  EXPECT_EQ(allocations.count(), 0);
+}
+
+TEST_F(CachedTableTest, AScanThatFillsNothingUsesWhatIsThere) {
+  const auto table = Open(bytes_, cache_);
+  const size_t block_count = table->index()->size();
+  EXPECT_EQ(test::WalkForward(table->NewIterator(FillCache::kNo).get()).entries, entries_);
+  EXPECT_EQ(cache_->usage(), 0);
+  EXPECT_EQ(table->stats().cache_misses, block_count);
+
+  EXPECT_OK(table->Get(entries_[0].first));
+  EXPECT_EQ(cache_->block_count(), 1);
+  EXPECT_EQ(test::WalkForward(table->NewIterator(FillCache::kNo).get()).entries, entries_);
+  EXPECT_EQ(cache_->block_count(), 1);
+  EXPECT_EQ(table->stats().cache_hits, 1);
+}
+
+TEST_F(CachedTableTest, AnIteratorKeepsItsBlockWhileOthersPushItOut) {
+  const auto cache = std::make_shared<BlockCache>(1500);  // one block
+  const auto table = Open(bytes_, cache), other = Open(bytes_, cache);
+  const auto it = table->NewIterator();
+  for (it->SeekToFirst(); it->Valid(); it->Next()) {
+    const std::string key(it->key()), value(it->value());
+    ASSERT_EQ(test::WalkForward(other->NewIterator().get()).entries.size(), entries_.size());
+    ASSERT_EQ(it->key(), key);
+    ASSERT_EQ(it->value(), value);
+  }
+  EXPECT_OK(it->status());
+}
+
+TEST_F(CachedTableTest, AnIteratorPastTheEndPinsNothing) {
+  const auto cache = std::make_shared<BlockCache>(1500);  // one block
+  const auto table = Open(bytes_, cache), other = Open(bytes_, cache);
+  const auto it = table->NewIterator();
+  for (it->SeekToFirst(); it->Valid(); it->Next()) continue;
+  EXPECT_OK(other->Get(entries_[0].first));
+  EXPECT_OK(other->Get(entries_[0].first));
+  EXPECT_EQ(other->stats().cache_hits, 1);
+}
+
+TEST_F(CachedTableTest, AReaderThatGoesGivesItsBlocksBack) {
+  const auto stays = Open(bytes_, cache_);
+  EXPECT_OK(stays->Get(entries_[0].first));
+  {
+    const auto goes = Open(bytes_, cache_);
+    EXPECT_EQ(test::WalkForward(goes->NewIterator().get()).entries, entries_);
+    EXPECT_EQ(cache_->block_count(), 1 + goes->index()->size());
+  }
+  EXPECT_EQ(cache_->block_count(), 1);
+  EXPECT_EQ(cache_->eviction_count(), 0);
+}
+
+TEST_F(CachedTableTest, AReaderThatLoadedNothingMayGo) {
+  Open(bytes_, cache_).reset();
+  EXPECT_EQ(cache_->usage(), 0);
+}
+
+TEST_F(CachedTableTest, ABlockThatIsDamagedIsNotKept) {
+  std::string damaged = bytes_;
+  const auto sound = Open(bytes_, nullptr);
+  damaged[sound->index()->record(1).block_offset + 20] ^= 1;
+  const auto table = Open(damaged, cache_);
+  for (int round = 0; round < 2; ++round) {
+    const test::Walk walk = test::WalkForward(table->NewIterator().get());
+    EXPECT_EQ(walk.status.code(), absl::StatusCode::kDataLoss);
+    EXPECT_EQ(cache_->block_count(), 1);
+  }
+  EXPECT_EQ(table->stats().cache_misses, 1);
+}
+
+TEST_F(CachedTableTest, VerifyingAlwaysIsVerifyingEachRead) {
+  std::string bytes = bytes_;
+  const auto table = Open(bytes, cache_, /*in_memory=*/true, VerifyChecksums::kAlways);
+  EXPECT_OK(table->Get(entries_[0].first));
+  bytes[table->index()->record(0).block_offset + 20] ^= 1;
+  bytes[table->index()->record(1).block_offset + 20] ^= 1;
+  EXPECT_EQ(table->Get(entries_[0].first).value(), entries_[0].second) << "found, not read";
+  const auto it = table->NewIterator();
+  it->SeekToBlock(1);
+  EXPECT_EQ(it->status().code(), absl::StatusCode::kDataLoss);
+}
+
+TEST_F(CachedTableTest, TheBufferOfACodecWithoutASizeIsCutToTheBlock) {
+  const std::string bytes = TableOf(entries_, Compression::kZstd);
+  const auto zstd = Open(bytes, cache_);
+  EXPECT_EQ(test::WalkForward(zstd->NewIterator().get()).entries, entries_);
+  EXPECT_LT(cache_->usage(), zstd->index()->size() * 1500) << "of about 1000 bytes each";
+}
+
+// Readers open, look up, scan and close on one cache that can't hold them all.
+TEST(TableReaderCacheThreadsTest, ThatShareASmallCacheReadRightly) {
+  const Entries a_entries = SomeEntries("a"), b_entries = SomeEntries("b");
+  const std::string a_bytes = TableOf(a_entries, Compression::kSnappy);
+  const std::string b_bytes = TableOf(b_entries, Compression::kNone);
+  const auto cache = std::make_shared<BlockCache>(7000);
+  const auto a = Open(a_bytes, cache);
+  const auto b = Open(b_bytes, cache, /*in_memory=*/false);
+  std::atomic<int> wrong{0};
+  std::vector<std::thread> threads;
+  for (uint32_t thread = 0; thread < 6; ++thread) {
+    threads.emplace_back([&, thread] {
+      test::Random random(thread);
+      std::string value;
+      for (int round = 0; round < 10; ++round) {
+        const auto own = Open(thread % 2 == 0 ? a_bytes : b_bytes, cache, /*in_memory=*/false);
+        const auto it = own->NewIterator();
+        it->SeekToFirst();
+        for (int step = 0; step < 50; ++step) {
+          const size_t i = test::Below(kEntryCount, &random);
+          const Presence in_a = a->Find(a_entries[i].first, &value).value();
+          wrong += in_a != Presence::kFound || value != a_entries[i].second;
+          const Presence in_b = b->Find(b_entries[i].first, &value).value();
+          wrong += in_b != Presence::kFound || value != b_entries[i].second;
+          LookupRequest request = {a_entries[i].first, &value};
+          a->MultiGet(absl::MakeSpan(&request, 1));
+          wrong += value != a_entries[i].second;
+          wrong += !it->Valid();
+          for (int n = 0; n < 5 && it->Valid(); ++n) it->Next();
+          wrong += cache->usage() > cache->capacity();
+        }
+        const Entries& expected = thread % 2 == 0 ? a_entries : b_entries;
+        wrong += test::WalkBackward(own->NewIterator().get()).entries != expected;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
+  EXPECT_LE(cache->block_count(), a->index()->size() + b->index()->size());
+}
+
+}  // namespace
+}  // namespace sstable
