@@ -14,7 +14,8 @@ inline constexpr int kZstdLevel = 1;
 struct BuildSpec {
   Codec codec = Codec::kRaw;
   bool filter = true;
-  std::string path = "";  // empty: a sink that counts the bytes and drops them
+  std::string path = "";        // empty: a sink that counts the bytes and drops them
+  int compression_threads = 1;  // of ours; the others have one
 };
 
 }  // namespace sstable::bench
