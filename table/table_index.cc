@@ -128,6 +128,19 @@ void TableIndex::MakePrefixes() {
   prefixes_ = PrefixTree(prefixes);
 }
 
+absl::Status TableIndex::Find(absl::string_view key, size_t* block) const {
+  if (!has_prefixes_) return FindWithoutPrefixes(key, block);
+  const absl::string_view user_key = order_->UserKey(key);
+  if (HasCommonPrefix(user_key)) {
+    const uint64_t prefix = Prefix(user_key);
+    const size_t i = prefixes_.LowerBound(prefix);
+    *block = IsPlaceSure(prefix, i) ? i : FindAmongEqualPrefixes(key, prefix, i);
+  } else {
+    *block = user_key < common_prefix_ ? 0 : FindPastPrefixes(key);
+  }
+  return absl::OkStatus();
+}
+
 // The 8 bytes don't tell some separators from the key, the first of them number `low`.
 size_t TableIndex::FindAmongEqualPrefixes(absl::string_view key, uint64_t prefix,
                                           size_t low) const {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "absl/base/attributes.h"
 #include "absl/base/optimization.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
@@ -63,10 +64,18 @@ bool TableReader::HasUserKey(const BlockSearchResult& found, absl::string_view u
   return order_.user_comparator().Compare(ExtractUserKey(found.TakeKey(scratch)), user_key) == 0;
 }
 
+absl::Status TableReader::FindBlockSlowly(const TableIndex& index, absl::string_view key,
+                                          size_t* block) const {
+  absl::Status status = index.Find(key, block);
+  if (status.ok()) return status;
+  return AtBlock(*file_, BlockKind::kIndex, footer_.index, status);
+}
+
 // Asks the index where `key` is, and the filter there whether it is. Most keys that a table lacks
 // come no further, so this part has no buffers.
-inline absl::Status TableReader::FindPlace(const Loaded& loaded, absl::string_view key,
-                                           Place* place) const {
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status TableReader::FindPlace(const Loaded& loaded,
+                                                                        absl::string_view key,
+                                                                        Place* place) const {
   if (ABSL_PREDICT_FALSE(!loaded.index.has_value())) return loaded.index_status;
   const TableIndex& index = *loaded.index;
   if (loaded.bloom != nullptr) place->hash = BloomCreationHash(*loaded.bloom, key);

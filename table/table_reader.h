@@ -160,10 +160,10 @@ class TableReader {
 
   // TableIndex::Find(), with the place in its errors.
   absl::Status FindBlock(const TableIndex& index, absl::string_view key, size_t* block) const {
-    absl::Status status = index.Find(key, block);
-    if (ABSL_PREDICT_TRUE(status.ok())) return status;
-    return AtBlock(*file_, BlockKind::kIndex, footer_.index, status);
+    if (ABSL_PREDICT_TRUE(index.TryFind(key, block))) return absl::OkStatus();
+    return FindBlockSlowly(index, key, block);
   }
+  absl::Status FindBlockSlowly(const TableIndex& index, absl::string_view key, size_t* block) const;
 
   void Prefetch(const Loaded& loaded, const IndexRecord& record) const;
   enum class FilterAnswer { kAbsent, kMayMatch, kNotAsked };
