@@ -48,10 +48,15 @@ inline absl::Status FindRestart(const Block& block, absl::string_view target,
   return DecodeRestartEntry(block, low == high ? low : middle, &entry);
 }
 
+// CompareBytes(), but in line where it is called.
+constexpr auto kBytewise = [](absl::string_view a, absl::string_view b) {
+  return CompareBytes(a, b);
+};
+
 absl::Status SearchBytewise(const Block& block, absl::string_view target, KeyBuffer* scratch,
                             BlockSearchResult* result) {
   const char* start = nullptr;
-  if (absl::Status status = FindRestart(block, target, &CompareBytes, &start); !status.ok()) {
+  if (absl::Status status = FindRestart(block, target, kBytewise, &start); !status.ok()) {
     return status;
   }
   scratch->Assign(target);
@@ -87,7 +92,7 @@ absl::Status SearchRebuilding(const Block& block, absl::string_view target, cons
 }  // namespace
 
 absl::Status FindRestartBytewise(const Block& block, absl::string_view target, const char** start) {
-  return FindRestart(block, target, &CompareBytes, start);
+  return FindRestart(block, target, kBytewise, start);
 }
 
 absl::Status SearchBlock(const Block& block, const KeyOrder& order, absl::string_view target,

@@ -13,6 +13,18 @@
 #include "util/status_util.h"
 
 namespace sstable {
+namespace {
+
+// Values of one size are common: then there is nothing to allocate or to zero, and no call.
+inline void AssignValue(absl::string_view bytes, std::string* value) {
+  if (value->size() == bytes.size()) {
+    CopySmall(&(*value)[0], bytes.data(), bytes.size());
+  } else {
+    value->assign(bytes.data(), bytes.size());
+  }
+}
+
+}  // namespace
 
 absl::Status TableReader::ReadDataBlock(const Loaded& loaded, const IndexRecord& record,
                                         DataBlock* data) const {
@@ -97,6 +109,19 @@ inline bool TableReader::MayGoOnBehind(const TableIndex& index, size_t block,
          index.SeparatorHasUserKey(block, ExtractUserKey(key));
 }
 
+// `found->entry` is null if every key of the block is below `key`.
+inline absl::Status TableReader::SearchOneBlock(const Loaded& loaded, const IndexRecord& record,
+                                                absl::string_view key, KeyBuffer* scratch,
+                                                DataBlock* data, BlockSearchResult* found) const {
+  Prefetch(loaded, record);
+  if (absl::Status status = ReadDataBlock(loaded, record, data); ABSL_PREDICT_FALSE(!status.ok())) {
+    return status;
+  }
+  absl::Status status = SearchBlock(data->block, order_, key, scratch, found);
+  if (ABSL_PREDICT_TRUE(status.ok())) return status;
+  return AtBlock(*file_, BlockKind::kData, record.handle(), status);
+}
+
 // Searches the blocks from `place` on. `found->entry` is null if the table doesn't have the key.
 absl::Status TableReader::SearchBlocks(const Loaded& loaded, const Place& place,
                                        absl::string_view key, KeyBuffer* scratch, DataBlock* data,
@@ -117,15 +142,7 @@ absl::Status TableReader::SearchBlocks(const Loaded& loaded, const Place& place,
       } else if (outcome == ReaderStatsCounter::kFilterNegatives) {
         outcome = ReaderStatsCounter::kUnfilteredLookups;  // the "no" did not settle it
       }
-      Prefetch(loaded, record);
-      if (absl::Status status = ReadDataBlock(loaded, record, data);
-          ABSL_PREDICT_FALSE(!status.ok())) {
-        return status;
-      }
-      if (absl::Status status = SearchBlock(data->block, order_, key, scratch, found);
-          ABSL_PREDICT_FALSE(!status.ok())) {
-        return AtBlock(*file_, BlockKind::kData, record.handle(), status);
-      }
+      RETURN_IF_ERROR(SearchOneBlock(loaded, record, key, scratch, data, found));
       if (found->entry != nullptr) break;
     }
     if (!MayGoOnBehind(index, i, key) || ++i == index.size()) break;
@@ -156,21 +173,30 @@ absl::StatusOr<Presence> TableReader::Find(absl::string_view key, std::string* v
     stats_.ForThisThread().Add(ReaderStatsCounter::kFilterNegatives);
     return Presence::kAbsent;
   }
-  return FindInBlocks(loaded, place, key, value);
+  return FindInBlock(loaded, place, key, value);
 }
 
-absl::StatusOr<Presence> TableReader::FindInBlocks(const Loaded& loaded, const Place& place,
-                                                   absl::string_view key,
-                                                   std::string* value) const {
+// The rest of Find() for plain keys, which are in one block or none.
+absl::StatusOr<Presence> TableReader::FindInBlock(const Loaded& loaded, const Place& place,
+                                                  absl::string_view key, std::string* value) const {
   KeyBuffer scratch;
   DataBlock data;
   BlockSearchResult found;
-  if (absl::Status status = SearchBlocks(loaded, place, key, &scratch, &data, &found);
-      ABSL_PREDICT_FALSE(!status.ok())) {
-    return status;
+  if (ABSL_PREDICT_TRUE(place.block < loaded.index->size())) {
+    absl::Status status =
+        SearchOneBlock(loaded, loaded.index->record(place.block), key, &scratch, &data, &found);
+    if (ABSL_PREDICT_FALSE(!status.ok())) return status;
   }
-  if (found.entry == nullptr || !found.equal) return Presence::kAbsent;
-  value->assign(found.value.data(), found.value.size());
+  const bool is_found = found.entry != nullptr && found.equal;
+  ReaderStatsCounter::Shard& stats = stats_.ForThisThread();
+  if (place.answer == FilterAnswer::kMayMatch) {
+    stats.Add(ReaderStatsCounter::kFilterPositives);
+    if (!is_found) stats.Add(ReaderStatsCounter::kFalsePositives);
+  } else {
+    stats.Add(ReaderStatsCounter::kUnfilteredLookups);
+  }
+  if (!is_found) return Presence::kAbsent;
+  AssignValue(found.value, value);
   return Presence::kFound;
 }
 
@@ -199,7 +225,7 @@ absl::StatusOr<Presence> TableReader::FindInternal(absl::string_view user_key, s
                                                  "\" is no internal key of a value or a deletion"));
   }
   if (parsed->type == ValueType::kDeletion) return Presence::kDeleted;
-  value->assign(found.value.data(), found.value.size());
+  AssignValue(found.value, value);
   return Presence::kFound;
 }
 

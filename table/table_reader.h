@@ -185,12 +185,15 @@ class TableReader {
   };
   absl::Status FindPlace(const Loaded& loaded, absl::string_view key, Place* place) const;
   bool MayGoOnBehind(const TableIndex& index, size_t block, absl::string_view key) const;
+  absl::Status SearchOneBlock(const Loaded& loaded, const IndexRecord& record,
+                              absl::string_view key, KeyBuffer* scratch, DataBlock* data,
+                              BlockSearchResult* found) const;
   absl::Status SearchBlocks(const Loaded& loaded, const Place& place, absl::string_view key,
                             KeyBuffer* scratch, DataBlock* data, BlockSearchResult* found) const;
   absl::Status SearchTable(absl::string_view key, KeyBuffer* scratch, DataBlock* data,
                            BlockSearchResult* found) const;
-  absl::StatusOr<Presence> FindInBlocks(const Loaded& loaded, const Place& place,
-                                        absl::string_view key, std::string* value) const;
+  absl::StatusOr<Presence> FindInBlock(const Loaded& loaded, const Place& place,
+                                       absl::string_view key, std::string* value) const;
   absl::StatusOr<Presence> FindInternal(absl::string_view user_key, std::string* value,
                                         uint64_t snapshot) const;
 
