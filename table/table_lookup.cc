@@ -57,20 +57,6 @@ absl::Status TableReader::ReadDataBlockSlowly(const Loaded& loaded, const IndexR
   return absl::OkStatus();
 }
 
-// Asks the processor for the parts of a block that a search will touch: its tail, and where restart
-// points probably are.
-inline void TableReader::Prefetch(const Loaded& loaded, const IndexRecord& record) const {
-  if (!record.state.Has(BlockState::kDirect)) return;
-  const char* const start = loaded.file_bytes + record.block_offset;
-  __builtin_prefetch(start + record.block_size - 4);
-  // A block of one large value is no reason to ask for all of it.
-  const size_t end = std::min<size_t>(record.block_size, 16 * loaded.restart_distance);
-  for (size_t at = loaded.restart_distance; at + 256 < end; at += loaded.restart_distance) {
-    __builtin_prefetch(start + at);
-    __builtin_prefetch(start + at + 64);
-  }
-}
-
 bool TableReader::HasUserKey(const BlockSearchResult& found, absl::string_view user_key,
                              KeyBuffer* scratch) const {
   return order_.user_comparator().Compare(ExtractUserKey(found.TakeKey(scratch)), user_key) == 0;
