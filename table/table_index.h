@@ -142,7 +142,7 @@ class TableIndex {
       : contents_(std::move(contents)), order_(order) {}
 
   absl::Status DecodeRecords(const FilterBlockReader* filter);
-  void LocateFilter(const FilterBlockReader& filter, IndexRecord* record);
+  class FilterLocator;
   void MakePrefixes();
   bool HasCommonPrefix(absl::string_view user_key) const {
     if (ABSL_PREDICT_TRUE(user_key.size() >= sizeof(common_words_) &&
