@@ -7,6 +7,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "filter/filter_policy.h"
+#include "util/coding.h"
 
 namespace sstable {
 
@@ -42,7 +43,19 @@ class FilterBlockReader {
 
   // The window of a data block, and its filter.
   uint64_t WindowIndex(uint64_t block_offset) const { return block_offset >> base_lg_; }
-  FilterWindow Window(uint64_t window_index) const;
+  FilterWindow Window(uint64_t window_index) const {
+    if (window_index >= window_count_) return {FilterWindow::State::kMissing, {}};
+    const char* const entry = contents_.data() + array_offset_ + 4 * window_index;
+    const uint32_t start = DecodeFixed32(entry);
+    // Behind the last offset stands array_offset, which limits the last filter. Only where the
+    // array's size is no multiple of 4 does something else stand there.
+    const uint32_t limit =
+        window_index + 1 == window_count_ ? array_offset_ : DecodeFixed32(entry + 4);
+    if (start > limit || limit > array_offset_) return {FilterWindow::State::kMalformed, {}};
+    if (start == limit) return {FilterWindow::State::kEmpty, {}};
+    return {FilterWindow::State::kPresent,
+            absl::string_view(contents_.data() + start, limit - start)};
+  }
 
   const FilterPolicy* policy() const { return policy_; }
   absl::string_view contents() const { return contents_; }

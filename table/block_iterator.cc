@@ -8,14 +8,6 @@
 
 namespace sstable {
 
-void BlockIterator::Reset(const Block& block) {
-  block_ = block;
-  end_ = block.end();
-  entry_ = next_ = nullptr;
-  key_.Clear();
-  status_ = absl::OkStatus();
-}
-
 void BlockIterator::SeekToFirst() {
   Reset(block_);
   next_ = block_.begin();

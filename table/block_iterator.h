@@ -24,7 +24,13 @@ class BlockIterator final : public Iterator {
   BlockIterator(const KeyOrder* order, const Block& block) : order_(order) { Reset(block); }
 
   // Turns to another block, on no entry of it.
-  void Reset(const Block& block);
+  void Reset(const Block& block) {
+    block_ = block;
+    end_ = block.end();
+    entry_ = next_ = nullptr;
+    key_.Clear();
+    status_ = absl::OkStatus();
+  }
 
   bool Valid() const override { return entry_ != nullptr; }
   void SeekToFirst() override;

@@ -1,9 +1,18 @@
 #include "table/block_search.h"
 
 #include "absl/base/optimization.h"
+#include "util/internal_key.h"
 
 namespace sstable {
 namespace {
+
+// The two common orders, in line where they are called.
+constexpr auto kBytewise = [](absl::string_view a, absl::string_view b) {
+  return CompareBytes(a, b);
+};
+constexpr auto kInternalBytewise = [](absl::string_view a, absl::string_view b) {
+  return KeyOrder::CompareInternalBytewise(a, b);
+};
 
 // The key at a restart point, which is whole there. False if there is no such entry; then
 // DecodeRestartEntry() says why.
@@ -51,7 +60,7 @@ inline absl::Status FindRestart(const Block& block, absl::string_view target,
 absl::Status SearchBytewise(const Block& block, absl::string_view target, KeyBuffer* scratch,
                             BlockSearchResult* result) {
   const char* start = nullptr;
-  if (absl::Status status = FindRestart(block, target, &CompareBytes, &start); !status.ok()) {
+  if (absl::Status status = FindRestart(block, target, kBytewise, &start); !status.ok()) {
     return status;
   }
   scratch->Assign(target);
@@ -62,11 +71,10 @@ absl::Status SearchBytewise(const Block& block, absl::string_view target, KeyBuf
   return absl::OkStatus();
 }
 
+// Entry by entry from the restart point at `p` on.
 template <typename Compare>
-absl::Status SearchRebuilding(const Block& block, absl::string_view target, const Compare& compare,
-                              KeyBuffer* key, BlockSearchResult* result) {
-  const char* p = nullptr;
-  if (absl::Status status = FindRestart(block, target, compare, &p); !status.ok()) return status;
+absl::Status WalkRebuilding(const Block& block, const char* p, absl::string_view target,
+                            const Compare& compare, KeyBuffer* key, BlockSearchResult* result) {
   key->Clear();
   while (p < block.end()) {
     BlockEntry entry;
@@ -84,10 +92,38 @@ absl::Status SearchRebuilding(const Block& block, absl::string_view target, cons
   return absl::OkStatus();
 }
 
+absl::Status SearchInternal(const Block& block, absl::string_view target, KeyBuffer* scratch,
+                            BlockSearchResult* result) {
+  const char* start = nullptr;
+  if (absl::Status status = FindRestart(block, target, kInternalBytewise, &start); !status.ok()) {
+    return status;
+  }
+  scratch->Assign(ExtractUserKey(target));
+  InternalRun run(start, block, scratch->view(), ExtractTag(target));
+  switch (run.Run(result)) {
+    case InternalRun::Step::kRebuild:
+      return WalkRebuilding(block, start, target, kInternalBytewise, scratch, result);
+    case InternalRun::Step::kMalformed:
+      return EntryError(block, run.position(), run.key_size());
+    default:
+      return absl::OkStatus();
+  }
+}
+
+template <typename Compare>
+absl::Status SearchRebuilding(const Block& block, absl::string_view target, const Compare& compare,
+                              KeyBuffer* key, BlockSearchResult* result) {
+  const char* start = nullptr;
+  if (absl::Status status = FindRestart(block, target, compare, &start); !status.ok()) {
+    return status;
+  }
+  return WalkRebuilding(block, start, target, compare, key, result);
+}
+
 }  // namespace
 
 absl::Status FindRestartBytewise(const Block& block, absl::string_view target, const char** start) {
-  return FindRestart(block, target, &CompareBytes, start);
+  return FindRestart(block, target, kBytewise, start);
 }
 
 absl::Status SearchBlock(const Block& block, const KeyOrder& order, absl::string_view target,
@@ -98,7 +134,7 @@ absl::Status SearchBlock(const Block& block, const KeyOrder& order, absl::string
     case KeyOrder::Shape::kBytewise:
       return SearchBytewise(block, target, scratch, result);
     case KeyOrder::Shape::kInternalBytewise:
-      return SearchRebuilding(block, target, &KeyOrder::CompareInternalBytewise, scratch, result);
+      return SearchInternal(block, target, scratch, result);
     case KeyOrder::Shape::kOther:
       break;
   }

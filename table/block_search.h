@@ -13,6 +13,7 @@
 #include "table/key_order.h"
 #include "util/bytes.h"
 #include "util/coding.h"
+#include "util/internal_key.h"
 
 namespace sstable {
 
@@ -76,15 +77,7 @@ class BytewiseRun {
       const size_t rest_size = target_size_ - entry.shared;
       const char* const rest = target_ + entry.shared;
       const size_t limit = std::min<size_t>(entry.unshared, rest_size);
-      size_t common = 0;
-      for (; common < limit; common += 8) {  // reads up to 7 bytes past the limit
-        const uint64_t diff = DecodeFixed64(entry.suffix + common) ^ DecodeFixed64(rest + common);
-        if (diff != 0) {
-          common += static_cast<size_t>(__builtin_ctzll(diff)) / 8;
-          break;
-        }
-      }
-      common = std::min(common, limit);
+      const size_t common = CommonPrefixSizeWide(entry.suffix, rest, limit);
       if (common == rest_size ||
           (common<entry.unshared&& static_cast<unsigned char>(
                entry.suffix[common])> static_cast<unsigned char>(rest[common]))) {
@@ -107,14 +100,92 @@ class BytewiseRun {
   size_t key_size_ = 0;  // of the entry before
 };
 
+// The same for internal keys whose user keys are in bytewise order.
+//
+// What it remembers is how many bytes of the target's user key the last entry's whole key matched,
+// and whether the byte behind those was lower. That tells the order of user keys; of two equal ones
+// the tags decide, and the entry's is in its suffix unless the bytes shared reach into it. Where
+// they do, as between versions of one user key, and wherever else the bytes of the entry before
+// would be needed, a search that rebuilds keys has to be made instead.
+class InternalRun {
+ public:
+  enum class Step { kGoOn, kFound, kEnd, kMalformed, kRebuild };
+
+  InternalRun() = default;
+  // As for BytewiseRun; `user_key` has kCopySlack readable bytes behind it.
+  InternalRun(const char* start, const Block& block, absl::string_view user_key, uint64_t tag)
+      : p_(start),
+        end_(block.end()),
+        target_(user_key.data()),
+        target_size_(user_key.size()),
+        tag_(tag) {}
+
+  const char* position() const { return p_; }    // the next entry
+  size_t key_size() const { return key_size_; }  // of the entry before
+
+  Step Run(BlockSearchResult* result) {
+    Step step;
+    do {
+      step = Next(result);
+    } while (step == Step::kGoOn);
+    return step;
+  }
+
+  Step Next(BlockSearchResult* result) {
+    if (ABSL_PREDICT_FALSE(p_ >= end_)) return Step::kEnd;
+    BlockEntry entry;
+    if (ABSL_PREDICT_FALSE(!DecodeEntry(p_, end_, &entry) || entry.shared > key_size_)) {
+      return Step::kMalformed;
+    }
+    key_size_ = size_t{entry.shared} + entry.unshared;
+    const size_t user_key_size = key_size_ < kTagSize ? key_size_ : key_size_ - kTagSize;
+    const bool is_known = entry.shared > matched_;  // and the byte behind what matched is as before
+    if (!is_known) {
+      const size_t limit = std::min<size_t>(entry.unshared, target_size_ - entry.shared);
+      const size_t common = CommonPrefixSizeWide(entry.suffix, target_ + entry.shared, limit);
+      matched_ = entry.shared + common;
+      is_lower_ = common < limit && static_cast<unsigned char>(entry.suffix[common]) <
+                                        static_cast<unsigned char>(target_[matched_]);
+    }
+    bool is_below, is_equal = false;
+    if (matched_ < std::min(user_key_size, target_size_)) {
+      is_below = is_lower_;
+    } else if (user_key_size != target_size_) {
+      is_below = user_key_size < target_size_;
+    } else {
+      if (is_known) return Step::kRebuild;
+      const uint64_t tag = ExtractTag(entry.key_suffix());
+      is_below = tag > tag_;  // the newest version comes first
+      is_equal = tag == tag_;
+    }
+    if (!is_below) {
+      if (is_known) return Step::kRebuild;  // the result would need bytes of the entry before
+      *result = {p_, entry.next(), is_equal, entry.shared, entry.key_suffix(), entry.value()};
+      return Step::kFound;
+    }
+    p_ = entry.next();
+    return Step::kGoOn;
+  }
+
+ private:
+  const char* p_ = nullptr;
+  const char* end_ = nullptr;
+  const char* target_ = nullptr;  // its user key
+  size_t target_size_ = 0;
+  uint64_t tag_ = 0;
+  size_t matched_ = 0;     // leading bytes of target_ that the entry before has, tag included
+  bool is_lower_ = false;  // the byte behind those, if both have one, is lower than the target's
+  size_t key_size_ = 0;    // of the entry before
+};
+
 // Where a bytewise search for `target` starts: the last restart point with a key below it, or else
 // the first one. The block has entries. DataLoss for a malformed restart point.
 absl::Status FindRestartBytewise(const Block& block, absl::string_view target, const char** start);
 
 // Searches `block` for `target`. Binary search over the restart points, then entry by entry from
-// the last one below the target: by a BytewiseRun, or in other orders rebuilding each key in
-// `*scratch`, which the target is no view into. Errors: DataLoss, with the offset in the block, for
-// the first malformed entry it meets. `*result` is then worth nothing.
+// the last one below the target: by a BytewiseRun or InternalRun, or in other orders rebuilding
+// each key in `*scratch`, which the target is no view into. Errors: DataLoss, with the offset in
+// the block, for the first malformed entry it meets. `*result` is then worth nothing.
 absl::Status SearchBlock(const Block& block, const KeyOrder& order, absl::string_view target,
                          KeyBuffer* scratch, BlockSearchResult* result);
 

@@ -2,6 +2,7 @@
 #ifndef SSTABLE_TABLE_LOADED_TABLE_H_
 #define SSTABLE_TABLE_LOADED_TABLE_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 
@@ -33,6 +34,18 @@ struct TableReader::Loaded {
   // Set only if there are an index and a cache.
   std::optional<CachedBlocks> cached_blocks;
 };
+
+// Asks the processor for the parts of a block that a search will touch: its tail, and where restart
+// points probably are.
+inline void TableReader::Prefetch(const Loaded& loaded, const char* start, size_t size) const {
+  __builtin_prefetch(start + size - 4);
+  // A block of one large value is no reason to ask for all of it.
+  const size_t end = std::min<size_t>(size, 16 * loaded.restart_distance);
+  for (size_t at = loaded.restart_distance; at + 256 < end; at += loaded.restart_distance) {
+    __builtin_prefetch(start + at);
+    __builtin_prefetch(start + at + 64);
+  }
+}
 
 inline TableReader::FilterAnswer TableReader::AskFilter(const Loaded& loaded,
                                                         const IndexRecord& record,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -13,6 +14,7 @@
 #include "util/status_util.h"
 
 namespace sstable {
+
 absl::StatusOr<TableIndex> TableIndex::Parse(BlockContents contents, const KeyOrder* order,
                                              const FilterBlockReader* filter) {
   TableIndex index(std::move(contents), order);
@@ -25,11 +27,48 @@ absl::StatusOr<TableIndex> TableIndex::Parse(BlockContents contents, const KeyOr
   return index;
 }
 
+// Puts into a record what a probe of its block's filter needs. Most filters have one of few sizes,
+// so that the division for one is seldom made.
+class TableIndex::FilterLocator {
+ public:
+  explicit FilterLocator(const FilterBlockReader* filter)
+      : filter_(filter), is_bloom_(filter->policy()->bloom() != nullptr) {}
+
+  // False if there is no filter to ask. A block that starts in an empty window has keys that its
+  // filter lacks; such a window answers nothing here. LevelDB would lose those keys.
+  bool Locate(IndexRecord* record) {
+    const FilterWindow window = filter_->Window(filter_->WindowIndex(record->block_offset));
+    const size_t size = window.filter.size();
+    if (window.state != FilterWindow::State::kPresent || (is_bloom_ && size < 2)) return false;
+    record->filter_offset =
+        static_cast<uint32_t>(window.filter.data() - filter_->contents().data());
+    record->filter_size = static_cast<uint32_t>(size);
+    if (!is_bloom_ || size > kMaxProbeFilterSize) return true;
+    const auto probe_count = static_cast<unsigned char>(window.filter.back());
+    if (probe_count > kMaxBloomProbes) return true;
+    if (size != last_size_) {
+      last_size_ = size;
+      last_reciprocal_ = BloomProbe::Reciprocal(static_cast<uint32_t>(8 * (size - 1)));
+    }
+    record->filter_reciprocal = last_reciprocal_;
+    record->filter_probe_count = probe_count;
+    return true;
+  }
+
+ private:
+  const FilterBlockReader* filter_;
+  bool is_bloom_;
+  size_t last_size_ = 0;
+  uint32_t last_reciprocal_ = 0;
+};
+
 absl::Status TableIndex::DecodeRecords(const FilterBlockReader* filter) {
   records_.reserve(block_.restart_count());  // as many as there are blocks, in LevelDB's tables
   KeyBuffer rebuilt;                         // holds prefix-compressed keys
   std::string last_rebuilt;
   absl::string_view last;  // the separator before
+  std::optional<FilterLocator> locator;
+  if (filter != nullptr) locator.emplace(filter);
   for (const char* p = block_.begin(); p < block_.end();) {
     BlockEntry entry;
     if (!DecodeEntry(p, block_, &entry) || entry.shared > last.size()) {
@@ -42,10 +81,16 @@ absl::Status TableIndex::DecodeRecords(const FilterBlockReader* filter) {
       rebuilt.Replace(entry.shared, entry.key_suffix());
       separator = rebuilt.view();
     }
-    absl::string_view value = entry.value();
-    const absl::StatusOr<BlockHandle> handle = BlockHandle::Parse(&value);
-    if (ABSL_PREDICT_FALSE(!handle.ok())) {
-      return AtPlace(absl::StrCat("entry at offset ", p - block_.begin()), handle.status());
+    BlockHandle handle;
+    const char* const value_end = entry.next();
+    const char* value = DecodeVarint64Wide(entry.value().data(), value_end, &handle.offset);
+    if (ABSL_PREDICT_TRUE(value != nullptr)) {
+      value = DecodeVarint64Wide(value, value_end, &handle.size);
+    }
+    if (ABSL_PREDICT_FALSE(value == nullptr)) {
+      absl::string_view bytes = entry.value();
+      return AtPlace(absl::StrCat("entry at offset ", p - block_.begin()),
+                     BlockHandle::Parse(&bytes).status());
     }
     if (!records_.empty() && ABSL_PREDICT_FALSE(order_->Compare(last, separator) >= 0) &&
         order_status_.ok()) {
@@ -55,12 +100,12 @@ absl::Status TableIndex::DecodeRecords(const FilterBlockReader* filter) {
           order_->comparator().Name()));
     }
     IndexRecord& record = records_.emplace_back();
-    record.block_offset = handle->offset;
+    record.block_offset = handle.offset;
     // A size that does not fit is larger than any block; reading it will say so.
     record.block_size = static_cast<uint32_t>(
-        std::min<uint64_t>(handle->size, std::numeric_limits<uint32_t>::max()));
+        std::min<uint64_t>(handle.size, std::numeric_limits<uint32_t>::max()));
     record.entry_offset = static_cast<uint32_t>(p - block_.begin());
-    if (filter != nullptr) LocateFilter(*filter, &record);
+    if (locator.has_value() && !locator->Locate(&record)) ++blocks_without_filter_;
     last = separator;
     if (ABSL_PREDICT_FALSE(entry.shared != 0)) {
       last_rebuilt.assign(separator.data(), separator.size());
@@ -69,24 +114,6 @@ absl::Status TableIndex::DecodeRecords(const FilterBlockReader* filter) {
     p = entry.next();
   }
   return absl::OkStatus();
-}
-
-// A block that starts in an empty window has keys that its filter lacks; such a window answers
-// nothing here. LevelDB would lose those keys.
-void TableIndex::LocateFilter(const FilterBlockReader& filter, IndexRecord* record) {
-  const FilterWindow window = filter.Window(filter.WindowIndex(record->block_offset));
-  const bool is_bloom = filter.policy()->bloom() != nullptr;
-  if (window.state != FilterWindow::State::kPresent || (is_bloom && window.filter.size() < 2)) {
-    ++blocks_without_filter_;
-    return;
-  }
-  record->filter_offset = static_cast<uint32_t>(window.filter.data() - filter.contents().data());
-  record->filter_size = static_cast<uint32_t>(window.filter.size());
-  if (!is_bloom || window.filter.size() > kMaxProbeFilterSize) return;
-  const auto probe_count = static_cast<unsigned char>(window.filter.back());
-  if (probe_count > kMaxBloomProbes) return;
-  record->filter_reciprocal = BloomProbe::Reciprocal(8 * (record->filter_size - 1));
-  record->filter_probe_count = probe_count;
 }
 
 absl::string_view TableIndex::Separator(size_t i) const {
@@ -126,6 +153,19 @@ void TableIndex::MakePrefixes() {
     }
   }
   prefixes_ = PrefixTree(prefixes);
+}
+
+absl::Status TableIndex::Find(absl::string_view key, size_t* block) const {
+  if (!has_prefixes_) return FindWithoutPrefixes(key, block);
+  const absl::string_view user_key = order_->UserKey(key);
+  if (HasCommonPrefix(user_key)) {
+    const uint64_t prefix = Prefix(user_key);
+    const size_t i = prefixes_.LowerBound(prefix);
+    *block = IsPlaceSure(prefix, i) ? i : FindAmongEqualPrefixes(key, prefix, i);
+  } else {
+    *block = user_key < common_prefix_ ? 0 : FindPastPrefixes(key);
+  }
+  return absl::OkStatus();
 }
 
 // The 8 bytes don't tell some separators from the key, the first of them number `low`.

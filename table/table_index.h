@@ -87,21 +87,16 @@ class TableIndex {
   // hold it, into `*block`; size() if there is none. FailedPrecondition if the separators are not
   // in the order given, so that no search can be trusted: wrong comparator or wrong kind of keys.
   // DataLoss for a malformed block.
-  absl::Status Find(absl::string_view key, size_t* block) const {
-    if (ABSL_PREDICT_FALSE(!has_prefixes_)) return FindWithoutPrefixes(key, block);
+  absl::Status Find(absl::string_view key, size_t* block) const;
+
+  // The same in line, for nearly every key of a bytewise order; false where only Find() can tell.
+  bool TryFind(absl::string_view key, size_t* block) const {
+    if (ABSL_PREDICT_FALSE(!has_prefixes_)) return false;
     const absl::string_view user_key = order_->UserKey(key);
-    if (ABSL_PREDICT_TRUE(HasCommonPrefix(user_key))) {
-      const uint64_t prefix = Prefix(user_key);
-      const size_t i = prefixes_.LowerBound(prefix);
-      if (ABSL_PREDICT_TRUE(IsPlaceSure(prefix, i))) {
-        *block = i;
-      } else {
-        *block = FindAmongEqualPrefixes(key, prefix, i);
-      }
-    } else {
-      *block = user_key < common_prefix_ ? 0 : FindPastPrefixes(key);
-    }
-    return absl::OkStatus();
+    if (ABSL_PREDICT_FALSE(!HasCommonPrefix(user_key))) return false;
+    const uint64_t prefix = Prefix(user_key);
+    *block = prefixes_.LowerBound(prefix);
+    return ABSL_PREDICT_TRUE(IsPlaceSure(prefix, *block));
   }
 
   // The same in one value.
@@ -150,7 +145,7 @@ class TableIndex {
       : contents_(std::move(contents)), order_(order) {}
 
   absl::Status DecodeRecords(const FilterBlockReader* filter);
-  void LocateFilter(const FilterBlockReader& filter, IndexRecord* record);
+  class FilterLocator;
   void MakePrefixes();
   bool HasCommonPrefix(absl::string_view user_key) const {
     if (ABSL_PREDICT_TRUE(user_key.size() >= sizeof(common_words_) &&

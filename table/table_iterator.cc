@@ -1,6 +1,9 @@
 #include "table/table_iterator.h"
 
+#include <string>
 #include <utility>
+
+#include "table/loaded_table.h"
 
 namespace sstable {
 
@@ -14,10 +17,15 @@ void TableIterator::CloseBlock() {
   in_damage_ = false;
 }
 
+void TableIterator::Fail(absl::Status status) {
+  CloseBlock();
+  status_ = std::move(status);
+}
+
 bool TableIterator::OpenBlock(size_t i) {
   block_index_ = i;
   const TableReader::Loaded& loaded = reader_->Load();
-  status_ = reader_->ReadDataBlock(loaded, reader_->index()->record(i), &data_);
+  status_ = reader_->ReadDataBlock(loaded, loaded.index->record(i), &data_);
   in_damage_ = !status_.ok();
   entries_.Reset(in_damage_ ? Block() : data_.block);
   return !in_damage_;
@@ -74,15 +82,30 @@ void TableIterator::SeekToLast() {
 }
 
 void TableIterator::Seek(absl::string_view target) {
-  const std::string copy(target);  // it may be a view into the block being left
-  CloseBlock();
-  if (status_ = reader_->LoadIndex(); !status_.ok()) return;
+  const TableReader::Loaded& loaded = reader_->Load();
+  if (ABSL_PREDICT_FALSE(!loaded.index.has_value())) return Fail(loaded.index_status);
   size_t block = 0;
-  if (status_ = reader_->FindBlock(*reader_->index(), copy, &block); !status_.ok()) return;
-  block_index_ = block;
-  if (block == reader_->index()->size() || !OpenBlock(block)) return;
-  entries_.Seek(copy);
-  if (!entries_.Valid()) GoForward();
+  if (absl::Status status = reader_->FindBlock(*loaded.index, target, &block);
+      ABSL_PREDICT_FALSE(!status.ok())) {
+    return Fail(std::move(status));
+  }
+  if (ABSL_PREDICT_FALSE(block == loaded.index->size())) {
+    block_index_ = block;
+    return CloseBlock();
+  }
+  const IndexRecord& record = loaded.index->record(block);
+  if (ABSL_PREDICT_TRUE(record.state.Has(BlockState::kDirect))) {
+    reader_->Prefetch(loaded, loaded.file_bytes + record.block_offset, record.block_size);
+    SeekFrom(block, target);
+  } else {
+    SeekFrom(block, std::string(target));  // it may be a view into the block being left
+  }
+}
+
+void TableIterator::SeekFrom(size_t i, absl::string_view target) {
+  if (!OpenBlock(i)) return;
+  entries_.Seek(target);
+  if (ABSL_PREDICT_FALSE(!entries_.Valid())) GoForward();
 }
 
 bool TableIterator::SkipDamage() {

@@ -53,13 +53,18 @@ class TableIterator final : public Iterator {
  private:
   // Turns to a data block; false, with status_ and no entry, if it can't be read.
   bool OpenBlock(size_t i);
+  // To the first entry of block `i` that is not below `target`, or behind the block.
+  void SeekFrom(size_t i, absl::string_view target);
   void CloseBlock();
+  // Closes the block with an error of the index.
+  void Fail(absl::Status status);
   // To the next (last) entry from where entries_ ended, with its error if it has one.
   void GoForward();
   void GoBackward();
   bool TakeBlockError();
 
   const TableReader* reader_;
+  const TableIndex* index_ = nullptr;  // once it is loaded
   TableReader::DataBlock data_;
   BlockIterator entries_;
   size_t block_index_ = 0;

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "absl/base/attributes.h"
 #include "absl/base/optimization.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
@@ -12,6 +13,18 @@
 #include "util/status_util.h"
 
 namespace sstable {
+namespace {
+
+// Values of one size are common: then there is nothing to allocate or to zero, and no call.
+inline void AssignValue(absl::string_view bytes, std::string* value) {
+  if (value->size() == bytes.size()) {
+    CopySmall(&(*value)[0], bytes.data(), bytes.size());
+  } else {
+    value->assign(bytes.data(), bytes.size());
+  }
+}
+
+}  // namespace
 
 absl::Status TableReader::ReadDataBlock(const Loaded& loaded, const IndexRecord& record,
                                         DataBlock* data) const {
@@ -68,42 +81,69 @@ absl::Status TableReader::ReadDataBlockSlowly(const Loaded& loaded, const IndexR
   return absl::OkStatus();
 }
 
-// Asks the processor for the parts of a block that a search will touch: its tail, and where restart
-// points probably are.
-inline void TableReader::Prefetch(const Loaded& loaded, const char* start, size_t size) const {
-  __builtin_prefetch(start + size - 4);
-  // A block of one large value is no reason to ask for all of it.
-  const size_t end = std::min<size_t>(size, 16 * loaded.restart_distance);
-  for (size_t at = loaded.restart_distance; at + 256 < end; at += loaded.restart_distance) {
-    __builtin_prefetch(start + at);
-    __builtin_prefetch(start + at + 64);
-  }
-}
-
 bool TableReader::HasUserKey(const BlockSearchResult& found, absl::string_view user_key,
                              KeyBuffer* scratch) const {
   return order_.user_comparator().Compare(ExtractUserKey(found.TakeKey(scratch)), user_key) == 0;
 }
 
-// Looks `key` up through index, filter and block. `found->entry` is null if the table doesn't have
-// it.
-absl::Status TableReader::SearchTable(absl::string_view key, KeyBuffer* scratch, DataBlock* data,
-                                      BlockSearchResult* found) const {
-  const Loaded& loaded = Load();
+absl::Status TableReader::FindBlockSlowly(const TableIndex& index, absl::string_view key,
+                                          size_t* block) const {
+  absl::Status status = index.Find(key, block);
+  if (status.ok()) return status;
+  return AtBlock(*file_, BlockKind::kIndex, footer_.index, status);
+}
+
+// Asks the index where `key` is, and the filter there whether it is. Most keys that a table lacks
+// come no further, so this part has no buffers.
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status TableReader::FindPlace(const Loaded& loaded,
+                                                                        absl::string_view key,
+                                                                        Place* place) const {
   if (ABSL_PREDICT_FALSE(!loaded.index.has_value())) return loaded.index_status;
   const TableIndex& index = *loaded.index;
-  const uint32_t hash =
-      loaded.bloom != nullptr ? BloomCreationHash(*loaded.bloom, key) : uint32_t{0};
-  size_t i = 0;
-  if (absl::Status status = FindBlock(index, key, &i); ABSL_PREDICT_FALSE(!status.ok())) {
+  if (loaded.bloom != nullptr) place->hash = BloomCreationHash(*loaded.bloom, key);
+  if (absl::Status status = FindBlock(index, key, &place->block);
+      ABSL_PREDICT_FALSE(!status.ok())) {
     return status;
   }
+  if (ABSL_PREDICT_TRUE(place->block < index.size())) {
+    place->answer = AskFilter(loaded, index.record(place->block), key, place->hash);
+  }
+  return absl::OkStatus();
+}
 
+// Versions of a user key may go on in the next block, where the index key between the two belongs
+// to it. LevelDB and goleveldb write no such index key; others do.
+inline bool TableReader::MayGoOnBehind(const TableIndex& index, size_t block,
+                                       absl::string_view key) const {
+  return order_.kind() == KeyKind::kInternal &&
+         index.SeparatorHasUserKey(block, ExtractUserKey(key));
+}
+
+// `found->entry` is null if every key of the block is below `key`.
+inline absl::Status TableReader::SearchOneBlock(const Loaded& loaded, const IndexRecord& record,
+                                                absl::string_view key, KeyBuffer* scratch,
+                                                DataBlock* data, BlockSearchResult* found) const {
+  if (ABSL_PREDICT_TRUE(record.state.Has(BlockState::kDirect))) {
+    Prefetch(loaded, loaded.file_bytes + record.block_offset, record.block_size);
+  }
+  if (absl::Status status = ReadDataBlock(loaded, record, data); ABSL_PREDICT_FALSE(!status.ok())) {
+    return status;
+  }
+  absl::Status status = SearchBlock(data->block, order_, key, scratch, found);
+  if (ABSL_PREDICT_TRUE(status.ok())) return status;
+  return AtBlock(*file_, BlockKind::kData, record.handle(), status);
+}
+
+// Searches the blocks from `place` on. `found->entry` is null if the table doesn't have the key.
+absl::Status TableReader::SearchBlocks(const Loaded& loaded, const Place& place,
+                                       absl::string_view key, KeyBuffer* scratch, DataBlock* data,
+                                       BlockSearchResult* found) const {
+  const TableIndex& index = *loaded.index;
   // A lookup counts by what the filters of its blocks said: yes, no, or nothing.
   ReaderStatsCounter::Counter outcome = ReaderStatsCounter::kUnfilteredLookups;
-  for (; i < index.size(); ++i) {
+  FilterAnswer answer = place.answer;
+  for (size_t i = place.block; i < index.size();) {
     const IndexRecord& record = index.record(i);
-    const FilterAnswer answer = AskFilter(loaded, record, key, hash);
     if (answer == FilterAnswer::kAbsent) {
       if (outcome == ReaderStatsCounter::kUnfilteredLookups) {
         outcome = ReaderStatsCounter::kFilterNegatives;
@@ -114,24 +154,11 @@ absl::Status TableReader::SearchTable(absl::string_view key, KeyBuffer* scratch,
       } else if (outcome == ReaderStatsCounter::kFilterNegatives) {
         outcome = ReaderStatsCounter::kUnfilteredLookups;  // the "no" did not settle it
       }
-      if (record.state.Has(BlockState::kDirect)) {
-        Prefetch(loaded, loaded.file_bytes + record.block_offset, record.block_size);
-      }
-      if (absl::Status status = ReadDataBlock(loaded, record, data);
-          ABSL_PREDICT_FALSE(!status.ok())) {
-        return status;
-      }
-      if (absl::Status status = SearchBlock(data->block, order_, key, scratch, found);
-          ABSL_PREDICT_FALSE(!status.ok())) {
-        return AtBlock(*file_, BlockKind::kData, record.handle(), status);
-      }
+      RETURN_IF_ERROR(SearchOneBlock(loaded, record, key, scratch, data, found));
       if (found->entry != nullptr) break;
     }
-    // Versions of a user key may go on in the next block, where the index key between the two
-    // belongs to it. LevelDB and goleveldb write no such index key; others do.
-    if (order_.kind() == KeyKind::kPlain || !index.SeparatorHasUserKey(i, ExtractUserKey(key))) {
-      break;
-    }
+    if (!MayGoOnBehind(index, i, key) || ++i == index.size()) break;
+    answer = AskFilter(loaded, index.record(i), key, place.hash);
   }
   ReaderStatsCounter::Shard& stats = stats_.ForThisThread();
   stats.Add(outcome);
@@ -146,38 +173,84 @@ absl::Status TableReader::SearchTable(absl::string_view key, KeyBuffer* scratch,
 
 absl::StatusOr<Presence> TableReader::Find(absl::string_view key, std::string* value,
                                            uint64_t snapshot) const {
+  if (ABSL_PREDICT_FALSE(order_.kind() == KeyKind::kInternal)) {
+    return FindInternal(key, value, snapshot);
+  }
+  const Loaded& loaded = Load();
+  Place place;
+  if (absl::Status status = FindPlace(loaded, key, &place); ABSL_PREDICT_FALSE(!status.ok())) {
+    return status;
+  }
+  if (place.answer == FilterAnswer::kAbsent) {
+    stats_.ForThisThread().Add(ReaderStatsCounter::kFilterNegatives);
+    return Presence::kAbsent;
+  }
+  return FindInBlock(loaded, place, key, value);
+}
+
+// The rest of Find() for plain keys, which are in one block or none.
+absl::StatusOr<Presence> TableReader::FindInBlock(const Loaded& loaded, const Place& place,
+                                                  absl::string_view key, std::string* value) const {
   KeyBuffer scratch;
   DataBlock data;
   BlockSearchResult found;
-  if (order_.kind() == KeyKind::kPlain) {
-    if (absl::Status status = SearchTable(key, &scratch, &data, &found);
-        ABSL_PREDICT_FALSE(!status.ok())) {
-      return status;
-    }
-    if (found.entry == nullptr || !found.equal) return Presence::kAbsent;
-  } else {
-    if (snapshot > kMaxSequence) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("snapshot ", snapshot, " is above the highest sequence, ", kMaxSequence));
-    }
-    char tag[kTagSize + kCopySlack];
-    EncodeFixed64(tag, SeekTag(snapshot));
-    KeyBuffer target;
-    target.Assign(key);
-    target.Replace(key.size(), absl::string_view(tag, kTagSize));
-    RETURN_IF_ERROR(SearchTable(target.view(), &scratch, &data, &found));
-    if (found.entry == nullptr || !HasUserKey(found, key, &scratch)) return Presence::kAbsent;
-    // RocksDB has more types than values and deletions, and a table of plain keys has none.
-    const std::optional<ParsedInternalKey> parsed = ParseInternalKey(scratch.view());
-    if (!parsed.has_value()) {
-      return absl::UnimplementedError(
-          absl::StrCat(file_->name(), ": key \"", absl::CHexEscape(scratch.view().substr(0, 64)),
-                       "\" is no internal key of a value or a deletion"));
-    }
-    if (parsed->type == ValueType::kDeletion) return Presence::kDeleted;
+  if (ABSL_PREDICT_TRUE(place.block < loaded.index->size())) {
+    absl::Status status =
+        SearchOneBlock(loaded, loaded.index->record(place.block), key, &scratch, &data, &found);
+    if (ABSL_PREDICT_FALSE(!status.ok())) return status;
   }
-  value->assign(found.value.data(), found.value.size());
+  const bool is_found = found.entry != nullptr && found.equal;
+  ReaderStatsCounter::Shard& stats = stats_.ForThisThread();
+  if (place.answer == FilterAnswer::kMayMatch) {
+    stats.Add(ReaderStatsCounter::kFilterPositives);
+    if (!is_found) stats.Add(ReaderStatsCounter::kFalsePositives);
+  } else {
+    stats.Add(ReaderStatsCounter::kUnfilteredLookups);
+  }
+  if (!is_found) return Presence::kAbsent;
+  AssignValue(found.value, value);
   return Presence::kFound;
+}
+
+absl::StatusOr<Presence> TableReader::FindInternal(absl::string_view user_key, std::string* value,
+                                                   uint64_t snapshot) const {
+  if (snapshot > kMaxSequence) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("snapshot ", snapshot, " is above the highest sequence, ", kMaxSequence));
+  }
+  char tag[kTagSize + kCopySlack];
+  EncodeFixed64(tag, SeekTag(snapshot));
+  KeyBuffer target;
+  target.Assign(user_key);
+  target.Replace(user_key.size(), absl::string_view(tag, kTagSize));
+
+  KeyBuffer scratch;
+  DataBlock data;
+  BlockSearchResult found;
+  RETURN_IF_ERROR(SearchTable(target.view(), &scratch, &data, &found));
+  if (found.entry == nullptr || !HasUserKey(found, user_key, &scratch)) return Presence::kAbsent;
+  // RocksDB has more types than values and deletions, and a table of plain keys has none.
+  const std::optional<ParsedInternalKey> parsed = ParseInternalKey(scratch.view());
+  if (!parsed.has_value()) {
+    return absl::UnimplementedError(absl::StrCat(file_->name(), ": key \"",
+                                                 absl::CHexEscape(scratch.view().substr(0, 64)),
+                                                 "\" is no internal key of a value or a deletion"));
+  }
+  if (parsed->type == ValueType::kDeletion) return Presence::kDeleted;
+  AssignValue(found.value, value);
+  return Presence::kFound;
+}
+
+// Looks `key` up through index, filter and block. `found->entry` is null if the table doesn't have
+// it.
+absl::Status TableReader::SearchTable(absl::string_view key, KeyBuffer* scratch, DataBlock* data,
+                                      BlockSearchResult* found) const {
+  const Loaded& loaded = Load();
+  Place place;
+  if (absl::Status status = FindPlace(loaded, key, &place); ABSL_PREDICT_FALSE(!status.ok())) {
+    return status;
+  }
+  return SearchBlocks(loaded, place, key, scratch, data, found);
 }
 
 absl::StatusOr<std::optional<std::string>> TableReader::Get(absl::string_view key) const {

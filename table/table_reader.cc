@@ -101,9 +101,7 @@ void TableReader::ReadMetaindex() {
   }
 }
 
-const TableReader::Loaded& TableReader::Load() const {
-  const Loaded* loaded = loaded_.load(std::memory_order_acquire);
-  if (ABSL_PREDICT_TRUE(loaded != nullptr)) return *loaded;
+const TableReader::Loaded& TableReader::LoadFirst() const {
   std::call_once(load_once_, [this] {
     loading_ = std::make_unique<Loaded>();
     if (const auto contents = file_->Contents()) loading_->file_bytes = contents->data();

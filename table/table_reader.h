@@ -162,17 +162,21 @@ class TableReader {
   void ReadMetaindex();
   BlockReadOptions ReadOptions(bool verify) const;
 
-  const Loaded& Load() const;
+  const Loaded& Load() const {
+    const Loaded* loaded = loaded_.load(std::memory_order_acquire);
+    return ABSL_PREDICT_TRUE(loaded != nullptr) ? *loaded : LoadFirst();
+  }
+  const Loaded& LoadFirst() const;
   void LoadFilter(Loaded* loaded) const;
   void LookAtFirstBlock(Loaded* loaded) const;
   void DropFilterUnlessItKnows(absl::string_view first_key, Loaded* loaded) const;
 
   // TableIndex::Find(), with the place in its errors.
   absl::Status FindBlock(const TableIndex& index, absl::string_view key, size_t* block) const {
-    absl::Status status = index.Find(key, block);
-    if (ABSL_PREDICT_TRUE(status.ok())) return status;
-    return AtBlock(*file_, BlockKind::kIndex, footer_.index, status);
+    if (ABSL_PREDICT_TRUE(index.TryFind(key, block))) return absl::OkStatus();
+    return FindBlockSlowly(index, key, block);
   }
+  absl::Status FindBlockSlowly(const TableIndex& index, absl::string_view key, size_t* block) const;
 
   void Prefetch(const Loaded& loaded, const char* start, size_t size) const;
   enum class FilterAnswer { kAbsent, kMayMatch, kNotAsked };
@@ -185,8 +189,26 @@ class TableReader {
                                    DataBlock* data) const;
   bool HasUserKey(const BlockSearchResult& found, absl::string_view user_key,
                   KeyBuffer* scratch) const;
+
+  // Where a key is, if the table has it.
+  struct Place {
+    uint32_t hash = 0;  // the key's, for a Bloom filter
+    size_t block = 0;   // the first block to look into; their number if there is none
+    FilterAnswer answer = FilterAnswer::kNotAsked;  // of that block's filter
+  };
+  absl::Status FindPlace(const Loaded& loaded, absl::string_view key, Place* place) const;
+  bool MayGoOnBehind(const TableIndex& index, size_t block, absl::string_view key) const;
+  absl::Status SearchOneBlock(const Loaded& loaded, const IndexRecord& record,
+                              absl::string_view key, KeyBuffer* scratch, DataBlock* data,
+                              BlockSearchResult* found) const;
+  absl::Status SearchBlocks(const Loaded& loaded, const Place& place, absl::string_view key,
+                            KeyBuffer* scratch, DataBlock* data, BlockSearchResult* found) const;
   absl::Status SearchTable(absl::string_view key, KeyBuffer* scratch, DataBlock* data,
                            BlockSearchResult* found) const;
+  absl::StatusOr<Presence> FindInBlock(const Loaded& loaded, const Place& place,
+                                       absl::string_view key, std::string* value) const;
+  absl::StatusOr<Presence> FindInternal(absl::string_view user_key, std::string* value,
+                                        uint64_t snapshot) const;
 
   const TableReaderOptions options_;
   const KeyOrder order_;

@@ -42,6 +42,15 @@ inline size_t CommonPrefixSize(absl::string_view a, absl::string_view b) {
   return i;
 }
 
+// The same for `limit` bytes of each, in whole steps: reads up to 7 bytes past the limit.
+inline size_t CommonPrefixSizeWide(const char* a, const char* b, size_t limit) {
+  for (size_t i = 0; i < limit; i += 8) {
+    const uint64_t diff = DecodeFixed64(a + i) ^ DecodeFixed64(b + i);
+    if (diff != 0) return std::min(limit, i + static_cast<size_t>(__builtin_ctzll(diff)) / 8);
+  }
+  return limit;
+}
+
 // The first 8 bytes as a number that orders as they do.
 inline uint64_t LoadBigEndian64(const char* bytes) {
   return __builtin_bswap64(DecodeFixed64(bytes));

@@ -13,6 +13,7 @@
 #include <string>
 
 #include "absl/base/config.h"
+#include "absl/base/optimization.h"
 #include "absl/strings/string_view.h"
 
 #ifndef ABSL_IS_LITTLE_ENDIAN
@@ -65,6 +66,23 @@ inline const char* DecodeVarint32(const char* p, const char* limit, uint32_t* va
     return p + 1;
   }
   return DecodeVarint32Slow(p, limit, value);
+}
+
+// The same without a branch for each byte, for where 8 bytes can be read from `p` on, whatever the
+// limit.
+inline const char* DecodeVarint64Wide(const char* p, const char* limit, uint64_t* value) {
+  const uint64_t bytes = DecodeFixed64(p);
+  const uint64_t last = ~bytes & 0x8080808080808080;  // the top bit of each byte that may be last
+  if (ABSL_PREDICT_FALSE(last == 0)) return DecodeVarint64(p, limit, value);
+  p += (__builtin_ctzll(last) + 1) / 8;
+  if (ABSL_PREDICT_FALSE(p > limit)) return nullptr;
+  // Of the varint 7 bits a byte; then pairs of them are joined, pairs of pairs, and those.
+  uint64_t bits = bytes & (last ^ (last - 1)) & 0x7f7f7f7f7f7f7f7f;
+  bits = (bits & 0x007f007f007f007f) | (bits & 0x7f007f007f007f00) >> 1;
+  bits = (bits & 0x00003fff00003fff) | (bits & 0x3fff00003fff0000) >> 2;
+  bits = (bits & 0x000000000fffffff) | (bits & 0x0fffffff00000000) >> 4;
+  *value = bits;
+  return p;
 }
 
 // Takes a varint off the front of `*input`; false, and `*input` as it was, if there is none.

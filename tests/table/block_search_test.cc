@@ -2,8 +2,12 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
+#include <set>
 #include <string>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
@@ -17,6 +21,7 @@
 #include "tests/support/status_matchers.h"
 #include "util/bytes.h"
 #include "util/comparator.h"
+#include "util/internal_key.h"
 
 namespace sstable {
 namespace {
@@ -213,6 +218,111 @@ TEST(InternalSearchTest, KeysTooShortForATagAreComparedWithoutOne) {
   ASSERT_OK(SearchBlock(block, order, Key("aa"), &scratch, &found));
   EXPECT_EQ(found.value, "2");
   EXPECT_FALSE(found.equal);
+}
+
+// What SearchBlock() must give, found by rebuilding and comparing every key from the block's start.
+void ExpectSearchesLikeRebuilding(const Block& block, const KeyOrder& order,
+                                  const std::string& target) {
+  SCOPED_TRACE(absl::StrCat("target ", absl::CHexEscape(target)));
+  const char* expected = nullptr;
+  std::string key;
+  BlockEntry entry;
+  for (const char* p = block.begin(); p < block.end(); p = entry.next()) {
+    ASSERT_TRUE(DecodeEntry(p, block, &entry));
+    key.resize(entry.shared);
+    absl::StrAppend(&key, entry.key_suffix());
+    if (order.Compare(key, target) >= 0) {
+      expected = p;
+      break;
+    }
+  }
+  KeyBuffer scratch;
+  BlockSearchResult found;
+  ASSERT_OK(SearchBlock(block, order, target, &scratch, &found));
+  ASSERT_EQ(found.entry, expected);
+  if (expected == nullptr) return;
+  ASSERT_EQ(found.value, entry.value());
+  ASSERT_EQ(found.next, entry.next());
+  ASSERT_EQ(found.equal, order.Compare(key, target) == 0);
+  ASSERT_EQ(found.TakeKey(&scratch), key);
+}
+
+// User keys of few bytes that tags have, too: keys are prefixes of each other, a tag goes on where
+// the user key of the next entry does, versions share part of their tags, and stand on both sides
+// of restart points.
+TEST(InternalSearchTest, FindsWhatRebuildingFindsWhereTagsAreShared) {
+  const KeyOrder order(BytewiseComparator(), KeyKind::kInternal);
+  const auto less = [&order](const std::string& a, const std::string& b) {
+    return order.Compare(a, b) < 0;
+  };
+  Random random(1);
+  const auto random_key = [&random] {
+    std::string key;
+    const size_t size = random() % 12;
+    for (size_t i = 0; i < size; ++i) key.push_back(static_cast<char>(random() % 2));
+    for (size_t i = 0; i < kTagSize; ++i) {
+      key.push_back(static_cast<char>(random() % 4 < 3 ? 1 : random() % 3));
+    }
+    // A few too short for a tag.
+    if (random() % 64 == 0) key.resize(random() % kTagSize);
+    return key;
+  };
+  for (int round = 0; round < 3000; ++round) {
+    SCOPED_TRACE(absl::StrCat("round ", round));
+    std::set<std::string, decltype(less)> keys(less);
+    const size_t count = 1 + random() % 60;
+    for (size_t i = 0; i < count; ++i) keys.insert(random_key());
+    std::vector<std::pair<std::string, std::string>> entries;
+    for (const std::string& key : keys) entries.emplace_back(key, absl::StrCat(entries.size()));
+    constexpr int kIntervals[] = {1, 2, 3, 7, 16};
+    const size_t max_shared = round % 3 == 0 ? random() % 12 : kAll;
+    const PaddedBytes bytes(EncodeBlock(entries, {kIntervals[round % 5], max_shared}));
+    ASSERT_OK_AND_ASSIGN(const Block block, Block::Parse(bytes.view()));
+    for (const auto& target : entries) {
+      ExpectSearchesLikeRebuilding(block, order, target.first);
+      if (testing::Test::HasFatalFailure()) return;
+    }
+    for (int i = 0; i < 60; ++i) {
+      ExpectSearchesLikeRebuilding(block, order, random_key());
+      if (testing::Test::HasFatalFailure()) return;
+    }
+  }
+}
+
+// A block of internal keys with any of its bytes changed is searched without a crash.
+TEST(InternalSearchTest, SearchesDamagedBlocksWithoutReadingOutside) {
+  const KeyOrder order(BytewiseComparator(), KeyKind::kInternal);
+  Random random(2);
+  std::vector<std::pair<std::string, std::string>> entries;
+  for (int i = 0; i < 40; ++i) {
+    entries.emplace_back(
+        absl::StrCat("key", 10 + i / 3, std::string(8, static_cast<char>(9 - i % 3))),
+        std::string(i % 5, 'v'));
+  }
+  const std::string intact = EncodeBlock(entries, {4, kAll});
+  size_t searched = 0, refused = 0;
+  for (int round = 0; round < 100000; ++round) {
+    std::string damaged = intact;
+    const size_t changes = 1 + random() % 3;
+    for (size_t i = 0; i < changes; ++i)
+      damaged[random() % damaged.size()] = static_cast<char>(random());
+    const PaddedBytes bytes(damaged);
+    const absl::StatusOr<Block> block = Block::Parse(bytes.view());
+    if (!block.ok()) continue;
+    KeyBuffer scratch;
+    BlockSearchResult found;
+    const absl::Status status =
+        SearchBlock(*block, order, entries[random() % entries.size()].first, &scratch, &found);
+    if (status.ok()) {
+      if (found.entry != nullptr) found.TakeKey(&scratch);
+      ++searched;
+    } else {
+      ASSERT_EQ(status.code(), absl::StatusCode::kDataLoss) << status;
+      ++refused;
+    }
+  }
+  EXPECT_GT(searched, 1000);
+  EXPECT_GT(refused, 1000);
 }
 
 }  // namespace

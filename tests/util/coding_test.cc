@@ -215,6 +215,28 @@ TEST(VarintTest, IsRefusedWhenCutAtAnyLength) {
   }
 }
 
+// Of bytes that go on and bytes that may end a varint, cut at every length.
+TEST(VarintTest, TheWideDecoderAgreesWithThePlainOne) {
+  test::Rng rng(4);
+  for (int round = 0; round < 20000; ++round) {
+    char bytes[24];
+    const uint64_t run = rng() % 12;  // the first byte that is sure to be the last
+    for (uint64_t i = 0; i < sizeof(bytes); ++i) {
+      bytes[i] = static_cast<char>(rng());
+      if (i < run) bytes[i] = static_cast<char>(bytes[i] | 0x80);
+    }
+    for (size_t size = 0; size <= 12; ++size) {
+      uint64_t plain_value = 0, wide_value = 0;
+      const char* plain_end = DecodeVarint64(bytes, bytes + size, &plain_value);
+      const char* wide_end = DecodeVarint64Wide(bytes, bytes + size, &wide_value);
+      ASSERT_EQ(wide_end, plain_end) << ToHex(absl::string_view(bytes, size));
+      if (plain_end != nullptr) {
+        ASSERT_EQ(wide_value, plain_value) << ToHex(absl::string_view(bytes, size));
+      }
+    }
+  }
+}
+
 TEST(VarintTest, ConsumesOneAfterTheOther) {
   std::string bytes;
   for (uint64_t value = 1; value < uint64_t{1} << 31; value *= 3) AppendVarint64(&bytes, value);
