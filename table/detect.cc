@@ -35,7 +35,7 @@ absl::StatusOr<Sample> TakeSample(const TableReader& reader) {
   const TableIndex& index = *reader.index();
   Sample sample;
   const size_t block_count = std::min(kSampledBlocks, index.size());
-  const std::unique_ptr<TableIterator> it = reader.NewIterator();
+  const std::unique_ptr<TableIterator> it = reader.NewIterator(FillCache::kNo);
   BlockIterator index_entries(&reader.order(), index.block());
   index_entries.SeekToFirst();
   size_t index_position = 0;

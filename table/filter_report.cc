@@ -61,7 +61,7 @@ void CountWindows(const FilterBlockReader& filter, FilterReport* report) {
 
 void TestKeys(const TableReader& reader, const FilterBlockReader& filter, FilterReport* report) {
   const TableIndex& index = *reader.index();
-  const auto it = reader.NewIterator();
+  const auto it = reader.NewIterator(FillCache::kNo);
   it->SeekToFirst();
   while (true) {
     if (!it->Valid()) {

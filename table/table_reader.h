@@ -64,7 +64,7 @@ struct MetaBlock {
 };
 
 // Threads:   any number may use a reader at once; nothing they share is locked once the index is
-//            loaded.
+//            loaded, but for a moment where a block is put into a block cache.
 // Ownership: owns its file; borrows comparator and filter policies, which must outlive it.
 // Errors:    name the file, the block and its offset. Damage in one block leaves the others
 //            readable. DataLoss: the bytes are wrong. Unimplemented: a codec that can't be read.

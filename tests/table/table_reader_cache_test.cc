@@ -1,7 +1,6 @@
 // Readers with a block cache give what readers without one give, and read less.
 #include <atomic>
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <ostream>
 #include <string>
@@ -72,7 +71,8 @@ std::unique_ptr<TableReader> Open(const std::string& bytes, std::shared_ptr<Bloc
 // Every kind of read, of every entry and around it.
 void ExpectEntries(const TableReader& table, const Entries& entries) {
   std::string value;
-  for (const auto& [key, expected] : entries) {
+  for (const auto& entry : entries) {
+    const std::string &key = entry.first, &expected = entry.second;
     ASSERT_EQ(table.Find(key, &value).value(), Presence::kFound) << key;
     ASSERT_EQ(value, expected) << key;
     ASSERT_EQ(table.Find(key + "x", &value).value(), Presence::kAbsent) << key;
@@ -90,9 +90,9 @@ void ExpectEntries(const TableReader& table, const Entries& entries) {
     }
   }
   std::vector<std::string> keys, values(2 * entries.size());
-  for (const auto& [key, expected] : entries) {
-    keys.push_back(key);
-    keys.push_back(key + "x");
+  for (const auto& entry : entries) {
+    keys.push_back(entry.first);
+    keys.push_back(entry.first + "x");
   }
   std::vector<LookupRequest> requests(keys.size());
   for (size_t i = 0; i < keys.size(); ++i) requests[i] = {keys[i], &values[i]};
