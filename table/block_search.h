@@ -78,9 +78,11 @@ class BytewiseRun {
       const char* const rest = target_ + entry.shared;
       const size_t limit = std::min<size_t>(entry.unshared, rest_size);
       const size_t common = CommonPrefixSizeWide(entry.suffix, rest, limit);
+      const auto byte_at = [common](const char* p) {
+        return static_cast<unsigned char>(p[common]);
+      };
       if (common == rest_size ||
-          (common<entry.unshared&& static_cast<unsigned char>(
-               entry.suffix[common])> static_cast<unsigned char>(rest[common]))) {
+          (entry.unshared > common && byte_at(entry.suffix) > byte_at(rest))) {
         const bool equal = common == rest_size && common == entry.unshared;
         *result = {p_, entry.next(), equal, entry.shared, entry.key_suffix(), entry.value()};
         return Step::kFound;

@@ -85,7 +85,7 @@ class TableIndex {
 
   // Puts the number of the first block whose separator is not below `key`, the only one that can
   // hold it, into `*block`; size() if there is none. FailedPrecondition if the separators are not
-  // in the order given, so that no search can be trusted: wrong comparator or wrong kind of keys.
+  // in the order given or not of the kind given, so that no search can be trusted.
   // DataLoss for a malformed block.
   absl::Status Find(absl::string_view key, size_t* block) const;
 
@@ -145,6 +145,8 @@ class TableIndex {
       : contents_(std::move(contents)), order_(order) {}
 
   absl::Status DecodeRecords(const FilterBlockReader* filter);
+  bool IsKeyOfKind(absl::string_view separator) const;
+  absl::Status OrderError(absl::string_view separator) const;
   class FilterLocator;
   void MakePrefixes();
   bool HasCommonPrefix(absl::string_view user_key) const {
