@@ -31,8 +31,8 @@ struct TableReader::Loaded {
   size_t restart_distance = 1024;    // bytes between restart points, about
 };
 
-// Asks the processor for the parts of a block that a search will touch: its tail, and where restart
-// points probably are.
+// Asks the processor for the parts of a block that a search will touch: its tail, and where
+// restart points probably are.
 inline void TableReader::Prefetch(const Loaded& loaded, const IndexRecord& record) const {
   if (!record.state.Has(BlockState::kDirect)) return;
   const char* const start = loaded.file_bytes + record.block_offset;
