@@ -28,8 +28,8 @@ inline bool RestartKey(const Block& block, uint32_t restart, absl::string_view* 
   return true;
 }
 
-// The restart point that the entry-by-entry search starts from: the last one with a key below the
-// target, or else the first one. `compare` is an order of whole keys.
+// The restart point that the entry-by-entry search starts from: the last one with a key below
+// the target, or else the first one. `compare` is an order of whole keys.
 template <typename Compare>
 inline absl::Status FindRestart(const Block& block, absl::string_view target,
                                 const Compare& compare, uint32_t* restart) {

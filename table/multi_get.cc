@@ -189,7 +189,8 @@ class TableReader::LockStep {
   }
 
   // Entries are mostly of one size, so that a lane can ask for some ahead of its next round. The
-  // first rounds are for one entry: the first has a whole key, the second's size is like others'.
+  // first rounds are for one entry: the first has a whole key, the second's size is like
+  // others'.
   void WalkRuns() {
     for (int round = 0; lane_count_ > 0; ++round) {
       const int entries = round < 2 ? 1 : kEntriesARound;

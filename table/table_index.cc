@@ -29,8 +29,8 @@ absl::StatusOr<TableIndex> TableIndex::Parse(BlockContents contents, const KeyOr
   return index;
 }
 
-// Puts into a record what a probe of its block's filter needs. Most filters have one of few sizes,
-// so that the division for one is seldom made.
+// Puts into a record what a probe of its block's filter needs. Most filters have one of few
+// sizes, so that the division for one is seldom made.
 class TableIndex::FilterLocator {
  public:
   explicit FilterLocator(const FilterBlockReader* filter)

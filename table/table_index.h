@@ -89,7 +89,8 @@ class TableIndex {
   // DataLoss for a malformed block.
   absl::Status Find(absl::string_view key, size_t* block) const;
 
-  // The same in line, for nearly every key of a bytewise order; false where only Find() can tell.
+  // The same in line, for nearly every key of a bytewise order; false where only Find() can
+  // tell.
   bool TryFind(absl::string_view key, size_t* block) const {
     if (ABSL_PREDICT_FALSE(!has_prefixes_)) return false;
     const absl::string_view user_key = order_->UserKey(key);
