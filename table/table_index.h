@@ -21,6 +21,7 @@
 #include "table/prefix_tree.h"
 #include "util/bytes.h"
 #include "util/coding.h"
+#include "util/huge_pages.h"
 
 namespace sstable {
 
@@ -174,7 +175,7 @@ class TableIndex {
   BlockContents contents_;
   Block block_;
   const KeyOrder* order_;
-  std::vector<IndexRecord> records_;
+  std::vector<IndexRecord, HugePageAllocator<IndexRecord>> records_;
   size_t blocks_without_filter_ = 0;
   bool has_whole_keys_ = true;  // no entry of the index shares bytes with another
   absl::Status order_status_;
