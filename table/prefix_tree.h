@@ -24,6 +24,8 @@ class PrefixTree {
   PrefixTree() = default;
   // `sorted`, none of them falling.
   explicit PrefixTree(const std::vector<uint64_t>& sorted);
+  PrefixTree(PrefixTree&&) = default;  // a copy would point into the original
+  PrefixTree& operator=(PrefixTree&&) = default;
 
   size_t size() const { return size_; }
   uint64_t operator[](size_t i) const { return layers_[depth_ - 1][i]; }

@@ -19,7 +19,7 @@ TEST(HugePageAllocatorTest, HoldsArraysOfEverySize) {
     Numbers numbers(size);
     std::iota(numbers.begin(), numbers.end(), size);
     EXPECT_EQ(reinterpret_cast<uintptr_t>(numbers.data()) % (size < kHuge ? 64 : size_t{2} << 20),
-              0);
+              0u);
     const Numbers copy = numbers;
     numbers.push_back(7);
     for (size_t i = 0; i < size; ++i) {
