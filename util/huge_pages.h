@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdlib>
+#include <limits>
 #include <new>
 
 namespace sstable {
@@ -22,6 +23,7 @@ struct HugePageAllocator {
   HugePageAllocator(const HugePageAllocator<U>&) {}  // NOLINT: as allocators are
 
   T* allocate(size_t count) {
+    if (count > kMaxSize / sizeof(T)) throw std::bad_alloc();
     const size_t size = count * sizeof(T);
     const bool is_large = size >= kHugePage;
     const size_t alignment = is_large ? kHugePage : kCacheLine;
@@ -41,6 +43,7 @@ struct HugePageAllocator {
  private:
   static constexpr size_t kHugePage = size_t{2} << 20;
   static constexpr size_t kCacheLine = 64;
+  static constexpr size_t kMaxSize = std::numeric_limits<std::ptrdiff_t>::max() - kHugePage;
 };
 
 }  // namespace sstable
