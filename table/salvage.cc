@@ -188,8 +188,8 @@ TableBuilderOptions Salvager::BuilderOptions() const {
   return options;
 }
 
-bool Salvager::had_filter() const {
-  if (!scan_.metaindex_status.ok() && scan_.meta_blocks.empty()) return true;
+bool Salvager::wants_filter() const {
+  if (!scan_.metaindex_status.ok() && scan_.meta_blocks.empty()) return order_known_;
   return std::any_of(
       scan_.meta_blocks.begin(), scan_.meta_blocks.end(),
       [](const MetaBlock& block) { return absl::StrContains(block.name, kFilterKeyPrefix); });

@@ -72,9 +72,9 @@ class Salvager {
   // Compression, comparator and kind of keys for a table of the same entries. No filter policy.
   TableBuilderOptions BuilderOptions() const;
 
-  // Whether the table had a filter that a new one can stand for: false if the metaindex can be read
-  // and names none.
-  bool had_filter() const;
+  // Whether a new table should have a filter: the old one did, or its metaindex can't be read. In
+  // an unknown order, keys of different bytes may be equal, so that only the former speaks for it.
+  bool wants_filter() const;
 
   // Passes every entry that is left to `visit`, so that a TableBuilder with BuilderOptions() takes
   // them: ascending, each key once. Views are good until `visit` returns. Where blocks overlap or
