@@ -11,16 +11,17 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstring>
 
+#include "filter/filter_block.h"
 #include "util/coding.h"
 #include "util/crc32c.h"
 
 namespace sstable {
 namespace {
 
-constexpr uint32_t kPolynomial = 0x82f63b78;  // CRC-32C, lowest bit first
-constexpr uint32_t kOne = 0x80000000;         // the polynomial 1, in that order of bits
+constexpr uint32_t kPolynomial = 0x82f63b78;        // CRC-32C, lowest bit first
+constexpr size_t kMinBlockSize = sizeof(uint32_t);  // a block has at least its restart count
+constexpr uint32_t kOne = 0x80000000;               // the polynomial 1, in that order of bits
 
 constexpr std::array<uint32_t, 256> MakeByteTable() {
   std::array<uint32_t, 256> table = {};
@@ -75,16 +76,15 @@ bool MayStartRaw(const char* p, uint64_t left) {
   return uint64_t{unshared} + value_size <= left;
 }
 
-// varint32 uncompressed size, then a literal, whose first byte is the first of a raw block: 0.
+// varint32 uncompressed size, then a literal of some of it, whose first byte is the first of a raw
+// block: 0.
 bool MayStartSnappy(const char* p) {
-  size_t i = 0;
-  while (ByteAt(p, i) >= 0x80) {
-    if (++i == kMaxVarint32Size) return false;
-  }
-  const uint8_t tag = ByteAt(p, i + 1);
-  if ((tag & 3) != 0) return false;
-  const size_t length_bytes = (tag >> 2) < 60 ? 0 : (tag >> 2) - 59;
-  return p[i + 2 + length_bytes] == 0;
+  uint32_t size = 0;
+  const char* q = DecodeVarint32(p, p + kMaxVarint32Size, &size);
+  if (q == nullptr || size < kMinBlockSize || (*q & 3) != 0) return false;
+  const uint32_t length = ByteAt(q, 0) >> 2;  // less one, or 59 and how many bytes have it
+  if (length < 60) return q[1] == 0 && length < size;
+  return q[length - 58] == 0;
 }
 
 // RFC 1951, section 3.2.7: whether the code of code lengths is complete.
@@ -131,6 +131,21 @@ bool MayStartBlock(const char* p, uint64_t left) {
 // Type bytes of all dialects, those that can't be uncompressed among them.
 bool MayBeType(uint8_t byte) { return byte <= 7; }
 
+// A block that can't be uncompressed is only worth to know of where it surely starts.
+bool MayBeUncompressed(uint8_t type) { return type != 3 && type != 5 && type != 6; }
+
+// Whether `size` bytes or fewer that end at `end` may be a raw block: one that ends in restart
+// points, the first of which is 0, or a filter block.
+bool MayEndRaw(const char* end, uint64_t size) {
+  const uint64_t array_size = sizeof(uint32_t) * uint64_t{DecodeFixed32(end - sizeof(uint32_t))};
+  if (array_size <= size - sizeof(uint32_t) &&
+      (array_size == 0 || DecodeFixed32(end - sizeof(uint32_t) - array_size) == 0)) {
+    return true;
+  }
+  return size > sizeof(uint32_t) && ByteAt(end - 1, 0) <= kMaxFilterBaseLg &&
+         DecodeFixed32(end - kFilterBlockTailSize) <= size;
+}
+
 // The starts seen last, under their side of the equation. Where many fall together the oldest go.
 class StartTable {
  public:
@@ -174,9 +189,13 @@ class StartTable {
   size_t mask_;
 };
 
+// Whether `p`, at offset `i`, is in a run of zeros, as damaged files have them by the megabyte.
+bool IsInZeros(const char* p, uint64_t i) {
+  return i >= sizeof(uint64_t) && DecodeFixed64(p - sizeof(uint64_t)) == 0 && DecodeFixed32(p) == 0;
+}
+
 // Every run with a right checksum, in order of its end.
 std::vector<BlockHandle> FindRuns(absl::string_view bytes, std::optional<uint64_t>* stopped_at) {
-  constexpr size_t kMinBlockSize = sizeof(uint32_t);  // a block has at least its restart count
   const size_t max_runs = 1024 + bytes.size() / (kMinBlockSize + kBlockTrailerSize);
   std::vector<BlockHandle> runs;
   StartTable starts(bytes.size());
@@ -188,7 +207,7 @@ std::vector<BlockHandle> FindRuns(absl::string_view bytes, std::optional<uint64_
     const char* const p = bytes.data() + i;
     // An end: the type byte is the one before, the checksum follows.
     if (i > kMinBlockSize && MayBeType(ByteAt(p - 1, 0)) &&
-        (DecodeFixed32(p) != 0 || p[-1] != 0)) {  // nearly always a run of zeros
+        (p[-1] != 0 || MayEndRaw(p - 1, i - 1)) && !IsInZeros(p, i)) {
       const uint32_t key = Multiply(power, crc ^ ~UnmaskCrc(DecodeFixed32(p)));
       const auto found = [&](uint64_t start) {
         if (i - start < kMinBlockSize + 1) return;
@@ -196,7 +215,7 @@ std::vector<BlockHandle> FindRuns(absl::string_view bytes, std::optional<uint64_
         due_start |= 1 << (kBlockTrailerSize - 1);
       };
       sure_starts.Find(key, i, found);
-      starts.Find(key, i, found);
+      if (MayBeUncompressed(ByteAt(p - 1, 0))) starts.Find(key, i, found);
       if (runs.size() > max_runs) {
         *stopped_at = i;
         return runs;

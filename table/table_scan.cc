@@ -472,6 +472,7 @@ class Scanner {
       for (const MetaBlock& meta : scan_.meta_blocks) {
         covered.emplace(meta.handle.offset, EndOf(meta.handle));
       }
+      covered.emplace(footer_->index.offset, EndOf(footer_->index));  // RocksDB's is in front
     }
     uint64_t end = 0;
     for (const auto& [offset, block_end] : covered) {
@@ -516,7 +517,7 @@ class Scanner {
   static constexpr uint64_t kWorkPerByte = 64;
 
   // Two keys of each block are kept. They take less than the file, unless they are compressed well.
-  static constexpr uint64_t kFreeKeyMemory = uint64_t{16} << 20;
+  static constexpr uint64_t kFreeKeyMemory = uint64_t{4} << 20;
   static constexpr uint64_t kKeyMemoryPerByte = 4;
 
   static constexpr int kMaxCandidateIndexes = 16;
