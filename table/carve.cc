@@ -1,6 +1,6 @@
 // A checksum is linear: with S(i) the register of a CRC that runs over the file from its start,
-// that of bytes s to e alone is S(e) ^ A^(e-s) (S(s) ^ ~0), where A is what a zero byte does to it.
-// So bytes s to e have the checksum c if and only if
+// that of bytes s to e alone is S(e) ^ A^(e-s) (S(s) ^ ~0), where A is what a zero byte does to
+// it. So bytes s to e have the checksum c if and only if
 //
 //     A^-s (S(s) ^ ~0)  ==  A^-e (S(e) ^ ~c)
 //
@@ -76,8 +76,8 @@ bool MayStartRaw(const char* p, uint64_t left) {
   return uint64_t{unshared} + value_size <= left;
 }
 
-// varint32 uncompressed size, then a literal of some of it, whose first byte is the first of a raw
-// block: 0.
+// varint32 uncompressed size, then a literal of some of it, whose first byte is the first of a
+// raw block: 0.
 bool MayStartSnappy(const char* p) {
   uint32_t size = 0;
   const char* q = DecodeVarint32(p, p + kMaxVarint32Size, &size);
@@ -101,8 +101,8 @@ bool HasCompleteCode(const char* p) {
   return sum == 128;
 }
 
-// A block of a deflate stream, of one of its three kinds, that begins with a byte 0 where the kind
-// lets that be seen.
+// A block of a deflate stream, of one of its three kinds, that begins with a byte 0 where the
+// kind lets that be seen.
 bool MayStartDeflate(const char* p) {
   switch ((ByteAt(p, 0) >> 1) & 3) {
     case 0:  // stored: a size and its complement
@@ -146,7 +146,8 @@ bool MayEndRaw(const char* end, uint64_t size) {
          DecodeFixed32(end - kFilterBlockTailSize) <= size;
 }
 
-// The starts seen last, under their side of the equation. Where many fall together the oldest go.
+// The starts seen last, under their side of the equation. Where many fall together the oldest
+// go.
 class StartTable {
  public:
   static constexpr size_t kWays = 4;

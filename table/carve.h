@@ -21,19 +21,22 @@ enum class CarveVerdict {
 struct CarveResult {
   std::vector<BlockHandle> blocks;  // in order of offset; none overlaps another
 
-  // Where the search was given up; nothing from there on was looked at. Never, unless `try_block`
-  // stops it, or there are more runs with a right checksum than blocks have room for.
+  // Where the search was given up; nothing from there on was looked at. Never, unless
+  // `try_block` stops it, or there are more runs with a right checksum than blocks have room
+  // for.
   std::optional<uint64_t> stopped_at;
 };
 
-// Finds every run of bytes whose block trailer has its checksum, in one pass: time and memory are
-// proportional to the file, however long the blocks are. Of runs that overlap, the one that starts
-// first is a block, as a block may have another table for a value. `try_block` is asked in order of
-// offset; `adjacent` tells that the run starts where the last block ends, or the file starts.
+// Finds every run of bytes whose block trailer has its checksum, in one pass: time and memory
+// are proportional to the file, however long the blocks are. Of runs that overlap, the one that
+// starts first is a block, as a block may have another table for a value. `try_block` is asked
+// in order of offset; `adjacent` tells that the run starts where the last block ends, or the
+// file starts.
 //
 // A run is looked for where a block can start: behind another one, at the start of the file, or
-// where bytes look like the first entry of a block, raw or as a codec of table/compression.h stores
-// it. So a filter block behind damage is not found. Nor, perhaps, a block of 16 MiB and more.
+// where bytes look like the first entry of a block, raw or as a codec of table/compression.h
+// stores it. So a filter block behind damage is not found. Nor, perhaps, a block of 16 MiB and
+// more.
 //
 // `bytes` have kCopySlack (util/bytes.h) readable bytes behind them.
 CarveResult CarveBlocks(

@@ -49,8 +49,8 @@ absl::StatusOr<std::unique_ptr<Salvager>> Salvager::Open(const RandomAccessFile&
   return salvager;
 }
 
-// Puts an index of what is left, a metaindex and a footer behind the file, so that everything that
-// looks at tables can look at it. Blocks keep their place, and with it their filter.
+// Puts an index of what is left, a metaindex and a footer behind the file, so that everything
+// that looks at tables can look at it. Blocks keep their place, and with it their filter.
 absl::Status Salvager::OpenRebuilt(const std::string& name) {
   ByteBuffer& bytes = scan_.bytes;
   const auto append = [&bytes](const std::vector<std::pair<std::string, BlockHandle>>& entries) {
@@ -126,8 +126,6 @@ void Salvager::FindDisorder() {
   std::string last;
   bool has_last = false;
   for (size_t i = 0; i < scan_.blocks.size(); ++i) {
-    lowest_.push_back(scan_.blocks[i].first_key);
-    highest_.push_back(scan_.blocks[i].last_key);
     bool first_of_block = true;
     const absl::Status status = ReadEntries(i, [&](absl::string_view key, absl::string_view) {
       if (has_last && order.Compare(last, key) >= 0) {
@@ -135,14 +133,28 @@ void Salvager::FindDisorder() {
         has_disorder_ = true;
         if (!first_of_block) block_has_disorder_[i] = true;
       }
-      if (order.Compare(key, lowest_[i]) < 0) lowest_[i] = std::string(key);
-      if (order.Compare(key, highest_[i]) > 0) highest_[i] = std::string(key);
       last.assign(key.data(), key.size());
       has_last = true;
       first_of_block = false;
       return absl::OkStatus();
     });
     static_cast<void>(status);  // It could be read before.
+  }
+  if (has_disorder_) FindBounds();
+}
+
+void Salvager::FindBounds() {
+  const KeyOrder& order = reader_->order();
+  for (size_t i = 0; i < scan_.blocks.size(); ++i) {
+    lowest_.push_back(scan_.blocks[i].first_key);
+    highest_.push_back(scan_.blocks[i].last_key);
+    if (!block_has_disorder_[i]) continue;
+    const absl::Status status = ReadEntries(i, [&](absl::string_view key, absl::string_view) {
+      if (order.Compare(key, lowest_[i]) < 0) lowest_[i] = std::string(key);
+      if (order.Compare(key, highest_[i]) > 0) highest_[i] = std::string(key);
+      return absl::OkStatus();
+    });
+    static_cast<void>(status);
   }
 }
 

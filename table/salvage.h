@@ -26,8 +26,8 @@ struct SalvageOptions {
   std::optional<KeyKind> key_kind;              // nullopt: tell by looking
   std::optional<const Comparator*> comparator;  // of plain or user keys; likewise
 
-  // A block that says it is larger is lost. Above what writers write, save for the values of many
-  // MiB that some users have.
+  // A block that says it is larger is lost. Above what writers write, save for the values of
+  // many MiB that some users have.
   uint64_t max_uncompressed_block_size = uint64_t{32} << 20;
 };
 
@@ -65,21 +65,22 @@ class Salvager {
   const TableScan& scan() const { return scan_; }
   uint64_t total_entries() const;  // in readable blocks
 
-  // Whether the order of keys is known. If it is not, since it is neither bytewise nor the reverse,
-  // entries come in the order of the index or else of the file, which is the writer's.
+  // Whether the order of keys is known. If it is not, since it is neither bytewise nor the
+  // reverse, entries come in the order of the index or else of the file, which is the writer's.
   bool order_known() const { return order_known_; }
 
   // Compression, comparator and kind of keys for a table of the same entries. No filter policy.
   TableBuilderOptions BuilderOptions() const;
 
-  // Whether a new table should have a filter: the old one did, or its metaindex can't be read. In
-  // an unknown order, keys of different bytes may be equal, so that only the former speaks for it.
+  // Whether a new table should have a filter: the old one did, or its metaindex can't be read.
+  // In an unknown order, keys of different bytes may be equal, so that only the former speaks
+  // for it.
   bool wants_filter() const;
 
-  // Passes every entry that is left to `visit`, so that a TableBuilder with BuilderOptions() takes
-  // them: ascending, each key once. Views are good until `visit` returns. Where blocks overlap or
-  // are out of order, their entries are sorted in memory. Errors: the first one of `visit`;
-  // DataLoss if memory or the like fails in a way that no table should be made of.
+  // Passes every entry that is left to `visit`, so that a TableBuilder with BuilderOptions()
+  // takes them: ascending, each key once. Views are good until `visit` returns. Where blocks
+  // overlap or are out of order, their entries are sorted in memory. Errors: the first one of
+  // `visit`; DataLoss if memory or the like fails in a way that no table should be made of.
   absl::Status VisitEntries(
       absl::FunctionRef<absl::Status(absl::string_view key, absl::string_view value)> visit);
 
@@ -98,6 +99,7 @@ class Salvager {
   absl::Status OpenRebuilt(const std::string& name);
   absl::Status SettleKeys();
   void FindDisorder();
+  void FindBounds();
   std::vector<std::vector<size_t>> GroupOverlapping() const;
   absl::Status ReadEntries(
       size_t block,
@@ -113,7 +115,8 @@ class Salvager {
   bool order_known_ = true;
   bool has_disorder_ = false;
 
-  // By block: the lowest and the highest key; equal to the first and last unless out of order.
+  // By block, if keys are out of order: the lowest and the highest key, and whether they are
+  // within it.
   std::vector<std::string> lowest_, highest_;
   std::vector<bool> block_has_disorder_;
 

@@ -16,18 +16,12 @@
 #include "table/block_io.h"
 #include "table/block_iterator.h"
 #include "table/carve.h"
+#include "table/index_entries.h"
 #include "util/coding.h"
-#include "util/internal_key.h"
 #include "util/status_util.h"
 
 namespace sstable {
 namespace {
-
-struct IndexEntry {
-  std::string key;
-  BlockHandle handle;
-};
-using Index = std::vector<IndexEntry>;
 
 // What a carved block is, as far as it shows.
 struct CarvedBlock {
@@ -37,8 +31,8 @@ struct CarvedBlock {
   Index index;  // the entries of an index or metaindex block
 };
 
-// Fills `*bytes` with the file, and as many zeros as a footer has. What can't be read, to 4 KiB, is
-// zeros, too.
+// Fills `*bytes` with the file, and as many zeros as a footer has. What can't be read, to 4 KiB,
+// is zeros, too.
 absl::Status ReadAll(const RandomAccessFile& file, ByteBuffer* bytes) {
   constexpr uint64_t kPiece = 1 << 20, kSmallPiece = 4096;
   const auto size = static_cast<size_t>(file.size());
@@ -60,37 +54,6 @@ absl::Status ReadAll(const RandomAccessFile& file, ByteBuffer* bytes) {
   return first_error;
 }
 
-// Keys and handles of an index or metaindex block; nullopt if a value is no handle. What follows a
-// handle is padding; `strict`: it is zeros.
-std::optional<Index> ParseHandles(const Block& block, bool strict) {
-  static const KeyOrder order(BytewiseComparator(), KeyKind::kPlain);
-  Index index;
-  BlockIterator it(&order, block);
-  for (it.SeekToFirst(); it.Valid(); it.Next()) {
-    absl::string_view value = it.value();
-    const absl::StatusOr<BlockHandle> handle = BlockHandle::Parse(&value);
-    if (!handle.ok() || handle->size > std::numeric_limits<uint32_t>::max()) return std::nullopt;
-    if (strict && value.find_first_not_of('\0') != absl::string_view::npos) return std::nullopt;
-    index.push_back({std::string(it.key()), *handle});
-  }
-  if (!it.status().ok()) return std::nullopt;
-  return index;
-}
-
-uint64_t EndOf(const BlockHandle& handle) {
-  return handle.offset + handle.size + kBlockTrailerSize;
-}
-
-// Whether the blocks stand back to back from offset 0, as no values but an index's do.
-bool IsBackToBack(const Index& index) {
-  uint64_t end = 0;
-  for (const IndexEntry& entry : index) {
-    if (entry.handle.offset != end) return false;
-    end = EndOf(entry.handle);
-  }
-  return !index.empty();
-}
-
 bool IsRocksDbName(absl::string_view key) { return absl::StartsWith(key, "rocksdb."); }
 
 bool IsMetaName(absl::string_view key) {
@@ -103,22 +66,6 @@ bool MayBeFilterBlock(const StoredBlock& stored) {
   const uint64_t room = stored.bytes.size() - kFilterBlockTailSize;
   const char* const tail = stored.bytes.data() + room;
   return DecodeFixed32(tail) <= room && static_cast<uint8_t>(tail[4]) <= kMaxFilterBaseLg;
-}
-
-// The order of a table's keys as its index keys show it; nullopt if they show none.
-std::optional<KeyOrder> OrderOf(const Index& index, const TableScanOptions& options) {
-  const bool tagged = std::all_of(index.begin(), index.end(), [](const IndexEntry& entry) {
-    return ParseInternalKey(entry.key).has_value();
-  });
-  for (const Comparator* comparator : {BytewiseComparator(), ReverseBytewiseComparator()}) {
-    const KeyOrder order(options.comparator.value_or(comparator),
-                         tagged ? KeyKind::kInternal : KeyKind::kPlain);
-    const auto descends = [&order](const IndexEntry& a, const IndexEntry& b) {
-      return order.Compare(a.key, b.key) >= 0;
-    };
-    if (std::adjacent_find(index.begin(), index.end(), descends) == index.end()) return order;
-  }
-  return std::nullopt;
 }
 
 class Scanner {
@@ -349,10 +296,13 @@ class Scanner {
 
   // How many of the carved data blocks an index knows, by place or by key.
   size_t CountNamed(const Index& index) const {
-    const std::optional<KeyOrder> order = OrderOf(index, options_);
+    const std::optional<KeyOrder> order = OrderOf(index, options_.comparator);
     size_t count = 0;
     for (const CarvedBlock& carved : carved_) {
-      if (IsData(carved) && FindInIndex(index, order, carved.data).has_value()) ++count;
+      if (IsData(carved) &&
+          FindInIndex(index, order, carved.data.handle, carved.data.first_key, carved.data.last_key)
+              .has_value())
+        ++count;
     }
     return count;
   }
@@ -364,28 +314,6 @@ class Scanner {
   bool IsNamedMeta(const BlockHandle& handle) const {
     const auto meta = meta_sizes_.find(handle.offset);
     return meta != meta_sizes_.end() && meta->second == handle.size;
-  }
-
-  static std::optional<size_t> FindInIndex(const Index& index, const std::optional<KeyOrder>& order,
-                                           const ScannedBlock& block) {
-    const auto at = std::lower_bound(
-        index.begin(), index.end(), block.handle.offset,
-        [](const IndexEntry& entry, uint64_t offset) { return entry.handle.offset < offset; });
-    const bool same_place = at != index.end() && at->handle == block.handle;
-    if (!order.has_value()) {
-      if (same_place) return at - index.begin();
-      return std::nullopt;
-    }
-    const auto by_key = std::lower_bound(index.begin(), index.end(), block.last_key,
-                                         [&order](const IndexEntry& entry, const std::string& key) {
-                                           return order->Compare(entry.key, key) < 0;
-                                         });
-    if (by_key == index.end() || by_key->handle.size != block.handle.size ||
-        (by_key != index.begin() && order->Compare((by_key - 1)->key, block.first_key) >= 0)) {
-      if (same_place) return at - index.begin();
-      return std::nullopt;
-    }
-    return by_key - index.begin();
   }
 
   // The carved index that knows most of the blocks, if it knows half of them.
@@ -414,10 +342,11 @@ class Scanner {
 
   // Gives carved blocks the place that the index has for them.
   void PlaceByKey() {
-    const std::optional<KeyOrder> order = OrderOf(*index_, options_);
+    const std::optional<KeyOrder> order = OrderOf(*index_, options_.comparator);
     for (CarvedBlock& carved : carved_) {
       if (!IsData(carved)) continue;
-      const std::optional<size_t> i = FindInIndex(*index_, order, carved.data);
+      const std::optional<size_t> i = FindInIndex(*index_, order, carved.data.handle,
+                                                  carved.data.first_key, carved.data.last_key);
       if (!i.has_value()) {
         ++scan_.unnamed_blocks;
       } else if (!found_[*i].has_value()) {
@@ -516,8 +445,9 @@ class Scanner {
   static constexpr uint64_t kFreeWork = uint64_t{128} << 20;
   static constexpr uint64_t kWorkPerByte = 64;
 
-  // Two keys of each block are kept. They take less than the file, unless they are compressed well.
-  static constexpr uint64_t kFreeKeyMemory = uint64_t{4} << 20;
+  // Two keys of each block are kept. They take less than the file, unless they are compressed
+  // well.
+  static constexpr uint64_t kFreeKeyMemory = uint64_t{64} << 20;
   static constexpr uint64_t kKeyMemoryPerByte = 4;
 
   static constexpr int kMaxCandidateIndexes = 16;

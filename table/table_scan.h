@@ -54,8 +54,8 @@ struct TableScan {
   std::vector<LostRange> lost;
   IndexSource index_source = IndexSource::kNone;
 
-  // Whether nothing but `lost` can be missing: the index tells, or what is left fits together up to
-  // the metaindex block.
+  // Whether nothing but `lost` can be missing: the index tells, or what is left fits together up
+  // to the metaindex block.
   bool extent_known = false;
   std::optional<uint64_t> carving_stopped_at;  // too much work: nothing from there on was searched
   uint64_t unnamed_blocks = 0;  // readable, but not of this table by its index; not in `blocks`
@@ -73,9 +73,10 @@ struct TableScanOptions {
   uint64_t max_uncompressed_block_size = 0;     // of a block
 };
 
-// Reads the file into memory as a whole. Takes the index where it can be read and all of its blocks
-// are there, else carves (table/carve.h). Blocks that have moved, since bytes before them are gone,
-// are known to the index by their keys and size. Errors: ResourceExhausted for a file too large.
+// Reads the file into memory as a whole. Takes the index where it can be read and all of its
+// blocks are there, else carves (table/carve.h). Blocks that have moved, since bytes before them
+// are gone, are known to the index by their keys and size. Errors: ResourceExhausted for a file
+// too large.
 absl::StatusOr<TableScan> ScanTable(const RandomAccessFile& file, const TableScanOptions& options);
 
 }  // namespace sstable

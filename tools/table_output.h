@@ -26,8 +26,8 @@ class TableOutputOptions {
 
   bool filter_given() const { return filter_given_; }
 
-  // Guards a file that was meant to be an input: `out` may be replaced if it is a table or empty,
-  // or with --force.
+  // Guards a file that was meant to be an input: `out` may be replaced if it is a table or
+  // empty, or with --force.
   absl::Status CheckReplaceable(const std::string& out) const;
 
  private:
