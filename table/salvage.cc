@@ -251,13 +251,23 @@ absl::Status Salvager::VisitEntries(
     ++report_.entries_saved;
     return visit(key, value);
   };
+  std::string last;
   for (const std::vector<size_t>& group : GroupOverlapping()) {
     const size_t first = group.front();
     if (group.size() == 1 && (!has_disorder_ || !block_has_disorder_[first])) {
       RETURN_IF_ERROR(ReadEntries(first, [&](absl::string_view key, absl::string_view value) {
-        if (IsWritable(key)) return save(key, value);
-        AddConflict(SalvageConflict::Kind::kNoTag, first, key);
-        return absl::OkStatus();
+        if (!IsWritable(key)) {
+          AddConflict(SalvageConflict::Kind::kNoTag, first, key);
+          return absl::OkStatus();
+        }
+        if (!order_known_) {  // then disorder has not been looked for
+          if (report_.entries_saved > 0 && order.Compare(key, last) <= 0) {
+            AddConflict(SalvageConflict::Kind::kOtherValue, first, key);
+            return absl::OkStatus();
+          }
+          last.assign(key.data(), key.size());
+        }
+        return save(key, value);
       }));
       continue;
     }

@@ -80,7 +80,7 @@ class Salvager {
   // Passes every entry that is left to `visit`, so that a TableBuilder with BuilderOptions()
   // takes them: ascending, each key once. Views are good until `visit` returns. Where blocks
   // overlap or are out of order, their entries are sorted in memory. Errors: the first one of
-  // `visit`; DataLoss if memory or the like fails in a way that no table should be made of.
+  // `visit`; those of reading a block again.
   absl::Status VisitEntries(
       absl::FunctionRef<absl::Status(absl::string_view key, absl::string_view value)> visit);
 

@@ -434,6 +434,16 @@ TEST(SalvageEdgesTest, KeysOfAnUnknownOrderStayInTheirOrder) {
   EXPECT_TRUE(Salvage(bytes, sorted).entries == entries);
 }
 
+TEST(SalvageEdgesTest, AKeyTwiceInAnUnknownOrderIsLeftOutOnce) {
+  TableAssembler table;
+  table.AddDataBlock("b", {{"z", "1"}, {"b", "2"}});
+  table.AddDataBlock("c", {{"b", "other"}, {"c", "3"}});
+  const Salvaged salvaged = Salvage(table.Finish());
+  EXPECT_EQ(salvaged.entries, (Entries{{"z", "1"}, {"b", "2"}, {"c", "3"}}));
+  EXPECT_FALSE(salvaged.salvager->complete());
+  EXPECT_THAT(salvaged.salvager->report().conflicts, SizeIs(1));
+}
+
 TEST(SalvageEdgesTest, ATableInsideAValueIsNoPartOfTheTable) {
   Shape shape = {"inner", Compression::kNone, 256};
   shape.count = 40;
