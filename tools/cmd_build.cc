@@ -1,8 +1,5 @@
 #include "tools/cmd_build.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -14,18 +11,15 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/strip.h"
 #include "filter/bloom_filter_policy.h"
-#include "table/format.h"
 #include "table/key_order.h"
 #include "table/options.h"
 #include "table/table_builder.h"
 #include "tools/interrupt.h"
 #include "tools/record_reader.h"
+#include "tools/table_output.h"
 #include "tools/text_encoding.h"
 #include "tools/words.h"
-#include "util/coding.h"
-#include "util/file.h"
 #include "util/status_util.h"
 
 namespace sstable::tools {
@@ -59,11 +53,6 @@ writes.)",
   return *info;
 }
 
-absl::Status NotOneOf(absl::string_view text, absl::string_view forms) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("expected one of ", forms, ", found ", ShowKey(text)));
-}
-
 class BuildCommand final : public Command {
  public:
   const CommandInfo& info() const override { return Info(); }
@@ -71,8 +60,6 @@ class BuildCommand final : public Command {
   ExitCode Run(const std::vector<std::string>& arguments, Console* console) override;
 
  private:
-  absl::Status ParseFilter(const std::string& text);
-  absl::Status ParseCompression(const std::string& text);
   absl::Status CheckOutput(const std::string& out, const Console& console) const;
   absl::StatusOr<std::unique_ptr<TableBuilder>> NewBuilder(const std::string& out,
                                                            Console* console) const;
@@ -84,12 +71,9 @@ class BuildCommand final : public Command {
   std::optional<RecordFormat> format_;
   RecordReaderOptions reader_options_;
   TableBuilderOptions options_;
-  uint64_t block_size_ = options_.block_size;
-  uint64_t restart_interval_ = static_cast<uint64_t>(options_.block_restart_interval);
-  uint64_t filter_base_lg_ = static_cast<uint64_t>(options_.filter_base_lg);
-  std::unique_ptr<const FilterPolicy> filter_policy_ = NewBloomFilterPolicy(10);
+  TableOutputOptions output_;
+  const std::unique_ptr<const FilterPolicy> default_filter_policy_ = NewBloomFilterPolicy(10);
   bool sort_ = false;
-  bool force_ = false;
 };
 
 void BuildCommand::AddOptions(CommandLine* command_line) {
@@ -110,62 +94,7 @@ void BuildCommand::AddOptions(CommandLine* command_line) {
       {{"bytewise", BytewiseComparator()}, {"reverse", ReverseBytewiseComparator()}},
       &options_.comparator, "Order of the keys. Default: bytewise");
   command_line->AddFlag("--sort", &sort_, "Sort the records first, in memory");
-  command_line->AddParsed(
-      "--filter", "FILTER", [this](const std::string& text) { return ParseFilter(text); },
-      "none, bloom:BITS (per key), or bloom-old:BITS, which is the same under the name that "
-      "goleveldb knows. Default: bloom:10");
-  command_line->AddParsed(
-      "--compression", "CODEC", [this](const std::string& text) { return ParseCompression(text); },
-      "none, snappy, zstd or zstd:LEVEL (-5 to 22, default 1). No release of LevelDB up to 1.23 "
-      "reads zstd. Default: snappy");
-  command_line->AddNumber("--block-size", "BYTES", {1, INT32_MAX, /*size=*/true}, &block_size_,
-                          "A data block ends with the entry that reaches this size. Default: 4K");
-  command_line->AddNumber("--restart-interval", "N", {1, INT32_MAX}, &restart_interval_,
-                          "Entries between restart points. Default: 16");
-  command_line->AddNumber("--filter-base-lg", "N", {0, kMaxFilterBaseLg}, &filter_base_lg_,
-                          "Logarithm of the filter's window. LevelDB writes only the default: 11");
-  command_line->AddFlag("--force", &force_, "Replace OUT even if it is not a table");
-}
-
-absl::Status BuildCommand::ParseFilter(const std::string& text) {
-  if (text == "none") {
-    filter_policy_ = nullptr;
-    return absl::OkStatus();
-  }
-  absl::string_view bits = text;
-  const bool old_name = absl::ConsumePrefix(&bits, "bloom-old:");
-  if (!old_name && !absl::ConsumePrefix(&bits, "bloom:")) {
-    return NotOneOf(text, "none, bloom:BITS, bloom-old:BITS");
-  }
-  const absl::StatusOr<uint64_t> number = ParseNumber(bits, {1, kMaxBloomBitsPerKey});
-  if (!number.ok()) return AtPlace("bits per key", number.status());
-  filter_policy_ = NewBloomFilterPolicy(static_cast<int>(*number),
-                                        old_name ? BloomName::kLevelDbOld : BloomName::kLevelDb);
-  return absl::OkStatus();
-}
-
-absl::Status BuildCommand::ParseCompression(const std::string& text) {
-  options_.zstd_level = 1;
-  absl::string_view level = text;
-  if (text == "none") {
-    options_.compression = Compression::kNone;
-  } else if (text == "snappy") {
-    options_.compression = Compression::kSnappy;
-  } else if (text == "zstd") {
-    options_.compression = Compression::kZstd;
-  } else if (absl::ConsumePrefix(&level, "zstd:")) {
-    options_.compression = Compression::kZstd;
-    const bool negative = absl::ConsumePrefix(&level, "-");
-    const absl::StatusOr<uint64_t> number = ParseNumber(level, {0, negative ? 5u : 22u});
-    if (!number.ok()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("expected a zstd level from -5 to 22, found ", ShowKey(text.substr(5))));
-    }
-    options_.zstd_level = static_cast<int>(*number) * (negative ? -1 : 1);
-  } else {
-    return NotOneOf(text, "none, snappy, zstd, zstd:LEVEL");
-  }
-  return absl::OkStatus();
+  output_.AddTo(command_line, "bloom:10", "snappy");
 }
 
 // Guards a file that was meant to be an INPUT.
@@ -176,18 +105,7 @@ absl::Status BuildCommand::CheckOutput(const std::string& out, const Console& co
                      "a table is not written to a terminal; redirect standard output")
                : absl::OkStatus();
   }
-  struct stat info;
-  if (force_ || ::stat(out.c_str(), &info) != 0 || !S_ISREG(info.st_mode) || info.st_size == 0) {
-    return absl::OkStatus();
-  }
-  ASSIGN_OR_RETURN(const auto file, OpenFile(out, FileAccess::kRead));
-  char magic[sizeof(kTableMagic)] = {};
-  if (file->size() >= kFooterSize) {
-    RETURN_IF_ERROR(file->Read(file->size() - sizeof(magic), sizeof(magic), magic));
-  }
-  if (DecodeFixed64(magic) == kTableMagic) return absl::OkStatus();
-  return absl::AlreadyExistsError(absl::StrCat(
-      out, ": exists and is not a table; OUT comes before the INPUTs, and --force replaces it"));
+  return output_.CheckReplaceable(out);
 }
 
 absl::StatusOr<std::unique_ptr<TableBuilder>> BuildCommand::NewBuilder(const std::string& out,
@@ -242,12 +160,13 @@ absl::Status BuildCommand::AddSorted(RecordReader* reader, TableBuilder* builder
 }
 
 std::string BuildCommand::Summary(const std::string& out, const TableBuilder& builder) const {
-  return absl::StrCat(out == "-" ? "standard output" : out, ": ",
-                      Count(builder.NumEntries(), "entry"), ", ", builder.FileSize(), " bytes, ",
-                      filter_policy_ == nullptr
-                          ? "no filter"
-                          : absl::StrCat("filter ", filter_policy_->Name(), " with ",
-                                         filter_policy_->bloom()->bits_per_key, " bits per key"));
+  return absl::StrCat(
+      out == "-" ? "standard output" : out, ": ", Count(builder.NumEntries(), "entry"), ", ",
+      builder.FileSize(), " bytes, ",
+      options_.filter_policy == nullptr
+          ? "no filter"
+          : absl::StrCat("filter ", options_.filter_policy->Name(), " with ",
+                         options_.filter_policy->bloom()->bits_per_key, " bits per key"));
 }
 
 absl::Status BuildCommand::Build(const std::string& out, std::vector<std::string> inputs,
@@ -267,10 +186,8 @@ ExitCode BuildCommand::Run(const std::vector<std::string>& arguments, Console* c
   reader_options_.format = format_.value_or(
       absl::EndsWith(inputs[0], ".jsonl") ? RecordFormat::kJsonl : RecordFormat::kTsv);
   reader_options_.key_kind = options_.key_kind;
-  options_.block_size = block_size_;
-  options_.block_restart_interval = static_cast<int>(restart_interval_);
-  options_.filter_base_lg = static_cast<int>(filter_base_lg_);
-  options_.filter_policy = filter_policy_.get();
+  options_.filter_policy = default_filter_policy_.get();
+  output_.ApplyTo(&options_);
 
   CatchInterrupts();
   const absl::Status status = Build(arguments[0], std::move(inputs), console);

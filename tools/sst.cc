@@ -20,6 +20,7 @@
 #include "tools/cmd_filter.h"
 #include "tools/cmd_get.h"
 #include "tools/cmd_layout.h"
+#include "tools/cmd_salvage.h"
 #include "tools/cmd_stats.h"
 #include "tools/command.h"
 #include "tools/console.h"
@@ -52,6 +53,7 @@ std::vector<std::unique_ptr<Command>> AllCommands() {
   commands.push_back(NewGetCommand());
   commands.push_back(NewLayoutCommand());
   commands.push_back(NewCheckCommand());
+  commands.push_back(NewSalvageCommand());
   commands.push_back(NewFilterCommand());
   commands.push_back(NewStatsCommand());
   return commands;

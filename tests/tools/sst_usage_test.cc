@@ -13,7 +13,8 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-const char* const kCommands[] = {"build", "dump", "get", "layout", "check", "filter", "stats"};
+const char* const kCommands[] = {"build", "dump",    "get",    "layout",
+                                 "check", "salvage", "filter", "stats"};
 
 TEST_F(SstTest, WithoutArgumentsShowsHelpAsAnError) {
   const Result result = Run({});

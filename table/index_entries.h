@@ -1,0 +1,50 @@
+// The entries of an index or metaindex block whose place in a file proves nothing: parsed, and
+// compared with blocks that were found.
+#ifndef SSTABLE_TABLE_INDEX_ENTRIES_H_
+#define SSTABLE_TABLE_INDEX_ENTRIES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "table/block.h"
+#include "table/format.h"
+#include "table/key_order.h"
+#include "util/comparator.h"
+
+namespace sstable {
+
+struct IndexEntry {
+  std::string key;
+  BlockHandle handle;
+};
+using Index = std::vector<IndexEntry>;
+
+// The first byte behind a block's trailer.
+inline uint64_t EndOf(const BlockHandle& handle) {
+  return handle.offset + handle.size + kBlockTrailerSize;
+}
+
+// Keys and handles; nullopt if a value is no handle. What follows a handle is padding; `strict`:
+// it is zeros.
+std::optional<Index> ParseHandles(const Block& block, bool strict);
+
+// Whether the blocks stand back to back from offset 0, as no values but those of an index do.
+bool IsBackToBack(const Index& index);
+
+// The order of a table's keys as its index keys show it; nullopt if they show none. `given`:
+// that of plain or user keys, if it is known.
+std::optional<KeyOrder> OrderOf(const Index& index, const std::optional<const Comparator*>& given);
+
+// The entry of a data block: by its keys and size, so that the block may have moved, else by its
+// place.
+std::optional<size_t> FindInIndex(const Index& index, const std::optional<KeyOrder>& order,
+                                  const BlockHandle& handle, absl::string_view first_key,
+                                  absl::string_view last_key);
+
+}  // namespace sstable
+
+#endif  // SSTABLE_TABLE_INDEX_ENTRIES_H_

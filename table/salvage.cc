@@ -1,0 +1,309 @@
+#include "table/salvage.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "table/block.h"
+#include "table/block_builder.h"
+#include "table/block_io.h"
+#include "table/block_iterator.h"
+#include "table/compression.h"
+#include "table/detect.h"
+#include "table/format.h"
+#include "util/bytes.h"
+#include "util/internal_key.h"
+#include "util/status_util.h"
+
+namespace sstable {
+
+// Takes keys in whatever order they come, but none twice in a row: TableBuilder asks whether the
+// new key, `a`, is above the last one.
+class Salvager::FileOrder final : public Comparator {
+ public:
+  absl::string_view Name() const override { return "sstable.FileOrder"; }
+  int Compare(absl::string_view a, absl::string_view b) const override { return a == b ? 0 : 1; }
+  void FindShortestSeparator(std::string*, absl::string_view) const override {}
+  void FindShortSuccessor(std::string*) const override {}
+};
+
+struct Salvager::Entry {
+  std::string key;
+  std::string value;
+  size_t block;
+};
+
+Salvager::Salvager(TableScan scan, const SalvageOptions& options)
+    : scan_(std::move(scan)), options_(options), file_order_(std::make_unique<FileOrder>()) {}
+
+absl::StatusOr<std::unique_ptr<Salvager>> Salvager::Open(const RandomAccessFile& file,
+                                                         const SalvageOptions& options) {
+  TableScanOptions scan_options;
+  scan_options.comparator = options.comparator;
+  scan_options.max_uncompressed_block_size = options.max_uncompressed_block_size;
+  ASSIGN_OR_RETURN(TableScan scan, ScanTable(file, scan_options));
+  std::unique_ptr<Salvager> salvager(new Salvager(std::move(scan), options));
+  RETURN_IF_ERROR(salvager->OpenRebuilt(file.name()));
+  RETURN_IF_ERROR(salvager->SettleKeys());
+  return salvager;
+}
+
+// Puts an index of what is left, a metaindex and a footer behind the file, so that everything
+// that looks at tables can look at it. Blocks keep their place, and with it their filter.
+absl::Status Salvager::OpenRebuilt(const std::string& name) {
+  ByteBuffer& bytes = scan_.bytes;
+  const auto append = [&bytes](const std::vector<std::pair<std::string, BlockHandle>>& entries) {
+    BlockBuilder builder(/*restart_interval=*/1);
+    builder.Start(&bytes);
+    for (const auto& [key, handle] : entries) builder.Add(key, handle.Encode(), 0);
+    const size_t start = builder.Finish();
+    return BlockHandle{start, SealBlock(nullptr, start, &bytes)};
+  };
+  std::vector<std::pair<std::string, BlockHandle>> metaindex, index;
+  for (const MetaBlock& block : scan_.meta_blocks) {
+    if (FitsInFile(block.handle, scan_.file_size)) metaindex.emplace_back(block.name, block.handle);
+  }
+  for (const ScannedBlock& block : scan_.blocks) {
+    index.emplace_back(block.index_key.value_or(block.last_key), block.handle);
+  }
+  Footer footer;
+  footer.metaindex = append(metaindex);
+  footer.index = append(index);
+  bytes.Append(footer.Encode());
+  file_ = NewMemoryFile(bytes.view(), name);
+  TableReaderOptions reader_options;
+  reader_options.max_uncompressed_block_size = options_.max_uncompressed_block_size;
+  ASSIGN_OR_RETURN(reader_, TableReader::Open(reader_options, NewMemoryFile(bytes.view(), name)));
+  return absl::OkStatus();
+}
+
+// As the options say, or by looking. A guessed order that the keys then don't follow is only
+// believed where an index key is shortened, as with no comparator but the bytewise one, or where
+// blocks that don't touch are in the wrong order; else the writer had an order of its own.
+absl::Status Salvager::SettleKeys() {
+  ASSIGN_OR_RETURN(const KeyGuess guess, GuessKeys(*reader_));
+  const KeyKind kind = options_.key_kind.value_or(guess.key_kind);
+  const Comparator* comparator = options_.comparator.value_or(guess.comparator);
+  if (comparator == nullptr) comparator = BytewiseComparator();
+  TableReaderOptions reader_options = reader_->options();
+  reader_options.key_kind = kind;
+  reader_options.comparator = comparator;
+  const auto reopen = [&]() -> absl::Status {
+    ASSIGN_OR_RETURN(reader_, TableReader::Open(reader_options,
+                                                NewMemoryFile(scan_.bytes.view(), file_->name())));
+    return absl::OkStatus();
+  };
+  RETURN_IF_ERROR(reopen());
+  FindDisorder();
+  if (!has_disorder_ || options_.comparator.has_value()) return absl::OkStatus();
+  bool has_evidence = false;
+  for (size_t i = 0; i < scan_.blocks.size(); ++i) {
+    const ScannedBlock& block = scan_.blocks[i];
+    if (block.index_key.has_value() && *block.index_key != block.last_key) has_evidence = true;
+  }
+  bool touching_disorder = false;
+  for (size_t i = 0; i < scan_.blocks.size(); ++i) {
+    if (block_has_disorder_[i]) touching_disorder = true;
+    if (i == 0) continue;
+    const BlockHandle& before = scan_.blocks[i - 1].handle;
+    if (before.offset + before.size + kBlockTrailerSize == scan_.blocks[i].handle.offset &&
+        reader_->order().Compare(highest_[i - 1], lowest_[i]) >= 0) {
+      touching_disorder = true;
+    }
+  }
+  if (has_evidence || !touching_disorder) return absl::OkStatus();
+  order_known_ = false;
+  has_disorder_ = false;
+  report_.out_of_order_keys = 0;
+  reader_options.comparator = file_order_.get();
+  return reopen();
+}
+
+void Salvager::FindDisorder() {
+  const KeyOrder& order = reader_->order();
+  block_has_disorder_.assign(scan_.blocks.size(), false);
+  std::string last;
+  bool has_last = false;
+  for (size_t i = 0; i < scan_.blocks.size(); ++i) {
+    bool first_of_block = true;
+    const absl::Status status = ReadEntries(i, [&](absl::string_view key, absl::string_view) {
+      if (has_last && order.Compare(last, key) >= 0) {
+        ++report_.out_of_order_keys;
+        has_disorder_ = true;
+        if (!first_of_block) block_has_disorder_[i] = true;
+      }
+      last.assign(key.data(), key.size());
+      has_last = true;
+      first_of_block = false;
+      return absl::OkStatus();
+    });
+    static_cast<void>(status);  // It could be read before.
+  }
+  if (has_disorder_) FindBounds();
+}
+
+void Salvager::FindBounds() {
+  const KeyOrder& order = reader_->order();
+  for (size_t i = 0; i < scan_.blocks.size(); ++i) {
+    lowest_.push_back(scan_.blocks[i].first_key);
+    highest_.push_back(scan_.blocks[i].last_key);
+    if (!block_has_disorder_[i]) continue;
+    const absl::Status status = ReadEntries(i, [&](absl::string_view key, absl::string_view) {
+      if (order.Compare(key, lowest_[i]) < 0) lowest_[i] = std::string(key);
+      if (order.Compare(key, highest_[i]) > 0) highest_[i] = std::string(key);
+      return absl::OkStatus();
+    });
+    static_cast<void>(status);
+  }
+}
+
+absl::Status Salvager::ReadEntries(
+    size_t block,
+    absl::FunctionRef<absl::Status(absl::string_view key, absl::string_view value)> visit) const {
+  BlockReadOptions options;
+  options.max_uncompressed_size = options_.max_uncompressed_block_size;
+  options.dialect = scan_.dialect;
+  ASSIGN_OR_RETURN(const BlockContents contents,
+                   ReadBlock(*file_, BlockKind::kData, scan_.blocks[block].handle, options));
+  ASSIGN_OR_RETURN(const Block parsed, Block::Parse(contents.bytes));
+  BlockIterator it(&reader_->order(), parsed);
+  for (it.SeekToFirst(); it.Valid(); it.Next()) RETURN_IF_ERROR(visit(it.key(), it.value()));
+  return it.status();
+}
+
+uint64_t Salvager::total_entries() const {
+  return std::accumulate(
+      scan_.blocks.begin(), scan_.blocks.end(), uint64_t{0},
+      [](uint64_t sum, const ScannedBlock& block) { return sum + block.entry_count; });
+}
+
+TableBuilderOptions Salvager::BuilderOptions() const {
+  TableBuilderOptions options;
+  options.key_kind = reader_->order().kind();
+  options.comparator = &reader_->order().user_comparator();
+  if (!scan_.blocks.empty()) {
+    const uint8_t type = scan_.blocks[0].type;
+    if (type == 0) {
+      options.compression = Compression::kNone;
+      for (const ScannedBlock& block : scan_.blocks) {  // a block that does not compress is raw
+        if (block.type == 1) options.compression = Compression::kSnappy;
+      }
+    } else if (scan_.dialect == TypeByteDialect::kLevelDb && type == 2) {
+      const BlockHandle& handle = scan_.blocks[0].handle;
+      const absl::string_view stored = scan_.bytes.view().substr(handle.offset, handle.size);
+      if (IdentifyCodec(type, stored, scan_.dialect) == Codec::kZstd) {
+        options.compression = Compression::kZstd;
+      }
+    }
+  }
+  return options;
+}
+
+bool Salvager::wants_filter() const {
+  if (!scan_.metaindex_status.ok() && scan_.meta_blocks.empty()) return order_known_;
+  return std::any_of(
+      scan_.meta_blocks.begin(), scan_.meta_blocks.end(),
+      [](const MetaBlock& block) { return absl::StrContains(block.name, kFilterKeyPrefix); });
+}
+
+bool Salvager::IsWritable(absl::string_view key) const {
+  return reader_->order().kind() == KeyKind::kPlain || ParseInternalKey(key).has_value();
+}
+
+void Salvager::AddConflict(SalvageConflict::Kind kind, size_t block, absl::string_view key) {
+  if (++report_.conflict_count > SalvageReport::kMaxConflicts) return;
+  report_.conflicts.push_back({kind, scan_.blocks[block].handle.offset, std::string(key)});
+}
+
+// Blocks in order of their lowest keys; those whose keys overlap are together.
+std::vector<std::vector<size_t>> Salvager::GroupOverlapping() const {
+  std::vector<size_t> blocks(scan_.blocks.size());
+  std::iota(blocks.begin(), blocks.end(), size_t{0});
+  const auto has_no_entries = [this](size_t i) { return scan_.blocks[i].entry_count == 0; };
+  blocks.erase(std::remove_if(blocks.begin(), blocks.end(), has_no_entries), blocks.end());
+  std::vector<std::vector<size_t>> groups;
+  if (!has_disorder_) {
+    for (const size_t i : blocks) groups.push_back({i});
+    return groups;
+  }
+  const KeyOrder& order = reader_->order();
+  std::stable_sort(blocks.begin(), blocks.end(),
+                   [&](size_t a, size_t b) { return order.Compare(lowest_[a], lowest_[b]) < 0; });
+  const std::string* highest = nullptr;  // of the group
+  for (const size_t i : blocks) {
+    if (highest == nullptr || order.Compare(*highest, lowest_[i]) < 0) {
+      groups.emplace_back();
+      highest = &highest_[i];
+    } else if (order.Compare(*highest, highest_[i]) < 0) {
+      highest = &highest_[i];
+    }
+    groups.back().push_back(i);
+  }
+  for (std::vector<size_t>& group : groups) std::sort(group.begin(), group.end());
+  return groups;
+}
+
+absl::Status Salvager::VisitEntries(
+    absl::FunctionRef<absl::Status(absl::string_view key, absl::string_view value)> visit) {
+  const KeyOrder& order = reader_->order();
+  const auto save = [&](absl::string_view key, absl::string_view value) {
+    ++report_.entries_saved;
+    return visit(key, value);
+  };
+  std::string last;
+  for (const std::vector<size_t>& group : GroupOverlapping()) {
+    const size_t first = group.front();
+    if (group.size() == 1 && (!has_disorder_ || !block_has_disorder_[first])) {
+      RETURN_IF_ERROR(ReadEntries(first, [&](absl::string_view key, absl::string_view value) {
+        if (!IsWritable(key)) {
+          AddConflict(SalvageConflict::Kind::kNoTag, first, key);
+          return absl::OkStatus();
+        }
+        if (!order_known_) {  // then disorder has not been looked for
+          if (report_.entries_saved > 0 && order.Compare(key, last) <= 0) {
+            AddConflict(SalvageConflict::Kind::kOtherValue, first, key);
+            return absl::OkStatus();
+          }
+          last.assign(key.data(), key.size());
+        }
+        return save(key, value);
+      }));
+      continue;
+    }
+    std::vector<Entry> entries;
+    for (const size_t block : group) {
+      RETURN_IF_ERROR(ReadEntries(block, [&](absl::string_view key, absl::string_view value) {
+        if (IsWritable(key)) {
+          entries.push_back({std::string(key), std::string(value), block});
+        } else {
+          AddConflict(SalvageConflict::Kind::kNoTag, block, key);
+        }
+        return absl::OkStatus();
+      }));
+    }
+    // Stable: of equal keys the first in the file stays the first.
+    std::stable_sort(entries.begin(), entries.end(), [&order](const Entry& a, const Entry& b) {
+      return order.Compare(a.key, b.key) < 0;
+    });
+    const Entry* kept = nullptr;
+    for (const Entry& entry : entries) {
+      if (kept == nullptr || order.Compare(kept->key, entry.key) != 0) {
+        kept = &entry;
+        RETURN_IF_ERROR(save(entry.key, entry.value));
+      } else if (kept->key == entry.key && kept->value == entry.value) {
+        ++report_.duplicates;
+      } else {
+        AddConflict(SalvageConflict::Kind::kOtherValue, entry.block, entry.key);
+      }
+    }
+  }
+  return absl::OkStatus();
+}
+
+bool Salvager::complete() const {
+  return scan_.lost.empty() && scan_.extent_known && scan_.unnamed_blocks == 0 &&
+         report_.conflict_count == 0 && scan_.read_status.ok();
+}
+
+}  // namespace sstable

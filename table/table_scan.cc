@@ -1,0 +1,479 @@
+#include "table/table_scan.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/strip.h"
+#include "filter/filter_block.h"
+#include "table/block.h"
+#include "table/block_io.h"
+#include "table/block_iterator.h"
+#include "table/carve.h"
+#include "table/index_entries.h"
+#include "util/coding.h"
+#include "util/status_util.h"
+
+namespace sstable {
+namespace {
+
+// What a carved block is, as far as it shows.
+struct CarvedBlock {
+  enum class Kind { kData, kIndex, kMeta, kMetaindex };
+  Kind kind = Kind::kData;
+  ScannedBlock data;
+  Index index;  // the entries of an index or metaindex block
+};
+
+// Fills `*bytes` with the file, and as many zeros as a footer has. What can't be read, to 4 KiB,
+// is zeros, too.
+absl::Status ReadAll(const RandomAccessFile& file, ByteBuffer* bytes) {
+  constexpr uint64_t kPiece = 1 << 20, kSmallPiece = 4096;
+  const auto size = static_cast<size_t>(file.size());
+  char* const start = bytes->Reserve(size + kFooterSize);
+  absl::Status first_error;
+  for (uint64_t offset = 0; offset < size; offset += kPiece) {
+    const uint64_t end = std::min<uint64_t>(offset + kPiece, size);
+    if (file.Read(offset, end - offset, start + offset).ok()) continue;
+    for (uint64_t at = offset; at < end; at += kSmallPiece) {
+      const uint64_t count = std::min(kSmallPiece, end - at);
+      const absl::Status status = file.Read(at, count, start + at);
+      if (status.ok()) continue;
+      std::memset(start + at, 0, count);
+      if (first_error.ok()) first_error = status;
+    }
+  }
+  std::memset(start + size, 0, kFooterSize + kCopySlack);
+  bytes->SetSize(size + kFooterSize);
+  return first_error;
+}
+
+bool IsRocksDbName(absl::string_view key) { return absl::StartsWith(key, "rocksdb."); }
+
+bool IsMetaName(absl::string_view key) {
+  return absl::StartsWith(key, kFilterKeyPrefix) || IsRocksDbName(key) ||
+         absl::StartsWith(key, "fullfilter.") || absl::StartsWith(key, "partitionedfilter.");
+}
+
+bool MayBeFilterBlock(const StoredBlock& stored) {
+  if (stored.type != 0 || stored.bytes.size() < kFilterBlockTailSize) return false;
+  const uint64_t room = stored.bytes.size() - kFilterBlockTailSize;
+  const char* const tail = stored.bytes.data() + room;
+  return DecodeFixed32(tail) <= room && static_cast<uint8_t>(tail[4]) <= kMaxFilterBaseLg;
+}
+
+class Scanner {
+ public:
+  Scanner(const RandomAccessFile& file, const TableScanOptions& options)
+      : file_(file), options_(options) {}
+
+  absl::StatusOr<TableScan> Run() {
+    if (file_.size() > std::numeric_limits<size_t>::max() / 4) {
+      return absl::ResourceExhaustedError(absl::StrCat(file_.name(), ": too large"));
+    }
+    scan_.file_size = file_.size();
+    scan_.read_status = ReadAll(file_, &scan_.bytes);
+    // With room for a footer, as handles of a file that is cut short need it.
+    padded_ = NewMemoryFile(scan_.bytes.view(), file_.name());
+    ReadTail();
+    if (index_.has_value()) PlaceByOffset();
+    if (!index_.has_value() || HasMissingBlocks()) Carve();
+    if (!index_.has_value()) TakeCarvedIndex();
+    if (index_.has_value()) {
+      PlaceByKey();
+      TellByIndex();
+    } else {
+      TellByOffset();
+    }
+    return std::move(scan_);
+  }
+
+ private:
+  absl::string_view bytes() const { return scan_.bytes.view().substr(0, scan_.file_size); }
+
+  bool IsInside(const BlockHandle& handle) const {
+    return handle.size <= scan_.file_size && handle.offset <= scan_.file_size - handle.size &&
+           scan_.file_size - handle.size - handle.offset >= kBlockTrailerSize;
+  }
+
+  absl::StatusOr<BlockContents> Read(BlockKind kind, const BlockHandle& handle) const {
+    if (!IsInside(handle)) {
+      return absl::DataLossError(
+          absl::StrCat("not in the file, which ends at offset ", scan_.file_size));
+    }
+    BlockReadOptions options;
+    options.max_uncompressed_size = options_.max_uncompressed_block_size;
+    options.dialect = scan_.dialect;
+    return ReadBlock(*padded_, kind, handle, options);
+  }
+
+  // Decodes every entry.
+  absl::Status ParseData(const BlockHandle& handle, const BlockContents& contents,
+                         ScannedBlock* data) const {
+    static const KeyOrder order(BytewiseComparator(), KeyKind::kPlain);
+    ASSIGN_OR_RETURN(const Block block, Block::Parse(contents.bytes));
+    data->handle = handle;
+    data->type = static_cast<uint8_t>(bytes()[handle.offset + handle.size]);
+    BlockIterator it(&order, block);
+    KeyBuffer last;
+    for (it.SeekToFirst(); it.Valid(); it.Next()) {
+      if (data->entry_count++ == 0) data->first_key = std::string(it.key());
+      last.Assign(it.key());
+    }
+    data->last_key = std::string(last.view());
+    RETURN_IF_ERROR(it.status());
+    key_memory_ += data->first_key.size() + data->last_key.size();
+    if (key_memory_ <= kFreeKeyMemory + kKeyMemoryPerByte * scan_.file_size) {
+      return absl::OkStatus();
+    }
+    return absl::ResourceExhaustedError("keys of this file take too much memory");
+  }
+
+  absl::Status ReadData(const BlockHandle& handle, ScannedBlock* data) const {
+    ASSIGN_OR_RETURN(const BlockContents contents, Read(BlockKind::kData, handle));
+    return ParseData(handle, contents, data);
+  }
+
+  absl::StatusOr<Index> ReadHandles(BlockKind kind, const BlockHandle& handle) const {
+    ASSIGN_OR_RETURN(const BlockContents contents, Read(kind, handle));
+    ASSIGN_OR_RETURN(const Block block, Block::Parse(contents.bytes));
+    std::optional<Index> index = ParseHandles(block, /*strict=*/false);
+    if (index.has_value()) return *std::move(index);
+    return absl::DataLossError("its entries are no handles");
+  }
+
+  void TakeMetaindex(const Index& metaindex) {
+    for (const IndexEntry& entry : metaindex) {
+      scan_.meta_blocks.push_back({entry.key, entry.handle});
+      meta_sizes_.emplace(entry.handle.offset, entry.handle.size);
+      if (IsRocksDbName(entry.key)) scan_.dialect = TypeByteDialect::kRocksDb;
+    }
+  }
+
+  // Footer, metaindex and index where they belong.
+  void ReadTail() {
+    const size_t footer_size = std::min<size_t>(kFooterSize, bytes().size());
+    absl::StatusOr<Footer> footer =
+        Footer::Parse(bytes().substr(bytes().size() - footer_size), scan_.file_size);
+    scan_.footer_status = footer.status();
+    if (!footer.ok()) {
+      scan_.index_status = scan_.metaindex_status =
+          absl::NotFoundError("no footer tells where it is");
+      return;
+    }
+    footer_ = *footer;
+    const absl::StatusOr<Index> metaindex = ReadHandles(BlockKind::kMetaindex, footer_->metaindex);
+    scan_.metaindex_status = metaindex.status();
+    if (metaindex.ok()) TakeMetaindex(*metaindex);
+    absl::StatusOr<Index> index = ReadHandles(BlockKind::kIndex, footer_->index);
+    scan_.index_status = index.status();
+    if (!index.ok()) return;
+    // Aligned blocks of RocksDB have bytes between them.
+    uint64_t end = 0;
+    for (const IndexEntry& entry : *index) {
+      if (entry.handle.offset < end || !IsInside(entry.handle)) {
+        scan_.index_status = absl::DataLossError("its blocks overlap, or are not in the file");
+        return;
+      }
+      end = EndOf(entry.handle);
+    }
+    TakeIndex(*std::move(index), IndexSource::kFooter);
+  }
+
+  void TakeIndex(Index index, IndexSource source) {
+    index_ = std::move(index);
+    scan_.index_source = source;
+    found_.assign(index_->size(), std::nullopt);
+    reasons_.assign(index_->size(), "");
+  }
+
+  void PlaceByOffset() {
+    for (size_t i = 0; i < index_->size(); ++i) {
+      if (found_[i].has_value()) continue;
+      ScannedBlock data;
+      const absl::Status status = ReadData((*index_)[i].handle, &data);
+      if (status.ok()) {
+        found_[i] = std::move(data);
+      } else {
+        reasons_[i] = Reason((*index_)[i].handle, status);
+      }
+    }
+  }
+
+  bool HasMissingBlocks() const {
+    return std::any_of(found_.begin(), found_.end(),
+                       [](const std::optional<ScannedBlock>& block) { return !block; });
+  }
+
+  // `status` without the file and block that stand in front of it, or what explains it better.
+  std::string Reason(const BlockHandle& handle, const absl::Status& status) const {
+    if (IsInside(handle) && IsZeros(handle.offset, handle.size)) return "zeros";
+    absl::string_view message = status.message();
+    absl::ConsumePrefix(
+        &message, absl::StrCat(file_.name(), ": ", DescribeBlock(BlockKind::kData, handle), ": "));
+    return std::string(message);
+  }
+  bool IsZeros(uint64_t offset, uint64_t size) const {
+    const absl::string_view range = bytes().substr(offset, size);
+    return range.find_first_not_of('\0') == absl::string_view::npos;
+  }
+
+  void Carve() {
+    for (;;) {
+      const CarveResult result = CarveBlocks(
+          bytes(),
+          [this](const BlockHandle& handle, bool adjacent) { return TryBlock(handle, adjacent); });
+      scan_.carving_stopped_at = result.stopped_at;
+      // Type bytes mean something else in RocksDB's files, and what tells stands at their end.
+      if (scan_.dialect == TypeByteDialect::kRocksDb ||
+          std::none_of(carved_.begin(), carved_.end(), [](const CarvedBlock& carved) {
+            return carved.kind != CarvedBlock::Kind::kData && IsRocksDbName(carved.data.last_key);
+          })) {
+        return;
+      }
+      scan_.dialect = TypeByteDialect::kRocksDb;
+      carved_.clear();
+      unreadable_.clear();
+    }
+  }
+
+  CarveVerdict TryBlock(const BlockHandle& handle, bool adjacent) {
+    if (wasted_work_ > kFreeWork + kWorkPerByte * scan_.file_size) return CarveVerdict::kStop;
+    const absl::StatusOr<BlockContents> contents = Read(BlockKind::kData, handle);
+    CarvedBlock carved;
+    const absl::Status status =
+        contents.ok() ? ParseData(handle, *contents, &carved.data) : contents.status();
+    if (status.ok()) {
+      Classify(*contents, &carved);
+      carved_.push_back(std::move(carved));
+      return CarveVerdict::kBlock;
+    }
+    wasted_work_ += handle.size + (contents.ok() ? contents->buffer.size() : 0);
+    if (!adjacent) return CarveVerdict::kNoBlock;
+    ByteBuffer buffer;
+    const absl::StatusOr<StoredBlock> stored = ReadStoredBlock(*padded_, handle, &buffer);
+    if (stored.ok() && MayBeFilterBlock(*stored)) {
+      carved.kind = CarvedBlock::Kind::kMeta;
+      carved.data.handle = handle;
+      carved_.push_back(std::move(carved));
+      return CarveVerdict::kBlock;
+    }
+    unreadable_.emplace(handle.offset, std::make_pair(handle.size, Reason(handle, status)));
+    return CarveVerdict::kNoBlock;
+  }
+
+  void Classify(const BlockContents& contents, CarvedBlock* carved) const {
+    Block block;
+    Block::TryParse(contents.bytes, &block);
+    const BlockHandle& handle = carved->data.handle;
+    const CarvedBlock* const before =
+        !carved_.empty() && EndOf(carved_.back().data.handle) == handle.offset ? &carved_.back()
+                                                                               : nullptr;
+    if (IsRocksDbName(carved->data.first_key) && IsRocksDbName(carved->data.last_key)) {
+      carved->kind = CarvedBlock::Kind::kMeta;  // the properties, unless all are handles
+    }
+    std::optional<Index> handles = ParseHandles(block, /*strict=*/true);
+    if (!handles.has_value() || handles->empty()) return;
+    if (std::all_of(handles->begin(), handles->end(),
+                    [](const IndexEntry& entry) { return IsMetaName(entry.key); })) {
+      carved->kind = CarvedBlock::Kind::kMetaindex;
+    } else if (IsBackToBack(*handles) &&
+               (handles->size() > 1 ||
+                (before != nullptr && (before->kind == CarvedBlock::Kind::kMetaindex ||
+                                       before->data.entry_count == 0)) ||
+                (carved_.size() == 1 && carved_[0].data.handle == handles->front().handle))) {
+      // That one handle is the value of one entry proves little, so more has to speak for it.
+      carved->kind = CarvedBlock::Kind::kIndex;
+    }
+    carved->index = *std::move(handles);
+  }
+
+  // How many of the carved data blocks an index knows, by place or by key.
+  size_t CountNamed(const Index& index) const {
+    const std::optional<KeyOrder> order = OrderOf(index, options_.comparator);
+    size_t count = 0;
+    for (const CarvedBlock& carved : carved_) {
+      if (IsData(carved) &&
+          FindInIndex(index, order, carved.data.handle, carved.data.first_key, carved.data.last_key)
+              .has_value())
+        ++count;
+    }
+    return count;
+  }
+
+  bool IsData(const CarvedBlock& carved) const {
+    return carved.kind == CarvedBlock::Kind::kData && carved.data.entry_count > 0 &&
+           !IsNamedMeta(carved.data.handle);
+  }
+  bool IsNamedMeta(const BlockHandle& handle) const {
+    const auto meta = meta_sizes_.find(handle.offset);
+    return meta != meta_sizes_.end() && meta->second == handle.size;
+  }
+
+  // The carved index that knows most of the blocks, if it knows half of them.
+  void TakeCarvedIndex() {
+    const auto data_blocks = static_cast<size_t>(std::count_if(
+        carved_.begin(), carved_.end(), [this](const CarvedBlock& c) { return IsData(c); }));
+    CarvedBlock* best = nullptr;
+    size_t best_count = 0;
+    int candidates = 0;
+    for (auto carved = carved_.rbegin(); carved != carved_.rend(); ++carved) {
+      if (carved->kind != CarvedBlock::Kind::kIndex) continue;
+      if (++candidates > kMaxCandidateIndexes) break;
+      const size_t count = CountNamed(carved->index);
+      if (2 * count < data_blocks || (best != nullptr && count <= best_count)) continue;
+      best = &*carved;
+      best_count = count;
+    }
+    for (const CarvedBlock& carved : carved_) {
+      if (carved.kind == CarvedBlock::Kind::kMetaindex && scan_.meta_blocks.empty()) {
+        TakeMetaindex(carved.index);
+        carved_metaindex_ = carved.data.handle;
+      }
+    }
+    if (best != nullptr) TakeIndex(std::move(best->index), IndexSource::kCarved);
+  }
+
+  // Gives carved blocks the place that the index has for them.
+  void PlaceByKey() {
+    const std::optional<KeyOrder> order = OrderOf(*index_, options_.comparator);
+    for (CarvedBlock& carved : carved_) {
+      if (!IsData(carved)) continue;
+      const std::optional<size_t> i = FindInIndex(*index_, order, carved.data.handle,
+                                                  carved.data.first_key, carved.data.last_key);
+      if (!i.has_value()) {
+        ++scan_.unnamed_blocks;
+      } else if (!found_[*i].has_value()) {
+        found_[*i] = std::move(carved.data);
+      }
+    }
+  }
+
+  void TellByIndex() {
+    scan_.extent_known = true;
+    for (size_t i = 0; i < index_->size(); ++i) {
+      IndexEntry& entry = (*index_)[i];
+      if (found_[i].has_value()) {
+        scan_.blocks.push_back(*std::move(found_[i]));
+        scan_.blocks.back().index_key = entry.key;
+        continue;
+      }
+      LostRange lost;
+      lost.is_block = true;
+      lost.offset = entry.handle.offset;
+      lost.size = entry.handle.size;
+      lost.reason = reasons_[i];
+      if (lost.reason.empty()) {
+        ScannedBlock unused;
+        lost.reason = Reason(entry.handle, ReadData(entry.handle, &unused));
+      }
+      if (i > 0) lost.after = (*index_)[i - 1].key;
+      lost.until = entry.key;
+      scan_.lost.push_back(std::move(lost));
+    }
+  }
+
+  // Where data blocks can be: up to the metaindex block, if it is known where that is, and not
+  // where it says that other blocks are.
+  void TellByOffset() {
+    std::map<uint64_t, uint64_t> covered;  // offset to end
+    uint64_t limit = scan_.file_size;
+    if (footer_.has_value()) limit = footer_->metaindex.offset;
+    if (carved_metaindex_.has_value()) limit = std::min(limit, carved_metaindex_->offset);
+    bool filter_in_place = false;
+    for (CarvedBlock& carved : carved_) {
+      const BlockHandle handle = carved.data.handle;
+      covered.emplace(handle.offset, EndOf(handle));
+      if (carved_metaindex_.has_value() && IsNamedMeta(handle)) filter_in_place = true;
+      if (carved.kind == CarvedBlock::Kind::kMeta && carved.data.entry_count > 0 &&
+          !IsNamedMeta(handle)) {
+        ++scan_.unnamed_blocks;
+      }
+      if (IsData(carved)) scan_.blocks.push_back(std::move(carved.data));
+    }
+    if (scan_.metaindex_status.ok()) {
+      for (const MetaBlock& meta : scan_.meta_blocks) {
+        covered.emplace(meta.handle.offset, EndOf(meta.handle));
+      }
+      covered.emplace(footer_->index.offset, EndOf(footer_->index));  // RocksDB's is in front
+    }
+    uint64_t end = 0;
+    for (const auto& [offset, block_end] : covered) {
+      if (offset >= limit) break;
+      if (offset > end) AddGap(end, offset);
+      end = std::max(end, block_end);
+    }
+    if (end < limit) AddGap(end, limit);
+    scan_.extent_known =
+        !scan_.carving_stopped_at.has_value() &&
+        ((footer_.has_value() && end == limit && limit == footer_->metaindex.offset) ||
+         (filter_in_place && end == limit));
+  }
+
+  void AddGap(uint64_t offset, uint64_t end) {
+    LostRange lost;
+    lost.offset = offset;
+    lost.size = end - offset;
+    const auto unreadable = unreadable_.find(offset);
+    if (unreadable != unreadable_.end() &&
+        unreadable->second.first + kBlockTrailerSize == lost.size) {
+      lost.is_block = true;
+      lost.size = unreadable->second.first;
+      lost.reason = unreadable->second.second;
+    } else if (scan_.carving_stopped_at.value_or(end) < end) {
+      lost.reason = "the search for blocks was given up";
+    } else if (IsZeros(offset, lost.size)) {
+      lost.reason = "zeros";
+    } else {
+      lost.reason = "no block in it has its checksum";
+    }
+    const auto next = std::lower_bound(
+        scan_.blocks.begin(), scan_.blocks.end(), end,
+        [](const ScannedBlock& block, uint64_t at) { return block.handle.offset < at; });
+    if (next != scan_.blocks.begin()) lost.after = (next - 1)->last_key;
+    if (next != scan_.blocks.end()) lost.until = next->first_key;
+    scan_.lost.push_back(std::move(lost));
+  }
+
+  // Bytes of what was carved, and is no block after all: only a file made for it has so many.
+  static constexpr uint64_t kFreeWork = uint64_t{128} << 20;
+  static constexpr uint64_t kWorkPerByte = 64;
+
+  // Two keys of each block are kept. They take less than the file, unless they are compressed
+  // well.
+  static constexpr uint64_t kFreeKeyMemory = uint64_t{64} << 20;
+  static constexpr uint64_t kKeyMemoryPerByte = 4;
+
+  static constexpr int kMaxCandidateIndexes = 16;
+
+  const RandomAccessFile& file_;
+  const TableScanOptions& options_;
+  TableScan scan_;
+  std::unique_ptr<RandomAccessFile> padded_;
+  std::optional<Footer> footer_;
+
+  std::optional<Index> index_;
+  std::vector<std::optional<ScannedBlock>> found_;  // by place in the index
+  std::vector<std::string> reasons_;                // where it is not found
+
+  std::vector<CarvedBlock> carved_;
+  std::optional<BlockHandle> carved_metaindex_;  // only if there was none where the footer says
+  std::map<uint64_t, std::pair<uint64_t, std::string>> unreadable_;  // offset to size and reason
+  std::map<uint64_t, uint64_t> meta_sizes_;  // of scan_.meta_blocks: offset to size
+  uint64_t wasted_work_ = 0;
+  mutable uint64_t key_memory_ = 0;
+};
+
+}  // namespace
+
+absl::StatusOr<TableScan> ScanTable(const RandomAccessFile& file, const TableScanOptions& options) {
+  return Scanner(file, options).Run();
+}
+
+}  // namespace sstable

@@ -1,0 +1,84 @@
+// Finds what can be read of a damaged table file: its data blocks, and which are lost.
+#ifndef SSTABLE_TABLE_TABLE_SCAN_H_
+#define SSTABLE_TABLE_TABLE_SCAN_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "table/compression.h"
+#include "table/format.h"
+#include "table/key_order.h"
+#include "table/table_reader.h"
+#include "util/bytes.h"
+#include "util/file.h"
+
+namespace sstable {
+
+// A data block with a right checksum, all entries of which can be decoded.
+struct ScannedBlock {
+  BlockHandle handle;  // where it is now
+  uint8_t type = 0;
+  uint64_t entry_count = 0;
+  std::string first_key;
+  std::string last_key;
+  std::optional<std::string> index_key;  // nullopt if no index names it
+};
+
+// Part of a table that can't be read.
+struct LostRange {
+  // A block as the index names it, at its place when the table was written, the trailer not
+  // counted; or, without an index, bytes between readable blocks.
+  bool is_block = false;
+  uint64_t offset = 0;
+  uint64_t size = 0;
+  std::string reason;
+
+  // What is known of the keys that it had: they are above `after`, and not above `until` if the
+  // index says so (is_block), else below it. nullopt: not known.
+  std::optional<std::string> after;
+  std::optional<std::string> until;
+};
+
+enum class IndexSource { kFooter, kCarved, kNone };
+
+struct TableScan {
+  ByteBuffer bytes;  // the file; what can't be read of it is zeros
+  uint64_t file_size = 0;
+
+  std::vector<ScannedBlock> blocks;  // in the index's order; else in order of offset
+  std::vector<LostRange> lost;
+  IndexSource index_source = IndexSource::kNone;
+
+  // Whether nothing but `lost` can be missing: the index tells, or what is left fits together up
+  // to the metaindex block.
+  bool extent_known = false;
+  std::optional<uint64_t> carving_stopped_at;  // too much work: nothing from there on was searched
+  uint64_t unnamed_blocks = 0;  // readable, but not of this table by its index; not in `blocks`
+
+  absl::Status read_status;  // the first error of reading the file
+  absl::Status footer_status;
+  absl::Status index_status;
+  absl::Status metaindex_status;
+  std::vector<MetaBlock> meta_blocks;  // as far as the metaindex can be read where the footer says
+  TypeByteDialect dialect = TypeByteDialect::kLevelDb;
+};
+
+struct TableScanOptions {
+  std::optional<const Comparator*> comparator;  // of plain or user keys, if it is known
+  uint64_t max_uncompressed_block_size = 0;     // of a block
+};
+
+// Reads the file into memory as a whole. Takes the index where it can be read and all of its
+// blocks are there, else carves (table/carve.h). Blocks that have moved, since bytes before them
+// are gone, are known to the index by their keys and size. Errors: ResourceExhausted for a file
+// too large.
+absl::StatusOr<TableScan> ScanTable(const RandomAccessFile& file, const TableScanOptions& options);
+
+}  // namespace sstable
+
+#endif  // SSTABLE_TABLE_TABLE_SCAN_H_

@@ -1,0 +1,114 @@
+// `sst salvage`.
+#include <string>
+
+#include "nlohmann/json.hpp"
+#include "tests/tools/sst_test.h"
+
+namespace sstable::tools {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+class SstSalvageTest : public SstTest {
+ protected:
+  // A table of several blocks, with some of its bytes changed.
+  std::string Damaged(absl::string_view name, size_t offset, size_t size) {
+    Build("sound.ldb", ManyRecords(500), {"--compression", "none"});
+    std::string bytes = folder_.Read("sound.ldb");
+    for (size_t i = offset; i < offset + size; ++i) bytes.at(i) = '\0';
+    folder_.Write(name, bytes);
+    return Path(name);
+  }
+  std::string Cut(absl::string_view name, size_t kept) {
+    Build("sound.ldb", ManyRecords(500), {"--compression", "none"});
+    folder_.Write(name, folder_.Read("sound.ldb").substr(0, kept));
+    return Path(name);
+  }
+};
+
+TEST_F(SstSalvageTest, ASoundTableComesOutAsItIs) {
+  const std::string table = Build("fruit.ldb", kFruit);
+  const Result result = Run({"salvage", table, "-o", Path("out.ldb")});
+  EXPECT_EQ(result.exit_code, 0) << result;
+  EXPECT_THAT(result.out, IsEmpty());
+  EXPECT_EQ(result.err, "sst: " + table +
+                            ": 1 data block read, as the index says; nothing is lost" +
+                            "\nsst: " + Path("out.ldb") + ": 3 entries saved\n");
+  EXPECT_EQ(Run({"dump", "--format", "tsv", Path("out.ldb")}).out, kFruit);
+}
+
+TEST_F(SstSalvageTest, SaysWhichBlockIsLost) {
+  const std::string table = Damaged("in.ldb", 5000, 10);
+  const Result result = Run({"salvage", table, "-o", Path("out.ldb")});
+  EXPECT_EQ(result.exit_code, 1) << result;
+  EXPECT_THAT(result.err, HasSubstr("lost: data block at offset 41"));
+  EXPECT_THAT(result.err, HasSubstr("crc32c stored 0x"));
+  EXPECT_THAT(result.err, HasSubstr("; keys above \"key0"));
+  EXPECT_THAT(result.err, HasSubstr(" and up to \"key0"));
+  EXPECT_THAT(result.err, HasSubstr("not everything is left"));
+  const Result check = Run({"check", Path("out.ldb")});
+  EXPECT_EQ(check.exit_code, 0) << check;
+  EXPECT_THAT(check.out, HasSubstr("filter knows every key"));
+  EXPECT_EQ(Run({"dump", "--no-values", Path("out.ldb")}).out,
+            Run({"dump", "--no-values", table}).out);
+}
+
+TEST_F(SstSalvageTest, NeedsNoTail) {
+  const std::string table = Cut("in.ldb", 9000);
+  const Result result = Run({"salvage", "--format", "json", table, "-o", Path("out.ldb")});
+  EXPECT_EQ(result.exit_code, 1) << result;
+  const auto json = nlohmann::json::parse(result.out);
+  EXPECT_EQ(json["complete"], false);
+  EXPECT_EQ(json["extent_known"], false);
+  EXPECT_TRUE(json["index"].is_null());
+  EXPECT_EQ(json["data_blocks_read"], 2);
+  ASSERT_EQ(json["lost"].size(), 1);
+  EXPECT_EQ(json["lost"][0]["kind"], "bytes");
+  EXPECT_EQ(json["lost"][0]["offset"].get<int>() + json["lost"][0]["size"].get<int>(), 9000);
+  EXPECT_EQ(Run({"check", Path("out.ldb")}).exit_code, 0);
+  const Result first = Run({"get", Path("out.ldb"), "key0000"});
+  EXPECT_EQ(first.exit_code, 0);
+}
+
+TEST_F(SstSalvageTest, KeepsInternalKeysAndTakesTheOptionsOfBuild) {
+  const std::string table = Build("in.ldb", kVersions, {"--keys", "internal"});
+  const Result result = Run({"salvage", "--filter", "bloom:14", "--compression", "zstd", "--keys",
+                             "internal", table, "--output", Path("out.ldb")});
+  EXPECT_EQ(result.exit_code, 0) << result;
+  EXPECT_EQ(Run({"dump", "--format", "tsv", "--keys", "internal", Path("out.ldb")}).out, kVersions);
+  const std::string plain = Build("plain.ldb", kFruit, {"--filter", "none"});
+  ASSERT_EQ(Run({"salvage", plain, "-o", Path("out.ldb")}).exit_code, 0);
+  EXPECT_THAT(Run({"filter", Path("out.ldb")}).out, HasSubstr("none"));
+}
+
+TEST_F(SstSalvageTest, LeavesNoFileWhereNothingIsLeft) {
+  folder_.Write("zeros.ldb", std::string(10000, '\0'));
+  const Result result = Run({"salvage", Path("zeros.ldb"), "-o", Path("out.ldb")});
+  EXPECT_EQ(result.exit_code, 1) << result;
+  EXPECT_THAT(result.err, HasSubstr("no entry is left, so no table was written"));
+  EXPECT_THAT(result.err, HasSubstr("bytes at offset 0 (10000 bytes): zeros"));
+  EXPECT_THAT(folder_.Names(), Not(Contains("out.ldb")));
+}
+
+TEST_F(SstSalvageTest, NeverWritesToItsInput) {
+  const std::string table = Build("in.ldb", kFruit);
+  const std::string bytes = folder_.Read("in.ldb");
+  const Result same = Run({"salvage", table, "-o", folder_.File("./in.ldb")});
+  EXPECT_EQ(same.exit_code, 2);
+  EXPECT_THAT(same.err, HasSubstr("is FILE itself"));
+  EXPECT_EQ(folder_.Read("in.ldb"), bytes);
+  folder_.Write("notes.txt", "not a table");
+  const Result other = Run({"salvage", table, "-o", Path("notes.txt")});
+  EXPECT_EQ(other.exit_code, 2);
+  EXPECT_THAT(other.err, HasSubstr("exists and is not a table"));
+  const Result without = Run({"salvage", table});
+  EXPECT_EQ(without.exit_code, 2);
+  EXPECT_THAT(without.err, HasSubstr("-o OUT is missing"));
+  EXPECT_EQ(Run({"salvage", Path("missing"), "-o", Path("out")}).exit_code, 2);
+}
+
+}  // namespace
+}  // namespace sstable::tools

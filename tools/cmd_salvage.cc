@@ -1,0 +1,271 @@
+#include "tools/cmd_salvage.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "filter/bloom_filter_policy.h"
+#include "table/key_order.h"
+#include "table/options.h"
+#include "table/salvage.h"
+#include "table/table_builder.h"
+#include "tools/interrupt.h"
+#include "tools/json.h"
+#include "tools/table_output.h"
+#include "tools/text_encoding.h"
+#include "tools/words.h"
+#include "util/comparator.h"
+#include "util/file.h"
+#include "util/status_util.h"
+
+namespace sstable::tools {
+namespace {
+
+const CommandInfo& Info() {
+  static const auto* info = new CommandInfo{
+      "salvage",
+      "save what is left of a damaged table",
+      "FILE -o OUT",
+      /*min_arguments=*/1,
+      /*max_arguments=*/1,
+      R"(Makes the table OUT of every entry of FILE that is in an intact block, and says
+what is lost: blocks with their place, size and keys around them. FILE may lack
+its index, its footer, its start or its end, or have zeros in it: blocks are
+then found by their checksums. It is read, and never written.
+
+Without the index, bytes between blocks are told instead of lost blocks. Of a
+key that is there with several values, the first in the file is kept. Keys in
+an order that is neither bytewise nor its reverse stay as they are.
+The exit code is 0 if nothing is lost, 1 if something is or may be; where no
+entry is left there is no OUT. FILE has to fit in memory.
+json: one object on one line.)",
+      R"(  sst salvage 000005.ldb -o saved.ldb
+  sst salvage --format json 000005.ldb -o saved.ldb | jq '.lost[]'
+  sst salvage --keys internal --filter none torn.ldb -o saved.ldb)"};
+  return *info;
+}
+
+class SalvageCommand final : public Command {
+ public:
+  const CommandInfo& info() const override { return Info(); }
+  void AddOptions(CommandLine* command_line) override;
+  ExitCode Run(const std::vector<std::string>& arguments, Console* console) override;
+
+ private:
+  absl::Status CheckOutput(const std::string& path) const;
+  // True if OUT was written.
+  absl::StatusOr<bool> Write(Salvager* salvager) const;
+
+  std::optional<std::string> out_;
+  SalvageOptions options_;
+  TableOutputOptions output_;
+  ReportFormat format_ = ReportFormat::kText;
+};
+
+void SalvageCommand::AddOptions(CommandLine* command_line) {
+  command_line->AddText("-o,--output", "OUT", &out_,
+                        "The table to make. It appears when it is complete");
+  command_line->AddChoice<ReportFormat>(
+      "--format", {{"text", ReportFormat::kText}, {"json", ReportFormat::kJson}}, &format_,
+      "Of the report: text on standard error, json on standard output. Default: text");
+  command_line->AddChoice<std::optional<KeyKind>>(
+      "--keys",
+      {{"auto", std::nullopt}, {"plain", KeyKind::kPlain}, {"internal", KeyKind::kInternal}},
+      &options_.key_kind, "What the keys are. auto (the default) looks.");
+  command_line->AddChoice<std::optional<const Comparator*>>(
+      "--comparator",
+      {{"auto", std::nullopt},
+       {"bytewise", BytewiseComparator()},
+       {"reverse", ReverseBytewiseComparator()}},
+      &options_.comparator, "The order of the keys. auto (the default) looks.");
+  command_line->AddNumber("--max-block", "BYTES", {1, uint64_t{1} << 31, /*size=*/true},
+                          &options_.max_uncompressed_block_size,
+                          "A block that says it is larger uncompressed is lost. Default: 32M");
+  output_.AddTo(command_line, "bloom:10, or none if FILE is known to have none",
+                "that of FILE's first data block, if it is one of these");
+}
+
+absl::Status SalvageCommand::CheckOutput(const std::string& path) const {
+  if (!out_.has_value()) return absl::InvalidArgumentError("salvage: -o OUT is missing");
+  struct stat in, out;
+  if (::stat(path.c_str(), &in) == 0 && ::stat(out_->c_str(), &out) == 0 &&
+      in.st_dev == out.st_dev && in.st_ino == out.st_ino) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(*out_, ": is FILE itself, which is not written to"));
+  }
+  return output_.CheckReplaceable(*out_);
+}
+
+absl::StatusOr<bool> SalvageCommand::Write(Salvager* salvager) const {
+  // A table that never had entries is whole without any.
+  if (salvager->total_entries() == 0 && !salvager->complete()) return false;
+  const auto policy = NewBloomFilterPolicy(10);
+  TableBuilderOptions options = salvager->BuilderOptions();
+  if (salvager->wants_filter()) options.filter_policy = policy.get();
+  output_.ApplyTo(&options);
+  ASSIGN_OR_RETURN(const auto builder, TableBuilder::Create(options, *out_));
+  RETURN_IF_ERROR(salvager->VisitEntries(
+      [&builder](absl::string_view key, absl::string_view value) -> absl::Status {
+        if (Interrupted()) return absl::CancelledError("interrupted");
+        return builder->Add(key, value);
+      }));
+  if (salvager->report().entries_saved == 0 && !salvager->complete()) return false;
+  RETURN_IF_ERROR(builder->Finish());
+  return true;
+}
+
+std::string DescribeLost(const LostRange& lost) {
+  std::string text = absl::StrCat(
+      "lost: ", lost.is_block ? "data block" : "bytes", " at offset ", lost.offset, " (",
+      lost.is_block ? absl::StrCat(lost.size, " bytes") : Count(lost.size, "byte"),
+      "): ", lost.reason);
+  if (lost.after.has_value()) absl::StrAppend(&text, "; keys above ", ShowKey(*lost.after));
+  if (lost.until.has_value()) {
+    absl::StrAppend(&text, lost.after.has_value() ? " and " : "; keys ",
+                    lost.is_block ? "up to " : "below ", ShowKey(*lost.until));
+  }
+  return text;
+}
+
+std::string DescribeConflict(const SalvageConflict& conflict) {
+  return absl::StrCat(
+      "left out: ", ShowKey(conflict.key), " in the block at offset ", conflict.block_offset,
+      conflict.kind == SalvageConflict::Kind::kOtherValue ? ": it has been there with another value"
+                                                          : ": no internal key");
+}
+
+std::string DescribeSource(const TableScan& scan) {
+  switch (scan.index_source) {
+    case IndexSource::kFooter:
+      return "as the index says";
+    case IndexSource::kCarved:
+      return "as an index says that was found by its checksum";
+    case IndexSource::kNone:
+      break;
+  }
+  return "found by their checksums, without an index";
+}
+
+void SayReport(const Salvager& salvager, const std::string& name, const std::string& out,
+               bool written, Console* console) {
+  const TableScan& scan = salvager.scan();
+  const SalvageReport& report = salvager.report();
+  const auto say = [&](absl::string_view text) { console->Say(absl::StrCat(name, ": ", text)); };
+  if (!scan.read_status.ok()) {
+    say(absl::StrCat("not all of it can be read: ", scan.read_status.message()));
+  }
+  for (const LostRange& lost : scan.lost) say(DescribeLost(lost));
+  for (const SalvageConflict& conflict : report.conflicts) say(DescribeConflict(conflict));
+  if (report.conflict_count > report.conflicts.size()) {
+    say(absl::StrCat("left out: ", Count(report.conflict_count - report.conflicts.size(), "entry"),
+                     " more"));
+  }
+  if (report.duplicates > 0)
+    say(absl::StrCat(Count(report.duplicates, "entry"), " were twice there"));
+  if (report.out_of_order_keys > 0) {
+    say(absl::StrCat(Count(report.out_of_order_keys, "key"), " were out of order, and are sorted"));
+  }
+  if (scan.unnamed_blocks > 0) {
+    say(absl::StrCat("left out: ", Count(scan.unnamed_blocks, "block"),
+                     " that the table's own index or metaindex does not name"));
+  }
+  if (scan.carving_stopped_at.has_value()) {
+    say(absl::StrCat("the search for blocks was given up at offset ", *scan.carving_stopped_at));
+  }
+  if (!scan.extent_known) {
+    say("more may be lost: nothing in the file tells where its table began and ended");
+  }
+  if (!salvager.order_known()) {
+    say("keys are in no known order and stay in theirs; --comparator bytewise would sort them");
+  }
+  say(absl::StrCat(Count(scan.blocks.size(), "data block"), " read, ", DescribeSource(scan), "; ",
+                   salvager.complete() ? "nothing is lost" : "not everything is left"));
+  if (written) {
+    console->Say(absl::StrCat(out, ": ", Count(report.entries_saved, "entry"), " saved"));
+  } else {
+    say("no entry is left, so no table was written");
+  }
+}
+
+Json LostJson(const LostRange& lost) {
+  Json json = {{"kind", lost.is_block ? "block" : "bytes"},
+               {"offset", lost.offset},
+               {"size", lost.size},
+               {"reason", JsonText(lost.reason)}};
+  if (lost.after.has_value()) SetBytes("above", *lost.after, &json);
+  if (lost.until.has_value()) SetBytes(lost.is_block ? "up_to" : "below", *lost.until, &json);
+  return json;
+}
+
+Json JsonReport(const Salvager& salvager, const std::string& name, const std::string& out,
+                bool written) {
+  const TableScan& scan = salvager.scan();
+  const SalvageReport& report = salvager.report();
+  Json lost = Json::array(), conflicts = Json::array();
+  for (const LostRange& range : scan.lost) lost.push_back(LostJson(range));
+  for (const SalvageConflict& conflict : report.conflicts) {
+    Json json = {
+        {"block_offset", conflict.block_offset},
+        {"reason", conflict.kind == SalvageConflict::Kind::kOtherValue ? "other value" : "no tag"}};
+    SetBytes("key", conflict.key, &json);
+    conflicts.push_back(std::move(json));
+  }
+  return {{"file", JsonText(name)},
+          {"output", written ? Json(JsonText(out)) : Json()},
+          {"complete", salvager.complete()},
+          {"entries_saved", report.entries_saved},
+          {"data_blocks_read", scan.blocks.size()},
+          {"index", scan.index_source == IndexSource::kFooter   ? Json("read")
+                    : scan.index_source == IndexSource::kCarved ? Json("found by checksum")
+                                                                : Json()},
+          {"lost", std::move(lost)},
+          {"extent_known", scan.extent_known},
+          {"search_stopped_at",
+           scan.carving_stopped_at.has_value() ? Json(*scan.carving_stopped_at) : Json()},
+          {"left_out_count", report.conflict_count},
+          {"left_out", std::move(conflicts)},
+          {"unnamed_blocks", scan.unnamed_blocks},
+          {"duplicates", report.duplicates},
+          {"keys_out_of_order", report.out_of_order_keys},
+          {"order_known", salvager.order_known()},
+          {"read_error", ErrorJson(scan.read_status)},
+          {"footer_error", ErrorJson(scan.footer_status)},
+          {"index_error", ErrorJson(scan.index_status)},
+          {"metaindex_error", ErrorJson(scan.metaindex_status)}};
+}
+
+ExitCode SalvageCommand::Run(const std::vector<std::string>& arguments, Console* console) {
+  const std::string& path = arguments[0];
+  if (const absl::Status status = CheckOutput(path); !status.ok()) return console->Fail(status);
+  const auto file = OpenFile(path, FileAccess::kRead);
+  if (!file.ok()) return console->Fail(file.status());
+  auto salvager = Salvager::Open(**file, options_);
+  if (!salvager.ok()) return console->Fail(salvager.status());
+  CatchInterrupts();
+  const absl::StatusOr<bool> written = Write(salvager->get());
+  DieIfInterrupted();
+  if (!written.ok()) {
+    console->Fail(written.status());
+    return ExitCode::kCannot;
+  }
+  if (format_ == ReportFormat::kJson) {
+    WriteJson(JsonReport(**salvager, path, *out_, *written), console);
+  } else {
+    SayReport(**salvager, path, *out_, *written, console);
+  }
+  return (*salvager)->complete() && *written ? ExitCode::kOk : ExitCode::kDamagedOrAbsent;
+}
+
+}  // namespace
+
+std::unique_ptr<Command> NewSalvageCommand() { return std::make_unique<SalvageCommand>(); }
+
+}  // namespace sstable::tools

@@ -1,0 +1,113 @@
+#include "tools/table_output.h"
+
+#include <sys/stat.h>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
+#include "filter/bloom_filter_policy.h"
+#include "table/format.h"
+#include "tools/text_encoding.h"
+#include "util/coding.h"
+#include "util/file.h"
+#include "util/status_util.h"
+
+namespace sstable::tools {
+namespace {
+
+absl::Status NotOneOf(absl::string_view text, absl::string_view forms) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("expected one of ", forms, ", found ", ShowKey(text)));
+}
+
+}  // namespace
+
+void TableOutputOptions::AddTo(CommandLine* command_line, const std::string& filter_default,
+                               const std::string& compression_default) {
+  command_line->AddParsed(
+      "--filter", "FILTER", [this](const std::string& text) { return ParseFilter(text); },
+      "none, bloom:BITS (per key), or bloom-old:BITS, which is the same under the name that "
+      "goleveldb knows. Default: " +
+          filter_default);
+  command_line->AddParsed(
+      "--compression", "CODEC", [this](const std::string& text) { return ParseCompression(text); },
+      "none, snappy, zstd or zstd:LEVEL (-5 to 22, default 1). No release of LevelDB up to 1.23 "
+      "reads zstd. Default: " +
+          compression_default);
+  command_line->AddNumber("--block-size", "BYTES", {1, INT32_MAX, /*size=*/true}, &block_size_,
+                          "A data block ends with the entry that reaches this size. Default: 4K");
+  command_line->AddNumber("--restart-interval", "N", {1, INT32_MAX}, &restart_interval_,
+                          "Entries between restart points. Default: 16");
+  command_line->AddNumber("--filter-base-lg", "N", {0, kMaxFilterBaseLg}, &filter_base_lg_,
+                          "Logarithm of the filter's window. LevelDB writes only the default: 11");
+  command_line->AddFlag("--force", &force_, "Replace OUT even if it is not a table");
+}
+
+absl::Status TableOutputOptions::ParseFilter(const std::string& text) {
+  filter_given_ = true;
+  if (text == "none") {
+    filter_policy_ = nullptr;
+    return absl::OkStatus();
+  }
+  absl::string_view bits = text;
+  const bool old_name = absl::ConsumePrefix(&bits, "bloom-old:");
+  if (!old_name && !absl::ConsumePrefix(&bits, "bloom:")) {
+    return NotOneOf(text, "none, bloom:BITS, bloom-old:BITS");
+  }
+  const absl::StatusOr<uint64_t> number = ParseNumber(bits, {1, kMaxBloomBitsPerKey});
+  if (!number.ok()) return AtPlace("bits per key", number.status());
+  filter_policy_ = NewBloomFilterPolicy(static_cast<int>(*number),
+                                        old_name ? BloomName::kLevelDbOld : BloomName::kLevelDb);
+  return absl::OkStatus();
+}
+
+absl::Status TableOutputOptions::ParseCompression(const std::string& text) {
+  zstd_level_ = 1;
+  absl::string_view level = text;
+  if (text == "none") {
+    compression_ = Compression::kNone;
+  } else if (text == "snappy") {
+    compression_ = Compression::kSnappy;
+  } else if (text == "zstd") {
+    compression_ = Compression::kZstd;
+  } else if (absl::ConsumePrefix(&level, "zstd:")) {
+    compression_ = Compression::kZstd;
+    const bool negative = absl::ConsumePrefix(&level, "-");
+    const absl::StatusOr<uint64_t> number = ParseNumber(level, {0, negative ? 5u : 22u});
+    if (!number.ok()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("expected a zstd level from -5 to 22, found ", ShowKey(text.substr(5))));
+    }
+    zstd_level_ = static_cast<int>(*number) * (negative ? -1 : 1);
+  } else {
+    return NotOneOf(text, "none, snappy, zstd, zstd:LEVEL");
+  }
+  return absl::OkStatus();
+}
+
+void TableOutputOptions::ApplyTo(TableBuilderOptions* options) const {
+  if (filter_given_) options->filter_policy = filter_policy_.get();
+  if (compression_.has_value()) options->compression = *compression_;
+  options->zstd_level = zstd_level_;
+  options->block_size = block_size_;
+  options->block_restart_interval = static_cast<int>(restart_interval_);
+  options->filter_base_lg = static_cast<int>(filter_base_lg_);
+}
+
+absl::Status TableOutputOptions::CheckReplaceable(const std::string& out) const {
+  struct stat info;
+  if (force_ || ::stat(out.c_str(), &info) != 0 || !S_ISREG(info.st_mode) || info.st_size == 0) {
+    return absl::OkStatus();
+  }
+  ASSIGN_OR_RETURN(const auto file, OpenFile(out, FileAccess::kRead));
+  char magic[sizeof(kTableMagic)] = {};
+  if (file->size() >= kFooterSize) {
+    RETURN_IF_ERROR(file->Read(file->size() - sizeof(magic), sizeof(magic), magic));
+  }
+  if (DecodeFixed64(magic) == kTableMagic) return absl::OkStatus();
+  return absl::AlreadyExistsError(absl::StrCat(
+      out, ": exists and is not a table; OUT comes before the INPUTs, and --force replaces it"));
+}
+
+}  // namespace sstable::tools

@@ -1,0 +1,49 @@
+// The options of commands that write a table, and the guard of what they would replace.
+#ifndef SSTABLE_TOOLS_TABLE_OUTPUT_H_
+#define SSTABLE_TOOLS_TABLE_OUTPUT_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "absl/status/status.h"
+#include "filter/filter_policy.h"
+#include "table/options.h"
+#include "tools/command_line.h"
+
+namespace sstable::tools {
+
+// Options that are not given leave what the command would do.
+class TableOutputOptions {
+ public:
+  // `filter_default` and `compression_default` stand in the help.
+  void AddTo(CommandLine* command_line, const std::string& filter_default,
+             const std::string& compression_default);
+
+  // Changes `*options` as was asked for. They borrow the filter policy from this object.
+  void ApplyTo(TableBuilderOptions* options) const;
+
+  bool filter_given() const { return filter_given_; }
+
+  // Guards a file that was meant to be an input: `out` may be replaced if it is a table or
+  // empty, or with --force.
+  absl::Status CheckReplaceable(const std::string& out) const;
+
+ private:
+  absl::Status ParseFilter(const std::string& text);
+  absl::Status ParseCompression(const std::string& text);
+
+  bool filter_given_ = false;
+  std::unique_ptr<const FilterPolicy> filter_policy_;
+  std::optional<Compression> compression_;
+  int zstd_level_ = 1;
+  uint64_t block_size_ = TableBuilderOptions().block_size;
+  uint64_t restart_interval_ = static_cast<uint64_t>(TableBuilderOptions().block_restart_interval);
+  uint64_t filter_base_lg_ = static_cast<uint64_t>(TableBuilderOptions().filter_base_lg);
+  bool force_ = false;
+};
+
+}  // namespace sstable::tools
+
+#endif  // SSTABLE_TOOLS_TABLE_OUTPUT_H_
