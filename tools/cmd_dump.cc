@@ -10,6 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "table/limits.h"
 #include "table/table_index.h"
 #include "table/table_iterator.h"
 #include "tools/key_range.h"
@@ -82,6 +83,7 @@ class TableDumper {
         range_(range),
         writer_(writer),
         left_(limit),
+        keys_(KeyBudget(reader_.file().size())),
         console_(console) {}
 
   ExitCode Forward() {
@@ -95,6 +97,7 @@ class TableDumper {
     while (Wanted()) {
       if (it->Valid()) {
         if (order_known_ && Side(it->key()) > 0) break;
+        if (!Affords(it->key())) break;
         Print(it->key(), it->value());
         it->Next();
       } else if (!TellDamage(*it) || !it->SkipDamage()) {
@@ -114,7 +117,7 @@ class TableDumper {
     for (size_t block = LastBlock() + 1; block-- > 0 && Wanted();) {
       entries.clear();
       it->SeekToBlock(block);
-      for (; it->Valid() && it->block_index() == block; it->Next()) {
+      for (; it->Valid() && it->block_index() == block && Affords(it->key()); it->Next()) {
         entries.emplace_back(it->key(), it->value());
       }
       if (it->block_index() == block) TellDamage(*it);
@@ -152,6 +155,16 @@ class TableDumper {
                                                   : index.size() - 1;
   }
 
+  // False, with a message, if keys that share their prefixes become too large altogether.
+  bool Affords(absl::string_view key) {
+    if (keys_.Take(key.size())) return true;
+    if (left_ > 0) {
+      code_ = Worst(code_, console_->Fail(AtPlace(reader_.file().name(), KeysTooLarge())));
+    }
+    left_ = 0;
+    return false;
+  }
+
   void Print(absl::string_view key, absl::string_view value) {
     if (!range_.IsWhole() && !range_.Contains(user_comparator(), reader_.order().UserKey(key))) {
       return;
@@ -181,6 +194,7 @@ class TableDumper {
   const KeyRange& range_;
   const RecordWriter& writer_;
   uint64_t left_;
+  Budget keys_;
   Console* console_;
   uint64_t odd_keys_ = 0;
   ExitCode code_ = ExitCode::kOk;
