@@ -70,7 +70,7 @@ def describe_machine(root):
         "System": "{}, Linux {}".format(
             _first(r'^PRETTY_NAME="(.*)"', _read("/etc/os-release")), os.uname().release
         ),
-        "Compiler": _output("g++", "--version").splitlines()[0] + ", bazel -c opt (-O2)",
+        "Compiler": _output("g++", "--version").splitlines()[0] + ", bazel -c opt, the library with -O3",
         "Libraries": ", ".join(f"{name} {_version(p)}" for name, p in PACKAGES.items()),
         "Commit": _output("git", "describe", "--always", "--dirty", cwd=root) or "unknown",
         "Date": datetime.date.today().isoformat(),

@@ -58,6 +58,22 @@ inline uint32_t BloomBit(uint32_t hash, uint32_t bit_count, uint32_t reciprocal)
   return std::min(remainder, remainder - bit_count);
 }
 
+// The same with fewer steps for several hashes and filters of at most 2^17 bits, which nearly
+// all windows have. With e = 2^32 - r * m, the number c = r * 2^32 + e * (r + 1) is a little
+// more than 2^64 / m, since c * m = 2^64 + e * (m - e). So h * c modulo 2^64 is the fraction
+// (h mod m) / m in units of 2^-64, and too large by less than 1 / m: h * e * (m - e) is below
+// 2^32 * m^2 / 4, which is at most 2^64.
+inline constexpr uint32_t kMaxFractionBits = 1 << 17;
+
+inline uint64_t BloomFraction(uint32_t bit_count, uint32_t reciprocal) {
+  const uint32_t e = 0 - reciprocal * bit_count;
+  return (uint64_t{reciprocal} << 32) + uint64_t{e} * (uint64_t{reciprocal} + 1);
+}
+inline uint32_t BloomBitOfFraction(uint32_t hash, uint32_t bit_count, uint64_t fraction) {
+  __extension__ using Wide = unsigned __int128;
+  return static_cast<uint32_t>((Wide{hash * fraction} * bit_count) >> 64);
+}
+
 // From one probed hash to the next.
 inline constexpr uint32_t BloomStep(uint32_t hash) { return (hash >> 17) | (hash << 15); }
 

@@ -28,11 +28,11 @@ inline bool RestartKey(const Block& block, uint32_t restart, absl::string_view* 
   return true;
 }
 
-// Where the entry-by-entry search starts: the last restart point with a key below the target, or
-// else the first one. `compare` is an order of whole keys.
+// The restart point that the entry-by-entry search starts from: the last one with a key below
+// the target, or else the first one. `compare` is an order of whole keys.
 template <typename Compare>
 inline absl::Status FindRestart(const Block& block, absl::string_view target,
-                                const Compare& compare, const char** start) {
+                                const Compare& compare, uint32_t* restart) {
   uint32_t low = 0, high = block.restart_count() - 1;
   uint32_t middle = high - high / 2;
   absl::string_view key;
@@ -45,26 +45,30 @@ inline absl::Status FindRestart(const Block& block, absl::string_view target,
       high = middle - 1;
     }
   }
-  if (ABSL_PREDICT_TRUE(low == high && RestartKey(block, low, &key))) {
-    *start = block.begin() + block.RestartOffset(low);
-    const char* const stop = low + 1 < block.restart_count()
-                                 ? block.begin() + block.RestartOffset(low + 1)
-                                 : block.end();
-    for (const char* p = *start + 64; p < stop && p < *start + 2048; p += 64) __builtin_prefetch(p);
-    return absl::OkStatus();
-  }
+  *restart = low;
+  if (ABSL_PREDICT_TRUE(low == high && RestartKey(block, low, &key))) return absl::OkStatus();
   BlockEntry entry;
   return DecodeRestartEntry(block, low == high ? low : middle, &entry);
 }
 
+// The first entry of the run at a restart point, the rest of which is asked for.
+inline const char* StartRun(const Block& block, uint32_t restart) {
+  const char* const start = block.begin() + block.RestartOffset(restart);
+  const char* const stop = restart + 1 < block.restart_count()
+                               ? block.begin() + block.RestartOffset(restart + 1)
+                               : block.end();
+  for (const char* p = start + 64; p < stop && p < start + 2048; p += 64) __builtin_prefetch(p);
+  return start;
+}
+
 absl::Status SearchBytewise(const Block& block, absl::string_view target, KeyBuffer* scratch,
                             BlockSearchResult* result) {
-  const char* start = nullptr;
-  if (absl::Status status = FindRestart(block, target, kBytewise, &start); !status.ok()) {
+  uint32_t restart = 0;
+  if (absl::Status status = FindRestart(block, target, kBytewise, &restart); !status.ok()) {
     return status;
   }
   scratch->Assign(target);
-  BytewiseRun run(start, block, scratch->view());
+  BytewiseRun run(StartRun(block, restart), block, scratch->view());
   if (ABSL_PREDICT_FALSE(run.Run(result) == BytewiseRun::Step::kMalformed)) {
     return EntryError(block, run.position(), run.key_size());
   }
@@ -94,11 +98,12 @@ absl::Status WalkRebuilding(const Block& block, const char* p, absl::string_view
 
 absl::Status SearchInternal(const Block& block, absl::string_view target, KeyBuffer* scratch,
                             BlockSearchResult* result) {
-  const char* start = nullptr;
-  if (absl::Status status = FindRestart(block, target, kInternalBytewise, &start); !status.ok()) {
+  uint32_t restart = 0;
+  if (absl::Status status = FindRestart(block, target, kInternalBytewise, &restart); !status.ok()) {
     return status;
   }
   scratch->Assign(ExtractUserKey(target));
+  const char* const start = StartRun(block, restart);
   InternalRun run(start, block, scratch->view(), ExtractTag(target));
   switch (run.Run(result)) {
     case InternalRun::Step::kRebuild:
@@ -113,17 +118,20 @@ absl::Status SearchInternal(const Block& block, absl::string_view target, KeyBuf
 template <typename Compare>
 absl::Status SearchRebuilding(const Block& block, absl::string_view target, const Compare& compare,
                               KeyBuffer* key, BlockSearchResult* result) {
-  const char* start = nullptr;
-  if (absl::Status status = FindRestart(block, target, compare, &start); !status.ok()) {
+  uint32_t restart = 0;
+  if (absl::Status status = FindRestart(block, target, compare, &restart); !status.ok()) {
     return status;
   }
-  return WalkRebuilding(block, start, target, compare, key, result);
+  return WalkRebuilding(block, StartRun(block, restart), target, compare, key, result);
 }
 
 }  // namespace
 
 absl::Status FindRestartBytewise(const Block& block, absl::string_view target, const char** start) {
-  return FindRestart(block, target, kBytewise, start);
+  uint32_t restart = 0;
+  absl::Status status = FindRestart(block, target, kBytewise, &restart);
+  *start = block.begin() + block.RestartOffset(restart);
+  return status;
 }
 
 absl::Status SearchBlock(const Block& block, const KeyOrder& order, absl::string_view target,

@@ -78,9 +78,11 @@ class BytewiseRun {
       const char* const rest = target_ + entry.shared;
       const size_t limit = std::min<size_t>(entry.unshared, rest_size);
       const size_t common = CommonPrefixSizeWide(entry.suffix, rest, limit);
+      const auto byte_at = [common](const char* p) {
+        return static_cast<unsigned char>(p[common]);
+      };
       if (common == rest_size ||
-          (common<entry.unshared&& static_cast<unsigned char>(
-               entry.suffix[common])> static_cast<unsigned char>(rest[common]))) {
+          (entry.unshared > common && byte_at(entry.suffix) > byte_at(rest))) {
         const bool equal = common == rest_size && common == entry.unshared;
         *result = {p_, entry.next(), equal, entry.shared, entry.key_suffix(), entry.value()};
         return Step::kFound;
@@ -102,11 +104,11 @@ class BytewiseRun {
 
 // The same for internal keys whose user keys are in bytewise order.
 //
-// What it remembers is how many bytes of the target's user key the last entry's whole key matched,
-// and whether the byte behind those was lower. That tells the order of user keys; of two equal ones
-// the tags decide, and the entry's is in its suffix unless the bytes shared reach into it. Where
-// they do, as between versions of one user key, and wherever else the bytes of the entry before
-// would be needed, a search that rebuilds keys has to be made instead.
+// What it remembers is how many bytes of the target's user key the last entry's whole key
+// matched, and whether the byte behind those was lower. That tells the order of user keys; of
+// two equal ones the tags decide, and the entry's is in its suffix unless the bytes shared reach
+// into it. Where they do, as between versions of one user key, and wherever else the bytes of
+// the entry before would be needed, a search that rebuilds keys has to be made instead.
 class InternalRun {
  public:
   enum class Step { kGoOn, kFound, kEnd, kMalformed, kRebuild };

@@ -19,6 +19,7 @@ namespace {
 
 constexpr size_t kBatchSize = 32;
 constexpr size_t kCacheLine = 64;
+constexpr int kEntriesARound = 4;
 
 void PrefetchRange(const char* start, size_t size) {
   for (size_t i = 0; i < size; i += kCacheLine) __builtin_prefetch(start + i);
@@ -187,13 +188,25 @@ class TableReader::LockStep {
     });
   }
 
+  // Entries are mostly of one size, so that a lane can ask for some ahead of its next round. The
+  // first rounds are for one entry: the first has a whole key, the second's size is like
+  // others'.
   void WalkRuns() {
-    while (lane_count_ > 0) {
-      Advance([this](Lane& lane) {
-        switch (lane.run.Next(&lane.found)) {
-          case BytewiseRun::Step::kGoOn:
-            __builtin_prefetch(lane.run.position());
+    for (int round = 0; lane_count_ > 0; ++round) {
+      const int entries = round < 2 ? 1 : kEntriesARound;
+      Advance([this, entries](Lane& lane) {
+        const char* const from = lane.run.position();
+        BytewiseRun::Step step = lane.run.Next(&lane.found);
+        for (int i = 1; i < entries && step == BytewiseRun::Step::kGoOn; ++i) {
+          step = lane.run.Next(&lane.found);
+        }
+        switch (step) {
+          case BytewiseRun::Step::kGoOn: {
+            const char* const next = lane.run.position();
+            const ptrdiff_t size = (next - from) / entries;
+            for (int i = 0; i < kEntriesARound; ++i) __builtin_prefetch(next + i * size);
             return true;
+          }
           case BytewiseRun::Step::kMalformed:
             return Fail(lane, EntryError(lane.block, lane.run.position(), lane.run.key_size()));
           case BytewiseRun::Step::kFound:

@@ -6,8 +6,6 @@
 namespace sstable {
 namespace {
 
-constexpr size_t kCacheLine = 64;
-
 // Without vectors: four halvings, by conditional moves.
 size_t CountBelow(const uint64_t* node, uint64_t target) {
   size_t count = 0;
@@ -47,9 +45,8 @@ PrefixTree::PrefixTree(const std::vector<uint64_t>& sorted) : size_(sorted.size(
     total += nodes * kNodeSize;
     if (nodes == 1) break;
   }
-  memory_size_ = total * sizeof(uint64_t);
-  storage_.reset(static_cast<uint64_t*>(std::aligned_alloc(kCacheLine, memory_size_)));
-  uint64_t* end = storage_.get() + total;
+  storage_.resize(total);
+  uint64_t* end = storage_.data() + total;
   const uint64_t* below = sorted.data();
   size_t below_count = sorted.size();
   for (int i = 0; i < depth_; ++i) {

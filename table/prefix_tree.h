@@ -9,9 +9,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <memory>
 #include <vector>
+
+#include "util/huge_pages.h"
 
 namespace sstable {
 
@@ -24,6 +24,8 @@ class PrefixTree {
   PrefixTree() = default;
   // `sorted`, none of them falling.
   explicit PrefixTree(const std::vector<uint64_t>& sorted);
+  PrefixTree(PrefixTree&&) = default;  // a copy would point into the original
+  PrefixTree& operator=(PrefixTree&&) = default;
 
   size_t size() const { return size_; }
   uint64_t operator[](size_t i) const { return layers_[depth_ - 1][i]; }
@@ -41,21 +43,16 @@ class PrefixTree {
   }
 
   // Bytes of memory.
-  size_t memory_size() const { return memory_size_; }
+  size_t memory_size() const { return storage_.capacity() * sizeof(uint64_t); }
 
  private:
-  struct Free {
-    void operator()(uint64_t* p) const { std::free(p); }
-  };
-
   size_t (*descend_)(const uint64_t* const* layers, int depth, uint64_t target) = nullptr;
   void (*descend_many_)(const uint64_t* const* layers, int depth, const uint64_t* targets,
                         size_t count, size_t* places) = nullptr;
   size_t size_ = 0;
   int depth_ = 0;
   const uint64_t* layers_[kMaxDepth] = {};  // the root's first
-  std::unique_ptr<uint64_t[], Free> storage_;
-  size_t memory_size_ = 0;
+  std::vector<uint64_t, HugePageAllocator<uint64_t>> storage_;
 };
 
 // The two forms of the search.

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "filter/bloom.h"
@@ -12,6 +13,7 @@
 #include "table/block_search.h"
 #include "table/limits.h"
 #include "util/bytes.h"
+#include "util/internal_key.h"
 #include "util/status_util.h"
 
 namespace sstable {
@@ -28,8 +30,8 @@ absl::StatusOr<TableIndex> TableIndex::Parse(BlockContents contents, const KeyOr
   return index;
 }
 
-// Puts into a record what a probe of its block's filter needs. Most filters have one of few sizes,
-// so that the division for one is seldom made.
+// Puts into a record what a probe of its block's filter needs. Most filters have one of few
+// sizes, so that the division for one is seldom made.
 class TableIndex::FilterLocator {
  public:
   explicit FilterLocator(const FilterBlockReader* filter)
@@ -62,6 +64,28 @@ class TableIndex::FilterLocator {
   size_t last_size_ = 0;
   uint32_t last_reciprocal_ = 0;
 };
+
+// Whether an index key may be an internal key, where those are due. Its type is 1, or in RocksDB's
+// tables a little more; in a plain key, a letter stands there.
+inline bool TableIndex::IsKeyOfKind(absl::string_view separator) const {
+  constexpr uint64_t kTypeLimit = 0x20;
+  return order_->kind() == KeyKind::kPlain ||
+         (separator.size() >= kTagSize && (ExtractTag(separator) & 0xff) < kTypeLimit);
+}
+
+// Why no key can be looked up by an index with this key.
+absl::Status TableIndex::OrderError(absl::string_view separator) const {
+  if (!IsKeyOfKind(separator)) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("index key \"", absl::CHexEscape(separator.substr(0, 64)),
+                     "\" is no internal key, so no key can be looked up; the table has keys of "
+                     "another kind"));
+  }
+  return absl::FailedPreconditionError(absl::StrFormat(
+      "index keys are not in the order of %s, so no key can be looked up; the table was "
+      "written with another comparator or another kind of keys",
+      order_->comparator().Name()));
+}
 
 absl::Status TableIndex::DecodeRecords(const FilterBlockReader* filter, uint64_t file_size) {
   // In LevelDB's tables there are as many blocks as restart points.
@@ -101,13 +125,9 @@ absl::Status TableIndex::DecodeRecords(const FilterBlockReader* filter, uint64_t
     if (ABSL_PREDICT_FALSE(!blocks.Take(handle))) {
       return AtPlace(absl::StrCat("entry at offset ", p - block_.begin()), blocks.Error());
     }
-    if (!records_.empty() && ABSL_PREDICT_FALSE(order_->Compare(last, separator) >= 0) &&
-        order_status_.ok()) {
-      order_status_ = absl::FailedPreconditionError(absl::StrFormat(
-          "index keys are not in the order of %s, so no key can be looked up; the table was "
-          "written with another comparator or another kind of keys",
-          order_->comparator().Name()));
-    }
+    const bool is_due =
+        IsKeyOfKind(separator) && (records_.empty() || order_->Compare(last, separator) < 0);
+    if (ABSL_PREDICT_FALSE(!is_due) && order_status_.ok()) order_status_ = OrderError(separator);
     IndexRecord& record = records_.emplace_back();
     record.block_offset = handle.offset;
     // A size that does not fit is larger than any block; reading it will say so.

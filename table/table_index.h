@@ -21,6 +21,7 @@
 #include "table/prefix_tree.h"
 #include "util/bytes.h"
 #include "util/coding.h"
+#include "util/huge_pages.h"
 
 namespace sstable {
 
@@ -88,11 +89,12 @@ class TableIndex {
 
   // Puts the number of the first block whose separator is not below `key`, the only one that can
   // hold it, into `*block`; size() if there is none. FailedPrecondition if the separators are not
-  // in the order given, so that no search can be trusted: wrong comparator or wrong kind of keys.
+  // in the order given or not of the kind given, so that no search can be trusted.
   // DataLoss for a malformed block.
   absl::Status Find(absl::string_view key, size_t* block) const;
 
-  // The same in line, for nearly every key of a bytewise order; false where only Find() can tell.
+  // The same in line, for nearly every key of a bytewise order; false where only Find() can
+  // tell.
   bool TryFind(absl::string_view key, size_t* block) const {
     if (ABSL_PREDICT_FALSE(!has_prefixes_)) return false;
     const absl::string_view user_key = order_->UserKey(key);
@@ -148,6 +150,8 @@ class TableIndex {
       : contents_(std::move(contents)), order_(order) {}
 
   absl::Status DecodeRecords(const FilterBlockReader* filter, uint64_t file_size);
+  bool IsKeyOfKind(absl::string_view separator) const;
+  absl::Status OrderError(absl::string_view separator) const;
   class FilterLocator;
   void MakePrefixes();
   bool HasCommonPrefix(absl::string_view user_key) const {
@@ -174,7 +178,7 @@ class TableIndex {
   BlockContents contents_;
   Block block_;
   const KeyOrder* order_;
-  std::vector<IndexRecord> records_;
+  std::vector<IndexRecord, HugePageAllocator<IndexRecord>> records_;
   size_t blocks_without_filter_ = 0;
   bool has_whole_keys_ = true;  // no entry of the index shares bytes with another
   absl::Status order_status_;

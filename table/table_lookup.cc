@@ -10,6 +10,7 @@
 #include "filter/bloom.h"
 #include "table/loaded_table.h"
 #include "table/table_reader.h"
+#include "util/bytes.h"
 #include "util/status_util.h"
 
 namespace sstable {
@@ -93,8 +94,8 @@ absl::Status TableReader::FindBlockSlowly(const TableIndex& index, absl::string_
   return AtBlock(*file_, BlockKind::kIndex, footer_.index, status);
 }
 
-// Asks the index where `key` is, and the filter there whether it is. Most keys that a table lacks
-// come no further, so this part has no buffers.
+// Asks the index where `key` is, and the filter there whether it is. Most keys that a table
+// lacks come no further, so this part has no buffers.
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status TableReader::FindPlace(const Loaded& loaded,
                                                                         absl::string_view key,
                                                                         Place* place) const {
@@ -111,8 +112,8 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status TableReader::FindPlace(const Lo
   return absl::OkStatus();
 }
 
-// Versions of a user key may go on in the next block, where the index key between the two belongs
-// to it. LevelDB and goleveldb write no such index key; others do.
+// Versions of a user key may go on in the next block, where the index key between the two
+// belongs to it. LevelDB and goleveldb write no such index key; others do.
 inline bool TableReader::MayGoOnBehind(const TableIndex& index, size_t block,
                                        absl::string_view key) const {
   return order_.kind() == KeyKind::kInternal &&
@@ -241,8 +242,8 @@ absl::StatusOr<Presence> TableReader::FindInternal(absl::string_view user_key, s
   return Presence::kFound;
 }
 
-// Looks `key` up through index, filter and block. `found->entry` is null if the table doesn't have
-// it.
+// Looks `key` up through index, filter and block. `found->entry` is null if the table doesn't
+// have it.
 absl::Status TableReader::SearchTable(absl::string_view key, KeyBuffer* scratch, DataBlock* data,
                                       BlockSearchResult* found) const {
   const Loaded& loaded = Load();

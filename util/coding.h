@@ -68,8 +68,8 @@ inline const char* DecodeVarint32(const char* p, const char* limit, uint32_t* va
   return DecodeVarint32Slow(p, limit, value);
 }
 
-// The same without a branch for each byte, for where 8 bytes can be read from `p` on, whatever the
-// limit.
+// The same without a branch for each byte, for where 8 bytes can be read from `p` on, whatever
+// the limit.
 inline const char* DecodeVarint64Wide(const char* p, const char* limit, uint64_t* value) {
   const uint64_t bytes = DecodeFixed64(p);
   const uint64_t last = ~bytes & 0x8080808080808080;  // the top bit of each byte that may be last

@@ -43,6 +43,22 @@ TEST(BloomBitTest, IsTheRemainder) {
   }
 }
 
+// Every size that this form is for, at the hashes where a quotient changes and at others.
+TEST(BloomBitTest, OfAFractionIsTheRemainder) {
+  std::mt19937 random(kSeed);
+  for (uint32_t bit_count = 8; bit_count <= kMaxFractionBits; bit_count += 8) {
+    const uint64_t fraction = BloomFraction(bit_count, BloomProbe::Reciprocal(bit_count));
+    for (int i = 0; i < 200; ++i) {
+      const uint32_t any = i < 100 ? random() : 0xffffffff - static_cast<uint32_t>(i - 100);
+      const uint32_t multiple = any / bit_count * bit_count;
+      for (const uint32_t hash : {any, multiple - 1, multiple, multiple + 1}) {
+        ASSERT_EQ(BloomBitOfFraction(hash, bit_count, fraction), hash % bit_count)
+            << hash << " mod " << bit_count;
+      }
+    }
+  }
+}
+
 TEST(BloomKernelsTest, VectorAndPortableSetTheSameBits) {
   std::mt19937 random(kSeed);
   for (int round = 0; round < 3000; ++round) {
@@ -66,7 +82,11 @@ TEST(BloomKernelsTest, VectorAndPortableGiveTheSameAnswers) {
   std::mt19937 random(kSeed);
   size_t yes = 0, asked = 0;
   for (int round = 0; round < 1500; ++round) {
-    const size_t byte_count = round % 50 == 0 ? 5000 : 1 + random() % 200;
+    // About the limits of the short forms of either kernel, too.
+    const size_t byte_count = round % 50 == 0   ? 5000
+                              : round % 50 == 1 ? kMaxFractionBits / 8 - 1 + random() % 3
+                              : round % 50 == 2 ? kBloomLoadSize - 1 + random() % 3
+                                                : 1 + random() % 200;
     const int probe_count = static_cast<int>(random() % (kMaxBloomProbes + 1));
     PaddedFilter filter(byte_count, probe_count);
     const int density = static_cast<int>(random() % 4);

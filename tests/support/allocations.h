@@ -1,5 +1,5 @@
-// Counts what is taken with `new`, in tests that link this. (What zstd, zlib and snappy take with
-// malloc() is not counted.)
+// Counts what is taken with `new`, realloc() and aligned_alloc(), in tests that link this. (What
+// zstd, zlib and snappy take with malloc() is not counted.)
 #ifndef SSTABLE_TESTS_SUPPORT_ALLOCATIONS_H_
 #define SSTABLE_TESTS_SUPPORT_ALLOCATIONS_H_
 

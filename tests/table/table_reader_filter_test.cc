@@ -197,13 +197,17 @@ TEST(FilterStatusTest, SaysThatTheMetaindexIsDamaged) {
 TEST(FilterStatusTest, SaysThatTheFirstKeyIsNotInIt) {
   // A filter of whole keys, which would be asked for the same keys less their last 8 bytes.
   const auto policy = NewBloomFilterPolicy(10);
-  TableBuilderOptions options;
-  options.filter_policy = policy.get();
+  FilterBlockBuilder filter(policy.get());
+  filter.StartBlock(0);
   Entries entries;
   for (const char* key : {"apple", "beet", "cherry"}) {
     entries.emplace_back(MakeInternalKey(key, 1, ValueType::kValue), key);
+    filter.AddKey(entries.back().first);
   }
-  ASSERT_OK_AND_ASSIGN(const std::string bytes, BuildTable(options, entries));
+  TableAssembler assembler;
+  assembler.AddDataBlock(entries.back().first, entries);
+  assembler.AddMetaBlock(kBloomEntry, *filter.Finish());
+  const std::string bytes = assembler.Finish();
   TableReaderOptions reader;
   reader.key_kind = KeyKind::kInternal;
   const auto table = OpenBytes(bytes, reader);

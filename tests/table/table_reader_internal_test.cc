@@ -32,6 +32,7 @@ using ::sstable::test::BuildTable;
 using ::sstable::test::Entries;
 using ::sstable::test::StatusIs;
 using ::sstable::test::TableAssembler;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 std::string Value(absl::string_view user_key, uint64_t sequence) {
@@ -236,7 +237,7 @@ TEST(InternalTableReaderTest, ALookupThatReadABlockForWantOfAFilterIsNoFilterNeg
 
 TEST(InternalTableReaderTest, SaysSoOfValueTypesThatItDoesNotKnow) {
   // RocksDB: 2 is a merge operand, 7 a single deletion. Neither is a value to hand out.
-  for (uint8_t type : {2, 7, 255}) {
+  for (uint8_t type : {2, 7, 31}) {
     std::string key = "key";
     AppendFixed64(&key, uint64_t{9} << 8 | type);
     TableAssembler assembler;
@@ -246,15 +247,19 @@ TEST(InternalTableReaderTest, SaysSoOfValueTypesThatItDoesNotKnow) {
     std::string value;
     EXPECT_THAT(table->Find("key", &value),
                 StatusIs(absl::StatusCode::kUnimplemented,
-                         testing::AllOf(HasSubstr("t.ldb: key \"key"),
-                                        HasSubstr("no internal key of a value or a deletion"))));
+                         AllOf(HasSubstr("t.ldb: key \"key"),
+                               HasSubstr("no internal key of a value or a deletion"))));
   }
 }
 
 TEST(InternalTableReaderTest, SaysSoOfKeysWithoutATag) {
-  // A table of plain keys, taken for one of internal keys: "short" is neither absent nor deleted.
-  ASSERT_OK_AND_ASSIGN(const std::string bytes, BuildTable({}, {{"short", "1"}}));
-  EXPECT_THAT(Find(*OpenInternal(bytes), "short"), HasSubstr("no internal key"));
+  // A table of plain keys, taken for one of internal keys: a key of it is neither absent nor
+  // deleted.
+  for (const char* key : {"short", "long enough for a tag"}) {
+    ASSERT_OK_AND_ASSIGN(const std::string bytes, BuildTable({}, {{key, "1"}, {"\xff", "2"}}));
+    EXPECT_THAT(Find(*OpenInternal(bytes), key),
+                AllOf(HasSubstr("t.ldb: index block"), HasSubstr("is no internal key")));
+  }
 }
 
 }  // namespace
