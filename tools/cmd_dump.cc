@@ -112,19 +112,27 @@ class TableDumper {
     if (const absl::Status status = reader_.LoadIndex(); !status.ok()) {
       return console_->Fail(status);
     }
-    std::vector<std::pair<std::string, std::string>> entries;
+    std::string bytes;  // of a block's entries: each key and its value
+    std::vector<std::pair<uint32_t, uint32_t>> sizes;
     const auto it = reader_.NewIterator();
     for (size_t block = LastBlock() + 1; block-- > 0 && Wanted();) {
-      entries.clear();
+      bytes.clear();
+      sizes.clear();
       it->SeekToBlock(block);
       for (; it->Valid() && it->block_index() == block && Affords(it->key()); it->Next()) {
-        entries.emplace_back(it->key(), it->value());
+        absl::StrAppend(&bytes, it->key(), it->value());
+        sizes.emplace_back(it->key().size(), it->value().size());
       }
       if (it->block_index() == block) TellDamage(*it);
-      for (auto entry = entries.rbegin(); entry != entries.rend() && Wanted(); ++entry) {
-        Print(entry->first, entry->second);
+      absl::string_view rest = bytes;
+      for (auto size = sizes.rbegin(); size != sizes.rend() && Wanted(); ++size) {
+        const absl::string_view value = rest.substr(rest.size() - size->second);
+        rest.remove_suffix(value.size());
+        const absl::string_view key = rest.substr(rest.size() - size->first);
+        rest.remove_suffix(key.size());
+        Print(key, value);
       }
-      if (order_known_ && !entries.empty() && Side(entries.front().first) < 0) break;
+      if (order_known_ && !sizes.empty() && Side(bytes.substr(0, sizes.front().first)) < 0) break;
     }
     return End();
   }
