@@ -9,6 +9,7 @@
 #include "table/check.h"
 #include "table/layout.h"
 #include "table/options.h"
+#include "table/table_index.h"
 #include "table/table_iterator.h"
 #include "table/table_reader.h"
 #include "tests/fuzz/fuzz.h"
@@ -35,7 +36,8 @@ bool SameEntry(const Iterator& ours, const leveldb::Iterator& theirs) {
 
 // Codecs that both know, and no byte that only one of them looks at.
 bool IsForLevelDb(const TableReader& reader) {
-  if (!CheckTable(reader, CheckOptions()).ok()) return false;
+  if (!CheckTable(reader, CheckOptions()).ok() || !reader.index()->order_status().ok())
+    return false;
   for (const BlockInfo& block : DescribeLayout(reader).blocks) {
     if (block.codec != Codec::kNone && block.codec != Codec::kSnappy) return false;
     if (block.kind != BlockKind::kFilter && block.kind != BlockKind::kMeta &&
