@@ -30,10 +30,11 @@ for target in "${targets[@]}"; do
   SST_FUZZ_SEEDS=$folder/seeds/$target "$programs/$target" >/dev/null
   inputs=("$folder/corpus/$target" "$folder/seeds/$target")
   if [[ -d tests/fuzz/found/$target ]]; then inputs+=("tests/fuzz/found/$target"); fi
+  if [[ $target == table_fuzz || $target == leveldb_fuzz ]]; then inputs+=(tests/testdata); fi
   log=$folder/$target.log
   result=ok
   "$programs/$target" -max_total_time="$((seconds > 0 ? seconds : 1))" -timeout=2 -rss_limit_mb=512 \
-    -max_len=16384 -print_final_stats=1 -artifact_prefix="$folder/found/$target/" "${inputs[@]}" \
+    -max_len=8192 -print_final_stats=1 -artifact_prefix="$folder/found/$target/" "${inputs[@]}" \
     >"$log" 2>&1 || result="FAILED; see $log and $folder/found/$target"
   [[ $result == ok ]] || failed=1
   executions=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log" | tail -n 1)
