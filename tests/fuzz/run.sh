@@ -15,7 +15,9 @@ targets=("${@:2}")
 
 scripts/setup.sh fuzz
 if [[ ${#targets[@]} -eq 0 ]]; then
-  mapfile -t targets < <(cd tests/fuzz && ls ./*_fuzz.cc | sed 's|^\./||; s|\.cc$||')
+  targets=(tests/fuzz/*_fuzz.cc)
+  targets=("${targets[@]#tests/fuzz/}")
+  targets=("${targets[@]%.cc}")
 fi
 bazel build --config=fuzz "${targets[@]/#///tests/fuzz:}"
 programs=$(bazel info --config=fuzz bazel-bin 2>/dev/null)/tests/fuzz
