@@ -205,6 +205,15 @@ TEST(KeyBufferTest, ReplaceCrossesTheInlineCapacityAtEverySize) {
   }
 }
 
+TEST(KeyBufferTest, ResizeKeepsTheFirstBytesAtEverySize) {
+  for (size_t size = 150; size <= 600; ++size) {
+    KeyBuffer key;
+    key.Assign(std::string(160, 'a'));
+    std::memset(key.Resize(150, size) + 150, 'b', size - 150);
+    ASSERT_EQ(key.view(), std::string(150, 'a') + std::string(size - 150, 'b'));
+  }
+}
+
 TEST(KeyBufferTest, AssignTakesAnyViewAtEverySize) {
   KeyBuffer key;
   for (size_t size = 0; size <= 600; ++size) {
