@@ -209,7 +209,7 @@ class KeyBuffer {
   }
 
   // Makes the contents `size` bytes, of which the first `kept` stay and the caller writes the
-  // others. Returns where they start.
+  // others. Returns where the contents start.
   char* Resize(size_t kept, size_t size) {
     assert(kept <= size_ && kept <= size);
     if (size + kCopySlack > capacity_) Grow(kept, size + kCopySlack);
