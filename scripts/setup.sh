@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what this project needs from Debian or Ubuntu packages; does nothing when all is there.
-# Usage: scripts/setup.sh build | test | bench | dev
+# Usage: scripts/setup.sh build | test | bench | fuzz | dev
 set -euo pipefail
 
 build=(
@@ -13,15 +13,17 @@ build=(
 )
 test=("${build[@]}" googletest libleveldb-dev libbenchmark-dev)  # `bazel test //...` compiles benchmarks
 bench=("${test[@]}" librocksdb-dev)                              # rivals to compare with
+fuzz=("${test[@]}" clang libclang-rt-dev llvm)                   # tests/fuzz/run.sh
 dev=("${test[@]}" clang clang-format libclang-rt-dev llvm)       # --config=clang, formatting
 
 case ${1-} in
   build) wanted=("${build[@]}") ;;
   test) wanted=("${test[@]}") ;;
   bench) wanted=("${bench[@]}") ;;
+  fuzz) wanted=("${fuzz[@]}") ;;
   dev) wanted=("${dev[@]}") ;;
   *)
-    echo "usage: scripts/setup.sh build | test | bench | dev" >&2
+    echo "usage: scripts/setup.sh build | test | bench | fuzz | dev" >&2
     exit 2
     ;;
 esac

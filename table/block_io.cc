@@ -1,11 +1,13 @@
 #include "table/block_io.h"
 
+#include <algorithm>
 #include <cstring>
 #include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "table/limits.h"
 #include "util/coding.h"
 #include "util/crc32c.h"
 #include "util/status_util.h"
@@ -26,8 +28,7 @@ absl::StatusOr<BlockContents> ReadBlockBare(const RandomAccessFile& file, const 
     return contents;
   }
   ByteBuffer uncompressed;
-  RETURN_IF_ERROR(Uncompress(stored.type, stored.bytes, options.dialect,
-                             options.max_uncompressed_size, &uncompressed));
+  RETURN_IF_ERROR(UncompressBlock(stored, options, &uncompressed));
   contents.buffer = std::move(uncompressed);
   contents.bytes = contents.buffer.view();
   return contents;
@@ -70,6 +71,13 @@ absl::StatusOr<StoredBlock> ReadStoredBlock(const RandomAccessFile& file, const 
   return block;
 }
 
+absl::Status UncompressBlock(const StoredBlock& block, const BlockReadOptions& options,
+                             ByteBuffer* out) {
+  const uint64_t max_size =
+      std::min(options.max_uncompressed_size, MaxUncompressedSize(block.bytes.size()));
+  return Uncompress(block.type, block.bytes, options.dialect, max_size, out);
+}
+
 absl::StatusOr<BlockContents> ReadBlock(const RandomAccessFile& file, BlockKind kind,
                                         const BlockHandle& handle,
                                         const BlockReadOptions& options) {
@@ -87,7 +95,8 @@ size_t SealBlock(BlockCompressor* compressor, size_t start, ByteBuffer* out) {
   uint8_t type = static_cast<uint8_t>(Compression::kNone);
   const absl::string_view raw = out->view().substr(start);
   if (compressor != nullptr) {
-    if (const std::optional<absl::string_view> compressed = compressor->Compress(raw)) {
+    const std::optional<absl::string_view> compressed = compressor->Compress(raw);
+    if (compressed.has_value() && raw.size() <= MaxUncompressedSize(compressed->size())) {
       std::memcpy(out->data() + start, compressed->data(), compressed->size());
       out->SetSize(start + compressed->size());
       type = static_cast<uint8_t>(compressor->compression());

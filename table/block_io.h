@@ -51,6 +51,10 @@ struct BlockReadOptions {
   TypeByteDialect dialect = TypeByteDialect::kLevelDb;
 };
 
+// Uncompresses a block that was read, within the limits of `options` and table/limits.h.
+absl::Status UncompressBlock(const StoredBlock& block, const BlockReadOptions& options,
+                             ByteBuffer* out);
+
 // Reads, checks and uncompresses a block. Every error names the file and the block.
 // DataLoss: handle outside the file, checksum, compressed bytes. Unimplemented: unknown codec.
 absl::StatusOr<BlockContents> ReadBlock(const RandomAccessFile& file, BlockKind kind,

@@ -1,5 +1,7 @@
 #include "table/block_iterator.h"
 
+#include <algorithm>
+#include <cstring>
 #include <string>
 #include <utility>
 
@@ -36,16 +38,21 @@ void BlockIterator::Seek(absl::string_view target) {
 }
 
 void BlockIterator::Prev() {
-  // The last restart point before this entry.
-  const auto limit = static_cast<uint32_t>(entry_ - block_.begin());
-  if (limit == 0) {
+  const auto offset = static_cast<uint32_t>(entry_offset());
+  if (offset == 0) {
     entry_ = nullptr;
     return;
   }
+  if (run_.size() > 1 && run_.back().offset == offset) {
+    const size_t kept = run_.back().shared;
+    run_.pop_back();
+    return TakeLastOfRun(kept);
+  }
+  // The last restart point before this entry.
   uint32_t low = 0, high = block_.restart_count() - 1;
   while (low < high) {
     const uint32_t middle = low + (high - low + 1) / 2;
-    if (block_.RestartOffset(middle) < limit) {
+    if (block_.RestartOffset(middle) < offset) {
       low = middle;
     } else {
       high = middle - 1;
@@ -55,20 +62,54 @@ void BlockIterator::Prev() {
 }
 
 void BlockIterator::WalkTo(uint32_t restart, const char* limit) {
-  BlockEntry first;
-  if (absl::Status status = DecodeRestartEntry(block_, restart, &first); !status.ok()) {
+  BlockEntry entry;
+  if (absl::Status status = DecodeRestartEntry(block_, restart, &entry); !status.ok()) {
     return Fail(std::move(status));
   }
-  next_ = block_.begin() + block_.RestartOffset(restart);
-  key_.Clear();
+  const char* p = block_.begin() + block_.RestartOffset(restart);
+  size_t key_size = 0;
+  run_.clear();
   do {
-    DecodeNext();
-  } while (entry_ != nullptr && next_ < limit);
-  if (entry_ != nullptr && next_ != limit) {
-    Fail(absl::DataLossError(absl::StrFormat(
+    if (!DecodeEntry(p, end_, &entry) || entry.shared > key_size) {
+      return Fail(EntryError(block_, p, key_size));
+    }
+    uint32_t writer = run_.empty() ? 0 : static_cast<uint32_t>(run_.size() - 1);
+    while (entry.shared > 0 && run_[writer].shared >= entry.shared) writer = run_[writer].writer;
+    run_.push_back({static_cast<uint32_t>(p - block_.begin()), entry.shared, writer});
+    key_size = size_t{entry.shared} + entry.unshared;
+    p = entry.next();
+  } while (p < limit);
+  if (p != limit) {
+    return Fail(absl::DataLossError(absl::StrFormat(
         "restart point %d at offset %d does not lead to the entry boundary at offset %d", restart,
         block_.RestartOffset(restart), limit - block_.begin())));
   }
+  TakeLastOfRun(0);
+}
+
+// What the entry behind did not share of this one's key has to be found again. Each byte of it
+// was written by the last entry that shares less than what stands before it. A walk over a run so
+// copies no more bytes than the run has, however long it is.
+void BlockIterator::TakeLastOfRun(size_t kept) {
+  const RunEntry& last = run_.back();
+  BlockEntry entry;  // every entry of a run could be decoded before
+  DecodeEntry(block_.begin() + last.offset, block_, &entry);
+  if (entry.shared > kept) {
+    char* const key = key_.Resize(kept, entry.shared);
+    size_t end = entry.shared;
+    for (uint32_t i = last.writer; end > kept; i = run_[i].writer) {
+      BlockEntry writer;
+      DecodeEntry(block_.begin() + run_[i].offset, block_, &writer);
+      const size_t start = std::max<size_t>(writer.shared, kept);
+      std::memcpy(key + start, writer.suffix + (start - writer.shared), end - start);
+      end = start;
+    }
+  }
+  key_.Replace(entry.shared, entry.key_suffix());
+  entry_ = block_.begin() + last.offset;
+  next_ = entry.next();
+  value_ = entry.value().data();
+  value_size_ = entry.value_size;
 }
 
 void BlockIterator::FailAt(const char* entry) { Fail(EntryError(block_, entry, key_.size())); }

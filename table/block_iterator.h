@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "absl/base/optimization.h"
 #include "absl/status/status.h"
@@ -29,6 +30,7 @@ class BlockIterator final : public Iterator {
     end_ = block.end();
     entry_ = next_ = nullptr;
     key_.Clear();
+    run_.clear();
     status_ = absl::OkStatus();
   }
 
@@ -37,7 +39,8 @@ class BlockIterator final : public Iterator {
   void SeekToLast() override;
   void Seek(absl::string_view target) override;
   void Next() override { DecodeNext(); }
-  // From the restart point before this entry on again: costs up to a restart interval.
+  // The first of these steps behind a restart point decodes what lies between; the others cost
+  // about as much as Next().
   void Prev() override;
   absl::string_view key() const override { return key_.view(); }
   absl::string_view value() const override { return absl::string_view(value_, value_size_); }
@@ -69,8 +72,17 @@ class BlockIterator final : public Iterator {
     entry_ = p;
     next_ = entry.next();
   }
+  // One of the entries from a restart point on.
+  struct RunEntry {
+    uint32_t offset;  // in the block
+    uint32_t shared;
+    uint32_t writer;  // in run_: the last one before it that shares less; only if it shares
+  };
+
   // To the last entry that starts before `limit`, from the restart point `restart` on.
   void WalkTo(uint32_t restart, const char* limit);
+  // To the last entry of run_; the first `kept` bytes of its key are those in key_.
+  void TakeLastOfRun(size_t kept);
   void Fail(absl::Status status);
   void FailAt(const char* entry);
 
@@ -84,6 +96,7 @@ class BlockIterator final : public Iterator {
   uint32_t value_size_ = 0;
   const char* value_ = nullptr;
   KeyBuffer key_;
+  std::vector<RunEntry> run_;  // from a restart point to where Prev() went last
   absl::Status status_;
 };
 

@@ -112,6 +112,11 @@ absl::Status UncompressZstd(absl::string_view stored, uint64_t max_size, ByteBuf
     }
   }
   if (input.pos != input.size) return absl::DataLossError("zstd: bytes follow the frame");
+  // The decoder overlooks it where the last block is empty.
+  if (claimed != ZSTD_CONTENTSIZE_UNKNOWN && claimed != out->size()) {
+    return absl::DataLossError(
+        absl::StrFormat("zstd: the frame claims %d bytes and has %d", claimed, out->size()));
+  }
   return absl::OkStatus();
 }
 

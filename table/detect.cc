@@ -10,6 +10,7 @@
 #include "filter/filter_policy_registry.h"
 #include "filter/internal_filter_policy.h"
 #include "table/block_iterator.h"
+#include "table/limits.h"
 #include "table/table_iterator.h"
 #include "util/internal_key.h"
 #include "util/status_util.h"
@@ -40,6 +41,7 @@ absl::StatusOr<Sample> TakeSample(const TableReader& reader) {
   index_entries.SeekToFirst();
   size_t index_position = 0;
   std::string last_key;
+  Budget key_bytes = KeyBudget(reader.file().size());
   for (size_t n = 0; n < block_count; ++n) {
     const size_t block = n * index.size() / block_count;
     while (index_position < block) {
@@ -49,6 +51,7 @@ absl::StatusOr<Sample> TakeSample(const TableReader& reader) {
     const size_t wanted = sample.keys.size() + kKeysPerBlock;
     bool is_empty = true;
     for (it->SeekToBlock(block); it->Valid() && it->block_index() == block; it->Next()) {
+      if (!key_bytes.Take(it->key().size())) return sample;  // of a table made for this
       is_empty = false;
       last_key.assign(it->key().data(), it->key().size());
       if (sample.keys.size() < wanted) {

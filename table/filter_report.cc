@@ -7,6 +7,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/strip.h"
 #include "filter/bloom.h"
+#include "table/limits.h"
 #include "table/table_iterator.h"
 #include "util/hash.h"
 
@@ -37,7 +38,10 @@ struct BloomParts {
   int probe_count;
 };
 
+// Windows that overlap, as no writer's do, are counted as malformed once they have more bytes
+// than the block.
 void CountWindows(const FilterBlockReader& filter, FilterReport* report) {
+  Budget bytes(filter.contents().size());
   for (uint64_t i = 0; i < filter.window_count(); ++i) {
     const FilterWindow window = filter.Window(i);
     switch (window.state) {
@@ -51,6 +55,10 @@ void CountWindows(const FilterBlockReader& filter, FilterReport* report) {
       case FilterWindow::State::kPresent:
         break;
     }
+    if (!bytes.Take(window.filter.size())) {
+      ++report->malformed_windows;
+      continue;
+    }
     if (!report->is_bloom) continue;
     const BloomParts parts(window.filter);
     ++report->windows_by_probe_count[parts.probe_count];
@@ -62,12 +70,17 @@ void CountWindows(const FilterBlockReader& filter, FilterReport* report) {
 void TestKeys(const TableReader& reader, const FilterBlockReader& filter, FilterReport* report) {
   const TableIndex& index = *reader.index();
   const auto it = reader.NewIterator(FillCache::kNo);
+  Budget keys = KeyBudget(reader.file().size());
   it->SeekToFirst();
   while (true) {
     if (!it->Valid()) {
       report->scan_status.Update(it->status());
       if (!it->SkipDamage()) return;
       continue;
+    }
+    if (!keys.Take(it->key().size())) {
+      report->scan_status.Update(KeysTooLarge());
+      return;
     }
     const FilterWindow window =
         filter.Window(filter.WindowIndex(index.record(it->block_index()).block_offset));
@@ -94,6 +107,7 @@ void TestAbsentKeys(const TableReader& reader, const FilterBlockReader& filter, 
   const std::string tag(reader.order().kind() == KeyKind::kInternal ? kTagSize : 0, '\0');
   double expected = 0;
   absl::flat_hash_map<uint64_t, double> expected_of_window;
+  Budget bytes(filter.contents().size());
   for (uint64_t i = 0; i < count; ++i) {
     const IndexRecord& record = index.record(i * 7919 % index.size());
     const uint64_t window_index = filter.WindowIndex(record.block_offset);
@@ -105,7 +119,9 @@ void TestAbsentKeys(const TableReader& reader, const FilterBlockReader& filter, 
     }
     if (!report->is_bloom) continue;
     const auto [entry, is_new] = expected_of_window.try_emplace(window_index);
-    if (is_new) entry->second = BloomParts(window.filter).FalsePositiveRate();
+    if (is_new && bytes.Take(window.filter.size())) {
+      entry->second = BloomParts(window.filter).FalsePositiveRate();
+    }
     expected += entry->second;
   }
   if (report->absent_tested > 0) {

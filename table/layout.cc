@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "table/block_iterator.h"
+#include "table/limits.h"
 #include "util/status_util.h"
 
 namespace sstable {
@@ -15,7 +16,7 @@ namespace {
 class BlockVisitor {
  public:
   BlockVisitor(const TableReader& reader, absl::FunctionRef<void(const VisitedBlock&)> visit)
-      : reader_(reader), visit_(visit) {}
+      : reader_(reader), visit_(visit), keys_(KeyBudget(reader.file().size())) {}
 
   void Visit(BlockKind kind, const BlockHandle& handle, absl::string_view name) {
     BlockInfo info;
@@ -42,8 +43,10 @@ class BlockVisitor {
     raw_ = stored.bytes;
     if (info->codec != Codec::kNone) {
       raw_ = {};
-      RETURN_IF_ERROR(Uncompress(stored.type, stored.bytes, reader_.dialect(),
-                                 reader_.options().max_uncompressed_block_size, &raw_buffer_));
+      const BlockReadOptions options = {/*verify_checksum=*/true,
+                                        reader_.options().max_uncompressed_block_size,
+                                        reader_.dialect()};
+      RETURN_IF_ERROR(UncompressBlock(stored, options, &raw_buffer_));
       raw_ = raw_buffer_.view();
     }
     info->raw_size = raw_.size();
@@ -53,12 +56,16 @@ class BlockVisitor {
     ASSIGN_OR_RETURN(parsed_, Block::Parse(raw_));
     info->restart_count = parsed_->restart_count();
     BlockIterator entries(&reader_.order(), *parsed_);
-    for (entries.SeekToFirst(); entries.Valid(); entries.Next()) ++info->entry_count;
+    for (entries.SeekToFirst(); entries.Valid(); entries.Next()) {
+      ++info->entry_count;
+      if (!keys_.Take(entries.key().size())) return KeysTooLarge();
+    }
     return entries.status();
   }
 
   const TableReader& reader_;
   absl::FunctionRef<void(const VisitedBlock&)> visit_;
+  Budget keys_;
   ByteBuffer stored_buffer_;
   ByteBuffer raw_buffer_;
   absl::string_view raw_;

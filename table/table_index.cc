@@ -11,6 +11,7 @@
 #include "filter/bloom.h"
 #include "filter/bloom_kernels.h"
 #include "table/block_search.h"
+#include "table/limits.h"
 #include "util/bytes.h"
 #include "util/internal_key.h"
 #include "util/status_util.h"
@@ -18,10 +19,10 @@
 namespace sstable {
 
 absl::StatusOr<TableIndex> TableIndex::Parse(BlockContents contents, const KeyOrder* order,
-                                             const FilterBlockReader* filter) {
+                                             const FilterBlockReader* filter, uint64_t file_size) {
   TableIndex index(std::move(contents), order);
   ASSIGN_OR_RETURN(index.block_, Block::Parse(index.contents_.bytes));
-  RETURN_IF_ERROR(index.DecodeRecords(filter));
+  RETURN_IF_ERROR(index.DecodeRecords(filter, file_size));
   if (order->shape() != KeyOrder::Shape::kOther && index.has_whole_keys_ &&
       index.order_status_.ok()) {
     index.MakePrefixes();
@@ -86,9 +87,13 @@ absl::Status TableIndex::OrderError(absl::string_view separator) const {
       order_->comparator().Name()));
 }
 
-absl::Status TableIndex::DecodeRecords(const FilterBlockReader* filter) {
-  records_.reserve(block_.restart_count());  // as many as there are blocks, in LevelDB's tables
-  KeyBuffer rebuilt;                         // holds prefix-compressed keys
+absl::Status TableIndex::DecodeRecords(const FilterBlockReader* filter, uint64_t file_size) {
+  // In LevelDB's tables there are as many blocks as restart points.
+  records_.reserve(static_cast<size_t>(
+      std::min<uint64_t>(block_.restart_count(), file_size / kBlockTrailerSize)));
+  BlockBudget blocks(file_size);
+  Budget rebuilt_keys = KeyBudget(file_size);
+  KeyBuffer rebuilt;  // holds prefix-compressed keys
   std::string last_rebuilt;
   absl::string_view last;  // the separator before
   std::optional<FilterLocator> locator;
@@ -101,6 +106,7 @@ absl::Status TableIndex::DecodeRecords(const FilterBlockReader* filter) {
     absl::string_view separator = entry.key_suffix();
     if (ABSL_PREDICT_FALSE(entry.shared != 0)) {
       has_whole_keys_ = false;
+      if (!rebuilt_keys.Take(size_t{entry.shared} + entry.unshared)) return KeysTooLarge();
       rebuilt.Assign(last);
       rebuilt.Replace(entry.shared, entry.key_suffix());
       separator = rebuilt.view();
@@ -115,6 +121,9 @@ absl::Status TableIndex::DecodeRecords(const FilterBlockReader* filter) {
       absl::string_view bytes = entry.value();
       return AtPlace(absl::StrCat("entry at offset ", p - block_.begin()),
                      BlockHandle::Parse(&bytes).status());
+    }
+    if (ABSL_PREDICT_FALSE(!blocks.Take(handle))) {
+      return AtPlace(absl::StrCat("entry at offset ", p - block_.begin()), blocks.Error());
     }
     const bool is_due =
         IsKeyOfKind(separator) && (records_.empty() || order_->Compare(last, separator) < 0);

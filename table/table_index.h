@@ -71,9 +71,12 @@ struct IndexRecord {
 class TableIndex {
  public:
   // `filter` may be null; it is asked where each block's filter is, and not kept.
-  // Errors: DataLoss for a malformed block or entry, with its offset in the index block.
+  // Errors: DataLoss for a malformed block or entry, with its offset in the index block, and for
+  // an index that names more blocks or has larger keys than suit a file of `file_size` bytes
+  // (table/limits.h).
   static absl::StatusOr<TableIndex> Parse(BlockContents contents, const KeyOrder* order,
-                                          const FilterBlockReader* filter);
+                                          const FilterBlockReader* filter,
+                                          uint64_t file_size = UINT64_MAX);
 
   size_t size() const { return records_.size(); }
   const IndexRecord& record(size_t i) const { return records_[i]; }
@@ -146,7 +149,7 @@ class TableIndex {
   TableIndex(BlockContents contents, const KeyOrder* order)
       : contents_(std::move(contents)), order_(order) {}
 
-  absl::Status DecodeRecords(const FilterBlockReader* filter);
+  absl::Status DecodeRecords(const FilterBlockReader* filter, uint64_t file_size);
   bool IsKeyOfKind(absl::string_view separator) const;
   absl::Status OrderError(absl::string_view separator) const;
   class FilterLocator;

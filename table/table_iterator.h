@@ -64,7 +64,6 @@ class TableIterator final : public Iterator {
   bool TakeBlockError();
 
   const TableReader* reader_;
-  const TableIndex* index_ = nullptr;  // once it is loaded
   TableReader::DataBlock data_;
   BlockIterator entries_;
   size_t block_index_ = 0;

@@ -11,6 +11,7 @@
 #include "filter/bloom_kernels.h"
 #include "filter/filter_policy_registry.h"
 #include "table/block_iterator.h"
+#include "table/limits.h"
 #include "table/loaded_table.h"
 #include "table/table_iterator.h"
 #include "util/status_util.h"
@@ -83,6 +84,8 @@ void TableReader::ReadMetaindex() {
     const absl::StatusOr<Block> block = Block::Parse(contents.bytes);
     if (!block.ok()) return at_block(block.status());
     const KeyOrder order(BytewiseComparator(), KeyKind::kPlain);
+    BlockBudget blocks(file_->size());
+    Budget names = KeyBudget(file_->size());
     BlockIterator entries(&order, *block);
     for (entries.SeekToFirst(); entries.Valid(); entries.Next()) {
       absl::string_view value = entries.value();
@@ -91,6 +94,8 @@ void TableReader::ReadMetaindex() {
         return at_block(AtPlace(absl::StrCat("entry \"", absl::CHexEscape(entries.key()), "\""),
                                 handle.status()));
       }
+      if (!blocks.Take(*handle)) return at_block(blocks.Error());
+      if (!names.Take(entries.key().size())) return at_block(KeysTooLarge());
       meta_blocks_.push_back({std::string(entries.key()), *handle});
     }
     return at_block(entries.status());
@@ -112,7 +117,8 @@ const TableReader::Loaded& TableReader::LoadFirst() const {
       loading_->index_status = contents.status();
     } else {
       const FilterBlockReader* filter = loading_->filter ? &*loading_->filter : nullptr;
-      absl::StatusOr<TableIndex> index = TableIndex::Parse(*std::move(contents), &order_, filter);
+      absl::StatusOr<TableIndex> index =
+          TableIndex::Parse(*std::move(contents), &order_, filter, file_->size());
       if (index.ok()) {
         loading_->index.emplace(*std::move(index));
         if (options_.block_cache != nullptr) {

@@ -8,6 +8,7 @@
 #include "filter/filter_block_reader.h"
 #include "table/block.h"
 #include "table/compression.h"
+#include "table/limits.h"
 #include "tools/text_encoding.h"
 #include "tools/trace_text.h"
 #include "tools/words.h"
@@ -45,9 +46,11 @@ void AppendEntries(const BlockInfo& info, const Block& block, const KeyOrder& or
                    Annotator* bytes) {
   const bool has_handles = info.kind == BlockKind::kIndex || info.kind == BlockKind::kMetaindex;
   std::string key;
+  Budget keys = KeyBudget(info.handle.size);
   const char* p = block.begin();
   BlockEntry entry;
-  while (p < block.end() && DecodeEntry(p, block, &entry) && entry.shared <= key.size()) {
+  while (p < block.end() && DecodeEntry(p, block, &entry) && entry.shared <= key.size() &&
+         keys.Take(size_t{entry.shared} + entry.unshared)) {
     key.resize(entry.shared);
     key.append(entry.key_suffix().data(), entry.key_suffix().size());
     bytes->Take(static_cast<size_t>(entry.suffix - p),

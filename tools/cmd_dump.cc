@@ -10,6 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "table/limits.h"
 #include "table/table_index.h"
 #include "table/table_iterator.h"
 #include "tools/key_range.h"
@@ -82,6 +83,7 @@ class TableDumper {
         range_(range),
         writer_(writer),
         left_(limit),
+        keys_(KeyBudget(reader_.file().size())),
         console_(console) {}
 
   ExitCode Forward() {
@@ -95,6 +97,7 @@ class TableDumper {
     while (Wanted()) {
       if (it->Valid()) {
         if (order_known_ && Side(it->key()) > 0) break;
+        if (!Affords(it->key())) break;
         Print(it->key(), it->value());
         it->Next();
       } else if (!TellDamage(*it) || !it->SkipDamage()) {
@@ -109,19 +112,27 @@ class TableDumper {
     if (const absl::Status status = reader_.LoadIndex(); !status.ok()) {
       return console_->Fail(status);
     }
-    std::vector<std::pair<std::string, std::string>> entries;
+    std::string bytes;  // of a block's entries: each key and its value
+    std::vector<std::pair<uint32_t, uint32_t>> sizes;
     const auto it = reader_.NewIterator();
     for (size_t block = LastBlock() + 1; block-- > 0 && Wanted();) {
-      entries.clear();
+      bytes.clear();
+      sizes.clear();
       it->SeekToBlock(block);
-      for (; it->Valid() && it->block_index() == block; it->Next()) {
-        entries.emplace_back(it->key(), it->value());
+      for (; it->Valid() && it->block_index() == block && Affords(it->key()); it->Next()) {
+        absl::StrAppend(&bytes, it->key(), it->value());
+        sizes.emplace_back(it->key().size(), it->value().size());
       }
       if (it->block_index() == block) TellDamage(*it);
-      for (auto entry = entries.rbegin(); entry != entries.rend() && Wanted(); ++entry) {
-        Print(entry->first, entry->second);
+      absl::string_view rest = bytes;
+      for (auto size = sizes.rbegin(); size != sizes.rend() && Wanted(); ++size) {
+        const absl::string_view value = rest.substr(rest.size() - size->second);
+        rest.remove_suffix(value.size());
+        const absl::string_view key = rest.substr(rest.size() - size->first);
+        rest.remove_suffix(key.size());
+        Print(key, value);
       }
-      if (order_known_ && !entries.empty() && Side(entries.front().first) < 0) break;
+      if (order_known_ && !sizes.empty() && Side(bytes.substr(0, sizes.front().first)) < 0) break;
     }
     return End();
   }
@@ -150,6 +161,16 @@ class TableDumper {
     size_t block = 0;
     return index.Find(SeekKey(*end), &block).ok() ? std::min(block, index.size() - 1)
                                                   : index.size() - 1;
+  }
+
+  // False, with a message, if keys that share their prefixes become too large altogether.
+  bool Affords(absl::string_view key) {
+    if (keys_.Take(key.size())) return true;
+    if (left_ > 0) {
+      code_ = Worst(code_, console_->Fail(AtPlace(reader_.file().name(), KeysTooLarge())));
+    }
+    left_ = 0;
+    return false;
   }
 
   void Print(absl::string_view key, absl::string_view value) {
@@ -181,6 +202,7 @@ class TableDumper {
   const KeyRange& range_;
   const RecordWriter& writer_;
   uint64_t left_;
+  Budget keys_;
   Console* console_;
   uint64_t odd_keys_ = 0;
   ExitCode code_ = ExitCode::kOk;

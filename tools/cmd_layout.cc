@@ -14,6 +14,7 @@
 #include "table/block_io.h"
 #include "table/block_iterator.h"
 #include "table/layout.h"
+#include "table/limits.h"
 #include "tools/annotated_hex.h"
 #include "tools/json.h"
 #include "tools/record_writer.h"
@@ -72,7 +73,11 @@ void LayoutCommand::AddOptions(CommandLine* command_line) {
 class LayoutPrinter {
  public:
   LayoutPrinter(const TableReader& reader, const Layout& layout, Console* console)
-      : reader_(reader), layout_(layout), style_(console->output_style()), console_(console) {}
+      : reader_(reader),
+        layout_(layout),
+        keys_(KeyBudget(layout.file_size)),
+        style_(console->output_style()),
+        console_(console) {}
 
   void Print(bool entries, bool hex) {
     console_->Write(absl::StrCat(reader_.file().name(), ": ", layout_.file_size, " bytes\n"));
@@ -146,6 +151,7 @@ class LayoutPrinter {
     const RecordWriter writer(options);
     BlockIterator entries(&reader_.order(), *block);
     for (entries.SeekToFirst(); entries.Valid() && !console_->closed(); entries.Next()) {
+      if (!keys_.Take(entries.key().size())) return;  // the block's status says it
       console_->Write(absl::StrFormat("%21d  ", entries.entry_offset()));
       if (is_data) {
         writer.Append(entries.key(), entries.value(), console_->out());
@@ -198,6 +204,7 @@ class LayoutPrinter {
 
   const TableReader& reader_;
   const Layout& layout_;
+  Budget keys_;
   const Style& style_;
   Console* console_;
 };

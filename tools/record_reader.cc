@@ -130,6 +130,11 @@ absl::Status TakeField(const std::string& field, const nlohmann::json& json, Key
     return absl::InvalidArgumentError(
         absl::StrCat("there is a ", field, ", as internal keys have; they need --keys internal"));
   }
+  if (json.is_structured()) {  // to print it could take more stack than there is
+    return absl::InvalidArgumentError(absl::StrCat(field, " is a JSON ", json.type_name(),
+                                                   ", expected a ",
+                                                   field == "type" ? "string" : "number"));
+  }
   if (field == "type") {
     ASSIGN_OR_RETURN(fields->type,
                      ParseType(json.is_string() ? json.get<std::string>() : json.dump()));
@@ -140,10 +145,12 @@ absl::Status TakeField(const std::string& field, const nlohmann::json& json, Key
 }
 
 // nlohmann's message less what is only about nlohmann.
-absl::Status NotJson(const nlohmann::json::parse_error& error) {
+absl::Status NotJson(const nlohmann::json::exception& error) {
   absl::string_view message = error.what();
-  const size_t start = message.find("line 1, ");
-  if (start != message.npos) message.remove_prefix(start + 8);
+  for (const absl::string_view before : {"] ", "line 1, "}) {
+    const size_t start = message.find(before);
+    if (start != message.npos) message.remove_prefix(start + before.size());
+  }
   return absl::InvalidArgumentError(absl::StrCat("not JSON: ", message));
 }
 
@@ -151,7 +158,7 @@ absl::Status ParseJson(absl::string_view line, KeyKind kind, Record* record) {
   nlohmann::json json;
   try {
     json = nlohmann::json::parse(line.begin(), line.end());
-  } catch (const nlohmann::json::parse_error& error) {
+  } catch (const nlohmann::json::exception& error) {  // a number too large is no parse_error
     return NotJson(error);
   }
   if (!json.is_object()) {

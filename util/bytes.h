@@ -208,6 +208,15 @@ class KeyBuffer {
     size_ = size;
   }
 
+  // Makes the contents `size` bytes, of which the first `kept` stay and the caller writes the
+  // others. Returns where the contents start.
+  char* Resize(size_t kept, size_t size) {
+    assert(kept <= size_ && kept <= size);
+    if (size + kCopySlack > capacity_) Grow(kept, size + kCopySlack);
+    size_ = size;
+    return data_;
+  }
+
   // Takes `key` for the contents; any view will do, as long as it isn't one into this buffer.
   void Assign(absl::string_view key) {
     if (key.size() + kCopySlack > capacity_) Grow(0, key.size() + kCopySlack);

@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/escaping.h"
@@ -191,6 +192,38 @@ TEST(BlockIteratorTest, ForgetsTheOldBlockAndItsErrorWhenReset) {
   EXPECT_EQ(At(it), "none");
   it.SeekToFirst();
   EXPECT_EQ(At(it), "b=2");
+}
+
+// Each entry shares less than the one before it, so that a step back needs a byte that was written
+// at the run's start; and some write others in between.
+TEST(BlockIteratorTest, PutsKeysTogetherOnTheWayBack) {
+  std::string entries = EncodeEntry(0, "abcdefghij", "");
+  std::vector<std::string> keys = {"abcdefghij"};
+  for (const auto& [shared, suffix] : std::vector<std::pair<uint32_t, std::string>>{{10, "kl"},
+                                                                                    {11, ""},
+                                                                                    {9, "XYZ"},
+                                                                                    {10, ""},
+                                                                                    {8, ""},
+                                                                                    {4, "EF"},
+                                                                                    {5, "g"},
+                                                                                    {6, "h"},
+                                                                                    {3, ""},
+                                                                                    {2, "CDEFG"},
+                                                                                    {6, ""},
+                                                                                    {0, "b"},
+                                                                                    {1, "c"}}) {
+    entries += EncodeEntry(shared, suffix, "");
+    keys.push_back(keys.back().substr(0, shared) + suffix);
+  }
+  const PaddedBytes bytes(absl::StrCat(entries, EncodeRestarts({0})));
+  ASSERT_OK_AND_ASSIGN(const Block block, Block::Parse(bytes.view()));
+  BlockIterator it(&kBytewise, block);
+  it.SeekToLast();
+  for (auto key = keys.rbegin(); key != keys.rend(); ++key, it.Prev()) {
+    ASSERT_TRUE(it.Valid()) << it.status();
+    ASSERT_EQ(it.key(), *key);
+  }
+  EXPECT_EQ(At(it), "none");
 }
 
 TEST(BlockIteratorTest, ValuesAreViewsOfTheBlock) {

@@ -229,6 +229,13 @@ TEST(UncompressTest, TakesLittleMemoryForAZstdClaimThatIsALie) {
   EXPECT_OK(ReadAll(2, ZstdFrame("0100000000000000")));
 }
 
+// zstd's decoder takes such a frame: it compares sizes only behind a last block that has bytes.
+TEST(UncompressTest, RefusesAZstdFrameThatHoldsLessThanItClaims) {
+  EXPECT_THAT(
+      ReadAll(2, FromHex("28b52ffd 60 2262 010000")),
+      StatusIs(absl::StatusCode::kDataLoss, "zstd: the frame claims 25378 bytes and has 0"));
+}
+
 TEST(UncompressTest, NamesTheTroubleOfAStream) {
   const std::string zlib = Deflate(Text(), 15);
   EXPECT_THAT(ReadAll(2, zlib.substr(0, 50)),

@@ -118,7 +118,7 @@ TEST_F(SstTest, TheDefaultsAreTenBitsAndSnappy) {
 struct BadRecords {
   const char* name;
   std::vector<std::string> options;
-  const char* input;
+  std::string input;
   const char* message;
 };
 
@@ -193,6 +193,14 @@ INSTANTIATE_TEST_SUITE_P(
          "IN:1: there is a sequence, as internal keys have; they need --keys internal"},
         {"JsonNoSequence", kInternalJsonl, "{\"key\":\"1\",\"type\":\"value\",\"value\":\"\"}\n",
          "IN:1: there is no sequence"},
+        {"JsonNumberTooLarge", kInternalJsonl,
+         "{\"key\":\"1\",\"type\":\"value\",\"sequence\":1e999,\"value\":\"\"}\n",
+         "IN:1: not JSON: number overflow"},
+        // To print it took a call for each bracket, more than the stack has room for.
+        {"JsonDeepSequence", kInternalJsonl,
+         "{\"key\":\"1\",\"type\":\"value\",\"sequence\":" + std::string(300000, '[') +
+             std::string(300000, ']') + ",\"value\":\"\"}\n",
+         "IN:1: sequence is a JSON array, expected a number"},
         {"JsonNegativeSequence", kInternalJsonl,
          "{\"key\":\"1\",\"type\":\"value\",\"sequence\":-1,\"value\":\"\"}\n",
          "IN:1: sequence: expect"},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <utility>
 
@@ -202,6 +203,15 @@ TEST(KeyBufferTest, ReplaceCrossesTheInlineCapacityAtEverySize) {
     key.Replace(0, first.view());
     key.Replace(150, second.view());
     ASSERT_EQ(key.view(), expected);
+  }
+}
+
+TEST(KeyBufferTest, ResizeKeepsTheFirstBytesAtEverySize) {
+  for (size_t size = 150; size <= 600; ++size) {
+    KeyBuffer key;
+    key.Assign(std::string(160, 'a'));
+    std::memset(key.Resize(150, size) + 150, 'b', size - 150);
+    ASSERT_EQ(key.view(), std::string(150, 'a') + std::string(size - 150, 'b'));
   }
 }
 

@@ -1,0 +1,83 @@
+// Bounds on the work that a small file can ask of its reader. No table that is not made to ask
+// for much comes near them.
+//
+// Format: docs/table_format.md has them among what a careful reader checks.
+#ifndef SSTABLE_TABLE_LIMITS_H_
+#define SSTABLE_TABLE_LIMITS_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "table/format.h"
+
+namespace sstable {
+
+// How many times their size on disk blocks and keys may have in memory. Deflate can't do more
+// than 1032, snappy not more than 22; zstd can, where all bytes are the same.
+inline constexpr uint64_t kMaxExpansion = 1100;
+inline constexpr uint64_t kMaxSmallBlock = 64 << 10;   // a compressed block may always hold this
+inline constexpr uint64_t kMinKeyAllowance = 4 << 20;  // and the keys of a table this
+
+inline uint64_t Expanded(uint64_t size) {
+  constexpr uint64_t kMax = std::numeric_limits<uint64_t>::max();
+  return size > kMax / kMaxExpansion / 2 ? kMax / 2 : size * kMaxExpansion;
+}
+
+// What a compressed block of `stored_size` bytes may hold.
+inline uint64_t MaxUncompressedSize(uint64_t stored_size) {
+  return std::max(kMaxSmallBlock, Expanded(stored_size));
+}
+
+// Something to be spent.
+class Budget {
+ public:
+  explicit Budget(uint64_t size) : left_(size) {}
+
+  // False, and nothing is spent, if that is more than what is left.
+  bool Take(uint64_t size) {
+    if (size > left_) return false;
+    left_ -= size;
+    return true;
+  }
+
+ private:
+  uint64_t left_;
+};
+
+// The bytes of all keys of a table of `file_size` bytes. By the prefixes that they share, n
+// bytes of block could have n * n / 20 bytes of keys.
+inline Budget KeyBudget(uint64_t file_size) {
+  return Budget(kMinKeyAllowance + Expanded(file_size));
+}
+inline absl::Status KeysTooLarge() {
+  return absl::DataLossError(
+      absl::StrCat("the table's keys, which share their prefixes, have more than ", kMaxExpansion,
+                   " times the bytes of the file"));
+}
+
+// The blocks that an index or metaindex block names. If none is named twice, they have, with
+// their trailers, no more bytes than the file.
+class BlockBudget {
+ public:
+  explicit BlockBudget(uint64_t file_size) : file_size_(file_size), left_(file_size) {}
+
+  // A block outside the file counts by its trailer: it can't be read.
+  bool Take(const BlockHandle& handle) {
+    return left_.Take(kBlockTrailerSize + (FitsInFile(handle, file_size_) ? handle.size : 0));
+  }
+  absl::Status Error() const {
+    return absl::DataLossError(absl::StrCat("blocks named so far have more bytes than the file's ",
+                                            file_size_, ": some overlap"));
+  }
+
+ private:
+  uint64_t file_size_;
+  Budget left_;
+};
+
+}  // namespace sstable
+
+#endif  // SSTABLE_TABLE_LIMITS_H_

@@ -1,0 +1,25 @@
+"""A fuzz target: a test with a driver of our own, or a libFuzzer program with --config=fuzz."""
+
+def fuzz_target(name, deps, data = []):
+    """A test of `name`.cc.
+
+    First it runs the inputs in found/`name`, which once failed, then the files of `data`, then its
+    seeds; then inputs made of them all.
+    """
+    found = native.glob(["found/%s/*" % name])
+    native.cc_test(
+        name = name,
+        size = "small",
+        srcs = [name + ".cc"],
+        args = ["tests/fuzz/" + path for path in found] +
+               ["$(rootpaths %s)" % label for label in data],
+        data = found + data,
+        linkopts = select({
+            ":libfuzzer": ["-fsanitize=fuzzer"],
+            "//conditions:default": [],
+        }),
+        deps = deps + [":fuzz"] + select({
+            ":libfuzzer": [":libfuzzer_seeds"],
+            "//conditions:default": [":driver"],
+        }),
+    )

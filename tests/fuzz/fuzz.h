@@ -1,0 +1,56 @@
+// What a fuzz target is made of.
+//
+// A target is a file with an LLVMFuzzerTestOneInput() and a Seeds(). Linked with driver.cc it is
+// a plain test; with libFuzzer and libfuzzer_seeds.cc it is what tests/fuzz/run.sh runs.
+#ifndef SSTABLE_TESTS_FUZZ_FUZZ_H_
+#define SSTABLE_TESTS_FUZZ_FUZZ_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+extern "C" {
+
+// Does something with the bytes. Whatever they are, it returns 0; a fault is a crash.
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+
+// Changes `size` bytes in place, to at most `max_size`; returns how many there are then.
+size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size);
+
+// The same with knowledge of what the bytes are; only some targets have one.
+size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size, unsigned seed);
+
+}  // extern "C"
+
+namespace sstable::fuzz {
+
+// Inputs of the target to start from.
+std::vector<std::string> Seeds();
+
+inline absl::string_view View(const uint8_t* data, size_t size) {
+  return absl::string_view(reinterpret_cast<const char*>(data), size);
+}
+
+// A fault of what is tested.
+inline void Require(bool condition, absl::string_view what) {
+  if (condition) return;
+  std::fprintf(stderr, "fuzz: not so: %.*s\n", static_cast<int>(what.size()), what.data());
+  std::abort();
+}
+inline void RequireOk(const absl::Status& status) { Require(status.ok(), status.ToString()); }
+template <typename T>
+T ValueOrFail(absl::StatusOr<T> value) {
+  RequireOk(value.status());
+  return *std::move(value);
+}
+
+}  // namespace sstable::fuzz
+
+#endif  // SSTABLE_TESTS_FUZZ_FUZZ_H_

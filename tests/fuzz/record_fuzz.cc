@@ -1,0 +1,64 @@
+// The records that `sst build` reads: the first byte chooses how, the rest is a line. A line
+// that is a record is one again after it was written.
+#include <string>
+#include <vector>
+
+#include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/fuzz_bytes.h"
+#include "tools/record_reader.h"
+#include "tools/record_writer.h"
+
+namespace sstable::fuzz {
+namespace {
+
+std::string Seed(int choice, absl::string_view line) {
+  return std::string(1, static_cast<char>(choice)) + std::string(line);
+}
+
+}  // namespace
+
+// In this order: bit 0 is jsonl, bit 1 internal keys, the next two the encoding.
+std::vector<std::string> Seeds() {
+  return {
+      Seed(0, "key\\x00\\t\tvalue\\\\"),
+      Seed(2, "key\t12\tvalue\tits value"),
+      Seed(2, "key\t12\tdeletion"),
+      Seed(8, "6b6579\t7661"),
+      Seed(12, "a2V5\tdmE="),
+      Seed(1, R"({"key": "k\u00e9y", "value": "v"})"),
+      Seed(1, R"({"key_hex": "6b00", "value_base64": "dmE="})"),
+      Seed(3, R"({"key_escaped": "\\x01k", "sequence": 7, "type": "deletion"})"),
+      Seed(3, R"({"key": "k", "sequence": 72057594037927935, "type": "value", "value": ""})"),
+      Seed(3, R"({"key": "k", "sequence": [[1], {"a": 1.5e3}], "type": null, "value": true})"),
+  };
+}
+
+}  // namespace sstable::fuzz
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace sstable::tools;
+  using sstable::KeyKind;
+  constexpr TextEncoding kEncodings[] = {TextEncoding::kEscaped, TextEncoding::kUtf8,
+                                         TextEncoding::kHex, TextEncoding::kBase64};
+  sstable::fuzz::FuzzBytes bytes(sstable::fuzz::View(data, size));
+  const uint8_t choice = bytes.Byte();
+  RecordReaderOptions options;
+  options.format = (choice & 1) != 0 ? RecordFormat::kJsonl : RecordFormat::kTsv;
+  options.key_kind = (choice & 2) != 0 ? KeyKind::kInternal : KeyKind::kPlain;
+  options.encoding = kEncodings[choice >> 2 & 3];
+  Record record;
+  if (!ParseRecord(bytes.rest(), options, &record).ok()) return 0;
+
+  RecordWriterOptions writer_options;
+  writer_options.format = options.format;
+  writer_options.key_kind = options.key_kind;
+  if (options.format == RecordFormat::kTsv) writer_options.encoding = options.encoding;
+  std::string line;
+  const bool is_whole = RecordWriter(writer_options).Append(record.key, record.value, &line);
+  sstable::fuzz::Require(is_whole && !line.empty() && line.back() == '\n', "a record is written");
+  line.pop_back();
+  Record again;
+  sstable::fuzz::RequireOk(ParseRecord(line, options, &again));
+  sstable::fuzz::Require(again.key == record.key && again.value == record.value, line);
+  return 0;
+}

@@ -1,0 +1,52 @@
+// Compressed blocks: the first byte chooses type byte and dialect, the rest is the stream.
+#include <string>
+#include <vector>
+
+#include "table/compression.h"
+#include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/fuzz_bytes.h"
+#include "util/bytes.h"
+
+namespace sstable::fuzz {
+
+constexpr uint64_t kMaxSize = 1 << 20;
+
+std::vector<std::string> Seeds() {
+  const std::string text = "to be or not to be, that is to be the question" + std::string(500, '.');
+  std::vector<std::string> seeds;
+  for (const Compression compression : {Compression::kSnappy, Compression::kZstd}) {
+    BlockCompressor compressor(compression, 1);
+    const auto stored = compressor.Compress(text);
+    Require(stored.has_value(), "text can be compressed");
+    seeds.push_back(std::string(1, static_cast<char>(compression)) + std::string(*stored));
+  }
+  // "aaaaaaaa" as raw deflate, and as a zlib stream.
+  const std::string deflate("\x4b\x84\x01\x00", 4);
+  seeds.push_back("\x04" + deflate);
+  seeds.push_back("\x02\x78\x9c" + deflate + "\x0e\xfc\x03\x09");
+  seeds.push_back("\x82\x78\x9c" + deflate + "\x0e\xfc\x03\x09");
+  return seeds;
+}
+
+}  // namespace sstable::fuzz
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace sstable;
+  fuzz::FuzzBytes bytes(fuzz::View(data, size));
+  const uint8_t choice = bytes.Byte();
+  const auto dialect = (choice & 0x80) != 0 ? TypeByteDialect::kRocksDb : TypeByteDialect::kLevelDb;
+  const uint8_t type = choice & 0x7;
+  ByteBuffer out;
+  const absl::Status status = Uncompress(type, bytes.rest(), dialect, fuzz::kMaxSize, &out);
+  if (!status.ok() || type == 0) return 0;
+  fuzz::Require(out.size() <= fuzz::kMaxSize, "the limit holds");
+  // A limit below its size must be noticed, at its size it must not.
+  ByteBuffer again;
+  fuzz::RequireOk(Uncompress(type, bytes.rest(), dialect, out.size(), &again));
+  fuzz::Require(again.view() == out.view(), "the same again");
+  if (out.size() > 0) {
+    fuzz::Require(!Uncompress(type, bytes.rest(), dialect, out.size() - 1, &again).ok(),
+                  "a block above the limit is refused");
+  }
+  return 0;
+}

@@ -1,0 +1,20 @@
+// All that can be done with a table that is open, for tests that only ask whether it ends well.
+#ifndef SSTABLE_TESTS_SUPPORT_TABLE_OPERATIONS_H_
+#define SSTABLE_TESTS_SUPPORT_TABLE_OPERATIONS_H_
+
+#include "absl/types/span.h"
+#include "table/table_reader.h"
+
+namespace sstable::test {
+
+struct TableOperation {
+  const char* name;
+  void (*run)(const TableReader& reader);
+};
+
+// Check, scans, dump, lookups, layout and the reports.
+absl::Span<const TableOperation> TableOperations();
+
+}  // namespace sstable::test
+
+#endif  // SSTABLE_TESTS_SUPPORT_TABLE_OPERATIONS_H_

@@ -1,0 +1,324 @@
+// Crafted tables of a few KB: whatever their bytes, nothing that is done with one takes more
+// than 64 MB or a second. Each is done in a process of its own, so that what zstd takes is
+// counted, too.
+#include "table/limits.h"
+
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "table/check.h"
+#include "table/compression.h"
+#include "table/format.h"
+#include "table/options.h"
+#include "table/table_iterator.h"
+#include "table/table_reader.h"
+#include "tests/support/block_bytes.h"
+#include "tests/support/fake_files.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/table_bytes.h"
+#include "tests/support/table_operations.h"
+#include "tests/support/table_parts.h"
+#include "util/coding.h"
+#include "util/file.h"
+
+namespace sstable {
+namespace {
+
+using ::sstable::test::EncodeEntry;
+using ::sstable::test::EncodeEntrySizes;
+using ::sstable::test::EncodeRestarts;
+using ::sstable::test::EncodeTrailer;
+using ::sstable::test::StatusIs;
+using ::sstable::test::TableAssembler;
+using ::testing::HasSubstr;
+
+constexpr size_t kFileSize = 4096;  // about
+constexpr uint8_t kZstd = 2;
+constexpr uint64_t kMaxMemory = 64 << 20;
+constexpr double kMaxSeconds = 1;
+constexpr unsigned kSecondsUntilKilled = 60;  // sanitizers are slow
+
+std::string Noise(size_t size) {
+  std::mt19937 random(1);
+  std::string bytes(size, '\0');
+  for (char& byte : bytes) byte = static_cast<char>(random());
+  return bytes;
+}
+
+std::string Zstd(absl::string_view raw) {
+  BlockCompressor compressor(Compression::kZstd, 3);
+  return std::string(compressor.Compress(raw).value());
+}
+
+// An entry whose value is so much noise that zstd makes no less than a 1100th of what is in all
+// `size` bytes.
+std::string EntryOfNoise(size_t size) { return EncodeEntry(0, "", Noise(size / 1000)); }
+
+// Three zeros are an entry: nothing shared, an empty key, an empty value.
+std::string TinyEntries(size_t size) {
+  return std::string(size / 3 * 3, '\0') + EncodeRestarts({0});
+}
+
+// A long key, and entries that are this key again, in 6 bytes each. No more than `size` bytes.
+std::string EntriesThatShare(size_t size, absl::string_view value) {
+  const std::string key(size / 2, 'k');
+  std::string entries = EncodeEntry(0, key, value);
+  const std::string entry = EncodeEntry(static_cast<uint32_t>(key.size()), "", value);
+  while (entries.size() + entry.size() + 8 <= size) entries += entry;
+  return entries + EncodeRestarts({0});
+}
+
+// A file of one data block without entries and the two blocks given, which are stored compressed
+// unless they are small.
+struct Parts {
+  std::string metaindex = EncodeRestarts({0});
+  std::string index = test::EncodeBlock({{"k", BlockHandle{0, 8}.Encode()}});
+};
+std::string FileOf(const Parts& parts) {
+  std::string bytes = absl::StrCat(EncodeRestarts({0}), EncodeTrailer(EncodeRestarts({0}), 0));
+  const auto add = [&bytes](const std::string& raw) {
+    const bool is_small = raw.size() < 100;
+    const std::string stored = is_small ? raw : Zstd(raw);
+    const BlockHandle handle = {bytes.size(), stored.size()};
+    absl::StrAppend(&bytes, stored, EncodeTrailer(stored, is_small ? 0 : kZstd));
+    return handle;
+  };
+  Footer footer;
+  footer.metaindex = add(parts.metaindex);
+  footer.index = add(parts.index);
+  return absl::StrCat(bytes, footer.Encode());
+}
+
+std::string ManyBlocks(absl::string_view raw) {
+  TableAssembler table;
+  const std::string stored = Zstd(raw);
+  for (int i = 100; table.size() + 10 * (i - 100) < kFileSize; ++i) {
+    table.AddIndexEntry(absl::StrCat(i), table.AddBlock(stored, kZstd).Encode());
+  }
+  return table.Finish();
+}
+
+std::string OneBlock(absl::string_view raw) {
+  TableAssembler table;
+  table.AddIndexEntry("k", table.AddBlock(Zstd(raw), kZstd).Encode());
+  return table.Finish();
+}
+
+std::string OneBlockNamedManyTimes() {
+  TableAssembler table;
+  const BlockHandle handle = table.AddBlock(Zstd(TinyEntries(kMaxSmallBlock - 8)), kZstd);
+  for (int i = 100; i < 400; ++i) table.AddIndexEntry(absl::StrCat(i), handle.Encode());
+  return table.Finish();
+}
+
+std::string RepeatedEntry(absl::string_view key, const BlockHandle& handle, size_t count) {
+  const std::string entry = EncodeEntry(0, key, handle.Encode());
+  std::string entries = EncodeEntry(0, "", handle.Encode() + Noise(count * entry.size() / 1000));
+  for (size_t i = 0; i < count; ++i) entries += entry;
+  return entries + EncodeRestarts({0});
+}
+
+std::string OverlappingWindows(size_t size) {
+  const auto filter_size = static_cast<uint32_t>(size / 2);
+  std::string block = Noise(size / 1000) + std::string(filter_size - size / 1000, '\xff');
+  while (block.size() + 8 < size) {
+    AppendFixed32(&block, 0);
+    AppendFixed32(&block, filter_size - 1);
+  }
+  AppendFixed32(&block, filter_size);
+  block.push_back(0);
+  TableAssembler table;
+  table.AddDataBlock("k", {{"k", "v"}});
+  table.AddMetaBlock("filter.leveldb.BuiltinBloomFilter2", Zstd(block), kZstd);
+  return table.Finish();
+}
+
+// Sizes, counts and offsets that nothing can have.
+std::string SizesThatLie() {
+  constexpr uint32_t kHuge = std::numeric_limits<uint32_t>::max();
+  TableAssembler table;
+  const std::vector<std::string> blocks = {
+      EncodeEntrySizes(0, kHuge, kHuge) + EncodeRestarts({0}),
+      EncodeEntry(0, "a", "") + EncodeEntrySizes(kHuge, 0, 0) + EncodeRestarts({0}),
+      std::string(40, '\xff'),
+      EncodeEntry(0, "a", "") + EncodeRestarts({0, kHuge, kHuge}),
+  };
+  int separator = 10;
+  for (const std::string& block : blocks) {
+    table.AddIndexEntry(absl::StrCat(separator++), table.AddBlock(block).Encode());
+  }
+  for (const BlockHandle handle : {BlockHandle{0, ~uint64_t{0}}, BlockHandle{~uint64_t{0}, 9},
+                                   BlockHandle{1, uint64_t{1} << 32}}) {
+    table.AddIndexEntry(absl::StrCat(separator++), handle.Encode());
+  }
+  // What a frame or stream claims to hold.
+  for (const std::string& stored : {std::string("\xff\xff\xff\xff\x0f\x00", 6),
+                                    std::string("\x28\xb5\x2f\xfd\xe0") + std::string(8, '\x7f')}) {
+    const uint8_t type = stored[0] == '\x28' ? kZstd : 1;
+    table.AddIndexEntry(absl::StrCat(separator++), table.AddBlock(stored, type).Encode());
+  }
+  table.AddMetaBlock("filter.leveldb.BuiltinBloomFilter2", std::string(20, '\xff'));
+  return table.Finish();
+}
+
+struct CraftedTable {
+  const char* name;
+  std::string (*make)();
+};
+
+const CraftedTable kTables[] = {
+    {"ManyBlocksOfTinyEntries", [] { return ManyBlocks(TinyEntries(kMaxSmallBlock - 8)); }},
+    {"ManyBlocksAboveTheLimit", [] { return ManyBlocks(TinyEntries(16 << 20)); }},
+    {"ManyBlocksOfSharedKeys", [] { return ManyBlocks(EntriesThatShare(kMaxSmallBlock, "")); }},
+    {"OneBlockOfTinyEntries",
+     [] { return OneBlock(EntryOfNoise(3 << 20) + TinyEntries(3 << 20)); }},
+    {"OneBlockOfSharedKeys",
+     [] { return OneBlock(EntryOfNoise(3 << 20) + EntriesThatShare(3 << 20, "")); }},
+    {"OneBlockNamedManyTimes", OneBlockNamedManyTimes},
+    {"LargeIndex",
+     [] {
+       Parts parts;
+       parts.index = RepeatedEntry("k", {0, 8}, 400000);
+       return FileOf(parts);
+     }},
+    {"LargeMetaindex",
+     [] {
+       Parts parts;
+       parts.metaindex = RepeatedEntry("filter.x", {0, 8}, 200000);
+       return FileOf(parts);
+     }},
+    {"IndexOfSharedKeys",
+     [] {
+       Parts parts;
+       parts.index = EntriesThatShare(kMaxSmallBlock, BlockHandle{0, 0}.Encode());
+       return FileOf(parts);
+     }},
+    {"MetaindexOfSharedKeys",
+     [] {
+       Parts parts;
+       parts.metaindex = EntriesThatShare(kMaxSmallBlock, BlockHandle{0, 0}.Encode());
+       return FileOf(parts);
+     }},
+    {"OverlappingWindows", [] { return OverlappingWindows(3 << 20); }},
+    {"SizesThatLie", SizesThatLie},
+};
+
+struct Cost {
+  bool ended = false;  // of itself
+  double seconds = 0;
+  uint64_t memory = 0;  // at its peak, with what the program has anyway
+};
+
+Cost Measure(absl::FunctionRef<void()> run) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::alarm(kSecondsUntilKilled);
+    run();
+    ::_exit(0);
+  }
+  int status = 0;
+  rusage usage = {};
+  EXPECT_EQ(::wait4(child, &status, 0, &usage), child);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+  };
+  return {WIFEXITED(status) && WEXITSTATUS(status) == 0,
+          seconds(usage.ru_utime) + seconds(usage.ru_stime),
+          static_cast<uint64_t>(usage.ru_maxrss) * 1024};
+}
+
+class LimitsTest : public testing::TestWithParam<CraftedTable> {
+ protected:
+  static void Open(const std::string& bytes, KeyKind kind,
+                   absl::FunctionRef<void(const TableReader&)> use) {
+    TableReaderOptions options;
+    options.key_kind = kind;
+    // One kind from memory, the other block by block.
+    std::unique_ptr<RandomAccessFile> file;
+    if (kind == KeyKind::kPlain) {
+      file = NewMemoryFile(bytes);
+    } else {
+      file = std::make_unique<test::FakeFile>(bytes);
+    }
+    const auto reader = TableReader::Open(options, std::move(file));
+    if (reader.ok()) use(**reader);
+  }
+};
+
+TEST_P(LimitsTest, AreKeptByAllThatCanBeDone) {
+  const std::string bytes = GetParam().make();
+  ASSERT_LE(bytes.size(), 2 * kFileSize);
+  const Cost nothing = Measure([] {});
+  for (const KeyKind kind : {KeyKind::kPlain, KeyKind::kInternal}) {
+    for (const test::TableOperation& operation : test::TableOperations()) {
+      SCOPED_TRACE(absl::StrCat(operation.name, kind == KeyKind::kPlain ? ", plain" : ", internal",
+                                " keys, ", bytes.size(), " bytes"));
+      const Cost cost = Measure([&] { Open(bytes, kind, operation.run); });
+      EXPECT_TRUE(cost.ended);
+#ifdef NDEBUG  // sanitizers, which leave it out, take more of both
+      EXPECT_LE(cost.seconds - nothing.seconds, kMaxSeconds);
+      EXPECT_LE(cost.memory, nothing.memory + kMaxMemory);
+#endif
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Tables, LimitsTest, testing::ValuesIn(kTables),
+                         [](const auto& info) { return info.param.name; });
+
+// What the reader says where a limit ends its work.
+
+absl::Status StatusOfScan(const std::string& bytes) {
+  const auto reader = TableReader::Open(TableReaderOptions(), NewMemoryFile(bytes));
+  if (!reader.ok()) return reader.status();
+  const auto it = (*reader)->NewIterator();
+  for (it->SeekToFirst(); it->Valid();) it->Next();
+  return it->status();
+}
+
+TEST(LimitsErrorTest, ABlockMayHoldOnlySoMuchMoreThanItsStoredBytes) {
+  EXPECT_OK(StatusOfScan(OneBlock(TinyEntries(kMaxSmallBlock - 8))));
+  EXPECT_THAT(
+      StatusOfScan(OneBlock(TinyEntries(kMaxSmallBlock + 1))),
+      StatusIs(absl::StatusCode::kDataLoss, HasSubstr("is above the limit of 65536 bytes")));
+}
+
+TEST(LimitsErrorTest, AnIndexMayNotNameABlockTwice) {
+  EXPECT_THAT(StatusOfScan(OneBlockNamedManyTimes()),
+              StatusIs(absl::StatusCode::kDataLoss,
+                       HasSubstr("blocks named so far have more bytes than the file's")));
+}
+
+TEST(LimitsErrorTest, KeysMayNotGrowWithoutEnd) {
+  const std::string bytes = ManyBlocks(EntriesThatShare(kMaxSmallBlock, ""));
+  const auto reader = TableReader::Open(TableReaderOptions(), NewMemoryFile(bytes));
+  ASSERT_OK(reader);
+  const CheckReport report = CheckTable(**reader, CheckOptions());
+  ASSERT_FALSE(report.problems.empty());
+  EXPECT_THAT(report.problems[0].message, HasSubstr("have more than 1100 times the bytes"));
+}
+
+// The builder makes nothing that the reader refuses.
+TEST(LimitsErrorTest, TheBuilderStoresRawWhatZstdMakesTooSmall) {
+  TableBuilderOptions options;
+  options.compression = Compression::kZstd;
+  const test::Entries entries = {{"a", std::string(10 << 20, 'v')}, {"b", "w"}};
+  ASSERT_OK_AND_ASSIGN(const std::string bytes, test::BuildTable(options, entries));
+  EXPECT_OK(StatusOfScan(bytes));
+}
+
+}  // namespace
+}  // namespace sstable
