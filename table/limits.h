@@ -18,7 +18,7 @@ namespace sstable {
 // How many times their size on disk blocks and keys may have in memory. Deflate can't do more
 // than 1032, snappy not more than 22; zstd can, where all bytes are the same.
 inline constexpr uint64_t kMaxExpansion = 1100;
-inline constexpr uint64_t kMaxSmallBlock = 64 << 10;   // a compressed block may always hold this
+inline constexpr uint64_t kMaxSmallBlock = 1 << 20;    // a compressed block may always hold this
 inline constexpr uint64_t kMinKeyAllowance = 4 << 20;  // and the keys of a table this
 
 inline uint64_t Expanded(uint64_t size) {
