@@ -261,7 +261,7 @@ class LimitsTest : public testing::TestWithParam<CraftedTable> {
 TEST_P(LimitsTest, AreKeptByAllThatCanBeDone) {
   const std::string bytes = GetParam().make();
   ASSERT_LE(bytes.size(), 2 * kFileSize);
-  const Cost nothing = Measure([] {});
+  [[maybe_unused]] const Cost nothing = Measure([] {});
   for (const KeyKind kind : {KeyKind::kPlain, KeyKind::kInternal}) {
     for (const test::TableOperation& operation : test::TableOperations()) {
       SCOPED_TRACE(absl::StrCat(operation.name, kind == KeyKind::kPlain ? ", plain" : ", internal",
