@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "filter/filter_keys.h"
+#include "filter/filter_policy.h"
 #include "table/compression.h"
 #include "util/bytes.h"
 

@@ -94,11 +94,16 @@ void TableIterator::Seek(absl::string_view target) {
     return CloseBlock();
   }
   const IndexRecord& record = loaded.index->record(block);
-  if (ABSL_PREDICT_TRUE(record.state.Has(BlockState::kDirect))) {
+  const bool is_direct = record.state.Has(BlockState::kDirect);
+  if (is_direct) {
     reader_->Prefetch(loaded, loaded.file_bytes + record.block_offset, record.block_size);
+  }
+  // The target may be a view into the block being left. That one goes if it is pinned in the cache,
+  // or if the next one needs its buffer.
+  if (ABSL_PREDICT_TRUE(is_direct && !data_.pin.has_block())) {
     SeekFrom(block, target);
   } else {
-    SeekFrom(block, std::string(target));  // it may be a view into the block being left
+    SeekFrom(block, std::string(target));
   }
 }
 
