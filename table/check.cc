@@ -33,6 +33,9 @@ class Checker {
 
   CheckReport Run() {
     layout_.file_size = reader_.file().size();
+    if (options_.order == CheckOptions::Order::kUnknown && reader_.index() != nullptr) {
+      placement_.emplace(&reader_, /*order_known=*/false);
+    }
     VisitBlocks(reader_, [this](const VisitedBlock& block) { CheckBlock(block); });
     if (reader_.index() != nullptr) CheckRanges();
     CheckFilterStatus();
@@ -82,6 +85,10 @@ class Checker {
       return;
     }
     if (block.parsed != nullptr) CheckRestarts(block.info, *block.parsed);
+    if (block.info.kind == BlockKind::kData && placement_.has_value()) {
+      const absl::Status status = placement_->Check(report_.data_blocks - 1, *block.parsed);
+      if (!status.ok()) AddStatus(block.info, status);
+    }
     switch (block.info.kind) {
       case BlockKind::kData:
         return CheckEntries(block.info, *block.parsed);
@@ -141,11 +148,11 @@ class Checker {
       if (order_.kind() == KeyKind::kInternal && !HasTag(key)) {
         untagged.Add([&] { return ShowKey(key); });
       }
-      if (has_last_key_ && last_key_ == key) {  // in no order
-        repeated.Add([&] { return ShowKey(key); });
-      } else if (has_last_key_ && order_.Compare(last_key_, key) >= 0) {
-        out_of_order.Add(
-            [&] { return absl::StrCat(ShowKey(key), " comes after ", ShowKey(last_key_)); });
+      if (has_last_key_ && order_.Compare(last_key_, key) >= 0) {
+        // Of versions of one user key, the newer one is first in whatever order.
+        const bool is_same_user_key = order_.UserKey(last_key_) == order_.UserKey(key);
+        Faults& faults = is_same_user_key ? repeated : out_of_order;
+        faults.Add([&] { return absl::StrCat(ShowKey(key), " comes after ", ShowKey(last_key_)); });
       }
       if (filter_ != nullptr) {
         ++report_.keys_checked_with_filter;
@@ -161,7 +168,8 @@ class Checker {
     if (untagged.count > 0) {
       AddAt(info, Describe(info, untagged, "have no valid tag (8 bytes of sequence and type)"));
     }
-    if (repeated.count > 0) AddAt(info, Describe(info, repeated, "are those before them again"));
+    if (repeated.count > 0)
+      AddAt(info, Describe(info, repeated, "are there twice, or after an older version"));
     if (hidden.count > 0) AddAt(info, Describe(info, hidden, "are hidden by the filter"));
     if (out_of_order.count > 0) {
       AddOrderProblem(info, Describe(info, out_of_order, "are out of order"));
@@ -237,6 +245,7 @@ class Checker {
   CheckReport report_;
   std::vector<CheckProblem>
       order_problems_;  // kept apart until it is clear that the order is known
+  std::optional<PlacementChecker> placement_;  // if the order is unknown
   bool has_shortened_index_key_ = false;
   std::string last_key_;
   bool has_last_key_ = false;

@@ -66,7 +66,9 @@ IndexFinder::IndexFinder(const Index* index, const std::optional<const Comparato
 
 bool IndexFinder::IsPlaceOf(size_t i, absl::string_view first_key,
                             absl::string_view last_key) const {
-  if (!order_.has_value()) return true;
+  if (!order_.has_value()) {
+    return last_key == index_[i].key || by_key_.find(last_key) == by_key_.end();
+  }
   return order_->Compare(last_key, index_[i].key) <= 0 &&
          (i == 0 || order_->Compare(index_[i - 1].key, first_key) < 0);
 }

@@ -50,7 +50,8 @@ class IndexFinder {
   // `comparator`: that of plain or user keys, if it is known.
   IndexFinder(const Index* index, const std::optional<const Comparator*>& comparator);
 
-  // Whether entry `i` may be that of a block with these keys. True if the order is not known.
+  // Whether entry `i` may be that of a block with these keys. If the order is not known, it is not
+  // where the last key is another entry's.
   bool IsPlaceOf(size_t i, absl::string_view first_key, absl::string_view last_key) const;
 
   // The entry of a block: by its keys and size, so that the block may have moved, else by its

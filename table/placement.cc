@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/hash/hash.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -70,9 +71,17 @@ absl::Status CheckExtent(const TableReader& reader) {
       CheckExtent(blocks, reader.footer(), reader.metaindex_status(), reader.meta_blocks()));
 }
 
-PlacementChecker::PlacementChecker(const TableReader* reader)
-    : reader_(reader), index_entries_(&reader->order(), reader->index()->block()) {
+PlacementChecker::PlacementChecker(const TableReader* reader, bool order_known)
+    : reader_(reader),
+      order_known_(order_known),
+      index_entries_(&reader->order(), reader->index()->block()) {
   index_entries_.SeekToFirst();
+  if (!order_known) {
+    for (; index_entries_.Valid(); index_entries_.Next()) {
+      index_key_hashes_.insert(absl::Hash<absl::string_view>()(index_entries_.key()));
+    }
+    index_entries_.SeekToFirst();
+  }
   if (reader->index()->size() > 0) ReadIndexKey(0, &key_);
 }
 
@@ -111,20 +120,26 @@ absl::Status PlacementChecker::Check(size_t i, const Block& block) {
   BlockIterator entries(&order, block);
   entries.SeekToFirst();
   if (!entries.Valid()) return absl::OkStatus();
-  const auto misplaced = [&](absl::string_view key) {
+  const auto misplaced = [&](absl::string_view why) {
     return AtBlock(reader_->file(), BlockKind::kData, reader_->index()->record(i).handle(),
                    absl::DataLossError(absl::StrCat(
-                       "key ", ShowKey(key), " is not ",
-                       i > 0 ? absl::StrCat("above index key ", ShowKey(key_before_), " and ") : "",
-                       "up to index key ", ShowKey(key_),
+                       "key ", ShowKey(entries.key()), " is ", why,
                        ", so another block may have been here, or --comparator is another")));
   };
-  if (i > 0 && order.Compare(key_before_, entries.key()) >= 0) return misplaced(entries.key());
-  entries.SeekToLast();
-  if (entries.Valid() && order.Compare(entries.key(), key_) > 0) {
-    return misplaced(entries.key());
+  if (order_known_ && i > 0 && order.Compare(key_before_, entries.key()) >= 0) {
+    return misplaced(absl::StrCat("not above the index key before it, ", ShowKey(key_before_)));
   }
-  return absl::OkStatus();
+  entries.SeekToLast();
+  if (!entries.Valid() || entries.key() == key_) return absl::OkStatus();
+  if (order_known_) {
+    return order.Compare(entries.key(), key_) < 0
+               ? absl::OkStatus()
+               : misplaced(absl::StrCat("above its index key, ", ShowKey(key_)));
+  }
+  if (!index_key_hashes_.contains(absl::Hash<absl::string_view>()(entries.key()))) {
+    return absl::OkStatus();
+  }
+  return misplaced("the index key of another block");
 }
 
 }  // namespace sstable

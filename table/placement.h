@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <string>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "table/block.h"
@@ -29,24 +30,28 @@ absl::Status CheckExtent(absl::Span<const BlockHandle> data_blocks, const Footer
                          const absl::Status& metaindex_status,
                          absl::Span<const MetaBlock> meta_blocks);
 
-// Compares the keys of data blocks with the index keys around them; those of `reader` must be in
-// its order. Borrows it. Fast for blocks asked in order, or in the reverse.
+// Compares the keys of data blocks with the index keys around them. Borrows the reader. Fast for
+// blocks asked in order, or in the reverse.
 class PlacementChecker {
  public:
-  explicit PlacementChecker(const TableReader* reader);
+  // `order_known`: whether the keys are in the order of `reader`.
+  PlacementChecker(const TableReader* reader, bool order_known);
 
   // `block` is what was read as data block `i`. DataLoss, with file and block, if it has keys that
-  // are not above the index key before it and up to its own.
+  // are not above the index key before it and up to its own; in an unknown order, if its last key
+  // is the index key of another block, and not its own.
   absl::Status Check(size_t i, const Block& block);
 
  private:
   bool ReadIndexKey(size_t i, std::string* key);
 
   const TableReader* reader_;
+  const bool order_known_;
   size_t at_ = 0;                 // the data block that it has the index keys of:
   std::string key_before_, key_;  // of the block before, if there is one, and of its own
   BlockIterator index_entries_;   // for keys that share bytes with others
   size_t iterator_at_ = 0;
+  absl::flat_hash_set<size_t> index_key_hashes_;  // of all, if the order is not known
 };
 
 }  // namespace sstable

@@ -86,8 +86,8 @@ class TableDumper {
         left_(limit),
         keys_(KeyBudget(reader_.file().size())),
         console_(console) {
-    if (order_known_ && table.kind_as_guessed && reader_.index() != nullptr) {
-      placement_.emplace(&reader_);
+    if (table.kind_as_guessed && reader_.index() != nullptr) {
+      placement_.emplace(&reader_, order_known_);
     }
   }
 
@@ -224,7 +224,7 @@ class TableDumper {
   const RecordWriter& writer_;
   uint64_t left_;
   Budget keys_;
-  std::optional<PlacementChecker> placement_;  // only where the order is known
+  std::optional<PlacementChecker> placement_;
   Console* console_;
   uint64_t odd_keys_ = 0;
   ExitCode code_ = ExitCode::kOk;

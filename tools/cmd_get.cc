@@ -135,7 +135,7 @@ absl::Status CheckPlaces(const TableReader& reader, const std::string& target) {
   const TableIndex& index = *reader.index();
   size_t block = 0;
   RETURN_IF_ERROR(index.Find(target, &block));
-  PlacementChecker placement(&reader);
+  PlacementChecker placement(&reader, /*order_known=*/true);
   const auto it = reader.NewIterator();
   for (bool goes_on = true; goes_on && block < index.size(); ++block) {
     it->SeekToBlock(block);

@@ -104,7 +104,8 @@ TEST_F(SstPlacesTest, CheckTellsOfAKeyTwiceInWhateverOrder) {
   table.AddDataBlock("b", {{"z", "1"}, {"z", "1"}, {"b", "2"}});
   const Result result = Run({"check", Write(table.Finish())});
   EXPECT_EQ(result.exit_code, 1);
-  EXPECT_THAT(result.out, HasSubstr("1 of 3 keys are those before them again; the first: \"z\""));
+  EXPECT_THAT(result.out, HasSubstr("1 of 3 keys are there twice, or after an older version; the "
+                                    "first: \"z\" comes after \"z\""));
 }
 
 }  // namespace
