@@ -107,8 +107,10 @@ absl::Status Salvager::SettleKeys() {
     if (block_has_disorder_[i]) touching_disorder = true;
     if (i == 0) continue;
     const BlockHandle& before = scan_.blocks[i - 1].handle;
-    if (before.offset + before.size + kBlockTrailerSize == scan_.blocks[i].handle.offset &&
-        reader_->order().Compare(highest_[i - 1], lowest_[i]) >= 0) {
+    const bool are_neighbours =  // or were, as an index has it
+        scan_.index_source != IndexSource::kNone ||
+        before.offset + before.size + kBlockTrailerSize == scan_.blocks[i].handle.offset;
+    if (are_neighbours && reader_->order().Compare(highest_[i - 1], lowest_[i]) >= 0) {
       touching_disorder = true;
     }
   }

@@ -174,12 +174,11 @@ class Scanner {
     absl::StatusOr<Index> index = ReadHandles(BlockKind::kIndex, footer_->index);
     scan_.metaindex_status = metaindex.status();
     scan_.index_status = index.status();
-    if (metaindex.ok() && index.ok() && AreSwapped(*metaindex, *index)) {
-      scan_.metaindex_status = scan_.index_status =
-          absl::DataLossError("the footer takes the index for the metaindex");
-      return;
+    if (metaindex.ok() && IsRatherIndex(*metaindex, index.ok() ? &*index : nullptr)) {
+      scan_.metaindex_status = absl::DataLossError("is rather the index block");
+    } else if (metaindex.ok()) {
+      TakeMetaindex(*metaindex);
     }
-    if (metaindex.ok()) TakeMetaindex(*metaindex);
     if (!index.ok()) return;
     scan_.index_status = CheckIndex(*index);
     if (scan_.index_status.ok()) return TakeIndex(*std::move(index), IndexSource::kFooter);
@@ -196,13 +195,14 @@ class Scanner {
     }
     return CheckExtent(blocks, *footer_, scan_.metaindex_status, scan_.meta_blocks);
   }
-  // Only RocksDB's tables have the metaindex behind the index.
-  bool AreSwapped(const Index& metaindex, const Index& index) const {
+  // Whether the footer takes the index for the metaindex. `index`: what it takes for the index, if
+  // that can be read. Only RocksDB's tables have the metaindex behind it.
+  bool IsRatherIndex(const Index& metaindex, const Index* index) const {
     const auto is_meta = [](const IndexEntry& entry) { return IsMetaName(entry.key); };
-    const bool has_meta = std::any_of(metaindex.begin(), metaindex.end(), is_meta);
-    if (footer_->metaindex.offset > footer_->index.offset) return !has_meta;
-    return !metaindex.empty() && !has_meta && !index.empty() &&
-           std::all_of(index.begin(), index.end(), is_meta);
+    if (std::any_of(metaindex.begin(), metaindex.end(), is_meta)) return false;
+    return footer_->metaindex.offset > footer_->index.offset ||
+           (!metaindex.empty() && index != nullptr && !index->empty() &&
+            std::all_of(index->begin(), index->end(), is_meta));
   }
 
   void TakeIndex(Index index, IndexSource source) {
@@ -442,7 +442,7 @@ class Scanner {
     for (CarvedBlock& carved : carved_) {
       const BlockHandle handle = carved.data.handle;
       covered.emplace(handle.offset, EndOf(handle));
-      if (carved.may_be_index) has_doubtful_block = true;
+      if (carved.may_be_index || IsOutOfPlace(carved, limit)) has_doubtful_block = true;
       if (carved_metaindex_.has_value() && IsNamedMeta(handle)) filter_in_place = true;
       if (carved.kind == CarvedBlock::Kind::kMeta && carved.data.entry_count > 0 &&
           !IsNamedMeta(handle)) {
@@ -468,6 +468,14 @@ class Scanner {
                          !is_behind &&
                          ((IsTailWhole() && end == limit && limit == footer_->metaindex.offset) ||
                           (filter_in_place && end == limit));
+  }
+
+  // Whether a block stands where a data block may have been.
+  bool IsOutOfPlace(const CarvedBlock& carved, uint64_t data_limit) const {
+    const bool is_index =
+        carved.kind == CarvedBlock::Kind::kIndex || carved.kind == CarvedBlock::Kind::kMetaindex;
+    return is_index && carved.data.handle.offset < data_limit &&
+           !(footer_.has_value() && carved.data.handle == footer_->index);
   }
 
   // Whether the footer is right about the metaindex block: it is there, or it would fit in exactly.

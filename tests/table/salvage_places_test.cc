@@ -92,6 +92,14 @@ TEST(SalvagePlacesTest, BlocksOfAnUnknownOrderThatMovedAreKnownByTheirLastKey) {
   EXPECT_EQ(Salvage(bytes).entries, sample.entries);
 }
 
+TEST(SalvagePlacesTest, BlocksOfAnUnknownOrderThatChangedPlacesComeBack) {
+  const Sample sample({30, 10, 40, 20});
+  std::string bytes =
+      Replaced(sample.bytes, sample.blocks[1].offset, sample.Stored(sample.blocks[2]));
+  bytes = Replaced(bytes, sample.blocks[2].offset, sample.Stored(sample.blocks[1]));
+  EXPECT_EQ(Salvage(bytes).entries, sample.entries);
+}
+
 TEST(SalvagePlacesTest, WithoutAnIndexAnUnknownOrderMayBeThatOfBlocksThatMoved) {
   const Sample sample({30, 10, 40, 20});
   EXPECT_TRUE(Salvage(sample.bytes).complete);
@@ -107,6 +115,9 @@ TEST(SalvagePlacesTest, AFooterThatNamesAnotherBlockAsTheIndexIsNotBelieved) {
   const Salvaged swapped =
       Salvage(WithFooter(sample.bytes, {sample.footer.index, sample.footer.metaindex}));
   EXPECT_EQ(swapped.entries, sample.entries);
+  std::string damaged = WithFooter(sample.bytes, {sample.footer.index, sample.footer.metaindex});
+  damaged[sample.footer.metaindex.offset] ^= 1;
+  EXPECT_EQ(Salvage(damaged).entries, sample.entries);
   const Salvaged twice =
       Salvage(WithFooter(sample.bytes, {sample.footer.metaindex, sample.footer.metaindex}));
   EXPECT_EQ(twice.entries, sample.entries);
@@ -161,6 +172,18 @@ TEST(SalvagePlacesTest, DataBehindACopyOfTheMetaindexIsNotForgotten) {
   const std::string bytes = table.Finish();
   const Salvaged salvaged = Salvage(bytes.substr(0, bytes.size() - kFooterSize - 10));
   EXPECT_EQ(salvaged.entries, entries);
+}
+
+TEST(SalvagePlacesTest, AMetaindexInThePlaceOfDataIsALoss) {
+  const std::string metaindex = EncodeBlock({{"filter.x", BlockHandle{0, 0}.Encode()}});
+  TableAssembler table;
+  table.AddBlock(EncodeBlock({{"key 1", "value"}}));
+  table.AddBlock(metaindex);
+  table.AddBlock(EncodeBlock({{"key 3", "value"}}));
+  table.AddMetaBlock("filter.x", "bytes");
+  std::string bytes = table.Finish();
+  bytes[bytes.size() - kFooterSize - 10] ^= 1;  // the index
+  EXPECT_FALSE(Salvage(bytes).complete);
 }
 
 }  // namespace
