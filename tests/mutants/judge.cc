@@ -55,6 +55,9 @@ class Judge {
     if (result.exit_code < 0 || result.exit_code > 2) {
       Violation(absl::StrCat(command, ": exit code ", result.exit_code, ", ", Start(result.err)));
     }
+    if (result.exit_code != 0 && result.err.empty() && result.out.empty()) {
+      Violation(absl::StrCat(command, ": exit code ", result.exit_code, ", and not a word"));
+    }
     if (result.cpu_seconds > kMaxSeconds) {
       Violation(absl::StrCat(command, ": took ", result.cpu_seconds, " s"));
     }
@@ -219,6 +222,7 @@ class Judge {
   void JudgeSalvage() {
     const std::string saved = runner_.Path(kSaved);
     const SstResult salvage = Sst({"salvage", path_, "-o", saved});
+    if (salvage.exit_code == 2) Violation(absl::StrCat("salvage: fails, ", Start(salvage.err)));
     if (!runner_.Exists(kSaved)) {
       if (salvage.exit_code == 0) Violation("salvage: exit code 0, but no table");
       if (salvage.exit_code == 1) JudgeSaved(salvage, "");
@@ -227,7 +231,6 @@ class Judge {
     const SstResult check = Sst({"check", saved});
     const SstResult dump = Sst({"dump", "--format", "jsonl", "--keys", "plain", saved});
     runner_.Remove(kSaved);
-    if (salvage.exit_code == 2) Violation("salvage: exit code 2, and a table");
     // The sample of keys that kinds are guessed by has others in a table with other blocks.
     if (check.exit_code != 0 && mutant_.repaired && absl::StrContains(check.out, "no valid tag")) {
       verdict_.doubts.emplace_back("salvage: another kind of keys is guessed of its table");

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdio>
 #include <ctime>
 #include <exception>
@@ -86,6 +87,7 @@ SstResult SstRunner::Run(absl::FunctionRef<tools::ExitCode(tools::Console*)> com
     result.cpu_seconds = CpuSeconds() - start;
     result.memory_bytes = memory.Peak();
   }
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);  // salvage's
   ::dup2(original_out_, STDOUT_FILENO);
   ::dup2(original_err_, STDERR_FILENO);
   result.out = ReadFromStart(out_);
