@@ -17,6 +17,7 @@
 #include "table/block_iterator.h"
 #include "table/carve.h"
 #include "table/index_entries.h"
+#include "table/limits.h"
 #include "util/coding.h"
 #include "util/status_util.h"
 
@@ -71,7 +72,11 @@ bool MayBeFilterBlock(const StoredBlock& stored) {
 class Scanner {
  public:
   Scanner(const RandomAccessFile& file, const TableScanOptions& options)
-      : file_(file), options_(options) {}
+      : file_(file),
+        options_(options),
+        keys_(file.size()),
+        memory_(kFreeMemory + kMemoryPerByte * file.size()),
+        wasted_work_(kFreeWork + kWorkPerByte * file.size()) {}
 
   absl::StatusOr<TableScan> Run() {
     if (file_.size() > std::numeric_limits<size_t>::max() / 4) {
@@ -123,15 +128,13 @@ class Scanner {
     BlockIterator it(&order, block);
     KeyBuffer last;
     for (it.SeekToFirst(); it.Valid(); it.Next()) {
+      if (!keys_.Take(it.key().size())) return KeyBudget::Error();
       if (data->entry_count++ == 0) data->first_key = std::string(it.key());
       last.Assign(it.key());
     }
     data->last_key = std::string(last.view());
     RETURN_IF_ERROR(it.status());
-    key_memory_ += data->first_key.size() + data->last_key.size();
-    if (key_memory_ <= kFreeKeyMemory + kKeyMemoryPerByte * scan_.file_size) {
-      return absl::OkStatus();
-    }
+    if (memory_.Take(data->first_key.size() + data->last_key.size())) return absl::OkStatus();
     return absl::ResourceExhaustedError("keys of this file take too much memory");
   }
 
@@ -143,7 +146,7 @@ class Scanner {
   absl::StatusOr<Index> ReadHandles(BlockKind kind, const BlockHandle& handle) const {
     ASSIGN_OR_RETURN(const BlockContents contents, Read(kind, handle));
     ASSIGN_OR_RETURN(const Block block, Block::Parse(contents.bytes));
-    std::optional<Index> index = ParseHandles(block, /*strict=*/false);
+    std::optional<Index> index = ParseHandles(block, /*strict=*/false, &memory_);
     if (index.has_value()) return *std::move(index);
     return absl::DataLossError("its entries are no handles");
   }
@@ -226,6 +229,7 @@ class Scanner {
 
   void Carve() {
     for (;;) {
+      keys_ = KeyBudget(scan_.file_size);
       const CarveResult result = CarveBlocks(
           bytes(),
           [this](const BlockHandle& handle, bool adjacent) { return TryBlock(handle, adjacent); });
@@ -244,7 +248,7 @@ class Scanner {
   }
 
   CarveVerdict TryBlock(const BlockHandle& handle, bool adjacent) {
-    if (wasted_work_ > kFreeWork + kWorkPerByte * scan_.file_size) return CarveVerdict::kStop;
+    if (out_of_work_) return CarveVerdict::kStop;
     const absl::StatusOr<BlockContents> contents = Read(BlockKind::kData, handle);
     CarvedBlock carved;
     const absl::Status status =
@@ -254,7 +258,7 @@ class Scanner {
       carved_.push_back(std::move(carved));
       return CarveVerdict::kBlock;
     }
-    wasted_work_ += handle.size + (contents.ok() ? contents->buffer.size() : 0);
+    out_of_work_ = !wasted_work_.Take(handle.size + (contents.ok() ? contents->buffer.size() : 0));
     if (!adjacent) return CarveVerdict::kNoBlock;
     ByteBuffer buffer;
     const absl::StatusOr<StoredBlock> stored = ReadStoredBlock(*padded_, handle, &buffer);
@@ -278,7 +282,7 @@ class Scanner {
     if (IsRocksDbName(carved->data.first_key) && IsRocksDbName(carved->data.last_key)) {
       carved->kind = CarvedBlock::Kind::kMeta;  // the properties, unless all are handles
     }
-    std::optional<Index> handles = ParseHandles(block, /*strict=*/true);
+    std::optional<Index> handles = ParseHandles(block, /*strict=*/true, &memory_);
     if (!handles.has_value() || handles->empty()) return;
     if (std::all_of(handles->begin(), handles->end(),
                     [](const IndexEntry& entry) { return IsMetaName(entry.key); })) {
@@ -445,10 +449,10 @@ class Scanner {
   static constexpr uint64_t kFreeWork = uint64_t{128} << 20;
   static constexpr uint64_t kWorkPerByte = 64;
 
-  // Two keys of each block are kept. They take less than the file, unless they are compressed
-  // well.
-  static constexpr uint64_t kFreeKeyMemory = uint64_t{64} << 20;
-  static constexpr uint64_t kKeyMemoryPerByte = 4;
+  // Two keys of each block are kept, and the entries of what may be an index. They take less than
+  // the file, unless they are compressed well.
+  static constexpr uint64_t kFreeMemory = uint64_t{16} << 20;
+  static constexpr uint64_t kMemoryPerByte = 4;
 
   static constexpr int kMaxCandidateIndexes = 16;
 
@@ -466,8 +470,10 @@ class Scanner {
   std::optional<BlockHandle> carved_metaindex_;  // only if there was none where the footer says
   std::map<uint64_t, std::pair<uint64_t, std::string>> unreadable_;  // offset to size and reason
   std::map<uint64_t, uint64_t> meta_sizes_;  // of scan_.meta_blocks: offset to size
-  uint64_t wasted_work_ = 0;
-  mutable uint64_t key_memory_ = 0;
+  mutable KeyBudget keys_;
+  mutable Budget memory_;
+  Budget wasted_work_;
+  bool out_of_work_ = false;
 };
 
 }  // namespace

@@ -69,8 +69,8 @@ struct TableScan {
 };
 
 struct TableScanOptions {
-  std::optional<const Comparator*> comparator;  // of plain or user keys, if it is known
-  uint64_t max_uncompressed_block_size = 0;     // of a block
+  std::optional<const Comparator*> comparator;          // of plain or user keys, if it is known
+  std::optional<uint64_t> max_uncompressed_block_size;  // as TableReaderOptions has it
 };
 
 // Reads the file into memory as a whole. Takes the index where it can be read and all of its

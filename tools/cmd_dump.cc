@@ -83,7 +83,7 @@ class TableDumper {
         range_(range),
         writer_(writer),
         left_(limit),
-        keys_(KeyBudget(reader_.file().size())),
+        keys_(reader_.file().size()),
         console_(console) {}
 
   ExitCode Forward() {
@@ -167,7 +167,7 @@ class TableDumper {
   bool Affords(absl::string_view key) {
     if (keys_.Take(key.size())) return true;
     if (left_ > 0) {
-      code_ = Worst(code_, console_->Fail(AtPlace(reader_.file().name(), KeysTooLarge())));
+      code_ = Worst(code_, console_->Fail(AtPlace(reader_.file().name(), KeyBudget::Error())));
     }
     left_ = 0;
     return false;
@@ -202,7 +202,7 @@ class TableDumper {
   const KeyRange& range_;
   const RecordWriter& writer_;
   uint64_t left_;
-  Budget keys_;
+  KeyBudget keys_;
   Console* console_;
   uint64_t odd_keys_ = 0;
   ExitCode code_ = ExitCode::kOk;
