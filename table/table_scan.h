@@ -12,22 +12,13 @@
 #include "absl/strings/string_view.h"
 #include "table/compression.h"
 #include "table/format.h"
-#include "table/key_order.h"
+#include "table/scanned_file.h"
 #include "table/table_reader.h"
 #include "util/bytes.h"
+#include "util/comparator.h"
 #include "util/file.h"
 
 namespace sstable {
-
-// A data block with a right checksum, all entries of which can be decoded.
-struct ScannedBlock {
-  BlockHandle handle;  // where it is now
-  uint8_t type = 0;
-  uint64_t entry_count = 0;
-  std::string first_key;
-  std::string last_key;
-  std::optional<std::string> index_key;  // nullopt if no index names it
-};
 
 // Part of a table that can't be read.
 struct LostRange {
