@@ -1,4 +1,4 @@
-// Files that are not there, or fail.
+// A file that is not there, or fails.
 #ifndef SSTABLE_TESTS_SUPPORT_FAKE_FILES_H_
 #define SSTABLE_TESTS_SUPPORT_FAKE_FILES_H_
 
@@ -10,7 +10,6 @@
 #include <cstring>
 #include <limits>
 #include <map>
-#include <memory>
 #include <string>
 #include <utility>
 
@@ -49,47 +48,6 @@ class FakeFile final : public RandomAccessFile {
   std::map<uint64_t, std::string> ranges_;  // by offset in the file
   mutable std::atomic<uint64_t> read_count_{0};
   std::atomic<uint64_t> failing_read_{std::numeric_limits<uint64_t>::max()};
-};
-
-// What a FaultyWritableFile was asked to do. It outlives the file, which builders own.
-struct WritableFileLog {
-  int calls = 0;  // of Append, Sync and Close
-  int calls_after_fault = 0;
-  std::string failed;  // "Append", "Sync" or "Close"; empty if none failed
-};
-
-// Passes everything on to another file until one call fails. As on a real device that is full or
-// gone, that one is then not done.
-class FaultyWritableFile final : public WritableFile {
- public:
-  // The call that has `calls_before_fault` others before it fails; none if that is below zero.
-  FaultyWritableFile(std::unique_ptr<WritableFile> base, int calls_before_fault,
-                     WritableFileLog* log)
-      : WritableFile(base->name()),
-        base_(std::move(base)),
-        calls_before_fault_(calls_before_fault),
-        log_(log) {}
-
-  absl::Status Append(absl::string_view data) override {
-    return Fails("Append") ? Fault() : base_->Append(data);
-  }
-  absl::Status Sync() override { return Fails("Sync") ? Fault() : base_->Sync(); }
-  absl::Status Close() override { return Fails("Close") ? Fault() : base_->Close(); }
-
- private:
-  bool Fails(const char* what) {
-    if (!log_->failed.empty()) ++log_->calls_after_fault;
-    if (log_->calls++ != calls_before_fault_) return false;
-    log_->failed = what;
-    return true;
-  }
-  absl::Status Fault() const {
-    return absl::ResourceExhaustedError(name() + ": " + log_->failed + " failed");
-  }
-
-  std::unique_ptr<WritableFile> base_;
-  int calls_before_fault_;
-  WritableFileLog* log_;
 };
 
 }  // namespace sstable::test
