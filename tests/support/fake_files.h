@@ -30,7 +30,12 @@ class FakeFile final : public RandomAccessFile {
 
   absl::Status Read(uint64_t offset, size_t size, char* dst) const override {
     assert(offset <= this->size() && size <= this->size() - offset);
-    if (read_count_++ == failing_read_) return absl::UnavailableError("fake: read failed");
+    const uint64_t bad_size = bad_size_, bad_offset = bad_offset_;
+    const bool is_bad = offset < bad_offset + bad_size && bad_offset < offset + size;
+    if (is_bad) ++bad_read_count_;
+    if (read_count_++ == failing_read_ || is_bad) {
+      return absl::UnavailableError("fake: read failed");
+    }
     std::memset(dst, 0, size);
     for (const auto& [start, bytes] : ranges_) {
       const uint64_t from = std::max(offset, start);
@@ -44,10 +49,19 @@ class FakeFile final : public RandomAccessFile {
   // Makes the read fail before which there are `count` others from now on.
   void FailReadAfter(uint64_t count) { failing_read_ = read_count_ + count; }
 
+  // Makes each read of any of these bytes fail, as those of a bad sector; none if there are none.
+  void SetBadRange(uint64_t offset, uint64_t size) {
+    bad_offset_ = offset;
+    bad_size_ = size;
+  }
+  uint64_t bad_read_count() const { return bad_read_count_; }  // of all such ranges
+
  private:
   std::map<uint64_t, std::string> ranges_;  // by offset in the file
   mutable std::atomic<uint64_t> read_count_{0};
   std::atomic<uint64_t> failing_read_{std::numeric_limits<uint64_t>::max()};
+  std::atomic<uint64_t> bad_offset_{0}, bad_size_{0};
+  mutable std::atomic<uint64_t> bad_read_count_{0};
 };
 
 }  // namespace sstable::test
