@@ -147,10 +147,8 @@ FilterReport MeasureFilter(const TableReader& reader, uint64_t absent_probes) {
   report.windows = filter->window_count();
   report.is_bloom = filter->policy()->bloom() != nullptr;
   CountWindows(*filter, &report);
-  if (reader.index() == nullptr) {
-    report.scan_status = reader.LoadIndex();
-    return report;
-  }
+  report.scan_status = reader.LoadIndex();
+  if (!report.scan_status.ok()) return report;
   TestKeys(reader, *filter, &report);
   TestAbsentKeys(reader, *filter, absent_probes, &report);
   return report;
