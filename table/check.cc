@@ -10,6 +10,7 @@
 #include "absl/strings/strip.h"
 #include "table/block_iterator.h"
 #include "table/layout.h"
+#include "table/placement.h"
 #include "util/internal_key.h"
 
 namespace sstable {
@@ -133,7 +134,7 @@ class Checker {
   };
 
   void CheckEntries(const BlockInfo& info, const Block& block) {
-    Faults untagged, out_of_order, hidden;
+    Faults untagged, out_of_order, repeated, hidden;
     BlockIterator entries(&order_, block);
     for (entries.SeekToFirst(); entries.Valid(); entries.Next()) {
       const absl::string_view key = entries.key();
@@ -141,7 +142,9 @@ class Checker {
       if (order_.kind() == KeyKind::kInternal && !HasTag(key)) {
         untagged.Add([&] { return ShowKey(key); });
       }
-      if (has_last_key_ && order_.Compare(last_key_, key) >= 0) {
+      if (has_last_key_ && last_key_ == key) {  // in no order
+        repeated.Add([&] { return ShowKey(key); });
+      } else if (has_last_key_ && order_.Compare(last_key_, key) >= 0) {
         out_of_order.Add(
             [&] { return absl::StrCat(ShowKey(key), " comes after ", ShowKey(last_key_)); });
       }
@@ -159,6 +162,7 @@ class Checker {
     if (untagged.count > 0) {
       AddAt(info, Describe(info, untagged, "have no valid tag (8 bytes of sequence and type)"));
     }
+    if (repeated.count > 0) AddAt(info, Describe(info, repeated, "are those before them again"));
     if (hidden.count > 0) AddAt(info, Describe(info, hidden, "are hidden by the filter"));
     if (out_of_order.count > 0) {
       AddOrderProblem(info, Describe(info, out_of_order, "are out of order"));
@@ -200,6 +204,13 @@ class Checker {
     }
     for (const ByteRange& range : layout_.doubly_used) {
       add(range, "belong to more than one block");
+    }
+    if (const absl::Status status = CheckExtent(reader_);
+        !status.ok() && layout_.unreferenced.empty() && layout_.doubly_used.empty()) {
+      BlockInfo index;
+      index.kind = BlockKind::kIndex;
+      index.handle = reader_.footer().index;
+      AddStatus(index, status);
     }
   }
 

@@ -316,6 +316,10 @@ absl::Status Salvager::VisitEntries(
 }
 
 bool Salvager::complete() const {
+  // A block may have been written over another one: the index would tell, or the order of keys.
+  if (scan_.index_source == IndexSource::kNone && (!order_known_ || report_.duplicates > 0)) {
+    return false;
+  }
   return scan_.lost.empty() && scan_.extent_known && scan_.unnamed_blocks == 0 &&
          report_.conflict_count == 0 && scan_.read_status.ok();
 }

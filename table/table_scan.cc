@@ -13,6 +13,7 @@
 #include "table/carve.h"
 #include "table/index_entries.h"
 #include "table/limits.h"
+#include "table/placement.h"
 #include "util/coding.h"
 
 namespace sstable {
@@ -23,7 +24,8 @@ struct CarvedBlock {
   enum class Kind { kData, kIndex, kMeta, kMetaindex };
   Kind kind = Kind::kData;
   ScannedBlock data;
-  Index index;  // the entries of an index or metaindex block
+  Index index;                // the entries of an index or metaindex block
+  bool may_be_index = false;  // though it is taken for data
 };
 
 bool IsRocksDbName(absl::string_view key) { return absl::StartsWith(key, "rocksdb."); }
@@ -51,7 +53,7 @@ class Scanner {
     ReadTail();
     if (index_.has_value()) PlaceByOffset();
     if (!index_.has_value() || HasMissingBlocks()) Carve();
-    if (!index_.has_value()) TakeCarvedIndex();
+    if (!index_.has_value()) TakeBestIndex();
     if (index_.has_value()) {
       PlaceByKey();
       TellByIndex();
@@ -88,21 +90,39 @@ class Scanner {
     footer_ = *footer;
     const absl::StatusOr<Index> metaindex =
         file_.ReadHandles(BlockKind::kMetaindex, footer_->metaindex);
-    scan_.metaindex_status = metaindex.status();
-    if (metaindex.ok()) TakeMetaindex(*metaindex);
     absl::StatusOr<Index> index = file_.ReadHandles(BlockKind::kIndex, footer_->index);
+    scan_.metaindex_status = metaindex.status();
     scan_.index_status = index.status();
-    if (!index.ok()) return;
-    // Aligned blocks of RocksDB have bytes between them.
-    uint64_t end = 0;
-    for (const IndexEntry& entry : *index) {
-      if (entry.handle.offset < end || !file_.IsInside(entry.handle)) {
-        scan_.index_status = absl::DataLossError("its blocks overlap, or are not in the file");
-        return;
-      }
-      end = EndOf(entry.handle);
+    if (metaindex.ok() && index.ok() && AreSwapped(*metaindex, *index)) {
+      scan_.metaindex_status = scan_.index_status =
+          absl::DataLossError("the footer takes the index for the metaindex");
+      return;
     }
-    TakeIndex(*std::move(index), IndexSource::kFooter);
+    if (metaindex.ok()) TakeMetaindex(*metaindex);
+    if (!index.ok()) return;
+    scan_.index_status = CheckIndex(*index);
+    if (scan_.index_status.ok()) return TakeIndex(*std::move(index), IndexSource::kFooter);
+    // The footer has no checksum: this may be another block, or another table's index.
+    SortByOffset(&*index);
+    suspect_ = *std::move(index);
+  }
+
+  absl::Status CheckIndex(const Index& index) const {
+    std::vector<BlockHandle> blocks;
+    for (const IndexEntry& entry : index) {
+      if (!file_.IsInside(entry.handle))
+        return absl::DataLossError("its blocks are not in the file");
+      blocks.push_back(entry.handle);
+    }
+    return CheckExtent(blocks, *footer_, scan_.metaindex_status, scan_.meta_blocks);
+  }
+  // Only RocksDB's tables have the metaindex behind the index.
+  bool AreSwapped(const Index& metaindex, const Index& index) const {
+    const auto is_meta = [](const IndexEntry& entry) { return IsMetaName(entry.key); };
+    const bool has_meta = std::any_of(metaindex.begin(), metaindex.end(), is_meta);
+    if (footer_->metaindex.offset > footer_->index.offset) return !has_meta;
+    return !metaindex.empty() && !has_meta && !index.empty() &&
+           std::all_of(index.begin(), index.end(), is_meta);
   }
 
   void TakeIndex(Index index, IndexSource source) {
@@ -112,11 +132,17 @@ class Scanner {
     reasons_.assign(index_->size(), "");
   }
 
+  // A block with other keys than the index says has been written to the wrong place.
   void PlaceByOffset() {
+    const IndexFinder finder(&*index_, options_.comparator);
     for (size_t i = 0; i < index_->size(); ++i) {
       if (found_[i].has_value()) continue;
       ScannedBlock data;
-      const absl::Status status = file_.ReadData((*index_)[i].handle, &data);
+      absl::Status status = file_.ReadData((*index_)[i].handle, &data);
+      if (status.ok() && data.entry_count > 0 &&
+          !finder.IsPlaceOf(i, data.first_key, data.last_key)) {
+        status = absl::DataLossError("has the keys of another block");
+      }
       if (status.ok()) {
         found_[i] = std::move(data);
       } else {
@@ -187,29 +213,46 @@ class Scanner {
     }
     std::optional<Index> handles = file_.ParseHandles(block, /*strict=*/true);
     if (!handles.has_value() || handles->empty()) return;
+    SortByOffset(&*handles);
     if (std::all_of(handles->begin(), handles->end(),
                     [](const IndexEntry& entry) { return IsMetaName(entry.key); })) {
       carved->kind = CarvedBlock::Kind::kMetaindex;
-    } else if (IsBackToBack(*handles) &&
-               (handles->size() > 1 ||
-                (before != nullptr && (before->kind == CarvedBlock::Kind::kMetaindex ||
-                                       before->data.entry_count == 0)) ||
-                (carved_.size() == 1 && carved_[0].data.handle == handles->front().handle))) {
+    } else if (IsBackToBack(*handles)) {
       // That one handle is the value of one entry proves little, so more has to speak for it.
-      carved->kind = CarvedBlock::Kind::kIndex;
+      const bool is_index =
+          handles->size() > 1 ||
+          (before != nullptr &&
+           (before->kind == CarvedBlock::Kind::kMetaindex || before->data.entry_count == 0)) ||
+          IsIndexByFooter(handle) ||
+          (carved_.size() == 1 && carved_[0].data.handle == handles->front().handle);
+      if (is_index) carved->kind = CarvedBlock::Kind::kIndex;
+      carved->may_be_index = !is_index;
     }
     carved->index = *std::move(handles);
   }
 
+  // Whether a block stands right before the footer, or has the size that the footer gives for the
+  // index. What it says of places is wrong where bytes before it are gone.
+  bool IsIndexByFooter(const BlockHandle& handle) const {
+    if (file_.bytes().size() < kFooterSize) return false;
+    absl::string_view footer = file_.bytes().substr(file_.bytes().size() - kFooterSize);
+    if (DecodeFixed64(footer.data() + kFooterHandlesSize) != kTableMagic) return false;
+    if (EndOf(handle) == file_.bytes().size() - kFooterSize) return true;
+    footer.remove_suffix(sizeof(kTableMagic));
+    const auto metaindex = BlockHandle::Parse(&footer);
+    const auto index = BlockHandle::Parse(&footer);
+    return metaindex.ok() && index.ok() && index->size == handle.size;
+  }
+
   // How many of the carved data blocks an index knows, by place or by key.
   size_t CountNamed(const Index& index) const {
-    const std::optional<KeyOrder> order = OrderOf(index, options_.comparator);
+    const IndexFinder finder(&index, options_.comparator);
     size_t count = 0;
     for (const CarvedBlock& carved : carved_) {
-      if (IsData(carved) &&
-          FindInIndex(index, order, carved.data.handle, carved.data.first_key, carved.data.last_key)
-              .has_value())
+      const ScannedBlock& data = carved.data;
+      if (IsData(carved) && finder.Find(data.handle, data.first_key, data.last_key).has_value()) {
         ++count;
+      }
     }
     return count;
   }
@@ -223,37 +266,47 @@ class Scanner {
     return meta != meta_sizes_.end() && meta->second == handle.size;
   }
 
-  // The carved index that knows most of the blocks, if it knows half of them.
-  void TakeCarvedIndex() {
+  // The index that knows most of the blocks, if it knows half of them: a carved one, or the
+  // footer's.
+  void TakeBestIndex() {
     const auto data_blocks = static_cast<size_t>(std::count_if(
         carved_.begin(), carved_.end(), [this](const CarvedBlock& c) { return IsData(c); }));
     CarvedBlock* best = nullptr;
-    size_t best_count = 0;
+    const size_t suspect_count = suspect_.has_value() ? CountNamed(*suspect_) : 0;
+    size_t best_count = suspect_count;
     int candidates = 0;
     for (auto carved = carved_.rbegin(); carved != carved_.rend(); ++carved) {
       if (carved->kind != CarvedBlock::Kind::kIndex) continue;
       if (++candidates > kMaxCandidateIndexes) break;
       const size_t count = CountNamed(carved->index);
-      if (2 * count < data_blocks || (best != nullptr && count <= best_count)) continue;
+      if (2 * count < data_blocks || count < best_count) continue;
+      if (best != nullptr && count == best_count) continue;
       best = &*carved;
       best_count = count;
     }
+    const CarvedBlock* metaindex = nullptr;  // the last one
     for (const CarvedBlock& carved : carved_) {
-      if (carved.kind == CarvedBlock::Kind::kMetaindex && scan_.meta_blocks.empty()) {
-        TakeMetaindex(carved.index);
-        carved_metaindex_ = carved.data.handle;
-      }
+      if (carved.kind == CarvedBlock::Kind::kMetaindex) metaindex = &carved;
     }
-    if (best != nullptr) TakeIndex(std::move(best->index), IndexSource::kCarved);
+    if (metaindex != nullptr && scan_.meta_blocks.empty()) {
+      TakeMetaindex(metaindex->index);
+      carved_metaindex_ = metaindex->data.handle;
+    }
+    if (best != nullptr) {
+      TakeIndex(std::move(best->index), IndexSource::kCarved);
+    } else if (suspect_count > 0 && 2 * suspect_count >= data_blocks) {
+      TakeIndex(*std::move(suspect_), IndexSource::kFooter);
+      meta_sizes_.emplace(footer_->index.offset, footer_->index.size);
+    }
   }
 
   // Gives carved blocks the place that the index has for them.
   void PlaceByKey() {
-    const std::optional<KeyOrder> order = OrderOf(*index_, options_.comparator);
+    const IndexFinder finder(&*index_, options_.comparator);
     for (CarvedBlock& carved : carved_) {
       if (!IsData(carved)) continue;
-      const std::optional<size_t> i = FindInIndex(*index_, order, carved.data.handle,
-                                                  carved.data.first_key, carved.data.last_key);
+      const ScannedBlock& data = carved.data;
+      const std::optional<size_t> i = finder.Find(data.handle, data.first_key, data.last_key);
       if (!i.has_value()) {
         ++scan_.unnamed_blocks;
       } else if (!found_[*i].has_value()) {
@@ -293,10 +346,11 @@ class Scanner {
     uint64_t limit = file_.size();
     if (footer_.has_value()) limit = footer_->metaindex.offset;
     if (carved_metaindex_.has_value()) limit = std::min(limit, carved_metaindex_->offset);
-    bool filter_in_place = false;
+    bool filter_in_place = false, has_doubtful_block = false;
     for (CarvedBlock& carved : carved_) {
       const BlockHandle handle = carved.data.handle;
       covered.emplace(handle.offset, EndOf(handle));
+      if (carved.may_be_index) has_doubtful_block = true;
       if (carved_metaindex_.has_value() && IsNamedMeta(handle)) filter_in_place = true;
       if (carved.kind == CarvedBlock::Kind::kMeta && carved.data.entry_count > 0 &&
           !IsNamedMeta(handle)) {
@@ -317,10 +371,18 @@ class Scanner {
       end = std::max(end, block_end);
     }
     if (end < limit) AddGap(end, limit);
-    scan_.extent_known =
-        !scan_.carving_stopped_at.has_value() &&
-        ((footer_.has_value() && end == limit && limit == footer_->metaindex.offset) ||
-         (filter_in_place && end == limit));
+    const bool is_behind = !scan_.blocks.empty() && scan_.blocks.back().handle.offset > limit;
+    scan_.extent_known = !scan_.carving_stopped_at.has_value() && !has_doubtful_block &&
+                         !is_behind &&
+                         ((IsTailWhole() && end == limit && limit == footer_->metaindex.offset) ||
+                          (filter_in_place && end == limit));
+  }
+
+  // Whether the footer is right about the metaindex block: it is there, or it would fit in exactly.
+  bool IsTailWhole() const {
+    if (!footer_.has_value()) return false;
+    return scan_.metaindex_status.ok() || (EndOf(footer_->metaindex) == footer_->index.offset &&
+                                           EndOf(footer_->index) == file_.size() - kFooterSize);
   }
 
   void AddGap(uint64_t offset, uint64_t end) {
@@ -360,6 +422,7 @@ class Scanner {
   std::optional<Footer> footer_;
 
   std::optional<Index> index_;
+  std::optional<Index> suspect_;  // the footer's, if it does not account for the file
   std::vector<std::optional<ScannedBlock>> found_;  // by place in the index
   std::vector<std::string> reasons_;                // where it is not found
 

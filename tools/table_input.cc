@@ -130,7 +130,8 @@ std::string Describe(const KeyGuess& guess) {
 }
 
 // What the options say of the keys; the rest by looking at `reader`'s.
-absl::StatusOr<KeyGuess> SettleKeys(const TableReader& reader, const TableInputOptions& options) {
+absl::StatusOr<KeyGuess> SettleKeys(const TableReader& reader, const TableInputOptions& options,
+                                    bool* kind_as_guessed) {
   KeyGuess keys;
   if (!options.key_kind.has_value() || !options.comparator.has_value()) {
     ASSIGN_OR_RETURN(keys, GuessKeys(reader));
@@ -142,6 +143,7 @@ absl::StatusOr<KeyGuess> SettleKeys(const TableReader& reader, const TableInputO
     keys.comparator = BytewiseComparator();
   }
   if (options.key_kind.has_value()) {
+    *kind_as_guessed = *options.key_kind == keys.key_kind || options.comparator.has_value();
     keys.key_kind = *options.key_kind;
     keys.certain = true;
     keys.reason = "as the options say";
@@ -196,7 +198,7 @@ absl::StatusOr<InputTable> OpenTable(absl::string_view path, const TableInputOpt
   reader_options.max_uncompressed_block_size = options.max_uncompressed_block_size;
   ASSIGN_OR_RETURN(table.reader, TableReader::Open(reader_options, std::move(file)));
 
-  const absl::StatusOr<KeyGuess> keys = SettleKeys(*table.reader, options);
+  const absl::StatusOr<KeyGuess> keys = SettleKeys(*table.reader, options, &table.kind_as_guessed);
   // Without an index nothing can be told of the keys. Whoever needs it will say why it can't be
   // read.
   if (!keys.ok()) return table;

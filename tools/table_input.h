@@ -40,6 +40,10 @@ struct InputTable {
   enum class Order { kGiven, kGuessed, kUnknown };
   Order order = Order::kGuessed;
 
+  // False if the options say another kind of keys than these seem to be: then they may be in no
+  // order at all.
+  bool kind_as_guessed = true;
+
   bool order_known() const { return order != Order::kUnknown; }
 };
 
