@@ -80,10 +80,10 @@ class WritableFile {
 };
 
 // Creates `path` as a whole or not at all: it is written under a temporary name in the same folder,
-// `path`.tmp-PID-N; Close() renames it to `path`, replacing a file of that name, whose mode it takes
-// over. Without a successful Close() nothing is left, and an old file is as it was; Close() fails if
-// Append() or Sync() has. A process that is killed leaves the temporary file. A symbolic link at
-// `path` is followed, and name() is then where it leads.
+// `path`.tmp-PID-N; Close() renames it to `path`, replacing a file of that name, whose mode it
+// takes over. Without a successful Close() nothing is left, and an old file is as it was; Close()
+// fails if Append() or Sync() has. A process that is killed leaves the temporary file. A symbolic
+// link at `path` is followed, and name() is then where it leads.
 //
 // If Sync() was called, Close() ends by syncing the folder. That is the one step that can fail with
 // the new file in place: it is whole and on the device, but the name may be lost in a crash, or be

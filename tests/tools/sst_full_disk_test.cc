@@ -87,11 +87,12 @@ class SstFullDiskTest : public SstTest {
     }
     return (*builder)->Finish();
   }
-  std::string Tsv() const {
+  // Records of the same size, times `count`.
+  std::string Tsv(int count = 1) const {
     std::string tsv;
     int key = 1000;
-    for (const std::string& value : values_) {
-      absl::StrAppend(&tsv, key++, "\t", value, "\n");
+    for (int i = 0; i < count; ++i) {
+      for (const std::string& value : values_) absl::StrAppend(&tsv, key++, "\t", value, "\n");
     }
     return tsv;
   }
@@ -173,12 +174,12 @@ TEST_F(SstFullDiskTest, BuildAndSalvageSayWhatIsFull) {
 }
 
 TEST_F(SstFullDiskTest, AFileThatMayNotGrowIsAFullDisk) {
-  folder_.Write("in.tsv", Tsv());
-  Resize(size_t{1} << 20);
-  const Result result = test::RunCommand(
-      {"/bin/sh", "-c",
-       "ulimit -f 8; exec tools/sst build '" + Path("disk/t.ldb") + "' '" + Path("in.tsv") + "'"});
-  EXPECT_EQ(result.exit_code, 2) << "SIGXFSZ would leave a temporary file";
+  folder_.Write("in.tsv", Tsv(8));
+  Resize(size_t{1} << 21);
+  const Result result = test::RunCommand({"/bin/sh", "-c",
+                                          "ulimit -f 2000; exec tools/sst build '" +
+                                              Path("disk/t.ldb") + "' '" + Path("in.tsv") + "'"});
+  EXPECT_EQ(result.exit_code, 2) << "SIGXFSZ would leave a temporary file at 1000 KiB";
   EXPECT_THAT(result.err, HasSubstr(Path("disk/t.ldb") + ": can't write: File too large"));
   EXPECT_THAT(Names(), IsEmpty());
 }
