@@ -28,16 +28,19 @@ class Checker {
       : reader_(reader),
         options_(options),
         order_(reader.order()),
-        filter_(reader.filter()),
         rocksdb_(reader.dialect() == TypeByteDialect::kRocksDb) {}
 
   CheckReport Run() {
     layout_.file_size = reader_.file().size();
-    if (options_.order == CheckOptions::Order::kUnknown && reader_.index() != nullptr) {
+    // Once, and the status before the filter: what can't be read now, but a moment later, is told.
+    index_status_ = reader_.LoadIndex();
+    report_.filter_status = reader_.filter_status();
+    filter_ = reader_.filter();
+    if (options_.order == CheckOptions::Order::kUnknown && index_status_.ok()) {
       placement_.emplace(&reader_, /*order_known=*/false);
     }
     VisitBlocks(reader_, [this](const VisitedBlock& block) { CheckBlock(block); });
-    if (reader_.index() != nullptr) CheckRanges();
+    if (index_status_.ok()) CheckRanges();
     CheckFilterStatus();
     if (options_.order == CheckOptions::Order::kUnknown ||
         (options_.order == CheckOptions::Order::kGuessed && !order_problems_.empty() &&
@@ -94,9 +97,7 @@ class Checker {
         return CheckEntries(block.info, *block.parsed);
       case BlockKind::kIndex:
         // Readable as a block, but perhaps not as an index.
-        if (const absl::Status status = reader_.LoadIndex(); !status.ok()) {
-          AddStatus(block.info, status);
-        }
+        if (!index_status_.ok()) AddStatus(block.info, index_status_);
         return;
       case BlockKind::kMetaindex:
         if (!reader_.metaindex_status().ok()) AddStatus(block.info, reader_.metaindex_status());
@@ -222,7 +223,6 @@ class Checker {
   }
 
   void CheckFilterStatus() {
-    report_.filter_status = reader_.filter_status();
     // That there is none, or none that we know, is nobody's fault. Damage to the block or to the
     // metaindex has been told, but for what only a filter's reader sees.
     if (report_.filter_status.ok() || absl::IsNotFound(report_.filter_status) ||
@@ -239,8 +239,9 @@ class Checker {
   const TableReader& reader_;
   const CheckOptions options_;
   const KeyOrder& order_;
-  const FilterBlockReader* filter_;
   const bool rocksdb_;
+  absl::Status index_status_;
+  const FilterBlockReader* filter_ = nullptr;
   Layout layout_;
   CheckReport report_;
   std::vector<CheckProblem>

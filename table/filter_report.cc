@@ -70,7 +70,7 @@ void CountWindows(const FilterBlockReader& filter, FilterReport* report) {
 void TestKeys(const TableReader& reader, const FilterBlockReader& filter, FilterReport* report) {
   const TableIndex& index = *reader.index();
   const auto it = reader.NewIterator(FillCache::kNo);
-  Budget keys = KeyBudget(reader.file().size());
+  KeyBudget keys(reader.file().size());
   it->SeekToFirst();
   while (true) {
     if (!it->Valid()) {
@@ -79,7 +79,7 @@ void TestKeys(const TableReader& reader, const FilterBlockReader& filter, Filter
       continue;
     }
     if (!keys.Take(it->key().size())) {
-      report->scan_status.Update(KeysTooLarge());
+      report->scan_status.Update(KeyBudget::Error());
       return;
     }
     const FilterWindow window =
@@ -147,10 +147,8 @@ FilterReport MeasureFilter(const TableReader& reader, uint64_t absent_probes) {
   report.windows = filter->window_count();
   report.is_bloom = filter->policy()->bloom() != nullptr;
   CountWindows(*filter, &report);
-  if (reader.index() == nullptr) {
-    report.scan_status = reader.LoadIndex();
-    return report;
-  }
+  report.scan_status = reader.LoadIndex();
+  if (!report.scan_status.ok()) return report;
   TestKeys(reader, *filter, &report);
   TestAbsentKeys(reader, *filter, absent_probes, &report);
   return report;

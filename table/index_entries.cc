@@ -10,18 +10,21 @@
 
 namespace sstable {
 
-std::optional<Index> ParseHandles(const Block& block, bool strict) {
+std::optional<Index> ParseHandles(const Block& block, bool strict, Budget* memory) {
   static const KeyOrder order(BytewiseComparator(), KeyKind::kPlain);
   Index index;
+  Budget left = *memory;
   BlockIterator it(&order, block);
   for (it.SeekToFirst(); it.Valid(); it.Next()) {
     absl::string_view value = it.value();
     const absl::StatusOr<BlockHandle> handle = BlockHandle::Parse(&value);
     if (!handle.ok() || handle->size > std::numeric_limits<uint32_t>::max()) return std::nullopt;
     if (strict && value.find_first_not_of('\0') != absl::string_view::npos) return std::nullopt;
+    if (!left.Take(sizeof(IndexEntry) + it.key().size())) return std::nullopt;
     index.push_back({std::string(it.key()), *handle});
   }
   if (!it.status().ok()) return std::nullopt;
+  *memory = left;
   return index;
 }
 

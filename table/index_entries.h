@@ -14,6 +14,7 @@
 #include "table/block.h"
 #include "table/format.h"
 #include "table/key_order.h"
+#include "table/limits.h"
 #include "util/comparator.h"
 
 namespace sstable {
@@ -29,9 +30,9 @@ inline uint64_t EndOf(const BlockHandle& handle) {
   return handle.offset + handle.size + kBlockTrailerSize;
 }
 
-// Keys and handles; nullopt if a value is no handle. What follows a handle is padding; `strict`:
-// it is zeros.
-std::optional<Index> ParseHandles(const Block& block, bool strict);
+// Keys and handles; nullopt if a value is no handle, or if they take more memory, in bytes, than
+// is left of `memory`. What follows a handle is padding; `strict`: it is zeros.
+std::optional<Index> ParseHandles(const Block& block, bool strict, Budget* memory);
 
 // Whether the blocks stand back to back from offset 0, as no values but those of an index do.
 bool IsBackToBack(const Index& index);

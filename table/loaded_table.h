@@ -33,6 +33,9 @@ struct TableReader::Loaded {
 
   // Set only if there are an index and a cache.
   std::optional<CachedBlocks> cached_blocks;
+
+  // Whether the filter is left out only because of a read that may succeed another time.
+  bool is_incomplete = false;
 };
 
 // Asks the processor for the parts of a block that a search will touch: its tail, and where restart

@@ -272,7 +272,12 @@ class TableReader::LockStep {
 };
 
 void TableReader::MultiGet(absl::Span<LookupRequest> requests, uint64_t snapshot) const {
-  const Loaded& loaded = Load();
+  const absl::StatusOr<const Loaded*> loading = Load();
+  if (ABSL_PREDICT_FALSE(!loading.ok())) {
+    for (LookupRequest& request : requests) request.presence = loading.status();
+    return;
+  }
+  const Loaded& loaded = **loading;
   const bool in_lock_step = (loaded.file_bytes != nullptr || loaded.cached_blocks.has_value()) &&
                             loaded.index.has_value() && loaded.index->has_tree() &&
                             order_.shape() == KeyOrder::Shape::kBytewise;

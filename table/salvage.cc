@@ -12,11 +12,19 @@
 #include "table/compression.h"
 #include "table/detect.h"
 #include "table/format.h"
+#include "table/limits.h"
 #include "util/bytes.h"
 #include "util/internal_key.h"
 #include "util/status_util.h"
 
 namespace sstable {
+namespace {
+
+// Entries of blocks that overlap are sorted in memory. A file that takes more was made for it.
+constexpr uint64_t kFreeSortMemory = uint64_t{16} << 20;
+constexpr uint64_t kSortMemoryPerByte = 64;
+
+}  // namespace
 
 // Takes keys in whatever order they come, but none twice in a row: TableBuilder asks whether the
 // new key, `a`, is above the last one.
@@ -274,8 +282,14 @@ absl::Status Salvager::VisitEntries(
       continue;
     }
     std::vector<Entry> entries;
+    Budget memory(kFreeSortMemory + kSortMemoryPerByte * scan_.file_size);
     for (const size_t block : group) {
       RETURN_IF_ERROR(ReadEntries(block, [&](absl::string_view key, absl::string_view value) {
+        if (!memory.Take(sizeof(Entry) + key.size() + value.size())) {
+          return AtPlace(file_->name(), absl::ResourceExhaustedError(
+                                            "the entries whose keys are out of order take too "
+                                            "much memory to sort"));
+        }
         if (IsWritable(key)) {
           entries.push_back({std::string(key), std::string(value), block});
         } else {

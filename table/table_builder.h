@@ -33,7 +33,8 @@ namespace sstable {
 //            values are copied.
 // Threads:   one at a time.
 // Errors:    the first one stays: every later call returns it, and Finish() then leaves no file. So
-//            an Add() whose status is not looked at can't make a table that lacks the entry.
+//            an Add() whose status is not looked at can't make a table that lacks the entry. (The
+//            one error of Finish() that leaves the table is told in CreateFileAtomically().)
 class TableBuilder {
  public:
   // Writes `path`, as a whole or not at all; see CreateFileAtomically() in util/file.h. Errors:

@@ -22,10 +22,24 @@ void TableIterator::Fail(absl::Status status) {
   status_ = std::move(status);
 }
 
+bool TableIterator::LoadIndex() {
+  loaded_ = reader_->loaded_.load(std::memory_order_acquire);
+  if (ABSL_PREDICT_FALSE(loaded_ == nullptr)) {
+    const absl::StatusOr<const TableReader::Loaded*> loaded = reader_->Load();
+    if (!loaded.ok()) {
+      Fail(loaded.status());
+      return false;
+    }
+    loaded_ = *loaded;
+  }
+  if (ABSL_PREDICT_TRUE(loaded_->index.has_value())) return true;
+  Fail(loaded_->index_status);
+  return false;
+}
+
 bool TableIterator::OpenBlock(size_t i) {
   block_index_ = i;
-  const TableReader::Loaded& loaded = reader_->Load();
-  status_ = reader_->ReadDataBlock(loaded, loaded.index->record(i), &data_);
+  status_ = reader_->ReadDataBlock(*loaded_, loaded_->index->record(i), &data_);
   in_damage_ = !status_.ok();
   entries_.Reset(in_damage_ ? Block() : data_.block);
   return !in_damage_;
@@ -33,14 +47,14 @@ bool TableIterator::OpenBlock(size_t i) {
 
 bool TableIterator::TakeBlockError() {
   if (ABSL_PREDICT_TRUE(entries_.status().ok())) return false;
-  const BlockHandle handle = reader_->index()->record(block_index_).handle();
+  const BlockHandle handle = loaded_->index->record(block_index_).handle();
   status_ = AtBlock(reader_->file(), BlockKind::kData, handle, entries_.status());
   in_damage_ = true;
   return true;
 }
 
 void TableIterator::GoForward() {
-  const size_t block_count = reader_->index()->size();
+  const size_t block_count = loaded_->index->size();
   while (!entries_.Valid()) {
     if (TakeBlockError()) return;
     if (block_index_ + 1 >= block_count) {
@@ -65,25 +79,25 @@ void TableIterator::SeekToFirst() { SeekToBlock(0); }
 
 void TableIterator::SeekToBlock(size_t i) {
   CloseBlock();
-  if (status_ = reader_->LoadIndex(); !status_.ok()) return;
+  if (!LoadIndex()) return;
   block_index_ = i;
-  if (i >= reader_->index()->size() || !OpenBlock(i)) return;
+  if (i >= loaded_->index->size() || !OpenBlock(i)) return;
   entries_.SeekToFirst();
   if (!entries_.Valid()) GoForward();
 }
 
 void TableIterator::SeekToLast() {
   CloseBlock();
-  if (status_ = reader_->LoadIndex(); !status_.ok()) return;
-  const size_t block_count = reader_->index()->size();
+  if (!LoadIndex()) return;
+  const size_t block_count = loaded_->index->size();
   if (block_count == 0 || !OpenBlock(block_count - 1)) return;
   entries_.SeekToLast();
   if (!entries_.Valid()) GoBackward();
 }
 
 void TableIterator::Seek(absl::string_view target) {
-  const TableReader::Loaded& loaded = reader_->Load();
-  if (ABSL_PREDICT_FALSE(!loaded.index.has_value())) return Fail(loaded.index_status);
+  if (!LoadIndex()) return;
+  const TableReader::Loaded& loaded = *loaded_;
   size_t block = 0;
   if (absl::Status status = reader_->FindBlock(*loaded.index, target, &block);
       ABSL_PREDICT_FALSE(!status.ok())) {

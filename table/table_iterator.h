@@ -61,12 +61,15 @@ class TableIterator final : public Iterator {
   void CloseBlock();
   // Closes the block with an error of the index.
   void Fail(absl::Status status);
+  // Sets loaded_; false, as after Fail(), if there is no index.
+  bool LoadIndex();
   // To the next (last) entry from where entries_ ended, with its error if it has one.
   void GoForward();
   void GoBackward();
   bool TakeBlockError();
 
   const TableReader* reader_;
+  const TableReader::Loaded* loaded_ = nullptr;
   TableReader::DataBlock data_;
   BlockIterator entries_;
   size_t block_index_ = 0;

@@ -177,16 +177,19 @@ absl::StatusOr<Presence> TableReader::Find(absl::string_view key, std::string* v
   if (ABSL_PREDICT_FALSE(order_.kind() == KeyKind::kInternal)) {
     return FindInternal(key, value, snapshot);
   }
-  const Loaded& loaded = Load();
+  const Loaded* loaded = loaded_.load(std::memory_order_acquire);
+  if (ABSL_PREDICT_FALSE(loaded == nullptr)) {
+    ASSIGN_OR_RETURN(loaded, LoadNow(Retry::kAtTimes));
+  }
   Place place;
-  if (absl::Status status = FindPlace(loaded, key, &place); ABSL_PREDICT_FALSE(!status.ok())) {
+  if (absl::Status status = FindPlace(*loaded, key, &place); ABSL_PREDICT_FALSE(!status.ok())) {
     return status;
   }
   if (place.answer == FilterAnswer::kAbsent) {
     stats_.ForThisThread().Add(ReaderStatsCounter::kFilterNegatives);
     return Presence::kAbsent;
   }
-  return FindInBlock(loaded, place, key, value);
+  return FindInBlock(*loaded, place, key, value);
 }
 
 // The rest of Find() for plain keys, which are in one block or none.
@@ -246,12 +249,15 @@ absl::StatusOr<Presence> TableReader::FindInternal(absl::string_view user_key, s
 // have it.
 absl::Status TableReader::SearchTable(absl::string_view key, KeyBuffer* scratch, DataBlock* data,
                                       BlockSearchResult* found) const {
-  const Loaded& loaded = Load();
+  const Loaded* loaded = loaded_.load(std::memory_order_acquire);
+  if (ABSL_PREDICT_FALSE(loaded == nullptr)) {
+    ASSIGN_OR_RETURN(loaded, LoadNow(Retry::kAtTimes));
+  }
   Place place;
-  if (absl::Status status = FindPlace(loaded, key, &place); ABSL_PREDICT_FALSE(!status.ok())) {
+  if (absl::Status status = FindPlace(*loaded, key, &place); ABSL_PREDICT_FALSE(!status.ok())) {
     return status;
   }
-  return SearchBlocks(loaded, place, key, scratch, data, found);
+  return SearchBlocks(*loaded, place, key, scratch, data, found);
 }
 
 absl::StatusOr<std::optional<std::string>> TableReader::Get(absl::string_view key) const {

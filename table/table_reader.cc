@@ -1,5 +1,6 @@
 #include "table/table_reader.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/base/optimization.h"
@@ -18,6 +19,13 @@
 
 namespace sstable {
 namespace {
+
+constexpr uint64_t kMaxRetryDistance = uint64_t{1} << 20;  // lookups
+
+// Whether another try may succeed. Bytes that are wrong stay wrong.
+bool MayPass(const absl::Status& status) {
+  return !status.ok() && !absl::IsDataLoss(status) && !absl::IsUnimplemented(status);
+}
 
 // Sees to it that kBloomLoadSize bytes behind a filter block can be read, if need be by copying it.
 void MakeRoomBehind(BlockContents* contents, const RandomAccessFile& file) {
@@ -49,7 +57,7 @@ absl::StatusOr<std::unique_ptr<TableReader>> TableReader::Open(
   }
   std::unique_ptr<TableReader> reader(new TableReader(options, std::move(file)));
   RETURN_IF_ERROR(reader->ReadFooter());
-  reader->ReadMetaindex();
+  RETURN_IF_ERROR(reader->ReadMetaindex());
   return reader;
 }
 
@@ -61,7 +69,8 @@ TableReader::~TableReader() = default;
 absl::Status TableReader::ReadFooter() {
   char bytes[kFooterSize];
   const size_t size = static_cast<size_t>(std::min<uint64_t>(kFooterSize, file_->size()));
-  RETURN_IF_ERROR(file_->Read(file_->size() - size, size, bytes));
+  RETURN_IF_ERROR(AtPlace(absl::StrCat(file_->name(), ": footer"),
+                          file_->Read(file_->size() - size, size, bytes)));
   absl::StatusOr<Footer> footer = Footer::Parse(absl::string_view(bytes, size), file_->size());
   if (!footer.ok()) return AtPlace(file_->name(), footer.status());
   footer_ = *footer;
@@ -72,8 +81,10 @@ BlockReadOptions TableReader::ReadOptions(bool verify) const {
   return {verify, options_.max_uncompressed_block_size, dialect_};
 }
 
-// Without a metaindex the data can still be read, so trouble here is kept, not returned.
-void TableReader::ReadMetaindex() {
+// Without a metaindex the data can still be read, so damage is kept, not returned. But a reader
+// that could not read it now would go without filter, and without knowing whose type bytes they
+// are, for as long as it lives.
+absl::Status TableReader::ReadMetaindex() {
   const auto read = [this]() -> absl::Status {
     ASSIGN_OR_RETURN(
         const BlockContents contents,
@@ -85,7 +96,7 @@ void TableReader::ReadMetaindex() {
     if (!block.ok()) return at_block(block.status());
     const KeyOrder order(BytewiseComparator(), KeyKind::kPlain);
     BlockBudget blocks(file_->size());
-    Budget names = KeyBudget(file_->size());
+    KeyBudget names(file_->size());
     BlockIterator entries(&order, *block);
     for (entries.SeekToFirst(); entries.Valid(); entries.Next()) {
       absl::string_view value = entries.value();
@@ -95,43 +106,68 @@ void TableReader::ReadMetaindex() {
                                 handle.status()));
       }
       if (!blocks.Take(*handle)) return at_block(blocks.Error());
-      if (!names.Take(entries.key().size())) return at_block(KeysTooLarge());
+      if (!names.Take(entries.key().size())) return at_block(KeyBudget::Error());
       meta_blocks_.push_back({std::string(entries.key()), *handle});
     }
     return at_block(entries.status());
   };
   metaindex_status_ = read();
+  if (MayPass(metaindex_status_)) return metaindex_status_;
   for (const MetaBlock& block : meta_blocks_) {
     if (absl::StartsWith(block.name, "rocksdb.")) dialect_ = TypeByteDialect::kRocksDb;
   }
+  return absl::OkStatus();
 }
 
-const TableReader::Loaded& TableReader::LoadFirst() const {
-  std::call_once(load_once_, [this] {
-    loading_ = std::make_unique<Loaded>();
-    if (const auto contents = file_->Contents()) loading_->file_bytes = contents->data();
-    LoadFilter(loading_.get());
-    absl::StatusOr<BlockContents> contents =
-        ReadBlock(*file_, BlockKind::kIndex, footer_.index, ReadOptions(/*verify=*/true));
-    if (!contents.ok()) {
-      loading_->index_status = contents.status();
-    } else {
-      const FilterBlockReader* filter = loading_->filter ? &*loading_->filter : nullptr;
-      absl::StatusOr<TableIndex> index =
-          TableIndex::Parse(*std::move(contents), &order_, filter, file_->size());
-      if (index.ok()) {
-        loading_->index.emplace(*std::move(index));
-        if (options_.block_cache != nullptr) {
-          loading_->cached_blocks.emplace(options_.block_cache, loading_->index->size());
-        }
-        if (filter != nullptr) LookAtFirstBlock(loading_.get());
-      } else {
-        loading_->index_status = AtBlock(*file_, BlockKind::kIndex, footer_.index, index.status());
-      }
-    }
-    loaded_.store(loading_.get(), std::memory_order_release);
-  });
-  return *loaded_.load(std::memory_order_acquire);
+// A device that is asked for bytes it can't read may take seconds to say so. So lookups that can do
+// without the filter ask for it ever less often.
+absl::StatusOr<const TableReader::Loaded*> TableReader::LoadNow(Retry retry) const {
+  const std::lock_guard<std::mutex> lock(load_mutex_);
+  if (complete_ != nullptr) return complete_.get();
+  if (incomplete_ != nullptr && retry == Retry::kAtTimes && --calls_until_retry_ > 0) {
+    return incomplete_.get();
+  }
+  absl::StatusOr<std::unique_ptr<Loaded>> loaded = ReadLoaded();
+  // An index that was there must not go again, though the file may have been damaged since.
+  const bool loses_index = incomplete_ != nullptr && loaded.ok() && !(*loaded)->index.has_value();
+  if (loaded.ok() && !(*loaded)->is_incomplete && !loses_index) {
+    complete_ = *std::move(loaded);
+    loaded_.store(complete_.get(), std::memory_order_release);
+    return complete_.get();
+  }
+  if (incomplete_ == nullptr) {
+    if (!loaded.ok()) return loaded.status();
+    incomplete_ = *std::move(loaded);
+  }
+  calls_until_retry_ = retry_distance_;
+  retry_distance_ = std::min(2 * retry_distance_, kMaxRetryDistance);
+  return incomplete_.get();
+}
+
+absl::StatusOr<std::unique_ptr<TableReader::Loaded>> TableReader::ReadLoaded() const {
+  absl::StatusOr<BlockContents> contents =
+      ReadBlock(*file_, BlockKind::kIndex, footer_.index, ReadOptions(/*verify=*/true));
+  if (MayPass(contents.status())) return contents.status();
+  auto loaded = std::make_unique<Loaded>();
+  if (const auto bytes = file_->Contents()) loaded->file_bytes = bytes->data();
+  loaded->index_status = contents.status();
+  LoadFilter(loaded.get());
+  const FilterBlockReader* filter = loaded->filter ? &*loaded->filter : nullptr;
+  if (contents.ok()) {
+    absl::StatusOr<TableIndex> index =
+        TableIndex::Parse(*std::move(contents), &order_, filter, file_->size());
+    loaded->index_status = AtBlock(*file_, BlockKind::kIndex, footer_.index, index.status());
+    if (index.ok()) loaded->index.emplace(*std::move(index));
+  }
+  if (!loaded->index.has_value()) {
+    loaded->is_incomplete = false;  // There is no use for the filter.
+    return loaded;
+  }
+  if (options_.block_cache != nullptr) {
+    loaded->cached_blocks.emplace(options_.block_cache, loaded->index->size());
+  }
+  if (filter != nullptr) LookAtFirstBlock(loaded.get());
+  return loaded;
 }
 
 // Takes the first filter in the metaindex whose policy is known.
@@ -164,6 +200,7 @@ void TableReader::LoadFilter(Loaded* loaded) const {
         ReadBlock(*file_, BlockKind::kFilter, block.handle, ReadOptions(/*verify=*/true));
     if (!contents.ok()) {
       loaded->filter_status = contents.status();
+      loaded->is_incomplete = MayPass(contents.status());
       return;
     }
     loaded->filter_contents = *std::move(contents);
@@ -181,11 +218,16 @@ void TableReader::LoadFilter(Loaded* loaded) const {
   }
 }
 
-// If the first block can't be read, lookups that need it will say so.
+// If the first block is damaged, lookups that need it will say so.
 void TableReader::LookAtFirstBlock(Loaded* loaded) const {
   if (loaded->index->size() == 0) return;
   DataBlock data(FillCache::kNo);
-  if (!ReadDataBlock(*loaded, loaded->index->record(0), &data).ok()) return;
+  const absl::Status status = ReadDataBlock(*loaded, loaded->index->record(0), &data);
+  if (MayPass(status)) {
+    loaded->is_incomplete = true;
+    return DropFilter(status, loaded);
+  }
+  if (!status.ok()) return;
   if (data.block.restart_count() > 1) {
     loaded->restart_distance = std::max<size_t>(64, data.block.RestartOffset(1));
   }
@@ -201,25 +243,38 @@ void TableReader::DropFilterUnlessItKnows(absl::string_view first_key, Loaded* l
   if (record.filter_size == 0 || loaded->filter->KeyMayMatch(record.block_offset, first_key)) {
     return;
   }
-  loaded->filter_status = absl::FailedPreconditionError(absl::StrCat(
-      "filter \"", loaded->filter->policy()->Name(), "\" does not know the table's first key \"",
-      absl::CHexEscape(first_key.substr(0, 64)),
-      "\": it was made of another kind of keys, or by another policy"));
+  DropFilter(
+      absl::FailedPreconditionError(absl::StrCat(
+          "filter \"", loaded->filter->policy()->Name(),
+          "\" does not know the table's first key \"", absl::CHexEscape(first_key.substr(0, 64)),
+          "\": it was made of another kind of keys, or by another policy")),
+      loaded);
+}
+
+void TableReader::DropFilter(absl::Status reason, Loaded* loaded) {
+  loaded->filter_status = std::move(reason);
   loaded->filter.reset();
   loaded->bloom = nullptr;
 }
 
-absl::Status TableReader::LoadIndex() const { return Load().index_status; }
-absl::Status TableReader::filter_status() const { return Load().filter_status; }
+absl::Status TableReader::LoadIndex() const {
+  const absl::StatusOr<const Loaded*> loaded = Load(Retry::kNow);
+  return loaded.ok() ? (*loaded)->index_status : loaded.status();
+}
+
+absl::Status TableReader::filter_status() const {
+  const absl::StatusOr<const Loaded*> loaded = Load();
+  return loaded.ok() ? (*loaded)->filter_status : loaded.status();
+}
 
 const FilterBlockReader* TableReader::filter() const {
-  const Loaded& loaded = Load();
-  return loaded.filter ? &*loaded.filter : nullptr;
+  const absl::StatusOr<const Loaded*> loaded = Load();
+  return loaded.ok() && (*loaded)->filter ? &*(*loaded)->filter : nullptr;
 }
 
 const TableIndex* TableReader::index() const {
-  const Loaded& loaded = Load();
-  return loaded.index ? &*loaded.index : nullptr;
+  const absl::StatusOr<const Loaded*> loaded = Load();
+  return loaded.ok() && (*loaded)->index ? &*(*loaded)->index : nullptr;
 }
 
 absl::StatusOr<BlockContents> TableReader::ReadMetaBlock(absl::string_view name) const {
@@ -236,12 +291,13 @@ std::unique_ptr<TableIterator> TableReader::NewIterator(FillCache fill_cache) co
 }
 
 absl::StatusOr<uint64_t> TableReader::ApproximateOffsetOf(absl::string_view key) const {
-  const Loaded& loaded = Load();
-  if (!loaded.index.has_value()) return loaded.index_status;
+  ASSIGN_OR_RETURN(const Loaded* loaded, Load());
+  if (!loaded->index.has_value()) return loaded->index_status;
   size_t i = 0;
-  RETURN_IF_ERROR(FindBlock(*loaded.index, key, &i));
+  RETURN_IF_ERROR(FindBlock(*loaded->index, key, &i));
   // Past the last block, the metaindex is near where data ends.
-  return i < loaded.index->size() ? loaded.index->record(i).block_offset : footer_.metaindex.offset;
+  return i < loaded->index->size() ? loaded->index->record(i).block_offset
+                                   : footer_.metaindex.offset;
 }
 
 }  // namespace sstable

@@ -63,16 +63,18 @@ struct MetaBlock {
   BlockHandle handle;
 };
 
-// Threads:   any number may use a reader at once; nothing they share is locked once the index is
-//            loaded, but for a moment where a block is put into a block cache.
+// Threads:   any number may use a reader at once; nothing they share is locked once index and
+//            filter are loaded, but for a moment where a block is put into a block cache.
 // Ownership: owns its file; borrows comparator and filter policies, which must outlive it.
 // Errors:    name the file, the block and its offset. Damage in one block leaves the others
 //            readable. DataLoss: the bytes are wrong. Unimplemented: a codec that can't be read.
+//            Others are the file's: what could not be read is read again by whatever next needs it.
 class TableReader {
  public:
   // Reads the footer and the metaindex block, no more; index and filter are loaded by what first
-  // needs them. Maps the file; see FileAccess in util/file.h for that. Errors: those of opening the
-  // file; DataLoss if it is no LevelDB table.
+  // needs them. Maps the file; see FileAccess in util/file.h for that. Errors: those of opening and
+  // reading the file; DataLoss if it is no LevelDB table. Damage to the metaindex block is no error
+  // here: see metaindex_status().
   static absl::StatusOr<std::unique_ptr<TableReader>> Open(const TableReaderOptions& options,
                                                            absl::string_view path);
   static absl::StatusOr<std::unique_ptr<TableReader>> Open(const TableReaderOptions& options,
@@ -112,19 +114,21 @@ class TableReader {
   absl::StatusOr<uint64_t> ApproximateOffsetOf(absl::string_view key) const;
 
   // Loads index and filter now. OK, or why the index can't be read. Otherwise the first lookup does
-  // it.
+  // it. Once it was OK, it stays so. As long as the filter, or the first data block, can't be read
+  // from the file, lookups do without a filter; the second of them, the fourth, eighth and so on
+  // try again, and so does this.
   absl::Status LoadIndex() const;
 
   // OK if lookups consult a filter; else why they don't. NotFound: the table has none.
   // FailedPrecondition: the options turn it off, or the filter lacks the table's first key, so that
   // kind of keys or policy are not what it was made with. Unimplemented: unknown policy. DataLoss:
-  // it is damaged.
+  // it is damaged. Others: it can't be read from the file now, or index or first data block can't.
   absl::Status filter_status() const;
 
   // The filter block, if lookups consult it.
   const FilterBlockReader* filter() const;
 
-  // The index, or null if it can't be read.
+  // The index, or null if it can't be read; LoadIndex() says why.
   const TableIndex* index() const;
 
   // The file's parts, as found at open.
@@ -159,17 +163,22 @@ class TableReader {
   TableReader(const TableReaderOptions& options, std::unique_ptr<RandomAccessFile> file);
 
   absl::Status ReadFooter();
-  void ReadMetaindex();
+  absl::Status ReadMetaindex();
   BlockReadOptions ReadOptions(bool verify) const;
 
-  const Loaded& Load() const {
+  enum class Retry { kAtTimes, kNow };  // where only the filter is missing
+  // Errors: the index could not be read from the file this time. Once it could be, it is there.
+  absl::StatusOr<const Loaded*> Load(Retry retry = Retry::kAtTimes) const {
     const Loaded* loaded = loaded_.load(std::memory_order_acquire);
-    return ABSL_PREDICT_TRUE(loaded != nullptr) ? *loaded : LoadFirst();
+    if (ABSL_PREDICT_TRUE(loaded != nullptr)) return loaded;
+    return LoadNow(retry);
   }
-  const Loaded& LoadFirst() const;
+  absl::StatusOr<const Loaded*> LoadNow(Retry retry) const;
+  absl::StatusOr<std::unique_ptr<Loaded>> ReadLoaded() const;
   void LoadFilter(Loaded* loaded) const;
   void LookAtFirstBlock(Loaded* loaded) const;
   void DropFilterUnlessItKnows(absl::string_view first_key, Loaded* loaded) const;
+  static void DropFilter(absl::Status reason, Loaded* loaded);
 
   // TableIndex::Find(), with the place in its errors.
   absl::Status FindBlock(const TableIndex& index, absl::string_view key, size_t* block) const {
@@ -219,10 +228,15 @@ class TableReader {
   absl::Status metaindex_status_;
   TypeByteDialect dialect_ = TypeByteDialect::kLevelDb;
 
-  // Set once, by whichever thread comes first. std::call_once, since ThreadSanitizer sees it.
-  mutable std::once_flag load_once_;
-  mutable std::unique_ptr<Loaded> loading_;
+  // Set once, to all that there is to load: when none of it need be tried again.
   mutable std::atomic<const Loaded*> loaded_{nullptr};
+  // Until then, for one thread at a time. A std::mutex, since ThreadSanitizer sees it.
+  mutable std::mutex load_mutex_;
+  mutable std::unique_ptr<Loaded> complete_;  // loaded_
+  mutable std::unique_ptr<Loaded>
+      incomplete_;                          // an index without its filter; others may be using it
+  mutable uint64_t calls_until_retry_ = 0;  // if there is an incomplete one
+  mutable uint64_t retry_distance_ = 1;
   mutable ReaderStatsCounter stats_;
 };
 

@@ -29,8 +29,9 @@ class Collector {
   }
 
   TableStats Run() {
+    const absl::Status index_status = reader_.LoadIndex();
     VisitBlocks(reader_, [this](const VisitedBlock& block) { Count(block); });
-    stats_.status.Update(reader_.LoadIndex());
+    stats_.status.Update(index_status);
     stats_.status.Update(reader_.metaindex_status());
     NameWriter();
     return std::move(stats_);

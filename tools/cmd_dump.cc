@@ -84,7 +84,7 @@ class TableDumper {
         range_(range),
         writer_(writer),
         left_(limit),
-        keys_(KeyBudget(reader_.file().size())),
+        keys_(reader_.file().size()),
         console_(console) {
     if (table.kind_as_guessed && reader_.index() != nullptr) {
       placement_.emplace(&reader_, order_known_);
@@ -182,7 +182,7 @@ class TableDumper {
   bool Affords(absl::string_view key) {
     if (keys_.Take(key.size())) return true;
     if (left_ > 0) {
-      code_ = Worst(code_, console_->Fail(AtPlace(reader_.file().name(), KeysTooLarge())));
+      code_ = Worst(code_, console_->Fail(AtPlace(reader_.file().name(), KeyBudget::Error())));
     }
     left_ = 0;
     return false;
@@ -223,7 +223,7 @@ class TableDumper {
   const KeyRange& range_;
   const RecordWriter& writer_;
   uint64_t left_;
-  Budget keys_;
+  KeyBudget keys_;
   std::optional<PlacementChecker> placement_;
   Console* console_;
   uint64_t odd_keys_ = 0;

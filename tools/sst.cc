@@ -31,7 +31,9 @@ int main(int argc, char** argv) {
   using sstable::tools::Console;
   using sstable::tools::ExitCode;
   HoldStandardDescriptors();
-  std::signal(SIGPIPE, SIG_IGN);  // so that a closed pipe is a failed write, and leaves no litter
+  // So that a closed pipe, and a file that may not grow, is a failed write, and leaves no litter.
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
   ExitCode code;
   try {
     Console console;

@@ -21,7 +21,23 @@ namespace {
 
 absl::Status ErrnoError(absl::string_view name, absl::string_view what) {
   const int error = errno;
-  return absl::ErrnoToStatus(error, absl::StrCat(name, ": ", what));
+  absl::Status status = absl::ErrnoToStatus(error, absl::StrCat(name, ": ", what));
+  // The device has gone. NotFound would say that there never was such a file.
+  if (error == ENXIO || error == ENODEV) return absl::UnavailableError(status.message());
+  return status;
+}
+
+// Makes a system call again for as long as signals interrupt it. Not for close(): that has closed.
+template <typename Call>
+auto Uninterrupted(Call call) {
+  for (;;) {
+    const auto result = call();
+    if (result != -1 || errno != EINTR) return result;
+  }
+}
+
+int OpenDescriptor(const std::string& path, int flags, mode_t mode = 0) {
+  return Uninterrupted([&] { return ::open(path.c_str(), flags | O_CLOEXEC, mode); });
 }
 
 class ScopedDescriptor {
@@ -45,8 +61,8 @@ class PosixReadFile final : public RandomAccessFile {
 
   absl::Status Read(uint64_t offset, size_t size, char* dst) const override {
     while (size > 0) {
-      const ssize_t count = ::pread(descriptor_.get(), dst, size, static_cast<off_t>(offset));
-      if (count < 0 && errno == EINTR) continue;
+      const ssize_t count = Uninterrupted(
+          [&] { return ::pread(descriptor_.get(), dst, size, static_cast<off_t>(offset)); });
       if (count < 0) return ErrnoError(name(), absl::StrCat("can't read at offset ", offset));
       if (count == 0) {
         return absl::DataLossError(absl::StrCat(name(), ": ends at offset ", offset, ", was ",
@@ -92,7 +108,9 @@ absl::StatusOr<std::unique_ptr<RandomAccessFile>> WrapDescriptor(ScopedDescripto
                                                                  absl::string_view name,
                                                                  FileAccess access) {
   struct stat info;
-  if (::fstat(descriptor.get(), &info) != 0) return ErrnoError(name, "can't stat");
+  if (Uninterrupted([&] { return ::fstat(descriptor.get(), &info); }) != 0) {
+    return ErrnoError(name, "can't stat");
+  }
   if (!S_ISREG(info.st_mode)) {
     return absl::InvalidArgumentError(
         absl::StrCat(name, S_ISDIR(info.st_mode) ? ": is a folder" : ": is not a regular file"));
@@ -114,17 +132,18 @@ class DescriptorFile : public WritableFile {
 
   absl::Status Append(absl::string_view data) override {
     while (!data.empty()) {
-      const ssize_t count = ::write(descriptor_, data.data(), data.size());
-      if (count < 0 && errno == EINTR) continue;
-      if (count < 0) return ErrnoError(name(), "can't write");
+      const ssize_t count =
+          Uninterrupted([&] { return ::write(descriptor_, data.data(), data.size()); });
+      if (count == 0) errno = EIO;  // What takes nothing now might never take anything.
+      if (count <= 0) return ErrnoError(name(), "can't write");
       data.remove_prefix(static_cast<size_t>(count));
     }
     return absl::OkStatus();
   }
 
   absl::Status Sync() override {
-    // Pipes and the like can't be synced, and need not be.
-    if (::fdatasync(descriptor_) != 0 && errno != EINVAL && errno != EROFS) {
+    // EINVAL: pipes and the like can't be synced, and need not be.
+    if (Uninterrupted([&] { return ::fdatasync(descriptor_); }) != 0 && errno != EINVAL) {
       return ErrnoError(name(), "can't sync");
     }
     return absl::OkStatus();
@@ -144,7 +163,8 @@ class AtomicFile final : public DescriptorFile {
 
   ~AtomicFile() override {
     if (descriptor_ >= 0) ::close(descriptor_);
-    if (!temporary_path_.empty()) ::unlink(temporary_path_.c_str());
+    if (temporary_path_.empty()) return;
+    Uninterrupted([&] { return ::unlink(temporary_path_.c_str()); });
   }
 
   absl::Status Append(absl::string_view data) override {
@@ -160,23 +180,33 @@ class AtomicFile final : public DescriptorFile {
 
   absl::Status Close() override {
     RETURN_IF_ERROR(status_);
+    // What may fail should do so while nothing has changed, so the folder is opened first.
+    const std::string folder_path = FolderOf(name());
+    const ScopedDescriptor folder(synced_ ? OpenDescriptor(folder_path, O_RDONLY | O_DIRECTORY)
+                                          : -1);
+    if (synced_ && folder.get() < 0) {
+      return ErrnoError(name(), absl::StrCat("can't open its folder ", folder_path, " to sync it"));
+    }
     // Some file systems report a failed write only here.
-    if (::close(std::exchange(descriptor_, -1)) != 0) return ErrnoError(name(), "can't close");
-    if (::rename(temporary_path_.c_str(), name().c_str()) != 0) {
+    if (::close(std::exchange(descriptor_, -1)) != 0 && errno != EINTR) {
+      return ErrnoError(name(), "can't close");
+    }
+    if (Uninterrupted([&] { return ::rename(temporary_path_.c_str(), name().c_str()); }) != 0) {
       return ErrnoError(name(), absl::StrCat("can't rename ", temporary_path_, " to it"));
     }
     temporary_path_.clear();
-    return synced_ ? SyncFolder() : absl::OkStatus();
+    if (synced_ && Uninterrupted([&] { return ::fsync(folder.get()); }) != 0 && errno != EINVAL) {
+      return ErrnoError(name(), absl::StrCat("is complete and in place, but a crash may undo that: "
+                                             "can't sync its folder ",
+                                             folder_path));
+    }
+    return absl::OkStatus();
   }
 
  private:
-  absl::Status SyncFolder() const {
-    const size_t slash = name().rfind('/');
-    const std::string folder = slash == std::string::npos ? "." : name().substr(0, slash + 1);
-    const ScopedDescriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (descriptor.get() < 0) return ErrnoError(folder, "can't open to sync");
-    if (::fsync(descriptor.get()) != 0 && errno != EINVAL) return ErrnoError(folder, "can't sync");
-    return absl::OkStatus();
+  static std::string FolderOf(const std::string& path) {
+    const size_t slash = path.rfind('/');
+    return slash == std::string::npos ? "." : path.substr(0, slash + 1);
   }
 
   std::string temporary_path_;  // empty once renamed
@@ -206,8 +236,12 @@ absl::StatusOr<std::string> FollowLinks(absl::string_view path) {
   std::string target(path);
   for (int i = 0; i < kMaxLinks; ++i) {
     char link[PATH_MAX];
-    const ssize_t size = ::readlink(target.c_str(), link, sizeof(link));
-    if (size < 0) return target;  // no link, or nothing at all
+    const ssize_t size =
+        Uninterrupted([&] { return ::readlink(target.c_str(), link, sizeof(link)); });
+    if (size < 0) {
+      if (errno == EINVAL || errno == ENOENT) return target;  // no link, or nothing at all
+      return ErrnoError(path, "can't tell whether it is a link");
+    }
     const absl::string_view destination(link, static_cast<size_t>(size));
     const size_t slash = target.rfind('/');
     const bool is_absolute = !destination.empty() && destination[0] == '/';
@@ -230,7 +264,7 @@ std::string TemporaryName(absl::string_view target, uint64_t number) {
 absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenFile(absl::string_view path,
                                                            FileAccess access) {
   // O_NONBLOCK: opening a pipe that nobody writes to must not wait; it is refused below.
-  ScopedDescriptor descriptor(::open(std::string(path).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  ScopedDescriptor descriptor(OpenDescriptor(std::string(path), O_RDONLY | O_NONBLOCK));
   if (descriptor.get() < 0) return ErrnoError(path, "can't open");
   return WrapDescriptor(std::move(descriptor), path, access);
 }
@@ -252,7 +286,8 @@ absl::StatusOr<std::unique_ptr<WritableFile>> CreateFileAtomically(absl::string_
   if (path.empty()) return absl::NotFoundError("can't create a file without a name");
   ASSIGN_OR_RETURN(std::string target, FollowLinks(path));
   struct stat old;
-  const bool replaces = ::stat(target.c_str(), &old) == 0;
+  const bool replaces = Uninterrupted([&] { return ::stat(target.c_str(), &old); }) == 0;
+  if (!replaces && errno != ENOENT) return ErrnoError(path, "can't stat");
   if (replaces && !S_ISREG(old.st_mode)) {
     return absl::InvalidArgumentError(absl::StrCat(
         path, S_ISDIR(old.st_mode) ? ": is a folder" : ": exists and is not a regular file"));
@@ -260,8 +295,7 @@ absl::StatusOr<std::unique_ptr<WritableFile>> CreateFileAtomically(absl::string_
   static std::atomic<uint64_t> counter{0};
   for (int tries = 0; tries < 100; ++tries) {
     std::string temporary = TemporaryName(target, counter.fetch_add(1));
-    ScopedDescriptor descriptor(
-        ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    ScopedDescriptor descriptor(OpenDescriptor(temporary, O_WRONLY | O_CREAT | O_EXCL, 0666));
     if (descriptor.get() < 0) {
       if (errno == EEXIST) continue;
       return ErrnoError(path, "can't create");
@@ -269,7 +303,7 @@ absl::StatusOr<std::unique_ptr<WritableFile>> CreateFileAtomically(absl::string_
     const int fd = descriptor.get();
     auto file = std::make_unique<AtomicFile>(std::move(target), std::move(temporary),
                                              std::move(descriptor));
-    if (replaces && ::fchmod(fd, old.st_mode & 07777) != 0) {
+    if (replaces && Uninterrupted([&] { return ::fchmod(fd, old.st_mode & 07777); }) != 0) {
       return ErrnoError(path, "can't take over the mode of the old file");
     }
     return file;

@@ -30,6 +30,7 @@ class RandomAccessFile {
 
   // Fills `dst` with exactly the `size` bytes from `offset` on. The caller asks only for bytes
   // inside the file. Errors: whatever the system says; DataLoss if the file has become shorter.
+  // After DataLoss and Unimplemented nobody need ask again; after others, the next try may succeed.
   virtual absl::Status Read(uint64_t offset, size_t size, char* dst) const = 0;
 
   // The whole file, where it is in memory for as long as this object lives; else nullopt.
@@ -78,11 +79,16 @@ class WritableFile {
   std::string name_;
 };
 
-// Creates `path` as a whole or not at all: it is written under a temporary name in the same folder;
-// Close() renames it to `path`, replacing a file of that name, whose mode it takes over, and syncs
-// the folder if Sync() was called; if only that last step fails, the file is there. Without a
-// successful Close() nothing is left; Close() fails if Append() or Sync() has. A symbolic link at
-// `path` is followed, and name() is then where it leads.
+// Creates `path` as a whole or not at all: it is written under a temporary name in the same folder,
+// `path`.tmp-PID-N; Close() renames it to `path`, replacing a file of that name, whose mode it
+// takes over. Without a successful Close() nothing is left, and an old file is as it was; Close()
+// fails if Append() or Sync() has. A process that is killed leaves the temporary file. A symbolic
+// link at `path` is followed, and name() is then where it leads.
+//
+// If Sync() was called, Close() ends by syncing the folder. That is the one step that can fail with
+// the new file in place: it is whole and on the device, but the name may be lost in a crash, or be
+// the old file's again. The error says so. Taking the file back could fail in the same way.
+//
 // Errors: by errno; InvalidArgument if there is something at `path` that is not a regular file.
 absl::StatusOr<std::unique_ptr<WritableFile>> CreateFileAtomically(absl::string_view path);
 

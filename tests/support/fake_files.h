@@ -1,4 +1,4 @@
-// Files that are not there, or fail.
+// A file that is not there, or fails.
 #ifndef SSTABLE_TESTS_SUPPORT_FAKE_FILES_H_
 #define SSTABLE_TESTS_SUPPORT_FAKE_FILES_H_
 
@@ -10,7 +10,6 @@
 #include <cstring>
 #include <limits>
 #include <map>
-#include <memory>
 #include <string>
 #include <utility>
 
@@ -31,7 +30,12 @@ class FakeFile final : public RandomAccessFile {
 
   absl::Status Read(uint64_t offset, size_t size, char* dst) const override {
     assert(offset <= this->size() && size <= this->size() - offset);
-    if (read_count_++ == failing_read_) return absl::UnavailableError("fake: read failed");
+    const uint64_t bad_size = bad_size_, bad_offset = bad_offset_;
+    const bool is_bad = offset < bad_offset + bad_size && bad_offset < offset + size;
+    if (is_bad) ++bad_read_count_;
+    if (read_count_++ == failing_read_ || is_bad) {
+      return absl::UnavailableError("fake: read failed");
+    }
     std::memset(dst, 0, size);
     for (const auto& [start, bytes] : ranges_) {
       const uint64_t from = std::max(offset, start);
@@ -45,51 +49,19 @@ class FakeFile final : public RandomAccessFile {
   // Makes the read fail before which there are `count` others from now on.
   void FailReadAfter(uint64_t count) { failing_read_ = read_count_ + count; }
 
+  // Makes each read of any of these bytes fail, as those of a bad sector; none if there are none.
+  void SetBadRange(uint64_t offset, uint64_t size) {
+    bad_offset_ = offset;
+    bad_size_ = size;
+  }
+  uint64_t bad_read_count() const { return bad_read_count_; }  // of all such ranges
+
  private:
   std::map<uint64_t, std::string> ranges_;  // by offset in the file
   mutable std::atomic<uint64_t> read_count_{0};
   std::atomic<uint64_t> failing_read_{std::numeric_limits<uint64_t>::max()};
-};
-
-// What a FaultyWritableFile was asked to do. It outlives the file, which builders own.
-struct WritableFileLog {
-  int calls = 0;  // of Append, Sync and Close
-  int calls_after_fault = 0;
-  std::string failed;  // "Append", "Sync" or "Close"; empty if none failed
-};
-
-// Passes everything on to another file until one call fails. As on a real device that is full or
-// gone, that one is then not done.
-class FaultyWritableFile final : public WritableFile {
- public:
-  // The call that has `calls_before_fault` others before it fails; none if that is below zero.
-  FaultyWritableFile(std::unique_ptr<WritableFile> base, int calls_before_fault,
-                     WritableFileLog* log)
-      : WritableFile(base->name()),
-        base_(std::move(base)),
-        calls_before_fault_(calls_before_fault),
-        log_(log) {}
-
-  absl::Status Append(absl::string_view data) override {
-    return Fails("Append") ? Fault() : base_->Append(data);
-  }
-  absl::Status Sync() override { return Fails("Sync") ? Fault() : base_->Sync(); }
-  absl::Status Close() override { return Fails("Close") ? Fault() : base_->Close(); }
-
- private:
-  bool Fails(const char* what) {
-    if (!log_->failed.empty()) ++log_->calls_after_fault;
-    if (log_->calls++ != calls_before_fault_) return false;
-    log_->failed = what;
-    return true;
-  }
-  absl::Status Fault() const {
-    return absl::ResourceExhaustedError(name() + ": " + log_->failed + " failed");
-  }
-
-  std::unique_ptr<WritableFile> base_;
-  int calls_before_fault_;
-  WritableFileLog* log_;
+  std::atomic<uint64_t> bad_offset_{0}, bad_size_{0};
+  mutable std::atomic<uint64_t> bad_read_count_{0};
 };
 
 }  // namespace sstable::test

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
@@ -11,6 +12,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <thread>
 
 #include "gtest/gtest.h"
 
@@ -104,9 +106,53 @@ void Redirect(int descriptor, int number) {
   std::vector<char*> argv;
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
+  if (options.signal_at_call.has_value()) ::ptrace(PTRACE_TRACEME, 0, nullptr, nullptr);
   ::execv(argv[0], argv.data());
   std::perror(argv[0]);
   ::_exit(127);
+}
+
+int Wait(pid_t child) {
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return status;
+}
+
+// Lets `child`, which waits to be traced, go on to its system call of that number. False if it has
+// ended before, with `*status`.
+bool GoOnToCall(pid_t child, int number, int* status) {
+  *status = Wait(child);  // exec
+  if (!WIFSTOPPED(*status)) return false;
+  EXPECT_EQ(::ptrace(PTRACE_SETOPTIONS, child, nullptr, PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL),
+            0);
+  // A call stops it twice: before and behind.
+  for (int stops = 2 * number + 1; stops > 0;) {
+    const bool by_signal = WSTOPSIG(*status) != SIGTRAP && WSTOPSIG(*status) != (SIGTRAP | 0x80);
+    EXPECT_EQ(::ptrace(PTRACE_SYSCALL, child, nullptr, by_signal ? WSTOPSIG(*status) : 0), 0);
+    *status = Wait(child);
+    if (!WIFSTOPPED(*status)) return false;
+    if (WSTOPSIG(*status) == (SIGTRAP | 0x80)) --stops;
+  }
+  return true;
+}
+
+// Waits for the end of `child`, having sent it the signal.
+int SignalAndWait(pid_t child, const CommandOptions& options, bool* got_signal) {
+  *got_signal = true;
+  if (options.signal_at_call.has_value()) {
+    int status = 0;
+    *got_signal = GoOnToCall(child, *options.signal_at_call, &status);
+    if (!*got_signal) return status;
+    ::kill(child, options.signal);
+    ::ptrace(PTRACE_DETACH, child, nullptr, 0);
+    return Wait(child);
+  }
+  std::this_thread::sleep_for(options.signal_after);
+  ::kill(child, options.signal);  // which is there, dead or alive, until it is waited for
+  const int status = Wait(child);
+  *got_signal = !WIFEXITED(status);
+  return status;
 }
 
 }  // namespace
@@ -131,9 +177,8 @@ CommandResult RunCommand(const std::vector<std::string>& arguments, const Comman
     result.out = ReadTerminal(master);
     ::close(master);
   }
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
+  const int status =
+      options.signal == 0 ? Wait(child) : SignalAndWait(child, options, &result.got_signal);
   result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   if (!on_terminal) {
     if (options.output == CommandOptions::Output::kKept) result.out = ReadFromStart(out);

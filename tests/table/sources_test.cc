@@ -176,35 +176,6 @@ TEST(UserMadeSourceTest, IsReadBlockByBlock) {
   EXPECT_EQ(file->read_count(), loaded + 2);
 }
 
-TEST(UserMadeSourceTest, AFailedReadIsReportedWithItsPlace) {
-  ASSERT_OK_AND_ASSIGN(const std::string bytes, BuildTable({}, {{"a", "1"}}));
-  for (uint64_t n = 0; n < 4; ++n) {
-    auto file = std::make_unique<FakeFile>(bytes);
-    file->FailReadAfter(n);
-    const auto table = TableReader::Open({}, std::move(file));
-    if (n == 0) {
-      EXPECT_THAT(table, StatusIs(absl::StatusCode::kUnavailable, "fake: read failed"));
-      continue;
-    }
-    ASSERT_OK(table);
-    const auto value = (*table)->Get("a");
-    switch (n) {
-      case 1:
-        EXPECT_EQ(value.value(), "1");
-        EXPECT_THAT((*table)->metaindex_status(),
-                    StatusIs(absl::StatusCode::kUnavailable, HasSubstr("fake: metaindex block")));
-        break;
-      case 2:
-        EXPECT_THAT(value,
-                    StatusIs(absl::StatusCode::kUnavailable, HasSubstr("fake: index block")));
-        break;
-      default:
-        EXPECT_THAT(value, StatusIs(absl::StatusCode::kUnavailable, HasSubstr("fake: data block")));
-        EXPECT_EQ((*table)->Get("a").value(), "1") << "the next read may succeed";
-    }
-  }
-}
-
 TEST(DescriptorSinkTest, TakesATableToo) {
   const TempFolder folder;
   const int descriptor = ::open(folder.File("t.ldb").c_str(), O_WRONLY | O_CREAT | O_EXCL, 0644);

@@ -1,29 +1,23 @@
-// What a TableBuilder leaves behind when something goes wrong: its first error, and no file.
+// What a TableBuilder leaves behind when it is not used as it should be: its first error, and no
+// file. failing_writes_test is about files that fail.
 #include <memory>
-#include <random>
 #include <string>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "filter/bloom_filter_policy.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "table/options.h"
 #include "table/table_builder.h"
 #include "table/table_reader.h"
-#include "tests/support/fake_files.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"
-#include "util/file.h"
 
 namespace sstable {
 namespace {
 
-using ::sstable::test::FaultyWritableFile;
 using ::sstable::test::IsOk;
 using ::sstable::test::StatusIs;
 using ::sstable::test::TempFolder;
-using ::sstable::test::WritableFileLog;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -131,89 +125,6 @@ TEST_F(TableBuilderFailureTest, BadOptionsMakeNoFile) {
 TEST_F(TableBuilderFailureTest, AFolderThatIsNotThereIsNamed) {
   EXPECT_THAT(TableBuilder::Create({}, folder_.File("none/t.ldb")),
               StatusIs(absl::StatusCode::kNotFound, HasSubstr("none/t.ldb: can't create")));
-}
-
-// What became of a table of a megabyte in a file that fails.
-struct Outcome {
-  WritableFileLog log;
-  absl::Status first, finish, last;
-};
-
-// With this many compression threads.
-class FaultTest : public TableBuilderFailureTest, public testing::WithParamInterface<int> {
- protected:
-  Outcome Run(int calls_before_fault) {
-    Outcome outcome;
-    const auto policy = NewBloomFilterPolicy(10);
-    TableBuilderOptions options;
-    options.filter_policy = policy.get();
-    options.compression = GetParam() > 1 ? Compression::kSnappy : Compression::kNone;
-    options.compression_threads = GetParam();
-    const auto builder =
-        TableBuilder::Create(options, std::make_unique<FaultyWritableFile>(
-                                          CreateFileAtomically(folder_.File("t.ldb")).value(),
-                                          calls_before_fault, &outcome.log))
-            .value();
-    // To the end, whatever happens: a caller may look at the last status only.
-    std::mt19937 random;  // snappy does not make less of such values
-    for (int i = 10000; i < 11000; ++i) {
-      std::string value(1000, 'v');
-      for (char& c : value) c = static_cast<char>(random());
-      absl::Status status = builder->Add(absl::StrCat(i), value);
-      if (outcome.first.ok()) outcome.first = status;
-    }
-    outcome.finish = builder->Finish();
-    if (outcome.first.ok()) outcome.first = outcome.finish;
-    outcome.last = builder->Add("z", "");
-    return outcome;
-  }
-};
-
-TEST_P(FaultTest, EveryFailedCallIsReportedAndStaysAndLeavesNoFile) {
-  const Outcome good = Run(-1);
-  EXPECT_OK(good.finish);
-  EXPECT_THAT(folder_.Names(), ElementsAre("t.ldb"));
-  const std::string bytes = folder_.Read("t.ldb");
-  ASSERT_GE(good.log.calls, 6) << "several writes, a sync and a close";
-
-  std::string failed;
-  for (int n = 0; n < good.log.calls; ++n) {
-    SCOPED_TRACE(absl::StrCat("call ", n));
-    folder_.Write("t.ldb", "older");
-    const Outcome outcome = Run(n);
-    EXPECT_THAT(outcome.first,
-                StatusIs(absl::StatusCode::kResourceExhausted,
-                         absl::StrCat(folder_.File("t.ldb"), ": ", outcome.log.failed, " failed")));
-    EXPECT_EQ(outcome.finish, outcome.first);
-    EXPECT_EQ(outcome.last, outcome.first);
-    EXPECT_EQ(outcome.log.calls_after_fault, 0);
-    EXPECT_THAT(folder_.Names(), ElementsAre("t.ldb"));
-    EXPECT_EQ(folder_.Read("t.ldb"), "older");
-    absl::StrAppend(&failed, outcome.log.failed, " ");
-  }
-  EXPECT_THAT(failed, testing::EndsWith("Append Append Sync Close "));
-
-  EXPECT_OK(Run(good.log.calls).finish);
-  EXPECT_EQ(folder_.Read("t.ldb"), bytes);
-}
-
-INSTANTIATE_TEST_SUITE_P(Threads, FaultTest, testing::Values(1, 2, 5),
-                         testing::PrintToStringParamName());
-
-TEST_F(TableBuilderFailureTest, SyncsOnceAndOnlyIfToldTo) {
-  for (bool sync : {true, false}) {
-    WritableFileLog log;
-    std::string bytes;
-    TableBuilderOptions options;
-    options.sync = sync;
-    // The second call is Sync(), or else Close().
-    const auto builder = TableBuilder::Create(options, std::make_unique<FaultyWritableFile>(
-                                                           NewStringFile(&bytes), 1, &log))
-                             .value();
-    EXPECT_OK(builder->Add("a", "1"));
-    EXPECT_THAT(builder->Finish(), Not(IsOk()));
-    EXPECT_EQ(log.failed, sync ? "Sync" : "Close");
-  }
 }
 
 }  // namespace

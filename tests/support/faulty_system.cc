@@ -1,0 +1,156 @@
+#include "tests/support/faulty_system.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+
+namespace sstable::test {
+namespace {
+
+struct State {
+  std::mutex mutex;
+  bool is_armed = false;
+  size_t calls_before_fault = SIZE_MAX;
+  Fault fault = {};
+  std::vector<std::string> calls;
+  std::string failed;
+};
+
+State& TheState() {
+  static auto* const state = new State;  // Files may be closed when the program ends.
+  return *state;
+}
+
+// Counts a call. Whether it is to fail, errno being set; a read or write may be cut short instead.
+bool IsFaulty(const char* call, size_t* size = nullptr) {
+  State& state = TheState();
+  const std::lock_guard<std::mutex> lock(state.mutex);
+  if (!state.is_armed) return false;
+  const size_t number = state.calls.size();
+  state.calls.push_back(call);
+  if (state.fault.stays ? number < state.calls_before_fault : number != state.calls_before_fault) {
+    return false;
+  }
+  if (state.fault.error == 0 && size == nullptr) return false;
+  if (state.failed.empty()) state.failed = call;
+  if (state.fault.error == 0) {
+    *size = std::min(*size, state.fault.most_size);
+    return false;
+  }
+  errno = state.fault.error;
+  return true;
+}
+
+}  // namespace
+
+FaultySystem::FaultySystem(size_t calls_before_fault, const Fault& fault) {
+  State& state = TheState();
+  const std::lock_guard<std::mutex> lock(state.mutex);
+  assert(!state.is_armed);
+  state.is_armed = true;
+  state.calls_before_fault = calls_before_fault;
+  state.fault = fault;
+  state.calls.clear();
+  state.failed.clear();
+}
+
+FaultySystem::~FaultySystem() {
+  State& state = TheState();
+  const std::lock_guard<std::mutex> lock(state.mutex);
+  state.is_armed = false;
+}
+
+void FaultySystem::Mend() {
+  State& state = TheState();
+  const std::lock_guard<std::mutex> lock(state.mutex);
+  state.calls_before_fault = SIZE_MAX;
+}
+
+std::vector<std::string> FaultySystem::calls() const {
+  State& state = TheState();
+  const std::lock_guard<std::mutex> lock(state.mutex);
+  return state.calls;
+}
+
+std::string FaultySystem::failed() const {
+  State& state = TheState();
+  const std::lock_guard<std::mutex> lock(state.mutex);
+  return state.failed;
+}
+
+}  // namespace sstable::test
+
+using ::sstable::test::IsFaulty;
+
+// What calls in our own code become; the linker is told so (--wrap).
+extern "C" {
+
+int __real_open(const char* path, int flags, mode_t mode);
+int __wrap_open(const char* path, int flags, mode_t mode) {
+  return IsFaulty("open") ? -1 : __real_open(path, flags, mode);
+}
+
+int __real_stat(const char* path, struct stat* info);
+int __wrap_stat(const char* path, struct stat* info) {
+  return IsFaulty("stat") ? -1 : __real_stat(path, info);
+}
+
+int __real_fstat(int descriptor, struct stat* info);
+int __wrap_fstat(int descriptor, struct stat* info) {
+  return IsFaulty("fstat") ? -1 : __real_fstat(descriptor, info);
+}
+
+int __real_fchmod(int descriptor, mode_t mode);
+int __wrap_fchmod(int descriptor, mode_t mode) {
+  return IsFaulty("fchmod") ? -1 : __real_fchmod(descriptor, mode);
+}
+
+ssize_t __real_readlink(const char* path, char* target, size_t size);
+ssize_t __wrap_readlink(const char* path, char* target, size_t size) {
+  return IsFaulty("readlink") ? -1 : __real_readlink(path, target, size);
+}
+
+void* __real_mmap(void* at, size_t size, int protection, int flags, int descriptor, off_t offset);
+void* __wrap_mmap(void* at, size_t size, int protection, int flags, int descriptor, off_t offset) {
+  return IsFaulty("mmap") ? MAP_FAILED
+                          : __real_mmap(at, size, protection, flags, descriptor, offset);
+}
+
+ssize_t __real_pread(int descriptor, void* bytes, size_t size, off_t offset);
+ssize_t __wrap_pread(int descriptor, void* bytes, size_t size, off_t offset) {
+  return IsFaulty("pread", &size) ? -1 : __real_pread(descriptor, bytes, size, offset);
+}
+
+ssize_t __real_write(int descriptor, const void* bytes, size_t size);
+ssize_t __wrap_write(int descriptor, const void* bytes, size_t size) {
+  return IsFaulty("write", &size) ? -1 : __real_write(descriptor, bytes, size);
+}
+
+int __real_fdatasync(int descriptor);
+int __wrap_fdatasync(int descriptor) {
+  return IsFaulty("fdatasync") ? -1 : __real_fdatasync(descriptor);
+}
+
+int __real_fsync(int descriptor);
+int __wrap_fsync(int descriptor) { return IsFaulty("fsync") ? -1 : __real_fsync(descriptor); }
+
+int __real_rename(const char* from, const char* to);
+int __wrap_rename(const char* from, const char* to) {
+  return IsFaulty("rename") ? -1 : __real_rename(from, to);
+}
+
+int __real_close(int descriptor);
+int __wrap_close(int descriptor) {
+  const int result = __real_close(descriptor);
+  return IsFaulty("close") ? -1 : result;
+}
+
+}  // extern "C"

@@ -1,0 +1,278 @@
+// Every system call that opening, scanning, looking up and checking makes fails once, in every way:
+// either nobody can tell, or an error says where, and what comes next works again. A key is never
+// said to be absent because it could not be read.
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "filter/bloom_filter_policy.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "table/block_cache.h"
+#include "table/check.h"
+#include "table/options.h"
+#include "table/table_iterator.h"
+#include "table/table_reader.h"
+#include "tests/support/faulty_system.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/table_bytes.h"
+#include "tests/support/temp_folder.h"
+#include "util/file.h"
+#include "util/internal_key.h"
+
+namespace sstable {
+namespace {
+
+using ::sstable::test::BuildTable;
+using ::sstable::test::Entries;
+using ::sstable::test::Fault;
+using ::sstable::test::FaultySystem;
+using ::sstable::test::TempFolder;
+using ::testing::AllOf;
+using ::testing::AnyOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+constexpr Fault kFaults[] = {
+    {"Eio", EIO}, {"GoneForAWhile", ENXIO, /*stays=*/true},           {"Interrupted", EINTR},
+    {"Short"},    {"EndsEarly", 0, /*stays=*/false, /*most_size=*/0},
+};
+
+// The errors that some way of reading met. What it could read must be right.
+using Errors = std::vector<absl::Status>;
+
+struct Content {
+  std::vector<std::string> user_keys;
+  Entries entries;
+};
+
+Errors Scan(const TableReader& table, const Content& content) {
+  Errors errors;
+  size_t next = 0;
+  const auto it = table.NewIterator();
+  it->SeekToFirst();
+  for (;;) {
+    if (!it->Valid()) {
+      if (it->status().ok()) break;
+      errors.push_back(it->status());
+      if (!it->SkipDamage()) return errors;
+      ++next;  // It has one entry.
+      continue;
+    }
+    const bool is_next = next < content.entries.size() &&
+                         it->key() == content.entries[next].first &&
+                         it->value() == content.entries[next].second;
+    EXPECT_TRUE(is_next) << next;
+    ++next;
+    it->Next();
+  }
+  EXPECT_EQ(next, content.entries.size());
+  return errors;
+}
+
+Errors ScanBackward(const TableReader& table, const Content& content) {
+  size_t left = content.entries.size();
+  const auto it = table.NewIterator();
+  for (it->SeekToLast(); it->Valid(); it->Prev()) {
+    --left;
+    EXPECT_EQ(it->key(), content.entries[left].first);
+    EXPECT_EQ(it->value(), content.entries[left].second);
+  }
+  if (!it->status().ok()) return {it->status()};
+  EXPECT_EQ(left, 0);
+  return {};
+}
+
+void ExpectRight(const absl::StatusOr<Presence>& presence, const std::string& value,
+                 const std::string* expected, Errors* errors) {
+  if (!presence.ok()) {
+    errors->push_back(presence.status());
+  } else if (expected == nullptr) {
+    EXPECT_EQ(*presence, Presence::kAbsent);
+  } else {
+    EXPECT_EQ(*presence, Presence::kFound);
+    EXPECT_EQ(value, *expected);
+  }
+}
+
+Errors Find(const TableReader& table, const Content& content) {
+  Errors errors;
+  for (size_t i = 0; i < content.entries.size(); ++i) {
+    std::string value;
+    const std::string& key = content.user_keys[i];
+    ExpectRight(table.Find(key, &value), value, &content.entries[i].second, &errors);
+    ExpectRight(table.Find(key + "x", &value), value, nullptr, &errors);
+  }
+  return errors;
+}
+
+Errors MultiGet(const TableReader& table, const Content& content) {
+  std::vector<std::string> values(content.entries.size());
+  std::vector<LookupRequest> requests;
+  for (size_t i = 0; i < values.size(); ++i) requests.push_back({content.user_keys[i], &values[i]});
+  table.MultiGet(absl::MakeSpan(requests));
+  Errors errors;
+  for (size_t i = 0; i < values.size(); ++i) {
+    ExpectRight(requests[i].presence, values[i], &content.entries[i].second, &errors);
+  }
+  return errors;
+}
+
+Errors Check(const TableReader& table, const Content& content) {
+  const CheckReport report = CheckTable(table, CheckOptions());
+  Errors errors;
+  for (const CheckProblem& problem : report.problems) {
+    errors.push_back(absl::UnknownError(
+        absl::StrCat(table.file().name(), ": ", problem.place, ": ", problem.message)));
+  }
+  if (errors.empty()) {
+    EXPECT_EQ(report.entries, content.entries.size());
+    EXPECT_EQ(report.keys_checked_with_filter, content.entries.size());
+  }
+  return errors;
+}
+
+struct ReadsCase {
+  const char* name;
+  Errors (*read)(const TableReader& table, const Content& content);
+  KeyKind key_kind = KeyKind::kPlain;
+  Compression compression = Compression::kNone;
+  bool is_cached = false;
+};
+
+class FailingReadsTest : public testing::TestWithParam<ReadsCase> {
+ protected:
+  static constexpr int kBlockCount = 200;
+
+  FailingReadsTest() {
+    TableBuilderOptions options;
+    options.compression = GetParam().compression;
+    options.key_kind = GetParam().key_kind;
+    options.filter_policy = policy_.get();
+    options.block_size = 1;
+    for (int i = 0; i < kBlockCount; ++i) {
+      content_.user_keys.push_back(absl::StrCat("key", 10000 + i));
+      content_.entries.emplace_back(
+          GetParam().key_kind == KeyKind::kPlain
+              ? content_.user_keys.back()
+              : MakeInternalKey(content_.user_keys.back(), 5, ValueType::kValue),
+          absl::StrCat(i, std::string(50, 'v')));
+    }
+    folder_.Write("t.ldb", BuildTable(options, content_.entries).value());
+  }
+
+  std::string Path() const { return folder_.File("t.ldb"); }
+
+  absl::StatusOr<std::unique_ptr<TableReader>> Open() const {
+    TableReaderOptions options;
+    options.key_kind = GetParam().key_kind;
+    if (GetParam().is_cached) options.block_cache = std::make_shared<BlockCache>(size_t{1} << 20);
+    absl::StatusOr<std::unique_ptr<RandomAccessFile>> file = OpenFile(Path(), FileAccess::kRead);
+    if (!file.ok()) return file.status();
+    return TableReader::Open(options, *std::move(file));
+  }
+
+  Errors Read(const TableReader& table) const { return GetParam().read(table, content_); }
+
+  void ExpectPlaceAndReason(const absl::Status& error, const Fault& fault) const {
+    const std::string message(error.message());
+    EXPECT_THAT(message, StartsWith(Path() + ": "));
+    EXPECT_THAT(message,
+                HasSubstr(fault.error == 0 ? "ends at offset" : std::strerror(fault.error)));
+    if (absl::StrContains(message, "can't open") || absl::StrContains(message, "can't stat"))
+      return;
+    EXPECT_THAT(message, AnyOf(HasSubstr(" block at offset "), HasSubstr(": footer: ")));
+  }
+
+  const std::unique_ptr<const FilterPolicy> policy_ = NewBloomFilterPolicy(10);
+  Content content_;
+  TempFolder folder_;
+};
+
+TEST_P(FailingReadsTest, EveryFaultIsReportedWithItsPlaceAndPassesOrIsNotNoticed) {
+  size_t call_count = 0;
+  {
+    const FaultySystem system;
+    ASSERT_OK_AND_ASSIGN(const auto table, Open());
+    ASSERT_THAT(Read(*table), IsEmpty());
+    call_count = system.calls().size();
+    ASSERT_EQ(table->index()->size(), kBlockCount);
+    ASSERT_OK(table->filter_status());
+  }
+  ASSERT_GT(call_count, kBlockCount + 6)
+      << "open, fstat; footer, metaindex, index, filter, first block; each block";
+  int injected = 0;
+  for (const Fault& fault : kFaults) {
+    int unnoticed = 0;
+    for (size_t n = 0; n < call_count; ++n) {
+      SCOPED_TRACE(absl::StrCat(fault.name, " at call ", n));
+      FaultySystem system(n, fault);
+      absl::StatusOr<std::unique_ptr<TableReader>> table = Open();
+      const Errors errors = table.ok() ? Read(**table) : Errors{table.status()};
+      if (!system.failed().empty()) ++injected;
+      if (system.failed().empty() || fault.is_harmless()) {
+        ASSERT_THAT(errors, IsEmpty());
+      } else if (errors.empty()) {
+        ++unnoticed;
+      }
+      for (const absl::Status& error : errors) ExpectPlaceAndReason(error, fault);
+
+      system.Mend();
+      // A file that has ended early is damaged for good.
+      if (!table.ok() || fault.most_size == 0) table = Open();
+      ASSERT_OK(table);
+      ASSERT_OK((*table)->LoadIndex());
+      EXPECT_OK((*table)->filter_status());
+      EXPECT_THAT(Read(**table), IsEmpty());
+    }
+    // Readers can do without the filter, without the look at the first block that it is to know,
+    // and without a metaindex that is damaged.
+    EXPECT_LE(unnoticed, fault.most_size == 0 ? 3 : 2) << fault.name;
+  }
+  EXPECT_GE(injected, 4 * call_count);
+  RecordProperty("faults", injected);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Ways, FailingReadsTest,
+    testing::ValuesIn<ReadsCase>({
+        {"Scan", &Scan},
+        {"ScanBackward", &ScanBackward},
+        {"Find", &Find},
+        {"MultiGet", &MultiGet},
+        {"Check", &Check},
+        {"FindInternal", &Find, KeyKind::kInternal},
+        {"ScanCached", &Scan, KeyKind::kPlain, Compression::kSnappy, /*is_cached=*/true},
+        {"FindCached", &Find, KeyKind::kInternal, Compression::kNone, /*is_cached=*/true},
+        {"MultiGetCached", &MultiGet, KeyKind::kPlain, Compression::kSnappy, /*is_cached=*/true},
+    }),
+    [](const auto& info) { return info.param.name; });
+
+TEST(MappedFileTest, EveryFaultOfOpeningIsReported) {
+  const TempFolder folder;
+  folder.Write("t.ldb", BuildTable({}, {{"a", "1"}}).value());
+  size_t calls = 0;
+  for (const std::string call : {"open", "fstat", "mmap", "close"}) {
+    const FaultySystem system(calls++, {"Enomem", ENOMEM});
+    const auto table = TableReader::Open({}, folder.File("t.ldb"));
+    ASSERT_EQ(system.failed(), call);
+    if (call == "close") {  // The mapping is what is needed.
+      ASSERT_OK(table);
+      EXPECT_EQ((*table)->Get("a").value(), "1");
+    } else {
+      EXPECT_THAT(
+          std::string(table.status().message()),
+          AllOf(StartsWith(folder.File("t.ldb") + ": can't "), HasSubstr(std::strerror(ENOMEM))));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace sstable

@@ -1,0 +1,209 @@
+// `sst build` is killed, at random moments and at each of its system calls: then there is what was
+// there before, or the complete new table. What it can't remove is a file that is called temporary.
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <random>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "tests/tools/sst_test.h"
+
+namespace sstable::tools {
+namespace {
+
+using ::std::chrono::microseconds;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class SstKilledTest : public SstTest {
+ protected:
+  // Makes the input, and the tables that may be there afterwards.
+  void Prepare(int record_count) {
+    std::mt19937 random(1);
+    std::string tsv;
+    for (int i = 0; i < record_count; ++i) {
+      tsv += "key" + std::to_string(100000 + i) + "\t";
+      for (int n = 0; n < 100; ++n) tsv += static_cast<char>('a' + random() % 26);
+      tsv += "\n";
+    }
+    folder_.Write("in.tsv", tsv);
+    ASSERT_EQ(Run({"build", Path("new"), Path("in.tsv")}).exit_code, 0);
+    ASSERT_EQ(RunWithInput({"build", Path("old")}, kFruit).exit_code, 0);
+    new_ = folder_.Read("new");
+    old_ = folder_.Read("old");
+    std::filesystem::create_directory(Path("out"));
+  }
+
+  // Builds out/t.ldb, which replaces the old table or nothing.
+  Result BuildOut(bool replaces, test::CommandOptions options = {}) const {
+    std::filesystem::remove_all(Path("out"));
+    std::filesystem::create_directory(Path("out"));
+    if (replaces) folder_.Write("out/t.ldb", old_);
+    // asan can't look for leaks while it is traced.
+    options.environment.push_back("ASAN_OPTIONS=detect_leaks=0");
+    const Result result = Run({"build", Path("out/t.ldb"), Path("in.tsv")}, options);
+    EXPECT_THAT(result.err, Not(HasSubstr("anitizer")));
+    return result;
+  }
+
+  struct Counts {
+    int before = 0;    // what was there is there
+    int complete = 0;  // the new table is
+    int litter = 0;    // a temporary file is left
+  };
+
+  void Look(bool replaces, Counts* counts) const {
+    bool has_table = false;
+    for (const auto& entry : std::filesystem::directory_iterator(Path("out"))) {
+      const std::string name = entry.path().filename();
+      if (name == "t.ldb") {
+        has_table = true;
+        continue;
+      }
+      EXPECT_TRUE(std::regex_match(name, std::regex("t\\.ldb\\.tmp-[0-9]+-[0-9]+"))) << name;
+      ++counts->litter;
+    }
+    const std::string bytes = has_table ? folder_.Read("out/t.ldb") : "";
+    if (has_table && bytes == new_) {
+      ++counts->complete;
+      const Result checked = Run({"check", Path("out/t.ldb")});
+      EXPECT_EQ(checked.exit_code, 0) << checked;
+    } else {
+      ++counts->before;
+      EXPECT_EQ(has_table, replaces);
+      EXPECT_TRUE(bytes == (replaces ? old_ : ""));
+    }
+  }
+
+  bool CanTrace() const {
+    test::CommandOptions options;
+    options.signal = SIGKILL;
+    options.signal_at_call = 0;
+    return BuildOut(false, options).got_signal;
+  }
+
+  // The last of every tenth system call before which there is no temporary file.
+  int LastTenthCallWithoutFile() const {
+    constexpr int kStep = 10;
+    test::CommandOptions options;
+    options.signal = SIGKILL;
+    for (int call = 0;; call += kStep) {
+      options.signal_at_call = call;
+      EXPECT_TRUE(BuildOut(false, options).got_signal);
+      if (!std::filesystem::is_empty(Path("out"))) return call - kStep;
+    }
+  }
+
+  // Sends the signal at each system call from there on.
+  template <typename Expect>
+  void ForEachCall(int signal, Expect expect) const {
+    test::CommandOptions options;
+    options.signal = signal;
+    for (int call = LastTenthCallWithoutFile();; ++call) {
+      options.signal_at_call = call;
+      for (const bool replaces : {false, true}) {
+        SCOPED_TRACE("call " + std::to_string(call) + (replaces ? ", replacing" : ""));
+        const Result result = BuildOut(replaces, options);
+        if (!result.got_signal) {
+          EXPECT_EQ(result.exit_code, 0) << result;
+          EXPECT_TRUE(folder_.Read("out/t.ldb") == new_);
+          return;
+        }
+        expect(result, replaces);
+      }
+    }
+  }
+
+  std::string new_, old_;
+};
+
+TEST_F(SstKilledTest, AtAHundredRandomMoments) {
+  Prepare(20000);
+  microseconds life = std::chrono::hours(1);
+  for (int i = 0; i < 3; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    ASSERT_EQ(BuildOut(false).exit_code, 0);
+    life = std::min(
+        life, std::chrono::duration_cast<microseconds>(std::chrono::steady_clock::now() - start));
+  }
+  const unsigned seed = std::random_device()();
+  std::mt19937 random(seed);
+  Counts counts;
+  int killed = 0, ended = 0;
+  while (killed < 100) {
+    test::CommandOptions options;
+    options.signal = SIGKILL;
+    options.signal_after = microseconds(random() % static_cast<unsigned>(life.count()));
+    SCOPED_TRACE("seed " + std::to_string(seed) + ", round " + std::to_string(killed + ended) +
+                 ", after " + std::to_string(options.signal_after.count()) + " us");
+    const bool replaces = (killed + ended) % 2 == 1;
+    if (!BuildOut(replaces, options).got_signal) {
+      ASSERT_LT(++ended, 1000);
+      life = life * 9 / 10;  // It has become faster.
+      continue;
+    }
+    ++killed;
+    Look(replaces, &counts);
+  }
+  std::printf("seed %u: %d killed, %d as before, %d complete, %d with litter; %d ended before\n",
+              seed, killed, counts.before, counts.complete, counts.litter, ended);
+  EXPECT_EQ(counts.before + counts.complete, 100);
+}
+
+TEST_F(SstKilledTest, AtEachSystemCall) {
+  Prepare(1000);
+  if (!CanTrace()) GTEST_SKIP() << "ptrace() is not allowed";
+  Counts counts;
+  ForEachCall(SIGKILL, [&](const Result& result, bool replaces) {
+    EXPECT_EQ(result.exit_code, 128 + SIGKILL);
+    Look(replaces, &counts);
+  });
+  std::printf("%d as before, %d complete, %d with litter\n", counts.before, counts.complete,
+              counts.litter);
+  EXPECT_GT(counts.complete, 2) << "at the sync of the folder, and behind";
+  EXPECT_GT(counts.litter, 10);
+}
+
+TEST_F(SstKilledTest, AskedToStopAtEachSystemCallItLeavesNoLitter) {
+  Prepare(1000);
+  if (!CanTrace()) GTEST_SKIP() << "ptrace() is not allowed";
+  Counts counts;
+  ForEachCall(SIGTERM, [&](const Result& result, bool replaces) {
+    const int complete_before = counts.complete;
+    Look(replaces, &counts);
+    if (result.exit_code == 0) {  // too late to stop
+      EXPECT_EQ(counts.complete, complete_before + 1);
+    } else {
+      EXPECT_EQ(result.exit_code, 128 + SIGTERM) << result;
+    }
+  });
+  std::printf("%d as before, %d complete\n", counts.before, counts.complete);
+  EXPECT_EQ(counts.litter, 0);
+  EXPECT_GT(counts.complete, 2);
+  EXPECT_GT(counts.before, 10);
+}
+
+TEST_F(SstKilledTest, WhatOneOfTheSameNumberLeftDoesNotHinderTheNext) {
+  Prepare(1000);
+  for (int i = 1; i <= 100; ++i) {
+    folder_.Write("out/t.ldb.tmp-" + std::to_string(::getpid() + i) + "-0", "litter");
+  }
+  ASSERT_EQ(Run({"build", Path("out/t.ldb"), Path("in.tsv")}).exit_code, 0);
+  EXPECT_TRUE(folder_.Read("out/t.ldb") == new_);
+  std::filesystem::remove(Path("out/t.ldb"));
+  int count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(Path("out"))) {
+    EXPECT_EQ(entry.file_size(), 6) << "it may be another's that lives";
+    ++count;
+  }
+  EXPECT_EQ(count, 100);
+}
+
+}  // namespace
+}  // namespace sstable::tools
