@@ -109,8 +109,9 @@ class Scanner {
   absl::Status CheckIndex(const Index& index) const {
     std::vector<BlockHandle> blocks;
     for (const IndexEntry& entry : index) {
-      if (!file_.IsInside(entry.handle))
+      if (!file_.IsInside(entry.handle)) {
         return absl::DataLossError("its blocks are not in the file");
+      }
       blocks.push_back(entry.handle);
     }
     return CheckExtent(blocks, *footer_, scan_.metaindex_status, scan_.meta_blocks);
