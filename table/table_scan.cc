@@ -157,6 +157,13 @@ class Scanner {
                        [](const std::optional<ScannedBlock>& block) { return !block; });
   }
 
+  // Whether blocks could be read that RocksDB's type bytes would make something else of.
+  bool HasBlocksOfLevelDbsTypes() const {
+    return std::any_of(found_.begin(), found_.end(), [](const std::optional<ScannedBlock>& block) {
+      return block && block->type > 1;
+    });
+  }
+
   void Carve() {
     for (;;) {
       file_.StartPass();
@@ -165,7 +172,7 @@ class Scanner {
           [this](const BlockHandle& handle, bool adjacent) { return TryBlock(handle, adjacent); });
       scan_.carving_stopped_at = result.stopped_at;
       // Type bytes mean something else in RocksDB's files, and what tells stands at their end.
-      if (file_.dialect == TypeByteDialect::kRocksDb ||
+      if (file_.dialect == TypeByteDialect::kRocksDb || HasBlocksOfLevelDbsTypes() ||
           std::none_of(carved_.begin(), carved_.end(), [](const CarvedBlock& carved) {
             return carved.kind != CarvedBlock::Kind::kData && IsRocksDbName(carved.data.last_key);
           })) {
