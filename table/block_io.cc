@@ -74,7 +74,7 @@ absl::StatusOr<StoredBlock> ReadStoredBlock(const RandomAccessFile& file, const 
 absl::Status UncompressBlock(const StoredBlock& block, const BlockReadOptions& options,
                              ByteBuffer* out) {
   const uint64_t max_size =
-      std::min(options.max_uncompressed_size, MaxUncompressedSize(block.bytes.size()));
+      options.max_uncompressed_size.value_or(MaxUncompressedSize(block.bytes.size()));
   return Uncompress(block.type, block.bytes, options.dialect, max_size, out);
 }
 

@@ -3,6 +3,7 @@
 #define SSTABLE_TABLE_BLOCK_IO_H_
 
 #include <cstdint>
+#include <optional>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -47,11 +48,11 @@ struct BlockContents {
 
 struct BlockReadOptions {
   bool verify_checksum = true;
-  uint64_t max_uncompressed_size = 0;  // of a compressed block
+  std::optional<uint64_t> max_uncompressed_size;  // nullopt: as table/limits.h has it
   TypeByteDialect dialect = TypeByteDialect::kLevelDb;
 };
 
-// Uncompresses a block that was read, within the limits of `options` and table/limits.h.
+// Uncompresses a block that was read, within the limit of `options`.
 absl::Status UncompressBlock(const StoredBlock& block, const BlockReadOptions& options,
                              ByteBuffer* out);
 

@@ -10,6 +10,7 @@
 #include "absl/strings/strip.h"
 #include "table/block_iterator.h"
 #include "table/layout.h"
+#include "table/placement.h"
 #include "util/internal_key.h"
 
 namespace sstable {
@@ -35,6 +36,9 @@ class Checker {
     index_status_ = reader_.LoadIndex();
     report_.filter_status = reader_.filter_status();
     filter_ = reader_.filter();
+    if (options_.order == CheckOptions::Order::kUnknown && index_status_.ok()) {
+      placement_.emplace(&reader_, /*order_known=*/false);
+    }
     VisitBlocks(reader_, [this](const VisitedBlock& block) { CheckBlock(block); });
     if (index_status_.ok()) CheckRanges();
     CheckFilterStatus();
@@ -84,6 +88,10 @@ class Checker {
       return;
     }
     if (block.parsed != nullptr) CheckRestarts(block.info, *block.parsed);
+    if (block.info.kind == BlockKind::kData && placement_.has_value()) {
+      const absl::Status status = placement_->Check(report_.data_blocks - 1, *block.parsed);
+      if (!status.ok()) AddStatus(block.info, status);
+    }
     switch (block.info.kind) {
       case BlockKind::kData:
         return CheckEntries(block.info, *block.parsed);
@@ -133,7 +141,7 @@ class Checker {
   };
 
   void CheckEntries(const BlockInfo& info, const Block& block) {
-    Faults untagged, out_of_order, hidden;
+    Faults untagged, out_of_order, repeated, hidden;
     BlockIterator entries(&order_, block);
     for (entries.SeekToFirst(); entries.Valid(); entries.Next()) {
       const absl::string_view key = entries.key();
@@ -142,8 +150,10 @@ class Checker {
         untagged.Add([&] { return ShowKey(key); });
       }
       if (has_last_key_ && order_.Compare(last_key_, key) >= 0) {
-        out_of_order.Add(
-            [&] { return absl::StrCat(ShowKey(key), " comes after ", ShowKey(last_key_)); });
+        // Of versions of one user key, the newer one is first in whatever order.
+        const bool is_same_user_key = order_.UserKey(last_key_) == order_.UserKey(key);
+        Faults& faults = is_same_user_key ? repeated : out_of_order;
+        faults.Add([&] { return absl::StrCat(ShowKey(key), " comes after ", ShowKey(last_key_)); });
       }
       if (filter_ != nullptr) {
         ++report_.keys_checked_with_filter;
@@ -159,6 +169,8 @@ class Checker {
     if (untagged.count > 0) {
       AddAt(info, Describe(info, untagged, "have no valid tag (8 bytes of sequence and type)"));
     }
+    if (repeated.count > 0)
+      AddAt(info, Describe(info, repeated, "are there twice, or after an older version"));
     if (hidden.count > 0) AddAt(info, Describe(info, hidden, "are hidden by the filter"));
     if (out_of_order.count > 0) {
       AddOrderProblem(info, Describe(info, out_of_order, "are out of order"));
@@ -201,6 +213,13 @@ class Checker {
     for (const ByteRange& range : layout_.doubly_used) {
       add(range, "belong to more than one block");
     }
+    if (const absl::Status status = CheckExtent(reader_);
+        !status.ok() && layout_.unreferenced.empty() && layout_.doubly_used.empty()) {
+      BlockInfo index;
+      index.kind = BlockKind::kIndex;
+      index.handle = reader_.footer().index;
+      AddStatus(index, status);
+    }
   }
 
   void CheckFilterStatus() {
@@ -227,6 +246,7 @@ class Checker {
   CheckReport report_;
   std::vector<CheckProblem>
       order_problems_;  // kept apart until it is clear that the order is known
+  std::optional<PlacementChecker> placement_;  // if the order is unknown
   bool has_shortened_index_key_ = false;
   std::string last_key_;
   bool has_last_key_ = false;

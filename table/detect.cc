@@ -41,7 +41,7 @@ absl::StatusOr<Sample> TakeSample(const TableReader& reader) {
   index_entries.SeekToFirst();
   size_t index_position = 0;
   std::string last_key;
-  Budget key_bytes = KeyBudget(reader.file().size());
+  KeyBudget key_bytes(reader.file().size());
   for (size_t n = 0; n < block_count; ++n) {
     const size_t block = n * index.size() / block_count;
     while (index_position < block) {

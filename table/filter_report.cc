@@ -70,7 +70,7 @@ void CountWindows(const FilterBlockReader& filter, FilterReport* report) {
 void TestKeys(const TableReader& reader, const FilterBlockReader& filter, FilterReport* report) {
   const TableIndex& index = *reader.index();
   const auto it = reader.NewIterator(FillCache::kNo);
-  Budget keys = KeyBudget(reader.file().size());
+  KeyBudget keys(reader.file().size());
   it->SeekToFirst();
   while (true) {
     if (!it->Valid()) {
@@ -79,7 +79,7 @@ void TestKeys(const TableReader& reader, const FilterBlockReader& filter, Filter
       continue;
     }
     if (!keys.Take(it->key().size())) {
-      report->scan_status.Update(KeysTooLarge());
+      report->scan_status.Update(KeyBudget::Error());
       return;
     }
     const FilterWindow window =

@@ -1,5 +1,7 @@
 #include "table/format.h"
 
+#include <algorithm>
+
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -34,6 +36,8 @@ absl::Status CheckFits(absl::string_view field, const BlockHandle& handle, uint6
       "footer: %s handle names offset %d and size %d, past the footer of a file of %d bytes", field,
       handle.offset, handle.size, file_size));
 }
+
+bool StartsBefore(const BlockHandle& a, const BlockHandle& b) { return a.offset < b.offset; }
 
 }  // namespace
 
@@ -79,6 +83,13 @@ absl::StatusOr<Footer> Footer::Parse(absl::string_view bytes, uint64_t file_size
   };
   RETURN_IF_ERROR(parse("metaindex", &footer.metaindex));
   RETURN_IF_ERROR(parse("index", &footer.index));
+  const BlockHandle& first = std::min(footer.metaindex, footer.index, StartsBefore);
+  const BlockHandle& second = std::max(footer.metaindex, footer.index, StartsBefore);
+  if (second.offset - first.offset < first.size + kBlockTrailerSize) {
+    return absl::DataLossError(absl::StrFormat(
+        "footer: metaindex block (offset %d, size %d) and index block (offset %d, size %d) overlap",
+        footer.metaindex.offset, footer.metaindex.size, footer.index.offset, footer.index.size));
+  }
   return footer;
 }
 

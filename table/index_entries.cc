@@ -10,18 +10,21 @@
 
 namespace sstable {
 
-std::optional<Index> ParseHandles(const Block& block, bool strict) {
+std::optional<Index> ParseHandles(const Block& block, bool strict, Budget* memory) {
   static const KeyOrder order(BytewiseComparator(), KeyKind::kPlain);
   Index index;
+  Budget left = *memory;
   BlockIterator it(&order, block);
   for (it.SeekToFirst(); it.Valid(); it.Next()) {
     absl::string_view value = it.value();
     const absl::StatusOr<BlockHandle> handle = BlockHandle::Parse(&value);
     if (!handle.ok() || handle->size > std::numeric_limits<uint32_t>::max()) return std::nullopt;
     if (strict && value.find_first_not_of('\0') != absl::string_view::npos) return std::nullopt;
+    if (!left.Take(sizeof(IndexEntry) + it.key().size())) return std::nullopt;
     index.push_back({std::string(it.key()), *handle});
   }
   if (!it.status().ok()) return std::nullopt;
+  *memory = left;
   return index;
 }
 
@@ -48,27 +51,58 @@ std::optional<KeyOrder> OrderOf(const Index& index, const std::optional<const Co
   return std::nullopt;
 }
 
-std::optional<size_t> FindInIndex(const Index& index, const std::optional<KeyOrder>& order,
-                                  const BlockHandle& handle, absl::string_view first_key,
-                                  absl::string_view last_key) {
+void SortByOffset(Index* index) {
+  std::stable_sort(index->begin(), index->end(), [](const IndexEntry& a, const IndexEntry& b) {
+    return a.handle.offset < b.handle.offset;
+  });
+  const auto is_same_block = [](const IndexEntry& a, const IndexEntry& b) {
+    return a.handle == b.handle;
+  };
+  index->erase(std::unique(index->begin(), index->end(), is_same_block), index->end());
+}
+
+IndexFinder::IndexFinder(const Index* index, const std::optional<const Comparator*>& comparator)
+    : index_(*index), order_(OrderOf(*index, comparator)) {
+  if (order_.has_value()) return;
+  for (size_t i = 0; i < index_.size(); ++i) by_key_.emplace(index_[i].key, i);
+}
+
+bool IndexFinder::IsPlaceOf(size_t i, absl::string_view first_key,
+                            absl::string_view last_key) const {
+  if (!order_.has_value()) {
+    return last_key == index_[i].key || by_key_.find(last_key) == by_key_.end();
+  }
+  return order_->Compare(last_key, index_[i].key) <= 0 &&
+         (i == 0 || order_->Compare(index_[i - 1].key, first_key) < 0);
+}
+
+std::optional<size_t> IndexFinder::FindByKey(const BlockHandle& handle, absl::string_view first_key,
+                                             absl::string_view last_key) const {
+  if (!order_.has_value()) {
+    const auto entry = by_key_.find(last_key);
+    if (entry == by_key_.end() || index_[entry->second].handle.size != handle.size) {
+      return std::nullopt;
+    }
+    return entry->second;
+  }
+  const auto entry = std::lower_bound(index_.begin(), index_.end(), last_key,
+                                      [this](const IndexEntry& e, absl::string_view key) {
+                                        return order_->Compare(e.key, key) < 0;
+                                      });
+  if (entry == index_.end() || entry->handle.size != handle.size) return std::nullopt;
+  const auto i = static_cast<size_t>(entry - index_.begin());
+  return IsPlaceOf(i, first_key, last_key) ? std::optional<size_t>(i) : std::nullopt;
+}
+
+std::optional<size_t> IndexFinder::Find(const BlockHandle& handle, absl::string_view first_key,
+                                        absl::string_view last_key) const {
+  const std::optional<size_t> by_key = FindByKey(handle, first_key, last_key);
+  if (by_key.has_value()) return by_key;
   const auto at = std::lower_bound(
-      index.begin(), index.end(), handle.offset,
+      index_.begin(), index_.end(), handle.offset,
       [](const IndexEntry& entry, uint64_t offset) { return entry.handle.offset < offset; });
-  const bool same_place = at != index.end() && at->handle == handle;
-  if (!order.has_value()) {
-    if (same_place) return at - index.begin();
-    return std::nullopt;
-  }
-  const auto by_key = std::lower_bound(index.begin(), index.end(), last_key,
-                                       [&order](const IndexEntry& entry, absl::string_view key) {
-                                         return order->Compare(entry.key, key) < 0;
-                                       });
-  if (by_key == index.end() || by_key->handle.size != handle.size ||
-      (by_key != index.begin() && order->Compare((by_key - 1)->key, first_key) >= 0)) {
-    if (same_place) return at - index.begin();
-    return std::nullopt;
-  }
-  return by_key - index.begin();
+  if (at == index_.end() || at->handle != handle) return std::nullopt;
+  return at - index_.begin();
 }
 
 }  // namespace sstable

@@ -9,10 +9,12 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "table/block.h"
 #include "table/format.h"
 #include "table/key_order.h"
+#include "table/limits.h"
 #include "util/comparator.h"
 
 namespace sstable {
@@ -28,9 +30,9 @@ inline uint64_t EndOf(const BlockHandle& handle) {
   return handle.offset + handle.size + kBlockTrailerSize;
 }
 
-// Keys and handles; nullopt if a value is no handle. What follows a handle is padding; `strict`:
-// it is zeros.
-std::optional<Index> ParseHandles(const Block& block, bool strict);
+// Keys and handles; nullopt if a value is no handle, or if they take more memory, in bytes, than
+// is left of `memory`. What follows a handle is padding; `strict`: it is zeros.
+std::optional<Index> ParseHandles(const Block& block, bool strict, Budget* memory);
 
 // Whether the blocks stand back to back from offset 0, as no values but those of an index do.
 bool IsBackToBack(const Index& index);
@@ -39,11 +41,33 @@ bool IsBackToBack(const Index& index);
 // that of plain or user keys, if it is known.
 std::optional<KeyOrder> OrderOf(const Index& index, const std::optional<const Comparator*>& given);
 
-// The entry of a data block: by its keys and size, so that the block may have moved, else by its
-// place.
-std::optional<size_t> FindInIndex(const Index& index, const std::optional<KeyOrder>& order,
-                                  const BlockHandle& handle, absl::string_view first_key,
-                                  absl::string_view last_key);
+// Sorts an index by offsets, which is the order of keys, too, and leaves out handles that are there
+// twice.
+void SortByOffset(Index* index);
+
+// Finds the entries of data blocks in an index that is sorted by offset. Borrows it.
+class IndexFinder {
+ public:
+  // `comparator`: that of plain or user keys, if it is known.
+  IndexFinder(const Index* index, const std::optional<const Comparator*>& comparator);
+
+  // Whether entry `i` may be that of a block with these keys. If the order is not known, it is not
+  // where the last key is another entry's.
+  bool IsPlaceOf(size_t i, absl::string_view first_key, absl::string_view last_key) const;
+
+  // The entry of a block: by its keys and size, so that the block may have moved, else by its
+  // place. Where the order is not known, by its last key.
+  std::optional<size_t> Find(const BlockHandle& handle, absl::string_view first_key,
+                             absl::string_view last_key) const;
+
+ private:
+  std::optional<size_t> FindByKey(const BlockHandle& handle, absl::string_view first_key,
+                                  absl::string_view last_key) const;
+
+  const Index& index_;
+  const std::optional<KeyOrder> order_;
+  absl::flat_hash_map<absl::string_view, size_t> by_key_;  // only without an order
+};
 
 }  // namespace sstable
 

@@ -16,7 +16,7 @@ namespace {
 class BlockVisitor {
  public:
   BlockVisitor(const TableReader& reader, absl::FunctionRef<void(const VisitedBlock&)> visit)
-      : reader_(reader), visit_(visit), keys_(KeyBudget(reader.file().size())) {}
+      : reader_(reader), visit_(visit), keys_(reader.file().size()) {}
 
   void Visit(BlockKind kind, const BlockHandle& handle, absl::string_view name) {
     BlockInfo info;
@@ -58,14 +58,14 @@ class BlockVisitor {
     BlockIterator entries(&reader_.order(), *parsed_);
     for (entries.SeekToFirst(); entries.Valid(); entries.Next()) {
       ++info->entry_count;
-      if (!keys_.Take(entries.key().size())) return KeysTooLarge();
+      if (!keys_.Take(entries.key().size())) return KeyBudget::Error();
     }
     return entries.status();
   }
 
   const TableReader& reader_;
   absl::FunctionRef<void(const VisitedBlock&)> visit_;
-  Budget keys_;
+  KeyBudget keys_;
   ByteBuffer stored_buffer_;
   ByteBuffer raw_buffer_;
   absl::string_view raw_;

@@ -18,17 +18,19 @@ namespace sstable {
 // How many times their size on disk blocks and keys may have in memory. Deflate can't do more
 // than 1032, snappy not more than 22; zstd can, where all bytes are the same.
 inline constexpr uint64_t kMaxExpansion = 1100;
-inline constexpr uint64_t kMaxSmallBlock = 1 << 20;    // a compressed block may always hold this
-inline constexpr uint64_t kMinKeyAllowance = 4 << 20;  // and the keys of a table this
+inline constexpr uint64_t kMaxSmallBlock = uint64_t{4} << 20;    // a compressed block may hold this
+inline constexpr uint64_t kMaxLargeBlock = uint64_t{256} << 20;  // and none more
+inline constexpr uint64_t kMinKeyAllowance = uint64_t{4}
+                                             << 20;  // the keys of a table may have this
 
 inline uint64_t Expanded(uint64_t size) {
   constexpr uint64_t kMax = std::numeric_limits<uint64_t>::max();
   return size > kMax / kMaxExpansion / 2 ? kMax / 2 : size * kMaxExpansion;
 }
 
-// What a compressed block of `stored_size` bytes may hold.
+// What a compressed block of `stored_size` bytes may hold, unless the caller has a limit.
 inline uint64_t MaxUncompressedSize(uint64_t stored_size) {
-  return std::max(kMaxSmallBlock, Expanded(stored_size));
+  return std::min(std::max(kMaxSmallBlock, Expanded(stored_size)), kMaxLargeBlock);
 }
 
 // Something to be spent.
@@ -47,16 +49,25 @@ class Budget {
   uint64_t left_;
 };
 
-// The bytes of all keys of a table of `file_size` bytes. By the prefixes that they share, n
-// bytes of block could have n * n / 20 bytes of keys.
-inline Budget KeyBudget(uint64_t file_size) {
-  return Budget(kMinKeyAllowance + Expanded(file_size));
-}
-inline absl::Status KeysTooLarge() {
-  return absl::DataLossError(
-      absl::StrCat("the table's keys, which share their prefixes, have more than ", kMaxExpansion,
-                   " times the bytes of the file"));
-}
+// All keys of a table of `file_size` bytes, with their bytes and a few more for each. By the
+// prefixes that they share, n bytes of block could have n * n / 20 bytes of keys; and a block of
+// zeros, which hardly takes room, is one empty key behind the other.
+class KeyBudget {
+ public:
+  explicit KeyBudget(uint64_t file_size) : left_(kMinKeyAllowance + Expanded(file_size)) {}
+
+  bool Take(uint64_t key_size) { return left_.Take(kBytesPerKey + key_size); }
+  static absl::Status Error() {
+    return absl::DataLossError(absl::StrCat("the table's keys, with ", kBytesPerKey,
+                                            " bytes more for each, have more than ", kMaxExpansion,
+                                            " times the bytes of the file"));
+  }
+
+ private:
+  static constexpr uint64_t kBytesPerKey = 4;
+
+  Budget left_;
+};
 
 // The blocks that an index or metaindex block names. If none is named twice, they have, with
 // their trailers, no more bytes than the file.

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "filter/filter_block.h"
@@ -62,7 +63,9 @@ struct TableReaderOptions {
   VerifyChecksums verify_checksums = VerifyChecksums::kFirstTouch;
 
   // A compressed block that says it is larger than this is refused before memory is taken for it.
-  uint64_t max_uncompressed_block_size = uint64_t{256} << 20;
+  // nullopt: 1100 times its stored bytes, but at least 4 MiB and at most 256 MiB, which only a
+  // value of many MiB can need more of.
+  std::optional<uint64_t> max_uncompressed_block_size;
 
   // Where data blocks are kept that would otherwise be uncompressed, or read from a file that is
   // not in memory, on each lookup (table/block_cache.h). Any number of readers may share one.

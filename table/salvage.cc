@@ -12,11 +12,19 @@
 #include "table/compression.h"
 #include "table/detect.h"
 #include "table/format.h"
+#include "table/limits.h"
 #include "util/bytes.h"
 #include "util/internal_key.h"
 #include "util/status_util.h"
 
 namespace sstable {
+namespace {
+
+// Entries of blocks that overlap are sorted in memory. A file that takes more was made for it.
+constexpr uint64_t kFreeSortMemory = uint64_t{16} << 20;
+constexpr uint64_t kSortMemoryPerByte = 64;
+
+}  // namespace
 
 // Takes keys in whatever order they come, but none twice in a row: TableBuilder asks whether the
 // new key, `a`, is above the last one.
@@ -107,8 +115,10 @@ absl::Status Salvager::SettleKeys() {
     if (block_has_disorder_[i]) touching_disorder = true;
     if (i == 0) continue;
     const BlockHandle& before = scan_.blocks[i - 1].handle;
-    if (before.offset + before.size + kBlockTrailerSize == scan_.blocks[i].handle.offset &&
-        reader_->order().Compare(highest_[i - 1], lowest_[i]) >= 0) {
+    const bool are_neighbours =  // or were, as an index has it
+        scan_.index_source != IndexSource::kNone ||
+        before.offset + before.size + kBlockTrailerSize == scan_.blocks[i].handle.offset;
+    if (are_neighbours && reader_->order().Compare(highest_[i - 1], lowest_[i]) >= 0) {
       touching_disorder = true;
     }
   }
@@ -272,8 +282,14 @@ absl::Status Salvager::VisitEntries(
       continue;
     }
     std::vector<Entry> entries;
+    Budget memory(kFreeSortMemory + kSortMemoryPerByte * scan_.file_size);
     for (const size_t block : group) {
       RETURN_IF_ERROR(ReadEntries(block, [&](absl::string_view key, absl::string_view value) {
+        if (!memory.Take(sizeof(Entry) + key.size() + value.size())) {
+          return AtPlace(file_->name(), absl::ResourceExhaustedError(
+                                            "the entries whose keys are out of order take too "
+                                            "much memory to sort"));
+        }
         if (IsWritable(key)) {
           entries.push_back({std::string(key), std::string(value), block});
         } else {
@@ -302,6 +318,10 @@ absl::Status Salvager::VisitEntries(
 }
 
 bool Salvager::complete() const {
+  // A block may have been written over another one: the index would tell, or the order of keys.
+  if (scan_.index_source == IndexSource::kNone && (!order_known_ || report_.duplicates > 0)) {
+    return false;
+  }
   return scan_.lost.empty() && scan_.extent_known && scan_.unnamed_blocks == 0 &&
          report_.conflict_count == 0 && scan_.read_status.ok();
 }

@@ -26,9 +26,7 @@ struct SalvageOptions {
   std::optional<KeyKind> key_kind;              // nullopt: tell by looking
   std::optional<const Comparator*> comparator;  // of plain or user keys; likewise
 
-  // A block that says it is larger is lost. Above what writers write, save for the values of
-  // many MiB that some users have.
-  uint64_t max_uncompressed_block_size = uint64_t{32} << 20;
+  std::optional<uint64_t> max_uncompressed_block_size;  // as TableReaderOptions has it
 };
 
 // Entries that were found, but that no table can have beside the others.
@@ -80,7 +78,8 @@ class Salvager {
   // Passes every entry that is left to `visit`, so that a TableBuilder with BuilderOptions()
   // takes them: ascending, each key once. Views are good until `visit` returns. Where blocks
   // overlap or are out of order, their entries are sorted in memory. Errors: the first one of
-  // `visit`; those of reading a block again.
+  // `visit`; those of reading a block again; ResourceExhausted if sorting takes more than 64 times
+  // the file and 16 MiB.
   absl::Status VisitEntries(
       absl::FunctionRef<absl::Status(absl::string_view key, absl::string_view value)> visit);
 

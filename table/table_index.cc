@@ -92,7 +92,7 @@ absl::Status TableIndex::DecodeRecords(const FilterBlockReader* filter, uint64_t
   records_.reserve(static_cast<size_t>(
       std::min<uint64_t>(block_.restart_count(), file_size / kBlockTrailerSize)));
   BlockBudget blocks(file_size);
-  Budget rebuilt_keys = KeyBudget(file_size);
+  KeyBudget rebuilt_keys(file_size);
   KeyBuffer rebuilt;  // holds prefix-compressed keys
   std::string last_rebuilt;
   absl::string_view last;  // the separator before
@@ -106,7 +106,7 @@ absl::Status TableIndex::DecodeRecords(const FilterBlockReader* filter, uint64_t
     absl::string_view separator = entry.key_suffix();
     if (ABSL_PREDICT_FALSE(entry.shared != 0)) {
       has_whole_keys_ = false;
-      if (!rebuilt_keys.Take(size_t{entry.shared} + entry.unshared)) return KeysTooLarge();
+      if (!rebuilt_keys.Take(size_t{entry.shared} + entry.unshared)) return KeyBudget::Error();
       rebuilt.Assign(last);
       rebuilt.Replace(entry.shared, entry.key_suffix());
       separator = rebuilt.view();

@@ -46,6 +46,9 @@ class TableIterator final : public Iterator {
   // data blocks, when past the end.
   size_t block_index() const { return block_index_; }
 
+  // The data block that it is in. Only while Valid().
+  const Block& block() const { return data_.block; }
+
   // After an error in a data block: to the first entry behind that block. Whatever of it was not
   // yet visited is left out. False if no damaged block stopped the iterator.
   bool SkipDamage();

@@ -96,7 +96,7 @@ absl::Status TableReader::ReadMetaindex() {
     if (!block.ok()) return at_block(block.status());
     const KeyOrder order(BytewiseComparator(), KeyKind::kPlain);
     BlockBudget blocks(file_->size());
-    Budget names = KeyBudget(file_->size());
+    KeyBudget names(file_->size());
     BlockIterator entries(&order, *block);
     for (entries.SeekToFirst(); entries.Valid(); entries.Next()) {
       absl::string_view value = entries.value();
@@ -106,7 +106,7 @@ absl::Status TableReader::ReadMetaindex() {
                                 handle.status()));
       }
       if (!blocks.Take(*handle)) return at_block(blocks.Error());
-      if (!names.Take(entries.key().size())) return at_block(KeysTooLarge());
+      if (!names.Take(entries.key().size())) return at_block(KeyBudget::Error());
       meta_blocks_.push_back({std::string(entries.key()), *handle});
     }
     return at_block(entries.status());

@@ -1,24 +1,20 @@
 #include "table/table_scan.h"
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 #include <map>
-#include <memory>
 #include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
-#include "absl/strings/strip.h"
 #include "filter/filter_block.h"
 #include "table/block.h"
 #include "table/block_io.h"
-#include "table/block_iterator.h"
 #include "table/carve.h"
 #include "table/index_entries.h"
+#include "table/limits.h"
+#include "table/placement.h"
 #include "util/coding.h"
-#include "util/status_util.h"
 
 namespace sstable {
 namespace {
@@ -28,31 +24,9 @@ struct CarvedBlock {
   enum class Kind { kData, kIndex, kMeta, kMetaindex };
   Kind kind = Kind::kData;
   ScannedBlock data;
-  Index index;  // the entries of an index or metaindex block
+  Index index;                // the entries of an index or metaindex block
+  bool may_be_index = false;  // though it is taken for data
 };
-
-// Fills `*bytes` with the file, and as many zeros as a footer has. What can't be read, to 4 KiB,
-// is zeros, too.
-absl::Status ReadAll(const RandomAccessFile& file, ByteBuffer* bytes) {
-  constexpr uint64_t kPiece = 1 << 20, kSmallPiece = 4096;
-  const auto size = static_cast<size_t>(file.size());
-  char* const start = bytes->Reserve(size + kFooterSize);
-  absl::Status first_error;
-  for (uint64_t offset = 0; offset < size; offset += kPiece) {
-    const uint64_t end = std::min<uint64_t>(offset + kPiece, size);
-    if (file.Read(offset, end - offset, start + offset).ok()) continue;
-    for (uint64_t at = offset; at < end; at += kSmallPiece) {
-      const uint64_t count = std::min(kSmallPiece, end - at);
-      const absl::Status status = file.Read(at, count, start + at);
-      if (status.ok()) continue;
-      std::memset(start + at, 0, count);
-      if (first_error.ok()) first_error = status;
-    }
-  }
-  std::memset(start + size, 0, kFooterSize + kCopySlack);
-  bytes->SetSize(size + kFooterSize);
-  return first_error;
-}
 
 bool IsRocksDbName(absl::string_view key) { return absl::StartsWith(key, "rocksdb."); }
 
@@ -71,96 +45,42 @@ bool MayBeFilterBlock(const StoredBlock& stored) {
 class Scanner {
  public:
   Scanner(const RandomAccessFile& file, const TableScanOptions& options)
-      : file_(file), options_(options) {}
+      : options_(options),
+        file_(file, options.max_uncompressed_block_size),
+        wasted_work_(kFreeWork + kWorkPerByte * file.size()) {}
 
-  absl::StatusOr<TableScan> Run() {
-    if (file_.size() > std::numeric_limits<size_t>::max() / 4) {
-      return absl::ResourceExhaustedError(absl::StrCat(file_.name(), ": too large"));
-    }
-    scan_.file_size = file_.size();
-    scan_.read_status = ReadAll(file_, &scan_.bytes);
-    // With room for a footer, as handles of a file that is cut short need it.
-    padded_ = NewMemoryFile(scan_.bytes.view(), file_.name());
+  TableScan Run() {
     ReadTail();
     if (index_.has_value()) PlaceByOffset();
     if (!index_.has_value() || HasMissingBlocks()) Carve();
-    if (!index_.has_value()) TakeCarvedIndex();
+    if (!index_.has_value()) TakeBestIndex();
     if (index_.has_value()) {
       PlaceByKey();
       TellByIndex();
     } else {
       TellByOffset();
     }
+    scan_.dialect = file_.dialect;
+    scan_.read_status = file_.read_status();
+    scan_.file_size = file_.size();
+    scan_.bytes = file_.TakeBytes();
     return std::move(scan_);
   }
 
  private:
-  absl::string_view bytes() const { return scan_.bytes.view().substr(0, scan_.file_size); }
-
-  bool IsInside(const BlockHandle& handle) const {
-    return handle.size <= scan_.file_size && handle.offset <= scan_.file_size - handle.size &&
-           scan_.file_size - handle.size - handle.offset >= kBlockTrailerSize;
-  }
-
-  absl::StatusOr<BlockContents> Read(BlockKind kind, const BlockHandle& handle) const {
-    if (!IsInside(handle)) {
-      return absl::DataLossError(
-          absl::StrCat("not in the file, which ends at offset ", scan_.file_size));
-    }
-    BlockReadOptions options;
-    options.max_uncompressed_size = options_.max_uncompressed_block_size;
-    options.dialect = scan_.dialect;
-    return ReadBlock(*padded_, kind, handle, options);
-  }
-
-  // Decodes every entry.
-  absl::Status ParseData(const BlockHandle& handle, const BlockContents& contents,
-                         ScannedBlock* data) const {
-    static const KeyOrder order(BytewiseComparator(), KeyKind::kPlain);
-    ASSIGN_OR_RETURN(const Block block, Block::Parse(contents.bytes));
-    data->handle = handle;
-    data->type = static_cast<uint8_t>(bytes()[handle.offset + handle.size]);
-    BlockIterator it(&order, block);
-    KeyBuffer last;
-    for (it.SeekToFirst(); it.Valid(); it.Next()) {
-      if (data->entry_count++ == 0) data->first_key = std::string(it.key());
-      last.Assign(it.key());
-    }
-    data->last_key = std::string(last.view());
-    RETURN_IF_ERROR(it.status());
-    key_memory_ += data->first_key.size() + data->last_key.size();
-    if (key_memory_ <= kFreeKeyMemory + kKeyMemoryPerByte * scan_.file_size) {
-      return absl::OkStatus();
-    }
-    return absl::ResourceExhaustedError("keys of this file take too much memory");
-  }
-
-  absl::Status ReadData(const BlockHandle& handle, ScannedBlock* data) const {
-    ASSIGN_OR_RETURN(const BlockContents contents, Read(BlockKind::kData, handle));
-    return ParseData(handle, contents, data);
-  }
-
-  absl::StatusOr<Index> ReadHandles(BlockKind kind, const BlockHandle& handle) const {
-    ASSIGN_OR_RETURN(const BlockContents contents, Read(kind, handle));
-    ASSIGN_OR_RETURN(const Block block, Block::Parse(contents.bytes));
-    std::optional<Index> index = ParseHandles(block, /*strict=*/false);
-    if (index.has_value()) return *std::move(index);
-    return absl::DataLossError("its entries are no handles");
-  }
-
   void TakeMetaindex(const Index& metaindex) {
     for (const IndexEntry& entry : metaindex) {
       scan_.meta_blocks.push_back({entry.key, entry.handle});
       meta_sizes_.emplace(entry.handle.offset, entry.handle.size);
-      if (IsRocksDbName(entry.key)) scan_.dialect = TypeByteDialect::kRocksDb;
+      if (IsRocksDbName(entry.key)) file_.dialect = TypeByteDialect::kRocksDb;
     }
   }
 
   // Footer, metaindex and index where they belong.
   void ReadTail() {
-    const size_t footer_size = std::min<size_t>(kFooterSize, bytes().size());
+    const size_t footer_size = std::min<size_t>(kFooterSize, file_.bytes().size());
     absl::StatusOr<Footer> footer =
-        Footer::Parse(bytes().substr(bytes().size() - footer_size), scan_.file_size);
+        Footer::Parse(file_.bytes().substr(file_.bytes().size() - footer_size), file_.size());
     scan_.footer_status = footer.status();
     if (!footer.ok()) {
       scan_.index_status = scan_.metaindex_status =
@@ -168,22 +88,42 @@ class Scanner {
       return;
     }
     footer_ = *footer;
-    const absl::StatusOr<Index> metaindex = ReadHandles(BlockKind::kMetaindex, footer_->metaindex);
+    const absl::StatusOr<Index> metaindex =
+        file_.ReadHandles(BlockKind::kMetaindex, footer_->metaindex);
+    absl::StatusOr<Index> index = file_.ReadHandles(BlockKind::kIndex, footer_->index);
     scan_.metaindex_status = metaindex.status();
-    if (metaindex.ok()) TakeMetaindex(*metaindex);
-    absl::StatusOr<Index> index = ReadHandles(BlockKind::kIndex, footer_->index);
     scan_.index_status = index.status();
-    if (!index.ok()) return;
-    // Aligned blocks of RocksDB have bytes between them.
-    uint64_t end = 0;
-    for (const IndexEntry& entry : *index) {
-      if (entry.handle.offset < end || !IsInside(entry.handle)) {
-        scan_.index_status = absl::DataLossError("its blocks overlap, or are not in the file");
-        return;
-      }
-      end = EndOf(entry.handle);
+    if (metaindex.ok() && IsRatherIndex(*metaindex, index.ok() ? &*index : nullptr)) {
+      scan_.metaindex_status = absl::DataLossError("is rather the index block");
+    } else if (metaindex.ok()) {
+      TakeMetaindex(*metaindex);
     }
-    TakeIndex(*std::move(index), IndexSource::kFooter);
+    if (!index.ok()) return;
+    scan_.index_status = CheckIndex(*index);
+    if (scan_.index_status.ok()) return TakeIndex(*std::move(index), IndexSource::kFooter);
+    // The footer has no checksum: this may be another block, or another table's index.
+    SortByOffset(&*index);
+    suspect_ = *std::move(index);
+  }
+
+  absl::Status CheckIndex(const Index& index) const {
+    std::vector<BlockHandle> blocks;
+    for (const IndexEntry& entry : index) {
+      if (!file_.IsInside(entry.handle)) {
+        return absl::DataLossError("its blocks are not in the file");
+      }
+      blocks.push_back(entry.handle);
+    }
+    return CheckExtent(blocks, *footer_, scan_.metaindex_status, scan_.meta_blocks);
+  }
+  // Whether the footer takes the index for the metaindex. `index`: what it takes for the index, if
+  // that can be read. Only RocksDB's tables have the metaindex behind it.
+  bool IsRatherIndex(const Index& metaindex, const Index* index) const {
+    const auto is_meta = [](const IndexEntry& entry) { return IsMetaName(entry.key); };
+    if (std::any_of(metaindex.begin(), metaindex.end(), is_meta)) return false;
+    return footer_->metaindex.offset > footer_->index.offset ||
+           (!metaindex.empty() && index != nullptr && !index->empty() &&
+            std::all_of(index->begin(), index->end(), is_meta));
   }
 
   void TakeIndex(Index index, IndexSource source) {
@@ -193,15 +133,21 @@ class Scanner {
     reasons_.assign(index_->size(), "");
   }
 
+  // A block with other keys than the index says has been written to the wrong place.
   void PlaceByOffset() {
+    const IndexFinder finder(&*index_, options_.comparator);
     for (size_t i = 0; i < index_->size(); ++i) {
       if (found_[i].has_value()) continue;
       ScannedBlock data;
-      const absl::Status status = ReadData((*index_)[i].handle, &data);
+      absl::Status status = file_.ReadData((*index_)[i].handle, &data);
+      if (status.ok() && data.entry_count > 0 &&
+          !finder.IsPlaceOf(i, data.first_key, data.last_key)) {
+        status = absl::DataLossError("has the keys of another block");
+      }
       if (status.ok()) {
         found_[i] = std::move(data);
       } else {
-        reasons_[i] = Reason((*index_)[i].handle, status);
+        reasons_[i] = file_.Reason((*index_)[i].handle, status);
       }
     }
   }
@@ -211,64 +157,52 @@ class Scanner {
                        [](const std::optional<ScannedBlock>& block) { return !block; });
   }
 
-  // `status` without the file and block that stand in front of it, or what explains it better.
-  std::string Reason(const BlockHandle& handle, const absl::Status& status) const {
-    if (IsInside(handle) && IsZeros(handle.offset, handle.size)) return "zeros";
-    absl::string_view message = status.message();
-    absl::ConsumePrefix(
-        &message, absl::StrCat(file_.name(), ": ", DescribeBlock(BlockKind::kData, handle), ": "));
-    return std::string(message);
-  }
-  bool IsZeros(uint64_t offset, uint64_t size) const {
-    const absl::string_view range = bytes().substr(offset, size);
-    return range.find_first_not_of('\0') == absl::string_view::npos;
-  }
-
   void Carve() {
     for (;;) {
+      file_.StartPass();
       const CarveResult result = CarveBlocks(
-          bytes(),
+          file_.bytes(),
           [this](const BlockHandle& handle, bool adjacent) { return TryBlock(handle, adjacent); });
       scan_.carving_stopped_at = result.stopped_at;
       // Type bytes mean something else in RocksDB's files, and what tells stands at their end.
-      if (scan_.dialect == TypeByteDialect::kRocksDb ||
+      if (file_.dialect == TypeByteDialect::kRocksDb ||
           std::none_of(carved_.begin(), carved_.end(), [](const CarvedBlock& carved) {
             return carved.kind != CarvedBlock::Kind::kData && IsRocksDbName(carved.data.last_key);
           })) {
         return;
       }
-      scan_.dialect = TypeByteDialect::kRocksDb;
+      file_.dialect = TypeByteDialect::kRocksDb;
       carved_.clear();
       unreadable_.clear();
     }
   }
 
   CarveVerdict TryBlock(const BlockHandle& handle, bool adjacent) {
-    if (wasted_work_ > kFreeWork + kWorkPerByte * scan_.file_size) return CarveVerdict::kStop;
-    const absl::StatusOr<BlockContents> contents = Read(BlockKind::kData, handle);
+    if (out_of_work_) return CarveVerdict::kStop;
+    const absl::StatusOr<BlockContents> contents = file_.Read(BlockKind::kData, handle);
     CarvedBlock carved;
     const absl::Status status =
-        contents.ok() ? ParseData(handle, *contents, &carved.data) : contents.status();
+        contents.ok() ? file_.ParseData(handle, *contents, &carved.data) : contents.status();
     if (status.ok()) {
       Classify(*contents, &carved);
       carved_.push_back(std::move(carved));
       return CarveVerdict::kBlock;
     }
-    wasted_work_ += handle.size + (contents.ok() ? contents->buffer.size() : 0);
+    out_of_work_ = !wasted_work_.Take(handle.size + (contents.ok() ? contents->buffer.size() : 0));
     if (!adjacent) return CarveVerdict::kNoBlock;
     ByteBuffer buffer;
-    const absl::StatusOr<StoredBlock> stored = ReadStoredBlock(*padded_, handle, &buffer);
+    const absl::StatusOr<StoredBlock> stored = ReadStoredBlock(file_.padded(), handle, &buffer);
     if (stored.ok() && MayBeFilterBlock(*stored)) {
       carved.kind = CarvedBlock::Kind::kMeta;
       carved.data.handle = handle;
       carved_.push_back(std::move(carved));
       return CarveVerdict::kBlock;
     }
-    unreadable_.emplace(handle.offset, std::make_pair(handle.size, Reason(handle, status)));
+    unreadable_.emplace(handle.offset, std::make_pair(handle.size, file_.Reason(handle, status)));
     return CarveVerdict::kNoBlock;
   }
 
-  void Classify(const BlockContents& contents, CarvedBlock* carved) const {
+  void Classify(const BlockContents& contents, CarvedBlock* carved) {
     Block block;
     Block::TryParse(contents.bytes, &block);
     const BlockHandle& handle = carved->data.handle;
@@ -278,31 +212,48 @@ class Scanner {
     if (IsRocksDbName(carved->data.first_key) && IsRocksDbName(carved->data.last_key)) {
       carved->kind = CarvedBlock::Kind::kMeta;  // the properties, unless all are handles
     }
-    std::optional<Index> handles = ParseHandles(block, /*strict=*/true);
+    std::optional<Index> handles = file_.ParseHandles(block, /*strict=*/true);
     if (!handles.has_value() || handles->empty()) return;
+    SortByOffset(&*handles);
     if (std::all_of(handles->begin(), handles->end(),
                     [](const IndexEntry& entry) { return IsMetaName(entry.key); })) {
       carved->kind = CarvedBlock::Kind::kMetaindex;
-    } else if (IsBackToBack(*handles) &&
-               (handles->size() > 1 ||
-                (before != nullptr && (before->kind == CarvedBlock::Kind::kMetaindex ||
-                                       before->data.entry_count == 0)) ||
-                (carved_.size() == 1 && carved_[0].data.handle == handles->front().handle))) {
+    } else if (IsBackToBack(*handles)) {
       // That one handle is the value of one entry proves little, so more has to speak for it.
-      carved->kind = CarvedBlock::Kind::kIndex;
+      const bool is_index =
+          handles->size() > 1 ||
+          (before != nullptr &&
+           (before->kind == CarvedBlock::Kind::kMetaindex || before->data.entry_count == 0)) ||
+          IsIndexByFooter(handle) ||
+          (carved_.size() == 1 && carved_[0].data.handle == handles->front().handle);
+      if (is_index) carved->kind = CarvedBlock::Kind::kIndex;
+      carved->may_be_index = !is_index;
     }
     carved->index = *std::move(handles);
   }
 
+  // Whether a block stands right before the footer, or has the size that the footer gives for the
+  // index. What it says of places is wrong where bytes before it are gone.
+  bool IsIndexByFooter(const BlockHandle& handle) const {
+    if (file_.bytes().size() < kFooterSize) return false;
+    absl::string_view footer = file_.bytes().substr(file_.bytes().size() - kFooterSize);
+    if (DecodeFixed64(footer.data() + kFooterHandlesSize) != kTableMagic) return false;
+    if (EndOf(handle) == file_.bytes().size() - kFooterSize) return true;
+    footer.remove_suffix(sizeof(kTableMagic));
+    const auto metaindex = BlockHandle::Parse(&footer);
+    const auto index = BlockHandle::Parse(&footer);
+    return metaindex.ok() && index.ok() && index->size == handle.size;
+  }
+
   // How many of the carved data blocks an index knows, by place or by key.
   size_t CountNamed(const Index& index) const {
-    const std::optional<KeyOrder> order = OrderOf(index, options_.comparator);
+    const IndexFinder finder(&index, options_.comparator);
     size_t count = 0;
     for (const CarvedBlock& carved : carved_) {
-      if (IsData(carved) &&
-          FindInIndex(index, order, carved.data.handle, carved.data.first_key, carved.data.last_key)
-              .has_value())
+      const ScannedBlock& data = carved.data;
+      if (IsData(carved) && finder.Find(data.handle, data.first_key, data.last_key).has_value()) {
         ++count;
+      }
     }
     return count;
   }
@@ -316,37 +267,47 @@ class Scanner {
     return meta != meta_sizes_.end() && meta->second == handle.size;
   }
 
-  // The carved index that knows most of the blocks, if it knows half of them.
-  void TakeCarvedIndex() {
+  // The index that knows most of the blocks, if it knows half of them: a carved one, or the
+  // footer's.
+  void TakeBestIndex() {
     const auto data_blocks = static_cast<size_t>(std::count_if(
         carved_.begin(), carved_.end(), [this](const CarvedBlock& c) { return IsData(c); }));
     CarvedBlock* best = nullptr;
-    size_t best_count = 0;
+    const size_t suspect_count = suspect_.has_value() ? CountNamed(*suspect_) : 0;
+    size_t best_count = suspect_count;
     int candidates = 0;
     for (auto carved = carved_.rbegin(); carved != carved_.rend(); ++carved) {
       if (carved->kind != CarvedBlock::Kind::kIndex) continue;
       if (++candidates > kMaxCandidateIndexes) break;
       const size_t count = CountNamed(carved->index);
-      if (2 * count < data_blocks || (best != nullptr && count <= best_count)) continue;
+      if (2 * count < data_blocks || count < best_count) continue;
+      if (best != nullptr && count == best_count) continue;
       best = &*carved;
       best_count = count;
     }
+    const CarvedBlock* metaindex = nullptr;  // the last one
     for (const CarvedBlock& carved : carved_) {
-      if (carved.kind == CarvedBlock::Kind::kMetaindex && scan_.meta_blocks.empty()) {
-        TakeMetaindex(carved.index);
-        carved_metaindex_ = carved.data.handle;
-      }
+      if (carved.kind == CarvedBlock::Kind::kMetaindex) metaindex = &carved;
     }
-    if (best != nullptr) TakeIndex(std::move(best->index), IndexSource::kCarved);
+    if (metaindex != nullptr && scan_.meta_blocks.empty()) {
+      TakeMetaindex(metaindex->index);
+      carved_metaindex_ = metaindex->data.handle;
+    }
+    if (best != nullptr) {
+      TakeIndex(std::move(best->index), IndexSource::kCarved);
+    } else if (suspect_count > 0 && 2 * suspect_count >= data_blocks) {
+      TakeIndex(*std::move(suspect_), IndexSource::kFooter);
+      meta_sizes_.emplace(footer_->index.offset, footer_->index.size);
+    }
   }
 
   // Gives carved blocks the place that the index has for them.
   void PlaceByKey() {
-    const std::optional<KeyOrder> order = OrderOf(*index_, options_.comparator);
+    const IndexFinder finder(&*index_, options_.comparator);
     for (CarvedBlock& carved : carved_) {
       if (!IsData(carved)) continue;
-      const std::optional<size_t> i = FindInIndex(*index_, order, carved.data.handle,
-                                                  carved.data.first_key, carved.data.last_key);
+      const ScannedBlock& data = carved.data;
+      const std::optional<size_t> i = finder.Find(data.handle, data.first_key, data.last_key);
       if (!i.has_value()) {
         ++scan_.unnamed_blocks;
       } else if (!found_[*i].has_value()) {
@@ -371,7 +332,7 @@ class Scanner {
       lost.reason = reasons_[i];
       if (lost.reason.empty()) {
         ScannedBlock unused;
-        lost.reason = Reason(entry.handle, ReadData(entry.handle, &unused));
+        lost.reason = file_.Reason(entry.handle, file_.ReadData(entry.handle, &unused));
       }
       if (i > 0) lost.after = (*index_)[i - 1].key;
       lost.until = entry.key;
@@ -383,13 +344,14 @@ class Scanner {
   // where it says that other blocks are.
   void TellByOffset() {
     std::map<uint64_t, uint64_t> covered;  // offset to end
-    uint64_t limit = scan_.file_size;
+    uint64_t limit = file_.size();
     if (footer_.has_value()) limit = footer_->metaindex.offset;
     if (carved_metaindex_.has_value()) limit = std::min(limit, carved_metaindex_->offset);
-    bool filter_in_place = false;
+    bool filter_in_place = false, has_doubtful_block = false;
     for (CarvedBlock& carved : carved_) {
       const BlockHandle handle = carved.data.handle;
       covered.emplace(handle.offset, EndOf(handle));
+      if (carved.may_be_index || IsOutOfPlace(carved, limit)) has_doubtful_block = true;
       if (carved_metaindex_.has_value() && IsNamedMeta(handle)) filter_in_place = true;
       if (carved.kind == CarvedBlock::Kind::kMeta && carved.data.entry_count > 0 &&
           !IsNamedMeta(handle)) {
@@ -410,10 +372,26 @@ class Scanner {
       end = std::max(end, block_end);
     }
     if (end < limit) AddGap(end, limit);
-    scan_.extent_known =
-        !scan_.carving_stopped_at.has_value() &&
-        ((footer_.has_value() && end == limit && limit == footer_->metaindex.offset) ||
-         (filter_in_place && end == limit));
+    const bool is_behind = !scan_.blocks.empty() && scan_.blocks.back().handle.offset > limit;
+    scan_.extent_known = !scan_.carving_stopped_at.has_value() && !has_doubtful_block &&
+                         !is_behind &&
+                         ((IsTailWhole() && end == limit && limit == footer_->metaindex.offset) ||
+                          (filter_in_place && end == limit));
+  }
+
+  // Whether a block stands where a data block may have been.
+  bool IsOutOfPlace(const CarvedBlock& carved, uint64_t data_limit) const {
+    const bool is_index =
+        carved.kind == CarvedBlock::Kind::kIndex || carved.kind == CarvedBlock::Kind::kMetaindex;
+    return is_index && carved.data.handle.offset < data_limit &&
+           !(footer_.has_value() && carved.data.handle == footer_->index);
+  }
+
+  // Whether the footer is right about the metaindex block: it is there, or it would fit in exactly.
+  bool IsTailWhole() const {
+    if (!footer_.has_value()) return false;
+    return scan_.metaindex_status.ok() || (EndOf(footer_->metaindex) == footer_->index.offset &&
+                                           EndOf(footer_->index) == file_.size() - kFooterSize);
   }
 
   void AddGap(uint64_t offset, uint64_t end) {
@@ -428,7 +406,7 @@ class Scanner {
       lost.reason = unreadable->second.second;
     } else if (scan_.carving_stopped_at.value_or(end) < end) {
       lost.reason = "the search for blocks was given up";
-    } else if (IsZeros(offset, lost.size)) {
+    } else if (file_.IsZeros(offset, lost.size)) {
       lost.reason = "zeros";
     } else {
       lost.reason = "no block in it has its checksum";
@@ -445,20 +423,15 @@ class Scanner {
   static constexpr uint64_t kFreeWork = uint64_t{128} << 20;
   static constexpr uint64_t kWorkPerByte = 64;
 
-  // Two keys of each block are kept. They take less than the file, unless they are compressed
-  // well.
-  static constexpr uint64_t kFreeKeyMemory = uint64_t{64} << 20;
-  static constexpr uint64_t kKeyMemoryPerByte = 4;
-
   static constexpr int kMaxCandidateIndexes = 16;
 
-  const RandomAccessFile& file_;
   const TableScanOptions& options_;
+  ScannedFile file_;
   TableScan scan_;
-  std::unique_ptr<RandomAccessFile> padded_;
   std::optional<Footer> footer_;
 
   std::optional<Index> index_;
+  std::optional<Index> suspect_;  // the footer's, if it does not account for the file
   std::vector<std::optional<ScannedBlock>> found_;  // by place in the index
   std::vector<std::string> reasons_;                // where it is not found
 
@@ -466,13 +439,16 @@ class Scanner {
   std::optional<BlockHandle> carved_metaindex_;  // only if there was none where the footer says
   std::map<uint64_t, std::pair<uint64_t, std::string>> unreadable_;  // offset to size and reason
   std::map<uint64_t, uint64_t> meta_sizes_;  // of scan_.meta_blocks: offset to size
-  uint64_t wasted_work_ = 0;
-  mutable uint64_t key_memory_ = 0;
+  Budget wasted_work_;
+  bool out_of_work_ = false;
 };
 
 }  // namespace
 
 absl::StatusOr<TableScan> ScanTable(const RandomAccessFile& file, const TableScanOptions& options) {
+  if (file.size() > std::numeric_limits<size_t>::max() / 4) {
+    return absl::ResourceExhaustedError(absl::StrCat(file.name(), ": too large"));
+  }
   return Scanner(file, options).Run();
 }
 

@@ -12,22 +12,13 @@
 #include "absl/strings/string_view.h"
 #include "table/compression.h"
 #include "table/format.h"
-#include "table/key_order.h"
+#include "table/scanned_file.h"
 #include "table/table_reader.h"
 #include "util/bytes.h"
+#include "util/comparator.h"
 #include "util/file.h"
 
 namespace sstable {
-
-// A data block with a right checksum, all entries of which can be decoded.
-struct ScannedBlock {
-  BlockHandle handle;  // where it is now
-  uint8_t type = 0;
-  uint64_t entry_count = 0;
-  std::string first_key;
-  std::string last_key;
-  std::optional<std::string> index_key;  // nullopt if no index names it
-};
 
 // Part of a table that can't be read.
 struct LostRange {
@@ -69,8 +60,8 @@ struct TableScan {
 };
 
 struct TableScanOptions {
-  std::optional<const Comparator*> comparator;  // of plain or user keys, if it is known
-  uint64_t max_uncompressed_block_size = 0;     // of a block
+  std::optional<const Comparator*> comparator;          // of plain or user keys, if it is known
+  std::optional<uint64_t> max_uncompressed_block_size;  // as TableReaderOptions has it
 };
 
 // Reads the file into memory as a whole. Takes the index where it can be read and all of its

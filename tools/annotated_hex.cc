@@ -19,15 +19,15 @@ namespace {
 
 constexpr size_t kBytesPerLine = 12;
 
-// Appends the pieces of a block one behind the other.
+// Writes the pieces of a block one behind the other.
 class Annotator {
  public:
   // `bytes` start at `offset`.
-  Annotator(uint64_t offset, absl::string_view bytes, std::string* out)
-      : offset_(offset), bytes_(bytes), out_(out) {}
+  Annotator(uint64_t offset, absl::string_view bytes, Console* console)
+      : offset_(offset), bytes_(bytes), console_(console) {}
 
   void Take(size_t size, absl::string_view note) {
-    AppendHexLines(offset_ + position_, bytes_.substr(position_, size), note, out_);
+    WriteHexLines(offset_ + position_, bytes_.substr(position_, size), note, console_);
     position_ += size;
   }
   void TakeRest(absl::string_view note) { Take(bytes_.size() - position_, note); }
@@ -39,14 +39,14 @@ class Annotator {
   uint64_t offset_;
   absl::string_view bytes_;
   size_t position_ = 0;
-  std::string* out_;
+  Console* console_;
 };
 
-void AppendEntries(const BlockInfo& info, const Block& block, const KeyOrder& order,
-                   Annotator* bytes) {
+void WriteEntries(const BlockInfo& info, const Block& block, const KeyOrder& order,
+                  Annotator* bytes) {
   const bool has_handles = info.kind == BlockKind::kIndex || info.kind == BlockKind::kMetaindex;
   std::string key;
-  Budget keys = KeyBudget(info.handle.size);
+  KeyBudget keys(info.handle.size);
   const char* p = block.begin();
   BlockEntry entry;
   while (p < block.end() && DecodeEntry(p, block, &entry) && entry.shared <= key.size() &&
@@ -65,11 +65,11 @@ void AppendEntries(const BlockInfo& info, const Block& block, const KeyOrder& or
   }
 }
 
-void AppendBlockOfEntries(const BlockInfo& info, absl::string_view raw, const KeyOrder& order,
-                          Annotator* bytes) {
+void WriteBlockOfEntries(const BlockInfo& info, absl::string_view raw, const KeyOrder& order,
+                         Annotator* bytes) {
   const absl::StatusOr<Block> block = Block::Parse(raw);
   if (!block.ok()) return bytes->TakeRest(block.status().message());
-  AppendEntries(info, *block, order, bytes);
+  WriteEntries(info, *block, order, bytes);
   if (bytes->position() < block->entries_size()) {
     bytes->Take(block->entries_size() - bytes->position(), "no entry can be made of this");
   }
@@ -80,7 +80,7 @@ void AppendBlockOfEntries(const BlockInfo& info, absl::string_view raw, const Ke
   bytes->TakeRest(Count(block->restart_count(), "restart point"));
 }
 
-void AppendFilterBlock(absl::string_view raw, Annotator* bytes) {
+void WriteFilterBlock(absl::string_view raw, Annotator* bytes) {
   const absl::StatusOr<FilterBlockReader> filter = FilterBlockReader::Parse(nullptr, raw);
   if (!filter.ok()) return bytes->TakeRest(filter.status().message());
   for (uint64_t i = 0; i < filter->window_count(); ++i) {
@@ -119,45 +119,46 @@ std::string DescribeHandle(absl::string_view bytes) {
                          rest.empty() ? "" : absl::StrCat(" and ", Count(rest.size(), "byte")));
 }
 
-void AppendHexLines(uint64_t offset, absl::string_view bytes, absl::string_view note,
-                    std::string* out) {
-  for (size_t start = 0; start < bytes.size(); start += kBytesPerLine) {
+void WriteHexLines(uint64_t offset, absl::string_view bytes, absl::string_view note,
+                   Console* console) {
+  for (size_t start = 0; start < bytes.size() && !console->closed(); start += kBytesPerLine) {
     const absl::string_view line = bytes.substr(start, kBytesPerLine);
     std::string hex;
     for (const char byte : line) {
       absl::StrAppend(&hex, absl::Hex(static_cast<unsigned char>(byte), absl::kZeroPad2), " ");
     }
     if (start > 0) note = "";
-    absl::StrAppendFormat(out, "%10d  ", offset + start);
+    absl::StrAppendFormat(console->out(), "%10d  ", offset + start);
     if (!note.empty()) hex.resize(3 * kBytesPerLine, ' ');
-    absl::StrAppend(out,
+    absl::StrAppend(console->out(),
                     absl::string_view(hex).substr(0, note.empty() ? hex.size() - 1 : hex.size()),
                     note.empty() ? "" : " ", note, "\n");
+    console->Wrote();
   }
 }
 
-void AppendAnnotatedBlock(const BlockInfo& info, absl::string_view raw, const KeyOrder& order,
-                          std::string* out) {
+void WriteAnnotatedBlock(const BlockInfo& info, absl::string_view raw, const KeyOrder& order,
+                         Console* console) {
   const bool stored_raw = info.codec == Codec::kNone;
   if (!stored_raw) {
-    absl::StrAppendFormat(out, "            %d bytes of %s, uncompressed:\n", info.handle.size,
-                          CodecName(info.codec));
+    console->Write(absl::StrFormat("            %d bytes of %s, uncompressed:\n", info.handle.size,
+                                   CodecName(info.codec)));
   }
-  Annotator bytes(stored_raw ? info.handle.offset : 0, raw, out);
+  Annotator bytes(stored_raw ? info.handle.offset : 0, raw, console);
   switch (info.kind) {
     case BlockKind::kFilter:
-      return AppendFilterBlock(raw, &bytes);
+      return WriteFilterBlock(raw, &bytes);
     case BlockKind::kMeta:
       return bytes.TakeRest("contents");
     case BlockKind::kData:
     case BlockKind::kMetaindex:
     case BlockKind::kIndex:
-      return AppendBlockOfEntries(info, raw, order, &bytes);
+      return WriteBlockOfEntries(info, raw, order, &bytes);
   }
 }
 
-void AppendAnnotatedTrailer(const BlockInfo& info, absl::string_view trailer, std::string* out) {
-  Annotator bytes(info.handle.offset + info.handle.size, trailer, out);
+void WriteAnnotatedTrailer(const BlockInfo& info, absl::string_view trailer, Console* console) {
+  Annotator bytes(info.handle.offset + info.handle.size, trailer, console);
   bytes.Take(1, absl::StrFormat("type %d: %s", info.type, CodecName(info.codec)));
   bytes.TakeRest(
       absl::StrFormat("masked crc32c of 0x%08x%s", info.stored_crc,
@@ -166,8 +167,8 @@ void AppendAnnotatedTrailer(const BlockInfo& info, absl::string_view trailer, st
                           : absl::StrFormat(", but computed 0x%08x", info.computed_crc)));
 }
 
-void AppendAnnotatedFooter(absl::string_view footer, uint64_t file_size, std::string* out) {
-  Annotator bytes(file_size - footer.size(), footer, out);
+void WriteAnnotatedFooter(absl::string_view footer, uint64_t file_size, Console* console) {
+  Annotator bytes(file_size - footer.size(), footer, console);
   absl::string_view rest = footer.substr(0, kFooterHandlesSize);
   for (const absl::string_view name : {"metaindex", "index"}) {
     const absl::string_view before = rest;

@@ -9,27 +9,28 @@
 #include "table/format.h"
 #include "table/key_order.h"
 #include "table/layout.h"
+#include "tools/console.h"
 
 namespace sstable::tools {
 
 // An encoded block handle in words; if it is none, why.
 std::string DescribeHandle(absl::string_view bytes);
 
-// Appends lines of up to 12 bytes; the note stands beside the first. `offset` is shown in front.
-void AppendHexLines(uint64_t offset, absl::string_view bytes, absl::string_view note,
-                    std::string* out);
+// Writes lines of up to 12 bytes; the note stands beside the first. `offset` is shown in front.
+void WriteHexLines(uint64_t offset, absl::string_view bytes, absl::string_view note,
+                   Console* console);
 
-// Appends the contents of a block, uncompressed. Offsets are of the file if the block is stored as
+// Writes the contents of a block, uncompressed. Offsets are of the file if the block is stored as
 // it is, else of the uncompressed block. `raw` are bytes that could be read; `order` is the
 // table's.
-void AppendAnnotatedBlock(const BlockInfo& info, absl::string_view raw, const KeyOrder& order,
-                          std::string* out);
+void WriteAnnotatedBlock(const BlockInfo& info, absl::string_view raw, const KeyOrder& order,
+                         Console* console);
 
-// Appends a block's trailer.
-void AppendAnnotatedTrailer(const BlockInfo& info, absl::string_view trailer, std::string* out);
+// Writes a block's trailer.
+void WriteAnnotatedTrailer(const BlockInfo& info, absl::string_view trailer, Console* console);
 
-// Appends the last 48 bytes of a file of `file_size` bytes.
-void AppendAnnotatedFooter(absl::string_view footer, uint64_t file_size, std::string* out);
+// Writes the last 48 bytes of a file of `file_size` bytes.
+void WriteAnnotatedFooter(absl::string_view footer, uint64_t file_size, Console* console);
 
 }  // namespace sstable::tools
 

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "table/limits.h"
+#include "table/placement.h"
 #include "table/table_index.h"
 #include "table/table_iterator.h"
 #include "tools/key_range.h"
@@ -83,19 +84,32 @@ class TableDumper {
         range_(range),
         writer_(writer),
         left_(limit),
-        keys_(KeyBudget(reader_.file().size())),
-        console_(console) {}
+        keys_(reader_.file().size()),
+        console_(console) {
+    if (table.kind_as_guessed && reader_.index() != nullptr) {
+      placement_.emplace(&reader_, order_known_);
+    }
+  }
 
   ExitCode Forward() {
     const auto it = reader_.NewIterator();
     const auto target = order_known_ ? range_.SeekTarget(user_comparator()) : std::nullopt;
+    size_t block = SIZE_MAX;  // whose place has been looked at
     if (target.has_value()) {
-      it->Seek(SeekKey(*target));
+      const std::string key = SeekKey(*target);
+      // If it is another block, Seek() may find nothing in it.
+      if (reader_.index() != nullptr && reader_.index()->Find(key, &block).ok()) {
+        it->SeekToBlock(block);
+        if (it->Valid() && it->block_index() == block) TellMisplaced(*it);
+      }
+      it->Seek(key);
     } else {
       it->SeekToFirst();
     }
     while (Wanted()) {
       if (it->Valid()) {
+        if (it->block_index() != block) TellMisplaced(*it);
+        block = it->block_index();
         if (order_known_ && Side(it->key()) > 0) break;
         if (!Affords(it->key())) break;
         Print(it->key(), it->value());
@@ -119,6 +133,7 @@ class TableDumper {
       bytes.clear();
       sizes.clear();
       it->SeekToBlock(block);
+      if (it->Valid() && it->block_index() == block) TellMisplaced(*it);
       for (; it->Valid() && it->block_index() == block && Affords(it->key()); it->Next()) {
         absl::StrAppend(&bytes, it->key(), it->value());
         sizes.emplace_back(it->key().size(), it->value().size());
@@ -167,7 +182,7 @@ class TableDumper {
   bool Affords(absl::string_view key) {
     if (keys_.Take(key.size())) return true;
     if (left_ > 0) {
-      code_ = Worst(code_, console_->Fail(AtPlace(reader_.file().name(), KeysTooLarge())));
+      code_ = Worst(code_, console_->Fail(AtPlace(reader_.file().name(), KeyBudget::Error())));
     }
     left_ = 0;
     return false;
@@ -189,7 +204,13 @@ class TableDumper {
     return true;
   }
 
+  void TellMisplaced(const TableIterator& it) {
+    if (!placement_.has_value()) return;
+    code_ = Worst(code_, console_->Fail(placement_->Check(it.block_index(), it.block())));
+  }
+
   ExitCode End() {
+    if (reader_.LoadIndex().ok()) code_ = Worst(code_, console_->Fail(CheckExtent(reader_)));
     if (odd_keys_ == 0) return code_;
     console_->Say(absl::StrCat(reader_.file().name(), ": ", Count(odd_keys_, "key"),
                                " without a tag of LevelDB (sequence and type); perhaps the keys "
@@ -202,7 +223,8 @@ class TableDumper {
   const KeyRange& range_;
   const RecordWriter& writer_;
   uint64_t left_;
-  Budget keys_;
+  KeyBudget keys_;
+  std::optional<PlacementChecker> placement_;
   Console* console_;
   uint64_t odd_keys_ = 0;
   ExitCode code_ = ExitCode::kOk;

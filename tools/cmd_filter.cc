@@ -13,6 +13,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
 #include "table/filter_report.h"
+#include "table/placement.h"
 #include "table/table_index.h"
 #include "tools/fields.h"
 #include "tools/json.h"
@@ -225,7 +226,8 @@ ExitCode FilterCommand::Run(const std::vector<std::string>& arguments, Console* 
                         !absl::IsUnimplemented(report.status);
   const ExitCode code =
       unusable || report.false_negatives > 0 ? ExitCode::kDamagedOrAbsent : ExitCode::kOk;
-  return Worst(code, console->Fail(report.scan_status));
+  const ExitCode scan_code = console->Fail(report.scan_status);
+  return Worst(Worst(code, scan_code), console->Fail(CheckExtent(*table->reader)));
 }
 
 }  // namespace

@@ -11,6 +11,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "table/placement.h"
+#include "table/table_index.h"
 #include "table/table_iterator.h"
 #include "tools/lookup_trace.h"
 #include "tools/table_input.h"
@@ -65,6 +67,7 @@ class GetCommand final : public Command {
  private:
   using FoundVersion = absl::StatusOr<std::optional<Version>>;
 
+  std::string Target(const TableReader& reader, const std::string& key) const;
   FoundVersion LookUp(const std::string& path, const std::string& key, Console* console) const;
   FoundVersion Search(const TableReader& reader, const std::string& key, Console* console) const;
   FoundVersion Scan(const TableReader& reader, const std::string& key, Console* console) const;
@@ -127,12 +130,36 @@ absl::StatusOr<Version> ReadVersion(const TableReader& reader, absl::string_view
   return version;
 }
 
-GetCommand::FoundVersion GetCommand::Search(const TableReader& reader, const std::string& key,
-                                            Console* console) const {
+// Whether the blocks that a lookup looks into are those that the index means.
+absl::Status CheckPlaces(const TableReader& reader, const std::string& target) {
+  const TableIndex& index = *reader.index();
+  size_t block = 0;
+  RETURN_IF_ERROR(index.Find(target, &block));
+  PlacementChecker placement(&reader, /*order_known=*/true);
+  const auto it = reader.NewIterator();
+  for (bool goes_on = true; goes_on && block < index.size(); ++block) {
+    it->SeekToBlock(block);
+    if (it->Valid() && it->block_index() == block) {
+      RETURN_IF_ERROR(placement.Check(block, it->block()));
+    }
+    goes_on = reader.order().kind() == KeyKind::kInternal &&
+              index.SeparatorHasUserKey(block, reader.order().UserKey(target));
+  }
+  return absl::OkStatus();
+}
+
+// What is looked for in the table: the newest visible version of a user key.
+std::string GetCommand::Target(const TableReader& reader, const std::string& key) const {
   std::string target = key;
   if (reader.order().kind() == KeyKind::kInternal) {
     AppendFixed64(&target, SeekTag(snapshot_.value_or(kMaxSequence)));
   }
+  return target;
+}
+
+GetCommand::FoundVersion GetCommand::Search(const TableReader& reader, const std::string& key,
+                                            Console* console) const {
+  const std::string target = Target(reader, key);
   FoundVersion found = std::optional<Version>();
   const ReaderStats before = reader.stats();
   const absl::Status status =
@@ -188,7 +215,15 @@ GetCommand::FoundVersion GetCommand::LookUp(const std::string& path, const std::
         absl::StrCat(reader.file().name(), ": has plain keys, so there is no --snapshot of it"));
   }
   RETURN_IF_ERROR(reader.LoadIndex());
-  return table.order_known() ? Search(reader, key, console) : Scan(reader, key, console);
+  FoundVersion found =
+      table.order_known() ? Search(reader, key, console) : Scan(reader, key, console);
+  const bool is_final =
+      !found.ok() || (found->has_value() && reader.order().kind() == KeyKind::kPlain);
+  if (is_final) return found;
+  // The key, or a newer version of it, may be where the index does not lead.
+  RETURN_IF_ERROR(CheckExtent(reader));
+  if (table.order_known()) RETURN_IF_ERROR(CheckPlaces(reader, Target(reader, key)));
+  return found;
 }
 
 void GetCommand::PrintValue(absl::string_view value, Console* console) const {

@@ -69,13 +69,18 @@ void LayoutCommand::AddOptions(CommandLine* command_line) {
                "Show the entries of each block, and say what was assumed of the keys");
 }
 
+// What --hex shows of blocks, uncompressed. Snappy can't make more than 22 bytes of one.
+constexpr uint64_t kFreeHex = 1 << 20;
+constexpr uint64_t kHexPerByte = 32;
+
 // Writes a table's layout as text.
 class LayoutPrinter {
  public:
   LayoutPrinter(const TableReader& reader, const Layout& layout, Console* console)
       : reader_(reader),
         layout_(layout),
-        keys_(KeyBudget(layout.file_size)),
+        keys_(layout.file_size),
+        shown_as_hex_(kFreeHex + kHexPerByte * layout.file_size),
         style_(console->output_style()),
         console_(console) {}
 
@@ -173,18 +178,22 @@ class LayoutPrinter {
         ReadStoredBlock(reader_.file(), block.handle, &buffer);
     if (!stored.ok()) return Line(std::string(stored.status().message()));
     const absl::StatusOr<BlockContents> contents = Read(block);
-    if (contents.ok()) {
-      AppendAnnotatedBlock(block, contents->bytes, reader_.order(), console_->out());
+    if (!contents.ok()) {
+      WriteHexLines(block.handle.offset, stored->bytes, "damaged", console_);
+    } else if (shown_as_hex_.Take(contents->bytes.size())) {
+      WriteAnnotatedBlock(block, contents->bytes, reader_.order(), console_);
     } else {
-      AppendHexLines(block.handle.offset, stored->bytes, "damaged", console_->out());
+      WriteHexLines(block.handle.offset, stored->bytes,
+                    absl::StrCat("as stored; the ", contents->bytes.size(),
+                                 " bytes that it makes are too many to show"),
+                    console_);
     }
     char trailer[kBlockTrailerSize];
     const absl::Status status =
         reader_.file().Read(block.handle.offset + block.handle.size, sizeof(trailer), trailer);
     if (status.ok()) {
-      AppendAnnotatedTrailer(block, absl::string_view(trailer, sizeof(trailer)), console_->out());
+      WriteAnnotatedTrailer(block, absl::string_view(trailer, sizeof(trailer)), console_);
     }
-    console_->Wrote();
   }
 
   void PrintFooter(bool hex) {
@@ -197,14 +206,13 @@ class LayoutPrinter {
     const absl::Status status =
         reader_.file().Read(layout_.file_size - kFooterSize, kFooterSize, bytes);
     if (!status.ok()) return;
-    AppendAnnotatedFooter(absl::string_view(bytes, kFooterSize), layout_.file_size,
-                          console_->out());
-    console_->Wrote();
+    WriteAnnotatedFooter(absl::string_view(bytes, kFooterSize), layout_.file_size, console_);
   }
 
   const TableReader& reader_;
   const Layout& layout_;
-  Budget keys_;
+  KeyBudget keys_;
+  Budget shown_as_hex_;
   const Style& style_;
   Console* console_;
 };

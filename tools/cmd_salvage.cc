@@ -13,16 +13,15 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "filter/bloom_filter_policy.h"
-#include "table/key_order.h"
 #include "table/options.h"
 #include "table/salvage.h"
 #include "table/table_builder.h"
 #include "tools/interrupt.h"
 #include "tools/json.h"
+#include "tools/table_input.h"
 #include "tools/table_output.h"
 #include "tools/text_encoding.h"
 #include "tools/words.h"
-#include "util/comparator.h"
 #include "util/file.h"
 #include "util/status_util.h"
 
@@ -65,7 +64,7 @@ class SalvageCommand final : public Command {
   absl::StatusOr<bool> Write(Salvager* salvager) const;
 
   std::optional<std::string> out_;
-  SalvageOptions options_;
+  TableInputOptions input_;
   TableOutputOptions output_;
   ReportFormat format_ = ReportFormat::kText;
 };
@@ -76,19 +75,7 @@ void SalvageCommand::AddOptions(CommandLine* command_line) {
   command_line->AddChoice<ReportFormat>(
       "--format", {{"text", ReportFormat::kText}, {"json", ReportFormat::kJson}}, &format_,
       "Of the report: text on standard error, json on standard output. Default: text");
-  command_line->AddChoice<std::optional<KeyKind>>(
-      "--keys",
-      {{"auto", std::nullopt}, {"plain", KeyKind::kPlain}, {"internal", KeyKind::kInternal}},
-      &options_.key_kind, "What the keys are. auto (the default) looks.");
-  command_line->AddChoice<std::optional<const Comparator*>>(
-      "--comparator",
-      {{"auto", std::nullopt},
-       {"bytewise", BytewiseComparator()},
-       {"reverse", ReverseBytewiseComparator()}},
-      &options_.comparator, "The order of the keys. auto (the default) looks.");
-  command_line->AddNumber("--max-block", "BYTES", {1, uint64_t{1} << 31, /*size=*/true},
-                          &options_.max_uncompressed_block_size,
-                          "A block that says it is larger uncompressed is lost. Default: 32M");
+  input_.AddTableOptionsTo(command_line);
   output_.AddTo(command_line, "bloom:10, or none if FILE is known to have none",
                 "that of FILE's first data block, if it is one of these");
 }
@@ -247,7 +234,8 @@ ExitCode SalvageCommand::Run(const std::vector<std::string>& arguments, Console*
   if (const absl::Status status = CheckOutput(path); !status.ok()) return console->Fail(status);
   const auto file = OpenFile(path, FileAccess::kRead);
   if (!file.ok()) return console->Fail(file.status());
-  auto salvager = Salvager::Open(**file, options_);
+  auto salvager = Salvager::Open(
+      **file, {input_.key_kind, input_.comparator, input_.max_uncompressed_block_size});
   if (!salvager.ok()) return console->Fail(salvager.status());
   CatchInterrupts();
   const absl::StatusOr<bool> written = Write(salvager->get());

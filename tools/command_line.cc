@@ -101,18 +101,6 @@ void CommandLine::AddText(const std::string& names, const std::string& placehold
       help);
 }
 
-void CommandLine::AddNumber(const std::string& names, const std::string& placeholder,
-                            const Range& range, uint64_t* value, const std::string& help) {
-  AddParsed(
-      names, placeholder,
-      [range, value](const std::string& text) {
-        const absl::StatusOr<uint64_t> number = ParseNumber(text, range);
-        if (number.ok()) *value = *number;
-        return number.status();
-      },
-      help);
-}
-
 absl::StatusOr<uint64_t> ParseNumber(absl::string_view text, const CommandLine::Range& range) {
   absl::string_view digits = text;
   uint64_t unit = 1;

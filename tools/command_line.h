@@ -60,8 +60,9 @@ class CommandLine {
     uint64_t max;
     bool size = false;
   };
+  template <typename T>
   void AddNumber(const std::string& names, const std::string& placeholder, const Range& range,
-                 uint64_t* value, const std::string& help);
+                 T* value, const std::string& help);
 
   // One of several words.
   template <typename T>
@@ -93,6 +94,19 @@ class CommandLine {
 
 // A whole number in `range`, or InvalidArgument saying what was expected instead.
 absl::StatusOr<uint64_t> ParseNumber(absl::string_view text, const CommandLine::Range& range);
+
+template <typename T>
+void CommandLine::AddNumber(const std::string& names, const std::string& placeholder,
+                            const Range& range, T* value, const std::string& help) {
+  AddParsed(
+      names, placeholder,
+      [range, value](const std::string& text) {
+        const absl::StatusOr<uint64_t> number = ParseNumber(text, range);
+        if (number.ok()) *value = *number;
+        return number.status();
+      },
+      help);
+}
 
 template <typename T>
 void CommandLine::AddChoice(const std::string& names,

@@ -4,125 +4,15 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
-#include <memory>
 #include <new>
 #include <string>
 #include <vector>
 
-#include "absl/strings/escaping.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
-#include "absl/strings/string_view.h"
-#include "absl/types/span.h"
-#include "tools/cmd_build.h"
-#include "tools/cmd_check.h"
-#include "tools/cmd_dump.h"
-#include "tools/cmd_filter.h"
-#include "tools/cmd_get.h"
-#include "tools/cmd_layout.h"
-#include "tools/cmd_salvage.h"
-#include "tools/cmd_stats.h"
-#include "tools/command.h"
 #include "tools/console.h"
 #include "tools/exit_code.h"
-#include "tools/suggest.h"
+#include "tools/run_sst.h"
 
-namespace sstable::tools {
 namespace {
-
-constexpr char kVersion[] = "0.1.0";
-
-constexpr char kAbout[] =
-    R"(Writes, reads and checks tables in LevelDB's format (.ldb, .sst), without a
-database. Data goes to standard output, messages to standard error.)";
-
-constexpr char kExitCodes[] =
-    R"(  0  all well; also if a reader such as `head` closed the pipe early
-  1  a file is damaged, or the key is absent
-  2  wrong usage, or a file that can't be opened, read or written)";
-
-constexpr char kExamples[] = R"(  printf 'apple\tred\nbanana\tyellow\n' | sst build fruit.ldb
-  sst get fruit.ldb banana
-  sst dump --format jsonl fruit.ldb
-  sst check *.ldb)";
-
-std::vector<std::unique_ptr<Command>> AllCommands() {
-  std::vector<std::unique_ptr<Command>> commands;
-  commands.push_back(NewBuildCommand());
-  commands.push_back(NewDumpCommand());
-  commands.push_back(NewGetCommand());
-  commands.push_back(NewLayoutCommand());
-  commands.push_back(NewCheckCommand());
-  commands.push_back(NewSalvageCommand());
-  commands.push_back(NewFilterCommand());
-  commands.push_back(NewStatsCommand());
-  return commands;
-}
-
-std::string GeneralHelp(const std::vector<std::unique_ptr<Command>>& commands, const Style& style) {
-  std::string help = absl::StrCat(style.Bold("Usage:"), " sst COMMAND [OPTIONS] ARGUMENTS...\n\n",
-                                  kAbout, "\n\n", style.Bold("Commands:"), "\n");
-  for (const auto& command : commands) {
-    absl::StrAppendFormat(&help, "  %-9s %s\n", command->info().name, command->info().summary);
-  }
-  absl::StrAppend(&help, "\n`sst help COMMAND` tells more; `sst --version` the version.\n\n",
-                  style.Bold("Exit codes:"), "\n", kExitCodes, "\n\n", style.Bold("Examples:"),
-                  "\n", kExamples, "\n");
-  return help;
-}
-
-ExitCode RunCommand(Command* command, absl::Span<const std::string> args, Console* console) {
-  CommandLine command_line(command->info());
-  command->AddOptions(&command_line);
-  const absl::StatusOr<ParsedArguments> parsed = command_line.Parse(args);
-  if (!parsed.ok()) {
-    const std::string& name = command->info().name;
-    console->Say(absl::StrCat(name, ": ", parsed.status().message()));
-    console->Say(absl::StrCat("`sst ", name, " --help` tells more"));
-    return ExitCode::kCannot;
-  }
-  if (parsed->help_wanted) {
-    console->Write(command_line.Help(console->output_style()));
-    return ExitCode::kOk;
-  }
-  return command->Run(parsed->arguments, console);
-}
-
-ExitCode UnknownCommand(const std::vector<std::unique_ptr<Command>>& commands,
-                        const std::string& name, Console* console) {
-  std::vector<std::string> names = {"help", "--help", "--version"};
-  for (const auto& command : commands) names.push_back(command->info().name);
-  const std::string suggestion = Suggestion(name, names);
-  console->Say(absl::StrCat("\"", absl::CHexEscape(name), "\" is no command",
-                            suggestion.empty() ? "; `sst --help` lists them" : suggestion));
-  return ExitCode::kCannot;
-}
-
-ExitCode RunSst(absl::Span<const std::string> args, Console* console) {
-  const std::vector<std::unique_ptr<Command>> commands = AllCommands();
-  if (args.empty()) {
-    console->SayRaw(GeneralHelp(commands, console->message_style()));
-    return ExitCode::kCannot;
-  }
-  std::string name = args[0];
-  std::vector<std::string> rest(args.begin() + 1, args.end());
-  if (name == "--version") {
-    console->Write(absl::StrCat("sst ", kVersion, "\n"));
-    return ExitCode::kOk;
-  }
-  if (name == "help" && !rest.empty()) {
-    name = rest[0];
-    rest = {"--help"};
-  }
-  if (name == "help" || name == "--help" || name == "-h") {
-    console->Write(GeneralHelp(commands, console->output_style()));
-    return ExitCode::kOk;
-  }
-  for (const auto& command : commands) {
-    if (command->info().name == name) return RunCommand(command.get(), rest, console);
-  }
-  return UnknownCommand(commands, name, console);
-}
 
 // If a caller closed a standard stream, the next file opened would take its number, and messages
 // would end up in a table. In its place stands what can only be used the wrong way round, so that
@@ -136,12 +26,11 @@ void HoldStandardDescriptors() {
 }
 
 }  // namespace
-}  // namespace sstable::tools
 
 int main(int argc, char** argv) {
   using sstable::tools::Console;
   using sstable::tools::ExitCode;
-  sstable::tools::HoldStandardDescriptors();
+  HoldStandardDescriptors();
   // So that a closed pipe, and a file that may not grow, is a failed write, and leaves no litter.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);

@@ -130,7 +130,8 @@ std::string Describe(const KeyGuess& guess) {
 }
 
 // What the options say of the keys; the rest by looking at `reader`'s.
-absl::StatusOr<KeyGuess> SettleKeys(const TableReader& reader, const TableInputOptions& options) {
+absl::StatusOr<KeyGuess> SettleKeys(const TableReader& reader, const TableInputOptions& options,
+                                    bool* kind_as_guessed) {
   KeyGuess keys;
   if (!options.key_kind.has_value() || !options.comparator.has_value()) {
     ASSIGN_OR_RETURN(keys, GuessKeys(reader));
@@ -142,6 +143,7 @@ absl::StatusOr<KeyGuess> SettleKeys(const TableReader& reader, const TableInputO
     keys.comparator = BytewiseComparator();
   }
   if (options.key_kind.has_value()) {
+    *kind_as_guessed = *options.key_kind == keys.key_kind || options.comparator.has_value();
     keys.key_kind = *options.key_kind;
     keys.certain = true;
     keys.reason = "as the options say";
@@ -161,7 +163,7 @@ std::string InputName(absl::string_view path) {
   return path == "-" ? "standard input" : std::string(path);
 }
 
-void TableInputOptions::AddTo(CommandLine* command_line, const std::string& verbose_help) {
+void TableInputOptions::AddTableOptionsTo(CommandLine* command_line) {
   command_line->AddChoice<std::optional<KeyKind>>(
       "--keys",
       {{"auto", std::nullopt}, {"plain", KeyKind::kPlain}, {"internal", KeyKind::kInternal}},
@@ -174,6 +176,14 @@ void TableInputOptions::AddTo(CommandLine* command_line, const std::string& verb
        {"bytewise", BytewiseComparator()},
        {"reverse", ReverseBytewiseComparator()}},
       &comparator, "The order of the keys. auto (the default) looks.");
+  command_line->AddNumber(
+      "--max-block", "BYTES", {1, uint64_t{1} << 31, /*size=*/true}, &max_uncompressed_block_size,
+      "A compressed block that says it is larger counts as damaged. Default: 1100 times its stored "
+      "size, but at least 4M and at most 256M");
+}
+
+void TableInputOptions::AddTo(CommandLine* command_line, const std::string& verbose_help) {
+  AddTableOptionsTo(command_line);
   command_line->AddFlag("-v,--verbose", &verbose, verbose_help);
 }
 
@@ -185,9 +195,10 @@ absl::StatusOr<InputTable> OpenTable(absl::string_view path, const TableInputOpt
   console->progress().Begin(file->name(), file->size());
   InputTable table;
   TableReaderOptions reader_options;
+  reader_options.max_uncompressed_block_size = options.max_uncompressed_block_size;
   ASSIGN_OR_RETURN(table.reader, TableReader::Open(reader_options, std::move(file)));
 
-  const absl::StatusOr<KeyGuess> keys = SettleKeys(*table.reader, options);
+  const absl::StatusOr<KeyGuess> keys = SettleKeys(*table.reader, options, &table.kind_as_guessed);
   // Without an index nothing can be told of the keys. Whoever needs it will say why it can't be
   // read.
   if (!keys.ok()) return table;

@@ -2,6 +2,7 @@
 #ifndef SSTABLE_TOOLS_TABLE_INPUT_H_
 #define SSTABLE_TOOLS_TABLE_INPUT_H_
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,8 +22,12 @@ namespace sstable::tools {
 struct TableInputOptions {
   std::optional<KeyKind> key_kind;              // nullopt: tell by looking
   std::optional<const Comparator*> comparator;  // likewise
+  std::optional<uint64_t> max_uncompressed_block_size;
   bool verbose = false;
 
+  // Those that say what a file does not.
+  void AddTableOptionsTo(CommandLine* command_line);
+  // And --verbose.
   void AddTo(CommandLine* command_line,
              const std::string& verbose_help = "Say what was assumed of the keys, and why");
 };
@@ -34,6 +39,10 @@ struct InputTable {
   // could miss a key that it has.
   enum class Order { kGiven, kGuessed, kUnknown };
   Order order = Order::kGuessed;
+
+  // False if the options say another kind of keys than these seem to be: then they may be in no
+  // order at all.
+  bool kind_as_guessed = true;
 
   bool order_known() const { return order != Order::kUnknown; }
 };

@@ -72,7 +72,6 @@ class ReadableFileTest : public CorpusTableTest {
  protected:
   BlockContents Read(BlockKind kind, const BlockHandle& handle) {
     BlockReadOptions options;
-    options.max_uncompressed_size = uint64_t{256} << 20;
     options.dialect = table_->dialect();
     absl::StatusOr<BlockContents> contents = ReadBlock(table_->file(), kind, handle, options);
     EXPECT_OK(contents);

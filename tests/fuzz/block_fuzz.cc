@@ -29,6 +29,7 @@ bool Ascends(const Entries& entries, const KeyOrder& order) {
 
 // Restart points that ascend from 0, each at an entry that shares nothing.
 bool HasGoodRestarts(const Block& block, const std::vector<size_t>& whole_keys_at) {
+  if (block.RestartOffset(0) != 0) return false;
   size_t i = 0;
   for (uint32_t restart = 0; restart < block.restart_count(); ++restart) {
     while (i < whole_keys_at.size() && whole_keys_at[i] < block.RestartOffset(restart)) ++i;

@@ -32,7 +32,7 @@ for target in "${targets[@]}"; do
   SST_FUZZ_SEEDS=$folder/seeds/$target "$programs/$target" >/dev/null
   inputs=("$folder/corpus/$target" "$folder/seeds/$target")
   if [[ -d tests/fuzz/found/$target ]]; then inputs+=("tests/fuzz/found/$target"); fi
-  if [[ $target == table_fuzz || $target == leveldb_fuzz ]]; then inputs+=(tests/testdata); fi
+  if [[ $target == @(table|leveldb|salvage)_fuzz ]]; then inputs+=(tests/testdata); fi
   log=$folder/$target.log
   result=ok
   "$programs/$target" -max_total_time="$((seconds > 0 ? seconds : 1))" -timeout=2 -rss_limit_mb=512 \

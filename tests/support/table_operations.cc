@@ -41,7 +41,7 @@ void Dump(const TableReader& reader) {
   options.key_kind = reader.order().kind();
   const tools::RecordWriter writer(options);
   std::string line;
-  Budget keys = KeyBudget(reader.file().size());
+  KeyBudget keys(reader.file().size());
   const auto it = reader.NewIterator(FillCache::kNo);
   it->SeekToFirst();
   do {

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
@@ -126,9 +128,21 @@ TEST(FooterTest, HasRoomForTheLargestHandles) {
 
 TEST(FooterTest, AcceptsHandlesPaddedToFillTheirForty) {
   const std::string zero = FromHex("80808080808080808000");
+  const std::string five = FromHex("85808080808080808000");
   ASSERT_OK_AND_ASSIGN(const Footer footer,
-                       Footer::Parse(FooterBytes(absl::StrCat(zero, zero, zero, zero)), 100));
-  EXPECT_EQ(footer.index, (BlockHandle{0, 0}));
+                       Footer::Parse(FooterBytes(absl::StrCat(zero, zero, five, zero)), 100));
+  EXPECT_EQ(footer.index, (BlockHandle{5, 0}));
+}
+
+// As in a footer of zeros, where a table would seem to have no entries.
+TEST(FooterTest, RefusesHandlesOfOneBlock) {
+  for (const auto& [metaindex, index] : std::vector<std::pair<BlockHandle, BlockHandle>>{
+           {{0, 0}, {0, 0}}, {{10, 8}, {10, 8}}, {{10, 8}, {22, 8}}, {{22, 8}, {10, 8}}}) {
+    EXPECT_THAT(Footer::Parse((Footer{metaindex, index}).Encode(), 100),
+                StatusIs(absl::StatusCode::kDataLoss, HasSubstr("overlap")));
+  }
+  EXPECT_OK(Footer::Parse((Footer{{10, 8}, {23, 8}}).Encode(), 100));
+  EXPECT_OK(Footer::Parse((Footer{{23, 8}, {10, 8}}).Encode(), 100)) << "RocksDB's";
 }
 
 TEST(FooterTest, IgnoresBytesBehindTheHandles) {

@@ -1,0 +1,145 @@
+#include "table/placement.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "absl/hash/hash.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "table/block_io.h"
+#include "table/table_index.h"
+
+namespace sstable {
+namespace {
+
+std::string ShowKey(absl::string_view key) {
+  return absl::StrCat("\"", absl::CHexEscape(key.substr(0, 48)), key.size() > 48 ? "\"..." : "\"");
+}
+
+absl::Status LeavesOut(uint64_t offset, uint64_t end) {
+  return absl::DataLossError(absl::StrFormat(
+      "leaves out bytes %d to %d, so it may be another block, or cut short", offset, end - 1));
+}
+
+}  // namespace
+
+absl::Status CheckExtent(absl::Span<const BlockHandle> data_blocks, const Footer& footer,
+                         const absl::Status& metaindex_status,
+                         absl::Span<const MetaBlock> meta_blocks) {
+  uint64_t others = std::min(footer.metaindex.offset, footer.index.offset);
+  bool is_rocksdb = false;
+  for (const MetaBlock& block : meta_blocks) {
+    if (absl::StartsWith(block.name, "rocksdb.")) is_rocksdb = true;
+    others = std::min(others, block.handle.offset);
+  }
+  if (!is_rocksdb && footer.metaindex.offset > footer.index.offset) {
+    return absl::DataLossError("the footer names the metaindex block behind the index block");
+  }
+  uint64_t end = 0;
+  for (const BlockHandle& block : data_blocks) {
+    if (block.offset > end && !is_rocksdb) return LeavesOut(end, block.offset);
+    if (block.offset < end) {
+      return absl::DataLossError(absl::StrFormat(
+          "names the block at offset %d (%d bytes) behind one that ends at offset %d", block.offset,
+          block.size, end));
+    }
+    if (block.offset > others || block.size > others) break;  // before they are summed
+    end = block.offset + block.size + kBlockTrailerSize;
+  }
+  if (is_rocksdb) return absl::OkStatus();
+  if (!metaindex_status.ok()) {
+    // Where other blocks begin is not known, and the footer may be wrong about the metaindex.
+    return data_blocks.empty() ? LeavesOut(0, footer.index.offset) : absl::OkStatus();
+  }
+  if (end < others) return LeavesOut(end, others);
+  if (end == others) return absl::OkStatus();
+  return absl::DataLossError(
+      absl::StrFormat("data blocks end at offset %d, but another block starts at %d", end, others));
+}
+
+absl::Status CheckExtent(const TableReader& reader) {
+  const TableIndex* const index = reader.index();
+  if (index == nullptr) return absl::OkStatus();
+  std::vector<BlockHandle> blocks;
+  blocks.reserve(index->size());
+  for (size_t i = 0; i < index->size(); ++i) blocks.push_back(index->record(i).handle());
+  return AtBlock(
+      reader.file(), BlockKind::kIndex, reader.footer().index,
+      CheckExtent(blocks, reader.footer(), reader.metaindex_status(), reader.meta_blocks()));
+}
+
+PlacementChecker::PlacementChecker(const TableReader* reader, bool order_known)
+    : reader_(reader),
+      order_known_(order_known),
+      index_entries_(&reader->order(), reader->index()->block()) {
+  index_entries_.SeekToFirst();
+  if (!order_known) {
+    for (; index_entries_.Valid(); index_entries_.Next()) {
+      index_key_hashes_.insert(absl::Hash<absl::string_view>()(index_entries_.key()));
+    }
+    index_entries_.SeekToFirst();
+  }
+  if (reader->index()->size() > 0) ReadIndexKey(0, &key_);
+}
+
+// False if restart points are wrong, so that there is no way back. Lookups and scans need none.
+bool PlacementChecker::ReadIndexKey(size_t i, std::string* key) {
+  const TableIndex& index = *reader_->index();
+  const size_t entry_offset = index.record(i).entry_offset;
+  BlockEntry entry;
+  DecodeEntry(index.block().begin() + entry_offset, index.block(), &entry);
+  absl::string_view found = entry.key_suffix();
+  if (entry.shared > 0) {
+    for (; iterator_at_ < i && index_entries_.Valid(); ++iterator_at_) index_entries_.Next();
+    for (; iterator_at_ > i && index_entries_.Valid(); --iterator_at_) index_entries_.Prev();
+    if (!index_entries_.Valid() || index_entries_.entry_offset() != entry_offset) return false;
+    found = index_entries_.key();
+  }
+  key->assign(found.data(), found.size());
+  return true;
+}
+
+absl::Status PlacementChecker::Check(size_t i, const Block& block) {
+  bool can_read = true;
+  for (; at_ < i && can_read; ++at_) {
+    key_before_.swap(key_);
+    can_read = ReadIndexKey(at_ + 1, &key_);
+  }
+  for (; at_ > i && can_read; --at_) {
+    key_.swap(key_before_);
+    if (at_ > 1) can_read = ReadIndexKey(at_ - 2, &key_before_);
+  }
+  if (!can_read) {
+    return AtBlock(reader_->file(), BlockKind::kIndex, reader_->footer().index,
+                   absl::DataLossError("restart points are not at entries with a whole key"));
+  }
+  const KeyOrder& order = reader_->order();
+  BlockIterator entries(&order, block);
+  entries.SeekToFirst();
+  if (!entries.Valid()) return absl::OkStatus();
+  const auto misplaced = [&](absl::string_view why) {
+    return AtBlock(reader_->file(), BlockKind::kData, reader_->index()->record(i).handle(),
+                   absl::DataLossError(absl::StrCat(
+                       "key ", ShowKey(entries.key()), " is ", why,
+                       ", so another block may have been here, or --comparator is another")));
+  };
+  if (order_known_ && i > 0 && order.Compare(key_before_, entries.key()) >= 0) {
+    return misplaced(absl::StrCat("not above the index key before it, ", ShowKey(key_before_)));
+  }
+  entries.SeekToLast();
+  if (!entries.Valid() || entries.key() == key_) return absl::OkStatus();
+  if (order_known_) {
+    return order.Compare(entries.key(), key_) < 0
+               ? absl::OkStatus()
+               : misplaced(absl::StrCat("above its index key, ", ShowKey(key_)));
+  }
+  if (!index_key_hashes_.contains(absl::Hash<absl::string_view>()(entries.key()))) {
+    return absl::OkStatus();
+  }
+  return misplaced("the index key of another block");
+}
+
+}  // namespace sstable

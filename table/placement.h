@@ -1,0 +1,59 @@
+// Whether a table's blocks are those that its footer and index mean.
+//
+// A checksum says that a block is as it was written, not which block it is. The footer has none, so
+// damage there may make another block the index; and a disk may write a block to the place of
+// another one of its size. What a table says elsewhere tells.
+#ifndef SSTABLE_TABLE_PLACEMENT_H_
+#define SSTABLE_TABLE_PLACEMENT_H_
+
+#include <cstddef>
+#include <string>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "table/block.h"
+#include "table/block_iterator.h"
+#include "table/format.h"
+#include "table/table_reader.h"
+
+namespace sstable {
+
+// DataLoss if the data blocks that the index names don't stand side by side from the start of the
+// file to the first other block, as every writer of LevelDB's format puts them: then the index may
+// be another block, or not the whole one. RocksDB's tables may have bytes between blocks. Reads no
+// block.
+absl::Status CheckExtent(const TableReader& reader);
+
+// The same of what was read of a file. `metaindex_status`: whether `meta_blocks` are all.
+absl::Status CheckExtent(absl::Span<const BlockHandle> data_blocks, const Footer& footer,
+                         const absl::Status& metaindex_status,
+                         absl::Span<const MetaBlock> meta_blocks);
+
+// Compares the keys of data blocks with the index keys around them. Borrows the reader. Fast for
+// blocks asked in order, or in the reverse.
+class PlacementChecker {
+ public:
+  // `order_known`: whether the keys are in the order of `reader`.
+  PlacementChecker(const TableReader* reader, bool order_known);
+
+  // `block` is what was read as data block `i`. DataLoss, with file and block, if it has keys that
+  // are not above the index key before it and up to its own; in an unknown order, if its last key
+  // is the index key of another block, and not its own.
+  absl::Status Check(size_t i, const Block& block);
+
+ private:
+  bool ReadIndexKey(size_t i, std::string* key);
+
+  const TableReader* reader_;
+  const bool order_known_;
+  size_t at_ = 0;                 // the data block that it has the index keys of:
+  std::string key_before_, key_;  // of the block before, if there is one, and of its own
+  BlockIterator index_entries_;   // for keys that share bytes with others
+  size_t iterator_at_ = 0;
+  absl::flat_hash_set<size_t> index_key_hashes_;  // of all, if the order is not known
+};
+
+}  // namespace sstable
+
+#endif  // SSTABLE_TABLE_PLACEMENT_H_

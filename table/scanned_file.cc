@@ -1,0 +1,109 @@
+#include "table/scanned_file.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "table/block_iterator.h"
+#include "table/key_order.h"
+#include "util/comparator.h"
+#include "util/status_util.h"
+
+namespace sstable {
+namespace {
+
+// Keys that are kept take less than the file, unless they are compressed well.
+constexpr uint64_t kFreeMemory = uint64_t{16} << 20;
+constexpr uint64_t kMemoryPerByte = 4;
+
+}  // namespace
+
+ScannedFile::ScannedFile(const RandomAccessFile& file,
+                         std::optional<uint64_t> max_uncompressed_block_size)
+    : size_(file.size()),
+      max_uncompressed_block_size_(max_uncompressed_block_size),
+      read_status_(ReadAll(file)),
+      padded_(NewMemoryFile(bytes_.view(), file.name())),
+      keys_(size_),
+      memory_(kFreeMemory + kMemoryPerByte * size_) {}
+
+absl::Status ScannedFile::ReadAll(const RandomAccessFile& file) {
+  constexpr uint64_t kPiece = 1 << 20, kSmallPiece = 4096;
+  char* const start = bytes_.Reserve(size_ + kFooterSize);
+  absl::Status first_error;
+  for (uint64_t offset = 0; offset < size_; offset += kPiece) {
+    const uint64_t end = std::min(offset + kPiece, size_);
+    if (file.Read(offset, end - offset, start + offset).ok()) continue;
+    for (uint64_t at = offset; at < end; at += kSmallPiece) {
+      const uint64_t count = std::min(kSmallPiece, end - at);
+      const absl::Status status = file.Read(at, count, start + at);
+      if (status.ok()) continue;
+      std::memset(start + at, 0, count);
+      if (first_error.ok()) first_error = status;
+    }
+  }
+  std::memset(start + size_, 0, kFooterSize + kCopySlack);
+  bytes_.SetSize(size_ + kFooterSize);
+  return first_error;
+}
+
+bool ScannedFile::IsInside(const BlockHandle& handle) const {
+  return handle.size <= size_ && handle.offset <= size_ - handle.size &&
+         size_ - handle.size - handle.offset >= kBlockTrailerSize;
+}
+
+bool ScannedFile::IsZeros(uint64_t offset, uint64_t size) const {
+  return bytes().substr(offset, size).find_first_not_of('\0') == absl::string_view::npos;
+}
+
+absl::StatusOr<BlockContents> ScannedFile::Read(BlockKind kind, const BlockHandle& handle) const {
+  if (!IsInside(handle)) {
+    return absl::DataLossError(absl::StrCat("not in the file, which ends at offset ", size_));
+  }
+  return ReadBlock(*padded_, kind, handle,
+                   {/*verify_checksum=*/true, max_uncompressed_block_size_, dialect});
+}
+
+absl::Status ScannedFile::ParseData(const BlockHandle& handle, const BlockContents& contents,
+                                    ScannedBlock* data) {
+  static const KeyOrder order(BytewiseComparator(), KeyKind::kPlain);
+  ASSIGN_OR_RETURN(const Block block, Block::Parse(contents.bytes));
+  data->handle = handle;
+  data->type = static_cast<uint8_t>(bytes()[handle.offset + handle.size]);
+  BlockIterator it(&order, block);
+  KeyBuffer last;
+  for (it.SeekToFirst(); it.Valid(); it.Next()) {
+    if (!keys_.Take(it.key().size())) return KeyBudget::Error();
+    if (data->entry_count++ == 0) data->first_key = std::string(it.key());
+    last.Assign(it.key());
+  }
+  data->last_key = std::string(last.view());
+  RETURN_IF_ERROR(it.status());
+  if (memory_.Take(data->first_key.size() + data->last_key.size())) return absl::OkStatus();
+  return absl::ResourceExhaustedError("keys of this file take too much memory");
+}
+
+absl::Status ScannedFile::ReadData(const BlockHandle& handle, ScannedBlock* data) {
+  ASSIGN_OR_RETURN(const BlockContents contents, Read(BlockKind::kData, handle));
+  return ParseData(handle, contents, data);
+}
+
+absl::StatusOr<Index> ScannedFile::ReadHandles(BlockKind kind, const BlockHandle& handle) {
+  ASSIGN_OR_RETURN(const BlockContents contents, Read(kind, handle));
+  ASSIGN_OR_RETURN(const Block block, Block::Parse(contents.bytes));
+  std::optional<Index> index = ParseHandles(block, /*strict=*/false);
+  if (index.has_value()) return *std::move(index);
+  return absl::DataLossError("its entries are no handles");
+}
+
+std::string ScannedFile::Reason(const BlockHandle& handle, const absl::Status& status) const {
+  if (IsInside(handle) && IsZeros(handle.offset, handle.size)) return "zeros";
+  absl::string_view message = status.message();
+  absl::ConsumePrefix(
+      &message, absl::StrCat(padded_->name(), ": ", DescribeBlock(BlockKind::kData, handle), ": "));
+  return std::string(message);
+}
+
+}  // namespace sstable

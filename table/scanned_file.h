@@ -1,0 +1,93 @@
+// A file that may be damaged, in memory: reads what may be blocks of it, and takes no more memory
+// and work for them than a file of its size may ask for.
+#ifndef SSTABLE_TABLE_SCANNED_FILE_H_
+#define SSTABLE_TABLE_SCANNED_FILE_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "table/block.h"
+#include "table/block_io.h"
+#include "table/compression.h"
+#include "table/format.h"
+#include "table/index_entries.h"
+#include "table/limits.h"
+#include "util/bytes.h"
+#include "util/file.h"
+
+namespace sstable {
+
+// A data block with a right checksum, all entries of which can be decoded.
+struct ScannedBlock {
+  BlockHandle handle;  // where it is now
+  uint8_t type = 0;
+  uint64_t entry_count = 0;
+  std::string first_key;
+  std::string last_key;
+  std::optional<std::string> index_key;  // nullopt if no index names it
+};
+
+// Threads:   one at a time.
+// Errors:    as ReadBlock() has them. DataLoss if a block lies outside the file, or its entries
+//            have more keys than table/limits.h allows; ResourceExhausted if those to be kept take
+//            too much memory.
+class ScannedFile {
+ public:
+  // Reads all of `file`; what can't be read of it, to 4 KiB, is zeros.
+  ScannedFile(const RandomAccessFile& file, std::optional<uint64_t> max_uncompressed_block_size);
+
+  uint64_t size() const { return size_; }
+  absl::string_view bytes() const { return bytes_.view().substr(0, size_); }
+  // The first error of reading it.
+  const absl::Status& read_status() const { return read_status_; }
+  // The file once more, with room for a footer, as handles of one that is cut short need it.
+  const RandomAccessFile& padded() const { return *padded_; }
+  // All bytes, with the room; nothing can be read from here on.
+  ByteBuffer TakeBytes() { return std::move(bytes_); }
+
+  TypeByteDialect dialect = TypeByteDialect::kLevelDb;
+
+  bool IsInside(const BlockHandle& handle) const;
+  bool IsZeros(uint64_t offset, uint64_t size) const;
+
+  absl::StatusOr<BlockContents> Read(BlockKind kind, const BlockHandle& handle) const;
+
+  // From here on all keys of the file may be decoded once more.
+  void StartPass() { keys_ = KeyBudget(size_); }
+
+  // Decodes every entry.
+  absl::Status ParseData(const BlockHandle& handle, const BlockContents& contents,
+                         ScannedBlock* data);
+  absl::Status ReadData(const BlockHandle& handle, ScannedBlock* data);
+
+  // sstable::ParseHandles() within the memory that is left.
+  std::optional<Index> ParseHandles(const Block& block, bool strict) {
+    return sstable::ParseHandles(block, strict, &memory_);
+  }
+  absl::StatusOr<Index> ReadHandles(BlockKind kind, const BlockHandle& handle);
+
+  // `status` of a data block without the file and block that stand in front of it, or what
+  // explains it better.
+  std::string Reason(const BlockHandle& handle, const absl::Status& status) const;
+
+ private:
+  absl::Status ReadAll(const RandomAccessFile& file);
+
+  const uint64_t size_;
+  const std::optional<uint64_t> max_uncompressed_block_size_;
+  ByteBuffer bytes_;
+  absl::Status read_status_;
+  std::unique_ptr<RandomAccessFile> padded_;
+  KeyBudget keys_;
+  Budget memory_;  // for keys that are kept: two of each block, and those of what may be an index
+};
+
+}  // namespace sstable
+
+#endif  // SSTABLE_TABLE_SCANNED_FILE_H_

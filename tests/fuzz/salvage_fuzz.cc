@@ -1,0 +1,89 @@
+// Salvage: of anything it makes a sound table; of a sound table, whole or without its tail, it
+// makes one with the same entries.
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "table/check.h"
+#include "table/format.h"
+#include "table/options.h"
+#include "table/salvage.h"
+#include "table/table_builder.h"
+#include "table/table_iterator.h"
+#include "table/table_reader.h"
+#include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/table_seeds.h"
+#include "tests/support/table_bytes.h"
+#include "util/file.h"
+
+namespace sstable::fuzz {
+namespace {
+
+struct Salvaged {
+  std::unique_ptr<Salvager> salvager;
+  std::string table;
+  test::Entries entries;
+};
+
+std::unique_ptr<TableReader> Open(const TableBuilderOptions& keys, absl::string_view table) {
+  TableReaderOptions options;
+  options.comparator = keys.comparator;
+  options.key_kind = keys.key_kind;
+  auto reader = TableReader::Open(options, NewMemoryFile(table));
+  return reader.ok() ? *std::move(reader) : nullptr;
+}
+
+test::Entries Scan(const TableReader& reader) {
+  test::Entries entries;
+  const auto it = reader.NewIterator();
+  for (it->SeekToFirst(); it->Valid(); it->Next()) entries.emplace_back(it->key(), it->value());
+  return entries;
+}
+
+Salvaged Salvage(absl::string_view bytes) {
+  Salvaged result;
+  result.salvager = ValueOrFail(Salvager::Open(*NewMemoryFile(bytes), SalvageOptions()));
+  const TableBuilderOptions options = result.salvager->BuilderOptions();
+  const auto builder = ValueOrFail(TableBuilder::Create(options, NewStringFile(&result.table)));
+  RequireOk(result.salvager->VisitEntries([&](absl::string_view key, absl::string_view value) {
+    result.entries.emplace_back(key, value);
+    return builder->Add(key, value);
+  }));
+  RequireOk(builder->Finish());
+  Require(result.salvager->report().entries_saved == result.entries.size(),
+          "the report counts what is saved");
+  Require(result.entries.size() <= result.salvager->total_entries(), "nothing is made up");
+
+  const auto reader = Open(options, result.table);
+  Require(reader != nullptr, "what is saved can be opened");
+  if (result.salvager->order_known()) {
+    const CheckReport report = CheckTable(*reader, CheckOptions());
+    Require(report.ok(), report.ok() ? "" : report.problems[0].message);
+  }
+  Require(Scan(*reader) == result.entries, "what is saved can be read");
+  return result;
+}
+
+}  // namespace
+
+std::vector<std::string> Seeds() { return TableSeeds(); }
+
+}  // namespace sstable::fuzz
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace sstable;
+  const absl::string_view table = fuzz::View(data, size);
+  const fuzz::Salvaged whole = fuzz::Salvage(table);
+  const auto reader = fuzz::Open(whole.salvager->BuilderOptions(), table);
+  if (reader == nullptr || !CheckTable(*reader, CheckOptions()).ok()) return 0;
+  fuzz::Require(fuzz::Scan(*reader) == whole.entries, "of a sound table, all is saved");
+
+  const fuzz::Salvaged cut = fuzz::Salvage(table.substr(0, size - kFooterSize));
+  if (cut.salvager->scan().lost.empty() && cut.salvager->complete()) {
+    fuzz::Require(cut.entries == whole.entries, "where nothing is said to be lost, nothing is");
+  }
+  return 0;
+}

@@ -1,0 +1,125 @@
+// Bytes flipped, set, zeroed, gone, come in: what happens to any file.
+#include <algorithm>
+#include <cstdint>
+
+#include "absl/strings/str_cat.h"
+#include "tests/mutants/changes.h"
+
+namespace sstable::mutants {
+namespace {
+
+// In any block as likely as in another, since most bytes are values; or in the footer.
+size_t ChooseOffset(const Original& original, const std::string& bytes, Random* random) {
+  size_t offset = random->Below(bytes.size());
+  const size_t choice = random->Below(8);
+  if (choice < 5 && !original.blocks.empty()) {
+    const OriginalBlock& block = random->Pick(original.blocks);
+    offset = block.handle.offset + random->Below(block.handle.size + kBlockTrailerSize);
+  } else if (choice == 5) {
+    offset = bytes.size() - 1 - random->Below(std::min(bytes.size(), kFooterSize));
+  }
+  return std::min(offset, bytes.size() - 1);
+}
+
+std::string FlipBit(const Original& original, Random* random, std::string* bytes) {
+  if (bytes->empty()) return "";
+  const size_t at = ChooseOffset(original, *bytes, random);
+  const size_t bit = random->Below(8);
+  (*bytes)[at] = static_cast<char>((*bytes)[at] ^ (1 << bit));
+  return absl::StrCat("bit ", bit, " of byte ", at);
+}
+
+std::string SetByte(const Original& original, Random* random, std::string* bytes) {
+  constexpr uint8_t kTelling[] = {0x00, 0x01, 0x7f, 0x80, 0xff};
+  if (bytes->empty()) return "";
+  const size_t at = ChooseOffset(original, *bytes, random);
+  const auto byte =
+      random->OneIn(2) ? random->Pick(kTelling) : static_cast<uint8_t>(random->Below(256));
+  (*bytes)[at] = static_cast<char>(byte);
+  return absl::StrCat("byte ", at, " is ", byte);
+}
+
+// Sectors, pages, or a few bytes.
+std::string FillRun(const Original& original, Random* random, std::string* bytes) {
+  if (bytes->empty()) return "";
+  size_t at = ChooseOffset(original, *bytes, random);
+  size_t size = 1 + random->Below(64);
+  if (const size_t unit = random->Below(4); unit < 2) {
+    size = unit == 0 ? 512 : 4096;
+    at -= at % size;
+    if (random->OneIn(4)) size *= 1 + random->Below(8);
+  } else if (unit == 2) {
+    size = 1 + random->Below(20000);
+  }
+  size = std::min(size, bytes->size() - at);
+  const char fill = random->OneIn(4) ? '\xff' : '\0';
+  std::fill_n(bytes->begin() + static_cast<ptrdiff_t>(at), size, fill);
+  return absl::StrCat(size, " bytes of ", fill == 0 ? "0x00" : "0xff", " at ", at);
+}
+
+std::string FillWithNoise(const Original& original, Random* random, std::string* bytes) {
+  if (bytes->empty()) return "";
+  const size_t at = ChooseOffset(original, *bytes, random);
+  const size_t size = std::min(1 + random->Below(600), bytes->size() - at);
+  for (size_t i = 0; i < size; ++i) (*bytes)[at + i] = static_cast<char>(random->Below(256));
+  return absl::StrCat(size, " random bytes at ", at);
+}
+
+// At a block's end, at a sector's or a page's, or anywhere.
+size_t ChooseCut(const Original& original, const std::string& bytes, Random* random) {
+  size_t at = ChooseOffset(original, bytes, random);
+  const size_t choice = random->Below(4);
+  if (choice == 0 && !original.blocks.empty()) {
+    at = random->Pick(original.blocks).handle.offset;
+  } else if (choice == 1) {
+    at -= at % (random->OneIn(2) ? 512 : 4096);
+  }
+  return std::min(at, bytes.size());
+}
+
+std::string CutEnd(const Original& original, Random* random, std::string* bytes) {
+  if (bytes->empty()) return "";
+  const size_t at = ChooseCut(original, *bytes, random);
+  bytes->resize(at);
+  return absl::StrCat("at ", at);
+}
+
+std::string CutHead(const Original& original, Random* random, std::string* bytes) {
+  if (bytes->empty()) return "";
+  const size_t at = ChooseCut(original, *bytes, random);
+  bytes->erase(0, at);
+  return absl::StrCat(at, " bytes");
+}
+
+std::string Insert(const Original& original, Random* random, std::string* bytes) {
+  if (bytes->empty()) return "";
+  const size_t at = ChooseCut(original, *bytes, random);
+  const size_t size = 1 + random->Below(random->OneIn(2) ? 16 : 5000);
+  std::string inserted(size, static_cast<char>(random->Below(256)));
+  if (random->OneIn(2)) {
+    for (char& c : inserted) c = static_cast<char>(random->Below(256));
+  }
+  bytes->insert(at, inserted);
+  return absl::StrCat(size, " bytes at ", at);
+}
+
+std::string Remove(const Original& original, Random* random, std::string* bytes) {
+  if (bytes->empty()) return "";
+  const size_t at = ChooseOffset(original, *bytes, random);
+  const size_t size = std::min(1 + random->Below(random->OneIn(2) ? 16 : 5000), bytes->size() - at);
+  bytes->erase(at, size);
+  return absl::StrCat(size, " bytes at ", at);
+}
+
+constexpr Change kChanges[] = {
+    {"flip-bit", FlipBit},    {"flip-bit", FlipBit}, {"set-byte", SetByte},
+    {"fill-run", FillRun},    {"fill-run", FillRun}, {"noise", FillWithNoise},
+    {"cut-end", CutEnd},      {"cut-head", CutHead}, {"insert-bytes", Insert},
+    {"remove-bytes", Remove},
+};
+
+}  // namespace
+
+absl::Span<const Change> ByteChanges() { return kChanges; }
+
+}  // namespace sstable::mutants

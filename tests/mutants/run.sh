@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Runs the commands of `sst` on COUNT mutants of the tables of tests/testdata and the corpus, under
+# AddressSanitizer and UndefinedBehaviorSanitizer. Fails if a command crashes, takes more than 2 s of
+# processor time or 256 MiB, or says what is not so. Mutants that fail stay in $SST_MUTANTS_FOLDER, by
+# default ~/.cache/sstable-mutants; `--only N` with the same seed makes one again.
+# With --optimized there are no sanitizers, and time and memory are what users see.
+# Usage: tests/mutants/run.sh [--optimized] COUNT [--seed N] [--jobs N] [--only N]
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+config=(--config=mutants)
+if [[ ${1-} == --optimized ]]; then
+  config=()
+  shift
+fi
+if [[ ! ${1-} =~ ^[1-9][0-9]*$ ]]; then
+  echo "usage: tests/mutants/run.sh [--optimized] COUNT [--seed N] [--jobs N] [--only N]" >&2
+  exit 2
+fi
+
+scripts/setup.sh fuzz
+bazel build "${config[@]}" //tests/mutants
+program=$(bazel info "${config[@]}" bazel-bin 2>/dev/null)/tests/mutants/mutants
+folder=${SST_MUTANTS_FOLDER:-$HOME/.cache/sstable-mutants}
+mkdir -p "$folder"
+# A quarantine that is small, since each command runs in a process that has run thousands.
+export ASAN_OPTIONS=quarantine_size_mb=16:detect_stack_use_after_return=1:max_allocation_size_mb=256
+export UBSAN_OPTIONS=print_stacktrace=1
+exec "$program" --count "$1" --save "$folder" "${@:2}" tests/testdata ../shared/corpus

@@ -1,0 +1,96 @@
+#include "tests/mutants/tally.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "tests/mutants/memory_meter.h"
+
+namespace sstable::mutants {
+namespace {
+
+std::string FileName(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+}  // namespace
+
+nlohmann::json Record(uint64_t number, const Original& original, const Mutant& mutant,
+                      const Verdict& verdict) {
+  nlohmann::json runs = nlohmann::json::array();
+  for (const CommandRun& run : verdict.runs) {
+    runs.push_back({run.command, run.exit_code, run.cpu_seconds, run.memory_bytes});
+  }
+  return {{"mutant", number},
+          {"table", original.name},
+          {"repaired", mutant.repaired},
+          {"unchanged", mutant.bytes == original.bytes},
+          {"kinds", mutant.kinds},
+          {"runs", std::move(runs)},
+          {"violations", verdict.violations},
+          {"doubts", verdict.doubts}};
+}
+
+void Tally::Add(const nlohmann::json& record) {
+  const bool repaired = record.at("repaired");
+  const std::string table = FileName(record.at("table"));
+  const std::string where = absl::StrCat("mutant ", uint64_t{record.at("mutant")}, ", of ", table);
+  ++mutants_;
+  if (repaired) ++repaired_;
+  if (record.at("unchanged")) ++unchanged_;
+  if (!record.at("violations").empty()) ++mutants_with_violations_;
+  for (const std::string doubt : record.at("doubts")) {
+    doubts_.push_back(absl::StrCat(where, ": ", doubt));
+  }
+  for (const std::string kind : record.at("kinds")) {
+    auto& [not_repaired_count, repaired_count] = kinds_[kind];
+    ++(repaired ? repaired_count : not_repaired_count);
+  }
+  auto& [table_mutants, table_seconds] = tables_[table];
+  ++table_mutants;
+  for (const auto& run : record.at("runs")) {
+    OfCommand& command = commands_[run.at(0)];
+    const int exit_code = run.at(1);
+    const double cpu_seconds = run.at(2);
+    ++runs_;
+    if (exit_code >= 0 && exit_code <= 2) ++command.exit_codes[exit_code];
+    if (cpu_seconds > kMaxSeconds / 4) ++command.slow_runs;
+    command.cpu_seconds += cpu_seconds;
+    table_seconds += cpu_seconds;
+    command.slowest.Take(cpu_seconds, where);
+    command.largest.Take(run.at(3), where);
+  }
+}
+
+std::string Tally::Line() const {
+  return absl::StrFormat("%d mutants (%d repaired), %d runs, %d mutants with violations", mutants_,
+                         repaired_, runs_, mutants_with_violations_);
+}
+
+std::string Tally::Report() const {
+  std::string text = absl::StrCat(Line(), "; ", unchanged_, " did not change the table\n\n");
+  absl::StrAppendFormat(&text, "%-16s %9s %9s  changes\n", "kind", "not rep.", "repaired");
+  for (const auto& [kind, counts] : kinds_) {
+    absl::StrAppendFormat(&text, "%-16s %9d %9d\n", kind, counts.first, counts.second);
+  }
+  absl::StrAppendFormat(&text, "\n%-9s %9s %9s %9s %9s %9s\n", "command", "exit 0", "exit 1",
+                        "exit 2", "mean ms", "> 0.5 s");
+  for (const auto& [name, command] : commands_) {
+    const uint64_t* const codes = command.exit_codes;
+    const uint64_t runs = codes[0] + codes[1] + codes[2];
+    absl::StrAppendFormat(&text, "%-9s %9d %9d %9d %9.2f %9d\n", name, codes[0], codes[1], codes[2],
+                          1000 * command.cpu_seconds / static_cast<double>(runs),
+                          command.slow_runs);
+  }
+  absl::StrAppend(&text, "\nmost of processor time; of memory (", MemoryMeter::Meaning(), ")\n");
+  for (const auto& [name, command] : commands_) {
+    absl::StrAppendFormat(&text, "%-9s %6.3f s (%s); %.1f MiB (%s)\n", name, command.slowest.value,
+                          command.slowest.where, command.largest.value / (1 << 20),
+                          command.largest.where);
+  }
+  absl::StrAppendFormat(&text, "\n%-45s %9s %9s\n", "table", "mutants", "seconds");
+  for (const auto& [table, counts] : tables_) {
+    absl::StrAppendFormat(&text, "%-45s %9d %9.1f\n", table, counts.first, counts.second);
+  }
+  absl::StrAppend(&text, "\n", doubts_.size(), " doubtful results\n");
+  for (const std::string& doubt : doubts_) absl::StrAppend(&text, doubt, "\n");
+  return text;
+}
+
+}  // namespace sstable::mutants

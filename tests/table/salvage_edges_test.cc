@@ -1,0 +1,173 @@
+// Salvage of small, odd and hostile files.
+#include <algorithm>
+#include <random>
+#include <set>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "table/salvage.h"
+#include "tests/support/fake_files.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/table_bytes.h"
+#include "tests/support/table_parts.h"
+#include "tests/table/salvage_samples.h"
+#include "util/comparator.h"
+
+namespace sstable::test {
+namespace {
+
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+TEST(SalvageEdgesTest, EveryCutOfASmallTableGivesItsWholeBlocks) {
+  for (const Compression compression : {Compression::kNone, Compression::kSnappy}) {
+    Shape shape = {"small", compression, 256};
+    shape.count = 40;
+    const Sample sample = MakeSample(shape);
+    for (size_t size = 0; size < sample.bytes.size(); ++size) {
+      SCOPED_TRACE(size);
+      const Salvaged cut = Salvage(sample.bytes.substr(0, size));
+      const std::set<size_t> lost = BlocksIn(sample, size, sample.bytes.size());
+      EXPECT_TRUE(cut.entries == EntriesBut(sample, lost));
+      EXPECT_TRUE(lost.empty() || !cut.salvager->complete());
+    }
+  }
+}
+
+TEST(SalvageEdgesTest, EveryFlippedByteLosesAtMostItsBlock) {
+  Shape shape = {"small", Compression::kSnappy, 256};
+  shape.count = 40;
+  const Sample sample = MakeSample(shape);
+  for (size_t at = 0; at < sample.bytes.size(); ++at) {
+    SCOPED_TRACE(at);
+    std::string bytes = sample.bytes;
+    bytes[at] ^= 0x10;
+    const std::set<size_t> lost = BlocksIn(sample, at, 1);
+    const Salvaged flipped = Salvage(bytes);
+    EXPECT_TRUE(flipped.entries == EntriesBut(sample, lost));
+    EXPECT_EQ(flipped.salvager->scan().lost.empty(), lost.empty());
+    EXPECT_EQ(flipped.salvager->complete(), lost.empty());
+  }
+}
+
+TEST(SalvageEdgesTest, HalfAMebibyteOfZerosLosesTheBlocksThatItTouches) {
+  Shape shape = {"large", Compression::kNone};
+  shape.count = 30000;
+  const Sample sample = MakeSample(shape);
+  constexpr uint64_t kOffset = 1000 * 512, kSize = 512 << 10;  // as a disk loses sectors
+  ASSERT_GT(sample.bytes.size(), 2 * (kOffset + kSize));
+  std::string bytes = sample.bytes;
+  bytes.replace(kOffset, kSize, kSize, '\0');
+  const std::set<size_t> lost = BlocksIn(sample, kOffset, kSize);
+  const Salvaged salvaged = Salvage(bytes);
+  EXPECT_TRUE(salvaged.entries == EntriesBut(sample, lost));
+  EXPECT_THAT(salvaged.salvager->scan().lost, SizeIs(lost.size()));
+  EXPECT_EQ(salvaged.salvager->scan().lost[1].reason, "zeros");
+}
+
+TEST(SalvageEdgesTest, NothingComesFromNothing) {
+  std::mt19937_64 random(1);
+  std::string noise(20000, '\0');
+  for (char& byte : noise) byte = static_cast<char>(random());
+  for (const std::string& bytes :
+       {std::string(), std::string(1, 'x'), std::string(100000, '\0'), noise}) {
+    const Salvaged nothing = Salvage(bytes);
+    EXPECT_THAT(nothing.entries, IsEmpty());
+    EXPECT_FALSE(nothing.salvager->complete());
+  }
+}
+
+TEST(SalvageEdgesTest, TwoTablesInOneFileAreMerged) {
+  TableBuilderOptions options;
+  const auto first = BuildTable(options, {{"a", "1"}, {"c", "3"}, {"e", "5"}});
+  const auto second = BuildTable(options, {{"b", "2"}, {"c", "3"}, {"e", "other"}});
+  const Salvaged merged = Salvage(first->substr(0, first->size() - 48 - 22) +
+                                  second->substr(0, second->size() - 48 - 22) + "no tail");
+  EXPECT_EQ(merged.entries, (Entries{{"a", "1"}, {"b", "2"}, {"c", "3"}, {"e", "5"}}));
+  EXPECT_EQ(merged.salvager->report().duplicates, 1);
+  ASSERT_THAT(merged.salvager->report().conflicts, SizeIs(1));
+  EXPECT_EQ(merged.salvager->report().conflicts[0].key, "e");
+  EXPECT_FALSE(merged.salvager->complete());
+}
+
+TEST(SalvageEdgesTest, KeysOfAnUnknownOrderStayInTheirOrder) {
+  Entries entries;
+  for (int i = 0; i < 500; ++i) entries.emplace_back(absl::StrCat(i), std::string(50, 'v'));
+  TableAssembler table;
+  for (size_t i = 0; i < entries.size(); i += 50) {
+    const Entries block(entries.begin() + i, entries.begin() + i + 50);
+    table.AddDataBlock(block.back().first, block);
+  }
+  std::string bytes = table.Finish();
+  const Salvaged whole = Salvage(bytes);
+  EXPECT_TRUE(whole.entries == entries);
+  EXPECT_FALSE(whole.salvager->order_known());
+  EXPECT_TRUE(whole.salvager->complete());
+  bytes.resize(bytes.size() - 100);
+  EXPECT_TRUE(Salvage(bytes).entries == entries);
+  SalvageOptions sorted;
+  sorted.comparator = BytewiseComparator();
+  std::sort(entries.begin(), entries.end());
+  EXPECT_TRUE(Salvage(bytes, sorted).entries == entries);
+}
+
+TEST(SalvageEdgesTest, AKeyTwiceInAnUnknownOrderIsLeftOutOnce) {
+  TableAssembler table;
+  table.AddDataBlock("b", {{"z", "1"}, {"b", "2"}});
+  table.AddDataBlock("c", {{"b", "other"}, {"c", "3"}});
+  const Salvaged salvaged = Salvage(table.Finish());
+  EXPECT_EQ(salvaged.entries, (Entries{{"z", "1"}, {"b", "2"}, {"c", "3"}}));
+  EXPECT_FALSE(salvaged.salvager->complete());
+  EXPECT_THAT(salvaged.salvager->report().conflicts, SizeIs(1));
+}
+
+TEST(SalvageEdgesTest, ATableInsideAValueIsNoPartOfTheTable) {
+  Shape shape = {"inner", Compression::kNone, 256};
+  shape.count = 40;
+  const std::string inner = MakeSample(shape).bytes;
+  TableBuilderOptions options;
+  options.compression = Compression::kNone;
+  const Entries entries = {{"a", "1"}, {"m", inner}, {"z", "26"}};
+  std::string bytes = *BuildTable(options, entries);
+  EXPECT_TRUE(Salvage(bytes.substr(0, bytes.size() - 48)).entries == entries);
+  bytes[bytes.size() - 60] ^= 1;  // the index
+  EXPECT_TRUE(Salvage(bytes).entries == entries);
+}
+
+TEST(SalvageEdgesTest, UserKeysThatLookLikeMetaNamesAreKept) {
+  TableBuilderOptions options;
+  options.block_size = 64;
+  Entries entries;
+  for (int i = 0; i < 30; ++i) entries.emplace_back(absl::StrCat("filter.", 100 + i), "value");
+  const std::string bytes = *BuildTable(options, entries);
+  EXPECT_TRUE(Salvage(bytes.substr(0, bytes.size() - 48)).entries == entries);
+}
+
+TEST(SalvageEdgesTest, BytesThatCannotBeReadAreLostAlone) {
+  const Sample sample = MakeSample({"raw", Compression::kNone});
+  FakeFile file(sample.bytes);
+  file.FailReadAfter(0);  // the first piece; its small pieces can be read
+  auto salvager = Salvager::Open(file, {});
+  ASSERT_OK(salvager.status());
+  EXPECT_EQ((*salvager)->total_entries(), EntriesBut(sample, {}).size());
+}
+
+TEST(SalvageEdgesTest, HostileFilesTakeLittleTime) {
+  // Every offset looks like a start and like an end.
+  std::string starts;
+  while (starts.size() < 8192) starts.append("\0\1\0a\0\0\1\0", 8);
+  const absl::Time before = absl::Now();
+  EXPECT_THAT(Salvage(starts).entries, IsEmpty());
+  // Blocks within blocks within blocks: each is a prefix of the next, none can be read.
+  std::string nested;
+  while (nested.size() < 8192) nested += EncodeTrailer(nested, 1);
+  EXPECT_THAT(Salvage(nested).entries, IsEmpty());
+  EXPECT_LT(absl::Now() - before, absl::Seconds(10));
+}
+
+}  // namespace
+}  // namespace sstable::test

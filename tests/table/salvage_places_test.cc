@@ -1,0 +1,190 @@
+// Salvage of tables whose blocks are sound, but not where footer and index have them, or not what
+// they are taken for. tests/mutants found each of these.
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "table/salvage.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/table_parts.h"
+#include "util/file.h"
+
+namespace sstable::test {
+namespace {
+
+struct Salvaged {
+  bool complete;
+  Entries entries;
+};
+
+Salvaged Salvage(const std::string& bytes) {
+  const auto file = NewMemoryFile(bytes);
+  auto salvager = Salvager::Open(*file, {});
+  EXPECT_OK(salvager);
+  Salvaged result;
+  EXPECT_OK((*salvager)->VisitEntries([&](absl::string_view key, absl::string_view value) {
+    result.entries.emplace_back(key, value);
+    return absl::OkStatus();
+  }));
+  result.complete = (*salvager)->complete();
+  return result;
+}
+
+// Blocks of one size, of two entries each.
+struct Sample {
+  explicit Sample(const std::vector<int>& first_keys = {10, 20, 30, 40}) {
+    TableAssembler table;
+    for (const int i : first_keys) {
+      const Entries block = {{absl::StrCat("key", i), "value"},
+                             {absl::StrCat("key", i + 5), "value"}};
+      blocks.push_back(table.AddDataBlock(block.back().first, block));
+      entries.insert(entries.end(), block.begin(), block.end());
+    }
+    bytes = table.Finish();
+    footer = *Footer::Parse(bytes.substr(bytes.size() - kFooterSize), bytes.size());
+  }
+  std::string Stored(const BlockHandle& handle) const {
+    return bytes.substr(handle.offset, handle.size + kBlockTrailerSize);
+  }
+
+  std::vector<BlockHandle> blocks;
+  Entries entries;
+  std::string bytes;
+  Footer footer;
+};
+
+std::string Replaced(std::string bytes, uint64_t offset, absl::string_view by) {
+  return bytes.replace(offset, by.size(), std::string(by));
+}
+std::string WithFooter(const std::string& bytes, const Footer& footer) {
+  return Replaced(bytes, bytes.size() - kFooterSize, footer.Encode());
+}
+
+TEST(SalvagePlacesTest, BlocksThatChangedPlacesAreKnownByTheirKeys) {
+  const Sample sample;
+  std::string bytes =
+      Replaced(sample.bytes, sample.blocks[0].offset, sample.Stored(sample.blocks[2]));
+  bytes = Replaced(bytes, sample.blocks[2].offset, sample.Stored(sample.blocks[0]));
+  const Salvaged salvaged = Salvage(bytes);
+  EXPECT_EQ(salvaged.entries, sample.entries);
+  EXPECT_TRUE(salvaged.complete);
+}
+
+TEST(SalvagePlacesTest, ABlockWrittenOverAnotherOneIsALoss) {
+  const Sample sample;
+  std::string bytes =
+      Replaced(sample.bytes, sample.blocks[0].offset, sample.Stored(sample.blocks[2]));
+  const Entries left(sample.entries.begin() + 2, sample.entries.end());
+  const Salvaged with_index = Salvage(bytes);
+  EXPECT_EQ(with_index.entries, left);
+  EXPECT_FALSE(with_index.complete);
+  bytes[sample.footer.index.offset] ^= 1;
+  EXPECT_FALSE(Salvage(bytes).complete) << "without an index, entries that are there twice tell";
+}
+
+TEST(SalvagePlacesTest, BlocksOfAnUnknownOrderThatMovedAreKnownByTheirLastKey) {
+  const Sample sample({30, 10, 40, 20});
+  std::string bytes = sample.bytes;
+  bytes.insert(sample.blocks[1].offset, "a few bytes");
+  EXPECT_EQ(Salvage(bytes).entries, sample.entries);
+}
+
+TEST(SalvagePlacesTest, BlocksOfAnUnknownOrderThatChangedPlacesComeBack) {
+  const Sample sample({30, 10, 40, 20});
+  std::string bytes =
+      Replaced(sample.bytes, sample.blocks[1].offset, sample.Stored(sample.blocks[2]));
+  bytes = Replaced(bytes, sample.blocks[2].offset, sample.Stored(sample.blocks[1]));
+  EXPECT_EQ(Salvage(bytes).entries, sample.entries);
+}
+
+TEST(SalvagePlacesTest, WithoutAnIndexAnUnknownOrderMayBeThatOfBlocksThatMoved) {
+  const Sample sample({30, 10, 40, 20});
+  EXPECT_TRUE(Salvage(sample.bytes).complete);
+  std::string bytes = sample.bytes;
+  bytes[sample.footer.index.offset] ^= 1;
+  const Salvaged salvaged = Salvage(bytes);
+  EXPECT_EQ(salvaged.entries, sample.entries);
+  EXPECT_FALSE(salvaged.complete);
+}
+
+TEST(SalvagePlacesTest, AFooterThatNamesAnotherBlockAsTheIndexIsNotBelieved) {
+  const Sample sample;
+  const Salvaged swapped =
+      Salvage(WithFooter(sample.bytes, {sample.footer.index, sample.footer.metaindex}));
+  EXPECT_EQ(swapped.entries, sample.entries);
+  std::string damaged = WithFooter(sample.bytes, {sample.footer.index, sample.footer.metaindex});
+  damaged[sample.footer.metaindex.offset] ^= 1;
+  EXPECT_EQ(Salvage(damaged).entries, sample.entries);
+  const Salvaged twice =
+      Salvage(WithFooter(sample.bytes, {sample.footer.metaindex, sample.footer.metaindex}));
+  EXPECT_EQ(twice.entries, sample.entries);
+}
+
+TEST(SalvagePlacesTest, AFooterOfZerosDoesNotSayThatNothingIsLost) {
+  const Sample sample;
+  std::string bytes = Replaced(sample.bytes, 0, std::string(sample.blocks[2].offset, '\0'));
+  bytes = Replaced(bytes, bytes.size() - kFooterSize, std::string(kFooterHandlesSize, '\0'));
+  const Salvaged salvaged = Salvage(bytes);
+  EXPECT_EQ(salvaged.entries, Entries(sample.entries.begin() + 4, sample.entries.end()));
+  EXPECT_FALSE(salvaged.complete);
+}
+
+TEST(SalvagePlacesTest, AnIndexOfOneEntryIsNoDataBlock) {
+  const Sample sample({10});
+  EXPECT_TRUE(Salvage(sample.bytes).complete);
+  // The index is not where the footer says, and its neighbour is gone.
+  std::string moved = sample.bytes;
+  moved.insert(sample.footer.index.offset, "a few bytes");
+  EXPECT_EQ(Salvage(moved).entries, sample.entries);
+  EXPECT_THAT(Salvage(sample.bytes.substr(sample.footer.index.offset)).entries, testing::IsEmpty());
+}
+
+TEST(SalvagePlacesTest, AnIndexThatIsNotInTheOrderOfTheFileIsNoDataBlock) {
+  const Sample sample;
+  TableAssembler table;
+  for (const BlockHandle& block : sample.blocks) {
+    const std::string stored = sample.Stored(block);
+    table.AddBlock(stored.substr(0, block.size));
+  }
+  for (const int i : {2, 0, 1, 3}) {
+    table.AddIndexEntry(sample.entries[2 * i + 1].first, sample.blocks[i].Encode());
+  }
+  EXPECT_EQ(Salvage(table.Finish()).entries, sample.entries);
+}
+
+TEST(SalvagePlacesTest, DataBehindACopyOfTheMetaindexIsNotForgotten) {
+  const std::string metaindex = EncodeBlock({{"filter.some", BlockHandle{0, 0}.Encode()}});
+  TableAssembler table;
+  Entries entries;
+  for (int i = 0; i < 4; ++i) {
+    // The second is a copy of the metaindex, over a block of more bytes.
+    if (i == 1) {
+      table.AddBlock(metaindex);
+      continue;
+    }
+    entries.emplace_back(absl::StrCat("key", i), "value");
+    table.AddBlock(EncodeBlock({entries.back()}));
+  }
+  table.AddMetaBlock("filter.some", "bytes");
+  const std::string bytes = table.Finish();
+  const Salvaged salvaged = Salvage(bytes.substr(0, bytes.size() - kFooterSize - 10));
+  EXPECT_EQ(salvaged.entries, entries);
+}
+
+TEST(SalvagePlacesTest, AMetaindexInThePlaceOfDataIsALoss) {
+  const std::string metaindex = EncodeBlock({{"filter.x", BlockHandle{0, 0}.Encode()}});
+  TableAssembler table;
+  table.AddBlock(EncodeBlock({{"key 1", "value"}}));
+  table.AddBlock(metaindex);
+  table.AddBlock(EncodeBlock({{"key 3", "value"}}));
+  table.AddMetaBlock("filter.x", "bytes");
+  std::string bytes = table.Finish();
+  bytes[bytes.size() - kFooterSize - 10] ^= 1;  // the index
+  EXPECT_FALSE(Salvage(bytes).complete);
+}
+
+}  // namespace
+}  // namespace sstable::test

@@ -1,0 +1,121 @@
+#include "tests/table/salvage_samples.h"
+
+#include <random>
+#include <utility>
+
+#include "absl/strings/str_format.h"
+#include "filter/bloom_filter_policy.h"
+#include "gtest/gtest.h"
+#include "table/check.h"
+#include "table/layout.h"
+#include "table/table_builder.h"
+#include "table/table_iterator.h"
+#include "table/table_reader.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/table_walk.h"
+#include "util/file.h"
+#include "util/internal_key.h"
+
+namespace sstable::test {
+
+Salvaged Salvage(absl::string_view bytes, const SalvageOptions& options) {
+  Salvaged result;
+  const auto file = NewMemoryFile(bytes);
+  auto salvager = Salvager::Open(*file, options);
+  EXPECT_OK(salvager.status());
+  result.salvager = *std::move(salvager);
+  const auto policy = NewBloomFilterPolicy(10);
+  TableBuilderOptions builder_options = result.salvager->BuilderOptions();
+  builder_options.filter_policy = policy.get();
+  auto builder = TableBuilder::Create(builder_options, NewStringFile(&result.table));
+  EXPECT_OK(builder.status());
+  EXPECT_OK(result.salvager->VisitEntries([&](absl::string_view key, absl::string_view value) {
+    result.entries.emplace_back(key, value);
+    return (*builder)->Add(key, value);
+  }));
+  EXPECT_OK((*builder)->Finish());
+  EXPECT_EQ(result.salvager->report().entries_saved, result.entries.size());
+
+  // It is sound, and has these entries.
+  TableReaderOptions reader_options;
+  reader_options.key_kind = builder_options.key_kind;
+  reader_options.comparator = builder_options.comparator;
+  auto reader = TableReader::Open(reader_options, NewMemoryFile(result.table));
+  EXPECT_OK(reader.status());
+  CheckOptions check_options;
+  if (!result.salvager->order_known()) check_options.order = CheckOptions::Order::kUnknown;
+  const CheckReport report = CheckTable(**reader, check_options);
+  EXPECT_TRUE(report.ok()) << report.problems[0].message;
+  EXPECT_EQ(report.entries, result.entries.size());
+  EXPECT_TRUE(WalkForward((*reader)->NewIterator().get()).entries == result.entries);
+  return result;
+}
+
+Sample MakeSample(const Shape& shape) {
+  Sample sample;
+  std::mt19937_64 random(7);
+  Entries entries;
+  for (int i = 0; i < shape.count; ++i) {
+    std::string key = absl::StrFormat("user:%08d/name", i * 3);
+    if (shape.key_kind == KeyKind::kInternal) {
+      key = MakeInternalKey(key, random() % 100000,
+                            random() % 8 == 0 ? ValueType::kDeletion : ValueType::kValue);
+    }
+    std::string value;
+    const size_t size = random() % 120;
+    while (value.size() < size) {
+      // Half random, half text, and zeros.
+      value += random() % 4 == 0 ? std::string(random() % 20, '\0')
+               : random() % 2    ? "some text "
+                                 : std::string(1, static_cast<char>(random()));
+    }
+    entries.emplace_back(std::move(key), std::move(value));
+  }
+  const auto policy = NewBloomFilterPolicy(10);
+  TableBuilderOptions options;
+  options.compression = shape.compression;
+  options.block_size = shape.block_size;
+  options.block_restart_interval = shape.restart_interval;
+  options.key_kind = sample.key_kind = shape.key_kind;
+  if (shape.filter) options.filter_policy = policy.get();
+  const auto bytes = BuildTable(options, entries);
+  EXPECT_OK(bytes.status());
+  sample.bytes = *bytes;
+
+  TableReaderOptions reader_options;
+  reader_options.key_kind = shape.key_kind;
+  auto reader = TableReader::Open(reader_options, NewMemoryFile(sample.bytes));
+  EXPECT_OK(reader.status());
+  sample.footer = (*reader)->footer();
+  size_t next = 0;
+  for (const BlockInfo& block : DescribeLayout(**reader).blocks) {
+    if (block.kind != BlockKind::kData) continue;
+    sample.blocks.push_back(block.handle);
+    sample.entries.emplace_back(entries.begin() + next, entries.begin() + next + block.entry_count);
+    next += block.entry_count;
+  }
+  EXPECT_EQ(next, entries.size());
+  return sample;
+}
+
+Entries EntriesBut(const Sample& sample, const std::set<size_t>& lost) {
+  Entries entries;
+  for (size_t i = 0; i < sample.blocks.size(); ++i) {
+    if (lost.count(i) > 0) continue;
+    entries.insert(entries.end(), sample.entries[i].begin(), sample.entries[i].end());
+  }
+  return entries;
+}
+
+std::set<size_t> BlocksIn(const Sample& sample, uint64_t offset, uint64_t size) {
+  std::set<size_t> blocks;
+  for (size_t i = 0; i < sample.blocks.size(); ++i) {
+    const BlockHandle& handle = sample.blocks[i];
+    if (handle.offset < offset + size && handle.offset + handle.size + kBlockTrailerSize > offset) {
+      blocks.insert(i);
+    }
+  }
+  return blocks;
+}
+
+}  // namespace sstable::test

@@ -1,0 +1,60 @@
+// Tables to be damaged and salvaged, and what is saved of them.
+#ifndef SSTABLE_TESTS_TABLE_SALVAGE_SAMPLES_H_
+#define SSTABLE_TESTS_TABLE_SALVAGE_SAMPLES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "table/format.h"
+#include "table/key_order.h"
+#include "table/options.h"
+#include "table/salvage.h"
+#include "tests/support/table_bytes.h"
+
+namespace sstable::test {
+
+// What is left of a table, as a table.
+struct Salvaged {
+  std::unique_ptr<Salvager> salvager;
+  Entries entries;
+  std::string table;
+};
+
+// Expects the new table to be sound, and to have these entries.
+Salvaged Salvage(absl::string_view bytes, const SalvageOptions& options = {});
+
+// A table, and which entries are in which of its blocks.
+struct Sample {
+  std::string bytes;
+  Footer footer;
+  std::vector<BlockHandle> blocks;
+  std::vector<Entries> entries;  // by block
+  KeyKind key_kind = KeyKind::kPlain;
+};
+
+struct Shape {
+  const char* name;
+  Compression compression = Compression::kSnappy;
+  size_t block_size = 4096;
+  int restart_interval = 16;
+  KeyKind key_kind = KeyKind::kPlain;
+  bool filter = true;
+  int count = 6000;
+};
+
+Sample MakeSample(const Shape& shape);
+
+// All entries but those of the blocks `lost`.
+Entries EntriesBut(const Sample& sample, const std::set<size_t>& lost);
+
+// Which blocks have bytes in a range.
+std::set<size_t> BlocksIn(const Sample& sample, uint64_t offset, uint64_t size);
+
+}  // namespace sstable::test
+
+#endif  // SSTABLE_TESTS_TABLE_SALVAGE_SAMPLES_H_

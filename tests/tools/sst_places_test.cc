@@ -1,0 +1,112 @@
+// `sst` and tables whose blocks are sound, but not where footer and index have them.
+#include <string>
+#include <vector>
+
+#include "table/format.h"
+#include "tests/support/table_parts.h"
+#include "tests/tools/sst_test.h"
+
+namespace sstable::tools {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+// Three blocks of one size.
+class SstPlacesTest : public SstTest {
+ protected:
+  void SetUp() override {
+    test::TableAssembler table;
+    for (const char* const key : {"apple", "grape", "peach"}) {
+      blocks_.push_back(table.AddDataBlock(key, {{key, "value"}}));
+    }
+    bytes_ = table.Finish();
+    footer_ = *Footer::Parse(bytes_.substr(bytes_.size() - kFooterSize), bytes_.size());
+  }
+
+  std::string Write(const std::string& bytes) {
+    folder_.Write("table.ldb", bytes);
+    return Path("table.ldb");
+  }
+  std::string WithFirstTwoBlocksSwapped() {
+    const size_t size = blocks_[1].offset;
+    return Write(bytes_.substr(size, size) + bytes_.substr(0, size) + bytes_.substr(2 * size));
+  }
+  std::string WithFooter(const Footer& footer) {
+    return Write(bytes_.substr(0, bytes_.size() - kFooterSize) + footer.Encode());
+  }
+
+  std::vector<BlockHandle> blocks_;
+  std::string bytes_;
+  Footer footer_;
+};
+
+TEST_F(SstPlacesTest, ASoundTableIsSound) {
+  const std::string table = Write(bytes_);
+  EXPECT_EQ(Run({"dump", "--no-values", table}).out, "apple\ngrape\npeach\n");
+  EXPECT_EQ(Run({"dump", "--no-values", "--reverse", table}).out, "peach\ngrape\napple\n");
+  for (const char* const command : {"check", "dump", "filter"}) {
+    EXPECT_EQ(Run({command, table}).exit_code, 0) << command;
+  }
+}
+
+TEST_F(SstPlacesTest, DumpTellsThatABlockIsInThePlaceOfAnother) {
+  const std::string table = WithFirstTwoBlocksSwapped();
+  for (const std::vector<std::string>& options :
+       {std::vector<std::string>{}, {"--reverse"}, {"--from", "b", "--to", "c"}}) {
+    std::vector<std::string> arguments = {"dump", table};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    const Result result = Run(arguments);
+    EXPECT_EQ(result.exit_code, 1) << result;
+    EXPECT_THAT(result.err, HasSubstr("another block may have been here"));
+  }
+  EXPECT_EQ(Run({"dump", "--from", "h", table}).exit_code, 0) << "the third is in its place";
+}
+
+TEST_F(SstPlacesTest, GetDoesNotCallAbsentWhatIsElsewhere) {
+  const std::string table = WithFirstTwoBlocksSwapped();
+  for (const char* const key : {"apple", "grape", "banana"}) {
+    const Result result = Run({"get", table, key});
+    EXPECT_EQ(result.exit_code, 1);
+    EXPECT_THAT(result.err, AllOf(HasSubstr("another block may have been here"),
+                                  HasSubstr("is not in what could be read")));
+  }
+  EXPECT_EQ(Run({"get", table, "peach"}).out, "value");
+}
+
+TEST_F(SstPlacesTest, AnotherBlockAsTheIndexIsNoEmptyTable) {
+  const std::string table = WithFooter({footer_.index, footer_.metaindex});
+  for (const char* const command : {"check", "dump", "filter"}) {
+    const Result result = Run({command, table});
+    EXPECT_EQ(result.exit_code, 1) << command;
+    EXPECT_THAT(result.out + result.err, HasSubstr("metaindex block behind the index block"));
+  }
+  const Result get = Run({"get", table, "apple"});
+  EXPECT_EQ(get.exit_code, 1);
+  EXPECT_THAT(get.err, HasSubstr("is not in what could be read"));
+}
+
+// The order of internal keys is not that of their bytes, which is nobody's damage.
+TEST_F(SstPlacesTest, KeysOfAnotherKindThanTheyAreAreNotMisplaced) {
+  std::string records;
+  for (int i = 999; i > 100; --i) records += "key\t" + std::to_string(i) + "\tvalue\tv\n";
+  const std::string table =
+      Build("versions.ldb", records, {"--keys", "internal", "--block-size", "256"});
+  const Result result = Run({"dump", "--keys", "plain", table});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, Not(HasSubstr("another block")));
+}
+
+TEST_F(SstPlacesTest, CheckTellsOfAKeyTwiceInWhateverOrder) {
+  test::TableAssembler table;
+  table.AddDataBlock("b", {{"z", "1"}, {"z", "1"}, {"b", "2"}});
+  const Result result = Run({"check", Write(table.Finish())});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.out, HasSubstr("1 of 3 keys are there twice, or after an older version; the "
+                                    "first: \"z\" comes after \"z\""));
+}
+
+}  // namespace
+}  // namespace sstable::tools
