@@ -20,8 +20,8 @@ struct State {
   bool is_armed = false;
   size_t calls_before_fault = SIZE_MAX;
   Fault fault = {};
-  std::vector<std::string> calls;
-  std::string failed;
+  std::vector<const char*> calls;
+  const char* failed = "";
 };
 
 State& TheState() {
@@ -40,7 +40,7 @@ bool IsFaulty(const char* call, size_t* size = nullptr) {
     return false;
   }
   if (state.fault.error == 0 && size == nullptr) return false;
-  if (state.failed.empty()) state.failed = call;
+  if (*state.failed == '\0') state.failed = call;
   if (state.fault.error == 0) {
     *size = std::min(*size, state.fault.most_size);
     return false;
@@ -59,7 +59,7 @@ FaultySystem::FaultySystem(size_t calls_before_fault, const Fault& fault) {
   state.calls_before_fault = calls_before_fault;
   state.fault = fault;
   state.calls.clear();
-  state.failed.clear();
+  state.failed = "";
 }
 
 FaultySystem::~FaultySystem() {
@@ -77,7 +77,7 @@ void FaultySystem::Mend() {
 std::vector<std::string> FaultySystem::calls() const {
   State& state = TheState();
   const std::lock_guard<std::mutex> lock(state.mutex);
-  return state.calls;
+  return {state.calls.begin(), state.calls.end()};
 }
 
 std::string FaultySystem::failed() const {

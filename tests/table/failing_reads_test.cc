@@ -219,9 +219,9 @@ TEST_P(FailingReadsTest, EveryFaultIsReportedWithItsPlaceAndPassesOrIsNotNoticed
       if (!system.failed().empty()) ++injected;
       if (system.failed().empty() || fault.is_harmless()) {
         ASSERT_THAT(errors, IsEmpty());
-      } else if (errors.empty()) {
-        ++unnoticed;
+        continue;
       }
+      if (errors.empty()) ++unnoticed;
       for (const absl::Status& error : errors) ExpectPlaceAndReason(error, fault);
 
       system.Mend();
