@@ -1,0 +1,31 @@
+// How a database is kept. The defaults are LevelDB's.
+#ifndef SSTABLE_EXAMPLES_TOY_LSM_OPTIONS_H_
+#define SSTABLE_EXAMPLES_TOY_LSM_OPTIONS_H_
+
+#include <cstddef>
+#include <memory>
+
+#include "table/block_cache.h"
+#include "table/options.h"
+
+namespace toy_lsm {
+
+struct Options {
+  bool create_if_missing = true;
+  size_t write_buffer_size = size_t{4} << 20;  // bytes of a memtable that is due to be flushed
+  size_t max_table_size = size_t{2} << 20;     // bytes after which a compaction begins a new table
+  size_t level1_size = size_t{10} << 20;       // each level may have ten times what that above may
+  size_t block_size = 4096;
+  sstable::Compression compression = sstable::Compression::kSnappy;
+  int bloom_bits_per_key = 10;  // 0: filters are neither written nor asked
+  // Any number of databases may share one. Null: one of 8 MiB.
+  std::shared_ptr<sstable::BlockCache> block_cache;
+};
+
+inline constexpr int kLevelCount = 7;
+inline constexpr size_t kLevel0Trigger = 4;  // tables of level 0 that start a compaction
+inline constexpr size_t kLevel0Stop = 12;    // tables of level 0 that make writers wait
+
+}  // namespace toy_lsm
+
+#endif  // SSTABLE_EXAMPLES_TOY_LSM_OPTIONS_H_

@@ -1,0 +1,119 @@
+#include "table/merging_iterator.h"
+
+#include <string>
+#include <utility>
+
+#include "absl/base/optimization.h"
+
+namespace sstable {
+
+MergingIterator::MergingIterator(const Comparator* comparator, KeyKind kind,
+                                 std::vector<std::unique_ptr<Iterator>> children)
+    : order_(comparator, kind) {
+  for (std::unique_ptr<Iterator>& it : children) {
+    children_.push_back({std::move(it), children_.size(), {}});
+  }
+  heap_.reserve(children_.size());
+}
+
+void MergingIterator::SeekToFirst() {
+  for (Child& child : children_) child.it->SeekToFirst();
+  Gather(Direction::kForward);
+}
+
+void MergingIterator::SeekToLast() {
+  for (Child& child : children_) child.it->SeekToLast();
+  Gather(Direction::kBackward);
+}
+
+void MergingIterator::Seek(absl::string_view target) {
+  // The target may be a view of an entry that the first Seek() ends; then the others need a copy.
+  const std::string copy(target);
+  for (Child& child : children_) child.it->Seek(copy);
+  Gather(Direction::kForward);
+}
+
+void MergingIterator::Next() {
+  if (ABSL_PREDICT_FALSE(direction_ != Direction::kForward)) TurnTo(Direction::kForward);
+  if (ABSL_PREDICT_FALSE(heap_.empty())) return;
+  heap_[0]->it->Next();
+  TakeMove();
+}
+
+void MergingIterator::Prev() {
+  if (ABSL_PREDICT_FALSE(direction_ != Direction::kBackward)) TurnTo(Direction::kBackward);
+  if (ABSL_PREDICT_FALSE(heap_.empty())) return;
+  heap_[0]->it->Prev();
+  TakeMove();
+}
+
+inline bool MergingIterator::ComesBefore(const Child& a, const Child& b) const {
+  const int order = order_.Compare(a.key, b.key);
+  const bool is_ahead = order != 0 ? order < 0 : a.index < b.index;
+  return is_ahead == (direction_ == Direction::kForward);
+}
+
+void MergingIterator::Gather(Direction direction) {
+  direction_ = direction;
+  status_ = absl::OkStatus();
+  heap_.clear();
+  for (Child& child : children_) {
+    if (child.it->Valid()) {
+      child.key = child.it->key();
+      heap_.push_back(&child);
+    } else if (absl::Status status = child.it->status(); !status.ok()) {
+      return Fail(std::move(status));
+    }
+  }
+  for (size_t i = heap_.size() / 2; i-- > 0;) SiftDown(i);
+}
+
+void MergingIterator::TakeMove() {
+  Child& child = *heap_[0];
+  if (ABSL_PREDICT_TRUE(child.it->Valid())) {
+    child.key = child.it->key();
+  } else {
+    if (absl::Status status = child.it->status(); !status.ok()) return Fail(std::move(status));
+    heap_[0] = heap_.back();
+    heap_.pop_back();
+    if (heap_.empty()) return;
+  }
+  SiftDown(0);
+}
+
+void MergingIterator::SiftDown(size_t i) {
+  Child* const moved = heap_[i];
+  for (size_t below; (below = 2 * i + 1) < heap_.size(); i = below) {
+    if (below + 1 < heap_.size() && ComesBefore(*heap_[below + 1], *heap_[below])) ++below;
+    if (ComesBefore(*moved, *heap_[below])) break;
+    heap_[i] = heap_[below];
+  }
+  heap_[i] = moved;
+}
+
+void MergingIterator::TurnTo(Direction direction) {
+  if (heap_.empty()) return;
+  const Child& current = *heap_[0];
+  for (Child& child : children_) {
+    if (&child == &current) continue;
+    Iterator& it = *child.it;
+    it.Seek(current.key);
+    const bool is_equal = it.Valid() && order_.Compare(it.key(), current.key) == 0;
+    const bool is_ahead = is_equal && child.index < current.index;
+    if (direction == Direction::kForward) {
+      if (is_ahead) it.Next();
+    } else if (it.Valid()) {
+      if (!is_ahead) it.Prev();
+    } else if (it.status().ok()) {
+      it.SeekToLast();
+    }
+  }
+  Gather(direction);  // `current` stays first: the others have gone behind it
+}
+
+void MergingIterator::Fail(absl::Status status) {
+  heap_.clear();
+  status_ = std::move(status);
+}
+
+}  // namespace sstable

@@ -1,0 +1,85 @@
+#include "tests/examples/toy_lsm/fake_sync.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+#include "absl/strings/str_cat.h"
+#include "gtest/gtest.h"
+
+namespace {
+
+std::atomic<int> notes{-1};
+
+// Number and time of birth, since the number of a file that is gone soon has another.
+std::string IdentityOf(int folder, const char* path, struct statx* info) {
+  if (::statx(folder, path, AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_BTIME, info) != 0) return "";
+  return absl::StrCat(info->stx_ino, ".", info->stx_btime.tv_sec, ".", info->stx_btime.tv_nsec);
+}
+
+// A file, and how much of it is synced; or what is in a folder.
+void Note(int descriptor) {
+  if (notes < 0) return;
+  struct statx info;
+  const std::string identity = IdentityOf(descriptor, "", &info);
+  std::string lines = absl::StrCat("size ", identity, " ", info.stx_size, "\n");
+  if (S_ISDIR(info.stx_mode)) {
+    lines.clear();
+    const auto folder = std::filesystem::read_symlink(absl::StrCat("/proc/self/fd/", descriptor));
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+      const std::string file = IdentityOf(AT_FDCWD, entry.path().c_str(), &info);
+      if (!file.empty()) absl::StrAppend(&lines, "name ", file, " 0\n");
+    }
+  }
+  ASSERT_EQ(::write(notes, lines.data(), lines.size()), lines.size());
+}
+
+}  // namespace
+
+extern "C" int fsync(int descriptor) {
+  Note(descriptor);
+  return 0;
+}
+
+extern "C" int fdatasync(int descriptor) {
+  Note(descriptor);
+  return 0;
+}
+
+namespace toy_lsm::test {
+
+void NoteSyncs(const std::string& path) {
+  notes = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
+  ASSERT_GE(notes, 0);
+}
+
+void LosePower(const std::string& folder, const std::string& notes_path) {
+  std::map<std::string, uint64_t> sizes, named;  // by identity
+  std::ifstream stream(notes_path);
+  std::string kind, identity;
+  for (uint64_t size = 0; stream >> kind >> identity >> size;) {
+    (kind == "size" ? sizes : named)[identity] = size;
+  }
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const std::string name = entry.path().filename();
+    if (name == "LOCK") continue;
+    struct statx info;
+    identity = IdentityOf(AT_FDCWD, entry.path().c_str(), &info);
+    ASSERT_FALSE(identity.empty());
+    if (named.count(identity) == 0 && name != "CURRENT") {
+      std::filesystem::remove(entry.path());
+    } else {
+      std::filesystem::resize_file(entry.path(),
+                                   std::min<uint64_t>(info.stx_size, sizes[identity]));
+    }
+  }
+}
+
+}  // namespace toy_lsm::test
