@@ -89,10 +89,12 @@ void EditBytes(Random* random, std::string* bytes) {
     case 1:
       bytes->pop_back();
       break;
-    case 2:
-      bytes->insert(random->Below(bytes->size() + 1), 1 + random->Below(20),
-                    static_cast<char>(random->Below(256)));
+    case 2: {  // numbers one by one: compilers evaluate arguments in orders of their own
+      const size_t at = random->Below(bytes->size() + 1);
+      const size_t size = 1 + random->Below(20);
+      bytes->insert(at, size, static_cast<char>(random->Below(256)));
       break;
+    }
     default:
       bytes->resize(random->Below(bytes->size() + 1));
   }
@@ -192,8 +194,8 @@ std::string EditMetaindex(const Original&, Random* random, std::string* bytes) {
   if (reader == nullptr || !TakeApart(*reader, &parts)) return "";
   std::string description;
   if (parts.meta.empty() || random->OneIn(4)) {
-    parts.meta.emplace_back(random->OneIn(2) ? "filter.leveldb.BuiltinBloomFilter2" : "rocksdb.x",
-                            StoredPart{std::string(random->Below(40), '\0'), 0});
+    const char* const name = random->OneIn(2) ? "filter.leveldb.BuiltinBloomFilter2" : "rocksdb.x";
+    parts.meta.emplace_back(name, StoredPart{std::string(random->Below(40), '\0'), 0});
     description = "a block more";
   } else {
     auto& [name, part] = random->Pick(parts.meta);

@@ -190,7 +190,8 @@ class Judge {
         JudgeGet(KeyOf(random_.Pick(damaged)));
       absent = KeyOf(random_.Below(original_.entries.size()));
       JudgeGet(absent);
-      absent.insert(random_.Below(absent.size() + 1), 1, static_cast<char>(random_.Below(256)));
+      const size_t at = random_.Below(absent.size() + 1);
+      absent.insert(at, 1, static_cast<char>(random_.Below(256)));
     }
     JudgeGet(absent);
   }

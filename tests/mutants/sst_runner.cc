@@ -11,6 +11,7 @@
 #include <exception>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 
 #include "absl/strings/str_cat.h"
 #include "tests/mutants/memory_meter.h"
@@ -35,6 +36,23 @@ double CpuSeconds() {
   ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
+
+// `sst salvage` handles signals, and leaves that to the end of its process.
+class SignalKeeper {
+ public:
+  SignalKeeper() {
+    for (size_t i = 0; i < std::size(kSignals); ++i) ::sigaction(kSignals[i], nullptr, &kept_[i]);
+  }
+  ~SignalKeeper() {
+    for (size_t i = 0; i < std::size(kSignals); ++i) ::sigaction(kSignals[i], &kept_[i], nullptr);
+  }
+  SignalKeeper(const SignalKeeper&) = delete;
+  SignalKeeper& operator=(const SignalKeeper&) = delete;
+
+ private:
+  static constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
+  struct sigaction kept_[std::size(kSignals)];
+};
 
 std::string MakeFolder() {
   const char* const test_folder = ::getenv("TEST_TMPDIR");
@@ -75,6 +93,7 @@ SstResult SstRunner::Run(absl::FunctionRef<tools::ExitCode(tools::Console*)> com
   ::dup2(err_, STDERR_FILENO);
   SstResult result;
   {
+    const SignalKeeper signals;
     const MemoryMeter memory;
     const double start = CpuSeconds();
     try {
@@ -87,7 +106,6 @@ SstResult SstRunner::Run(absl::FunctionRef<tools::ExitCode(tools::Console*)> com
     result.cpu_seconds = CpuSeconds() - start;
     result.memory_bytes = memory.Peak();
   }
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);  // salvage's
   ::dup2(original_out_, STDOUT_FILENO);
   ::dup2(original_err_, STDERR_FILENO);
   result.out = ReadFromStart(out_);
