@@ -111,6 +111,12 @@ class Checker {
   // Restart points ascend from 0, and each is at an entry that shares nothing.
   void CheckRestarts(const BlockInfo& info, const Block& block) {
     if (block.restart_count() == 0) return;
+    if (block.RestartOffset(0) != 0) {
+      return AddAt(info,
+                   absl::StrFormat("restart point 0 is at offset %d in the block; readers that "
+                                   "start there miss the entries before it",
+                                   block.RestartOffset(0)));
+    }
     uint32_t next = 0;  // restart point that the walk has not come to
     BlockIterator entries(&order_, block);
     entries.SeekToFirst();
@@ -122,8 +128,7 @@ class Checker {
       ++next;
     }
     if (next < block.restart_count() &&
-        !(block.entries_size() == 0 && next == 0 && block.restart_count() == 1 &&
-          block.RestartOffset(0) == 0)) {
+        !(block.entries_size() == 0 && block.restart_count() == 1)) {
       AddAt(info, absl::StrFormat(
                       "restart point %d of %d, at offset %d in the block, is not at an entry with "
                       "a whole key",

@@ -1,0 +1,49 @@
+#include "table/check.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "table/options.h"
+#include "table/table_reader.h"
+#include "tests/support/block_bytes.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/table_parts.h"
+#include "util/file.h"
+
+namespace sstable {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::Field;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+// What is wrong with a table of one block, which has "a" and "b", whole, and these restart points.
+std::vector<CheckProblem> ProblemsWithRestarts(const std::vector<uint32_t>& restarts) {
+  test::TableAssembler table;
+  const std::string block = test::EncodeEntry(0, "a", "1") + test::EncodeEntry(0, "b", "2") +
+                            test::EncodeRestarts(restarts);
+  table.AddIndexEntry("b", table.AddBlock(block).Encode());
+  const std::string bytes = table.Finish();
+  const auto reader = TableReader::Open(TableReaderOptions(), NewMemoryFile(bytes));
+  EXPECT_OK(reader);
+  return CheckTable(**reader, CheckOptions()).problems;
+}
+
+TEST(CheckTest, RestartPointsAscendFrom0AndAreAtEntries) {
+  EXPECT_THAT(ProblemsWithRestarts({0}), IsEmpty());
+  EXPECT_THAT(ProblemsWithRestarts({0, 5}), IsEmpty());
+  EXPECT_THAT(ProblemsWithRestarts({5}),
+              ElementsAre(Field(&CheckProblem::message,
+                                HasSubstr("restart point 0 is at offset 5 in the block"))));
+  for (const uint32_t offset : {0u, 1u, 10u, 0xffffffffu}) {
+    EXPECT_THAT(ProblemsWithRestarts({0, offset}),
+                ElementsAre(Field(&CheckProblem::message, HasSubstr("restart point 1 of 2, at"))));
+  }
+}
+
+}  // namespace
+}  // namespace sstable
