@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "absl/functional/function_ref.h"
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/strip.h"
@@ -12,15 +11,10 @@
 #include "table/layout.h"
 #include "table/placement.h"
 #include "util/internal_key.h"
+#include "util/status_util.h"
 
 namespace sstable {
 namespace {
-
-std::string ShowKey(absl::string_view key) {
-  constexpr size_t kShown = 48;
-  return absl::StrCat("\"", absl::CHexEscape(key.substr(0, kShown)),
-                      key.size() > kShown ? "\"..." : "\"");
-}
 
 class Checker {
  public:
@@ -174,8 +168,9 @@ class Checker {
     if (untagged.count > 0) {
       AddAt(info, Describe(info, untagged, "have no valid tag (8 bytes of sequence and type)"));
     }
-    if (repeated.count > 0)
+    if (repeated.count > 0) {
       AddAt(info, Describe(info, repeated, "are there twice, or after an older version"));
+    }
     if (hidden.count > 0) AddAt(info, Describe(info, hidden, "are hidden by the filter"));
     if (out_of_order.count > 0) {
       AddOrderProblem(info, Describe(info, out_of_order, "are out of order"));

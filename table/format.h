@@ -22,6 +22,9 @@ inline constexpr size_t kFooterSize = 48;
 inline constexpr size_t kFooterHandlesSize = 40;  // two handles, zero-padded; the magic follows
 inline constexpr char kFilterKeyPrefix[] = "filter.";  // of the metaindex, before the policy's name
 
+// Of the metaindex of RocksDB's tables, which are known by it.
+inline constexpr char kRocksDbKeyPrefix[] = "rocksdb.";
+
 // Where a block is in the file.
 struct BlockHandle {
   static constexpr size_t kMaxEncodedSize = 20;

@@ -5,19 +5,14 @@
 #include <vector>
 
 #include "absl/hash/hash.h"
-#include "absl/strings/escaping.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "table/block_io.h"
 #include "table/table_index.h"
+#include "util/status_util.h"
 
 namespace sstable {
 namespace {
-
-std::string ShowKey(absl::string_view key) {
-  return absl::StrCat("\"", absl::CHexEscape(key.substr(0, 48)), key.size() > 48 ? "\"..." : "\"");
-}
 
 absl::Status LeavesOut(uint64_t offset, uint64_t end) {
   return absl::DataLossError(absl::StrFormat(
@@ -28,13 +23,10 @@ absl::Status LeavesOut(uint64_t offset, uint64_t end) {
 
 absl::Status CheckExtent(absl::Span<const BlockHandle> data_blocks, const Footer& footer,
                          const absl::Status& metaindex_status,
-                         absl::Span<const MetaBlock> meta_blocks) {
+                         absl::Span<const MetaBlock> meta_blocks, TypeByteDialect dialect) {
+  const bool is_rocksdb = dialect == TypeByteDialect::kRocksDb;
   uint64_t others = std::min(footer.metaindex.offset, footer.index.offset);
-  bool is_rocksdb = false;
-  for (const MetaBlock& block : meta_blocks) {
-    if (absl::StartsWith(block.name, "rocksdb.")) is_rocksdb = true;
-    others = std::min(others, block.handle.offset);
-  }
+  for (const MetaBlock& block : meta_blocks) others = std::min(others, block.handle.offset);
   if (!is_rocksdb && footer.metaindex.offset > footer.index.offset) {
     return absl::DataLossError("the footer names the metaindex block behind the index block");
   }
@@ -66,9 +58,9 @@ absl::Status CheckExtent(const TableReader& reader) {
   std::vector<BlockHandle> blocks;
   blocks.reserve(index->size());
   for (size_t i = 0; i < index->size(); ++i) blocks.push_back(index->record(i).handle());
-  return AtBlock(
-      reader.file(), BlockKind::kIndex, reader.footer().index,
-      CheckExtent(blocks, reader.footer(), reader.metaindex_status(), reader.meta_blocks()));
+  return AtBlock(reader.file(), BlockKind::kIndex, reader.footer().index,
+                 CheckExtent(blocks, reader.footer(), reader.metaindex_status(),
+                             reader.meta_blocks(), reader.dialect()));
 }
 
 PlacementChecker::PlacementChecker(const TableReader* reader, bool order_known)

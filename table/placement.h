@@ -14,6 +14,7 @@
 #include "absl/types/span.h"
 #include "table/block.h"
 #include "table/block_iterator.h"
+#include "table/compression.h"
 #include "table/format.h"
 #include "table/table_reader.h"
 
@@ -28,7 +29,7 @@ absl::Status CheckExtent(const TableReader& reader);
 // The same of what was read of a file. `metaindex_status`: whether `meta_blocks` are all.
 absl::Status CheckExtent(absl::Span<const BlockHandle> data_blocks, const Footer& footer,
                          const absl::Status& metaindex_status,
-                         absl::Span<const MetaBlock> meta_blocks);
+                         absl::Span<const MetaBlock> meta_blocks, TypeByteDialect dialect);
 
 // Compares the keys of data blocks with the index keys around them. Borrows the reader. Fast for
 // blocks asked in order, or in the reverse.

@@ -14,9 +14,9 @@
 namespace sstable {
 namespace {
 
-// Keys that are kept take less than the file, unless they are compressed well.
+// Two keys of a block are kept, and Snappy makes at most 22 bytes of one.
 constexpr uint64_t kFreeMemory = uint64_t{16} << 20;
-constexpr uint64_t kMemoryPerByte = 4;
+constexpr uint64_t kMemoryPerByte = 64;
 
 }  // namespace
 

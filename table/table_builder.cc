@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "absl/base/optimization.h"
-#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -48,13 +47,6 @@ absl::Status CheckOptions(const TableBuilderOptions& options) {
                         absl::StrCat("0 to ", kMaxFilterBaseLg));
   }
   return absl::OkStatus();
-}
-
-// For a message: the first bytes of a key, with those escaped that don't print.
-std::string ShowKey(absl::string_view key) {
-  constexpr size_t kShown = 64;
-  return absl::StrCat("\"", absl::CHexEscape(key.substr(0, kShown)),
-                      key.size() > kShown ? "\"..." : "\"");
 }
 
 }  // namespace
@@ -258,7 +250,7 @@ void TableBuilder::AddToFilter(const FilterKeys& keys) {
 absl::Status TableBuilder::AddMetaBlock(absl::string_view name, absl::string_view contents) {
   RETURN_IF_ERROR(CheckWritable());
   // A reader takes the type bytes of a table with such a block for RocksDB's.
-  const bool is_rocksdbs = absl::StartsWith(name, "rocksdb.");
+  const bool is_rocksdbs = absl::StartsWith(name, kRocksDbKeyPrefix);
   const bool reserved = absl::StartsWith(name, kFilterKeyPrefix) || is_rocksdbs;
   if (reserved || !meta_blocks_.emplace(name, contents).second) {
     return Fail(absl::InvalidArgumentError(

@@ -5,7 +5,6 @@
 #include <optional>
 #include <utility>
 
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "filter/bloom.h"
@@ -77,8 +76,8 @@ inline bool TableIndex::IsKeyOfKind(absl::string_view separator) const {
 absl::Status TableIndex::OrderError(absl::string_view separator) const {
   if (!IsKeyOfKind(separator)) {
     return absl::FailedPreconditionError(
-        absl::StrCat("index key \"", absl::CHexEscape(separator.substr(0, 64)),
-                     "\" is no internal key, so no key can be looked up; the table has keys of "
+        absl::StrCat("index key ", ShowKey(separator),
+                     " is no internal key, so no key can be looked up; the table has keys of "
                      "another kind"));
   }
   return absl::FailedPreconditionError(absl::StrFormat(

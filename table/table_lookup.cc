@@ -5,7 +5,6 @@
 
 #include "absl/base/attributes.h"
 #include "absl/base/optimization.h"
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "filter/bloom.h"
 #include "table/loaded_table.h"
@@ -236,9 +235,8 @@ absl::StatusOr<Presence> TableReader::FindInternal(absl::string_view user_key, s
   // RocksDB has more types than values and deletions, and a table of plain keys has none.
   const std::optional<ParsedInternalKey> parsed = ParseInternalKey(scratch.view());
   if (!parsed.has_value()) {
-    return absl::UnimplementedError(absl::StrCat(file_->name(), ": key \"",
-                                                 absl::CHexEscape(scratch.view().substr(0, 64)),
-                                                 "\" is no internal key of a value or a deletion"));
+    return absl::UnimplementedError(absl::StrCat(file_->name(), ": key ", ShowKey(scratch.view()),
+                                                 " is no internal key of a value or a deletion"));
   }
   if (parsed->type == ValueType::kDeletion) return Presence::kDeleted;
   AssignValue(found.value, value);

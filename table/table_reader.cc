@@ -114,7 +114,7 @@ absl::Status TableReader::ReadMetaindex() {
   metaindex_status_ = read();
   if (MayPass(metaindex_status_)) return metaindex_status_;
   for (const MetaBlock& block : meta_blocks_) {
-    if (absl::StartsWith(block.name, "rocksdb.")) dialect_ = TypeByteDialect::kRocksDb;
+    if (absl::StartsWith(block.name, kRocksDbKeyPrefix)) dialect_ = TypeByteDialect::kRocksDb;
   }
   return absl::OkStatus();
 }
@@ -245,9 +245,8 @@ void TableReader::DropFilterUnlessItKnows(absl::string_view first_key, Loaded* l
   }
   DropFilter(
       absl::FailedPreconditionError(absl::StrCat(
-          "filter \"", loaded->filter->policy()->Name(),
-          "\" does not know the table's first key \"", absl::CHexEscape(first_key.substr(0, 64)),
-          "\": it was made of another kind of keys, or by another policy")),
+          "filter \"", loaded->filter->policy()->Name(), "\" does not know the table's first key ",
+          ShowKey(first_key), ": it was made of another kind of keys, or by another policy")),
       loaded);
 }
 

@@ -7,40 +7,16 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "filter/filter_block.h"
 #include "table/block.h"
 #include "table/block_io.h"
 #include "table/carve.h"
+#include "table/carved_block.h"
 #include "table/index_entries.h"
 #include "table/limits.h"
 #include "table/placement.h"
-#include "util/coding.h"
 
 namespace sstable {
 namespace {
-
-// What a carved block is, as far as it shows.
-struct CarvedBlock {
-  enum class Kind { kData, kIndex, kMeta, kMetaindex };
-  Kind kind = Kind::kData;
-  ScannedBlock data;
-  Index index;                // the entries of an index or metaindex block
-  bool may_be_index = false;  // though it is taken for data
-};
-
-bool IsRocksDbName(absl::string_view key) { return absl::StartsWith(key, "rocksdb."); }
-
-bool IsMetaName(absl::string_view key) {
-  return absl::StartsWith(key, kFilterKeyPrefix) || IsRocksDbName(key) ||
-         absl::StartsWith(key, "fullfilter.") || absl::StartsWith(key, "partitionedfilter.");
-}
-
-bool MayBeFilterBlock(const StoredBlock& stored) {
-  if (stored.type != 0 || stored.bytes.size() < kFilterBlockTailSize) return false;
-  const uint64_t room = stored.bytes.size() - kFilterBlockTailSize;
-  const char* const tail = stored.bytes.data() + room;
-  return DecodeFixed32(tail) <= room && static_cast<uint8_t>(tail[4]) <= kMaxFilterBaseLg;
-}
 
 class Scanner {
  public:
@@ -72,7 +48,7 @@ class Scanner {
     for (const IndexEntry& entry : metaindex) {
       scan_.meta_blocks.push_back({entry.key, entry.handle});
       meta_sizes_.emplace(entry.handle.offset, entry.handle.size);
-      if (IsRocksDbName(entry.key)) file_.dialect = TypeByteDialect::kRocksDb;
+      if (absl::StartsWith(entry.key, kRocksDbKeyPrefix)) file_.dialect = TypeByteDialect::kRocksDb;
     }
   }
 
@@ -114,7 +90,7 @@ class Scanner {
       }
       blocks.push_back(entry.handle);
     }
-    return CheckExtent(blocks, *footer_, scan_.metaindex_status, scan_.meta_blocks);
+    return CheckExtent(blocks, *footer_, scan_.metaindex_status, scan_.meta_blocks, file_.dialect);
   }
   // Whether the footer takes the index for the metaindex. `index`: what it takes for the index, if
   // that can be read. Only RocksDB's tables have the metaindex behind it.
@@ -174,7 +150,8 @@ class Scanner {
       // Type bytes mean something else in RocksDB's files, and what tells stands at their end.
       if (file_.dialect == TypeByteDialect::kRocksDb || HasBlocksOfLevelDbsTypes() ||
           std::none_of(carved_.begin(), carved_.end(), [](const CarvedBlock& carved) {
-            return carved.kind != CarvedBlock::Kind::kData && IsRocksDbName(carved.data.last_key);
+            return carved.kind != CarvedBlock::Kind::kData &&
+                   absl::StartsWith(carved.data.last_key, kRocksDbKeyPrefix);
           })) {
         return;
       }
@@ -191,7 +168,7 @@ class Scanner {
     const absl::Status status =
         contents.ok() ? file_.ParseData(handle, *contents, &carved.data) : contents.status();
     if (status.ok()) {
-      Classify(*contents, &carved);
+      Classify(carved_, *contents, &file_, &carved);
       carved_.push_back(std::move(carved));
       return CarveVerdict::kBlock;
     }
@@ -207,49 +184,6 @@ class Scanner {
     }
     unreadable_.emplace(handle.offset, std::make_pair(handle.size, file_.Reason(handle, status)));
     return CarveVerdict::kNoBlock;
-  }
-
-  void Classify(const BlockContents& contents, CarvedBlock* carved) {
-    Block block;
-    Block::TryParse(contents.bytes, &block);
-    const BlockHandle& handle = carved->data.handle;
-    const CarvedBlock* const before =
-        !carved_.empty() && EndOf(carved_.back().data.handle) == handle.offset ? &carved_.back()
-                                                                               : nullptr;
-    if (IsRocksDbName(carved->data.first_key) && IsRocksDbName(carved->data.last_key)) {
-      carved->kind = CarvedBlock::Kind::kMeta;  // the properties, unless all are handles
-    }
-    std::optional<Index> handles = file_.ParseHandles(block, /*strict=*/true);
-    if (!handles.has_value() || handles->empty()) return;
-    SortByOffset(&*handles);
-    if (std::all_of(handles->begin(), handles->end(),
-                    [](const IndexEntry& entry) { return IsMetaName(entry.key); })) {
-      carved->kind = CarvedBlock::Kind::kMetaindex;
-    } else if (IsBackToBack(*handles)) {
-      // That one handle is the value of one entry proves little, so more has to speak for it.
-      const bool is_index =
-          handles->size() > 1 ||
-          (before != nullptr &&
-           (before->kind == CarvedBlock::Kind::kMetaindex || before->data.entry_count == 0)) ||
-          IsIndexByFooter(handle) ||
-          (carved_.size() == 1 && carved_[0].data.handle == handles->front().handle);
-      if (is_index) carved->kind = CarvedBlock::Kind::kIndex;
-      carved->may_be_index = !is_index;
-    }
-    carved->index = *std::move(handles);
-  }
-
-  // Whether a block stands right before the footer, or has the size that the footer gives for the
-  // index. What it says of places is wrong where bytes before it are gone.
-  bool IsIndexByFooter(const BlockHandle& handle) const {
-    if (file_.bytes().size() < kFooterSize) return false;
-    absl::string_view footer = file_.bytes().substr(file_.bytes().size() - kFooterSize);
-    if (DecodeFixed64(footer.data() + kFooterHandlesSize) != kTableMagic) return false;
-    if (EndOf(handle) == file_.bytes().size() - kFooterSize) return true;
-    footer.remove_suffix(sizeof(kTableMagic));
-    const auto metaindex = BlockHandle::Parse(&footer);
-    const auto index = BlockHandle::Parse(&footer);
-    return metaindex.ok() && index.ok() && index->size == handle.size;
   }
 
   // How many of the carved data blocks an index knows, by place or by key.

@@ -1,0 +1,76 @@
+#include "table/carved_block.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "filter/filter_block.h"
+#include "table/block.h"
+#include "table/format.h"
+#include "util/coding.h"
+
+namespace sstable {
+namespace {
+
+// Whether a block stands right before the footer, or has the size that the footer gives for the
+// index. What it says of places is wrong where bytes before it are gone.
+bool IsIndexByFooter(absl::string_view file, const BlockHandle& handle) {
+  if (file.size() < kFooterSize) return false;
+  absl::string_view footer = file.substr(file.size() - kFooterSize);
+  if (DecodeFixed64(footer.data() + kFooterHandlesSize) != kTableMagic) return false;
+  if (EndOf(handle) == file.size() - kFooterSize) return true;
+  footer.remove_suffix(sizeof(kTableMagic));
+  const auto metaindex = BlockHandle::Parse(&footer);
+  const auto index = BlockHandle::Parse(&footer);
+  return metaindex.ok() && index.ok() && index->size == handle.size;
+}
+
+}  // namespace
+
+bool IsMetaName(absl::string_view key) {
+  return absl::StartsWith(key, kFilterKeyPrefix) || absl::StartsWith(key, kRocksDbKeyPrefix) ||
+         absl::StartsWith(key, "fullfilter.") || absl::StartsWith(key, "partitionedfilter.");
+}
+
+bool MayBeFilterBlock(const StoredBlock& stored) {
+  if (stored.type != 0 || stored.bytes.size() < kFilterBlockTailSize) return false;
+  const uint64_t room = stored.bytes.size() - kFilterBlockTailSize;
+  const char* const tail = stored.bytes.data() + room;
+  return DecodeFixed32(tail) <= room && static_cast<uint8_t>(tail[4]) <= kMaxFilterBaseLg;
+}
+
+void Classify(const std::vector<CarvedBlock>& before, const BlockContents& contents,
+              ScannedFile* file, CarvedBlock* carved) {
+  Block block;
+  Block::TryParse(contents.bytes, &block);
+  const BlockHandle& handle = carved->data.handle;
+  const CarvedBlock* const neighbour =
+      !before.empty() && EndOf(before.back().data.handle) == handle.offset ? &before.back()
+                                                                           : nullptr;
+  if (absl::StartsWith(carved->data.first_key, kRocksDbKeyPrefix) &&
+      absl::StartsWith(carved->data.last_key, kRocksDbKeyPrefix)) {
+    carved->kind = CarvedBlock::Kind::kMeta;  // the properties, unless all are handles
+  }
+  std::optional<Index> handles = file->ParseHandles(block, /*strict=*/true);
+  if (!handles.has_value() || handles->empty()) return;
+  SortByOffset(&*handles);
+  if (std::all_of(handles->begin(), handles->end(),
+                  [](const IndexEntry& entry) { return IsMetaName(entry.key); })) {
+    carved->kind = CarvedBlock::Kind::kMetaindex;
+  } else if (IsBackToBack(*handles)) {
+    // That one handle is the value of one entry proves little, so more has to speak for it.
+    const bool is_index =
+        handles->size() > 1 ||
+        (neighbour != nullptr &&
+         (neighbour->kind == CarvedBlock::Kind::kMetaindex || neighbour->data.entry_count == 0)) ||
+        IsIndexByFooter(file->bytes(), handle) ||
+        (before.size() == 1 && before[0].data.handle == handles->front().handle);
+    if (is_index) carved->kind = CarvedBlock::Kind::kIndex;
+    carved->may_be_index = !is_index;
+  }
+  carved->index = *std::move(handles);
+}
+
+}  // namespace sstable
