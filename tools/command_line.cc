@@ -44,17 +44,17 @@ std::string Wrap(absl::string_view text, size_t column) {
   return wrapped;
 }
 
-std::string OptionHelp(const CLI::Option& option) {
+std::string OptionHelp(const OptionInfo& option) {
   std::string left = "  ";
-  for (const std::string& name : option.get_snames()) absl::StrAppend(&left, "-", name, ", ");
-  absl::StrAppend(&left, "--", option.get_lnames().front());
-  if (!option.get_type_name().empty()) absl::StrAppend(&left, " ", option.get_type_name());
+  if (!option.short_name.empty()) absl::StrAppend(&left, option.short_name, ", ");
+  absl::StrAppend(&left, option.name);
+  if (!option.placeholder.empty()) absl::StrAppend(&left, " ", option.placeholder);
   if (left.size() + 2 > kOptionColumn) {
     left += '\n' + std::string(kOptionColumn, ' ');
   } else {
     left.resize(kOptionColumn, ' ');
   }
-  return absl::StrCat(left, Wrap(option.get_description(), kOptionColumn), "\n");
+  return absl::StrCat(left, Wrap(option.help, kOptionColumn), "\n");
 }
 
 bool LooksLikeOption(absl::string_view arg) {
@@ -68,16 +68,29 @@ CommandLine::CommandLine(const CommandInfo& info)
     : info_(info), app_(std::make_unique<CLI::App>()) {
   app_->set_help_flag();  // ours is a flag like others
   app_->allow_extras();   // what is no option is sorted out by CheckArguments()
+  app_->add_flag("-h,--help", help_wanted_);
+  options_.push_back({"-h", "--help", "", {}, "Show this help"});
 }
 
 CommandLine::~CommandLine() = default;
 
+// In front of --help.
+void CommandLine::Declare(const std::string& names, const std::string& placeholder,
+                          const std::string& help) {
+  const size_t dashes = names.find("--");
+  OptionInfo option{"", names.substr(dashes), placeholder, {}, help};
+  if (dashes > 0) option.short_name = names.substr(0, names.find(','));
+  options_.insert(options_.end() - 1, std::move(option));
+}
+
 void CommandLine::AddFlag(const std::string& names, bool* value, const std::string& help) {
-  app_->add_flag(names, *value, help)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  Declare(names, "", help);
+  app_->add_flag(names, *value)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
 }
 
 void CommandLine::AddParsed(const std::string& names, const std::string& placeholder, Parser parse,
                             const std::string& help) {
+  Declare(names, placeholder, help);
   const std::string name = names.substr(names.find("--"));
   const auto take = [this, name, parse = std::move(parse)](const std::string& text) {
     const absl::Status status = parse(text);
@@ -85,8 +98,7 @@ void CommandLine::AddParsed(const std::string& names, const std::string& placeho
     first_error_.Update(
         absl::InvalidArgumentError(absl::StrCat("option ", name, ": ", status.message())));
   };
-  app_->add_option_function<std::string>(names, take, help)
-      ->type_name(placeholder)
+  app_->add_option_function<std::string>(names, take)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
 }
 
@@ -157,7 +169,6 @@ absl::StatusOr<std::vector<std::string>> CommandLine::SplitValues(
 }
 
 absl::StatusOr<ParsedArguments> CommandLine::Parse(absl::Span<const std::string> args) {
-  app_->add_flag("-h,--help", help_wanted_, "Show this help");
   absl::StatusOr<std::vector<std::string>> split = SplitValues(args);
   if (!split.ok()) return split.status();
   std::reverse(split->begin(), split->end());  // CLI11 takes them from the end
@@ -200,9 +211,7 @@ absl::Status CommandLine::CheckArguments(const std::vector<std::string>& remaini
 absl::Status CommandLine::UnknownOption(absl::string_view arg) const {
   const std::string name(arg.substr(0, arg.find('=')));
   std::vector<std::string> known;
-  for (const CLI::Option* option : std::as_const(*app_).get_options()) {
-    for (const std::string& known_name : option->get_lnames()) known.push_back("--" + known_name);
-  }
+  for (const OptionInfo& option : options_) known.push_back(option.name);
   const std::string suggestion = Suggestion(name, known);
   return absl::InvalidArgumentError(absl::StrCat(
       "unknown option ", absl::CHexEscape(name),
@@ -210,13 +219,11 @@ absl::Status CommandLine::UnknownOption(absl::string_view arg) const {
       suggestion));
 }
 
-std::string CommandLine::Help(const Style& style) const {
+std::string CommandLine::HelpText(const Style& style) const {
   std::string help =
       absl::StrCat(style.Bold("Usage:"), " sst ", info_.name, " [OPTIONS] ", info_.arguments,
                    "\n\n", info_.description, "\n\n", style.Bold("Options:"), "\n");
-  for (const CLI::Option* option : std::as_const(*app_).get_options()) {
-    help += OptionHelp(*option);
-  }
+  for (const OptionInfo& option : options_) help += OptionHelp(option);
   absl::StrAppend(&help, "\n", style.Bold("Examples:"), "\n", info_.examples, "\n");
   return help;
 }

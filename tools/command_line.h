@@ -34,6 +34,20 @@ struct CommandInfo {
   std::string examples;     // lines
 };
 
+// What help, manual page and shell completion say of an option.
+struct OptionInfo {
+  std::string short_name;          // "-v", or empty
+  std::string name;                // "--verbose"
+  std::string placeholder;         // of its value; empty if it takes none
+  std::vector<std::string> words;  // that its value can be, if those are all
+  std::string help;
+};
+
+struct CommandHelp {
+  CommandInfo info;
+  std::vector<OptionInfo> options;  // --help is the last
+};
+
 struct ParsedArguments {
   bool help_wanted = false;
   std::vector<std::string> arguments;  // those that are no options
@@ -77,9 +91,12 @@ class CommandLine {
 
   absl::StatusOr<ParsedArguments> Parse(absl::Span<const std::string> args);
 
-  std::string Help(const Style& style) const;
+  CommandHelp help() const { return {info_, options_}; }
+
+  std::string HelpText(const Style& style) const;
 
  private:
+  void Declare(const std::string& names, const std::string& placeholder, const std::string& help);
   absl::Status NotAChoice(const std::string& text, const std::vector<std::string>& words) const;
   absl::StatusOr<std::vector<std::string>> SplitValues(absl::Span<const std::string> args) const;
   absl::Status CheckArguments(const std::vector<std::string>& remaining,
@@ -87,6 +104,7 @@ class CommandLine {
   absl::Status UnknownOption(absl::string_view arg) const;
 
   const CommandInfo info_;
+  std::vector<OptionInfo> options_;
   std::unique_ptr<CLI::App> app_;
   bool help_wanted_ = false;
   absl::Status first_error_;
@@ -129,6 +147,7 @@ void CommandLine::AddChoice(const std::string& names,
         return NotAChoice(text, words);
       },
       help);
+  options_[options_.size() - 2].words = words;
 }
 
 }  // namespace sstable::tools

@@ -6,6 +6,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "tools/cmd_build.h"
 #include "tools/cmd_check.h"
@@ -16,6 +17,8 @@
 #include "tools/cmd_salvage.h"
 #include "tools/cmd_stats.h"
 #include "tools/command.h"
+#include "tools/completion.h"
+#include "tools/manual.h"
 #include "tools/suggest.h"
 
 namespace sstable::tools {
@@ -56,7 +59,10 @@ std::string GeneralHelp(const std::vector<std::unique_ptr<Command>>& commands, c
   for (const auto& command : commands) {
     absl::StrAppendFormat(&help, "  %-9s %s\n", command->info().name, command->info().summary);
   }
-  absl::StrAppend(&help, "\n`sst help COMMAND` tells more; `sst --version` the version.\n\n",
+  absl::StrAppend(&help,
+                  "\n`sst help COMMAND` tells more, `sst manual | man -l -` all at once; `sst\n"
+                  "--version` the version. `sst completion SHELL` prints a script that completes\n"
+                  "command lines of bash, zsh or fish, such as: source <(sst completion bash)\n\n",
                   style.Bold("Exit codes:"), "\n", kExitCodes, "\n\n", style.Bold("Examples:"),
                   "\n", kExamples, "\n");
   return help;
@@ -73,15 +79,36 @@ ExitCode RunCommand(Command* command, absl::Span<const std::string> args, Consol
     return ExitCode::kCannot;
   }
   if (parsed->help_wanted) {
-    console->Write(command_line.Help(console->output_style()));
+    console->Write(command_line.HelpText(console->output_style()));
     return ExitCode::kOk;
   }
   return command->Run(parsed->arguments, console);
 }
 
+std::vector<CommandHelp> AllHelp(const std::vector<std::unique_ptr<Command>>& commands) {
+  std::vector<CommandHelp> help;
+  for (const auto& command : commands) {
+    CommandLine command_line(command->info());
+    command->AddOptions(&command_line);
+    help.push_back(command_line.help());
+  }
+  return help;
+}
+
+// What `sst` prints of itself.
+ExitCode PrintOrSay(absl::string_view name, const absl::StatusOr<std::string>& text,
+                    Console* console) {
+  if (!text.ok()) {
+    console->Say(absl::StrCat(name, ": ", text.status().message()));
+    return ExitCode::kCannot;
+  }
+  console->Write(*text);
+  return ExitCode::kOk;
+}
+
 ExitCode UnknownCommand(const std::vector<std::unique_ptr<Command>>& commands,
                         const std::string& name, Console* console) {
-  std::vector<std::string> names = {"help", "--help", "--version"};
+  std::vector<std::string> names = {"help", "completion", "manual", "--help", "--version"};
   for (const auto& command : commands) names.push_back(command->info().name);
   const std::string suggestion = Suggestion(name, names);
   console->Say(absl::StrCat("\"", absl::CHexEscape(name), "\" is no command",
@@ -110,6 +137,13 @@ ExitCode RunSst(absl::Span<const std::string> args, Console* console) {
   if (name == "help" || name == "--help" || name == "-h") {
     console->Write(GeneralHelp(commands, console->output_style()));
     return ExitCode::kOk;
+  }
+  if (name == "completion") {
+    return PrintOrSay(name, CompletionScript(absl::StrJoin(rest, " "), AllHelp(commands)), console);
+  }
+  if (name == "manual") {
+    return PrintOrSay(
+        name, ManualPage({kVersion, kAbout, kExitCodes, kExamples}, AllHelp(commands)), console);
   }
   for (const auto& command : commands) {
     if (command->info().name == name) return RunCommand(command.get(), rest, console);

@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# The scripts of `sst completion` complete what a user types, in the shells themselves.
+set -euo pipefail
+
+sst=$PWD/tools/sst
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+for shell in bash zsh fish; do "$sst" completion "$shell" >"$folder/sst.$shell"; done
+cd "$folder"
+export HOME=$folder
+
+failed=0
+# expect SHELL LINE WORDS: what is offered for the last word of the line.
+expect() {
+  local shell=$1 line=$2 expected=$3 offered
+  offered=$(offer_"$shell" "$line" | LC_ALL=C sort | paste -sd ' ')
+  if [[ $offered != "$expected" ]]; then
+    printf '%s: "%s" offers "%s", expected "%s"\n' "$shell" "$line" "$offered" "$expected" >&2
+    failed=1
+  fi
+}
+
+# ---- bash ----------------------------------------------------------------------------------------
+# Readline hands over a line as words, with = as one of them; here the caller does, by spaces. A line
+# that ends with a space has an empty last word.
+offer_bash() {
+  (
+    compopt() { :; } # works only where readline is
+    source sst.bash
+    read -ra COMP_WORDS <<<"$1"
+    if [[ $1 == *' ' ]]; then COMP_WORDS+=(''); fi
+    COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+    _sst
+    if [[ ${#COMPREPLY[@]} -gt 0 ]]; then printf '%s\n' "${COMPREPLY[@]}"; fi
+  )
+}
+expect bash 'sst ' '--help --version build check completion dump filter get help layout manual salvage stats'
+expect bash 'sst st' 'stats'
+expect bash 'sst build --f' '--filter --filter-base-lg --force --from'
+expect bash 'sst build --from ' 'jsonl tsv'
+expect bash 'sst build --from =' 'jsonl tsv'
+expect bash 'sst build --from = j' 'jsonl'
+expect bash 'sst dump --from ' ''
+expect bash 'sst salvage --output ' ''
+expect bash 'sst help s' 'salvage stats'
+expect bash 'sst completion ' 'bash fish zsh'
+
+# ---- fish ----------------------------------------------------------------------------------------
+offer_fish() { fish -c 'source sst.fish; complete -C $argv[1]' "$1" | cut -f 1; }
+touch table.ldb
+expect fish 'sst st' 'stats'
+expect fish 'sst build --fr' '--from'
+expect fish 'sst build --from ' 'jsonl tsv'
+expect fish 'sst salvage -o tab' 'table.ldb'
+expect fish 'sst check tab' 'table.ldb'
+expect fish 'sst dump --limit tab' ''
+expect fish 'sst help s' 'salvage stats'
+expect fish 'sst completion ' 'bash fish zsh'
+
+# ---- zsh -----------------------------------------------------------------------------------------
+# Its own functions, which need a terminal, are replaced by what shows the words they are given.
+offer_zsh() {
+  LINE=$1 zsh -f <<'END'
+compdef() { }
+compadd() { print -rl -- "$@" }
+_describe() { print -rl -- ${${(P)2}%%:*} }
+_arguments() {
+  local spec
+  for spec in "$@"; do
+    case $words[CURRENT-1]:$words[CURRENT]:$spec in
+      (--*::*) [[ $spec == *$words[CURRENT-1]=* ]] && print -rl -- ${=${${spec##*:}//[()]/}} ;;
+      (*) [[ $spec == $words[CURRENT]* ]] && print -r -- ${spec%%[=\[]*} ;;
+    esac
+  done
+}
+source ./sst.zsh
+words=(${(s: :)LINE})
+[[ $LINE == *' ' ]] && words+=('')
+CURRENT=$#words
+_sst || true  # false where it has nothing to offer
+END
+}
+expect zsh 'sst ' 'build check completion dump filter get help layout manual salvage stats'
+expect zsh 'sst build --f' '--filter --filter-base-lg --force --from'
+expect zsh 'sst build --from ' 'jsonl tsv'
+expect zsh 'sst salvage --output ' '_files'
+expect zsh 'sst completion ' 'bash fish zsh'
+
+exit "$failed"

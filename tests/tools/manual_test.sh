@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# `sst manual` is a page that man(1) has nothing to complain of, and has all that the commands' help
+# says: options, and examples as they stand there.
+set -euo pipefail
+
+sst=$PWD/tools/sst
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+"$sst" manual >"$folder/sst.1"
+complaints=$(groff -man -ww -z "$folder/sst.1" 2>&1)
+if [[ -n $complaints ]]; then
+  printf 'groff: %s\n' "$complaints" >&2
+  exit 1
+fi
+# Plain ASCII, without bold and underlined letters.
+GROFF_NO_SGR=1 groff -man -Tascii "$folder/sst.1" | sed 's/.\x08//g' >"$folder/page"
+
+failed=0
+expect() {
+  if ! grep -qF -- "$1" "$folder/page"; then
+    printf 'the manual page lacks: %s\n' "$1" >&2
+    failed=1
+  fi
+}
+commands=$("$sst" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p')
+[[ $(wc -l <<<"$commands") -ge 8 ]]
+for command in $commands; do
+  expect "sst $command [OPTIONS]"
+  "$sst" "$command" --help >"$folder/help"
+  while read -r line; do expect "$line"; done < <(
+    sed -n '/^Options:/,/^$/s/^  -/-/p' "$folder/help" | sed 's/   *[^ ].*//'
+    sed -n '/^Examples:/,$s/^  //p' "$folder/help"
+  )
+done
+exit "$failed"

@@ -1,0 +1,21 @@
+// Completion of `sst` command lines by shells.
+#ifndef SSTABLE_TOOLS_COMPLETION_H_
+#define SSTABLE_TOOLS_COMPLETION_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "tools/command_line.h"
+
+namespace sstable::tools {
+
+// A script that teaches the shell all commands, options and words that options take. `shell` is
+// "bash", "zsh" or "fish"; InvalidArgument of another.
+absl::StatusOr<std::string> CompletionScript(absl::string_view shell,
+                                             absl::Span<const CommandHelp> commands);
+
+}  // namespace sstable::tools
+
+#endif  // SSTABLE_TOOLS_COMPLETION_H_

@@ -1,0 +1,102 @@
+#include "tools/manual.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+
+namespace sstable::tools {
+namespace {
+
+// Text in which man(1) changes nothing: dashes can be copied, and no line is taken for a macro.
+std::string Plain(absl::string_view text) {
+  std::string plain = absl::StrReplaceAll(text, {{"\\", "\\e"}, {"-", "\\-"}});
+  if (absl::StartsWith(plain, ".") || absl::StartsWith(plain, "'")) plain.insert(0, "\\&");
+  return plain;
+}
+
+// "jsonl: one object a line".
+bool StartsWithTerm(absl::string_view line) {
+  const absl::string_view term = line.substr(0, line.find(": "));
+  return term.size() < line.size() && std::count(term.begin(), term.end(), ' ') <= 1;
+}
+
+// The words are filled into lines anew. A line that ends early is meant to, and what explains a
+// term begins one.
+std::string Paragraphs(absl::string_view text) {
+  constexpr size_t kEarly = 66;
+  std::string result;
+  for (const absl::string_view paragraph : absl::StrSplit(text, "\n\n")) {
+    result += ".PP\n";
+    const std::vector<absl::string_view> lines = absl::StrSplit(paragraph, '\n');
+    for (size_t i = 0; i < lines.size(); ++i) {
+      if (i > 0 && (lines[i - 1].size() < kEarly || StartsWithTerm(lines[i]))) result += ".br\n";
+      absl::StrAppend(&result, Plain(lines[i]), "\n");
+    }
+  }
+  return result;
+}
+
+std::string AsItStands(absl::string_view text) {
+  std::string result = ".PP\n.nf\n";
+  for (const absl::string_view line : absl::StrSplit(text, '\n')) {
+    absl::StrAppend(&result, Plain(line), "\n");
+  }
+  return result + ".fi\n";
+}
+
+std::string Option(const OptionInfo& option) {
+  std::string result = ".TP\n";
+  if (!option.short_name.empty()) {
+    absl::StrAppend(&result, "\\fB", Plain(option.short_name), "\\fR, ");
+  }
+  absl::StrAppend(&result, "\\fB", Plain(option.name), "\\fR");
+  if (!option.placeholder.empty()) {
+    absl::StrAppend(&result, " \\fI", Plain(option.placeholder), "\\fR");
+  }
+  absl::StrAppend(&result, "\n");
+  for (const absl::string_view line : absl::StrSplit(option.help, '\n')) {
+    absl::StrAppend(&result, Plain(line), "\n");
+  }
+  return result;
+}
+
+std::string Usage(const CommandInfo& info) {
+  return absl::StrCat("\\fBsst ", info.name, "\\fR [\\fIOPTIONS\\fR] \\fI", Plain(info.arguments),
+                      "\\fR");
+}
+
+}  // namespace
+
+std::string ManualPage(const ProgramInfo& program, absl::Span<const CommandHelp> commands) {
+  std::string page = absl::StrCat(".TH SST 1 \"\" \"sst ", program.version,
+                                  "\" \"User Commands\"\n"
+                                  ".nh\n.ad l\n"  // commands are not to be broken
+                                  ".SH NAME\nsst \\- write, read, check and save LevelDB's tables\n"
+                                  ".SH SYNOPSIS\n");
+  for (const CommandHelp& command : commands) {
+    absl::StrAppend(&page, Usage(command.info), "\n.br\n");
+  }
+  absl::StrAppend(&page,
+                  "\\fBsst help\\fR [\\fICOMMAND\\fR]\n.br\n\\fBsst completion\\fR "
+                  "\\fIbash|zsh|fish\\fR\n.br\n\\fBsst manual\\fR\n");
+  absl::StrAppend(&page, ".SH DESCRIPTION\n", Paragraphs(program.about), ".SH COMMANDS\n");
+  for (const CommandHelp& command : commands) {
+    absl::StrAppend(&page, ".SS ", Usage(command.info), "\n", Paragraphs(command.info.description));
+    for (const OptionInfo& option : command.options) absl::StrAppend(&page, Option(option));
+    absl::StrAppend(&page, ".PP\nExamples:\n", AsItStands(command.info.examples));
+  }
+  absl::StrAppend(&page, ".SH EXIT STATUS\n", AsItStands(program.exit_codes),
+                  ".SH ENVIRONMENT\n.TP\n\\fBNO_COLOR\\fR\n"
+                  "If it is set, nothing is coloured on a terminal either.\n"
+                  ".SH EXAMPLES\n",
+                  AsItStands(program.examples));
+  return page;
+}
+
+}  // namespace sstable::tools
