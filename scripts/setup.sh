@@ -11,7 +11,11 @@ build=(
   libsnappy-dev libzstd-dev zlib1g-dev     # compression
   libcli11-dev nlohmann-json3-dev          # tools
 )
-test=("${build[@]}" googletest libleveldb-dev libbenchmark-dev)  # `bazel test //...` compiles benchmarks
+test=(
+  "${build[@]}" googletest libleveldb-dev
+  libbenchmark-dev                         # `bazel test //...` compiles benchmarks
+  python3                                  # calls the C API
+)
 bench=("${test[@]}" librocksdb-dev)                              # rivals to compare with
 fuzz=("${test[@]}" clang libclang-rt-dev llvm)                   # tests/fuzz/run.sh
 dev=("${test[@]}" clang clang-format libclang-rt-dev llvm)       # --config=clang, formatting
