@@ -15,6 +15,7 @@ test=(
   "${build[@]}" googletest libleveldb-dev
   libbenchmark-dev                         # `bazel test //...` compiles benchmarks
   groff-base zsh fish                      # manual page; shells whose completion is tested
+  python3                                  # calls the C API
 )
 bench=("${test[@]}" librocksdb-dev)                              # rivals to compare with
 fuzz=("${test[@]}" clang libclang-rt-dev llvm)                   # tests/fuzz/run.sh

@@ -66,6 +66,14 @@ cc_library(
     linkopts = {linkopts},
     visibility = ["//:__subpackages__"],
 )
+
+# For a shared object, which can't have Debian's archives in it: they are not compiled for that. As
+# the first of its deps, it leaves nothing to take from the archives.
+cc_library(
+    name = "shared",
+    linkopts = {shared_linkopts},
+    visibility = ["//visibility:public"],
+)
 """
 
 def _link_flags(ctx):
@@ -79,17 +87,18 @@ def _link_flags(ctx):
             ctx.name,
             result.stderr,
         ))
-    flags = result.stdout.split(" ")
+    return [flag.strip() for flag in result.stdout.split(" ") if flag.strip()]
 
-    # -labsl_foo would take the shared library; -l:libabsl_foo.a takes the archive beside it.
-    return [
-        "-l:lib%s.a" % flag[len("-l"):] if flag.startswith("-labsl_") else flag
-        for flag in [flag.strip() for flag in flags]
-        if flag
-    ]
+# -labsl_foo takes the shared library; -l:libabsl_foo.a takes the archive beside it.
+def _archive(flag):
+    return "-l:lib%s.a" % flag[len("-l"):] if flag.startswith("-labsl_") else flag
 
 def _debian_abseil_impl(ctx):
-    ctx.file("BUILD.bazel", _ROOT.format(linkopts = repr(_link_flags(ctx))))
+    flags = _link_flags(ctx)
+    ctx.file("BUILD.bazel", _ROOT.format(
+        linkopts = repr([_archive(flag) for flag in flags]),
+        shared_linkopts = repr(["-Wl,--as-needed"] + flags),
+    ))
     packages = {}
     for label in _MODULES:
         package, name = label.split(":")

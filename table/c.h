@@ -1,0 +1,250 @@
+// The library for C, and for languages that call C: write a table, open one, look keys up, walk
+// it, check it. Self-contained C99.
+//
+// Errors:    what can fail returns an sstable_code. Its last parameter is `char** message`, NULL
+//            if you want none. It is set to NULL where all is well; else to a text that names
+//            file, block and offset, ends in NUL and is yours: sstable_free(). (NULL, too, if
+//            there is no memory for it.) Results are 0 or NULL after an error. No C++ exception
+//            comes out.
+// NULL:      where it makes no sense, a function that returns a code returns
+//            SSTABLE_INVALID_ARGUMENT; others must not be given it.
+// Ownership: objects are opaque; who creates one destroys it, and destroying NULL does nothing.
+//            Options are copied by what they are passed to. Keys and values that are passed in
+//            are copied; they are bytes with a size, NULL being allowed for a size of 0.
+// Threads:   any number may use a reader at once; a builder, an iterator or options, one at a
+//            time.
+// Stability: functions and numbers are never changed or taken away. What is added raises
+//            SSTABLE_API_VERSION; so be ready for a code that your header does not have.
+//
+// The order of keys is that of their bytes, unsigned ("leveldb.BytewiseComparator"). A table in
+// another order can be walked, but not searched or built.
+#ifndef SSTABLE_TABLE_C_H_
+#define SSTABLE_TABLE_C_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+// A shared object exports what is declared here, whatever -fvisibility says.
+#if defined(__GNUC__)
+#pragma GCC visibility push(default)
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---- Codes -----------------------------------------------------------------------------------
+
+// An int, so that its size depends on no compiler flag. The numbers are those of the same names
+// in gRPC and Abseil.
+typedef int sstable_code;
+
+enum {
+  SSTABLE_OK = 0,
+  SSTABLE_UNKNOWN = 2,              // trouble with the file that has no other code; EIO for one
+  SSTABLE_INVALID_ARGUMENT = 3,     // the caller's value is wrong: a key out of order, NULL
+  SSTABLE_NOT_FOUND = 5,            // a file is missing; an absent key is no error
+  SSTABLE_PERMISSION_DENIED = 7,    // by the system
+  SSTABLE_RESOURCE_EXHAUSTED = 8,   // no memory, no room on the device, too many open files
+  SSTABLE_FAILED_PRECONDITION = 9,  // right call, wrong time: add after finish
+  SSTABLE_UNIMPLEMENTED = 12,       // well-formed but not supported: an unknown compression
+  SSTABLE_UNAVAILABLE = 14,         // the system could not, but may if asked again
+  SSTABLE_DATA_LOSS = 15            // the table is damaged: checksum, magic, lengths, key order
+};
+
+// ---- Version and memory ----------------------------------------------------------------------
+
+#define SSTABLE_API_VERSION 1
+
+// SSTABLE_API_VERSION of the library that is linked.
+int sstable_api_version(void);
+
+// Frees a message or a value. Does nothing with NULL.
+void sstable_free(void* pointer);
+
+// ---- What a table has ------------------------------------------------------------------------
+
+// The kind of keys. A file does not say, so who reads it must know.
+enum {
+  SSTABLE_PLAIN_KEYS = 0,  // what was added
+  // As in the tables of a LevelDB database: user key, then 8 bytes, little-endian, that hold
+  // sequence << 8 | type. A type is 0 for a deletion and 1 for a value. User keys ascend;
+  // of one user key, the sequences descend.
+  SSTABLE_INTERNAL_KEYS = 1
+};
+
+#define SSTABLE_MAX_SEQUENCE ((UINT64_C(1) << 56) - 1)
+
+enum {
+  SSTABLE_NO_COMPRESSION = 0,
+  SSTABLE_SNAPPY = 1,
+  SSTABLE_ZSTD = 2  // read by LevelDB's main branch, by no release up to 1.23
+};
+
+// ---- Builder ---------------------------------------------------------------------------------
+
+typedef struct sstable_builder_options sstable_builder_options;
+typedef struct sstable_builder sstable_builder;
+
+// LevelDB's defaults. NULL if there is no memory. Values out of range are told by
+// sstable_builder_create().
+sstable_builder_options* sstable_builder_options_create(void);
+void sstable_builder_options_destroy(sstable_builder_options* options);
+
+// Default: SSTABLE_PLAIN_KEYS.
+void sstable_builder_options_set_key_kind(sstable_builder_options* options, int key_kind);
+// A data block ends with the entry that reaches this many bytes. Default: 4096.
+void sstable_builder_options_set_block_size(sstable_builder_options* options, size_t block_size);
+// Entries between restart points, at least 1. Default: 16.
+void sstable_builder_options_set_restart_interval(sstable_builder_options* options,
+                                                  int restart_interval);
+// Default: SSTABLE_SNAPPY.
+void sstable_builder_options_set_compression(sstable_builder_options* options, int compression);
+// Of LevelDB's Bloom filter, 1 to 65536; 10 gives 1 % of false positives. Default: 0, no filter.
+void sstable_builder_options_set_bloom_bits_per_key(sstable_builder_options* options,
+                                                    int bits_per_key);
+
+// Pattern: create (add)* (finish | abandon) destroy.
+
+// Starts the table `path`, which appears there as a whole, in finish, or not at all; an old file
+// is replaced then. `options` may be NULL: the defaults.
+sstable_code sstable_builder_create(const sstable_builder_options* options, const char* path,
+                                    sstable_builder** builder, char** message);
+// Abandons, unless the table was finished.
+void sstable_builder_destroy(sstable_builder* builder);
+
+// Adds an entry. SSTABLE_INVALID_ARGUMENT if its key is not above the last one, or is no
+// internal key where they are due. The first error stays: every later call but abandon and
+// destroy returns an error, and no table is made.
+sstable_code sstable_builder_add(sstable_builder* builder, const void* key, size_t key_size,
+                                 const void* value, size_t value_size, char** message);
+// Writes what is left; the table is then whole, synced, and at its path.
+sstable_code sstable_builder_finish(sstable_builder* builder, char** message);
+// Gives the table up; nothing is left of it.
+void sstable_builder_abandon(sstable_builder* builder);
+
+// Entries added so far.
+uint64_t sstable_builder_entry_count(const sstable_builder* builder);
+// Bytes of the blocks that are ended; after finish, of the file.
+uint64_t sstable_builder_file_size(const sstable_builder* builder);
+
+// ---- Reader ----------------------------------------------------------------------------------
+
+typedef struct sstable_reader_options sstable_reader_options;
+typedef struct sstable_reader sstable_reader;
+
+// When the checksums of data blocks are verified. Those of other blocks always are.
+enum {
+  SSTABLE_VERIFY_FIRST_TOUCH = 0,  // when the reader first reads the block
+  SSTABLE_VERIFY_ALWAYS = 1,       // each time that it reads the block
+  SSTABLE_VERIFY_NEVER = 2
+};
+
+// NULL if there is no memory. Values out of range are told by open.
+sstable_reader_options* sstable_reader_options_create(void);
+void sstable_reader_options_destroy(sstable_reader_options* options);
+
+// Default: SSTABLE_PLAIN_KEYS.
+void sstable_reader_options_set_key_kind(sstable_reader_options* options, int key_kind);
+// Default: SSTABLE_VERIFY_FIRST_TOUCH.
+void sstable_reader_options_set_verify(sstable_reader_options* options, int verify);
+// Whether lookups consult the table's filter. Default: 1.
+void sstable_reader_options_set_use_filter(sstable_reader_options* options, int use_filter);
+// A compressed block that says it is larger is refused before memory is taken for it. Default:
+// 0, which stands for a limit that only values of many MiB can need more than.
+void sstable_reader_options_set_max_uncompressed_block_size(sstable_reader_options* options,
+                                                            uint64_t max_bytes);
+// Bytes of a cache of uncompressed blocks, for lookups. All readers that are opened with these
+// options from now on share it; it goes with the last of them. Default: 0, no cache.
+sstable_code sstable_reader_options_set_block_cache(sstable_reader_options* options,
+                                                    size_t capacity, char** message);
+// Whether files are mapped into memory. That is fastest, but if someone cuts a file short while
+// it is open, the process gets SIGBUS. 0: each block is read, and any trouble is an error.
+// Default: 1.
+void sstable_reader_options_set_map_file(sstable_reader_options* options, int map_file);
+
+// Opens a table; reads no more than the footer and the metaindex block, so damage elsewhere is
+// told by what first meets it. `options` may be NULL: the defaults. SSTABLE_DATA_LOSS if the
+// file is no table.
+sstable_code sstable_reader_open(const sstable_reader_options* options, const char* path,
+                                 sstable_reader** reader, char** message);
+// The same for a table in memory, which is borrowed: `data` must outlive the reader and its
+// iterators. Messages call it "memory".
+sstable_code sstable_reader_open_memory(const sstable_reader_options* options, const void* data,
+                                        size_t size, sstable_reader** reader, char** message);
+void sstable_reader_destroy(sstable_reader* reader);
+
+// What a lookup says of a key.
+enum {
+  SSTABLE_ABSENT = 0,
+  SSTABLE_FOUND = 1,
+  SSTABLE_DELETED = 2  // only in tables of internal keys: the newest version is a deletion
+};
+
+// Looks `key` up, a user key if the table has internal keys; of those, the newest version
+// counts. If `*presence` is SSTABLE_FOUND, `*value` is a copy of the value, to be given to
+// sstable_free(), and not NULL even if it has 0 bytes.
+sstable_code sstable_reader_get(const sstable_reader* reader, const void* key, size_t key_size,
+                                int* presence, char** value, size_t* value_size, char** message);
+// The same for the newest version whose sequence is at most `snapshot`, SSTABLE_MAX_SEQUENCE for
+// all. SSTABLE_FAILED_PRECONDITION if the reader was opened for plain keys.
+sstable_code sstable_reader_get_at(const sstable_reader* reader, const void* key, size_t key_size,
+                                   uint64_t snapshot, int* presence, char** value,
+                                   size_t* value_size, char** message);
+
+// SSTABLE_OK if lookups consult a filter; else `*message` says why they don't.
+// SSTABLE_NOT_FOUND: the table has none. SSTABLE_FAILED_PRECONDITION: the options turn it off,
+// or it lacks the table's first key, so that it was made for other keys. SSTABLE_UNIMPLEMENTED:
+// its policy is unknown. SSTABLE_DATA_LOSS: it is damaged. Others: it can't be read now.
+sstable_code sstable_reader_filter_status(const sstable_reader* reader, char** message);
+// The name of the filter's policy, "leveldb.BuiltinBloomFilter2" for one, whether or not lookups
+// consult it; NULL if the table has none. Lives as long as the reader.
+const char* sstable_reader_filter_policy(const sstable_reader* reader);
+
+// Reads all of the file, goes on past damage, and tells everything that is wrong: checksums,
+// structure, order of keys, every key against the filter, and what can't be read. SSTABLE_OK if
+// nothing is; else SSTABLE_DATA_LOSS, and the message is that of the first problem. Both counts
+// are set either way (or may be NULL): of problems, and of the entries in blocks that can be
+// read.
+sstable_code sstable_reader_check(const sstable_reader* reader, uint64_t* problem_count,
+                                  uint64_t* entry_count, char** message);
+
+// ---- Iterator --------------------------------------------------------------------------------
+
+// Pattern: for (seek_to_first; valid; next) ...; then status, since damage ends the walk.
+typedef struct sstable_iterator sstable_iterator;
+
+// An iterator, on no entry yet; the reader may be destroyed before it. NULL if there is no
+// memory, or `reader` is NULL.
+sstable_iterator* sstable_iterator_create(const sstable_reader* reader);
+void sstable_iterator_destroy(sstable_iterator* iterator);
+
+// 1 on an entry, 0 past either end and after an error.
+int sstable_iterator_valid(const sstable_iterator* iterator);
+
+void sstable_iterator_seek_to_first(sstable_iterator* iterator);
+void sstable_iterator_seek_to_last(sstable_iterator* iterator);
+// To the first key that is not below `key`, which is an internal key if the table has those.
+void sstable_iterator_seek(sstable_iterator* iterator, const void* key, size_t key_size);
+
+// These do nothing unless the iterator is valid.
+void sstable_iterator_next(sstable_iterator* iterator);
+void sstable_iterator_prev(sstable_iterator* iterator);
+
+// Views of the entry, good until the iterator next moves or is destroyed; do not free them. NULL
+// only if it is not valid, with a size of 0.
+const char* sstable_iterator_key(const sstable_iterator* iterator, size_t* size);
+const char* sstable_iterator_value(const sstable_iterator* iterator, size_t* size);
+
+// SSTABLE_OK unless an error ended the walk, or kept it from starting.
+sstable_code sstable_iterator_status(const sstable_iterator* iterator, char** message);
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#endif  // SSTABLE_TABLE_C_H_

@@ -1,0 +1,142 @@
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "filter/bloom_filter_policy.h"
+#include "filter/filter_policy.h"
+#include "table/c.h"
+#include "table/c_support.h"
+#include "table/key_order.h"
+#include "table/options.h"
+#include "table/table_builder.h"
+#include "util/status_util.h"
+
+// Numbers stay as C gave them until they are checked.
+struct sstable_builder_options {
+  sstable::TableBuilderOptions options;
+  int key_kind = SSTABLE_PLAIN_KEYS;
+  int compression = SSTABLE_SNAPPY;
+  int bloom_bits_per_key = 0;
+};
+
+struct sstable_builder {
+  std::unique_ptr<const sstable::FilterPolicy> filter_policy;  // the builder's
+  std::unique_ptr<sstable::TableBuilder> builder;
+};
+
+namespace sstable {
+namespace {
+
+static_assert(SSTABLE_PLAIN_KEYS == static_cast<int>(KeyKind::kPlain));
+static_assert(SSTABLE_INTERNAL_KEYS == static_cast<int>(KeyKind::kInternal));
+static_assert(SSTABLE_NO_COMPRESSION == static_cast<int>(Compression::kNone));
+static_assert(SSTABLE_SNAPPY == static_cast<int>(Compression::kSnappy));
+static_assert(SSTABLE_ZSTD == static_cast<int>(Compression::kZstd));
+
+absl::StatusOr<std::unique_ptr<sstable_builder>> CreateBuilder(const sstable_builder_options& from,
+                                                               const char* path) {
+  RETURN_IF_ERROR(NotNull(path, "path"));
+  TableBuilderOptions options = from.options;
+  ASSIGN_OR_RETURN(options.key_kind, ToEnum(from.key_kind, KeyKind::kInternal, "key kind"));
+  ASSIGN_OR_RETURN(options.compression,
+                   ToEnum(from.compression, Compression::kZstd, "compression"));
+  if (from.bloom_bits_per_key < 0 || from.bloom_bits_per_key > kMaxBloomBitsPerKey) {
+    return absl::InvalidArgumentError(absl::StrCat("bloom bits per key is ",
+                                                   from.bloom_bits_per_key, ", expected 0 to ",
+                                                   kMaxBloomBitsPerKey));
+  }
+  auto builder = std::make_unique<sstable_builder>();
+  if (from.bloom_bits_per_key > 0) {
+    builder->filter_policy = NewBloomFilterPolicy(from.bloom_bits_per_key);
+    options.filter_policy = builder->filter_policy.get();
+  }
+  ASSIGN_OR_RETURN(builder->builder, TableBuilder::Create(options, path));
+  return builder;
+}
+
+}  // namespace
+}  // namespace sstable
+
+using sstable::Bytes;
+using sstable::CreateBuilder;
+using sstable::Give;
+using sstable::Guard;
+using sstable::NewOrNull;
+using sstable::NotNull;
+
+sstable_builder_options* sstable_builder_options_create(void) {
+  return NewOrNull<sstable_builder_options>();
+}
+
+void sstable_builder_options_destroy(sstable_builder_options* options) { delete options; }
+
+void sstable_builder_options_set_key_kind(sstable_builder_options* options, int key_kind) {
+  options->key_kind = key_kind;
+}
+
+void sstable_builder_options_set_block_size(sstable_builder_options* options, size_t block_size) {
+  options->options.block_size = block_size;
+}
+
+void sstable_builder_options_set_restart_interval(sstable_builder_options* options,
+                                                  int restart_interval) {
+  options->options.block_restart_interval = restart_interval;
+}
+
+void sstable_builder_options_set_compression(sstable_builder_options* options, int compression) {
+  options->compression = compression;
+}
+
+void sstable_builder_options_set_bloom_bits_per_key(sstable_builder_options* options,
+                                                    int bits_per_key) {
+  options->bloom_bits_per_key = bits_per_key;
+}
+
+sstable_code sstable_builder_create(const sstable_builder_options* options, const char* path,
+                                    sstable_builder** builder, char** message) {
+  if (builder != nullptr) *builder = nullptr;
+  return Guard(message, [&]() -> absl::Status {
+    RETURN_IF_ERROR(NotNull(builder, "builder"));
+    return Give(CreateBuilder(options == nullptr ? sstable_builder_options() : *options, path),
+                builder);
+  });
+}
+
+void sstable_builder_destroy(sstable_builder* builder) { delete builder; }
+
+sstable_code sstable_builder_add(sstable_builder* builder, const void* key, size_t key_size,
+                                 const void* value, size_t value_size, char** message) {
+  const sstable_code code = Guard(message, [&]() -> absl::Status {
+    RETURN_IF_ERROR(NotNull(builder, "builder"));
+    ASSIGN_OR_RETURN(const absl::string_view key_bytes, Bytes(key, key_size, "key"));
+    ASSIGN_OR_RETURN(const absl::string_view value_bytes, Bytes(value, value_size, "value"));
+    return builder->builder->Add(key_bytes, value_bytes);
+  });
+  if (code != SSTABLE_OK) sstable_builder_abandon(builder);
+  return code;
+}
+
+sstable_code sstable_builder_finish(sstable_builder* builder, char** message) {
+  const sstable_code code = Guard(message, [&]() -> absl::Status {
+    RETURN_IF_ERROR(NotNull(builder, "builder"));
+    return builder->builder->Finish();
+  });
+  if (code != SSTABLE_OK) sstable_builder_abandon(builder);
+  return code;
+}
+
+void sstable_builder_abandon(sstable_builder* builder) {
+  if (builder != nullptr) builder->builder->Abandon();
+}
+
+uint64_t sstable_builder_entry_count(const sstable_builder* builder) {
+  return builder->builder->NumEntries();
+}
+
+uint64_t sstable_builder_file_size(const sstable_builder* builder) {
+  return builder->builder->FileSize();
+}

@@ -1,0 +1,78 @@
+// What the functions of table/c.h share: from C++ to codes, and from C's pointers and numbers.
+#ifndef SSTABLE_TABLE_C_SUPPORT_H_
+#define SSTABLE_TABLE_C_SUPPORT_H_
+
+#include <cstddef>
+#include <exception>
+#include <memory>
+#include <new>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "table/c.h"
+#include "util/status_util.h"
+
+namespace sstable {
+
+inline constexpr char kNoMemory[] = "out of memory";
+
+// A copy for sstable_free() with a NUL behind it, or null.
+char* CopyForC(absl::string_view bytes);
+
+// Returns the code, and sets `*message` as C expects it.
+sstable_code Report(sstable_code code, absl::string_view text, char** message);
+sstable_code Report(const absl::Status& status, char** message);
+
+// What `function` returns, an absl::Status. The library throws nothing of its own, but memory
+// may be short.
+template <typename Function>
+sstable_code Guard(char** message, Function function) {
+  try {
+    return Report(function(), message);
+  } catch (const std::bad_alloc&) {
+    return Report(SSTABLE_RESOURCE_EXHAUSTED, kNoMemory, message);
+  } catch (const std::exception& exception) {
+    return Report(SSTABLE_UNKNOWN, exception.what(), message);
+  }
+}
+
+template <typename T>
+T* NewOrNull() {
+  try {
+    return new T();  // goes to C, which gives it back to a destroy function
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+
+inline absl::Status NotNull(const void* pointer, absl::string_view name) {
+  if (pointer != nullptr) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(name, " is NULL"));
+}
+
+inline absl::StatusOr<absl::string_view> Bytes(const void* data, size_t size,
+                                               absl::string_view name) {
+  if (size > 0) RETURN_IF_ERROR(NotNull(data, name));
+  return absl::string_view(static_cast<const char*>(data), size);
+}
+
+// `number` as the enum that has the same numbers, 0 to `max`.
+template <typename Enum>
+absl::StatusOr<Enum> ToEnum(int number, Enum max, absl::string_view name) {
+  if (number >= 0 && number <= static_cast<int>(max)) return static_cast<Enum>(number);
+  return absl::InvalidArgumentError(
+      absl::StrCat(name, " is ", number, ", expected 0 to ", static_cast<int>(max)));
+}
+
+// Hands `object`, if there is one, to C.
+template <typename T>
+absl::Status Give(absl::StatusOr<std::unique_ptr<T>> object, T** to) {
+  if (object.ok()) *to = object->release();
+  return object.status();
+}
+
+}  // namespace sstable
+
+#endif  // SSTABLE_TABLE_C_SUPPORT_H_

@@ -1,0 +1,8 @@
+#!/usr/bin/env bash
+# The example in C says what it should, and fails where it should.
+set -euo pipefail
+
+output=$("$1" "$TEST_TMPDIR/colors.ldb")
+[[ $output == $'apple is red\napple\nbanana' ]]
+if "$1" "$TEST_TMPDIR/missing/colors.ldb" 2>"$TEST_TMPDIR/error"; then exit 1; fi
+grep -q "^error 5: $TEST_TMPDIR/missing/colors.ldb" "$TEST_TMPDIR/error"
