@@ -56,7 +56,7 @@ class CommandsTest : public testing::Test {
     ::setenv("PATH", absl::StrCat((runfiles / "tools").string(), ":", std::getenv("PATH")).c_str(),
              /*overwrite=*/1);
     for (const char* name : {"README.md", "docs/compatibility.md", "docs/design.md",
-                             "docs/filter_block.md", "docs/table_format.md"}) {
+                             "docs/filter_block.md", "docs/internals.md", "docs/table_format.md"}) {
       documents_.push_back(ReadDocument(name));
     }
     // The examples name the small tables without their folder.

@@ -16,25 +16,30 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Where the file is that the test was given a link to.
-fs::path Workspace() { return fs::canonical("README.md").parent_path(); }
-
-std::vector<fs::path> MarkdownFiles() {
-  std::vector<fs::path> files;
-  for (auto it = fs::recursive_directory_iterator(Workspace());
-       it != fs::recursive_directory_iterator(); ++it) {
-    const std::string name = it->path().filename().string();
-    if (it->is_symlink() || absl::StartsWith(name, ".")) {  // Bazel's folders and Git's
-      it.disable_recursion_pending();
-    } else if (absl::EndsWith(name, ".md")) {
-      files.push_back(it->path());
-    }
-  }
-  return files;
-}
-
 bool LeadsOut(absl::string_view target) {
   return absl::StartsWith(target, "https:") || absl::StartsWith(target, "http:");
+}
+
+// The names in docs/pictures/layers.svg, by layer.
+TEST(LinksTest, TheLayersInThePictureHaveTheFilesNamed) {
+  const std::string picture = ReadDocument((Workspace() / "docs/pictures/layers.svg").string());
+  std::vector<absl::string_view> texts = absl::StrSplit(picture, "<text class=\"code\"");
+  texts.erase(texts.begin());  // what is in front of the first
+  size_t names = 0;
+  for (const absl::string_view text : texts) {
+    const absl::string_view shown = text.substr(0, text.find("</text>"));
+    for (const absl::string_view name : absl::StrSplit(shown.substr(shown.find('>') + 1),
+                                                       absl::ByAnyChar(", "), absl::SkipEmpty())) {
+      ++names;
+      bool exists = false;
+      for (const char* const layer : {"util", "filter", "table"}) {
+        const std::string file = (Workspace() / layer / std::string(name)).string();
+        exists |= fs::exists(file + ".h") || fs::exists(file + ".cc");
+      }
+      EXPECT_TRUE(exists) << name;
+    }
+  }
+  EXPECT_GE(names, 30);
 }
 
 TEST(LinksTest, AllRelativeLinksResolve) {

@@ -12,6 +12,9 @@
 #include "gtest/gtest.h"
 
 namespace sstable::test {
+
+namespace fs = std::filesystem;
+
 namespace {
 
 constexpr absl::string_view kFence = "```";
@@ -59,12 +62,39 @@ std::vector<std::string> Cells(absl::string_view line) {
 
 }  // namespace
 
+fs::path Workspace() { return fs::canonical("README.md").parent_path(); }
+
+std::vector<fs::path> MarkdownFiles() {
+  std::vector<fs::path> files;
+  for (auto it = fs::recursive_directory_iterator(Workspace());
+       it != fs::recursive_directory_iterator(); ++it) {
+    const std::string name = it->path().filename().string();
+    if (it->is_symlink() || absl::StartsWith(name, ".")) {  // Bazel's folders and Git's
+      it.disable_recursion_pending();
+    } else if (absl::EndsWith(name, ".md")) {
+      files.push_back(it->path());
+    }
+  }
+  return files;
+}
+
 std::string ReadDocument(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   EXPECT_TRUE(file.is_open()) << path;
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();
+}
+
+std::set<std::string> CodeLanguages(absl::string_view markdown) {
+  std::set<std::string> languages;
+  bool in_code = false;
+  for (absl::string_view line : absl::StrSplit(markdown, '\n')) {
+    if (!absl::ConsumePrefix(&line, kFence)) continue;
+    in_code = !in_code;
+    if (in_code) languages.emplace(line);
+  }
+  return languages;
 }
 
 std::vector<std::string> CodeBlocks(absl::string_view markdown, absl::string_view language) {

@@ -2,6 +2,8 @@
 #ifndef SSTABLE_TESTS_DOCS_MARKDOWN_H_
 #define SSTABLE_TESTS_DOCS_MARKDOWN_H_
 
+#include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -9,9 +11,18 @@
 
 namespace sstable::test {
 
+// The folder of this workspace, where the file is that the test was given a link to (README.md).
+std::filesystem::path Workspace();
+
+// All files *.md of it.
+std::vector<std::filesystem::path> MarkdownFiles();
+
 // The file at `path`, which is relative to the workspace. Empty, and a failure of the test, if it
 // can't be read.
 std::string ReadDocument(const std::string& path);
+
+// What the fenced code blocks are marked with, each once.
+std::set<std::string> CodeLanguages(absl::string_view markdown);
 
 // The contents of the code blocks that are fenced and marked with `language`, in order.
 std::vector<std::string> CodeBlocks(absl::string_view markdown, absl::string_view language);

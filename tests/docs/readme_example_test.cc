@@ -1,11 +1,10 @@
 // The C++ example of README.md compiles as it stands there, and does what it says.
-#include "tests/docs/readme_example.h"  // made of README.md
-
 #include <iostream>
 #include <optional>
 #include <string>
 
 #include "gtest/gtest.h"
+#include "tests/docs/readme_code.h"  // made of README.md
 #include "tests/support/status_matchers.h"
 
 namespace sstable::test {

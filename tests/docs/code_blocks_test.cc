@@ -1,0 +1,116 @@
+// No code block of the documentation goes unlooked at: each is compiled or run by a test, or, where
+// a newcomer's machine can't run it in a test, its commands name what exists.
+//
+// Looks at the source tree itself, as links_test does.
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
+#include "gtest/gtest.h"
+#include "tests/docs/markdown.h"
+
+namespace sstable::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+// By document and language: the test that looks at such blocks. What has no language is a drawing.
+const std::map<std::pair<std::string, std::string>, std::string>& Tests() {
+  static const auto* const tests = new std::map<std::pair<std::string, std::string>, std::string>{
+      {{"CONTRIBUTING.md", "sh"}, "tests/docs/code_blocks_test.cc"},
+      {{"README.md", "c++"}, "tests/docs/readme_example_test.cc"},
+      {{"README.md", "console"}, "tests/docs/commands_test.cc"},
+      {{"README.md", "sh"}, "tests/docs/commands_test.cc"},
+      {{"docs/embedding.md", "c++"}, "tests/docs/embedding_test.cc"},
+      {{"docs/filter_block.md", ""}, ""},
+      {{"docs/internals.md", "console"}, "tests/docs/commands_test.cc"},
+      {{"docs/performance.md", "sh"}, "tests/docs/code_blocks_test.cc"},
+      {{"docs/table_format.md", ""}, ""},
+      {{"docs/table_format.md", "console"}, "tests/docs/commands_test.cc"},
+      {{"docs/table_format.md", "hex"}, "tests/docs/table_format_test.cc"},
+      {{"examples/toy_lsm/README.md", "sh"}, "tests/examples/toy_lsm/readme_test.sh"},
+      {{"tests/testdata/README.md", "sh"}, "tests/docs/code_blocks_test.cc"},
+  };
+  return *tests;
+}
+
+std::string RelativeName(const fs::path& file) { return fs::relative(file, Workspace()).string(); }
+
+TEST(CodeBlocksTest, EachIsLookedAtByATest) {
+  std::set<std::pair<std::string, std::string>> seen;
+  for (const fs::path& file : MarkdownFiles()) {
+    for (const std::string& language : CodeLanguages(ReadDocument(file.string()))) {
+      const auto block = std::make_pair(RelativeName(file), language);
+      seen.insert(block);
+      const auto test = Tests().find(block);
+      ASSERT_NE(test, Tests().end()) << block.first << " has code in \"" << language << "\"";
+      if (test->second.empty()) continue;
+      EXPECT_TRUE(fs::exists(Workspace() / test->second)) << test->second;
+      // A test knows the document it looks at; this one takes those that name it.
+      EXPECT_TRUE(
+          test->second == "tests/docs/code_blocks_test.cc" ||
+          absl::StrContains(ReadDocument((Workspace() / test->second).string()), block.first))
+          << test->second << " does not name " << block.first;
+    }
+  }
+  EXPECT_EQ(seen.size(), Tests().size());
+}
+
+// A label of this workspace: a target, "..." or a package.
+bool HasTarget(absl::string_view label) {
+  if (!absl::ConsumePrefix(&label, "//")) return false;
+  if (absl::ConsumeSuffix(&label, "...")) {
+    absl::ConsumeSuffix(&label, "/");
+    return fs::is_directory(Workspace() / std::string(label));
+  }
+  const std::vector<std::string> parts = absl::StrSplit(label, ':');
+  const fs::path build = Workspace() / parts[0] / "BUILD.bazel";
+  const std::string name = parts.size() > 1 ? parts[1] : parts[0].substr(parts[0].rfind('/') + 1);
+  return fs::exists(build) &&
+         absl::StrContains(ReadDocument(build.string()), absl::StrCat("name = \"", name, "\""));
+}
+
+// Commands for developers: what takes an hour, changes files, or runs these tests. They are not
+// run, but what they name exists.
+TEST(CodeBlocksTest, CommandsOfDevelopersNameWhatExists) {
+  const std::string bazelrc = ReadDocument((Workspace() / ".bazelrc").string());
+  size_t commands = 0;
+  for (const auto& [block, test] : Tests()) {
+    if (block.second != "sh" || test != "tests/docs/code_blocks_test.cc") continue;
+    const std::string document = ReadDocument((Workspace() / block.first).string());
+    for (const std::string& code : CodeBlocks(document, "sh")) {
+      for (absl::string_view line : absl::StrSplit(code, '\n', absl::SkipWhitespace())) {
+        SCOPED_TRACE(line);
+        ++commands;
+        line = line.substr(0, line.find(" #"));
+        const std::vector<std::string> words = absl::StrSplit(line, ' ', absl::SkipEmpty());
+        if (words[0] == "git") continue;
+        if (words[0] != "bazel") {
+          const fs::path program = Workspace() / words[0];
+          ASSERT_TRUE(fs::exists(program));
+          EXPECT_NE(fs::status(program).permissions() & fs::perms::owner_exec, fs::perms::none);
+          continue;
+        }
+        for (absl::string_view word : words) {
+          if (absl::ConsumePrefix(&word, "--config=")) {
+            EXPECT_TRUE(absl::StrContains(bazelrc, absl::StrCat("build:", word, " "))) << word;
+          } else if (absl::StartsWith(word, "//")) {
+            EXPECT_TRUE(HasTarget(word)) << word;
+          }
+        }
+      }
+    }
+  }
+  EXPECT_GE(commands, 10);
+}
+
+}  // namespace
+}  // namespace sstable::test
