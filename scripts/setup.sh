@@ -11,10 +11,14 @@ build=(
   libsnappy-dev libzstd-dev zlib1g-dev     # compression
   libcli11-dev nlohmann-json3-dev          # tools
 )
-test=("${build[@]}" googletest libleveldb-dev libbenchmark-dev)  # `bazel test //...` compiles benchmarks
-bench=("${test[@]}" librocksdb-dev)                              # rivals to compare with
-fuzz=("${test[@]}" clang libclang-rt-dev llvm)                   # tests/fuzz/run.sh
-dev=("${test[@]}" clang clang-format libclang-rt-dev llvm)       # --config=clang, formatting
+test=("${build[@]}"
+  googletest libleveldb-dev
+  libbenchmark-dev                         # `bazel test //...` compiles benchmarks
+  cmake ninja-build                        # tests/cmake
+)
+bench=("${test[@]}" librocksdb-dev)                         # rivals to compare with
+fuzz=("${test[@]}" clang libclang-rt-dev llvm)              # tests/fuzz/run.sh
+dev=("${test[@]}" clang clang-format libclang-rt-dev llvm)  # --config=clang, formatting
 
 case ${1-} in
   build) wanted=("${build[@]}") ;;
