@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The workspace of examples/embed/bazel builds, without a download, and its program works.
+# The workspace of examples/embed/bazel builds, without a download, and its program works. It may
+# bring a library of its own.
 set -euo pipefail
 
 # The sources themselves, as Bazel would follow a link to where other packages are.
@@ -20,3 +21,8 @@ inner_bazel build --spawn_strategy=local --noshow_progress //:main
 output=$(bazel-bin/main "$TEST_TMPDIR/table.ldb")
 echo "$output"
 [[ $output == "blue, absent" ]]
+
+# Whoever names a library first has it.
+cat - WORKSPACE >WORKSPACE.own_zlib <<<'local_repository(name = "zlib", path = "own_zlib")'
+mv WORKSPACE.own_zlib WORKSPACE
+inner_bazel query --noshow_progress --output=build //external:zlib | grep 'path = "own_zlib"'
