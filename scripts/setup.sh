@@ -14,12 +14,13 @@ build=(
 test=(
   "${build[@]}" googletest libleveldb-dev
   libbenchmark-dev                         # `bazel test //...` compiles benchmarks
+  clang cmake ninja-build                  # tests/cmake
   groff-base zsh fish                      # manual page; shells whose completion is tested
   python3                                  # calls the C API
 )
-bench=("${test[@]}" librocksdb-dev)                              # rivals to compare with
-fuzz=("${test[@]}" clang libclang-rt-dev llvm)                   # tests/fuzz/run.sh
-dev=("${test[@]}" clang clang-format libclang-rt-dev llvm)       # --config=clang, formatting
+bench=("${test[@]}" librocksdb-dev)                   # rivals to compare with
+fuzz=("${test[@]}" libclang-rt-dev llvm)              # tests/fuzz/run.sh
+dev=("${test[@]}" clang-format libclang-rt-dev llvm)  # --config=clang, formatting
 
 case ${1-} in
   build) wanted=("${build[@]}") ;;

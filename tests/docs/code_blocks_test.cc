@@ -27,7 +27,9 @@ const std::map<std::pair<std::string, std::string>, std::string>& Tests() {
   static const auto* const tests = new std::map<std::pair<std::string, std::string>, std::string>{
       {{"CONTRIBUTING.md", "sh"}, "tests/docs/code_blocks_test.cc"},
       {{"README.md", "c++"}, "tests/docs/readme_example_test.cc"},
+      {{"README.md", "cmake"}, "tests/examples/embed/readme_test.sh"},
       {{"README.md", "console"}, "tests/docs/commands_test.cc"},
+      {{"README.md", "python"}, "tests/examples/embed/readme_test.sh"},
       {{"README.md", "sh"}, "tests/docs/commands_test.cc"},
       {{"docs/embedding.md", "c++"}, "tests/docs/embedding_test.cc"},
       {{"docs/filter_block.md", ""}, ""},

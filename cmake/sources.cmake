@@ -1,0 +1,135 @@
+# What the library of //:sstable is made of. tests/cmake:lists_test compares this with Bazel's
+# targets and names the line that is missing or too many.
+
+# What is compiled.
+set(SSTABLE_SOURCES
+  filter/bloom.cc
+  filter/bloom_filter_policy.cc
+  filter/bloom_kernels.cc
+  filter/bloom_kernels_vector.cc
+  filter/filter_block_builder.cc
+  filter/filter_block_reader.cc
+  filter/filter_keys.cc
+  filter/filter_policy_registry.cc
+  filter/internal_filter_policy.cc
+  table/block.cc
+  table/block_builder.cc
+  table/block_cache.cc
+  table/block_io.cc
+  table/block_iterator.cc
+  table/block_pipeline.cc
+  table/block_search.cc
+  table/c_builder.cc
+  table/c_reader.cc
+  table/c_support.cc
+  table/carve.cc
+  table/carved_block.cc
+  table/check.cc
+  table/compression.cc
+  table/detect.cc
+  table/filter_report.cc
+  table/format.cc
+  table/index_entries.cc
+  table/layout.cc
+  table/merging_iterator.cc
+  table/multi_get.cc
+  table/placement.cc
+  table/prefix_tree.cc
+  table/prefix_tree_vector.cc
+  table/salvage.cc
+  table/scanned_file.cc
+  table/table_builder.cc
+  table/table_index.cc
+  table/table_iterator.cc
+  table/table_lookup.cc
+  table/table_reader.cc
+  table/table_scan.cc
+  table/table_stats.cc
+  util/coding.cc
+  util/comparator.cc
+  util/crc32c.cc
+  util/file.cc
+  util/internal_key.cc
+  util/thread_slot.cc
+)
+
+# What is installed: the headers of the targets that //:sstable names, and the headers that these
+# include.
+set(SSTABLE_HEADERS
+  filter/bloom.h
+  filter/bloom_filter_policy.h
+  filter/bloom_kernels.h
+  filter/filter_block.h
+  filter/filter_block_builder.h
+  filter/filter_block_reader.h
+  filter/filter_keys.h
+  filter/filter_policy.h
+  filter/filter_policy_registry.h
+  filter/internal_filter_policy.h
+  table/block.h
+  table/block_builder.h
+  table/block_cache.h
+  table/block_io.h
+  table/block_iterator.h
+  table/block_pipeline.h
+  table/block_search.h
+  table/c.h
+  table/check.h
+  table/compression.h
+  table/detect.h
+  table/filter_report.h
+  table/format.h
+  table/index_entries.h
+  table/iterator.h
+  table/key_order.h
+  table/layout.h
+  table/limits.h
+  table/merging_iterator.h
+  table/options.h
+  table/prefix_tree.h
+  table/reader_stats.h
+  table/salvage.h
+  table/scanned_file.h
+  table/table_builder.h
+  table/table_index.h
+  table/table_iterator.h
+  table/table_reader.h
+  table/table_scan.h
+  table/table_stats.h
+  util/bytes.h
+  util/coding.h
+  util/comparator.h
+  util/crc32c.h
+  util/file.h
+  util/hash.h
+  util/huge_pages.h
+  util/internal_key.h
+  util/status_util.h
+  util/thread_slot.h
+)
+
+# The parts of Abseil that are used. CMake knows them with absl:: before the name, pkg-config with
+# absl_.
+set(SSTABLE_ABSEIL
+  config
+  core_headers
+  fixed_array
+  flat_hash_map
+  flat_hash_set
+  function_ref
+  hash
+  span
+  status
+  statusor
+  str_format
+  strings
+)
+
+# Other libraries, by their names in pkg-config.
+set(SSTABLE_PACKAGES
+  libhwy
+  libisal
+  libzstd
+  snappy
+  zlib
+)

@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# What CMake builds and installs, static and shared, can be used by a program outside of this
+# repository: with find_package and with pkg-config, compiled by g++ and by clang++.
+set -euo pipefail
+example=$PWD/examples/embed
+
+fail() {
+  echo "$1" >&2
+  exit 1
+}
+
+# quietly COMMAND...: shows what it prints only if it fails.
+quietly() { "$@" >"$TEST_TMPDIR/log" 2>&1 || { cat "$TEST_TMPDIR/log"; fail "failed: $*"; }; }
+
+configure() { quietly cmake -G Ninja -S . -B "$TEST_TMPDIR/build" "$@"; }
+
+# By default, it is compiled as .bazelrc says.
+level=$(sed -nE 's/^build -c opt --per_file_copt=.*table.*@(-O[0-9])$/\1/p' .bazelrc)
+configure -DCMAKE_CXX_COMPILER=g++ -DCMAKE_INSTALL_LIBDIR=lib -DCMAKE_EXPORT_COMPILE_COMMANDS=ON
+commands=$(grep '"command"' "$TEST_TMPDIR/build/compile_commands.json")
+[[ -n $level ]] || fail ".bazelrc does not say how the library is optimized"
+if grep -v -- " $level -DNDEBUG " <<<"$commands"; then fail "expected $level -DNDEBUG"; fi
+
+# Here the compiler's time counts more than the program's. Both libraries have the same objects.
+configure -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0
+quietly cmake --build "$TEST_TMPDIR/build"
+quietly cmake --install "$TEST_TMPDIR/build" --prefix "$TEST_TMPDIR/static"
+configure -DBUILD_SHARED_LIBS=ON
+quietly cmake --build "$TEST_TMPDIR/build"
+if grep Building "$TEST_TMPDIR/log"; then fail "the shared library has objects of its own"; fi
+quietly cmake --install "$TEST_TMPDIR/build" --prefix "$TEST_TMPDIR/shared"
+
+# check_program PROGRAM KIND: it works, with the kind of library it was meant to be linked with.
+check_program() {
+  local output loads_it=static
+  output=$(LD_LIBRARY_PATH=$TEST_TMPDIR/shared/lib "$1" "$TEST_TMPDIR/table.ldb")
+  [[ $output == "blue, absent" ]] || fail "$1 prints: $output"
+  # Not -q: it would end before readelf has written everything.
+  if readelf --dynamic "$1" | grep 'NEEDED.*libsstable.so.0.1\]' >/dev/null; then loads_it=shared; fi
+  [[ $loads_it == "$2" ]] || fail "$1 is linked with the $loads_it library"
+  echo "$1: $output"
+}
+
+for kind in static shared; do
+  prefix=$TEST_TMPDIR/$kind
+  # Each installed header is complete with those beside it.
+  find "$prefix/include/sstable" -name '*.h' -printf '#include "%P"\n' >"$TEST_TMPDIR/all.cc"
+  [[ -s $TEST_TMPDIR/all.cc ]] || fail "no headers are installed"
+
+  for compiler in g++ clang++; do
+    built=$TEST_TMPDIR/$kind-$compiler
+    quietly cmake -G Ninja -S "$example/cmake" -B "$built" -DCMAKE_CXX_COMPILER="$compiler" \
+      -DCMAKE_PREFIX_PATH="$prefix"
+    quietly cmake --build "$built"
+    check_program "$built/main" "$kind"
+
+    export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
+    asked=(sstable)
+    if [[ $kind == static ]]; then asked+=(--static); fi
+    read -ra cflags < <(pkg-config --cflags "${asked[@]}")
+    read -ra libs < <(pkg-config --libs "${asked[@]}")
+    program=$built/main_by_pkg_config
+    quietly "$compiler" -std=c++17 "${cflags[@]}" "$example/main.cc" "${libs[@]}" -o "$program"
+    check_program "$program" "$kind"
+    quietly "$compiler" -std=c++17 "${cflags[@]}" -fsyntax-only "$TEST_TMPDIR/all.cc"
+  done
+done

@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# The build files in README.md are those of examples/embed, which other tests build.
+set -euo pipefail
+
+# expect_block LANGUAGE TEXT: the first block of README.md in that language is this text.
+expect_block() {
+  diff <(echo "$2") <(awk -v fence="\`\`\`$1" \
+    '/^```/ && copying {exit} copying {print} $0 == fence {copying = 1}' README.md)
+}
+
+# with_name FILE: its lines below its name.
+with_name() {
+  echo "# $1"
+  cat "examples/embed/bazel/$1"
+}
+
+expect_block cmake "$(cat examples/embed/cmake/CMakeLists.txt)"
+expect_block python "$(with_name WORKSPACE; echo; with_name BUILD.bazel; echo; with_name .bazelrc)"

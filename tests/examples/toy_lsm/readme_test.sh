@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# The commands in examples/toy_lsm/README.md work as they stand there, with fewer entries.
+set -euo pipefail
+
+readme=$PWD/examples/toy_lsm/README.md
+program=$PWD/$1
+cd "$TEST_TMPDIR"
+mkdir -p bazel-bin/examples/toy_lsm
+ln -s "$program" bazel-bin/examples/toy_lsm/toydb
+
+commands=$(awk '/^```/ {copying = 0} copying {print} $0 == "```sh" {copying = 1}' "$readme" |
+  sed "s/1000000/2000/; s,/tmp/,$TEST_TMPDIR/,")
+[[ $(wc -l <<<"$commands") -ge 8 ]]
+bash -euo pipefail -c "bazel() { echo \"bazel \$*\"; }; $commands" >output 2>&1 || {
+  cat output >&2
+  exit 1
+}
+
+failed=0
+for line in 'bazel build //examples/toy_lsm/...' red $'apple\tred'; do
+  if ! grep -qxF -- "$line" output; then
+    printf 'the commands do not print "%s" but:\n' "$line" >&2
+    cat output >&2
+    failed=1
+  fi
+done
+exit "$failed"
