@@ -26,10 +26,31 @@ struct SampledKey {
   uint64_t block_offset;
 };
 
+// How many keys are not above the one before them.
+struct Disorder {
+  size_t bytewise = 0;
+  size_t reverse = 0;
+};
+
 struct Sample {
   std::vector<SampledKey> keys;          // the first ones of evenly spread blocks, in table order
   bool has_shortened_index_key = false;  // one that is not the last key of its block
+
+  // Of all keys of those blocks, taken for plain or for internal keys.
+  Disorder plain, internal;
+
+  const Disorder& disorder(KeyKind kind) const {
+    return kind == KeyKind::kInternal ? internal : plain;
+  }
 };
+
+void Compare(absl::string_view key_before, absl::string_view key, KeyKind kind,
+             Disorder* disorder) {
+  if (KeyOrder(BytewiseComparator(), kind).Compare(key_before, key) >= 0) ++disorder->bytewise;
+  if (KeyOrder(ReverseBytewiseComparator(), kind).Compare(key_before, key) >= 0) {
+    ++disorder->reverse;
+  }
+}
 
 absl::StatusOr<Sample> TakeSample(const TableReader& reader) {
   RETURN_IF_ERROR(reader.LoadIndex());
@@ -40,7 +61,7 @@ absl::StatusOr<Sample> TakeSample(const TableReader& reader) {
   BlockIterator index_entries(&reader.order(), index.block());
   index_entries.SeekToFirst();
   size_t index_position = 0;
-  std::string last_key;
+  std::optional<std::string> last_key;
   KeyBudget key_bytes(reader.file().size());
   for (size_t n = 0; n < block_count; ++n) {
     const size_t block = n * index.size() / block_count;
@@ -53,26 +74,20 @@ absl::StatusOr<Sample> TakeSample(const TableReader& reader) {
     for (it->SeekToBlock(block); it->Valid() && it->block_index() == block; it->Next()) {
       if (!key_bytes.Take(it->key().size())) return sample;  // of a table made for this
       is_empty = false;
-      last_key.assign(it->key().data(), it->key().size());
+      if (last_key.has_value()) {
+        Compare(*last_key, it->key(), KeyKind::kPlain, &sample.plain);
+        Compare(*last_key, it->key(), KeyKind::kInternal, &sample.internal);
+      }
+      last_key.emplace(it->key().data(), it->key().size());
       if (sample.keys.size() < wanted) {
-        sample.keys.push_back({last_key, index.record(block).block_offset});
+        sample.keys.push_back({*last_key, index.record(block).block_offset});
       }
     }
-    if (!is_empty && it->status().ok() && index_entries.key() != last_key) {
+    if (!is_empty && it->status().ok() && index_entries.key() != *last_key) {
       sample.has_shortened_index_key = true;
     }
   }
   return sample;
-}
-
-size_t CountOutOfOrder(const std::vector<SampledKey>& sample, const Comparator* user_comparator,
-                       KeyKind kind) {
-  const KeyOrder order(user_comparator, kind);
-  size_t count = 0;
-  for (size_t i = 1; i < sample.size(); ++i) {
-    if (order.Compare(sample[i - 1].key, sample[i].key) >= 0) ++count;
-  }
-  return count;
 }
 
 // How many of the keys the table's filter does not know, taken as keys of this kind; nullopt
@@ -97,26 +112,14 @@ std::optional<size_t> CountUnknownToFilter(const TableReader& reader,
   return std::nullopt;
 }
 
-// Out-of-order pairs in the more fitting of the two known orders.
-struct OrderFit {
-  const Comparator* comparator;
-  size_t out_of_order;
-};
-
-OrderFit FitOrder(const std::vector<SampledKey>& sample, KeyKind kind) {
-  const size_t bytewise = CountOutOfOrder(sample, BytewiseComparator(), kind);
-  const size_t reverse = CountOutOfOrder(sample, ReverseBytewiseComparator(), kind);
-  return reverse < bytewise ? OrderFit{ReverseBytewiseComparator(), reverse}
-                            : OrderFit{BytewiseComparator(), bytewise};
-}
-
 struct KindGuess {
   KeyKind kind;
   bool certain;
   std::string reason;
 };
 
-KindGuess GuessKind(const TableReader& reader, const std::vector<SampledKey>& sample) {
+KindGuess GuessKind(const TableReader& reader, const Sample& taken) {
+  const std::vector<SampledKey>& sample = taken.keys;
   if (sample.empty()) return {KeyKind::kPlain, false, "there are no entries to tell by"};
   const bool rocksdb = reader.dialect() == TypeByteDialect::kRocksDb;
   const auto tagged = static_cast<size_t>(
@@ -137,9 +140,9 @@ KindGuess GuessKind(const TableReader& reader, const std::vector<SampledKey>& sa
                ? KindGuess{KeyKind::kInternal, true, "the filter knows the keys without their tags"}
                : KindGuess{KeyKind::kPlain, true, "the filter knows the keys as they are"};
   }
-  const OrderFit internal = FitOrder(sample, KeyKind::kInternal);
-  const OrderFit plain = FitOrder(sample, KeyKind::kPlain);
-  if (plain.out_of_order == 0 && internal.out_of_order > 0) {
+  const bool ascends_as_plain = std::min(taken.plain.bytewise, taken.plain.reverse) == 0;
+  const bool ascends_as_internal = std::min(taken.internal.bytewise, taken.internal.reverse) == 0;
+  if (ascends_as_plain && !ascends_as_internal) {
     return {KeyKind::kPlain, true, "the keys ascend only with their last 8 bytes taken as a part"};
   }
   return {KeyKind::kInternal, sample.size() > 1,
@@ -150,14 +153,16 @@ KindGuess GuessKind(const TableReader& reader, const std::vector<SampledKey>& sa
 
 absl::StatusOr<KeyGuess> GuessKeys(const TableReader& reader) {
   ASSIGN_OR_RETURN(const Sample sample, TakeSample(reader));
-  KindGuess kind = GuessKind(reader, sample.keys);
+  KindGuess kind = GuessKind(reader, sample);
   KeyGuess guess;
   guess.key_kind = kind.kind;
   guess.certain = kind.certain;
   guess.reason = std::move(kind.reason);
-  const OrderFit fit = FitOrder(sample.keys, kind.kind);
-  if (fit.out_of_order == 0) {
-    guess.comparator = fit.comparator;
+  const Disorder& disorder = sample.disorder(kind.kind);
+  if (disorder.bytewise == 0) {
+    guess.comparator = BytewiseComparator();
+  } else if (disorder.reverse == 0) {
+    guess.comparator = ReverseBytewiseComparator();
   } else {
     guess.comparator = sample.has_shortened_index_key ? BytewiseComparator() : nullptr;
   }

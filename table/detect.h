@@ -22,7 +22,7 @@ struct KeyGuess {
   std::string reason;   // in half a sentence
 };
 
-// Looks at entries of up to 16 data blocks, evenly spread. Keys are internal if each ends in a
+// Looks at all entries of up to 16 data blocks, evenly spread. Keys are internal if each ends in a
 // valid tag, unless the filter or their order speak against it; where a filter knows the keys in
 // one form and not in the other, that decides. Keys that are out of order speak for an unknown
 // comparator only where no index key is shortened, as with every comparator but the bytewise one;
