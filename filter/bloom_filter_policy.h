@@ -1,4 +1,5 @@
 // LevelDB's Bloom filter as a policy, under each of the names that it has had on disk.
+// Format: docs/filter_block.md.
 #ifndef SSTABLE_FILTER_BLOOM_FILTER_POLICY_H_
 #define SSTABLE_FILTER_BLOOM_FILTER_POLICY_H_
 

@@ -28,15 +28,16 @@ class FilterBlockBuilder {
   FilterBlockBuilder(const FilterBlockBuilder&) = delete;
   FilterBlockBuilder& operator=(const FilterBlockBuilder&) = delete;
 
-  // The keys added from here on are of the data block that starts at this offset in the file.
+  // The keys added from here on are of the data block that starts at this offset in the file. Each
+  // window before that one takes at least 4 bytes of the filter block, whether it has keys or not.
   void StartBlock(uint64_t block_offset);
 
   void AddKey(absl::string_view key) { keys_.Add(key); }
   // The same for several, of the same policy.
   void AddKeys(const FilterKeys& keys) { keys_.Append(keys); }
 
-  // The contents of the filter block, which live as long as the builder. InvalidArgument if they
-  // would have 4 GiB or more: their offsets have 32 bits.
+  // The contents of the filter block, which live as long as the builder. Nothing may be called
+  // after it. InvalidArgument if they would have 4 GiB or more: their offsets have 32 bits.
   absl::StatusOr<absl::string_view> Finish();
 
  private:

@@ -35,7 +35,7 @@ class FilterPolicy {
   virtual ~FilterPolicy() = default;
 
   // Stands in the file as "filter." + Name(). Change it whenever filters made so far could not be
-  // asked by the new code.
+  // asked by the new code. Lives as long as the policy.
   virtual absl::string_view Name() const = 0;
 
   // Appends to `*dst` a filter of `keys`, which are in table order and may repeat.

@@ -8,8 +8,8 @@
 
 namespace sstable {
 
-// The policy called `name`: one of `user_policies`, else one of the three built in, which live
-// forever, else nullptr.
+// The policy whose Name() is `name` (so without "filter."): one of `user_policies`, else one of
+// the three built in, which live forever, else nullptr.
 //
 // | name                        | hash of a key's tail bytes               |
 // |-----------------------------|------------------------------------------|

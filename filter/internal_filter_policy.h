@@ -10,7 +10,9 @@
 namespace sstable {
 
 // Strips the 8-byte tag (see util/internal_key.h) of every key and leaves the rest to another
-// policy. It has that policy's name: nothing in a file tells whether its keys are internal.
+// policy. It has that policy's name: nothing in a file tells whether its keys are internal. For
+// those who use filter blocks alone: TableBuilder and TableReader put it around the policies in
+// their options by themselves where the key kind is internal.
 // Lifetime: borrows `user_policy`, which must outlive it.
 class InternalFilterPolicy final : public FilterPolicy {
  public:

@@ -28,7 +28,9 @@ namespace sstable {
 
 class BlockCache {
  public:
-  // `capacity` in bytes. A cache of less than one block is allowed, and holds nothing.
+  // `capacity` in bytes. From 4 MiB on it is divided into parts of 2 MiB or more, up to 16; a block
+  // larger than its part is not cached. A cache of less than one block is allowed, and holds
+  // nothing.
   explicit BlockCache(size_t capacity);
   ~BlockCache();
   BlockCache(const BlockCache&) = delete;

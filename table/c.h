@@ -17,7 +17,9 @@
 //            SSTABLE_API_VERSION; so be ready for a code that your header does not have.
 //
 // The order of keys is that of their bytes, unsigned ("leveldb.BytewiseComparator"). A table in
-// another order can be walked, but not searched or built.
+// another order can be walked, but not searched or built: lookups and seeks return
+// SSTABLE_FAILED_PRECONDITION if the index shows another order, or keys of another kind than the
+// options say. With one data block it shows no order.
 #ifndef SSTABLE_TABLE_C_H_
 #define SSTABLE_TABLE_C_H_
 
@@ -46,7 +48,7 @@ enum {
   SSTABLE_NOT_FOUND = 5,            // a file is missing; an absent key is no error
   SSTABLE_PERMISSION_DENIED = 7,    // by the system
   SSTABLE_RESOURCE_EXHAUSTED = 8,   // no memory, no room on the device, too many open files
-  SSTABLE_FAILED_PRECONDITION = 9,  // right call, wrong time: add after finish
+  SSTABLE_FAILED_PRECONDITION = 9,  // wrong time: add after finish; another order or kind of keys
   SSTABLE_UNIMPLEMENTED = 12,       // well-formed but not supported: an unknown compression
   SSTABLE_UNAVAILABLE = 14,         // the system could not, but may if asked again
   SSTABLE_DATA_LOSS = 15            // the table is damaged: checksum, magic, lengths, key order
@@ -93,7 +95,8 @@ void sstable_builder_options_destroy(sstable_builder_options* options);
 
 // Default: SSTABLE_PLAIN_KEYS.
 void sstable_builder_options_set_key_kind(sstable_builder_options* options, int key_kind);
-// A data block ends with the entry that reaches this many bytes. Default: 4096.
+// A data block ends with the entry that reaches this many bytes, before compression; 1 to
+// 2147483647. Default: 4096.
 void sstable_builder_options_set_block_size(sstable_builder_options* options, size_t block_size);
 // Entries between restart points, at least 1. Default: 16.
 void sstable_builder_options_set_restart_interval(sstable_builder_options* options,
@@ -114,18 +117,19 @@ sstable_code sstable_builder_create(const sstable_builder_options* options, cons
 void sstable_builder_destroy(sstable_builder* builder);
 
 // Adds an entry. SSTABLE_INVALID_ARGUMENT if its key is not above the last one, or is no
-// internal key where they are due. The first error stays: every later call but abandon and
-// destroy returns an error, and no table is made.
+// internal key where they are due. The first error stays: every later add and finish returns an
+// error, and no table is made.
 sstable_code sstable_builder_add(sstable_builder* builder, const void* key, size_t key_size,
                                  const void* value, size_t value_size, char** message);
-// Writes what is left; the table is then whole, synced, and at its path.
+// Writes what is left; the table is then whole, synced, and at its path. After an error it is not
+// there, but for one: if nothing but the sync of its folder fails, the message says that it is.
 sstable_code sstable_builder_finish(sstable_builder* builder, char** message);
 // Gives the table up; nothing is left of it.
 void sstable_builder_abandon(sstable_builder* builder);
 
 // Entries added so far.
 uint64_t sstable_builder_entry_count(const sstable_builder* builder);
-// Bytes of the blocks that are ended; after finish, of the file.
+// Bytes of the blocks that are ended, as stored; after finish, of the file.
 uint64_t sstable_builder_file_size(const sstable_builder* builder);
 
 // ---- Reader ----------------------------------------------------------------------------------
@@ -150,17 +154,18 @@ void sstable_reader_options_set_key_kind(sstable_reader_options* options, int ke
 void sstable_reader_options_set_verify(sstable_reader_options* options, int verify);
 // Whether lookups consult the table's filter. Default: 1.
 void sstable_reader_options_set_use_filter(sstable_reader_options* options, int use_filter);
-// A compressed block that says it is larger is refused before memory is taken for it. Default:
-// 0, which stands for a limit that only values of many MiB can need more than.
+// A compressed block that holds more bytes is refused with SSTABLE_DATA_LOSS. Default: 0, which
+// stands for 1100 times its stored bytes, but at least 4 MiB and at most 256 MiB.
 void sstable_reader_options_set_max_uncompressed_block_size(sstable_reader_options* options,
                                                             uint64_t max_bytes);
-// Bytes of a cache of uncompressed blocks, for lookups. All readers that are opened with these
-// options from now on share it; it goes with the last of them. Default: 0, no cache.
+// Bytes of a cache of uncompressed blocks, for lookups and iterators. All readers that are opened
+// with these options from now on share it; it goes with the last of these, iterators and options.
+// Default: 0, no cache.
 sstable_code sstable_reader_options_set_block_cache(sstable_reader_options* options,
                                                     size_t capacity, char** message);
-// Whether files are mapped into memory. That is fastest, but if someone cuts a file short while
-// it is open, the process gets SIGBUS. 0: each block is read, and any trouble is an error.
-// Default: 1.
+// Whether files are mapped into memory. That is fastest, but if a file is cut short or its device
+// fails while it is open, the process gets SIGBUS. 0: each block is read, and any trouble is an
+// error. Default: 1.
 void sstable_reader_options_set_map_file(sstable_reader_options* options, int map_file);
 
 // Opens a table; reads no more than the footer and the metaindex block, so damage elsewhere is
@@ -182,12 +187,14 @@ enum {
 };
 
 // Looks `key` up, a user key if the table has internal keys; of those, the newest version
-// counts. If `*presence` is SSTABLE_FOUND, `*value` is a copy of the value, to be given to
-// sstable_free(), and not NULL even if it has 0 bytes.
+// counts, SSTABLE_UNIMPLEMENTED if that is neither value nor deletion. If `*presence` is
+// SSTABLE_FOUND, `*value` is a copy of the value, to be given to sstable_free(), and not NULL even
+// if it has 0 bytes.
 sstable_code sstable_reader_get(const sstable_reader* reader, const void* key, size_t key_size,
                                 int* presence, char** value, size_t* value_size, char** message);
 // The same for the newest version whose sequence is at most `snapshot`, SSTABLE_MAX_SEQUENCE for
-// all. SSTABLE_FAILED_PRECONDITION if the reader was opened for plain keys.
+// all. SSTABLE_INVALID_ARGUMENT above that, SSTABLE_FAILED_PRECONDITION if the reader was opened
+// for plain keys.
 sstable_code sstable_reader_get_at(const sstable_reader* reader, const void* key, size_t key_size,
                                    uint64_t snapshot, int* presence, char** value,
                                    size_t* value_size, char** message);
@@ -198,14 +205,16 @@ sstable_code sstable_reader_get_at(const sstable_reader* reader, const void* key
 // its policy is unknown. SSTABLE_DATA_LOSS: it is damaged. Others: it can't be read now.
 sstable_code sstable_reader_filter_status(const sstable_reader* reader, char** message);
 // The name of the filter's policy, "leveldb.BuiltinBloomFilter2" for one, whether or not lookups
-// consult it; NULL if the table has none. Lives as long as the reader.
+// consult it; bytes that are not printable are escaped. NULL if the metaindex block, as far as it
+// can be read, names none. Lives as long as the reader.
 const char* sstable_reader_filter_policy(const sstable_reader* reader);
 
 // Reads all of the file, goes on past damage, and tells everything that is wrong: checksums,
-// structure, order of keys, every key against the filter, and what can't be read. SSTABLE_OK if
-// nothing is; else SSTABLE_DATA_LOSS, and the message is that of the first problem. Both counts
-// are set either way (or may be NULL): of problems, and of the entries in blocks that can be
-// read.
+// structure, order of keys, every key against the filter, and what can't be read. A table in
+// another order, or with another kind of keys than the reader was opened for, is wrong, too.
+// SSTABLE_OK if nothing is; else SSTABLE_DATA_LOSS, and the message is that of the first problem.
+// Both counts are set either way (or may be NULL): of problems, and of the entries in blocks that
+// can be read.
 sstable_code sstable_reader_check(const sstable_reader* reader, uint64_t* problem_count,
                                   uint64_t* entry_count, char** message);
 

@@ -13,9 +13,9 @@
 namespace sstable {
 
 struct CheckOptions {
-  // What is known of the order of keys. With a guess, keys out of order are a problem only if an
-  // index key is shortened, which no comparator but the bytewise one does; else the guess was
-  // wrong.
+  // What is known of the order of keys. If it is unknown, it is not checked. With a
+  // guess, keys out of order are a problem only if an index key is shortened, as hardly any
+  // comparator but the bytewise one does; else the guess was wrong.
   enum class Order { kKnown, kGuessed, kUnknown };
   Order order = Order::kKnown;
 
@@ -25,7 +25,7 @@ struct CheckOptions {
 struct CheckProblem {
   std::string place;    // "data block at offset 12 (345 bytes)", "bytes 12 to 345"
   uint64_t offset = 0;  // of the block or the bytes, in the file
-  uint64_t size = 0;
+  uint64_t size = 0;    // in bytes; a block's without its trailer
   std::string message;
 };
 
@@ -46,7 +46,8 @@ struct CheckReport {
 // Reads all of the file and goes on past damage. Checks: checksum, codec and structure of every
 // block, restart points; handles inside the file, no byte unclaimed or claimed twice; order of keys
 // within and across blocks, index keys between them; tags of internal keys; every key against the
-// filter. The checks of keys take the comparator and kind of keys that `reader` was opened with.
+// filter, unless the reader's options turn that off. The checks of keys take the comparator and
+// kind of keys that `reader` was opened with. What can't be read is a problem, too.
 CheckReport CheckTable(const TableReader& reader, const CheckOptions& options);
 
 }  // namespace sstable

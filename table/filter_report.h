@@ -17,9 +17,12 @@ struct FilterReport {
   absl::Status
       scan_status;  // the first damage met while reading the keys; the counts lack that block
 
-  // Of the filter block; zero if it could not be parsed.
-  std::string name;  // of the first filter in the metaindex, known or not; empty if there is none
+  // The first filter in the metaindex, known or not: its policy's name, empty if there is none, and
+  // its place.
+  std::string name;
   BlockHandle handle;
+
+  // Of the filter block that lookups consult; without one, all from here on is zero.
   int base_lg = 0;
   uint64_t windows = 0;
   uint64_t empty_windows = 0;
@@ -52,8 +55,8 @@ struct FilterReport {
 };
 
 // Reads the whole table. `absent_probes`: how many absent keys to ask about, "absent-probe-000000"
-// and so on, each of another block. `reader` must have been opened with the right kind of keys, and
-// is asked with its filter on.
+// and so on, each of another block. `reader` must have been opened with the right kind of keys and
+// with use_filter.
 FilterReport MeasureFilter(const TableReader& reader, uint64_t absent_probes = 10000);
 
 // Which hash the filter was made with, as far as the table's keys tell: "unsigned", "signed",

@@ -17,6 +17,7 @@ enum class KeyKind {
 };
 
 // Lifetime: borrows `user_comparator`, which must outlive it.
+// Threads:  immutable.
 class KeyOrder {
  public:
   enum class Shape { kBytewise, kInternalBytewise, kOther };
@@ -34,7 +35,7 @@ class KeyOrder {
 
   const Comparator& user_comparator() const { return *internal_.user_comparator(); }
 
-  // The comparator of whole keys.
+  // The comparator of whole keys. Lives as long as this object.
   const Comparator& comparator() const {
     return kind_ == KeyKind::kInternal ? static_cast<const Comparator&>(internal_)
                                        : *internal_.user_comparator();

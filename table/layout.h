@@ -23,8 +23,9 @@ struct BlockInfo {
   BlockHandle handle;
   std::string name;  // a data block's index key; a meta or filter block's name in the metaindex
 
-  // OK if the block can be read and its checksum is right. Then, and where only the checksum is
-  // wrong or only the codec unknown, the next four are what the file says.
+  // OK if the block can be read, its checksum is right, and its entries, if it is of a kind that
+  // has some, can be decoded. The next four are set unless its bytes can't be read from the file at
+  // all.
   absl::Status status;
   uint8_t type = 0;
   Codec codec = Codec::kNone;
@@ -51,24 +52,25 @@ struct Layout {
   absl::Status metaindex_status;        // if not OK, there are no meta blocks in `blocks`
 };
 
-// A block handed to a visitor. `raw` is its uncompressed contents, empty if it can't be read;
-// `parsed` is null if it can't be, or is no block of entries. Both are good until the visitor
-// returns.
+// A block handed to a visitor. `raw` is its uncompressed contents, empty if they can't be had or
+// the checksum is wrong; `parsed` is null then, or if it is no block of entries. An entry may be
+// malformed: info.status says so. All are good until the visitor returns.
 struct VisitedBlock {
   const BlockInfo& info;
   absl::string_view raw;
   const Block* parsed;
 };
 
-// Reads every block and shows it to `visit`: data blocks in the index's order, meta blocks in the
-// metaindex's, metaindex and index. Damage is told in BlockInfo::status and does not end the walk.
+// Reads every block, checks its checksum whatever the reader's options say, and shows it to
+// `visit`: data blocks in the index's order, meta blocks in the metaindex's, metaindex and index.
+// Damage is told in BlockInfo::status and does not end the walk.
 void VisitBlocks(const TableReader& reader, absl::FunctionRef<void(const VisitedBlock&)> visit);
 
 // The layout without the contents.
 Layout DescribeLayout(const TableReader& reader);
 
-// Sorts the blocks by offset and finds the bytes before the footer that none or several of them
-// claim.
+// For a layout that has only its file_size and blocks: sorts these by offset and finds the bytes
+// before the footer that none or several of them claim.
 void ArrangeLayout(Layout* layout);
 
 }  // namespace sstable

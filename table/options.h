@@ -25,22 +25,27 @@ enum class Compression : uint8_t {
   kZstd = 2,  // readable by LevelDB's main branch, by no release up to 1.23
 };
 
-// The defaults are LevelDB's, and so are the bytes that each choice gives.
+// The defaults are LevelDB's; where LevelDB has the option, too, each choice gives its bytes.
+// TableBuilder::Create() returns InvalidArgument for what is out of range.
 struct TableBuilderOptions {
   const Comparator* comparator = BytewiseComparator();  // of plain keys, or of user keys; borrowed
   KeyKind key_kind = KeyKind::kPlain;
 
-  size_t block_size = 4096;         // a data block ends with the entry that reaches this many bytes
+  // A data block ends with the entry that reaches this many bytes, before compression; 1 to
+  // 2^31 - 1.
+  size_t block_size = 4096;
   int block_restart_interval = 16;  // entries between restart points, at least 1
   Compression compression = Compression::kSnappy;
   int zstd_level = 1;  // -5 to 22
 
-  // Threads that compress, 1 to 64, the caller's among them. The bytes are the same with any
-  // number.
+  // Threads that compress, 1 to 64, the caller's among them; the builder starts the others. The
+  // bytes are the same with any number.
   int compression_threads = 1;
 
   const FilterPolicy* filter_policy = nullptr;  // of user keys; borrowed. Null: no filter block
-  int filter_base_lg = kDefaultFilterBaseLg;    // LevelDB writes only the default, but reads any
+  // Binary logarithm of the bytes of the file that share a filter, 0 to 63; each such window costs
+  // 4 bytes. LevelDB writes only the default, 11, but reads any.
+  int filter_base_lg = kDefaultFilterBaseLg;
 
   bool sync = true;  // Finish() makes the file durable; an LSM engine wants that
 };
@@ -62,13 +67,13 @@ struct TableReaderOptions {
   // Index, metaindex and filter blocks are always verified, once.
   VerifyChecksums verify_checksums = VerifyChecksums::kFirstTouch;
 
-  // A compressed block that says it is larger than this is refused before memory is taken for it.
-  // nullopt: 1100 times its stored bytes, but at least 4 MiB and at most 256 MiB, which only a
-  // value of many MiB can need more of.
+  // A compressed block that holds more bytes than this is refused with DataLoss, and takes no more
+  // memory than that. nullopt: 1100 times its stored bytes, but at least 4 MiB and at most 256 MiB,
+  // so that none but blocks of many MiB can need more.
   std::optional<uint64_t> max_uncompressed_block_size;
 
   // Where data blocks are kept that would otherwise be uncompressed, or read from a file that is
-  // not in memory, on each lookup (table/block_cache.h). Any number of readers may share one.
+  // not in memory, each time (table/block_cache.h). Any number of readers may share one.
   // Null: nowhere.
   std::shared_ptr<BlockCache> block_cache;
 };

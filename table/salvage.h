@@ -24,7 +24,7 @@ namespace sstable {
 
 struct SalvageOptions {
   std::optional<KeyKind> key_kind;              // nullopt: tell by looking
-  std::optional<const Comparator*> comparator;  // of plain or user keys; likewise
+  std::optional<const Comparator*> comparator;  // of plain or user keys, not null; likewise
 
   std::optional<uint64_t> max_uncompressed_block_size;  // as TableReaderOptions has it
 };
@@ -36,7 +36,7 @@ struct SalvageConflict {
     kNoTag,       // a key that is no internal key, among those that are
   };
   Kind kind = Kind::kOtherValue;
-  uint64_t block_offset = 0;
+  uint64_t block_offset = 0;  // in the file
   std::string key;
 };
 
@@ -51,15 +51,19 @@ struct SalvageReport {
 };
 
 // Pattern:   Open VisitEntries?
-// Ownership: holds the file in memory as a whole; borrows the comparator.
+// Ownership: holds a copy of the file in memory; borrows the comparator. Open() borrows the file
+//            only while it runs.
 // Threads:   one at a time.
 class Salvager {
  public:
-  // Reads all of the file. Damage is no error. Errors: ResourceExhausted for a file too large.
+  // Reads all of the file; open it with FileAccess::kRead, as mapped bytes that can't be read raise
+  // SIGBUS. Neither they nor damage are errors: scan() tells. Errors: ResourceExhausted for a file
+  // too large.
   static absl::StatusOr<std::unique_ptr<Salvager>> Open(const RandomAccessFile& file,
                                                         const SalvageOptions& options);
 
-  // What is found, what is lost. Its bytes are no part of it any more.
+  // What is found, what is lost. Its `bytes` are the file's file_size bytes, then an index of
+  // what was found. Lives as long as this object, as report() does.
   const TableScan& scan() const { return scan_; }
   uint64_t total_entries() const;  // in readable blocks
 
@@ -68,6 +72,7 @@ class Salvager {
   bool order_known() const { return order_known_; }
 
   // Compression, comparator and kind of keys for a table of the same entries. No filter policy.
+  // The comparator may be this object's, which must outlive the builder then.
   TableBuilderOptions BuilderOptions() const;
 
   // Whether a new table should have a filter: the old one did, or its metaindex can't be read.
@@ -76,10 +81,10 @@ class Salvager {
   bool wants_filter() const;
 
   // Passes every entry that is left to `visit`, so that a TableBuilder with BuilderOptions()
-  // takes them: ascending, each key once. Views are good until `visit` returns. Where blocks
-  // overlap or are out of order, their entries are sorted in memory. Errors: the first one of
-  // `visit`; those of reading a block again; ResourceExhausted if sorting takes more than 64 times
-  // the file and 16 MiB.
+  // takes them: ascending, each key once; or in an order that is not known, no key twice in a row.
+  // Views are good until `visit` returns. Where blocks overlap or are out of order, their entries
+  // are sorted in memory. Errors: the first one of `visit`; those of reading a block again;
+  // ResourceExhausted if sorting takes more than 64 times the file and 16 MiB.
   absl::Status VisitEntries(
       absl::FunctionRef<absl::Status(absl::string_view key, absl::string_view value)> visit);
 

@@ -26,7 +26,9 @@
 
 namespace sstable {
 
-// The same entries and options give the same bytes as LevelDB's TableBuilder.
+// The same entries and options give the same bytes as LevelDB's TableBuilder, but for compressed
+// blocks that a reader with the default max_uncompressed_block_size would refuse: those are stored
+// raw.
 //
 // Pattern:   Create (Add | Flush | AddMetaBlock)* (Finish | Abandon). Destruction abandons.
 // Ownership: owns its file; borrows comparator and filter policy, which must outlive it. Keys and
@@ -41,7 +43,9 @@ class TableBuilder {
   // InvalidArgument for options out of range; those of creating the file.
   static absl::StatusOr<std::unique_ptr<TableBuilder>> Create(const TableBuilderOptions& options,
                                                               absl::string_view path);
-  // Writes to `file`, from where it stands; offsets in the table count from there.
+  // Writes to `file`, from where it stands; offsets in the table count from there. Only Finish()
+  // calls its Close(): what an error or Abandon() leaves there is up to the file's destructor.
+  // Errors: InvalidArgument for options out of range.
   static absl::StatusOr<std::unique_ptr<TableBuilder>> Create(const TableBuilderOptions& options,
                                                               std::unique_ptr<WritableFile> file);
   ~TableBuilder();
@@ -53,7 +57,8 @@ class TableBuilder {
   // Finish() or Abandon(); the file's.
   absl::Status Add(absl::string_view key, absl::string_view value);
 
-  // Ends the current data block, so that what follows is in another. Not needed for a valid table.
+  // Ends the current data block, so that what follows is in another. Not needed for a valid table;
+  // unlike LevelDB's, it need not write anything. Errors: as Add() has them.
   absl::Status Flush();
 
   // Puts a block of your own into the table, with `name` for its key in the metaindex. The bytes
@@ -62,9 +67,11 @@ class TableBuilder {
   absl::Status AddMetaBlock(absl::string_view name, absl::string_view contents);
 
   // Writes what is left, and makes the file complete: synced, if the options say so, and closed.
+  // Errors: FailedPrecondition if called twice or after Abandon(); InvalidArgument if the filter
+  // or index block would have 4 GiB; the file's.
   absl::Status Finish();
 
-  // Gives the table up; nothing is left under its name.
+  // Gives the table up; a file that was at `path` before stays.
   void Abandon();
 
   // The first error, or OK.

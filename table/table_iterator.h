@@ -15,10 +15,11 @@ namespace sstable {
 
 // Final, and its steps inline, so that a loop over one costs no virtual call per entry.
 //
-// Lifetime: the reader must outlive it. Keys and values are valid until the iterator next moves.
-// Errors:   a damaged block ends the walk; status() names it, and SkipDamage() goes on behind it.
-//           Seek() needs the index to be in the comparator's order: FailedPrecondition; the other
-//           steps work with any comparator.
+// Lifetime: the reader must outlive it. Keys and values are valid until the iterator next moves;
+//           Seek() may be given one of them.
+// Errors:   a block that is damaged or can't be read ends the walk; status() names it, and
+//           SkipDamage() goes on behind it. Seek() needs the index to be in the comparator's
+//           order, else FailedPrecondition; the other steps work with any comparator.
 class TableIterator final : public Iterator {
  public:
   explicit TableIterator(const TableReader* reader, FillCache fill_cache = FillCache::kYes);
@@ -46,11 +47,12 @@ class TableIterator final : public Iterator {
   // data blocks, when past the end.
   size_t block_index() const { return block_index_; }
 
-  // The data block that it is in. Only while Valid().
+  // The data block that it is in. Only while Valid(); good until the iterator next moves.
   const Block& block() const { return data_.block; }
 
   // After an error in a data block: to the first entry behind that block. Whatever of it was not
-  // yet visited is left out. False if no damaged block stopped the iterator.
+  // yet visited is left out. If the next block can't be read either, the iterator stops there, to
+  // be asked again. False, and it stays, if no block stopped it.
   bool SkipDamage();
 
  private:

@@ -46,7 +46,7 @@ enum class Presence {
 // One key of TableReader::MultiGet().
 struct LookupRequest {
   absl::string_view key;
-  std::string* value = nullptr;  // borrowed; set where the key is found
+  std::string* value = nullptr;  // borrowed, not null; set where the key is found
   absl::StatusOr<Presence> presence = Presence::kAbsent;
 };
 
@@ -59,7 +59,7 @@ enum class FillCache {
 
 // One entry of the metaindex block.
 struct MetaBlock {
-  std::string name;
+  std::string name;  // of a filter block: "filter." and its policy's name
   BlockHandle handle;
 };
 
@@ -68,13 +68,15 @@ struct MetaBlock {
 // Ownership: owns its file; borrows comparator and filter policies, which must outlive it.
 // Errors:    name the file, the block and its offset. Damage in one block leaves the others
 //            readable. DataLoss: the bytes are wrong. Unimplemented: a codec that can't be read.
-//            Others are the file's: what could not be read is read again by whatever next needs it.
+//            FailedPrecondition, from all that searches: the index is not in the comparator's
+//            order, or of another kind of keys. (An index of one entry is in any order.) Others are
+//            the file's: what could not be read is read again by whatever next needs it.
 class TableReader {
  public:
   // Reads the footer and the metaindex block, no more; index and filter are loaded by what first
   // needs them. Maps the file; see FileAccess in util/file.h for that. Errors: those of opening and
-  // reading the file; DataLoss if it is no LevelDB table. Damage to the metaindex block is no error
-  // here: see metaindex_status().
+  // reading the file; DataLoss if it is no LevelDB table; InvalidArgument if the comparator is
+  // null. Damage to the metaindex block is no error here: see metaindex_status().
   static absl::StatusOr<std::unique_ptr<TableReader>> Open(const TableReaderOptions& options,
                                                            absl::string_view path);
   static absl::StatusOr<std::unique_ptr<TableReader>> Open(const TableReaderOptions& options,
@@ -84,9 +86,11 @@ class TableReader {
   TableReader& operator=(const TableReader&) = delete;
 
   // Looks `key` up, a user key if the table has internal keys. On kFound puts its value into
-  // `*value`, whose memory it reuses; takes no other memory, if the data block is in the cache,
-  // or is stored raw and the file is in memory. Of internal keys it finds the newest version
-  // with a sequence of at most `snapshot`.
+  // `*value`, whose memory it reuses; else leaves that alone. Takes no other memory, if the data
+  // block is in the cache, or is stored raw and the file is in memory, and keys have at most 192
+  // bytes. Of internal keys it finds the newest version with a sequence of at most `snapshot`:
+  // InvalidArgument above kMaxSequence, Unimplemented if that version is neither value nor
+  // deletion. With plain keys `snapshot` does not matter.
   absl::StatusOr<Presence> Find(absl::string_view key, std::string* value,
                                 uint64_t snapshot = kMaxSequence) const;
 
@@ -110,13 +114,14 @@ class TableReader {
   // outlive it.
   std::unique_ptr<TableIterator> NewIterator(FillCache fill_cache = FillCache::kYes) const;
 
-  // About where in the file `key` is or would be, in bytes from its start.
+  // About where in the file `key` is or would be, in bytes from its start. An internal key if the
+  // table has those.
   absl::StatusOr<uint64_t> ApproximateOffsetOf(absl::string_view key) const;
 
-  // Loads index and filter now. OK, or why the index can't be read. Otherwise the first lookup does
-  // it. Once it was OK, it stays so. As long as the filter, or the first data block, can't be read
-  // from the file, lookups do without a filter; the second of them, the fourth, eighth and so on
-  // try again, and so does this.
+  // Loads index and filter now. OK, or why the index can't be read; whether it is in order, its
+  // order_status() says. Otherwise the first lookup does it. Once it was OK, it stays so. As long
+  // as the filter, or the first data block, can't be read from the file, lookups do without a
+  // filter; the second of them, the fourth, eighth and so on try again, and so does this.
   absl::Status LoadIndex() const;
 
   // OK if lookups consult a filter; else why they don't. NotFound: the table has none.
@@ -125,13 +130,13 @@ class TableReader {
   // it is damaged. Others: it can't be read from the file now, or index or first data block can't.
   absl::Status filter_status() const;
 
-  // The filter block, if lookups consult it.
+  // The filter block, if lookups consult it; else null. Lives as long as the reader.
   const FilterBlockReader* filter() const;
 
-  // The index, or null if it can't be read; LoadIndex() says why.
+  // The index, or null if it can't be read; LoadIndex() says why. Lives as long as the reader.
   const TableIndex* index() const;
 
-  // The file's parts, as found at open.
+  // The file's parts, as found at open. They live as long as the reader.
   const RandomAccessFile& file() const { return *file_; }
   const Footer& footer() const { return footer_; }
   const std::vector<MetaBlock>& meta_blocks() const { return meta_blocks_; }
@@ -140,9 +145,11 @@ class TableReader {
   const KeyOrder& order() const { return order_; }
   const TableReaderOptions& options() const { return options_; }
 
-  // The contents of a meta block, verified. NotFound if the metaindex has none of that name.
+  // The contents of a meta block, verified; their view is good while both they and the reader live.
+  // NotFound if the metaindex has none of that name.
   absl::StatusOr<BlockContents> ReadMetaBlock(absl::string_view name) const;
 
+  // What the reader has done so far, but for what other threads are adding.
   ReaderStats stats() const { return stats_.Sum(); }
 
  private:

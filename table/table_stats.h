@@ -42,7 +42,7 @@ struct TableStats {
   SizeHistogram key_sizes;  // of whole keys
   SizeHistogram value_sizes;
 
-  // Of internal keys.
+  // Of internal keys; zero if the table has plain ones.
   uint64_t deletions = 0;
   uint64_t distinct_user_keys = 0;
   uint64_t min_sequence = 0;

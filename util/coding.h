@@ -2,8 +2,9 @@
 //
 // Format:  fixed32 and fixed64 are little-endian. A varint is 7 bits a byte, least significant
 //          group first, the high bit set on every byte but the last; see docs/table_format.md.
-// Errors:  each decoder checks its bounds. As LevelDB does, it accepts encodings that are longer or
-//          wider than needed: surplus high bits of the last possible byte are dropped.
+// Errors:  decoders of varints check their bounds; those of fixed32 and fixed64 leave it to the
+//          caller. As LevelDB does, they accept varints that are longer or wider than needed:
+//          surplus high bits of the last possible byte are dropped.
 #ifndef SSTABLE_UTIL_CODING_H_
 #define SSTABLE_UTIL_CODING_H_
 
@@ -56,7 +57,8 @@ void AppendFixed64(std::string* dst, uint64_t value);
 void AppendVarint64(std::string* dst, uint64_t value);
 
 // Decodes a varint that starts at `p` and ends at or before `limit`. Returns the first byte after
-// it, or nullptr if the bytes end first or the encoding runs past 5 (10) bytes.
+// it, or nullptr, and `*value` as it was, if the bytes end first or the encoding runs past 5 (10)
+// bytes.
 const char* DecodeVarint32Slow(const char* p, const char* limit, uint32_t* value);
 const char* DecodeVarint64(const char* p, const char* limit, uint64_t* value);
 

@@ -16,8 +16,9 @@ uint32_t ExtendCrc32c(uint32_t crc, absl::string_view data);
 
 inline uint32_t Crc32c(absl::string_view data) { return ExtendCrc32c(0, data); }
 
-// A CRC stored among the bytes that it covers is masked, since the CRC of data that contains its
-// own CRC is a constant. Part of the file format; changing it breaks existing files.
+// A CRC is masked where it is stored: any bytes with their own CRC behind them have one and the
+// same CRC, so that a checksum over stored blocks would tell little. Source: LevelDB,
+// util/crc32c.h. Part of the file format; changing it breaks existing files.
 inline constexpr uint32_t kCrcMaskDelta = 0xa282ead8;
 
 inline uint32_t MaskCrc(uint32_t crc) { return ((crc >> 15) | (crc << 17)) + kCrcMaskDelta; }

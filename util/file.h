@@ -33,7 +33,8 @@ class RandomAccessFile {
   // After DataLoss and Unimplemented nobody need ask again; after others, the next try may succeed.
   virtual absl::Status Read(uint64_t offset, size_t size, char* dst) const = 0;
 
-  // The whole file, where it is in memory for as long as this object lives; else nullopt.
+  // The whole file, size() bytes, where it is in memory, unchanged and in one place, for as long as
+  // this object lives; else nullopt. A TableReader takes blocks from there, not by Read().
   virtual std::optional<absl::string_view> Contents() const { return std::nullopt; }
 
  private:
@@ -42,7 +43,7 @@ class RandomAccessFile {
 };
 
 enum class FileAccess {
-  kMap,   // maps the file. Fastest, but if it is cut short while mapped, reading raises SIGBUS.
+  kMap,   // maps the file. Fastest, but if it is cut short or the device fails, SIGBUS is raised.
   kRead,  // reads each block with pread(2); any trouble comes back as a status.
 };
 
@@ -62,6 +63,7 @@ std::unique_ptr<RandomAccessFile> NewMemoryFile(absl::string_view contents,
 // A file being written. Derive from it to write to anywhere else.
 // Pattern:   Append* Sync? Close. Destroying it without a successful Close gives the file up.
 // Threads:   one at a time.
+// Errors:    a TableBuilder calls nothing more after the first one.
 class WritableFile {
  public:
   explicit WritableFile(std::string name) : name_(std::move(name)) {}
@@ -92,7 +94,8 @@ class WritableFile {
 // Errors: by errno; InvalidArgument if there is something at `path` that is not a regular file.
 absl::StatusOr<std::unique_ptr<WritableFile>> CreateFileAtomically(absl::string_view path);
 
-// Writes to an open descriptor, a pipe for instance. It stays the caller's and is not closed.
+// Writes to an open descriptor, a pipe for instance. It stays the caller's and is not closed, and
+// what was written stays written. Errors: by errno.
 std::unique_ptr<WritableFile> NewDescriptorFile(int descriptor, absl::string_view name);
 
 // Appends to `*contents`, which must outlive the file.

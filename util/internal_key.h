@@ -23,7 +23,7 @@ inline constexpr uint64_t kMaxSequence = (uint64_t{1} << 56) - 1;
 
 enum class ValueType : uint8_t { kDeletion = 0, kValue = 1 };
 
-// Tag of a key that sorts before every version of its user key that `sequence` can see.
+// Tag of a key that sorts no later than any version of its user key that `sequence` can see.
 inline constexpr uint64_t SeekTag(uint64_t sequence) {
   return sequence << 8 | static_cast<uint8_t>(ValueType::kValue);
 }

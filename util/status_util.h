@@ -1,4 +1,5 @@
-// The two status macros, and what errors say of places and keys.
+// The two status macros, and what errors say of places and keys. No other public header includes
+// this one, so a program that has such macros already can do without.
 #ifndef SSTABLE_UTIL_STATUS_UTIL_H_
 #define SSTABLE_UTIL_STATUS_UTIL_H_
 
@@ -30,6 +31,7 @@ inline std::string ShowKey(absl::string_view key) {
 
 }  // namespace sstable
 
+// Returns the absl::Status that `expression` gives, unless it is OK.
 #define RETURN_IF_ERROR(expression)                          \
   do {                                                       \
     absl::Status status_macro_value = (expression);          \
@@ -40,6 +42,7 @@ inline std::string ShowKey(absl::string_view key) {
 #define SSTABLE_STATUS_NAME_(a, b) SSTABLE_STATUS_CONCAT_(a, b)
 
 // ASSIGN_OR_RETURN(auto x, F()): x is F()'s value, or the enclosing function returns F()'s error.
+// It makes several statements, so it can't be the body of an `if` without braces.
 #define ASSIGN_OR_RETURN(lhs, expression) \
   SSTABLE_ASSIGN_OR_RETURN_(SSTABLE_STATUS_NAME_(status_or_, __LINE__), lhs, expression)
 #define SSTABLE_ASSIGN_OR_RETURN_(name, lhs, expression) \
