@@ -105,11 +105,12 @@ void TestAbsentKeys(const TableReader& reader, const FilterBlockReader& filter, 
   const TableIndex& index = *reader.index();
   if (index.size() == 0) return;
   const std::string tag(reader.order().kind() == KeyKind::kInternal ? kTagSize : 0, '\0');
+  const uint64_t step = index.size() % 7919 == 0 ? 7907 : 7919;  // primes, so that it meets all
   double expected = 0;
   absl::flat_hash_map<uint64_t, double> expected_of_window;
   Budget bytes(filter.contents().size());
   for (uint64_t i = 0; i < count; ++i) {
-    const IndexRecord& record = index.record(i * 7919 % index.size());
+    const IndexRecord& record = index.record(i * step % index.size());
     const uint64_t window_index = filter.WindowIndex(record.block_offset);
     const FilterWindow window = filter.Window(window_index);
     if (window.state != FilterWindow::State::kPresent) continue;
@@ -134,14 +135,15 @@ void TestAbsentKeys(const TableReader& reader, const FilterBlockReader& filter, 
 FilterReport MeasureFilter(const TableReader& reader, uint64_t absent_probes) {
   FilterReport report;
   report.status = reader.filter_status();
+  const FilterBlockReader* filter = reader.filter();
   for (const MetaBlock& block : reader.meta_blocks()) {
     absl::string_view name = block.name;
     if (!absl::ConsumePrefix(&name, kFilterKeyPrefix)) continue;
+    if (filter != nullptr && filter->policy()->Name() != name) continue;
     report.name = std::string(name);
     report.handle = block.handle;
     break;
   }
-  const FilterBlockReader* filter = reader.filter();
   if (filter == nullptr) return report;
   report.base_lg = filter->base_lg();
   report.windows = filter->window_count();

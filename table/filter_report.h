@@ -17,8 +17,8 @@ struct FilterReport {
   absl::Status
       scan_status;  // the first damage met while reading the keys; the counts lack that block
 
-  // The first filter in the metaindex, known or not: its policy's name, empty if there is none, and
-  // its place.
+  // The filter that lookups consult, or else the first in the metaindex: its policy's name, empty
+  // if there is none, and its place.
   std::string name;
   BlockHandle handle;
 
@@ -55,8 +55,7 @@ struct FilterReport {
 };
 
 // Reads the whole table. `absent_probes`: how many absent keys to ask about, "absent-probe-000000"
-// and so on, each of another block. `reader` must have been opened with the right kind of keys and
-// with use_filter.
+// and so on. `reader` must have been opened with the right kind of keys and with use_filter.
 FilterReport MeasureFilter(const TableReader& reader, uint64_t absent_probes = 10000);
 
 // Which hash the filter was made with, as far as the table's keys tell: "unsigned", "signed",
