@@ -1,82 +1,106 @@
 #include "examples/toy_lsm/db_iterator.h"
 
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
 #include "util/internal_key.h"
 
 namespace toy_lsm {
+namespace {
 
-void DbIterator::SeekToFirst() {
-  entries_->SeekToFirst();
-  FindForward(/*is_past_key=*/false);
-}
+class DbIterator final : public sstable::Iterator {
+ public:
+  DbIterator(std::unique_ptr<sstable::MergingIterator> entries, uint64_t snapshot,
+             std::shared_ptr<const void> source)
+      : source_(std::move(source)), entries_(std::move(entries)), snapshot_(snapshot) {}
 
-void DbIterator::SeekToLast() {
-  entries_->SeekToLast();
-  FindBackward();
-}
-
-void DbIterator::Seek(absl::string_view target) {
-  entries_->Seek(sstable::MakeInternalKey(target, snapshot_, sstable::ValueType::kValue));
-  FindForward(/*is_past_key=*/false);
-}
-
-void DbIterator::Next() {
-  if (!is_behind_) {
-    key_.assign(key().data(), key().size());
-    entries_->Next();
-  } else if (entries_->Valid()) {
-    entries_->Next();
-  } else {
+  bool Valid() const override { return is_valid_; }
+  void SeekToFirst() override {
     entries_->SeekToFirst();
+    FindForward(/*is_past_key=*/false);
   }
-  FindForward(/*is_past_key=*/true);
-}
-
-void DbIterator::Prev() {
-  if (!is_behind_) {
-    key_.assign(key().data(), key().size());
-    while (entries_->Valid() && sstable::ExtractUserKey(entries_->key()) == key_) entries_->Prev();
+  void SeekToLast() override {
+    entries_->SeekToLast();
+    FindBackward();
   }
-  FindBackward();
-}
-
-absl::string_view DbIterator::key() const {
-  return is_behind_ ? absl::string_view(key_) : sstable::ExtractUserKey(entries_->key());
-}
-
-// To the first entry from here on that the snapshot sees and no deletion hides. The versions of
-// key_ are left out if `is_past_key`.
-void DbIterator::FindForward(bool is_past_key) {
-  is_behind_ = false;
-  for (; entries_->Valid(); entries_->Next()) {
-    const absl::string_view internal_key = entries_->key();
-    const absl::string_view user_key = sstable::ExtractUserKey(internal_key);
-    const uint64_t tag = sstable::ExtractTag(internal_key);
-    if (tag >> 8 > snapshot_ || (is_past_key && user_key == key_)) continue;
-    if (tag % 256 == static_cast<uint64_t>(sstable::ValueType::kValue)) break;
-    key_.assign(user_key.data(), user_key.size());
-    is_past_key = true;
+  void Seek(absl::string_view target) override {
+    entries_->Seek(sstable::MakeInternalKey(target, snapshot_, sstable::ValueType::kValue));
+    FindForward(/*is_past_key=*/false);
   }
-  is_valid_ = entries_->Valid();
-}
-
-// Takes up the newest visible version of the key that entries_ is on, from the oldest one on; if it
-// is a deletion, that of the key before, and so on.
-void DbIterator::FindBackward() {
-  is_behind_ = true;
-  bool is_found = false;
-  for (; entries_->Valid(); entries_->Prev()) {
-    const absl::string_view internal_key = entries_->key();
-    const absl::string_view user_key = sstable::ExtractUserKey(internal_key);
-    const uint64_t tag = sstable::ExtractTag(internal_key);
-    if (is_found && user_key != key_) break;
-    if (tag >> 8 > snapshot_) continue;
-    is_found = tag % 256 == static_cast<uint64_t>(sstable::ValueType::kValue);
-    if (!is_found) continue;
-    const absl::string_view value = entries_->value();
-    key_.assign(user_key.data(), user_key.size());
-    value_.assign(value.data(), value.size());
+  void Next() override {
+    if (!is_behind_) TakeKey();
+    if (entries_->Valid()) {
+      entries_->Next();
+    } else {
+      entries_->SeekToFirst();  // it was the first key
+    }
+    FindForward(/*is_past_key=*/true);
   }
-  is_valid_ = is_found && entries_->status().ok();
+  void Prev() override {
+    if (!is_behind_) {
+      TakeKey();
+      while (entries_->Valid() && UserKey() == key_) entries_->Prev();
+    }
+    FindBackward();
+  }
+  absl::string_view key() const override { return is_behind_ ? key_ : UserKey(); }
+  absl::string_view value() const override { return is_behind_ ? value_ : entries_->value(); }
+  absl::Status status() const override { return entries_->status(); }
+
+ private:
+  // Of the entry that entries_ is on.
+  absl::string_view UserKey() const { return sstable::ExtractUserKey(entries_->key()); }
+  bool IsVisible() const { return sstable::ExtractTag(entries_->key()) >> 8 <= snapshot_; }
+  bool IsValue() const { return sstable::ExtractTag(entries_->key()) % 256 != 0; }
+  void TakeKey() { key_.assign(UserKey().data(), UserKey().size()); }
+
+  // To the first entry from here on that the snapshot sees and no deletion hides. The versions of
+  // key_ are left out if `is_past_key`.
+  void FindForward(bool is_past_key) {
+    is_behind_ = false;
+    for (; entries_->Valid(); entries_->Next()) {
+      if (!IsVisible() || (is_past_key && UserKey() == key_)) continue;
+      if (IsValue()) break;
+      TakeKey();
+      is_past_key = true;
+    }
+    is_valid_ = entries_->Valid();
+  }
+
+  // Takes up the newest visible version of the key that entries_ is on, from the oldest one on; if
+  // it is a deletion, that of the key before, and so on.
+  void FindBackward() {
+    is_behind_ = true;
+    bool is_found = false;
+    for (; entries_->Valid(); entries_->Prev()) {
+      if (is_found && UserKey() != key_) break;
+      if (!IsVisible()) continue;
+      is_found = IsValue();
+      if (!is_found) continue;
+      TakeKey();
+      value_.assign(entries_->value().data(), entries_->value().size());
+    }
+    is_valid_ = is_found && entries_->status().ok();
+  }
+
+  const std::shared_ptr<const void> source_;
+  const std::unique_ptr<sstable::MergingIterator> entries_;
+  const uint64_t snapshot_;
+  bool is_valid_ = false;
+  // Forward, entries_ is on the entry that is shown. Backward it has gone to the one before all
+  // versions of its key, since the newest is met last; then key_ and value_ are what is shown.
+  bool is_behind_ = false;
+  std::string key_, value_;
+};
+
+}  // namespace
+
+std::unique_ptr<sstable::Iterator> NewDbIterator(std::unique_ptr<sstable::MergingIterator> entries,
+                                                 uint64_t snapshot,
+                                                 std::shared_ptr<const void> source) {
+  return std::make_unique<DbIterator>(std::move(entries), snapshot, std::move(source));
 }
 
 }  // namespace toy_lsm

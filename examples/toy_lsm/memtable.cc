@@ -75,8 +75,7 @@ absl::StatusOr<uint64_t> MemTable::Add(uint64_t sequence, absl::string_view batc
     for (auto bits = random_(); height < kMaxHeight && bits % 4 == 0; bits /= 4) ++height;
     Node* const node = NewNode(height, key.size() + sstable::kTagSize, value.size());
     std::memcpy(node->bytes, key.data(), key.size());
-    sstable::EncodeFixed64(node->bytes + key.size(),
-                           sequence++ << 8 | static_cast<uint64_t>(type));
+    sstable::EncodeFixed64(node->bytes + key.size(), sequence++ << 8 | static_cast<uint64_t>(type));
     std::memcpy(node->bytes + node->key_size, value.data(), value.size());
 
     Path path = tails_;  // where it belongs if keys come in order

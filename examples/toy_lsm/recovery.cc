@@ -6,27 +6,22 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
-#include <optional>
-#include <set>
 #include <system_error>
 #include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/strip.h"
+#include "absl/strings/str_format.h"
 #include "examples/toy_lsm/db.h"
-#include "examples/toy_lsm/files.h"
-#include "util/coding.h"
 #include "util/status_util.h"
 
 namespace toy_lsm {
 namespace {
 
 struct File {
-  enum class Kind { kTable, kLog, kManifest, kTemporary, kOther };
   std::string path;
-  Kind kind = Kind::kOther;
+  bool is_table = false, is_log = false, is_temporary = false;
   uint64_t number = 0;
 };
 
@@ -35,45 +30,30 @@ absl::StatusOr<std::vector<File>> ListFiles(const std::string& folder) {
   std::error_code error;
   std::filesystem::directory_iterator it(folder, error);
   for (; !error && it != std::filesystem::directory_iterator(); it.increment(error)) {
-    const std::string name = it->path().filename();
     File& file = files.emplace_back();
     file.path = it->path();
-    absl::string_view rest = name;
-    const File::Kind kind = absl::ConsumePrefix(&rest, "MANIFEST-") ? File::Kind::kManifest
-                            : absl::ConsumeSuffix(&rest, ".ldb")    ? File::Kind::kTable
-                            : absl::ConsumeSuffix(&rest, ".log")    ? File::Kind::kLog
-                                                                    : File::Kind::kOther;
-    if (absl::SimpleAtoi(rest, &file.number)) file.kind = kind;
-    if (absl::StrContains(name, ".tmp-")) file.kind = File::Kind::kTemporary;
+    const std::string stem = it->path().stem(), extension = it->path().extension();
+    uint64_t number = 0;
+    if (absl::SimpleAtoi(stem, &number) && stem == absl::StrFormat("%06d", number)) {
+      file.number = number;
+      file.is_table = extension == ".ldb";
+      file.is_log = extension == ".log";
+    }
+    file.is_temporary =
+        absl::StartsWith(extension, ".tmp-") && (stem == "CURRENT" || absl::EndsWith(stem, ".ldb"));
   }
   if (error) return absl::ErrnoToStatus(error.value(), absl::StrCat(folder, ": can't list"));
   return files;
 }
 
-// Keeps other processes out, and other databases of this one, until it is closed. The file stays:
-// who removes it may remove one that another process has just locked.
+// Keeps other processes out, and other databases of this one, until it is closed.
 absl::StatusOr<int> LockFolder(const std::string& folder) {
-  const std::string path = absl::StrCat(folder, "/LOCK");
-  const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-  if (descriptor < 0) return absl::ErrnoToStatus(errno, absl::StrCat(path, ": can't open"));
+  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return absl::ErrnoToStatus(errno, absl::StrCat(folder, ": can't open"));
   if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) return descriptor;
   const int error = errno;
   ::close(descriptor);
-  return absl::ErrnoToStatus(error, absl::StrCat(path, ": the database is open elsewhere"));
-}
-
-// Tables of a level above 0 follow each other.
-absl::Status CheckOrder(const Version& version) {
-  for (int level = 1; level < kLevelCount; ++level) {
-    const std::vector<TablePtr>& tables = version.levels[level];
-    for (size_t i = 1; i < tables.size(); ++i) {
-      if (tables[i - 1]->info().largest < tables[i]->info().smallest) continue;
-      return absl::DataLossError(absl::StrCat(tables[i]->reader().file().name(),
-                                              ": overlaps table ", tables[i - 1]->info().number,
-                                              " in level ", level));
-    }
-  }
-  return absl::OkStatus();
+  return absl::ErrnoToStatus(error, absl::StrCat(folder, ": the database is open elsewhere"));
 }
 
 }  // namespace
@@ -89,81 +69,67 @@ absl::Status Db::Recover() {
   for (const File& file : files) last_number = std::max(last_number, file.number);
   store_.SetNextFileNumber(last_number + 1);
 
-  ASSIGN_OR_RETURN(const std::optional<ManifestState> saved, Manifest::Read(folder));
-  if (!saved.has_value()) {
+  ASSIGN_OR_RETURN(std::shared_ptr<Version> version, Version::Load(store_));
+  if (version == nullptr) {
     if (!options_.create_if_missing) return absl::NotFoundError(folder + ": is no database");
-    // The first table or log is written when CURRENT is there.
     for (const File& file : files) {
-      if (file.kind == File::Kind::kTable || file.kind == File::Kind::kLog) {
-        return absl::DataLossError(absl::StrCat(folder, ": has ", file.path, " but no CURRENT"));
-      }
+      if (!file.is_table && !file.is_log) continue;  // the first of those comes after CURRENT
+      return absl::DataLossError(absl::StrCat(folder, ": has ", file.path, " but no CURRENT"));
     }
+    RETURN_IF_ERROR(SyncFolder(folder + "/.."));
+    version = std::make_shared<Version>();
   }
-  ManifestState state = saved.value_or(ManifestState());
-  Version::LeveledTables tables;
-  for (auto& [level, info] : state.tables) {
-    const uint64_t file_size = info.file_size;
-    ASSIGN_OR_RETURN(const TablePtr table, store_.Open(std::move(info)));
-    if (const auto& file = table->reader().file(); file.size() != file_size) {
-      return absl::DataLossError(absl::StrCat(file.name(), ": has ", file.size(),
-                                              " bytes, the manifest says ", file_size));
-    }
-    tables.emplace_back(level, table);
-  }
-  std::map<uint64_t, std::string> logs;
+  std::set<uint64_t> logs;
   for (const File& file : files) {
-    if (file.kind == File::Kind::kLog && file.number >= state.log_number) {
-      logs.emplace(file.number, file.path);
-    }
+    if (file.is_log && file.number >= version->log_number) logs.insert(file.number);
   }
-  RETURN_IF_ERROR(ReplayLogs(logs, &state.flushed_sequence, &tables));
-  const std::shared_ptr<const Version> version = Version().With(tables, {});
-  RETURN_IF_ERROR(CheckOrder(*version));
+  RETURN_IF_ERROR(ReplayLogs(logs, &version));
 
   // A new log only behind the manifest that needs no old one, or a torn log were not the newest.
-  const uint64_t manifest_number = store_.TakeFileNumber();
   log_number_ = store_.TakeFileNumber();
-  manifest_log_number_ = log_number_;
-  last_sequence_ = flushed_sequence_ = state.flushed_sequence;
-  ASSIGN_OR_RETURN(manifest_, Manifest::Create(folder, manifest_number, log_number_,
-                                               flushed_sequence_, *version));
-  ASSIGN_OR_RETURN(log_, LogWriter::Create(LogPath(folder, log_number_)));
+  version->log_number = log_number_;
+  RETURN_IF_ERROR(version->Save(folder));
+  ASSIGN_OR_RETURN(log_, LogWriter::Create(store_.Path(log_number_, ".log")));
+  last_sequence_ = version->last_sequence;
   state_ =
       std::make_shared<const ReadState>(ReadState{std::make_shared<MemTable>(), nullptr, version});
 
   // Nothing of what was there before is needed now but the tables of the version. What can't be
   // removed does no harm.
-  std::set<std::string> kept;
-  for (const auto& [level, table] : tables) kept.insert(table->reader().file().name());
+  std::set<uint64_t> kept;
+  for (const std::vector<TablePtr>& tables : version->levels) {
+    for (const TablePtr& table : tables) kept.insert(table->number);
+  }
   for (const File& file : files) {
-    if (file.kind != File::Kind::kOther && kept.count(file.path) == 0) {
+    if (file.is_log || file.is_temporary || (file.is_table && kept.count(file.number) == 0)) {
       std::filesystem::remove(file.path, error);
     }
   }
   return absl::OkStatus();
 }
 
-absl::Status Db::ReplayLogs(const std::map<uint64_t, std::string>& logs, uint64_t* sequence,
-                            Version::LeveledTables* tables) {
+// Brings what stands in the logs into tables.
+absl::Status Db::ReplayLogs(const std::set<uint64_t>& numbers, std::shared_ptr<Version>* version) {
+  uint64_t sequence = (*version)->last_sequence;
   auto memtable = std::make_unique<MemTable>();
   const auto flush = [&]() -> absl::Status {
-    ASSIGN_OR_RETURN(tables->emplace_back(0, nullptr).second,
-                     store_.Write(memtable->NewIterator().get()));
+    ASSIGN_OR_RETURN(const auto tables, store_.Write(memtable->NewIterator().get()));
+    *version = (*version)->With(0, tables, {});
+    (*version)->last_sequence = sequence;
     memtable = std::make_unique<MemTable>();
     return absl::OkStatus();
   };
-  const auto replay = [&](absl::string_view record) -> absl::Status {
-    const uint64_t first = record.size() < 8 ? 0 : sstable::DecodeFixed64(record.data());
-    if (first != *sequence + 1) {
+  const auto replay = [&](uint64_t first, absl::string_view batch) -> absl::Status {
+    if (first != sequence + 1) {
       return absl::DataLossError(
-          absl::StrCat("begins with sequence ", first, ", not ", *sequence + 1));
+          absl::StrCat("begins with sequence ", first, ", not ", sequence + 1));
     }
-    ASSIGN_OR_RETURN(*sequence, memtable->Add(first, record.substr(8)));
+    ASSIGN_OR_RETURN(sequence, memtable->Add(first, batch));
     return memtable->size() < options_.write_buffer_size ? absl::OkStatus() : flush();
   };
-  for (const auto& [number, path] : logs) {
-    const LogEnd end = number == logs.rbegin()->first ? LogEnd::kMayBeTorn : LogEnd::kWhole;
-    ASSIGN_OR_RETURN(counters_.torn_log_size, ReadLog(path, end, replay));
+  for (const uint64_t number : numbers) {
+    const LogEnd end = number == *numbers.rbegin() ? LogEnd::kMayBeTorn : LogEnd::kWhole;
+    ASSIGN_OR_RETURN(counters_.torn_log_size, ReadLog(store_.Path(number, ".log"), end, replay));
   }
   return memtable->size() == 0 ? absl::OkStatus() : flush();
 }

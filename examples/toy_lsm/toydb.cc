@@ -49,8 +49,8 @@ void PrintStats(const DbStats& stats) {
                stats.memtable_size, stats.cache_usage);
   absl::PrintF(
       "since it was opened: %d flushes, %d compactions, %d moves, %d bytes written, %d stalls\n",
-      stats.changes(Change::kFlush), stats.changes(Change::kCompaction),
-      stats.changes(Change::kMove), stats.written_size, stats.stall_count);
+      stats.flush_count, stats.compaction_count, stats.move_count, stats.written_size,
+      stats.stall_count);
   absl::PrintF("opening left out %d bytes of an unfinished write\n", stats.torn_log_size);
 }
 

@@ -2,9 +2,15 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <filesystem>
+#include <system_error>
 
-#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "examples/toy_lsm/log.h"
+#include "examples/toy_lsm/write_batch.h"
 #include "table/table_iterator.h"
+#include "util/coding.h"
+#include "util/file.h"
 #include "util/internal_key.h"
 #include "util/status_util.h"
 
@@ -14,15 +20,15 @@ namespace {
 // The first of `tables`, which are in order, that ends at `key` or behind it.
 size_t FindIndex(const std::vector<TablePtr>& tables, absl::string_view key) {
   const auto ends_before = [](const TablePtr& table, absl::string_view k) {
-    return table->info().largest < k;
+    return table->largest < k;
   };
   return std::lower_bound(tables.begin(), tables.end(), key, ends_before) - tables.begin();
 }
 
+// Walks tables that follow each other, as those of a level do; the list must outlive it.
 class LevelIterator final : public sstable::Iterator {
  public:
-  LevelIterator(const std::vector<TablePtr>* tables, sstable::FillCache fill_cache)
-      : tables_(*tables), fill_cache_(fill_cache) {}
+  explicit LevelIterator(const std::vector<TablePtr>* tables) : tables_(*tables) {}
 
   bool Valid() const override { return it_ != nullptr && it_->Valid(); }
   void SeekToFirst() override {
@@ -52,104 +58,135 @@ class LevelIterator final : public sstable::Iterator {
  private:
   bool Open(size_t i) {
     index_ = i;
-    if (i >= tables_.size()) {
-      it_.reset();
-    } else {
-      it_ = tables_[i]->reader().NewIterator(fill_cache_);
-    }
+    it_ = i < tables_.size() ? tables_[i]->reader->NewIterator() : nullptr;
     return it_ != nullptr;
   }
+  bool IsAtEndOfTable() const { return it_ != nullptr && !it_->Valid() && it_->status().ok(); }
   void GoForward() {
-    while (it_ != nullptr && !it_->Valid() && it_->status().ok()) {
-      if (Open(index_ + 1)) it_->SeekToFirst();
-    }
+    while (IsAtEndOfTable() && Open(index_ + 1)) it_->SeekToFirst();
   }
   void GoBackward() {
-    while (it_ != nullptr && !it_->Valid() && it_->status().ok()) {
-      if (Open(index_ - 1)) it_->SeekToLast();  // before the first: no index at all
-    }
+    while (IsAtEndOfTable() && Open(index_ - 1)) it_->SeekToLast();  // in front of 0 is no index
   }
 
   const std::vector<TablePtr>& tables_;
-  const sstable::FillCache fill_cache_;
   size_t index_ = 0;
   std::unique_ptr<sstable::TableIterator> it_;  // of table index_; null past either end
 };
 
+std::string CurrentPath(const std::string& folder) { return folder + "/CURRENT"; }
+
 }  // namespace
-
-std::unique_ptr<sstable::Iterator> NewLevelIterator(const std::vector<TablePtr>* tables,
-                                                    sstable::FillCache fill_cache) {
-  return std::make_unique<LevelIterator>(tables, fill_cache);
-}
-
-const Table* Version::FindTable(int level, absl::string_view key) const {
-  const size_t i = FindIndex(levels[level], key);
-  return i < levels[level].size() ? levels[level][i].get() : nullptr;
-}
 
 absl::StatusOr<sstable::Presence> Version::Find(absl::string_view key, uint64_t snapshot,
                                                 std::string* value) const {
   for (int level = 0; level < kLevelCount; ++level) {
-    const size_t count = level == 0 ? levels[0].size() : levels[level].empty() ? 0 : 1;
-    for (size_t i = 0; i < count; ++i) {
-      const Table* const table = level == 0 ? levels[0][i].get() : FindTable(level, key);
-      if (table == nullptr || key < table->info().smallest || key > table->info().largest) continue;
+    const std::vector<TablePtr>& tables = levels[level];
+    size_t i = level == 0 ? 0 : FindIndex(tables, key);
+    for (const size_t end = level == 0 ? tables.size() : std::min(i + 1, tables.size()); i < end;
+         ++i) {
+      if (key < tables[i]->smallest || key > tables[i]->largest) continue;
       ASSIGN_OR_RETURN(const sstable::Presence presence,
-                       table->reader().Find(key, value, snapshot));
+                       tables[i]->reader->Find(key, value, snapshot));
       if (presence != sstable::Presence::kAbsent) return presence;  // all else is older
     }
   }
   return sstable::Presence::kAbsent;
 }
 
-void Version::AddIterators(sstable::FillCache fill_cache,
-                           std::vector<std::unique_ptr<sstable::Iterator>>* iterators) const {
-  for (const TablePtr& table : levels[0]) {
-    iterators->push_back(table->reader().NewIterator(fill_cache));
-  }
+void Version::AddIterators(std::vector<std::unique_ptr<sstable::Iterator>>* iterators) const {
+  for (const TablePtr& table : levels[0]) iterators->push_back(table->reader->NewIterator());
   for (int level = 1; level < kLevelCount; ++level) {
-    if (!levels[level].empty()) iterators->push_back(NewLevelIterator(&levels[level], fill_cache));
+    if (levels[level].empty()) continue;
+    iterators->push_back(std::make_unique<LevelIterator>(&levels[level]));
   }
 }
 
-std::vector<TablePtr> Version::Overlapping(int level, absl::string_view smallest,
-                                           absl::string_view largest) const {
+bool Version::MayHaveFrom(int level, absl::string_view key) const {
+  for (; level < kLevelCount; ++level) {
+    const size_t i = FindIndex(levels[level], key);
+    if (i < levels[level].size() && levels[level][i]->smallest <= key) return true;
+  }
+  return false;
+}
+
+std::vector<TablePtr> Version::Overlapping(int level, const std::vector<TablePtr>& others) const {
+  absl::string_view smallest = others[0]->smallest, largest = others[0]->largest;
+  for (const TablePtr& other : others) {
+    smallest = std::min<absl::string_view>(smallest, other->smallest);
+    largest = std::max<absl::string_view>(largest, other->largest);
+  }
   std::vector<TablePtr> result;
   for (const TablePtr& table : levels[level]) {
-    if (table->info().largest >= smallest && table->info().smallest <= largest) {
-      result.push_back(table);
-    }
+    if (table->largest >= smallest && table->smallest <= largest) result.push_back(table);
   }
   return result;
 }
 
 uint64_t Version::LevelSize(int level) const {
   uint64_t size = 0;
-  for (const TablePtr& table : levels[level]) size += table->info().file_size;
+  for (const TablePtr& table : levels[level]) size += table->size();
   return size;
 }
 
-std::shared_ptr<const Version> Version::With(const LeveledTables& added,
-                                             const std::vector<TablePtr>& removed) const {
-  auto next = std::make_shared<Version>();
-  for (int level = 0; level < kLevelCount; ++level) {
-    for (const TablePtr& table : levels[level]) {
-      if (std::find(removed.begin(), removed.end(), table) == removed.end()) {
-        next->levels[level].push_back(table);
-      }
+std::shared_ptr<Version> Version::With(int level, const std::vector<TablePtr>& added,
+                                       const std::vector<TablePtr>& removed) const {
+  auto next = std::make_shared<Version>(*this);
+  const auto is_removed = [&removed](const TablePtr& table) {
+    return std::find(removed.begin(), removed.end(), table) != removed.end();
+  };
+  for (std::vector<TablePtr>& tables : next->levels) {
+    tables.erase(std::remove_if(tables.begin(), tables.end(), is_removed), tables.end());
+  }
+  if (added.empty()) return next;
+  std::vector<TablePtr>& tables = next->levels[level];
+  const size_t place = level == 0 ? 0 : FindIndex(tables, added[0]->smallest);
+  tables.insert(tables.begin() + place, added.begin(), added.end());
+  return next;
+}
+
+absl::Status Version::Save(const std::string& folder) const {
+  std::string payload;
+  sstable::AppendVarint64(&payload, log_number);
+  for (const std::vector<TablePtr>& tables : levels) {
+    sstable::AppendVarint64(&payload, tables.size());
+    for (const TablePtr& table : tables) {
+      sstable::AppendVarint64(&payload, table->number);
+      AppendSized(&payload, table->smallest);
+      AppendSized(&payload, table->largest);
     }
   }
-  for (const auto& [level, table] : added) {
-    std::vector<TablePtr>& tables = next->levels[level];
-    const auto is_older = [n = table->info().number](const TablePtr& other) {
-      return other->info().number < n;
-    };
-    const auto behind = level == 0 ? std::find_if(tables.begin(), tables.end(), is_older)
-                                   : tables.begin() + FindIndex(tables, table->info().smallest);
-    tables.insert(behind, table);
-  }
-  return next;
+  ASSIGN_OR_RETURN(const auto file, sstable::CreateFileAtomically(CurrentPath(folder)));
+  RETURN_IF_ERROR(file->Append(MakeRecord(last_sequence, payload)));
+  RETURN_IF_ERROR(file->Sync());
+  return file->Close();
+}
+
+absl::StatusOr<std::shared_ptr<Version>> Version::Load(const TableStore& store) {
+  const std::string path = CurrentPath(store.folder());
+  std::error_code error;
+  if (!std::filesystem::exists(path, error) && !error) return nullptr;
+  auto version = std::make_shared<Version>();
+  const auto decode = [&](uint64_t sequence, absl::string_view payload) -> absl::Status {
+    const absl::Status damage = absl::DataLossError("is no list of tables");
+    version->last_sequence = sequence;
+    if (!sstable::ConsumeVarint64(&payload, &version->log_number)) return damage;
+    for (std::vector<TablePtr>& tables : version->levels) {
+      uint64_t count = 0, number = 0;
+      if (!sstable::ConsumeVarint64(&payload, &count)) return damage;
+      for (absl::string_view smallest, largest; count > 0; --count) {
+        if (!sstable::ConsumeVarint64(&payload, &number) || !ConsumeSized(&payload, &smallest) ||
+            !ConsumeSized(&payload, &largest)) {
+          return damage;
+        }
+        ASSIGN_OR_RETURN(tables.emplace_back(), store.Open(number, smallest, largest));
+      }
+    }
+    return absl::OkStatus();
+  };
+  RETURN_IF_ERROR(ReadLog(path, LogEnd::kWhole, decode).status());
+  if (version->log_number == 0) return absl::DataLossError(absl::StrCat(path, ": is empty"));
+  return version;
 }
 
 }  // namespace toy_lsm

@@ -55,7 +55,7 @@ class ConcurrencyTest : public testing::Test {
     EXPECT_OK(db_->WaitUntilIdle());
     is_done = true;
     for (std::thread& thread : threads) thread.join();
-    EXPECT_GT(db_->stats().changes(Change::kCompaction), 2);
+    EXPECT_GT(db_->stats().compaction_count, 2);
   }
 
   const sstable::test::TempFolder folder_;
@@ -82,13 +82,13 @@ TEST_F(ConcurrencyTest, IteratorsAndSnapshotsSeeOneMoment) {
   const auto walk = [this] {
     const auto snapshot = db_->TakeSnapshot();
     std::string expected, value;
-    ASSERT_TRUE(db_->Get(Key(0), &expected, snapshot.get()).value());
-    const auto it = db_->NewIterator(snapshot.get());
+    ASSERT_TRUE(db_->Get(Key(0), &expected, snapshot).value());
+    const auto it = db_->NewIterator(snapshot);
     int count = 0;
     for (it->SeekToFirst(); it->Valid(); it->Next(), ++count) ASSERT_EQ(it->value(), expected);
     ASSERT_OK(it->status());
     ASSERT_EQ(count, kKeyCount);
-    ASSERT_TRUE(db_->Get(Key(kKeyCount - 1), &value, snapshot.get()).value());
+    ASSERT_TRUE(db_->Get(Key(kKeyCount - 1), &value, snapshot).value());
     ASSERT_EQ(value, expected);
   };
   const auto walk_back = [this] {

@@ -69,7 +69,6 @@ void LosePower(const std::string& folder, const std::string& notes_path) {
   }
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     const std::string name = entry.path().filename();
-    if (name == "LOCK") continue;
     struct statx info;
     identity = IdentityOf(AT_FDCWD, entry.path().c_str(), &info);
     ASSERT_FALSE(identity.empty());
