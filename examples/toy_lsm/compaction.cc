@@ -18,10 +18,13 @@
 
 namespace toy_lsm {
 
-int LevelToCompact(const Version& version, const Options& options) {
+int LevelToCompact(const Version& version, const Options& options, bool to_one_level) {
+  int last = kLevelCount - 1;
+  while (last > 1 && version.levels[last].empty()) --last;
   int best_level = -1;
   double best_score = 1, limit = static_cast<double>(options.level1_size);
   for (int level = 0; level + 1 < kLevelCount; ++level) {
+    if (to_one_level && level < last && !version.levels[level].empty()) return level;
     double score = static_cast<double>(version.levels[0].size()) / kLevel0Trigger;
     if (level > 0) {
       score = static_cast<double>(version.LevelSize(level)) / limit;
@@ -32,15 +35,6 @@ int LevelToCompact(const Version& version, const Options& options) {
     best_score = score;
   }
   return best_level;
-}
-
-int LevelToMerge(const Version& version) {
-  int last = kLevelCount - 1;
-  while (last > 0 && version.levels[last].empty()) --last;
-  for (int level = 0; level < std::max(last, 1); ++level) {
-    if (!version.levels[level].empty()) return level;
-  }
-  return -1;
 }
 
 std::vector<TablePtr> PickInputs(const Version& version, int level, std::string* last_key) {

@@ -15,11 +15,9 @@
 
 namespace toy_lsm {
 
-// The level that most needs a compaction, or -1 if none does.
-int LevelToCompact(const Version& version, const Options& options);
-
-// The first level of several that have tables, or level 0 if that has any; else -1.
-int LevelToMerge(const Version& version);
+// The level that most needs a compaction, or -1 if none does. `to_one_level`: the first level that
+// has tables, unless it is the only one, and not level 0.
+int LevelToCompact(const Version& version, const Options& options, bool to_one_level);
 
 // Tables of `level`, and those of the next one that overlap them. Goes round the keys of the level:
 // `*last_key` is where the last time went to.

@@ -8,27 +8,13 @@
 #include "examples/toy_lsm/compaction.h"
 #include "examples/toy_lsm/db_iterator.h"
 #include "table/block_cache.h"
-#include "table/merging_iterator.h"
 #include "table/table_reader.h"
-#include "util/comparator.h"
 #include "util/status_util.h"
 
 namespace toy_lsm {
-namespace {
-
-constexpr size_t kMaxBatchSize = size_t{1} << 30;  // well below what a record or a block may hold
-
-Options WithCache(Options options) {
-  if (options.block_cache == nullptr) {
-    options.block_cache = std::make_shared<sstable::BlockCache>(size_t{8} << 20);
-  }
-  return options;
-}
-
-}  // namespace
 
 Db::Db(const Options& options, std::string folder)
-    : options_(WithCache(options)), store_(options_, std::move(folder)) {}
+    : options_(options), store_(options, std::move(folder)) {}
 
 absl::StatusOr<std::unique_ptr<Db>> Db::Open(const Options& options, std::string folder) {
   std::unique_ptr<Db> db(new Db(options, std::move(folder)));
@@ -38,9 +24,9 @@ absl::StatusOr<std::unique_ptr<Db>> Db::Open(const Options& options, std::string
 }
 
 Db::~Db() {
-  is_stopping_ = true;
   {
     const std::lock_guard<std::mutex> lock(mutex_);  // or the thread might just begin to wait
+    is_stopping_ = true;
     work_.notify_all();
   }
   if (background_.joinable()) background_.join();
@@ -48,26 +34,27 @@ Db::~Db() {
 }
 
 absl::Status Db::Put(absl::string_view key, absl::string_view value, Sync sync) {
-  WriteBatch batch;
-  batch.Put(key, value);
-  return Write(batch, sync);
+  return Write(WriteBatch().Put(key, value), sync);
 }
 
 absl::Status Db::Delete(absl::string_view key, Sync sync) {
-  WriteBatch batch;
-  batch.Delete(key);
-  return Write(batch, sync);
+  return Write(WriteBatch().Delete(key), sync);
 }
 
 absl::Status Db::Write(const WriteBatch& batch, Sync sync) {
   if (batch.bytes().empty()) return absl::OkStatus();
-  if (batch.bytes().size() > kMaxBatchSize) {
+  if (batch.bytes().size() > size_t{1} << 30) {  // well below what a record or a block may hold
     return absl::InvalidArgumentError("a batch of more than 1 GiB");
   }
   const std::lock_guard<std::mutex> write_lock(write_mutex_);
   ASSIGN_OR_RETURN(MemTable* const memtable, MakeRoom());
+  if (sync == Sync::kYes && old_log_ != nullptr) {
+    RETURN_IF_ERROR(Fail(old_log_->Sync()));
+    old_log_ = nullptr;
+  }
   const uint64_t sequence = last_sequence_ + 1;
-  RETURN_IF_ERROR(Fail(log_->Append(MakeRecord(sequence, batch.bytes()))));
+  const uint64_t tag = old_log_ == nullptr ? sequence | kOldLogIsSynced : sequence;
+  RETURN_IF_ERROR(Fail(log_->Append(MakeRecord(tag, batch.bytes()))));
   if (sync == Sync::kYes) RETURN_IF_ERROR(Fail(log_->Sync()));
   // Readers don't see the batch before last_sequence_ says that it is there as a whole.
   ASSIGN_OR_RETURN(last_sequence_, memtable->Add(sequence, batch.bytes()));
@@ -87,56 +74,41 @@ absl::StatusOr<MemTable*> Db::MakeRoom() {
   for (bool has_waited = false;; has_waited = true) {
     RETURN_IF_ERROR(error_);
     const size_t limit = std::max<size_t>(options_.write_buffer_size, 1);  // never an empty one
-    if (state_->memtable->size() < limit) return state_->memtable.get();
-    if (state_->full_memtable == nullptr && state_->version->levels[0].size() < kLevel0Stop) break;
+    if (version_->memtable->size() < limit) return version_->memtable.get();
+    if (version_->full_memtable == nullptr && version_->levels[0].size() < kLevel0Stop) break;
     if (!has_waited) ++counters_.stall_count;
     done_.wait(lock);
   }
-  // Only the newest log may end in a torn record, so that a record that is missing from another is
-  // known for damage.
   lock.unlock();
-  RETURN_IF_ERROR(Fail(log_->Sync()));
   const uint64_t number = store_.TakeFileNumber();
   auto log = LogWriter::Create(store_.Path(number, ".log"));
   RETURN_IF_ERROR(Fail(log.status()));
-  log_ = *std::move(log);
+  old_log_ = std::exchange(log_, *std::move(log));
   lock.lock();
   log_number_ = number;
   full_last_sequence_ = last_sequence_;
-  state_ = std::make_shared<const ReadState>(
-      ReadState{std::make_shared<MemTable>(), state_->memtable, state_->version});
+  const auto version = std::make_shared<Version>(*version_);
+  version->full_memtable = std::exchange(version->memtable, std::make_shared<MemTable>());
+  version_ = version;
   work_.notify_all();
-  return state_->memtable.get();
+  return version->memtable.get();
 }
 
-Db::ReadView Db::View(const Snapshot& snapshot) const {
+std::pair<std::shared_ptr<const Version>, uint64_t> Db::View(const Snapshot& snapshot) const {
   const std::lock_guard<std::mutex> lock(mutex_);
-  return {state_, snapshot == nullptr ? last_sequence_.load() : *snapshot};
+  return {version_, snapshot == nullptr ? last_sequence_.load() : *snapshot};
 }
 
 absl::StatusOr<bool> Db::Get(absl::string_view key, std::string* value,
                              const Snapshot& snapshot) const {
-  const ReadView view = View(snapshot);
-  sstable::Presence presence = view.state->memtable->Find(key, view.sequence, value);
-  if (presence == sstable::Presence::kAbsent && view.state->full_memtable != nullptr) {
-    presence = view.state->full_memtable->Find(key, view.sequence, value);
-  }
-  if (presence == sstable::Presence::kAbsent) {
-    ASSIGN_OR_RETURN(presence, view.state->version->Find(key, view.sequence, value));
-  }
+  const auto [version, sequence] = View(snapshot);
+  ASSIGN_OR_RETURN(const sstable::Presence presence, version->Find(key, sequence, value));
   return presence == sstable::Presence::kFound;
 }
 
 std::unique_ptr<sstable::Iterator> Db::NewIterator(const Snapshot& snapshot) const {
-  ReadView view = View(snapshot);
-  std::vector<std::unique_ptr<sstable::Iterator>> iterators;
-  for (const auto& memtable : {view.state->memtable, view.state->full_memtable}) {
-    if (memtable != nullptr) iterators.push_back(memtable->NewIterator());
-  }
-  view.state->version->AddIterators(&iterators);
-  auto entries = std::make_unique<sstable::MergingIterator>(
-      sstable::BytewiseComparator(), sstable::KeyKind::kInternal, std::move(iterators));
-  return NewDbIterator(std::move(entries), view.sequence, std::move(view.state));
+  const auto [version, sequence] = View(snapshot);
+  return NewDbIterator(version->NewIterator(), sequence, version);
 }
 
 Snapshot Db::TakeSnapshot() {
@@ -148,13 +120,10 @@ Snapshot Db::TakeSnapshot() {
   });
 }
 
-int Db::NextLevel() const {
-  const int level = LevelToCompact(*state_->version, options_);
-  return level < 0 && compacting_all_ > 0 ? LevelToMerge(*state_->version) : level;
-}
+int Db::NextLevel() const { return LevelToCompact(*version_, options_, compacting_all_ > 0); }
 
 bool Db::HasWork() const {
-  return error_.ok() && (state_->full_memtable != nullptr || NextLevel() >= 0);
+  return error_.ok() && (version_->full_memtable != nullptr || NextLevel() >= 0);
 }
 
 absl::Status Db::WaitUntilIdle() {
@@ -178,7 +147,7 @@ void Db::RunBackground() {
     work_.wait(lock, [this] { return is_stopping_ || HasWork(); });
     if (is_stopping_) return;
     is_working_ = true;
-    const bool is_full = state_->full_memtable != nullptr;
+    const bool is_full = version_->full_memtable != nullptr;
     const int level = NextLevel();
     lock.unlock();
     Fail(is_full ? Flush() : Compact(level)).IgnoreError();  // stays in error_
@@ -190,7 +159,7 @@ void Db::RunBackground() {
 
 // Writes the full memtable, if there is one, into a table of level 0.
 absl::Status Db::Flush() {
-  const std::shared_ptr<const MemTable> memtable = View(nullptr).state->full_memtable;
+  const std::shared_ptr<const MemTable> memtable = View(nullptr).first->full_memtable;
   if (memtable == nullptr) return absl::OkStatus();
   ASSIGN_OR_RETURN(const auto tables, store_.Write(memtable->NewIterator().get()));
   return Install(0, tables, {});
@@ -198,7 +167,7 @@ absl::Status Db::Flush() {
 
 absl::Status Db::Compact(int level) {
   std::unique_lock<std::mutex> lock(mutex_);
-  const std::shared_ptr<const Version> version = state_->version;
+  const std::shared_ptr<const Version> version = version_;
   const uint64_t oldest_snapshot = snapshots_.empty() ? last_sequence_.load() : *snapshots_.begin();
   lock.unlock();
 
@@ -218,7 +187,7 @@ absl::Status Db::Compact(int level) {
 absl::Status Db::Install(int level, const std::vector<TablePtr>& added,
                          const std::vector<TablePtr>& removed) {
   std::unique_lock<std::mutex> lock(mutex_);
-  const std::shared_ptr<Version> version = state_->version->With(level, added, removed);
+  const std::shared_ptr<Version> version = version_->With(level, added, removed);
   const uint64_t old_log_number = version->log_number;
   if (level == 0) {
     version->log_number = log_number_;
@@ -227,8 +196,9 @@ absl::Status Db::Install(int level, const std::vector<TablePtr>& added,
   lock.unlock();
   RETURN_IF_ERROR(version->Save(store_.folder()));
   lock.lock();
-  state_ = std::make_shared<const ReadState>(
-      ReadState{state_->memtable, level == 0 ? nullptr : state_->full_memtable, version});
+  version->memtable = version_->memtable;  // one may have become full meanwhile
+  version->full_memtable = level == 0 ? nullptr : version_->full_memtable;
+  version_ = version;
   if (added == removed) {
     ++counters_.move_count;
   } else {
@@ -245,13 +215,12 @@ absl::Status Db::Install(int level, const std::vector<TablePtr>& added,
 DbStats Db::stats() const {
   const std::lock_guard<std::mutex> lock(mutex_);
   DbStats stats = counters_;
-  stats.memtable_size = state_->memtable->size();
+  stats.memtable_size = version_->memtable->size();
   stats.cache_usage = options_.block_cache->usage();
   stats.last_sequence = last_sequence_;
   for (int level = 0; level < kLevelCount; ++level) {
-    stats.levels[level] = {state_->version->levels[level].size(),
-                           state_->version->LevelSize(level)};
-    for (const TablePtr& table : state_->version->levels[level]) {
+    stats.levels[level] = {version_->levels[level].size(), version_->LevelSize(level)};
+    for (const TablePtr& table : version_->levels[level]) {
       const sstable::ReaderStats reads = table->reader->stats();
       stats.reads.lookups += reads.lookups;
       stats.reads.filter_negatives += reads.filter_negatives;

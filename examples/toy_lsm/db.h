@@ -13,6 +13,7 @@
 #include <set>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -54,7 +55,7 @@ struct DbStats {
   uint64_t move_count = 0;     // compactions with nothing to merge
   uint64_t written_size = 0;   // bytes of tables
   uint64_t stall_count = 0;    // writes that had to wait for a flush or a compaction
-  uint64_t torn_log_size = 0;  // bytes of a write that a crash had cut short
+  uint64_t lost_log_size = 0;  // bytes of writes that a crash had cut short, or of what followed
 };
 
 // Keys and values are any bytes; keys are in bytewise order.
@@ -69,8 +70,6 @@ class Db {
   // damaged other than by a crash; Unavailable if it is open elsewhere.
   static absl::StatusOr<std::unique_ptr<Db>> Open(const Options& options, std::string folder);
   ~Db();
-  Db(const Db&) = delete;
-  Db& operator=(const Db&) = delete;
 
   absl::Status Put(absl::string_view key, absl::string_view value, Sync sync = Sync::kNo);
   absl::Status Delete(absl::string_view key, Sync sync = Sync::kNo);
@@ -94,17 +93,8 @@ class Db {
   DbStats stats() const;
 
  private:
-  // Where a read looks, from top to bottom.
-  struct ReadState {
-    std::shared_ptr<MemTable> memtable;
-    std::shared_ptr<MemTable> full_memtable;  // being flushed; or null
-    std::shared_ptr<const Version> version;
-  };
-  // With the last sequence that it may see, taken in the same moment.
-  struct ReadView {
-    std::shared_ptr<const ReadState> state;
-    uint64_t sequence;
-  };
+  // In records of a log: all before it was on the device when it was written.
+  static constexpr uint64_t kOldLogIsSynced = uint64_t{1} << 63;
 
   Db(const Options& options, std::string folder);
 
@@ -112,7 +102,8 @@ class Db {
   absl::Status Recover();
   absl::Status ReplayLogs(const std::set<uint64_t>& numbers, std::shared_ptr<Version>* version);
 
-  ReadView View(const Snapshot& snapshot) const;
+  // Where to read, and the last sequence to see there, both of the same moment.
+  std::pair<std::shared_ptr<const Version>, uint64_t> View(const Snapshot& snapshot) const;
   absl::Status Fail(absl::Status status);
 
   // A memtable that has room. For whoever holds write_mutex_, as no other replaces it.
@@ -134,6 +125,7 @@ class Db {
 
   std::mutex write_mutex_;  // taken before mutex_
   std::unique_ptr<LogWriter> log_;
+  std::unique_ptr<LogWriter> old_log_;  // of the memtable before; null once it is synced
 
   std::atomic<uint64_t> last_sequence_{0};
   std::atomic<bool> is_stopping_{false};
@@ -141,7 +133,7 @@ class Db {
   mutable std::mutex mutex_;
   std::condition_variable work_;  // there is something to do in the background
   std::condition_variable done_;  // something is done
-  std::shared_ptr<const ReadState> state_;
+  std::shared_ptr<const Version> version_;
   uint64_t log_number_ = 0;          // of log_
   uint64_t full_last_sequence_ = 0;  // of the full memtable
   bool is_working_ = false;

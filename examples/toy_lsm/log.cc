@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <filesystem>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -69,9 +70,7 @@ absl::StatusOr<std::unique_ptr<LogWriter>> LogWriter::Create(const std::string& 
   const int descriptor =
       ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0644);
   if (descriptor < 0) return absl::ErrnoToStatus(errno, absl::StrCat(path, ": can't create"));
-  auto log = std::make_unique<LogWriter>(path, descriptor);
-  RETURN_IF_ERROR(SyncFolder(std::filesystem::path(path).parent_path()));
-  return log;
+  return std::make_unique<LogWriter>(path, descriptor);
 }
 
 LogWriter::LogWriter(const std::string& path, int descriptor)
@@ -79,14 +78,20 @@ LogWriter::LogWriter(const std::string& path, int descriptor)
 
 LogWriter::~LogWriter() { ::close(descriptor_); }
 
-absl::StatusOr<uint64_t> ReadLog(const std::string& path, LogEnd end, RecordVisitor visit) {
+absl::Status LogWriter::Sync() {
+  RETURN_IF_ERROR(file_->Sync());
+  if (std::exchange(has_durable_name_, true)) return absl::OkStatus();
+  return SyncFolder(std::filesystem::path(file_->name()).parent_path());
+}
+
+absl::StatusOr<uint64_t> ReadLog(const std::string& path, RecordVisitor visit) {
   ASSIGN_OR_RETURN(const auto file, sstable::OpenFile(path));
   absl::string_view rest = file->Contents().value_or("");
   for (size_t size = 0; !rest.empty(); rest.remove_prefix(kHeaderSize + size)) {
     const std::string place = absl::StrFormat("%s: at offset %d", path, file->size() - rest.size());
     const Found found = LookAt(rest, &size);
-    if (found == Found::kTorn && end == LogEnd::kMayBeTorn) break;
-    if (found != Found::kRecord) {
+    if (found == Found::kTorn) break;
+    if (found == Found::kDamage) {
       return absl::DataLossError(
           absl::StrFormat("%s: no record, with %d bytes left", place, rest.size()));
     }

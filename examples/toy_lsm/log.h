@@ -28,32 +28,26 @@ absl::Status SyncFolder(const std::string& folder);
 // After an error the file may end in half a record, and is not to be used.
 class LogWriter {
  public:
-  // Begins a new file; its name, too, is durable.
+  // Begins a new file.
   static absl::StatusOr<std::unique_ptr<LogWriter>> Create(const std::string& path);
   LogWriter(const std::string& path, int descriptor);
   ~LogWriter();
-  LogWriter(const LogWriter&) = delete;
-  LogWriter& operator=(const LogWriter&) = delete;
 
   // The system has it then: a killed process loses nothing.
   absl::Status Append(absl::string_view record) { return file_->Append(record); }
-  // The device has all that was appended.
-  absl::Status Sync() { return file_->Sync(); }
+  absl::Status Sync();  // the device has all that was appended, and the file's name
 
  private:
   const int descriptor_;
   const std::unique_ptr<sstable::WritableFile> file_;
+  bool has_durable_name_ = false;
 };
 
-enum class LogEnd {
-  kMayBeTorn,  // a crash may have cut the last record short, which nobody was told is written
-  kWhole,
-};
-
-// Passes each record to `visit`, in order. Returns the bytes of a torn record at the end, which is
-// left out. Errors: DataLoss for anything else that is no record; those of `visit`.
+// Passes each record to `visit`, in order. A crash may have cut the last one short, which nobody
+// was told is written: it is left out, and its bytes returned. Errors: DataLoss for anything else
+// that is no record; those of `visit`.
 using RecordVisitor = absl::FunctionRef<absl::Status(uint64_t sequence, absl::string_view payload)>;
-absl::StatusOr<uint64_t> ReadLog(const std::string& path, LogEnd end, RecordVisitor visit);
+absl::StatusOr<uint64_t> ReadLog(const std::string& path, RecordVisitor visit);
 
 }  // namespace toy_lsm
 

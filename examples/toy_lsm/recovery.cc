@@ -14,15 +14,16 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "examples/toy_lsm/db.h"
+#include "util/internal_key.h"
 #include "util/status_util.h"
 
 namespace toy_lsm {
 namespace {
 
+// A file of the database, but for CURRENT.
 struct File {
-  std::string path;
-  bool is_table = false, is_log = false, is_temporary = false;
-  uint64_t number = 0;
+  std::string path, suffix;
+  uint64_t number = 0;  // 0: it is temporary
 };
 
 absl::StatusOr<std::vector<File>> ListFiles(const std::string& folder) {
@@ -30,17 +31,14 @@ absl::StatusOr<std::vector<File>> ListFiles(const std::string& folder) {
   std::error_code error;
   std::filesystem::directory_iterator it(folder, error);
   for (; !error && it != std::filesystem::directory_iterator(); it.increment(error)) {
-    File& file = files.emplace_back();
-    file.path = it->path();
-    const std::string stem = it->path().stem(), extension = it->path().extension();
+    const std::string stem = it->path().stem(), suffix = it->path().extension();
     uint64_t number = 0;
-    if (absl::SimpleAtoi(stem, &number) && stem == absl::StrFormat("%06d", number)) {
-      file.number = number;
-      file.is_table = extension == ".ldb";
-      file.is_log = extension == ".log";
+    if (absl::StartsWith(suffix, ".tmp-") && (stem == "CURRENT" || absl::EndsWith(stem, ".ldb"))) {
+      files.push_back({it->path(), suffix, 0});
+    } else if ((suffix == ".ldb" || suffix == ".log") && absl::SimpleAtoi(stem, &number) &&
+               stem == absl::StrFormat("%06d", number)) {
+      files.push_back({it->path(), suffix, number});
     }
-    file.is_temporary =
-        absl::StartsWith(extension, ".tmp-") && (stem == "CURRENT" || absl::EndsWith(stem, ".ldb"));
   }
   if (error) return absl::ErrnoToStatus(error.value(), absl::StrCat(folder, ": can't list"));
   return files;
@@ -73,7 +71,7 @@ absl::Status Db::Recover() {
   if (version == nullptr) {
     if (!options_.create_if_missing) return absl::NotFoundError(folder + ": is no database");
     for (const File& file : files) {
-      if (!file.is_table && !file.is_log) continue;  // the first of those comes after CURRENT
+      if (file.number == 0) continue;  // the first table or log comes after CURRENT
       return absl::DataLossError(absl::StrCat(folder, ": has ", file.path, " but no CURRENT"));
     }
     RETURN_IF_ERROR(SyncFolder(folder + "/.."));
@@ -81,18 +79,18 @@ absl::Status Db::Recover() {
   }
   std::set<uint64_t> logs;
   for (const File& file : files) {
-    if (file.is_log && file.number >= version->log_number) logs.insert(file.number);
+    if (file.suffix == ".log" && file.number >= version->log_number) logs.insert(file.number);
   }
   RETURN_IF_ERROR(ReplayLogs(logs, &version));
 
-  // A new log only behind the manifest that needs no old one, or a torn log were not the newest.
+  // A new log only behind the manifest that needs no old one: nothing may follow a torn record.
   log_number_ = store_.TakeFileNumber();
   version->log_number = log_number_;
   RETURN_IF_ERROR(version->Save(folder));
   ASSIGN_OR_RETURN(log_, LogWriter::Create(store_.Path(log_number_, ".log")));
   last_sequence_ = version->last_sequence;
-  state_ =
-      std::make_shared<const ReadState>(ReadState{std::make_shared<MemTable>(), nullptr, version});
+  version->memtable = std::make_shared<MemTable>();
+  version_ = version;
 
   // Nothing of what was there before is needed now but the tables of the version. What can't be
   // removed does no harm.
@@ -101,9 +99,8 @@ absl::Status Db::Recover() {
     for (const TablePtr& table : tables) kept.insert(table->number);
   }
   for (const File& file : files) {
-    if (file.is_log || file.is_temporary || (file.is_table && kept.count(file.number) == 0)) {
-      std::filesystem::remove(file.path, error);
-    }
+    if (file.suffix == ".ldb" && kept.count(file.number) > 0) continue;
+    std::filesystem::remove(file.path, error);
   }
   return absl::OkStatus();
 }
@@ -119,7 +116,12 @@ absl::Status Db::ReplayLogs(const std::set<uint64_t>& numbers, std::shared_ptr<V
     memtable = std::make_unique<MemTable>();
     return absl::OkStatus();
   };
-  const auto replay = [&](uint64_t first, absl::string_view batch) -> absl::Status {
+  const auto replay = [&](uint64_t tag, absl::string_view batch) -> absl::Status {
+    const uint64_t first = tag & sstable::kMaxSequence;
+    if (first > sequence + 1 && (tag & kOldLogIsSynced) == 0) {
+      counters_.lost_log_size += batch.size();  // the old log was cut short, so neither was synced
+      return absl::OkStatus();
+    }
     if (first != sequence + 1) {
       return absl::DataLossError(
           absl::StrCat("begins with sequence ", first, ", not ", sequence + 1));
@@ -128,8 +130,8 @@ absl::Status Db::ReplayLogs(const std::set<uint64_t>& numbers, std::shared_ptr<V
     return memtable->size() < options_.write_buffer_size ? absl::OkStatus() : flush();
   };
   for (const uint64_t number : numbers) {
-    const LogEnd end = number == *numbers.rbegin() ? LogEnd::kMayBeTorn : LogEnd::kWhole;
-    ASSIGN_OR_RETURN(counters_.torn_log_size, ReadLog(store_.Path(number, ".log"), end, replay));
+    ASSIGN_OR_RETURN(const uint64_t torn_size, ReadLog(store_.Path(number, ".log"), replay));
+    counters_.lost_log_size += torn_size;
   }
   return memtable->size() == 0 ? absl::OkStatus() : flush();
 }

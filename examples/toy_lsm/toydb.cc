@@ -51,7 +51,7 @@ void PrintStats(const DbStats& stats) {
       "since it was opened: %d flushes, %d compactions, %d moves, %d bytes written, %d stalls\n",
       stats.flush_count, stats.compaction_count, stats.move_count, stats.written_size,
       stats.stall_count);
-  absl::PrintF("opening left out %d bytes of an unfinished write\n", stats.torn_log_size);
+  absl::PrintF("opening left out %d bytes of writes that a crash cut short\n", stats.lost_log_size);
 }
 
 absl::Status Fill(Db* db, const std::string& count_text) {

@@ -4,12 +4,16 @@
 #include <cstddef>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "examples/toy_lsm/log.h"
 #include "examples/toy_lsm/write_batch.h"
+#include "table/iterator.h"
+#include "table/key_order.h"
 #include "table/table_iterator.h"
 #include "util/coding.h"
+#include "util/comparator.h"
 #include "util/file.h"
 #include "util/internal_key.h"
 #include "util/status_util.h"
@@ -80,6 +84,11 @@ std::string CurrentPath(const std::string& folder) { return folder + "/CURRENT";
 
 absl::StatusOr<sstable::Presence> Version::Find(absl::string_view key, uint64_t snapshot,
                                                 std::string* value) const {
+  for (const auto& table : {memtable, full_memtable}) {
+    if (table == nullptr) continue;
+    const sstable::Presence presence = table->Find(key, snapshot, value);
+    if (presence != sstable::Presence::kAbsent) return presence;  // all else is older
+  }
   for (int level = 0; level < kLevelCount; ++level) {
     const std::vector<TablePtr>& tables = levels[level];
     size_t i = level == 0 ? 0 : FindIndex(tables, key);
@@ -88,18 +97,24 @@ absl::StatusOr<sstable::Presence> Version::Find(absl::string_view key, uint64_t 
       if (key < tables[i]->smallest || key > tables[i]->largest) continue;
       ASSIGN_OR_RETURN(const sstable::Presence presence,
                        tables[i]->reader->Find(key, value, snapshot));
-      if (presence != sstable::Presence::kAbsent) return presence;  // all else is older
+      if (presence != sstable::Presence::kAbsent) return presence;
     }
   }
   return sstable::Presence::kAbsent;
 }
 
-void Version::AddIterators(std::vector<std::unique_ptr<sstable::Iterator>>* iterators) const {
-  for (const TablePtr& table : levels[0]) iterators->push_back(table->reader->NewIterator());
+std::unique_ptr<sstable::MergingIterator> Version::NewIterator() const {
+  std::vector<std::unique_ptr<sstable::Iterator>> iterators;
+  for (const auto& table : {memtable, full_memtable}) {
+    if (table != nullptr) iterators.push_back(table->NewIterator());
+  }
+  for (const TablePtr& table : levels[0]) iterators.push_back(table->reader->NewIterator());
   for (int level = 1; level < kLevelCount; ++level) {
     if (levels[level].empty()) continue;
-    iterators->push_back(std::make_unique<LevelIterator>(&levels[level]));
+    iterators.push_back(std::make_unique<LevelIterator>(&levels[level]));
   }
+  return std::make_unique<sstable::MergingIterator>(
+      sstable::BytewiseComparator(), sstable::KeyKind::kInternal, std::move(iterators));
 }
 
 bool Version::MayHaveFrom(int level, absl::string_view key) const {
@@ -184,8 +199,8 @@ absl::StatusOr<std::shared_ptr<Version>> Version::Load(const TableStore& store) 
     }
     return absl::OkStatus();
   };
-  RETURN_IF_ERROR(ReadLog(path, LogEnd::kWhole, decode).status());
-  if (version->log_number == 0) return absl::DataLossError(absl::StrCat(path, ": is empty"));
+  RETURN_IF_ERROR(ReadLog(path, decode).status());
+  if (version->log_number == 0) return absl::DataLossError(absl::StrCat(path, ": holds no record"));
   return version;
 }
 

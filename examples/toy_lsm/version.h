@@ -1,4 +1,4 @@
-// Which tables make up the database at one time, in memory and on disk.
+// What the database is made of at one time, in memory and on disk.
 //
 // Format:  CURRENT, the manifest, is one record as in log.h. Its sequence is the last that is in
 //          tables, its payload the varint number of the oldest log that is needed, then of each
@@ -17,15 +17,18 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "examples/toy_lsm/memtable.h"
 #include "examples/toy_lsm/options.h"
 #include "examples/toy_lsm/table_store.h"
-#include "table/iterator.h"
+#include "table/merging_iterator.h"
 #include "table/table_reader.h"
 
 namespace toy_lsm {
 
 // Immutable once shared, so it is read without a lock.
 struct Version {
+  std::shared_ptr<MemTable> memtable;
+  std::shared_ptr<MemTable> full_memtable;  // being flushed; or null
   // Level 0 newest first; its tables may overlap. The others by key; a level has all versions of a
   // user key in one table.
   std::array<std::vector<TablePtr>, kLevelCount> levels;
@@ -36,8 +39,8 @@ struct Version {
   absl::StatusOr<sstable::Presence> Find(absl::string_view key, uint64_t snapshot,
                                          std::string* value) const;
 
-  // Of all tables. The version must outlive them.
-  void AddIterators(std::vector<std::unique_ptr<sstable::Iterator>>* iterators) const;
+  // Over the internal keys of all that there is. The version must outlive it.
+  std::unique_ptr<sstable::MergingIterator> NewIterator() const;
 
   // Whether a table of `level` or of those below it may have `key`. Not for level 0.
   bool MayHaveFrom(int level, absl::string_view key) const;

@@ -31,10 +31,12 @@ inline bool ConsumeSized(absl::string_view* input, absl::string_view* bytes) {
 // Format:  (type byte, sized key, sized value)*, the types being those of internal keys.
 class WriteBatch {
  public:
-  void Put(absl::string_view key, absl::string_view value) {
-    Append(sstable::ValueType::kValue, key, value);
+  WriteBatch& Put(absl::string_view key, absl::string_view value) {
+    return Append(sstable::ValueType::kValue, key, value);
   }
-  void Delete(absl::string_view key) { Append(sstable::ValueType::kDeletion, key, ""); }
+  WriteBatch& Delete(absl::string_view key) {
+    return Append(sstable::ValueType::kDeletion, key, "");
+  }
   void Clear() { bytes_.clear(); }
   absl::string_view bytes() const { return bytes_; }
 
@@ -57,11 +59,12 @@ class WriteBatch {
   }
 
  private:
-  void Append(sstable::ValueType type, absl::string_view key, absl::string_view value) {
+  WriteBatch& Append(sstable::ValueType type, absl::string_view key, absl::string_view value) {
     bytes_.reserve(bytes_.size() + key.size() + value.size() + 12);
     bytes_.push_back(static_cast<char>(type));
     AppendSized(&bytes_, key);
     AppendSized(&bytes_, value);
+    return *this;
   }
 
   std::string bytes_;
