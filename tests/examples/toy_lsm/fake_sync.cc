@@ -69,7 +69,7 @@ void LosePower(const std::string& folder, const std::string& notes_path) {
     std::istringstream words(line);
     uint64_t size = 0;
     // A process that is killed may leave half a line.
-    if (!(words >> kind >> identity >> size >> end) || end != ".") { if (!line.empty()) fprintf(stderr, "TORN %s\n", line.c_str()); continue; }
+    if (!(words >> kind >> identity >> size >> end) || end != ".") continue;
     (kind == "size" ? sizes : named)[identity] = size;
   }
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
