@@ -1,12 +1,12 @@
 #include "examples/toy_lsm/compaction.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "table/iterator.h"
 #include "table/key_order.h"
 #include "table/merging_iterator.h"
@@ -17,19 +17,26 @@
 #include "util/status_util.h"
 
 namespace toy_lsm {
+namespace {
+
+bool HasKeyBelow(const Version& version, int level, absl::string_view user_key) {
+  while (++level < kLevelCount) {
+    const auto tables = version.TablesFor(level, user_key);
+    if (!tables.empty() && tables[0]->smallest <= user_key) return true;
+  }
+  return false;
+}
+
+}  // namespace
 
 int LevelToCompact(const Version& version, const Options& options, bool to_one_level) {
-  int last = kLevelCount - 1;
+  int best_level = -1, last = kLevelCount - 1;
   while (last > 1 && version.levels[last].empty()) --last;
-  int best_level = -1;
-  double best_score = 1, limit = static_cast<double>(options.level1_size);
-  for (int level = 0; level + 1 < kLevelCount; ++level) {
+  double best_score = 1, limit = static_cast<double>(options.level1_size) / 10;
+  for (int level = 0; level + 1 < kLevelCount; ++level, limit *= 10) {
     if (to_one_level && level < last && !version.levels[level].empty()) return level;
-    double score = static_cast<double>(version.levels[0].size()) / kLevel0Trigger;
-    if (level > 0) {
-      score = static_cast<double>(version.LevelSize(level)) / limit;
-      limit *= 10;
-    }
+    const double score = level == 0 ? static_cast<double>(version.levels[0].size()) / kLevel0Trigger
+                                    : static_cast<double>(version.LevelSize(level)) / limit;
     if (score < best_score) continue;
     best_level = level;
     best_score = score;
@@ -37,22 +44,17 @@ int LevelToCompact(const Version& version, const Options& options, bool to_one_l
   return best_level;
 }
 
-std::vector<TablePtr> PickInputs(const Version& version, int level, std::string* last_key) {
-  const std::vector<TablePtr>& tables = version.levels[level];
-  std::vector<TablePtr> inputs;
-  if (level == 0) {
-    inputs = {tables.back()};  // the oldest, and all that overlap: none may sink below older ones
-    for (size_t count = 0; count < inputs.size();) {
-      count = inputs.size();
-      inputs = version.Overlapping(0, inputs);
-    }
-  } else {
-    const auto next = std::find_if(tables.begin(), tables.end(), [last_key](const TablePtr& table) {
-      return table->largest > *last_key;
-    });
-    inputs = {next == tables.end() ? tables[0] : *next};
-    *last_key = inputs[0]->largest;
+std::vector<TablePtr> PickInputs(const Version& version, int level, std::string* next_key) {
+  // Of level 0 the oldest, and all that overlap: none may sink below older ones.
+  const absl::Span<const TablePtr> next = version.TablesFor(level, *next_key);
+  std::vector<TablePtr> inputs = {level == 0     ? next.back()
+                                  : next.empty() ? version.levels[level][0]
+                                                 : next[0]};
+  for (size_t count = 0; count < inputs.size();) {
+    count = inputs.size();
+    inputs = version.Overlapping(level, inputs);
   }
+  *next_key = inputs[0]->largest + '\0';
   const std::vector<TablePtr> next_inputs = version.Overlapping(level + 1, inputs);
   inputs.insert(inputs.end(), next_inputs.begin(), next_inputs.end());
   return inputs;
@@ -84,7 +86,7 @@ absl::StatusOr<std::vector<TablePtr>> Merge(const std::vector<TablePtr>& inputs,
     last_sequence = key->sequence;
     return !is_hidden &&
            (key->type == sstable::ValueType::kValue || key->sequence > oldest_snapshot ||
-            version.MayHaveFrom(level + 1, key->user_key));
+            HasKeyBelow(version, level, key->user_key));
   };
   return store->Write(&entries, options.max_table_size, is_needed);
 }

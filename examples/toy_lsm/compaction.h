@@ -20,8 +20,8 @@ namespace toy_lsm {
 int LevelToCompact(const Version& version, const Options& options, bool to_one_level);
 
 // Tables of `level`, and those of the next one that overlap them. Goes round the keys of the level:
-// `*last_key` is where the last time went to.
-std::vector<TablePtr> PickInputs(const Version& version, int level, std::string* last_key);
+// begins at `*next_key`, and moves it on.
+std::vector<TablePtr> PickInputs(const Version& version, int level, std::string* next_key);
 
 // Writes the tables that take the place of the inputs, in `level`. Leaves out what neither a
 // snapshot from `oldest_snapshot` on nor a later one can see, and deletions that have nothing left

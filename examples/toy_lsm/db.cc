@@ -33,14 +33,6 @@ Db::~Db() {
   if (lock_ >= 0) ::close(lock_);
 }
 
-absl::Status Db::Put(absl::string_view key, absl::string_view value, Sync sync) {
-  return Write(WriteBatch().Put(key, value), sync);
-}
-
-absl::Status Db::Delete(absl::string_view key, Sync sync) {
-  return Write(WriteBatch().Delete(key), sync);
-}
-
 absl::Status Db::Write(const WriteBatch& batch, Sync sync) {
   if (batch.bytes().empty()) return absl::OkStatus();
   if (batch.bytes().size() > size_t{1} << 30) {  // well below what a record or a block may hold
@@ -171,7 +163,7 @@ absl::Status Db::Compact(int level) {
   const uint64_t oldest_snapshot = snapshots_.empty() ? last_sequence_.load() : *snapshots_.begin();
   lock.unlock();
 
-  const std::vector<TablePtr> inputs = PickInputs(*version, level, &last_keys_[level]);
+  const std::vector<TablePtr> inputs = PickInputs(*version, level, &next_keys_[level]);
   if (inputs.size() == 1) return Install(level + 1, inputs, inputs);  // there is nothing to merge
   // Writers must not wait for a long compaction, so a memtable that fills up is flushed meanwhile.
   const auto pause = [this] {

@@ -71,8 +71,12 @@ class Db {
   static absl::StatusOr<std::unique_ptr<Db>> Open(const Options& options, std::string folder);
   ~Db();
 
-  absl::Status Put(absl::string_view key, absl::string_view value, Sync sync = Sync::kNo);
-  absl::Status Delete(absl::string_view key, Sync sync = Sync::kNo);
+  absl::Status Put(absl::string_view key, absl::string_view value, Sync sync = Sync::kNo) {
+    return Write(WriteBatch().Put(key, value), sync);
+  }
+  absl::Status Delete(absl::string_view key, Sync sync = Sync::kNo) {
+    return Write(WriteBatch().Delete(key), sync);
+  }
   absl::Status Write(const WriteBatch& batch, Sync sync = Sync::kNo);
 
   // False if there is no such key. Without a snapshot: the present state.
@@ -142,7 +146,7 @@ class Db {
   std::multiset<uint64_t> snapshots_;
   DbStats counters_;
 
-  std::array<std::string, kLevelCount> last_keys_;  // of the background thread; see PickInputs()
+  std::array<std::string, kLevelCount> next_keys_;  // of the background thread; see PickInputs()
   std::thread background_;
 };
 

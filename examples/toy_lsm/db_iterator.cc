@@ -31,11 +31,7 @@ class DbIterator final : public sstable::Iterator {
   }
   void Next() override {
     if (!is_behind_) TakeKey();
-    if (entries_->Valid()) {
-      entries_->Next();
-    } else {
-      entries_->SeekToFirst();  // it was the first key
-    }
+    entries_->Valid() ? entries_->Next() : entries_->SeekToFirst();  // not Valid(): it was first
     FindForward(/*is_past_key=*/true);
   }
   void Prev() override {

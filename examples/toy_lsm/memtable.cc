@@ -12,11 +12,6 @@
 #include "util/status_util.h"
 
 namespace toy_lsm {
-namespace {
-
-constexpr size_t kBlockSize = size_t{32} << 10;
-
-}  // namespace
 
 // In memory behind it are its links, one for each list that it is in, then internal key and value.
 struct MemTable::Node {
@@ -36,18 +31,22 @@ struct MemTable::Node {
   uint32_t key_size, value_size;  // a batch is smaller than that
 };
 
-MemTable::MemTable() : head_(NewNode(kMaxHeight, 0, 0)) { tails_.fill(head_); }
+MemTable::MemTable() : head_(NewNode(kMaxHeight, 0, 0)) {
+  tails_.fill(head_);
+  size_ = 0;
+}
 
 MemTable::Node* MemTable::NewNode(int height, size_t key_size, size_t value_size) {
   const size_t links_size = sizeof(Node::Link) * static_cast<size_t>(height);
   const size_t size = (sizeof(Node) + links_size + key_size + value_size + 7) / 8 * 8;
   if (size > free_size_) {
-    free_size_ = std::max(size, kBlockSize);
+    free_size_ = std::max(size, size_t{32} << 10);
     free_ = blocks_.emplace_back(std::make_unique<char[]>(free_size_)).get();
   }
   char* const place = free_;
   free_ += size;
   free_size_ -= size;
+  size_.store(this->size() + size, std::memory_order_relaxed);
   Node* const node = new (place) Node;  // in a block, which owns it
   node->bytes = place + sizeof(Node) + links_size;
   node->key_size = static_cast<uint32_t>(key_size);
@@ -56,21 +55,19 @@ MemTable::Node* MemTable::NewNode(int height, size_t key_size, size_t value_size
   return node;
 }
 
-MemTable::Node* MemTable::FindBefore(absl::string_view internal_key, Path* path) const {
-  Node *node = head_, *not_before = nullptr;
+MemTable::Node* MemTable::Seek(absl::string_view internal_key, Path* path) const {
+  Node *node = head_, *found = nullptr;
   for (int level = kMaxHeight - 1; level >= 0; --level) {
     Node* next;
-    while ((next = node->Next(level)) != not_before && next->IsBefore(internal_key)) node = next;
-    not_before = next;
-    if (path != nullptr) (*path)[level] = node;
+    while ((next = node->Next(level)) != found && next->IsBefore(internal_key)) node = next;
+    found = next;
+    (*path)[level] = node;
   }
-  return node;
+  return found;
 }
 
 absl::StatusOr<uint64_t> MemTable::Add(uint64_t sequence, absl::string_view batch) {
-  RETURN_IF_ERROR(WriteBatch::ForEach(batch, [this, &sequence](sstable::ValueType type,
-                                                               absl::string_view key,
-                                                               absl::string_view value) {
+  RETURN_IF_ERROR(WriteBatch::ForEach(batch, [&](auto type, auto key, auto value) {
     int height = 1;
     for (auto bits = random_(); height < kMaxHeight && bits % 4 == 0; bits /= 4) ++height;
     Node* const node = NewNode(height, key.size() + sstable::kTagSize, value.size());
@@ -79,14 +76,13 @@ absl::StatusOr<uint64_t> MemTable::Add(uint64_t sequence, absl::string_view batc
     std::memcpy(node->bytes + node->key_size, value.data(), value.size());
 
     Path path = tails_;  // where it belongs if keys come in order
-    if (tails_[0] != head_ && !tails_[0]->IsBefore(node->key())) FindBefore(node->key(), &path);
+    if (tails_[0] != head_ && !tails_[0]->IsBefore(node->key())) Seek(node->key(), &path);
     for (int level = 0; level < height; ++level) {
       Node* const next = path[level]->Next(level);
       node->SetNext(level, next);
       path[level]->SetNext(level, node);
       if (next == nullptr) tails_[level] = node;
     }
-    size_.store(size() + sizeof(Node) + key.size() + value.size() + 24, std::memory_order_relaxed);
   }));
   return sequence - 1;
 }
@@ -94,8 +90,9 @@ absl::StatusOr<uint64_t> MemTable::Add(uint64_t sequence, absl::string_view batc
 sstable::Presence MemTable::Find(absl::string_view key, uint64_t snapshot,
                                  std::string* value) const {
   if (size() == 0) return sstable::Presence::kAbsent;
+  Path path;
   const Node* const node =
-      FindBefore(sstable::MakeInternalKey(key, snapshot, sstable::ValueType::kValue))->Next(0);
+      Seek(sstable::MakeInternalKey(key, snapshot, sstable::ValueType::kValue), &path);
   if (node == nullptr || sstable::ExtractUserKey(node->key()) != key) {
     return sstable::Presence::kAbsent;
   }
@@ -117,11 +114,11 @@ class MemTable::Iterator final : public sstable::Iterator {
     }
     if (node_ == table_.head_) node_ = nullptr;
   }
-  void Seek(absl::string_view target) override { node_ = table_.FindBefore(target)->Next(0); }
+  void Seek(absl::string_view target) override { node_ = table_.Seek(target, &path_); }
   void Next() override { node_ = node_->Next(0); }
   void Prev() override {
-    node_ = table_.FindBefore(node_->key());
-    if (node_ == table_.head_) node_ = nullptr;
+    table_.Seek(node_->key(), &path_);
+    node_ = path_[0] == table_.head_ ? nullptr : path_[0];
   }
   absl::string_view key() const override { return node_->key(); }
   absl::string_view value() const override { return node_->value(); }
@@ -130,6 +127,7 @@ class MemTable::Iterator final : public sstable::Iterator {
  private:
   const MemTable& table_;
   Node* node_ = nullptr;
+  Path path_;
 };
 
 std::unique_ptr<sstable::Iterator> MemTable::NewIterator() const {

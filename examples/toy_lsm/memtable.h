@@ -44,8 +44,9 @@ class MemTable {
 
   Node* NewNode(int height, size_t key_size, size_t value_size);
 
-  // The last node in front of `internal_key`, or head_; by level in `path`, if that isn't null.
-  Node* FindBefore(absl::string_view internal_key, Path* path = nullptr) const;
+  // The first node at `internal_key` or behind it, or null. In `path`: by level, the last one in
+  // front of it, or head_. Who would look once more what follows that may find another, new one.
+  Node* Seek(absl::string_view internal_key, Path* path) const;
 
   std::vector<std::unique_ptr<char[]>> blocks_;  // where the nodes are
   char* free_ = nullptr;                         // in the last block

@@ -1,7 +1,6 @@
 // Opening a database: what a crash left is made whole, or an error says why not.
 #include <fcntl.h>
 #include <sys/file.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -12,7 +11,6 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "examples/toy_lsm/db.h"
 #include "util/internal_key.h"
 #include "util/status_util.h"
@@ -31,27 +29,16 @@ absl::StatusOr<std::vector<File>> ListFiles(const std::string& folder) {
   std::error_code error;
   std::filesystem::directory_iterator it(folder, error);
   for (; !error && it != std::filesystem::directory_iterator(); it.increment(error)) {
-    const std::string stem = it->path().stem(), suffix = it->path().extension();
-    uint64_t number = 0;
-    if (absl::StartsWith(suffix, ".tmp-") && (stem == "CURRENT" || absl::EndsWith(stem, ".ldb"))) {
-      files.push_back({it->path(), suffix, 0});
-    } else if ((suffix == ".ldb" || suffix == ".log") && absl::SimpleAtoi(stem, &number) &&
-               stem == absl::StrFormat("%06d", number)) {
-      files.push_back({it->path(), suffix, number});
+    File file = {it->path(), it->path().extension()};
+    const bool is_temporary = absl::StartsWith(file.suffix, ".tmp-");
+    const bool may_have_number = file.suffix == ".ldb" || file.suffix == ".log";
+    if (is_temporary ||
+        (may_have_number && absl::SimpleAtoi(it->path().stem().string(), &file.number))) {
+      files.push_back(file);
     }
   }
   if (error) return absl::ErrnoToStatus(error.value(), absl::StrCat(folder, ": can't list"));
   return files;
-}
-
-// Keeps other processes out, and other databases of this one, until it is closed.
-absl::StatusOr<int> LockFolder(const std::string& folder) {
-  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return absl::ErrnoToStatus(errno, absl::StrCat(folder, ": can't open"));
-  if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) return descriptor;
-  const int error = errno;
-  ::close(descriptor);
-  return absl::ErrnoToStatus(error, absl::StrCat(folder, ": the database is open elsewhere"));
 }
 
 }  // namespace
@@ -60,7 +47,11 @@ absl::Status Db::Recover() {
   const std::string& folder = store_.folder();
   std::error_code error;
   if (options_.create_if_missing) std::filesystem::create_directory(folder, error);
-  ASSIGN_OR_RETURN(lock_, LockFolder(folder));
+  lock_ = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (lock_ < 0 || ::flock(lock_, LOCK_EX | LOCK_NB) != 0) {
+    const char* const trouble = lock_ < 0 ? "can't open" : "the database is open elsewhere";
+    return absl::ErrnoToStatus(errno, absl::StrCat(folder, ": ", trouble));
+  }
   ASSIGN_OR_RETURN(const std::vector<File> files, ListFiles(folder));
   // Above any file's that a crash has left behind.
   uint64_t last_number = 0;

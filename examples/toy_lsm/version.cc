@@ -35,25 +35,20 @@ class LevelIterator final : public sstable::Iterator {
   explicit LevelIterator(const std::vector<TablePtr>* tables) : tables_(*tables) {}
 
   bool Valid() const override { return it_ != nullptr && it_->Valid(); }
-  void SeekToFirst() override {
-    if (Open(0)) it_->SeekToFirst();
-    GoForward();
-  }
-  void SeekToLast() override {
-    if (Open(tables_.size() - 1)) it_->SeekToLast();
-    GoBackward();
-  }
+  void SeekToFirst() override { Enter(0, 1); }
+  void SeekToLast() override { Enter(tables_.size() - 1, -1); }
   void Seek(absl::string_view target) override {
-    if (Open(FindIndex(tables_, sstable::ExtractUserKey(target)))) it_->Seek(target);
-    GoForward();
+    if (!Open(FindIndex(tables_, sstable::ExtractUserKey(target)))) return;
+    it_->Seek(target);
+    if (IsAtEnd()) Enter(index_ + 1, 1);
   }
   void Next() override {
     it_->Next();
-    GoForward();
+    if (IsAtEnd()) Enter(index_ + 1, 1);
   }
   void Prev() override {
     it_->Prev();
-    GoBackward();
+    if (IsAtEnd()) Enter(index_ - 1, -1);
   }
   absl::string_view key() const override { return it_->key(); }
   absl::string_view value() const override { return it_->value(); }
@@ -65,12 +60,13 @@ class LevelIterator final : public sstable::Iterator {
     it_ = i < tables_.size() ? tables_[i]->reader->NewIterator() : nullptr;
     return it_ != nullptr;
   }
-  bool IsAtEndOfTable() const { return it_ != nullptr && !it_->Valid() && it_->status().ok(); }
-  void GoForward() {
-    while (IsAtEndOfTable() && Open(index_ + 1)) it_->SeekToFirst();
-  }
-  void GoBackward() {
-    while (IsAtEndOfTable() && Open(index_ - 1)) it_->SeekToLast();  // in front of 0 is no index
+  bool IsAtEnd() const { return !it_->Valid() && it_->status().ok(); }
+  // To the first entry from table `i` on, or with step -1 to the last up to there.
+  void Enter(size_t i, int step) {
+    for (; Open(i); i += step) {  // in front of 0 is no index
+      step > 0 ? it_->SeekToFirst() : it_->SeekToLast();
+      if (!IsAtEnd()) return;
+    }
   }
 
   const std::vector<TablePtr>& tables_;
@@ -84,19 +80,15 @@ std::string CurrentPath(const std::string& folder) { return folder + "/CURRENT";
 
 absl::StatusOr<sstable::Presence> Version::Find(absl::string_view key, uint64_t snapshot,
                                                 std::string* value) const {
-  for (const auto& table : {memtable, full_memtable}) {
+  for (const MemTable* const table : {memtable.get(), full_memtable.get()}) {
     if (table == nullptr) continue;
     const sstable::Presence presence = table->Find(key, snapshot, value);
     if (presence != sstable::Presence::kAbsent) return presence;  // all else is older
   }
   for (int level = 0; level < kLevelCount; ++level) {
-    const std::vector<TablePtr>& tables = levels[level];
-    size_t i = level == 0 ? 0 : FindIndex(tables, key);
-    for (const size_t end = level == 0 ? tables.size() : std::min(i + 1, tables.size()); i < end;
-         ++i) {
-      if (key < tables[i]->smallest || key > tables[i]->largest) continue;
-      ASSIGN_OR_RETURN(const sstable::Presence presence,
-                       tables[i]->reader->Find(key, value, snapshot));
+    for (const TablePtr& table : TablesFor(level, key)) {
+      if (key < table->smallest || key > table->largest) continue;
+      ASSIGN_OR_RETURN(const sstable::Presence presence, table->reader->Find(key, value, snapshot));
       if (presence != sstable::Presence::kAbsent) return presence;
     }
   }
@@ -105,7 +97,7 @@ absl::StatusOr<sstable::Presence> Version::Find(absl::string_view key, uint64_t 
 
 std::unique_ptr<sstable::MergingIterator> Version::NewIterator() const {
   std::vector<std::unique_ptr<sstable::Iterator>> iterators;
-  for (const auto& table : {memtable, full_memtable}) {
+  for (const MemTable* const table : {memtable.get(), full_memtable.get()}) {
     if (table != nullptr) iterators.push_back(table->NewIterator());
   }
   for (const TablePtr& table : levels[0]) iterators.push_back(table->reader->NewIterator());
@@ -117,12 +109,9 @@ std::unique_ptr<sstable::MergingIterator> Version::NewIterator() const {
       sstable::BytewiseComparator(), sstable::KeyKind::kInternal, std::move(iterators));
 }
 
-bool Version::MayHaveFrom(int level, absl::string_view key) const {
-  for (; level < kLevelCount; ++level) {
-    const size_t i = FindIndex(levels[level], key);
-    if (i < levels[level].size() && levels[level][i]->smallest <= key) return true;
-  }
-  return false;
+absl::Span<const TablePtr> Version::TablesFor(int level, absl::string_view key) const {
+  const absl::Span<const TablePtr> tables = levels[level];
+  return level == 0 ? tables : tables.subspan(FindIndex(levels[level], key), 1);
 }
 
 std::vector<TablePtr> Version::Overlapping(int level, const std::vector<TablePtr>& others) const {

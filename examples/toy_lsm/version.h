@@ -17,6 +17,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "examples/toy_lsm/memtable.h"
 #include "examples/toy_lsm/options.h"
 #include "examples/toy_lsm/table_store.h"
@@ -42,8 +43,9 @@ struct Version {
   // Over the internal keys of all that there is. The version must outlive it.
   std::unique_ptr<sstable::MergingIterator> NewIterator() const;
 
-  // Whether a table of `level` or of those below it may have `key`. Not for level 0.
-  bool MayHaveFrom(int level, absl::string_view key) const;
+  // The tables of `level` that may have `key`: of level 0 all, of another the first, if any, that
+  // ends at it or behind it.
+  absl::Span<const TablePtr> TablesFor(int level, absl::string_view key) const;
   // The tables of `level` that overlap the range of `others`, which is from their smallest to their
   // largest key.
   std::vector<TablePtr> Overlapping(int level, const std::vector<TablePtr>& others) const;
