@@ -175,8 +175,8 @@ INSTANTIATE_TEST_SUITE_P(
     Databases, ModelTest,
     testing::ValuesIn<ModelCase>({
         {"Snappy", 8 << 10, 4 << 10, 8 << 10, sstable::Compression::kSnappy, 10},
-        {"RawWithoutFilter", 8 << 10, 2 << 10, 4 << 10, sstable::Compression::kNone, 0},
-        {"TinyTables", 8 << 10, 300, 2 << 10, sstable::Compression::kNone, 10},
+        {"RawWithoutFilter", 8 << 10, 3 << 10, 6 << 10, sstable::Compression::kNone, 0},
+        {"TinyTables", 8 << 10, 900, 4 << 10, sstable::Compression::kNone, 10},
         {"LargeMemtable", 1 << 20, 64 << 10, 64 << 10, sstable::Compression::kSnappy, 10},
     }),
     [](const auto& info) { return info.param.name; });
