@@ -25,7 +25,7 @@ absl::StatusOr<std::unique_ptr<Db>> Db::Open(const Options& options, std::string
 
 Db::~Db() {
   {
-    const std::lock_guard<std::mutex> lock(mutex_);  // or the thread might just begin to wait
+    const std::lock_guard<std::mutex> lock(mutex_);  // else the thread might just begin to wait
     is_stopping_ = true;
     work_.notify_all();
   }
@@ -100,7 +100,7 @@ absl::StatusOr<bool> Db::Get(absl::string_view key, std::string* value,
 
 std::unique_ptr<sstable::Iterator> Db::NewIterator(const Snapshot& snapshot) const {
   const auto [version, sequence] = View(snapshot);
-  return NewDbIterator(version->NewIterator(), sequence, version);
+  return std::make_unique<DbIterator>(version->NewIterator(), sequence, version);
 }
 
 Snapshot Db::TakeSnapshot() {

@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <limits>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -45,10 +44,6 @@ absl::StatusOr<TablePtr> TableStore::Open(uint64_t number, absl::string_view sma
   ASSIGN_OR_RETURN(table->reader,
                    sstable::TableReader::Open(reader_options_, Path(number, ".ldb")));
   return table;
-}
-
-absl::StatusOr<std::vector<TablePtr>> TableStore::Write(sstable::Iterator* entries) {
-  return Write(entries, std::numeric_limits<uint64_t>::max(), [](auto) { return true; });
 }
 
 absl::StatusOr<std::vector<TablePtr>> TableStore::Write(sstable::Iterator* entries,

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -50,11 +51,9 @@ class TableStore {
   // bytes; but all versions of a key are in one, or a lookup would have to go on in the next. An
   // error of `keep` ends it.
   using Keep = absl::FunctionRef<absl::StatusOr<bool>(absl::string_view internal_key)>;
-  absl::StatusOr<std::vector<TablePtr>> Write(sstable::Iterator* entries, uint64_t max_size,
-                                              Keep keep);
-
-  // All entries into one table.
-  absl::StatusOr<std::vector<TablePtr>> Write(sstable::Iterator* entries);
+  absl::StatusOr<std::vector<TablePtr>> Write(
+      sstable::Iterator* entries, uint64_t max_size = std::numeric_limits<uint64_t>::max(),
+      Keep keep = [](auto) { return true; });
 
  private:
   const std::string folder_;

@@ -61,8 +61,8 @@ absl::Status Fill(Db* db, const std::string& count_text) {
   for (uint64_t i = 0; i < count; ++i) {
     // Times an odd number: each of 2^64 once, in no order.
     const uint64_t scrambled = i * 0x9e3779b97f4a7c15;
-    const std::string value = absl::StrFormat("%0100d", scrambled);
-    RETURN_IF_ERROR(db->Put(absl::StrFormat("%016x", scrambled), value));
+    RETURN_IF_ERROR(
+        db->Put(absl::StrFormat("%016x", scrambled), absl::StrFormat("%0100d", scrambled)));
   }
   RETURN_IF_ERROR(db->WaitUntilIdle());
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
