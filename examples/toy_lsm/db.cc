@@ -4,39 +4,17 @@
 
 #include <algorithm>
 #include <utility>
-#include <vector>
 
 #include "examples/toy_lsm/compaction.h"
 #include "examples/toy_lsm/db_iterator.h"
-#include "examples/toy_lsm/files.h"
 #include "table/block_cache.h"
-#include "table/merging_iterator.h"
 #include "table/table_reader.h"
-#include "util/coding.h"
-#include "util/comparator.h"
 #include "util/status_util.h"
 
 namespace toy_lsm {
-namespace {
-
-constexpr size_t kMaxBatchSize = size_t{1} << 30;  // well below what a record or a block may hold
-
-Options WithCache(Options options) {
-  if (options.block_cache == nullptr) {
-    options.block_cache = std::make_shared<sstable::BlockCache>(size_t{8} << 20);
-  }
-  return options;
-}
-
-}  // namespace
-
-Snapshot::~Snapshot() {
-  const std::lock_guard<std::mutex> lock(db_->mutex_);
-  db_->snapshots_.erase(db_->snapshots_.find(sequence_));
-}
 
 Db::Db(const Options& options, std::string folder)
-    : options_(WithCache(options)), store_(options_, std::move(folder)) {}
+    : options_(options), store_(options, std::move(folder)) {}
 
 absl::StatusOr<std::unique_ptr<Db>> Db::Open(const Options& options, std::string folder) {
   std::unique_ptr<Db> db(new Db(options, std::move(folder)));
@@ -46,45 +24,32 @@ absl::StatusOr<std::unique_ptr<Db>> Db::Open(const Options& options, std::string
 }
 
 Db::~Db() {
-  is_stopping_ = true;
   {
-    const std::lock_guard<std::mutex> lock(mutex_);  // or the thread might just begin to wait
+    const std::lock_guard<std::mutex> lock(mutex_);  // else the thread might just begin to wait
+    is_stopping_ = true;
     work_.notify_all();
   }
   if (background_.joinable()) background_.join();
   if (lock_ >= 0) ::close(lock_);
 }
 
-absl::Status Db::Put(absl::string_view key, absl::string_view value, Sync sync) {
-  WriteBatch batch;
-  batch.Put(key, value);
-  return Write(batch, sync);
-}
-
-absl::Status Db::Delete(absl::string_view key, Sync sync) {
-  WriteBatch batch;
-  batch.Delete(key);
-  return Write(batch, sync);
-}
-
 absl::Status Db::Write(const WriteBatch& batch, Sync sync) {
-  if (batch.count() == 0) return absl::OkStatus();
-  if (batch.bytes().size() > kMaxBatchSize) {
+  if (batch.bytes().empty()) return absl::OkStatus();
+  if (batch.bytes().size() > size_t{1} << 30) {  // well below what a record or a block may hold
     return absl::InvalidArgumentError("a batch of more than 1 GiB");
   }
   const std::lock_guard<std::mutex> write_lock(write_mutex_);
-  RETURN_IF_ERROR(MakeRoom());
+  ASSIGN_OR_RETURN(MemTable* const memtable, MakeRoom());
+  if (sync == Sync::kYes && old_log_ != nullptr) {
+    RETURN_IF_ERROR(Fail(old_log_->Sync()));
+    old_log_ = nullptr;
+  }
   const uint64_t sequence = last_sequence_ + 1;
-  record_.clear();
-  sstable::AppendFixed64(&record_, sequence);
-  record_.append(batch.bytes().data(), batch.bytes().size());
-  RETURN_IF_ERROR(Fail(log_->Append(record_)));
+  const uint64_t tag = old_log_ == nullptr ? sequence | kOldLogIsSynced : sequence;
+  RETURN_IF_ERROR(Fail(log_->Append(MakeRecord(tag, batch.bytes()))));
   if (sync == Sync::kYes) RETURN_IF_ERROR(Fail(log_->Sync()));
-  // Only this thread replaces the memtable. Readers don't see the batch before last_sequence_ says
-  // that it is there as a whole.
-  ASSIGN_OR_RETURN(const uint64_t last,
-                   View(nullptr).state->memtable->Add(sequence, batch.bytes()));
-  last_sequence_ = last;
+  // Readers don't see the batch before last_sequence_ says that it is there as a whole.
+  ASSIGN_OR_RETURN(last_sequence_, memtable->Add(sequence, batch.bytes()));
   return absl::OkStatus();
 }
 
@@ -96,79 +61,61 @@ absl::Status Db::Fail(absl::Status status) {
   return status;
 }
 
-absl::Status Db::MakeRoom() {
+absl::StatusOr<MemTable*> Db::MakeRoom() {
   std::unique_lock<std::mutex> lock(mutex_);
-  bool has_waited = false;
-  while (true) {
+  for (bool has_waited = false;; has_waited = true) {
     RETURN_IF_ERROR(error_);
     const size_t limit = std::max<size_t>(options_.write_buffer_size, 1);  // never an empty one
-    if (state_->memtable->size() < limit) return absl::OkStatus();
-    if (state_->full_memtable == nullptr && state_->version->levels[0].size() < kLevel0Stop) break;
-    if (!std::exchange(has_waited, true)) ++counters_.stall_count;
+    if (version_->memtable->size() < limit) return version_->memtable.get();
+    if (version_->full_memtable == nullptr && version_->levels[0].size() < kLevel0Stop) break;
+    if (!has_waited) ++counters_.stall_count;
     done_.wait(lock);
   }
-  // Only the newest log may end in a torn record, so that a record that is missing from another is
-  // known for damage.
   lock.unlock();
-  RETURN_IF_ERROR(Fail(log_->Sync()));
   const uint64_t number = store_.TakeFileNumber();
-  auto log = LogWriter::Create(LogPath(store_.folder(), number));
+  auto log = LogWriter::Create(store_.Path(number, ".log"));
   RETURN_IF_ERROR(Fail(log.status()));
-  log_ = *std::move(log);
+  old_log_ = std::exchange(log_, *std::move(log));
   lock.lock();
   log_number_ = number;
   full_last_sequence_ = last_sequence_;
-  state_ = std::make_shared<const ReadState>(
-      ReadState{std::make_shared<MemTable>(), state_->memtable, state_->version});
+  const auto version = std::make_shared<Version>(*version_);
+  version->full_memtable = std::exchange(version->memtable, std::make_shared<MemTable>());
+  version_ = version;
   work_.notify_all();
-  return absl::OkStatus();
+  return version->memtable.get();
 }
 
-Db::ReadView Db::View(const Snapshot* snapshot) const {
+std::pair<std::shared_ptr<const Version>, uint64_t> Db::View(const Snapshot& snapshot) const {
   const std::lock_guard<std::mutex> lock(mutex_);
-  return {state_, snapshot == nullptr ? last_sequence_.load() : snapshot->sequence_};
+  return {version_, snapshot == nullptr ? last_sequence_.load() : *snapshot};
 }
 
 absl::StatusOr<bool> Db::Get(absl::string_view key, std::string* value,
-                             const Snapshot* snapshot) const {
-  const ReadView view = View(snapshot);
-  sstable::Presence presence = view.state->memtable->Find(key, view.sequence, value);
-  if (presence == sstable::Presence::kAbsent && view.state->full_memtable != nullptr) {
-    presence = view.state->full_memtable->Find(key, view.sequence, value);
-  }
-  if (presence == sstable::Presence::kAbsent) {
-    ASSIGN_OR_RETURN(presence, view.state->version->Find(key, view.sequence, value));
-  }
+                             const Snapshot& snapshot) const {
+  const auto [version, sequence] = View(snapshot);
+  ASSIGN_OR_RETURN(const sstable::Presence presence, version->Find(key, sequence, value));
   return presence == sstable::Presence::kFound;
 }
 
-std::unique_ptr<sstable::Iterator> Db::NewIterator(const Snapshot* snapshot) const {
-  ReadView view = View(snapshot);
-  std::vector<std::unique_ptr<sstable::Iterator>> iterators;
-  iterators.push_back(view.state->memtable->NewIterator());
-  if (view.state->full_memtable != nullptr) {
-    iterators.push_back(view.state->full_memtable->NewIterator());
-  }
-  view.state->version->AddIterators(sstable::FillCache::kYes, &iterators);
-  auto entries = std::make_unique<sstable::MergingIterator>(
-      sstable::BytewiseComparator(), sstable::KeyKind::kInternal, std::move(iterators));
-  return std::make_unique<DbIterator>(std::move(entries), view.sequence, std::move(view.state));
+std::unique_ptr<sstable::Iterator> Db::NewIterator(const Snapshot& snapshot) const {
+  const auto [version, sequence] = View(snapshot);
+  return std::make_unique<DbIterator>(version->NewIterator(), sequence, version);
 }
 
-std::unique_ptr<const Snapshot> Db::TakeSnapshot() const {
+Snapshot Db::TakeSnapshot() {
   const std::lock_guard<std::mutex> lock(mutex_);
-  const uint64_t sequence = last_sequence_;
-  snapshots_.insert(sequence);
-  return std::unique_ptr<const Snapshot>(new Snapshot(this, sequence));
+  const auto it = snapshots_.insert(last_sequence_);
+  return Snapshot(&*it, [this, it](const uint64_t*) {
+    const std::lock_guard<std::mutex> erase_lock(mutex_);
+    snapshots_.erase(it);
+  });
 }
 
-int Db::NextLevel() const {
-  const int level = LevelToCompact(*state_->version, options_);
-  return level < 0 && is_compacting_all_ ? LevelToMerge(*state_->version) : level;
-}
+int Db::NextLevel() const { return LevelToCompact(*version_, options_, compacting_all_ > 0); }
 
 bool Db::HasWork() const {
-  return error_.ok() && (state_->full_memtable != nullptr || NextLevel() >= 0);
+  return error_.ok() && (version_->full_memtable != nullptr || NextLevel() >= 0);
 }
 
 absl::Status Db::WaitUntilIdle() {
@@ -179,10 +126,10 @@ absl::Status Db::WaitUntilIdle() {
 
 absl::Status Db::CompactAll() {
   std::unique_lock<std::mutex> lock(mutex_);
-  is_compacting_all_ = true;
+  ++compacting_all_;
   work_.notify_all();
   done_.wait(lock, [this] { return !is_working_ && !HasWork(); });
-  is_compacting_all_ = false;
+  --compacting_all_;
   return error_;
 }
 
@@ -192,10 +139,10 @@ void Db::RunBackground() {
     work_.wait(lock, [this] { return is_stopping_ || HasWork(); });
     if (is_stopping_) return;
     is_working_ = true;
-    const bool is_full = state_->full_memtable != nullptr;
+    const bool is_full = version_->full_memtable != nullptr;
     const int level = NextLevel();
     lock.unlock();
-    const absl::Status status = Fail(is_full ? Flush() : Compact(level));
+    Fail(is_full ? Flush() : Compact(level)).IgnoreError();  // stays in error_
     lock.lock();
     is_working_ = false;
     done_.notify_all();
@@ -204,78 +151,74 @@ void Db::RunBackground() {
 
 // Writes the full memtable, if there is one, into a table of level 0.
 absl::Status Db::Flush() {
-  const std::shared_ptr<const MemTable> memtable = View(nullptr).state->full_memtable;
+  const std::shared_ptr<const MemTable> memtable = View(nullptr).first->full_memtable;
   if (memtable == nullptr) return absl::OkStatus();
-  ASSIGN_OR_RETURN(const TablePtr table, store_.Write(memtable->NewIterator().get()));
-  return Install({{0, table}}, {}, Change::kFlush);
+  ASSIGN_OR_RETURN(const auto tables, store_.Write(memtable->NewIterator().get()));
+  return Install(0, tables, {});
 }
 
 absl::Status Db::Compact(int level) {
   std::unique_lock<std::mutex> lock(mutex_);
-  const std::shared_ptr<const Version> version = state_->version;
+  const std::shared_ptr<const Version> version = version_;
   const uint64_t oldest_snapshot = snapshots_.empty() ? last_sequence_.load() : *snapshots_.begin();
   lock.unlock();
 
-  const Compaction compaction = PickCompaction(*version, level, &last_keys_[level]);
-  if (compaction.IsMove()) {
-    return Install({{level + 1, compaction.inputs[0]}}, compaction.inputs, Change::kMove);
-  }
+  const std::vector<TablePtr> inputs = PickInputs(*version, level, &next_keys_[level]);
+  if (inputs.size() == 1) return Install(level + 1, inputs, inputs);  // there is nothing to merge
   // Writers must not wait for a long compaction, so a memtable that fills up is flushed meanwhile.
   const auto pause = [this] {
     return is_stopping_ ? absl::CancelledError("the database is being closed") : Flush();
   };
-  ASSIGN_OR_RETURN(const std::vector<TablePtr> outputs,
-                   RunCompaction(compaction, *version, options_, oldest_snapshot, &store_, pause));
-  Version::LeveledTables added;
-  for (const TablePtr& table : outputs) added.emplace_back(level + 1, table);
-  std::vector<TablePtr> removed = compaction.inputs;
-  removed.insert(removed.end(), compaction.next_inputs.begin(), compaction.next_inputs.end());
-  return Install(added, removed, Change::kCompaction);
+  ASSIGN_OR_RETURN(const auto outputs,
+                   Merge(inputs, level + 1, *version, options_, oldest_snapshot, &store_, pause));
+  return Install(level + 1, outputs, inputs);
 }
 
-// Makes a new version of the present one: on disk first, then for readers. Only then are files
-// obsolete.
-absl::Status Db::Install(const Version::LeveledTables& added, const std::vector<TablePtr>& removed,
-                         Change change) {
+// Makes a new version of the present one, with tables `added` to a level, which is 0 for a flush:
+// on disk first, then for readers. Only then are files obsolete.
+absl::Status Db::Install(int level, const std::vector<TablePtr>& added,
+                         const std::vector<TablePtr>& removed) {
   std::unique_lock<std::mutex> lock(mutex_);
-  const std::shared_ptr<const Version> version = state_->version->With(added, removed);
-  const uint64_t old_log_number = manifest_log_number_;
-  if (change == Change::kFlush) {
-    manifest_log_number_ = log_number_;
-    flushed_sequence_ = full_last_sequence_;
+  const std::shared_ptr<Version> version = version_->With(level, added, removed);
+  const uint64_t old_log_number = version->log_number;
+  if (level == 0) {
+    version->log_number = log_number_;
+    version->last_sequence = full_last_sequence_;
   }
   lock.unlock();
-  RETURN_IF_ERROR(manifest_->Append(manifest_log_number_, flushed_sequence_, *version));
+  RETURN_IF_ERROR(version->Save(store_.folder()));
   lock.lock();
-  state_ = std::make_shared<const ReadState>(ReadState{
-      state_->memtable, change == Change::kFlush ? nullptr : state_->full_memtable, version});
-  ++counters_.change_counts[static_cast<size_t>(change)];
-  if (change != Change::kMove) {
-    for (const auto& [level, table] : added) counters_.written_size += table->info().file_size;
-    for (const TablePtr& table : removed) table->MarkObsolete();
+  version->memtable = version_->memtable;  // one may have become full meanwhile
+  version->full_memtable = level == 0 ? nullptr : version_->full_memtable;
+  version_ = version;
+  if (added == removed) {
+    ++counters_.move_count;
+  } else {
+    ++(level == 0 ? counters_.flush_count : counters_.compaction_count);
+    for (const TablePtr& table : added) counters_.written_size += table->size();
+    for (const TablePtr& table : removed) table->is_obsolete = true;
   }
   done_.notify_all();
   lock.unlock();
-  if (change == Change::kFlush) ::unlink(LogPath(store_.folder(), old_log_number).c_str());
+  if (level == 0) ::unlink(store_.Path(old_log_number, ".log").c_str());
   return absl::OkStatus();
 }
 
 DbStats Db::stats() const {
   const std::lock_guard<std::mutex> lock(mutex_);
   DbStats stats = counters_;
-  stats.memtable_size = state_->memtable->size();
+  stats.memtable_size = version_->memtable->size();
   stats.cache_usage = options_.block_cache->usage();
   stats.last_sequence = last_sequence_;
   for (int level = 0; level < kLevelCount; ++level) {
-    stats.levels[level] = {state_->version->levels[level].size(),
-                           state_->version->LevelSize(level)};
-    for (const TablePtr& table : state_->version->levels[level]) {
-      const sstable::ReaderStats reads = table->reader().stats();
-      stats.lookups += reads.lookups;
-      stats.filter_negatives += reads.filter_negatives;
-      stats.false_positives += reads.false_positives;
-      stats.blocks_read += reads.blocks_read;
-      stats.cache_hits += reads.cache_hits;
+    stats.levels[level] = {version_->levels[level].size(), version_->LevelSize(level)};
+    for (const TablePtr& table : version_->levels[level]) {
+      const sstable::ReaderStats reads = table->reader->stats();
+      stats.reads.lookups += reads.lookups;
+      stats.reads.filter_negatives += reads.filter_negatives;
+      stats.reads.false_positives += reads.false_positives;
+      stats.reads.blocks_read += reads.blocks_read;
+      stats.reads.cache_hits += reads.cache_hits;
     }
   }
   return stats;

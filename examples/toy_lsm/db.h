@@ -8,25 +8,25 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "examples/toy_lsm/log.h"
-#include "examples/toy_lsm/manifest.h"
 #include "examples/toy_lsm/memtable.h"
 #include "examples/toy_lsm/options.h"
 #include "examples/toy_lsm/table_store.h"
 #include "examples/toy_lsm/version.h"
 #include "examples/toy_lsm/write_batch.h"
 #include "table/iterator.h"
+#include "table/table_reader.h"
 
 namespace toy_lsm {
 
@@ -35,8 +35,8 @@ enum class Sync {
   kYes,  // and of the machine
 };
 
-// What makes a new version.
-enum class Change { kFlush, kCompaction, kMove };  // a move is a compaction with nothing to merge
+// A moment whose state can still be read, later changes notwithstanding: the last sequence of then.
+using Snapshot = std::shared_ptr<const uint64_t>;
 
 struct DbStats {
   struct Level {
@@ -47,35 +47,15 @@ struct DbStats {
   size_t memtable_size = 0;  // bytes
   size_t cache_usage = 0;    // bytes
   uint64_t last_sequence = 0;
-
-  // Of the tables that there are now, since they were opened; see ReaderStats. A Get() asks one
-  // table after the other.
-  uint64_t lookups = 0, filter_negatives = 0, false_positives = 0, blocks_read = 0, cache_hits = 0;
+  // Of the tables that there are now, since they were opened. A Get() asks one after the other.
+  sstable::ReaderStats reads;
 
   // Since the database was opened.
-  std::array<uint64_t, 3> change_counts = {};  // see changes()
-  uint64_t written_size = 0;                   // bytes of tables
+  uint64_t flush_count = 0, compaction_count = 0;
+  uint64_t move_count = 0;     // compactions with nothing to merge
+  uint64_t written_size = 0;   // bytes of tables
   uint64_t stall_count = 0;    // writes that had to wait for a flush or a compaction
-  uint64_t torn_log_size = 0;  // bytes of a write that a crash had cut short
-  uint64_t changes(Change change) const { return change_counts[static_cast<size_t>(change)]; }
-};
-
-class Db;
-
-// A moment whose state can still be read, later changes notwithstanding. The database must outlive
-// it.
-class Snapshot {
- public:
-  ~Snapshot();
-  Snapshot(const Snapshot&) = delete;
-  Snapshot& operator=(const Snapshot&) = delete;
-
- private:
-  friend class Db;
-  Snapshot(const Db* db, uint64_t sequence) : db_(db), sequence_(sequence) {}
-
-  const Db* const db_;
-  const uint64_t sequence_;
+  uint64_t lost_log_size = 0;  // bytes of writes that a crash had cut short, or of what followed
 };
 
 // Keys and values are any bytes; keys are in bytewise order.
@@ -90,21 +70,23 @@ class Db {
   // damaged other than by a crash; Unavailable if it is open elsewhere.
   static absl::StatusOr<std::unique_ptr<Db>> Open(const Options& options, std::string folder);
   ~Db();
-  Db(const Db&) = delete;
-  Db& operator=(const Db&) = delete;
 
-  absl::Status Put(absl::string_view key, absl::string_view value, Sync sync = Sync::kNo);
-  absl::Status Delete(absl::string_view key, Sync sync = Sync::kNo);
+  absl::Status Put(absl::string_view key, absl::string_view value, Sync sync = Sync::kNo) {
+    return Write(WriteBatch().Put(key, value), sync);
+  }
+  absl::Status Delete(absl::string_view key, Sync sync = Sync::kNo) {
+    return Write(WriteBatch().Delete(key), sync);
+  }
   absl::Status Write(const WriteBatch& batch, Sync sync = Sync::kNo);
 
-  // False, and `*value` as it was or not, if there is no such key. Null: the present state.
+  // False if there is no such key. Without a snapshot: the present state.
   absl::StatusOr<bool> Get(absl::string_view key, std::string* value,
-                           const Snapshot* snapshot = nullptr) const;
+                           const Snapshot& snapshot = nullptr) const;
 
   // Sees the state of its making, or of `snapshot`.
-  std::unique_ptr<sstable::Iterator> NewIterator(const Snapshot* snapshot = nullptr) const;
+  std::unique_ptr<sstable::Iterator> NewIterator(const Snapshot& snapshot = nullptr) const;
 
-  std::unique_ptr<const Snapshot> TakeSnapshot() const;
+  Snapshot TakeSnapshot();
 
   // Returns when nothing is left to be flushed or compacted.
   absl::Status WaitUntilIdle();
@@ -115,32 +97,21 @@ class Db {
   DbStats stats() const;
 
  private:
-  friend class Snapshot;
-
-  // Where a read looks, from top to bottom.
-  struct ReadState {
-    std::shared_ptr<MemTable> memtable;
-    std::shared_ptr<MemTable> full_memtable;  // being flushed; or null
-    std::shared_ptr<const Version> version;
-  };
-  // With the last sequence, taken in the same moment.
-  struct ReadView {
-    std::shared_ptr<const ReadState> state;
-    uint64_t sequence;
-  };
+  // In records of a log: all before it was on the device when it was written.
+  static constexpr uint64_t kOldLogIsSynced = uint64_t{1} << 63;
 
   Db(const Options& options, std::string folder);
 
   // Opening (recovery.cc).
   absl::Status Recover();
-  absl::Status ReplayLogs(const std::map<uint64_t, std::string>& logs, uint64_t* sequence,
-                          Version::LeveledTables* tables);
+  absl::Status ReplayLogs(const std::set<uint64_t>& numbers, std::shared_ptr<Version>* version);
 
-  ReadView View(const Snapshot* snapshot) const;
+  // Where to read, and the last sequence to see there, both of the same moment.
+  std::pair<std::shared_ptr<const Version>, uint64_t> View(const Snapshot& snapshot) const;
   absl::Status Fail(absl::Status status);
 
-  // Makes sure that the memtable has room. For whoever holds write_mutex_.
-  absl::Status MakeRoom();
+  // A memtable that has room. For whoever holds write_mutex_, as no other replaces it.
+  absl::StatusOr<MemTable*> MakeRoom();
 
   // The background thread.
   void RunBackground();
@@ -149,16 +120,16 @@ class Db {
   int NextLevel() const;
   absl::Status Flush();
   absl::Status Compact(int level);
-  absl::Status Install(const Version::LeveledTables& added, const std::vector<TablePtr>& removed,
-                       Change change);
+  absl::Status Install(int level, const std::vector<TablePtr>& added,
+                       const std::vector<TablePtr>& removed);
 
   const Options options_;
-  int lock_ = -1;  // descriptor of the file that is locked
+  int lock_ = -1;  // descriptor of the folder, which is locked
   TableStore store_;
 
   std::mutex write_mutex_;  // taken before mutex_
   std::unique_ptr<LogWriter> log_;
-  std::string record_;
+  std::unique_ptr<LogWriter> old_log_;  // of the memtable before; null once it is synced
 
   std::atomic<uint64_t> last_sequence_{0};
   std::atomic<bool> is_stopping_{false};
@@ -166,20 +137,16 @@ class Db {
   mutable std::mutex mutex_;
   std::condition_variable work_;  // there is something to do in the background
   std::condition_variable done_;  // something is done
-  std::shared_ptr<const ReadState> state_;
+  std::shared_ptr<const Version> version_;
   uint64_t log_number_ = 0;          // of log_
   uint64_t full_last_sequence_ = 0;  // of the full memtable
   bool is_working_ = false;
-  bool is_compacting_all_ = false;
+  int compacting_all_ = 0;  // calls of CompactAll()
   absl::Status error_;
-  mutable std::multiset<uint64_t> snapshots_;
+  std::multiset<uint64_t> snapshots_;
   DbStats counters_;
 
-  // Of the background thread; others only before it starts.
-  std::unique_ptr<Manifest> manifest_;
-  uint64_t manifest_log_number_ = 0;
-  uint64_t flushed_sequence_ = 0;
-  std::array<std::string, kLevelCount> last_keys_;  // see PickCompaction()
+  std::array<std::string, kLevelCount> next_keys_;  // of the background thread; see PickInputs()
   std::thread background_;
 };
 

@@ -11,6 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "table/iterator.h"
 #include "table/merging_iterator.h"
+#include "util/internal_key.h"
 
 namespace toy_lsm {
 
@@ -22,18 +23,69 @@ class DbIterator final : public sstable::Iterator {
       : source_(std::move(source)), entries_(std::move(entries)), snapshot_(snapshot) {}
 
   bool Valid() const override { return is_valid_; }
-  void SeekToFirst() override;
-  void SeekToLast() override;
-  void Seek(absl::string_view target) override;
-  void Next() override;
-  void Prev() override;
-  absl::string_view key() const override;
+  void SeekToFirst() override {
+    entries_->SeekToFirst();
+    FindForward(/*is_past_key=*/false);
+  }
+  void SeekToLast() override {
+    entries_->SeekToLast();
+    FindBackward();
+  }
+  void Seek(absl::string_view target) override {
+    entries_->Seek(sstable::MakeInternalKey(target, snapshot_, sstable::ValueType::kValue));
+    FindForward(/*is_past_key=*/false);
+  }
+  void Next() override {
+    if (!is_behind_) TakeKey();
+    entries_->Valid() ? entries_->Next() : entries_->SeekToFirst();  // not Valid(): it was first
+    FindForward(/*is_past_key=*/true);
+  }
+  void Prev() override {
+    if (!is_behind_) {
+      TakeKey();
+      while (entries_->Valid() && UserKey() == key_) entries_->Prev();
+    }
+    FindBackward();
+  }
+  absl::string_view key() const override { return is_behind_ ? key_ : UserKey(); }
   absl::string_view value() const override { return is_behind_ ? value_ : entries_->value(); }
   absl::Status status() const override { return entries_->status(); }
 
  private:
-  void FindForward(bool is_past_key);
-  void FindBackward();
+  // Of the entry that entries_ is on.
+  absl::string_view UserKey() const { return sstable::ExtractUserKey(entries_->key()); }
+  bool IsVisible() const { return sstable::ExtractTag(entries_->key()) >> 8 <= snapshot_; }
+  bool IsValue() const { return sstable::ExtractTag(entries_->key()) % 256 != 0; }
+  void TakeKey() { key_.assign(UserKey().data(), UserKey().size()); }
+
+  // To the first entry from here on that the snapshot sees and no deletion hides. The versions of
+  // key_ are left out if `is_past_key`.
+  void FindForward(bool is_past_key) {
+    is_behind_ = false;
+    for (; entries_->Valid(); entries_->Next()) {
+      if (!IsVisible() || (is_past_key && UserKey() == key_)) continue;
+      if (IsValue()) break;
+      TakeKey();
+      is_past_key = true;
+    }
+    is_valid_ = entries_->Valid();
+  }
+
+  // Takes up the newest visible version of the key that entries_ is on, from the oldest one on; if
+  // it is a deletion, that of the key before, and so on.
+  void FindBackward() {
+    is_behind_ = true;
+    bool is_found = false;
+    for (; entries_->Valid(); entries_->Prev()) {
+      if (is_found && UserKey() != key_) break;
+      if (!IsVisible()) continue;
+      is_found = IsValue();
+      if (!is_found) continue;
+      TakeKey();
+      value_.assign(entries_->value().data(), entries_->value().size());
+    }
+    is_valid_ = is_found && entries_->status().ok();
+  }
 
   const std::shared_ptr<const void> source_;
   const std::unique_ptr<sstable::MergingIterator> entries_;

@@ -5,7 +5,8 @@
 
 #include <cerrno>
 #include <cstddef>
-#include <limits>
+#include <filesystem>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -16,80 +17,87 @@
 namespace toy_lsm {
 namespace {
 
-constexpr size_t kHeaderSize = 12;
+constexpr size_t kSequenceOffset = 12;
+constexpr size_t kHeaderSize = 20;  // with the sequence
 
 uint32_t MaskedCrc(absl::string_view bytes) { return sstable::MaskCrc(sstable::Crc32c(bytes)); }
 
-// What stands where a record should begin, and isn't one.
-enum class Trouble { kNone, kTorn, kDamaged };
+// What stands where a record should begin.
+enum class Found { kRecord, kTorn, kDamage };
 
-// Takes a record's payload off the front of `*rest`. A torn record reaches to the end of the file,
-// or would go beyond it; a power loss may leave zeros for bytes that were not yet written.
-Trouble TakeRecord(absl::string_view* rest, absl::string_view* payload) {
-  if (rest->size() < kHeaderSize) return Trouble::kTorn;
-  const size_t size = sstable::DecodeFixed32(rest->data());
-  if (sstable::DecodeFixed32(rest->data() + 4) != MaskedCrc(rest->substr(0, 4))) {
-    const bool has_zeros_only = rest->find_first_not_of('\0', kHeaderSize - 1) == rest->npos;
-    return has_zeros_only ? Trouble::kTorn : Trouble::kDamaged;
+// A torn record reaches to the end of the file, or would go beyond it; a power loss may leave zeros
+// for bytes that were not yet written.
+Found LookAt(absl::string_view rest, size_t* payload_size) {
+  if (rest.size() < kHeaderSize) return Found::kTorn;
+  const auto has_zeros_from = [rest](size_t i) {
+    return rest.find_first_not_of('\0', i) == rest.npos;
+  };
+  if (sstable::DecodeFixed32(rest.data() + 4) != MaskedCrc(rest.substr(0, 4))) {
+    return has_zeros_from(7) ? Found::kTorn : Found::kDamage;
   }
-  if (size > rest->size() - kHeaderSize) return Trouble::kTorn;
-  *payload = rest->substr(kHeaderSize, size);
-  if (sstable::DecodeFixed32(rest->data() + 8) != MaskedCrc(*payload)) {
-    return size == rest->size() - kHeaderSize ? Trouble::kTorn : Trouble::kDamaged;
-  }
-  rest->remove_prefix(kHeaderSize + size);
-  return Trouble::kNone;
+  *payload_size = sstable::DecodeFixed32(rest.data());
+  const size_t size = kHeaderSize + *payload_size;
+  if (size > rest.size()) return Found::kTorn;
+  const uint32_t crc = MaskedCrc(rest.substr(kSequenceOffset, size - kSequenceOffset));
+  if (sstable::DecodeFixed32(rest.data() + 8) == crc) return Found::kRecord;
+  return has_zeros_from(size) ? Found::kTorn : Found::kDamage;
 }
 
 }  // namespace
 
+std::string MakeRecord(uint64_t sequence, absl::string_view payload) {
+  std::string record;
+  record.reserve(kHeaderSize + payload.size());
+  sstable::AppendFixed32(&record, static_cast<uint32_t>(payload.size()));
+  sstable::AppendFixed32(&record, MaskedCrc(record));
+  sstable::AppendFixed32(&record, 0);
+  sstable::AppendFixed64(&record, sequence);
+  record.append(payload.data(), payload.size());
+  sstable::EncodeFixed32(&record[8], MaskedCrc(absl::string_view(record).substr(kSequenceOffset)));
+  return record;
+}
+
+absl::Status SyncFolder(const std::string& folder) {
+  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const bool is_synced = descriptor >= 0 && ::fsync(descriptor) == 0;
+  const int error = errno;
+  if (descriptor >= 0) ::close(descriptor);
+  return is_synced ? absl::OkStatus()
+                   : absl::ErrnoToStatus(error, absl::StrCat(folder, ": can't sync"));
+}
+
 absl::StatusOr<std::unique_ptr<LogWriter>> LogWriter::Create(const std::string& path) {
-  // Made this way the empty file is in its folder even after a crash of the machine.
-  ASSIGN_OR_RETURN(const auto empty_file, sstable::CreateFileAtomically(path));
-  RETURN_IF_ERROR(empty_file->Sync());
-  RETURN_IF_ERROR(empty_file->Close());
-  const int descriptor = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
-  if (descriptor < 0) return absl::ErrnoToStatus(errno, absl::StrCat(path, ": can't open"));
-  return std::make_unique<LogWriter>(sstable::NewDescriptorFile(descriptor, path), descriptor);
+  const int descriptor =
+      ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0644);
+  if (descriptor < 0) return absl::ErrnoToStatus(errno, absl::StrCat(path, ": can't create"));
+  return std::make_unique<LogWriter>(path, descriptor);
 }
 
-LogWriter::~LogWriter() {
-  if (descriptor_ >= 0) ::close(descriptor_);
-}
+LogWriter::LogWriter(const std::string& path, int descriptor)
+    : descriptor_(descriptor), file_(sstable::NewDescriptorFile(descriptor, path)) {}
 
-absl::Status LogWriter::Append(absl::string_view payload) {
-  RETURN_IF_ERROR(status_);
-  if (payload.size() > std::numeric_limits<uint32_t>::max()) {
-    return absl::InvalidArgumentError(absl::StrCat("a record of ", payload.size(), " bytes"));
-  }
-  record_.clear();
-  sstable::AppendFixed32(&record_, static_cast<uint32_t>(payload.size()));
-  sstable::AppendFixed32(&record_, MaskedCrc(record_));
-  sstable::AppendFixed32(&record_, MaskedCrc(payload));
-  record_.append(payload.data(), payload.size());
-  return status_ = file_->Append(record_);
-}
+LogWriter::~LogWriter() { ::close(descriptor_); }
 
 absl::Status LogWriter::Sync() {
-  if (status_.ok()) status_ = file_->Sync();
-  return status_;
+  RETURN_IF_ERROR(file_->Sync());
+  if (std::exchange(has_durable_name_, true)) return absl::OkStatus();
+  return SyncFolder(std::filesystem::path(file_->name()).parent_path());
 }
 
-absl::StatusOr<uint64_t> ReadLog(const std::string& path, LogEnd end,
-                                 absl::FunctionRef<absl::Status(absl::string_view)> visit) {
+absl::StatusOr<uint64_t> ReadLog(const std::string& path, RecordVisitor visit) {
   ASSIGN_OR_RETURN(const auto file, sstable::OpenFile(path));
   absl::string_view rest = file->Contents().value_or("");
-  while (!rest.empty()) {
-    absl::string_view payload;
-    const Trouble trouble = TakeRecord(&rest, &payload);
-    if (trouble == Trouble::kTorn && end == LogEnd::kMayBeTorn) break;
-    const uint64_t offset = file->size() - rest.size();
-    if (trouble != Trouble::kNone) {
-      return absl::DataLossError(absl::StrFormat("%s: no record at offset %d, with %d bytes left",
-                                                 path, offset, rest.size()));
+  for (size_t size = 0; !rest.empty(); rest.remove_prefix(kHeaderSize + size)) {
+    const std::string place = absl::StrFormat("%s: at offset %d", path, file->size() - rest.size());
+    const Found found = LookAt(rest, &size);
+    if (found == Found::kTorn) break;
+    if (found == Found::kDamage) {
+      return absl::DataLossError(
+          absl::StrFormat("%s: no record, with %d bytes left", place, rest.size()));
     }
     RETURN_IF_ERROR(
-        sstable::AtPlace(absl::StrCat(path, ": record before offset ", offset), visit(payload)));
+        sstable::AtPlace(place, visit(sstable::DecodeFixed64(rest.data() + kSequenceOffset),
+                                      rest.substr(kHeaderSize, size))));
   }
   return rest.size();
 }

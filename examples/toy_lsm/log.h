@@ -1,15 +1,15 @@
-// A file of records with checksums, appended to: the write-ahead log, and the manifest.
+// A file of records with checksums: the write-ahead log. The manifest is such a record, too.
 //
 // Format:  record*, and a record is fixed32(payload size) fixed32(masked crc32c of these 4 bytes)
-//          fixed32(masked crc32c of the payload) payload. The size has a checksum of its own, so
-//          that a damaged one in the middle can't pass for a record that the file's end cut short.
+//          fixed32(masked crc32c of all that follows) fixed64(sequence) payload. The size has a
+//          checksum of its own, so that a damaged one in the middle can't pass for a record that
+//          the file's end cut short.
 #ifndef SSTABLE_EXAMPLES_TOY_LSM_LOG_H_
 #define SSTABLE_EXAMPLES_TOY_LSM_LOG_H_
 
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <utility>
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
@@ -19,37 +19,35 @@
 
 namespace toy_lsm {
 
-// Errors: the first one stays. What stands behind a record that is written in part would be lost,
-//         and what was appended before a failed sync may never reach the device.
+// `payload` is smaller than 4 GiB.
+std::string MakeRecord(uint64_t sequence, absl::string_view payload);
+
+// Makes the names in `folder` durable.
+absl::Status SyncFolder(const std::string& folder);
+
+// After an error the file may end in half a record, and is not to be used.
 class LogWriter {
  public:
-  // Begins a new file; its name, too, is durable.
+  // Begins a new file.
   static absl::StatusOr<std::unique_ptr<LogWriter>> Create(const std::string& path);
-  explicit LogWriter(std::unique_ptr<sstable::WritableFile> file, int descriptor = -1)
-      : file_(std::move(file)), descriptor_(descriptor) {}
+  LogWriter(const std::string& path, int descriptor);
   ~LogWriter();
-  LogWriter(const LogWriter&) = delete;
-  LogWriter& operator=(const LogWriter&) = delete;
 
-  absl::Status Append(absl::string_view payload);  // the system has it: a killed process loses none
-  absl::Status Sync();                             // the device has all that was appended
+  // The system has it then: a killed process loses nothing.
+  absl::Status Append(absl::string_view record) { return file_->Append(record); }
+  absl::Status Sync();  // the device has all that was appended, and the file's name
 
  private:
-  std::unique_ptr<sstable::WritableFile> file_;
-  int descriptor_;
-  std::string record_;
-  absl::Status status_;
+  const int descriptor_;
+  const std::unique_ptr<sstable::WritableFile> file_;
+  bool has_durable_name_ = false;
 };
 
-enum class LogEnd {
-  kMayBeTorn,  // a crash may have cut the last record short, which nobody was told is written
-  kWhole,
-};
-
-// Passes each payload to `visit`, in order. Returns the bytes of a torn record at the end, which is
-// left out. Errors: DataLoss for anything else that is no record; those of `visit`.
-absl::StatusOr<uint64_t> ReadLog(const std::string& path, LogEnd end,
-                                 absl::FunctionRef<absl::Status(absl::string_view)> visit);
+// Passes each record to `visit`, in order. A crash may have cut the last one short, which nobody
+// was told is written: it is left out, and its bytes returned. Errors: DataLoss for anything else
+// that is no record; those of `visit`.
+using RecordVisitor = absl::FunctionRef<absl::Status(uint64_t sequence, absl::string_view payload)>;
+absl::StatusOr<uint64_t> ReadLog(const std::string& path, RecordVisitor visit);
 
 }  // namespace toy_lsm
 

@@ -1,78 +1,134 @@
 #include "examples/toy_lsm/memtable.h"
 
-#include <iterator>
-#include <mutex>
+#include <algorithm>
+#include <cstring>
+#include <new>
 
 #include "absl/status/status.h"
 #include "examples/toy_lsm/write_batch.h"
+#include "table/key_order.h"
+#include "util/coding.h"
 #include "util/internal_key.h"
 #include "util/status_util.h"
 
 namespace toy_lsm {
 
-class MemTable::Iterator final : public sstable::Iterator {
- public:
-  explicit Iterator(const MemTable* table) : table_(table), it_(table->entries_.end()) {}
+// In memory behind it are its links, one for each list that it is in, then internal key and value.
+struct MemTable::Node {
+  using Link = std::atomic<Node*>;
 
-  bool Valid() const override { return it_ != table_->entries_.end(); }
-  void SeekToFirst() override {
-    const std::shared_lock<std::shared_mutex> lock(table_->mutex_);
-    it_ = table_->entries_.begin();
+  Link* links() { return reinterpret_cast<Link*>(this + 1); }
+  // Whoever sees a node by its link sees it whole.
+  Node* Next(int level) { return links()[level].load(std::memory_order_acquire); }
+  void SetNext(int level, Node* next) { links()[level].store(next, std::memory_order_release); }
+  absl::string_view key() const { return {bytes, key_size}; }
+  absl::string_view value() const { return {bytes + key_size, value_size}; }
+  bool IsBefore(absl::string_view internal_key) const {
+    return sstable::KeyOrder::CompareInternalBytewise(key(), internal_key) < 0;
   }
-  void SeekToLast() override {
-    const std::shared_lock<std::shared_mutex> lock(table_->mutex_);
-    it_ = table_->entries_.end();
-    if (!table_->entries_.empty()) --it_;
-  }
-  void Seek(absl::string_view target) override {
-    const std::shared_lock<std::shared_mutex> lock(table_->mutex_);
-    it_ = table_->entries_.lower_bound(target);
-  }
-  void Next() override {
-    const std::shared_lock<std::shared_mutex> lock(table_->mutex_);
-    ++it_;
-  }
-  void Prev() override {
-    const std::shared_lock<std::shared_mutex> lock(table_->mutex_);
-    it_ = it_ == table_->entries_.begin() ? table_->entries_.end() : std::prev(it_);
-  }
-  absl::string_view key() const override { return it_->first; }
-  absl::string_view value() const override { return it_->second; }
-  absl::Status status() const override { return absl::OkStatus(); }
 
- private:
-  const MemTable* table_;
-  decltype(entries_)::const_iterator it_;
+  char* bytes;
+  uint32_t key_size, value_size;  // a batch is smaller than that
 };
 
+MemTable::MemTable() : head_(NewNode(kMaxHeight, 0, 0)) {
+  tails_.fill(head_);
+  size_ = 0;
+}
+
+MemTable::Node* MemTable::NewNode(int height, size_t key_size, size_t value_size) {
+  const size_t links_size = sizeof(Node::Link) * static_cast<size_t>(height);
+  const size_t size = (sizeof(Node) + links_size + key_size + value_size + 7) / 8 * 8;
+  if (size > free_size_) {
+    free_size_ = std::max(size, size_t{32} << 10);
+    free_ = blocks_.emplace_back(std::make_unique<char[]>(free_size_)).get();
+  }
+  char* const place = free_;
+  free_ += size;
+  free_size_ -= size;
+  size_.store(this->size() + size, std::memory_order_relaxed);
+  Node* const node = new (place) Node;  // in a block, which owns it
+  node->bytes = place + sizeof(Node) + links_size;
+  node->key_size = static_cast<uint32_t>(key_size);
+  node->value_size = static_cast<uint32_t>(value_size);
+  for (int level = 0; level < height; ++level) new (node->links() + level) Node::Link(nullptr);
+  return node;
+}
+
+MemTable::Node* MemTable::Seek(absl::string_view internal_key, Path* path) const {
+  Node *node = head_, *found = nullptr;
+  for (int level = kMaxHeight - 1; level >= 0; --level) {
+    Node* next;
+    while ((next = node->Next(level)) != found && next->IsBefore(internal_key)) node = next;
+    found = next;
+    (*path)[level] = node;
+  }
+  return found;
+}
+
 absl::StatusOr<uint64_t> MemTable::Add(uint64_t sequence, absl::string_view batch) {
-  constexpr size_t kNodeSize = 112;  // a node of the map with its two strings, about
-  const std::lock_guard<std::shared_mutex> lock(mutex_);
-  RETURN_IF_ERROR(WriteBatch::ForEach(batch, [this, &sequence](sstable::ValueType type,
-                                                               absl::string_view key,
-                                                               absl::string_view value) {
-    // Where it belongs if keys come in order; else the hint costs one comparison.
-    entries_.emplace_hint(entries_.end(), sstable::MakeInternalKey(key, sequence++, type), value);
-    size_ += key.size() + value.size() + kNodeSize;
+  RETURN_IF_ERROR(WriteBatch::ForEach(batch, [&](auto type, auto key, auto value) {
+    int height = 1;
+    for (auto bits = random_(); height < kMaxHeight && bits % 4 == 0; bits /= 4) ++height;
+    Node* const node = NewNode(height, key.size() + sstable::kTagSize, value.size());
+    std::memcpy(node->bytes, key.data(), key.size());
+    sstable::EncodeFixed64(node->bytes + key.size(), sequence++ << 8 | static_cast<uint64_t>(type));
+    std::memcpy(node->bytes + node->key_size, value.data(), value.size());
+
+    Path path = tails_;  // where it belongs if keys come in order
+    if (tails_[0] != head_ && !tails_[0]->IsBefore(node->key())) Seek(node->key(), &path);
+    for (int level = 0; level < height; ++level) {
+      Node* const next = path[level]->Next(level);
+      node->SetNext(level, next);
+      path[level]->SetNext(level, node);
+      if (next == nullptr) tails_[level] = node;
+    }
   }));
   return sequence - 1;
 }
 
 sstable::Presence MemTable::Find(absl::string_view key, uint64_t snapshot,
                                  std::string* value) const {
-  if (size_ == 0) return sstable::Presence::kAbsent;
-  const std::shared_lock<std::shared_mutex> lock(mutex_);
-  const auto it =
-      entries_.lower_bound(sstable::MakeInternalKey(key, snapshot, sstable::ValueType::kValue));
-  if (it == entries_.end() || sstable::ExtractUserKey(it->first) != key) {
+  if (size() == 0) return sstable::Presence::kAbsent;
+  Path path;
+  const Node* const node =
+      Seek(sstable::MakeInternalKey(key, snapshot, sstable::ValueType::kValue), &path);
+  if (node == nullptr || sstable::ExtractUserKey(node->key()) != key) {
     return sstable::Presence::kAbsent;
   }
-  if (sstable::ParseInternalKey(it->first)->type == sstable::ValueType::kDeletion) {
-    return sstable::Presence::kDeleted;
-  }
-  *value = it->second;
+  if (sstable::ExtractTag(node->key()) % 256 == 0) return sstable::Presence::kDeleted;
+  value->assign(node->value().data(), node->value().size());
   return sstable::Presence::kFound;
 }
+
+class MemTable::Iterator final : public sstable::Iterator {
+ public:
+  explicit Iterator(const MemTable* table) : table_(*table) {}
+
+  bool Valid() const override { return node_ != nullptr; }
+  void SeekToFirst() override { node_ = table_.head_->Next(0); }
+  void SeekToLast() override {
+    node_ = table_.head_;
+    for (int level = kMaxHeight - 1; level >= 0; --level) {
+      while (Node* const next = node_->Next(level)) node_ = next;
+    }
+    if (node_ == table_.head_) node_ = nullptr;
+  }
+  void Seek(absl::string_view target) override { node_ = table_.Seek(target, &path_); }
+  void Next() override { node_ = node_->Next(0); }
+  void Prev() override {
+    table_.Seek(node_->key(), &path_);
+    node_ = path_[0] == table_.head_ ? nullptr : path_[0];
+  }
+  absl::string_view key() const override { return node_->key(); }
+  absl::string_view value() const override { return node_->value(); }
+  absl::Status status() const override { return absl::OkStatus(); }
+
+ private:
+  const MemTable& table_;
+  Node* node_ = nullptr;
+  Path path_;
+};
 
 std::unique_ptr<sstable::Iterator> MemTable::NewIterator() const {
   return std::make_unique<Iterator>(this);

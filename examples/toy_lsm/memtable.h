@@ -1,27 +1,29 @@
-// The latest changes, in memory.
+// The latest changes, in memory: a skip list of internal keys.
 #ifndef SSTABLE_EXAMPLES_TOY_LSM_MEMTABLE_H_
 #define SSTABLE_EXAMPLES_TOY_LSM_MEMTABLE_H_
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
-#include <shared_mutex>
+#include <random>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "table/iterator.h"
-#include "table/key_order.h"
 #include "table/table_reader.h"
 
 namespace toy_lsm {
 
-// Threads: any. Nothing is ever removed or changed, so what an iterator is on stays there while
-//          others add; only to go on it takes the lock.
+// Threads: one at a time may add; any number may read meanwhile, and wait for nobody. No entry is
+//          ever changed or removed: that of a newer version stands before the older ones.
 class MemTable {
  public:
+  MemTable();
+
   // Adds the changes of a WriteBatch's bytes, the first with `sequence`, the others with those
   // behind it. Returns the last sequence.
   absl::StatusOr<uint64_t> Add(uint64_t sequence, absl::string_view batch);
@@ -32,20 +34,27 @@ class MemTable {
   // Over internal keys. The memtable must outlive it.
   std::unique_ptr<sstable::Iterator> NewIterator() const;
 
-  size_t size() const { return size_; }  // about the bytes that it takes
+  size_t size() const { return size_.load(std::memory_order_relaxed); }  // bytes that entries take
 
  private:
+  static constexpr int kMaxHeight = 12;
+  struct Node;
   class Iterator;
-  struct Less {
-    using is_transparent = void;
-    bool operator()(absl::string_view a, absl::string_view b) const {
-      return sstable::KeyOrder::CompareInternalBytewise(a, b) < 0;
-    }
-  };
+  using Path = std::array<Node*, kMaxHeight>;
 
-  mutable std::shared_mutex mutex_;
-  std::map<std::string, std::string, Less> entries_;  // by internal key
+  Node* NewNode(int height, size_t key_size, size_t value_size);
+
+  // The first node at `internal_key` or behind it, or null. In `path`: by level, the last one in
+  // front of it, or head_. Who would look once more what follows that may find another, new one.
+  Node* Seek(absl::string_view internal_key, Path* path) const;
+
+  std::vector<std::unique_ptr<char[]>> blocks_;  // where the nodes are
+  char* free_ = nullptr;                         // in the last block
+  size_t free_size_ = 0;
   std::atomic<size_t> size_{0};
+  std::minstd_rand random_;
+  Node* const head_;  // in front of all; has no entry
+  Path tails_;        // the last node of each level
 };
 
 }  // namespace toy_lsm

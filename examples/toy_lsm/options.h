@@ -18,8 +18,9 @@ struct Options {
   size_t block_size = 4096;
   sstable::Compression compression = sstable::Compression::kSnappy;
   int bloom_bits_per_key = 10;  // 0: filters are neither written nor asked
-  // Any number of databases may share one. Null: one of 8 MiB.
-  std::shared_ptr<sstable::BlockCache> block_cache;
+  // Not null. Any number of databases may share one; those that are opened with copies of this do.
+  std::shared_ptr<sstable::BlockCache> block_cache =
+      std::make_shared<sstable::BlockCache>(size_t{8} << 20);
 };
 
 inline constexpr int kLevelCount = 7;

@@ -2,16 +2,20 @@
 
 #include <unistd.h>
 
-#include "examples/toy_lsm/files.h"
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_format.h"
 #include "filter/bloom_filter_policy.h"
 #include "table/key_order.h"
+#include "table/table_builder.h"
 #include "util/internal_key.h"
 #include "util/status_util.h"
 
 namespace toy_lsm {
 
 Table::~Table() {
-  if (is_obsolete_) ::unlink(reader_->file().name().c_str());
+  if (is_obsolete) ::unlink(reader->file().name().c_str());
 }
 
 TableStore::TableStore(const Options& options, std::string folder)
@@ -27,41 +31,52 @@ TableStore::TableStore(const Options& options, std::string folder)
   reader_options_.block_cache = options.block_cache;
 }
 
-absl::StatusOr<TablePtr> TableStore::Open(TableInfo info) const {
-  const std::string path = TablePath(folder_, info.number);
-  ASSIGN_OR_RETURN(auto reader, sstable::TableReader::Open(reader_options_, path));
-  return std::make_shared<Table>(std::move(info), std::move(reader));
+std::string TableStore::Path(uint64_t number, absl::string_view suffix) const {
+  return absl::StrFormat("%s/%06d%s", folder_, number, suffix);
 }
 
-absl::StatusOr<std::unique_ptr<TableStore::Writer>> TableStore::NewWriter() {
-  auto writer = std::make_unique<Writer>();
-  writer->store_ = this;
-  writer->info_.number = TakeFileNumber();
-  const std::string path = TablePath(folder_, writer->info_.number);
-  ASSIGN_OR_RETURN(writer->builder_, sstable::TableBuilder::Create(builder_options_, path));
-  return writer;
+absl::StatusOr<TablePtr> TableStore::Open(uint64_t number, absl::string_view smallest,
+                                          absl::string_view largest) const {
+  const auto table = std::make_shared<Table>();
+  table->number = number;
+  table->smallest = std::string(smallest);
+  table->largest = std::string(largest);
+  ASSIGN_OR_RETURN(table->reader,
+                   sstable::TableReader::Open(reader_options_, Path(number, ".ldb")));
+  return table;
 }
 
-absl::StatusOr<TablePtr> TableStore::Write(sstable::Iterator* it) {
-  ASSIGN_OR_RETURN(const auto writer, NewWriter());
-  for (it->SeekToFirst(); it->Valid(); it->Next()) {
-    RETURN_IF_ERROR(writer->Add(it->key(), it->value()));
+absl::StatusOr<std::vector<TablePtr>> TableStore::Write(sstable::Iterator* entries,
+                                                        uint64_t max_size, Keep keep) {
+  std::vector<TablePtr> tables;
+  std::unique_ptr<sstable::TableBuilder> builder;
+  uint64_t number = 0;
+  std::string smallest, largest;
+  const auto finish = [&]() -> absl::Status {
+    RETURN_IF_ERROR(builder->Finish());
+    builder.reset();
+    ASSIGN_OR_RETURN(tables.emplace_back(), Open(number, smallest, largest));
+    return absl::OkStatus();
+  };
+  for (entries->SeekToFirst(); entries->Valid(); entries->Next()) {
+    const absl::string_view user_key = sstable::ExtractUserKey(entries->key());
+    ASSIGN_OR_RETURN(const bool is_kept, keep(entries->key()));
+    if (!is_kept) continue;
+    if (builder != nullptr && builder->FileSize() >= max_size && user_key != largest) {
+      RETURN_IF_ERROR(finish());
+    }
+    if (builder == nullptr) {
+      number = TakeFileNumber();
+      ASSIGN_OR_RETURN(builder,
+                       sstable::TableBuilder::Create(builder_options_, Path(number, ".ldb")));
+      smallest = std::string(user_key);
+    }
+    largest.assign(user_key.data(), user_key.size());
+    RETURN_IF_ERROR(builder->Add(entries->key(), entries->value()));
   }
-  RETURN_IF_ERROR(it->status());
-  return writer->Finish();
-}
-
-absl::Status TableStore::Writer::Add(absl::string_view internal_key, absl::string_view value) {
-  const absl::string_view user_key = sstable::ExtractUserKey(internal_key);
-  if (builder_->NumEntries() == 0) info_.smallest = std::string(user_key);
-  info_.largest.assign(user_key.data(), user_key.size());
-  return builder_->Add(internal_key, value);
-}
-
-absl::StatusOr<TablePtr> TableStore::Writer::Finish() {
-  RETURN_IF_ERROR(builder_->Finish());
-  info_.file_size = builder_->FileSize();
-  return store_->Open(std::move(info_));
+  RETURN_IF_ERROR(entries->status());
+  if (builder != nullptr) RETURN_IF_ERROR(finish());
+  return tables;
 }
 
 }  // namespace toy_lsm

@@ -3,51 +3,36 @@
 #define SSTABLE_EXAMPLES_TOY_LSM_TABLE_STORE_H_
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
-#include <utility>
+#include <vector>
 
-#include "absl/status/status.h"
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "examples/toy_lsm/options.h"
 #include "filter/filter_policy.h"
 #include "table/iterator.h"
 #include "table/options.h"
-#include "table/table_builder.h"
 #include "table/table_reader.h"
 
 namespace toy_lsm {
 
-// What the manifest says of a table.
-struct TableInfo {
-  uint64_t number = 0;
-  uint64_t file_size = 0;
-  std::string smallest, largest;  // user keys
-};
-
 // Shared by the versions that have it, and so by what reads from those.
-class Table {
- public:
-  Table(TableInfo info, std::unique_ptr<sstable::TableReader> reader)
-      : info_(std::move(info)), reader_(std::move(reader)) {}
+struct Table {
   ~Table();
-  Table(const Table&) = delete;
-  Table& operator=(const Table&) = delete;
+  uint64_t size() const { return reader->file().size(); }
 
-  const TableInfo& info() const { return info_; }
-  const sstable::TableReader& reader() const { return *reader_; }
-
+  uint64_t number = 0;
+  std::string smallest, largest;  // user keys
+  std::unique_ptr<sstable::TableReader> reader;
   // Its file goes with the last who shares it. Not before the manifest is without it.
-  void MarkObsolete() { is_obsolete_ = true; }
-
- private:
-  const TableInfo info_;
-  const std::unique_ptr<sstable::TableReader> reader_;
-  std::atomic<bool> is_obsolete_{false};
+  mutable std::atomic<bool> is_obsolete{false};
 };
-using TablePtr = std::shared_ptr<Table>;
+using TablePtr = std::shared_ptr<const Table>;
 
 // Threads: any. Lifetime: must outlive its tables.
 class TableStore {
@@ -55,28 +40,20 @@ class TableStore {
   TableStore(const Options& options, std::string folder);
 
   const std::string& folder() const { return folder_; }
+  std::string Path(uint64_t number, absl::string_view suffix) const;
   uint64_t TakeFileNumber() { return next_file_number_++; }  // of any kind of file
   void SetNextFileNumber(uint64_t number) { next_file_number_ = number; }
 
-  absl::StatusOr<TablePtr> Open(TableInfo info) const;
+  absl::StatusOr<TablePtr> Open(uint64_t number, absl::string_view smallest,
+                                absl::string_view largest) const;
 
-  // Writes one table. Pattern: (Add)+ Finish.
-  class Writer {
-   public:
-    absl::Status Add(absl::string_view internal_key, absl::string_view value);
-    uint64_t file_size() const { return builder_->FileSize(); }
-    absl::StatusOr<TablePtr> Finish();
-
-   private:
-    friend class TableStore;
-    const TableStore* store_ = nullptr;
-    TableInfo info_;
-    std::unique_ptr<sstable::TableBuilder> builder_;
-  };
-  absl::StatusOr<std::unique_ptr<Writer>> NewWriter();
-
-  // A table of all that `it` walks, which is at least one entry.
-  absl::StatusOr<TablePtr> Write(sstable::Iterator* it);
+  // Writes the entries that `keep` is true of into tables, which end when they have `max_size`
+  // bytes; but all versions of a key are in one, or a lookup would have to go on in the next. An
+  // error of `keep` ends it.
+  using Keep = absl::FunctionRef<absl::StatusOr<bool>(absl::string_view internal_key)>;
+  absl::StatusOr<std::vector<TablePtr>> Write(
+      sstable::Iterator* entries, uint64_t max_size = std::numeric_limits<uint64_t>::max(),
+      Keep keep = [](auto) { return true; });
 
  private:
   const std::string folder_;

@@ -25,8 +25,7 @@ constexpr char kUsage[] = R"(usage: toydb COMMAND FOLDER [ARGUMENT...]
   fill FOLDER COUNT        random keys with values of 100 bytes
   compact FOLDER           brings all tables into one level
   stats FOLDER
-  bench [-n COUNT]         beside LevelDB; see `toydb bench --help`
-)";
+  bench [-n COUNT]         beside LevelDB; see `toydb bench --help`)";
 
 using Arguments = std::vector<std::string>;
 
@@ -39,7 +38,7 @@ absl::Status Scan(const Db& db, const Arguments& range) {
   return it->status();
 }
 
-void PrintStats(const DbStats& stats) {
+absl::Status PrintStats(const DbStats& stats) {
   absl::PrintF("level   tables        bytes\n");
   for (int level = 0; level < kLevelCount; ++level) {
     const auto& [table_count, size] = stats.levels[level];
@@ -49,9 +48,10 @@ void PrintStats(const DbStats& stats) {
                stats.memtable_size, stats.cache_usage);
   absl::PrintF(
       "since it was opened: %d flushes, %d compactions, %d moves, %d bytes written, %d stalls\n",
-      stats.changes(Change::kFlush), stats.changes(Change::kCompaction),
-      stats.changes(Change::kMove), stats.written_size, stats.stall_count);
-  absl::PrintF("opening left out %d bytes of an unfinished write\n", stats.torn_log_size);
+      stats.flush_count, stats.compaction_count, stats.move_count, stats.written_size,
+      stats.stall_count);
+  absl::PrintF("opening left out %d bytes of writes that a crash cut short\n", stats.lost_log_size);
+  return absl::OkStatus();
 }
 
 absl::Status Fill(Db* db, const std::string& count_text) {
@@ -61,30 +61,28 @@ absl::Status Fill(Db* db, const std::string& count_text) {
   for (uint64_t i = 0; i < count; ++i) {
     // Times an odd number: each of 2^64 once, in no order.
     const uint64_t scrambled = i * 0x9e3779b97f4a7c15;
-    const std::string value = absl::StrFormat("%0100d", scrambled);
-    RETURN_IF_ERROR(db->Put(absl::StrFormat("%016x", scrambled), value));
+    RETURN_IF_ERROR(
+        db->Put(absl::StrFormat("%016x", scrambled), absl::StrFormat("%0100d", scrambled)));
   }
   RETURN_IF_ERROR(db->WaitUntilIdle());
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   absl::PrintF("%d entries in %.2f s\n", count, seconds.count());
-  PrintStats(db->stats());
-  return absl::OkStatus();
+  return PrintStats(db->stats());
 }
 
-absl::Status Run(const std::string& command, const Arguments& arguments, bool* is_found) {
+absl::Status Run(const Arguments& arguments, bool* is_found) {
+  if (arguments.size() < 2) return absl::InvalidArgumentError(kUsage);
+  const std::string& command = arguments[0];
   Options options;
   options.create_if_missing = command == "put" || command == "fill";
-  ASSIGN_OR_RETURN(const auto db, Db::Open(options, arguments[0]));
-  const Arguments rest(arguments.begin() + 1, arguments.end());
+  ASSIGN_OR_RETURN(const auto db, Db::Open(options, arguments[1]));
+  const Arguments rest(arguments.begin() + 2, arguments.end());
   if (command == "put" && rest.size() == 2) return db->Put(rest[0], rest[1], Sync::kYes);
   if (command == "del" && rest.size() == 1) return db->Delete(rest[0], Sync::kYes);
   if (command == "scan" && rest.size() <= 2) return Scan(*db, rest);
   if (command == "fill" && rest.size() == 1) return Fill(db.get(), rest[0]);
   if (command == "compact" && rest.empty()) return db->CompactAll();
-  if (command == "stats" && rest.empty()) {
-    PrintStats(db->stats());
-    return absl::OkStatus();
-  }
+  if (command == "stats" && rest.empty()) return PrintStats(db->stats());
   if (command != "get" || rest.size() != 1) return absl::InvalidArgumentError(kUsage);
   std::string value;
   ASSIGN_OR_RETURN(*is_found, db->Get(rest[0], &value));
@@ -106,13 +104,8 @@ int main(int argc, char** argv) {
                   bench);
     return 2;
   }
-  if (arguments.size() < 2) {
-    std::fputs(toy_lsm::kUsage, stderr);
-    return 2;
-  }
   bool is_found = true;
-  const absl::Status status = toy_lsm::Run(
-      arguments[0], toy_lsm::Arguments(arguments.begin() + 1, arguments.end()), &is_found);
+  const absl::Status status = toy_lsm::Run(arguments, &is_found);
   if (!status.ok()) absl::FPrintF(stderr, "toydb: %s\n", status.message());
   return !status.ok() ? 2 : !is_found;
 }

@@ -13,20 +13,31 @@
 
 namespace toy_lsm {
 
-// Format:  (type byte, varint key size, varint value size, key, value)*, the types being those of
-//          internal keys. It is what a record of the write-ahead log holds behind a sequence.
+// Appends bytes behind their size as a varint.
+inline void AppendSized(std::string* dst, absl::string_view bytes) {
+  sstable::AppendVarint64(dst, bytes.size());
+  dst->append(bytes.data(), bytes.size());
+}
+
+// Takes them off the front of `*input`; false if they aren't there. `*bytes` is a view of them.
+inline bool ConsumeSized(absl::string_view* input, absl::string_view* bytes) {
+  uint64_t size = 0;
+  if (!sstable::ConsumeVarint64(input, &size) || size > input->size()) return false;
+  *bytes = input->substr(0, size);
+  input->remove_prefix(size);
+  return true;
+}
+
+// Format:  (type byte, sized key, sized value)*, the types being those of internal keys.
 class WriteBatch {
  public:
-  void Put(absl::string_view key, absl::string_view value) {
-    Append(sstable::ValueType::kValue, key, value);
+  WriteBatch& Put(absl::string_view key, absl::string_view value) {
+    return Append(sstable::ValueType::kValue, key, value);
   }
-  void Delete(absl::string_view key) { Append(sstable::ValueType::kDeletion, key, ""); }
-  void Clear() {
-    bytes_.clear();
-    count_ = 0;
+  WriteBatch& Delete(absl::string_view key) {
+    return Append(sstable::ValueType::kDeletion, key, "");
   }
-
-  uint64_t count() const { return count_; }
+  void Clear() { bytes_.clear(); }
   absl::string_view bytes() const { return bytes_; }
 
   using Visitor = absl::FunctionRef<void(sstable::ValueType type, absl::string_view key,
@@ -37,30 +48,26 @@ class WriteBatch {
     while (!bytes.empty()) {
       const auto type = static_cast<sstable::ValueType>(bytes[0]);
       bytes.remove_prefix(1);
-      uint64_t key_size = 0, value_size = 0;
-      if (type > sstable::ValueType::kValue || !sstable::ConsumeVarint64(&bytes, &key_size) ||
-          !sstable::ConsumeVarint64(&bytes, &value_size) || key_size > bytes.size() ||
-          value_size > bytes.size() - key_size) {
+      absl::string_view key, value;
+      if (type > sstable::ValueType::kValue || !ConsumeSized(&bytes, &key) ||
+          !ConsumeSized(&bytes, &value)) {
         return absl::DataLossError("is no batch of changes");
       }
-      visit(type, bytes.substr(0, key_size), bytes.substr(key_size, value_size));
-      bytes.remove_prefix(key_size + value_size);
+      visit(type, key, value);
     }
     return absl::OkStatus();
   }
 
  private:
-  void Append(sstable::ValueType type, absl::string_view key, absl::string_view value) {
+  WriteBatch& Append(sstable::ValueType type, absl::string_view key, absl::string_view value) {
+    bytes_.reserve(bytes_.size() + key.size() + value.size() + 12);
     bytes_.push_back(static_cast<char>(type));
-    sstable::AppendVarint64(&bytes_, key.size());
-    sstable::AppendVarint64(&bytes_, value.size());
-    bytes_.append(key.data(), key.size());
-    bytes_.append(value.data(), value.size());
-    ++count_;
+    AppendSized(&bytes_, key);
+    AppendSized(&bytes_, value);
+    return *this;
   }
 
   std::string bytes_;
-  uint64_t count_ = 0;
 };
 
 }  // namespace toy_lsm

@@ -268,7 +268,7 @@ double BlocksPerMissingKey(const Workload& workload, const std::string& folder, 
   ToyStore store(folder, bits_per_key);
   const auto blocks = [&store] {
     const DbStats stats = store.db().stats();
-    return stats.blocks_read + stats.cache_hits;
+    return stats.reads.blocks_read + stats.reads.cache_hits;
   };
   const uint64_t before = blocks();
   Read(workload, 0, /*is_missing=*/true, &store);

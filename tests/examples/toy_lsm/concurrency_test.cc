@@ -9,10 +9,14 @@
 
 #include "absl/strings/str_cat.h"
 #include "examples/toy_lsm/db.h"
+#include "examples/toy_lsm/memtable.h"
+#include "examples/toy_lsm/write_batch.h"
 #include "gtest/gtest.h"
 #include "table/iterator.h"
+#include "table/table_reader.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"
+#include "util/internal_key.h"
 
 namespace toy_lsm {
 namespace {
@@ -55,7 +59,7 @@ class ConcurrencyTest : public testing::Test {
     EXPECT_OK(db_->WaitUntilIdle());
     is_done = true;
     for (std::thread& thread : threads) thread.join();
-    EXPECT_GT(db_->stats().changes(Change::kCompaction), 2);
+    EXPECT_GT(db_->stats().compaction_count, 2);
   }
 
   const sstable::test::TempFolder folder_;
@@ -82,13 +86,13 @@ TEST_F(ConcurrencyTest, IteratorsAndSnapshotsSeeOneMoment) {
   const auto walk = [this] {
     const auto snapshot = db_->TakeSnapshot();
     std::string expected, value;
-    ASSERT_TRUE(db_->Get(Key(0), &expected, snapshot.get()).value());
-    const auto it = db_->NewIterator(snapshot.get());
+    ASSERT_TRUE(db_->Get(Key(0), &expected, snapshot).value());
+    const auto it = db_->NewIterator(snapshot);
     int count = 0;
     for (it->SeekToFirst(); it->Valid(); it->Next(), ++count) ASSERT_EQ(it->value(), expected);
     ASSERT_OK(it->status());
     ASSERT_EQ(count, kKeyCount);
-    ASSERT_TRUE(db_->Get(Key(kKeyCount - 1), &value, snapshot.get()).value());
+    ASSERT_TRUE(db_->Get(Key(kKeyCount - 1), &value, snapshot).value());
     ASSERT_EQ(value, expected);
   };
   const auto walk_back = [this] {
@@ -112,6 +116,27 @@ TEST_F(ConcurrencyTest, WritersTakeTurns) {
   RunBeside({write, write});
   std::string value;
   EXPECT_TRUE(db_->Get("other", &value).value());
+}
+
+// A search must not look twice at what stands behind an entry: another may have come between.
+TEST(MemTableTest, FindsAKeyWhileOthersAreAddedInFrontOfIt) {
+  MemTable table;
+  ASSERT_OK(table.Add(1, WriteBatch().Put("m", "value").bytes()));
+  std::atomic<bool> is_done{false};
+  std::thread reader([&table, &is_done] {
+    const auto it = table.NewIterator();
+    while (!is_done) {
+      std::string value;
+      ASSERT_EQ(table.Find("m", 1, &value), sstable::Presence::kFound);
+      it->Seek(sstable::MakeInternalKey("m", 1, sstable::ValueType::kValue));
+      ASSERT_EQ(sstable::ExtractUserKey(it->key()), "m");
+    }
+  });
+  for (int i = 0; i < 200000; ++i) {
+    EXPECT_OK(table.Add(i + 2, WriteBatch().Put(absl::StrCat("k", 1000000 + i), "").bytes()));
+  }
+  is_done = true;
+  reader.join();
 }
 
 }  // namespace

@@ -125,7 +125,7 @@ TEST_P(CrashTest, KeepsWhatWasAcknowledgedAndNothingByHalves) {
   for (int round = 0; round < kRounds; ++round) {
     SCOPED_TRACE(absl::StrCat("round ", round));
     // Now and then while it is being opened.
-    const std::chrono::microseconds time(random() % (round % 10 == 0 ? 3000 : 50000));
+    const std::chrono::microseconds time(random() % (round % 10 == 0 ? 3000 : 35000));
     const auto [last, last_synced] = RunAndKill(path, number, time);
     killed_early += last == number;
     if (std::filesystem::exists(path)) {

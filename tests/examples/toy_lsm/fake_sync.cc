@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <sstream>
 
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
@@ -29,13 +30,13 @@ void Note(int descriptor) {
   if (notes < 0) return;
   struct statx info;
   const std::string identity = IdentityOf(descriptor, "", &info);
-  std::string lines = absl::StrCat("size ", identity, " ", info.stx_size, "\n");
+  std::string lines = absl::StrCat("\nsize ", identity, " ", info.stx_size, " .\n");
   if (S_ISDIR(info.stx_mode)) {
-    lines.clear();
+    lines = "\n";
     const auto folder = std::filesystem::read_symlink(absl::StrCat("/proc/self/fd/", descriptor));
     for (const auto& entry : std::filesystem::directory_iterator(folder)) {
       const std::string file = IdentityOf(AT_FDCWD, entry.path().c_str(), &info);
-      if (!file.empty()) absl::StrAppend(&lines, "name ", file, " 0\n");
+      if (!file.empty()) absl::StrAppend(&lines, "name ", file, " 0 .\n");
     }
   }
   ASSERT_EQ(::write(notes, lines.data(), lines.size()), lines.size());
@@ -63,13 +64,16 @@ void NoteSyncs(const std::string& path) {
 void LosePower(const std::string& folder, const std::string& notes_path) {
   std::map<std::string, uint64_t> sizes, named;  // by identity
   std::ifstream stream(notes_path);
-  std::string kind, identity;
-  for (uint64_t size = 0; stream >> kind >> identity >> size;) {
+  std::string kind, identity, end;
+  for (std::string line; std::getline(stream, line);) {
+    std::istringstream words(line);
+    uint64_t size = 0;
+    // A process that is killed may leave half a line.
+    if (!(words >> kind >> identity >> size >> end) || end != ".") continue;
     (kind == "size" ? sizes : named)[identity] = size;
   }
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     const std::string name = entry.path().filename();
-    if (name == "LOCK") continue;
     struct statx info;
     identity = IdentityOf(AT_FDCWD, entry.path().c_str(), &info);
     ASSERT_FALSE(identity.empty());

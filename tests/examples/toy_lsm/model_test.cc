@@ -42,12 +42,12 @@ class Worker {
     } else if (action < 15) {
       if (snapshots_.empty()) return CompareWalks(nullptr, model_);
       const auto& [snapshot, model] = snapshots_[Below(snapshots_.size())];
-      CompareWalks(snapshot.get(), model);
+      CompareWalks(snapshot, model);
     } else if (action < 60) {
       CompareCursor();
     } else if (action < 400) {
       CompareGets(nullptr, model_);
-      for (const auto& [snapshot, model] : snapshots_) CompareGets(snapshot.get(), model);
+      for (const auto& [snapshot, model] : snapshots_) CompareGets(snapshot, model);
     } else {
       Write();
     }
@@ -85,7 +85,7 @@ class Worker {
     EXPECT_OK(db_->Write(batch, Below(50) == 0 ? Sync::kYes : Sync::kNo));
   }
 
-  void CompareGets(const Snapshot* snapshot, const Model& model) {
+  void CompareGets(const Snapshot& snapshot, const Model& model) {
     const std::string key = Key();
     std::string value;
     const bool is_found = db_->Get(key, &value, snapshot).value();
@@ -96,7 +96,7 @@ class Worker {
     }
   }
 
-  void CompareWalks(const Snapshot* snapshot, const Model& model) {
+  void CompareWalks(const Snapshot& snapshot, const Model& model) {
     const std::vector<std::pair<std::string, std::string>> expected(model.begin(), model.end());
     const auto it = db_->NewIterator(snapshot);
     ASSERT_EQ(sstable::test::WalkForward(it.get()).entries, expected);
@@ -139,7 +139,7 @@ class Worker {
   std::mt19937 random_;
   Model model_;
   std::unique_ptr<Db> db_;
-  std::vector<std::pair<std::unique_ptr<const Snapshot>, Model>> snapshots_;
+  std::vector<std::pair<Snapshot, Model>> snapshots_;
 };
 
 struct ModelCase {
@@ -175,8 +175,8 @@ INSTANTIATE_TEST_SUITE_P(
     Databases, ModelTest,
     testing::ValuesIn<ModelCase>({
         {"Snappy", 8 << 10, 4 << 10, 8 << 10, sstable::Compression::kSnappy, 10},
-        {"RawWithoutFilter", 8 << 10, 2 << 10, 4 << 10, sstable::Compression::kNone, 0},
-        {"TinyTables", 8 << 10, 300, 2 << 10, sstable::Compression::kNone, 10},
+        {"RawWithoutFilter", 8 << 10, 3 << 10, 6 << 10, sstable::Compression::kNone, 0},
+        {"TinyTables", 8 << 10, 900, 4 << 10, sstable::Compression::kNone, 10},
         {"LargeMemtable", 1 << 20, 64 << 10, 64 << 10, sstable::Compression::kSnappy, 10},
     }),
     [](const auto& info) { return info.param.name; });

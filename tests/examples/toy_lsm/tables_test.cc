@@ -13,7 +13,9 @@
 #include "absl/strings/string_view.h"
 #include "examples/toy_lsm/db.h"
 #include "gtest/gtest.h"
+#include "leveldb/db.h"
 #include "leveldb/iterator.h"
+#include "leveldb/options.h"
 #include "table/key_order.h"
 #include "tests/interop/leveldb_table.h"
 #include "tests/interop/table_spec.h"
@@ -94,6 +96,17 @@ TEST_F(TablesTest, SstFindsNothingWrongWithThem) {
   const auto result = sstable::test::RunCommand(command);
   EXPECT_EQ(result.exit_code, 0) << result;
   EXPECT_THAT(result.out, testing::HasSubstr("filter knows every key"));
+}
+
+// Else it might take the folder for an empty one, and remove the tables.
+TEST_F(TablesTest, LevelDbRefusesTheFolder) {
+  leveldb::Options options;
+  options.create_if_missing = true;
+  leveldb::DB* db = nullptr;
+  EXPECT_TRUE(leveldb::DB::Open(options, folder_.File("db"), &db).IsCorruption());
+  delete db;
+  const auto toy = Db::Open({}, folder_.File("db")).value();
+  EXPECT_EQ(sstable::test::WalkForward(toy->NewIterator().get()).entries.size(), entries_.size());
 }
 
 }  // namespace
