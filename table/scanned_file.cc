@@ -41,7 +41,7 @@ absl::Status ScannedFile::ReadAll(const RandomAccessFile& file) {
       const absl::Status status = file.Read(at, count, start + at);
       if (status.ok()) continue;
       std::memset(start + at, 0, count);
-      if (first_error.ok()) first_error = status;
+      if (first_error.ok()) first_error = AtPlace(file.name(), status);
     }
   }
   std::memset(start + size_, 0, kFooterSize + kCopySlack);

@@ -19,12 +19,16 @@
 namespace sstable {
 namespace {
 
-absl::Status ErrnoError(absl::string_view name, absl::string_view what) {
+absl::Status ErrnoError(absl::string_view what) {
   const int error = errno;
-  absl::Status status = absl::ErrnoToStatus(error, absl::StrCat(name, ": ", what));
+  absl::Status status = absl::ErrnoToStatus(error, what);
   // The device has gone. NotFound would say that there never was such a file.
   if (error == ENXIO || error == ENODEV) return absl::UnavailableError(status.message());
   return status;
+}
+
+absl::Status ErrnoError(absl::string_view name, absl::string_view what) {
+  return ErrnoError(absl::StrCat(name, ": ", what));
 }
 
 // Makes a system call again for as long as signals interrupt it. Not for close(): that has closed.
@@ -63,10 +67,10 @@ class PosixReadFile final : public RandomAccessFile {
     while (size > 0) {
       const ssize_t count = Uninterrupted(
           [&] { return ::pread(descriptor_.get(), dst, size, static_cast<off_t>(offset)); });
-      if (count < 0) return ErrnoError(name(), absl::StrCat("can't read at offset ", offset));
+      if (count < 0) return ErrnoError(absl::StrCat("can't read at offset ", offset));
       if (count == 0) {
-        return absl::DataLossError(absl::StrCat(name(), ": ends at offset ", offset, ", was ",
-                                                this->size(), " bytes long when opened"));
+        return absl::DataLossError(absl::StrCat("ends at offset ", offset, ", was ", this->size(),
+                                                " bytes long when opened"));
       }
       offset += static_cast<uint64_t>(count);
       dst += count;

@@ -29,8 +29,9 @@ class RandomAccessFile {
   uint64_t size() const { return size_; }
 
   // Fills `dst` with exactly the `size` bytes from `offset` on. The caller asks only for bytes
-  // inside the file. Errors: whatever the system says; DataLoss if the file has become shorter.
-  // After DataLoss and Unimplemented nobody need ask again; after others, the next try may succeed.
+  // inside the file. Errors: whatever the system says; DataLoss if the file has become shorter. The
+  // caller puts name() in front. After DataLoss and Unimplemented nobody need ask again; after
+  // others, the next try may succeed.
   virtual absl::Status Read(uint64_t offset, size_t size, char* dst) const = 0;
 
   // The whole file, size() bytes, where it is in memory, unchanged and in one place, for as long as

@@ -184,6 +184,7 @@ class FailingReadsTest : public testing::TestWithParam<ReadsCase> {
   void ExpectPlaceAndReason(const absl::Status& error, const Fault& fault) const {
     const std::string message(error.message());
     EXPECT_THAT(message, StartsWith(Path() + ": "));
+    EXPECT_EQ(message.rfind(Path()), 0) << "it names the file twice: " << message;
     EXPECT_THAT(message,
                 HasSubstr(fault.error == 0 ? "ends at offset" : std::strerror(fault.error)));
     if (absl::StrContains(message, "can't open") || absl::StrContains(message, "can't stat"))

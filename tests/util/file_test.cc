@@ -183,7 +183,7 @@ TEST(OpenFileTest, TellsWhereAFileThatHasBecomeShorterEnds) {
   EXPECT_OK(file->Read(500, 100, bytes.data()));
   EXPECT_THAT(file->Read(500, 101, bytes.data()),
               StatusIs(absl::StatusCode::kDataLoss,
-                       AllOf(StartsWith(path + ": "), HasSubstr("600"), HasSubstr("1000"))));
+                       AllOf(StartsWith("ends at offset 600"), HasSubstr("1000"))));
   EXPECT_THAT(file->Read(900, 10, bytes.data()), StatusIs(absl::StatusCode::kDataLoss, testing::_));
 }
 
@@ -195,9 +195,8 @@ TEST(OpenFileTest, ReportsADescriptorThatCannotBeReadFrom) {
   ASSERT_OK_AND_ASSIGN(const auto file,
                        OpenFileDescriptor(descriptor, "for writing", FileAccess::kRead));
   char byte;
-  EXPECT_THAT(file->Read(3, 1, &byte),
-              StatusIs(absl::StatusCode::kFailedPrecondition,
-                       AllOf(StartsWith("for writing: "), HasSubstr("offset 3"))));
+  EXPECT_THAT(file->Read(3, 1, &byte), StatusIs(absl::StatusCode::kFailedPrecondition,
+                                                StartsWith("can't read at offset 3: ")));
   ::close(descriptor);
 }
 

@@ -9,7 +9,7 @@ mkdir -p bazel-bin/examples/toy_lsm
 ln -s "$program" bazel-bin/examples/toy_lsm/toydb
 
 commands=$(awk '/^```/ {copying = 0} copying {print} $0 == "```sh" {copying = 1}' "$readme" |
-  sed "s/-n 1000000/-n 2000 --rounds=1/; s/1000000/2000/; s,/tmp/,$TEST_TMPDIR/,")
+  sed "s/100000/2000/g; s,/tmp/,$TEST_TMPDIR/,")
 [[ $(wc -l <<<"$commands") -ge 8 ]]
 bash -euo pipefail -c "bazel() { echo \"bazel \$*\"; }; $commands" >output 2>&1 || {
   cat output >&2
