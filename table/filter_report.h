@@ -50,7 +50,9 @@ struct FilterReport {
   double expected_false_positive_rate = 0;  // from the bits set, over the same windows
 
   double MeasuredFalsePositiveRate() const {
-    return absent_tested == 0 ? 0 : static_cast<double>(absent_passed) / absent_tested;
+    return absent_tested == 0
+               ? 0
+               : static_cast<double>(absent_passed) / static_cast<double>(absent_tested);
   }
 };
 

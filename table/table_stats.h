@@ -23,7 +23,9 @@ struct SizeHistogram {
   std::array<uint64_t, 65> by_bit_width = {};  // [0]: size 0; [n]: 2^(n-1) <= size < 2^n
 
   void Add(uint64_t size);
-  double Mean() const { return count == 0 ? 0 : static_cast<double>(sum) / count; }
+  double Mean() const {
+    return count == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(count);
+  }
 };
 
 struct TableStats {

@@ -205,7 +205,8 @@ absl::Status CommandLine::CheckArguments(const std::vector<std::string>& remaini
   const bool too_few = arguments->size() < info_.min_arguments;
   if (!too_few && arguments->size() <= info_.max_arguments) return absl::OkStatus();
   return absl::InvalidArgumentError(
-      absl::StrCat("too ", too_few ? "few" : "many", " arguments; expected: ", info_.arguments));
+      absl::StrCat("too ", too_few ? "few" : "many",
+                   " arguments; expected: ", info_.arguments.empty() ? "none" : info_.arguments));
 }
 
 absl::Status CommandLine::UnknownOption(absl::string_view arg) const {
@@ -220,9 +221,9 @@ absl::Status CommandLine::UnknownOption(absl::string_view arg) const {
 }
 
 std::string CommandLine::HelpText(const Style& style) const {
-  std::string help =
-      absl::StrCat(style.Bold("Usage:"), " sst ", info_.name, " [OPTIONS] ", info_.arguments,
-                   "\n\n", info_.description, "\n\n", style.Bold("Options:"), "\n");
+  std::string help = absl::StrCat(style.Bold("Usage:"), " sst ", info_.name, " [OPTIONS]",
+                                  info_.arguments.empty() ? "" : " ", info_.arguments, "\n\n",
+                                  info_.description, "\n\n", style.Bold("Options:"), "\n");
   for (const OptionInfo& option : options_) help += OptionHelp(option);
   absl::StrAppend(&help, "\n", style.Bold("Examples:"), "\n", info_.examples, "\n");
   return help;

@@ -73,8 +73,8 @@ _sst() {
   else
     case ${COMP_WORDS[1]}:$before in
 )",
-      values, "      help:*) words='", command_names, "' ;;\n      completion:*) words='",
-      absl::StrJoin(Shells(), " "), R"(' ;;
+      values, "      help:*) words='", command_names,
+      " completion manual' ;;\n      completion:*) words='", absl::StrJoin(Shells(), " "), R"(' ;;
       *)
         if [[ $word == -* ]]; then
           case ${COMP_WORDS[1]} in
@@ -159,9 +159,10 @@ std::string FishScript(absl::Span<const CommandHelp> commands) {
   add_command("help", "tell about a command");
   add_command("completion", "teach a shell to complete command lines");
   add_command("manual", "print the manual page");
-  absl::StrAppend(&script, "complete -c sst -n '__fish_seen_subcommand_from help' -f -a '", names,
-                  "'\ncomplete -c sst -n '__fish_seen_subcommand_from completion' -f -a '",
-                  absl::StrJoin(Shells(), " "), "'\n");
+  absl::StrAppend(
+      &script, "complete -c sst -n '__fish_seen_subcommand_from help' -f -a '", names,
+      " completion manual'\ncomplete -c sst -n '__fish_seen_subcommand_from completion' -f -a '",
+      absl::StrJoin(Shells(), " "), "'\n");
   for (const CommandHelp& command : commands) {
     for (const OptionInfo& option : command.options) {
       absl::StrAppend(&script, "complete -c sst -n '__fish_seen_subcommand_from ",

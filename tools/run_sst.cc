@@ -3,10 +3,10 @@
 #include <memory>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "tools/cmd_build.h"
 #include "tools/cmd_check.h"
@@ -17,6 +17,7 @@
 #include "tools/cmd_salvage.h"
 #include "tools/cmd_stats.h"
 #include "tools/command.h"
+#include "tools/command_line.h"
 #include "tools/completion.h"
 #include "tools/manual.h"
 #include "tools/suggest.h"
@@ -68,21 +69,29 @@ std::string GeneralHelp(const std::vector<std::unique_ptr<Command>>& commands, c
   return help;
 }
 
-ExitCode RunCommand(Command* command, absl::Span<const std::string> args, Console* console) {
-  CommandLine command_line(command->info());
-  command->AddOptions(&command_line);
-  const absl::StatusOr<ParsedArguments> parsed = command_line.Parse(args);
+// Runs `run` with the arguments that are no options; unless they make no sense, or help is wanted.
+ExitCode RunIfSensible(CommandLine* command_line, absl::Span<const std::string> args,
+                       Console* console,
+                       absl::FunctionRef<ExitCode(const std::vector<std::string>& arguments)> run) {
+  const absl::StatusOr<ParsedArguments> parsed = command_line->Parse(args);
   if (!parsed.ok()) {
-    const std::string& name = command->info().name;
+    const std::string name = command_line->help().info.name;
     console->Say(absl::StrCat(name, ": ", parsed.status().message()));
     console->Say(absl::StrCat("`sst ", name, " --help` tells more"));
     return ExitCode::kCannot;
   }
   if (parsed->help_wanted) {
-    console->Write(command_line.HelpText(console->output_style()));
+    console->Write(command_line->HelpText(console->output_style()));
     return ExitCode::kOk;
   }
-  return command->Run(parsed->arguments, console);
+  return run(parsed->arguments);
+}
+
+ExitCode RunCommand(Command* command, absl::Span<const std::string> args, Console* console) {
+  CommandLine command_line(command->info());
+  command->AddOptions(&command_line);
+  return RunIfSensible(&command_line, args, console,
+                       [&](const auto& arguments) { return command->Run(arguments, console); });
 }
 
 std::vector<CommandHelp> AllHelp(const std::vector<std::unique_ptr<Command>>& commands) {
@@ -95,15 +104,40 @@ std::vector<CommandHelp> AllHelp(const std::vector<std::unique_ptr<Command>>& co
   return help;
 }
 
-// What `sst` prints of itself.
-ExitCode PrintOrSay(absl::string_view name, const absl::StatusOr<std::string>& text,
-                    Console* console) {
-  if (!text.ok()) {
-    console->Say(absl::StrCat(name, ": ", text.status().message()));
-    return ExitCode::kCannot;
-  }
-  console->Write(*text);
-  return ExitCode::kOk;
+// The next two print what commands say of themselves, so they are not among those.
+ExitCode PrintCompletion(const std::vector<std::unique_ptr<Command>>& commands,
+                         absl::Span<const std::string> args, Console* console) {
+  CommandLine command_line(
+      {"completion", "", "bash|zsh|fish",
+       /*min_arguments=*/1, /*max_arguments=*/1,
+       R"(Prints a script that teaches a shell to complete the command lines of sst. The
+shell has to read it once each time that it starts.)",
+       R"(  source <(sst completion bash)   # in ~/.bashrc
+  source <(sst completion zsh)    # in ~/.zshrc, behind compinit
+  sst completion fish >~/.config/fish/completions/sst.fish)"});
+  return RunIfSensible(&command_line, args, console, [&](const auto& arguments) {
+    const absl::StatusOr<std::string> script = CompletionScript(arguments[0], AllHelp(commands));
+    if (!script.ok()) {
+      console->Say(absl::StrCat("completion: ", script.status().message()));
+      return ExitCode::kCannot;
+    }
+    console->Write(*script);
+    return ExitCode::kOk;
+  });
+}
+
+ExitCode PrintManual(const std::vector<std::unique_ptr<Command>>& commands,
+                     absl::Span<const std::string> args, Console* console) {
+  CommandLine command_line(
+      {"manual", "", "",
+       /*min_arguments=*/0, /*max_arguments=*/0,
+       "Prints the manual page, with all commands, in the form that man(1) reads.",
+       R"(  sst manual | man -l -
+  sst manual >/usr/local/share/man/man1/sst.1)"});
+  return RunIfSensible(&command_line, args, console, [&](const auto&) {
+    console->Write(ManualPage({kVersion, kAbout, kExitCodes, kExamples}, AllHelp(commands)));
+    return ExitCode::kOk;
+  });
 }
 
 ExitCode UnknownCommand(const std::vector<std::unique_ptr<Command>>& commands,
@@ -138,13 +172,8 @@ ExitCode RunSst(absl::Span<const std::string> args, Console* console) {
     console->Write(GeneralHelp(commands, console->output_style()));
     return ExitCode::kOk;
   }
-  if (name == "completion") {
-    return PrintOrSay(name, CompletionScript(absl::StrJoin(rest, " "), AllHelp(commands)), console);
-  }
-  if (name == "manual") {
-    return PrintOrSay(
-        name, ManualPage({kVersion, kAbout, kExitCodes, kExamples}, AllHelp(commands)), console);
-  }
+  if (name == "completion") return PrintCompletion(commands, rest, console);
+  if (name == "manual") return PrintManual(commands, rest, console);
   for (const auto& command : commands) {
     if (command->info().name == name) return RunCommand(command.get(), rest, console);
   }

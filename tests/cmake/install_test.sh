@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # What CMake builds and installs, static and shared, can be used by a program outside of this
-# repository: with find_package and with pkg-config, compiled by g++ and by clang++.
+# repository: with find_package and with pkg-config, compiled by g++ and by clang++, and in C. The
+# repository can be a folder of a larger project.
 set -euo pipefail
 example=$PWD/examples/embed
 
@@ -30,11 +31,12 @@ quietly cmake --build "$TEST_TMPDIR/build"
 if grep Building "$TEST_TMPDIR/log"; then fail "the shared library has objects of its own"; fi
 quietly cmake --install "$TEST_TMPDIR/build" --prefix "$TEST_TMPDIR/shared"
 
-# check_program PROGRAM KIND: it works, with the kind of library it was meant to be linked with.
+# check_program PROGRAM KIND OUTPUT: it works, with the kind of library it was meant to be linked
+# with.
 check_program() {
   local output loads_it=static
   output=$(LD_LIBRARY_PATH=$TEST_TMPDIR/shared/lib "$1" "$TEST_TMPDIR/table.ldb")
-  [[ $output == "blue, absent" ]] || fail "$1 prints: $output"
+  [[ $output == "$3" ]] || fail "$1 prints: $output"
   # Not -q: it would end before readelf has written everything.
   if readelf --dynamic "$1" | grep 'NEEDED.*libsstable.so.0.1\]' >/dev/null; then loads_it=shared; fi
   [[ $loads_it == "$2" ]] || fail "$1 is linked with the $loads_it library"
@@ -47,21 +49,56 @@ for kind in static shared; do
   find "$prefix/include/sstable" -name '*.h' -printf '#include "%P"\n' >"$TEST_TMPDIR/all.cc"
   [[ -s $TEST_TMPDIR/all.cc ]] || fail "no headers are installed"
 
+  export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
+  asked=(sstable)
+  if [[ $kind == static ]]; then asked+=(--static); fi
+  read -ra cflags < <(pkg-config --cflags "${asked[@]}")
+  read -ra libs < <(pkg-config --libs "${asked[@]}")
+
   for compiler in g++ clang++; do
     built=$TEST_TMPDIR/$kind-$compiler
     quietly cmake -G Ninja -S "$example/cmake" -B "$built" -DCMAKE_CXX_COMPILER="$compiler" \
       -DCMAKE_PREFIX_PATH="$prefix"
     quietly cmake --build "$built"
-    check_program "$built/main" "$kind"
+    check_program "$built/main" "$kind" "blue, absent"
 
-    export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
-    asked=(sstable)
-    if [[ $kind == static ]]; then asked+=(--static); fi
-    read -ra cflags < <(pkg-config --cflags "${asked[@]}")
-    read -ra libs < <(pkg-config --libs "${asked[@]}")
     program=$built/main_by_pkg_config
     quietly "$compiler" -std=c++17 "${cflags[@]}" "$example/main.cc" "${libs[@]}" -o "$program"
-    check_program "$program" "$kind"
-    quietly "$compiler" -std=c++17 "${cflags[@]}" -fsyntax-only "$TEST_TMPDIR/all.cc"
+    check_program "$program" "$kind" "blue, absent"
+    # Users' warnings are not turned off in it.
+    quietly "$compiler" -std=c++17 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror \
+      "${cflags[@]}" -fsyntax-only "$TEST_TMPDIR/all.cc"
   done
+
+  # A C compiler has to be told of C++'s library.
+  built=$TEST_TMPDIR/$kind-c
+  quietly cmake -G Ninja -S "$example/c" -B "$built" -DCMAKE_PREFIX_PATH="$prefix"
+  quietly cmake --build "$built"
+  check_program "$built/main" "$kind" $'apple is red\napple\nbanana'
+  program=$built/main_by_pkg_config
+  quietly gcc -std=c99 -pedantic-errors "${cflags[@]}" "$example/c/main.c" "${libs[@]}" -o "$program"
+  check_program "$program" "$kind" $'apple is red\napple\nbanana'
 done
+
+# A larger project may have settings and an Abseil of its own. It gets the target, compiled in ways
+# that work; what it installs is its own.
+mkdir "$TEST_TMPDIR/larger"
+cat >"$TEST_TMPDIR/larger/CMakeLists.txt" <<END
+cmake_minimum_required(VERSION 3.18)
+project(larger CXX)
+include($PWD/cmake/sources.cmake)
+foreach(library IN LISTS SSTABLE_ABSEIL)
+  add_library(absl::\${library} INTERFACE IMPORTED)
+endforeach()
+add_subdirectory($PWD sstable)
+add_executable(main $example/main.cc)
+target_link_libraries(main PRIVATE sstable::sstable)
+END
+built=$TEST_TMPDIR/larger/build
+quietly cmake -G Ninja -S "$TEST_TMPDIR/larger" -B "$built" -DBUILD_SHARED_LIBS=ON \
+  -DCMAKE_CXX_VISIBILITY_PRESET=hidden -DCMAKE_UNITY_BUILD=ON
+ninja -C "$built" -t commands sstable >"$TEST_TMPDIR/commands"
+grep 'table_reader.cc.o ' "$TEST_TMPDIR/commands" >/dev/null || fail "files are compiled together"
+if grep visibility=hidden "$TEST_TMPDIR/commands"; then fail "the library hides its classes"; fi
+ninja -C "$built" -t commands main | grep libsstable.so >/dev/null || fail "not linked with the library"
+if grep 'file(INSTALL' "$built/sstable/cmake_install.cmake"; then fail "the larger project installs it"; fi

@@ -43,6 +43,7 @@ expect bash 'sst build --from = j' 'jsonl'
 expect bash 'sst dump --from ' ''
 expect bash 'sst salvage --output ' ''
 expect bash 'sst help s' 'salvage stats'
+expect bash 'sst help m' 'manual'
 expect bash 'sst completion ' 'bash fish zsh'
 
 # ---- fish ----------------------------------------------------------------------------------------
@@ -55,6 +56,7 @@ expect fish 'sst salvage -o tab' 'table.ldb'
 expect fish 'sst check tab' 'table.ldb'
 expect fish 'sst dump --limit tab' ''
 expect fish 'sst help s' 'salvage stats'
+expect fish 'sst help m' 'manual'
 expect fish 'sst completion ' 'bash fish zsh'
 
 # ---- zsh -----------------------------------------------------------------------------------------

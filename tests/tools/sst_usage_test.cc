@@ -1,4 +1,5 @@
 // What `sst` says to whoever types it: help, versions, mistakes.
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -42,13 +43,15 @@ TEST_F(SstTest, ShowsItsVersion) {
 }
 
 TEST_F(SstTest, EachCommandHasHelpWithOptionsAndExamples) {
-  for (const char* const command : kCommands) {
+  std::vector<std::string> commands(std::begin(kCommands), std::end(kCommands));
+  commands.insert(commands.end(), {"completion", "manual"});
+  for (const std::string& command : commands) {
     SCOPED_TRACE(command);
     const Result result = Run({command, "--help"});
     EXPECT_EQ(result.exit_code, 0);
     EXPECT_THAT(result.err, IsEmpty());
     EXPECT_THAT(result.out,
-                AllOf(StartsWith(std::string("Usage: sst ") + command), HasSubstr("Options:"),
+                AllOf(StartsWith("Usage: sst " + command + " [OPTIONS]"), HasSubstr("Options:"),
                       HasSubstr("-h, --help"), HasSubstr("Examples:\n  ")));
     EXPECT_EQ(Run({"help", command}).out, result.out);
     EXPECT_EQ(Run({command, "file", "-h"}).out, result.out);
@@ -132,6 +135,15 @@ INSTANTIATE_TEST_SUITE_P(
          {"build", "--compression", "zstd:23", "out"},
          "expected a zstd level from -5 to 22, found \"23\""},
         {"NegativeZstdLevel", {"build", "--compression", "zstd:-6", "out"}, "found \"-6\""},
+        {"MissingShell",
+         {"completion"},
+         "completion: too few arguments; expected: bash|zsh|fish\n"},
+        {"UnknownShell",
+         {"completion", "bsh"},
+         "expected one of bash, zsh, fish, found \"bsh\"; did you mean 'bash'?"},
+        {"SeveralShells", {"completion", "bash", "zsh"}, "completion: too many arguments"},
+        {"ManualOfACommand", {"manual", "build"}, "manual: too many arguments; expected: none\n"},
+        {"OptionOfManual", {"manual", "-q"}, "manual: unknown option -q"},
         {"JsonLayoutWithBytes",
          {"layout", "--format", "json", "--hex", "f"},
          "--format json has no"},
