@@ -45,10 +45,12 @@ set(SSTABLE_SOURCES
   table/table_reader.cc
   table/table_scan.cc
   table/table_stats.cc
+  util/bytes.cc
   util/coding.cc
   util/comparator.cc
   util/crc32c.cc
   util/file.cc
+  util/huge_pages.cc
   util/internal_key.cc
   util/thread_slot.cc
 )

@@ -26,6 +26,7 @@ struct sstable_builder_options {
 struct sstable_builder {
   std::unique_ptr<const sstable::FilterPolicy> filter_policy;  // the builder's
   std::unique_ptr<sstable::TableBuilder> builder;
+  absl::Status first_error;  // of an entry that never came to the builder, too
 };
 
 namespace sstable {
@@ -112,9 +113,13 @@ sstable_code sstable_builder_add(sstable_builder* builder, const void* key, size
                                  const void* value, size_t value_size, char** message) {
   const sstable_code code = Guard(message, [&]() -> absl::Status {
     RETURN_IF_ERROR(NotNull(builder, "builder"));
-    ASSIGN_OR_RETURN(const absl::string_view key_bytes, Bytes(key, key_size, "key"));
-    ASSIGN_OR_RETURN(const absl::string_view value_bytes, Bytes(value, value_size, "value"));
-    return builder->builder->Add(key_bytes, value_bytes);
+    const auto add = [&]() -> absl::Status {
+      ASSIGN_OR_RETURN(const absl::string_view key_bytes, Bytes(key, key_size, "key"));
+      ASSIGN_OR_RETURN(const absl::string_view value_bytes, Bytes(value, value_size, "value"));
+      return builder->builder->Add(key_bytes, value_bytes);
+    };
+    builder->first_error.Update(add());
+    return builder->first_error;
   });
   if (code != SSTABLE_OK) sstable_builder_abandon(builder);
   return code;
@@ -123,6 +128,7 @@ sstable_code sstable_builder_add(sstable_builder* builder, const void* key, size
 sstable_code sstable_builder_finish(sstable_builder* builder, char** message) {
   const sstable_code code = Guard(message, [&]() -> absl::Status {
     RETURN_IF_ERROR(NotNull(builder, "builder"));
+    RETURN_IF_ERROR(builder->first_error);
     return builder->builder->Finish();
   });
   if (code != SSTABLE_OK) sstable_builder_abandon(builder);

@@ -9,7 +9,6 @@
 #include <cstring>
 #include <functional>
 #include <memory>
-#include <new>
 #include <utility>
 
 #include "absl/base/optimization.h"
@@ -165,15 +164,7 @@ class ByteBuffer {
   }
 
  private:
-  // By realloc(), which moves pages of large buffers instead of their bytes.
-  void Grow(size_t room) {
-    const size_t capacity = std::max(size_ + room, 2 * capacity_);
-    void* const data = std::realloc(data_.get(), capacity);
-    if (data == nullptr) throw std::bad_alloc();
-    static_cast<void>(data_.release());
-    data_.reset(static_cast<char*>(data));
-    capacity_ = capacity;
-  }
+  void Grow(size_t room);
 
   struct Free {
     void operator()(char* p) const { std::free(p); }

@@ -65,8 +65,8 @@ for kind in static shared; do
     program=$built/main_by_pkg_config
     quietly "$compiler" -std=c++17 "${cflags[@]}" "$example/main.cc" "${libs[@]}" -o "$program"
     check_program "$program" "$kind" "blue, absent"
-    # Users' warnings are not turned off in it.
-    quietly "$compiler" -std=c++17 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror \
+    # Users' warnings are not turned off in it, nor need they have exceptions.
+    quietly "$compiler" -std=c++17 -fno-exceptions -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror \
       "${cflags[@]}" -fsyntax-only "$TEST_TMPDIR/all.cc"
   done
 

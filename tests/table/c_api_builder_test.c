@@ -246,7 +246,7 @@ static void TestBuilderErrors(void) {
   EXPECT_OK(sstable_builder_create(NULL, path, &builder, &message));
   EXPECT_ERROR(sstable_builder_add(builder, NULL, 1, "", 0, &message), SSTABLE_INVALID_ARGUMENT,
                "key is NULL");
-  EXPECT_ERROR(sstable_builder_finish(builder, &message), SSTABLE_FAILED_PRECONDITION, "Abandon()");
+  EXPECT_ERROR(sstable_builder_finish(builder, &message), SSTABLE_INVALID_ARGUMENT, "is NULL");
   sstable_builder_destroy(builder);
   EXPECT_OK(sstable_builder_create(NULL, path, &builder, &message));
   EXPECT_ERROR(sstable_builder_add(builder, "", 0, NULL, 1, &message), SSTABLE_INVALID_ARGUMENT,

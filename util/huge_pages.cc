@@ -1,0 +1,31 @@
+#include "util/huge_pages.h"
+
+#include <sys/mman.h>
+
+#include <limits>
+#include <new>
+
+namespace sstable {
+namespace {
+
+constexpr size_t kHugePage = size_t{2} << 20;
+constexpr size_t kCacheLine = 64;
+constexpr size_t kMaxSize = std::numeric_limits<std::ptrdiff_t>::max() - kHugePage;
+
+}  // namespace
+
+void* AllocateInHugePages(size_t count, size_t size) {
+  if (count > kMaxSize / size) throw std::bad_alloc();
+  const size_t bytes = count * size;
+  const bool is_large = bytes >= kHugePage;
+  const size_t alignment = is_large ? kHugePage : kCacheLine;
+  void* const p = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+  if (p == nullptr) throw std::bad_alloc();
+#ifdef MADV_HUGEPAGE
+  // Whether it worked is of no matter.
+  if (is_large) static_cast<void>(madvise(p, bytes, MADV_HUGEPAGE));
+#endif
+  return p;
+}
+
+}  // namespace sstable
