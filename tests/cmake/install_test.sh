@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # What CMake builds and installs, static and shared, can be used by a program outside of this
 # repository: with find_package and with pkg-config, compiled by g++ and by clang++, and in C. The
-# repository can be a folder of a larger project.
+# repository can be a folder of a larger project. The commands of README.md are run as they stand
+# there.
 set -euo pipefail
 example=$PWD/examples/embed
 
@@ -12,6 +13,11 @@ fail() {
 
 # quietly COMMAND...: shows what it prints only if it fails.
 quietly() { "$@" >"$TEST_TMPDIR/log" 2>&1 || { cat "$TEST_TMPDIR/log"; fail "failed: $*"; }; }
+
+# readme_commands PROGRAM PREFIX: README's lines of that program, with folders of this test.
+readme_commands() {
+  sed -n "s,/tmp/sstable-build,$TEST_TMPDIR/build,; s,/where/to,$2,; s/^$1 .*/&/p" README.md
+}
 
 configure() { quietly cmake -G Ninja -S . -B "$TEST_TMPDIR/build" "$@"; }
 
@@ -24,8 +30,9 @@ if grep -v -- " $level -DNDEBUG " <<<"$commands"; then fail "expected $level -DN
 
 # Here the compiler's time counts more than the program's. Both libraries have the same objects.
 configure -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0
-quietly cmake --build "$TEST_TMPDIR/build"
-quietly cmake --install "$TEST_TMPDIR/build" --prefix "$TEST_TMPDIR/static"
+readme_commands cmake "$TEST_TMPDIR/static" >"$TEST_TMPDIR/readme.sh"
+[[ $(wc -l <"$TEST_TMPDIR/readme.sh") -eq 3 ]] || fail "README.md does not configure, build and install"
+quietly bash -e "$TEST_TMPDIR/readme.sh"
 configure -DBUILD_SHARED_LIBS=ON
 quietly cmake --build "$TEST_TMPDIR/build"
 if grep Building "$TEST_TMPDIR/log"; then fail "the shared library has objects of its own"; fi
@@ -79,6 +86,14 @@ for kind in static shared; do
   quietly gcc -std=c99 -pedantic-errors "${cflags[@]}" "$example/c/main.c" "${libs[@]}" -o "$program"
   check_program "$program" "$kind" $'apple is red\napple\nbanana'
 done
+
+# With the shared library, which $PKG_CONFIG_PATH still leads to.
+mkdir "$TEST_TMPDIR/here"
+cp "$example/main.cc" "$TEST_TMPDIR/here"
+readme_commands g++ "$prefix" >"$TEST_TMPDIR/readme.sh"
+[[ -s $TEST_TMPDIR/readme.sh ]] || fail "README.md does not compile a program by pkg-config"
+(cd "$TEST_TMPDIR/here" && quietly bash -e "$TEST_TMPDIR/readme.sh")
+check_program "$TEST_TMPDIR/here/main" shared "blue, absent"
 
 # A larger project may have settings and an Abseil of its own. It gets the target, compiled in ways
 # that work; what it installs is its own.
