@@ -159,7 +159,7 @@ static uint64_t BuildLarge(sstable_builder_options* options) {
   EXPECT_OK(sstable_builder_create(options, path, &builder, &message));
   sstable_builder_options_destroy(options);
   for (int i = 0; i < 100; ++i) {
-    char key[8];
+    char key[16];
     snprintf(key, sizeof(key), "key%03d", i);
     EXPECT_OK(sstable_builder_add(builder, key, 6, zeros, sizeof(zeros), &message));
   }
