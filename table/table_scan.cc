@@ -304,7 +304,12 @@ class Scanner {
       for (const MetaBlock& meta : scan_.meta_blocks) {
         covered.emplace(meta.handle.offset, EndOf(meta.handle));
       }
-      covered.emplace(footer_->index.offset, EndOf(footer_->index));  // RocksDB's is in front
+      // Only RocksDB has the index in front of the metaindex. Elsewhere the footer means another
+      // block; and there it may, if it is no index.
+      if (file_.dialect == TypeByteDialect::kRocksDb && footer_->index.offset < limit) {
+        covered.emplace(footer_->index.offset, EndOf(footer_->index));
+        if (!scan_.index_status.ok()) has_doubtful_block = true;
+      }
     }
     uint64_t end = 0;
     for (const auto& [offset, block_end] : covered) {

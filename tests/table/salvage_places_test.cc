@@ -35,7 +35,7 @@ Salvaged Salvage(const std::string& bytes) {
 
 // Blocks of one size, of two entries each.
 struct Sample {
-  explicit Sample(const std::vector<int>& first_keys = {10, 20, 30, 40}) {
+  explicit Sample(const std::vector<int>& first_keys = {10, 20, 30, 40}, bool has_filter = false) {
     TableAssembler table;
     for (const int i : first_keys) {
       const Entries block = {{absl::StrCat("key", i), "value"},
@@ -43,6 +43,7 @@ struct Sample {
       blocks.push_back(table.AddDataBlock(block.back().first, block));
       entries.insert(entries.end(), block.begin(), block.end());
     }
+    if (has_filter) table.AddMetaBlock("filter.x", "bytes");
     bytes = table.Finish();
     footer = *Footer::Parse(bytes.substr(bytes.size() - kFooterSize), bytes.size());
   }
@@ -121,6 +122,20 @@ TEST(SalvagePlacesTest, AFooterThatNamesAnotherBlockAsTheIndexIsNotBelieved) {
   const Salvaged twice =
       Salvage(WithFooter(sample.bytes, {sample.footer.metaindex, sample.footer.metaindex}));
   EXPECT_EQ(twice.entries, sample.entries);
+}
+
+TEST(SalvagePlacesTest, ADamagedBlockThatTheFooterNamesAsTheIndexIsALoss) {
+  const Sample sample({10, 20, 30, 40}, /*has_filter=*/true);
+  for (const BlockHandle& block : sample.blocks) {
+    Footer footer = sample.footer;
+    footer.index = block;
+    std::string bytes = WithFooter(sample.bytes, footer);
+    bytes[block.offset + 3] ^= 1;
+    bytes[sample.footer.index.offset + 3] ^= 1;
+    const Salvaged salvaged = Salvage(bytes);
+    EXPECT_EQ(salvaged.entries.size(), sample.entries.size() - 2);
+    EXPECT_FALSE(salvaged.complete);
+  }
 }
 
 TEST(SalvagePlacesTest, AFooterOfZerosDoesNotSayThatNothingIsLost) {
