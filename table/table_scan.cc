@@ -92,6 +92,7 @@ class Scanner {
     }
     return CheckExtent(blocks, *footer_, scan_.metaindex_status, scan_.meta_blocks, file_.dialect);
   }
+
   // Whether the footer takes the index for the metaindex. `index`: what it takes for the index, if
   // that can be read. Only RocksDB's tables have the metaindex behind it.
   bool IsRatherIndex(const Index& metaindex, const Index* index) const {
