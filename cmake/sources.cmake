@@ -25,6 +25,9 @@ set(SSTABLE_SOURCES
   table/carve.cc
   table/carved_block.cc
   table/check.cc
+  table/codec_deflate.cc
+  table/codec_snappy.cc
+  table/codec_zstd.cc
   table/compression.cc
   table/detect.cc
   table/filter_report.cc
@@ -38,6 +41,7 @@ set(SSTABLE_SOURCES
   table/prefix_tree_vector.cc
   table/salvage.cc
   table/scanned_file.cc
+  table/show_key.cc
   table/table_builder.cc
   table/table_index.cc
   table/table_iterator.cc
@@ -45,10 +49,12 @@ set(SSTABLE_SOURCES
   table/table_reader.cc
   table/table_scan.cc
   table/table_stats.cc
+  table/writer_settings.cc
   util/bytes.cc
   util/coding.cc
   util/comparator.cc
   util/crc32c.cc
+  util/escape.cc
   util/file.cc
   util/huge_pages.cc
   util/internal_key.cc

@@ -92,14 +92,14 @@ absl::Status AtBlock(const RandomAccessFile& file, BlockKind kind, const BlockHa
 }
 
 size_t SealBlock(BlockCompressor* compressor, size_t start, ByteBuffer* out) {
-  uint8_t type = static_cast<uint8_t>(Compression::kNone);
+  uint8_t type = TypeByte(Compression::kNone);
   const absl::string_view raw = out->view().substr(start);
   if (compressor != nullptr) {
     const std::optional<absl::string_view> compressed = compressor->Compress(raw);
     if (compressed.has_value() && raw.size() <= MaxUncompressedSize(compressed->size())) {
       std::memcpy(out->data() + start, compressed->data(), compressed->size());
       out->SetSize(start + compressed->size());
-      type = static_cast<uint8_t>(compressor->compression());
+      type = TypeByte(compressor->compression());
     }
   }
   const size_t size = out->size() - start;

@@ -69,7 +69,7 @@ const BlockPipeline::DataBlock* BlockPipeline::PopSealed(Wait wait) {
 }
 
 void BlockPipeline::Work() {
-  BlockCompressor compressor(compressor_->compression(), compressor_->zstd_level());
+  BlockCompressor compressor(compressor_->compression(), compressor_->level());
   std::unique_lock<std::mutex> lock(mutex_);
   while (true) {
     has_work_.wait(lock, [this] { return stop_ || taken_ < submitted_; });

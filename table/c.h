@@ -56,7 +56,7 @@ enum {
 
 // ---- Version and memory ----------------------------------------------------------------------
 
-#define SSTABLE_API_VERSION 1
+#define SSTABLE_API_VERSION 2
 
 // SSTABLE_API_VERSION of the library that is linked.
 int sstable_api_version(void);
@@ -80,7 +80,10 @@ enum {
 enum {
   SSTABLE_NO_COMPRESSION = 0,
   SSTABLE_SNAPPY = 1,
-  SSTABLE_ZSTD = 2  // read by LevelDB's main branch, by no release up to 1.23
+  SSTABLE_ZSTD = 2,  // read by LevelDB's main branch, by no release up to 1.23
+  // Read by Mojang's fork of LevelDB (Minecraft Bedrock), not by LevelDB. Since version 2.
+  SSTABLE_ZLIB = 3,        // blocks of type 2
+  SSTABLE_RAW_DEFLATE = 4  // blocks of type 4; what that game writes
 };
 
 // ---- Builder ---------------------------------------------------------------------------------

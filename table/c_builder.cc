@@ -37,14 +37,15 @@ static_assert(SSTABLE_INTERNAL_KEYS == static_cast<int>(KeyKind::kInternal));
 static_assert(SSTABLE_NO_COMPRESSION == static_cast<int>(Compression::kNone));
 static_assert(SSTABLE_SNAPPY == static_cast<int>(Compression::kSnappy));
 static_assert(SSTABLE_ZSTD == static_cast<int>(Compression::kZstd));
+static_assert(SSTABLE_ZLIB == static_cast<int>(Compression::kZlib));
+static_assert(SSTABLE_RAW_DEFLATE == static_cast<int>(Compression::kRawDeflate));
 
 absl::StatusOr<std::unique_ptr<sstable_builder>> CreateBuilder(const sstable_builder_options& from,
                                                                const char* path) {
   RETURN_IF_ERROR(NotNull(path, "path"));
   TableBuilderOptions options = from.options;
   ASSIGN_OR_RETURN(options.key_kind, ToEnum(from.key_kind, KeyKind::kInternal, "key kind"));
-  ASSIGN_OR_RETURN(options.compression,
-                   ToEnum(from.compression, Compression::kZstd, "compression"));
+  ASSIGN_OR_RETURN(options.compression, ToEnum(from.compression, kLastCompression, "compression"));
   if (from.bloom_bits_per_key < 0 || from.bloom_bits_per_key > kMaxBloomBitsPerKey) {
     return absl::InvalidArgumentError(absl::StrCat("bloom bits per key is ",
                                                    from.bloom_bits_per_key, ", expected 0 to ",

@@ -10,6 +10,7 @@
 #include "table/block_iterator.h"
 #include "table/layout.h"
 #include "table/placement.h"
+#include "table/show_key.h"
 #include "util/internal_key.h"
 #include "util/status_util.h"
 
@@ -146,18 +147,20 @@ class Checker {
       const absl::string_view key = entries.key();
       ++report_.entries;
       if (order_.kind() == KeyKind::kInternal && !HasTag(key)) {
-        untagged.Add([&] { return ShowKey(key); });
+        untagged.Add([&] { return ShowKey(order_, key); });
       }
       if (has_last_key_ && order_.Compare(last_key_, key) >= 0) {
         // Of versions of one user key, the newer one is first in whatever order.
         const bool is_same_user_key = order_.UserKey(last_key_) == order_.UserKey(key);
         Faults& faults = is_same_user_key ? repeated : out_of_order;
-        faults.Add([&] { return absl::StrCat(ShowKey(key), " comes after ", ShowKey(last_key_)); });
+        faults.Add([&] {
+          return absl::StrCat(ShowKey(order_, key), " comes after ", ShowKey(order_, last_key_));
+        });
       }
       if (filter_ != nullptr) {
         ++report_.keys_checked_with_filter;
         if (!filter_->KeyMayMatch(info.handle.offset, key))
-          hidden.Add([&] { return ShowKey(key); });
+          hidden.Add([&] { return ShowKey(order_, key); });
       }
       if (entries.entry_offset() == 0) CheckAgainstLastIndexKey(info, key);
       last_key_.assign(key.data(), key.size());
@@ -190,14 +193,14 @@ class Checker {
   void CheckIndexKey(const BlockInfo& info) {
     if (info.name != last_key_) has_shortened_index_key_ = true;
     if (order_.Compare(last_key_, info.name) <= 0) return;
-    AddOrderProblem(info, absl::StrCat("its index key ", ShowKey(info.name),
-                                       " is below its last key ", ShowKey(last_key_)));
+    AddOrderProblem(info, absl::StrCat("its index key ", ShowKey(order_, info.name),
+                                       " is below its last key ", ShowKey(order_, last_key_)));
   }
   void CheckAgainstLastIndexKey(const BlockInfo& info, absl::string_view first_key) {
     if (!last_index_key_.has_value() || order_.Compare(*last_index_key_, first_key) < 0) return;
-    AddOrderProblem(info, absl::StrCat("its first key ", ShowKey(first_key),
+    AddOrderProblem(info, absl::StrCat("its first key ", ShowKey(order_, first_key),
                                        " is not above the index key of the block before it, ",
-                                       ShowKey(*last_index_key_)));
+                                       ShowKey(order_, *last_index_key_)));
   }
 
   void CheckRanges() {

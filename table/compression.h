@@ -13,6 +13,8 @@
 
 namespace sstable {
 
+class BlockEncoder;
+
 // Programs disagree on type bytes above 1, so they are read by who wrote the file.
 enum class TypeByteDialect {
   kLevelDb,  // also Mojang's fork: 2 is zstd or zlib, told by the first bytes; 4 is raw deflate
@@ -24,6 +26,13 @@ enum class Codec { kNone, kSnappy, kZstd, kZlib, kRawDeflate, kUnknown };
 // "none", "snappy", "zstd", "zlib", "raw deflate" or "unknown".
 absl::string_view CodecName(Codec codec);
 
+// The codec of what is written so, and the other way round; nullopt of kUnknown.
+Codec CodecOf(Compression compression);
+std::optional<Compression> CompressionOf(Codec codec);
+
+// The type byte of compressed blocks, as kLevelDb has it. Part of the file format.
+uint8_t TypeByte(Compression compression);
+
 // The codec of a block with this type byte and these stored bytes.
 Codec IdentifyCodec(uint8_t type, absl::string_view stored, TypeByteDialect dialect);
 
@@ -34,25 +43,29 @@ Codec IdentifyCodec(uint8_t type, absl::string_view stored, TypeByteDialect dial
 absl::Status Uncompress(uint8_t type, absl::string_view stored, TypeByteDialect dialect,
                         uint64_t max_size, ByteBuffer* out);
 
+// The level that `options` have for their codec; 0 of one that has none.
+int CompressionLevel(const TableBuilderOptions& options);
+
 // Compresses the blocks of one table. Threads: one at a time.
 class BlockCompressor {
  public:
-  BlockCompressor(Compression compression, int zstd_level);
+  // `level` is in the range that TableBuilderOptions have for the codec. Throws std::bad_alloc if
+  // there is no memory.
+  BlockCompressor(Compression compression, int level);
   ~BlockCompressor();
 
   Compression compression() const { return compression_; }
-  int zstd_level() const { return zstd_level_; }
+  int level() const { return level_; }
 
   // `raw` compressed, if that saves more than an eighth of it; else nullopt, and the block is to be
-  // stored as it is. LevelDB's rule. With kNone always nullopt. The view lives until the next call.
+  // stored as it is. LevelDB's rule. With kNone always nullopt. The view is valid until the next
+  // call. The bytes depend on codec, level and `raw` alone.
   std::optional<absl::string_view> Compress(absl::string_view raw);
 
  private:
-  struct ZstdContext;
-
   Compression compression_;
-  int zstd_level_;
-  std::unique_ptr<ZstdContext> zstd_;
+  int level_;
+  std::unique_ptr<BlockEncoder> encoder_;  // null: kNone
   ByteBuffer buffer_;
 };
 

@@ -17,15 +17,23 @@ namespace sstable {
 
 class BlockCache;
 
-// What blocks are written with. The numbers are the type bytes of the file format.
-// Any other byte that a reader may meet is told by table/compression.h.
+// What blocks are written with. The numbers are those of table/c.h. They are not type bytes of the
+// file format: zstd and zlib share one (table/compression.h).
 enum class Compression : uint8_t {
   kNone = 0,
   kSnappy = 1,
-  kZstd = 2,  // readable by LevelDB's main branch, by no release up to 1.23
+  kZstd = 2,        // type byte 2; readable by LevelDB's main branch, by no release up to 1.23
+  kZlib = 3,        // type byte 2, too; readable by Mojang's fork (Minecraft Bedrock), not LevelDB
+  kRawDeflate = 4,  // type byte 4; likewise, and what that game writes
 };
+inline constexpr Compression kLastCompression = Compression::kRawDeflate;
 
-// The defaults are LevelDB's; where LevelDB has the option, too, each choice gives its bytes.
+// Their ranges. A zlib level of -1 is zlib's default, and that of Mojang's fork: 6.
+inline constexpr int kMinZstdLevel = -5, kMaxZstdLevel = 22;
+inline constexpr int kMinZlibLevel = -1, kMaxZlibLevel = 9;
+
+// The defaults are LevelDB's; where LevelDB has the option, too, each choice gives its bytes. (What
+// zstd and zlib make of a block is up to the version of their library.)
 // TableBuilder::Create() returns InvalidArgument for what is out of range.
 struct TableBuilderOptions {
   const Comparator* comparator = BytewiseComparator();  // of plain keys, or of user keys; borrowed
@@ -36,7 +44,8 @@ struct TableBuilderOptions {
   size_t block_size = 4096;
   int block_restart_interval = 16;  // entries between restart points, at least 1
   Compression compression = Compression::kSnappy;
-  int zstd_level = 1;  // -5 to 22
+  int zstd_level = 1;   // of kZstd
+  int zlib_level = -1;  // of kZlib and kRawDeflate; with 0 no block is compressed
 
   // Threads that compress, 1 to 64, the caller's among them; the builder starts the others. The
   // bytes are the same with any number.

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "table/block_io.h"
+#include "table/show_key.h"
 #include "table/table_index.h"
 #include "util/status_util.h"
 
@@ -115,18 +116,19 @@ absl::Status PlacementChecker::Check(size_t i, const Block& block) {
   const auto misplaced = [&](absl::string_view why) {
     return AtBlock(reader_->file(), BlockKind::kData, reader_->index()->record(i).handle(),
                    absl::DataLossError(absl::StrCat(
-                       "key ", ShowKey(entries.key()), " is ", why,
+                       "key ", ShowKey(order, entries.key()), " is ", why,
                        ", so another block may have been here, or --comparator is another")));
   };
   if (order_known_ && i > 0 && order.Compare(key_before_, entries.key()) >= 0) {
-    return misplaced(absl::StrCat("not above the index key before it, ", ShowKey(key_before_)));
+    return misplaced(
+        absl::StrCat("not above the index key before it, ", ShowKey(order, key_before_)));
   }
   entries.SeekToLast();
   if (!entries.Valid() || entries.key() == key_) return absl::OkStatus();
   if (order_known_) {
     return order.Compare(entries.key(), key_) < 0
                ? absl::OkStatus()
-               : misplaced(absl::StrCat("above its index key, ", ShowKey(key_)));
+               : misplaced(absl::StrCat("above its index key, ", ShowKey(order, key_)));
   }
   if (!index_key_hashes_.contains(absl::Hash<absl::string_view>()(entries.key()))) {
     return absl::OkStatus();

@@ -13,6 +13,7 @@
 #include "table/detect.h"
 #include "table/format.h"
 #include "table/limits.h"
+#include "table/writer_settings.h"
 #include "util/bytes.h"
 #include "util/internal_key.h"
 #include "util/status_util.h"
@@ -192,20 +193,23 @@ TableBuilderOptions Salvager::BuilderOptions() const {
   TableBuilderOptions options;
   options.key_kind = reader_->order().kind();
   options.comparator = &reader_->order().user_comparator();
-  if (!scan_.blocks.empty()) {
-    const uint8_t type = scan_.blocks[0].type;
-    if (type == 0) {
-      options.compression = Compression::kNone;
-      for (const ScannedBlock& block : scan_.blocks) {  // a block that does not compress is raw
-        if (block.type == 1) options.compression = Compression::kSnappy;
-      }
-    } else if (scan_.dialect == TypeByteDialect::kLevelDb && type == 2) {
-      const BlockHandle& handle = scan_.blocks[0].handle;
-      const absl::string_view stored = scan_.bytes.view().substr(handle.offset, handle.size);
-      if (IdentifyCodec(type, stored, scan_.dialect) == Codec::kZstd) {
-        options.compression = Compression::kZstd;
-      }
-    }
+  BlockReadOptions read_options;
+  read_options.max_uncompressed_size = options_.max_uncompressed_block_size;
+  read_options.dialect = scan_.dialect;
+  WriterSettings settings;
+  for (const ScannedBlock& block : scan_.blocks) {
+    const absl::string_view stored =
+        scan_.bytes.view().substr(block.handle.offset, block.handle.size);
+    const auto contents = ReadBlock(*file_, BlockKind::kData, block.handle, read_options);
+    if (!contents.ok()) continue;
+    const auto parsed = Block::Parse(contents->bytes);
+    if (!parsed.ok()) continue;
+    settings.AddBlock(IdentifyCodec(block.type, stored, scan_.dialect), *parsed);
+  }
+  settings.ApplyTo(&options);
+  // The new table is not one of RocksDB's, and of codecs it shares no others with LevelDB.
+  if (scan_.dialect == TypeByteDialect::kRocksDb && options.compression > Compression::kSnappy) {
+    options.compression = Compression::kSnappy;
   }
   return options;
 }

@@ -71,8 +71,12 @@ class Salvager {
   // reverse, entries come in the order of the index or else of the file, which is the writer's.
   bool order_known() const { return order_known_; }
 
-  // Compression, comparator and kind of keys for a table of the same entries. No filter policy.
-  // The comparator may be this object's, which must outlive the builder then.
+  KeyKind key_kind() const { return reader_->order().kind(); }
+
+  // Comparator and kind of keys for a table of the same entries, and what the old one was written
+  // with, as far as its data blocks show: compression, block size and restart interval. No filter
+  // policy. Reads all blocks once more. The comparator may be this object's, which must outlive the
+  // builder then.
   TableBuilderOptions BuilderOptions() const;
 
   // Whether a new table should have a filter: the old one did, or its metaindex can't be read.

@@ -10,6 +10,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "table/block_io.h"
+#include "table/show_key.h"
+#include "util/escape.h"
 #include "util/internal_key.h"
 #include "util/status_util.h"
 
@@ -33,11 +35,17 @@ absl::Status CheckOptions(const TableBuilderOptions& options) {
   if (options.block_restart_interval < 1) {
     return out_of_range("block_restart_interval", options.block_restart_interval, "at least 1");
   }
-  if (options.compression > Compression::kZstd) {
-    return out_of_range("compression", static_cast<int>(options.compression), "0 to 2");
+  if (options.compression > kLastCompression) {
+    return out_of_range("compression", static_cast<int>(options.compression),
+                        absl::StrCat("0 to ", static_cast<int>(kLastCompression)));
   }
-  if (options.zstd_level < -5 || options.zstd_level > 22) {
-    return out_of_range("zstd_level", options.zstd_level, "-5 to 22");
+  if (options.zstd_level < kMinZstdLevel || options.zstd_level > kMaxZstdLevel) {
+    return out_of_range("zstd_level", options.zstd_level,
+                        absl::StrCat(kMinZstdLevel, " to ", kMaxZstdLevel));
+  }
+  if (options.zlib_level < kMinZlibLevel || options.zlib_level > kMaxZlibLevel) {
+    return out_of_range("zlib_level", options.zlib_level,
+                        absl::StrCat(kMinZlibLevel, " to ", kMaxZlibLevel));
   }
   if (options.compression_threads < 1 || options.compression_threads > 64) {
     return out_of_range("compression_threads", options.compression_threads, "1 to 64");
@@ -68,7 +76,7 @@ TableBuilder::TableBuilder(const TableBuilderOptions& options, std::unique_ptr<W
     : options_(options),
       order_(options.comparator, options.key_kind),
       file_(std::move(file)),
-      compressor_(options.compression, options.zstd_level),
+      compressor_(options.compression, CompressionLevel(options)),
       data_block_(options.block_restart_interval),
       index_block_(/*restart_interval=*/1) {
   out_.Reserve(kWriteSize + std::min(options_.block_size, kWriteSize));
@@ -133,13 +141,13 @@ absl::Status TableBuilder::CheckEntry(absl::string_view key, absl::string_view v
   }
   if (order_.kind() == KeyKind::kInternal && !ParseInternalKey(key).has_value()) {
     return absl::InvalidArgumentError(
-        absl::StrCat(file_->name(), ": key ", ShowKey(key),
+        absl::StrCat(file_->name(), ": key ", ShowKey(order_, key),
                      " is no internal key: expected 8 bytes of sequence and type behind it"));
   }
   if (entry_count_ > 0 && order_.Compare(key, last_key_.view()) <= 0) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(file_->name(), ": key ", ShowKey(key), " is not above the one before it, ",
-                     ShowKey(last_key_.view()), ", by ", order_.comparator().Name()));
+    return absl::InvalidArgumentError(absl::StrCat(
+        file_->name(), ": key ", ShowKey(order_, key), " is not above the one before it, ",
+        ShowKey(order_, last_key_.view()), ", by ", order_.comparator().Name()));
   }
   return absl::OkStatus();
 }
@@ -254,7 +262,7 @@ absl::Status TableBuilder::AddMetaBlock(absl::string_view name, absl::string_vie
   const bool reserved = absl::StartsWith(name, kFilterKeyPrefix) || is_rocksdbs;
   if (reserved || !meta_blocks_.emplace(name, contents).second) {
     return Fail(absl::InvalidArgumentError(
-        absl::StrCat(file_->name(), ": meta block name ", ShowKey(name), " is taken")));
+        absl::StrCat(file_->name(), ": meta block name ", ShowBytes(name), " is taken")));
   }
   return absl::OkStatus();
 }

@@ -11,6 +11,7 @@
 #include "filter/bloom_kernels.h"
 #include "table/block_search.h"
 #include "table/limits.h"
+#include "table/show_key.h"
 #include "util/bytes.h"
 #include "util/internal_key.h"
 #include "util/status_util.h"
@@ -64,19 +65,16 @@ class TableIndex::FilterLocator {
   uint32_t last_reciprocal_ = 0;
 };
 
-// Whether an index key may be an internal key, where those are due. Its type is 1, or in RocksDB's
-// tables a little more; in a plain key, a letter stands there.
+// Whether an index key may be an internal key, where those are due.
 inline bool TableIndex::IsKeyOfKind(absl::string_view separator) const {
-  constexpr uint64_t kTypeLimit = 0x20;
-  return order_->kind() == KeyKind::kPlain ||
-         (separator.size() >= kTagSize && (ExtractTag(separator) & 0xff) < kTypeLimit);
+  return order_->kind() == KeyKind::kPlain || MayHaveTag(separator);
 }
 
 // Why no key can be looked up by an index with this key.
 absl::Status TableIndex::OrderError(absl::string_view separator) const {
   if (!IsKeyOfKind(separator)) {
     return absl::FailedPreconditionError(
-        absl::StrCat("index key ", ShowKey(separator),
+        absl::StrCat("index key ", ShowKey(*order_, separator),
                      " is no internal key, so no key can be looked up; the table has keys of "
                      "another kind"));
   }

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "filter/bloom.h"
 #include "table/loaded_table.h"
+#include "table/show_key.h"
 #include "table/table_reader.h"
 #include "util/bytes.h"
 #include "util/status_util.h"
@@ -235,7 +236,8 @@ absl::StatusOr<Presence> TableReader::FindInternal(absl::string_view user_key, s
   // RocksDB has more types than values and deletions, and a table of plain keys has none.
   const std::optional<ParsedInternalKey> parsed = ParseInternalKey(scratch.view());
   if (!parsed.has_value()) {
-    return absl::UnimplementedError(absl::StrCat(file_->name(), ": key ", ShowKey(scratch.view()),
+    return absl::UnimplementedError(absl::StrCat(file_->name(), ": key ",
+                                                 ShowKey(order_, scratch.view()),
                                                  " is no internal key of a value or a deletion"));
   }
   if (parsed->type == ValueType::kDeletion) return Presence::kDeleted;

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "absl/base/optimization.h"
-#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
@@ -14,7 +13,9 @@
 #include "table/block_iterator.h"
 #include "table/limits.h"
 #include "table/loaded_table.h"
+#include "table/show_key.h"
 #include "table/table_iterator.h"
+#include "util/escape.h"
 #include "util/status_util.h"
 
 namespace sstable {
@@ -102,8 +103,7 @@ absl::Status TableReader::ReadMetaindex() {
       absl::string_view value = entries.value();
       const absl::StatusOr<BlockHandle> handle = BlockHandle::Parse(&value);
       if (!handle.ok()) {
-        return at_block(AtPlace(absl::StrCat("entry \"", absl::CHexEscape(entries.key()), "\""),
-                                handle.status()));
+        return at_block(AtPlace(absl::StrCat("entry ", ShowBytes(entries.key())), handle.status()));
       }
       if (!blocks.Take(*handle)) return at_block(blocks.Error());
       if (!names.Take(entries.key().size())) return at_block(KeyBudget::Error());
@@ -183,14 +183,14 @@ void TableReader::LoadFilter(Loaded* loaded) const {
   for (const MetaBlock& block : meta_blocks_) {
     absl::string_view name = block.name;
     if (absl::StartsWith(name, "fullfilter.") || absl::StartsWith(name, "partitionedfilter.")) {
-      loaded->filter_status = absl::UnimplementedError(absl::StrCat(
-          "\"", absl::CHexEscape(name), "\" is one of RocksDB's filters that are not read"));
+      loaded->filter_status = absl::UnimplementedError(
+          absl::StrCat(ShowBytes(name), " is one of RocksDB's filters that are not read"));
     }
     if (!absl::ConsumePrefix(&name, kFilterKeyPrefix)) continue;
     const FilterPolicy* policy = FindFilterPolicy(name, options_.filter_policies);
     if (policy == nullptr) {
       loaded->filter_status = absl::UnimplementedError(
-          absl::StrCat("filter policy \"", absl::CHexEscape(name), "\" is not known"));
+          absl::StrCat("filter policy ", ShowBytes(name), " is not known"));
       continue;
     }
     if (order_.kind() == KeyKind::kInternal) {
@@ -243,11 +243,11 @@ void TableReader::DropFilterUnlessItKnows(absl::string_view first_key, Loaded* l
   if (record.filter_size == 0 || loaded->filter->KeyMayMatch(record.block_offset, first_key)) {
     return;
   }
-  DropFilter(
-      absl::FailedPreconditionError(absl::StrCat(
-          "filter \"", loaded->filter->policy()->Name(), "\" does not know the table's first key ",
-          ShowKey(first_key), ": it was made of another kind of keys, or by another policy")),
-      loaded);
+  DropFilter(absl::FailedPreconditionError(
+                 absl::StrCat("filter \"", loaded->filter->policy()->Name(),
+                              "\" does not know the table's first key ", ShowKey(order_, first_key),
+                              ": it was made of another kind of keys, or by another policy")),
+             loaded);
 }
 
 void TableReader::DropFilter(absl::Status reason, Loaded* loaded) {
@@ -282,7 +282,7 @@ absl::StatusOr<BlockContents> TableReader::ReadMetaBlock(absl::string_view name)
     return ReadBlock(*file_, MetaBlockKind(name), block.handle, ReadOptions(/*verify=*/true));
   }
   return absl::NotFoundError(
-      absl::StrCat(file_->name(), ": no meta block is called \"", absl::CHexEscape(name), "\""));
+      absl::StrCat(file_->name(), ": no meta block is called ", ShowBytes(name)));
 }
 
 std::unique_ptr<TableIterator> TableReader::NewIterator(FillCache fill_cache) const {

@@ -9,10 +9,12 @@
 #include "table/block.h"
 #include "table/compression.h"
 #include "table/limits.h"
+#include "table/show_key.h"
 #include "tools/text_encoding.h"
 #include "tools/trace_text.h"
 #include "tools/words.h"
 #include "util/coding.h"
+#include "util/escape.h"
 
 namespace sstable::tools {
 namespace {
@@ -56,11 +58,11 @@ void WriteEntries(const BlockInfo& info, const Block& block, const KeyOrder& ord
     bytes->Take(static_cast<size_t>(entry.suffix - p),
                 absl::StrFormat("shared %d, unshared %d, value size %d", entry.shared,
                                 entry.key_suffix().size(), entry.value_size));
-    bytes->Take(entry.key_suffix().size(), absl::StrCat("key ", info.kind == BlockKind::kMetaindex
-                                                                    ? ShowKey(key)
-                                                                    : ShowTableKey(order, key)));
+    bytes->Take(entry.key_suffix().size(),
+                absl::StrCat("key ", info.kind == BlockKind::kMetaindex ? ShowBytes(key)
+                                                                        : ShowKey(order, key)));
     bytes->Take(entry.value_size, has_handles ? DescribeHandle(entry.value())
-                                              : absl::StrCat("value ", ShowKey(entry.value())));
+                                              : absl::StrCat("value ", ShowBytes(entry.value())));
     p = entry.next();
   }
 }

@@ -14,6 +14,7 @@
 #include "filter/bloom_filter_policy.h"
 #include "table/key_order.h"
 #include "table/options.h"
+#include "table/show_key.h"
 #include "table/table_builder.h"
 #include "tools/interrupt.h"
 #include "tools/record_reader.h"
@@ -46,7 +47,7 @@ What `sst dump` writes as tsv or jsonl gives the same table again.
 
 The defaults are LevelDB's, but for the filter: LevelDB writes none unless the
 program asks for it. The same records and options give the bytes that LevelDB
-writes.)",
+writes; what zstd, zlib and deflate make is up to the version of their library.)",
       R"(  printf 'apple\tred\nbanana\tyellow\n' | sst build fruit.ldb
   sst build --from jsonl --sort --compression zstd:3 out.ldb records.jsonl
   sst dump --format tsv in.ldb | sst build --filter bloom:14 out.ldb)"};
@@ -94,7 +95,7 @@ void BuildCommand::AddOptions(CommandLine* command_line) {
       {{"bytewise", BytewiseComparator()}, {"reverse", ReverseBytewiseComparator()}},
       &options_.comparator, "Order of the keys. Default: bytewise");
   command_line->AddFlag("--sort", &sort_, "Sort the records first, in memory");
-  output_.AddTo(command_line, "bloom:10", "snappy");
+  output_.AddTo(command_line, {"bloom:10", "snappy", "4K", "16"});
 }
 
 // Guards a file that was meant to be an INPUT.
@@ -124,11 +125,11 @@ absl::Status BuildCommand::AddRecords(RecordReader* reader, TableBuilder* builde
     const int compared = has_last ? order.Compare(last.key, record.key) : -1;
     if (compared >= 0) {
       return absl::InvalidArgumentError(absl::StrCat(
-          reader->Name(record.place), ": key ", ShowKey(record.key),
-          compared == 0
-              ? absl::StrCat(" has been there, at ", reader->Name(last.place))
-              : absl::StrCat(" comes before ", ShowKey(last.key), " of ", reader->Name(last.place),
-                             " by ", order.comparator().Name(), "; --sort sorts the records")));
+          reader->Name(record.place), ": key ", ShowKey(order, record.key),
+          compared == 0 ? absl::StrCat(" has been there, at ", reader->Name(last.place))
+                        : absl::StrCat(" comes before ", ShowKey(order, last.key), " of ",
+                                       reader->Name(last.place), " by ", order.comparator().Name(),
+                                       "; --sort sorts the records")));
     }
     RETURN_IF_ERROR(builder->Add(record.key, record.value));
     std::swap(last, record);
@@ -151,9 +152,9 @@ absl::Status BuildCommand::AddSorted(RecordReader* reader, TableBuilder* builder
       records.begin(), records.end(),
       [&order](const Record& a, const Record& b) { return order.Compare(a.key, b.key) == 0; });
   if (twins != records.end()) {
-    return absl::InvalidArgumentError(absl::StrCat(reader->Name(twins[1].place), ": key ",
-                                                   ShowKey(twins[1].key), " has been there, at ",
-                                                   reader->Name(twins[0].place)));
+    return absl::InvalidArgumentError(
+        absl::StrCat(reader->Name(twins[1].place), ": key ", ShowKey(order, twins[1].key),
+                     " has been there, at ", reader->Name(twins[0].place)));
   }
   for (const Record& record : records) RETURN_IF_ERROR(builder->Add(record.key, record.value));
   return absl::OkStatus();

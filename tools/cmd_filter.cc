@@ -14,6 +14,7 @@
 #include "absl/strings/string_view.h"
 #include "table/filter_report.h"
 #include "table/placement.h"
+#include "table/show_key.h"
 #include "table/table_index.h"
 #include "tools/fields.h"
 #include "tools/json.h"
@@ -192,7 +193,7 @@ absl::Status FilterCommand::Probe(const InputTable& table, Console* console) con
   }
   size_t block = 0;
   RETURN_IF_ERROR(reader.index()->Find(*key, &block));
-  const std::string shown = ShowTableKey(reader.order(), *key);
+  const std::string shown = ShowKey(reader.order(), *key);
   if (block == reader.index()->size()) {
     console->Write(absl::StrCat(shown, " is above the last index key, so no block has it\n"));
     return absl::OkStatus();

@@ -19,6 +19,7 @@
 #include "tools/text_encoding.h"
 #include "tools/trace_text.h"
 #include "util/coding.h"
+#include "util/escape.h"
 #include "util/internal_key.h"
 #include "util/status_util.h"
 
@@ -271,12 +272,12 @@ ExitCode GetCommand::Run(const std::vector<std::string>& arguments, Console* con
     const std::string where = code != ExitCode::kOk   ? "what could be read"
                               : arguments.size() == 2 ? InputName(arguments[0])
                                                       : "any of the files";
-    console->Say(absl::StrCat(ShowKey(*key), " is not in ", where));
+    console->Say(absl::StrCat(ShowBytes(*key), " is not in ", where));
     return Worst(code, ExitCode::kDamagedOrAbsent);
   }
   if (newest->deleted) {
-    console->Say(absl::StrCat(ShowKey(*key), " is deleted, at sequence ", newest->sequence, " in ",
-                              newest->file));
+    console->Say(absl::StrCat(ShowBytes(*key), " is deleted, at sequence ", newest->sequence,
+                              " in ", newest->file));
     return Worst(code, ExitCode::kDamagedOrAbsent);
   }
   PrintValue(newest->value, console);

@@ -15,6 +15,7 @@
 #include "table/block_iterator.h"
 #include "table/layout.h"
 #include "table/limits.h"
+#include "table/show_key.h"
 #include "tools/annotated_hex.h"
 #include "tools/json.h"
 #include "tools/record_writer.h"
@@ -23,6 +24,7 @@
 #include "tools/trace_text.h"
 #include "tools/words.h"
 #include "util/bytes.h"
+#include "util/escape.h"
 
 namespace sstable::tools {
 namespace {
@@ -125,7 +127,7 @@ class LayoutPrinter {
     const bool has_entries = block.kind != BlockKind::kFilter && block.kind != BlockKind::kMeta;
     // A filter's name is text, an index key need not be.
     const std::string name = block.kind == BlockKind::kData
-                                 ? ShowTableKey(reader_.order(), block.name)
+                                 ? ShowKey(reader_.order(), block.name)
                                  : Encode(TextEncoding::kUtf8, block.name);
     Line(absl::StrFormat("%10d %10d  %-10s %-11s %10s %8s %8s  %s", block.handle.offset,
                          block.handle.size, label, CodecName(block.codec),
@@ -163,8 +165,8 @@ class LayoutPrinter {
       } else {
         // The metaindex has plain keys, whatever the table has.
         const std::string key = info.kind == BlockKind::kIndex
-                                    ? ShowTableKey(reader_.order(), entries.key())
-                                    : ShowKey(entries.key());
+                                    ? ShowKey(reader_.order(), entries.key())
+                                    : ShowBytes(entries.key());
         Line(absl::StrCat(key, " => ", DescribeHandle(entries.value())));
       }
       console_->Wrote();

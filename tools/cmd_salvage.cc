@@ -15,6 +15,7 @@
 #include "filter/bloom_filter_policy.h"
 #include "table/options.h"
 #include "table/salvage.h"
+#include "table/show_key.h"
 #include "table/table_builder.h"
 #include "tools/interrupt.h"
 #include "tools/json.h"
@@ -76,8 +77,9 @@ void SalvageCommand::AddOptions(CommandLine* command_line) {
       "--format", {{"text", ReportFormat::kText}, {"json", ReportFormat::kJson}}, &format_,
       "Of the report: text on standard error, json on standard output. Default: text");
   input_.AddTableOptionsTo(command_line);
-  output_.AddTo(command_line, "bloom:10, or none if FILE is known to have none",
-                "that of FILE's first data block, if it is one of these");
+  output_.AddTo(command_line, {"bloom:10, or none if FILE is known to have none",
+                               "that of most of FILE's data blocks", "FILE's, as they show it",
+                               "FILE's, likewise"});
 }
 
 absl::Status SalvageCommand::CheckOutput(const std::string& path) const {
@@ -109,22 +111,22 @@ absl::StatusOr<bool> SalvageCommand::Write(Salvager* salvager) const {
   return true;
 }
 
-std::string DescribeLost(const LostRange& lost) {
+std::string DescribeLost(const LostRange& lost, KeyKind kind) {
   std::string text = absl::StrCat(
       "lost: ", lost.is_block ? "data block" : "bytes", " at offset ", lost.offset, " (",
       lost.is_block ? absl::StrCat(lost.size, " bytes") : Count(lost.size, "byte"),
       "): ", lost.reason);
-  if (lost.after.has_value()) absl::StrAppend(&text, "; keys above ", ShowKey(*lost.after));
+  if (lost.after.has_value()) absl::StrAppend(&text, "; keys above ", ShowKey(kind, *lost.after));
   if (lost.until.has_value()) {
     absl::StrAppend(&text, lost.after.has_value() ? " and " : "; keys ",
-                    lost.is_block ? "up to " : "below ", ShowKey(*lost.until));
+                    lost.is_block ? "up to " : "below ", ShowKey(kind, *lost.until));
   }
   return text;
 }
 
-std::string DescribeConflict(const SalvageConflict& conflict) {
+std::string DescribeConflict(const SalvageConflict& conflict, KeyKind kind) {
   return absl::StrCat(
-      "left out: ", ShowKey(conflict.key), " in the block at offset ", conflict.block_offset,
+      "left out: ", ShowKey(kind, conflict.key), " in the block at offset ", conflict.block_offset,
       conflict.kind == SalvageConflict::Kind::kOtherValue ? ": it has been there with another value"
                                                           : ": no internal key");
 }
@@ -145,12 +147,13 @@ void SayReport(const Salvager& salvager, const std::string& name, const std::str
                bool written, Console* console) {
   const TableScan& scan = salvager.scan();
   const SalvageReport& report = salvager.report();
+  const KeyKind kind = salvager.key_kind();
   const auto say = [&](absl::string_view text) { console->Say(absl::StrCat(name, ": ", text)); };
   if (!scan.read_status.ok()) {
     say(absl::StrCat("not all of it can be read: ", scan.read_status.message()));
   }
-  for (const LostRange& lost : scan.lost) say(DescribeLost(lost));
-  for (const SalvageConflict& conflict : report.conflicts) say(DescribeConflict(conflict));
+  for (const LostRange& lost : scan.lost) say(DescribeLost(lost, kind));
+  for (const SalvageConflict& conflict : report.conflicts) say(DescribeConflict(conflict, kind));
   if (report.conflict_count > report.conflicts.size()) {
     say(absl::StrCat("left out: ", Count(report.conflict_count - report.conflicts.size(), "entry"),
                      " more"));

@@ -89,8 +89,9 @@ void CommandLine::AddFlag(const std::string& names, bool* value, const std::stri
 }
 
 void CommandLine::AddParsed(const std::string& names, const std::string& placeholder, Parser parse,
-                            const std::string& help) {
+                            const std::string& help, std::vector<std::string> words) {
   Declare(names, placeholder, help);
+  options_[options_.size() - 2].words = std::move(words);  // --help is the last
   const std::string name = names.substr(names.find("--"));
   const auto take = [this, name, parse = std::move(parse)](const std::string& text) {
     const absl::Status status = parse(text);

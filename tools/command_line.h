@@ -39,7 +39,7 @@ struct OptionInfo {
   std::string short_name;          // "-v", or empty
   std::string name;                // "--verbose"
   std::string placeholder;         // of its value; empty if it takes none
-  std::vector<std::string> words;  // that its value can be, if those are all
+  std::vector<std::string> words;  // that its value can be, or begin with; completion offers them
   std::string help;
 };
 
@@ -84,10 +84,10 @@ class CommandLine {
                  const std::string& help);
 
   // Any form of value. `parse` is to say what it found and what it expects; the option's name is
-  // put in front.
+  // put in front. `words` are those that the value can be, or begin with, if there are such.
   using Parser = std::function<absl::Status(const std::string& text)>;
   void AddParsed(const std::string& names, const std::string& placeholder, Parser parse,
-                 const std::string& help);
+                 const std::string& help, std::vector<std::string> words = {});
 
   absl::StatusOr<ParsedArguments> Parse(absl::Span<const std::string> args);
 
@@ -146,8 +146,7 @@ void CommandLine::AddChoice(const std::string& names,
         }
         return NotAChoice(text, words);
       },
-      help);
-  options_[options_.size() - 2].words = words;
+      help, words);
 }
 
 }  // namespace sstable::tools

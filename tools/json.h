@@ -11,6 +11,7 @@
 #include "table/format.h"
 #include "tools/console.h"
 #include "tools/text_encoding.h"
+#include "util/escape.h"
 
 namespace sstable::tools {
 

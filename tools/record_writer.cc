@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "absl/strings/str_cat.h"
+#include "util/escape.h"
 #include "util/internal_key.h"
 
 namespace sstable::tools {

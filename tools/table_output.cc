@@ -2,14 +2,21 @@
 
 #include <sys/stat.h>
 
+#include <utility>
+#include <vector>
+
 #include "absl/status/statusor.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "filter/bloom_filter_policy.h"
 #include "table/format.h"
 #include "tools/text_encoding.h"
 #include "util/coding.h"
+#include "util/escape.h"
 #include "util/file.h"
 #include "util/status_util.h"
 
@@ -18,27 +25,48 @@ namespace {
 
 absl::Status NotOneOf(absl::string_view text, absl::string_view forms) {
   return absl::InvalidArgumentError(
-      absl::StrCat("expected one of ", forms, ", found ", ShowKey(text)));
+      absl::StrCat("expected one of ", forms, ", found ", ShowBytes(text)));
 }
+
+// What --compression takes. Levels are those that have a meaning of their own.
+struct CodecWord {
+  absl::string_view word;
+  Compression compression;
+  int min_level = 0;
+  int max_level = 0;
+
+  constexpr bool has_level() const { return max_level > 0; }
+};
+constexpr CodecWord kCodecWords[] = {
+    {"none", Compression::kNone},
+    {"snappy", Compression::kSnappy},
+    {"zstd", Compression::kZstd, kMinZstdLevel, kMaxZstdLevel},
+    {"zlib", Compression::kZlib, 0, kMaxZlibLevel},
+    {"deflate", Compression::kRawDeflate, 0, kMaxZlibLevel},
+};
 
 }  // namespace
 
-void TableOutputOptions::AddTo(CommandLine* command_line, const std::string& filter_default,
-                               const std::string& compression_default) {
+void TableOutputOptions::AddTo(CommandLine* command_line, const Defaults& defaults) {
   command_line->AddParsed(
       "--filter", "FILTER", [this](const std::string& text) { return ParseFilter(text); },
       "none, bloom:BITS (per key), or bloom-old:BITS, which is the same under the name that "
       "goleveldb knows. Default: " +
-          filter_default);
+          defaults.filter);
+  std::vector<std::string> codecs;
+  for (const CodecWord& codec : kCodecWords) codecs.emplace_back(codec.word);
   command_line->AddParsed(
       "--compression", "CODEC", [this](const std::string& text) { return ParseCompression(text); },
-      "none, snappy, zstd or zstd:LEVEL (-5 to 22, default 1). No release of LevelDB up to 1.23 "
-      "reads zstd. Default: " +
-          compression_default);
-  command_line->AddNumber("--block-size", "BYTES", {1, INT32_MAX, /*size=*/true}, &block_size_,
-                          "A data block ends with the entry that reaches this size. Default: 4K");
+      "none, snappy, zstd, zlib or deflate; the last three also with a level, as zstd:LEVEL (-5 to "
+      "22, default 1) or zlib:LEVEL (0 to 9, default 6). No release of LevelDB up to 1.23 reads "
+      "zstd; none reads zlib and deflate, which are for Minecraft Bedrock. Default: " +
+          defaults.compression,
+      codecs);
+  command_line->AddNumber(
+      "--block-size", "BYTES", {1, INT32_MAX, /*size=*/true}, &block_size_,
+      "A data block ends with the entry that reaches this size. Default: " + defaults.block_size);
   command_line->AddNumber("--restart-interval", "N", {1, INT32_MAX}, &restart_interval_,
-                          "Entries between restart points. Default: 16");
+                          "Entries between restart points. Default: " + defaults.restart_interval);
   command_line->AddNumber("--filter-base-lg", "N", {0, kMaxFilterBaseLg}, &filter_base_lg_,
                           "Logarithm of the filter's window. LevelDB writes only the default: 11");
   command_line->AddFlag("--force", &force_, "Replace OUT even if it is not a table");
@@ -63,35 +91,44 @@ absl::Status TableOutputOptions::ParseFilter(const std::string& text) {
 }
 
 absl::Status TableOutputOptions::ParseCompression(const std::string& text) {
-  zstd_level_ = 1;
-  absl::string_view level = text;
-  if (text == "none") {
-    compression_ = Compression::kNone;
-  } else if (text == "snappy") {
-    compression_ = Compression::kSnappy;
-  } else if (text == "zstd") {
-    compression_ = Compression::kZstd;
-  } else if (absl::ConsumePrefix(&level, "zstd:")) {
-    compression_ = Compression::kZstd;
-    const bool negative = absl::ConsumePrefix(&level, "-");
-    const absl::StatusOr<uint64_t> number = ParseNumber(level, {0, negative ? 5u : 22u});
-    if (!number.ok()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("expected a zstd level from -5 to 22, found ", ShowKey(text.substr(5))));
-    }
-    zstd_level_ = static_cast<int>(*number) * (negative ? -1 : 1);
-  } else {
-    return NotOneOf(text, "none, snappy, zstd, zstd:LEVEL");
+  const std::pair<std::string, std::string> parts = absl::StrSplit(text, absl::MaxSplits(':', 1));
+  const CodecWord* codec = nullptr;
+  for (const CodecWord& known : kCodecWords) {
+    if (known.word == parts.first) codec = &known;
   }
+  const bool has_level = absl::StrContains(text, ":");
+  if (codec == nullptr || (has_level && !codec->has_level())) {
+    return NotOneOf(text, absl::StrJoin(kCodecWords, ", ", [](std::string* out, const auto& known) {
+                      absl::StrAppend(out, known.word, known.has_level() ? "[:LEVEL]" : "");
+                    }));
+  }
+  compression_ = codec->compression;
+  level_.reset();
+  if (!has_level) return absl::OkStatus();
+  absl::string_view digits = parts.second;
+  const bool negative = absl::ConsumePrefix(&digits, "-");
+  const int max_digits = negative ? -codec->min_level : codec->max_level;
+  const absl::StatusOr<uint64_t> number =
+      ParseNumber(digits, {0, static_cast<uint64_t>(max_digits)});
+  if (!number.ok()) {
+    return absl::InvalidArgumentError(absl::StrCat("expected a ", codec->word, " level from ",
+                                                   codec->min_level, " to ", codec->max_level,
+                                                   ", found ", ShowBytes(parts.second)));
+  }
+  level_ = static_cast<int>(*number) * (negative ? -1 : 1);
   return absl::OkStatus();
 }
 
 void TableOutputOptions::ApplyTo(TableBuilderOptions* options) const {
   if (filter_given_) options->filter_policy = filter_policy_.get();
   if (compression_.has_value()) options->compression = *compression_;
-  options->zstd_level = zstd_level_;
-  options->block_size = block_size_;
-  options->block_restart_interval = static_cast<int>(restart_interval_);
+  if (level_.has_value()) {
+    (*compression_ == Compression::kZstd ? options->zstd_level : options->zlib_level) = *level_;
+  }
+  if (block_size_.has_value()) options->block_size = *block_size_;
+  if (restart_interval_.has_value()) {
+    options->block_restart_interval = static_cast<int>(*restart_interval_);
+  }
   options->filter_base_lg = static_cast<int>(filter_base_lg_);
 }
 

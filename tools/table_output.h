@@ -17,9 +17,14 @@ namespace sstable::tools {
 // Options that are not given leave what the command would do.
 class TableOutputOptions {
  public:
-  // `filter_default` and `compression_default` stand in the help.
-  void AddTo(CommandLine* command_line, const std::string& filter_default,
-             const std::string& compression_default);
+  // What the help says that the command does without an option.
+  struct Defaults {
+    std::string filter;
+    std::string compression;
+    std::string block_size;
+    std::string restart_interval;
+  };
+  void AddTo(CommandLine* command_line, const Defaults& defaults);
 
   // Changes `*options` as was asked for. They borrow the filter policy from this object.
   void ApplyTo(TableBuilderOptions* options) const;
@@ -37,9 +42,9 @@ class TableOutputOptions {
   bool filter_given_ = false;
   std::unique_ptr<const FilterPolicy> filter_policy_;
   std::optional<Compression> compression_;
-  int zstd_level_ = 1;
-  uint64_t block_size_ = TableBuilderOptions().block_size;
-  uint64_t restart_interval_ = static_cast<uint64_t>(TableBuilderOptions().block_restart_interval);
+  std::optional<int> level_;  // of the compression
+  std::optional<uint64_t> block_size_;
+  std::optional<uint64_t> restart_interval_;
   uint64_t filter_base_lg_ = static_cast<uint64_t>(TableBuilderOptions().filter_base_lg);
   bool force_ = false;
 };

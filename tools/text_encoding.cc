@@ -5,86 +5,10 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "util/escape.h"
 
 namespace sstable::tools {
 namespace {
-
-constexpr char kHexDigits[] = "0123456789abcdef";
-
-void AppendHexByte(unsigned char byte, std::string* dst) {
-  dst->push_back(kHexDigits[byte >> 4]);
-  dst->push_back(kHexDigits[byte & 0xf]);
-}
-
-// How many bytes at the front of `bytes` stand for themselves in every text: printable ASCII, but
-// no backslash.
-size_t PlainSize(absl::string_view bytes) {
-  size_t size = 0;
-  while (size < bytes.size() && bytes[size] >= 0x20 && bytes[size] < 0x7f && bytes[size] != '\\') {
-    ++size;
-  }
-  return size;
-}
-
-// Moves what stands for itself from the front of `*bytes` to the end of `*dst`.
-void TakePlain(absl::string_view* bytes, std::string* dst) {
-  const size_t size = PlainSize(*bytes);
-  dst->append(bytes->data(), size);
-  bytes->remove_prefix(size);
-}
-
-void AppendEscapedByte(char byte, std::string* dst) {
-  switch (byte) {
-    case '\\':
-      dst->append("\\\\");
-      return;
-    case '\t':
-      dst->append("\\t");
-      return;
-    case '\n':
-      dst->append("\\n");
-      return;
-    case '\r':
-      dst->append("\\r");
-      return;
-    default:
-      break;
-  }
-
-  dst->append("\\x");
-  AppendHexByte(static_cast<unsigned char>(byte), dst);
-}
-
-// Characters that would change how the text around them is shown.
-bool IsSafeToShow(char32_t c) {
-  const bool control = c < 0xa0;                          // C1; ASCII is dealt with elsewhere
-  const bool line_end = c == 0x2028 || c == 0x2029;       // line and paragraph separator
-  const bool direction = (c >= 0x202a && c <= 0x202e) ||  // embeddings and overrides
-                         (c >= 0x2066 && c <= 0x2069) ||  // isolates
-                         c == 0x200e || c == 0x200f || c == 0x061c;
-  return !control && !line_end && !direction && c != 0xfeff;
-}
-
-void AppendEscaped(absl::string_view bytes, std::string* dst) {
-  for (TakePlain(&bytes, dst); !bytes.empty(); TakePlain(&bytes, dst)) {
-    AppendEscapedByte(bytes.front(), dst);
-    bytes.remove_prefix(1);
-  }
-}
-
-void AppendUtf8(absl::string_view bytes, std::string* dst) {
-  for (TakePlain(&bytes, dst); !bytes.empty(); TakePlain(&bytes, dst)) {
-    char32_t code_point;
-    const size_t size = Utf8CharacterSize(bytes, &code_point);
-    if (size > 1 && IsSafeToShow(code_point)) {
-      dst->append(bytes.data(), size);
-      bytes.remove_prefix(size);
-    } else {
-      AppendEscapedByte(bytes.front(), dst);
-      bytes.remove_prefix(1);
-    }
-  }
-}
 
 int HexDigit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -158,49 +82,14 @@ absl::StatusOr<std::string> DecodeHex(absl::string_view text) {
 
 }  // namespace
 
-size_t Utf8CharacterSize(absl::string_view bytes, char32_t* code_point) {
-  if (bytes.empty()) return 0;
-  const auto first = static_cast<unsigned char>(bytes[0]);
-  if (first < 0x80) {
-    *code_point = first;
-    return 1;
-  }
-  // By the first byte: how many bytes, and below which code point so many would be too many.
-  const size_t size = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-  constexpr char32_t kLowest[] = {0, 0, 0x80, 0x800, 0x10000};
-  if (first < 0xc2 || first > 0xf4 || bytes.size() < size) return 0;
-  char32_t c = first & (0xff >> (size + 1));
-  for (size_t i = 1; i < size; ++i) {
-    const auto byte = static_cast<unsigned char>(bytes[i]);
-    if ((byte & 0xc0) != 0x80) return 0;
-    c = c << 6 | (byte & 0x3f);
-  }
-  const bool surrogate = c >= 0xd800 && c <= 0xdfff;
-  if (c < kLowest[size] || c > 0x10ffff || surrogate) return 0;
-  *code_point = c;
-  return size;
-}
-
-bool IsUtf8(absl::string_view bytes) {
-  char32_t code_point;
-  while (!bytes.empty()) {
-    bytes.remove_prefix(PlainSize(bytes));
-    if (bytes.empty()) break;
-    const size_t size = Utf8CharacterSize(bytes, &code_point);
-    if (size == 0) return false;
-    bytes.remove_prefix(size);
-  }
-  return true;
-}
-
 void AppendEncoded(TextEncoding encoding, absl::string_view bytes, std::string* dst) {
   switch (encoding) {
     case TextEncoding::kEscaped:
       return AppendEscaped(bytes, dst);
     case TextEncoding::kUtf8:
-      return AppendUtf8(bytes, dst);
+      return AppendEscapedUtf8(bytes, dst);
     case TextEncoding::kHex:
-      for (const char byte : bytes) AppendHexByte(static_cast<unsigned char>(byte), dst);
+      dst->append(absl::BytesToHexString(bytes));
       return;
     case TextEncoding::kBase64:
       dst->append(absl::Base64Escape(bytes));
@@ -230,12 +119,6 @@ absl::StatusOr<std::string> Decode(TextEncoding encoding, absl::string_view text
         absl::StrCat("\"", absl::CHexEscape(text.substr(0, 64)), "\" is not base64"));
   }
   return bytes;
-}
-
-std::string ShowKey(absl::string_view key) {
-  constexpr size_t kShown = 64;
-  return absl::StrCat("\"", Encode(TextEncoding::kUtf8, key.substr(0, kShown)),
-                      key.size() > kShown ? "\"..." : "\"");
 }
 
 }  // namespace sstable::tools

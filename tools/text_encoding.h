@@ -9,7 +9,6 @@
 #ifndef SSTABLE_TOOLS_TEXT_ENCODING_H_
 #define SSTABLE_TOOLS_TEXT_ENCODING_H_
 
-#include <cstddef>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -27,15 +26,6 @@ std::string Encode(TextEncoding encoding, absl::string_view bytes);
 // escaped and utf8 every byte but the backslash stands for itself; hex may be in capitals. Errors:
 // InvalidArgument naming the place in the text.
 absl::StatusOr<std::string> Decode(TextEncoding encoding, absl::string_view text);
-
-// A key for a message: escaped, in quotes, and cut after 64 bytes.
-std::string ShowKey(absl::string_view key);
-
-// The size of the UTF-8 character at the front of `bytes`, and its code point; 0 if there is none.
-size_t Utf8CharacterSize(absl::string_view bytes, char32_t* code_point);
-
-// Whether all of `bytes` is UTF-8.
-bool IsUtf8(absl::string_view bytes);
 
 }  // namespace sstable::tools
 

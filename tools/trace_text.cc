@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "table/show_key.h"
 #include "tools/fields.h"
 #include "tools/text_encoding.h"
 #include "tools/words.h"
@@ -40,12 +41,11 @@ std::string DescribeEntrySearch(const BlockTrace& block, const KeyOrder& order) 
   absl::StrAppendFormat(&text, "from restart point %d (of %d) on, %s compared\n",
                         block.restart_index, block.restart_count,
                         Count(block.entries_compared, "entry"));
-  return absl::StrCat(
-      text,
-      block.entry_key.has_value()
-          ? absl::StrCat("first key that is not below: ", ShowTableKey(order, *block.entry_key))
-          : "all keys in the block are below it",
-      "\n");
+  return absl::StrCat(text,
+                      block.entry_key.has_value() ? absl::StrCat("first key that is not below: ",
+                                                                 ShowKey(order, *block.entry_key))
+                                                  : "all keys in the block are below it",
+                      "\n");
 }
 
 std::string DescribeCost(const TableReader& reader, uint64_t data_bytes_read) {
@@ -68,13 +68,6 @@ std::string DescribeCost(const TableReader& reader, uint64_t data_bytes_read) {
 }
 
 }  // namespace
-
-std::string ShowTableKey(const KeyOrder& order, absl::string_view key) {
-  if (order.kind() == KeyKind::kPlain || key.size() < kTagSize) return ShowKey(key);
-  const uint64_t sequence = ExtractTag(key) >> 8;
-  return absl::StrCat(ShowKey(ExtractUserKey(key)), " @",
-                      sequence == kMaxSequence ? "newest" : absl::StrCat(sequence));
-}
 
 std::string DescribeFilterTrace(const FilterTrace& trace, const FilterBlockReader& filter) {
   const std::string window = DescribeWindow(trace, filter.base_lg());
@@ -105,7 +98,7 @@ std::string DescribeLookup(const LookupTrace& trace, const TableReader& reader,
                            absl::string_view key, uint64_t data_bytes_read, const Style& style) {
   const KeyOrder& order = reader.order();
   const std::string heading =
-      absl::StrCat(reader.file().name(), ": looking for ", ShowTableKey(order, key), " (",
+      absl::StrCat(reader.file().name(), ": looking for ", ShowKey(order, key), " (",
                    order.kind() == KeyKind::kPlain ? "plain" : "internal", " keys, ",
                    order.comparator().Name(), ")\n");
   Fields fields(6, style);
@@ -119,9 +112,8 @@ std::string DescribeLookup(const LookupTrace& trace, const TableReader& reader,
     fields.Add("filter", absl::StrCat("not consulted: ", reader.filter_status().message()));
   }
   for (const BlockTrace& block : trace.blocks) {
-    fields.Add("index",
-               absl::StrCat(index, "the first index key that is not below it is block ",
-                            block.block_index, "'s, ", ShowTableKey(order, block.separator)));
+    fields.Add("index", absl::StrCat(index, "the first index key that is not below it is block ",
+                                     block.block_index, "'s, ", ShowKey(order, block.separator)));
     if (block.filter.has_value()) {
       fields.Add("filter", absl::StrCat(reader.filter()->policy()->Name(), "\n",
                                         DescribeFilterTrace(*block.filter, *reader.filter())));

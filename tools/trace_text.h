@@ -13,9 +13,6 @@
 
 namespace sstable::tools {
 
-// A key for people: of an internal key the user key and the sequence.
-std::string ShowTableKey(const KeyOrder& order, absl::string_view key);
-
 // What the filter said, in lines without indentation, each with its line end.
 std::string DescribeFilterTrace(const FilterTrace& trace, const FilterBlockReader& filter);
 

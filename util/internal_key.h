@@ -53,6 +53,12 @@ inline uint64_t ExtractTag(absl::string_view internal_key) {
              : DecodeFixed64(internal_key.data() + internal_key.size() - kTagSize);
 }
 
+// Whether the last 8 bytes may be a tag, of any program: RocksDB has more types than two, but below
+// 32. In a plain key of text, a letter or digit stands there.
+inline bool MayHaveTag(absl::string_view key) {
+  return key.size() >= kTagSize && (ExtractTag(key) & 0xff) < 0x20;
+}
+
 // The parts of an internal key, or nullopt: fewer than 8 bytes, or a type above 1.
 inline std::optional<ParsedInternalKey> ParseInternalKey(absl::string_view internal_key) {
   if (internal_key.size() < kTagSize) return std::nullopt;

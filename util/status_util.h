@@ -1,15 +1,12 @@
-// The two status macros, and what errors say of places and keys. No other public header includes
+// The two status macros, and what errors say of places. No other public header includes
 // this one, so a program that has such macros already can do without.
 #ifndef SSTABLE_UTIL_STATUS_UTIL_H_
 #define SSTABLE_UTIL_STATUS_UTIL_H_
 
-#include <cstddef>
-#include <string>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 
@@ -20,13 +17,6 @@ namespace sstable {
 inline absl::Status AtPlace(absl::string_view place, const absl::Status& status) {
   if (status.ok()) return status;
   return absl::Status(status.code(), absl::StrCat(place, ": ", status.message()));
-}
-
-// The start of a key, escaped and in quotes.
-inline std::string ShowKey(absl::string_view key) {
-  constexpr size_t kShown = 64;
-  return absl::StrCat("\"", absl::CHexEscape(key.substr(0, kShown)),
-                      key.size() > kShown ? "\"..." : "\"");
 }
 
 }  // namespace sstable

@@ -10,6 +10,7 @@
 #include "table/iterator.h"
 #include "table/key_order.h"
 #include "table/merging_iterator.h"
+#include "table/show_key.h"
 #include "table/table_iterator.h"
 #include "table/table_reader.h"
 #include "util/comparator.h"
@@ -77,8 +78,8 @@ absl::StatusOr<std::vector<TablePtr>> Merge(const std::vector<TablePtr>& inputs,
     if (entry_count++ % 1024 == 0) RETURN_IF_ERROR(pause());
     const auto key = sstable::ParseInternalKey(internal_key);
     if (!key.has_value()) {
-      return absl::DataLossError(
-          absl::StrCat(sstable::ShowKey(internal_key), " is no internal key"));
+      return absl::DataLossError(absl::StrCat(
+          sstable::ShowKey(sstable::KeyKind::kInternal, internal_key), " is no internal key"));
     }
     const bool is_same_key = entry_count > 1 && key->user_key == last_user_key;
     const bool is_hidden = is_same_key && last_sequence <= oldest_snapshot;

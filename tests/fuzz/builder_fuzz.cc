@@ -28,8 +28,10 @@ TableBuilderOptions TakeOptions(const FilterPolicy* policy, FuzzBytes* bytes) {
   TableBuilderOptions options;
   if (bytes->Bool()) options.comparator = ReverseBytewiseComparator();
   if (bytes->Bool()) options.key_kind = KeyKind::kInternal;
-  options.compression = static_cast<Compression>(bytes->Between(0, 2));
-  options.zstd_level = bytes->Between(-5, 3);
+  options.compression =
+      static_cast<Compression>(bytes->Between(0, static_cast<int>(kLastCompression)));
+  options.zstd_level = bytes->Between(kMinZstdLevel, 3);
+  options.zlib_level = bytes->Between(kMinZlibLevel, kMaxZlibLevel);
   options.block_size = static_cast<size_t>(bytes->Between(0, 255)) * 4 + 1;
   options.block_restart_interval = bytes->Between(1, 17);
   options.compression_threads = bytes->Between(1, 4);
@@ -119,8 +121,9 @@ std::vector<std::string> Seeds() {
   for (int i = 0; i < 12; ++i) {
     std::string seed = {static_cast<char>(i & 1),
                         static_cast<char>(i >> 1 & 1),
-                        static_cast<char>(i % 3),
+                        static_cast<char>(i % 5),
                         6,
+                        static_cast<char>(i),
                         static_cast<char>(i * 3),
                         3,
                         static_cast<char>(i % 4),

@@ -46,7 +46,8 @@ std::vector<std::string> TableSeeds() {
   std::vector<std::string> seeds = {OtherWritersTable()};
   for (const KeyKind kind : {KeyKind::kPlain, KeyKind::kInternal}) {
     for (const Compression compression :
-         {Compression::kNone, Compression::kSnappy, Compression::kZstd}) {
+         {Compression::kNone, Compression::kSnappy, Compression::kZstd, Compression::kZlib,
+          Compression::kRawDeflate}) {
       TableBuilderOptions options;
       options.key_kind = kind;
       options.compression = compression;

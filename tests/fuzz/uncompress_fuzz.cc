@@ -14,11 +14,13 @@ constexpr uint64_t kMaxSize = 1 << 20;
 std::vector<std::string> Seeds() {
   const std::string text = "to be or not to be, that is to be the question" + std::string(500, '.');
   std::vector<std::string> seeds;
-  for (const Compression compression : {Compression::kSnappy, Compression::kZstd}) {
+  for (const Compression compression :
+       {Compression::kSnappy, Compression::kZstd, Compression::kZlib, Compression::kRawDeflate}) {
     BlockCompressor compressor(compression, 1);
     const auto stored = compressor.Compress(text);
     Require(stored.has_value(), "text can be compressed");
-    seeds.push_back(std::string(1, static_cast<char>(compression)) + std::string(*stored));
+    seeds.push_back(std::string(1, static_cast<char>(TypeByte(compression))) +
+                    std::string(*stored));
   }
   // "aaaaaaaa" as raw deflate, and as a zlib stream.
   const std::string deflate("\x4b\x84\x01\x00", 4);

@@ -1,17 +1,22 @@
 #include "table/block_io.h"
 
+#include <zlib.h>
+
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <memory>
 #include <string>
 #include <utility>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "table/compression.h"
 #include "table/format.h"
+#include "tests/support/allocations.h"
 #include "tests/support/fake_files.h"
 #include "tests/support/hex.h"
 #include "tests/support/status_matchers.h"
@@ -76,9 +81,10 @@ TEST_F(BlockIoTest, ReadsAnEmptyBlock) {
 
 TEST_F(BlockIoTest, UncompressesByTheTypeByte) {
   const std::string raw(5000, 'r');
-  for (Compression compression : {Compression::kSnappy, Compression::kZstd}) {
+  for (Compression compression :
+       {Compression::kSnappy, Compression::kZstd, Compression::kZlib, Compression::kRawDeflate}) {
     BlockCompressor compressor(compression, 1);
-    Store(*compressor.Compress(raw), static_cast<uint8_t>(compression));
+    Store(*compressor.Compress(raw), TypeByte(compression));
     ASSERT_OK_AND_ASSIGN(const std::string read, Read());
     EXPECT_EQ(read, raw);
   }
@@ -123,6 +129,68 @@ TEST_F(BlockIoTest, CodecErrorsNameFileAndBlock) {
   EXPECT_THAT(Read(), StatusIs(absl::StatusCode::kDataLoss,
                                "t.ldb: data block at offset 6 (6 bytes): snappy: no valid length"));
 }
+
+// A whole stream of zlib's, or raw deflate, whatever it saves.
+std::string Deflated(uint8_t type, absl::string_view raw) {
+  z_stream stream = {};
+  EXPECT_EQ(deflateInit2(&stream, 9, Z_DEFLATED, type == 2 ? 15 : -15, 8, Z_DEFAULT_STRATEGY),
+            Z_OK);
+  std::string stored(deflateBound(&stream, raw.size()), '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(raw.data()));
+  stream.avail_in = static_cast<uInt>(raw.size());
+  stream.next_out = reinterpret_cast<Bytef*>(&stored[0]);
+  stream.avail_out = static_cast<uInt>(stored.size());
+  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
+  stored.resize(stream.total_out);
+  deflateEnd(&stream);
+  return stored;
+}
+
+struct HostileStream {
+  const char* name;
+  uint8_t type;
+  std::string stored;
+  const char* error;  // behind file and block
+};
+const std::string kText(5000, 't');
+const std::string kBomb(20 << 20, '\0');
+const HostileStream kHostileStreams[] = {
+    {"ZlibBomb", 2, Deflated(2, kBomb),
+     "zlib: uncompressed size 1048577 is above the limit of "
+     "1048576 bytes"},
+    {"DeflateBomb", 4, Deflated(4, kBomb),
+     "raw deflate: uncompressed size 1048577 is above the limit of 1048576 bytes"},
+    {"ZlibCutShort", 2, Deflated(2, kText).substr(0, 10), "zlib: the stream is cut short"},
+    {"ZlibWithoutItsChecksum", 2, Deflated(2, "to be or not").substr(0, 15),
+     "zlib: the stream is cut short"},
+    {"DeflateCutShort", 4, Deflated(4, kText).substr(0, 10),
+     "raw deflate: the stream is cut short"},
+    {"DeflateOfNothing", 4, "", "raw deflate: the stream is cut short"},
+    {"BytesFollowZlib", 2, Deflated(2, kText) + '\0', "zlib: bytes follow the stream"},
+    {"BytesFollowDeflate", 4, Deflated(4, kText) + Deflated(4, kText),
+     "raw deflate: bytes follow the stream"},
+    {"PresetDictionary", 2, absl::HexStringToBytes("78bb062c02154b0400"),
+     "zlib: the stream needs a preset dictionary, which no table has"},
+    {"WrongAdler32", 2, Deflated(2, kText).substr(0, Deflated(2, kText).size() - 1) + 'x',
+     "zlib: incorrect data check"},
+    {"WindowTooLarge", 2, absl::HexStringToBytes("881c4b040000620062"),
+     "zlib: invalid window size"},
+    {"DistanceBeforeTheStart", 4, absl::HexStringToBytes("4b041200"),
+     "raw deflate: invalid distance too far back"},
+    {"ReservedBlockType", 4, "\x07", "raw deflate: invalid block type"},
+};
+
+class HostileStreamTest : public BlockIoTest, public testing::WithParamInterface<HostileStream> {};
+TEST_P(HostileStreamTest, IsRefusedNamingFileAndBlockWithinTheLimit) {
+  Store(GetParam().stored, GetParam().type);
+  const test::AllocationCounter allocations;
+  EXPECT_THAT(Read(), StatusIs(absl::StatusCode::kDataLoss,
+                               absl::StrFormat("t.ldb: data block at offset 6 (%d bytes): %s",
+                                               GetParam().stored.size(), GetParam().error)));
+  EXPECT_LE(allocations.largest(), size_t{4} << 20);
+}
+INSTANTIATE_TEST_SUITE_P(Streams, HostileStreamTest, testing::ValuesIn(kHostileStreams),
+                         [](const auto& info) { return info.param.name; });
 
 TEST_F(BlockIoTest, HoldsCompressedBlocksToTheLimit) {
   BlockCompressor compressor(Compression::kSnappy, 1);

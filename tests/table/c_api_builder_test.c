@@ -76,7 +76,7 @@ static void ExpectAllEntries(const sstable_reader* reader) {
 }
 
 static void TestVersion(void) {
-  EXPECT(SSTABLE_API_VERSION == 1);
+  EXPECT(SSTABLE_API_VERSION == 2);
   EXPECT(sstable_api_version() == SSTABLE_API_VERSION);
 }
 
@@ -182,9 +182,16 @@ static void TestBuilderOptionsTakeEffect(void) {
   sstable_builder_options_set_compression(options, SSTABLE_ZSTD);
   const uint64_t zstd = BuildLarge(options);
   options = sstable_builder_options_create();
+  sstable_builder_options_set_compression(options, SSTABLE_ZLIB);
+  const uint64_t zlib = BuildLarge(options);
+  options = sstable_builder_options_create();
+  sstable_builder_options_set_compression(options, SSTABLE_RAW_DEFLATE);
+  const uint64_t raw_deflate = BuildLarge(options);
+  options = sstable_builder_options_create();
   sstable_builder_options_set_compression(options, SSTABLE_NO_COMPRESSION);
   const uint64_t raw = BuildLarge(options);
   EXPECT(raw > 100 * 1000 && snappy < raw / 2 && zstd < raw / 2 && snappy != zstd);
+  EXPECT(zlib < raw / 2 && raw_deflate < zlib);  // by zlib's header and checksum
 
   options = sstable_builder_options_create();
   sstable_builder_options_set_compression(options, SSTABLE_NO_COMPRESSION);
@@ -225,7 +232,10 @@ static void TestBuilderOptionsOutOfRangeAreRefused(void) {
   ExpectRefused(options, "block_restart_interval is 0");
   options = sstable_builder_options_create();
   sstable_builder_options_set_compression(options, -1);
-  ExpectRefused(options, "compression is -1, expected 0 to 2");
+  ExpectRefused(options, "compression is -1, expected 0 to 4");
+  options = sstable_builder_options_create();
+  sstable_builder_options_set_compression(options, 5);
+  ExpectRefused(options, "compression is 5, expected 0 to 4");
   options = sstable_builder_options_create();
   sstable_builder_options_set_bloom_bits_per_key(options, 65537);
   ExpectRefused(options, "bits per key is 65537, expected 0 to 65536");

@@ -84,11 +84,15 @@ TEST(CarveTest, FindsBlocksOfEveryCodecBehindDamage) {
   std::string garbage(300, '\0');
   for (char& byte : garbage) byte = static_cast<char>(random());
   for (const std::string& raw : RawBlocks()) {
+    // As streams that save nothing, too.
     std::vector<std::pair<std::string, uint8_t>> stored = {
         {raw, 0}, {Deflated(raw, 15), 2}, {Deflated(raw, -15), 4}};
-    BlockCompressor snappy(Compression::kSnappy, 0), zstd(Compression::kZstd, 1);
-    if (const auto bytes = snappy.Compress(raw)) stored.emplace_back(std::string(*bytes), 1);
-    if (const auto bytes = zstd.Compress(raw)) stored.emplace_back(std::string(*bytes), 2);
+    for (const Compression compression :
+         {Compression::kSnappy, Compression::kZstd, Compression::kZlib, Compression::kRawDeflate}) {
+      BlockCompressor compressor(compression, 1);
+      const auto bytes = compressor.Compress(raw);
+      if (bytes.has_value()) stored.emplace_back(std::string(*bytes), TypeByte(compression));
+    }
     for (const auto& [bytes, type] : stored) {
       SCOPED_TRACE(absl::StrCat(raw.size(), " bytes, type ", type));
       const Tried tried = {{garbage.size(), bytes.size()}, false};

@@ -9,6 +9,8 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -64,9 +66,9 @@ std::string Zstd(absl::string_view raw, bool with_size = true) {
 }
 
 // `window_bits`: 15 for a zlib stream, -15 for raw deflate.
-std::string Deflate(absl::string_view raw, int window_bits) {
+std::string Deflate(absl::string_view raw, int window_bits, int level = Z_DEFAULT_COMPRESSION) {
   z_stream stream = {};
-  EXPECT_EQ(deflateInit2(&stream, 6, Z_DEFLATED, window_bits, 8, Z_DEFAULT_STRATEGY), Z_OK);
+  EXPECT_EQ(deflateInit2(&stream, level, Z_DEFLATED, window_bits, 8, Z_DEFAULT_STRATEGY), Z_OK);
   std::string stored(deflateBound(&stream, raw.size()), '\0');
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(raw.data()));
   stream.avail_in = static_cast<uInt>(raw.size());
@@ -241,11 +243,22 @@ TEST(UncompressTest, NamesTheTroubleOfAStream) {
   EXPECT_THAT(ReadAll(2, zlib.substr(0, 50)),
               StatusIs(absl::StatusCode::kDataLoss, "zlib: the stream is cut short"));
   EXPECT_THAT(ReadAll(2, absl::StrCat(zlib, "x")),
-              StatusIs(absl::StatusCode::kDataLoss, "zlib: bytes follow it"));
+              StatusIs(absl::StatusCode::kDataLoss, "zlib: bytes follow the stream"));
   std::string bad_sum = zlib;
   bad_sum.back() = static_cast<char>(bad_sum.back() ^ 1);
   EXPECT_THAT(ReadAll(2, bad_sum),
               StatusIs(absl::StatusCode::kDataLoss, "zlib: incorrect data check"));
+  // RFC 1950: FDICT, then the Adler-32 of the dictionary.
+  EXPECT_THAT(ReadAll(2, FromHex("78bb 062c0215 4b040000620062")),
+              StatusIs(absl::StatusCode::kDataLoss,
+                       "zlib: the stream needs a preset dictionary, which no table has"));
+  EXPECT_THAT(ReadAll(2, FromHex("881c 4b0400 00620062")),  // a window of 64 KiB
+              StatusIs(absl::StatusCode::kDataLoss, "zlib: invalid window size"));
+  const std::string raw_deflate = Deflate(Text(), -15);
+  EXPECT_THAT(ReadAll(4, raw_deflate.substr(0, 50)),
+              StatusIs(absl::StatusCode::kDataLoss, "raw deflate: the stream is cut short"));
+  EXPECT_THAT(ReadAll(4, absl::StrCat(raw_deflate, "x")),
+              StatusIs(absl::StatusCode::kDataLoss, "raw deflate: bytes follow the stream"));
   EXPECT_THAT(ReadAll(4, "\xff\xff"),
               StatusIs(absl::StatusCode::kDataLoss, "raw deflate: invalid block type"));
   const std::string zstd = Zstd(Text());
@@ -340,10 +353,29 @@ TEST_P(BlockCompressorTest, MakesWhatUncompressReads) {
     const std::optional<absl::string_view> stored = compressor.Compress(raw);
     ASSERT_TRUE(stored.has_value());
     ByteBuffer out;
-    ASSERT_OK(
-        Uncompress(static_cast<uint8_t>(GetParam().first), *stored, kLevelDb, raw.size(), &out));
+    ASSERT_OK(Uncompress(TypeByte(GetParam().first), *stored, kLevelDb, raw.size(), &out));
     ASSERT_TRUE(out.view() == raw);
   }
+}
+
+// The bytes of the codec by itself, with nothing refused.
+std::string CompressedBy(Compression compression, int level, absl::string_view raw) {
+  switch (compression) {
+    case Compression::kNone:
+      break;
+    case Compression::kSnappy:
+      return Snappy(raw);
+    case Compression::kZstd: {
+      std::string all(ZSTD_compressBound(raw.size()), '\0');
+      all.resize(ZSTD_compress(&all[0], all.size(), raw.data(), raw.size(), level));
+      return all;
+    }
+    case Compression::kZlib:
+      return Deflate(raw, 15, level);
+    case Compression::kRawDeflate:
+      return Deflate(raw, -15, level);
+  }
+  return std::string(raw);
 }
 
 TEST_P(BlockCompressorTest, MustSaveMoreThanAnEighth) {
@@ -352,29 +384,80 @@ TEST_P(BlockCompressorTest, MustSaveMoreThanAnEighth) {
   for (size_t zeros = 0; zeros < 400; ++zeros) {
     const std::string raw = Noise(1000) + std::string(zeros, '\0');
     const std::optional<absl::string_view> stored = compressor.Compress(raw);
-    // The codec by itself, with nothing refused.
-    size_t size = 0;
-    if (GetParam().first == Compression::kSnappy) {
-      size = Snappy(raw).size();
-    } else {
-      std::string all(ZSTD_compressBound(raw.size()), '\0');
-      size = ZSTD_compress(&all[0], all.size(), raw.data(), raw.size(), GetParam().second);
-    }
+    const size_t size = CompressedBy(GetParam().first, GetParam().second, raw).size();
     const size_t limit = raw.size() - raw.size() / 8;
     ASSERT_EQ(stored.has_value(), size < limit) << size << " of " << raw.size();
     met_the_boundary |= size == limit;
   }
   EXPECT_TRUE(met_the_boundary);
 }
-INSTANTIATE_TEST_SUITE_P(Levels, BlockCompressorTest,
-                         testing::Values(std::pair(Compression::kSnappy, 1),
-                                         std::pair(Compression::kZstd, 1),
-                                         std::pair(Compression::kZstd, -5),
-                                         std::pair(Compression::kZstd, 22)));
+
+// A context that is used again must not carry over what it saw.
+TEST_P(BlockCompressorTest, MakesTheSameBytesWhateverCameBefore) {
+  const auto& [compression, level] = GetParam();
+  BlockCompressor compressor(compression, level);
+  for (const std::string& raw : {Text(), Noise(5000), std::string(100000, 'z'), Text(),
+                                 Text().substr(0, 500), std::string(), Text().substr(7)}) {
+    const std::optional<absl::string_view> stored = compressor.Compress(raw);
+    const std::string alone = CompressedBy(compression, level, raw);
+    ASSERT_EQ(stored.has_value(), alone.size() < raw.size() - raw.size() / 8);
+    if (stored.has_value()) {
+      ASSERT_TRUE(*stored == alone) << raw.size() << " bytes";
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Levels, BlockCompressorTest,
+    testing::Values(std::pair(Compression::kSnappy, 1), std::pair(Compression::kZstd, 1),
+                    std::pair(Compression::kZstd, -5), std::pair(Compression::kZstd, 22),
+                    std::pair(Compression::kZlib, -1), std::pair(Compression::kZlib, 1),
+                    std::pair(Compression::kRawDeflate, -1),
+                    std::pair(Compression::kRawDeflate, 9)));
 
 TEST(BlockCompressorTest, AHigherLevelMakesFewerBytes) {
-  BlockCompressor low(Compression::kZstd, -5), high(Compression::kZstd, 19);
-  EXPECT_LT(high.Compress(Text())->size(), low.Compress(Text())->size());
+  for (const auto& [compression, low_level, high_level] :
+       {std::tuple(Compression::kZstd, -5, 19), std::tuple(Compression::kZlib, 1, 9),
+        std::tuple(Compression::kRawDeflate, 1, 9)}) {
+    BlockCompressor low(compression, low_level), high(compression, high_level);
+    EXPECT_LT(high.Compress(Text())->size(), low.Compress(Text())->size());
+  }
+}
+
+TEST(BlockCompressorTest, DeflatesLevelZeroCompressesNothing) {
+  for (const Compression compression : {Compression::kZlib, Compression::kRawDeflate}) {
+    BlockCompressor compressor(compression, 0);
+    EXPECT_EQ(compressor.Compress(std::string(1000, 'a')), std::nullopt);
+  }
+}
+
+// What each codec is called, and which type byte says it, in both directions.
+TEST(CompressionTest, IsACodecWithATypeByte) {
+  for (int i = 0; i <= static_cast<int>(kLastCompression); ++i) {
+    const auto compression = static_cast<Compression>(i);
+    SCOPED_TRACE(CodecName(CodecOf(compression)));
+    EXPECT_EQ(CompressionOf(CodecOf(compression)), compression);
+    BlockCompressor compressor(compression, 1);
+    const std::string raw(1000, 'r');
+    EXPECT_EQ(
+        IdentifyCodec(TypeByte(compression), compressor.Compress(raw).value_or(raw), kLevelDb),
+        CodecOf(compression));
+  }
+  EXPECT_EQ(CompressionOf(Codec::kUnknown), std::nullopt);
+}
+
+TEST(CompressionLevelTest, IsThatOfTheCodec) {
+  TableBuilderOptions options;
+  options.zstd_level = 7;
+  options.zlib_level = 3;
+  const auto level_with = [&options](Compression compression) {
+    options.compression = compression;
+    return CompressionLevel(options);
+  };
+  EXPECT_EQ(level_with(Compression::kSnappy), 0);
+  EXPECT_EQ(level_with(Compression::kZstd), 7);
+  EXPECT_EQ(level_with(Compression::kZlib), 3);
+  EXPECT_EQ(level_with(Compression::kRawDeflate), 3);
 }
 
 }  // namespace

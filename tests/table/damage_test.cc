@@ -194,6 +194,7 @@ INSTANTIATE_TEST_SUITE_P(
         {"Raw", Compression::kNone, KeyKind::kPlain, VerifyChecksums::kNever},
         {"Snappy", Compression::kSnappy, KeyKind::kPlain, VerifyChecksums::kNever},
         {"ZstdInternal", Compression::kZstd, KeyKind::kInternal, VerifyChecksums::kNever},
+        {"RawDeflate", Compression::kRawDeflate, KeyKind::kPlain, VerifyChecksums::kNever},
     }),
     [](const auto& info) { return info.param.name; });
 

@@ -60,7 +60,9 @@ class ModelRun {
     writer.block_size = Pick<size_t>({1, 2, 20, 50, 100, 300, 1000, 4096}, &random_);
     writer.block_restart_interval = Pick<int>({1, 2, 3, 4, 7, 16, 100}, &random_);
     writer.compression =
-        Pick<Compression>({Compression::kNone, Compression::kSnappy, Compression::kZstd}, &random_);
+        Pick<Compression>({Compression::kNone, Compression::kSnappy, Compression::kZstd,
+                           Compression::kZlib, Compression::kRawDeflate},
+                          &random_);
     writer.filter_policy = Pick<const FilterPolicy*>({nullptr, bloom_.get(), &kExact}, &random_);
     writer.filter_base_lg = Pick<int>({0, 3, 6, 11, 40}, &random_);
     const size_t count = Pick<size_t>({0, 1, 2, 5, 30, 200}, &random_);

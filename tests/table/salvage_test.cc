@@ -210,6 +210,7 @@ INSTANTIATE_TEST_SUITE_P(
         {{"Snappy"},
          {"Raw", Compression::kNone},
          {"Zstd", Compression::kZstd},
+         {"RawDeflate", Compression::kRawDeflate, 64 << 10},
          {"LargeBlocks", Compression::kSnappy, 64 << 10},
          {"LargeRawBlocks", Compression::kNone, 64 << 10},
          {"RestartsEverywhere", Compression::kSnappy, 4096, 1},

@@ -211,8 +211,11 @@ INSTANTIATE_TEST_SUITE_P(
          "block_restart_interval is 0, expected at least 1"},
         {"RestartIntervalNegative", [](auto* o) { o->block_restart_interval = -16; },
          "block_restart_interval is -16, expected at least 1"},
-        {"Compression", [](auto* o) { o->compression = static_cast<Compression>(3); },
-         "compression is 3, expected 0 to 2"},
+        {"Compression", [](auto* o) { o->compression = static_cast<Compression>(5); },
+         "compression is 5, expected 0 to 4"},
+        {"ZlibLevelLow", [](auto* o) { o->zlib_level = -2; }, "zlib_level is -2, expected -1 to 9"},
+        {"ZlibLevelHigh", [](auto* o) { o->zlib_level = 10; },
+         "zlib_level is 10, expected -1 to 9"},
         {"ZstdLevelLow", [](auto* o) { o->zstd_level = -6; },
          "zstd_level is -6, expected -5 to 22"},
         {"ZstdLevelHigh", [](auto* o) { o->zstd_level = 23; },
@@ -308,11 +311,13 @@ TEST(TableBuilderTest, CountsOffsetsFromWhereTheFileStands) {
   EXPECT_EQ(bytes, absl::StrCat("before", table));
 }
 
-TEST(TableBuilderTest, CompressesAllBlocksButFilterAndMetaBlocks) {
+class TableBuilderCompressionTest : public testing::TestWithParam<std::pair<Compression, int>> {};
+TEST_P(TableBuilderCompressionTest, CompressesAllBlocksButFilterAndMetaBlocks) {
+  const auto& [compression, type] = GetParam();
   const auto policy = NewBloomFilterPolicy(10);
   TableBuilderOptions options;
   options.filter_policy = policy.get();
-  options.compression = Compression::kZstd;
+  options.compression = compression;
   options.block_size = 500;
   std::string bytes;
   const auto builder = MakeBuilder(options, &bytes);
@@ -329,12 +334,17 @@ TEST(TableBuilderTest, CompressesAllBlocksButFilterAndMetaBlocks) {
     return int{ReadStoredBlock(*file, handle, &buffer).value().type};
   };
   ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open({}, NewMemoryFile(bytes)));
-  EXPECT_EQ(type_at(table->footer().index), 2);
-  EXPECT_EQ(type_at(table->footer().metaindex), 2);
-  for (const BlockHandle& handle : DataBlocks(*table)) EXPECT_EQ(type_at(handle), 2);
+  EXPECT_EQ(type_at(table->footer().index), type);
+  EXPECT_EQ(type_at(table->footer().metaindex), type);
+  for (const BlockHandle& handle : DataBlocks(*table)) EXPECT_EQ(type_at(handle), type);
   ASSERT_EQ(table->meta_blocks().size(), 3);
   for (const MetaBlock& block : table->meta_blocks()) EXPECT_EQ(type_at(block.handle), 0);
 }
+INSTANTIATE_TEST_SUITE_P(Codecs, TableBuilderCompressionTest,
+                         testing::Values(std::pair(Compression::kSnappy, 1),
+                                         std::pair(Compression::kZstd, 2),
+                                         std::pair(Compression::kZlib, 2),
+                                         std::pair(Compression::kRawDeflate, 4)));
 
 TEST(TableBuilderTest, PutsMetaBlocksInOrderOfNameWithTheFilter) {
   const auto policy = NewBloomFilterPolicy(10);

@@ -158,7 +158,7 @@ TEST_P(TableReaderTest, InternalGetPassesTheFirstEntryNotBelowTheKey) {
 
 INSTANTIATE_TEST_SUITE_P(Compressions, TableReaderTest,
                          testing::Values(Compression::kNone, Compression::kSnappy,
-                                         Compression::kZstd));
+                                         Compression::kZstd, Compression::kRawDeflate));
 
 TEST(TableReaderOpenTest, RefusesWhatIsNoTable) {
   EXPECT_THAT(TableReader::Open({}, NewMemoryFile("", "t.ldb")),

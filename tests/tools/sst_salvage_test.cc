@@ -84,6 +84,52 @@ TEST_F(SstSalvageTest, KeepsInternalKeysAndTakesTheOptionsOfBuild) {
   EXPECT_THAT(Run({"filter", Path("out.ldb")}).out, HasSubstr("none"));
 }
 
+// Minecraft is set up for raw deflate and zlib; and another codec may take five times the room.
+TEST_F(SstSalvageTest, KeepsCodecBlockSizeAndRestartInterval) {
+  for (const std::string codec : {"none", "snappy", "zstd", "zlib", "deflate"}) {
+    SCOPED_TRACE(codec);
+    const std::string table =
+        Build("in.ldb", ManyRecords(3000),
+              {"--compression", codec, "--block-size", "16K", "--restart-interval", "64"});
+    ASSERT_EQ(Run({"salvage", table, "-o", Path("out.ldb")}).exit_code, 0);
+    EXPECT_TRUE(folder_.Read("out.ldb") == folder_.Read("in.ldb"));
+
+    // As do tables of which only some blocks are left.
+    std::string bytes = folder_.Read("in.ldb");
+    bytes[100] ^= 1;
+    folder_.Write("damaged.ldb", bytes);
+    ASSERT_EQ(Run({"salvage", Path("damaged.ldb"), "-o", Path("out.ldb")}).exit_code, 1);
+    EXPECT_THAT(Run({"stats", Path("out.ldb")}).out,
+                HasSubstr("stored as    " + (codec == "deflate" ? "raw deflate" : codec) + ": "));
+    // Options of the caller go first.
+    ASSERT_EQ(Run({"salvage", "--compression", "snappy", "--block-size", "4K", table, "-o",
+                   Path("out.ldb")})
+                  .exit_code,
+              0);
+    const auto stats =
+        nlohmann::json::parse(Run({"stats", "--format", "json", Path("out.ldb")}).out);
+    EXPECT_THAT(stats.dump(), HasSubstr("snappy"));
+    EXPECT_THAT(stats.dump(), Not(HasSubstr("deflate")));
+  }
+}
+
+// Not the eight bytes of the tag behind it, which no one can read.
+TEST_F(SstSalvageTest, ShowsInternalKeysAsUserKeyAndSequence) {
+  std::string records;
+  for (int i = 1000; i < 1500; ++i) {
+    records += "user:" + std::to_string(i) + "\t7\tvalue\t" + std::string(30, 'v') + "\n";
+  }
+  Build("in.ldb", records, {"--keys", "internal", "--compression", "none"});
+  std::string bytes = folder_.Read("in.ldb");
+  bytes[5000] ^= 1;
+  folder_.Write("in.ldb", bytes);
+  const Result result = Run({"salvage", Path("in.ldb"), "-o", Path("out.ldb")});
+  EXPECT_EQ(result.exit_code, 1) << result;
+  EXPECT_THAT(result.err, testing::ContainsRegex(
+                              R"(keys above "user:1[0-9]+" @7 and up to "user:1[0-9]+" @7)"));
+  EXPECT_THAT(result.err, Not(HasSubstr("\\x")));
+}
+
 TEST_F(SstSalvageTest, LeavesNoFileWhereNothingIsLeft) {
   folder_.Write("zeros.ldb", std::string(10000, '\0'));
   const Result result = Run({"salvage", Path("zeros.ldb"), "-o", Path("out.ldb")});

@@ -108,21 +108,5 @@ INSTANTIATE_TEST_SUITE_P(
     }),
     [](const auto& info) { return info.param.name; });
 
-TEST(Utf8Test, RefusesWhatIsNoCharacter) {
-  EXPECT_TRUE(IsUtf8(""));
-  EXPECT_TRUE(IsUtf8("\xc2\x80 \xe0\xa0\x80 \xf4\x8f\xbf\xbf"));
-  EXPECT_FALSE(IsUtf8("\x80"));              // a continuation
-  EXPECT_FALSE(IsUtf8("\xc0\x80"));          // 0 in two bytes
-  EXPECT_FALSE(IsUtf8("\xe0\x9f\xbf"));      // 0x7ff in three
-  EXPECT_FALSE(IsUtf8("\xed\xa0\x80"));      // a surrogate
-  EXPECT_FALSE(IsUtf8("\xf4\x90\x80\x80"));  // above 0x10ffff
-  EXPECT_FALSE(IsUtf8("\xe2\x98"));          // cut short
-}
-
-TEST(ShowKeyTest, CutsLongKeys) {
-  EXPECT_EQ(ShowKey("a\"b\n"), R"("a"b\n")");
-  EXPECT_EQ(ShowKey(std::string(65, 'a')), "\"" + std::string(64, 'a') + "\"...");
-}
-
 }  // namespace
 }  // namespace sstable::tools

@@ -1,0 +1,21 @@
+// How a key stands in a message. Every message that names one asks here.
+#ifndef SSTABLE_TABLE_SHOW_KEY_H_
+#define SSTABLE_TABLE_SHOW_KEY_H_
+
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "table/key_order.h"
+
+namespace sstable {
+
+// A plain key in quotes, as ShowBytes() has it. Of an internal key the user key and the sequence:
+// "user:1" @7. The highest sequence, which index keys and seeks have, is @newest; a type that is
+// neither value nor deletion follows. Bytes that are no internal key though one is due are shown as
+// they are.
+std::string ShowKey(KeyKind kind, absl::string_view key);
+std::string ShowKey(const KeyOrder& order, absl::string_view key);
+
+}  // namespace sstable
+
+#endif  // SSTABLE_TABLE_SHOW_KEY_H_

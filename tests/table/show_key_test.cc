@@ -1,0 +1,49 @@
+#include "table/show_key.h"
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "gtest/gtest.h"
+#include "util/comparator.h"
+#include "util/internal_key.h"
+
+namespace sstable {
+namespace {
+
+const std::string kValueKey = MakeInternalKey("user:1", 7, ValueType::kValue);
+
+TEST(ShowKeyTest, APlainKeyIsItsBytes) {
+  EXPECT_EQ(ShowKey(KeyKind::kPlain, "user:1"), R"("user:1")");
+  EXPECT_EQ(ShowKey(KeyKind::kPlain, kValueKey), R"("user:1\x01\x07\x00\x00\x00\x00\x00\x00")");
+}
+
+TEST(ShowKeyTest, AnInternalKeyIsUserKeyAndSequence) {
+  EXPECT_EQ(ShowKey(KeyKind::kInternal, kValueKey), R"("user:1" @7)");
+  EXPECT_EQ(ShowKey(KeyKind::kInternal, MakeInternalKey("", 0, ValueType::kDeletion)), R"("" @0)");
+  EXPECT_EQ(ShowKey(KeyKind::kInternal, MakeInternalKey("k\n", kMaxSequence, ValueType::kValue)),
+            R"("k\n" @newest)");
+  const KeyOrder order(BytewiseComparator(), KeyKind::kInternal);
+  EXPECT_EQ(ShowKey(order, kValueKey), R"("user:1" @7)");
+}
+
+// RocksDB's merge operands, for one.
+TEST(ShowKeyTest, ATypeThatIsNeitherValueNorDeletionIsShown) {
+  EXPECT_EQ(ShowKey(KeyKind::kInternal, absl::StrCat("k", std::string("\x02\x05\0\0\0\0\0\0", 8))),
+            R"("k" @5 type 2)");
+}
+
+TEST(ShowKeyTest, BytesThatAreNoInternalKeyAreShownAsTheyAre) {
+  EXPECT_EQ(ShowKey(KeyKind::kInternal, ""), R"("")");
+  EXPECT_EQ(ShowKey(KeyKind::kInternal, "7 bytes"), R"("7 bytes")");
+  EXPECT_EQ(ShowKey(KeyKind::kInternal, "a key of text"), R"("a key of text")");
+}
+
+// Cut where the tag stands, a long key would lose its sequence.
+TEST(ShowKeyTest, ALongUserKeyIsCutBeforeItsSequence) {
+  EXPECT_EQ(
+      ShowKey(KeyKind::kInternal, MakeInternalKey(std::string(100, 'u'), 12, ValueType::kValue)),
+      absl::StrCat("\"", std::string(64, 'u'), "\"... @12"));
+}
+
+}  // namespace
+}  // namespace sstable

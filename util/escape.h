@@ -1,0 +1,31 @@
+// Bytes as text for messages and terminals: whatever they are, they stay in one line, in their
+// place and in sight. tools/text_encoding.h has the way back.
+#ifndef SSTABLE_UTIL_ESCAPE_H_
+#define SSTABLE_UTIL_ESCAPE_H_
+
+#include <cstddef>
+#include <string>
+
+#include "absl/strings/string_view.h"
+
+namespace sstable {
+
+// Appends printable ASCII as it is; \\ \t \n \r; \xHH for every other byte.
+void AppendEscaped(absl::string_view bytes, std::string* dst);
+
+// The same, but valid UTF-8 as it is, except for control and bidirectional characters.
+void AppendEscapedUtf8(absl::string_view bytes, std::string* dst);
+
+// Bytes in a message: in quotes, with their UTF-8, and cut after 64 bytes. A key is shown by
+// ShowKey() (table/show_key.h), which knows of internal keys.
+std::string ShowBytes(absl::string_view bytes);
+
+// The size of the UTF-8 character at the front of `bytes`, and its code point; 0 if there is none.
+size_t Utf8CharacterSize(absl::string_view bytes, char32_t* code_point);
+
+// Whether all of `bytes` is UTF-8.
+bool IsUtf8(absl::string_view bytes);
+
+}  // namespace sstable
+
+#endif  // SSTABLE_UTIL_ESCAPE_H_
