@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <new>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -212,7 +213,9 @@ absl::Status Uncompress(uint8_t type, absl::string_view stored, TypeByteDialect 
 }
 
 struct BlockCompressor::ZstdContext {
-  ZstdContext() : context(ZSTD_createCCtx()) {}
+  ZstdContext() : context(ZSTD_createCCtx()) {
+    if (context == nullptr) throw std::bad_alloc();
+  }
   ~ZstdContext() { ZSTD_freeCCtx(context); }
   ZSTD_CCtx* context;
 };
