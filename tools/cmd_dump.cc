@@ -293,7 +293,7 @@ ExitCode DumpCommand::Run(const std::vector<std::string>& arguments, Console* co
     if (console->closed()) break;
     if (arguments.size() > 1 && writer_.format == RecordFormat::kText) {
       const absl::string_view gap = path == arguments.front() ? "" : "\n";
-      console->Write(absl::StrCat(gap, "==> ", InputName(path), " <==\n"));
+      console->Write(absl::StrCat(gap, "==> ", EscapeControls(InputName(path)), " <==\n"));
     }
     code = Worst(code, DumpFile(path, console));
   }

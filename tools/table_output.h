@@ -8,17 +8,26 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "filter/filter_policy.h"
 #include "table/options.h"
 #include "tools/command_line.h"
+#include "tools/console.h"
+#include "util/file.h"
 
 namespace sstable::tools {
 
 // Options that are not given leave what the command would do.
 class TableOutputOptions {
  public:
+  // What may be at OUT without --force, if its mode lets it be written and it is the user's own.
+  enum class Replaces {
+    kTables,   // a table, or an empty file
+    kNothing,  // an empty file only
+  };
+
   // `filter_default` and `compression_default` stand in the help.
-  void AddTo(CommandLine* command_line, const std::string& filter_default,
+  void AddTo(CommandLine* command_line, Replaces replaces, const std::string& filter_default,
              const std::string& compression_default);
 
   // Changes `*options` as was asked for. They borrow the filter policy from this object.
@@ -26,8 +35,9 @@ class TableOutputOptions {
 
   bool filter_given() const { return filter_given_; }
 
-  // Guards a file that was meant to be an input: `out` may be replaced if it is a table or
-  // empty, or with --force.
+  // Guards a file that was not meant to be replaced: one that is an input, that is read-only (a
+  // rename does not ask), or another user's. Errors: AlreadyExists or PermissionDenied, unless
+  // there is --force.
   absl::Status CheckReplaceable(const std::string& out) const;
 
  private:
@@ -41,8 +51,14 @@ class TableOutputOptions {
   uint64_t block_size_ = TableBuilderOptions().block_size;
   uint64_t restart_interval_ = static_cast<uint64_t>(TableBuilderOptions().block_restart_interval);
   uint64_t filter_base_lg_ = static_cast<uint64_t>(TableBuilderOptions().filter_base_lg);
+  Replaces replaces_ = Replaces::kTables;
   bool force_ = false;
 };
+
+// Creates OUT as CreateFileAtomically() does. Once a signal has been caught (InterruptGuard), it is
+// not completed: writing, syncing and closing return Cancelled. Writing moves the progress bar.
+absl::StatusOr<std::unique_ptr<WritableFile>> CreateTableOutput(const std::string& out,
+                                                                Console* console);
 
 }  // namespace sstable::tools
 

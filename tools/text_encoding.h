@@ -31,6 +31,11 @@ absl::StatusOr<std::string> Decode(TextEncoding encoding, absl::string_view text
 // A key for a message: escaped, in quotes, and cut after 64 bytes.
 std::string ShowKey(absl::string_view key);
 
+// `text` with control characters (also those that UTF-8 has behind ASCII, which some terminals
+// obey) as \xHH, so that the name of a file can't move the cursor or colour what follows. For
+// reports and messages that people read; JSON has an escape of its own.
+std::string EscapeControls(absl::string_view text);
+
 // The size of the UTF-8 character at the front of `bytes`, and its code point; 0 if there is none.
 size_t Utf8CharacterSize(absl::string_view bytes, char32_t* code_point);
 
