@@ -58,6 +58,7 @@ set(SSTABLE_SOURCES
   util/file.cc
   util/huge_pages.cc
   util/internal_key.cc
+  util/status_util.cc
   util/thread_slot.cc
 )
 

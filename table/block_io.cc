@@ -88,6 +88,7 @@ absl::StatusOr<BlockContents> ReadBlock(const RandomAccessFile& file, BlockKind 
 
 absl::Status AtBlock(const RandomAccessFile& file, BlockKind kind, const BlockHandle& handle,
                      const absl::Status& status) {
+  if (status.ok()) return status;
   return AtPlace(absl::StrCat(file.name(), ": ", DescribeBlock(kind, handle)), status);
 }
 

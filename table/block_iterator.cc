@@ -7,8 +7,23 @@
 
 #include "absl/strings/str_format.h"
 #include "table/block_search.h"
+#include "util/status_util.h"
 
 namespace sstable {
+
+template <typename Step>
+inline void BlockIterator::FailIfThrown(Step step) {
+  try {
+    step();
+  } catch (...) {
+    Fail(StatusOfException());
+    throw;
+  }
+}
+
+void BlockIterator::GrowKey(size_t kept, size_t size) {
+  FailIfThrown([&] { key_.Resize(kept, size); });
+}
 
 void BlockIterator::SeekToFirst() {
   Reset(block_);
@@ -18,12 +33,21 @@ void BlockIterator::SeekToFirst() {
 
 void BlockIterator::SeekToLast() {
   Reset(block_);
-  if (block_.entries_size() > 0) WalkTo(block_.restart_count() - 1, block_.end());
+  if (block_.entries_size() == 0) return;
+  FailIfThrown([&] { WalkTo(block_.restart_count() - 1, block_.end()); });
 }
 
 void BlockIterator::Seek(absl::string_view target) {
-  if (key_.Holds(target))
-    return Seek(std::string(target));  // Seek(key()): the search overwrites it
+  FailIfThrown([&] {
+    if (key_.Holds(target)) {
+      SeekInBlock(std::string(target));  // Seek(key()): the search overwrites it
+    } else {
+      SeekInBlock(target);
+    }
+  });
+}
+
+void BlockIterator::SeekInBlock(absl::string_view target) {
   Reset(block_);
   BlockSearchResult found;
   if (absl::Status status = SearchBlock(block_, *order_, target, &key_, &found); !status.ok()) {
@@ -38,6 +62,10 @@ void BlockIterator::Seek(absl::string_view target) {
 }
 
 void BlockIterator::Prev() {
+  FailIfThrown([&] { StepBack(); });
+}
+
+void BlockIterator::StepBack() {
   const auto offset = static_cast<uint32_t>(entry_offset());
   if (offset == 0) {
     entry_ = nullptr;

@@ -18,7 +18,9 @@ namespace sstable {
 
 // Ownership: borrows `order` and the block's bytes. Keys are views into the iterator, values into
 //            the block.
-// Errors:    DataLoss with the entry's offset in the block; the caller adds block and file.
+// Errors:    DataLoss with the entry's offset in the block; the caller adds block and file. A step
+//            that ends by an exception (std::bad_alloc, or one of the comparator's) leaves the
+//            iterator on no entry, with that exception's status().
 class BlockIterator final : public Iterator {
  public:
   explicit BlockIterator(const KeyOrder* order) : order_(order) {}
@@ -66,6 +68,9 @@ class BlockIterator final : public Iterator {
     if (ABSL_PREDICT_FALSE(!DecodeEntry(p, end_, &entry) || entry.shared > key_.size())) {
       return FailAt(p);
     }
+    if (ABSL_PREDICT_FALSE(!key_.HasRoom(size_t{entry.shared} + entry.unshared))) {
+      GrowKey(entry.shared, size_t{entry.shared} + entry.unshared);
+    }
     key_.Replace(entry.shared, entry.key_suffix());
     value_ = entry.suffix + entry.unshared;
     value_size_ = entry.value_size;
@@ -83,6 +88,13 @@ class BlockIterator final : public Iterator {
   void WalkTo(uint32_t restart, const char* limit);
   // To the last entry of run_; the first `kept` bytes of its key are those in key_.
   void TakeLastOfRun(size_t kept);
+  // Makes room in key_ for `size` bytes; the first `kept` ones stay.
+  void GrowKey(size_t kept, size_t size);
+  // Does a step. An exception from it fails the iterator before it goes on to the caller.
+  template <typename Step>
+  void FailIfThrown(Step step);
+  void SeekInBlock(absl::string_view target);
+  void StepBack();
   void Fail(absl::Status status);
   void FailAt(const char* entry);
 

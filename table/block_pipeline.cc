@@ -1,8 +1,11 @@
 #include "table/block_pipeline.h"
 
+#include <new>
+#include <optional>
 #include <system_error>
 
 #include "table/block_io.h"
+#include "util/status_util.h"
 
 namespace sstable {
 
@@ -30,6 +33,8 @@ void BlockPipeline::StartThreads() {
     for (int i = 1; i < thread_count_; ++i) threads_.emplace_back([this] { Work(); });
   } catch (const std::system_error&) {
     // The caller's thread does what others don't.
+  } catch (const std::bad_alloc&) {
+    // Likewise.
   }
 }
 
@@ -37,6 +42,7 @@ void BlockPipeline::StartInput() {
   DataBlock& block = input();
   block.bytes.Clear();
   block.separator.clear();
+  block.status = absl::OkStatus();
   if (block.keys.has_value()) block.keys->Clear();
 }
 
@@ -69,12 +75,17 @@ const BlockPipeline::DataBlock* BlockPipeline::PopSealed(Wait wait) {
 }
 
 void BlockPipeline::Work() {
-  BlockCompressor compressor(compressor_->compression(), compressor_->level());
+  std::optional<BlockCompressor> compressor;
+  try {
+    compressor.emplace(compressor_->compression(), compressor_->level());
+  } catch (const std::bad_alloc&) {
+    return;  // The other threads do the work.
+  }
   std::unique_lock<std::mutex> lock(mutex_);
   while (true) {
     has_work_.wait(lock, [this] { return stop_ || taken_ < submitted_; });
     if (stop_) return;
-    SealOne(&compressor, &lock);
+    SealOne(&*compressor, &lock);
     has_sealed_.notify_one();
   }
 }
@@ -82,7 +93,11 @@ void BlockPipeline::Work() {
 void BlockPipeline::SealOne(BlockCompressor* compressor, std::unique_lock<std::mutex>* lock) {
   DataBlock& block = At(taken_++);
   lock->unlock();
-  block.stored_size = SealBlock(compressor, 0, &block.bytes);
+  try {
+    block.stored_size = SealBlock(compressor, 0, &block.bytes);
+  } catch (...) {
+    block.status = StatusOfException();
+  }
   lock->lock();
   block.is_sealed = true;
 }

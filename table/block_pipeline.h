@@ -16,6 +16,7 @@
 #include <thread>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "filter/filter_keys.h"
 #include "filter/filter_policy.h"
 #include "table/compression.h"
@@ -34,6 +35,7 @@ class BlockPipeline {
     size_t stored_size = 0;          // sealed: without the trailer
     std::optional<FilterKeys> keys;  // where the table has a filter
     std::string separator;           // its key in the index
+    absl::Status status;             // sealed: not OK if memory ran out, and then there is no block
 
    private:
     friend class BlockPipeline;
@@ -64,7 +66,8 @@ class BlockPipeline {
   DataBlock& At(uint64_t number) { return blocks_[number % blocks_.size()]; }
   void StartThreads();
   void Work();
-  // Takes the oldest block that no one has and seals it. `lock` is held before and after.
+  // Takes the oldest block that no one has and seals it; an exception becomes the block's status.
+  // `lock` is held before and after.
   void SealOne(BlockCompressor* compressor, std::unique_lock<std::mutex>* lock);
 
   const int thread_count_;

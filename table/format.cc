@@ -121,8 +121,10 @@ BlockKind MetaBlockKind(absl::string_view name) {
 }
 
 std::string DescribeBlock(BlockKind kind, const BlockHandle& handle) {
-  return absl::StrFormat("%s block at offset %d (%d bytes)", BlockKindName(kind), handle.offset,
-                         handle.size);
+  // Not StrFormat(), which ends the program if there is no memory: readers come here without
+  // damage.
+  return absl::StrCat(BlockKindName(kind), " block at offset ", handle.offset, " (", handle.size,
+                      " bytes)");
 }
 
 }  // namespace sstable

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/base/optimization.h"
+#include "util/status_util.h"
 
 namespace sstable {
 
@@ -16,35 +17,56 @@ MergingIterator::MergingIterator(const Comparator* comparator, KeyKind kind,
   heap_.reserve(children_.size());
 }
 
+// An exception out of a step leaves the children anywhere.
+template <typename Step>
+inline void MergingIterator::FailIfThrown(Step step) {
+  try {
+    step();
+  } catch (...) {
+    Fail(StatusOfException());
+    throw;
+  }
+}
+
 void MergingIterator::SeekToFirst() {
-  for (Child& child : children_) child.it->SeekToFirst();
-  Gather(Direction::kForward);
+  FailIfThrown([this] {
+    for (Child& child : children_) child.it->SeekToFirst();
+    Gather(Direction::kForward);
+  });
 }
 
 void MergingIterator::SeekToLast() {
-  for (Child& child : children_) child.it->SeekToLast();
-  Gather(Direction::kBackward);
+  FailIfThrown([this] {
+    for (Child& child : children_) child.it->SeekToLast();
+    Gather(Direction::kBackward);
+  });
 }
 
 void MergingIterator::Seek(absl::string_view target) {
-  // The target may be a view of an entry that the first Seek() ends; then the others need a copy.
-  const std::string copy(target);
-  for (Child& child : children_) child.it->Seek(copy);
-  Gather(Direction::kForward);
+  FailIfThrown([&] {
+    // The target may be a view of an entry that the first Seek() ends; then the others need a copy.
+    const std::string copy(target);
+    for (Child& child : children_) child.it->Seek(copy);
+    Gather(Direction::kForward);
+  });
 }
 
 void MergingIterator::Next() {
-  if (ABSL_PREDICT_FALSE(direction_ != Direction::kForward)) TurnTo(Direction::kForward);
-  if (ABSL_PREDICT_FALSE(heap_.empty())) return;
-  heap_[0]->it->Next();
-  TakeMove();
+  FailIfThrown([this] {
+    if (ABSL_PREDICT_FALSE(direction_ != Direction::kForward)) TurnTo(Direction::kForward);
+    if (ABSL_PREDICT_FALSE(heap_.empty())) return;
+    heap_[0]->it->Next();
+    TakeMove();
+  });
 }
 
 void MergingIterator::Prev() {
-  if (ABSL_PREDICT_FALSE(direction_ != Direction::kBackward)) TurnTo(Direction::kBackward);
-  if (ABSL_PREDICT_FALSE(heap_.empty())) return;
-  heap_[0]->it->Prev();
-  TakeMove();
+  FailIfThrown([this] {
+    if (ABSL_PREDICT_FALSE(direction_ != Direction::kBackward)) TurnTo(Direction::kBackward);
+    if (ABSL_PREDICT_FALSE(heap_.empty())) return;
+    heap_[0]->it->Prev();
+    TakeMove();
+  });
 }
 
 inline bool MergingIterator::ComesBefore(const Child& a, const Child& b) const {

@@ -19,7 +19,8 @@ namespace sstable {
 //
 // Ownership: owns its children; borrows the comparator, which must outlive it.
 // Errors:    a child's error ends the walk, until the next Seek. To go on with the others would
-//            pass older versions off for those that can't be read.
+//            pass older versions off for those that can't be read. An exception out of a step
+//            ends it likewise, with its status, before it goes on to the caller.
 class MergingIterator final : public Iterator {
  public:
   // Keys of each child are `kind` and ascend strictly by `comparator` (of user keys, as in
@@ -55,6 +56,8 @@ class MergingIterator final : public Iterator {
   // Takes the other children to where a walk that came the other way has them.
   void TurnTo(Direction direction);
   void Fail(absl::Status status);
+  template <typename Step>
+  void FailIfThrown(Step step);
 
   const KeyOrder order_;
   std::vector<Child> children_;

@@ -13,6 +13,7 @@
 #include "filter/bloom.h"
 #include "table/loaded_table.h"
 #include "table/table_reader.h"
+#include "util/status_util.h"
 
 namespace sstable {
 namespace {
@@ -272,6 +273,17 @@ class TableReader::LockStep {
 };
 
 void TableReader::MultiGet(absl::Span<LookupRequest> requests, uint64_t snapshot) const {
+  try {
+    LookUpTogether(requests, snapshot);
+  } catch (...) {
+    // Which of them have been answered nobody knows.
+    const absl::Status status = StatusOfException();
+    for (LookupRequest& request : requests) request.presence = status;
+    throw;
+  }
+}
+
+void TableReader::LookUpTogether(absl::Span<LookupRequest> requests, uint64_t snapshot) const {
   const absl::StatusOr<const Loaded*> loading = Load();
   if (ABSL_PREDICT_FALSE(!loading.ok())) {
     for (LookupRequest& request : requests) request.presence = loading.status();

@@ -8,7 +8,6 @@
 #include "absl/base/optimization.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "table/block_io.h"
 #include "table/show_key.h"
 #include "util/escape.h"
@@ -22,7 +21,7 @@ constexpr size_t kWriteSize = 64 * 1024;  // bytes gathered for one write
 constexpr uint64_t kMaxBlockSize = std::numeric_limits<uint32_t>::max();  // offsets have 32 bits
 
 absl::Status CheckOptions(const TableBuilderOptions& options) {
-  const auto out_of_range = [](absl::string_view option, int64_t value, absl::string_view range) {
+  const auto out_of_range = [](absl::string_view option, auto value, absl::string_view range) {
     return absl::InvalidArgumentError(
         absl::StrCat("table option ", option, " is ", value, ", expected ", range));
   };
@@ -30,7 +29,7 @@ absl::Status CheckOptions(const TableBuilderOptions& options) {
     return absl::InvalidArgumentError("table option comparator is null");
   }
   if (options.block_size < 1 || options.block_size > std::numeric_limits<uint32_t>::max() / 2) {
-    return out_of_range("block_size", static_cast<int64_t>(options.block_size), "1 to 2147483647");
+    return out_of_range("block_size", options.block_size, "1 to 2147483647");
   }
   if (options.block_restart_interval < 1) {
     return out_of_range("block_restart_interval", options.block_restart_interval, "at least 1");
@@ -134,10 +133,9 @@ absl::Status TableBuilder::CheckEntry(absl::string_view key, absl::string_view v
   const size_t block_size = in_data_block_ ? data_block_.CurrentSize() : BlockBuilder::kEmptySize;
   const uint64_t room = kMaxBlockSize - block_size - BlockBuilder::kMaxEntryOverhead;
   if (key.size() > room || value.size() > room - key.size()) {
-    return absl::InvalidArgumentError(absl::StrFormat(
-        "%s: entry with a key of %d and a value of %d bytes does not fit a block, which can have "
-        "4 GiB",
-        file_->name(), key.size(), value.size()));
+    return absl::InvalidArgumentError(
+        absl::StrCat(file_->name(), ": entry with a key of ", key.size(), " and a value of ",
+                     value.size(), " bytes does not fit a block, which can have 4 GiB"));
   }
   if (order_.kind() == KeyKind::kInternal && !ParseInternalKey(key).has_value()) {
     return absl::InvalidArgumentError(
@@ -152,24 +150,38 @@ absl::Status TableBuilder::CheckEntry(absl::string_view key, absl::string_view v
   return absl::OkStatus();
 }
 
+template <typename Step>
+inline auto TableBuilder::FailIfThrown(Step step) -> decltype(step()) {
+  try {
+    return step();
+  } catch (...) {
+    Fail(StatusOfException()).IgnoreError();  // stays in status_
+    throw;
+  }
+}
+
 // Most entries need no more than this; it makes no call, but at the end of a block.
 absl::Status TableBuilder::Add(absl::string_view key, absl::string_view value) {
   if (ABSL_PREDICT_FALSE(!in_data_block_ || !BlockBuilder::IsShort(key, value))) {
-    return AddWithCare(key, value);
+    return AddSlow(key, value);
   }
   const size_t shared = CommonPrefixSize(key, last_key_.view());
   if (ABSL_PREDICT_FALSE(!DiffersInOrder(key, shared) ||
                          !data_block_.TryAddShort(key, value, shared))) {
-    return AddWithCare(key, value);
+    return AddSlow(key, value);
   }
-  if (filter_keys_.has_value()) filter_keys_->Add(key);
+  if (filter_keys_.has_value()) FailIfThrown([&] { filter_keys_->Add(key); });
   last_key_.AssignShort(key);
   ++entry_count_;
   if (ABSL_PREDICT_TRUE(data_block_.CurrentSize() < options_.block_size)) return absl::OkStatus();
-  return EndDataBlock();
+  return Flush();
 }
 
-absl::Status TableBuilder::AddWithCare(absl::string_view key, absl::string_view value) {
+absl::Status TableBuilder::AddSlow(absl::string_view key, absl::string_view value) {
+  return FailIfThrown([&] { return AddChecked(key, value); });
+}
+
+absl::Status TableBuilder::AddChecked(absl::string_view key, absl::string_view value) {
   RETURN_IF_ERROR(CheckWritable());
   if (absl::Status status = CheckEntry(key, value); !status.ok()) return Fail(std::move(status));
   if (!in_data_block_) RETURN_IF_ERROR(StartDataBlock(key));
@@ -182,8 +194,10 @@ absl::Status TableBuilder::AddWithCare(absl::string_view key, absl::string_view 
 }
 
 absl::Status TableBuilder::Flush() {
-  RETURN_IF_ERROR(CheckWritable());
-  return EndDataBlock();
+  return FailIfThrown([&]() -> absl::Status {
+    RETURN_IF_ERROR(CheckWritable());
+    return EndDataBlock();
+  });
 }
 
 absl::Status TableBuilder::StartDataBlock(absl::string_view first_key) {
@@ -228,6 +242,7 @@ absl::Status TableBuilder::EndIndexEntry(std::optional<absl::string_view> next_k
 
 absl::Status TableBuilder::TakeSealedBlocks(BlockPipeline::Wait wait) {
   while (const BlockPipeline::DataBlock* block = pipeline_->PopSealed(wait)) {
+    if (!block->status.ok()) return Fail(AtPlace(file_->name(), block->status));
     const BlockHandle handle = {file_offset_ + out_.size(), block->stored_size};
     out_.Append(block->bytes.view());
     ended_size_ = file_offset_ + out_.size();
@@ -256,6 +271,10 @@ void TableBuilder::AddToFilter(const FilterKeys& keys) {
 }
 
 absl::Status TableBuilder::AddMetaBlock(absl::string_view name, absl::string_view contents) {
+  return FailIfThrown([&] { return AddNamedBlock(name, contents); });
+}
+
+absl::Status TableBuilder::AddNamedBlock(absl::string_view name, absl::string_view contents) {
   RETURN_IF_ERROR(CheckWritable());
   // A reader takes the type bytes of a table with such a block for RocksDB's.
   const bool is_rocksdbs = absl::StartsWith(name, kRocksDbKeyPrefix);
@@ -268,6 +287,10 @@ absl::Status TableBuilder::AddMetaBlock(absl::string_view name, absl::string_vie
 }
 
 absl::Status TableBuilder::Finish() {
+  return FailIfThrown([&] { return FinishTable(); });
+}
+
+absl::Status TableBuilder::FinishTable() {
   RETURN_IF_ERROR(CheckWritable());
   RETURN_IF_ERROR(EndDataBlock());
   if (index_entry_due_) RETURN_IF_ERROR(EndIndexEntry(std::nullopt));

@@ -37,6 +37,9 @@ namespace sstable {
 // Errors:    the first one stays: every later call returns it, and Finish() then leaves no file. So
 //            an Add() whose status is not looked at can't make a table that lacks the entry. (The
 //            one error of Finish() that leaves the table is told in CreateFileAtomically().)
+//            An exception that leaves a call (std::bad_alloc, or one of a comparator, filter policy
+//            or file of yours) is such an error, too: who catches it and goes on gets its status
+//            from every later call. In a compression thread it becomes the status of a later call.
 class TableBuilder {
  public:
   // Writes `path`, as a whole or not at all; see CreateFileAtomically() in util/file.h. Errors:
@@ -88,17 +91,24 @@ class TableBuilder {
 
   absl::Status CheckWritable() const;
   absl::Status Fail(absl::Status status);
+  // Does a step. An exception from it is the builder's error before it goes on to the caller: what
+  // the step has done by then is not known.
+  template <typename Step>
+  auto FailIfThrown(Step step) -> decltype(step());
 
   bool DiffersInOrder(absl::string_view key, size_t shared) const;
-  absl::Status AddWithCare(absl::string_view key, absl::string_view value);
+  absl::Status AddSlow(absl::string_view key, absl::string_view value);
+  absl::Status AddChecked(absl::string_view key, absl::string_view value);
   absl::Status CheckEntry(absl::string_view key, absl::string_view value) const;
   absl::Status StartDataBlock(absl::string_view first_key);
   absl::Status EndDataBlock();
+  absl::Status AddNamedBlock(absl::string_view name, absl::string_view contents);
   absl::Status EndIndexEntry(std::optional<absl::string_view> next_key);
   absl::Status TakeSealedBlocks(BlockPipeline::Wait wait);
   absl::Status AddIndexEntry(absl::string_view separator, const BlockHandle& handle);
   void AddToFilter(const FilterKeys& keys);
 
+  absl::Status FinishTable();
   absl::Status WriteRest();
   BlockHandle EndBlock(size_t start, BlockCompressor* compressor);
   BlockHandle AppendBlock(absl::string_view raw, BlockCompressor* compressor);

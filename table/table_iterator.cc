@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "table/loaded_table.h"
+#include "util/status_util.h"
 
 namespace sstable {
 
@@ -20,6 +21,16 @@ void TableIterator::CloseBlock() {
 void TableIterator::Fail(absl::Status status) {
   CloseBlock();
   status_ = std::move(status);
+}
+
+template <typename Step>
+inline auto TableIterator::FailIfThrown(Step step) -> decltype(step()) {
+  try {
+    return step();
+  } catch (...) {
+    Fail(StatusOfException());
+    throw;
+  }
 }
 
 bool TableIterator::LoadIndex() {
@@ -54,6 +65,10 @@ bool TableIterator::TakeBlockError() {
 }
 
 void TableIterator::GoForward() {
+  FailIfThrown([this] { EnterNext(); });
+}
+
+void TableIterator::EnterNext() {
   const size_t block_count = loaded_->index->size();
   while (!entries_.Valid()) {
     if (TakeBlockError()) return;
@@ -67,6 +82,10 @@ void TableIterator::GoForward() {
 }
 
 void TableIterator::GoBackward() {
+  FailIfThrown([this] { EnterPrevious(); });
+}
+
+void TableIterator::EnterPrevious() {
   while (!entries_.Valid()) {
     if (TakeBlockError()) return;
     if (block_index_ == 0) return CloseBlock();
@@ -78,24 +97,36 @@ void TableIterator::GoBackward() {
 void TableIterator::SeekToFirst() { SeekToBlock(0); }
 
 void TableIterator::SeekToBlock(size_t i) {
+  FailIfThrown([&] { EnterFirst(i); });
+}
+
+void TableIterator::EnterFirst(size_t i) {
   CloseBlock();
   if (!LoadIndex()) return;
   block_index_ = i;
   if (i >= loaded_->index->size() || !OpenBlock(i)) return;
   entries_.SeekToFirst();
-  if (!entries_.Valid()) GoForward();
+  if (!entries_.Valid()) EnterNext();
 }
 
 void TableIterator::SeekToLast() {
+  FailIfThrown([this] { EnterLast(); });
+}
+
+void TableIterator::EnterLast() {
   CloseBlock();
   if (!LoadIndex()) return;
   const size_t block_count = loaded_->index->size();
   if (block_count == 0 || !OpenBlock(block_count - 1)) return;
   entries_.SeekToLast();
-  if (!entries_.Valid()) GoBackward();
+  if (!entries_.Valid()) EnterPrevious();
 }
 
 void TableIterator::Seek(absl::string_view target) {
+  FailIfThrown([&] { Find(target); });
+}
+
+void TableIterator::Find(absl::string_view target) {
   if (!LoadIndex()) return;
   const TableReader::Loaded& loaded = *loaded_;
   size_t block = 0;
@@ -124,7 +155,7 @@ void TableIterator::Seek(absl::string_view target) {
 void TableIterator::SeekFrom(size_t i, absl::string_view target) {
   if (!OpenBlock(i)) return;
   entries_.Seek(target);
-  if (ABSL_PREDICT_FALSE(!entries_.Valid())) GoForward();
+  if (ABSL_PREDICT_FALSE(!entries_.Valid())) EnterNext();
 }
 
 bool TableIterator::SkipDamage() {

@@ -19,7 +19,9 @@ namespace sstable {
 //           Seek() may be given one of them.
 // Errors:   a block that is damaged or can't be read ends the walk; status() names it, and
 //           SkipDamage() goes on behind it. Seek() needs the index to be in the comparator's
-//           order, else FailedPrecondition; the other steps work with any comparator.
+//           order, else FailedPrecondition; the other steps work with any comparator. A step that
+//           ends by an exception (std::bad_alloc, or one of the comparator's) leaves the iterator
+//           on no entry, with that exception's status(); it can seek again.
 class TableIterator final : public Iterator {
  public:
   explicit TableIterator(const TableReader* reader, FillCache fill_cache = FillCache::kYes);
@@ -38,7 +40,10 @@ class TableIterator final : public Iterator {
   }
   absl::string_view key() const override { return entries_.key(); }
   absl::string_view value() const override { return entries_.value(); }
-  absl::Status status() const override { return status_; }
+  absl::Status status() const override {
+    // That of entries_ is taken up, with the block's place, unless a step in it threw.
+    return ABSL_PREDICT_TRUE(status_.ok()) ? entries_.status() : status_;
+  }
 
   // To the first entry of data block `i` or of those behind it; i is at most their number.
   void SeekToBlock(size_t i);
@@ -58,6 +63,12 @@ class TableIterator final : public Iterator {
  private:
   // Turns to a data block; false, with status_ and no entry, if it can't be read.
   bool OpenBlock(size_t i);
+  // Does a step. An exception from it fails the iterator before it goes on to the caller.
+  template <typename Step>
+  auto FailIfThrown(Step step) -> decltype(step());
+  void EnterFirst(size_t i);
+  void EnterLast();
+  void Find(absl::string_view target);
   // To the first entry of block `i` that is not below `target`, or behind the block.
   void SeekFrom(size_t i, absl::string_view target);
   void CloseBlock();
@@ -68,6 +79,8 @@ class TableIterator final : public Iterator {
   // To the next (last) entry from where entries_ ended, with its error if it has one.
   void GoForward();
   void GoBackward();
+  void EnterNext();
+  void EnterPrevious();
   bool TakeBlockError();
 
   const TableReader* reader_;

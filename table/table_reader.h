@@ -97,7 +97,8 @@ class TableReader {
   // The same in short: the value, or nullopt if the key is absent or deleted.
   absl::StatusOr<std::optional<std::string>> Get(absl::string_view key) const;
 
-  // Find() for each of `requests`, in any order; each has a status of its own. Faster by far than
+  // Find() for each of `requests`, in any order; each has a status of its own. If it ends by an
+  // exception (std::bad_alloc, say), all of them have that one's. Faster by far than
   // one by one where the table is larger than the processor's cache, with 32 keys or more at a
   // time.
   void MultiGet(absl::Span<LookupRequest> requests, uint64_t snapshot = kMaxSequence) const;
@@ -192,6 +193,7 @@ class TableReader {
     if (ABSL_PREDICT_TRUE(index.TryFind(key, block))) return absl::OkStatus();
     return FindBlockSlowly(index, key, block);
   }
+  void LookUpTogether(absl::Span<LookupRequest> requests, uint64_t snapshot) const;
   absl::Status FindBlockSlowly(const TableIndex& index, absl::string_view key, size_t* block) const;
 
   void Prefetch(const Loaded& loaded, const char* start, size_t size) const;

@@ -35,7 +35,8 @@ const CommandInfo& Info() {
       /*max_arguments=*/SIZE_MAX,
       R"(Makes the table OUT (- for standard output) of the records in the INPUTs, or
 on standard input (-). A file OUT appears when it is complete, in place of the
-table of that name, if there is one.
+table of that name, if there is one. What is no table, read-only or another
+user's is only replaced with --force.
 
 tsv: one record a line, its key, a TAB and its value. \t, \n, \r, \\ and \xHH
 stand for a tab, the line ends, a backslash and any byte.
@@ -65,7 +66,10 @@ class BuildCommand final : public Command {
   absl::StatusOr<std::unique_ptr<TableBuilder>> NewBuilder(const std::string& out,
                                                            Console* console) const;
   absl::Status AddRecords(RecordReader* reader, TableBuilder* builder) const;
-  absl::Status AddSorted(RecordReader* reader, TableBuilder* builder) const;
+  absl::StatusOr<std::vector<Record>> ReadSorted(RecordReader* reader, Console* console) const;
+  absl::Status BuildAsRead(const std::string& out, RecordReader* reader, Console* console) const;
+  absl::Status BuildSorted(const std::string& out, RecordReader* reader, Console* console) const;
+  absl::Status Finish(const std::string& out, TableBuilder* builder, Console* console) const;
   absl::Status Build(const std::string& out, std::vector<std::string> inputs, Console* console);
   std::string Summary(const std::string& out, const TableBuilder& builder) const;
 
@@ -95,7 +99,8 @@ void BuildCommand::AddOptions(CommandLine* command_line) {
       {{"bytewise", BytewiseComparator()}, {"reverse", ReverseBytewiseComparator()}},
       &options_.comparator, "Order of the keys. Default: bytewise");
   command_line->AddFlag("--sort", &sort_, "Sort the records first, in memory");
-  output_.AddTo(command_line, {"bloom:10", "snappy", "4K", "16"});
+  output_.AddTo(command_line, TableOutputOptions::Replaces::kTables,
+                {"bloom:10", "snappy", "4K", "16"});
 }
 
 // Guards a file that was meant to be an INPUT.
@@ -112,7 +117,8 @@ absl::Status BuildCommand::CheckOutput(const std::string& out, const Console& co
 absl::StatusOr<std::unique_ptr<TableBuilder>> BuildCommand::NewBuilder(const std::string& out,
                                                                        Console* console) const {
   if (out == "-") return TableBuilder::Create(options_, console->OutputFile());
-  return TableBuilder::Create(options_, out);
+  ASSIGN_OR_RETURN(std::unique_ptr<WritableFile> file, CreateTableOutput(out, console));
+  return TableBuilder::Create(options_, std::move(file));
 }
 
 // Adds records as they come. TableBuilder would refuse disorder, too, but it does not know lines.
@@ -136,7 +142,9 @@ absl::Status BuildCommand::AddRecords(RecordReader* reader, TableBuilder* builde
   }
 }
 
-absl::Status BuildCommand::AddSorted(RecordReader* reader, TableBuilder* builder) const {
+// All records, sorted.
+absl::StatusOr<std::vector<Record>> BuildCommand::ReadSorted(RecordReader* reader,
+                                                             Console* console) const {
   const KeyOrder order(options_.comparator, options_.key_kind);
   std::vector<Record> records;
   for (;;) {
@@ -145,19 +153,19 @@ absl::Status BuildCommand::AddSorted(RecordReader* reader, TableBuilder* builder
     if (!has_record) break;
     records.push_back(std::move(record));
   }
+  console->progress().Begin(absl::StrCat("sorting ", Count(records.size(), "record")), 0);
   std::stable_sort(records.begin(), records.end(), [&order](const Record& a, const Record& b) {
     return order.Compare(a.key, b.key) < 0;
   });
-  const auto twins = std::adjacent_find(
+  const auto duplicates = std::adjacent_find(
       records.begin(), records.end(),
       [&order](const Record& a, const Record& b) { return order.Compare(a.key, b.key) == 0; });
-  if (twins != records.end()) {
+  if (duplicates != records.end()) {
     return absl::InvalidArgumentError(
-        absl::StrCat(reader->Name(twins[1].place), ": key ", ShowKey(order, twins[1].key),
-                     " has been there, at ", reader->Name(twins[0].place)));
+        absl::StrCat(reader->Name(duplicates[1].place), ": key ", ShowKey(order, duplicates[1].key),
+                     " has been there, at ", reader->Name(duplicates[0].place)));
   }
-  for (const Record& record : records) RETURN_IF_ERROR(builder->Add(record.key, record.value));
-  return absl::OkStatus();
+  return records;
 }
 
 std::string BuildCommand::Summary(const std::string& out, const TableBuilder& builder) const {
@@ -170,15 +178,43 @@ std::string BuildCommand::Summary(const std::string& out, const TableBuilder& bu
                          options_.filter_policy->bloom()->bits_per_key, " bits per key"));
 }
 
+absl::Status BuildCommand::Finish(const std::string& out, TableBuilder* builder,
+                                  Console* console) const {
+  RETURN_IF_ERROR(builder->Finish());
+  console->progress().End();
+  console->Say(Summary(out, *builder));
+  return absl::OkStatus();
+}
+
+absl::Status BuildCommand::BuildAsRead(const std::string& out, RecordReader* reader,
+                                       Console* console) const {
+  const InterruptGuard guard;
+  ASSIGN_OR_RETURN(const std::unique_ptr<TableBuilder> builder, NewBuilder(out, console));
+  RETURN_IF_ERROR(AddRecords(reader, builder.get()));
+  return Finish(out, builder.get(), console);
+}
+
+// Reading and sorting may take minutes: that an OUT can't be written is found before, and signals
+// end the program at once, as there is no file to be removed until all is sorted.
+absl::Status BuildCommand::BuildSorted(const std::string& out, RecordReader* reader,
+                                       Console* console) const {
+  if (out != "-") {
+    const InterruptGuard guard;
+    RETURN_IF_ERROR(NewBuilder(out, console).status());
+  }
+  ASSIGN_OR_RETURN(const std::vector<Record> records, ReadSorted(reader, console));
+  const InterruptGuard guard;
+  ASSIGN_OR_RETURN(const std::unique_ptr<TableBuilder> builder, NewBuilder(out, console));
+  console->progress().Begin(absl::StrCat("writing ", out), 0);
+  for (const Record& record : records) RETURN_IF_ERROR(builder->Add(record.key, record.value));
+  return Finish(out, builder.get(), console);
+}
+
 absl::Status BuildCommand::Build(const std::string& out, std::vector<std::string> inputs,
                                  Console* console) {
   RETURN_IF_ERROR(CheckOutput(out, *console));
   RecordReader reader(std::move(inputs), reader_options_, console);
-  ASSIGN_OR_RETURN(const std::unique_ptr<TableBuilder> builder, NewBuilder(out, console));
-  RETURN_IF_ERROR(sort_ ? AddSorted(&reader, builder.get()) : AddRecords(&reader, builder.get()));
-  RETURN_IF_ERROR(builder->Finish());
-  console->Say(Summary(out, *builder));
-  return absl::OkStatus();
+  return sort_ ? BuildSorted(out, &reader, console) : BuildAsRead(out, &reader, console);
 }
 
 ExitCode BuildCommand::Run(const std::vector<std::string>& arguments, Console* console) {
@@ -190,10 +226,7 @@ ExitCode BuildCommand::Run(const std::vector<std::string>& arguments, Console* c
   options_.filter_policy = default_filter_policy_.get();
   output_.ApplyTo(&options_);
 
-  CatchInterrupts();
-  const absl::Status status = Build(arguments[0], std::move(inputs), console);
-  DieIfInterrupted();
-  return console->Fail(status);
+  return console->Fail(Build(arguments[0], std::move(inputs), console));
 }
 
 }  // namespace

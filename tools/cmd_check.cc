@@ -11,7 +11,9 @@
 #include "table/check.h"
 #include "tools/json.h"
 #include "tools/table_input.h"
+#include "tools/text_encoding.h"
 #include "tools/words.h"
+#include "util/escape.h"
 
 namespace sstable::tools {
 namespace {
@@ -65,14 +67,14 @@ std::string DescribeFilter(const CheckReport& report) {
     return report.entries == 0 ? "filter" : "filter knows every key";
   }
   if (absl::IsNotFound(report.filter_status)) return "no filter";
-  return absl::StrCat("filter not checked: ", report.filter_status.message());
+  return absl::StrCat("filter not checked: ", EscapeControls(report.filter_status.message()));
 }
 
 std::string TextReport(const CheckReport& report, const std::string& name,
                        const absl::Status& index_status, const Style& style) {
   std::string text;
   for (const CheckProblem& problem : report.problems) {
-    absl::StrAppend(&text, name, ": ", problem.place, ": ", problem.message, "\n");
+    absl::StrAppend(&text, name, ": ", problem.place, ": ", EscapeControls(problem.message), "\n");
   }
   if (report.problem_count > report.problems.size()) {
     absl::StrAppend(&text, name, ": and ", report.problem_count - report.problems.size(),
@@ -122,7 +124,7 @@ ExitCode ReportUnopened(const std::string& name, const absl::Status& status, Rep
   if (format == ReportFormat::kJson) {
     WriteJson({{"file", JsonText(name)}, {"ok", false}, {"error", ErrorJson(status)}}, console);
   } else if (absl::IsDataLoss(status)) {
-    console->Write(absl::StrCat(status.message(), "\n"));
+    console->Write(absl::StrCat(EscapeControls(status.message()), "\n"));
   } else {
     return console->Fail(status);
   }
@@ -151,7 +153,8 @@ ExitCode CheckCommand::CheckFile(const std::string& path, Console* console) cons
   if (format_ == ReportFormat::kJson) {
     WriteJson(JsonReport(report, name), console);
   } else {
-    console->Write(TextReport(report, name, table->reader->LoadIndex(), console->output_style()));
+    console->Write(TextReport(report, EscapeControls(name), table->reader->LoadIndex(),
+                              console->output_style()));
   }
   return report.ok() ? ExitCode::kOk : ExitCode::kDamagedOrAbsent;
 }

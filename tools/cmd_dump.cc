@@ -20,6 +20,7 @@
 #include "tools/text_encoding.h"
 #include "tools/words.h"
 #include "util/coding.h"
+#include "util/escape.h"
 #include "util/internal_key.h"
 #include "util/status_util.h"
 
@@ -293,7 +294,7 @@ ExitCode DumpCommand::Run(const std::vector<std::string>& arguments, Console* co
     if (console->closed()) break;
     if (arguments.size() > 1 && writer_.format == RecordFormat::kText) {
       const absl::string_view gap = path == arguments.front() ? "" : "\n";
-      console->Write(absl::StrCat(gap, "==> ", InputName(path), " <==\n"));
+      console->Write(absl::StrCat(gap, "==> ", EscapeControls(InputName(path)), " <==\n"));
     }
     code = Worst(code, DumpFile(path, console));
   }

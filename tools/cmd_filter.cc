@@ -24,6 +24,7 @@
 #include "tools/trace_text.h"
 #include "tools/words.h"
 #include "util/coding.h"
+#include "util/escape.h"
 #include "util/internal_key.h"
 #include "util/status_util.h"
 
@@ -112,9 +113,9 @@ std::string DescribeProbeCounts(const FilterReport& report) {
 std::string TextReport(const FilterReport& report, const std::string& name, const Style& style) {
   Fields fields(15, style);
   fields.Add("policy", report.name.empty() ? "none" : Encode(TextEncoding::kUtf8, report.name));
-  fields.Add("lookups", report.status.ok()
-                            ? "consult it"
-                            : absl::StrCat("do not consult it: ", report.status.message()));
+  fields.Add("lookups", report.status.ok() ? "consult it"
+                                           : absl::StrCat("do not consult it: ",
+                                                          EscapeControls(report.status.message())));
   if (report.name.empty()) return absl::StrCat(name, "\n", fields.text());
   fields.Add(
       "block",
@@ -204,7 +205,7 @@ absl::Status FilterCommand::Probe(const InputTable& table, Console* console) con
   fields.Add("key", shown);
   fields.Add("block", absl::StrFormat("data block %d at offset %d", block, handle.offset));
   fields.Add("filter", DescribeFilterTrace(trace, *reader.filter()));
-  console->Write(absl::StrCat(name, "\n", fields.text()));
+  console->Write(absl::StrCat(EscapeControls(name), "\n", fields.text()));
   return absl::OkStatus();
 }
 
@@ -220,7 +221,7 @@ ExitCode FilterCommand::Run(const std::vector<std::string>& arguments, Console* 
   if (format_ == ReportFormat::kJson) {
     WriteJson(JsonReport(report, name), console);
   } else {
-    console->Write(TextReport(report, name, console->output_style()));
+    console->Write(TextReport(report, EscapeControls(name), console->output_style()));
   }
   // A table without a filter, or with one that we don't know, is sound.
   const bool unusable = !report.status.ok() && !absl::IsNotFound(report.status) &&

@@ -1,5 +1,7 @@
 #include "tools/cmd_get.h"
 
+#include <sys/stat.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -253,6 +255,15 @@ void GetCommand::PrintValue(absl::string_view value, Console* console) const {
   console->Write("\n");
 }
 
+// If FILE is not there, but KEY is a file's name.
+void HintAtOrder(const absl::Status& status, const std::vector<std::string>& arguments,
+                 Console* console) {
+  struct stat info;
+  if (!absl::IsNotFound(status) || ::stat(arguments.back().c_str(), &info) != 0) return;
+  console->Say(absl::StrCat(arguments.back(),
+                            " is a file, and stands where KEY is expected: `sst get FILE KEY`"));
+}
+
 ExitCode GetCommand::Run(const std::vector<std::string>& arguments, Console* console) {
   const absl::StatusOr<std::string> key = Decode(encoding_, arguments.back());
   if (!key.ok()) return console->Fail(AtPlace("KEY", key.status()));
@@ -262,6 +273,7 @@ ExitCode GetCommand::Run(const std::vector<std::string>& arguments, Console* con
     FoundVersion found = LookUp(arguments[i], *key, console);
     if (!found.ok()) {
       code = Worst(code, console->Fail(found.status()));
+      HintAtOrder(found.status(), arguments, console);
       continue;
     }
     if (!found->has_value()) continue;

@@ -87,7 +87,8 @@ class LayoutPrinter {
         console_(console) {}
 
   void Print(bool entries, bool hex) {
-    console_->Write(absl::StrCat(reader_.file().name(), ": ", layout_.file_size, " bytes\n"));
+    console_->Write(
+        absl::StrCat(EscapeControls(reader_.file().name()), ": ", layout_.file_size, " bytes\n"));
     Line(style_.Bold(absl::StrFormat("%10s %10s  %-10s %-11s %10s %8s %8s  %s", "offset", "size",
                                      "block", "stored as", "raw size", "entries", "restarts",
                                      "index key or name")));
@@ -135,7 +136,7 @@ class LayoutPrinter {
                          has_entries ? absl::StrCat(block.entry_count) : "",
                          has_entries ? absl::StrCat(block.restart_count) : "", name));
     if (!block.status.ok()) {
-      Line(style_.Red(absl::StrCat("            ", block.status.message())));
+      Line(style_.Red(absl::StrCat("            ", EscapeControls(block.status.message()))));
     }
   }
 
@@ -178,7 +179,7 @@ class LayoutPrinter {
     ByteBuffer buffer;
     const absl::StatusOr<StoredBlock> stored =
         ReadStoredBlock(reader_.file(), block.handle, &buffer);
-    if (!stored.ok()) return Line(std::string(stored.status().message()));
+    if (!stored.ok()) return Line(EscapeControls(stored.status().message()));
     const absl::StatusOr<BlockContents> contents = Read(block);
     if (!contents.ok()) {
       WriteHexLines(block.handle.offset, stored->bytes, "damaged", console_);

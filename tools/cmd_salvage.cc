@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -39,7 +40,8 @@ const CommandInfo& Info() {
       R"(Makes the table OUT of every entry of FILE that is in an intact block, and says
 what is lost: blocks with their place, size and keys around them. FILE may lack
 its index, its footer, its start or its end, or have zeros in it: blocks are
-then found by their checksums. It is read, and never written.
+then found by their checksums. It is read, and never written. A file OUT that is
+there already is only replaced with --force.
 
 Without the index, bytes between blocks are told instead of lost blocks. Of a
 key that is there with several values, the first in the file is kept. Keys in
@@ -62,7 +64,7 @@ class SalvageCommand final : public Command {
  private:
   absl::Status CheckOutput(const std::string& path) const;
   // True if OUT was written.
-  absl::StatusOr<bool> Write(Salvager* salvager) const;
+  absl::StatusOr<bool> Write(Salvager* salvager, Console* console) const;
 
   std::optional<std::string> out_;
   TableInputOptions input_;
@@ -77,9 +79,10 @@ void SalvageCommand::AddOptions(CommandLine* command_line) {
       "--format", {{"text", ReportFormat::kText}, {"json", ReportFormat::kJson}}, &format_,
       "Of the report: text on standard error, json on standard output. Default: text");
   input_.AddTableOptionsTo(command_line);
-  output_.AddTo(command_line, {"bloom:10, or none if FILE is known to have none",
-                               "that of most of FILE's data blocks", "FILE's, as they show it",
-                               "FILE's, likewise"});
+  output_.AddTo(
+      command_line, TableOutputOptions::Replaces::kNothing,
+      {"bloom:10, or none if FILE is known to have none", "that of most of FILE's data blocks",
+       "FILE's, as they show it", "FILE's, likewise"});
 }
 
 absl::Status SalvageCommand::CheckOutput(const std::string& path) const {
@@ -93,20 +96,33 @@ absl::Status SalvageCommand::CheckOutput(const std::string& path) const {
   return output_.CheckReplaceable(*out_);
 }
 
-absl::StatusOr<bool> SalvageCommand::Write(Salvager* salvager) const {
+absl::StatusOr<bool> SalvageCommand::Write(Salvager* salvager, Console* console) const {
   // A table that never had entries is whole without any.
   if (salvager->total_entries() == 0 && !salvager->complete()) return false;
   const auto policy = NewBloomFilterPolicy(10);
   TableBuilderOptions options = salvager->BuilderOptions();
   if (salvager->wants_filter()) options.filter_policy = policy.get();
   output_.ApplyTo(&options);
-  ASSIGN_OR_RETURN(const auto builder, TableBuilder::Create(options, *out_));
-  RETURN_IF_ERROR(salvager->VisitEntries(
-      [&builder](absl::string_view key, absl::string_view value) -> absl::Status {
-        if (Interrupted()) return absl::CancelledError("interrupted");
-        return builder->Add(key, value);
-      }));
+  // From the first entry on there is a temporary file. Until then, while entries are put in order,
+  // a signal ends the program at once.
+  std::optional<InterruptGuard> guard;
+  std::unique_ptr<TableBuilder> builder;
+  const auto create = [&]() -> absl::Status {
+    guard.emplace();
+    ASSIGN_OR_RETURN(std::unique_ptr<WritableFile> file, CreateTableOutput(*out_, console));
+    ASSIGN_OR_RETURN(builder, TableBuilder::Create(options, std::move(file)));
+    console->progress().Begin(absl::StrCat("writing ", *out_), 0);
+    return absl::OkStatus();
+  };
+  console->progress().Begin("putting entries in order", 0);
+  const auto add = [&](absl::string_view key, absl::string_view value) -> absl::Status {
+    if (builder == nullptr) RETURN_IF_ERROR(create());
+    RETURN_IF_ERROR(CheckInterrupted());
+    return builder->Add(key, value);
+  };
+  RETURN_IF_ERROR(salvager->VisitEntries(add));
   if (salvager->report().entries_saved == 0 && !salvager->complete()) return false;
+  if (builder == nullptr) RETURN_IF_ERROR(create());
   RETURN_IF_ERROR(builder->Finish());
   return true;
 }
@@ -237,12 +253,12 @@ ExitCode SalvageCommand::Run(const std::vector<std::string>& arguments, Console*
   if (const absl::Status status = CheckOutput(path); !status.ok()) return console->Fail(status);
   const auto file = OpenFile(path, FileAccess::kRead);
   if (!file.ok()) return console->Fail(file.status());
+  console->progress().Begin(absl::StrCat("searching ", path), 0);
   auto salvager = Salvager::Open(
       **file, {input_.key_kind, input_.comparator, input_.max_uncompressed_block_size});
   if (!salvager.ok()) return console->Fail(salvager.status());
-  CatchInterrupts();
-  const absl::StatusOr<bool> written = Write(salvager->get());
-  DieIfInterrupted();
+  const absl::StatusOr<bool> written = Write(salvager->get(), console);
+  console->progress().End();
   if (!written.ok()) {
     console->Fail(written.status());
     return ExitCode::kCannot;

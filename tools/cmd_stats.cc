@@ -17,7 +17,9 @@
 #include "tools/fields.h"
 #include "tools/json.h"
 #include "tools/table_input.h"
+#include "tools/text_encoding.h"
 #include "tools/words.h"
+#include "util/escape.h"
 
 namespace sstable::tools {
 namespace {
@@ -187,7 +189,7 @@ ExitCode StatsCommand::ShowFile(const std::string& path, Console* console) const
   if (format_ == ReportFormat::kJson) {
     WriteJson(JsonReport(stats, name, internal_keys), console);
   } else {
-    console->Write(TextReport(stats, name, internal_keys, console->output_style()));
+    console->Write(TextReport(stats, EscapeControls(name), internal_keys, console->output_style()));
   }
   return console->Fail(stats.status);
 }

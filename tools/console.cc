@@ -4,9 +4,10 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <mutex>
 
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "util/escape.h"
 
 namespace sstable::tools {
 namespace {
@@ -38,7 +39,8 @@ Console::Console()
 
 void Console::Flush() {
   absl::string_view rest = buffer_;
-  if (!rest.empty() && output_is_terminal_) progress_.Hide();
+  std::unique_lock<std::mutex> hidden;
+  if (!rest.empty() && output_is_terminal_) hidden = progress_.Hide();
   while (!rest.empty() && !closed()) {
     const ssize_t count = ::write(STDOUT_FILENO, rest.data(), rest.size());
     if (count >= 0) {
@@ -60,22 +62,12 @@ absl::Status Console::OutputStatus() const {
 }
 
 void Console::Say(absl::string_view message) {
-  std::string line = absl::StrCat(message_style_.Bold("sst:"), " ");
-  for (const char c : message) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7f) {
-      absl::StrAppend(&line, "\\x", absl::Hex(byte, absl::kZeroPad2));
-    } else {
-      line.push_back(c);
-    }
-  }
-  line.push_back('\n');
-  SayRaw(line);
+  SayRaw(absl::StrCat(message_style_.Bold("sst:"), " ", EscapeControls(message), "\n"));
 }
 
 void Console::SayRaw(absl::string_view text) {
   Flush();
-  progress_.Hide();
+  const auto hidden = progress_.Hide();
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 

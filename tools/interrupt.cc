@@ -1,8 +1,5 @@
 #include "tools/interrupt.h"
 
-#include <csignal>
-#include <initializer_list>
-
 namespace sstable::tools {
 namespace {
 
@@ -12,22 +9,26 @@ extern "C" void KeepSignal(int signal) { caught_signal = signal; }
 
 }  // namespace
 
-void CatchInterrupts() {
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    struct sigaction action = {};
+InterruptGuard::InterruptGuard() {
+  for (size_t i = 0; i < 3; ++i) {
+    ::sigaction(kSignals[i], nullptr, &old_actions_[i]);
     // A signal that the caller ignores, as nohup does, stays ignored.
-    if (::sigaction(signal, nullptr, &action) != 0 || action.sa_handler == SIG_IGN) continue;
-    action = {};
-    action.sa_handler = KeepSignal;
-    action.sa_flags = static_cast<int>(SA_RESETHAND);  // and no SA_RESTART
-    ::sigaction(signal, &action, nullptr);
+    if (old_actions_[i].sa_handler == SIG_IGN) continue;
+    struct sigaction action = {};
+    action.sa_handler = KeepSignal;  // and no SA_RESTART
+    ::sigaction(kSignals[i], &action, nullptr);
   }
+}
+
+InterruptGuard::~InterruptGuard() {
+  for (size_t i = 0; i < 3; ++i) ::sigaction(kSignals[i], &old_actions_[i], nullptr);
+  if (caught_signal != 0) std::raise(caught_signal);
 }
 
 bool Interrupted() { return caught_signal != 0; }
 
-void DieIfInterrupted() {
-  if (caught_signal != 0) std::raise(caught_signal);
+absl::Status CheckInterrupted() {
+  return Interrupted() ? absl::CancelledError("interrupted") : absl::OkStatus();
 }
 
 }  // namespace sstable::tools

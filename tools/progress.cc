@@ -3,18 +3,23 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
+#include <csignal>
 #include <cstddef>
 #include <cstdio>
+#include <cstdlib>
+#include <system_error>
+#include <utility>
 
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
+#include "util/escape.h"
 
 namespace sstable::tools {
 namespace {
 
-constexpr uint64_t kBytesBetweenLooks = 256 * 1024;
 constexpr absl::Duration kQuietTime = absl::Seconds(1);
-constexpr absl::Duration kTimeBetweenDrawings = absl::Milliseconds(100);
+constexpr absl::Duration kTimeBetweenDrawings = absl::Milliseconds(200);
 constexpr size_t kBarWidth = 30;
 
 // To standard error; nobody could be told that it failed.
@@ -25,49 +30,88 @@ void WriteToTerminal(absl::string_view text) {
 
 }  // namespace
 
-Progress::Progress() : enabled_(::isatty(STDERR_FILENO) == 1) {}
+Progress::Progress()
+    : write_(WriteToTerminal),
+      quiet_time_(kQuietTime),
+      enabled_(::isatty(STDERR_FILENO) == 1 && std::getenv("SST_NO_PROGRESS") == nullptr) {}
+
+Progress::Progress(std::function<void(absl::string_view)> write, absl::Duration quiet_time)
+    : write_(std::move(write)), quiet_time_(quiet_time), enabled_(true) {}
 
 void Progress::Begin(absl::string_view label, uint64_t total) {
   End();
   if (!enabled_) return;
-  label_ = std::string(label);
+  label_ = EscapeControls(label);
   total_ = total;
   done_ = 0;
-  next_look_ = kBytesBetweenLooks;
-  start_ = last_drawn_ = absl::Now();
-}
-
-void Progress::Look() {
-  next_look_ = done_ + kBytesBetweenLooks;
-  const absl::Time now = absl::Now();
-  if (now - start_ >= kQuietTime && now - last_drawn_ >= kTimeBetweenDrawings) Draw(now);
-}
-
-void Progress::Draw(absl::Time now) {
-  const double mebibytes = static_cast<double>(done_) / (1 << 20);
-  const double seconds = absl::ToDoubleSeconds(now - start_);
-  std::string bar;
-  if (total_ > 0) {
-    const double part = std::min(1.0, static_cast<double>(done_) / static_cast<double>(total_));
-    bar = std::string(static_cast<size_t>(part * kBarWidth), '#');
-    bar.resize(kBarWidth, '.');
-    bar = absl::StrFormat(" [%s] %3d %%", bar, static_cast<int>(part * 100));
+  start_ = absl::Now();
+  stop_ = false;
+  // A signal is to end a read of the thread that works.
+  sigset_t all, old;
+  sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &old);
+  try {
+    thread_ = std::thread([this] { Run(); });
+  } catch (const std::system_error&) {
+    // Then the work is done without a bar.
   }
-  WriteToTerminal(absl::StrFormat("\r%s%s  %.0f MiB, %.0f MiB/s\x1b[K", label_, bar, mebibytes,
-                                  mebibytes / seconds));
-  drawn_ = true;
-  last_drawn_ = now;
+  ::pthread_sigmask(SIG_SETMASK, &old, nullptr);
 }
 
-void Progress::Hide() {
+void Progress::Run() {
+  std::unique_lock<std::mutex> lock(mutex_);
+  absl::Duration wait = quiet_time_;
+  while (!stopped_.wait_for(lock, absl::ToChronoNanoseconds(wait), [this] { return stop_; })) {
+    Draw();
+    wait = kTimeBetweenDrawings;
+  }
+}
+
+void Progress::Draw() {
+  const uint64_t done = done_.load(std::memory_order_relaxed);
+  const double seconds = absl::ToDoubleSeconds(absl::Now() - start_);
+  std::string text = absl::StrFormat("\r%s", label_);
+  if (total_ > 0) {
+    const double part = std::min(1.0, static_cast<double>(done) / static_cast<double>(total_));
+    std::string bar(static_cast<size_t>(part * kBarWidth), '#');
+    bar.resize(kBarWidth, '.');
+    absl::StrAppendFormat(&text, " [%s] %3d %%", bar, static_cast<int>(part * 100));
+  }
+  if (done > 0) {
+    const double mebibytes = static_cast<double>(done) / (1 << 20);
+    absl::StrAppendFormat(&text, "  %.0f MiB, %.0f MiB/s", mebibytes, mebibytes / seconds);
+  }
+  absl::StrAppendFormat(&text, "  %.0f s\x1b[K", seconds);
+  write_(text);
+  drawn_ = true;
+}
+
+void Progress::Erase() {
   if (!drawn_) return;
-  WriteToTerminal("\r\x1b[K");
+  write_("\r\x1b[K");
   drawn_ = false;
 }
 
+std::unique_lock<std::mutex> Progress::Hide() {
+  std::unique_lock<std::mutex> lock(mutex_);
+  Erase();
+  return lock;
+}
+
 void Progress::End() {
-  Hide();
-  next_look_ = UINT64_MAX;
+  if (!thread_.joinable()) return;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    stop_ = true;
+    Erase();
+  }
+  stopped_.notify_all();
+  thread_.join();
+}
+
+void Progress::Disable() {
+  End();
+  enabled_ = false;
 }
 
 }  // namespace sstable::tools

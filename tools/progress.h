@@ -2,19 +2,29 @@
 #ifndef SSTABLE_TOOLS_PROGRESS_H_
 #define SSTABLE_TOOLS_PROGRESS_H_
 
+#include <atomic>
+#include <condition_variable>
 #include <cstdint>
+#include <functional>
+#include <mutex>
 #include <string>
+#include <thread>
 
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 
 namespace sstable::tools {
 
-// Draws on standard error if that is a terminal, and not before a second has gone by.
-// Threads: one at a time.
+// Draws on standard error if that is a terminal, SST_NO_PROGRESS is not set in the environment, and
+// not before a second has gone by. A thread of
+// its own draws, so that work which can't say how far it has come shows that it goes on, too.
+//
+// Threads: one at a time. Signals go to the others: the thread that draws takes none.
 class Progress {
  public:
   Progress();
+  // For tests: draws by `write`, and the first time after `quiet_time`.
+  Progress(std::function<void(absl::string_view)> write, absl::Duration quiet_time);
   ~Progress() { End(); }
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -24,28 +34,34 @@ class Progress {
   // So many bytes more have been worked on.
   void Advance(uint64_t bytes) {
     if (!enabled_) return;
-    done_ += bytes;
-    if (done_ >= next_look_) Look();
+    done_.store(done_.load(std::memory_order_relaxed) + bytes, std::memory_order_relaxed);
   }
   void End();
 
-  // Takes the bar off the screen until it is drawn next, so that a line can be written there.
-  void Hide();
+  // Takes the bar off the screen, so that a line can be written there; it is not drawn as long as
+  // what is returned lives.
+  [[nodiscard]] std::unique_lock<std::mutex> Hide();
 
-  void Disable() { enabled_ = false; }
+  void Disable();
 
  private:
-  void Look();
-  void Draw(absl::Time now);
+  void Run();
+  void Draw();
+  void Erase();
 
+  const std::function<void(absl::string_view)> write_;
+  const absl::Duration quiet_time_;
   bool enabled_;
+  std::atomic<uint64_t> done_{0};
+  std::thread thread_;  // from Begin() to End(), if it is enabled
+
+  std::mutex mutex_;  // guards what follows
+  std::condition_variable stopped_;
+  bool stop_ = false;
   bool drawn_ = false;
   std::string label_;
-  uint64_t done_ = 0;
   uint64_t total_ = 0;
-  uint64_t next_look_ = 0;  // the clock is not read before that many bytes
   absl::Time start_;
-  absl::Time last_drawn_;
 };
 
 }  // namespace sstable::tools

@@ -140,11 +140,29 @@ ExitCode PrintManual(const std::vector<std::unique_ptr<Command>>& commands,
   });
 }
 
+// What `name` is called here, where LevelDB's, RocksDB's and Pebble's tools, or shells, have such a
+// command; "" if none has.
+absl::string_view OurCommandFor(absl::string_view name) {
+  struct Peer {
+    absl::string_view name, ours;
+  };
+  static constexpr Peer kPeers[] = {
+      {"verify", "check"},   {"scan", "dump"},        {"cat", "dump"},
+      {"export", "dump"},    {"properties", "stats"}, {"ls", "layout"},
+      {"repair", "salvage"}, {"import", "build"},     {"info", "stats"}};
+  for (const Peer& peer : kPeers) {
+    if (peer.name == name) return peer.ours;
+  }
+  return "";
+}
+
 ExitCode UnknownCommand(const std::vector<std::unique_ptr<Command>>& commands,
                         const std::string& name, Console* console) {
   std::vector<std::string> names = {"help", "completion", "manual", "--help", "--version"};
   for (const auto& command : commands) names.push_back(command->info().name);
-  const std::string suggestion = Suggestion(name, names);
+  const absl::string_view ours = OurCommandFor(name);
+  const std::string suggestion =
+      ours.empty() ? Suggestion(name, names) : absl::StrCat("; `sst ", ours, "` is what does that");
   console->Say(absl::StrCat("\"", absl::CHexEscape(name), "\" is no command",
                             suggestion.empty() ? "; `sst --help` lists them" : suggestion));
   return ExitCode::kCannot;

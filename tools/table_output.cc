@@ -1,7 +1,9 @@
 #include "tools/table_output.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <cstddef>
 #include <utility>
 #include <vector>
 
@@ -14,6 +16,7 @@
 #include "absl/strings/strip.h"
 #include "filter/bloom_filter_policy.h"
 #include "table/format.h"
+#include "tools/interrupt.h"
 #include "tools/text_encoding.h"
 #include "util/coding.h"
 #include "util/escape.h"
@@ -45,9 +48,42 @@ constexpr CodecWord kCodecWords[] = {
     {"deflate", Compression::kRawDeflate, 0, kMaxZlibLevel},
 };
 
+// A file that a signal keeps from being completed.
+class TableOutputFile final : public WritableFile {
+ public:
+  TableOutputFile(std::unique_ptr<WritableFile> file, Console* console)
+      : WritableFile(file->name()), file_(std::move(file)), console_(console) {}
+
+  absl::Status Append(absl::string_view data) override {
+    constexpr size_t kPieceSize = size_t{1} << 20;  // what is written between two looks
+    while (!data.empty()) {
+      const absl::string_view piece = data.substr(0, kPieceSize);
+      RETURN_IF_ERROR(CheckInterrupted());
+      RETURN_IF_ERROR(file_->Append(piece));
+      console_->progress().Advance(piece.size());
+      data.remove_prefix(piece.size());
+    }
+    return absl::OkStatus();
+  }
+  absl::Status Sync() override {
+    RETURN_IF_ERROR(CheckInterrupted());
+    return file_->Sync();
+  }
+  absl::Status Close() override {
+    RETURN_IF_ERROR(CheckInterrupted());
+    return file_->Close();
+  }
+
+ private:
+  const std::unique_ptr<WritableFile> file_;
+  Console* const console_;
+};
+
 }  // namespace
 
-void TableOutputOptions::AddTo(CommandLine* command_line, const Defaults& defaults) {
+void TableOutputOptions::AddTo(CommandLine* command_line, Replaces replaces,
+                               const Defaults& defaults) {
+  replaces_ = replaces;
   command_line->AddParsed(
       "--filter", "FILTER", [this](const std::string& text) { return ParseFilter(text); },
       "none, bloom:BITS (per key), or bloom-old:BITS, which is the same under the name that "
@@ -69,7 +105,11 @@ void TableOutputOptions::AddTo(CommandLine* command_line, const Defaults& defaul
                           "Entries between restart points. Default: " + defaults.restart_interval);
   command_line->AddNumber("--filter-base-lg", "N", {0, kMaxFilterBaseLg}, &filter_base_lg_,
                           "Logarithm of the filter's window. LevelDB writes only the default: 11");
-  command_line->AddFlag("--force", &force_, "Replace OUT even if it is not a table");
+  command_line->AddFlag(
+      "--force", &force_,
+      absl::StrCat(replaces == Replaces::kTables ? "Replace OUT even if it is not a table"
+                                                 : "Replace OUT if there is such a file",
+                   ", read-only or another user's"));
 }
 
 absl::Status TableOutputOptions::ParseFilter(const std::string& text) {
@@ -134,8 +174,20 @@ void TableOutputOptions::ApplyTo(TableBuilderOptions* options) const {
 
 absl::Status TableOutputOptions::CheckReplaceable(const std::string& out) const {
   struct stat info;
-  if (force_ || ::stat(out.c_str(), &info) != 0 || !S_ISREG(info.st_mode) || info.st_size == 0) {
+  if (force_ || ::stat(out.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) {
     return absl::OkStatus();
+  }
+  if ((info.st_mode & (S_IWUSR | S_IWGRP | S_IWOTH)) == 0) {
+    return absl::PermissionDeniedError(
+        absl::StrCat(out, ": exists and is read-only; --force replaces it"));
+  }
+  if (info.st_uid != ::geteuid()) {
+    return absl::PermissionDeniedError(
+        absl::StrCat(out, ": exists and is another user's; --force replaces it"));
+  }
+  if (info.st_size == 0) return absl::OkStatus();
+  if (replaces_ == Replaces::kNothing) {
+    return absl::AlreadyExistsError(absl::StrCat(out, ": exists; --force replaces it"));
   }
   ASSIGN_OR_RETURN(const auto file, OpenFile(out, FileAccess::kRead));
   char magic[sizeof(kTableMagic)] = {};
@@ -145,6 +197,12 @@ absl::Status TableOutputOptions::CheckReplaceable(const std::string& out) const 
   if (DecodeFixed64(magic) == kTableMagic) return absl::OkStatus();
   return absl::AlreadyExistsError(absl::StrCat(
       out, ": exists and is not a table; OUT comes before the INPUTs, and --force replaces it"));
+}
+
+absl::StatusOr<std::unique_ptr<WritableFile>> CreateTableOutput(const std::string& out,
+                                                                Console* console) {
+  ASSIGN_OR_RETURN(std::unique_ptr<WritableFile> file, CreateFileAtomically(out));
+  return std::make_unique<TableOutputFile>(std::move(file), console);
 }
 
 }  // namespace sstable::tools

@@ -8,15 +8,24 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "filter/filter_policy.h"
 #include "table/options.h"
 #include "tools/command_line.h"
+#include "tools/console.h"
+#include "util/file.h"
 
 namespace sstable::tools {
 
 // Options that are not given leave what the command would do.
 class TableOutputOptions {
  public:
+  // What may be at OUT without --force, if its mode lets it be written and it is the user's own.
+  enum class Replaces {
+    kTables,   // a table, or an empty file
+    kNothing,  // an empty file only
+  };
+
   // What the help says that the command does without an option.
   struct Defaults {
     std::string filter;
@@ -24,15 +33,16 @@ class TableOutputOptions {
     std::string block_size;
     std::string restart_interval;
   };
-  void AddTo(CommandLine* command_line, const Defaults& defaults);
+  void AddTo(CommandLine* command_line, Replaces replaces, const Defaults& defaults);
 
   // Changes `*options` as was asked for. They borrow the filter policy from this object.
   void ApplyTo(TableBuilderOptions* options) const;
 
   bool filter_given() const { return filter_given_; }
 
-  // Guards a file that was meant to be an input: `out` may be replaced if it is a table or
-  // empty, or with --force.
+  // Guards a file that was not meant to be replaced: one that is an input, that is read-only (a
+  // rename does not ask), or another user's. Errors: AlreadyExists or PermissionDenied, unless
+  // there is --force.
   absl::Status CheckReplaceable(const std::string& out) const;
 
  private:
@@ -46,8 +56,14 @@ class TableOutputOptions {
   std::optional<uint64_t> block_size_;
   std::optional<uint64_t> restart_interval_;
   uint64_t filter_base_lg_ = static_cast<uint64_t>(TableBuilderOptions().filter_base_lg);
+  Replaces replaces_ = Replaces::kTables;
   bool force_ = false;
 };
+
+// Creates OUT as CreateFileAtomically() does. Once a signal has been caught (InterruptGuard), it is
+// not completed: writing, syncing and closing return Cancelled. Writing moves the progress bar.
+absl::StatusOr<std::unique_ptr<WritableFile>> CreateTableOutput(const std::string& out,
+                                                                Console* console);
 
 }  // namespace sstable::tools
 

@@ -9,6 +9,7 @@
 #include "tools/fields.h"
 #include "tools/text_encoding.h"
 #include "tools/words.h"
+#include "util/escape.h"
 #include "util/internal_key.h"
 
 namespace sstable::tools {
@@ -37,7 +38,7 @@ std::string DescribeEntrySearch(const BlockTrace& block, const KeyOrder& order) 
                                               CodecName(block.codec), " for ", block.raw_size);
   std::string text =
       absl::StrFormat("block %d at offset %d, %s\n", block.block_index, block.handle.offset, size);
-  if (!block.status.ok()) return absl::StrCat(text, block.status.message(), "\n");
+  if (!block.status.ok()) return absl::StrCat(text, EscapeControls(block.status.message()), "\n");
   absl::StrAppendFormat(&text, "from restart point %d (of %d) on, %s compared\n",
                         block.restart_index, block.restart_count,
                         Count(block.entries_compared, "entry"));
@@ -98,18 +99,19 @@ std::string DescribeLookup(const LookupTrace& trace, const TableReader& reader,
                            absl::string_view key, uint64_t data_bytes_read, const Style& style) {
   const KeyOrder& order = reader.order();
   const std::string heading =
-      absl::StrCat(reader.file().name(), ": looking for ", ShowKey(order, key), " (",
-                   order.kind() == KeyKind::kPlain ? "plain" : "internal", " keys, ",
+      absl::StrCat(EscapeControls(reader.file().name()), ": looking for ", ShowKey(order, key),
+                   " (", order.kind() == KeyKind::kPlain ? "plain" : "internal", " keys, ",
                    order.comparator().Name(), ")\n");
   Fields fields(6, style);
   const std::string index = absl::StrCat(Count(trace.block_count, "data block"), "; ");
   if (!trace.status.ok()) {
-    fields.Add("index", trace.status.message());
+    fields.Add("index", EscapeControls(trace.status.message()));
   } else if (trace.blocks.empty()) {
     fields.Add("index", index + "every index key is below it");
   }
   if (!reader.filter_status().ok()) {
-    fields.Add("filter", absl::StrCat("not consulted: ", reader.filter_status().message()));
+    fields.Add("filter",
+               absl::StrCat("not consulted: ", EscapeControls(reader.filter_status().message())));
   }
   for (const BlockTrace& block : trace.blocks) {
     fields.Add("index", absl::StrCat(index, "the first index key that is not below it is block ",

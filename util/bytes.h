@@ -189,12 +189,15 @@ class KeyBuffer {
   const char* data() const { return data_; }
   size_t size() const { return size_; }
 
+  // Whether the contents can be `size` bytes without taking memory.
+  bool HasRoom(size_t size) const { return size + kCopySlack <= capacity_; }
+
   // Keeps the first `shared` bytes, at most size(), and puts `suffix` behind them. `suffix` is not
   // a view into this buffer and has kCopySlack readable bytes behind it.
   void Replace(size_t shared, absl::string_view suffix) {
     assert(shared <= size_);
     const size_t size = shared + suffix.size();
-    if (ABSL_PREDICT_FALSE(size + kCopySlack > capacity_)) Grow(shared, size + kCopySlack);
+    if (ABSL_PREDICT_FALSE(!HasRoom(size))) Grow(shared, size + kCopySlack);
     CopyWide(data_ + shared, suffix);
     size_ = size;
   }

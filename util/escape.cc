@@ -84,6 +84,24 @@ void AppendEscapedUtf8(absl::string_view bytes, std::string* dst) {
   }
 }
 
+std::string EscapeControls(absl::string_view text) {
+  std::string escaped;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : 0);
+    const bool is_c1 = byte == 0xc2 && next >= 0x80 && next < 0xa0;
+    if (byte >= 0x20 && byte != 0x7f && !is_c1) {
+      escaped.push_back(text[i]);
+      continue;
+    }
+    absl::StrAppend(&escaped, "\\x", absl::Hex(byte, absl::kZeroPad2));
+    if (!is_c1) continue;
+    absl::StrAppend(&escaped, "\\x", absl::Hex(next, absl::kZeroPad2));
+    ++i;
+  }
+  return escaped;
+}
+
 std::string ShowBytes(absl::string_view bytes) {
   constexpr size_t kShown = 64;
   std::string text = "\"";

@@ -16,6 +16,11 @@ void AppendEscaped(absl::string_view bytes, std::string* dst);
 // The same, but valid UTF-8 as it is, except for control and bidirectional characters.
 void AppendEscapedUtf8(absl::string_view bytes, std::string* dst);
 
+// `text` with control characters (also those that UTF-8 has behind ASCII, which some terminals
+// obey) as \xHH, so that the name of a file can't move the cursor or colour what follows. For
+// reports and messages that people read; JSON has an escape of its own.
+std::string EscapeControls(absl::string_view text);
+
 // Bytes in a message: in quotes, with their UTF-8, and cut after 64 bytes. A key is shown by
 // ShowKey() (table/show_key.h), which knows of internal keys.
 std::string ShowBytes(absl::string_view bytes);

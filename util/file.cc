@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "util/status_util.h"
 
@@ -38,6 +39,13 @@ auto Uninterrupted(Call call) {
     const auto result = call();
     if (result != -1 || errno != EINTR) return result;
   }
+}
+
+// The system would take such a path for the part before the NUL, which names another file.
+absl::Status CheckPath(absl::string_view path) {
+  if (path.find('\0') == path.npos) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("path \"", absl::CHexEscape(path), "\" has a NUL byte"));
 }
 
 int OpenDescriptor(const std::string& path, int flags, mode_t mode = 0) {
@@ -161,9 +169,20 @@ class DescriptorFile : public WritableFile {
 
 class AtomicFile final : public DescriptorFile {
  public:
-  AtomicFile(std::string path, std::string temporary_path, ScopedDescriptor descriptor)
-      : DescriptorFile(std::move(path), descriptor.Release()),
-        temporary_path_(std::move(temporary_path)) {}
+  explicit AtomicFile(std::string path) : DescriptorFile(std::move(path), -1) {}
+
+  // Begins the temporary file; from here on it is this object's to remove. Once. Errors: by errno,
+  // left there.
+  bool Create(std::string temporary_path) {
+    descriptor_ = OpenDescriptor(temporary_path, O_WRONLY | O_CREAT | O_EXCL, 0666);
+    if (descriptor_ >= 0) temporary_path_ = std::move(temporary_path);
+    return descriptor_ >= 0;
+  }
+
+  // Gives it the mode of the file that it will replace. Errors: by errno, left there.
+  bool TakeMode(mode_t mode) {
+    return Uninterrupted([&] { return ::fchmod(descriptor_, mode & 07777); }) == 0;
+  }
 
   ~AtomicFile() override {
     if (descriptor_ >= 0) ::close(descriptor_);
@@ -267,6 +286,7 @@ std::string TemporaryName(absl::string_view target, uint64_t number) {
 
 absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenFile(absl::string_view path,
                                                            FileAccess access) {
+  RETURN_IF_ERROR(CheckPath(path));
   // O_NONBLOCK: opening a pipe that nobody writes to must not wait; it is refused below.
   ScopedDescriptor descriptor(OpenDescriptor(std::string(path), O_RDONLY | O_NONBLOCK));
   if (descriptor.get() < 0) return ErrnoError(path, "can't open");
@@ -288,6 +308,7 @@ std::unique_ptr<RandomAccessFile> NewMemoryFile(absl::string_view contents,
 
 absl::StatusOr<std::unique_ptr<WritableFile>> CreateFileAtomically(absl::string_view path) {
   if (path.empty()) return absl::NotFoundError("can't create a file without a name");
+  RETURN_IF_ERROR(CheckPath(path));
   ASSIGN_OR_RETURN(std::string target, FollowLinks(path));
   struct stat old;
   const bool replaces = Uninterrupted([&] { return ::stat(target.c_str(), &old); }) == 0;
@@ -297,17 +318,13 @@ absl::StatusOr<std::unique_ptr<WritableFile>> CreateFileAtomically(absl::string_
         path, S_ISDIR(old.st_mode) ? ": is a folder" : ": exists and is not a regular file"));
   }
   static std::atomic<uint64_t> counter{0};
+  auto file = std::make_unique<AtomicFile>(std::move(target));
   for (int tries = 0; tries < 100; ++tries) {
-    std::string temporary = TemporaryName(target, counter.fetch_add(1));
-    ScopedDescriptor descriptor(OpenDescriptor(temporary, O_WRONLY | O_CREAT | O_EXCL, 0666));
-    if (descriptor.get() < 0) {
+    if (!file->Create(TemporaryName(file->name(), counter.fetch_add(1)))) {
       if (errno == EEXIST) continue;
       return ErrnoError(path, "can't create");
     }
-    const int fd = descriptor.get();
-    auto file = std::make_unique<AtomicFile>(std::move(target), std::move(temporary),
-                                             std::move(descriptor));
-    if (replaces && Uninterrupted([&] { return ::fchmod(fd, old.st_mode & 07777); }) != 0) {
+    if (replaces && !file->TakeMode(old.st_mode)) {
       return ErrnoError(path, "can't take over the mode of the old file");
     }
     return file;

@@ -49,7 +49,7 @@ enum class FileAccess {
 };
 
 // Opens a regular file. Errors name the path: NotFound, PermissionDenied, and so on by errno;
-// InvalidArgument for a folder, a pipe or a device.
+// InvalidArgument for a folder, a pipe or a device, and for a path with a NUL byte.
 absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenFile(absl::string_view path,
                                                            FileAccess access = FileAccess::kMap);
 
@@ -92,7 +92,8 @@ class WritableFile {
 // the new file in place: it is whole and on the device, but the name may be lost in a crash, or be
 // the old file's again. The error says so. Taking the file back could fail in the same way.
 //
-// Errors: by errno; InvalidArgument if there is something at `path` that is not a regular file.
+// Errors: by errno; InvalidArgument if there is something at `path` that is not a regular file, and
+// for a path with a NUL byte.
 absl::StatusOr<std::unique_ptr<WritableFile>> CreateFileAtomically(absl::string_view path);
 
 // Writes to an open descriptor, a pipe for instance. It stays the caller's and is not closed, and

@@ -1,5 +1,5 @@
-// The two status macros, and what errors say of places. No other public header includes
-// this one, so a program that has such macros already can do without.
+// The two status macros, and what errors say of places and exceptions. No other public header
+// includes this one, so a program that has such macros already can do without.
 #ifndef SSTABLE_UTIL_STATUS_UTIL_H_
 #define SSTABLE_UTIL_STATUS_UTIL_H_
 
@@ -18,6 +18,12 @@ inline absl::Status AtPlace(absl::string_view place, const absl::Status& status)
   if (status.ok()) return status;
   return absl::Status(status.code(), absl::StrCat(place, ": ", status.message()));
 }
+
+// The status of the exception that is being handled: ResourceExhausted for std::bad_alloc, else
+// Unknown. Call it in a catch clause only. An object whose operation threw keeps this status, since
+// what the operation had done by then is not known. If there is no memory for a message, it has
+// none.
+absl::Status StatusOfException() noexcept;
 
 }  // namespace sstable
 

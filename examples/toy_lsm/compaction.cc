@@ -36,6 +36,7 @@ int LevelToCompact(const Version& version, const Options& options, bool to_one_l
   double best_score = 1, limit = static_cast<double>(options.level1_size) / 10;
   for (int level = 0; level + 1 < kLevelCount; ++level, limit *= 10) {
     if (to_one_level && level < last && !version.levels[level].empty()) return level;
+    if (version.levels[level].empty()) continue;  // whatever the limit, which may be 0
     const double score = level == 0 ? static_cast<double>(version.levels[0].size()) / kLevel0Trigger
                                     : static_cast<double>(version.LevelSize(level)) / limit;
     if (score < best_score) continue;

@@ -39,6 +39,18 @@ absl::Status Db::Write(const WriteBatch& batch, Sync sync) {
     return absl::InvalidArgumentError("a batch of more than 1 GiB");
   }
   const std::lock_guard<std::mutex> write_lock(write_mutex_);
+  try {
+    return WriteInTurn(batch, sync);
+  } catch (...) {
+    // The batch may stand in the log, and a part of it in the memtable: to use its sequences for
+    // another would make a log that can't be read.
+    Fail(sstable::StatusOfException()).IgnoreError();  // stays in error_
+    throw;
+  }
+}
+
+// For whoever holds write_mutex_.
+absl::Status Db::WriteInTurn(const WriteBatch& batch, Sync sync) {
   ASSIGN_OR_RETURN(MemTable* const memtable, MakeRoom());
   if (sync == Sync::kYes && old_log_ != nullptr) {
     RETURN_IF_ERROR(Fail(old_log_->Sync()));
@@ -49,7 +61,9 @@ absl::Status Db::Write(const WriteBatch& batch, Sync sync) {
   RETURN_IF_ERROR(Fail(log_->Append(MakeRecord(tag, batch.bytes()))));
   if (sync == Sync::kYes) RETURN_IF_ERROR(Fail(log_->Sync()));
   // Readers don't see the batch before last_sequence_ says that it is there as a whole.
-  ASSIGN_OR_RETURN(last_sequence_, memtable->Add(sequence, batch.bytes()));
+  const absl::StatusOr<uint64_t> last = memtable->Add(sequence, batch.bytes());
+  RETURN_IF_ERROR(Fail(last.status()));
+  last_sequence_ = *last;
   return absl::OkStatus();
 }
 
@@ -75,12 +89,13 @@ absl::StatusOr<MemTable*> Db::MakeRoom() {
   const uint64_t number = store_.TakeFileNumber();
   auto log = LogWriter::Create(store_.Path(number, ".log"));
   RETURN_IF_ERROR(Fail(log.status()));
-  old_log_ = std::exchange(log_, *std::move(log));
+  auto memtable = std::make_shared<MemTable>();
   lock.lock();
+  const auto version = std::make_shared<Version>(*version_);
+  version->full_memtable = std::exchange(version->memtable, std::move(memtable));
+  old_log_ = std::exchange(log_, *std::move(log));
   log_number_ = number;
   full_last_sequence_ = last_sequence_;
-  const auto version = std::make_shared<Version>(*version_);
-  version->full_memtable = std::exchange(version->memtable, std::make_shared<MemTable>());
   version_ = version;
   work_.notify_all();
   return version->memtable.get();
@@ -104,8 +119,9 @@ std::unique_ptr<sstable::Iterator> Db::NewIterator(const Snapshot& snapshot) con
 }
 
 Snapshot Db::TakeSnapshot() {
-  const std::lock_guard<std::mutex> lock(mutex_);
+  std::unique_lock<std::mutex> lock(mutex_);
   const auto it = snapshots_.insert(last_sequence_);
+  lock.unlock();  // if there is no memory for the pointer, it calls the function
   return Snapshot(&*it, [this, it](const uint64_t*) {
     const std::lock_guard<std::mutex> erase_lock(mutex_);
     snapshots_.erase(it);
@@ -142,7 +158,13 @@ void Db::RunBackground() {
     const bool is_full = version_->full_memtable != nullptr;
     const int level = NextLevel();
     lock.unlock();
-    Fail(is_full ? Flush() : Compact(level)).IgnoreError();  // stays in error_
+    absl::Status status;
+    try {
+      status = is_full ? Flush() : Compact(level);
+    } catch (...) {
+      status = sstable::StatusOfException();
+    }
+    Fail(std::move(status)).IgnoreError();  // stays in error_
     lock.lock();
     is_working_ = false;
     done_.notify_all();

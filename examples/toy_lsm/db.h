@@ -63,7 +63,9 @@ struct DbStats {
 // Threads: any number may use it at once; writes take turns, reads wait for nothing but a moment's
 //          lock. Snapshots and iterators must be gone before it is.
 // Errors:  the first one of writing, in a thread or in the background, stays: from then on it is
-//          what each write returns, and reads go on. To open the database anew recovers it.
+//          what each write returns, and reads go on. To open the database anew recovers it. An
+//          exception that leaves Write() (std::bad_alloc) is such an error, too; one in the
+//          background becomes its status.
 class Db {
  public:
   // `folder` is made if there is none, but not those above it. Errors: DataLoss if its files are
@@ -109,6 +111,7 @@ class Db {
   // Where to read, and the last sequence to see there, both of the same moment.
   std::pair<std::shared_ptr<const Version>, uint64_t> View(const Snapshot& snapshot) const;
   absl::Status Fail(absl::Status status);
+  absl::Status WriteInTurn(const WriteBatch& batch, Sync sync);
 
   // A memtable that has room. For whoever holds write_mutex_, as no other replaces it.
   absl::StatusOr<MemTable*> MakeRoom();

@@ -12,6 +12,7 @@
 #include "table/iterator.h"
 #include "table/merging_iterator.h"
 #include "util/internal_key.h"
+#include "util/status_util.h"
 
 namespace toy_lsm {
 
@@ -24,34 +25,57 @@ class DbIterator final : public sstable::Iterator {
 
   bool Valid() const override { return is_valid_; }
   void SeekToFirst() override {
-    entries_->SeekToFirst();
-    FindForward(/*is_past_key=*/false);
+    Move([this] {
+      entries_->SeekToFirst();
+      FindForward(/*is_past_key=*/false);
+    });
   }
   void SeekToLast() override {
-    entries_->SeekToLast();
-    FindBackward();
+    Move([this] {
+      entries_->SeekToLast();
+      FindBackward();
+    });
   }
   void Seek(absl::string_view target) override {
-    entries_->Seek(sstable::MakeInternalKey(target, snapshot_, sstable::ValueType::kValue));
-    FindForward(/*is_past_key=*/false);
+    Move([&] {
+      entries_->Seek(sstable::MakeInternalKey(target, snapshot_, sstable::ValueType::kValue));
+      FindForward(/*is_past_key=*/false);
+    });
   }
   void Next() override {
-    if (!is_behind_) TakeKey();
-    entries_->Valid() ? entries_->Next() : entries_->SeekToFirst();  // not Valid(): it was first
-    FindForward(/*is_past_key=*/true);
+    Move([this] {
+      if (!is_behind_) TakeKey();
+      entries_->Valid() ? entries_->Next() : entries_->SeekToFirst();  // not Valid(): it was first
+      FindForward(/*is_past_key=*/true);
+    });
   }
   void Prev() override {
-    if (!is_behind_) {
-      TakeKey();
-      while (entries_->Valid() && UserKey() == key_) entries_->Prev();
-    }
-    FindBackward();
+    Move([this] {
+      if (!is_behind_) {
+        TakeKey();
+        while (entries_->Valid() && UserKey() == key_) entries_->Prev();
+      }
+      FindBackward();
+    });
   }
   absl::string_view key() const override { return is_behind_ ? key_ : UserKey(); }
   absl::string_view value() const override { return is_behind_ ? value_ : entries_->value(); }
-  absl::Status status() const override { return entries_->status(); }
+  absl::Status status() const override { return thrown_.ok() ? entries_->status() : thrown_; }
 
  private:
+  // Does a step. If it ends by an exception, the iterator is on no entry and has that status.
+  template <typename Step>
+  void Move(Step step) {
+    thrown_ = absl::OkStatus();
+    try {
+      step();
+    } catch (...) {
+      is_valid_ = false;
+      thrown_ = sstable::StatusOfException();
+      throw;
+    }
+  }
+
   // Of the entry that entries_ is on.
   absl::string_view UserKey() const { return sstable::ExtractUserKey(entries_->key()); }
   bool IsVisible() const { return sstable::ExtractTag(entries_->key()) >> 8 <= snapshot_; }
@@ -95,6 +119,7 @@ class DbIterator final : public sstable::Iterator {
   // versions of its key, since the newest is met last; then key_ and value_ are what is shown.
   bool is_behind_ = false;
   std::string key_, value_;
+  absl::Status thrown_;
 };
 
 }  // namespace toy_lsm

@@ -67,28 +67,31 @@ absl::Status SyncFolder(const std::string& folder) {
 }
 
 absl::StatusOr<std::unique_ptr<LogWriter>> LogWriter::Create(const std::string& path) {
-  const int descriptor =
+  auto writer = std::make_unique<LogWriter>(path);
+  writer->descriptor_ =
       ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0644);
-  if (descriptor < 0) return absl::ErrnoToStatus(errno, absl::StrCat(path, ": can't create"));
-  return std::make_unique<LogWriter>(path, descriptor);
+  if (writer->descriptor_ < 0) {
+    return absl::ErrnoToStatus(errno, absl::StrCat(path, ": can't create"));
+  }
+  writer->file_ = sstable::NewDescriptorFile(writer->descriptor_, path);
+  return writer;
 }
 
-LogWriter::LogWriter(const std::string& path, int descriptor)
-    : descriptor_(descriptor), file_(sstable::NewDescriptorFile(descriptor, path)) {}
-
-LogWriter::~LogWriter() { ::close(descriptor_); }
+LogWriter::~LogWriter() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
 
 absl::Status LogWriter::Sync() {
   RETURN_IF_ERROR(file_->Sync());
   if (std::exchange(has_durable_name_, true)) return absl::OkStatus();
-  return SyncFolder(std::filesystem::path(file_->name()).parent_path());
+  return SyncFolder(std::filesystem::path(path_).parent_path());
 }
 
 absl::StatusOr<uint64_t> ReadLog(const std::string& path, RecordVisitor visit) {
   ASSIGN_OR_RETURN(const auto file, sstable::OpenFile(path));
   absl::string_view rest = file->Contents().value_or("");
   for (size_t size = 0; !rest.empty(); rest.remove_prefix(kHeaderSize + size)) {
-    const std::string place = absl::StrFormat("%s: at offset %d", path, file->size() - rest.size());
+    const std::string place = absl::StrCat(path, ": at offset ", file->size() - rest.size());
     const Found found = LookAt(rest, &size);
     if (found == Found::kTorn) break;
     if (found == Found::kDamage) {

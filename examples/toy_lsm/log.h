@@ -30,7 +30,7 @@ class LogWriter {
  public:
   // Begins a new file.
   static absl::StatusOr<std::unique_ptr<LogWriter>> Create(const std::string& path);
-  LogWriter(const std::string& path, int descriptor);
+  explicit LogWriter(const std::string& path) : path_(path) {}
   ~LogWriter();
 
   // The system has it then: a killed process loses nothing.
@@ -38,8 +38,9 @@ class LogWriter {
   absl::Status Sync();  // the device has all that was appended, and the file's name
 
  private:
-  const int descriptor_;
-  const std::unique_ptr<sstable::WritableFile> file_;
+  const std::string path_;
+  int descriptor_ = -1;
+  std::unique_ptr<sstable::WritableFile> file_;
   bool has_durable_name_ = false;
 };
 

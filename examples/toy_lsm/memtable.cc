@@ -40,8 +40,9 @@ MemTable::Node* MemTable::NewNode(int height, size_t key_size, size_t value_size
   const size_t links_size = sizeof(Node::Link) * static_cast<size_t>(height);
   const size_t size = (sizeof(Node) + links_size + key_size + value_size + 7) / 8 * 8;
   if (size > free_size_) {
-    free_size_ = std::max(size, size_t{32} << 10);
-    free_ = blocks_.emplace_back(std::make_unique<char[]>(free_size_)).get();
+    const size_t block_size = std::max(size, size_t{32} << 10);
+    free_ = blocks_.emplace_back(std::make_unique<char[]>(block_size)).get();
+    free_size_ = block_size;
   }
   char* const place = free_;
   free_ += size;

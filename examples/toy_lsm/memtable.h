@@ -25,7 +25,8 @@ class MemTable {
   MemTable();
 
   // Adds the changes of a WriteBatch's bytes, the first with `sequence`, the others with those
-  // behind it. Returns the last sequence.
+  // behind it. Returns the last sequence. If it fails or throws, some of the changes are there and
+  // can't be taken back: nothing more may be added.
   absl::StatusOr<uint64_t> Add(uint64_t sequence, absl::string_view batch);
 
   // The newest version of `key` that `snapshot` can see. kAbsent: older tables may have one.

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "absl/status/status.h"
-#include "absl/strings/str_format.h"
+#include "absl/strings/str_cat.h"
 #include "filter/bloom_filter_policy.h"
 #include "table/key_order.h"
 #include "table/table_builder.h"
@@ -32,7 +32,7 @@ TableStore::TableStore(const Options& options, std::string folder)
 }
 
 std::string TableStore::Path(uint64_t number, absl::string_view suffix) const {
-  return absl::StrFormat("%s/%06d%s", folder_, number, suffix);
+  return absl::StrCat(folder_, "/", absl::Dec(number, absl::kZeroPad6), suffix);
 }
 
 absl::StatusOr<TablePtr> TableStore::Open(uint64_t number, absl::string_view smallest,

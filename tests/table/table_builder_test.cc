@@ -207,6 +207,8 @@ INSTANTIATE_TEST_SUITE_P(
          "block_size is 0, expected 1 to 2147483647"},
         {"BlockSizeHuge", [](auto* o) { o->block_size = uint64_t{1} << 31; },
          "block_size is 2147483648, expected 1 to 2147483647"},
+        {"BlockSizeMax", [](auto* o) { o->block_size = SIZE_MAX; },
+         "block_size is 18446744073709551615, expected 1 to 2147483647"},
         {"RestartIntervalZero", [](auto* o) { o->block_restart_interval = 0; },
          "block_restart_interval is 0, expected at least 1"},
         {"RestartIntervalNegative", [](auto* o) { o->block_restart_interval = -16; },

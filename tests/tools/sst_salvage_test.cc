@@ -80,7 +80,7 @@ TEST_F(SstSalvageTest, KeepsInternalKeysAndTakesTheOptionsOfBuild) {
   EXPECT_EQ(result.exit_code, 0) << result;
   EXPECT_EQ(Run({"dump", "--format", "tsv", "--keys", "internal", Path("out.ldb")}).out, kVersions);
   const std::string plain = Build("plain.ldb", kFruit, {"--filter", "none"});
-  ASSERT_EQ(Run({"salvage", plain, "-o", Path("out.ldb")}).exit_code, 0);
+  ASSERT_EQ(Run({"salvage", plain, "-o", Path("out.ldb"), "--force"}).exit_code, 0);
   EXPECT_THAT(Run({"filter", Path("out.ldb")}).out, HasSubstr("none"));
 }
 
@@ -149,7 +149,7 @@ TEST_F(SstSalvageTest, NeverWritesToItsInput) {
   folder_.Write("notes.txt", "not a table");
   const Result other = Run({"salvage", table, "-o", Path("notes.txt")});
   EXPECT_EQ(other.exit_code, 2);
-  EXPECT_THAT(other.err, HasSubstr("exists and is not a table"));
+  EXPECT_THAT(other.err, HasSubstr("notes.txt: exists; --force replaces it"));
   const Result without = Run({"salvage", table});
   EXPECT_EQ(without.exit_code, 2);
   EXPECT_THAT(without.err, HasSubstr("-o OUT is missing"));

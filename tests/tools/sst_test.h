@@ -29,8 +29,9 @@ class SstTest : public testing::Test {
   using Result = test::CommandResult;
   using Output = test::CommandOptions::Output;
 
-  static Result Run(std::vector<std::string> arguments, const test::CommandOptions& options = {}) {
+  static Result Run(std::vector<std::string> arguments, test::CommandOptions options = {}) {
     arguments.insert(arguments.begin(), "tools/sst");
+    options.environment.push_back("SST_NO_PROGRESS=1");  // it comes by the clock
     return test::RunCommand(arguments, options);
   }
 

@@ -285,5 +285,12 @@ TEST_F(CreateFileAtomicallyTest, TakesANameAsLongAsTheFileSystemDoes) {
   EXPECT_OK(CreateFileAtomically(PathTo(std::string(255, 'n'))));
 }
 
+TEST_F(CreateFileAtomicallyTest, RefusesAPathWithANul) {
+  Write("a", "old");
+  EXPECT_THAT(CreateFileAtomically(PathTo(std::string("a\0b", 3))),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("a\\x00b\" has a NUL byte")));
+  EXPECT_EQ(Read("a"), "old");
+}
+
 }  // namespace
 }  // namespace sstable

@@ -282,5 +282,10 @@ TEST(DescriptorFileTest, ReportsADescriptorThatIsNotOpen) {
   EXPECT_THAT(file->Sync(), StatusIs(absl::StatusCode::kFailedPrecondition, testing::_));
 }
 
+TEST(OpenFileTest, RefusesAPathWithANul) {
+  EXPECT_THAT(OpenFile(absl::string_view("/dev/null\0.ldb", 14)),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("has a NUL byte")));
+}
+
 }  // namespace
 }  // namespace sstable

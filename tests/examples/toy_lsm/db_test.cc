@@ -131,6 +131,21 @@ TEST(DbTest, CompactAllLeavesOneLevel) {
   }
 }
 
+TEST(DbTest, ALevelThatMayHaveNothingPassesItsTablesOn) {
+  const TempFolder folder;
+  Options options;
+  options.level1_size = 0;
+  options.write_buffer_size = 1000;
+  const auto db = Db::Open(options, folder.File("db")).value();
+  for (int i = 0; i < 500; ++i) EXPECT_OK(db->Put(absl::StrCat("key", i), absl::StrCat(i)));
+  EXPECT_OK(db->WaitUntilIdle());
+  for (int i = 0; i < 500; ++i) {
+    std::string value;
+    EXPECT_TRUE(db->Get(absl::StrCat("key", i), &value).value());
+    EXPECT_EQ(value, absl::StrCat(i));
+  }
+}
+
 TEST(DbTest, OneFolderIsOpenOnce) {
   const TempFolder folder;
   const auto db = OpenOrDie({}, folder.File("db"));
