@@ -30,9 +30,11 @@ set(SSTABLE_SOURCES
   table/filter_report.cc
   table/format.cc
   table/index_entries.cc
+  table/key_sample.cc
   table/layout.cc
   table/merging_iterator.cc
   table/multi_get.cc
+  table/order_evidence.cc
   table/placement.cc
   table/prefix_tree.cc
   table/prefix_tree_vector.cc

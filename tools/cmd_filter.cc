@@ -186,9 +186,10 @@ absl::Status FilterCommand::Probe(const InputTable& table, Console* console) con
   if (reader.order().kind() == KeyKind::kInternal) AppendFixed64(&*key, SeekTag(kMaxSequence));
   RETURN_IF_ERROR(AtPlace(name, reader.filter_status()));
   RETURN_IF_ERROR(reader.LoadIndex());
-  if (!table.order_known()) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        name, ": the order of its keys is not known, and so not which block could have the key"));
+  if (!table.searchable()) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(name, ": ", table.WhyNotSearchable(),
+                     ", and so it is not known which block could have the key"));
   }
   size_t block = 0;
   RETURN_IF_ERROR(reader.index()->Find(*key, &block));

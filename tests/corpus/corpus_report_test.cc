@@ -40,14 +40,15 @@ TEST_P(CorpusReportTest, CheckFindsNothingWrong) {
 
 TEST_P(CorpusReportTest, KeysAreToldByLooking) {
   ASSERT_OK_AND_ASSIGN(const auto table, OpenCorpusFile(GetParam(), {}));
-  ASSERT_OK_AND_ASSIGN(const KeyGuess guess, GuessKeys(*table));
-  if (!guess.certain) {
-    EXPECT_LE(facts().at("n_entries"), 1) << guess.reason;
+  ASSERT_OK_AND_ASSIGN(const TableKeys keys, ResolveKeys(*table));
+  if (keys.kind_known_by == KnownBy::kNothing) {
+    EXPECT_EQ(facts().at("n_entries"), 0) << keys.kind_reason;
     return;
   }
-  EXPECT_EQ(guess.key_kind, OptionsFor(file()).key_kind) << guess.reason;
-  EXPECT_EQ(guess.comparator, file().comparator_known() ? OptionsFor(file()).comparator : nullptr)
-      << guess.reason;
+  EXPECT_EQ(keys.key_kind, OptionsFor(file()).key_kind) << keys.kind_reason;
+  EXPECT_EQ(keys.comparator, file().comparator_known() ? OptionsFor(file()).comparator : nullptr)
+      << keys.order_reason;
+  EXPECT_FALSE(keys.has_strays) << keys.order_reason;
 }
 
 TEST_P(CorpusReportTest, StatisticsAreThoseOfTheManifest) {
