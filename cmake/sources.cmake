@@ -35,6 +35,7 @@ set(SSTABLE_SOURCES
   table/merging_iterator.cc
   table/multi_get.cc
   table/order_evidence.cc
+  table/origin.cc
   table/placement.cc
   table/prefix_tree.cc
   table/prefix_tree_vector.cc
@@ -90,6 +91,7 @@ set(SSTABLE_HEADERS
   table/limits.h
   table/merging_iterator.h
   table/options.h
+  table/origin.h
   table/prefix_tree.h
   table/reader_stats.h
   table/salvage.h

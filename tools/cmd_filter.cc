@@ -85,8 +85,8 @@ double Ratio(uint64_t part, uint64_t whole) {
 }
 
 std::string DescribeHash(const FilterReport& report) {
-  const std::string verdict = HashVerdict(report);
-  const std::string keys = Count(report.keys_with_two_hashes, "key");
+  const std::string verdict = report.hash.Verdict();
+  const std::string keys = Count(report.hash.keys_with_two_hashes, "key");
   if (verdict == "either") {
     return "unsigned or signed: the two agree on every key (no lone last byte is above 0x7f)";
   }
@@ -166,7 +166,7 @@ Json JsonReport(const FilterReport& report, const std::string& name) {
     json["probe_counts"] = std::move(probe_counts);
     json["bits"] = report.bits;
     json["bits_set"] = report.bits_set;
-    json["hash"] = HashVerdict(report);
+    json["hash"] = report.hash.Verdict();
   }
   json["keys_tested"] = report.keys_tested;
   json["false_negatives"] = report.false_negatives;
