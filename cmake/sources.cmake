@@ -33,9 +33,12 @@ set(SSTABLE_SOURCES
   table/filter_report.cc
   table/format.cc
   table/index_entries.cc
+  table/key_sample.cc
   table/layout.cc
   table/merging_iterator.cc
   table/multi_get.cc
+  table/order_evidence.cc
+  table/origin.cc
   table/placement.cc
   table/prefix_tree.cc
   table/prefix_tree_vector.cc
@@ -95,6 +98,7 @@ set(SSTABLE_HEADERS
   table/limits.h
   table/merging_iterator.h
   table/options.h
+  table/origin.h
   table/prefix_tree.h
   table/reader_stats.h
   table/salvage.h

@@ -19,7 +19,9 @@
 // The order of keys is that of their bytes, unsigned ("leveldb.BytewiseComparator"). A table in
 // another order can be walked, but not searched or built: lookups and seeks return
 // SSTABLE_FAILED_PRECONDITION if the index shows another order, or keys of another kind than the
-// options say. With one data block it shows no order.
+// options say. It need not show it: the few index keys may ascend by chance, and with one data
+// block they always do. Then a lookup may call a key absent that the table has;
+// sstable_reader_check() reads all keys and tells whether they are in order.
 #ifndef SSTABLE_TABLE_C_H_
 #define SSTABLE_TABLE_C_H_
 

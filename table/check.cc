@@ -9,8 +9,10 @@
 #include "absl/strings/strip.h"
 #include "table/block_iterator.h"
 #include "table/layout.h"
+#include "table/order_evidence.h"
 #include "table/placement.h"
 #include "table/show_key.h"
+#include "table/table_index.h"
 #include "util/internal_key.h"
 #include "util/status_util.h"
 
@@ -23,6 +25,8 @@ class Checker {
       : reader_(reader),
         options_(options),
         order_(reader.order()),
+        order_evidence_(reader.order().kind()),
+        index_evidence_(reader.order().kind()),
         rocksdb_(reader.dialect() == TypeByteDialect::kRocksDb) {}
 
   CheckReport Run() {
@@ -37,12 +41,7 @@ class Checker {
     VisitBlocks(reader_, [this](const VisitedBlock& block) { CheckBlock(block); });
     if (index_status_.ok()) CheckRanges();
     CheckFilterStatus();
-    if (options_.order == CheckOptions::Order::kUnknown ||
-        (options_.order == CheckOptions::Order::kGuessed && !order_problems_.empty() &&
-         !has_shortened_index_key_)) {
-      report_.order_checked = false;
-      order_problems_.clear();
-    }
+    WeighOrderProblems();
     for (CheckProblem& problem : order_problems_) Add(std::move(problem));
     return std::move(report_);
   }
@@ -92,7 +91,10 @@ class Checker {
         return CheckEntries(block.info, *block.parsed);
       case BlockKind::kIndex:
         // Readable as a block, but perhaps not as an index.
-        if (!index_status_.ok()) AddStatus(block.info, index_status_);
+        if (!index_status_.ok()) return AddStatus(block.info, index_status_);
+        if (!reader_.index()->order_status().ok()) {
+          AddOrderProblem(block.info, std::string(reader_.index()->order_status().message()));
+        }
         return;
       case BlockKind::kMetaindex:
         if (!reader_.metaindex_status().ok()) AddStatus(block.info, reader_.metaindex_status());
@@ -131,6 +133,17 @@ class Checker {
     }
   }
 
+  // Drops what was found by comparing keys if these are in no order that is known.
+  void WeighOrderProblems() {
+    if (options_.order == CheckOptions::Order::kKnown) return;
+    const OrderGuess guess = WeighOrder(order_evidence_, index_evidence_);
+    report_.order_reason = guess.reason;
+    report_.order_checked = options_.order == CheckOptions::Order::kGuessed &&
+                            guess.comparator == &order_.user_comparator();
+    report_.order_assumed = report_.order_checked && guess.has_strays;
+    if (!report_.order_checked) order_problems_.clear();
+  }
+
   // Keys of one block that have one fault, and the first of them.
   struct Faults {
     size_t count = 0;
@@ -146,6 +159,7 @@ class Checker {
     for (entries.SeekToFirst(); entries.Valid(); entries.Next()) {
       const absl::string_view key = entries.key();
       ++report_.entries;
+      if (options_.order != CheckOptions::Order::kKnown) order_evidence_.Add(key);
       if (order_.kind() == KeyKind::kInternal && !HasTag(key)) {
         untagged.Add([&] { return ShowKey(order_, key); });
       }
@@ -191,7 +205,7 @@ class Checker {
 
   // last_key <= index key < first key of the next block.
   void CheckIndexKey(const BlockInfo& info) {
-    if (info.name != last_key_) has_shortened_index_key_ = true;
+    if (options_.order != CheckOptions::Order::kKnown) index_evidence_.Add(info.name, last_key_);
     if (order_.Compare(last_key_, info.name) <= 0) return;
     AddOrderProblem(info, absl::StrCat("its index key ", ShowKey(order_, info.name),
                                        " is below its last key ", ShowKey(order_, last_key_)));
@@ -242,6 +256,8 @@ class Checker {
   const TableReader& reader_;
   const CheckOptions options_;
   const KeyOrder& order_;
+  OrderEvidence order_evidence_;  // unless the order is known; so the next
+  IndexKeyEvidence index_evidence_;
   const bool rocksdb_;
   absl::Status index_status_;
   const FilterBlockReader* filter_ = nullptr;
@@ -250,7 +266,6 @@ class Checker {
   std::vector<CheckProblem>
       order_problems_;  // kept apart until it is clear that the order is known
   std::optional<PlacementChecker> placement_;  // if the order is unknown
-  bool has_shortened_index_key_ = false;
   std::string last_key_;
   bool has_last_key_ = false;
   std::optional<std::string> last_index_key_;

@@ -13,9 +13,9 @@
 namespace sstable {
 
 struct CheckOptions {
-  // What is known of the order of keys. If it is unknown, it is not checked. With a
-  // guess, keys out of order are a problem only if an index key is shortened, as hardly any
-  // comparator but the bytewise one does; else the guess was wrong.
+  // What is known of the reader's comparator. kKnown: keys out of its order are problems. kGuessed:
+  // they are, unless the keys of the whole table, weighed by WeighOrder(), show another order or
+  // none. kUnknown: the order is not checked.
   enum class Order { kKnown, kGuessed, kUnknown };
   Order order = Order::kKnown;
 
@@ -38,6 +38,8 @@ struct CheckReport {
   uint64_t entries = 0;              // in the readable ones
   uint64_t keys_checked_with_filter = 0;
   bool order_checked = true;   // false if the order of keys is unknown
+  bool order_assumed = false;  // it was guessed, and some keys are out of it
+  std::string order_reason;    // what shows the order, or that there is none; empty if it was known
   absl::Status filter_status;  // as TableReader::filter_status()
 
   bool ok() const { return problem_count == 0; }

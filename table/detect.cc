@@ -1,172 +1,163 @@
 #include "table/detect.h"
 
-#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/strings/strip.h"
-#include "filter/filter_policy_registry.h"
-#include "filter/internal_filter_policy.h"
-#include "table/block_iterator.h"
-#include "table/limits.h"
-#include "table/table_iterator.h"
-#include "util/internal_key.h"
+#include "absl/strings/str_join.h"
+#include "table/compression.h"
+#include "table/key_sample.h"
+#include "table/order_evidence.h"
 #include "util/status_util.h"
 
 namespace sstable {
 namespace {
 
-constexpr size_t kSampledBlocks = 16;
-constexpr size_t kKeysPerBlock = 256;
+// So many keys with tags that fit together are no accident.
+constexpr uint64_t kEnoughTags = 8;
 
-struct SampledKey {
-  std::string key;
-  uint64_t block_offset;
+// Whether `part` of `whole` is more than single entries that may be damaged.
+bool IsShare(uint64_t part, uint64_t whole) { return part > 0 && part >= whole / 16; }
+
+struct KindGuess {
+  KeyKind kind;
+  KnownBy known_by;
+  std::string reason;
 };
 
-// How many keys are not above the one before them.
-struct Disorder {
-  size_t bytewise = 0;
-  size_t reverse = 0;
-};
+// Whether one reading has hardly any of the faults that the other has.
+bool IsFarFewer(uint64_t a, uint64_t b) { return b > 0 && a <= b / 10; }
 
-struct Sample {
-  std::vector<SampledKey> keys;          // the first ones of evenly spread blocks, in table order
-  bool has_shortened_index_key = false;  // one that is not the last key of its block
-
-  // Of all keys of those blocks, taken for plain or for internal keys.
-  Disorder plain, internal;
-
-  const Disorder& disorder(KeyKind kind) const {
-    return kind == KeyKind::kInternal ? internal : plain;
+// What speaks against keys that all have tags being internal ones.
+std::vector<std::string> AgainstInternal(const KeySample& sample) {
+  std::vector<std::string> against;
+  if (IsShare(sample.deletions_with_value, sample.deletions) &&
+      IsShare(sample.deletions_with_value, sample.entries)) {
+    against.push_back(
+        absl::StrFormat("%d keys would be deletions with values", sample.deletions_with_value));
   }
-};
-
-void Compare(absl::string_view key_before, absl::string_view key, KeyKind kind,
-             Disorder* disorder) {
-  if (KeyOrder(BytewiseComparator(), kind).Compare(key_before, key) >= 0) ++disorder->bytewise;
-  if (KeyOrder(ReverseBytewiseComparator(), kind).Compare(key_before, key) >= 0) {
-    ++disorder->reverse;
+  if (IsShare(sample.high_sequences, sample.entries)) {
+    against.push_back(
+        absl::StrFormat("%d sequences would be higher than any database's", sample.high_sequences));
   }
+  const uint64_t internal_faults = sample.internal.strays() + sample.internal.rising_versions();
+  if (IsFarFewer(sample.plain.strays() + sample.plain.rising_versions(), internal_faults)) {
+    against.emplace_back("the keys are in order only with their last 8 bytes");
+  }
+  return against;
 }
 
-absl::StatusOr<Sample> TakeSample(const TableReader& reader) {
-  RETURN_IF_ERROR(reader.LoadIndex());
-  const TableIndex& index = *reader.index();
-  Sample sample;
-  const size_t block_count = std::min(kSampledBlocks, index.size());
-  const std::unique_ptr<TableIterator> it = reader.NewIterator(FillCache::kNo);
-  BlockIterator index_entries(&reader.order(), index.block());
-  index_entries.SeekToFirst();
-  size_t index_position = 0;
-  std::optional<std::string> last_key;
-  KeyBudget key_bytes(reader.file().size());
-  for (size_t n = 0; n < block_count; ++n) {
-    const size_t block = n * index.size() / block_count;
-    while (index_position < block) {
-      index_entries.Next();
-      ++index_position;
-    }
-    const size_t wanted = sample.keys.size() + kKeysPerBlock;
-    bool is_empty = true;
-    for (it->SeekToBlock(block); it->Valid() && it->block_index() == block; it->Next()) {
-      if (!key_bytes.Take(it->key().size())) return sample;  // of a table made for this
-      is_empty = false;
-      if (last_key.has_value()) {
-        Compare(*last_key, it->key(), KeyKind::kPlain, &sample.plain);
-        Compare(*last_key, it->key(), KeyKind::kInternal, &sample.internal);
-      }
-      last_key.emplace(it->key().data(), it->key().size());
-      if (sample.keys.size() < wanted) {
-        sample.keys.push_back({*last_key, index.record(block).block_offset});
-      }
-    }
-    if (!is_empty && it->status().ok() && index_entries.key() != *last_key) {
-      sample.has_shortened_index_key = true;
-    }
+// The same the other way.
+std::vector<std::string> ForInternal(const KeySample& sample) {
+  std::vector<std::string> for_internal;
+  const uint64_t internal_faults = sample.internal.strays() + sample.internal.rising_versions();
+  if (IsFarFewer(internal_faults, sample.plain.strays())) {
+    for_internal.emplace_back("the keys are in order only without their last 8 bytes");
   }
-  return sample;
+  if (sample.internal.falling_versions() > 0 && sample.internal.rising_versions() == 0) {
+    for_internal.emplace_back("versions of a key follow newer ones");
+  }
+  if (sample.tagged >= kEnoughTags && sample.repeated_sequences == 0 &&
+      sample.high_sequences == 0) {
+    for_internal.push_back(
+        absl::StrFormat("all %d keys end in a valid tag, each of its own sequence", sample.tagged));
+  }
+  return for_internal;
 }
 
-// How many of the keys the table's filter does not know, taken as keys of this kind; nullopt
-// without a filter that can be asked.
-std::optional<size_t> CountUnknownToFilter(const TableReader& reader,
-                                           const std::vector<SampledKey>& sample, KeyKind kind) {
-  for (const MetaBlock& block : reader.meta_blocks()) {
-    absl::string_view name = block.name;
-    if (!absl::ConsumePrefix(&name, kFilterKeyPrefix)) continue;
-    const FilterPolicy* policy = FindFilterPolicy(name, reader.options().filter_policies);
-    if (policy == nullptr) continue;
-    const absl::StatusOr<BlockContents> contents = reader.ReadMetaBlock(block.name);
-    if (!contents.ok()) return std::nullopt;
-    const InternalFilterPolicy internal_policy(policy);
-    const absl::StatusOr<FilterBlockReader> filter = FilterBlockReader::Parse(
-        kind == KeyKind::kInternal ? &internal_policy : policy, contents->bytes);
-    if (!filter.ok()) return std::nullopt;
-    return std::count_if(sample.begin(), sample.end(), [&filter](const SampledKey& sampled) {
-      return !filter->KeyMayMatch(sampled.block_offset, sampled.key);
-    });
+std::optional<KindGuess> AskFilter(const KeySample& sample) {
+  if (!sample.unknown_as_plain.has_value() || !sample.unknown_as_internal.has_value()) {
+    return std::nullopt;
+  }
+  if (IsFarFewer(*sample.unknown_as_internal, *sample.unknown_as_plain)) {
+    return KindGuess{KeyKind::kInternal, KnownBy::kEvidence,
+                     "the filter knows the keys without their tags"};
+  }
+  if (IsFarFewer(*sample.unknown_as_plain, *sample.unknown_as_internal)) {
+    return KindGuess{KeyKind::kPlain, KnownBy::kEvidence, "the filter knows the keys as they are"};
   }
   return std::nullopt;
 }
 
-struct KindGuess {
-  KeyKind kind;
-  bool certain;
-  std::string reason;
-};
+KindGuess GuessKindOfTagged(const KeySample& sample) {
+  const std::vector<std::string> against = AgainstInternal(sample);
+  const std::vector<std::string> in_favour = ForInternal(sample);
+  if (in_favour.empty() && !against.empty()) {
+    return {KeyKind::kPlain, KnownBy::kEvidence, absl::StrJoin(against, "; ")};
+  }
+  if (against.empty() && !in_favour.empty()) {
+    return {KeyKind::kInternal, KnownBy::kEvidence, absl::StrJoin(in_favour, "; ")};
+  }
+  if (against.empty()) {
+    return {KeyKind::kInternal, KnownBy::kNothing,
+            absl::StrFormat("%d of %d keys end in a valid tag, which does not decide",
+                            sample.tagged, sample.entries)};
+  }
+  return {against.size() > in_favour.size() ? KeyKind::kPlain : KeyKind::kInternal,
+          KnownBy::kNothing,
+          absl::StrCat(absl::StrJoin(in_favour, "; "), "; but ", absl::StrJoin(against, "; "))};
+}
 
-KindGuess GuessKind(const TableReader& reader, const Sample& taken) {
-  const std::vector<SampledKey>& sample = taken.keys;
-  if (sample.empty()) return {KeyKind::kPlain, false, "there are no entries to tell by"};
-  const bool rocksdb = reader.dialect() == TypeByteDialect::kRocksDb;
-  const auto tagged = static_cast<size_t>(
-      std::count_if(sample.begin(), sample.end(), [rocksdb](const SampledKey& sampled) {
-        // RocksDB has more value types.
-        return rocksdb ? sampled.key.size() >= kTagSize : ParseInternalKey(sampled.key).has_value();
-      }));
-  if (tagged < sample.size()) {
-    return {KeyKind::kPlain, true,
-            absl::StrFormat("%d of %d sampled keys have no valid tag", sample.size() - tagged,
-                            sample.size())};
+KindGuess GuessKind(const KeySample& sample, bool rocksdb) {
+  if (sample.entries == 0) return {KeyKind::kPlain, KnownBy::kNothing, "there are no entries"};
+  if (rocksdb) {  // It has more value types, so that tags say less.
+    bool have_room = true;
+    for (const SampledKey& sampled : sample.keys) have_room &= sampled.key.size() >= kTagSize;
+    if (have_room) {
+      return {KeyKind::kInternal, KnownBy::kEvidence, "RocksDB's tables have internal keys"};
+    }
   }
-  if (rocksdb) return {KeyKind::kInternal, true, "RocksDB's tables have internal keys"};
-  const auto plain_unknown = CountUnknownToFilter(reader, sample, KeyKind::kPlain);
-  const auto internal_unknown = CountUnknownToFilter(reader, sample, KeyKind::kInternal);
-  if (plain_unknown.has_value() && (*plain_unknown == 0) != (*internal_unknown == 0)) {
-    return *internal_unknown == 0
-               ? KindGuess{KeyKind::kInternal, true, "the filter knows the keys without their tags"}
-               : KindGuess{KeyKind::kPlain, true, "the filter knows the keys as they are"};
+  if (const auto known_to_filter = AskFilter(sample)) return *known_to_filter;
+  const uint64_t untagged = sample.entries - sample.tagged;
+  if (sample.shortened_as_internal > sample.shortened_as_plain && sample.tagged > untagged) {
+    return {KeyKind::kInternal, KnownBy::kEvidence, "shortened index keys have the tag of a seek"};
   }
-  const bool ascends_as_plain = std::min(taken.plain.bytewise, taken.plain.reverse) == 0;
-  const bool ascends_as_internal = std::min(taken.internal.bytewise, taken.internal.reverse) == 0;
-  if (ascends_as_plain && !ascends_as_internal) {
-    return {KeyKind::kPlain, true, "the keys ascend only with their last 8 bytes taken as a part"};
+  if (sample.shortened_as_internal == 0 && IsShare(sample.shortened_as_plain, sample.blocks)) {
+    return {KeyKind::kPlain, KnownBy::kEvidence, "shortened index keys have no tag of a seek"};
   }
-  return {KeyKind::kInternal, sample.size() > 1,
-          absl::StrFormat("all %d sampled keys end in a valid tag", sample.size())};
+  if (IsShare(untagged, sample.entries)) {
+    return {KeyKind::kPlain, KnownBy::kEvidence,
+            absl::StrFormat("%d of %d sampled keys have no valid tag", untagged, sample.entries)};
+  }
+  return GuessKindOfTagged(sample);
 }
 
 }  // namespace
 
-absl::StatusOr<KeyGuess> GuessKeys(const TableReader& reader) {
-  ASSIGN_OR_RETURN(const Sample sample, TakeSample(reader));
-  KindGuess kind = GuessKind(reader, sample);
-  KeyGuess guess;
-  guess.key_kind = kind.kind;
-  guess.certain = kind.certain;
-  guess.reason = std::move(kind.reason);
-  const Disorder& disorder = sample.disorder(kind.kind);
-  if (disorder.bytewise == 0) {
-    guess.comparator = BytewiseComparator();
-  } else if (disorder.reverse == 0) {
-    guess.comparator = ReverseBytewiseComparator();
-  } else {
-    guess.comparator = sample.has_shortened_index_key ? BytewiseComparator() : nullptr;
+absl::StatusOr<TableKeys> ResolveKeys(const TableReader& reader, const GivenKeys& given) {
+  TableKeys keys;
+  if (!given.key_kind.has_value() || !given.comparator.has_value()) {
+    ASSIGN_OR_RETURN(const KeySample sample, TakeKeySample(reader));
+    KindGuess kind = GuessKind(sample, reader.dialect() == TypeByteDialect::kRocksDb);
+    keys.key_kind = given.key_kind.value_or(kind.kind);
+    keys.kind_known_by = kind.known_by;
+    keys.kind_reason = std::move(kind.reason);
+    keys.kind_fits = keys.key_kind == kind.kind || kind.known_by == KnownBy::kNothing;
+    const OrderGuess order = WeighOrder(sample.order(keys.key_kind), sample.index(keys.key_kind));
+    keys.comparator = order.comparator;
+    keys.order_known_by = sample.order(keys.key_kind).keys() < 2 || order.comparator == nullptr
+                              ? KnownBy::kNothing
+                              : KnownBy::kEvidence;
+    keys.has_strays = order.has_strays;
+    keys.order_reason = order.reason;
   }
-  return guess;
+  if (given.key_kind.has_value()) {
+    keys.key_kind = *given.key_kind;
+    keys.kind_known_by = KnownBy::kCaller;
+    keys.kind_reason = "as given";
+  }
+  if (given.comparator.has_value()) {
+    keys.comparator = *given.comparator;
+    keys.order_known_by = KnownBy::kCaller;
+    keys.has_strays = false;
+    keys.order_reason = "as given";
+  }
+  return keys;
 }
 
 }  // namespace sstable

@@ -87,14 +87,7 @@ void TestKeys(const TableReader& reader, const FilterBlockReader& filter, Filter
     ++report->keys_tested;
     if (!filter.Matches(window, it->key())) ++report->false_negatives;
     if (report->is_bloom && window.state == FilterWindow::State::kPresent) {
-      const absl::string_view key = reader.order().UserKey(it->key());
-      if (HashTailMatters(key)) ++report->keys_with_two_hashes;
-      if (!BloomMayContain(BloomKeyHash<HashTail::kUnsigned>(key), window.filter)) {
-        ++report->lost_by_unsigned_hash;
-      }
-      if (!BloomMayContain(BloomKeyHash<HashTail::kSigned>(key), window.filter)) {
-        ++report->lost_by_signed_hash;
-      }
+      report->hash.Add(window.filter, reader.order().UserKey(it->key()));
     }
     it->Next();
   }
@@ -156,12 +149,20 @@ FilterReport MeasureFilter(const TableReader& reader, uint64_t absent_probes) {
   return report;
 }
 
-std::string HashVerdict(const FilterReport& report) {
-  if (report.lost_by_unsigned_hash == 0 && report.lost_by_signed_hash == 0) {
-    return report.keys_with_two_hashes == 0 ? "either" : "both";
+void FilterHashEvidence::Add(absl::string_view filter, absl::string_view user_key) {
+  if (HashTailMatters(user_key)) ++keys_with_two_hashes;
+  if (!BloomMayContain(BloomKeyHash<HashTail::kUnsigned>(user_key), filter)) {
+    ++lost_by_unsigned_hash;
   }
-  if (report.lost_by_unsigned_hash == 0) return "unsigned";
-  return report.lost_by_signed_hash == 0 ? "signed" : "neither";
+  if (!BloomMayContain(BloomKeyHash<HashTail::kSigned>(user_key), filter)) ++lost_by_signed_hash;
+}
+
+std::string FilterHashEvidence::Verdict() const {
+  if (lost_by_unsigned_hash == 0 && lost_by_signed_hash == 0) {
+    return keys_with_two_hashes == 0 ? "either" : "both";
+  }
+  if (lost_by_unsigned_hash == 0) return "unsigned";
+  return lost_by_signed_hash == 0 ? "signed" : "neither";
 }
 
 }  // namespace sstable

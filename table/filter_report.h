@@ -7,10 +7,26 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "absl/strings/string_view.h"
 #include "table/format.h"
 #include "table/table_reader.h"
 
 namespace sstable {
+
+// Which of the two hashes (util/hash.h) a Bloom filter was made with, as far as the keys of its
+// windows tell.
+struct FilterHashEvidence {
+  uint64_t keys_with_two_hashes = 0;  // whose hash depends on the signedness of bytes
+  // How many keys each of the two would lose.
+  uint64_t lost_by_unsigned_hash = 0;
+  uint64_t lost_by_signed_hash = 0;
+
+  // `filter` is the Bloom filter of the window that `user_key` is in.
+  void Add(absl::string_view filter, absl::string_view user_key);
+
+  // "unsigned", "signed", "either" (no key's hash depends on it), "both" or "neither".
+  std::string Verdict() const;
+};
 
 struct FilterReport {
   absl::Status status;  // as TableReader::filter_status(): OK if lookups consult it, or why not
@@ -38,11 +54,7 @@ struct FilterReport {
   uint64_t keys_tested = 0;
   uint64_t false_negatives = 0;  // must be 0
 
-  // Of a Bloom filter: keys whose hash depends on the signedness of bytes (util/hash.h), and how
-  // many keys each of the two hashes would lose.
-  uint64_t keys_with_two_hashes = 0;
-  uint64_t lost_by_unsigned_hash = 0;
-  uint64_t lost_by_signed_hash = 0;
+  FilterHashEvidence hash;  // of a Bloom filter
 
   // Keys that are not in the table, against the filters of its data blocks in turn.
   uint64_t absent_tested = 0;
@@ -59,10 +71,6 @@ struct FilterReport {
 // Reads the whole table. `absent_probes`: how many absent keys to ask about, "absent-probe-000000"
 // and so on. `reader` must have been opened with the right kind of keys and with use_filter.
 FilterReport MeasureFilter(const TableReader& reader, uint64_t absent_probes = 10000);
-
-// Which hash the filter was made with, as far as the table's keys tell: "unsigned", "signed",
-// "either" (no key's hash depends on it), "both" or "neither".
-std::string HashVerdict(const FilterReport& report);
 
 }  // namespace sstable
 

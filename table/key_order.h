@@ -10,11 +10,18 @@
 namespace sstable {
 
 // What the keys of a table are. A file does not say, and a filter asked in the wrong way hides
-// keys, so it is the caller's to know; table/detect.h can tell by looking.
+// keys, so it is the caller's to know; table/detect.h looks at the table where nobody does.
 enum class KeyKind {
   kPlain,     // what was passed to Add()
   kInternal,  // user key ++ tag, as in a database's tables; see util/internal_key.h
 };
+
+// Whether `key` may come after `last` in some order: it is another key, or, of internal keys, an
+// older version of the same user key.
+inline bool MayFollow(KeyKind kind, absl::string_view last, absl::string_view key) {
+  if (kind == KeyKind::kPlain) return last != key;
+  return ExtractUserKey(last) != ExtractUserKey(key) || ExtractTag(last) > ExtractTag(key);
+}
 
 // Lifetime: borrows `user_comparator`, which must outlive it.
 // Threads:  immutable.

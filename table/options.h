@@ -39,6 +39,11 @@ struct TableBuilderOptions {
   const Comparator* comparator = BytewiseComparator();  // of plain keys, or of user keys; borrowed
   KeyKind key_kind = KeyKind::kPlain;
 
+  // Takes the order in which keys come for the table's order, as where its comparator is not at
+  // hand: `comparator` is not used, and each index key is the last key of its block, not shortened.
+  // Refused is only a key that equals the one before it, or is a newer version of its user key.
+  bool keep_input_order = false;
+
   // A data block ends with the entry that reaches this many bytes, before compression; 1 to
   // 2^31 - 1.
   size_t block_size = 4096;

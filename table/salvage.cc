@@ -13,6 +13,7 @@
 #include "table/detect.h"
 #include "table/format.h"
 #include "table/limits.h"
+#include "table/order_evidence.h"
 #include "table/writer_settings.h"
 #include "util/bytes.h"
 #include "util/internal_key.h"
@@ -27,16 +28,6 @@ constexpr uint64_t kSortMemoryPerByte = 64;
 
 }  // namespace
 
-// Takes keys in whatever order they come, but none twice in a row: TableBuilder asks whether the
-// new key, `a`, is above the last one.
-class Salvager::FileOrder final : public Comparator {
- public:
-  absl::string_view Name() const override { return "sstable.FileOrder"; }
-  int Compare(absl::string_view a, absl::string_view b) const override { return a == b ? 0 : 1; }
-  void FindShortestSeparator(std::string*, absl::string_view) const override {}
-  void FindShortSuccessor(std::string*) const override {}
-};
-
 struct Salvager::Entry {
   std::string key;
   std::string value;
@@ -44,7 +35,7 @@ struct Salvager::Entry {
 };
 
 Salvager::Salvager(TableScan scan, const SalvageOptions& options)
-    : scan_(std::move(scan)), options_(options), file_order_(std::make_unique<FileOrder>()) {}
+    : scan_(std::move(scan)), options_(options) {}
 
 absl::StatusOr<std::unique_ptr<Salvager>> Salvager::Open(const RandomAccessFile& file,
                                                          const SalvageOptions& options) {
@@ -88,29 +79,26 @@ absl::Status Salvager::OpenRebuilt(const std::string& name) {
 }
 
 // As the options say, or by looking. A guessed order that the keys then don't follow is only
-// believed where an index key is shortened, as with no comparator but the bytewise one, or where
-// blocks that don't touch are in the wrong order; else the writer had an order of its own.
+// believed where all of them, weighed, show it, or where blocks that don't touch are in the wrong
+// order; else the writer had an order of its own.
 absl::Status Salvager::SettleKeys() {
-  ASSIGN_OR_RETURN(const KeyGuess guess, GuessKeys(*reader_));
-  const KeyKind kind = options_.key_kind.value_or(guess.key_kind);
-  const Comparator* comparator = options_.comparator.value_or(guess.comparator);
+  ASSIGN_OR_RETURN(const TableKeys keys,
+                   ResolveKeys(*reader_, {options_.key_kind, options_.comparator}));
+  const Comparator* comparator = keys.comparator;
   if (comparator == nullptr) comparator = BytewiseComparator();
   TableReaderOptions reader_options = reader_->options();
-  reader_options.key_kind = kind;
+  reader_options.key_kind = keys.key_kind;
   reader_options.comparator = comparator;
-  const auto reopen = [&]() -> absl::Status {
-    ASSIGN_OR_RETURN(reader_, TableReader::Open(reader_options,
-                                                NewMemoryFile(scan_.bytes.view(), file_->name())));
-    return absl::OkStatus();
-  };
-  RETURN_IF_ERROR(reopen());
-  FindDisorder();
+  ASSIGN_OR_RETURN(
+      reader_, TableReader::Open(reader_options, NewMemoryFile(scan_.bytes.view(), file_->name())));
+  OrderEvidence evidence(keys.key_kind);
+  FindDisorder(&evidence);
   if (!has_disorder_ || options_.comparator.has_value()) return absl::OkStatus();
-  bool has_evidence = false;
-  for (size_t i = 0; i < scan_.blocks.size(); ++i) {
-    const ScannedBlock& block = scan_.blocks[i];
-    if (block.index_key.has_value() && *block.index_key != block.last_key) has_evidence = true;
+  IndexKeyEvidence index_keys(keys.key_kind);
+  for (const ScannedBlock& block : scan_.blocks) {
+    if (block.index_key.has_value()) index_keys.Add(*block.index_key, block.last_key);
   }
+  if (WeighOrder(evidence, index_keys).comparator == comparator) return absl::OkStatus();
   bool touching_disorder = false;
   for (size_t i = 0; i < scan_.blocks.size(); ++i) {
     if (block_has_disorder_[i]) touching_disorder = true;
@@ -123,15 +111,15 @@ absl::Status Salvager::SettleKeys() {
       touching_disorder = true;
     }
   }
-  if (has_evidence || !touching_disorder) return absl::OkStatus();
+  if (!touching_disorder) return absl::OkStatus();
   order_known_ = false;
   has_disorder_ = false;
   report_.out_of_order_keys = 0;
-  reader_options.comparator = file_order_.get();
-  return reopen();
+  return absl::OkStatus();
 }
 
-void Salvager::FindDisorder() {
+// Gives all keys to `evidence`, too.
+void Salvager::FindDisorder(OrderEvidence* evidence) {
   const KeyOrder& order = reader_->order();
   block_has_disorder_.assign(scan_.blocks.size(), false);
   std::string last;
@@ -139,6 +127,7 @@ void Salvager::FindDisorder() {
   for (size_t i = 0; i < scan_.blocks.size(); ++i) {
     bool first_of_block = true;
     const absl::Status status = ReadEntries(i, [&](absl::string_view key, absl::string_view) {
+      evidence->Add(key);
       if (has_last && order.Compare(last, key) >= 0) {
         ++report_.out_of_order_keys;
         has_disorder_ = true;
@@ -193,6 +182,7 @@ TableBuilderOptions Salvager::BuilderOptions() const {
   TableBuilderOptions options;
   options.key_kind = reader_->order().kind();
   options.comparator = &reader_->order().user_comparator();
+  options.keep_input_order = !order_known_;
   BlockReadOptions read_options;
   read_options.max_uncompressed_size = options_.max_uncompressed_block_size;
   read_options.dialect = scan_.dialect;
@@ -275,7 +265,7 @@ absl::Status Salvager::VisitEntries(
           return absl::OkStatus();
         }
         if (!order_known_) {  // then disorder has not been looked for
-          if (report_.entries_saved > 0 && order.Compare(key, last) <= 0) {
+          if (report_.entries_saved > 0 && !MayFollow(order.kind(), last, key)) {
             AddConflict(SalvageConflict::Kind::kOtherValue, first, key);
             return absl::OkStatus();
           }

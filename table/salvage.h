@@ -22,6 +22,8 @@
 
 namespace sstable {
 
+class OrderEvidence;
+
 struct SalvageOptions {
   std::optional<KeyKind> key_kind;              // nullopt: tell by looking
   std::optional<const Comparator*> comparator;  // of plain or user keys, not null; likewise
@@ -99,14 +101,13 @@ class Salvager {
   bool complete() const;
 
  private:
-  class FileOrder;
   struct Entry;
 
   Salvager(TableScan scan, const SalvageOptions& options);
 
   absl::Status OpenRebuilt(const std::string& name);
   absl::Status SettleKeys();
-  void FindDisorder();
+  void FindDisorder(OrderEvidence* evidence);
   void FindBounds();
   std::vector<std::vector<size_t>> GroupOverlapping() const;
   absl::Status ReadEntries(
@@ -117,7 +118,6 @@ class Salvager {
 
   TableScan scan_;
   const SalvageOptions options_;
-  std::unique_ptr<const Comparator> file_order_;
   std::unique_ptr<RandomAccessFile> file_;  // what is left, with an index of it
   std::unique_ptr<TableReader> reader_;     // of the same
   bool order_known_ = true;

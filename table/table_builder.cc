@@ -142,6 +142,14 @@ absl::Status TableBuilder::CheckEntry(absl::string_view key, absl::string_view v
         absl::StrCat(file_->name(), ": key ", ShowKey(order_, key),
                      " is no internal key: expected 8 bytes of sequence and type behind it"));
   }
+  if (options_.keep_input_order) {
+    if (entry_count_ == 0 || MayFollow(order_.kind(), last_key_.view(), key)) {
+      return absl::OkStatus();
+    }
+    return absl::InvalidArgumentError(absl::StrCat(
+        file_->name(), ": key ", ShowKey(key), " equals the one before it, ",
+        ShowKey(last_key_.view()), ", or is a newer version, so no order has it there"));
+  }
   if (entry_count_ > 0 && order_.Compare(key, last_key_.view()) <= 0) {
     return absl::InvalidArgumentError(absl::StrCat(
         file_->name(), ": key ", ShowKey(order_, key), " is not above the one before it, ",
@@ -229,7 +237,9 @@ absl::Status TableBuilder::EndDataBlock() {
 absl::Status TableBuilder::EndIndexEntry(std::optional<absl::string_view> next_key) {
   index_entry_due_ = false;
   separator_.assign(last_key_.view().data(), last_key_.size());
-  if (next_key.has_value()) {
+  if (options_.keep_input_order) {
+    // No key is known to be between the two.
+  } else if (next_key.has_value()) {
     order_.comparator().FindShortestSeparator(&separator_, *next_key);
   } else {
     order_.comparator().FindShortSuccessor(&separator_);

@@ -55,7 +55,8 @@ class TableBuilder {
   TableBuilder(const TableBuilder&) = delete;
   TableBuilder& operator=(const TableBuilder&) = delete;
 
-  // Adds an entry. Errors: InvalidArgument if `key` is not above the last one by the comparator, is
+  // Adds an entry. Errors: InvalidArgument if `key` is not above the last one by the comparator
+  // (with keep_input_order: equals it), is
   // no internal key where they are due, or makes a block of 4 GiB; FailedPrecondition after
   // Finish() or Abandon(); the file's.
   absl::Status Add(absl::string_view key, absl::string_view value);

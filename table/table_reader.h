@@ -69,8 +69,10 @@ struct MetaBlock {
 // Errors:    name the file, the block and its offset. Damage in one block leaves the others
 //            readable. DataLoss: the bytes are wrong. Unimplemented: a codec that can't be read.
 //            FailedPrecondition, from all that searches: the index is not in the comparator's
-//            order, or of another kind of keys. (An index of one entry is in any order.) Others are
-//            the file's: what could not be read is read again by whatever next needs it.
+//            order, or of another kind of keys. An index may be in that order by chance, and with
+//            one entry always is: then a key that the table has may be called absent. CheckTable()
+//            tells. Others are the file's: what could not be read is read again by whatever next
+//            needs it.
 class TableReader {
  public:
   // Reads the footer and the metaindex block, no more; index and filter are loaded by what first

@@ -3,24 +3,17 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
-#include "filter/filter_block.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
+#include "filter/filter_block_reader.h"
 #include "table/block_iterator.h"
+#include "table/filter_report.h"
+#include "table/format.h"
 #include "table/layout.h"
 #include "util/internal_key.h"
 
 namespace sstable {
 namespace {
-
-// What distinguishes writers, gathered from all blocks.
-struct Marks {
-  uint64_t snappy_without_gain = 0;  // stored compressed though that saved at most an eighth
-  uint64_t deflate_blocks = 0;
-  uint64_t zlib_blocks = 0;
-  uint64_t zstd_blocks = 0;
-  bool metaindex_without_restart = false;
-  bool index_with_long_runs = false;  // restart interval above 1
-};
 
 class Collector {
  public:
@@ -33,7 +26,8 @@ class Collector {
     VisitBlocks(reader_, [this](const VisitedBlock& block) { Count(block); });
     stats_.status.Update(index_status);
     stats_.status.Update(reader_.metaindex_status());
-    NameWriter();
+    LookAtFilter();
+    stats_.origin = NameWriters(evidence_);
     return std::move(stats_);
   }
 
@@ -41,6 +35,11 @@ class Collector {
   void Count(const VisitedBlock& block) {
     const BlockInfo& info = block.info;
     stats_.status.Update(info.status);
+    const bool has_entries = info.kind == BlockKind::kData || info.kind == BlockKind::kIndex ||
+                             info.kind == BlockKind::kMetaindex;
+    if (has_entries && info.status.ok()) {
+      evidence_.AddBlock(info.type, info.codec, info.handle.size, info.raw_size);
+    }
     switch (info.kind) {
       case BlockKind::kData:
         ++stats_.data_blocks;
@@ -51,10 +50,10 @@ class Collector {
         return CountDataBlock(info, *block.parsed);
       case BlockKind::kIndex:
         stats_.index_size = info.handle.size;
-        marks_.index_with_long_runs = info.entry_count > info.restart_count;
+        evidence_.index_shares_prefixes = info.entry_count > info.restart_count;
         return;
       case BlockKind::kMetaindex:
-        marks_.metaindex_without_restart = info.status.ok() && info.restart_count == 0;
+        evidence_.metaindex_without_restart = info.status.ok() && info.restart_count == 0;
         return;
       case BlockKind::kFilter:
         stats_.filter_size += info.handle.size;
@@ -68,25 +67,16 @@ class Collector {
     stats_.data_stored_size += info.handle.size;
     stats_.data_raw_size += info.raw_size;
     ++stats_.blocks_by_codec[std::string(CodecName(info.codec))];
-    switch (info.codec) {
-      case Codec::kSnappy:
-        if (info.handle.size >= info.raw_size - info.raw_size / 8) ++marks_.snappy_without_gain;
-        break;
-      case Codec::kZstd:
-        ++marks_.zstd_blocks;
-        break;
-      case Codec::kZlib:
-        ++marks_.zlib_blocks;
-        break;
-      case Codec::kRawDeflate:
-        ++marks_.deflate_blocks;
-        break;
-      case Codec::kNone:
-      case Codec::kUnknown:
-        break;
-    }
+    if (info.entry_count == 0) evidence_.has_empty_data_block = true;
+    const FilterWindow window = BloomWindow(info.handle.offset);
     BlockIterator entries(&reader_.order(), block);
     for (entries.SeekToFirst(); entries.Valid(); entries.Next()) {
+      if (stats_.entries == 0 && reader_.order().kind() == KeyKind::kPlain) {
+        evidence_.is_tensorflow = IsTensorFlowHeader(entries.key(), entries.value());
+      }
+      if (window.state == FilterWindow::State::kPresent) {
+        hash_.Add(window.filter, reader_.order().UserKey(entries.key()));
+      }
       ++stats_.entries;
       stats_.key_sizes.Add(entries.key().size());
       stats_.value_sizes.Add(entries.value().size());
@@ -107,55 +97,28 @@ class Collector {
     }
   }
 
-  void Mark(std::string mark, absl::string_view writer) {
-    stats_.marks.push_back(std::move(mark));
-    if (stats_.likely_writer.empty()) stats_.likely_writer = std::string(writer);
+  // The filter of a block at this offset, if lookups consult a Bloom filter.
+  FilterWindow BloomWindow(uint64_t block_offset) const {
+    const FilterBlockReader* const filter = reader_.filter();
+    if (filter == nullptr || filter->policy()->bloom() == nullptr) return {};
+    return filter->Window(filter->WindowIndex(block_offset));
   }
 
-  bool HasMeta(absl::string_view name) const {
-    return std::any_of(reader_.meta_blocks().begin(), reader_.meta_blocks().end(),
-                       [name](const MetaBlock& block) { return block.name == name; });
-  }
-
-  // The most telling mark first: the first one names the writer.
-  void NameWriter() {
-    if (reader_.dialect() == TypeByteDialect::kRocksDb) {
-      Mark("has a rocksdb.properties block", "RocksDB up to 10.0, format version 0");
+  void LookAtFilter() {
+    for (const MetaBlock& block : reader_.meta_blocks()) {
+      absl::string_view name = block.name;
+      if (absl::ConsumePrefix(&name, kFilterKeyPrefix)) evidence_.filter_policy = std::string(name);
     }
-    if (HasMeta("filter._")) Mark("has an empty filter called \"_\"", "dermesser/sstable (Rust)");
-    if (marks_.deflate_blocks > 0) {
-      Mark("has raw deflate blocks (type 4)", "Minecraft Bedrock (Mojang's LevelDB)");
-    }
-    if (marks_.zlib_blocks > 0) Mark("has zlib blocks (type 2)", "Mojang's LevelDB");
-    if (marks_.zstd_blocks > 0) {
-      Mark("has zstd blocks (type 2)", "LevelDB's main branch after 1.23, or sstable");
-    }
-    if (marks_.metaindex_without_restart) {
-      Mark("its metaindex block has no restart point", "iq80 leveldb (Java)");
-    }
-    if (marks_.snappy_without_gain > 0) {
-      Mark(absl::StrCat(marks_.snappy_without_gain,
-                        " blocks are stored as snappy though that saves less than an eighth"),
-           "goleveldb or another writer that is not LevelDB");
-    }
-    if (marks_.index_with_long_runs) {
-      Mark("its index block is prefix-compressed", "a writer that is not LevelDB");
-    }
-    if (reader_.filter() != nullptr && reader_.filter()->base_lg() != kDefaultFilterBaseLg) {
-      Mark(absl::StrCat("its filter's base lg is ", reader_.filter()->base_lg()), "goleveldb");
-    }
-    if (HasMeta("filter.leveldb.BuiltinBloomFilter")) {
-      Mark("its filter has the old name",
-           "goleveldb, or LevelDB 1.4 to 1.17 (the filter's hash may tell)");
-    }
-    if (HasMeta("filter.leveldb.BuiltinBloomFilter2")) {
-      Mark("its filter has the name that LevelDB uses since 1.18", "LevelDB 1.18 or later");
-    }
+    evidence_.dialect = reader_.dialect();
+    if (reader_.filter() == nullptr) return;
+    evidence_.filter_base_lg = reader_.filter()->base_lg();
+    evidence_.filter_hash = hash_.Verdict();
   }
 
   const TableReader& reader_;
   TableStats stats_;
-  Marks marks_;
+  WriterEvidence evidence_;
+  FilterHashEvidence hash_;
   std::string last_user_key_;
 };
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "table/origin.h"
 #include "table/table_reader.h"
 
 namespace sstable {
@@ -50,9 +51,7 @@ struct TableStats {
   uint64_t min_sequence = 0;
   uint64_t max_sequence = 0;
 
-  // What speaks for a writer, each a clause; empty where nothing does.
-  std::string likely_writer;  // "LevelDB 1.18 or later", ...
-  std::vector<std::string> marks;
+  Origin origin;
 };
 
 // Reads the whole table. `reader` must have been opened with the right kind of keys.

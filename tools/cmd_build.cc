@@ -21,6 +21,7 @@
 #include "tools/table_output.h"
 #include "tools/text_encoding.h"
 #include "tools/words.h"
+#include "util/comparator.h"
 #include "util/status_util.h"
 
 namespace sstable::tools {
@@ -44,7 +45,9 @@ jsonl: one object a line, {"key": "...", "value": "..."}. Bytes that are no
 text are given as "key_hex", "key_base64" or "key_escaped"; likewise "value_".
 Internal keys: key, sequence, type ("value" or "deletion") and value, in four
 columns of tsv, or with "sequence" and "type" in jsonl.
-What `sst dump` writes as tsv or jsonl gives the same table again.
+What `sst dump` writes as tsv or jsonl gives a table of the same entries again;
+of a table in an order of its own, as Chromium's IndexedDB, with --comparator
+as-is, which keeps the order of the records and shortens no index key.
 
 The defaults are LevelDB's, but for the filter: LevelDB writes none unless the
 program asks for it. The same records and options give the bytes that LevelDB
@@ -65,6 +68,8 @@ class BuildCommand final : public Command {
   absl::Status CheckOutput(const std::string& out, const Console& console) const;
   absl::StatusOr<std::unique_ptr<TableBuilder>> NewBuilder(const std::string& out,
                                                            Console* console) const;
+  absl::Status OrderError(const RecordReader& reader, const Record& last,
+                          const Record& record) const;
   absl::Status AddRecords(RecordReader* reader, TableBuilder* builder) const;
   absl::StatusOr<std::vector<Record>> ReadSorted(RecordReader* reader, Console* console) const;
   absl::Status BuildAsRead(const std::string& out, RecordReader* reader, Console* console) const;
@@ -94,10 +99,13 @@ void BuildCommand::AddOptions(CommandLine* command_line) {
   command_line->AddChoice<KeyKind>(
       "--keys", {{"plain", KeyKind::kPlain}, {"internal", KeyKind::kInternal}}, &options_.key_kind,
       "Kind of keys: as given, or internal keys as in a database's tables. Default: plain");
-  command_line->AddChoice<const Comparator*>(
-      "--comparator",
-      {{"bytewise", BytewiseComparator()}, {"reverse", ReverseBytewiseComparator()}},
-      &options_.comparator, "Order of the keys. Default: bytewise");
+  command_line->AddChoice<const Comparator*>("--comparator",
+                                             {{"bytewise", BytewiseComparator()},
+                                              {"reverse", ReverseBytewiseComparator()},
+                                              {"as-is", nullptr}},
+                                             &options_.comparator,
+                                             "Order of the keys; as-is is that of the records, in "
+                                             "which no key is twice in a row. Default: bytewise");
   command_line->AddFlag("--sort", &sort_, "Sort the records first, in memory");
   output_.AddTo(command_line, TableOutputOptions::Replaces::kTables,
                 {"bloom:10", "snappy", "4K", "16"});
@@ -121,6 +129,27 @@ absl::StatusOr<std::unique_ptr<TableBuilder>> BuildCommand::NewBuilder(const std
   return TableBuilder::Create(options_, std::move(file));
 }
 
+// Why `record` may not follow `last`.
+absl::Status BuildCommand::OrderError(const RecordReader& reader, const Record& last,
+                                      const Record& record) const {
+  const KeyOrder order(options_.comparator, options_.key_kind);
+  const std::string key =
+      absl::StrCat(reader.Name(record.place), ": key ", ShowKey(order, record.key));
+  const std::string place = reader.Name(last.place);
+  if (last.key == record.key) {
+    return absl::InvalidArgumentError(absl::StrCat(key, " has been there, at ", place));
+  }
+  if (options_.keep_input_order) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(key, " is a newer version of the key before it, at ", place));
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      key, " comes before ", ShowKey(order, last.key), " of ", place, " by ",
+      options_.comparator->Name(),
+      "; --sort sorts the records; --comparator as-is keeps their order, as those of a table in an "
+      "order of its own need"));
+}
+
 // Adds records as they come. TableBuilder would refuse disorder, too, but it does not know lines.
 absl::Status BuildCommand::AddRecords(RecordReader* reader, TableBuilder* builder) const {
   const KeyOrder order(options_.comparator, options_.key_kind);
@@ -128,15 +157,10 @@ absl::Status BuildCommand::AddRecords(RecordReader* reader, TableBuilder* builde
   for (bool has_last = false;; has_last = true) {
     ASSIGN_OR_RETURN(const bool has_record, reader->Next(&record));
     if (!has_record) return absl::OkStatus();
-    const int compared = has_last ? order.Compare(last.key, record.key) : -1;
-    if (compared >= 0) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          reader->Name(record.place), ": key ", ShowKey(order, record.key),
-          compared == 0 ? absl::StrCat(" has been there, at ", reader->Name(last.place))
-                        : absl::StrCat(" comes before ", ShowKey(order, last.key), " of ",
-                                       reader->Name(last.place), " by ", order.comparator().Name(),
-                                       "; --sort sorts the records")));
-    }
+    const bool may_follow =
+        !has_last || (options_.keep_input_order ? MayFollow(order.kind(), last.key, record.key)
+                                                : order.Compare(last.key, record.key) < 0);
+    if (!may_follow) return OrderError(*reader, last, record);
     RETURN_IF_ERROR(builder->Add(record.key, record.value));
     std::swap(last, record);
   }
@@ -224,6 +248,14 @@ ExitCode BuildCommand::Run(const std::vector<std::string>& arguments, Console* c
       absl::EndsWith(inputs[0], ".jsonl") ? RecordFormat::kJsonl : RecordFormat::kTsv);
   reader_options_.key_kind = options_.key_kind;
   options_.filter_policy = default_filter_policy_.get();
+  options_.keep_input_order = options_.comparator == nullptr;
+  if (options_.keep_input_order) {
+    options_.comparator = BytewiseComparator();
+    if (sort_) {
+      return console->Fail(
+          absl::InvalidArgumentError("--comparator as-is keeps an order that --sort would change"));
+    }
+  }
   output_.ApplyTo(&options_);
 
   return console->Fail(Build(arguments[0], std::move(inputs), console));

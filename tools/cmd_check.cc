@@ -9,6 +9,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "table/check.h"
+#include "table/detect.h"
 #include "tools/json.h"
 #include "tools/table_input.h"
 #include "tools/text_encoding.h"
@@ -27,7 +28,10 @@ const CommandInfo& Info() {
       /*max_arguments=*/SIZE_MAX,
       R"(Reads all of each FILE and goes on past damage. Checked are: the checksum and
 structure of every block, that no byte belongs to two blocks or to none, the
-order of keys within and across blocks, and that the filter hides no key.
+order of keys within and across blocks, and that the filter hides no key. An
+order that --comparator gives is always checked. Without it the order is told by
+looking: keys that all ascend but for a few are in bytewise order, and the few
+are reported. If no order can be told, that is said, and none is checked.
 
 A sound table gives one line. For another, each problem is a line with its
 block and offset; a line with the sum follows.
@@ -80,7 +84,12 @@ std::string TextReport(const CheckReport& report, const std::string& name,
     absl::StrAppend(&text, name, ": and ", report.problem_count - report.problems.size(),
                     " more\n");
   }
-  const std::string order = report.order_checked ? "" : "; order of keys not known, so not checked";
+  const std::string order =
+      !report.order_checked
+          ? absl::StrCat("; order of keys not known, so not checked: ", report.order_reason)
+      : report.order_assumed
+          ? absl::StrCat("; order of keys not given, assumed since ", report.order_reason)
+          : "";
   if (report.ok()) {
     absl::StrAppend(&text, name, ": ", style.Green("ok"), ", ", Count(report.entries, "entry"),
                     " in ", Count(report.data_blocks, "data block"), ", ", DescribeFilter(report),
@@ -112,6 +121,7 @@ Json JsonReport(const CheckReport& report, const std::string& name) {
           {"data_blocks", report.data_blocks},
           {"damaged_data_blocks", report.damaged_data_blocks},
           {"order_checked", report.order_checked},
+          {"order_reason", report.order_reason.empty() ? Json() : Json(report.order_reason)},
           {"keys_checked_with_filter", report.keys_checked_with_filter},
           {"filter_error", ErrorJson(report.filter_status)},
           {"problem_count", report.problem_count},
@@ -131,23 +141,16 @@ ExitCode ReportUnopened(const std::string& name, const absl::Status& status, Rep
   return ExitCodeOf(status);
 }
 
-CheckOptions::Order CheckedOrder(InputTable::Order order) {
-  switch (order) {
-    case InputTable::Order::kGiven:
-      return CheckOptions::Order::kKnown;
-    case InputTable::Order::kGuessed:
-      return CheckOptions::Order::kGuessed;
-    case InputTable::Order::kUnknown:
-      break;
-  }
-  return CheckOptions::Order::kUnknown;
+CheckOptions::Order CheckedOrder(const TableKeys& keys) {
+  if (keys.order_known_by == KnownBy::kCaller) return CheckOptions::Order::kKnown;
+  return keys.comparator == nullptr ? CheckOptions::Order::kUnknown : CheckOptions::Order::kGuessed;
 }
 
 ExitCode CheckCommand::CheckFile(const std::string& path, Console* console) const {
   const absl::StatusOr<InputTable> table = OpenTable(path, input_, console);
   if (!table.ok()) return ReportUnopened(InputName(path), table.status(), format_, console);
   CheckOptions options;
-  options.order = CheckedOrder(table->order);
+  options.order = CheckedOrder(table->keys);
   const CheckReport report = CheckTable(*table->reader, options);
   const std::string& name = table->reader->file().name();
   if (format_ == ReportFormat::kJson) {

@@ -81,20 +81,20 @@ class TableDumper {
   TableDumper(const InputTable& table, const KeyRange& range, const RecordWriter& writer,
               uint64_t limit, Console* console)
       : reader_(*table.reader),
-        order_known_(table.order_known()),
+        searchable_(table.searchable()),
         range_(range),
         writer_(writer),
         left_(limit),
         keys_(reader_.file().size()),
         console_(console) {
-    if (table.kind_as_guessed && reader_.index() != nullptr) {
-      placement_.emplace(&reader_, order_known_);
+    if (table.keys.kind_fits && reader_.index() != nullptr) {
+      placement_.emplace(&reader_, table.order_known());
     }
   }
 
   ExitCode Forward() {
     const auto it = reader_.NewIterator();
-    const auto target = order_known_ ? range_.SeekTarget(user_comparator()) : std::nullopt;
+    const auto target = searchable_ ? range_.SeekTarget(user_comparator()) : std::nullopt;
     size_t block = SIZE_MAX;  // whose place has been looked at
     if (target.has_value()) {
       const std::string key = SeekKey(*target);
@@ -111,7 +111,7 @@ class TableDumper {
       if (it->Valid()) {
         if (it->block_index() != block) TellMisplaced(*it);
         block = it->block_index();
-        if (order_known_ && Side(it->key()) > 0) break;
+        if (searchable_ && Side(it->key()) > 0) break;
         if (!Affords(it->key())) break;
         Print(it->key(), it->value());
         it->Next();
@@ -148,7 +148,7 @@ class TableDumper {
         rest.remove_suffix(key.size());
         Print(key, value);
       }
-      if (order_known_ && !sizes.empty() && Side(bytes.substr(0, sizes.front().first)) < 0) break;
+      if (searchable_ && !sizes.empty() && Side(bytes.substr(0, sizes.front().first)) < 0) break;
     }
     return End();
   }
@@ -172,7 +172,7 @@ class TableDumper {
   size_t LastBlock() const {
     const TableIndex& index = *reader_.index();
     if (index.size() == 0) return SIZE_MAX;
-    const auto end = order_known_ ? range_.End(user_comparator()) : std::nullopt;
+    const auto end = searchable_ ? range_.End(user_comparator()) : std::nullopt;
     if (!end.has_value()) return index.size() - 1;
     size_t block = 0;
     return index.Find(SeekKey(*end), &block).ok() ? std::min(block, index.size() - 1)
@@ -220,7 +220,7 @@ class TableDumper {
   }
 
   const TableReader& reader_;
-  const bool order_known_;
+  const bool searchable_;
   const KeyRange& range_;
   const RecordWriter& writer_;
   uint64_t left_;
@@ -273,9 +273,9 @@ absl::Status DumpCommand::DecodeRange() {
 ExitCode DumpCommand::DumpFile(const std::string& path, Console* console) const {
   const absl::StatusOr<InputTable> table = OpenTable(path, input_, console);
   if (!table.ok()) return console->Fail(table.status());
-  if (!table->order_known() && !range_.IsWhole()) {
-    console->Say(absl::StrCat(table->reader->file().name(),
-                              ": the order of its keys is not known, so all of it is read"));
+  if (!table->searchable() && !range_.IsWhole()) {
+    console->Say(absl::StrCat(table->reader->file().name(), ": ", table->WhyNotSearchable(),
+                              ", so all of it is read"));
   }
   RecordWriterOptions writer_options = writer_;
   writer_options.key_kind = table->reader->order().kind();

@@ -87,8 +87,8 @@ double Ratio(uint64_t part, uint64_t whole) {
 }
 
 std::string DescribeHash(const FilterReport& report) {
-  const std::string verdict = HashVerdict(report);
-  const std::string keys = Count(report.keys_with_two_hashes, "key");
+  const std::string verdict = report.hash.Verdict();
+  const std::string keys = Count(report.hash.keys_with_two_hashes, "key");
   if (verdict == "either") {
     return "unsigned or signed: the two agree on every key (no lone last byte is above 0x7f)";
   }
@@ -168,7 +168,7 @@ Json JsonReport(const FilterReport& report, const std::string& name) {
     json["probe_counts"] = std::move(probe_counts);
     json["bits"] = report.bits;
     json["bits_set"] = report.bits_set;
-    json["hash"] = HashVerdict(report);
+    json["hash"] = report.hash.Verdict();
   }
   json["keys_tested"] = report.keys_tested;
   json["false_negatives"] = report.false_negatives;
@@ -188,9 +188,10 @@ absl::Status FilterCommand::Probe(const InputTable& table, Console* console) con
   if (reader.order().kind() == KeyKind::kInternal) AppendFixed64(&*key, SeekTag(kMaxSequence));
   RETURN_IF_ERROR(AtPlace(name, reader.filter_status()));
   RETURN_IF_ERROR(reader.LoadIndex());
-  if (!table.order_known()) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        name, ": the order of its keys is not known, and so not which block could have the key"));
+  if (!table.searchable()) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(name, ": ", table.WhyNotSearchable(),
+                     ", and so it is not known which block could have the key"));
   }
   size_t block = 0;
   RETURN_IF_ERROR(reader.index()->Find(*key, &block));

@@ -13,6 +13,11 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "table/block.h"
+#include "table/block_io.h"
+#include "table/block_iterator.h"
+#include "table/detect.h"
+#include "table/format.h"
 #include "table/placement.h"
 #include "table/table_index.h"
 #include "table/table_iterator.h"
@@ -41,7 +46,8 @@ KEY gives the value. With internal keys KEY is a user key, and of all FILEs the
 newest version counts, as in a database; a deletion, too.
 
 If KEY is absent or deleted, nothing is printed and the exit code is 1.
-If the order of a table's keys is not known, all of it is read.
+If a table does not show the order or the kind of its keys, all of it is read,
+and KEY may be a whole key or a user key.
 
 Write -- in front of FILE if KEY begins with a dash.)",
       R"(  sst get fruit.ldb banana
@@ -73,7 +79,11 @@ class GetCommand final : public Command {
   std::string Target(const TableReader& reader, const std::string& key) const;
   FoundVersion LookUp(const std::string& path, const std::string& key, Console* console) const;
   FoundVersion Search(const TableReader& reader, const std::string& key, Console* console) const;
-  FoundVersion Scan(const TableReader& reader, const std::string& key, Console* console) const;
+  FoundVersion Scan(const InputTable& table, const std::string& key, absl::string_view why,
+                    Console* console) const;
+  bool IsKindOpen(const InputTable& table) const;
+  void Explain(const TableReader& reader, const std::string& target, uint64_t data_bytes_read,
+               Console* console) const;
   void PrintValue(absl::string_view value, Console* console) const;
 
   TableInputOptions input_;
@@ -115,13 +125,13 @@ void GetCommand::AddOptions(CommandLine* command_line) {
   input_.AddTo(command_line);
 }
 
-// What an entry says of its key.
-absl::StatusOr<Version> ReadVersion(const TableReader& reader, absl::string_view entry_key,
-                                    absl::string_view value) {
+// What an entry, read as one of such keys, says of its key.
+absl::StatusOr<Version> ReadVersion(const TableReader& reader, KeyKind kind,
+                                    absl::string_view entry_key, absl::string_view value) {
   Version version;
   version.file = reader.file().name();
   version.value = std::string(value);
-  if (reader.order().kind() == KeyKind::kPlain) return version;
+  if (kind == KeyKind::kPlain) return version;
   const std::optional<ParsedInternalKey> parsed = ParseInternalKey(entry_key);
   if (!parsed.has_value()) {
     return absl::UnimplementedError(
@@ -133,20 +143,44 @@ absl::StatusOr<Version> ReadVersion(const TableReader& reader, absl::string_view
   return version;
 }
 
-// Whether the blocks that a lookup looks into are those that the index means.
+// Whether the keys of a block ascend.
+absl::Status CheckOrderWithin(const TableReader& reader, size_t block, const Block& contents) {
+  const KeyOrder& order = reader.order();
+  std::string last;
+  bool has_last = false;
+  BlockIterator entries(&order, contents);
+  for (entries.SeekToFirst(); entries.Valid(); entries.Next()) {
+    if (has_last && order.Compare(last, entries.key()) >= 0) {
+      return AtBlock(reader.file(), BlockKind::kData, reader.index()->record(block).handle(),
+                     absl::DataLossError(absl::StrCat(
+                         "keys are out of order: ", ShowKey(entries.key()), " comes after ",
+                         ShowKey(last), "; or --comparator is another")));
+    }
+    last.assign(entries.key().data(), entries.key().size());
+    has_last = true;
+  }
+  return entries.status();
+}
+
+// Whether the blocks that a lookup looks into are those that the index means, and they and their
+// neighbours are in order: a key that changed places with the next one is in one of them.
 absl::Status CheckPlaces(const TableReader& reader, const std::string& target) {
   const TableIndex& index = *reader.index();
   size_t block = 0;
   RETURN_IF_ERROR(index.Find(target, &block));
+  size_t last = block;
+  while (last < index.size() && reader.order().kind() == KeyKind::kInternal &&
+         index.SeparatorHasUserKey(last, reader.order().UserKey(target))) {
+    ++last;
+  }
   PlacementChecker placement(&reader, /*order_known=*/true);
   const auto it = reader.NewIterator();
-  for (bool goes_on = true; goes_on && block < index.size(); ++block) {
-    it->SeekToBlock(block);
-    if (it->Valid() && it->block_index() == block) {
-      RETURN_IF_ERROR(placement.Check(block, it->block()));
+  for (size_t i = block == 0 ? 0 : block - 1; i < index.size() && i <= last + 1; ++i) {
+    it->SeekToBlock(i);
+    if (it->Valid() && it->block_index() == i) {
+      RETURN_IF_ERROR(placement.Check(i, it->block()));
+      RETURN_IF_ERROR(CheckOrderWithin(reader, i, it->block()));
     }
-    goes_on = reader.order().kind() == KeyKind::kInternal &&
-              index.SeparatorHasUserKey(block, reader.order().UserKey(target));
   }
   return absl::OkStatus();
 }
@@ -160,6 +194,12 @@ std::string GetCommand::Target(const TableReader& reader, const std::string& key
   return target;
 }
 
+void GetCommand::Explain(const TableReader& reader, const std::string& target,
+                         uint64_t data_bytes_read, Console* console) const {
+  console->SayRaw(DescribeLookup(TraceLookup(reader, target), reader, target, data_bytes_read,
+                                 console->message_style()));
+}
+
 GetCommand::FoundVersion GetCommand::Search(const TableReader& reader, const std::string& key,
                                             Console* console) const {
   const std::string target = Target(reader, key);
@@ -169,23 +209,29 @@ GetCommand::FoundVersion GetCommand::Search(const TableReader& reader, const std
       reader.InternalGet(target, [&](absl::string_view entry_key, absl::string_view value) {
         const KeyOrder& order = reader.order();
         if (order.user_comparator().Compare(order.UserKey(entry_key), key) != 0) return;
-        found = ReadVersion(reader, entry_key, value);
+        found = ReadVersion(reader, order.kind(), entry_key, value);
       });
   if (explain_) {
-    const uint64_t data_bytes_read = reader.stats().bytes_read - before.bytes_read;
-    console->SayRaw(DescribeLookup(TraceLookup(reader, target), reader, target, data_bytes_read,
-                                   console->message_style()));
+    Explain(reader, target, reader.stats().bytes_read - before.bytes_read, console);
   }
   if (!status.ok()) return status;
   return found;
 }
 
-GetCommand::FoundVersion GetCommand::Scan(const TableReader& reader, const std::string& key,
-                                          Console* console) const {
-  console->Say(absl::StrCat(reader.file().name(),
-                            ": the order of its keys is not known, so all of it is searched"));
-  std::optional<Version> newest;
+// Reads all of the table, so that no order matters. Where the kind of keys is not known, KEY may be
+// a whole key or a user key.
+GetCommand::FoundVersion GetCommand::Scan(const InputTable& table, const std::string& key,
+                                          absl::string_view why, Console* console) const {
+  const TableReader& reader = *table.reader;
+  const std::string& name = reader.file().name();
+  console->Say(absl::StrCat(name, ": ", why, ", so all of it is searched"));
+  const bool is_open = IsKindOpen(table);
+  const KeyKind kind = reader.order().kind();
+  std::optional<Version> plain, newest;
   absl::Status damage;
+  PlacementChecker placement(&reader, table.order_known());
+  size_t block = SIZE_MAX;
+  bool is_in_place = true;  // the block
   const auto it = reader.NewIterator();
   it->SeekToFirst();
   while (true) {
@@ -194,8 +240,28 @@ GetCommand::FoundVersion GetCommand::Scan(const TableReader& reader, const std::
       if (!it->SkipDamage()) break;
       continue;
     }
-    if (reader.order().UserKey(it->key()) == key) {
-      ASSIGN_OR_RETURN(Version version, ReadVersion(reader, it->key(), it->value()));
+    if (it->block_index() != block) {
+      block = it->block_index();
+      is_in_place = true;
+      if (table.keys.kind_fits) {
+        const absl::Status place = placement.Check(block, it->block());
+        is_in_place = place.ok();
+        damage.Update(place);
+      }
+    }
+    if (!is_in_place) {  // it may have other values than the table should
+      it->Next();
+      continue;
+    }
+    if ((is_open || kind == KeyKind::kPlain) && it->key() == key && !plain.has_value()) {
+      ASSIGN_OR_RETURN(plain, ReadVersion(reader, KeyKind::kPlain, it->key(), it->value()));
+    }
+    const bool has_user_key =
+        (is_open ? ParseInternalKey(it->key()).has_value() : kind == KeyKind::kInternal) &&
+        ExtractUserKey(it->key()) == key;
+    if (has_user_key) {
+      ASSIGN_OR_RETURN(Version version,
+                       ReadVersion(reader, KeyKind::kInternal, it->key(), it->value()));
       const bool visible = version.sequence <= snapshot_.value_or(kMaxSequence);
       if (visible && (!newest.has_value() || newest->sequence < version.sequence)) {
         newest = std::move(version);
@@ -203,30 +269,56 @@ GetCommand::FoundVersion GetCommand::Scan(const TableReader& reader, const std::
     }
     it->Next();
   }
+  if (plain.has_value() && newest.has_value()) {
+    return absl::FailedPreconditionError(absl::StrCat(name, ": has ", ShowKey(key),
+                                                      " as a plain key, and as the user key of an ",
+                                                      "internal key; --keys says which is meant"));
+  }
+  if (is_open && (plain.has_value() || newest.has_value())) {
+    console->Say(
+        absl::StrCat(name, ": ", ShowKey(key), " is there as ",
+                     plain.has_value() ? "a plain key" : "the user key of an internal key"));
+  }
   // What could not be read may hold the key, or a newer version of it.
-  const bool is_final = newest.has_value() && reader.order().kind() == KeyKind::kPlain;
-  if (!damage.ok() && !is_final) return damage;
+  if (plain.has_value()) return plain;
+  if (!damage.ok()) return damage;
   return newest;
+}
+
+// Whether the table does not show which kind of keys it has. --snapshot is about internal ones.
+bool GetCommand::IsKindOpen(const InputTable& table) const {
+  return table.keys.kind_known_by == KnownBy::kNothing && !snapshot_.has_value();
 }
 
 GetCommand::FoundVersion GetCommand::LookUp(const std::string& path, const std::string& key,
                                             Console* console) const {
   ASSIGN_OR_RETURN(const InputTable table, OpenTable(path, input_, console));
   const TableReader& reader = *table.reader;
-  if (snapshot_.has_value() && reader.order().kind() == KeyKind::kPlain) {
+  const bool is_plain = reader.order().kind() == KeyKind::kPlain;
+  if (snapshot_.has_value() && is_plain) {
     return absl::InvalidArgumentError(
         absl::StrCat(reader.file().name(), ": has plain keys, so there is no --snapshot of it"));
   }
   RETURN_IF_ERROR(reader.LoadIndex());
-  FoundVersion found =
-      table.order_known() ? Search(reader, key, console) : Scan(reader, key, console);
-  const bool is_final =
-      !found.ok() || (found->has_value() && reader.order().kind() == KeyKind::kPlain);
+  FoundVersion found = std::optional<Version>();
+  if (!table.searchable()) {
+    found = Scan(table, key, table.WhyNotSearchable(), console);
+  } else if (IsKindOpen(table)) {
+    if (explain_) Explain(reader, Target(reader, key), 0, console);
+    found = Scan(table, key, "it does not show what kind of keys it has", console);
+  } else {
+    found = Search(reader, key, console);
+  }
+  const bool is_final = !found.ok() || (found->has_value() && (*found)->sequence == kMaxSequence);
   if (is_final) return found;
   // The key, or a newer version of it, may be where the index does not lead.
   RETURN_IF_ERROR(CheckExtent(reader));
-  if (table.order_known()) RETURN_IF_ERROR(CheckPlaces(reader, Target(reader, key)));
-  return found;
+  if (!table.searchable() || IsKindOpen(table)) return found;
+  const absl::Status places = CheckPlaces(reader, Target(reader, key));
+  if (places.ok()) return found;
+  if (table.keys.order_known_by == KnownBy::kCaller) return places;
+  found = Scan(table, key, "keys near it are out of order", console);
+  return found.ok() && found->has_value() ? found : places;
 }
 
 void GetCommand::PrintValue(absl::string_view value, Console* console) const {

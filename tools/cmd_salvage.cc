@@ -190,7 +190,7 @@ void SayReport(const Salvager& salvager, const std::string& name, const std::str
     say("more may be lost: nothing in the file tells where its table began and ended");
   }
   if (!salvager.order_known()) {
-    say("keys are in no known order and stay in theirs; --comparator bytewise would sort them");
+    say("keys are in no known order and stay in theirs");
   }
   say(absl::StrCat(Count(scan.blocks.size(), "data block"), " read, ", DescribeSource(scan), "; ",
                    salvager.complete() ? "nothing is lost" : "not everything is left"));

@@ -32,8 +32,9 @@ const CommandInfo& Info() {
       /*min_arguments=*/1,
       /*max_arguments=*/SIZE_MAX,
       R"(Reads all of each FILE and counts: entries, bytes, compression, the sizes of
-keys and values, and with internal keys deletions and sequences. Also tells by
-its marks which program may have written it.
+keys and values, and with internal keys deletions and sequences. Also names the
+programs that write such tables, by the marks that they leave; others, as
+sstable itself, may write the same bytes.
 json: one object a FILE, on one line.)",
       R"(  sst stats 000005.ldb
   sst stats --format json *.ldb | jq -r '[.file, .entries] | @tsv')"};
@@ -92,9 +93,11 @@ std::string DescribeSizes(const SizeHistogram& sizes) {
   return text;
 }
 
-std::string DescribeWriter(const TableStats& stats) {
-  if (stats.marks.empty()) return "not known; nothing speaks for one";
-  return absl::StrCat(stats.likely_writer, ": ", absl::StrJoin(stats.marks, "; "));
+std::string DescribeWriters(const Origin& origin) {
+  const std::string writers = origin.writers.empty() ? "no program that is known to write this"
+                                                     : absl::StrJoin(origin.writers, ", or ");
+  return absl::StrCat(writers, ": ",
+                      origin.marks.empty() ? "no mark tells" : absl::StrJoin(origin.marks, "; "));
 }
 
 std::string TextReport(const TableStats& stats, const std::string& name, bool internal_keys,
@@ -129,7 +132,7 @@ std::string TextReport(const TableStats& stats, const std::string& name, bool in
   }
   fields.Add("index", absl::StrCat(stats.index_size, " bytes"));
   fields.Add("filter", stats.filter_size == 0 ? "none" : absl::StrCat(stats.filter_size, " bytes"));
-  fields.Add("written by", DescribeWriter(stats));
+  fields.Add("written by", DescribeWriters(stats.origin));
   return absl::StrCat(name, "\n", fields.text());
 }
 
@@ -169,8 +172,8 @@ Json JsonReport(const TableStats& stats, const std::string& name, bool internal_
                          {"by_codec", stats.blocks_by_codec}};
   json["index_size"] = stats.index_size;
   json["filter_size"] = stats.filter_size;
-  json["likely_writer"] = stats.likely_writer.empty() ? Json() : Json(stats.likely_writer);
-  json["marks"] = stats.marks;
+  json["writers"] = stats.origin.writers;
+  json["marks"] = stats.origin.marks;
   return json;
 }
 

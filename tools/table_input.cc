@@ -121,34 +121,12 @@ absl::StatusOr<std::unique_ptr<Source>> OpenSource(const std::string& path) {
   return std::make_unique<Source>(path, descriptor);
 }
 
-std::string Describe(const KeyGuess& guess) {
-  return absl::StrCat(guess.key_kind == KeyKind::kInternal ? "internal" : "plain", " keys in ",
-                      guess.comparator == nullptr                ? "an unknown"
-                      : guess.comparator == BytewiseComparator() ? "bytewise"
-                                                                 : "reverse bytewise",
-                      " order");
-}
-
-// What the options say of the keys; the rest by looking at `reader`'s.
-absl::StatusOr<KeyGuess> SettleKeys(const TableReader& reader, const TableInputOptions& options,
-                                    bool* kind_as_guessed) {
-  KeyGuess keys;
-  if (!options.key_kind.has_value() || !options.comparator.has_value()) {
-    ASSIGN_OR_RETURN(keys, GuessKeys(reader));
-  }
-  if (options.comparator.has_value()) {
-    keys.comparator = *options.comparator;
-  } else if (options.key_kind.has_value() && *options.key_kind != keys.key_kind) {
-    // The guess was about keys of the other kind.
-    keys.comparator = BytewiseComparator();
-  }
-  if (options.key_kind.has_value()) {
-    *kind_as_guessed = *options.key_kind == keys.key_kind || options.comparator.has_value();
-    keys.key_kind = *options.key_kind;
-    keys.certain = true;
-    keys.reason = "as the options say";
-  }
-  return keys;
+std::string Describe(const TableKeys& keys) {
+  return absl::StrCat(keys.key_kind == KeyKind::kInternal ? "internal" : "plain", " keys in ",
+                      keys.comparator == nullptr                ? "an unknown"
+                      : keys.comparator == BytewiseComparator() ? "bytewise"
+                                                                : "reverse bytewise",
+                      " order (", keys.kind_reason, "; ", keys.order_reason, ")");
 }
 
 bool HasEntries(const TableReader& reader) {
@@ -198,26 +176,34 @@ absl::StatusOr<InputTable> OpenTable(absl::string_view path, const TableInputOpt
   reader_options.max_uncompressed_block_size = options.max_uncompressed_block_size;
   ASSIGN_OR_RETURN(table.reader, TableReader::Open(reader_options, std::move(file)));
 
-  const absl::StatusOr<KeyGuess> keys = SettleKeys(*table.reader, options, &table.kind_as_guessed);
+  absl::StatusOr<TableKeys> keys =
+      ResolveKeys(*table.reader, {options.key_kind, options.comparator});
   // Without an index nothing can be told of the keys. Whoever needs it will say why it can't be
   // read.
   if (!keys.ok()) return table;
-  table.order = keys->comparator == nullptr      ? InputTable::Order::kUnknown
-                : options.comparator.has_value() ? InputTable::Order::kGiven
-                                                 : InputTable::Order::kGuessed;
-  if (options.verbose || (!keys->certain && HasEntries(*table.reader))) {
-    console->Say(absl::StrCat(source->name(), ": taken to have ", Describe(*keys), " (",
-                              keys->reason, ")",
-                              keys->certain ? "" : "; --keys and --comparator override that"));
+  table.keys = *std::move(keys);
+  const bool is_certain = table.keys.kind_known_by != KnownBy::kNothing;
+  if (options.verbose || (!is_certain && HasEntries(*table.reader))) {
+    console->Say(absl::StrCat(source->name(), ": taken to have ", Describe(table.keys),
+                              is_certain ? "" : "; --keys and --comparator override that"));
   }
-  reader_options.key_kind = keys->key_kind;
-  if (table.order_known()) reader_options.comparator = keys->comparator;
+  reader_options.key_kind = table.keys.key_kind;
+  if (table.keys.comparator != nullptr) reader_options.comparator = table.keys.comparator;
   ASSIGN_OR_RETURN(file, source->NewFile(&console->progress()));
   ASSIGN_OR_RETURN(table.reader, TableReader::Open(reader_options, std::move(file)));
   console->progress().Begin(source->name(), table.reader->file().size());
   const TableIndex* index = table.reader->index();
-  if (index != nullptr && !index->order_status().ok()) table.order = InputTable::Order::kUnknown;
+  table.index_in_order = index == nullptr || index->order_status().ok();
   return table;
+}
+
+std::string InputTable::WhyNotSearchable() const {
+  if (keys.comparator == nullptr) {
+    return absl::StrCat("the order of its keys is not known (", keys.order_reason, ")");
+  }
+  if (keys.has_strays)
+    return absl::StrCat("some of its keys are out of order (", keys.order_reason, ")");
+  return "its index is in another order";
 }
 
 }  // namespace sstable::tools

@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "table/detect.h"
 #include "table/key_order.h"
 #include "table/table_reader.h"
 #include "tools/command_line.h"
@@ -34,17 +35,19 @@ struct TableInputOptions {
 
 struct InputTable {
   std::unique_ptr<TableReader> reader;
+  TableKeys keys;  // as the options say, or by looking; `reader` is opened with these
 
-  // How the order of keys is known. If it is not, the table can be scanned, but a search in it
-  // could miss a key that it has.
-  enum class Order { kGiven, kGuessed, kUnknown };
-  Order order = Order::kGuessed;
+  // False if the index can be read, but its keys are not in the order of `keys`.
+  bool index_in_order = true;
 
-  // False if the options say another kind of keys than these seem to be: then they may be in no
-  // order at all.
-  bool kind_as_guessed = true;
+  // Whether there is an order to compare keys by. Some of them may be out of it.
+  bool order_known() const { return keys.comparator != nullptr && index_in_order; }
 
-  bool order_known() const { return order != Order::kUnknown; }
+  // Whether a search finds every key that the table has, as far as the keys that were looked at
+  // show. If not, the table can only be scanned.
+  bool searchable() const { return order_known() && !keys.has_strays; }
+  // If not, why, in a clause.
+  std::string WhyNotSearchable() const;
 };
 
 // Opens a table to read with pread(2), so that a file that shrinks meanwhile is an error and not a

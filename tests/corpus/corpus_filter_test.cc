@@ -164,12 +164,12 @@ TEST_P(CorpusFilterTest, IsReportedAsInTheManifest) {
   EXPECT_EQ(report.false_negatives, 0);
   EXPECT_EQ(report.is_bloom, is_bloom());
   if (!is_bloom()) return;
-  EXPECT_EQ(report.keys_with_two_hashes, expected.at("keys_with_high_byte_in_hash_tail"));
-  EXPECT_EQ(report.lost_by_unsigned_hash, expected.at("false_negatives_unsigned_hash"));
-  EXPECT_EQ(report.lost_by_signed_hash, expected.at("false_negatives_signed_hash"));
+  EXPECT_EQ(report.hash.keys_with_two_hashes, expected.at("keys_with_high_byte_in_hash_tail"));
+  EXPECT_EQ(report.hash.lost_by_unsigned_hash, expected.at("false_negatives_unsigned_hash"));
+  EXPECT_EQ(report.hash.lost_by_signed_hash, expected.at("false_negatives_signed_hash"));
   EXPECT_EQ(json::array({report.absent_passed, report.absent_tested}),
             expected.at("absent_probe_hits_of_tested"));
-  EXPECT_EQ(HashVerdict(report), expected.at("hash_tail"));
+  EXPECT_EQ(report.hash.Verdict(), expected.at("hash_tail"));
 }
 
 INSTANTIATE_FOR_READABLE_FILES(CorpusFilterTest);

@@ -2,13 +2,18 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
 #include "table/check.h"
 #include "table/detect.h"
 #include "table/layout.h"
+#include "table/origin.h"
 #include "table/table_reader.h"
 #include "table/table_stats.h"
 #include "tests/corpus/corpus.h"
@@ -40,14 +45,15 @@ TEST_P(CorpusReportTest, CheckFindsNothingWrong) {
 
 TEST_P(CorpusReportTest, KeysAreToldByLooking) {
   ASSERT_OK_AND_ASSIGN(const auto table, OpenCorpusFile(GetParam(), {}));
-  ASSERT_OK_AND_ASSIGN(const KeyGuess guess, GuessKeys(*table));
-  if (!guess.certain) {
-    EXPECT_LE(facts().at("n_entries"), 1) << guess.reason;
+  ASSERT_OK_AND_ASSIGN(const TableKeys keys, ResolveKeys(*table));
+  if (keys.kind_known_by == KnownBy::kNothing) {
+    EXPECT_EQ(facts().at("n_entries"), 0) << keys.kind_reason;
     return;
   }
-  EXPECT_EQ(guess.key_kind, OptionsFor(file()).key_kind) << guess.reason;
-  EXPECT_EQ(guess.comparator, file().comparator_known() ? OptionsFor(file()).comparator : nullptr)
-      << guess.reason;
+  EXPECT_EQ(keys.key_kind, OptionsFor(file()).key_kind) << keys.kind_reason;
+  EXPECT_EQ(keys.comparator, file().comparator_known() ? OptionsFor(file()).comparator : nullptr)
+      << keys.order_reason;
+  EXPECT_FALSE(keys.has_strays) << keys.order_reason;
 }
 
 TEST_P(CorpusReportTest, StatisticsAreThoseOfTheManifest) {
@@ -64,6 +70,40 @@ TEST_P(CorpusReportTest, StatisticsAreThoseOfTheManifest) {
   EXPECT_EQ(stats.deletions, facts().at("n_by_value_type").value("0", 0));
   EXPECT_EQ(stats.distinct_user_keys, facts().at("n_distinct_user_keys"));
   EXPECT_EQ(stats.max_sequence, facts().at("max_sequence"));
+}
+
+// The manifest's name of a writer, and what `sst` may call it.
+constexpr std::pair<absl::string_view, absl::string_view> kWriters[] = {
+    {"Chromium", "LevelDB"},
+    {"LevelDB (C++)", "LevelDB"},
+    {"old LevelDB (C++)", "LevelDB 1.4 to 1.17"},
+    {"golang/leveldb (Go)", "golang/leveldb"},
+    {"syndtr/goleveldb (Go)", "goleveldb"},
+    {"Syncthing (goleveldb inside)", "goleveldb"},
+    {"iq80 leveldb (Java)", "iq80 leveldb (Java)"},
+    {"Minecraft Bedrock Edition", "Minecraft Bedrock (Mojang's LevelDB)"},
+    {"Mojang's LevelDB fork", "Mojang's LevelDB"},
+    {"RocksDB", "RocksDB"},
+    {"TensorFlow", "TensorFlow"},
+};
+
+TEST_P(CorpusReportTest, TheWriterIsAmongThoseThatAreNamed) {
+  const std::string writer = facts().at("writer");
+  const Origin origin = CollectStats(*table_).origin;
+  const std::string named = absl::StrJoin(origin.writers, ", or ");
+  bool is_known = false;
+  for (const auto& [name, expected] : kWriters) {
+    if (!absl::StartsWith(writer, name)) continue;
+    is_known = true;
+    EXPECT_TRUE(absl::StrContains(named, expected)) << writer << " is called " << named;
+    // Who left a mark of his own is not named beside others.
+    const bool has_own_mark =
+        expected != "LevelDB" && expected != "golang/leveldb" && (facts().at("n_entries") != 0);
+    if (has_own_mark && facts().at("compression_types").contains("1")) {
+      EXPECT_EQ(origin.writers.size(), 1) << named;
+    }
+  }
+  EXPECT_TRUE(is_known) << writer;
 }
 
 TEST_P(CorpusReportTest, LayoutAccountsForEveryByte) {

@@ -103,7 +103,7 @@ constexpr TableOperation kOperations[] = {
     {"layout", [](const TableReader& reader) { DescribeLayout(reader); }},
     {"filter", [](const TableReader& reader) { MeasureFilter(reader, 100); }},
     {"stats", [](const TableReader& reader) { CollectStats(reader); }},
-    {"detect", [](const TableReader& reader) { static_cast<void>(GuessKeys(reader)); }},
+    {"detect", [](const TableReader& reader) { static_cast<void>(ResolveKeys(reader)); }},
 };
 
 }  // namespace

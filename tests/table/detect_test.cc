@@ -1,43 +1,64 @@
-// What a table's order is, told by looking.
+// What a table's keys are, resolved from what is given and what can be seen.
 #include "table/detect.h"
 
 #include <cstddef>
-#include <map>
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
+#include "filter/bloom_filter_policy.h"
 #include "gtest/gtest.h"
 #include "table/key_order.h"
 #include "table/options.h"
 #include "table/table_builder.h"
 #include "table/table_reader.h"
 #include "tests/support/status_matchers.h"
+#include "tests/support/table_bytes.h"
 #include "util/comparator.h"
 #include "util/file.h"
+#include "util/internal_key.h"
 
 namespace sstable {
 namespace {
 
-// The order of a list. Like most comparators it shortens no key.
-class ListComparator final : public Comparator {
- public:
-  explicit ListComparator(const std::vector<std::string>& keys) {
-    for (const std::string& key : keys) places_.emplace(key, places_.size());
-  }
+using ::sstable::test::Entries;
 
-  absl::string_view Name() const override { return "test.ListComparator"; }
-  int Compare(absl::string_view a, absl::string_view b) const override {
-    return places_.at(std::string(a)) - places_.at(std::string(b));
-  }
-  void FindShortestSeparator(std::string*, absl::string_view) const override {}
-  void FindShortSuccessor(std::string*) const override {}
+constexpr int kKeysPerBlock = 300;
 
- private:
-  std::map<std::string, int> places_;
-};
+TableKeys Resolve(const Entries& entries, TableBuilderOptions options,
+                  const GivenKeys& given = {}) {
+  std::string bytes;
+  options.block_size = 1 << 20;
+  const auto builder = *TableBuilder::Create(options, NewStringFile(&bytes));
+  for (size_t i = 0; i < entries.size(); ++i) {
+    if (i > 0 && i % kKeysPerBlock == 0) {
+      EXPECT_OK(builder->Flush());
+    }
+    EXPECT_OK(builder->Add(entries[i].first, entries[i].second));
+  }
+  EXPECT_OK(builder->Finish());
+  const auto reader = TableReader::Open({}, NewMemoryFile(bytes));
+  EXPECT_OK(reader.status());
+  const auto keys = ResolveKeys(**reader, given);
+  EXPECT_OK(keys.status());
+  return *keys;
+}
+
+// Of a table with these keys in this order, by a writer that shortens no index key.
+TableKeys ResolveInTheirOrder(const std::vector<std::string>& keys) {
+  Entries entries;
+  for (const std::string& key : keys) entries.emplace_back(key, "");
+  TableBuilderOptions options;
+  options.keep_input_order = true;
+  const TableKeys resolved = Resolve(entries, options);
+  EXPECT_EQ(resolved.key_kind, KeyKind::kPlain);
+  return resolved;
+}
 
 std::vector<std::string> Ascending(int count) {
   std::vector<std::string> keys;
@@ -45,47 +66,167 @@ std::vector<std::string> Ascending(int count) {
   return keys;
 }
 
-constexpr int kKeysPerBlock = 300;
-
-// Of a table with these keys in this order, by a comparator that shortens none.
-const Comparator* GuessedOrder(const std::vector<std::string>& keys) {
-  const ListComparator comparator(keys);
+std::string BigEndian(uint64_t number) {
   std::string bytes;
-  TableBuilderOptions options;
-  options.comparator = &comparator;
-  options.block_size = 1 << 20;
-  const auto builder = *TableBuilder::Create(options, NewStringFile(&bytes));
-  for (size_t i = 0; i < keys.size(); ++i) {
-    if (i > 0 && i % kKeysPerBlock == 0) {
-      EXPECT_OK(builder->Flush());
-    }
-    EXPECT_OK(builder->Add(keys[i], ""));
-  }
-  EXPECT_OK(builder->Finish());
-  const auto reader = TableReader::Open({}, NewMemoryFile(bytes));
-  EXPECT_OK(reader.status());
-  const auto guess = GuessKeys(**reader);
-  EXPECT_OK(guess.status());
-  EXPECT_EQ(guess->key_kind, KeyKind::kPlain);
-  return guess->comparator;
+  for (int shift = 56; shift >= 0; shift -= 8) bytes += static_cast<char>(number >> shift);
+  return bytes;
 }
 
 TEST(DetectTest, KnowsTheTwoOrders) {
   std::vector<std::string> keys = Ascending(3 * kKeysPerBlock);
-  EXPECT_EQ(GuessedOrder(keys), BytewiseComparator());
-  EXPECT_EQ(GuessedOrder({keys.rbegin(), keys.rend()}), ReverseBytewiseComparator());
-  EXPECT_EQ(GuessedOrder({"one"}), BytewiseComparator());
+  EXPECT_EQ(ResolveInTheirOrder(keys).comparator, BytewiseComparator());
+  EXPECT_EQ(ResolveInTheirOrder({keys.rbegin(), keys.rend()}).comparator,
+            ReverseBytewiseComparator());
+  const TableKeys one = ResolveInTheirOrder({"one"});
+  EXPECT_EQ(one.comparator, BytewiseComparator());
+  EXPECT_EQ(one.order_known_by, KnownBy::kNothing);
 }
 
-// A lookup in a wrong order would call keys absent. Salvage of a table in an unknown order made one
-// whose keys were in disorder at the end of a block only.
-TEST(DetectTest, OneKeyOutOfOrderIsEnoughWhereverItIs) {
-  for (size_t at = 1; at + 1 < 3 * kKeysPerBlock; ++at) {
+TEST(DetectTest, TwoKeysInReverseAreNoReverseOrder) {
+  const TableKeys two = ResolveInTheirOrder({"b", "a"});
+  EXPECT_EQ(two.comparator, nullptr);
+  EXPECT_EQ(two.order_reason, "2 keys descend, too few to tell an order by");
+  EXPECT_EQ(ResolveInTheirOrder({"e", "d", "c", "b", "a"}).comparator, ReverseBytewiseComparator());
+}
+
+// A lookup in a wrong order would call keys absent, so that strays are told wherever they are.
+TEST(DetectTest, OneKeyOutOfOrderIsAStrayWhereverItIs) {
+  for (size_t at = 0; at + 1 < 3 * kKeysPerBlock; ++at) {
     std::vector<std::string> keys = Ascending(3 * kKeysPerBlock);
     std::swap(keys[at], keys[at + 1]);
-    ASSERT_EQ(GuessedOrder(keys), nullptr) << at;
+    const TableKeys resolved = ResolveInTheirOrder(keys);
+    ASSERT_EQ(resolved.comparator, BytewiseComparator()) << at;
+    ASSERT_TRUE(resolved.has_strays) << at;
+    ASSERT_EQ(resolved.order_reason, "all but 1 of 900 keys ascend") << at;
   }
 }
+
+// Numbers with a sign, whose bytes are in another order.
+TEST(DetectTest, TwoRunsAreAnOrderOfTheirOwn) {
+  std::vector<std::string> keys;
+  for (int number = -50; number < 50; ++number) {
+    keys.push_back(BigEndian(static_cast<uint64_t>(int64_t{number})) + "key");
+  }
+  const TableKeys resolved = ResolveInTheirOrder(keys);
+  EXPECT_EQ(resolved.comparator, nullptr);
+  EXPECT_EQ(resolved.order_reason, "of 100 keys, 50 do not ascend and 98 do not descend");
+}
+
+TEST(DetectTest, WhatIsGivenStands) {
+  Entries entries;
+  for (const std::string& key : Ascending(20)) entries.emplace_back(key, "");
+  const TableKeys keys = Resolve(entries, {}, {KeyKind::kInternal, ReverseBytewiseComparator()});
+  EXPECT_EQ(keys.key_kind, KeyKind::kInternal);
+  EXPECT_EQ(keys.kind_known_by, KnownBy::kCaller);
+  EXPECT_EQ(keys.comparator, ReverseBytewiseComparator());
+  EXPECT_EQ(keys.order_known_by, KnownBy::kCaller);
+  EXPECT_FALSE(Resolve(entries, {}, {KeyKind::kInternal, std::nullopt}).kind_fits);
+  EXPECT_TRUE(Resolve(entries, {}, {KeyKind::kPlain, std::nullopt}).kind_fits);
+}
+
+struct KindCase {
+  const char* name;
+  Entries entries;
+  bool filter;
+  KeyKind written;  // by a builder for such keys
+  KnownBy known_by;
+};
+
+// Text, then a number as 8 bytes.
+Entries Numbered(uint64_t start, uint64_t step, int count, absl::string_view value) {
+  Entries entries;
+  for (int i = 0; i < count; ++i) {
+    entries.emplace_back(absl::StrFormat("user%04d", i) + BigEndian(start + i * step),
+                         std::string(value));
+  }
+  return entries;
+}
+
+Entries Versions(int count, uint64_t first_sequence, uint64_t step) {
+  Entries entries;
+  for (int i = 0; i < count; ++i) {
+    entries.emplace_back(MakeInternalKey(absl::StrFormat("user%04d", i), first_sequence + i * step,
+                                         ValueType::kValue),
+                         "value");
+  }
+  return entries;
+}
+
+// Never shortened, since they have one byte.
+Entries ShortVersions(int count, ValueType type, absl::string_view value) {
+  Entries entries;
+  for (int i = 0; i < count; ++i) {
+    entries.emplace_back(MakeInternalKey(std::string(1, static_cast<char>('a' + i)), 7 + i, type),
+                         std::string(value));
+  }
+  return entries;
+}
+
+Entries OldVersions() {
+  Entries entries;
+  for (uint64_t sequence = 300; sequence > 297; --sequence) {
+    entries.emplace_back(MakeInternalKey("a", sequence * 200, ValueType::kValue), "");
+  }
+  return entries;
+}
+
+// Where no index key is shortened, less is seen.
+TEST(DetectTest, SaysWhatDoesNotDecide) {
+  TableBuilderOptions options;
+  options.keep_input_order = true;
+  const TableKeys open = Resolve({{std::string(8, 0), ""}}, options);
+  EXPECT_EQ(open.kind_known_by, KnownBy::kNothing);
+  EXPECT_EQ(open.kind_reason, "1 of 1 keys end in a valid tag, which does not decide");
+  // A deletion with a value, and a sequence of 7 * 2^48.
+  const TableKeys number = Resolve(Numbered(7, 1, 1, "v"), options);
+  EXPECT_EQ(number.key_kind, KeyKind::kPlain);
+  EXPECT_EQ(number.kind_known_by, KnownBy::kEvidence);
+}
+
+class KindTest : public testing::TestWithParam<KindCase> {};
+
+TEST_P(KindTest, IsTheWritersOrSaidToBeOpen) {
+  const auto policy = NewBloomFilterPolicy(10);
+  TableBuilderOptions options;
+  options.key_kind = GetParam().written;
+  if (GetParam().filter) options.filter_policy = policy.get();
+  const TableKeys keys = Resolve(GetParam().entries, options);
+  EXPECT_EQ(keys.kind_known_by, GetParam().known_by) << keys.kind_reason;
+  if (GetParam().known_by == KnownBy::kNothing) return;
+  EXPECT_EQ(keys.key_kind, GetParam().written) << keys.kind_reason;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Kinds, KindTest,
+    testing::ValuesIn<KindCase>({
+        {"TextAndNumber", Numbered(1, 1, 1000, "v"), false, KeyKind::kPlain, KnownBy::kEvidence},
+        {"TextAndNumberOnce", Numbered(1, 1, 1, "v"), false, KeyKind::kPlain, KnownBy::kEvidence},
+        {"TextAndNumberNoValues", Numbered(1, 1, 1000, ""), false, KeyKind::kPlain,
+         KnownBy::kEvidence},
+        {"TextAndLargeNumber", Numbered(uint64_t{1} << 56, 1, 40, "v"), false, KeyKind::kPlain,
+         KnownBy::kEvidence},
+        {"TextAndNumberThatSharesItsLowBytes", Numbered(0, 0x10000, 40, "v"), false,
+         KeyKind::kPlain, KnownBy::kEvidence},
+        {"TextAndNumberWithAFilter", Numbered(1, 1, 40, "v"), true, KeyKind::kPlain,
+         KnownBy::kEvidence},
+        {"Text", {{"apple", ""}}, false, KeyKind::kPlain, KnownBy::kEvidence},
+        {"ZeroesAlone", {{std::string(8, 0), ""}}, false, KeyKind::kPlain, KnownBy::kEvidence},
+        {"Nothing", {}, false, KeyKind::kPlain, KnownBy::kNothing},
+        {"Versions", Versions(1000, 1, 1), false, KeyKind::kInternal, KnownBy::kEvidence},
+        {"OneVersion", Versions(1, 5, 1), false, KeyKind::kInternal, KnownBy::kEvidence},
+        {"VersionsOfOneWrite", Versions(1000, 5, 0), false, KeyKind::kInternal, KnownBy::kEvidence},
+        {"VersionsWithAFilter", Versions(3, 5, 1), true, KeyKind::kInternal, KnownBy::kEvidence},
+        {"ShortVersions", ShortVersions(20, ValueType::kValue, "v"), false, KeyKind::kInternal,
+         KnownBy::kEvidence},
+        {"ShortDeletions", ShortVersions(20, ValueType::kDeletion, ""), false, KeyKind::kInternal,
+         KnownBy::kEvidence},
+        {"FewShortVersions", ShortVersions(3, ValueType::kValue, "v"), false, KeyKind::kInternal,
+         KnownBy::kNothing},
+        {"ShortDeletionsWithValues", ShortVersions(20, ValueType::kDeletion, "v"), false,
+         KeyKind::kInternal, KnownBy::kNothing},
+        {"OldVersionsOfAKey", OldVersions(), false, KeyKind::kInternal, KnownBy::kEvidence},
+    }),
+    [](const auto& info) { return info.param.name; });
 
 }  // namespace
 }  // namespace sstable

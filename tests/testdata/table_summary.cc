@@ -79,8 +79,8 @@ std::string SummarizeFilter(const TableReader& reader) {
     absl::StrAppend(&text, ", base lg ", report.base_lg, ", ", report.windows, " windows, ",
                     report.empty_windows, " of them empty\nkeys asked of it: ", report.keys_tested,
                     ", not known to it: ", report.false_negatives,
-                    "; lost by the unsigned hash: ", report.lost_by_unsigned_hash,
-                    ", by the signed: ", report.lost_by_signed_hash);
+                    "; lost by the unsigned hash: ", report.hash.lost_by_unsigned_hash,
+                    ", by the signed: ", report.hash.lost_by_signed_hash);
   }
   return text + "\n";
 }

@@ -120,7 +120,7 @@ TEST_F(SstTest, GetSearchesAllOfATableWhoseOrderIsNotKnown) {
   const Result found = Run({"get", "--comparator", "reverse", table, "key0123"});
   EXPECT_EQ(found.exit_code, 0);
   EXPECT_THAT(found.out, HasSubstr("value 0123"));
-  EXPECT_THAT(found.err, HasSubstr("order of its keys is not known, so all of it is searched"));
+  EXPECT_THAT(found.err, HasSubstr("its index is in another order, so all of it is searched"));
   EXPECT_EQ(Run({"get", "--comparator", "reverse", table, "key"}).exit_code, 1);
 }
 

@@ -1,0 +1,116 @@
+#include "table/key_sample.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "absl/strings/strip.h"
+#include "filter/filter_block_reader.h"
+#include "filter/filter_policy_registry.h"
+#include "filter/internal_filter_policy.h"
+#include "table/block_iterator.h"
+#include "table/limits.h"
+#include "table/table_index.h"
+#include "table/table_iterator.h"
+#include "util/internal_key.h"
+#include "util/status_util.h"
+
+namespace sstable {
+namespace {
+
+constexpr size_t kSampledBlocks = 16;
+constexpr size_t kKeysPerBlock = 256;  // that a filter is asked about
+
+// A million writes a second take nine years to get there.
+constexpr uint64_t kHighSequence = uint64_t{1} << 48;
+
+// How many of the keys the table's filter does not know, taken as keys of this kind; nullopt
+// without a filter that can be asked.
+std::optional<size_t> CountUnknownToFilter(const TableReader& reader,
+                                           const std::vector<SampledKey>& sample, KeyKind kind) {
+  for (const MetaBlock& block : reader.meta_blocks()) {
+    absl::string_view name = block.name;
+    if (!absl::ConsumePrefix(&name, kFilterKeyPrefix)) continue;
+    const FilterPolicy* policy = FindFilterPolicy(name, reader.options().filter_policies);
+    if (policy == nullptr) continue;
+    const absl::StatusOr<BlockContents> contents = reader.ReadMetaBlock(block.name);
+    if (!contents.ok()) return std::nullopt;
+    const InternalFilterPolicy internal_policy(policy);
+    const absl::StatusOr<FilterBlockReader> filter = FilterBlockReader::Parse(
+        kind == KeyKind::kInternal ? &internal_policy : policy, contents->bytes);
+    if (!filter.ok()) return std::nullopt;
+    return std::count_if(sample.begin(), sample.end(), [&filter](const SampledKey& sampled) {
+      return !filter->KeyMayMatch(sampled.block_offset, sampled.key);
+    });
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+void KeySample::Add(absl::string_view key, absl::string_view value) {
+  ++entries;
+  plain.Add(key);
+  internal.Add(key);
+  const std::optional<ParsedInternalKey> parsed = ParseInternalKey(key);
+  if (!parsed.has_value()) return;
+  ++tagged;
+  if (parsed->type == ValueType::kDeletion) {
+    ++deletions;
+    if (!value.empty()) ++deletions_with_value;
+  }
+  if (parsed->sequence >= kHighSequence) ++high_sequences;
+  if (!sequences_.insert(parsed->sequence).second) ++repeated_sequences;
+}
+
+void KeySample::AddIndexKey(absl::string_view index_key, absl::string_view last_key) {
+  plain_index.Add(index_key, last_key);
+  internal_index.Add(index_key, last_key);
+  if (IsShortened(KeyKind::kInternal, index_key, last_key)) {
+    ++shortened_as_internal;
+  } else if (IsShortened(KeyKind::kPlain, index_key, last_key)) {
+    ++shortened_as_plain;
+  }
+}
+
+absl::StatusOr<KeySample> TakeKeySample(const TableReader& reader) {
+  RETURN_IF_ERROR(reader.LoadIndex());
+  const TableIndex& index = *reader.index();
+  KeySample sample;
+  const size_t block_count = std::min(kSampledBlocks, index.size());
+  const std::unique_ptr<TableIterator> it = reader.NewIterator(FillCache::kNo);
+  BlockIterator index_entries(&reader.order(), index.block());
+  index_entries.SeekToFirst();
+  size_t index_position = 0;
+  std::string last_key;
+  KeyBudget key_bytes(reader.file().size());
+  const auto sample_block = [&](size_t block) {  // false if a table made for this has too many keys
+    const size_t wanted = sample.keys.size() + kKeysPerBlock;
+    bool is_empty = true;
+    for (it->SeekToBlock(block); it->Valid() && it->block_index() == block; it->Next()) {
+      if (!key_bytes.Take(it->key().size())) return false;
+      is_empty = false;
+      sample.Add(it->key(), it->value());
+      last_key.assign(it->key().data(), it->key().size());
+      if (sample.keys.size() < wanted) {
+        sample.keys.push_back({last_key, index.record(block).block_offset});
+      }
+    }
+    if (!is_empty && it->status().ok()) sample.AddIndexKey(index_entries.key(), last_key);
+    return true;
+  };
+  for (size_t n = 0; n < block_count; ++n) {
+    // The first and the last are among them: only the last one's index key is surely shortened.
+    const size_t block = block_count == 1 ? 0 : n * (index.size() - 1) / (block_count - 1);
+    while (index_position < block) {
+      index_entries.Next();
+      ++index_position;
+    }
+    if (!sample_block(block)) break;
+  }
+  sample.blocks = block_count;
+  sample.unknown_as_plain = CountUnknownToFilter(reader, sample.keys, KeyKind::kPlain);
+  sample.unknown_as_internal = CountUnknownToFilter(reader, sample.keys, KeyKind::kInternal);
+  return sample;
+}
+
+}  // namespace sstable

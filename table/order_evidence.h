@@ -1,0 +1,102 @@
+// What keys in table order show of the order that they are in.
+#ifndef SSTABLE_TABLE_ORDER_EVIDENCE_H_
+#define SSTABLE_TABLE_ORDER_EVIDENCE_H_
+
+#include <cstdint>
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "table/key_order.h"
+#include "util/comparator.h"
+
+namespace sstable {
+
+// Counts the keys that stand in the way of an ascending order: one for a pair of neighbours that
+// changed places, nearly all where another order rules. Greedy, so that it may count a few more
+// than need be taken out.
+class StrayCounter {
+ public:
+  explicit StrayCounter(const Comparator* comparator) : comparator_(comparator) {}
+
+  // `key` differs from the one before.
+  void Add(absl::string_view key);
+
+  uint64_t strays() const { return strays_; }
+
+ private:
+  const Comparator* comparator_;
+  int kept_ = 0;  // how many of the next two there are
+  std::string last_, before_last_;
+  uint64_t strays_ = 0;
+};
+
+// Takes the keys of a table, all or those of some blocks, in table order, and reads them as keys of
+// one kind.
+class OrderEvidence {
+ public:
+  explicit OrderEvidence(KeyKind kind) : kind_(kind) {}
+
+  void Add(absl::string_view key);
+
+  KeyKind kind() const { return kind_; }
+
+  // Of plain keys, or of user keys, each counted where it differs from the one before.
+  uint64_t keys() const { return keys_; }
+  uint64_t strays(const Comparator* comparator) const {
+    return comparator == BytewiseComparator() ? bytewise_.strays() : reverse_.strays();
+  }
+  // The fewer of the two.
+  uint64_t strays() const;
+
+  // Neighbours of one user key: versions whose sequence falls, as it must, and others.
+  uint64_t falling_versions() const { return falling_versions_; }
+  uint64_t rising_versions() const { return rising_versions_; }
+
+ private:
+  KeyKind kind_;
+  StrayCounter bytewise_{BytewiseComparator()}, reverse_{ReverseBytewiseComparator()};
+  std::string last_;
+  uint64_t keys_ = 0;
+  uint64_t falling_versions_ = 0;
+  uint64_t rising_versions_ = 0;
+};
+
+// Whether an index key is shorter than the last key of its block and above it, byte by byte. So
+// the bytewise comparator shortens; hardly any other does, and none where the input's order is
+// kept. Of internal keys the user key is shortened, and gets the tag that a seek has.
+bool IsShortened(KeyKind kind, absl::string_view index_key, absl::string_view last_key);
+
+// What index keys, given in table order with the last keys of their blocks, show of that order.
+class IndexKeyEvidence {
+ public:
+  explicit IndexKeyEvidence(KeyKind kind) : keys_(kind) {}
+
+  void Add(absl::string_view index_key, absl::string_view last_key);
+
+  // Whether keys are in bytewise order: an index key is shortened, or is another one than the last
+  // of its block though index keys ascend, so that the block may be another.
+  bool ShowsBytewise() const {
+    return shortened_ > 0 || (others_ > 0 && keys_.strays(BytewiseComparator()) == 0);
+  }
+
+ private:
+  OrderEvidence keys_;
+  uint64_t shortened_ = 0;
+  uint64_t others_ = 0;
+};
+
+// The order that keys are in, as far as it can be told.
+struct OrderGuess {
+  const Comparator* comparator = nullptr;  // lives forever; null: it can't be told
+  bool has_strays = false;                 // keys that are out of that order
+  std::string reason;                      // in half a sentence
+};
+
+// Weighs. Keys that all ascend byte by byte are in bytewise order, and so are those of which but a
+// few don't, or whose index keys show it. That they all descend shows the reverse order only where
+// there are so many that it is no accident.
+OrderGuess WeighOrder(const OrderEvidence& evidence, const IndexKeyEvidence& index_keys);
+
+}  // namespace sstable
+
+#endif  // SSTABLE_TABLE_ORDER_EVIDENCE_H_

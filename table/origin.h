@@ -1,0 +1,61 @@
+// Who may have written a table. A file does not say; but programs differ in what they compress, in
+// their filters, and in small ways that readers do not mind.
+#ifndef SSTABLE_TABLE_ORIGIN_H_
+#define SSTABLE_TABLE_ORIGIN_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "table/compression.h"
+
+namespace sstable {
+
+// All that is asked of a table to tell its writer. The one place that knows a writer's ways is
+// NameWriters().
+struct WriterEvidence {
+  TypeByteDialect dialect = TypeByteDialect::kLevelDb;
+
+  // Of data, index and metaindex blocks.
+  uint64_t blocks = 0;
+  uint64_t raw_blocks = 0;
+  uint64_t snappy_blocks = 0;
+  uint64_t zstd_blocks = 0;
+  uint64_t zlib_blocks = 0;
+  uint64_t deflate_blocks = 0;
+  uint64_t unknown_blocks = 0;
+  uint64_t compressed_without_gain = 0;  // compressed, though that saves at most an eighth
+  uint8_t deflate_type = 0;              // the type byte of one of the deflate blocks
+
+  bool metaindex_without_restart = false;  // iq80's has none where it has no entry
+  bool index_shares_prefixes = false;      // the index block's restart interval is above 1
+  bool has_empty_data_block = false;
+  bool is_tensorflow = false;  // the first entry is IsTensorFlowHeader()
+
+  // Of the filter block: the policy's name, nullopt if there is none; its base lg, if it is in use;
+  // and FilterHashEvidence::Verdict(), if that was asked for.
+  std::optional<std::string> filter_policy;
+  std::optional<int> filter_base_lg;
+  std::string filter_hash;
+
+  void AddBlock(uint8_t type, Codec codec, uint64_t stored_size, uint64_t raw_size);
+};
+
+// Whether an entry is the first one of the index of a TensorFlow checkpoint: an empty key, and a
+// BundleHeaderProto.
+bool IsTensorFlowHeader(absl::string_view key, absl::string_view value);
+
+struct Origin {
+  // Those whose tables look so, the likeliest first; none if no program that is known here does.
+  // Others may write the same.
+  std::vector<std::string> writers;
+  std::vector<std::string> marks;  // what sets the table apart from LevelDB's plainest, in clauses
+};
+
+Origin NameWriters(const WriterEvidence& evidence);
+
+}  // namespace sstable
+
+#endif  // SSTABLE_TABLE_ORIGIN_H_
