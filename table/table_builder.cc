@@ -147,8 +147,8 @@ absl::Status TableBuilder::CheckEntry(absl::string_view key, absl::string_view v
       return absl::OkStatus();
     }
     return absl::InvalidArgumentError(absl::StrCat(
-        file_->name(), ": key ", ShowKey(key), " equals the one before it, ",
-        ShowKey(last_key_.view()), ", or is a newer version, so no order has it there"));
+        file_->name(), ": key ", ShowKey(order_, key), " equals the one before it, ",
+        ShowKey(order_, last_key_.view()), ", or is a newer version, so no order has it there"));
   }
   if (entry_count_ > 0 && order_.Compare(key, last_key_.view()) <= 0) {
     return absl::InvalidArgumentError(absl::StrCat(

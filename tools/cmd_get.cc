@@ -153,8 +153,8 @@ absl::Status CheckOrderWithin(const TableReader& reader, size_t block, const Blo
     if (has_last && order.Compare(last, entries.key()) >= 0) {
       return AtBlock(reader.file(), BlockKind::kData, reader.index()->record(block).handle(),
                      absl::DataLossError(absl::StrCat(
-                         "keys are out of order: ", ShowKey(entries.key()), " comes after ",
-                         ShowKey(last), "; or --comparator is another")));
+                         "keys are out of order: ", ShowKey(order, entries.key()), " comes after ",
+                         ShowKey(order, last), "; or --comparator is another")));
     }
     last.assign(entries.key().data(), entries.key().size());
     has_last = true;
@@ -270,13 +270,13 @@ GetCommand::FoundVersion GetCommand::Scan(const InputTable& table, const std::st
     it->Next();
   }
   if (plain.has_value() && newest.has_value()) {
-    return absl::FailedPreconditionError(absl::StrCat(name, ": has ", ShowKey(key),
+    return absl::FailedPreconditionError(absl::StrCat(name, ": has ", ShowBytes(key),
                                                       " as a plain key, and as the user key of an ",
                                                       "internal key; --keys says which is meant"));
   }
   if (is_open && (plain.has_value() || newest.has_value())) {
     console->Say(
-        absl::StrCat(name, ": ", ShowKey(key), " is there as ",
+        absl::StrCat(name, ": ", ShowBytes(key), " is there as ",
                      plain.has_value() ? "a plain key" : "the user key of an internal key"));
   }
   // What could not be read may hold the key, or a newer version of it.
