@@ -8,7 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "benchmarks/require.h"
-#include "table/key_order.h"
+#include "table/block/key_order.h"
 
 namespace sstable::bench {
 namespace {

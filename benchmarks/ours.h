@@ -19,7 +19,7 @@
 #include "filter/bloom_kernels.h"
 #include "filter/filter_policy.h"
 #include "table/block_cache.h"
-#include "table/key_order.h"
+#include "table/block/key_order.h"
 #include "table/options.h"
 #include "table/table_iterator.h"
 #include "table/table_reader.h"

@@ -12,47 +12,47 @@ set(SSTABLE_SOURCES
   filter/filter_keys.cc
   filter/filter_policy_registry.cc
   filter/internal_filter_policy.cc
-  table/block.cc
-  table/block_builder.cc
+  table/block/block.cc
+  table/block/block_builder.cc
+  table/block/block_io.cc
+  table/block/block_iterator.cc
+  table/block/block_search.cc
+  table/block/codec_deflate.cc
+  table/block/codec_snappy.cc
+  table/block/codec_zstd.cc
+  table/block/compression.cc
+  table/block/format.cc
+  table/block/index_entries.cc
+  table/block/show_key.cc
   table/block_cache.cc
-  table/block_io.cc
-  table/block_iterator.cc
   table/block_pipeline.cc
-  table/block_search.cc
-  table/c_builder.cc
-  table/c_reader.cc
-  table/c_support.cc
-  table/carve.cc
-  table/carved_block.cc
-  table/check.cc
-  table/codec_deflate.cc
-  table/codec_snappy.cc
-  table/codec_zstd.cc
-  table/compression.cc
-  table/detect.cc
-  table/filter_report.cc
-  table/format.cc
-  table/index_entries.cc
-  table/key_sample.cc
-  table/layout.cc
+  table/c/c_builder.cc
+  table/c/c_reader.cc
+  table/c/c_support.cc
+  table/inspect/check.cc
+  table/inspect/detect.cc
+  table/inspect/filter_report.cc
+  table/inspect/key_sample.cc
+  table/inspect/layout.cc
+  table/inspect/order_evidence.cc
+  table/inspect/origin.cc
+  table/inspect/placement.cc
+  table/inspect/table_stats.cc
+  table/inspect/writer_settings.cc
   table/merging_iterator.cc
   table/multi_get.cc
-  table/order_evidence.cc
-  table/origin.cc
-  table/placement.cc
   table/prefix_tree.cc
   table/prefix_tree_vector.cc
-  table/salvage.cc
-  table/scanned_file.cc
-  table/show_key.cc
+  table/salvage/carve.cc
+  table/salvage/carved_block.cc
+  table/salvage/salvage.cc
+  table/salvage/scanned_file.cc
+  table/salvage/table_scan.cc
   table/table_builder.cc
   table/table_index.cc
   table/table_iterator.cc
   table/table_lookup.cc
   table/table_reader.cc
-  table/table_scan.cc
-  table/table_stats.cc
-  table/writer_settings.cc
   util/bytes.cc
   util/coding.cc
   util/comparator.cc
@@ -65,59 +65,46 @@ set(SSTABLE_SOURCES
   util/thread_slot.cc
 )
 
-# What is installed: the headers of the targets that //:sstable names, and the headers that these
-# include.
+# What is installed: the headers that //:sstable names, and those that they include.
 set(SSTABLE_HEADERS
-  filter/bloom.h
-  filter/bloom_filter_policy.h
   filter/bloom_kernels.h
   filter/filter_block.h
-  filter/filter_block_builder.h
   filter/filter_block_reader.h
-  filter/filter_keys.h
   filter/filter_policy.h
-  filter/filter_policy_registry.h
   filter/internal_filter_policy.h
-  table/block.h
-  table/block_builder.h
+  table/block/block.h
+  table/block/block_io.h
+  table/block/block_search.h
+  table/block/compression.h
+  table/block/format.h
+  table/block/index_entries.h
+  table/block/iterator.h
+  table/block/key_order.h
+  table/block/limits.h
+  table/block/show_key.h
   table/block_cache.h
-  table/block_io.h
-  table/block_iterator.h
-  table/block_pipeline.h
-  table/block_search.h
-  table/c.h
-  table/check.h
-  table/compression.h
-  table/detect.h
-  table/filter_report.h
-  table/format.h
-  table/index_entries.h
-  table/iterator.h
-  table/key_order.h
-  table/layout.h
-  table/limits.h
-  table/merging_iterator.h
+  table/c/c.h
+  table/inspect/check.h
+  table/inspect/detect.h
+  table/inspect/filter_report.h
+  table/inspect/layout.h
+  table/inspect/origin.h
+  table/inspect/table_stats.h
   table/options.h
-  table/origin.h
   table/prefix_tree.h
   table/reader_stats.h
-  table/salvage.h
-  table/scanned_file.h
-  table/table_builder.h
+  table/salvage/salvage.h
+  table/salvage/scanned_file.h
+  table/salvage/table_scan.h
   table/table_index.h
-  table/table_iterator.h
   table/table_reader.h
-  table/table_scan.h
-  table/table_stats.h
   util/bytes.h
   util/coding.h
   util/comparator.h
-  util/crc32c.h
   util/file.h
   util/hash.h
   util/huge_pages.h
   util/internal_key.h
-  util/status_util.h
   util/thread_slot.h
 )
 

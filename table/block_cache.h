@@ -21,7 +21,7 @@
 
 #include "absl/base/optimization.h"
 #include "absl/strings/string_view.h"
-#include "table/block.h"
+#include "table/block/block.h"
 #include "util/bytes.h"
 
 namespace sstable {

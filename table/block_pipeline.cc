@@ -4,7 +4,7 @@
 #include <optional>
 #include <system_error>
 
-#include "table/block_io.h"
+#include "table/block/block_io.h"
 #include "util/status_util.h"
 
 namespace sstable {

@@ -19,7 +19,7 @@
 #include "absl/status/status.h"
 #include "filter/filter_keys.h"
 #include "filter/filter_policy.h"
-#include "table/compression.h"
+#include "table/block/compression.h"
 #include "util/bytes.h"
 
 namespace sstable {

@@ -12,7 +12,7 @@
 #include "filter/filter_block_reader.h"
 #include "filter/internal_filter_policy.h"
 #include "table/block_cache.h"
-#include "table/block_io.h"
+#include "table/block/block_io.h"
 #include "table/table_index.h"
 #include "table/table_reader.h"
 

@@ -8,8 +8,8 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "table/iterator.h"
-#include "table/key_order.h"
+#include "table/block/iterator.h"
+#include "table/block/key_order.h"
 #include "util/comparator.h"
 
 namespace sstable {

@@ -10,27 +10,13 @@
 
 #include "filter/filter_block.h"
 #include "filter/filter_policy.h"
-#include "table/key_order.h"
+#include "table/block/compression.h"
+#include "table/block/key_order.h"
 #include "util/comparator.h"
 
 namespace sstable {
 
 class BlockCache;
-
-// What blocks are written with. The numbers are those of table/c.h. They are not type bytes of the
-// file format: zstd and zlib share one (table/compression.h).
-enum class Compression : uint8_t {
-  kNone = 0,
-  kSnappy = 1,
-  kZstd = 2,        // type byte 2; readable by LevelDB's main branch, by no release up to 1.23
-  kZlib = 3,        // type byte 2, too; readable by Mojang's fork (Minecraft Bedrock), not LevelDB
-  kRawDeflate = 4,  // type byte 4; likewise, and what that game writes
-};
-inline constexpr Compression kLastCompression = Compression::kRawDeflate;
-
-// Their ranges. A zlib level of -1 is zlib's default, and that of Mojang's fork: 6.
-inline constexpr int kMinZstdLevel = -5, kMaxZstdLevel = 22;
-inline constexpr int kMinZlibLevel = -1, kMaxZlibLevel = 9;
 
 // The defaults are LevelDB's; where LevelDB has the option, too, each choice gives its bytes. (What
 // zstd and zlib make of a block is up to the version of their library.)

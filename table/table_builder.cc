@@ -8,8 +8,8 @@
 #include "absl/base/optimization.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "table/block_io.h"
-#include "table/show_key.h"
+#include "table/block/block_io.h"
+#include "table/block/show_key.h"
 #include "util/escape.h"
 #include "util/internal_key.h"
 #include "util/status_util.h"
@@ -75,7 +75,7 @@ TableBuilder::TableBuilder(const TableBuilderOptions& options, std::unique_ptr<W
     : options_(options),
       order_(options.comparator, options.key_kind),
       file_(std::move(file)),
-      compressor_(options.compression, CompressionLevel(options)),
+      compressor_(options.compression, CompressionLevel(options.compression, options.zstd_level, options.zlib_level)),
       data_block_(options.block_restart_interval),
       index_block_(/*restart_interval=*/1) {
   out_.Reserve(kWriteSize + std::min(options_.block_size, kWriteSize));

@@ -14,10 +14,10 @@
 #include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
 #include "filter/filter_block_reader.h"
-#include "table/block.h"
-#include "table/block_io.h"
-#include "table/format.h"
-#include "table/key_order.h"
+#include "table/block/block.h"
+#include "table/block/block_io.h"
+#include "table/block/format.h"
+#include "table/block/key_order.h"
 #include "table/prefix_tree.h"
 #include "util/bytes.h"
 #include "util/coding.h"
@@ -73,7 +73,7 @@ class TableIndex {
   // `filter` may be null; it is asked where each block's filter is, and not kept.
   // Errors: DataLoss for a malformed block or entry, with its offset in the index block, and for
   // an index that names more blocks or has larger keys than suit a file of `file_size` bytes
-  // (table/limits.h).
+  // (table/block/limits.h).
   static absl::StatusOr<TableIndex> Parse(BlockContents contents, const KeyOrder* order,
                                           const FilterBlockReader* filter,
                                           uint64_t file_size = UINT64_MAX);

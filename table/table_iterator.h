@@ -7,8 +7,8 @@
 #include "absl/base/optimization.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "table/block_iterator.h"
-#include "table/iterator.h"
+#include "table/block/block_iterator.h"
+#include "table/block/iterator.h"
 #include "table/table_reader.h"
 
 namespace sstable {

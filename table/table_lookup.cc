@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "filter/bloom.h"
 #include "table/loaded_table.h"
-#include "table/show_key.h"
+#include "table/block/show_key.h"
 #include "table/table_reader.h"
 #include "util/bytes.h"
 #include "util/status_util.h"

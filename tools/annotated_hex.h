@@ -6,10 +6,10 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
-#include "table/format.h"
-#include "table/key_order.h"
-#include "table/layout.h"
-#include "tools/console.h"
+#include "table/block/format.h"
+#include "table/block/key_order.h"
+#include "table/inspect/layout.h"
+#include "tools/cli/console.h"
 
 namespace sstable::tools {
 

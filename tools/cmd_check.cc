@@ -8,12 +8,12 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "table/check.h"
-#include "table/detect.h"
-#include "tools/json.h"
+#include "table/inspect/check.h"
+#include "table/inspect/detect.h"
+#include "tools/records/json.h"
 #include "tools/table_input.h"
-#include "tools/text_encoding.h"
-#include "tools/words.h"
+#include "tools/records/text_encoding.h"
+#include "tools/cli/words.h"
 #include "util/escape.h"
 
 namespace sstable::tools {

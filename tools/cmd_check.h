@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "tools/command.h"
+#include "tools/cli/command.h"
 
 namespace sstable::tools {
 

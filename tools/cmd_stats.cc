@@ -13,12 +13,12 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
-#include "table/table_stats.h"
-#include "tools/fields.h"
-#include "tools/json.h"
+#include "table/inspect/table_stats.h"
+#include "tools/cli/fields.h"
+#include "tools/records/json.h"
 #include "tools/table_input.h"
-#include "tools/text_encoding.h"
-#include "tools/words.h"
+#include "tools/records/text_encoding.h"
+#include "tools/cli/words.h"
 #include "util/escape.h"
 
 namespace sstable::tools {

@@ -2,9 +2,9 @@
 
 #include "absl/status/statusor.h"
 #include "filter/bloom.h"
-#include "table/block.h"
-#include "table/block_io.h"
-#include "table/block_iterator.h"
+#include "table/block/block.h"
+#include "table/block/block_io.h"
+#include "table/block/block_iterator.h"
 #include "table/table_index.h"
 #include "util/bytes.h"
 #include "util/hash.h"

@@ -11,8 +11,8 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "filter/filter_block_reader.h"
-#include "table/compression.h"
-#include "table/format.h"
+#include "table/block/compression.h"
+#include "table/block/format.h"
 #include "table/table_reader.h"
 
 namespace sstable::tools {

@@ -16,11 +16,11 @@
 #include "tools/cmd_layout.h"
 #include "tools/cmd_salvage.h"
 #include "tools/cmd_stats.h"
-#include "tools/command.h"
-#include "tools/command_line.h"
-#include "tools/completion.h"
-#include "tools/manual.h"
-#include "tools/suggest.h"
+#include "tools/cli/command.h"
+#include "tools/cli/command_line.h"
+#include "tools/cli/completion.h"
+#include "tools/cli/manual.h"
+#include "tools/cli/suggest.h"
 
 namespace sstable::tools {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "absl/types/span.h"
-#include "tools/console.h"
-#include "tools/exit_code.h"
+#include "tools/cli/console.h"
+#include "tools/cli/exit_code.h"
 
 namespace sstable::tools {
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "tools/console.h"
-#include "tools/exit_code.h"
+#include "tools/cli/console.h"
+#include "tools/cli/exit_code.h"
 #include "tools/run_sst.h"
 
 namespace {

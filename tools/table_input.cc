@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "table/detect.h"
+#include "table/inspect/detect.h"
 #include "table/options.h"
 #include "table/table_index.h"
 #include "table/table_iterator.h"
@@ -136,10 +136,6 @@ bool HasEntries(const TableReader& reader) {
 }
 
 }  // namespace
-
-std::string InputName(absl::string_view path) {
-  return path == "-" ? "standard input" : std::string(path);
-}
 
 void TableInputOptions::AddTableOptionsTo(CommandLine* command_line) {
   command_line->AddChoice<std::optional<KeyKind>>(

@@ -10,11 +10,11 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "table/detect.h"
-#include "table/key_order.h"
+#include "table/inspect/detect.h"
+#include "table/block/key_order.h"
 #include "table/table_reader.h"
-#include "tools/command_line.h"
-#include "tools/console.h"
+#include "tools/cli/command_line.h"
+#include "tools/cli/console.h"
 #include "util/comparator.h"
 
 namespace sstable::tools {
@@ -57,9 +57,6 @@ struct InputTable {
 // Errors: those of opening the file; DataLoss if it is no table.
 absl::StatusOr<InputTable> OpenTable(absl::string_view path, const TableInputOptions& options,
                                      Console* console);
-
-// "standard input" for "-".
-std::string InputName(absl::string_view path);
 
 }  // namespace sstable::tools
 

@@ -11,8 +11,8 @@
 #include "absl/status/statusor.h"
 #include "filter/filter_policy.h"
 #include "table/options.h"
-#include "tools/command_line.h"
-#include "tools/console.h"
+#include "tools/cli/command_line.h"
+#include "tools/cli/console.h"
 #include "util/file.h"
 
 namespace sstable::tools {

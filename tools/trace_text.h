@@ -6,10 +6,10 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
-#include "table/key_order.h"
+#include "table/block/key_order.h"
 #include "table/table_reader.h"
 #include "tools/lookup_trace.h"
-#include "tools/style.h"
+#include "tools/cli/style.h"
 
 namespace sstable::tools {
 

@@ -1,5 +1,5 @@
 // Bytes as text for messages and terminals: whatever they are, they stay in one line, in their
-// place and in sight. tools/text_encoding.h has the way back.
+// place and in sight. tools/records/text_encoding.h has the way back.
 #ifndef SSTABLE_UTIL_ESCAPE_H_
 #define SSTABLE_UTIL_ESCAPE_H_
 
@@ -22,7 +22,7 @@ void AppendEscapedUtf8(absl::string_view bytes, std::string* dst);
 std::string EscapeControls(absl::string_view text);
 
 // Bytes in a message: in quotes, with their UTF-8, and cut after 64 bytes. A key is shown by
-// ShowKey() (table/show_key.h), which knows of internal keys.
+// ShowKey() (table/block/show_key.h), which knows of internal keys.
 std::string ShowBytes(absl::string_view bytes);
 
 // The size of the UTF-8 character at the front of `bytes`, and its code point; 0 if there is none.

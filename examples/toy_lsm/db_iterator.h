@@ -9,7 +9,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "table/iterator.h"
+#include "table/block/iterator.h"
 #include "table/merging_iterator.h"
 #include "util/internal_key.h"
 #include "util/status_util.h"

@@ -6,7 +6,7 @@
 
 #include "absl/status/status.h"
 #include "examples/toy_lsm/write_batch.h"
-#include "table/key_order.h"
+#include "table/block/key_order.h"
 #include "util/coding.h"
 #include "util/internal_key.h"
 #include "util/status_util.h"

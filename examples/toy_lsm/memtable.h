@@ -13,7 +13,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "table/iterator.h"
+#include "table/block/iterator.h"
 #include "table/table_reader.h"
 
 namespace toy_lsm {

@@ -7,7 +7,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "filter/bloom_filter_policy.h"
-#include "table/key_order.h"
+#include "table/block/key_order.h"
 #include "table/table_builder.h"
 #include "util/internal_key.h"
 #include "util/status_util.h"

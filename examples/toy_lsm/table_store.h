@@ -15,7 +15,7 @@
 #include "absl/strings/string_view.h"
 #include "examples/toy_lsm/options.h"
 #include "filter/filter_policy.h"
-#include "table/iterator.h"
+#include "table/block/iterator.h"
 #include "table/options.h"
 #include "table/table_reader.h"
 

@@ -1,8 +1,8 @@
 // One block's bytes, parsed: where its entries and its restart points are.
 //
-// Format: table/block_builder.h.
-#ifndef SSTABLE_TABLE_BLOCK_H_
-#define SSTABLE_TABLE_BLOCK_H_
+// Format: table/block/block_builder.h.
+#ifndef SSTABLE_TABLE_BLOCK_BLOCK_H_
+#define SSTABLE_TABLE_BLOCK_BLOCK_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -106,4 +106,4 @@ absl::Status EntryError(const Block& block, const char* p, size_t key_size);
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_BLOCK_H_
+#endif  // SSTABLE_TABLE_BLOCK_BLOCK_H_

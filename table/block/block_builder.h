@@ -4,8 +4,8 @@
 //         `unshared` bytes ++ value. At a restart point `shared` is 0. Behind the entries stand
 //         fixed32 restart[i], offsets in the block, and fixed32 restart_count.
 //         docs/table_format.md.
-#ifndef SSTABLE_TABLE_BLOCK_BUILDER_H_
-#define SSTABLE_TABLE_BLOCK_BUILDER_H_
+#ifndef SSTABLE_TABLE_BLOCK_BLOCK_BUILDER_H_
+#define SSTABLE_TABLE_BLOCK_BLOCK_BUILDER_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -115,4 +115,4 @@ class BlockBuilder {
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_BLOCK_BUILDER_H_
+#endif  // SSTABLE_TABLE_BLOCK_BLOCK_BUILDER_H_

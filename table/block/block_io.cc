@@ -1,4 +1,4 @@
-#include "table/block_io.h"
+#include "table/block/block_io.h"
 
 #include <algorithm>
 #include <cstring>
@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "table/limits.h"
+#include "table/block/limits.h"
 #include "util/coding.h"
 #include "util/crc32c.h"
 #include "util/status_util.h"

@@ -1,6 +1,6 @@
 // From a handle to a block's checked, uncompressed bytes, and back. The only place for either.
-#ifndef SSTABLE_TABLE_BLOCK_IO_H_
-#define SSTABLE_TABLE_BLOCK_IO_H_
+#ifndef SSTABLE_TABLE_BLOCK_BLOCK_IO_H_
+#define SSTABLE_TABLE_BLOCK_BLOCK_IO_H_
 
 #include <cstdint>
 #include <optional>
@@ -8,8 +8,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "table/compression.h"
-#include "table/format.h"
+#include "table/block/compression.h"
+#include "table/block/format.h"
 #include "util/bytes.h"
 #include "util/file.h"
 
@@ -48,7 +48,7 @@ struct BlockContents {
 
 struct BlockReadOptions {
   bool verify_checksum = true;
-  std::optional<uint64_t> max_uncompressed_size;  // nullopt: as table/limits.h has it
+  std::optional<uint64_t> max_uncompressed_size;  // nullopt: as table/block/limits.h has it
   TypeByteDialect dialect = TypeByteDialect::kLevelDb;
 };
 
@@ -72,4 +72,4 @@ size_t SealBlock(BlockCompressor* compressor, size_t start, ByteBuffer* out);
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_BLOCK_IO_H_
+#endif  // SSTABLE_TABLE_BLOCK_BLOCK_IO_H_

@@ -1,4 +1,4 @@
-#include "table/block_iterator.h"
+#include "table/block/block_iterator.h"
 
 #include <algorithm>
 #include <cstring>
@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_format.h"
-#include "table/block_search.h"
+#include "table/block/block_search.h"
 #include "util/status_util.h"
 
 namespace sstable {

@@ -1,6 +1,6 @@
 // Walks the entries of one block.
-#ifndef SSTABLE_TABLE_BLOCK_ITERATOR_H_
-#define SSTABLE_TABLE_BLOCK_ITERATOR_H_
+#ifndef SSTABLE_TABLE_BLOCK_BLOCK_ITERATOR_H_
+#define SSTABLE_TABLE_BLOCK_BLOCK_ITERATOR_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -9,9 +9,9 @@
 #include "absl/base/optimization.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "table/block.h"
-#include "table/iterator.h"
-#include "table/key_order.h"
+#include "table/block/block.h"
+#include "table/block/iterator.h"
+#include "table/block/key_order.h"
 #include "util/bytes.h"
 
 namespace sstable {
@@ -114,4 +114,4 @@ class BlockIterator final : public Iterator {
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_BLOCK_ITERATOR_H_
+#endif  // SSTABLE_TABLE_BLOCK_BLOCK_ITERATOR_H_

@@ -1,4 +1,4 @@
-#include "table/block_search.h"
+#include "table/block/block_search.h"
 
 #include "absl/base/optimization.h"
 #include "util/internal_key.h"

@@ -1,6 +1,6 @@
 // Finds a key in a block without rebuilding the keys on the way.
-#ifndef SSTABLE_TABLE_BLOCK_SEARCH_H_
-#define SSTABLE_TABLE_BLOCK_SEARCH_H_
+#ifndef SSTABLE_TABLE_BLOCK_BLOCK_SEARCH_H_
+#define SSTABLE_TABLE_BLOCK_BLOCK_SEARCH_H_
 
 #include <algorithm>
 #include <cstddef>
@@ -9,8 +9,8 @@
 #include "absl/base/optimization.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "table/block.h"
-#include "table/key_order.h"
+#include "table/block/block.h"
+#include "table/block/key_order.h"
 #include "util/bytes.h"
 #include "util/coding.h"
 #include "util/internal_key.h"
@@ -193,4 +193,4 @@ absl::Status SearchBlock(const Block& block, const KeyOrder& order, absl::string
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_BLOCK_SEARCH_H_
+#endif  // SSTABLE_TABLE_BLOCK_BLOCK_SEARCH_H_

@@ -1,7 +1,7 @@
-// What a codec of blocks does, and the codecs themselves. Only table/compression.cc, which has the
+// What a codec of blocks does, and the codecs themselves. Only table/block/compression.cc, which has the
 // list of them, knows this header.
-#ifndef SSTABLE_TABLE_CODEC_H_
-#define SSTABLE_TABLE_CODEC_H_
+#ifndef SSTABLE_TABLE_BLOCK_CODEC_H_
+#define SSTABLE_TABLE_BLOCK_CODEC_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -52,4 +52,4 @@ size_t ReserveNextChunk(uint64_t max_size, ByteBuffer* out);
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_CODEC_H_
+#endif  // SSTABLE_TABLE_BLOCK_CODEC_H_

@@ -7,7 +7,7 @@
 #include <new>
 
 #include "absl/strings/str_cat.h"
-#include "table/codec.h"
+#include "table/block/codec.h"
 
 namespace sstable {
 namespace {

@@ -1,7 +1,7 @@
 #include <snappy.h>
 
 #include "absl/strings/str_format.h"
-#include "table/codec.h"
+#include "table/block/codec.h"
 
 namespace sstable {
 namespace {

@@ -5,7 +5,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "table/codec.h"
+#include "table/block/codec.h"
 
 namespace sstable {
 namespace {

@@ -1,11 +1,11 @@
-#include "table/compression.h"
+#include "table/block/compression.h"
 
 #include <algorithm>
 #include <array>
 #include <cassert>
 
 #include "absl/strings/str_format.h"
-#include "table/codec.h"
+#include "table/block/codec.h"
 
 namespace sstable {
 namespace {
@@ -125,16 +125,16 @@ absl::Status Uncompress(uint8_t type, absl::string_view stored, TypeByteDialect 
                                                   NameOfUnread(type, dialect)));
 }
 
-int CompressionLevel(const TableBuilderOptions& options) {
-  switch (options.compression) {
+int CompressionLevel(Compression compression, int zstd_level, int zlib_level) {
+  switch (compression) {
     case Compression::kNone:
     case Compression::kSnappy:
       break;
     case Compression::kZstd:
-      return options.zstd_level;
+      return zstd_level;
     case Compression::kZlib:
     case Compression::kRawDeflate:
-      return options.zlib_level;
+      return zlib_level;
   }
   return 0;
 }

@@ -1,6 +1,6 @@
 // Codecs of blocks, and what the type byte of a block means.
-#ifndef SSTABLE_TABLE_COMPRESSION_H_
-#define SSTABLE_TABLE_COMPRESSION_H_
+#ifndef SSTABLE_TABLE_BLOCK_COMPRESSION_H_
+#define SSTABLE_TABLE_BLOCK_COMPRESSION_H_
 
 #include <cstdint>
 #include <memory>
@@ -8,10 +8,24 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "table/options.h"
 #include "util/bytes.h"
 
 namespace sstable {
+
+// What blocks are written with. The numbers are those of table/c/c.h. They are not type bytes of the
+// file format: zstd and zlib share one.
+enum class Compression : uint8_t {
+  kNone = 0,
+  kSnappy = 1,
+  kZstd = 2,        // type byte 2; readable by LevelDB's main branch, by no release up to 1.23
+  kZlib = 3,        // type byte 2, too; readable by Mojang's fork (Minecraft Bedrock), not LevelDB
+  kRawDeflate = 4,  // type byte 4; likewise, and what that game writes
+};
+inline constexpr Compression kLastCompression = Compression::kRawDeflate;
+
+// Their ranges. A zlib level of -1 is zlib's default, and that of Mojang's fork: 6.
+inline constexpr int kMinZstdLevel = -5, kMaxZstdLevel = 22;
+inline constexpr int kMinZlibLevel = -1, kMaxZlibLevel = 9;
 
 class BlockEncoder;
 
@@ -43,8 +57,8 @@ Codec IdentifyCodec(uint8_t type, absl::string_view stored, TypeByteDialect dial
 absl::Status Uncompress(uint8_t type, absl::string_view stored, TypeByteDialect dialect,
                         uint64_t max_size, ByteBuffer* out);
 
-// The level that `options` have for their codec; 0 of one that has none.
-int CompressionLevel(const TableBuilderOptions& options);
+// The one of the two levels that is the codec's; 0 of one that has none.
+int CompressionLevel(Compression compression, int zstd_level, int zlib_level);
 
 // Compresses the blocks of one table. Threads: one at a time.
 class BlockCompressor {
@@ -71,4 +85,4 @@ class BlockCompressor {
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_COMPRESSION_H_
+#endif  // SSTABLE_TABLE_BLOCK_COMPRESSION_H_

@@ -1,4 +1,4 @@
-#include "table/format.h"
+#include "table/block/format.h"
 
 #include <algorithm>
 

@@ -2,8 +2,8 @@
 //
 // Format: data block* | meta block* | metaindex block | index block | footer, each block followed
 //         by a 5-byte trailer. The page docs/table_format.md has it all.
-#ifndef SSTABLE_TABLE_FORMAT_H_
-#define SSTABLE_TABLE_FORMAT_H_
+#ifndef SSTABLE_TABLE_BLOCK_FORMAT_H_
+#define SSTABLE_TABLE_BLOCK_FORMAT_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -70,4 +70,4 @@ std::string DescribeBlock(BlockKind kind, const BlockHandle& handle);
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_FORMAT_H_
+#endif  // SSTABLE_TABLE_BLOCK_FORMAT_H_

@@ -1,11 +1,11 @@
-#include "table/index_entries.h"
+#include "table/block/index_entries.h"
 
 #include <algorithm>
 #include <limits>
 #include <utility>
 
 #include "absl/status/statusor.h"
-#include "table/block_iterator.h"
+#include "table/block/block_iterator.h"
 #include "util/internal_key.h"
 
 namespace sstable {

@@ -1,7 +1,7 @@
 // The entries of an index or metaindex block whose place in a file proves nothing: parsed, and
 // compared with blocks that were found.
-#ifndef SSTABLE_TABLE_INDEX_ENTRIES_H_
-#define SSTABLE_TABLE_INDEX_ENTRIES_H_
+#ifndef SSTABLE_TABLE_BLOCK_INDEX_ENTRIES_H_
+#define SSTABLE_TABLE_BLOCK_INDEX_ENTRIES_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -11,10 +11,10 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
-#include "table/block.h"
-#include "table/format.h"
-#include "table/key_order.h"
-#include "table/limits.h"
+#include "table/block/block.h"
+#include "table/block/format.h"
+#include "table/block/key_order.h"
+#include "table/block/limits.h"
 #include "util/comparator.h"
 
 namespace sstable {
@@ -71,4 +71,4 @@ class IndexFinder {
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_INDEX_ENTRIES_H_
+#endif  // SSTABLE_TABLE_BLOCK_INDEX_ENTRIES_H_

@@ -1,6 +1,6 @@
 // The order of a table's keys, with the common orders compared without a virtual call.
-#ifndef SSTABLE_TABLE_KEY_ORDER_H_
-#define SSTABLE_TABLE_KEY_ORDER_H_
+#ifndef SSTABLE_TABLE_BLOCK_KEY_ORDER_H_
+#define SSTABLE_TABLE_BLOCK_KEY_ORDER_H_
 
 #include "absl/strings/string_view.h"
 #include "util/bytes.h"
@@ -10,7 +10,7 @@
 namespace sstable {
 
 // What the keys of a table are. A file does not say, and a filter asked in the wrong way hides
-// keys, so it is the caller's to know; table/detect.h looks at the table where nobody does.
+// keys, so it is the caller's to know; table/inspect/detect.h looks at the table where nobody does.
 enum class KeyKind {
   kPlain,     // what was passed to Add()
   kInternal,  // user key ++ tag, as in a database's tables; see util/internal_key.h
@@ -84,4 +84,4 @@ class KeyOrder {
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_KEY_ORDER_H_
+#endif  // SSTABLE_TABLE_BLOCK_KEY_ORDER_H_

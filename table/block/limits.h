@@ -2,8 +2,8 @@
 // for much comes near them.
 //
 // Format: docs/table_format.md has them among what a careful reader checks.
-#ifndef SSTABLE_TABLE_LIMITS_H_
-#define SSTABLE_TABLE_LIMITS_H_
+#ifndef SSTABLE_TABLE_BLOCK_LIMITS_H_
+#define SSTABLE_TABLE_BLOCK_LIMITS_H_
 
 #include <algorithm>
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "table/format.h"
+#include "table/block/format.h"
 
 namespace sstable {
 
@@ -91,4 +91,4 @@ class BlockBudget {
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_LIMITS_H_
+#endif  // SSTABLE_TABLE_BLOCK_LIMITS_H_

@@ -1,11 +1,11 @@
 // How a key stands in a message. Every message that names one asks here.
-#ifndef SSTABLE_TABLE_SHOW_KEY_H_
-#define SSTABLE_TABLE_SHOW_KEY_H_
+#ifndef SSTABLE_TABLE_BLOCK_SHOW_KEY_H_
+#define SSTABLE_TABLE_BLOCK_SHOW_KEY_H_
 
 #include <string>
 
 #include "absl/strings/string_view.h"
-#include "table/key_order.h"
+#include "table/block/key_order.h"
 
 namespace sstable {
 
@@ -18,4 +18,4 @@ std::string ShowKey(const KeyOrder& order, absl::string_view key);
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_SHOW_KEY_H_
+#endif  // SSTABLE_TABLE_BLOCK_SHOW_KEY_H_

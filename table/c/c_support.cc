@@ -1,4 +1,4 @@
-#include "table/c_support.h"
+#include "table/c/c_support.h"
 
 #include <cstdlib>
 #include <cstring>

@@ -1,6 +1,6 @@
-// What the functions of table/c.h share: from C++ to codes, and from C's pointers and numbers.
-#ifndef SSTABLE_TABLE_C_SUPPORT_H_
-#define SSTABLE_TABLE_C_SUPPORT_H_
+// What the functions of table/c/c.h share: from C++ to codes, and from C's pointers and numbers.
+#ifndef SSTABLE_TABLE_C_C_SUPPORT_H_
+#define SSTABLE_TABLE_C_C_SUPPORT_H_
 
 #include <cstddef>
 #include <exception>
@@ -11,7 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "table/c.h"
+#include "table/c/c.h"
 #include "util/status_util.h"
 
 namespace sstable {
@@ -75,4 +75,4 @@ absl::Status Give(absl::StatusOr<std::unique_ptr<T>> object, T** to) {
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_C_SUPPORT_H_
+#endif  // SSTABLE_TABLE_C_C_SUPPORT_H_

@@ -1,4 +1,4 @@
-#include "table/check.h"
+#include "table/inspect/check.h"
 
 #include <optional>
 #include <utility>
@@ -7,11 +7,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/strip.h"
-#include "table/block_iterator.h"
-#include "table/layout.h"
-#include "table/order_evidence.h"
-#include "table/placement.h"
-#include "table/show_key.h"
+#include "table/block/block_iterator.h"
+#include "table/inspect/layout.h"
+#include "table/inspect/order_evidence.h"
+#include "table/inspect/placement.h"
+#include "table/block/show_key.h"
 #include "table/table_index.h"
 #include "util/internal_key.h"
 #include "util/status_util.h"

@@ -1,6 +1,6 @@
 // Finds everything that is wrong with a table.
-#ifndef SSTABLE_TABLE_CHECK_H_
-#define SSTABLE_TABLE_CHECK_H_
+#ifndef SSTABLE_TABLE_INSPECT_CHECK_H_
+#define SSTABLE_TABLE_INSPECT_CHECK_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -54,4 +54,4 @@ CheckReport CheckTable(const TableReader& reader, const CheckOptions& options);
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_CHECK_H_
+#endif  // SSTABLE_TABLE_INSPECT_CHECK_H_

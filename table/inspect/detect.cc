@@ -1,4 +1,4 @@
-#include "table/detect.h"
+#include "table/inspect/detect.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -10,9 +10,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "table/compression.h"
-#include "table/key_sample.h"
-#include "table/order_evidence.h"
+#include "table/block/compression.h"
+#include "table/inspect/key_sample.h"
+#include "table/inspect/order_evidence.h"
 #include "util/status_util.h"
 
 namespace sstable {

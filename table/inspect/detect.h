@@ -1,13 +1,13 @@
 // What the keys of a table are: what a caller says of them, and what can be seen. A file does not
 // say whether its keys are internal, nor what orders them.
-#ifndef SSTABLE_TABLE_DETECT_H_
-#define SSTABLE_TABLE_DETECT_H_
+#ifndef SSTABLE_TABLE_INSPECT_DETECT_H_
+#define SSTABLE_TABLE_INSPECT_DETECT_H_
 
 #include <optional>
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "table/key_order.h"
+#include "table/block/key_order.h"
 #include "table/table_reader.h"
 #include "util/comparator.h"
 
@@ -58,4 +58,4 @@ absl::StatusOr<TableKeys> ResolveKeys(const TableReader& reader, const GivenKeys
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_DETECT_H_
+#endif  // SSTABLE_TABLE_INSPECT_DETECT_H_

@@ -1,4 +1,4 @@
-#include "table/filter_report.h"
+#include "table/inspect/filter_report.h"
 
 #include <cmath>
 #include <utility>
@@ -7,7 +7,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/strip.h"
 #include "filter/bloom.h"
-#include "table/limits.h"
+#include "table/block/limits.h"
 #include "table/table_iterator.h"
 #include "util/hash.h"
 

@@ -1,6 +1,6 @@
 // Measures a table's filter against the keys that it was made of, and against others.
-#ifndef SSTABLE_TABLE_FILTER_REPORT_H_
-#define SSTABLE_TABLE_FILTER_REPORT_H_
+#ifndef SSTABLE_TABLE_INSPECT_FILTER_REPORT_H_
+#define SSTABLE_TABLE_INSPECT_FILTER_REPORT_H_
 
 #include <cstdint>
 #include <map>
@@ -8,7 +8,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "table/format.h"
+#include "table/block/format.h"
 #include "table/table_reader.h"
 
 namespace sstable {
@@ -74,4 +74,4 @@ FilterReport MeasureFilter(const TableReader& reader, uint64_t absent_probes = 1
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_FILTER_REPORT_H_
+#endif  // SSTABLE_TABLE_INSPECT_FILTER_REPORT_H_

@@ -1,4 +1,4 @@
-#include "table/key_sample.h"
+#include "table/inspect/key_sample.h"
 
 #include <algorithm>
 #include <memory>
@@ -7,8 +7,8 @@
 #include "filter/filter_block_reader.h"
 #include "filter/filter_policy_registry.h"
 #include "filter/internal_filter_policy.h"
-#include "table/block_iterator.h"
-#include "table/limits.h"
+#include "table/block/block_iterator.h"
+#include "table/block/limits.h"
 #include "table/table_index.h"
 #include "table/table_iterator.h"
 #include "util/internal_key.h"

@@ -1,6 +1,6 @@
 // The keys of some blocks of a table, and all that they show of what they are.
-#ifndef SSTABLE_TABLE_KEY_SAMPLE_H_
-#define SSTABLE_TABLE_KEY_SAMPLE_H_
+#ifndef SSTABLE_TABLE_INSPECT_KEY_SAMPLE_H_
+#define SSTABLE_TABLE_INSPECT_KEY_SAMPLE_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -11,8 +11,8 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "table/key_order.h"
-#include "table/order_evidence.h"
+#include "table/block/key_order.h"
+#include "table/inspect/order_evidence.h"
 #include "table/table_reader.h"
 
 namespace sstable {
@@ -67,4 +67,4 @@ absl::StatusOr<KeySample> TakeKeySample(const TableReader& reader);
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_KEY_SAMPLE_H_
+#endif  // SSTABLE_TABLE_INSPECT_KEY_SAMPLE_H_

@@ -1,4 +1,4 @@
-#include "table/layout.h"
+#include "table/inspect/layout.h"
 
 #include <algorithm>
 #include <optional>
@@ -6,8 +6,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "table/block_iterator.h"
-#include "table/limits.h"
+#include "table/block/block_iterator.h"
+#include "table/block/limits.h"
 #include "util/status_util.h"
 
 namespace sstable {

@@ -1,7 +1,7 @@
 // Says what every byte of a table file is. The one describer of a file: the tools, the checker and
 // the golden texts all use it.
-#ifndef SSTABLE_TABLE_LAYOUT_H_
-#define SSTABLE_TABLE_LAYOUT_H_
+#ifndef SSTABLE_TABLE_INSPECT_LAYOUT_H_
+#define SSTABLE_TABLE_INSPECT_LAYOUT_H_
 
 #include <cstdint>
 #include <string>
@@ -9,10 +9,10 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
-#include "table/block.h"
-#include "table/block_io.h"
-#include "table/compression.h"
-#include "table/format.h"
+#include "table/block/block.h"
+#include "table/block/block_io.h"
+#include "table/block/compression.h"
+#include "table/block/format.h"
 #include "table/table_reader.h"
 
 namespace sstable {
@@ -75,4 +75,4 @@ void ArrangeLayout(Layout* layout);
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_LAYOUT_H_
+#endif  // SSTABLE_TABLE_INSPECT_LAYOUT_H_

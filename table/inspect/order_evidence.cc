@@ -1,4 +1,4 @@
-#include "table/order_evidence.h"
+#include "table/inspect/order_evidence.h"
 
 #include <algorithm>
 

@@ -1,12 +1,12 @@
 // What keys in table order show of the order that they are in.
-#ifndef SSTABLE_TABLE_ORDER_EVIDENCE_H_
-#define SSTABLE_TABLE_ORDER_EVIDENCE_H_
+#ifndef SSTABLE_TABLE_INSPECT_ORDER_EVIDENCE_H_
+#define SSTABLE_TABLE_INSPECT_ORDER_EVIDENCE_H_
 
 #include <cstdint>
 #include <string>
 
 #include "absl/strings/string_view.h"
-#include "table/key_order.h"
+#include "table/block/key_order.h"
 #include "util/comparator.h"
 
 namespace sstable {
@@ -99,4 +99,4 @@ OrderGuess WeighOrder(const OrderEvidence& evidence, const IndexKeyEvidence& ind
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_ORDER_EVIDENCE_H_
+#endif  // SSTABLE_TABLE_INSPECT_ORDER_EVIDENCE_H_

@@ -1,5 +1,5 @@
 // The ways of each writer were seen in tables of the corpus (tests/corpus) and read in its sources.
-#include "table/origin.h"
+#include "table/inspect/origin.h"
 
 #include "absl/strings/str_cat.h"
 #include "filter/filter_block.h"

@@ -1,7 +1,7 @@
 // Who may have written a table. A file does not say; but programs differ in what they compress, in
 // their filters, and in small ways that readers do not mind.
-#ifndef SSTABLE_TABLE_ORIGIN_H_
-#define SSTABLE_TABLE_ORIGIN_H_
+#ifndef SSTABLE_TABLE_INSPECT_ORIGIN_H_
+#define SSTABLE_TABLE_INSPECT_ORIGIN_H_
 
 #include <cstdint>
 #include <optional>
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "table/compression.h"
+#include "table/block/compression.h"
 
 namespace sstable {
 
@@ -58,4 +58,4 @@ Origin NameWriters(const WriterEvidence& evidence);
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_ORIGIN_H_
+#endif  // SSTABLE_TABLE_INSPECT_ORIGIN_H_

@@ -1,4 +1,4 @@
-#include "table/placement.h"
+#include "table/inspect/placement.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -7,8 +7,8 @@
 #include "absl/hash/hash.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "table/block_io.h"
-#include "table/show_key.h"
+#include "table/block/block_io.h"
+#include "table/block/show_key.h"
 #include "table/table_index.h"
 #include "util/status_util.h"
 

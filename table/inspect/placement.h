@@ -3,8 +3,8 @@
 // A checksum says that a block is as it was written, not which block it is. The footer has none, so
 // damage there may make another block the index; and a disk may write a block to the place of
 // another one of its size. What a table says elsewhere tells.
-#ifndef SSTABLE_TABLE_PLACEMENT_H_
-#define SSTABLE_TABLE_PLACEMENT_H_
+#ifndef SSTABLE_TABLE_INSPECT_PLACEMENT_H_
+#define SSTABLE_TABLE_INSPECT_PLACEMENT_H_
 
 #include <cstddef>
 #include <string>
@@ -12,10 +12,10 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/types/span.h"
-#include "table/block.h"
-#include "table/block_iterator.h"
-#include "table/compression.h"
-#include "table/format.h"
+#include "table/block/block.h"
+#include "table/block/block_iterator.h"
+#include "table/block/compression.h"
+#include "table/block/format.h"
 #include "table/table_reader.h"
 
 namespace sstable {
@@ -57,4 +57,4 @@ class PlacementChecker {
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_PLACEMENT_H_
+#endif  // SSTABLE_TABLE_INSPECT_PLACEMENT_H_

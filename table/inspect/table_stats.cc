@@ -1,4 +1,4 @@
-#include "table/table_stats.h"
+#include "table/inspect/table_stats.h"
 
 #include <algorithm>
 #include <utility>
@@ -6,10 +6,10 @@
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "filter/filter_block_reader.h"
-#include "table/block_iterator.h"
-#include "table/filter_report.h"
-#include "table/format.h"
-#include "table/layout.h"
+#include "table/block/block_iterator.h"
+#include "table/inspect/filter_report.h"
+#include "table/block/format.h"
+#include "table/inspect/layout.h"
 #include "util/internal_key.h"
 
 namespace sstable {

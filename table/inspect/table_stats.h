@@ -1,6 +1,6 @@
 // Counts what is in a table, and tells by its marks who may have written it.
-#ifndef SSTABLE_TABLE_TABLE_STATS_H_
-#define SSTABLE_TABLE_TABLE_STATS_H_
+#ifndef SSTABLE_TABLE_INSPECT_TABLE_STATS_H_
+#define SSTABLE_TABLE_INSPECT_TABLE_STATS_H_
 
 #include <array>
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "table/origin.h"
+#include "table/inspect/origin.h"
 #include "table/table_reader.h"
 
 namespace sstable {
@@ -59,4 +59,4 @@ TableStats CollectStats(const TableReader& reader);
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_TABLE_STATS_H_
+#endif  // SSTABLE_TABLE_INSPECT_TABLE_STATS_H_

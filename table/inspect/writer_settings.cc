@@ -1,4 +1,4 @@
-#include "table/writer_settings.h"
+#include "table/inspect/writer_settings.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,14 +1,14 @@
 // What a table was written with, as far as its data blocks show: for a new table that is like it.
-#ifndef SSTABLE_TABLE_WRITER_SETTINGS_H_
-#define SSTABLE_TABLE_WRITER_SETTINGS_H_
+#ifndef SSTABLE_TABLE_INSPECT_WRITER_SETTINGS_H_
+#define SSTABLE_TABLE_INSPECT_WRITER_SETTINGS_H_
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-#include "table/block.h"
-#include "table/compression.h"
+#include "table/block/block.h"
+#include "table/block/compression.h"
 #include "table/options.h"
 
 namespace sstable {
@@ -48,4 +48,4 @@ class WriterSettings {
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_WRITER_SETTINGS_H_
+#endif  // SSTABLE_TABLE_INSPECT_WRITER_SETTINGS_H_

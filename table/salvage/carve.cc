@@ -6,7 +6,7 @@
 //
 // The left side knows only the start and the right side only the end. Starts are put into a hash
 // table under their side, and each end is looked up there.
-#include "table/carve.h"
+#include "table/salvage/carve.h"
 
 #include <algorithm>
 #include <array>

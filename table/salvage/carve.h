@@ -1,6 +1,6 @@
 // Finds blocks in a file by their checksums alone, where no index tells where they are.
-#ifndef SSTABLE_TABLE_CARVE_H_
-#define SSTABLE_TABLE_CARVE_H_
+#ifndef SSTABLE_TABLE_SALVAGE_CARVE_H_
+#define SSTABLE_TABLE_SALVAGE_CARVE_H_
 
 #include <cstdint>
 #include <optional>
@@ -8,7 +8,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
-#include "table/format.h"
+#include "table/block/format.h"
 
 namespace sstable {
 
@@ -34,7 +34,7 @@ struct CarveResult {
 // file starts.
 //
 // A run is looked for where a block can start: behind another one, at the start of the file, or
-// where bytes look like the first entry of a block, raw or as a codec of table/compression.h
+// where bytes look like the first entry of a block, raw or as a codec of table/block/compression.h
 // stores it. So a filter block behind damage is not found. Nor, perhaps, a block of 16 MiB and
 // more.
 //
@@ -45,4 +45,4 @@ CarveResult CarveBlocks(
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_CARVE_H_
+#endif  // SSTABLE_TABLE_SALVAGE_CARVE_H_

@@ -1,4 +1,4 @@
-#include "table/carved_block.h"
+#include "table/salvage/carved_block.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 #include "absl/strings/match.h"
 #include "filter/filter_block.h"
-#include "table/block.h"
-#include "table/format.h"
+#include "table/block/block.h"
+#include "table/block/format.h"
 #include "util/coding.h"
 
 namespace sstable {

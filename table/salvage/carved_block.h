@@ -1,13 +1,13 @@
 // What a block is that was found by its checksum alone, as far as it shows.
-#ifndef SSTABLE_TABLE_CARVED_BLOCK_H_
-#define SSTABLE_TABLE_CARVED_BLOCK_H_
+#ifndef SSTABLE_TABLE_SALVAGE_CARVED_BLOCK_H_
+#define SSTABLE_TABLE_SALVAGE_CARVED_BLOCK_H_
 
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "table/block_io.h"
-#include "table/index_entries.h"
-#include "table/scanned_file.h"
+#include "table/block/block_io.h"
+#include "table/block/index_entries.h"
+#include "table/salvage/scanned_file.h"
 
 namespace sstable {
 
@@ -32,4 +32,4 @@ void Classify(const std::vector<CarvedBlock>& before, const BlockContents& conte
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_CARVED_BLOCK_H_
+#endif  // SSTABLE_TABLE_SALVAGE_CARVED_BLOCK_H_

@@ -1,20 +1,20 @@
-#include "table/salvage.h"
+#include "table/salvage/salvage.h"
 
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
 #include "absl/strings/match.h"
-#include "table/block.h"
-#include "table/block_builder.h"
-#include "table/block_io.h"
-#include "table/block_iterator.h"
-#include "table/compression.h"
-#include "table/detect.h"
-#include "table/format.h"
-#include "table/limits.h"
-#include "table/order_evidence.h"
-#include "table/writer_settings.h"
+#include "table/block/block.h"
+#include "table/block/block_builder.h"
+#include "table/block/block_io.h"
+#include "table/block/block_iterator.h"
+#include "table/block/compression.h"
+#include "table/inspect/detect.h"
+#include "table/block/format.h"
+#include "table/block/limits.h"
+#include "table/inspect/order_evidence.h"
+#include "table/inspect/writer_settings.h"
 #include "util/bytes.h"
 #include "util/internal_key.h"
 #include "util/status_util.h"

@@ -1,6 +1,6 @@
 // Saves what is left of a damaged table, and says what is not.
-#ifndef SSTABLE_TABLE_SALVAGE_H_
-#define SSTABLE_TABLE_SALVAGE_H_
+#ifndef SSTABLE_TABLE_SALVAGE_SALVAGE_H_
+#define SSTABLE_TABLE_SALVAGE_SALVAGE_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -13,10 +13,10 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "table/key_order.h"
+#include "table/block/key_order.h"
 #include "table/options.h"
 #include "table/table_reader.h"
-#include "table/table_scan.h"
+#include "table/salvage/table_scan.h"
 #include "util/comparator.h"
 #include "util/file.h"
 
@@ -133,4 +133,4 @@ class Salvager {
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_SALVAGE_H_
+#endif  // SSTABLE_TABLE_SALVAGE_SALVAGE_H_

@@ -1,4 +1,4 @@
-#include "table/scanned_file.h"
+#include "table/salvage/scanned_file.h"
 
 #include <algorithm>
 #include <cstring>
@@ -6,8 +6,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
-#include "table/block_iterator.h"
-#include "table/key_order.h"
+#include "table/block/block_iterator.h"
+#include "table/block/key_order.h"
 #include "util/comparator.h"
 #include "util/status_util.h"
 

@@ -1,7 +1,7 @@
 // A file that may be damaged, in memory: reads what may be blocks of it, and takes no more memory
 // and work for them than a file of its size may ask for.
-#ifndef SSTABLE_TABLE_SCANNED_FILE_H_
-#define SSTABLE_TABLE_SCANNED_FILE_H_
+#ifndef SSTABLE_TABLE_SALVAGE_SCANNED_FILE_H_
+#define SSTABLE_TABLE_SALVAGE_SCANNED_FILE_H_
 
 #include <cstdint>
 #include <memory>
@@ -12,12 +12,12 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "table/block.h"
-#include "table/block_io.h"
-#include "table/compression.h"
-#include "table/format.h"
-#include "table/index_entries.h"
-#include "table/limits.h"
+#include "table/block/block.h"
+#include "table/block/block_io.h"
+#include "table/block/compression.h"
+#include "table/block/format.h"
+#include "table/block/index_entries.h"
+#include "table/block/limits.h"
 #include "util/bytes.h"
 #include "util/file.h"
 
@@ -35,7 +35,7 @@ struct ScannedBlock {
 
 // Threads:   one at a time.
 // Errors:    as ReadBlock() has them. DataLoss if a block lies outside the file, or its entries
-//            have more keys than table/limits.h allows; ResourceExhausted if those to be kept take
+//            have more keys than table/block/limits.h allows; ResourceExhausted if those to be kept take
 //            too much memory.
 class ScannedFile {
  public:
@@ -90,4 +90,4 @@ class ScannedFile {
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_SCANNED_FILE_H_
+#endif  // SSTABLE_TABLE_SALVAGE_SCANNED_FILE_H_

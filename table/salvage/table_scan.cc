@@ -1,4 +1,4 @@
-#include "table/table_scan.h"
+#include "table/salvage/table_scan.h"
 
 #include <algorithm>
 #include <limits>
@@ -7,13 +7,13 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "table/block.h"
-#include "table/block_io.h"
-#include "table/carve.h"
-#include "table/carved_block.h"
-#include "table/index_entries.h"
-#include "table/limits.h"
-#include "table/placement.h"
+#include "table/block/block.h"
+#include "table/block/block_io.h"
+#include "table/salvage/carve.h"
+#include "table/salvage/carved_block.h"
+#include "table/block/index_entries.h"
+#include "table/block/limits.h"
+#include "table/inspect/placement.h"
 
 namespace sstable {
 namespace {

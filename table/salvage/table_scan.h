@@ -1,6 +1,6 @@
 // Finds what can be read of a damaged table file: its data blocks, and which are lost.
-#ifndef SSTABLE_TABLE_TABLE_SCAN_H_
-#define SSTABLE_TABLE_TABLE_SCAN_H_
+#ifndef SSTABLE_TABLE_SALVAGE_TABLE_SCAN_H_
+#define SSTABLE_TABLE_SALVAGE_TABLE_SCAN_H_
 
 #include <cstdint>
 #include <optional>
@@ -10,9 +10,9 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "table/compression.h"
-#include "table/format.h"
-#include "table/scanned_file.h"
+#include "table/block/compression.h"
+#include "table/block/format.h"
+#include "table/salvage/scanned_file.h"
 #include "table/table_reader.h"
 #include "util/bytes.h"
 #include "util/comparator.h"
@@ -65,11 +65,11 @@ struct TableScanOptions {
 };
 
 // Reads the file into memory as a whole. Takes the index where it can be read and all of its
-// blocks are there, else carves (table/carve.h). Blocks that have moved, since bytes before them
+// blocks are there, else carves (table/salvage/carve.h). Blocks that have moved, since bytes before them
 // are gone, are known to the index by their keys and size. Errors: ResourceExhausted for a file
 // too large.
 absl::StatusOr<TableScan> ScanTable(const RandomAccessFile& file, const TableScanOptions& options);
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_TABLE_SCAN_H_
+#endif  // SSTABLE_TABLE_SALVAGE_TABLE_SCAN_H_

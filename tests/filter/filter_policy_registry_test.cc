@@ -5,7 +5,7 @@
 #include "absl/strings/string_view.h"
 #include "filter/bloom_filter_policy.h"
 #include "gtest/gtest.h"
-#include "tests/filter/test_policies.h"
+#include "tests/support/test_policies.h"
 
 namespace sstable {
 namespace {

@@ -9,7 +9,7 @@
 #include "filter/bloom.h"
 #include "filter/bloom_filter_policy.h"
 #include "gtest/gtest.h"
-#include "tests/filter/test_policies.h"
+#include "tests/support/test_policies.h"
 #include "util/internal_key.h"
 
 namespace sstable {

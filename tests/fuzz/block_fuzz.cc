@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "table/block.h"
-#include "table/block_iterator.h"
-#include "table/key_order.h"
+#include "table/block/block.h"
+#include "table/block/block_iterator.h"
+#include "table/block/key_order.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/block_bytes.h"
 #include "tests/support/comparators.h"

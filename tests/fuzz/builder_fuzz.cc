@@ -8,7 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "filter/bloom_filter_policy.h"
-#include "table/check.h"
+#include "table/inspect/check.h"
 #include "table/options.h"
 #include "table/table_builder.h"
 #include "table/table_iterator.h"

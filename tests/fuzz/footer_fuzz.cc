@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "table/format.h"
+#include "table/block/format.h"
 #include "table/options.h"
 #include "table/table_reader.h"
 #include "tests/fuzz/fuzz.h"

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "table/key_order.h"
+#include "table/block/key_order.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/fuzz_bytes.h"
 #include "util/comparator.h"

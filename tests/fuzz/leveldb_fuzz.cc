@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "leveldb/iterator.h"
-#include "table/check.h"
-#include "table/layout.h"
+#include "table/inspect/check.h"
+#include "table/inspect/layout.h"
 #include "table/options.h"
 #include "table/table_index.h"
 #include "table/table_iterator.h"

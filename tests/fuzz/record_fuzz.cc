@@ -5,8 +5,8 @@
 
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/fuzz_bytes.h"
-#include "tools/record_reader.h"
-#include "tools/record_writer.h"
+#include "tools/records/record_reader.h"
+#include "tools/records/record_writer.h"
 
 namespace sstable::fuzz {
 namespace {

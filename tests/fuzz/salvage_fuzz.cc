@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "table/check.h"
-#include "table/format.h"
+#include "table/inspect/check.h"
+#include "table/block/format.h"
 #include "table/options.h"
-#include "table/salvage.h"
+#include "table/salvage/salvage.h"
 #include "table/table_builder.h"
 #include "table/table_iterator.h"
 #include "table/table_reader.h"

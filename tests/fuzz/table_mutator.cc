@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "table/block_io.h"
-#include "table/format.h"
+#include "table/block/block_io.h"
+#include "table/block/format.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/table_parts.h"
 #include "tests/support/table_repair.h"

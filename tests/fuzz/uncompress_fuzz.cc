@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "table/compression.h"
+#include "table/block/compression.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/fuzz_bytes.h"
 #include "util/bytes.h"

@@ -9,7 +9,7 @@
 #include "leveldb/comparator.h"
 #include "leveldb/filter_policy.h"
 #include "leveldb/slice.h"
-#include "table/key_order.h"
+#include "table/block/key_order.h"
 
 namespace sstable::test {
 

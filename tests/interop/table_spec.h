@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "table/key_order.h"
+#include "table/block/key_order.h"
 #include "tests/support/table_bytes.h"
 
 namespace sstable::test {

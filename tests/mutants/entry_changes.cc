@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "table/block.h"
-#include "table/block_io.h"
-#include "table/block_iterator.h"
+#include "table/block/block.h"
+#include "table/block/block_io.h"
+#include "table/block/block_iterator.h"
 #include "table/table_index.h"
 #include "table/table_iterator.h"
 #include "table/table_reader.h"

@@ -5,12 +5,12 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_split.h"
-#include "table/block.h"
-#include "table/block_iterator.h"
-#include "table/layout.h"
+#include "table/block/block.h"
+#include "table/block/block_iterator.h"
+#include "table/inspect/layout.h"
 #include "table/table_index.h"
 #include "table/table_iterator.h"
-#include "tools/record_writer.h"
+#include "tools/records/record_writer.h"
 #include "tools/table_input.h"
 #include "util/internal_key.h"
 

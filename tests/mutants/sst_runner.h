@@ -8,8 +8,8 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
-#include "tools/console.h"
-#include "tools/exit_code.h"
+#include "tools/cli/console.h"
+#include "tools/cli/exit_code.h"
 
 namespace sstable::mutants {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "table/key_order.h"
+#include "table/block/key_order.h"
 
 namespace sstable::test {
 

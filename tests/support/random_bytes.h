@@ -1,6 +1,6 @@
 // Reproducible random keys for property tests: say the seed in the failure text.
-#ifndef SSTABLE_TESTS_UTIL_RANDOM_BYTES_H_
-#define SSTABLE_TESTS_UTIL_RANDOM_BYTES_H_
+#ifndef SSTABLE_TESTS_SUPPORT_RANDOM_BYTES_H_
+#define SSTABLE_TESTS_SUPPORT_RANDOM_BYTES_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -49,4 +49,4 @@ class ExactCopy {
 
 }  // namespace sstable::test
 
-#endif  // SSTABLE_TESTS_UTIL_RANDOM_BYTES_H_
+#endif  // SSTABLE_TESTS_SUPPORT_RANDOM_BYTES_H_

@@ -6,14 +6,14 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "table/check.h"
-#include "table/detect.h"
-#include "table/filter_report.h"
-#include "table/layout.h"
-#include "table/limits.h"
+#include "table/inspect/check.h"
+#include "table/inspect/detect.h"
+#include "table/inspect/filter_report.h"
+#include "table/inspect/layout.h"
+#include "table/block/limits.h"
 #include "table/table_iterator.h"
-#include "table/table_stats.h"
-#include "tools/record_writer.h"
+#include "table/inspect/table_stats.h"
+#include "tools/records/record_writer.h"
 #include "util/internal_key.h"
 
 namespace sstable::test {

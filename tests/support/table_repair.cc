@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "table/block.h"
-#include "table/block_io.h"
-#include "table/block_iterator.h"
-#include "table/key_order.h"
+#include "table/block/block.h"
+#include "table/block/block_io.h"
+#include "table/block/block_iterator.h"
+#include "table/block/key_order.h"
 #include "tests/support/table_parts.h"
 #include "util/comparator.h"
 #include "util/file.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "table/format.h"
+#include "table/block/format.h"
 
 namespace sstable::test {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "table/iterator.h"
+#include "table/block/iterator.h"
 
 namespace sstable::test {
 

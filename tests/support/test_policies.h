@@ -1,6 +1,6 @@
 // Filter policies for tests.
-#ifndef SSTABLE_TESTS_FILTER_TEST_POLICIES_H_
-#define SSTABLE_TESTS_FILTER_TEST_POLICIES_H_
+#ifndef SSTABLE_TESTS_SUPPORT_TEST_POLICIES_H_
+#define SSTABLE_TESTS_SUPPORT_TEST_POLICIES_H_
 
 #include <cstdint>
 #include <string>
@@ -65,4 +65,4 @@ inline std::string MakeFilter(const FilterPolicy& policy,
 
 }  // namespace sstable::test
 
-#endif  // SSTABLE_TESTS_FILTER_TEST_POLICIES_H_
+#endif  // SSTABLE_TESTS_SUPPORT_TEST_POLICIES_H_

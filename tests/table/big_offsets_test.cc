@@ -12,7 +12,7 @@
 #include "filter/filter_block_reader.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "table/format.h"
+#include "table/block/format.h"
 #include "table/options.h"
 #include "table/table_index.h"
 #include "table/table_iterator.h"

@@ -13,7 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "gtest/gtest.h"
-#include "table/block.h"
+#include "table/block/block.h"
 #include "tests/support/allocations.h"
 #include "tests/support/model_map.h"
 #include "util/bytes.h"

@@ -8,8 +8,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "gtest/gtest.h"
-#include "table/block_io.h"
-#include "table/compression.h"
+#include "table/block/block_io.h"
+#include "table/block/compression.h"
 #include "table/options.h"
 #include "util/bytes.h"
 

@@ -15,7 +15,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "table/block_cache.h"
-#include "table/check.h"
+#include "table/inspect/check.h"
 #include "table/options.h"
 #include "table/table_iterator.h"
 #include "table/table_reader.h"

@@ -1,7 +1,7 @@
 // Crafted tables of a few KB: whatever their bytes, nothing that is done with one takes more
 // than 64 MB or a second. Each is done in a process of its own, so that what zstd takes is
 // counted, too.
-#include "table/limits.h"
+#include "table/block/limits.h"
 
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -19,11 +19,11 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "table/check.h"
-#include "table/compression.h"
-#include "table/format.h"
+#include "table/inspect/check.h"
+#include "table/block/compression.h"
+#include "table/block/format.h"
 #include "table/options.h"
-#include "table/salvage.h"
+#include "table/salvage/salvage.h"
 #include "table/table_builder.h"
 #include "table/table_iterator.h"
 #include "table/table_reader.h"

@@ -10,7 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "filter/bloom_filter_policy.h"
 #include "gtest/gtest.h"
-#include "table/key_order.h"
+#include "table/block/key_order.h"
 #include "table/options.h"
 #include "table/table_index.h"
 #include "table/table_iterator.h"

@@ -10,7 +10,7 @@
 #include "filter/bloom_filter_policy.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "table/format.h"
+#include "table/block/format.h"
 #include "table/options.h"
 #include "table/table_builder.h"
 #include "table/table_index.h"

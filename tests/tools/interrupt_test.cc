@@ -1,4 +1,4 @@
-#include "tools/interrupt.h"
+#include "tools/cli/interrupt.h"
 
 #include <csignal>
 #include <cstdlib>
@@ -8,7 +8,7 @@
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"
-#include "tools/console.h"
+#include "tools/cli/console.h"
 #include "tools/table_output.h"
 
 namespace sstable::tools {

@@ -1,4 +1,4 @@
-#include "tools/key_range.h"
+#include "tools/records/key_range.h"
 
 #include <optional>
 #include <random>

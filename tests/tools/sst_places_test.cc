@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "table/format.h"
+#include "table/block/format.h"
 #include "tests/support/table_parts.h"
 #include "tests/tools/sst_test.h"
 

@@ -1,4 +1,4 @@
-#include "tools/text_encoding.h"
+#include "tools/records/text_encoding.h"
 
 #include <random>
 #include <string>

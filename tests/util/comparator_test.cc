@@ -10,7 +10,7 @@
 #include "leveldb/comparator.h"
 #include "leveldb/slice.h"
 #include "tests/support/hex.h"
-#include "tests/util/random_bytes.h"
+#include "tests/support/random_bytes.h"
 
 namespace sstable {
 namespace {

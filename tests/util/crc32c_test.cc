@@ -9,7 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "gtest/gtest.h"
 #include "tests/support/hex.h"
-#include "tests/util/random_bytes.h"
+#include "tests/support/random_bytes.h"
 
 namespace sstable {
 namespace {

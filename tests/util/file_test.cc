@@ -16,7 +16,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"
-#include "tests/util/random_bytes.h"
+#include "tests/support/random_bytes.h"
 
 namespace sstable {
 namespace {

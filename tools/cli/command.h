@@ -1,13 +1,13 @@
 // One sub-command of `sst`.
-#ifndef SSTABLE_TOOLS_COMMAND_H_
-#define SSTABLE_TOOLS_COMMAND_H_
+#ifndef SSTABLE_TOOLS_CLI_COMMAND_H_
+#define SSTABLE_TOOLS_CLI_COMMAND_H_
 
 #include <string>
 #include <vector>
 
-#include "tools/command_line.h"
-#include "tools/console.h"
-#include "tools/exit_code.h"
+#include "tools/cli/command_line.h"
+#include "tools/cli/console.h"
+#include "tools/cli/exit_code.h"
 
 namespace sstable::tools {
 
@@ -27,4 +27,4 @@ class Command {
 
 }  // namespace sstable::tools
 
-#endif  // SSTABLE_TOOLS_COMMAND_H_
+#endif  // SSTABLE_TOOLS_CLI_COMMAND_H_

@@ -1,4 +1,4 @@
-#include "tools/command_line.h"
+#include "tools/cli/command_line.h"
 
 #include <algorithm>
 
@@ -10,7 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "tools/suggest.h"
+#include "tools/cli/suggest.h"
 
 namespace sstable::tools {
 namespace {

@@ -1,6 +1,6 @@
 // The options of a sub-command: parsing, errors worth reading, and help.
-#ifndef SSTABLE_TOOLS_COMMAND_LINE_H_
-#define SSTABLE_TOOLS_COMMAND_LINE_H_
+#ifndef SSTABLE_TOOLS_CLI_COMMAND_LINE_H_
+#define SSTABLE_TOOLS_CLI_COMMAND_LINE_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +15,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "tools/style.h"
+#include "tools/cli/style.h"
 
 namespace CLI {
 class App;
@@ -151,4 +151,4 @@ void CommandLine::AddChoice(const std::string& names,
 
 }  // namespace sstable::tools
 
-#endif  // SSTABLE_TOOLS_COMMAND_LINE_H_
+#endif  // SSTABLE_TOOLS_CLI_COMMAND_LINE_H_

@@ -1,4 +1,4 @@
-#include "tools/completion.h"
+#include "tools/cli/completion.h"
 
 #include <vector>
 
@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
-#include "tools/suggest.h"
+#include "tools/cli/suggest.h"
 
 namespace sstable::tools {
 namespace {

@@ -1,13 +1,13 @@
 // Completion of `sst` command lines by shells.
-#ifndef SSTABLE_TOOLS_COMPLETION_H_
-#define SSTABLE_TOOLS_COMPLETION_H_
+#ifndef SSTABLE_TOOLS_CLI_COMPLETION_H_
+#define SSTABLE_TOOLS_CLI_COMPLETION_H_
 
 #include <string>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "tools/command_line.h"
+#include "tools/cli/command_line.h"
 
 namespace sstable::tools {
 
@@ -18,4 +18,4 @@ absl::StatusOr<std::string> CompletionScript(absl::string_view shell,
 
 }  // namespace sstable::tools
 
-#endif  // SSTABLE_TOOLS_COMPLETION_H_
+#endif  // SSTABLE_TOOLS_CLI_COMPLETION_H_

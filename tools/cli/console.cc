@@ -1,4 +1,4 @@
-#include "tools/console.h"
+#include "tools/cli/console.h"
 
 #include <unistd.h>
 
@@ -87,5 +87,9 @@ ExitCode Console::Close(ExitCode code) {
 }
 
 std::unique_ptr<WritableFile> Console::OutputFile() { return std::make_unique<ConsoleFile>(this); }
+
+std::string InputName(absl::string_view path) {
+  return path == "-" ? "standard input" : std::string(path);
+}
 
 }  // namespace sstable::tools

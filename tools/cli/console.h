@@ -1,6 +1,6 @@
 // Where a command's data, messages and errors go.
-#ifndef SSTABLE_TOOLS_CONSOLE_H_
-#define SSTABLE_TOOLS_CONSOLE_H_
+#ifndef SSTABLE_TOOLS_CLI_CONSOLE_H_
+#define SSTABLE_TOOLS_CLI_CONSOLE_H_
 
 #include <cstddef>
 #include <memory>
@@ -8,9 +8,9 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "tools/exit_code.h"
-#include "tools/progress.h"
-#include "tools/style.h"
+#include "tools/cli/exit_code.h"
+#include "tools/cli/progress.h"
+#include "tools/cli/style.h"
 #include "util/file.h"
 
 namespace sstable::tools {
@@ -78,6 +78,9 @@ class Console {
   Progress progress_;
 };
 
+// How messages name an input file: "standard input" for "-".
+std::string InputName(absl::string_view path);
+
 }  // namespace sstable::tools
 
-#endif  // SSTABLE_TOOLS_CONSOLE_H_
+#endif  // SSTABLE_TOOLS_CLI_CONSOLE_H_

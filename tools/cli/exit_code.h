@@ -1,6 +1,6 @@
 // What `sst` tells its caller.
-#ifndef SSTABLE_TOOLS_EXIT_CODE_H_
-#define SSTABLE_TOOLS_EXIT_CODE_H_
+#ifndef SSTABLE_TOOLS_CLI_EXIT_CODE_H_
+#define SSTABLE_TOOLS_CLI_EXIT_CODE_H_
 
 #include <algorithm>
 
@@ -25,4 +25,4 @@ inline ExitCode ExitCodeOf(const absl::Status& status) {
 
 }  // namespace sstable::tools
 
-#endif  // SSTABLE_TOOLS_EXIT_CODE_H_
+#endif  // SSTABLE_TOOLS_CLI_EXIT_CODE_H_

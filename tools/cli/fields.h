@@ -1,6 +1,6 @@
 // Labelled lines, as reports for people have them.
-#ifndef SSTABLE_TOOLS_FIELDS_H_
-#define SSTABLE_TOOLS_FIELDS_H_
+#ifndef SSTABLE_TOOLS_CLI_FIELDS_H_
+#define SSTABLE_TOOLS_CLI_FIELDS_H_
 
 #include <cstddef>
 #include <string>
@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
-#include "tools/style.h"
+#include "tools/cli/style.h"
 
 namespace sstable::tools {
 
@@ -37,4 +37,4 @@ class Fields {
 
 }  // namespace sstable::tools
 
-#endif  // SSTABLE_TOOLS_FIELDS_H_
+#endif  // SSTABLE_TOOLS_CLI_FIELDS_H_

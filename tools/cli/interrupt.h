@@ -1,6 +1,6 @@
 // Lets a command clean up when it is told to stop.
-#ifndef SSTABLE_TOOLS_INTERRUPT_H_
-#define SSTABLE_TOOLS_INTERRUPT_H_
+#ifndef SSTABLE_TOOLS_CLI_INTERRUPT_H_
+#define SSTABLE_TOOLS_CLI_INTERRUPT_H_
 
 #include <csignal>
 
@@ -33,4 +33,4 @@ absl::Status CheckInterrupted();
 
 }  // namespace sstable::tools
 
-#endif  // SSTABLE_TOOLS_INTERRUPT_H_
+#endif  // SSTABLE_TOOLS_CLI_INTERRUPT_H_

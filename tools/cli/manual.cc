@@ -1,4 +1,4 @@
-#include "tools/manual.h"
+#include "tools/cli/manual.h"
 
 #include <algorithm>
 #include <cstddef>

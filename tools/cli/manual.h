@@ -1,11 +1,11 @@
 // The manual page of `sst`, in the form that man(1) reads.
-#ifndef SSTABLE_TOOLS_MANUAL_H_
-#define SSTABLE_TOOLS_MANUAL_H_
+#ifndef SSTABLE_TOOLS_CLI_MANUAL_H_
+#define SSTABLE_TOOLS_CLI_MANUAL_H_
 
 #include <string>
 
 #include "absl/types/span.h"
-#include "tools/command_line.h"
+#include "tools/cli/command_line.h"
 
 namespace sstable::tools {
 
@@ -22,4 +22,4 @@ std::string ManualPage(const ProgramInfo& program, absl::Span<const CommandHelp>
 
 }  // namespace sstable::tools
 
-#endif  // SSTABLE_TOOLS_MANUAL_H_
+#endif  // SSTABLE_TOOLS_CLI_MANUAL_H_

@@ -1,6 +1,6 @@
 // A progress bar for work that takes a while.
-#ifndef SSTABLE_TOOLS_PROGRESS_H_
-#define SSTABLE_TOOLS_PROGRESS_H_
+#ifndef SSTABLE_TOOLS_CLI_PROGRESS_H_
+#define SSTABLE_TOOLS_CLI_PROGRESS_H_
 
 #include <atomic>
 #include <condition_variable>
@@ -66,4 +66,4 @@ class Progress {
 
 }  // namespace sstable::tools
 
-#endif  // SSTABLE_TOOLS_PROGRESS_H_
+#endif  // SSTABLE_TOOLS_CLI_PROGRESS_H_

@@ -1,4 +1,4 @@
-#include "tools/style.h"
+#include "tools/cli/style.h"
 
 #include <unistd.h>
 

@@ -1,6 +1,6 @@
 // Colour for what people read on a terminal.
-#ifndef SSTABLE_TOOLS_STYLE_H_
-#define SSTABLE_TOOLS_STYLE_H_
+#ifndef SSTABLE_TOOLS_CLI_STYLE_H_
+#define SSTABLE_TOOLS_CLI_STYLE_H_
 
 #include <string>
 
@@ -34,4 +34,4 @@ class Style {
 
 }  // namespace sstable::tools
 
-#endif  // SSTABLE_TOOLS_STYLE_H_
+#endif  // SSTABLE_TOOLS_CLI_STYLE_H_

@@ -1,6 +1,6 @@
 // "Did you mean ...?"
-#ifndef SSTABLE_TOOLS_SUGGEST_H_
-#define SSTABLE_TOOLS_SUGGEST_H_
+#ifndef SSTABLE_TOOLS_CLI_SUGGEST_H_
+#define SSTABLE_TOOLS_CLI_SUGGEST_H_
 
 #include <cstddef>
 #include <string>
@@ -20,4 +20,4 @@ std::string Suggestion(absl::string_view word, absl::Span<const std::string> can
 
 }  // namespace sstable::tools
 
-#endif  // SSTABLE_TOOLS_SUGGEST_H_
+#endif  // SSTABLE_TOOLS_CLI_SUGGEST_H_

@@ -1,6 +1,6 @@
 // Numbers in sentences.
-#ifndef SSTABLE_TOOLS_WORDS_H_
-#define SSTABLE_TOOLS_WORDS_H_
+#ifndef SSTABLE_TOOLS_CLI_WORDS_H_
+#define SSTABLE_TOOLS_CLI_WORDS_H_
 
 #include <cstdint>
 #include <string>
@@ -22,4 +22,4 @@ inline std::string Count(uint64_t count, absl::string_view noun) {
 
 }  // namespace sstable::tools
 
-#endif  // SSTABLE_TOOLS_WORDS_H_
+#endif  // SSTABLE_TOOLS_CLI_WORDS_H_

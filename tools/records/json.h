@@ -1,6 +1,6 @@
 // JSON reports.
-#ifndef SSTABLE_TOOLS_JSON_H_
-#define SSTABLE_TOOLS_JSON_H_
+#ifndef SSTABLE_TOOLS_RECORDS_JSON_H_
+#define SSTABLE_TOOLS_RECORDS_JSON_H_
 
 #include <string>
 
@@ -8,9 +8,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "nlohmann/json.hpp"
-#include "table/format.h"
-#include "tools/console.h"
-#include "tools/text_encoding.h"
+#include "table/block/format.h"
+#include "tools/cli/console.h"
+#include "tools/records/text_encoding.h"
 #include "util/escape.h"
 
 namespace sstable::tools {
@@ -50,4 +50,4 @@ inline void WriteJson(const Json& json, Console* console) {
 
 }  // namespace sstable::tools
 
-#endif  // SSTABLE_TOOLS_JSON_H_
+#endif  // SSTABLE_TOOLS_RECORDS_JSON_H_

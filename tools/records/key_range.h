@@ -1,6 +1,6 @@
 // A part of a table's keys, as a user gives it with --from, --to and --prefix.
-#ifndef SSTABLE_TOOLS_KEY_RANGE_H_
-#define SSTABLE_TOOLS_KEY_RANGE_H_
+#ifndef SSTABLE_TOOLS_RECORDS_KEY_RANGE_H_
+#define SSTABLE_TOOLS_RECORDS_KEY_RANGE_H_
 
 #include <optional>
 #include <string>
@@ -34,4 +34,4 @@ struct KeyRange {
 
 }  // namespace sstable::tools
 
-#endif  // SSTABLE_TOOLS_KEY_RANGE_H_
+#endif  // SSTABLE_TOOLS_RECORDS_KEY_RANGE_H_

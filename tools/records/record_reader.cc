@@ -1,4 +1,4 @@
-#include "tools/record_reader.h"
+#include "tools/records/record_reader.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,9 +16,8 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "nlohmann/json.hpp"
-#include "tools/command_line.h"
-#include "tools/interrupt.h"
-#include "tools/table_input.h"
+#include "tools/cli/command_line.h"
+#include "tools/cli/interrupt.h"
 #include "util/internal_key.h"
 #include "util/status_util.h"
 

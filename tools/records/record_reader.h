@@ -1,7 +1,7 @@
 // Reads the records that `sst build` makes a table of, and that `sst dump` writes.
 //
 // tsv:    key TAB value; of internal keys: key TAB sequence TAB type TAB value. Keys and values are
-//         encoded (tools/text_encoding.h), so a TAB or a line end inside of one is \t or \n.
+//         encoded (tools/records/text_encoding.h), so a TAB or a line end inside of one is \t or \n.
 // jsonl:  one JSON object a line. A field's name says how its bytes are given:
 //
 //         | field                       | its string is                        |
@@ -13,8 +13,8 @@
 //
 //         of internal keys also "sequence" (a number) and "type" ("value" or "deletion").
 // Type:   "value" or "deletion"; a deletion needs no value.
-#ifndef SSTABLE_TOOLS_RECORD_READER_H_
-#define SSTABLE_TOOLS_RECORD_READER_H_
+#ifndef SSTABLE_TOOLS_RECORDS_RECORD_READER_H_
+#define SSTABLE_TOOLS_RECORDS_RECORD_READER_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -25,9 +25,9 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "table/key_order.h"
-#include "tools/console.h"
-#include "tools/text_encoding.h"
+#include "table/block/key_order.h"
+#include "tools/cli/console.h"
+#include "tools/records/text_encoding.h"
 
 namespace sstable::tools {
 
@@ -90,4 +90,4 @@ class RecordReader {
 
 }  // namespace sstable::tools
 
-#endif  // SSTABLE_TOOLS_RECORD_READER_H_
+#endif  // SSTABLE_TOOLS_RECORDS_RECORD_READER_H_

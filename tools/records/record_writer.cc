@@ -1,4 +1,4 @@
-#include "tools/record_writer.h"
+#include "tools/records/record_writer.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,19 +1,19 @@
-// Writes the entries of tables as text; tsv and jsonl as tools/record_reader.h reads them.
+// Writes the entries of tables as text; tsv and jsonl as tools/records/record_reader.h reads them.
 //
 // text:  key => value; of internal keys: key @sequence : value => value, or key @sequence :
 // deletion.
 //        For people: what stands in a key may look like what stands between key and value.
-#ifndef SSTABLE_TOOLS_RECORD_WRITER_H_
-#define SSTABLE_TOOLS_RECORD_WRITER_H_
+#ifndef SSTABLE_TOOLS_RECORDS_RECORD_WRITER_H_
+#define SSTABLE_TOOLS_RECORDS_RECORD_WRITER_H_
 
 #include <optional>
 #include <string>
 
 #include "absl/strings/string_view.h"
-#include "table/key_order.h"
-#include "tools/record_reader.h"
-#include "tools/style.h"
-#include "tools/text_encoding.h"
+#include "table/block/key_order.h"
+#include "tools/records/record_reader.h"
+#include "tools/cli/style.h"
+#include "tools/records/text_encoding.h"
 
 namespace sstable::tools {
 
@@ -46,10 +46,10 @@ class RecordWriter {
 };
 
 // Appends `"name":"bytes"`; the name gets the suffix that says how the bytes are given, as
-// tools/record_reader.h has it.
+// tools/records/record_reader.h has it.
 void AppendJsonBytes(absl::string_view name, absl::string_view bytes,
                      std::optional<TextEncoding> encoding, std::string* out);
 
 }  // namespace sstable::tools
 
-#endif  // SSTABLE_TOOLS_RECORD_WRITER_H_
+#endif  // SSTABLE_TOOLS_RECORDS_RECORD_WRITER_H_

@@ -1,4 +1,4 @@
-#include "tools/text_encoding.h"
+#include "tools/records/text_encoding.h"
 
 #include "absl/status/status.h"
 #include "absl/strings/escaping.h"

@@ -6,8 +6,8 @@
 // | utf8     | the same, but valid UTF-8 as it is, save control and bidirectional characters  |
 // | hex      | two lower-case digits a byte                                                   |
 // | base64   | RFC 4648 section 4, padded                                                     |
-#ifndef SSTABLE_TOOLS_TEXT_ENCODING_H_
-#define SSTABLE_TOOLS_TEXT_ENCODING_H_
+#ifndef SSTABLE_TOOLS_RECORDS_TEXT_ENCODING_H_
+#define SSTABLE_TOOLS_RECORDS_TEXT_ENCODING_H_
 
 #include <string>
 
@@ -29,4 +29,4 @@ absl::StatusOr<std::string> Decode(TextEncoding encoding, absl::string_view text
 
 }  // namespace sstable::tools
 
-#endif  // SSTABLE_TOOLS_TEXT_ENCODING_H_
+#endif  // SSTABLE_TOOLS_RECORDS_TEXT_ENCODING_H_

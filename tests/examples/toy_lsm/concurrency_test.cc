@@ -12,7 +12,7 @@
 #include "examples/toy_lsm/memtable.h"
 #include "examples/toy_lsm/write_batch.h"
 #include "gtest/gtest.h"
-#include "table/iterator.h"
+#include "table/block/iterator.h"
 #include "table/table_reader.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"

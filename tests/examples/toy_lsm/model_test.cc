@@ -11,7 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "examples/toy_lsm/db.h"
 #include "gtest/gtest.h"
-#include "table/iterator.h"
+#include "table/block/iterator.h"
 #include "table/options.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_walk.h"

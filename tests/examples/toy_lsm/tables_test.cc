@@ -16,7 +16,7 @@
 #include "leveldb/db.h"
 #include "leveldb/iterator.h"
 #include "leveldb/options.h"
-#include "table/key_order.h"
+#include "table/block/key_order.h"
 #include "tests/interop/leveldb_table.h"
 #include "tests/interop/table_spec.h"
 #include "tests/support/run_command.h"

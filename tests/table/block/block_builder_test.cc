@@ -1,4 +1,4 @@
-#include "table/block_builder.h"
+#include "table/block/block_builder.h"
 
 #include <string>
 #include <utility>

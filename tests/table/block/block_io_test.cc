@@ -1,4 +1,4 @@
-#include "table/block_io.h"
+#include "table/block/block_io.h"
 
 #include <zlib.h>
 
@@ -14,8 +14,8 @@
 #include "absl/strings/str_format.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "table/compression.h"
-#include "table/format.h"
+#include "table/block/compression.h"
+#include "table/block/format.h"
 #include "tests/support/allocations.h"
 #include "tests/support/fake_files.h"
 #include "tests/support/hex.h"

@@ -1,4 +1,4 @@
-#include "table/block_iterator.h"
+#include "table/block/block_iterator.h"
 
 #include <cstdint>
 #include <iterator>
@@ -12,8 +12,8 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "table/block.h"
-#include "table/key_order.h"
+#include "table/block/block.h"
+#include "table/block/key_order.h"
 #include "tests/support/block_bytes.h"
 #include "tests/support/model_map.h"
 #include "tests/support/status_matchers.h"

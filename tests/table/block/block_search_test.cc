@@ -1,4 +1,4 @@
-#include "table/block_search.h"
+#include "table/block/block_search.h"
 
 #include <cstdint>
 #include <limits>
@@ -13,8 +13,8 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "table/block.h"
-#include "table/key_order.h"
+#include "table/block/block.h"
+#include "table/block/key_order.h"
 #include "tests/support/block_bytes.h"
 #include "tests/support/comparators.h"
 #include "tests/support/model_map.h"

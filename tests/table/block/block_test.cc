@@ -1,4 +1,4 @@
-#include "table/block.h"
+#include "table/block/block.h"
 
 #include <cstdint>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "table/compression.h"
+#include "table/block/compression.h"
 
 #include <snappy.h>
 #include <zlib.h>
@@ -447,12 +447,8 @@ TEST(CompressionTest, IsACodecWithATypeByte) {
 }
 
 TEST(CompressionLevelTest, IsThatOfTheCodec) {
-  TableBuilderOptions options;
-  options.zstd_level = 7;
-  options.zlib_level = 3;
-  const auto level_with = [&options](Compression compression) {
-    options.compression = compression;
-    return CompressionLevel(options);
+  const auto level_with = [](Compression compression) {
+    return CompressionLevel(compression, /*zstd_level=*/7, /*zlib_level=*/3);
   };
   EXPECT_EQ(level_with(Compression::kSnappy), 0);
   EXPECT_EQ(level_with(Compression::kZstd), 7);

@@ -1,4 +1,4 @@
-#include "table/show_key.h"
+#include "table/block/show_key.h"
 
 #include <string>
 

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "table/c.h"
-#include "tests/table/c_expect.h"
+#include "table/c/c.h"
+#include "tests/table/c/c_expect.h"
 
 // Keys and values in order, with every byte that C strings can't have or signed chars misplace.
 static const Bytes kKeys[] = {BYTES(""),     BYTES("\0"),    BYTES("\0\0"),  BYTES("a"),

@@ -7,8 +7,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "table/c.h"
-#include "tests/table/c_expect.h"
+#include "table/c/c.h"
+#include "tests/table/c/c_expect.h"
 
 #define TABLES "tests/testdata/"
 

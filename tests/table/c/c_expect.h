@@ -1,6 +1,6 @@
 // What the tests of the C API share: the asserts of a test, in C.
-#ifndef SSTABLE_TESTS_TABLE_C_EXPECT_H_
-#define SSTABLE_TESTS_TABLE_C_EXPECT_H_
+#ifndef SSTABLE_TESTS_TABLE_C_C_EXPECT_H_
+#define SSTABLE_TESTS_TABLE_C_C_EXPECT_H_
 
 #include <stddef.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "table/c.h"
+#include "table/c/c.h"
 
 static int failures = 0;
 static char path[4096];  // of a table that a test may write
@@ -84,4 +84,4 @@ static void ExpectFound(const sstable_reader* reader, Bytes key, Bytes expected)
   sstable_free(value);
 }
 
-#endif  // SSTABLE_TESTS_TABLE_C_EXPECT_H_
+#endif  // SSTABLE_TESTS_TABLE_C_C_EXPECT_H_

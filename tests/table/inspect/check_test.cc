@@ -1,4 +1,4 @@
-#include "table/check.h"
+#include "table/inspect/check.h"
 
 #include <cstdint>
 #include <string>

@@ -1,5 +1,5 @@
 // What a table's keys are, resolved from what is given and what can be seen.
-#include "table/detect.h"
+#include "table/inspect/detect.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +13,7 @@
 #include "absl/strings/string_view.h"
 #include "filter/bloom_filter_policy.h"
 #include "gtest/gtest.h"
-#include "table/key_order.h"
+#include "table/block/key_order.h"
 #include "table/options.h"
 #include "table/table_builder.h"
 #include "table/table_reader.h"

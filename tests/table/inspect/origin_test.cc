@@ -1,5 +1,5 @@
 // Who may have written a table, by what is seen of it.
-#include "table/origin.h"
+#include "table/inspect/origin.h"
 
 #include <cstdint>
 #include <string>
@@ -8,7 +8,7 @@
 #include "absl/strings/string_view.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "table/compression.h"
+#include "table/block/compression.h"
 
 namespace sstable {
 namespace {

@@ -1,4 +1,4 @@
-#include "table/placement.h"
+#include "table/inspect/placement.h"
 
 #include <memory>
 #include <string>
@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "table/check.h"
+#include "table/inspect/check.h"
 #include "table/table_index.h"
 #include "table/table_iterator.h"
 #include "tests/support/status_matchers.h"

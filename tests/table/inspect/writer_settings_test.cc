@@ -1,12 +1,12 @@
-#include "table/writer_settings.h"
+#include "table/inspect/writer_settings.h"
 
 #include <random>
 #include <string>
 
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
-#include "table/block_io.h"
-#include "table/layout.h"
+#include "table/block/block_io.h"
+#include "table/inspect/layout.h"
 #include "table/table_reader.h"
 #include "tests/support/block_bytes.h"
 #include "tests/support/status_matchers.h"

@@ -1,4 +1,4 @@
-#include "table/carve.h"
+#include "table/salvage/carve.h"
 
 #include <zlib.h>
 
@@ -10,7 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "table/compression.h"
+#include "table/block/compression.h"
 #include "tests/support/block_bytes.h"
 #include "tests/support/table_parts.h"
 #include "util/bytes.h"

@@ -9,12 +9,12 @@
 #include "absl/time/time.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "table/salvage.h"
+#include "table/salvage/salvage.h"
 #include "tests/support/fake_files.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
 #include "tests/support/table_parts.h"
-#include "tests/table/salvage_samples.h"
+#include "tests/table/salvage/salvage_samples.h"
 #include "util/comparator.h"
 
 namespace sstable::test {

@@ -1,4 +1,4 @@
-#include "tests/table/salvage_samples.h"
+#include "tests/table/salvage/salvage_samples.h"
 
 #include <random>
 #include <utility>
@@ -6,8 +6,8 @@
 #include "absl/strings/str_format.h"
 #include "filter/bloom_filter_policy.h"
 #include "gtest/gtest.h"
-#include "table/check.h"
-#include "table/layout.h"
+#include "table/inspect/check.h"
+#include "table/inspect/layout.h"
 #include "table/table_builder.h"
 #include "table/table_iterator.h"
 #include "table/table_reader.h"

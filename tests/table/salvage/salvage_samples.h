@@ -1,6 +1,6 @@
 // Tables to be damaged and salvaged, and what is saved of them.
-#ifndef SSTABLE_TESTS_TABLE_SALVAGE_SAMPLES_H_
-#define SSTABLE_TESTS_TABLE_SALVAGE_SAMPLES_H_
+#ifndef SSTABLE_TESTS_TABLE_SALVAGE_SALVAGE_SAMPLES_H_
+#define SSTABLE_TESTS_TABLE_SALVAGE_SALVAGE_SAMPLES_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "table/format.h"
-#include "table/key_order.h"
+#include "table/block/format.h"
+#include "table/block/key_order.h"
 #include "table/options.h"
-#include "table/salvage.h"
+#include "table/salvage/salvage.h"
 #include "tests/support/table_bytes.h"
 
 namespace sstable::test {
@@ -57,4 +57,4 @@ std::set<size_t> BlocksIn(const Sample& sample, uint64_t offset, uint64_t size);
 
 }  // namespace sstable::test
 
-#endif  // SSTABLE_TESTS_TABLE_SALVAGE_SAMPLES_H_
+#endif  // SSTABLE_TESTS_TABLE_SALVAGE_SALVAGE_SAMPLES_H_

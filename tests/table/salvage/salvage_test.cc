@@ -1,4 +1,4 @@
-#include "table/salvage.h"
+#include "table/salvage/salvage.h"
 
 #include <algorithm>
 #include <random>
@@ -9,11 +9,11 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "table/format.h"
-#include "table/key_order.h"
+#include "table/block/format.h"
+#include "table/block/key_order.h"
 #include "table/options.h"
 #include "tests/support/table_bytes.h"
-#include "tests/table/salvage_samples.h"
+#include "tests/table/salvage/salvage_samples.h"
 #include "util/comparator.h"
 
 namespace sstable::test {

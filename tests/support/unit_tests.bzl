@@ -1,0 +1,27 @@
+"""Tests by GoogleTest, a target for each file."""
+
+# What any test may use beside the code that it tests.
+TEST_DEPS = [
+    "//tests/support",
+    "@com_google_absl//absl/functional:function_ref",
+    "@com_google_absl//absl/status",
+    "@com_google_absl//absl/status:statusor",
+    "@com_google_absl//absl/strings",
+    "@com_google_absl//absl/strings:str_format",
+    "@com_google_absl//absl/types:span",
+    "@com_google_googletest//:gtest_main",
+]
+
+def unit_test(name, deps, size = "small", **kwargs):
+    """A test of `name`.cc. `deps` are those beside TEST_DEPS."""
+    native.cc_test(
+        name = name,
+        size = size,
+        srcs = [name + ".cc"],
+        deps = deps + TEST_DEPS,
+        **kwargs
+    )
+
+def unit_tests(names, deps, **kwargs):
+    for name in names:
+        unit_test(name = name, deps = deps, **kwargs)
