@@ -68,10 +68,12 @@ class BlockIterator final : public Iterator {
     if (ABSL_PREDICT_FALSE(!DecodeEntry(p, end_, &entry) || entry.shared > key_.size())) {
       return FailAt(p);
     }
-    if (ABSL_PREDICT_FALSE(!key_.HasRoom(size_t{entry.shared} + entry.unshared))) {
-      GrowKey(entry.shared, size_t{entry.shared} + entry.unshared);
+    try {
+      key_.Replace(entry.shared, entry.key_suffix());
+    } catch (...) {
+      FailByException();
+      throw;
     }
-    key_.Replace(entry.shared, entry.key_suffix());
     value_ = entry.suffix + entry.unshared;
     value_size_ = entry.value_size;
     entry_ = p;
@@ -88,8 +90,8 @@ class BlockIterator final : public Iterator {
   void WalkTo(uint32_t restart, const char* limit);
   // To the last entry of run_; the first `kept` bytes of its key are those in key_.
   void TakeLastOfRun(size_t kept);
-  // Makes room in key_ for `size` bytes; the first `kept` ones stay.
-  void GrowKey(size_t kept, size_t size);
+  // With the status of the exception that is being handled.
+  void FailByException();
   // Does a step. An exception from it fails the iterator before it goes on to the caller.
   template <typename Step>
   void FailIfThrown(Step step);
