@@ -16,7 +16,7 @@ inline void BlockIterator::FailIfThrown(Step step) {
   try {
     step();
   } catch (...) {
-    FailByException();
+    Fail(StatusOfException());
     throw;
   }
 }
@@ -136,7 +136,13 @@ void BlockIterator::TakeLastOfRun(size_t kept) {
   value_size_ = entry.value_size;
 }
 
-void BlockIterator::FailByException() { Fail(StatusOfException()); }
+void BlockIterator::TakeLongKey(const char* p, BlockEntry entry) {
+  FailIfThrown([&] { key_.Replace(entry.shared, entry.key_suffix()); });
+  value_ = entry.suffix + entry.unshared;
+  value_size_ = entry.value_size;
+  entry_ = p;
+  next_ = entry.next();
+}
 
 void BlockIterator::FailAt(const char* entry) { Fail(EntryError(block_, entry, key_.size())); }
 
