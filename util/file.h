@@ -44,8 +44,13 @@ class RandomAccessFile {
 };
 
 enum class FileAccess {
-  kMap,   // maps the file. Fastest, but if it is cut short or the device fails, SIGBUS is raised.
-  kRead,  // reads each block with pread(2); any trouble comes back as a status.
+  // Maps the file. Fastest, but if it is cut short or the device fails, SIGBUS is raised; and bytes
+  // that somebody overwrites in place after they were verified are used as they are, so a lookup
+  // may
+  // answer "absent" with OK. A table is to be replaced by a rename.
+  kMap,
+  // Reads each block with pread(2); any trouble comes back as a status.
+  kRead,
 };
 
 // Opens a regular file. Errors name the path: NotFound, PermissionDenied, and so on by errno;
@@ -84,9 +89,10 @@ class WritableFile {
 
 // Creates `path` as a whole or not at all: it is written under a temporary name in the same folder,
 // `path`.tmp-PID-N; Close() renames it to `path`, replacing a file of that name, whose mode it
-// takes over. Without a successful Close() nothing is left, and an old file is as it was; Close()
-// fails if Append() or Sync() has. A process that is killed leaves the temporary file. A symbolic
-// link at `path` is followed, and name() is then where it leads.
+// takes over; read-only or another user's, too, as a rename asks only the folder. Without a
+// successful Close() nothing is left, and an old file is as it was; Close() fails if Append() or
+// Sync() has. A process that is killed leaves the temporary file. A symbolic link at `path` is
+// followed, and name() is then where it leads.
 //
 // If Sync() was called, Close() ends by syncing the folder. That is the one step that can fail with
 // the new file in place: it is whole and on the device, but the name may be lost in a crash, or be

@@ -21,10 +21,6 @@ inline void BlockIterator::FailIfThrown(Step step) {
   }
 }
 
-void BlockIterator::GrowKey(size_t kept, size_t size) {
-  FailIfThrown([&] { key_.Resize(kept, size); });
-}
-
 void BlockIterator::SeekToFirst() {
   Reset(block_);
   next_ = block_.begin();
@@ -61,11 +57,7 @@ void BlockIterator::SeekInBlock(absl::string_view target) {
   next_ = found.next;
 }
 
-void BlockIterator::Prev() {
-  FailIfThrown([&] { StepBack(); });
-}
-
-void BlockIterator::StepBack() {
+inline void BlockIterator::StepBack() {
   const auto offset = static_cast<uint32_t>(entry_offset());
   if (offset == 0) {
     entry_ = nullptr;
@@ -87,6 +79,10 @@ void BlockIterator::StepBack() {
     }
   }
   WalkTo(low, entry_);
+}
+
+void BlockIterator::Prev() {
+  FailIfThrown([&] { StepBack(); });
 }
 
 void BlockIterator::WalkTo(uint32_t restart, const char* limit) {
@@ -138,6 +134,14 @@ void BlockIterator::TakeLastOfRun(size_t kept) {
   next_ = entry.next();
   value_ = entry.value().data();
   value_size_ = entry.value_size;
+}
+
+void BlockIterator::TakeLongKey(const char* p, BlockEntry entry) {
+  FailIfThrown([&] { key_.Replace(entry.shared, entry.key_suffix()); });
+  value_ = entry.suffix + entry.unshared;
+  value_size_ = entry.value_size;
+  entry_ = p;
+  next_ = entry.next();
 }
 
 void BlockIterator::FailAt(const char* entry) { Fail(EntryError(block_, entry, key_.size())); }

@@ -68,8 +68,9 @@ class BlockIterator final : public Iterator {
     if (ABSL_PREDICT_FALSE(!DecodeEntry(p, end_, &entry) || entry.shared > key_.size())) {
       return FailAt(p);
     }
+    // So that the step that most entries need makes no call that throws.
     if (ABSL_PREDICT_FALSE(!key_.HasRoom(size_t{entry.shared} + entry.unshared))) {
-      GrowKey(entry.shared, size_t{entry.shared} + entry.unshared);
+      return TakeLongKey(p, entry);
     }
     key_.Replace(entry.shared, entry.key_suffix());
     value_ = entry.suffix + entry.unshared;
@@ -88,8 +89,8 @@ class BlockIterator final : public Iterator {
   void WalkTo(uint32_t restart, const char* limit);
   // To the last entry of run_; the first `kept` bytes of its key are those in key_.
   void TakeLastOfRun(size_t kept);
-  // Makes room in key_ for `size` bytes; the first `kept` ones stay.
-  void GrowKey(size_t kept, size_t size);
+  // To `entry` at `p`, whose key needs more room.
+  void TakeLongKey(const char* p, BlockEntry entry);
   // Does a step. An exception from it fails the iterator before it goes on to the caller.
   template <typename Step>
   void FailIfThrown(Step step);

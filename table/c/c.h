@@ -169,8 +169,9 @@ void sstable_reader_options_set_max_uncompressed_block_size(sstable_reader_optio
 sstable_code sstable_reader_options_set_block_cache(sstable_reader_options* options,
                                                     size_t capacity, char** message);
 // Whether files are mapped into memory. That is fastest, but if a file is cut short or its device
-// fails while it is open, the process gets SIGBUS. 0: each block is read, and any trouble is an
-// error. Default: 1.
+// fails while it is open, the process gets SIGBUS; and if somebody overwrites it in place, a lookup
+// may answer "absent" without an error. 0: each block is read, and any trouble is an error.
+// Default: 1.
 void sstable_reader_options_set_map_file(sstable_reader_options* options, int map_file);
 
 // Opens a table; reads no more than the footer and the metaindex block, so damage elsewhere is

@@ -122,6 +122,7 @@ TEST_F(CommandsTest, RescueOfADatabasesTableRuns) {
 }
 
 TEST_F(CommandsTest, ConsoleExamplesPrintWhatIsShown) {
+  fs::remove("saved.ldb");  // that of another example, which salvage would not replace
   size_t commands = 0;
   for (const std::string& document : documents_) {
     for (const std::string& block : CodeBlocks(document, "console")) {
