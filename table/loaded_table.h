@@ -2,7 +2,6 @@
 #ifndef SSTABLE_TABLE_LOADED_TABLE_H_
 #define SSTABLE_TABLE_LOADED_TABLE_H_
 
-#include <algorithm>
 #include <cstddef>
 #include <optional>
 
@@ -38,16 +37,10 @@ struct TableReader::Loaded {
   bool is_incomplete = false;
 };
 
-// Asks the processor for the parts of a block that a search will touch: its tail, and where restart
-// points probably are.
+// Asks the processor for the parts of a block that a search will touch.
 inline void TableReader::Prefetch(const Loaded& loaded, const char* start, size_t size) const {
-  __builtin_prefetch(start + size - 4);
-  // A block of one large value is no reason to ask for all of it.
-  const size_t end = std::min<size_t>(size, 16 * loaded.restart_distance);
-  for (size_t at = loaded.restart_distance; at + 256 < end; at += loaded.restart_distance) {
-    __builtin_prefetch(start + at);
-    __builtin_prefetch(start + at + 64);
-  }
+  ForEachPrefetch(size, loaded.restart_distance,
+                  [start](size_t offset) { __builtin_prefetch(start + offset); });
 }
 
 inline TableReader::FilterAnswer TableReader::AskFilter(const Loaded& loaded,

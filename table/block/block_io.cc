@@ -7,7 +7,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "table/block/limits.h"
+#include "table/block.h"
+#include "table/limits.h"
 #include "util/coding.h"
 #include "util/crc32c.h"
 #include "util/status_util.h"
@@ -18,7 +19,26 @@ namespace {
 // A handle's check leaves a trailer and a footer behind every block.
 static_assert(kBlockTrailerSize + kFooterSize >= kCopySlack);
 
-absl::StatusOr<BlockContents> ReadBlockBare(const RandomAccessFile& file, const BlockHandle& handle,
+// Whether `raw`, if it is a block of entries, begins with more than `limit` of them.
+bool HasMoreEntries(absl::string_view raw, uint64_t limit) {
+  Block block;
+  if (!Block::TryParse(raw, &block)) return false;
+  uint64_t count = 0;
+  BlockEntry entry;
+  for (const char* p = block.begin(); p < block.end(); p = entry.next()) {
+    if (!DecodeEntry(p, block.end(), &entry)) return false;  // an error of whoever walks the block
+    if (++count > limit) return true;
+  }
+  return false;
+}
+
+// Few blocks are so large for their stored bytes that their entries have to be counted.
+bool HasTooManyEntries(absl::string_view raw, uint64_t stored_size) {
+  return raw.size() > Expanded(stored_size) && HasMoreEntries(raw, MaxEntryCount(stored_size));
+}
+
+absl::StatusOr<BlockContents> ReadBlockBare(const RandomAccessFile& file, BlockKind kind,
+                                            const BlockHandle& handle,
                                             const BlockReadOptions& options) {
   BlockContents contents;
   ASSIGN_OR_RETURN(const StoredBlock stored, ReadStoredBlock(file, handle, &contents.buffer));
@@ -28,7 +48,7 @@ absl::StatusOr<BlockContents> ReadBlockBare(const RandomAccessFile& file, const 
     return contents;
   }
   ByteBuffer uncompressed;
-  RETURN_IF_ERROR(UncompressBlock(stored, options, &uncompressed));
+  RETURN_IF_ERROR(UncompressBlock(stored, kind, options, &uncompressed));
   contents.buffer = std::move(uncompressed);
   contents.bytes = contents.buffer.view();
   return contents;
@@ -71,17 +91,25 @@ absl::StatusOr<StoredBlock> ReadStoredBlock(const RandomAccessFile& file, const 
   return block;
 }
 
-absl::Status UncompressBlock(const StoredBlock& block, const BlockReadOptions& options,
-                             ByteBuffer* out) {
+absl::Status UncompressBlock(const StoredBlock& block, BlockKind kind,
+                             const BlockReadOptions& options, ByteBuffer* out) {
+  const uint64_t stored_size = block.bytes.size();
   const uint64_t max_size =
-      options.max_uncompressed_size.value_or(MaxUncompressedSize(block.bytes.size()));
-  return Uncompress(block.type, block.bytes, options.dialect, max_size, out);
+      options.max_uncompressed_size.value_or(MaxUncompressedSize(stored_size));
+  RETURN_IF_ERROR(Uncompress(block.type, block.bytes, options.dialect, max_size, out));
+  if (kind != BlockKind::kData || options.max_uncompressed_size.has_value() ||
+      !HasTooManyEntries(out->view(), stored_size)) {
+    return absl::OkStatus();
+  }
+  return absl::DataLossError(absl::StrCat("has more than ", MaxEntryCount(stored_size),
+                                          " entries, the limit for ", stored_size,
+                                          " stored bytes"));
 }
 
 absl::StatusOr<BlockContents> ReadBlock(const RandomAccessFile& file, BlockKind kind,
                                         const BlockHandle& handle,
                                         const BlockReadOptions& options) {
-  absl::StatusOr<BlockContents> contents = ReadBlockBare(file, handle, options);
+  absl::StatusOr<BlockContents> contents = ReadBlockBare(file, kind, handle, options);
   if (!contents.ok()) return AtBlock(file, kind, handle, contents.status());
   return contents;
 }
@@ -97,7 +125,8 @@ size_t SealBlock(BlockCompressor* compressor, size_t start, ByteBuffer* out) {
   const absl::string_view raw = out->view().substr(start);
   if (compressor != nullptr) {
     const std::optional<absl::string_view> compressed = compressor->Compress(raw);
-    if (compressed.has_value() && raw.size() <= MaxUncompressedSize(compressed->size())) {
+    if (compressed.has_value() && raw.size() <= MaxUncompressedSize(compressed->size()) &&
+        !HasTooManyEntries(raw, compressed->size())) {
       std::memcpy(out->data() + start, compressed->data(), compressed->size());
       out->SetSize(start + compressed->size());
       type = TypeByte(compressor->compression());

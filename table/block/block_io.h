@@ -52,9 +52,10 @@ struct BlockReadOptions {
   TypeByteDialect dialect = TypeByteDialect::kLevelDb;
 };
 
-// Uncompresses a block that was read, within the limit of `options`.
-absl::Status UncompressBlock(const StoredBlock& block, const BlockReadOptions& options,
-                             ByteBuffer* out);
+// Uncompresses a block that was read, within the limit of `options`. DataLoss also for a data block
+// with more entries than MaxEntryCount() in table/limits.h, unless `options` have a limit.
+absl::Status UncompressBlock(const StoredBlock& block, BlockKind kind,
+                             const BlockReadOptions& options, ByteBuffer* out);
 
 // Reads, checks and uncompresses a block. Every error names the file and the block.
 // DataLoss: handle outside the file, checksum, compressed bytes. Unimplemented: unknown codec.

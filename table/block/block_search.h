@@ -17,6 +17,19 @@
 
 namespace sstable {
 
+// Calls `prefetch` with offsets in a block of `size` bytes that a search will probably touch: its
+// tail, and restart points, which are about `restart_distance` bytes apart. Few of them, however
+// large the block: that of one large value is no reason to ask for all of it.
+template <typename Prefetch>
+inline void ForEachPrefetch(size_t size, size_t restart_distance, Prefetch prefetch) {
+  prefetch(size - sizeof(uint32_t));
+  const size_t end = std::min<size_t>(size, 16 * restart_distance);
+  for (size_t at = restart_distance; at + 256 < end; at += restart_distance) {
+    prefetch(at);
+    prefetch(at + 64);
+  }
+}
+
 // The first entry whose key is not below the target.
 struct BlockSearchResult {
   const char* entry = nullptr;  // where it starts; null if every key is below the target

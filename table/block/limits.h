@@ -33,6 +33,17 @@ inline uint64_t MaxUncompressedSize(uint64_t stored_size) {
   return std::min(std::max(kMaxSmallBlock, Expanded(stored_size)), kMaxLargeBlock);
 }
 
+// The smallest entry: three sizes of one byte each.
+inline constexpr uint64_t kMinEntrySize = 3;
+
+// The most entries that a compressed data block of `stored_size` bytes may have, unless the caller
+// has a limit for its bytes: those that fit in kMaxExpansion times as many. What
+// MaxUncompressedSize() allows beyond that is for large values. Without this limit 150 bytes could
+// be 1.4 million entries.
+inline uint64_t MaxEntryCount(uint64_t stored_size) {
+  return Expanded(stored_size) / kMinEntrySize;
+}
+
 // Something to be spent.
 class Budget {
  public:

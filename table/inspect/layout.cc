@@ -46,7 +46,7 @@ class BlockVisitor {
       const BlockReadOptions options = {/*verify_checksum=*/true,
                                         reader_.options().max_uncompressed_block_size,
                                         reader_.dialect()};
-      RETURN_IF_ERROR(UncompressBlock(stored, options, &raw_buffer_));
+      RETURN_IF_ERROR(UncompressBlock(stored, info->kind, options, &raw_buffer_));
       raw_ = raw_buffer_.view();
     }
     info->raw_size = raw_.size();

@@ -1,17 +1,18 @@
 """A fuzz target: a test with a driver of our own, or a libFuzzer program with --config=fuzz."""
 
-def fuzz_target(name, deps, data = []):
+def fuzz_target(name, runs, deps, data = []):
     """A test of `name`.cc.
 
     First it runs the inputs in found/`name`, which once failed, then the files of `data`, then its
-    seeds; then inputs made of them all.
+    seeds; then `runs` inputs made of them all, which are two or three seconds of work. Work, not
+    time, is bounded, so that each run of the test tries the same.
     """
     found = native.glob(["found/%s/*" % name])
     native.cc_test(
         name = name,
-        size = "small",
+        size = "medium",  # a sanitizer on a busy machine
         srcs = [name + ".cc"],
-        args = ["tests/fuzz/" + path for path in found] +
+        args = [str(runs)] + ["tests/fuzz/" + path for path in found] +
                ["$(rootpaths %s)" % label for label in data],
         data = found + data,
         linkopts = select({

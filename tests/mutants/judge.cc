@@ -58,9 +58,6 @@ class Judge {
     if (result.exit_code != 0 && result.err.empty() && result.out.empty()) {
       Violation(absl::StrCat(command, ": exit code ", result.exit_code, ", and not a word"));
     }
-    if (result.cpu_seconds > kMaxSeconds) {
-      Violation(absl::StrCat(command, ": took ", result.cpu_seconds, " s"));
-    }
     if (result.memory_bytes > kMaxMemory) {
       Violation(absl::StrCat(command, ": took ", result.memory_bytes >> 20, " MiB"));
     }

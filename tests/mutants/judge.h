@@ -1,6 +1,6 @@
 // Runs the commands on a mutant, and finds where they say what is not so.
 //
-// Of every mutant: an exit code of sst, within the limits of time and memory. Of one that is not
+// Of every mutant: an exit code of sst, within the limit of memory. Of one that is not
 // repaired: what a command says with success is what it says of the original, and what it says
 // else is a part of that. Of one that is: commands agree with each other.
 #ifndef SSTABLE_TESTS_MUTANTS_JUDGE_H_
@@ -17,7 +17,6 @@
 
 namespace sstable::mutants {
 
-inline constexpr double kMaxSeconds = 2;
 inline constexpr uint64_t kMaxMemory = 256 << 20;
 
 struct CommandRun {

@@ -8,8 +8,10 @@
 
 #include <algorithm>
 #include <cassert>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <mutex>
 
 namespace sstable::test {
@@ -29,14 +31,25 @@ State& TheState() {
   return *state;
 }
 
+[[noreturn]] void Die() {
+  ::kill(::getpid(), SIGKILL);
+  for (;;) ::pause();
+}
+
 // Counts a call. Whether it is to fail, errno being set; a read or write may be cut short instead.
 bool IsFaulty(const char* call, size_t* size = nullptr) {
   State& state = TheState();
   const std::lock_guard<std::mutex> lock(state.mutex);
   if (!state.is_armed) return false;
+  if (state.fault.only != nullptr && std::strcmp(state.fault.only, call) != 0) return false;
   const size_t number = state.calls.size();
   state.calls.push_back(call);
   if (state.fault.stays ? number < state.calls_before_fault : number != state.calls_before_fault) {
+    return false;
+  }
+  if (state.fault.kills) {
+    if (std::strcmp(call, "write") != 0 || *size == 0) Die();
+    *size /= 2;  // then __wrap_write() dies
     return false;
   }
   if (state.fault.error == 0 && size == nullptr) return false;
@@ -47,6 +60,12 @@ bool IsFaulty(const char* call, size_t* size = nullptr) {
   }
   errno = state.fault.error;
   return true;
+}
+
+bool Kills() {
+  State& state = TheState();
+  const std::lock_guard<std::mutex> lock(state.mutex);
+  return state.is_armed && state.fault.kills;
 }
 
 }  // namespace
@@ -88,7 +107,9 @@ std::string FaultySystem::failed() const {
 
 }  // namespace sstable::test
 
+using ::sstable::test::Die;
 using ::sstable::test::IsFaulty;
+using ::sstable::test::Kills;
 
 // What calls in our own code become; the linker is told so (--wrap).
 extern "C" {
@@ -131,7 +152,11 @@ ssize_t __wrap_pread(int descriptor, void* bytes, size_t size, off_t offset) {
 
 ssize_t __real_write(int descriptor, const void* bytes, size_t size);
 ssize_t __wrap_write(int descriptor, const void* bytes, size_t size) {
-  return IsFaulty("write", &size) ? -1 : __real_write(descriptor, bytes, size);
+  const size_t whole_size = size;
+  if (IsFaulty("write", &size)) return -1;
+  const ssize_t result = __real_write(descriptor, bytes, size);
+  if (size < whole_size && Kills()) Die();
+  return result;
 }
 
 int __real_fdatasync(int descriptor);

@@ -17,9 +17,12 @@ struct Fault {
   int error = 0;         // It fails with this; 0: a read or write is cut short instead ...
   bool stays = false;    // So are all calls after it.
   size_t most_size = 1;  // ... to so many bytes.
+  // The process is killed there instead, before the call; a write has then written its first half.
+  bool kills = false;
+  const char* only = nullptr;  // Not null: only calls of this name are counted.
 
   // Whether nobody should be able to tell.
-  bool is_harmless() const { return error == EINTR || (error == 0 && most_size > 0); }
+  bool is_harmless() const { return !kills && (error == EINTR || (error == 0 && most_size > 0)); }
 };
 
 // While it lives, counts the calls of all threads and lets one of them fail. One at a time.

@@ -12,7 +12,6 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
-#include <thread>
 
 #include "gtest/gtest.h"
 
@@ -120,39 +119,33 @@ int Wait(pid_t child) {
 }
 
 // Lets `child`, which waits to be traced, go on to its system call of that number. False if it has
-// ended before, with `*status`.
-bool GoOnToCall(pid_t child, int number, int* status) {
+// ended before, with `*status`. `*calls` are those that it has made.
+bool GoOnToCall(pid_t child, int number, int* status, int* calls) {
   *status = Wait(child);  // exec
   if (!WIFSTOPPED(*status)) return false;
   EXPECT_EQ(::ptrace(PTRACE_SETOPTIONS, child, nullptr, PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL),
             0);
   // A call stops it twice: before and behind.
-  for (int stops = 2 * number + 1; stops > 0;) {
+  for (int stops = 0; stops <= 2 * number;) {
     const bool by_signal = WSTOPSIG(*status) != SIGTRAP && WSTOPSIG(*status) != (SIGTRAP | 0x80);
     EXPECT_EQ(::ptrace(PTRACE_SYSCALL, child, nullptr, by_signal ? WSTOPSIG(*status) : 0), 0);
     *status = Wait(child);
     if (!WIFSTOPPED(*status)) return false;
-    if (WSTOPSIG(*status) == (SIGTRAP | 0x80)) --stops;
+    if (WSTOPSIG(*status) != (SIGTRAP | 0x80)) continue;
+    ++stops;
+    *calls = stops / 2;
   }
   return true;
 }
 
 // Waits for the end of `child`, having sent it the signal.
-int SignalAndWait(pid_t child, const CommandOptions& options, bool* got_signal) {
-  *got_signal = true;
-  if (options.signal_at_call.has_value()) {
-    int status = 0;
-    *got_signal = GoOnToCall(child, *options.signal_at_call, &status);
-    if (!*got_signal) return status;
-    ::kill(child, options.signal);
-    ::ptrace(PTRACE_DETACH, child, nullptr, 0);
-    return Wait(child);
-  }
-  std::this_thread::sleep_for(options.signal_after);
-  ::kill(child, options.signal);  // which is there, dead or alive, until it is waited for
-  const int status = Wait(child);
-  *got_signal = !WIFEXITED(status);
-  return status;
+int SignalAndWait(pid_t child, const CommandOptions& options, CommandResult* result) {
+  int status = 0;
+  result->got_signal = GoOnToCall(child, *options.signal_at_call, &status, &result->calls);
+  if (!result->got_signal) return status;
+  ::kill(child, options.signal);
+  ::ptrace(PTRACE_DETACH, child, nullptr, 0);
+  return Wait(child);
 }
 
 }  // namespace
@@ -178,7 +171,7 @@ CommandResult RunCommand(const std::vector<std::string>& arguments, const Comman
     ::close(master);
   }
   const int status =
-      options.signal == 0 ? Wait(child) : SignalAndWait(child, options, &result.got_signal);
+      options.signal_at_call.has_value() ? SignalAndWait(child, options, &result) : Wait(child);
   result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   if (!on_terminal) {
     if (options.output == CommandOptions::Output::kKept) result.out = ReadFromStart(out);

@@ -2,7 +2,6 @@
 #ifndef SSTABLE_TESTS_SUPPORT_RUN_COMMAND_H_
 #define SSTABLE_TESTS_SUPPORT_RUN_COMMAND_H_
 
-#include <chrono>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -14,7 +13,8 @@ struct CommandResult {
   int exit_code = -1;  // 128 + n if signal n ended it
   std::string out;     // what it wrote to standard output, or to the terminal
   std::string err;
-  bool got_signal = false;  // it lived long enough for CommandOptions::signal
+  bool got_signal = false;  // it made enough calls for CommandOptions::signal
+  int calls = 0;            // system calls of its first thread, if signal_at_call was given
 };
 
 // For failures of tests.
@@ -34,12 +34,10 @@ struct CommandOptions {
 
   std::vector<std::string> environment;  // "NAME=value", beside what the test has
 
-  // Not 0: is sent to it when it has lived for so long ...
-  int signal = 0;
-  std::chrono::microseconds signal_after{0};
-  // ... or, if this is given, when it is about to make the system call with this number; 0 is the
-  // first after the program was loaded. Of its first thread.
+  // If this is given, `signal` is sent to it when it is about to make the system call with this
+  // number; 0 is the first after the program was loaded. Of its first thread.
   std::optional<int> signal_at_call;
+  int signal = 0;
 };
 
 // `arguments` begin with the program. Returns when it has ended.

@@ -2,6 +2,8 @@
 #ifndef SSTABLE_TESTS_SUPPORT_TABLE_OPERATIONS_H_
 #define SSTABLE_TESTS_SUPPORT_TABLE_OPERATIONS_H_
 
+#include <cstdint>
+
 #include "absl/types/span.h"
 #include "table/table_reader.h"
 
@@ -9,7 +11,8 @@ namespace sstable::test {
 
 struct TableOperation {
   const char* name;
-  void (*run)(const TableReader& reader);
+  // Returns how many entries it has visited, or counted in a report.
+  uint64_t (*run)(const TableReader& reader);
 };
 
 // Check, scans, dump, lookups, layout and the reports.

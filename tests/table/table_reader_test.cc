@@ -1,6 +1,5 @@
 #include "table/table_reader.h"
 
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -293,28 +292,6 @@ TEST(TableReaderOffsetTest, GrowsWithTheKeyUpToTheEndOfData) {
   EXPECT_EQ(table->ApproximateOffsetOf("").value(), 0);
   EXPECT_GT(last, 10000);
   EXPECT_EQ(table->ApproximateOffsetOf("z").value(), table->footer().metaindex.offset);
-}
-
-// Lookups used to ask the processor for all of a block in advance, however large: 64 MiB took 1.5
-// ms.
-TEST(TableReaderSpeedTest, ALargeValueDoesNotSlowLookupsOfItsBlock) {
-  const auto policy = NewBloomFilterPolicy(10);
-  const auto time_lookups = [&](size_t value_size) {
-    TableBuilderOptions options;
-    options.compression = Compression::kNone;
-    options.block_restart_interval = 1;
-    options.filter_policy = policy.get();
-    Entries entries = Numbers(200);
-    entries.emplace_back("large", std::string(value_size, 'v'));
-    const std::string bytes = BuildTable(options, entries).value();
-    const auto table = OpenBytes(bytes);
-    const auto ignore = [](absl::string_view, absl::string_view) {};
-    EXPECT_OK(table->InternalGet("large", ignore));  // verifies the block
-    const auto start = std::chrono::steady_clock::now();
-    for (int i = 0; i < 1000; ++i) EXPECT_OK(table->InternalGet("large", ignore));
-    return std::chrono::steady_clock::now() - start;
-  };
-  EXPECT_LT(time_lookups(64 << 20), 50 * time_lookups(1000) + std::chrono::milliseconds(100));
 }
 
 TEST(TableReaderAllocationTest, AHitAndAMissTakeNoMemory) {

@@ -80,10 +80,11 @@ TEST_F(SstTest, BuildLeavesNothingBehindWhenItFails) {
 TEST_F(SstTest, BuildCleansUpWhenItIsInterrupted) {
   const Result result = test::RunCommand(
       {"/bin/sh", "-c",
+       // More than a pipe holds: when all is written, it has read some.
        "mkfifo '" + Path("fifo") + "'; tools/sst build '" + Path("out.ldb") + "' '" + Path("fifo") +
-           "' & exec 3>'" + Path("fifo") + "'; echo 'a\tb' >&3; while ! ls '" + Path("") +
-           "' | grep -q tmp; do sleep 0.01; done; kill -TERM $!; wait $!; echo $?"});
-  EXPECT_EQ(result.out, "143\n") << result;
+           "' & exec 3>'" + Path("fifo") + "'; seq -f 'key%09g\tvalue' 20000 >&3; ls '" + Path("") +
+           "' | grep -c tmp; kill -TERM $!; wait $!; echo $?"});
+  EXPECT_EQ(result.out, "1\n143\n") << result;
   EXPECT_THAT(folder_.Names(), ElementsAre("fifo"));
 }
 

@@ -1,16 +1,16 @@
-// Processes that write to a database are killed at any moment, and some lose power, too. What they
-// were told is written must be there, and of each batch all or nothing.
-#include <poll.h>
+// Processes that write to a database are killed at a system call, some in the middle of a write,
+// and some lose power, too. What they were told is written must be there, and of each batch all or
+// nothing. Calls are counted, so how fast the machine is does not matter.
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <chrono>
 #include <csignal>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <random>
 #include <string>
 #include <utility>
@@ -22,6 +22,7 @@
 #include "gtest/gtest.h"
 #include "table/block/iterator.h"
 #include "tests/examples/toy_lsm/fake_sync.h"
+#include "tests/support/faulty_system.h"
 #include "tests/support/run_command.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_walk.h"
@@ -30,10 +31,12 @@
 namespace toy_lsm {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using ::sstable::test::Fault;
+using ::sstable::test::FaultySystem;
 using Model = std::map<std::string, std::string>;
 
 constexpr int kRounds = 100;
+constexpr size_t kMaxCallsBefore = 700;  // some 200 batches, and what becomes of them
 
 // A flush every 60 batches or so; nearly always a flush or a compaction is under way.
 Options SmallOptions() {
@@ -65,47 +68,85 @@ void MakeBatch(uint64_t number, WriteBatch* batch, Model* model) {
   (*model)["number"] = absl::StrCat(number);
 }
 
-// Writes batches from `number` on, and tells which it has written, until it is killed.
-[[noreturn]] void WriteUntilKilled(const std::string& path, uint64_t number, int acknowledgements) {
+// When a process is killed.
+struct Death {
+  size_t calls_before = 0;     // system calls
+  const char* call = nullptr;  // not null: only calls of this name count
+};
+
+Fault Killed(const Death& death) {
+  Fault fault = {"Killed"};
+  fault.kills = true;
+  fault.only = death.call;
+  return fault;
+}
+
+// Writes batches from `number` on, and tells which it has written, until it is killed; calls count
+// from when the first one is told.
+[[noreturn]] void WriteUntilKilled(const std::string& path, uint64_t number, int acknowledgements,
+                                   const Death& death) {
   const auto db = Db::Open(SmallOptions(), path);
   if (!db.ok()) _exit(1);
   WriteBatch batch;
+  std::optional<FaultySystem> system;
   for (Model model;; ++number) {
     MakeBatch(number, &batch, &model);
     if (!(*db)->Write(batch, IsSynced(number) ? Sync::kYes : Sync::kNo).ok()) _exit(2);
     if (::write(acknowledgements, &number, sizeof(number)) != sizeof(number)) _exit(3);
+    if (!system.has_value()) system.emplace(death.calls_before, Killed(death));
   }
 }
 
-// Kills such a process after a while. Returns what it was told is written: the last batch, and the
-// last one that was synced.
+int WaitFor(pid_t child) {
+  int status = 0;
+  EXPECT_EQ(::waitpid(child, &status, 0), child);
+  return status;
+}
+
+bool WasKilled(int status) { return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL; }
+
+// Runs and kills such a process. Returns what it was told is written: the last batch, and the last
+// one that was synced.
 std::pair<uint64_t, uint64_t> RunAndKill(const std::string& path, uint64_t number,
-                                         std::chrono::microseconds time) {
+                                         const Death& death) {
   int ends[2];
   EXPECT_EQ(::pipe(ends), 0);
   const pid_t child = ::fork();
-  if (child == 0) WriteUntilKilled(path, number + 1, ends[1]);
+  if (child == 0) WriteUntilKilled(path, number + 1, ends[1], death);
   ::close(ends[1]);
   std::pair<uint64_t, uint64_t> last(number, number);
-  const auto read_one = [&] {
-    uint64_t acknowledged = 0;
-    if (::read(ends[0], &acknowledged, sizeof(acknowledged)) != sizeof(acknowledged)) return false;
+  uint64_t acknowledged = 0;
+  while (::read(ends[0], &acknowledged, sizeof(acknowledged)) == sizeof(acknowledged)) {
     last.first = acknowledged;
     if (IsSynced(acknowledged)) last.second = acknowledged;
-    return true;
-  };
-  for (const auto end = Clock::now() + time; Clock::now() < end;) {
-    pollfd waiting = {ends[0], POLLIN, 0};
-    if (::poll(&waiting, 1, 1) == 1 && !read_one()) break;
-  }
-  ::kill(child, SIGKILL);
-  while (read_one()) {
   }
   ::close(ends[0]);
-  int status = 0;
-  EXPECT_EQ(::waitpid(child, &status, 0), child);
-  EXPECT_TRUE(WIFSIGNALED(status)) << "exit code " << WEXITSTATUS(status);
+  const int status = WaitFor(child);
+  EXPECT_TRUE(WasKilled(status)) << "exit code " << WEXITSTATUS(status);
   return last;
+}
+
+// Kills a process while it opens the database, at the system call of that number. False if it has
+// opened it before.
+bool OpenAndKill(const std::string& path, size_t calls_before) {
+  constexpr int kOpened = 100;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const Death death = {calls_before};
+    const FaultySystem system(calls_before, Killed(death));
+    _exit(Db::Open(SmallOptions(), path).ok() ? kOpened : 1);
+  }
+  const int status = WaitFor(child);
+  if (WasKilled(status)) return true;
+  EXPECT_EQ(WEXITSTATUS(status), kOpened);
+  return false;
+}
+
+bool HasTemporaryFile(const std::string& path) {
+  for (const auto& entry : std::filesystem::directory_iterator(path)) {
+    if (absl::StrContains(entry.path().string(), ".tmp-")) return true;
+  }
+  return false;
 }
 
 struct CrashCase {
@@ -121,18 +162,28 @@ TEST_P(CrashTest, KeepsWhatWasAcknowledgedAndNothingByHalves) {
   std::mt19937 random(1);
   Model model;  // after batch `number`
   uint64_t number = 0;
-  int unfinished_tables = 0, killed_early = 0;
+  int deaths_at_rename = 0, deaths_at_opening = 0;
   for (int round = 0; round < kRounds; ++round) {
     SCOPED_TRACE(absl::StrCat("round ", round));
-    // Now and then while it is being opened.
-    const std::chrono::microseconds time(random() % (round % 10 == 0 ? 3000 : 35000));
-    const auto [last, last_synced] = RunAndKill(path, number, time);
-    killed_early += last == number;
-    if (std::filesystem::exists(path)) {
-      for (const auto& entry : std::filesystem::directory_iterator(path)) {
-        unfinished_tables += absl::StrContains(entry.path().string(), ".ldb.tmp-");
+    Death death = {random() % kMaxCallsBefore};
+    // Now and then when a table or the manifest is complete, but not yet in its place.
+    if (round % 5 == 1) death = {random() % 8, "rename"};
+    const auto [last, last_synced] = RunAndKill(path, number, death);
+    ASSERT_GT(last, number) << "it would test nothing";
+    if (death.call != nullptr) {
+      ASSERT_TRUE(HasTemporaryFile(path));
+      ++deaths_at_rename;
+    }
+    if (GetParam().loses_power) test::LosePower(path, notes);
+    // And again, at each system call of the recovery from that.
+    if (round % 25 == 2) {
+      size_t calls = 0;
+      while (OpenAndKill(path, calls)) {
+        if (GetParam().loses_power) test::LosePower(path, notes);
+        ASSERT_LT(++calls, 10000);
       }
-      if (GetParam().loses_power) test::LosePower(path, notes);
+      ASSERT_GT(calls, 5);
+      deaths_at_opening += static_cast<int>(calls);
     }
 
     const auto db = Db::Open(SmallOptions(), path);
@@ -153,9 +204,8 @@ TEST_P(CrashTest, KeepsWhatWasAcknowledgedAndNothingByHalves) {
     ASSERT_EQ(entries, model);
   }
   EXPECT_GT(number, 1000);
-  EXPECT_GT(unfinished_tables, 0);  // else it would prove little
-  std::printf("%d rounds, %d batches, %d tables unfinished, %d killed before the first write\n",
-              kRounds, static_cast<int>(number), unfinished_tables, killed_early);
+  std::printf("%d rounds, %d batches, %d killed at a rename, %d killed while opening\n", kRounds,
+              static_cast<int>(number), deaths_at_rename, deaths_at_opening);
 
   std::vector<std::string> command = {"tools/sst", "check", "--keys", "internal"};
   for (const auto& entry : std::filesystem::directory_iterator(path)) {

@@ -3,10 +3,12 @@
 set -euo pipefail
 
 readme=$PWD/examples/toy_lsm/README.md
-program=$PWD/$1
+toydb=$PWD/$1 bench=$PWD/$2
 cd "$TEST_TMPDIR"
-mkdir -p bazel-bin/examples/toy_lsm
-ln -s "$program" bazel-bin/examples/toy_lsm/toydb
+mkdir -p bazel-bin/examples/toy_lsm/bench
+# Copies: toydb looks for its benchmark beside the file that it is.
+cp -L "$toydb" bazel-bin/examples/toy_lsm
+cp -L "$bench" bazel-bin/examples/toy_lsm/bench
 
 commands=$(awk '/^```/ {copying = 0} copying {print} $0 == "```sh" {copying = 1}' "$readme" |
   sed "s/100000/2000/g; s,/tmp/,$TEST_TMPDIR/,")

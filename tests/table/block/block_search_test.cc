@@ -326,5 +326,26 @@ TEST(InternalSearchTest, SearchesDamagedBlocksWithoutReadingOutside) {
   EXPECT_GT(refused, 1000);
 }
 
+// Lookups used to ask the processor for all of a block in advance: of one with a large value, for
+// 64 MiB.
+TEST(ForEachPrefetchTest, AsksForFewPlacesHoweverLargeTheBlock) {
+  for (const size_t size :
+       {size_t{8}, size_t{300}, size_t{4096}, size_t{1} << 16, size_t{1} << 30}) {
+    for (const size_t restart_distance : {size_t{64}, size_t{400}, size_t{1} << 20}) {
+      SCOPED_TRACE(
+          absl::StrCat("block of ", size, " bytes, a restart point each ", restart_distance));
+      std::vector<size_t> offsets;
+      ForEachPrefetch(size, restart_distance, [&offsets](size_t at) { offsets.push_back(at); });
+      EXPECT_LE(offsets.size(), 31);
+      EXPECT_EQ(offsets[0], size - 4) << "the number of restart points";
+      for (const size_t offset : offsets) EXPECT_LT(offset, size);
+      if (size >= 16 * restart_distance) {
+        EXPECT_THAT(offsets, testing::Contains(restart_distance));
+        EXPECT_GT(offsets.size(), 20);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace sstable
