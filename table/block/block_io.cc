@@ -7,8 +7,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "table/block.h"
-#include "table/limits.h"
+#include "table/block/block.h"
+#include "table/block/limits.h"
 #include "util/coding.h"
 #include "util/crc32c.h"
 #include "util/status_util.h"

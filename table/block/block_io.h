@@ -53,7 +53,7 @@ struct BlockReadOptions {
 };
 
 // Uncompresses a block that was read, within the limit of `options`. DataLoss also for a data block
-// with more entries than MaxEntryCount() in table/limits.h, unless `options` have a limit.
+// with more entries than MaxEntryCount() in table/block/limits.h, unless `options` have a limit.
 absl::Status UncompressBlock(const StoredBlock& block, BlockKind kind,
                              const BlockReadOptions& options, ByteBuffer* out);
 

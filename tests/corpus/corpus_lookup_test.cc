@@ -16,7 +16,7 @@
 #include "absl/types/span.h"
 #include "gtest/gtest.h"
 #include "table/block_cache.h"
-#include "table/key_order.h"
+#include "table/block/key_order.h"
 #include "table/table_iterator.h"
 #include "table/table_reader.h"
 #include "tests/corpus/corpus.h"

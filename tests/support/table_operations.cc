@@ -112,7 +112,7 @@ uint64_t LookAtLayout(const TableReader& reader) {
 }
 
 uint64_t Detect(const TableReader& reader) {
-  static_cast<void>(GuessKeys(reader));
+  static_cast<void>(ResolveKeys(reader));
   return 0;
 }
 

@@ -1,7 +1,7 @@
 // Crafted tables of a few KB: whatever their bytes, nothing that is done with one takes more than
 // 64 MB, visits more entries or uncompresses more bytes than stated below. Each is done in a
 // process of its own, so that the memory that zstd takes is counted, too.
-#include "table/limits.h"
+#include "table/block/limits.h"
 
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -20,10 +20,10 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "table/block_io.h"
-#include "table/check.h"
-#include "table/compression.h"
-#include "table/format.h"
+#include "table/block/block_io.h"
+#include "table/inspect/check.h"
+#include "table/block/compression.h"
+#include "table/block/format.h"
 #include "table/options.h"
 #include "table/salvage/salvage.h"
 #include "table/table_builder.h"
@@ -73,7 +73,7 @@ constexpr uint64_t kMaxMemory = 64 << 20;
 // Over all lookups of an operation, or all passes of a report.
 constexpr uint64_t kMaxUncompressed = 300 * kMaxSmallBlock;
 
-// As KeyBudget in table/limits.h has it: about 500 for each byte of such a file.
+// As KeyBudget in table/block/limits.h has it: about 500 for each byte of such a file.
 uint64_t MaxEntries(uint64_t file_size) {
   return (kMinKeyAllowance + Expanded(file_size)) / kMinEntrySize;
 }
