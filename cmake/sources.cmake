@@ -15,20 +15,25 @@ set(SSTABLE_SOURCES
   table/block.cc
   table/block_builder.cc
   table/block_cache.cc
+  table/block_chain.cc
+  table/block_extent.cc
   table/block_io.cc
   table/block_iterator.cc
   table/block_pipeline.cc
+  table/block_places.cc
   table/block_search.cc
   table/c_builder.cc
   table/c_reader.cc
   table/c_support.cc
   table/carve.cc
   table/carved_block.cc
+  table/carved_file.cc
   table/check.cc
   table/compression.cc
   table/detect.cc
   table/filter_report.cc
   table/format.cc
+  table/found_tables.cc
   table/index_entries.cc
   table/layout.cc
   table/merging_iterator.cc
@@ -45,6 +50,7 @@ set(SSTABLE_SOURCES
   table/table_reader.cc
   table/table_scan.cc
   table/table_stats.cc
+  table/table_tail.cc
   util/bytes.cc
   util/coding.cc
   util/comparator.cc
