@@ -179,6 +179,10 @@ void SayReport(const Salvager& salvager, const std::string& name, const std::str
   if (report.out_of_order_keys > 0) {
     say(absl::StrCat(Count(report.out_of_order_keys, "key"), " were out of order, and are sorted"));
   }
+  if (scan.inner_blocks > 0) {
+    say(absl::StrCat("left out: ", Count(scan.inner_blocks, "block"),
+                     " within damaged ones: of a table that was a value"));
+  }
   if (scan.unnamed_blocks > 0) {
     say(absl::StrCat("left out: ", Count(scan.unnamed_blocks, "block"),
                      " that the table's own index or metaindex does not name"));
@@ -186,8 +190,17 @@ void SayReport(const Salvager& salvager, const std::string& name, const std::str
   if (scan.carving_stopped_at.has_value()) {
     say(absl::StrCat("the search for blocks was given up at offset ", *scan.carving_stopped_at));
   }
+  for (const std::string& doubt : scan.doubts) say(absl::StrCat("not explained: ", doubt));
   if (!scan.extent_known) {
-    say("more may be lost: nothing in the file tells where its table began and ended");
+    say(scan.index_source == IndexSource::kNone
+            ? "more may be lost: nothing in the file says where its table began and ended"
+            : "more may be lost: not every byte of the file is explained");
+  }
+  if (!scan.belonging_known && !scan.blocks.empty()) {
+    say("some of what is saved may be of another table: one that was a value of a lost entry");
+  }
+  if (!scan.has_magic) {
+    say("no magic says what format the file has; it is taken for LevelDB's");
   }
   if (!salvager.order_known()) {
     say("keys are in no known order and stay in theirs");
@@ -215,7 +228,8 @@ Json JsonReport(const Salvager& salvager, const std::string& name, const std::st
                 bool written) {
   const TableScan& scan = salvager.scan();
   const SalvageReport& report = salvager.report();
-  Json lost = Json::array(), conflicts = Json::array();
+  Json lost = Json::array(), conflicts = Json::array(), doubts = Json::array();
+  for (const std::string& doubt : scan.doubts) doubts.push_back(JsonText(doubt));
   for (const LostRange& range : scan.lost) lost.push_back(LostJson(range));
   for (const SalvageConflict& conflict : report.conflicts) {
     Json json = {
@@ -238,6 +252,10 @@ Json JsonReport(const Salvager& salvager, const std::string& name, const std::st
            scan.carving_stopped_at.has_value() ? Json(*scan.carving_stopped_at) : Json()},
           {"left_out_count", report.conflict_count},
           {"left_out", std::move(conflicts)},
+          {"doubts", std::move(doubts)},
+          {"belonging_known", scan.belonging_known},
+          {"has_magic", scan.has_magic},
+          {"inner_blocks", scan.inner_blocks},
           {"unnamed_blocks", scan.unnamed_blocks},
           {"duplicates", report.duplicates},
           {"keys_out_of_order", report.out_of_order_keys},

@@ -11,23 +11,11 @@
 namespace sstable {
 namespace {
 
-// What else the last 8 bytes of a file may tell.
+// What else the last 8 bytes of a file may say.
 std::string DescribeMagic(uint64_t magic) {
-  switch (magic) {
-    case 0x88e241b785f4cff7:
-      return " (RocksDB's block-based table)";
-    case 0x8242229663bf9564:
-    case 0x4f3418eb7a8f13b8:
-      return " (RocksDB's plain table)";
-    case 0x926789d0c5f17873:
-      return " (RocksDB's cuckoo table)";
-    case 0xb3aa9ff0b3aa9ff0:
-      return " (Pebble's table)";
-    case 0:
-      return " (zeros: the file was probably never written to its end)";
-    default:
-      return "";
-  }
+  if (magic == 0) return " (zeros: the file was probably never written to its end)";
+  const absl::string_view format = ForeignFormatOf(magic);
+  return format.empty() ? "" : absl::StrCat(" (", format, ")");
 }
 
 absl::Status CheckFits(absl::string_view field, const BlockHandle& handle, uint64_t file_size) {
@@ -40,6 +28,22 @@ absl::Status CheckFits(absl::string_view field, const BlockHandle& handle, uint6
 bool StartsBefore(const BlockHandle& a, const BlockHandle& b) { return a.offset < b.offset; }
 
 }  // namespace
+
+absl::string_view ForeignFormatOf(uint64_t magic) {
+  switch (magic) {
+    case 0x88e241b785f4cff7:
+      return "RocksDB's block-based table";
+    case 0x8242229663bf9564:
+    case 0x4f3418eb7a8f13b8:
+      return "RocksDB's plain table";
+    case 0x926789d0c5f17873:
+      return "RocksDB's cuckoo table";
+    case 0xb3aa9ff0b3aa9ff0:
+      return "Pebble's table";
+    default:
+      return "";
+  }
+}
 
 absl::StatusOr<BlockHandle> BlockHandle::Parse(absl::string_view* input) {
   BlockHandle handle;

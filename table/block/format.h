@@ -25,6 +25,10 @@ inline constexpr char kFilterKeyPrefix[] = "filter.";  // of the metaindex, befo
 // Of the metaindex of RocksDB's tables, which are known by it.
 inline constexpr char kRocksDbKeyPrefix[] = "rocksdb.";
 
+// Which other format has this magic at its end, as "RocksDB's block-based table"; empty if none is
+// known to.
+absl::string_view ForeignFormatOf(uint64_t magic);
+
 // Where a block is in the file.
 struct BlockHandle {
   static constexpr size_t kMaxEncodedSize = 20;

@@ -60,13 +60,14 @@ void Classify(const std::vector<CarvedBlock>& before, const BlockContents& conte
                   [](const IndexEntry& entry) { return IsMetaName(entry.key); })) {
     carved->kind = CarvedBlock::Kind::kMetaindex;
   } else if (IsBackToBack(*handles)) {
-    // That one handle is the value of one entry proves little, so more has to speak for it.
+    // That one handle is the value of one entry proves little, so more has to speak for it: that a
+    // block is where it says, before this one.
     const bool is_index =
         handles->size() > 1 ||
         (neighbour != nullptr &&
          (neighbour->kind == CarvedBlock::Kind::kMetaindex || neighbour->data.entry_count == 0)) ||
         IsIndexByFooter(file->bytes(), handle) ||
-        (before.size() == 1 && before[0].data.handle == handles->front().handle);
+        (!before.empty() && before.front().data.handle == handles->front().handle);
     if (is_index) carved->kind = CarvedBlock::Kind::kIndex;
     carved->may_be_index = !is_index;
   }

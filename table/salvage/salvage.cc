@@ -316,8 +316,9 @@ bool Salvager::complete() const {
   if (scan_.index_source == IndexSource::kNone && (!order_known_ || report_.duplicates > 0)) {
     return false;
   }
-  return scan_.lost.empty() && scan_.extent_known && scan_.unnamed_blocks == 0 &&
-         report_.conflict_count == 0 && scan_.read_status.ok();
+  return scan_.lost.empty() && scan_.extent_known && scan_.belonging_known &&
+         scan_.inner_blocks == 0 && scan_.unnamed_blocks == 0 && report_.conflict_count == 0 &&
+         scan_.read_status.ok();
 }
 
 }  // namespace sstable

@@ -59,8 +59,8 @@ struct SalvageReport {
 class Salvager {
  public:
   // Reads all of the file; open it with FileAccess::kRead, as mapped bytes that can't be read raise
-  // SIGBUS. Neither they nor damage are errors: scan() tells. Errors: ResourceExhausted for a file
-  // too large.
+  // SIGBUS. Neither they nor damage are errors: scan() says what is lost. Errors:
+  // ResourceExhausted for a file too large; Unimplemented for one with the magic of another format.
   static absl::StatusOr<std::unique_ptr<Salvager>> Open(const RandomAccessFile& file,
                                                         const SalvageOptions& options);
 

@@ -5,265 +5,244 @@
 #include <map>
 #include <utility>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "table/block/block.h"
-#include "table/block/block_io.h"
-#include "table/salvage/carve.h"
-#include "table/salvage/carved_block.h"
-#include "table/block/index_entries.h"
-#include "table/block/limits.h"
-#include "table/inspect/placement.h"
+#include "absl/strings/str_format.h"
+#include "table/block_chain.h"
+#include "table/block_places.h"
+#include "table/carved_file.h"
+#include "table/found_tables.h"
+#include "table/index_entries.h"
+#include "table/table_tail.h"
+#include "util/coding.h"
 
 namespace sstable {
 namespace {
 
+// The index that is taken for the table's own.
+struct OwnIndex {
+  Index entries;
+  IndexSource source = IndexSource::kNone;
+  int64_t base = 0;  // file offset from which its handles count
+  // Only of one that was carved:
+  uint64_t offset = 0;     // of its block
+  uint64_t table_end = 0;  // of the footer, or of its block
+  bool has_footer = false;
+};
+
+bool IsData(const CarvedBlock& block) {
+  return block.kind == CarvedBlock::Kind::kData && block.data.entry_count > 0;
+}
+
+// Ranges of bytes, to find what none of them has.
+class Coverage {
+ public:
+  void Add(uint64_t start, uint64_t end) {
+    uint64_t& known = ends_[start];
+    known = std::max(known, end);
+  }
+  void Add(const BlockHandle& handle) { Add(handle.offset, EndOf(handle)); }
+
+  // Calls `visit` with start and end of each gap up to `limit`.
+  template <typename Visit>
+  void VisitGaps(uint64_t limit, Visit visit) const {
+    uint64_t end = 0;
+    for (const auto& [start, range_end] : ends_) {
+      if (start >= limit) break;
+      if (start > end) visit(end, start);
+      end = std::max(end, range_end);
+    }
+    if (end < limit) visit(end, limit);
+  }
+
+ private:
+  std::map<uint64_t, uint64_t> ends_;
+};
+
 class Scanner {
  public:
   Scanner(const RandomAccessFile& file, const TableScanOptions& options)
-      : options_(options),
-        file_(file, options.max_uncompressed_block_size),
-        wasted_work_(kFreeWork + kWorkPerByte * file.size()) {}
+      : options_(options), file_(file, options.max_uncompressed_block_size) {}
 
-  TableScan Run() {
-    ReadTail();
-    if (index_.has_value()) PlaceByOffset();
-    if (!index_.has_value() || HasMissingBlocks()) Carve();
-    if (!index_.has_value()) TakeBestIndex();
-    if (index_.has_value()) {
-      PlaceByKey();
-      TellByIndex();
-    } else {
-      TellByOffset();
+  absl::StatusOr<TableScan> Run() {
+    if (absl::Status status = CheckFormat(); !status.ok()) return status;
+    tail_ = ReadTail(&file_);
+    std::vector<std::optional<ScannedBlock>> found;
+    std::optional<OwnIndex> own;
+    if (tail_.index.has_value()) {
+      own = OwnIndex{*std::move(tail_.index), IndexSource::kFooter};
+      found = ReadByOffset(own->entries);
     }
-    scan_.dialect = file_.dialect;
-    scan_.read_status = file_.read_status();
-    scan_.file_size = file_.size();
-    scan_.bytes = file_.TakeBytes();
+    const auto is_missing = [](const auto& block) { return !block.has_value(); };
+    const bool is_whole = own.has_value() && std::none_of(found.begin(), found.end(), is_missing);
+    if (!is_whole) {
+      carved_ = CarveFile(&file_, HasBlocksOfLevelDbsTypes(found));
+      scan_.carving_stopped_at = carved_.stopped_at;
+      if (!own.has_value()) own = ChooseIndex();
+      if (own.has_value()) found = Place(*own, std::move(found));
+    }
+    if (own.has_value()) {
+      SayByIndex(*own, std::move(found));
+    } else {
+      SayByOffset();
+    }
+    TakeResults();
     return std::move(scan_);
   }
 
  private:
-  void TakeMetaindex(const Index& metaindex) {
-    for (const IndexEntry& entry : metaindex) {
-      scan_.meta_blocks.push_back({entry.key, entry.handle});
-      meta_sizes_.emplace(entry.handle.offset, entry.handle.size);
-      if (absl::StartsWith(entry.key, kRocksDbKeyPrefix)) file_.dialect = TypeByteDialect::kRocksDb;
-    }
+  absl::Status CheckFormat() {
+    const absl::string_view bytes = file_.bytes();
+    if (bytes.size() < sizeof(uint64_t)) return absl::OkStatus();
+    const uint64_t magic = DecodeFixed64(bytes.data() + bytes.size() - sizeof(uint64_t));
+    scan_.has_magic = magic == kTableMagic;
+    const absl::string_view format = ForeignFormatOf(magic);
+    if (format.empty()) return absl::OkStatus();
+    return absl::UnimplementedError(absl::StrFormat(
+        "%s: its magic, 0x%016x at offset %d, is that of %s: not a LevelDB table. Its blocks can't "
+        "be told apart here, so that entries of its index would be saved as data",
+        file_.padded().name(), magic, bytes.size() - sizeof(uint64_t), format));
   }
 
-  // Footer, metaindex and index where they belong.
-  void ReadTail() {
-    const size_t footer_size = std::min<size_t>(kFooterSize, file_.bytes().size());
-    absl::StatusOr<Footer> footer =
-        Footer::Parse(file_.bytes().substr(file_.bytes().size() - footer_size), file_.size());
-    scan_.footer_status = footer.status();
-    if (!footer.ok()) {
-      scan_.index_status = scan_.metaindex_status =
-          absl::NotFoundError("no footer tells where it is");
-      return;
-    }
-    footer_ = *footer;
-    const absl::StatusOr<Index> metaindex =
-        file_.ReadHandles(BlockKind::kMetaindex, footer_->metaindex);
-    absl::StatusOr<Index> index = file_.ReadHandles(BlockKind::kIndex, footer_->index);
-    scan_.metaindex_status = metaindex.status();
-    scan_.index_status = index.status();
-    if (metaindex.ok() && IsRatherIndex(*metaindex, index.ok() ? &*index : nullptr)) {
-      scan_.metaindex_status = absl::DataLossError("is rather the index block");
-    } else if (metaindex.ok()) {
-      TakeMetaindex(*metaindex);
-    }
-    if (!index.ok()) return;
-    scan_.index_status = CheckIndex(*index);
-    if (scan_.index_status.ok()) return TakeIndex(*std::move(index), IndexSource::kFooter);
-    // The footer has no checksum: this may be another block, or another table's index.
-    SortByOffset(&*index);
-    suspect_ = *std::move(index);
-  }
-
-  absl::Status CheckIndex(const Index& index) const {
-    std::vector<BlockHandle> blocks;
-    for (const IndexEntry& entry : index) {
-      if (!file_.IsInside(entry.handle)) {
-        return absl::DataLossError("its blocks are not in the file");
-      }
-      blocks.push_back(entry.handle);
-    }
-    return CheckExtent(blocks, *footer_, scan_.metaindex_status, scan_.meta_blocks, file_.dialect);
-  }
-
-  // Whether the footer takes the index for the metaindex. `index`: what it takes for the index, if
-  // that can be read. Only RocksDB's tables have the metaindex behind it.
-  bool IsRatherIndex(const Index& metaindex, const Index* index) const {
-    const auto is_meta = [](const IndexEntry& entry) { return IsMetaName(entry.key); };
-    if (std::any_of(metaindex.begin(), metaindex.end(), is_meta)) return false;
-    return footer_->metaindex.offset > footer_->index.offset ||
-           (!metaindex.empty() && index != nullptr && !index->empty() &&
-            std::all_of(index->begin(), index->end(), is_meta));
-  }
-
-  void TakeIndex(Index index, IndexSource source) {
-    index_ = std::move(index);
-    scan_.index_source = source;
-    found_.assign(index_->size(), std::nullopt);
-    reasons_.assign(index_->size(), "");
-  }
-
-  // A block with other keys than the index says has been written to the wrong place.
-  void PlaceByOffset() {
-    const IndexFinder finder(&*index_, options_.comparator);
-    for (size_t i = 0; i < index_->size(); ++i) {
-      if (found_[i].has_value()) continue;
+  // Phase 1: the blocks that are where the index has them. A block with other keys than the index
+  // says was written to the wrong place.
+  std::vector<std::optional<ScannedBlock>> ReadByOffset(const Index& index) {
+    std::vector<std::optional<ScannedBlock>> found(index.size());
+    reasons_.assign(index.size(), "");
+    const IndexFinder finder(&index, options_.comparator);
+    for (size_t i = 0; i < index.size(); ++i) {
       ScannedBlock data;
-      absl::Status status = file_.ReadData((*index_)[i].handle, &data);
+      absl::Status status = file_.ReadData(index[i].handle, &data);
       if (status.ok() && data.entry_count > 0 &&
           !finder.IsPlaceOf(i, data.first_key, data.last_key)) {
         status = absl::DataLossError("has the keys of another block");
       }
       if (status.ok()) {
-        found_[i] = std::move(data);
+        found[i] = std::move(data);
       } else {
-        reasons_[i] = file_.Reason((*index_)[i].handle, status);
+        reasons_[i] = file_.Reason(index[i].handle, status);
       }
     }
-  }
-
-  bool HasMissingBlocks() const {
-    return std::any_of(found_.begin(), found_.end(),
-                       [](const std::optional<ScannedBlock>& block) { return !block; });
+    return found;
   }
 
   // Whether blocks could be read that RocksDB's type bytes would make something else of.
-  bool HasBlocksOfLevelDbsTypes() const {
-    return std::any_of(found_.begin(), found_.end(), [](const std::optional<ScannedBlock>& block) {
-      return block && block->type > 1;
-    });
+  static bool HasBlocksOfLevelDbsTypes(const std::vector<std::optional<ScannedBlock>>& found) {
+    return std::any_of(found.begin(), found.end(),
+                       [](const auto& block) { return block.has_value() && block->type > 1; });
   }
 
-  void Carve() {
-    for (;;) {
-      file_.StartPass();
-      const CarveResult result = CarveBlocks(
-          file_.bytes(),
-          [this](const BlockHandle& handle, bool adjacent) { return TryBlock(handle, adjacent); });
-      scan_.carving_stopped_at = result.stopped_at;
-      // Type bytes mean something else in RocksDB's files, and what tells stands at their end.
-      if (file_.dialect == TypeByteDialect::kRocksDb || HasBlocksOfLevelDbsTypes() ||
-          std::none_of(carved_.begin(), carved_.end(), [](const CarvedBlock& carved) {
-            return carved.kind != CarvedBlock::Kind::kData &&
-                   absl::StartsWith(carved.data.last_key, kRocksDbKeyPrefix);
-          })) {
-        return;
-      }
-      file_.dialect = TypeByteDialect::kRocksDb;
-      carved_.clear();
-      unreadable_.clear();
-    }
-  }
-
-  CarveVerdict TryBlock(const BlockHandle& handle, bool adjacent) {
-    if (out_of_work_) return CarveVerdict::kStop;
-    const absl::StatusOr<BlockContents> contents = file_.Read(BlockKind::kData, handle);
-    CarvedBlock carved;
-    const absl::Status status =
-        contents.ok() ? file_.ParseData(handle, *contents, &carved.data) : contents.status();
-    if (status.ok()) {
-      Classify(carved_, *contents, &file_, &carved);
-      carved_.push_back(std::move(carved));
-      return CarveVerdict::kBlock;
-    }
-    out_of_work_ = !wasted_work_.Take(handle.size + (contents.ok() ? contents->buffer.size() : 0));
-    if (!adjacent) return CarveVerdict::kNoBlock;
-    ByteBuffer buffer;
-    const absl::StatusOr<StoredBlock> stored = ReadStoredBlock(file_.padded(), handle, &buffer);
-    if (stored.ok() && MayBeFilterBlock(*stored)) {
-      carved.kind = CarvedBlock::Kind::kMeta;
-      carved.data.handle = handle;
-      carved_.push_back(std::move(carved));
-      return CarveVerdict::kBlock;
-    }
-    unreadable_.emplace(handle.offset, std::make_pair(handle.size, file_.Reason(handle, status)));
-    return CarveVerdict::kNoBlock;
-  }
-
-  // How many of the carved data blocks an index knows, by place or by key.
-  size_t CountNamed(const Index& index) const {
-    const IndexFinder finder(&index, options_.comparator);
-    size_t count = 0;
-    for (const CarvedBlock& carved : carved_) {
-      const ScannedBlock& data = carved.data;
-      if (IsData(carved) && finder.Find(data.handle, data.first_key, data.last_key).has_value()) {
-        ++count;
+  // Phase 2, without an index where the footer says: which of those that were carved is the
+  // table's. Else the footer's, though it does not account for the file.
+  std::optional<OwnIndex> ChooseIndex() {
+    BlockChainOptions chain_options;
+    chain_options.limit = file_.size();
+    if (tail_.footer.has_value()) {
+      chain_options.starts_at_zero = tail_.shift >= 0;
+      if (tail_.IsWhole()) {
+        chain_options.limit_known = true;
+        chain_options.limit = tail_.footer->metaindex.offset;
+        for (const MetaBlock& meta : tail_.meta_blocks) {
+          chain_options.limit = std::min(chain_options.limit, meta.handle.offset);
+        }
+        if (tail_.footer->index.offset < chain_options.limit) {
+          chain_options.limit = tail_.footer->index.offset;
+        }
       }
     }
-    return count;
-  }
-
-  bool IsData(const CarvedBlock& carved) const {
-    return carved.kind == CarvedBlock::Kind::kData && carved.data.entry_count > 0 &&
-           !IsNamedMeta(carved.data.handle);
-  }
-  bool IsNamedMeta(const BlockHandle& handle) const {
-    const auto meta = meta_sizes_.find(handle.offset);
-    return meta != meta_sizes_.end() && meta->second == handle.size;
-  }
-
-  // The index that knows most of the blocks, if it knows half of them: a carved one, or the
-  // footer's.
-  void TakeBestIndex() {
-    const auto data_blocks = static_cast<size_t>(std::count_if(
-        carved_.begin(), carved_.end(), [this](const CarvedBlock& c) { return IsData(c); }));
-    CarvedBlock* best = nullptr;
-    const size_t suspect_count = suspect_.has_value() ? CountNamed(*suspect_) : 0;
-    size_t best_count = suspect_count;
-    int candidates = 0;
-    for (auto carved = carved_.rbegin(); carved != carved_.rend(); ++carved) {
-      if (carved->kind != CarvedBlock::Kind::kIndex) continue;
-      if (++candidates > kMaxCandidateIndexes) break;
-      const size_t count = CountNamed(carved->index);
-      if (2 * count < data_blocks || count < best_count) continue;
-      if (best != nullptr && count == best_count) continue;
-      best = &*carved;
-      best_count = count;
-    }
-    const CarvedBlock* metaindex = nullptr;  // the last one
-    for (const CarvedBlock& carved : carved_) {
-      if (carved.kind == CarvedBlock::Kind::kMetaindex) metaindex = &carved;
-    }
-    if (metaindex != nullptr && scan_.meta_blocks.empty()) {
-      TakeMetaindex(metaindex->index);
-      carved_metaindex_ = metaindex->data.handle;
-    }
-    if (best != nullptr) {
-      TakeIndex(std::move(best->index), IndexSource::kCarved);
-    } else if (suspect_count > 0 && 2 * suspect_count >= data_blocks) {
-      TakeIndex(*std::move(suspect_), IndexSource::kFooter);
-      meta_sizes_.emplace(footer_->index.offset, footer_->index.size);
-    }
-  }
-
-  // Gives carved blocks the place that the index has for them.
-  void PlaceByKey() {
-    const IndexFinder finder(&*index_, options_.comparator);
-    for (CarvedBlock& carved : carved_) {
-      if (!IsData(carved)) continue;
-      const ScannedBlock& data = carved.data;
-      const std::optional<size_t> i = finder.Find(data.handle, data.first_key, data.last_key);
-      if (!i.has_value()) {
-        ++scan_.unnamed_blocks;
-      } else if (!found_[*i].has_value()) {
-        found_[*i] = std::move(carved.data);
+    chain_ = FollowChain(file_, carved_, chain_options);
+    tables_ = FindTables(file_, carved_, options_.comparator);
+    for (const FoundTable& table : tables_) scan_.has_magic |= table.has_footer;
+    const OwnTable chosen = ChooseOwnTable(tables_, carved_, chain_, options_.comparator);
+    if (chosen.table != nullptr) {
+      const FoundTable& table = *chosen.table;
+      OwnIndex own = {table.index->index, IndexSource::kCarved,
+                      table.base,         table.index->data.handle.offset,
+                      table.end,          table.has_footer};
+      if (!chosen.certain) {
+        scan_.belonging_known = false;
+        scan_.doubts.push_back(absl::StrCat(
+            "the table starts at offset ", table.base,
+            ": either bytes were put before it, or it was a value of another table that is lost"));
       }
+      return own;
+    }
+    return ChooseSuspect();
+  }
+
+  std::optional<OwnIndex> ChooseSuspect() {
+    if (!tail_.suspect.has_value()) return std::nullopt;
+    const IndexFinder finder(&*tail_.suspect, options_.comparator);
+    size_t data_blocks = 0, named = 0;
+    for (const CarvedBlock& block : carved_.blocks) {
+      if (!IsData(block) || IsInner(block)) continue;
+      ++data_blocks;
+      const ScannedBlock& data = block.data;
+      named += finder.Find(data.handle, data.first_key, data.last_key).has_value() ? 1 : 0;
+    }
+    if (named == 0 || 2 * named < data_blocks) return std::nullopt;
+    OwnIndex own = {*std::move(tail_.suspect), IndexSource::kFooter};
+    own.offset = tail_.footer->index.offset;
+    own.table_end = file_.size();
+    own.has_footer = true;
+    const CarvedBlock* const block = carved_.Find(tail_.footer->index, 0);
+    if (block != nullptr) MutableBlock(*block).kind = CarvedBlock::Kind::kIndex;
+    scan_.doubts.push_back(absl::StrCat("the index ", tail_.index_status.message()));
+    return own;
+  }
+
+  bool IsInner(const CarvedBlock& block) const {
+    return !chain_.standing.empty() && chain_.Of(carved_, block) == BlockChain::Standing::kInner;
+  }
+  bool IsOwn(const CarvedBlock& block) const {
+    return chain_.Of(carved_, block) == BlockChain::Standing::kOwn;
+  }
+  CarvedBlock& MutableBlock(const CarvedBlock& block) {
+    return carved_.blocks[static_cast<size_t>(&block - carved_.blocks.data())];
+  }
+
+  // Phase 3: the blocks that the index names.
+  std::vector<std::optional<ScannedBlock>> Place(const OwnIndex& own,
+                                                 std::vector<std::optional<ScannedBlock>> found) {
+    if (found.empty()) {
+      found.resize(own.entries.size());
+      reasons_.assign(own.entries.size(), "");
+    }
+    if (own.source == IndexSource::kCarved && scan_.meta_blocks.empty()) TakeMetaindexOf(own);
+    MarkMetaBlocks(own.base);
+    BlockPlaces places =
+        PlaceBlocks(own.entries, own.base, carved_, std::move(found), options_.comparator);
+    scan_.inner_blocks += places.inner_blocks;
+    scan_.unnamed_blocks += places.unnamed_blocks;
+    return std::move(places.blocks);
+  }
+
+  // What stands after the data blocks of a carved index, as the metaindex does.
+  void TakeMetaindexOf(const OwnIndex& own) {
+    const int64_t data_end =
+        own.entries.empty() ? 0 : static_cast<int64_t>(EndOf(own.entries.back().handle)) + own.base;
+    for (const CarvedBlock& block : carved_.blocks) {
+      const BlockHandle& handle = block.data.handle;
+      if (block.kind != CarvedBlock::Kind::kMetaindex) continue;
+      if (static_cast<int64_t>(handle.offset) < data_end || EndOf(handle) > own.table_end) continue;
+      metaindex_ = &block;
+    }
+    if (metaindex_ != nullptr) AddMetaBlocks(metaindex_->index, &file_, &tail_.meta_blocks);
+  }
+
+  // A block of entries that the metaindex names is no data block.
+  void MarkMetaBlocks(int64_t base) {
+    for (const MetaBlock& meta : tail_.meta_blocks) {
+      const CarvedBlock* const block = carved_.Find(meta.handle, base);
+      if (block != nullptr) MutableBlock(*block).kind = CarvedBlock::Kind::kMeta;
     }
   }
 
-  void TellByIndex() {
-    scan_.extent_known = true;
-    for (size_t i = 0; i < index_->size(); ++i) {
-      IndexEntry& entry = (*index_)[i];
-      if (found_[i].has_value()) {
-        scan_.blocks.push_back(*std::move(found_[i]));
+  void SayByIndex(const OwnIndex& own, std::vector<std::optional<ScannedBlock>> found) {
+    scan_.index_source = own.source;
+    for (size_t i = 0; i < own.entries.size(); ++i) {
+      const IndexEntry& entry = own.entries[i];
+      if (found[i].has_value()) {
+        scan_.blocks.push_back(*std::move(found[i]));
         scan_.blocks.back().index_key = entry.key;
         continue;
       }
@@ -271,86 +250,187 @@ class Scanner {
       lost.is_block = true;
       lost.offset = entry.handle.offset;
       lost.size = entry.handle.size;
-      lost.reason = reasons_[i];
-      if (lost.reason.empty()) {
-        ScannedBlock unused;
-        lost.reason = file_.Reason(entry.handle, file_.ReadData(entry.handle, &unused));
-      }
-      if (i > 0) lost.after = (*index_)[i - 1].key;
+      lost.reason = reasons_[i].empty() ? ReasonAt(entry.handle, own.base) : reasons_[i];
+      if (i > 0) lost.after = own.entries[i - 1].key;
       lost.until = entry.key;
       scan_.lost.push_back(std::move(lost));
     }
+    // One where the footer says has been held against the rest of the file by ReadTail().
+    if (own.table_end > 0 && scan_.lost.empty()) FindUnexplained(own);
+    scan_.extent_known = scan_.doubts.empty();
   }
 
-  // Where data blocks can be: up to the metaindex block, if it is known where that is, and not
-  // where it says that other blocks are.
-  void TellByOffset() {
-    std::map<uint64_t, uint64_t> covered;  // offset to end
-    uint64_t limit = file_.size();
-    if (footer_.has_value()) limit = footer_->metaindex.offset;
-    if (carved_metaindex_.has_value()) limit = std::min(limit, carved_metaindex_->offset);
-    bool filter_in_place = false, has_doubtful_block = false;
-    for (CarvedBlock& carved : carved_) {
-      const BlockHandle handle = carved.data.handle;
-      covered.emplace(handle.offset, EndOf(handle));
-      if (carved.may_be_index || IsOutOfPlace(carved, limit)) has_doubtful_block = true;
-      if (carved_metaindex_.has_value() && IsNamedMeta(handle)) filter_in_place = true;
+  std::string ReasonAt(BlockHandle handle, int64_t base) {
+    if (base < 0 && handle.offset < static_cast<uint64_t>(-base)) {
+      return absl::StrCat("before the start of the file, of which ", -base, " bytes are gone");
+    }
+    handle.offset += static_cast<uint64_t>(base);
+    ScannedBlock unused;
+    return file_.Reason(handle, file_.ReadData(handle, &unused));
+  }
+
+  // What is neither in a data block that the index names nor in a block that stands after them: a
+  // doubt, as it may have been a data block of a newer version of the table.
+  void FindUnexplained(const OwnIndex& own) {
+    if (file_.dialect == TypeByteDialect::kRocksDb) return;  // has bytes between its blocks
+    Coverage explained;
+    uint64_t end = own.table_end;
+    uint64_t data_end = 0;
+    for (const ScannedBlock& block : scan_.blocks) {
+      explained.Add(block.handle);
+      data_end = std::max(data_end, EndOf(block.handle));
+    }
+    for (auto block = carved_.LowerBound(data_end); block != carved_.blocks.end(); ++block) {
+      if (!IsData(*block)) explained.Add(block->data.handle);
+    }
+    for (const MetaBlock& meta : tail_.meta_blocks) {
+      const CarvedBlock* const block = carved_.Find(meta.handle, own.base);
+      if (block == nullptr && metaindex_ != nullptr && own.base == 0) explained.Add(meta.handle);
+    }
+    if (own.has_footer) {
+      explained.Add(end - kFooterSize, end);
+    } else {
+      // A footer that is damaged, or cut short.
+      end = std::min(end + kFooterSize, file_.size());
+      explained.Add(own.table_end, end);
+    }
+    explained.VisitGaps(file_.size(), [&](uint64_t start, uint64_t gap_end) {
+      scan_.doubts.push_back(absl::StrFormat(
+          "bytes %d to %d are in no block of the table, as its index has it%s", start, gap_end - 1,
+          file_.IsZeros(start, gap_end - start) ? "; they are zeros" : ""));
+    });
+  }
+
+  // The metaindex of a table whose index is not found: one in the chain of its blocks, or that is
+  // right about where another block is.
+  void TakeMetaindexByOffset() {
+    if (!tail_.meta_blocks.empty()) return;
+    for (const CarvedBlock& block : carved_.blocks) {
+      if (block.kind != CarvedBlock::Kind::kMetaindex || IsInner(block)) continue;
+      const bool is_right = std::any_of(
+          block.index.begin(), block.index.end(),
+          [this](const IndexEntry& entry) { return carved_.Find(entry.handle, 0) != nullptr; });
+      if (is_right || IsOwn(block)) metaindex_ = &block;
+    }
+    if (metaindex_ != nullptr) AddMetaBlocks(metaindex_->index, &file_, &tail_.meta_blocks);
+  }
+
+  // Whether a block is one of a table that starts and ends within the file, if there are data
+  // blocks outside of such tables.
+  bool IsOfInnerTable(const CarvedBlock& block) const {
+    return has_outer_data_ && !IsOwn(block) && IsWithinATable(block);
+  }
+  bool IsWithinATable(const CarvedBlock& block) const {
+    const auto offset = static_cast<int64_t>(block.data.handle.offset);
+    return std::any_of(tables_.begin(), tables_.end(), [&](const FoundTable& table) {
+      return table.base > 0 && table.base <= offset && EndOf(block.data.handle) <= table.end;
+    });
+  }
+
+  // A block with a handle as its only value may be the index of a table with one block. Then no
+  // data block is after it.
+  bool IsLastOfData(const CarvedBlock& block) const {
+    const auto after = carved_.LowerBound(EndOf(block.data.handle));
+    return std::none_of(after, carved_.blocks.cend(), [this](const CarvedBlock& other) {
+      return IsData(other) && !IsInner(other);
+    });
+  }
+
+  // Takes the data blocks of what was carved, and returns whether one of the others is where a data
+  // block may have been.
+  bool TakeDataBlocks(uint64_t limit, Coverage* covered) {
+    bool has_doubtful_block = false;
+    for (const CarvedBlock& carved : carved_.blocks) {
+      if (IsInner(carved) || IsOfInnerTable(carved)) {
+        if (IsData(carved)) ++scan_.inner_blocks;
+        continue;
+      }
+      const BlockHandle& handle = carved.data.handle;
+      covered->Add(handle);
+      if (IsOutOfPlace(carved, limit)) has_doubtful_block = true;
       if (carved.kind == CarvedBlock::Kind::kMeta && carved.data.entry_count > 0 &&
           !IsNamedMeta(handle)) {
         ++scan_.unnamed_blocks;
       }
-      if (IsData(carved)) scan_.blocks.push_back(std::move(carved.data));
-    }
-    if (scan_.metaindex_status.ok()) {
-      for (const MetaBlock& meta : scan_.meta_blocks) {
-        covered.emplace(meta.handle.offset, EndOf(meta.handle));
+      if (carved.may_be_index) {
+        has_doubtful_block = true;
+        const bool is_left_out = IsLastOfData(carved);
+        scan_.doubts.push_back(
+            absl::StrCat("the block at offset ", handle.offset, " (", handle.size,
+                         " bytes) may be an index, as its value is a handle; it is ",
+                         is_left_out ? "left out, since no data block is after it"
+                                     : "taken for data, since a data block is after it"));
+        if (is_left_out) continue;
       }
-      // Only RocksDB has the index in front of the metaindex. Elsewhere the footer means another
-      // block; and there it may, if it is no index.
-      if (file_.dialect == TypeByteDialect::kRocksDb && footer_->index.offset < limit) {
-        covered.emplace(footer_->index.offset, EndOf(footer_->index));
-        if (!scan_.index_status.ok()) has_doubtful_block = true;
-      }
+      if (!IsData(carved)) continue;
+      if (!IsOwn(carved)) scan_.belonging_known = false;
+      scan_.blocks.push_back(carved.data);
     }
-    uint64_t end = 0;
-    for (const auto& [offset, block_end] : covered) {
-      if (offset >= limit) break;
-      if (offset > end) AddGap(end, offset);
-      end = std::max(end, block_end);
-    }
-    if (end < limit) AddGap(end, limit);
-    const bool is_behind = !scan_.blocks.empty() && scan_.blocks.back().handle.offset > limit;
-    scan_.extent_known = !scan_.carving_stopped_at.has_value() && !has_doubtful_block &&
-                         !is_behind &&
-                         ((IsTailWhole() && end == limit && limit == footer_->metaindex.offset) ||
-                          (filter_in_place && end == limit));
+    return has_doubtful_block;
   }
 
-  // Whether a block stands where a data block may have been.
+  bool IsNamedMeta(const BlockHandle& handle) const {
+    return std::any_of(tail_.meta_blocks.begin(), tail_.meta_blocks.end(),
+                       [&handle](const MetaBlock& meta) { return meta.handle == handle; });
+  }
+
+  // Data blocks can be up to the metaindex block, if it is known where that is, and not where it
+  // says that other blocks are.
+  void SayByOffset() {
+    TakeMetaindexByOffset();
+    MarkMetaBlocks(/*base=*/0);
+    has_outer_data_ =
+        std::any_of(carved_.blocks.begin(), carved_.blocks.end(), [this](const CarvedBlock& block) {
+          return IsData(block) && !IsInner(block) && (IsOwn(block) || !IsWithinATable(block));
+        });
+    uint64_t limit = file_.size();
+    if (tail_.footer.has_value() && tail_.shift == 0) limit = tail_.footer->metaindex.offset;
+    if (metaindex_ != nullptr) limit = std::min(limit, metaindex_->data.handle.offset);
+    Coverage covered;
+    bool has_doubtful_block = TakeDataBlocks(limit, &covered);
+    if (tail_.metaindex_status.ok()) {
+      for (const MetaBlock& meta : tail_.meta_blocks) covered.Add(meta.handle);
+      // Only RocksDB has the index before the metaindex. Elsewhere the footer means another block;
+      // and there it may, if it is no index.
+      if (file_.dialect == TypeByteDialect::kRocksDb && tail_.footer->index.offset < limit) {
+        covered.Add(tail_.footer->index);
+        if (!tail_.index_status.ok()) has_doubtful_block = true;
+      }
+    }
+    bool has_gap = false;
+    covered.VisitGaps(limit, [&](uint64_t start, uint64_t end) {
+      has_gap = true;
+      AddGap(start, end);
+    });
+    const bool is_beyond = !scan_.blocks.empty() && scan_.blocks.back().handle.offset > limit;
+    const bool filter_in_place =
+        metaindex_ != nullptr &&
+        std::any_of(metaindex_->index.begin(), metaindex_->index.end(),
+                    [this](const IndexEntry& e) { return carved_.Find(e.handle, 0) != nullptr; });
+    const bool end_known =
+        tail_.IsWhole() && limit == tail_.footer->metaindex.offset ? true : filter_in_place;
+    scan_.extent_known = !scan_.carving_stopped_at.has_value() && !has_doubtful_block &&
+                         !is_beyond && !has_gap && end_known;
+  }
+
+  // Whether a block is where a data block may have been.
   bool IsOutOfPlace(const CarvedBlock& carved, uint64_t data_limit) const {
     const bool is_index =
         carved.kind == CarvedBlock::Kind::kIndex || carved.kind == CarvedBlock::Kind::kMetaindex;
     return is_index && carved.data.handle.offset < data_limit &&
-           !(footer_.has_value() && carved.data.handle == footer_->index);
-  }
-
-  // Whether the footer is right about the metaindex block: it is there, or it would fit in exactly.
-  bool IsTailWhole() const {
-    if (!footer_.has_value()) return false;
-    return scan_.metaindex_status.ok() || (EndOf(footer_->metaindex) == footer_->index.offset &&
-                                           EndOf(footer_->index) == file_.size() - kFooterSize);
+           !(tail_.footer.has_value() && carved.data.handle == tail_.footer->index);
   }
 
   void AddGap(uint64_t offset, uint64_t end) {
     LostRange lost;
     lost.offset = offset;
     lost.size = end - offset;
-    const auto unreadable = unreadable_.find(offset);
-    if (unreadable != unreadable_.end() &&
-        unreadable->second.first + kBlockTrailerSize == lost.size) {
+    const auto unreadable = carved_.unreadable.find(offset);
+    if (unreadable != carved_.unreadable.end() &&
+        unreadable->second.size + kBlockTrailerSize == lost.size) {
       lost.is_block = true;
-      lost.size = unreadable->second.first;
-      lost.reason = unreadable->second.second;
+      lost.size = unreadable->second.size;
+      lost.reason = unreadable->second.reason;
     } else if (scan_.carving_stopped_at.value_or(end) < end) {
       lost.reason = "the search for blocks was given up";
     } else if (file_.IsZeros(offset, lost.size)) {
@@ -366,28 +446,28 @@ class Scanner {
     scan_.lost.push_back(std::move(lost));
   }
 
-  // Bytes of what was carved, and is no block after all: only a file made for it has so many.
-  static constexpr uint64_t kFreeWork = uint64_t{128} << 20;
-  static constexpr uint64_t kWorkPerByte = 64;
-
-  static constexpr int kMaxCandidateIndexes = 16;
+  void TakeResults() {
+    scan_.footer_status = std::move(tail_.footer_status);
+    scan_.index_status = std::move(tail_.index_status);
+    scan_.metaindex_status = std::move(tail_.metaindex_status);
+    scan_.meta_blocks = std::move(tail_.meta_blocks);
+    scan_.dialect = file_.dialect;
+    scan_.read_status = file_.read_status();
+    scan_.file_size = file_.size();
+    scan_.bytes = file_.TakeBytes();
+  }
 
   const TableScanOptions& options_;
   ScannedFile file_;
   TableScan scan_;
-  std::optional<Footer> footer_;
+  TableTail tail_;
+  std::vector<std::string> reasons_;  // by entry of the index that the footer names
 
-  std::optional<Index> index_;
-  std::optional<Index> suspect_;  // the footer's, if it does not account for the file
-  std::vector<std::optional<ScannedBlock>> found_;  // by place in the index
-  std::vector<std::string> reasons_;                // where it is not found
-
-  std::vector<CarvedBlock> carved_;
-  std::optional<BlockHandle> carved_metaindex_;  // only if there was none where the footer says
-  std::map<uint64_t, std::pair<uint64_t, std::string>> unreadable_;  // offset to size and reason
-  std::map<uint64_t, uint64_t> meta_sizes_;  // of scan_.meta_blocks: offset to size
-  Budget wasted_work_;
-  bool out_of_work_ = false;
+  CarvedFile carved_;
+  BlockChain chain_;
+  std::vector<FoundTable> tables_;
+  const CarvedBlock* metaindex_ = nullptr;  // only if there was none where the footer says
+  bool has_outer_data_ = false;             // blocks that are in no table within the file
 };
 
 }  // namespace

@@ -45,17 +45,31 @@ struct TableScan {
   std::vector<LostRange> lost;
   IndexSource index_source = IndexSource::kNone;
 
-  // Whether nothing but `lost` can be missing: the index tells, or what is left fits together up
-  // to the metaindex block.
+  // Whether nothing but `lost` can be missing: every byte of the file is in a block of the table,
+  // each at its place, or in `lost`. Else `doubts` says what is not explained, for people; it may
+  // have nothing to say but that the file has no end.
   bool extent_known = false;
+  std::vector<std::string> doubts;
+
+  // Whether `blocks` are surely the table's own. Else some may be those of a table that was a
+  // value, as found between damaged bytes.
+  bool belonging_known = true;
+
   std::optional<uint64_t> carving_stopped_at;  // too much work: nothing from there on was searched
-  uint64_t unnamed_blocks = 0;  // readable, but not of this table by its index; not in `blocks`
+
+  // Readable blocks that are not in `blocks`: those within a value, as far as is known; and those
+  // that the table's own index or metaindex does not name.
+  uint64_t inner_blocks = 0;
+  uint64_t unnamed_blocks = 0;
+
+  // Whether the file has LevelDB's magic. Else nothing says whose format it is.
+  bool has_magic = false;
 
   absl::Status read_status;  // the first error of reading the file
   absl::Status footer_status;
   absl::Status index_status;
   absl::Status metaindex_status;
-  std::vector<MetaBlock> meta_blocks;  // as far as the metaindex can be read where the footer says
+  std::vector<MetaBlock> meta_blocks;  // as far as the metaindex can be read
   TypeByteDialect dialect = TypeByteDialect::kLevelDb;
 };
 
@@ -65,9 +79,12 @@ struct TableScanOptions {
 };
 
 // Reads the file into memory as a whole. Takes the index where it can be read and all of its
-// blocks are there, else carves (table/salvage/carve.h). Blocks that have moved, since bytes before them
-// are gone, are known to the index by their keys and size. Errors: ResourceExhausted for a file
-// too large.
+// blocks are there. Else carves (table/carve.h), and looks for what explains every byte of the
+// file: the table's own index, if there is one (table/found_tables.h), and which blocks it names
+// (table/block_places.h); or how blocks follow each other (table/block_chain.h). Blocks that have
+// moved, since bytes before them are gone, are known to the index by their keys and size.
+// Errors: ResourceExhausted for a file too large; Unimplemented for one that ends with the magic of
+// another format.
 absl::StatusOr<TableScan> ScanTable(const RandomAccessFile& file, const TableScanOptions& options);
 
 }  // namespace sstable

@@ -1,5 +1,6 @@
 // `sst salvage`.
 #include <string>
+#include <utility>
 
 #include "nlohmann/json.hpp"
 #include "tests/tools/sst_test.h"
@@ -137,6 +138,29 @@ TEST_F(SstSalvageTest, LeavesNoFileWhereNothingIsLeft) {
   EXPECT_THAT(result.err, HasSubstr("no entry is left, so no table was written"));
   EXPECT_THAT(result.err, HasSubstr("bytes at offset 0 (10000 bytes): zeros"));
   EXPECT_THAT(folder_.Names(), Not(Contains("out.ldb")));
+}
+
+TEST_F(SstSalvageTest, RefusesTablesOfOtherFormatsAndNamesThem) {
+  Build("in.ldb", ManyRecords(500));
+  const std::string bytes = folder_.Read("in.ldb");
+  const std::pair<const char*, std::string> magics[] = {
+      {"RocksDB's block-based table", "\xf7\xcf\xf4\x85\xb7\x41\xe2\x88"},
+      {"Pebble's table", "\xf0\x9f\xaa\xb3\xf0\x9f\xaa\xb3"}};
+  for (const auto& [name, magic] : magics) {
+    folder_.Write("other.sst", bytes.substr(0, bytes.size() - 8) + magic);
+    const Result result = Run({"salvage", Path("other.sst"), "-o", Path("out.ldb")});
+    EXPECT_EQ(result.exit_code, 2) << result;
+    EXPECT_THAT(result.err, HasSubstr(name));
+    EXPECT_THAT(folder_.Names(), Not(Contains("out.ldb")));
+  }
+}
+
+TEST_F(SstSalvageTest, SaysThatTheFormatIsAssumedWhereNothingSaysIt) {
+  const Result cut = Run({"salvage", Cut("in.ldb", 9000), "-o", Path("out.ldb")});
+  EXPECT_THAT(cut.err, HasSubstr("no magic says what format the file has"));
+  const Result whole = Run({"salvage", Path("sound.ldb"), "-o", Path("out.ldb")});
+  EXPECT_EQ(whole.exit_code, 0) << whole;
+  EXPECT_THAT(whole.err, Not(HasSubstr("magic")));
 }
 
 TEST_F(SstSalvageTest, NeverWritesToItsInput) {

@@ -157,6 +157,26 @@ TEST(SalvagePlacesTest, AnIndexOfOneEntryIsNoDataBlock) {
   EXPECT_THAT(Salvage(sample.bytes.substr(sample.footer.index.offset)).entries, testing::IsEmpty());
 }
 
+TEST(SalvagePlacesTest, ABlockOfHandlesOfOtherBlocksIsAnIndexBehindADamagedMetaindex) {
+  const Sample sample({10}, /*has_filter=*/true);
+  std::string bytes = sample.bytes;
+  bytes[sample.footer.metaindex.offset + 3] ^= 1;
+  bytes[bytes.size() - 1] ^= 1;  // the magic
+  const Salvaged salvaged = Salvage(bytes);
+  EXPECT_EQ(salvaged.entries, sample.entries);
+  EXPECT_FALSE(salvaged.complete) << "nothing says what the bytes of the metaindex were";
+  // Nor is it data where the block that it names is damaged.
+  bytes[sample.blocks[0].offset + 3] ^= 1;
+  EXPECT_THAT(Salvage(bytes).entries, testing::IsEmpty());
+}
+
+TEST(SalvagePlacesTest, BytesAfterATableAreNotExplainedByItsIndex) {
+  const Sample sample;
+  const Salvaged salvaged = Salvage(sample.bytes + std::string(100, 'x'));
+  EXPECT_EQ(salvaged.entries, sample.entries);
+  EXPECT_FALSE(salvaged.complete);
+}
+
 TEST(SalvagePlacesTest, AnIndexThatIsNotInTheOrderOfTheFileIsNoDataBlock) {
   const Sample sample;
   TableAssembler table;

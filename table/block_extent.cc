@@ -1,0 +1,196 @@
+#include "table/block_extent.h"
+
+#include "table/block.h"
+#include "table/format.h"
+#include "util/coding.h"
+
+namespace sstable {
+namespace {
+
+// Whether bytes are entries, of which the first is one with a whole key.
+bool HasEntries(const char* p, const char* end) {
+  uint64_t key_size = 0;
+  while (p < end) {
+    BlockEntry entry;
+    if (!DecodeLongEntryHeader(p, end, &entry) || entry.shared > key_size) return false;
+    if (uint64_t{entry.unshared} + entry.value_size > static_cast<uint64_t>(end - entry.suffix)) {
+      return false;
+    }
+    key_size = uint64_t{entry.shared} + entry.unshared;
+    if (key_size == 0) return false;
+    p = entry.next();
+  }
+  return true;
+}
+
+// Walks over the restart array at `at`: offsets of the block's entries, ascending from 0, and how
+// many there are. An entry takes 3 bytes, so that no offset but the first is as small as its own
+// place in the array.
+BlockExtent WalkRestarts(absl::string_view bytes, uint64_t start, uint64_t at,
+                         const BlockExtentOptions& options, BlockExtent unknown, Budget* work) {
+  const BlockExtent cut = {BlockExtent::Kind::kCut, options.limit};
+  uint64_t last = 0;
+  for (uint64_t count = 0; at + sizeof(uint32_t) <= options.limit; ++count) {
+    const uint64_t number = DecodeFixed32(bytes.data() + at);
+    at += sizeof(uint32_t);
+    if (count > 0 && number == count) {
+      if (at + kBlockTrailerSize > options.limit) return options.may_be_cut ? cut : unknown;
+      // After a wrong turn that may be the array of a later block, whose offsets don't fit.
+      const uint64_t end = at + kBlockTrailerSize;
+      if (bytes[at] != 0 || (count > 1 && !IsRawBlock(bytes, start, end, work))) return unknown;
+      return {BlockExtent::Kind::kWhole, end};
+    }
+    if (count == 0 ? number != 0 : number <= last || number >= at - start) return unknown;
+    last = number;
+  }
+  return options.may_be_cut ? cut : unknown;
+}
+
+BlockExtent WalkRaw(absl::string_view bytes, uint64_t start, const BlockExtentOptions& options,
+                    absl::FunctionRef<bool(uint64_t offset)> starts_block, Budget* work) {
+  const char* const limit = bytes.data() + options.limit;
+  BlockExtent extent;
+  extent.end = start;
+  uint64_t at = start, key_size = 0;
+  for (uint64_t count = 0; at < options.limit; ++count) {
+    if (!work->Take(4)) return extent;
+    BlockEntry entry;
+    if (!DecodeLongEntryHeader(bytes.data() + at, limit, &entry)) {
+      const bool is_cut = options.limit - at < 3 * kMaxVarint32Size;
+      if (is_cut && count > 0 && options.may_be_cut) {
+        return {BlockExtent::Kind::kCut, options.limit};
+      }
+      break;
+    }
+    const bool has_no_key = entry.shared == 0 && entry.unshared == 0;
+    if (entry.shared > key_size || (count > 0 && has_no_key)) break;
+    const auto left = static_cast<uint64_t>(limit - entry.suffix);
+    if (uint64_t{entry.unshared} + entry.value_size > left) {
+      if (!options.may_be_cut) return extent;
+      // Damaged sizes look like that, too.
+      const uint64_t value_offset =
+          static_cast<uint64_t>(entry.suffix - bytes.data()) + entry.unshared;
+      const bool has_like_key = !options.key_before.empty() && entry.unshared > 0 && left > 0 &&
+                                entry.suffix[0] == options.key_before[0];
+      const bool is_cut_in_key = entry.unshared >= left;
+      if (is_cut_in_key ? count > 0 && entry.unshared <= 2 * key_size
+                        : count > 0 || has_like_key || starts_block(value_offset)) {
+        return {BlockExtent::Kind::kCut, options.limit};
+      }
+      return extent;
+    }
+    key_size = uint64_t{entry.shared} + entry.unshared;
+    at = static_cast<uint64_t>(entry.next() - bytes.data());
+  }
+  if (at == start) return extent;
+  return WalkRestarts(bytes, start, at, options, extent, work);
+}
+
+// One element of a Snappy stream.
+struct SnappyElement {
+  uint64_t header_size = 0;
+  uint64_t literal_size = 0;  // bytes that follow the header
+  uint64_t copy_size = 0;     // bytes that are there already
+  uint64_t copy_offset = 0;
+};
+
+SnappyElement ParseSnappyElement(const char* p) {
+  const uint32_t tag = static_cast<uint8_t>(*p);
+  SnappyElement element;
+  switch (tag & 3) {
+    case 0: {
+      const uint32_t code = tag >> 2;
+      const uint32_t size_bytes = code < 60 ? 0 : code - 59;
+      const uint64_t mask = (uint64_t{1} << (8 * size_bytes)) - 1;
+      element.header_size = 1 + size_bytes;
+      element.literal_size = size_bytes == 0 ? code + 1 : (DecodeFixed32(p + 1) & mask) + 1;
+      break;
+    }
+    case 1:
+      element.header_size = 2;
+      element.copy_size = 4 + ((tag >> 2) & 7);
+      element.copy_offset = (tag >> 5) << 8 | static_cast<uint8_t>(p[1]);
+      break;
+    case 2:
+      element.header_size = 3;
+      element.copy_size = (tag >> 2) + 1;
+      element.copy_offset = DecodeFixed32(p + 1) & 0xffff;
+      break;
+    default:
+      element.header_size = 5;
+      element.copy_size = (tag >> 2) + 1;
+      element.copy_offset = DecodeFixed32(p + 1);
+  }
+  return element;
+}
+
+BlockExtent WalkSnappy(absl::string_view bytes, uint64_t start, const BlockExtentOptions& options,
+                       Budget* work) {
+  BlockExtent extent;
+  extent.end = start;
+  const char* const limit = bytes.data() + options.limit;
+  uint32_t size = 0;
+  const char* p = DecodeVarint32(bytes.data() + start, limit, &size);
+  if (p == nullptr || size > MaxUncompressedSize(options.limit - start)) return extent;
+  for (uint64_t made = 0; made < size;) {
+    if (p >= limit) {
+      if (options.may_be_cut) return {BlockExtent::Kind::kCut, options.limit};
+      return extent;
+    }
+    if (!work->Take(4)) return extent;
+    const SnappyElement element = ParseSnappyElement(p);
+    if (made == 0) {  // a literal, the first byte of which is the first of a raw block
+      if (element.literal_size == 0 || p[element.header_size] != 0) return extent;
+    }
+    if (element.literal_size > size - made || element.copy_size > size - made) return extent;
+    if (element.copy_size > 0 && (element.copy_offset == 0 || element.copy_offset > made)) {
+      return extent;
+    }
+    made += element.literal_size + element.copy_size;
+    p += element.header_size;
+    if (element.literal_size > static_cast<uint64_t>(limit > p ? limit - p : 0)) {
+      p = limit;  // cut within a literal
+      if (!options.may_be_cut) return extent;
+      return {BlockExtent::Kind::kCut, options.limit};
+    }
+    p += element.literal_size;
+  }
+  const auto end = static_cast<uint64_t>(p - bytes.data());
+  if (size == 0 || end + kBlockTrailerSize > options.limit || *p != 1) return extent;
+  return {BlockExtent::Kind::kWhole, end + kBlockTrailerSize};
+}
+
+}  // namespace
+
+BlockExtent FindBlockExtent(absl::string_view bytes, uint64_t start,
+                            const BlockExtentOptions& options,
+                            absl::FunctionRef<bool(uint64_t offset)> starts_block, Budget* work) {
+  BlockExtent extent;
+  extent.end = start;
+  if (start >= options.limit) return extent;
+  if (bytes[start] == 0) return WalkRaw(bytes, start, options, starts_block, work);
+  return WalkSnappy(bytes, start, options, work);
+}
+
+bool IsRawBlock(absl::string_view bytes, uint64_t start, uint64_t end, Budget* work) {
+  if (end < start + kBlockTrailerSize + sizeof(uint32_t)) return false;
+  const char* const trailer = bytes.data() + end - kBlockTrailerSize;
+  const uint64_t room = end - kBlockTrailerSize - sizeof(uint32_t) - start;
+  const uint64_t count = DecodeFixed32(trailer - sizeof(uint32_t));
+  if (*trailer != 0 || count < 2 || count > room / sizeof(uint32_t)) return false;
+  const char* const block = bytes.data() + start;
+  const uint64_t entries_size = room - sizeof(uint32_t) * count;
+  const char* const restarts = block + entries_size;
+  if (DecodeFixed32(restarts) != 0 || !work->Take(room)) return false;
+  uint64_t fitting = 0;
+  for (uint64_t i = 0; i < count; ++i) {
+    const uint64_t from = DecodeFixed32(restarts + sizeof(uint32_t) * i);
+    const uint64_t to =
+        i + 1 < count ? DecodeFixed32(restarts + sizeof(uint32_t) * (i + 1)) : entries_size;
+    if (to <= from || to > entries_size) return false;
+    if (HasEntries(block + from, block + to)) ++fitting;
+  }
+  return 2 * fitting >= count;
+}
+
+}  // namespace sstable

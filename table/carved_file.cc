@@ -1,0 +1,110 @@
+#include "table/carved_file.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/match.h"
+#include "table/block_io.h"
+#include "table/carve.h"
+#include "table/compression.h"
+#include "table/limits.h"
+#include "util/bytes.h"
+
+namespace sstable {
+namespace {
+
+// Bytes of what was carved, and is no block after all: only a file made for it has so many.
+constexpr uint64_t kFreeWork = uint64_t{128} << 20;
+constexpr uint64_t kWorkPerByte = 64;
+
+class Carver {
+ public:
+  explicit Carver(ScannedFile* file)
+      : file_(*file), wasted_work_(kFreeWork + kWorkPerByte * file->size()) {}
+
+  void Run() {
+    file_.StartPass();
+    carved_ = CarvedFile();
+    const CarveResult result = CarveBlocks(
+        file_.bytes(),
+        [this](const BlockHandle& handle, bool adjacent) { return TryBlock(handle, adjacent); });
+    carved_.stopped_at = result.stopped_at;
+  }
+
+  bool HasRocksDbNames() const {
+    return std::any_of(carved_.blocks.begin(), carved_.blocks.end(), [](const CarvedBlock& carved) {
+      return carved.kind != CarvedBlock::Kind::kData &&
+             absl::StartsWith(carved.data.last_key, kRocksDbKeyPrefix);
+    });
+  }
+
+  CarvedFile TakeResult() { return std::move(carved_); }
+
+ private:
+  CarveVerdict TryBlock(const BlockHandle& handle, bool adjacent) {
+    if (out_of_work_) return CarveVerdict::kStop;
+    const absl::StatusOr<BlockContents> contents = file_.Read(BlockKind::kData, handle);
+    CarvedBlock carved;
+    const absl::Status status =
+        contents.ok() ? file_.ParseData(handle, *contents, &carved.data) : contents.status();
+    if (status.ok()) {
+      Classify(carved_.blocks, *contents, &file_, &carved);
+      carved_.blocks.push_back(std::move(carved));
+      return CarveVerdict::kBlock;
+    }
+    out_of_work_ = !wasted_work_.Take(handle.size + (contents.ok() ? contents->buffer.size() : 0));
+    if (!adjacent) return CarveVerdict::kNoBlock;
+    ByteBuffer buffer;
+    const absl::StatusOr<StoredBlock> stored = ReadStoredBlock(file_.padded(), handle, &buffer);
+    if (stored.ok() && MayBeFilterBlock(*stored)) {
+      carved = CarvedBlock();
+      carved.kind = CarvedBlock::Kind::kMeta;
+      carved.data.handle = handle;
+      carved_.blocks.push_back(std::move(carved));
+      return CarveVerdict::kBlock;
+    }
+    carved_.unreadable.emplace(handle.offset,
+                               CarvedFile::Unreadable{handle.size, file_.Reason(handle, status)});
+    return CarveVerdict::kNoBlock;
+  }
+
+  ScannedFile& file_;
+  CarvedFile carved_;
+  Budget wasted_work_;
+  bool out_of_work_ = false;
+};
+
+}  // namespace
+
+std::vector<CarvedBlock>::const_iterator CarvedFile::LowerBound(uint64_t offset) const {
+  return std::lower_bound(
+      blocks.begin(), blocks.end(), offset,
+      [](const CarvedBlock& block, uint64_t at) { return block.data.handle.offset < at; });
+}
+
+const CarvedBlock* CarvedFile::Find(uint64_t offset) const {
+  const auto block = LowerBound(offset);
+  return block != blocks.end() && block->data.handle.offset == offset ? &*block : nullptr;
+}
+
+const CarvedBlock* CarvedFile::Find(const BlockHandle& handle, int64_t base) const {
+  const uint64_t offset = handle.offset + static_cast<uint64_t>(base);  // modulo 2^64, as `base` is
+  const CarvedBlock* const block = Find(offset);
+  return block != nullptr && block->data.handle.size == handle.size ? block : nullptr;
+}
+
+CarvedFile CarveFile(ScannedFile* file, bool has_leveldb_types) {
+  Carver carver(file);
+  carver.Run();
+  // Type bytes mean something else in RocksDB's files, and what says so is at their end.
+  if (file->dialect != TypeByteDialect::kRocksDb && !has_leveldb_types &&
+      carver.HasRocksDbNames()) {
+    file->dialect = TypeByteDialect::kRocksDb;
+    carver.Run();
+  }
+  return carver.TakeResult();
+}
+
+}  // namespace sstable

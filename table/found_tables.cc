@@ -1,0 +1,199 @@
+#include "table/found_tables.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <string>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "table/format.h"
+#include "table/index_entries.h"
+#include "util/coding.h"
+
+namespace sstable {
+namespace {
+
+using Comparison = std::optional<const Comparator*>;
+
+struct FoundFooter {
+  Footer footer;
+  uint64_t offset = 0;
+  int64_t base = 0;  // of its table: where the last block ends before the footer
+};
+
+bool IsData(const CarvedBlock& block) {
+  return block.kind == CarvedBlock::Kind::kData && block.data.entry_count > 0;
+}
+
+// Every footer between the blocks.
+std::vector<FoundFooter> FindFooters(absl::string_view bytes, const CarvedFile& carved) {
+  std::string magic;
+  AppendFixed64(&magic, kTableMagic);
+  std::vector<FoundFooter> footers;
+  const auto search = [&](uint64_t start, uint64_t end) {
+    for (uint64_t at = start; at < end;) {
+      const size_t found = bytes.substr(0, end).find(magic, at);
+      if (found == absl::string_view::npos) return;
+      at = found + magic.size();
+      if (at - start < kFooterSize) continue;
+      const uint64_t offset = at - kFooterSize;
+      const absl::StatusOr<Footer> footer = Footer::Parse(
+          bytes.substr(offset, kFooterSize), uint64_t{std::numeric_limits<int64_t>::max()});
+      if (!footer.ok()) continue;
+      const uint64_t last = std::max(EndOf(footer->metaindex), EndOf(footer->index));
+      footers.push_back({*footer, offset, static_cast<int64_t>(offset - last)});
+    }
+  };
+  uint64_t end = 0;
+  for (const CarvedBlock& block : carved.blocks) {
+    search(end, block.data.handle.offset);
+    end = EndOf(block.data.handle);
+  }
+  search(end, bytes.size());
+  return footers;
+}
+
+// Where the table of an index starts, by the metaindex block before it: LevelDB's tables have meta
+// blocks right before that, or else data blocks.
+std::optional<int64_t> BaseByMetaindex(const CarvedBlock& index, const CarvedFile& carved) {
+  const auto at = carved.LowerBound(index.data.handle.offset);
+  if (at == carved.blocks.begin()) return std::nullopt;
+  const CarvedBlock& metaindex = *(at - 1);
+  if (EndOf(metaindex.data.handle) != index.data.handle.offset) return std::nullopt;
+  const bool is_empty =
+      metaindex.kind == CarvedBlock::Kind::kData && metaindex.data.entry_count == 0;
+  if (metaindex.kind != CarvedBlock::Kind::kMetaindex && !is_empty) return std::nullopt;
+  uint64_t end = 0;
+  for (const IndexEntry& entry : is_empty ? index.index : metaindex.index) {
+    end = std::max(end, EndOf(entry.handle));
+  }
+  return static_cast<int64_t>(metaindex.data.handle.offset - end);
+}
+
+// The same by how far most of the blocks before an index are from where it has them.
+std::optional<int64_t> BaseByBlocks(const CarvedBlock& index, const CarvedFile& carved,
+                                    const Comparison& comparator) {
+  const IndexFinder finder(&index.index, comparator);
+  absl::flat_hash_map<int64_t, size_t> counts;
+  std::optional<int64_t> best;
+  size_t best_count = 0;
+  // Those of a table that was a value are right before its index.
+  const size_t max_blocks = 4 * index.index.size() + 64;
+  auto block = carved.LowerBound(index.data.handle.offset);
+  for (size_t n = 0; n < max_blocks && block != carved.blocks.begin(); ++n) {
+    --block;
+    if (!IsData(*block)) continue;
+    const ScannedBlock& data = block->data;
+    const auto i = finder.Find(data.handle, data.first_key, data.last_key);
+    if (!i.has_value()) continue;
+    const auto base = static_cast<int64_t>(data.handle.offset - index.index[*i].handle.offset);
+    const size_t count = ++counts[base];
+    if (count < best_count || (count == best_count && base != 0)) continue;
+    best = base;
+    best_count = count;
+  }
+  return best;
+}
+
+// Whether a table that starts at `base` within the file has `own` as its blocks from the file's
+// start on, and the rest from `base` on, as where bytes were inserted between the two.
+bool IsShiftedFromTheMiddle(const FoundTable& table, const CarvedFile& carved,
+                            const std::vector<const CarvedBlock*>& own, const Comparison& order) {
+  const Index& index = table.index->index;
+  const IndexFinder finder(&index, order);
+  std::optional<size_t> last_unmoved;
+  for (const CarvedBlock* block : own) {
+    const ScannedBlock& data = block->data;
+    const auto i = finder.Find(data.handle, data.first_key, data.last_key);
+    if (!i.has_value() || index[*i].handle.offset != data.handle.offset) return false;
+    last_unmoved = std::max(last_unmoved.value_or(0), *i);
+  }
+  for (size_t i = 0; last_unmoved.has_value() && i <= *last_unmoved; ++i) {
+    const CarvedBlock* const moved = carved.Find(index[i].handle, table.base);
+    if (moved != nullptr && finder.Find(moved->data.handle, moved->data.first_key,
+                                        moved->data.last_key) == std::optional<size_t>(i)) {
+      return false;  // it is there twice
+    }
+  }
+  return true;
+}
+
+bool NamesHalf(const FoundTable& table, const std::vector<const CarvedBlock*>& own,
+               const Comparison& comparator) {
+  const IndexFinder finder(&table.index->index, comparator);
+  const auto is_named = [&finder](const CarvedBlock* block) {
+    const ScannedBlock& data = block->data;
+    return finder.Find(data.handle, data.first_key, data.last_key).has_value();
+  };
+  const auto count = static_cast<size_t>(std::count_if(own.begin(), own.end(), is_named));
+  return 2 * count >= own.size();
+}
+
+}  // namespace
+
+std::vector<FoundTable> FindTables(const ScannedFile& file, const CarvedFile& carved,
+                                   const Comparison& comparator) {
+  std::vector<FoundTable> tables;
+  std::map<const CarvedBlock*, size_t> by_index;
+  for (const FoundFooter& found : FindFooters(file.bytes(), carved)) {
+    const CarvedBlock* const index = carved.Find(found.footer.index, found.base);
+    const bool has_index = index != nullptr && index->kind == CarvedBlock::Kind::kIndex;
+    // Chance bytes look like a footer, too: it has to be right about one of its blocks.
+    if (!has_index && carved.Find(found.footer.metaindex, found.base) == nullptr) continue;
+    if (has_index) by_index.emplace(index, tables.size());
+    tables.push_back({has_index ? index : nullptr, found.base, /*base_known=*/true,
+                      /*has_footer=*/true, found.offset + kFooterSize});
+  }
+  for (const CarvedBlock& block : carved.blocks) {
+    if (block.kind != CarvedBlock::Kind::kIndex || by_index.count(&block) > 0) continue;
+    std::optional<int64_t> base = BaseByMetaindex(block, carved);
+    if (!base.has_value()) base = BaseByBlocks(block, carved, comparator);
+    tables.push_back({&block, base.value_or(0), base.has_value(), /*has_footer=*/false,
+                      EndOf(block.data.handle)});
+  }
+  std::sort(tables.begin(), tables.end(),
+            [](const FoundTable& a, const FoundTable& b) { return a.end < b.end; });
+  return tables;
+}
+
+OwnTable ChooseOwnTable(const std::vector<FoundTable>& tables, const CarvedFile& carved,
+                        const BlockChain& chain, const Comparison& comparator) {
+  constexpr int kMaxCandidates = 64;
+  std::vector<const CarvedBlock*> own;
+  bool has_data = false;
+  for (const CarvedBlock& block : carved.blocks) {
+    if (!IsData(block)) continue;
+    has_data = true;
+    if (chain.Of(carved, block) == BlockChain::Standing::kOwn) own.push_back(&block);
+  }
+  int candidates = 0;
+  for (auto table = tables.rbegin(); table != tables.rend(); ++table) {
+    if (table->index == nullptr) continue;
+    // A table that starts within the file is a value where its index is within one. Else a damaged
+    // size made it look like that.
+    if (table->base > 0 && chain.Of(carved, *table->index) == BlockChain::Standing::kInner)
+      continue;
+    if (++candidates > kMaxCandidates) break;
+    if (!table->base_known && has_data) continue;
+    if (table->base <= 0) {
+      if (NamesHalf(*table, own, comparator)) return {&*table, /*certain=*/true};
+    } else if (!own.empty()) {
+      if (IsShiftedFromTheMiddle(*table, carved, own, comparator)) return {&*table, true};
+    } else {
+      // Bytes before a table, or a table within a block that is not whole. It is the latter if
+      // the file has other blocks.
+      const auto is_other = [&](const CarvedBlock& block) {
+        const BlockHandle& handle = block.data.handle;
+        return IsData(block) &&
+               (static_cast<int64_t>(handle.offset) < table->base || EndOf(handle) > table->end);
+      };
+      if (std::any_of(carved.blocks.begin(), carved.blocks.end(), is_other)) return {};
+      return {&*table, /*certain=*/false};
+    }
+  }
+  return {};
+}
+
+}  // namespace sstable

@@ -1,0 +1,45 @@
+// The tables of which a file has an index or a footer: the file's own, and those that were values.
+//
+// Handles count from the start of their own table. So an index whose handles fit blocks of the file
+// only with something added to each is of a table that starts elsewhere: a value, if it starts
+// later than the file; or one that gained or lost bytes.
+#ifndef SSTABLE_TABLE_FOUND_TABLES_H_
+#define SSTABLE_TABLE_FOUND_TABLES_H_
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "table/block_chain.h"
+#include "table/carved_file.h"
+#include "table/scanned_file.h"
+#include "util/comparator.h"
+
+namespace sstable {
+
+struct FoundTable {
+  const CarvedBlock* index = nullptr;  // null if it is damaged
+  // The file offset from which its handles count; below 0 if bytes before it are gone.
+  int64_t base = 0;
+  bool base_known = false;  // its footer or its blocks show it; else 0
+  bool has_footer = false;
+  uint64_t end = 0;  // of the footer or else the index block
+};
+
+// In order of their ends. Borrows `carved`.
+std::vector<FoundTable> FindTables(const ScannedFile& file, const CarvedFile& carved,
+                                   const std::optional<const Comparator*>& comparator);
+
+struct OwnTable {
+  const FoundTable* table = nullptr;  // null if none is
+  bool certain = false;  // else nothing contradicts it, but it may have been a value as well
+};
+
+// Which of `tables` is the file's own: the last one that names the blocks of the file's own chain.
+OwnTable ChooseOwnTable(const std::vector<FoundTable>& tables, const CarvedFile& carved,
+                        const BlockChain& chain,
+                        const std::optional<const Comparator*>& comparator);
+
+}  // namespace sstable
+
+#endif  // SSTABLE_TABLE_FOUND_TABLES_H_

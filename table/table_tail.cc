@@ -1,0 +1,85 @@
+#include "table/table_tail.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_format.h"
+#include "table/carved_block.h"
+#include "table/compression.h"
+#include "table/placement.h"
+
+namespace sstable {
+namespace {
+
+// Whether the footer takes the index for the metaindex. `index`: what it takes for the index, if
+// that can be read. Only RocksDB's tables have the metaindex after it.
+bool IsRatherIndex(const Footer& footer, const Index& metaindex, const Index* index) {
+  const auto is_meta = [](const IndexEntry& entry) { return IsMetaName(entry.key); };
+  if (std::any_of(metaindex.begin(), metaindex.end(), is_meta)) return false;
+  return footer.metaindex.offset > footer.index.offset ||
+         (!metaindex.empty() && index != nullptr && !index->empty() &&
+          std::all_of(index->begin(), index->end(), is_meta));
+}
+
+absl::Status CheckIndex(const ScannedFile& file, const TableTail& tail, const Index& index) {
+  // RocksDB's tables may have bytes between their blocks.
+  if (tail.shift != 0 && file.dialect == TypeByteDialect::kLevelDb) {
+    return absl::DataLossError(
+        absl::StrFormat("the footer has its end at offset %d, but the file ends at %d",
+                        static_cast<int64_t>(file.size()) - tail.shift, file.size()));
+  }
+  std::vector<BlockHandle> blocks;
+  for (const IndexEntry& entry : index) {
+    if (!file.IsInside(entry.handle)) return absl::DataLossError("its blocks are not in the file");
+    blocks.push_back(entry.handle);
+  }
+  return CheckExtent(blocks, *tail.footer, tail.metaindex_status, tail.meta_blocks, file.dialect);
+}
+
+}  // namespace
+
+void AddMetaBlocks(const Index& metaindex, ScannedFile* file, std::vector<MetaBlock>* meta_blocks) {
+  for (const IndexEntry& entry : metaindex) {
+    meta_blocks->push_back({entry.key, entry.handle});
+    if (absl::StartsWith(entry.key, kRocksDbKeyPrefix)) file->dialect = TypeByteDialect::kRocksDb;
+  }
+}
+
+TableTail ReadTail(ScannedFile* file) {
+  TableTail tail;
+  const size_t footer_size = std::min<size_t>(kFooterSize, file->bytes().size());
+  absl::StatusOr<Footer> footer =
+      Footer::Parse(file->bytes().substr(file->bytes().size() - footer_size), file->size());
+  tail.footer_status = footer.status();
+  if (!footer.ok()) {
+    tail.index_status = tail.metaindex_status = absl::NotFoundError("no footer says where it is");
+    return tail;
+  }
+  tail.footer = *footer;
+  tail.shift = static_cast<int64_t>(file->size() - kFooterSize -
+                                    std::max(EndOf(footer->metaindex), EndOf(footer->index)));
+  const absl::StatusOr<Index> metaindex =
+      file->ReadHandles(BlockKind::kMetaindex, footer->metaindex);
+  absl::StatusOr<Index> index = file->ReadHandles(BlockKind::kIndex, footer->index);
+  tail.metaindex_status = metaindex.status();
+  tail.index_status = index.status();
+  if (metaindex.ok() && IsRatherIndex(*footer, *metaindex, index.ok() ? &*index : nullptr)) {
+    tail.metaindex_status = absl::DataLossError("is rather the index block");
+  } else if (metaindex.ok()) {
+    AddMetaBlocks(*metaindex, file, &tail.meta_blocks);
+  }
+  if (!index.ok()) return tail;
+  tail.index_status = CheckIndex(*file, tail, *index);
+  if (tail.index_status.ok()) {
+    tail.index = *std::move(index);
+  } else {
+    // The footer has no checksum: this may be another block, or another table's index.
+    SortByOffset(&*index);
+    tail.suspect = *std::move(index);
+  }
+  return tail;
+}
+
+}  // namespace sstable

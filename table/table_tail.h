@@ -1,0 +1,45 @@
+// What stands at the end of a table file that may be damaged: footer, metaindex and index.
+#ifndef SSTABLE_TABLE_TABLE_TAIL_H_
+#define SSTABLE_TABLE_TABLE_TAIL_H_
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "table/format.h"
+#include "table/index_entries.h"
+#include "table/scanned_file.h"
+#include "table/table_reader.h"
+
+namespace sstable {
+
+struct TableTail {
+  std::optional<Footer> footer;
+  // Where the file ends, from where the footer has its end. Not 0: bytes were inserted or are gone,
+  // or the footer is damaged, or that of a table that was a value.
+  int64_t shift = 0;
+  std::optional<Index> index;          // accounts for the file
+  std::optional<Index> suspect;        // does not, though the footer names it; sorted by offset
+  std::vector<MetaBlock> meta_blocks;  // as far as the metaindex can be read where the footer says
+
+  absl::Status footer_status;
+  absl::Status index_status;
+  absl::Status metaindex_status;
+
+  // Whether the footer is right about the metaindex block: it is there, or it would fit in exactly.
+  bool IsWhole() const {
+    return footer.has_value() && shift == 0 &&
+           (metaindex_status.ok() || EndOf(footer->metaindex) == footer->index.offset);
+  }
+};
+
+// Sets `file->dialect`, if the metaindex tells it.
+TableTail ReadTail(ScannedFile* file);
+
+// Adds the entries of a metaindex, and what they say of the dialect.
+void AddMetaBlocks(const Index& metaindex, ScannedFile* file, std::vector<MetaBlock>* meta_blocks);
+
+}  // namespace sstable
+
+#endif  // SSTABLE_TABLE_TABLE_TAIL_H_

@@ -1,0 +1,277 @@
+// Salvage of damaged tables with tables for values: nothing of an inner table is taken for the
+// outer one's without saying so, and nothing is said to be whole that is not.
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <iostream>
+#include <random>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "filter/bloom_filter_policy.h"
+#include "gtest/gtest.h"
+#include "table/format.h"
+#include "table/layout.h"
+#include "table/options.h"
+#include "table/salvage.h"
+#include "table/table_reader.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/table_bytes.h"
+#include "util/file.h"
+
+namespace sstable::test {
+namespace {
+
+using Random = std::mt19937_64;
+
+struct OuterTable {
+  std::string bytes;
+  Footer footer;
+  Entries entries;
+  std::vector<BlockHandle> blocks;
+  std::vector<size_t> ends;  // by block: how many entries there are up to its end
+  int inner_count = 0;
+};
+
+struct Makeup {
+  const char* name;
+  Compression compression = Compression::kNone;
+  bool stale = false;   // the inner table is an older copy of the outer one
+  bool prefix = false;  // values have other bytes before their table
+  bool filter = true;
+};
+
+std::string Noise(Random* random, size_t max_size) {
+  std::string value((*random)() % (max_size + 1), '\0');
+  for (char& c : value) c = (*random)() % 3 == 0 ? static_cast<char>((*random)()) : 'v';
+  return value;
+}
+
+std::string Build(const Entries& entries, Compression compression, size_t block_size, bool filter) {
+  static const auto* const policy = NewBloomFilterPolicy(10).release();
+  TableBuilderOptions options;
+  options.compression = compression;
+  options.block_size = block_size;
+  if (filter) options.filter_policy = policy;
+  const auto bytes = BuildTable(options, entries);
+  EXPECT_OK(bytes.status());
+  return *bytes;
+}
+
+OuterTable MakeOuter(const Makeup& makeup, Random* random) {
+  OuterTable table;
+  const int count = 1 + static_cast<int>((*random)() % 200);
+  const size_t block_size = 128 << (*random)() % 6;
+  for (int i = 0; i < count; ++i) {
+    table.entries.emplace_back(absl::StrFormat("key%05d", i), Noise(random, 40));
+  }
+  table.inner_count = 1 + static_cast<int>((*random)() % 3);
+  for (int n = 0; n < table.inner_count; ++n) {
+    Entries inner;
+    if (makeup.stale) {
+      inner = table.entries;
+      for (auto& [key, value] : inner) {
+        if ((*random)() % 2 == 0) value = std::string(value.size(), 'o');
+        if (value.size() > 200) value = "old";
+      }
+    } else {
+      const int inner_count = 1 + static_cast<int>((*random)() % 100);
+      for (int i = 0; i < inner_count; ++i) {
+        inner.emplace_back(absl::StrFormat("%s%05d", n == 0 ? "inner" : "key0", i * 7 + n),
+                           Noise(random, 40));
+      }
+    }
+    const Compression compression = (*random)() % 2 ? Compression::kNone : Compression::kSnappy;
+    const size_t inner_size = makeup.stale ? block_size : 128 << (*random)() % 4;
+    std::string value = makeup.prefix ? "backup of 2024: " : "";
+    value += Build(inner, compression, inner_size, makeup.filter);
+    table.entries[(*random)() % table.entries.size()].second = std::move(value);
+  }
+  table.bytes = Build(table.entries, makeup.compression, block_size, makeup.filter);
+  auto reader = TableReader::Open({}, NewMemoryFile(table.bytes));
+  EXPECT_OK(reader.status());
+  table.footer = (*reader)->footer();
+  size_t end = 0;
+  for (const BlockInfo& block : DescribeLayout(**reader).blocks) {
+    if (block.kind != BlockKind::kData) continue;
+    table.blocks.push_back(block.handle);
+    table.ends.push_back(end += block.entry_count);
+  }
+  return table;
+}
+
+struct Damaged {
+  std::string bytes;
+  std::set<size_t> blocks;  // which data blocks are not as they were
+  bool has_index = true, has_footer = true;
+};
+
+void MarkChanged(const OuterTable& table, uint64_t start, uint64_t end, Damaged* damaged) {
+  for (size_t i = 0; i < table.blocks.size(); ++i) {
+    const BlockHandle& block = table.blocks[i];
+    if (block.offset < end && block.offset + block.size + kBlockTrailerSize > start) {
+      damaged->blocks.insert(i);
+    }
+  }
+  const BlockHandle& index = table.footer.index;
+  if (end > index.offset && start < index.offset + index.size + kBlockTrailerSize) {
+    damaged->has_index = false;
+  }
+  if (end > table.bytes.size() - kFooterSize) damaged->has_footer = false;
+}
+
+Damaged Cut(const OuterTable& table, uint64_t size) {
+  Damaged damaged;
+  damaged.bytes = table.bytes.substr(0, size);
+  MarkChanged(table, size, table.bytes.size(), &damaged);
+  return damaged;
+}
+
+void Flip(const OuterTable& table, uint64_t at, int bit, Damaged* damaged) {
+  if (at >= damaged->bytes.size()) return;
+  damaged->bytes[at] = static_cast<char>(damaged->bytes[at] ^ 1 << bit);
+  MarkChanged(table, at, at + 1, damaged);
+}
+
+struct Tally {
+  int runs = 0;
+  int wrong_complete = 0;     // "nothing is lost", but other entries than the table's
+  int alien_runs = 0;         // with an entry that the table never had
+  int silent_alien_runs = 0;  // ... and not a word of it
+  int surely_alien_runs = 0;  // ... although index and footer are there
+  int missing_runs = 0;       // an entry of an intact block is not saved
+  int silent_missing_runs = 0;
+  int surely_missing_runs = 0;  // ... although the index is there
+};
+
+void Judge(const OuterTable& table, const Damaged& damaged, Tally* tally) {
+  const auto file = NewMemoryFile(damaged.bytes);
+  ASSERT_OK_AND_ASSIGN(const auto salvager, Salvager::Open(*file, {}));
+  Entries saved;
+  ASSERT_OK(salvager->VisitEntries([&saved](absl::string_view key, absl::string_view value) {
+    saved.emplace_back(key, value);
+    return absl::OkStatus();
+  }));
+  const TableScan& scan = salvager->scan();
+  ++tally->runs;
+  if (salvager->complete() && saved != table.entries) ++tally->wrong_complete;
+
+  const std::set<std::pair<std::string, std::string>> known(table.entries.begin(),
+                                                            table.entries.end());
+  const bool has_alien = std::any_of(saved.begin(), saved.end(),
+                                     [&known](const auto& entry) { return !known.count(entry); });
+  if (has_alien) {
+    ++tally->alien_runs;
+    if (scan.belonging_known) ++tally->silent_alien_runs;
+    if (damaged.has_index && damaged.has_footer) ++tally->surely_alien_runs;
+  }
+  const std::set<std::pair<std::string, std::string>> left(saved.begin(), saved.end());
+  bool is_missing = false;
+  for (size_t i = 0, entry = 0; i < table.blocks.size(); ++i) {
+    for (; entry < table.ends[i]; ++entry) {
+      if (!damaged.blocks.count(i) && !left.count(table.entries[entry])) is_missing = true;
+    }
+  }
+  if (is_missing) {
+    ++tally->missing_runs;
+    if (scan.inner_blocks + scan.unnamed_blocks + salvager->report().conflict_count == 0) {
+      ++tally->silent_missing_runs;
+    }
+    if (damaged.has_index) ++tally->surely_missing_runs;
+  }
+}
+
+void Expect(const Tally& tally, const char* what) {
+  std::cout << absl::StrFormat(
+      "%s: %d runs, %d wrongly whole; with alien entries %d (%d unsaid, %d with index and footer); "
+      "with entries of intact blocks missing %d (%d unsaid, %d with index)\n",
+      what, tally.runs, tally.wrong_complete, tally.alien_runs, tally.silent_alien_runs,
+      tally.surely_alien_runs, tally.missing_runs, tally.silent_missing_runs,
+      tally.surely_missing_runs);
+  EXPECT_EQ(tally.wrong_complete, 0) << what;
+  EXPECT_EQ(tally.silent_alien_runs, 0) << what;
+  EXPECT_EQ(tally.surely_alien_runs, 0) << what;
+  EXPECT_EQ(tally.silent_missing_runs, 0) << what;
+  EXPECT_EQ(tally.surely_missing_runs, 0) << what;
+}
+
+class SalvageNestedTest : public testing::TestWithParam<Makeup> {
+ protected:
+  uint64_t Seed() const {
+    const char* const seed = std::getenv("SALVAGE_SEED");
+    return seed == nullptr ? 11 : std::strtoull(seed, nullptr, 10);
+  }
+};
+
+TEST_P(SalvageNestedTest, CutTables) {
+  Random random(Seed());
+  SCOPED_TRACE(absl::StrCat("seed ", Seed()));
+  Tally tally;
+  for (int n = 0; n < 45; ++n) {
+    const OuterTable table = MakeOuter(GetParam(), &random);
+    for (int cuts = 0; cuts < 20; ++cuts) {
+      Judge(table, Cut(table, random() % table.bytes.size()), &tally);
+    }
+  }
+  Expect(tally, "cut");
+  // Where the first block is cut, and its first value has other bytes before its table, nothing
+  // says that this is one.
+  if (!GetParam().prefix) {
+    EXPECT_EQ(tally.alien_runs, 0);
+  }
+}
+
+TEST_P(SalvageNestedTest, FlippedBits) {
+  Random random(Seed() + 1);
+  SCOPED_TRACE(absl::StrCat("seed ", Seed() + 1));
+  Tally tally;
+  for (int n = 0; n < 45; ++n) {
+    const OuterTable table = MakeOuter(GetParam(), &random);
+    for (int i = 0; i < 20; ++i) {
+      Damaged damaged = Cut(table, table.bytes.size());
+      for (int flips = 1 + static_cast<int>(random() % 3); flips > 0; --flips) {
+        // The end is a small part of a file, but all of it matters.
+        const uint64_t from = random() % 3 == 0 ? table.footer.metaindex.offset : 0;
+        Flip(table, from + random() % (table.bytes.size() - from), random() % 8, &damaged);
+      }
+      Judge(table, damaged, &tally);
+    }
+  }
+  Expect(tally, "flipped");
+}
+
+TEST_P(SalvageNestedTest, FlippedBitsAndNoEnd) {
+  Random random(Seed() + 2);
+  SCOPED_TRACE(absl::StrCat("seed ", Seed() + 2));
+  Tally tally;
+  for (int n = 0; n < 45; ++n) {
+    const OuterTable table = MakeOuter(GetParam(), &random);
+    for (int i = 0; i < 20; ++i) {
+      const uint64_t footer = table.bytes.size() - kFooterSize;
+      const uint64_t index = table.footer.index.offset;
+      Damaged damaged = Cut(table, random() % 2 ? footer : index + random() % (footer - index));
+      for (int flips = 1 + static_cast<int>(random() % 3); flips > 0; --flips) {
+        Flip(table, random() % table.bytes.size(), random() % 8, &damaged);
+      }
+      Judge(table, damaged, &tally);
+    }
+  }
+  Expect(tally, "flipped, without an end");
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Makeups, SalvageNestedTest,
+    testing::ValuesIn<Makeup>({{"Raw"},
+                               {"Snappy", Compression::kSnappy},
+                               {"Stale", Compression::kNone, true},
+                               {"StaleInSnappy", Compression::kSnappy, true},
+                               {"AfterOtherBytes", Compression::kNone, false, true},
+                               {"NoFilter", Compression::kNone, false, false, false}}),
+    [](const auto& info) { return info.param.name; });
+
+}  // namespace
+}  // namespace sstable::test
