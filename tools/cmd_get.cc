@@ -229,7 +229,7 @@ GetCommand::FoundVersion GetCommand::Scan(const InputTable& table, const std::st
   const KeyKind kind = reader.order().kind();
   std::optional<Version> plain, newest;
   absl::Status damage;
-  PlacementChecker placement(&reader, table.order_known());
+  PlacementChecker placement(&reader, table.order_known() && !is_open);
   size_t block = SIZE_MAX;
   bool is_in_place = true;  // the block
   const auto it = reader.NewIterator();
