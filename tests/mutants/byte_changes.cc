@@ -111,6 +111,34 @@ std::string Remove(const Original& original, Random* random, std::string* bytes)
   return absl::StrCat(size, " bytes at ", at);
 }
 
+std::string CutEndAnywhere(const Original&, Random* random, std::string* bytes) {
+  if (bytes->empty()) return "";
+  bytes->resize(random->Below(bytes->size()));
+  return absl::StrCat("at ", bytes->size());
+}
+
+std::string CutHeadAnywhere(const Original&, Random* random, std::string* bytes) {
+  if (bytes->empty()) return "";
+  const size_t size = 1 + random->Below(bytes->size());
+  bytes->erase(0, size);
+  return absl::StrCat(size, " bytes");
+}
+
+std::string CutMiddle(const Original&, Random* random, std::string* bytes) {
+  if (bytes->empty()) return "";
+  const size_t at = random->Below(bytes->size());
+  const size_t size = 1 + random->Below(bytes->size() - at);
+  bytes->erase(at, size);
+  return absl::StrCat(size, " bytes at ", at);
+}
+
+constexpr Change kCuts[] = {
+    {"cut-end", CutEndAnywhere},
+    {"cut-end", CutEndAnywhere},
+    {"cut-head", CutHeadAnywhere},
+    {"cut-middle", CutMiddle},
+};
+
 constexpr Change kChanges[] = {
     {"flip-bit", FlipBit},    {"flip-bit", FlipBit}, {"set-byte", SetByte},
     {"fill-run", FillRun},    {"fill-run", FillRun}, {"noise", FillWithNoise},
@@ -121,5 +149,6 @@ constexpr Change kChanges[] = {
 }  // namespace
 
 absl::Span<const Change> ByteChanges() { return kChanges; }
+absl::Span<const Change> Cuts() { return kCuts; }
 
 }  // namespace sstable::mutants

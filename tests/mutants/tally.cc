@@ -1,5 +1,8 @@
 #include "tests/mutants/tally.h"
 
+#include <set>
+
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "tests/mutants/memory_meter.h"
@@ -17,14 +20,30 @@ nlohmann::json Record(uint64_t number, const Original& original, const Mutant& m
   for (const CommandRun& run : verdict.runs) {
     runs.push_back({run.command, run.exit_code, run.cpu_seconds, run.memory_bytes});
   }
+  nlohmann::json violations = nlohmann::json::array();
+  for (const Violation& violation : verdict.violations) {
+    violations.push_back({violation.rule, violation.detail});
+  }
   return {{"mutant", number},
           {"table", original.name},
           {"repaired", mutant.repaired},
           {"unchanged", mutant.bytes == original.bytes},
           {"kinds", mutant.kinds},
           {"runs", std::move(runs)},
-          {"violations", verdict.violations},
-          {"doubts", verdict.doubts}};
+          {"violations", std::move(violations)},
+          {"doubts", verdict.doubts},
+          {"admitted", verdict.admitted_entries}};
+}
+
+void Tally::AddCrash(uint64_t number) {
+  ++mutants_, ++mutants_with_violations_;
+  AddViolation("a crash", "", absl::StrCat("mutant ", number));
+}
+
+void Tally::AddViolation(const std::string& rule, const std::string& table,
+                         const std::string& where) {
+  OfRule& of_rule = rules_[{rule, table}];
+  if (of_rule.mutants++ == 0) of_rule.first = where;
 }
 
 void Tally::Add(const nlohmann::json& record) {
@@ -35,6 +54,15 @@ void Tally::Add(const nlohmann::json& record) {
   if (repaired) ++repaired_;
   if (record.at("unchanged")) ++unchanged_;
   if (!record.at("violations").empty()) ++mutants_with_violations_;
+  std::set<std::string> broken;  // each once a mutant
+  for (const auto& violation : record.at("violations")) broken.insert(violation.at(0));
+  for (const std::string& rule : broken) {
+    AddViolation(rule, absl::StartsWith(table, "made") ? table : "", where);
+  }
+  if (const uint64_t admitted = record.at("admitted"); admitted > 0) {
+    ++admitting_mutants_;
+    admitted_entries_ += admitted;
+  }
   for (const std::string doubt : record.at("doubts")) {
     doubts_.push_back(absl::StrCat(where, ": ", doubt));
   }
@@ -90,6 +118,12 @@ std::string Tally::Report() const {
   }
   absl::StrAppend(&text, "\n", doubts_.size(), " doubtful results\n");
   for (const std::string& doubt : doubts_) absl::StrAppend(&text, doubt, "\n");
+  absl::StrAppend(&text, "\nof ", admitting_mutants_, " mutants salvage saved ", admitted_entries_,
+                  " entries that were never there, and said that this may be\n");
+  for (const auto& [rule, counts] : rules_) {
+    absl::StrAppendFormat(&text, "violated by %d: %s%s%s (%s first)\n", counts.mutants, rule.first,
+                          rule.second.empty() ? "" : ", of tables ", rule.second, counts.first);
+  }
   return text;
 }
 
