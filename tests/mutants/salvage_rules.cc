@@ -79,7 +79,7 @@ class SavedEntries {
 
   // False if there is an entry that never was, and not a word of it.
   bool JudgeForeign() {
-    const bool admits = AdmitsForeignEntries(salvage_);
+    const bool admits = trial_.verdict.admits_foreign_entries = AdmitsForeignEntries(salvage_);
     for (absl::string_view line : Lines(saved_)) {
       lines_.insert(line);
       if (original_.raw_line_set.contains(line)) continue;

@@ -32,6 +32,7 @@ nlohmann::json Record(uint64_t number, const Original& original, const Mutant& m
           {"runs", std::move(runs)},
           {"violations", std::move(violations)},
           {"doubts", verdict.doubts},
+          {"admits", verdict.admits_foreign_entries},
           {"admitted", verdict.admitted_entries}};
 }
 
@@ -59,10 +60,9 @@ void Tally::Add(const nlohmann::json& record) {
   for (const std::string& rule : broken) {
     AddViolation(rule, absl::StartsWith(table, "made") ? table : "", where);
   }
-  if (const uint64_t admitted = record.at("admitted"); admitted > 0) {
-    ++admitting_mutants_;
-    admitted_entries_ += admitted;
-  }
+  const uint64_t admitted = record.at("admitted");
+  if (record.at("admits")) ++(admitted > 0 ? admitted_mutants_ : admitted_in_vain_);
+  admitted_entries_ += admitted;
   for (const std::string doubt : record.at("doubts")) {
     doubts_.push_back(absl::StrCat(where, ": ", doubt));
   }
@@ -118,8 +118,9 @@ std::string Tally::Report() const {
   }
   absl::StrAppend(&text, "\n", doubts_.size(), " doubtful results\n");
   for (const std::string& doubt : doubts_) absl::StrAppend(&text, doubt, "\n");
-  absl::StrAppend(&text, "\nof ", admitting_mutants_, " mutants salvage saved ", admitted_entries_,
-                  " entries that were never there, and said that this may be\n");
+  absl::StrAppend(&text, "\nsalvage said that entries may be of another table: of ",
+                  admitted_mutants_, " mutants, with ", admitted_entries_, " such entries; of ",
+                  admitted_in_vain_, " more without one\n");
   for (const auto& [rule, counts] : rules_) {
     absl::StrAppendFormat(&text, "violated by %d: %s%s%s (%s first)\n", counts.mutants, rule.first,
                           rule.second.empty() ? "" : ", of tables ", rule.second, counts.first);

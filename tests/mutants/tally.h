@@ -53,7 +53,8 @@ class Tally {
   void AddViolation(const std::string& rule, const std::string& table, const std::string& where);
 
   uint64_t mutants_ = 0, repaired_ = 0, unchanged_ = 0, mutants_with_violations_ = 0, runs_ = 0;
-  uint64_t admitting_mutants_ = 0, admitted_entries_ = 0;
+  // Salvage said that entries may be of another table: some were, of that many mutants, or none.
+  uint64_t admitted_mutants_ = 0, admitted_in_vain_ = 0, admitted_entries_ = 0;
   std::map<std::pair<std::string, std::string>, OfRule> rules_;  // by rule and table
   std::vector<std::string> doubts_;
   std::map<std::string, OfCommand> commands_;

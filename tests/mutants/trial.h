@@ -34,7 +34,8 @@ struct Verdict {
   std::vector<CommandRun> runs;
   std::vector<Violation> violations;
   std::vector<std::string> doubts;  // that can't be helped, and are reported by an exit code of 1
-  // Entries that salvage saved and the table never had, where its report says that this may be.
+  // Whether salvage says that entries it saved may be of another table, and how many are.
+  bool admits_foreign_entries = false;
   uint64_t admitted_entries = 0;
 };
 
