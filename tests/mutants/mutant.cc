@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/types/span.h"
 #include "tests/mutants/changes.h"
 #include "tests/mutants/swap_changes.h"
 #include "tests/support/table_repair.h"
@@ -43,13 +44,14 @@ void ChangeAnyhow(const Original& original, Random* random, Mutant* mutant) {
   mutant->description = absl::StrJoin(descriptions, "; ");
 }
 
-// Once, or with another change before it: a torn file has often more wrong with it.
-void Cut(const Original& original, Random* random, Mutant* mutant) {
+// By one of `changes`, or with another change before it: a torn file has often more wrong with it.
+void Damage(absl::Span<const Change> changes, const Original& original, Random* random,
+            Mutant* mutant) {
   std::vector<std::string> descriptions;
   if (random->OneIn(4)) {
     Apply(ChooseChange(false, random), original, random, mutant, &descriptions);
   }
-  Apply(random->Pick(Cuts()), original, random, mutant, &descriptions);
+  Apply(random->Pick(changes), original, random, mutant, &descriptions);
   mutant->description = absl::StrJoin(descriptions, "; ");
 }
 
@@ -68,7 +70,9 @@ Mutant MakeMutant(const Original& original, Random* random) {
   } else if (choice < 5) {
     if (!SwapNeighbours(original, random, &mutant)) mutant.description = "no neighbours to swap";
   } else if (choice < 11) {
-    Cut(original, random, &mutant);
+    Damage(Cuts(), original, random, &mutant);
+  } else if (choice < 13) {
+    Damage(TailChanges(), original, random, &mutant);
   } else {
     ChangeAnyhow(original, random, &mutant);
   }

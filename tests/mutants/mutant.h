@@ -25,8 +25,8 @@ struct Mutant {
   bool has_original_entries() const { return !repaired || is_reordered; }
 };
 
-// Half of them are repaired. Those of made tables are cut, have neighbours swapped, are changed as
-// others are, or not at all.
+// Half of them are repaired. Those of made tables are cut, damaged behind the data blocks, have
+// neighbours swapped, are changed as others are, or not at all.
 Mutant MakeMutant(const Original& original, Random* random);
 
 }  // namespace sstable::mutants
