@@ -1,6 +1,7 @@
 // Bytes flipped, set, zeroed, gone, come in: what happens to any file.
 #include <algorithm>
 #include <cstdint>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "tests/mutants/changes.h"
@@ -111,6 +112,58 @@ std::string Remove(const Original& original, Random* random, std::string* bytes)
   return absl::StrCat(size, " bytes at ", at);
 }
 
+std::string CutEndAnywhere(const Original&, Random* random, std::string* bytes) {
+  if (bytes->empty()) return "";
+  bytes->resize(random->Below(bytes->size()));
+  return absl::StrCat("at ", bytes->size());
+}
+
+std::string CutHeadAnywhere(const Original&, Random* random, std::string* bytes) {
+  if (bytes->empty()) return "";
+  const size_t size = 1 + random->Below(bytes->size());
+  bytes->erase(0, size);
+  return absl::StrCat(size, " bytes");
+}
+
+std::string CutMiddle(const Original&, Random* random, std::string* bytes) {
+  if (bytes->empty()) return "";
+  const size_t at = random->Below(bytes->size());
+  const size_t size = 1 + random->Below(bytes->size() - at);
+  bytes->erase(at, size);
+  return absl::StrCat(size, " bytes at ", at);
+}
+
+std::string FlipInTail(const Original& original, Random* random, std::string* bytes) {
+  struct Range {
+    size_t offset, size;
+  };
+  if (original.bytes.size() < kFooterSize || bytes->size() < original.bytes.size()) return "";
+  const size_t footer = original.bytes.size() - kFooterSize;
+  std::vector<Range> ranges = {{footer, kFooterHandlesSize},
+                               {footer + kFooterHandlesSize, kFooterSize - kFooterHandlesSize}};
+  for (const OriginalBlock& block : original.blocks) {
+    if (block.kind == BlockKind::kData) continue;
+    ranges.push_back({block.handle.offset, block.handle.size + kBlockTrailerSize});
+  }
+  std::string description;
+  for (size_t left = 1 + random->Below(3); left > 0; --left) {
+    const Range range = random->Pick(ranges);
+    const size_t at = range.offset + random->Below(range.size);
+    (*bytes)[at] = static_cast<char>((*bytes)[at] ^ (1 << random->Below(8)));
+    absl::StrAppend(&description, description.empty() ? "a bit of byte " : ", ", at);
+  }
+  return description;
+}
+
+constexpr Change kTailChanges[] = {{"flip-tail", FlipInTail}};
+
+constexpr Change kCuts[] = {
+    {"cut-end", CutEndAnywhere},
+    {"cut-end", CutEndAnywhere},
+    {"cut-head", CutHeadAnywhere},
+    {"cut-middle", CutMiddle},
+};
+
 constexpr Change kChanges[] = {
     {"flip-bit", FlipBit},    {"flip-bit", FlipBit}, {"set-byte", SetByte},
     {"fill-run", FillRun},    {"fill-run", FillRun}, {"noise", FillWithNoise},
@@ -121,5 +174,7 @@ constexpr Change kChanges[] = {
 }  // namespace
 
 absl::Span<const Change> ByteChanges() { return kChanges; }
+absl::Span<const Change> Cuts() { return kCuts; }
+absl::Span<const Change> TailChanges() { return kTailChanges; }
 
 }  // namespace sstable::mutants

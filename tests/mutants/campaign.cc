@@ -16,6 +16,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "tests/mutants/judge.h"
+#include "tests/mutants/made_table.h"
 #include "tests/mutants/mutant.h"
 #include "tests/mutants/original.h"
 #include "tests/mutants/random.h"
@@ -28,6 +29,7 @@ namespace sstable::mutants {
 namespace {
 
 constexpr uint64_t kBatch = 100;
+constexpr uint64_t kMutantsOfMade = 10;  // neighbours whose table is made for them share it
 constexpr int kMaxSecondsOfMutant = 300;  // of processor time, for all of its commands: it hangs
 constexpr uint64_t kReportEvery = 2000;
 
@@ -92,10 +94,29 @@ class Campaign {
     return *table.original;
   }
 
+  bool ChoosesMade(Random* random) const {
+    return tables_.empty() || random->Below(100) < options_.made_percent;
+  }
+
+  // The original of mutant `number`, of whose random numbers it takes the first.
+  const Original& Choose(uint64_t number, Random* random) {
+    return ChoosesMade(random) ? Make(number / kMutantsOfMade) : Load(ChooseTable(random));
+  }
+
+  const Original& Make(uint64_t number) {
+    if (made_ == nullptr || made_number_ != number) {
+      Random random(~options_.seed, number);
+      made_ = std::make_unique<Original>();
+      LoadMade(MakeTable(&random), made_.get());
+      made_number_ = number;
+    }
+    return *made_;
+  }
+
   Child Start(uint64_t first, uint64_t end) {
     for (uint64_t i = first; i < end; ++i) {
       Random random(options_.seed, i);
-      Load(ChooseTable(&random));
+      if (!ChoosesMade(&random)) Load(ChooseTable(&random));
     }
     Child child;
     child.next = first;
@@ -121,13 +142,14 @@ class Campaign {
       const struct itimerval limit = {{0, 0}, {kMaxSecondsOfMutant, 0}};
       ::setitimer(ITIMER_PROF, &limit, nullptr);
       Random random(options_.seed, i);
-      const Original& original = Load(ChooseTable(&random));
+      const Original& original = Choose(i, &random);
       const Mutant mutant = MakeMutant(original, &random);
       Verdict verdict = JudgeMutant(original, mutant, runner, &random);
       const bool is_last = i + 1 == end;
       if (is_last && __lsan_do_recoverable_leak_check != nullptr &&
           __lsan_do_recoverable_leak_check() != 0) {
-        verdict.violations.push_back(absl::StrCat("mutants from ", first, " on: memory leaked"));
+        verdict.violations.push_back(
+            {"memory leaked", absl::StrCat("by one of the mutants from ", first, " on")});
       }
       const std::string line = Record(i, original, mutant, verdict)
                                    .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
@@ -179,8 +201,8 @@ class Campaign {
       child->input.erase(0, end + 1);
       ++child->next;
       tally_.Add(record);
-      for (const std::string violation : record.at("violations")) {
-        Tell(uint64_t{record.at("mutant")}, violation);
+      for (const auto& violation : record.at("violations")) {
+        Tell(record.at("mutant"), violation.at(0), violation.at(1));
       }
       if (tally_.mutants() % kReportEvery == 0) std::printf("%s\n", tally_.Line().c_str());
       std::fflush(stdout);
@@ -188,30 +210,34 @@ class Campaign {
   }
 
   void TellCrash(const Child& child, int status) {
-    tally_.AddCrash();
+    tally_.AddCrash(child.next);
     Tell(child.next,
-         absl::StrCat(WIFSIGNALED(status) ? absl::StrCat("signal ", WTERMSIG(status))
-                                          : absl::StrCat("exit code ", WEXITSTATUS(status)),
-                      "\n", child.runner->StandardError()));
+         WIFSIGNALED(status) ? absl::StrCat("signal ", WTERMSIG(status))
+                             : absl::StrCat("exit code ", WEXITSTATUS(status)),
+         child.runner->StandardError());
   }
 
-  void Tell(uint64_t number, const std::string& violation) {
+  void Tell(uint64_t number, const std::string& rule, const std::string& detail) {
     Random random(options_.seed, number);
-    const Original& original = Load(ChooseTable(&random));
+    const Original& original = Choose(number, &random);
     const Mutant mutant = MakeMutant(original, &random);
     std::string saved;
     if (!options_.save_folder.empty()) {
       saved = absl::StrCat(options_.save_folder, "/mutant-", options_.seed, "-", number, ".ldb");
       std::ofstream(saved, std::ios::binary) << mutant.bytes;
     }
-    std::printf("VIOLATION mutant %d (seed %d) of %s: %s\n  %s\n  %s\n", static_cast<int>(number),
+    std::printf("VIOLATION mutant %d (seed %d) of %s: %s\n  %s: %s\n", static_cast<int>(number),
                 static_cast<int>(options_.seed), original.name.c_str(), mutant.description.c_str(),
-                violation.c_str(), saved.c_str());
+                rule.c_str(), detail.c_str());
+    if (!original.details.empty()) std::printf("  table: %s\n", original.details.c_str());
+    if (!saved.empty()) std::printf("  %s\n", saved.c_str());
     std::fflush(stdout);
   }
 
   const CampaignOptions& options_;
   std::vector<Table> tables_;
+  std::unique_ptr<Original> made_;  // the last that was made, and its number
+  uint64_t made_number_ = 0;
   Tally tally_;
 };
 

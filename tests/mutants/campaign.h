@@ -12,9 +12,11 @@ namespace sstable::mutants {
 struct CampaignOptions {
   uint64_t count = 1000;
   uint64_t seed = 1;
-  std::optional<uint64_t> only;     // this mutant alone
-  int jobs = 1;                     // processes at a time
-  uint64_t max_size = UINT64_MAX;   // larger tables are left out
+  std::optional<uint64_t> only;    // this mutant alone
+  int jobs = 1;                    // processes at a time
+  uint64_t max_size = UINT64_MAX;  // larger tables are left out
+  // Of how many mutants in 100 the table is made for them; so it is of all if `tables` is empty.
+  uint64_t made_percent = 50;
   std::string save_folder;          // gets mutants with violations
   std::vector<std::string> tables;  // paths
 };

@@ -20,6 +20,11 @@ struct Change {
 
 // Bytes and runs of them, at any place.
 absl::Span<const Change> ByteChanges();
+// At the end, in front and in the middle; at any byte as likely as at another.
+absl::Span<const Change> Cuts();
+// A bit in each of a few of what is behind the data blocks: meta blocks, metaindex, index, the
+// handles in the footer, the magic.
+absl::Span<const Change> TailChanges();
 // Blocks that move, and the fields of blocks and footer. Checksums stay as they are.
 absl::Span<const Change> FieldChanges();
 // Entries of data, index and metaindex blocks. The table is written anew, with right checksums.

@@ -38,8 +38,9 @@ int main(int argc, char** argv) {
   app.add_option("--only", options.only, "This mutant of the seed alone");
   app.add_option("--jobs", options.jobs, "Processes at a time");
   app.add_option("--max-size", options.max_size, "Leave out larger tables");
+  app.add_option("--made", options.made_percent, "Of how many in 100 the table is made for them");
   app.add_option("--save", options.save_folder, "A folder for mutants that fail");
-  app.add_option("PATH", paths, "Tables, and folders of them")->required();
+  app.add_option("PATH", paths, "Tables, and folders of them");
   CLI11_PARSE(app, argc, argv);
   for (const std::string& path : paths) {
     const std::vector<std::string> tables = TablesAt(path);

@@ -1,5 +1,7 @@
 #include "tests/mutants/original.h"
 
+#include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 
@@ -12,6 +14,7 @@
 #include "table/table_iterator.h"
 #include "tools/records/record_writer.h"
 #include "tools/table_input.h"
+#include "util/file.h"
 #include "util/internal_key.h"
 
 namespace sstable::mutants {
@@ -20,6 +23,7 @@ namespace {
 void ReadBlocks(const TableReader& reader, Original* original) {
   for (const BlockInfo& block : DescribeLayout(reader).blocks) {
     original->blocks.push_back({block.kind, block.handle, block.type});
+    if (block.kind == BlockKind::kIndex) original->index = block.handle;
   }
   const TableIndex* const index = reader.index();
   for (size_t i = 0; index != nullptr && i < index->size(); ++i) {
@@ -51,6 +55,23 @@ void ReadEntries(const TableReader& reader, Original* original) {
     original->entries.push_back(
         {std::string(it->key()), std::string(it->value()), it->block_index()});
   }
+}
+
+// As `sst dump --format jsonl` has them.
+std::string DumpAs(KeyKind kind, const test::Entries& entries) {
+  tools::RecordWriterOptions options;
+  options.format = tools::RecordFormat::kJsonl;
+  options.key_kind = kind;
+  const tools::RecordWriter writer(options);
+  std::string dump;
+  for (const auto& [key, value] : entries) writer.Append(key, value, &dump);
+  return dump;
+}
+
+void FindLines(Original* original) {
+  original->raw_lines = Lines(original->raw_dump);
+  original->raw_line_set.insert(original->raw_lines.begin(), original->raw_lines.end());
+  for (absl::string_view line : Lines(original->dump)) original->dump_lines.insert(line);
 }
 
 bool IsSalvageWhole(const Original& original, const std::string& path, SstRunner* runner) {
@@ -114,11 +135,36 @@ void LoadOriginal(const std::string& path, SstRunner* runner, Original* original
   if (!original->readable) return;
   original->dump = std::move(dump.out);
   original->raw_dump = runner->Run({"dump", "--format", "jsonl", "--keys", "plain", path}).out;
-  original->raw_lines = Lines(original->raw_dump);
-  original->raw_line_set.insert(original->raw_lines.begin(), original->raw_lines.end());
-  for (absl::string_view line : Lines(original->dump)) original->dump_lines.insert(line);
+  FindLines(original);
   original->check_passes = runner->Run({"check", path}).exit_code == 0;
   original->salvage_is_whole = IsSalvageWhole(*original, path, runner);
+}
+
+void LoadMade(const MadeTable& made, Original* original) {
+  original->name = made.is_nested ? "made-nested" : "made";
+  original->details = made.Describe();
+  original->bytes = made.bytes;
+  original->spec = made.spec;
+  original->is_nested = made.is_nested;
+  TableReaderOptions options;
+  options.key_kind = original->kind = made.spec.key_kind;
+  const auto reader = TableReader::Open(options, NewMemoryFile(original->bytes, "made"));
+  if (!reader.ok()) std::abort();
+  ReadBlocks(**reader, original);
+  ReadEntries(**reader, original);
+  ReadIndexLines(**reader, original);
+  const auto is_same = [](const OriginalEntry& read, const auto& made_of) {
+    return read.key == made_of.first && read.value == made_of.second;
+  };
+  if (!std::equal(original->entries.begin(), original->entries.end(), made.spec.entries.begin(),
+                  made.spec.entries.end(), is_same)) {
+    std::abort();
+  }
+  original->dump = DumpAs(made.spec.key_kind, made.spec.entries);
+  original->raw_dump = DumpAs(KeyKind::kPlain, made.spec.entries);
+  FindLines(original);
+  original->readable = original->order_known = true;
+  original->check_passes = original->salvage_is_whole = true;
 }
 
 }  // namespace sstable::mutants

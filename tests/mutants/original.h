@@ -1,4 +1,5 @@
-// A table as it is before it is changed, and what `sst` says of it then.
+// A table as it is before it is changed, and what is in it: by what `sst` says of it then or, of a
+// table that was made for this, by what it was made of.
 #ifndef SSTABLE_TESTS_MUTANTS_ORIGINAL_H_
 #define SSTABLE_TESTS_MUTANTS_ORIGINAL_H_
 
@@ -9,8 +10,9 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
-#include "table/block/format.h"
-#include "table/block/key_order.h"
+#include "table/format.h"
+#include "table/key_order.h"
+#include "tests/mutants/made_table.h"
 #include "tests/mutants/sst_runner.h"
 
 namespace sstable::mutants {
@@ -36,9 +38,14 @@ struct Expected {
 // Ownership: the views are of its own strings, so it is neither copied nor moved.
 struct Original {
   std::string name;
+  std::string details;  // of a made table
   std::string bytes;
+  std::optional<test::TableSpec> spec;  // of a made table
+  // A value has a part of a table in it, so that what is found may be that.
+  bool is_nested = false;
   std::vector<OriginalBlock> blocks;     // in order of offset
   std::vector<BlockHandle> data_blocks;  // in order of the index
+  BlockHandle index;                     // size 0 if there is none
 
   // False if `sst dump` fails: then nothing is compared with what follows.
   bool readable = false;
@@ -69,6 +76,9 @@ struct Original {
 
 // Runs the commands on the table at `path`.
 void LoadOriginal(const std::string& path, SstRunner* runner, Original* original);
+
+// Takes from `sst` nothing but where the blocks are. Aborts if they don't hold the entries.
+void LoadMade(const MadeTable& made, Original* original);
 
 // Without their line ends.
 std::vector<absl::string_view> Lines(absl::string_view text);

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Runs the commands of `sst` on COUNT mutants of the tables of tests/testdata and the corpus, under
-# AddressSanitizer and UndefinedBehaviorSanitizer. Fails if a command crashes, takes more than 2 s of
-# processor time or 256 MiB, or says what is not so. Mutants that fail stay in $SST_MUTANTS_FOLDER, by
-# default ~/.cache/sstable-mutants; `--only N` with the same seed makes one again.
+# Runs the commands of `sst` on COUNT mutants, half of them of the tables of tests/testdata and the
+# corpus and half of tables made for them (--made PERCENT changes that), under AddressSanitizer and
+# UndefinedBehaviorSanitizer. Fails if a command crashes, takes more than 2 s of processor time or
+# 256 MiB, or says what is not so. Mutants that fail stay in $SST_MUTANTS_FOLDER, by default
+# ~/.cache/sstable-mutants; `--only N` with the same seed and tables makes one again.
 # With --optimized there are no sanitizers, and time and memory are what users see.
-# Usage: tests/mutants/run.sh [--optimized] COUNT [--seed N] [--jobs N] [--only N]
+# Usage: tests/mutants/run.sh [--optimized] COUNT [--seed N] [--jobs N] [--only N] [--made PERCENT]
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -14,7 +15,7 @@ if [[ ${1-} == --optimized ]]; then
   shift
 fi
 if [[ ! ${1-} =~ ^[1-9][0-9]*$ ]]; then
-  echo "usage: tests/mutants/run.sh [--optimized] COUNT [--seed N] [--jobs N] [--only N]" >&2
+  echo "usage: tests/mutants/run.sh [--optimized] COUNT [--seed N] [--jobs N] [--only N] [--made PERCENT]" >&2
   exit 2
 fi
 

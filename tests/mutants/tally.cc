@@ -1,5 +1,8 @@
 #include "tests/mutants/tally.h"
 
+#include <set>
+
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "tests/mutants/memory_meter.h"
@@ -19,14 +22,31 @@ nlohmann::json Record(uint64_t number, const Original& original, const Mutant& m
   for (const CommandRun& run : verdict.runs) {
     runs.push_back({run.command, run.exit_code, run.cpu_seconds, run.memory_bytes});
   }
+  nlohmann::json violations = nlohmann::json::array();
+  for (const Violation& violation : verdict.violations) {
+    violations.push_back({violation.rule, violation.detail});
+  }
   return {{"mutant", number},
           {"table", original.name},
           {"repaired", mutant.repaired},
           {"unchanged", mutant.bytes == original.bytes},
           {"kinds", mutant.kinds},
           {"runs", std::move(runs)},
-          {"violations", verdict.violations},
-          {"doubts", verdict.doubts}};
+          {"violations", std::move(violations)},
+          {"doubts", verdict.doubts},
+          {"admits", verdict.admits_foreign_entries},
+          {"admitted", verdict.admitted_entries}};
+}
+
+void Tally::AddCrash(uint64_t number) {
+  ++mutants_, ++mutants_with_violations_;
+  AddViolation("a crash", "", absl::StrCat("mutant ", number));
+}
+
+void Tally::AddViolation(const std::string& rule, const std::string& table,
+                         const std::string& where) {
+  OfRule& of_rule = rules_[{rule, table}];
+  if (of_rule.mutants++ == 0) of_rule.first = where;
 }
 
 void Tally::Add(const nlohmann::json& record) {
@@ -37,6 +57,14 @@ void Tally::Add(const nlohmann::json& record) {
   if (repaired) ++repaired_;
   if (record.at("unchanged")) ++unchanged_;
   if (!record.at("violations").empty()) ++mutants_with_violations_;
+  std::set<std::string> broken;  // each once a mutant
+  for (const auto& violation : record.at("violations")) broken.insert(violation.at(0));
+  for (const std::string& rule : broken) {
+    AddViolation(rule, absl::StartsWith(table, "made") ? table : "", where);
+  }
+  const uint64_t admitted = record.at("admitted");
+  if (record.at("admits")) ++(admitted > 0 ? admitted_mutants_ : admitted_in_vain_);
+  admitted_entries_ += admitted;
   for (const std::string doubt : record.at("doubts")) {
     doubts_.push_back(absl::StrCat(where, ": ", doubt));
   }
@@ -92,6 +120,13 @@ std::string Tally::Report() const {
   }
   absl::StrAppend(&text, "\n", doubts_.size(), " doubtful results\n");
   for (const std::string& doubt : doubts_) absl::StrAppend(&text, doubt, "\n");
+  absl::StrAppend(&text, "\nsalvage said that entries may be of another table: of ",
+                  admitted_mutants_, " mutants, with ", admitted_entries_, " such entries; of ",
+                  admitted_in_vain_, " more without one\n");
+  for (const auto& [rule, counts] : rules_) {
+    absl::StrAppendFormat(&text, "violated by %d: %s%s%s (%s first)\n", counts.mutants, rule.first,
+                          rule.second.empty() ? "" : ", of tables ", rule.second, counts.first);
+  }
   return text;
 }
 

@@ -9,8 +9,9 @@
 #include <vector>
 
 #include "nlohmann/json.hpp"
-#include "tests/mutants/judge.h"
 #include "tests/mutants/mutant.h"
+#include "tests/mutants/original.h"
+#include "tests/mutants/trial.h"
 
 namespace sstable::mutants {
 
@@ -21,7 +22,7 @@ nlohmann::json Record(uint64_t number, const Original& original, const Mutant& m
 class Tally {
  public:
   void Add(const nlohmann::json& record);
-  void AddCrash() { ++mutants_, ++mutants_with_violations_; }
+  void AddCrash(uint64_t number);
 
   uint64_t mutants() const { return mutants_; }
   uint64_t mutants_with_violations() const { return mutants_with_violations_; }
@@ -44,7 +45,17 @@ class Tally {
     Extreme largest;
   };
 
+  struct OfRule {
+    uint64_t mutants = 0;
+    std::string first;
+  };
+
+  void AddViolation(const std::string& rule, const std::string& table, const std::string& where);
+
   uint64_t mutants_ = 0, repaired_ = 0, unchanged_ = 0, mutants_with_violations_ = 0, runs_ = 0;
+  // Salvage said that entries may be of another table: some were, of that many mutants, or none.
+  uint64_t admitted_mutants_ = 0, admitted_in_vain_ = 0, admitted_entries_ = 0;
+  std::map<std::pair<std::string, std::string>, OfRule> rules_;  // by rule and table
   std::vector<std::string> doubts_;
   std::map<std::string, OfCommand> commands_;
   std::map<std::string, std::pair<uint64_t, uint64_t>> kinds_;  // not repaired, repaired

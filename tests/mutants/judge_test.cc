@@ -1,0 +1,314 @@
+// The judge finds each lie. One command at a time says what is not so; the others are as they are.
+#include "tests/mutants/judge.h"
+
+#include <fstream>
+#include <functional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "gtest/gtest.h"
+#include "table/format.h"
+#include "tests/mutants/made_table.h"
+#include "tests/mutants/mutant.h"
+#include "tests/mutants/original.h"
+#include "tests/mutants/random.h"
+#include "tests/mutants/sst_runner.h"
+#include "tests/mutants/trial.h"
+#include "tests/support/table_bytes.h"
+
+namespace sstable::mutants {
+namespace {
+
+using Arguments = std::vector<std::string>;
+using Lie = std::function<void(const Arguments&, SstResult*)>;
+
+class LyingRunner final : public SstRunner {
+ public:
+  LyingRunner(std::string command, Lie lie) : command_(std::move(command)), lie_(std::move(lie)) {}
+
+  SstResult Run(const Arguments& arguments) override {
+    SstResult result = SstRunner::Run(arguments);
+    // The table that salvage made is shown as it is.
+    const bool is_saved = arguments.back() == Path("saved.ldb") && arguments[0] != "salvage";
+    if (arguments[0] == command_ && !is_saved) lie_(arguments, &result);
+    return result;
+  }
+
+ private:
+  const std::string command_;
+  const Lie lie_;
+};
+
+test::TableSpec SmallTable() {
+  test::TableSpec spec;
+  spec.block_size = 200;
+  spec.snappy = false;
+  spec.bits_per_key = 10;
+  for (int i = 10; i < 40; ++i) {
+    spec.entries.emplace_back(absl::StrCat("key", i), absl::StrCat("value of ", i, " and more"));
+  }
+  return spec;
+}
+
+void LoadSmallTable(Original* original) {
+  MadeTable made;
+  made.spec = SmallTable();
+  made.bytes = WriteTable(made.spec, /*by_leveldb=*/false);
+  LoadMade(made, original);
+}
+
+enum class Change { kNone, kRepaired, kDamaged, kReordered };
+
+Mutant MakeChange(const Original& original, Change change) {
+  Mutant mutant;
+  mutant.bytes = original.bytes;
+  mutant.repaired = change == Change::kRepaired;
+  if (change == Change::kDamaged) {
+    mutant.bytes[original.data_blocks[1].offset + 20] ^= 1;
+  } else if (change == Change::kReordered) {
+    mutant.repaired = mutant.is_reordered = true;
+    // Two blocks of one size: what the index says of one is now in the place of the other.
+    const BlockHandle a = original.data_blocks[1], b = original.data_blocks[2];
+    EXPECT_EQ(a.size, b.size);
+    const size_t size = a.size + kBlockTrailerSize;
+    mutant.bytes.replace(a.offset, size, original.bytes, b.offset, size);
+    mutant.bytes.replace(b.offset, size, original.bytes, a.offset, size);
+  }
+  return mutant;
+}
+
+struct Found {
+  std::set<std::string> rules;
+  uint64_t admitted_entries = 0;
+};
+
+// Enough for the runs that are made of one mutant in four.
+constexpr uint64_t kSeeds = 6;
+
+// What the judge finds with any of the first random numbers, on which it depends what is run.
+Found Judge(Change change, SstRunner* runner) {
+  Original original;
+  LoadSmallTable(&original);
+  const Mutant mutant = MakeChange(original, change);
+  Found found;
+  for (uint64_t seed = 0; seed < kSeeds; ++seed) {
+    Random random(1, seed);
+    const Verdict verdict = JudgeMutant(original, mutant, runner, &random);
+    for (const Violation& violation : verdict.violations) found.rules.insert(violation.rule);
+    found.admitted_entries += verdict.admitted_entries;
+  }
+  return found;
+}
+
+// In place of the table that `sst salvage` wrote.
+void Save(const Arguments& salvage, const test::Entries& entries) {
+  test::TableSpec spec = SmallTable();
+  spec.entries = entries;
+  std::ofstream(salvage.back(), std::ios::binary) << WriteTable(spec, /*by_leveldb=*/false);
+}
+
+void SaveOneLess(const Arguments& salvage) {
+  test::Entries entries = SmallTable().entries;
+  entries.erase(entries.begin());
+  Save(salvage, entries);
+}
+
+// Those of the block that is damaged are not there, one is that never was.
+void SaveForeign(const Arguments& salvage, const std::string& key, const std::string& value) {
+  Original original;
+  LoadSmallTable(&original);
+  test::Entries entries = {{key, value}};
+  for (const OriginalEntry& entry : original.entries) {
+    if (entry.block != 1) entries.emplace_back(entry.key, entry.value);
+  }
+  Save(salvage, entries);
+}
+
+struct LieCase {
+  const char* name;
+  Change change;
+  const char* command;
+  Lie lie;
+  const char* rule;
+};
+
+void SayOk(const Arguments&, SstResult* result) { result->exit_code = 0; }
+void SayDamage(const Arguments&, SstResult* result) {
+  result->exit_code = 1;
+  result->err = "damage";
+}
+
+const LieCase kLies[] = {
+    {"UnknownExitCode", Change::kNone, "check",
+     [](const Arguments&, SstResult* result) { result->exit_code = SstResult::kThrew; },
+     "check: an exit code that sst does not have"},
+    {"Silence", Change::kNone, "stats",
+     [](const Arguments&, SstResult* result) {
+       *result = {1, "", "", 0, 0};
+     },
+     "stats: fails, and not a word"},
+    {"Memory", Change::kNone, "salvage",
+     [](const Arguments&, SstResult* result) { result->memory_bytes = kMaxMemory + 1; },
+     "salvage: too much memory"},
+    {"CheckOfDamageIsOk", Change::kDamaged, "check", SayOk, "check: exit code 0, but dump fails"},
+    {"CheckOfDisorderIsOk", Change::kReordered, "check", SayOk,
+     "check: exit code 0, but keys are out of order"},
+    {"CheckOfDisorderIsOkInAGivenOrder", Change::kReordered, "check",
+     [](const Arguments& arguments, SstResult* result) {
+       if (arguments.size() > 4) result->exit_code = 0;
+     },
+     "check: exit code 0 with --comparator, but keys are out of order"},
+    {"CheckFindsDamageInNone", Change::kNone, "check", SayDamage,
+     "check: finds damage in a table that has none"},
+    {"DumpLeavesALineOut", Change::kNone, "dump",
+     [](const Arguments&, SstResult* result) { result->out.erase(0, result->out.find('\n') + 1); },
+     "dump: exit code 0, but the entries are not those of the original"},
+    {"DumpRepeatsALine", Change::kReordered, "dump",
+     [](const Arguments&, SstResult* result) {
+       result->exit_code = 0;
+       result->out += result->out.substr(0, result->out.find('\n') + 1);
+     },
+     "dump: exit code 0, but the entries are not those of the original"},
+    {"DumpInventsALine", Change::kDamaged, "dump",
+     [](const Arguments&, SstResult* result) {
+       result->out += "{\"key\":\"key99\",\"value\":\"\"}\n";
+     },
+     "dump: exit code 1, and an entry that never was"},
+    {"DumpFailsInReverse", Change::kNone, "dump",
+     [](const Arguments& arguments, SstResult* result) {
+       if (arguments[3] == "--reverse") SayDamage(arguments, result);
+     },
+     "dump: another exit code with --reverse"},
+    {"DumpInReverseIsTheSame", Change::kNone, "dump",
+     [](const Arguments& arguments, SstResult* result) {
+       if (arguments[3] == "--reverse") result->out += "{}\n";
+     },
+     "dump: --reverse gives other entries"},
+    {"FilterFailsOfASoundTable", Change::kRepaired, "filter", SayDamage,
+     "check: exit code 0, but filter fails"},
+    {"FilterWasAskedForFewKeys", Change::kNone, "filter",
+     [](const Arguments&, SstResult* result) {
+       result->out = absl::StrReplaceAll(result->out, {{"0 of 30 keys", "0 of 29 keys"}});
+     },
+     "filter: exit code 0, but not every key of the original was asked for"},
+    {"StatsCountsOneEntryLess", Change::kNone, "stats",
+     [](const Arguments&, SstResult* result) {
+       result->out = absl::StrReplaceAll(result->out, {{"\"entries\":30", "\"entries\":29"}});
+     },
+     "stats: exit code 0, but not the entries of the original"},
+    {"StatsOfDamageIsOk", Change::kDamaged, "stats", SayOk,
+     "stats: exit code 0, but not the entries of the original"},
+    {"LayoutFindsDamageInNone", Change::kNone, "layout", SayDamage,
+     "check: exit code 0, but layout finds damage"},
+    {"GetHasAnotherValue", Change::kNone, "get",
+     [](const Arguments&, SstResult* result) {
+       if (result->exit_code == 0) result->out += "!";
+     },
+     "get: exit code 0, and a value that the key never had"},
+    {"GetHasAValueOfAnAbsentKey", Change::kNone, "get", SayOk,
+     "get: exit code 0, and a value that the key never had"},
+    {"GetHasNoKey", Change::kDamaged, "get",
+     [](const Arguments&, SstResult* result) {
+       *result = {1, "", "sst: it is not in f", 0, 0};
+     },
+     "get: a key of the original is absent, and not a word of damage"},
+    {"GetHasNoKeyThatDumpHas", Change::kNone, "get",
+     [](const Arguments&, SstResult* result) {
+       *result = {1, "", "sst: it is not in f", 0, 0};
+     },
+     "get: a key that dump prints is absent"},
+    {"GetHasADeletion", Change::kNone, "get",
+     [](const Arguments&, SstResult* result) {
+       *result = {1, "", "it is deleted, at", 0, 0};
+     },
+     "get: a key of the original is deleted, and not a word of damage"},
+    {"SalvageFails", Change::kDamaged, "salvage",
+     [](const Arguments&, SstResult* result) { result->exit_code = 2; }, "salvage: fails"},
+    {"SalvageLosesNothingAndSavesNothing", Change::kNone, "salvage",
+     [](const Arguments& arguments, SstResult*) { std::remove(arguments.back().c_str()); },
+     "salvage: exit code 0, but no table"},
+    {"SalvageOfDamageLosesNothing", Change::kDamaged, "salvage", SayOk,
+     "salvage: exit code 0, but not the entries of the original"},
+    {"SalvageLosesAnEntry", Change::kNone, "salvage",
+     [](const Arguments& arguments, SstResult*) { SaveOneLess(arguments); },
+     "salvage: exit code 0, but not the entries of the original"},
+    {"SalvageLosesAnEntryOfDisorder", Change::kReordered, "salvage",
+     [](const Arguments& arguments, SstResult* result) {
+       SaveOneLess(arguments);
+       result->exit_code = 0;
+     },
+     "salvage: exit code 0, but not the entries of the original"},
+    {"SalvageFindsDamageInNone", Change::kNone, "salvage", SayDamage,
+     "salvage: exit code 1, but the table has no damage"},
+    {"SalvageFindsDamageInASoundTable", Change::kRepaired, "salvage", SayDamage,
+     "salvage: exit code 1, but check finds nothing"},
+    {"SalvageLosesAnEntryOfASoundTable", Change::kRepaired, "salvage",
+     [](const Arguments& arguments, SstResult*) { SaveOneLess(arguments); },
+     "salvage: of a sound table, but other entries"},
+    {"SalvageLosesAnIntactBlock", Change::kDamaged, "salvage",
+     [](const Arguments& arguments, SstResult*) { SaveOneLess(arguments); },
+     "salvage: an entry of an intact block is not saved (intact: index and footer)"},
+    {"SalvageInventsAnEntry", Change::kDamaged, "salvage",
+     [](const Arguments& arguments, SstResult*) { SaveForeign(arguments, "a", "stale"); },
+     "salvage: an entry that never was"},
+    {"SalvageSavesAnOlderValue", Change::kDamaged, "salvage",
+     [](const Arguments& arguments, SstResult*) { SaveForeign(arguments, "key0", "older"); },
+     "salvage: an entry that never was"},
+    {"SalvageSavesAnIndexEntry", Change::kDamaged, "salvage",
+     [](const Arguments& arguments, SstResult*) {
+       Original original;
+       LoadSmallTable(&original);
+       SaveForeign(arguments, "filter.leveldb.BuiltinBloomFilter2", [&] {
+         for (const OriginalBlock& block : original.blocks) {
+           if (block.kind == BlockKind::kFilter) return block.handle.Encode();
+         }
+         return std::string();
+       }());
+     },
+     "salvage: an entry of the index is saved, and not a word of it"},
+    {"SalvageWritesADamagedTable", Change::kNone, "salvage",
+     [](const Arguments& arguments, SstResult*) {
+       std::ofstream(arguments.back(), std::ios::binary) << "no table";
+     },
+     "salvage: check of its table fails"},
+};
+
+class JudgeTest : public testing::TestWithParam<LieCase> {};
+
+TEST_P(JudgeTest, FindsTheLie) {
+  const LieCase& lie = GetParam();
+  LyingRunner runner(lie.command, lie.lie);
+  const Found found = Judge(lie.change, &runner);
+  std::string all;
+  for (const std::string& rule : found.rules) absl::StrAppend(&all, rule, "\n");
+  EXPECT_EQ(found.rules.count(lie.rule), 1u) << "instead:\n" << all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Lies, JudgeTest, testing::ValuesIn(kLies),
+                         [](const auto& info) { return info.param.name; });
+
+TEST(JudgeOfTruthTest, FindsNothing) {
+  for (const Change change : {Change::kNone, Change::kRepaired, Change::kDamaged}) {
+    SstRunner runner;
+    const Found found = Judge(change, &runner);
+    EXPECT_EQ(found.rules, std::set<std::string>()) << static_cast<int>(change);
+    EXPECT_EQ(found.admitted_entries, 0u);
+  }
+}
+
+TEST(JudgeOfTruthTest, CountsEntriesThatTheReportAdmits) {
+  LyingRunner runner("salvage", [](const Arguments& arguments, SstResult* result) {
+    SaveForeign(arguments, "a", "stale");
+    result->err += "1 entry may not be of this table";
+  });
+  const Found found = Judge(Change::kDamaged, &runner);
+  EXPECT_EQ(found.rules, std::set<std::string>());
+  EXPECT_EQ(found.admitted_entries, kSeeds);  // one each time
+}
+
+}  // namespace
+}  // namespace sstable::mutants

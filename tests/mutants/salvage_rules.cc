@@ -1,0 +1,171 @@
+// What `sst salvage` saves, and what it says of that.
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "tests/mutants/rules.h"
+
+namespace sstable::mutants {
+namespace {
+
+constexpr char kSaved[] = "saved.ldb";
+
+// Whether the report says that what was saved may not be of this table.
+bool AdmitsForeignEntries(const SstResult& salvage) {
+  constexpr const char* kAdmissions[] = {
+      "may not be of this table",
+      "may be of another table",
+      "may be another table's",
+  };
+  return salvage.exit_code == 1 &&
+         std::any_of(std::begin(kAdmissions), std::end(kAdmissions),
+                     [&](const char* words) { return absl::StrContains(salvage.err, words); });
+}
+
+// What of the mutant says which blocks are the table's own; nothing if neither index nor footer is
+// as it was, here or elsewhere.
+std::string IntactGuide(const Trial& trial) {
+  const absl::string_view was = trial.original.bytes;
+  const absl::string_view is = trial.mutant.bytes;
+  const BlockHandle& handle = trial.original.index;
+  const absl::string_view index = was.substr(handle.offset, handle.size + kBlockTrailerSize);
+  const absl::string_view footer = was.substr(was.size() - kFooterSize);
+  const bool has_footer = absl::EndsWith(is, footer);
+  if (is.substr(std::min<size_t>(handle.offset, is.size()), index.size()) == index) {
+    return has_footer ? "index and footer" : "index";
+  }
+  if (absl::StrContains(is, index)) return "index, moved";
+  return has_footer ? "footer" : "";
+}
+
+class SavedEntries {
+ public:
+  // `saved` are the entries of the table that was made, one a line.
+  SavedEntries(const SstResult& salvage, absl::string_view saved, Trial* trial)
+      : salvage_(salvage), saved_(saved), trial_(*trial), original_(trial->original) {}
+
+  void Judge() {
+    if (!trial_.mutant.has_original_entries()) return JudgeRepaired();
+    if (!original_.readable || !original_.salvage_is_whole) return;
+    JudgeWhole();
+    if (JudgeForeign()) JudgeMissing();
+  }
+
+ private:
+  void Violate(absl::string_view rule, absl::string_view detail) {
+    trial_.Violate(absl::StrCat("salvage: ", rule),
+                   absl::StrCat(detail, "; it says ", Start(salvage_.err)));
+  }
+
+  // Nothing is lost, if the report says so.
+  void JudgeWhole() {
+    if (salvage_.exit_code != 0) {
+      if (trial_.mutant.bytes == original_.bytes) {
+        Violate("exit code 1, but the table has no damage", "");
+      }
+      return;
+    }
+    const bool is_whole = trial_.mutant.is_reordered ? HaveSameLines(saved_, original_.raw_dump)
+                                                     : saved_ == original_.raw_dump;
+    if (!is_whole) {
+      Violate("exit code 0, but not the entries of the original",
+              Difference(saved_, original_.raw_dump));
+    }
+  }
+
+  // False if there is an entry that never was, and not a word of it.
+  bool JudgeForeign() {
+    const bool admits = trial_.verdict.admits_foreign_entries = AdmitsForeignEntries(salvage_);
+    for (absl::string_view line : Lines(saved_)) {
+      lines_.insert(line);
+      if (original_.raw_line_set.contains(line)) continue;
+      if (admits) {
+        ++trial_.verdict.admitted_entries;
+        continue;
+      }
+      // An index block of one entry, alone, may be a data block as well.
+      const bool is_of_index = original_.index_lines.contains(line);
+      if (is_of_index && salvage_.exit_code == 1 && !original_.spec.has_value()) {
+        trial_.verdict.doubts.push_back(
+            absl::StrCat("salvage: an entry of the index: ", Start(line)));
+        has_index_entry_ = true;
+        continue;
+      }
+      Violate(is_of_index ? "an entry of the index is saved, and not a word of it"
+                          : "an entry that never was",
+              Start(line));
+      return false;
+    }
+    return true;
+  }
+
+  // Every entry of an intact block is saved. Where a table has others in it, and neither its index
+  // nor its footer is left, nothing says which blocks are its own.
+  void JudgeMissing() {
+    const std::string guide = IntactGuide(trial_);
+    if (original_.is_nested && guide.empty()) return;
+    // Nor does anything tell which is which, where an entry of an index and another have a key.
+    const bool has_left_out =
+        salvage_.exit_code == 1 && absl::StrContains(salvage_.err, "left out:");
+    if (has_index_entry_ && has_left_out) return;
+    for (size_t i = 0; i < original_.entries.size(); ++i) {
+      const OriginalEntry& entry = original_.entries[i];
+      if (!trial_.intact[entry.block] || lines_.contains(original_.raw_lines[i])) continue;
+      return Violate(absl::StrCat("an entry of an intact block is not saved (intact: ",
+                                  guide.empty() ? "neither index nor footer" : guide, ")"),
+                     absl::StrCat(Start(original_.raw_lines[i]), ", of block ", entry.block));
+    }
+  }
+
+  // Of a sound table all is saved.
+  void JudgeRepaired() {
+    if (!original_.salvage_is_whole || !original_.check_passes) return;
+    if (trial_.check.exit_code != 0 || trial_.dump.exit_code != 0) return;
+    // In no known order, what is there twice can't be told to be wrong. It is saved once.
+    const bool is_ordered = trial_.is_order_checked();
+    if (salvage_.exit_code != 0 && is_ordered) {
+      return Violate("exit code 1, but check finds nothing", "");
+    }
+    const SstResult raw = trial_.Sst({"dump", "--format", "jsonl", "--keys", "plain", trial_.path});
+    const bool is_same = is_ordered ? raw.out == saved_ : SetOfLines(raw.out) == SetOfLines(saved_);
+    if (!is_same) Violate("of a sound table, but other entries", Difference(saved_, raw.out));
+  }
+
+  const SstResult& salvage_;
+  const absl::string_view saved_;
+  Trial& trial_;
+  const Original& original_;
+  absl::flat_hash_set<absl::string_view> lines_;  // of saved_
+  bool has_index_entry_ = false;
+};
+
+}  // namespace
+
+void JudgeSalvage(Trial* trial) {
+  const std::string saved = trial->runner.Path(kSaved);
+  const SstResult salvage = trial->Sst({"salvage", trial->path, "-o", saved});
+  if (salvage.exit_code == 2) trial->Violate("salvage: fails", Start(salvage.err));
+  if (!trial->runner.Exists(kSaved)) {
+    if (salvage.exit_code == 0) trial->Violate("salvage: exit code 0, but no table", "");
+    if (salvage.exit_code == 1) SavedEntries(salvage, "", trial).Judge();
+    return;
+  }
+  const SstResult check = trial->Sst({"check", saved});
+  const SstResult dump = trial->Sst({"dump", "--format", "jsonl", "--keys", "plain", saved});
+  trial->runner.Remove(kSaved);
+  // The sample of keys that kinds are guessed by has others in a table with other blocks.
+  if (check.exit_code != 0 && trial->mutant.repaired && !trial->mutant.is_reordered &&
+      absl::StrContains(check.out, "no valid tag")) {
+    trial->verdict.doubts.emplace_back("salvage: another kind of keys is guessed of its table");
+  } else if (check.exit_code != 0) {
+    trial->Violate("salvage: check of its table fails", Start(check.out));
+  }
+  if (dump.exit_code != 0) trial->Violate("salvage: dump of its table fails", Start(dump.err));
+  SavedEntries(salvage, dump.out, trial).Judge();
+}
+
+}  // namespace sstable::mutants

@@ -1,0 +1,201 @@
+// What check, dump, filter, stats and layout say of a mutant: of all of it, entry by entry.
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "nlohmann/json.hpp"
+#include "table/table_iterator.h"
+#include "tests/mutants/rules.h"
+#include "tools/table_input.h"
+#include "tools/words.h"
+
+namespace sstable::mutants {
+namespace {
+
+constexpr size_t kMaxLookups = 2000;  // beyond them one in 16 keys
+
+// With fewer entries, one pair that descends is no evidence that the others are in order.
+constexpr size_t kFewEntries = 16;
+
+bool HasFewReordered(const Trial& trial) {
+  return trial.mutant.is_reordered && trial.original.entries.size() < kFewEntries;
+}
+
+// A few keys in no order may be of either kind, and are printed as one or the other.
+bool IsOfOriginal(const Trial& trial, absl::string_view line) {
+  const Original& original = trial.original;
+  return original.dump_lines.contains(line) ||
+         (HasFewReordered(trial) && original.raw_line_set.contains(line));
+}
+
+bool IsWholeDump(const Trial& trial) {
+  const Original& original = trial.original;
+  if (!trial.mutant.is_reordered) return trial.dump.out == original.dump;
+  return HaveSameLines(trial.dump.out, original.dump) ||
+         (HasFewReordered(trial) && HaveSameLines(trial.dump.out, original.raw_dump));
+}
+
+void JudgeDump(Trial* trial) {
+  const SstResult& dump = trial->dump;
+  if (dump.exit_code == 0) {
+    if (IsWholeDump(*trial)) return;
+    return trial->Violate(
+        "dump: exit code 0, but the entries are not those of the original",
+        absl::StrCat(Difference(dump.out, trial->original.dump), "; it says ", Start(dump.err)));
+  }
+  for (absl::string_view line : Lines(dump.out)) {
+    if (IsOfOriginal(*trial, line)) continue;
+    if (trial->original.index_lines.contains(line)) {
+      trial->verdict.doubts.push_back(absl::StrCat("dump: an entry of the index: ", Start(line)));
+      continue;
+    }
+    return trial->Violate("dump: exit code 1, and an entry that never was",
+                          absl::StrCat(Start(line), "; it says ", Start(dump.err)));
+  }
+}
+
+// What `check` calls sound, others read.
+void JudgeSoundness(Trial* trial) {
+  const SstResult& dump = trial->dump;
+  if (!trial->original.check_passes || trial->check.exit_code != 0) return;
+  // RocksDB has more types of values than can be printed.
+  const bool has_other_types = absl::StrContains(dump.err, "without a tag of LevelDB");
+  if (dump.exit_code != 0 && !(trial->mutant.repaired && has_other_types)) {
+    trial->Violate("check: exit code 0, but dump fails", Start(dump.err));
+  }
+  if (trial->filter.exit_code != 0 && trial->mutant.repaired) {
+    trial->Violate("check: exit code 0, but filter fails",
+                   absl::StrCat(Start(trial->filter.err), Start(trial->filter.out)));
+  }
+}
+
+// Keys ascend, and each is found.
+void JudgeLookups(const TableReader& reader, Trial* trial) {
+  const auto it = reader.NewIterator();
+  std::string last;
+  size_t count = 0;
+  for (it->SeekToFirst(); it->Valid(); it->Next(), ++count) {
+    const std::string key(it->key());
+    if (count > 0 && reader.order().Compare(last, key) >= 0) {
+      return trial->Violate("check: exit code 0, but a key is behind a larger one",
+                            absl::StrCat(Start(key), " is behind ", Start(last)));
+    }
+    last = key;
+    if (count > kMaxLookups && !trial->random.OneIn(16)) continue;
+    bool is_found = false;
+    const auto status = reader.InternalGet(key, [&](absl::string_view k, absl::string_view v) {
+      is_found = k == key && v == it->value();
+    });
+    if (is_found && status.ok()) continue;
+    return trial->Violate("check: exit code 0, but a lookup does not find a key",
+                          absl::StrCat(Start(key), ": ", status.ToString()));
+  }
+}
+
+void JudgeLookupsOfSound(Trial* trial) {
+  if (!trial->original.check_passes || trial->check.exit_code != 0) return;
+  trial->runner.Run([trial](tools::Console* console) {
+    const auto table = tools::OpenTable(trial->path, {}, console);
+    if (table.ok() && table->order_known() && trial->is_order_checked()) {
+      JudgeLookups(*table->reader, trial);
+    }
+    return tools::ExitCode::kOk;
+  });
+}
+
+void JudgeReverse(Trial* trial) {
+  const SstResult& dump = trial->dump;
+  const SstResult reverse = trial->Sst({"dump", "--format", "jsonl", "--reverse", trial->path});
+  if (reverse.exit_code != dump.exit_code) {
+    return trial->Violate("dump: another exit code with --reverse",
+                          absl::StrCat(dump.exit_code, ", with --reverse ", reverse.exit_code, ": ",
+                                       Start(reverse.err)));
+  }
+  auto lines = Lines(reverse.out);
+  std::reverse(lines.begin(), lines.end());
+  if (dump.exit_code == 0 && lines != Lines(dump.out)) {
+    trial->Violate("dump: --reverse gives other entries", Difference(reverse.out, dump.out));
+  }
+}
+
+// Neighbours are swapped, so that neither order is theirs.
+void JudgeDisorder(Trial* trial) {
+  const Original& original = trial->original;
+  const std::string keys = original.kind == KeyKind::kInternal ? "internal" : "plain";
+  const SstResult given =
+      trial->Sst({"check", "--comparator", "bytewise", "--keys", keys, trial->path});
+  if (given.exit_code == 0) {
+    trial->Violate("check: exit code 0 with --comparator, but keys are out of order",
+                   Start(given.out));
+  }
+  if (trial->check.exit_code == 0 && !HasFewReordered(*trial)) {
+    trial->Violate("check: exit code 0, but keys are out of order", Start(trial->check.out));
+  }
+}
+
+void JudgeStats(Trial* trial) {
+  const SstResult stats = trial->Sst({"stats", "--format", "json", trial->path});
+  if (stats.exit_code != 0 || !trial->original.readable || !trial->mutant.has_original_entries()) {
+    return;
+  }
+  uint64_t value_bytes = 0;
+  for (const OriginalEntry& entry : trial->original.entries) value_bytes += entry.value.size();
+  const auto report = nlohmann::json::parse(stats.out, nullptr, /*allow_exceptions=*/false);
+  const bool is_right = report.is_object() &&
+                        report.value("entries", uint64_t{0}) == trial->original.entries.size() &&
+                        (trial->original.entries.empty() ||
+                         report["value_sizes"].value("sum", uint64_t{0}) == value_bytes);
+  if (!is_right) {
+    trial->Violate("stats: exit code 0, but not the entries of the original",
+                   absl::StrCat(trial->original.entries.size(), " entries with values of ",
+                                value_bytes, " bytes; it says ", Start(stats.out)));
+  }
+}
+
+void JudgeLayout(Trial* trial) {
+  const SstResult layout = trial->Sst({"layout", trial->path});
+  if (layout.exit_code == 0 && trial->check.exit_code == 2) {
+    trial->Violate("layout: exit code 0, but check can't open the table", Start(trial->check.err));
+  }
+  if (trial->check.exit_code == 0 && layout.exit_code != 0) {
+    trial->Violate("check: exit code 0, but layout finds damage",
+                   absl::StrCat(Start(layout.err), Start(layout.out)));
+  }
+}
+
+// Of a filter that was made for it: it knows every key, or says that it is damaged.
+void JudgeFilter(Trial* trial) {
+  const SstResult& filter = trial->filter;
+  const Original& original = trial->original;
+  if (filter.exit_code != 0 || trial->mutant.repaired || !original.spec.has_value()) return;
+  if (!original.spec->bits_per_key.has_value()) return;
+  const std::string known =
+      absl::StrCat(" 0 of ", tools::Count(original.entries.size(), "key"), "\n");
+  if (!absl::StrContains(filter.out, known)) {
+    trial->Violate("filter: exit code 0, but not every key of the original was asked for",
+                   absl::StrCat(original.entries.size(), " keys; it says ", Start(filter.out)));
+  }
+}
+
+}  // namespace
+
+void JudgeScans(Trial* trial) {
+  if (trial->original.readable && trial->mutant.has_original_entries()) JudgeDump(trial);
+  if (trial->mutant.repaired || trial->original.readable) JudgeSoundness(trial);
+  if (trial->mutant.repaired) JudgeLookupsOfSound(trial);
+  if (trial->random.OneIn(4)) JudgeReverse(trial);
+  if (trial->mutant.is_reordered) JudgeDisorder(trial);
+  // An unchanged table, of which it is known what is in it.
+  if (trial->mutant.bytes == trial->original.bytes && trial->original.spec.has_value() &&
+      trial->check.exit_code != 0) {
+    trial->Violate("check: finds damage in a table that has none", Start(trial->check.out));
+  }
+  JudgeStats(trial);
+  JudgeLayout(trial);
+  JudgeFilter(trial);
+}
+
+}  // namespace sstable::mutants
