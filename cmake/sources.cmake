@@ -43,11 +43,17 @@ set(SSTABLE_SOURCES
   table/multi_get.cc
   table/prefix_tree.cc
   table/prefix_tree_vector.cc
+  table/salvage/block_chain.cc
+  table/salvage/block_extent.cc
+  table/salvage/block_places.cc
   table/salvage/carve.cc
   table/salvage/carved_block.cc
+  table/salvage/carved_file.cc
+  table/salvage/found_tables.cc
   table/salvage/salvage.cc
   table/salvage/scanned_file.cc
   table/salvage/table_scan.cc
+  table/salvage/table_tail.cc
   table/table_builder.cc
   table/table_index.cc
   table/table_iterator.cc

@@ -1,10 +1,10 @@
-#include "table/block_chain.h"
+#include "table/salvage/block_chain.h"
 
 #include <optional>
 
-#include "table/block_extent.h"
-#include "table/index_entries.h"
-#include "table/limits.h"
+#include "table/salvage/block_extent.h"
+#include "table/block/index_entries.h"
+#include "table/block/limits.h"
 
 namespace sstable {
 namespace {

@@ -1,17 +1,17 @@
 // Which blocks of a file are its own table's, by their places alone.
 //
 // The first block starts where the file starts, and each other one where the one before it ends.
-// A damaged block that can be walked to its end (table/block_extent.h) doesn't break that chain,
+// A damaged block that can be walked to its end (table/salvage/block_extent.h) doesn't break that chain,
 // and what is within it is a value. Beyond one that can't be walked, blocks may be the table's own,
 // or those of a table that was a value of the damaged block.
-#ifndef SSTABLE_TABLE_BLOCK_CHAIN_H_
-#define SSTABLE_TABLE_BLOCK_CHAIN_H_
+#ifndef SSTABLE_TABLE_SALVAGE_BLOCK_CHAIN_H_
+#define SSTABLE_TABLE_SALVAGE_BLOCK_CHAIN_H_
 
 #include <cstdint>
 #include <vector>
 
-#include "table/carved_file.h"
-#include "table/scanned_file.h"
+#include "table/salvage/carved_file.h"
+#include "table/salvage/scanned_file.h"
 
 namespace sstable {
 
@@ -43,4 +43,4 @@ BlockChain FollowChain(const ScannedFile& file, const CarvedFile& carved,
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_BLOCK_CHAIN_H_
+#endif  // SSTABLE_TABLE_SALVAGE_BLOCK_CHAIN_H_

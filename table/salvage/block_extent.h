@@ -1,12 +1,12 @@
 // Where a block ends whose start is known, but whose checksum is wrong: by what its own bytes say.
-#ifndef SSTABLE_TABLE_BLOCK_EXTENT_H_
-#define SSTABLE_TABLE_BLOCK_EXTENT_H_
+#ifndef SSTABLE_TABLE_SALVAGE_BLOCK_EXTENT_H_
+#define SSTABLE_TABLE_SALVAGE_BLOCK_EXTENT_H_
 
 #include <cstdint>
 
 #include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
-#include "table/limits.h"
+#include "table/block/limits.h"
 
 namespace sstable {
 
@@ -47,4 +47,4 @@ bool IsRawBlock(absl::string_view bytes, uint64_t start, uint64_t end, Budget* w
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_BLOCK_EXTENT_H_
+#endif  // SSTABLE_TABLE_SALVAGE_BLOCK_EXTENT_H_

@@ -1,4 +1,4 @@
-#include "table/block_places.h"
+#include "table/salvage/block_places.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,15 +1,15 @@
 // Which blocks of a damaged file are those that its index names.
-#ifndef SSTABLE_TABLE_BLOCK_PLACES_H_
-#define SSTABLE_TABLE_BLOCK_PLACES_H_
+#ifndef SSTABLE_TABLE_SALVAGE_BLOCK_PLACES_H_
+#define SSTABLE_TABLE_SALVAGE_BLOCK_PLACES_H_
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
-#include "table/carved_file.h"
-#include "table/index_entries.h"
-#include "table/scanned_file.h"
+#include "table/salvage/carved_file.h"
+#include "table/block/index_entries.h"
+#include "table/salvage/scanned_file.h"
 #include "util/comparator.h"
 
 namespace sstable {
@@ -34,4 +34,4 @@ BlockPlaces PlaceBlocks(const Index& index, int64_t base, const CarvedFile& carv
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_BLOCK_PLACES_H_
+#endif  // SSTABLE_TABLE_SALVAGE_BLOCK_PLACES_H_

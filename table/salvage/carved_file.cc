@@ -1,4 +1,4 @@
-#include "table/carved_file.h"
+#include "table/salvage/carved_file.h"
 
 #include <algorithm>
 #include <utility>
@@ -6,10 +6,10 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
-#include "table/block_io.h"
-#include "table/carve.h"
-#include "table/compression.h"
-#include "table/limits.h"
+#include "table/block/block_io.h"
+#include "table/salvage/carve.h"
+#include "table/block/compression.h"
+#include "table/block/limits.h"
 #include "util/bytes.h"
 
 namespace sstable {

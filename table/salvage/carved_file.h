@@ -1,6 +1,6 @@
 // Every block of a file that its checksum shows, and what each may be.
-#ifndef SSTABLE_TABLE_CARVED_FILE_H_
-#define SSTABLE_TABLE_CARVED_FILE_H_
+#ifndef SSTABLE_TABLE_SALVAGE_CARVED_FILE_H_
+#define SSTABLE_TABLE_SALVAGE_CARVED_FILE_H_
 
 #include <cstdint>
 #include <map>
@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "table/carved_block.h"
-#include "table/format.h"
-#include "table/scanned_file.h"
+#include "table/salvage/carved_block.h"
+#include "table/block/format.h"
+#include "table/salvage/scanned_file.h"
 
 namespace sstable {
 
@@ -41,4 +41,4 @@ CarvedFile CarveFile(ScannedFile* file, bool has_leveldb_types);
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_CARVED_FILE_H_
+#endif  // SSTABLE_TABLE_SALVAGE_CARVED_FILE_H_

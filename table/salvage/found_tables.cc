@@ -1,4 +1,4 @@
-#include "table/found_tables.h"
+#include "table/salvage/found_tables.h"
 
 #include <algorithm>
 #include <limits>
@@ -8,8 +8,8 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "table/format.h"
-#include "table/index_entries.h"
+#include "table/block/format.h"
+#include "table/block/index_entries.h"
 #include "util/coding.h"
 
 namespace sstable {

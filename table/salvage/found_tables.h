@@ -3,16 +3,16 @@
 // Handles count from the start of their own table. So an index whose handles fit blocks of the file
 // only with something added to each is of a table that starts elsewhere: a value, if it starts
 // later than the file; or one that gained or lost bytes.
-#ifndef SSTABLE_TABLE_FOUND_TABLES_H_
-#define SSTABLE_TABLE_FOUND_TABLES_H_
+#ifndef SSTABLE_TABLE_SALVAGE_FOUND_TABLES_H_
+#define SSTABLE_TABLE_SALVAGE_FOUND_TABLES_H_
 
 #include <cstdint>
 #include <optional>
 #include <vector>
 
-#include "table/block_chain.h"
-#include "table/carved_file.h"
-#include "table/scanned_file.h"
+#include "table/salvage/block_chain.h"
+#include "table/salvage/carved_file.h"
+#include "table/salvage/scanned_file.h"
 #include "util/comparator.h"
 
 namespace sstable {
@@ -42,4 +42,4 @@ OwnTable ChooseOwnTable(const std::vector<FoundTable>& tables, const CarvedFile&
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_FOUND_TABLES_H_
+#endif  // SSTABLE_TABLE_SALVAGE_FOUND_TABLES_H_

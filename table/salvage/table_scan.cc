@@ -7,12 +7,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "table/block_chain.h"
-#include "table/block_places.h"
-#include "table/carved_file.h"
-#include "table/found_tables.h"
-#include "table/index_entries.h"
-#include "table/table_tail.h"
+#include "table/salvage/block_chain.h"
+#include "table/salvage/block_places.h"
+#include "table/salvage/carved_file.h"
+#include "table/salvage/found_tables.h"
+#include "table/block/index_entries.h"
+#include "table/salvage/table_tail.h"
 #include "util/coding.h"
 
 namespace sstable {

@@ -1,4 +1,4 @@
-#include "table/table_tail.h"
+#include "table/salvage/table_tail.h"
 
 #include <algorithm>
 #include <utility>
@@ -6,9 +6,9 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_format.h"
-#include "table/carved_block.h"
-#include "table/compression.h"
-#include "table/placement.h"
+#include "table/salvage/carved_block.h"
+#include "table/block/compression.h"
+#include "table/inspect/placement.h"
 
 namespace sstable {
 namespace {

@@ -1,15 +1,15 @@
 // What stands at the end of a table file that may be damaged: footer, metaindex and index.
-#ifndef SSTABLE_TABLE_TABLE_TAIL_H_
-#define SSTABLE_TABLE_TABLE_TAIL_H_
+#ifndef SSTABLE_TABLE_SALVAGE_TABLE_TAIL_H_
+#define SSTABLE_TABLE_SALVAGE_TABLE_TAIL_H_
 
 #include <cstdint>
 #include <optional>
 #include <vector>
 
 #include "absl/status/status.h"
-#include "table/format.h"
-#include "table/index_entries.h"
-#include "table/scanned_file.h"
+#include "table/block/format.h"
+#include "table/block/index_entries.h"
+#include "table/salvage/scanned_file.h"
 #include "table/table_reader.h"
 
 namespace sstable {
@@ -42,4 +42,4 @@ void AddMetaBlocks(const Index& metaindex, ScannedFile* file, std::vector<MetaBl
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_TABLE_TAIL_H_
+#endif  // SSTABLE_TABLE_SALVAGE_TABLE_TAIL_H_

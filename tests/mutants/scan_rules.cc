@@ -10,7 +10,7 @@
 #include "table/table_iterator.h"
 #include "tests/mutants/rules.h"
 #include "tools/table_input.h"
-#include "tools/words.h"
+#include "tools/cli/words.h"
 
 namespace sstable::mutants {
 namespace {

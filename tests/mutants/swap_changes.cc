@@ -12,7 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "filter/bloom_filter_policy.h"
-#include "table/block_iterator.h"
+#include "table/block/block_iterator.h"
 #include "table/options.h"
 #include "table/table_builder.h"
 #include "table/table_index.h"
