@@ -1,6 +1,6 @@
 """Tests by GoogleTest, a target for each file."""
 
-# What any test may use beside the code that it tests.
+# What tests, and libraries for tests, may use beside the code that is tested.
 TEST_DEPS = [
     "//tests/support",
     "@com_google_absl//absl/functional:function_ref",
@@ -9,7 +9,7 @@ TEST_DEPS = [
     "@com_google_absl//absl/strings",
     "@com_google_absl//absl/strings:str_format",
     "@com_google_absl//absl/types:span",
-    "@com_google_googletest//:gtest_main",
+    "@com_google_googletest//:gtest",
 ]
 
 def unit_test(name, deps, size = "small", **kwargs):
@@ -18,7 +18,7 @@ def unit_test(name, deps, size = "small", **kwargs):
         name = name,
         size = size,
         srcs = [name + ".cc"],
-        deps = deps + TEST_DEPS,
+        deps = deps + TEST_DEPS + ["@com_google_googletest//:gtest_main"],
         **kwargs
     )
 
