@@ -1,6 +1,7 @@
 #include "table/salvage/block_places.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace sstable {
@@ -8,44 +9,102 @@ namespace {
 
 // Bytes of a file, from `start` to `end`. Offsets may be below 0, where bytes are gone.
 struct Range {
-  int64_t start = 0;
-  int64_t end = 0;
+  int64_t start = std::numeric_limits<int64_t>::min();
+  int64_t end = std::numeric_limits<int64_t>::max();
+
+  bool Contains(const Range& other) const { return start <= other.start && other.end <= end; }
+};
+
+Range RangeOf(const BlockHandle& handle) {
+  return {static_cast<int64_t>(handle.offset), static_cast<int64_t>(EndOf(handle))};
+}
+
+// Entries of an index that follow each other, whose blocks were not found.
+struct LostRun {
+  Range range;                // they are within it
+  bool range_known = false;   // ... and it has no other bytes
+  uint64_t largest_size = 0;  // of their blocks
+};
+
+// Where lost blocks may be.
+class LostRuns {
+ public:
+  void Add(const LostRun& run) { runs_.push_back(run); }
+
+  void Finish() {
+    std::sort(runs_.begin(), runs_.end(),
+              [](const LostRun& a, const LostRun& b) { return a.range.start < b.range.start; });
+    int64_t end = std::numeric_limits<int64_t>::min();
+    for (const LostRun& run : runs_) ends_.push_back(end = std::max(end, run.range.end));
+  }
+
+  // Whether a lost block may hold one of `size` bytes at this range; and if so, whether that has a
+  // known place. Both are true where there is too much to look at.
+  bool MayHold(const Range& range, uint64_t size, bool* place_known) const {
+    constexpr int kMaxRuns = 64;
+    bool may_hold = false;
+    *place_known = false;
+    auto run = std::upper_bound(
+        runs_.begin(), runs_.end(), range.start,
+        [](int64_t start, const LostRun& other) { return start < other.range.start; });
+    for (int n = 0; run != runs_.begin(); ++n) {
+      --run;
+      if (ends_[static_cast<size_t>(run - runs_.begin())] < range.end) break;
+      if (n == kMaxRuns) return *place_known = true;
+      if (!run->range.Contains(range) || run->largest_size <= size) continue;
+      may_hold = true;
+      *place_known |= run->range_known;
+    }
+    return may_hold;
+  }
+
+ private:
+  std::vector<LostRun> runs_;  // in order of their starts
+  std::vector<int64_t> ends_;  // by run: the largest end of those up to it
 };
 
 class Placer {
  public:
-  Placer(const Index& index, int64_t base, std::vector<std::optional<ScannedBlock>> found,
+  Placer(const Index& index, int64_t base, uint64_t index_offset, const CarvedFile& carved,
+         std::vector<std::optional<ScannedBlock>> found,
          const std::optional<const Comparator*>& comparator)
-      : index_(index), finder_(&index, comparator), base_(base), places_(index.size()) {
+      : index_(index),
+        finder_(&index, comparator),
+        base_(base),
+        index_offset_(index_offset),
+        blocks_(carved.blocks),
+        is_outer_(blocks_.size(), false),
+        shifts_(index.size()) {
     result_.blocks = std::move(found);
+    sums_.push_back(0);
     for (size_t i = 0; i < index_.size(); ++i) {
-      if (result_.blocks[i].has_value()) places_[i] = 0;
+      if (result_.blocks[i].has_value()) shifts_[i] = 0;
+      sums_.push_back(sums_.back() + index_[i].handle.size + kBlockTrailerSize);
     }
   }
 
-  BlockPlaces Run(const CarvedFile& carved) {
-    std::vector<const ScannedBlock*> others;
-    for (const CarvedBlock& block : carved.blocks) {
-      if (block.kind != CarvedBlock::Kind::kData || block.data.entry_count == 0) continue;
-      if (!PlaceWhereNamed(block.data)) others.push_back(&block.data);
+  BlockPlaces Run() {
+    PlaceWhereNamed();
+    // Each pass finds what the last one made a neighbour.
+    constexpr int kMaxPasses = 8;
+    for (int n = 0; n < kMaxPasses && PlaceBesideOuter(); ++n) {
     }
-    const std::vector<Range> lost = LostRanges();
     FindNeighbours();
-    auto range = lost.begin();
-    for (const ScannedBlock* data : others) {
-      const auto start = static_cast<int64_t>(data->handle.offset);
-      const auto end = static_cast<int64_t>(EndOf(data->handle));
-      while (range != lost.end() && range->end <= start) ++range;
-      if (range != lost.end() && start >= range->start && end <= range->end) {
-        ++result_.inner_blocks;
-      } else if (!PlaceBetween(*data)) {
-        ++result_.unnamed_blocks;
-      }
+    FindLostRuns();
+    for (size_t n = 0; n < blocks_.size(); ++n) {
+      if (IsData(n) && !is_outer_[n]) PlaceByKeys(blocks_[n].data);
+    }
+    for (size_t n = 0; n < blocks_.size(); ++n) {
+      if (IsData(n) && is_outer_[n] && !Find(blocks_[n].data).has_value()) ++result_.unnamed_blocks;
     }
     return std::move(result_);
   }
 
  private:
+  bool IsData(size_t n) const {
+    return blocks_[n].kind == CarvedBlock::Kind::kData && blocks_[n].data.entry_count > 0;
+  }
+
   std::optional<size_t> Find(const ScannedBlock& data) const {
     const auto i = finder_.Find(data.handle, data.first_key, data.last_key);
     if (i.has_value() || base_ == 0) return i;
@@ -63,49 +122,80 @@ class Placer {
     return at != index_.end() && at->handle.offset == offset && at->handle.size == handle.size;
   }
 
-  // False if the block is not where the index has any. One that is there twice is kept once.
-  bool PlaceWhereNamed(const ScannedBlock& data) {
-    const std::optional<size_t> i = Find(data);
-    if (!i.has_value()) return false;
-    for (const int64_t shift : {int64_t{0}, base_}) {
-      if (!IsPlace(data.handle, shift)) continue;
-      if (!result_.blocks[*i].has_value()) Take(data, *i, shift);
-      return true;
+  // Places the blocks that are where the index has one. One that is there twice is kept once.
+  void PlaceWhereNamed() {
+    for (size_t n = 0; n < blocks_.size(); ++n) {
+      const BlockHandle& handle = blocks_[n].data.handle;
+      if (handle.offset == index_offset_) is_outer_[n] = true;
+      if (!IsData(n)) continue;
+      const std::optional<size_t> i = Find(blocks_[n].data);
+      if (!i.has_value()) continue;
+      for (const int64_t shift : {int64_t{0}, base_}) {
+        if (is_outer_[n] || !IsPlace(handle, shift)) continue;
+        is_outer_[n] = true;
+        Take(blocks_[n].data, *i);
+      }
     }
-    return false;
   }
 
-  void Take(const ScannedBlock& data, size_t i, int64_t shift) {
+  void Take(const ScannedBlock& data, size_t i) {
+    if (result_.blocks[i].has_value()) return;
     result_.blocks[i] = data;
-    places_[i] = shift;
+    shifts_[i] = static_cast<int64_t>(data.handle.offset - index_[i].handle.offset);
   }
 
-  int64_t StartOf(size_t i, int64_t shift) const {
-    return static_cast<int64_t>(index_[i].handle.offset) + shift;
-  }
-  int64_t EndOfEntry(size_t i, int64_t shift) const {
-    return static_cast<int64_t>(EndOf(index_[i].handle)) + shift;
-  }
-
-  // Where the blocks are that were not found, in order: those with neighbours on both sides that
-  // were moved by the same amount, so that they were, too.
-  std::vector<Range> LostRanges() const {
-    std::vector<Range> ranges;
-    std::optional<int64_t> before;
-    for (size_t i = 0; i < index_.size();) {
-      if (places_[i].has_value()) {
-        before = places_[i++];
-        continue;
+  // Finds blocks beside those that are none of a value's, and as far from them as the index has
+  // lost blocks between. Returns whether there was one.
+  bool PlaceBesideOuter() {
+    bool is_any = false;
+    std::optional<uint64_t> outer_end;
+    if (base_ == 0) outer_end = 0;
+    FindNeighbours();
+    for (size_t n = 0; n < blocks_.size(); ++n) {
+      const BlockHandle& handle = blocks_[n].data.handle;
+      if (!is_outer_[n] && outer_end.has_value() && IsAfter(n, handle.offset - *outer_end)) {
+        SetOuter(n);
+        is_any = true;
       }
-      size_t last = i;
-      while (last + 1 < index_.size() && !places_[last + 1].has_value()) ++last;
-      const int64_t after = last + 1 < index_.size() ? *places_[last + 1] : base_;
-      if (before.value_or(after) == after) {
-        ranges.push_back({StartOf(i, after), EndOfEntry(last, after)});
-      }
-      i = last + 1;
+      if (is_outer_[n]) outer_end = EndOf(handle);
     }
-    return ranges;
+    std::optional<uint64_t> outer_start;
+    for (size_t n = blocks_.size(); n-- > 0;) {
+      const BlockHandle& handle = blocks_[n].data.handle;
+      if (!is_outer_[n] && outer_start.has_value() && IsBefore(n, *outer_start - EndOf(handle))) {
+        SetOuter(n);
+        is_any = true;
+      }
+      if (is_outer_[n]) outer_start = handle.offset;
+    }
+    return is_any;
+  }
+
+  void SetOuter(size_t n) {
+    is_outer_[n] = true;
+    if (!IsData(n)) return;
+    const std::optional<size_t> i = Find(blocks_[n].data);
+    if (i.has_value()) Take(blocks_[n].data, *i);
+  }
+
+  // Whether `distance` is that of lost blocks right before block `n` in the index, or 0.
+  bool IsAfter(size_t n, uint64_t distance) const {
+    if (distance == 0 || !IsData(n)) return distance == 0;
+    const std::optional<size_t> i = Find(blocks_[n].data);
+    if (!i.has_value() || distance > sums_[*i]) return false;
+    const auto from = std::lower_bound(sums_.begin(), sums_.end(), sums_[*i] - distance);
+    if (*from != sums_[*i] - distance) return false;
+    return !before_[*i].has_value() || static_cast<size_t>(from - sums_.begin()) > *before_[*i];
+  }
+
+  // The same of blocks right after it.
+  bool IsBefore(size_t n, uint64_t distance) const {
+    if (distance == 0 || !IsData(n)) return distance == 0;
+    const std::optional<size_t> i = Find(blocks_[n].data);
+    if (!i.has_value()) return false;
+    const auto to = std::lower_bound(sums_.begin(), sums_.end(), sums_[*i + 1] + distance);
+    if (to == sums_.end() || *to != sums_[*i + 1] + distance) return false;
+    return !after_[*i].has_value() || static_cast<size_t>(to - sums_.begin()) <= *after_[*i];
   }
 
   // For each entry, the nearest one before it and after it that was found.
@@ -113,46 +203,96 @@ class Placer {
     before_.assign(index_.size(), std::nullopt);
     after_.assign(index_.size(), std::nullopt);
     for (size_t i = 1; i < index_.size(); ++i) {
-      before_[i] = places_[i - 1].has_value() ? i - 1 : before_[i - 1];
+      before_[i] = shifts_[i - 1].has_value() ? i - 1 : before_[i - 1];
     }
     for (size_t i = index_.size(); i-- > 1;) {
-      after_[i - 1] = places_[i].has_value() ? i : after_[i];
+      after_[i - 1] = shifts_[i].has_value() ? i : after_[i];
     }
   }
 
-  // Places a block that was moved by itself. It has to be between those that the index has before
-  // and after it. Blocks are asked for in the order of the file.
-  bool PlaceBetween(const ScannedBlock& data) {
-    const std::optional<size_t> i = Find(data);
-    if (!i.has_value()) return false;
-    if (result_.blocks[*i].has_value()) return true;  // there twice
-    const auto start = static_cast<int64_t>(data.handle.offset);
-    const auto end = static_cast<int64_t>(EndOf(data.handle));
-    if (last_between_.has_value() && *last_between_ > *i) return false;
-    if (before_[*i].has_value() && EndOfEntry(*before_[*i], *places_[*before_[*i]]) > start) {
-      return false;
+  Range RangeOfEntry(size_t i, int64_t shift) const {
+    const Range range = RangeOf(index_[i].handle);
+    return {range.start + shift, range.end + shift};
+  }
+
+  void FindLostRuns() {
+    for (size_t i = 0; i < index_.size(); ++i) {
+      if (shifts_[i].has_value()) continue;
+      const size_t first = i;
+      LostRun run;
+      run.largest_size = index_[i].handle.size;
+      for (; i + 1 < index_.size() && !shifts_[i + 1].has_value(); ++i) {
+        run.largest_size = std::max(run.largest_size, index_[i + 1].handle.size);
+      }
+      const std::optional<int64_t> before =
+          first > 0 ? shifts_[first - 1] : std::optional<int64_t>();
+      const int64_t after = i + 1 < index_.size() ? *shifts_[i + 1] : base_;
+      if (before.value_or(after) == after) {
+        run.range = {RangeOfEntry(first, after).start, RangeOfEntry(i, after).end};
+        run.range_known = true;
+      } else {
+        const Range between = {RangeOfEntry(first - 1, *before).end,
+                               i + 1 < index_.size() ? RangeOfEntry(i + 1, after).start
+                                                     : static_cast<int64_t>(index_offset_)};
+        if (between.start <= between.end) run.range = between;
+      }
+      lost_.Add(run);
     }
-    if (after_[*i].has_value() && end > StartOf(*after_[*i], *places_[*after_[*i]])) return false;
-    Take(data, *i, start - static_cast<int64_t>(index_[*i].handle.offset));
-    last_between_ = i;
-    return true;
+    lost_.Finish();
+  }
+
+  // Places a block of which nothing around it says whether it is a value's.
+  void PlaceByKeys(const ScannedBlock& data) {
+    bool place_known = false;
+    const bool may_be_inner = lost_.MayHold(RangeOf(data.handle), data.handle.size, &place_known);
+    const std::optional<size_t> i = Find(data);
+    if (place_known) {
+      ++result_.inner_blocks;
+    } else if (!i.has_value()) {
+      ++result_.unnamed_blocks;
+    } else if (!result_.blocks[*i].has_value()) {
+      if (!may_be_inner) {
+        Take(data, *i);
+      } else if (IsBetweenNeighbours(data, *i)) {
+        Take(data, *i);
+        last_between_ = i;
+        result_.certain = false;
+      } else {
+        ++result_.inner_blocks;
+      }
+    }
+  }
+
+  // Whether a block is between those that the index has before and after it. Blocks are asked for
+  // in the order of the file.
+  bool IsBetweenNeighbours(const ScannedBlock& data, size_t i) const {
+    const Range range = RangeOf(data.handle);
+    if (last_between_.has_value() && *last_between_ > i) return false;
+    const std::optional<size_t> before = before_[i], after = after_[i];
+    return (!before.has_value() || RangeOfEntry(*before, *shifts_[*before]).end <= range.start) &&
+           (!after.has_value() || range.end <= RangeOfEntry(*after, *shifts_[*after]).start);
   }
 
   const Index& index_;
   const IndexFinder finder_;
   const int64_t base_;
-  std::vector<std::optional<int64_t>> places_;  // by entry: how far it was moved
+  const uint64_t index_offset_;
+  const std::vector<CarvedBlock>& blocks_;
+  std::vector<bool> is_outer_;                  // by carved block: none of a value's
+  std::vector<std::optional<int64_t>> shifts_;  // by entry: how far it was moved
+  std::vector<uint64_t> sums_;                  // by entry: sizes of those before it; of all
   std::vector<std::optional<size_t>> before_, after_;
+  LostRuns lost_;
   std::optional<size_t> last_between_;
   BlockPlaces result_;
 };
 
 }  // namespace
 
-BlockPlaces PlaceBlocks(const Index& index, int64_t base, const CarvedFile& carved,
-                        std::vector<std::optional<ScannedBlock>> found,
+BlockPlaces PlaceBlocks(const Index& index, int64_t base, uint64_t index_offset,
+                        const CarvedFile& carved, std::vector<std::optional<ScannedBlock>> found,
                         const std::optional<const Comparator*>& comparator) {
-  return Placer(index, base, std::move(found), comparator).Run(carved);
+  return Placer(index, base, index_offset, carved, std::move(found), comparator).Run();
 }
 
 }  // namespace sstable

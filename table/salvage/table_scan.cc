@@ -7,11 +7,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "table/block/index_entries.h"
 #include "table/salvage/block_chain.h"
 #include "table/salvage/block_places.h"
 #include "table/salvage/carved_file.h"
 #include "table/salvage/found_tables.h"
-#include "table/block/index_entries.h"
 #include "table/salvage/table_tail.h"
 #include "util/coding.h"
 
@@ -22,9 +22,9 @@ namespace {
 struct OwnIndex {
   Index entries;
   IndexSource source = IndexSource::kNone;
-  int64_t base = 0;  // file offset from which its handles count
+  int64_t base = 0;     // file offset from which its handles count
+  uint64_t offset = 0;  // of its block, in the file
   // Only of one that was carved:
-  uint64_t offset = 0;     // of its block
   uint64_t table_end = 0;  // of the footer, or of its block
   bool has_footer = false;
 };
@@ -69,7 +69,7 @@ class Scanner {
     std::vector<std::optional<ScannedBlock>> found;
     std::optional<OwnIndex> own;
     if (tail_.index.has_value()) {
-      own = OwnIndex{*std::move(tail_.index), IndexSource::kFooter};
+      own = OwnIndex{*std::move(tail_.index), IndexSource::kFooter, 0, tail_.footer->index.offset};
       found = ReadByOffset(own->entries);
     }
     const auto is_missing = [](const auto& block) { return !block.has_value(); };
@@ -209,8 +209,9 @@ class Scanner {
     }
     if (own.source == IndexSource::kCarved && scan_.meta_blocks.empty()) TakeMetaindexOf(own);
     MarkMetaBlocks(own.base);
-    BlockPlaces places =
-        PlaceBlocks(own.entries, own.base, carved_, std::move(found), options_.comparator);
+    BlockPlaces places = PlaceBlocks(own.entries, own.base, own.offset, carved_, std::move(found),
+                                     options_.comparator);
+    if (!places.certain) scan_.belonging_known = false;
     scan_.inner_blocks += places.inner_blocks;
     scan_.unnamed_blocks += places.unnamed_blocks;
     return std::move(places.blocks);
