@@ -14,16 +14,16 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "filter/bloom_filter_policy.h"
+#include "table/block/show_key.h"
 #include "table/options.h"
 #include "table/salvage/salvage.h"
-#include "table/block/show_key.h"
 #include "table/table_builder.h"
 #include "tools/cli/interrupt.h"
+#include "tools/cli/words.h"
 #include "tools/records/json.h"
+#include "tools/records/text_encoding.h"
 #include "tools/table_input.h"
 #include "tools/table_output.h"
-#include "tools/records/text_encoding.h"
-#include "tools/cli/words.h"
 #include "util/file.h"
 #include "util/status_util.h"
 
@@ -181,7 +181,7 @@ void SayReport(const Salvager& salvager, const std::string& name, const std::str
   }
   if (scan.inner_blocks > 0) {
     say(absl::StrCat("left out: ", Count(scan.inner_blocks, "block"),
-                     " within damaged ones: of a table that was a value"));
+                     " taken to be within damaged ones, of a table that was a value"));
   }
   if (scan.unnamed_blocks > 0) {
     say(absl::StrCat("left out: ", Count(scan.unnamed_blocks, "block"),
@@ -197,7 +197,8 @@ void SayReport(const Salvager& salvager, const std::string& name, const std::str
             : "more may be lost: not every byte of the file is explained");
   }
   if (!scan.belonging_known && !scan.blocks.empty()) {
-    say("some of what is saved may be of another table: one that was a value of a lost entry");
+    say("some of what is saved may not be of this table, but of its index or of a table that was a "
+        "value of a lost entry");
   }
   if (!scan.has_magic) {
     say("no magic says what format the file has; it is taken for LevelDB's");

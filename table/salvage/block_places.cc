@@ -94,6 +94,11 @@ class Placer {
     for (size_t n = 0; n < blocks_.size(); ++n) {
       if (IsData(n) && !is_outer_[n]) PlaceByKeys(blocks_[n].data);
     }
+    for (const auto& [data, i] : out_of_order_) {
+      if (result_.blocks[i].has_value()) continue;
+      Take(*data, i);
+      result_.certain = false;
+    }
     for (size_t n = 0; n < blocks_.size(); ++n) {
       if (IsData(n) && is_outer_[n] && !Find(blocks_[n].data).has_value()) ++result_.unnamed_blocks;
     }
@@ -229,7 +234,8 @@ class Placer {
       const int64_t after = i + 1 < index_.size() ? *shifts_[i + 1] : base_;
       if (before.value_or(after) == after) {
         run.range = {RangeOfEntry(first, after).start, RangeOfEntry(i, after).end};
-        run.range_known = true;
+        // Without a neighbour on each side, only the table's start says so.
+        run.range_known = base_ == 0 || (before.has_value() && i + 1 < index_.size());
       } else {
         const Range between = {RangeOfEntry(first - 1, *before).end,
                                i + 1 < index_.size() ? RangeOfEntry(i + 1, after).start
@@ -258,7 +264,7 @@ class Placer {
         last_between_ = i;
         result_.certain = false;
       } else {
-        ++result_.inner_blocks;
+        out_of_order_.emplace_back(&data, *i);
       }
     }
   }
@@ -284,6 +290,7 @@ class Placer {
   std::vector<std::optional<size_t>> before_, after_;
   LostRuns lost_;
   std::optional<size_t> last_between_;
+  std::vector<std::pair<const ScannedBlock*, size_t>> out_of_order_;  // and which entry's they are
   BlockPlaces result_;
 };
 

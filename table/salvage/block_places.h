@@ -34,9 +34,9 @@ struct BlockPlaces {
 // So blocks are found that were moved by different amounts, as where two of unequal size changed
 // places. Of the others, a copy is held by a lost block that is larger: where the index has none
 // that may reach there, it is a moved block. Else it is left out if the lost blocks have known
-// places, which their neighbours show, and it is within them. Where they may have moved, it is
-// taken if it stands between the blocks that the index has before and after it; `certain` is false
-// then.
+// places, which their neighbours or the table's start show, and it is within them. Where they may
+// have moved, it is taken, and `certain` is false then: first those that stand between the blocks
+// that the index has before and after them.
 BlockPlaces PlaceBlocks(const Index& index, int64_t base, uint64_t index_offset,
                         const CarvedFile& carved, std::vector<std::optional<ScannedBlock>> found,
                         const std::optional<const Comparator*>& comparator);

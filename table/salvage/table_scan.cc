@@ -163,6 +163,13 @@ class Scanner {
         scan_.doubts.push_back(absl::StrCat(
             "the table starts at offset ", table.base,
             ": either bytes were put before it, or it was a value of another table that is lost"));
+      } else if (table.base < 0 && !(table.has_footer && table.end == file_.size())) {
+        // A file that is cut at both ends within a value looks like that, too.
+        scan_.belonging_known = false;
+        scan_.doubts.push_back(absl::StrCat(
+            "the table is taken to have lost ", -table.base,
+            " bytes at its start; as it does not end where the file does, it may as well have been "
+            "a value of another table that is lost"));
       }
       return own;
     }
@@ -263,7 +270,8 @@ class Scanner {
 
   std::string ReasonAt(BlockHandle handle, int64_t base) {
     if (base < 0 && handle.offset < static_cast<uint64_t>(-base)) {
-      return absl::StrCat("before the start of the file, of which ", -base, " bytes are gone");
+      return absl::StrCat("taken to be before the start of the file, of which ", -base,
+                          " bytes seem to be gone");
     }
     handle.offset += static_cast<uint64_t>(base);
     ScannedBlock unused;
@@ -362,6 +370,7 @@ class Scanner {
                          is_left_out ? "left out, since no data block is after it"
                                      : "taken for data, since a data block is after it"));
         if (is_left_out) continue;
+        scan_.belonging_known = false;
       }
       if (!IsData(carved)) continue;
       if (!IsOwn(carved)) scan_.belonging_known = false;
