@@ -51,6 +51,7 @@ set(SSTABLE_SOURCES
   table/salvage/carved_file.cc
   table/salvage/found_tables.cc
   table/salvage/salvage.cc
+  table/salvage/offset_scan.cc
   table/salvage/scanned_file.cc
   table/salvage/table_scan.cc
   table/salvage/table_tail.cc

@@ -2,9 +2,9 @@
 
 #include <optional>
 
-#include "table/salvage/block_extent.h"
 #include "table/block/index_entries.h"
 #include "table/block/limits.h"
+#include "table/salvage/block_extent.h"
 
 namespace sstable {
 namespace {

@@ -1,9 +1,9 @@
 // Which blocks of a file are its own table's, by their places alone.
 //
 // The first block starts where the file starts, and each other one where the one before it ends.
-// A damaged block that can be walked to its end (table/salvage/block_extent.h) doesn't break that chain,
-// and what is within it is a value. Beyond one that can't be walked, blocks may be the table's own,
-// or those of a table that was a value of the damaged block.
+// A damaged block that can be walked to its end (table/salvage/block_extent.h) doesn't break that
+// chain, and what is within it is a value. Beyond one that can't be walked, blocks may be the
+// table's own, or those of a table that was a value of the damaged block.
 #ifndef SSTABLE_TABLE_SALVAGE_BLOCK_CHAIN_H_
 #define SSTABLE_TABLE_SALVAGE_BLOCK_CHAIN_H_
 

@@ -106,9 +106,7 @@ class Placer {
   }
 
  private:
-  bool IsData(size_t n) const {
-    return blocks_[n].kind == CarvedBlock::Kind::kData && blocks_[n].data.entry_count > 0;
-  }
+  bool IsData(size_t n) const { return sstable::IsData(blocks_[n]); }
 
   std::optional<size_t> Find(const ScannedBlock& data) const {
     const auto i = finder_.Find(data.handle, data.first_key, data.last_key);

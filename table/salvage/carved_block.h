@@ -19,6 +19,10 @@ struct CarvedBlock {
   bool may_be_index = false;  // though it is taken for data
 };
 
+inline bool IsData(const CarvedBlock& block) {
+  return block.kind == CarvedBlock::Kind::kData && block.data.entry_count > 0;
+}
+
 // Whether a key is one of the metaindex, by any program that writes one.
 bool IsMetaName(absl::string_view key);
 

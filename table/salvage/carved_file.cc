@@ -7,9 +7,9 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "table/block/block_io.h"
-#include "table/salvage/carve.h"
 #include "table/block/compression.h"
 #include "table/block/limits.h"
+#include "table/salvage/carve.h"
 #include "util/bytes.h"
 
 namespace sstable {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "table/salvage/carved_block.h"
 #include "table/block/format.h"
+#include "table/salvage/carved_block.h"
 #include "table/salvage/scanned_file.h"
 
 namespace sstable {

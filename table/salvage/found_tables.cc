@@ -23,10 +23,6 @@ struct FoundFooter {
   int64_t base = 0;  // of its table: where the last block ends before the footer
 };
 
-bool IsData(const CarvedBlock& block) {
-  return block.kind == CarvedBlock::Kind::kData && block.data.entry_count > 0;
-}
-
 // Every footer between the blocks.
 std::vector<FoundFooter> FindFooters(absl::string_view bytes, const CarvedFile& carved) {
   std::string magic;

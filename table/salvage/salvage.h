@@ -15,8 +15,8 @@
 #include "absl/strings/string_view.h"
 #include "table/block/key_order.h"
 #include "table/options.h"
-#include "table/table_reader.h"
 #include "table/salvage/table_scan.h"
+#include "table/table_reader.h"
 #include "util/comparator.h"
 #include "util/file.h"
 

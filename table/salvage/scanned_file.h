@@ -35,8 +35,8 @@ struct ScannedBlock {
 
 // Threads:   one at a time.
 // Errors:    as ReadBlock() has them. DataLoss if a block lies outside the file, or its entries
-//            have more keys than table/block/limits.h allows; ResourceExhausted if those to be kept take
-//            too much memory.
+//            have more keys than table/block/limits.h allows; ResourceExhausted if those to be kept
+//            take too much memory.
 class ScannedFile {
  public:
   // Reads all of `file`; what can't be read of it, to 4 KiB, is zeros.

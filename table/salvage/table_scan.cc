@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -10,8 +9,10 @@
 #include "table/block/index_entries.h"
 #include "table/salvage/block_chain.h"
 #include "table/salvage/block_places.h"
+#include "table/salvage/byte_coverage.h"
 #include "table/salvage/carved_file.h"
 #include "table/salvage/found_tables.h"
+#include "table/salvage/offset_scan.h"
 #include "table/salvage/table_tail.h"
 #include "util/coding.h"
 
@@ -27,35 +28,6 @@ struct OwnIndex {
   // Only of one that was carved:
   uint64_t table_end = 0;  // of the footer, or of its block
   bool has_footer = false;
-};
-
-bool IsData(const CarvedBlock& block) {
-  return block.kind == CarvedBlock::Kind::kData && block.data.entry_count > 0;
-}
-
-// Ranges of bytes, to find what none of them has.
-class Coverage {
- public:
-  void Add(uint64_t start, uint64_t end) {
-    uint64_t& known = ends_[start];
-    known = std::max(known, end);
-  }
-  void Add(const BlockHandle& handle) { Add(handle.offset, EndOf(handle)); }
-
-  // Calls `visit` with start and end of each gap up to `limit`.
-  template <typename Visit>
-  void VisitGaps(uint64_t limit, Visit visit) const {
-    uint64_t end = 0;
-    for (const auto& [start, range_end] : ends_) {
-      if (start >= limit) break;
-      if (start > end) visit(end, start);
-      end = std::max(end, range_end);
-    }
-    if (end < limit) visit(end, limit);
-  }
-
- private:
-  std::map<uint64_t, uint64_t> ends_;
 };
 
 class Scanner {
@@ -83,7 +55,7 @@ class Scanner {
     if (own.has_value()) {
       SayByIndex(*own, std::move(found));
     } else {
-      SayByOffset();
+      ScanByOffset(chain_, tables_, &file_, &carved_, &tail_, &scan_);
     }
     TakeResults();
     return std::move(scan_);
@@ -200,9 +172,6 @@ class Scanner {
   bool IsInner(const CarvedBlock& block) const {
     return !chain_.standing.empty() && chain_.Of(carved_, block) == BlockChain::Standing::kInner;
   }
-  bool IsOwn(const CarvedBlock& block) const {
-    return chain_.Of(carved_, block) == BlockChain::Standing::kOwn;
-  }
   CarvedBlock& MutableBlock(const CarvedBlock& block) {
     return carved_.blocks[static_cast<size_t>(&block - carved_.blocks.data())];
   }
@@ -215,7 +184,7 @@ class Scanner {
       reasons_.assign(own.entries.size(), "");
     }
     if (own.source == IndexSource::kCarved && scan_.meta_blocks.empty()) TakeMetaindexOf(own);
-    MarkMetaBlocks(own.base);
+    MarkMetaBlocks(tail_.meta_blocks, own.base, &carved_);
     BlockPlaces places = PlaceBlocks(own.entries, own.base, own.offset, carved_, std::move(found),
                                      options_.comparator);
     if (!places.certain) scan_.belonging_known = false;
@@ -235,14 +204,6 @@ class Scanner {
       metaindex_ = &block;
     }
     if (metaindex_ != nullptr) AddMetaBlocks(metaindex_->index, &file_, &tail_.meta_blocks);
-  }
-
-  // A block of entries that the metaindex names is no data block.
-  void MarkMetaBlocks(int64_t base) {
-    for (const MetaBlock& meta : tail_.meta_blocks) {
-      const CarvedBlock* const block = carved_.Find(meta.handle, base);
-      if (block != nullptr) MutableBlock(*block).kind = CarvedBlock::Kind::kMeta;
-    }
   }
 
   void SayByIndex(const OwnIndex& own, std::vector<std::optional<ScannedBlock>> found) {
@@ -282,7 +243,7 @@ class Scanner {
   // doubt, as it may have been a data block of a newer version of the table.
   void FindUnexplained(const OwnIndex& own) {
     if (file_.dialect == TypeByteDialect::kRocksDb) return;  // has bytes between its blocks
-    Coverage explained;
+    ByteCoverage explained;
     uint64_t end = own.table_end;
     uint64_t data_end = 0;
     for (const ScannedBlock& block : scan_.blocks) {
@@ -310,152 +271,6 @@ class Scanner {
     });
   }
 
-  // The metaindex of a table whose index is not found: one in the chain of its blocks, or that is
-  // right about where another block is.
-  void TakeMetaindexByOffset() {
-    if (!tail_.meta_blocks.empty()) return;
-    for (const CarvedBlock& block : carved_.blocks) {
-      if (block.kind != CarvedBlock::Kind::kMetaindex || IsInner(block)) continue;
-      const bool is_right = std::any_of(
-          block.index.begin(), block.index.end(),
-          [this](const IndexEntry& entry) { return carved_.Find(entry.handle, 0) != nullptr; });
-      if (is_right || IsOwn(block)) metaindex_ = &block;
-    }
-    if (metaindex_ != nullptr) AddMetaBlocks(metaindex_->index, &file_, &tail_.meta_blocks);
-  }
-
-  // Whether a block is one of a table that starts and ends within the file, if there are data
-  // blocks outside of such tables.
-  bool IsOfInnerTable(const CarvedBlock& block) const {
-    return has_outer_data_ && !IsOwn(block) && IsWithinATable(block);
-  }
-  bool IsWithinATable(const CarvedBlock& block) const {
-    const auto offset = static_cast<int64_t>(block.data.handle.offset);
-    return std::any_of(tables_.begin(), tables_.end(), [&](const FoundTable& table) {
-      return table.base > 0 && table.base <= offset && EndOf(block.data.handle) <= table.end;
-    });
-  }
-
-  // A block with a handle as its only value may be the index of a table with one block. Then no
-  // data block is after it.
-  bool IsLastOfData(const CarvedBlock& block) const {
-    const auto after = carved_.LowerBound(EndOf(block.data.handle));
-    return std::none_of(after, carved_.blocks.cend(), [this](const CarvedBlock& other) {
-      return IsData(other) && !IsInner(other);
-    });
-  }
-
-  // Takes the data blocks of what was carved, and returns whether one of the others is where a data
-  // block may have been.
-  bool TakeDataBlocks(uint64_t limit, Coverage* covered) {
-    bool has_doubtful_block = false;
-    for (const CarvedBlock& carved : carved_.blocks) {
-      if (IsInner(carved) || IsOfInnerTable(carved)) {
-        if (IsData(carved)) ++scan_.inner_blocks;
-        continue;
-      }
-      const BlockHandle& handle = carved.data.handle;
-      covered->Add(handle);
-      if (IsOutOfPlace(carved, limit)) has_doubtful_block = true;
-      if (carved.kind == CarvedBlock::Kind::kMeta && carved.data.entry_count > 0 &&
-          !IsNamedMeta(handle)) {
-        ++scan_.unnamed_blocks;
-      }
-      if (carved.may_be_index) {
-        has_doubtful_block = true;
-        const bool is_left_out = IsLastOfData(carved);
-        scan_.doubts.push_back(
-            absl::StrCat("the block at offset ", handle.offset, " (", handle.size,
-                         " bytes) may be an index, as its value is a handle; it is ",
-                         is_left_out ? "left out, since no data block is after it"
-                                     : "taken for data, since a data block is after it"));
-        if (is_left_out) continue;
-        scan_.belonging_known = false;
-      }
-      if (!IsData(carved)) continue;
-      if (!IsOwn(carved)) scan_.belonging_known = false;
-      scan_.blocks.push_back(carved.data);
-    }
-    return has_doubtful_block;
-  }
-
-  bool IsNamedMeta(const BlockHandle& handle) const {
-    return std::any_of(tail_.meta_blocks.begin(), tail_.meta_blocks.end(),
-                       [&handle](const MetaBlock& meta) { return meta.handle == handle; });
-  }
-
-  // Data blocks can be up to the metaindex block, if it is known where that is, and not where it
-  // says that other blocks are.
-  void SayByOffset() {
-    TakeMetaindexByOffset();
-    MarkMetaBlocks(/*base=*/0);
-    has_outer_data_ =
-        std::any_of(carved_.blocks.begin(), carved_.blocks.end(), [this](const CarvedBlock& block) {
-          return IsData(block) && !IsInner(block) && (IsOwn(block) || !IsWithinATable(block));
-        });
-    uint64_t limit = file_.size();
-    if (tail_.footer.has_value() && tail_.shift == 0) limit = tail_.footer->metaindex.offset;
-    if (metaindex_ != nullptr) limit = std::min(limit, metaindex_->data.handle.offset);
-    Coverage covered;
-    bool has_doubtful_block = TakeDataBlocks(limit, &covered);
-    if (tail_.metaindex_status.ok()) {
-      for (const MetaBlock& meta : tail_.meta_blocks) covered.Add(meta.handle);
-      // Only RocksDB has the index before the metaindex. Elsewhere the footer means another block;
-      // and there it may, if it is no index.
-      if (file_.dialect == TypeByteDialect::kRocksDb && tail_.footer->index.offset < limit) {
-        covered.Add(tail_.footer->index);
-        if (!tail_.index_status.ok()) has_doubtful_block = true;
-      }
-    }
-    bool has_gap = false;
-    covered.VisitGaps(limit, [&](uint64_t start, uint64_t end) {
-      has_gap = true;
-      AddGap(start, end);
-    });
-    const bool is_beyond = !scan_.blocks.empty() && scan_.blocks.back().handle.offset > limit;
-    const bool filter_in_place =
-        metaindex_ != nullptr &&
-        std::any_of(metaindex_->index.begin(), metaindex_->index.end(),
-                    [this](const IndexEntry& e) { return carved_.Find(e.handle, 0) != nullptr; });
-    const bool end_known =
-        tail_.IsWhole() && limit == tail_.footer->metaindex.offset ? true : filter_in_place;
-    scan_.extent_known = !scan_.carving_stopped_at.has_value() && !has_doubtful_block &&
-                         !is_beyond && !has_gap && end_known;
-  }
-
-  // Whether a block is where a data block may have been.
-  bool IsOutOfPlace(const CarvedBlock& carved, uint64_t data_limit) const {
-    const bool is_index =
-        carved.kind == CarvedBlock::Kind::kIndex || carved.kind == CarvedBlock::Kind::kMetaindex;
-    return is_index && carved.data.handle.offset < data_limit &&
-           !(tail_.footer.has_value() && carved.data.handle == tail_.footer->index);
-  }
-
-  void AddGap(uint64_t offset, uint64_t end) {
-    LostRange lost;
-    lost.offset = offset;
-    lost.size = end - offset;
-    const auto unreadable = carved_.unreadable.find(offset);
-    if (unreadable != carved_.unreadable.end() &&
-        unreadable->second.size + kBlockTrailerSize == lost.size) {
-      lost.is_block = true;
-      lost.size = unreadable->second.size;
-      lost.reason = unreadable->second.reason;
-    } else if (scan_.carving_stopped_at.value_or(end) < end) {
-      lost.reason = "the search for blocks was given up";
-    } else if (file_.IsZeros(offset, lost.size)) {
-      lost.reason = "zeros";
-    } else {
-      lost.reason = "no block in it has its checksum";
-    }
-    const auto next = std::lower_bound(
-        scan_.blocks.begin(), scan_.blocks.end(), end,
-        [](const ScannedBlock& block, uint64_t at) { return block.handle.offset < at; });
-    if (next != scan_.blocks.begin()) lost.after = (next - 1)->last_key;
-    if (next != scan_.blocks.end()) lost.until = next->first_key;
-    scan_.lost.push_back(std::move(lost));
-  }
-
   void TakeResults() {
     scan_.footer_status = std::move(tail_.footer_status);
     scan_.index_status = std::move(tail_.index_status);
@@ -477,7 +292,6 @@ class Scanner {
   BlockChain chain_;
   std::vector<FoundTable> tables_;
   const CarvedBlock* metaindex_ = nullptr;  // only if there was none where the footer says
-  bool has_outer_data_ = false;             // blocks that are in no table within the file
 };
 
 }  // namespace

@@ -79,12 +79,12 @@ struct TableScanOptions {
 };
 
 // Reads the file into memory as a whole. Takes the index where it can be read and all of its
-// blocks are there. Else carves (table/salvage/carve.h), and looks for what explains every byte of the
-// file: the table's own index, if there is one (table/salvage/found_tables.h), and which blocks it names
-// (table/salvage/block_places.h); or how blocks follow each other (table/salvage/block_chain.h). Blocks that have
-// moved, since bytes before them are gone, are known to the index by their keys and size.
-// Errors: ResourceExhausted for a file too large; Unimplemented for one that ends with the magic of
-// another format.
+// blocks are there. Else carves (table/salvage/carve.h), and looks for what explains every byte of
+// the file: the table's own index, if there is one (table/salvage/found_tables.h), and which blocks
+// it names (table/salvage/block_places.h); or how blocks follow each other
+// (table/salvage/block_chain.h). Blocks that have moved, since bytes before them are gone, are
+// known to the index by their keys and size. Errors: ResourceExhausted for a file too large;
+// Unimplemented for one that ends with the magic of another format.
 absl::StatusOr<TableScan> ScanTable(const RandomAccessFile& file, const TableScanOptions& options);
 
 }  // namespace sstable

@@ -6,9 +6,9 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_format.h"
-#include "table/salvage/carved_block.h"
 #include "table/block/compression.h"
 #include "table/inspect/placement.h"
+#include "table/salvage/carved_block.h"
 
 namespace sstable {
 namespace {
@@ -80,6 +80,15 @@ TableTail ReadTail(ScannedFile* file) {
     tail.suspect = *std::move(index);
   }
   return tail;
+}
+
+void MarkMetaBlocks(const std::vector<MetaBlock>& meta_blocks, int64_t base, CarvedFile* carved) {
+  for (const MetaBlock& meta : meta_blocks) {
+    const CarvedBlock* const block = carved->Find(meta.handle, base);
+    if (block == nullptr) continue;
+    carved->blocks[static_cast<size_t>(block - carved->blocks.data())].kind =
+        CarvedBlock::Kind::kMeta;
+  }
 }
 
 }  // namespace sstable

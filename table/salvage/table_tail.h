@@ -9,6 +9,7 @@
 #include "absl/status/status.h"
 #include "table/block/format.h"
 #include "table/block/index_entries.h"
+#include "table/salvage/carved_file.h"
 #include "table/salvage/scanned_file.h"
 #include "table/table_reader.h"
 
@@ -39,6 +40,10 @@ TableTail ReadTail(ScannedFile* file);
 
 // Adds the entries of a metaindex, and what they say of the dialect.
 void AddMetaBlocks(const Index& metaindex, ScannedFile* file, std::vector<MetaBlock>* meta_blocks);
+
+// A block of entries that the metaindex names is no data block: marks those at their places, if the
+// table starts at file offset `base`.
+void MarkMetaBlocks(const std::vector<MetaBlock>& meta_blocks, int64_t base, CarvedFile* carved);
 
 }  // namespace sstable
 

@@ -17,6 +17,7 @@ namespace {
 
 struct Salvaged {
   bool complete;
+  bool belonging_known;
   Entries entries;
 };
 
@@ -30,6 +31,7 @@ Salvaged Salvage(const std::string& bytes) {
     return absl::OkStatus();
   }));
   result.complete = (*salvager)->complete();
+  result.belonging_known = (*salvager)->scan().belonging_known;
   return result;
 }
 
@@ -72,6 +74,54 @@ TEST(SalvagePlacesTest, BlocksThatChangedPlacesAreKnownByTheirKeys) {
   const Salvaged salvaged = Salvage(bytes);
   EXPECT_EQ(salvaged.entries, sample.entries);
   EXPECT_TRUE(salvaged.complete);
+}
+
+// Blocks of different sizes, of which the first and the fourth change places.
+struct Unequal {
+  Unequal() {
+    TableAssembler table;
+    for (int i = 0; i < 6; ++i) {
+      const Entries block = {{absl::StrCat("key", i, "a"), std::string(20 + 30 * i, 'v')},
+                             {absl::StrCat("key", i, "b"), "value"}};
+      blocks.push_back(table.AddDataBlock(block.back().first, block));
+      entries.insert(entries.end(), block.begin(), block.end());
+    }
+    bytes = table.Finish();
+    const auto stored = [this](size_t i) {
+      return bytes.substr(blocks[i].offset, blocks[i].size + kBlockTrailerSize);
+    };
+    const std::string swapped = stored(3) + stored(1) + stored(2) + stored(0);
+    bytes.replace(0, swapped.size(), swapped);
+    moved = static_cast<size_t>(blocks[3].size - blocks[0].size);
+  }
+  std::vector<BlockHandle> blocks;
+  Entries entries;
+  std::string bytes;
+  size_t moved;  // by which those between are later
+};
+
+TEST(SalvagePlacesTest, BlocksOfUnequalSizeThatChangedPlacesMoveThoseBetween) {
+  const Unequal table;
+  const Salvaged salvaged = Salvage(table.bytes);
+  EXPECT_EQ(salvaged.entries, table.entries);
+  EXPECT_TRUE(salvaged.belonging_known);
+}
+
+TEST(SalvagePlacesTest, AMovedBlockAfterADamagedOneIsAsFarAsTheIndexHasIt) {
+  const Unequal table;
+  std::string bytes = table.bytes;
+  bytes[table.blocks[1].offset + table.moved + 10] ^= 1;
+  Entries left = table.entries;
+  left.erase(left.begin() + 2, left.begin() + 4);
+  EXPECT_EQ(Salvage(bytes).entries, left);
+}
+
+TEST(SalvagePlacesTest, ATableThatLostItsStartAndHasBytesAfterItMayBeAValue) {
+  const Sample sample;
+  const Salvaged salvaged = Salvage(sample.bytes.substr(7) + "the rest of a block");
+  EXPECT_EQ(salvaged.entries, Entries(sample.entries.begin() + 2, sample.entries.end()));
+  EXPECT_FALSE(salvaged.belonging_known);
+  EXPECT_FALSE(salvaged.complete);
 }
 
 TEST(SalvagePlacesTest, ABlockWrittenOverAnotherOneIsALoss) {

@@ -1,0 +1,199 @@
+#include "table/salvage/offset_scan.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "table/block/index_entries.h"
+#include "table/salvage/byte_coverage.h"
+
+namespace sstable {
+namespace {
+
+class OffsetScanner {
+ public:
+  OffsetScanner(const BlockChain& chain, const std::vector<FoundTable>& tables, ScannedFile* file,
+                CarvedFile* carved, TableTail* tail, TableScan* scan)
+      : chain_(chain),
+        tables_(tables),
+        file_(*file),
+        carved_(*carved),
+        tail_(*tail),
+        scan_(*scan) {}
+
+  // Data blocks can be up to the metaindex block, if it is known where that is, and not where it
+  // says that other blocks are.
+  void Run() {
+    TakeMetaindexByOffset();
+    MarkMetaBlocks(tail_.meta_blocks, /*base=*/0, &carved_);
+    has_outer_data_ =
+        std::any_of(carved_.blocks.begin(), carved_.blocks.end(), [this](const CarvedBlock& block) {
+          return IsData(block) && !IsInner(block) && (IsOwn(block) || !IsWithinATable(block));
+        });
+    uint64_t limit = file_.size();
+    if (tail_.footer.has_value() && tail_.shift == 0) limit = tail_.footer->metaindex.offset;
+    if (metaindex_ != nullptr) limit = std::min(limit, metaindex_->data.handle.offset);
+    ByteCoverage covered;
+    bool has_doubtful_block = TakeDataBlocks(limit, &covered);
+    if (tail_.metaindex_status.ok()) {
+      for (const MetaBlock& meta : tail_.meta_blocks) covered.Add(meta.handle);
+      // Only RocksDB has the index before the metaindex. Elsewhere the footer means another block;
+      // and there it may, if it is no index.
+      if (file_.dialect == TypeByteDialect::kRocksDb && tail_.footer->index.offset < limit) {
+        covered.Add(tail_.footer->index);
+        if (!tail_.index_status.ok()) has_doubtful_block = true;
+      }
+    }
+    bool has_gap = false;
+    covered.VisitGaps(limit, [&](uint64_t start, uint64_t end) {
+      has_gap = true;
+      AddGap(start, end);
+    });
+    const bool is_beyond = !scan_.blocks.empty() && scan_.blocks.back().handle.offset > limit;
+    const bool filter_in_place =
+        metaindex_ != nullptr &&
+        std::any_of(metaindex_->index.begin(), metaindex_->index.end(),
+                    [this](const IndexEntry& e) { return carved_.Find(e.handle, 0) != nullptr; });
+    const bool end_known =
+        tail_.IsWhole() && limit == tail_.footer->metaindex.offset ? true : filter_in_place;
+    scan_.extent_known = !scan_.carving_stopped_at.has_value() && !has_doubtful_block &&
+                         !is_beyond && !has_gap && end_known;
+  }
+
+ private:
+  bool IsInner(const CarvedBlock& block) const {
+    return !chain_.standing.empty() && chain_.Of(carved_, block) == BlockChain::Standing::kInner;
+  }
+  bool IsOwn(const CarvedBlock& block) const {
+    return chain_.Of(carved_, block) == BlockChain::Standing::kOwn;
+  }
+
+  // The metaindex of a table whose index is not found: one in the chain of its blocks, or that is
+  // right about where another block is.
+  void TakeMetaindexByOffset() {
+    if (!tail_.meta_blocks.empty()) return;
+    for (const CarvedBlock& block : carved_.blocks) {
+      if (block.kind != CarvedBlock::Kind::kMetaindex || IsInner(block)) continue;
+      const bool is_right = std::any_of(
+          block.index.begin(), block.index.end(),
+          [this](const IndexEntry& entry) { return carved_.Find(entry.handle, 0) != nullptr; });
+      if (is_right || IsOwn(block)) metaindex_ = &block;
+    }
+    if (metaindex_ != nullptr) AddMetaBlocks(metaindex_->index, &file_, &tail_.meta_blocks);
+  }
+
+  // Whether a block is one of a table that starts and ends within the file, if there are data
+  // blocks outside of such tables.
+  bool IsOfInnerTable(const CarvedBlock& block) const {
+    return has_outer_data_ && !IsOwn(block) && IsWithinATable(block);
+  }
+  // A table has its first block at its start. Else bytes may have been put between the blocks of
+  // the file's own, so that its index fits those after them.
+  bool IsWithinATable(const CarvedBlock& block) const {
+    const auto offset = static_cast<int64_t>(block.data.handle.offset);
+    return std::any_of(tables_.begin(), tables_.end(), [&](const FoundTable& table) {
+      return table.base > 0 && table.base <= offset && EndOf(block.data.handle) <= table.end &&
+             carved_.Find(static_cast<uint64_t>(table.base)) != nullptr;
+    });
+  }
+
+  // A block with a handle as its only value may be the index of a table with one block. Then no
+  // data block is after it.
+  bool IsLastOfData(const CarvedBlock& block) const {
+    const auto after = carved_.LowerBound(EndOf(block.data.handle));
+    return std::none_of(after, carved_.blocks.cend(), [this](const CarvedBlock& other) {
+      return IsData(other) && !IsInner(other);
+    });
+  }
+
+  // Takes the data blocks of what was carved, and returns whether one of the others is where a data
+  // block may have been.
+  bool TakeDataBlocks(uint64_t limit, ByteCoverage* covered) {
+    bool has_doubtful_block = false;
+    for (const CarvedBlock& carved : carved_.blocks) {
+      if (IsInner(carved) || IsOfInnerTable(carved)) {
+        if (IsData(carved)) ++scan_.inner_blocks;
+        continue;
+      }
+      const BlockHandle& handle = carved.data.handle;
+      covered->Add(handle);
+      if (IsOutOfPlace(carved, limit)) has_doubtful_block = true;
+      if (carved.kind == CarvedBlock::Kind::kMeta && carved.data.entry_count > 0 &&
+          !IsNamedMeta(handle)) {
+        ++scan_.unnamed_blocks;
+      }
+      if (carved.may_be_index) {
+        has_doubtful_block = true;
+        const bool is_left_out = IsLastOfData(carved);
+        scan_.doubts.push_back(
+            absl::StrCat("the block at offset ", handle.offset, " (", handle.size,
+                         " bytes) may be an index, as its value is a handle; it is ",
+                         is_left_out ? "left out, since no data block is after it"
+                                     : "taken for data, since a data block is after it"));
+        if (is_left_out) continue;
+        scan_.belonging_known = false;
+      }
+      if (!IsData(carved)) continue;
+      if (!IsOwn(carved)) scan_.belonging_known = false;
+      scan_.blocks.push_back(carved.data);
+    }
+    return has_doubtful_block;
+  }
+
+  bool IsNamedMeta(const BlockHandle& handle) const {
+    return std::any_of(tail_.meta_blocks.begin(), tail_.meta_blocks.end(),
+                       [&handle](const MetaBlock& meta) { return meta.handle == handle; });
+  }
+
+  // Whether a block is where a data block may have been.
+  bool IsOutOfPlace(const CarvedBlock& carved, uint64_t data_limit) const {
+    const bool is_index =
+        carved.kind == CarvedBlock::Kind::kIndex || carved.kind == CarvedBlock::Kind::kMetaindex;
+    return is_index && carved.data.handle.offset < data_limit &&
+           !(tail_.footer.has_value() && carved.data.handle == tail_.footer->index);
+  }
+
+  void AddGap(uint64_t offset, uint64_t end) {
+    LostRange lost;
+    lost.offset = offset;
+    lost.size = end - offset;
+    const auto unreadable = carved_.unreadable.find(offset);
+    if (unreadable != carved_.unreadable.end() &&
+        unreadable->second.size + kBlockTrailerSize == lost.size) {
+      lost.is_block = true;
+      lost.size = unreadable->second.size;
+      lost.reason = unreadable->second.reason;
+    } else if (scan_.carving_stopped_at.value_or(end) < end) {
+      lost.reason = "the search for blocks was given up";
+    } else if (file_.IsZeros(offset, lost.size)) {
+      lost.reason = "zeros";
+    } else {
+      lost.reason = "no block in it has its checksum";
+    }
+    const auto next = std::lower_bound(
+        scan_.blocks.begin(), scan_.blocks.end(), end,
+        [](const ScannedBlock& block, uint64_t at) { return block.handle.offset < at; });
+    if (next != scan_.blocks.begin()) lost.after = (next - 1)->last_key;
+    if (next != scan_.blocks.end()) lost.until = next->first_key;
+    scan_.lost.push_back(std::move(lost));
+  }
+
+  const BlockChain& chain_;
+  const std::vector<FoundTable>& tables_;
+  ScannedFile& file_;
+  CarvedFile& carved_;
+  TableTail& tail_;
+  TableScan& scan_;
+  const CarvedBlock* metaindex_ = nullptr;  // only if there was none where the footer says
+  bool has_outer_data_ = false;             // blocks that are in no table within the file
+};
+
+}  // namespace
+
+void ScanByOffset(const BlockChain& chain, const std::vector<FoundTable>& tables, ScannedFile* file,
+                  CarvedFile* carved, TableTail* tail, TableScan* scan) {
+  OffsetScanner(chain, tables, file, carved, tail, scan).Run();
+}
+
+}  // namespace sstable
