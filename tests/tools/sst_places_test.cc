@@ -47,7 +47,7 @@ TEST_F(SstPlacesTest, ASoundTableIsSound) {
   const std::string table = Write(bytes_);
   EXPECT_EQ(Run({"dump", "--no-values", table}).out, "apple\ngrape\npeach\n");
   EXPECT_EQ(Run({"dump", "--no-values", "--reverse", table}).out, "peach\ngrape\napple\n");
-  for (const char* const command : {"check", "dump", "filter"}) {
+  for (const char* const command : {"check", "dump", "filter", "stats"}) {
     EXPECT_EQ(Run({command, table}).exit_code, 0) << command;
   }
 }
@@ -67,6 +67,31 @@ TEST_F(SstPlacesTest, DumpTellsThatABlockIsInThePlaceOfAnother) {
   EXPECT_EQ(third.out, "peach\n");
 }
 
+// They said how many entries there are, or that the filter has no fault, with exit code 0.
+TEST_F(SstPlacesTest, StatsAndFilterTellThatABlockIsInThePlaceOfAnother) {
+  const std::string table = Build("filtered.ldb", "apple\t1\ngrape\t2\npeach\t3\n",
+                                  {"--block-size", "1", "--compression", "none"});
+  std::string bytes = folder_.Read("filtered.ldb");
+  const size_t size = bytes.find("grape") - bytes.find("apple");
+  folder_.Write("overwritten.ldb",
+                bytes.substr(0, size) + bytes.substr(0, size) + bytes.substr(2 * size));
+  for (const char* const command : {"stats", "filter"}) {
+    EXPECT_EQ(Run({command, table}).exit_code, 0) << command;
+    const Result result = Run({command, Path("overwritten.ldb")});
+    EXPECT_EQ(result.exit_code, 1) << command;
+    EXPECT_THAT(result.err, HasSubstr("another block may have been here")) << command;
+  }
+  EXPECT_THAT(Run({"stats", Path("overwritten.ldb")}).out, HasSubstr("1 data block\n"));
+}
+
+// A block that is no index may have no filter's name in it because it is another block.
+TEST_F(SstPlacesTest, FilterTellsThatTheIndexCantBeReadThoughThereIsNoFilter) {
+  const std::string table = WithFooter({footer_.metaindex, {footer_.index.offset + 1, 7}});
+  const Result result = Run({"filter", table});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, HasSubstr("index block"));
+}
+
 TEST_F(SstPlacesTest, GetDoesNotCallAbsentWhatIsElsewhere) {
   const std::string table = WithFirstTwoBlocksSwapped();
   for (const char* const key : {"apple", "grape", "banana"}) {
@@ -80,7 +105,7 @@ TEST_F(SstPlacesTest, GetDoesNotCallAbsentWhatIsElsewhere) {
 
 TEST_F(SstPlacesTest, AnotherBlockAsTheIndexIsNoEmptyTable) {
   const std::string table = WithFooter({footer_.index, footer_.metaindex});
-  for (const char* const command : {"check", "dump", "filter"}) {
+  for (const char* const command : {"check", "dump", "filter", "stats"}) {
     const Result result = Run({command, table});
     EXPECT_EQ(result.exit_code, 1) << command;
     EXPECT_THAT(result.out + result.err, HasSubstr("metaindex block behind the index block"));
