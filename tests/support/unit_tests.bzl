@@ -22,6 +22,7 @@ def unit_test(name, deps, size = "small", **kwargs):
         **kwargs
     )
 
-def unit_tests(names, deps, **kwargs):
+def unit_tests(names, deps, more_deps = {}, **kwargs):
+    """A test for each of `names`. `more_deps` has those that only some tests need, by name."""
     for name in names:
-        unit_test(name = name, deps = deps, **kwargs)
+        unit_test(name = name, deps = deps + more_deps.get(name, []), **kwargs)

@@ -135,7 +135,7 @@ TEST_F(SstTest, BuildWritesZlibAndDeflateThatAllCommandsRead) {
     EXPECT_EQ(layout.exit_code, 0) << layout;
     EXPECT_THAT(layout.out, HasSubstr("data 0     " + name));
     EXPECT_THAT(Run({"filter", table}).out, HasSubstr("false negatives  0 of 500 keys"));
-    EXPECT_EQ(Run({"salvage", table, "-o", Path("saved")}).exit_code, 0);
+    EXPECT_EQ(Run({"salvage", "--force", table, "-o", Path("saved")}).exit_code, 0);
     EXPECT_EQ(Run({"dump", "--format", "tsv", Path("saved")}).out, records);
   }
 }
@@ -209,7 +209,8 @@ INSTANTIATE_TEST_SUITE_P(
         {"UnknownType", kInternal, "a\t1\tmerge\t1\n",
          "IN:1: type is \"merge\", expected \"value\" or \"deletion\""},
         {"ValueMissing", kInternal, "a\t1\tvalue\n", "IN:1: line has 3 columns, expected 4"},
-        {"OlderVersionFirst", kInternal, "a\t1\tvalue\t1\na\t2\tvalue\t2\n", "IN:2: key \"a\" @2 comes before \"a\" @1 of "},
+        {"OlderVersionFirst", kInternal, "a\t1\tvalue\t1\na\t2\tvalue\t2\n",
+         "IN:2: key \"a\" @2 comes before \"a\" @1 of "},
         {"NotJson", kJsonl, "{\"key\":\"a\" \"value\":1}\n", "IN:1: not JSON: column 18: "},
         {"JsonCutShort", kJsonl, "{\"key\":\"a\",\"value\":\"1\"}\n{\"key\":\n",
          "IN:2: not JSON: "},

@@ -147,7 +147,8 @@ TEST_F(SstFullDiskTest, BuildAndSalvageSayWhatIsFull) {
   folder_.Write("in.tsv", Tsv());
   for (const std::vector<std::string>& command :
        {std::vector<std::string>{"build", Path("disk/t.ldb"), Path("in.tsv")},
-        std::vector<std::string>{"salvage", Path("fits.ldb"), "-o", Path("disk/t.ldb")}}) {
+        std::vector<std::string>{"salvage", "--force", Path("fits.ldb"), "-o",
+                                 Path("disk/t.ldb")}}) {
     Resize(10 * kPageSize);
     const Result result = Run(command);
     EXPECT_EQ(result.exit_code, 2);

@@ -92,19 +92,19 @@ TEST_F(SstSalvageTest, KeepsCodecBlockSizeAndRestartInterval) {
     const std::string table =
         Build("in.ldb", ManyRecords(3000),
               {"--compression", codec, "--block-size", "16K", "--restart-interval", "64"});
-    ASSERT_EQ(Run({"salvage", table, "-o", Path("out.ldb")}).exit_code, 0);
+    ASSERT_EQ(Run({"salvage", "--force", table, "-o", Path("out.ldb")}).exit_code, 0);
     EXPECT_TRUE(folder_.Read("out.ldb") == folder_.Read("in.ldb"));
 
     // As do tables of which only some blocks are left.
     std::string bytes = folder_.Read("in.ldb");
     bytes[100] ^= 1;
     folder_.Write("damaged.ldb", bytes);
-    ASSERT_EQ(Run({"salvage", Path("damaged.ldb"), "-o", Path("out.ldb")}).exit_code, 1);
+    ASSERT_EQ(Run({"salvage", "--force", Path("damaged.ldb"), "-o", Path("out.ldb")}).exit_code, 1);
     EXPECT_THAT(Run({"stats", Path("out.ldb")}).out,
                 HasSubstr("stored as    " + (codec == "deflate" ? "raw deflate" : codec) + ": "));
     // Options of the caller go first.
-    ASSERT_EQ(Run({"salvage", "--compression", "snappy", "--block-size", "4K", table, "-o",
-                   Path("out.ldb")})
+    ASSERT_EQ(Run({"salvage", "--force", "--compression", "snappy", "--block-size", "4K", table,
+                   "-o", Path("out.ldb")})
                   .exit_code,
               0);
     const auto stats =
@@ -158,7 +158,7 @@ TEST_F(SstSalvageTest, RefusesTablesOfOtherFormatsAndNamesThem) {
 TEST_F(SstSalvageTest, SaysThatTheFormatIsAssumedWhereNothingSaysIt) {
   const Result cut = Run({"salvage", Cut("in.ldb", 9000), "-o", Path("out.ldb")});
   EXPECT_THAT(cut.err, HasSubstr("no magic says what format the file has"));
-  const Result whole = Run({"salvage", Path("sound.ldb"), "-o", Path("out.ldb")});
+  const Result whole = Run({"salvage", "--force", Path("sound.ldb"), "-o", Path("out.ldb")});
   EXPECT_EQ(whole.exit_code, 0) << whole;
   EXPECT_THAT(whole.err, Not(HasSubstr("magic")));
 }
