@@ -32,6 +32,7 @@ set(SSTABLE_SOURCES
   table/inspect/check.cc
   table/inspect/detect.cc
   table/inspect/filter_report.cc
+  table/inspect/guarded_scan.cc
   table/inspect/key_sample.cc
   table/inspect/layout.cc
   table/inspect/order_evidence.cc

@@ -10,15 +10,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "table/block/limits.h"
-#include "table/inspect/placement.h"
+#include "table/inspect/guarded_scan.h"
 #include "table/table_index.h"
-#include "table/table_iterator.h"
+#include "tools/cli/words.h"
 #include "tools/records/key_range.h"
 #include "tools/records/record_writer.h"
-#include "tools/table_input.h"
 #include "tools/records/text_encoding.h"
-#include "tools/cli/words.h"
+#include "tools/table_input.h"
 #include "util/coding.h"
 #include "util/escape.h"
 #include "util/internal_key.h"
@@ -85,61 +83,37 @@ class TableDumper {
         range_(range),
         writer_(writer),
         left_(limit),
-        keys_(reader_.file().size()),
-        console_(console) {
-    if (table.keys.kind_fits && reader_.index() != nullptr) {
-      placement_.emplace(&reader_, table.order_known());
-    }
-  }
+        console_(console),
+        scan_(
+            &reader_, table.keys_known(), GuardedScan::Misplaced::kVisit,
+            [this](const absl::Status& status) { code_ = Worst(code_, console_->Fail(status)); }) {}
 
   ExitCode Forward() {
-    const auto it = reader_.NewIterator();
-    const auto target = searchable_ ? range_.SeekTarget(user_comparator()) : std::nullopt;
-    size_t block = SIZE_MAX;  // whose place has been looked at
-    if (target.has_value()) {
-      const std::string key = SeekKey(*target);
-      // If it is another block, Seek() may find nothing in it.
-      if (reader_.index() != nullptr && reader_.index()->Find(key, &block).ok()) {
-        it->SeekToBlock(block);
-        if (it->Valid() && it->block_index() == block) TellMisplaced(*it);
-      }
-      it->Seek(key);
-    } else {
-      it->SeekToFirst();
-    }
-    while (Wanted()) {
-      if (it->Valid()) {
-        if (it->block_index() != block) TellMisplaced(*it);
-        block = it->block_index();
-        if (searchable_ && Side(it->key()) > 0) break;
-        if (!Affords(it->key())) break;
-        Print(it->key(), it->value());
-        it->Next();
-      } else if (!TellDamage(*it) || !it->SkipDamage()) {
-        break;
-      }
+    for (size_t block = FirstBlock(); block < scan_.block_count() && Wanted(); ++block) {
+      const bool goes_on =
+          scan_.Visit(block, [this](absl::string_view key, absl::string_view value) {
+            if (searchable_ && Side(key) > 0) return false;
+            Print(key, value);
+            return Wanted();
+          });
+      if (!goes_on) break;
     }
     return End();
   }
 
   // Block by block from the last, so that a block's damage costs nothing but what follows it there.
   ExitCode Backward() {
-    if (const absl::Status status = reader_.LoadIndex(); !status.ok()) {
-      return console_->Fail(status);
-    }
     std::string bytes;  // of a block's entries: each key and its value
     std::vector<std::pair<uint32_t, uint32_t>> sizes;
-    const auto it = reader_.NewIterator();
-    for (size_t block = LastBlock() + 1; block-- > 0 && Wanted();) {
+    bool goes_on = true;
+    for (size_t block = BlocksToEnd(); goes_on && block-- > 0 && Wanted();) {
       bytes.clear();
       sizes.clear();
-      it->SeekToBlock(block);
-      if (it->Valid() && it->block_index() == block) TellMisplaced(*it);
-      for (; it->Valid() && it->block_index() == block && Affords(it->key()); it->Next()) {
-        absl::StrAppend(&bytes, it->key(), it->value());
-        sizes.emplace_back(it->key().size(), it->value().size());
-      }
-      if (it->block_index() == block) TellDamage(*it);
+      goes_on = scan_.Visit(block, [&](absl::string_view key, absl::string_view value) {
+        absl::StrAppend(&bytes, key, value);
+        sizes.emplace_back(key.size(), value.size());
+        return true;
+      });
       absl::string_view rest = bytes;
       for (auto size = sizes.rbegin(); size != sizes.rend() && Wanted(); ++size) {
         const absl::string_view value = rest.substr(rest.size() - size->second);
@@ -168,25 +142,21 @@ class TableDumper {
     return key;
   }
 
-  // The last block that can have keys of the range; the table has some, or there is none to read.
-  size_t LastBlock() const {
-    const TableIndex& index = *reader_.index();
-    if (index.size() == 0) return SIZE_MAX;
-    const auto end = searchable_ ? range_.End(user_comparator()) : std::nullopt;
-    if (!end.has_value()) return index.size() - 1;
+  // The first block that can have keys of the range.
+  size_t FirstBlock() const {
+    const auto start = searchable_ ? range_.SeekTarget(user_comparator()) : std::nullopt;
     size_t block = 0;
-    return index.Find(SeekKey(*end), &block).ok() ? std::min(block, index.size() - 1)
-                                                  : index.size() - 1;
+    if (scan_.block_count() == 0 || !start.has_value()) return 0;
+    return reader_.index()->Find(SeekKey(*start), &block).ok() ? block : 0;
   }
 
-  // False, with a message, if keys that share their prefixes become too large altogether.
-  bool Affords(absl::string_view key) {
-    if (keys_.Take(key.size())) return true;
-    if (left_ > 0) {
-      code_ = Worst(code_, console_->Fail(AtPlace(reader_.file().name(), KeyBudget::Error())));
-    }
-    left_ = 0;
-    return false;
+  // How many blocks there are up to the last one that can have keys of the range.
+  size_t BlocksToEnd() const {
+    const size_t count = scan_.block_count();
+    const auto end = searchable_ ? range_.End(user_comparator()) : std::nullopt;
+    size_t block = 0;
+    if (count == 0 || !end.has_value()) return count;
+    return reader_.index()->Find(SeekKey(*end), &block).ok() ? std::min(block + 1, count) : count;
   }
 
   void Print(absl::string_view key, absl::string_view value) {
@@ -198,20 +168,7 @@ class TableDumper {
     --left_;
   }
 
-  // False if it was no damage that stopped the iterator.
-  bool TellDamage(const TableIterator& it) {
-    if (it.status().ok()) return false;
-    code_ = Worst(code_, console_->Fail(it.status()));
-    return true;
-  }
-
-  void TellMisplaced(const TableIterator& it) {
-    if (!placement_.has_value()) return;
-    code_ = Worst(code_, console_->Fail(placement_->Check(it.block_index(), it.block())));
-  }
-
   ExitCode End() {
-    if (reader_.LoadIndex().ok()) code_ = Worst(code_, console_->Fail(CheckExtent(reader_)));
     if (odd_keys_ == 0) return code_;
     console_->Say(absl::StrCat(reader_.file().name(), ": ", Count(odd_keys_, "key"),
                                " without a tag of LevelDB (sequence and type); perhaps the keys "
@@ -224,11 +181,10 @@ class TableDumper {
   const KeyRange& range_;
   const RecordWriter& writer_;
   uint64_t left_;
-  KeyBudget keys_;
-  std::optional<PlacementChecker> placement_;
   Console* console_;
   uint64_t odd_keys_ = 0;
   ExitCode code_ = ExitCode::kOk;
+  GuardedScan scan_;  // the last, since it reports at once
 };
 
 void DumpCommand::AddOptions(CommandLine* command_line) {

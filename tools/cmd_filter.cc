@@ -12,17 +12,16 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
-#include "table/inspect/filter_report.h"
-#include "table/inspect/placement.h"
 #include "table/block/show_key.h"
+#include "table/inspect/filter_report.h"
 #include "table/table_index.h"
 #include "tools/cli/fields.h"
-#include "tools/records/json.h"
-#include "tools/lookup_trace.h"
-#include "tools/table_input.h"
-#include "tools/records/text_encoding.h"
-#include "tools/trace_text.h"
 #include "tools/cli/words.h"
+#include "tools/lookup_trace.h"
+#include "tools/records/json.h"
+#include "tools/records/text_encoding.h"
+#include "tools/table_input.h"
+#include "tools/trace_text.h"
 #include "util/coding.h"
 #include "util/escape.h"
 #include "util/internal_key.h"
@@ -30,6 +29,8 @@
 
 namespace sstable::tools {
 namespace {
+
+constexpr uint64_t kAbsentProbes = 10000;
 
 const CommandInfo& Info() {
   static const auto* info = new CommandInfo{
@@ -217,7 +218,7 @@ ExitCode FilterCommand::Run(const std::vector<std::string>& arguments, Console* 
   const absl::StatusOr<InputTable> table = OpenTable(arguments[0], input_, console);
   if (!table.ok()) return console->Fail(table.status());
   if (probe_.has_value()) return console->Fail(Probe(*table, console));
-  const FilterReport report = MeasureFilter(*table->reader);
+  const FilterReport report = MeasureFilter(*table->reader, kAbsentProbes, table->keys_known());
   const std::string& name = table->reader->file().name();
   if (format_ == ReportFormat::kJson) {
     WriteJson(JsonReport(report, name), console);
@@ -229,8 +230,7 @@ ExitCode FilterCommand::Run(const std::vector<std::string>& arguments, Console* 
                         !absl::IsUnimplemented(report.status);
   const ExitCode code =
       unusable || report.false_negatives > 0 ? ExitCode::kDamagedOrAbsent : ExitCode::kOk;
-  const ExitCode scan_code = console->Fail(report.scan_status);
-  return Worst(Worst(code, scan_code), console->Fail(CheckExtent(*table->reader)));
+  return Worst(code, console->Fail(report.scan_status));
 }
 
 }  // namespace

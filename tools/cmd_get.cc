@@ -2,6 +2,7 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -13,15 +14,18 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "filter/filter_block_reader.h"
 #include "table/block/block.h"
 #include "table/block/block_io.h"
 #include "table/block/block_iterator.h"
 #include "table/block/format.h"
 #include "table/block/show_key.h"
 #include "table/inspect/detect.h"
+#include "table/inspect/guarded_scan.h"
 #include "table/inspect/placement.h"
 #include "table/table_index.h"
 #include "table/table_iterator.h"
+#include "tools/cli/words.h"
 #include "tools/lookup_trace.h"
 #include "tools/records/text_encoding.h"
 #include "tools/table_input.h"
@@ -50,6 +54,11 @@ If KEY is absent or deleted, nothing is printed and the exit code is 1.
 If a table does not show the order or the kind of its keys, all of it is read,
 and KEY may be a whole key or a user key.
 
+Before KEY is called absent, the data blocks that it belongs to are read without
+asking the filter, and tables of up to 16 MiB altogether as a whole. If KEY is
+there though a lookup does not find it, its value is printed, and the exit code
+is 1.
+
 Write -- in front of FILE if KEY begins with a dash.)",
       R"(  sst get fruit.ldb banana
   sst get --explain 000005.ldb 'user:17\x00'
@@ -66,6 +75,20 @@ struct Version {
   bool deleted = false;
   std::string value;
   std::string file;
+  bool is_lost_to_lookups = false;
+};
+
+// Tables of so many bytes altogether are read as a whole before a key is called absent.
+constexpr uint64_t kMaxBytesRead = uint64_t{16} << 20;
+
+// What a table has of a key, as a plain key and as a user key, in blocks that were read.
+struct Sighting {
+  std::optional<Version> plain, newest;
+  size_t block = 0;       // of the one that is there
+  std::string entry_key;  // likewise
+  absl::Status damage;    // the first, where some can't be read or are not where they should be
+
+  const std::optional<Version>& version() const { return plain.has_value() ? plain : newest; }
 };
 
 class GetCommand final : public Command {
@@ -78,10 +101,14 @@ class GetCommand final : public Command {
   using FoundVersion = absl::StatusOr<std::optional<Version>>;
 
   std::string Target(const TableReader& reader, const std::string& key) const;
-  FoundVersion LookUp(const std::string& path, const std::string& key, Console* console) const;
+  FoundVersion LookUp(const std::string& path, const std::string& key, Console* console);
   FoundVersion Search(const TableReader& reader, const std::string& key, Console* console) const;
   FoundVersion Scan(const InputTable& table, const std::string& key, absl::string_view why,
                     Console* console) const;
+  absl::StatusOr<Sighting> ReadBlocks(const InputTable& table, const std::string& key, size_t first,
+                                      size_t end) const;
+  FoundVersion Confirm(const InputTable& table, const std::string& key,
+                       std::optional<Version> found, Console* console);
   bool IsKindOpen(const InputTable& table) const;
   void Explain(const TableReader& reader, const std::string& target, uint64_t data_bytes_read,
                Console* console) const;
@@ -92,6 +119,8 @@ class GetCommand final : public Command {
   ValueFormat format_ = ValueFormat::kAuto;
   std::optional<uint64_t> snapshot_;
   bool explain_ = false;
+  uint64_t bytes_left_ = kMaxBytesRead;
+  std::string assumption_;  // by which the key is absent from the last table not read as a whole
 };
 
 void GetCommand::AddOptions(CommandLine* command_line) {
@@ -155,7 +184,7 @@ absl::Status CheckOrderWithin(const TableReader& reader, size_t block, const Blo
       return AtBlock(reader.file(), BlockKind::kData, reader.index()->record(block).handle(),
                      absl::DataLossError(absl::StrCat(
                          "keys are out of order: ", ShowKey(order, entries.key()), " comes after ",
-                         ShowKey(order, last), "; or --comparator is another")));
+                         ShowKey(order, last), "; or they are in another order")));
     }
     last.assign(entries.key().data(), entries.key().size());
     has_last = true;
@@ -163,20 +192,31 @@ absl::Status CheckOrderWithin(const TableReader& reader, size_t block, const Blo
   return entries.status();
 }
 
+// The data blocks that a key belongs to, from `first` up to `end`.
+struct BlockRange {
+  size_t first = 0, end = 0;
+};
+
+absl::StatusOr<BlockRange> BlocksFor(const TableReader& reader, const std::string& target) {
+  const TableIndex& index = *reader.index();
+  BlockRange range;
+  RETURN_IF_ERROR(index.Find(target, &range.first));
+  range.end = std::min(range.first + 1, index.size());
+  if (reader.order().kind() == KeyKind::kPlain) return range;
+  const absl::string_view user_key = reader.order().UserKey(target);
+  while (range.end < index.size() && index.SeparatorHasUserKey(range.end - 1, user_key)) {
+    ++range.end;
+  }
+  return range;
+}
+
 // Whether the blocks that a lookup looks into are those that the index means, and they and their
 // neighbours are in order: a key that changed places with the next one is in one of them.
-absl::Status CheckPlaces(const TableReader& reader, const std::string& target) {
-  const TableIndex& index = *reader.index();
-  size_t block = 0;
-  RETURN_IF_ERROR(index.Find(target, &block));
-  size_t last = block;
-  while (last < index.size() && reader.order().kind() == KeyKind::kInternal &&
-         index.SeparatorHasUserKey(last, reader.order().UserKey(target))) {
-    ++last;
-  }
+absl::Status CheckPlaces(const TableReader& reader, const BlockRange& range) {
   PlacementChecker placement(&reader, /*order_known=*/true);
   const auto it = reader.NewIterator();
-  for (size_t i = block == 0 ? 0 : block - 1; i < index.size() && i <= last + 1; ++i) {
+  const size_t end = std::min(range.end + 1, reader.index()->size());
+  for (size_t i = range.first == 0 ? 0 : range.first - 1; i < end; ++i) {
     it->SeekToBlock(i);
     if (it->Valid() && it->block_index() == i) {
       RETURN_IF_ERROR(placement.Check(i, it->block()));
@@ -219,71 +259,116 @@ GetCommand::FoundVersion GetCommand::Search(const TableReader& reader, const std
   return found;
 }
 
-// Reads all of the table, so that no order matters. Where the kind of keys is not known, KEY may be
-// a whole key or a user key.
-GetCommand::FoundVersion GetCommand::Scan(const InputTable& table, const std::string& key,
-                                          absl::string_view why, Console* console) const {
+// Reads blocks entry by entry, so that no order matters. Where the kind of keys is not known, KEY
+// may be a whole key or a user key.
+absl::StatusOr<Sighting> GetCommand::ReadBlocks(const InputTable& table, const std::string& key,
+                                                size_t first, size_t end) const {
   const TableReader& reader = *table.reader;
-  const std::string& name = reader.file().name();
-  console->Say(absl::StrCat(name, ": ", why, ", so all of it is searched"));
   const bool is_open = IsKindOpen(table);
   const KeyKind kind = reader.order().kind();
-  std::optional<Version> plain, newest;
-  absl::Status damage;
-  PlacementChecker placement(&reader, table.order_known() && !is_open);
-  size_t block = SIZE_MAX;
-  bool is_in_place = true;  // the block
-  const auto it = reader.NewIterator();
-  it->SeekToFirst();
-  while (true) {
-    if (!it->Valid()) {
-      damage.Update(it->status());
-      if (!it->SkipDamage()) break;
-      continue;
-    }
-    if (it->block_index() != block) {
-      block = it->block_index();
-      is_in_place = true;
-      if (table.keys.kind_fits) {
-        const absl::Status place = placement.Check(block, it->block());
-        is_in_place = place.ok();
-        damage.Update(place);
-      }
-    }
-    if (!is_in_place) {  // it may have other values than the table should
-      it->Next();
-      continue;
-    }
-    if ((is_open || kind == KeyKind::kPlain) && it->key() == key && !plain.has_value()) {
-      ASSIGN_OR_RETURN(plain, ReadVersion(reader, KeyKind::kPlain, it->key(), it->value()));
-    }
+  Sighting sighting;
+  absl::Status unreadable;  // a version of the key
+  const auto look_at = [&](size_t block, absl::string_view entry_key, absl::string_view value) {
+    const bool is_key =
+        (is_open || kind == KeyKind::kPlain) && entry_key == key && !sighting.plain.has_value();
     const bool has_user_key =
-        (is_open ? ParseInternalKey(it->key()).has_value() : kind == KeyKind::kInternal) &&
-        ExtractUserKey(it->key()) == key;
-    if (has_user_key) {
-      ASSIGN_OR_RETURN(Version version,
-                       ReadVersion(reader, KeyKind::kInternal, it->key(), it->value()));
-      const bool visible = version.sequence <= snapshot_.value_or(kMaxSequence);
-      if (visible && (!newest.has_value() || newest->sequence < version.sequence)) {
-        newest = std::move(version);
-      }
+        (is_open ? ParseInternalKey(entry_key).has_value() : kind == KeyKind::kInternal) &&
+        ExtractUserKey(entry_key) == key;
+    if (!is_key && !has_user_key) return true;
+    absl::StatusOr<Version> version =
+        ReadVersion(reader, is_key ? KeyKind::kPlain : KeyKind::kInternal, entry_key, value);
+    if (!version.ok()) {
+      unreadable = version.status();
+      return false;
     }
-    it->Next();
+    std::optional<Version>& seen = is_key ? sighting.plain : sighting.newest;
+    if (!is_key && version->sequence > snapshot_.value_or(kMaxSequence)) return true;
+    if (seen.has_value() && seen->sequence >= version->sequence) return true;
+    seen = *std::move(version);
+    sighting.block = block;
+    sighting.entry_key = std::string(entry_key);
+    return true;
+  };
+  const KeysKnown known = is_open && table.keys_known() == KeysKnown::kInOrder
+                              ? KeysKnown::kUnordered
+                              : table.keys_known();
+  // What is in another's place may have other values than the table should.
+  GuardedScan scan(&reader, known, GuardedScan::Misplaced::kSkip,
+                   [&](const absl::Status& status) { sighting.damage.Update(status); });
+  for (size_t i = first; i < end && i < scan.block_count(); ++i) {
+    const bool goes_on = scan.Visit(i, [&](absl::string_view entry_key, absl::string_view value) {
+      return look_at(i, entry_key, value);
+    });
+    if (!goes_on) break;
   }
-  if (plain.has_value() && newest.has_value()) {
+  RETURN_IF_ERROR(unreadable);
+  return sighting;
+}
+
+// Reads all of the table.
+GetCommand::FoundVersion GetCommand::Scan(const InputTable& table, const std::string& key,
+                                          absl::string_view why, Console* console) const {
+  const std::string& name = table.reader->file().name();
+  console->Say(absl::StrCat(name, ": ", why, ", so all of it is searched"));
+  ASSIGN_OR_RETURN(const Sighting seen, ReadBlocks(table, key, 0, table.reader->index()->size()));
+  if (seen.plain.has_value() && seen.newest.has_value()) {
     return absl::FailedPreconditionError(absl::StrCat(name, ": has ", ShowBytes(key),
                                                       " as a plain key, and as the user key of an ",
                                                       "internal key; --keys says which is meant"));
   }
-  if (is_open && (plain.has_value() || newest.has_value())) {
+  if (IsKindOpen(table) && seen.version().has_value()) {
     console->Say(
         absl::StrCat(name, ": ", ShowBytes(key), " is there as ",
-                     plain.has_value() ? "a plain key" : "the user key of an internal key"));
+                     seen.plain.has_value() ? "a plain key" : "the user key of an internal key"));
   }
   // What could not be read may hold the key, or a newer version of it.
-  if (plain.has_value()) return plain;
+  if (seen.plain.has_value()) return seen.plain;
+  if (!seen.damage.ok()) return seen.damage;
+  return seen.newest;
+}
+
+// In which order a lookup takes the keys to be, and how that is known.
+std::string DescribeOrder(const InputTable& table) {
+  const std::string order =
+      table.keys.comparator == BytewiseComparator() ? "bytewise order" : "reverse bytewise order";
+  if (table.keys.order_known_by == KnownBy::kCaller) return absl::StrCat(order, ", as given");
+  return absl::StrCat(order, ", which ", table.keys.sampled_blocks, " of its ",
+                      Count(table.reader->index()->size(), "data block"), " show");
+}
+
+// A lookup takes the filter's word, and the order of the keys for granted. Looks for what it
+// missed: in the blocks that the key belongs to, and in the others, unless the tables are too
+// large.
+GetCommand::FoundVersion GetCommand::Confirm(const InputTable& table, const std::string& key,
+                                             std::optional<Version> found, Console* console) {
+  const TableReader& reader = *table.reader;
+  ASSIGN_OR_RETURN(const BlockRange range, BlocksFor(reader, Target(reader, key)));
+  ASSIGN_OR_RETURN(Sighting seen, ReadBlocks(table, key, range.first, range.end));
+  const absl::Status damage = seen.damage;
+  const bool is_small = reader.file().size() <= bytes_left_;
+  bool is_whole = is_small;
+  if (is_small) {
+    bytes_left_ -= reader.file().size();
+    ASSIGN_OR_RETURN(seen, ReadBlocks(table, key, 0, reader.index()->size()));
+    is_whole = seen.damage.ok();
+  }
+  const std::optional<Version>& version = seen.version();
+  const bool is_missed =
+      version.has_value() && (!found.has_value() || found->sequence < version->sequence);
+  if (is_missed) {
+    const BlockHandle handle = reader.index()->record(seen.block).handle();
+    const bool is_denied =
+        reader.filter() != nullptr && !reader.filter()->KeyMayMatch(handle.offset, seen.entry_key);
+    console->Say(absl::StrCat(reader.file().name(), ": ", DescribeBlock(BlockKind::kData, handle),
+                              ": has ", ShowBytes(key), ", but a lookup does not find it: ",
+                              is_denied ? "the filter is wrong" : "keys are out of order"));
+    found = *version;
+    found->is_lost_to_lookups = true;
+    return found;
+  }
   if (!damage.ok()) return damage;
-  return newest;
+  if (!is_whole) assumption_ = DescribeOrder(table);
+  return found;
 }
 
 // Whether the table does not show which kind of keys it has. --snapshot is about internal ones.
@@ -292,7 +377,7 @@ bool GetCommand::IsKindOpen(const InputTable& table) const {
 }
 
 GetCommand::FoundVersion GetCommand::LookUp(const std::string& path, const std::string& key,
-                                            Console* console) const {
+                                            Console* console) {
   ASSIGN_OR_RETURN(const InputTable table, OpenTable(path, input_, console));
   const TableReader& reader = *table.reader;
   const bool is_plain = reader.order().kind() == KeyKind::kPlain;
@@ -315,8 +400,9 @@ GetCommand::FoundVersion GetCommand::LookUp(const std::string& path, const std::
   // The key, or a newer version of it, may be where the index does not lead.
   RETURN_IF_ERROR(CheckExtent(reader));
   if (!table.searchable() || IsKindOpen(table)) return found;
-  const absl::Status places = CheckPlaces(reader, Target(reader, key));
-  if (places.ok()) return found;
+  ASSIGN_OR_RETURN(const BlockRange range, BlocksFor(reader, Target(reader, key)));
+  const absl::Status places = CheckPlaces(reader, range);
+  if (places.ok()) return Confirm(table, key, *std::move(found), console);
   if (table.keys.order_known_by == KnownBy::kCaller) return places;
   found = Scan(table, key, "keys near it are out of order", console);
   return found.ok() && found->has_value() ? found : places;
@@ -370,6 +456,7 @@ ExitCode GetCommand::Run(const std::vector<std::string>& arguments, Console* con
       continue;
     }
     if (!found->has_value()) continue;
+    if ((*found)->is_lost_to_lookups) code = Worst(code, ExitCode::kDamagedOrAbsent);
     if (!newest.has_value() || newest->sequence < (*found)->sequence) newest = *std::move(found);
     if (newest->sequence == kMaxSequence) break;  // a plain key's
   }
@@ -377,7 +464,8 @@ ExitCode GetCommand::Run(const std::vector<std::string>& arguments, Console* con
     const std::string where = code != ExitCode::kOk   ? "what could be read"
                               : arguments.size() == 2 ? InputName(arguments[0])
                                                       : "any of the files";
-    console->Say(absl::StrCat(ShowBytes(*key), " is not in ", where));
+    console->Say(absl::StrCat(ShowBytes(*key), " is not in ", where,
+                              assumption_.empty() ? "" : ", by ", assumption_));
     return Worst(code, ExitCode::kDamagedOrAbsent);
   }
   if (newest->deleted) {

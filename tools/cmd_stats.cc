@@ -15,10 +15,10 @@
 #include "absl/strings/string_view.h"
 #include "table/inspect/table_stats.h"
 #include "tools/cli/fields.h"
-#include "tools/records/json.h"
-#include "tools/table_input.h"
-#include "tools/records/text_encoding.h"
 #include "tools/cli/words.h"
+#include "tools/records/json.h"
+#include "tools/records/text_encoding.h"
+#include "tools/table_input.h"
 #include "util/escape.h"
 
 namespace sstable::tools {
@@ -186,7 +186,7 @@ ExitCode StatsCommand::ShowFile(const std::string& path, Console* console) const
     }
     return console->Fail(table.status());
   }
-  const TableStats stats = CollectStats(*table->reader);
+  const TableStats stats = CollectStats(*table->reader, table->keys_known());
   const std::string& name = table->reader->file().name();
   const bool internal_keys = table->reader->order().kind() == KeyKind::kInternal;
   if (format_ == ReportFormat::kJson) {

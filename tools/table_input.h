@@ -10,8 +10,9 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "table/inspect/detect.h"
 #include "table/block/key_order.h"
+#include "table/inspect/detect.h"
+#include "table/inspect/placement.h"
 #include "table/table_reader.h"
 #include "tools/cli/command_line.h"
 #include "tools/cli/console.h"
@@ -42,6 +43,13 @@ struct InputTable {
 
   // Whether there is an order to compare keys by. Some of them may be out of it.
   bool order_known() const { return keys.comparator != nullptr && index_in_order; }
+
+  // What the keys say of where a block should be.
+  KeysKnown keys_known() const {
+    return !keys.kind_fits ? KeysKnown::kNot
+           : order_known() ? KeysKnown::kInOrder
+                           : KeysKnown::kUnordered;
+  }
 
   // Whether a search finds every key that the table has, as far as the keys that were looked at
   // show. If not, the table can only be scanned.

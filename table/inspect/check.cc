@@ -8,10 +8,10 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/strip.h"
 #include "table/block/block_iterator.h"
+#include "table/block/show_key.h"
 #include "table/inspect/layout.h"
 #include "table/inspect/order_evidence.h"
 #include "table/inspect/placement.h"
-#include "table/block/show_key.h"
 #include "table/table_index.h"
 #include "util/internal_key.h"
 #include "util/status_util.h"
@@ -155,6 +155,7 @@ class Checker {
 
   void CheckEntries(const BlockInfo& info, const Block& block) {
     Faults untagged, out_of_order, repeated, hidden;
+    order_evidence_.BeginBlock();
     BlockIterator entries(&order_, block);
     for (entries.SeekToFirst(); entries.Valid(); entries.Next()) {
       const absl::string_view key = entries.key();

@@ -145,6 +145,7 @@ absl::StatusOr<TableKeys> ResolveKeys(const TableReader& reader, const GivenKeys
                               : KnownBy::kEvidence;
     keys.has_strays = order.has_strays;
     keys.order_reason = order.reason;
+    keys.sampled_blocks = sample.blocks;
   }
   if (given.key_kind.has_value()) {
     keys.key_kind = *given.key_kind;

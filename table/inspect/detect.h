@@ -3,6 +3,7 @@
 #ifndef SSTABLE_TABLE_INSPECT_DETECT_H_
 #define SSTABLE_TABLE_INSPECT_DETECT_H_
 
+#include <cstddef>
 #include <optional>
 #include <string>
 
@@ -43,6 +44,7 @@ struct TableKeys {
   KnownBy order_known_by = KnownBy::kNothing;
   bool has_strays = false;  // some of the keys that were looked at are out of that order
   std::string order_reason;
+  size_t sampled_blocks = 0;  // data blocks that were looked at for that
 };
 
 // Resolves what is given and what can be seen. What is given stands. For the rest it looks at all

@@ -8,7 +8,8 @@
 #include "absl/strings/strip.h"
 #include "filter/bloom.h"
 #include "table/block/limits.h"
-#include "table/table_iterator.h"
+#include "table/inspect/guarded_scan.h"
+#include "table/table_index.h"
 #include "util/hash.h"
 
 namespace sstable {
@@ -67,29 +68,22 @@ void CountWindows(const FilterBlockReader& filter, FilterReport* report) {
   }
 }
 
-void TestKeys(const TableReader& reader, const FilterBlockReader& filter, FilterReport* report) {
-  const TableIndex& index = *reader.index();
-  const auto it = reader.NewIterator(FillCache::kNo);
-  KeyBudget keys(reader.file().size());
-  it->SeekToFirst();
-  while (true) {
-    if (!it->Valid()) {
-      report->scan_status.Update(it->status());
-      if (!it->SkipDamage()) return;
-      continue;
-    }
-    if (!keys.Take(it->key().size())) {
-      report->scan_status.Update(KeyBudget::Error());
-      return;
-    }
+void TestKeys(const TableReader& reader, KeysKnown keys, const FilterBlockReader& filter,
+              FilterReport* report) {
+  GuardedScan scan(&reader, keys, GuardedScan::Misplaced::kSkip,
+                   [report](const absl::Status& status) { report->scan_status.Update(status); });
+  for (size_t i = 0; i < scan.block_count(); ++i) {
     const FilterWindow window =
-        filter.Window(filter.WindowIndex(index.record(it->block_index()).block_offset));
-    ++report->keys_tested;
-    if (!filter.Matches(window, it->key())) ++report->false_negatives;
-    if (report->is_bloom && window.state == FilterWindow::State::kPresent) {
-      report->hash.Add(window.filter, reader.order().UserKey(it->key()));
-    }
-    it->Next();
+        filter.Window(filter.WindowIndex(reader.index()->record(i).block_offset));
+    const bool goes_on = scan.Visit(i, [&](absl::string_view key, absl::string_view) {
+      ++report->keys_tested;
+      if (!filter.Matches(window, key)) ++report->false_negatives;
+      if (report->is_bloom && window.state == FilterWindow::State::kPresent) {
+        report->hash.Add(window.filter, reader.order().UserKey(key));
+      }
+      return true;
+    });
+    if (!goes_on) return;
   }
 }
 
@@ -125,7 +119,7 @@ void TestAbsentKeys(const TableReader& reader, const FilterBlockReader& filter, 
 
 }  // namespace
 
-FilterReport MeasureFilter(const TableReader& reader, uint64_t absent_probes) {
+FilterReport MeasureFilter(const TableReader& reader, uint64_t absent_probes, KeysKnown keys) {
   FilterReport report;
   report.status = reader.filter_status();
   const FilterBlockReader* filter = reader.filter();
@@ -137,15 +131,16 @@ FilterReport MeasureFilter(const TableReader& reader, uint64_t absent_probes) {
     report.handle = block.handle;
     break;
   }
-  if (filter == nullptr) return report;
+  if (filter == nullptr) {
+    report.scan_status = TableGuard(&reader, KeysKnown::kNot).index_status();
+    return report;
+  }
   report.base_lg = filter->base_lg();
   report.windows = filter->window_count();
   report.is_bloom = filter->policy()->bloom() != nullptr;
   CountWindows(*filter, &report);
-  report.scan_status = reader.LoadIndex();
-  if (!report.scan_status.ok()) return report;
-  TestKeys(reader, *filter, &report);
-  TestAbsentKeys(reader, *filter, absent_probes, &report);
+  TestKeys(reader, keys, *filter, &report);
+  if (reader.index() != nullptr) TestAbsentKeys(reader, *filter, absent_probes, &report);
   return report;
 }
 

@@ -9,6 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "table/block/format.h"
+#include "table/inspect/placement.h"
 #include "table/table_reader.h"
 
 namespace sstable {
@@ -31,7 +32,7 @@ struct FilterHashEvidence {
 struct FilterReport {
   absl::Status status;  // as TableReader::filter_status(): OK if lookups consult it, or why not
   absl::Status
-      scan_status;  // the first damage met while reading the keys; the counts lack that block
+      scan_status;  // the first damage met in the index or the keys; the counts lack that block
 
   // The filter that lookups consult, or else the first in the metaindex: its policy's name, empty
   // if there is none, and its place.
@@ -69,8 +70,12 @@ struct FilterReport {
 };
 
 // Reads the whole table. `absent_probes`: how many absent keys to ask about, "absent-probe-000000"
-// and so on. `reader` must have been opened with the right kind of keys and with use_filter.
-FilterReport MeasureFilter(const TableReader& reader, uint64_t absent_probes = 10000);
+// and so on. `reader` must have been opened with the right kind of keys and with use_filter. Keys
+// of a block that may stand in the place of another, as far as `keys` show, are not tested. Without
+// a filter to measure, only the index is looked at: what may be another block may have a filter's
+// name in another one.
+FilterReport MeasureFilter(const TableReader& reader, uint64_t absent_probes = 10000,
+                           KeysKnown keys = KeysKnown::kNot);
 
 }  // namespace sstable
 

@@ -86,6 +86,8 @@ absl::StatusOr<KeySample> TakeKeySample(const TableReader& reader) {
   const auto sample_block = [&](size_t block) {  // false if a table made for this has too many keys
     const size_t wanted = sample.keys.size() + kKeysPerBlock;
     bool is_empty = true;
+    sample.plain.BeginBlock();
+    sample.internal.BeginBlock();
     for (it->SeekToBlock(block); it->Valid() && it->block_index() == block; it->Next()) {
       if (!key_bytes.Take(it->key().size())) return false;
       is_empty = false;

@@ -15,8 +15,9 @@ namespace {
 
 class BlockVisitor {
  public:
-  BlockVisitor(const TableReader& reader, absl::FunctionRef<void(const VisitedBlock&)> visit)
-      : reader_(reader), visit_(visit), keys_(reader.file().size()) {}
+  BlockVisitor(const TableReader& reader, TableGuard* guard,
+               absl::FunctionRef<void(const VisitedBlock&)> visit)
+      : reader_(reader), guard_(guard), visit_(visit), keys_(reader.file().size()) {}
 
   void Visit(BlockKind kind, const BlockHandle& handle, absl::string_view name) {
     BlockInfo info;
@@ -27,10 +28,17 @@ class BlockVisitor {
     parsed_.reset();
     info.status = AtPlace(absl::StrCat(reader_.file().name(), ": ", DescribeBlock(kind, handle)),
                           Read(&info));
+    if (guard_ != nullptr && info.status.ok()) info.status = Guard(kind);
+    if (kind == BlockKind::kData) ++data_block_;
     visit_({info, raw_, parsed_ ? &*parsed_ : nullptr});
   }
 
  private:
+  absl::Status Guard(BlockKind kind) {
+    if (kind == BlockKind::kData) return guard_->CheckBlock(data_block_, *parsed_);
+    return kind == BlockKind::kIndex ? guard_->index_status() : absl::OkStatus();
+  }
+
   absl::Status Read(BlockInfo* info) {
     ASSIGN_OR_RETURN(const StoredBlock stored,
                      ReadStoredBlock(reader_.file(), info->handle, &stored_buffer_));
@@ -64,6 +72,8 @@ class BlockVisitor {
   }
 
   const TableReader& reader_;
+  TableGuard* guard_;      // may be null
+  size_t data_block_ = 0;  // the next one
   absl::FunctionRef<void(const VisitedBlock&)> visit_;
   KeyBudget keys_;
   ByteBuffer stored_buffer_;
@@ -75,7 +85,12 @@ class BlockVisitor {
 }  // namespace
 
 void VisitBlocks(const TableReader& reader, absl::FunctionRef<void(const VisitedBlock&)> visit) {
-  BlockVisitor visitor(reader, visit);
+  VisitBlocks(reader, nullptr, visit);
+}
+
+void VisitBlocks(const TableReader& reader, TableGuard* guard,
+                 absl::FunctionRef<void(const VisitedBlock&)> visit) {
+  BlockVisitor visitor(reader, guard, visit);
   if (const TableIndex* index = reader.index()) {
     BlockIterator entries(&reader.order(), index->block());
     size_t i = 0;

@@ -13,6 +13,7 @@
 #include "table/block/block_io.h"
 #include "table/block/compression.h"
 #include "table/block/format.h"
+#include "table/inspect/placement.h"
 #include "table/table_reader.h"
 
 namespace sstable {
@@ -65,6 +66,10 @@ struct VisitedBlock {
 // `visit`: data blocks in the index's order, meta blocks in the metaindex's, metaindex and index.
 // Damage is told in BlockInfo::status and does not end the walk.
 void VisitBlocks(const TableReader& reader, absl::FunctionRef<void(const VisitedBlock&)> visit);
+
+// The same; what `guard` has against a data block or the index is the status of that block, too.
+void VisitBlocks(const TableReader& reader, TableGuard* guard,
+                 absl::FunctionRef<void(const VisitedBlock&)> visit);
 
 // The layout without the contents.
 Layout DescribeLayout(const TableReader& reader);

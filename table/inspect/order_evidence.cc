@@ -18,6 +18,11 @@ constexpr uint64_t kFewestWithAStray = 8;
 // bytewise, has more.
 constexpr uint64_t kKeysPerStray = 64;
 
+// That so many keys in blocks of so many ascend but where blocks begin has by chance a probability
+// of less than 1 in a million.
+constexpr uint64_t kFewestWithMovedBlocks = 16;
+constexpr uint64_t kFewestKeysPerBlock = 3;
+
 bool AreFew(uint64_t strays, uint64_t keys) {
   return strays == 1 ? keys >= kFewestWithAStray : strays <= keys / kKeysPerStray;
 }
@@ -25,6 +30,8 @@ bool AreFew(uint64_t strays, uint64_t keys) {
 }  // namespace
 
 void StrayCounter::Add(absl::string_view key) {
+  if (kept_ > 0 && comparator_->Compare(previous_, key) >= 0) ++descents_;
+  previous_.assign(key.data(), key.size());
   if (kept_ > 0 && comparator_->Compare(last_, key) >= 0) {
     ++strays_;
     // Either the last one is too high, or this one too low: whichever leaves more room above.
@@ -38,7 +45,14 @@ void StrayCounter::Add(absl::string_view key) {
   kept_ = std::min(kept_ + 1, 2);
 }
 
+void OrderEvidence::BeginBlock() {
+  ++blocks_;
+  at_block_start_ = true;
+}
+
 void OrderEvidence::Add(absl::string_view key) {
+  const bool at_block_start = at_block_start_;
+  at_block_start_ = false;
   const absl::string_view user_key = kind_ == KeyKind::kInternal ? ExtractUserKey(key) : key;
   if (keys_ > 0) {
     const absl::string_view last_user_key =
@@ -51,9 +65,22 @@ void OrderEvidence::Add(absl::string_view key) {
     }
   }
   ++keys_;
+  const uint64_t bytewise_before = bytewise_.descents(), reverse_before = reverse_.descents();
   bytewise_.Add(user_key);
   reverse_.Add(user_key);
+  if (!at_block_start) {
+    bytewise_in_blocks_ += bytewise_.descents() - bytewise_before;
+    reverse_in_blocks_ += reverse_.descents() - reverse_before;
+  }
   last_.assign(key.data(), key.size());
+}
+
+bool OrderEvidence::HasMovedBlocks(const Comparator* comparator) const {
+  const uint64_t in_blocks =
+      comparator == BytewiseComparator() ? bytewise_in_blocks_ : reverse_in_blocks_;
+  return in_blocks == 0 && blocks_ > 1 && keys_ >= kFewestKeysPerBlock * blocks_ &&
+         keys_ >= kFewestWithMovedBlocks && 2 * descents(comparator) <= blocks_ &&
+         strays(comparator) <= 2 * descents(comparator) * (keys_ / blocks_);
 }
 
 uint64_t OrderEvidence::strays() const { return std::min(bytewise_.strays(), reverse_.strays()); }
@@ -92,12 +119,22 @@ OrderGuess WeighUserKeys(const OrderEvidence& evidence, bool index_shows_bytewis
     return {BytewiseComparator(), true,
             absl::StrFormat("all but %d of %d keys ascend", strays, keys)};
   }
+  if (evidence.HasMovedBlocks(BytewiseComparator())) {
+    return {BytewiseComparator(), true,
+            absl::StrFormat("the keys of each block ascend, and %d of %d neighbours do not",
+                            evidence.descents(BytewiseComparator()), keys - 1)};
+  }
   if (strays_in_reverse == 0) {
     return {nullptr, false, absl::StrCat(keys, " keys descend, too few to tell an order by")};
   }
   if (AreFew(strays_in_reverse, keys)) {
     return {ReverseBytewiseComparator(), true,
             absl::StrFormat("all but %d of %d keys descend", strays_in_reverse, keys)};
+  }
+  if (evidence.HasMovedBlocks(ReverseBytewiseComparator())) {
+    return {ReverseBytewiseComparator(), true,
+            absl::StrFormat("the keys of each block descend, and %d of %d neighbours do not",
+                            evidence.descents(ReverseBytewiseComparator()), keys - 1)};
   }
   return {nullptr, false,
           absl::StrFormat("of %d keys, %d do not ascend and %d do not descend", keys, strays,

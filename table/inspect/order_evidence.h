@@ -23,11 +23,16 @@ class StrayCounter {
 
   uint64_t strays() const { return strays_; }
 
+  // Keys that do not ascend from the one before.
+  uint64_t descents() const { return descents_; }
+
  private:
   const Comparator* comparator_;
   int kept_ = 0;  // how many of the next two there are
   std::string last_, before_last_;
+  std::string previous_;
   uint64_t strays_ = 0;
+  uint64_t descents_ = 0;
 };
 
 // Takes the keys of a table, all or those of some blocks, in table order, and reads them as keys of
@@ -36,27 +41,41 @@ class OrderEvidence {
  public:
   explicit OrderEvidence(KeyKind kind) : kind_(kind) {}
 
+  // A data block begins with the next key.
+  void BeginBlock();
   void Add(absl::string_view key);
 
   KeyKind kind() const { return kind_; }
 
   // Of plain keys, or of user keys, each counted where it differs from the one before.
   uint64_t keys() const { return keys_; }
-  uint64_t strays(const Comparator* comparator) const {
-    return comparator == BytewiseComparator() ? bytewise_.strays() : reverse_.strays();
-  }
+  uint64_t strays(const Comparator* comparator) const { return counter(comparator).strays(); }
   // The fewer of the two.
   uint64_t strays() const;
+
+  // Whether a few whole blocks are out of order, and nothing else: the keys of each block ascend,
+  // some blocks begin below the key before, and no more keys are strays than such blocks have. Two
+  // blocks that changed places have many strays, but one pair of neighbours that descends. Orders of
+  // another kind descend within blocks, too, or, as numbers with a sign, have longer runs.
+  bool HasMovedBlocks(const Comparator* comparator) const;
+  uint64_t descents(const Comparator* comparator) const { return counter(comparator).descents(); }
 
   // Neighbours of one user key: versions whose sequence falls, as it must, and others.
   uint64_t falling_versions() const { return falling_versions_; }
   uint64_t rising_versions() const { return rising_versions_; }
 
  private:
+  const StrayCounter& counter(const Comparator* comparator) const {
+    return comparator == BytewiseComparator() ? bytewise_ : reverse_;
+  }
+
   KeyKind kind_;
   StrayCounter bytewise_{BytewiseComparator()}, reverse_{ReverseBytewiseComparator()};
   std::string last_;
   uint64_t keys_ = 0;
+  uint64_t blocks_ = 0;  // that have begun
+  bool at_block_start_ = true;
+  uint64_t bytewise_in_blocks_ = 0, reverse_in_blocks_ = 0;  // descents within blocks
   uint64_t falling_versions_ = 0;
   uint64_t rising_versions_ = 0;
 };
@@ -93,8 +112,8 @@ struct OrderGuess {
 };
 
 // Weighs. Keys that all ascend byte by byte are in bytewise order, and so are those of which but a
-// few don't, or whose index keys show it. That they all descend shows the reverse order only where
-// there are so many that it is no accident.
+// few don't, or of which but a few whole blocks are out of place, or whose index keys show it. That
+// they all descend shows the reverse order only where there are so many that it is no accident.
 OrderGuess WeighOrder(const OrderEvidence& evidence, const IndexKeyEvidence& index_keys);
 
 }  // namespace sstable

@@ -55,6 +55,10 @@ std::vector<std::string> WritersOfBedrocksBlocks(const WriterEvidence& e) {
     writers.emplace_back(e.deflate_blocks > 0 ? "Minecraft Bedrock (Mojang's LevelDB)"
                                               : "Mojang's LevelDB");
   }
+  const bool as_sstable = e.compressed_without_gain == 0 && !e.metaindex_without_restart &&
+                          !e.index_shares_prefixes && !e.has_empty_data_block &&
+                          !HasFilter(e, kOldFilter);
+  if (as_sstable) writers.emplace_back("sstable");
   if (IsBuiltAsByIq80(e)) {
     writers.emplace_back("a Java fork of iq80 leveldb for Minecraft Bedrock");
   }
@@ -90,7 +94,10 @@ std::vector<std::string> MarksOf(const WriterEvidence& e) {
   if (e.dialect == TypeByteDialect::kRocksDb) {
     marks.emplace_back("its metaindex has a block called rocksdb.*");
   }
-  if (e.deflate_blocks > 0) {
+  if (e.deflate_blocks > 0 && e.dialect == TypeByteDialect::kRocksDb) {
+    // RocksDB's type 2 is called zlib, and has no header of zlib's.
+    marks.push_back(absl::StrCat("has RocksDB's zlib blocks (type ", e.deflate_type, ")"));
+  } else if (e.deflate_blocks > 0) {
     marks.push_back(absl::StrCat("has raw deflate blocks (type ", e.deflate_type, ")"));
   }
   if (e.zlib_blocks > 0) marks.emplace_back("has zlib blocks (type 2)");

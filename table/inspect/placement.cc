@@ -117,7 +117,7 @@ absl::Status PlacementChecker::Check(size_t i, const Block& block) {
     return AtBlock(reader_->file(), BlockKind::kData, reader_->index()->record(i).handle(),
                    absl::DataLossError(absl::StrCat(
                        "key ", ShowKey(order, entries.key()), " is ", why,
-                       ", so another block may have been here, or --comparator is another")));
+                       ", so another block may have been here, or the keys are in another order")));
   };
   if (order_known_ && i > 0 && order.Compare(key_before_, entries.key()) >= 0) {
     return misplaced(
@@ -134,6 +134,17 @@ absl::Status PlacementChecker::Check(size_t i, const Block& block) {
     return absl::OkStatus();
   }
   return misplaced("the index key of another block");
+}
+
+TableGuard::TableGuard(const TableReader* reader, KeysKnown keys)
+    : index_status_(reader->LoadIndex()) {
+  if (!index_status_.ok()) return;
+  index_status_ = CheckExtent(*reader);
+  if (keys != KeysKnown::kNot) placement_.emplace(reader, keys == KeysKnown::kInOrder);
+}
+
+absl::Status TableGuard::CheckBlock(size_t i, const Block& block) {
+  return placement_.has_value() ? placement_->Check(i, block) : absl::OkStatus();
 }
 
 }  // namespace sstable

@@ -7,6 +7,7 @@
 #define SSTABLE_TABLE_INSPECT_PLACEMENT_H_
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
 #include "absl/container/flat_hash_set.h"
@@ -53,6 +54,30 @@ class PlacementChecker {
   BlockIterator index_entries_;   // for keys that share bytes with others
   size_t iterator_at_ = 0;
   absl::flat_hash_set<size_t> index_key_hashes_;  // of all, if the order is not known
+};
+
+// How much keys say of which block they are in.
+enum class KeysKnown {
+  kInOrder,    // in the order of the reader
+  kUnordered,  // in an order that is not known
+  kNot,        // perhaps not even of the reader's kind
+};
+
+// All that shows whether what is read is what the table should have: the index's extent, and the
+// place of each block. Borrows the reader.
+class TableGuard {
+ public:
+  TableGuard(const TableReader* reader, KeysKnown keys);
+
+  // Why the index can't be read, or may not name all data blocks; OK if neither.
+  const absl::Status& index_status() const { return index_status_; }
+
+  // As PlacementChecker::Check(). The index can be read.
+  absl::Status CheckBlock(size_t i, const Block& block);
+
+ private:
+  absl::Status index_status_;
+  std::optional<PlacementChecker> placement_;
 };
 
 }  // namespace sstable

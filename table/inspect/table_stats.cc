@@ -7,8 +7,8 @@
 #include "absl/strings/strip.h"
 #include "filter/filter_block_reader.h"
 #include "table/block/block_iterator.h"
-#include "table/inspect/filter_report.h"
 #include "table/block/format.h"
+#include "table/inspect/filter_report.h"
 #include "table/inspect/layout.h"
 #include "util/internal_key.h"
 
@@ -17,14 +17,13 @@ namespace {
 
 class Collector {
  public:
-  explicit Collector(const TableReader& reader) : reader_(reader) {
+  Collector(const TableReader& reader, KeysKnown keys) : reader_(reader), guard_(&reader, keys) {
     stats_.file_size = reader.file().size();
   }
 
   TableStats Run() {
-    const absl::Status index_status = reader_.LoadIndex();
-    VisitBlocks(reader_, [this](const VisitedBlock& block) { Count(block); });
-    stats_.status.Update(index_status);
+    VisitBlocks(reader_, &guard_, [this](const VisitedBlock& block) { Count(block); });
+    stats_.status.Update(guard_.index_status());
     stats_.status.Update(reader_.metaindex_status());
     LookAtFilter();
     stats_.origin = NameWriters(evidence_);
@@ -116,6 +115,7 @@ class Collector {
   }
 
   const TableReader& reader_;
+  TableGuard guard_;
   TableStats stats_;
   WriterEvidence evidence_;
   FilterHashEvidence hash_;
@@ -132,6 +132,8 @@ void SizeHistogram::Add(uint64_t size) {
   ++by_bit_width[size == 0 ? 0 : 64 - __builtin_clzll(size)];
 }
 
-TableStats CollectStats(const TableReader& reader) { return Collector(reader).Run(); }
+TableStats CollectStats(const TableReader& reader, KeysKnown keys) {
+  return Collector(reader, keys).Run();
+}
 
 }  // namespace sstable

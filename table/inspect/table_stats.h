@@ -11,6 +11,7 @@
 
 #include "absl/status/status.h"
 #include "table/inspect/origin.h"
+#include "table/inspect/placement.h"
 #include "table/table_reader.h"
 
 namespace sstable {
@@ -54,8 +55,9 @@ struct TableStats {
   Origin origin;
 };
 
-// Reads the whole table. `reader` must have been opened with the right kind of keys.
-TableStats CollectStats(const TableReader& reader);
+// Reads the whole table. `reader` must have been opened with the right kind of keys. A block that
+// may stand in the place of another, as far as `keys` show, counts as damaged.
+TableStats CollectStats(const TableReader& reader, KeysKnown keys = KeysKnown::kNot);
 
 }  // namespace sstable
 

@@ -2,9 +2,13 @@
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
+#include "absl/strings/str_cat.h"
+#include "filter/bloom_filter_policy.h"
 #include "table/block/format.h"
 #include "tests/support/table_parts.h"
 #include "tests/tools/sst_test.h"
+#include "util/coding.h"
 
 namespace sstable::tools {
 namespace {
@@ -47,7 +51,7 @@ TEST_F(SstPlacesTest, ASoundTableIsSound) {
   const std::string table = Write(bytes_);
   EXPECT_EQ(Run({"dump", "--no-values", table}).out, "apple\ngrape\npeach\n");
   EXPECT_EQ(Run({"dump", "--no-values", "--reverse", table}).out, "peach\ngrape\napple\n");
-  for (const char* const command : {"check", "dump", "filter"}) {
+  for (const char* const command : {"check", "dump", "filter", "stats"}) {
     EXPECT_EQ(Run({command, table}).exit_code, 0) << command;
   }
 }
@@ -67,6 +71,31 @@ TEST_F(SstPlacesTest, DumpTellsThatABlockIsInThePlaceOfAnother) {
   EXPECT_EQ(third.out, "peach\n");
 }
 
+// They said how many entries there are, or that the filter has no fault, with exit code 0.
+TEST_F(SstPlacesTest, StatsAndFilterTellThatABlockIsInThePlaceOfAnother) {
+  const std::string table = Build("filtered.ldb", "apple\t1\ngrape\t2\npeach\t3\n",
+                                  {"--block-size", "1", "--compression", "none"});
+  std::string bytes = folder_.Read("filtered.ldb");
+  const size_t size = bytes.find("grape") - bytes.find("apple");
+  folder_.Write("overwritten.ldb",
+                bytes.substr(0, size) + bytes.substr(0, size) + bytes.substr(2 * size));
+  for (const char* const command : {"stats", "filter"}) {
+    EXPECT_EQ(Run({command, table}).exit_code, 0) << command;
+    const Result result = Run({command, Path("overwritten.ldb")});
+    EXPECT_EQ(result.exit_code, 1) << command;
+    EXPECT_THAT(result.err, HasSubstr("another block may have been here")) << command;
+  }
+  EXPECT_THAT(Run({"stats", Path("overwritten.ldb")}).out, HasSubstr("1 data block\n"));
+}
+
+// A block that is no index may have no filter's name in it because it is another block.
+TEST_F(SstPlacesTest, FilterTellsThatTheIndexCantBeReadThoughThereIsNoFilter) {
+  const std::string table = WithFooter({footer_.metaindex, {footer_.index.offset + 1, 7}});
+  const Result result = Run({"filter", table});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, HasSubstr("index block"));
+}
+
 TEST_F(SstPlacesTest, GetDoesNotCallAbsentWhatIsElsewhere) {
   const std::string table = WithFirstTwoBlocksSwapped();
   for (const char* const key : {"apple", "grape", "banana"}) {
@@ -80,7 +109,7 @@ TEST_F(SstPlacesTest, GetDoesNotCallAbsentWhatIsElsewhere) {
 
 TEST_F(SstPlacesTest, AnotherBlockAsTheIndexIsNoEmptyTable) {
   const std::string table = WithFooter({footer_.index, footer_.metaindex});
-  for (const char* const command : {"check", "dump", "filter"}) {
+  for (const char* const command : {"check", "dump", "filter", "stats"}) {
     const Result result = Run({command, table});
     EXPECT_EQ(result.exit_code, 1) << command;
     EXPECT_THAT(result.out + result.err, HasSubstr("metaindex block behind the index block"));
@@ -108,6 +137,99 @@ TEST_F(SstPlacesTest, CheckTellsOfAKeyTwiceInWhateverOrder) {
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_THAT(result.out, HasSubstr("1 of 3 keys are there twice, or after an older version; the "
                                     "first: \"z\" comes after \"z\""));
+}
+
+// 40 blocks of 10 keys each, k100 to k499. `edit` may change the entries of a block.
+std::string ManyBlocks(
+    absl::FunctionRef<void(int block, test::Entries* entries)> edit,
+    absl::FunctionRef<int(int block)> place = [](int i) { return i; }) {
+  test::TableAssembler table;
+  for (int i = 0; i < 40; ++i) {
+    test::Entries entries;
+    const int first = 100 + 10 * place(i);
+    for (int n = first; n < first + 10; ++n) entries.emplace_back(absl::StrCat("k", n), "v");
+    edit(i, &entries);
+    table.AddDataBlock(absl::StrCat("k", first + 9), entries);
+  }
+  return table.Finish();
+}
+
+// Every key below the largest so far counted, and one in 64 was the most. But one pair of
+// neighbours descends, and where a block ends.
+TEST_F(SstPlacesTest, CheckTellsOfTwoBlocksThatChangedPlacesWithTheirIndexEntries) {
+  const auto keep = [](int, test::Entries*) {};
+  EXPECT_EQ(Run({"check", Write(ManyBlocks(keep))}).exit_code, 0);
+  const auto swapped = [](int i) { return i == 21 ? 22 : i == 22 ? 21 : i; };
+  const Result result = Run({"check", Write(ManyBlocks(keep, swapped))});
+  EXPECT_EQ(result.exit_code, 1) << result;
+  EXPECT_THAT(result.out, HasSubstr("\"k310\" comes after \"k329\""));
+  EXPECT_THAT(result.out, HasSubstr("the keys of each block ascend, and 1 of 399 neighbours"));
+}
+
+// An order of a program's own descends within blocks, too.
+TEST_F(SstPlacesTest, CheckTakesAnOrderOfAnotherKindForNoDamage) {
+  test::TableAssembler table;
+  for (int i = 0; i < 12; ++i) {
+    test::Entries entries;
+    for (int n = 0; n < 10; ++n) entries.emplace_back(absl::StrCat(n * 7 % 10, "k", i), "v");
+    table.AddDataBlock(entries.back().first, entries);
+  }
+  const Result result = Run({"check", Write(table.Finish())});
+  EXPECT_EQ(result.exit_code, 0) << result;
+  EXPECT_THAT(result.out, HasSubstr("order of keys not known"));
+}
+
+TEST_F(SstPlacesTest, GetFindsAKeyFarFromItsPlace) {
+  const std::string table = Write(ManyBlocks([](int block, test::Entries* entries) {
+    if (block == 19) (*entries)[5] = {"k105x", "far"};
+  }));
+  const Result result = Run({"get", table, "k105x"});
+  EXPECT_EQ(result.exit_code, 1) << result;
+  EXPECT_EQ(result.out, "far");
+  EXPECT_THAT(result.err, AllOf(HasSubstr("has \"k105x\", but a lookup does not find it: keys are "
+                                          "out of order"),
+                                HasSubstr("data block at offset"), Not(HasSubstr("is not in"))));
+  EXPECT_THAT(Run({"get", table, "k105y"}).err, HasSubstr("\"k105y\" is not in"));
+}
+
+// Its checksum is right, but it was made of fewer keys.
+TEST_F(SstPlacesTest, GetSaysThatTheFilterIsWrong) {
+  test::TableAssembler table;
+  table.AddDataBlock("b", {{"a", "1"}, {"b", "2"}});
+  std::string filter;  // of one window, which does not have "b"
+  NewBloomFilterPolicy(10)->CreateFilter({"a"}, &filter);
+  const size_t size = filter.size();
+  AppendFixed32(&filter, 0);
+  AppendFixed32(&filter, static_cast<uint32_t>(size));
+  filter += '\x0b';
+  table.AddMetaBlock("filter.leveldb.BuiltinBloomFilter2", filter);
+  const std::string path = Write(table.Finish());
+  const Result result = Run({"get", "--explain", path, "b"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_EQ(result.out, "2");
+  EXPECT_THAT(result.err, AllOf(HasSubstr("so the block does not have the key"),
+                                HasSubstr("has \"b\", but a lookup does not find it: the filter is "
+                                          "wrong")));
+  const Result absent = Run({"get", path, "c"});
+  EXPECT_EQ(absent.exit_code, 1);
+  EXPECT_THAT(absent.err, HasSubstr("\"c\" is not in"));
+}
+
+TEST_F(SstPlacesTest, GetSaysWhatItTookForGrantedOfALargeTable) {
+  std::string records;
+  for (int i = 10; i < 80; ++i) {
+    absl::StrAppend(&records, "k", i, "\t", std::string(256 << 10, 'v'), "\n");
+  }
+  folder_.Write("records", records);
+  test::CommandOptions options;
+  options.input_file = Path("records");
+  const std::string table = Path("large.ldb");
+  ASSERT_EQ(Run({"build", table, "--compression", "none"}, options).exit_code, 0);
+  EXPECT_EQ(Run({"get", table, "absent"}).err,
+            absl::StrCat("sst: \"absent\" is not in ", table,
+                         ", by bytewise order, which 16 of its 70 data blocks show\n"));
+  EXPECT_EQ(Run({"get", "--comparator", "bytewise", "--keys", "plain", table, "absent"}).err,
+            absl::StrCat("sst: \"absent\" is not in ", table, ", by bytewise order, as given\n"));
 }
 
 }  // namespace

@@ -17,6 +17,7 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 constexpr char kMojang[] = "Minecraft Bedrock (Mojang's LevelDB)";
 constexpr char kJavaFork[] = "a Java fork of iq80 leveldb for Minecraft Bedrock";
@@ -42,7 +43,7 @@ WriterEvidence AllCompressed(Codec codec, uint8_t type) {
 TEST(OriginTest, TellsMojangsLevelDbFromItsForks) {
   WriterEvidence mojangs = Table(Codec::kRawDeflate, 4);
   mojangs.filter_policy = "leveldb.BuiltinBloomFilter2";
-  EXPECT_THAT(NameWriters(mojangs).writers, ElementsAre(kMojang));
+  EXPECT_THAT(NameWriters(mojangs).writers, ElementsAre(kMojang, "sstable"));
 
   WriterEvidence java = Table(Codec::kRawDeflate, 4);
   java.metaindex_without_restart = true;
@@ -57,12 +58,26 @@ TEST(OriginTest, TellsMojangsLevelDbFromItsForks) {
   EXPECT_THAT(NameWriters(go).writers, ElementsAre(kGoFork));
 }
 
+TEST(OriginTest, ThisLibraryWritesBedrocksBlocksToo) {
+  for (const Codec codec : {Codec::kZlib, Codec::kRawDeflate}) {
+    WriterEvidence evidence = Table(codec, codec == Codec::kZlib ? 2 : 4);
+    EXPECT_THAT(NameWriters(evidence).writers, Contains("sstable"));
+    evidence.filter_policy = "leveldb.BuiltinBloomFilter2";
+    evidence.filter_base_lg = 14;  // Mojang's has no such option
+    EXPECT_THAT(NameWriters(evidence).writers, ElementsAre("sstable"));
+    evidence.has_empty_data_block = true;
+    EXPECT_THAT(NameWriters(evidence).writers, IsEmpty());
+  }
+}
+
 TEST(OriginTest, OfRocksDbSaysTheTypeThatItHas) {
   WriterEvidence evidence = Table(Codec::kRawDeflate, 2);
   evidence.dialect = TypeByteDialect::kRocksDb;
   const Origin origin = NameWriters(evidence);
   EXPECT_THAT(origin.writers, ElementsAre("RocksDB up to 10.0, format version 0"));
-  EXPECT_THAT(origin.marks, Contains("has raw deflate blocks (type 2)"));
+  EXPECT_THAT(origin.marks, Contains("has RocksDB's zlib blocks (type 2)"));
+  EXPECT_THAT(origin.marks, Not(Contains(HasSubstr("raw deflate"))))
+      << "RocksDB calls it zlib, though the header of zlib's streams is missing";
 }
 
 TEST(OriginTest, TheHashOfAnOldFilterDecides) {

@@ -1,0 +1,49 @@
+#include "table/inspect/guarded_scan.h"
+
+#include <utility>
+
+#include "table/table_index.h"
+#include "util/status_util.h"
+
+namespace sstable {
+
+GuardedScan::GuardedScan(const TableReader* reader, KeysKnown keys, Misplaced misplaced,
+                         std::function<void(const absl::Status&)> report)
+    : reader_(reader),
+      misplaced_(misplaced),
+      report_(std::move(report)),
+      guard_(reader, keys),
+      keys_(reader->file().size()),
+      it_(reader->NewIterator(FillCache::kNo)) {
+  if (!guard_.index_status().ok()) report_(guard_.index_status());
+  if (const TableIndex* const index = reader->index()) block_count_ = index->size();
+}
+
+bool GuardedScan::Visit(
+    size_t i, absl::FunctionRef<bool(absl::string_view key, absl::string_view value)> visit) {
+  if (!at_start_ || it_->block_index() != i) it_->SeekToBlock(i);
+  at_start_ = false;
+  bool is_wanted = true;
+  if (it_->Valid() && it_->block_index() == i) {
+    const absl::Status place = guard_.CheckBlock(i, it_->block());
+    if (!place.ok()) {
+      report_(place);
+      is_wanted = misplaced_ == Misplaced::kVisit;
+    }
+  }
+  for (; is_wanted && it_->Valid() && it_->block_index() == i; it_->Next()) {
+    if (!keys_.Take(it_->key().size())) {
+      report_(AtPlace(reader_->file().name(), KeyBudget::Error()));
+      return false;
+    }
+    if (!visit(it_->key(), it_->value())) return false;
+  }
+  if (it_->block_index() != i) {
+    at_start_ = true;
+  } else if (!it_->status().ok()) {
+    report_(it_->status());
+  }
+  return true;
+}
+
+}  // namespace sstable

@@ -1,0 +1,52 @@
+// Reads the entries of a table, and reports whatever shows that they are not all of them, or not
+// those that the table should have. Every command that prints, counts or looks at entries reads
+// them through it, or through VisitBlocks() with a TableGuard.
+#ifndef SSTABLE_TABLE_INSPECT_GUARDED_SCAN_H_
+#define SSTABLE_TABLE_INSPECT_GUARDED_SCAN_H_
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "table/block/limits.h"
+#include "table/inspect/placement.h"
+#include "table/table_iterator.h"
+#include "table/table_reader.h"
+
+namespace sstable {
+
+// Borrows the reader. Of one thread.
+class GuardedScan {
+ public:
+  // What is done with the entries of a block that may stand in another's place.
+  enum class Misplaced { kVisit, kSkip };
+
+  // `report` gets each error, with file and block: here that of the index, if there is one.
+  GuardedScan(const TableReader* reader, KeysKnown keys, Misplaced misplaced,
+              std::function<void(const absl::Status&)> report);
+
+  size_t block_count() const { return block_count_; }  // 0 without an index
+
+  // Shows the entries of data block `i` to `visit`, until it returns false. An error ends the
+  // block. False if `visit` returned false, or if the keys of a table made for this have become too
+  // large altogether. Fastest if blocks are visited in their order.
+  bool Visit(size_t i,
+             absl::FunctionRef<bool(absl::string_view key, absl::string_view value)> visit);
+
+ private:
+  const TableReader* reader_;
+  const Misplaced misplaced_;
+  const std::function<void(const absl::Status&)> report_;
+  TableGuard guard_;
+  KeyBudget keys_;
+  std::unique_ptr<TableIterator> it_;
+  bool at_start_ = false;  // the iterator has just come to a block
+  size_t block_count_ = 0;
+};
+
+}  // namespace sstable
+
+#endif  // SSTABLE_TABLE_INSPECT_GUARDED_SCAN_H_
