@@ -51,8 +51,8 @@ set(SSTABLE_SOURCES
   table/salvage/carved_block.cc
   table/salvage/carved_file.cc
   table/salvage/found_tables.cc
-  table/salvage/salvage.cc
   table/salvage/offset_scan.cc
+  table/salvage/salvage.cc
   table/salvage/scanned_file.cc
   table/salvage/table_scan.cc
   table/salvage/table_tail.cc
@@ -105,6 +105,7 @@ set(SSTABLE_HEADERS
   table/inspect/filter_report.h
   table/inspect/layout.h
   table/inspect/origin.h
+  table/inspect/placement.h
   table/inspect/table_stats.h
   table/merging_iterator.h
   table/options.h

@@ -126,6 +126,7 @@ void Salvager::FindDisorder(OrderEvidence* evidence) {
   bool has_last = false;
   for (size_t i = 0; i < scan_.blocks.size(); ++i) {
     bool first_of_block = true;
+    evidence->BeginBlock();
     const absl::Status status = ReadEntries(i, [&](absl::string_view key, absl::string_view) {
       evidence->Add(key);
       if (has_last && order.Compare(last, key) >= 0) {
