@@ -46,7 +46,9 @@ std::vector<std::string> AgainstInternal(const KeySample& sample) {
         absl::StrFormat("%d sequences would be higher than any database's", sample.high_sequences));
   }
   const uint64_t internal_faults = sample.internal.strays() + sample.internal.rising_versions();
-  if (IsFarFewer(sample.plain.strays() + sample.plain.rising_versions(), internal_faults)) {
+  // One pair of entries that changed places makes one fault, in whatever reading.
+  if (internal_faults > 1 &&
+      IsFarFewer(sample.plain.strays() + sample.plain.rising_versions(), internal_faults)) {
     against.emplace_back("the keys are in order only with their last 8 bytes");
   }
   return against;

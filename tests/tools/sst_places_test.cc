@@ -154,8 +154,6 @@ std::string ManyBlocks(
   return table.Finish();
 }
 
-// Every key below the largest so far counted, and one in 64 was the most. But one pair of
-// neighbours descends, and where a block ends.
 TEST_F(SstPlacesTest, CheckTellsOfTwoBlocksThatChangedPlacesWithTheirIndexEntries) {
   const auto keep = [](int, test::Entries*) {};
   EXPECT_EQ(Run({"check", Write(ManyBlocks(keep))}).exit_code, 0);
@@ -163,7 +161,22 @@ TEST_F(SstPlacesTest, CheckTellsOfTwoBlocksThatChangedPlacesWithTheirIndexEntrie
   const Result result = Run({"check", Write(ManyBlocks(keep, swapped))});
   EXPECT_EQ(result.exit_code, 1) << result;
   EXPECT_THAT(result.out, HasSubstr("\"k310\" comes after \"k329\""));
-  EXPECT_THAT(result.out, HasSubstr("the keys of each block ascend, and 1 of 399 neighbours"));
+  EXPECT_THAT(result.out, HasSubstr("all but 10 of 400 keys ascend"));
+}
+
+// A fourth of the keys is below the largest so far. But one pair of neighbours descends, and where
+// a block ends.
+TEST_F(SstPlacesTest, CheckTellsOfTwoOfFewBlocksThatChangedPlaces) {
+  test::TableAssembler table;
+  for (const int first : {10, 30, 20, 40}) {
+    test::Entries entries;
+    for (int n = first; n < first + 10; ++n) entries.emplace_back(absl::StrCat("k", n), "v");
+    table.AddDataBlock(entries.back().first, entries);
+  }
+  const Result result = Run({"check", Write(table.Finish())});
+  EXPECT_EQ(result.exit_code, 1) << result;
+  EXPECT_THAT(result.out, HasSubstr("\"k20\" comes after \"k39\""));
+  EXPECT_THAT(result.out, HasSubstr("the keys of each block ascend, and 1 of 39 neighbours"));
 }
 
 // An order of a program's own descends within blocks, too.
