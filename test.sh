@@ -4,4 +4,5 @@ set -euo pipefail
 cd "$(dirname "$0")"
 
 scripts/setup.sh test
+bazel build //benchmarks/... "$@"  # no test needs them
 exec bazel test //... "$@"
