@@ -10,8 +10,8 @@
 #include "filter/bloom.h"
 #include "filter/filter_block_reader.h"
 #include "filter/internal_filter_policy.h"
-#include "table/block_cache.h"
 #include "table/block/block_io.h"
+#include "table/block_cache.h"
 #include "table/table_index.h"
 #include "table/table_reader.h"
 

@@ -75,7 +75,8 @@ TableBuilder::TableBuilder(const TableBuilderOptions& options, std::unique_ptr<W
     : options_(options),
       order_(options.comparator, options.key_kind),
       file_(std::move(file)),
-      compressor_(options.compression, CompressionLevel(options.compression, options.zstd_level, options.zlib_level)),
+      compressor_(options.compression,
+                  CompressionLevel(options.compression, options.zstd_level, options.zlib_level)),
       data_block_(options.block_restart_interval),
       index_block_(/*restart_interval=*/1) {
   out_.Reserve(kWriteSize + std::min(options_.block_size, kWriteSize));

@@ -10,9 +10,9 @@
 #include "table/block/compression.h"
 #include "table/block/limits.h"
 #include "table/block/show_key.h"
+#include "tools/cli/words.h"
 #include "tools/records/text_encoding.h"
 #include "tools/trace_text.h"
-#include "tools/cli/words.h"
 #include "util/coding.h"
 #include "util/escape.h"
 

@@ -10,10 +10,10 @@
 #include "absl/strings/str_cat.h"
 #include "table/inspect/check.h"
 #include "table/inspect/detect.h"
-#include "tools/records/json.h"
-#include "tools/table_input.h"
-#include "tools/records/text_encoding.h"
 #include "tools/cli/words.h"
+#include "tools/records/json.h"
+#include "tools/records/text_encoding.h"
+#include "tools/table_input.h"
 #include "util/escape.h"
 
 namespace sstable::tools {

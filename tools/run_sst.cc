@@ -8,6 +8,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
+#include "tools/cli/command.h"
+#include "tools/cli/command_line.h"
+#include "tools/cli/completion.h"
+#include "tools/cli/manual.h"
+#include "tools/cli/suggest.h"
 #include "tools/cmd_build.h"
 #include "tools/cmd_check.h"
 #include "tools/cmd_dump.h"
@@ -16,11 +21,6 @@
 #include "tools/cmd_layout.h"
 #include "tools/cmd_salvage.h"
 #include "tools/cmd_stats.h"
-#include "tools/cli/command.h"
-#include "tools/cli/command_line.h"
-#include "tools/cli/completion.h"
-#include "tools/cli/manual.h"
-#include "tools/cli/suggest.h"
 
 namespace sstable::tools {
 namespace {

@@ -7,8 +7,8 @@
 #include "absl/strings/str_join.h"
 #include "table/block/show_key.h"
 #include "tools/cli/fields.h"
-#include "tools/records/text_encoding.h"
 #include "tools/cli/words.h"
+#include "tools/records/text_encoding.h"
 #include "util/escape.h"
 #include "util/internal_key.h"
 

@@ -8,8 +8,8 @@
 #include "absl/strings/string_view.h"
 #include "table/block/key_order.h"
 #include "table/table_reader.h"
-#include "tools/lookup_trace.h"
 #include "tools/cli/style.h"
+#include "tools/lookup_trace.h"
 
 namespace sstable::tools {
 

@@ -12,8 +12,8 @@
 
 namespace sstable {
 
-// What blocks are written with. The numbers are those of table/c/c.h. They are not type bytes of the
-// file format: zstd and zlib share one.
+// What blocks are written with. The numbers are those of table/c/c.h. They are not type bytes of
+// the file format: zstd and zlib share one.
 enum class Compression : uint8_t {
   kNone = 0,
   kSnappy = 1,

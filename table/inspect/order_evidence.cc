@@ -14,8 +14,8 @@ constexpr uint64_t kFewestInReverse = 5;
 
 // One stray among so many keys has by chance a probability of 1 in 800.
 constexpr uint64_t kFewestWithAStray = 8;
-// Of more keys, one in so many may be a stray: damage of a few neighbours. Of the keys of Chromium's
-// IndexedDB, whose order is nearly bytewise, a third or more are.
+// Of more keys, one in so many may be a stray: damage of a few neighbours. Of the keys of
+// Chromium's IndexedDB, whose order is nearly bytewise, a third or more are.
 constexpr uint64_t kKeysPerStray = 16;
 
 // That so many keys in blocks of so many ascend but where blocks begin has by chance a probability

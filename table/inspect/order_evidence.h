@@ -55,8 +55,8 @@ class OrderEvidence {
 
   // Whether a few whole blocks are out of order, and nothing else: the keys of each block ascend,
   // some blocks begin below the key before, and no more keys are strays than such blocks have. Two
-  // blocks that changed places have many strays, but one pair of neighbours that descends. Orders of
-  // another kind descend within blocks, too, or, as numbers with a sign, have longer runs.
+  // blocks that changed places have many strays, but one pair of neighbours that descends. Orders
+  // of another kind descend within blocks, too, or, as numbers with a sign, have longer runs.
   bool HasMovedBlocks(const Comparator* comparator) const;
   uint64_t descents(const Comparator* comparator) const { return counter(comparator).descents(); }
 

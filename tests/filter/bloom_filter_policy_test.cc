@@ -10,9 +10,9 @@
 #include "absl/strings/string_view.h"
 #include "filter/bloom.h"
 #include "gtest/gtest.h"
-#include "tests/support/test_policies.h"
 #include "tests/support/hex.h"
 #include "tests/support/random_bytes.h"
+#include "tests/support/test_policies.h"
 
 namespace sstable {
 namespace {

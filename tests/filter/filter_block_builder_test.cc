@@ -14,10 +14,10 @@
 #include "filter/filter_block_reader.h"
 #include "filter/internal_filter_policy.h"
 #include "gtest/gtest.h"
-#include "tests/support/test_policies.h"
 #include "tests/support/hex.h"
-#include "tests/support/status_matchers.h"
 #include "tests/support/random_bytes.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/test_policies.h"
 
 namespace sstable {
 namespace {

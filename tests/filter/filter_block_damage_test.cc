@@ -12,9 +12,9 @@
 #include "filter/filter_block_builder.h"
 #include "filter/filter_block_reader.h"
 #include "gtest/gtest.h"
-#include "tests/support/test_policies.h"
 #include "tests/support/hex.h"
 #include "tests/support/random_bytes.h"
+#include "tests/support/test_policies.h"
 
 namespace sstable {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "table/inspect/check.h"
 #include "table/block/format.h"
+#include "table/inspect/check.h"
 #include "table/options.h"
 #include "table/salvage/salvage.h"
 #include "table/table_builder.h"

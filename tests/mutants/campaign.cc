@@ -29,7 +29,7 @@ namespace sstable::mutants {
 namespace {
 
 constexpr uint64_t kBatch = 100;
-constexpr uint64_t kMutantsOfMade = 10;  // neighbours whose table is made for them share it
+constexpr uint64_t kMutantsOfMade = 10;   // neighbours whose table is made for them share it
 constexpr int kMaxSecondsOfMutant = 300;  // of processor time, for all of its commands: it hangs
 constexpr uint64_t kReportEvery = 2000;
 

@@ -9,8 +9,8 @@
 #include "nlohmann/json.hpp"
 #include "table/table_iterator.h"
 #include "tests/mutants/rules.h"
-#include "tools/table_input.h"
 #include "tools/cli/words.h"
+#include "tools/table_input.h"
 
 namespace sstable::mutants {
 namespace {

@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "table/block/limits.h"
 #include "table/inspect/check.h"
 #include "table/inspect/detect.h"
 #include "table/inspect/filter_report.h"
 #include "table/inspect/layout.h"
-#include "table/block/limits.h"
-#include "table/table_iterator.h"
 #include "table/inspect/table_stats.h"
+#include "table/table_iterator.h"
 #include "tools/records/record_writer.h"
 #include "util/internal_key.h"
 

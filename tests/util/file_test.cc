@@ -15,8 +15,8 @@
 #include "absl/strings/string_view.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tests/support/status_matchers.h"
 #include "tests/support/random_bytes.h"
+#include "tests/support/status_matchers.h"
 
 namespace sstable {
 namespace {

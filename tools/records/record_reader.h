@@ -1,7 +1,8 @@
 // Reads the records that `sst build` makes a table of, and that `sst dump` writes.
 //
 // tsv:    key TAB value; of internal keys: key TAB sequence TAB type TAB value. Keys and values are
-//         encoded (tools/records/text_encoding.h), so a TAB or a line end inside of one is \t or \n.
+//         encoded (tools/records/text_encoding.h), so a TAB or a line end inside of one is \t or
+//         \n.
 // jsonl:  one JSON object a line. A field's name says how its bytes are given:
 //
 //         | field                       | its string is                        |

@@ -11,8 +11,8 @@
 
 #include "absl/strings/string_view.h"
 #include "table/block/key_order.h"
-#include "tools/records/record_reader.h"
 #include "tools/cli/style.h"
+#include "tools/records/record_reader.h"
 #include "tools/records/text_encoding.h"
 
 namespace sstable::tools {
