@@ -4,5 +4,4 @@ set -euo pipefail
 cd "$(dirname "$0")"
 
 scripts/setup.sh test
-bazel build //benchmarks/... "$@"  # no test needs them
 exec bazel test //... "$@"

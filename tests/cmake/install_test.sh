@@ -52,10 +52,6 @@ check_program() {
 
 for kind in static shared; do
   prefix=$TEST_TMPDIR/$kind
-  # Each installed header is complete with those beside it.
-  find "$prefix/include/sstable" -name '*.h' -printf '#include "%P"\n' >"$TEST_TMPDIR/all.cc"
-  [[ -s $TEST_TMPDIR/all.cc ]] || fail "no headers are installed"
-
   export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
   asked=(sstable)
   if [[ $kind == static ]]; then asked+=(--static); fi
@@ -72,9 +68,6 @@ for kind in static shared; do
     program=$built/main_by_pkg_config
     quietly "$compiler" -std=c++17 "${cflags[@]}" "$example/main.cc" "${libs[@]}" -o "$program"
     check_program "$program" "$kind" "blue, absent"
-    # Users' warnings are not turned off in it, nor need they have exceptions.
-    quietly "$compiler" -std=c++17 -fno-exceptions -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror \
-      "${cflags[@]}" -fsyntax-only "$TEST_TMPDIR/all.cc"
   done
 
   # A C compiler has to be told of C++'s library.
@@ -85,6 +78,16 @@ for kind in static shared; do
   program=$built/main_by_pkg_config
   quietly gcc -std=c99 -pedantic-errors "${cflags[@]}" "$example/c/main.c" "${libs[@]}" -o "$program"
   check_program "$program" "$kind" $'apple is red\napple\nbanana'
+done
+
+# Each installed header is complete with those beside it. Users' warnings are not turned off in it,
+# nor need they have exceptions.
+(cd "$prefix/include" && find . -name '*.h' -printf '#include "%P"\n') >"$TEST_TMPDIR/all.cc"
+[[ -s $TEST_TMPDIR/all.cc ]] || fail "no headers are installed"
+diff -r "$TEST_TMPDIR/static/include" "$prefix/include" || fail "the kind of library changes its headers"
+for compiler in g++ clang++; do
+  quietly "$compiler" -std=c++17 -fno-exceptions -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror \
+    "${cflags[@]}" -I "$prefix/include" -fsyntax-only "$TEST_TMPDIR/all.cc"
 done
 
 # With the shared library, which $PKG_CONFIG_PATH still leads to.
