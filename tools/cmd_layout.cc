@@ -64,9 +64,7 @@ class LayoutCommand final : public Command {
 
 void LayoutCommand::AddOptions(CommandLine* command_line) {
   command_line->AddFlag("--hex", &hex_, "Show all bytes and what they mean");
-  command_line->AddChoice<ReportFormat>(
-      "--format", {{"text", ReportFormat::kText}, {"json", ReportFormat::kJson}}, &format_,
-      "Default: text");
+  AddFormatTo(command_line, &format_);
   input_.AddTo(command_line,
                "Show the entries of each block, and say what was assumed of the keys");
 }
