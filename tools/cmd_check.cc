@@ -29,7 +29,8 @@ structure of every block, that no byte belongs to two blocks or to none, the
 order of keys within and across blocks, and that the filter hides no key. An
 order that --comparator gives is always checked. Without it the order is told by
 looking: keys that all ascend but for a few are in bytewise order, and the few
-are reported. If no order can be told, that is said, and none is checked.
+are reported. If no order can be told, none is checked, and the line says "no
+damage found" in place of "ok" (json: "order_checked" is false).
 
 A sound table gives one line. For another, each problem is a line with its
 block and offset; a line with the sum follows.
@@ -70,14 +71,15 @@ std::string TextReport(const CheckReport& report, const std::string& name,
   }
   const std::string order =
       !report.order_checked
-          ? absl::StrCat("; order of keys not known, so not checked: ", report.order_reason)
+          ? absl::StrCat("; the order of keys is not known and not checked: ", report.order_reason)
       : report.order_assumed
           ? absl::StrCat("; order of keys not given, assumed since ", report.order_reason)
           : "";
   if (report.ok()) {
-    absl::StrAppend(&text, name, ": ", style.Green("ok"), ", ", Count(report.entries, "entry"),
-                    " in ", Count(report.data_blocks, "data block"), ", ", DescribeFilter(report),
-                    order, "\n");
+    absl::StrAppend(&text, name, ": ", report.order_checked ? style.Green("ok") : "no damage found",
+                    ", ", Count(report.entries, "entry"), " in ",
+                    Count(report.data_blocks, "data block"), ", ", DescribeFilter(report), order,
+                    "\n");
   } else {
     const std::string blocks =
         index_status.ok()
@@ -124,15 +126,10 @@ ExitCode CheckCommand::ReportUnopened(const std::string& name, const absl::Statu
   return ExitCodeOf(status);
 }
 
-CheckOptions::Order CheckedOrder(const TableKeys& keys) {
-  if (keys.order_known_by == KnownBy::kCaller) return CheckOptions::Order::kKnown;
-  return keys.comparator == nullptr ? CheckOptions::Order::kUnknown : CheckOptions::Order::kGuessed;
-}
-
 ExitCode CheckCommand::Report(const InputTable& table, ReportFormat format,
                               Console* console) const {
   CheckOptions options;
-  options.order = CheckedOrder(table.keys);
+  options.order_known = table.keys.order_known_by == KnownBy::kCaller;
   const CheckReport report = CheckTable(*table.reader, options);
   const std::string& name = table.reader->file().name();
   if (format == ReportFormat::kJson) {
