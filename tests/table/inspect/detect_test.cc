@@ -20,6 +20,7 @@
 #include "table/table_reader.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
+#include "tests/support/table_parts.h"
 #include "util/comparator.h"
 #include "util/file.h"
 #include "util/internal_key.h"
@@ -251,6 +252,28 @@ Entries OldVersions() {
     entries.emplace_back(MakeInternalKey("a", sequence * 200, ValueType::kValue), "");
   }
   return entries;
+}
+
+// It is shorter than the last key of its block, but was not shortened.
+TEST(DetectTest, AnIndexKeyThatIsAKeyShowsNoKind) {
+  const std::string low = MakeInternalKey("bcd", 5, ValueType::kValue);
+  const std::string high = MakeInternalKey("c", 6, ValueType::kValue);
+  for (const bool swapped_blocks : {false, true}) {
+    test::TableAssembler table;
+    if (swapped_blocks) {
+      table.AddDataBlock(low, {{high, ""}});
+      table.AddDataBlock(high, {{low, ""}});
+    } else {
+      table.AddDataBlock(high, {{high, ""}, {low, ""}});
+    }
+    const std::string bytes = table.Finish();
+    const auto reader = TableReader::Open({}, NewMemoryFile(bytes));
+    EXPECT_OK(reader.status());
+    const auto keys = ResolveKeys(**reader);
+    EXPECT_OK(keys.status());
+    EXPECT_EQ(keys->key_kind, KeyKind::kInternal) << keys->kind_reason;
+    EXPECT_EQ(keys->kind_known_by, KnownBy::kNothing) << keys->kind_reason;
+  }
 }
 
 // Where no index key is shortened, less is seen.
