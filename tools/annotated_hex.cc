@@ -144,7 +144,7 @@ void WriteAnnotatedBlock(const BlockInfo& info, absl::string_view raw, const Key
   const bool stored_raw = info.codec == Codec::kNone;
   if (!stored_raw) {
     console->Write(absl::StrFormat("            %d bytes of %s, uncompressed:\n", info.handle.size,
-                                   CodecName(info.codec)));
+                                   info.codec_name));
   }
   Annotator bytes(stored_raw ? info.handle.offset : 0, raw, console);
   switch (info.kind) {
@@ -161,7 +161,7 @@ void WriteAnnotatedBlock(const BlockInfo& info, absl::string_view raw, const Key
 
 void WriteAnnotatedTrailer(const BlockInfo& info, absl::string_view trailer, Console* console) {
   Annotator bytes(info.handle.offset + info.handle.size, trailer, console);
-  bytes.Take(1, absl::StrFormat("type %d: %s", info.type, CodecName(info.codec)));
+  bytes.Take(1, absl::StrFormat("type %d: %s", info.type, info.codec_name));
   bytes.TakeRest(
       absl::StrFormat("masked crc32c of 0x%08x%s", info.stored_crc,
                       info.stored_crc == info.computed_crc

@@ -3,17 +3,15 @@
 #include <cstdint>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "absl/status/status.h"
-#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "table/inspect/check.h"
 #include "table/inspect/detect.h"
 #include "tools/cli/words.h"
 #include "tools/records/json.h"
 #include "tools/records/text_encoding.h"
-#include "tools/table_input.h"
+#include "tools/report_command.h"
 #include "util/escape.h"
 
 namespace sstable::tools {
@@ -31,7 +29,8 @@ structure of every block, that no byte belongs to two blocks or to none, the
 order of keys within and across blocks, and that the filter hides no key. An
 order that --comparator gives is always checked. Without it the order is told by
 looking: keys that all ascend but for a few are in bytewise order, and the few
-are reported. If no order can be told, that is said, and none is checked.
+are reported. If no order can be told, none is checked, and the line says "no
+damage found" in place of "ok" (json: "order_checked" is false).
 
 A sound table gives one line. For another, each problem is a line with its
 block and offset; a line with the sum follows.
@@ -42,28 +41,14 @@ json: one object a FILE, on one line.)",
   return *info;
 }
 
-class CheckCommand final : public Command {
+class CheckCommand final : public ReportCommand {
  public:
   const CommandInfo& info() const override { return Info(); }
 
-  void AddOptions(CommandLine* command_line) override {
-    command_line->AddChoice<ReportFormat>(
-        "--format", {{"text", ReportFormat::kText}, {"json", ReportFormat::kJson}}, &format_,
-        "Default: text");
-    input_.AddTo(command_line);
-  }
-
-  ExitCode Run(const std::vector<std::string>& arguments, Console* console) override {
-    ExitCode code = ExitCode::kOk;
-    for (const std::string& path : arguments) code = Worst(code, CheckFile(path, console));
-    return code;
-  }
-
- private:
-  ExitCode CheckFile(const std::string& path, Console* console) const;
-
-  TableInputOptions input_;
-  ReportFormat format_ = ReportFormat::kText;
+ protected:
+  ExitCode Report(const InputTable& table, ReportFormat format, Console* console) const override;
+  ExitCode ReportUnopened(const std::string& name, const absl::Status& status, ReportFormat format,
+                          Console* console) const override;
 };
 
 std::string DescribeFilter(const CheckReport& report) {
@@ -86,14 +71,15 @@ std::string TextReport(const CheckReport& report, const std::string& name,
   }
   const std::string order =
       !report.order_checked
-          ? absl::StrCat("; order of keys not known, so not checked: ", report.order_reason)
+          ? absl::StrCat("; the order of keys is not known and not checked: ", report.order_reason)
       : report.order_assumed
           ? absl::StrCat("; order of keys not given, assumed since ", report.order_reason)
           : "";
   if (report.ok()) {
-    absl::StrAppend(&text, name, ": ", style.Green("ok"), ", ", Count(report.entries, "entry"),
-                    " in ", Count(report.data_blocks, "data block"), ", ", DescribeFilter(report),
-                    order, "\n");
+    absl::StrAppend(&text, name, ": ", report.order_checked ? style.Green("ok") : "no damage found",
+                    ", ", Count(report.entries, "entry"), " in ",
+                    Count(report.data_blocks, "data block"), ", ", DescribeFilter(report), order,
+                    "\n");
   } else {
     const std::string blocks =
         index_status.ok()
@@ -128,9 +114,8 @@ Json JsonReport(const CheckReport& report, const std::string& name) {
           {"problems", std::move(problems)}};
 }
 
-// `status` says why the file could not be opened as a table.
-ExitCode ReportUnopened(const std::string& name, const absl::Status& status, ReportFormat format,
-                        Console* console) {
+ExitCode CheckCommand::ReportUnopened(const std::string& name, const absl::Status& status,
+                                      ReportFormat format, Console* console) const {
   if (format == ReportFormat::kJson) {
     WriteJson({{"file", JsonText(name)}, {"ok", false}, {"error", ErrorJson(status)}}, console);
   } else if (absl::IsDataLoss(status)) {
@@ -141,22 +126,16 @@ ExitCode ReportUnopened(const std::string& name, const absl::Status& status, Rep
   return ExitCodeOf(status);
 }
 
-CheckOptions::Order CheckedOrder(const TableKeys& keys) {
-  if (keys.order_known_by == KnownBy::kCaller) return CheckOptions::Order::kKnown;
-  return keys.comparator == nullptr ? CheckOptions::Order::kUnknown : CheckOptions::Order::kGuessed;
-}
-
-ExitCode CheckCommand::CheckFile(const std::string& path, Console* console) const {
-  const absl::StatusOr<InputTable> table = OpenTable(path, input_, console);
-  if (!table.ok()) return ReportUnopened(InputName(path), table.status(), format_, console);
+ExitCode CheckCommand::Report(const InputTable& table, ReportFormat format,
+                              Console* console) const {
   CheckOptions options;
-  options.order = CheckedOrder(table->keys);
-  const CheckReport report = CheckTable(*table->reader, options);
-  const std::string& name = table->reader->file().name();
-  if (format_ == ReportFormat::kJson) {
+  options.order_known = table.keys.order_known_by == KnownBy::kCaller;
+  const CheckReport report = CheckTable(*table.reader, options);
+  const std::string& name = table.reader->file().name();
+  if (format == ReportFormat::kJson) {
     WriteJson(JsonReport(report, name), console);
   } else {
-    console->Write(TextReport(report, EscapeControls(name), table->reader->LoadIndex(),
+    console->Write(TextReport(report, EscapeControls(name), table.reader->LoadIndex(),
                               console->output_style()));
   }
   return report.ok() ? ExitCode::kOk : ExitCode::kDamagedOrAbsent;

@@ -75,9 +75,7 @@ void FilterCommand::AddOptions(CommandLine* command_line) {
                                          {"hex", TextEncoding::kHex},
                                          {"base64", TextEncoding::kBase64}},
                                         &encoding_, "How KEY is given. Default: escaped");
-  command_line->AddChoice<ReportFormat>(
-      "--format", {{"text", ReportFormat::kText}, {"json", ReportFormat::kJson}}, &format_,
-      "Default: text");
+  AddFormatTo(command_line, &format_);
   input_.AddTo(command_line);
 }
 

@@ -64,9 +64,7 @@ class LayoutCommand final : public Command {
 
 void LayoutCommand::AddOptions(CommandLine* command_line) {
   command_line->AddFlag("--hex", &hex_, "Show all bytes and what they mean");
-  command_line->AddChoice<ReportFormat>(
-      "--format", {{"text", ReportFormat::kText}, {"json", ReportFormat::kJson}}, &format_,
-      "Default: text");
+  AddFormatTo(command_line, &format_);
   input_.AddTo(command_line,
                "Show the entries of each block, and say what was assumed of the keys");
 }
@@ -131,7 +129,7 @@ class LayoutPrinter {
                                  ? ShowKey(reader_.order(), block.name)
                                  : Encode(TextEncoding::kUtf8, block.name);
     Line(absl::StrFormat("%10d %10d  %-10s %-11s %10s %8s %8s  %s", block.handle.offset,
-                         block.handle.size, label, CodecName(block.codec),
+                         block.handle.size, label, block.codec_name,
                          block.status.ok() ? absl::StrCat(block.raw_size) : "",
                          has_entries ? absl::StrCat(block.entry_count) : "",
                          has_entries ? absl::StrCat(block.restart_count) : "", name));
@@ -230,7 +228,7 @@ Json BlockJson(const BlockInfo& block) {
     SetBytes("name", block.name, &json);
   }
   json["type"] = block.type;
-  json["codec"] = std::string(CodecName(block.codec));
+  json["codec"] = std::string(block.codec_name);
   json["stored_crc32c"] = absl::StrFormat("0x%08x", block.stored_crc);
   json["computed_crc32c"] = absl::StrFormat("0x%08x", block.computed_crc);
   json["uncompressed_size"] = block.status.ok() ? Json(block.raw_size) : Json();

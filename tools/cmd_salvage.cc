@@ -75,9 +75,8 @@ class SalvageCommand final : public Command {
 void SalvageCommand::AddOptions(CommandLine* command_line) {
   command_line->AddText("-o,--output", "OUT", &out_,
                         "The table to make. It appears when it is complete");
-  command_line->AddChoice<ReportFormat>(
-      "--format", {{"text", ReportFormat::kText}, {"json", ReportFormat::kJson}}, &format_,
-      "Of the report: text on standard error, json on standard output. Default: text");
+  AddFormatTo(command_line, &format_,
+              "Of the report: text on standard error, json on standard output. Default: text");
   input_.AddTableOptionsTo(command_line);
   output_.AddTo(
       command_line, TableOutputOptions::Replaces::kNothing,

@@ -5,10 +5,8 @@
 #include <cstdint>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "absl/status/status.h"
-#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
@@ -18,7 +16,7 @@
 #include "tools/cli/words.h"
 #include "tools/records/json.h"
 #include "tools/records/text_encoding.h"
-#include "tools/table_input.h"
+#include "tools/report_command.h"
 #include "util/escape.h"
 
 namespace sstable::tools {
@@ -41,28 +39,14 @@ json: one object a FILE, on one line.)",
   return *info;
 }
 
-class StatsCommand final : public Command {
+class StatsCommand final : public ReportCommand {
  public:
   const CommandInfo& info() const override { return Info(); }
 
-  void AddOptions(CommandLine* command_line) override {
-    command_line->AddChoice<ReportFormat>(
-        "--format", {{"text", ReportFormat::kText}, {"json", ReportFormat::kJson}}, &format_,
-        "Default: text");
-    input_.AddTo(command_line);
-  }
-
-  ExitCode Run(const std::vector<std::string>& arguments, Console* console) override {
-    ExitCode code = ExitCode::kOk;
-    for (const std::string& path : arguments) code = Worst(code, ShowFile(path, console));
-    return code;
-  }
-
- private:
-  ExitCode ShowFile(const std::string& path, Console* console) const;
-
-  TableInputOptions input_;
-  ReportFormat format_ = ReportFormat::kText;
+ protected:
+  ExitCode Report(const InputTable& table, ReportFormat format, Console* console) const override;
+  ExitCode ReportUnopened(const std::string& name, const absl::Status& status, ReportFormat format,
+                          Console* console) const override;
 };
 
 // The sizes that SizeHistogram::by_bit_width[bit_width] counts.
@@ -177,19 +161,20 @@ Json JsonReport(const TableStats& stats, const std::string& name, bool internal_
   return json;
 }
 
-ExitCode StatsCommand::ShowFile(const std::string& path, Console* console) const {
-  const absl::StatusOr<InputTable> table = OpenTable(path, input_, console);
-  if (!table.ok()) {
-    if (format_ == ReportFormat::kJson) {
-      WriteJson({{"file", JsonText(InputName(path))}, {"error", ErrorJson(table.status())}},
-                console);
-    }
-    return console->Fail(table.status());
+ExitCode StatsCommand::ReportUnopened(const std::string& name, const absl::Status& status,
+                                      ReportFormat format, Console* console) const {
+  if (format == ReportFormat::kJson) {
+    WriteJson({{"file", JsonText(name)}, {"error", ErrorJson(status)}}, console);
   }
-  const TableStats stats = CollectStats(*table->reader, table->keys_known());
-  const std::string& name = table->reader->file().name();
-  const bool internal_keys = table->reader->order().kind() == KeyKind::kInternal;
-  if (format_ == ReportFormat::kJson) {
+  return console->Fail(status);
+}
+
+ExitCode StatsCommand::Report(const InputTable& table, ReportFormat format,
+                              Console* console) const {
+  const TableStats stats = CollectStats(*table.reader, table.keys_known());
+  const std::string& name = table.reader->file().name();
+  const bool internal_keys = table.reader->order().kind() == KeyKind::kInternal;
+  if (format == ReportFormat::kJson) {
     WriteJson(JsonReport(stats, name, internal_keys), console);
   } else {
     console->Write(TextReport(stats, EscapeControls(name), internal_keys, console->output_style()));

@@ -31,22 +31,24 @@ std::string DescribeProbe(const BloomProbe& probe, int probe_count) {
                          probe_count, bits);
 }
 
-std::string DescribeEntrySearch(const BlockTrace& block, const KeyOrder& order) {
-  const std::string size = block.codec == Codec::kNone
-                               ? absl::StrCat(block.handle.size, " bytes")
-                               : absl::StrCat(block.handle.size, " bytes of ",
-                                              CodecName(block.codec), " for ", block.raw_size);
+std::string DescribeEntrySearch(const BlockTrace& block, const TableReader& reader) {
+  const std::string size =
+      block.codec == Codec::kNone
+          ? absl::StrCat(block.handle.size, " bytes")
+          : absl::StrCat(block.handle.size, " bytes of ", CodecName(block.codec, reader.dialect()),
+                         " for ", block.raw_size);
   std::string text =
       absl::StrFormat("block %d at offset %d, %s\n", block.block_index, block.handle.offset, size);
   if (!block.status.ok()) return absl::StrCat(text, EscapeControls(block.status.message()), "\n");
   absl::StrAppendFormat(&text, "from restart point %d (of %d) on, %s compared\n",
                         block.restart_index, block.restart_count,
                         Count(block.entries_compared, "entry"));
-  return absl::StrCat(text,
-                      block.entry_key.has_value() ? absl::StrCat("first key that is not below: ",
-                                                                 ShowKey(order, *block.entry_key))
-                                                  : "all keys in the block are below it",
-                      "\n");
+  return absl::StrCat(
+      text,
+      block.entry_key.has_value()
+          ? absl::StrCat("first key that is not below: ", ShowKey(reader.order(), *block.entry_key))
+          : "all keys in the block are below it",
+      "\n");
 }
 
 std::string DescribeCost(const TableReader& reader, uint64_t data_bytes_read) {
@@ -120,7 +122,7 @@ std::string DescribeLookup(const LookupTrace& trace, const TableReader& reader,
       fields.Add("filter", absl::StrCat(reader.filter()->policy()->Name(), "\n",
                                         DescribeFilterTrace(*block.filter, *reader.filter())));
     }
-    if (block.read) fields.Add("block", DescribeEntrySearch(block, order));
+    if (block.read) fields.Add("block", DescribeEntrySearch(block, reader));
   }
   fields.Add("read", DescribeCost(reader, data_bytes_read));
   return heading + fields.text();

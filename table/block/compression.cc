@@ -85,7 +85,8 @@ size_t ReserveNextChunk(uint64_t max_size, ByteBuffer* out) {
   return room;
 }
 
-absl::string_view CodecName(Codec codec) {
+absl::string_view CodecName(Codec codec, TypeByteDialect dialect) {
+  if (codec == Codec::kRawDeflate && dialect == TypeByteDialect::kRocksDb) codec = Codec::kZlib;
   const CodecInfo* const info = InfoOf(codec);
   return info == nullptr ? "unknown" : info->name;
 }

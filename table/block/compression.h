@@ -37,8 +37,9 @@ enum class TypeByteDialect {
 
 enum class Codec { kNone, kSnappy, kZstd, kZlib, kRawDeflate, kUnknown };
 
-// "none", "snappy", "zstd", "zlib", "raw deflate" or "unknown".
-absl::string_view CodecName(Codec codec);
+// "none", "snappy", "zstd", "zlib", "raw deflate" or "unknown". RocksDB's raw deflate (type 2) is
+// "zlib", as RocksDB calls it.
+absl::string_view CodecName(Codec codec, TypeByteDialect dialect);
 
 // The codec of what is written so, and the other way round; nullopt of kUnknown.
 Codec CodecOf(Compression compression);

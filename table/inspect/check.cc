@@ -35,14 +35,16 @@ class Checker {
     index_status_ = reader_.LoadIndex();
     report_.filter_status = reader_.filter_status();
     filter_ = reader_.filter();
-    if (options_.order == CheckOptions::Order::kUnknown && index_status_.ok()) {
+    if (!options_.order_known && index_status_.ok()) {
       placement_.emplace(&reader_, /*order_known=*/false);
     }
     VisitBlocks(reader_, [this](const VisitedBlock& block) { CheckBlock(block); });
     if (index_status_.ok()) CheckRanges();
     CheckFilterStatus();
     WeighOrderProblems();
-    for (CheckProblem& problem : order_problems_) Add(std::move(problem));
+    for (CheckProblem& problem : report_.order_checked ? order_problems_ : place_problems_) {
+      Add(std::move(problem));
+    }
     return std::move(report_);
   }
 
@@ -62,13 +64,14 @@ class Checker {
   }
 
   // `status` without the file and block that stand in front of it.
-  void AddStatus(const BlockInfo& block, const absl::Status& status) {
+  CheckProblem At(const BlockInfo& block, const absl::Status& status) const {
     const std::string place =
         absl::StrCat(reader_.file().name(), ": ", DescribeBlock(block.kind, block.handle), ": ");
     absl::string_view message = status.message();
     absl::ConsumePrefix(&message, place);
-    AddAt(block, std::string(message));
+    return At(block, std::string(message));
   }
+  void AddStatus(const BlockInfo& block, const absl::Status& status) { Add(At(block, status)); }
 
   void CheckBlock(const VisitedBlock& block) {
     layout_.blocks.push_back(block.info);
@@ -84,7 +87,7 @@ class Checker {
     if (block.parsed != nullptr) CheckRestarts(block.info, *block.parsed);
     if (block.info.kind == BlockKind::kData && placement_.has_value()) {
       const absl::Status status = placement_->Check(report_.data_blocks - 1, *block.parsed);
-      if (!status.ok()) AddStatus(block.info, status);
+      if (!status.ok()) place_problems_.push_back(At(block.info, status));
     }
     switch (block.info.kind) {
       case BlockKind::kData:
@@ -133,15 +136,13 @@ class Checker {
     }
   }
 
-  // Drops what was found by comparing keys if these are in no order that is known.
+  // Whether what was found by comparing keys is wrong, or these are in no order that is known.
   void WeighOrderProblems() {
-    if (options_.order == CheckOptions::Order::kKnown) return;
+    if (options_.order_known) return;
     const OrderGuess guess = WeighOrder(order_evidence_, index_evidence_);
     report_.order_reason = guess.reason;
-    report_.order_checked = options_.order == CheckOptions::Order::kGuessed &&
-                            guess.comparator == &order_.user_comparator();
+    report_.order_checked = guess.comparator == &order_.user_comparator();
     report_.order_assumed = report_.order_checked && guess.has_strays;
-    if (!report_.order_checked) order_problems_.clear();
   }
 
   // Keys of one block that have one fault, and the first of them.
@@ -160,7 +161,7 @@ class Checker {
     for (entries.SeekToFirst(); entries.Valid(); entries.Next()) {
       const absl::string_view key = entries.key();
       ++report_.entries;
-      if (options_.order != CheckOptions::Order::kKnown) order_evidence_.Add(key);
+      if (!options_.order_known) order_evidence_.Add(key);
       if (order_.kind() == KeyKind::kInternal && !HasTag(key)) {
         untagged.Add([&] { return ShowKey(order_, key); });
       }
@@ -206,7 +207,7 @@ class Checker {
 
   // last_key <= index key < first key of the next block.
   void CheckIndexKey(const BlockInfo& info) {
-    if (options_.order != CheckOptions::Order::kKnown) index_evidence_.Add(info.name, last_key_);
+    if (!options_.order_known) index_evidence_.Add(info.name, last_key_);
     if (order_.Compare(last_key_, info.name) <= 0) return;
     AddOrderProblem(info, absl::StrCat("its index key ", ShowKey(order_, info.name),
                                        " is below its last key ", ShowKey(order_, last_key_)));
@@ -264,9 +265,11 @@ class Checker {
   const FilterBlockReader* filter_ = nullptr;
   Layout layout_;
   CheckReport report_;
-  std::vector<CheckProblem>
-      order_problems_;  // kept apart until it is clear that the order is known
-  std::optional<PlacementChecker> placement_;  // if the order is unknown
+  // Which of the next two are problems is known when all keys were seen: what was found in the
+  // order of the reader, or without an order.
+  std::vector<CheckProblem> order_problems_;
+  std::vector<CheckProblem> place_problems_;
+  std::optional<PlacementChecker> placement_;  // unless the order is known
   std::string last_key_;
   bool has_last_key_ = false;
   std::optional<std::string> last_index_key_;

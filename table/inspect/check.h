@@ -13,11 +13,10 @@
 namespace sstable {
 
 struct CheckOptions {
-  // What is known of the reader's comparator. kKnown: keys out of its order are problems. kGuessed:
-  // they are, unless the keys of the whole table, weighed by WeighOrder(), show another order or
-  // none. kUnknown: the order is not checked.
-  enum class Order { kKnown, kGuessed, kUnknown };
-  Order order = Order::kKnown;
+  // Whether the reader's comparator is the table's. Keys out of its order are problems then;
+  // otherwise they are unless the keys of the whole table, weighed by WeighOrder(), show another
+  // order or none.
+  bool order_known = true;
 
   size_t max_problems = 1000;  // kept in the report; the rest is only counted
 };
@@ -37,7 +36,7 @@ struct CheckReport {
   uint64_t damaged_data_blocks = 0;  // not readable as a whole
   uint64_t entries = 0;              // in the readable ones
   uint64_t keys_checked_with_filter = 0;
-  bool order_checked = true;   // false if the order of keys is unknown
+  bool order_checked = true;  // false if the order of keys is unknown; ok() says nothing of it then
   bool order_assumed = false;  // it was guessed, and some keys are out of it
   std::string order_reason;    // what shows the order, or that there is none; empty if it was known
   absl::Status filter_status;  // as TableReader::filter_status()

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "absl/strings/strip.h"
 #include "filter/filter_block_reader.h"
@@ -65,6 +66,10 @@ void KeySample::Add(absl::string_view key, absl::string_view value) {
 void KeySample::AddIndexKey(absl::string_view index_key, absl::string_view last_key) {
   plain_index.Add(index_key, last_key);
   internal_index.Add(index_key, last_key);
+  const bool is_key = std::any_of(keys.begin(), keys.end(), [&](const SampledKey& sampled) {
+    return sampled.key == index_key;
+  });
+  if (is_key) return;
   if (IsShortened(KeyKind::kInternal, index_key, last_key)) {
     ++shortened_as_internal;
   } else if (IsShortened(KeyKind::kPlain, index_key, last_key)) {
@@ -82,6 +87,8 @@ absl::StatusOr<KeySample> TakeKeySample(const TableReader& reader) {
   index_entries.SeekToFirst();
   size_t index_position = 0;
   std::string last_key;
+  std::vector<std::pair<std::string, std::string>>
+      index_keys;  // with the last keys of their blocks
   KeyBudget key_bytes(reader.file().size());
   const auto sample_block = [&](size_t block) {  // false if a table made for this has too many keys
     const size_t wanted = sample.keys.size() + kKeysPerBlock;
@@ -97,7 +104,7 @@ absl::StatusOr<KeySample> TakeKeySample(const TableReader& reader) {
         sample.keys.push_back({last_key, index.record(block).block_offset});
       }
     }
-    if (!is_empty && it->status().ok()) sample.AddIndexKey(index_entries.key(), last_key);
+    if (!is_empty && it->status().ok()) index_keys.emplace_back(index_entries.key(), last_key);
     return true;
   };
   for (size_t n = 0; n < block_count; ++n) {
@@ -109,6 +116,7 @@ absl::StatusOr<KeySample> TakeKeySample(const TableReader& reader) {
     }
     if (!sample_block(block)) break;
   }
+  for (const auto& [index_key, last] : index_keys) sample.AddIndexKey(index_key, last);
   sample.blocks = block_count;
   sample.unknown_as_plain = CountUnknownToFilter(reader, sample.keys, KeyKind::kPlain);
   sample.unknown_as_internal = CountUnknownToFilter(reader, sample.keys, KeyKind::kInternal);

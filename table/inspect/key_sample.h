@@ -36,7 +36,8 @@ struct KeySample {
   OrderEvidence internal{KeyKind::kInternal};
 
   uint64_t blocks = 0;
-  // Of the index keys of those blocks, those that are not the last key of the block.
+  // Of the index keys of those blocks, those that are not the last key of the block, nor another
+  // one that was sampled: that would be the last key of a block that has another place.
   uint64_t shortened_as_internal = 0;  // as IsShortened() says
   uint64_t shortened_as_plain = 0;     // likewise, and not the former
 
@@ -55,6 +56,7 @@ struct KeySample {
 
   // Adds an entry to all but `keys` and the index keys.
   void Add(absl::string_view key, absl::string_view value);
+  // When all are in `keys`.
   void AddIndexKey(absl::string_view index_key, absl::string_view last_key);
 
  private:

@@ -44,6 +44,7 @@ class BlockVisitor {
                      ReadStoredBlock(reader_.file(), info->handle, &stored_buffer_));
     info->type = stored.type;
     info->codec = IdentifyCodec(stored.type, stored.bytes, reader_.dialect());
+    info->codec_name = CodecName(info->codec, reader_.dialect());
     info->stored_crc = stored.stored_crc;
     info->computed_crc = stored.ComputeCrc();
     // The bytes of a block with a wrong checksum are not to be trusted, so nothing is made of them.

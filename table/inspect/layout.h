@@ -25,11 +25,12 @@ struct BlockInfo {
   std::string name;  // a data block's index key; a meta or filter block's name in the metaindex
 
   // OK if the block can be read, its checksum is right, and its entries, if it is of a kind that
-  // has some, can be decoded. The next four are set unless its bytes can't be read from the file at
+  // has some, can be decoded. The next five are set unless its bytes can't be read from the file at
   // all.
   absl::Status status;
   uint8_t type = 0;
   Codec codec = Codec::kNone;
+  absl::string_view codec_name = "unknown";  // as CodecName() says
   uint32_t stored_crc = 0;
   uint32_t computed_crc = 0;
 

@@ -1,6 +1,7 @@
 #include "table/inspect/order_evidence.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -45,6 +46,23 @@ void StrayCounter::Add(absl::string_view key) {
   kept_ = std::min(kept_ + 1, 2);
 }
 
+void SwapCounter::AddBlock(absl::string_view first_key, absl::string_view last_key) {
+  if (++blocks_ > 1 && order_.Compare(last_, first_key) >= 0) {
+    const bool fits_before = order_.Compare(last_key, first_) < 0 &&
+                             (blocks_ == 2 || order_.Compare(before_, first_key) < 0);
+    if (fits_before && !after_swap_) {
+      ++swaps_;
+      after_swap_ = true;
+      return;
+    }
+    ++others_;
+  }
+  after_swap_ = false;
+  before_.swap(last_);
+  first_.assign(first_key.data(), first_key.size());
+  last_.assign(last_key.data(), last_key.size());
+}
+
 void OrderEvidence::BeginBlock() {
   ++blocks_;
   at_block_start_ = true;
@@ -53,6 +71,13 @@ void OrderEvidence::BeginBlock() {
 void OrderEvidence::Add(absl::string_view key) {
   const bool at_block_start = at_block_start_;
   at_block_start_ = false;
+  if (at_block_start) {
+    if (keys_ > 0) {
+      bytewise_swaps_.AddBlock(first_in_block_, last_);
+      reverse_swaps_.AddBlock(first_in_block_, last_);
+    }
+    first_in_block_.assign(key.data(), key.size());
+  }
   const absl::string_view user_key = kind_ == KeyKind::kInternal ? ExtractUserKey(key) : key;
   if (keys_ > 0) {
     const absl::string_view last_user_key =
@@ -83,6 +108,14 @@ bool OrderEvidence::HasMovedBlocks(const Comparator* comparator) const {
          strays(comparator) <= 2 * descents(comparator) * (keys_ / blocks_);
 }
 
+uint64_t OrderEvidence::SwappedBlocks(const Comparator* comparator) const {
+  const bool is_bytewise = comparator == BytewiseComparator();
+  if ((is_bytewise ? bytewise_in_blocks_ : reverse_in_blocks_) > 0) return 0;
+  SwapCounter swaps = is_bytewise ? bytewise_swaps_ : reverse_swaps_;
+  swaps.AddBlock(first_in_block_, last_);
+  return swaps.swaps();
+}
+
 uint64_t OrderEvidence::strays() const { return std::min(bytewise_.strays(), reverse_.strays()); }
 
 void IndexKeyEvidence::Add(absl::string_view index_key, absl::string_view last_key) {
@@ -102,6 +135,25 @@ bool IsShortened(KeyKind kind, absl::string_view index_key, absl::string_view la
 
 namespace {
 
+// What shows an order that some keys are out of; nullopt if they are too many.
+std::optional<std::string> WhyFewAreOutOf(const Comparator* comparator,
+                                          const OrderEvidence& evidence) {
+  const uint64_t keys = evidence.keys();
+  const absl::string_view ascend = comparator == BytewiseComparator() ? "ascend" : "descend";
+  if (const uint64_t strays = evidence.strays(comparator); AreFew(strays, keys)) {
+    return absl::StrFormat("all but %d of %d keys %s", strays, keys, ascend);
+  }
+  if (const uint64_t swaps = evidence.SwappedBlocks(comparator); swaps > 0 && AreFew(swaps, keys)) {
+    return absl::StrFormat("all keys %s, but for %d data block%s that changed places with the next",
+                           ascend, swaps, swaps == 1 ? "" : "s");
+  }
+  if (evidence.HasMovedBlocks(comparator)) {
+    return absl::StrFormat("the keys of each block %s, and %d of %d neighbours do not", ascend,
+                           evidence.descents(comparator), keys - 1);
+  }
+  return std::nullopt;
+}
+
 // Of the user keys alone.
 OrderGuess WeighUserKeys(const OrderEvidence& evidence, bool index_shows_bytewise) {
   const uint64_t keys = evidence.keys();
@@ -115,26 +167,14 @@ OrderGuess WeighUserKeys(const OrderEvidence& evidence, bool index_shows_bytewis
   if (index_shows_bytewise) {
     return {BytewiseComparator(), true, "index keys are in bytewise order"};
   }
-  if (AreFew(strays, keys)) {
-    return {BytewiseComparator(), true,
-            absl::StrFormat("all but %d of %d keys ascend", strays, keys)};
-  }
-  if (evidence.HasMovedBlocks(BytewiseComparator())) {
-    return {BytewiseComparator(), true,
-            absl::StrFormat("the keys of each block ascend, and %d of %d neighbours do not",
-                            evidence.descents(BytewiseComparator()), keys - 1)};
+  if (const auto reason = WhyFewAreOutOf(BytewiseComparator(), evidence)) {
+    return {BytewiseComparator(), true, *reason};
   }
   if (strays_in_reverse == 0) {
     return {nullptr, false, absl::StrCat(keys, " keys descend, too few to tell an order by")};
   }
-  if (AreFew(strays_in_reverse, keys)) {
-    return {ReverseBytewiseComparator(), true,
-            absl::StrFormat("all but %d of %d keys descend", strays_in_reverse, keys)};
-  }
-  if (evidence.HasMovedBlocks(ReverseBytewiseComparator())) {
-    return {ReverseBytewiseComparator(), true,
-            absl::StrFormat("the keys of each block descend, and %d of %d neighbours do not",
-                            evidence.descents(ReverseBytewiseComparator()), keys - 1)};
+  if (const auto reason = WhyFewAreOutOf(ReverseBytewiseComparator(), evidence)) {
+    return {ReverseBytewiseComparator(), true, *reason};
   }
   return {nullptr, false,
           absl::StrFormat("of %d keys, %d do not ascend and %d do not descend", keys, strays,

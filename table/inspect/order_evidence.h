@@ -35,6 +35,31 @@ class StrayCounter {
   uint64_t descents_ = 0;
 };
 
+// Counts data blocks that changed places with the next. Such a pair would be in order the other way
+// round, between the blocks around it. Runs of numbers, with a sign or as text, hardly ever look
+// so, whatever blocks they are cut into: each would have to be moved past many blocks.
+class SwapCounter {
+ public:
+  // Compares whole keys.
+  SwapCounter(const Comparator* user_comparator, KeyKind kind) : order_(user_comparator, kind) {}
+
+  // The keys of the block ascend.
+  void AddBlock(absl::string_view first_key, absl::string_view last_key);
+
+  // How many pairs changed places, if all blocks but these ascend. With two blocks alone there is
+  // nothing around them that would show it.
+  uint64_t swaps() const { return others_ == 0 && blocks_ > 2 ? swaps_ : 0; }
+
+ private:
+  KeyOrder order_;
+  std::string first_, last_;  // of the last block; of a pair that changed places, the higher one's
+  std::string before_;        // the last key before that
+  bool after_swap_ = false;
+  uint64_t blocks_ = 0;
+  uint64_t swaps_ = 0;
+  uint64_t others_ = 0;  // blocks that begin below the one before for other reasons
+};
+
 // Takes the keys of a table, all or those of some blocks, in table order, and reads them as keys of
 // one kind.
 class OrderEvidence {
@@ -60,6 +85,9 @@ class OrderEvidence {
   bool HasMovedBlocks(const Comparator* comparator) const;
   uint64_t descents(const Comparator* comparator) const { return counter(comparator).descents(); }
 
+  // How many data blocks changed places with the next, if nothing else is out of order; else 0.
+  uint64_t SwappedBlocks(const Comparator* comparator) const;
+
   // Neighbours of one user key: versions whose sequence falls, as it must, and others.
   uint64_t falling_versions() const { return falling_versions_; }
   uint64_t rising_versions() const { return rising_versions_; }
@@ -76,6 +104,9 @@ class OrderEvidence {
   uint64_t blocks_ = 0;  // that have begun
   bool at_block_start_ = true;
   uint64_t bytewise_in_blocks_ = 0, reverse_in_blocks_ = 0;  // descents within blocks
+  std::string first_in_block_;
+  SwapCounter bytewise_swaps_{BytewiseComparator(), kind_};  // without the last block
+  SwapCounter reverse_swaps_{ReverseBytewiseComparator(), kind_};
   uint64_t falling_versions_ = 0;
   uint64_t rising_versions_ = 0;
 };

@@ -94,11 +94,11 @@ std::vector<std::string> MarksOf(const WriterEvidence& e) {
   if (e.dialect == TypeByteDialect::kRocksDb) {
     marks.emplace_back("its metaindex has a block called rocksdb.*");
   }
-  if (e.deflate_blocks > 0 && e.dialect == TypeByteDialect::kRocksDb) {
-    // RocksDB's type 2 is called zlib, and has no header of zlib's.
-    marks.push_back(absl::StrCat("has RocksDB's zlib blocks (type ", e.deflate_type, ")"));
-  } else if (e.deflate_blocks > 0) {
-    marks.push_back(absl::StrCat("has raw deflate blocks (type ", e.deflate_type, ")"));
+  if (e.deflate_blocks > 0) {
+    const bool is_rocksdb = e.dialect == TypeByteDialect::kRocksDb;
+    marks.push_back(absl::StrCat("has ", is_rocksdb ? "RocksDB's " : "",
+                                 CodecName(Codec::kRawDeflate, e.dialect), " blocks (type ",
+                                 e.deflate_type, ")"));
   }
   if (e.zlib_blocks > 0) marks.emplace_back("has zlib blocks (type 2)");
   if (e.zstd_blocks > 0 && e.dialect == TypeByteDialect::kLevelDb) {

@@ -32,6 +32,7 @@ absl::Status CheckExtent(absl::Span<const BlockHandle> data_blocks, const Footer
     return absl::DataLossError("the footer names the metaindex block behind the index block");
   }
   uint64_t end = 0;
+  bool is_beyond = false;  // a data block reaches beyond the start of another block
   for (const BlockHandle& block : data_blocks) {
     if (block.offset > end && !is_rocksdb) return LeavesOut(end, block.offset);
     if (block.offset < end) {
@@ -39,7 +40,8 @@ absl::Status CheckExtent(absl::Span<const BlockHandle> data_blocks, const Footer
           "names the block at offset %d (%d bytes) behind one that ends at offset %d", block.offset,
           block.size, end));
     }
-    if (block.offset > others || block.size > others) break;  // before they are summed
+    is_beyond = block.offset > others || block.size > others;
+    if (is_beyond) break;  // before they are summed
     end = block.offset + block.size + kBlockTrailerSize;
   }
   if (is_rocksdb) return absl::OkStatus();
@@ -47,10 +49,11 @@ absl::Status CheckExtent(absl::Span<const BlockHandle> data_blocks, const Footer
     // Where other blocks begin is not known, and the footer may be wrong about the metaindex.
     return data_blocks.empty() ? LeavesOut(0, footer.index.offset) : absl::OkStatus();
   }
-  if (end < others) return LeavesOut(end, others);
-  if (end == others) return absl::OkStatus();
-  return absl::DataLossError(
-      absl::StrFormat("data blocks end at offset %d, but another block starts at %d", end, others));
+  if (is_beyond || end > others) {
+    return absl::DataLossError(
+        absl::StrFormat("data blocks go beyond offset %d, where another block starts", others));
+  }
+  return end < others ? LeavesOut(end, others) : absl::OkStatus();
 }
 
 absl::Status CheckExtent(const TableReader& reader) {

@@ -65,7 +65,7 @@ class Collector {
   void CountDataBlock(const BlockInfo& info, const Block& block) {
     stats_.data_stored_size += info.handle.size;
     stats_.data_raw_size += info.raw_size;
-    ++stats_.blocks_by_codec[std::string(CodecName(info.codec))];
+    ++stats_.blocks_by_codec[std::string(info.codec_name)];
     if (info.entry_count == 0) evidence_.has_empty_data_block = true;
     const FilterWindow window = BloomWindow(info.handle.offset);
     BlockIterator entries(&reader_.order(), block);

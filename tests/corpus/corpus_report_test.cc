@@ -30,7 +30,7 @@ class CorpusReportTest : public CorpusTableTest {};
 
 TEST_P(CorpusReportTest, CheckFindsNothingWrong) {
   CheckOptions options;
-  if (!file().comparator_known()) options.order = CheckOptions::Order::kUnknown;
+  options.order_known = file().comparator_known();
   const CheckReport report = CheckTable(*table_, options);
   for (const CheckProblem& problem : report.problems) {
     ADD_FAILURE() << problem.place << ": " << problem.message;

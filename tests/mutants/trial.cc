@@ -58,7 +58,7 @@ SstResult Trial::Sst(const std::vector<std::string>& arguments) {
 }
 
 bool Trial::is_order_checked() const {
-  return !absl::StrContains(check.out, "order of keys") &&
+  return !absl::StrContains(check.out, "no damage found") &&
          !absl::StrContains(check.out, "\"order_checked\":false");
 }
 

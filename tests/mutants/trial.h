@@ -53,7 +53,7 @@ class Trial {
     verdict.violations.push_back({std::string(rule), std::string(detail)});
   }
 
-  // Whether `check` says that it compared the order of keys.
+  // Whether `check`, which found nothing, says that it compared the order of keys.
   bool is_order_checked() const;
 
   const Original& original;

@@ -3,6 +3,9 @@
 #include <vector>
 
 #include "nlohmann/json.hpp"
+#include "table/block/compression.h"
+#include "tests/support/block_bytes.h"
+#include "tests/support/table_parts.h"
 #include "tests/tools/sst_test.h"
 
 namespace sstable::tools {
@@ -208,6 +211,24 @@ TEST_F(ReportTest, StatsCount) {
   EXPECT_EQ(report["value_sizes"]["buckets"][1], json({{"from", 2}, {"to", 3}, {"count", 1}}));
   EXPECT_EQ(report["data_blocks"]["count"], 1);
   EXPECT_TRUE(Json({"stats", Build("empty", "")})["value_sizes"].is_null());
+}
+
+TEST_F(ReportTest, NamesRocksDbsZlibBlocksAsRocksDbDoes) {
+  test::TableAssembler table;
+  BlockCompressor compressor(Compression::kRawDeflate, -1);
+  const auto stored = compressor.Compress(test::EncodeBlock({{"key", std::string(1000, 'x')}}));
+  ASSERT_TRUE(stored.has_value());
+  table.AddIndexEntry("key", table.AddBlock(*stored, /*type=*/2).Encode());
+  table.AddMetaBlock("rocksdb.properties", test::EncodeBlock({}));
+  folder_.Write("rocksdb.sst", table.Finish());
+  const std::string path = Path("rocksdb.sst");
+  EXPECT_EQ(Field(Run({"stats", "--keys", "plain", path}).out, "stored as"), "zlib: 1");
+  EXPECT_EQ(Json({"layout", "--keys", "plain", path})["blocks"][0]["codec"], "zlib");
+  const std::string hex = Run({"layout", "--hex", "--keys", "plain", path}).out;
+  EXPECT_THAT(hex, HasSubstr(" bytes of zlib, uncompressed:"));
+  EXPECT_THAT(hex, HasSubstr("type 2: zlib"));
+  EXPECT_THAT(Run({"get", "--explain", "--keys", "plain", path, "key"}).err,
+              HasSubstr(" bytes of zlib for "));
 }
 
 TEST_F(ReportTest, StatsTellsDamage) {

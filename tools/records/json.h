@@ -9,6 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "nlohmann/json.hpp"
 #include "table/block/format.h"
+#include "tools/cli/command_line.h"
 #include "tools/cli/console.h"
 #include "tools/records/text_encoding.h"
 #include "util/escape.h"
@@ -16,6 +17,12 @@
 namespace sstable::tools {
 
 enum class ReportFormat { kText, kJson };
+
+inline void AddFormatTo(CommandLine* command_line, ReportFormat* format,
+                        const std::string& help = "Default: text") {
+  command_line->AddChoice<ReportFormat>(
+      "--format", {{"text", ReportFormat::kText}, {"json", ReportFormat::kJson}}, format, help);
+}
 
 using Json = nlohmann::ordered_json;
 

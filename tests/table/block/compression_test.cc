@@ -332,12 +332,19 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& info) { return info.param.name; });
 
 TEST(CodecNameTest, IsForPeople) {
-  EXPECT_EQ(CodecName(Codec::kNone), "none");
-  EXPECT_EQ(CodecName(Codec::kSnappy), "snappy");
-  EXPECT_EQ(CodecName(Codec::kZstd), "zstd");
-  EXPECT_EQ(CodecName(Codec::kZlib), "zlib");
-  EXPECT_EQ(CodecName(Codec::kRawDeflate), "raw deflate");
-  EXPECT_EQ(CodecName(Codec::kUnknown), "unknown");
+  EXPECT_EQ(CodecName(Codec::kNone, kLevelDb), "none");
+  EXPECT_EQ(CodecName(Codec::kSnappy, kLevelDb), "snappy");
+  EXPECT_EQ(CodecName(Codec::kZstd, kLevelDb), "zstd");
+  EXPECT_EQ(CodecName(Codec::kZlib, kLevelDb), "zlib");
+  EXPECT_EQ(CodecName(Codec::kRawDeflate, kLevelDb), "raw deflate");
+  EXPECT_EQ(CodecName(Codec::kUnknown, kLevelDb), "unknown");
+}
+
+// Its type 2 is raw deflate, and is called zlib wherever RocksDB names it.
+TEST(CodecNameTest, IsTheWritersOwn) {
+  EXPECT_EQ(CodecName(Codec::kRawDeflate, kRocksDb), "zlib");
+  EXPECT_EQ(CodecName(Codec::kZlib, kRocksDb), "zlib");
+  EXPECT_EQ(CodecName(Codec::kZstd, kRocksDb), "zstd");
 }
 
 TEST(BlockCompressorTest, NoneCompressesNothing) {
@@ -435,7 +442,7 @@ TEST(BlockCompressorTest, DeflatesLevelZeroCompressesNothing) {
 TEST(CompressionTest, IsACodecWithATypeByte) {
   for (int i = 0; i <= static_cast<int>(kLastCompression); ++i) {
     const auto compression = static_cast<Compression>(i);
-    SCOPED_TRACE(CodecName(CodecOf(compression)));
+    SCOPED_TRACE(CodecName(CodecOf(compression), kLevelDb));
     EXPECT_EQ(CompressionOf(CodecOf(compression)), compression);
     BlockCompressor compressor(compression, 1);
     const std::string raw(1000, 'r');

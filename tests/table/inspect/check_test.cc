@@ -16,6 +16,7 @@
 namespace sstable {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::Field;
 using ::testing::HasSubstr;
@@ -43,6 +44,41 @@ TEST(CheckTest, RestartPointsAscendFrom0AndAreAtEntries) {
     EXPECT_THAT(ProblemsWithRestarts({0, offset}),
                 ElementsAre(Field(&CheckProblem::message, HasSubstr("restart point 1 of 2, at"))));
   }
+}
+
+// A table of these blocks, each with its last key in the index, checked as one of an order that is
+// not known.
+CheckReport CheckBlocks(const std::vector<std::vector<std::string>>& blocks) {
+  test::TableAssembler table;
+  for (const std::vector<std::string>& keys : blocks) {
+    test::Entries entries;
+    for (const std::string& key : keys) entries.emplace_back(key, "value");
+    table.AddDataBlock(keys.back(), entries);
+  }
+  const std::string bytes = table.Finish();
+  const auto reader = TableReader::Open(TableReaderOptions(), NewMemoryFile(bytes));
+  EXPECT_OK(reader);
+  CheckOptions options;
+  options.order_known = false;
+  return CheckTable(**reader, options);
+}
+
+TEST(CheckTest, AllKeysTogetherDecideOfTheOrder) {
+  const CheckReport sound = CheckBlocks({{"a", "b"}, {"c"}, {"d"}});
+  EXPECT_TRUE(sound.ok());
+  EXPECT_TRUE(sound.order_checked);
+
+  const CheckReport swapped =
+      CheckBlocks({{"a", "b"}, {"c", "d"}, {"g", "h"}, {"e", "f"}, {"i", "j"}, {"k"}});
+  EXPECT_TRUE(swapped.order_checked);
+  EXPECT_TRUE(swapped.order_assumed);
+  EXPECT_THAT(swapped.problems,
+              Contains(Field(&CheckProblem::message, HasSubstr("\"e\" comes after \"h\""))));
+
+  const CheckReport few = CheckBlocks({{"a"}, {"c"}, {"b"}});
+  EXPECT_TRUE(few.ok());
+  EXPECT_FALSE(few.order_checked);
+  EXPECT_EQ(few.order_reason, "of 3 keys, 1 do not ascend and 1 do not descend");
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // What a table's keys are, resolved from what is given and what can be seen.
 #include "table/inspect/detect.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -19,6 +20,7 @@
 #include "table/table_reader.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
+#include "tests/support/table_parts.h"
 #include "util/comparator.h"
 #include "util/file.h"
 #include "util/internal_key.h"
@@ -112,6 +114,88 @@ TEST(DetectTest, TwoRunsAreAnOrderOfTheirOwn) {
   EXPECT_EQ(resolved.order_reason, "of 100 keys, 50 do not ascend and 98 do not descend");
 }
 
+// Blocks of the given numbers of keys, in an order that a permutation of them gives.
+TableKeys ResolveBlocks(const std::vector<std::vector<std::string>>& blocks) {
+  std::string bytes;
+  TableBuilderOptions options;
+  options.keep_input_order = true;
+  const auto builder = *TableBuilder::Create(options, NewStringFile(&bytes));
+  for (const std::vector<std::string>& block : blocks) {
+    for (const std::string& key : block) EXPECT_OK(builder->Add(key, ""));
+    EXPECT_OK(builder->Flush());
+  }
+  EXPECT_OK(builder->Finish());
+  const auto reader = TableReader::Open({}, NewMemoryFile(bytes));
+  EXPECT_OK(reader.status());
+  const auto keys = ResolveKeys(**reader);
+  EXPECT_OK(keys.status());
+  return *keys;
+}
+
+// Cut into blocks of these numbers of keys, in turn.
+std::vector<std::vector<std::string>> CutIntoBlocks(const std::vector<std::string>& keys,
+                                                    const std::vector<size_t>& sizes) {
+  std::vector<std::vector<std::string>> blocks(1);
+  for (const std::string& key : keys) {
+    if (blocks.back().size() == sizes[(blocks.size() - 1) % sizes.size()]) blocks.emplace_back();
+    blocks.back().push_back(key);
+  }
+  return blocks;
+}
+
+// However few keys blocks have, and however different they are.
+TEST(DetectTest, TwoNeighbouringBlocksThatChangedPlacesAreStrays) {
+  for (const std::vector<size_t>& sizes : std::vector<std::vector<size_t>>{{2}, {1, 3}, {5, 2}}) {
+    for (const int count : {11, 14, 30}) {
+      const auto in_order = CutIntoBlocks(Ascending(count), sizes);
+      for (size_t at = 0; at + 1 < in_order.size(); ++at) {
+        for (const bool reverse : {false, true}) {
+          auto blocks = in_order;
+          std::swap(blocks[at], blocks[at + 1]);
+          if (reverse) {
+            std::reverse(blocks.begin(), blocks.end());
+            for (auto& block : blocks) std::reverse(block.begin(), block.end());
+          }
+          const TableKeys keys = ResolveBlocks(blocks);
+          SCOPED_TRACE(absl::StrCat(count, " keys, blocks of ", sizes[0], ", ", at, ": ",
+                                    keys.order_reason));
+          ASSERT_EQ(keys.comparator, reverse ? ReverseBytewiseComparator() : BytewiseComparator());
+          ASSERT_TRUE(keys.has_strays);
+        }
+      }
+    }
+  }
+  auto blocks = CutIntoBlocks(Ascending(12), {2});
+  std::swap(blocks[3], blocks[4]);
+  EXPECT_EQ(ResolveBlocks(blocks).order_reason,
+            "all keys ascend, but for 1 data block that changed places with the next");
+}
+
+TEST(DetectTest, FewKeysInBlocksThatChangedPlacesShowNoOrder) {
+  auto blocks = CutIntoBlocks(Ascending(7), {2});
+  std::swap(blocks[1], blocks[2]);
+  EXPECT_EQ(ResolveBlocks(blocks).comparator, nullptr) << "7 keys are too few";
+  blocks = CutIntoBlocks(Ascending(12), {6});
+  std::swap(blocks[0], blocks[1]);
+  EXPECT_EQ(ResolveBlocks(blocks).comparator, nullptr) << "so do numbers with a sign look";
+}
+
+// Wherever the blocks end, with a few keys in each.
+TEST(DetectTest, NumbersInSmallBlocksAreAnOrderOfTheirOwn) {
+  std::vector<std::string> with_a_sign, as_text;
+  for (int number = -6; number < 14; ++number) {
+    with_a_sign.push_back(BigEndian(static_cast<uint64_t>(int64_t{number})) + "key");
+  }
+  for (int number = 1; number < 120; ++number) as_text.push_back(absl::StrCat("item", number));
+  for (const auto& keys : {with_a_sign, as_text}) {
+    for (const std::vector<size_t>& sizes :
+         std::vector<std::vector<size_t>>{{1}, {2}, {1, 2}, {2, 1, 1}}) {
+      const TableKeys resolved = ResolveBlocks(CutIntoBlocks(keys, sizes));
+      EXPECT_EQ(resolved.comparator, nullptr) << resolved.order_reason;
+    }
+  }
+}
+
 TEST(DetectTest, WhatIsGivenStands) {
   Entries entries;
   for (const std::string& key : Ascending(20)) entries.emplace_back(key, "");
@@ -168,6 +252,28 @@ Entries OldVersions() {
     entries.emplace_back(MakeInternalKey("a", sequence * 200, ValueType::kValue), "");
   }
   return entries;
+}
+
+// It is shorter than the last key of its block, but was not shortened.
+TEST(DetectTest, AnIndexKeyThatIsAKeyShowsNoKind) {
+  const std::string low = MakeInternalKey("bcd", 5, ValueType::kValue);
+  const std::string high = MakeInternalKey("c", 6, ValueType::kValue);
+  for (const bool swapped_blocks : {false, true}) {
+    test::TableAssembler table;
+    if (swapped_blocks) {
+      table.AddDataBlock(low, {{high, ""}});
+      table.AddDataBlock(high, {{low, ""}});
+    } else {
+      table.AddDataBlock(high, {{high, ""}, {low, ""}});
+    }
+    const std::string bytes = table.Finish();
+    const auto reader = TableReader::Open({}, NewMemoryFile(bytes));
+    EXPECT_OK(reader.status());
+    const auto keys = ResolveKeys(**reader);
+    EXPECT_OK(keys.status());
+    EXPECT_EQ(keys->key_kind, KeyKind::kInternal) << keys->kind_reason;
+    EXPECT_EQ(keys->kind_known_by, KnownBy::kNothing) << keys->kind_reason;
+  }
 }
 
 // Where no index key is shortened, less is seen.

@@ -95,6 +95,15 @@ TEST(CheckExtentTest, SeesThatAnotherBlockIsTakenForTheIndex) {
       << "the data needs no metaindex";
 }
 
+// The values of that block can be read as handles.
+TEST(CheckExtentTest, SeesThatTheFirstDataBlockIsTakenForTheMetaindex) {
+  const Sample sample;
+  const Table changed(WithFooter(sample.bytes, {sample.handles[0], sample.footer.index}));
+  ASSERT_OK(changed->metaindex_status());
+  EXPECT_THAT(CheckExtent(*changed),
+              StatusIs(absl::StatusCode::kDataLoss, HasSubstr("data blocks go beyond offset 0")));
+}
+
 TEST(CheckExtentTest, SeesThatTheIndexLeavesOutBlocks) {
   TableAssembler table;
   table.AddDataBlock("a", {{"a", "1"}});

@@ -43,7 +43,7 @@ Salvaged Salvage(absl::string_view bytes, const SalvageOptions& options) {
   auto reader = TableReader::Open(reader_options, NewMemoryFile(result.table));
   EXPECT_OK(reader.status());
   CheckOptions check_options;
-  if (!result.salvager->order_known()) check_options.order = CheckOptions::Order::kUnknown;
+  check_options.order_known = result.salvager->order_known();
   const CheckReport report = CheckTable(**reader, check_options);
   EXPECT_TRUE(report.ok()) << report.problems[0].message;
   EXPECT_EQ(report.entries, result.entries.size());

@@ -1,0 +1,226 @@
+#include "tools/second_look.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "filter/filter_block_reader.h"
+#include "table/block/block.h"
+#include "table/block/block_io.h"
+#include "table/block/block_iterator.h"
+#include "table/block/format.h"
+#include "table/block/show_key.h"
+#include "table/inspect/detect.h"
+#include "table/inspect/guarded_scan.h"
+#include "table/inspect/placement.h"
+#include "table/table_index.h"
+#include "table/table_iterator.h"
+#include "tools/cli/words.h"
+#include "util/coding.h"
+#include "util/comparator.h"
+#include "util/escape.h"
+#include "util/status_util.h"
+
+namespace sstable::tools {
+
+absl::StatusOr<Version> ReadVersion(const TableReader& reader, KeyKind kind,
+                                    absl::string_view entry_key, absl::string_view value) {
+  Version version;
+  version.file = reader.file().name();
+  version.value = std::string(value);
+  if (kind == KeyKind::kPlain) return version;
+  const std::optional<ParsedInternalKey> parsed = ParseInternalKey(entry_key);
+  if (!parsed.has_value()) {
+    return absl::UnimplementedError(
+        absl::StrCat(version.file, ": the key has a version of type ", ExtractTag(entry_key) & 0xff,
+                     " at sequence ", ExtractTag(entry_key) >> 8, ", which is not LevelDB's"));
+  }
+  version.sequence = parsed->sequence;
+  version.deleted = parsed->type == ValueType::kDeletion;
+  return version;
+}
+
+std::string WantedKey::Target(const TableReader& reader) const {
+  std::string target = key;
+  if (reader.order().kind() == KeyKind::kInternal) {
+    AppendFixed64(&target, SeekTag(snapshot.value_or(kMaxSequence)));
+  }
+  return target;
+}
+
+bool WantedKey::IsKindOpen(const InputTable& table) const {
+  return table.keys.kind_known_by == KnownBy::kNothing && !snapshot.has_value();
+}
+
+namespace {
+
+// Whether the keys of a block ascend.
+absl::Status CheckOrderWithin(const TableReader& reader, size_t block, const Block& contents) {
+  const KeyOrder& order = reader.order();
+  std::string last;
+  bool has_last = false;
+  BlockIterator entries(&order, contents);
+  for (entries.SeekToFirst(); entries.Valid(); entries.Next()) {
+    if (has_last && order.Compare(last, entries.key()) >= 0) {
+      return AtBlock(reader.file(), BlockKind::kData, reader.index()->record(block).handle(),
+                     absl::DataLossError(absl::StrCat(
+                         "keys are out of order: ", ShowKey(order, entries.key()), " comes after ",
+                         ShowKey(order, last), "; or they are in another order")));
+    }
+    last.assign(entries.key().data(), entries.key().size());
+    has_last = true;
+  }
+  return entries.status();
+}
+
+// Whether the blocks that a lookup looks into, from `first` up to `end`, are those that the index
+// means, and they and their neighbours are in order: a key that changed places with the next one is
+// in one of them.
+absl::Status CheckPlaces(const TableReader& reader, size_t first, size_t end) {
+  PlacementChecker placement(&reader, /*order_known=*/true);
+  const auto it = reader.NewIterator();
+  end = std::min(end + 1, reader.index()->size());
+  for (size_t i = first == 0 ? 0 : first - 1; i < end; ++i) {
+    it->SeekToBlock(i);
+    if (it->Valid() && it->block_index() == i) {
+      RETURN_IF_ERROR(placement.Check(i, it->block()));
+      RETURN_IF_ERROR(CheckOrderWithin(reader, i, it->block()));
+    }
+  }
+  return absl::OkStatus();
+}
+
+// In which order a lookup takes the keys to be, and how that is known.
+std::string DescribeOrder(const InputTable& table) {
+  const std::string order =
+      table.keys.comparator == BytewiseComparator() ? "bytewise order" : "reverse bytewise order";
+  if (table.keys.order_known_by == KnownBy::kCaller) return absl::StrCat(order, ", as given");
+  return absl::StrCat(order, ", which ", table.keys.sampled_blocks, " of its ",
+                      Count(table.reader->index()->size(), "data block"), " show");
+}
+
+}  // namespace
+
+absl::StatusOr<SecondLook::BlockRange> SecondLook::BlocksFor(const TableReader& reader) const {
+  const TableIndex& index = *reader.index();
+  const std::string target = wanted_.Target(reader);
+  BlockRange range;
+  RETURN_IF_ERROR(index.Find(target, &range.first));
+  range.end = std::min(range.first + 1, index.size());
+  if (reader.order().kind() == KeyKind::kPlain) return range;
+  const absl::string_view user_key = reader.order().UserKey(target);
+  while (range.end < index.size() && index.SeparatorHasUserKey(range.end - 1, user_key)) {
+    ++range.end;
+  }
+  return range;
+}
+
+// Reads blocks entry by entry, so that no order matters.
+absl::StatusOr<SecondLook::Sighting> SecondLook::ReadBlocks(const InputTable& table,
+                                                            BlockRange range) const {
+  const TableReader& reader = *table.reader;
+  const std::string& key = wanted_.key;
+  const bool is_open = wanted_.IsKindOpen(table);
+  const KeyKind kind = reader.order().kind();
+  Sighting sighting;
+  absl::Status unreadable;  // a version of the key
+  const auto look_at = [&](size_t block, absl::string_view entry_key, absl::string_view value) {
+    const bool is_key =
+        (is_open || kind == KeyKind::kPlain) && entry_key == key && !sighting.plain.has_value();
+    const bool has_user_key =
+        (is_open ? ParseInternalKey(entry_key).has_value() : kind == KeyKind::kInternal) &&
+        ExtractUserKey(entry_key) == key;
+    if (!is_key && !has_user_key) return true;
+    absl::StatusOr<Version> version =
+        ReadVersion(reader, is_key ? KeyKind::kPlain : KeyKind::kInternal, entry_key, value);
+    if (!version.ok()) {
+      unreadable = version.status();
+      return false;
+    }
+    std::optional<Version>& seen = is_key ? sighting.plain : sighting.newest;
+    if (!is_key && version->sequence > wanted_.snapshot.value_or(kMaxSequence)) return true;
+    if (seen.has_value() && seen->sequence >= version->sequence) return true;
+    seen = *std::move(version);
+    sighting.block = block;
+    sighting.entry_key = std::string(entry_key);
+    return true;
+  };
+  const KeysKnown known = is_open && table.keys_known() == KeysKnown::kInOrder
+                              ? KeysKnown::kUnordered
+                              : table.keys_known();
+  // What is in another's place may have other values than the table should.
+  GuardedScan scan(&reader, known, GuardedScan::Misplaced::kSkip,
+                   [&](const absl::Status& status) { sighting.damage.Update(status); });
+  for (size_t i = range.first; i < range.end && i < scan.block_count(); ++i) {
+    const bool goes_on = scan.Visit(i, [&](absl::string_view entry_key, absl::string_view value) {
+      return look_at(i, entry_key, value);
+    });
+    if (!goes_on) break;
+  }
+  RETURN_IF_ERROR(unreadable);
+  return sighting;
+}
+
+SecondLook::FoundVersion SecondLook::Scan(const InputTable& table, absl::string_view why) const {
+  const std::string& name = table.reader->file().name();
+  console_->Say(absl::StrCat(name, ": ", why, ", so all of it is searched"));
+  ASSIGN_OR_RETURN(const Sighting seen, ReadBlocks(table, {0, table.reader->index()->size()}));
+  if (seen.plain.has_value() && seen.newest.has_value()) {
+    return absl::FailedPreconditionError(absl::StrCat(name, ": has ", ShowBytes(wanted_.key),
+                                                      " as a plain key, and as the user key of an ",
+                                                      "internal key; --keys says which is meant"));
+  }
+  if (wanted_.IsKindOpen(table) && seen.version().has_value()) {
+    console_->Say(
+        absl::StrCat(name, ": ", ShowBytes(wanted_.key), " is there as ",
+                     seen.plain.has_value() ? "a plain key" : "the user key of an internal key"));
+  }
+  // What could not be read may hold the key, or a newer version of it.
+  if (seen.plain.has_value()) return seen.plain;
+  if (!seen.damage.ok()) return seen.damage;
+  return seen.newest;
+}
+
+SecondLook::FoundVersion SecondLook::LookForMissed(const InputTable& table, BlockRange range,
+                                                   std::optional<Version> found) {
+  const TableReader& reader = *table.reader;
+  ASSIGN_OR_RETURN(Sighting seen, ReadBlocks(table, range));
+  const absl::Status damage = seen.damage;
+  const bool is_small = reader.file().size() <= bytes_left_;
+  bool is_whole = is_small;
+  if (is_small) {
+    bytes_left_ -= reader.file().size();
+    ASSIGN_OR_RETURN(seen, ReadBlocks(table, {0, reader.index()->size()}));
+    is_whole = seen.damage.ok();
+  }
+  const std::optional<Version>& version = seen.version();
+  const bool is_missed =
+      version.has_value() && (!found.has_value() || found->sequence < version->sequence);
+  if (is_missed) {
+    const BlockHandle handle = reader.index()->record(seen.block).handle();
+    const bool is_denied =
+        reader.filter() != nullptr && !reader.filter()->KeyMayMatch(handle.offset, seen.entry_key);
+    console_->Say(absl::StrCat(reader.file().name(), ": ", DescribeBlock(BlockKind::kData, handle),
+                               ": has ", ShowBytes(wanted_.key),
+                               ", but a lookup does not find it: ",
+                               is_denied ? "the filter is wrong" : "keys are out of order"));
+    found = *version;
+    found->is_lost_to_lookups = true;
+    return found;
+  }
+  if (!damage.ok()) return damage;
+  if (!is_whole) assumption_ = DescribeOrder(table);
+  return found;
+}
+
+SecondLook::FoundVersion SecondLook::Confirm(const InputTable& table,
+                                             std::optional<Version> found) {
+  ASSIGN_OR_RETURN(const BlockRange range, BlocksFor(*table.reader));
+  const absl::Status places = CheckPlaces(*table.reader, range.first, range.end);
+  if (places.ok()) return LookForMissed(table, range, std::move(found));
+  if (table.keys.order_known_by == KnownBy::kCaller) return places;
+  FoundVersion scanned = Scan(table, "keys near it are out of order");
+  return scanned.ok() && scanned->has_value() ? scanned : places;
+}
+
+}  // namespace sstable::tools

@@ -1,0 +1,100 @@
+// The second look of `sst get`: entry by entry, where a lookup can't be asked, or before its answer
+// that a key is absent is believed.
+#ifndef SSTABLE_TOOLS_SECOND_LOOK_H_
+#define SSTABLE_TOOLS_SECOND_LOOK_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "table/block/key_order.h"
+#include "table/table_reader.h"
+#include "tools/cli/console.h"
+#include "tools/table_input.h"
+#include "util/internal_key.h"
+
+namespace sstable::tools {
+
+// The version of a key that a table has.
+struct Version {
+  uint64_t sequence = kMaxSequence;  // of plain keys this
+  bool deleted = false;
+  std::string value;
+  std::string file;
+  bool is_lost_to_lookups = false;
+};
+
+// What an entry, read as one of such keys, says of its key.
+absl::StatusOr<Version> ReadVersion(const TableReader& reader, KeyKind kind,
+                                    absl::string_view entry_key, absl::string_view value);
+
+// A key that is looked for: a plain key, or the newest visible version of a user key.
+struct WantedKey {
+  std::string key;
+  std::optional<uint64_t> snapshot;
+
+  // What a lookup in the table is asked for.
+  std::string Target(const TableReader& reader) const;
+
+  // Whether the table does not show which kind of keys it has, so that `key` may be a whole key or
+  // a user key. A snapshot is one of internal keys.
+  bool IsKindOpen(const InputTable& table) const;
+};
+
+// Borrows the console. The indexes of the tables can be read.
+class SecondLook {
+ public:
+  using FoundVersion = absl::StatusOr<std::optional<Version>>;
+
+  SecondLook(WantedKey wanted, Console* console) : wanted_(std::move(wanted)), console_(console) {}
+
+  // Reads all of the table. `why`, in a clause, is said.
+  FoundVersion Scan(const InputTable& table, absl::string_view why) const;
+
+  // A lookup takes the filter's word, and the order of the keys for granted. Looks for what one has
+  // missed that found `found`: whether the blocks that the key belongs to are those that the index
+  // means, and in order; in these blocks; and in the others, unless the tables so far are too
+  // large.
+  FoundVersion Confirm(const InputTable& table, std::optional<Version> found);
+
+  // By which the key is absent from the last table that was not read as a whole.
+  const std::string& assumption() const { return assumption_; }
+
+ private:
+  // What a table has of the key, as a plain key and as a user key, in blocks that were read.
+  struct Sighting {
+    std::optional<Version> plain, newest;
+    size_t block = 0;       // of the one that is there
+    std::string entry_key;  // likewise
+    absl::Status damage;    // the first, where some can't be read or are not where they should be
+
+    const std::optional<Version>& version() const { return plain.has_value() ? plain : newest; }
+  };
+
+  // The data blocks that the key belongs to, from `first` up to `end`.
+  struct BlockRange {
+    size_t first = 0, end = 0;
+  };
+
+  absl::StatusOr<BlockRange> BlocksFor(const TableReader& reader) const;
+  absl::StatusOr<Sighting> ReadBlocks(const InputTable& table, BlockRange range) const;
+  FoundVersion LookForMissed(const InputTable& table, BlockRange range,
+                             std::optional<Version> found);
+
+  // Tables of so many bytes altogether are read as a whole before a key is called absent.
+  static constexpr uint64_t kMaxBytesRead = uint64_t{16} << 20;
+
+  const WantedKey wanted_;
+  Console* console_;
+  uint64_t bytes_left_ = kMaxBytesRead;
+  std::string assumption_;
+};
+
+}  // namespace sstable::tools
+
+#endif  // SSTABLE_TOOLS_SECOND_LOOK_H_
