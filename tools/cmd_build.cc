@@ -1,5 +1,4 @@
-#include "tools/cmd_build.h"
-
+// `sst build`: a table of records.
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -18,6 +17,7 @@
 #include "table/table_builder.h"
 #include "tools/cli/interrupt.h"
 #include "tools/cli/words.h"
+#include "tools/commands.h"
 #include "tools/records/record_reader.h"
 #include "tools/records/text_encoding.h"
 #include "tools/table_output.h"

@@ -1,5 +1,4 @@
-#include "tools/cmd_check.h"
-
+// `sst check`: everything that is wrong with tables.
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -9,6 +8,7 @@
 #include "table/inspect/check.h"
 #include "table/inspect/detect.h"
 #include "tools/cli/words.h"
+#include "tools/commands.h"
 #include "tools/records/json.h"
 #include "tools/records/text_encoding.h"
 #include "tools/report_command.h"

@@ -1,5 +1,4 @@
-#include "tools/cmd_dump.h"
-
+// `sst dump`: the entries of tables.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -13,6 +12,7 @@
 #include "table/inspect/guarded_scan.h"
 #include "table/table_index.h"
 #include "tools/cli/words.h"
+#include "tools/commands.h"
 #include "tools/records/key_range.h"
 #include "tools/records/record_writer.h"
 #include "tools/records/text_encoding.h"

@@ -1,5 +1,4 @@
-#include "tools/cmd_filter.h"
-
+// `sst filter`: what a table's filter is worth.
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -17,6 +16,7 @@
 #include "table/table_index.h"
 #include "tools/cli/fields.h"
 #include "tools/cli/words.h"
+#include "tools/commands.h"
 #include "tools/lookup_trace.h"
 #include "tools/records/json.h"
 #include "tools/records/text_encoding.h"

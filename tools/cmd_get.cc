@@ -1,5 +1,4 @@
-#include "tools/cmd_get.h"
-
+// `sst get`: one key of one or more tables.
 #include <sys/stat.h>
 
 #include <cstddef>
@@ -15,6 +14,7 @@
 #include "absl/strings/string_view.h"
 #include "table/block/key_order.h"
 #include "table/inspect/placement.h"
+#include "tools/commands.h"
 #include "tools/lookup_trace.h"
 #include "tools/records/text_encoding.h"
 #include "tools/second_look.h"

@@ -1,5 +1,4 @@
-#include "tools/cmd_layout.h"
-
+// `sst layout`: what every byte of a table is.
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -18,6 +17,7 @@
 #include "table/inspect/layout.h"
 #include "tools/annotated_hex.h"
 #include "tools/cli/words.h"
+#include "tools/commands.h"
 #include "tools/records/json.h"
 #include "tools/records/record_writer.h"
 #include "tools/records/text_encoding.h"

@@ -1,5 +1,4 @@
-#include "tools/cmd_salvage.h"
-
+// `sst salvage`: what is left of a damaged table, as a sound one.
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -20,6 +19,7 @@
 #include "table/table_builder.h"
 #include "tools/cli/interrupt.h"
 #include "tools/cli/words.h"
+#include "tools/commands.h"
 #include "tools/records/json.h"
 #include "tools/records/text_encoding.h"
 #include "tools/table_input.h"

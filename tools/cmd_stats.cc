@@ -1,5 +1,4 @@
-#include "tools/cmd_stats.h"
-
+// `sst stats`: what is in tables, in numbers.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -14,6 +13,7 @@
 #include "table/inspect/table_stats.h"
 #include "tools/cli/fields.h"
 #include "tools/cli/words.h"
+#include "tools/commands.h"
 #include "tools/records/json.h"
 #include "tools/records/text_encoding.h"
 #include "tools/report_command.h"

@@ -13,19 +13,11 @@
 #include "tools/cli/completion.h"
 #include "tools/cli/manual.h"
 #include "tools/cli/suggest.h"
-#include "tools/cmd_build.h"
-#include "tools/cmd_check.h"
-#include "tools/cmd_dump.h"
-#include "tools/cmd_filter.h"
-#include "tools/cmd_get.h"
-#include "tools/cmd_layout.h"
-#include "tools/cmd_salvage.h"
-#include "tools/cmd_stats.h"
+#include "tools/commands.h"
+#include "util/version.h"
 
 namespace sstable::tools {
 namespace {
-
-constexpr char kVersion[] = "0.1.0";
 
 constexpr char kAbout[] =
     R"(Writes, reads and checks tables in LevelDB's format (.ldb, .sst), without a

@@ -1,0 +1,22 @@
+// The sub-commands of `sst`, each in the cmd_*.cc of its name.
+#ifndef SSTABLE_TOOLS_COMMANDS_H_
+#define SSTABLE_TOOLS_COMMANDS_H_
+
+#include <memory>
+
+#include "tools/cli/command.h"
+
+namespace sstable::tools {
+
+std::unique_ptr<Command> NewBuildCommand();
+std::unique_ptr<Command> NewDumpCommand();
+std::unique_ptr<Command> NewGetCommand();
+std::unique_ptr<Command> NewLayoutCommand();
+std::unique_ptr<Command> NewCheckCommand();
+std::unique_ptr<Command> NewSalvageCommand();
+std::unique_ptr<Command> NewFilterCommand();
+std::unique_ptr<Command> NewStatsCommand();
+
+}  // namespace sstable::tools
+
+#endif  // SSTABLE_TOOLS_COMMANDS_H_
