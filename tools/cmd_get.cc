@@ -14,17 +14,19 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "filter/filter_block_reader.h"
+#include "sstable/filter_block.h"
+#include "sstable/format.h"
+#include "sstable/internal_key.h"
+#include "sstable/key_guess.h"
+#include "sstable/table_iterator.h"
 #include "table/block/block.h"
 #include "table/block/block_io.h"
 #include "table/block/block_iterator.h"
-#include "table/block/format.h"
 #include "table/block/show_key.h"
-#include "table/inspect/detect.h"
 #include "table/inspect/guarded_scan.h"
 #include "table/inspect/placement.h"
 #include "table/table_index.h"
-#include "table/table_iterator.h"
+#include "table/table_internals.h"
 #include "tools/cli/words.h"
 #include "tools/lookup_trace.h"
 #include "tools/records/text_encoding.h"
@@ -32,7 +34,6 @@
 #include "tools/trace_text.h"
 #include "util/coding.h"
 #include "util/escape.h"
-#include "util/internal_key.h"
 #include "util/status_util.h"
 
 namespace sstable::tools {
@@ -175,13 +176,13 @@ absl::StatusOr<Version> ReadVersion(const TableReader& reader, KeyKind kind,
 
 // Whether the keys of a block ascend.
 absl::Status CheckOrderWithin(const TableReader& reader, size_t block, const Block& contents) {
-  const KeyOrder& order = reader.order();
+  const KeyOrder& order = KeyOrderOf(reader);
   std::string last;
   bool has_last = false;
   BlockIterator entries(&order, contents);
   for (entries.SeekToFirst(); entries.Valid(); entries.Next()) {
     if (has_last && order.Compare(last, entries.key()) >= 0) {
-      return AtBlock(reader.file(), BlockKind::kData, reader.index()->record(block).handle(),
+      return AtBlock(reader.file(), BlockKind::kData, IndexOf(reader)->record(block).handle(),
                      absl::DataLossError(absl::StrCat(
                          "keys are out of order: ", ShowKey(order, entries.key()), " comes after ",
                          ShowKey(order, last), "; or they are in another order")));
@@ -198,12 +199,12 @@ struct BlockRange {
 };
 
 absl::StatusOr<BlockRange> BlocksFor(const TableReader& reader, const std::string& target) {
-  const TableIndex& index = *reader.index();
+  const TableIndex& index = *IndexOf(reader);
   BlockRange range;
   RETURN_IF_ERROR(index.Find(target, &range.first));
   range.end = std::min(range.first + 1, index.size());
-  if (reader.order().kind() == KeyKind::kPlain) return range;
-  const absl::string_view user_key = reader.order().UserKey(target);
+  if (KeyOrderOf(reader).kind() == KeyKind::kPlain) return range;
+  const absl::string_view user_key = KeyOrderOf(reader).UserKey(target);
   while (range.end < index.size() && index.SeparatorHasUserKey(range.end - 1, user_key)) {
     ++range.end;
   }
@@ -215,12 +216,12 @@ absl::StatusOr<BlockRange> BlocksFor(const TableReader& reader, const std::strin
 absl::Status CheckPlaces(const TableReader& reader, const BlockRange& range) {
   PlacementChecker placement(&reader, /*order_known=*/true);
   const auto it = reader.NewIterator();
-  const size_t end = std::min(range.end + 1, reader.index()->size());
+  const size_t end = std::min(range.end + 1, IndexOf(reader)->size());
   for (size_t i = range.first == 0 ? 0 : range.first - 1; i < end; ++i) {
     it->SeekToBlock(i);
     if (it->Valid() && it->block_index() == i) {
-      RETURN_IF_ERROR(placement.Check(i, it->block()));
-      RETURN_IF_ERROR(CheckOrderWithin(reader, i, it->block()));
+      RETURN_IF_ERROR(placement.Check(i, BlockOf(*it)));
+      RETURN_IF_ERROR(CheckOrderWithin(reader, i, BlockOf(*it)));
     }
   }
   return absl::OkStatus();
@@ -229,7 +230,7 @@ absl::Status CheckPlaces(const TableReader& reader, const BlockRange& range) {
 // What is looked for in the table: the newest visible version of a user key.
 std::string GetCommand::Target(const TableReader& reader, const std::string& key) const {
   std::string target = key;
-  if (reader.order().kind() == KeyKind::kInternal) {
+  if (KeyOrderOf(reader).kind() == KeyKind::kInternal) {
     AppendFixed64(&target, SeekTag(snapshot_.value_or(kMaxSequence)));
   }
   return target;
@@ -248,7 +249,7 @@ GetCommand::FoundVersion GetCommand::Search(const TableReader& reader, const std
   const ReaderStats before = reader.stats();
   const absl::Status status =
       reader.InternalGet(target, [&](absl::string_view entry_key, absl::string_view value) {
-        const KeyOrder& order = reader.order();
+        const KeyOrder& order = KeyOrderOf(reader);
         if (order.user_comparator().Compare(order.UserKey(entry_key), key) != 0) return;
         found = ReadVersion(reader, order.kind(), entry_key, value);
       });
@@ -265,7 +266,7 @@ absl::StatusOr<Sighting> GetCommand::ReadBlocks(const InputTable& table, const s
                                                 size_t first, size_t end) const {
   const TableReader& reader = *table.reader;
   const bool is_open = IsKindOpen(table);
-  const KeyKind kind = reader.order().kind();
+  const KeyKind kind = KeyOrderOf(reader).kind();
   Sighting sighting;
   absl::Status unreadable;  // a version of the key
   const auto look_at = [&](size_t block, absl::string_view entry_key, absl::string_view value) {
@@ -310,7 +311,7 @@ GetCommand::FoundVersion GetCommand::Scan(const InputTable& table, const std::st
                                           absl::string_view why, Console* console) const {
   const std::string& name = table.reader->file().name();
   console->Say(absl::StrCat(name, ": ", why, ", so all of it is searched"));
-  ASSIGN_OR_RETURN(const Sighting seen, ReadBlocks(table, key, 0, table.reader->index()->size()));
+  ASSIGN_OR_RETURN(const Sighting seen, ReadBlocks(table, key, 0, IndexOf(*table.reader)->size()));
   if (seen.plain.has_value() && seen.newest.has_value()) {
     return absl::FailedPreconditionError(absl::StrCat(name, ": has ", ShowBytes(key),
                                                       " as a plain key, and as the user key of an ",
@@ -333,7 +334,7 @@ std::string DescribeOrder(const InputTable& table) {
       table.keys.comparator == BytewiseComparator() ? "bytewise order" : "reverse bytewise order";
   if (table.keys.order_known_by == KnownBy::kCaller) return absl::StrCat(order, ", as given");
   return absl::StrCat(order, ", which ", table.keys.sampled_blocks, " of its ",
-                      Count(table.reader->index()->size(), "data block"), " show");
+                      Count(IndexOf(*table.reader)->size(), "data block"), " show");
 }
 
 // A lookup takes the filter's word, and the order of the keys for granted. Looks for what it
@@ -349,14 +350,14 @@ GetCommand::FoundVersion GetCommand::Confirm(const InputTable& table, const std:
   bool is_whole = is_small;
   if (is_small) {
     bytes_left_ -= reader.file().size();
-    ASSIGN_OR_RETURN(seen, ReadBlocks(table, key, 0, reader.index()->size()));
+    ASSIGN_OR_RETURN(seen, ReadBlocks(table, key, 0, IndexOf(reader)->size()));
     is_whole = seen.damage.ok();
   }
   const std::optional<Version>& version = seen.version();
   const bool is_missed =
       version.has_value() && (!found.has_value() || found->sequence < version->sequence);
   if (is_missed) {
-    const BlockHandle handle = reader.index()->record(seen.block).handle();
+    const BlockHandle handle = IndexOf(reader)->record(seen.block).handle();
     const bool is_denied =
         reader.filter() != nullptr && !reader.filter()->KeyMayMatch(handle.offset, seen.entry_key);
     console->Say(absl::StrCat(reader.file().name(), ": ", DescribeBlock(BlockKind::kData, handle),
@@ -380,7 +381,7 @@ GetCommand::FoundVersion GetCommand::LookUp(const std::string& path, const std::
                                             Console* console) {
   ASSIGN_OR_RETURN(const InputTable table, OpenTable(path, input_, console));
   const TableReader& reader = *table.reader;
-  const bool is_plain = reader.order().kind() == KeyKind::kPlain;
+  const bool is_plain = KeyOrderOf(reader).kind() == KeyKind::kPlain;
   if (snapshot_.has_value() && is_plain) {
     return absl::InvalidArgumentError(
         absl::StrCat(reader.file().name(), ": has plain keys, so there is no --snapshot of it"));

@@ -13,7 +13,8 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
-#include "table/inspect/table_stats.h"
+#include "sstable/table_stats.h"
+#include "table/table_internals.h"
 #include "tools/cli/fields.h"
 #include "tools/cli/words.h"
 #include "tools/records/json.h"
@@ -188,7 +189,7 @@ ExitCode StatsCommand::ShowFile(const std::string& path, Console* console) const
   }
   const TableStats stats = CollectStats(*table->reader, table->keys_known());
   const std::string& name = table->reader->file().name();
-  const bool internal_keys = table->reader->order().kind() == KeyKind::kInternal;
+  const bool internal_keys = KeyOrderOf(*table->reader).kind() == KeyKind::kInternal;
   if (format_ == ReportFormat::kJson) {
     WriteJson(JsonReport(stats, name, internal_keys), console);
   } else {

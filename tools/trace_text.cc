@@ -5,12 +5,13 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "sstable/internal_key.h"
 #include "table/block/show_key.h"
+#include "table/table_internals.h"
 #include "tools/cli/fields.h"
 #include "tools/cli/words.h"
 #include "tools/records/text_encoding.h"
 #include "util/escape.h"
-#include "util/internal_key.h"
 
 namespace sstable::tools {
 namespace {
@@ -97,7 +98,7 @@ std::string DescribeFilterTrace(const FilterTrace& trace, const FilterBlockReade
 
 std::string DescribeLookup(const LookupTrace& trace, const TableReader& reader,
                            absl::string_view key, uint64_t data_bytes_read, const Style& style) {
-  const KeyOrder& order = reader.order();
+  const KeyOrder& order = KeyOrderOf(reader);
   const std::string heading =
       absl::StrCat(EscapeControls(reader.file().name()), ": looking for ", ShowKey(order, key),
                    " (", order.kind() == KeyKind::kPlain ? "plain" : "internal", " keys, ",

@@ -4,11 +4,11 @@
 #include <string>
 
 #include "absl/status/status.h"
-#include "filter/bloom_filter_policy.h"
-#include "filter/filter_policy.h"
-#include "table/options.h"
-#include "table/table_builder.h"
-#include "table/table_reader.h"
+#include "sstable/bloom_filter_policy.h"
+#include "sstable/filter_policy.h"
+#include "sstable/options.h"
+#include "sstable/table_builder.h"
+#include "sstable/table_reader.h"
 #include "util/status_util.h"
 
 namespace {

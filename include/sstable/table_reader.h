@@ -1,36 +1,24 @@
 // Reads a table: looks keys up through its filter, and iterates.
-#ifndef SSTABLE_TABLE_TABLE_READER_H_
-#define SSTABLE_TABLE_TABLE_READER_H_
+#ifndef SSTABLE_TABLE_READER_H_
+#define SSTABLE_TABLE_READER_H_
 
-#include <atomic>
-#include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "absl/base/optimization.h"
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "filter/bloom_kernels.h"
-#include "filter/filter_block_reader.h"
-#include "filter/internal_filter_policy.h"
-#include "table/block/block.h"
-#include "table/block/block_io.h"
-#include "table/block/block_search.h"
-#include "table/block/format.h"
-#include "table/block/key_order.h"
-#include "table/block_cache.h"
-#include "table/options.h"
-#include "table/reader_stats.h"
-#include "table/table_index.h"
-#include "util/file.h"
-#include "util/internal_key.h"
+#include "sstable/file.h"
+#include "sstable/filter_block.h"
+#include "sstable/format.h"
+#include "sstable/internal_key.h"
+#include "sstable/options.h"
+#include "sstable/reader_stats.h"
 
 namespace sstable {
 
@@ -76,14 +64,14 @@ struct MetaBlock {
 class TableReader {
  public:
   // Reads the footer and the metaindex block, no more; index and filter are loaded by what first
-  // needs them. Maps the file; see FileAccess in util/file.h for that. Errors: those of opening and
-  // reading the file; DataLoss if it is no LevelDB table; InvalidArgument if the comparator is
+  // needs them. Maps the file; see FileAccess in sstable/file.h for that. Errors: those of opening
+  // and reading the file; DataLoss if it is no LevelDB table; InvalidArgument if the comparator is
   // null. Damage to the metaindex block is no error here: see metaindex_status().
   static absl::StatusOr<std::unique_ptr<TableReader>> Open(const TableReaderOptions& options,
                                                            absl::string_view path);
   static absl::StatusOr<std::unique_ptr<TableReader>> Open(const TableReaderOptions& options,
                                                            std::unique_ptr<RandomAccessFile> file);
-  ~TableReader();
+  virtual ~TableReader();
   TableReader(const TableReader&) = delete;
   TableReader& operator=(const TableReader&) = delete;
 
@@ -136,121 +124,26 @@ class TableReader {
   // The filter block, if lookups consult it; else null. Lives as long as the reader.
   const FilterBlockReader* filter() const;
 
-  // The index, or null if it can't be read; LoadIndex() says why. Lives as long as the reader.
-  const TableIndex* index() const;
-
   // The file's parts, as found at open. They live as long as the reader.
-  const RandomAccessFile& file() const { return *file_; }
-  const Footer& footer() const { return footer_; }
-  const std::vector<MetaBlock>& meta_blocks() const { return meta_blocks_; }
-  const absl::Status& metaindex_status() const { return metaindex_status_; }
-  TypeByteDialect dialect() const { return dialect_; }
-  const KeyOrder& order() const { return order_; }
-  const TableReaderOptions& options() const { return options_; }
+  const RandomAccessFile& file() const;
+  const Footer& footer() const;
+  const std::vector<MetaBlock>& meta_blocks() const;
+  const absl::Status& metaindex_status() const;
+  TypeByteDialect dialect() const;
+  const TableReaderOptions& options() const;
 
-  // The contents of a meta block, verified; their view is good while both they and the reader live.
-  // NotFound if the metaindex has none of that name.
-  absl::StatusOr<BlockContents> ReadMetaBlock(absl::string_view name) const;
+  // The contents of a meta block, verified. NotFound if the metaindex has none of that name.
+  absl::StatusOr<std::string> ReadMetaBlock(absl::string_view name) const;
 
   // What the reader has done so far, but for what other threads are adding.
-  ReaderStats stats() const { return stats_.Sum(); }
+  ReaderStats stats() const;
+
+  class Impl;  // the private half, which every reader is: derived, so no call goes by a pointer
 
  private:
-  friend class TableIterator;
-
-  struct Loaded;
-  class LockStep;
-  // In the file, or in the cache, or in a buffer here.
-  struct DataBlock {
-    explicit DataBlock(FillCache fill = FillCache::kYes) : fill_cache(fill) {}
-
-    FillCache fill_cache;
-    Block block;
-    BlockContents contents;
-    PinnedBlock pin;
-  };
-
-  TableReader(const TableReaderOptions& options, std::unique_ptr<RandomAccessFile> file);
-
-  absl::Status ReadFooter();
-  absl::Status ReadMetaindex();
-  BlockReadOptions ReadOptions(bool verify) const;
-
-  enum class Retry { kAtTimes, kNow };  // where only the filter is missing
-  // Errors: the index could not be read from the file this time. Once it could be, it is there.
-  absl::StatusOr<const Loaded*> Load(Retry retry = Retry::kAtTimes) const {
-    const Loaded* loaded = loaded_.load(std::memory_order_acquire);
-    if (ABSL_PREDICT_TRUE(loaded != nullptr)) return loaded;
-    return LoadNow(retry);
-  }
-  absl::StatusOr<const Loaded*> LoadNow(Retry retry) const;
-  absl::StatusOr<std::unique_ptr<Loaded>> ReadLoaded() const;
-  void LoadFilter(Loaded* loaded) const;
-  void LookAtFirstBlock(Loaded* loaded) const;
-  void DropFilterUnlessItKnows(absl::string_view first_key, Loaded* loaded) const;
-  static void DropFilter(absl::Status reason, Loaded* loaded);
-
-  // TableIndex::Find(), with the place in its errors.
-  absl::Status FindBlock(const TableIndex& index, absl::string_view key, size_t* block) const {
-    if (ABSL_PREDICT_TRUE(index.TryFind(key, block))) return absl::OkStatus();
-    return FindBlockSlowly(index, key, block);
-  }
-  void LookUpTogether(absl::Span<LookupRequest> requests, uint64_t snapshot) const;
-  absl::Status FindBlockSlowly(const TableIndex& index, absl::string_view key, size_t* block) const;
-
-  void Prefetch(const Loaded& loaded, const char* start, size_t size) const;
-  enum class FilterAnswer { kAbsent, kMayMatch, kNotAsked };
-  FilterAnswer AskFilter(const Loaded& loaded, const IndexRecord& record, absl::string_view key,
-                         uint32_t hash) const;
-
-  absl::Status ReadDataBlock(const Loaded& loaded, const IndexRecord& record,
-                             DataBlock* data) const;
-  absl::Status ReadDataBlockSlowly(const Loaded& loaded, const IndexRecord& record,
-                                   DataBlock* data) const;
-  bool HasUserKey(const BlockSearchResult& found, absl::string_view user_key,
-                  KeyBuffer* scratch) const;
-
-  // Where a key is, if the table has it.
-  struct Place {
-    uint32_t hash = 0;  // the key's, for a Bloom filter
-    size_t block = 0;   // the first block to look into; their number if there is none
-    FilterAnswer answer = FilterAnswer::kNotAsked;  // of that block's filter
-  };
-  absl::Status FindPlace(const Loaded& loaded, absl::string_view key, Place* place) const;
-  bool MayGoOnBehind(const TableIndex& index, size_t block, absl::string_view key) const;
-  absl::Status SearchOneBlock(const Loaded& loaded, const IndexRecord& record,
-                              absl::string_view key, KeyBuffer* scratch, DataBlock* data,
-                              BlockSearchResult* found) const;
-  absl::Status SearchBlocks(const Loaded& loaded, const Place& place, absl::string_view key,
-                            KeyBuffer* scratch, DataBlock* data, BlockSearchResult* found) const;
-  absl::Status SearchTable(absl::string_view key, KeyBuffer* scratch, DataBlock* data,
-                           BlockSearchResult* found) const;
-  absl::StatusOr<Presence> FindInBlock(const Loaded& loaded, const Place& place,
-                                       absl::string_view key, std::string* value) const;
-  absl::StatusOr<Presence> FindInternal(absl::string_view user_key, std::string* value,
-                                        uint64_t snapshot) const;
-
-  const TableReaderOptions options_;
-  const KeyOrder order_;
-  const std::unique_ptr<RandomAccessFile> file_;
-  const BloomKernels* const bloom_kernels_ = &BestBloomKernels();
-  Footer footer_;
-  std::vector<MetaBlock> meta_blocks_;
-  absl::Status metaindex_status_;
-  TypeByteDialect dialect_ = TypeByteDialect::kLevelDb;
-
-  // Set once, to all that there is to load: when none of it need be tried again.
-  mutable std::atomic<const Loaded*> loaded_{nullptr};
-  // Until then, for one thread at a time. A std::mutex, since ThreadSanitizer sees it.
-  mutable std::mutex load_mutex_;
-  mutable std::unique_ptr<Loaded> complete_;  // loaded_
-  mutable std::unique_ptr<Loaded>
-      incomplete_;                          // an index without its filter; others may be using it
-  mutable uint64_t calls_until_retry_ = 0;  // if there is an incomplete one
-  mutable uint64_t retry_distance_ = 1;
-  mutable ReaderStatsCounter stats_;
+  TableReader() = default;
 };
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_TABLE_READER_H_
+#endif  // SSTABLE_TABLE_READER_H_

@@ -9,8 +9,8 @@
 #include "absl/base/optimization.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "sstable/iterator.h"
 #include "table/block/block.h"
-#include "table/block/iterator.h"
 #include "table/block/key_order.h"
 #include "util/bytes.h"
 

@@ -11,7 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "gtest/gtest.h"
-#include "table/block/format.h"
+#include "sstable/format.h"
 #include "tests/mutants/made_table.h"
 #include "tests/mutants/mutant.h"
 #include "tests/mutants/original.h"
