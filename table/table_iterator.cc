@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/base/attributes.h"
 #include "absl/base/optimization.h"
 #include "table/block/block_iterator.h"
 #include "table/table_internals.h"
@@ -20,23 +21,39 @@ class TableIterator::Impl final : public TableIterator {
   static Impl& Of(TableIterator& it) { return static_cast<Impl&>(it); }
   static const Impl& Of(const TableIterator& it) { return static_cast<const Impl&>(it); }
 
-  // Does a step, and takes up the entry that it comes to. An exception from it leaves none.
+  // Does a step, and shows the entry that it comes to. An exception from it leaves none.
   template <typename Step>
   void Move(Step step) {
-    valid_ = false;
-    step(this);
+    FailIfThrown([&] { step(this); });
+    ShowWhole();
     valid_ = entries_.Valid();
-    key_ = entries_.key();
-    value_ = entries_.value();
+  }
+  void ShowWhole() {
+    key_ = entries_.key_data();
+    Show();
+  }
+  // The same where the key is in the place of the last one's.
+  void Show() {
+    value_ = entries_.value_data();
+    key_size_ = entries_.key_size();
+    value_size_ = entries_.value_size();
   }
 
+  bool TryStepForward() { return entries_.TryNext(); }
+  bool TryStepBackward() { return entries_.TryPrev(); }
   void StepForward() {
     entries_.Next();
-    if (ABSL_PREDICT_FALSE(!entries_.Valid())) GoForward();
+    if (ABSL_PREDICT_FALSE(!entries_.Valid())) EnterNext();
+  }
+  ABSL_ATTRIBUTE_NOINLINE void MoveForward() {
+    Move([](Impl* self) { self->StepForward(); });
+  }
+  ABSL_ATTRIBUTE_NOINLINE void MoveBackward() {
+    Move([](Impl* self) { self->StepBackward(); });
   }
   void StepBackward() {
     entries_.Prev();
-    if (ABSL_PREDICT_FALSE(!entries_.Valid())) GoBackward();
+    if (ABSL_PREDICT_FALSE(!entries_.Valid())) EnterPrevious();
   }
   void SeekBlock(size_t i);
   void SeekLast();
@@ -67,8 +84,6 @@ class TableIterator::Impl final : public TableIterator {
   // Sets loaded_; false, as after Fail(), if there is no index.
   bool LoadIndex();
   // To the next (last) entry from where entries_ ended, with its error if it has one.
-  void GoForward();
-  void GoBackward();
   void EnterNext();
   void EnterPrevious();
   bool TakeBlockError();
@@ -100,6 +115,7 @@ inline auto TableIterator::Impl::FailIfThrown(Step step) -> decltype(step()) {
     return step();
   } catch (...) {
     Fail(StatusOfException());
+    valid_ = false;
     throw;
   }
 }
@@ -135,10 +151,6 @@ bool TableIterator::Impl::TakeBlockError() {
   return true;
 }
 
-void TableIterator::Impl::GoForward() {
-  FailIfThrown([this] { EnterNext(); });
-}
-
 void TableIterator::Impl::EnterNext() {
   const size_t block_count = loaded_->index->size();
   while (!entries_.Valid()) {
@@ -152,10 +164,6 @@ void TableIterator::Impl::EnterNext() {
   }
 }
 
-void TableIterator::Impl::GoBackward() {
-  FailIfThrown([this] { EnterPrevious(); });
-}
-
 void TableIterator::Impl::EnterPrevious() {
   while (!entries_.Valid()) {
     if (TakeBlockError()) return;
@@ -165,9 +173,7 @@ void TableIterator::Impl::EnterPrevious() {
   }
 }
 
-void TableIterator::Impl::SeekBlock(size_t i) {
-  FailIfThrown([&] { EnterFirst(i); });
-}
+void TableIterator::Impl::SeekBlock(size_t i) { EnterFirst(i); }
 
 void TableIterator::Impl::EnterFirst(size_t i) {
   CloseBlock();
@@ -178,9 +184,7 @@ void TableIterator::Impl::EnterFirst(size_t i) {
   if (!entries_.Valid()) EnterNext();
 }
 
-void TableIterator::Impl::SeekLast() {
-  FailIfThrown([this] { EnterLast(); });
-}
+void TableIterator::Impl::SeekLast() { EnterLast(); }
 
 void TableIterator::Impl::EnterLast() {
   CloseBlock();
@@ -191,9 +195,7 @@ void TableIterator::Impl::EnterLast() {
   if (!entries_.Valid()) EnterPrevious();
 }
 
-void TableIterator::Impl::SeekKey(absl::string_view target) {
-  FailIfThrown([&] { Find(target); });
-}
+void TableIterator::Impl::SeekKey(absl::string_view target) { Find(target); }
 
 void TableIterator::Impl::Find(absl::string_view target) {
   if (!LoadIndex()) return;
@@ -241,12 +243,17 @@ void TableIterator::Seek(absl::string_view target) {
   Impl::Of(*this).Move([target](Impl* self) { self->SeekKey(target); });
 }
 
+// The step that most entries need has no frame: it makes no call but the last.
 void TableIterator::Next() {
-  Impl::Of(*this).Move([](Impl* self) { self->StepForward(); });
+  Impl& self = Impl::Of(*this);
+  if (ABSL_PREDICT_FALSE(!self.TryStepForward())) return self.MoveForward();
+  self.Show();
 }
 
 void TableIterator::Prev() {
-  Impl::Of(*this).Move([](Impl* self) { self->StepBackward(); });
+  Impl& self = Impl::Of(*this);
+  if (ABSL_PREDICT_FALSE(!self.TryStepBackward())) return self.MoveBackward();
+  self.Show();
 }
 
 absl::Status TableIterator::status() const { return Impl::Of(*this).CurrentStatus(); }

@@ -28,8 +28,8 @@ class TableIterator : public Iterator {
   void Seek(absl::string_view target) final;
   void Next() final;
   void Prev() final;
-  absl::string_view key() const final { return key_; }
-  absl::string_view value() const final { return value_; }
+  absl::string_view key() const final { return absl::string_view(key_, key_size_); }
+  absl::string_view value() const final { return absl::string_view(value_, value_size_); }
   absl::Status status() const final;
 
   // To the first entry of data block `i` or of those behind it; i is at most their number.
@@ -49,10 +49,14 @@ class TableIterator : public Iterator {
  private:
   TableIterator() = default;
 
-  // The entry that it is on: what a loop looks at, for which Valid(), key() and value() are inline.
+  // The entry that it is on, copied from the private half, so that Valid(), key() and value() are
+  // inline. No two that are neighbours here are neighbours there: compilers like to copy neighbours
+  // as one vector, which has to wait until both have been stored.
+  const char* key_ = nullptr;
+  size_t value_size_ = 0;
+  const char* value_ = nullptr;
+  size_t key_size_ = 0;
   bool valid_ = false;
-  absl::string_view key_;
-  absl::string_view value_;
 };
 
 }  // namespace sstable
