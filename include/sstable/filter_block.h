@@ -55,7 +55,7 @@ class FilterBlockBuilder {
   friend class TableBuilder;
   struct Rep;
 
-  // The keys of a block, of the same policy.
+  // AddKey() for several, of the same policy.
   void AddKeys(const FilterKeys& keys);
 
   std::unique_ptr<Rep> rep_;
@@ -73,6 +73,8 @@ struct FilterWindow {
   absl::string_view filter;  // a view into the filter block
 };
 
+// Says whether a key may be in the data block at a file offset.
+//
 // Ownership: borrows `policy` and `contents`; both must outlive the reader.
 // Threads:   immutable once parsed, so const methods may run concurrently.
 // Errors:    Parse() returns DataLoss for a malformed tail. KeyMayMatch() cannot fail: where

@@ -109,10 +109,10 @@ class TableReader {
   // table has those.
   absl::StatusOr<uint64_t> ApproximateOffsetOf(absl::string_view key) const;
 
-  // Loads index and filter now. OK, or why the index can't be read; whether it is in order, its
-  // order_status() says. Otherwise the first lookup does it. Once it was OK, it stays so. As long
-  // as the filter, or the first data block, can't be read from the file, lookups do without a
-  // filter; the second of them, the fourth, eighth and so on try again, and so does this.
+  // Loads index and filter now. OK, or why the index can't be read; whether it is in order is for
+  // lookups to say. Otherwise the first lookup does it. Once it was OK, it stays so. As long as the
+  // filter, or the first data block, can't be read from the file, lookups do without a filter; the
+  // second of them, the fourth, eighth and so on try again, and so does this.
   absl::Status LoadIndex() const;
 
   // OK if lookups consult a filter; else why they don't. NotFound: the table has none.
