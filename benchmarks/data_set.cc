@@ -8,7 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "benchmarks/require.h"
-#include "table/block/key_order.h"
+#include "sstable/internal_key.h"
 
 namespace sstable::bench {
 namespace {

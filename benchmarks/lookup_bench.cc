@@ -15,7 +15,7 @@
 #include "benchmarks/ours.h"
 #include "benchmarks/rocksdb_rival.h"
 #include "benchmarks/workload.h"
-#include "table/table_iterator.h"
+#include "sstable/table_iterator.h"
 
 namespace sstable::bench {
 namespace {

@@ -16,6 +16,7 @@
 #include "benchmarks/rocksdb_rival.h"
 #include "benchmarks/workload.h"
 #include "table/table_index.h"
+#include "table/table_internals.h"
 
 namespace sstable::bench {
 namespace {
@@ -73,7 +74,7 @@ void RunMemoryProbe(const std::string& who, const std::string& folder, size_t en
     keys.push_back(DecimalKey(2 * (uint64_t{i} * entry_count / kLookups)));
   }
   const Footprint footprint = MeasureFor(who, folder, keys);
-  const size_t block_count = OurTable(folder + "/table.ldb").reader().index()->size();
+  const size_t block_count = IndexOf(OurTable(folder + "/table.ldb").reader())->size();
   absl::PrintF("{\"heap_bytes\": %d, \"peak_rss_bytes\": %d, \"block_count\": %d}\n",
                footprint.heap_size, footprint.peak_rss, block_count);
 }

@@ -3,11 +3,9 @@
 #include <utility>
 
 #include "absl/status/status.h"
-#include "filter/bloom_filter_policy.h"
-#include "filter/filter_block.h"
-#include "filter/filter_block_builder.h"
-#include "filter/filter_block_reader.h"
-#include "table/table_builder.h"
+#include "sstable/bloom_filter_policy.h"
+#include "sstable/filter_block.h"
+#include "sstable/table_builder.h"
 
 namespace sstable::bench {
 namespace {

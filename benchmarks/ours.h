@@ -17,13 +17,13 @@
 #include "benchmarks/require.h"
 #include "benchmarks/workload.h"
 #include "filter/bloom_kernels.h"
-#include "filter/filter_policy.h"
-#include "table/block/key_order.h"
-#include "table/block_cache.h"
-#include "table/options.h"
-#include "table/table_iterator.h"
-#include "table/table_reader.h"
-#include "util/file.h"
+#include "sstable/internal_key.h"
+#include "sstable/block_cache.h"
+#include "sstable/file.h"
+#include "sstable/filter_policy.h"
+#include "sstable/options.h"
+#include "sstable/table_iterator.h"
+#include "sstable/table_reader.h"
 
 namespace sstable::bench {
 

@@ -16,11 +16,11 @@
 #include "benchmarks/ours.h"
 #include "benchmarks/require.h"
 #include "benchmarks/rocksdb_rival.h"
-#include "table/options.h"
-#include "table/table_iterator.h"
-#include "table/table_reader.h"
-#include "util/file.h"
-#include "util/internal_key.h"
+#include "sstable/file.h"
+#include "sstable/internal_key.h"
+#include "sstable/options.h"
+#include "sstable/table_iterator.h"
+#include "sstable/table_reader.h"
 
 namespace sstable::bench {
 namespace {

@@ -30,9 +30,9 @@ set(SSTABLE_SOURCES
   table/c/c_reader.cc
   table/c/c_support.cc
   table/inspect/check.cc
-  table/inspect/detect.cc
   table/inspect/filter_report.cc
   table/inspect/guarded_scan.cc
+  table/inspect/key_guess.cc
   table/inspect/key_sample.cc
   table/inspect/layout.cc
   table/inspect/order_evidence.cc
@@ -71,63 +71,6 @@ set(SSTABLE_SOURCES
   util/internal_key.cc
   util/status_util.cc
   util/thread_slot.cc
-)
-
-# What is installed: the headers that //:sstable names, and those that they include.
-set(SSTABLE_HEADERS
-  filter/bloom.h
-  filter/bloom_filter_policy.h
-  filter/bloom_kernels.h
-  filter/filter_block.h
-  filter/filter_block_builder.h
-  filter/filter_block_reader.h
-  filter/filter_keys.h
-  filter/filter_policy.h
-  filter/filter_policy_registry.h
-  filter/internal_filter_policy.h
-  table/block/block.h
-  table/block/block_builder.h
-  table/block/block_io.h
-  table/block/block_iterator.h
-  table/block/block_search.h
-  table/block/compression.h
-  table/block/format.h
-  table/block/index_entries.h
-  table/block/iterator.h
-  table/block/key_order.h
-  table/block/limits.h
-  table/block/show_key.h
-  table/block_cache.h
-  table/block_pipeline.h
-  table/c/c.h
-  table/inspect/check.h
-  table/inspect/detect.h
-  table/inspect/filter_report.h
-  table/inspect/layout.h
-  table/inspect/origin.h
-  table/inspect/placement.h
-  table/inspect/table_stats.h
-  table/merging_iterator.h
-  table/options.h
-  table/prefix_tree.h
-  table/reader_stats.h
-  table/salvage/salvage.h
-  table/salvage/scanned_file.h
-  table/salvage/table_scan.h
-  table/table_builder.h
-  table/table_index.h
-  table/table_iterator.h
-  table/table_reader.h
-  util/bytes.h
-  util/coding.h
-  util/comparator.h
-  util/crc32c.h
-  util/file.h
-  util/hash.h
-  util/huge_pages.h
-  util/internal_key.h
-  util/status_util.h
-  util/thread_slot.h
 )
 
 # The parts of Abseil that are used. CMake knows them with absl:: before the name, pkg-config with

@@ -14,7 +14,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "filter/bloom_kernels.h"
-#include "filter/filter_policy.h"
+#include "sstable/filter_policy.h"
 #include "util/hash.h"
 
 namespace sstable {

@@ -9,7 +9,7 @@
 
 #include "absl/strings/string_view.h"
 #include "filter/bloom.h"
-#include "filter/filter_policy.h"
+#include "sstable/filter_policy.h"
 
 namespace sstable {
 

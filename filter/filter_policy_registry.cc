@@ -1,9 +1,8 @@
-#include "filter/filter_policy_registry.h"
-
 #include <array>
 #include <memory>
 
-#include "filter/bloom_filter_policy.h"
+#include "sstable/bloom_filter_policy.h"
+#include "sstable/filter_policy.h"
 
 namespace sstable {
 namespace {

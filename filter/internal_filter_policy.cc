@@ -1,8 +1,7 @@
-#include "filter/internal_filter_policy.h"
-
 #include <vector>
 
-#include "util/internal_key.h"
+#include "sstable/filter_policy.h"
+#include "sstable/internal_key.h"
 
 namespace sstable {
 

@@ -2,10 +2,12 @@
 // since it last came by, and takes the first other that nobody has pinned. A block that was used
 // only once therefore goes before one that was used again, so that a scan does not wash out the
 // rest.
-#include "table/block_cache.h"
+#include "sstable/block_cache.h"
 
 #include <deque>
 #include <mutex>
+
+#include "table/cached_blocks.h"
 
 namespace sstable {
 namespace {

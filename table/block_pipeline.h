@@ -18,7 +18,7 @@
 
 #include "absl/status/status.h"
 #include "filter/filter_keys.h"
-#include "filter/filter_policy.h"
+#include "sstable/filter_policy.h"
 #include "table/block/compression.h"
 #include "util/bytes.h"
 

@@ -1,21 +1,24 @@
-#include "table/merging_iterator.h"
+#include "sstable/merging_iterator.h"
 
 #include <string>
 #include <utility>
 
 #include "absl/base/optimization.h"
+#include "table/block/key_order.h"
 #include "util/status_util.h"
 
 namespace sstable {
 
 MergingIterator::MergingIterator(const Comparator* comparator, KeyKind kind,
                                  std::vector<std::unique_ptr<Iterator>> children)
-    : order_(comparator, kind) {
+    : order_(std::make_unique<KeyOrder>(comparator, kind)) {
   for (std::unique_ptr<Iterator>& it : children) {
     children_.push_back({std::move(it), children_.size(), {}});
   }
   heap_.reserve(children_.size());
 }
+
+MergingIterator::~MergingIterator() = default;
 
 // An exception out of a step leaves the children anywhere.
 template <typename Step>
@@ -70,7 +73,7 @@ void MergingIterator::Prev() {
 }
 
 inline bool MergingIterator::ComesBefore(const Child& a, const Child& b) const {
-  const int order = order_.Compare(a.key, b.key);
+  const int order = order_->Compare(a.key, b.key);
   const bool is_ahead = order != 0 ? order < 0 : a.index < b.index;
   return is_ahead == (direction_ == Direction::kForward);
 }
@@ -120,7 +123,7 @@ void MergingIterator::TurnTo(Direction direction) {
     if (&child == &current) continue;
     Iterator& it = *child.it;
     it.Seek(current.key);
-    const bool is_equal = it.Valid() && order_.Compare(it.key(), current.key) == 0;
+    const bool is_equal = it.Valid() && order_->Compare(it.key(), current.key) == 0;
     const bool is_ahead = is_equal && child.index < current.index;
     if (direction == Direction::kForward) {
       if (is_ahead) it.Next();

@@ -11,8 +11,8 @@
 
 #include "absl/base/optimization.h"
 #include "filter/bloom.h"
-#include "table/loaded_table.h"
-#include "table/table_reader.h"
+#include "sstable/table_reader.h"
+#include "table/table_reader_impl.h"
 #include "util/status_util.h"
 
 namespace sstable {
@@ -30,9 +30,9 @@ void PrefetchRange(const char* start, size_t size) {
 }  // namespace
 
 // One batch. Each step works on the lanes that are still under way.
-class TableReader::LockStep {
+class TableReader::Impl::LockStep {
  public:
-  LockStep(const TableReader& reader, const Loaded& loaded, absl::Span<LookupRequest> requests)
+  LockStep(const Impl& reader, const Loaded& loaded, absl::Span<LookupRequest> requests)
       : reader_(reader), loaded_(loaded), index_(*loaded.index), requests_(requests) {}
 
   void Run() {
@@ -250,7 +250,7 @@ class TableReader::LockStep {
     requests_[i].presence = reader_.Find(requests_[i].key, requests_[i].value);
   }
 
-  const TableReader& reader_;
+  const Impl& reader_;
   const Loaded& loaded_;
   const TableIndex& index_;
   const absl::Span<LookupRequest> requests_;
@@ -274,7 +274,7 @@ class TableReader::LockStep {
 
 void TableReader::MultiGet(absl::Span<LookupRequest> requests, uint64_t snapshot) const {
   try {
-    LookUpTogether(requests, snapshot);
+    Impl::Of(*this).LookUpTogether(requests, snapshot);
   } catch (...) {
     // Which of them have been answered nobody knows.
     const absl::Status status = StatusOfException();
@@ -283,7 +283,7 @@ void TableReader::MultiGet(absl::Span<LookupRequest> requests, uint64_t snapshot
   }
 }
 
-void TableReader::LookUpTogether(absl::Span<LookupRequest> requests, uint64_t snapshot) const {
+void TableReader::Impl::LookUpTogether(absl::Span<LookupRequest> requests, uint64_t snapshot) const {
   const absl::StatusOr<const Loaded*> loading = Load();
   if (ABSL_PREDICT_FALSE(!loading.ok())) {
     for (LookupRequest& request : requests) request.presence = loading.status();

@@ -1,17 +1,28 @@
-#include "table/table_builder.h"
+#include "sstable/table_builder.h"
 
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "absl/base/optimization.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "sstable/internal_key.h"
+#include "filter/filter_keys.h"
+#include "sstable/filter_block.h"
+#include "sstable/filter_policy.h"
+#include "sstable/format.h"
+#include "table/block/block_builder.h"
 #include "table/block/block_io.h"
+#include "table/block/compression.h"
+#include "table/block/key_order.h"
 #include "table/block/show_key.h"
+#include "table/block_pipeline.h"
+#include "util/bytes.h"
 #include "util/escape.h"
-#include "util/internal_key.h"
 #include "util/status_util.h"
 
 namespace sstable {
@@ -58,6 +69,72 @@ absl::Status CheckOptions(const TableBuilderOptions& options) {
 
 }  // namespace
 
+class TableBuilder::Impl final : public TableBuilder {
+ public:
+  Impl(const TableBuilderOptions& options, std::unique_ptr<WritableFile> file);
+
+  static Impl& Of(TableBuilder& builder) { return static_cast<Impl&>(builder); }
+  static const Impl& Of(const TableBuilder& builder) { return static_cast<const Impl&>(builder); }
+
+  absl::Status CheckWritable() const;
+  absl::Status Fail(absl::Status status);
+  // Does a step. An exception from it is the builder's error before it goes on to the caller: what
+  // the step has done by then is not known.
+  template <typename Step>
+  auto FailIfThrown(Step step) -> decltype(step());
+
+  bool DiffersInOrder(absl::string_view key, size_t shared) const;
+  absl::Status AddSlow(absl::string_view key, absl::string_view value);
+  absl::Status AddChecked(absl::string_view key, absl::string_view value);
+  absl::Status CheckEntry(absl::string_view key, absl::string_view value) const;
+  absl::Status StartDataBlock(absl::string_view first_key);
+  absl::Status EndDataBlock();
+  absl::Status AddNamedBlock(absl::string_view name, absl::string_view contents);
+  absl::Status EndIndexEntry(std::optional<absl::string_view> next_key);
+  absl::Status TakeSealedBlocks(BlockPipeline::Wait wait);
+  absl::Status AddIndexEntry(absl::string_view separator, const BlockHandle& handle);
+  void AddToFilter(const FilterKeys& keys);
+
+  absl::Status FinishTable();
+  absl::Status WriteRest();
+  BlockHandle EndBlock(size_t start, BlockCompressor* compressor);
+  BlockHandle AppendBlock(absl::string_view raw, BlockCompressor* compressor);
+  absl::Status WriteOut();
+
+  const TableBuilderOptions options_;
+  const KeyOrder order_;
+  std::unique_ptr<WritableFile> file_;  // null once closed or given up
+  absl::Status status_;
+
+  // Bytes on their way to the file: finished blocks, then, unless there is a pipeline, the data
+  // block being encoded. The buffer starts at file_offset_ in the table.
+  ByteBuffer out_;
+  uint64_t file_offset_ = 0;
+  uint64_t ended_size_ = 0;
+  BlockCompressor compressor_;
+
+  BlockBuilder data_block_;
+  bool in_data_block_ = false;  // it has an entry
+  KeyBuffer last_key_;
+  uint64_t entry_count_ = 0;
+  std::optional<InternalFilterPolicy> internal_filter_policy_;
+  std::optional<FilterKeys> filter_keys_;           // of the data block
+  std::optional<FilterBlockBuilder> filter_block_;  // of those before it
+
+  ByteBuffer index_buffer_;
+  BlockBuilder index_block_;
+  std::map<std::string, std::string> meta_blocks_;  // name to contents; not the filter block
+
+  // The index entry of a data block waits for the next block's first key, so that it can be a short
+  // key between the two.
+  bool index_entry_due_ = false;
+  BlockHandle ended_handle_;  // of that block; not with a pipeline
+  std::string separator_;
+
+  // Null if the caller's thread compresses alone, in place.
+  std::unique_ptr<BlockPipeline> pipeline_;
+};
+
 absl::StatusOr<std::unique_ptr<TableBuilder>> TableBuilder::Create(
     const TableBuilderOptions& options, absl::string_view path) {
   RETURN_IF_ERROR(AtPlace(path, CheckOptions(options)));
@@ -68,10 +145,10 @@ absl::StatusOr<std::unique_ptr<TableBuilder>> TableBuilder::Create(
 absl::StatusOr<std::unique_ptr<TableBuilder>> TableBuilder::Create(
     const TableBuilderOptions& options, std::unique_ptr<WritableFile> file) {
   RETURN_IF_ERROR(AtPlace(file->name(), CheckOptions(options)));
-  return std::unique_ptr<TableBuilder>(new TableBuilder(options, std::move(file)));
+  return std::make_unique<Impl>(options, std::move(file));
 }
 
-TableBuilder::TableBuilder(const TableBuilderOptions& options, std::unique_ptr<WritableFile> file)
+TableBuilder::Impl::Impl(const TableBuilderOptions& options, std::unique_ptr<WritableFile> file)
     : options_(options),
       order_(options.comparator, options.key_kind),
       file_(std::move(file)),
@@ -95,18 +172,23 @@ TableBuilder::TableBuilder(const TableBuilderOptions& options, std::unique_ptr<W
 
 TableBuilder::~TableBuilder() = default;
 
-absl::Status TableBuilder::Fail(absl::Status status) {
+absl::Status TableBuilder::Impl::Fail(absl::Status status) {
   status_ = std::move(status);
   Abandon();
   return status_;
 }
 
 void TableBuilder::Abandon() {
-  file_.reset();
-  in_data_block_ = false;
+  Impl& self = Impl::Of(*this);
+  self.file_.reset();
+  self.in_data_block_ = false;
 }
 
-absl::Status TableBuilder::CheckWritable() const {
+const absl::Status& TableBuilder::status() const { return Impl::Of(*this).status_; }
+uint64_t TableBuilder::NumEntries() const { return Impl::Of(*this).entry_count_; }
+uint64_t TableBuilder::FileSize() const { return Impl::Of(*this).ended_size_; }
+
+absl::Status TableBuilder::Impl::CheckWritable() const {
   if (!status_.ok()) return status_;
   if (file_ == nullptr) {
     return absl::FailedPreconditionError("table builder: Finish() or Abandon() has been called");
@@ -116,7 +198,7 @@ absl::Status TableBuilder::CheckWritable() const {
 
 // Whether `key` is above the last one by the first byte in which the two differ, the one behind
 // those they share. In other orders than the bytewise ones that doesn't count, and it is false.
-inline bool TableBuilder::DiffersInOrder(absl::string_view key, size_t shared) const {
+inline bool TableBuilder::Impl::DiffersInOrder(absl::string_view key, size_t shared) const {
   size_t tag_size = 0;
   if (order_.shape() != KeyOrder::Shape::kBytewise) {
     if (order_.shape() == KeyOrder::Shape::kOther || !ParseInternalKey(key).has_value()) {
@@ -130,7 +212,7 @@ inline bool TableBuilder::DiffersInOrder(absl::string_view key, size_t shared) c
 }
 
 // Whether `key` may be the next one, with such a value.
-absl::Status TableBuilder::CheckEntry(absl::string_view key, absl::string_view value) const {
+absl::Status TableBuilder::Impl::CheckEntry(absl::string_view key, absl::string_view value) const {
   const size_t block_size = in_data_block_ ? data_block_.CurrentSize() : BlockBuilder::kEmptySize;
   const uint64_t room = kMaxBlockSize - block_size - BlockBuilder::kMaxEntryOverhead;
   if (key.size() > room || value.size() > room - key.size()) {
@@ -160,7 +242,7 @@ absl::Status TableBuilder::CheckEntry(absl::string_view key, absl::string_view v
 }
 
 template <typename Step>
-inline auto TableBuilder::FailIfThrown(Step step) -> decltype(step()) {
+inline auto TableBuilder::Impl::FailIfThrown(Step step) -> decltype(step()) {
   try {
     return step();
   } catch (...) {
@@ -171,26 +253,29 @@ inline auto TableBuilder::FailIfThrown(Step step) -> decltype(step()) {
 
 // Most entries need no more than this; it makes no call, but at the end of a block.
 absl::Status TableBuilder::Add(absl::string_view key, absl::string_view value) {
-  if (ABSL_PREDICT_FALSE(!in_data_block_ || !BlockBuilder::IsShort(key, value))) {
-    return AddSlow(key, value);
+  Impl& self = Impl::Of(*this);
+  if (ABSL_PREDICT_FALSE(!self.in_data_block_ || !BlockBuilder::IsShort(key, value))) {
+    return self.AddSlow(key, value);
   }
-  const size_t shared = CommonPrefixSize(key, last_key_.view());
-  if (ABSL_PREDICT_FALSE(!DiffersInOrder(key, shared) ||
-                         !data_block_.TryAddShort(key, value, shared))) {
-    return AddSlow(key, value);
+  const size_t shared = CommonPrefixSize(key, self.last_key_.view());
+  if (ABSL_PREDICT_FALSE(!self.DiffersInOrder(key, shared) ||
+                         !self.data_block_.TryAddShort(key, value, shared))) {
+    return self.AddSlow(key, value);
   }
-  if (filter_keys_.has_value()) FailIfThrown([&] { filter_keys_->Add(key); });
-  last_key_.AssignShort(key);
-  ++entry_count_;
-  if (ABSL_PREDICT_TRUE(data_block_.CurrentSize() < options_.block_size)) return absl::OkStatus();
+  if (self.filter_keys_.has_value()) self.FailIfThrown([&] { self.filter_keys_->Add(key); });
+  self.last_key_.AssignShort(key);
+  ++self.entry_count_;
+  if (ABSL_PREDICT_TRUE(self.data_block_.CurrentSize() < self.options_.block_size)) {
+    return absl::OkStatus();
+  }
   return Flush();
 }
 
-absl::Status TableBuilder::AddSlow(absl::string_view key, absl::string_view value) {
+absl::Status TableBuilder::Impl::AddSlow(absl::string_view key, absl::string_view value) {
   return FailIfThrown([&] { return AddChecked(key, value); });
 }
 
-absl::Status TableBuilder::AddChecked(absl::string_view key, absl::string_view value) {
+absl::Status TableBuilder::Impl::AddChecked(absl::string_view key, absl::string_view value) {
   RETURN_IF_ERROR(CheckWritable());
   if (absl::Status status = CheckEntry(key, value); !status.ok()) return Fail(std::move(status));
   if (!in_data_block_) RETURN_IF_ERROR(StartDataBlock(key));
@@ -203,13 +288,14 @@ absl::Status TableBuilder::AddChecked(absl::string_view key, absl::string_view v
 }
 
 absl::Status TableBuilder::Flush() {
-  return FailIfThrown([&]() -> absl::Status {
-    RETURN_IF_ERROR(CheckWritable());
-    return EndDataBlock();
+  Impl& self = Impl::Of(*this);
+  return self.FailIfThrown([&]() -> absl::Status {
+    RETURN_IF_ERROR(self.CheckWritable());
+    return self.EndDataBlock();
   });
 }
 
-absl::Status TableBuilder::StartDataBlock(absl::string_view first_key) {
+absl::Status TableBuilder::Impl::StartDataBlock(absl::string_view first_key) {
   if (index_entry_due_) RETURN_IF_ERROR(EndIndexEntry(first_key));
   if (pipeline_ != nullptr) pipeline_->StartInput();
   data_block_.Start(pipeline_ != nullptr ? &pipeline_->input().bytes : &out_);
@@ -217,7 +303,7 @@ absl::Status TableBuilder::StartDataBlock(absl::string_view first_key) {
   return absl::OkStatus();
 }
 
-absl::Status TableBuilder::EndDataBlock() {
+absl::Status TableBuilder::Impl::EndDataBlock() {
   if (!in_data_block_) return absl::OkStatus();
   in_data_block_ = false;
   index_entry_due_ = true;
@@ -235,7 +321,7 @@ absl::Status TableBuilder::EndDataBlock() {
 }
 
 // Of the data block that ended before `next_key`, or at the end of the table.
-absl::Status TableBuilder::EndIndexEntry(std::optional<absl::string_view> next_key) {
+absl::Status TableBuilder::Impl::EndIndexEntry(std::optional<absl::string_view> next_key) {
   index_entry_due_ = false;
   separator_.assign(last_key_.view().data(), last_key_.size());
   if (options_.keep_input_order) {
@@ -251,7 +337,7 @@ absl::Status TableBuilder::EndIndexEntry(std::optional<absl::string_view> next_k
   return TakeSealedBlocks(BlockPipeline::Wait::kIfFull);
 }
 
-absl::Status TableBuilder::TakeSealedBlocks(BlockPipeline::Wait wait) {
+absl::Status TableBuilder::Impl::TakeSealedBlocks(BlockPipeline::Wait wait) {
   while (const BlockPipeline::DataBlock* block = pipeline_->PopSealed(wait)) {
     if (!block->status.ok()) return Fail(AtPlace(file_->name(), block->status));
     const BlockHandle handle = {file_offset_ + out_.size(), block->stored_size};
@@ -264,7 +350,7 @@ absl::Status TableBuilder::TakeSealedBlocks(BlockPipeline::Wait wait) {
   return absl::OkStatus();
 }
 
-absl::Status TableBuilder::AddIndexEntry(absl::string_view separator, const BlockHandle& handle) {
+absl::Status TableBuilder::Impl::AddIndexEntry(absl::string_view separator, const BlockHandle& handle) {
   if (index_block_.CurrentSize() + BlockBuilder::kMaxEntryOverhead + separator.size() +
           BlockHandle::kMaxEncodedSize >
       kMaxBlockSize) {
@@ -276,16 +362,17 @@ absl::Status TableBuilder::AddIndexEntry(absl::string_view separator, const Bloc
 }
 
 // Adds the keys of the data block that ends at ended_size_.
-void TableBuilder::AddToFilter(const FilterKeys& keys) {
+void TableBuilder::Impl::AddToFilter(const FilterKeys& keys) {
   filter_block_->AddKeys(keys);
   filter_block_->StartBlock(ended_size_);
 }
 
 absl::Status TableBuilder::AddMetaBlock(absl::string_view name, absl::string_view contents) {
-  return FailIfThrown([&] { return AddNamedBlock(name, contents); });
+  Impl& self = Impl::Of(*this);
+  return self.FailIfThrown([&] { return self.AddNamedBlock(name, contents); });
 }
 
-absl::Status TableBuilder::AddNamedBlock(absl::string_view name, absl::string_view contents) {
+absl::Status TableBuilder::Impl::AddNamedBlock(absl::string_view name, absl::string_view contents) {
   RETURN_IF_ERROR(CheckWritable());
   // A reader takes the type bytes of a table with such a block for RocksDB's.
   const bool is_rocksdbs = absl::StartsWith(name, kRocksDbKeyPrefix);
@@ -298,10 +385,11 @@ absl::Status TableBuilder::AddNamedBlock(absl::string_view name, absl::string_vi
 }
 
 absl::Status TableBuilder::Finish() {
-  return FailIfThrown([&] { return FinishTable(); });
+  Impl& self = Impl::Of(*this);
+  return self.FailIfThrown([&] { return self.FinishTable(); });
 }
 
-absl::Status TableBuilder::FinishTable() {
+absl::Status TableBuilder::Impl::FinishTable() {
   RETURN_IF_ERROR(CheckWritable());
   RETURN_IF_ERROR(EndDataBlock());
   if (index_entry_due_) RETURN_IF_ERROR(EndIndexEntry(std::nullopt));
@@ -312,7 +400,7 @@ absl::Status TableBuilder::FinishTable() {
 }
 
 // Meta blocks, metaindex, index and footer.
-absl::Status TableBuilder::WriteRest() {
+absl::Status TableBuilder::Impl::WriteRest() {
   std::map<std::string, absl::string_view> meta_blocks(meta_blocks_.begin(), meta_blocks_.end());
   if (filter_block_.has_value()) {
     ASSIGN_OR_RETURN(meta_blocks[absl::StrCat(kFilterKeyPrefix, options_.filter_policy->Name())],
@@ -344,20 +432,20 @@ absl::Status TableBuilder::WriteRest() {
   return file_->Close();
 }
 
-BlockHandle TableBuilder::EndBlock(size_t start, BlockCompressor* compressor) {
+BlockHandle TableBuilder::Impl::EndBlock(size_t start, BlockCompressor* compressor) {
   const BlockHandle handle = {file_offset_ + start, SealBlock(compressor, start, &out_)};
   ended_size_ = file_offset_ + out_.size();
   return handle;
 }
 
-BlockHandle TableBuilder::AppendBlock(absl::string_view raw, BlockCompressor* compressor) {
+BlockHandle TableBuilder::Impl::AppendBlock(absl::string_view raw, BlockCompressor* compressor) {
   const size_t start = out_.size();
   out_.Append(raw);
   return EndBlock(start, compressor);
 }
 
 // Hands finished blocks to the file once there are enough of them.
-absl::Status TableBuilder::WriteOut() {
+absl::Status TableBuilder::Impl::WriteOut() {
   if (out_.size() < kWriteSize) return absl::OkStatus();
   if (absl::Status status = file_->Append(out_.view()); !status.ok()) {
     return Fail(std::move(status));

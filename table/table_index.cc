@@ -9,11 +9,11 @@
 #include "absl/strings/str_format.h"
 #include "filter/bloom.h"
 #include "filter/bloom_kernels.h"
+#include "sstable/internal_key.h"
 #include "table/block/block_search.h"
 #include "table/block/limits.h"
 #include "table/block/show_key.h"
 #include "util/bytes.h"
-#include "util/internal_key.h"
 #include "util/status_util.h"
 
 namespace sstable {

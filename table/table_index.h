@@ -13,10 +13,10 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
-#include "filter/filter_block_reader.h"
+#include "sstable/filter_block.h"
+#include "sstable/format.h"
 #include "table/block/block.h"
 #include "table/block/block_io.h"
-#include "table/block/format.h"
 #include "table/block/key_order.h"
 #include "table/prefix_tree.h"
 #include "util/bytes.h"
@@ -140,7 +140,7 @@ class TableIndex {
   // next block. Only of internal keys.
   bool SeparatorHasUserKey(size_t i, absl::string_view user_key) const;
 
-  // Unused windows, malformed offsets and so on are told apart by filter/filter_block_reader.h;
+  // Unused windows, malformed offsets and so on are told apart by sstable/filter_block.h;
   // here only the sum matters: blocks that have no filter to ask, though the table has a filter
   // block.
   size_t blocks_without_filter() const { return blocks_without_filter_; }

@@ -1,42 +1,129 @@
-#include "table/table_iterator.h"
+#include "sstable/table_iterator.h"
 
+#include <memory>
 #include <string>
 #include <utility>
 
-#include "table/loaded_table.h"
+#include "absl/base/attributes.h"
+#include "absl/base/optimization.h"
+#include "table/block/block_iterator.h"
+#include "table/table_internals.h"
+#include "table/table_reader_impl.h"
 #include "util/status_util.h"
 
 namespace sstable {
 
-TableIterator::TableIterator(const TableReader* reader, FillCache fill_cache)
-    : reader_(reader), data_(fill_cache), entries_(&reader->order_) {}
+class TableIterator::Impl final : public TableIterator {
+ public:
+  Impl(const TableReader::Impl& reader, FillCache fill_cache)
+      : reader_(reader), data_(fill_cache), entries_(&reader.order_) {}
 
-void TableIterator::CloseBlock() {
+  static Impl& Of(TableIterator& it) { return static_cast<Impl&>(it); }
+  static const Impl& Of(const TableIterator& it) { return static_cast<const Impl&>(it); }
+
+  // Does a step, and shows the entry that it comes to. An exception from it leaves none.
+  template <typename Step>
+  void Move(Step step) {
+    FailIfThrown([&] { step(this); });
+    ShowWhole();
+    valid_ = entries_.Valid();
+  }
+  void ShowWhole() {
+    key_ = entries_.key_data();
+    Show();
+  }
+  // The same where the key is in the place of the last one's.
+  void Show() {
+    value_ = entries_.value_data();
+    key_size_ = entries_.key_size();
+    value_size_ = entries_.value_size();
+  }
+
+  bool TryStepForward() { return entries_.TryNext(); }
+  bool TryStepBackward() { return entries_.TryPrev(); }
+  void StepForward() {
+    entries_.Next();
+    if (ABSL_PREDICT_FALSE(!entries_.Valid())) EnterNext();
+  }
+  ABSL_ATTRIBUTE_NOINLINE void MoveForward() {
+    Move([](Impl* self) { self->StepForward(); });
+  }
+  ABSL_ATTRIBUTE_NOINLINE void MoveBackward() {
+    Move([](Impl* self) { self->StepBackward(); });
+  }
+  void StepBackward() {
+    entries_.Prev();
+    if (ABSL_PREDICT_FALSE(!entries_.Valid())) EnterPrevious();
+  }
+  void SeekBlock(size_t i);
+  void SeekLast();
+  void SeekKey(absl::string_view target);
+
+  bool in_damage() const { return in_damage_; }
+  size_t current_block() const { return block_index_; }
+  const Block& block() const { return data_.block; }
+  absl::Status CurrentStatus() const {
+    // That of entries_ is taken up, with the block's place, unless a step in it threw.
+    return ABSL_PREDICT_TRUE(status_.ok()) ? entries_.status() : status_;
+  }
+
+ private:
+  // Turns to a data block; false, with status_ and no entry, if it can't be read.
+  bool OpenBlock(size_t i);
+  // Does a step. An exception from it fails the iterator before it goes on to the caller.
+  template <typename Step>
+  auto FailIfThrown(Step step) -> decltype(step());
+  void EnterFirst(size_t i);
+  void EnterLast();
+  void Find(absl::string_view target);
+  // To the first entry of block `i` that is not below `target`, or behind the block.
+  void SeekFrom(size_t i, absl::string_view target);
+  void CloseBlock();
+  // Closes the block with an error of the index.
+  void Fail(absl::Status status);
+  // Sets loaded_; false, as after Fail(), if there is no index.
+  bool LoadIndex();
+  // To the next (last) entry from where entries_ ended, with its error if it has one.
+  void EnterNext();
+  void EnterPrevious();
+  bool TakeBlockError();
+
+  const TableReader::Impl& reader_;
+  const TableReader::Impl::Loaded* loaded_ = nullptr;
+  TableReader::Impl::DataBlock data_;
+  BlockIterator entries_;
+  size_t block_index_ = 0;
+  bool in_damage_ = false;
+  absl::Status status_;
+};
+
+void TableIterator::Impl::CloseBlock() {
   entries_.Reset(Block());
   data_.pin.Release();
   status_ = absl::OkStatus();
   in_damage_ = false;
 }
 
-void TableIterator::Fail(absl::Status status) {
+void TableIterator::Impl::Fail(absl::Status status) {
   CloseBlock();
   status_ = std::move(status);
 }
 
 template <typename Step>
-inline auto TableIterator::FailIfThrown(Step step) -> decltype(step()) {
+inline auto TableIterator::Impl::FailIfThrown(Step step) -> decltype(step()) {
   try {
     return step();
   } catch (...) {
     Fail(StatusOfException());
+    valid_ = false;
     throw;
   }
 }
 
-bool TableIterator::LoadIndex() {
-  loaded_ = reader_->loaded_.load(std::memory_order_acquire);
+bool TableIterator::Impl::LoadIndex() {
+  loaded_ = reader_.loaded_.load(std::memory_order_acquire);
   if (ABSL_PREDICT_FALSE(loaded_ == nullptr)) {
-    const absl::StatusOr<const TableReader::Loaded*> loaded = reader_->Load();
+    const absl::StatusOr<const TableReader::Impl::Loaded*> loaded = reader_.Load();
     if (!loaded.ok()) {
       Fail(loaded.status());
       return false;
@@ -48,27 +135,23 @@ bool TableIterator::LoadIndex() {
   return false;
 }
 
-bool TableIterator::OpenBlock(size_t i) {
+bool TableIterator::Impl::OpenBlock(size_t i) {
   block_index_ = i;
-  status_ = reader_->ReadDataBlock(*loaded_, loaded_->index->record(i), &data_);
+  status_ = reader_.ReadDataBlock(*loaded_, loaded_->index->record(i), &data_);
   in_damage_ = !status_.ok();
   entries_.Reset(in_damage_ ? Block() : data_.block);
   return !in_damage_;
 }
 
-bool TableIterator::TakeBlockError() {
+bool TableIterator::Impl::TakeBlockError() {
   if (ABSL_PREDICT_TRUE(entries_.status().ok())) return false;
   const BlockHandle handle = loaded_->index->record(block_index_).handle();
-  status_ = AtBlock(reader_->file(), BlockKind::kData, handle, entries_.status());
+  status_ = AtBlock(*reader_.file_, BlockKind::kData, handle, entries_.status());
   in_damage_ = true;
   return true;
 }
 
-void TableIterator::GoForward() {
-  FailIfThrown([this] { EnterNext(); });
-}
-
-void TableIterator::EnterNext() {
+void TableIterator::Impl::EnterNext() {
   const size_t block_count = loaded_->index->size();
   while (!entries_.Valid()) {
     if (TakeBlockError()) return;
@@ -81,11 +164,7 @@ void TableIterator::EnterNext() {
   }
 }
 
-void TableIterator::GoBackward() {
-  FailIfThrown([this] { EnterPrevious(); });
-}
-
-void TableIterator::EnterPrevious() {
+void TableIterator::Impl::EnterPrevious() {
   while (!entries_.Valid()) {
     if (TakeBlockError()) return;
     if (block_index_ == 0) return CloseBlock();
@@ -94,13 +173,9 @@ void TableIterator::EnterPrevious() {
   }
 }
 
-void TableIterator::SeekToFirst() { SeekToBlock(0); }
+void TableIterator::Impl::SeekBlock(size_t i) { EnterFirst(i); }
 
-void TableIterator::SeekToBlock(size_t i) {
-  FailIfThrown([&] { EnterFirst(i); });
-}
-
-void TableIterator::EnterFirst(size_t i) {
+void TableIterator::Impl::EnterFirst(size_t i) {
   CloseBlock();
   if (!LoadIndex()) return;
   block_index_ = i;
@@ -109,11 +184,9 @@ void TableIterator::EnterFirst(size_t i) {
   if (!entries_.Valid()) EnterNext();
 }
 
-void TableIterator::SeekToLast() {
-  FailIfThrown([this] { EnterLast(); });
-}
+void TableIterator::Impl::SeekLast() { EnterLast(); }
 
-void TableIterator::EnterLast() {
+void TableIterator::Impl::EnterLast() {
   CloseBlock();
   if (!LoadIndex()) return;
   const size_t block_count = loaded_->index->size();
@@ -122,15 +195,13 @@ void TableIterator::EnterLast() {
   if (!entries_.Valid()) EnterPrevious();
 }
 
-void TableIterator::Seek(absl::string_view target) {
-  FailIfThrown([&] { Find(target); });
-}
+void TableIterator::Impl::SeekKey(absl::string_view target) { Find(target); }
 
-void TableIterator::Find(absl::string_view target) {
+void TableIterator::Impl::Find(absl::string_view target) {
   if (!LoadIndex()) return;
-  const TableReader::Loaded& loaded = *loaded_;
+  const TableReader::Impl::Loaded& loaded = *loaded_;
   size_t block = 0;
-  if (absl::Status status = reader_->FindBlock(*loaded.index, target, &block);
+  if (absl::Status status = reader_.FindBlock(*loaded.index, target, &block);
       ABSL_PREDICT_FALSE(!status.ok())) {
     return Fail(std::move(status));
   }
@@ -141,7 +212,7 @@ void TableIterator::Find(absl::string_view target) {
   const IndexRecord& record = loaded.index->record(block);
   const bool is_direct = record.state.Has(BlockState::kDirect);
   if (is_direct) {
-    reader_->Prefetch(loaded, loaded.file_bytes + record.block_offset, record.block_size);
+    reader_.Prefetch(loaded, loaded.file_bytes + record.block_offset, record.block_size);
   }
   // The target may be a view into the block being left. That one goes if it is pinned in the cache,
   // or if the next one needs its buffer.
@@ -152,16 +223,53 @@ void TableIterator::Find(absl::string_view target) {
   }
 }
 
-void TableIterator::SeekFrom(size_t i, absl::string_view target) {
+void TableIterator::Impl::SeekFrom(size_t i, absl::string_view target) {
   if (!OpenBlock(i)) return;
   entries_.Seek(target);
   if (ABSL_PREDICT_FALSE(!entries_.Valid())) EnterNext();
 }
 
+void TableIterator::SeekToFirst() { SeekToBlock(0); }
+
+void TableIterator::SeekToLast() {
+  Impl::Of(*this).Move([](Impl* self) { self->SeekLast(); });
+}
+
+void TableIterator::SeekToBlock(size_t i) {
+  Impl::Of(*this).Move([i](Impl* self) { self->SeekBlock(i); });
+}
+
+void TableIterator::Seek(absl::string_view target) {
+  Impl::Of(*this).Move([target](Impl* self) { self->SeekKey(target); });
+}
+
+// The step that most entries need has no frame: it makes no call but the last.
+void TableIterator::Next() {
+  Impl& self = Impl::Of(*this);
+  if (ABSL_PREDICT_FALSE(!self.TryStepForward())) return self.MoveForward();
+  self.Show();
+}
+
+void TableIterator::Prev() {
+  Impl& self = Impl::Of(*this);
+  if (ABSL_PREDICT_FALSE(!self.TryStepBackward())) return self.MoveBackward();
+  self.Show();
+}
+
+absl::Status TableIterator::status() const { return Impl::Of(*this).CurrentStatus(); }
+
+size_t TableIterator::block_index() const { return Impl::Of(*this).current_block(); }
+
 bool TableIterator::SkipDamage() {
-  if (!in_damage_) return false;
-  SeekToBlock(block_index_ + 1);
+  if (!Impl::Of(*this).in_damage()) return false;
+  SeekToBlock(block_index() + 1);
   return true;
 }
+
+std::unique_ptr<TableIterator> TableReader::NewIterator(FillCache fill_cache) const {
+  return std::make_unique<TableIterator::Impl>(Impl::Of(*this), fill_cache);
+}
+
+const Block& BlockOf(const TableIterator& it) { return TableIterator::Impl::Of(it).block(); }
 
 }  // namespace sstable

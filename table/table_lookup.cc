@@ -7,9 +7,9 @@
 #include "absl/base/optimization.h"
 #include "absl/strings/str_cat.h"
 #include "filter/bloom.h"
+#include "sstable/table_reader.h"
 #include "table/block/show_key.h"
-#include "table/loaded_table.h"
-#include "table/table_reader.h"
+#include "table/table_reader_impl.h"
 #include "util/bytes.h"
 #include "util/status_util.h"
 
@@ -27,7 +27,7 @@ inline void AssignValue(absl::string_view bytes, std::string* value) {
 
 }  // namespace
 
-absl::Status TableReader::ReadDataBlock(const Loaded& loaded, const IndexRecord& record,
+absl::Status TableReader::Impl::ReadDataBlock(const Loaded& loaded, const IndexRecord& record,
                                         DataBlock* data) const {
   data->pin.Release();
   ReaderStatsCounter::Shard& stats = stats_.ForThisThread();
@@ -53,7 +53,7 @@ absl::Status TableReader::ReadDataBlock(const Loaded& loaded, const IndexRecord&
   return ReadDataBlockSlowly(loaded, record, data);
 }
 
-absl::Status TableReader::ReadDataBlockSlowly(const Loaded& loaded, const IndexRecord& record,
+absl::Status TableReader::Impl::ReadDataBlockSlowly(const Loaded& loaded, const IndexRecord& record,
                                               DataBlock* data) const {
   const bool verify = options_.verify_checksums == VerifyChecksums::kAlways ||
                       (options_.verify_checksums == VerifyChecksums::kFirstTouch &&
@@ -82,12 +82,12 @@ absl::Status TableReader::ReadDataBlockSlowly(const Loaded& loaded, const IndexR
   return absl::OkStatus();
 }
 
-bool TableReader::HasUserKey(const BlockSearchResult& found, absl::string_view user_key,
+bool TableReader::Impl::HasUserKey(const BlockSearchResult& found, absl::string_view user_key,
                              KeyBuffer* scratch) const {
   return order_.user_comparator().Compare(ExtractUserKey(found.TakeKey(scratch)), user_key) == 0;
 }
 
-absl::Status TableReader::FindBlockSlowly(const TableIndex& index, absl::string_view key,
+absl::Status TableReader::Impl::FindBlockSlowly(const TableIndex& index, absl::string_view key,
                                           size_t* block) const {
   absl::Status status = index.Find(key, block);
   if (status.ok()) return status;
@@ -96,7 +96,7 @@ absl::Status TableReader::FindBlockSlowly(const TableIndex& index, absl::string_
 
 // Asks the index where `key` is, and the filter there whether it is. Most keys that a table
 // lacks come no further, so this part has no buffers.
-ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status TableReader::FindPlace(const Loaded& loaded,
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status TableReader::Impl::FindPlace(const Loaded& loaded,
                                                                         absl::string_view key,
                                                                         Place* place) const {
   if (ABSL_PREDICT_FALSE(!loaded.index.has_value())) return loaded.index_status;
@@ -114,14 +114,14 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status TableReader::FindPlace(const Lo
 
 // Versions of a user key may go on in the next block, where the index key between the two
 // belongs to it. LevelDB and goleveldb write no such index key; others do.
-inline bool TableReader::MayGoOnBehind(const TableIndex& index, size_t block,
+inline bool TableReader::Impl::MayGoOnBehind(const TableIndex& index, size_t block,
                                        absl::string_view key) const {
   return order_.kind() == KeyKind::kInternal &&
          index.SeparatorHasUserKey(block, ExtractUserKey(key));
 }
 
 // `found->entry` is null if every key of the block is below `key`.
-inline absl::Status TableReader::SearchOneBlock(const Loaded& loaded, const IndexRecord& record,
+inline absl::Status TableReader::Impl::SearchOneBlock(const Loaded& loaded, const IndexRecord& record,
                                                 absl::string_view key, KeyBuffer* scratch,
                                                 DataBlock* data, BlockSearchResult* found) const {
   if (ABSL_PREDICT_TRUE(record.state.Has(BlockState::kDirect))) {
@@ -136,7 +136,7 @@ inline absl::Status TableReader::SearchOneBlock(const Loaded& loaded, const Inde
 }
 
 // Searches the blocks from `place` on. `found->entry` is null if the table doesn't have the key.
-absl::Status TableReader::SearchBlocks(const Loaded& loaded, const Place& place,
+absl::Status TableReader::Impl::SearchBlocks(const Loaded& loaded, const Place& place,
                                        absl::string_view key, KeyBuffer* scratch, DataBlock* data,
                                        BlockSearchResult* found) const {
   const TableIndex& index = *loaded.index;
@@ -174,26 +174,28 @@ absl::Status TableReader::SearchBlocks(const Loaded& loaded, const Place& place,
 
 absl::StatusOr<Presence> TableReader::Find(absl::string_view key, std::string* value,
                                            uint64_t snapshot) const {
-  if (ABSL_PREDICT_FALSE(order_.kind() == KeyKind::kInternal)) {
-    return FindInternal(key, value, snapshot);
+  const Impl& self = Impl::Of(*this);
+  if (ABSL_PREDICT_FALSE(self.order_.kind() == KeyKind::kInternal)) {
+    return self.FindInternal(key, value, snapshot);
   }
-  const Loaded* loaded = loaded_.load(std::memory_order_acquire);
+  const Impl::Loaded* loaded = self.loaded_.load(std::memory_order_acquire);
   if (ABSL_PREDICT_FALSE(loaded == nullptr)) {
-    ASSIGN_OR_RETURN(loaded, LoadNow(Retry::kAtTimes));
+    ASSIGN_OR_RETURN(loaded, self.LoadNow(Impl::Retry::kAtTimes));
   }
-  Place place;
-  if (absl::Status status = FindPlace(*loaded, key, &place); ABSL_PREDICT_FALSE(!status.ok())) {
+  Impl::Place place;
+  if (absl::Status status = self.FindPlace(*loaded, key, &place);
+      ABSL_PREDICT_FALSE(!status.ok())) {
     return status;
   }
-  if (place.answer == FilterAnswer::kAbsent) {
-    stats_.ForThisThread().Add(ReaderStatsCounter::kFilterNegatives);
+  if (place.answer == Impl::FilterAnswer::kAbsent) {
+    self.stats_.ForThisThread().Add(ReaderStatsCounter::kFilterNegatives);
     return Presence::kAbsent;
   }
-  return FindInBlock(*loaded, place, key, value);
+  return self.FindInBlock(*loaded, place, key, value);
 }
 
 // The rest of Find() for plain keys, which are in one block or none.
-absl::StatusOr<Presence> TableReader::FindInBlock(const Loaded& loaded, const Place& place,
+absl::StatusOr<Presence> TableReader::Impl::FindInBlock(const Loaded& loaded, const Place& place,
                                                   absl::string_view key, std::string* value) const {
   KeyBuffer scratch;
   DataBlock data;
@@ -216,7 +218,7 @@ absl::StatusOr<Presence> TableReader::FindInBlock(const Loaded& loaded, const Pl
   return Presence::kFound;
 }
 
-absl::StatusOr<Presence> TableReader::FindInternal(absl::string_view user_key, std::string* value,
+absl::StatusOr<Presence> TableReader::Impl::FindInternal(absl::string_view user_key, std::string* value,
                                                    uint64_t snapshot) const {
   if (snapshot > kMaxSequence) {
     return absl::InvalidArgumentError(
@@ -247,7 +249,7 @@ absl::StatusOr<Presence> TableReader::FindInternal(absl::string_view user_key, s
 
 // Looks `key` up through index, filter and block. `found->entry` is null if the table doesn't
 // have it.
-absl::Status TableReader::SearchTable(absl::string_view key, KeyBuffer* scratch, DataBlock* data,
+absl::Status TableReader::Impl::SearchTable(absl::string_view key, KeyBuffer* scratch, DataBlock* data,
                                       BlockSearchResult* found) const {
   const Loaded* loaded = loaded_.load(std::memory_order_acquire);
   if (ABSL_PREDICT_FALSE(loaded == nullptr)) {
@@ -271,9 +273,9 @@ absl::Status TableReader::InternalGet(
     absl::string_view key,
     absl::FunctionRef<void(absl::string_view key, absl::string_view value)> visit) const {
   KeyBuffer scratch;
-  DataBlock data;
+  Impl::DataBlock data;
   BlockSearchResult found;
-  RETURN_IF_ERROR(SearchTable(key, &scratch, &data, &found));
+  RETURN_IF_ERROR(Impl::Of(*this).SearchTable(key, &scratch, &data, &found));
   if (found.entry != nullptr) visit(found.TakeKey(&scratch), found.value);
   return absl::OkStatus();
 }

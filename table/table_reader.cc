@@ -1,4 +1,4 @@
-#include "table/table_reader.h"
+#include "sstable/table_reader.h"
 
 #include <algorithm>
 #include <utility>
@@ -9,12 +9,12 @@
 #include "absl/strings/strip.h"
 #include "filter/bloom.h"
 #include "filter/bloom_kernels.h"
-#include "filter/filter_policy_registry.h"
+#include "sstable/filter_policy.h"
 #include "table/block/block_iterator.h"
 #include "table/block/limits.h"
 #include "table/block/show_key.h"
-#include "table/loaded_table.h"
-#include "table/table_iterator.h"
+#include "table/table_internals.h"
+#include "table/table_reader_impl.h"
 #include "util/escape.h"
 #include "util/status_util.h"
 
@@ -56,18 +56,18 @@ absl::StatusOr<std::unique_ptr<TableReader>> TableReader::Open(
   if (options.comparator == nullptr) {
     return absl::InvalidArgumentError("table option comparator is null");
   }
-  std::unique_ptr<TableReader> reader(new TableReader(options, std::move(file)));
+  auto reader = std::make_unique<Impl>(options, std::move(file));
   RETURN_IF_ERROR(reader->ReadFooter());
   RETURN_IF_ERROR(reader->ReadMetaindex());
   return reader;
 }
 
-TableReader::TableReader(const TableReaderOptions& options, std::unique_ptr<RandomAccessFile> file)
+TableReader::Impl::Impl(const TableReaderOptions& options, std::unique_ptr<RandomAccessFile> file)
     : options_(options), order_(options.comparator, options.key_kind), file_(std::move(file)) {}
 
 TableReader::~TableReader() = default;
 
-absl::Status TableReader::ReadFooter() {
+absl::Status TableReader::Impl::ReadFooter() {
   char bytes[kFooterSize];
   const size_t size = static_cast<size_t>(std::min<uint64_t>(kFooterSize, file_->size()));
   RETURN_IF_ERROR(AtPlace(absl::StrCat(file_->name(), ": footer"),
@@ -78,14 +78,14 @@ absl::Status TableReader::ReadFooter() {
   return absl::OkStatus();
 }
 
-BlockReadOptions TableReader::ReadOptions(bool verify) const {
+BlockReadOptions TableReader::Impl::ReadOptions(bool verify) const {
   return {verify, options_.max_uncompressed_block_size, dialect_};
 }
 
 // Without a metaindex the data can still be read, so damage is kept, not returned. But a reader
 // that could not read it now would go without filter, and without knowing whose type bytes they
 // are, for as long as it lives.
-absl::Status TableReader::ReadMetaindex() {
+absl::Status TableReader::Impl::ReadMetaindex() {
   const auto read = [this]() -> absl::Status {
     ASSIGN_OR_RETURN(
         const BlockContents contents,
@@ -121,7 +121,7 @@ absl::Status TableReader::ReadMetaindex() {
 
 // A device that is asked for bytes it can't read may take seconds to say so. So lookups that can do
 // without the filter ask for it ever less often.
-absl::StatusOr<const TableReader::Loaded*> TableReader::LoadNow(Retry retry) const {
+absl::StatusOr<const TableReader::Impl::Loaded*> TableReader::Impl::LoadNow(Retry retry) const {
   const std::lock_guard<std::mutex> lock(load_mutex_);
   if (complete_ != nullptr) return complete_.get();
   if (incomplete_ != nullptr && retry == Retry::kAtTimes && --calls_until_retry_ > 0) {
@@ -144,7 +144,7 @@ absl::StatusOr<const TableReader::Loaded*> TableReader::LoadNow(Retry retry) con
   return incomplete_.get();
 }
 
-absl::StatusOr<std::unique_ptr<TableReader::Loaded>> TableReader::ReadLoaded() const {
+absl::StatusOr<std::unique_ptr<TableReader::Impl::Loaded>> TableReader::Impl::ReadLoaded() const {
   absl::StatusOr<BlockContents> contents =
       ReadBlock(*file_, BlockKind::kIndex, footer_.index, ReadOptions(/*verify=*/true));
   if (MayPass(contents.status())) return contents.status();
@@ -171,7 +171,7 @@ absl::StatusOr<std::unique_ptr<TableReader::Loaded>> TableReader::ReadLoaded() c
 }
 
 // Takes the first filter in the metaindex whose policy is known.
-void TableReader::LoadFilter(Loaded* loaded) const {
+void TableReader::Impl::LoadFilter(Loaded* loaded) const {
   if (!options_.use_filter) {
     loaded->filter_status =
         absl::FailedPreconditionError("the filter is turned off by the options");
@@ -219,7 +219,7 @@ void TableReader::LoadFilter(Loaded* loaded) const {
 }
 
 // If the first block is damaged, lookups that need it will say so.
-void TableReader::LookAtFirstBlock(Loaded* loaded) const {
+void TableReader::Impl::LookAtFirstBlock(Loaded* loaded) const {
   if (loaded->index->size() == 0) return;
   DataBlock data(FillCache::kNo);
   const absl::Status status = ReadDataBlock(*loaded, loaded->index->record(0), &data);
@@ -238,7 +238,7 @@ void TableReader::LookAtFirstBlock(Loaded* loaded) const {
 
 // A filter asked about the wrong kind of keys, or with another hash than it was made with, hides
 // keys. It would most likely hide the first one, too.
-void TableReader::DropFilterUnlessItKnows(absl::string_view first_key, Loaded* loaded) const {
+void TableReader::Impl::DropFilterUnlessItKnows(absl::string_view first_key, Loaded* loaded) const {
   const IndexRecord& record = loaded->index->record(0);
   if (record.filter_size == 0 || loaded->filter->KeyMayMatch(record.block_offset, first_key)) {
     return;
@@ -250,53 +250,73 @@ void TableReader::DropFilterUnlessItKnows(absl::string_view first_key, Loaded* l
              loaded);
 }
 
-void TableReader::DropFilter(absl::Status reason, Loaded* loaded) {
+void TableReader::Impl::DropFilter(absl::Status reason, Loaded* loaded) {
   loaded->filter_status = std::move(reason);
   loaded->filter.reset();
   loaded->bloom = nullptr;
 }
 
 absl::Status TableReader::LoadIndex() const {
-  const absl::StatusOr<const Loaded*> loaded = Load(Retry::kNow);
+  const absl::StatusOr<const Impl::Loaded*> loaded = Impl::Of(*this).Load(Impl::Retry::kNow);
   return loaded.ok() ? (*loaded)->index_status : loaded.status();
 }
 
 absl::Status TableReader::filter_status() const {
-  const absl::StatusOr<const Loaded*> loaded = Load();
+  const absl::StatusOr<const Impl::Loaded*> loaded = Impl::Of(*this).Load();
   return loaded.ok() ? (*loaded)->filter_status : loaded.status();
 }
 
 const FilterBlockReader* TableReader::filter() const {
-  const absl::StatusOr<const Loaded*> loaded = Load();
+  const absl::StatusOr<const Impl::Loaded*> loaded = Impl::Of(*this).Load();
   return loaded.ok() && (*loaded)->filter ? &*(*loaded)->filter : nullptr;
 }
 
-const TableIndex* TableReader::index() const {
-  const absl::StatusOr<const Loaded*> loaded = Load();
-  return loaded.ok() && (*loaded)->index ? &*(*loaded)->index : nullptr;
+const RandomAccessFile& TableReader::file() const { return *Impl::Of(*this).file_; }
+const Footer& TableReader::footer() const { return Impl::Of(*this).footer_; }
+const std::vector<MetaBlock>& TableReader::meta_blocks() const {
+  return Impl::Of(*this).meta_blocks_;
 }
-
-absl::StatusOr<BlockContents> TableReader::ReadMetaBlock(absl::string_view name) const {
-  for (const MetaBlock& block : meta_blocks_) {
-    if (block.name != name) continue;
-    return ReadBlock(*file_, MetaBlockKind(name), block.handle, ReadOptions(/*verify=*/true));
-  }
-  return absl::NotFoundError(
-      absl::StrCat(file_->name(), ": no meta block is called ", ShowBytes(name)));
+const absl::Status& TableReader::metaindex_status() const {
+  return Impl::Of(*this).metaindex_status_;
 }
+TypeByteDialect TableReader::dialect() const { return Impl::Of(*this).dialect_; }
+const TableReaderOptions& TableReader::options() const { return Impl::Of(*this).options_; }
+ReaderStats TableReader::stats() const { return Impl::Of(*this).stats_.Sum(); }
 
-std::unique_ptr<TableIterator> TableReader::NewIterator(FillCache fill_cache) const {
-  return std::make_unique<TableIterator>(this, fill_cache);
+absl::StatusOr<std::string> TableReader::ReadMetaBlock(absl::string_view name) const {
+  ASSIGN_OR_RETURN(const BlockContents contents, MetaBlockOf(*this, name));
+  return std::string(contents.bytes);
 }
 
 absl::StatusOr<uint64_t> TableReader::ApproximateOffsetOf(absl::string_view key) const {
-  ASSIGN_OR_RETURN(const Loaded* loaded, Load());
+  const Impl& self = Impl::Of(*this);
+  ASSIGN_OR_RETURN(const Impl::Loaded* loaded, self.Load());
   if (!loaded->index.has_value()) return loaded->index_status;
   size_t i = 0;
-  RETURN_IF_ERROR(FindBlock(*loaded->index, key, &i));
+  RETURN_IF_ERROR(self.FindBlock(*loaded->index, key, &i));
   // Past the last block, the metaindex is near where data ends.
   return i < loaded->index->size() ? loaded->index->record(i).block_offset
-                                   : footer_.metaindex.offset;
+                                   : self.footer_.metaindex.offset;
+}
+
+const TableIndex* IndexOf(const TableReader& reader) {
+  const absl::StatusOr<const TableReader::Impl::Loaded*> loaded =
+      TableReader::Impl::Of(reader).Load();
+  return loaded.ok() && (*loaded)->index ? &*(*loaded)->index : nullptr;
+}
+
+const KeyOrder& KeyOrderOf(const TableReader& reader) {
+  return TableReader::Impl::Of(reader).order_;
+}
+
+absl::StatusOr<BlockContents> MetaBlockOf(const TableReader& reader, absl::string_view name) {
+  for (const MetaBlock& block : reader.meta_blocks()) {
+    if (block.name != name) continue;
+    return ReadBlock(reader.file(), MetaBlockKind(name), block.handle,
+                     TableReader::Impl::Of(reader).ReadOptions(/*verify=*/true));
+  }
+  return absl::NotFoundError(
+      absl::StrCat(reader.file().name(), ": no meta block is called ", ShowBytes(name)));
 }
 
 }  // namespace sstable

@@ -5,7 +5,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "filter/filter_block_reader.h"
+#include "sstable/filter_block.h"
 #include "table/block/block.h"
 #include "table/block/compression.h"
 #include "table/block/limits.h"

@@ -6,9 +6,9 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
-#include "table/block/format.h"
+#include "sstable/format.h"
+#include "sstable/layout.h"
 #include "table/block/key_order.h"
-#include "table/inspect/layout.h"
 #include "tools/cli/console.h"
 
 namespace sstable::tools {

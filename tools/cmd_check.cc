@@ -5,8 +5,8 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "table/inspect/check.h"
-#include "table/inspect/detect.h"
+#include "sstable/check.h"
+#include "sstable/key_guess.h"
 #include "tools/cli/words.h"
 #include "tools/commands.h"
 #include "tools/records/json.h"

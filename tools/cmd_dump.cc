@@ -9,8 +9,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "sstable/internal_key.h"
 #include "table/inspect/guarded_scan.h"
 #include "table/table_index.h"
+#include "table/table_internals.h"
 #include "tools/cli/words.h"
 #include "tools/commands.h"
 #include "tools/records/key_range.h"
@@ -19,7 +21,6 @@
 #include "tools/table_input.h"
 #include "util/coding.h"
 #include "util/escape.h"
-#include "util/internal_key.h"
 #include "util/status_util.h"
 
 namespace sstable::tools {
@@ -128,15 +129,15 @@ class TableDumper {
   }
 
  private:
-  const Comparator& user_comparator() const { return reader_.order().user_comparator(); }
+  const Comparator& user_comparator() const { return KeyOrderOf(reader_).user_comparator(); }
   bool Wanted() const { return left_ > 0 && !console_->closed(); }
   int Side(absl::string_view key) const {
-    return range_.Side(user_comparator(), reader_.order().UserKey(key));
+    return range_.Side(user_comparator(), KeyOrderOf(reader_).UserKey(key));
   }
 
   // The first internal key of a user key.
   std::string SeekKey(const std::string& user_key) const {
-    if (reader_.order().kind() == KeyKind::kPlain) return user_key;
+    if (KeyOrderOf(reader_).kind() == KeyKind::kPlain) return user_key;
     std::string key = user_key;
     AppendFixed64(&key, SeekTag(kMaxSequence));
     return key;
@@ -147,7 +148,7 @@ class TableDumper {
     const auto start = searchable_ ? range_.SeekTarget(user_comparator()) : std::nullopt;
     size_t block = 0;
     if (scan_.block_count() == 0 || !start.has_value()) return 0;
-    return reader_.index()->Find(SeekKey(*start), &block).ok() ? block : 0;
+    return IndexOf(reader_)->Find(SeekKey(*start), &block).ok() ? block : 0;
   }
 
   // How many blocks there are up to the last one that can have keys of the range.
@@ -156,11 +157,12 @@ class TableDumper {
     const auto end = searchable_ ? range_.End(user_comparator()) : std::nullopt;
     size_t block = 0;
     if (count == 0 || !end.has_value()) return count;
-    return reader_.index()->Find(SeekKey(*end), &block).ok() ? std::min(block + 1, count) : count;
+    return IndexOf(reader_)->Find(SeekKey(*end), &block).ok() ? std::min(block + 1, count) : count;
   }
 
   void Print(absl::string_view key, absl::string_view value) {
-    if (!range_.IsWhole() && !range_.Contains(user_comparator(), reader_.order().UserKey(key))) {
+    if (!range_.IsWhole() &&
+        !range_.Contains(user_comparator(), KeyOrderOf(reader_).UserKey(key))) {
       return;
     }
     if (!writer_.Append(key, value, console_->out())) ++odd_keys_;
@@ -234,7 +236,7 @@ ExitCode DumpCommand::DumpFile(const std::string& path, Console* console) const 
                               ", so all of it is read"));
   }
   RecordWriterOptions writer_options = writer_;
-  writer_options.key_kind = table->reader->order().kind();
+  writer_options.key_kind = KeyOrderOf(*table->reader).kind();
   const RecordWriter writer(writer_options);
   TableDumper dumper(*table, range_, writer, limit_, console);
   return reverse_ ? dumper.Backward() : dumper.Forward();

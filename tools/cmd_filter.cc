@@ -11,9 +11,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
+#include "sstable/filter_report.h"
+#include "sstable/internal_key.h"
 #include "table/block/show_key.h"
-#include "table/inspect/filter_report.h"
 #include "table/table_index.h"
+#include "table/table_internals.h"
 #include "tools/cli/fields.h"
 #include "tools/cli/words.h"
 #include "tools/commands.h"
@@ -24,7 +26,6 @@
 #include "tools/trace_text.h"
 #include "util/coding.h"
 #include "util/escape.h"
-#include "util/internal_key.h"
 #include "util/status_util.h"
 
 namespace sstable::tools {
@@ -184,7 +185,7 @@ absl::Status FilterCommand::Probe(const InputTable& table, Console* console) con
   const std::string& name = reader.file().name();
   absl::StatusOr<std::string> key = Decode(encoding_, *probe_);
   if (!key.ok()) return AtPlace("option --probe", key.status());
-  if (reader.order().kind() == KeyKind::kInternal) AppendFixed64(&*key, SeekTag(kMaxSequence));
+  if (KeyOrderOf(reader).kind() == KeyKind::kInternal) AppendFixed64(&*key, SeekTag(kMaxSequence));
   RETURN_IF_ERROR(AtPlace(name, reader.filter_status()));
   RETURN_IF_ERROR(reader.LoadIndex());
   if (!table.searchable()) {
@@ -193,14 +194,14 @@ absl::Status FilterCommand::Probe(const InputTable& table, Console* console) con
                      ", and so it is not known which block could have the key"));
   }
   size_t block = 0;
-  RETURN_IF_ERROR(reader.index()->Find(*key, &block));
-  const std::string shown = ShowKey(reader.order(), *key);
-  if (block == reader.index()->size()) {
+  RETURN_IF_ERROR(IndexOf(reader)->Find(*key, &block));
+  const std::string shown = ShowKey(KeyOrderOf(reader), *key);
+  if (block == IndexOf(reader)->size()) {
     console->Write(absl::StrCat(shown, " is above the last index key, so no block has it\n"));
     return absl::OkStatus();
   }
-  const BlockHandle handle = reader.index()->record(block).handle();
-  const FilterTrace trace = TraceFilter(*reader.filter(), reader.order(), handle.offset, *key);
+  const BlockHandle handle = IndexOf(reader)->record(block).handle();
+  const FilterTrace trace = TraceFilter(*reader.filter(), KeyOrderOf(reader), handle.offset, *key);
   Fields fields(6, console->output_style());
   fields.Add("key", shown);
   fields.Add("block", absl::StrFormat("data block %d at offset %d", block, handle.offset));

@@ -14,6 +14,7 @@
 #include "absl/strings/string_view.h"
 #include "table/block/key_order.h"
 #include "table/inspect/placement.h"
+#include "table/table_internals.h"
 #include "tools/commands.h"
 #include "tools/lookup_trace.h"
 #include "tools/records/text_encoding.h"
@@ -21,7 +22,6 @@
 #include "tools/table_input.h"
 #include "tools/trace_text.h"
 #include "util/escape.h"
-#include "util/internal_key.h"
 #include "util/status_util.h"
 
 namespace sstable::tools {
@@ -125,7 +125,7 @@ SecondLook::FoundVersion GetCommand::Search(const TableReader& reader, const Wan
   const ReaderStats before = reader.stats();
   const absl::Status status =
       reader.InternalGet(target, [&](absl::string_view entry_key, absl::string_view value) {
-        const KeyOrder& order = reader.order();
+        const KeyOrder& order = KeyOrderOf(reader);
         if (order.user_comparator().Compare(order.UserKey(entry_key), wanted.key) != 0) return;
         found = ReadVersion(reader, order.kind(), entry_key, value);
       });
@@ -140,7 +140,7 @@ SecondLook::FoundVersion GetCommand::LookUp(const std::string& path, const Wante
                                             SecondLook* second_look, Console* console) const {
   ASSIGN_OR_RETURN(const InputTable table, OpenTable(path, input_, console));
   const TableReader& reader = *table.reader;
-  const bool is_plain = reader.order().kind() == KeyKind::kPlain;
+  const bool is_plain = KeyOrderOf(reader).kind() == KeyKind::kPlain;
   if (wanted.snapshot.has_value() && is_plain) {
     return absl::InvalidArgumentError(
         absl::StrCat(reader.file().name(), ": has plain keys, so there is no --snapshot of it"));

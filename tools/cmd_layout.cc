@@ -10,11 +10,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
+#include "sstable/layout.h"
 #include "table/block/block_io.h"
 #include "table/block/block_iterator.h"
 #include "table/block/limits.h"
 #include "table/block/show_key.h"
-#include "table/inspect/layout.h"
+#include "table/table_internals.h"
 #include "tools/annotated_hex.h"
 #include "tools/cli/words.h"
 #include "tools/commands.h"
@@ -126,7 +127,7 @@ class LayoutPrinter {
     const bool has_entries = block.kind != BlockKind::kFilter && block.kind != BlockKind::kMeta;
     // A filter's name is text, an index key need not be.
     const std::string name = block.kind == BlockKind::kData
-                                 ? ShowKey(reader_.order(), block.name)
+                                 ? ShowKey(KeyOrderOf(reader_), block.name)
                                  : Encode(TextEncoding::kUtf8, block.name);
     Line(absl::StrFormat("%10d %10d  %-10s %-11s %10s %8s %8s  %s", block.handle.offset,
                          block.handle.size, label, block.codec_name,
@@ -152,10 +153,10 @@ class LayoutPrinter {
     if (!block.ok()) return;
     const bool is_data = info.kind == BlockKind::kData;
     RecordWriterOptions options;
-    options.key_kind = reader_.order().kind();
+    options.key_kind = KeyOrderOf(reader_).kind();
     options.style = style_;
     const RecordWriter writer(options);
-    BlockIterator entries(&reader_.order(), *block);
+    BlockIterator entries(&KeyOrderOf(reader_), *block);
     for (entries.SeekToFirst(); entries.Valid() && !console_->closed(); entries.Next()) {
       if (!keys_.Take(entries.key().size())) return;  // the block's status says it
       console_->Write(absl::StrFormat("%21d  ", entries.entry_offset()));
@@ -164,7 +165,7 @@ class LayoutPrinter {
       } else {
         // The metaindex has plain keys, whatever the table has.
         const std::string key = info.kind == BlockKind::kIndex
-                                    ? ShowKey(reader_.order(), entries.key())
+                                    ? ShowKey(KeyOrderOf(reader_), entries.key())
                                     : ShowBytes(entries.key());
         Line(absl::StrCat(key, " => ", DescribeHandle(entries.value())));
       }
@@ -182,7 +183,7 @@ class LayoutPrinter {
     if (!contents.ok()) {
       WriteHexLines(block.handle.offset, stored->bytes, "damaged", console_);
     } else if (shown_as_hex_.Take(contents->bytes.size())) {
-      WriteAnnotatedBlock(block, contents->bytes, reader_.order(), console_);
+      WriteAnnotatedBlock(block, contents->bytes, KeyOrderOf(reader_), console_);
     } else {
       WriteHexLines(block.handle.offset, stored->bytes,
                     absl::StrCat("as stored; the ", contents->bytes.size(),

@@ -10,7 +10,8 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
-#include "table/inspect/table_stats.h"
+#include "sstable/table_stats.h"
+#include "table/table_internals.h"
 #include "tools/cli/fields.h"
 #include "tools/cli/words.h"
 #include "tools/commands.h"
@@ -173,7 +174,7 @@ ExitCode StatsCommand::Report(const InputTable& table, ReportFormat format,
                               Console* console) const {
   const TableStats stats = CollectStats(*table.reader, table.keys_known());
   const std::string& name = table.reader->file().name();
-  const bool internal_keys = table.reader->order().kind() == KeyKind::kInternal;
+  const bool internal_keys = KeyOrderOf(*table.reader).kind() == KeyKind::kInternal;
   if (format == ReportFormat::kJson) {
     WriteJson(JsonReport(stats, name, internal_keys), console);
   } else {

@@ -6,6 +6,7 @@
 #include "table/block/block_io.h"
 #include "table/block/block_iterator.h"
 #include "table/table_index.h"
+#include "table/table_internals.h"
 #include "util/bytes.h"
 #include "util/hash.h"
 #include "util/status_util.h"
@@ -78,12 +79,12 @@ absl::Status SearchEntries(const TableReader& reader, absl::string_view key, Blo
   ASSIGN_OR_RETURN(const Block block, Block::Parse(contents.bytes));
   trace->restart_count = block.restart_count();
   if (block.entries_size() == 0) return absl::OkStatus();
-  ASSIGN_OR_RETURN(trace->restart_index, FindRestart(block, reader.order(), key));
-  BlockIterator entries(&reader.order(), block);
+  ASSIGN_OR_RETURN(trace->restart_index, FindRestart(block, KeyOrderOf(reader), key));
+  BlockIterator entries(&KeyOrderOf(reader), block);
   for (entries.SeekToFirst(); entries.Valid(); entries.Next()) {
     if (entries.entry_offset() < block.RestartOffset(trace->restart_index)) continue;
     ++trace->entries_compared;
-    if (reader.order().Compare(entries.key(), key) < 0) continue;
+    if (KeyOrderOf(reader).Compare(entries.key(), key) < 0) continue;
     trace->entry_key = std::string(entries.key());
     break;
   }
@@ -91,7 +92,7 @@ absl::Status SearchEntries(const TableReader& reader, absl::string_view key, Blo
 }
 
 std::string SeparatorOf(const TableReader& reader, const IndexRecord& record) {
-  BlockIterator entries(&reader.order(), reader.index()->block());
+  BlockIterator entries(&KeyOrderOf(reader), IndexOf(reader)->block());
   for (entries.SeekToFirst(); entries.Valid(); entries.Next()) {
     if (entries.entry_offset() == record.entry_offset) return std::string(entries.key());
   }
@@ -121,7 +122,7 @@ LookupTrace TraceLookup(const TableReader& reader, absl::string_view key) {
   LookupTrace lookup;
   lookup.status = reader.LoadIndex();
   if (!lookup.status.ok()) return lookup;
-  const TableIndex& index = *reader.index();
+  const TableIndex& index = *IndexOf(reader);
   lookup.block_count = index.size();
   size_t first = 0;
   lookup.status = index.Find(key, &first);
@@ -133,14 +134,14 @@ LookupTrace TraceLookup(const TableReader& reader, absl::string_view key) {
     block.handle = index.record(i).handle();
     block.separator = SeparatorOf(reader, index.record(i));
     if (filter != nullptr) {
-      block.filter = TraceFilter(*filter, reader.order(), block.handle.offset, key);
+      block.filter = TraceFilter(*filter, KeyOrderOf(reader), block.handle.offset, key);
     }
     block.read = !block.filter.has_value() || block.filter->may_match;
     if (block.read) block.status = SearchEntries(reader, key, &block);
     // Only versions of one user key may go on in the next block.
     if (!block.status.ok() || block.entry_key.has_value() ||
-        reader.order().kind() == KeyKind::kPlain ||
-        !index.SeparatorHasUserKey(i, reader.order().UserKey(key))) {
+        KeyOrderOf(reader).kind() == KeyKind::kPlain ||
+        !index.SeparatorHasUserKey(i, KeyOrderOf(reader).UserKey(key))) {
       break;
     }
   }

@@ -10,10 +10,10 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "filter/filter_block_reader.h"
-#include "table/block/compression.h"
-#include "table/block/format.h"
-#include "table/table_reader.h"
+#include "sstable/filter_block.h"
+#include "sstable/format.h"
+#include "sstable/table_reader.h"
+#include "table/block/key_order.h"
 
 namespace sstable::tools {
 

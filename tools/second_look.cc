@@ -4,20 +4,21 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "filter/filter_block_reader.h"
+#include "sstable/comparator.h"
+#include "sstable/filter_block.h"
+#include "sstable/format.h"
+#include "sstable/key_guess.h"
+#include "sstable/table_iterator.h"
 #include "table/block/block.h"
 #include "table/block/block_io.h"
 #include "table/block/block_iterator.h"
-#include "table/block/format.h"
 #include "table/block/show_key.h"
-#include "table/inspect/detect.h"
 #include "table/inspect/guarded_scan.h"
 #include "table/inspect/placement.h"
 #include "table/table_index.h"
-#include "table/table_iterator.h"
+#include "table/table_internals.h"
 #include "tools/cli/words.h"
 #include "util/coding.h"
-#include "util/comparator.h"
 #include "util/escape.h"
 #include "util/status_util.h"
 
@@ -42,7 +43,7 @@ absl::StatusOr<Version> ReadVersion(const TableReader& reader, KeyKind kind,
 
 std::string WantedKey::Target(const TableReader& reader) const {
   std::string target = key;
-  if (reader.order().kind() == KeyKind::kInternal) {
+  if (KeyOrderOf(reader).kind() == KeyKind::kInternal) {
     AppendFixed64(&target, SeekTag(snapshot.value_or(kMaxSequence)));
   }
   return target;
@@ -56,13 +57,13 @@ namespace {
 
 // Whether the keys of a block ascend.
 absl::Status CheckOrderWithin(const TableReader& reader, size_t block, const Block& contents) {
-  const KeyOrder& order = reader.order();
+  const KeyOrder& order = KeyOrderOf(reader);
   std::string last;
   bool has_last = false;
   BlockIterator entries(&order, contents);
   for (entries.SeekToFirst(); entries.Valid(); entries.Next()) {
     if (has_last && order.Compare(last, entries.key()) >= 0) {
-      return AtBlock(reader.file(), BlockKind::kData, reader.index()->record(block).handle(),
+      return AtBlock(reader.file(), BlockKind::kData, IndexOf(reader)->record(block).handle(),
                      absl::DataLossError(absl::StrCat(
                          "keys are out of order: ", ShowKey(order, entries.key()), " comes after ",
                          ShowKey(order, last), "; or they are in another order")));
@@ -79,7 +80,7 @@ absl::Status CheckOrderWithin(const TableReader& reader, size_t block, const Blo
 absl::Status CheckPlaces(const TableReader& reader, size_t first, size_t end) {
   PlacementChecker placement(&reader, /*order_known=*/true);
   const auto it = reader.NewIterator();
-  end = std::min(end + 1, reader.index()->size());
+  end = std::min(end + 1, IndexOf(reader)->size());
   for (size_t i = first == 0 ? 0 : first - 1; i < end; ++i) {
     it->SeekToBlock(i);
     if (it->Valid() && it->block_index() == i) {
@@ -96,19 +97,19 @@ std::string DescribeOrder(const InputTable& table) {
       table.keys.comparator == BytewiseComparator() ? "bytewise order" : "reverse bytewise order";
   if (table.keys.order_known_by == KnownBy::kCaller) return absl::StrCat(order, ", as given");
   return absl::StrCat(order, ", which ", table.keys.sampled_blocks, " of its ",
-                      Count(table.reader->index()->size(), "data block"), " show");
+                      Count(IndexOf(*table.reader)->size(), "data block"), " show");
 }
 
 }  // namespace
 
 absl::StatusOr<SecondLook::BlockRange> SecondLook::BlocksFor(const TableReader& reader) const {
-  const TableIndex& index = *reader.index();
+  const TableIndex& index = *IndexOf(reader);
   const std::string target = wanted_.Target(reader);
   BlockRange range;
   RETURN_IF_ERROR(index.Find(target, &range.first));
   range.end = std::min(range.first + 1, index.size());
-  if (reader.order().kind() == KeyKind::kPlain) return range;
-  const absl::string_view user_key = reader.order().UserKey(target);
+  if (KeyOrderOf(reader).kind() == KeyKind::kPlain) return range;
+  const absl::string_view user_key = KeyOrderOf(reader).UserKey(target);
   while (range.end < index.size() && index.SeparatorHasUserKey(range.end - 1, user_key)) {
     ++range.end;
   }
@@ -121,7 +122,7 @@ absl::StatusOr<SecondLook::Sighting> SecondLook::ReadBlocks(const InputTable& ta
   const TableReader& reader = *table.reader;
   const std::string& key = wanted_.key;
   const bool is_open = wanted_.IsKindOpen(table);
-  const KeyKind kind = reader.order().kind();
+  const KeyKind kind = KeyOrderOf(reader).kind();
   Sighting sighting;
   absl::Status unreadable;  // a version of the key
   const auto look_at = [&](size_t block, absl::string_view entry_key, absl::string_view value) {
@@ -164,7 +165,7 @@ absl::StatusOr<SecondLook::Sighting> SecondLook::ReadBlocks(const InputTable& ta
 SecondLook::FoundVersion SecondLook::Scan(const InputTable& table, absl::string_view why) const {
   const std::string& name = table.reader->file().name();
   console_->Say(absl::StrCat(name, ": ", why, ", so all of it is searched"));
-  ASSIGN_OR_RETURN(const Sighting seen, ReadBlocks(table, {0, table.reader->index()->size()}));
+  ASSIGN_OR_RETURN(const Sighting seen, ReadBlocks(table, {0, IndexOf(*table.reader)->size()}));
   if (seen.plain.has_value() && seen.newest.has_value()) {
     return absl::FailedPreconditionError(absl::StrCat(name, ": has ", ShowBytes(wanted_.key),
                                                       " as a plain key, and as the user key of an ",
@@ -190,14 +191,14 @@ SecondLook::FoundVersion SecondLook::LookForMissed(const InputTable& table, Bloc
   bool is_whole = is_small;
   if (is_small) {
     bytes_left_ -= reader.file().size();
-    ASSIGN_OR_RETURN(seen, ReadBlocks(table, {0, reader.index()->size()}));
+    ASSIGN_OR_RETURN(seen, ReadBlocks(table, {0, IndexOf(reader)->size()}));
     is_whole = seen.damage.ok();
   }
   const std::optional<Version>& version = seen.version();
   const bool is_missed =
       version.has_value() && (!found.has_value() || found->sequence < version->sequence);
   if (is_missed) {
-    const BlockHandle handle = reader.index()->record(seen.block).handle();
+    const BlockHandle handle = IndexOf(reader)->record(seen.block).handle();
     const bool is_denied =
         reader.filter() != nullptr && !reader.filter()->KeyMayMatch(handle.offset, seen.entry_key);
     console_->Say(absl::StrCat(reader.file().name(), ": ", DescribeBlock(BlockKind::kData, handle),

@@ -12,11 +12,11 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "sstable/internal_key.h"
+#include "sstable/table_reader.h"
 #include "table/block/key_order.h"
-#include "table/table_reader.h"
 #include "tools/cli/console.h"
 #include "tools/table_input.h"
-#include "util/internal_key.h"
 
 namespace sstable::tools {
 

@@ -10,11 +10,12 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "table/inspect/detect.h"
-#include "table/options.h"
+#include "sstable/file.h"
+#include "sstable/key_guess.h"
+#include "sstable/options.h"
+#include "sstable/table_iterator.h"
 #include "table/table_index.h"
-#include "table/table_iterator.h"
-#include "util/file.h"
+#include "table/table_internals.h"
 #include "util/status_util.h"
 
 namespace sstable::tools {
@@ -188,7 +189,7 @@ absl::StatusOr<InputTable> OpenTable(absl::string_view path, const TableInputOpt
   ASSIGN_OR_RETURN(file, source->NewFile(&console->progress()));
   ASSIGN_OR_RETURN(table.reader, TableReader::Open(reader_options, std::move(file)));
   console->progress().Begin(source->name(), table.reader->file().size());
-  const TableIndex* index = table.reader->index();
+  const TableIndex* index = IndexOf(*table.reader);
   table.index_in_order = index == nullptr || index->order_status().ok();
   return table;
 }

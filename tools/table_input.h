@@ -10,13 +10,13 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "sstable/comparator.h"
+#include "sstable/key_guess.h"
+#include "sstable/table_reader.h"
 #include "table/block/key_order.h"
-#include "table/inspect/detect.h"
 #include "table/inspect/placement.h"
-#include "table/table_reader.h"
 #include "tools/cli/command_line.h"
 #include "tools/cli/console.h"
-#include "util/comparator.h"
 
 namespace sstable::tools {
 

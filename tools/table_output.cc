@@ -14,13 +14,13 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
-#include "filter/bloom_filter_policy.h"
-#include "table/block/format.h"
+#include "sstable/bloom_filter_policy.h"
+#include "sstable/file.h"
+#include "sstable/format.h"
 #include "tools/cli/interrupt.h"
 #include "tools/records/text_encoding.h"
 #include "util/coding.h"
 #include "util/escape.h"
-#include "util/file.h"
 #include "util/status_util.h"
 
 namespace sstable::tools {

@@ -9,11 +9,11 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "filter/filter_policy.h"
-#include "table/options.h"
+#include "sstable/file.h"
+#include "sstable/filter_policy.h"
+#include "sstable/options.h"
 #include "tools/cli/command_line.h"
 #include "tools/cli/console.h"
-#include "util/file.h"
 
 namespace sstable::tools {
 

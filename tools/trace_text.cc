@@ -5,12 +5,13 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "sstable/internal_key.h"
 #include "table/block/show_key.h"
+#include "table/table_internals.h"
 #include "tools/cli/fields.h"
 #include "tools/cli/words.h"
 #include "tools/records/text_encoding.h"
 #include "util/escape.h"
-#include "util/internal_key.h"
 
 namespace sstable::tools {
 namespace {
@@ -43,12 +44,12 @@ std::string DescribeEntrySearch(const BlockTrace& block, const TableReader& read
   absl::StrAppendFormat(&text, "from restart point %d (of %d) on, %s compared\n",
                         block.restart_index, block.restart_count,
                         Count(block.entries_compared, "entry"));
-  return absl::StrCat(
-      text,
-      block.entry_key.has_value()
-          ? absl::StrCat("first key that is not below: ", ShowKey(reader.order(), *block.entry_key))
-          : "all keys in the block are below it",
-      "\n");
+  return absl::StrCat(text,
+                      block.entry_key.has_value()
+                          ? absl::StrCat("first key that is not below: ",
+                                         ShowKey(KeyOrderOf(reader), *block.entry_key))
+                          : "all keys in the block are below it",
+                      "\n");
 }
 
 std::string DescribeCost(const TableReader& reader, uint64_t data_bytes_read) {
@@ -99,7 +100,7 @@ std::string DescribeFilterTrace(const FilterTrace& trace, const FilterBlockReade
 
 std::string DescribeLookup(const LookupTrace& trace, const TableReader& reader,
                            absl::string_view key, uint64_t data_bytes_read, const Style& style) {
-  const KeyOrder& order = reader.order();
+  const KeyOrder& order = KeyOrderOf(reader);
   const std::string heading =
       absl::StrCat(EscapeControls(reader.file().name()), ": looking for ", ShowKey(order, key),
                    " (", order.kind() == KeyKind::kPlain ? "plain" : "internal", " keys, ",

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "sstable/table_reader.h"
 #include "table/block/key_order.h"
-#include "table/table_reader.h"
 #include "tools/cli/style.h"
 #include "tools/lookup_trace.h"
 

@@ -1,4 +1,4 @@
-#include "util/comparator.h"
+#include "sstable/comparator.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include "util/file.h"
+#include "sstable/file.h"
 
 #include <fcntl.h>
 #include <limits.h>

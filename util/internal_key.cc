@@ -1,7 +1,9 @@
-#include "util/internal_key.h"
+#include "sstable/internal_key.h"
 
 #include <cassert>
 #include <utility>
+
+#include "util/coding.h"
 
 namespace sstable {
 

@@ -1,32 +1,35 @@
 // Writes a table to a file, then looks up a key that is in it and one that is not.
 #include <iostream>
-#include <optional>
 #include <string>
 
 #include "absl/status/status.h"
-#include "filter/bloom_filter_policy.h"
-#include "filter/filter_policy.h"
-#include "table/options.h"
-#include "table/table_builder.h"
-#include "table/table_reader.h"
-#include "util/status_util.h"
+#include "sstable/bloom_filter_policy.h"
+#include "sstable/filter_policy.h"
+#include "sstable/options.h"
+#include "sstable/table_builder.h"
+#include "sstable/table_reader.h"
 
 namespace {
 
 absl::Status WriteTable(const sstable::FilterPolicy* policy, const std::string& path) {
   sstable::TableBuilderOptions options;
   options.filter_policy = policy;
-  ASSIGN_OR_RETURN(auto builder, sstable::TableBuilder::Create(options, path));
-  RETURN_IF_ERROR(builder->Add("apple", "red"));
-  RETURN_IF_ERROR(builder->Add("plum", "blue"));
-  return builder->Finish();
+  const auto builder = sstable::TableBuilder::Create(options, path);
+  if (!builder.ok()) return builder.status();
+  absl::Status status = (*builder)->Add("apple", "red");
+  if (status.ok()) status = (*builder)->Add("plum", "blue");
+  if (status.ok()) status = (*builder)->Finish();
+  return status;
 }
 
 absl::Status LookUp(const std::string& path) {
-  ASSIGN_OR_RETURN(auto table, sstable::TableReader::Open({}, path));
-  ASSIGN_OR_RETURN(std::optional<std::string> plum, table->Get("plum"));
-  ASSIGN_OR_RETURN(std::optional<std::string> pear, table->Get("pear"));
-  std::cout << plum.value_or("absent") << ", " << pear.value_or("absent") << "\n";
+  const auto table = sstable::TableReader::Open({}, path);
+  if (!table.ok()) return table.status();
+  const auto plum = (*table)->Get("plum");
+  if (!plum.ok()) return plum.status();
+  const auto pear = (*table)->Get("pear");
+  if (!pear.ok()) return pear.status();
+  std::cout << plum->value_or("absent") << ", " << pear->value_or("absent") << "\n";
   return absl::OkStatus();
 }
 

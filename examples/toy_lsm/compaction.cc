@@ -4,17 +4,16 @@
 #include <memory>
 #include <utility>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "table/block/iterator.h"
-#include "table/block/key_order.h"
-#include "table/block/show_key.h"
-#include "table/merging_iterator.h"
-#include "table/table_iterator.h"
-#include "table/table_reader.h"
-#include "util/comparator.h"
-#include "util/internal_key.h"
+#include "sstable/comparator.h"
+#include "sstable/internal_key.h"
+#include "sstable/iterator.h"
+#include "sstable/merging_iterator.h"
+#include "sstable/table_iterator.h"
+#include "sstable/table_reader.h"
 #include "util/status_util.h"
 
 namespace toy_lsm {
@@ -79,8 +78,8 @@ absl::StatusOr<std::vector<TablePtr>> Merge(const std::vector<TablePtr>& inputs,
     if (entry_count++ % 1024 == 0) RETURN_IF_ERROR(pause());
     const auto key = sstable::ParseInternalKey(internal_key);
     if (!key.has_value()) {
-      return absl::DataLossError(absl::StrCat(
-          sstable::ShowKey(sstable::KeyKind::kInternal, internal_key), " is no internal key"));
+      return absl::DataLossError(
+          absl::StrCat("key \"", absl::CHexEscape(internal_key), "\" is no internal key"));
     }
     const bool is_same_key = entry_count > 1 && key->user_key == last_user_key;
     const bool is_hidden = is_same_key && last_sequence <= oldest_snapshot;

@@ -7,8 +7,8 @@
 
 #include "examples/toy_lsm/compaction.h"
 #include "examples/toy_lsm/db_iterator.h"
-#include "table/block_cache.h"
-#include "table/table_reader.h"
+#include "sstable/block_cache.h"
+#include "sstable/table_reader.h"
 #include "util/status_util.h"
 
 namespace toy_lsm {

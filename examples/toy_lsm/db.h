@@ -25,8 +25,8 @@
 #include "examples/toy_lsm/table_store.h"
 #include "examples/toy_lsm/version.h"
 #include "examples/toy_lsm/write_batch.h"
-#include "table/block/iterator.h"
-#include "table/table_reader.h"
+#include "sstable/iterator.h"
+#include "sstable/table_reader.h"
 
 namespace toy_lsm {
 

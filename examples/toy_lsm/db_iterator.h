@@ -9,9 +9,9 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "table/block/iterator.h"
-#include "table/merging_iterator.h"
-#include "util/internal_key.h"
+#include "sstable/internal_key.h"
+#include "sstable/iterator.h"
+#include "sstable/merging_iterator.h"
 #include "util/status_util.h"
 
 namespace toy_lsm {

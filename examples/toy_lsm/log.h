@@ -15,7 +15,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "util/file.h"
+#include "sstable/file.h"
 
 namespace toy_lsm {
 

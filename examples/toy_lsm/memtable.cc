@@ -6,9 +6,8 @@
 
 #include "absl/status/status.h"
 #include "examples/toy_lsm/write_batch.h"
-#include "table/block/key_order.h"
+#include "sstable/internal_key.h"
 #include "util/coding.h"
-#include "util/internal_key.h"
 #include "util/status_util.h"
 
 namespace toy_lsm {
@@ -24,7 +23,9 @@ struct MemTable::Node {
   absl::string_view key() const { return {bytes, key_size}; }
   absl::string_view value() const { return {bytes + key_size, value_size}; }
   bool IsBefore(absl::string_view internal_key) const {
-    return sstable::KeyOrder::CompareInternalBytewise(key(), internal_key) < 0;
+    const int order = sstable::ExtractUserKey(key()).compare(sstable::ExtractUserKey(internal_key));
+    // The newest version, which has the largest tag, comes first.
+    return order != 0 ? order < 0 : sstable::ExtractTag(key()) > sstable::ExtractTag(internal_key);
   }
 
   char* bytes;

@@ -13,8 +13,8 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "table/block/iterator.h"
-#include "table/table_reader.h"
+#include "sstable/iterator.h"
+#include "sstable/table_reader.h"
 
 namespace toy_lsm {
 

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <memory>
 
-#include "table/block_cache.h"
-#include "table/options.h"
+#include "sstable/block_cache.h"
+#include "sstable/options.h"
 
 namespace toy_lsm {
 

@@ -12,7 +12,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "examples/toy_lsm/db.h"
-#include "util/internal_key.h"
+#include "sstable/internal_key.h"
 #include "util/status_util.h"
 
 namespace toy_lsm {

@@ -6,10 +6,9 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "filter/bloom_filter_policy.h"
-#include "table/block/key_order.h"
-#include "table/table_builder.h"
-#include "util/internal_key.h"
+#include "sstable/bloom_filter_policy.h"
+#include "sstable/internal_key.h"
+#include "sstable/table_builder.h"
 #include "util/status_util.h"
 
 namespace toy_lsm {

@@ -14,10 +14,10 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "examples/toy_lsm/options.h"
-#include "filter/filter_policy.h"
-#include "table/block/iterator.h"
-#include "table/options.h"
-#include "table/table_reader.h"
+#include "sstable/filter_policy.h"
+#include "sstable/iterator.h"
+#include "sstable/options.h"
+#include "sstable/table_reader.h"
 
 namespace toy_lsm {
 

@@ -9,13 +9,12 @@
 #include "absl/strings/str_cat.h"
 #include "examples/toy_lsm/log.h"
 #include "examples/toy_lsm/write_batch.h"
-#include "table/block/iterator.h"
-#include "table/block/key_order.h"
-#include "table/table_iterator.h"
+#include "sstable/comparator.h"
+#include "sstable/file.h"
+#include "sstable/internal_key.h"
+#include "sstable/iterator.h"
+#include "sstable/table_iterator.h"
 #include "util/coding.h"
-#include "util/comparator.h"
-#include "util/file.h"
-#include "util/internal_key.h"
 #include "util/status_util.h"
 
 namespace toy_lsm {

@@ -21,8 +21,8 @@
 #include "examples/toy_lsm/memtable.h"
 #include "examples/toy_lsm/options.h"
 #include "examples/toy_lsm/table_store.h"
-#include "table/merging_iterator.h"
-#include "table/table_reader.h"
+#include "sstable/merging_iterator.h"
+#include "sstable/table_reader.h"
 
 namespace toy_lsm {
 

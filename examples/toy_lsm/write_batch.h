@@ -8,8 +8,8 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "sstable/internal_key.h"
 #include "util/coding.h"
-#include "util/internal_key.h"
 
 namespace toy_lsm {
 

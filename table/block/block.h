@@ -84,6 +84,11 @@ inline bool DecodeEntry(const char* p, const char* limit, BlockEntry* entry) {
     entry->unshared = (header >> 8) & 0xff;
     entry->value_size = (header >> 16) & 0xff;
     entry->suffix = p + 3;
+  } else if ((header & 0x80808080) == 0x800000) {  // the value's size takes two bytes
+    entry->shared = header & 0xff;
+    entry->unshared = (header >> 8) & 0xff;
+    entry->value_size = ((header >> 16) & 0x7f) | (header >> 24) << 7;
+    entry->suffix = p + 4;
   } else {
     BlockEntry decoded;
     if (!DecodeLongEntryHeader(p, limit, &decoded)) return false;

@@ -8,10 +8,10 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "sstable/file.h"
+#include "sstable/format.h"
 #include "table/block/compression.h"
-#include "table/block/format.h"
 #include "util/bytes.h"
-#include "util/file.h"
 
 namespace sstable {
 

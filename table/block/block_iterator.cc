@@ -136,12 +136,18 @@ void BlockIterator::TakeLastOfRun(size_t kept) {
   value_size_ = entry.value_size;
 }
 
-void BlockIterator::TakeLongKey(const char* p, BlockEntry entry) {
-  FailIfThrown([&] { key_.Replace(entry.shared, entry.key_suffix()); });
-  value_ = entry.suffix + entry.unshared;
-  value_size_ = entry.value_size;
-  entry_ = p;
-  next_ = entry.next();
+void BlockIterator::DecodeNext() {
+  const char* const p = next_;
+  if (p >= end_) {
+    entry_ = nullptr;
+    return;
+  }
+  __builtin_prefetch(p + kPrefetchDistance);
+  BlockEntry entry;
+  if (ABSL_PREDICT_FALSE(!DecodeEntry(p, end_, &entry) || entry.shared > key_.size())) {
+    return FailAt(p);
+  }
+  FailIfThrown([&] { Take(p, entry); });
 }
 
 void BlockIterator::FailAt(const char* entry) { Fail(EntryError(block_, entry, key_.size())); }

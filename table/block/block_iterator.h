@@ -9,8 +9,8 @@
 #include "absl/base/optimization.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "sstable/iterator.h"
 #include "table/block/block.h"
-#include "table/block/iterator.h"
 #include "table/block/key_order.h"
 #include "util/bytes.h"
 
@@ -40,12 +40,36 @@ class BlockIterator final : public Iterator {
   void SeekToFirst() override;
   void SeekToLast() override;
   void Seek(absl::string_view target) override;
-  void Next() override { DecodeNext(); }
+  void Next() override {
+    if (ABSL_PREDICT_FALSE(!TryNext())) DecodeNext();
+  }
+  // The same in line, for nearly every entry: it can be decoded, and its key has room in the place
+  // of the last one's. False, and nothing is done, where only Next() can tell.
+  bool TryNext() {
+    const char* const p = next_;
+    if (ABSL_PREDICT_FALSE(p >= end_)) return false;
+    __builtin_prefetch(p + kPrefetchDistance);
+    return TryTake(p, key_.size());
+  }
   // The first of these steps behind a restart point decodes what lies between; the others cost
   // about as much as Next().
   void Prev() override;
+  // The same in line, for most of those others. False, and nothing is done, where only Prev() can
+  // tell.
+  bool TryPrev() {
+    if (run_.size() < 2 || run_.back().offset != entry_offset()) return false;
+    const char* const p = block_.begin() + run_[run_.size() - 2].offset;
+    if (!TryTake(p, run_.back().shared)) return false;
+    run_.pop_back();
+    return true;
+  }
   absl::string_view key() const override { return key_.view(); }
   absl::string_view value() const override { return absl::string_view(value_, value_size_); }
+  // Their parts, for who copies them with every step.
+  const char* key_data() const { return key_.data(); }
+  size_t key_size() const { return key_.size(); }
+  const char* value_data() const { return value_; }
+  size_t value_size() const { return value_size_; }
   absl::Status status() const override { return status_; }
 
   // Where the entry starts, in bytes from the block's start. Only while Valid().
@@ -57,21 +81,19 @@ class BlockIterator final : public Iterator {
   static constexpr size_t kPrefetchDistance = 2048;
 
   // To the entry at next_, or off the end.
-  void DecodeNext() {
-    const char* const p = next_;
-    if (ABSL_PREDICT_FALSE(p >= end_)) {
-      entry_ = nullptr;
-      return;
-    }
-    __builtin_prefetch(p + kPrefetchDistance);
+  void DecodeNext();
+  // To the entry at `p`, of which the first `known` bytes of the key may be those in key_.
+  bool TryTake(const char* p, size_t known) {
     BlockEntry entry;
-    if (ABSL_PREDICT_FALSE(!DecodeEntry(p, end_, &entry) || entry.shared > key_.size())) {
-      return FailAt(p);
+    if (ABSL_PREDICT_FALSE(!DecodeEntry(p, end_, &entry) || entry.shared > known ||
+                           !key_.HasRoom(size_t{entry.shared} + entry.unshared))) {
+      return false;
     }
-    // So that the step that most entries need makes no call that throws.
-    if (ABSL_PREDICT_FALSE(!key_.HasRoom(size_t{entry.shared} + entry.unshared))) {
-      return TakeLongKey(p, entry);
-    }
+    Take(p, entry);
+    return true;
+  }
+  // To `entry` at `p`.
+  void Take(const char* p, const BlockEntry& entry) {
     key_.Replace(entry.shared, entry.key_suffix());
     value_ = entry.suffix + entry.unshared;
     value_size_ = entry.value_size;
@@ -89,8 +111,6 @@ class BlockIterator final : public Iterator {
   void WalkTo(uint32_t restart, const char* limit);
   // To the last entry of run_; the first `kept` bytes of its key are those in key_.
   void TakeLastOfRun(size_t kept);
-  // To `entry` at `p`, whose key needs more room.
-  void TakeLongKey(const char* p, BlockEntry entry);
   // Does a step. An exception from it fails the iterator before it goes on to the caller.
   template <typename Step>
   void FailIfThrown(Step step);

@@ -1,7 +1,7 @@
 #include "table/block/block_search.h"
 
 #include "absl/base/optimization.h"
-#include "util/internal_key.h"
+#include "sstable/internal_key.h"
 
 namespace sstable {
 namespace {

@@ -9,11 +9,11 @@
 #include "absl/base/optimization.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "sstable/internal_key.h"
 #include "table/block/block.h"
 #include "table/block/key_order.h"
 #include "util/bytes.h"
 #include "util/coding.h"
-#include "util/internal_key.h"
 
 namespace sstable {
 

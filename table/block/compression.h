@@ -8,38 +8,12 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "sstable/format.h"
 #include "util/bytes.h"
 
 namespace sstable {
 
-// What blocks are written with. The numbers are those of table/c/c.h. They are not type bytes of
-// the file format: zstd and zlib share one.
-enum class Compression : uint8_t {
-  kNone = 0,
-  kSnappy = 1,
-  kZstd = 2,        // type byte 2; readable by LevelDB's main branch, by no release up to 1.23
-  kZlib = 3,        // type byte 2, too; readable by Mojang's fork (Minecraft Bedrock), not LevelDB
-  kRawDeflate = 4,  // type byte 4; likewise, and what that game writes
-};
-inline constexpr Compression kLastCompression = Compression::kRawDeflate;
-
-// Their ranges. A zlib level of -1 is zlib's default, and that of Mojang's fork: 6.
-inline constexpr int kMinZstdLevel = -5, kMaxZstdLevel = 22;
-inline constexpr int kMinZlibLevel = -1, kMaxZlibLevel = 9;
-
 class BlockEncoder;
-
-// Programs disagree on type bytes above 1, so they are read by who wrote the file.
-enum class TypeByteDialect {
-  kLevelDb,  // also Mojang's fork: 2 is zstd or zlib, told by the first bytes; 4 is raw deflate
-  kRocksDb,  // 2 is zlib, 4 is LZ4, 7 is zstd; known by "rocksdb.properties" in the metaindex
-};
-
-enum class Codec { kNone, kSnappy, kZstd, kZlib, kRawDeflate, kUnknown };
-
-// "none", "snappy", "zstd", "zlib", "raw deflate" or "unknown". RocksDB's raw deflate (type 2) is
-// "zlib", as RocksDB calls it.
-absl::string_view CodecName(Codec codec, TypeByteDialect dialect);
 
 // The codec of what is written so, and the other way round; nullopt of kUnknown.
 Codec CodecOf(Compression compression);

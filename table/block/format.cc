@@ -1,4 +1,4 @@
-#include "table/block/format.h"
+#include "sstable/format.h"
 
 #include <algorithm>
 

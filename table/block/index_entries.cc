@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "absl/status/statusor.h"
+#include "sstable/internal_key.h"
 #include "table/block/block_iterator.h"
-#include "util/internal_key.h"
 
 namespace sstable {
 

@@ -11,11 +11,11 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
+#include "sstable/comparator.h"
+#include "sstable/format.h"
 #include "table/block/block.h"
-#include "table/block/format.h"
 #include "table/block/key_order.h"
 #include "table/block/limits.h"
-#include "util/comparator.h"
 
 namespace sstable {
 

@@ -3,18 +3,11 @@
 #define SSTABLE_TABLE_BLOCK_KEY_ORDER_H_
 
 #include "absl/strings/string_view.h"
+#include "sstable/comparator.h"
+#include "sstable/internal_key.h"
 #include "util/bytes.h"
-#include "util/comparator.h"
-#include "util/internal_key.h"
 
 namespace sstable {
-
-// What the keys of a table are. A file does not say, and a filter asked in the wrong way hides
-// keys, so it is the caller's to know; table/inspect/detect.h looks at the table where nobody does.
-enum class KeyKind {
-  kPlain,     // what was passed to Add()
-  kInternal,  // user key ++ tag, as in a database's tables; see util/internal_key.h
-};
 
 // Whether `key` may come after `last` in some order: it is another key, or, of internal keys, an
 // older version of the same user key.

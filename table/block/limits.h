@@ -11,7 +11,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "table/block/format.h"
+#include "sstable/format.h"
 
 namespace sstable {
 

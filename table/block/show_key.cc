@@ -3,8 +3,8 @@
 #include <cstdint>
 
 #include "absl/strings/str_cat.h"
+#include "sstable/internal_key.h"
 #include "util/escape.h"
-#include "util/internal_key.h"
 
 namespace sstable {
 

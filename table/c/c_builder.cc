@@ -6,13 +6,13 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "filter/bloom_filter_policy.h"
-#include "filter/filter_policy.h"
+#include "sstable/bloom_filter_policy.h"
+#include "sstable/c.h"
+#include "sstable/filter_policy.h"
+#include "sstable/options.h"
+#include "sstable/table_builder.h"
 #include "table/block/key_order.h"
-#include "table/c/c.h"
 #include "table/c/c_support.h"
-#include "table/options.h"
-#include "table/table_builder.h"
 #include "util/status_util.h"
 
 // Numbers stay as C gave them until they are checked.

@@ -13,18 +13,19 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
-#include "filter/filter_policy_registry.h"
-#include "table/block/format.h"
+#include "sstable/block_cache.h"
+#include "sstable/c.h"
+#include "sstable/check.h"
+#include "sstable/file.h"
+#include "sstable/filter_policy.h"
+#include "sstable/format.h"
+#include "sstable/internal_key.h"
+#include "sstable/options.h"
+#include "sstable/table_iterator.h"
+#include "sstable/table_reader.h"
 #include "table/block/key_order.h"
-#include "table/block_cache.h"
-#include "table/c/c.h"
 #include "table/c/c_support.h"
-#include "table/inspect/check.h"
-#include "table/options.h"
-#include "table/table_iterator.h"
-#include "table/table_reader.h"
-#include "util/file.h"
-#include "util/internal_key.h"
+#include "table/table_internals.h"
 #include "util/status_util.h"
 
 struct sstable_reader_options {
@@ -41,7 +42,7 @@ struct sstable_reader {
 
 struct sstable_iterator {
   std::shared_ptr<const sstable::TableReader> reader;
-  std::optional<sstable::TableIterator> entries;  // none at first and after a failure
+  std::unique_ptr<sstable::TableIterator> entries;  // none at first and after a failure
   // Of what emptied `entries`. Takes no memory, which may be what is missing.
   sstable_code failure = SSTABLE_OK;
   const char* failure_message = "";
@@ -88,7 +89,7 @@ absl::Status Find(const sstable_reader* reader, const void* key, size_t key_size
   RETURN_IF_ERROR(NotNull(value, "value"));
   RETURN_IF_ERROR(NotNull(value_size, "value_size"));
   ASSIGN_OR_RETURN(const absl::string_view key_bytes, Bytes(key, key_size, "key"));
-  if (snapshot.has_value() && reader->reader->order().kind() == KeyKind::kPlain) {
+  if (snapshot.has_value() && KeyOrderOf(*reader->reader).kind() == KeyKind::kPlain) {
     return absl::FailedPreconditionError(
         absl::StrCat(reader->reader->file().name(),
                      ": a snapshot needs internal keys, but it was opened for plain"));
@@ -140,8 +141,8 @@ void Fail(sstable_iterator* iterator, sstable_code code, const char* message) {
 template <typename Function>
 void Move(sstable_iterator* iterator, Function move) {
   try {
-    if (!iterator->entries.has_value()) iterator->entries.emplace(iterator->reader.get());
-    move(&*iterator->entries);
+    if (iterator->entries == nullptr) iterator->entries = iterator->reader->NewIterator();
+    move(iterator->entries.get());
   } catch (const std::bad_alloc&) {
     Fail(iterator, SSTABLE_RESOURCE_EXHAUSTED, kNoMemory);
   } catch (const std::exception&) {
@@ -294,7 +295,7 @@ sstable_iterator* sstable_iterator_create(const sstable_reader* reader) {
 void sstable_iterator_destroy(sstable_iterator* iterator) { delete iterator; }
 
 int sstable_iterator_valid(const sstable_iterator* iterator) {
-  return iterator->entries.has_value() && iterator->entries->Valid();
+  return iterator->entries != nullptr && iterator->entries->Valid();
 }
 
 void sstable_iterator_seek_to_first(sstable_iterator* iterator) {
@@ -335,7 +336,7 @@ const char* sstable_iterator_value(const sstable_iterator* iterator, size_t* siz
 
 sstable_code sstable_iterator_status(const sstable_iterator* iterator, char** message) {
   if (iterator == nullptr) return Report(NotNull(iterator, "iterator"), message);
-  if (!iterator->entries.has_value()) {
+  if (iterator->entries == nullptr) {
     return Report(iterator->failure, iterator->failure_message, message);
   }
   return Report(iterator->entries->status(), message);

@@ -1,4 +1,4 @@
-// What the functions of table/c/c.h share: from C++ to codes, and from C's pointers and numbers.
+// What the functions of sstable/c.h share: from C++ to codes, and from C's pointers and numbers.
 #ifndef SSTABLE_TABLE_C_C_SUPPORT_H_
 #define SSTABLE_TABLE_C_C_SUPPORT_H_
 
@@ -11,7 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "table/c/c.h"
+#include "sstable/c.h"
 #include "util/status_util.h"
 
 namespace sstable {

@@ -1,4 +1,4 @@
-#include "table/inspect/check.h"
+#include "sstable/check.h"
 
 #include <optional>
 #include <utility>
@@ -7,13 +7,15 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/strip.h"
+#include "sstable/internal_key.h"
+#include "sstable/layout.h"
 #include "table/block/block_iterator.h"
 #include "table/block/show_key.h"
-#include "table/inspect/layout.h"
+#include "table/inspect/block_visits.h"
 #include "table/inspect/order_evidence.h"
 #include "table/inspect/placement.h"
 #include "table/table_index.h"
-#include "util/internal_key.h"
+#include "table/table_internals.h"
 #include "util/status_util.h"
 
 namespace sstable {
@@ -24,9 +26,9 @@ class Checker {
   Checker(const TableReader& reader, const CheckOptions& options)
       : reader_(reader),
         options_(options),
-        order_(reader.order()),
-        order_evidence_(reader.order().kind()),
-        index_evidence_(reader.order().kind()),
+        order_(KeyOrderOf(reader)),
+        order_evidence_(KeyOrderOf(reader).kind()),
+        index_evidence_(KeyOrderOf(reader).kind()),
         rocksdb_(reader.dialect() == TypeByteDialect::kRocksDb) {}
 
   CheckReport Run() {
@@ -95,8 +97,8 @@ class Checker {
       case BlockKind::kIndex:
         // Readable as a block, but perhaps not as an index.
         if (!index_status_.ok()) return AddStatus(block.info, index_status_);
-        if (!reader_.index()->order_status().ok()) {
-          AddOrderProblem(block.info, std::string(reader_.index()->order_status().message()));
+        if (!IndexOf(reader_)->order_status().ok()) {
+          AddOrderProblem(block.info, std::string(IndexOf(reader_)->order_status().message()));
         }
         return;
       case BlockKind::kMetaindex:

@@ -1,4 +1,4 @@
-#include "table/inspect/filter_report.h"
+#include "sstable/filter_report.h"
 
 #include <cmath>
 #include <utility>
@@ -9,7 +9,9 @@
 #include "filter/bloom.h"
 #include "table/block/limits.h"
 #include "table/inspect/guarded_scan.h"
+#include "table/inspect/placement.h"
 #include "table/table_index.h"
+#include "table/table_internals.h"
 #include "util/hash.h"
 
 namespace sstable {
@@ -74,12 +76,12 @@ void TestKeys(const TableReader& reader, KeysKnown keys, const FilterBlockReader
                    [report](const absl::Status& status) { report->scan_status.Update(status); });
   for (size_t i = 0; i < scan.block_count(); ++i) {
     const FilterWindow window =
-        filter.Window(filter.WindowIndex(reader.index()->record(i).block_offset));
+        filter.Window(filter.WindowIndex(IndexOf(reader)->record(i).block_offset));
     const bool goes_on = scan.Visit(i, [&](absl::string_view key, absl::string_view) {
       ++report->keys_tested;
       if (!filter.Matches(window, key)) ++report->false_negatives;
       if (report->is_bloom && window.state == FilterWindow::State::kPresent) {
-        report->hash.Add(window.filter, reader.order().UserKey(key));
+        report->hash.Add(window.filter, KeyOrderOf(reader).UserKey(key));
       }
       return true;
     });
@@ -89,9 +91,9 @@ void TestKeys(const TableReader& reader, KeysKnown keys, const FilterBlockReader
 
 void TestAbsentKeys(const TableReader& reader, const FilterBlockReader& filter, uint64_t count,
                     FilterReport* report) {
-  const TableIndex& index = *reader.index();
+  const TableIndex& index = *IndexOf(reader);
   if (index.size() == 0) return;
-  const std::string tag(reader.order().kind() == KeyKind::kInternal ? kTagSize : 0, '\0');
+  const std::string tag(KeyOrderOf(reader).kind() == KeyKind::kInternal ? kTagSize : 0, '\0');
   const uint64_t step = index.size() % 7919 == 0 ? 7907 : 7919;  // primes, so that it meets all
   double expected = 0;
   absl::flat_hash_map<uint64_t, double> expected_of_window;
@@ -140,7 +142,7 @@ FilterReport MeasureFilter(const TableReader& reader, uint64_t absent_probes, Ke
   report.is_bloom = filter->policy()->bloom() != nullptr;
   CountWindows(*filter, &report);
   TestKeys(reader, keys, *filter, &report);
-  if (reader.index() != nullptr) TestAbsentKeys(reader, *filter, absent_probes, &report);
+  if (IndexOf(reader) != nullptr) TestAbsentKeys(reader, *filter, absent_probes, &report);
   return report;
 }
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "table/table_index.h"
+#include "table/table_internals.h"
 #include "util/status_util.h"
 
 namespace sstable {
@@ -16,7 +17,7 @@ GuardedScan::GuardedScan(const TableReader* reader, KeysKnown keys, Misplaced mi
       keys_(reader->file().size()),
       it_(reader->NewIterator(FillCache::kNo)) {
   if (!guard_.index_status().ok()) report_(guard_.index_status());
-  if (const TableIndex* const index = reader->index()) block_count_ = index->size();
+  if (const TableIndex* const index = IndexOf(*reader)) block_count_ = index->size();
 }
 
 bool GuardedScan::Visit(
@@ -25,7 +26,7 @@ bool GuardedScan::Visit(
   at_start_ = false;
   bool is_wanted = true;
   if (it_->Valid() && it_->block_index() == i) {
-    const absl::Status place = guard_.CheckBlock(i, it_->block());
+    const absl::Status place = guard_.CheckBlock(i, BlockOf(*it_));
     if (!place.ok()) {
       report_(place);
       is_wanted = misplaced_ == Misplaced::kVisit;

@@ -11,10 +11,10 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "sstable/table_iterator.h"
+#include "sstable/table_reader.h"
 #include "table/block/limits.h"
 #include "table/inspect/placement.h"
-#include "table/table_iterator.h"
-#include "table/table_reader.h"
 
 namespace sstable {
 

@@ -5,14 +5,14 @@
 #include <utility>
 
 #include "absl/strings/strip.h"
-#include "filter/filter_block_reader.h"
-#include "filter/filter_policy_registry.h"
-#include "filter/internal_filter_policy.h"
+#include "sstable/filter_block.h"
+#include "sstable/filter_policy.h"
+#include "sstable/internal_key.h"
+#include "sstable/table_iterator.h"
 #include "table/block/block_iterator.h"
 #include "table/block/limits.h"
 #include "table/table_index.h"
-#include "table/table_iterator.h"
-#include "util/internal_key.h"
+#include "table/table_internals.h"
 #include "util/status_util.h"
 
 namespace sstable {
@@ -33,7 +33,7 @@ std::optional<size_t> CountUnknownToFilter(const TableReader& reader,
     if (!absl::ConsumePrefix(&name, kFilterKeyPrefix)) continue;
     const FilterPolicy* policy = FindFilterPolicy(name, reader.options().filter_policies);
     if (policy == nullptr) continue;
-    const absl::StatusOr<BlockContents> contents = reader.ReadMetaBlock(block.name);
+    const absl::StatusOr<BlockContents> contents = MetaBlockOf(reader, block.name);
     if (!contents.ok()) return std::nullopt;
     const InternalFilterPolicy internal_policy(policy);
     const absl::StatusOr<FilterBlockReader> filter = FilterBlockReader::Parse(
@@ -79,11 +79,11 @@ void KeySample::AddIndexKey(absl::string_view index_key, absl::string_view last_
 
 absl::StatusOr<KeySample> TakeKeySample(const TableReader& reader) {
   RETURN_IF_ERROR(reader.LoadIndex());
-  const TableIndex& index = *reader.index();
+  const TableIndex& index = *IndexOf(reader);
   KeySample sample;
   const size_t block_count = std::min(kSampledBlocks, index.size());
   const std::unique_ptr<TableIterator> it = reader.NewIterator(FillCache::kNo);
-  BlockIterator index_entries(&reader.order(), index.block());
+  BlockIterator index_entries(&KeyOrderOf(reader), index.block());
   index_entries.SeekToFirst();
   size_t index_position = 0;
   std::string last_key;

@@ -11,9 +11,9 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "sstable/table_reader.h"
 #include "table/block/key_order.h"
 #include "table/inspect/order_evidence.h"
-#include "table/table_reader.h"
 
 namespace sstable {
 

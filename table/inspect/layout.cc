@@ -1,4 +1,4 @@
-#include "table/inspect/layout.h"
+#include "sstable/layout.h"
 
 #include <algorithm>
 #include <optional>
@@ -6,8 +6,14 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "table/block/block.h"
+#include "table/block/block_io.h"
 #include "table/block/block_iterator.h"
+#include "table/block/compression.h"
 #include "table/block/limits.h"
+#include "table/inspect/block_visits.h"
+#include "table/inspect/placement.h"
+#include "table/table_internals.h"
 #include "util/status_util.h"
 
 namespace sstable {
@@ -64,7 +70,7 @@ class BlockVisitor {
     }
     ASSIGN_OR_RETURN(parsed_, Block::Parse(raw_));
     info->restart_count = parsed_->restart_count();
-    BlockIterator entries(&reader_.order(), *parsed_);
+    BlockIterator entries(&KeyOrderOf(reader_), *parsed_);
     for (entries.SeekToFirst(); entries.Valid(); entries.Next()) {
       ++info->entry_count;
       if (!keys_.Take(entries.key().size())) return KeyBudget::Error();
@@ -92,8 +98,8 @@ void VisitBlocks(const TableReader& reader, absl::FunctionRef<void(const Visited
 void VisitBlocks(const TableReader& reader, TableGuard* guard,
                  absl::FunctionRef<void(const VisitedBlock&)> visit) {
   BlockVisitor visitor(reader, guard, visit);
-  if (const TableIndex* index = reader.index()) {
-    BlockIterator entries(&reader.order(), index->block());
+  if (const TableIndex* index = IndexOf(reader)) {
+    BlockIterator entries(&KeyOrderOf(reader), index->block());
     size_t i = 0;
     for (entries.SeekToFirst(); entries.Valid(); entries.Next(), ++i) {
       visitor.Visit(BlockKind::kData, index->record(i).handle(), entries.key());

@@ -5,7 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "util/internal_key.h"
+#include "sstable/internal_key.h"
 
 namespace sstable {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "sstable/comparator.h"
 #include "table/block/key_order.h"
-#include "util/comparator.h"
 
 namespace sstable {
 

@@ -2,7 +2,7 @@
 #include "table/inspect/origin.h"
 
 #include "absl/strings/str_cat.h"
-#include "filter/filter_block.h"
+#include "sstable/filter_block.h"
 
 namespace sstable {
 namespace {

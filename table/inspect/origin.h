@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "absl/strings/string_view.h"
-#include "table/block/compression.h"
+#include "sstable/format.h"
+#include "sstable/table_stats.h"
 
 namespace sstable {
 
@@ -46,13 +46,6 @@ struct WriterEvidence {
 // Whether an entry is the first one of the index of a TensorFlow checkpoint: an empty key, and a
 // BundleHeaderProto.
 bool IsTensorFlowHeader(absl::string_view key, absl::string_view value);
-
-struct Origin {
-  // Those whose tables look so, the likeliest first; none if no program that is known here does.
-  // Others may write the same.
-  std::vector<std::string> writers;
-  std::vector<std::string> marks;  // what sets the table apart from LevelDB's plainest, in clauses
-};
 
 Origin NameWriters(const WriterEvidence& evidence);
 

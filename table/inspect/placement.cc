@@ -10,6 +10,7 @@
 #include "table/block/block_io.h"
 #include "table/block/show_key.h"
 #include "table/table_index.h"
+#include "table/table_internals.h"
 #include "util/status_util.h"
 
 namespace sstable {
@@ -57,7 +58,7 @@ absl::Status CheckExtent(absl::Span<const BlockHandle> data_blocks, const Footer
 }
 
 absl::Status CheckExtent(const TableReader& reader) {
-  const TableIndex* const index = reader.index();
+  const TableIndex* const index = IndexOf(reader);
   if (index == nullptr) return absl::OkStatus();
   std::vector<BlockHandle> blocks;
   blocks.reserve(index->size());
@@ -70,7 +71,7 @@ absl::Status CheckExtent(const TableReader& reader) {
 PlacementChecker::PlacementChecker(const TableReader* reader, bool order_known)
     : reader_(reader),
       order_known_(order_known),
-      index_entries_(&reader->order(), reader->index()->block()) {
+      index_entries_(&KeyOrderOf(*reader), IndexOf(*reader)->block()) {
   index_entries_.SeekToFirst();
   if (!order_known) {
     for (; index_entries_.Valid(); index_entries_.Next()) {
@@ -78,12 +79,12 @@ PlacementChecker::PlacementChecker(const TableReader* reader, bool order_known)
     }
     index_entries_.SeekToFirst();
   }
-  if (reader->index()->size() > 0) ReadIndexKey(0, &key_);
+  if (IndexOf(*reader)->size() > 0) ReadIndexKey(0, &key_);
 }
 
 // False if restart points are wrong, so that there is no way back. Lookups and scans need none.
 bool PlacementChecker::ReadIndexKey(size_t i, std::string* key) {
-  const TableIndex& index = *reader_->index();
+  const TableIndex& index = *IndexOf(*reader_);
   const size_t entry_offset = index.record(i).entry_offset;
   BlockEntry entry;
   DecodeEntry(index.block().begin() + entry_offset, index.block(), &entry);
@@ -112,12 +113,12 @@ absl::Status PlacementChecker::Check(size_t i, const Block& block) {
     return AtBlock(reader_->file(), BlockKind::kIndex, reader_->footer().index,
                    absl::DataLossError("restart points are not at entries with a whole key"));
   }
-  const KeyOrder& order = reader_->order();
+  const KeyOrder& order = KeyOrderOf(*reader_);
   BlockIterator entries(&order, block);
   entries.SeekToFirst();
   if (!entries.Valid()) return absl::OkStatus();
   const auto misplaced = [&](absl::string_view why) {
-    return AtBlock(reader_->file(), BlockKind::kData, reader_->index()->record(i).handle(),
+    return AtBlock(reader_->file(), BlockKind::kData, IndexOf(*reader_)->record(i).handle(),
                    absl::DataLossError(absl::StrCat(
                        "key ", ShowKey(order, entries.key()), " is ", why,
                        ", so another block may have been here, or the keys are in another order")));

@@ -13,11 +13,11 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/types/span.h"
+#include "sstable/format.h"
+#include "sstable/key_guess.h"
+#include "sstable/table_reader.h"
 #include "table/block/block.h"
 #include "table/block/block_iterator.h"
-#include "table/block/compression.h"
-#include "table/block/format.h"
-#include "table/table_reader.h"
 
 namespace sstable {
 
@@ -54,13 +54,6 @@ class PlacementChecker {
   BlockIterator index_entries_;   // for keys that share bytes with others
   size_t iterator_at_ = 0;
   absl::flat_hash_set<size_t> index_key_hashes_;  // of all, if the order is not known
-};
-
-// How much keys say of which block they are in.
-enum class KeysKnown {
-  kInOrder,    // in the order of the reader
-  kUnordered,  // in an order that is not known
-  kNot,        // perhaps not even of the reader's kind
 };
 
 // All that shows whether what is read is what the table should have: the index's extent, and the

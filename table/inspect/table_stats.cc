@@ -1,16 +1,20 @@
-#include "table/inspect/table_stats.h"
+#include "sstable/table_stats.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
-#include "filter/filter_block_reader.h"
+#include "sstable/filter_block.h"
+#include "sstable/filter_report.h"
+#include "sstable/format.h"
+#include "sstable/internal_key.h"
+#include "sstable/layout.h"
 #include "table/block/block_iterator.h"
-#include "table/block/format.h"
-#include "table/inspect/filter_report.h"
-#include "table/inspect/layout.h"
-#include "util/internal_key.h"
+#include "table/inspect/block_visits.h"
+#include "table/inspect/origin.h"
+#include "table/inspect/placement.h"
+#include "table/table_internals.h"
 
 namespace sstable {
 namespace {
@@ -68,18 +72,18 @@ class Collector {
     ++stats_.blocks_by_codec[std::string(info.codec_name)];
     if (info.entry_count == 0) evidence_.has_empty_data_block = true;
     const FilterWindow window = BloomWindow(info.handle.offset);
-    BlockIterator entries(&reader_.order(), block);
+    BlockIterator entries(&KeyOrderOf(reader_), block);
     for (entries.SeekToFirst(); entries.Valid(); entries.Next()) {
-      if (stats_.entries == 0 && reader_.order().kind() == KeyKind::kPlain) {
+      if (stats_.entries == 0 && KeyOrderOf(reader_).kind() == KeyKind::kPlain) {
         evidence_.is_tensorflow = IsTensorFlowHeader(entries.key(), entries.value());
       }
       if (window.state == FilterWindow::State::kPresent) {
-        hash_.Add(window.filter, reader_.order().UserKey(entries.key()));
+        hash_.Add(window.filter, KeyOrderOf(reader_).UserKey(entries.key()));
       }
       ++stats_.entries;
       stats_.key_sizes.Add(entries.key().size());
       stats_.value_sizes.Add(entries.value().size());
-      if (reader_.order().kind() == KeyKind::kInternal) CountInternalKey(entries.key());
+      if (KeyOrderOf(reader_).kind() == KeyKind::kInternal) CountInternalKey(entries.key());
     }
   }
 

@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "sstable/options.h"
 #include "table/block/block.h"
 #include "table/block/compression.h"
-#include "table/options.h"
 
 namespace sstable {
 

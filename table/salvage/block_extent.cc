@@ -1,7 +1,7 @@
 #include "table/salvage/block_extent.h"
 
+#include "sstable/format.h"
 #include "table/block/block.h"
-#include "table/block/format.h"
 #include "util/coding.h"
 
 namespace sstable {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <map>
 
-#include "table/block/format.h"
+#include "sstable/format.h"
 #include "table/block/index_entries.h"
 
 namespace sstable {

@@ -12,7 +12,7 @@
 #include <array>
 #include <cstddef>
 
-#include "filter/filter_block.h"
+#include "sstable/filter_block.h"
 #include "util/coding.h"
 #include "util/crc32c.h"
 

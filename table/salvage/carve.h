@@ -8,7 +8,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
-#include "table/block/format.h"
+#include "sstable/format.h"
 
 namespace sstable {
 

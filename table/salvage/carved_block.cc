@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "absl/strings/match.h"
-#include "filter/filter_block.h"
+#include "sstable/filter_block.h"
+#include "sstable/format.h"
 #include "table/block/block.h"
-#include "table/block/format.h"
 #include "util/coding.h"
 
 namespace sstable {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "table/block/format.h"
+#include "sstable/format.h"
 #include "table/salvage/carved_block.h"
 #include "table/salvage/scanned_file.h"
 

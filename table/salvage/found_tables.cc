@@ -8,7 +8,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "table/block/format.h"
+#include "sstable/format.h"
 #include "table/block/index_entries.h"
 #include "util/coding.h"
 

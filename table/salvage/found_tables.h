@@ -10,10 +10,10 @@
 #include <optional>
 #include <vector>
 
+#include "sstable/comparator.h"
 #include "table/salvage/block_chain.h"
 #include "table/salvage/carved_file.h"
 #include "table/salvage/scanned_file.h"
-#include "util/comparator.h"
 
 namespace sstable {
 

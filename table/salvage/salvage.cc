@@ -1,22 +1,24 @@
-#include "table/salvage/salvage.h"
+#include "sstable/salvage.h"
 
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
 #include "absl/strings/match.h"
+#include "sstable/format.h"
+#include "sstable/internal_key.h"
+#include "sstable/key_guess.h"
 #include "table/block/block.h"
 #include "table/block/block_builder.h"
 #include "table/block/block_io.h"
 #include "table/block/block_iterator.h"
 #include "table/block/compression.h"
-#include "table/block/format.h"
 #include "table/block/limits.h"
-#include "table/inspect/detect.h"
 #include "table/inspect/order_evidence.h"
 #include "table/inspect/writer_settings.h"
+#include "table/salvage/table_scan.h"
+#include "table/table_internals.h"
 #include "util/bytes.h"
-#include "util/internal_key.h"
 #include "util/status_util.h"
 
 namespace sstable {
@@ -34,16 +36,21 @@ struct Salvager::Entry {
   size_t block;
 };
 
-Salvager::Salvager(TableScan scan, const SalvageOptions& options)
-    : scan_(std::move(scan)), options_(options) {}
+Salvager::Salvager(TableScan scan, ByteBuffer bytes, const SalvageOptions& options)
+    : scan_(std::move(scan)),
+      bytes_(std::make_unique<ByteBuffer>(std::move(bytes))),
+      options_(options) {}
+
+Salvager::~Salvager() = default;
 
 absl::StatusOr<std::unique_ptr<Salvager>> Salvager::Open(const RandomAccessFile& file,
                                                          const SalvageOptions& options) {
   TableScanOptions scan_options;
   scan_options.comparator = options.comparator;
   scan_options.max_uncompressed_block_size = options.max_uncompressed_block_size;
-  ASSIGN_OR_RETURN(TableScan scan, ScanTable(file, scan_options));
-  std::unique_ptr<Salvager> salvager(new Salvager(std::move(scan), options));
+  ByteBuffer bytes;
+  ASSIGN_OR_RETURN(TableScan scan, ScanTable(file, scan_options, &bytes));
+  std::unique_ptr<Salvager> salvager(new Salvager(std::move(scan), std::move(bytes), options));
   RETURN_IF_ERROR(salvager->OpenRebuilt(file.name()));
   RETURN_IF_ERROR(salvager->SettleKeys());
   return salvager;
@@ -52,7 +59,7 @@ absl::StatusOr<std::unique_ptr<Salvager>> Salvager::Open(const RandomAccessFile&
 // Puts an index of what is left, a metaindex and a footer behind the file, so that everything
 // that looks at tables can look at it. Blocks keep their place, and with it their filter.
 absl::Status Salvager::OpenRebuilt(const std::string& name) {
-  ByteBuffer& bytes = scan_.bytes;
+  ByteBuffer& bytes = *bytes_;
   const auto append = [&bytes](const std::vector<std::pair<std::string, BlockHandle>>& entries) {
     BlockBuilder builder(/*restart_interval=*/1);
     builder.Start(&bytes);
@@ -89,8 +96,8 @@ absl::Status Salvager::SettleKeys() {
   TableReaderOptions reader_options = reader_->options();
   reader_options.key_kind = keys.key_kind;
   reader_options.comparator = comparator;
-  ASSIGN_OR_RETURN(
-      reader_, TableReader::Open(reader_options, NewMemoryFile(scan_.bytes.view(), file_->name())));
+  ASSIGN_OR_RETURN(reader_,
+                   TableReader::Open(reader_options, NewMemoryFile(bytes_->view(), file_->name())));
   OrderEvidence evidence(keys.key_kind);
   FindDisorder(&evidence);
   if (!has_disorder_ || options_.comparator.has_value()) return absl::OkStatus();
@@ -107,7 +114,7 @@ absl::Status Salvager::SettleKeys() {
     const bool are_neighbours =  // or were, as an index has it
         scan_.index_source != IndexSource::kNone ||
         before.offset + before.size + kBlockTrailerSize == scan_.blocks[i].handle.offset;
-    if (are_neighbours && reader_->order().Compare(highest_[i - 1], lowest_[i]) >= 0) {
+    if (are_neighbours && KeyOrderOf(*reader_).Compare(highest_[i - 1], lowest_[i]) >= 0) {
       touching_disorder = true;
     }
   }
@@ -120,7 +127,7 @@ absl::Status Salvager::SettleKeys() {
 
 // Gives all keys to `evidence`, too.
 void Salvager::FindDisorder(OrderEvidence* evidence) {
-  const KeyOrder& order = reader_->order();
+  const KeyOrder& order = KeyOrderOf(*reader_);
   block_has_disorder_.assign(scan_.blocks.size(), false);
   std::string last;
   bool has_last = false;
@@ -145,7 +152,7 @@ void Salvager::FindDisorder(OrderEvidence* evidence) {
 }
 
 void Salvager::FindBounds() {
-  const KeyOrder& order = reader_->order();
+  const KeyOrder& order = KeyOrderOf(*reader_);
   for (size_t i = 0; i < scan_.blocks.size(); ++i) {
     lowest_.push_back(scan_.blocks[i].first_key);
     highest_.push_back(scan_.blocks[i].last_key);
@@ -168,7 +175,7 @@ absl::Status Salvager::ReadEntries(
   ASSIGN_OR_RETURN(const BlockContents contents,
                    ReadBlock(*file_, BlockKind::kData, scan_.blocks[block].handle, options));
   ASSIGN_OR_RETURN(const Block parsed, Block::Parse(contents.bytes));
-  BlockIterator it(&reader_->order(), parsed);
+  BlockIterator it(&KeyOrderOf(*reader_), parsed);
   for (it.SeekToFirst(); it.Valid(); it.Next()) RETURN_IF_ERROR(visit(it.key(), it.value()));
   return it.status();
 }
@@ -181,16 +188,15 @@ uint64_t Salvager::total_entries() const {
 
 TableBuilderOptions Salvager::BuilderOptions() const {
   TableBuilderOptions options;
-  options.key_kind = reader_->order().kind();
-  options.comparator = &reader_->order().user_comparator();
+  options.key_kind = KeyOrderOf(*reader_).kind();
+  options.comparator = &KeyOrderOf(*reader_).user_comparator();
   options.keep_input_order = !order_known_;
   BlockReadOptions read_options;
   read_options.max_uncompressed_size = options_.max_uncompressed_block_size;
   read_options.dialect = scan_.dialect;
   WriterSettings settings;
   for (const ScannedBlock& block : scan_.blocks) {
-    const absl::string_view stored =
-        scan_.bytes.view().substr(block.handle.offset, block.handle.size);
+    const absl::string_view stored = bytes_->view().substr(block.handle.offset, block.handle.size);
     const auto contents = ReadBlock(*file_, BlockKind::kData, block.handle, read_options);
     if (!contents.ok()) continue;
     const auto parsed = Block::Parse(contents->bytes);
@@ -213,7 +219,7 @@ bool Salvager::wants_filter() const {
 }
 
 bool Salvager::IsWritable(absl::string_view key) const {
-  return reader_->order().kind() == KeyKind::kPlain || ParseInternalKey(key).has_value();
+  return KeyOrderOf(*reader_).kind() == KeyKind::kPlain || ParseInternalKey(key).has_value();
 }
 
 void Salvager::AddConflict(SalvageConflict::Kind kind, size_t block, absl::string_view key) {
@@ -232,7 +238,7 @@ std::vector<std::vector<size_t>> Salvager::GroupOverlapping() const {
     for (const size_t i : blocks) groups.push_back({i});
     return groups;
   }
-  const KeyOrder& order = reader_->order();
+  const KeyOrder& order = KeyOrderOf(*reader_);
   std::stable_sort(blocks.begin(), blocks.end(),
                    [&](size_t a, size_t b) { return order.Compare(lowest_[a], lowest_[b]) < 0; });
   const std::string* highest = nullptr;  // of the group
@@ -251,7 +257,7 @@ std::vector<std::vector<size_t>> Salvager::GroupOverlapping() const {
 
 absl::Status Salvager::VisitEntries(
     absl::FunctionRef<absl::Status(absl::string_view key, absl::string_view value)> visit) {
-  const KeyOrder& order = reader_->order();
+  const KeyOrder& order = KeyOrderOf(*reader_);
   const auto save = [&](absl::string_view key, absl::string_view value) {
     ++report_.entries_saved;
     return visit(key, value);

@@ -6,9 +6,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "sstable/comparator.h"
 #include "table/block/block_iterator.h"
 #include "table/block/key_order.h"
-#include "util/comparator.h"
 #include "util/status_util.h"
 
 namespace sstable {

@@ -12,26 +12,17 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "sstable/file.h"
+#include "sstable/salvage.h"
+#include "sstable/format.h"
 #include "table/block/block.h"
 #include "table/block/block_io.h"
 #include "table/block/compression.h"
-#include "table/block/format.h"
 #include "table/block/index_entries.h"
 #include "table/block/limits.h"
 #include "util/bytes.h"
-#include "util/file.h"
 
 namespace sstable {
-
-// A data block with a right checksum, all entries of which can be decoded.
-struct ScannedBlock {
-  BlockHandle handle;  // where it is now
-  uint8_t type = 0;
-  uint64_t entry_count = 0;
-  std::string first_key;
-  std::string last_key;
-  std::optional<std::string> index_key;  // nullopt if no index names it
-};
 
 // Threads:   one at a time.
 // Errors:    as ReadBlock() has them. DataLoss if a block lies outside the file, or its entries

@@ -35,6 +35,8 @@ class Scanner {
   Scanner(const RandomAccessFile& file, const TableScanOptions& options)
       : options_(options), file_(file, options.max_uncompressed_block_size) {}
 
+  ByteBuffer TakeBytes() { return file_.TakeBytes(); }
+
   absl::StatusOr<TableScan> Run() {
     if (absl::Status status = CheckFormat(); !status.ok()) return status;
     tail_ = ReadTail(&file_);
@@ -279,7 +281,6 @@ class Scanner {
     scan_.dialect = file_.dialect;
     scan_.read_status = file_.read_status();
     scan_.file_size = file_.size();
-    scan_.bytes = file_.TakeBytes();
   }
 
   const TableScanOptions& options_;
@@ -296,11 +297,15 @@ class Scanner {
 
 }  // namespace
 
-absl::StatusOr<TableScan> ScanTable(const RandomAccessFile& file, const TableScanOptions& options) {
+absl::StatusOr<TableScan> ScanTable(const RandomAccessFile& file, const TableScanOptions& options,
+                                    ByteBuffer* bytes) {
   if (file.size() > std::numeric_limits<size_t>::max() / 4) {
     return absl::ResourceExhaustedError(absl::StrCat(file.name(), ": too large"));
   }
-  return Scanner(file, options).Run();
+  Scanner scanner(file, options);
+  absl::StatusOr<TableScan> scan = scanner.Run();
+  *bytes = scanner.TakeBytes();
+  return scan;
 }
 
 }  // namespace sstable

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "table/block/format.h"
+#include "sstable/format.h"
+#include "sstable/table_reader.h"
 #include "table/block/index_entries.h"
 #include "table/salvage/carved_file.h"
 #include "table/salvage/scanned_file.h"
-#include "table/table_reader.h"
 
 namespace sstable {
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # What CMake builds and installs, static and shared, can be used by a program outside of this
-# repository: with find_package and with pkg-config, compiled by g++ and by clang++, and in C. The
-# repository can be a folder of a larger project. The commands of README.md are run as they stand
-# there.
+# repository: with find_package and with pkg-config, compiled by g++ and by clang++, and in C. What
+# is installed is the API, and clashes with no headers of others. The repository can be a folder of a
+# larger project. The commands of README.md are run as they stand there.
 set -euo pipefail
 example=$PWD/examples/embed
 
@@ -50,6 +50,17 @@ check_program() {
   echo "$1: $output"
 }
 
+# The source trees of LevelDB and RocksDB, as far as the names of their headers are like ours: all
+# that the library includes and does not install.
+decoys=$TEST_TMPDIR/decoys
+find filter table util -name '*.h' >"$TEST_TMPDIR/internal"
+printf '%s\n' table/format.h table/block.h table/iterator.h util/comparator.h >>"$TEST_TMPDIR/internal"
+while read -r header; do
+  mkdir -p "$decoys/${header%/*}"
+  echo '#error "a header of somebody else"' >"$decoys/$header"
+done <"$TEST_TMPDIR/internal"
+[[ -e $decoys/util/coding.h ]] || fail "there are no decoys"
+
 for kind in static shared; do
   prefix=$TEST_TMPDIR/$kind
   export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
@@ -66,7 +77,7 @@ for kind in static shared; do
     check_program "$built/main" "$kind" "blue, absent"
 
     program=$built/main_by_pkg_config
-    quietly "$compiler" -std=c++17 "${cflags[@]}" "$example/main.cc" "${libs[@]}" -o "$program"
+    quietly "$compiler" -std=c++17 -I "$decoys" "${cflags[@]}" "$example/main.cc" "${libs[@]}" -o "$program"
     check_program "$program" "$kind" "blue, absent"
   done
 
@@ -80,14 +91,17 @@ for kind in static shared; do
   check_program "$program" "$kind" $'apple is red\napple\nbanana'
 done
 
-# Each installed header is complete with those beside it. Users' warnings are not turned off in it,
-# nor need they have exceptions.
-(cd "$prefix/include" && find . -name '*.h' -printf '#include "%P"\n') >"$TEST_TMPDIR/all.cc"
+# Each header of the API is installed, and no other, and is complete with those beside it. Users'
+# warnings are not turned off in it, nor need they have exceptions.
+for kind in static shared; do
+  diff <(find "$TEST_TMPDIR/$kind/include" -type f -printf '%P\n' | sort) <(cd include && find sstable -type f | sort) ||
+    fail "the API is not what is installed"
+done
+find "$prefix/include" -name '*.h' -printf '#include "%P"\n' >"$TEST_TMPDIR/all.cc"
 [[ -s $TEST_TMPDIR/all.cc ]] || fail "no headers are installed"
-diff -r "$TEST_TMPDIR/static/include" "$prefix/include" || fail "the kind of library changes its headers"
 for compiler in g++ clang++; do
   quietly "$compiler" -std=c++17 -fno-exceptions -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror \
-    "${cflags[@]}" -I "$prefix/include" -fsyntax-only "$TEST_TMPDIR/all.cc"
+    -I "$decoys" "${cflags[@]}" -fsyntax-only "$TEST_TMPDIR/all.cc"
 done
 
 # With the shared library, which $PKG_CONFIG_PATH still leads to.
@@ -108,6 +122,7 @@ include($PWD/cmake/sources.cmake)
 foreach(library IN LISTS SSTABLE_ABSEIL)
   add_library(absl::\${library} INTERFACE IMPORTED)
 endforeach()
+include_directories($decoys)
 add_subdirectory($PWD sstable)
 add_executable(main $example/main.cc)
 target_link_libraries(main PRIVATE sstable::sstable)
@@ -118,5 +133,7 @@ quietly cmake -G Ninja -S "$TEST_TMPDIR/larger" -B "$built" -DBUILD_SHARED_LIBS=
 ninja -C "$built" -t commands sstable >"$TEST_TMPDIR/commands"
 grep 'table_reader.cc.o ' "$TEST_TMPDIR/commands" >/dev/null || fail "files are compiled together"
 if grep visibility=hidden "$TEST_TMPDIR/commands"; then fail "the library hides its classes"; fi
+# Its include paths are the library's, too, whose own headers come first.
+quietly ninja -C "$built" sstable/CMakeFiles/sstable.dir/util/comparator.cc.o
 ninja -C "$built" -t commands main | grep libsstable.so >/dev/null || fail "not linked with the library"
 if grep 'file(INSTALL' "$built/sstable/cmake_install.cmake"; then fail "the larger project installs it"; fi

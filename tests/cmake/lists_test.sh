@@ -25,24 +25,8 @@ listed() { cmake -DLIST="$1" -P "$TEST_TMPDIR/print.cmake" 2>&1 | tr ';' '\n'; }
 # A label as a path.
 as_paths() { sed 's,^//,,; s,:,/,'; }
 
-# Adds the headers of this workspace that a header includes, until there are no more.
-with_included() {
-  local headers more
-  more=$(cat)
-  while [[ ${headers-} != "$more" ]]; do
-    headers=$more
-    more=$(
-      # shellcheck disable=SC2086  # one word each
-      sed -nE 's,^#include "((util|filter|table)/.*)".*,\1,p' $headers | sort -u - <(echo "$headers")
-    )
-  done
-  echo "$headers"
-}
-
 compare "line of SSTABLE_SOURCES" \
   "$(grep '^//.*\.cc$' $queries/made_of | as_paths)" "$(listed SSTABLE_SOURCES)"
-compare "line of SSTABLE_HEADERS" \
-  "$(as_paths <$queries/api_headers | with_included)" "$(listed SSTABLE_HEADERS)"
 compare "line of SSTABLE_ABSEIL" \
   "$(sed -n 's,^@com_google_absl//absl/.*:,,p' $queries/made_of)" "$(listed SSTABLE_ABSEIL)"
 compare "line of SSTABLE_PACKAGES (lib left out)" \

@@ -7,12 +7,12 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "table/table_iterator.h"
+#include "sstable/comparator.h"
+#include "sstable/table_iterator.h"
 #include "tests/corpus/prefix4_filter_policy.h"
 #include "tests/support/sha256.h"
 #include "tests/support/status_matchers.h"
 #include "util/coding.h"
-#include "util/comparator.h"
 
 namespace sstable::test {
 namespace {

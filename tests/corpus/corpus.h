@@ -14,10 +14,10 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "nlohmann/json.hpp"
-#include "table/options.h"
-#include "table/table_reader.h"
+#include "sstable/file.h"
+#include "sstable/options.h"
+#include "sstable/table_reader.h"
 #include "tests/support/table_bytes.h"
-#include "util/file.h"
 
 namespace sstable::test {
 

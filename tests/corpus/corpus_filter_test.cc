@@ -9,18 +9,17 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "filter/bloom_filter_policy.h"
-#include "filter/filter_block_reader.h"
-#include "filter/filter_policy.h"
-#include "filter/filter_policy_registry.h"
-#include "filter/internal_filter_policy.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
+#include "sstable/bloom_filter_policy.h"
+#include "sstable/filter_block.h"
+#include "sstable/filter_policy.h"
+#include "sstable/filter_report.h"
+#include "sstable/format.h"
+#include "sstable/table_iterator.h"
+#include "sstable/table_reader.h"
 #include "table/block/block_io.h"
-#include "table/block/format.h"
-#include "table/inspect/filter_report.h"
-#include "table/table_iterator.h"
-#include "table/table_reader.h"
+#include "table/table_internals.h"
 #include "tests/corpus/corpus.h"
 #include "tests/corpus/corpus_table_test.h"
 #include "tests/support/sha256.h"
@@ -48,7 +47,7 @@ class CorpusFilterTest : public CorpusTableTest {
   bool is_bloom() const { return filter_facts().contains("hash_tail"); }
 
   FilterBlockReader ParseWith(const FilterPolicy* policy) const {
-    absl::StatusOr<FilterBlockReader> filter = FilterBlockReader::Parse(policy, contents_.bytes);
+    absl::StatusOr<FilterBlockReader> filter = FilterBlockReader::Parse(policy, contents_);
     EXPECT_OK(filter);
     return *filter;
   }
@@ -61,14 +60,14 @@ class CorpusFilterTest : public CorpusTableTest {
     size_t count = 0;
     const auto it = table_->NewIterator();
     for (it->SeekToFirst(); it->Valid(); it->Next()) {
-      const uint64_t block_offset = table_->index()->record(it->block_index()).block_offset;
+      const uint64_t block_offset = IndexOf(*table_)->record(it->block_index()).block_offset;
       if (!filter.KeyMayMatch(block_offset, it->key())) ++count;
     }
     EXPECT_OK(it->status());
     return count;
   }
 
-  BlockContents contents_;
+  std::string contents_;
   const FilterPolicy* policy_ = nullptr;
 };
 
@@ -88,8 +87,8 @@ TEST_P(CorpusFilterTest, HasTheLayoutOfTheManifest) {
   if (!file().has_filter()) return;
   const json& expected = filter_facts();
   EXPECT_EQ(absl::StrCat(kFilterKeyPrefix, policy_->Name()), expected.at("meta_key"));
-  EXPECT_EQ(contents_.bytes.size(), expected.at("bytes"));
-  EXPECT_EQ(Sha256Hex(contents_.bytes), expected.at("sha256"));
+  EXPECT_EQ(contents_.size(), expected.at("bytes"));
+  EXPECT_EQ(Sha256Hex(contents_), expected.at("sha256"));
   for (const MetaBlock& block : table_->meta_blocks()) {
     if (block.name != expected.at("meta_key")) continue;
     EXPECT_EQ(json::array({block.handle.offset, block.handle.size}), expected.at("handle"));
@@ -126,7 +125,7 @@ TEST_P(CorpusFilterTest, HidesFromTheWrongHashTheKeysThatTheManifestCounts) {
   size_t key_count = 0, two_hashes = 0;
   for (const auto& [key, value] : ReadEntries(*table_)) {
     ++key_count;
-    two_hashes += HashTailMatters(table_->order().UserKey(key));
+    two_hashes += HashTailMatters(KeyOrderOf(*table_).UserKey(key));
   }
   EXPECT_EQ(key_count, filter_facts().at("keys_tested"));
   EXPECT_EQ(two_hashes, filter_facts().at("keys_with_high_byte_in_hash_tail"));
@@ -136,9 +135,9 @@ TEST_P(CorpusFilterTest, LetsAsManyAbsentKeysThroughAsTheManifestCounts) {
   if (!file().has_filter() || !is_bloom()) return;
   const FilterBlockReader filter = ParseWith(policy_);
   int asked = 0, hits = 0;
-  for (size_t i = 0; i < 2000 && table_->index()->size() > 0; ++i) {
+  for (size_t i = 0; i < 2000 && IndexOf(*table_)->size() > 0; ++i) {
     const uint64_t block_offset =
-        table_->index()->record(i * 7919 % table_->index()->size()).block_offset;
+        IndexOf(*table_)->record(i * 7919 % IndexOf(*table_)->size()).block_offset;
     if (filter.WindowIndex(block_offset) >= filter.window_count()) continue;
     ++asked;
     hits += filter.KeyMayMatch(block_offset, absl::StrFormat("absent-probe-%06d", i));

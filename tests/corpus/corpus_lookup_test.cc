@@ -15,14 +15,15 @@
 #include "absl/strings/str_format.h"
 #include "absl/types/span.h"
 #include "gtest/gtest.h"
+#include "sstable/block_cache.h"
+#include "sstable/internal_key.h"
+#include "sstable/table_iterator.h"
+#include "sstable/table_reader.h"
 #include "table/block/key_order.h"
-#include "table/block_cache.h"
-#include "table/table_iterator.h"
-#include "table/table_reader.h"
+#include "table/table_internals.h"
 #include "tests/corpus/corpus.h"
 #include "tests/corpus/corpus_table_test.h"
 #include "tests/support/status_matchers.h"
-#include "util/internal_key.h"
 
 namespace sstable::test {
 namespace {
@@ -87,7 +88,7 @@ TEST_P(CorpusLookupTest, FindsEveryKeyAndEveryVersion) {
   if (!file().comparator_known()) return;
   std::optional<std::string> last;  // user key
   for (const auto& [key, value] : ReadEntries(*table_)) {
-    const std::string user_key(table_->order().UserKey(key));
+    const std::string user_key(KeyOrderOf(*table_).UserKey(key));
     ASSERT_NO_FATAL_FAILURE(ExpectPasses(key, value));
     ASSERT_NO_FATAL_FAILURE(ExpectFinds(key, value, /*is_newest=*/user_key != last));
     last = user_key;
@@ -104,7 +105,7 @@ TEST_P(CorpusLookupTest, FindsAllKeysAtOnce) {
   Entries expected;  // by user key, the newest version of each
   std::vector<Presence> presences;
   for (const auto& [key, value] : ReadEntries(*table_)) {
-    const std::string user_key(table_->order().UserKey(key));
+    const std::string user_key(KeyOrderOf(*table_).UserKey(key));
     if (!expected.empty() && expected.back().first == user_key) continue;
     expected.emplace_back(user_key, value);
     const bool is_deletion = file().internal_keys() && (ExtractTag(key) & 0xff) == 0;
@@ -151,7 +152,8 @@ TEST_P(CorpusLookupTest, SeeksToEveryKey) {
 TEST_P(CorpusLookupTest, FindsNoOtherKey) {
   if (!file().comparator_known()) return;
   absl::flat_hash_set<std::string> keys;
-  for (const auto& [key, value] : ReadEntries(*table_)) keys.emplace(table_->order().UserKey(key));
+  for (const auto& [key, value] : ReadEntries(*table_))
+    keys.emplace(KeyOrderOf(*table_).UserKey(key));
   std::vector<std::string> others;
   for (int i = 0; i < 2000; ++i) others.push_back(absl::StrFormat("absent-probe-%06d", i));
   for (const std::string& key : keys) {
@@ -184,14 +186,15 @@ TEST_P(CorpusLookupTest, NeverCallsAKeyAbsentForWantOfItsComparator) {
   TableReaderOptions options = OptionsFor(file());
   options.comparator = BytewiseComparator();
   ASSERT_OK_AND_ASSIGN(const auto table, OpenCorpusFile(GetParam(), options));
-  EXPECT_THAT(table->index()->order_status(),
+  EXPECT_THAT(IndexOf(*table)->order_status(),
               StatusIs(absl::StatusCode::kFailedPrecondition,
                        testing::HasSubstr("index keys are not in the order of")));
   const Entries entries = ReadEntries(*table);
   EXPECT_EQ(EntriesSha256(entries), facts().at("entries_sha256"));
   for (const auto& [key, value] : entries) {
     std::string found_value;
-    const absl::StatusOr<Presence> found = table->Find(table->order().UserKey(key), &found_value);
+    const absl::StatusOr<Presence> found =
+        table->Find(KeyOrderOf(*table).UserKey(key), &found_value);
     if (!found.ok()) {
       ASSERT_THAT(found, StatusIs(absl::StatusCode::kFailedPrecondition, testing::_));
       continue;

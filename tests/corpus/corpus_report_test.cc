@@ -10,16 +10,16 @@
 #include "absl/strings/string_view.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
-#include "table/inspect/check.h"
-#include "table/inspect/detect.h"
-#include "table/inspect/layout.h"
+#include "sstable/check.h"
+#include "sstable/comparator.h"
+#include "sstable/key_guess.h"
+#include "sstable/layout.h"
+#include "sstable/table_reader.h"
+#include "sstable/table_stats.h"
 #include "table/inspect/origin.h"
-#include "table/inspect/table_stats.h"
-#include "table/table_reader.h"
 #include "tests/corpus/corpus.h"
 #include "tests/corpus/corpus_table_test.h"
 #include "tests/support/status_matchers.h"
-#include "util/comparator.h"
 
 namespace sstable::test {
 namespace {

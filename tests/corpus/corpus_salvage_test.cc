@@ -5,18 +5,18 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "filter/bloom_filter_policy.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
+#include "sstable/bloom_filter_policy.h"
+#include "sstable/file.h"
+#include "sstable/format.h"
+#include "sstable/salvage.h"
+#include "sstable/table_builder.h"
 #include "table/block/compression.h"
-#include "table/block/format.h"
-#include "table/salvage/salvage.h"
-#include "table/table_builder.h"
 #include "tests/corpus/corpus.h"
 #include "tests/corpus/corpus_table_test.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
-#include "util/file.h"
 
 namespace sstable::test {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
-#include "table/table_reader.h"
+#include "sstable/table_reader.h"
 #include "tests/corpus/corpus.h"
 #include "tests/support/status_matchers.h"
 

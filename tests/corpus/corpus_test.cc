@@ -17,20 +17,21 @@
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
+#include "sstable/comparator.h"
+#include "sstable/format.h"
+#include "sstable/internal_key.h"
+#include "sstable/table_iterator.h"
+#include "sstable/table_reader.h"
 #include "table/block/block.h"
 #include "table/block/block_io.h"
 #include "table/block/block_iterator.h"
-#include "table/block/format.h"
 #include "table/block/key_order.h"
-#include "table/table_iterator.h"
-#include "table/table_reader.h"
+#include "table/table_internals.h"
 #include "tests/corpus/corpus_table_test.h"
 #include "tests/support/sha256.h"
 #include "tests/support/status_matchers.h"
 #include "util/bytes.h"
 #include "util/coding.h"
-#include "util/comparator.h"
-#include "util/internal_key.h"
 
 namespace sstable::test {
 namespace {
@@ -115,12 +116,12 @@ TEST_P(ReadableFileTest, HasTheFooterMetaindexAndIndex) {
   EXPECT_EQ(block.restart_count(), facts().at("index_restarts"));
   Sha256 sha256;
   size_t count = 0;
-  BlockIterator it(&table_->order(), block);
+  BlockIterator it(&KeyOrderOf(*table_), block);
   for (it.SeekToFirst(); it.Valid(); it.Next(), ++count) {
     absl::string_view value = it.value();
     ASSERT_OK_AND_ASSIGN(const BlockHandle handle, BlockHandle::Parse(&value));
-    ASSERT_LT(count, table_->index()->size());
-    EXPECT_EQ(table_->index()->record(count).handle(), handle) << "index entry " << count;
+    ASSERT_LT(count, IndexOf(*table_)->size());
+    EXPECT_EQ(IndexOf(*table_)->record(count).handle(), handle) << "index entry " << count;
     std::string bytes;
     AppendFixed32(&bytes, static_cast<uint32_t>(it.key().size()));
     absl::StrAppend(&bytes, it.key());
@@ -130,16 +131,16 @@ TEST_P(ReadableFileTest, HasTheFooterMetaindexAndIndex) {
   }
   EXPECT_OK(it.status());
   EXPECT_EQ(count, facts().at("n_index_entries"));
-  EXPECT_EQ(table_->index()->size(), facts().at("n_index_entries"));
+  EXPECT_EQ(IndexOf(*table_)->size(), facts().at("n_index_entries"));
   EXPECT_EQ(sha256.HexDigest(), facts().at("index_sha256"));
 }
 
 TEST_P(ReadableFileTest, HasTheDataBlocks) {
-  EXPECT_EQ(table_->index()->size(), facts().at("n_data_blocks"));
+  EXPECT_EQ(IndexOf(*table_)->size(), facts().at("n_data_blocks"));
   std::map<std::string, int> types;
   uint64_t raw_size = 0, largest = 0, restarts = 0;
-  for (size_t i = 0; i < table_->index()->size(); ++i) {
-    const BlockHandle handle = table_->index()->record(i).handle();
+  for (size_t i = 0; i < IndexOf(*table_)->size(); ++i) {
+    const BlockHandle handle = IndexOf(*table_)->record(i).handle();
     ++types[absl::StrCat(TypeByte(handle))];
     const BlockContents contents = Read(BlockKind::kData, handle);
     raw_size += contents.bytes.size();
@@ -214,7 +215,7 @@ TEST_P(ReadableFileTest, HasTheKeysInTheOrderThatTheManifestSays) {
     if (count++ > 0) {
       is_bytewise = is_bytewise && bytewise.Compare(last, key) < 0;
       if (file().comparator_known()) {
-        ASSERT_LT(table_->order().Compare(last, key), 0);
+        ASSERT_LT(KeyOrderOf(*table_).Compare(last, key), 0);
       }
     }
     last = key;

@@ -14,15 +14,15 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "filter/bloom_filter_policy.h"
 #include "gtest/gtest.h"
-#include "table/options.h"
-#include "table/table_reader.h"
+#include "sstable/bloom_filter_policy.h"
+#include "sstable/file.h"
+#include "sstable/internal_key.h"
+#include "sstable/options.h"
+#include "sstable/table_reader.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
 #include "tests/testdata/table_summary.h"
-#include "util/file.h"
-#include "util/internal_key.h"
 
 namespace sstable::test {
 

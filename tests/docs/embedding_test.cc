@@ -12,9 +12,13 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "gtest/gtest.h"
-#include "tests/docs/embedding_code.h"  // made of docs/embedding.md
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"
+#include "util/status_util.h"
+
+// clang-format off
+#include "tests/docs/embedding_code.h"  // made of docs/embedding.md, and uses these macros
+// clang-format on
 
 namespace sstable::test {
 namespace {

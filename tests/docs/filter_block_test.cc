@@ -1,4 +1,6 @@
 // The vectors and numbers of docs/filter_block.md are the library's.
+#include "sstable/filter_block.h"
+
 #include <string>
 #include <vector>
 
@@ -8,10 +10,8 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "filter/bloom.h"
-#include "filter/bloom_filter_policy.h"
-#include "filter/filter_block_builder.h"
-#include "filter/filter_block_reader.h"
 #include "gtest/gtest.h"
+#include "sstable/bloom_filter_policy.h"
 #include "tests/docs/markdown.h"
 #include "tests/support/status_matchers.h"
 #include "util/hash.h"

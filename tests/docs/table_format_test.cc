@@ -6,17 +6,17 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
-#include "filter/bloom_filter_policy.h"
 #include "gtest/gtest.h"
-#include "table/options.h"
-#include "table/table_iterator.h"
-#include "table/table_reader.h"
+#include "sstable/bloom_filter_policy.h"
+#include "sstable/comparator.h"
+#include "sstable/file.h"
+#include "sstable/options.h"
+#include "sstable/table_iterator.h"
+#include "sstable/table_reader.h"
 #include "tests/docs/markdown.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
-#include "util/comparator.h"
 #include "util/crc32c.h"
-#include "util/file.h"
 
 namespace sstable::test {
 namespace {

@@ -1,4 +1,4 @@
-#include "filter/bloom_filter_policy.h"
+#include "sstable/bloom_filter_policy.h"
 
 #include <cstdint>
 #include <limits>

@@ -1,6 +1,4 @@
 // Bytes of filter blocks; that they give the right answers is filter_block_reader_test's matter.
-#include "filter/filter_block_builder.h"
-
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -9,11 +7,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "filter/bloom_filter_policy.h"
-#include "filter/filter_block.h"
-#include "filter/filter_block_reader.h"
-#include "filter/internal_filter_policy.h"
 #include "gtest/gtest.h"
+#include "sstable/bloom_filter_policy.h"
+#include "sstable/filter_block.h"
+#include "sstable/filter_policy.h"
 #include "tests/support/hex.h"
 #include "tests/support/random_bytes.h"
 #include "tests/support/status_matchers.h"

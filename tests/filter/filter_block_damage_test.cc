@@ -8,10 +8,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "filter/bloom_filter_policy.h"
-#include "filter/filter_block_builder.h"
-#include "filter/filter_block_reader.h"
 #include "gtest/gtest.h"
+#include "sstable/bloom_filter_policy.h"
+#include "sstable/filter_block.h"
 #include "tests/support/hex.h"
 #include "tests/support/random_bytes.h"
 #include "tests/support/test_policies.h"

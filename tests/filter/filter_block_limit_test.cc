@@ -5,10 +5,10 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "filter/filter_block_builder.h"
-#include "filter/filter_policy.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "sstable/filter_block.h"
+#include "sstable/filter_policy.h"
 #include "tests/support/status_matchers.h"
 #include "util/coding.h"
 

@@ -1,5 +1,3 @@
-#include "filter/filter_block_reader.h"
-
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -11,10 +9,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "filter/bloom_filter_policy.h"
-#include "filter/filter_block_builder.h"
-#include "filter/filter_policy.h"
 #include "gtest/gtest.h"
+#include "sstable/bloom_filter_policy.h"
+#include "sstable/filter_block.h"
+#include "sstable/filter_policy.h"
 #include "tests/support/hex.h"
 #include "tests/support/random_bytes.h"
 #include "tests/support/status_matchers.h"

@@ -1,10 +1,9 @@
-#include "filter/filter_policy_registry.h"
-
 #include <string>
 
 #include "absl/strings/string_view.h"
-#include "filter/bloom_filter_policy.h"
 #include "gtest/gtest.h"
+#include "sstable/bloom_filter_policy.h"
+#include "sstable/filter_policy.h"
 #include "tests/support/test_policies.h"
 
 namespace sstable {

@@ -1,5 +1,3 @@
-#include "filter/internal_filter_policy.h"
-
 #include <memory>
 #include <string>
 #include <vector>
@@ -7,10 +5,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "filter/bloom.h"
-#include "filter/bloom_filter_policy.h"
 #include "gtest/gtest.h"
+#include "sstable/bloom_filter_policy.h"
+#include "sstable/filter_policy.h"
+#include "sstable/internal_key.h"
 #include "tests/support/test_policies.h"
-#include "util/internal_key.h"
 
 namespace sstable {
 namespace {

@@ -4,14 +4,14 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "sstable/comparator.h"
+#include "sstable/internal_key.h"
 #include "table/block/block.h"
 #include "table/block/block_iterator.h"
 #include "table/block/key_order.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/block_bytes.h"
 #include "tests/support/comparators.h"
-#include "util/comparator.h"
-#include "util/internal_key.h"
 
 namespace sstable::fuzz {
 namespace {

@@ -7,19 +7,20 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "filter/bloom_filter_policy.h"
-#include "table/inspect/check.h"
-#include "table/options.h"
-#include "table/table_builder.h"
-#include "table/table_iterator.h"
-#include "table/table_reader.h"
+#include "sstable/bloom_filter_policy.h"
+#include "sstable/check.h"
+#include "sstable/comparator.h"
+#include "sstable/file.h"
+#include "sstable/internal_key.h"
+#include "sstable/options.h"
+#include "sstable/table_builder.h"
+#include "sstable/table_iterator.h"
+#include "sstable/table_reader.h"
+#include "table/table_internals.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/fuzz_bytes.h"
 #include "tests/support/model_map.h"
 #include "tests/support/table_bytes.h"
-#include "util/comparator.h"
-#include "util/file.h"
-#include "util/internal_key.h"
 
 namespace sstable::fuzz {
 namespace {
@@ -84,7 +85,7 @@ void LookUpAll(const TableReader& reader, const test::ModelMap& model) {
     Require(is_found, "InternalGet() finds every key");
     it->Seek(key);
     Require(it->Valid() && it->key() == key && it->value() == value, "Seek() finds every key");
-    for (const std::string& near : test::KeysAround(reader.order(), key)) {
+    for (const std::string& near : test::KeysAround(KeyOrderOf(reader), key)) {
       const auto expected = model.lower_bound(near);
       it->Seek(near);
       RequireOk(it->status());
@@ -95,7 +96,7 @@ void LookUpAll(const TableReader& reader, const test::ModelMap& model) {
 }
 
 void GetMany(const TableReader& reader, const test::ModelMap& model) {
-  if (reader.order().kind() == KeyKind::kInternal) return;
+  if (KeyOrderOf(reader).kind() == KeyKind::kInternal) return;
   std::vector<std::string> keys;
   for (const auto& entry : model) {
     keys.push_back(entry.first);

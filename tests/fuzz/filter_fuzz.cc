@@ -3,11 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "filter/bloom_filter_policy.h"
-#include "filter/filter_block_builder.h"
-#include "filter/filter_block_reader.h"
-#include "filter/filter_policy_registry.h"
-#include "filter/internal_filter_policy.h"
+#include "sstable/bloom_filter_policy.h"
+#include "sstable/filter_block.h"
+#include "sstable/filter_policy.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/fuzz_bytes.h"
 #include "util/coding.h"

@@ -3,12 +3,12 @@
 #include <string>
 #include <vector>
 
-#include "table/block/format.h"
-#include "table/options.h"
-#include "table/table_reader.h"
+#include "sstable/file.h"
+#include "sstable/format.h"
+#include "sstable/options.h"
+#include "sstable/table_reader.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/table_seeds.h"
-#include "util/file.h"
 
 namespace sstable::fuzz {
 

@@ -3,11 +3,11 @@
 #include <string>
 #include <vector>
 
+#include "sstable/comparator.h"
+#include "sstable/internal_key.h"
 #include "table/block/key_order.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/fuzz_bytes.h"
-#include "util/comparator.h"
-#include "util/internal_key.h"
 
 namespace sstable::fuzz {
 namespace {

@@ -6,18 +6,19 @@
 #include <vector>
 
 #include "leveldb/iterator.h"
-#include "table/inspect/check.h"
-#include "table/inspect/layout.h"
-#include "table/options.h"
+#include "sstable/check.h"
+#include "sstable/file.h"
+#include "sstable/internal_key.h"
+#include "sstable/layout.h"
+#include "sstable/options.h"
+#include "sstable/table_iterator.h"
+#include "sstable/table_reader.h"
 #include "table/table_index.h"
-#include "table/table_iterator.h"
-#include "table/table_reader.h"
+#include "table/table_internals.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/table_seeds.h"
 #include "tests/interop/leveldb_table.h"
 #include "tests/interop/table_spec.h"
-#include "util/file.h"
-#include "util/internal_key.h"
 
 namespace sstable::fuzz {
 namespace {
@@ -36,7 +37,7 @@ bool SameEntry(const Iterator& ours, const leveldb::Iterator& theirs) {
 
 // Codecs that both know, and no byte that only one of them looks at.
 bool IsForLevelDb(const TableReader& reader) {
-  if (!CheckTable(reader, CheckOptions()).ok() || !reader.index()->order_status().ok())
+  if (!CheckTable(reader, CheckOptions()).ok() || !IndexOf(reader)->order_status().ok())
     return false;
   for (const BlockInfo& block : DescribeLayout(reader).blocks) {
     if (block.codec != Codec::kNone && block.codec != Codec::kSnappy) return false;
@@ -66,7 +67,7 @@ void Compare(const TableReader& reader, const test::LevelDbTable& theirs) {
   Require(!their_it->Valid(), "backward both end at the same place");
   for (const std::string& key : keys) {
     for (const std::string& target : {key, key + "x"}) {
-      if (reader.order().kind() == KeyKind::kInternal && target.size() < kTagSize) continue;
+      if (KeyOrderOf(reader).kind() == KeyKind::kInternal && target.size() < kTagSize) continue;
       our_it->Seek(target);
       their_it->Seek(target);
       Require(SameEntry(*our_it, *their_it), "Seek() goes to the same entry in both");

@@ -7,17 +7,17 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "table/block/format.h"
-#include "table/inspect/check.h"
-#include "table/options.h"
-#include "table/salvage/salvage.h"
-#include "table/table_builder.h"
-#include "table/table_iterator.h"
-#include "table/table_reader.h"
+#include "sstable/check.h"
+#include "sstable/file.h"
+#include "sstable/format.h"
+#include "sstable/options.h"
+#include "sstable/salvage.h"
+#include "sstable/table_builder.h"
+#include "sstable/table_iterator.h"
+#include "sstable/table_reader.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/table_seeds.h"
 #include "tests/support/table_bytes.h"
-#include "util/file.h"
 
 namespace sstable::fuzz {
 namespace {

@@ -5,14 +5,14 @@
 #include <utility>
 #include <vector>
 
-#include "table/block_cache.h"
-#include "table/options.h"
-#include "table/table_reader.h"
+#include "sstable/block_cache.h"
+#include "sstable/file.h"
+#include "sstable/options.h"
+#include "sstable/table_reader.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/table_seeds.h"
 #include "tests/support/fake_files.h"
 #include "tests/support/table_operations.h"
-#include "util/file.h"
 
 namespace sstable::fuzz {
 namespace {

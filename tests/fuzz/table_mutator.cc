@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "sstable/file.h"
+#include "sstable/format.h"
 #include "table/block/block_io.h"
-#include "table/block/format.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/table_parts.h"
 #include "tests/support/table_repair.h"
-#include "util/file.h"
 
 namespace sstable::fuzz {
 namespace {

@@ -3,12 +3,12 @@
 #include <memory>
 
 #include "absl/strings/str_cat.h"
-#include "filter/bloom_filter_policy.h"
-#include "table/options.h"
+#include "sstable/bloom_filter_policy.h"
+#include "sstable/internal_key.h"
+#include "sstable/options.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/table_bytes.h"
 #include "tests/support/table_parts.h"
-#include "util/internal_key.h"
 
 namespace sstable::fuzz {
 namespace {

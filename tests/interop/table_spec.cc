@@ -6,8 +6,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "sstable/internal_key.h"
 #include "tests/interop/leveldb_order.h"
-#include "util/internal_key.h"
 
 namespace sstable::test {
 namespace {

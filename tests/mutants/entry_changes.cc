@@ -5,16 +5,17 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "sstable/file.h"
+#include "sstable/table_iterator.h"
+#include "sstable/table_reader.h"
 #include "table/block/block.h"
 #include "table/block/block_io.h"
 #include "table/block/block_iterator.h"
 #include "table/table_index.h"
-#include "table/table_iterator.h"
-#include "table/table_reader.h"
+#include "table/table_internals.h"
 #include "tests/mutants/changes.h"
 #include "tests/support/block_bytes.h"
 #include "tests/support/table_parts.h"
-#include "util/file.h"
 
 namespace sstable::mutants {
 namespace {
@@ -43,9 +44,9 @@ bool Take(const TableReader& reader, const BlockHandle& handle, StoredPart* part
 }
 
 bool TakeApart(const TableReader& reader, Parts* parts) {
-  const TableIndex* const index = reader.index();
+  const TableIndex* const index = IndexOf(reader);
   if (index == nullptr) return false;
-  BlockIterator it(&reader.order(), index->block());
+  BlockIterator it(&KeyOrderOf(reader), index->block());
   it.SeekToFirst();
   for (size_t i = 0; i < index->size() && it.Valid(); ++i, it.Next()) {
     parts->index_keys.emplace_back(it.key());

@@ -11,12 +11,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "filter/bloom_filter_policy.h"
-#include "table/options.h"
+#include "sstable/bloom_filter_policy.h"
+#include "sstable/internal_key.h"
+#include "sstable/options.h"
 #include "tests/interop/leveldb_table.h"
 #include "tests/mutants/nested_values.h"
 #include "tests/support/table_bytes.h"
-#include "util/internal_key.h"
 
 namespace sstable::mutants {
 namespace {

@@ -6,10 +6,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "sstable/internal_key.h"
 #include "tests/mutants/made_table.h"
 #include "util/coding.h"
 #include "util/crc32c.h"
-#include "util/internal_key.h"
 
 namespace sstable::mutants {
 namespace {

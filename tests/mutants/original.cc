@@ -7,15 +7,17 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_split.h"
+#include "sstable/file.h"
+#include "sstable/internal_key.h"
+#include "sstable/layout.h"
+#include "sstable/table_iterator.h"
 #include "table/block/block.h"
 #include "table/block/block_iterator.h"
-#include "table/inspect/layout.h"
+#include "table/inspect/block_visits.h"
 #include "table/table_index.h"
-#include "table/table_iterator.h"
+#include "table/table_internals.h"
 #include "tools/records/record_writer.h"
 #include "tools/table_input.h"
-#include "util/file.h"
-#include "util/internal_key.h"
 
 namespace sstable::mutants {
 namespace {
@@ -25,7 +27,7 @@ void ReadBlocks(const TableReader& reader, Original* original) {
     original->blocks.push_back({block.kind, block.handle, block.type});
     if (block.kind == BlockKind::kIndex) original->index = block.handle;
   }
-  const TableIndex* const index = reader.index();
+  const TableIndex* const index = IndexOf(reader);
   for (size_t i = 0; index != nullptr && i < index->size(); ++i) {
     original->data_blocks.push_back(index->record(i).handle());
   }
@@ -39,7 +41,7 @@ void ReadIndexLines(const TableReader& reader, Original* original) {
   VisitBlocks(reader, [&](const VisitedBlock& block) {
     Block parsed;  // RocksDB's properties, too
     if (block.info.kind == BlockKind::kData || !Block::TryParse(block.raw, &parsed)) return;
-    BlockIterator it(&reader.order(), parsed);
+    BlockIterator it(&KeyOrderOf(reader), parsed);
     for (it.SeekToFirst(); it.Valid(); it.Next()) {
       std::string line;
       writer.Append(it.key(), it.value(), &line);
@@ -123,7 +125,7 @@ void LoadOriginal(const std::string& path, SstRunner* runner, Original* original
   runner->Run([&](tools::Console* console) {
     const auto table = tools::OpenTable(path, {}, console);
     if (!table.ok()) return console->Fail(table.status());
-    original->kind = table->reader->order().kind();
+    original->kind = KeyOrderOf(*table->reader).kind();
     original->order_known = table->order_known();
     ReadBlocks(*table->reader, original);
     ReadEntries(*table->reader, original);

@@ -10,7 +10,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
-#include "table/block/format.h"
+#include "sstable/format.h"
 #include "table/block/key_order.h"
 #include "tests/mutants/made_table.h"
 #include "tests/mutants/sst_runner.h"

@@ -9,7 +9,8 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "nlohmann/json.hpp"
-#include "table/table_iterator.h"
+#include "sstable/table_iterator.h"
+#include "table/table_internals.h"
 #include "tests/mutants/rules.h"
 #include "tools/cli/words.h"
 #include "tools/table_input.h"
@@ -81,7 +82,7 @@ void JudgeLookups(const TableReader& reader, Trial* trial) {
   size_t count = 0;
   for (it->SeekToFirst(); it->Valid(); it->Next(), ++count) {
     const std::string key(it->key());
-    if (count > 0 && reader.order().Compare(last, key) >= 0) {
+    if (count > 0 && KeyOrderOf(reader).Compare(last, key) >= 0) {
       return trial->Violate("check: exit code 0, but a key is behind a larger one",
                             absl::StrCat(Start(key), " is behind ", Start(last)));
     }

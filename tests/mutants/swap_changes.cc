@@ -11,16 +11,17 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "filter/bloom_filter_policy.h"
+#include "sstable/bloom_filter_policy.h"
+#include "sstable/comparator.h"
+#include "sstable/file.h"
+#include "sstable/options.h"
+#include "sstable/table_builder.h"
+#include "sstable/table_reader.h"
 #include "table/block/block_iterator.h"
-#include "table/options.h"
-#include "table/table_builder.h"
 #include "table/table_index.h"
-#include "table/table_reader.h"
+#include "table/table_internals.h"
 #include "tests/support/block_bytes.h"
 #include "tests/support/table_parts.h"
-#include "util/comparator.h"
-#include "util/file.h"
 
 namespace sstable::mutants {
 namespace {
@@ -41,8 +42,8 @@ Arrangement Arrange(const Original& original) {
   TableReaderOptions options;
   options.key_kind = original.kind;
   const auto reader = TableReader::Open(options, NewMemoryFile(original.bytes, "original"));
-  if (!reader.ok() || (*reader)->index() == nullptr) std::abort();
-  BlockIterator it(&(*reader)->order(), (*reader)->index()->block());
+  if (!reader.ok() || IndexOf(**reader) == nullptr) std::abort();
+  BlockIterator it(&KeyOrderOf(**reader), IndexOf(**reader)->block());
   for (it.SeekToFirst(); it.Valid(); it.Next()) {
     arrangement.index_order.push_back(arrangement.index_keys.size());
     arrangement.index_keys.emplace_back(it.key());

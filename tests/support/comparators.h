@@ -8,7 +8,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/string_view.h"
-#include "util/comparator.h"
+#include "sstable/comparator.h"
 
 namespace sstable::test {
 

@@ -8,7 +8,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "filter/filter_policy.h"
+#include "sstable/filter_policy.h"
 #include "util/coding.h"
 
 namespace sstable::test {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "util/internal_key.h"
+#include "sstable/internal_key.h"
 
 namespace sstable::test {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <memory>
 
-#include "table/table_builder.h"
-#include "util/file.h"
+#include "sstable/file.h"
+#include "sstable/table_builder.h"
 #include "util/status_util.h"
 
 namespace sstable::test {

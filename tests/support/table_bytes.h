@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "table/options.h"
+#include "sstable/options.h"
 
 namespace sstable::test {
 

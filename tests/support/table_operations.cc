@@ -7,15 +7,16 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "sstable/check.h"
+#include "sstable/filter_report.h"
+#include "sstable/internal_key.h"
+#include "sstable/key_guess.h"
+#include "sstable/layout.h"
+#include "sstable/table_iterator.h"
+#include "sstable/table_stats.h"
 #include "table/block/limits.h"
-#include "table/inspect/check.h"
-#include "table/inspect/detect.h"
-#include "table/inspect/filter_report.h"
-#include "table/inspect/layout.h"
-#include "table/inspect/table_stats.h"
-#include "table/table_iterator.h"
+#include "table/table_internals.h"
 #include "tools/records/record_writer.h"
-#include "util/internal_key.h"
 
 namespace sstable::test {
 namespace {
@@ -43,7 +44,7 @@ uint64_t ScanBackward(const TableReader& reader) {
 // As `sst dump` does, less what it writes to.
 uint64_t Dump(const TableReader& reader) {
   tools::RecordWriterOptions options;
-  options.key_kind = reader.order().kind();
+  options.key_kind = KeyOrderOf(reader).kind();
   const tools::RecordWriter writer(options);
   std::string line;
   KeyBudget keys(reader.file().size());
@@ -68,7 +69,7 @@ std::vector<std::string> SomeKeys(const TableReader& reader) {
   it->SeekToFirst();
   do {
     for (; it->Valid() && keys.size() < kSoughtKeys; it->Next()) {
-      keys.emplace_back(reader.order().UserKey(it->key()).substr(0, kMaxSoughtKey));
+      keys.emplace_back(KeyOrderOf(reader).UserKey(it->key()).substr(0, kMaxSoughtKey));
       keys.push_back(absl::StrCat(keys.back(), "x"));
     }
   } while (keys.size() < kSoughtKeys && it->SkipDamage());
@@ -85,7 +86,7 @@ uint64_t GetInternally(const TableReader& reader) {
   const auto it = reader.NewIterator();
   const std::vector<std::string> keys = SomeKeys(reader);
   for (std::string key : keys) {
-    if (reader.order().kind() == KeyKind::kInternal) key.append(kTagSize, '\x01');
+    if (KeyOrderOf(reader).kind() == KeyKind::kInternal) key.append(kTagSize, '\x01');
     static_cast<void>(reader.InternalGet(key, [](absl::string_view, absl::string_view) {}));
     static_cast<void>(reader.ApproximateOffsetOf(key));
     it->Seek(key);

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "absl/types/span.h"
-#include "table/table_reader.h"
+#include "sstable/table_reader.h"
 
 namespace sstable::test {
 

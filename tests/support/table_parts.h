@@ -7,7 +7,7 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
-#include "table/block/format.h"
+#include "sstable/format.h"
 #include "tests/support/block_bytes.h"
 #include "tests/support/table_bytes.h"
 

@@ -4,13 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "sstable/comparator.h"
+#include "sstable/file.h"
 #include "table/block/block.h"
 #include "table/block/block_io.h"
 #include "table/block/block_iterator.h"
 #include "table/block/key_order.h"
 #include "tests/support/table_parts.h"
-#include "util/comparator.h"
-#include "util/file.h"
 
 namespace sstable::test {
 namespace {

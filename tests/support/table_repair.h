@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "table/block/format.h"
+#include "sstable/format.h"
 
 namespace sstable::test {
 

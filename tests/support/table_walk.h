@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "table/block/iterator.h"
+#include "sstable/iterator.h"
 
 namespace sstable::test {
 

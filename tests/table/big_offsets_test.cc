@@ -7,16 +7,16 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "filter/bloom_filter_policy.h"
-#include "filter/filter_block_builder.h"
-#include "filter/filter_block_reader.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "table/block/format.h"
-#include "table/options.h"
+#include "sstable/bloom_filter_policy.h"
+#include "sstable/filter_block.h"
+#include "sstable/format.h"
+#include "sstable/options.h"
+#include "sstable/table_iterator.h"
+#include "sstable/table_reader.h"
 #include "table/table_index.h"
-#include "table/table_iterator.h"
-#include "table/table_reader.h"
+#include "table/table_internals.h"
 #include "tests/support/block_bytes.h"
 #include "tests/support/exact_filter_policy.h"
 #include "tests/support/fake_files.h"
@@ -108,7 +108,7 @@ TEST(BigOffsetsTest, BlocksPast4GiBAreFound) {
   const auto table = sparse.Open();
   ExpectEntries(*table, kOffsets.size());
   for (size_t i = 0; i < kOffsets.size(); ++i) {
-    EXPECT_EQ(table->index()->record(i).block_offset, kOffsets[i]);
+    EXPECT_EQ(IndexOf(*table)->record(i).block_offset, kOffsets[i]);
     EXPECT_EQ(table->ApproximateOffsetOf(absl::StrCat("key", i, "a")).value(), kOffsets[i]);
   }
   EXPECT_GT(table->ApproximateOffsetOf("z").value(), kOffsets.back());
@@ -163,7 +163,7 @@ TEST_P(BigFilterTest, HasTheWindowsOfBlocksPast4GiB) {
       EXPECT_EQ(filter.Window(filter.WindowIndex(kOffsets[i])).state,
                 FilterWindow::State::kPresent);
     }
-    EXPECT_EQ(table->index()->blocks_without_filter(), 0);
+    EXPECT_EQ(IndexOf(*table)->blocks_without_filter(), 0);
     if (policy == &exact) {
       EXPECT_EQ(table->stats().filter_negatives, 9) << "all that was absent, but behind the end";
       EXPECT_EQ(table->stats().false_positives, 0);
@@ -212,7 +212,7 @@ TEST(BigFilterTest, BlocksPastTheLastWindowHaveNoFilterToAsk) {
   const auto table = sparse.Open(options);
   EXPECT_OK(table->filter_status());
   ExpectEntries(*table, kOffsets.size());
-  EXPECT_EQ(table->index()->blocks_without_filter(), 3);
+  EXPECT_EQ(IndexOf(*table)->blocks_without_filter(), 3);
 }
 
 }  // namespace

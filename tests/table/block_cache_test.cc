@@ -1,6 +1,6 @@
 // The cache by itself: blocks are strings here, of which only the cache knows that they are
 // blocks.
-#include "table/block_cache.h"
+#include "sstable/block_cache.h"
 
 #include <atomic>
 #include <memory>
@@ -16,6 +16,7 @@
 #include "table/block/block.h"
 #include "tests/support/allocations.h"
 #include "tests/support/model_map.h"
+#include "table/cached_blocks.h"
 #include "util/bytes.h"
 
 namespace sstable {

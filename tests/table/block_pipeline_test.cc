@@ -8,9 +8,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "gtest/gtest.h"
+#include "sstable/options.h"
 #include "table/block/block_io.h"
 #include "table/block/compression.h"
-#include "table/options.h"
 #include "util/bytes.h"
 
 namespace sstable {

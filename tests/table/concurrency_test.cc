@@ -8,19 +8,20 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "filter/bloom_filter_policy.h"
-#include "filter/filter_block_reader.h"
 #include "gtest/gtest.h"
-#include "table/options.h"
+#include "sstable/bloom_filter_policy.h"
+#include "sstable/file.h"
+#include "sstable/filter_block.h"
+#include "sstable/internal_key.h"
+#include "sstable/options.h"
+#include "sstable/table_iterator.h"
+#include "sstable/table_reader.h"
 #include "table/table_index.h"
-#include "table/table_iterator.h"
-#include "table/table_reader.h"
+#include "table/table_internals.h"
 #include "tests/support/fake_files.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
 #include "tests/support/table_walk.h"
-#include "util/file.h"
-#include "util/internal_key.h"
 
 namespace sstable {
 namespace {
@@ -142,10 +143,10 @@ TEST_P(ConcurrencyTest, EveryFirstCallLoadsTheIndexOnce) {
           right += it->Valid();
         }
       }
-      indexes[thread] = table->index();
+      indexes[thread] = IndexOf(*table);
     });
     EXPECT_EQ(right, 6);
-    for (const auto& index : indexes) EXPECT_EQ(index, table->index());
+    for (const auto& index : indexes) EXPECT_EQ(index, IndexOf(*table));
   }
 }
 
@@ -161,12 +162,12 @@ TEST_P(ConcurrencyTest, MoreThreadsThanCountersStillCountRight) {
 }
 
 TEST_P(ConcurrencyTest, ADamagedBlockIsDamagedForEveryThread) {
-  const BlockHandle bad = Open()->index()->record(5).handle();
+  const BlockHandle bad = IndexOf(*Open())->record(5).handle();
   bytes_[bad.offset] = static_cast<char>(bytes_[bad.offset] ^ 1);
   const auto table = Open();
   // A user key of that block.
   size_t i = 0, block = 0;
-  for (; block != 5; ++i) ASSERT_OK(table->index()->Find(entries_[i + 1].first, &block));
+  for (; block != 5; ++i) ASSERT_OK(IndexOf(*table)->Find(entries_[i + 1].first, &block));
   const std::string key = user_keys_[i];
   std::atomic<int> errors{0};
   RunTogether(4, [&](int) {

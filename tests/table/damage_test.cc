@@ -8,19 +8,20 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "filter/bloom_filter_policy.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "table/block/format.h"
-#include "table/options.h"
+#include "sstable/bloom_filter_policy.h"
+#include "sstable/file.h"
+#include "sstable/format.h"
+#include "sstable/internal_key.h"
+#include "sstable/options.h"
+#include "sstable/table_iterator.h"
+#include "sstable/table_reader.h"
 #include "table/table_index.h"
-#include "table/table_iterator.h"
-#include "table/table_reader.h"
+#include "table/table_internals.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
 #include "tests/support/table_walk.h"
-#include "util/file.h"
-#include "util/internal_key.h"
 
 namespace sstable {
 namespace {
@@ -58,7 +59,7 @@ class DamageTest : public testing::TestWithParam<DamageCase> {
       }
     }
     bytes_ = BuildTable(options, entries_).value();
-    ASSERT_GE(Open(bytes_).value()->index()->size(), 4);
+    ASSERT_GE(IndexOf(*Open(bytes_).value())->size(), 4);
     ASSERT_OK(Open(bytes_).value()->filter_status());
     ASSERT_EQ(Try(bytes_), Outcome::kAllTrue);
   }

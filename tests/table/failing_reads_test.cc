@@ -11,20 +11,21 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "filter/bloom_filter_policy.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "table/block_cache.h"
-#include "table/inspect/check.h"
-#include "table/options.h"
-#include "table/table_iterator.h"
-#include "table/table_reader.h"
+#include "sstable/block_cache.h"
+#include "sstable/bloom_filter_policy.h"
+#include "sstable/check.h"
+#include "sstable/file.h"
+#include "sstable/internal_key.h"
+#include "sstable/options.h"
+#include "sstable/table_iterator.h"
+#include "sstable/table_reader.h"
+#include "table/table_internals.h"
 #include "tests/support/faulty_system.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
 #include "tests/support/temp_folder.h"
-#include "util/file.h"
-#include "util/internal_key.h"
 
 namespace sstable {
 namespace {
@@ -204,7 +205,7 @@ TEST_P(FailingReadsTest, EveryFaultIsReportedWithItsPlaceAndPassesOrIsNotNoticed
     ASSERT_OK_AND_ASSIGN(const auto table, Open());
     ASSERT_THAT(Read(*table), IsEmpty());
     call_count = system.calls().size();
-    ASSERT_EQ(table->index()->size(), kBlockCount);
+    ASSERT_EQ(IndexOf(*table)->size(), kBlockCount);
     ASSERT_OK(table->filter_status());
   }
   ASSERT_GT(call_count, kBlockCount + 6)

@@ -10,12 +10,13 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "filter/bloom_filter_policy.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "table/options.h"
-#include "table/table_builder.h"
-#include "table/table_reader.h"
+#include "sstable/bloom_filter_policy.h"
+#include "sstable/options.h"
+#include "sstable/table_builder.h"
+#include "sstable/table_reader.h"
+#include "table/table_internals.h"
 #include "tests/support/faulty_system.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"
@@ -127,7 +128,7 @@ TEST_P(FailingWritesTest, EveryFaultIsReportedAndLeavesTheFolderAsItWasOrIsNotNo
   const std::string good = folder_.Read("t.ldb");
   const size_t call_count = good_calls.size();
   ASSERT_GT(call_count, 10) << "open, seven writes, and what makes the file complete";
-  ASSERT_EQ(TableReader::Open({}, Path()).value()->index()->size(), kBlockCount);
+  ASSERT_EQ(IndexOf(*TableReader::Open({}, Path()).value())->size(), kBlockCount);
 
   int injected = 0;
   for (const Fault& fault : kFaults) {

@@ -7,15 +7,15 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "filter/bloom_filter_policy.h"
 #include "gtest/gtest.h"
-#include "table/options.h"
-#include "table/table_reader.h"
+#include "sstable/bloom_filter_policy.h"
+#include "sstable/file.h"
+#include "sstable/options.h"
+#include "sstable/table_reader.h"
 #include "tests/support/hex.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
 #include "tests/support/table_parts.h"
-#include "util/file.h"
 
 namespace sstable {
 namespace {

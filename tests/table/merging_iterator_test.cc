@@ -1,4 +1,4 @@
-#include "table/merging_iterator.h"
+#include "sstable/merging_iterator.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -11,17 +11,18 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "gtest/gtest.h"
-#include "table/block/iterator.h"
+#include "sstable/comparator.h"
+#include "sstable/file.h"
+#include "sstable/iterator.h"
+#include "sstable/options.h"
+#include "sstable/table_iterator.h"
+#include "sstable/table_reader.h"
 #include "table/block/key_order.h"
-#include "table/options.h"
-#include "table/table_iterator.h"
-#include "table/table_reader.h"
+#include "table/table_internals.h"
 #include "tests/support/model_map.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
 #include "tests/support/table_walk.h"
-#include "util/comparator.h"
-#include "util/file.h"
 
 namespace sstable {
 namespace {
@@ -129,7 +130,7 @@ TEST(MergingIteratorTest, EndsAtADamagedBlockOfATable) {
   std::string bad = test::BuildTable(options, {{"a", "3"}, {"c", "4"}, {"e", "5"}}).value();
   const auto readers = {TableReader::Open({}, NewMemoryFile(bad, "bad.ldb")).value(),
                         TableReader::Open({}, NewMemoryFile(good)).value()};
-  const BlockHandle handle = (*readers.begin())->index()->record(1).handle();
+  const BlockHandle handle = IndexOf(**readers.begin())->record(1).handle();
   bad[handle.offset] = static_cast<char>(bad[handle.offset] ^ 1);
   std::vector<std::unique_ptr<Iterator>> children;
   for (const auto& reader : readers) children.push_back(reader->NewIterator());

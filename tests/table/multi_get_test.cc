@@ -10,15 +10,19 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
-#include "filter/bloom_filter_policy.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "table/block/format.h"
+#include "sstable/bloom_filter_policy.h"
+#include "sstable/comparator.h"
+#include "sstable/file.h"
+#include "sstable/format.h"
+#include "sstable/internal_key.h"
+#include "sstable/options.h"
+#include "sstable/reader_stats.h"
+#include "sstable/table_reader.h"
 #include "table/block/key_order.h"
-#include "table/options.h"
-#include "table/reader_stats.h"
 #include "table/table_index.h"
-#include "table/table_reader.h"
+#include "table/table_internals.h"
 #include "tests/support/block_bytes.h"
 #include "tests/support/comparators.h"
 #include "tests/support/exact_filter_policy.h"
@@ -27,9 +31,6 @@
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
 #include "tests/support/table_parts.h"
-#include "util/comparator.h"
-#include "util/file.h"
-#include "util/internal_key.h"
 
 namespace sstable {
 namespace {
@@ -243,7 +244,7 @@ TEST_F(WarmTableTest, CountsAsFindDoes) {
 }
 
 TEST_F(WarmTableTest, DamageInOneBlockIsTheErrorOfItsKeysOnly) {
-  const BlockHandle bad = table_->index()->record(7).handle();
+  const BlockHandle bad = IndexOf(*table_)->record(7).handle();
   bytes_[bad.offset + 3] = static_cast<char>(bytes_[bad.offset + 3] ^ 1);
   Open();
   const std::vector<std::string> keys = Keys(1000);

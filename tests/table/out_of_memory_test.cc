@@ -12,22 +12,22 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/types/span.h"
-#include "filter/bloom_filter_policy.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "table/block_cache.h"
-#include "table/merging_iterator.h"
-#include "table/options.h"
-#include "table/table_builder.h"
-#include "table/table_iterator.h"
-#include "table/table_reader.h"
+#include "sstable/block_cache.h"
+#include "sstable/bloom_filter_policy.h"
+#include "sstable/comparator.h"
+#include "sstable/file.h"
+#include "sstable/merging_iterator.h"
+#include "sstable/options.h"
+#include "sstable/table_builder.h"
+#include "sstable/table_iterator.h"
+#include "sstable/table_reader.h"
 #include "tests/support/allocations.h"
 #include "tests/support/exact_filter_policy.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
 #include "tests/support/temp_folder.h"
-#include "util/comparator.h"
-#include "util/file.h"
 
 namespace sstable {
 namespace {
@@ -167,7 +167,7 @@ TEST(OutOfMemoryTest, NoMetaBlockIsLostEither) {
     EXPECT_NE(finished, threw);
     if (!finished) return;
     const auto reader = TableReader::Open({}, folder.File("t.ldb")).value();
-    EXPECT_EQ(reader->ReadMetaBlock("mine")->bytes, "contents");
+    EXPECT_EQ(*reader->ReadMetaBlock("mine"), "contents");
   });
 }
 

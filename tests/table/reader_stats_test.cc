@@ -1,5 +1,5 @@
 // What a reader counts, and the counters themselves.
-#include "table/reader_stats.h"
+#include "sstable/reader_stats.h"
 
 #include <cstdint>
 #include <memory>
@@ -8,17 +8,19 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "filter/filter_block_builder.h"
 #include "gtest/gtest.h"
-#include "table/options.h"
+#include "sstable/file.h"
+#include "sstable/filter_block.h"
+#include "sstable/internal_key.h"
+#include "sstable/options.h"
+#include "sstable/table_reader.h"
+#include "table/reader_stats_counter.h"
 #include "table/table_index.h"
-#include "table/table_reader.h"
+#include "table/table_internals.h"
 #include "tests/support/exact_filter_policy.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
 #include "tests/support/table_parts.h"
-#include "util/file.h"
-#include "util/internal_key.h"
 
 namespace sstable {
 namespace {
@@ -96,7 +98,7 @@ TEST(ReaderStatsTest, CountWhatLookupsDo) {
   };
   const auto count_block = [&](size_t i) {
     ++expected.blocks_read;
-    expected.bytes_read += table->index()->record(i).block_size + 5;
+    expected.bytes_read += IndexOf(*table)->record(i).block_size + 5;
   };
   expect("opening");
   EXPECT_OK(table->LoadIndex());

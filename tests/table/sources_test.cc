@@ -8,19 +8,19 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "filter/bloom_filter_policy.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "table/options.h"
-#include "table/table_builder.h"
-#include "table/table_iterator.h"
-#include "table/table_reader.h"
+#include "sstable/bloom_filter_policy.h"
+#include "sstable/file.h"
+#include "sstable/options.h"
+#include "sstable/table_builder.h"
+#include "sstable/table_iterator.h"
+#include "sstable/table_reader.h"
 #include "tests/support/fake_files.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
 #include "tests/support/table_walk.h"
 #include "tests/support/temp_folder.h"
-#include "util/file.h"
 
 namespace sstable {
 namespace {

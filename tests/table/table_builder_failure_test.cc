@@ -6,9 +6,9 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "table/options.h"
-#include "table/table_builder.h"
-#include "table/table_reader.h"
+#include "sstable/options.h"
+#include "sstable/table_builder.h"
+#include "sstable/table_reader.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"
 

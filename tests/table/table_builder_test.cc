@@ -1,4 +1,4 @@
-#include "table/table_builder.h"
+#include "sstable/table_builder.h"
 
 #include <cstdint>
 #include <limits>
@@ -8,22 +8,23 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "filter/bloom_filter_policy.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "sstable/bloom_filter_policy.h"
+#include "sstable/file.h"
+#include "sstable/internal_key.h"
+#include "sstable/options.h"
+#include "sstable/table_iterator.h"
+#include "sstable/table_reader.h"
 #include "table/block/block_io.h"
 #include "table/block/block_iterator.h"
-#include "table/options.h"
 #include "table/table_index.h"
-#include "table/table_iterator.h"
-#include "table/table_reader.h"
+#include "table/table_internals.h"
 #include "tests/support/comparators.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
 #include "tests/support/table_walk.h"
 #include "util/bytes.h"
-#include "util/file.h"
-#include "util/internal_key.h"
 
 namespace sstable {
 namespace {
@@ -43,8 +44,8 @@ std::unique_ptr<TableBuilder> MakeBuilder(const TableBuilderOptions& options, st
 // Where the data blocks are.
 std::vector<BlockHandle> DataBlocks(const TableReader& table) {
   std::vector<BlockHandle> handles;
-  for (size_t i = 0; i < table.index()->size(); ++i) {
-    handles.push_back(table.index()->record(i).handle());
+  for (size_t i = 0; i < IndexOf(table)->size(); ++i) {
+    handles.push_back(IndexOf(table)->record(i).handle());
   }
   return handles;
 }
@@ -258,7 +259,7 @@ TEST(TableBuilderTest, PutsShortKeysBetweenBlocksIntoTheIndex) {
   ASSERT_OK_AND_ASSIGN(const std::string bytes,
                        BuildTable(options, {{"abcdef", ""}, {"abzz", ""}, {"ac", ""}, {"x1", ""}}));
   ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open({}, NewMemoryFile(bytes)));
-  BlockIterator index(&table->order(), table->index()->block());
+  BlockIterator index(&KeyOrderOf(*table), IndexOf(*table)->block());
   std::vector<std::string> separators;
   for (index.SeekToFirst(); index.Valid(); index.Next()) separators.emplace_back(index.key());
   EXPECT_THAT(separators, ElementsAre("abd", "abzz", "b", "y"));
@@ -278,7 +279,7 @@ TEST(TableBuilderTest, FlushEndsABlockThatHasEntries) {
   EXPECT_OK(builder->Flush());
   EXPECT_OK(builder->Finish());
   ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open({}, NewMemoryFile(bytes)));
-  EXPECT_EQ(table->index()->size(), 2);
+  EXPECT_EQ(IndexOf(*table)->size(), 2);
   EXPECT_EQ(test::WalkForward(table->NewIterator().get()).entries,
             (Entries{{"a", "1"}, {"b", "2"}, {"c", "3"}}));
 }
@@ -371,8 +372,8 @@ TEST(TableBuilderTest, PutsMetaBlocksInOrderOfNameWithTheFilter) {
   EXPECT_THAT(names,
               ElementsAre("ant", "filter.leveldb.BuiltinBloomFilter2", "filtering", "zebra"));
   EXPECT_EQ(table->footer().metaindex.offset, last_end);
-  EXPECT_EQ(table->ReadMetaBlock("zebra")->bytes, "stripes");
-  EXPECT_EQ(table->ReadMetaBlock("ant")->bytes, "");
+  EXPECT_EQ(*table->ReadMetaBlock("zebra"), "stripes");
+  EXPECT_EQ(*table->ReadMetaBlock("ant"), "");
   EXPECT_OK(table->filter_status());
   EXPECT_EQ(table->Get("a").value(), "1");
 }
@@ -383,7 +384,7 @@ TEST(TableBuilderTest, TakesAMetaBlockInATableWithoutEntries) {
   EXPECT_OK(builder->AddMetaBlock("", ""));
   EXPECT_OK(builder->Finish());
   ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open({}, NewMemoryFile(bytes)));
-  EXPECT_EQ(table->ReadMetaBlock("")->bytes, "");
+  EXPECT_EQ(*table->ReadMetaBlock(""), "");
 }
 
 TEST(TableBuilderTest, RefusesMetaBlockNamesThatAreTaken) {

@@ -8,14 +8,15 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
-#include "filter/bloom_filter_policy.h"
-#include "filter/filter_block_builder.h"
-#include "filter/filter_block_reader.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "sstable/bloom_filter_policy.h"
+#include "sstable/comparator.h"
+#include "sstable/filter_block.h"
+#include "sstable/format.h"
+#include "sstable/internal_key.h"
 #include "table/block/block_builder.h"
 #include "table/block/block_io.h"
-#include "table/block/format.h"
 #include "table/block/key_order.h"
 #include "tests/support/block_bytes.h"
 #include "tests/support/comparators.h"
@@ -23,8 +24,6 @@
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
 #include "util/bytes.h"
-#include "util/comparator.h"
-#include "util/internal_key.h"
 
 namespace sstable {
 namespace {

@@ -1,4 +1,4 @@
-#include "table/table_iterator.h"
+#include "sstable/table_iterator.h"
 
 #include <memory>
 #include <string>
@@ -6,16 +6,16 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "table/options.h"
+#include "sstable/file.h"
+#include "sstable/options.h"
+#include "sstable/table_reader.h"
 #include "table/table_index.h"
-#include "table/table_reader.h"
 #include "tests/support/block_bytes.h"
 #include "tests/support/fake_files.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
 #include "tests/support/table_parts.h"
 #include "tests/support/table_walk.h"
-#include "util/file.h"
 
 namespace sstable {
 namespace {

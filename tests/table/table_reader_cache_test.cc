@@ -13,21 +13,22 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "filter/bloom_filter_policy.h"
 #include "gtest/gtest.h"
-#include "table/block_cache.h"
-#include "table/options.h"
-#include "table/reader_stats.h"
+#include "sstable/block_cache.h"
+#include "sstable/bloom_filter_policy.h"
+#include "sstable/file.h"
+#include "sstable/options.h"
+#include "sstable/reader_stats.h"
+#include "sstable/table_iterator.h"
+#include "sstable/table_reader.h"
 #include "table/table_index.h"
-#include "table/table_iterator.h"
-#include "table/table_reader.h"
+#include "table/table_internals.h"
 #include "tests/support/allocations.h"
 #include "tests/support/fake_files.h"
 #include "tests/support/model_map.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
 #include "tests/support/table_walk.h"
-#include "util/file.h"
 
 namespace sstable {
 namespace {
@@ -135,7 +136,7 @@ TEST_P(TableReaderCacheTest, GivesTheEntriesOfTheTable) {
     EXPECT_EQ(cache->usage(), 0) << "raw blocks in memory are not copied";
   }
   if (size.capacity == size_t{1} << 20 && needs_cache) {
-    EXPECT_EQ(cache->block_count(), a->index()->size() + b->index()->size());
+    EXPECT_EQ(cache->block_count(), IndexOf(*a)->size() + IndexOf(*b)->size());
     EXPECT_EQ(cache->eviction_count(), 0);
   }
 }
@@ -179,7 +180,7 @@ class CachedTableTest : public testing::Test {
 
 TEST_F(CachedTableTest, ReadsEachBlockOnce) {
   const auto table = Open(bytes_, cache_);
-  const size_t block_count = table->index()->size();
+  const size_t block_count = IndexOf(*table)->size();
   std::string value;
   for (int round = 0; round < 3; ++round) {
     for (const auto& entry : entries_) ASSERT_OK(table->Find(entry.first, &value));
@@ -200,7 +201,7 @@ TEST_F(CachedTableTest, CountsNeitherHitsNorMissesWithoutACache) {
 
 TEST_F(CachedTableTest, CountsWhatMultiGetFinds) {
   const auto table = Open(bytes_, cache_);
-  const size_t block_count = table->index()->size();
+  const size_t block_count = IndexOf(*table)->size();
   std::vector<std::string> values(kEntryCount);
   std::vector<LookupRequest> requests(kEntryCount);
   for (uint64_t round = 1; round <= 2; ++round) {
@@ -225,7 +226,7 @@ TEST_F(CachedTableTest, AHitTakesNoMemory) {
 
 TEST_F(CachedTableTest, AScanThatFillsNothingUsesWhatIsThere) {
   const auto table = Open(bytes_, cache_);
-  const size_t block_count = table->index()->size();
+  const size_t block_count = IndexOf(*table)->size();
   EXPECT_EQ(test::WalkForward(table->NewIterator(FillCache::kNo).get()).entries, entries_);
   EXPECT_EQ(cache_->usage(), 0);
   EXPECT_EQ(table->stats().cache_misses, block_count);
@@ -266,7 +267,7 @@ TEST_F(CachedTableTest, AReaderThatGoesGivesItsBlocksBack) {
   {
     const auto goes = Open(bytes_, cache_);
     EXPECT_EQ(test::WalkForward(goes->NewIterator().get()).entries, entries_);
-    EXPECT_EQ(cache_->block_count(), 1 + goes->index()->size());
+    EXPECT_EQ(cache_->block_count(), 1 + IndexOf(*goes)->size());
   }
   EXPECT_EQ(cache_->block_count(), 1);
   EXPECT_EQ(cache_->eviction_count(), 0);
@@ -280,7 +281,7 @@ TEST_F(CachedTableTest, AReaderThatLoadedNothingMayGo) {
 TEST_F(CachedTableTest, ABlockThatIsDamagedIsNotKept) {
   std::string damaged = bytes_;
   const auto sound = Open(bytes_, nullptr);
-  damaged[sound->index()->record(1).block_offset + 20] ^= 1;
+  damaged[IndexOf(*sound)->record(1).block_offset + 20] ^= 1;
   const auto table = Open(damaged, cache_);
   for (int round = 0; round < 2; ++round) {
     const test::Walk walk = test::WalkForward(table->NewIterator().get());
@@ -294,8 +295,8 @@ TEST_F(CachedTableTest, VerifyingAlwaysIsVerifyingEachRead) {
   std::string bytes = bytes_;
   const auto table = Open(bytes, cache_, /*in_memory=*/true, VerifyChecksums::kAlways);
   EXPECT_OK(table->Get(entries_[0].first));
-  bytes[table->index()->record(0).block_offset + 20] ^= 1;
-  bytes[table->index()->record(1).block_offset + 20] ^= 1;
+  bytes[IndexOf(*table)->record(0).block_offset + 20] ^= 1;
+  bytes[IndexOf(*table)->record(1).block_offset + 20] ^= 1;
   EXPECT_EQ(table->Get(entries_[0].first).value(), entries_[0].second) << "found, not read";
   const auto it = table->NewIterator();
   it->SeekToBlock(1);
@@ -306,7 +307,7 @@ TEST_F(CachedTableTest, TheBufferOfACodecWithoutASizeIsCutToTheBlock) {
   const std::string bytes = TableOf(entries_, Compression::kZstd);
   const auto zstd = Open(bytes, cache_);
   EXPECT_EQ(test::WalkForward(zstd->NewIterator().get()).entries, entries_);
-  EXPECT_LT(cache_->usage(), zstd->index()->size() * 1500) << "of about 1000 bytes each";
+  EXPECT_LT(cache_->usage(), IndexOf(*zstd)->size() * 1500) << "of about 1000 bytes each";
 }
 
 // Readers open, look up, scan and close on one cache that can't hold them all.
@@ -347,7 +348,7 @@ TEST(TableReaderCacheThreadsTest, ThatShareASmallCacheReadRightly) {
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(wrong, 0);
-  EXPECT_LE(cache->block_count(), a->index()->size() + b->index()->size());
+  EXPECT_LE(cache->block_count(), IndexOf(*a)->size() + IndexOf(*b)->size());
 }
 
 }  // namespace

@@ -6,19 +6,20 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "filter/bloom_filter_policy.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "table/options.h"
+#include "sstable/bloom_filter_policy.h"
+#include "sstable/file.h"
+#include "sstable/options.h"
+#include "sstable/table_iterator.h"
+#include "sstable/table_reader.h"
 #include "table/table_index.h"
-#include "table/table_iterator.h"
-#include "table/table_reader.h"
+#include "table/table_internals.h"
 #include "tests/support/block_bytes.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
 #include "tests/support/table_parts.h"
 #include "util/crc32c.h"
-#include "util/file.h"
 
 namespace sstable {
 namespace {
@@ -114,9 +115,9 @@ TEST_F(VerifyTest, RemembersManyBlocks) {
   for (int i = 1000; i < 1200; ++i) entries.emplace_back(absl::StrCat(i), "v");
   bytes_ = BuildTable(options, entries).value();
   const auto table = Open(VerifyChecksums::kFirstTouch);
-  ASSERT_EQ(table->index()->size(), 200);
+  ASSERT_EQ(IndexOf(*table)->size(), 200);
   for (size_t i = 0; i < 200; i += 3) EXPECT_EQ(Get(*table, entries[i].first), "v");
-  for (size_t i = 0; i < 200; ++i) bytes_[table->index()->record(i).block_offset + 7] = 'X';
+  for (size_t i = 0; i < 200; ++i) bytes_[IndexOf(*table)->record(i).block_offset + 7] = 'X';
   for (size_t i = 0; i < 200; ++i) {
     EXPECT_EQ(Get(*table, entries[i].first), i % 3 == 0 ? "X" : "damage") << i;
   }
@@ -129,7 +130,7 @@ TEST_F(VerifyTest, FirstTouchLooksOnceAtCompressedBlocksToo) {
   const auto always = Open(VerifyChecksums::kAlways);
   EXPECT_EQ(Get(*once, "a"), std::string(1000, 'v'));
   EXPECT_EQ(Get(*always, "a"), std::string(1000, 'v'));
-  const IndexRecord& record = once->index()->record(0);
+  const IndexRecord& record = IndexOf(*once)->record(0);
   ASSERT_LT(record.block_size, 100);
   bytes_[record.block_offset + record.block_size + 1] ^= 1;  // of the stored checksum
   EXPECT_EQ(Get(*once, "a"), std::string(1000, 'v'));
@@ -173,14 +174,14 @@ class DamagedTableTest : public testing::Test {
 };
 
 TEST_F(DamagedTableTest, DamageInOneBlockLeavesTheOthers) {
-  const BlockHandle bad = Open()->index()->record(3).handle();
+  const BlockHandle bad = IndexOf(*Open())->record(3).handle();
   Flip(bad.offset + bad.size / 2);
   const auto table = Open();
   size_t lost = 0;
   for (const auto& [key, value] : entries_) {
     const auto found = table->Get(key);
     size_t block = 0;
-    ASSERT_OK(table->index()->Find(key, &block));
+    ASSERT_OK(IndexOf(*table)->Find(key, &block));
     if (block == 3) {
       ++lost;
       EXPECT_THAT(found, StatusIs(absl::StatusCode::kDataLoss,
@@ -210,7 +211,7 @@ TEST_F(DamagedTableTest, NothingCanBeLookedUpWithoutTheIndex) {
   EXPECT_THAT(table->LoadIndex(), is_damaged);
   EXPECT_THAT(table->Get("key1000"), is_damaged);
   EXPECT_THAT(table->ApproximateOffsetOf("key1000"), is_damaged);
-  EXPECT_EQ(table->index(), nullptr);
+  EXPECT_EQ(IndexOf(*table), nullptr);
   const auto it = table->NewIterator();
   it->SeekToFirst();
   EXPECT_THAT(it->status(), is_damaged);
@@ -246,7 +247,7 @@ TEST(MetaindexTest, AnEntryWithoutAHandleIsNamed) {
               StatusIs(absl::StatusCode::kDataLoss,
                        AllOf(HasSubstr("t.ldb: metaindex block at offset"),
                              HasSubstr("entry \"odd\\n\": block handle is cut short"))));
-  EXPECT_EQ(table->ReadMetaBlock("good")->bytes, "contents") << "what came before stays";
+  EXPECT_EQ(*table->ReadMetaBlock("good"), "contents") << "what came before stays";
 }
 
 TEST(DamagedBlockTest, ErrorsBehindAGoodChecksumNameTheirPlaceToo) {

@@ -6,22 +6,22 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "filter/bloom_filter_policy.h"
-#include "filter/filter_block_builder.h"
-#include "filter/filter_block_reader.h"
-#include "filter/internal_filter_policy.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "table/options.h"
+#include "sstable/bloom_filter_policy.h"
+#include "sstable/file.h"
+#include "sstable/filter_block.h"
+#include "sstable/filter_policy.h"
+#include "sstable/internal_key.h"
+#include "sstable/options.h"
+#include "sstable/table_reader.h"
 #include "table/table_index.h"
-#include "table/table_reader.h"
+#include "table/table_internals.h"
 #include "tests/support/exact_filter_policy.h"
 #include "tests/support/hex.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
 #include "tests/support/table_parts.h"
-#include "util/file.h"
-#include "util/internal_key.h"
 
 namespace sstable {
 namespace {
@@ -234,7 +234,7 @@ TEST_P(NoFilterForBlockTest, HidesNoKey) {
   EXPECT_OK(table->filter_status());
   ExpectAllFound(*table, FewEntries());
   EXPECT_EQ(table->Get("absent").value(), std::nullopt);
-  EXPECT_EQ(table->index()->blocks_without_filter(), 3);
+  EXPECT_EQ(IndexOf(*table)->blocks_without_filter(), 3);
   EXPECT_EQ(table->stats().filter_negatives, 0);
   EXPECT_EQ(table->stats().filter_positives, 0);
 }

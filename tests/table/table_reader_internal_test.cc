@@ -9,21 +9,21 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "filter/bloom_filter_policy.h"
-#include "filter/filter_block_builder.h"
-#include "filter/internal_filter_policy.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "table/options.h"
+#include "sstable/bloom_filter_policy.h"
+#include "sstable/file.h"
+#include "sstable/filter_block.h"
+#include "sstable/filter_policy.h"
+#include "sstable/internal_key.h"
+#include "sstable/options.h"
+#include "sstable/table_reader.h"
 #include "table/table_index.h"
-#include "table/table_reader.h"
 #include "tests/support/exact_filter_policy.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
 #include "tests/support/table_parts.h"
 #include "util/coding.h"
-#include "util/file.h"
-#include "util/internal_key.h"
 
 namespace sstable {
 namespace {

@@ -10,20 +10,21 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "filter/bloom_filter_policy.h"
-#include "filter/filter_policy.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "table/block/format.h"
-#include "table/options.h"
+#include "sstable/bloom_filter_policy.h"
+#include "sstable/file.h"
+#include "sstable/filter_policy.h"
+#include "sstable/format.h"
+#include "sstable/options.h"
+#include "sstable/table_iterator.h"
+#include "sstable/table_reader.h"
 #include "table/table_index.h"
-#include "table/table_iterator.h"
-#include "table/table_reader.h"
+#include "table/table_internals.h"
 #include "tests/support/fake_files.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
 #include "tests/support/table_walk.h"
-#include "util/file.h"
 
 namespace sstable {
 namespace {
@@ -43,7 +44,7 @@ class TableReaderRetryTest : public testing::Test {
     index_ = table->footer().index;
     metaindex_ = table->footer().metaindex;
     filter_ = table->meta_blocks().at(0).handle;
-    first_block_ = table->index()->record(0).handle();
+    first_block_ = IndexOf(*table)->record(0).handle();
   }
 
   std::string Build(const FilterPolicy* policy) const {
@@ -107,7 +108,7 @@ TEST_F(TableReaderRetryTest, EveryLookupAsksForTheIndexAgain) {
   EXPECT_THAT(table->LoadIndex(), is_error);
   EXPECT_THAT(table->filter_status(), is_error);
   EXPECT_THAT(table->ApproximateOffsetOf("key1000"), is_error);
-  EXPECT_EQ(table->index(), nullptr);
+  EXPECT_EQ(IndexOf(*table), nullptr);
   EXPECT_EQ(table->filter(), nullptr);
   EXPECT_EQ(file_->bad_read_count(), 7);
   const auto it = table->NewIterator();
@@ -163,13 +164,13 @@ TEST_F(TableReaderRetryTest, LookupsDoWithoutTheFilterAndAskForItEverLessOften) 
 
 TEST_F(TableReaderRetryTest, IndexAndIteratorsStayGoodWhenTheFilterComes) {
   const auto table = OpenWithBad(filter_);
-  const TableIndex* const index = table->index();
+  const TableIndex* const index = IndexOf(*table);
   ASSERT_NE(index, nullptr);
   const auto it = table->NewIterator();
   it->Seek("key1100");
   file_->SetBadRange(index_.offset, 1);
   EXPECT_OK(table->LoadIndex()) << "it has one";
-  EXPECT_EQ(table->index(), index);
+  EXPECT_EQ(IndexOf(*table), index);
   Mend();
   ASSERT_OK(table->LoadIndex());
   ASSERT_OK(table->filter_status());
@@ -177,7 +178,7 @@ TEST_F(TableReaderRetryTest, IndexAndIteratorsStayGoodWhenTheFilterComes) {
     ASSERT_TRUE(it->Valid());
     EXPECT_EQ(it->key(), entries_[i].first);
   }
-  EXPECT_EQ(index->size(), table->index()->size());
+  EXPECT_EQ(index->size(), IndexOf(*table)->size());
   EXPECT_EQ(index->record(0).handle(), first_block_);
 }
 

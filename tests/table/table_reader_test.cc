@@ -1,4 +1,4 @@
-#include "table/table_reader.h"
+#include "sstable/table_reader.h"
 
 #include <cstdint>
 #include <memory>
@@ -6,22 +6,23 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "filter/bloom_filter_policy.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "table/block/format.h"
-#include "table/options.h"
-#include "table/table_builder.h"
+#include "sstable/bloom_filter_policy.h"
+#include "sstable/comparator.h"
+#include "sstable/file.h"
+#include "sstable/format.h"
+#include "sstable/options.h"
+#include "sstable/table_builder.h"
+#include "sstable/table_iterator.h"
 #include "table/table_index.h"
-#include "table/table_iterator.h"
+#include "table/table_internals.h"
 #include "tests/support/allocations.h"
 #include "tests/support/comparators.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
 #include "tests/support/table_parts.h"
 #include "tests/support/table_walk.h"
-#include "util/comparator.h"
-#include "util/file.h"
 
 namespace sstable {
 namespace {
@@ -95,7 +96,7 @@ TEST_P(TableReaderTest, WalksEveryEntryBothWays) {
   const Entries entries = Numbers(500);
   ASSERT_OK_AND_ASSIGN(const std::string bytes, BuildTable(options_, entries));
   const auto table = OpenBytes(bytes);
-  EXPECT_GT(table->index()->size(), 20);
+  EXPECT_GT(IndexOf(*table)->size(), 20);
   EXPECT_EQ(test::WalkForward(table->NewIterator().get()).entries, entries);
   EXPECT_EQ(test::WalkBackward(table->NewIterator().get()).entries, entries);
 }
@@ -108,7 +109,7 @@ TEST_P(TableReaderTest, HasNothingInAnEmptyTable) {
   EXPECT_EQ(InternalGet(*table, "key"), "none");
   EXPECT_EQ(test::WalkForward(table->NewIterator().get()).entries, Entries());
   EXPECT_OK(table->filter_status());
-  EXPECT_EQ(table->index()->size(), 0);
+  EXPECT_EQ(IndexOf(*table)->size(), 0);
 }
 
 TEST_P(TableReaderTest, TheEmptyKeyIsAKeyLikeOthers) {
@@ -193,7 +194,7 @@ TEST(TableReaderOpenTest, ShowsTheFilesParts) {
   ASSERT_EQ(table->meta_blocks().size(), 1);
   EXPECT_EQ(table->meta_blocks()[0].name, "mine");
   EXPECT_EQ(table->meta_blocks()[0].handle, handle);
-  EXPECT_EQ(table->ReadMetaBlock("mine")->bytes, "contents");
+  EXPECT_EQ(*table->ReadMetaBlock("mine"), "contents");
   EXPECT_THAT(table->ReadMetaBlock("yours"),
               StatusIs(absl::StatusCode::kNotFound, "t.ldb: no meta block is called \"yours\""));
   EXPECT_EQ(table->dialect(), TypeByteDialect::kLevelDb);

@@ -19,12 +19,14 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "filter/bloom.h"
-#include "filter/bloom_filter_policy.h"
-#include "filter/filter_block_builder.h"
 #include "leveldb/filter_policy.h"
 #include "leveldb/options.h"
-#include "table/options.h"
-#include "table/table_reader.h"
+#include "sstable/bloom_filter_policy.h"
+#include "sstable/file.h"
+#include "sstable/filter_block.h"
+#include "sstable/options.h"
+#include "sstable/table_reader.h"
+#include "table/table_internals.h"
 #include "tests/interop/leveldb_database.h"
 #include "tests/interop/leveldb_order.h"
 #include "tests/interop/leveldb_table.h"
@@ -33,7 +35,6 @@
 #include "tests/support/table_bytes.h"
 #include "tests/support/table_parts.h"
 #include "tests/testdata/table_summary.h"
-#include "util/file.h"
 
 namespace sstable::test {
 namespace {
@@ -216,7 +217,7 @@ std::string Damage(std::string bytes, const BlockHandle& handle) {
 
 void AddDamaged(const std::string& sound, Files* files) {
   const auto table = *TableReader::Open({}, NewMemoryFile(sound));
-  (*files)["damaged-data-block"] = Damage(sound, table->index()->record(1).handle());
+  (*files)["damaged-data-block"] = Damage(sound, IndexOf(*table)->record(1).handle());
   (*files)["damaged-filter-block"] = Damage(sound, table->meta_blocks().front().handle);
   (*files)["damaged-index-block"] = Damage(sound, table->footer().index);
   (*files)["cut-short"] = sound.substr(0, sound.size() / 2);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "table/options.h"
+#include "sstable/options.h"
 
 namespace sstable::test {
 

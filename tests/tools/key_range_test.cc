@@ -5,7 +5,7 @@
 #include <string>
 
 #include "gtest/gtest.h"
-#include "util/comparator.h"
+#include "sstable/comparator.h"
 
 namespace sstable::tools {
 namespace {

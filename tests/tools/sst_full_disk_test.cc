@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "filter/bloom_filter_policy.h"
-#include "table/options.h"
-#include "table/table_builder.h"
+#include "sstable/bloom_filter_policy.h"
+#include "sstable/options.h"
+#include "sstable/table_builder.h"
 #include "tests/support/status_matchers.h"
 #include "tests/tools/sst_test.h"
 

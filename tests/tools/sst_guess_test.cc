@@ -7,11 +7,11 @@
 #include "absl/strings/str_format.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "table/options.h"
-#include "table/table_builder.h"
+#include "sstable/file.h"
+#include "sstable/options.h"
+#include "sstable/table_builder.h"
 #include "tests/support/status_matchers.h"
 #include "tests/tools/sst_test.h"
-#include "util/file.h"
 
 namespace sstable::tools {
 namespace {

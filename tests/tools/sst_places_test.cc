@@ -4,8 +4,8 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
-#include "filter/bloom_filter_policy.h"
-#include "table/block/format.h"
+#include "sstable/bloom_filter_policy.h"
+#include "sstable/format.h"
 #include "tests/support/table_parts.h"
 #include "tests/tools/sst_test.h"
 #include "util/coding.h"

@@ -1,4 +1,4 @@
-#include "util/comparator.h"
+#include "sstable/comparator.h"
 
 #include <cstdlib>
 #include <string>

@@ -1,4 +1,4 @@
-// CreateFileAtomically() of util/file.h: a file appears as a whole or not at all.
+// CreateFileAtomically() of sstable/file.h: a file appears as a whole or not at all.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -17,8 +17,8 @@
 #include "absl/strings/string_view.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "sstable/file.h"
 #include "tests/support/status_matchers.h"
-#include "util/file.h"
 
 namespace sstable {
 namespace {

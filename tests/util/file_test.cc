@@ -1,5 +1,5 @@
 // Reading files; CreateFileAtomically() has a test of its own.
-#include "util/file.h"
+#include "sstable/file.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

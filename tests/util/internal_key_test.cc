@@ -1,4 +1,4 @@
-#include "util/internal_key.h"
+#include "sstable/internal_key.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -10,9 +10,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "gtest/gtest.h"
+#include "sstable/comparator.h"
 #include "tests/support/hex.h"
 #include "tests/support/random_bytes.h"
-#include "util/comparator.h"
 
 namespace sstable {
 namespace {

@@ -8,10 +8,10 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "sstable/file.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/progress.h"
 #include "tools/cli/style.h"
-#include "util/file.h"
 
 namespace sstable::tools {
 

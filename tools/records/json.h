@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "nlohmann/json.hpp"
-#include "table/block/format.h"
+#include "sstable/format.h"
 #include "tools/cli/command_line.h"
 #include "tools/cli/console.h"
 #include "tools/records/text_encoding.h"

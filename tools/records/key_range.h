@@ -6,7 +6,7 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
-#include "util/comparator.h"
+#include "sstable/comparator.h"
 
 namespace sstable::tools {
 

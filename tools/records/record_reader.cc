@@ -16,9 +16,9 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "nlohmann/json.hpp"
+#include "sstable/internal_key.h"
 #include "tools/cli/command_line.h"
 #include "tools/cli/interrupt.h"
-#include "util/internal_key.h"
 #include "util/status_util.h"
 
 namespace sstable::tools {

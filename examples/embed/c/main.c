@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "table/c/c.h"
+#include "sstable/c.h"
 
 static char* message;
 

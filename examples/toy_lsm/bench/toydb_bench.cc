@@ -36,8 +36,8 @@
 #include "leveldb/filter_policy.h"
 #include "leveldb/iterator.h"
 #include "leveldb/options.h"
-#include "table/block_cache.h"
-#include "table/options.h"
+#include "sstable/block_cache.h"
+#include "sstable/options.h"
 
 ABSL_FLAG(uint64_t, n, 1000000, "entries");
 ABSL_FLAG(uint64_t, reads, 1000000, "keys that readrandom and readmissing ask for, in each round");

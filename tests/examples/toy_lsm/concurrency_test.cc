@@ -12,11 +12,11 @@
 #include "examples/toy_lsm/memtable.h"
 #include "examples/toy_lsm/write_batch.h"
 #include "gtest/gtest.h"
-#include "table/block/iterator.h"
-#include "table/table_reader.h"
+#include "sstable/internal_key.h"
+#include "sstable/iterator.h"
+#include "sstable/table_reader.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"
-#include "util/internal_key.h"
 
 namespace toy_lsm {
 namespace {

@@ -20,7 +20,7 @@
 #include "absl/strings/str_cat.h"
 #include "examples/toy_lsm/db.h"
 #include "gtest/gtest.h"
-#include "table/block/iterator.h"
+#include "sstable/iterator.h"
 #include "tests/examples/toy_lsm/fake_sync.h"
 #include "tests/support/faulty_system.h"
 #include "tests/support/run_command.h"

@@ -18,7 +18,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
 #include "gtest/gtest.h"
-#include "table/block/iterator.h"
+#include "sstable/iterator.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_walk.h"
 #include "tests/support/temp_folder.h"

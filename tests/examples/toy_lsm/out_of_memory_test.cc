@@ -10,7 +10,7 @@
 #include "examples/toy_lsm/db.h"
 #include "examples/toy_lsm/write_batch.h"
 #include "gtest/gtest.h"
-#include "table/block/iterator.h"
+#include "sstable/iterator.h"
 #include "tests/support/allocations.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"

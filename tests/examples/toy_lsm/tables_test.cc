@@ -16,6 +16,7 @@
 #include "leveldb/db.h"
 #include "leveldb/iterator.h"
 #include "leveldb/options.h"
+#include "sstable/internal_key.h"
 #include "table/block/key_order.h"
 #include "tests/interop/leveldb_table.h"
 #include "tests/interop/table_spec.h"
@@ -23,7 +24,6 @@
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_walk.h"
 #include "tests/support/temp_folder.h"
-#include "util/internal_key.h"
 
 namespace toy_lsm {
 namespace {

@@ -14,8 +14,9 @@
 #include "absl/strings/str_format.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "sstable/file.h"
+#include "sstable/format.h"
 #include "table/block/compression.h"
-#include "table/block/format.h"
 #include "tests/support/allocations.h"
 #include "tests/support/fake_files.h"
 #include "tests/support/hex.h"
@@ -24,7 +25,6 @@
 #include "util/bytes.h"
 #include "util/coding.h"
 #include "util/crc32c.h"
-#include "util/file.h"
 
 namespace sstable {
 namespace {

@@ -12,13 +12,13 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "sstable/comparator.h"
 #include "table/block/block.h"
 #include "table/block/key_order.h"
 #include "tests/support/block_bytes.h"
 #include "tests/support/model_map.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_walk.h"
-#include "util/comparator.h"
 
 namespace sstable {
 namespace {

@@ -13,6 +13,8 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "sstable/comparator.h"
+#include "sstable/internal_key.h"
 #include "table/block/block.h"
 #include "table/block/key_order.h"
 #include "tests/support/block_bytes.h"
@@ -20,8 +22,6 @@
 #include "tests/support/model_map.h"
 #include "tests/support/status_matchers.h"
 #include "util/bytes.h"
-#include "util/comparator.h"
-#include "util/internal_key.h"
 
 namespace sstable {
 namespace {

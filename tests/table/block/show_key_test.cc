@@ -4,8 +4,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
-#include "util/comparator.h"
-#include "util/internal_key.h"
+#include "sstable/comparator.h"
+#include "sstable/internal_key.h"
 
 namespace sstable {
 namespace {

@@ -1,4 +1,4 @@
-"""What table/c/c.h declares is what c_abi.txt lists, and what a shared object exports.
+"""What sstable/c.h declares is what c_abi.txt lists, and what a shared object exports.
 
 Lines of c_abi.txt may be added; one that is changed or taken away breaks programs that are compiled.
 With --print, writes what c_abi.txt should be.
@@ -9,7 +9,7 @@ import subprocess
 import sys
 import unittest
 
-HEADER = "table/c/c.h"
+HEADER = "include/sstable/c.h"
 GOLDEN = "tests/table/c/c_abi.txt"
 LIBRARY = "tests/table/c/libsstable_c.so"
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "table/c/c.h"
+#include "sstable/c.h"
 #include "tests/table/c/c_expect.h"
 
 // Keys and values in order, with every byte that C strings can't have or signed chars misplace.

@@ -7,7 +7,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "table/c/c.h"
+#include "sstable/c.h"
 #include "tests/table/c/c_expect.h"
 
 #define TABLES "tests/testdata/"

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "table/c/c.h"
+#include "sstable/c.h"
 
 static int failures = 0;
 static char path[4096];  // of a table that a test may write

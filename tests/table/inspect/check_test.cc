@@ -1,4 +1,4 @@
-#include "table/inspect/check.h"
+#include "sstable/check.h"
 
 #include <cstdint>
 #include <string>
@@ -6,12 +6,12 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "table/options.h"
-#include "table/table_reader.h"
+#include "sstable/file.h"
+#include "sstable/options.h"
+#include "sstable/table_reader.h"
 #include "tests/support/block_bytes.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_parts.h"
-#include "util/file.h"
 
 namespace sstable {
 namespace {

@@ -9,11 +9,11 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "table/block/format.h"
+#include "sstable/file.h"
+#include "sstable/format.h"
 #include "tests/support/block_bytes.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_parts.h"
-#include "util/file.h"
 
 namespace sstable {
 namespace {

@@ -7,12 +7,13 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "table/inspect/check.h"
+#include "sstable/check.h"
+#include "sstable/file.h"
+#include "sstable/table_iterator.h"
 #include "table/table_index.h"
-#include "table/table_iterator.h"
 #include "tests/support/status_matchers.h"
+#include "table/table_internals.h"
 #include "tests/support/table_parts.h"
-#include "util/file.h"
 
 namespace sstable::test {
 namespace {
@@ -128,7 +129,7 @@ absl::Status CheckBlock(const TableReader& reader, PlacementChecker* placement, 
   const auto it = reader.NewIterator();
   it->SeekToBlock(i);
   EXPECT_TRUE(it->Valid());
-  return placement->Check(i, it->block());
+  return placement->Check(i, BlockOf(*it));
 }
 
 // A disk that writes to the wrong place leaves a block whose checksum is right.

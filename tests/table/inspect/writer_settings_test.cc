@@ -5,13 +5,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
+#include "sstable/file.h"
+#include "sstable/layout.h"
+#include "sstable/table_reader.h"
 #include "table/block/block_io.h"
-#include "table/inspect/layout.h"
-#include "table/table_reader.h"
 #include "tests/support/block_bytes.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
-#include "util/file.h"
 
 namespace sstable {
 namespace {

@@ -7,15 +7,15 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "sstable/comparator.h"
+#include "sstable/salvage.h"
 #include "table/salvage/carve.h"
-#include "table/salvage/salvage.h"
 #include "tests/support/block_bytes.h"
 #include "tests/support/fake_files.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
 #include "tests/support/table_parts.h"
 #include "tests/table/salvage/salvage_samples.h"
-#include "util/comparator.h"
 
 namespace sstable::test {
 namespace {

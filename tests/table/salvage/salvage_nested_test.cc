@@ -12,16 +12,16 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "filter/bloom_filter_policy.h"
 #include "gtest/gtest.h"
-#include "table/block/format.h"
-#include "table/inspect/layout.h"
-#include "table/options.h"
-#include "table/salvage/salvage.h"
-#include "table/table_reader.h"
+#include "sstable/bloom_filter_policy.h"
+#include "sstable/file.h"
+#include "sstable/format.h"
+#include "sstable/layout.h"
+#include "sstable/options.h"
+#include "sstable/salvage.h"
+#include "sstable/table_reader.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
-#include "util/file.h"
 
 namespace sstable::test {
 namespace {

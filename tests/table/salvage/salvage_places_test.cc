@@ -7,10 +7,10 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "table/salvage/salvage.h"
+#include "sstable/file.h"
+#include "sstable/salvage.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_parts.h"
-#include "util/file.h"
 
 namespace sstable::test {
 namespace {

@@ -4,17 +4,17 @@
 #include <utility>
 
 #include "absl/strings/str_format.h"
-#include "filter/bloom_filter_policy.h"
 #include "gtest/gtest.h"
-#include "table/inspect/check.h"
-#include "table/inspect/layout.h"
-#include "table/table_builder.h"
-#include "table/table_iterator.h"
-#include "table/table_reader.h"
+#include "sstable/bloom_filter_policy.h"
+#include "sstable/check.h"
+#include "sstable/file.h"
+#include "sstable/internal_key.h"
+#include "sstable/layout.h"
+#include "sstable/table_builder.h"
+#include "sstable/table_iterator.h"
+#include "sstable/table_reader.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_walk.h"
-#include "util/file.h"
-#include "util/internal_key.h"
 
 namespace sstable::test {
 

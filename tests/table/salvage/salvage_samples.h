@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "table/block/format.h"
+#include "sstable/format.h"
+#include "sstable/options.h"
+#include "sstable/salvage.h"
 #include "table/block/key_order.h"
-#include "table/options.h"
-#include "table/salvage/salvage.h"
 #include "tests/support/table_bytes.h"
 
 namespace sstable::test {

@@ -1,4 +1,4 @@
-#include "table/salvage/salvage.h"
+#include "sstable/salvage.h"
 
 #include <algorithm>
 #include <random>
@@ -9,12 +9,12 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "table/block/format.h"
+#include "sstable/comparator.h"
+#include "sstable/format.h"
+#include "sstable/options.h"
 #include "table/block/key_order.h"
-#include "table/options.h"
 #include "tests/support/table_bytes.h"
 #include "tests/table/salvage/salvage_samples.h"
-#include "util/comparator.h"
 
 namespace sstable::test {
 namespace {

@@ -1,6 +1,6 @@
 // Saves what is left of a damaged table, and says what is not.
-#ifndef SSTABLE_TABLE_SALVAGE_SALVAGE_H_
-#define SSTABLE_TABLE_SALVAGE_SALVAGE_H_
+#ifndef SSTABLE_SALVAGE_H_
+#define SSTABLE_SALVAGE_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -13,16 +13,80 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "table/block/key_order.h"
-#include "table/options.h"
-#include "table/salvage/table_scan.h"
-#include "table/table_reader.h"
-#include "util/comparator.h"
-#include "util/file.h"
+#include "sstable/comparator.h"
+#include "sstable/file.h"
+#include "sstable/format.h"
+#include "sstable/internal_key.h"
+#include "sstable/options.h"
+#include "sstable/table_reader.h"
 
 namespace sstable {
 
+class ByteBuffer;
 class OrderEvidence;
+
+// A data block with a right checksum, all entries of which can be decoded.
+struct ScannedBlock {
+  BlockHandle handle;  // where it is now
+  uint8_t type = 0;
+  uint64_t entry_count = 0;
+  std::string first_key;
+  std::string last_key;
+  std::optional<std::string> index_key;  // nullopt if no index names it
+};
+
+// Part of a table that can't be read.
+struct LostRange {
+  // A block as the index names it, at its place when the table was written, the trailer not
+  // counted; or, without an index, bytes between readable blocks.
+  bool is_block = false;
+  uint64_t offset = 0;
+  uint64_t size = 0;
+  std::string reason;
+
+  // What is known of the keys that it had: they are above `after`, and not above `until` if the
+  // index says so (is_block), else below it. nullopt: not known.
+  std::optional<std::string> after;
+  std::optional<std::string> until;
+};
+
+enum class IndexSource { kFooter, kCarved, kNone };
+
+// What was found of a damaged table, and what is lost.
+struct TableScan {
+  uint64_t file_size = 0;
+
+  std::vector<ScannedBlock> blocks;  // in the index's order; else in order of offset
+  std::vector<LostRange> lost;
+  IndexSource index_source = IndexSource::kNone;
+
+  // Whether nothing but `lost` can be missing: every byte of the file is in a block of the table,
+  // each at its place, or in `lost`. Else `doubts` says what is not explained, for people; it may
+  // have nothing to say but that the file has no end.
+  bool extent_known = false;
+  std::vector<std::string> doubts;
+
+  // Whether `blocks` are surely the table's own. Else some may be those of a table that was a
+  // value, as found between damaged bytes.
+  bool belonging_known = true;
+
+  std::optional<uint64_t> carving_stopped_at;  // too much work: nothing from there on was searched
+
+  // Readable blocks that are not in `blocks`: those within a value, as far as is known; and those
+  // that the table's own index or metaindex does not name.
+  uint64_t inner_blocks = 0;
+  uint64_t unnamed_blocks = 0;
+
+  // Whether the file has LevelDB's magic. Else nothing says whose format it is.
+  bool has_magic = false;
+
+  absl::Status read_status;  // the first error of reading the file
+  absl::Status footer_status;
+  absl::Status index_status;
+  absl::Status metaindex_status;
+  std::vector<MetaBlock> meta_blocks;  // as far as the metaindex can be read
+  TypeByteDialect dialect = TypeByteDialect::kLevelDb;
+};
 
 struct SalvageOptions {
   std::optional<KeyKind> key_kind;              // nullopt: tell by looking
@@ -63,9 +127,9 @@ class Salvager {
   // ResourceExhausted for a file too large; Unimplemented for one with the magic of another format.
   static absl::StatusOr<std::unique_ptr<Salvager>> Open(const RandomAccessFile& file,
                                                         const SalvageOptions& options);
+  ~Salvager();
 
-  // What is found, what is lost. Its `bytes` are the file's file_size bytes, then an index of
-  // what was found. Lives as long as this object, as report() does.
+  // What is found, what is lost. Lives as long as this object, as report() does.
   const TableScan& scan() const { return scan_; }
   uint64_t total_entries() const;  // in readable blocks
 
@@ -73,7 +137,7 @@ class Salvager {
   // reverse, entries come in the order of the index or else of the file, which is the writer's.
   bool order_known() const { return order_known_; }
 
-  KeyKind key_kind() const { return reader_->order().kind(); }
+  KeyKind key_kind() const { return reader_->options().key_kind; }
 
   // Comparator and kind of keys for a table of the same entries, and what the old one was written
   // with, as far as its data blocks show: compression, block size and restart interval. No filter
@@ -103,7 +167,7 @@ class Salvager {
  private:
   struct Entry;
 
-  Salvager(TableScan scan, const SalvageOptions& options);
+  Salvager(TableScan scan, ByteBuffer bytes, const SalvageOptions& options);
 
   absl::Status OpenRebuilt(const std::string& name);
   absl::Status SettleKeys();
@@ -117,6 +181,7 @@ class Salvager {
   void AddConflict(SalvageConflict::Kind kind, size_t block, absl::string_view key);
 
   TableScan scan_;
+  const std::unique_ptr<ByteBuffer> bytes_;  // the file, then an index of what is left
   const SalvageOptions options_;
   std::unique_ptr<RandomAccessFile> file_;  // what is left, with an index of it
   std::unique_ptr<TableReader> reader_;     // of the same
@@ -133,4 +198,4 @@ class Salvager {
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_SALVAGE_SALVAGE_H_
+#endif  // SSTABLE_SALVAGE_H_

@@ -1,6 +1,6 @@
 // Counts what is in a table, and tells by its marks who may have written it.
-#ifndef SSTABLE_TABLE_INSPECT_TABLE_STATS_H_
-#define SSTABLE_TABLE_INSPECT_TABLE_STATS_H_
+#ifndef SSTABLE_TABLE_STATS_H_
+#define SSTABLE_TABLE_STATS_H_
 
 #include <array>
 #include <cstdint>
@@ -10,9 +10,8 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "table/inspect/origin.h"
-#include "table/inspect/placement.h"
-#include "table/table_reader.h"
+#include "sstable/key_guess.h"
+#include "sstable/table_reader.h"
 
 namespace sstable {
 
@@ -28,6 +27,15 @@ struct SizeHistogram {
   double Mean() const {
     return count == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(count);
   }
+};
+
+// Who may have written a table. A file does not say; but programs differ in what they compress, in
+// their filters, and in small ways that readers do not mind.
+struct Origin {
+  // Those whose tables look so, the likeliest first; none if no program that is known here does.
+  // Others may write the same.
+  std::vector<std::string> writers;
+  std::vector<std::string> marks;  // what sets the table apart from LevelDB's plainest, in clauses
 };
 
 struct TableStats {
@@ -61,4 +69,4 @@ TableStats CollectStats(const TableReader& reader, KeysKnown keys = KeysKnown::k
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_INSPECT_TABLE_STATS_H_
+#endif  // SSTABLE_TABLE_STATS_H_

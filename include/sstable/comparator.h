@@ -1,6 +1,6 @@
 // The order of keys, and the two ways of shortening a key that an index uses.
-#ifndef SSTABLE_UTIL_COMPARATOR_H_
-#define SSTABLE_UTIL_COMPARATOR_H_
+#ifndef SSTABLE_COMPARATOR_H_
+#define SSTABLE_COMPARATOR_H_
 
 #include <string>
 
@@ -43,4 +43,4 @@ const Comparator* ReverseBytewiseComparator();
 
 }  // namespace sstable
 
-#endif  // SSTABLE_UTIL_COMPARATOR_H_
+#endif  // SSTABLE_COMPARATOR_H_

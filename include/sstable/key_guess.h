@@ -1,16 +1,16 @@
 // What the keys of a table are: what a caller says of them, and what can be seen. A file does not
 // say whether its keys are internal, nor what orders them.
-#ifndef SSTABLE_TABLE_INSPECT_DETECT_H_
-#define SSTABLE_TABLE_INSPECT_DETECT_H_
+#ifndef SSTABLE_KEY_GUESS_H_
+#define SSTABLE_KEY_GUESS_H_
 
 #include <cstddef>
 #include <optional>
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "table/block/key_order.h"
-#include "table/table_reader.h"
-#include "util/comparator.h"
+#include "sstable/comparator.h"
+#include "sstable/table_reader.h"
+#include "sstable/internal_key.h"
 
 namespace sstable {
 
@@ -47,6 +47,13 @@ struct TableKeys {
   size_t sampled_blocks = 0;  // data blocks that were looked at for that
 };
 
+// How much keys say of which block they are in.
+enum class KeysKnown {
+  kInOrder,    // in the order of the reader
+  kUnordered,  // in an order that is not known
+  kNot,        // perhaps not even of the reader's kind
+};
+
 // Resolves what is given and what can be seen. What is given stands. For the rest it looks at all
 // entries of up to 16 data blocks, evenly spread, and weighs:
 //   - the filter, which knows the keys in one form and not in the other: that decides;
@@ -60,4 +67,4 @@ absl::StatusOr<TableKeys> ResolveKeys(const TableReader& reader, const GivenKeys
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_INSPECT_DETECT_H_
+#endif  // SSTABLE_KEY_GUESS_H_

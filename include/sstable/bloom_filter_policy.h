@@ -1,11 +1,11 @@
 // LevelDB's Bloom filter as a policy, under each of the names that it has had on disk.
 // Format: docs/filter_block.md.
-#ifndef SSTABLE_FILTER_BLOOM_FILTER_POLICY_H_
-#define SSTABLE_FILTER_BLOOM_FILTER_POLICY_H_
+#ifndef SSTABLE_BLOOM_FILTER_POLICY_H_
+#define SSTABLE_BLOOM_FILTER_POLICY_H_
 
 #include <memory>
 
-#include "filter/filter_policy.h"
+#include "sstable/filter_policy.h"
 
 namespace sstable {
 
@@ -32,4 +32,4 @@ std::unique_ptr<const FilterPolicy> NewBloomFilterPolicy(int bits_per_key,
 
 }  // namespace sstable
 
-#endif  // SSTABLE_FILTER_BLOOM_FILTER_POLICY_H_
+#endif  // SSTABLE_BLOOM_FILTER_POLICY_H_

@@ -1,6 +1,6 @@
 // Measures a table's filter against the keys that it was made of, and against others.
-#ifndef SSTABLE_TABLE_INSPECT_FILTER_REPORT_H_
-#define SSTABLE_TABLE_INSPECT_FILTER_REPORT_H_
+#ifndef SSTABLE_FILTER_REPORT_H_
+#define SSTABLE_FILTER_REPORT_H_
 
 #include <cstdint>
 #include <map>
@@ -8,9 +8,9 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "table/block/format.h"
-#include "table/inspect/placement.h"
-#include "table/table_reader.h"
+#include "sstable/format.h"
+#include "sstable/key_guess.h"
+#include "sstable/table_reader.h"
 
 namespace sstable {
 
@@ -79,4 +79,4 @@ FilterReport MeasureFilter(const TableReader& reader, uint64_t absent_probes = 1
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_INSPECT_FILTER_REPORT_H_
+#endif  // SSTABLE_FILTER_REPORT_H_

@@ -1,8 +1,9 @@
 // Summaries of key sets that can rule a key out without reading the keys.
-#ifndef SSTABLE_FILTER_FILTER_POLICY_H_
-#define SSTABLE_FILTER_FILTER_POLICY_H_
+#ifndef SSTABLE_FILTER_POLICY_H_
+#define SSTABLE_FILTER_POLICY_H_
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
 #include "absl/strings/string_view.h"
@@ -51,6 +52,36 @@ class FilterPolicy {
   virtual const BloomTraits* bloom() const { return nullptr; }
 };
 
+// Strips the 8-byte tag (see sstable/internal_key.h) of every key and leaves the rest to another
+// policy. It has that policy's name: nothing in a file tells whether its keys are internal. For
+// those who use filter blocks alone: TableBuilder and TableReader put it around the policies in
+// their options by themselves where the key kind is internal.
+// Lifetime: borrows `user_policy`, which must outlive it.
+class InternalFilterPolicy final : public FilterPolicy {
+ public:
+  explicit InternalFilterPolicy(const FilterPolicy* user_policy);
+
+  absl::string_view Name() const override { return user_policy_->Name(); }
+  void CreateFilter(absl::Span<const absl::string_view> keys, std::string* dst) const override;
+  bool KeyMayMatch(absl::string_view key, absl::string_view filter) const override;
+  const BloomTraits* bloom() const override { return bloom_ ? &*bloom_ : nullptr; }
+
+ private:
+  const FilterPolicy* user_policy_;
+  std::optional<BloomTraits> bloom_;
+};
+
+// The policy whose Name() is `name` (so without "filter."): one of `user_policies`, else one of
+// the three built in, which live forever, else nullptr.
+//
+// | name                        | hash of a key's tail bytes               |
+// |-----------------------------|------------------------------------------|
+// | leveldb.BuiltinBloomFilter2 | unsigned                                 |
+// | leveldb.BuiltinBloomFilter  | may match if the unsigned or the signed does |
+// | rocksdb.BuiltinBloomFilter  | signed                                   |
+const FilterPolicy* FindFilterPolicy(absl::string_view name,
+                                     absl::Span<const FilterPolicy* const> user_policies = {});
+
 }  // namespace sstable
 
-#endif  // SSTABLE_FILTER_FILTER_POLICY_H_
+#endif  // SSTABLE_FILTER_POLICY_H_

@@ -1,6 +1,6 @@
 // Walks the entries of a block or a table in key order.
-#ifndef SSTABLE_TABLE_BLOCK_ITERATOR_H_
-#define SSTABLE_TABLE_BLOCK_ITERATOR_H_
+#ifndef SSTABLE_ITERATOR_H_
+#define SSTABLE_ITERATOR_H_
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
@@ -36,4 +36,4 @@ class Iterator {
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_BLOCK_ITERATOR_H_
+#endif  // SSTABLE_ITERATOR_H_

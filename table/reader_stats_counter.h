@@ -1,6 +1,6 @@
 // Counts what a reader does, without making its threads wait for each other.
-#ifndef SSTABLE_TABLE_READER_STATS_H_
-#define SSTABLE_TABLE_READER_STATS_H_
+#ifndef SSTABLE_TABLE_READER_STATS_COUNTER_H_
+#define SSTABLE_TABLE_READER_STATS_COUNTER_H_
 
 #include <algorithm>
 #include <array>
@@ -8,21 +8,10 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "sstable/reader_stats.h"
 #include "util/thread_slot.h"
 
 namespace sstable {
-
-// What a TableReader has done since it was opened.
-struct ReaderStats {
-  uint64_t lookups = 0;           // keys looked up
-  uint64_t filter_negatives = 0;  // lookups that the filter answered: the key is absent
-  uint64_t filter_positives = 0;  // lookups that the filter let through
-  uint64_t false_positives = 0;   // of those, lookups that found no such key in the block
-  uint64_t blocks_read = 0;       // data blocks read, from the file or a mapping of it
-  uint64_t bytes_read = 0;        // their stored bytes, trailers included
-  uint64_t cache_hits = 0;        // data blocks found in the block cache, and so not read
-  uint64_t cache_misses = 0;      // of those read, blocks that the cache could have had
-};
 
 // Threads: all methods may be called from any number of threads at once. Each of the first threads
 // has counters of its own, in a cache line of its own; the others share one set.
@@ -87,4 +76,4 @@ class ReaderStatsCounter {
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_READER_STATS_H_
+#endif  // SSTABLE_TABLE_READER_STATS_COUNTER_H_

@@ -4,22 +4,29 @@
 //          is 0 for a deletion and 1 for a value; a sequence has 56 bits. Part of the file format.
 // Order:   user key ascending, then tag descending: the newest version of a key comes first.
 // Source:  LevelDB, db/dbformat.h.
-#ifndef SSTABLE_UTIL_INTERNAL_KEY_H_
-#define SSTABLE_UTIL_INTERNAL_KEY_H_
+#ifndef SSTABLE_INTERNAL_KEY_H_
+#define SSTABLE_INTERNAL_KEY_H_
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <string>
 
 #include "absl/strings/string_view.h"
-#include "util/coding.h"
-#include "util/comparator.h"
+#include "sstable/comparator.h"
 
 namespace sstable {
 
 inline constexpr size_t kTagSize = 8;
 inline constexpr uint64_t kMaxSequence = (uint64_t{1} << 56) - 1;
+
+// What the keys of a table are. A file does not say, and a filter asked in the wrong way hides
+// keys, so it is the caller's to know; sstable/key_guess.h looks at the table where nobody does.
+enum class KeyKind {
+  kPlain,     // what was passed to Add()
+  kInternal,  // user key ++ tag, as in a database's tables
+};
 
 enum class ValueType : uint8_t { kDeletion = 0, kValue = 1 };
 
@@ -46,11 +53,13 @@ inline absl::string_view ExtractUserKey(absl::string_view internal_key) {
                                         : internal_key.substr(0, internal_key.size() - kTagSize);
 }
 
-// The tag, or 0 of bytes too short to have one.
+// The tag, or 0 of bytes too short to have one. Inline, as every comparison of internal keys asks
+// for it. Tags are little-endian, and so is every machine that the library compiles for.
 inline uint64_t ExtractTag(absl::string_view internal_key) {
-  return internal_key.size() < kTagSize
-             ? 0
-             : DecodeFixed64(internal_key.data() + internal_key.size() - kTagSize);
+  if (internal_key.size() < kTagSize) return 0;
+  uint64_t tag;
+  std::memcpy(&tag, internal_key.data() + internal_key.size() - kTagSize, kTagSize);
+  return tag;
 }
 
 // Whether the last 8 bytes may be a tag, of any program: RocksDB has more types than two, but below
@@ -99,4 +108,4 @@ class InternalKeyComparator final : public Comparator {
 
 }  // namespace sstable
 
-#endif  // SSTABLE_UTIL_INTERNAL_KEY_H_
+#endif  // SSTABLE_INTERNAL_KEY_H_

@@ -1,15 +1,6 @@
-// A cache of uncompressed data blocks, which any number of tables share.
-//
-// Bytes:    whatever it holds stays within `capacity`, and is counted to the byte: buffers of
-//           blocks and what the cache keeps about each. (Not counted: 16 bytes for each data
-//           block in every reader that uses it.)
-// Threads:  all methods may be called from any number of threads at once. A block that is cached
-//           is found without a lock, and nothing is allocated.
-// Pattern:  options.block_cache = std::make_shared<BlockCache>(capacity), and the same pointer
-//           for each TableReader that is to share it. A reader puts in what it would otherwise
-//           read or uncompress on each lookup; raw blocks of a file in memory are never copied.
-#ifndef SSTABLE_TABLE_BLOCK_CACHE_H_
-#define SSTABLE_TABLE_BLOCK_CACHE_H_
+// How a reader finds its blocks in a block cache, and keeps them there while it looks at them.
+#ifndef SSTABLE_TABLE_CACHED_BLOCKS_H_
+#define SSTABLE_TABLE_CACHED_BLOCKS_H_
 
 #include <algorithm>
 #include <atomic>
@@ -17,48 +8,14 @@
 #include <cstdint>
 #include <memory>
 #include <utility>
-#include <vector>
 
 #include "absl/base/optimization.h"
 #include "absl/strings/string_view.h"
+#include "sstable/block_cache.h"
 #include "table/block/block.h"
 #include "util/bytes.h"
 
 namespace sstable {
-
-class BlockCache {
- public:
-  // `capacity` in bytes. From 4 MiB on it is divided into parts of 2 MiB or more, up to 16; a block
-  // larger than its part is not cached. A cache of less than one block is allowed, and holds
-  // nothing.
-  explicit BlockCache(size_t capacity);
-  ~BlockCache();
-  BlockCache(const BlockCache&) = delete;
-  BlockCache& operator=(const BlockCache&) = delete;
-
-  size_t capacity() const { return capacity_; }
-
-  // What it holds at the moment, or held a moment ago if other threads use it.
-  size_t usage() const;  // in bytes, at most capacity()
-  size_t block_count() const;
-
-  // Blocks that had to go to make room for others.
-  uint64_t eviction_count() const;
-
- private:
-  friend class CachedBlocks;
-  friend class PinnedBlock;
-  struct Slot;
-  class Shard;
-
-  // As many numbers that no other block has, the first of them.
-  uint64_t TakeIds(size_t count) { return next_id_.fetch_add(count, std::memory_order_relaxed); }
-  Shard& ShardOf(uint64_t id) const;
-
-  const size_t capacity_;
-  std::vector<std::unique_ptr<Shard>> shards_;  // a power of two
-  std::atomic<uint64_t> next_id_{1};
-};
 
 // A place for one block, in one cache line. It stays where it is for as long as the cache lives,
 // so that a reader can keep a pointer to it and ask, each time, whether its block is still
@@ -185,4 +142,4 @@ class CachedBlocks {
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_BLOCK_CACHE_H_
+#endif  // SSTABLE_TABLE_CACHED_BLOCKS_H_

@@ -1,6 +1,6 @@
 // Finds everything that is wrong with a table.
-#ifndef SSTABLE_TABLE_INSPECT_CHECK_H_
-#define SSTABLE_TABLE_INSPECT_CHECK_H_
+#ifndef SSTABLE_CHECK_H_
+#define SSTABLE_CHECK_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "table/table_reader.h"
+#include "sstable/table_reader.h"
 
 namespace sstable {
 
@@ -53,4 +53,4 @@ CheckReport CheckTable(const TableReader& reader, const CheckOptions& options);
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_INSPECT_CHECK_H_
+#endif  // SSTABLE_CHECK_H_

@@ -22,8 +22,8 @@
 // options say. It need not show it: the few index keys may ascend by chance, and with one data
 // block they always do. Then a lookup may call a key absent that the table has;
 // sstable_reader_check() reads all keys and tells whether they are in order.
-#ifndef SSTABLE_TABLE_C_C_H_
-#define SSTABLE_TABLE_C_C_H_
+#ifndef SSTABLE_C_H_
+#define SSTABLE_C_H_
 
 #include <stddef.h>
 #include <stdint.h>
@@ -262,4 +262,4 @@ sstable_code sstable_iterator_status(const sstable_iterator* iterator, char** me
 #pragma GCC visibility pop
 #endif
 
-#endif  // SSTABLE_TABLE_C_C_H_
+#endif  // SSTABLE_C_H_

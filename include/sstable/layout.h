@@ -1,20 +1,15 @@
 // Says what every byte of a table file is. The one describer of a file: the tools, the checker and
 // the golden texts all use it.
-#ifndef SSTABLE_TABLE_INSPECT_LAYOUT_H_
-#define SSTABLE_TABLE_INSPECT_LAYOUT_H_
+#ifndef SSTABLE_LAYOUT_H_
+#define SSTABLE_LAYOUT_H_
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
-#include "table/block/block.h"
-#include "table/block/block_io.h"
-#include "table/block/compression.h"
-#include "table/block/format.h"
-#include "table/inspect/placement.h"
-#include "table/table_reader.h"
+#include "sstable/format.h"
+#include "sstable/table_reader.h"
 
 namespace sstable {
 
@@ -54,31 +49,10 @@ struct Layout {
   absl::Status metaindex_status;        // if not OK, there are no meta blocks in `blocks`
 };
 
-// A block handed to a visitor. `raw` is its uncompressed contents, empty if they can't be had or
-// the checksum is wrong; `parsed` is null then, or if it is no block of entries. An entry may be
-// malformed: info.status says so. All are good until the visitor returns.
-struct VisitedBlock {
-  const BlockInfo& info;
-  absl::string_view raw;
-  const Block* parsed;
-};
-
-// Reads every block, checks its checksum whatever the reader's options say, and shows it to
-// `visit`: data blocks in the index's order, meta blocks in the metaindex's, metaindex and index.
-// Damage is told in BlockInfo::status and does not end the walk.
-void VisitBlocks(const TableReader& reader, absl::FunctionRef<void(const VisitedBlock&)> visit);
-
-// The same; what `guard` has against a data block or the index is the status of that block, too.
-void VisitBlocks(const TableReader& reader, TableGuard* guard,
-                 absl::FunctionRef<void(const VisitedBlock&)> visit);
-
-// The layout without the contents.
+// Reads every block, and checks its checksum whatever the reader's options say. Damage is told in
+// BlockInfo::status and does not end the walk.
 Layout DescribeLayout(const TableReader& reader);
-
-// For a layout that has only its file_size and blocks: sorts these by offset and finds the bytes
-// before the footer that none or several of them claim.
-void ArrangeLayout(Layout* layout);
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_INSPECT_LAYOUT_H_
+#endif  // SSTABLE_LAYOUT_H_

@@ -1,6 +1,6 @@
 // How to write and how to read a table.
-#ifndef SSTABLE_TABLE_OPTIONS_H_
-#define SSTABLE_TABLE_OPTIONS_H_
+#ifndef SSTABLE_OPTIONS_H_
+#define SSTABLE_OPTIONS_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -8,11 +8,11 @@
 #include <optional>
 #include <vector>
 
-#include "filter/filter_block.h"
-#include "filter/filter_policy.h"
-#include "table/block/compression.h"
-#include "table/block/key_order.h"
-#include "util/comparator.h"
+#include "sstable/comparator.h"
+#include "sstable/filter_block.h"
+#include "sstable/filter_policy.h"
+#include "sstable/format.h"
+#include "sstable/internal_key.h"
 
 namespace sstable {
 
@@ -73,11 +73,11 @@ struct TableReaderOptions {
   std::optional<uint64_t> max_uncompressed_block_size;
 
   // Where data blocks are kept that would otherwise be uncompressed, or read from a file that is
-  // not in memory, each time (table/block_cache.h). Any number of readers may share one.
+  // not in memory, each time (sstable/block_cache.h). Any number of readers may share one.
   // Null: nowhere.
   std::shared_ptr<BlockCache> block_cache;
 };
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_OPTIONS_H_
+#endif  // SSTABLE_OPTIONS_H_

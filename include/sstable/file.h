@@ -1,6 +1,6 @@
 // Files as tables need them: read at any offset, write once from front to back.
-#ifndef SSTABLE_UTIL_FILE_H_
-#define SSTABLE_UTIL_FILE_H_
+#ifndef SSTABLE_FILE_H_
+#define SSTABLE_FILE_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -112,4 +112,4 @@ std::unique_ptr<WritableFile> NewStringFile(std::string* contents,
 
 }  // namespace sstable
 
-#endif  // SSTABLE_UTIL_FILE_H_
+#endif  // SSTABLE_FILE_H_

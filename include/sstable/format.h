@@ -1,9 +1,9 @@
-// What every table file has in common: block handles, block trailers and the footer.
+// What every table file has in common: block handles, block trailers, codecs and the footer.
 //
 // Format: data block* | meta block* | metaindex block | index block | footer, each block followed
 //         by a 5-byte trailer. The page docs/table_format.md has it all.
-#ifndef SSTABLE_TABLE_BLOCK_FORMAT_H_
-#define SSTABLE_TABLE_BLOCK_FORMAT_H_
+#ifndef SSTABLE_FORMAT_H_
+#define SSTABLE_FORMAT_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -50,6 +50,33 @@ struct BlockHandle {
 // Whether the block and its trailer lie between the start of a file of this size and its footer.
 bool FitsInFile(const BlockHandle& handle, uint64_t file_size);
 
+// What blocks are written with. The numbers are those of sstable/c.h. They are not type bytes of
+// the file format: zstd and zlib share one.
+enum class Compression : uint8_t {
+  kNone = 0,
+  kSnappy = 1,
+  kZstd = 2,        // type byte 2; readable by LevelDB's main branch, by no release up to 1.23
+  kZlib = 3,        // type byte 2, too; readable by Mojang's fork (Minecraft Bedrock), not LevelDB
+  kRawDeflate = 4,  // type byte 4; likewise, and what that game writes
+};
+inline constexpr Compression kLastCompression = Compression::kRawDeflate;
+
+// Their ranges. A zlib level of -1 is zlib's default, and that of Mojang's fork: 6.
+inline constexpr int kMinZstdLevel = -5, kMaxZstdLevel = 22;
+inline constexpr int kMinZlibLevel = -1, kMaxZlibLevel = 9;
+
+// Programs disagree on type bytes above 1, so they are read by who wrote the file.
+enum class TypeByteDialect {
+  kLevelDb,  // also Mojang's fork: 2 is zstd or zlib, told by the first bytes; 4 is raw deflate
+  kRocksDb,  // 2 is zlib, 4 is LZ4, 7 is zstd; known by "rocksdb.properties" in the metaindex
+};
+
+enum class Codec { kNone, kSnappy, kZstd, kZlib, kRawDeflate, kUnknown };
+
+// "none", "snappy", "zstd", "zlib", "raw deflate" or "unknown". RocksDB's raw deflate (type 2) is
+// "zlib", as RocksDB calls it.
+absl::string_view CodecName(Codec codec, TypeByteDialect dialect);
+
 // The last 48 bytes of a file.
 struct Footer {
   BlockHandle metaindex;
@@ -74,4 +101,4 @@ std::string DescribeBlock(BlockKind kind, const BlockHandle& handle);
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_BLOCK_FORMAT_H_
+#endif  // SSTABLE_FORMAT_H_

@@ -1,5 +1,5 @@
 // What a table's keys are, resolved from what is given and what can be seen.
-#include "table/inspect/detect.h"
+#include "sstable/key_guess.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -12,18 +12,18 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
-#include "filter/bloom_filter_policy.h"
 #include "gtest/gtest.h"
+#include "sstable/bloom_filter_policy.h"
+#include "sstable/comparator.h"
+#include "sstable/file.h"
+#include "sstable/internal_key.h"
+#include "sstable/options.h"
+#include "sstable/table_builder.h"
+#include "sstable/table_reader.h"
 #include "table/block/key_order.h"
-#include "table/options.h"
-#include "table/table_builder.h"
-#include "table/table_reader.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
 #include "tests/support/table_parts.h"
-#include "util/comparator.h"
-#include "util/file.h"
-#include "util/internal_key.h"
 
 namespace sstable {
 namespace {

@@ -1,4 +1,4 @@
-#include "table/inspect/detect.h"
+#include "sstable/key_guess.h"
 
 #include <cstddef>
 #include <cstdint>

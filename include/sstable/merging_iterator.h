@@ -1,6 +1,6 @@
 // Walks several iterators as one, in key order: the tables of a database, or of a level of it.
-#ifndef SSTABLE_TABLE_MERGING_ITERATOR_H_
-#define SSTABLE_TABLE_MERGING_ITERATOR_H_
+#ifndef SSTABLE_MERGING_ITERATOR_H_
+#define SSTABLE_MERGING_ITERATOR_H_
 
 #include <cstddef>
 #include <memory>
@@ -8,11 +8,13 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "table/block/iterator.h"
-#include "table/block/key_order.h"
-#include "util/comparator.h"
+#include "sstable/comparator.h"
+#include "sstable/iterator.h"
+#include "sstable/internal_key.h"
 
 namespace sstable {
+
+class KeyOrder;
 
 // Every entry of every child is met, equal keys in the order of their children: who puts the newest
 // first meets the newest first. Backwards it is exactly the reverse.
@@ -27,6 +29,7 @@ class MergingIterator final : public Iterator {
   // TableReaderOptions).
   MergingIterator(const Comparator* comparator, KeyKind kind,
                   std::vector<std::unique_ptr<Iterator>> children);
+  ~MergingIterator() override;
 
   bool Valid() const override { return !heap_.empty(); }
   void SeekToFirst() override;
@@ -59,7 +62,7 @@ class MergingIterator final : public Iterator {
   template <typename Step>
   void FailIfThrown(Step step);
 
-  const KeyOrder order_;
+  const std::unique_ptr<const KeyOrder> order_;
   std::vector<Child> children_;
   std::vector<Child*> heap_;  // those that have an entry, the one that is next first
   Direction direction_ = Direction::kForward;
@@ -68,4 +71,4 @@ class MergingIterator final : public Iterator {
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_MERGING_ITERATOR_H_
+#endif  // SSTABLE_MERGING_ITERATOR_H_

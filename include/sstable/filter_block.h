@@ -1,0 +1,118 @@
+// The filter block of a table: one side makes it, the other says whether a key may be in a data
+// block.
+//
+// Format: filter[0] ... filter[n - 1] ++ fixed32 offset[0] ... offset[n - 1] ++ fixed32
+//         array_offset ++ u8 base_lg. Filter i is at offset[i] in the block and ends where the next
+//         one starts, the last at array_offset, where the offset array starts. It is for the data
+//         blocks that start in window i of the file: bytes [i << base_lg, (i + 1) << base_lg).
+// Page:   docs/filter_block.md.
+#ifndef SSTABLE_FILTER_BLOCK_H_
+#define SSTABLE_FILTER_BLOCK_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "sstable/filter_policy.h"
+
+namespace sstable {
+
+class FilterKeys;
+
+// Part of the file format; changing it breaks no reader that obeys the byte in the file, but
+// LevelDB writes no other.
+inline constexpr int kDefaultFilterBaseLg = 11;  // 2 KiB
+
+inline constexpr int kMaxFilterBaseLg = 63;        // a window number is a shift of a 64-bit offset
+inline constexpr size_t kFilterBlockTailSize = 5;  // array_offset and base_lg
+
+// Groups keys by the window of the file in which their data block starts, one filter a window.
+//
+// Pattern:   (StartBlock AddKey*)* Finish, with block offsets that never fall.
+// Ownership: borrows `policy`, which must outlive the builder; copies what it needs of the keys.
+// Threads:   one at a time.
+class FilterBlockBuilder {
+ public:
+  // `base_lg` is the binary logarithm of the window size, 0 to kMaxFilterBaseLg.
+  explicit FilterBlockBuilder(const FilterPolicy* policy, int base_lg = kDefaultFilterBaseLg);
+  ~FilterBlockBuilder();
+  FilterBlockBuilder(const FilterBlockBuilder&) = delete;
+  FilterBlockBuilder& operator=(const FilterBlockBuilder&) = delete;
+
+  // The keys added from here on are of the data block that starts at this offset in the file. Each
+  // window before that one takes at least 4 bytes of the filter block, whether it has keys or not.
+  void StartBlock(uint64_t block_offset);
+
+  void AddKey(absl::string_view key);
+
+  // The contents of the filter block, which live as long as the builder. Nothing may be called
+  // after it. InvalidArgument if they would have 4 GiB or more: their offsets have 32 bits.
+  absl::StatusOr<absl::string_view> Finish();
+
+ private:
+  friend class TableBuilder;
+  struct Rep;
+
+  // AddKey() for several, of the same policy.
+  void AddKeys(const FilterKeys& keys);
+
+  std::unique_ptr<Rep> rep_;
+};
+
+// The filter of one window of the file.
+struct FilterWindow {
+  enum class State {
+    kPresent,    // `filter` can be asked
+    kEmpty,      // no key was added in this window
+    kMissing,    // the window is past the last one of the block
+    kMalformed,  // its offsets make no sense
+  };
+  State state = State::kMissing;
+  absl::string_view filter;  // a view into the filter block
+};
+
+// Says whether a key may be in the data block at a file offset.
+//
+// Ownership: borrows `policy` and `contents`; both must outlive the reader.
+// Threads:   immutable once parsed, so const methods may run concurrently.
+// Errors:    Parse() returns DataLoss for a malformed tail. KeyMayMatch() cannot fail: where
+//            the filter has no answer it says true. Damage to the bits of a filter can't be seen
+//            here; the block's checksum tells.
+class FilterBlockReader {
+ public:
+  static absl::StatusOr<FilterBlockReader> Parse(const FilterPolicy* policy,
+                                                 absl::string_view contents);
+
+  // `block_offset` is the data block's byte offset in the file. An empty window holds no key, so
+  // the answer there is the policy's for an empty filter; LevelDB's Bloom filter says false.
+  bool KeyMayMatch(uint64_t block_offset, absl::string_view key) const;
+
+  // Asks one window's filter, with nothing looked up.
+  bool Matches(const FilterWindow& window, absl::string_view key) const;
+
+  // The window of a data block, and its filter.
+  uint64_t WindowIndex(uint64_t block_offset) const { return block_offset >> base_lg_; }
+  FilterWindow Window(uint64_t window_index) const;
+
+  const FilterPolicy* policy() const { return policy_; }
+  absl::string_view contents() const { return contents_; }
+  uint32_t window_count() const { return window_count_; }
+  int base_lg() const { return base_lg_; }
+  uint32_t array_offset() const { return array_offset_; }  // bytes from the block's start
+
+ private:
+  FilterBlockReader(const FilterPolicy* policy, absl::string_view contents)
+      : policy_(policy), contents_(contents) {}
+
+  const FilterPolicy* policy_;
+  absl::string_view contents_;
+  uint32_t array_offset_ = 0;
+  uint32_t window_count_ = 0;
+  int base_lg_ = 0;
+};
+
+}  // namespace sstable
+
+#endif  // SSTABLE_FILTER_BLOCK_H_

@@ -1,0 +1,149 @@
+// Reads a table: looks keys up through its filter, and iterates.
+#ifndef SSTABLE_TABLE_READER_H_
+#define SSTABLE_TABLE_READER_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "sstable/file.h"
+#include "sstable/filter_block.h"
+#include "sstable/format.h"
+#include "sstable/internal_key.h"
+#include "sstable/options.h"
+#include "sstable/reader_stats.h"
+
+namespace sstable {
+
+class TableIterator;
+
+// What a lookup says of a key.
+enum class Presence {
+  kAbsent,
+  kDeleted,  // the newest visible version is a deletion; only in tables of internal keys
+  kFound,
+};
+
+// One key of TableReader::MultiGet().
+struct LookupRequest {
+  absl::string_view key;
+  std::string* value = nullptr;  // borrowed, not null; set where the key is found
+  absl::StatusOr<Presence> presence = Presence::kAbsent;
+};
+
+// Whether an iterator puts blocks into TableReaderOptions::block_cache. It uses what is there
+// anyway.
+enum class FillCache {
+  kYes,
+  kNo,  // for a scan of more than will soon be asked for again
+};
+
+// One entry of the metaindex block.
+struct MetaBlock {
+  std::string name;  // of a filter block: "filter." and its policy's name
+  BlockHandle handle;
+};
+
+// Threads:   any number may use a reader at once; nothing they share is locked once index and
+//            filter are loaded, but for a moment where a block is put into a block cache.
+// Ownership: owns its file; borrows comparator and filter policies, which must outlive it.
+// Errors:    name the file, the block and its offset. Damage in one block leaves the others
+//            readable. DataLoss: the bytes are wrong. Unimplemented: a codec that can't be read.
+//            FailedPrecondition, from all that searches: the index is not in the comparator's
+//            order, or of another kind of keys. An index may be in that order by chance, and with
+//            one entry always is: then a key that the table has may be called absent. CheckTable()
+//            tells. Others are the file's: what could not be read is read again by whatever next
+//            needs it.
+class TableReader {
+ public:
+  // Reads the footer and the metaindex block, no more; index and filter are loaded by what first
+  // needs them. Maps the file; see FileAccess in sstable/file.h for that. Errors: those of opening
+  // and reading the file; DataLoss if it is no LevelDB table; InvalidArgument if the comparator is
+  // null. Damage to the metaindex block is no error here: see metaindex_status().
+  static absl::StatusOr<std::unique_ptr<TableReader>> Open(const TableReaderOptions& options,
+                                                           absl::string_view path);
+  static absl::StatusOr<std::unique_ptr<TableReader>> Open(const TableReaderOptions& options,
+                                                           std::unique_ptr<RandomAccessFile> file);
+  virtual ~TableReader();
+  TableReader(const TableReader&) = delete;
+  TableReader& operator=(const TableReader&) = delete;
+
+  // Looks `key` up, a user key if the table has internal keys. On kFound puts its value into
+  // `*value`, whose memory it reuses; else leaves that alone. Takes no other memory, if the data
+  // block is in the cache, or is stored raw and the file is in memory, and keys have at most 192
+  // bytes. Of internal keys it finds the newest version with a sequence of at most `snapshot`:
+  // InvalidArgument above kMaxSequence, Unimplemented if that version is neither value nor
+  // deletion. With plain keys `snapshot` does not matter.
+  absl::StatusOr<Presence> Find(absl::string_view key, std::string* value,
+                                uint64_t snapshot = kMaxSequence) const;
+
+  // The same in short: the value, or nullopt if the key is absent or deleted.
+  absl::StatusOr<std::optional<std::string>> Get(absl::string_view key) const;
+
+  // Find() for each of `requests`, in any order; each has a status of its own. If it ends by an
+  // exception (std::bad_alloc, say), all of them have that one's. Faster by far than
+  // one by one where the table is larger than the processor's cache, with 32 keys or more at a
+  // time.
+  void MultiGet(absl::Span<LookupRequest> requests, uint64_t snapshot = kMaxSequence) const;
+
+  // The primitive under Find(), as LevelDB has it: passes the first entry whose key is not below
+  // `key` to `visit`, unless the filter or the index say that the table has no such key as `key`
+  // itself; then the entry may not be passed. `key` is an internal key if the table has those. The
+  // views are good until `visit` returns.
+  absl::Status InternalGet(
+      absl::string_view key,
+      absl::FunctionRef<void(absl::string_view key, absl::string_view value)> visit) const;
+
+  // An iterator over all entries; keys are internal keys if the table has those. The reader must
+  // outlive it.
+  std::unique_ptr<TableIterator> NewIterator(FillCache fill_cache = FillCache::kYes) const;
+
+  // About where in the file `key` is or would be, in bytes from its start. An internal key if the
+  // table has those.
+  absl::StatusOr<uint64_t> ApproximateOffsetOf(absl::string_view key) const;
+
+  // Loads index and filter now. OK, or why the index can't be read; whether it is in order is for
+  // lookups to say. Otherwise the first lookup does it. Once it was OK, it stays so. As long as the
+  // filter, or the first data block, can't be read from the file, lookups do without a filter; the
+  // second of them, the fourth, eighth and so on try again, and so does this.
+  absl::Status LoadIndex() const;
+
+  // OK if lookups consult a filter; else why they don't. NotFound: the table has none.
+  // FailedPrecondition: the options turn it off, or the filter lacks the table's first key, so that
+  // kind of keys or policy are not what it was made with. Unimplemented: unknown policy. DataLoss:
+  // it is damaged. Others: it can't be read from the file now, or index or first data block can't.
+  absl::Status filter_status() const;
+
+  // The filter block, if lookups consult it; else null. Lives as long as the reader.
+  const FilterBlockReader* filter() const;
+
+  // The file's parts, as found at open. They live as long as the reader.
+  const RandomAccessFile& file() const;
+  const Footer& footer() const;
+  const std::vector<MetaBlock>& meta_blocks() const;
+  const absl::Status& metaindex_status() const;
+  TypeByteDialect dialect() const;
+  const TableReaderOptions& options() const;
+
+  // The contents of a meta block, verified. NotFound if the metaindex has none of that name.
+  absl::StatusOr<std::string> ReadMetaBlock(absl::string_view name) const;
+
+  // What the reader has done so far, but for what other threads are adding.
+  ReaderStats stats() const;
+
+  class Impl;  // the private half, which every reader is: derived, so no call goes by a pointer
+
+ private:
+  TableReader() = default;
+};
+
+}  // namespace sstable
+
+#endif  // SSTABLE_TABLE_READER_H_

@@ -1,0 +1,31 @@
+// What the library's own code, its tools and its tests may ask of a table beyond the API.
+#ifndef SSTABLE_TABLE_TABLE_INTERNALS_H_
+#define SSTABLE_TABLE_TABLE_INTERNALS_H_
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "sstable/table_iterator.h"
+#include "sstable/table_reader.h"
+#include "table/block/block.h"
+#include "table/block/block_io.h"
+#include "table/block/key_order.h"
+#include "table/table_index.h"
+
+namespace sstable {
+
+// The index, or null if it can't be read; TableReader::LoadIndex() says why. Lives as long as the
+// reader.
+const TableIndex* IndexOf(const TableReader& reader);
+
+// Comparator and kind of its keys. Lives as long as the reader.
+const KeyOrder& KeyOrderOf(const TableReader& reader);
+
+// TableReader::ReadMetaBlock() without a copy: the view is valid while both it and the reader live.
+absl::StatusOr<BlockContents> MetaBlockOf(const TableReader& reader, absl::string_view name);
+
+// The data block that `it` is in. Only while it is Valid(); valid until it next moves.
+const Block& BlockOf(const TableIterator& it);
+
+}  // namespace sstable
+
+#endif  // SSTABLE_TABLE_TABLE_INTERNALS_H_

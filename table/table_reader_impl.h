@@ -1,0 +1,189 @@
+// The private half of a reader. Internal to the files of reader, lookups and iterator.
+#ifndef SSTABLE_TABLE_TABLE_READER_IMPL_H_
+#define SSTABLE_TABLE_TABLE_READER_IMPL_H_
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/base/optimization.h"
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "filter/bloom.h"
+#include "filter/bloom_kernels.h"
+#include "sstable/file.h"
+#include "sstable/filter_block.h"
+#include "sstable/filter_policy.h"
+#include "sstable/format.h"
+#include "sstable/options.h"
+#include "sstable/table_reader.h"
+#include "table/block/block.h"
+#include "table/block/block_io.h"
+#include "table/block/block_search.h"
+#include "table/block/key_order.h"
+#include "table/cached_blocks.h"
+#include "table/reader_stats_counter.h"
+#include "table/table_index.h"
+#include "util/bytes.h"
+
+namespace sstable {
+
+// Every TableReader is one of these: a lookup finds its state in the object that it was called on,
+// not behind a pointer or a virtual call.
+class TableReader::Impl final : public TableReader {
+ public:
+  Impl(const TableReaderOptions& options, std::unique_ptr<RandomAccessFile> file);
+
+  static const Impl& Of(const TableReader& reader) { return static_cast<const Impl&>(reader); }
+
+  // What a reader's first lookup loads.
+  struct Loaded {
+    absl::Status index_status;
+    std::optional<TableIndex> index;
+
+    absl::Status filter_status;
+    BlockContents filter_contents;  // kBloomLoadSize readable bytes follow
+    std::optional<InternalFilterPolicy> internal_filter_policy;
+    std::optional<FilterBlockReader> filter;  // set only if lookups are to ask it
+    const BloomTraits* bloom = nullptr;       // of that filter's policy, if it is a Bloom filter
+
+    const char* file_bytes = nullptr;  // the file, if it is in memory
+    size_t restart_distance = 1024;    // bytes between restart points, about
+
+    // Set only if there are an index and a cache.
+    std::optional<CachedBlocks> cached_blocks;
+
+    // Whether the filter is left out only because of a read that may succeed another time.
+    bool is_incomplete = false;
+  };
+
+  // In the file, or in the cache, or in a buffer here.
+  struct DataBlock {
+    explicit DataBlock(FillCache fill = FillCache::kYes) : fill_cache(fill) {}
+
+    FillCache fill_cache;
+    Block block;
+    BlockContents contents;
+    PinnedBlock pin;
+  };
+
+  absl::Status ReadFooter();
+  absl::Status ReadMetaindex();
+  BlockReadOptions ReadOptions(bool verify) const;
+
+  enum class Retry { kAtTimes, kNow };  // where only the filter is missing
+  // Errors: the index could not be read from the file this time. Once it could be, it is there.
+  absl::StatusOr<const Loaded*> Load(Retry retry = Retry::kAtTimes) const {
+    const Loaded* loaded = loaded_.load(std::memory_order_acquire);
+    if (ABSL_PREDICT_TRUE(loaded != nullptr)) return loaded;
+    return LoadNow(retry);
+  }
+  absl::StatusOr<const Loaded*> LoadNow(Retry retry) const;
+  absl::StatusOr<std::unique_ptr<Loaded>> ReadLoaded() const;
+  void LoadFilter(Loaded* loaded) const;
+  void LookAtFirstBlock(Loaded* loaded) const;
+  void DropFilterUnlessItKnows(absl::string_view first_key, Loaded* loaded) const;
+  static void DropFilter(absl::Status reason, Loaded* loaded);
+
+  // TableIndex::Find(), with the place in its errors.
+  absl::Status FindBlock(const TableIndex& index, absl::string_view key, size_t* block) const {
+    if (ABSL_PREDICT_TRUE(index.TryFind(key, block))) return absl::OkStatus();
+    return FindBlockSlowly(index, key, block);
+  }
+  class LockStep;
+  void LookUpTogether(absl::Span<LookupRequest> requests, uint64_t snapshot) const;
+  absl::Status FindBlockSlowly(const TableIndex& index, absl::string_view key, size_t* block) const;
+
+  void Prefetch(const Loaded& loaded, const char* start, size_t size) const;
+  enum class FilterAnswer { kAbsent, kMayMatch, kNotAsked };
+  FilterAnswer AskFilter(const Loaded& loaded, const IndexRecord& record, absl::string_view key,
+                         uint32_t hash) const;
+
+  absl::Status ReadDataBlock(const Loaded& loaded, const IndexRecord& record,
+                             DataBlock* data) const;
+  absl::Status ReadDataBlockSlowly(const Loaded& loaded, const IndexRecord& record,
+                                   DataBlock* data) const;
+  bool HasUserKey(const BlockSearchResult& found, absl::string_view user_key,
+                  KeyBuffer* scratch) const;
+
+  // Where a key is, if the table has it.
+  struct Place {
+    uint32_t hash = 0;  // the key's, for a Bloom filter
+    size_t block = 0;   // the first block to look into; their number if there is none
+    FilterAnswer answer = FilterAnswer::kNotAsked;  // of that block's filter
+  };
+  absl::Status FindPlace(const Loaded& loaded, absl::string_view key, Place* place) const;
+  bool MayGoOnBehind(const TableIndex& index, size_t block, absl::string_view key) const;
+  absl::Status SearchOneBlock(const Loaded& loaded, const IndexRecord& record,
+                              absl::string_view key, KeyBuffer* scratch, DataBlock* data,
+                              BlockSearchResult* found) const;
+  absl::Status SearchBlocks(const Loaded& loaded, const Place& place, absl::string_view key,
+                            KeyBuffer* scratch, DataBlock* data, BlockSearchResult* found) const;
+  absl::Status SearchTable(absl::string_view key, KeyBuffer* scratch, DataBlock* data,
+                           BlockSearchResult* found) const;
+  absl::StatusOr<Presence> FindInBlock(const Loaded& loaded, const Place& place,
+                                       absl::string_view key, std::string* value) const;
+  absl::StatusOr<Presence> FindInternal(absl::string_view user_key, std::string* value,
+                                        uint64_t snapshot) const;
+
+  const TableReaderOptions options_;
+  const KeyOrder order_;
+  const std::unique_ptr<RandomAccessFile> file_;
+  const BloomKernels* const bloom_kernels_ = &BestBloomKernels();
+  Footer footer_;
+  std::vector<MetaBlock> meta_blocks_;
+  absl::Status metaindex_status_;
+  TypeByteDialect dialect_ = TypeByteDialect::kLevelDb;
+
+  // Set once, to all that there is to load: when none of it need be tried again.
+  mutable std::atomic<const Loaded*> loaded_{nullptr};
+  // Until then, for one thread at a time. A std::mutex, since ThreadSanitizer sees it.
+  mutable std::mutex load_mutex_;
+  mutable std::unique_ptr<Loaded> complete_;  // loaded_
+  mutable std::unique_ptr<Loaded>
+      incomplete_;                          // an index without its filter; others may be using it
+  mutable uint64_t calls_until_retry_ = 0;  // if there is an incomplete one
+  mutable uint64_t retry_distance_ = 1;
+  mutable ReaderStatsCounter stats_;
+};
+
+// Asks the processor for the parts of a block that a search will touch.
+inline void TableReader::Impl::Prefetch(const Loaded& loaded, const char* start, size_t size) const {
+  ForEachPrefetch(size, loaded.restart_distance,
+                  [start](size_t offset) { __builtin_prefetch(start + offset); });
+}
+
+inline TableReader::Impl::FilterAnswer TableReader::Impl::AskFilter(const Loaded& loaded,
+                                                        const IndexRecord& record,
+                                                        absl::string_view key,
+                                                        uint32_t hash) const {
+  if (record.filter_size == 0 || !loaded.filter.has_value()) return FilterAnswer::kNotAsked;
+  const char* const bits = loaded.filter->contents().data() + record.filter_offset;
+  bool may_match;
+  if (ABSL_PREDICT_TRUE(record.filter_probe_count > 0)) {
+    const uint32_t bit_count = 8 * (record.filter_size - 1);
+    const auto probe = [&](uint32_t key_hash) {
+      return bloom_kernels_->probe(bits, bit_count, record.filter_reciprocal,
+                                   record.filter_probe_count, key_hash);
+    };
+    may_match = probe(hash) ||
+                (loaded.bloom->hash == BloomHash::kEitherTail &&
+                 probe(BloomKeyHash<HashTail::kSigned>(WithoutIgnoredSuffix(*loaded.bloom, key))));
+  } else {
+    const absl::string_view filter(bits, record.filter_size);
+    may_match = loaded.filter->Matches({FilterWindow::State::kPresent, filter}, key);
+  }
+  return may_match ? FilterAnswer::kMayMatch : FilterAnswer::kAbsent;
+}
+
+}  // namespace sstable
+
+#endif  // SSTABLE_TABLE_TABLE_READER_IMPL_H_
