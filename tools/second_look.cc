@@ -84,8 +84,8 @@ absl::Status CheckPlaces(const TableReader& reader, size_t first, size_t end) {
   for (size_t i = first == 0 ? 0 : first - 1; i < end; ++i) {
     it->SeekToBlock(i);
     if (it->Valid() && it->block_index() == i) {
-      RETURN_IF_ERROR(placement.Check(i, it->block()));
-      RETURN_IF_ERROR(CheckOrderWithin(reader, i, it->block()));
+      RETURN_IF_ERROR(placement.Check(i, BlockOf(*it)));
+      RETURN_IF_ERROR(CheckOrderWithin(reader, i, BlockOf(*it)));
     }
   }
   return absl::OkStatus();
