@@ -1,6 +1,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "filter/bloom.h"
+#include "filter/filter_window.h"
 #include "sstable/filter_block.h"
 #include "util/coding.h"
 
@@ -30,17 +31,7 @@ absl::StatusOr<FilterBlockReader> FilterBlockReader::Parse(const FilterPolicy* p
 }
 
 FilterWindow FilterBlockReader::Window(uint64_t window_index) const {
-  if (window_index >= window_count_) return {FilterWindow::State::kMissing, {}};
-  const char* const entry = contents_.data() + array_offset_ + 4 * window_index;
-  const uint32_t start = DecodeFixed32(entry);
-  // Behind the last offset stands array_offset, which limits the last filter. Only where the
-  // array's size is no multiple of 4 does something else stand there.
-  const uint32_t limit =
-      window_index + 1 == window_count_ ? array_offset_ : DecodeFixed32(entry + 4);
-  if (start > limit || limit > array_offset_) return {FilterWindow::State::kMalformed, {}};
-  if (start == limit) return {FilterWindow::State::kEmpty, {}};
-  return {FilterWindow::State::kPresent,
-          absl::string_view(contents_.data() + start, limit - start)};
+  return FindFilterWindow(*this, window_index);
 }
 
 bool FilterBlockReader::Matches(const FilterWindow& window, absl::string_view key) const {

@@ -9,6 +9,7 @@
 #include "absl/strings/str_format.h"
 #include "filter/bloom.h"
 #include "filter/bloom_kernels.h"
+#include "filter/filter_window.h"
 #include "sstable/internal_key.h"
 #include "table/block/block_search.h"
 #include "table/block/limits.h"
@@ -40,7 +41,8 @@ class TableIndex::FilterLocator {
   // False if there is no filter to ask. A block that starts in an empty window has keys that its
   // filter lacks; such a window answers nothing here. LevelDB would lose those keys.
   bool Locate(IndexRecord* record) {
-    const FilterWindow window = filter_->Window(filter_->WindowIndex(record->block_offset));
+    const FilterWindow window =
+        FindFilterWindow(*filter_, filter_->WindowIndex(record->block_offset));
     const size_t size = window.filter.size();
     if (window.state != FilterWindow::State::kPresent || (is_bloom_ && size < 2)) return false;
     record->filter_offset =

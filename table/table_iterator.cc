@@ -21,58 +21,42 @@ class TableIterator::Impl final : public TableIterator {
   static Impl& Of(TableIterator& it) { return static_cast<Impl&>(it); }
   static const Impl& Of(const TableIterator& it) { return static_cast<const Impl&>(it); }
 
-  // Does a step, and shows the entry that it comes to. An exception from it leaves none.
+  // Does a step, and shows the entry that it comes to. An exception from it fails the iterator
+  // before it goes on to the caller.
   template <typename Step>
   void Move(Step step) {
-    FailIfThrown([&] { step(this); });
-    ShowWhole();
-    valid_ = entries_.Valid();
-  }
-  void ShowWhole() {
+    try {
+      step();
+    } catch (...) {
+      Fail(StatusOfException());
+      valid_ = false;
+      throw;
+    }
     key_ = entries_.key_data();
     Show();
+    valid_ = entries_.Valid();
   }
-  // The same where the key is in the place of the last one's.
+  // Where the entry's key and value are; its key is in the place of the last one's.
   void Show() {
     value_ = entries_.value_data();
     key_size_ = entries_.key_size();
     value_size_ = entries_.value_size();
   }
-
-  bool TryStepForward() { return entries_.TryNext(); }
-  bool TryStepBackward() { return entries_.TryPrev(); }
-  void StepForward() {
-    entries_.Next();
-    if (ABSL_PREDICT_FALSE(!entries_.Valid())) EnterNext();
-  }
   ABSL_ATTRIBUTE_NOINLINE void MoveForward() {
-    Move([](Impl* self) { self->StepForward(); });
+    Move([this] {
+      entries_.Next();
+      if (ABSL_PREDICT_FALSE(!entries_.Valid())) EnterNext();
+    });
   }
   ABSL_ATTRIBUTE_NOINLINE void MoveBackward() {
-    Move([](Impl* self) { self->StepBackward(); });
-  }
-  void StepBackward() {
-    entries_.Prev();
-    if (ABSL_PREDICT_FALSE(!entries_.Valid())) EnterPrevious();
-  }
-  void SeekBlock(size_t i);
-  void SeekLast();
-  void SeekKey(absl::string_view target);
-
-  bool in_damage() const { return in_damage_; }
-  size_t current_block() const { return block_index_; }
-  const Block& block() const { return data_.block; }
-  absl::Status CurrentStatus() const {
-    // That of entries_ is taken up, with the block's place, unless a step in it threw.
-    return ABSL_PREDICT_TRUE(status_.ok()) ? entries_.status() : status_;
+    Move([this] {
+      entries_.Prev();
+      if (ABSL_PREDICT_FALSE(!entries_.Valid())) EnterPrevious();
+    });
   }
 
- private:
   // Turns to a data block; false, with status_ and no entry, if it can't be read.
   bool OpenBlock(size_t i);
-  // Does a step. An exception from it fails the iterator before it goes on to the caller.
-  template <typename Step>
-  auto FailIfThrown(Step step) -> decltype(step());
   void EnterFirst(size_t i);
   void EnterLast();
   void Find(absl::string_view target);
@@ -94,7 +78,7 @@ class TableIterator::Impl final : public TableIterator {
   BlockIterator entries_;
   size_t block_index_ = 0;
   bool in_damage_ = false;
-  absl::Status status_;
+  absl::Status status_;  // that of entries_, too, with the block's place
 };
 
 void TableIterator::Impl::CloseBlock() {
@@ -107,17 +91,6 @@ void TableIterator::Impl::CloseBlock() {
 void TableIterator::Impl::Fail(absl::Status status) {
   CloseBlock();
   status_ = std::move(status);
-}
-
-template <typename Step>
-inline auto TableIterator::Impl::FailIfThrown(Step step) -> decltype(step()) {
-  try {
-    return step();
-  } catch (...) {
-    Fail(StatusOfException());
-    valid_ = false;
-    throw;
-  }
 }
 
 bool TableIterator::Impl::LoadIndex() {
@@ -173,8 +146,6 @@ void TableIterator::Impl::EnterPrevious() {
   }
 }
 
-void TableIterator::Impl::SeekBlock(size_t i) { EnterFirst(i); }
-
 void TableIterator::Impl::EnterFirst(size_t i) {
   CloseBlock();
   if (!LoadIndex()) return;
@@ -184,8 +155,6 @@ void TableIterator::Impl::EnterFirst(size_t i) {
   if (!entries_.Valid()) EnterNext();
 }
 
-void TableIterator::Impl::SeekLast() { EnterLast(); }
-
 void TableIterator::Impl::EnterLast() {
   CloseBlock();
   if (!LoadIndex()) return;
@@ -194,8 +163,6 @@ void TableIterator::Impl::EnterLast() {
   entries_.SeekToLast();
   if (!entries_.Valid()) EnterPrevious();
 }
-
-void TableIterator::Impl::SeekKey(absl::string_view target) { Find(target); }
 
 void TableIterator::Impl::Find(absl::string_view target) {
   if (!LoadIndex()) return;
@@ -232,36 +199,39 @@ void TableIterator::Impl::SeekFrom(size_t i, absl::string_view target) {
 void TableIterator::SeekToFirst() { SeekToBlock(0); }
 
 void TableIterator::SeekToLast() {
-  Impl::Of(*this).Move([](Impl* self) { self->SeekLast(); });
+  Impl& self = Impl::Of(*this);
+  self.Move([&self] { self.EnterLast(); });
 }
 
 void TableIterator::SeekToBlock(size_t i) {
-  Impl::Of(*this).Move([i](Impl* self) { self->SeekBlock(i); });
+  Impl& self = Impl::Of(*this);
+  self.Move([&self, i] { self.EnterFirst(i); });
 }
 
 void TableIterator::Seek(absl::string_view target) {
-  Impl::Of(*this).Move([target](Impl* self) { self->SeekKey(target); });
+  Impl& self = Impl::Of(*this);
+  self.Move([&self, target] { self.Find(target); });
 }
 
 // The step that most entries need has no frame: it makes no call but the last.
 void TableIterator::Next() {
   Impl& self = Impl::Of(*this);
-  if (ABSL_PREDICT_FALSE(!self.TryStepForward())) return self.MoveForward();
+  if (ABSL_PREDICT_FALSE(!self.entries_.TryNext())) return self.MoveForward();
   self.Show();
 }
 
 void TableIterator::Prev() {
   Impl& self = Impl::Of(*this);
-  if (ABSL_PREDICT_FALSE(!self.TryStepBackward())) return self.MoveBackward();
+  if (ABSL_PREDICT_FALSE(!self.entries_.TryPrev())) return self.MoveBackward();
   self.Show();
 }
 
-absl::Status TableIterator::status() const { return Impl::Of(*this).CurrentStatus(); }
+absl::Status TableIterator::status() const { return Impl::Of(*this).status_; }
 
-size_t TableIterator::block_index() const { return Impl::Of(*this).current_block(); }
+size_t TableIterator::block_index() const { return Impl::Of(*this).block_index_; }
 
 bool TableIterator::SkipDamage() {
-  if (!Impl::Of(*this).in_damage()) return false;
+  if (!Impl::Of(*this).in_damage_) return false;
   SeekToBlock(block_index() + 1);
   return true;
 }
@@ -270,6 +240,6 @@ std::unique_ptr<TableIterator> TableReader::NewIterator(FillCache fill_cache) co
   return std::make_unique<TableIterator::Impl>(Impl::Of(*this), fill_cache);
 }
 
-const Block& BlockOf(const TableIterator& it) { return TableIterator::Impl::Of(it).block(); }
+const Block& BlockOf(const TableIterator& it) { return TableIterator::Impl::Of(it).data_.block; }
 
 }  // namespace sstable

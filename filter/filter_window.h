@@ -1,0 +1,31 @@
+// Where the filter of a window is in a filter block.
+#ifndef SSTABLE_FILTER_FILTER_WINDOW_H_
+#define SSTABLE_FILTER_FILTER_WINDOW_H_
+
+#include <cstdint>
+
+#include "absl/strings/string_view.h"
+#include "sstable/filter_block.h"
+#include "util/coding.h"
+
+namespace sstable {
+
+// FilterBlockReader::Window(). Inline, since loading an index asks it for each data block.
+inline FilterWindow FindFilterWindow(const FilterBlockReader& filter, uint64_t window_index) {
+  const char* const contents = filter.contents().data();
+  const uint32_t array_offset = filter.array_offset();
+  if (window_index >= filter.window_count()) return {FilterWindow::State::kMissing, {}};
+  const char* const entry = contents + array_offset + 4 * window_index;
+  const uint32_t start = DecodeFixed32(entry);
+  // Behind the last offset stands array_offset, which limits the last filter. Only where the
+  // array's size is no multiple of 4 does something else stand there.
+  const uint32_t limit =
+      window_index + 1 == filter.window_count() ? array_offset : DecodeFixed32(entry + 4);
+  if (start > limit || limit > array_offset) return {FilterWindow::State::kMalformed, {}};
+  if (start == limit) return {FilterWindow::State::kEmpty, {}};
+  return {FilterWindow::State::kPresent, absl::string_view(contents + start, limit - start)};
+}
+
+}  // namespace sstable
+
+#endif  // SSTABLE_FILTER_FILTER_WINDOW_H_
