@@ -41,6 +41,7 @@ set(SSTABLE_SOURCES
   table/inspect/table_stats.cc
   table/inspect/writer_settings.cc
   table/merging_iterator.cc
+  table/metaindex.cc
   table/multi_get.cc
   table/prefix_tree.cc
   table/prefix_tree_vector.cc
@@ -108,6 +109,7 @@ set(SSTABLE_HEADERS
   table/inspect/placement.h
   table/inspect/table_stats.h
   table/merging_iterator.h
+  table/metaindex.h
   table/options.h
   table/prefix_tree.h
   table/reader_stats.h

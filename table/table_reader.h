@@ -26,6 +26,7 @@
 #include "table/block/format.h"
 #include "table/block/key_order.h"
 #include "table/block_cache.h"
+#include "table/metaindex.h"
 #include "table/options.h"
 #include "table/reader_stats.h"
 #include "table/table_index.h"
@@ -55,12 +56,6 @@ struct LookupRequest {
 enum class FillCache {
   kYes,
   kNo,  // for a scan of more than will soon be asked for again
-};
-
-// One entry of the metaindex block.
-struct MetaBlock {
-  std::string name;  // of a filter block: "filter." and its policy's name
-  BlockHandle handle;
 };
 
 // Threads:   any number may use a reader at once; nothing they share is locked once index and

@@ -55,17 +55,15 @@ bool WantedKey::IsKindOpen(const InputTable& table) const {
 namespace {
 
 // Whether the keys of a block ascend.
-absl::Status CheckOrderWithin(const TableReader& reader, size_t block, const Block& contents) {
-  const KeyOrder& order = reader.order();
+absl::Status CheckOrderWithin(const KeyOrder& order, const Block& block) {
   std::string last;
   bool has_last = false;
-  BlockIterator entries(&order, contents);
+  BlockIterator entries(&order, block);
   for (entries.SeekToFirst(); entries.Valid(); entries.Next()) {
     if (has_last && order.Compare(last, entries.key()) >= 0) {
-      return AtBlock(reader.file(), BlockKind::kData, reader.index()->record(block).handle(),
-                     absl::DataLossError(absl::StrCat(
-                         "keys are out of order: ", ShowKey(order, entries.key()), " comes after ",
-                         ShowKey(order, last), "; or they are in another order")));
+      return absl::DataLossError(
+          absl::StrCat("keys are out of order: ", ShowKey(order, entries.key()), " comes after ",
+                       ShowKey(order, last), "; or they are in another order"));
     }
     last.assign(entries.key().data(), entries.key().size());
     has_last = true;
@@ -83,8 +81,10 @@ absl::Status CheckPlaces(const TableReader& reader, size_t first, size_t end) {
   for (size_t i = first == 0 ? 0 : first - 1; i < end; ++i) {
     it->SeekToBlock(i);
     if (it->Valid() && it->block_index() == i) {
-      RETURN_IF_ERROR(placement.Check(i, it->block()));
-      RETURN_IF_ERROR(CheckOrderWithin(reader, i, it->block()));
+      absl::Status status = placement.Check(i, it->block());
+      status.Update(CheckOrderWithin(reader.order(), it->block()));
+      RETURN_IF_ERROR(
+          AtBlock(reader.file(), BlockKind::kData, reader.index()->record(i).handle(), status));
     }
   }
   return absl::OkStatus();

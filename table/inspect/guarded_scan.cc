@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "table/block/block_io.h"
 #include "table/table_index.h"
 #include "util/status_util.h"
 
@@ -27,7 +28,8 @@ bool GuardedScan::Visit(
   if (it_->Valid() && it_->block_index() == i) {
     const absl::Status place = guard_.CheckBlock(i, it_->block());
     if (!place.ok()) {
-      report_(place);
+      report_(
+          AtBlock(reader_->file(), BlockKind::kData, reader_->index()->record(i).handle(), place));
       is_wanted = misplaced_ == Misplaced::kVisit;
     }
   }

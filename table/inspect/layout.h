@@ -25,8 +25,8 @@ struct BlockInfo {
   std::string name;  // a data block's index key; a meta or filter block's name in the metaindex
 
   // OK if the block can be read, its checksum is right, and its entries, if it is of a kind that
-  // has some, can be decoded. The next five are set unless its bytes can't be read from the file at
-  // all.
+  // has some, can be decoded. Does not name file and block. The next five are set unless its bytes
+  // can't be read from the file at all.
   absl::Status status;
   uint8_t type = 0;
   Codec codec = Codec::kNone;
@@ -68,7 +68,7 @@ struct VisitedBlock {
 // Damage is told in BlockInfo::status and does not end the walk.
 void VisitBlocks(const TableReader& reader, absl::FunctionRef<void(const VisitedBlock&)> visit);
 
-// The same; what `guard` has against a data block or the index is the status of that block, too.
+// The same; what `guard` has against a data block is the status of that block, too.
 void VisitBlocks(const TableReader& reader, TableGuard* guard,
                  absl::FunctionRef<void(const VisitedBlock&)> visit);
 

@@ -6,6 +6,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "filter/filter_block_reader.h"
+#include "table/block/block_io.h"
 #include "table/block/block_iterator.h"
 #include "table/block/format.h"
 #include "table/inspect/filter_report.h"
@@ -33,7 +34,7 @@ class Collector {
  private:
   void Count(const VisitedBlock& block) {
     const BlockInfo& info = block.info;
-    stats_.status.Update(info.status);
+    stats_.status.Update(AtBlock(reader_.file(), info.kind, info.handle, info.status));
     const bool has_entries = info.kind == BlockKind::kData || info.kind == BlockKind::kIndex ||
                              info.kind == BlockKind::kMetaindex;
     if (has_entries && info.status.ok()) {
