@@ -41,6 +41,7 @@ set(SSTABLE_SOURCES
   table/inspect/table_stats.cc
   table/inspect/writer_settings.cc
   table/merging_iterator.cc
+  table/metaindex.cc
   table/multi_get.cc
   table/prefix_tree.cc
   table/prefix_tree_vector.cc

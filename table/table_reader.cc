@@ -90,26 +90,8 @@ absl::Status TableReader::Impl::ReadMetaindex() {
     ASSIGN_OR_RETURN(
         const BlockContents contents,
         ReadBlock(*file_, BlockKind::kMetaindex, footer_.metaindex, ReadOptions(/*verify=*/true)));
-    const auto at_block = [this](const absl::Status& status) {
-      return AtBlock(*file_, BlockKind::kMetaindex, footer_.metaindex, status);
-    };
-    const absl::StatusOr<Block> block = Block::Parse(contents.bytes);
-    if (!block.ok()) return at_block(block.status());
-    const KeyOrder order(BytewiseComparator(), KeyKind::kPlain);
-    BlockBudget blocks(file_->size());
-    KeyBudget names(file_->size());
-    BlockIterator entries(&order, *block);
-    for (entries.SeekToFirst(); entries.Valid(); entries.Next()) {
-      absl::string_view value = entries.value();
-      const absl::StatusOr<BlockHandle> handle = BlockHandle::Parse(&value);
-      if (!handle.ok()) {
-        return at_block(AtPlace(absl::StrCat("entry ", ShowBytes(entries.key())), handle.status()));
-      }
-      if (!blocks.Take(*handle)) return at_block(blocks.Error());
-      if (!names.Take(entries.key().size())) return at_block(KeyBudget::Error());
-      meta_blocks_.push_back({std::string(entries.key()), *handle});
-    }
-    return at_block(entries.status());
+    return AtBlock(*file_, BlockKind::kMetaindex, footer_.metaindex,
+                   ParseMetaindex(contents.bytes, file_->size(), &meta_blocks_));
   };
   metaindex_status_ = read();
   if (MayPass(metaindex_status_)) return metaindex_status_;

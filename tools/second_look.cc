@@ -56,17 +56,15 @@ bool WantedKey::IsKindOpen(const InputTable& table) const {
 namespace {
 
 // Whether the keys of a block ascend.
-absl::Status CheckOrderWithin(const TableReader& reader, size_t block, const Block& contents) {
-  const KeyOrder& order = KeyOrderOf(reader);
+absl::Status CheckOrderWithin(const KeyOrder& order, const Block& block) {
   std::string last;
   bool has_last = false;
-  BlockIterator entries(&order, contents);
+  BlockIterator entries(&order, block);
   for (entries.SeekToFirst(); entries.Valid(); entries.Next()) {
     if (has_last && order.Compare(last, entries.key()) >= 0) {
-      return AtBlock(reader.file(), BlockKind::kData, IndexOf(reader)->record(block).handle(),
-                     absl::DataLossError(absl::StrCat(
-                         "keys are out of order: ", ShowKey(order, entries.key()), " comes after ",
-                         ShowKey(order, last), "; or they are in another order")));
+      return absl::DataLossError(
+          absl::StrCat("keys are out of order: ", ShowKey(order, entries.key()), " comes after ",
+                       ShowKey(order, last), "; or they are in another order"));
     }
     last.assign(entries.key().data(), entries.key().size());
     has_last = true;
@@ -84,8 +82,10 @@ absl::Status CheckPlaces(const TableReader& reader, size_t first, size_t end) {
   for (size_t i = first == 0 ? 0 : first - 1; i < end; ++i) {
     it->SeekToBlock(i);
     if (it->Valid() && it->block_index() == i) {
-      RETURN_IF_ERROR(placement.Check(i, BlockOf(*it)));
-      RETURN_IF_ERROR(CheckOrderWithin(reader, i, BlockOf(*it)));
+      absl::Status status = placement.Check(i, BlockOf(*it));
+      status.Update(CheckOrderWithin(KeyOrderOf(reader), BlockOf(*it)));
+      RETURN_IF_ERROR(
+          AtBlock(reader.file(), BlockKind::kData, IndexOf(reader)->record(i).handle(), status));
     }
   }
   return absl::OkStatus();

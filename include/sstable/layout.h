@@ -20,8 +20,8 @@ struct BlockInfo {
   std::string name;  // a data block's index key; a meta or filter block's name in the metaindex
 
   // OK if the block can be read, its checksum is right, and its entries, if it is of a kind that
-  // has some, can be decoded. The next five are set unless its bytes can't be read from the file at
-  // all.
+  // has some, can be decoded. Does not name file and block. The next five are set unless its bytes
+  // can't be read from the file at all.
   absl::Status status;
   uint8_t type = 0;
   Codec codec = Codec::kNone;

@@ -65,7 +65,7 @@ class Checker {
     order_problems_.push_back(At(block, std::move(message)));
   }
 
-  // `status` without the file and block that stand in front of it.
+  // `status` without the file and block, which the reader puts in front of its own.
   CheckProblem At(const BlockInfo& block, const absl::Status& status) const {
     const std::string place =
         absl::StrCat(reader_.file().name(), ": ", DescribeBlock(block.kind, block.handle), ": ");

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "table/block/block_io.h"
 #include "table/table_index.h"
 #include "table/table_internals.h"
 #include "util/status_util.h"
@@ -28,7 +29,8 @@ bool GuardedScan::Visit(
   if (it_->Valid() && it_->block_index() == i) {
     const absl::Status place = guard_.CheckBlock(i, BlockOf(*it_));
     if (!place.ok()) {
-      report_(place);
+      report_(
+          AtBlock(reader_->file(), BlockKind::kData, IndexOf(*reader_)->record(i).handle(), place));
       is_wanted = misplaced_ == Misplaced::kVisit;
     }
   }

@@ -32,19 +32,17 @@ class BlockVisitor {
     info.name = std::string(name);
     raw_ = {};
     parsed_.reset();
-    info.status = AtPlace(absl::StrCat(reader_.file().name(), ": ", DescribeBlock(kind, handle)),
-                          Read(&info));
-    if (guard_ != nullptr && info.status.ok()) info.status = Guard(kind);
-    if (kind == BlockKind::kData) ++data_block_;
+    info.status = Read(&info);
+    if (kind == BlockKind::kData) {
+      if (guard_ != nullptr && info.status.ok()) {
+        info.status = guard_->CheckBlock(data_block_, *parsed_);
+      }
+      ++data_block_;
+    }
     visit_({info, raw_, parsed_ ? &*parsed_ : nullptr});
   }
 
  private:
-  absl::Status Guard(BlockKind kind) {
-    if (kind == BlockKind::kData) return guard_->CheckBlock(data_block_, *parsed_);
-    return kind == BlockKind::kIndex ? guard_->index_status() : absl::OkStatus();
-  }
-
   absl::Status Read(BlockInfo* info) {
     ASSIGN_OR_RETURN(const StoredBlock stored,
                      ReadStoredBlock(reader_.file(), info->handle, &stored_buffer_));

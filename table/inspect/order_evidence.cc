@@ -31,12 +31,12 @@ bool AreFew(uint64_t strays, uint64_t keys) {
 }  // namespace
 
 void StrayCounter::Add(absl::string_view key) {
-  if (kept_ > 0 && comparator_->Compare(previous_, key) >= 0) ++descents_;
+  if (kept_ > 0 && order_.Compare(previous_, key) >= 0) ++descents_;
   previous_.assign(key.data(), key.size());
-  if (kept_ > 0 && comparator_->Compare(last_, key) >= 0) {
+  if (kept_ > 0 && order_.Compare(last_, key) >= 0) {
     ++strays_;
     // Either the last one is too high, or this one too low: whichever leaves more room above.
-    if (kept_ < 2 || comparator_->Compare(before_last_, key) < 0) {
+    if (kept_ < 2 || order_.Compare(before_last_, key) < 0) {
       last_.assign(key.data(), key.size());
     }
     return;
@@ -91,8 +91,8 @@ void OrderEvidence::Add(absl::string_view key) {
   }
   ++keys_;
   const uint64_t bytewise_before = bytewise_.descents(), reverse_before = reverse_.descents();
-  bytewise_.Add(user_key);
-  reverse_.Add(user_key);
+  bytewise_.Add(key);
+  reverse_.Add(key);
   if (!at_block_start) {
     bytewise_in_blocks_ += bytewise_.descents() - bytewise_before;
     reverse_in_blocks_ += reverse_.descents() - reverse_before;

@@ -16,9 +16,10 @@ namespace sstable {
 // than need be taken out.
 class StrayCounter {
  public:
-  explicit StrayCounter(const Comparator* comparator) : comparator_(comparator) {}
+  // Compares whole keys, so that versions of a user key may stand where others were taken out.
+  StrayCounter(const Comparator* user_comparator, KeyKind kind) : order_(user_comparator, kind) {}
 
-  // `key` differs from the one before.
+  // The plain or user key differs from that of the one before.
   void Add(absl::string_view key);
 
   uint64_t strays() const { return strays_; }
@@ -27,7 +28,7 @@ class StrayCounter {
   uint64_t descents() const { return descents_; }
 
  private:
-  const Comparator* comparator_;
+  KeyOrder order_;
   int kept_ = 0;  // how many of the next two there are
   std::string last_, before_last_;
   std::string previous_;
@@ -98,7 +99,8 @@ class OrderEvidence {
   }
 
   KeyKind kind_;
-  StrayCounter bytewise_{BytewiseComparator()}, reverse_{ReverseBytewiseComparator()};
+  StrayCounter bytewise_{BytewiseComparator(), kind_};
+  StrayCounter reverse_{ReverseBytewiseComparator(), kind_};
   std::string last_;
   uint64_t keys_ = 0;
   uint64_t blocks_ = 0;  // that have begun

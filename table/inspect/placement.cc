@@ -63,9 +63,8 @@ absl::Status CheckExtent(const TableReader& reader) {
   std::vector<BlockHandle> blocks;
   blocks.reserve(index->size());
   for (size_t i = 0; i < index->size(); ++i) blocks.push_back(index->record(i).handle());
-  return AtBlock(reader.file(), BlockKind::kIndex, reader.footer().index,
-                 CheckExtent(blocks, reader.footer(), reader.metaindex_status(),
-                             reader.meta_blocks(), reader.dialect()));
+  return CheckExtent(blocks, reader.footer(), reader.metaindex_status(), reader.meta_blocks(),
+                     reader.dialect());
 }
 
 PlacementChecker::PlacementChecker(const TableReader* reader, bool order_known)
@@ -110,18 +109,18 @@ absl::Status PlacementChecker::Check(size_t i, const Block& block) {
     if (at_ > 1) can_read = ReadIndexKey(at_ - 2, &key_before_);
   }
   if (!can_read) {
-    return AtBlock(reader_->file(), BlockKind::kIndex, reader_->footer().index,
-                   absl::DataLossError("restart points are not at entries with a whole key"));
+    return absl::DataLossError(
+        "its index key can't be read: the index block's restart points are not at entries with a "
+        "whole key");
   }
   const KeyOrder& order = KeyOrderOf(*reader_);
   BlockIterator entries(&order, block);
   entries.SeekToFirst();
   if (!entries.Valid()) return absl::OkStatus();
   const auto misplaced = [&](absl::string_view why) {
-    return AtBlock(reader_->file(), BlockKind::kData, IndexOf(*reader_)->record(i).handle(),
-                   absl::DataLossError(absl::StrCat(
-                       "key ", ShowKey(order, entries.key()), " is ", why,
-                       ", so another block may have been here, or the keys are in another order")));
+    return absl::DataLossError(
+        absl::StrCat("key ", ShowKey(order, entries.key()), " is ", why,
+                     ", so another block may have been here, or the keys are in another order"));
   };
   if (order_known_ && i > 0 && order.Compare(key_before_, entries.key()) >= 0) {
     return misplaced(
@@ -143,7 +142,8 @@ absl::Status PlacementChecker::Check(size_t i, const Block& block) {
 TableGuard::TableGuard(const TableReader* reader, KeysKnown keys)
     : index_status_(reader->LoadIndex()) {
   if (!index_status_.ok()) return;
-  index_status_ = CheckExtent(*reader);
+  index_status_ =
+      AtBlock(reader->file(), BlockKind::kIndex, reader->footer().index, CheckExtent(*reader));
   if (keys != KeysKnown::kNot) placement_.emplace(reader, keys == KeysKnown::kInOrder);
 }
 

@@ -3,6 +3,8 @@
 // A checksum says that a block is as it was written, not which block it is. The footer has none, so
 // damage there may make another block the index; and a disk may write a block to the place of
 // another one of its size. What a table says elsewhere tells.
+//
+// Errors:  do not name file and block, but for TableGuard::index_status().
 #ifndef SSTABLE_TABLE_INSPECT_PLACEMENT_H_
 #define SSTABLE_TABLE_INSPECT_PLACEMENT_H_
 
@@ -21,10 +23,10 @@
 
 namespace sstable {
 
-// DataLoss if the data blocks that the index names don't stand side by side from the start of the
-// file to the first other block, as every writer of LevelDB's format puts them: then the index may
-// be another block, or not the whole one. RocksDB's tables may have bytes between blocks. Reads no
-// block.
+// DataLoss, of the index block, if the data blocks that it names don't stand side by side from the
+// start of the file to the first other block, as every writer of LevelDB's format puts them: then
+// the index may be another block, or not the whole one. RocksDB's tables may have bytes between
+// blocks. Reads no block.
 absl::Status CheckExtent(const TableReader& reader);
 
 // The same of what was read of a file. `metaindex_status`: whether `meta_blocks` are all.
@@ -39,9 +41,9 @@ class PlacementChecker {
   // `order_known`: whether the keys are in the order of `reader`.
   PlacementChecker(const TableReader* reader, bool order_known);
 
-  // `block` is what was read as data block `i`. DataLoss, with file and block, if it has keys that
-  // are not above the index key before it and up to its own; in an unknown order, if its last key
-  // is the index key of another block, and not its own.
+  // `block` is what was read as data block `i`. DataLoss if it has keys that are not above the
+  // index key before it and up to its own; in an unknown order, if its last key is the index key of
+  // another block, and not its own.
   absl::Status Check(size_t i, const Block& block);
 
  private:

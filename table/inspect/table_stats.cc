@@ -37,7 +37,7 @@ class Collector {
  private:
   void Count(const VisitedBlock& block) {
     const BlockInfo& info = block.info;
-    stats_.status.Update(info.status);
+    stats_.status.Update(AtBlock(reader_.file(), info.kind, info.handle, info.status));
     const bool has_entries = info.kind == BlockKind::kData || info.kind == BlockKind::kIndex ||
                              info.kind == BlockKind::kMetaindex;
     if (has_entries && info.status.ok()) {

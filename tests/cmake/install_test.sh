@@ -68,6 +68,7 @@ for kind in static shared; do
   if [[ $kind == static ]]; then asked+=(--static); fi
   read -ra cflags < <(pkg-config --cflags "${asked[@]}")
   read -ra libs < <(pkg-config --libs "${asked[@]}")
+  grep "\"$(pkg-config --modversion sstable)\"" util/version.h >/dev/null || fail "the version is another"
 
   for compiler in g++ clang++; do
     built=$TEST_TMPDIR/$kind-$compiler

@@ -143,6 +143,23 @@ std::vector<std::vector<std::string>> CutIntoBlocks(const std::vector<std::strin
   return blocks;
 }
 
+TEST(DetectTest, AVersionAmongThoseOfTheNextKeyIsOneStray) {
+  Entries entries;
+  for (const char user_key : {'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'}) {
+    for (const uint64_t sequence : {9, 6, 3}) {
+      entries.emplace_back(MakeInternalKey(std::string(1, user_key), sequence, ValueType::kValue),
+                           "");
+    }
+  }
+  std::swap(entries[11], entries[12]);  // d @3 and e @9
+  TableBuilderOptions options;
+  options.keep_input_order = true;
+  options.key_kind = KeyKind::kInternal;
+  const TableKeys keys = Resolve(entries, options, {KeyKind::kInternal, std::nullopt});
+  EXPECT_EQ(keys.comparator, BytewiseComparator());
+  EXPECT_EQ(keys.order_reason, "all but 1 of 12 keys ascend");
+}
+
 // However few keys blocks have, and however different they are.
 TEST(DetectTest, TwoNeighbouringBlocksThatChangedPlacesAreStrays) {
   for (const std::vector<size_t>& sizes : std::vector<std::vector<size_t>>{{2}, {1, 3}, {5, 2}}) {

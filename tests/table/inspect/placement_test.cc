@@ -11,8 +11,8 @@
 #include "sstable/file.h"
 #include "sstable/table_iterator.h"
 #include "table/table_index.h"
-#include "tests/support/status_matchers.h"
 #include "table/table_internals.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/table_parts.h"
 
 namespace sstable::test {
@@ -90,8 +90,7 @@ TEST(CheckExtentTest, SeesThatAnotherBlockIsTakenForTheIndex) {
   const BlockHandle gone = {0, 7};  // where no block is
   const Table no_metaindex(WithFooter(sample.bytes, {gone, sample.footer.metaindex}));
   EXPECT_THAT(CheckExtent(*no_metaindex),
-              StatusIs(absl::StatusCode::kDataLoss, testing::AllOf(HasSubstr("t.ldb: index block"),
-                                                                   HasSubstr("leaves out bytes"))));
+              StatusIs(absl::StatusCode::kDataLoss, HasSubstr("leaves out bytes")));
   EXPECT_OK(CheckExtent(*Table(WithFooter(sample.bytes, {gone, sample.footer.index}))))
       << "the data needs no metaindex";
 }
