@@ -2,6 +2,7 @@
 #ifndef SSTABLE_TABLE_SALVAGE_OFFSET_SCAN_H_
 #define SSTABLE_TABLE_SALVAGE_OFFSET_SCAN_H_
 
+#include <optional>
 #include <vector>
 
 #include "table/salvage/block_chain.h"
@@ -10,6 +11,7 @@
 #include "table/salvage/scanned_file.h"
 #include "table/salvage/table_scan.h"
 #include "table/salvage/table_tail.h"
+#include "util/comparator.h"
 
 namespace sstable {
 
@@ -17,7 +19,8 @@ namespace sstable {
 // is not known of either. Blocks that `chain` has within others, and those of `tables` that start
 // within the file, are left out where there are others. Takes a metaindex into `tail` if the footer
 // gave none, and marks its blocks in `carved`.
-void ScanByOffset(const BlockChain& chain, const std::vector<FoundTable>& tables, ScannedFile* file,
+void ScanByOffset(const BlockChain& chain, const std::vector<FoundTable>& tables,
+                  const std::optional<const Comparator*>& comparator, ScannedFile* file,
                   CarvedFile* carved, TableTail* tail, TableScan* scan);
 
 }  // namespace sstable

@@ -114,6 +114,7 @@ class Salvager {
       size_t block,
       absl::FunctionRef<absl::Status(absl::string_view key, absl::string_view value)> visit) const;
   bool IsWritable(absl::string_view key) const;
+  bool IsSameUserKey(absl::string_view a, absl::string_view b) const;
   void AddConflict(SalvageConflict::Kind kind, size_t block, absl::string_view key);
 
   TableScan scan_;

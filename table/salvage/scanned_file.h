@@ -31,6 +31,11 @@ struct ScannedBlock {
   std::string first_key;
   std::string last_key;
   std::optional<std::string> index_key;  // nullopt if no index names it
+
+  // Whose it is, as far as can be seen; the last: one of a table that was a value. Of entries with
+  // the same key, that of a block that is named earlier here is kept.
+  enum class Belonging : uint8_t { kOwn, kUnknown, kOtherTable };
+  Belonging belonging = Belonging::kOwn;
 };
 
 // Threads:   one at a time.
