@@ -44,8 +44,9 @@ then found by their checksums. It is read, and never written. A file OUT that is
 there already is only replaced with --force.
 
 Without the index, bytes between blocks are told instead of lost blocks. Of a
-key that is there with several values, the first in the file is kept. Keys in
-an order that is neither bytewise nor its reverse stay as they are.
+key that is there with several values, the one is kept whose block is most surely
+the table's own, or else the first in the file. Keys in an order that is neither
+bytewise nor its reverse stay as they are.
 The exit code is 0 if nothing is lost, 1 if something is or may be; where no
 entry is left there is no OUT. FILE has to fit in memory.
 json: one object on one line.)",

@@ -33,6 +33,11 @@ struct ScannedBlock {
   std::string first_key;
   std::string last_key;
   std::optional<std::string> index_key;  // nullopt if no index names it
+
+  // Whose it is, as far as can be seen; the last: one of a table that was a value. Of entries with
+  // the same key, that of a block that is named earlier here is kept.
+  enum class Belonging : uint8_t { kOwn, kUnknown, kOtherTable };
+  Belonging belonging = Belonging::kOwn;
 };
 
 // Part of a table that can't be read.
@@ -178,6 +183,7 @@ class Salvager {
       size_t block,
       absl::FunctionRef<absl::Status(absl::string_view key, absl::string_view value)> visit) const;
   bool IsWritable(absl::string_view key) const;
+  bool IsSameUserKey(absl::string_view a, absl::string_view b) const;
   void AddConflict(SalvageConflict::Kind kind, size_t block, absl::string_view key);
 
   TableScan scan_;

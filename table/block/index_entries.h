@@ -55,15 +55,15 @@ class IndexFinder {
   // where the last key is another entry's.
   bool IsPlaceOf(size_t i, absl::string_view first_key, absl::string_view last_key) const;
 
-  // The entry of a block: by its keys and size, so that the block may have moved, else by its
-  // place. Where the order is not known, by its last key.
+  // The entry of a block by its keys and size, so that the block may have moved. Where the order is
+  // not known, by its last key and size.
+  std::optional<size_t> FindByKey(const BlockHandle& handle, absl::string_view first_key,
+                                  absl::string_view last_key) const;
+  // The same, else by its place.
   std::optional<size_t> Find(const BlockHandle& handle, absl::string_view first_key,
                              absl::string_view last_key) const;
 
  private:
-  std::optional<size_t> FindByKey(const BlockHandle& handle, absl::string_view first_key,
-                                  absl::string_view last_key) const;
-
   const Index& index_;
   const std::optional<KeyOrder> order_;
   absl::flat_hash_map<absl::string_view, size_t> by_key_;  // only without an order

@@ -1,7 +1,10 @@
 #include "table/salvage/block_chain.h"
 
-#include <optional>
+#include <algorithm>
+#include <cstddef>
+#include <vector>
 
+#include "absl/strings/string_view.h"
 #include "table/block/index_entries.h"
 #include "table/block/limits.h"
 #include "table/salvage/block_extent.h"
@@ -23,18 +26,60 @@ bool IsOfABlock(const CarvedFile& carved, uint64_t end) {
 
 // The end of a damaged raw block that starts at `at`, by its restart array: where one of the intact
 // blocks from `next` on starts, or the data blocks end.
-std::optional<uint64_t> FindEnd(const ScannedFile& file, const CarvedFile& carved, uint64_t at,
-                                size_t next, const BlockChainOptions& options, Budget* work) {
+BlockExtent FindEnd(const ScannedFile& file, const CarvedFile& carved, uint64_t at, size_t next,
+                    const BlockChainOptions& options, Budget* work) {
+  BlockExtent extent = {BlockExtent::Kind::kUnknown, at, {}};
+  const auto ends_at = [&](uint64_t end) {
+    extent.values.clear();
+    if (IsOfABlock(carved, end) || !IsRawBlock(file.bytes(), at, end, work, &extent.values)) {
+      return false;
+    }
+    extent.kind = BlockExtent::Kind::kWhole;
+    extent.end = end;
+    return true;
+  };
   for (; next < carved.blocks.size() && work->Take(16); ++next) {
     const uint64_t end = carved.blocks[next].data.handle.offset;
     if (end > options.limit) break;
-    if (!IsOfABlock(carved, end) && IsRawBlock(file.bytes(), at, end, work)) return end;
+    if (ends_at(end)) return extent;
   }
-  if (options.limit_known && !IsOfABlock(carved, options.limit) &&
-      IsRawBlock(file.bytes(), at, options.limit, work)) {
-    return options.limit;
+  if (options.limit_known) ends_at(options.limit);
+  return extent;
+}
+
+// That a block was cut is no more than a guess, as nothing stands at its end. Keeps those of its
+// values that show that they hold a table: they start with an intact block, or with other bytes and
+// one whose keys are not above `last_key`, where those before it ascend to that.
+void KeepTables(const CarvedFile& carved, absl::string_view first_key, absl::string_view last_key,
+                BlockExtent* cut) {
+  const auto holds_no_table = [&](const auto& value) {
+    const auto block = carved.LowerBound(value.first);
+    if (block == carved.blocks.end()) return true;
+    if (block->data.handle.offset == value.first) return false;
+    return !IsData(*block) || first_key >= last_key || last_key < block->data.first_key;
+  };
+  cut->values.erase(std::remove_if(cut->values.begin(), cut->values.end(), holds_no_table),
+                    cut->values.end());
+}
+
+// Which of the intact blocks from `next` on that end by the end of a damaged one are within its
+// values. Adds their numbers to `*inner`; returns whether all of them are, as far as `work` lasts.
+bool FindInner(const CarvedFile& carved, const BlockExtent& extent, size_t next, Budget* work,
+               std::vector<size_t>* inner) {
+  bool are_all = true;
+  auto value = extent.values.begin();
+  for (; next < carved.blocks.size(); ++next) {
+    const BlockHandle& handle = carved.blocks[next].data.handle;
+    if (EndOf(handle) > extent.end) break;
+    if (!work->Take(16)) return false;
+    while (value != extent.values.end() && value->second < EndOf(handle)) ++value;
+    if (value != extent.values.end() && value->first <= handle.offset) {
+      inner->push_back(next);
+    } else {
+      are_all = false;
+    }
   }
-  return std::nullopt;
+  return are_all;
 }
 
 // Forward from the start of the file.
@@ -45,37 +90,45 @@ void FollowForward(const ScannedFile& file, const CarvedFile& carved,
   BlockExtentOptions walk;
   walk.limit = options.limit;
   walk.may_be_cut = !options.limit_known;
-  bool is_certain = true;
+  absl::string_view first_key;
+  bool is_certain = options.starts_at_zero;
   uint64_t at = 0;
   size_t i = 0;
-  const auto skip_inner = [&](uint64_t end) {
-    for (; i < carved.blocks.size() && EndOf(carved.blocks[i].data.handle) <= end; ++i) {
-      chain->standing[i] = BlockChain::Standing::kInner;
-    }
-  };
   while (at < options.limit) {
     if (i < carved.blocks.size() && carved.blocks[i].data.handle.offset == at) {
       const ScannedBlock& data = carved.blocks[i].data;
       if (is_certain) chain->standing[i] = BlockChain::Standing::kOwn;
+      if (walk.key_before.empty()) first_key = data.first_key;
       if (data.entry_count > 0) walk.key_before = data.last_key;
       at = EndOf(data.handle);
       ++i;
       continue;
     }
-    BlockExtent extent = {BlockExtent::Kind::kUnknown, at};
+    BlockExtent extent = {BlockExtent::Kind::kUnknown, at, {}};
+    std::vector<size_t> inner;
     if (at > 0 || options.starts_at_zero) {
       // A damaged size of an entry is a wrong turn, so its end is looked for first. That an array
       // fits may be chance, as a walk that arrives at one is not.
-      const std::optional<uint64_t> end = FindEnd(file, carved, at, i, options, &work);
-      is_certain &= !end.has_value();
-      extent = end.has_value() ? BlockExtent{BlockExtent::Kind::kWhole, *end}
-                               : FindBlockExtent(file.bytes(), at, walk, starts_block, &work);
-    }
-    if (extent.kind == BlockExtent::Kind::kWhole && IsOfABlock(carved, extent.end)) {
-      extent.kind = BlockExtent::Kind::kUnknown;
+      extent = FindEnd(file, carved, at, i, options, &work);
+      if (extent.kind == BlockExtent::Kind::kWhole) {
+        is_certain = false;
+        FindInner(carved, extent, i, &work, &inner);
+      } else {
+        extent = FindBlockExtent(file.bytes(), at, walk, starts_block, &work);
+        if (extent.kind == BlockExtent::Kind::kCut) {
+          KeepTables(carved, first_key, walk.key_before, &extent);
+        }
+        // What the walk has passed outside of values shows that it took a wrong turn.
+        const bool are_all_inner = FindInner(carved, extent, i, &work, &inner);
+        if (extent.kind == BlockExtent::Kind::kWhole &&
+            (!are_all_inner || IsOfABlock(carved, extent.end))) {
+          extent.kind = BlockExtent::Kind::kUnknown;
+        }
+      }
     }
     if (extent.kind != BlockExtent::Kind::kUnknown) {
-      skip_inner(extent.end);
+      for (const size_t n : inner) chain->standing[n] = BlockChain::Standing::kInner;
+      while (i < carved.blocks.size() && EndOf(carved.blocks[i].data.handle) <= extent.end) ++i;
       at = extent.end;
       continue;
     }

@@ -1,5 +1,9 @@
 #include "table/salvage/block_extent.h"
 
+#include <cstddef>
+#include <utility>
+#include <vector>
+
 #include "sstable/format.h"
 #include "table/block/block.h"
 #include "util/coding.h"
@@ -7,18 +11,33 @@
 namespace sstable {
 namespace {
 
-// Whether bytes are entries, of which the first is one with a whole key.
-bool HasEntries(const char* p, const char* end) {
+using Values = std::vector<std::pair<uint64_t, uint64_t>>;
+
+// Those that are too small to hold a block are left out.
+void AddValue(uint64_t start, uint64_t end, Values* values) {
+  if (end - start > kBlockTrailerSize + sizeof(uint32_t)) values->emplace_back(start, end);
+}
+
+// Whether the bytes from file offset `start` to `end` are entries, of which the first is one with a
+// whole key. Adds their values.
+bool HasEntries(const char* file, uint64_t start, uint64_t end_offset, Values* values) {
+  const char* p = file + start;
+  const char* const end = file + end_offset;
+  const size_t values_before = values->size();
   uint64_t key_size = 0;
   while (p < end) {
     BlockEntry entry;
-    if (!DecodeLongEntryHeader(p, end, &entry) || entry.shared > key_size) return false;
-    if (uint64_t{entry.unshared} + entry.value_size > static_cast<uint64_t>(end - entry.suffix)) {
+    bool is_entry =
+        DecodeLongEntryHeader(p, end, &entry) && entry.shared <= key_size &&
+        uint64_t{entry.unshared} + entry.value_size <= static_cast<uint64_t>(end - entry.suffix);
+    key_size = uint64_t{entry.shared} + entry.unshared;
+    if (!is_entry || key_size == 0) {
+      values->resize(values_before);
       return false;
     }
-    key_size = uint64_t{entry.shared} + entry.unshared;
-    if (key_size == 0) return false;
     p = entry.next();
+    const auto next = static_cast<uint64_t>(p - file);
+    AddValue(next - entry.value_size, next, values);
   }
   return true;
 }
@@ -28,7 +47,7 @@ bool HasEntries(const char* p, const char* end) {
 // place in the array.
 BlockExtent WalkRestarts(absl::string_view bytes, uint64_t start, uint64_t at,
                          const BlockExtentOptions& options, BlockExtent unknown, Budget* work) {
-  const BlockExtent cut = {BlockExtent::Kind::kCut, options.limit};
+  const BlockExtent cut = {BlockExtent::Kind::kCut, options.limit, unknown.values};
   uint64_t last = 0;
   for (uint64_t count = 0; at + sizeof(uint32_t) <= options.limit; ++count) {
     const uint64_t number = DecodeFixed32(bytes.data() + at);
@@ -37,8 +56,11 @@ BlockExtent WalkRestarts(absl::string_view bytes, uint64_t start, uint64_t at,
       if (at + kBlockTrailerSize > options.limit) return options.may_be_cut ? cut : unknown;
       // After a wrong turn that may be the array of a later block, whose offsets don't fit.
       const uint64_t end = at + kBlockTrailerSize;
-      if (bytes[at] != 0 || (count > 1 && !IsRawBlock(bytes, start, end, work))) return unknown;
-      return {BlockExtent::Kind::kWhole, end};
+      Values values;
+      if (bytes[at] != 0 || (count > 1 && !IsRawBlock(bytes, start, end, work, &values))) {
+        return unknown;
+      }
+      return {BlockExtent::Kind::kWhole, end, std::move(unknown.values)};
     }
     if (count == 0 ? number != 0 : number <= last || number >= at - start) return unknown;
     last = number;
@@ -58,7 +80,7 @@ BlockExtent WalkRaw(absl::string_view bytes, uint64_t start, const BlockExtentOp
     if (!DecodeLongEntryHeader(bytes.data() + at, limit, &entry)) {
       const bool is_cut = options.limit - at < 3 * kMaxVarint32Size;
       if (is_cut && count > 0 && options.may_be_cut) {
-        return {BlockExtent::Kind::kCut, options.limit};
+        return {BlockExtent::Kind::kCut, options.limit, std::move(extent.values)};
       }
       break;
     }
@@ -75,12 +97,14 @@ BlockExtent WalkRaw(absl::string_view bytes, uint64_t start, const BlockExtentOp
       const bool is_cut_in_key = entry.unshared >= left;
       if (is_cut_in_key ? count > 0 && entry.unshared <= 2 * key_size
                         : count > 0 || has_like_key || starts_block(value_offset)) {
-        return {BlockExtent::Kind::kCut, options.limit};
+        if (!is_cut_in_key) AddValue(value_offset, options.limit, &extent.values);
+        return {BlockExtent::Kind::kCut, options.limit, std::move(extent.values)};
       }
       return extent;
     }
     key_size = uint64_t{entry.shared} + entry.unshared;
     at = static_cast<uint64_t>(entry.next() - bytes.data());
+    AddValue(at - entry.value_size, at, &extent.values);
   }
   if (at == start) return extent;
   return WalkRestarts(bytes, start, at, options, extent, work);
@@ -134,7 +158,9 @@ BlockExtent WalkSnappy(absl::string_view bytes, uint64_t start, const BlockExten
   if (p == nullptr || size > MaxUncompressedSize(options.limit - start)) return extent;
   for (uint64_t made = 0; made < size;) {
     if (p >= limit) {
-      if (options.may_be_cut) return {BlockExtent::Kind::kCut, options.limit};
+      if (options.may_be_cut) {
+        return {BlockExtent::Kind::kCut, options.limit, std::move(extent.values)};
+      }
       return extent;
     }
     if (!work->Take(4)) return extent;
@@ -149,15 +175,18 @@ BlockExtent WalkSnappy(absl::string_view bytes, uint64_t start, const BlockExten
     made += element.literal_size + element.copy_size;
     p += element.header_size;
     if (element.literal_size > static_cast<uint64_t>(limit > p ? limit - p : 0)) {
-      p = limit;  // cut within a literal
       if (!options.may_be_cut) return extent;
-      return {BlockExtent::Kind::kCut, options.limit};
+      // Cut within a literal.
+      AddValue(static_cast<uint64_t>(p - bytes.data()), options.limit, &extent.values);
+      return {BlockExtent::Kind::kCut, options.limit, std::move(extent.values)};
     }
     p += element.literal_size;
+    const auto at = static_cast<uint64_t>(p - bytes.data());
+    AddValue(at - element.literal_size, at, &extent.values);
   }
   const auto end = static_cast<uint64_t>(p - bytes.data());
   if (size == 0 || end + kBlockTrailerSize > options.limit || *p != 1) return extent;
-  return {BlockExtent::Kind::kWhole, end + kBlockTrailerSize};
+  return {BlockExtent::Kind::kWhole, end + kBlockTrailerSize, std::move(extent.values)};
 }
 
 }  // namespace
@@ -172,15 +201,15 @@ BlockExtent FindBlockExtent(absl::string_view bytes, uint64_t start,
   return WalkSnappy(bytes, start, options, work);
 }
 
-bool IsRawBlock(absl::string_view bytes, uint64_t start, uint64_t end, Budget* work) {
+bool IsRawBlock(absl::string_view bytes, uint64_t start, uint64_t end, Budget* work,
+                Values* values) {
   if (end < start + kBlockTrailerSize + sizeof(uint32_t)) return false;
   const char* const trailer = bytes.data() + end - kBlockTrailerSize;
   const uint64_t room = end - kBlockTrailerSize - sizeof(uint32_t) - start;
   const uint64_t count = DecodeFixed32(trailer - sizeof(uint32_t));
   if (*trailer != 0 || count < 2 || count > room / sizeof(uint32_t)) return false;
-  const char* const block = bytes.data() + start;
   const uint64_t entries_size = room - sizeof(uint32_t) * count;
-  const char* const restarts = block + entries_size;
+  const char* const restarts = bytes.data() + start + entries_size;
   if (DecodeFixed32(restarts) != 0 || !work->Take(room)) return false;
   uint64_t fitting = 0;
   for (uint64_t i = 0; i < count; ++i) {
@@ -188,7 +217,7 @@ bool IsRawBlock(absl::string_view bytes, uint64_t start, uint64_t end, Budget* w
     const uint64_t to =
         i + 1 < count ? DecodeFixed32(restarts + sizeof(uint32_t) * (i + 1)) : entries_size;
     if (to <= from || to > entries_size) return false;
-    if (HasEntries(block + from, block + to)) ++fitting;
+    if (HasEntries(bytes.data(), start + from, start + to, values)) ++fitting;
   }
   return 2 * fitting >= count;
 }

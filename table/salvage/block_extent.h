@@ -3,6 +3,8 @@
 #define SSTABLE_TABLE_SALVAGE_BLOCK_EXTENT_H_
 
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
@@ -18,6 +20,9 @@ struct BlockExtent {
   };
   Kind kind = Kind::kUnknown;
   uint64_t end = 0;  // file offset
+  // File offsets: start and end of its values, or of the runs of bytes that Snappy left as they
+  // are. A table that is a value has each of its blocks within one of them, or they are not known.
+  std::vector<std::pair<uint64_t, uint64_t>> values;
 };
 
 struct BlockExtentOptions {
@@ -41,9 +46,10 @@ BlockExtent FindBlockExtent(absl::string_view bytes, uint64_t start,
 
 // Whether the bytes from file offset `start` to `end` are, but for damage among its entries, one
 // raw block with its trailer: whether they end in a restart array, and entries reach from one
-// restart point exactly to the next for at least half of them. Always false for a block with one.
-// Both offsets are within `bytes`; work is taken as above.
-bool IsRawBlock(absl::string_view bytes, uint64_t start, uint64_t end, Budget* work);
+// restart point exactly to the next for at least half of them; `*values` are those of these. Always
+// false for a block with one. Both offsets are within `bytes`; work is taken as above.
+bool IsRawBlock(absl::string_view bytes, uint64_t start, uint64_t end, Budget* work,
+                std::vector<std::pair<uint64_t, uint64_t>>* values);
 
 }  // namespace sstable
 

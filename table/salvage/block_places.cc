@@ -4,6 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include "absl/strings/string_view.h"
+
 namespace sstable {
 namespace {
 
@@ -21,14 +23,18 @@ Range RangeOf(const BlockHandle& handle) {
 
 // Entries of an index that follow each other, whose blocks were not found.
 struct LostRun {
-  Range range;                // they are within it
-  bool range_known = false;   // ... and it has no other bytes
-  uint64_t largest_size = 0;  // of their blocks
+  Range range;                   // they are within it
+  uint64_t largest_size = 0;     // of their blocks
+  std::optional<int64_t> shift;  // if their neighbours show it: `range` has no other bytes then
 };
+
+constexpr uint8_t kMaxType = 7;  // of all dialects
 
 // Where lost blocks may be.
 class LostRuns {
  public:
+  LostRuns(const Index* index, absl::string_view bytes) : index_(*index), bytes_(bytes) {}
+
   void Add(const LostRun& run) { runs_.push_back(run); }
 
   void Finish() {
@@ -38,8 +44,8 @@ class LostRuns {
     for (const LostRun& run : runs_) ends_.push_back(end = std::max(end, run.range.end));
   }
 
-  // Whether a lost block may hold one of `size` bytes at this range; and if so, whether that has a
-  // known place. Both are true where there is too much to look at.
+  // Whether a lost block may hold one of `size` bytes at this range, as it may where there is too
+  // much to look at; `*place_known`: whether one that has a known place does.
   bool MayHold(const Range& range, uint64_t size, bool* place_known) const {
     constexpr int kMaxRuns = 64;
     bool may_hold = false;
@@ -50,28 +56,48 @@ class LostRuns {
     for (int n = 0; run != runs_.begin(); ++n) {
       --run;
       if (ends_[static_cast<size_t>(run - runs_.begin())] < range.end) break;
-      if (n == kMaxRuns) return *place_known = true;
+      if (n == kMaxRuns) return true;
       if (!run->range.Contains(range) || run->largest_size <= size) continue;
       may_hold = true;
-      *place_known |= run->range_known;
+      *place_known |= run->shift.has_value() && IsInEntry(range, size, *run->shift);
     }
     return may_hold;
   }
 
  private:
-  std::vector<LostRun> runs_;  // in order of their starts
-  std::vector<int64_t> ends_;  // by run: the largest end of those up to it
+  // Whether the index has one larger block for all of a range, when it is moved back by `shift`,
+  // and a type byte is where that block has it.
+  bool IsInEntry(const Range& range, uint64_t size, int64_t shift) const {
+    const auto after = std::upper_bound(index_.begin(), index_.end(), range.start - shift,
+                                        [](int64_t start, const IndexEntry& e) {
+                                          return start < static_cast<int64_t>(e.handle.offset);
+                                        });
+    if (after == index_.begin()) return false;
+    const BlockHandle& handle = (after - 1)->handle;
+    if (handle.size <= size) return false;
+    const uint64_t type_at = handle.offset + handle.size + static_cast<uint64_t>(shift);
+    return type_at < bytes_.size() && static_cast<uint8_t>(bytes_[type_at]) <= kMaxType &&
+           range.end - shift <= static_cast<int64_t>(EndOf(handle));
+  }
+
+  const Index& index_;
+  const absl::string_view bytes_;  // the file
+  std::vector<LostRun> runs_;      // in order of their starts
+  std::vector<int64_t> ends_;      // by run: the largest end of those up to it
 };
 
 class Placer {
+  static constexpr size_t kMaxLostBetween = 4;
+
  public:
-  Placer(const Index& index, int64_t base, uint64_t index_offset, const CarvedFile& carved,
-         std::vector<std::optional<ScannedBlock>> found,
+  Placer(const Index& index, int64_t base, uint64_t index_offset, absl::string_view bytes,
+         const CarvedFile& carved, std::vector<std::optional<ScannedBlock>> found,
          const std::optional<const Comparator*>& comparator)
       : index_(index),
         finder_(&index, comparator),
         base_(base),
         index_offset_(index_offset),
+        bytes_(bytes),
         blocks_(carved.blocks),
         is_outer_(blocks_.size(), false),
         shifts_(index.size()) {
@@ -85,9 +111,9 @@ class Placer {
 
   BlockPlaces Run() {
     PlaceWhereNamed();
-    // Each pass finds what the last one made a neighbour.
+    // Each pass finds what the last one made a neighbour, or left no room for in lost blocks.
     constexpr int kMaxPasses = 8;
-    for (int n = 0; n < kMaxPasses && PlaceBesideOuter(); ++n) {
+    for (int n = 0; n < kMaxPasses && (PlaceBesideOuter() || PlaceTooLarge()); ++n) {
     }
     FindNeighbours();
     FindLostRuns();
@@ -95,9 +121,7 @@ class Placer {
       if (IsData(n) && !is_outer_[n]) PlaceByKeys(blocks_[n].data);
     }
     for (const auto& [data, i] : out_of_order_) {
-      if (result_.blocks[i].has_value()) continue;
-      Take(*data, i);
-      result_.certain = false;
+      if (!result_.blocks[i].has_value()) TakeInDoubt(*data, i);
     }
     for (size_t n = 0; n < blocks_.size(); ++n) {
       if (IsData(n) && is_outer_[n] && !Find(blocks_[n].data).has_value()) ++result_.unnamed_blocks;
@@ -107,6 +131,10 @@ class Placer {
 
  private:
   bool IsData(size_t n) const { return sstable::IsData(blocks_[n]); }
+
+  std::optional<size_t> FindByKey(const ScannedBlock& data) const {
+    return finder_.FindByKey(data.handle, data.first_key, data.last_key);
+  }
 
   std::optional<size_t> Find(const ScannedBlock& data) const {
     const auto i = finder_.Find(data.handle, data.first_key, data.last_key);
@@ -125,13 +153,14 @@ class Placer {
     return at != index_.end() && at->handle.offset == offset && at->handle.size == handle.size;
   }
 
-  // Places the blocks that are where the index has one. One that is there twice is kept once.
+  // Places the blocks that are where the index has one, and have its keys. One that is there twice
+  // is kept once.
   void PlaceWhereNamed() {
     for (size_t n = 0; n < blocks_.size(); ++n) {
       const BlockHandle& handle = blocks_[n].data.handle;
       if (handle.offset == index_offset_) is_outer_[n] = true;
       if (!IsData(n)) continue;
-      const std::optional<size_t> i = Find(blocks_[n].data);
+      const std::optional<size_t> i = FindByKey(blocks_[n].data);
       if (!i.has_value()) continue;
       for (const int64_t shift : {int64_t{0}, base_}) {
         if (is_outer_[n] || !IsPlace(handle, shift)) continue;
@@ -145,6 +174,13 @@ class Placer {
     if (result_.blocks[i].has_value()) return;
     result_.blocks[i] = data;
     shifts_[i] = static_cast<int64_t>(data.handle.offset - index_[i].handle.offset);
+  }
+
+  // Takes what may be a copy.
+  void TakeInDoubt(const ScannedBlock& data, size_t i) {
+    Take(data, i);
+    result_.blocks[i]->belonging = ScannedBlock::Belonging::kUnknown;
+    result_.certain = false;
   }
 
   // Finds blocks beside those that are none of a value's, and as far from them as the index has
@@ -181,24 +217,29 @@ class Placer {
     if (i.has_value()) Take(blocks_[n].data, *i);
   }
 
-  // Whether `distance` is that of lost blocks right before block `n` in the index, or 0.
+  // Whether `distance` is that of lost blocks right before block `n` in the index, or 0. Some of
+  // many are that far by chance: they are all that were not found, or few.
   bool IsAfter(size_t n, uint64_t distance) const {
     if (distance == 0 || !IsData(n)) return distance == 0;
-    const std::optional<size_t> i = Find(blocks_[n].data);
+    const std::optional<size_t> i = FindByKey(blocks_[n].data);
     if (!i.has_value() || distance > sums_[*i]) return false;
     const auto from = std::lower_bound(sums_.begin(), sums_.end(), sums_[*i] - distance);
     if (*from != sums_[*i] - distance) return false;
-    return !before_[*i].has_value() || static_cast<size_t>(from - sums_.begin()) > *before_[*i];
+    const auto first = static_cast<size_t>(from - sums_.begin());
+    const size_t first_lost = before_[*i].has_value() ? *before_[*i] + 1 : 0;
+    return first == first_lost || (first > first_lost && *i - first <= kMaxLostBetween);
   }
 
   // The same of blocks right after it.
   bool IsBefore(size_t n, uint64_t distance) const {
     if (distance == 0 || !IsData(n)) return distance == 0;
-    const std::optional<size_t> i = Find(blocks_[n].data);
+    const std::optional<size_t> i = FindByKey(blocks_[n].data);
     if (!i.has_value()) return false;
     const auto to = std::lower_bound(sums_.begin(), sums_.end(), sums_[*i + 1] + distance);
     if (to == sums_.end() || *to != sums_[*i + 1] + distance) return false;
-    return !after_[*i].has_value() || static_cast<size_t>(to - sums_.begin()) <= *after_[*i];
+    const auto end = static_cast<size_t>(to - sums_.begin());
+    const size_t lost_end = after_[*i].value_or(index_.size());
+    return end == lost_end || (end < lost_end && end - *i - 1 <= kMaxLostBetween);
   }
 
   // For each entry, the nearest one before it and after it that was found.
@@ -218,7 +259,27 @@ class Placer {
     return {range.start + shift, range.end + shift};
   }
 
+  // Places blocks that no lost one can hold. Returns whether there was one.
+  bool PlaceTooLarge() {
+    FindLostRuns();
+    bool is_any = false;
+    for (size_t n = 0; n < blocks_.size(); ++n) {
+      bool place_known = false;
+      const ScannedBlock& data = blocks_[n].data;
+      if (is_outer_[n] || !IsData(n) ||
+          lost_->MayHold(RangeOf(data.handle), data.handle.size, &place_known)) {
+        continue;
+      }
+      const std::optional<size_t> i = Find(data);
+      if (!i.has_value() || result_.blocks[*i].has_value()) continue;
+      SetOuter(n);
+      is_any = true;
+    }
+    return is_any;
+  }
+
   void FindLostRuns() {
+    lost_.emplace(&index_, bytes_);
     for (size_t i = 0; i < index_.size(); ++i) {
       if (shifts_[i].has_value()) continue;
       const size_t first = i;
@@ -233,22 +294,22 @@ class Placer {
       if (before.value_or(after) == after) {
         run.range = {RangeOfEntry(first, after).start, RangeOfEntry(i, after).end};
         // Without a neighbour on each side, only the table's start says so.
-        run.range_known = base_ == 0 || (before.has_value() && i + 1 < index_.size());
+        if (base_ == 0 || (before.has_value() && i + 1 < index_.size())) run.shift = after;
       } else {
         const Range between = {RangeOfEntry(first - 1, *before).end,
                                i + 1 < index_.size() ? RangeOfEntry(i + 1, after).start
                                                      : static_cast<int64_t>(index_offset_)};
         if (between.start <= between.end) run.range = between;
       }
-      lost_.Add(run);
+      lost_->Add(run);
     }
-    lost_.Finish();
+    lost_->Finish();
   }
 
   // Places a block of which nothing around it says whether it is a value's.
   void PlaceByKeys(const ScannedBlock& data) {
     bool place_known = false;
-    const bool may_be_inner = lost_.MayHold(RangeOf(data.handle), data.handle.size, &place_known);
+    const bool may_be_inner = lost_->MayHold(RangeOf(data.handle), data.handle.size, &place_known);
     const std::optional<size_t> i = Find(data);
     if (place_known) {
       ++result_.inner_blocks;
@@ -258,9 +319,8 @@ class Placer {
       if (!may_be_inner) {
         Take(data, *i);
       } else if (IsBetweenNeighbours(data, *i)) {
-        Take(data, *i);
+        TakeInDoubt(data, *i);
         last_between_ = i;
-        result_.certain = false;
       } else {
         out_of_order_.emplace_back(&data, *i);
       }
@@ -281,12 +341,13 @@ class Placer {
   const IndexFinder finder_;
   const int64_t base_;
   const uint64_t index_offset_;
+  const absl::string_view bytes_;
   const std::vector<CarvedBlock>& blocks_;
   std::vector<bool> is_outer_;                  // by carved block: none of a value's
   std::vector<std::optional<int64_t>> shifts_;  // by entry: how far it was moved
   std::vector<uint64_t> sums_;                  // by entry: sizes of those before it; of all
   std::vector<std::optional<size_t>> before_, after_;
-  LostRuns lost_;
+  std::optional<LostRuns> lost_;
   std::optional<size_t> last_between_;
   std::vector<std::pair<const ScannedBlock*, size_t>> out_of_order_;  // and which entry's they are
   BlockPlaces result_;
@@ -295,9 +356,10 @@ class Placer {
 }  // namespace
 
 BlockPlaces PlaceBlocks(const Index& index, int64_t base, uint64_t index_offset,
-                        const CarvedFile& carved, std::vector<std::optional<ScannedBlock>> found,
+                        absl::string_view bytes, const CarvedFile& carved,
+                        std::vector<std::optional<ScannedBlock>> found,
                         const std::optional<const Comparator*>& comparator) {
-  return Placer(index, base, index_offset, carved, std::move(found), comparator).Run();
+  return Placer(index, base, index_offset, bytes, carved, std::move(found), comparator).Run();
 }
 
 }  // namespace sstable

@@ -93,8 +93,8 @@ std::optional<int64_t> BaseByBlocks(const CarvedBlock& index, const CarvedFile& 
   return best;
 }
 
-// Whether a table that starts at `base` within the file has `own` as its blocks from the file's
-// start on, and the rest from `base` on, as where bytes were inserted between the two.
+// Whether a table that starts at `base` within the file has `own` as its blocks: some from the
+// file's start on, and the rest from `base` on, as where bytes were inserted between the two.
 bool IsShiftedFromTheMiddle(const FoundTable& table, const CarvedFile& carved,
                             const std::vector<const CarvedBlock*>& own, const Comparison& order) {
   const Index& index = table.index->index;
@@ -103,7 +103,10 @@ bool IsShiftedFromTheMiddle(const FoundTable& table, const CarvedFile& carved,
   for (const CarvedBlock* block : own) {
     const ScannedBlock& data = block->data;
     const auto i = finder.Find(data.handle, data.first_key, data.last_key);
-    if (!i.has_value() || index[*i].handle.offset != data.handle.offset) return false;
+    if (!i.has_value()) return false;
+    const auto shift = static_cast<int64_t>(data.handle.offset - index[*i].handle.offset);
+    if (shift == table.base) return true;  // so the insertion was before that one
+    if (shift != 0) return false;
     last_unmoved = std::max(last_unmoved.value_or(0), *i);
   }
   for (size_t i = 0; last_unmoved.has_value() && i <= *last_unmoved; ++i) {
@@ -139,23 +142,31 @@ std::vector<FoundTable> FindTables(const ScannedFile& file, const CarvedFile& ca
     // Chance bytes look like a footer, too: it has to be right about one of its blocks.
     if (!has_index && carved.Find(found.footer.metaindex, found.base) == nullptr) continue;
     if (has_index) by_index.emplace(index, tables.size());
-    tables.push_back({has_index ? index : nullptr, found.base, /*base_known=*/true,
-                      /*has_footer=*/true, found.offset + kFooterSize});
+    tables.push_back({has_index ? index : nullptr, found.base, /*base_known=*/true, found.footer,
+                      found.offset + kFooterSize});
   }
   for (const CarvedBlock& block : carved.blocks) {
     if (block.kind != CarvedBlock::Kind::kIndex || by_index.count(&block) > 0) continue;
     std::optional<int64_t> base = BaseByMetaindex(block, carved);
     if (!base.has_value()) base = BaseByBlocks(block, carved, comparator);
-    tables.push_back({&block, base.value_or(0), base.has_value(), /*has_footer=*/false,
-                      EndOf(block.data.handle)});
+    tables.push_back(
+        {&block, base.value_or(0), base.has_value(), std::nullopt, EndOf(block.data.handle)});
   }
   std::sort(tables.begin(), tables.end(),
             [](const FoundTable& a, const FoundTable& b) { return a.end < b.end; });
   return tables;
 }
 
-OwnTable ChooseOwnTable(const std::vector<FoundTable>& tables, const CarvedFile& carved,
-                        const BlockChain& chain, const Comparison& comparator) {
+const FoundTable* FindLastTable(const std::vector<FoundTable>& tables, uint64_t file_size) {
+  if (tables.empty()) return nullptr;
+  const FoundTable& last = tables.back();
+  const bool is_own = last.footer.has_value() && last.end == file_size && last.base <= 0;
+  return is_own ? &last : nullptr;
+}
+
+OwnTable ChooseOwnTable(const std::vector<FoundTable>& tables, const FoundTable* last,
+                        const CarvedFile& carved, const BlockChain& chain,
+                        const Comparison& comparator) {
   constexpr int kMaxCandidates = 64;
   std::vector<const CarvedBlock*> own;
   bool has_data = false;
@@ -166,27 +177,27 @@ OwnTable ChooseOwnTable(const std::vector<FoundTable>& tables, const CarvedFile&
   }
   int candidates = 0;
   for (auto table = tables.rbegin(); table != tables.rend(); ++table) {
-    if (table->index == nullptr) continue;
+    if (table->index == nullptr || (last != nullptr && table->base != last->base)) continue;
     // A table that starts within the file is a value where its index is within one. Else a damaged
     // size made it look like that.
     if (table->base > 0 && chain.Of(carved, *table->index) == BlockChain::Standing::kInner)
       continue;
     if (++candidates > kMaxCandidates) break;
     if (!table->base_known && has_data) continue;
-    if (table->base <= 0) {
+    if (last != nullptr || table->base == 0 || (table->base < 0 && !own.empty())) {
       if (NamesHalf(*table, own, comparator)) return {&*table, /*certain=*/true};
     } else if (!own.empty()) {
       if (IsShiftedFromTheMiddle(*table, carved, own, comparator)) return {&*table, true};
     } else {
-      // Bytes before a table, or a table within a block that is not whole. It is the latter if
-      // the file has other blocks.
+      // Bytes before a table or gone from its start, or a table within a block that is not whole.
+      // It is the latter if the file has other blocks.
       const auto is_other = [&](const CarvedBlock& block) {
         const BlockHandle& handle = block.data.handle;
         return IsData(block) &&
                (static_cast<int64_t>(handle.offset) < table->base || EndOf(handle) > table->end);
       };
       if (std::any_of(carved.blocks.begin(), carved.blocks.end(), is_other)) return {};
-      return {&*table, /*certain=*/false};
+      return {&*table, /*certain=*/table->base < 0};
     }
   }
   return {};

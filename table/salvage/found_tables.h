@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sstable/comparator.h"
+#include "sstable/format.h"
 #include "table/salvage/block_chain.h"
 #include "table/salvage/carved_file.h"
 #include "table/salvage/scanned_file.h"
@@ -22,7 +23,7 @@ struct FoundTable {
   // The file offset from which its handles count; below 0 if bytes before it are gone.
   int64_t base = 0;
   bool base_known = false;  // its footer or its blocks show it; else 0
-  bool has_footer = false;
+  std::optional<Footer> footer;
   uint64_t end = 0;  // of the footer or else the index block
 };
 
@@ -35,9 +36,14 @@ struct OwnTable {
   bool certain = false;  // else nothing contradicts it, but it may have been a value as well
 };
 
-// Which of `tables` is the file's own: the last one that names the blocks of the file's own chain.
-OwnTable ChooseOwnTable(const std::vector<FoundTable>& tables, const CarvedFile& carved,
-                        const BlockChain& chain,
+// The table whose footer ends the file, if it starts where the file does or before: the file's own,
+// even where the index is damaged. Null if there is none.
+const FoundTable* FindLastTable(const std::vector<FoundTable>& tables, uint64_t file_size);
+
+// Which of `tables` is the file's own: that which FindLastTable() returns, or one that starts where
+// it does; else the last one that names the blocks of the file's own chain.
+OwnTable ChooseOwnTable(const std::vector<FoundTable>& tables, const FoundTable* last,
+                        const CarvedFile& carved, const BlockChain& chain,
                         const std::optional<const Comparator*>& comparator);
 
 }  // namespace sstable

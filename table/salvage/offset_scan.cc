@@ -13,20 +13,23 @@ namespace {
 
 class OffsetScanner {
  public:
-  OffsetScanner(const BlockChain& chain, const std::vector<FoundTable>& tables, ScannedFile* file,
+  OffsetScanner(const BlockChain& chain, const std::vector<FoundTable>& tables,
+                const std::optional<const Comparator*>& comparator, ScannedFile* file,
                 CarvedFile* carved, TableTail* tail, TableScan* scan)
       : chain_(chain),
         tables_(tables),
         file_(*file),
         carved_(*carved),
         tail_(*tail),
-        scan_(*scan) {}
+        scan_(*scan),
+        comparator_(comparator) {}
 
   // Data blocks can be up to the metaindex block, if it is known where that is, and not where it
   // says that other blocks are.
   void Run() {
     TakeMetaindexByOffset();
     MarkMetaBlocks(tail_.meta_blocks, /*base=*/0, &carved_);
+    CompareWithTables();
     has_outer_data_ =
         std::any_of(carved_.blocks.begin(), carved_.blocks.end(), [this](const CarvedBlock& block) {
           return IsData(block) && !IsInner(block) && (IsOwn(block) || !IsWithinATable(block));
@@ -88,14 +91,40 @@ class OffsetScanner {
   bool IsOfInnerTable(const CarvedBlock& block) const {
     return has_outer_data_ && !IsOwn(block) && IsWithinATable(block);
   }
-  // A table has its first block at its start. Else bytes may have been put between the blocks of
-  // the file's own, so that its index fits those after them.
-  bool IsWithinATable(const CarvedBlock& block) const {
-    const auto offset = static_cast<int64_t>(block.data.handle.offset);
-    return std::any_of(tables_.begin(), tables_.end(), [&](const FoundTable& table) {
-      return table.base > 0 && table.base <= offset && EndOf(block.data.handle) <= table.end &&
-             carved_.Find(static_cast<uint64_t>(table.base)) != nullptr;
-    });
+  bool IsWithinATable(const CarvedBlock& block) const { return is_within_[NumberOf(block)]; }
+  size_t NumberOf(const CarvedBlock& block) const {
+    return static_cast<size_t>(&block - carved_.blocks.data());
+  }
+
+  // Compares each block with the table that ends next after it. A table has its first block at its
+  // start. Else bytes may have been put between the blocks of the file's own, so that its index
+  // fits those after them.
+  void CompareWithTables() {
+    is_within_.assign(carved_.blocks.size(), false);
+    belonging_.assign(carved_.blocks.size(), ScannedBlock::Belonging::kUnknown);
+    auto next = carved_.blocks.cbegin();
+    for (const FoundTable& table : tables_) {
+      std::optional<IndexFinder> finder;
+      if (table.index != nullptr) finder.emplace(&table.index->index, comparator_);
+      const bool has_start =
+          table.base > 0 &&
+          (table.index == nullptr
+               ? carved_.Find(static_cast<uint64_t>(table.base)) != nullptr
+               : carved_.Find(table.index->index.front().handle, table.base) != nullptr);
+      for (; next != carved_.blocks.cend() && EndOf(next->data.handle) <= table.end; ++next) {
+        if (!IsData(*next)) continue;
+        const ScannedBlock& data = next->data;
+        const size_t i = NumberOf(*next);
+        is_within_[i] = has_start && static_cast<int64_t>(data.handle.offset) >= table.base;
+        const bool is_named = finder.has_value() &&
+                              finder->Find(data.handle, data.first_key, data.last_key).has_value();
+        if (!is_named && !is_within_[i]) continue;
+        // Where it ends the file, it may be the file's own.
+        belonging_[i] = is_named && table.footer.has_value() && table.end == file_.size()
+                            ? ScannedBlock::Belonging::kOwn
+                            : ScannedBlock::Belonging::kOtherTable;
+      }
+    }
   }
 
   // A block with a handle as its only value may be the index of a table with one block. Then no
@@ -137,6 +166,7 @@ class OffsetScanner {
       if (!IsData(carved)) continue;
       if (!IsOwn(carved)) scan_.belonging_known = false;
       scan_.blocks.push_back(carved.data);
+      if (!IsOwn(carved)) scan_.blocks.back().belonging = belonging_[NumberOf(carved)];
     }
     return has_doubtful_block;
   }
@@ -185,15 +215,20 @@ class OffsetScanner {
   CarvedFile& carved_;
   TableTail& tail_;
   TableScan& scan_;
+  const std::optional<const Comparator*>& comparator_;
   const CarvedBlock* metaindex_ = nullptr;  // only if there was none where the footer says
-  bool has_outer_data_ = false;             // blocks that are in no table within the file
+  // By carved block, as the next table has it.
+  std::vector<bool> is_within_;
+  std::vector<ScannedBlock::Belonging> belonging_;
+  bool has_outer_data_ = false;  // blocks that are in no table within the file
 };
 
 }  // namespace
 
-void ScanByOffset(const BlockChain& chain, const std::vector<FoundTable>& tables, ScannedFile* file,
+void ScanByOffset(const BlockChain& chain, const std::vector<FoundTable>& tables,
+                  const std::optional<const Comparator*>& comparator, ScannedFile* file,
                   CarvedFile* carved, TableTail* tail, TableScan* scan) {
-  OffsetScanner(chain, tables, file, carved, tail, scan).Run();
+  OffsetScanner(chain, tables, comparator, file, carved, tail, scan).Run();
 }
 
 }  // namespace sstable

@@ -2,8 +2,10 @@
 #ifndef SSTABLE_TABLE_SALVAGE_OFFSET_SCAN_H_
 #define SSTABLE_TABLE_SALVAGE_OFFSET_SCAN_H_
 
+#include <optional>
 #include <vector>
 
+#include "sstable/comparator.h"
 #include "table/salvage/block_chain.h"
 #include "table/salvage/carved_file.h"
 #include "table/salvage/found_tables.h"
@@ -17,7 +19,8 @@ namespace sstable {
 // is not known of either. Blocks that `chain` has within others, and those of `tables` that start
 // within the file, are left out where there are others. Takes a metaindex into `tail` if the footer
 // gave none, and marks its blocks in `carved`.
-void ScanByOffset(const BlockChain& chain, const std::vector<FoundTable>& tables, ScannedFile* file,
+void ScanByOffset(const BlockChain& chain, const std::vector<FoundTable>& tables,
+                  const std::optional<const Comparator*>& comparator, ScannedFile* file,
                   CarvedFile* carved, TableTail* tail, TableScan* scan);
 
 }  // namespace sstable

@@ -222,6 +222,11 @@ bool Salvager::IsWritable(absl::string_view key) const {
   return KeyOrderOf(*reader_).kind() == KeyKind::kPlain || ParseInternalKey(key).has_value();
 }
 
+bool Salvager::IsSameUserKey(absl::string_view a, absl::string_view b) const {
+  if (KeyOrderOf(*reader_).kind() == KeyKind::kPlain) return a == b;
+  return ExtractUserKey(a) == ExtractUserKey(b);
+}
+
 void Salvager::AddConflict(SalvageConflict::Kind kind, size_t block, absl::string_view key) {
   if (++report_.conflict_count > SalvageReport::kMaxConflicts) return;
   report_.conflicts.push_back({kind, scan_.blocks[block].handle.offset, std::string(key)});
@@ -262,46 +267,24 @@ absl::Status Salvager::VisitEntries(
     ++report_.entries_saved;
     return visit(key, value);
   };
-  std::string last;
-  for (const std::vector<size_t>& group : GroupOverlapping()) {
-    const size_t first = group.front();
-    if (group.size() == 1 && (!has_disorder_ || !block_has_disorder_[first])) {
-      RETURN_IF_ERROR(ReadEntries(first, [&](absl::string_view key, absl::string_view value) {
-        if (!IsWritable(key)) {
-          AddConflict(SalvageConflict::Kind::kNoTag, first, key);
-          return absl::OkStatus();
-        }
-        if (!order_known_) {  // then disorder has not been looked for
-          if (report_.entries_saved > 0 && !MayFollow(order.kind(), last, key)) {
-            AddConflict(SalvageConflict::Kind::kOtherValue, first, key);
-            return absl::OkStatus();
-          }
-          last.assign(key.data(), key.size());
-        }
-        return save(key, value);
-      }));
-      continue;
+  std::vector<Entry> entries;  // to be sorted
+  Budget memory(0);
+  const auto keep = [&](size_t block, absl::string_view key, absl::string_view value) {
+    if (entries.empty()) memory = Budget(kFreeSortMemory + kSortMemoryPerByte * scan_.file_size);
+    if (!memory.Take(sizeof(Entry) + key.size() + value.size())) {
+      return AtPlace(file_->name(),
+                     absl::ResourceExhaustedError("the entries whose keys are out of order take "
+                                                  "too much memory to sort"));
     }
-    std::vector<Entry> entries;
-    Budget memory(kFreeSortMemory + kSortMemoryPerByte * scan_.file_size);
-    for (const size_t block : group) {
-      RETURN_IF_ERROR(ReadEntries(block, [&](absl::string_view key, absl::string_view value) {
-        if (!memory.Take(sizeof(Entry) + key.size() + value.size())) {
-          return AtPlace(file_->name(), absl::ResourceExhaustedError(
-                                            "the entries whose keys are out of order take too "
-                                            "much memory to sort"));
-        }
-        if (IsWritable(key)) {
-          entries.push_back({std::string(key), std::string(value), block});
-        } else {
-          AddConflict(SalvageConflict::Kind::kNoTag, block, key);
-        }
-        return absl::OkStatus();
-      }));
-    }
-    // Stable: of equal keys the first in the file stays the first.
-    std::stable_sort(entries.begin(), entries.end(), [&order](const Entry& a, const Entry& b) {
-      return order.Compare(a.key, b.key) < 0;
+    entries.push_back({std::string(key), std::string(value), block});
+    return absl::OkStatus();
+  };
+  const auto save_sorted = [&]() -> absl::Status {
+    // Stable: of equal keys that belong alike, the first in the file stays the first.
+    std::stable_sort(entries.begin(), entries.end(), [&](const Entry& a, const Entry& b) {
+      const int compared = order.Compare(a.key, b.key);
+      if (compared != 0) return compared < 0;
+      return scan_.blocks[a.block].belonging < scan_.blocks[b.block].belonging;
     });
     const Entry* kept = nullptr;
     for (const Entry& entry : entries) {
@@ -314,8 +297,31 @@ absl::Status Salvager::VisitEntries(
         AddConflict(SalvageConflict::Kind::kOtherValue, entry.block, entry.key);
       }
     }
+    entries.clear();
+    return absl::OkStatus();
+  };
+  for (const std::vector<size_t>& group : GroupOverlapping()) {
+    const bool is_sorted =
+        order_known_ &&
+        (!has_disorder_ || (group.size() == 1 && !block_has_disorder_[group.front()]));
+    for (const size_t block : group) {
+      const auto add = [&](absl::string_view key, absl::string_view value) -> absl::Status {
+        if (!IsWritable(key)) {
+          AddConflict(SalvageConflict::Kind::kNoTag, block, key);
+          return absl::OkStatus();
+        }
+        if (is_sorted) return save(key, value);
+        // In no known order, the versions of a user key that stand together have one all the same.
+        if (!order_known_ && !entries.empty() && !IsSameUserKey(entries.back().key, key)) {
+          RETURN_IF_ERROR(save_sorted());
+        }
+        return keep(block, key, value);
+      };
+      RETURN_IF_ERROR(ReadEntries(block, add));
+    }
+    if (order_known_) RETURN_IF_ERROR(save_sorted());
   }
-  return absl::OkStatus();
+  return save_sorted();
 }
 
 bool Salvager::complete() const {

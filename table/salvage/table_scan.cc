@@ -57,7 +57,7 @@ class Scanner {
     if (own.has_value()) {
       SayByIndex(*own, std::move(found));
     } else {
-      ScanByOffset(chain_, tables_, &file_, &carved_, &tail_, &scan_);
+      ScanByOffset(chain_, tables_, options_.comparator, &file_, &carved_, &tail_, &scan_);
     }
     TakeResults();
     return std::move(scan_);
@@ -87,7 +87,8 @@ class Scanner {
       ScannedBlock data;
       absl::Status status = file_.ReadData(index[i].handle, &data);
       if (status.ok() && data.entry_count > 0 &&
-          !finder.IsPlaceOf(i, data.first_key, data.last_key)) {
+          (!finder.IsPlaceOf(i, data.first_key, data.last_key) ||
+           IsCopyOf(index[i].handle, tail_.footer->metaindex))) {
         status = absl::DataLossError("has the keys of another block");
       }
       if (status.ok()) {
@@ -99,45 +100,69 @@ class Scanner {
     return found;
   }
 
+  bool IsCopyOf(const BlockHandle& handle, const BlockHandle& other) const {
+    const auto stored = [this](const BlockHandle& block) {
+      return file_.bytes().substr(block.offset, block.size + kBlockTrailerSize);
+    };
+    return handle.size == other.size && stored(handle) == stored(other);
+  }
+
   // Whether blocks could be read that RocksDB's type bytes would make something else of.
   static bool HasBlocksOfLevelDbsTypes(const std::vector<std::optional<ScannedBlock>>& found) {
     return std::any_of(found.begin(), found.end(),
                        [](const auto& block) { return block.has_value() && block->type > 1; });
   }
 
+  // By the footer at the end of the file: that of `last`, if the blocks that it names are there.
+  BlockChainOptions ChainOptions(const FoundTable* last) const {
+    BlockChainOptions options;
+    options.limit = file_.size();
+    if (last == nullptr && !tail_.footer.has_value()) return options;
+    const int64_t base = last != nullptr ? last->base : 0;
+    const Footer& footer = last != nullptr ? *last->footer : *tail_.footer;
+    options.starts_at_zero = last != nullptr ? base == 0 : tail_.shift >= 0;
+    const CarvedBlock* metaindex = carved_.Find(footer.metaindex, base);
+    if (metaindex != nullptr && metaindex->kind != CarvedBlock::Kind::kMetaindex &&
+        metaindex->data.entry_count > 0) {
+      metaindex = nullptr;
+    }
+    const Index no_meta_blocks;
+    const Index& meta_blocks = metaindex != nullptr ? metaindex->index : no_meta_blocks;
+    // Where bytes are gone, they may have been between two blocks that the footer leads to.
+    const bool may_have_gap =
+        base != 0 && (metaindex == nullptr ||
+                      std::any_of(meta_blocks.begin(), meta_blocks.end(), [&](const auto& meta) {
+                        return carved_.Find(meta.handle, base) == nullptr;
+                      }));
+    const bool is_consistent = EndOf(footer.metaindex) == footer.index.offset;
+    if (may_have_gap || (metaindex == nullptr && !is_consistent)) return options;
+    if (last == nullptr && !tail_.IsWhole()) return options;
+    uint64_t limit = std::min(footer.metaindex.offset, footer.index.offset);
+    for (const IndexEntry& meta : meta_blocks) limit = std::min(limit, meta.handle.offset);
+    options.limit = static_cast<uint64_t>(std::max<int64_t>(0, static_cast<int64_t>(limit) + base));
+    options.limit_known = true;
+    return options;
+  }
+
   // Phase 2, without an index where the footer says: which of those that were carved is the
   // table's. Else the footer's, though it does not account for the file.
   std::optional<OwnIndex> ChooseIndex() {
-    BlockChainOptions chain_options;
-    chain_options.limit = file_.size();
-    if (tail_.footer.has_value()) {
-      chain_options.starts_at_zero = tail_.shift >= 0;
-      if (tail_.IsWhole()) {
-        chain_options.limit_known = true;
-        chain_options.limit = tail_.footer->metaindex.offset;
-        for (const MetaBlock& meta : tail_.meta_blocks) {
-          chain_options.limit = std::min(chain_options.limit, meta.handle.offset);
-        }
-        if (tail_.footer->index.offset < chain_options.limit) {
-          chain_options.limit = tail_.footer->index.offset;
-        }
-      }
-    }
-    chain_ = FollowChain(file_, carved_, chain_options);
     tables_ = FindTables(file_, carved_, options_.comparator);
-    for (const FoundTable& table : tables_) scan_.has_magic |= table.has_footer;
-    const OwnTable chosen = ChooseOwnTable(tables_, carved_, chain_, options_.comparator);
+    const FoundTable* const last = FindLastTable(tables_, file_.size());
+    chain_ = FollowChain(file_, carved_, ChainOptions(last));
+    for (const FoundTable& table : tables_) scan_.has_magic |= table.footer.has_value();
+    const OwnTable chosen = ChooseOwnTable(tables_, last, carved_, chain_, options_.comparator);
     if (chosen.table != nullptr) {
       const FoundTable& table = *chosen.table;
       OwnIndex own = {table.index->index, IndexSource::kCarved,
                       table.base,         table.index->data.handle.offset,
-                      table.end,          table.has_footer};
+                      table.end,          table.footer.has_value()};
       if (!chosen.certain) {
         scan_.belonging_known = false;
         scan_.doubts.push_back(absl::StrCat(
             "the table starts at offset ", table.base,
             ": either bytes were put before it, or it was a value of another table that is lost"));
-      } else if (table.base < 0 && !(table.has_footer && table.end == file_.size())) {
+      } else if (table.base < 0 && last == nullptr) {
         // A file that is cut at both ends within a value looks like that, too.
         scan_.belonging_known = false;
         scan_.doubts.push_back(absl::StrCat(
@@ -187,8 +212,8 @@ class Scanner {
     }
     if (own.source == IndexSource::kCarved && scan_.meta_blocks.empty()) TakeMetaindexOf(own);
     MarkMetaBlocks(tail_.meta_blocks, own.base, &carved_);
-    BlockPlaces places = PlaceBlocks(own.entries, own.base, own.offset, carved_, std::move(found),
-                                     options_.comparator);
+    BlockPlaces places = PlaceBlocks(own.entries, own.base, own.offset, file_.bytes(), carved_,
+                                     std::move(found), options_.comparator);
     if (!places.certain) scan_.belonging_known = false;
     scan_.inner_blocks += places.inner_blocks;
     scan_.unnamed_blocks += places.unnamed_blocks;

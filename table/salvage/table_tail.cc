@@ -85,7 +85,7 @@ TableTail ReadTail(ScannedFile* file) {
 void MarkMetaBlocks(const std::vector<MetaBlock>& meta_blocks, int64_t base, CarvedFile* carved) {
   for (const MetaBlock& meta : meta_blocks) {
     const CarvedBlock* const block = carved->Find(meta.handle, base);
-    if (block == nullptr) continue;
+    if (block == nullptr || absl::StartsWith(meta.name, kFilterKeyPrefix)) continue;
     carved->blocks[static_cast<size_t>(block - carved->blocks.data())].kind =
         CarvedBlock::Kind::kMeta;
   }

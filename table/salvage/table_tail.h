@@ -42,7 +42,8 @@ TableTail ReadTail(ScannedFile* file);
 void AddMetaBlocks(const Index& metaindex, ScannedFile* file, std::vector<MetaBlock>* meta_blocks);
 
 // A block of entries that the metaindex names is no data block: marks those at their places, if the
-// table starts at file offset `base`.
+// table starts at file offset `base`. But for what is in the place of a filter, which has none: a
+// data block was written there by mistake.
 void MarkMetaBlocks(const std::vector<MetaBlock>& meta_blocks, int64_t base, CarvedFile* carved);
 
 }  // namespace sstable

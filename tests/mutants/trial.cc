@@ -12,13 +12,20 @@ namespace {
 
 constexpr char kTable[] = "mutant.ldb";
 
+size_t Count(absl::string_view bytes, absl::string_view block) {
+  size_t count = 0;
+  for (size_t at = 0; (at = bytes.find(block, at)) != absl::string_view::npos; ++at) ++count;
+  return count;
+}
+
+// Where a value has copies of a block, a copy that is left is not the block.
 std::vector<bool> FindIntactBlocks(const Original& original, absl::string_view is) {
   const absl::string_view was = original.bytes;
   std::vector<bool> intact;
   for (const BlockHandle& handle : original.data_blocks) {
     const absl::string_view block = was.substr(handle.offset, handle.size + kBlockTrailerSize);
     intact.push_back(is.substr(std::min<size_t>(handle.offset, is.size()), block.size()) == block ||
-                     is.find(block) != absl::string_view::npos);
+                     Count(is, block) >= (original.is_nested ? Count(was, block) : 1));
   }
   return intact;
 }

@@ -57,6 +57,35 @@ TEST_F(SstSalvageTest, SaysWhichBlockIsLost) {
             Run({"dump", "--no-values", table}).out);
 }
 
+TEST_F(SstSalvageTest, SaysWhereItIsNotSureWhoseEntriesAreSaved) {
+  std::string records;
+  for (const char* key : {"key1", "key2", "key3"}) {
+    records += std::string(key) + "\t" + std::string(80, 'v') + "\n";
+  }
+  Build("in.ldb", records, {"--compression", "none", "--block-size", "64"});
+  std::string bytes = folder_.Read("in.ldb").substr(0, 300);  // three blocks of 100 bytes
+  bytes.at(102) = '\xff';  // so that the second can't be walked, and the third may be a value's
+  folder_.Write("in.ldb", bytes);
+  const std::string table = Path("in.ldb");
+  const Result result = Run({"salvage", table, "-o", Path("out.ldb")});
+  EXPECT_EQ(result.exit_code, 1) << result;
+  EXPECT_EQ(result.err,
+            "sst: " + table +
+                ": lost: bytes at offset 100 (100 bytes): no block in it has its checksum; keys "
+                "above \"key1\" and below \"key3\"\nsst: " +
+                table +
+                ": more may be lost: nothing in the file says where its table began and ended\n"
+                "sst: " +
+                table +
+                ": some of what is saved may not be of this table, but of its index or of a table "
+                "that was a value of a lost entry\nsst: " +
+                table + ": no magic says what format the file has; it is taken for LevelDB's\n" +
+                "sst: " + table +
+                ": 2 data blocks read, found by their checksums, without an index; not everything "
+                "is left\nsst: " +
+                Path("out.ldb") + ": 2 entries saved\n");
+}
+
 TEST_F(SstSalvageTest, NeedsNoTail) {
   const std::string table = Cut("in.ldb", 9000);
   const Result result = Run({"salvage", "--format", "json", table, "-o", Path("out.ldb")});
