@@ -32,8 +32,8 @@ TEST(LinksTest, TheLayersInThePictureHaveTheFilesNamed) {
                                                        absl::ByAnyChar(", "), absl::SkipEmpty())) {
       ++names;
       bool exists = false;
-      for (const char* const layer :
-           {"util", "filter", "table/block", "table", "table/inspect", "table/salvage"}) {
+      for (const char* const layer : {"include/sstable", "util", "filter", "table/block", "table",
+                                      "table/inspect", "table/salvage"}) {
         const std::string file = (Workspace() / layer / std::string(name)).string();
         exists |= fs::exists(file + ".h") || fs::exists(file + ".cc");
       }
