@@ -28,7 +28,7 @@ bool IsOfABlock(const CarvedFile& carved, uint64_t end) {
 // blocks from `next` on starts, or the data blocks end.
 BlockExtent FindEnd(const ScannedFile& file, const CarvedFile& carved, uint64_t at, size_t next,
                     const BlockChainOptions& options, Budget* work) {
-  BlockExtent extent = {BlockExtent::Kind::kUnknown, at, {}};
+  BlockExtent extent = {BlockExtent::Kind::kUnknown, at, {}, ""};
   const auto ends_at = [&](uint64_t end) {
     extent.values.clear();
     if (IsOfABlock(carved, end) || !IsRawBlock(file.bytes(), at, end, work, &extent.values)) {
@@ -49,14 +49,17 @@ BlockExtent FindEnd(const ScannedFile& file, const CarvedFile& carved, uint64_t 
 
 // That a block was cut is no more than a guess, as nothing stands at its end. Keeps those of its
 // values that show that they hold a table: they start with an intact block, or with other bytes and
-// one whose keys are not above `last_key`, where those before it ascend to that.
-void KeepTables(const CarvedFile& carved, absl::string_view first_key, absl::string_view last_key,
+// one whose keys are not above that of the value, or else of the block before, where keys ascend
+// from `first_key`, the first of the file if it could be read.
+void KeepTables(const CarvedFile& carved, absl::string_view first_key, absl::string_view key_before,
                 BlockExtent* cut) {
+  const absl::string_view last_key = cut->last_key.empty() ? key_before : cut->last_key;
+  const bool ascend = first_key.empty() ? !last_key.empty() : first_key < last_key;
   const auto holds_no_table = [&](const auto& value) {
     const auto block = carved.LowerBound(value.first);
     if (block == carved.blocks.end()) return true;
     if (block->data.handle.offset == value.first) return false;
-    return !IsData(*block) || first_key >= last_key || last_key < block->data.first_key;
+    return !IsData(*block) || !ascend || last_key < block->data.first_key;
   };
   cut->values.erase(std::remove_if(cut->values.begin(), cut->values.end(), holds_no_table),
                     cut->values.end());
@@ -104,7 +107,7 @@ void FollowForward(const ScannedFile& file, const CarvedFile& carved,
       ++i;
       continue;
     }
-    BlockExtent extent = {BlockExtent::Kind::kUnknown, at, {}};
+    BlockExtent extent = {BlockExtent::Kind::kUnknown, at, {}, ""};
     std::vector<size_t> inner;
     if (at > 0 || options.starts_at_zero) {
       // A damaged size of an entry is a wrong turn, so its end is looked for first. That an array

@@ -47,7 +47,7 @@ bool HasEntries(const char* file, uint64_t start, uint64_t end_offset, Values* v
 // place in the array.
 BlockExtent WalkRestarts(absl::string_view bytes, uint64_t start, uint64_t at,
                          const BlockExtentOptions& options, BlockExtent unknown, Budget* work) {
-  const BlockExtent cut = {BlockExtent::Kind::kCut, options.limit, unknown.values};
+  const BlockExtent cut = {BlockExtent::Kind::kCut, options.limit, unknown.values, ""};
   uint64_t last = 0;
   for (uint64_t count = 0; at + sizeof(uint32_t) <= options.limit; ++count) {
     const uint64_t number = DecodeFixed32(bytes.data() + at);
@@ -60,7 +60,7 @@ BlockExtent WalkRestarts(absl::string_view bytes, uint64_t start, uint64_t at,
       if (bytes[at] != 0 || (count > 1 && !IsRawBlock(bytes, start, end, work, &values))) {
         return unknown;
       }
-      return {BlockExtent::Kind::kWhole, end, std::move(unknown.values)};
+      return {BlockExtent::Kind::kWhole, end, std::move(unknown.values), ""};
     }
     if (count == 0 ? number != 0 : number <= last || number >= at - start) return unknown;
     last = number;
@@ -74,13 +74,14 @@ BlockExtent WalkRaw(absl::string_view bytes, uint64_t start, const BlockExtentOp
   BlockExtent extent;
   extent.end = start;
   uint64_t at = start, key_size = 0;
+  std::string key;
   for (uint64_t count = 0; at < options.limit; ++count) {
     if (!work->Take(4)) return extent;
     BlockEntry entry;
     if (!DecodeLongEntryHeader(bytes.data() + at, limit, &entry)) {
       const bool is_cut = options.limit - at < 3 * kMaxVarint32Size;
       if (is_cut && count > 0 && options.may_be_cut) {
-        return {BlockExtent::Kind::kCut, options.limit, std::move(extent.values)};
+        return {BlockExtent::Kind::kCut, options.limit, std::move(extent.values), ""};
       }
       break;
     }
@@ -97,12 +98,19 @@ BlockExtent WalkRaw(absl::string_view bytes, uint64_t start, const BlockExtentOp
       const bool is_cut_in_key = entry.unshared >= left;
       if (is_cut_in_key ? count > 0 && entry.unshared <= 2 * key_size
                         : count > 0 || has_like_key || starts_block(value_offset)) {
-        if (!is_cut_in_key) AddValue(value_offset, options.limit, &extent.values);
-        return {BlockExtent::Kind::kCut, options.limit, std::move(extent.values)};
+        if (!is_cut_in_key) {
+          AddValue(value_offset, options.limit, &extent.values);
+          key.resize(entry.shared);
+          key.append(entry.suffix, entry.unshared);
+        }
+        return {BlockExtent::Kind::kCut, options.limit, std::move(extent.values),
+                is_cut_in_key ? "" : std::move(key)};
       }
       return extent;
     }
     key_size = uint64_t{entry.shared} + entry.unshared;
+    key.resize(entry.shared);
+    key.append(entry.suffix, entry.unshared);
     at = static_cast<uint64_t>(entry.next() - bytes.data());
     AddValue(at - entry.value_size, at, &extent.values);
   }
@@ -159,7 +167,7 @@ BlockExtent WalkSnappy(absl::string_view bytes, uint64_t start, const BlockExten
   for (uint64_t made = 0; made < size;) {
     if (p >= limit) {
       if (options.may_be_cut) {
-        return {BlockExtent::Kind::kCut, options.limit, std::move(extent.values)};
+        return {BlockExtent::Kind::kCut, options.limit, std::move(extent.values), ""};
       }
       return extent;
     }
@@ -178,7 +186,7 @@ BlockExtent WalkSnappy(absl::string_view bytes, uint64_t start, const BlockExten
       if (!options.may_be_cut) return extent;
       // Cut within a literal.
       AddValue(static_cast<uint64_t>(p - bytes.data()), options.limit, &extent.values);
-      return {BlockExtent::Kind::kCut, options.limit, std::move(extent.values)};
+      return {BlockExtent::Kind::kCut, options.limit, std::move(extent.values), ""};
     }
     p += element.literal_size;
     const auto at = static_cast<uint64_t>(p - bytes.data());
@@ -186,7 +194,7 @@ BlockExtent WalkSnappy(absl::string_view bytes, uint64_t start, const BlockExten
   }
   const auto end = static_cast<uint64_t>(p - bytes.data());
   if (size == 0 || end + kBlockTrailerSize > options.limit || *p != 1) return extent;
-  return {BlockExtent::Kind::kWhole, end + kBlockTrailerSize, std::move(extent.values)};
+  return {BlockExtent::Kind::kWhole, end + kBlockTrailerSize, std::move(extent.values), ""};
 }
 
 }  // namespace

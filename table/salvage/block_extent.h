@@ -3,6 +3,7 @@
 #define SSTABLE_TABLE_SALVAGE_BLOCK_EXTENT_H_
 
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,7 @@ struct BlockExtent {
   // File offsets: start and end of its values, or of the runs of bytes that Snappy left as they
   // are. A table that is a value has each of its blocks within one of them, or they are not known.
   std::vector<std::pair<uint64_t, uint64_t>> values;
+  std::string last_key;  // of a raw block that is cut within a value: the key of that
 };
 
 struct BlockExtentOptions {

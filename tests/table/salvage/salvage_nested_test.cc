@@ -218,11 +218,9 @@ TEST_P(SalvageNestedTest, CutTables) {
     }
   }
   Expect(tally, "cut");
-  // Where the first block is cut, and its first value has other bytes before its table, nothing
-  // says that this is one.
-  if (!GetParam().prefix) {
-    EXPECT_EQ(tally.alien_runs, 0);
-  }
+  // Where a value has other bytes before its table, only keys say that it has one, and they may
+  // happen to go on after the value's.
+  EXPECT_LE(tally.alien_runs, GetParam().prefix ? tally.runs / 20 : 0);
 }
 
 TEST_P(SalvageNestedTest, FlippedBits) {
