@@ -288,15 +288,16 @@ class Placer {
       for (; i + 1 < index_.size() && !shifts_[i + 1].has_value(); ++i) {
         run.largest_size = std::max(run.largest_size, index_[i + 1].handle.size);
       }
-      const std::optional<int64_t> before =
-          first > 0 ? shifts_[first - 1] : std::optional<int64_t>();
+      // The table's start and its end are neighbours, too, if it is known where it starts.
+      std::optional<int64_t> before;
+      if (first > 0) before = shifts_[first - 1];
+      if (first == 0 && base_ == 0) before = 0;
       const int64_t after = i + 1 < index_.size() ? *shifts_[i + 1] : base_;
       if (before.value_or(after) == after) {
         run.range = {RangeOfEntry(first, after).start, RangeOfEntry(i, after).end};
-        // Without a neighbour on each side, only the table's start says so.
-        if (base_ == 0 || (before.has_value() && i + 1 < index_.size())) run.shift = after;
+        if (base_ == 0 || (first > 0 && i + 1 < index_.size())) run.shift = after;
       } else {
-        const Range between = {RangeOfEntry(first - 1, *before).end,
+        const Range between = {first > 0 ? RangeOfEntry(first - 1, *before).end : 0,
                                i + 1 < index_.size() ? RangeOfEntry(i + 1, after).start
                                                      : static_cast<int64_t>(index_offset_)};
         if (between.start <= between.end) run.range = between;

@@ -133,6 +133,19 @@ TEST(SalvageStandingTest, BlocksMovedByTwoDamagedOnesAreNoCopies) {
   EXPECT_EQ(Salvage(bytes).entries, (Entries{{"key0", V(20)}, {"key2", V(310)}, {"key3", V(290)}}));
 }
 
+TEST(SalvageStandingTest, ALostFirstBlockDoesNotMoveWithTheNextOne) {
+  const Sample sample(Blocks{{{"key0", V(400)}}, {{"key1", V(200)}}, {{"key2", V(20)}}}, V(60));
+  // The second block and the metaindex change places.
+  std::string first = sample.Stored(sample.blocks[0]);
+  first[20] ^= 1;
+  const std::string bytes =
+      absl::StrCat(first, sample.Stored(sample.footer.metaindex), sample.Stored(sample.blocks[2]),
+                   sample.Stored(sample.meta), sample.Stored(sample.blocks[1]),
+                   sample.bytes.substr(sample.footer.index.offset));
+  ASSERT_EQ(bytes.size(), sample.bytes.size());
+  EXPECT_EQ(Salvage(bytes).entries, (Entries{{"key1", V(200)}, {"key2", V(20)}}));
+}
+
 TEST(SalvageStandingTest, ABlockAcrossThePlacesOfTwoLostOnesIsInNeither) {
   const Sample sample(Blocks{{{"key0", V(20)}},
                              {{"key1", V(150)}},
