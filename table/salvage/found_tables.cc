@@ -68,10 +68,14 @@ std::optional<int64_t> BaseByMetaindex(const CarvedBlock& index, const CarvedFil
   return static_cast<int64_t>(metaindex.data.handle.offset - end);
 }
 
-// The same by how far most of the blocks before an index are from where it has them.
+// The same by how far most of the blocks before an index are from where it has them, so that all
+// blocks have room before it.
 std::optional<int64_t> BaseByBlocks(const CarvedBlock& index, const CarvedFile& carved,
                                     const Comparison& comparator) {
   const IndexFinder finder(&index.index, comparator);
+  uint64_t data_end = 0;
+  for (const IndexEntry& entry : index.index) data_end = std::max(data_end, EndOf(entry.handle));
+  const auto max_base = static_cast<int64_t>(index.data.handle.offset - data_end);
   absl::flat_hash_map<int64_t, size_t> counts;
   std::optional<int64_t> best;
   size_t best_count = 0;
@@ -85,6 +89,7 @@ std::optional<int64_t> BaseByBlocks(const CarvedBlock& index, const CarvedFile& 
     const auto i = finder.Find(data.handle, data.first_key, data.last_key);
     if (!i.has_value()) continue;
     const auto base = static_cast<int64_t>(data.handle.offset - index.index[*i].handle.offset);
+    if (base > max_base) continue;
     const size_t count = ++counts[base];
     if (count < best_count || (count == best_count && base != 0)) continue;
     best = base;

@@ -167,6 +167,9 @@ class OffsetScanner {
       if (!IsOwn(carved)) scan_.belonging_known = false;
       scan_.blocks.push_back(carved.data);
       if (!IsOwn(carved)) scan_.blocks.back().belonging = belonging_[NumberOf(carved)];
+      if (carved.may_be_index) {
+        scan_.blocks.back().belonging = ScannedBlock::Belonging::kOtherTable;
+      }
     }
     return has_doubtful_block;
   }

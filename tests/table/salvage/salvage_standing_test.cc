@@ -224,6 +224,25 @@ TEST(SalvageStandingTest, BlocksAfterBytesAndADuplicateAreNoInnerTables) {
   EXPECT_THAT(Salvage(bytes).entries, IsSupersetOf(Entries{{"key1", V(150)}, {"key2", V(20)}}));
 }
 
+TEST(SalvageStandingTest, TwoBlocksThatChangedPlacesAreNoInnerTable) {
+  const Sample sample(Blocks{{{"key1", V(200)}}, {{"key2", V(100)}}});
+  // The metaindex is damaged and before the blocks, and the footer gone.
+  std::string metaindex = sample.Stored(sample.footer.metaindex);
+  metaindex[0] ^= 1;
+  const std::string bytes =
+      absl::StrCat(metaindex, sample.Stored(sample.blocks[1]), sample.Stored(sample.blocks[0]),
+                   sample.Stored(sample.footer.index));
+  EXPECT_EQ(Salvage(bytes).entries, (Entries{{"key1", V(200)}, {"key2", V(100)}}));
+}
+
+TEST(SalvageStandingTest, OfAKeyTheBlockIsKeptThatIsSurelyNoIndex) {
+  const Sample sample(Blocks{{{"", "value"}}});
+  // The index, which has that key, stands before the data; and there is no footer.
+  const std::string bytes =
+      absl::StrCat(sample.Stored(sample.footer.index), sample.Stored(sample.blocks[0]), V(30));
+  EXPECT_EQ(Salvage(bytes).entries, (Entries{{"", "value"}}));
+}
+
 TEST(SalvageStandingTest, VersionsOfAKeyAreSavedInTheirOrderWhereNoOrderIsKnown) {
   const auto key = [](const char* user_key, uint64_t sequence) {
     return MakeInternalKey(user_key, sequence, ValueType::kValue);
