@@ -112,6 +112,9 @@ class SavedEntries {
     const bool has_left_out =
         salvage_.exit_code == 1 && absl::StrContains(salvage_.err, "left out:");
     if (has_index_entry_ && has_left_out) return;
+    // A footer says where data ends, and no more: of a key that is there twice, either may be kept.
+    const bool is_told_apart = guide != "footer" || !trial_.verdict.admits_foreign_entries;
+    if (original_.is_nested && has_left_out && !is_told_apart) return;
     for (size_t i = 0; i < original_.entries.size(); ++i) {
       const OriginalEntry& entry = original_.entries[i];
       if (!trial_.intact[entry.block] || lines_.contains(original_.raw_lines[i])) continue;
