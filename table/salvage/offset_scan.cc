@@ -179,12 +179,14 @@ class OffsetScanner {
                        [&handle](const MetaBlock& meta) { return meta.handle == handle; });
   }
 
-  // Whether a block is where a data block may have been.
+  // Whether a block is where a data block may have been: a copy of it, written over that.
   bool IsOutOfPlace(const CarvedBlock& carved, uint64_t data_limit) const {
+    const BlockHandle& handle = carved.data.handle;
+    if (handle.offset >= data_limit) return false;
+    if (carved.kind == CarvedBlock::Kind::kMeta) return !IsNamedMeta(handle);
     const bool is_index =
         carved.kind == CarvedBlock::Kind::kIndex || carved.kind == CarvedBlock::Kind::kMetaindex;
-    return is_index && carved.data.handle.offset < data_limit &&
-           !(tail_.footer.has_value() && carved.data.handle == tail_.footer->index);
+    return is_index && !(tail_.footer.has_value() && handle == tail_.footer->index);
   }
 
   void AddGap(uint64_t offset, uint64_t end) {

@@ -12,6 +12,7 @@
 #include "sstable/salvage.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_parts.h"
+#include "util/coding.h"
 
 namespace sstable::test {
 namespace {
@@ -200,6 +201,22 @@ TEST(SalvageStandingTest, ADataBlockInThePlaceOfTheFilterIsStillOne) {
   bytes.replace(sample.meta.offset, filter.size() + kBlockTrailerSize,
                 sample.Stored(sample.blocks[1]));
   EXPECT_EQ(Salvage(bytes).entries, (Entries{{"key1", V(50)}, {"key2", V(20)}, {"key3", V(60)}}));
+}
+
+TEST(SalvageStandingTest, ACopyOfTheFilterIsInThePlaceOfALostBlock) {
+  std::string block = V(60);  // one filter, the array that says where it is, and base lg
+  AppendFixed32(&block, 0);
+  AppendFixed32(&block, 60);
+  block.push_back('\x0b');
+  const Sample sample(Blocks{{{"key1", V(50)}}, {{"key2", V(20)}}}, block);
+  std::string bytes = sample.bytes;
+  const std::string filter = sample.Stored(sample.meta);
+  ASSERT_GT(filter.size(), sample.Stored(sample.blocks[1]).size());
+  bytes.replace(sample.blocks[1].offset, filter.size(), filter);
+  bytes[sample.footer.index.offset + 3] ^= 1;
+  const Salvaged salvaged = Salvage(bytes);
+  EXPECT_EQ(salvaged.entries, (Entries{{"key1", V(50)}}));
+  EXPECT_FALSE(salvaged.complete);
 }
 
 TEST(SalvageStandingTest, BlocksThatFollowADuplicateAreOfTheTable) {
