@@ -84,13 +84,17 @@ absl::StatusOr<KeySample> TakeKeySample(const TableReader& reader) {
   const size_t block_count = std::min(kSampledBlocks, index.size());
   const std::unique_ptr<TableIterator> it = reader.NewIterator(FillCache::kNo);
   BlockIterator index_entries(&KeyOrderOf(reader), index.block());
-  index_entries.SeekToFirst();
-  size_t index_position = 0;
+  size_t index_position = index.size();
   std::string last_key;
   std::vector<std::pair<std::string, std::string>>
       index_keys;  // with the last keys of their blocks
   KeyBudget key_bytes(reader.file().size());
   const auto sample_block = [&](size_t block) {  // false if a table made for this has too many keys
+    if (block < index_position) {
+      index_entries.SeekToFirst();
+      index_position = 0;
+    }
+    for (; index_position < block; ++index_position) index_entries.Next();
     const size_t wanted = sample.keys.size() + kKeysPerBlock;
     bool is_empty = true;
     sample.plain.BeginBlock();
@@ -110,10 +114,10 @@ absl::StatusOr<KeySample> TakeKeySample(const TableReader& reader) {
   for (size_t n = 0; n < block_count; ++n) {
     // The first and the last are among them: only the last one's index key is surely shortened.
     const size_t block = block_count == 1 ? 0 : n * (index.size() - 1) / (block_count - 1);
-    while (index_position < block) {
-      index_entries.Next();
-      ++index_position;
-    }
+    if (!sample_block(block)) break;
+  }
+  // Where those are damaged, the first one that can be read.
+  for (size_t block = 0; block < index.size() && sample.entries == 0; ++block) {
     if (!sample_block(block)) break;
   }
   for (const auto& [index_key, last] : index_keys) sample.AddIndexKey(index_key, last);

@@ -63,7 +63,8 @@ struct KeySample {
   absl::flat_hash_set<uint64_t> sequences_;
 };
 
-// All entries of up to 16 data blocks, evenly spread; blocks that can't be read are passed over.
+// All entries of up to 16 data blocks, evenly spread; blocks that can't be read are passed over. If
+// none of those can be read, or has entries, of the first one in the table that can and has.
 // Errors: those of the index.
 absl::StatusOr<KeySample> TakeKeySample(const TableReader& reader);
 

@@ -68,8 +68,8 @@ std::optional<int64_t> BaseByMetaindex(const CarvedBlock& index, const CarvedFil
   return static_cast<int64_t>(metaindex.data.handle.offset - end);
 }
 
-// The same by how far most of the blocks before an index are from where it has them, so that all
-// blocks have room before it.
+// The same by how far most of the blocks before an index are from where it has them. A table that
+// was a value has all of its blocks before its index.
 std::optional<int64_t> BaseByBlocks(const CarvedBlock& index, const CarvedFile& carved,
                                     const Comparison& comparator) {
   const IndexFinder finder(&index.index, comparator);
@@ -89,7 +89,7 @@ std::optional<int64_t> BaseByBlocks(const CarvedBlock& index, const CarvedFile& 
     const auto i = finder.Find(data.handle, data.first_key, data.last_key);
     if (!i.has_value()) continue;
     const auto base = static_cast<int64_t>(data.handle.offset - index.index[*i].handle.offset);
-    if (base > max_base) continue;
+    if (base > std::max<int64_t>(max_base, 0)) continue;
     const size_t count = ++counts[base];
     if (count < best_count || (count == best_count && base != 0)) continue;
     best = base;

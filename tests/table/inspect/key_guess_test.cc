@@ -17,6 +17,7 @@
 #include "sstable/comparator.h"
 #include "sstable/file.h"
 #include "sstable/internal_key.h"
+#include "sstable/layout.h"
 #include "sstable/options.h"
 #include "sstable/table_builder.h"
 #include "sstable/table_reader.h"
@@ -294,6 +295,31 @@ TEST(DetectTest, AnIndexKeyThatIsAKeyShowsNoKind) {
 }
 
 // Where no index key is shortened, less is seen.
+TEST(DetectTest, LooksForABlockThatCanBeRead) {
+  std::string bytes;
+  TableBuilderOptions options;
+  options.key_kind = KeyKind::kInternal;
+  const auto builder = *TableBuilder::Create(options, NewStringFile(&bytes));
+  for (uint64_t i = 0; i < 40; ++i) {
+    for (uint64_t n = 0; n < 10; ++n) {
+      const std::string user_key = absl::StrFormat("key%04d", 100 * i + n);
+      ASSERT_OK(builder->Add(MakeInternalKey(user_key, 7 * i + n, ValueType::kValue), ""));
+    }
+    ASSERT_OK(builder->Flush());
+  }
+  ASSERT_OK(builder->Finish());
+  const auto intact = *TableReader::Open({}, NewMemoryFile(bytes));
+  for (const BlockInfo& block : DescribeLayout(*intact).blocks) {
+    if (block.kind == BlockKind::kData && block.name.find("key01") != 0)
+      bytes[block.handle.offset] ^= 1;
+  }
+  const auto reader = *TableReader::Open({}, NewMemoryFile(bytes));
+  const auto keys = ResolveKeys(*reader, {});
+  ASSERT_OK(keys);
+  EXPECT_EQ(keys->key_kind, KeyKind::kInternal);
+  EXPECT_EQ(keys->kind_known_by, KnownBy::kEvidence);
+}
+
 TEST(DetectTest, SaysWhatDoesNotDecide) {
   TableBuilderOptions options;
   options.keep_input_order = true;
