@@ -117,9 +117,9 @@ TEST_P(OutOfMemoryBuildTest, MakesTheRightTableOrNone) {
       if (created.ok()) builder = *std::move(created);
     });
     if (builder != nullptr) {
-      for (const auto& [key, value] : entries) {
+      for (const auto& entry : entries) {
         bool ok = false;
-        const bool throws = Throws([&] { ok = builder->Add(key, value).ok(); });
+        const bool throws = Throws([&] { ok = builder->Add(entry.first, entry.second).ok(); });
         goes_on_after_throw = goes_on_after_throw || (threw && ok);
         threw = threw || throws;
       }
