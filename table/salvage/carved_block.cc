@@ -27,6 +27,19 @@ bool IsIndexByFooter(absl::string_view file, const BlockHandle& handle) {
   return metaindex.ok() && index.ok() && index->size == handle.size;
 }
 
+// Whether most of the handles are those of blocks that were found.
+bool NameBlocks(const Index& handles, const std::vector<CarvedBlock>& blocks) {
+  const auto is_block = [&blocks](const IndexEntry& entry) {
+    const auto at = std::lower_bound(blocks.begin(), blocks.end(), entry.handle.offset,
+                                     [](const CarvedBlock& block, uint64_t offset) {
+                                       return block.data.handle.offset < offset;
+                                     });
+    return at != blocks.end() && at->data.handle == entry.handle;
+  };
+  const auto count = std::count_if(handles.begin(), handles.end(), is_block);
+  return 2 * static_cast<size_t>(count) > handles.size();
+}
+
 }  // namespace
 
 bool IsMetaName(absl::string_view key) {
@@ -70,6 +83,8 @@ void Classify(const std::vector<CarvedBlock>& before, const BlockContents& conte
         (!before.empty() && before.front().data.handle == handles->front().handle);
     if (is_index) carved->kind = CarvedBlock::Kind::kIndex;
     carved->may_be_index = !is_index;
+  } else {
+    carved->may_be_index = NameBlocks(*handles, before);
   }
   carved->index = *std::move(handles);
 }

@@ -127,8 +127,8 @@ class OffsetScanner {
     }
   }
 
-  // A block with a handle as its only value may be the index of a table with one block. Then no
-  // data block is after it.
+  // A block with handles as its values may be an index: of a table with one block, or one with an
+  // entry that is wrong. Then no data block is after it.
   bool IsLastOfData(const CarvedBlock& block) const {
     const auto after = carved_.LowerBound(EndOf(block.data.handle));
     return std::none_of(after, carved_.blocks.cend(), [this](const CarvedBlock& other) {
@@ -157,7 +157,7 @@ class OffsetScanner {
         const bool is_left_out = IsLastOfData(carved);
         scan_.doubts.push_back(
             absl::StrCat("the block at offset ", handle.offset, " (", handle.size,
-                         " bytes) may be an index, as its value is a handle; it is ",
+                         " bytes) may be an index, as its values are handles; it is ",
                          is_left_out ? "left out, since no data block is after it"
                                      : "taken for data, since a data block is after it"));
         if (is_left_out) continue;

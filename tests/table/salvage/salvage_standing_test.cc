@@ -260,6 +260,23 @@ TEST(SalvageStandingTest, OfAKeyTheBlockIsKeptThatIsSurelyNoIndex) {
   EXPECT_EQ(Salvage(bytes).entries, (Entries{{"", "value"}}));
 }
 
+TEST(SalvageStandingTest, AnIndexWithAWrongHandleIsNoData) {
+  const Sample sample(Blocks{{{"key1", V(50)}}, {{"key2", V(20)}}, {{"key3", V(40)}}});
+  Entries index;
+  for (size_t i = 0; i < sample.blocks.size(); ++i) {
+    BlockHandle handle = sample.blocks[i];
+    if (i == 1) handle.offset += 3;
+    index.emplace_back(absl::StrCat("key", i + 1), handle.Encode());
+  }
+  TableAssembler other;
+  const BlockHandle handle = other.AddDataBlock("key3", index);
+  const std::string bytes = absl::StrCat(sample.bytes.substr(0, sample.End(2)),
+                                         other.Finish().substr(0, handle.size + kBlockTrailerSize));
+  const Salvaged salvaged = Salvage(bytes);
+  EXPECT_EQ(salvaged.entries, (Entries{{"key1", V(50)}, {"key2", V(20)}, {"key3", V(40)}}));
+  EXPECT_FALSE(salvaged.complete);
+}
+
 TEST(SalvageStandingTest, VersionsOfAKeyAreSavedInTheirOrderWhereNoOrderIsKnown) {
   const auto key = [](const char* user_key, uint64_t sequence) {
     return MakeInternalKey(user_key, sequence, ValueType::kValue);
