@@ -4,8 +4,8 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "sstable/filter_block.h"
 #include "filter/filter_keys.h"
+#include "sstable/filter_block.h"
 #include "util/bytes.h"
 #include "util/coding.h"
 

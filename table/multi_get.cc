@@ -283,7 +283,8 @@ void TableReader::MultiGet(absl::Span<LookupRequest> requests, uint64_t snapshot
   }
 }
 
-void TableReader::Impl::LookUpTogether(absl::Span<LookupRequest> requests, uint64_t snapshot) const {
+void TableReader::Impl::LookUpTogether(absl::Span<LookupRequest> requests,
+                                       uint64_t snapshot) const {
   const absl::StatusOr<const Loaded*> loading = Load();
   if (ABSL_PREDICT_FALSE(!loading.ok())) {
     for (LookupRequest& request : requests) request.presence = loading.status();

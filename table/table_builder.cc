@@ -10,11 +10,11 @@
 #include "absl/base/optimization.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "sstable/internal_key.h"
 #include "filter/filter_keys.h"
 #include "sstable/filter_block.h"
 #include "sstable/filter_policy.h"
 #include "sstable/format.h"
+#include "sstable/internal_key.h"
 #include "table/block/block_builder.h"
 #include "table/block/block_io.h"
 #include "table/block/compression.h"
@@ -350,7 +350,8 @@ absl::Status TableBuilder::Impl::TakeSealedBlocks(BlockPipeline::Wait wait) {
   return absl::OkStatus();
 }
 
-absl::Status TableBuilder::Impl::AddIndexEntry(absl::string_view separator, const BlockHandle& handle) {
+absl::Status TableBuilder::Impl::AddIndexEntry(absl::string_view separator,
+                                               const BlockHandle& handle) {
   if (index_block_.CurrentSize() + BlockBuilder::kMaxEntryOverhead + separator.size() +
           BlockHandle::kMaxEncodedSize >
       kMaxBlockSize) {

@@ -28,7 +28,7 @@ inline void AssignValue(absl::string_view bytes, std::string* value) {
 }  // namespace
 
 absl::Status TableReader::Impl::ReadDataBlock(const Loaded& loaded, const IndexRecord& record,
-                                        DataBlock* data) const {
+                                              DataBlock* data) const {
   data->pin.Release();
   ReaderStatsCounter::Shard& stats = stats_.ForThisThread();
   if (loaded.cached_blocks.has_value() && !record.state.Has(BlockState::kDirect)) {
@@ -54,7 +54,7 @@ absl::Status TableReader::Impl::ReadDataBlock(const Loaded& loaded, const IndexR
 }
 
 absl::Status TableReader::Impl::ReadDataBlockSlowly(const Loaded& loaded, const IndexRecord& record,
-                                              DataBlock* data) const {
+                                                    DataBlock* data) const {
   const bool verify = options_.verify_checksums == VerifyChecksums::kAlways ||
                       (options_.verify_checksums == VerifyChecksums::kFirstTouch &&
                        !record.state.Has(BlockState::kVerified));
@@ -83,12 +83,12 @@ absl::Status TableReader::Impl::ReadDataBlockSlowly(const Loaded& loaded, const 
 }
 
 bool TableReader::Impl::HasUserKey(const BlockSearchResult& found, absl::string_view user_key,
-                             KeyBuffer* scratch) const {
+                                   KeyBuffer* scratch) const {
   return order_.user_comparator().Compare(ExtractUserKey(found.TakeKey(scratch)), user_key) == 0;
 }
 
 absl::Status TableReader::Impl::FindBlockSlowly(const TableIndex& index, absl::string_view key,
-                                          size_t* block) const {
+                                                size_t* block) const {
   absl::Status status = index.Find(key, block);
   if (status.ok()) return status;
   return AtBlock(*file_, BlockKind::kIndex, footer_.index, status);
@@ -97,8 +97,8 @@ absl::Status TableReader::Impl::FindBlockSlowly(const TableIndex& index, absl::s
 // Asks the index where `key` is, and the filter there whether it is. Most keys that a table
 // lacks come no further, so this part has no buffers.
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status TableReader::Impl::FindPlace(const Loaded& loaded,
-                                                                        absl::string_view key,
-                                                                        Place* place) const {
+                                                                              absl::string_view key,
+                                                                              Place* place) const {
   if (ABSL_PREDICT_FALSE(!loaded.index.has_value())) return loaded.index_status;
   const TableIndex& index = *loaded.index;
   if (loaded.bloom != nullptr) place->hash = BloomCreationHash(*loaded.bloom, key);
@@ -115,15 +115,17 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status TableReader::Impl::FindPlace(co
 // Versions of a user key may go on in the next block, where the index key between the two
 // belongs to it. LevelDB and goleveldb write no such index key; others do.
 inline bool TableReader::Impl::MayGoOnBehind(const TableIndex& index, size_t block,
-                                       absl::string_view key) const {
+                                             absl::string_view key) const {
   return order_.kind() == KeyKind::kInternal &&
          index.SeparatorHasUserKey(block, ExtractUserKey(key));
 }
 
 // `found->entry` is null if every key of the block is below `key`.
-inline absl::Status TableReader::Impl::SearchOneBlock(const Loaded& loaded, const IndexRecord& record,
-                                                absl::string_view key, KeyBuffer* scratch,
-                                                DataBlock* data, BlockSearchResult* found) const {
+inline absl::Status TableReader::Impl::SearchOneBlock(const Loaded& loaded,
+                                                      const IndexRecord& record,
+                                                      absl::string_view key, KeyBuffer* scratch,
+                                                      DataBlock* data,
+                                                      BlockSearchResult* found) const {
   if (ABSL_PREDICT_TRUE(record.state.Has(BlockState::kDirect))) {
     Prefetch(loaded, loaded.file_bytes + record.block_offset, record.block_size);
   }
@@ -137,8 +139,8 @@ inline absl::Status TableReader::Impl::SearchOneBlock(const Loaded& loaded, cons
 
 // Searches the blocks from `place` on. `found->entry` is null if the table doesn't have the key.
 absl::Status TableReader::Impl::SearchBlocks(const Loaded& loaded, const Place& place,
-                                       absl::string_view key, KeyBuffer* scratch, DataBlock* data,
-                                       BlockSearchResult* found) const {
+                                             absl::string_view key, KeyBuffer* scratch,
+                                             DataBlock* data, BlockSearchResult* found) const {
   const TableIndex& index = *loaded.index;
   // A lookup counts by what the filters of its blocks said: yes, no, or nothing.
   ReaderStatsCounter::Counter outcome = ReaderStatsCounter::kUnfilteredLookups;
@@ -196,7 +198,8 @@ absl::StatusOr<Presence> TableReader::Find(absl::string_view key, std::string* v
 
 // The rest of Find() for plain keys, which are in one block or none.
 absl::StatusOr<Presence> TableReader::Impl::FindInBlock(const Loaded& loaded, const Place& place,
-                                                  absl::string_view key, std::string* value) const {
+                                                        absl::string_view key,
+                                                        std::string* value) const {
   KeyBuffer scratch;
   DataBlock data;
   BlockSearchResult found;
@@ -218,8 +221,9 @@ absl::StatusOr<Presence> TableReader::Impl::FindInBlock(const Loaded& loaded, co
   return Presence::kFound;
 }
 
-absl::StatusOr<Presence> TableReader::Impl::FindInternal(absl::string_view user_key, std::string* value,
-                                                   uint64_t snapshot) const {
+absl::StatusOr<Presence> TableReader::Impl::FindInternal(absl::string_view user_key,
+                                                         std::string* value,
+                                                         uint64_t snapshot) const {
   if (snapshot > kMaxSequence) {
     return absl::InvalidArgumentError(
         absl::StrCat("snapshot ", snapshot, " is above the highest sequence, ", kMaxSequence));
@@ -249,8 +253,8 @@ absl::StatusOr<Presence> TableReader::Impl::FindInternal(absl::string_view user_
 
 // Looks `key` up through index, filter and block. `found->entry` is null if the table doesn't
 // have it.
-absl::Status TableReader::Impl::SearchTable(absl::string_view key, KeyBuffer* scratch, DataBlock* data,
-                                      BlockSearchResult* found) const {
+absl::Status TableReader::Impl::SearchTable(absl::string_view key, KeyBuffer* scratch,
+                                            DataBlock* data, BlockSearchResult* found) const {
   const Loaded* loaded = loaded_.load(std::memory_order_acquire);
   if (ABSL_PREDICT_FALSE(loaded == nullptr)) {
     ASSIGN_OR_RETURN(loaded, LoadNow(Retry::kAtTimes));

@@ -156,15 +156,16 @@ class TableReader::Impl final : public TableReader {
 };
 
 // Asks the processor for the parts of a block that a search will touch.
-inline void TableReader::Impl::Prefetch(const Loaded& loaded, const char* start, size_t size) const {
+inline void TableReader::Impl::Prefetch(const Loaded& loaded, const char* start,
+                                        size_t size) const {
   ForEachPrefetch(size, loaded.restart_distance,
                   [start](size_t offset) { __builtin_prefetch(start + offset); });
 }
 
 inline TableReader::Impl::FilterAnswer TableReader::Impl::AskFilter(const Loaded& loaded,
-                                                        const IndexRecord& record,
-                                                        absl::string_view key,
-                                                        uint32_t hash) const {
+                                                                    const IndexRecord& record,
+                                                                    absl::string_view key,
+                                                                    uint32_t hash) const {
   if (record.filter_size == 0 || !loaded.filter.has_value()) return FilterAnswer::kNotAsked;
   const char* const bits = loaded.filter->contents().data() + record.filter_offset;
   bool may_match;

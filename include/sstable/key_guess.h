@@ -9,8 +9,8 @@
 
 #include "absl/status/statusor.h"
 #include "sstable/comparator.h"
-#include "sstable/table_reader.h"
 #include "sstable/internal_key.h"
+#include "sstable/table_reader.h"
 
 namespace sstable {
 

@@ -9,8 +9,8 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "sstable/comparator.h"
-#include "sstable/iterator.h"
 #include "sstable/internal_key.h"
+#include "sstable/iterator.h"
 
 namespace sstable {
 

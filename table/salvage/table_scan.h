@@ -12,8 +12,8 @@
 #include "absl/strings/string_view.h"
 #include "sstable/comparator.h"
 #include "sstable/file.h"
-#include "sstable/salvage.h"
 #include "sstable/format.h"
+#include "sstable/salvage.h"
 #include "sstable/table_reader.h"
 #include "table/block/compression.h"
 #include "table/salvage/scanned_file.h"
@@ -31,8 +31,8 @@ struct TableScanOptions {
 // what explains every byte of the file: the table's own index, if there is one
 // (table/salvage/found_tables.h), and which blocks it names (table/salvage/block_places.h); or how
 // blocks follow each other (table/salvage/block_chain.h). Blocks that have moved, since bytes
-// before them are gone, are known to the index by their keys and size. Errors: ResourceExhausted for a file too large;
-// Unimplemented for one that ends with the magic of another format.
+// before them are gone, are known to the index by their keys and size. Errors: ResourceExhausted
+// for a file too large; Unimplemented for one that ends with the magic of another format.
 absl::StatusOr<TableScan> ScanTable(const RandomAccessFile& file, const TableScanOptions& options,
                                     ByteBuffer* bytes);
 

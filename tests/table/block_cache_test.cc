@@ -14,9 +14,9 @@
 #include "absl/strings/string_view.h"
 #include "gtest/gtest.h"
 #include "table/block/block.h"
+#include "table/cached_blocks.h"
 #include "tests/support/allocations.h"
 #include "tests/support/model_map.h"
-#include "table/cached_blocks.h"
 #include "util/bytes.h"
 
 namespace sstable {

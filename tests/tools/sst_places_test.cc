@@ -176,7 +176,8 @@ TEST_F(SstPlacesTest, CheckTellsOfTwoOfFewBlocksThatChangedPlaces) {
   const Result result = Run({"check", Write(table.Finish())});
   EXPECT_EQ(result.exit_code, 1) << result;
   EXPECT_THAT(result.out, HasSubstr("\"k20\" comes after \"k39\""));
-  EXPECT_THAT(result.out, HasSubstr("all keys ascend, but for 1 data block that changed places with the next"));
+  EXPECT_THAT(result.out,
+              HasSubstr("all keys ascend, but for 1 data block that changed places with the next"));
 }
 
 // An order of a program's own descends within blocks, too.
