@@ -112,10 +112,6 @@ class SavedEntries {
     const bool has_left_out =
         salvage_.exit_code == 1 && absl::StrContains(salvage_.err, "left out:");
     if (has_index_entry_ && has_left_out) return;
-    // A footer says where data ends, and no more. Bytes that are gone or that changed places within
-    // a value make it reach over blocks that follow, or leave one of its own outside.
-    const bool is_index_in_place = absl::StartsWith(guide, "index") && guide != "index, moved";
-    if (original_.is_nested && !is_index_in_place && has_left_out) return;
     for (size_t i = 0; i < original_.entries.size(); ++i) {
       const OriginalEntry& entry = original_.entries[i];
       if (!trial_.intact[entry.block] || lines_.contains(original_.raw_lines[i])) continue;
@@ -161,11 +157,9 @@ void JudgeSalvage(Trial* trial) {
   const SstResult check = trial->Sst({"check", saved});
   const SstResult dump = trial->Sst({"dump", "--format", "jsonl", "--keys", "plain", saved});
   trial->runner.Remove(kSaved);
-  // The sample of keys that kinds are guessed by has others in a table with other blocks; and of
-  // those of two tables, each may have a kind of its own.
-  const bool may_have_two_kinds =
-      (trial->mutant.repaired && !trial->mutant.is_reordered) || AdmitsForeignEntries(salvage);
-  if (check.exit_code != 0 && may_have_two_kinds && absl::StrContains(check.out, "no valid tag")) {
+  // The sample of keys that kinds are guessed by has others in a table with other blocks.
+  if (check.exit_code != 0 && trial->mutant.repaired && !trial->mutant.is_reordered &&
+      absl::StrContains(check.out, "no valid tag")) {
     trial->verdict.doubts.emplace_back("salvage: another kind of keys is guessed of its table");
   } else if (check.exit_code != 0) {
     trial->Violate("salvage: check of its table fails", Start(check.out));
