@@ -79,7 +79,7 @@ struct FilterWindow {
 // Threads:   immutable once parsed, so const methods may run concurrently.
 // Errors:    Parse() returns DataLoss for a malformed tail. KeyMayMatch() cannot fail: where
 //            the filter has no answer it says true. Damage to the bits of a filter can't be seen
-//            here; the block's checksum tells.
+//            here; only the block's checksum shows that.
 class FilterBlockReader {
  public:
   static absl::StatusOr<FilterBlockReader> Parse(const FilterPolicy* policy,

@@ -53,7 +53,7 @@ class FilterPolicy {
 };
 
 // Strips the 8-byte tag (see sstable/internal_key.h) of every key and leaves the rest to another
-// policy. It has that policy's name: nothing in a file tells whether its keys are internal. For
+// policy. It has that policy's name: nothing in a file shows whether its keys are internal. For
 // those who use filter blocks alone: TableBuilder and TableReader put it around the policies in
 // their options by themselves where the key kind is internal.
 // Lifetime: borrows `user_policy`, which must outlive it.

@@ -67,7 +67,7 @@ inline constexpr int kMinZlibLevel = -1, kMaxZlibLevel = 9;
 
 // Programs disagree on type bytes above 1, so they are read by who wrote the file.
 enum class TypeByteDialect {
-  kLevelDb,  // also Mojang's fork: 2 is zstd or zlib, told by the first bytes; 4 is raw deflate
+  kLevelDb,  // also Mojang's fork: 2 is zstd or zlib, the first bytes say which; 4 is raw deflate
   kRocksDb,  // 2 is zlib, 4 is LZ4, 7 is zstd; known by "rocksdb.properties" in the metaindex
 };
 

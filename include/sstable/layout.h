@@ -49,7 +49,7 @@ struct Layout {
   absl::Status metaindex_status;        // if not OK, there are no meta blocks in `blocks`
 };
 
-// Reads every block, and checks its checksum whatever the reader's options say. Damage is told in
+// Reads every block, and checks its checksum whatever the reader's options say. Damage is put into
 // BlockInfo::status and does not end the walk.
 Layout DescribeLayout(const TableReader& reader);
 

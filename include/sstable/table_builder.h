@@ -22,8 +22,8 @@ namespace sstable {
 //            values are copied.
 // Threads:   one at a time.
 // Errors:    the first one stays: every later call returns it, and Finish() then leaves no file. So
-//            an Add() whose status is not looked at can't make a table that lacks the entry. (The
-//            one error of Finish() that leaves the table is told in CreateFileAtomically().)
+//            an Add() whose status is not looked at can't make a table without the entry. (The
+//            one error of Finish() that leaves the table is described at CreateFileAtomically().)
 //            An exception that leaves a call (std::bad_alloc, or one of a comparator, filter policy
 //            or file of yours) is such an error, too: who catches it and goes on gets its status
 //            from every later call. In a compression thread it becomes the status of a later call.
@@ -52,7 +52,7 @@ class TableBuilder {
   absl::Status Flush();
 
   // Puts a block of your own into the table, with `name` for its key in the metaindex. The bytes
-  // are stored raw behind the data blocks, in order of name, with the filter block. LevelDB ignores
+  // are stored raw after the data blocks, in order of name, with the filter block. LevelDB ignores
   // them. Errors: InvalidArgument if the name is taken or begins with "filter." or "rocksdb.".
   absl::Status AddMetaBlock(absl::string_view name, absl::string_view contents);
 

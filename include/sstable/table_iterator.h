@@ -16,7 +16,7 @@ namespace sstable {
 // Lifetime: the reader must outlive it. Keys and values are valid until the iterator next moves;
 //           Seek() may be given one of them.
 // Errors:   a block that is damaged or can't be read ends the walk; status() names it, and
-//           SkipDamage() goes on behind it. Seek() needs the index to be in the comparator's
+//           SkipDamage() continues after it. Seek() needs the index to be in the comparator's
 //           order, else FailedPrecondition; the other steps work with any comparator. A step that
 //           ends by an exception (std::bad_alloc, or one of the comparator's) leaves the iterator
 //           on no entry, with that exception's status(); it can seek again.
@@ -32,14 +32,14 @@ class TableIterator : public Iterator {
   absl::string_view value() const final { return absl::string_view(value_, value_size_); }
   absl::Status status() const final;
 
-  // To the first entry of data block `i` or of those behind it; i is at most their number.
+  // To the first entry of data block `i` or of those after it; i is at most their number.
   void SeekToBlock(size_t i);
 
   // The number of the data block that the iterator is in, or whose damage stopped it; the number of
   // data blocks, when past the end.
   size_t block_index() const;
 
-  // After an error in a data block: to the first entry behind that block. Whatever of it was not
+  // After an error in a data block: to the first entry after that block. Whatever of it was not
   // yet visited is left out. If the next block can't be read either, the iterator stops there, to
   // be asked again. False, and it stays, if no block stopped it.
   bool SkipDamage();

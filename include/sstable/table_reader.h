@@ -116,9 +116,10 @@ class TableReader {
   absl::Status LoadIndex() const;
 
   // OK if lookups consult a filter; else why they don't. NotFound: the table has none.
-  // FailedPrecondition: the options turn it off, or the filter lacks the table's first key, so that
-  // kind of keys or policy are not what it was made with. Unimplemented: unknown policy. DataLoss:
-  // it is damaged. Others: it can't be read from the file now, or index or first data block can't.
+  // FailedPrecondition: the options turn it off, or the filter does not know the table's first key,
+  // so that kind of keys or policy are not what it was made with. Unimplemented: unknown policy.
+  // DataLoss: it is damaged. Others: it can't be read from the file now, or index or first data
+  // block can't.
   absl::Status filter_status() const;
 
   // The filter block, if lookups consult it; else null. Lives as long as the reader.

@@ -1,4 +1,4 @@
-// Counts what is in a table, and tells by its marks who may have written it.
+// Counts what is in a table, and names, by its marks, who may have written it.
 #ifndef SSTABLE_TABLE_STATS_H_
 #define SSTABLE_TABLE_STATS_H_
 

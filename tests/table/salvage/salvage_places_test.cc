@@ -7,37 +7,18 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "sstable/file.h"
 #include "sstable/salvage.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_parts.h"
+#include "tests/table/salvage/salvage_samples.h"
 
 namespace sstable::test {
 namespace {
 
-struct Salvaged {
-  bool complete;
-  bool belonging_known;
-  Entries entries;
-};
-
-Salvaged Salvage(const std::string& bytes) {
-  const auto file = NewMemoryFile(bytes);
-  auto salvager = Salvager::Open(*file, {});
-  EXPECT_OK(salvager);
-  Salvaged result;
-  EXPECT_OK((*salvager)->VisitEntries([&](absl::string_view key, absl::string_view value) {
-    result.entries.emplace_back(key, value);
-    return absl::OkStatus();
-  }));
-  result.complete = (*salvager)->complete();
-  result.belonging_known = (*salvager)->scan().belonging_known;
-  return result;
-}
-
 // Blocks of one size, of two entries each.
-struct Sample {
-  explicit Sample(const std::vector<int>& first_keys = {10, 20, 30, 40}, bool has_filter = false) {
+struct RawTable {
+  explicit RawTable(const std::vector<int>& first_keys = {10, 20, 30, 40},
+                    bool has_filter = false) {
     TableAssembler table;
     for (const int i : first_keys) {
       const Entries block = {{absl::StrCat("key", i), "value"},
@@ -67,13 +48,13 @@ std::string WithFooter(const std::string& bytes, const Footer& footer) {
 }
 
 TEST(SalvagePlacesTest, BlocksThatChangedPlacesAreKnownByTheirKeys) {
-  const Sample sample;
+  const RawTable sample;
   std::string bytes =
       Replaced(sample.bytes, sample.blocks[0].offset, sample.Stored(sample.blocks[2]));
   bytes = Replaced(bytes, sample.blocks[2].offset, sample.Stored(sample.blocks[0]));
   const Salvaged salvaged = Salvage(bytes);
   EXPECT_EQ(salvaged.entries, sample.entries);
-  EXPECT_TRUE(salvaged.complete);
+  EXPECT_TRUE(salvaged.salvager->complete());
 }
 
 // Blocks of different sizes, of which the first and the fourth change places.
@@ -104,7 +85,7 @@ TEST(SalvagePlacesTest, BlocksOfUnequalSizeThatChangedPlacesMoveThoseBetween) {
   const Unequal table;
   const Salvaged salvaged = Salvage(table.bytes);
   EXPECT_EQ(salvaged.entries, table.entries);
-  EXPECT_TRUE(salvaged.belonging_known);
+  EXPECT_TRUE(salvaged.salvager->scan().belonging_known);
 }
 
 TEST(SalvagePlacesTest, AMovedBlockAfterADamagedOneIsAsFarAsTheIndexHasIt) {
@@ -117,34 +98,35 @@ TEST(SalvagePlacesTest, AMovedBlockAfterADamagedOneIsAsFarAsTheIndexHasIt) {
 }
 
 TEST(SalvagePlacesTest, ATableThatLostItsStartAndHasBytesAfterItMayBeAValue) {
-  const Sample sample;
+  const RawTable sample;
   const Salvaged salvaged = Salvage(sample.bytes.substr(7) + "the rest of a block");
   EXPECT_EQ(salvaged.entries, Entries(sample.entries.begin() + 2, sample.entries.end()));
-  EXPECT_FALSE(salvaged.belonging_known);
-  EXPECT_FALSE(salvaged.complete);
+  EXPECT_FALSE(salvaged.salvager->scan().belonging_known);
+  EXPECT_FALSE(salvaged.salvager->complete());
 }
 
 TEST(SalvagePlacesTest, ABlockWrittenOverAnotherOneIsALoss) {
-  const Sample sample;
+  const RawTable sample;
   std::string bytes =
       Replaced(sample.bytes, sample.blocks[0].offset, sample.Stored(sample.blocks[2]));
   const Entries left(sample.entries.begin() + 2, sample.entries.end());
   const Salvaged with_index = Salvage(bytes);
   EXPECT_EQ(with_index.entries, left);
-  EXPECT_FALSE(with_index.complete);
+  EXPECT_FALSE(with_index.salvager->complete());
   bytes[sample.footer.index.offset] ^= 1;
-  EXPECT_FALSE(Salvage(bytes).complete) << "without an index, entries that are there twice tell";
+  EXPECT_FALSE(Salvage(bytes).salvager->complete())
+      << "without an index, entries that are there twice tell";
 }
 
 TEST(SalvagePlacesTest, BlocksOfAnUnknownOrderThatMovedAreKnownByTheirLastKey) {
-  const Sample sample({30, 10, 40, 20});
+  const RawTable sample({30, 10, 40, 20});
   std::string bytes = sample.bytes;
   bytes.insert(sample.blocks[1].offset, "a few bytes");
   EXPECT_EQ(Salvage(bytes).entries, sample.entries);
 }
 
 TEST(SalvagePlacesTest, BlocksOfAnUnknownOrderThatChangedPlacesComeBack) {
-  const Sample sample({30, 10, 40, 20});
+  const RawTable sample({30, 10, 40, 20});
   std::string bytes =
       Replaced(sample.bytes, sample.blocks[1].offset, sample.Stored(sample.blocks[2]));
   bytes = Replaced(bytes, sample.blocks[2].offset, sample.Stored(sample.blocks[1]));
@@ -152,17 +134,17 @@ TEST(SalvagePlacesTest, BlocksOfAnUnknownOrderThatChangedPlacesComeBack) {
 }
 
 TEST(SalvagePlacesTest, WithoutAnIndexAnUnknownOrderMayBeThatOfBlocksThatMoved) {
-  const Sample sample({30, 10, 40, 20});
-  EXPECT_TRUE(Salvage(sample.bytes).complete);
+  const RawTable sample({30, 10, 40, 20});
+  EXPECT_TRUE(Salvage(sample.bytes).salvager->complete());
   std::string bytes = sample.bytes;
   bytes[sample.footer.index.offset] ^= 1;
   const Salvaged salvaged = Salvage(bytes);
   EXPECT_EQ(salvaged.entries, sample.entries);
-  EXPECT_FALSE(salvaged.complete);
+  EXPECT_FALSE(salvaged.salvager->complete());
 }
 
 TEST(SalvagePlacesTest, AFooterThatNamesAnotherBlockAsTheIndexIsNotBelieved) {
-  const Sample sample;
+  const RawTable sample;
   const Salvaged swapped =
       Salvage(WithFooter(sample.bytes, {sample.footer.index, sample.footer.metaindex}));
   EXPECT_EQ(swapped.entries, sample.entries);
@@ -175,7 +157,7 @@ TEST(SalvagePlacesTest, AFooterThatNamesAnotherBlockAsTheIndexIsNotBelieved) {
 }
 
 TEST(SalvagePlacesTest, ADamagedBlockThatTheFooterNamesAsTheIndexIsALoss) {
-  const Sample sample({10, 20, 30, 40}, /*has_filter=*/true);
+  const RawTable sample({10, 20, 30, 40}, /*has_filter=*/true);
   for (const BlockHandle& block : sample.blocks) {
     Footer footer = sample.footer;
     footer.index = block;
@@ -184,22 +166,22 @@ TEST(SalvagePlacesTest, ADamagedBlockThatTheFooterNamesAsTheIndexIsALoss) {
     bytes[sample.footer.index.offset + 3] ^= 1;
     const Salvaged salvaged = Salvage(bytes);
     EXPECT_EQ(salvaged.entries.size(), sample.entries.size() - 2);
-    EXPECT_FALSE(salvaged.complete);
+    EXPECT_FALSE(salvaged.salvager->complete());
   }
 }
 
 TEST(SalvagePlacesTest, AFooterOfZerosDoesNotSayThatNothingIsLost) {
-  const Sample sample;
+  const RawTable sample;
   std::string bytes = Replaced(sample.bytes, 0, std::string(sample.blocks[2].offset, '\0'));
   bytes = Replaced(bytes, bytes.size() - kFooterSize, std::string(kFooterHandlesSize, '\0'));
   const Salvaged salvaged = Salvage(bytes);
   EXPECT_EQ(salvaged.entries, Entries(sample.entries.begin() + 4, sample.entries.end()));
-  EXPECT_FALSE(salvaged.complete);
+  EXPECT_FALSE(salvaged.salvager->complete());
 }
 
 TEST(SalvagePlacesTest, AnIndexOfOneEntryIsNoDataBlock) {
-  const Sample sample({10});
-  EXPECT_TRUE(Salvage(sample.bytes).complete);
+  const RawTable sample({10});
+  EXPECT_TRUE(Salvage(sample.bytes).salvager->complete());
   // The index is not where the footer says, and its neighbour is gone.
   std::string moved = sample.bytes;
   moved.insert(sample.footer.index.offset, "a few bytes");
@@ -208,27 +190,28 @@ TEST(SalvagePlacesTest, AnIndexOfOneEntryIsNoDataBlock) {
 }
 
 TEST(SalvagePlacesTest, ABlockOfHandlesOfOtherBlocksIsAnIndexBehindADamagedMetaindex) {
-  const Sample sample({10}, /*has_filter=*/true);
+  const RawTable sample({10}, /*has_filter=*/true);
   std::string bytes = sample.bytes;
   bytes[sample.footer.metaindex.offset + 3] ^= 1;
   bytes[bytes.size() - 1] ^= 1;  // the magic
   const Salvaged salvaged = Salvage(bytes);
   EXPECT_EQ(salvaged.entries, sample.entries);
-  EXPECT_FALSE(salvaged.complete) << "nothing says what the bytes of the metaindex were";
+  EXPECT_FALSE(salvaged.salvager->complete())
+      << "nothing says what the bytes of the metaindex were";
   // Nor is it data where the block that it names is damaged.
   bytes[sample.blocks[0].offset + 3] ^= 1;
   EXPECT_THAT(Salvage(bytes).entries, testing::IsEmpty());
 }
 
 TEST(SalvagePlacesTest, BytesAfterATableAreNotExplainedByItsIndex) {
-  const Sample sample;
+  const RawTable sample;
   const Salvaged salvaged = Salvage(sample.bytes + std::string(100, 'x'));
   EXPECT_EQ(salvaged.entries, sample.entries);
-  EXPECT_FALSE(salvaged.complete);
+  EXPECT_FALSE(salvaged.salvager->complete());
 }
 
 TEST(SalvagePlacesTest, AnIndexThatIsNotInTheOrderOfTheFileIsNoDataBlock) {
-  const Sample sample;
+  const RawTable sample;
   TableAssembler table;
   for (const BlockHandle& block : sample.blocks) {
     const std::string stored = sample.Stored(block);
@@ -268,7 +251,7 @@ TEST(SalvagePlacesTest, AMetaindexInThePlaceOfDataIsALoss) {
   table.AddMetaBlock("filter.x", "bytes");
   std::string bytes = table.Finish();
   bytes[bytes.size() - kFooterSize - 10] ^= 1;  // the index
-  EXPECT_FALSE(Salvage(bytes).complete);
+  EXPECT_FALSE(Salvage(bytes).salvager->complete());
 }
 
 }  // namespace

@@ -6,12 +6,12 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "sstable/file.h"
 #include "sstable/format.h"
 #include "sstable/internal_key.h"
 #include "sstable/salvage.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_parts.h"
+#include "tests/table/salvage/salvage_samples.h"
 #include "util/coding.h"
 
 namespace sstable::test {
@@ -19,35 +19,11 @@ namespace {
 
 using ::testing::IsSupersetOf;
 
-struct Salvaged {
-  bool complete;
-  bool belonging_known;
-  IndexSource index_source;
-  Entries entries;
-  SalvageReport report;
-};
-
-Salvaged Salvage(const std::string& bytes) {
-  const auto file = NewMemoryFile(bytes);
-  auto salvager = Salvager::Open(*file, {});
-  EXPECT_OK(salvager);
-  Salvaged result;
-  EXPECT_OK((*salvager)->VisitEntries([&](absl::string_view key, absl::string_view value) {
-    result.entries.emplace_back(key, value);
-    return absl::OkStatus();
-  }));
-  result.complete = (*salvager)->complete();
-  result.belonging_known = (*salvager)->scan().belonging_known;
-  result.index_source = (*salvager)->scan().index_source;
-  result.report = (*salvager)->report();
-  return result;
-}
-
 using Blocks = std::vector<Entries>;
 
 // A table of raw blocks with these entries.
-struct Sample {
-  explicit Sample(const Blocks& of_blocks, const std::string& filter = "") {
+struct RawTable {
+  explicit RawTable(const Blocks& of_blocks, const std::string& filter = "") {
     TableAssembler table;
     for (const Entries& entries : of_blocks) {
       blocks.push_back(table.AddDataBlock(entries.back().first, entries));
@@ -75,18 +51,18 @@ void Clear(size_t from, size_t to, std::string* bytes) {
 }
 
 TEST(SalvageStandingTest, ABlockAfterADamagedSizeIsTheTablesOwn) {
-  const Sample sample(Blocks{{{"key1", V(20)}}, {{"key2", V(20)}}, {{"key3", V(20)}}});
+  const RawTable sample(Blocks{{{"key1", V(20)}}, {{"key2", V(20)}}, {{"key3", V(20)}}});
   std::string bytes = sample.bytes.substr(0, sample.End(2));
   bytes[sample.blocks[1].offset + 2] = '\x7f';  // the value ends after the file
   const Salvaged salvaged = Salvage(bytes);
   EXPECT_EQ(salvaged.entries, (Entries{{"key1", V(20)}, {"key3", V(20)}}));
-  EXPECT_FALSE(salvaged.belonging_known);
-  EXPECT_FALSE(salvaged.complete);
+  EXPECT_FALSE(salvaged.salvager->scan().belonging_known);
+  EXPECT_FALSE(salvaged.salvager->complete());
 }
 
 TEST(SalvageStandingTest, AFooterAtTheEndIsTheFilesOwnWhereItsIndexIsDamaged) {
-  const Sample inner(Blocks{{{"b", "inner"}}});
-  const Sample sample(Blocks{
+  const RawTable inner(Blocks{{{"b", "inner"}}});
+  const RawTable sample(Blocks{
       {{"a", absl::StrCat(V(100), inner.bytes, V(100))}}, {{"key2", V(20)}}, {{"key3", V(20)}}});
   std::string bytes = sample.bytes;
   bytes[sample.footer.index.offset + 3] ^= 1;
@@ -97,8 +73,8 @@ TEST(SalvageStandingTest, AFooterAtTheEndIsTheFilesOwnWhereItsIndexIsDamaged) {
 }
 
 TEST(SalvageStandingTest, AnInnerIndexIsNotTheTablesOwnWhereOtherBlocksFollow) {
-  const Sample inner(Blocks{{{"b", "inner"}}});
-  const Sample sample(Blocks{
+  const RawTable inner(Blocks{{{"b", "inner"}}});
+  const RawTable sample(Blocks{
       {{"a", absl::StrCat(V(100), inner.bytes, V(100))}}, {{"key2", V(20)}}, {{"key3", V(20)}}});
   std::string bytes = sample.bytes.substr(0, sample.footer.metaindex.offset);
   bytes.erase(0, sample.bytes.find(inner.bytes) + 10);
@@ -106,8 +82,8 @@ TEST(SalvageStandingTest, AnInnerIndexIsNotTheTablesOwnWhereOtherBlocksFollow) {
 }
 
 TEST(SalvageStandingTest, OfAKeyTheBlockIsKeptThatIsSurelyTheTablesOwn) {
-  const Sample stale(Blocks{{{"key15", "damaged"}}, {{"key2", "stale"}}});
-  const Sample sample(
+  const RawTable stale(Blocks{{{"key15", "damaged"}}, {{"key2", "stale"}}});
+  const RawTable sample(
       Blocks{{{"key0", V(20)}}, {{"key1", V(100) + stale.bytes}}, {{"key2", V(20)}}});
   std::string bytes = sample.bytes;
   bytes[sample.blocks[1].offset] = '\x7f';  // so that it can't be walked
@@ -115,16 +91,16 @@ TEST(SalvageStandingTest, OfAKeyTheBlockIsKeptThatIsSurelyTheTablesOwn) {
   bytes[sample.footer.index.offset + 3] ^= 1;
   const Salvaged salvaged = Salvage(bytes);
   EXPECT_EQ(salvaged.entries, (Entries{{"key0", V(20)}, {"key2", V(20)}}));
-  EXPECT_EQ(salvaged.report.conflict_count, 1);
+  EXPECT_EQ(salvaged.salvager->report().conflict_count, 1);
 }
 
 TEST(SalvageStandingTest, BlocksMovedByTwoDamagedOnesAreNoCopies) {
   // The first and the last change places, and are damaged, so that those between have moved.
-  const Sample sample(Blocks{{{"key0", V(20)}},
-                             {{"key1", V(300)}},
-                             {{"key2", V(310)}},
-                             {{"key3", V(290)}},
-                             {{"key4", V(150)}}});
+  const RawTable sample(Blocks{{{"key0", V(20)}},
+                               {{"key1", V(300)}},
+                               {{"key2", V(310)}},
+                               {{"key3", V(290)}},
+                               {{"key4", V(150)}}});
   std::string last = sample.Stored(sample.blocks[4]), second = sample.Stored(sample.blocks[1]);
   last[20] ^= 1;
   second[20] ^= 1;
@@ -135,7 +111,7 @@ TEST(SalvageStandingTest, BlocksMovedByTwoDamagedOnesAreNoCopies) {
 }
 
 TEST(SalvageStandingTest, ALostFirstBlockDoesNotMoveWithTheNextOne) {
-  const Sample sample(Blocks{{{"key0", V(400)}}, {{"key1", V(200)}}, {{"key2", V(20)}}}, V(60));
+  const RawTable sample(Blocks{{{"key0", V(400)}}, {{"key1", V(200)}}, {{"key2", V(20)}}}, V(60));
   // The second block and the metaindex change places.
   std::string first = sample.Stored(sample.blocks[0]);
   first[20] ^= 1;
@@ -148,42 +124,42 @@ TEST(SalvageStandingTest, ALostFirstBlockDoesNotMoveWithTheNextOne) {
 }
 
 TEST(SalvageStandingTest, ABlockAcrossThePlacesOfTwoLostOnesIsInNeither) {
-  const Sample sample(Blocks{{{"key0", V(20)}},
-                             {{"key1", V(150)}},
-                             {{"key2", V(5)}},
-                             {{"key3", V(150)}},
-                             {{"key4", V(20)}}});
+  const RawTable sample(Blocks{{{"key0", V(20)}},
+                               {{"key1", V(150)}},
+                               {{"key2", V(5)}},
+                               {{"key3", V(150)}},
+                               {{"key4", V(20)}}});
   std::string bytes = sample.bytes;
   bytes.insert(sample.blocks[2].offset, "13 more bytes");
   bytes.erase(bytes.size() - (sample.bytes.size() - sample.End(3)) - 13, 13);  // in the fourth
   Clear(sample.blocks[2].offset - 10, sample.blocks[2].offset, &bytes);
   const Salvaged salvaged = Salvage(bytes);
   EXPECT_EQ(salvaged.entries, (Entries{{"key0", V(20)}, {"key2", V(5)}, {"key4", V(20)}}));
-  EXPECT_FALSE(salvaged.belonging_known);
+  EXPECT_FALSE(salvaged.salvager->scan().belonging_known);
 }
 
 TEST(SalvageStandingTest, ABlockOfOtherKeysInThePlaceOfALostOneMayBeAValues) {
-  const Sample sample(Blocks{{{"key0", V(20)}},
-                             {{"key1", V(100)}},
-                             {{"key2", V(20)}},
-                             {{"key3", V(100)}},
-                             {{"key4", V(20)}}});
-  const Sample other(Blocks{{{"zlie", V(20)}}});
+  const RawTable sample(Blocks{{{"key0", V(20)}},
+                               {{"key1", V(100)}},
+                               {{"key2", V(20)}},
+                               {{"key3", V(100)}},
+                               {{"key4", V(20)}}});
+  const RawTable other(Blocks{{{"zlie", V(20)}}});
   ASSERT_EQ(other.blocks[0].size, sample.blocks[2].size);
   std::string bytes = sample.bytes;
   bytes.replace(sample.blocks[2].offset, other.blocks[0].size + kBlockTrailerSize,
                 other.Stored(other.blocks[0]));
   bytes[sample.blocks[1].offset + 30] ^= 1;
   bytes[sample.blocks[3].offset + 30] ^= 1;
-  EXPECT_FALSE(Salvage(bytes).belonging_known);
+  EXPECT_FALSE(Salvage(bytes).salvager->scan().belonging_known);
 }
 
 TEST(SalvageStandingTest, ACopyOfTheMetaindexIsNoDataBlock) {
-  const Sample with_filter(Blocks{{{"key1", V(20)}}}, "filter");
+  const RawTable with_filter(Blocks{{{"key1", V(20)}}}, "filter");
   const std::string metaindex = with_filter.Stored(with_filter.footer.metaindex);
   // A block of as many bytes as the metaindex.
   const size_t size = with_filter.footer.metaindex.size - with_filter.blocks[0].size + 20;
-  const Sample sample(Blocks{{{"key1", V(size)}}, {{"key2", V(20)}}}, "filter");
+  const RawTable sample(Blocks{{{"key1", V(size)}}, {{"key2", V(20)}}}, "filter");
   ASSERT_EQ(sample.blocks[0].size, sample.footer.metaindex.size);
   std::string bytes = sample.bytes;
   const std::string copy = sample.Stored(sample.footer.metaindex);
@@ -192,9 +168,9 @@ TEST(SalvageStandingTest, ACopyOfTheMetaindexIsNoDataBlock) {
 }
 
 TEST(SalvageStandingTest, ADataBlockInThePlaceOfTheFilterIsStillOne) {
-  const Sample small(Blocks{{{"key2", V(20)}}});
+  const RawTable small(Blocks{{{"key2", V(20)}}});
   const std::string filter(small.blocks[0].size, 'f');
-  const Sample sample(Blocks{{{"key1", V(50)}}, {{"key2", V(20)}}, {{"key3", V(60)}}}, filter);
+  const RawTable sample(Blocks{{{"key1", V(50)}}, {{"key2", V(20)}}, {{"key3", V(60)}}}, filter);
   std::string bytes = sample.bytes;
   bytes.replace(sample.blocks[1].offset, filter.size() + kBlockTrailerSize,
                 sample.Stored(sample.meta));
@@ -208,7 +184,7 @@ TEST(SalvageStandingTest, ACopyOfTheFilterIsInThePlaceOfALostBlock) {
   AppendFixed32(&block, 0);
   AppendFixed32(&block, 60);
   block.push_back('\x0b');
-  const Sample sample(Blocks{{{"key1", V(50)}}, {{"key2", V(20)}}}, block);
+  const RawTable sample(Blocks{{{"key1", V(50)}}, {{"key2", V(20)}}}, block);
   std::string bytes = sample.bytes;
   const std::string filter = sample.Stored(sample.meta);
   ASSERT_GT(filter.size(), sample.Stored(sample.blocks[1]).size());
@@ -216,23 +192,23 @@ TEST(SalvageStandingTest, ACopyOfTheFilterIsInThePlaceOfALostBlock) {
   bytes[sample.footer.index.offset + 3] ^= 1;
   const Salvaged salvaged = Salvage(bytes);
   EXPECT_EQ(salvaged.entries, (Entries{{"key1", V(50)}}));
-  EXPECT_FALSE(salvaged.complete);
+  EXPECT_FALSE(salvaged.salvager->complete());
 }
 
 TEST(SalvageStandingTest, BlocksThatFollowADuplicateAreOfTheTable) {
-  const Sample sample(Blocks{{{"key1", V(150)}}, {{"key2", V(20)}}, {{"key3", V(160)}}});
+  const RawTable sample(Blocks{{{"key1", V(150)}}, {{"key2", V(20)}}, {{"key3", V(160)}}});
   // Twice the first block, damaged; and no footer.
   std::string first = sample.Stored(sample.blocks[0]);
   first[40] ^= 1;
   std::string bytes = absl::StrCat(first, first, sample.bytes.substr(first.size()));
   bytes.erase(bytes.size() - kFooterSize);
   const Salvaged salvaged = Salvage(bytes);
-  EXPECT_EQ(salvaged.index_source, IndexSource::kCarved);
+  EXPECT_EQ(salvaged.salvager->scan().index_source, IndexSource::kCarved);
   EXPECT_EQ(salvaged.entries, (Entries{{"key2", V(20)}, {"key3", V(160)}}));
 }
 
 TEST(SalvageStandingTest, BlocksAfterBytesAndADuplicateAreNoInnerTables) {
-  const Sample sample(Blocks{{{"key1", V(150)}}, {{"key2", V(20)}}, {{"key3", V(160)}}});
+  const RawTable sample(Blocks{{{"key1", V(150)}}, {{"key2", V(20)}}, {{"key3", V(160)}}});
   const std::string first = sample.Stored(sample.blocks[0]);
   // Junk before the table and, as long as its first block, within its last.
   std::string bytes = sample.bytes;
@@ -242,7 +218,7 @@ TEST(SalvageStandingTest, BlocksAfterBytesAndADuplicateAreNoInnerTables) {
 }
 
 TEST(SalvageStandingTest, TwoBlocksThatChangedPlacesAreNoInnerTable) {
-  const Sample sample(Blocks{{{"key1", V(200)}}, {{"key2", V(100)}}});
+  const RawTable sample(Blocks{{{"key1", V(200)}}, {{"key2", V(100)}}});
   // The metaindex is damaged and before the blocks, and the footer gone.
   std::string metaindex = sample.Stored(sample.footer.metaindex);
   metaindex[0] ^= 1;
@@ -253,7 +229,7 @@ TEST(SalvageStandingTest, TwoBlocksThatChangedPlacesAreNoInnerTable) {
 }
 
 TEST(SalvageStandingTest, OfAKeyTheBlockIsKeptThatIsSurelyNoIndex) {
-  const Sample sample(Blocks{{{"", "value"}}});
+  const RawTable sample(Blocks{{{"", "value"}}});
   // The index, which has that key, stands before the data; and there is no footer.
   const std::string bytes =
       absl::StrCat(sample.Stored(sample.footer.index), sample.Stored(sample.blocks[0]), V(30));
@@ -261,7 +237,7 @@ TEST(SalvageStandingTest, OfAKeyTheBlockIsKeptThatIsSurelyNoIndex) {
 }
 
 TEST(SalvageStandingTest, AnIndexWithAWrongHandleIsNoData) {
-  const Sample sample(Blocks{{{"key1", V(50)}}, {{"key2", V(20)}}, {{"key3", V(40)}}});
+  const RawTable sample(Blocks{{{"key1", V(50)}}, {{"key2", V(20)}}, {{"key3", V(40)}}});
   Entries index;
   for (size_t i = 0; i < sample.blocks.size(); ++i) {
     BlockHandle handle = sample.blocks[i];
@@ -274,23 +250,23 @@ TEST(SalvageStandingTest, AnIndexWithAWrongHandleIsNoData) {
                                          other.Finish().substr(0, handle.size + kBlockTrailerSize));
   const Salvaged salvaged = Salvage(bytes);
   EXPECT_EQ(salvaged.entries, (Entries{{"key1", V(50)}, {"key2", V(20)}, {"key3", V(40)}}));
-  EXPECT_FALSE(salvaged.complete);
+  EXPECT_FALSE(salvaged.salvager->complete());
 }
 
 TEST(SalvageStandingTest, VersionsOfAKeyAreSavedInTheirOrderWhereNoOrderIsKnown) {
   const auto key = [](const char* user_key, uint64_t sequence) {
     return MakeInternalKey(user_key, sequence, ValueType::kValue);
   };
-  const Sample sample(Blocks{{{key("d", 9), "1"}},
-                             {{key("b", 3), "2"}},
-                             {{key("b", 5), "3"}},
-                             {{key("a", 4), "4"}},
-                             {{key("c", 6), "5"}}});
+  const RawTable sample(Blocks{{{key("d", 9), "1"}},
+                               {{key("b", 3), "2"}},
+                               {{key("b", 5), "3"}},
+                               {{key("a", 4), "4"}},
+                               {{key("c", 6), "5"}}});
   const std::string bytes = sample.bytes.substr(0, sample.footer.metaindex.offset);
   const Salvaged salvaged = Salvage(bytes);
   EXPECT_EQ(salvaged.entries.size(), 5);
-  EXPECT_EQ(salvaged.report.conflict_count, 0);
-  EXPECT_FALSE(salvaged.complete);
+  EXPECT_EQ(salvaged.salvager->report().conflict_count, 0);
+  EXPECT_FALSE(salvaged.salvager->complete());
 }
 
 }  // namespace
