@@ -1,7 +1,11 @@
 #include "table/metaindex.h"
 
+#include <algorithm>
+
 #include "absl/status/statusor.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "sstable/comparator.h"
 #include "table/block/block.h"
 #include "table/block/block_iterator.h"
@@ -12,8 +16,14 @@
 
 namespace sstable {
 
-absl::Status ParseMetaindex(absl::string_view contents, uint64_t file_size,
-                            std::vector<MetaBlock>* meta_blocks) {
+bool IsFilterName(absl::string_view name) {
+  return absl::StartsWith(name, kFilterKeyPrefix) || absl::StartsWith(name, "fullfilter.") ||
+         absl::StartsWith(name, "partitionedfilter.");
+}
+
+bool IsRocksDbName(absl::string_view name) { return absl::StartsWith(name, kRocksDbKeyPrefix); }
+
+absl::Status Metaindex::Parse(absl::string_view contents, uint64_t file_size) {
   ASSIGN_OR_RETURN(const Block block, Block::Parse(contents));
   const KeyOrder order(BytewiseComparator(), KeyKind::kPlain);
   BlockBudget blocks(file_size);
@@ -27,9 +37,40 @@ absl::Status ParseMetaindex(absl::string_view contents, uint64_t file_size,
     }
     if (!blocks.Take(*handle)) return blocks.Error();
     if (!names.Take(entries.key().size())) return KeyBudget::Error();
-    meta_blocks->push_back({std::string(entries.key()), *handle});
+    blocks_.push_back({std::string(entries.key()), *handle});
+    if (IsRocksDbName(entries.key())) dialect_ = TypeByteDialect::kRocksDb;
   }
   return entries.status();
+}
+
+const MetaBlock* Metaindex::Find(absl::string_view name) const {
+  const auto found = std::find_if(blocks_.begin(), blocks_.end(),
+                                  [name](const MetaBlock& block) { return block.name == name; });
+  return found == blocks_.end() ? nullptr : &*found;
+}
+
+Metaindex::Filter Metaindex::FindFilter(absl::Span<const FilterPolicy* const> user_policies) const {
+  Filter found;
+  found.status = absl::NotFoundError("the table has no filter block");
+  for (const MetaBlock& block : blocks_) {
+    absl::string_view name = block.name;
+    if (!absl::ConsumePrefix(&name, kFilterKeyPrefix)) {
+      if (IsFilterName(name)) {
+        found.status = absl::UnimplementedError(
+            absl::StrCat(ShowBytes(name), " is one of RocksDB's filters that are not read"));
+      }
+      continue;
+    }
+    const FilterPolicy* const policy = FindFilterPolicy(name, user_policies);
+    if (policy != nullptr) return {&block, name, policy, absl::OkStatus()};
+    found.status =
+        absl::UnimplementedError(absl::StrCat("filter policy ", ShowBytes(name), " is not known"));
+    if (found.block == nullptr) {
+      found.block = &block;
+      found.policy_name = name;
+    }
+  }
+  return found;
 }
 
 }  // namespace sstable

@@ -1,22 +1,59 @@
-// The metaindex block: the names and handles of meta blocks.
+// The metaindex block, and what its names say of the table: which filter lookups use and why they
+// use none, and whose type bytes its blocks have.
 #ifndef SSTABLE_TABLE_METAINDEX_H_
 #define SSTABLE_TABLE_METAINDEX_H_
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "sstable/filter_policy.h"
+#include "sstable/format.h"
 #include "sstable/table_reader.h"
 
 namespace sstable {
 
-// Appends the entries of an uncompressed metaindex block to `*meta_blocks`.
-// Errors: DataLoss for a malformed block or entry, and for one that names more blocks or has larger
-// names than suit a file of `file_size` bytes (table/block/limits.h); then the entries before it
-// have been appended. They do not name file and block.
-absl::Status ParseMetaindex(absl::string_view contents, uint64_t file_size,
-                            std::vector<MetaBlock>* meta_blocks);
+// Whether a program that is known to write such tables gives this name to a filter, be it one of
+// RocksDB's that this library can't read.
+bool IsFilterName(absl::string_view name);
+
+// Whether only RocksDB gives this name to a meta block, apart from its filters.
+bool IsRocksDbName(absl::string_view name);
+
+// Copyable, and immutable except for Parse(). Threads: const methods may run concurrently.
+class Metaindex {
+ public:
+  // Appends the entries of an uncompressed metaindex block.
+  // Errors: DataLoss for a malformed block or entry, and for one that names more blocks or has
+  // larger names than suit a file of `file_size` bytes (table/block/limits.h); the entries before
+  // it are kept. They do not name file and block.
+  absl::Status Parse(absl::string_view contents, uint64_t file_size);
+
+  const std::vector<MetaBlock>& blocks() const { return blocks_; }
+
+  // Null if no block has this name. Lives as long as the metaindex.
+  const MetaBlock* Find(absl::string_view name) const;
+
+  TypeByteDialect dialect() const { return dialect_; }
+
+  // The first filter whose policy is known, or else the first one.
+  struct Filter {
+    const MetaBlock* block = nullptr;      // null: there is none that has a policy
+    absl::string_view policy_name;         // of that block
+    const FilterPolicy* policy = nullptr;  // null: lookups can't use a filter
+    absl::Status status;  // why they can't: NotFound, or Unimplemented for an unknown policy
+  };
+  // `user_policies` are preferred to the built-in ones of the same name. Views are valid as long as
+  // the metaindex; the policy lives as FindFilterPolicy() says.
+  Filter FindFilter(absl::Span<const FilterPolicy* const> user_policies) const;
+
+ private:
+  std::vector<MetaBlock> blocks_;
+  TypeByteDialect dialect_ = TypeByteDialect::kLevelDb;
+};
 
 }  // namespace sstable
 

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "absl/base/optimization.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "filter/filter_keys.h"
 #include "sstable/filter_block.h"
@@ -21,6 +20,7 @@
 #include "table/block/key_order.h"
 #include "table/block/show_key.h"
 #include "table/block_pipeline.h"
+#include "table/metaindex.h"
 #include "util/bytes.h"
 #include "util/escape.h"
 #include "util/status_util.h"
@@ -376,8 +376,7 @@ absl::Status TableBuilder::AddMetaBlock(absl::string_view name, absl::string_vie
 absl::Status TableBuilder::Impl::AddNamedBlock(absl::string_view name, absl::string_view contents) {
   RETURN_IF_ERROR(CheckWritable());
   // A reader takes the type bytes of a table with such a block for RocksDB's.
-  const bool is_rocksdbs = absl::StartsWith(name, kRocksDbKeyPrefix);
-  const bool reserved = absl::StartsWith(name, kFilterKeyPrefix) || is_rocksdbs;
+  const bool reserved = MetaBlockKind(name) == BlockKind::kFilter || IsRocksDbName(name);
   if (reserved || !meta_blocks_.emplace(name, contents).second) {
     return Fail(absl::InvalidArgumentError(
         absl::StrCat(file_->name(), ": meta block name ", ShowBytes(name), " is taken")));

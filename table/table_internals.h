@@ -9,6 +9,7 @@
 #include "table/block/block.h"
 #include "table/block/block_io.h"
 #include "table/block/key_order.h"
+#include "table/metaindex.h"
 #include "table/table_index.h"
 
 namespace sstable {
@@ -19,6 +20,9 @@ const TableIndex* IndexOf(const TableReader& reader);
 
 // Comparator and kind of its keys. Lives as long as the reader.
 const KeyOrder& KeyOrderOf(const TableReader& reader);
+
+// As much of it as could be read when the table was opened. Lives as long as the reader.
+const Metaindex& MetaindexOf(const TableReader& reader);
 
 // TableReader::ReadMetaBlock() without a copy: the view is valid while both it and the reader live.
 absl::StatusOr<BlockContents> MetaBlockOf(const TableReader& reader, absl::string_view name);

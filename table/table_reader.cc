@@ -4,15 +4,11 @@
 #include <utility>
 
 #include "absl/base/optimization.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/strip.h"
-#include "filter/bloom.h"
 #include "filter/bloom_kernels.h"
 #include "sstable/filter_policy.h"
 #include "table/block/block_iterator.h"
 #include "table/block/show_key.h"
-#include "table/metaindex.h"
 #include "table/table_internals.h"
 #include "table/table_reader_impl.h"
 #include "util/escape.h"
@@ -79,7 +75,7 @@ absl::Status TableReader::Impl::ReadFooter() {
 }
 
 BlockReadOptions TableReader::Impl::ReadOptions(bool verify) const {
-  return {verify, options_.max_uncompressed_block_size, dialect_};
+  return {verify, options_.max_uncompressed_block_size, metaindex_.dialect()};
 }
 
 // Without a metaindex the data can still be read, so damage is kept, not returned. But a reader
@@ -91,13 +87,10 @@ absl::Status TableReader::Impl::ReadMetaindex() {
         const BlockContents contents,
         ReadBlock(*file_, BlockKind::kMetaindex, footer_.metaindex, ReadOptions(/*verify=*/true)));
     return AtBlock(*file_, BlockKind::kMetaindex, footer_.metaindex,
-                   ParseMetaindex(contents.bytes, file_->size(), &meta_blocks_));
+                   metaindex_.Parse(contents.bytes, file_->size()));
   };
   metaindex_status_ = read();
   if (MayPass(metaindex_status_)) return metaindex_status_;
-  for (const MetaBlock& block : meta_blocks_) {
-    if (absl::StartsWith(block.name, kRocksDbKeyPrefix)) dialect_ = TypeByteDialect::kRocksDb;
-  }
   return absl::OkStatus();
 }
 
@@ -152,52 +145,39 @@ absl::StatusOr<std::unique_ptr<TableReader::Impl::Loaded>> TableReader::Impl::Re
   return loaded;
 }
 
-// Takes the first filter in the metaindex whose policy is known.
 void TableReader::Impl::LoadFilter(Loaded* loaded) const {
   if (!options_.use_filter) {
     loaded->filter_status =
         absl::FailedPreconditionError("the filter is turned off by the options");
     return;
   }
-  loaded->filter_status = metaindex_status_.ok()
-                              ? absl::NotFoundError("the table has no filter block")
-                              : metaindex_status_;
-  for (const MetaBlock& block : meta_blocks_) {
-    absl::string_view name = block.name;
-    if (absl::StartsWith(name, "fullfilter.") || absl::StartsWith(name, "partitionedfilter.")) {
-      loaded->filter_status = absl::UnimplementedError(
-          absl::StrCat(ShowBytes(name), " is one of RocksDB's filters that are not read"));
-    }
-    if (!absl::ConsumePrefix(&name, kFilterKeyPrefix)) continue;
-    const FilterPolicy* policy = FindFilterPolicy(name, options_.filter_policies);
-    if (policy == nullptr) {
-      loaded->filter_status = absl::UnimplementedError(
-          absl::StrCat("filter policy ", ShowBytes(name), " is not known"));
-      continue;
-    }
-    if (order_.kind() == KeyKind::kInternal) {
-      policy = &loaded->internal_filter_policy.emplace(policy);
-    }
-    absl::StatusOr<BlockContents> contents =
-        ReadBlock(*file_, BlockKind::kFilter, block.handle, ReadOptions(/*verify=*/true));
-    if (!contents.ok()) {
-      loaded->filter_status = contents.status();
-      loaded->is_incomplete = MayPass(contents.status());
-      return;
-    }
-    loaded->filter_contents = *std::move(contents);
-    MakeRoomBehind(&loaded->filter_contents, *file_);
-    absl::StatusOr<FilterBlockReader> filter =
-        FilterBlockReader::Parse(policy, loaded->filter_contents.bytes);
-    if (!filter.ok()) {
-      loaded->filter_status = AtBlock(*file_, BlockKind::kFilter, block.handle, filter.status());
-      return;
-    }
-    loaded->filter = *filter;
-    loaded->bloom = policy->bloom();
-    loaded->filter_status = absl::OkStatus();
+  Metaindex::Filter found = metaindex_.FindFilter(options_.filter_policies);
+  if (found.policy == nullptr) {
+    const bool is_none = absl::IsNotFound(found.status) && !metaindex_status_.ok();
+    loaded->filter_status = is_none ? metaindex_status_ : std::move(found.status);
     return;
   }
+  if (order_.kind() == KeyKind::kInternal) {
+    found.policy = &loaded->internal_filter_policy.emplace(found.policy);
+  }
+  const BlockHandle& handle = found.block->handle;
+  absl::StatusOr<BlockContents> contents =
+      ReadBlock(*file_, BlockKind::kFilter, handle, ReadOptions(/*verify=*/true));
+  if (!contents.ok()) {
+    loaded->filter_status = contents.status();
+    loaded->is_incomplete = MayPass(contents.status());
+    return;
+  }
+  loaded->filter_contents = *std::move(contents);
+  MakeRoomBehind(&loaded->filter_contents, *file_);
+  absl::StatusOr<FilterBlockReader> filter =
+      FilterBlockReader::Parse(found.policy, loaded->filter_contents.bytes);
+  if (!filter.ok()) {
+    loaded->filter_status = AtBlock(*file_, BlockKind::kFilter, handle, filter.status());
+    return;
+  }
+  loaded->filter = *filter;
+  loaded->bloom = found.policy->bloom();
 }
 
 // If the first block is damaged, lookups that need it will say so.
@@ -256,12 +236,12 @@ const FilterBlockReader* TableReader::filter() const {
 const RandomAccessFile& TableReader::file() const { return *Impl::Of(*this).file_; }
 const Footer& TableReader::footer() const { return Impl::Of(*this).footer_; }
 const std::vector<MetaBlock>& TableReader::meta_blocks() const {
-  return Impl::Of(*this).meta_blocks_;
+  return Impl::Of(*this).metaindex_.blocks();
 }
 const absl::Status& TableReader::metaindex_status() const {
   return Impl::Of(*this).metaindex_status_;
 }
-TypeByteDialect TableReader::dialect() const { return Impl::Of(*this).dialect_; }
+TypeByteDialect TableReader::dialect() const { return Impl::Of(*this).metaindex_.dialect(); }
 const TableReaderOptions& TableReader::options() const { return Impl::Of(*this).options_; }
 ReaderStats TableReader::stats() const { return Impl::Of(*this).stats_.Sum(); }
 
@@ -291,14 +271,18 @@ const KeyOrder& KeyOrderOf(const TableReader& reader) {
   return TableReader::Impl::Of(reader).order_;
 }
 
+const Metaindex& MetaindexOf(const TableReader& reader) {
+  return TableReader::Impl::Of(reader).metaindex_;
+}
+
 absl::StatusOr<BlockContents> MetaBlockOf(const TableReader& reader, absl::string_view name) {
-  for (const MetaBlock& block : reader.meta_blocks()) {
-    if (block.name != name) continue;
-    return ReadBlock(reader.file(), MetaBlockKind(name), block.handle,
-                     TableReader::Impl::Of(reader).ReadOptions(/*verify=*/true));
+  const MetaBlock* const block = MetaindexOf(reader).Find(name);
+  if (block == nullptr) {
+    return absl::NotFoundError(
+        absl::StrCat(reader.file().name(), ": no meta block is called ", ShowBytes(name)));
   }
-  return absl::NotFoundError(
-      absl::StrCat(reader.file().name(), ": no meta block is called ", ShowBytes(name)));
+  return ReadBlock(reader.file(), MetaBlockKind(name), block->handle,
+                   TableReader::Impl::Of(reader).ReadOptions(/*verify=*/true));
 }
 
 }  // namespace sstable

@@ -30,6 +30,7 @@
 #include "table/block/block_search.h"
 #include "table/block/key_order.h"
 #include "table/cached_blocks.h"
+#include "table/metaindex.h"
 #include "table/reader_stats_counter.h"
 #include "table/table_index.h"
 #include "util/bytes.h"
@@ -139,9 +140,8 @@ class TableReader::Impl final : public TableReader {
   const std::unique_ptr<RandomAccessFile> file_;
   const BloomKernels* const bloom_kernels_ = &BestBloomKernels();
   Footer footer_;
-  std::vector<MetaBlock> meta_blocks_;
+  Metaindex metaindex_;
   absl::Status metaindex_status_;
-  TypeByteDialect dialect_ = TypeByteDialect::kLevelDb;
 
   // Set once, to all that there is to load: when none of it need be tried again.
   mutable std::atomic<const Loaded*> loaded_{nullptr};

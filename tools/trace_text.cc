@@ -63,9 +63,7 @@ std::string DescribeCost(const TableReader& reader, uint64_t data_bytes_read) {
   add("metaindex", reader.footer().metaindex);
   add("index", reader.footer().index);
   if (reader.filter() != nullptr) {
-    for (const MetaBlock& block : reader.meta_blocks()) {
-      if (MetaBlockKind(block.name) == BlockKind::kFilter) add("filter", block.handle);
-    }
+    add("filter", MetaindexOf(reader).FindFilter(reader.options().filter_policies).block->handle);
   }
   return absl::StrFormat("%s, data %d: %d bytes of the file's %d\n", parts, data_bytes_read, total,
                          reader.file().size());

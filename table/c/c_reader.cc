@@ -12,7 +12,6 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "absl/strings/strip.h"
 #include "sstable/block_cache.h"
 #include "sstable/c.h"
 #include "sstable/check.h"
@@ -56,19 +55,6 @@ static_assert(SSTABLE_VERIFY_FIRST_TOUCH == static_cast<int>(VerifyChecksums::kF
 static_assert(SSTABLE_VERIFY_ALWAYS == static_cast<int>(VerifyChecksums::kAlways));
 static_assert(SSTABLE_VERIFY_NEVER == static_cast<int>(VerifyChecksums::kNever));
 
-// The name of the filter that lookups would take, or of any.
-std::optional<std::string> FilterPolicyName(const TableReader& reader) {
-  std::optional<std::string> found;
-  for (const MetaBlock& block : reader.meta_blocks()) {
-    absl::string_view name = block.name;
-    if (!absl::ConsumePrefix(&name, kFilterKeyPrefix)) continue;
-    const bool is_known = FindFilterPolicy(name) != nullptr;
-    if (is_known || !found.has_value()) found = absl::CHexEscape(name);
-    if (is_known) break;
-  }
-  return found;
-}
-
 absl::StatusOr<std::unique_ptr<sstable_reader>> OpenReader(const sstable_reader_options& from,
                                                            std::unique_ptr<RandomAccessFile> file) {
   TableReaderOptions options = from.options;
@@ -77,7 +63,8 @@ absl::StatusOr<std::unique_ptr<sstable_reader>> OpenReader(const sstable_reader_
                    ToEnum(from.verify, VerifyChecksums::kNever, "verify"));
   auto reader = std::make_unique<sstable_reader>();
   ASSIGN_OR_RETURN(reader->reader, TableReader::Open(options, std::move(file)));
-  reader->filter_policy = FilterPolicyName(*reader->reader);
+  const Metaindex::Filter filter = MetaindexOf(*reader->reader).FindFilter(options.filter_policies);
+  if (filter.block != nullptr) reader->filter_policy = absl::CHexEscape(filter.policy_name);
   return reader;
 }
 

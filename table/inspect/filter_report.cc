@@ -5,7 +5,6 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_format.h"
-#include "absl/strings/strip.h"
 #include "filter/bloom.h"
 #include "table/block/limits.h"
 #include "table/inspect/guarded_scan.h"
@@ -125,13 +124,10 @@ FilterReport MeasureFilter(const TableReader& reader, uint64_t absent_probes, Ke
   FilterReport report;
   report.status = reader.filter_status();
   const FilterBlockReader* filter = reader.filter();
-  for (const MetaBlock& block : reader.meta_blocks()) {
-    absl::string_view name = block.name;
-    if (!absl::ConsumePrefix(&name, kFilterKeyPrefix)) continue;
-    if (filter != nullptr && filter->policy()->Name() != name) continue;
-    report.name = std::string(name);
-    report.handle = block.handle;
-    break;
+  const Metaindex::Filter found = MetaindexOf(reader).FindFilter(reader.options().filter_policies);
+  if (found.block != nullptr) {
+    report.name = std::string(found.policy_name);
+    report.handle = found.block->handle;
   }
   if (filter == nullptr) {
     report.scan_status = TableGuard(&reader, KeysKnown::kNot).index_status();

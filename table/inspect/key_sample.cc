@@ -4,7 +4,6 @@
 #include <memory>
 #include <utility>
 
-#include "absl/strings/strip.h"
 #include "sstable/filter_block.h"
 #include "sstable/filter_policy.h"
 #include "sstable/internal_key.h"
@@ -28,22 +27,17 @@ constexpr uint64_t kHighSequence = uint64_t{1} << 48;
 // without a filter that can be asked.
 std::optional<size_t> CountUnknownToFilter(const TableReader& reader,
                                            const std::vector<SampledKey>& sample, KeyKind kind) {
-  for (const MetaBlock& block : reader.meta_blocks()) {
-    absl::string_view name = block.name;
-    if (!absl::ConsumePrefix(&name, kFilterKeyPrefix)) continue;
-    const FilterPolicy* policy = FindFilterPolicy(name, reader.options().filter_policies);
-    if (policy == nullptr) continue;
-    const absl::StatusOr<BlockContents> contents = MetaBlockOf(reader, block.name);
-    if (!contents.ok()) return std::nullopt;
-    const InternalFilterPolicy internal_policy(policy);
-    const absl::StatusOr<FilterBlockReader> filter = FilterBlockReader::Parse(
-        kind == KeyKind::kInternal ? &internal_policy : policy, contents->bytes);
-    if (!filter.ok()) return std::nullopt;
-    return std::count_if(sample.begin(), sample.end(), [&filter](const SampledKey& sampled) {
-      return !filter->KeyMayMatch(sampled.block_offset, sampled.key);
-    });
-  }
-  return std::nullopt;
+  const Metaindex::Filter found = MetaindexOf(reader).FindFilter(reader.options().filter_policies);
+  if (found.policy == nullptr) return std::nullopt;
+  const absl::StatusOr<BlockContents> contents = MetaBlockOf(reader, found.block->name);
+  if (!contents.ok()) return std::nullopt;
+  const InternalFilterPolicy internal_policy(found.policy);
+  const absl::StatusOr<FilterBlockReader> filter = FilterBlockReader::Parse(
+      kind == KeyKind::kInternal ? &internal_policy : found.policy, contents->bytes);
+  if (!filter.ok()) return std::nullopt;
+  return std::count_if(sample.begin(), sample.end(), [&filter](const SampledKey& sampled) {
+    return !filter->KeyMayMatch(sampled.block_offset, sampled.key);
+  });
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "absl/strings/string_view.h"
-#include "absl/strings/strip.h"
 #include "sstable/filter_block.h"
 #include "sstable/filter_report.h"
 #include "sstable/format.h"
@@ -108,10 +107,9 @@ class Collector {
   }
 
   void LookAtFilter() {
-    for (const MetaBlock& block : reader_.meta_blocks()) {
-      absl::string_view name = block.name;
-      if (absl::ConsumePrefix(&name, kFilterKeyPrefix)) evidence_.filter_policy = std::string(name);
-    }
+    const Metaindex::Filter found =
+        MetaindexOf(reader_).FindFilter(reader_.options().filter_policies);
+    if (found.block != nullptr) evidence_.filter_policy = std::string(found.policy_name);
     evidence_.dialect = reader_.dialect();
     if (reader_.filter() == nullptr) return;
     evidence_.filter_base_lg = reader_.filter()->base_lg();

@@ -5,10 +5,10 @@
 #include <optional>
 #include <utility>
 
-#include "absl/strings/match.h"
 #include "sstable/filter_block.h"
 #include "sstable/format.h"
 #include "table/block/block.h"
+#include "table/metaindex.h"
 #include "util/coding.h"
 
 namespace sstable {
@@ -42,10 +42,7 @@ bool NameBlocks(const Index& handles, const std::vector<CarvedBlock>& blocks) {
 
 }  // namespace
 
-bool IsMetaName(absl::string_view key) {
-  return absl::StartsWith(key, kFilterKeyPrefix) || absl::StartsWith(key, kRocksDbKeyPrefix) ||
-         absl::StartsWith(key, "fullfilter.") || absl::StartsWith(key, "partitionedfilter.");
-}
+bool IsMetaName(absl::string_view key) { return IsFilterName(key) || IsRocksDbName(key); }
 
 bool MayBeFilterBlock(const StoredBlock& stored) {
   if (stored.type != 0 || stored.bytes.size() < kFilterBlockTailSize) return false;
@@ -62,8 +59,7 @@ void Classify(const std::vector<CarvedBlock>& before, const BlockContents& conte
   const CarvedBlock* const neighbour =
       !before.empty() && EndOf(before.back().data.handle) == handle.offset ? &before.back()
                                                                            : nullptr;
-  if (absl::StartsWith(carved->data.first_key, kRocksDbKeyPrefix) &&
-      absl::StartsWith(carved->data.last_key, kRocksDbKeyPrefix)) {
+  if (IsRocksDbName(carved->data.first_key) && IsRocksDbName(carved->data.last_key)) {
     carved->kind = CarvedBlock::Kind::kMeta;  // the properties, unless all are handles
   }
   std::optional<Index> handles = file->ParseHandles(block, /*strict=*/true);

@@ -5,10 +5,10 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/match.h"
 #include "table/block/block_io.h"
 #include "table/block/compression.h"
 #include "table/block/limits.h"
+#include "table/metaindex.h"
 #include "table/salvage/carve.h"
 #include "util/bytes.h"
 
@@ -35,8 +35,7 @@ class Carver {
 
   bool HasRocksDbNames() const {
     return std::any_of(carved_.blocks.begin(), carved_.blocks.end(), [](const CarvedBlock& carved) {
-      return carved.kind != CarvedBlock::Kind::kData &&
-             absl::StartsWith(carved.data.last_key, kRocksDbKeyPrefix);
+      return carved.kind != CarvedBlock::Kind::kData && IsRocksDbName(carved.data.last_key);
     });
   }
 

@@ -4,7 +4,6 @@
 #include <numeric>
 #include <utility>
 
-#include "absl/strings/match.h"
 #include "sstable/format.h"
 #include "sstable/internal_key.h"
 #include "sstable/key_guess.h"
@@ -16,6 +15,7 @@
 #include "table/block/limits.h"
 #include "table/inspect/order_evidence.h"
 #include "table/inspect/writer_settings.h"
+#include "table/metaindex.h"
 #include "table/salvage/table_scan.h"
 #include "table/table_internals.h"
 #include "util/bytes.h"
@@ -213,9 +213,8 @@ TableBuilderOptions Salvager::BuilderOptions() const {
 
 bool Salvager::wants_filter() const {
   if (!scan_.metaindex_status.ok() && scan_.meta_blocks.empty()) return order_known_;
-  return std::any_of(
-      scan_.meta_blocks.begin(), scan_.meta_blocks.end(),
-      [](const MetaBlock& block) { return absl::StrContains(block.name, kFilterKeyPrefix); });
+  return std::any_of(scan_.meta_blocks.begin(), scan_.meta_blocks.end(),
+                     [](const MetaBlock& block) { return IsFilterName(block.name); });
 }
 
 bool Salvager::IsWritable(absl::string_view key) const {

@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "absl/status/statusor.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_format.h"
 #include "table/block/compression.h"
 #include "table/inspect/placement.h"
+#include "table/metaindex.h"
 #include "table/salvage/carved_block.h"
 
 namespace sstable {
@@ -43,7 +43,7 @@ absl::Status CheckIndex(const ScannedFile& file, const TableTail& tail, const In
 void AddMetaBlocks(const Index& metaindex, ScannedFile* file, std::vector<MetaBlock>* meta_blocks) {
   for (const IndexEntry& entry : metaindex) {
     meta_blocks->push_back({entry.key, entry.handle});
-    if (absl::StartsWith(entry.key, kRocksDbKeyPrefix)) file->dialect = TypeByteDialect::kRocksDb;
+    if (IsRocksDbName(entry.key)) file->dialect = TypeByteDialect::kRocksDb;
   }
 }
 
@@ -85,7 +85,7 @@ TableTail ReadTail(ScannedFile* file) {
 void MarkMetaBlocks(const std::vector<MetaBlock>& meta_blocks, int64_t base, CarvedFile* carved) {
   for (const MetaBlock& meta : meta_blocks) {
     const CarvedBlock* const block = carved->Find(meta.handle, base);
-    if (block == nullptr || absl::StartsWith(meta.name, kFilterKeyPrefix)) continue;
+    if (block == nullptr || MetaBlockKind(meta.name) == BlockKind::kFilter) continue;
     carved->blocks[static_cast<size_t>(block - carved->blocks.data())].kind =
         CarvedBlock::Kind::kMeta;
   }
