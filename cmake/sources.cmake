@@ -60,6 +60,7 @@ set(SSTABLE_SOURCES
   table/table_builder.cc
   table/table_index.cc
   table/table_iterator.cc
+  table/table_loader.cc
   table/table_lookup.cc
   table/table_reader.cc
   util/bytes.cc

@@ -8,6 +8,7 @@
 #include "absl/strings/strip.h"
 #include "sstable/comparator.h"
 #include "table/block/block.h"
+#include "table/block/block_io.h"
 #include "table/block/block_iterator.h"
 #include "table/block/key_order.h"
 #include "table/block/limits.h"
@@ -22,6 +23,13 @@ bool IsFilterName(absl::string_view name) {
 }
 
 bool IsRocksDbName(absl::string_view name) { return absl::StartsWith(name, kRocksDbKeyPrefix); }
+
+Metaindex::Metaindex(const RandomAccessFile& file, const BlockHandle& handle,
+                     std::optional<uint64_t> max_uncompressed_size) {
+  const absl::StatusOr<BlockContents> contents = ReadBlock(
+      file, BlockKind::kMetaindex, handle, {/*verify_checksum=*/true, max_uncompressed_size});
+  status_ = contents.ok() ? Parse(contents->bytes, file.size()) : contents.status();
+}
 
 absl::Status Metaindex::Parse(absl::string_view contents, uint64_t file_size) {
   ASSIGN_OR_RETURN(const Block block, Block::Parse(contents));
@@ -51,7 +59,7 @@ const MetaBlock* Metaindex::Find(absl::string_view name) const {
 
 Metaindex::Filter Metaindex::FindFilter(absl::Span<const FilterPolicy* const> user_policies) const {
   Filter found;
-  found.status = absl::NotFoundError("the table has no filter block");
+  found.status = status_.ok() ? absl::NotFoundError("the table has no filter block") : status_;
   for (const MetaBlock& block : blocks_) {
     absl::string_view name = block.name;
     if (!absl::ConsumePrefix(&name, kFilterKeyPrefix)) {

@@ -4,12 +4,14 @@
 #define SSTABLE_TABLE_METAINDEX_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "sstable/file.h"
 #include "sstable/filter_policy.h"
 #include "sstable/format.h"
 #include "sstable/table_reader.h"
@@ -23,14 +25,18 @@ bool IsFilterName(absl::string_view name);
 // Whether only RocksDB gives this name to a meta block, apart from its filters.
 bool IsRocksDbName(absl::string_view name);
 
-// Copyable, and immutable except for Parse(). Threads: const methods may run concurrently.
+// Threads: immutable, so const methods may run concurrently.
 class Metaindex {
  public:
-  // Appends the entries of an uncompressed metaindex block.
-  // Errors: DataLoss for a malformed block or entry, and for one that names more blocks or has
-  // larger names than suit a file of `file_size` bytes (table/block/limits.h); the entries before
-  // it are kept. They do not name file and block.
-  absl::Status Parse(absl::string_view contents, uint64_t file_size);
+  Metaindex() = default;
+
+  // Reads the block at `handle`. DataLoss also for one that names more blocks or has larger names
+  // than suit the file (table/block/limits.h). The entries before a malformed one are kept.
+  Metaindex(const RandomAccessFile& file, const BlockHandle& handle,
+            std::optional<uint64_t> max_uncompressed_size);
+
+  // Why these are not all entries; OK if they are. Does not name file and block.
+  const absl::Status& status() const { return status_; }
 
   const std::vector<MetaBlock>& blocks() const { return blocks_; }
 
@@ -44,13 +50,17 @@ class Metaindex {
     const MetaBlock* block = nullptr;      // null: there is none that has a policy
     absl::string_view policy_name;         // of that block
     const FilterPolicy* policy = nullptr;  // null: lookups can't use a filter
-    absl::Status status;  // why they can't: NotFound, or Unimplemented for an unknown policy
+    // Why they can't: NotFound, Unimplemented for an unknown policy, or status() of the metaindex.
+    absl::Status status;
   };
   // `user_policies` are preferred to the built-in ones of the same name. Views are valid as long as
   // the metaindex; the policy lives as FindFilterPolicy() says.
   Filter FindFilter(absl::Span<const FilterPolicy* const> user_policies) const;
 
  private:
+  absl::Status Parse(absl::string_view contents, uint64_t file_size);
+
+  absl::Status status_;
   std::vector<MetaBlock> blocks_;
   TypeByteDialect dialect_ = TypeByteDialect::kLevelDb;
 };

@@ -285,14 +285,14 @@ void TableReader::MultiGet(absl::Span<LookupRequest> requests, uint64_t snapshot
 
 void TableReader::Impl::LookUpTogether(absl::Span<LookupRequest> requests,
                                        uint64_t snapshot) const {
-  const absl::StatusOr<const Loaded*> loading = Load();
-  if (ABSL_PREDICT_FALSE(!loading.ok())) {
-    for (LookupRequest& request : requests) request.presence = loading.status();
+  const Loaded& loaded = loader_.Load();
+  if (ABSL_PREDICT_FALSE(!loaded.index.has_value())) {
+    const absl::Status status = loaded.index_status.At(*file_);
+    for (LookupRequest& request : requests) request.presence = status;
     return;
   }
-  const Loaded& loaded = **loading;
   const bool in_lock_step = (loaded.file_bytes != nullptr || loaded.cached_blocks.has_value()) &&
-                            loaded.index.has_value() && loaded.index->has_tree() &&
+                            loaded.index->has_tree() &&
                             order_.shape() == KeyOrder::Shape::kBytewise;
   if (!in_lock_step) {
     for (LookupRequest& request : requests) {

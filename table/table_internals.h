@@ -11,12 +11,17 @@
 #include "table/block/key_order.h"
 #include "table/metaindex.h"
 #include "table/table_index.h"
+#include "table/table_loader.h"
 
 namespace sstable {
 
 // The index, or null if it can't be read; TableReader::LoadIndex() says why. Lives as long as the
 // reader.
 const TableIndex* IndexOf(const TableReader& reader);
+
+// What a lookup uses. What is missing and may be read by now is read, as by
+// TableReader::LoadIndex(). Lives as long as the reader.
+const LoadedTable& LoadNow(const TableReader& reader);
 
 // Comparator and kind of its keys. Lives as long as the reader.
 const KeyOrder& KeyOrderOf(const TableReader& reader);

@@ -70,10 +70,11 @@ class TableIterator::Impl final : public TableIterator {
   // To the next (last) entry from where entries_ ended, with its error if it has one.
   void EnterNext();
   void EnterPrevious();
-  bool TakeBlockError();
+  // Whether the block has this error; status_ then names the block, too.
+  bool SetBlockError(const absl::Status& status);
 
   const TableReader::Impl& reader_;
-  const TableReader::Impl::Loaded* loaded_ = nullptr;
+  const LoadedTable* loaded_ = nullptr;
   TableReader::Impl::DataBlock data_;
   BlockIterator entries_;
   size_t block_index_ = 0;
@@ -94,40 +95,34 @@ void TableIterator::Impl::Fail(absl::Status status) {
 }
 
 bool TableIterator::Impl::LoadIndex() {
-  loaded_ = reader_.loaded_.load(std::memory_order_acquire);
-  if (ABSL_PREDICT_FALSE(loaded_ == nullptr)) {
-    const absl::StatusOr<const TableReader::Impl::Loaded*> loaded = reader_.Load();
-    if (!loaded.ok()) {
-      Fail(loaded.status());
-      return false;
-    }
-    loaded_ = *loaded;
-  }
+  loaded_ = &reader_.loader_.Load();
   if (ABSL_PREDICT_TRUE(loaded_->index.has_value())) return true;
-  Fail(loaded_->index_status);
+  Fail(loaded_->index_status.At(*reader_.file_));
   return false;
 }
 
 bool TableIterator::Impl::OpenBlock(size_t i) {
   block_index_ = i;
-  status_ = reader_.ReadDataBlock(*loaded_, loaded_->index->record(i), &data_);
-  in_damage_ = !status_.ok();
-  entries_.Reset(in_damage_ ? Block() : data_.block);
-  return !in_damage_;
+  const absl::Status status = reader_.ReadDataBlock(*loaded_, loaded_->index->record(i), &data_);
+  entries_.Reset(status.ok() ? data_.block : Block());
+  return !SetBlockError(status);
 }
 
-bool TableIterator::Impl::TakeBlockError() {
-  if (ABSL_PREDICT_TRUE(entries_.status().ok())) return false;
+bool TableIterator::Impl::SetBlockError(const absl::Status& status) {
+  in_damage_ = !status.ok();
+  if (ABSL_PREDICT_TRUE(status.ok())) {
+    status_ = absl::OkStatus();
+    return false;
+  }
   const BlockHandle handle = loaded_->index->record(block_index_).handle();
-  status_ = AtBlock(*reader_.file_, BlockKind::kData, handle, entries_.status());
-  in_damage_ = true;
+  status_ = AtBlock(*reader_.file_, BlockKind::kData, handle, status);
   return true;
 }
 
 void TableIterator::Impl::EnterNext() {
   const size_t block_count = loaded_->index->size();
   while (!entries_.Valid()) {
-    if (TakeBlockError()) return;
+    if (SetBlockError(entries_.status())) return;
     if (block_index_ + 1 >= block_count) {
       block_index_ = block_count;
       return CloseBlock();
@@ -139,7 +134,7 @@ void TableIterator::Impl::EnterNext() {
 
 void TableIterator::Impl::EnterPrevious() {
   while (!entries_.Valid()) {
-    if (TakeBlockError()) return;
+    if (SetBlockError(entries_.status())) return;
     if (block_index_ == 0) return CloseBlock();
     if (!OpenBlock(block_index_ - 1)) return;
     entries_.SeekToLast();
@@ -166,7 +161,7 @@ void TableIterator::Impl::EnterLast() {
 
 void TableIterator::Impl::Find(absl::string_view target) {
   if (!LoadIndex()) return;
-  const TableReader::Impl::Loaded& loaded = *loaded_;
+  const LoadedTable& loaded = *loaded_;
   size_t block = 0;
   if (absl::Status status = reader_.FindBlock(*loaded.index, target, &block);
       ABSL_PREDICT_FALSE(!status.ok())) {

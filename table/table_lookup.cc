@@ -58,13 +58,10 @@ absl::Status TableReader::Impl::ReadDataBlockSlowly(const Loaded& loaded, const 
   const bool verify = options_.verify_checksums == VerifyChecksums::kAlways ||
                       (options_.verify_checksums == VerifyChecksums::kFirstTouch &&
                        !record.state.Has(BlockState::kVerified));
-  ASSIGN_OR_RETURN(data->contents,
-                   ReadBlock(*file_, BlockKind::kData, record.handle(), ReadOptions(verify)));
+  ASSIGN_OR_RETURN(data->contents, ReadBlock(BlockKind::kData, record.handle(), verify));
   const bool is_for_cache = loaded.cached_blocks.has_value() && data->contents.buffer.size() > 0;
   if (is_for_cache && data->fill_cache == FillCache::kYes) data->contents.ShrinkBuffer();
-  const absl::StatusOr<Block> block = Block::Parse(data->contents.bytes);
-  if (!block.ok()) return AtBlock(*file_, BlockKind::kData, record.handle(), block.status());
-  data->block = *block;
+  ASSIGN_OR_RETURN(data->block, Block::Parse(data->contents.bytes));
   if (verify) record.state.Set(BlockState::kVerified);
   const bool is_direct = loaded.file_bytes != nullptr &&
                          data->contents.bytes.data() == loaded.file_bytes + record.block_offset;
@@ -99,7 +96,7 @@ absl::Status TableReader::Impl::FindBlockSlowly(const TableIndex& index, absl::s
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status TableReader::Impl::FindPlace(const Loaded& loaded,
                                                                               absl::string_view key,
                                                                               Place* place) const {
-  if (ABSL_PREDICT_FALSE(!loaded.index.has_value())) return loaded.index_status;
+  if (ABSL_PREDICT_FALSE(!loaded.index.has_value())) return loaded.index_status.At(*file_);
   const TableIndex& index = *loaded.index;
   if (loaded.bloom != nullptr) place->hash = BloomCreationHash(*loaded.bloom, key);
   if (absl::Status status = FindBlock(index, key, &place->block);
@@ -129,11 +126,11 @@ inline absl::Status TableReader::Impl::SearchOneBlock(const Loaded& loaded,
   if (ABSL_PREDICT_TRUE(record.state.Has(BlockState::kDirect))) {
     Prefetch(loaded, loaded.file_bytes + record.block_offset, record.block_size);
   }
-  if (absl::Status status = ReadDataBlock(loaded, record, data); ABSL_PREDICT_FALSE(!status.ok())) {
-    return status;
+  absl::Status status = ReadDataBlock(loaded, record, data);
+  if (ABSL_PREDICT_TRUE(status.ok())) {
+    status = SearchBlock(data->block, order_, key, scratch, found);
+    if (ABSL_PREDICT_TRUE(status.ok())) return status;
   }
-  absl::Status status = SearchBlock(data->block, order_, key, scratch, found);
-  if (ABSL_PREDICT_TRUE(status.ok())) return status;
   return AtBlock(*file_, BlockKind::kData, record.handle(), status);
 }
 
@@ -180,20 +177,16 @@ absl::StatusOr<Presence> TableReader::Find(absl::string_view key, std::string* v
   if (ABSL_PREDICT_FALSE(self.order_.kind() == KeyKind::kInternal)) {
     return self.FindInternal(key, value, snapshot);
   }
-  const Impl::Loaded* loaded = self.loaded_.load(std::memory_order_acquire);
-  if (ABSL_PREDICT_FALSE(loaded == nullptr)) {
-    ASSIGN_OR_RETURN(loaded, self.LoadNow(Impl::Retry::kAtTimes));
-  }
+  const Impl::Loaded& loaded = self.loader_.Load();
   Impl::Place place;
-  if (absl::Status status = self.FindPlace(*loaded, key, &place);
-      ABSL_PREDICT_FALSE(!status.ok())) {
+  if (absl::Status status = self.FindPlace(loaded, key, &place); ABSL_PREDICT_FALSE(!status.ok())) {
     return status;
   }
   if (place.answer == Impl::FilterAnswer::kAbsent) {
     self.stats_.ForThisThread().Add(ReaderStatsCounter::kFilterNegatives);
     return Presence::kAbsent;
   }
-  return self.FindInBlock(*loaded, place, key, value);
+  return self.FindInBlock(loaded, place, key, value);
 }
 
 // The rest of Find() for plain keys, which are in one block or none.
@@ -255,15 +248,12 @@ absl::StatusOr<Presence> TableReader::Impl::FindInternal(absl::string_view user_
 // have it.
 absl::Status TableReader::Impl::SearchTable(absl::string_view key, KeyBuffer* scratch,
                                             DataBlock* data, BlockSearchResult* found) const {
-  const Loaded* loaded = loaded_.load(std::memory_order_acquire);
-  if (ABSL_PREDICT_FALSE(loaded == nullptr)) {
-    ASSIGN_OR_RETURN(loaded, LoadNow(Retry::kAtTimes));
-  }
+  const Loaded& loaded = loader_.Load();
   Place place;
-  if (absl::Status status = FindPlace(*loaded, key, &place); ABSL_PREDICT_FALSE(!status.ok())) {
+  if (absl::Status status = FindPlace(loaded, key, &place); ABSL_PREDICT_FALSE(!status.ok())) {
     return status;
   }
-  return SearchBlocks(*loaded, place, key, scratch, data, found);
+  return SearchBlocks(loaded, place, key, scratch, data, found);
 }
 
 absl::StatusOr<std::optional<std::string>> TableReader::Get(absl::string_view key) const {

@@ -2,12 +2,9 @@
 #ifndef SSTABLE_TABLE_TABLE_READER_IMPL_H_
 #define SSTABLE_TABLE_TABLE_READER_IMPL_H_
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +30,7 @@
 #include "table/metaindex.h"
 #include "table/reader_stats_counter.h"
 #include "table/table_index.h"
+#include "table/table_loader.h"
 #include "util/bytes.h"
 
 namespace sstable {
@@ -45,26 +43,7 @@ class TableReader::Impl final : public TableReader {
 
   static const Impl& Of(const TableReader& reader) { return static_cast<const Impl&>(reader); }
 
-  // What a reader's first lookup loads.
-  struct Loaded {
-    absl::Status index_status;
-    std::optional<TableIndex> index;
-
-    absl::Status filter_status;
-    BlockContents filter_contents;  // kBloomLoadSize readable bytes follow
-    std::optional<InternalFilterPolicy> internal_filter_policy;
-    std::optional<FilterBlockReader> filter;  // set only if lookups are to ask it
-    const BloomTraits* bloom = nullptr;       // of that filter's policy, if it is a Bloom filter
-
-    const char* file_bytes = nullptr;  // the file, if it is in memory
-    size_t restart_distance = 1024;    // bytes between restart points, about
-
-    // Set only if there are an index and a cache.
-    std::optional<CachedBlocks> cached_blocks;
-
-    // Whether the filter is left out only because of a read that may succeed another time.
-    bool is_incomplete = false;
-  };
+  using Loaded = LoadedTable;
 
   // In the file, or in the cache, or in a buffer here.
   struct DataBlock {
@@ -78,21 +57,12 @@ class TableReader::Impl final : public TableReader {
 
   absl::Status ReadFooter();
   absl::Status ReadMetaindex();
-  BlockReadOptions ReadOptions(bool verify) const;
-
-  enum class Retry { kAtTimes, kNow };  // where only the filter is missing
-  // Errors: the index could not be read from the file this time. Once it could be, it is there.
-  absl::StatusOr<const Loaded*> Load(Retry retry = Retry::kAtTimes) const {
-    const Loaded* loaded = loaded_.load(std::memory_order_acquire);
-    if (ABSL_PREDICT_TRUE(loaded != nullptr)) return loaded;
-    return LoadNow(retry);
+  // Errors do not name file and block.
+  absl::StatusOr<BlockContents> ReadBlock(BlockKind kind, const BlockHandle& handle,
+                                          bool verify = true) const {
+    return sstable::ReadBlock(*file_, kind, handle,
+                              {verify, options_.max_uncompressed_block_size, metaindex_.dialect()});
   }
-  absl::StatusOr<const Loaded*> LoadNow(Retry retry) const;
-  absl::StatusOr<std::unique_ptr<Loaded>> ReadLoaded() const;
-  void LoadFilter(Loaded* loaded) const;
-  void LookAtFirstBlock(Loaded* loaded) const;
-  void DropFilterUnlessItKnows(absl::string_view first_key, Loaded* loaded) const;
-  static void DropFilter(absl::Status reason, Loaded* loaded);
 
   // TableIndex::Find(), with the place in its errors.
   absl::Status FindBlock(const TableIndex& index, absl::string_view key, size_t* block) const {
@@ -108,6 +78,7 @@ class TableReader::Impl final : public TableReader {
   FilterAnswer AskFilter(const Loaded& loaded, const IndexRecord& record, absl::string_view key,
                          uint32_t hash) const;
 
+  // Errors do not name file and block.
   absl::Status ReadDataBlock(const Loaded& loaded, const IndexRecord& record,
                              DataBlock* data) const;
   absl::Status ReadDataBlockSlowly(const Loaded& loaded, const IndexRecord& record,
@@ -143,15 +114,7 @@ class TableReader::Impl final : public TableReader {
   Metaindex metaindex_;
   absl::Status metaindex_status_;
 
-  // Set once, to all that there is to load: when none of it need be tried again.
-  mutable std::atomic<const Loaded*> loaded_{nullptr};
-  // Until then, for one thread at a time. A std::mutex, since ThreadSanitizer sees it.
-  mutable std::mutex load_mutex_;
-  mutable std::unique_ptr<Loaded> complete_;  // loaded_
-  mutable std::unique_ptr<Loaded>
-      incomplete_;                          // an index without its filter; others may be using it
-  mutable uint64_t calls_until_retry_ = 0;  // if there is an incomplete one
-  mutable uint64_t retry_distance_ = 1;
+  mutable TableLoader loader_{this};
   mutable ReaderStatsCounter stats_;
 };
 

@@ -19,6 +19,12 @@ inline absl::Status AtPlace(absl::string_view place, const absl::Status& status)
   return absl::Status(status.code(), absl::StrCat(place, ": ", status.message()));
 }
 
+// Whether what failed may succeed later: a device may work again, but bytes that are wrong stay
+// wrong.
+inline bool IsTransient(const absl::Status& status) {
+  return !status.ok() && !absl::IsDataLoss(status) && !absl::IsUnimplemented(status);
+}
+
 // The status of the exception that is being handled: ResourceExhausted for std::bad_alloc, else
 // Unknown. Call it in a catch clause only. An object whose operation threw keeps this status, since
 // what the operation had done by then is not known. If there is no memory for a message, it has

@@ -37,23 +37,6 @@ bool HasTooManyEntries(absl::string_view raw, uint64_t stored_size) {
   return raw.size() > Expanded(stored_size) && HasMoreEntries(raw, MaxEntryCount(stored_size));
 }
 
-absl::StatusOr<BlockContents> ReadBlockBare(const RandomAccessFile& file, BlockKind kind,
-                                            const BlockHandle& handle,
-                                            const BlockReadOptions& options) {
-  BlockContents contents;
-  ASSIGN_OR_RETURN(const StoredBlock stored, ReadStoredBlock(file, handle, &contents.buffer));
-  if (options.verify_checksum) RETURN_IF_ERROR(CheckCrc(stored.stored_crc, stored.ComputeCrc()));
-  if (stored.type == 0) {
-    contents.bytes = stored.bytes;
-    return contents;
-  }
-  ByteBuffer uncompressed;
-  RETURN_IF_ERROR(UncompressBlock(stored, kind, options, &uncompressed));
-  contents.buffer = std::move(uncompressed);
-  contents.bytes = contents.buffer.view();
-  return contents;
-}
-
 }  // namespace
 
 uint32_t StoredBlock::ComputeCrc() const {
@@ -109,8 +92,17 @@ absl::Status UncompressBlock(const StoredBlock& block, BlockKind kind,
 absl::StatusOr<BlockContents> ReadBlock(const RandomAccessFile& file, BlockKind kind,
                                         const BlockHandle& handle,
                                         const BlockReadOptions& options) {
-  absl::StatusOr<BlockContents> contents = ReadBlockBare(file, kind, handle, options);
-  if (!contents.ok()) return AtBlock(file, kind, handle, contents.status());
+  BlockContents contents;
+  ASSIGN_OR_RETURN(const StoredBlock stored, ReadStoredBlock(file, handle, &contents.buffer));
+  if (options.verify_checksum) RETURN_IF_ERROR(CheckCrc(stored.stored_crc, stored.ComputeCrc()));
+  if (stored.type == 0) {
+    contents.bytes = stored.bytes;
+    return contents;
+  }
+  ByteBuffer uncompressed;
+  RETURN_IF_ERROR(UncompressBlock(stored, kind, options, &uncompressed));
+  contents.buffer = std::move(uncompressed);
+  contents.bytes = contents.buffer.view();
   return contents;
 }
 

@@ -57,14 +57,26 @@ struct BlockReadOptions {
 absl::Status UncompressBlock(const StoredBlock& block, BlockKind kind,
                              const BlockReadOptions& options, ByteBuffer* out);
 
-// Reads, checks and uncompresses a block. Every error names the file and the block.
-// DataLoss: handle outside the file, checksum, compressed bytes. Unimplemented: unknown codec.
+// Reads, checks and uncompresses a block. Errors do not name file and block. DataLoss: handle
+// outside the file, checksum, compressed bytes. Unimplemented: unknown codec. The file's own.
 absl::StatusOr<BlockContents> ReadBlock(const RandomAccessFile& file, BlockKind kind,
                                         const BlockHandle& handle, const BlockReadOptions& options);
 
 // "`file`: `kind` block at offset ... : " in front of `status`.
 absl::Status AtBlock(const RandomAccessFile& file, BlockKind kind, const BlockHandle& handle,
                      const absl::Status& status);
+
+// A status, and the block of which it says something. Readers keep these; the API adds the place.
+struct BlockStatus {
+  absl::Status status;  // does not name file and block
+  BlockKind kind = BlockKind::kData;
+  std::optional<BlockHandle> handle;  // nullopt: it is of no block
+
+  bool ok() const { return status.ok(); }
+  absl::Status At(const RandomAccessFile& file) const {
+    return handle.has_value() ? AtBlock(file, kind, *handle, status) : status;
+  }
+};
 
 // Makes a stored block of the raw one that starts at `start` in `*out` and goes to its end:
 // compresses it there if `compressor` (null: none) finds that it pays, then appends the trailer.

@@ -6,7 +6,6 @@
 #include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/strings/strip.h"
 #include "sstable/internal_key.h"
 #include "sstable/layout.h"
 #include "table/block/block_iterator.h"
@@ -33,16 +32,17 @@ class Checker {
 
   CheckReport Run() {
     layout_.file_size = reader_.file().size();
-    // Once, and the status before the filter: what can't be read now, but a moment later, is told.
-    index_status_ = reader_.LoadIndex();
-    report_.filter_status = reader_.filter_status();
-    filter_ = reader_.filter();
+    // Once: what can't be read now, but a moment later, is reported.
+    const LoadedTable& loaded = LoadNow(reader_);
+    index_status_ = loaded.index_status.status;
+    report_.filter_status = loaded.filter_status.At(reader_.file());
+    if (loaded.filter.has_value()) filter_ = &*loaded.filter;
     if (!options_.order_known && index_status_.ok()) {
       placement_.emplace(&reader_, /*order_known=*/false);
     }
     VisitBlocks(reader_, [this](const VisitedBlock& block) { CheckBlock(block); });
     if (index_status_.ok()) CheckRanges();
-    CheckFilterStatus();
+    CheckFilterStatus(loaded.filter_status);
     WeighOrderProblems();
     for (CheckProblem& problem : report_.order_checked ? order_problems_ : place_problems_) {
       Add(std::move(problem));
@@ -65,15 +65,9 @@ class Checker {
     order_problems_.push_back(At(block, std::move(message)));
   }
 
-  // `status` without the file and block, which the reader puts in front of its own.
-  CheckProblem At(const BlockInfo& block, const absl::Status& status) const {
-    const std::string place =
-        absl::StrCat(reader_.file().name(), ": ", DescribeBlock(block.kind, block.handle), ": ");
-    absl::string_view message = status.message();
-    absl::ConsumePrefix(&message, place);
-    return At(block, std::string(message));
+  void AddStatus(const BlockInfo& block, const absl::Status& status) {
+    AddAt(block, std::string(status.message()));
   }
-  void AddStatus(const BlockInfo& block, const absl::Status& status) { Add(At(block, status)); }
 
   void CheckBlock(const VisitedBlock& block) {
     layout_.blocks.push_back(block.info);
@@ -89,7 +83,7 @@ class Checker {
     if (block.parsed != nullptr) CheckRestarts(block.info, *block.parsed);
     if (block.info.kind == BlockKind::kData && placement_.has_value()) {
       const absl::Status status = placement_->Check(report_.data_blocks - 1, *block.parsed);
-      if (!status.ok()) place_problems_.push_back(At(block.info, status));
+      if (!status.ok()) place_problems_.push_back(At(block.info, std::string(status.message())));
     }
     switch (block.info.kind) {
       case BlockKind::kData:
@@ -102,7 +96,9 @@ class Checker {
         }
         return;
       case BlockKind::kMetaindex:
-        if (!reader_.metaindex_status().ok()) AddStatus(block.info, reader_.metaindex_status());
+        if (const absl::Status& status = MetaindexOf(reader_).status(); !status.ok()) {
+          AddStatus(block.info, status);
+        }
         return;
       case BlockKind::kFilter:
       case BlockKind::kMeta:
@@ -243,16 +239,15 @@ class Checker {
     }
   }
 
-  void CheckFilterStatus() {
-    // That there is none, or none that we know, is nobody's fault. Damage to the block or to the
-    // metaindex has been told, but for what only a filter's reader sees.
-    if (report_.filter_status.ok() || absl::IsNotFound(report_.filter_status) ||
-        absl::IsUnimplemented(report_.filter_status) || !reader_.options().use_filter) {
+  // Damage to a block has been reported, except for what only a filter's reader sees, or what could
+  // not be read only then.
+  void CheckFilterStatus(const BlockStatus& filter) {
+    if (filter.ok() || (filter.kind != BlockKind::kFilter && filter.kind != BlockKind::kData)) {
       return;
     }
     for (const BlockInfo& block : layout_.blocks) {
-      if (block.kind == BlockKind::kFilter && block.status.ok()) {
-        return AddStatus(block, report_.filter_status);
+      if (block.kind == filter.kind && block.handle == filter.handle && block.status.ok()) {
+        return AddStatus(block, filter.status);
       }
     }
   }

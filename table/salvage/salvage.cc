@@ -172,9 +172,10 @@ absl::Status Salvager::ReadEntries(
   BlockReadOptions options;
   options.max_uncompressed_size = options_.max_uncompressed_block_size;
   options.dialect = scan_.dialect;
-  ASSIGN_OR_RETURN(const BlockContents contents,
-                   ReadBlock(*file_, BlockKind::kData, scan_.blocks[block].handle, options));
-  ASSIGN_OR_RETURN(const Block parsed, Block::Parse(contents.bytes));
+  const BlockHandle& handle = scan_.blocks[block].handle;
+  const auto contents = ReadBlock(*file_, BlockKind::kData, handle, options);
+  if (!contents.ok()) return AtBlock(*file_, BlockKind::kData, handle, contents.status());
+  ASSIGN_OR_RETURN(const Block parsed, Block::Parse(contents->bytes));
   BlockIterator it(&KeyOrderOf(*reader_), parsed);
   for (it.SeekToFirst(); it.Valid(); it.Next()) RETURN_IF_ERROR(visit(it.key(), it.value()));
   return it.status();

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/strip.h"
 #include "sstable/comparator.h"
 #include "table/block/block_iterator.h"
 #include "table/block/key_order.h"
@@ -91,19 +90,21 @@ absl::Status ScannedFile::ReadData(const BlockHandle& handle, ScannedBlock* data
 }
 
 absl::StatusOr<Index> ScannedFile::ReadHandles(BlockKind kind, const BlockHandle& handle) {
-  ASSIGN_OR_RETURN(const BlockContents contents, Read(kind, handle));
-  ASSIGN_OR_RETURN(const Block block, Block::Parse(contents.bytes));
-  std::optional<Index> index = ParseHandles(block, /*strict=*/false);
-  if (index.has_value()) return *std::move(index);
-  return absl::DataLossError("its entries are no handles");
+  const auto read = [&]() -> absl::StatusOr<Index> {
+    ASSIGN_OR_RETURN(const BlockContents contents, Read(kind, handle));
+    ASSIGN_OR_RETURN(const Block block, Block::Parse(contents.bytes));
+    std::optional<Index> index = ParseHandles(block, /*strict=*/false);
+    if (index.has_value()) return *std::move(index);
+    return absl::DataLossError("its entries are no handles");
+  };
+  absl::StatusOr<Index> index = read();
+  if (!index.ok()) return AtBlock(*padded_, kind, handle, index.status());
+  return index;
 }
 
 std::string ScannedFile::Reason(const BlockHandle& handle, const absl::Status& status) const {
   if (IsInside(handle) && IsZeros(handle.offset, handle.size)) return "zeros";
-  absl::string_view message = status.message();
-  absl::ConsumePrefix(
-      &message, absl::StrCat(padded_->name(), ": ", DescribeBlock(BlockKind::kData, handle), ": "));
-  return std::string(message);
+  return std::string(status.message());
 }
 
 }  // namespace sstable

@@ -25,9 +25,9 @@
 namespace sstable {
 
 // Threads:   one at a time.
-// Errors:    as ReadBlock() has them. DataLoss if a block lies outside the file, or its entries
+// Errors:    those of ReadBlock(). DataLoss if a block lies outside the file, or its entries
 //            have more keys than table/block/limits.h allows; ResourceExhausted if those to be kept
-//            take too much memory.
+//            take too much memory. They do not name file and block, except those of ReadHandles().
 class ScannedFile {
  public:
   // Reads all of `file`; what can't be read of it, to 4 KiB, is zeros.
@@ -63,8 +63,7 @@ class ScannedFile {
   }
   absl::StatusOr<Index> ReadHandles(BlockKind kind, const BlockHandle& handle);
 
-  // `status` of a data block without the file and block that stand in front of it, or what
-  // explains it better.
+  // What is wrong with a data block of this status, or what explains it better.
   std::string Reason(const BlockHandle& handle, const absl::Status& status) const;
 
  private:

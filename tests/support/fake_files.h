@@ -34,7 +34,7 @@ class FakeFile final : public RandomAccessFile {
     const bool is_bad = offset < bad_offset + bad_size && bad_offset < offset + size;
     if (is_bad) ++bad_read_count_;
     if (read_count_++ == failing_read_ || is_bad) {
-      return absl::UnavailableError("fake: read failed");
+      return error_;
     }
     std::memset(dst, 0, size);
     for (const auto& [start, bytes] : ranges_) {
@@ -54,10 +54,13 @@ class FakeFile final : public RandomAccessFile {
     bad_offset_ = offset;
     bad_size_ = size;
   }
+  // What reads fail with. Not while another thread reads.
+  void SetError(absl::Status error) { error_ = std::move(error); }
   uint64_t bad_read_count() const { return bad_read_count_; }  // of all such ranges
 
  private:
   std::map<uint64_t, std::string> ranges_;  // by offset in the file
+  absl::Status error_ = absl::UnavailableError("fake: read failed");
   mutable std::atomic<uint64_t> read_count_{0};
   std::atomic<uint64_t> failing_read_{std::numeric_limits<uint64_t>::max()};
   std::atomic<uint64_t> bad_offset_{0}, bad_size_{0};

@@ -130,6 +130,26 @@ TEST_F(TableReaderRetryTest, EveryLookupAsksForTheIndexAgain) {
   EXPECT_OK(table->filter_status());
 }
 
+TEST_F(TableReaderRetryTest, SaysWhyTheIndexCouldNotBeReadThisTime) {
+  const auto table = OpenWithBad(index_);
+  for (const char* const message : {"cable out", "no power", "cable out"}) {
+    file_->SetError(absl::InternalError(message));
+    EXPECT_THAT(table->LoadIndex(), StatusIs(absl::StatusCode::kInternal, HasSubstr(message)));
+    EXPECT_THAT(table->Get("key1000"), StatusIs(absl::StatusCode::kInternal, HasSubstr(message)));
+  }
+}
+
+TEST_F(TableReaderRetryTest, ManyKeysAskForTheIndexOnce) {
+  const auto table = OpenWithBad(index_);
+  std::vector<LookupRequest> requests(100);
+  table->MultiGet(absl::MakeSpan(requests));
+  for (const LookupRequest& request : requests) {
+    EXPECT_THAT(request.presence,
+                StatusIs(absl::StatusCode::kUnavailable, HasSubstr("fake: index block at offset")));
+  }
+  EXPECT_EQ(file_->bad_read_count(), 1);
+}
+
 TEST_F(TableReaderRetryTest, ADamagedIndexIsReadOnce) {
   bytes_[index_.offset] ^= 1;
   const auto table = OpenWithBad({});

@@ -58,7 +58,7 @@ class BlockIoTest : public testing::Test {
     const FakeFile fake(bytes_.size(), {{0, bytes_}}, "t.ldb");
     const absl::StatusOr<BlockContents> read = ReadBlock(fake, BlockKind::kData, handle_, options);
     EXPECT_EQ(contents.status(), read.status());
-    if (!contents.ok()) return contents.status();
+    if (!contents.ok()) return AtBlock(*memory, BlockKind::kData, handle_, contents.status());
     EXPECT_EQ(contents->bytes, read->bytes);
     return std::string(contents->bytes);
   }
@@ -225,7 +225,9 @@ TEST_F(BlockIoTest, RefusesHandlesThatReachTheFooterOrBeyond) {
 TEST_F(BlockIoTest, NamesTheBlockThatTheFileCouldNotRead) {
   FakeFile file(std::string(100, '\0'));
   file.FailReadAfter(0);
-  EXPECT_THAT(ReadBlock(file, BlockKind::kIndex, {10, 20}, kRead),
+  const absl::Status status = ReadBlock(file, BlockKind::kIndex, {10, 20}, kRead).status();
+  EXPECT_THAT(status, StatusIs(absl::StatusCode::kUnavailable, "fake: read failed"));
+  EXPECT_THAT(AtBlock(file, BlockKind::kIndex, {10, 20}, status),
               StatusIs(absl::StatusCode::kUnavailable,
                        "fake: index block at offset 10 (20 bytes): fake: read failed"));
 }

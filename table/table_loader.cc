@@ -1,0 +1,172 @@
+#include "table/table_loader.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "filter/bloom_kernels.h"
+#include "table/block/block_iterator.h"
+#include "table/block/show_key.h"
+#include "table/metaindex.h"
+#include "table/table_reader_impl.h"
+#include "util/bytes.h"
+#include "util/status_util.h"
+
+namespace sstable {
+namespace {
+
+constexpr uint64_t kMaxRetryDistance = uint64_t{1} << 20;  // lookups
+
+// Makes kBloomLoadSize bytes after a filter block readable, if need be by copying it.
+void MakeRoomBehind(BlockContents* contents, const RandomAccessFile& file) {
+  const std::optional<absl::string_view> whole = file.Contents();
+  if (whole.has_value() && contents->buffer.size() == 0 &&
+      static_cast<size_t>(whole->data() + whole->size() - contents->bytes.data()) >=
+          contents->bytes.size() + kBloomLoadSize) {
+    return;
+  }
+  ByteBuffer copy;
+  copy.Reserve(contents->bytes.size() + kBloomLoadSize);
+  copy.Append(contents->bytes);
+  contents->buffer = std::move(copy);
+  contents->bytes = contents->buffer.view();
+}
+
+void DropFilter(LoadedTable* loaded) {
+  loaded->filter.reset();
+  loaded->bloom = nullptr;
+}
+
+}  // namespace
+
+// A device that is asked for bytes it can't read may take seconds to say so. So lookups that can do
+// without the filter ask for it ever less often.
+const LoadedTable& TableLoader::LoadNow(Retry retry) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (complete_ != nullptr) return *complete_;
+  if (incomplete_ != nullptr && retry == Retry::kAtTimes && --calls_until_retry_ > 0) {
+    return *incomplete_;
+  }
+  std::unique_ptr<LoadedTable> loaded = Read();
+  // An index that was there must not go again, though the file may have been damaged since.
+  const bool loses_index = incomplete_ != nullptr && !loaded->index.has_value();
+  if (!loaded->is_incomplete && !loses_index) {
+    complete_ = std::move(loaded);
+    loaded_.store(complete_.get(), std::memory_order_release);
+    return *complete_;
+  }
+  if (incomplete_ == nullptr) {
+    if (!loaded->index.has_value()) return KeepFailure(std::move(loaded));
+    incomplete_ = std::move(loaded);
+  }
+  calls_until_retry_ = retry_distance_;
+  retry_distance_ = std::min(2 * retry_distance_, kMaxRetryDistance);
+  return *incomplete_;
+}
+
+const LoadedTable& TableLoader::KeepFailure(std::unique_ptr<LoadedTable> failed) {
+  for (const std::unique_ptr<LoadedTable>& failure : failures_) {
+    if (failure->index_status.status == failed->index_status.status) return *failure;
+  }
+  return *failures_.emplace_back(std::move(failed));
+}
+
+std::unique_ptr<LoadedTable> TableLoader::Read() const {
+  auto loaded = std::make_unique<LoadedTable>();
+  if (const auto bytes = reader_.file_->Contents()) loaded->file_bytes = bytes->data();
+  absl::StatusOr<BlockContents> contents =
+      reader_.ReadBlock(BlockKind::kIndex, reader_.footer_.index);
+  loaded->index_status = {contents.status(), BlockKind::kIndex, reader_.footer_.index};
+  if (IsTransient(contents.status())) {
+    loaded->filter_status = loaded->index_status;
+    loaded->is_incomplete = true;
+    return loaded;
+  }
+  ReadFilter(loaded.get());
+  const FilterBlockReader* filter = loaded->filter ? &*loaded->filter : nullptr;
+  if (contents.ok()) {
+    absl::StatusOr<TableIndex> index =
+        TableIndex::Parse(*std::move(contents), &reader_.order_, filter, reader_.file_->size());
+    loaded->index_status.status = index.status();
+    if (index.ok()) loaded->index.emplace(*std::move(index));
+  }
+  if (!loaded->index.has_value()) {
+    loaded->is_incomplete = false;  // There is no use for the filter.
+    return loaded;
+  }
+  if (reader_.options_.block_cache != nullptr) {
+    loaded->cached_blocks.emplace(reader_.options_.block_cache, loaded->index->size());
+  }
+  if (filter != nullptr) ReadFirstBlock(loaded.get());
+  return loaded;
+}
+
+void TableLoader::ReadFilter(LoadedTable* loaded) const {
+  BlockStatus& status = loaded->filter_status;
+  if (!reader_.options_.use_filter) {
+    status.status = absl::FailedPreconditionError("the filter is turned off by the options");
+    return;
+  }
+  const Metaindex& metaindex = reader_.metaindex_;
+  Metaindex::Filter found = metaindex.FindFilter(reader_.options_.filter_policies);
+  status.status = std::move(found.status);
+  if (found.policy == nullptr) {
+    if (status.status == metaindex.status()) {
+      status.kind = BlockKind::kMetaindex;
+      status.handle = reader_.footer_.metaindex;
+    }
+    return;
+  }
+  status.kind = BlockKind::kFilter;
+  status.handle = found.block->handle;
+  absl::StatusOr<BlockContents> contents = reader_.ReadBlock(status.kind, *status.handle);
+  status.status = contents.status();
+  loaded->is_incomplete = IsTransient(contents.status());
+  if (!contents.ok()) return;
+  loaded->filter_contents = *std::move(contents);
+  MakeRoomBehind(&loaded->filter_contents, *reader_.file_);
+  if (reader_.order_.kind() == KeyKind::kInternal) {
+    found.policy = &loaded->internal_filter_policy.emplace(found.policy);
+  }
+  absl::StatusOr<FilterBlockReader> filter =
+      FilterBlockReader::Parse(found.policy, loaded->filter_contents.bytes);
+  status.status = filter.status();
+  if (!filter.ok()) return;
+  loaded->filter = *filter;
+  loaded->bloom = found.policy->bloom();
+}
+
+// If the first block is damaged, lookups that need it will say so.
+void TableLoader::ReadFirstBlock(LoadedTable* loaded) const {
+  if (loaded->index->size() == 0) return;
+  TableReader::Impl::DataBlock data(FillCache::kNo);
+  const absl::Status status = reader_.ReadDataBlock(*loaded, loaded->index->record(0), &data);
+  if (IsTransient(status)) {
+    loaded->is_incomplete = true;
+    loaded->filter_status = {status, BlockKind::kData, loaded->index->record(0).handle()};
+    return DropFilter(loaded);
+  }
+  if (!status.ok()) return;
+  if (data.block.restart_count() > 1) {
+    loaded->restart_distance = std::max<size_t>(64, data.block.RestartOffset(1));
+  }
+  BlockIterator entries(&reader_.order_, data.block);
+  entries.SeekToFirst();
+  if (entries.Valid()) DropFilterUnlessItKnows(entries.key(), loaded);
+}
+
+// A filter asked about the wrong kind of keys, or with another hash than it was made with, hides
+// keys. It would most likely hide the first one, too.
+void TableLoader::DropFilterUnlessItKnows(absl::string_view first_key, LoadedTable* loaded) const {
+  const IndexRecord& record = loaded->index->record(0);
+  if (record.filter_size == 0 || loaded->filter->KeyMayMatch(record.block_offset, first_key)) {
+    return;
+  }
+  loaded->filter_status.status = absl::FailedPreconditionError(
+      absl::StrCat("filter \"", loaded->filter->policy()->Name(),
+                   "\" does not know the table's first key ", ShowKey(reader_.order_, first_key),
+                   ": it was made of another kind of keys, or by another policy"));
+  DropFilter(loaded);
+}
+
+}  // namespace sstable

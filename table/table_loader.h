@@ -1,0 +1,85 @@
+// Index and filter of a table, and when they are read.
+#ifndef SSTABLE_TABLE_TABLE_LOADER_H_
+#define SSTABLE_TABLE_TABLE_LOADER_H_
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "absl/base/optimization.h"
+#include "absl/strings/string_view.h"
+#include "sstable/filter_block.h"
+#include "sstable/filter_policy.h"
+#include "sstable/table_reader.h"
+#include "table/block/block_io.h"
+#include "table/cached_blocks.h"
+#include "table/table_index.h"
+
+namespace sstable {
+
+// What a reader's first lookup loads.
+struct LoadedTable {
+  BlockStatus index_status;
+  std::optional<TableIndex> index;
+
+  BlockStatus filter_status;
+  BlockContents filter_contents;  // kBloomLoadSize readable bytes follow
+  std::optional<InternalFilterPolicy> internal_filter_policy;
+  std::optional<FilterBlockReader> filter;  // set only if lookups are to ask it
+  const BloomTraits* bloom = nullptr;       // of that filter's policy, if it is a Bloom filter
+
+  const char* file_bytes = nullptr;  // the file, if it is in memory
+  size_t restart_distance = 1024;    // bytes between restart points, about
+
+  // Set only if there are an index and a cache.
+  std::optional<CachedBlocks> cached_blocks;
+
+  // Whether something is left out only because of a read that may succeed another time.
+  bool is_incomplete = false;
+};
+
+// Loads once; what could not be read from the file, it reads again.
+//
+// Ownership: borrows the reader that it is part of. What it has loaded lives as long as it does.
+// Threads:   any number may load at once; once all is loaded, nothing is locked.
+class TableLoader {
+ public:
+  explicit TableLoader(const TableReader::Impl* reader) : reader_(*reader) {}
+
+  enum class Retry { kAtTimes, kNow };  // if only the filter is missing
+  // There may be no index this time, if it could not be read from the file. Once it could be, it is
+  // there.
+  const LoadedTable& Load(Retry retry = Retry::kAtTimes) {
+    const LoadedTable* const loaded = loaded_.load(std::memory_order_acquire);
+    return ABSL_PREDICT_TRUE(loaded != nullptr) ? *loaded : LoadNow(retry);
+  }
+
+ private:
+  const LoadedTable& LoadNow(Retry retry);
+  const LoadedTable& KeepFailure(std::unique_ptr<LoadedTable> failed);
+  std::unique_ptr<LoadedTable> Read() const;
+  void ReadFilter(LoadedTable* loaded) const;
+  void ReadFirstBlock(LoadedTable* loaded) const;
+  void DropFilterUnlessItKnows(absl::string_view first_key, LoadedTable* loaded) const;
+
+  const TableReader::Impl& reader_;
+
+  // Set once, to all that there is to load: when none of it need be tried again.
+  std::atomic<const LoadedTable*> loaded_{nullptr};
+  // Until then, for one thread at a time. A std::mutex, since ThreadSanitizer sees it.
+  std::mutex mutex_;
+  std::unique_ptr<LoadedTable> complete_;    // loaded_
+  std::unique_ptr<LoadedTable> incomplete_;  // no filter; other threads may be using its index
+  uint64_t calls_until_retry_ = 0;           // if there is an incomplete one
+  uint64_t retry_distance_ = 1;
+  // One for each error of reading the index, which callers may still look at.
+  std::vector<std::unique_ptr<LoadedTable>> failures_;
+};
+
+}  // namespace sstable
+
+#endif  // SSTABLE_TABLE_TABLE_LOADER_H_
