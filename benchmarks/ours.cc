@@ -73,7 +73,7 @@ OurFilterWindows::OurFilterWindows(const std::vector<KeyList>& windows, const Bl
   const FilterBlockReader reader = ValueOrFail(FilterBlockReader::Parse(OurPolicy(), block_));
   for (size_t i = 0; i < windows.size(); ++i) {
     filters_.push_back(reader.Window(i).filter);
-    probes_.emplace_back(filters_.back());
+    probes_.emplace_back(BloomView(filters_.back()));
   }
 }
 

@@ -34,34 +34,21 @@ void AppendBloomFilter(absl::Span<const uint32_t> hashes, int bits_per_key, std:
 }
 
 bool BloomMayContain(uint32_t hash, absl::string_view filter) {
-  if (filter.size() < 2) return false;
-  const size_t bit_count = (filter.size() - 1) * 8;
-  const int probe_count = static_cast<unsigned char>(filter.back());
-  if (probe_count > kMaxBloomProbes) return true;
-  if (filter.size() <= kMaxProbeFilterSize) {
-    return kPortableBloomKernels.Probe(BloomProbe(filter), hash);
-  }
+  const BloomView view(filter);
+  if (view.is_probeable()) return kPortableBloomKernels.Probe(BloomProbe(view), hash);
+  if (view.is_empty()) return false;
+  if (view.is_reserved()) return true;
   const uint32_t step = BloomStep(hash);
-  for (int i = 0; i < probe_count; ++i, hash += step) {
-    const size_t bit = hash % bit_count;
-    if ((filter[bit / 8] & 1 << (bit % 8)) == 0) return false;
+  for (int i = 0; i < view.probe_count(); ++i, hash += step) {
+    if (!view.IsSet(hash % view.bit_count())) return false;
   }
   return true;
 }
 
 bool BloomMayContainKey(const BloomTraits& traits, absl::string_view key,
                         absl::string_view filter) {
-  key = WithoutIgnoredSuffix(traits, key);
-  switch (traits.hash) {
-    case BloomHash::kUnsignedTail:
-      return BloomMayContain(BloomKeyHash<HashTail::kUnsigned>(key), filter);
-    case BloomHash::kSignedTail:
-      return BloomMayContain(BloomKeyHash<HashTail::kSigned>(key), filter);
-    case BloomHash::kEitherTail:
-      break;
-  }
-  return BloomMayContain(BloomKeyHash<HashTail::kUnsigned>(key), filter) ||
-         (HashTailMatters(key) && BloomMayContain(BloomKeyHash<HashTail::kSigned>(key), filter));
+  return AnyBloomHash(traits, key,
+                      [filter](HashTail, uint32_t hash) { return BloomMayContain(hash, filter); });
 }
 
 }  // namespace sstable

@@ -1,9 +1,9 @@
 // The bits of LevelDB's Bloom filter.
 //
-// Format: a filter of n keys at b bits per key is an array of m = max(64, n * b) bits, rounded up
-// to whole bytes, then one byte k, the number of probes. For each key with hash h, the bits h, h +
-// d, ..., h + (k - 1) * d are set, each modulo 2^32 and then modulo m, where d = h rotated right
-// by 17. Bit i is bit i % 8 (least significant first) of byte i / 8. Part of the file format.
+// Format: filter/bloom_view.h has the bytes. A filter of n keys at b bits per key has m = max(64, n
+// * b) bits, rounded up to whole bytes. For each key with hash h, the bits h, h + d, ..., h + (k -
+// 1) * d are set, each modulo 2^32 and then modulo m, where d = h rotated right by 17. Part of the
+// file format.
 // Source: LevelDB, util/bloom.cc; "double hashing" after Kirsch and Mitzenmacher, 2006.
 #ifndef SSTABLE_FILTER_BLOOM_H_
 #define SSTABLE_FILTER_BLOOM_H_
@@ -14,6 +14,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "filter/bloom_kernels.h"
+#include "filter/bloom_view.h"
 #include "sstable/filter_policy.h"
 #include "util/hash.h"
 
@@ -42,6 +43,20 @@ inline uint32_t BloomCreationHash(const BloomTraits& traits, absl::string_view k
   key = WithoutIgnoredSuffix(traits, key);
   return traits.hash == BloomHash::kSignedTail ? BloomKeyHash<HashTail::kSigned>(key)
                                                : BloomKeyHash<HashTail::kUnsigned>(key);
+}
+
+// Calls `matches` with the tail and the value of each hash that `traits` say of `key`, until one
+// matches; whether one did.
+template <typename Matches>
+bool AnyBloomHash(const BloomTraits& traits, absl::string_view key, Matches matches) {
+  key = WithoutIgnoredSuffix(traits, key);
+  if (traits.hash != BloomHash::kSignedTail &&
+      matches(HashTail::kUnsigned, BloomKeyHash<HashTail::kUnsigned>(key))) {
+    return true;
+  }
+  const bool has_another = traits.hash == BloomHash::kSignedTail ||
+                           (traits.hash == BloomHash::kEitherTail && HashTailMatters(key));
+  return has_another && matches(HashTail::kSigned, BloomKeyHash<HashTail::kSigned>(key));
 }
 
 // The same as BloomMayContain for a key, by the hash or hashes that `traits` say.

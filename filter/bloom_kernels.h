@@ -13,12 +13,12 @@
 #include <cstdint>
 
 #include "absl/strings/string_view.h"
+#include "filter/bloom_view.h"
 #include "util/hash.h"
 
 namespace sstable {
 
 inline constexpr uint32_t kBloomHashSeed = 0xbc9f1d34;
-inline constexpr int kMaxBloomProbes = 30;
 
 template <HashTail kTail = HashTail::kUnsigned>
 inline uint32_t BloomKeyHash(absl::string_view key) {
@@ -31,12 +31,12 @@ inline constexpr size_t kBloomLoadSize = 128;
 
 struct BloomProbe {
   BloomProbe() = default;
-  // `filter` has at least 2 bytes, and at most kMaxProbeFilterSize.
-  explicit BloomProbe(absl::string_view filter)
-      : bits(filter.data()),
-        bit_count(static_cast<uint32_t>(8 * (filter.size() - 1))),
+  // `filter` is_probeable().
+  explicit BloomProbe(const BloomView& filter)
+      : bits(filter.bits().data()),
+        bit_count(static_cast<uint32_t>(filter.bit_count())),
         reciprocal(Reciprocal(bit_count)),
-        probe_count(static_cast<unsigned char>(filter.back())) {}
+        probe_count(static_cast<uint32_t>(filter.probe_count())) {}
 
   static uint32_t Reciprocal(uint32_t bit_count) {
     return static_cast<uint32_t>((uint64_t{1} << 32) / bit_count);
@@ -47,9 +47,6 @@ struct BloomProbe {
   uint32_t reciprocal = 0;  // floor(2^32 / bit_count)
   uint32_t probe_count = 0;
 };
-
-// Above this a bit's number does not fit 32 bits.
-inline constexpr size_t kMaxProbeFilterSize = (size_t{1} << 29) - 1;
 
 // `hash` mod `bit_count`.
 inline uint32_t BloomBit(uint32_t hash, uint32_t bit_count, uint32_t reciprocal) {

@@ -43,20 +43,20 @@ class TableIndex::FilterLocator {
   bool Locate(IndexRecord* record) {
     const FilterWindow window =
         FindFilterWindow(*filter_, filter_->WindowIndex(record->block_offset));
-    const size_t size = window.filter.size();
-    if (window.state != FilterWindow::State::kPresent || (is_bloom_ && size < 2)) return false;
+    const BloomView bloom(window.filter);
+    if (window.state != FilterWindow::State::kPresent || (is_bloom_ && bloom.is_empty())) {
+      return false;
+    }
     record->filter_offset =
         static_cast<uint32_t>(window.filter.data() - filter_->contents().data());
-    record->filter_size = static_cast<uint32_t>(size);
-    if (!is_bloom_ || size > kMaxProbeFilterSize) return true;
-    const auto probe_count = static_cast<unsigned char>(window.filter.back());
-    if (probe_count > kMaxBloomProbes) return true;
-    if (size != last_size_) {
-      last_size_ = size;
-      last_reciprocal_ = BloomProbe::Reciprocal(static_cast<uint32_t>(8 * (size - 1)));
+    record->filter_size = static_cast<uint32_t>(window.filter.size());
+    if (!is_bloom_ || !bloom.is_probeable()) return true;
+    if (window.filter.size() != last_size_) {
+      last_size_ = window.filter.size();
+      last_reciprocal_ = BloomProbe::Reciprocal(static_cast<uint32_t>(bloom.bit_count()));
     }
     record->filter_reciprocal = last_reciprocal_;
-    record->filter_probe_count = probe_count;
+    record->filter_probe_count = static_cast<uint8_t>(bloom.probe_count());
     return true;
   }
 

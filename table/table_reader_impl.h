@@ -130,19 +130,19 @@ inline TableReader::Impl::FilterAnswer TableReader::Impl::AskFilter(const Loaded
                                                                     absl::string_view key,
                                                                     uint32_t hash) const {
   if (record.filter_size == 0 || !loaded.filter.has_value()) return FilterAnswer::kNotAsked;
-  const char* const bits = loaded.filter->contents().data() + record.filter_offset;
+  const absl::string_view filter(loaded.filter->contents().data() + record.filter_offset,
+                                 record.filter_size);
   bool may_match;
   if (ABSL_PREDICT_TRUE(record.filter_probe_count > 0)) {
-    const uint32_t bit_count = 8 * (record.filter_size - 1);
+    const auto bit_count = static_cast<uint32_t>(BloomView(filter).bit_count());
     const auto probe = [&](uint32_t key_hash) {
-      return bloom_kernels_->probe(bits, bit_count, record.filter_reciprocal,
+      return bloom_kernels_->probe(filter.data(), bit_count, record.filter_reciprocal,
                                    record.filter_probe_count, key_hash);
     };
     may_match = probe(hash) ||
                 (loaded.bloom->hash == BloomHash::kEitherTail &&
                  probe(BloomKeyHash<HashTail::kSigned>(WithoutIgnoredSuffix(*loaded.bloom, key))));
   } else {
-    const absl::string_view filter(bits, record.filter_size);
     may_match = loaded.filter->Matches({FilterWindow::State::kPresent, filter}, key);
   }
   return may_match ? FilterAnswer::kMayMatch : FilterAnswer::kAbsent;

@@ -5,6 +5,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "filter/bloom_view.h"
 #include "sstable/filter_block.h"
 #include "table/block/block.h"
 #include "table/block/compression.h"
@@ -90,9 +91,9 @@ void WriteFilterBlock(absl::string_view raw, Annotator* bytes) {
     const auto start = static_cast<size_t>(window.filter.data() - raw.data());
     if (window.state != FilterWindow::State::kPresent || start < bytes->position()) continue;
     if (start > bytes->position()) bytes->Take(start - bytes->position(), "of no window");
-    bytes->Take(window.filter.size() - 1, absl::StrCat("window ", i, ": bits"));
-    bytes->Take(
-        1, absl::StrCat("window ", i, ": k = ", static_cast<unsigned char>(window.filter.back())));
+    const BloomView bloom(window.filter);
+    bytes->Take(bloom.bits().size(), absl::StrCat("window ", i, ": bits"));
+    bytes->Take(1, absl::StrCat("window ", i, ": k = ", bloom.probe_count()));
   }
   if (bytes->position() < filter->array_offset()) {
     bytes->Take(filter->array_offset() - bytes->position(), "of no window");

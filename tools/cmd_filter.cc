@@ -186,7 +186,9 @@ absl::Status FilterCommand::Probe(const InputTable& table, Console* console) con
   absl::StatusOr<std::string> key = Decode(encoding_, *probe_);
   if (!key.ok()) return AtPlace("option --probe", key.status());
   if (KeyOrderOf(reader).kind() == KeyKind::kInternal) AppendFixed64(&*key, SeekTag(kMaxSequence));
-  RETURN_IF_ERROR(AtPlace(name, reader.filter_status()));
+  const BlockStatus& filter = LoadNow(reader).filter_status;
+  RETURN_IF_ERROR(filter.handle.has_value() ? filter.At(reader.file())
+                                            : AtPlace(name, filter.status));
   RETURN_IF_ERROR(reader.LoadIndex());
   if (!table.searchable()) {
     return absl::FailedPreconditionError(
@@ -201,7 +203,7 @@ absl::Status FilterCommand::Probe(const InputTable& table, Console* console) con
     return absl::OkStatus();
   }
   const BlockHandle handle = IndexOf(reader)->record(block).handle();
-  const FilterTrace trace = TraceFilter(*reader.filter(), KeyOrderOf(reader), handle.offset, *key);
+  const FilterTrace trace = TraceFilter(*reader.filter(), handle.offset, *key);
   Fields fields(6, console->output_style());
   fields.Add("key", shown);
   fields.Add("block", absl::StrFormat("data block %d at offset %d", block, handle.offset));

@@ -14,39 +14,27 @@
 namespace sstable::tools {
 namespace {
 
-// The bits as filter/bloom.h defines them.
-BloomProbe ProbeBits(uint32_t hash, absl::string_view filter) {
-  BloomProbe probe;
-  probe.hash = hash;
-  const uint64_t bit_count = (filter.size() - 1) * 8;
-  const int probe_count = static_cast<unsigned char>(filter.back());
-  const uint32_t step = (hash >> 17) | (hash << 15);
-  for (int i = 0; i < probe_count; ++i, hash += step) {
-    const uint64_t bit = hash % bit_count;
-    const bool set = (filter[bit / 8] & 1 << (bit % 8)) != 0;
-    probe.bits.push_back({bit, set});
-    if (!set) break;
+// The bits as filter/bloom.h defines them; whether all are set.
+bool ProbeBits(const BloomView& filter, uint32_t hash, BloomProbe* probe) {
+  const uint32_t step = BloomStep(hash);
+  for (int i = 0; i < filter.probe_count(); ++i, hash += step) {
+    const uint64_t bit = hash % filter.bit_count();
+    probe->bits.push_back({bit, filter.IsSet(bit)});
+    if (!probe->bits.back().set) return false;
   }
-  return probe;
+  return true;
 }
 
-bool AllSet(const BloomProbe& probe) { return probe.bits.empty() || probe.bits.back().set; }
-
-void TraceBloom(const BloomTraits& traits, absl::string_view filter, absl::string_view user_key,
+void TraceBloom(const BloomTraits& traits, const BloomView& filter, absl::string_view key,
                 FilterTrace* trace) {
   trace->is_bloom = true;
-  trace->probe_count = static_cast<unsigned char>(filter.back());
-  if (filter.size() < 2 || trace->probe_count > kMaxBloomProbes) return;
-  if (traits.hash != BloomHash::kSignedTail) {
-    const uint32_t hash = BloomKeyHash<HashTail::kUnsigned>(user_key);
-    trace->probes.push_back(ProbeBits(hash, filter));
-    if (traits.hash == BloomHash::kUnsignedTail || AllSet(trace->probes.back()) ||
-        !HashTailMatters(user_key)) {
-      return;
-    }
-  }
-  trace->probes.push_back(ProbeBits(BloomKeyHash<HashTail::kSigned>(user_key), filter));
-  trace->probes.back().signed_tail = true;
+  trace->bit_count = filter.bit_count();
+  trace->probe_count = filter.probe_count();
+  if (filter.is_empty() || filter.is_reserved()) return;
+  AnyBloomHash(traits, key, [&](HashTail tail, uint32_t hash) {
+    trace->probes.push_back({tail == HashTail::kSigned, hash, {}});
+    return ProbeBits(filter, hash, &trace->probes.back());
+  });
 }
 
 // The last restart point whose key is below `key`, or the first.
@@ -101,8 +89,8 @@ std::string SeparatorOf(const TableReader& reader, const IndexRecord& record) {
 
 }  // namespace
 
-FilterTrace TraceFilter(const FilterBlockReader& filter, const KeyOrder& order,
-                        uint64_t block_offset, absl::string_view key) {
+FilterTrace TraceFilter(const FilterBlockReader& filter, uint64_t block_offset,
+                        absl::string_view key) {
   FilterTrace trace;
   trace.window_index = filter.WindowIndex(block_offset);
   const FilterWindow window = filter.Window(trace.window_index);
@@ -113,7 +101,7 @@ FilterTrace TraceFilter(const FilterBlockReader& filter, const KeyOrder& order,
   trace.filter_size = window.filter.size();
   trace.may_match = filter.Matches(window, key);
   if (const BloomTraits* traits = filter.policy()->bloom(); traits != nullptr) {
-    TraceBloom(*traits, window.filter, order.UserKey(key), &trace);
+    TraceBloom(*traits, BloomView(window.filter), key, &trace);
   }
   return trace;
 }
@@ -134,7 +122,7 @@ LookupTrace TraceLookup(const TableReader& reader, absl::string_view key) {
     block.handle = index.record(i).handle();
     block.separator = SeparatorOf(reader, index.record(i));
     if (filter != nullptr) {
-      block.filter = TraceFilter(*filter, KeyOrderOf(reader), block.handle.offset, key);
+      block.filter = TraceFilter(*filter, block.handle.offset, key);
     }
     block.read = !block.filter.has_value() || block.filter->may_match;
     if (block.read) block.status = SearchEntries(reader, key, &block);

@@ -35,7 +35,8 @@ struct FilterTrace {
   uint64_t filter_offset = 0;  // in the filter block
   uint64_t filter_size = 0;
   bool is_bloom = false;
-  int probe_count = 0;  // of a Bloom filter
+  uint64_t bit_count = 0;  // of a Bloom filter
+  int probe_count = 0;     // likewise
   std::vector<BloomProbe>
       probes;              // likewise; the second hash if the first one's bits are not all set
   bool consulted = false;  // false: the window has no filter, so any key may be in the block
@@ -43,8 +44,8 @@ struct FilterTrace {
 };
 
 // `key` is an internal key if the table has those.
-FilterTrace TraceFilter(const FilterBlockReader& filter, const KeyOrder& order,
-                        uint64_t block_offset, absl::string_view key);
+FilterTrace TraceFilter(const FilterBlockReader& filter, uint64_t block_offset,
+                        absl::string_view key);
 
 // One data block that a lookup looked at.
 struct BlockTrace {

@@ -86,8 +86,7 @@ std::string DescribeFilterTrace(const FilterTrace& trace, const FilterBlockReade
   std::string text = absl::StrFormat("%s: offset %d in the filter block, %d bytes", window,
                                      trace.filter_offset, trace.filter_size);
   if (trace.is_bloom) {
-    absl::StrAppendFormat(&text, " (%d bits, k = %d)", (trace.filter_size - 1) * 8,
-                          trace.probe_count);
+    absl::StrAppendFormat(&text, " (%d bits, k = %d)", trace.bit_count, trace.probe_count);
   }
   text += "\n";
   for (const BloomProbe& probe : trace.probes) text += DescribeProbe(probe, trace.probe_count);

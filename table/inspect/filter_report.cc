@@ -25,9 +25,9 @@ uint64_t CountBits(absl::string_view bytes) {
 // The bits and the number of probes of one Bloom filter.
 struct BloomParts {
   explicit BloomParts(absl::string_view filter)
-      : bits(8 * (filter.size() - 1)),
-        bits_set(CountBits(filter.substr(0, filter.size() - 1))),
-        probe_count(static_cast<unsigned char>(filter.back())) {}
+      : bits(BloomView(filter).bit_count()),
+        bits_set(CountBits(BloomView(filter).bits())),
+        probe_count(BloomView(filter).probe_count()) {}
 
   // The chance that all probes of a key that is not in it meet a set bit.
   double FalsePositiveRate() const {

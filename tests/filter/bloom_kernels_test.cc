@@ -94,7 +94,7 @@ TEST(BloomKernelsTest, VectorAndPortableGiveTheSameAnswers) {
       filter.bits()[i] = static_cast<char>(density == 0 ? random() : random() | random());
       if (density == 3) filter.bits()[i] = static_cast<char>(0xff ^ (1 << (random() % 8)));
     }
-    const BloomProbe probe(filter.view());
+    const BloomProbe probe(BloomView(filter.view()));
     for (int i = 0; i < 1000; ++i, ++asked) {
       const uint32_t hash = random();
       const bool portable = kPortableBloomKernels.Probe(probe, hash);

@@ -1,0 +1,48 @@
+// The bytes of one Bloom filter of LevelDB's.
+//
+// Format: an array of m bits, in whole bytes, then one byte k, the number of probes. Bit i is bit i
+// % 8 (least significant first) of byte i / 8. Which bits a key sets: filter/bloom.h. Part of the
+// file format.
+#ifndef SSTABLE_FILTER_BLOOM_VIEW_H_
+#define SSTABLE_FILTER_BLOOM_VIEW_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "absl/strings/string_view.h"
+
+namespace sstable {
+
+inline constexpr int kMaxBloomProbes = 30;
+
+// Above this a bit's number does not fit 32 bits.
+inline constexpr size_t kMaxProbeFilterSize = (size_t{1} << 29) - 1;
+
+// Borrows the bytes, which may be any.
+class BloomView {
+ public:
+  explicit BloomView(absl::string_view filter) : bytes_(filter) {}
+
+  // Too short to have bits: no key matches.
+  bool is_empty() const { return bytes_.size() < 2; }
+  // LevelDB reserves these probe counts for other encodings: every key may match.
+  bool is_reserved() const { return probe_count() > kMaxBloomProbes; }
+  // Kernels can probe it (filter/bloom_kernels.h).
+  bool is_probeable() const {
+    return !is_empty() && bytes_.size() <= kMaxProbeFilterSize && !is_reserved();
+  }
+
+  absl::string_view bits() const {
+    return bytes_.substr(0, bytes_.empty() ? 0 : bytes_.size() - 1);
+  }
+  uint64_t bit_count() const { return 8 * uint64_t{bits().size()}; }
+  int probe_count() const { return bytes_.empty() ? 0 : static_cast<uint8_t>(bytes_.back()); }
+  bool IsSet(uint64_t bit) const { return (bytes_[bit / 8] & 1 << (bit % 8)) != 0; }
+
+ private:
+  absl::string_view bytes_;
+};
+
+}  // namespace sstable
+
+#endif  // SSTABLE_FILTER_BLOOM_VIEW_H_
