@@ -20,262 +20,298 @@
 namespace sstable {
 namespace {
 
-class Checker {
+// Problems in the order in which they are found.
+class Problems {
  public:
-  Checker(const TableReader& reader, const CheckOptions& options)
-      : reader_(reader),
-        options_(options),
-        order_(KeyOrderOf(reader)),
-        order_evidence_(KeyOrderOf(reader).kind()),
-        index_evidence_(KeyOrderOf(reader).kind()),
-        rocksdb_(reader.dialect() == TypeByteDialect::kRocksDb) {}
+  explicit Problems(size_t max_kept) : max_kept_(max_kept) {}
 
-  CheckReport Run() {
-    layout_.file_size = reader_.file().size();
-    // Once: what can't be read now, but a moment later, is reported.
-    const LoadedTable& loaded = LoadNow(reader_);
-    index_status_ = loaded.index_status.status;
-    report_.filter_status = loaded.filter_status.At(reader_.file());
-    if (loaded.filter.has_value()) filter_ = &*loaded.filter;
-    if (!options_.order_known && index_status_.ok()) {
-      placement_.emplace(&reader_, /*order_known=*/false);
-    }
-    VisitBlocks(reader_, [this](const VisitedBlock& block) { CheckBlock(block); });
-    if (index_status_.ok()) CheckRanges();
-    CheckFilterStatus(loaded.filter_status);
-    WeighOrderProblems();
-    for (CheckProblem& problem : report_.order_checked ? order_problems_ : place_problems_) {
-      Add(std::move(problem));
-    }
-    return std::move(report_);
+  void Add(CheckProblem problem) {
+    ++count_;
+    if (kept_.size() < max_kept_) kept_.push_back(std::move(problem));
+  }
+  void Add(const BlockInfo& block, absl::string_view message) {
+    Add({DescribeBlock(block.kind, block.handle), block.handle.offset, block.handle.size,
+         std::string(message)});
+  }
+  void Add(const ByteRange& range, absl::string_view message) {
+    Add({absl::StrFormat("bytes %d to %d", range.offset, range.offset + range.size - 1),
+         range.offset, range.size, std::string(message)});
+  }
+  void Append(Problems other) {
+    const uint64_t count = count_ + other.count_;
+    for (CheckProblem& problem : other.kept_) Add(std::move(problem));
+    count_ = count;
+  }
+  void MoveTo(CheckReport* report) && {
+    report->problems = std::move(kept_);
+    report->problem_count = count_;
   }
 
  private:
-  void Add(CheckProblem problem) {
-    if (++report_.problem_count > options_.max_problems) return;
-    report_.problems.push_back(std::move(problem));
-  }
+  size_t max_kept_;
+  uint64_t count_ = 0;
+  std::vector<CheckProblem> kept_;
+};
 
-  static CheckProblem At(const BlockInfo& block, std::string message) {
-    return {DescribeBlock(block.kind, block.handle), block.handle.offset, block.handle.size,
-            std::move(message)};
-  }
-  void AddAt(const BlockInfo& block, std::string message) { Add(At(block, std::move(message))); }
-  void AddOrderProblem(const BlockInfo& block, std::string message) {
-    order_problems_.push_back(At(block, std::move(message)));
-  }
+// What a walk over all blocks finds.
+struct Findings {
+  Findings(KeyKind kind, size_t max_problems)
+      : problems(max_problems),
+        order_problems(max_problems),
+        place_problems(max_problems),
+        order_evidence(kind),
+        index_evidence(kind) {}
 
-  void AddStatus(const BlockInfo& block, const absl::Status& status) {
-    AddAt(block, std::string(status.message()));
+  Layout layout;
+  CheckReport report;  // the counts
+  Problems problems;
+  // Which of these two are problems, the evidence decides: what was found in the order of the
+  // reader, or without an order.
+  Problems order_problems, place_problems;
+  OrderEvidence order_evidence;  // unless the order is known; so the next
+  IndexKeyEvidence index_evidence;
+};
+
+// Restart points ascend from 0, and each is at an entry that shares nothing. Else why not.
+std::optional<std::string> FindRestartProblem(const KeyOrder& order, const Block& block) {
+  if (block.restart_count() == 0) return std::nullopt;
+  if (block.RestartOffset(0) != 0) {
+    return absl::StrFormat(
+        "restart point 0 is at offset %d in the block; readers that start there miss the entries "
+        "before it",
+        block.RestartOffset(0));
   }
-
-  void CheckBlock(const VisitedBlock& block) {
-    layout_.blocks.push_back(block.info);
-    if (block.info.kind == BlockKind::kData) ++report_.data_blocks;
-    if (!block.info.status.ok()) {
-      AddStatus(block.info, block.info.status);
-      if (block.info.kind == BlockKind::kData) {
-        ++report_.damaged_data_blocks;
-        last_index_key_ = block.info.name;
-      }
-      return;
-    }
-    if (block.parsed != nullptr) CheckRestarts(block.info, *block.parsed);
-    if (block.info.kind == BlockKind::kData && placement_.has_value()) {
-      const absl::Status status = placement_->Check(report_.data_blocks - 1, *block.parsed);
-      if (!status.ok()) place_problems_.push_back(At(block.info, std::string(status.message())));
-    }
-    switch (block.info.kind) {
-      case BlockKind::kData:
-        return CheckEntries(block.info, *block.parsed);
-      case BlockKind::kIndex:
-        // Readable as a block, but perhaps not as an index.
-        if (!index_status_.ok()) return AddStatus(block.info, index_status_);
-        if (!IndexOf(reader_)->order_status().ok()) {
-          AddOrderProblem(block.info, std::string(IndexOf(reader_)->order_status().message()));
-        }
-        return;
-      case BlockKind::kMetaindex:
-        if (const absl::Status& status = MetaindexOf(reader_).status(); !status.ok()) {
-          AddStatus(block.info, status);
-        }
-        return;
-      case BlockKind::kFilter:
-      case BlockKind::kMeta:
-        return;
-    }
+  uint32_t next = 0;  // restart point that the walk has not come to
+  BlockIterator entries(&order, block);
+  entries.SeekToFirst();
+  for (; entries.Valid() && next < block.restart_count(); entries.Next()) {
+    if (entries.entry_offset() < block.RestartOffset(next)) continue;
+    BlockEntry entry;
+    DecodeEntry(block.begin() + entries.entry_offset(), block, &entry);
+    if (entries.entry_offset() != block.RestartOffset(next) || entry.shared != 0) break;
+    ++next;
   }
-
-  // Restart points ascend from 0, and each is at an entry that shares nothing.
-  void CheckRestarts(const BlockInfo& info, const Block& block) {
-    if (block.restart_count() == 0) return;
-    if (block.RestartOffset(0) != 0) {
-      return AddAt(info,
-                   absl::StrFormat("restart point 0 is at offset %d in the block; readers that "
-                                   "start there miss the entries before it",
-                                   block.RestartOffset(0)));
-    }
-    uint32_t next = 0;  // restart point that the walk has not come to
-    BlockIterator entries(&order_, block);
-    entries.SeekToFirst();
-    for (; entries.Valid() && next < block.restart_count(); entries.Next()) {
-      if (entries.entry_offset() < block.RestartOffset(next)) continue;
-      BlockEntry entry;
-      DecodeEntry(block.begin() + entries.entry_offset(), block, &entry);
-      if (entries.entry_offset() != block.RestartOffset(next) || entry.shared != 0) break;
-      ++next;
-    }
-    if (next < block.restart_count() &&
-        !(block.entries_size() == 0 && block.restart_count() == 1)) {
-      AddAt(info, absl::StrFormat(
-                      "restart point %d of %d, at offset %d in the block, is not at an entry with "
-                      "a whole key",
-                      next, block.restart_count(), block.RestartOffset(next)));
-    }
+  if (next == block.restart_count() || (block.entries_size() == 0 && block.restart_count() == 1)) {
+    return std::nullopt;
   }
+  return absl::StrFormat(
+      "restart point %d of %d, at offset %d in the block, is not at an entry with a whole key",
+      next, block.restart_count(), block.RestartOffset(next));
+}
 
-  // Whether what was found by comparing keys is wrong, or these are in no order that is known.
-  void WeighOrderProblems() {
-    if (options_.order_known) return;
-    const OrderGuess guess = WeighOrder(order_evidence_, index_evidence_);
-    report_.order_reason = guess.reason;
-    report_.order_checked = guess.comparator == &order_.user_comparator();
-    report_.order_assumed = report_.order_checked && guess.has_strays;
+// Keys of one block that have one fault, and the first of them.
+struct Faults {
+  size_t count = 0;
+  std::string first;
+  void Add(absl::FunctionRef<std::string()> describe) {
+    if (count++ == 0) first = describe();
   }
+  std::string Describe(const BlockInfo& info, absl::string_view what) const {
+    return absl::StrFormat("%d of %d keys %s; the first: %s", count, info.entry_count, what, first);
+  }
+};
 
-  // Keys of one block that have one fault, and the first of them.
-  struct Faults {
-    size_t count = 0;
-    std::string first;
-    void Add(absl::FunctionRef<std::string()> describe) {
-      if (count++ == 0) first = describe();
-    }
-  };
+// Checks the keys of data blocks, given in the index's order, and the index keys between them.
+class KeyChecker {
+ public:
+  // `filter` may be null.
+  KeyChecker(const TableReader& reader, const FilterBlockReader* filter, bool order_known,
+             Findings* found)
+      : order_(KeyOrderOf(reader)),
+        has_any_type_(reader.dialect() == TypeByteDialect::kRocksDb),
+        filter_(filter),
+        order_known_(order_known),
+        found_(*found) {}
 
-  void CheckEntries(const BlockInfo& info, const Block& block) {
+  void Check(const BlockInfo& info, const Block& block) {
     Faults untagged, out_of_order, repeated, hidden;
-    order_evidence_.BeginBlock();
+    found_.order_evidence.BeginBlock();
     BlockIterator entries(&order_, block);
     for (entries.SeekToFirst(); entries.Valid(); entries.Next()) {
       const absl::string_view key = entries.key();
-      ++report_.entries;
-      if (!options_.order_known) order_evidence_.Add(key);
+      ++found_.report.entries;
+      if (!order_known_) found_.order_evidence.Add(key);
       if (order_.kind() == KeyKind::kInternal && !HasTag(key)) {
         untagged.Add([&] { return ShowKey(order_, key); });
       }
-      if (has_last_key_ && order_.Compare(last_key_, key) >= 0) {
+      if (last_key_.has_value() && order_.Compare(*last_key_, key) >= 0) {
         // Of versions of one user key, the newer one is first in whatever order.
-        const bool is_same_user_key = order_.UserKey(last_key_) == order_.UserKey(key);
+        const bool is_same_user_key = order_.UserKey(*last_key_) == order_.UserKey(key);
         Faults& faults = is_same_user_key ? repeated : out_of_order;
         faults.Add([&] {
-          return absl::StrCat(ShowKey(order_, key), " comes after ", ShowKey(order_, last_key_));
+          return absl::StrCat(ShowKey(order_, key), " comes after ", ShowKey(order_, *last_key_));
         });
       }
       if (filter_ != nullptr) {
-        ++report_.keys_checked_with_filter;
-        if (!filter_->KeyMayMatch(info.handle.offset, key))
+        ++found_.report.keys_checked_with_filter;
+        if (!filter_->KeyMayMatch(info.handle.offset, key)) {
           hidden.Add([&] { return ShowKey(order_, key); });
+        }
       }
       if (entries.entry_offset() == 0) CheckAgainstLastIndexKey(info, key);
-      last_key_.assign(key.data(), key.size());
-      has_last_key_ = true;
+      if (!last_key_.has_value()) last_key_.emplace();
+      last_key_->assign(key.data(), key.size());
     }
     if (info.entry_count > 0) CheckIndexKey(info);
-    last_index_key_ = info.name;
+    Skip(info);
     if (untagged.count > 0) {
-      AddAt(info, Describe(info, untagged, "have no valid tag (8 bytes of sequence and type)"));
+      found_.problems.Add(
+          info, untagged.Describe(info, "have no valid tag (8 bytes of sequence and type)"));
     }
     if (repeated.count > 0) {
-      AddAt(info, Describe(info, repeated, "are there twice, or after an older version"));
+      found_.problems.Add(info,
+                          repeated.Describe(info, "are there twice, or after an older version"));
     }
-    if (hidden.count > 0) AddAt(info, Describe(info, hidden, "are hidden by the filter"));
+    if (hidden.count > 0) {
+      found_.problems.Add(info, hidden.Describe(info, "are hidden by the filter"));
+    }
     if (out_of_order.count > 0) {
-      AddOrderProblem(info, Describe(info, out_of_order, "are out of order"));
+      found_.order_problems.Add(info, out_of_order.Describe(info, "are out of order"));
     }
   }
 
-  static std::string Describe(const BlockInfo& info, const Faults& faults, absl::string_view what) {
-    return absl::StrFormat("%d of %d keys %s; the first: %s", faults.count, info.entry_count, what,
-                           faults.first);
-  }
+  // A block whose keys can't be read.
+  void Skip(const BlockInfo& info) { last_index_key_ = info.name; }
 
+ private:
   bool HasTag(absl::string_view key) const {
-    return rocksdb_ ? key.size() >= kTagSize : ParseInternalKey(key).has_value();
+    return has_any_type_ ? key.size() >= kTagSize : ParseInternalKey(key).has_value();
   }
 
   // last_key <= index key < first key of the next block.
   void CheckIndexKey(const BlockInfo& info) {
-    if (!options_.order_known) index_evidence_.Add(info.name, last_key_);
-    if (order_.Compare(last_key_, info.name) <= 0) return;
-    AddOrderProblem(info, absl::StrCat("its index key ", ShowKey(order_, info.name),
-                                       " is below its last key ", ShowKey(order_, last_key_)));
+    if (!order_known_) found_.index_evidence.Add(info.name, *last_key_);
+    if (order_.Compare(*last_key_, info.name) <= 0) return;
+    found_.order_problems.Add(
+        info, absl::StrCat("its index key ", ShowKey(order_, info.name), " is below its last key ",
+                           ShowKey(order_, *last_key_)));
   }
   void CheckAgainstLastIndexKey(const BlockInfo& info, absl::string_view first_key) {
     if (!last_index_key_.has_value() || order_.Compare(*last_index_key_, first_key) < 0) return;
-    AddOrderProblem(info, absl::StrCat("its first key ", ShowKey(order_, first_key),
-                                       " is not above the index key of the block before it, ",
-                                       ShowKey(order_, *last_index_key_)));
+    found_.order_problems.Add(info,
+                              absl::StrCat("its first key ", ShowKey(order_, first_key),
+                                           " is not above the index key of the block before it, ",
+                                           ShowKey(order_, *last_index_key_)));
   }
 
-  void CheckRanges() {
-    ArrangeLayout(&layout_);
-    const auto add = [this](const ByteRange& range, absl::string_view message) {
-      Add({absl::StrFormat("bytes %d to %d", range.offset, range.offset + range.size - 1),
-           range.offset, range.size, std::string(message)});
-    };
-    // RocksDB may align blocks.
-    if (!rocksdb_ && reader_.metaindex_status().ok()) {
-      for (const ByteRange& range : layout_.unreferenced) add(range, "belong to no block");
-    }
-    for (const ByteRange& range : layout_.doubly_used) {
-      add(range, "belong to more than one block");
-    }
-    if (const absl::Status status = CheckExtent(reader_);
-        !status.ok() && layout_.unreferenced.empty() && layout_.doubly_used.empty()) {
-      BlockInfo index;
-      index.kind = BlockKind::kIndex;
-      index.handle = reader_.footer().index;
-      AddStatus(index, status);
-    }
-  }
-
-  // Damage to a block has been reported, except for what only a filter's reader sees, or what could
-  // not be read only then.
-  void CheckFilterStatus(const BlockStatus& filter) {
-    if (filter.ok() || (filter.kind != BlockKind::kFilter && filter.kind != BlockKind::kData)) {
-      return;
-    }
-    for (const BlockInfo& block : layout_.blocks) {
-      if (block.kind == filter.kind && block.handle == filter.handle && block.status.ok()) {
-        return AddStatus(block, filter.status);
-      }
-    }
-  }
-
-  const TableReader& reader_;
-  const CheckOptions options_;
   const KeyOrder& order_;
-  OrderEvidence order_evidence_;  // unless the order is known; so the next
-  IndexKeyEvidence index_evidence_;
-  const bool rocksdb_;
-  absl::Status index_status_;
-  const FilterBlockReader* filter_ = nullptr;
-  Layout layout_;
-  CheckReport report_;
-  // Which of the next two are problems is known when all keys were seen: what was found in the
-  // order of the reader, or without an order.
-  std::vector<CheckProblem> order_problems_;
-  std::vector<CheckProblem> place_problems_;
-  std::optional<PlacementChecker> placement_;  // unless the order is known
-  std::string last_key_;
-  bool has_last_key_ = false;
+  const bool has_any_type_;  // of RocksDB's, which has more than this library knows
+  const FilterBlockReader* const filter_;
+  const bool order_known_;
+  Findings& found_;
+  std::optional<std::string> last_key_;
   std::optional<std::string> last_index_key_;
 };
+
+// Checks each block, and the keys in it.
+Findings CheckBlocks(const TableReader& reader, const LoadedTable& loaded,
+                     const CheckOptions& options) {
+  Findings found(KeyOrderOf(reader).kind(), options.max_problems);
+  const FilterBlockReader* const filter = loaded.filter.has_value() ? &*loaded.filter : nullptr;
+  KeyChecker keys(reader, filter, options.order_known, &found);
+  std::optional<PlacementChecker> placement;  // unless the order is known
+  if (!options.order_known && loaded.index_status.ok()) {
+    placement.emplace(&reader, /*order_known=*/false);
+  }
+  const auto add_status = [&found](const BlockInfo& block, const absl::Status& status) {
+    if (!status.ok()) found.problems.Add(block, status.message());
+  };
+  VisitBlocks(reader, [&](const VisitedBlock& block) {
+    const BlockInfo& info = block.info;
+    const bool is_data = info.kind == BlockKind::kData;
+    found.layout.blocks.push_back(info);
+    if (is_data) ++found.report.data_blocks;
+    if (!info.status.ok()) {
+      add_status(info, info.status);
+      if (is_data) {
+        ++found.report.damaged_data_blocks;
+        keys.Skip(info);
+      }
+      return;
+    }
+    if (block.parsed != nullptr) {
+      const std::optional<std::string> problem =
+          FindRestartProblem(KeyOrderOf(reader), *block.parsed);
+      if (problem.has_value()) found.problems.Add(info, *problem);
+    }
+    // The rest may be readable as a block, but not as what it should be.
+    if (info.kind == BlockKind::kMetaindex) add_status(info, MetaindexOf(reader).status());
+    if (info.kind == BlockKind::kIndex) {
+      add_status(info, loaded.index_status.status);
+      if (loaded.index_status.ok() && !loaded.index->order_status().ok()) {
+        found.order_problems.Add(info, loaded.index->order_status().message());
+      }
+    }
+    if (!is_data) return;
+    if (placement.has_value()) {
+      const absl::Status status = placement->Check(found.report.data_blocks - 1, *block.parsed);
+      if (!status.ok()) found.place_problems.Add(info, status.message());
+    }
+    keys.Check(info, *block.parsed);
+  });
+  return found;
+}
+
+// Bytes that no block claims, or that several do. There is an index.
+void CheckRanges(const TableReader& reader, Findings* found) {
+  Layout& layout = found->layout;
+  layout.file_size = reader.file().size();
+  ArrangeLayout(&layout);
+  // RocksDB may align blocks.
+  if (reader.dialect() != TypeByteDialect::kRocksDb && reader.metaindex_status().ok()) {
+    for (const ByteRange& range : layout.unreferenced) {
+      found->problems.Add(range, "belong to no block");
+    }
+  }
+  for (const ByteRange& range : layout.doubly_used) {
+    found->problems.Add(range, "belong to more than one block");
+  }
+  if (const absl::Status status = CheckExtent(reader);
+      !status.ok() && layout.unreferenced.empty() && layout.doubly_used.empty()) {
+    BlockInfo index;
+    index.kind = BlockKind::kIndex;
+    index.handle = reader.footer().index;
+    found->problems.Add(index, status.message());
+  }
+}
+
+// Damage to a block has been reported, except for what only a filter's reader sees, and what could
+// not be read only when it was loaded.
+void CheckFilterStatus(const BlockStatus& filter, Findings* found) {
+  if (filter.ok() || (filter.kind != BlockKind::kFilter && filter.kind != BlockKind::kData)) return;
+  for (const BlockInfo& block : found->layout.blocks) {
+    if (block.kind == filter.kind && block.handle == filter.handle && block.status.ok()) {
+      return found->problems.Add(block, filter.status.message());
+    }
+  }
+}
+
+// Whether what was found by comparing keys is wrong, or these are in no order that is known.
+CheckReport Conclude(const TableReader& reader, const LoadedTable& loaded, bool order_known,
+                     Findings found) {
+  CheckReport report = std::move(found.report);
+  report.filter_status = loaded.filter_status.At(reader.file());
+  if (!order_known) {
+    const OrderGuess guess = WeighOrder(found.order_evidence, found.index_evidence);
+    report.order_reason = guess.reason;
+    report.order_checked = guess.comparator == &KeyOrderOf(reader).user_comparator();
+    report.order_assumed = report.order_checked && guess.has_strays;
+  }
+  found.problems.Append(
+      std::move(report.order_checked ? found.order_problems : found.place_problems));
+  std::move(found.problems).MoveTo(&report);
+  return report;
+}
 
 }  // namespace
 
 CheckReport CheckTable(const TableReader& reader, const CheckOptions& options) {
-  return Checker(reader, options).Run();
+  // Once: what can't be read now, but a moment later, is reported.
+  const LoadedTable& loaded = LoadNow(reader);
+  Findings found = CheckBlocks(reader, loaded, options);
+  if (loaded.index_status.ok()) CheckRanges(reader, &found);
+  CheckFilterStatus(loaded.filter_status, &found);
+  return Conclude(reader, loaded, options.order_known, std::move(found));
 }
 
 }  // namespace sstable
