@@ -1,10 +1,11 @@
-// Where the filter of a window is in a filter block.
+// Where the filter of a window is in a filter block, and whether lookups ask it.
 #ifndef SSTABLE_FILTER_FILTER_WINDOW_H_
 #define SSTABLE_FILTER_FILTER_WINDOW_H_
 
 #include <cstdint>
 
 #include "absl/strings/string_view.h"
+#include "filter/bloom_view.h"
 #include "sstable/filter_block.h"
 #include "util/coding.h"
 
@@ -24,6 +25,13 @@ inline FilterWindow FindFilterWindow(const FilterBlockReader& filter, uint64_t w
   if (start > limit || limit > array_offset) return {FilterWindow::State::kMalformed, {}};
   if (start == limit) return {FilterWindow::State::kEmpty, {}};
   return {FilterWindow::State::kPresent, absl::string_view(contents + start, limit - start)};
+}
+
+// Whether lookups ask the filter of a window. Each data block that starts in a window has keys, so
+// a filter without any is not of that block; LevelDB asks it, and loses those keys.
+inline bool IsAsked(const FilterWindow& window, bool is_bloom) {
+  return window.state == FilterWindow::State::kPresent &&
+         !(is_bloom && BloomView(window.filter).is_empty());
 }
 
 }  // namespace sstable

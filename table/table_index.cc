@@ -38,15 +38,12 @@ class TableIndex::FilterLocator {
   explicit FilterLocator(const FilterBlockReader* filter)
       : filter_(filter), is_bloom_(filter->policy()->bloom() != nullptr) {}
 
-  // False if there is no filter to ask. A block that starts in an empty window has keys that its
-  // filter lacks; such a window answers nothing here. LevelDB would lose those keys.
+  // False if there is no filter to ask.
   bool Locate(IndexRecord* record) {
     const FilterWindow window =
         FindFilterWindow(*filter_, filter_->WindowIndex(record->block_offset));
+    if (!IsAsked(window, is_bloom_)) return false;
     const BloomView bloom(window.filter);
-    if (window.state != FilterWindow::State::kPresent || (is_bloom_ && bloom.is_empty())) {
-      return false;
-    }
     record->filter_offset =
         static_cast<uint32_t>(window.filter.data() - filter_->contents().data());
     record->filter_size = static_cast<uint32_t>(window.filter.size());

@@ -2,12 +2,17 @@
 #ifndef SSTABLE_TABLE_TABLE_INTERNALS_H_
 #define SSTABLE_TABLE_TABLE_INTERNALS_H_
 
+#include <cstddef>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "sstable/table_iterator.h"
 #include "sstable/table_reader.h"
 #include "table/block/block.h"
 #include "table/block/block_io.h"
+#include "table/block/block_search.h"
 #include "table/block/key_order.h"
 #include "table/metaindex.h"
 #include "table/table_index.h"
@@ -31,6 +36,19 @@ const Metaindex& MetaindexOf(const TableReader& reader);
 
 // TableReader::ReadMetaBlock() without a copy: the view is valid while both it and the reader live.
 absl::StatusOr<BlockContents> MetaBlockOf(const TableReader& reader, absl::string_view name);
+
+// A data block that a lookup comes to.
+struct LookupStep {
+  size_t block_index;
+  const absl::Status* status;  // of reading and searching it; null: the filter rules the key out
+  const Block& block;          // this and the next two if that is OK
+  const BlockSearchResult& found;
+  absl::string_view found_key;
+};
+
+// Does what InternalGet() does, and shows each step, which is valid until `visit` returns.
+absl::Status TraceInternalGet(const TableReader& reader, absl::string_view key,
+                              absl::FunctionRef<void(const LookupStep&)> visit);
 
 // The data block that `it` is in. Only while it is Valid(); valid until it next moves.
 const Block& BlockOf(const TableIterator& it);

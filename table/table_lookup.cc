@@ -9,6 +9,7 @@
 #include "filter/bloom.h"
 #include "sstable/table_reader.h"
 #include "table/block/show_key.h"
+#include "table/table_internals.h"
 #include "table/table_reader_impl.h"
 #include "util/bytes.h"
 #include "util/status_util.h"
@@ -24,6 +25,8 @@ inline void AssignValue(absl::string_view bytes, std::string* value) {
     value->assign(bytes.data(), bytes.size());
   }
 }
+
+constexpr auto kVisitNothing = [](size_t, const absl::Status*) {};
 
 }  // namespace
 
@@ -135,9 +138,12 @@ inline absl::Status TableReader::Impl::SearchOneBlock(const Loaded& loaded,
 }
 
 // Searches the blocks from `place` on. `found->entry` is null if the table doesn't have the key.
+// Calls `visit` with each block and the status of reading and searching it, null if it is not read.
+template <typename Visit>
 absl::Status TableReader::Impl::SearchBlocks(const Loaded& loaded, const Place& place,
                                              absl::string_view key, KeyBuffer* scratch,
-                                             DataBlock* data, BlockSearchResult* found) const {
+                                             DataBlock* data, BlockSearchResult* found,
+                                             Visit visit) const {
   const TableIndex& index = *loaded.index;
   // A lookup counts by what the filters of its blocks said: yes, no, or nothing.
   ReaderStatsCounter::Counter outcome = ReaderStatsCounter::kUnfilteredLookups;
@@ -148,13 +154,16 @@ absl::Status TableReader::Impl::SearchBlocks(const Loaded& loaded, const Place& 
       if (outcome == ReaderStatsCounter::kUnfilteredLookups) {
         outcome = ReaderStatsCounter::kFilterNegatives;
       }
+      visit(i, nullptr);
     } else {
       if (answer == FilterAnswer::kMayMatch) {
         outcome = ReaderStatsCounter::kFilterPositives;
       } else if (outcome == ReaderStatsCounter::kFilterNegatives) {
         outcome = ReaderStatsCounter::kUnfilteredLookups;  // the "no" did not settle it
       }
-      RETURN_IF_ERROR(SearchOneBlock(loaded, record, key, scratch, data, found));
+      absl::Status status = SearchOneBlock(loaded, record, key, scratch, data, found);
+      visit(i, &status);
+      if (ABSL_PREDICT_FALSE(!status.ok())) return status;
       if (found->entry != nullptr) break;
     }
     if (!MayGoOnBehind(index, i, key) || ++i == index.size()) break;
@@ -230,7 +239,7 @@ absl::StatusOr<Presence> TableReader::Impl::FindInternal(absl::string_view user_
   KeyBuffer scratch;
   DataBlock data;
   BlockSearchResult found;
-  RETURN_IF_ERROR(SearchTable(target.view(), &scratch, &data, &found));
+  RETURN_IF_ERROR(SearchTable(target.view(), &scratch, &data, &found, kVisitNothing));
   if (found.entry == nullptr || !HasUserKey(found, user_key, &scratch)) return Presence::kAbsent;
   // RocksDB has more types than values and deletions, and a table of plain keys has none.
   const std::optional<ParsedInternalKey> parsed = ParseInternalKey(scratch.view());
@@ -246,14 +255,16 @@ absl::StatusOr<Presence> TableReader::Impl::FindInternal(absl::string_view user_
 
 // Looks `key` up through index, filter and block. `found->entry` is null if the table doesn't
 // have it.
+template <typename Visit>
 absl::Status TableReader::Impl::SearchTable(absl::string_view key, KeyBuffer* scratch,
-                                            DataBlock* data, BlockSearchResult* found) const {
+                                            DataBlock* data, BlockSearchResult* found,
+                                            Visit visit) const {
   const Loaded& loaded = loader_.Load();
   Place place;
   if (absl::Status status = FindPlace(loaded, key, &place); ABSL_PREDICT_FALSE(!status.ok())) {
     return status;
   }
-  return SearchBlocks(loaded, place, key, scratch, data, found);
+  return SearchBlocks(loaded, place, key, scratch, data, found, visit);
 }
 
 absl::StatusOr<std::optional<std::string>> TableReader::Get(absl::string_view key) const {
@@ -269,9 +280,21 @@ absl::Status TableReader::InternalGet(
   KeyBuffer scratch;
   Impl::DataBlock data;
   BlockSearchResult found;
-  RETURN_IF_ERROR(Impl::Of(*this).SearchTable(key, &scratch, &data, &found));
+  RETURN_IF_ERROR(Impl::Of(*this).SearchTable(key, &scratch, &data, &found, kVisitNothing));
   if (found.entry != nullptr) visit(found.TakeKey(&scratch), found.value);
   return absl::OkStatus();
+}
+
+absl::Status TraceInternalGet(const TableReader& reader, absl::string_view key,
+                              absl::FunctionRef<void(const LookupStep&)> visit) {
+  KeyBuffer scratch;
+  TableReader::Impl::DataBlock data;
+  BlockSearchResult found;
+  return TableReader::Impl::Of(reader).SearchTable(
+      key, &scratch, &data, &found, [&](size_t block_index, const absl::Status* status) {
+        const bool is_found = status != nullptr && status->ok() && found.entry != nullptr;
+        visit({block_index, status, data.block, found, is_found ? found.TakeKey(&scratch) : ""});
+      });
 }
 
 }  // namespace sstable

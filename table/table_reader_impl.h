@@ -97,10 +97,13 @@ class TableReader::Impl final : public TableReader {
   absl::Status SearchOneBlock(const Loaded& loaded, const IndexRecord& record,
                               absl::string_view key, KeyBuffer* scratch, DataBlock* data,
                               BlockSearchResult* found) const;
+  template <typename Visit>
   absl::Status SearchBlocks(const Loaded& loaded, const Place& place, absl::string_view key,
-                            KeyBuffer* scratch, DataBlock* data, BlockSearchResult* found) const;
+                            KeyBuffer* scratch, DataBlock* data, BlockSearchResult* found,
+                            Visit visit) const;
+  template <typename Visit>
   absl::Status SearchTable(absl::string_view key, KeyBuffer* scratch, DataBlock* data,
-                           BlockSearchResult* found) const;
+                           BlockSearchResult* found, Visit visit) const;
   absl::StatusOr<Presence> FindInBlock(const Loaded& loaded, const Place& place,
                                        absl::string_view key, std::string* value) const;
   absl::StatusOr<Presence> FindInternal(absl::string_view user_key, std::string* value,

@@ -2,9 +2,11 @@
 
 #include "absl/status/statusor.h"
 #include "filter/bloom.h"
+#include "filter/filter_window.h"
 #include "table/block/block.h"
 #include "table/block/block_io.h"
 #include "table/block/block_iterator.h"
+#include "table/block/block_search.h"
 #include "table/table_index.h"
 #include "table/table_internals.h"
 #include "util/bytes.h"
@@ -37,46 +39,22 @@ void TraceBloom(const BloomTraits& traits, const BloomView& filter, absl::string
   });
 }
 
-// The last restart point whose key is below `key`, or the first.
-absl::StatusOr<uint32_t> FindRestart(const Block& block, const KeyOrder& order,
-                                     absl::string_view key) {
-  uint32_t low = 0, high = block.restart_count();
-  while (low + 1 < high) {
-    const uint32_t middle = low + (high - low) / 2;
-    BlockEntry entry;
-    RETURN_IF_ERROR(DecodeRestartEntry(block, middle, &entry));
-    if (order.Compare(entry.key_suffix(), key) < 0) {
-      low = middle;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
-}
-
-absl::Status SearchEntries(const TableReader& reader, absl::string_view key, BlockTrace* trace) {
-  ByteBuffer buffer;
-  ASSIGN_OR_RETURN(const StoredBlock stored,
-                   ReadStoredBlock(reader.file(), trace->handle, &buffer));
-  trace->codec = IdentifyCodec(stored.type, stored.bytes, reader.dialect());
-  const BlockReadOptions options = {/*verify_checksum=*/true,
-                                    reader.options().max_uncompressed_block_size, reader.dialect()};
-  ASSIGN_OR_RETURN(const BlockContents contents,
-                   ReadBlock(reader.file(), BlockKind::kData, trace->handle, options));
-  trace->raw_size = contents.bytes.size();
-  ASSIGN_OR_RETURN(const Block block, Block::Parse(contents.bytes));
+// How the search in a block went, of which the lookup says what it found.
+absl::Status TraceSearch(const TableReader& reader, const LookupStep& step, absl::string_view key,
+                         BlockTrace* trace) {
+  const Block& block = step.block;
+  trace->raw_size = block.entries_size() + 4 * (uint64_t{block.restart_count()} + 1);
   trace->restart_count = block.restart_count();
   if (block.entries_size() == 0) return absl::OkStatus();
-  ASSIGN_OR_RETURN(trace->restart_index, FindRestart(block, KeyOrderOf(reader), key));
-  BlockIterator entries(&KeyOrderOf(reader), block);
-  for (entries.SeekToFirst(); entries.Valid(); entries.Next()) {
-    if (entries.entry_offset() < block.RestartOffset(trace->restart_index)) continue;
+  RETURN_IF_ERROR(FindRestart(block, KeyOrderOf(reader), key, &trace->restart_index));
+  const char* const end = step.found.entry != nullptr ? step.found.next : block.end();
+  BlockEntry entry;
+  for (const char* p = block.begin() + block.RestartOffset(trace->restart_index); p < end;
+       p = entry.next()) {
+    if (!DecodeEntry(p, block, &entry)) return EntryError(block, p, 0);
     ++trace->entries_compared;
-    if (KeyOrderOf(reader).Compare(entries.key(), key) < 0) continue;
-    trace->entry_key = std::string(entries.key());
-    break;
   }
-  return entries.status();
+  return absl::OkStatus();
 }
 
 std::string SeparatorOf(const TableReader& reader, const IndexRecord& record) {
@@ -94,45 +72,41 @@ FilterTrace TraceFilter(const FilterBlockReader& filter, uint64_t block_offset,
   FilterTrace trace;
   trace.window_index = filter.WindowIndex(block_offset);
   const FilterWindow window = filter.Window(trace.window_index);
-  trace.state = window.state;
-  if (window.state != FilterWindow::State::kPresent) return trace;
-  trace.consulted = true;
+  const BloomTraits* const traits = filter.policy()->bloom();
+  trace.consulted = IsAsked(window, /*is_bloom=*/traits != nullptr);
+  const bool is_empty = !trace.consulted && window.state == FilterWindow::State::kPresent;
+  trace.state = is_empty ? FilterWindow::State::kEmpty : window.state;
+  if (!trace.consulted) return trace;
   trace.filter_offset = static_cast<uint64_t>(window.filter.data() - filter.contents().data());
   trace.filter_size = window.filter.size();
   trace.may_match = filter.Matches(window, key);
-  if (const BloomTraits* traits = filter.policy()->bloom(); traits != nullptr) {
-    TraceBloom(*traits, BloomView(window.filter), key, &trace);
-  }
+  if (traits != nullptr) TraceBloom(*traits, BloomView(window.filter), key, &trace);
   return trace;
 }
 
 LookupTrace TraceLookup(const TableReader& reader, absl::string_view key) {
   LookupTrace lookup;
-  lookup.status = reader.LoadIndex();
-  if (!lookup.status.ok()) return lookup;
-  const TableIndex& index = *IndexOf(reader);
-  lookup.block_count = index.size();
-  size_t first = 0;
-  lookup.status = index.Find(key, &first);
-  if (!lookup.status.ok()) return lookup;
-  const FilterBlockReader* filter = reader.filter();
-  for (size_t i = first; i < index.size(); ++i) {
+  const FilterBlockReader* const filter = reader.filter();
+  const absl::Status status = TraceInternalGet(reader, key, [&](const LookupStep& step) {
+    const IndexRecord& record = IndexOf(reader)->record(step.block_index);
     BlockTrace& block = lookup.blocks.emplace_back();
-    block.block_index = i;
-    block.handle = index.record(i).handle();
-    block.separator = SeparatorOf(reader, index.record(i));
-    if (filter != nullptr) {
-      block.filter = TraceFilter(*filter, block.handle.offset, key);
+    block.block_index = step.block_index;
+    block.handle = record.handle();
+    block.separator = SeparatorOf(reader, record);
+    if (filter != nullptr) block.filter = TraceFilter(*filter, block.handle.offset, key);
+    block.read = step.status != nullptr;
+    if (!block.read) return;
+    ByteBuffer buffer;
+    const auto stored = ReadStoredBlock(reader.file(), block.handle, &buffer);
+    if (stored.ok()) block.codec = IdentifyCodec(stored->type, stored->bytes, reader.dialect());
+    block.status = step.status->ok() ? TraceSearch(reader, step, key, &block) : *step.status;
+    if (step.status->ok() && step.found.entry != nullptr) {
+      block.entry_key = std::string(step.found_key);
     }
-    block.read = !block.filter.has_value() || block.filter->may_match;
-    if (block.read) block.status = SearchEntries(reader, key, &block);
-    // Only versions of one user key may go on in the next block.
-    if (!block.status.ok() || block.entry_key.has_value() ||
-        KeyOrderOf(reader).kind() == KeyKind::kPlain ||
-        !index.SeparatorHasUserKey(i, KeyOrderOf(reader).UserKey(key))) {
-      break;
-    }
-  }
+  });
+  // Errors of a block are shown with it.
+  if (lookup.blocks.empty()) lookup.status = status;
+  if (IndexOf(reader) != nullptr) lookup.block_count = IndexOf(reader)->size();
   return lookup;
 }
 

@@ -127,6 +127,13 @@ absl::Status SearchRebuilding(const Block& block, absl::string_view target, cons
 
 }  // namespace
 
+absl::Status FindRestart(const Block& block, const KeyOrder& order, absl::string_view target,
+                         uint32_t* restart) {
+  return FindRestart(
+      block, target,
+      [&order](absl::string_view a, absl::string_view b) { return order.Compare(a, b); }, restart);
+}
+
 absl::Status FindRestartBytewise(const Block& block, absl::string_view target, const char** start) {
   uint32_t restart = 0;
   absl::Status status = FindRestart(block, target, kBytewise, &restart);

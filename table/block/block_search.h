@@ -193,8 +193,12 @@ class InternalRun {
   size_t key_size_ = 0;    // of the entry before
 };
 
-// Where a bytewise search for `target` starts: the last restart point with a key below it, or else
-// the first one. The block has entries. DataLoss for a malformed restart point.
+// The restart point that a search for `target` starts from: the last one with a key below it, or
+// else the first one. The block has entries. DataLoss for a malformed restart point.
+absl::Status FindRestart(const Block& block, const KeyOrder& order, absl::string_view target,
+                         uint32_t* restart);
+
+// Where a bytewise search for `target` starts, as FindRestart() has it.
 absl::Status FindRestartBytewise(const Block& block, absl::string_view target, const char** start);
 
 // Searches `block` for `target`. Binary search over the restart points, then entry by entry from

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/str_format.h"
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "sstable/bloom_filter_policy.h"
 #include "sstable/file.h"
@@ -15,6 +16,9 @@
 #include "sstable/table_reader.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
+#include "tests/support/table_parts.h"
+#include "tools/trace_text.h"
+#include "util/coding.h"
 
 namespace sstable::tools {
 namespace {
@@ -88,6 +92,45 @@ INSTANTIATE_TEST_SUITE_P(Tables, LookupTraceTest,
                              {"Signed", KeyKind::kInternal, BloomName::kRocksDb, 20},
                          }),
                          [](const auto& info) { return info.param.name; });
+
+// A table of one key, with a filter block for its window between two that lookups don't use.
+std::string TableWithFilter(absl::string_view filter) {
+  std::string block(filter);
+  AppendFixed32(&block, 0);
+  AppendFixed32(&block, static_cast<uint32_t>(filter.size()));
+  block += '\x0b';
+  test::TableAssembler table;
+  table.AddDataBlock("key", {{"key", "value"}});
+  table.AddMetaBlock("filter.a", "???");
+  table.AddMetaBlock("filter.leveldb.BuiltinBloomFilter2", block);
+  table.AddMetaBlock("filter.z", "???");
+  return table.Finish();
+}
+
+TEST(LookupTraceTest, ReadsABlockWhoseFilterHasNoBits) {
+  const std::string bytes = TableWithFilter("\x06");
+  ASSERT_OK_AND_ASSIGN(const auto reader, TableReader::Open({}, NewMemoryFile(bytes)));
+  ASSERT_OK(reader->filter_status());
+  EXPECT_EQ(reader->Get("key").value(), "value");
+  const LookupTrace trace = TraceLookup(*reader, "key");
+  ASSERT_EQ(trace.blocks.size(), 1);
+  EXPECT_TRUE(trace.blocks[0].read);
+  EXPECT_EQ(trace.blocks[0].entry_key, "key");
+  EXPECT_FALSE(trace.blocks[0].filter->consulted);
+  EXPECT_THAT(DescribeFilterTrace(*trace.blocks[0].filter, *reader->filter()),
+              testing::HasSubstr("the block is read"));
+}
+
+TEST(LookupTraceTest, CountsTheFilterThatIsUsed) {
+  std::string filter;
+  NewBloomFilterPolicy(10)->CreateFilter({"key"}, &filter);
+  const std::string bytes = TableWithFilter(filter);
+  ASSERT_OK_AND_ASSIGN(const auto reader, TableReader::Open({}, NewMemoryFile(bytes)));
+  const std::string text =
+      DescribeLookup(TraceLookup(*reader, "key"), *reader, "key", 0, Style(false));
+  const uint64_t size = reader->meta_blocks().at(1).handle.size + kBlockTrailerSize;
+  EXPECT_THAT(text, testing::HasSubstr(absl::StrFormat(", filter %d, data 0: ", size)));
+}
 
 }  // namespace
 }  // namespace sstable::tools
