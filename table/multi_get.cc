@@ -1,13 +1,15 @@
 // TableReader::MultiGet(): keys in lock step.
 //
 // A lookup in a table larger than the cache is a chain of loads, each of which waits for memory:
-// tree node, index record, filter, restart array, restart point, entries. Up to 32 keys take
-// each link of the chain in turn, and each asks for what its next link needs, so that 32 waits
-// pass as one. Blocks are in the file, or pinned in the cache. Keys that can't go along, because
-// their block must be verified, uncompressed or read from the file first, are looked up one by
-// one behind the others.
+// tree node, index record, filter, restart array, restart point, entries. Up to 32 keys go through
+// this chain together, phase by phase; each phase prefetches what the next one needs, so that 32
+// waits overlap. Blocks are in the file, or pinned in the cache. Keys whose block must be verified,
+// uncompressed or read from the file first are looked up one by one after the others.
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
 
 #include "absl/base/optimization.h"
 #include "filter/bloom.h"
@@ -18,6 +20,9 @@
 namespace sstable {
 namespace {
 
+using Reader = TableReader::Impl;
+using Counter = ReaderStatsCounter::Counter;
+
 constexpr size_t kBatchSize = 32;
 constexpr size_t kCacheLine = 64;
 constexpr int kEntriesARound = 4;
@@ -27,256 +32,243 @@ void PrefetchRange(const char* start, size_t size) {
   if (size > 0) __builtin_prefetch(start + size - 1);
 }
 
-}  // namespace
+// One key on its way through the phases.
+struct Lane {
+  LookupRequest* request;
+  uint32_t hash;  // the key's, for a Bloom filter
+  const IndexRecord* record;
+  Block block;
+  PinnedBlock pin;
+  KeyBuffer key;
+  BytewiseRun run;
+  BlockSearchResult found;
+};
 
-// One batch. Each step works on the lanes that are still under way.
-class TableReader::Impl::LockStep {
+// What a phase passes to the next one: some of the lanes of a batch, in the order of their keys.
+class Lanes {
  public:
-  LockStep(const Impl& reader, const Loaded& loaded, absl::Span<LookupRequest> requests)
-      : reader_(reader), loaded_(loaded), index_(*loaded.index), requests_(requests) {}
+  bool empty() const { return count_ == 0; }
+  Lane* const* begin() const { return lanes_.data(); }
+  Lane* const* end() const { return lanes_.data() + count_; }
 
-  void Run() {
-    FindBlocks();
-    AskFilters();
-    FindRestarts();
-    WalkRuns();
-    for (size_t i = 0; i < found_count_; ++i) Deliver(found_[i]);
-    Count();
-    for (Lane& lane : lanes_) lane.pin.Release();  // room for the blocks of the others
-    for (size_t i = 0; i < alone_count_; ++i) LookUpAlone(alone_[i]);
+  void Add(Lane* lane) { lanes_[count_++] = lane; }
+
+  // Keeps those for which `step` is true.
+  template <typename Step>
+  void Advance(Step step) {
+    const size_t count = std::exchange(count_, 0);
+    for (size_t i = 0; i < count; ++i) {
+      if (step(*lanes_[i])) Add(lanes_[i]);
+    }
   }
 
  private:
-  struct Lane {
-    size_t request;
-    uint32_t hash;
-    const IndexRecord* record;
-    Block block;
-    PinnedBlock pin;
-    KeyBuffer key;
-    BytewiseRun run;
-    BlockSearchResult found;
-  };
+  std::array<Lane*, kBatchSize> lanes_;
+  size_t count_ = 0;
+};
 
-  void FindBlocks() {
-    uint64_t prefixes[kBatchSize] = {};
-    size_t places[kBatchSize];
-    bool in_tree[kBatchSize];
-    for (size_t i = 0; i < requests_.size(); ++i) {
-      const absl::string_view key = requests_[i].key;
-      if (loaded_.bloom != nullptr) lanes_[i].hash = BloomCreationHash(*loaded_.bloom, key);
-      in_tree[i] = index_.TreeTarget(key, &prefixes[i]);
-    }
-    index_.FindInTree(prefixes, requests_.size(), places);
-    for (size_t i = 0; i < requests_.size(); ++i) {
-      if (places[i] == index_.size()) continue;
-      __builtin_prefetch(&index_.record(places[i]));
-      if (loaded_.cached_blocks.has_value()) loaded_.cached_blocks->PrefetchPlace(places[i]);
-    }
-    for (size_t i = 0; i < requests_.size(); ++i) {
-      size_t block = places[i];
-      if (!in_tree[i] || !index_.IsPlaceSure(prefixes[i], block)) {
-        // Can't fail: the index has a tree.
-        static_cast<void>(index_.Find(requests_[i].key, &block));
-      }
-      if (block == index_.size()) {
-        requests_[i].presence = Presence::kAbsent;
-        ++unfiltered_;
-        continue;
-      }
-      Lane& lane = lanes_[lane_count_];
-      lane.hash = lanes_[i].hash;
-      lane.request = i;
-      lane.record = &index_.record(block);
-      ++lane_count_;
-      if (loaded_.cached_blocks.has_value()) loaded_.cached_blocks->PrefetchSlot(block);
-      if (loaded_.filter.has_value() && lane.record->filter_size > 0) {
-        PrefetchRange(loaded_.filter->contents().data() + lane.record->filter_offset,
-                      std::min<size_t>(lane.record->filter_size, 2 * kCacheLine));
-      }
-    }
+// What all phases of a batch use.
+struct Batch {
+  const Reader& reader;
+  const Reader::Loaded& loaded;
+  std::array<uint64_t, Counter::kCounterCount> counts = {};  // for the reader's statistics
+
+  bool HasFilter(const Lane& lane) const {
+    return loaded.filter.has_value() && lane.record->filter_size > 0;
   }
 
-  // Keeps the lanes for which `step` is true, in their order.
-  template <typename Step>
-  void Advance(Step step) {
-    size_t kept = 0;
-    for (size_t i = 0; i < lane_count_; ++i) {
-      const size_t lane = order_[i];
-      if (step(lanes_[lane])) order_[kept++] = lane;
-    }
-    lane_count_ = kept;
-  }
-
-  void AskFilters() {
-    for (size_t i = 0; i < lane_count_; ++i) order_[i] = i;
-    Advance([this](Lane& lane) {
-      LookupRequest& request = requests_[lane.request];
-      const FilterAnswer answer = reader_.AskFilter(loaded_, *lane.record, request.key, lane.hash);
-      if (answer == FilterAnswer::kAbsent) {
-        request.presence = Presence::kAbsent;
-        ++filter_negatives_;
-        return false;
-      }
-      if (!PrepareBlock(&lane)) {
-        alone_[alone_count_++] = lane.request;
-        return false;
-      }
-      ++(answer == FilterAnswer::kMayMatch ? filter_positives_ : unfiltered_);
-      return true;
-    });
-  }
-
-  // Asks for the block's restart points, and pins it if it is in the cache. False if it is
-  // neither there nor in the file as it is needed.
-  bool PrepareBlock(Lane* lane) {
-    const IndexRecord& record = *lane->record;
-    if (record.state.Has(BlockState::kDirect)) {
-      const char* const end = loaded_.file_bytes + record.block_offset + record.block_size;
-      __builtin_prefetch(end - 4);
-      __builtin_prefetch(end - std::min<size_t>(record.block_size, 36));
-      return true;
-    }
-    if (!loaded_.cached_blocks.has_value()) return false;
-    lane->pin = loaded_.cached_blocks->Find(index_.BlockIndex(record));
-    if (!lane->pin.has_block()) return false;
-    lane->block = lane->pin.block();
-    __builtin_prefetch(lane->block.end());
-    return true;
-  }
-
-  // Puts an error into a request, with the block's place.
-  bool Fail(const Lane& lane, const absl::Status& status) {
-    requests_[lane.request].presence =
-        AtBlock(*reader_.file_, BlockKind::kData, lane.record->handle(), status);
+  // Ends a lane with an error, to which it adds the block's place.
+  bool Fail(const Lane& lane, const absl::Status& status) const {
+    lane.request->presence =
+        AtBlock(*reader.file_, BlockKind::kData, lane.record->handle(), status);
     return false;
   }
-
-  // Parses a block that is in the file; one in the cache is parsed.
-  bool ParseBlock(Lane* lane) {
-    if (lane->pin.has_block()) {
-      ++cache_hits_;
-      return true;
-    }
-    ++blocks_read_;
-    bytes_read_ += lane->record->block_size + kBlockTrailerSize;
-    const absl::string_view bytes(loaded_.file_bytes + lane->record->block_offset,
-                                  lane->record->block_size);
-    return Block::TryParse(bytes, &lane->block) || Fail(*lane, Block::Parse(bytes).status());
-  }
-
-  void FindRestarts() {
-    Advance([this](Lane& lane) {
-      if (ABSL_PREDICT_FALSE(!ParseBlock(&lane))) return false;
-      // The points that the first steps of the binary search look at.
-      const uint32_t count = lane.block.restart_count();
-      for (uint32_t i = count / 8; i < count; i += std::max(1u, count / 4)) {
-        __builtin_prefetch(lane.block.begin() + lane.block.RestartOffset(i));
-      }
-      return true;
-    });
-    Advance([this](Lane& lane) {
-      lane.found.entry = nullptr;
-      if (lane.block.entries_size() == 0) return true;
-      lane.key.Assign(requests_[lane.request].key);
-      const char* start = nullptr;
-      if (absl::Status status = FindRestartBytewise(lane.block, lane.key.view(), &start);
-          ABSL_PREDICT_FALSE(!status.ok())) {
-        return Fail(lane, status);
-      }
-      lane.run = BytewiseRun(start, lane.block, lane.key.view());
-      return true;
-    });
-  }
-
-  // Entries are mostly of one size, so that a lane can ask for some ahead of its next round. The
-  // first rounds are for one entry: the first has a whole key, the second's size is like
-  // others'.
-  void WalkRuns() {
-    for (int round = 0; lane_count_ > 0; ++round) {
-      const int entries = round < 2 ? 1 : kEntriesARound;
-      Advance([this, entries](Lane& lane) {
-        const char* const from = lane.run.position();
-        BytewiseRun::Step step = lane.run.Next(&lane.found);
-        for (int i = 1; i < entries && step == BytewiseRun::Step::kGoOn; ++i) {
-          step = lane.run.Next(&lane.found);
-        }
-        switch (step) {
-          case BytewiseRun::Step::kGoOn: {
-            const char* const next = lane.run.position();
-            const ptrdiff_t size = (next - from) / entries;
-            for (int i = 0; i < kEntriesARound; ++i) __builtin_prefetch(next + i * size);
-            return true;
-          }
-          case BytewiseRun::Step::kMalformed:
-            return Fail(lane, EntryError(lane.block, lane.run.position(), lane.run.key_size()));
-          case BytewiseRun::Step::kFound:
-            if (lane.found.equal) {
-              found_[found_count_++] = static_cast<size_t>(&lane - lanes_.data());
-              PrefetchRange(lane.found.value.data(),
-                            std::min<size_t>(lane.found.value.size(), 512));
-              return false;
-            }
-            break;
-          case BytewiseRun::Step::kEnd:
-            break;
-        }
-        requests_[lane.request].presence = Presence::kAbsent;
-        if (loaded_.filter.has_value() && lane.record->filter_size > 0) ++false_positives_;
-        return false;
-      });
-    }
-  }
-
-  void Deliver(size_t lane_index) {
-    const Lane& lane = lanes_[lane_index];
-    LookupRequest& request = requests_[lane.request];
-    request.value->assign(lane.found.value.data(), lane.found.value.size());
-    request.presence = Presence::kFound;
-  }
-
-  void Count() const {
-    ReaderStatsCounter::Shard& stats = reader_.stats_.ForThisThread();
-    stats.Add(ReaderStatsCounter::kUnfilteredLookups, unfiltered_);
-    stats.Add(ReaderStatsCounter::kFilterNegatives, filter_negatives_);
-    stats.Add(ReaderStatsCounter::kFilterPositives, filter_positives_);
-    stats.Add(ReaderStatsCounter::kFalsePositives, false_positives_);
-    stats.Add(ReaderStatsCounter::kBlocksRead, blocks_read_);
-    stats.Add(ReaderStatsCounter::kBytesRead, bytes_read_);
-    stats.Add(ReaderStatsCounter::kCacheHits, cache_hits_);
-  }
-
-  void LookUpAlone(size_t i) {
-    requests_[i].presence = reader_.Find(requests_[i].key, requests_[i].value);
-  }
-
-  const Impl& reader_;
-  const Loaded& loaded_;
-  const TableIndex& index_;
-  const absl::Span<LookupRequest> requests_;
-
-  std::array<Lane, kBatchSize> lanes_;
-  size_t lane_count_ = 0;
-  std::array<size_t, kBatchSize> order_;  // the lanes under way
-  std::array<size_t, kBatchSize> found_;  // lanes
-  size_t found_count_ = 0;
-  std::array<size_t, kBatchSize> alone_;  // requests
-  size_t alone_count_ = 0;
-
-  uint64_t unfiltered_ = 0;
-  uint64_t filter_negatives_ = 0;
-  uint64_t filter_positives_ = 0;
-  uint64_t false_positives_ = 0;
-  uint64_t blocks_read_ = 0;
-  uint64_t bytes_read_ = 0;
-  uint64_t cache_hits_ = 0;
 };
+
+// Takes a lane for each request that a block may answer.
+Lanes FindBlocks(absl::Span<LookupRequest> requests, Batch* batch, Lane* lane) {
+  const Reader::Loaded& loaded = batch->loaded;
+  const TableIndex& index = *loaded.index;
+  uint32_t hashes[kBatchSize] = {};
+  uint64_t prefixes[kBatchSize] = {};
+  size_t places[kBatchSize];
+  bool in_tree[kBatchSize];
+  for (size_t i = 0; i < requests.size(); ++i) {
+    const absl::string_view key = requests[i].key;
+    if (loaded.bloom != nullptr) hashes[i] = BloomCreationHash(*loaded.bloom, key);
+    in_tree[i] = index.TreeTarget(key, &prefixes[i]);
+  }
+  index.FindInTree(prefixes, requests.size(), places);
+  for (size_t i = 0; i < requests.size(); ++i) {
+    if (places[i] == index.size()) continue;
+    __builtin_prefetch(&index.record(places[i]));
+    if (loaded.cached_blocks.has_value()) loaded.cached_blocks->PrefetchPlace(places[i]);
+  }
+  Lanes lanes;
+  for (size_t i = 0; i < requests.size(); ++i) {
+    size_t block = places[i];
+    if (!in_tree[i] || !index.IsPlaceSure(prefixes[i], block)) {
+      // Can't fail: the index has a tree.
+      static_cast<void>(index.Find(requests[i].key, &block));
+    }
+    if (block == index.size()) {
+      requests[i].presence = Presence::kAbsent;
+      ++batch->counts[Counter::kUnfilteredLookups];
+      continue;
+    }
+    lane->request = &requests[i];
+    lane->hash = hashes[i];
+    lane->record = &index.record(block);
+    if (loaded.cached_blocks.has_value()) loaded.cached_blocks->PrefetchSlot(block);
+    if (batch->HasFilter(*lane)) {
+      PrefetchRange(loaded.filter->contents().data() + lane->record->filter_offset,
+                    std::min<size_t>(lane->record->filter_size, 2 * kCacheLine));
+    }
+    lanes.Add(lane++);
+  }
+  return lanes;
+}
+
+// Prefetches the block's restart points, and pins it if it is in the cache. False if it is neither
+// there nor, raw and verified, in the file.
+bool PrepareBlock(const Reader::Loaded& loaded, Lane* lane) {
+  const IndexRecord& record = *lane->record;
+  if (record.state.Has(BlockState::kDirect)) {
+    const char* const end = loaded.file_bytes + record.block_offset + record.block_size;
+    __builtin_prefetch(end - 4);
+    __builtin_prefetch(end - std::min<size_t>(record.block_size, 36));
+    return true;
+  }
+  if (!loaded.cached_blocks.has_value()) return false;
+  lane->pin = loaded.cached_blocks->Find(loaded.index->BlockIndex(record));
+  if (!lane->pin.has_block()) return false;
+  lane->block = lane->pin.block();
+  __builtin_prefetch(lane->block.end());
+  return true;
+}
+
+// Drops the lanes that the filter rules out. Returns those whose block can't go along.
+Lanes AskFilters(Batch* batch, Lanes* lanes) {
+  Lanes alone;
+  lanes->Advance([&](Lane& lane) {
+    const Reader::FilterAnswer answer =
+        batch->reader.AskFilter(batch->loaded, *lane.record, lane.request->key, lane.hash);
+    if (answer == Reader::FilterAnswer::kAbsent) {
+      lane.request->presence = Presence::kAbsent;
+      ++batch->counts[Counter::kFilterNegatives];
+      return false;
+    }
+    if (!PrepareBlock(batch->loaded, &lane)) {
+      alone.Add(&lane);
+      return false;
+    }
+    ++batch->counts[answer == Reader::FilterAnswer::kMayMatch ? Counter::kFilterPositives
+                                                              : Counter::kUnfilteredLookups];
+    return true;
+  });
+  return alone;
+}
+
+// Parses a block that is in the file; one in the cache is parsed.
+bool ParseBlock(Batch* batch, Lane* lane) {
+  if (lane->pin.has_block()) {
+    ++batch->counts[Counter::kCacheHits];
+    return true;
+  }
+  ++batch->counts[Counter::kBlocksRead];
+  batch->counts[Counter::kBytesRead] += lane->record->block_size + kBlockTrailerSize;
+  const absl::string_view bytes(batch->loaded.file_bytes + lane->record->block_offset,
+                                lane->record->block_size);
+  return Block::TryParse(bytes, &lane->block) || batch->Fail(*lane, Block::Parse(bytes).status());
+}
+
+void FindRestarts(Batch* batch, Lanes* lanes) {
+  lanes->Advance([batch](Lane& lane) {
+    if (ABSL_PREDICT_FALSE(!ParseBlock(batch, &lane))) return false;
+    // The points where the binary search starts.
+    const uint32_t count = lane.block.restart_count();
+    for (uint32_t i = count / 8; i < count; i += std::max(1u, count / 4)) {
+      __builtin_prefetch(lane.block.begin() + lane.block.RestartOffset(i));
+    }
+    return true;
+  });
+  lanes->Advance([batch](Lane& lane) {
+    lane.found.entry = nullptr;
+    if (lane.block.entries_size() == 0) return true;
+    lane.key.Assign(lane.request->key);
+    const char* start = nullptr;
+    if (absl::Status status = FindRestartBytewise(lane.block, lane.key.view(), &start);
+        ABSL_PREDICT_FALSE(!status.ok())) {
+      return batch->Fail(lane, status);
+    }
+    lane.run = BytewiseRun(start, lane.block, BytewiseTarget(lane.key.view()));
+    return true;
+  });
+}
+
+// Returns the lanes whose key is found. Entries mostly have one size, so a lane can prefetch those
+// of its next round. The first rounds are for one entry: the first has a whole key, the second's
+// size is like others'.
+Lanes WalkRuns(Batch* batch, Lanes* lanes) {
+  Lanes found;
+  for (int round = 0; !lanes->empty(); ++round) {
+    const int entries = round < 2 ? 1 : kEntriesARound;
+    lanes->Advance([&](Lane& lane) {
+      const char* const from = lane.run.position();
+      RunStep step = lane.run.Next(&lane.found);
+      for (int i = 1; i < entries && step == RunStep::kGoOn; ++i) {
+        step = lane.run.Next(&lane.found);
+      }
+      if (step == RunStep::kGoOn) {
+        const char* const next = lane.run.position();
+        const ptrdiff_t size = (next - from) / entries;
+        for (int i = 0; i < kEntriesARound; ++i) __builtin_prefetch(next + i * size);
+        return true;
+      }
+      if (ABSL_PREDICT_FALSE(step == RunStep::kMalformed)) {
+        return batch->Fail(lane, EntryError(lane.block, lane.run.position(), lane.run.key_size()));
+      }
+      if (step == RunStep::kFound && lane.found.equal) {
+        found.Add(&lane);
+        PrefetchRange(lane.found.value.data(), std::min<size_t>(lane.found.value.size(), 512));
+        return false;
+      }
+      lane.request->presence = Presence::kAbsent;
+      if (batch->HasFilter(lane)) ++batch->counts[Counter::kFalsePositives];
+      return false;
+    });
+  }
+  return found;
+}
+
+void LookUpInLockStep(const Reader& reader, const Reader::Loaded& loaded,
+                      absl::Span<LookupRequest> requests) {
+  Batch batch = {reader, loaded};
+  std::array<Lane, kBatchSize> all;
+  Lanes lanes = FindBlocks(requests, &batch, all.data());
+  const Lanes alone = AskFilters(&batch, &lanes);
+  FindRestarts(&batch, &lanes);
+  for (const Lane* lane : WalkRuns(&batch, &lanes)) {
+    lane->request->value->assign(lane->found.value.data(), lane->found.value.size());
+    lane->request->presence = Presence::kFound;
+  }
+  ReaderStatsCounter::Shard& stats = reader.stats_.ForThisThread();
+  for (size_t i = 0; i < batch.counts.size(); ++i) {
+    if (batch.counts[i] > 0) stats.Add(static_cast<Counter>(i), batch.counts[i]);
+  }
+  for (Lane& lane : all) lane.pin.Release();  // room for the blocks of the others
+  for (const Lane* lane : alone) {
+    lane->request->presence = reader.Find(lane->request->key, lane->request->value);
+  }
+}
+
+}  // namespace
 
 void TableReader::MultiGet(absl::Span<LookupRequest> requests, uint64_t snapshot) const {
   try {
     Impl::Of(*this).LookUpTogether(requests, snapshot);
   } catch (...) {
-    // Which of them have been answered nobody knows.
+    // Which of them have been answered is unknown.
     const absl::Status status = StatusOfException();
     for (LookupRequest& request : requests) request.presence = status;
     throw;
@@ -301,7 +293,7 @@ void TableReader::Impl::LookUpTogether(absl::Span<LookupRequest> requests,
     return;
   }
   for (size_t i = 0; i < requests.size(); i += kBatchSize) {
-    LockStep(*this, loaded, requests.subspan(i, kBatchSize)).Run();
+    LookUpInLockStep(*this, loaded, requests.subspan(i, kBatchSize));
   }
 }
 

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "absl/base/optimization.h"
-#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -69,7 +68,6 @@ class TableReader::Impl final : public TableReader {
     if (ABSL_PREDICT_TRUE(index.TryFind(key, block))) return absl::OkStatus();
     return FindBlockSlowly(index, key, block);
   }
-  class LockStep;
   void LookUpTogether(absl::Span<LookupRequest> requests, uint64_t snapshot) const;
   absl::Status FindBlockSlowly(const TableIndex& index, absl::string_view key, size_t* block) const;
 

@@ -51,7 +51,7 @@ inline absl::Status FindRestart(const Block& block, absl::string_view target,
   return DecodeRestartEntry(block, low == high ? low : middle, &entry);
 }
 
-// The first entry of the run at a restart point, the rest of which is asked for.
+// The first entry of the run at a restart point, the rest of which is prefetched.
 inline const char* StartRun(const Block& block, uint32_t restart) {
   const char* const start = block.begin() + block.RestartOffset(restart);
   const char* const stop = restart + 1 < block.restart_count()
@@ -68,8 +68,8 @@ absl::Status SearchBytewise(const Block& block, absl::string_view target, KeyBuf
     return status;
   }
   scratch->Assign(target);
-  BytewiseRun run(StartRun(block, restart), block, scratch->view());
-  if (ABSL_PREDICT_FALSE(run.Run(result) == BytewiseRun::Step::kMalformed)) {
+  BytewiseRun run(StartRun(block, restart), block, BytewiseTarget(scratch->view()));
+  if (ABSL_PREDICT_FALSE(run.Run(result) == RunStep::kMalformed)) {
     return EntryError(block, run.position(), run.key_size());
   }
   return absl::OkStatus();
@@ -104,11 +104,11 @@ absl::Status SearchInternal(const Block& block, absl::string_view target, KeyBuf
   }
   scratch->Assign(ExtractUserKey(target));
   const char* const start = StartRun(block, restart);
-  InternalRun run(start, block, scratch->view(), ExtractTag(target));
+  InternalRun run(start, block, InternalTarget(scratch->view(), ExtractTag(target)));
   switch (run.Run(result)) {
-    case InternalRun::Step::kRebuild:
+    case RunStep::kRebuild:
       return WalkRebuilding(block, start, target, kInternalBytewise, scratch, result);
-    case InternalRun::Step::kMalformed:
+    case RunStep::kMalformed:
       return EntryError(block, run.position(), run.key_size());
     default:
       return absl::OkStatus();

@@ -18,8 +18,7 @@
 namespace sstable {
 
 // Calls `prefetch` with offsets in a block of `size` bytes that a search will probably touch: its
-// tail, and restart points, which are about `restart_distance` bytes apart. Few of them, however
-// large the block: that of one large value is no reason to ask for all of it.
+// tail, and a limited number of restart points, which are about `restart_distance` bytes apart.
 template <typename Prefetch>
 inline void ForEachPrefetch(size_t size, size_t restart_distance, Prefetch prefetch) {
   prefetch(size - sizeof(uint32_t));
@@ -33,7 +32,7 @@ inline void ForEachPrefetch(size_t size, size_t restart_distance, Prefetch prefe
 // The first entry whose key is not below the target.
 struct BlockSearchResult {
   const char* entry = nullptr;  // where it starts; null if every key is below the target
-  const char* next = nullptr;   // where the one behind it starts
+  const char* next = nullptr;   // where the next one starts
   bool equal = false;           // its key is the target
 
   // Its key: TakeKey() puts it into the scratch buffer of the search.
@@ -47,151 +46,143 @@ struct BlockSearchResult {
   absl::string_view value;
 };
 
-// A search for a key in bytewise order, entry by entry from a restart point on, one entry a step.
-//
-// It remembers how many bytes of the target the last entry matched: one that shares more is still
-// below it, so bytes are compared only where they can decide, and no key is rebuilt.
-class BytewiseRun {
- public:
-  enum class Step {
-    kGoOn,       // the entry is below the target
-    kFound,      // it is not; result() has it
-    kEnd,        // there are no more entries
-    kMalformed,  // EntryError() says why
-  };
+// What one step of a search says of the entry that it looked at.
+enum class RunStep {
+  kGoOn,       // it is below the target
+  kFound,      // it is not: the result of the search
+  kEnd,        // there are no more entries
+  kMalformed,  // EntryError() says why
+  kRebuild,    // only a search that rebuilds keys can decide
+};
 
-  BytewiseRun() = default;
-  // From `start`, a restart point's entry, whose offset is not the block's end. `target` has
-  // kCopySlack readable bytes behind it.
-  BytewiseRun(const char* start, const Block& block, absl::string_view target)
-      : p_(start), end_(block.end()), target_(target.data()), target_size_(target.size()) {}
+// A search from a restart point on, one entry a step. `Target` says of each entry in turn whether
+// it is below, from what it remembers of those before it, so that no key is rebuilt.
+template <typename Target>
+class EntryRun {
+ public:
+  EntryRun() = default;
+  // From `start`, a restart point's entry, whose offset is not the block's end.
+  EntryRun(const char* start, const Block& block, const Target& target)
+      : p_(start), end_(block.end()), target_(target) {}
 
   const char* position() const { return p_; }    // the next entry
   size_t key_size() const { return key_size_; }  // of the entry before
 
-  // For the caller's convenience: steps to the end of the search.
-  Step Run(BlockSearchResult* result) {
-    Step step;
+  // Steps to the end of the search.
+  RunStep Run(BlockSearchResult* result) {
+    RunStep step;
     do {
       step = Next(result);
-    } while (step == Step::kGoOn);
+    } while (step == RunStep::kGoOn);
     return step;
   }
 
-  Step Next(BlockSearchResult* result) {
-    if (ABSL_PREDICT_FALSE(p_ >= end_)) return Step::kEnd;
+  // Sets `*result` if it returns kFound.
+  RunStep Next(BlockSearchResult* result) {
+    if (ABSL_PREDICT_FALSE(p_ >= end_)) return RunStep::kEnd;
     BlockEntry entry;
     if (ABSL_PREDICT_FALSE(!DecodeEntry(p_, end_, &entry) || entry.shared > key_size_)) {
-      return Step::kMalformed;
+      return RunStep::kMalformed;
     }
     key_size_ = size_t{entry.shared} + entry.unshared;
-    // An entry that shares more than what matched has, like the one before, a lower byte there.
-    if (entry.shared <= matched_) {
-      const size_t rest_size = target_size_ - entry.shared;
-      const char* const rest = target_ + entry.shared;
-      const size_t limit = std::min<size_t>(entry.unshared, rest_size);
-      const size_t common = CommonPrefixSizeWide(entry.suffix, rest, limit);
-      const auto byte_at = [common](const char* p) {
-        return static_cast<unsigned char>(p[common]);
-      };
-      if (common == rest_size ||
-          (entry.unshared > common && byte_at(entry.suffix) > byte_at(rest))) {
-        const bool equal = common == rest_size && common == entry.unshared;
-        *result = {p_, entry.next(), equal, entry.shared, entry.key_suffix(), entry.value()};
-        return Step::kFound;
-      }
-      matched_ = entry.shared + common;
+    bool equal = false;
+    const RunStep step = target_.Judge(entry, &equal);
+    if (step == RunStep::kGoOn) {
+      p_ = entry.next();
+    } else if (step == RunStep::kFound) {
+      *result = {p_, entry.next(), equal, entry.shared, entry.key_suffix(), entry.value()};
     }
-    p_ = entry.next();
-    return Step::kGoOn;
+    return step;
   }
 
  private:
   const char* p_ = nullptr;
   const char* end_ = nullptr;
-  const char* target_ = nullptr;
-  size_t target_size_ = 0;
-  size_t matched_ = 0;   // leading bytes of the target that the entry before has
+  Target target_;
   size_t key_size_ = 0;  // of the entry before
 };
 
-// The same for internal keys whose user keys are in bytewise order.
+// A key in bytewise order.
 //
-// What it remembers is how many bytes of the target's user key the last entry's whole key
-// matched, and whether the byte behind those was lower. That tells the order of user keys; of
-// two equal ones the tags decide, and the entry's is in its suffix unless the bytes shared reach
-// into it. Where they do, as between versions of one user key, and wherever else the bytes of
-// the entry before would be needed, a search that rebuilds keys has to be made instead.
-class InternalRun {
+// Remembers how many bytes of the target the last entry matched: one that shares more is still
+// below it, so bytes are compared only where they can decide.
+class BytewiseTarget {
  public:
-  enum class Step { kGoOn, kFound, kEnd, kMalformed, kRebuild };
+  BytewiseTarget() = default;
+  // kCopySlack readable bytes follow `key`.
+  explicit BytewiseTarget(absl::string_view key) : key_(key.data()), size_(key.size()) {}
 
-  InternalRun() = default;
-  // As for BytewiseRun; `user_key` has kCopySlack readable bytes behind it.
-  InternalRun(const char* start, const Block& block, absl::string_view user_key, uint64_t tag)
-      : p_(start),
-        end_(block.end()),
-        target_(user_key.data()),
-        target_size_(user_key.size()),
-        tag_(tag) {}
-
-  const char* position() const { return p_; }    // the next entry
-  size_t key_size() const { return key_size_; }  // of the entry before
-
-  Step Run(BlockSearchResult* result) {
-    Step step;
-    do {
-      step = Next(result);
-    } while (step == Step::kGoOn);
-    return step;
-  }
-
-  Step Next(BlockSearchResult* result) {
-    if (ABSL_PREDICT_FALSE(p_ >= end_)) return Step::kEnd;
-    BlockEntry entry;
-    if (ABSL_PREDICT_FALSE(!DecodeEntry(p_, end_, &entry) || entry.shared > key_size_)) {
-      return Step::kMalformed;
+  RunStep Judge(const BlockEntry& entry, bool* equal) {
+    // An entry that shares more than what matched has, like the one before, a lower byte there.
+    if (entry.shared > matched_) return RunStep::kGoOn;
+    const size_t rest_size = size_ - entry.shared;
+    const char* const rest = key_ + entry.shared;
+    const size_t limit = std::min<size_t>(entry.unshared, rest_size);
+    const size_t common = CommonPrefixSizeWide(entry.suffix, rest, limit);
+    const auto byte_at = [common](const char* p) { return static_cast<unsigned char>(p[common]); };
+    if (common == rest_size || (entry.unshared > common && byte_at(entry.suffix) > byte_at(rest))) {
+      *equal = common == rest_size && common == entry.unshared;
+      return RunStep::kFound;
     }
-    key_size_ = size_t{entry.shared} + entry.unshared;
-    const size_t user_key_size = key_size_ < kTagSize ? key_size_ : key_size_ - kTagSize;
-    const bool is_known = entry.shared > matched_;  // and the byte behind what matched is as before
-    if (!is_known) {
-      const size_t limit = std::min<size_t>(entry.unshared, target_size_ - entry.shared);
-      const size_t common = CommonPrefixSizeWide(entry.suffix, target_ + entry.shared, limit);
-      matched_ = entry.shared + common;
-      is_lower_ = common < limit && static_cast<unsigned char>(entry.suffix[common]) <
-                                        static_cast<unsigned char>(target_[matched_]);
-    }
-    bool is_below, is_equal = false;
-    if (matched_ < std::min(user_key_size, target_size_)) {
-      is_below = is_lower_;
-    } else if (user_key_size != target_size_) {
-      is_below = user_key_size < target_size_;
-    } else {
-      if (is_known) return Step::kRebuild;
-      const uint64_t tag = ExtractTag(entry.key_suffix());
-      is_below = tag > tag_;  // the newest version comes first
-      is_equal = tag == tag_;
-    }
-    if (!is_below) {
-      if (is_known) return Step::kRebuild;  // the result would need bytes of the entry before
-      *result = {p_, entry.next(), is_equal, entry.shared, entry.key_suffix(), entry.value()};
-      return Step::kFound;
-    }
-    p_ = entry.next();
-    return Step::kGoOn;
+    matched_ = entry.shared + common;
+    return RunStep::kGoOn;
   }
 
  private:
-  const char* p_ = nullptr;
-  const char* end_ = nullptr;
-  const char* target_ = nullptr;  // its user key
-  size_t target_size_ = 0;
-  uint64_t tag_ = 0;
-  size_t matched_ = 0;     // leading bytes of target_ that the entry before has, tag included
-  bool is_lower_ = false;  // the byte behind those, if both have one, is lower than the target's
-  size_t key_size_ = 0;    // of the entry before
+  const char* key_ = nullptr;
+  size_t size_ = 0;
+  size_t matched_ = 0;  // leading bytes of the key that the entry before has
 };
+using BytewiseRun = EntryRun<BytewiseTarget>;
+
+// An internal key, where user keys are in bytewise order.
+//
+// Remembers how many bytes of the target's user key the last entry's whole key matched, and whether
+// the byte after those was lower. That decides between different user keys. Between equal ones the
+// tags decide, and the entry's is in its suffix unless the bytes shared reach into it. If they do,
+// as between versions of one user key, or if bytes of the entry before are needed otherwise, keys
+// must be rebuilt.
+class InternalTarget {
+ public:
+  InternalTarget() = default;
+  // kCopySlack readable bytes follow `user_key`.
+  InternalTarget(absl::string_view user_key, uint64_t tag)
+      : user_key_(user_key.data()), size_(user_key.size()), tag_(tag) {}
+
+  RunStep Judge(const BlockEntry& entry, bool* equal) {
+    const size_t key_size = size_t{entry.shared} + entry.unshared;
+    const size_t user_key_size = key_size < kTagSize ? key_size : key_size - kTagSize;
+    const bool is_known = entry.shared > matched_;  // the byte after what matched is as before
+    if (!is_known) {
+      const size_t limit = std::min<size_t>(entry.unshared, size_ - entry.shared);
+      const size_t common = CommonPrefixSizeWide(entry.suffix, user_key_ + entry.shared, limit);
+      matched_ = entry.shared + common;
+      is_lower_ = common < limit && static_cast<unsigned char>(entry.suffix[common]) <
+                                        static_cast<unsigned char>(user_key_[matched_]);
+    }
+    bool is_below;
+    if (matched_ < std::min(user_key_size, size_)) {
+      is_below = is_lower_;
+    } else if (user_key_size != size_) {
+      is_below = user_key_size < size_;
+    } else {
+      if (is_known) return RunStep::kRebuild;
+      const uint64_t tag = ExtractTag(entry.key_suffix());
+      is_below = tag > tag_;  // the newest version comes first
+      *equal = tag == tag_;
+    }
+    if (is_below) return RunStep::kGoOn;
+    return is_known ? RunStep::kRebuild : RunStep::kFound;  // a result needs the bytes shared
+  }
+
+ private:
+  const char* user_key_ = nullptr;
+  size_t size_ = 0;
+  uint64_t tag_ = 0;
+  size_t matched_ = 0;     // leading bytes of user_key_ that the entry before has, tag included
+  bool is_lower_ = false;  // the byte after those, if both have one, is lower than the target's
+};
+using InternalRun = EntryRun<InternalTarget>;
 
 // The restart point that a search for `target` starts from: the last one with a key below it, or
 // else the first one. The block has entries. DataLoss for a malformed restart point.
@@ -203,8 +194,8 @@ absl::Status FindRestartBytewise(const Block& block, absl::string_view target, c
 
 // Searches `block` for `target`. Binary search over the restart points, then entry by entry from
 // the last one below the target: by a BytewiseRun or InternalRun, or in other orders rebuilding
-// each key in `*scratch`, which the target is no view into. Errors: DataLoss, with the offset in
-// the block, for the first malformed entry it meets. `*result` is then worth nothing.
+// each key in `*scratch`, which `target` must not point into. Errors: DataLoss, with the offset in
+// the block, for the first malformed entry; `*result` is then meaningless.
 absl::Status SearchBlock(const Block& block, const KeyOrder& order, absl::string_view target,
                          KeyBuffer* scratch, BlockSearchResult* result);
 
