@@ -45,7 +45,7 @@ class BlockCache::Shard {
     // From busy to one pin; those of threads that come and go stay counted.
     slot->state.fetch_sub(Slot::kBusy - 1, std::memory_order_release);
     place->slot.store(slot, std::memory_order_release);
-    place->guess.store(CachedBlocks::GuessOf(block), std::memory_order_relaxed);
+    place->extent.store(CachedBlocks::ExtentOf(block), std::memory_order_relaxed);
     return slot;
   }
 

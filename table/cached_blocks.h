@@ -1,4 +1,4 @@
-// How a reader finds its blocks in a block cache, and keeps them there while it looks at them.
+// How a reader finds its blocks in a block cache, and keeps them there while it uses them.
 #ifndef SSTABLE_TABLE_CACHED_BLOCKS_H_
 #define SSTABLE_TABLE_CACHED_BLOCKS_H_
 
@@ -10,25 +10,24 @@
 #include <utility>
 
 #include "absl/base/optimization.h"
-#include "absl/strings/string_view.h"
 #include "sstable/block_cache.h"
 #include "table/block/block.h"
+#include "table/block/block_search.h"
 #include "util/bytes.h"
 
 namespace sstable {
 
-// A place for one block, in one cache line. It stays where it is for as long as the cache lives,
-// so that a reader can keep a pointer to it and ask, each time, whether its block is still
-// there.
+// Holds one block; one cache line. It does not move while the cache lives, so a reader can keep a
+// pointer to it and check, each time, whether its block is still there.
 struct alignas(ABSL_CACHELINE_SIZE) BlockCache::Slot {
-  // The number of pins; and kBusy, if the slot has no block or is being changed. A reader adds
-  // itself first and looks then: where it finds kBusy or another block's id, it takes itself
-  // away again. So a pin may come and go at any time, of a busy slot, too; kBusy is set only by
-  // a thread that holds the shard's lock.
+  // The number of pins; and kBusy, if the slot has no block or is being changed. A reader first
+  // adds a pin and then checks; if it finds kBusy or another block's id, it removes the pin. So
+  // pins may come and go at any time, even of a busy slot; only a thread that holds the shard's
+  // lock sets kBusy.
   static constexpr uint32_t kBusy = uint32_t{1} << 31;
   std::atomic<uint32_t> state{kBusy};
 
-  std::atomic<bool> used{false};  // since the last eviction came by
+  std::atomic<bool> used{false};  // since the hand last passed
   std::atomic<uint64_t> id{0};    // of the block; 0: none
 
   // Written only while the slot is busy.
@@ -38,7 +37,7 @@ struct alignas(ABSL_CACHELINE_SIZE) BlockCache::Slot {
   Slot* next_free = nullptr;
 };
 
-// Keeps a block in the cache while it is looked at.
+// Keeps a block in the cache while it is used.
 class PinnedBlock {
  public:
   PinnedBlock() = default;
@@ -53,7 +52,7 @@ class PinnedBlock {
   bool has_block() const { return slot_ != nullptr; }
   const Block& block() const { return slot_->block; }
 
-  // Views into the block end here.
+  // Views into the block are invalid from here on.
   void Release() {
     if (slot_ == nullptr) return;
     slot_->state.fetch_sub(1, std::memory_order_release);
@@ -67,11 +66,11 @@ class PinnedBlock {
   BlockCache::Slot* slot_ = nullptr;
 };
 
-// The blocks of one table in a cache. There is no hash table: for each block it knows the slot
-// that last held it.
+// The blocks of one table in a cache. There is no hash table: for each block it keeps a pointer to
+// the slot that last held it.
 //
-// Ownership: shares the cache. Destroying it gives the blocks back; no pin may be left then.
-// Threads:   as the cache.
+// Ownership: shares the cache. Destroying it releases the blocks; none may be pinned.
+// Threads:   any number may call const methods at once.
 class CachedBlocks {
  public:
   CachedBlocks(std::shared_ptr<BlockCache> cache, size_t block_count);
@@ -85,49 +84,53 @@ class CachedBlocks {
     return slot != nullptr && Pin(slot, first_id_ + i) ? PinnedBlock(slot) : PinnedBlock();
   }
 
-  // Takes `*buffer`, in which `block` is, for block `i`. A pin without a block if there is no
-  // room: all others are in use, or the block is too large; `*buffer` is then as it was. If
-  // another thread came first, the pin is of that one's block, and `*buffer` as it was, too.
+  // Adds block `i`: `block`, whose bytes are in `*buffer`, which it takes. Returns a pin without a
+  // block if there is no room: all others are in use, or the block is too large. If another thread
+  // was first, the pin is of that one's block. In both cases `*buffer` is unchanged.
   PinnedBlock Insert(size_t i, const Block& block, ByteBuffer* buffer) const;
 
-  // Ask the processor for what Find() will need: first where the slot is, then the slot.
+  // Prefetch what Find() will need: first the place of the slot, then the slot.
   void PrefetchPlace(size_t i) const { __builtin_prefetch(&places_[i]); }
   void PrefetchSlot(size_t i) const {
     __builtin_prefetch(places_[i].slot.load(std::memory_order_relaxed), /*rw=*/1);
   }
 
-  // Where the entries of block `i` are, if the cache has it and their size is below 64 KiB; else
-  // anything. Not to be looked at, but to be asked for ahead of Find(): that is an atomic
-  // addition, behind which the processor starts no loads before all those in front are done.
-  absl::string_view Guess(size_t i) const {
-    const uint64_t guess = places_[i].guess.load(std::memory_order_relaxed);
-    return absl::string_view(reinterpret_cast<const char*>(static_cast<uintptr_t>(guess >> 16)),
-                             guess & kMaxGuessSize);
+  // Then the block itself, where it was when it was last put into the cache. Find() would be too
+  // late: it is an atomic addition, and the processor starts no later load until that is done.
+  void PrefetchBlock(size_t i, size_t restart_distance) const {
+    const uint64_t extent = places_[i].extent.load(std::memory_order_relaxed);
+    if (extent == 0) return;
+    const char* const start = reinterpret_cast<const char*>(static_cast<uintptr_t>(extent >> 16));
+    const size_t size = (extent & kMaxExtentSize) + sizeof(uint32_t);  // restart points follow
+    ForEachPrefetch(size, restart_distance,
+                    [start](size_t offset) { __builtin_prefetch(start + offset); });
   }
 
  private:
   friend class BlockCache::Shard;
 
-  // Where a block was put last; it may have gone since.
+  // Where a block was last; it may have been evicted since.
   struct Place {
     std::atomic<BlockCache::Slot*> slot{nullptr};
-    std::atomic<uint64_t> guess{0};  // address (on common machines it has 48 bits) and size
+    // The address (on common machines it has 48 bits) and the size of its entries, up to 64 KiB.
+    // Perhaps out of date, so only to prefetch.
+    std::atomic<uint64_t> extent{0};
   };
-  static constexpr uint64_t kMaxGuessSize = 0xffff;
-  static uint64_t GuessOf(const Block& block) {
+  static constexpr uint64_t kMaxExtentSize = 0xffff;
+  static uint64_t ExtentOf(const Block& block) {
     return static_cast<uint64_t>(reinterpret_cast<uintptr_t>(block.begin())) << 16 |
-           std::min<uint64_t>(block.entries_size(), kMaxGuessSize);
+           std::min<uint64_t>(block.entries_size(), kMaxExtentSize);
   }
 
   static bool Pin(BlockCache::Slot* slot, uint64_t id) {
     const uint32_t before = slot->state.fetch_add(1, std::memory_order_acquire);
-    // The acquire below is for a slot that changes hands in between, while this thread is in it.
+    // The acquire below is for a slot that gets another block in between.
     if (ABSL_PREDICT_FALSE((before & BlockCache::Slot::kBusy) != 0 ||
                            slot->id.load(std::memory_order_acquire) != id)) {
       slot->state.fetch_sub(1, std::memory_order_release);
       return false;
     }
-    // Threads that share a block need not all write.
+    // Not every thread that shares a block has to write.
     if (!slot->used.load(std::memory_order_relaxed)) {
       slot->used.store(true, std::memory_order_relaxed);
     }

@@ -4,38 +4,7 @@
 #include <limits>
 
 namespace sstable {
-namespace {
-
-// Without vectors: four halvings, by conditional moves.
-size_t CountBelow(const uint64_t* node, uint64_t target) {
-  size_t count = 0;
-  for (size_t step = PrefixTree::kNodeSize / 2; step > 0; step /= 2) {
-    count += node[count + step - 1] < target ? step : 0;
-  }
-  return count + (node[count] < target ? 1 : 0);
-}
-
-size_t Descend(const uint64_t* const* layers, int depth, uint64_t target) {
-  size_t place = 0;
-  for (int layer = 0; layer < depth; ++layer) {
-    place *= PrefixTree::kNodeSize;
-    place += CountBelow(layers[layer] + place, target);
-  }
-  return place;
-}
-
-void DescendMany(const uint64_t* const* layers, int depth, const uint64_t* targets, size_t count,
-                 size_t* places) {
-  for (size_t i = 0; i < count; ++i) places[i] = Descend(layers, depth, targets[i]);
-}
-
-}  // namespace
-
-const PrefixTreeKernels kPortablePrefixTreeKernels = {&Descend, &DescendMany};
-
 PrefixTree::PrefixTree(const std::vector<uint64_t>& sorted) : size_(sorted.size()) {
-  descend_ = BestPrefixTreeKernels().descend;
-  descend_many_ = BestPrefixTreeKernels().descend_many;
   // Sizes of the layers, the last one first, in whole nodes.
   size_t sizes[kMaxDepth];
   size_t total = 0;

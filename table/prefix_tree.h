@@ -1,9 +1,9 @@
 // A static search tree over sorted 64-bit numbers, for the index.
 //
-// The numbers stand in nodes of 16, two cache lines. Above each layer stands one with the last
-// number of each node, until one node is left: five layers reach a million numbers. A search
-// compares all of a node at once, so it costs a few vector instructions and at most two cache
-// misses a layer. After "static B-trees" as described by S. Slotin, Algorithmica.
+// The numbers are in nodes of 16, two cache lines. The layer above has the last number of each
+// node, and so on up to a single node: five layers hold a million numbers. A search compares all of
+// a node at once, so it costs a few vector instructions and at most two cache misses a layer. After
+// "static B-trees" as described by S. Slotin, Algorithmica.
 #ifndef SSTABLE_TABLE_PREFIX_TREE_H_
 #define SSTABLE_TABLE_PREFIX_TREE_H_
 
@@ -15,6 +15,15 @@
 
 namespace sstable {
 
+// The search, for one target and for `count` of them.
+struct PrefixTreeKernels {
+  size_t (*descend)(const uint64_t* const* layers, int depth, uint64_t target);
+  void (*descend_many)(const uint64_t* const* layers, int depth, const uint64_t* targets,
+                       size_t count, size_t* places);
+};
+const PrefixTreeKernels& PortablePrefixTreeKernels();
+const PrefixTreeKernels& BestPrefixTreeKernels();
+
 // Threads: immutable.
 class PrefixTree {
  public:
@@ -22,7 +31,7 @@ class PrefixTree {
   static constexpr int kMaxDepth = 16;  // 16^16 numbers
 
   PrefixTree() = default;
-  // `sorted`, none of them falling.
+  // `sorted` may have equal numbers.
   explicit PrefixTree(const std::vector<uint64_t>& sorted);
   PrefixTree(PrefixTree&&) = default;  // a copy would point into the original
   PrefixTree& operator=(PrefixTree&&) = default;
@@ -30,39 +39,25 @@ class PrefixTree {
   size_t size() const { return size_; }
   uint64_t operator[](size_t i) const { return layers_[depth_ - 1][i]; }
 
-  // The place of the first number that is not below `target`; size() if there is none.
+  // The index of the first number that is not below `target`; size() if there is none.
   size_t LowerBound(uint64_t target) const {
-    const size_t i = descend_(layers_, depth_, target);
+    const size_t i = kernels_.descend(layers_, depth_, target);
     return i < size_ ? i : size_;
   }
 
   // The same for `count` targets side by side, so that their cache misses overlap.
   void LowerBounds(const uint64_t* targets, size_t count, size_t* places) const {
-    descend_many_(layers_, depth_, targets, count, places);
+    kernels_.descend_many(layers_, depth_, targets, count, places);
     for (size_t i = 0; i < count; ++i) places[i] = places[i] < size_ ? places[i] : size_;
   }
 
-  // Bytes of memory.
-  size_t memory_size() const { return storage_.capacity() * sizeof(uint64_t); }
-
  private:
-  size_t (*descend_)(const uint64_t* const* layers, int depth, uint64_t target) = nullptr;
-  void (*descend_many_)(const uint64_t* const* layers, int depth, const uint64_t* targets,
-                        size_t count, size_t* places) = nullptr;
+  PrefixTreeKernels kernels_ = BestPrefixTreeKernels();
   size_t size_ = 0;
   int depth_ = 0;
   const uint64_t* layers_[kMaxDepth] = {};  // the root's first
   std::vector<uint64_t, HugePageAllocator<uint64_t>> storage_;
 };
-
-// The two forms of the search.
-struct PrefixTreeKernels {
-  size_t (*descend)(const uint64_t* const* layers, int depth, uint64_t target);
-  void (*descend_many)(const uint64_t* const* layers, int depth, const uint64_t* targets,
-                       size_t count, size_t* places);
-};
-extern const PrefixTreeKernels kPortablePrefixTreeKernels;
-const PrefixTreeKernels& BestPrefixTreeKernels();
 
 }  // namespace sstable
 

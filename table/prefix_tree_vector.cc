@@ -1,11 +1,11 @@
-// The search with vectors, compiled for each kind of vector unit and chosen when the program first
-// asks. How many numbers of a node are below the target is how many lanes of a comparison are true.
+// The search in a PrefixTree, compiled for each kind of vector unit and chosen when the program
+// first uses it.
 #include "table/prefix_tree.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "table/prefix_tree_vector.cc"
 #include "hwy/foreach_target.h"  // compiles what follows once for each target
-// Must come behind it.
+// Must follow it.
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -16,6 +16,7 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
+// How many numbers of a node are below the target: the lanes of a comparison that are true.
 HWY_INLINE size_t CountBelow(const uint64_t* node, uint64_t target) {
   const hn::ScalableTag<uint64_t> lanes;
   const auto wanted = hn::Set(lanes, target);
@@ -25,6 +26,19 @@ HWY_INLINE size_t CountBelow(const uint64_t* node, uint64_t target) {
   }
   return count;
 }
+
+#else
+
+// Without wide vectors: four halvings, by conditional moves.
+HWY_INLINE size_t CountBelow(const uint64_t* node, uint64_t target) {
+  size_t count = 0;
+  for (size_t step = PrefixTree::kNodeSize / 2; step > 0; step /= 2) {
+    count += node[count + step - 1] < target ? step : 0;
+  }
+  return count + (node[count] < target ? 1 : 0);
+}
+
+#endif
 
 size_t Descend(const uint64_t* const* layers, int depth, uint64_t target) {
   size_t place = 0;
@@ -53,12 +67,6 @@ void DescendMany(const uint64_t* const* layers, int depth, const uint64_t* targe
 
 PrefixTreeKernels TreeKernels() { return {&Descend, &DescendMany}; }
 
-#else
-
-PrefixTreeKernels TreeKernels() { return kPortablePrefixTreeKernels; }
-
-#endif
-
 }  // namespace HWY_NAMESPACE
 }  // namespace sstable
 HWY_AFTER_NAMESPACE();
@@ -68,6 +76,11 @@ HWY_AFTER_NAMESPACE();
 namespace sstable {
 
 HWY_EXPORT(TreeKernels);
+
+const PrefixTreeKernels& PortablePrefixTreeKernels() {
+  static const PrefixTreeKernels kernels = HWY_STATIC_DISPATCH(TreeKernels)();
+  return kernels;
+}
 
 const PrefixTreeKernels& BestPrefixTreeKernels() {
   static const PrefixTreeKernels kernels = HWY_DYNAMIC_DISPATCH(TreeKernels)();

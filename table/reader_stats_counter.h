@@ -1,4 +1,4 @@
-// Counts what a reader does, without making its threads wait for each other.
+// Counts what a reader does; its threads do not wait for each other.
 #ifndef SSTABLE_TABLE_READER_STATS_COUNTER_H_
 #define SSTABLE_TABLE_READER_STATS_COUNTER_H_
 
@@ -45,7 +45,7 @@ class ReaderStatsCounter {
    private:
     friend class ReaderStatsCounter;
     alignas(64) bool shared_ = false;
-    std::array<std::atomic<uint64_t>, kCounterCount> values_ = {};  // of misses: in a second line
+    std::array<std::atomic<uint64_t>, kCounterCount> values_ = {};  // misses are in a second line
   };
 
   ReaderStatsCounter() { shards_.back().shared_ = true; }

@@ -38,23 +38,22 @@ class TableIndex::FilterLocator {
   explicit FilterLocator(const FilterBlockReader* filter)
       : filter_(filter), is_bloom_(filter->policy()->bloom() != nullptr) {}
 
-  // False if there is no filter to ask.
-  bool Locate(IndexRecord* record) {
+  // Leaves the record without a filter if there is none to ask.
+  void Locate(IndexRecord* record) {
     const FilterWindow window =
         FindFilterWindow(*filter_, filter_->WindowIndex(record->block_offset));
-    if (!IsAsked(window, is_bloom_)) return false;
+    if (!IsAsked(window, is_bloom_)) return;
     const BloomView bloom(window.filter);
     record->filter_offset =
         static_cast<uint32_t>(window.filter.data() - filter_->contents().data());
     record->filter_size = static_cast<uint32_t>(window.filter.size());
-    if (!is_bloom_ || !bloom.is_probeable()) return true;
+    if (!is_bloom_ || !bloom.is_probeable()) return;
     if (window.filter.size() != last_size_) {
       last_size_ = window.filter.size();
       last_reciprocal_ = BloomProbe::Reciprocal(static_cast<uint32_t>(bloom.bit_count()));
     }
     record->filter_reciprocal = last_reciprocal_;
     record->filter_probe_count = static_cast<uint8_t>(bloom.probe_count());
-    return true;
   }
 
  private:
@@ -74,7 +73,7 @@ absl::Status TableIndex::OrderError(absl::string_view separator) const {
   if (!IsKeyOfKind(separator)) {
     return absl::FailedPreconditionError(
         absl::StrCat("index key ", ShowKey(*order_, separator),
-                     " is no internal key, so no key can be looked up; the table has keys of "
+                     " is not an internal key, so no key can be looked up; the table has keys of "
                      "another kind"));
   }
   return absl::FailedPreconditionError(absl::StrFormat(
@@ -130,7 +129,7 @@ absl::Status TableIndex::DecodeRecords(const FilterBlockReader* filter, uint64_t
     record.block_size = static_cast<uint32_t>(
         std::min<uint64_t>(handle.size, std::numeric_limits<uint32_t>::max()));
     record.entry_offset = static_cast<uint32_t>(p - block_.begin());
-    if (locator.has_value() && !locator->Locate(&record)) ++blocks_without_filter_;
+    if (locator.has_value()) locator->Locate(&record);
     last = separator;
     if (ABSL_PREDICT_FALSE(entry.shared != 0)) {
       last_rebuilt.assign(separator.data(), separator.size());
@@ -162,8 +161,7 @@ void TableIndex::MakePrefixes() {
   if (records_.size() > 1) {
     const absl::string_view first = order_->UserKey(Separator(0));
     const absl::string_view last = order_->UserKey(Separator(records_.size() - 2));
-    // Where keys have the bytes, 8 are left behind the common ones, so that they can be loaded at
-    // once.
+    // If keys are long enough, 8 bytes remain after the common ones, so that one load gets them.
     const size_t key_size = std::max(first.size(), last.size());
     const size_t common =
         std::min(CommonPrefixSize(first, last), key_size - std::min<size_t>(key_size, 8));
@@ -193,12 +191,8 @@ absl::Status TableIndex::Find(absl::string_view key, size_t* block) const {
   return absl::OkStatus();
 }
 
-// The 8 bytes don't tell some separators from the key, the first of them number `low`.
-size_t TableIndex::FindAmongEqualPrefixes(absl::string_view key, uint64_t prefix,
-                                          size_t low) const {
-  if (low == prefixes_.size()) return FindPastPrefixes(key);
-  size_t high = prefix == std::numeric_limits<uint64_t>::max() ? prefixes_.size()
-                                                               : prefixes_.LowerBound(prefix + 1);
+// The first separator in [low, high) that is not below `key`, or `high`.
+size_t TableIndex::LowerBound(size_t low, size_t high, absl::string_view key) const {
   while (low < high) {
     const size_t middle = low + (high - low) / 2;
     if (order_->Compare(Separator(middle), key) < 0) {
@@ -207,6 +201,17 @@ size_t TableIndex::FindAmongEqualPrefixes(absl::string_view key, uint64_t prefix
       high = middle;
     }
   }
+  return low;
+}
+
+// The 8 bytes are the key's in some separators, of which `low` is the first.
+size_t TableIndex::FindAmongEqualPrefixes(absl::string_view key, uint64_t prefix,
+                                          size_t low) const {
+  if (low == prefixes_.size()) return FindPastPrefixes(key);
+  const size_t high = prefix == std::numeric_limits<uint64_t>::max()
+                          ? prefixes_.size()
+                          : prefixes_.LowerBound(prefix + 1);
+  low = LowerBound(low, high, key);
   return low == prefixes_.size() ? FindPastPrefixes(key) : low;
 }
 
@@ -220,16 +225,7 @@ size_t TableIndex::FindPastPrefixes(absl::string_view key) const {
 absl::Status TableIndex::FindWithoutPrefixes(absl::string_view key, size_t* block) const {
   RETURN_IF_ERROR(order_status_);
   if (has_whole_keys_) {
-    size_t low = 0, high = records_.size();
-    while (low < high) {
-      const size_t middle = low + (high - low) / 2;
-      if (order_->Compare(Separator(middle), key) < 0) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    *block = low;
+    *block = LowerBound(0, records_.size(), key);
     return absl::OkStatus();
   }
   // Keys are prefix-compressed: find the index entry, then which record it is.

@@ -44,7 +44,7 @@ class BlockState {
   mutable std::atomic<uint8_t> flags_{0};
 };
 
-// One data block, as the index and the filter block know it. 32 bytes, two to a cache line.
+// What the index and the filter block say of one data block. 32 bytes, two to a cache line.
 struct IndexRecord {
   uint64_t block_offset = 0;
   uint32_t block_size = 0;     // without the trailer
@@ -61,10 +61,10 @@ struct IndexRecord {
   BlockHandle handle() const { return {block_offset, block_size}; }
 };
 
-// Where bytewise order decides, a search compares the 8 bytes behind the prefix that the separators
-// share, and whole keys only where those are equal. The last separator stands apart: it is often a
-// short successor, which shares nothing with the others. Without such an order, it compares whole
-// keys; and where the index block's keys are themselves prefix-compressed, it searches the block.
+// In bytewise order, a search compares the 8 bytes after the prefix that the separators share, and
+// whole keys only if those are equal. The last separator is treated separately: it is often a short
+// successor, which shares nothing with the others. In other orders, it compares whole keys; if the
+// keys of the index block are prefix-compressed, it searches that block.
 //
 // Ownership: owns the index block's contents; borrows `order`.
 // Threads:   immutable.
@@ -93,8 +93,7 @@ class TableIndex {
   // DataLoss for a malformed block.
   absl::Status Find(absl::string_view key, size_t* block) const;
 
-  // The same in line, for nearly every key of a bytewise order; false where only Find() can
-  // tell.
+  // The same, inline, for nearly every key of a bytewise order; false if Find() is needed.
   bool TryFind(absl::string_view key, size_t* block) const {
     if (ABSL_PREDICT_FALSE(!has_prefixes_)) return false;
     const absl::string_view user_key = order_->UserKey(key);
@@ -104,17 +103,8 @@ class TableIndex {
     return ABSL_PREDICT_TRUE(IsPlaceSure(prefix, *block));
   }
 
-  // The same in one value.
-  absl::StatusOr<size_t> Find(absl::string_view key) const {
-    size_t block = 0;
-    absl::Status status = Find(key, &block);
-    if (!status.ok()) return status;
-    return block;
-  }
-
-  // The same in parts, for several plain keys side by side; only if has_tree(). TreeTarget() is
-  // false for a key that Find() must look for alone. Where IsPlaceSure() is false for the place
-  // that FindInTree() gave, too.
+  // The same in parts, for several plain keys together; only if has_tree(). A key needs Find() if
+  // TreeTarget() is false for it, or IsPlaceSure() for its place from FindInTree().
   bool has_tree() const { return has_prefixes_; }
   bool TreeTarget(absl::string_view key, uint64_t* target) const {
     const bool in_tree = HasCommonPrefix(key);
@@ -128,22 +118,12 @@ class TableIndex {
     return place < prefixes_.size() && prefixes_[place] != target;
   }
 
-  // OK, or why Find() can't be trusted.
+  // OK, or why Find() fails.
   const absl::Status& order_status() const { return order_status_; }
-
-  // Bytes of memory that the index takes beside the index block's own.
-  size_t memory_size() const {
-    return records_.capacity() * sizeof(IndexRecord) + prefixes_.memory_size();
-  }
 
   // Whether block `i`'s separator belongs to this user key, so that versions of it may go on in the
   // next block. Only of internal keys.
   bool SeparatorHasUserKey(size_t i, absl::string_view user_key) const;
-
-  // Unused windows, malformed offsets and so on are told apart by sstable/filter_block.h;
-  // here only the sum matters: blocks that have no filter to ask, though the table has a filter
-  // block.
-  size_t blocks_without_filter() const { return blocks_without_filter_; }
 
  private:
   TableIndex(BlockContents contents, const KeyOrder* order)
@@ -162,8 +142,8 @@ class TableIndex {
     }
     return absl::StartsWith(user_key, common_prefix_);
   }
-  // Of a user key that has the common prefix: the 8 bytes behind it, as a number that orders as
-  // they do. Bytes that are not there count as zeros.
+  // Of a user key that has the common prefix: the 8 bytes after it, as a number with the same
+  // order. Missing bytes count as zeros.
   uint64_t Prefix(absl::string_view user_key) const {
     const absl::string_view rest = user_key.substr(common_prefix_.size());
     return ABSL_PREDICT_TRUE(rest.size() >= 8) ? LoadBigEndian64(rest.data())
@@ -171,6 +151,7 @@ class TableIndex {
   }
   static uint64_t PaddedBigEndian64(absl::string_view bytes);
   absl::string_view Separator(size_t i) const;  // only where has_whole_keys_
+  size_t LowerBound(size_t low, size_t high, absl::string_view key) const;
   size_t FindAmongEqualPrefixes(absl::string_view key, uint64_t prefix, size_t low) const;
   size_t FindPastPrefixes(absl::string_view key) const;
   absl::Status FindWithoutPrefixes(absl::string_view key, size_t* block) const;
@@ -179,11 +160,10 @@ class TableIndex {
   Block block_;
   const KeyOrder* order_;
   std::vector<IndexRecord, HugePageAllocator<IndexRecord>> records_;
-  size_t blocks_without_filter_ = 0;
   bool has_whole_keys_ = true;  // no entry of the index shares bytes with another
   absl::Status order_status_;
 
-  // Of the separators but the last, in bytewise order: the bytes that all share, and the 8 behind.
+  // Of the separators but the last, in bytewise order: the bytes that all share, and the next 8.
   bool has_prefixes_ = false;
   std::string common_prefix_;
   uint64_t common_words_[2] = {};  // its first 16 bytes

@@ -1,7 +1,5 @@
 // The lookups of a TableReader: index, filter, block.
-#include <algorithm>
 #include <cstddef>
-#include <utility>
 
 #include "absl/base/attributes.h"
 #include "absl/base/optimization.h"
@@ -37,9 +35,7 @@ absl::Status TableReader::Impl::ReadDataBlock(const Loaded& loaded, const IndexR
   if (loaded.cached_blocks.has_value() && !record.state.Has(BlockState::kDirect)) {
     const size_t i = loaded.index->BlockIndex(record);
     loaded.cached_blocks->PrefetchSlot(i);
-    if (const absl::string_view guess = loaded.cached_blocks->Guess(i); !guess.empty()) {
-      Prefetch(loaded, guess.data(), guess.size() + sizeof(uint32_t));  // restart points follow it
-    }
+    loaded.cached_blocks->PrefetchBlock(i, loaded.restart_distance);
     data->pin = loaded.cached_blocks->Find(i);
     if (ABSL_PREDICT_TRUE(data->pin.has_block())) {
       stats.Add(ReaderStatsCounter::kCacheHits);
@@ -244,9 +240,9 @@ absl::StatusOr<Presence> TableReader::Impl::FindInternal(absl::string_view user_
   // RocksDB has more types than values and deletions, and a table of plain keys has none.
   const std::optional<ParsedInternalKey> parsed = ParseInternalKey(scratch.view());
   if (!parsed.has_value()) {
-    return absl::UnimplementedError(absl::StrCat(file_->name(), ": key ",
-                                                 ShowKey(order_, scratch.view()),
-                                                 " is no internal key of a value or a deletion"));
+    return absl::UnimplementedError(
+        absl::StrCat(file_->name(), ": key ", ShowKey(order_, scratch.view()),
+                     " is not an internal key of a value or a deletion"));
   }
   if (parsed->type == ValueType::kDeletion) return Presence::kDeleted;
   AssignValue(found.value, value);

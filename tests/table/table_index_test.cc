@@ -207,7 +207,6 @@ TEST_F(TableIndexTest, RecordsWhereBlocksAndTheirIndexEntriesAre) {
   EXPECT_EQ(index.record(1).handle(), (BlockHandle{uint64_t{1} << 40, 7}));
   EXPECT_EQ(index.record(1).entry_offset, 7);
   EXPECT_EQ(index.record(1).filter_size, 0);
-  EXPECT_EQ(index.blocks_without_filter(), 0) << "there is no filter block to lack them";
 }
 
 TEST_F(TableIndexTest, IgnoresBytesBehindAHandle) {
@@ -304,7 +303,6 @@ TEST_F(TableIndexTest, KnowsTheFilterOfEachBlock) {
   EXPECT_EQ(index.record(2).filter_offset, 9);
   EXPECT_EQ(index.record(2).filter_size, 9);
   EXPECT_EQ(index.record(3).filter_size, 0) << "it is past the last window";
-  EXPECT_EQ(index.blocks_without_filter(), 2);
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 // Lookups in tables of internal keys: versions, snapshots, deletions.
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -248,7 +247,7 @@ TEST(InternalTableReaderTest, SaysSoOfValueTypesThatItDoesNotKnow) {
     EXPECT_THAT(table->Find("key", &value),
                 StatusIs(absl::StatusCode::kUnimplemented,
                          AllOf(HasSubstr("t.ldb: key \"key"),
-                               HasSubstr("no internal key of a value or a deletion"))));
+                               HasSubstr("not an internal key of a value or a deletion"))));
   }
 }
 
@@ -258,7 +257,7 @@ TEST(InternalTableReaderTest, SaysSoOfKeysWithoutATag) {
   for (const char* key : {"short", "long enough for a tag"}) {
     ASSERT_OK_AND_ASSIGN(const std::string bytes, BuildTable({}, {{key, "1"}, {"\xff", "2"}}));
     EXPECT_THAT(Find(*OpenInternal(bytes), key),
-                AllOf(HasSubstr("t.ldb: index block"), HasSubstr("is no internal key")));
+                AllOf(HasSubstr("t.ldb: index block"), HasSubstr("is not an internal key")));
   }
 }
 
