@@ -47,4 +47,4 @@ step 'The same file with a flipped bit: what is wrong, and where. Exit code 1.' 
 step 'What can still be read of it: everything outside of that block. Exit code 1.' 1 \
   sst dump --from manganese/symbol --limit 2 damaged-data-block.ldb
 
-printf '\nThe program is %s; `sst --help` tells more.\n' "${sst_program#"$OLDPWD"/}"
+printf '\nThe program is %s; `sst --help` explains more.\n' "${sst_program#"$OLDPWD"/}"

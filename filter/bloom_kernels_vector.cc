@@ -16,7 +16,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "filter/bloom_kernels_vector.cc"
 #include "hwy/foreach_target.h"  // compiles what follows once for each target
-// Must come behind it.
+// Must follow it.
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();

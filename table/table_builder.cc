@@ -223,15 +223,16 @@ absl::Status TableBuilder::Impl::CheckEntry(absl::string_view key, absl::string_
   if (order_.kind() == KeyKind::kInternal && !ParseInternalKey(key).has_value()) {
     return absl::InvalidArgumentError(
         absl::StrCat(file_->name(), ": key ", ShowKey(order_, key),
-                     " is no internal key: expected 8 bytes of sequence and type behind it"));
+                     " is not an internal key: expected 8 bytes of sequence and type at its end"));
   }
   if (options_.keep_input_order) {
     if (entry_count_ == 0 || MayFollow(order_.kind(), last_key_.view(), key)) {
       return absl::OkStatus();
     }
-    return absl::InvalidArgumentError(absl::StrCat(
-        file_->name(), ": key ", ShowKey(order_, key), " equals the one before it, ",
-        ShowKey(order_, last_key_.view()), ", or is a newer version, so no order has it there"));
+    return absl::InvalidArgumentError(
+        absl::StrCat(file_->name(), ": key ", ShowKey(order_, key), " equals the one before it, ",
+                     ShowKey(order_, last_key_.view()),
+                     ", or is a newer version of its user key, so it is out of any order"));
   }
   if (entry_count_ > 0 && order_.Compare(key, last_key_.view()) <= 0) {
     return absl::InvalidArgumentError(absl::StrCat(

@@ -8,12 +8,9 @@
 #include "filter/bloom_view.h"
 #include "sstable/filter_block.h"
 #include "table/block/block.h"
-#include "table/block/compression.h"
 #include "table/block/limits.h"
 #include "table/block/show_key.h"
 #include "tools/cli/words.h"
-#include "tools/records/text_encoding.h"
-#include "tools/trace_text.h"
 #include "util/coding.h"
 #include "util/escape.h"
 
@@ -22,7 +19,7 @@ namespace {
 
 constexpr size_t kBytesPerLine = 12;
 
-// Writes the pieces of a block one behind the other.
+// Writes the pieces of a block one after the other.
 class Annotator {
  public:
   // `bytes` start at `offset`.
@@ -74,7 +71,7 @@ void WriteBlockOfEntries(const BlockInfo& info, absl::string_view raw, const Key
   if (!block.ok()) return bytes->TakeRest(block.status().message());
   WriteEntries(info, *block, order, bytes);
   if (bytes->position() < block->entries_size()) {
-    bytes->Take(block->entries_size() - bytes->position(), "no entry can be made of this");
+    bytes->Take(block->entries_size() - bytes->position(), "not a valid entry");
   }
   for (uint32_t i = 0; i < block->restart_count(); ++i) {
     bytes->Take(sizeof(uint32_t), absl::StrFormat("restart point %d: offset %d in the block", i,

@@ -1,4 +1,4 @@
-// `sst build`: a table of records.
+// `sst build`: builds a table from records.
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -30,28 +30,28 @@ namespace {
 const CommandInfo& Info() {
   static const auto* info = new CommandInfo{
       "build",
-      "make a table of records",
+      "build a table from records",
       "OUT [INPUT...]",
       /*min_arguments=*/1,
       /*max_arguments=*/SIZE_MAX,
-      R"(Makes the table OUT (- for standard output) of the records in the INPUTs, or
-on standard input (-). A file OUT appears when it is complete, in place of the
-table of that name, if there is one. What is no table, read-only or another
-user's is only replaced with --force.
+      R"(Builds the table OUT (- for standard output) from the records in the INPUTs, or
+on standard input (-). OUT appears when it is complete and replaces a table of
+that name. A file that is not a table, is read-only or belongs to another user
+is only replaced with --force.
 
-tsv: one record a line, its key, a TAB and its value. \t, \n, \r, \\ and \xHH
-stand for a tab, the line ends, a backslash and any byte.
-jsonl: one object a line, {"key": "...", "value": "..."}. Bytes that are no
+tsv: one record per line: key, TAB, value. \t, \n, \r, \\ and \xHH stand for a
+tab, the line ends, a backslash and any byte.
+jsonl: one object per line, {"key": "...", "value": "..."}. Bytes that are not
 text are given as "key_hex", "key_base64" or "key_escaped"; likewise "value_".
 Internal keys: key, sequence, type ("value" or "deletion") and value, in four
 columns of tsv, or with "sequence" and "type" in jsonl.
-What `sst dump` writes as tsv or jsonl gives a table of the same entries again;
-of a table in an order of its own, as Chromium's IndexedDB, with --comparator
+The tsv or jsonl output of `sst dump` gives a table with the same entries. If
+they have an order of their own, as in Chromium's IndexedDB, use --comparator
 as-is, which keeps the order of the records and shortens no index key.
 
-The defaults are LevelDB's, but for the filter: LevelDB writes none unless the
-program asks for it. The same records and options give the bytes that LevelDB
-writes; what zstd, zlib and deflate make is up to the version of their library.)",
+The defaults are LevelDB's, except for the filter: LevelDB writes none unless
+the program asks for one. The same records and options give LevelDB's bytes,
+except that zstd, zlib and deflate blocks depend on the version of the library.)",
       R"(  printf 'apple\tred\nbanana\tyellow\n' | sst build fruit.ldb
   sst build --from jsonl --sort --compression zstd:3 out.ldb records.jsonl
   sst dump --format tsv in.ldb | sst build --filter bloom:14 out.ldb)"};
@@ -89,29 +89,30 @@ class BuildCommand final : public Command {
 void BuildCommand::AddOptions(CommandLine* command_line) {
   command_line->AddChoice<std::optional<RecordFormat>>(
       "--from", {{"tsv", RecordFormat::kTsv}, {"jsonl", RecordFormat::kJsonl}}, &format_,
-      "Form of the records. Default: jsonl if the first INPUT is called *.jsonl, else tsv");
+      "Format of the records. Default: jsonl if the first INPUT is named *.jsonl, else tsv");
   command_line->AddChoice<TextEncoding>("--encoding",
                                         {{"escaped", TextEncoding::kEscaped},
                                          {"hex", TextEncoding::kHex},
                                          {"base64", TextEncoding::kBase64}},
                                         &reader_options_.encoding,
-                                        "How tsv gives keys and values. Default: escaped");
+                                        "Encoding of keys and values in tsv. Default: escaped");
   command_line->AddChoice<KeyKind>(
       "--keys", {{"plain", KeyKind::kPlain}, {"internal", KeyKind::kInternal}}, &options_.key_kind,
-      "Kind of keys: as given, or internal keys as in a database's tables. Default: plain");
-  command_line->AddChoice<const Comparator*>("--comparator",
-                                             {{"bytewise", BytewiseComparator()},
-                                              {"reverse", ReverseBytewiseComparator()},
-                                              {"as-is", nullptr}},
-                                             &options_.comparator,
-                                             "Order of the keys; as-is is that of the records, in "
-                                             "which no key is twice in a row. Default: bytewise");
-  command_line->AddFlag("--sort", &sort_, "Sort the records first, in memory");
+      "Plain keys, or internal keys as in the tables of a database. Default: plain");
+  command_line->AddChoice<const Comparator*>(
+      "--comparator",
+      {{"bytewise", BytewiseComparator()},
+       {"reverse", ReverseBytewiseComparator()},
+       {"as-is", nullptr}},
+      &options_.comparator,
+      "Order of the keys; as-is keeps that of the records, where "
+      "no key may follow itself. Default: bytewise");
+  command_line->AddFlag("--sort", &sort_, "Sort the records in memory first");
   output_.AddTo(command_line, TableOutputOptions::Replaces::kTables,
                 {"bloom:10", "snappy", "4K", "16"});
 }
 
-// Guards a file that was meant to be an INPUT.
+// Protects a file that was meant to be an INPUT.
 absl::Status BuildCommand::CheckOutput(const std::string& out, const Console& console) const {
   if (out == "-") {
     return console.output_is_terminal()
@@ -137,20 +138,20 @@ absl::Status BuildCommand::OrderError(const RecordReader& reader, const Record& 
       absl::StrCat(reader.Name(record.place), ": key ", ShowKey(order, record.key));
   const std::string place = reader.Name(last.place);
   if (last.key == record.key) {
-    return absl::InvalidArgumentError(absl::StrCat(key, " has been there, at ", place));
+    return absl::InvalidArgumentError(absl::StrCat(key, " was already given, at ", place));
   }
   if (options_.keep_input_order) {
     return absl::InvalidArgumentError(
         absl::StrCat(key, " is a newer version of the key before it, at ", place));
   }
-  return absl::InvalidArgumentError(absl::StrCat(
-      key, " comes before ", ShowKey(order, last.key), " of ", place, " by ",
-      options_.comparator->Name(),
-      "; --sort sorts the records; --comparator as-is keeps their order, as those of a table in an "
-      "order of its own need"));
+  return absl::InvalidArgumentError(absl::StrCat(key, " comes before ", ShowKey(order, last.key),
+                                                 " of ", place, " by ", options_.comparator->Name(),
+                                                 "; --sort sorts the records; --comparator as-is "
+                                                 "keeps their order, for a table in an order of "
+                                                 "its own"));
 }
 
-// Adds records as they come. TableBuilder would refuse disorder, too, but it does not know lines.
+// Adds records in their order. TableBuilder would refuse disorder as well, but does not know lines.
 absl::Status BuildCommand::AddRecords(RecordReader* reader, TableBuilder* builder) const {
   const KeyOrder order(options_.comparator, options_.key_kind);
   Record record, last;
@@ -187,19 +188,19 @@ absl::StatusOr<std::vector<Record>> BuildCommand::ReadSorted(RecordReader* reade
   if (duplicates != records.end()) {
     return absl::InvalidArgumentError(
         absl::StrCat(reader->Name(duplicates[1].place), ": key ", ShowKey(order, duplicates[1].key),
-                     " has been there, at ", reader->Name(duplicates[0].place)));
+                     " was already given, at ", reader->Name(duplicates[0].place)));
   }
   return records;
 }
 
 std::string BuildCommand::Summary(const std::string& out, const TableBuilder& builder) const {
+  const FilterPolicy* const policy = options_.filter_policy;
+  const BloomTraits* const bloom = policy == nullptr ? nullptr : policy->bloom();
   return absl::StrCat(
       out == "-" ? "standard output" : out, ": ", Count(builder.NumEntries(), "entry"), ", ",
       builder.FileSize(), " bytes, ",
-      options_.filter_policy == nullptr
-          ? "no filter"
-          : absl::StrCat("filter ", options_.filter_policy->Name(), " with ",
-                         options_.filter_policy->bloom()->bits_per_key, " bits per key"));
+      policy == nullptr ? "no filter" : absl::StrCat("filter ", policy->Name()),
+      bloom == nullptr ? "" : absl::StrCat(" with ", bloom->bits_per_key, " bits per key"));
 }
 
 absl::Status BuildCommand::Finish(const std::string& out, TableBuilder* builder,
@@ -218,8 +219,8 @@ absl::Status BuildCommand::BuildAsRead(const std::string& out, RecordReader* rea
   return Finish(out, builder.get(), console);
 }
 
-// Reading and sorting may take minutes: that an OUT can't be written is found before, and signals
-// end the program at once, as there is no file to be removed until all is sorted.
+// Reading and sorting may take minutes, so whether OUT can be written is checked before. Until all
+// records are sorted there is no file to remove, so signals end the program at once.
 absl::Status BuildCommand::BuildSorted(const std::string& out, RecordReader* reader,
                                        Console* console) const {
   if (out != "-") {
@@ -253,7 +254,7 @@ ExitCode BuildCommand::Run(const std::vector<std::string>& arguments, Console* c
     options_.comparator = BytewiseComparator();
     if (sort_) {
       return console->Fail(
-          absl::InvalidArgumentError("--comparator as-is keeps an order that --sort would change"));
+          absl::InvalidArgumentError("--comparator as-is and --sort exclude each other"));
     }
   }
   output_.ApplyTo(&options_);

@@ -10,50 +10,37 @@
 #include "tools/cli/words.h"
 #include "tools/commands.h"
 #include "tools/records/json.h"
-#include "tools/records/text_encoding.h"
 #include "tools/report_command.h"
 #include "util/escape.h"
 
 namespace sstable::tools {
 namespace {
 
-const CommandInfo& Info() {
-  static const auto* info = new CommandInfo{
-      "check",
-      "find everything that is wrong with tables",
-      "FILE...",
-      /*min_arguments=*/1,
-      /*max_arguments=*/SIZE_MAX,
-      R"(Reads all of each FILE and goes on past damage. Checked are: the checksum and
-structure of every block, that no byte belongs to two blocks or to none, the
-order of keys within and across blocks, and that the filter hides no key. An
-order that --comparator gives is always checked. Without it the order is told by
-looking: keys that all ascend but for a few are in bytewise order, and the few
-are reported. If no order can be told, none is checked, and the line says "no
-damage found" in place of "ok" (json: "order_checked" is false).
+CommandInfo Info() {
+  return {"check",
+          "find everything that is wrong with tables",
+          "FILE...",
+          /*min_arguments=*/1,
+          /*max_arguments=*/SIZE_MAX,
+          R"(Reads all of each FILE and continues after damage. Checks the checksum and
+structure of every block, that each byte belongs to exactly one block, the order
+of keys within and across blocks, and that the filter has no false negatives. An
+order given with --comparator is always checked. Without it, the order is
+determined from the keys: if all but a few ascend, it is bytewise, and those few
+are reported. If it can't be determined, it is not checked, and the report says
+"no damage found" instead of "ok" (json: "order_checked" is false).
 
-A sound table gives one line. For another, each problem is a line with its
-block and offset; a line with the sum follows.
-json: one object a FILE, on one line.)",
-      R"(  sst check *.ldb
+A sound table gives one line. Otherwise each problem is a line with its block
+and offset, and a summary line follows.
+json: one object per FILE, each on one line.)",
+          R"(  sst check *.ldb
   sst check --format json 000005.ldb | jq '.problems[].message'
   find . -name '*.ldb' -exec sst check {} +)"};
-  return *info;
 }
-
-class CheckCommand final : public ReportCommand {
- public:
-  const CommandInfo& info() const override { return Info(); }
-
- protected:
-  ExitCode Report(const InputTable& table, ReportFormat format, Console* console) const override;
-  ExitCode ReportUnopened(const std::string& name, const absl::Status& status, ReportFormat format,
-                          Console* console) const override;
-};
 
 std::string DescribeFilter(const CheckReport& report) {
   if (report.filter_status.ok()) {
-    return report.entries == 0 ? "filter" : "filter knows every key";
+    return report.entries == 0 ? "filter" : "filter contains every key";
   }
   if (absl::IsNotFound(report.filter_status)) return "no filter";
   return absl::StrCat("filter not checked: ", EscapeControls(report.filter_status.message()));
@@ -73,7 +60,7 @@ std::string TextReport(const CheckReport& report, const std::string& name,
       !report.order_checked
           ? absl::StrCat("; the order of keys is not known and not checked: ", report.order_reason)
       : report.order_assumed
-          ? absl::StrCat("; order of keys not given, assumed since ", report.order_reason)
+          ? absl::StrCat("; order of keys not given, assumed because ", report.order_reason)
           : "";
   if (report.ok()) {
     absl::StrAppend(&text, name, ": ", report.order_checked ? style.Green("ok") : "no damage found",
@@ -86,7 +73,7 @@ std::string TextReport(const CheckReport& report, const std::string& name,
             ? absl::StrCat(report.damaged_data_blocks, " of ",
                            Count(report.data_blocks, "data block"), " can't be read, ",
                            Count(report.entries, "entry"), " in the others")
-            : "without the index no data block is found";
+            : "without the index no data block can be found";
     absl::StrAppend(&text, name, ": ", style.Red("damaged"), ", ",
                     Count(report.problem_count, "problem"), "; ", blocks, order, "\n");
   }
@@ -114,8 +101,8 @@ Json JsonReport(const CheckReport& report, const std::string& name) {
           {"problems", std::move(problems)}};
 }
 
-ExitCode CheckCommand::ReportUnopened(const std::string& name, const absl::Status& status,
-                                      ReportFormat format, Console* console) const {
+ExitCode ReportUnopened(const std::string& name, const absl::Status& status, ReportFormat format,
+                        Console* console) {
   if (format == ReportFormat::kJson) {
     WriteJson({{"file", JsonText(name)}, {"ok", false}, {"error", ErrorJson(status)}}, console);
   } else if (absl::IsDataLoss(status)) {
@@ -126,8 +113,7 @@ ExitCode CheckCommand::ReportUnopened(const std::string& name, const absl::Statu
   return ExitCodeOf(status);
 }
 
-ExitCode CheckCommand::Report(const InputTable& table, ReportFormat format,
-                              Console* console) const {
+ExitCode Report(const InputTable& table, ReportFormat format, Console* console) {
   CheckOptions options;
   options.order_known = table.keys.order_known_by == KnownBy::kCaller;
   const CheckReport report = CheckTable(*table.reader, options);
@@ -143,6 +129,8 @@ ExitCode CheckCommand::Report(const InputTable& table, ReportFormat format,
 
 }  // namespace
 
-std::unique_ptr<Command> NewCheckCommand() { return std::make_unique<CheckCommand>(); }
+std::unique_ptr<Command> NewCheckCommand() {
+  return std::make_unique<ReportCommand>(Info(), Report, ReportUnopened);
+}
 
 }  // namespace sstable::tools

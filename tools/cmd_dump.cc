@@ -34,20 +34,21 @@ const CommandInfo& Info() {
       /*min_arguments=*/1,
       /*max_arguments=*/SIZE_MAX,
       R"(Prints the entries of each FILE (- for standard input) in the table's order.
-Damaged blocks are named on standard error and left out; the exit code is then 1.
+Damaged blocks are reported on standard error and skipped; the exit code is then
+1.
 
 text: key => value, or with internal keys: key @sequence : value => value
 tsv, jsonl: what `sst build` reads; see there.
 
-escaped: printable ASCII as it is, \\ \t \n \r, and \xHH for other bytes.
-utf8: the same, but text in UTF-8 as it is.
-hex, base64: as the names say. In jsonl the names of the fields tell which:
-"key", "key_escaped", "key_hex" or "key_base64". By default it is "key", and
-"key_hex" where the bytes are not UTF-8.
+escaped: printable ASCII unchanged, \\ \t \n \r, and \xHH for other bytes.
+utf8: the same, but text in UTF-8 unchanged.
+hex, base64: as usual. In jsonl the field name shows the encoding: "key",
+"key_escaped", "key_hex" or "key_base64". By default it is "key", or "key_hex"
+if the bytes are not UTF-8.
 
---from, --to and --prefix are given in the same encoding (escaped, if there is
-none). They are about user keys if the table has internal keys. If the table's
-order is not known, they compare byte by byte, and all of it is read.)",
+--from, --to and --prefix use the same encoding (by default escaped), and refer
+to user keys if the table has internal keys. If the order of the table is not
+known, they compare byte by byte, and the whole table is read.)",
       R"(  sst dump 000005.ldb
   sst dump --prefix user: --limit 10 --reverse 000005.ldb
   sst dump --format jsonl *.ldb | jq -r .key
@@ -173,8 +174,8 @@ class TableDumper {
   ExitCode End() {
     if (odd_keys_ == 0) return code_;
     console_->Say(absl::StrCat(reader_.file().name(), ": ", Count(odd_keys_, "key"),
-                               " without a tag of LevelDB (sequence and type); perhaps the keys "
-                               "are --keys plain, or another program's"));
+                               " without a tag of LevelDB (sequence and type); the keys may be "
+                               "plain (--keys plain), or another program's"));
     return Worst(code_, ExitCode::kDamagedOrAbsent);
   }
 
@@ -191,12 +192,11 @@ class TableDumper {
 
 void DumpCommand::AddOptions(CommandLine* command_line) {
   command_line->AddText("--from", "KEY", &encoded_range_.from, "First key to print");
-  command_line->AddText("--to", "KEY", &encoded_range_.to,
-                        "Key to stop before; it is not printed itself");
+  command_line->AddText("--to", "KEY", &encoded_range_.to, "Key to stop before; it is not printed");
   command_line->AddText("--prefix", "KEY", &encoded_range_.prefix,
-                        "Print only keys that begin like this");
+                        "Print only keys that start with this");
   command_line->AddNumber("--limit", "N", {0, UINT64_MAX}, &limit_,
-                          "Print at most so many entries of each FILE");
+                          "Print at most this many entries of each FILE");
   command_line->AddFlag("--reverse", &reverse_, "Last entry first");
   command_line->AddChoice<RecordFormat>(
       "--format",
@@ -209,7 +209,7 @@ void DumpCommand::AddOptions(CommandLine* command_line) {
                                                         {"base64", TextEncoding::kBase64}},
                                                        &writer_.encoding,
                                                        "How keys and values are shown");
-  command_line->AddFlag("--no-values", &no_values_, "Print the keys alone");
+  command_line->AddFlag("--no-values", &no_values_, "Print only the keys");
   input_.AddTo(command_line);
 }
 

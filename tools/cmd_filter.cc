@@ -40,13 +40,13 @@ const CommandInfo& Info() {
       "FILE",
       /*min_arguments=*/1,
       /*max_arguments=*/1,
-      R"(Tells which filter FILE has, whether lookups consult it and if not, why; how
-full it is; and how good: every key of the table is asked, none of which it may
-deny, and 10,000 keys that are not there.
+      R"(Shows which filter FILE has, whether lookups consult it (if not, why), and how
+full it is. Measures false negatives with every key of the table, of which there
+must be none, and false positives with 10,000 absent keys.
 
---probe shows what it says of one KEY, bit by bit. KEY is a user key if the
-table has internal keys.
-The exit code is 1 if the filter is damaged or denies a key of the table.
+--probe shows the filter's answer for one KEY, bit by bit. KEY is a user key if
+the table has internal keys.
+The exit code is 1 if the filter is damaged or has a false negative.
 json: one object on one line.)",
       R"(  sst filter 000005.ldb
   sst filter --probe 'user:17' 000005.ldb
@@ -70,12 +70,12 @@ class FilterCommand final : public Command {
 };
 
 void FilterCommand::AddOptions(CommandLine* command_line) {
-  command_line->AddText("--probe", "KEY", &probe_, "Ask the filter for this key alone");
+  command_line->AddText("--probe", "KEY", &probe_, "Check only this key");
   command_line->AddChoice<TextEncoding>("--encoding",
                                         {{"escaped", TextEncoding::kEscaped},
                                          {"hex", TextEncoding::kHex},
                                          {"base64", TextEncoding::kBase64}},
-                                        &encoding_, "How KEY is given. Default: escaped");
+                                        &encoding_, "Encoding of KEY. Default: escaped");
   AddFormatTo(command_line, &format_);
   input_.AddTo(command_line);
 }
@@ -93,10 +93,10 @@ std::string DescribeHash(const FilterReport& report) {
     return "unsigned or signed: the two agree on every key (no lone last byte is above 0x7f)";
   }
   if (verdict == "both") {
-    return absl::StrCat(keys, " could tell, but the filter knows them by both hashes");
+    return absl::StrCat(keys, " could decide, but the filter contains them by both hashes");
   }
-  if (verdict == "neither") return "the filter lacks keys by either hash";
-  return absl::StrCat("of ", verdict, " bytes, told by ", keys);
+  if (verdict == "neither") return "the filter does not contain all keys by either hash";
+  return absl::StrCat("of ", verdict, " bytes, as shown by ", keys);
 }
 
 std::string DescribeProbeCounts(const FilterReport& report) {
@@ -193,7 +193,7 @@ absl::Status FilterCommand::Probe(const InputTable& table, Console* console) con
   if (!table.searchable()) {
     return absl::FailedPreconditionError(
         absl::StrCat(name, ": ", table.WhyNotSearchable(),
-                     ", and so it is not known which block could have the key"));
+                     ", so it is not known which block could have the key"));
   }
   size_t block = 0;
   RETURN_IF_ERROR(IndexOf(reader)->Find(*key, &block));
@@ -214,7 +214,8 @@ absl::Status FilterCommand::Probe(const InputTable& table, Console* console) con
 
 ExitCode FilterCommand::Run(const std::vector<std::string>& arguments, Console* console) {
   if (probe_.has_value() && format_ == ReportFormat::kJson) {
-    return console->Fail(absl::InvalidArgumentError("--probe has no --format json"));
+    return console->Fail(
+        absl::InvalidArgumentError("--probe can't be combined with --format json"));
   }
   const absl::StatusOr<InputTable> table = OpenTable(arguments[0], input_, console);
   if (!table.ok()) return console->Fail(table.status());
@@ -226,7 +227,7 @@ ExitCode FilterCommand::Run(const std::vector<std::string>& arguments, Console* 
   } else {
     console->Write(TextReport(report, EscapeControls(name), console->output_style()));
   }
-  // A table without a filter, or with one that we don't know, is sound.
+  // A table without a filter, or with one of an unknown policy, is sound.
   const bool unusable = !report.status.ok() && !absl::IsNotFound(report.status) &&
                         !absl::IsUnimplemented(report.status);
   const ExitCode code =

@@ -34,21 +34,21 @@ const CommandInfo& Info() {
       "FILE... KEY",
       /*min_arguments=*/2,
       /*max_arguments=*/SIZE_MAX,
-      R"(Looks KEY up and prints its value: the bytes as they are, with nothing added,
-or on a terminal as text. Of several FILEs with plain keys the first that has
-KEY gives the value. With internal keys KEY is a user key, and of all FILEs the
-newest version counts, as in a database; a deletion, too.
+      R"(Looks up KEY and prints its value: the exact bytes, or text on a terminal. With
+plain keys, the first FILE that has KEY gives the value. With internal keys, KEY
+is a user key, and the newest version in all FILEs counts, as in a database; it
+may be a deletion.
 
 If KEY is absent or deleted, nothing is printed and the exit code is 1.
 If a table does not show the order or the kind of its keys, all of it is read,
 and KEY may be a whole key or a user key.
 
-Before KEY is called absent, the data blocks that it belongs to are read without
-asking the filter, and tables of up to 16 MiB altogether as a whole. If KEY is
-there though a lookup does not find it, its value is printed, and the exit code
-is 1.
+Before KEY is reported as absent, the data blocks that it belongs to are read
+without the filter, and all blocks if the tables have at most 16 MiB together.
+If KEY is found there although a lookup misses it, its value is printed and the
+exit code is 1.
 
-Write -- in front of FILE if KEY begins with a dash.)",
+Write -- before FILE if KEY starts with a dash.)",
       R"(  sst get fruit.ldb banana
   sst get --explain 000005.ldb 'user:17\x00'
   sst get --encoding hex --format hex 000005.ldb 00ff
@@ -81,14 +81,13 @@ class GetCommand final : public Command {
 };
 
 void GetCommand::AddOptions(CommandLine* command_line) {
-  command_line->AddChoice<TextEncoding>(
-      "--encoding",
-      {{"escaped", TextEncoding::kEscaped},
-       {"hex", TextEncoding::kHex},
-       {"base64", TextEncoding::kBase64}},
-      &encoding_,
-      "How KEY is given; escaped (the default) knows \\\\ \\t \\n "
-      "\\r and \\xHH");
+  command_line->AddChoice<TextEncoding>("--encoding",
+                                        {{"escaped", TextEncoding::kEscaped},
+                                         {"hex", TextEncoding::kHex},
+                                         {"base64", TextEncoding::kBase64}},
+                                        &encoding_,
+                                        "Encoding of KEY; escaped (the default) means \\\\ \\t \\n "
+                                        "\\r and \\xHH");
   command_line->AddChoice<ValueFormat>("--format",
                                        {{"raw", ValueFormat::kRaw},
                                         {"escaped", ValueFormat::kEscaped},
@@ -96,8 +95,8 @@ void GetCommand::AddOptions(CommandLine* command_line) {
                                         {"hex", ValueFormat::kHex},
                                         {"base64", ValueFormat::kBase64}},
                                        &format_,
-                                       "How the value is printed. All but raw end it with a line "
-                                       "end. Default: raw; utf8 on a terminal");
+                                       "Encoding of the value. All but raw add a line end. "
+                                       "Default: raw; utf8 on a terminal");
   command_line->AddParsed(
       "--snapshot", "SEQUENCE",
       [this](const std::string& text) {
@@ -105,10 +104,10 @@ void GetCommand::AddOptions(CommandLine* command_line) {
         if (sequence.ok()) snapshot_ = *sequence;
         return sequence.status();
       },
-      "Ignore what internal keys say was written later than this");
+      "Ignore internal keys with a higher sequence");
   command_line->AddFlag("--explain", &explain_,
-                        "Show on standard error how the lookup went: index, filter, bits asked, "
-                        "block, and bytes read");
+                        "Show on standard error each step of the lookup: index, filter, bits "
+                        "checked, block, and bytes read");
   input_.AddTo(command_line);
 }
 
@@ -143,7 +142,7 @@ SecondLook::FoundVersion GetCommand::LookUp(const std::string& path, const Wante
   const bool is_plain = KeyOrderOf(reader).kind() == KeyKind::kPlain;
   if (wanted.snapshot.has_value() && is_plain) {
     return absl::InvalidArgumentError(
-        absl::StrCat(reader.file().name(), ": has plain keys, so there is no --snapshot of it"));
+        absl::StrCat(reader.file().name(), ": has plain keys, so --snapshot does not apply"));
   }
   RETURN_IF_ERROR(reader.LoadIndex());
   const bool is_kind_open = wanted.IsKindOpen(table);
@@ -196,7 +195,7 @@ void HintAtOrder(const absl::Status& status, const std::vector<std::string>& arg
   struct stat info;
   if (!absl::IsNotFound(status) || ::stat(arguments.back().c_str(), &info) != 0) return;
   console->Say(absl::StrCat(arguments.back(),
-                            " is a file, and stands where KEY is expected: `sst get FILE KEY`"));
+                            " is a file, given where KEY is expected: `sst get FILE KEY`"));
 }
 
 ExitCode GetCommand::Run(const std::vector<std::string>& arguments, Console* console) {

@@ -23,7 +23,6 @@
 #include "tools/records/record_writer.h"
 #include "tools/records/text_encoding.h"
 #include "tools/table_input.h"
-#include "tools/trace_text.h"
 #include "util/bytes.h"
 #include "util/escape.h"
 
@@ -31,20 +30,20 @@ namespace sstable::tools {
 namespace {
 
 const CommandInfo& Info() {
-  static const auto* info =
-      new CommandInfo{"layout",
-                      "show what every byte of a table is",
-                      "FILE",
-                      /*min_arguments=*/1,
-                      /*max_arguments=*/1,
-                      R"(Lists every block of FILE in the order of offsets, bytes that belong to no
-block or to several, and the footer. A block's size does not count its trailer
-of 5 bytes (type and checksum). -v adds the entries of each block and where
-they start in it; --hex adds all bytes and what they mean.
+  static const auto* info = new CommandInfo{
+      "layout",
+      "show what every byte of a table is",
+      "FILE",
+      /*min_arguments=*/1,
+      /*max_arguments=*/1,
+      R"(Lists every block of FILE in order of offset, bytes that belong to no block or
+to several, and the footer. A block's size does not include its trailer of 5
+bytes (type and checksum). -v adds the entries of each block and their offsets
+in it; --hex adds all bytes and what they mean.
 
 The exit code is 1 if a block is damaged.
 json: one object on one line.)",
-                      R"(  sst layout 000005.ldb
+      R"(  sst layout 000005.ldb
   sst layout --hex small.ldb
   sst layout --format json 000005.ldb | jq '.blocks[] | select(.error)')"};
   return *info;
@@ -66,8 +65,7 @@ class LayoutCommand final : public Command {
 void LayoutCommand::AddOptions(CommandLine* command_line) {
   command_line->AddFlag("--hex", &hex_, "Show all bytes and what they mean");
   AddFormatTo(command_line, &format_);
-  input_.AddTo(command_line,
-               "Show the entries of each block, and say what was assumed of the keys");
+  input_.AddTo(command_line, "Show the entries of each block, and what is assumed about the keys");
 }
 
 // What --hex shows of blocks, uncompressed. Snappy can't make more than 22 bytes of one.
@@ -107,7 +105,7 @@ class LayoutPrinter {
     PrintFooter(hex);
     for (const ByteRange& range : layout_.doubly_used) {
       Line(style_.Red(
-          absl::StrFormat("%10d %10d  belong to more than one block", range.offset, range.size)));
+          absl::StrFormat("%10d %10d  in more than one block", range.offset, range.size)));
     }
   }
 
@@ -119,13 +117,13 @@ class LayoutPrinter {
 
   void PrintGap(const ByteRange& gap) {
     const bool all_known = layout_.index_status.ok() && layout_.metaindex_status.ok();
-    Line(style_.Red(absl::StrFormat("%10d %10d  of no block%s", gap.offset, gap.size,
+    Line(style_.Red(absl::StrFormat("%10d %10d  in no block%s", gap.offset, gap.size,
                                     all_known ? "" : " that could be found")));
   }
 
   void PrintBlock(const BlockInfo& block, const std::string& label) {
     const bool has_entries = block.kind != BlockKind::kFilter && block.kind != BlockKind::kMeta;
-    // A filter's name is text, an index key need not be.
+    // A filter's name is text; an index key may be any bytes.
     const std::string name = block.kind == BlockKind::kData
                                  ? ShowKey(KeyOrderOf(reader_), block.name)
                                  : Encode(TextEncoding::kUtf8, block.name);
@@ -187,7 +185,7 @@ class LayoutPrinter {
     } else {
       WriteHexLines(block.handle.offset, stored->bytes,
                     absl::StrCat("as stored; the ", contents->bytes.size(),
-                                 " bytes that it makes are too many to show"),
+                                 " uncompressed bytes are too many to show"),
                     console_);
     }
     char trailer[kBlockTrailerSize];
@@ -278,7 +276,7 @@ ExitCode LayoutCommand::Run(const std::vector<std::string>& arguments, Console* 
   }
   ExitCode code = layout.doubly_used.empty() ? ExitCode::kOk : ExitCode::kDamagedOrAbsent;
   for (const BlockInfo& block : layout.blocks) code = Worst(code, ExitCodeOf(block.status));
-  // A block that can't be read has said so above; a list of blocks that makes no sense has not.
+  // Blocks that can't be read are reported above; a malformed index or metaindex is not.
   if (code == ExitCode::kOk) code = console->Fail(layout.index_status);
   if (code == ExitCode::kOk) code = console->Fail(layout.metaindex_status);
   return code;

@@ -37,18 +37,18 @@ const CommandInfo& Info() {
       "FILE -o OUT",
       /*min_arguments=*/1,
       /*max_arguments=*/1,
-      R"(Makes the table OUT of every entry of FILE that is in an intact block, and says
-what is lost: blocks with their place, size and keys around them. FILE may lack
-its index, its footer, its start or its end, or have zeros in it: blocks are
-then found by their checksums. It is read, and never written. A file OUT that is
-there already is only replaced with --force.
+      R"(Builds the table OUT from every entry of FILE in an intact block, and reports
+what is lost: blocks with their place, size and neighbouring keys. If FILE has
+no index or footer, is cut at its start or end, or is partly zeroed, blocks are
+found by their checksums. FILE is only read. An existing OUT is only replaced
+with --force.
 
-Without the index, bytes between blocks are told instead of lost blocks. Of a
-key that is there with several values, the one is kept whose block is most surely
-the table's own, or else the first in the file. Keys in an order that is neither
-bytewise nor its reverse stay as they are.
-The exit code is 0 if nothing is lost, 1 if something is or may be; where no
-entry is left there is no OUT. FILE has to fit in memory.
+Without the index, bytes between blocks are reported instead of lost blocks. If
+a key has several values, the one kept is in the block that most surely belongs
+to the table, or else the first in the file. Keys in an order that is neither
+bytewise nor its reverse keep that order.
+The exit code is 0 if nothing is lost, 1 if something is or may be. If no entry
+is left, there is no OUT. FILE must fit in memory.
 json: one object on one line.)",
       R"(  sst salvage 000005.ldb -o saved.ldb
   sst salvage --format json 000005.ldb -o saved.ldb | jq '.lost[]'
@@ -75,14 +75,15 @@ class SalvageCommand final : public Command {
 
 void SalvageCommand::AddOptions(CommandLine* command_line) {
   command_line->AddText("-o,--output", "OUT", &out_,
-                        "The table to make. It appears when it is complete");
-  AddFormatTo(command_line, &format_,
-              "Of the report: text on standard error, json on standard output. Default: text");
+                        "The table to write. It appears when it is complete");
+  AddFormatTo(
+      command_line, &format_,
+      "Format of the report: text on standard error, json on standard output. Default: text");
   input_.AddTableOptionsTo(command_line);
   output_.AddTo(
       command_line, TableOutputOptions::Replaces::kNothing,
       {"bloom:10, or none if FILE is known to have none", "that of most of FILE's data blocks",
-       "FILE's, as they show it", "FILE's, likewise"});
+       "FILE's, as its blocks show", "FILE's, as its blocks show"});
 }
 
 absl::Status SalvageCommand::CheckOutput(const std::string& path) const {
@@ -90,8 +91,7 @@ absl::Status SalvageCommand::CheckOutput(const std::string& path) const {
   struct stat in, out;
   if (::stat(path.c_str(), &in) == 0 && ::stat(out_->c_str(), &out) == 0 &&
       in.st_dev == out.st_dev && in.st_ino == out.st_ino) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(*out_, ": is FILE itself, which is not written to"));
+    return absl::InvalidArgumentError(absl::StrCat(*out_, ": is FILE itself, which is only read"));
   }
   return output_.CheckReplaceable(*out_);
 }
@@ -141,10 +141,11 @@ std::string DescribeLost(const LostRange& lost, KeyKind kind) {
 }
 
 std::string DescribeConflict(const SalvageConflict& conflict, KeyKind kind) {
-  return absl::StrCat(
-      "left out: ", ShowKey(kind, conflict.key), " in the block at offset ", conflict.block_offset,
-      conflict.kind == SalvageConflict::Kind::kOtherValue ? ": it has been there with another value"
-                                                          : ": no internal key");
+  return absl::StrCat("left out: ", ShowKey(kind, conflict.key), " in the block at offset ",
+                      conflict.block_offset,
+                      conflict.kind == SalvageConflict::Kind::kOtherValue
+                          ? ": the key was already found with another value"
+                          : ": not an internal key");
 }
 
 std::string DescribeSource(const TableScan& scan) {
@@ -152,7 +153,7 @@ std::string DescribeSource(const TableScan& scan) {
     case IndexSource::kFooter:
       return "as the index says";
     case IndexSource::kCarved:
-      return "as an index says that was found by its checksum";
+      return "by an index that was found by its checksum";
     case IndexSource::kNone:
       break;
   }
@@ -175,36 +176,37 @@ void SayReport(const Salvager& salvager, const std::string& name, const std::str
                      " more"));
   }
   if (report.duplicates > 0)
-    say(absl::StrCat(Count(report.duplicates, "entry"), " were twice there"));
+    say(absl::StrCat(Count(report.duplicates, "entry"), " occurred twice"));
   if (report.out_of_order_keys > 0) {
-    say(absl::StrCat(Count(report.out_of_order_keys, "key"), " were out of order, and are sorted"));
+    say(absl::StrCat(Count(report.out_of_order_keys, "key"),
+                     " were out of order and are now sorted"));
   }
   if (scan.inner_blocks > 0) {
     say(absl::StrCat("left out: ", Count(scan.inner_blocks, "block"),
-                     " taken to be within damaged ones, of a table that was a value"));
+                     " apparently inside damaged ones, of a table that was a value"));
   }
   if (scan.unnamed_blocks > 0) {
     say(absl::StrCat("left out: ", Count(scan.unnamed_blocks, "block"),
                      " that the table's own index or metaindex does not name"));
   }
   if (scan.carving_stopped_at.has_value()) {
-    say(absl::StrCat("the search for blocks was given up at offset ", *scan.carving_stopped_at));
+    say(absl::StrCat("the search for blocks was abandoned at offset ", *scan.carving_stopped_at));
   }
   for (const std::string& doubt : scan.doubts) say(absl::StrCat("not explained: ", doubt));
   if (!scan.extent_known) {
     say(scan.index_source == IndexSource::kNone
-            ? "more may be lost: nothing in the file says where its table began and ended"
+            ? "more may be lost: nothing in the file shows where its table began and ended"
             : "more may be lost: not every byte of the file is explained");
   }
   if (!scan.belonging_known && !scan.blocks.empty()) {
-    say("some of what is saved may not be of this table, but of its index or of a table that was a "
+    say("some saved entries may not be of this table, but of its index or of a table that was the "
         "value of a lost entry");
   }
   if (!scan.has_magic) {
-    say("no magic says what format the file has; it is taken for LevelDB's");
+    say("the file has no magic number; its format is assumed to be LevelDB's");
   }
   if (!salvager.order_known()) {
-    say("keys are in no known order and stay in theirs");
+    say("keys are in no known order, which is kept");
   }
   say(absl::StrCat(Count(scan.blocks.size(), "data block"), " read, ", DescribeSource(scan), "; ",
                    salvager.complete() ? "nothing is lost" : "not everything is left"));

@@ -9,46 +9,32 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/string_view.h"
 #include "sstable/table_stats.h"
 #include "table/table_internals.h"
 #include "tools/cli/fields.h"
 #include "tools/cli/words.h"
 #include "tools/commands.h"
 #include "tools/records/json.h"
-#include "tools/records/text_encoding.h"
 #include "tools/report_command.h"
 #include "util/escape.h"
 
 namespace sstable::tools {
 namespace {
 
-const CommandInfo& Info() {
-  static const auto* info = new CommandInfo{
-      "stats",
-      "count what is in tables",
-      "FILE...",
-      /*min_arguments=*/1,
-      /*max_arguments=*/SIZE_MAX,
-      R"(Reads all of each FILE and counts: entries, bytes, compression, the sizes of
-keys and values, and with internal keys deletions and sequences. Also names the
-programs that write such tables, by the marks that they leave; others, as
-sstable itself, may write the same bytes.
-json: one object a FILE, on one line.)",
-      R"(  sst stats 000005.ldb
+CommandInfo Info() {
+  return {"stats",
+          "count what is in tables",
+          "FILE...",
+          /*min_arguments=*/1,
+          /*max_arguments=*/SIZE_MAX,
+          R"(Reads all of each FILE and counts entries, bytes, compression, the sizes of keys
+and values and, with internal keys, deletions and sequences. Also names the
+programs known to write such tables; others, such as sstable itself, may write
+the same bytes.
+json: one object per FILE, each on one line.)",
+          R"(  sst stats 000005.ldb
   sst stats --format json *.ldb | jq -r '[.file, .entries] | @tsv')"};
-  return *info;
 }
-
-class StatsCommand final : public ReportCommand {
- public:
-  const CommandInfo& info() const override { return Info(); }
-
- protected:
-  ExitCode Report(const InputTable& table, ReportFormat format, Console* console) const override;
-  ExitCode ReportUnopened(const std::string& name, const absl::Status& status, ReportFormat format,
-                          Console* console) const override;
-};
 
 // The sizes that SizeHistogram::by_bit_width[bit_width] counts.
 std::pair<uint64_t, uint64_t> SizeRange(size_t bit_width) {
@@ -79,10 +65,11 @@ std::string DescribeSizes(const SizeHistogram& sizes) {
 }
 
 std::string DescribeWriters(const Origin& origin) {
-  const std::string writers = origin.writers.empty() ? "no program that is known to write this"
-                                                     : absl::StrJoin(origin.writers, ", or ");
-  return absl::StrCat(writers, ": ",
-                      origin.marks.empty() ? "no mark tells" : absl::StrJoin(origin.marks, "; "));
+  const std::string writers =
+      origin.writers.empty() ? "no known program" : absl::StrJoin(origin.writers, ", or ");
+  return absl::StrCat(
+      writers, ": ",
+      origin.marks.empty() ? "no distinctive marks" : absl::StrJoin(origin.marks, "; "));
 }
 
 std::string TextReport(const TableStats& stats, const std::string& name, bool internal_keys,
@@ -162,16 +149,15 @@ Json JsonReport(const TableStats& stats, const std::string& name, bool internal_
   return json;
 }
 
-ExitCode StatsCommand::ReportUnopened(const std::string& name, const absl::Status& status,
-                                      ReportFormat format, Console* console) const {
+ExitCode ReportUnopened(const std::string& name, const absl::Status& status, ReportFormat format,
+                        Console* console) {
   if (format == ReportFormat::kJson) {
     WriteJson({{"file", JsonText(name)}, {"error", ErrorJson(status)}}, console);
   }
   return console->Fail(status);
 }
 
-ExitCode StatsCommand::Report(const InputTable& table, ReportFormat format,
-                              Console* console) const {
+ExitCode Report(const InputTable& table, ReportFormat format, Console* console) {
   const TableStats stats = CollectStats(*table.reader, table.keys_known());
   const std::string& name = table.reader->file().name();
   const bool internal_keys = KeyOrderOf(*table.reader).kind() == KeyKind::kInternal;
@@ -185,6 +171,8 @@ ExitCode StatsCommand::Report(const InputTable& table, ReportFormat format,
 
 }  // namespace
 
-std::unique_ptr<Command> NewStatsCommand() { return std::make_unique<StatsCommand>(); }
+std::unique_ptr<Command> NewStatsCommand() {
+  return std::make_unique<ReportCommand>(Info(), Report, ReportUnopened);
+}
 
 }  // namespace sstable::tools

@@ -13,9 +13,9 @@ ExitCode ReportCommand::Run(const std::vector<std::string>& paths, Console* cons
   ExitCode code = ExitCode::kOk;
   for (const std::string& path : paths) {
     const absl::StatusOr<InputTable> table = OpenTable(path, input_, console);
-    code =
-        Worst(code, table.ok() ? Report(*table, format_, console)
-                               : ReportUnopened(InputName(path), table.status(), format_, console));
+    code = Worst(code, table.ok()
+                           ? report_(*table, format_, console)
+                           : report_unopened_(InputName(path), table.status(), format_, console));
   }
   return code;
 }

@@ -24,7 +24,7 @@ constexpr char kAbout[] =
 database. Data goes to standard output, messages to standard error.)";
 
 constexpr char kExitCodes[] =
-    R"(  0  all well; also if a reader such as `head` closed the pipe early
+    R"(  0  success; also if a reader such as `head` closed the pipe early
   1  a file is damaged, or the key is absent
   2  wrong usage, or a file that can't be opened, read or written)";
 
@@ -52,24 +52,24 @@ std::string GeneralHelp(const std::vector<std::unique_ptr<Command>>& commands, c
   for (const auto& command : commands) {
     absl::StrAppendFormat(&help, "  %-9s %s\n", command->info().name, command->info().summary);
   }
-  absl::StrAppend(&help,
-                  "\n`sst help COMMAND` tells more, `sst manual | man -l -` all at once; `sst\n"
-                  "--version` the version. `sst completion SHELL` prints a script that completes\n"
-                  "command lines of bash, zsh or fish, such as: source <(sst completion bash)\n\n",
-                  style.Bold("Exit codes:"), "\n", kExitCodes, "\n\n", style.Bold("Examples:"),
-                  "\n", kExamples, "\n");
+  absl::StrAppend(
+      &help,
+      "\n`sst help COMMAND` explains a command, `sst manual | man -l -` all of them; `sst\n"
+      "--version` prints the version. `sst completion SHELL` prints a script that\n"
+      "completes command lines of bash, zsh or fish: source <(sst completion bash)\n\n",
+      style.Bold("Exit codes:"), "\n", kExitCodes, "\n\n", style.Bold("Examples:"), "\n", kExamples,
+      "\n");
   return help;
 }
 
-// Runs `run` with the arguments that are no options; unless they make no sense, or help is wanted.
-ExitCode RunIfSensible(CommandLine* command_line, absl::Span<const std::string> args,
-                       Console* console,
-                       absl::FunctionRef<ExitCode(const std::vector<std::string>& arguments)> run) {
+// Runs `run` with the arguments that are not options, unless they are wrong or ask for help.
+ExitCode RunIfValid(CommandLine* command_line, absl::Span<const std::string> args, Console* console,
+                    absl::FunctionRef<ExitCode(const std::vector<std::string>& arguments)> run) {
   const absl::StatusOr<ParsedArguments> parsed = command_line->Parse(args);
   if (!parsed.ok()) {
     const std::string name = command_line->help().info.name;
     console->Say(absl::StrCat(name, ": ", parsed.status().message()));
-    console->Say(absl::StrCat("`sst ", name, " --help` tells more"));
+    console->Say(absl::StrCat("`sst ", name, " --help` explains more"));
     return ExitCode::kCannot;
   }
   if (parsed->help_wanted) {
@@ -82,8 +82,8 @@ ExitCode RunIfSensible(CommandLine* command_line, absl::Span<const std::string> 
 ExitCode RunCommand(Command* command, absl::Span<const std::string> args, Console* console) {
   CommandLine command_line(command->info());
   command->AddOptions(&command_line);
-  return RunIfSensible(&command_line, args, console,
-                       [&](const auto& arguments) { return command->Run(arguments, console); });
+  return RunIfValid(&command_line, args, console,
+                    [&](const auto& arguments) { return command->Run(arguments, console); });
 }
 
 std::vector<CommandHelp> AllHelp(const std::vector<std::unique_ptr<Command>>& commands) {
@@ -96,18 +96,18 @@ std::vector<CommandHelp> AllHelp(const std::vector<std::unique_ptr<Command>>& co
   return help;
 }
 
-// The next two print what commands say of themselves, so they are not among those.
+// These two describe the other commands, so they are not in AllCommands().
 ExitCode PrintCompletion(const std::vector<std::unique_ptr<Command>>& commands,
                          absl::Span<const std::string> args, Console* console) {
   CommandLine command_line(
       {"completion", "", "bash|zsh|fish",
        /*min_arguments=*/1, /*max_arguments=*/1,
-       R"(Prints a script that teaches a shell to complete the command lines of sst. The
-shell has to read it once each time that it starts.)",
+       R"(Prints a script with which a shell completes the command lines of sst. The
+shell must read it each time it starts.)",
        R"(  source <(sst completion bash)   # in ~/.bashrc
-  source <(sst completion zsh)    # in ~/.zshrc, behind compinit
+  source <(sst completion zsh)    # in ~/.zshrc, after compinit
   sst completion fish >~/.config/fish/completions/sst.fish)"});
-  return RunIfSensible(&command_line, args, console, [&](const auto& arguments) {
+  return RunIfValid(&command_line, args, console, [&](const auto& arguments) {
     const absl::StatusOr<std::string> script = CompletionScript(arguments[0], AllHelp(commands));
     if (!script.ok()) {
       console->Say(absl::StrCat("completion: ", script.status().message()));
@@ -126,14 +126,14 @@ ExitCode PrintManual(const std::vector<std::unique_ptr<Command>>& commands,
        "Prints the manual page, with all commands, in the form that man(1) reads.",
        R"(  sst manual | man -l -
   sst manual >/usr/local/share/man/man1/sst.1)"});
-  return RunIfSensible(&command_line, args, console, [&](const auto&) {
+  return RunIfValid(&command_line, args, console, [&](const auto&) {
     console->Write(ManualPage({kVersion, kAbout, kExitCodes, kExamples}, AllHelp(commands)));
     return ExitCode::kOk;
   });
 }
 
-// What `name` is called here, where LevelDB's, RocksDB's and Pebble's tools, or shells, have such a
-// command; "" if none has.
+// Our name for a command of LevelDB's, RocksDB's or Pebble's tools, or of a shell; "" if there is
+// none.
 absl::string_view OurCommandFor(absl::string_view name) {
   struct Peer {
     absl::string_view name, ours;
@@ -154,8 +154,8 @@ ExitCode UnknownCommand(const std::vector<std::unique_ptr<Command>>& commands,
   for (const auto& command : commands) names.push_back(command->info().name);
   const absl::string_view ours = OurCommandFor(name);
   const std::string suggestion =
-      ours.empty() ? Suggestion(name, names) : absl::StrCat("; `sst ", ours, "` is what does that");
-  console->Say(absl::StrCat("\"", absl::CHexEscape(name), "\" is no command",
+      ours.empty() ? Suggestion(name, names) : absl::StrCat("; use `sst ", ours, "`");
+  console->Say(absl::StrCat("\"", absl::CHexEscape(name), "\" is not a command",
                             suggestion.empty() ? "; `sst --help` lists them" : suggestion));
   return ExitCode::kCannot;
 }

@@ -168,8 +168,8 @@ SecondLook::FoundVersion SecondLook::Scan(const InputTable& table, absl::string_
   ASSIGN_OR_RETURN(const Sighting seen, ReadBlocks(table, {0, IndexOf(*table.reader)->size()}));
   if (seen.plain.has_value() && seen.newest.has_value()) {
     return absl::FailedPreconditionError(absl::StrCat(name, ": has ", ShowBytes(wanted_.key),
-                                                      " as a plain key, and as the user key of an ",
-                                                      "internal key; --keys says which is meant"));
+                                                      " as a plain key and as the user key of an ",
+                                                      "internal key; choose one with --keys"));
   }
   if (wanted_.IsKindOpen(table) && seen.version().has_value()) {
     console_->Say(
@@ -201,10 +201,10 @@ SecondLook::FoundVersion SecondLook::LookForMissed(const InputTable& table, Bloc
     const BlockHandle handle = IndexOf(reader)->record(seen.block).handle();
     const bool is_denied =
         reader.filter() != nullptr && !reader.filter()->KeyMayMatch(handle.offset, seen.entry_key);
-    console_->Say(absl::StrCat(reader.file().name(), ": ", DescribeBlock(BlockKind::kData, handle),
-                               ": has ", ShowBytes(wanted_.key),
-                               ", but a lookup does not find it: ",
-                               is_denied ? "the filter is wrong" : "keys are out of order"));
+    console_->Say(
+        absl::StrCat(reader.file().name(), ": ", DescribeBlock(BlockKind::kData, handle), ": has ",
+                     ShowBytes(wanted_.key), ", but a lookup does not find it: ",
+                     is_denied ? "the filter has a false negative" : "keys are out of order"));
     found = *version;
     found->is_lost_to_lookups = true;
     return found;

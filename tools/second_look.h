@@ -1,5 +1,5 @@
-// The second look of `sst get`: entry by entry, where a lookup can't be asked, or before its answer
-// that a key is absent is believed.
+// The second look of `sst get`: reads entry by entry, if a lookup is not possible, or to confirm
+// that a key is absent.
 #ifndef SSTABLE_TOOLS_SECOND_LOOK_H_
 #define SSTABLE_TOOLS_SECOND_LOOK_H_
 
@@ -29,16 +29,16 @@ struct Version {
   bool is_lost_to_lookups = false;
 };
 
-// What an entry, read as one of such keys, says of its key.
+// The version in an entry with a key of this kind.
 absl::StatusOr<Version> ReadVersion(const TableReader& reader, KeyKind kind,
                                     absl::string_view entry_key, absl::string_view value);
 
-// A key that is looked for: a plain key, or the newest visible version of a user key.
+// A key to find: a plain key, or the newest visible version of a user key.
 struct WantedKey {
   std::string key;
   std::optional<uint64_t> snapshot;
 
-  // What a lookup in the table is asked for.
+  // The key for a lookup in the table.
   std::string Target(const TableReader& reader) const;
 
   // Whether the table does not show which kind of keys it has, so that `key` may be a whole key or
@@ -53,25 +53,24 @@ class SecondLook {
 
   SecondLook(WantedKey wanted, Console* console) : wanted_(std::move(wanted)), console_(console) {}
 
-  // Reads all of the table. `why`, in a clause, is said.
+  // Reads all of the table. Reports `why`, a clause.
   FoundVersion Scan(const InputTable& table, absl::string_view why) const;
 
-  // A lookup takes the filter's word, and the order of the keys for granted. Looks for what one has
-  // missed that found `found`: whether the blocks that the key belongs to are those that the index
-  // means, and in order; in these blocks; and in the others, unless the tables so far are too
-  // large.
+  // Looks for what a lookup missed, which trusts the filter and the order of the keys and returned
+  // `found`: checks that the blocks that the key belongs to are the ones that the index means, and
+  // in order; searches these blocks, and the others unless the tables so far are too large.
   FoundVersion Confirm(const InputTable& table, std::optional<Version> found);
 
-  // By which the key is absent from the last table that was not read as a whole.
+  // The order of keys by which the key is absent from the last table that was not read completely.
   const std::string& assumption() const { return assumption_; }
 
  private:
-  // What a table has of the key, as a plain key and as a user key, in blocks that were read.
+  // What blocks that were read have of the key, as a plain key and as a user key.
   struct Sighting {
     std::optional<Version> plain, newest;
-    size_t block = 0;       // of the one that is there
+    size_t block = 0;       // of the version found
     std::string entry_key;  // likewise
-    absl::Status damage;    // the first, where some can't be read or are not where they should be
+    absl::Status damage;    // of the first block that can't be read or is in the wrong place
 
     const std::optional<Version>& version() const { return plain.has_value() ? plain : newest; }
   };
@@ -86,7 +85,7 @@ class SecondLook {
   FoundVersion LookForMissed(const InputTable& table, BlockRange range,
                              std::optional<Version> found);
 
-  // Tables of so many bytes altogether are read as a whole before a key is called absent.
+  // Tables of up to this many bytes together are read completely before a key is reported absent.
   static constexpr uint64_t kMaxBytesRead = uint64_t{16} << 20;
 
   const WantedKey wanted_;

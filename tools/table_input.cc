@@ -143,18 +143,19 @@ void TableInputOptions::AddTableOptionsTo(CommandLine* command_line) {
       "--keys",
       {{"auto", std::nullopt}, {"plain", KeyKind::kPlain}, {"internal", KeyKind::kInternal}},
       &key_kind,
-      "What the keys are: as they were added, or internal keys, with the 8 bytes of sequence and "
-      "type that a database puts behind each. A file does not say; auto (the default) looks.");
+      "Plain keys, or internal keys, which end in 8 bytes of sequence and type that a database "
+      "appends. A file does not record this; auto (the default) detects it");
   command_line->AddChoice<std::optional<const Comparator*>>(
       "--comparator",
       {{"auto", std::nullopt},
        {"bytewise", BytewiseComparator()},
        {"reverse", ReverseBytewiseComparator()}},
-      &comparator, "The order of the keys. auto (the default) looks.");
-  command_line->AddNumber(
-      "--max-block", "BYTES", {1, uint64_t{1} << 31, /*size=*/true}, &max_uncompressed_block_size,
-      "A compressed block that says it is larger counts as damaged. Default: 1100 times its stored "
-      "size, but at least 4M and at most 256M");
+      &comparator, "Order of the keys; auto (the default) detects it");
+  command_line->AddNumber("--max-block", "BYTES", {1, uint64_t{1} << 31, /*size=*/true},
+                          &max_uncompressed_block_size,
+                          "Treat a compressed block that is larger as damaged. Default: 1100 times "
+                          "its stored size, but "
+                          "at least 4M and at most 256M");
 }
 
 void TableInputOptions::AddTo(CommandLine* command_line, const std::string& verbose_help) {
@@ -175,13 +176,12 @@ absl::StatusOr<InputTable> OpenTable(absl::string_view path, const TableInputOpt
 
   absl::StatusOr<TableKeys> keys =
       ResolveKeys(*table.reader, {options.key_kind, options.comparator});
-  // Without an index nothing can be told of the keys. Whoever needs it will say why it can't be
-  // read.
+  // Without an index, nothing is known of the keys. Whatever needs it reports why it can't be read.
   if (!keys.ok()) return table;
   table.keys = *std::move(keys);
   const bool is_certain = table.keys.kind_known_by != KnownBy::kNothing;
   if (options.verbose || (!is_certain && HasEntries(*table.reader))) {
-    console->Say(absl::StrCat(source->name(), ": taken to have ", Describe(table.keys),
+    console->Say(absl::StrCat(source->name(), ": assumed to have ", Describe(table.keys),
                               is_certain ? "" : "; --keys and --comparator override that"));
   }
   reader_options.key_kind = table.keys.key_kind;

@@ -1,4 +1,4 @@
-// Opens the tables that a user names, and settles what kind of keys they have.
+// Opens the tables that a user names, and determines what kind of keys they have.
 #ifndef SSTABLE_TOOLS_TABLE_INPUT_H_
 #define SSTABLE_TOOLS_TABLE_INPUT_H_
 
@@ -14,7 +14,6 @@
 #include "sstable/key_guess.h"
 #include "sstable/table_reader.h"
 #include "table/block/key_order.h"
-#include "table/inspect/placement.h"
 #include "tools/cli/command_line.h"
 #include "tools/cli/console.h"
 
@@ -22,7 +21,7 @@ namespace sstable::tools {
 
 // The options of every command that reads tables.
 struct TableInputOptions {
-  std::optional<KeyKind> key_kind;              // nullopt: tell by looking
+  std::optional<KeyKind> key_kind;              // nullopt: detect
   std::optional<const Comparator*> comparator;  // likewise
   std::optional<uint64_t> max_uncompressed_block_size;
   bool verbose = false;
@@ -31,7 +30,7 @@ struct TableInputOptions {
   void AddTableOptionsTo(CommandLine* command_line);
   // And --verbose.
   void AddTo(CommandLine* command_line,
-             const std::string& verbose_help = "Say what was assumed of the keys, and why");
+             const std::string& verbose_help = "Say what is assumed about the keys, and why");
 };
 
 struct InputTable {
@@ -44,25 +43,25 @@ struct InputTable {
   // Whether there is an order to compare keys by. Some of them may be out of it.
   bool order_known() const { return keys.comparator != nullptr && index_in_order; }
 
-  // What the keys say of where a block should be.
+  // How far the keys show where a block belongs.
   KeysKnown keys_known() const {
     return !keys.kind_fits ? KeysKnown::kNot
            : order_known() ? KeysKnown::kInOrder
                            : KeysKnown::kUnordered;
   }
 
-  // Whether a search finds every key that the table has, as far as the keys that were looked at
-  // show. If not, the table can only be scanned.
+  // Whether a search finds every key of the table, judging by the keys sampled. If not, the table
+  // can only be scanned.
   bool searchable() const { return order_known() && !keys.has_strays; }
   // If not, why, in a clause.
   std::string WhyNotSearchable() const;
 };
 
 // Opens a table to read with pread(2), so that a file that shrinks meanwhile is an error and not a
-// crash. `path` may be "-" for standard input; that and pipes are read into memory as a whole. Says
-// what was assumed of the keys if that was not certain, or always with --verbose. Reading moves the
-// progress bar.
-// Errors: those of opening the file; DataLoss if it is no table.
+// crash. `path` may be "-" for standard input; that and pipes are read into memory as a whole.
+// Reports what is assumed about the keys if it is not certain, or always with --verbose. Reading
+// advances the progress bar.
+// Errors: those of opening the file; DataLoss if it is not a table.
 absl::StatusOr<InputTable> OpenTable(absl::string_view path, const TableInputOptions& options,
                                      Console* console);
 

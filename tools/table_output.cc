@@ -18,7 +18,6 @@
 #include "sstable/file.h"
 #include "sstable/format.h"
 #include "tools/cli/interrupt.h"
-#include "tools/records/text_encoding.h"
 #include "util/coding.h"
 #include "util/escape.h"
 #include "util/status_util.h"
@@ -31,7 +30,7 @@ absl::Status NotOneOf(absl::string_view text, absl::string_view forms) {
       absl::StrCat("expected one of ", forms, ", found ", ShowBytes(text)));
 }
 
-// What --compression takes. Levels are those that have a meaning of their own.
+// The words of --compression, and the levels that differ from each other.
 struct CodecWord {
   absl::string_view word;
   Compression compression;
@@ -48,14 +47,14 @@ constexpr CodecWord kCodecWords[] = {
     {"deflate", Compression::kRawDeflate, 0, kMaxZlibLevel},
 };
 
-// A file that a signal keeps from being completed.
+// A file that is not completed after a signal.
 class TableOutputFile final : public WritableFile {
  public:
   TableOutputFile(std::unique_ptr<WritableFile> file, Console* console)
       : WritableFile(file->name()), file_(std::move(file)), console_(console) {}
 
   absl::Status Append(absl::string_view data) override {
-    constexpr size_t kPieceSize = size_t{1} << 20;  // what is written between two looks
+    constexpr size_t kPieceSize = size_t{1} << 20;  // what is written between two checks
     while (!data.empty()) {
       const absl::string_view piece = data.substr(0, kPieceSize);
       RETURN_IF_ERROR(CheckInterrupted());
@@ -100,7 +99,7 @@ void TableOutputOptions::AddTo(CommandLine* command_line, Replaces replaces,
       codecs);
   command_line->AddNumber(
       "--block-size", "BYTES", {1, INT32_MAX, /*size=*/true}, &block_size_,
-      "A data block ends with the entry that reaches this size. Default: " + defaults.block_size);
+      "End a data block with the entry that reaches this size. Default: " + defaults.block_size);
   command_line->AddNumber("--restart-interval", "N", {1, INT32_MAX}, &restart_interval_,
                           "Entries between restart points. Default: " + defaults.restart_interval);
   command_line->AddNumber("--filter-base-lg", "N", {0, kMaxFilterBaseLg}, &filter_base_lg_,

@@ -1,4 +1,4 @@
-// The options of commands that write a table, and the guard of what they would replace.
+// The options of commands that write a table, and the check of the file that they would replace.
 #ifndef SSTABLE_TOOLS_TABLE_OUTPUT_H_
 #define SSTABLE_TOOLS_TABLE_OUTPUT_H_
 
@@ -17,16 +17,16 @@
 
 namespace sstable::tools {
 
-// Options that are not given leave what the command would do.
+// Options that are not given change nothing.
 class TableOutputOptions {
  public:
-  // What may be at OUT without --force, if its mode lets it be written and it is the user's own.
+  // What may be at OUT without --force, if it is writable and the user's own.
   enum class Replaces {
     kTables,   // a table, or an empty file
     kNothing,  // an empty file only
   };
 
-  // What the help says that the command does without an option.
+  // The defaults that the help shows.
   struct Defaults {
     std::string filter;
     std::string compression;
@@ -35,14 +35,12 @@ class TableOutputOptions {
   };
   void AddTo(CommandLine* command_line, Replaces replaces, const Defaults& defaults);
 
-  // Changes `*options` as was asked for. They borrow the filter policy from this object.
+  // Applies the options given. `*options` borrows the filter policy from this object.
   void ApplyTo(TableBuilderOptions* options) const;
 
-  bool filter_given() const { return filter_given_; }
-
-  // Guards a file that was not meant to be replaced: one that is an input, that is read-only (a
-  // rename does not ask), or another user's. Errors: AlreadyExists or PermissionDenied, unless
-  // there is --force.
+  // Refuses to replace a file by mistake: one that is not a table, is read-only (a rename would not
+  // notice), or belongs to another user. Errors: AlreadyExists or PermissionDenied, unless --force
+  // is given.
   absl::Status CheckReplaceable(const std::string& out) const;
 
  private:

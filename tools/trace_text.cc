@@ -10,7 +10,6 @@
 #include "table/table_internals.h"
 #include "tools/cli/fields.h"
 #include "tools/cli/words.h"
-#include "tools/records/text_encoding.h"
 #include "util/escape.h"
 
 namespace sstable::tools {
@@ -27,7 +26,7 @@ std::string DescribeProbe(const BloomProbe& probe, int probe_count) {
       absl::StrJoin(probe.bits, ", ", [](std::string* out, const BloomProbe::Bit& bit) {
         absl::StrAppend(out, bit.index, bit.set ? " set" : " not set");
       });
-  return absl::StrFormat("hash 0x%08x%s, %d of %d bits asked: %s\n", probe.hash,
+  return absl::StrFormat("hash 0x%08x%s, %d of %d bits checked: %s\n", probe.hash,
                          probe.signed_tail ? " (with signed bytes)" : "", probe.bits.size(),
                          probe_count, bits);
 }
@@ -77,7 +76,7 @@ std::string DescribeFilterTrace(const FilterTrace& trace, const FilterBlockReade
     case FilterWindow::State::kMissing:
       return absl::StrCat(window, " is past the filter's last: the block is read\n");
     case FilterWindow::State::kMalformed:
-      return absl::StrCat(window, " has offsets that make no sense: the block is read\n");
+      return absl::StrCat(window, " has invalid offsets: the block is read\n");
     case FilterWindow::State::kEmpty:
       return absl::StrCat(window, " is empty though a block starts in it: the block is read\n");
     case FilterWindow::State::kPresent:

@@ -1,4 +1,4 @@
-// What a lookup did, in words.
+// Describes a lookup in words.
 #ifndef SSTABLE_TOOLS_TRACE_TEXT_H_
 #define SSTABLE_TOOLS_TRACE_TEXT_H_
 
@@ -7,7 +7,6 @@
 
 #include "absl/strings/string_view.h"
 #include "sstable/table_reader.h"
-#include "table/block/key_order.h"
 #include "tools/cli/style.h"
 #include "tools/lookup_trace.h"
 

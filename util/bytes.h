@@ -18,7 +18,7 @@
 namespace sstable {
 
 // Wide copies touch up to this many bytes past the end of what they copy, on both sides. Every
-// buffer that they are used on keeps that much room behind its contents.
+// buffer that they are used on keeps that much room after its contents.
 inline constexpr size_t kCopySlack = 32;
 
 // How many leading bytes `a` and `b` have in common. Reads inside the two views only.
@@ -102,7 +102,7 @@ inline void CopySmall(char* dst, const char* src, size_t size) {
   }
 }
 
-// Copies `bytes` to `dst` in steps of 32 bytes; both sides have kCopySlack bytes behind them.
+// Copies `bytes` to `dst` in steps of 32 bytes; kCopySlack bytes must follow both sides.
 inline void CopyWide(char* dst, absl::string_view bytes) {
   const char* src = bytes.data();
   size_t i = 0;
@@ -131,14 +131,14 @@ class ByteBuffer {
   size_t capacity() const { return capacity_; }
   absl::string_view view() const { return absl::string_view(data_.get(), size_); }
 
-  // The end of the contents, with room for `room` + kCopySlack bytes behind it. Pointers into the
+  // The end of the contents, with room for `room` + kCopySlack bytes after it. Pointers into the
   // buffer end here if it has to grow.
   char* Reserve(size_t room) {
     if (ABSL_PREDICT_FALSE(capacity_ - size_ < room + kCopySlack)) Grow(room + kCopySlack);
     return data_.get() + size_;
   }
 
-  // The bytes that can be written behind the contents as they are; kCopySlack more are there.
+  // The bytes that can be written after the contents without growing; kCopySlack more follow.
   size_t room() const { return capacity_ - size_ - (capacity_ == 0 ? 0 : kCopySlack); }
 
   // Takes the bytes written so far, up to `size`, as the contents.
@@ -192,8 +192,8 @@ class KeyBuffer {
   // Whether the contents can be `size` bytes without taking memory.
   bool HasRoom(size_t size) const { return size + kCopySlack <= capacity_; }
 
-  // Keeps the first `shared` bytes, at most size(), and puts `suffix` behind them. `suffix` is not
-  // a view into this buffer and has kCopySlack readable bytes behind it.
+  // Keeps the first `shared` bytes, at most size(), and appends `suffix`, which must not be a
+  // view into this buffer and must be followed by kCopySlack readable bytes.
   void Replace(size_t shared, absl::string_view suffix) {
     assert(shared <= size_);
     const size_t size = shared + suffix.size();

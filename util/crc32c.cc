@@ -2,8 +2,6 @@
 
 #include <isa-l/crc.h>
 
-#include <algorithm>
-
 namespace sstable {
 
 uint32_t ExtendCrc32c(uint32_t crc, absl::string_view data) {
@@ -11,7 +9,7 @@ uint32_t ExtendCrc32c(uint32_t crc, absl::string_view data) {
   uint32_t state = ~crc;
   do {
     const absl::string_view part = data.substr(0, kMaxCall);
-    // ISA-L's prototype lacks const; it only reads.
+    // ISA-L only reads, but its prototype has no const.
     auto* bytes = reinterpret_cast<unsigned char*>(const_cast<char*>(part.data()));
     state = crc32_iscsi(bytes, static_cast<int>(part.size()), state);
     data.remove_prefix(part.size());

@@ -16,8 +16,8 @@ uint32_t ExtendCrc32c(uint32_t crc, absl::string_view data);
 
 inline uint32_t Crc32c(absl::string_view data) { return ExtendCrc32c(0, data); }
 
-// A CRC is masked where it is stored: any bytes with their own CRC behind them have one and the
-// same CRC, so that a checksum over stored blocks would tell little. Source: LevelDB,
+// A CRC is masked when it is stored: any bytes followed by their own CRC have one and the same CRC,
+// so a checksum over stored blocks would be useless. Source: LevelDB,
 // util/crc32c.h. Part of the file format; changing it breaks existing files.
 inline constexpr uint32_t kCrcMaskDelta = 0xa282ead8;
 

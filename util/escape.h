@@ -1,5 +1,5 @@
-// Bytes as text for messages and terminals: whatever they are, they stay in one line, in their
-// place and in sight. tools/records/text_encoding.h has the way back.
+// Bytes as text for messages and terminals: always in one line and visible.
+// tools/records/text_encoding.h decodes it.
 #ifndef SSTABLE_UTIL_ESCAPE_H_
 #define SSTABLE_UTIL_ESCAPE_H_
 
@@ -16,13 +16,13 @@ void AppendEscaped(absl::string_view bytes, std::string* dst);
 // The same, but valid UTF-8 as it is, except for control and bidirectional characters.
 void AppendEscapedUtf8(absl::string_view bytes, std::string* dst);
 
-// `text` with control characters (also those that UTF-8 has behind ASCII, which some terminals
-// obey) as \xHH, so that the name of a file can't move the cursor or colour what follows. For
-// reports and messages that people read; JSON has an escape of its own.
+// `text` with control characters (including those of UTF-8 beyond ASCII, which some terminals obey)
+// as \xHH, so that the name of a file can't move the cursor or change colours. For reports and
+// messages that people read; JSON has its own escapes.
 std::string EscapeControls(absl::string_view text);
 
 // Bytes in a message: in quotes, with their UTF-8, and cut after 64 bytes. A key is shown by
-// ShowKey() (table/block/show_key.h), which knows of internal keys.
+// ShowKey() (table/block/show_key.h), which handles internal keys.
 std::string ShowBytes(absl::string_view bytes);
 
 // The size of the UTF-8 character at the front of `bytes`, and its code point; 0 if there is none.

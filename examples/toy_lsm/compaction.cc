@@ -79,7 +79,7 @@ absl::StatusOr<std::vector<TablePtr>> Merge(const std::vector<TablePtr>& inputs,
     const auto key = sstable::ParseInternalKey(internal_key);
     if (!key.has_value()) {
       return absl::DataLossError(
-          absl::StrCat("key \"", absl::CHexEscape(internal_key), "\" is no internal key"));
+          absl::StrCat("key \"", absl::CHexEscape(internal_key), "\" is not an internal key"));
     }
     const bool is_same_key = entry_count > 1 && key->user_key == last_user_key;
     const bool is_hidden = is_same_key && last_sequence <= oldest_snapshot;

@@ -1,12 +1,12 @@
 // A cache of uncompressed data blocks, which any number of tables share.
 //
-// Bytes:    whatever it holds stays within `capacity`, and is counted to the byte: buffers of
-//           blocks and what the cache keeps about each. (Not counted: 16 bytes for each data
-//           block in every reader that uses it.)
+// Bytes:    never more than `capacity`, counted to the byte: the buffers of blocks and what the
+//           cache keeps about each. (Not counted: 16 bytes for each data block in every reader
+//           that uses it.)
 // Threads:  all methods may be called from any number of threads at once. A block that is cached
 //           is found without a lock, and nothing is allocated.
 // Pattern:  options.block_cache = std::make_shared<BlockCache>(capacity), and the same pointer
-//           for each TableReader that is to share it. A reader puts in what it would otherwise
+//           for each TableReader that shares it. A reader adds the blocks that it would otherwise
 //           read or uncompress on each lookup; raw blocks of a file in memory are never copied.
 #ifndef SSTABLE_BLOCK_CACHE_H_
 #define SSTABLE_BLOCK_CACHE_H_
@@ -21,9 +21,9 @@ namespace sstable {
 
 class BlockCache {
  public:
-  // `capacity` in bytes. From 4 MiB on it is divided into parts of 2 MiB or more, up to 16; a block
-  // larger than its part is not cached. A cache of less than one block is allowed, and holds
-  // nothing.
+  // `capacity` in bytes. From 4 MiB on it is divided into up to 16 parts of at least 2 MiB; a block
+  // larger than its part is not cached. A cache too small for any block is allowed, and stays
+  // empty.
   explicit BlockCache(size_t capacity);
   ~BlockCache();
   BlockCache(const BlockCache&) = delete;
@@ -31,11 +31,11 @@ class BlockCache {
 
   size_t capacity() const { return capacity_; }
 
-  // What it holds at the moment, or held a moment ago if other threads use it.
+  // What it holds now, or held a moment ago if other threads use it.
   size_t usage() const;  // in bytes, at most capacity()
   size_t block_count() const;
 
-  // Blocks that had to go to make room for others.
+  // Blocks removed to make room for others.
   uint64_t eviction_count() const;
 
  private:
@@ -44,7 +44,7 @@ class BlockCache {
   struct Slot;
   class Shard;
 
-  // As many numbers that no other block has, the first of them.
+  // The first of `count` numbers that no other block has.
   uint64_t TakeIds(size_t count) { return next_id_.fetch_add(count, std::memory_order_relaxed); }
   Shard& ShardOf(uint64_t id) const;
 

@@ -1,4 +1,4 @@
-// LevelDB's Bloom filter as a policy, under each of the names that it has had on disk.
+// LevelDB's Bloom filter as a policy, under each name that it has had on disk.
 // Format: docs/filter_block.md.
 #ifndef SSTABLE_BLOOM_FILTER_POLICY_H_
 #define SSTABLE_BLOOM_FILTER_POLICY_H_
@@ -21,12 +21,12 @@ enum class BloomName {
   kRocksDb,
 };
 
-// At most this many bits per key make sense of the format: there are never more than 30 probes.
+// The maximum that is useful: there are never more than 30 probes.
 inline constexpr int kMaxBloomBitsPerKey = 1 << 16;
 
 // A policy that makes filters of about `bits_per_key` bits for each key: 10 gives a false-positive
-// rate of about 1 %. A value outside [0, kMaxBloomBitsPerKey] is brought into it. Filters of any
-// bits per key can be asked.
+// rate of about 1 %. A value outside [0, kMaxBloomBitsPerKey] is clamped. Filters of any bits per
+// key can be probed.
 std::unique_ptr<const FilterPolicy> NewBloomFilterPolicy(int bits_per_key,
                                                          BloomName name = BloomName::kLevelDb);
 

@@ -1,27 +1,27 @@
-// The library for C, and for languages that call C: write a table, open one, look keys up, walk
-// it, check it. Self-contained C99.
+// The library for C, and for languages that call C: write a table; open one, look up keys, iterate,
+// check it. Self-contained C99.
 //
-// Errors:    what can fail returns an sstable_code. Its last parameter is `char** message`, NULL
-//            if you want none. It is set to NULL where all is well; else to a text that names
-//            file, block and offset, ends in NUL and is yours: sstable_free(). (NULL, too, if
-//            there is no memory for it.) Results are 0 or NULL after an error. No C++ exception
-//            comes out.
-// NULL:      where it makes no sense, a function that returns a code returns
-//            SSTABLE_INVALID_ARGUMENT; others must not be given it.
-// Ownership: objects are opaque; who creates one destroys it, and destroying NULL does nothing.
-//            Options are copied by what they are passed to. Keys and values that are passed in
-//            are copied; they are bytes with a size, NULL being allowed for a size of 0.
+// Errors:    a function that can fail returns an sstable_code. Its last parameter, `char**
+//            message`, may be NULL. On success it is set to NULL; on failure to a NUL-terminated
+//            text that names file, block and offset, to be freed with sstable_free(), or to NULL if
+//            there is no memory for one. Results are 0 or NULL after an error. No C++ exception
+//            leaves a function.
+// NULL:      unless it is allowed, a function that returns a code returns SSTABLE_INVALID_ARGUMENT
+//            for it; do not pass it to the others.
+// Ownership: objects are opaque; the caller destroys what it creates, and destroying NULL does
+//            nothing. Options, keys and values are copied. Keys and values are bytes with a size;
+//            NULL is allowed for a size of 0.
 // Threads:   any number may use a reader at once; a builder, an iterator or options, one at a
 //            time.
-// Stability: functions and numbers are never changed or taken away. What is added raises
-//            SSTABLE_API_VERSION; so be ready for a code that your header does not have.
+// Stability: functions and numbers are never changed or removed. An addition raises
+//            SSTABLE_API_VERSION, so expect codes that your header does not have.
 //
 // The order of keys is that of their bytes, unsigned ("leveldb.BytewiseComparator"). A table in
-// another order can be walked, but not searched or built: lookups and seeks return
-// SSTABLE_FAILED_PRECONDITION if the index shows another order, or keys of another kind than the
-// options say. It need not show it: the few index keys may ascend by chance, and with one data
-// block they always do. Then a lookup may call a key absent that the table has;
-// sstable_reader_check() reads all keys and tells whether they are in order.
+// another order can be iterated over, but not searched or built: lookups and seeks return
+// SSTABLE_FAILED_PRECONDITION if the index shows another order, or another kind of keys than the
+// options. It may not show it: the few index keys may ascend by chance, and with one data block
+// they always do. Then a lookup may report a key of the table as absent; sstable_reader_check()
+// reads all keys and reports those out of order.
 #ifndef SSTABLE_C_H_
 #define SSTABLE_C_H_
 
@@ -45,14 +45,14 @@ typedef int sstable_code;
 
 enum {
   SSTABLE_OK = 0,
-  SSTABLE_UNKNOWN = 2,              // trouble with the file that has no other code; EIO for one
+  SSTABLE_UNKNOWN = 2,              // any other error of the file, such as EIO
   SSTABLE_INVALID_ARGUMENT = 3,     // the caller's value is wrong: a key out of order, NULL
-  SSTABLE_NOT_FOUND = 5,            // a file is missing; an absent key is no error
+  SSTABLE_NOT_FOUND = 5,            // a file is missing; an absent key is not an error
   SSTABLE_PERMISSION_DENIED = 7,    // by the system
   SSTABLE_RESOURCE_EXHAUSTED = 8,   // no memory, no room on the device, too many open files
   SSTABLE_FAILED_PRECONDITION = 9,  // wrong time: add after finish; another order or kind of keys
   SSTABLE_UNIMPLEMENTED = 12,       // well-formed but not supported: an unknown compression
-  SSTABLE_UNAVAILABLE = 14,         // the system could not, but may if asked again
+  SSTABLE_UNAVAILABLE = 14,         // the system can't now; trying again may help
   SSTABLE_DATA_LOSS = 15            // the table is damaged: checksum, magic, lengths, key order
 };
 
@@ -66,9 +66,9 @@ int sstable_api_version(void);
 // Frees a message or a value. Does nothing with NULL.
 void sstable_free(void* pointer);
 
-// ---- What a table has ------------------------------------------------------------------------
+// ---- What a table contains -------------------------------------------------------------------
 
-// The kind of keys. A file does not say, so who reads it must know.
+// The kind of keys. A file does not record it, so the reader must know.
 enum {
   SSTABLE_PLAIN_KEYS = 0,  // what was added
   // As in the tables of a LevelDB database: user key, then 8 bytes, little-endian, that hold
@@ -93,8 +93,8 @@ enum {
 typedef struct sstable_builder_options sstable_builder_options;
 typedef struct sstable_builder sstable_builder;
 
-// LevelDB's defaults. NULL if there is no memory. Values out of range are told by
-// sstable_builder_create().
+// LevelDB's defaults. NULL if there is no memory. sstable_builder_create() reports values out of
+// range.
 sstable_builder_options* sstable_builder_options_create(void);
 void sstable_builder_options_destroy(sstable_builder_options* options);
 
@@ -108,33 +108,33 @@ void sstable_builder_options_set_restart_interval(sstable_builder_options* optio
                                                   int restart_interval);
 // Default: SSTABLE_SNAPPY.
 void sstable_builder_options_set_compression(sstable_builder_options* options, int compression);
-// Of LevelDB's Bloom filter, 1 to 65536; 10 gives 1 % of false positives. Default: 0, no filter.
+// Of LevelDB's Bloom filter, 1 to 65536; 10 gives 1 % false positives. Default: 0, no filter.
 void sstable_builder_options_set_bloom_bits_per_key(sstable_builder_options* options,
                                                     int bits_per_key);
 
 // Pattern: create (add)* (finish | abandon) destroy.
 
-// Starts the table `path`, which appears there as a whole, in finish, or not at all; an old file
-// is replaced then. `options` may be NULL: the defaults.
+// Starts the table `path`. finish creates it as a whole, replacing an old file; otherwise nothing
+// appears there. `options` may be NULL for the defaults.
 sstable_code sstable_builder_create(const sstable_builder_options* options, const char* path,
                                     sstable_builder** builder, char** message);
 // Abandons, unless the table was finished.
 void sstable_builder_destroy(sstable_builder* builder);
 
-// Adds an entry. SSTABLE_INVALID_ARGUMENT if its key is not above the last one, or is no
-// internal key where they are due. The first error stays: every later add and finish returns an
-// error, and no table is made.
+// Adds an entry. SSTABLE_INVALID_ARGUMENT if its key is not above the last one, or is not an
+// internal key although the options say so. The first error stays: every later add and finish
+// returns an error, and no table is written.
 sstable_code sstable_builder_add(sstable_builder* builder, const void* key, size_t key_size,
                                  const void* value, size_t value_size, char** message);
-// Writes what is left; the table is then whole, synced, and at its path. After an error it is not
-// there, but for one: if nothing but the sync of its folder fails, the message says that it is.
+// Writes the rest; the table is then complete, synced, and at its path. After an error it is not
+// there, with one exception: if only the sync of its folder fails, the message says that it is.
 sstable_code sstable_builder_finish(sstable_builder* builder, char** message);
-// Gives the table up; nothing is left of it.
+// Discards the table; nothing of it remains.
 void sstable_builder_abandon(sstable_builder* builder);
 
 // Entries added so far.
 uint64_t sstable_builder_entry_count(const sstable_builder* builder);
-// Bytes of the blocks that are ended, as stored; after finish, of the file.
+// Stored bytes of the complete blocks; after finish, of the file.
 uint64_t sstable_builder_file_size(const sstable_builder* builder);
 
 // ---- Reader ----------------------------------------------------------------------------------
@@ -149,7 +149,7 @@ enum {
   SSTABLE_VERIFY_NEVER = 2
 };
 
-// NULL if there is no memory. Values out of range are told by open.
+// NULL if there is no memory. open reports values out of range.
 sstable_reader_options* sstable_reader_options_create(void);
 void sstable_reader_options_destroy(sstable_reader_options* options);
 
@@ -163,39 +163,39 @@ void sstable_reader_options_set_use_filter(sstable_reader_options* options, int 
 // stands for 1100 times its stored bytes, but at least 4 MiB and at most 256 MiB.
 void sstable_reader_options_set_max_uncompressed_block_size(sstable_reader_options* options,
                                                             uint64_t max_bytes);
-// Bytes of a cache of uncompressed blocks, for lookups and iterators. All readers that are opened
-// with these options from now on share it; it goes with the last of these, iterators and options.
+// Bytes of a cache of uncompressed blocks, for lookups and iterators. All readers opened with these
+// options from now on share it; it is freed with the last of the readers, iterators and options.
 // Default: 0, no cache.
 sstable_code sstable_reader_options_set_block_cache(sstable_reader_options* options,
                                                     size_t capacity, char** message);
-// Whether files are mapped into memory. That is fastest, but if a file is cut short or its device
-// fails while it is open, the process gets SIGBUS; and if somebody overwrites it in place, a lookup
-// may answer "absent" without an error. 0: each block is read, and any trouble is an error.
+// Whether files are mapped into memory. That is fastest, but if a file is truncated or its device
+// fails while it is open, the process gets SIGBUS; and if the file is overwritten in place, a
+// lookup may return "absent" without an error. 0: each block is read, and any failure is an error.
 // Default: 1.
 void sstable_reader_options_set_map_file(sstable_reader_options* options, int map_file);
 
-// Opens a table; reads no more than the footer and the metaindex block, so damage elsewhere is
-// told by what first meets it. `options` may be NULL: the defaults. SSTABLE_DATA_LOSS if the
-// file is no table.
+// Opens a table; reads only the footer and the metaindex block, so damage elsewhere is reported by
+// the first call that meets it. `options` may be NULL for the defaults. SSTABLE_DATA_LOSS if the
+// file is not a table.
 sstable_code sstable_reader_open(const sstable_reader_options* options, const char* path,
                                  sstable_reader** reader, char** message);
 // The same for a table in memory, which is borrowed: `data` must outlive the reader and its
-// iterators. Messages call it "memory".
+// iterators. Messages name it "memory".
 sstable_code sstable_reader_open_memory(const sstable_reader_options* options, const void* data,
                                         size_t size, sstable_reader** reader, char** message);
 void sstable_reader_destroy(sstable_reader* reader);
 
-// What a lookup says of a key.
+// The result of a lookup.
 enum {
   SSTABLE_ABSENT = 0,
   SSTABLE_FOUND = 1,
   SSTABLE_DELETED = 2  // only in tables of internal keys: the newest version is a deletion
 };
 
-// Looks `key` up, a user key if the table has internal keys; of those, the newest version
-// counts, SSTABLE_UNIMPLEMENTED if that is neither value nor deletion. If `*presence` is
-// SSTABLE_FOUND, `*value` is a copy of the value, to be given to sstable_free(), and not NULL even
-// if it has 0 bytes.
+// Looks up `key`, a user key if the table has internal keys; then the newest version counts:
+// SSTABLE_UNIMPLEMENTED if that is neither a value nor a deletion. If `*presence` is SSTABLE_FOUND,
+// `*value` is a copy of the value, to be freed with sstable_free(), and not NULL even if it has 0
+// bytes.
 sstable_code sstable_reader_get(const sstable_reader* reader, const void* key, size_t key_size,
                                 int* presence, char** value, size_t* value_size, char** message);
 // The same for the newest version whose sequence is at most `snapshot`, SSTABLE_MAX_SEQUENCE for
@@ -207,26 +207,26 @@ sstable_code sstable_reader_get_at(const sstable_reader* reader, const void* key
 
 // SSTABLE_OK if lookups consult a filter; else `*message` says why they don't.
 // SSTABLE_NOT_FOUND: the table has none. SSTABLE_FAILED_PRECONDITION: the options turn it off,
-// or it lacks the table's first key, so that it was made for other keys. SSTABLE_UNIMPLEMENTED:
-// its policy is unknown. SSTABLE_DATA_LOSS: it is damaged. Others: it can't be read now.
+// or it does not contain the table's first key, so it was made for other keys.
+// SSTABLE_UNIMPLEMENTED: its policy is unknown. SSTABLE_DATA_LOSS: it is damaged. Others: it can't
+// be read now.
 sstable_code sstable_reader_filter_status(const sstable_reader* reader, char** message);
-// The name of the filter's policy, "leveldb.BuiltinBloomFilter2" for one, whether or not lookups
-// consult it; bytes that are not printable are escaped. NULL if the metaindex block, as far as it
-// can be read, names none. Lives as long as the reader.
+// The name of the filter's policy, such as "leveldb.BuiltinBloomFilter2", whether or not lookups
+// consult it; bytes that are not printable are escaped. NULL if the readable part of the metaindex
+// block names none. Lives as long as the reader.
 const char* sstable_reader_filter_policy(const sstable_reader* reader);
 
-// Reads all of the file, goes on past damage, and tells everything that is wrong: checksums,
-// structure, order of keys, every key against the filter, and what can't be read. A table in
-// another order, or with another kind of keys than the reader was opened for, is wrong, too.
-// SSTABLE_OK if nothing is; else SSTABLE_DATA_LOSS, and the message is that of the first problem.
-// Both counts are set either way (or may be NULL): of problems, and of the entries in blocks that
-// can be read.
+// Reads all of the file, continues after damage, and finds everything that is wrong: checksums,
+// structure, order of keys, keys that the filter does not contain, and what can't be read. Another
+// order or kind of keys than the reader was opened for is a problem as well. SSTABLE_OK if there is
+// no problem; else SSTABLE_DATA_LOSS with the message of the first one. Either way it sets both
+// counts, which may be NULL: of problems, and of the entries in readable blocks.
 sstable_code sstable_reader_check(const sstable_reader* reader, uint64_t* problem_count,
                                   uint64_t* entry_count, char** message);
 
 // ---- Iterator --------------------------------------------------------------------------------
 
-// Pattern: for (seek_to_first; valid; next) ...; then status, since damage ends the walk.
+// Pattern: for (seek_to_first; valid; next) ...; then status, since damage ends the iteration.
 typedef struct sstable_iterator sstable_iterator;
 
 // An iterator, on no entry yet; the reader may be destroyed before it. NULL if there is no
@@ -246,12 +246,12 @@ void sstable_iterator_seek(sstable_iterator* iterator, const void* key, size_t k
 void sstable_iterator_next(sstable_iterator* iterator);
 void sstable_iterator_prev(sstable_iterator* iterator);
 
-// Views of the entry, good until the iterator next moves or is destroyed; do not free them. NULL
-// only if it is not valid, with a size of 0.
+// Views of the entry, valid until the iterator next moves or is destroyed; do not free them. NULL
+// with a size of 0 if the iterator is not valid.
 const char* sstable_iterator_key(const sstable_iterator* iterator, size_t* size);
 const char* sstable_iterator_value(const sstable_iterator* iterator, size_t* size);
 
-// SSTABLE_OK unless an error ended the walk, or kept it from starting.
+// SSTABLE_OK unless an error ended the iteration or kept it from starting.
 sstable_code sstable_iterator_status(const sstable_iterator* iterator, char** message);
 
 #ifdef __cplusplus

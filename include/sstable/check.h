@@ -13,12 +13,12 @@
 namespace sstable {
 
 struct CheckOptions {
-  // Whether the reader's comparator is the table's. Keys out of its order are problems then;
-  // otherwise they are unless the keys of the whole table, weighed by WeighOrder(), show another
+  // Whether the reader's comparator is known to be the table's. If not, keys out of its order are
+  // problems only if the keys of the whole table, weighed by WeighOrder(), do not show another
   // order or none.
   bool order_known = true;
 
-  size_t max_problems = 1000;  // kept in the report; the rest is only counted
+  size_t max_problems = 1000;  // in the report; the rest are only counted
 };
 
 struct CheckProblem {
@@ -36,19 +36,19 @@ struct CheckReport {
   uint64_t damaged_data_blocks = 0;  // not readable as a whole
   uint64_t entries = 0;              // in the readable ones
   uint64_t keys_checked_with_filter = 0;
-  bool order_checked = true;  // false if the order of keys is unknown; ok() says nothing of it then
-  bool order_assumed = false;  // it was guessed, and some keys are out of it
+  bool order_checked = true;   // false: the order of keys is unknown, and ok() does not cover it
+  bool order_assumed = false;  // it was inferred, and some keys are out of it
   std::string order_reason;    // what shows the order, or that there is none; empty if it was known
   absl::Status filter_status;  // as TableReader::filter_status()
 
   bool ok() const { return problem_count == 0; }
 };
 
-// Reads all of the file and goes on past damage. Checks: checksum, codec and structure of every
-// block, restart points; handles inside the file, no byte unclaimed or claimed twice; order of keys
-// within and across blocks, index keys between them; tags of internal keys; every key against the
-// filter, unless the reader's options turn that off. The checks of keys take the comparator and
-// kind of keys that `reader` was opened with. What can't be read is a problem, too.
+// Reads all of the file and continues after damage. Checks the checksum, codec and structure of
+// every block, and restart points; that handles are inside the file and each byte is in exactly one
+// block; the order of keys within and across blocks, and the index keys between them; tags of
+// internal keys; every key against the filter, unless the reader's options turn it off. Uses the
+// comparator and kind of keys that `reader` was opened with. What can't be read is also a problem.
 CheckReport CheckTable(const TableReader& reader, const CheckOptions& options);
 
 }  // namespace sstable

@@ -11,8 +11,8 @@ namespace sstable {
 // A total order of keys. Derive from it for an order of your own.
 //
 // A table does not record its comparator: a reader must be given the one that wrote the file.
-// Keys come from files, so no bytes may make a method fail. Keys of different bytes may be equal,
-// but a Bloom filter hides those: see docs/embedding.md.
+// Keys come from files, so methods must accept any bytes. Keys of different bytes may be equal, but
+// a Bloom filter then has false negatives: see docs/embedding.md.
 // Threads:  methods may be called from any number of threads at once.
 // Lifetime: builders and readers borrow their comparator; it must outlive them.
 class Comparator {
@@ -26,11 +26,11 @@ class Comparator {
   // Below zero if a < b, zero if they are equal, above zero if a > b.
   virtual int Compare(absl::string_view a, absl::string_view b) const = 0;
 
-  // With `*start` < `limit`: may replace `*start` by a key K, no longer, `*start` <= K < `limit`.
-  // Otherwise, and where there is none, leaves it. What it does decides the index block's bytes.
+  // If `*start` < `limit`, may replace `*start` by a key K that is not longer, with
+  // `*start` <= K < `limit`; otherwise leaves it. The result determines the index block's bytes.
   virtual void FindShortestSeparator(std::string* start, absl::string_view limit) const = 0;
 
-  // May replace `*key` by a key that is no longer, and not below it.
+  // May replace `*key` by a key that is neither longer nor below it.
   virtual void FindShortSuccessor(std::string* key) const = 0;
 };
 

@@ -1,4 +1,4 @@
-// Files as tables need them: read at any offset, write once from front to back.
+// The files that tables need: read at any offset; written once, from front to back.
 #ifndef SSTABLE_FILE_H_
 #define SSTABLE_FILE_H_
 
@@ -28,14 +28,13 @@ class RandomAccessFile {
   const std::string& name() const { return name_; }
   uint64_t size() const { return size_; }
 
-  // Fills `dst` with exactly the `size` bytes from `offset` on. The caller asks only for bytes
-  // inside the file. Errors: whatever the system says; DataLoss if the file has become shorter. The
-  // caller puts name() in front. After DataLoss and Unimplemented nobody need ask again; after
-  // others, the next try may succeed.
+  // Fills `dst` with exactly the `size` bytes at `offset`, which are inside the file. Errors: the
+  // system's; DataLoss if the file has become shorter. The caller adds name() to them. DataLoss and
+  // Unimplemented are permanent; after other errors, another try may succeed.
   virtual absl::Status Read(uint64_t offset, size_t size, char* dst) const = 0;
 
-  // The whole file, size() bytes, where it is in memory, unchanged and in one place, for as long as
-  // this object lives; else nullopt. A TableReader takes blocks from there, not by Read().
+  // The whole file, size() bytes, if it is in memory and neither moves nor changes while this
+  // object lives; else nullopt. A TableReader then uses these bytes instead of Read().
   virtual std::optional<absl::string_view> Contents() const { return std::nullopt; }
 
  private:
@@ -44,12 +43,11 @@ class RandomAccessFile {
 };
 
 enum class FileAccess {
-  // Maps the file. Fastest, but if it is cut short or the device fails, SIGBUS is raised; and bytes
-  // that somebody overwrites in place after they were verified are used as they are, so a lookup
-  // may
-  // answer "absent" with OK. A table is to be replaced by a rename.
+  // Maps the file. Fastest, but if the file is truncated or its device fails, SIGBUS is raised; and
+  // if it is overwritten in place after its bytes were verified, a lookup may return "absent" with
+  // OK. Replace a table by a rename.
   kMap,
-  // Reads each block with pread(2); any trouble comes back as a status.
+  // Reads each block with pread(2); any failure is returned as a status.
   kRead,
 };
 
@@ -58,7 +56,7 @@ enum class FileAccess {
 absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenFile(absl::string_view path,
                                                            FileAccess access = FileAccess::kMap);
 
-// The same for an open descriptor of a regular file, which stays the caller's: it is duplicated.
+// The same for an open descriptor of a regular file. It is duplicated and stays the caller's.
 absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenFileDescriptor(
     int descriptor, absl::string_view name, FileAccess access = FileAccess::kMap);
 
@@ -67,9 +65,9 @@ std::unique_ptr<RandomAccessFile> NewMemoryFile(absl::string_view contents,
                                                 absl::string_view name = "memory");
 
 // A file being written. Derive from it to write to anywhere else.
-// Pattern:   Append* Sync? Close. Destroying it without a successful Close gives the file up.
+// Pattern:   Append* Sync? Close. Destroying it without a successful Close discards the file.
 // Threads:   one at a time.
-// Errors:    a TableBuilder calls nothing more after the first one.
+// Errors:    after the first one, a TableBuilder calls nothing more.
 class WritableFile {
  public:
   explicit WritableFile(std::string name) : name_(std::move(name)) {}
@@ -88,22 +86,23 @@ class WritableFile {
 };
 
 // Creates `path` as a whole or not at all: it is written under a temporary name in the same folder,
-// `path`.tmp-PID-N; Close() renames it to `path`, replacing a file of that name, whose mode it
-// takes over; read-only or another user's, too, as a rename asks only the folder. Without a
-// successful Close() nothing is left, and an old file is as it was; Close() fails if Append() or
-// Sync() has. A process that is killed leaves the temporary file. A symbolic link at `path` is
-// followed, and name() is then where it leads.
+// `path`.tmp-PID-N. Close() renames it to `path`; it replaces an old file, even one that is
+// read-only or another user's, since a rename needs rights only on the folder, and keeps its mode.
+// Without a successful Close(), nothing is left and an old file is unchanged; Close() fails if
+// Append() or Sync() has failed. A killed process leaves the temporary file behind. A symbolic link
+// at `path` is followed; name() is then its target.
 //
-// If Sync() was called, Close() ends by syncing the folder. That is the one step that can fail with
-// the new file in place: it is whole and on the device, but the name may be lost in a crash, or be
-// the old file's again. The error says so. Taking the file back could fail in the same way.
+// If Sync() was called, Close() ends by syncing the folder. That is the only step that can fail
+// with the new file in place: it is complete and on the device, but after a crash its name may be
+// missing or refer to the old file. The error says so. Undoing the rename could fail in the same
+// way.
 //
-// Errors: by errno; InvalidArgument if there is something at `path` that is not a regular file, and
-// for a path with a NUL byte.
+// Errors: by errno; InvalidArgument if `path` is something other than a regular file, or has a NUL
+// byte.
 absl::StatusOr<std::unique_ptr<WritableFile>> CreateFileAtomically(absl::string_view path);
 
-// Writes to an open descriptor, a pipe for instance. It stays the caller's and is not closed, and
-// what was written stays written. Errors: by errno.
+// Writes to an open descriptor, such as a pipe. It stays the caller's and is not closed; what was
+// written can't be undone. Errors: by errno.
 std::unique_ptr<WritableFile> NewDescriptorFile(int descriptor, absl::string_view name);
 
 // Appends to `*contents`, which must outlive the file.

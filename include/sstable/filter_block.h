@@ -1,5 +1,4 @@
-// The filter block of a table: one side makes it, the other says whether a key may be in a data
-// block.
+// The filter block of a table: building it, and asking it whether a key may be in a data block.
 //
 // Format: filter[0] ... filter[n - 1] ++ fixed32 offset[0] ... offset[n - 1] ++ fixed32
 //         array_offset ++ u8 base_lg. Filter i is at offset[i] in the block and ends where the next
@@ -21,8 +20,7 @@ namespace sstable {
 
 class FilterKeys;
 
-// Part of the file format; changing it breaks no reader that obeys the byte in the file, but
-// LevelDB writes no other.
+// Part of the file format: readers take it from the file, but LevelDB writes no other value.
 inline constexpr int kDefaultFilterBaseLg = 11;  // 2 KiB
 
 inline constexpr int kMaxFilterBaseLg = 63;        // a window number is a shift of a 64-bit offset
@@ -30,7 +28,7 @@ inline constexpr size_t kFilterBlockTailSize = 5;  // array_offset and base_lg
 
 // Groups keys by the window of the file in which their data block starts, one filter a window.
 //
-// Pattern:   (StartBlock AddKey*)* Finish, with block offsets that never fall.
+// Pattern:   (StartBlock AddKey*)* Finish, with block offsets that never decrease.
 // Ownership: borrows `policy`, which must outlive the builder; copies what it needs of the keys.
 // Threads:   one at a time.
 class FilterBlockBuilder {
@@ -41,14 +39,14 @@ class FilterBlockBuilder {
   FilterBlockBuilder(const FilterBlockBuilder&) = delete;
   FilterBlockBuilder& operator=(const FilterBlockBuilder&) = delete;
 
-  // The keys added from here on are of the data block that starts at this offset in the file. Each
-  // window before that one takes at least 4 bytes of the filter block, whether it has keys or not.
+  // The keys added from now on are in the data block that starts at this offset in the file. Each
+  // window before it takes at least 4 bytes of the filter block, even without keys.
   void StartBlock(uint64_t block_offset);
 
   void AddKey(absl::string_view key);
 
-  // The contents of the filter block, which live as long as the builder. Nothing may be called
-  // after it. InvalidArgument if they would have 4 GiB or more: their offsets have 32 bits.
+  // The contents of the filter block, which live as long as the builder; the last call. Errors:
+  // InvalidArgument if they would have 4 GiB or more, since their offsets have 32 bits.
   absl::StatusOr<absl::string_view> Finish();
 
  private:
@@ -64,10 +62,10 @@ class FilterBlockBuilder {
 // The filter of one window of the file.
 struct FilterWindow {
   enum class State {
-    kPresent,    // `filter` can be asked
+    kPresent,    // `filter` can be probed
     kEmpty,      // no key was added in this window
     kMissing,    // the window is past the last one of the block
-    kMalformed,  // its offsets make no sense
+    kMalformed,  // its offsets are invalid
   };
   State state = State::kMissing;
   absl::string_view filter;  // a view into the filter block
@@ -77,9 +75,9 @@ struct FilterWindow {
 //
 // Ownership: borrows `policy` and `contents`; both must outlive the reader.
 // Threads:   immutable once parsed, so const methods may run concurrently.
-// Errors:    Parse() returns DataLoss for a malformed tail. KeyMayMatch() cannot fail: where
-//            the filter has no answer it says true. Damage to the bits of a filter can't be seen
-//            here; only the block's checksum shows that.
+// Errors:    Parse() returns DataLoss for a malformed tail. KeyMayMatch() can't fail: where the
+//            filter has no answer it returns true. Damage to a filter's bits can't be detected
+//            here, only by the block's checksum.
 class FilterBlockReader {
  public:
   static absl::StatusOr<FilterBlockReader> Parse(const FilterPolicy* policy,
@@ -89,7 +87,7 @@ class FilterBlockReader {
   // the answer there is the policy's for an empty filter; LevelDB's Bloom filter says false.
   bool KeyMayMatch(uint64_t block_offset, absl::string_view key) const;
 
-  // Asks one window's filter, with nothing looked up.
+  // Probes the filter of one window.
   bool Matches(const FilterWindow& window, absl::string_view key) const;
 
   // The window of a data block, and its filter.

@@ -1,4 +1,4 @@
-// Summaries of key sets that can rule a key out without reading the keys.
+// Summaries of sets of keys, which can rule out a key without reading the keys.
 #ifndef SSTABLE_FILTER_POLICY_H_
 #define SSTABLE_FILTER_POLICY_H_
 
@@ -18,16 +18,16 @@ enum class BloomHash {
   kEitherTail,  // unknown, so a key may match if it does by one of the two; made with the unsigned
 };
 
-// What there is to know of a policy that is LevelDB's Bloom filter, so that a builder can keep
-// hashes instead of keys, and a reader can probe without a virtual call.
+// Describes a policy that is LevelDB's Bloom filter, so that a builder can keep hashes instead of
+// keys, and a reader can probe without a virtual call.
 struct BloomTraits {
   int bits_per_key = 10;
   BloomHash hash = BloomHash::kUnsignedTail;
-  // Bytes at the end of each key that are not part of it. A key too short to have them is whole.
+  // Bytes at the end of each key to leave out. A shorter key is used whole.
   size_t ignored_suffix_size = 0;
 };
 
-// Makes filters and asks them. Derive from it for a filter of your own.
+// Makes and probes filters. Derive from it for a filter of your own.
 //
 // Lifetime: builders and readers borrow their policy; it must outlive them.
 // Threads:  const methods may be called from any number of threads at once.
@@ -35,16 +35,16 @@ class FilterPolicy {
  public:
   virtual ~FilterPolicy() = default;
 
-  // Stands in the file as "filter." + Name(). Change it whenever filters made so far could not be
-  // asked by the new code. Lives as long as the policy.
+  // The file records "filter." + Name(). Change it whenever the new code can't probe existing
+  // filters. Lives as long as the policy.
   virtual absl::string_view Name() const = 0;
 
   // Appends to `*dst` a filter of `keys`, which are in table order and may repeat.
   virtual void CreateFilter(absl::Span<const absl::string_view> keys, std::string* dst) const = 0;
 
-  // True if `key` was among the keys that `filter` was made of; preferably false if it wasn't. The
+  // True if `key` is among the keys that `filter` was made of; preferably false if it is not. The
   // bytes come from a file: whatever they are (there may be none, and data() null), this must not
-  // read outside them, and where they make no sense it should say true.
+  // read outside them, and should return true if they are malformed.
   virtual bool KeyMayMatch(absl::string_view key, absl::string_view filter) const = 0;
 
   // Not null if the policy is LevelDB's Bloom filter; the methods above then agree with it. Lives
@@ -52,10 +52,10 @@ class FilterPolicy {
   virtual const BloomTraits* bloom() const { return nullptr; }
 };
 
-// Strips the 8-byte tag (see sstable/internal_key.h) of every key and leaves the rest to another
-// policy. It has that policy's name: nothing in a file shows whether its keys are internal. For
-// those who use filter blocks alone: TableBuilder and TableReader put it around the policies in
-// their options by themselves where the key kind is internal.
+// Strips the 8-byte tag (see sstable/internal_key.h) from every key and passes the rest to another
+// policy. It has that policy's name: nothing in a file shows whether its keys are internal. For use
+// with filter blocks alone: if the key kind is internal, TableBuilder and TableReader wrap the
+// policies in their options themselves.
 // Lifetime: borrows `user_policy`, which must outlive it.
 class InternalFilterPolicy final : public FilterPolicy {
  public:

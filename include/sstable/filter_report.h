@@ -1,4 +1,4 @@
-// Measures a table's filter against the keys that it was made of, and against others.
+// Measures a table's filter with the keys that it was made of, and with others.
 #ifndef SSTABLE_FILTER_REPORT_H_
 #define SSTABLE_FILTER_REPORT_H_
 
@@ -15,10 +15,10 @@
 namespace sstable {
 
 // Which of the two hashes (util/hash.h) a Bloom filter was made with, as far as the keys of its
-// windows tell.
+// windows show.
 struct FilterHashEvidence {
   uint64_t keys_with_two_hashes = 0;  // whose hash depends on the signedness of bytes
-  // How many keys each of the two would lose.
+  // False negatives with each of the two.
   uint64_t lost_by_unsigned_hash = 0;
   uint64_t lost_by_signed_hash = 0;
 
@@ -51,13 +51,13 @@ struct FilterReport {
   uint64_t bits = 0;
   uint64_t bits_set = 0;
 
-  // Every key of the table against the filter of its own data block.
+  // Every key of the table, tested with the filter of its own data block.
   uint64_t keys_tested = 0;
   uint64_t false_negatives = 0;  // must be 0
 
   FilterHashEvidence hash;  // of a Bloom filter
 
-  // Keys that are not in the table, against the filters of its data blocks in turn.
+  // Keys that are not in the table, tested with the filters of its data blocks in turn.
   uint64_t absent_tested = 0;
   uint64_t absent_passed = 0;
   double expected_false_positive_rate = 0;  // from the bits set, over the same windows
@@ -69,11 +69,10 @@ struct FilterReport {
   }
 };
 
-// Reads the whole table. `absent_probes`: how many absent keys to ask about, "absent-probe-000000"
-// and so on. `reader` must have been opened with the right kind of keys and with use_filter. Keys
-// of a block that may stand in the place of another, as far as `keys` show, are not tested. Without
-// a filter to measure, only the index is looked at: what may be another block may have a filter's
-// name in another one.
+// Reads the whole table. `absent_probes`: how many absent keys to test, "absent-probe-000000" and
+// so on. `reader` must have been opened with the right kind of keys and with use_filter. Keys of a
+// block that, as far as `keys` show, may be in the place of another are not tested. Without a
+// filter to measure, only the index is examined.
 FilterReport MeasureFilter(const TableReader& reader, uint64_t absent_probes = 10000,
                            KeysKnown keys = KeysKnown::kNot);
 

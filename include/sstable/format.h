@@ -22,11 +22,11 @@ inline constexpr size_t kFooterSize = 48;
 inline constexpr size_t kFooterHandlesSize = 40;  // two handles, zero-padded; the magic follows
 inline constexpr char kFilterKeyPrefix[] = "filter.";  // of the metaindex, before the policy's name
 
-// Of the metaindex of RocksDB's tables, which are known by it.
+// In the metaindex of RocksDB's tables; identifies them.
 inline constexpr char kRocksDbKeyPrefix[] = "rocksdb.";
 
-// Which other format has this magic at its end, as "RocksDB's block-based table"; empty if none is
-// known to.
+// The other format that ends with this magic, such as "RocksDB's block-based table"; empty if none
+// is known.
 absl::string_view ForeignFormatOf(uint64_t magic);
 
 // Where a block is in the file.
@@ -36,8 +36,8 @@ struct BlockHandle {
   uint64_t offset = 0;  // bytes from the start of the file
   uint64_t size = 0;    // bytes; the trailer is not counted
 
-  // Takes a handle off the front of `*input`: varint64 offset ++ varint64 size. What follows is
-  // left there; some writers pad handles.
+  // Removes a handle from the front of `*input`: varint64 offset ++ varint64 size. Some writers pad
+  // handles, so bytes may be left.
   static absl::StatusOr<BlockHandle> Parse(absl::string_view* input);
   std::string Encode() const;
 
@@ -50,8 +50,8 @@ struct BlockHandle {
 // Whether the block and its trailer lie between the start of a file of this size and its footer.
 bool FitsInFile(const BlockHandle& handle, uint64_t file_size);
 
-// What blocks are written with. The numbers are those of sstable/c.h. They are not type bytes of
-// the file format: zstd and zlib share one.
+// How blocks are compressed. The numbers are those of sstable/c.h, not the type bytes of the file
+// format: zstd and zlib share one of those.
 enum class Compression : uint8_t {
   kNone = 0,
   kSnappy = 1,
@@ -65,10 +65,10 @@ inline constexpr Compression kLastCompression = Compression::kRawDeflate;
 inline constexpr int kMinZstdLevel = -5, kMaxZstdLevel = 22;
 inline constexpr int kMinZlibLevel = -1, kMaxZlibLevel = 9;
 
-// Programs disagree on type bytes above 1, so they are read by who wrote the file.
+// Programs disagree on type bytes above 1, so their meaning depends on the writer.
 enum class TypeByteDialect {
-  kLevelDb,  // also Mojang's fork: 2 is zstd or zlib, the first bytes say which; 4 is raw deflate
-  kRocksDb,  // 2 is zlib, 4 is LZ4, 7 is zstd; known by "rocksdb.properties" in the metaindex
+  kLevelDb,  // also Mojang's fork: 2 is zstd or zlib, as the first bytes show; 4 is raw deflate
+  kRocksDb,  // 2 is zlib, 4 is LZ4, 7 is zstd; identified by "rocksdb.properties" in the metaindex
 };
 
 enum class Codec { kNone, kSnappy, kZstd, kZlib, kRawDeflate, kUnknown };
@@ -96,7 +96,7 @@ absl::string_view BlockKindName(BlockKind kind);
 // The kind of a block that the metaindex calls `name`: kFilter or kMeta.
 BlockKind MetaBlockKind(absl::string_view name);
 
-// "data block at offset 12 (345 bytes)", to stand in front of an error.
+// "data block at offset 12 (345 bytes)", for error messages.
 std::string DescribeBlock(BlockKind kind, const BlockHandle& handle);
 
 }  // namespace sstable

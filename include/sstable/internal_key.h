@@ -21,8 +21,8 @@ namespace sstable {
 inline constexpr size_t kTagSize = 8;
 inline constexpr uint64_t kMaxSequence = (uint64_t{1} << 56) - 1;
 
-// What the keys of a table are. A file does not say, and a filter asked in the wrong way hides
-// keys, so it is the caller's to know; sstable/key_guess.h looks at the table where nobody does.
+// What the keys of a table are. A file does not record it, and a filter probed with the wrong kind
+// has false negatives, so the caller must know; otherwise sstable/key_guess.h examines the table.
 enum class KeyKind {
   kPlain,     // what was passed to Add()
   kInternal,  // user key ++ tag, as in a database's tables
@@ -46,15 +46,15 @@ void AppendInternalKey(std::string* dst, absl::string_view user_key, uint64_t se
                        ValueType type);
 std::string MakeInternalKey(absl::string_view user_key, uint64_t sequence, ValueType type);
 
-// `internal_key` less its tag. Bytes too short to have one come back whole, so that damaged keys
-// need no check before they are compared or looked up.
+// `internal_key` without its tag. Bytes too short to have one are returned whole, so that damaged
+// keys need no check before they are compared or looked up.
 inline absl::string_view ExtractUserKey(absl::string_view internal_key) {
   return internal_key.size() < kTagSize ? internal_key
                                         : internal_key.substr(0, internal_key.size() - kTagSize);
 }
 
-// The tag, or 0 of bytes too short to have one. Inline, as every comparison of internal keys asks
-// for it. Tags are little-endian, and so is every machine that the library compiles for.
+// The tag, or 0 if there are too few bytes for one. Inline, since every comparison of internal keys
+// needs it. Tags are little-endian, and so is every machine that the library compiles for.
 inline uint64_t ExtractTag(absl::string_view internal_key) {
   if (internal_key.size() < kTagSize) return 0;
   uint64_t tag;
@@ -62,8 +62,8 @@ inline uint64_t ExtractTag(absl::string_view internal_key) {
   return tag;
 }
 
-// Whether the last 8 bytes may be a tag, of any program: RocksDB has more types than two, but below
-// 32. In a plain key of text, a letter or digit stands there.
+// Whether the last 8 bytes may be a tag of some program: RocksDB has more than two types, all below
+// 32. In a plain key of text, that byte is a letter or a digit.
 inline bool MayHaveTag(absl::string_view key) {
   return key.size() >= kTagSize && (ExtractTag(key) & 0xff) < 0x20;
 }
@@ -95,8 +95,8 @@ class InternalKeyComparator final : public Comparator {
     return a_tag > b_tag ? -1 : a_tag < b_tag ? 1 : 0;
   }
 
-  // These shorten the user key; where that made it shorter and larger, the tag becomes the one that
-  // sorts first, else the internal key stays whole.
+  // These shorten the user key. If it became shorter and larger, the tag is the one that sorts
+  // first; otherwise the internal key is unchanged.
   void FindShortestSeparator(std::string* start, absl::string_view limit) const override;
   void FindShortSuccessor(std::string* key) const override;
 

@@ -1,4 +1,4 @@
-// Walks the entries of a block or a table in key order.
+// Iterates over the entries of a block or a table in key order.
 #ifndef SSTABLE_ITERATOR_H_
 #define SSTABLE_ITERATOR_H_
 
@@ -7,8 +7,8 @@
 
 namespace sstable {
 
-// Pattern:  for (it->SeekToFirst(); it->Valid(); it->Next()) ...; then look at it->status().
-// Errors:   damage ends the walk: Valid() is false and status() says why, until the next Seek.
+// Pattern:  for (it->SeekToFirst(); it->Valid(); it->Next()) ...; then check it->status().
+// Errors:   damage ends the iteration: Valid() is false and status() says why, until the next Seek.
 // Threads:  one at a time.
 class Iterator {
  public:
@@ -30,7 +30,7 @@ class Iterator {
   virtual absl::string_view key() const = 0;    // valid until the iterator next moves
   virtual absl::string_view value() const = 0;  // likewise
 
-  // OK unless damage or trouble with the file ended the walk.
+  // OK unless damage or an error of the file ended the iteration.
   virtual absl::Status status() const = 0;
 };
 

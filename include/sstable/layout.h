@@ -1,5 +1,5 @@
-// Says what every byte of a table file is. The one describer of a file: the tools, the checker and
-// the golden texts all use it.
+// Describes what every byte of a table file is. The tools, the checker and the golden texts all use
+// it.
 #ifndef SSTABLE_LAYOUT_H_
 #define SSTABLE_LAYOUT_H_
 
@@ -19,9 +19,9 @@ struct BlockInfo {
   BlockHandle handle;
   std::string name;  // a data block's index key; a meta or filter block's name in the metaindex
 
-  // OK if the block can be read, its checksum is right, and its entries, if it is of a kind that
-  // has some, can be decoded. Does not name file and block. The next five are set unless its bytes
-  // can't be read from the file at all.
+  // OK if the block can be read, its checksum is right, and its entries, if its kind has any, can
+  // be decoded. Does not name file and block. The next five are set unless its bytes can't be read
+  // from the file.
   absl::Status status;
   uint8_t type = 0;
   Codec codec = Codec::kNone;
@@ -29,7 +29,7 @@ struct BlockInfo {
   uint32_t stored_crc = 0;
   uint32_t computed_crc = 0;
 
-  // Of blocks that could be uncompressed; the counts not of filter and other meta blocks.
+  // Set if the block could be uncompressed; the counts not for filter and other meta blocks.
   uint64_t raw_size = 0;
   uint32_t entry_count = 0;
   uint32_t restart_count = 0;
@@ -43,14 +43,14 @@ struct ByteRange {
 struct Layout {
   uint64_t file_size = 0;
   std::vector<BlockInfo> blocks;        // in order of offset
-  std::vector<ByteRange> unreferenced;  // bytes before the footer that belong to no block
+  std::vector<ByteRange> unreferenced;  // bytes before the footer that are in no block
   std::vector<ByteRange> doubly_used;   // bytes that more than one block claims
   absl::Status index_status;            // if not OK, there are no data blocks in `blocks`
   absl::Status metaindex_status;        // if not OK, there are no meta blocks in `blocks`
 };
 
-// Reads every block, and checks its checksum whatever the reader's options say. Damage is put into
-// BlockInfo::status and does not end the walk.
+// Reads every block and verifies its checksum, whatever the reader's options. Damage is reported in
+// BlockInfo::status; the description continues after it.
 Layout DescribeLayout(const TableReader& reader);
 
 }  // namespace sstable

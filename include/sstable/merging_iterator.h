@@ -1,4 +1,4 @@
-// Walks several iterators as one, in key order: the tables of a database, or of a level of it.
+// Merges several iterators in key order: the tables of a database, or of one of its levels.
 #ifndef SSTABLE_MERGING_ITERATOR_H_
 #define SSTABLE_MERGING_ITERATOR_H_
 
@@ -16,13 +16,13 @@ namespace sstable {
 
 class KeyOrder;
 
-// Every entry of every child is met, equal keys in the order of their children: who puts the newest
-// first meets the newest first. Backwards it is exactly the reverse.
+// Visits every entry of every child, equal keys in the order of the children: put the newest child
+// first to visit the newest entry first. Backwards, the order is exactly reversed.
 //
 // Ownership: owns its children; borrows the comparator, which must outlive it.
-// Errors:    a child's error ends the walk, until the next Seek. To go on with the others would
-//            pass older versions off for those that can't be read. An exception out of a step
-//            ends it likewise, with its status, before it goes on to the caller.
+// Errors:    a child's error ends the iteration, until the next Seek: continuing with the others
+//            would present older versions as the newest. An exception thrown by a step also ends
+//            the iteration, with its status, and reaches the caller.
 class MergingIterator final : public Iterator {
  public:
   // Keys of each child are `kind` and ascend strictly by `comparator` (of user keys, as in
@@ -46,17 +46,17 @@ class MergingIterator final : public Iterator {
   struct Child {
     std::unique_ptr<Iterator> it;
     size_t index;
-    absl::string_view key;  // of its entry: comparing keys should cost no virtual call
+    absl::string_view key;  // of its entry, so that comparing keys needs no virtual call
   };
 
-  // Whether `a` is met before `b` in the direction of the walk.
+  // Whether `a` is visited before `b` in the current direction.
   bool ComesBefore(const Child& a, const Child& b) const;
-  // Makes the heap of the entries that the children are on.
+  // Builds the heap from the current entries of the children.
   void Gather(Direction direction);
-  // Takes note of the entry that the first child has moved to.
+  // Updates the heap after the first child has moved.
   void TakeMove();
   void SiftDown(size_t i);
-  // Takes the other children to where a walk that came the other way has them.
+  // Moves the other children to where they would be if the iteration had come the other way.
   void TurnTo(Direction direction);
   void Fail(absl::Status status);
   template <typename Step>
@@ -64,7 +64,7 @@ class MergingIterator final : public Iterator {
 
   const std::unique_ptr<const KeyOrder> order_;
   std::vector<Child> children_;
-  std::vector<Child*> heap_;  // those that have an entry, the one that is next first
+  std::vector<Child*> heap_;  // those that are valid, the current one first
   Direction direction_ = Direction::kForward;
   absl::Status status_;
 };

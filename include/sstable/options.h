@@ -18,16 +18,17 @@ namespace sstable {
 
 class BlockCache;
 
-// The defaults are LevelDB's; where LevelDB has the option, too, each choice gives its bytes. (What
-// zstd and zlib make of a block is up to the version of their library.)
+// The defaults are LevelDB's; with the options that LevelDB also has, the bytes are LevelDB's, too.
+// (Blocks of zstd and zlib depend on the version of the library.)
 // TableBuilder::Create() returns InvalidArgument for what is out of range.
 struct TableBuilderOptions {
   const Comparator* comparator = BytewiseComparator();  // of plain keys, or of user keys; borrowed
   KeyKind key_kind = KeyKind::kPlain;
 
-  // Takes the order in which keys come for the table's order, as where its comparator is not at
-  // hand: `comparator` is not used, and each index key is the last key of its block, not shortened.
-  // Refused is only a key that equals the one before it, or is a newer version of its user key.
+  // Keeps keys in the order in which they are added, for when the table's comparator is not
+  // available: `comparator` is not used, and each index key is the last key of its block, not
+  // shortened. Only a key that equals the one before it, or is a newer version of its user key, is
+  // refused.
   bool keep_input_order = false;
 
   // A data block ends with the entry that reaches this many bytes, before compression; 1 to
@@ -36,10 +37,10 @@ struct TableBuilderOptions {
   int block_restart_interval = 16;  // entries between restart points, at least 1
   Compression compression = Compression::kSnappy;
   int zstd_level = 1;   // of kZstd
-  int zlib_level = -1;  // of kZlib and kRawDeflate; with 0 no block is compressed
+  int zlib_level = -1;  // of kZlib and kRawDeflate; 0 compresses no block
 
-  // Threads that compress, 1 to 64, the caller's among them; the builder starts the others. The
-  // bytes are the same with any number.
+  // Threads that compress, 1 to 64, including the caller's; the builder starts the others. The
+  // bytes do not depend on the number.
   int compression_threads = 1;
 
   const FilterPolicy* filter_policy = nullptr;  // of user keys; borrowed. Null: no filter block
@@ -47,12 +48,12 @@ struct TableBuilderOptions {
   // 4 bytes. LevelDB writes only the default, 11, but reads any.
   int filter_base_lg = kDefaultFilterBaseLg;
 
-  bool sync = true;  // Finish() makes the file durable; an LSM engine wants that
+  bool sync = true;  // Finish() makes the file durable, as an LSM engine needs
 };
 
 enum class VerifyChecksums {
   kFirstTouch,  // a data block's, when the reader first reads it
-  kAlways,      // a data block's, each time it is read; to find it in a cache is not to read it
+  kAlways,      // a data block's, each time it is read, but not when it is found in a cache
   kNever,       // not those of data blocks
 };
 
@@ -67,14 +68,13 @@ struct TableReaderOptions {
   // Index, metaindex and filter blocks are always verified, once.
   VerifyChecksums verify_checksums = VerifyChecksums::kFirstTouch;
 
-  // A compressed block that holds more bytes than this is refused with DataLoss, and takes no more
-  // memory than that. nullopt: 1100 times its stored bytes, but at least 4 MiB and at most 256 MiB,
-  // so that none but blocks of many MiB can need more.
+  // A compressed block that holds more bytes than this is refused with DataLoss, and uses no more
+  // memory. nullopt: 1100 times its stored bytes, but at least 4 MiB and at most 256 MiB, which
+  // only blocks of many MiB can exceed.
   std::optional<uint64_t> max_uncompressed_block_size;
 
-  // Where data blocks are kept that would otherwise be uncompressed, or read from a file that is
-  // not in memory, each time (sstable/block_cache.h). Any number of readers may share one.
-  // Null: nowhere.
+  // Caches data blocks that would otherwise be uncompressed, or read from a file that is not in
+  // memory, each time (sstable/block_cache.h). Any number of readers may share one. Null: no cache.
   std::shared_ptr<BlockCache> block_cache;
 };
 

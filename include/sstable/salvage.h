@@ -1,4 +1,4 @@
-// Saves what is left of a damaged table, and says what is not.
+// Saves what is left of a damaged table, and reports what is lost.
 #ifndef SSTABLE_SALVAGE_H_
 #define SSTABLE_SALVAGE_H_
 
@@ -94,7 +94,7 @@ struct TableScan {
 };
 
 struct SalvageOptions {
-  std::optional<KeyKind> key_kind;              // nullopt: tell by looking
+  std::optional<KeyKind> key_kind;              // nullopt: detect
   std::optional<const Comparator*> comparator;  // of plain or user keys, not null; likewise
 
   std::optional<uint64_t> max_uncompressed_block_size;  // as TableReaderOptions has it
@@ -104,7 +104,7 @@ struct SalvageOptions {
 struct SalvageConflict {
   enum class Kind {
     kOtherValue,  // of a key whose first value in the file was kept
-    kNoTag,       // a key that is no internal key, among those that are
+    kNoTag,       // not an internal key, in a table of internal keys
   };
   Kind kind = Kind::kOtherValue;
   uint64_t block_offset = 0;  // in the file
@@ -151,13 +151,12 @@ class Salvager {
   TableBuilderOptions BuilderOptions() const;
 
   // Whether a new table should have a filter: the old one did, or its metaindex can't be read.
-  // In an unknown order, keys of different bytes may be equal, so that only the former speaks
-  // for it.
+  // In an unknown order, keys of different bytes may be equal, so only the former counts.
   bool wants_filter() const;
 
   // Passes every entry that is left to `visit`, so that a TableBuilder with BuilderOptions()
   // takes them: ascending, each key once; or in an order that is not known, no key twice in a row.
-  // Views are good until `visit` returns. Where blocks overlap or are out of order, their entries
+  // Views are valid until `visit` returns. Where blocks overlap or are out of order, their entries
   // are sorted in memory. Errors: the first one of `visit`; those of reading a block again;
   // ResourceExhausted if sorting takes more than 64 times the file and 16 MiB.
   absl::Status VisitEntries(

@@ -1,4 +1,4 @@
-// Reads a table: looks keys up through its filter, and iterates.
+// Reads a table: looks up keys through its filter, and iterates.
 #ifndef SSTABLE_TABLE_READER_H_
 #define SSTABLE_TABLE_READER_H_
 
@@ -24,7 +24,7 @@ namespace sstable {
 
 class TableIterator;
 
-// What a lookup says of a key.
+// The result of a lookup.
 enum class Presence {
   kAbsent,
   kDeleted,  // the newest visible version is a deletion; only in tables of internal keys
@@ -34,15 +34,15 @@ enum class Presence {
 // One key of TableReader::MultiGet().
 struct LookupRequest {
   absl::string_view key;
-  std::string* value = nullptr;  // borrowed, not null; set where the key is found
+  std::string* value = nullptr;  // borrowed, not null; set if the key is found
   absl::StatusOr<Presence> presence = Presence::kAbsent;
 };
 
-// Whether an iterator puts blocks into TableReaderOptions::block_cache. It uses what is there
-// anyway.
+// Whether an iterator adds blocks to TableReaderOptions::block_cache. Either way it uses the blocks
+// that are there.
 enum class FillCache {
   kYes,
-  kNo,  // for a scan of more than will soon be asked for again
+  kNo,  // for scans of more data than will soon be needed again
 };
 
 // One entry of the metaindex block.
@@ -51,22 +51,22 @@ struct MetaBlock {
   BlockHandle handle;
 };
 
-// Threads:   any number may use a reader at once; nothing they share is locked once index and
-//            filter are loaded, but for a moment where a block is put into a block cache.
+// Threads:   any number may use a reader at once. Once index and filter are loaded, the only lock
+//            is a short one when a block is added to a block cache.
 // Ownership: owns its file; borrows comparator and filter policies, which must outlive it.
 // Errors:    name the file, the block and its offset. Damage in one block leaves the others
 //            readable. DataLoss: the bytes are wrong. Unimplemented: a codec that can't be read.
-//            FailedPrecondition, from all that searches: the index is not in the comparator's
-//            order, or of another kind of keys. An index may be in that order by chance, and with
-//            one entry always is: then a key that the table has may be called absent. CheckTable()
-//            tells. Others are the file's: what could not be read is read again by whatever next
-//            needs it.
+//            FailedPrecondition, from every search: the index is not in the comparator's order, or
+//            has another kind of keys. An index may be in that order by chance, and one with a
+//            single entry always is: then a key of the table may be reported as absent;
+//            CheckTable() detects that. Other errors are the file's: what could not be read is read
+//            again when it is next needed.
 class TableReader {
  public:
-  // Reads the footer and the metaindex block, no more; index and filter are loaded by what first
-  // needs them. Maps the file; see FileAccess in sstable/file.h for that. Errors: those of opening
-  // and reading the file; DataLoss if it is no LevelDB table; InvalidArgument if the comparator is
-  // null. Damage to the metaindex block is no error here: see metaindex_status().
+  // Reads only the footer and the metaindex block; index and filter are loaded when first needed.
+  // Maps the file; see FileAccess in sstable/file.h. Errors: those of opening and reading the file;
+  // DataLoss if it is not a LevelDB table; InvalidArgument if the comparator is null. Damage to the
+  // metaindex block is not an error here: see metaindex_status().
   static absl::StatusOr<std::unique_ptr<TableReader>> Open(const TableReaderOptions& options,
                                                            absl::string_view path);
   static absl::StatusOr<std::unique_ptr<TableReader>> Open(const TableReaderOptions& options,
@@ -75,28 +75,26 @@ class TableReader {
   TableReader(const TableReader&) = delete;
   TableReader& operator=(const TableReader&) = delete;
 
-  // Looks `key` up, a user key if the table has internal keys. On kFound puts its value into
-  // `*value`, whose memory it reuses; else leaves that alone. Takes no other memory, if the data
-  // block is in the cache, or is stored raw and the file is in memory, and keys have at most 192
-  // bytes. Of internal keys it finds the newest version with a sequence of at most `snapshot`:
-  // InvalidArgument above kMaxSequence, Unimplemented if that version is neither value nor
-  // deletion. With plain keys `snapshot` does not matter.
+  // Looks up `key`, a user key if the table has internal keys. On kFound, sets `*value`, reusing
+  // its memory; otherwise leaves it unchanged. Allocates no other memory if the data block is
+  // cached, or stored raw in a file in memory, and keys have at most 192 bytes. With internal keys,
+  // finds the newest version with a sequence of at most `snapshot`: InvalidArgument above
+  // kMaxSequence, Unimplemented if that version is neither a value nor a deletion. With plain keys,
+  // `snapshot` is ignored.
   absl::StatusOr<Presence> Find(absl::string_view key, std::string* value,
                                 uint64_t snapshot = kMaxSequence) const;
 
   // The same in short: the value, or nullopt if the key is absent or deleted.
   absl::StatusOr<std::optional<std::string>> Get(absl::string_view key) const;
 
-  // Find() for each of `requests`, in any order; each has a status of its own. If it ends by an
-  // exception (std::bad_alloc, say), all of them have that one's. Faster by far than
-  // one by one where the table is larger than the processor's cache, with 32 keys or more at a
-  // time.
+  // Find() for each of `requests`, in any order; each has its own status. If an exception leaves it
+  // (such as std::bad_alloc), all of them have its status. Much faster than single lookups if the
+  // table is larger than the processor's cache, with 32 keys or more at a time.
   void MultiGet(absl::Span<LookupRequest> requests, uint64_t snapshot = kMaxSequence) const;
 
-  // The primitive under Find(), as LevelDB has it: passes the first entry whose key is not below
-  // `key` to `visit`, unless the filter or the index say that the table has no such key as `key`
-  // itself; then the entry may not be passed. `key` is an internal key if the table has those. The
-  // views are good until `visit` returns.
+  // The primitive under Find(), as in LevelDB: passes the first entry whose key is not below `key`
+  // to `visit`. If the filter or the index rule out `key` itself, it may pass nothing. `key` is an
+  // internal key if the table has those. The views are valid until `visit` returns.
   absl::Status InternalGet(
       absl::string_view key,
       absl::FunctionRef<void(absl::string_view key, absl::string_view value)> visit) const;
@@ -105,21 +103,21 @@ class TableReader {
   // outlive it.
   std::unique_ptr<TableIterator> NewIterator(FillCache fill_cache = FillCache::kYes) const;
 
-  // About where in the file `key` is or would be, in bytes from its start. An internal key if the
-  // table has those.
+  // Approximately where in the file `key` is or would be, in bytes from its start. An internal key
+  // if the table has those.
   absl::StatusOr<uint64_t> ApproximateOffsetOf(absl::string_view key) const;
 
-  // Loads index and filter now. OK, or why the index can't be read; whether it is in order is for
-  // lookups to say. Otherwise the first lookup does it. Once it was OK, it stays so. As long as the
-  // filter, or the first data block, can't be read from the file, lookups do without a filter; the
-  // second of them, the fourth, eighth and so on try again, and so does this.
+  // Loads index and filter now; otherwise the first lookup does. OK, or why the index can't be
+  // read; whether it is in order is reported by lookups. Once OK, it stays OK. While the filter or
+  // the first data block can't be read from the file, lookups use no filter; the second, fourth,
+  // eighth and so on of them try again, and so does this.
   absl::Status LoadIndex() const;
 
   // OK if lookups consult a filter; else why they don't. NotFound: the table has none.
-  // FailedPrecondition: the options turn it off, or the filter does not know the table's first key,
-  // so that kind of keys or policy are not what it was made with. Unimplemented: unknown policy.
-  // DataLoss: it is damaged. Others: it can't be read from the file now, or index or first data
-  // block can't.
+  // FailedPrecondition: the options turn it off, or the filter does not contain the table's first
+  // key, so that kind of keys or policy are not what it was made with. Unimplemented: unknown
+  // policy. DataLoss: it is damaged. Others: it can't be read from the file now, or index or first
+  // data block can't.
   absl::Status filter_status() const;
 
   // The filter block, if lookups consult it; else null. Lives as long as the reader.
@@ -136,10 +134,10 @@ class TableReader {
   // The contents of a meta block, verified. NotFound if the metaindex has none of that name.
   absl::StatusOr<std::string> ReadMetaBlock(absl::string_view name) const;
 
-  // What the reader has done so far, but for what other threads are adding.
+  // What the reader has done so far, except for calls in progress.
   ReaderStats stats() const;
 
-  class Impl;  // the private half, which every reader is: derived, so no call goes by a pointer
+  class Impl;  // the private half: every reader is one, so no call goes through a pointer
 
  private:
   TableReader() = default;

@@ -1,4 +1,4 @@
-// Counts what is in a table, and names, by its marks, who may have written it.
+// Counts what is in a table, and names the programs that may have written it.
 #ifndef SSTABLE_TABLE_STATS_H_
 #define SSTABLE_TABLE_STATS_H_
 
@@ -29,17 +29,16 @@ struct SizeHistogram {
   }
 };
 
-// Who may have written a table. A file does not say; but programs differ in what they compress, in
-// their filters, and in small ways that readers do not mind.
+// Who may have written a table. A file does not record it, but programs differ in what they
+// compress, in their filters, and in details that readers ignore.
 struct Origin {
-  // Those whose tables look so, the likeliest first; none if no program that is known here does.
-  // Others may write the same.
+  // Known programs that write such tables, the likeliest first. Others may write the same.
   std::vector<std::string> writers;
-  std::vector<std::string> marks;  // what sets the table apart from LevelDB's plainest, in clauses
+  std::vector<std::string> marks;  // how the table differs from LevelDB's simplest, in clauses
 };
 
 struct TableStats {
-  absl::Status status;  // the first damage met; the counts lack the damaged blocks
+  absl::Status status;  // the first damage found; the counts do not include damaged blocks
 
   uint64_t file_size = 0;
   uint64_t data_blocks = 0;
@@ -63,8 +62,8 @@ struct TableStats {
   Origin origin;
 };
 
-// Reads the whole table. `reader` must have been opened with the right kind of keys. A block that
-// may stand in the place of another, as far as `keys` show, counts as damaged.
+// Reads the whole table. `reader` must have been opened with the right kind of keys. A block that,
+// as far as `keys` show, may be in the place of another counts as damaged.
 TableStats CollectStats(const TableReader& reader, KeysKnown keys = KeysKnown::kNot);
 
 }  // namespace sstable

@@ -22,13 +22,13 @@ class Block {
   // A block without entries.
   Block() = default;
 
-  // `contents` have kCopySlack (util/bytes.h) readable bytes behind them, as every block in a file
+  // `contents` have kCopySlack (util/bytes.h) readable bytes after them, as every block in a file
   // or a ByteBuffer has. DataLoss if the restart array does not fit the block. A block without
   // restart points is empty, as iq80's writer leaves it; if it has entries all the same, that is
   // DataLoss, too.
   static absl::StatusOr<Block> Parse(absl::string_view contents);
 
-  // The same in line: false where Parse() has an error to tell.
+  // The same, inline: false if Parse() returns an error.
   static bool TryParse(absl::string_view contents, Block* block) {
     if (contents.size() < sizeof(uint32_t) || contents.size() > 0xffffffff) return false;
     const size_t max_entries_size = contents.size() - sizeof(uint32_t);
@@ -41,7 +41,7 @@ class Block {
     return restart_count != 0 || block->entries_size_ == 0;
   }
 
-  // The entries, one behind the other.
+  // The entries, one after the other.
   const char* begin() const { return begin_; }
   const char* end() const { return begin_ + entries_size_; }
   size_t entries_size() const { return entries_size_; }
@@ -67,7 +67,7 @@ struct BlockEntry {
   absl::string_view key_suffix() const { return absl::string_view(suffix, unshared); }
   absl::string_view value() const { return absl::string_view(suffix + unshared, value_size); }
 
-  // The first byte behind the entry.
+  // The first byte after the entry.
   const char* next() const { return suffix + unshared + value_size; }
 };
 

@@ -1,6 +1,5 @@
 #include "table/block/block_io.h"
 
-#include <algorithm>
 #include <cstring>
 #include <optional>
 #include <utility>
@@ -16,7 +15,7 @@
 namespace sstable {
 namespace {
 
-// A handle's check leaves a trailer and a footer behind every block.
+// A checked handle has a trailer and a footer after its block.
 static_assert(kBlockTrailerSize + kFooterSize >= kCopySlack);
 
 // Whether `raw`, if it is a block of entries, begins with more than `limit` of them.

@@ -111,7 +111,7 @@ void BlockIterator::WalkTo(uint32_t restart, const char* limit) {
   TakeLastOfRun(0);
 }
 
-// What the entry behind did not share of this one's key has to be found again. Each byte of it
+// What the next entry does not share of this one's key has to be found again. Each byte of it
 // was written by the last entry that shares less than what stands before it. A walk over a run so
 // copies no more bytes than the run has, however long it is.
 void BlockIterator::TakeLastOfRun(size_t kept) {

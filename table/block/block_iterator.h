@@ -43,19 +43,19 @@ class BlockIterator final : public Iterator {
   void Next() override {
     if (ABSL_PREDICT_FALSE(!TryNext())) DecodeNext();
   }
-  // The same in line, for nearly every entry: it can be decoded, and its key has room in the place
-  // of the last one's. False, and nothing is done, where only Next() can tell.
+  // The same, inline, for nearly every entry: it can be decoded, and its key fits where the last
+  // one is. Otherwise returns false and does nothing; call Next().
   bool TryNext() {
     const char* const p = next_;
     if (ABSL_PREDICT_FALSE(p >= end_)) return false;
     __builtin_prefetch(p + kPrefetchDistance);
     return TryTake(p, key_.size());
   }
-  // The first of these steps behind a restart point decodes what lies between; the others cost
+  // The first of these steps after a restart point decodes the entries in between; the others cost
   // about as much as Next().
   void Prev() override;
-  // The same in line, for most of those others. False, and nothing is done, where only Prev() can
-  // tell.
+  // The same, inline, for most of those others. Otherwise returns false and does nothing; call
+  // Prev().
   bool TryPrev() {
     if (run_.size() < 2 || run_.back().offset != entry_offset()) return false;
     const char* const p = block_.begin() + run_[run_.size() - 2].offset;
@@ -65,7 +65,7 @@ class BlockIterator final : public Iterator {
   }
   absl::string_view key() const override { return key_.view(); }
   absl::string_view value() const override { return absl::string_view(value_, value_size_); }
-  // Their parts, for who copies them with every step.
+  // Their parts, for a caller that copies them at every step.
   const char* key_data() const { return key_.data(); }
   size_t key_size() const { return key_.size(); }
   const char* value_data() const { return value_; }
@@ -76,13 +76,13 @@ class BlockIterator final : public Iterator {
   size_t entry_offset() const { return static_cast<size_t>(entry_ - block_.begin()); }
 
  private:
-  // How far ahead of the entry memory is asked for. Where a walk goes from block to block of a file
-  // in memory, the next block comes in with it.
+  // How far ahead of the entry memory is prefetched. In a scan of a file in memory, that includes
+  // the next block.
   static constexpr size_t kPrefetchDistance = 2048;
 
-  // To the entry at next_, or off the end.
+  // Moves to the entry at next_, or past the end.
   void DecodeNext();
-  // To the entry at `p`, of which the first `known` bytes of the key may be those in key_.
+  // Moves to the entry at `p`, whose key may share up to `known` bytes with key_.
   bool TryTake(const char* p, size_t known) {
     BlockEntry entry;
     if (ABSL_PREDICT_FALSE(!DecodeEntry(p, end_, &entry) || entry.shared > known ||
@@ -92,7 +92,7 @@ class BlockIterator final : public Iterator {
     Take(p, entry);
     return true;
   }
-  // To `entry` at `p`.
+  // Moves to `entry` at `p`.
   void Take(const char* p, const BlockEntry& entry) {
     key_.Replace(entry.shared, entry.key_suffix());
     value_ = entry.suffix + entry.unshared;
@@ -104,14 +104,14 @@ class BlockIterator final : public Iterator {
   struct RunEntry {
     uint32_t offset;  // in the block
     uint32_t shared;
-    uint32_t writer;  // in run_: the last one before it that shares less; only if it shares
+    uint32_t writer;  // in run_: the last one before it that shares less; set if it shares bytes
   };
 
-  // To the last entry that starts before `limit`, from the restart point `restart` on.
+  // Moves to the last entry that starts before `limit`, from the restart point `restart` on.
   void WalkTo(uint32_t restart, const char* limit);
-  // To the last entry of run_; the first `kept` bytes of its key are those in key_.
+  // Moves to the last entry of run_; the first `kept` bytes of its key are those in key_.
   void TakeLastOfRun(size_t kept);
-  // Does a step. An exception from it fails the iterator before it goes on to the caller.
+  // Does a step. An exception in it fails the iterator, then reaches the caller.
   template <typename Step>
   void FailIfThrown(Step step);
   void SeekInBlock(absl::string_view target);
@@ -121,9 +121,9 @@ class BlockIterator final : public Iterator {
 
   const KeyOrder* order_;
   Block block_;
-  // In this order, so that no two that change with every step are neighbours: compilers like to
-  // store neighbours as one vector, and the next step would wait for its parts.
-  const char* next_ = nullptr;   // where the entry behind this one starts
+  // In this order, so that no two that change at every step are neighbours: compilers tend to store
+  // neighbours as one vector, and the next step would wait for its parts.
+  const char* next_ = nullptr;   // where the next entry starts
   const char* end_ = nullptr;    // of the block's entries
   const char* entry_ = nullptr;  // null: on no entry
   uint32_t value_size_ = 0;

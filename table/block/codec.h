@@ -1,5 +1,5 @@
 // What a codec of blocks does, and the codecs themselves. Only table/block/compression.cc, which
-// has the list of them, knows this header.
+// has the list of them, includes this header.
 #ifndef SSTABLE_TABLE_BLOCK_CODEC_H_
 #define SSTABLE_TABLE_BLOCK_CODEC_H_
 

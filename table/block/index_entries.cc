@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <utility>
 
 #include "absl/status/statusor.h"
 #include "sstable/internal_key.h"

@@ -25,7 +25,7 @@ struct IndexEntry {
 };
 using Index = std::vector<IndexEntry>;
 
-// The first byte behind a block's trailer.
+// The first byte after a block's trailer.
 inline uint64_t EndOf(const BlockHandle& handle) {
   return handle.offset + handle.size + kBlockTrailerSize;
 }

@@ -19,7 +19,7 @@ namespace sstable {
 // than 1032, snappy not more than 22; zstd can, where all bytes are the same.
 inline constexpr uint64_t kMaxExpansion = 1100;
 inline constexpr uint64_t kMaxSmallBlock = uint64_t{4} << 20;    // a compressed block may hold this
-inline constexpr uint64_t kMaxLargeBlock = uint64_t{256} << 20;  // and none more
+inline constexpr uint64_t kMaxLargeBlock = uint64_t{256} << 20;  // at most
 inline constexpr uint64_t kMinKeyAllowance = uint64_t{4}
                                              << 20;  // the keys of a table may have this
 
@@ -62,7 +62,7 @@ class Budget {
 
 // All keys of a table of `file_size` bytes, with their bytes and a few more for each. By the
 // prefixes that they share, n bytes of block could have n * n / 20 bytes of keys; and a block of
-// zeros, which hardly takes room, is one empty key behind the other.
+// zeros, which takes little space, is a sequence of empty keys.
 class KeyBudget {
  public:
   explicit KeyBudget(uint64_t file_size) : left_(kMinKeyAllowance + Expanded(file_size)) {}

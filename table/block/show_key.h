@@ -1,4 +1,4 @@
-// How a key stands in a message. Every message that names one asks here.
+// How a key is shown in a message. Every message that names one uses this.
 #ifndef SSTABLE_TABLE_BLOCK_SHOW_KEY_H_
 #define SSTABLE_TABLE_BLOCK_SHOW_KEY_H_
 
@@ -9,10 +9,9 @@
 
 namespace sstable {
 
-// A plain key in quotes, as ShowBytes() has it. Of an internal key the user key and the sequence:
+// A plain key in quotes, as by ShowBytes(); of an internal key, the user key and the sequence:
 // "user:1" @7. The highest sequence, which index keys and seeks have, is @newest; a type that is
-// neither value nor deletion follows. Bytes that are no internal key though one is due are shown as
-// they are.
+// neither value nor deletion follows. Bytes that are not an internal key are shown as a plain one.
 std::string ShowKey(KeyKind kind, absl::string_view key);
 std::string ShowKey(const KeyOrder& order, absl::string_view key);
 

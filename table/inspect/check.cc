@@ -160,7 +160,7 @@ class KeyChecker {
     }
     if (repeated.count > 0) {
       found_.problems.Add(info,
-                          repeated.Describe(info, "are there twice, or after an older version"));
+                          repeated.Describe(info, "occur twice, or follow an older version"));
     }
     if (hidden.count > 0) {
       found_.problems.Add(info, hidden.Describe(info, "are hidden by the filter"));

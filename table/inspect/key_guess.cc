@@ -1,6 +1,5 @@
 #include "sstable/key_guess.h"
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,7 +9,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "table/block/compression.h"
 #include "table/inspect/key_sample.h"
 #include "table/inspect/order_evidence.h"
 #include "util/status_util.h"
@@ -78,10 +76,11 @@ std::optional<KindGuess> AskFilter(const KeySample& sample) {
   }
   if (IsFarFewer(*sample.unknown_as_internal, *sample.unknown_as_plain)) {
     return KindGuess{KeyKind::kInternal, KnownBy::kEvidence,
-                     "the filter knows the keys without their tags"};
+                     "the filter contains the keys without their tags"};
   }
   if (IsFarFewer(*sample.unknown_as_plain, *sample.unknown_as_internal)) {
-    return KindGuess{KeyKind::kPlain, KnownBy::kEvidence, "the filter knows the keys as they are"};
+    return KindGuess{KeyKind::kPlain, KnownBy::kEvidence,
+                     "the filter contains the keys as they are"};
   }
   return std::nullopt;
 }

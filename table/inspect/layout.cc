@@ -2,10 +2,7 @@
 
 #include <algorithm>
 #include <optional>
-#include <utility>
 
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "table/block/block.h"
 #include "table/block/block_io.h"
 #include "table/block/block_iterator.h"

@@ -171,7 +171,7 @@ OrderGuess WeighUserKeys(const OrderEvidence& evidence, bool index_shows_bytewis
     return {BytewiseComparator(), true, *reason};
   }
   if (strays_in_reverse == 0) {
-    return {nullptr, false, absl::StrCat(keys, " keys descend, too few to tell an order by")};
+    return {nullptr, false, absl::StrCat(keys, " keys descend, too few to show an order")};
   }
   if (const auto reason = WhyFewAreOutOf(ReverseBytewiseComparator(), evidence)) {
     return {ReverseBytewiseComparator(), true, *reason};

@@ -30,7 +30,7 @@ absl::Status CheckExtent(absl::Span<const BlockHandle> data_blocks, const Footer
   uint64_t others = std::min(footer.metaindex.offset, footer.index.offset);
   for (const MetaBlock& block : meta_blocks) others = std::min(others, block.handle.offset);
   if (!is_rocksdb && footer.metaindex.offset > footer.index.offset) {
-    return absl::DataLossError("the footer names the metaindex block behind the index block");
+    return absl::DataLossError("the footer names the metaindex block after the index block");
   }
   uint64_t end = 0;
   bool is_beyond = false;  // a data block reaches beyond the start of another block
@@ -38,7 +38,7 @@ absl::Status CheckExtent(absl::Span<const BlockHandle> data_blocks, const Footer
     if (block.offset > end && !is_rocksdb) return LeavesOut(end, block.offset);
     if (block.offset < end) {
       return absl::DataLossError(absl::StrFormat(
-          "names the block at offset %d (%d bytes) behind one that ends at offset %d", block.offset,
+          "names the block at offset %d (%d bytes) after one that ends at offset %d", block.offset,
           block.size, end));
     }
     is_beyond = block.offset > others || block.size > others;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "table/block/compression.h"
+
 namespace sstable {
 namespace {
 

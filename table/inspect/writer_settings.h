@@ -9,7 +9,6 @@
 
 #include "sstable/options.h"
 #include "table/block/block.h"
-#include "table/block/compression.h"
 
 namespace sstable {
 

@@ -146,7 +146,7 @@ TEST(TableBuilderTest, RefusesKeysThatAreNoInternalKeysWhereThoseAreDue) {
     std::string bytes;
     const auto builder = MakeBuilder(options, &bytes);
     EXPECT_THAT(builder->Add(key, ""),
-                StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("is no internal key")));
+                StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("is not an internal key")));
   }
 }
 

@@ -1,10 +1,7 @@
 #include "tools/lookup_trace.h"
 
-#include <memory>
 #include <optional>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "absl/strings/str_format.h"
 #include "gmock/gmock.h"

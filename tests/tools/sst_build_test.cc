@@ -129,7 +129,7 @@ TEST_F(SstTest, BuildWritesZlibAndDeflateThatAllCommandsRead) {
     EXPECT_EQ(Run({"get", table, "key0500"}).exit_code, 1);
     const Result check = Run({"check", table});
     EXPECT_EQ(check.exit_code, 0) << check;
-    EXPECT_THAT(check.out, HasSubstr("filter knows every key"));
+    EXPECT_THAT(check.out, HasSubstr("filter contains every key"));
     EXPECT_THAT(Run({"stats", table}).out, HasSubstr("stored as    " + name + ": "));
     const Result layout = Run({"layout", "--verbose", table});
     EXPECT_EQ(layout.exit_code, 0) << layout;
@@ -183,7 +183,7 @@ const std::vector<std::string> kInternalJsonl = {"--keys", "internal", "--from",
 INSTANTIATE_TEST_SUITE_P(
     Records, BadRecordsTest,
     testing::ValuesIn<BadRecords>({
-        {"NoTab", {}, "a\t1\nb\n", "IN:2: there is no TAB, which is to stand behind the key"},
+        {"NoTab", {}, "a\t1\nb\n", "IN:2: there is no TAB after the key"},
         {"EmptyLine", {}, "a\t1\n\n", "IN:2: there is no TAB"},
         {"ThreeColumns", {}, "a\t1\t2\n", "IN:1: line has 3 columns, expected 2 (key, value)"},
         {"BadEscape", {}, "a\tx\\y\n", "IN:1: value: bad escape at byte 2, \"\\y\""},
@@ -198,11 +198,11 @@ INSTANTIATE_TEST_SUITE_P(
          {"--comparator", "reverse"},
          "a\t1\nc\t2\n",
          "IN:2: key \"c\" comes before \"a\" of IN:1 by rocksdb.ReverseBytewiseComparator"},
-        {"Duplicate", {}, "a\t1\na\t2\n", "IN:2: key \"a\" has been there, at IN:1"},
+        {"Duplicate", {}, "a\t1\na\t2\n", "IN:2: key \"a\" was already given, at IN:1"},
         {"DuplicateAmongSorted",
          {"--sort"},
          "a\t1\nb\t\na\t2\n",
-         "IN:3: key \"a\" has been there, at IN:1"},
+         "IN:3: key \"a\" was already given, at IN:1"},
         {"NoSequence", kInternal, "a\t1\n", "IN:1: line has 2 columns, expected 4 (key, sequence"},
         {"SequenceTooHigh", kInternal, "a\t72057594037927936\tvalue\t1\n",
          "IN:1: sequence: expected a whole number from 0 to 72057594037927935"},
@@ -315,7 +315,7 @@ TEST_F(SstTest, BuildTellsOfCarriageReturns) {
   const Result result = RunWithInput({"build", Path("out")}, "a\t1\r\nb\t2\r\n");
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_THAT(result.err,
-              HasSubstr("standard input:1: ends in \\r\\n; the \\r is taken as a part"));
+              HasSubstr("standard input:1: ends in \\r\\n; the \\r is treated as part"));
   EXPECT_EQ(Run({"dump", Path("out")}).out, "a => 1\\r\nb => 2\\r\n");
 }
 

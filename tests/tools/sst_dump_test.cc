@@ -45,14 +45,14 @@ TEST_F(SstTest, DumpOfInternalKeys) {
             "{\"key\":\"apple\",\"sequence\":3,\"type\":\"value\",\"value\":\"red\"}\n");
   EXPECT_EQ(Run({"dump", "--keys", "plain", "--limit", "1", table}).out,
             "apple\\x00\\t\\x00\\x00\\x00\\x00\\x00\\x00 => \n");
-  EXPECT_THAT(Run({"dump", "--verbose", table}).err, HasSubstr("taken to have internal keys"));
+  EXPECT_THAT(Run({"dump", "--verbose", table}).err, HasSubstr("assumed to have internal keys"));
 }
 
 TEST_F(SstTest, DumpTellsOfKeysThatAreNotOfTheKindAskedFor) {
   const std::string table = Build("fruit.ldb", kFruit);
   const Result result = Run({"dump", "--keys", "internal", "--limit", "1", table});
   EXPECT_EQ(result.exit_code, 1);
-  EXPECT_EQ(result.out, "apple (no internal key) => red\n");
+  EXPECT_EQ(result.out, "apple (not an internal key) => red\n");
   EXPECT_THAT(result.err, HasSubstr("1 key without a tag of LevelDB (sequence and type)"));
 }
 

@@ -99,7 +99,7 @@ TEST_F(SstTest, GetOfASnapshotIgnoresWhatCameLater) {
   EXPECT_EQ(Run({"get", "--snapshot", "6", table, "banana"}).out, "yellow");
   const Result plain = Run({"get", "--snapshot", "6", Build("plain", kFruit), "kiwi"});
   EXPECT_EQ(plain.exit_code, 2);
-  EXPECT_THAT(plain.err, HasSubstr("has plain keys, so there is no --snapshot of it"));
+  EXPECT_THAT(plain.err, HasSubstr("has plain keys, so --snapshot does not apply"));
 }
 
 TEST_F(SstTest, GetNeverCallsAbsentWhatItCouldNotRead) {
@@ -133,7 +133,7 @@ TEST_F(SstTest, GetExplainsALookup) {
               AllOf(HasSubstr("looking for \"key0200\" (plain keys, leveldb.BytewiseComparator)"),
                     HasSubstr(" data blocks; the first index key that is not below it is block "),
                     HasSubstr("leveldb.BuiltinBloomFilter2"), HasSubstr(" bits, k = 6)"),
-                    HasSubstr("6 of 6 bits asked"), HasSubstr("so the block may have the key"),
+                    HasSubstr("6 of 6 bits checked"), HasSubstr("so the block may have the key"),
                     HasSubstr("from restart point "), HasSubstr("not below: \"key0200\""),
                     HasSubstr("bytes of the file's")));
   const Result absent = Run({"get", "--explain", table, "key0200x"});

@@ -1,5 +1,4 @@
 // What `sst` assumes of keys is never said with more certainty than there is evidence.
-#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -95,7 +94,7 @@ TEST_F(GuessTest, GetDoesNotChooseBetweenTwoReadings) {
                                   {"--filter", "none", "--comparator", "as-is"});
   const Result both = Run({"get", table, tag});
   EXPECT_EQ(both.exit_code, 2) << both;
-  EXPECT_THAT(both.err, HasSubstr("--keys says which is meant"));
+  EXPECT_THAT(both.err, HasSubstr("choose one with --keys"));
   EXPECT_EQ(Run({"get", "--keys", "plain", table, tag}).out, "one");
   EXPECT_EQ(Run({"get", "--keys", "internal", table, tag}).out, "two");
 }
@@ -115,7 +114,7 @@ TEST_F(GuessTest, CheckReportsASwappedPairThoughNoOrderWasGiven) {
   const Result check = Run({"check", SwappedAcrossABlocksEnd()});
   EXPECT_EQ(check.exit_code, 1);
   EXPECT_THAT(check.out, AllOf(HasSubstr("\"key000049\" comes after \"key000050\""),
-                               HasSubstr("assumed since all but 1 of 100 keys ascend")));
+                               HasSubstr("assumed because all but 1 of 100 keys ascend")));
 }
 
 TEST_F(GuessTest, APairInTenThousandIsReportedAndFound) {
@@ -167,11 +166,12 @@ TEST_F(GuessTest, BuildAsIsRefusesWhatNoOrderHas) {
     options.insert(options.begin(), {"build", "--comparator", "as-is", "-"});
     return RunWithInput(std::move(options), records);
   };
-  EXPECT_THAT(build("a\t1\na\t2\n", {}).err, HasSubstr("has been there"));
+  EXPECT_THAT(build("a\t1\na\t2\n", {}).err, HasSubstr("was already given"));
   EXPECT_THAT(build("a\t1\tvalue\tx\na\t2\tvalue\ty\n", {"--keys", "internal"}).err,
               HasSubstr("is a newer version"));
   EXPECT_EQ(build("b\t1\tvalue\tx\na\t2\tvalue\ty\n", {"--keys", "internal"}).exit_code, 0);
-  EXPECT_THAT(build("b\t1\na\t2\n", {"--sort"}).err, HasSubstr("that --sort would change"));
+  EXPECT_THAT(build("b\t1\na\t2\n", {"--sort"}).err,
+              HasSubstr("as-is and --sort exclude each other"));
 }
 
 TEST_F(GuessTest, TheHintForDisorderNamesBothWays) {

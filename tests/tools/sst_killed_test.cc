@@ -10,7 +10,6 @@
 #include <random>
 #include <regex>
 #include <string>
-#include <vector>
 
 #include "tests/tools/sst_test.h"
 

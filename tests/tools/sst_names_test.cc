@@ -69,8 +69,8 @@ TEST_F(SstTest, ACommandOfAnotherProgramLeadsToOurs) {
                                              {"repair", "salvage"}}) {
     const Result result = Run({names[0], "file.ldb"});
     EXPECT_EQ(result.exit_code, 2);
-    EXPECT_THAT(result.err, HasSubstr("\"" + names[0] + "\" is no command; `sst " + names[1] +
-                                      "` is what does that"));
+    EXPECT_THAT(result.err,
+                HasSubstr("\"" + names[0] + "\" is not a command; use `sst " + names[1] + "`"));
   }
   EXPECT_THAT(Run({"chek"}).err, HasSubstr("did you mean 'check'?"));
 }
@@ -80,7 +80,7 @@ TEST_F(SstTest, KeyAndFileInTheWrongOrderAreNoticed) {
   const Result swapped = Run({"get", "apple", table});
   EXPECT_EQ(swapped.exit_code, 2);
   EXPECT_THAT(swapped.err, AllOf(HasSubstr("apple: can't open"),
-                                 HasSubstr("t.ldb is a file, and stands where KEY is expected: "
+                                 HasSubstr("t.ldb is a file, given where KEY is expected: "
                                            "`sst get FILE KEY`")));
   EXPECT_THAT(Run({"get", Path("missing"), "apple"}).err, Not(HasSubstr("FILE KEY")));
 }

@@ -112,7 +112,7 @@ TEST_F(SstPlacesTest, AnotherBlockAsTheIndexIsNoEmptyTable) {
   for (const char* const command : {"check", "dump", "filter", "stats"}) {
     const Result result = Run({command, table});
     EXPECT_EQ(result.exit_code, 1) << command;
-    EXPECT_THAT(result.out + result.err, HasSubstr("metaindex block behind the index block"));
+    EXPECT_THAT(result.out + result.err, HasSubstr("metaindex block after the index block"));
   }
   const Result get = Run({"get", table, "apple"});
   EXPECT_EQ(get.exit_code, 1);
@@ -135,7 +135,7 @@ TEST_F(SstPlacesTest, CheckTellsOfAKeyTwiceInWhateverOrder) {
   table.AddDataBlock("b", {{"z", "1"}, {"z", "1"}, {"b", "2"}});
   const Result result = Run({"check", Write(table.Finish())});
   EXPECT_EQ(result.exit_code, 1);
-  EXPECT_THAT(result.out, HasSubstr("1 of 3 keys are there twice, or after an older version; the "
+  EXPECT_THAT(result.out, HasSubstr("1 of 3 keys occur twice, or follow an older version; the "
                                     "first: \"z\" comes after \"z\""));
 }
 
@@ -221,9 +221,10 @@ TEST_F(SstPlacesTest, GetSaysThatTheFilterIsWrong) {
   const Result result = Run({"get", "--explain", path, "b"});
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_EQ(result.out, "2");
-  EXPECT_THAT(result.err, AllOf(HasSubstr("so the block does not have the key"),
-                                HasSubstr("has \"b\", but a lookup does not find it: the filter is "
-                                          "wrong")));
+  EXPECT_THAT(result.err,
+              AllOf(HasSubstr("so the block does not have the key"),
+                    HasSubstr("has \"b\", but a lookup does not find it: the filter has "
+                              "a false negative")));
   const Result absent = Run({"get", path, "c"});
   EXPECT_EQ(absent.exit_code, 1);
   EXPECT_THAT(absent.err, HasSubstr("\"c\" is not in"));

@@ -119,8 +119,8 @@ TEST_F(ReportTest, CheckGivesASoundTableOneLine) {
   const std::string empty = Build("empty.ldb", "");
   const Result result = Run({"check", fruit, bare, empty});
   EXPECT_EQ(result.exit_code, 0);
-  EXPECT_EQ(result.out, fruit + ": ok, 3 entries in 1 data block, filter knows every key\n" + bare +
-                            ": ok, 3 entries in 1 data block, no filter\n" + empty +
+  EXPECT_EQ(result.out, fruit + ": ok, 3 entries in 1 data block, filter contains every key\n" +
+                            bare + ": ok, 3 entries in 1 data block, no filter\n" + empty +
                             ": ok, 0 entries in 0 data blocks, filter\n");
   EXPECT_THAT(result.err, IsEmpty());
   EXPECT_EQ(Json({"check", fruit})["ok"], true);
@@ -178,7 +178,7 @@ TEST_F(ReportTest, FilterSaysWhyThereIsNone) {
   const std::string versions = Build("db", kVersions, {"--keys", "internal"});
   const Result wrong = Run({"filter", "--keys", "plain", versions});
   EXPECT_EQ(wrong.exit_code, 1);
-  EXPECT_THAT(Field(wrong.out, "lookups"), HasSubstr("does not know the table's first key"));
+  EXPECT_THAT(Field(wrong.out, "lookups"), HasSubstr("does not contain the table's first key"));
 }
 
 TEST_F(ReportTest, FilterProbesAKey) {
@@ -186,7 +186,7 @@ TEST_F(ReportTest, FilterProbesAKey) {
   EXPECT_THAT(
       Run({"filter", "--probe", "kiwi", table}).out,
       AllOf(HasSubstr("key     \"kiwi\"\n"), HasSubstr("block   data block 0 at offset 0\n"),
-            HasSubstr("6 of 6 bits asked"), HasSubstr("so the block may have the key")));
+            HasSubstr("6 of 6 bits checked"), HasSubstr("so the block may have the key")));
   EXPECT_THAT(Run({"filter", "--probe", "grape", table}).out,
               HasSubstr("so the block does not have the key"));
   EXPECT_THAT(Run({"filter", "--probe", "z", table}).out, HasSubstr("above the last index key"));

@@ -52,7 +52,7 @@ TEST_F(SstSalvageTest, SaysWhichBlockIsLost) {
   EXPECT_THAT(result.err, HasSubstr("not everything is left"));
   const Result check = Run({"check", Path("out.ldb")});
   EXPECT_EQ(check.exit_code, 0) << check;
-  EXPECT_THAT(check.out, HasSubstr("filter knows every key"));
+  EXPECT_THAT(check.out, HasSubstr("filter contains every key"));
   EXPECT_EQ(Run({"dump", "--no-values", Path("out.ldb")}).out,
             Run({"dump", "--no-values", table}).out);
 }
@@ -74,12 +74,12 @@ TEST_F(SstSalvageTest, SaysWhereItIsNotSureWhoseEntriesAreSaved) {
                 ": lost: bytes at offset 100 (100 bytes): no block in it has its checksum; keys "
                 "above \"key1\" and below \"key3\"\nsst: " +
                 table +
-                ": more may be lost: nothing in the file says where its table began and ended\n"
+                ": more may be lost: nothing in the file shows where its table began and ended\n"
                 "sst: " +
                 table +
-                ": some of what is saved may not be of this table, but of its index or of a table "
-                "that was a value of a lost entry\nsst: " +
-                table + ": no magic says what format the file has; it is taken for LevelDB's\n" +
+                ": some saved entries may not be of this table, but of its index or of a table "
+                "that was the value of a lost entry\nsst: " +
+                table + ": the file has no magic number; its format is assumed to be LevelDB's\n" +
                 "sst: " + table +
                 ": 2 data blocks read, found by their checksums, without an index; not everything "
                 "is left\nsst: " +
@@ -186,7 +186,7 @@ TEST_F(SstSalvageTest, RefusesTablesOfOtherFormatsAndNamesThem) {
 
 TEST_F(SstSalvageTest, SaysThatTheFormatIsAssumedWhereNothingSaysIt) {
   const Result cut = Run({"salvage", Cut("in.ldb", 9000), "-o", Path("out.ldb")});
-  EXPECT_THAT(cut.err, HasSubstr("no magic says what format the file has"));
+  EXPECT_THAT(cut.err, HasSubstr("the file has no magic number"));
   const Result whole = Run({"salvage", "--force", Path("sound.ldb"), "-o", Path("out.ldb")});
   EXPECT_EQ(whole.exit_code, 0) << whole;
   EXPECT_THAT(whole.err, Not(HasSubstr("magic")));

@@ -84,13 +84,15 @@ TEST_P(MistakeTest, IsToldInWords) {
 INSTANTIATE_TEST_SUITE_P(
     Arguments, MistakeTest,
     testing::ValuesIn<Mistake>({
-        {"UnknownCommand", {"dmup", "f"}, "sst: \"dmup\" is no command; did you mean 'dump'?\n"},
-        {"FarCommand", {"compact"}, "sst: \"compact\" is no command; `sst --help` lists them\n"},
+        {"UnknownCommand", {"dmup", "f"}, "sst: \"dmup\" is not a command; did you mean 'dump'?\n"},
+        {"FarCommand", {"compact"}, "sst: \"compact\" is not a command; `sst --help` lists them\n"},
         {"HelpOfUnknownCommand", {"help", "chekc"}, "did you mean 'check'?"},
         {"UnknownOption",
          {"dump", "--limt=3", "f"},
          "unknown option --limt; did you mean '--limit'?"},
-        {"UnknownShortOption", {"dump", "-z", "f"}, "unknown option -z; write -- in front"},
+        {"UnknownShortOption",
+         {"dump", "-z", "f"},
+         "unknown option -z; write -- before an argument"},
         {"UnknownOptionBeforeMissingFile", {"dump", "--reverze"}, "did you mean '--reverse'?"},
         {"MissingFile", {"dump"}, "dump: too few arguments; expected: FILE..."},
         {"MissingKey", {"get", "f"}, "get: too few arguments; expected: FILE... KEY"},
@@ -108,7 +110,7 @@ INSTANTIATE_TEST_SUITE_P(
          "option --format: expected one of text, tsv, jsonl, found \"jsonk\"; did you mean "
          "'jsonl'?"},
         {"BadKeyEscape", {"dump", "--from", "a\\q", "f"}, "option --from: bad escape at byte 2"},
-        {"BadKeyHex", {"get", "--encoding", "hex", "f", "0g"}, "KEY: \"g\" at byte 2 is no hex"},
+        {"BadKeyHex", {"get", "--encoding", "hex", "f", "0g"}, "KEY: \"g\" at byte 2 is not a hex"},
         {"SnapshotTooHigh",
          {"get", "--snapshot", "72057594037927936", "f", "k"},
          "option --snapshot: expected a whole number from 0 to 72057594037927935"},

@@ -103,7 +103,7 @@ INSTANTIATE_TEST_SUITE_P(
         {"OneHexDigit", TextEncoding::kEscaped, R"(\x4)", R"(bad escape at byte 1, "\x4")"},
         {"NoHexDigits", TextEncoding::kUtf8, R"(\xzz)", R"(bad escape at byte 1, "\xzz")"},
         {"OddHex", TextEncoding::kHex, "abc", "hex has 3 digits, expected an even number"},
-        {"NotHex", TextEncoding::kHex, "0g", "\"g\" at byte 2 is no hex digit"},
+        {"NotHex", TextEncoding::kHex, "0g", "\"g\" at byte 2 is not a hex digit"},
         {"NotBase64", TextEncoding::kBase64, "a*b=", "\"a*b=\" is not base64"},
     }),
     [](const auto& info) { return info.param.name; });

@@ -11,7 +11,7 @@
 
 namespace sstable::tools {
 
-// Pattern:  AddOptions, then Run if the command line made sense.
+// Pattern:  AddOptions, then Run if the command line is valid.
 class Command {
  public:
   virtual ~Command() = default;
@@ -21,7 +21,7 @@ class Command {
   // Declares the options; their values arrive in members of this object.
   virtual void AddOptions(CommandLine* command_line) = 0;
 
-  // Does the work. `arguments` are those that are no options, as many as info() allows.
+  // Runs the command. `arguments` are those that are not options, as many as info() allows.
   virtual ExitCode Run(const std::vector<std::string>& arguments, Console* console) = 0;
 };
 

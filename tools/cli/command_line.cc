@@ -67,14 +67,14 @@ bool LooksLikeOption(absl::string_view arg) {
 CommandLine::CommandLine(const CommandInfo& info)
     : info_(info), app_(std::make_unique<CLI::App>()) {
   app_->set_help_flag();  // ours is a flag like others
-  app_->allow_extras();   // what is no option is sorted out by CheckArguments()
+  app_->allow_extras();   // CheckArguments() examines what is not an option
   app_->add_flag("-h,--help", help_wanted_);
   options_.push_back({"-h", "--help", "", {}, "Show this help"});
 }
 
 CommandLine::~CommandLine() = default;
 
-// In front of --help.
+// Before --help.
 void CommandLine::Declare(const std::string& names, const std::string& placeholder,
                           const std::string& help) {
   const size_t dashes = names.find("--");
@@ -144,7 +144,7 @@ absl::Status CommandLine::NotAChoice(const std::string& text,
                                                  Suggestion(text, words)));
 }
 
-// Makes "--name=value" two arguments, since CLI11 takes an empty value for none.
+// Splits "--name=value" into two arguments, since CLI11 treats an empty value as none.
 absl::StatusOr<std::vector<std::string>> CommandLine::SplitValues(
     absl::Span<const std::string> args) const {
   std::vector<std::string> split;
@@ -217,7 +217,7 @@ absl::Status CommandLine::UnknownOption(absl::string_view arg) const {
   const std::string suggestion = Suggestion(name, known);
   return absl::InvalidArgumentError(absl::StrCat(
       "unknown option ", absl::CHexEscape(name),
-      suggestion.empty() ? "; write -- in front of an argument that begins with a dash" : "",
+      suggestion.empty() ? "; write -- before an argument that starts with a dash" : "",
       suggestion));
 }
 

@@ -1,4 +1,4 @@
-// The options of a sub-command: parsing, errors worth reading, and help.
+// The options of a sub-command: parsing, errors and help.
 #ifndef SSTABLE_TOOLS_CLI_COMMAND_LINE_H_
 #define SSTABLE_TOOLS_CLI_COMMAND_LINE_H_
 
@@ -23,7 +23,7 @@ class App;
 
 namespace sstable::tools {
 
-// What `sst help` says of a sub-command, beside its options.
+// What `sst help` says of a sub-command, apart from its options.
 struct CommandInfo {
   std::string name;
   std::string summary;    // in half a line
@@ -39,7 +39,7 @@ struct OptionInfo {
   std::string short_name;          // "-v", or empty
   std::string name;                // "--verbose"
   std::string placeholder;         // of its value; empty if it takes none
-  std::vector<std::string> words;  // that its value can be, or begin with; completion offers them
+  std::vector<std::string> words;  // that its value can be, or start with; completion offers them
   std::string help;
 };
 
@@ -50,14 +50,14 @@ struct CommandHelp {
 
 struct ParsedArguments {
   bool help_wanted = false;
-  std::vector<std::string> arguments;  // those that are no options
+  std::vector<std::string> arguments;  // those that are not options
 };
 
 // Pattern:   Add* Parse. Values arrive in the variables given to Add*(), which must outlive
 //            Parse(); those of options that are not given stay as they are.
 // Errors:    InvalidArgument, with a message that names the option and what it expects.
 //
-// The one user of CLI11, so no other file meets its exceptions.
+// The only user of CLI11, so no other file sees its exceptions.
 class CommandLine {
  public:
   explicit CommandLine(const CommandInfo& info);
@@ -83,8 +83,8 @@ class CommandLine {
   void AddChoice(const std::string& names, std::vector<std::pair<std::string, T>> choices, T* value,
                  const std::string& help);
 
-  // Any form of value. `parse` is to say what it found and what it expects; the option's name is
-  // put in front. `words` are those that the value can be, or begin with, if there are such.
+  // Any other value. Errors of `parse` say what it found and what it expects; the option's name is
+  // prepended. `words` are those that the value can be, or start with, if any.
   using Parser = std::function<absl::Status(const std::string& text)>;
   void AddParsed(const std::string& names, const std::string& placeholder, Parser parse,
                  const std::string& help, std::vector<std::string> words = {});

@@ -17,8 +17,8 @@ const std::vector<std::string>& Shells() {
   return *shells;
 }
 
-// Whether files complete the option's value. Of values that are neither files nor words only the
-// user knows.
+// Whether the option's value is completed with files. Other values that are not words can't be
+// completed.
 bool TakesFile(const OptionInfo& option) { return option.placeholder == "OUT"; }
 
 // In one line.
@@ -121,8 +121,8 @@ std::string ZshScript(absl::Span<const CommandHelp> commands) {
 _sst() {
   local -a commands=(
 )",
-                      names, R"(    'help:tell about a command'
-    'completion:teach a shell to complete command lines'
+                      names, R"(    'help:describe a command'
+    'completion:print a completion script for a shell'
     'manual:print the manual page'
   )
   if ((CURRENT == 2)); then
@@ -156,8 +156,8 @@ std::string FishScript(absl::Span<const CommandHelp> commands) {
   for (const CommandHelp& command : commands) {
     add_command(command.info.name, command.info.summary);
   }
-  add_command("help", "tell about a command");
-  add_command("completion", "teach a shell to complete command lines");
+  add_command("help", "describe a command");
+  add_command("completion", "print a completion script for a shell");
   add_command("manual", "print the manual page");
   absl::StrAppend(
       &script, "complete -c sst -n '__fish_seen_subcommand_from help' -f -a '", names,

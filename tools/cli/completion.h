@@ -11,7 +11,7 @@
 
 namespace sstable::tools {
 
-// A script that teaches the shell all commands, options and words that options take. `shell` is
+// A script that completes all commands, options and words that options take. `shell` is
 // "bash", "zsh" or "fish"; InvalidArgument of another.
 absl::StatusOr<std::string> CompletionScript(absl::string_view shell,
                                              absl::Span<const CommandHelp> commands);

@@ -56,9 +56,10 @@ void Console::Flush() {
 
 absl::Status Console::OutputStatus() const {
   if (reader_gone_) {
-    return absl::UnavailableError("standard output: its reader went away before all was written");
+    return absl::UnavailableError(
+        "standard output: its reader went away before everything was written");
   }
-  return write_status_.ok() ? absl::OkStatus() : absl::CancelledError("told by Close()");
+  return write_status_.ok() ? absl::OkStatus() : absl::CancelledError("reported by Close()");
 }
 
 void Console::Say(absl::string_view message) {
@@ -72,7 +73,7 @@ void Console::SayRaw(absl::string_view text) {
 }
 
 ExitCode Console::Fail(const absl::Status& status) {
-  // Cancelled: somebody else tells why.
+  // Cancelled: reported elsewhere.
   if (status.ok() || absl::IsCancelled(status)) return ExitCode::kOk;
   Say(status.message());
   return ExitCodeOf(status);

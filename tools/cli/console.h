@@ -19,9 +19,8 @@ namespace sstable::tools {
 //
 // Pattern:  (Write | Say | Fail)* Close.
 // Threads:  one at a time.
-// Errors:   the first failed write of data is kept; closed() is true from there on and Close()
-//           tells it. If only the reader of a pipe has gone away, as `head` does, that is no error:
-//           it had what it wanted.
+// Errors:   the first failed write of data is kept; then closed() is true, and Close() reports it.
+//           It is not an error if the reader of a pipe has gone away, as `head` does.
 class Console {
  public:
   Console();
@@ -32,7 +31,7 @@ class Console {
     buffer_.append(data.data(), data.size());
     if (buffer_.size() >= kBufferSize) Flush();
   }
-  // Appends through `*out()` and then says so: a Write() without the copy.
+  // Append to `*out()`, then call Wrote(): a Write() without the copy.
   std::string* out() { return &buffer_; }
   void Wrote() {
     if (buffer_.size() >= kBufferSize) Flush();
@@ -40,25 +39,25 @@ class Console {
 
   void Flush();
 
-  // True once no data can be written any more, so that making it is in vain.
+  // True once no more data can be written, so that producing it is useless.
   bool closed() const { return reader_gone_ || !write_status_.ok(); }
 
-  // Why it is closed, for output that is worth nothing unless it is whole: Unavailable if the
-  // reader has gone, Cancelled if Close() will tell.
+  // Why it is closed, for output that is useless unless complete: Unavailable if the reader has
+  // gone, Cancelled if Close() will report it.
   absl::Status OutputStatus() const;
 
-  // Writes "sst: `message`" to standard error, behind the data so far. Control characters in it, of
-  // a file's name for instance, are escaped.
+  // Writes "sst: `message`" to standard error, after the data so far. Escapes control characters,
+  // for example in the name of a file.
   void Say(absl::string_view message);
-  // Writes lines to standard error as they are.
+  // Writes lines to standard error unchanged.
   void SayRaw(absl::string_view text);
-  // Says why something failed, and returns what that means for the exit code.
+  // Reports why something failed, and returns the exit code for it.
   ExitCode Fail(const absl::Status& status);
 
-  // Writes what is left. Returns `code`, or kCannot if data could not be written.
+  // Writes the rest. Returns `code`, or kCannot if data could not be written.
   ExitCode Close(ExitCode code);
 
-  // Standard output as the file that a table is written to.
+  // Standard output as a file, to write a table to.
   std::unique_ptr<WritableFile> OutputFile();
 
   bool output_is_terminal() const { return output_is_terminal_; }

@@ -1,4 +1,4 @@
-// What `sst` tells its caller.
+// The exit codes of `sst`.
 #ifndef SSTABLE_TOOLS_CLI_EXIT_CODE_H_
 #define SSTABLE_TOOLS_CLI_EXIT_CODE_H_
 

@@ -8,11 +8,11 @@
 
 namespace sstable::tools {
 
-// While it lives, Ctrl-C, a hang-up and a plain `kill` only set a flag and end the system call that
-// waits, each time that they come. Where it ends, one that came ends the program as it would have
-// done before. Made before there is a temporary file, it ends after that has been removed; all that
-// goes on meanwhile asks Interrupted() or CheckInterrupted() often. Without one, the signals end
-// the program at once. One at a time.
+// While it lives, Ctrl-C, a hang-up and a plain `kill` only set a flag and interrupt a waiting
+// system call. When it is destroyed, a signal that came ends the program as usual. Create it before
+// a temporary file, so that it is destroyed after that has been removed; work in between calls
+// Interrupted() or CheckInterrupted() often. Without one, the signals end the program at once. One
+// at a time.
 class InterruptGuard {
  public:
   InterruptGuard();
@@ -25,10 +25,10 @@ class InterruptGuard {
   struct sigaction old_actions_[3];
 };
 
-// Whether one came.
+// Whether a signal came.
 bool Interrupted();
 
-// Cancelled if one came.
+// Cancelled if a signal came.
 absl::Status CheckInterrupted();
 
 }  // namespace sstable::tools

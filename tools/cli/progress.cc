@@ -22,7 +22,7 @@ constexpr absl::Duration kQuietTime = absl::Seconds(1);
 constexpr absl::Duration kTimeBetweenDrawings = absl::Milliseconds(200);
 constexpr size_t kBarWidth = 30;
 
-// To standard error; nobody could be told that it failed.
+// To standard error; a failure could not be reported anywhere.
 void WriteToTerminal(absl::string_view text) {
   std::fwrite(text.data(), 1, text.size(), stderr);
   std::fflush(stderr);

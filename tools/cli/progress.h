@@ -15,11 +15,11 @@
 
 namespace sstable::tools {
 
-// Draws on standard error if that is a terminal, SST_NO_PROGRESS is not set in the environment, and
-// not before a second has gone by. A thread of
-// its own draws, so that work which can't say how far it has come shows that it goes on, too.
+// Draws on standard error if that is a terminal and SST_NO_PROGRESS is not set in the environment,
+// but not within the first second. A separate thread draws, so that work which does not report its
+// progress is also seen to continue.
 //
-// Threads: one at a time. Signals go to the others: the thread that draws takes none.
+// Threads: one at a time. The drawing thread blocks all signals, so the others receive them.
 class Progress {
  public:
   Progress();
@@ -29,17 +29,17 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  // A piece of work begins: `total` bytes, 0 if that is not known.
+  // Work on `total` bytes begins; 0 if that is not known.
   void Begin(absl::string_view label, uint64_t total);
-  // So many bytes more have been worked on.
+  // `bytes` more have been processed.
   void Advance(uint64_t bytes) {
     if (!enabled_) return;
     done_.store(done_.load(std::memory_order_relaxed) + bytes, std::memory_order_relaxed);
   }
   void End();
 
-  // Takes the bar off the screen, so that a line can be written there; it is not drawn as long as
-  // what is returned lives.
+  // Removes the bar from the screen, so that a line can be written there. It is not drawn while the
+  // result lives.
   [[nodiscard]] std::unique_lock<std::mutex> Hide();
 
   void Disable();

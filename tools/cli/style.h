@@ -14,7 +14,7 @@ class Style {
  public:
   explicit Style(bool colored) : colored_(colored) {}
 
-  // Colours if `descriptor` is a terminal that knows them and NO_COLOR (no-color.org) is not set.
+  // Colours if `descriptor` is a terminal with colours and NO_COLOR (no-color.org) is not set.
   static Style ForDescriptor(int descriptor);
 
   std::string Bold(absl::string_view text) const { return Paint("1", text); }

@@ -13,13 +13,13 @@ namespace sstable::tools {
 // All bounds are of plain keys or of user keys.
 struct KeyRange {
   std::optional<std::string> from;    // the first key
-  std::optional<std::string> to;      // the first key behind the range
+  std::optional<std::string> to;      // the first key after the range
   std::optional<std::string> prefix;  // what all of them begin with
 
   bool IsWhole() const { return !from.has_value() && !to.has_value() && !prefix.has_value(); }
 
   // Where in the order of `comparator` a key is: below zero before the range, zero in it or between
-  // its keys, above zero behind it.
+  // its keys, above zero after it.
   int Side(const Comparator& comparator, absl::string_view key) const;
 
   // Whether `key` is in the range.

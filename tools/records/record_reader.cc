@@ -3,7 +3,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <optional>
@@ -46,7 +45,7 @@ absl::StatusOr<std::string> DecodeColumn(absl::string_view name, TextEncoding en
 
 absl::Status WrongColumnCount(size_t count, KeyKind kind) {
   if (count == 1) {
-    return absl::InvalidArgumentError("there is no TAB, which is to stand behind the key");
+    return absl::InvalidArgumentError("there is no TAB after the key");
   }
   return absl::InvalidArgumentError(absl::StrCat(
       "line has ", count, " columns, expected ",
@@ -120,10 +119,10 @@ absl::Status TakeField(const std::string& field, const nlohmann::json& json, Key
   ASSIGN_OR_RETURN(taken, TakeBytes("value", field, json, &fields->value));
   if (taken) return absl::OkStatus();
   if (field != "sequence" && field != "type") {
-    return absl::InvalidArgumentError(
-        absl::StrCat("unknown field \"", absl::CHexEscape(field),
-                     "\"; expected key, value (or with _escaped, _hex or _base64 behind), and of "
-                     "internal keys sequence and type"));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "unknown field \"", absl::CHexEscape(field),
+        "\"; expected key and value (also with _escaped, _hex or _base64 appended), and for "
+        "internal keys sequence and type"));
   }
   if (kind == KeyKind::kPlain) {
     return absl::InvalidArgumentError(
@@ -143,7 +142,7 @@ absl::Status TakeField(const std::string& field, const nlohmann::json& json, Key
   return absl::OkStatus();
 }
 
-// nlohmann's message less what is only about nlohmann.
+// nlohmann's message without what is specific to nlohmann.
 absl::Status NotJson(const nlohmann::json::exception& error) {
   absl::string_view message = error.what();
   for (const absl::string_view before : {"] ", "line 1, "}) {
@@ -157,7 +156,7 @@ absl::Status ParseJson(absl::string_view line, KeyKind kind, Record* record) {
   nlohmann::json json;
   try {
     json = nlohmann::json::parse(line.begin(), line.end());
-  } catch (const nlohmann::json::exception& error) {  // a number too large is no parse_error
+  } catch (const nlohmann::json::exception& error) {  // a number too large is not a parse_error
     return NotJson(error);
   }
   if (!json.is_object()) {
@@ -238,7 +237,7 @@ absl::StatusOr<bool> RecordReader::ReadLine() {
 void RecordReader::WarnOfCarriageReturn() {
   warned_ = true;
   console_->Say(
-      absl::StrCat(Name(place_), ": ends in \\r\\n; the \\r is taken as a part of the value"));
+      absl::StrCat(Name(place_), ": ends in \\r\\n; the \\r is treated as part of the value"));
 }
 
 absl::StatusOr<bool> RecordReader::Next(Record* record) {

@@ -1,4 +1,4 @@
-// Reads the records that `sst build` makes a table of, and that `sst dump` writes.
+// Reads the records that `sst build` takes and `sst dump` writes.
 //
 // tsv:    key TAB value; of internal keys: key TAB sequence TAB type TAB value. Keys and values are
 //         encoded (tools/records/text_encoding.h), so a TAB or a line end inside of one is \t or
@@ -41,7 +41,7 @@ struct RecordPlace {
 };
 
 struct Record {
-  std::string key;  // as it is to stand in the table: with a tag if keys are internal
+  std::string key;  // as in the table: with a tag if keys are internal
   std::string value;
   RecordPlace place;
 };
@@ -52,7 +52,7 @@ struct RecordReaderOptions {
   KeyKind key_kind = KeyKind::kPlain;
 };
 
-// One record of a line without its line end. Errors: InvalidArgument saying what is wrong with it.
+// Parses a line, without its line end. Errors: InvalidArgument saying what is wrong with it.
 absl::Status ParseRecord(absl::string_view line, const RecordReaderOptions& options,
                          Record* record);
 
@@ -65,7 +65,7 @@ class RecordReader {
   ~RecordReader();
 
   // The next record in `*record`; false at the end. Errors name input and line: InvalidArgument for
-  // a line that is no record; Cancelled if a signal asked the program to stop; those of the files.
+  // a line that is not a record; Cancelled after a signal to stop; those of the files.
   absl::StatusOr<bool> Next(Record* record);
 
   // "data.tsv:12", for messages.

@@ -92,7 +92,7 @@ void RecordWriter::AppendText(const KeyParts& key, absl::string_view value,
     absl::StrAppend(out,
                     options_.style.Cyan(absl::StrCat(" @", key.sequence, " : ", key.TypeName())));
   } else if (!key.valid) {
-    absl::StrAppend(out, options_.style.Red(" (no internal key)"));
+    absl::StrAppend(out, options_.style.Red(" (not an internal key)"));
   }
   if (!options_.values || (key.IsDeletion() && value.empty())) return;
   absl::StrAppend(out, options_.style.Dim(" =>"), " ");

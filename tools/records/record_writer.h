@@ -1,8 +1,7 @@
 // Writes the entries of tables as text; tsv and jsonl as tools/records/record_reader.h reads them.
 //
-// text:  key => value; of internal keys: key @sequence : value => value, or key @sequence :
-// deletion.
-//        For people: what stands in a key may look like what stands between key and value.
+// text:  key => value; of internal keys: key @sequence : value => value, or
+//        key @sequence : deletion. For people: a key may contain what separates key and value.
 #ifndef SSTABLE_TOOLS_RECORDS_RECORD_WRITER_H_
 #define SSTABLE_TOOLS_RECORDS_RECORD_WRITER_H_
 
@@ -19,7 +18,7 @@ namespace sstable::tools {
 
 struct RecordWriterOptions {
   RecordFormat format = RecordFormat::kText;
-  // By default escaped, and in jsonl the text itself where the bytes are UTF-8, else hex.
+  // Default: escaped; in jsonl the text itself if the bytes are UTF-8, else hex.
   std::optional<TextEncoding> encoding;
   KeyKind key_kind = KeyKind::kPlain;
   bool values = true;
@@ -30,8 +29,8 @@ class RecordWriter {
  public:
   explicit RecordWriter(const RecordWriterOptions& options) : options_(options) {}
 
-  // Appends the entry as a line to `*out`. False if the table has internal keys and this is none:
-  // too short, or of a type that LevelDB does not have. Its line shows all that there is, but can't
+  // Appends the entry as a line to `*out`. False if the table has internal keys and this is not
+  // one: too short, or of a type that LevelDB does not have. Its line shows everything, but can't
   // be read back.
   bool Append(absl::string_view key, absl::string_view value, std::string* out) const;
 

@@ -68,7 +68,7 @@ absl::StatusOr<std::string> DecodeHex(absl::string_view text) {
   for (size_t i = 0; i < text.size(); ++i) {
     if (HexDigit(text[i]) < 0) {
       return absl::InvalidArgumentError(absl::StrFormat(
-          "\"%s\" at byte %d is no hex digit", absl::CHexEscape(text.substr(i, 1)), i + 1));
+          "\"%s\" at byte %d is not a hex digit", absl::CHexEscape(text.substr(i, 1)), i + 1));
     }
     if (i % 2 == 0) continue;
     bytes.push_back(static_cast<char>(HexDigit(text[i - 1]) * 16 + HexDigit(text[i])));

@@ -4,7 +4,6 @@
 #include <fstream>
 #include <iterator>
 #include <map>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -95,7 +94,7 @@ TEST_F(TablesTest, SstFindsNothingWrongWithThem) {
   command.insert(command.end(), tables_.begin(), tables_.end());
   const auto result = sstable::test::RunCommand(command);
   EXPECT_EQ(result.exit_code, 0) << result;
-  EXPECT_THAT(result.out, testing::HasSubstr("filter knows every key"));
+  EXPECT_THAT(result.out, testing::HasSubstr("filter contains every key"));
 }
 
 // Else it might take the folder for an empty one, and remove the tables.

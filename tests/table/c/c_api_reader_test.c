@@ -61,7 +61,7 @@ static void TestInternalKeys(void) {
 
   EXPECT_OK(sstable_builder_create(options, path, &builder, &message));
   EXPECT_ERROR(sstable_builder_add(builder, "short", 5, "", 0, &message), SSTABLE_INVALID_ARGUMENT,
-               "no internal key");
+               "not an internal key");
   sstable_builder_destroy(builder);
   sstable_builder_options_destroy(options);
 

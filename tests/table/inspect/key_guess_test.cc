@@ -88,7 +88,7 @@ TEST(DetectTest, KnowsTheTwoOrders) {
 TEST(DetectTest, TwoKeysInReverseAreNoReverseOrder) {
   const TableKeys two = ResolveInTheirOrder({"b", "a"});
   EXPECT_EQ(two.comparator, nullptr);
-  EXPECT_EQ(two.order_reason, "2 keys descend, too few to tell an order by");
+  EXPECT_EQ(two.order_reason, "2 keys descend, too few to show an order");
   EXPECT_EQ(ResolveInTheirOrder({"e", "d", "c", "b", "a"}).comparator, ReverseBytewiseComparator());
 }
 

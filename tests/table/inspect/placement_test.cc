@@ -83,7 +83,7 @@ TEST(CheckExtentTest, SeesThatAnotherBlockIsTakenForTheIndex) {
     const Table swapped(WithFooter(sample.bytes, {sample.footer.index, sample.footer.metaindex}));
     EXPECT_THAT(CheckExtent(*swapped),
                 StatusIs(absl::StatusCode::kDataLoss,
-                         HasSubstr("the footer names the metaindex block behind the index block")));
+                         HasSubstr("the footer names the metaindex block after the index block")));
     EXPECT_FALSE(CheckTable(*swapped, {}).ok());
   }
   const Sample sample;
