@@ -1,9 +1,7 @@
 // Lookups in the corpus' real files: every key and every version of it is found, no other key is,
 // and where the order of keys is unknown or mistaken, the answer is an error and not "absent".
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>

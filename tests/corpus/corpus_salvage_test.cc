@@ -1,6 +1,5 @@
 // The corpus' real files, whole and without what stands at their end, give all of their entries.
 #include <fstream>
-#include <iterator>
 #include <string>
 
 #include "absl/status/status.h"

@@ -1,9 +1,7 @@
 // The tables of tests/testdata read as the text beside each says.
-#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <ostream>

@@ -43,6 +43,31 @@ TEST(LinksTest, TheLayersInThePictureHaveTheFilesNamed) {
   EXPECT_GE(names, 30);
 }
 
+// tests/README.md lists the others. A header is tested by NAME_test.* or NAME_*_test.*.
+TEST(LinksTest, EveryHeaderHasATestOrIsListed) {
+  std::vector<std::string> tests;
+  for (const auto& entry : fs::recursive_directory_iterator(Workspace() / "tests")) {
+    tests.push_back(entry.path().filename().string());
+  }
+  const std::string listed = ReadDocument((Workspace() / "tests/README.md").string());
+  size_t headers = 0;
+  for (const char* const folder : {"include", "util", "filter", "table", "tools"}) {
+    for (const auto& entry : fs::recursive_directory_iterator(Workspace() / folder)) {
+      if (entry.path().extension() != ".h") continue;
+      ++headers;
+      const std::string path = fs::relative(entry.path(), Workspace()).string();
+      const std::string start = entry.path().stem().string() + "_";
+      const bool is_tested = std::any_of(tests.begin(), tests.end(), [&](const std::string& name) {
+        return absl::StartsWith(name, start) && absl::StrContains(name, "_test.");
+      });
+      EXPECT_TRUE(is_tested || absl::StrContains(listed, "`" + path + "`") ||
+                  absl::StartsWith(path, "table/salvage/"))
+          << path;
+    }
+  }
+  EXPECT_GE(headers, 80);
+}
+
 TEST(LinksTest, AllRelativeLinksResolve) {
   const std::vector<fs::path> files = MarkdownFiles();
   EXPECT_GE(files.size(), 6);

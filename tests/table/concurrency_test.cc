@@ -1,5 +1,4 @@
 // Threads that share one reader. Run with --config=tsan to see races.
-#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <memory>

@@ -3,7 +3,6 @@
 // said to be absent because it could not be read.
 #include <cerrno>
 #include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <string>

@@ -1,7 +1,6 @@
 // What a TableBuilder leaves behind when it is not used as it should be: its first error, and no
 // file. failing_writes_test is about files that fail.
 #include <memory>
-#include <string>
 
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"

@@ -7,7 +7,6 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "sstable/file.h"
-#include "sstable/options.h"
 #include "sstable/table_reader.h"
 #include "table/table_index.h"
 #include "tests/support/block_bytes.h"

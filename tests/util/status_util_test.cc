@@ -1,8 +1,6 @@
 #include "util/status_util.h"
 
 #include <memory>
-#include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"

@@ -2,10 +2,8 @@
 
 #include <zlib.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <string>
 #include <utility>
 
@@ -23,7 +21,6 @@
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_parts.h"
 #include "util/bytes.h"
-#include "util/coding.h"
 #include "util/crc32c.h"
 
 namespace sstable {

@@ -130,6 +130,45 @@ TEST_P(BlockIteratorShapeTest, MovesLikeAMap) {
   }
 }
 
+// Moves `it` by `try_step`, or if that does nothing by `step`, until it is past the end, and
+// compares it with `reference`, which moves by `step` alone. Returns how often `try_step` did it.
+template <typename TryStep, typename Step>
+size_t StepInLine(BlockIterator* it, BlockIterator* reference, TryStep try_step, Step step) {
+  size_t count = 0;
+  while (reference->Valid()) {
+    const std::string before = At(*it);
+    step(reference);
+    if (try_step(it)) {
+      ++count;
+    } else {
+      EXPECT_EQ(At(*it), before) << "a step that can't be done in line must do nothing";
+      step(it);
+    }
+    EXPECT_EQ(At(*it), At(*reference));
+    if (At(*it) != At(*reference)) break;
+    if (it->Valid()) {
+      EXPECT_EQ(it->entry_offset(), reference->entry_offset());
+    }
+  }
+  return count;
+}
+
+TEST_P(BlockIteratorShapeTest, StepsInLineWhereverTheyNeedNotSearch) {
+  BlockIterator it(&kBytewise, block_), reference(&kBytewise, block_);
+  it.SeekToFirst();
+  reference.SeekToFirst();
+  const size_t forward = StepInLine(
+      &it, &reference, [](BlockIterator* i) { return i->TryNext(); },
+      [](BlockIterator* i) { i->Next(); });
+  EXPECT_GE(forward, model_.size() * 9 / 10) << "only a key too long for its place needs more";
+  it.SeekToLast();
+  reference.SeekToLast();
+  const size_t backward = StepInLine(
+      &it, &reference, [](BlockIterator* i) { return i->TryPrev(); },
+      [](BlockIterator* i) { i->Prev(); });
+  EXPECT_GE(backward, (model_.size() - block_.restart_count()) / 2) << "most, if keys share bytes";
+}
+
 TEST_P(BlockIteratorShapeTest, SeeksToViewsOfItsOwnKey) {
   BlockIterator it(&kBytewise, block_);
   for (const auto& [key, value] : model_) {

@@ -8,7 +8,6 @@
 #include "absl/strings/string_view.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "table/block/compression.h"
 
 namespace sstable {
 namespace {

@@ -1,0 +1,99 @@
+#include "table/inspect/order_evidence.h"
+
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "sstable/comparator.h"
+#include "sstable/internal_key.h"
+
+namespace sstable {
+namespace {
+
+using Blocks = std::vector<std::vector<std::string>>;
+
+OrderEvidence Collect(const Blocks& blocks, KeyKind kind = KeyKind::kPlain) {
+  OrderEvidence evidence(kind);
+  for (const std::vector<std::string>& block : blocks) {
+    evidence.BeginBlock();
+    for (const std::string& key : block) evidence.Add(key);
+  }
+  return evidence;
+}
+
+// Keys without an index that would show their order.
+struct OrderCase {
+  const char* name;
+  Blocks blocks;
+  const Comparator* comparator;  // null: no order is shown
+  bool has_strays = false;
+};
+
+class WeighOrderTest : public testing::TestWithParam<OrderCase> {};
+
+TEST_P(WeighOrderTest, WeighsKeys) {
+  const OrderGuess guess =
+      WeighOrder(Collect(GetParam().blocks), IndexKeyEvidence(KeyKind::kPlain));
+  EXPECT_EQ(guess.comparator, GetParam().comparator);
+  EXPECT_EQ(guess.has_strays, GetParam().has_strays);
+  EXPECT_NE(guess.reason, "");
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Keys, WeighOrderTest,
+    testing::ValuesIn<OrderCase>({
+        {"OneKey", {{"a"}}, BytewiseComparator()},
+        {"Ascending", {{"a", "b"}, {"c", "d"}}, BytewiseComparator()},
+        {"FourDescending", {{"d", "c", "b", "a"}}, nullptr},
+        {"FiveDescending", {{"e", "d", "c"}, {"b", "a"}}, ReverseBytewiseComparator()},
+        {"OneStrayAmongSeven", {{"a", "c", "b", "d", "e", "f", "g"}}, nullptr},
+        {"OneStrayAmongEight",
+         {{"a", "c", "b", "d", "e", "f", "g", "h"}},
+         BytewiseComparator(),
+         /*has_strays=*/true},
+        {"EveryThirdKeyIsAStray", {{"a", "b", "a1", "c", "d", "b1", "e", "f", "d1"}}, nullptr},
+        {"SwappedBlocks",
+         {{"a", "b"}, {"e", "f"}, {"c", "d"}, {"g", "h"}},
+         BytewiseComparator(),
+         /*has_strays=*/true},
+        // -3 to -1, then 0 to 2, as two's complement in big-endian order.
+        {"SignedNumbers",
+         {{"\xfd", "\xfe", "\xff"}, {std::string(1, '\0'), "\x01", "\x02"}},
+         nullptr},
+    }),
+    [](const auto& info) { return info.param.name; });
+
+TEST(OrderEvidenceTest, AShortenedIndexKeyShowsBytewiseOrder) {
+  IndexKeyEvidence index(KeyKind::kPlain);
+  index.Add("d", "cherry");
+  const OrderGuess guess = WeighOrder(Collect({{"banana", "apple", "cherry"}}), index);
+  EXPECT_EQ(guess.comparator, BytewiseComparator());
+  EXPECT_TRUE(guess.has_strays);
+}
+
+TEST(OrderEvidenceTest, CountsVersionsOfAUserKeyAsOneKey) {
+  const OrderEvidence evidence = Collect(
+      {{MakeInternalKey("a", 9, ValueType::kValue), MakeInternalKey("a", 7, ValueType::kValue),
+        MakeInternalKey("a", 8, ValueType::kValue), MakeInternalKey("b", 1, ValueType::kValue)}},
+      KeyKind::kInternal);
+  EXPECT_EQ(evidence.keys(), 2);
+  EXPECT_EQ(evidence.falling_versions(), 1);
+  EXPECT_EQ(evidence.rising_versions(), 1);
+  EXPECT_EQ(evidence.strays(BytewiseComparator()), 0);
+}
+
+TEST(OrderEvidenceTest, KnowsAShortenedIndexKey) {
+  EXPECT_TRUE(IsShortened(KeyKind::kPlain, "d", "cherry"));
+  EXPECT_FALSE(IsShortened(KeyKind::kPlain, "cherry", "cherry")) << "it is the last key itself";
+  EXPECT_FALSE(IsShortened(KeyKind::kPlain, "c", "cherry")) << "it is below the last key";
+  const std::string last_key = MakeInternalKey("cherry", 7, ValueType::kValue);
+  EXPECT_TRUE(IsShortened(KeyKind::kInternal, MakeInternalKey("d", kMaxSequence, ValueType::kValue),
+                          last_key));
+  EXPECT_FALSE(
+      IsShortened(KeyKind::kInternal, MakeInternalKey("d", 7, ValueType::kValue), last_key))
+      << "it does not have the tag of a seek";
+}
+
+}  // namespace
+}  // namespace sstable
