@@ -12,7 +12,7 @@ build=(
   libcli11-dev nlohmann-json3-dev          # tools
 )
 test=(
-  "${build[@]}" googletest libleveldb-dev
+  "${build[@]}" libgmock-dev libleveldb-dev
   libbenchmark-dev                         # `bazel test //...` compiles benchmarks
   clang cmake ninja-build                  # tests/cmake
   groff-base zsh fish                      # manual page; shells whose completion is tested

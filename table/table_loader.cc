@@ -164,7 +164,7 @@ void TableLoader::DropFilterUnlessItKnows(absl::string_view first_key, LoadedTab
   }
   loaded->filter_status.status = absl::FailedPreconditionError(
       absl::StrCat("filter \"", loaded->filter->policy()->Name(),
-                   "\" does not know the table's first key ", ShowKey(reader_.order_, first_key),
+                   "\" does not contain the table's first key ", ShowKey(reader_.order_, first_key),
                    ": it was made of another kind of keys, or by another policy"));
   DropFilter(loaded);
 }

@@ -25,22 +25,3 @@ warnings for them), so `build_file` only names the targets and their -l flags.""
     },
     local = True,  # Look again at each start of the Bazel server: packages come and go.
 )
-
-def _debian_source_impl(ctx):
-    root = ctx.path(ctx.attr.path)
-    if not root.exists:
-        missing_package(ctx.name, ctx.attr.package, ctx.attr.path)
-    for entry in root.readdir():
-        ctx.symlink(entry, entry.basename)
-    ctx.symlink(ctx.attr.build_file, "BUILD.bazel")
-
-debian_source = repository_rule(
-    doc = "A library that comes as sources under `path`, which `build_file` compiles.",
-    implementation = _debian_source_impl,
-    attrs = {
-        "build_file": attr.label(mandatory = True),
-        "package": attr.string(mandatory = True),
-        "path": attr.string(mandatory = True),
-    },
-    local = True,
-)

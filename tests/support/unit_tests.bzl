@@ -12,13 +12,34 @@ TEST_DEPS = [
     "@com_google_googletest//:gtest",
 ]
 
+# Clang refuses a precompiled header that does not fit; GCC reads the header then.
+_PRECOMPILED_COPTS = select({
+    "//tests/support:clang": [],
+    "//conditions:default": ["-include", "tests/support/precompiled.h"],
+})
+_PRECOMPILED_DEPS = select({
+    "//tests/support:clang": [],
+    "//conditions:default": ["//tests/support:precompiled"],
+})
+
+def test_library(name, deps, **kwargs):
+    """A cc_library for tests, compiled as they are."""
+    native.cc_library(
+        name = name,
+        testonly = True,
+        copts = _PRECOMPILED_COPTS,
+        deps = deps + _PRECOMPILED_DEPS,
+        **kwargs
+    )
+
 def unit_test(name, deps, size = "small", **kwargs):
     """A test of `name`.cc. `deps` are those beside TEST_DEPS."""
     native.cc_test(
         name = name,
         size = size,
         srcs = [name + ".cc"],
-        deps = deps + TEST_DEPS + ["@com_google_googletest//:gtest_main"],
+        copts = _PRECOMPILED_COPTS,
+        deps = deps + TEST_DEPS + ["@com_google_googletest//:gtest_main"] + _PRECOMPILED_DEPS,
         **kwargs
     )
 
