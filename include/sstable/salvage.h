@@ -175,6 +175,7 @@ class Salvager {
 
   absl::Status OpenRebuilt(const std::string& name);
   absl::Status SettleKeys();
+  KeyKind KindOfMixed(KeyKind guessed) const;
   void FindDisorder(OrderEvidence* evidence);
   void FindBounds();
   std::vector<std::vector<size_t>> GroupOverlapping() const;

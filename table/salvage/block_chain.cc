@@ -92,7 +92,7 @@ void FollowForward(const ScannedFile& file, const CarvedFile& carved,
   const auto starts_block = [&carved](uint64_t offset) { return carved.Find(offset) != nullptr; };
   BlockExtentOptions walk;
   walk.limit = options.limit;
-  walk.may_be_cut = !options.limit_known;
+  walk.may_be_cut = !options.limit_known && options.may_be_cut;
   absl::string_view first_key;
   bool is_certain = options.starts_at_zero;
   uint64_t at = 0;
@@ -141,14 +141,17 @@ void FollowForward(const ScannedFile& file, const CarvedFile& carved,
   }
 }
 
-// Back from `limit`. No block of a value ends where the block does that has the value.
+// Back from `limit`. No block of a value ends where the block does that has the value, unless bytes
+// are gone after it: then it may be the last of a table, as blocks other than data show.
 void FollowBack(const CarvedFile& carved, uint64_t limit, BlockChain* chain) {
-  for (size_t i = carved.LowerBound(limit) - carved.blocks.begin(); i > 0; --i) {
-    const BlockHandle& handle = carved.blocks[i - 1].data.handle;
-    if (EndOf(handle) != limit) return;
-    chain->standing[i - 1] = BlockChain::Standing::kOwn;
-    limit = handle.offset;
+  const size_t end = carved.LowerBound(limit) - carved.blocks.begin();
+  size_t first = end;
+  for (; first > 0 && EndOf(carved.blocks[first - 1].data.handle) == limit; --first) {
+    if (!IsData(carved.blocks[first - 1])) return;
+    limit = carved.blocks[first - 1].data.handle.offset;
   }
+  std::fill(chain->standing.begin() + first, chain->standing.begin() + end,
+            BlockChain::Standing::kOwn);
 }
 
 }  // namespace

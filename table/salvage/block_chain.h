@@ -36,6 +36,7 @@ struct BlockChainOptions {
   // File offset: where the data blocks end, or the file does.
   uint64_t limit = 0;
   bool limit_known = false;  // the former, for sure
+  bool may_be_cut = true;    // whether a block may have reached beyond the file's end once
 };
 
 BlockChain FollowChain(const ScannedFile& file, const CarvedFile& carved,

@@ -124,6 +124,18 @@ bool IsShiftedFromTheMiddle(const FoundTable& table, const CarvedFile& carved,
   return true;
 }
 
+// Whether a block outside of a table is one of it all the same: its index names it, and has no
+// other block in its place.
+bool HasMoved(const CarvedBlock& block, const FoundTable& table, const IndexFinder& finder,
+              absl::string_view file, const CarvedFile& carved) {
+  const ScannedBlock& data = block.data;
+  const auto i = finder.FindByKey(data.handle, data.first_key, data.last_key);
+  if (!i.has_value()) return false;
+  const CarvedBlock* const in_place = carved.Find(table.index->index[*i].handle, table.base);
+  return in_place == nullptr || file.substr(in_place->data.handle.offset, data.handle.size) ==
+                                    file.substr(data.handle.offset, data.handle.size);
+}
+
 bool NamesHalf(const FoundTable& table, const std::vector<const CarvedBlock*>& own,
                const Comparison& comparator) {
   const IndexFinder finder(&table.index->index, comparator);
@@ -170,7 +182,7 @@ const FoundTable* FindLastTable(const std::vector<FoundTable>& tables, uint64_t 
 }
 
 OwnTable ChooseOwnTable(const std::vector<FoundTable>& tables, const FoundTable* last,
-                        const CarvedFile& carved, const BlockChain& chain,
+                        absl::string_view file, const CarvedFile& carved, const BlockChain& chain,
                         const Comparison& comparator) {
   constexpr int kMaxCandidates = 64;
   std::vector<const CarvedBlock*> own;
@@ -196,10 +208,12 @@ OwnTable ChooseOwnTable(const std::vector<FoundTable>& tables, const FoundTable*
     } else {
       // Bytes before a table or gone from its start, or a table within a block that is not whole.
       // It is the latter if the file has other blocks.
+      const IndexFinder finder(&table->index->index, comparator);
       const auto is_other = [&](const CarvedBlock& block) {
         const BlockHandle& handle = block.data.handle;
         return IsData(block) &&
-               (static_cast<int64_t>(handle.offset) < table->base || EndOf(handle) > table->end);
+               (static_cast<int64_t>(handle.offset) < table->base || EndOf(handle) > table->end) &&
+               !HasMoved(block, *table, finder, file, carved);
       };
       if (std::any_of(carved.blocks.begin(), carved.blocks.end(), is_other)) return {};
       return {&*table, /*certain=*/table->base < 0};

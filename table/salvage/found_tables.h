@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "sstable/comparator.h"
 #include "sstable/format.h"
 #include "table/salvage/block_chain.h"
@@ -43,7 +44,7 @@ const FoundTable* FindLastTable(const std::vector<FoundTable>& tables, uint64_t 
 // Which of `tables` is the file's own: that which FindLastTable() returns, or one that starts where
 // it does; else the last one that names the blocks of the file's own chain.
 OwnTable ChooseOwnTable(const std::vector<FoundTable>& tables, const FoundTable* last,
-                        const CarvedFile& carved, const BlockChain& chain,
+                        absl::string_view file, const CarvedFile& carved, const BlockChain& chain,
                         const std::optional<const Comparator*>& comparator);
 
 }  // namespace sstable

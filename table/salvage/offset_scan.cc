@@ -1,11 +1,14 @@
 #include "table/salvage/offset_scan.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "table/block/index_entries.h"
+#include "table/block/key_order.h"
 #include "table/salvage/byte_coverage.h"
 
 namespace sstable {
@@ -30,6 +33,7 @@ class OffsetScanner {
     TakeMetaindexByOffset();
     MarkMetaBlocks(tail_.meta_blocks, /*base=*/0, &carved_);
     CompareWithTables();
+    CompareWithOwn();
     has_outer_data_ =
         std::any_of(carved_.blocks.begin(), carved_.blocks.end(), [this](const CarvedBlock& block) {
           return IsData(block) && !IsInner(block) && (IsOwn(block) || !IsWithinATable(block));
@@ -124,6 +128,42 @@ class OffsetScanner {
                             ? ScannedBlock::Belonging::kOwn
                             : ScannedBlock::Belonging::kOtherTable;
       }
+    }
+  }
+
+  // Blocks side by side are of one table: another one, where keys are not between those of the
+  // blocks around them that are surely the table's own.
+  void CompareWithOwn() {
+    const std::vector<CarvedBlock>& blocks = carved_.blocks;
+    Index own;  // by first keys
+    for (const CarvedBlock& block : blocks) {
+      if (IsData(block) && IsOwn(block)) own.push_back({block.data.first_key, block.data.handle});
+    }
+    const std::optional<KeyOrder> order = OrderOf(own, comparator_);
+    if (!order.has_value()) return;
+    auto after = own.cbegin();
+    const std::string* before = nullptr;  // the last key of the own block before
+    for (size_t i = 0; i < blocks.size();) {
+      const size_t first = i;
+      bool is_between = true;
+      uint64_t end = blocks[first].data.handle.offset;
+      for (; i < blocks.size() && !IsOwn(blocks[i]) && blocks[i].data.handle.offset == end; ++i) {
+        const ScannedBlock& data = blocks[i].data;
+        end = EndOf(data.handle);
+        if (!IsData(blocks[i])) continue;
+        is_between &= (before == nullptr || order->Compare(*before, data.first_key) < 0) &&
+                      (after == own.cend() || order->Compare(data.last_key, after->key) < 0);
+      }
+      if (!is_between) {
+        std::fill(belonging_.begin() + first, belonging_.begin() + i,
+                  ScannedBlock::Belonging::kOtherTable);
+      }
+      if (i > first) continue;
+      if (IsData(blocks[i])) {
+        before = &blocks[i].data.last_key;
+        ++after;
+      }
+      ++i;
     }
   }
 

@@ -85,12 +85,42 @@ absl::Status Salvager::OpenRebuilt(const std::string& name) {
   return absl::OkStatus();
 }
 
+// Keys of both kinds are those of two tables. Then they are internal if those are that are surely
+// the table's own, or else most; the others are left out.
+KeyKind Salvager::KindOfMixed(KeyKind guessed) const {
+  if (options_.key_kind.has_value() || scan_.belonging_known) return guessed;
+  struct Count {
+    uint64_t keys = 0, tagged = 0;
+  };
+  Count all, own;
+  for (size_t i = 0; i < scan_.blocks.size(); ++i) {
+    Count of_block;
+    const absl::Status status = ReadEntries(i, [&](absl::string_view key, absl::string_view) {
+      ++of_block.keys;
+      if (ParseInternalKey(key).has_value()) ++of_block.tagged;
+      return absl::OkStatus();
+    });
+    static_cast<void>(status);  // It could be read before.
+    const bool is_own = scan_.blocks[i].belonging == ScannedBlock::Belonging::kOwn;
+    for (Count* count : {&all, &own}) {
+      if (count == &own && !is_own) continue;
+      count->keys += of_block.keys;
+      count->tagged += of_block.tagged;
+    }
+  }
+  if (all.tagged == 0 || all.tagged == all.keys) return guessed;
+  const bool is_internal = own.keys > 0 ? own.tagged == own.keys : 2 * all.tagged > all.keys;
+  return is_internal ? KeyKind::kInternal : KeyKind::kPlain;
+}
+
 // As the options say, or by looking. A guessed order that the keys then don't follow is only
 // believed where all of them, weighed, show it, or where blocks that don't touch are in the wrong
 // order; else the writer had an order of its own.
 absl::Status Salvager::SettleKeys() {
-  ASSIGN_OR_RETURN(const TableKeys keys,
-                   ResolveKeys(*reader_, {options_.key_kind, options_.comparator}));
+  ASSIGN_OR_RETURN(TableKeys keys, ResolveKeys(*reader_, {options_.key_kind, options_.comparator}));
+  if (const KeyKind kind = KindOfMixed(keys.key_kind); kind != keys.key_kind) {
+    ASSIGN_OR_RETURN(keys, ResolveKeys(*reader_, {kind, options_.comparator}));
+  }
   const Comparator* comparator = keys.comparator;
   if (comparator == nullptr) comparator = BytewiseComparator();
   TableReaderOptions reader_options = reader_->options();

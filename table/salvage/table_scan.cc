@@ -117,6 +117,10 @@ class Scanner {
   BlockChainOptions ChainOptions(const FoundTable* last) const {
     BlockChainOptions options;
     options.limit = file_.size();
+    // No block reaches beyond a footer, unless that is the end of a table within it.
+    const bool ends_with_inner = last == nullptr && !tables_.empty() && tables_.back().footer &&
+                                 tables_.back().end == file_.size();
+    options.may_be_cut = !scan_.has_magic || ends_with_inner;
     if (last == nullptr && !tail_.footer.has_value()) return options;
     const int64_t base = last != nullptr ? last->base : 0;
     const Footer& footer = last != nullptr ? *last->footer : *tail_.footer;
@@ -151,7 +155,8 @@ class Scanner {
     const FoundTable* const last = FindLastTable(tables_, file_.size());
     chain_ = FollowChain(file_, carved_, ChainOptions(last));
     for (const FoundTable& table : tables_) scan_.has_magic |= table.footer.has_value();
-    const OwnTable chosen = ChooseOwnTable(tables_, last, carved_, chain_, options_.comparator);
+    const OwnTable chosen =
+        ChooseOwnTable(tables_, last, file_.bytes(), carved_, chain_, options_.comparator);
     if (chosen.table != nullptr) {
       const FoundTable& table = *chosen.table;
       OwnIndex own = {table.index->index, IndexSource::kCarved,
@@ -177,6 +182,9 @@ class Scanner {
 
   std::optional<OwnIndex> ChooseSuspect() {
     if (!tail_.suspect.has_value()) return std::nullopt;
+    const CarvedBlock* const as_carved = carved_.Find(tail_.footer->index, 0);
+    // A value may begin as a handle does; those of an index have nothing after it.
+    if (as_carved != nullptr && IsData(*as_carved) && as_carved->index.empty()) return std::nullopt;
     const IndexFinder finder(&*tail_.suspect, options_.comparator);
     size_t data_blocks = 0, named = 0;
     for (const CarvedBlock& block : carved_.blocks) {
@@ -190,8 +198,7 @@ class Scanner {
     own.offset = tail_.footer->index.offset;
     own.table_end = file_.size();
     own.has_footer = true;
-    const CarvedBlock* const block = carved_.Find(tail_.footer->index, 0);
-    if (block != nullptr) MutableBlock(*block).kind = CarvedBlock::Kind::kIndex;
+    if (as_carved != nullptr) MutableBlock(*as_carved).kind = CarvedBlock::Kind::kIndex;
     scan_.doubts.push_back(absl::StrCat("the index ", tail_.index_status.message()));
     return own;
   }

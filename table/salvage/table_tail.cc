@@ -14,11 +14,12 @@ namespace sstable {
 namespace {
 
 // Whether the footer takes the index for the metaindex. `index`: what it takes for the index, if
-// that can be read. Only RocksDB's tables have the metaindex after it.
+// that can be read. Only RocksDB's tables have the metaindex after it, and meta blocks don't start
+// at offset 0.
 bool IsRatherIndex(const Footer& footer, const Index& metaindex, const Index* index) {
   const auto is_meta = [](const IndexEntry& entry) { return IsMetaName(entry.key); };
   if (std::any_of(metaindex.begin(), metaindex.end(), is_meta)) return false;
-  return footer.metaindex.offset > footer.index.offset ||
+  return footer.metaindex.offset > footer.index.offset || IsBackToBack(metaindex) ||
          (!metaindex.empty() && index != nullptr && !index->empty() &&
           std::all_of(index->begin(), index->end(), is_meta));
 }

@@ -253,6 +253,107 @@ TEST(SalvageStandingTest, AnIndexWithAWrongHandleIsNoData) {
   EXPECT_FALSE(salvaged.salvager->complete());
 }
 
+TEST(SalvageStandingTest, AnIndexThatTheFooterTakesForTheMetaindexNamesNoMetaBlocks) {
+  const RawTable sample(Blocks{{{"key1", V(50)}}, {{"key2", V(20)}}});
+  std::string bytes = sample.bytes.substr(0, sample.bytes.size() - kFooterSize);
+  Footer footer;
+  footer.metaindex = sample.footer.index;
+  footer.index = {bytes.size(), 20};  // no block
+  absl::StrAppend(&bytes, V(20 + kBlockTrailerSize), footer.Encode());
+  EXPECT_EQ(Salvage(bytes).entries, (Entries{{"key1", V(50)}, {"key2", V(20)}}));
+}
+
+TEST(SalvageStandingTest, AnInnerTableThatEndsWhereDataEndsIsNotTheTablesOwn) {
+  const RawTable inner(Blocks{{{"b", "inner"}}});
+  const RawTable sample(Blocks{{{"a", absl::StrCat(V(100), inner.bytes, V(100))}}});
+  // Bytes are gone from the inner table's footer to the end of the block.
+  const size_t end = sample.bytes.find(inner.bytes) + inner.bytes.size() - kFooterSize;
+  std::string bytes = sample.bytes;
+  bytes.erase(end, sample.footer.metaindex.offset - end);
+  EXPECT_EQ(Salvage(bytes).entries, Entries());
+}
+
+TEST(SalvageStandingTest, ACopyOfABlockBeforeATableDoesNotMakeThatAValue) {
+  const RawTable sample(Blocks{{{"key1", V(150)}}, {{"key2", V(20)}}, {{"key3", V(60)}}});
+  const std::string bytes = absl::StrCat(V(50), sample.Stored(sample.blocks[1]),
+                                         sample.bytes.substr(0, sample.bytes.size() - kFooterSize));
+  const Salvaged salvaged = Salvage(bytes);
+  EXPECT_EQ(salvaged.entries, (Entries{{"key1", V(150)}, {"key2", V(20)}, {"key3", V(60)}}));
+  EXPECT_FALSE(salvaged.salvager->complete());
+}
+
+TEST(SalvageStandingTest, ABlockAfterTheIndexThatNamesItIsOfItsTable) {
+  const RawTable sample(
+      Blocks{{{"key0", V(90)}}, {{"key1", V(50)}}, {{"key2", V(20)}}, {{"key3", V(60)}}});
+  const std::string bytes =
+      absl::StrCat(sample.bytes.substr(10, sample.End(2) - 10), sample.Stored(sample.footer.index),
+                   sample.Stored(sample.blocks[3]));
+  const Salvaged salvaged = Salvage(bytes);
+  EXPECT_EQ(salvaged.salvager->scan().index_source, IndexSource::kCarved);
+  EXPECT_EQ(salvaged.entries, (Entries{{"key1", V(50)}, {"key2", V(20)}, {"key3", V(60)}}));
+}
+
+TEST(SalvageStandingTest, AValueThatBeginsLikeAHandleMakesNoIndex) {
+  const auto make = [](size_t size) {  // of the second block
+    std::string value = BlockHandle{0, size}.Encode();
+    value.resize(size - 15, 'v');
+    return RawTable(Blocks{{{"key1", V(50)}}, {{"key2", value}}});
+  };
+  const RawTable sample = make(make(50).footer.index.size);
+  ASSERT_EQ(sample.blocks[1].size, sample.footer.index.size);
+  std::string bytes = sample.bytes;
+  const std::string copy = sample.Stored(sample.blocks[1]);
+  bytes.replace(sample.footer.index.offset, copy.size(), copy);
+  const Salvaged salvaged = Salvage(bytes);
+  EXPECT_EQ(salvaged.entries.size(), 2);
+  EXPECT_EQ(salvaged.salvager->scan().index_source, IndexSource::kNone);
+}
+
+TEST(SalvageStandingTest, ABlockIsNotCutByTheEndOfAFileThatHasAFooter) {
+  const RawTable inner(Blocks{{{"b", "inner"}}});
+  const RawTable sample(
+      Blocks{{{"a", absl::StrCat(inner.bytes, V(300))}}, {{"key2", V(20)}}, {{"key3", V(20)}}});
+  // Bytes of the value are gone, so that its size reaches beyond the end of the file; and the
+  // index, so that the footer's handles do.
+  std::string bytes = sample.bytes;
+  bytes.erase(sample.footer.index.offset, sample.footer.index.size + kBlockTrailerSize);
+  bytes.erase(sample.End(0) - 250, 200);
+  EXPECT_EQ(Salvage(bytes).entries, (Entries{{"key2", V(20)}, {"key3", V(20)}}));
+}
+
+TEST(SalvageStandingTest, BlocksBesideOneBelowTheKeysBeforeAreOfAnotherTable) {
+  const RawTable stale(Blocks{{{"key0", "stale"}}, {{"key7", "stale"}}});
+  const RawTable sample(
+      Blocks{{{"key0", V(20)}},
+             {{"key5", absl::StrCat(V(100), stale.bytes.substr(0, stale.End(1)), V(100))}},
+             {{"key7", V(20)}},
+             {{"key8", V(20)}}});
+  std::string bytes = sample.bytes;
+  bytes[sample.blocks[1].offset] = '\x7f';   // so that it can't be walked
+  bytes[sample.blocks[3].offset + 20] ^= 1;  // so that no block leads from the end to the third
+  bytes[sample.footer.index.offset + 3] ^= 1;
+  EXPECT_EQ(Salvage(bytes).entries, (Entries{{"key0", V(20)}, {"key7", V(20)}}));
+}
+
+TEST(SalvageStandingTest, KeysWithoutATagAreNoneOfATableOfInternalKeys) {
+  const RawTable inner(Blocks{{{"plain key", "inner"}}});
+  Blocks blocks;
+  for (int i = 0; i < 10; ++i) {
+    const std::string key = MakeInternalKey(absl::StrCat("key", i), i + 1, ValueType::kValue);
+    blocks.push_back({{key, i == 5 ? absl::StrCat(V(100), inner.bytes) : V(20)}});
+  }
+  const RawTable sample(blocks);
+  std::string bytes = sample.bytes.substr(0, sample.End(9));
+  bytes[sample.blocks[5].offset] = '\x7f';  // so that it can't be walked
+  const size_t inner_start = bytes.find(inner.bytes);
+  bytes[inner_start + inner.footer.index.offset + 3] ^= 1;
+  bytes[inner_start + inner.footer.metaindex.offset + 3] ^= 1;
+  const Salvaged salvaged = Salvage(bytes);
+  EXPECT_EQ(salvaged.salvager->key_kind(), KeyKind::kInternal);
+  EXPECT_EQ(salvaged.entries.size(), 9);
+  EXPECT_EQ(salvaged.salvager->report().conflict_count, 1);
+}
+
 TEST(SalvageStandingTest, VersionsOfAKeyAreSavedInTheirOrderWhereNoOrderIsKnown) {
   const auto key = [](const char* user_key, uint64_t sequence) {
     return MakeInternalKey(user_key, sequence, ValueType::kValue);
