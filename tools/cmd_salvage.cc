@@ -140,12 +140,22 @@ std::string DescribeLost(const LostRange& lost, KeyKind kind) {
   return text;
 }
 
+// As text and as JSON say it.
+std::pair<const char*, const char*> DescribeReason(SalvageConflict::Kind kind) {
+  switch (kind) {
+    case SalvageConflict::Kind::kNoTag:
+      return {"not an internal key", "no tag"};
+    case SalvageConflict::Kind::kTag:
+      return {"an internal key among plain ones", "tag"};
+    case SalvageConflict::Kind::kOtherValue:
+      break;
+  }
+  return {"the key was already found with another value", "other value"};
+}
+
 std::string DescribeConflict(const SalvageConflict& conflict, KeyKind kind) {
   return absl::StrCat("left out: ", ShowKey(kind, conflict.key), " in the block at offset ",
-                      conflict.block_offset,
-                      conflict.kind == SalvageConflict::Kind::kOtherValue
-                          ? ": the key was already found with another value"
-                          : ": not an internal key");
+                      conflict.block_offset, ": ", DescribeReason(conflict.kind).first);
 }
 
 std::string DescribeSource(const TableScan& scan) {
@@ -235,9 +245,8 @@ Json JsonReport(const Salvager& salvager, const std::string& name, const std::st
   for (const std::string& doubt : scan.doubts) doubts.push_back(JsonText(doubt));
   for (const LostRange& range : scan.lost) lost.push_back(LostJson(range));
   for (const SalvageConflict& conflict : report.conflicts) {
-    Json json = {
-        {"block_offset", conflict.block_offset},
-        {"reason", conflict.kind == SalvageConflict::Kind::kOtherValue ? "other value" : "no tag"}};
+    Json json = {{"block_offset", conflict.block_offset},
+                 {"reason", DescribeReason(conflict.kind).second}};
     SetBytes("key", conflict.key, &json);
     conflicts.push_back(std::move(json));
   }

@@ -105,6 +105,7 @@ struct SalvageConflict {
   enum class Kind {
     kOtherValue,  // of a key whose first value in the file was kept
     kNoTag,       // not an internal key, in a table of internal keys
+    kTag,         // an internal key of what may be another table, in a table of plain keys
   };
   Kind kind = Kind::kOtherValue;
   uint64_t block_offset = 0;  // in the file
@@ -175,14 +176,14 @@ class Salvager {
 
   absl::Status OpenRebuilt(const std::string& name);
   absl::Status SettleKeys();
-  KeyKind KindOfMixed(KeyKind guessed) const;
+  KeyKind KindOfMixed(KeyKind guessed);
   void FindDisorder(OrderEvidence* evidence);
   void FindBounds();
   std::vector<std::vector<size_t>> GroupOverlapping() const;
   absl::Status ReadEntries(
       size_t block,
       absl::FunctionRef<absl::Status(absl::string_view key, absl::string_view value)> visit) const;
-  bool IsWritable(absl::string_view key) const;
+  std::optional<SalvageConflict::Kind> FindOtherKind(size_t block, absl::string_view key) const;
   bool IsSameUserKey(absl::string_view a, absl::string_view b) const;
   void AddConflict(SalvageConflict::Kind kind, size_t block, absl::string_view key);
 
@@ -192,6 +193,7 @@ class Salvager {
   std::unique_ptr<RandomAccessFile> file_;  // what is left, with an index of it
   std::unique_ptr<TableReader> reader_;     // of the same
   bool order_known_ = true;
+  bool own_are_plain_ = false;  // those of the table's own blocks, though most keys are not
   bool has_disorder_ = false;
 
   // By block, if keys are out of order: the lowest and the highest key, and whether they are

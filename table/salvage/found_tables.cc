@@ -124,16 +124,26 @@ bool IsShiftedFromTheMiddle(const FoundTable& table, const CarvedFile& carved,
   return true;
 }
 
-// Whether a block outside of a table is one of it all the same: its index names it, and has no
-// other block in its place.
-bool HasMoved(const CarvedBlock& block, const FoundTable& table, const IndexFinder& finder,
-              absl::string_view file, const CarvedFile& carved) {
+// Where a block of a table is, whose index names it, but not at this place.
+enum class Elsewhere {
+  kNot,    // the index does not name it, or it is in its place
+  kOnly,   // nowhere else: it has moved
+  kTwice,  // in its place, too: it is a copy
+  kOther,  // another block is in its place
+};
+Elsewhere FindElsewhere(const CarvedBlock& block, const FoundTable& table,
+                        const IndexFinder& finder, absl::string_view file,
+                        const CarvedFile& carved) {
   const ScannedBlock& data = block.data;
   const auto i = finder.FindByKey(data.handle, data.first_key, data.last_key);
-  if (!i.has_value()) return false;
+  if (!i.has_value()) return Elsewhere::kNot;
   const CarvedBlock* const in_place = carved.Find(table.index->index[*i].handle, table.base);
-  return in_place == nullptr || file.substr(in_place->data.handle.offset, data.handle.size) ==
-                                    file.substr(data.handle.offset, data.handle.size);
+  if (in_place == nullptr) return Elsewhere::kOnly;
+  if (in_place == &block) return Elsewhere::kNot;
+  return file.substr(in_place->data.handle.offset, data.handle.size) ==
+                 file.substr(data.handle.offset, data.handle.size)
+             ? Elsewhere::kTwice
+             : Elsewhere::kOther;
 }
 
 bool NamesHalf(const FoundTable& table, const std::vector<const CarvedBlock*>& own,
@@ -203,17 +213,30 @@ OwnTable ChooseOwnTable(const std::vector<FoundTable>& tables, const FoundTable*
     if (!table->base_known && has_data) continue;
     if (last != nullptr || table->base == 0 || (table->base < 0 && !own.empty())) {
       if (NamesHalf(*table, own, comparator)) return {&*table, /*certain=*/true};
-    } else if (!own.empty()) {
-      if (IsShiftedFromTheMiddle(*table, carved, own, comparator)) return {&*table, true};
+      continue;
+    }
+    const IndexFinder finder(&table->index->index, comparator);
+    const auto elsewhere = [&](const CarvedBlock& block) {
+      return FindElsewhere(block, *table, finder, file, carved);
+    };
+    std::vector<const CarvedBlock*> own_but_copies;
+    for (const CarvedBlock* block : own) {
+      if (elsewhere(*block) != Elsewhere::kTwice) own_but_copies.push_back(block);
+    }
+    if (!own_but_copies.empty()) {
+      if (IsShiftedFromTheMiddle(*table, carved, own_but_copies, comparator))
+        return {&*table, true};
     } else {
       // Bytes before a table or gone from its start, or a table within a block that is not whole.
       // It is the latter if the file has other blocks.
-      const IndexFinder finder(&table->index->index, comparator);
       const auto is_other = [&](const CarvedBlock& block) {
         const BlockHandle& handle = block.data.handle;
-        return IsData(block) &&
-               (static_cast<int64_t>(handle.offset) < table->base || EndOf(handle) > table->end) &&
-               !HasMoved(block, *table, finder, file, carved);
+        if (!IsData(block) ||
+            (static_cast<int64_t>(handle.offset) >= table->base && EndOf(handle) <= table->end)) {
+          return false;
+        }
+        const Elsewhere place = elsewhere(block);
+        return place == Elsewhere::kNot || place == Elsewhere::kOther;
       };
       if (std::any_of(carved.blocks.begin(), carved.blocks.end(), is_other)) return {};
       return {&*table, /*certain=*/table->base < 0};

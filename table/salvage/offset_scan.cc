@@ -132,7 +132,7 @@ class OffsetScanner {
   }
 
   // Blocks side by side are of one table: another one, where keys are not between those of the
-  // blocks around them that are surely the table's own.
+  // blocks around them that are surely the table's own, or where its end is and more data follows.
   void CompareWithOwn() {
     const std::vector<CarvedBlock>& blocks = carved_.blocks;
     Index own;  // by first keys
@@ -141,20 +141,25 @@ class OffsetScanner {
     }
     const std::optional<KeyOrder> order = OrderOf(own, comparator_);
     if (!order.has_value()) return;
+    const auto last_data = std::find_if(blocks.crbegin(), blocks.crend(),
+                                        [](const CarvedBlock& block) { return IsData(block); });
     auto after = own.cbegin();
     const std::string* before = nullptr;  // the last key of the own block before
     for (size_t i = 0; i < blocks.size();) {
       const size_t first = i;
-      bool is_between = true;
+      bool is_between = true, has_end = false;
       uint64_t end = blocks[first].data.handle.offset;
       for (; i < blocks.size() && !IsOwn(blocks[i]) && blocks[i].data.handle.offset == end; ++i) {
         const ScannedBlock& data = blocks[i].data;
         end = EndOf(data.handle);
+        has_end |= !IsData(blocks[i]);
         if (!IsData(blocks[i])) continue;
         is_between &= (before == nullptr || order->Compare(*before, data.first_key) < 0) &&
                       (after == own.cend() || order->Compare(data.last_key, after->key) < 0);
       }
-      if (!is_between) {
+      const bool has_data_after =
+          last_data != blocks.crend() && last_data->data.handle.offset >= end;
+      if (!is_between || (has_end && has_data_after)) {
         std::fill(belonging_.begin() + first, belonging_.begin() + i,
                   ScannedBlock::Belonging::kOtherTable);
       }

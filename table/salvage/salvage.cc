@@ -85,32 +85,27 @@ absl::Status Salvager::OpenRebuilt(const std::string& name) {
   return absl::OkStatus();
 }
 
-// Keys of both kinds are those of two tables. Then they are internal if those are that are surely
-// the table's own, or else most; the others are left out.
-KeyKind Salvager::KindOfMixed(KeyKind guessed) const {
+// Where most keys end in a tag, and not all, they are those of two tables: internal ones, unless
+// those that are surely the table's own are not. The others are left out.
+KeyKind Salvager::KindOfMixed(KeyKind guessed) {
   if (options_.key_kind.has_value() || scan_.belonging_known) return guessed;
-  struct Count {
-    uint64_t keys = 0, tagged = 0;
-  };
-  Count all, own;
+  uint64_t keys[2] = {}, tagged[2] = {};  // of all blocks; of the table's own
   for (size_t i = 0; i < scan_.blocks.size(); ++i) {
-    Count of_block;
+    const int last = scan_.blocks[i].belonging == ScannedBlock::Belonging::kOwn ? 1 : 0;
     const absl::Status status = ReadEntries(i, [&](absl::string_view key, absl::string_view) {
-      ++of_block.keys;
-      if (ParseInternalKey(key).has_value()) ++of_block.tagged;
+      const bool has_tag = ParseInternalKey(key).has_value();
+      for (int n = 0; n <= last; ++n) {
+        ++keys[n];
+        if (has_tag) ++tagged[n];
+      }
       return absl::OkStatus();
     });
     static_cast<void>(status);  // It could be read before.
-    const bool is_own = scan_.blocks[i].belonging == ScannedBlock::Belonging::kOwn;
-    for (Count* count : {&all, &own}) {
-      if (count == &own && !is_own) continue;
-      count->keys += of_block.keys;
-      count->tagged += of_block.tagged;
-    }
   }
-  if (all.tagged == 0 || all.tagged == all.keys) return guessed;
-  const bool is_internal = own.keys > 0 ? own.tagged == own.keys : 2 * all.tagged > all.keys;
-  return is_internal ? KeyKind::kInternal : KeyKind::kPlain;
+  // Of plain keys, some look like internal ones by chance.
+  if (2 * tagged[0] <= keys[0] || tagged[0] == keys[0]) return guessed;
+  own_are_plain_ = tagged[1] < keys[1];
+  return own_are_plain_ ? KeyKind::kPlain : KeyKind::kInternal;
 }
 
 // As the options say, or by looking. A guessed order that the keys then don't follow is only
@@ -248,8 +243,17 @@ bool Salvager::wants_filter() const {
                      [](const MetaBlock& block) { return IsFilterName(block.name); });
 }
 
-bool Salvager::IsWritable(absl::string_view key) const {
-  return KeyOrderOf(*reader_).kind() == KeyKind::kPlain || ParseInternalKey(key).has_value();
+// Why a key can't be the table's; nullopt if it can.
+std::optional<SalvageConflict::Kind> Salvager::FindOtherKind(size_t block,
+                                                             absl::string_view key) const {
+  const bool has_tag = ParseInternalKey(key).has_value();
+  if (KeyOrderOf(*reader_).kind() == KeyKind::kInternal) {
+    if (has_tag) return std::nullopt;
+    return SalvageConflict::Kind::kNoTag;
+  }
+  const bool is_own = scan_.blocks[block].belonging == ScannedBlock::Belonging::kOwn;
+  if (!own_are_plain_ || is_own || !has_tag) return std::nullopt;
+  return SalvageConflict::Kind::kTag;
 }
 
 bool Salvager::IsSameUserKey(absl::string_view a, absl::string_view b) const {
@@ -336,8 +340,8 @@ absl::Status Salvager::VisitEntries(
         (!has_disorder_ || (group.size() == 1 && !block_has_disorder_[group.front()]));
     for (const size_t block : group) {
       const auto add = [&](absl::string_view key, absl::string_view value) -> absl::Status {
-        if (!IsWritable(key)) {
-          AddConflict(SalvageConflict::Kind::kNoTag, block, key);
+        if (const auto kind = FindOtherKind(block, key)) {
+          AddConflict(*kind, block, key);
           return absl::OkStatus();
         }
         if (is_sorted) return save(key, value);

@@ -19,7 +19,8 @@ namespace {
 bool IsRatherIndex(const Footer& footer, const Index& metaindex, const Index* index) {
   const auto is_meta = [](const IndexEntry& entry) { return IsMetaName(entry.key); };
   if (std::any_of(metaindex.begin(), metaindex.end(), is_meta)) return false;
-  return footer.metaindex.offset > footer.index.offset || IsBackToBack(metaindex) ||
+  return footer.metaindex.offset > footer.index.offset ||
+         (index == nullptr && IsBackToBack(metaindex)) ||
          (!metaindex.empty() && index != nullptr && !index->empty() &&
           std::all_of(index->begin(), index->end(), is_meta));
 }

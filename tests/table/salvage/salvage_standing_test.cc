@@ -354,6 +354,57 @@ TEST(SalvageStandingTest, KeysWithoutATagAreNoneOfATableOfInternalKeys) {
   EXPECT_EQ(salvaged.salvager->report().conflict_count, 1);
 }
 
+TEST(SalvageStandingTest, AnEmptyTableWithAMetaBlockOfAnyNameIsWhole) {
+  TableAssembler table;
+  table.AddMetaBlock("other", V(20));
+  EXPECT_TRUE(Salvage(table.Finish()).salvager->complete());
+}
+
+TEST(SalvageStandingTest, ACopyAtTheStartOfAFileDoesNotMakeTheTableAfterItAValue) {
+  const RawTable sample(Blocks{{{"key1", V(150)}}, {{"key2", V(20)}}, {{"key3", V(60)}}});
+  const Entries all = {{"key1", V(150)}, {"key2", V(20)}, {"key3", V(60)}};
+  EXPECT_EQ(Salvage(absl::StrCat(sample.Stored(sample.blocks[1]), sample.bytes)).entries, all);
+  std::string damaged = sample.bytes;
+  damaged[sample.blocks[1].offset + 20] ^= 1;
+  const std::string bytes = absl::StrCat(sample.Stored(sample.blocks[2]), damaged);
+  EXPECT_EQ(Salvage(bytes).entries, (Entries{{"key1", V(150)}, {"key3", V(60)}}));
+}
+
+TEST(SalvageStandingTest, BlocksBesideTheEndOfATableAreOfAnotherIfDataFollows) {
+  const RawTable stale(Blocks{{{"key7", "stale"}}});
+  const RawTable sample(Blocks{{{"key0", V(20)}},
+                               {{"key5", absl::StrCat(V(100), stale.bytes, V(100))}},
+                               {{"key7", V(20)}},
+                               {{"key8", V(20)}}});
+  std::string bytes = sample.bytes;
+  const size_t stale_start = bytes.find(stale.bytes);
+  bytes.erase(stale_start + stale.footer.index.offset,
+              stale.bytes.size() - stale.footer.index.offset);
+  bytes[sample.blocks[0].offset + 20] ^= 1;
+  bytes[sample.blocks[1].offset] = '\x7f';      // so that it can't be walked
+  bytes[bytes.size() - kFooterSize - 20] ^= 1;  // the index
+  bytes.erase(bytes.size() - kFooterSize);
+  const Salvaged salvaged = Salvage(bytes);
+  EXPECT_EQ(salvaged.entries, (Entries{{"key7", V(20)}, {"key8", V(20)}}));
+  EXPECT_FALSE(salvaged.salvager->scan().belonging_known);
+}
+
+TEST(SalvageStandingTest, InternalKeysAreNoneOfATableOfOthers) {
+  Blocks inner_blocks;
+  for (int i = 0; i < 40; ++i) {
+    const std::string key = MakeInternalKey(absl::StrCat("k", i + 10), i + 1, ValueType::kValue);
+    inner_blocks.push_back({{key, "inner"}});
+  }
+  const RawTable inner(inner_blocks);
+  const RawTable sample(Blocks{{{"key1", V(20)}}, {{"key2", V(100) + inner.bytes}}});
+  std::string bytes = sample.bytes.substr(0, sample.End(0) + 150 + inner.End(39));
+  bytes[sample.blocks[1].offset] = '\x7f';  // so that it can't be walked
+  const Salvaged salvaged = Salvage(bytes);
+  EXPECT_EQ(salvaged.salvager->key_kind(), KeyKind::kPlain);
+  EXPECT_EQ(salvaged.entries, (Entries{{"key1", V(20)}}));
+  EXPECT_EQ(salvaged.salvager->report().conflict_count, 40);
+}
+
 TEST(SalvageStandingTest, VersionsOfAKeyAreSavedInTheirOrderWhereNoOrderIsKnown) {
   const auto key = [](const char* user_key, uint64_t sequence) {
     return MakeInternalKey(user_key, sequence, ValueType::kValue);
