@@ -8,6 +8,7 @@
 #ifndef SSTABLE_FILTER_BLOOM_H_
 #define SSTABLE_FILTER_BLOOM_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -23,8 +24,22 @@ namespace sstable {
 // Probes for a number of bits per key: 0.69 (about ln 2) of it, at least 1, at most 30.
 int BloomProbeCount(int bits_per_key);
 
+// The size of a filter.
+struct BloomShape {
+  size_t byte_count;  // of its bits
+  int probe_count;
+};
+
+// That of a filter of `key_count` keys, by the bits per key or the rate that `traits` say.
+BloomShape BloomShapeFor(const BloomTraits& traits, size_t key_count);
+
+// The share of random absent keys that a filter of this shape lets through, in the mean of all sets
+// of `key_count` keys, as LevelDB's probes have it: see bloom.cc.
+double ExpectedBloomRate(const BloomShape& shape, size_t key_count);
+
 // Appends to `*dst` the filter of the keys with these hashes; their order does not matter.
-void AppendBloomFilter(absl::Span<const uint32_t> hashes, int bits_per_key, std::string* dst);
+void AppendBloomFilter(absl::Span<const uint32_t> hashes, const BloomTraits& traits,
+                       std::string* dst);
 
 // Whether a key of this hash may be in the filter. False if the filter is too short to have any
 // bits; true if its probe count is one that LevelDB reserves for other encodings (above 30).

@@ -29,10 +29,8 @@ NameAndHash OnDisk(BloomName name) {
 
 class BloomFilterPolicy final : public FilterPolicy {
  public:
-  BloomFilterPolicy(int bits_per_key, NameAndHash on_disk)
-      : name_(on_disk.name),
-        traits_{std::clamp(bits_per_key, 0, kMaxBloomBitsPerKey), on_disk.hash,
-                /*ignored_suffix_size=*/0} {}
+  BloomFilterPolicy(absl::string_view name, const BloomTraits& traits)
+      : name_(name), traits_(traits) {}
 
   absl::string_view Name() const override { return name_; }
 
@@ -43,7 +41,7 @@ class BloomFilterPolicy final : public FilterPolicy {
     } else {
       BestBloomKernels().hash_keys(keys.data(), keys.size(), hashes.data());
     }
-    AppendBloomFilter(hashes, traits_.bits_per_key, dst);
+    AppendBloomFilter(hashes, traits_, dst);
   }
 
   bool KeyMayMatch(absl::string_view key, absl::string_view filter) const override {
@@ -60,7 +58,19 @@ class BloomFilterPolicy final : public FilterPolicy {
 }  // namespace
 
 std::unique_ptr<const FilterPolicy> NewBloomFilterPolicy(int bits_per_key, BloomName name) {
-  return std::make_unique<BloomFilterPolicy>(bits_per_key, OnDisk(name));
+  const NameAndHash on_disk = OnDisk(name);
+  BloomTraits traits;
+  traits.bits_per_key = std::clamp(bits_per_key, 0, kMaxBloomBitsPerKey);
+  traits.hash = on_disk.hash;
+  return std::make_unique<BloomFilterPolicy>(on_disk.name, traits);
+}
+
+std::unique_ptr<const FilterPolicy> NewBloomFilterPolicyForRate(double rate, BloomName name) {
+  const NameAndHash on_disk = OnDisk(name);
+  BloomTraits traits;
+  traits.rate = std::clamp(rate, kMinBloomRate, kMaxBloomRate);
+  traits.hash = on_disk.hash;
+  return std::make_unique<BloomFilterPolicy>(on_disk.name, traits);
 }
 
 }  // namespace sstable

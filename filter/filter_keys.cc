@@ -20,7 +20,7 @@ void FilterKeys::Clear() {
 }
 
 void FilterKeys::CreateFilter(std::string* dst) const {
-  if (bloom_ != nullptr) return AppendBloomFilter(hashes_, bloom_->bits_per_key, dst);
+  if (bloom_ != nullptr) return AppendBloomFilter(hashes_, *bloom_, dst);
   std::vector<absl::string_view> keys;
   keys.reserve(ends_.size());
   size_t start = 0;

@@ -9,6 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
@@ -85,8 +86,8 @@ void TableOutputOptions::AddTo(CommandLine* command_line, Replaces replaces,
   replaces_ = replaces;
   command_line->AddParsed(
       "--filter", "FILTER", [this](const std::string& text) { return ParseFilter(text); },
-      "none, bloom:BITS (per key), or bloom-old:BITS, which is the same under the name that "
-      "goleveldb knows. Default: " +
+      "none, bloom:BITS (per key), bloom:RATE% (of absent keys that pass, as bloom:1%), or "
+      "bloom-old:BITS or RATE%, which is the same under the name that goleveldb knows. Default: " +
           defaults.filter);
   std::vector<std::string> codecs;
   for (const CodecWord& codec : kCodecWords) codecs.emplace_back(codec.word);
@@ -120,12 +121,23 @@ absl::Status TableOutputOptions::ParseFilter(const std::string& text) {
   absl::string_view bits = text;
   const bool old_name = absl::ConsumePrefix(&bits, "bloom-old:");
   if (!old_name && !absl::ConsumePrefix(&bits, "bloom:")) {
-    return NotOneOf(text, "none, bloom:BITS, bloom-old:BITS");
+    return NotOneOf(text, "none, bloom:BITS, bloom:RATE%, bloom-old:BITS, bloom-old:RATE%");
+  }
+  const BloomName name = old_name ? BloomName::kLevelDbOld : BloomName::kLevelDb;
+  if (absl::ConsumeSuffix(&bits, "%")) {
+    double percent = 0;
+    if (!absl::SimpleAtod(bits, &percent) ||
+        !(percent >= 100 * kMinBloomRate && percent <= 100 * kMaxBloomRate)) {
+      return absl::InvalidArgumentError(absl::StrCat("expected a rate from ", 100 * kMinBloomRate,
+                                                     "% to ", 100 * kMaxBloomRate, "%, found ",
+                                                     ShowBytes(text)));
+    }
+    filter_policy_ = NewBloomFilterPolicyForRate(percent / 100, name);
+    return absl::OkStatus();
   }
   const absl::StatusOr<uint64_t> number = ParseNumber(bits, {1, kMaxBloomBitsPerKey});
   if (!number.ok()) return AtPlace("bits per key", number.status());
-  filter_policy_ = NewBloomFilterPolicy(static_cast<int>(*number),
-                                        old_name ? BloomName::kLevelDbOld : BloomName::kLevelDb);
+  filter_policy_ = NewBloomFilterPolicy(static_cast<int>(*number), name);
   return absl::OkStatus();
 }
 

@@ -30,6 +30,19 @@ inline constexpr int kMaxBloomBitsPerKey = 1 << 16;
 std::unique_ptr<const FilterPolicy> NewBloomFilterPolicy(int bits_per_key,
                                                          BloomName name = BloomName::kLevelDb);
 
+// The false-positive rates that a policy can be made for. Below the lowest, each filter would have
+// thousands of bits, however few its keys.
+inline constexpr double kMinBloomRate = 0.0001;
+inline constexpr double kMaxBloomRate = 0.5;
+
+// A policy that makes filters which let `rate` of random absent keys through, 0.01 for 1 %. Each
+// gets the bits and probes that LevelDB's probes need for its number of keys: few keys need more
+// bits per key than many, since probes of one key coincide more often in a small filter. LevelDB
+// reads such filters. A value outside [kMinBloomRate, kMaxBloomRate] is brought into it. How near
+// the rate is: docs/filter_block.md#by-rate.
+std::unique_ptr<const FilterPolicy> NewBloomFilterPolicyForRate(
+    double rate, BloomName name = BloomName::kLevelDb);
+
 }  // namespace sstable
 
 #endif  // SSTABLE_BLOOM_FILTER_POLICY_H_

@@ -25,6 +25,8 @@ struct BloomTraits {
   BloomHash hash = BloomHash::kUnsignedTail;
   // Bytes at the end of each key to leave out. A shorter key is used whole.
   size_t ignored_suffix_size = 0;
+  // Above 0: each filter gets the bits that this false-positive rate takes, not `bits_per_key`.
+  double rate = 0;
 };
 
 // Makes and probes filters. Derive from it for a filter of your own.

@@ -48,7 +48,7 @@ std::string FilterBy(const std::vector<std::string>& keys) {
   std::vector<uint32_t> hashes;
   for (const std::string& key : keys) hashes.push_back(BloomKeyHash<kTail>(key));
   std::string filter;
-  AppendBloomFilter(hashes, 10, &filter);
+  AppendBloomFilter(hashes, {10}, &filter);
   return filter;
 }
 
@@ -92,7 +92,7 @@ TEST_P(BloomFilterPolicyTest, ItsTraitsAgreeWithItsMethods) {
   std::vector<uint32_t> hashes;
   for (const std::string& key : keys_) hashes.push_back(BloomCreationHash(*policy_->bloom(), key));
   std::string by_traits;
-  AppendBloomFilter(hashes, policy_->bloom()->bits_per_key, &by_traits);
+  AppendBloomFilter(hashes, *policy_->bloom(), &by_traits);
   EXPECT_EQ(MakeFilter(*policy_, key_views_), by_traits);
 
   constexpr uint64_t kSeed = 1;

@@ -33,7 +33,7 @@ std::vector<uint32_t> HashesOf(const std::vector<std::string>& keys) {
 
 std::string Filter(const std::vector<uint32_t>& hashes, int bits_per_key) {
   std::string filter;
-  AppendBloomFilter(hashes, bits_per_key, &filter);
+  AppendBloomFilter(hashes, {bits_per_key}, &filter);
   return filter;
 }
 
@@ -108,7 +108,7 @@ TEST(BloomTest, HasAtLeast64BitsAndWholeBytes) {
 
 TEST(BloomTest, IsAppendedBehindWhatIsThere) {
   std::string bytes = "abc";
-  AppendBloomFilter(HashesOf({"hello", "world"}), 10, &bytes);
+  AppendBloomFilter(HashesOf({"hello", "world"}), {10}, &bytes);
   EXPECT_EQ(bytes, "abc" + Filter(HashesOf({"hello", "world"}), 10));
 }
 

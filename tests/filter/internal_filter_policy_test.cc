@@ -88,8 +88,7 @@ TEST_P(InternalBloomTest, ItsTraitsAgreeWithItsMethodsForEverySize) {
   for (size_t size = 0; size <= 24; ++size) {
     const std::string key(size, '\xc3');
     std::string by_traits;
-    AppendBloomFilter({BloomCreationHash(*policy_.bloom(), key)}, policy_.bloom()->bits_per_key,
-                      &by_traits);
+    AppendBloomFilter({BloomCreationHash(*policy_.bloom(), key)}, *policy_.bloom(), &by_traits);
     EXPECT_EQ(MakeFilter(policy_, {key}), by_traits) << size;
     const std::string others[] = {"", "x", key, std::string(size / 2, '\xc3')};
     for (const std::string& other : others) {

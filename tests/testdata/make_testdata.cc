@@ -66,7 +66,7 @@ class SignedHashPolicy final : public leveldb::FilterPolicy {
       hashes.push_back(
           BloomKeyHash<HashTail::kSigned>(absl::string_view(keys[i].data(), keys[i].size())));
     }
-    AppendBloomFilter(hashes, 10, dst);
+    AppendBloomFilter(hashes, {10}, dst);
   }
   bool KeyMayMatch(const leveldb::Slice&, const leveldb::Slice&) const override { return true; }
 };

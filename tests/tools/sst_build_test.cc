@@ -116,6 +116,14 @@ TEST_F(SstTest, TheDefaultsAreTenBitsAndSnappy) {
               HasSubstr("policy           leveldb.BuiltinBloomFilter\n"));
 }
 
+TEST_F(SstTest, BuildMakesAFilterForARate) {
+  const std::string table = Build("rate", ManyRecords(5000), {"--filter", "bloom:3%"});
+  EXPECT_THAT(Run({"filter", table}).out, HasSubstr("probes (k)       5"));
+  Build("old", ManyRecords(100), {"--filter", "bloom-old:0.5%"});
+  EXPECT_THAT(Run({"filter", Path("old")}).out,
+              HasSubstr("policy           leveldb.BuiltinBloomFilter\n"));
+}
+
 // As Minecraft Bedrock's LevelDB reads them; every command reads them, too.
 TEST_F(SstTest, BuildWritesZlibAndDeflateThatAllCommandsRead) {
   const std::string records = ManyRecords(500);
