@@ -10,7 +10,10 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
+#include "sstable/file.h"
 #include "sstable/filter_report.h"
 #include "sstable/internal_key.h"
 #include "table/block/show_key.h"
@@ -31,8 +34,6 @@
 namespace sstable::tools {
 namespace {
 
-constexpr uint64_t kAbsentProbes = 10000;
-
 const CommandInfo& Info() {
   static const auto* info = new CommandInfo{
       "filter",
@@ -40,9 +41,18 @@ const CommandInfo& Info() {
       "FILE",
       /*min_arguments=*/1,
       /*max_arguments=*/1,
-      R"(Shows which filter FILE has, whether lookups consult it (if not, why), and how
-full it is. Measures false negatives with every key of the table, of which there
-must be none, and false positives with 10,000 absent keys.
+      R"(Shows which filter FILE has, whether lookups consult it (if not, why), how full
+it is, and how good: every key of the table is tested, and none may be denied;
+then keys that are not in the table:
+
+  random      keys of 16 random bytes, N of them
+  neighbours  keys of the table with the last byte one higher, unless that is a
+              key, too. LevelDB's hash is weak on consecutive numbers, so more
+              of these may pass
+  given       the keys in the file of --probe-keys
+
+Each rate is followed by its 95 % confidence interval. The expected rate is that
+of random keys, for exactly these bits.
 
 --probe shows the filter's answer for one KEY, bit by bit. KEY is a user key if
 the table has internal keys.
@@ -50,6 +60,7 @@ The exit code is 1 if the filter is damaged or has a false negative.
 json: one object on one line.)",
       R"(  sst filter 000005.ldb
   sst filter --probe 'user:17' 000005.ldb
+  sst filter --probes 1000000 --probe-keys absent.txt 000005.ldb
   sst filter --format json 000005.ldb | jq .false_positives)"};
   return *info;
 }
@@ -62,10 +73,13 @@ class FilterCommand final : public Command {
 
  private:
   absl::Status Probe(const InputTable& table, Console* console) const;
+  absl::Status ReadProbeKeys(std::vector<std::string>* keys) const;
 
   TableInputOptions input_;
   ReportFormat format_ = ReportFormat::kText;
   std::optional<std::string> probe_;
+  uint64_t random_keys_ = FilterProbes().random_keys;
+  std::optional<std::string> probe_keys_;  // a path
   TextEncoding encoding_ = TextEncoding::kEscaped;
 };
 
@@ -75,7 +89,12 @@ void FilterCommand::AddOptions(CommandLine* command_line) {
                                         {{"escaped", TextEncoding::kEscaped},
                                          {"hex", TextEncoding::kHex},
                                          {"base64", TextEncoding::kBase64}},
-                                        &encoding_, "Encoding of KEY. Default: escaped");
+                                        &encoding_,
+                                        "Encoding of KEY and of the keys in KEYS. Default: escaped");
+  command_line->AddNumber("--probes", "N", {0, 1000000000}, &random_keys_,
+                          "Random absent keys to test. Default: 10000");
+  command_line->AddText("--probe-keys", "KEYS", &probe_keys_,
+                        "A file of keys to test, one per line");
   AddFormatTo(command_line, &format_);
   input_.AddTo(command_line);
 }
@@ -84,6 +103,12 @@ std::string Percent(double part) { return absl::StrFormat("%.3f %%", 100 * part)
 
 double Ratio(uint64_t part, uint64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+std::string DescribeRate(const FilterRate& rate) {
+  const FilterRate::Interval interval = rate.Interval95();
+  return absl::StrFormat("%s (%d of %d), %.3f to %.3f %%", Percent(rate.Rate()), rate.passed,
+                         rate.tested, 100 * interval.low, 100 * interval.high);
 }
 
 std::string DescribeHash(const FilterReport& report) {
@@ -138,13 +163,28 @@ std::string TextReport(const FilterReport& report, const std::string& name, cons
   const std::string negatives =
       absl::StrCat(report.false_negatives, " of ", Count(report.keys_tested, "key"));
   fields.Add("false negatives", report.false_negatives == 0 ? negatives : style.Red(negatives));
-  if (report.absent_tested > 0) {
-    fields.Add("false positives",
-               absl::StrFormat("%s measured (%d of %d absent keys), %s expected from the bits set",
-                               Percent(report.MeasuredFalsePositiveRate()), report.absent_passed,
-                               report.absent_tested, Percent(report.expected_false_positive_rate)));
+  if (report.random.tested > 0) {
+    fields.Add(
+        "false positives",
+        absl::StrCat(
+            DescribeRate(report.random),
+            report.is_bloom ? absl::StrCat("; expected ", Percent(report.expected_rate)) : ""));
+  }
+  if (report.neighbours.tested > 0) fields.Add("of neighbours", DescribeRate(report.neighbours));
+  if (report.given.tested + report.given_present > 0) {
+    fields.Add("of given keys", absl::StrCat(DescribeRate(report.given), "; ",
+                                             Count(report.given_present, "key"), " present"));
   }
   return absl::StrCat(name, "\n", fields.text());
+}
+
+Json RateJson(const FilterRate& rate) {
+  const FilterRate::Interval interval = rate.Interval95();
+  return {{"absent_keys_tested", rate.tested},
+          {"passed", rate.passed},
+          {"measured_rate", rate.Rate()},
+          {"low", interval.low},
+          {"high", interval.high}};
 }
 
 Json JsonReport(const FilterReport& report, const std::string& name) {
@@ -172,10 +212,11 @@ Json JsonReport(const FilterReport& report, const std::string& name) {
   }
   json["keys_tested"] = report.keys_tested;
   json["false_negatives"] = report.false_negatives;
-  json["false_positives"] = {{"absent_keys_tested", report.absent_tested},
-                             {"passed", report.absent_passed},
-                             {"measured_rate", report.MeasuredFalsePositiveRate()},
-                             {"expected_rate", report.expected_false_positive_rate}};
+  json["false_positives"] = RateJson(report.random);
+  if (report.is_bloom) json["false_positives"]["expected_rate"] = report.expected_rate;
+  json["false_positives_of_neighbours"] = RateJson(report.neighbours);
+  json["false_positives_of_given_keys"] = RateJson(report.given);
+  json["false_positives_of_given_keys"]["present"] = report.given_present;
   return json;
 }
 
@@ -212,6 +253,21 @@ absl::Status FilterCommand::Probe(const InputTable& table, Console* console) con
   return absl::OkStatus();
 }
 
+absl::Status FilterCommand::ReadProbeKeys(std::vector<std::string>* keys) const {
+  ASSIGN_OR_RETURN(const auto file, OpenFile(*probe_keys_, FileAccess::kRead));
+  std::string text(file->size(), '\0');
+  RETURN_IF_ERROR(file->Read(0, text.size(), &text[0]));
+  if (text.empty()) return absl::OkStatus();
+  for (const absl::string_view line : absl::StrSplit(absl::StripSuffix(text, "\n"), '\n')) {
+    absl::StatusOr<std::string> key = Decode(encoding_, line);
+    if (!key.ok()) {
+      return AtPlace(absl::StrCat(*probe_keys_, ": line ", keys->size() + 1), key.status());
+    }
+    keys->push_back(*std::move(key));
+  }
+  return absl::OkStatus();
+}
+
 ExitCode FilterCommand::Run(const std::vector<std::string>& arguments, Console* console) {
   if (probe_.has_value() && format_ == ReportFormat::kJson) {
     return console->Fail(
@@ -220,7 +276,13 @@ ExitCode FilterCommand::Run(const std::vector<std::string>& arguments, Console* 
   const absl::StatusOr<InputTable> table = OpenTable(arguments[0], input_, console);
   if (!table.ok()) return console->Fail(table.status());
   if (probe_.has_value()) return console->Fail(Probe(*table, console));
-  const FilterReport report = MeasureFilter(*table->reader, kAbsentProbes, table->keys_known());
+  FilterProbes probes;
+  probes.random_keys = random_keys_;
+  if (probe_keys_.has_value()) {
+    const absl::Status status = ReadProbeKeys(&probes.given_keys);
+    if (!status.ok()) return console->Fail(status);
+  }
+  const FilterReport report = MeasureFilter(*table->reader, probes, table->keys_known());
   const std::string& name = table->reader->file().name();
   if (format_ == ReportFormat::kJson) {
     WriteJson(JsonReport(report, name), console);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
@@ -27,6 +28,28 @@ struct FilterHashEvidence {
 
   // "unsigned", "signed", "either" (no key's hash depends on it), "both" or "neither".
   std::string Verdict() const;
+};
+
+// How many absent keys a filter was asked for, and how many of them it let through.
+struct FilterRate {
+  uint64_t tested = 0;
+  uint64_t passed = 0;
+
+  double Rate() const {
+    return tested == 0 ? 0 : static_cast<double>(passed) / static_cast<double>(tested);
+  }
+  // Between `low` and `high` the filter's rate is found with a probability of 95 % (Wilson).
+  struct Interval {
+    double low = 0;
+    double high = 1;
+  };
+  Interval Interval95() const;
+};
+
+// What MeasureFilter() asks about besides every key of the table.
+struct FilterProbes {
+  uint64_t random_keys = 10000;
+  std::vector<std::string> given_keys;  // user keys, if the table has internal keys
 };
 
 struct FilterReport {
@@ -57,23 +80,22 @@ struct FilterReport {
 
   FilterHashEvidence hash;  // of a Bloom filter
 
-  // Keys that are not in the table, tested with the filters of its data blocks in turn.
-  uint64_t absent_tested = 0;
-  uint64_t absent_passed = 0;
-  double expected_false_positive_rate = 0;  // from the bits set, over the same windows
-
-  double MeasuredFalsePositiveRate() const {
-    return absent_tested == 0
-               ? 0
-               : static_cast<double>(absent_passed) / static_cast<double>(absent_tested);
-  }
+  // Absent keys, each against the filter of a data block where it would be:
+  FilterRate random;  // 16 random bytes, the same in every report, against the blocks in turn
+  // Of a Bloom filter: the rate that `random` approaches with ever more keys, for exactly these bits
+  // and LevelDB's probes: measured with 16 times as many random hashes.
+  double expected_rate = 0;
+  // Keys of the table with the last byte one higher, where that is below the next key of the block.
+  // Only if the keys are known to be in order.
+  FilterRate neighbours;
+  FilterRate given;  // those of FilterProbes::given_keys that are absent and reach a filter
+  uint64_t given_present = 0;
 };
 
-// Reads the whole table. `absent_probes`: how many absent keys to test, "absent-probe-000000" and
-// so on. `reader` must have been opened with the right kind of keys and with use_filter. Keys of a
-// block that, as far as `keys` show, may be in the place of another are not tested. Without a
-// filter to measure, only the index is examined.
-FilterReport MeasureFilter(const TableReader& reader, uint64_t absent_probes = 10000,
+// Reads the whole table. `reader` must have been opened with the right kind of keys and with
+// use_filter. Keys of a block that, as far as `keys` show, may be in the place of another are not
+// tested. Without a filter to measure, only the index is examined.
+FilterReport MeasureFilter(const TableReader& reader, const FilterProbes& probes = {},
                            KeysKnown keys = KeysKnown::kNot);
 
 }  // namespace sstable

@@ -126,7 +126,10 @@ constexpr TableOperation kOperations[] = {
     {"internal get", GetInternally},
     {"multi get", GetMany},
     {"layout", LookAtLayout},
-    {"filter", [](const TableReader& reader) { return MeasureFilter(reader, 100).keys_tested; }},
+    {"filter",
+     [](const TableReader& reader) {
+       return MeasureFilter(reader, {100, {}}).keys_tested;
+     }},
     {"stats", [](const TableReader& reader) { return CollectStats(reader).entries; }},
     {"detect", Detect},
 };

@@ -167,6 +167,29 @@ TEST_F(ReportTest, FilterMeasuresTheFilter) {
   EXPECT_EQ(report["keys_tested"], 2000);
   EXPECT_EQ(report["false_negatives"], 0);
   EXPECT_LT(report["false_positives"]["measured_rate"], 0.03);
+  EXPECT_EQ(report["false_positives"]["absent_keys_tested"], 10000);
+  EXPECT_LE(report["false_positives"]["low"], report["false_positives"]["expected_rate"]);
+  EXPECT_GE(report["false_positives"]["high"], report["false_positives"]["expected_rate"]);
+}
+
+TEST_F(ReportTest, FilterAsksForAsManyAndSuchKeysAsItIsTold) {
+  const std::string table = Build("fruit.ldb", kFruit);
+  folder_.Write("keys", "apple\ngrape\nbanana\nzebra\n");
+  const json report = Json({"filter", "--probes", "77", "--probe-keys", Path("keys"), table});
+  EXPECT_EQ(report["false_positives"]["absent_keys_tested"], 77);
+  const json& given = report["false_positives_of_given_keys"];
+  EXPECT_EQ(given["present"], 2);
+  EXPECT_EQ(given["absent_keys_tested"], 1);  // zebra is above the last index key
+  EXPECT_THAT(Run({"filter", "--probe-keys", Path("keys"), table}).out,
+              AllOf(HasSubstr("of given keys"), HasSubstr("; 2 keys present")));
+  folder_.Write("bad", "apple\n\\x\n");
+  const Result bad = Run({"filter", "--probe-keys", Path("bad"), table});
+  EXPECT_EQ(bad.exit_code, 2);
+  EXPECT_THAT(bad.err, HasSubstr(Path("bad") + ": line 2: "));
+  folder_.Write("empty", "");
+  EXPECT_EQ(Json({"filter", "--probe-keys", Path("empty"),
+                  table})["false_positives_of_given_keys"]["present"],
+            0);
 }
 
 TEST_F(ReportTest, FilterSaysWhyThereIsNone) {
