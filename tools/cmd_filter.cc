@@ -85,12 +85,12 @@ class FilterCommand final : public Command {
 
 void FilterCommand::AddOptions(CommandLine* command_line) {
   command_line->AddText("--probe", "KEY", &probe_, "Check only this key");
-  command_line->AddChoice<TextEncoding>("--encoding",
-                                        {{"escaped", TextEncoding::kEscaped},
-                                         {"hex", TextEncoding::kHex},
-                                         {"base64", TextEncoding::kBase64}},
-                                        &encoding_,
-                                        "Encoding of KEY and of the keys in KEYS. Default: escaped");
+  command_line->AddChoice<TextEncoding>(
+      "--encoding",
+      {{"escaped", TextEncoding::kEscaped},
+       {"hex", TextEncoding::kHex},
+       {"base64", TextEncoding::kBase64}},
+      &encoding_, "Encoding of KEY and of the keys in KEYS. Default: escaped");
   command_line->AddNumber("--probes", "N", {0, 1000000000}, &random_keys_,
                           "Random absent keys to test. Default: 10000");
   command_line->AddText("--probe-keys", "KEYS", &probe_keys_,

@@ -82,8 +82,8 @@ struct FilterReport {
 
   // Absent keys, each against the filter of a data block where it would be:
   FilterRate random;  // 16 random bytes, the same in every report, against the blocks in turn
-  // Of a Bloom filter: the rate that `random` approaches with ever more keys, for exactly these bits
-  // and LevelDB's probes: measured with 16 times as many random hashes.
+  // Of a Bloom filter: the rate that `random` approaches with ever more keys, for exactly these
+  // bits and LevelDB's probes: measured with 16 times as many random hashes.
   double expected_rate = 0;
   // Keys of the table with the last byte one higher, where that is below the next key of the block.
   // Only if the keys are known to be in order.

@@ -159,8 +159,7 @@ class KeyChecker {
           info, untagged.Describe(info, "have no valid tag (8 bytes of sequence and type)"));
     }
     if (repeated.count > 0) {
-      found_.problems.Add(info,
-                          repeated.Describe(info, "occur twice, or follow an older version"));
+      found_.problems.Add(info, repeated.Describe(info, "occur twice, or follow an older version"));
     }
     if (hidden.count > 0) {
       found_.problems.Add(info, hidden.Describe(info, "are hidden by the filter"));

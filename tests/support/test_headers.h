@@ -1,4 +1,5 @@
-// What most tests include. unit_tests.bzl has it precompiled; a test names what it uses nevertheless, as
+// What most tests include. unit_tests.bzl has it precompiled; a test names what it uses
+// nevertheless, as
 // --config=clang goes without.
 #ifndef SSTABLE_TESTS_SUPPORT_TEST_HEADERS_H_
 #define SSTABLE_TESTS_SUPPORT_TEST_HEADERS_H_
