@@ -193,7 +193,7 @@ class Salvager {
   std::unique_ptr<RandomAccessFile> file_;  // what is left, with an index of it
   std::unique_ptr<TableReader> reader_;     // of the same
   bool order_known_ = true;
-  bool own_are_plain_ = false;  // those of the table's own blocks, though most keys are not
+  bool own_are_plain_ = false;  // those of the table's own blocks, though nearly all are not
   bool has_disorder_ = false;
 
   // By block, if keys are out of order: the lowest and the highest key, and whether they are

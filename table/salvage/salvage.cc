@@ -85,8 +85,8 @@ absl::Status Salvager::OpenRebuilt(const std::string& name) {
   return absl::OkStatus();
 }
 
-// Where most keys end in a tag, and not all, they are those of two tables: internal ones, unless
-// those that are surely the table's own are not. The others are left out.
+// Where nearly all keys end in a tag, and not all, they are those of two tables: internal ones,
+// unless those that are surely the table's own are not. The others are left out.
 KeyKind Salvager::KindOfMixed(KeyKind guessed) {
   if (options_.key_kind.has_value() || scan_.belonging_known) return guessed;
   uint64_t keys[2] = {}, tagged[2] = {};  // of all blocks; of the table's own
@@ -102,8 +102,9 @@ KeyKind Salvager::KindOfMixed(KeyKind guessed) {
     });
     static_cast<void>(status);  // It could be read before.
   }
-  // Of plain keys, some look like internal ones by chance.
-  if (2 * tagged[0] <= keys[0] || tagged[0] == keys[0]) return guessed;
+  // Of plain keys, some or many look like internal ones.
+  const uint64_t untagged = keys[0] - tagged[0];
+  if (untagged == 0 || untagged >= keys[0] / 8) return guessed;
   own_are_plain_ = tagged[1] < keys[1];
   return own_are_plain_ ? KeyKind::kPlain : KeyKind::kInternal;
 }

@@ -338,19 +338,19 @@ TEST(SalvageStandingTest, BlocksBesideOneBelowTheKeysBeforeAreOfAnotherTable) {
 TEST(SalvageStandingTest, KeysWithoutATagAreNoneOfATableOfInternalKeys) {
   const RawTable inner(Blocks{{{"plain key", "inner"}}});
   Blocks blocks;
-  for (int i = 0; i < 10; ++i) {
-    const std::string key = MakeInternalKey(absl::StrCat("key", i), i + 1, ValueType::kValue);
+  for (int i = 0; i < 17; ++i) {
+    const std::string key = MakeInternalKey(absl::StrCat("key", i + 10), i + 1, ValueType::kValue);
     blocks.push_back({{key, i == 5 ? absl::StrCat(V(100), inner.bytes) : V(20)}});
   }
   const RawTable sample(blocks);
-  std::string bytes = sample.bytes.substr(0, sample.End(9));
+  std::string bytes = sample.bytes.substr(0, sample.End(16));
   bytes[sample.blocks[5].offset] = '\x7f';  // so that it can't be walked
   const size_t inner_start = bytes.find(inner.bytes);
   bytes[inner_start + inner.footer.index.offset + 3] ^= 1;
   bytes[inner_start + inner.footer.metaindex.offset + 3] ^= 1;
   const Salvaged salvaged = Salvage(bytes);
   EXPECT_EQ(salvaged.salvager->key_kind(), KeyKind::kInternal);
-  EXPECT_EQ(salvaged.entries.size(), 9);
+  EXPECT_EQ(salvaged.entries.size(), 16);
   EXPECT_EQ(salvaged.salvager->report().conflict_count, 1);
 }
 
