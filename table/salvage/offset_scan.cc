@@ -199,12 +199,16 @@ class OffsetScanner {
       }
       if (carved.may_be_index) {
         has_doubtful_block = true;
-        const bool is_left_out = IsLastOfData(carved);
-        scan_.doubts.push_back(
-            absl::StrCat("the block at offset ", handle.offset, " (", handle.size,
-                         " bytes) may be an index, as its values are handles; it is ",
-                         is_left_out ? "left out, since no data block is after it"
-                                     : "taken for data, since a data block is after it"));
+        // The metaindex is before the index.
+        const bool is_before_metaindex =
+            IsOwn(carved) && tail_.IsWhole() && file_.dialect == TypeByteDialect::kLevelDb;
+        const bool is_left_out = !is_before_metaindex && IsLastOfData(carved);
+        scan_.doubts.push_back(absl::StrCat(
+            "the block at offset ", handle.offset, " (", handle.size,
+            " bytes) may be an index, as its values are handles; it is ",
+            is_left_out           ? "left out, since no data block is after it"
+            : is_before_metaindex ? "taken for data, since it is before the metaindex block"
+                                  : "taken for data, since a data block is after it"));
         if (is_left_out) continue;
         scan_.belonging_known = false;
       }

@@ -117,9 +117,12 @@ class Scanner {
   BlockChainOptions ChainOptions(const FoundTable* last) const {
     BlockChainOptions options;
     options.limit = file_.size();
-    // No block reaches beyond a footer, unless that is the end of a table within it.
-    const bool ends_with_inner = last == nullptr && !tables_.empty() && tables_.back().footer &&
-                                 tables_.back().end == file_.size();
+    // No block reaches beyond a footer, unless that is the end of a table within it, whose first
+    // block shows where it starts.
+    const bool ends_with_inner =
+        last == nullptr && !tables_.empty() && tables_.back().footer &&
+        tables_.back().end == file_.size() &&
+        carved_.Find(static_cast<uint64_t>(tables_.back().base)) != nullptr;
     options.may_be_cut = !scan_.has_magic || ends_with_inner;
     if (last == nullptr && !tail_.footer.has_value()) return options;
     const int64_t base = last != nullptr ? last->base : 0;

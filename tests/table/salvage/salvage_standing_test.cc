@@ -405,6 +405,26 @@ TEST(SalvageStandingTest, InternalKeysAreNoneOfATableOfOthers) {
   EXPECT_EQ(salvaged.salvager->report().conflict_count, 40);
 }
 
+TEST(SalvageStandingTest, BytesInAFirstBlockWithATableDoNotMakeTheFileAValue) {
+  const RawTable inner(Blocks{{{"b", "inner"}}});
+  const RawTable sample(Blocks{{{"a", absl::StrCat(inner.bytes, V(100))}}, {{"key2", V(20)}}});
+  std::string bytes = sample.bytes;
+  bytes.insert(sample.End(0) - 50, "four");
+  bytes[2] = '\xff', bytes[3] = '\x7f';  // the first value ends after the file
+  const Salvaged salvaged = Salvage(bytes);
+  EXPECT_EQ(salvaged.entries, (Entries{{"key2", V(20)}}));
+  EXPECT_FALSE(salvaged.salvager->complete());
+}
+
+TEST(SalvageStandingTest, ABlockBeforeTheMetaindexIsNoIndex) {
+  const RawTable sample(Blocks{{{"key1", std::string(6, '\0')}}});
+  std::string bytes = sample.bytes;
+  bytes[sample.footer.index.offset + 3] ^= 1;
+  const Salvaged salvaged = Salvage(bytes);
+  EXPECT_EQ(salvaged.entries, (Entries{{"key1", std::string(6, '\0')}}));
+  EXPECT_FALSE(salvaged.salvager->scan().belonging_known);
+}
+
 TEST(SalvageStandingTest, VersionsOfAKeyAreSavedInTheirOrderWhereNoOrderIsKnown) {
   const auto key = [](const char* user_key, uint64_t sequence) {
     return MakeInternalKey(user_key, sequence, ValueType::kValue);
