@@ -173,7 +173,8 @@ TEST(MetaindexUsersTest, ReportsAreOfTheFilterThatLookupsUse) {
   const std::string bytes = TableOfThreeFilters();
   const auto table = OpenBytes(bytes);
   ASSERT_OK(table->filter_status());
-  EXPECT_EQ(MeasureFilter(*table, 0).name, "leveldb.BuiltinBloomFilter2");
+  EXPECT_EQ(MeasureFilter(*table, FilterProbes{/*random_keys=*/0, {}}).name,
+            "leveldb.BuiltinBloomFilter2");
   EXPECT_THAT(CollectStats(*table).origin.marks,
               Contains("its filter has the name that LevelDB uses since 1.18"));
 }
@@ -181,7 +182,7 @@ TEST(MetaindexUsersTest, ReportsAreOfTheFilterThatLookupsUse) {
 TEST(MetaindexUsersTest, ReportsAreOfTheFilterThatLookupsWouldUseIfItWereNotDamaged) {
   const std::string bytes = TableOfThreeFilters("bad");
   const auto table = OpenBytes(bytes);
-  const FilterReport report = MeasureFilter(*table, 0);
+  const FilterReport report = MeasureFilter(*table, FilterProbes{/*random_keys=*/0, {}});
   EXPECT_THAT(report.status,
               StatusIs(absl::StatusCode::kDataLoss,
                        HasSubstr(absl::StrCat("filter block at offset ", report.handle.offset))));
