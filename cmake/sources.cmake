@@ -3,6 +3,8 @@
 
 # What is compiled.
 set(SSTABLE_SOURCES
+  filter/binary_fuse.cc
+  filter/blocked_bloom.cc
   filter/bloom.cc
   filter/bloom_filter_policy.cc
   filter/bloom_kernels.cc
@@ -12,6 +14,7 @@ set(SSTABLE_SOURCES
   filter/filter_keys.cc
   filter/filter_policy_registry.cc
   filter/internal_filter_policy.cc
+  filter/table_filter_hash.cc
   table/block/block.cc
   table/block/block_builder.cc
   table/block/block_io.cc
@@ -58,6 +61,7 @@ set(SSTABLE_SOURCES
   table/salvage/table_scan.cc
   table/salvage/table_tail.cc
   table/table_builder.cc
+  table/table_filter_block.cc
   table/table_index.cc
   table/table_iterator.cc
   table/table_loader.cc
@@ -96,6 +100,7 @@ set(SSTABLE_ABSEIL
 set(SSTABLE_PACKAGES
   libhwy
   libisal
+  libxxhash
   libzstd
   snappy
   zlib

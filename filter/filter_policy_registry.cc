@@ -19,17 +19,40 @@ const BuiltinPolicies& Builtin() {
   return *policies;
 }
 
+using BuiltinTablePolicies = std::array<std::unique_ptr<const TableFilterPolicy>, 3>;
+
+const BuiltinTablePolicies& BuiltinForTables() {
+  static const auto* policies = new BuiltinTablePolicies{
+      NewBlockedBloomPolicy(10),
+      NewBinaryFusePolicy(FuseBits::k8),
+      NewBinaryFusePolicy(FuseBits::k16),
+  };
+  return *policies;
+}
+
+// One of `user_policies`, else one of `builtin`, else nullptr.
+template <typename Policy, typename BuiltinArray>
+const Policy* Find(absl::string_view name, absl::Span<const Policy* const> user_policies,
+                   const BuiltinArray& builtin) {
+  for (const Policy* policy : user_policies) {
+    if (policy->Name() == name) return policy;
+  }
+  for (const auto& policy : builtin) {
+    if (policy->Name() == name) return policy.get();
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 const FilterPolicy* FindFilterPolicy(absl::string_view name,
                                      absl::Span<const FilterPolicy* const> user_policies) {
-  for (const FilterPolicy* policy : user_policies) {
-    if (policy->Name() == name) return policy;
-  }
-  for (const auto& policy : Builtin()) {
-    if (policy->Name() == name) return policy.get();
-  }
-  return nullptr;
+  return Find(name, user_policies, Builtin());
+}
+
+const TableFilterPolicy* FindTableFilterPolicy(
+    absl::string_view name, absl::Span<const TableFilterPolicy* const> user_policies) {
+  return Find(name, user_policies, BuiltinForTables());
 }
 
 }  // namespace sstable

@@ -8,6 +8,7 @@ build=(
   bazel-bootstrap bazel-platforms          # Bazel 4.2 and the repositories it loads
   bazel-rules-java
   libabsl-dev libhwy-dev libisal-dev       # core
+  libxxhash-dev                            # core: hash of filters for whole tables
   libsnappy-dev libzstd-dev zlib1g-dev     # compression
   libcli11-dev nlohmann-json3-dev          # tools
 )

@@ -62,6 +62,7 @@ Metaindex::Filter Metaindex::FindFilter(absl::Span<const FilterPolicy* const> us
   found.status = status_.ok() ? absl::NotFoundError("the table has no filter block") : status_;
   for (const MetaBlock& block : blocks_) {
     absl::string_view name = block.name;
+    if (absl::StartsWith(name, kTableFilterKeyPrefix)) continue;
     if (!absl::ConsumePrefix(&name, kFilterKeyPrefix)) {
       if (IsFilterName(name)) {
         found.status = absl::UnimplementedError(
@@ -77,6 +78,24 @@ Metaindex::Filter Metaindex::FindFilter(absl::Span<const FilterPolicy* const> us
       found.block = &block;
       found.policy_name = name;
     }
+  }
+  return found;
+}
+
+Metaindex::TableFilter Metaindex::FindTableFilter(
+    absl::Span<const TableFilterPolicy* const> user_policies) const {
+  TableFilter found;
+  found.status = absl::NotFoundError("the table has no filter for the whole table");
+  for (const MetaBlock& block : blocks_) {
+    absl::string_view name = block.name;
+    if (!absl::ConsumePrefix(&name, kTableFilterKeyPrefix)) continue;
+    const TableFilterPolicy* const policy = FindTableFilterPolicy(name, user_policies);
+    if (policy != nullptr) return {&block, name, policy, absl::OkStatus()};
+    if (found.block != nullptr) continue;
+    found.block = &block;
+    found.policy_name = name;
+    found.status = absl::UnimplementedError(
+        absl::StrCat("table filter policy ", ShowBytes(name), " is not known"));
   }
   return found;
 }

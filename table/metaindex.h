@@ -57,6 +57,15 @@ class Metaindex {
   // the metaindex; the policy lives as FindFilterPolicy() says.
   Filter FindFilter(absl::Span<const FilterPolicy* const> user_policies) const;
 
+  // The same of a filter for the whole table.
+  struct TableFilter {
+    const MetaBlock* block = nullptr;
+    absl::string_view policy_name;
+    const TableFilterPolicy* policy = nullptr;
+    absl::Status status;
+  };
+  TableFilter FindTableFilter(absl::Span<const TableFilterPolicy* const> user_policies) const;
+
  private:
   absl::Status Parse(absl::string_view contents, uint64_t file_size);
 

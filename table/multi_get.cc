@@ -73,8 +73,12 @@ struct Batch {
   const Reader::Loaded& loaded;
   std::array<uint64_t, Counter::kCounterCount> counts = {};  // for the reader's statistics
 
-  bool HasFilter(const Lane& lane) const {
+  const TableFilter* table_filter() const { return loaded.table_filter.filter.get(); }
+  bool HasBlockFilter(const Lane& lane) const {
     return loaded.filter.has_value() && lane.record->filter_size > 0;
+  }
+  bool HasFilter(const Lane& lane) const {
+    return table_filter() != nullptr || HasBlockFilter(lane);
   }
 
   // Ends a lane with an error, to which it adds the block's place.
@@ -85,8 +89,30 @@ struct Batch {
   }
 };
 
+// Puts the requests that the table's filter does not rule out into `asked`. Returns their number.
+size_t AskTableFilter(absl::Span<LookupRequest> requests, Batch* batch, LookupRequest** asked) {
+  const TableFilter* const filter = batch->table_filter();
+  uint64_t hashes[kBatchSize];
+  if (filter != nullptr) {
+    for (size_t i = 0; i < requests.size(); ++i) {
+      hashes[i] = TableFilterHash(requests[i].key);
+      filter->Prefetch(hashes[i]);
+    }
+  }
+  size_t count = 0;
+  for (size_t i = 0; i < requests.size(); ++i) {
+    if (filter == nullptr || filter->MayMatch(hashes[i])) {
+      asked[count++] = &requests[i];
+    } else {
+      requests[i].presence = Presence::kAbsent;
+      ++batch->counts[Counter::kFilterNegatives];
+    }
+  }
+  return count;
+}
+
 // Takes a lane for each request that a block may answer.
-Lanes FindBlocks(absl::Span<LookupRequest> requests, Batch* batch, Lane* lane) {
+Lanes FindBlocks(absl::Span<LookupRequest* const> requests, Batch* batch, Lane* lane) {
   const Reader::Loaded& loaded = batch->loaded;
   const TableIndex& index = *loaded.index;
   uint32_t hashes[kBatchSize] = {};
@@ -94,7 +120,7 @@ Lanes FindBlocks(absl::Span<LookupRequest> requests, Batch* batch, Lane* lane) {
   size_t places[kBatchSize];
   bool in_tree[kBatchSize];
   for (size_t i = 0; i < requests.size(); ++i) {
-    const absl::string_view key = requests[i].key;
+    const absl::string_view key = requests[i]->key;
     if (loaded.bloom != nullptr) hashes[i] = BloomCreationHash(*loaded.bloom, key);
     in_tree[i] = index.TreeTarget(key, &prefixes[i]);
   }
@@ -109,18 +135,23 @@ Lanes FindBlocks(absl::Span<LookupRequest> requests, Batch* batch, Lane* lane) {
     size_t block = places[i];
     if (!in_tree[i] || !index.IsPlaceSure(prefixes[i], block)) {
       // Can't fail: the index has a tree.
-      static_cast<void>(index.Find(requests[i].key, &block));
+      static_cast<void>(index.Find(requests[i]->key, &block));
     }
     if (block == index.size()) {
-      requests[i].presence = Presence::kAbsent;
-      ++batch->counts[Counter::kUnfilteredLookups];
+      requests[i]->presence = Presence::kAbsent;
+      if (batch->table_filter() == nullptr) {
+        ++batch->counts[Counter::kUnfilteredLookups];
+      } else {
+        ++batch->counts[Counter::kFilterPositives];
+        ++batch->counts[Counter::kFalsePositives];
+      }
       continue;
     }
-    lane->request = &requests[i];
+    lane->request = requests[i];
     lane->hash = hashes[i];
     lane->record = &index.record(block);
     if (loaded.cached_blocks.has_value()) loaded.cached_blocks->PrefetchSlot(block);
-    if (batch->HasFilter(*lane)) {
+    if (batch->HasBlockFilter(*lane)) {
       PrefetchRange(loaded.filter->contents().data() + lane->record->filter_offset,
                     std::min<size_t>(lane->record->filter_size, 2 * kCacheLine));
     }
@@ -162,8 +193,9 @@ Lanes AskFilters(Batch* batch, Lanes* lanes) {
       alone.Add(&lane);
       return false;
     }
-    ++batch->counts[answer == Reader::FilterAnswer::kMayMatch ? Counter::kFilterPositives
-                                                              : Counter::kUnfilteredLookups];
+    const bool passed =
+        answer == Reader::FilterAnswer::kMayMatch || batch->table_filter() != nullptr;
+    ++batch->counts[passed ? Counter::kFilterPositives : Counter::kUnfilteredLookups];
     return true;
   });
   return alone;
@@ -245,7 +277,9 @@ void LookUpInLockStep(const Reader& reader, const Reader::Loaded& loaded,
                       absl::Span<LookupRequest> requests) {
   Batch batch = {reader, loaded};
   std::array<Lane, kBatchSize> all;
-  Lanes lanes = FindBlocks(requests, &batch, all.data());
+  std::array<LookupRequest*, kBatchSize> asked;
+  const size_t asked_count = AskTableFilter(requests, &batch, asked.data());
+  Lanes lanes = FindBlocks(absl::MakeConstSpan(asked.data(), asked_count), &batch, all.data());
   const Lanes alone = AskFilters(&batch, &lanes);
   FindRestarts(&batch, &lanes);
   for (const Lane* lane : WalkRuns(&batch, &lanes)) {

@@ -10,6 +10,7 @@
 #include "absl/base/optimization.h"
 #include "absl/strings/str_cat.h"
 #include "filter/filter_keys.h"
+#include "filter/table_filter_keys.h"
 #include "sstable/filter_block.h"
 #include "sstable/filter_policy.h"
 #include "sstable/format.h"
@@ -93,6 +94,7 @@ class TableBuilder::Impl final : public TableBuilder {
   absl::Status EndIndexEntry(std::optional<absl::string_view> next_key);
   absl::Status TakeSealedBlocks(BlockPipeline::Wait wait);
   absl::Status AddIndexEntry(absl::string_view separator, const BlockHandle& handle);
+  void AddFilterKey(absl::string_view key);
   void AddToFilter(const FilterKeys& keys);
 
   absl::Status FinishTable();
@@ -120,6 +122,7 @@ class TableBuilder::Impl final : public TableBuilder {
   std::optional<InternalFilterPolicy> internal_filter_policy_;
   std::optional<FilterKeys> filter_keys_;           // of the data block
   std::optional<FilterBlockBuilder> filter_block_;  // of those before it
+  std::optional<TableFilterKeys> table_filter_keys_;
 
   ByteBuffer index_buffer_;
   BlockBuilder index_block_;
@@ -165,6 +168,7 @@ TableBuilder::Impl::Impl(const TableBuilderOptions& options, std::unique_ptr<Wri
     filter_block_.emplace(policy, options_.filter_base_lg);
     filter_block_->StartBlock(0);
   }
+  if (options_.table_filter_policy != nullptr) table_filter_keys_.emplace();
   if (options_.compression_threads > 1 && options_.compression != Compression::kNone) {
     pipeline_ = std::make_unique<BlockPipeline>(options_.compression_threads, &compressor_, policy);
   }
@@ -263,7 +267,7 @@ absl::Status TableBuilder::Add(absl::string_view key, absl::string_view value) {
                          !self.data_block_.TryAddShort(key, value, shared))) {
     return self.AddSlow(key, value);
   }
-  if (self.filter_keys_.has_value()) self.FailIfThrown([&] { self.filter_keys_->Add(key); });
+  self.FailIfThrown([&] { self.AddFilterKey(key); });
   self.last_key_.AssignShort(key);
   ++self.entry_count_;
   if (ABSL_PREDICT_TRUE(self.data_block_.CurrentSize() < self.options_.block_size)) {
@@ -280,7 +284,7 @@ absl::Status TableBuilder::Impl::AddChecked(absl::string_view key, absl::string_
   RETURN_IF_ERROR(CheckWritable());
   if (absl::Status status = CheckEntry(key, value); !status.ok()) return Fail(std::move(status));
   if (!in_data_block_) RETURN_IF_ERROR(StartDataBlock(key));
-  if (filter_keys_.has_value()) filter_keys_->Add(key);
+  AddFilterKey(key);
   data_block_.Add(key, value, CommonPrefixSize(key, last_key_.view()));
   last_key_.Assign(key);
   ++entry_count_;
@@ -363,6 +367,11 @@ absl::Status TableBuilder::Impl::AddIndexEntry(absl::string_view separator,
   return absl::OkStatus();
 }
 
+inline void TableBuilder::Impl::AddFilterKey(absl::string_view key) {
+  if (filter_keys_.has_value()) filter_keys_->Add(key);
+  if (table_filter_keys_.has_value()) table_filter_keys_->Add(order_.UserKey(key));
+}
+
 // Adds the keys of the data block that ends at ended_size_.
 void TableBuilder::Impl::AddToFilter(const FilterKeys& keys) {
   filter_block_->AddKeys(keys);
@@ -406,6 +415,13 @@ absl::Status TableBuilder::Impl::WriteRest() {
   if (filter_block_.has_value()) {
     ASSIGN_OR_RETURN(meta_blocks[absl::StrCat(kFilterKeyPrefix, options_.filter_policy->Name())],
                      filter_block_->Finish());
+  }
+  std::string table_filter;
+  if (table_filter_keys_.has_value()) {
+    table_filter_keys_->CreateFilter(*options_.table_filter_policy, &table_filter);
+    table_filter_keys_.reset();
+    meta_blocks[absl::StrCat(kTableFilterKeyPrefix, options_.table_filter_policy->Name())] =
+        table_filter;
   }
   ByteBuffer metaindex;
   BlockBuilder metaindex_block(options_.block_restart_interval);

@@ -83,6 +83,7 @@ std::unique_ptr<LoadedTable> TableLoader::Read() const {
     return loaded;
   }
   ReadFilter(loaded.get());
+  ReadTableFilter(loaded.get());
   const FilterBlockReader* filter = loaded->filter ? &*loaded->filter : nullptr;
   if (contents.ok()) {
     absl::StatusOr<TableIndex> index =
@@ -97,7 +98,7 @@ std::unique_ptr<LoadedTable> TableLoader::Read() const {
   if (reader_.options_.block_cache != nullptr) {
     loaded->cached_blocks.emplace(reader_.options_.block_cache, loaded->index->size());
   }
-  if (filter != nullptr) ReadFirstBlock(loaded.get());
+  if (filter != nullptr || loaded->table_filter.filter != nullptr) ReadFirstBlock(loaded.get());
   return loaded;
 }
 
@@ -136,6 +137,25 @@ void TableLoader::ReadFilter(LoadedTable* loaded) const {
   loaded->bloom = found.policy->bloom();
 }
 
+void TableLoader::ReadTableFilter(LoadedTable* loaded) const {
+  TableFilterBlock& filter = loaded->table_filter;
+  const Metaindex::TableFilter found =
+      reader_.metaindex_.FindTableFilter(reader_.options_.table_filter_policies);
+  filter.status.status = found.status;
+  if (found.policy == nullptr) return;
+  if (!reader_.options_.use_filter) {
+    filter.status.status = loaded->filter_status.status;
+    return;
+  }
+  filter.status.kind = BlockKind::kFilter;
+  filter.status.handle = found.block->handle;
+  const absl::StatusOr<BlockContents> contents =
+      reader_.ReadBlock(BlockKind::kFilter, found.block->handle);
+  filter.status.status = contents.status();
+  if (IsTransient(contents.status())) loaded->is_incomplete = true;
+  if (contents.ok()) filter.Parse(*found.policy, contents->bytes);
+}
+
 // If the first block is damaged, lookups that need it will say so.
 void TableLoader::ReadFirstBlock(LoadedTable* loaded) const {
   if (loaded->index->size() == 0) return;
@@ -143,7 +163,10 @@ void TableLoader::ReadFirstBlock(LoadedTable* loaded) const {
   const absl::Status status = reader_.ReadDataBlock(*loaded, loaded->index->record(0), &data);
   if (IsTransient(status)) {
     loaded->is_incomplete = true;
-    loaded->filter_status = {status, BlockKind::kData, loaded->index->record(0).handle()};
+    const BlockStatus reason = {status, BlockKind::kData, loaded->index->record(0).handle()};
+    if (loaded->filter.has_value()) loaded->filter_status = reason;
+    if (loaded->table_filter.filter != nullptr) loaded->table_filter.status = reason;
+    loaded->table_filter.filter = nullptr;
     return DropFilter(loaded);
   }
   if (!status.ok()) return;
@@ -152,21 +175,46 @@ void TableLoader::ReadFirstBlock(LoadedTable* loaded) const {
   }
   BlockIterator entries(&reader_.order_, data.block);
   entries.SeekToFirst();
-  if (entries.Valid()) DropFilterUnlessItKnows(entries.key(), loaded);
+  if (entries.Valid()) DropFiltersUnlessTheyKnow(entries.key(), loaded);
 }
 
 // A filter asked about the wrong kind of keys, or with another hash than it was made with, hides
 // keys. It would most likely hide the first one, too.
-void TableLoader::DropFilterUnlessItKnows(absl::string_view first_key, LoadedTable* loaded) const {
+void TableLoader::DropFiltersUnlessTheyKnow(absl::string_view first_key,
+                                            LoadedTable* loaded) const {
+  const auto error = [&](absl::string_view name) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("filter \"", name, "\" does not contain the table's first key ",
+                     ShowKey(reader_.order_, first_key),
+                     ": it was made of another kind of keys, or by another policy"));
+  };
   const IndexRecord& record = loaded->index->record(0);
-  if (record.filter_size == 0 || loaded->filter->KeyMayMatch(record.block_offset, first_key)) {
-    return;
+  if (loaded->filter.has_value() && record.filter_size > 0 &&
+      !loaded->filter->KeyMayMatch(record.block_offset, first_key)) {
+    loaded->filter_status.status = error(loaded->filter->policy()->Name());
+    DropFilter(loaded);
   }
-  loaded->filter_status.status = absl::FailedPreconditionError(
-      absl::StrCat("filter \"", loaded->filter->policy()->Name(),
-                   "\" does not contain the table's first key ", ShowKey(reader_.order_, first_key),
-                   ": it was made of another kind of keys, or by another policy"));
-  DropFilter(loaded);
+  TableFilterBlock& of_table = loaded->table_filter;
+  if (of_table.filter != nullptr &&
+      !of_table.filter->MayMatch(TableFilterHash(reader_.order_.UserKey(first_key)))) {
+    of_table.status.status = error(of_table.policy_name);
+    of_table.filter = nullptr;
+  }
+}
+
+const BlockStatus& LoadedTable::FilterStatus() const {
+  const auto is_missing = [](const BlockStatus& of_one) {
+    return absl::IsNotFound(of_one.status) || absl::IsUnimplemented(of_one.status);
+  };
+  for (const BlockStatus* status : {&filter_status, &table_filter.status}) {
+    if (!status->ok() && !is_missing(*status)) return *status;
+  }
+  // A filter that is missing or not known matters only if there is no other.
+  if (filter_status.ok()) return filter_status;
+  if (table_filter.status.ok() || absl::IsNotFound(filter_status.status)) {
+    return absl::IsNotFound(table_filter.status.status) ? filter_status : table_filter.status;
+  }
+  return filter_status;
 }
 
 }  // namespace sstable

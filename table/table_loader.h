@@ -17,6 +17,7 @@
 #include "sstable/table_reader.h"
 #include "table/block/block_io.h"
 #include "table/cached_blocks.h"
+#include "table/table_filter_block.h"
 #include "table/table_index.h"
 
 namespace sstable {
@@ -31,6 +32,11 @@ struct LoadedTable {
   std::optional<InternalFilterPolicy> internal_filter_policy;
   std::optional<FilterBlockReader> filter;  // set only if lookups are to ask it
   const BloomTraits* bloom = nullptr;       // of that filter's policy, if it is a Bloom filter
+
+  TableFilterBlock table_filter;
+
+  // Of both filters: OK if lookups ask one, and no other that is known can't be used.
+  const BlockStatus& FilterStatus() const;
 
   const char* file_bytes = nullptr;  // the file, if it is in memory
   size_t restart_distance = 1024;    // bytes between restart points, about
@@ -63,8 +69,9 @@ class TableLoader {
   const LoadedTable& KeepFailure(std::unique_ptr<LoadedTable> failed);
   std::unique_ptr<LoadedTable> Read() const;
   void ReadFilter(LoadedTable* loaded) const;
+  void ReadTableFilter(LoadedTable* loaded) const;
   void ReadFirstBlock(LoadedTable* loaded) const;
-  void DropFilterUnlessItKnows(absl::string_view first_key, LoadedTable* loaded) const;
+  void DropFiltersUnlessTheyKnow(absl::string_view first_key, LoadedTable* loaded) const;
 
   const TableReader::Impl& reader_;
 

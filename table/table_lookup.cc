@@ -90,20 +90,26 @@ absl::Status TableReader::Impl::FindBlockSlowly(const TableIndex& index, absl::s
   return AtBlock(*file_, BlockKind::kIndex, footer_.index, status);
 }
 
-// Asks the index where `key` is, and the filter there whether it is. Most keys that a table
-// lacks come no further, so this part has no buffers.
+// Asks the table's filter whether it has `key`, the index where it would be, and the filter there.
+// Most keys that a table lacks come no further, so this part has no buffers.
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status TableReader::Impl::FindPlace(const Loaded& loaded,
                                                                               absl::string_view key,
                                                                               Place* place) const {
   if (ABSL_PREDICT_FALSE(!loaded.index.has_value())) return loaded.index_status.At(*file_);
   const TableIndex& index = *loaded.index;
+  place->answer = AskTableFilter(loaded, key);
+  if (place->answer == FilterAnswer::kAbsent) {
+    place->block = index.size();
+    return absl::OkStatus();
+  }
   if (loaded.bloom != nullptr) place->hash = BloomCreationHash(*loaded.bloom, key);
   if (absl::Status status = FindBlock(index, key, &place->block);
       ABSL_PREDICT_FALSE(!status.ok())) {
     return status;
   }
   if (ABSL_PREDICT_TRUE(place->block < index.size())) {
-    place->answer = AskFilter(loaded, index.record(place->block), key, place->hash);
+    const FilterAnswer answer = AskFilter(loaded, index.record(place->block), key, place->hash);
+    if (answer != FilterAnswer::kNotAsked) place->answer = answer;
   }
   return absl::OkStatus();
 }
@@ -144,6 +150,9 @@ absl::Status TableReader::Impl::SearchBlocks(const Loaded& loaded, const Place& 
   // A lookup counts by what the filters of its blocks said: yes, no, or nothing.
   ReaderStatsCounter::Counter outcome = ReaderStatsCounter::kUnfilteredLookups;
   FilterAnswer answer = place.answer;
+  if (place.block == index.size() && answer == FilterAnswer::kAbsent) {
+    outcome = ReaderStatsCounter::kFilterNegatives;  // the table's filter said so
+  }
   for (size_t i = place.block; i < index.size();) {
     const IndexRecord& record = index.record(i);
     if (answer == FilterAnswer::kAbsent) {

@@ -56,7 +56,7 @@ absl::Status TableReader::Impl::ReadMetaindex() {
 absl::Status TableReader::LoadIndex() const { return LoadNow(*this).index_status.At(file()); }
 
 absl::Status TableReader::filter_status() const {
-  return Impl::Of(*this).loader_.Load().filter_status.At(file());
+  return Impl::Of(*this).loader_.Load().FilterStatus().At(file());
 }
 
 const FilterBlockReader* TableReader::filter() const {

@@ -28,6 +28,7 @@
 #include "table/cached_blocks.h"
 #include "table/metaindex.h"
 #include "table/reader_stats_counter.h"
+#include "table/table_filter_block.h"
 #include "table/table_index.h"
 #include "table/table_loader.h"
 #include "util/bytes.h"
@@ -73,6 +74,7 @@ class TableReader::Impl final : public TableReader {
 
   void Prefetch(const Loaded& loaded, const char* start, size_t size) const;
   enum class FilterAnswer { kAbsent, kMayMatch, kNotAsked };
+  FilterAnswer AskTableFilter(const Loaded& loaded, absl::string_view key) const;
   FilterAnswer AskFilter(const Loaded& loaded, const IndexRecord& record, absl::string_view key,
                          uint32_t hash) const;
 
@@ -88,7 +90,8 @@ class TableReader::Impl final : public TableReader {
   struct Place {
     uint32_t hash = 0;  // the key's, for a Bloom filter
     size_t block = 0;   // the first block to look into; their number if there is none
-    FilterAnswer answer = FilterAnswer::kNotAsked;  // of that block's filter
+    // Of that block's filter, or the table's: kAbsent if one of them says so.
+    FilterAnswer answer = FilterAnswer::kNotAsked;
   };
   absl::Status FindPlace(const Loaded& loaded, absl::string_view key, Place* place) const;
   bool MayGoOnBehind(const TableIndex& index, size_t block, absl::string_view key) const;
@@ -124,6 +127,14 @@ inline void TableReader::Impl::Prefetch(const Loaded& loaded, const char* start,
                                         size_t size) const {
   ForEachPrefetch(size, loaded.restart_distance,
                   [start](size_t offset) { __builtin_prefetch(start + offset); });
+}
+
+inline TableReader::Impl::FilterAnswer TableReader::Impl::AskTableFilter(
+    const Loaded& loaded, absl::string_view key) const {
+  if (loaded.table_filter.filter == nullptr) return FilterAnswer::kNotAsked;
+  return loaded.table_filter.filter->MayMatch(TableFilterHash(order_.UserKey(key)))
+             ? FilterAnswer::kMayMatch
+             : FilterAnswer::kAbsent;
 }
 
 inline TableReader::Impl::FilterAnswer TableReader::Impl::AskFilter(const Loaded& loaded,

@@ -31,6 +31,13 @@ def sstable_repositories():
         header = "hwy/highway.h",
         package = "libhwy-dev",
     )
+    _unless_defined(
+        debian_library,
+        name = "com_github_cyan4973_xxhash",
+        build_file = Label("//third_party:xxhash.BUILD"),
+        header = "xxhash.h",
+        package = "libxxhash-dev",
+    )
 
     # Compression.
     _unless_defined(

@@ -1,4 +1,5 @@
 // `sst filter`: what a table's filter is worth.
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -135,46 +136,73 @@ std::string DescribeProbeCounts(const FilterReport& report) {
   return text;
 }
 
+void AddRates(const std::array<const FilterRate*, 3>& rates, const std::string& more,
+              uint64_t given_present, Fields* fields) {
+  const auto [random, neighbours, given] = rates;
+  if (random->tested > 0) fields->Add("false positives", DescribeRate(*random) + more);
+  if (neighbours->tested > 0) fields->Add("of neighbours", DescribeRate(*neighbours));
+  if (given->tested + given_present > 0) {
+    fields->Add("of given keys",
+                absl::StrCat(DescribeRate(*given), "; ", Count(given_present, "key"), " present"));
+  }
+}
+
+std::string DescribeBlock(const BlockHandle& handle, uint64_t keys) {
+  return absl::StrFormat(
+      "%d bytes at offset %d%s", handle.size, handle.offset,
+      keys == 0 ? "" : absl::StrFormat(", %.2f bits per key", 8 * Ratio(handle.size, keys)));
+}
+
+std::string DescribeStatus(const absl::Status& status) {
+  return status.ok() ? "consult it"
+                     : absl::StrCat("do not consult it: ", EscapeControls(status.message()));
+}
+
+std::string DescribeNegatives(uint64_t negatives, uint64_t keys, const Style& style) {
+  const std::string text = absl::StrCat(negatives, " of ", Count(keys, "key"));
+  return negatives == 0 ? text : style.Red(text);
+}
+
+void AddTableFilter(const FilterReport& report, const Style& style, Fields* fields) {
+  const TableFilterReport& filter = *report.table_filter;
+  fields->Add("table filter", Encode(TextEncoding::kUtf8, filter.name));
+  fields->Add("lookups", DescribeStatus(filter.status));
+  fields->Add("block", DescribeBlock(filter.handle, report.keys_tested));
+  if (!filter.status.ok()) return;
+  fields->Add("false negatives",
+              DescribeNegatives(filter.false_negatives, report.keys_tested, style));
+  AddRates({&filter.random, &filter.neighbours, &filter.given}, "", report.given_present, fields);
+}
+
+void AddBlockFilter(const FilterReport& report, const Style& style, Fields* fields) {
+  fields->Add("policy", report.name.empty() ? "none" : Encode(TextEncoding::kUtf8, report.name));
+  fields->Add("lookups", DescribeStatus(report.status));
+  if (report.name.empty()) return;
+  fields->Add("block", DescribeBlock(report.handle, report.keys_tested));
+  if (!report.status.ok()) return;
+  fields->Add("windows",
+              absl::StrFormat("%d of %d bytes each (base lg %d), %d empty, %d malformed",
+                              report.windows, uint64_t{1} << report.base_lg, report.base_lg,
+                              report.empty_windows, report.malformed_windows));
+  if (report.is_bloom) {
+    fields->Add("probes (k)", DescribeProbeCounts(report));
+    fields->Add("bits set", absl::StrFormat("%d of %d, %s", report.bits_set, report.bits,
+                                            Percent(Ratio(report.bits_set, report.bits))));
+    fields->Add("hash", DescribeHash(report));
+  }
+  fields->Add("false negatives",
+              DescribeNegatives(report.false_negatives, report.keys_tested, style));
+  AddRates({&report.random, &report.neighbours, &report.given},
+           report.is_bloom ? absl::StrCat("; expected ", Percent(report.expected_rate)) : "",
+           report.given_present, fields);
+}
+
 std::string TextReport(const FilterReport& report, const std::string& name, const Style& style) {
   Fields fields(15, style);
-  fields.Add("policy", report.name.empty() ? "none" : Encode(TextEncoding::kUtf8, report.name));
-  fields.Add("lookups", report.status.ok() ? "consult it"
-                                           : absl::StrCat("do not consult it: ",
-                                                          EscapeControls(report.status.message())));
-  if (report.name.empty()) return absl::StrCat(name, "\n", fields.text());
-  fields.Add(
-      "block",
-      absl::StrFormat("%d bytes at offset %d%s", report.handle.size, report.handle.offset,
-                      report.keys_tested == 0
-                          ? ""
-                          : absl::StrFormat(", %.2f bits per key",
-                                            8 * Ratio(report.handle.size, report.keys_tested))));
-  if (!report.status.ok()) return absl::StrCat(name, "\n", fields.text());
-  fields.Add("windows",
-             absl::StrFormat("%d of %d bytes each (base lg %d), %d empty, %d malformed",
-                             report.windows, uint64_t{1} << report.base_lg, report.base_lg,
-                             report.empty_windows, report.malformed_windows));
-  if (report.is_bloom) {
-    fields.Add("probes (k)", DescribeProbeCounts(report));
-    fields.Add("bits set", absl::StrFormat("%d of %d, %s", report.bits_set, report.bits,
-                                           Percent(Ratio(report.bits_set, report.bits))));
-    fields.Add("hash", DescribeHash(report));
+  if (!report.table_filter.has_value() || !report.name.empty()) {
+    AddBlockFilter(report, style, &fields);
   }
-  const std::string negatives =
-      absl::StrCat(report.false_negatives, " of ", Count(report.keys_tested, "key"));
-  fields.Add("false negatives", report.false_negatives == 0 ? negatives : style.Red(negatives));
-  if (report.random.tested > 0) {
-    fields.Add(
-        "false positives",
-        absl::StrCat(
-            DescribeRate(report.random),
-            report.is_bloom ? absl::StrCat("; expected ", Percent(report.expected_rate)) : ""));
-  }
-  if (report.neighbours.tested > 0) fields.Add("of neighbours", DescribeRate(report.neighbours));
-  if (report.given.tested + report.given_present > 0) {
-    fields.Add("of given keys", absl::StrCat(DescribeRate(report.given), "; ",
-                                             Count(report.given_present, "key"), " present"));
-  }
+  if (report.table_filter.has_value()) AddTableFilter(report, style, &fields);
   return absl::StrCat(name, "\n", fields.text());
 }
 
@@ -187,12 +215,34 @@ Json RateJson(const FilterRate& rate) {
           {"high", interval.high}};
 }
 
+// Of a FilterReport or a TableFilterReport.
+template <typename Report>
+void AddRates(const Report& report, uint64_t given_present, Json* json) {
+  (*json)["false_negatives"] = report.false_negatives;
+  (*json)["false_positives"] = RateJson(report.random);
+  (*json)["false_positives_of_neighbours"] = RateJson(report.neighbours);
+  (*json)["false_positives_of_given_keys"] = RateJson(report.given);
+  (*json)["false_positives_of_given_keys"]["present"] = given_present;
+}
+
+Json TableFilterJson(const TableFilterReport& report, uint64_t given_present) {
+  Json json = {{"policy", JsonText(report.name)},
+               {"consulted", report.status.ok()},
+               {"error", ErrorJson(report.status)},
+               {"block", HandleJson(report.handle)}};
+  if (report.status.ok()) AddRates(report, given_present, &json);
+  return json;
+}
+
 Json JsonReport(const FilterReport& report, const std::string& name) {
   Json json = {{"file", JsonText(name)},
                {"policy", report.name.empty() ? Json() : Json(JsonText(report.name))},
                {"consulted", report.status.ok()},
                {"error", ErrorJson(report.status)},
                {"scan_error", ErrorJson(report.scan_status)}};
+  if (report.table_filter.has_value()) {
+    json["table_filter"] = TableFilterJson(*report.table_filter, report.given_present);
+  }
   if (report.name.empty()) return json;
   json["block"] = HandleJson(report.handle);
   if (!report.status.ok()) return json;
@@ -211,12 +261,8 @@ Json JsonReport(const FilterReport& report, const std::string& name) {
     json["hash"] = report.hash.Verdict();
   }
   json["keys_tested"] = report.keys_tested;
-  json["false_negatives"] = report.false_negatives;
-  json["false_positives"] = RateJson(report.random);
+  AddRates(report, report.given_present, &json);
   if (report.is_bloom) json["false_positives"]["expected_rate"] = report.expected_rate;
-  json["false_positives_of_neighbours"] = RateJson(report.neighbours);
-  json["false_positives_of_given_keys"] = RateJson(report.given);
-  json["false_positives_of_given_keys"]["present"] = report.given_present;
   return json;
 }
 
@@ -289,11 +335,15 @@ ExitCode FilterCommand::Run(const std::vector<std::string>& arguments, Console* 
   } else {
     console->Write(TextReport(report, EscapeControls(name), console->output_style()));
   }
-  // A table without a filter, or with one of an unknown policy, is sound.
-  const bool unusable = !report.status.ok() && !absl::IsNotFound(report.status) &&
-                        !absl::IsUnimplemented(report.status);
-  const ExitCode code =
-      unusable || report.false_negatives > 0 ? ExitCode::kDamagedOrAbsent : ExitCode::kOk;
+  // A table without a filter, or with one that we don't know, is sound.
+  const auto is_wrong = [](const absl::Status& status, uint64_t false_negatives) {
+    return false_negatives > 0 ||
+           (!status.ok() && !absl::IsNotFound(status) && !absl::IsUnimplemented(status));
+  };
+  const bool wrong = is_wrong(report.status, report.false_negatives) ||
+                     (report.table_filter.has_value() &&
+                      is_wrong(report.table_filter->status, report.table_filter->false_negatives));
+  const ExitCode code = wrong ? ExitCode::kDamagedOrAbsent : ExitCode::kOk;
   return Worst(code, console->Fail(report.scan_status));
 }
 

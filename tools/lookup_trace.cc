@@ -86,6 +86,9 @@ FilterTrace TraceFilter(const FilterBlockReader& filter, uint64_t block_offset,
 
 LookupTrace TraceLookup(const TableReader& reader, absl::string_view key) {
   LookupTrace lookup;
+  if (const TableFilter* const of_table = LoadNow(reader).table_filter.filter.get()) {
+    lookup.table_may_match = of_table->MayMatch(TableFilterHash(KeyOrderOf(reader).UserKey(key)));
+  }
   const FilterBlockReader* const filter = reader.filter();
   const absl::Status status = TraceInternalGet(reader, key, [&](const LookupStep& step) {
     const IndexRecord& record = IndexOf(reader)->record(step.block_index);

@@ -67,7 +67,10 @@ struct BlockTrace {
 struct LookupTrace {
   absl::Status status;  // OK if the index could be searched
   size_t block_count = 0;
-  std::vector<BlockTrace> blocks;  // empty: `key` is above the last index key
+  std::optional<bool>
+      table_may_match;  // what the whole table's filter says; nullopt: none is asked
+  std::vector<BlockTrace>
+      blocks;  // empty: that filter says no, or `key` is above the last index key
 };
 
 // Does what `reader`'s lookups do, slowly. `key` is an internal key if the table has those.

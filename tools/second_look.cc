@@ -199,12 +199,16 @@ SecondLook::FoundVersion SecondLook::LookForMissed(const InputTable& table, Bloc
       version.has_value() && (!found.has_value() || found->sequence < version->sequence);
   if (is_missed) {
     const BlockHandle handle = IndexOf(reader)->record(seen.block).handle();
+    const TableFilter* const table_filter = LoadNow(reader).table_filter.filter.get();
     const bool is_denied =
-        reader.filter() != nullptr && !reader.filter()->KeyMayMatch(handle.offset, seen.entry_key);
-    console_->Say(
-        absl::StrCat(reader.file().name(), ": ", DescribeBlock(BlockKind::kData, handle), ": has ",
-                     ShowBytes(wanted_.key), ", but a lookup does not find it: ",
-                     is_denied ? "the filter has a false negative" : "keys are out of order"));
+        (table_filter != nullptr &&
+         !table_filter->MayMatch(TableFilterHash(KeyOrderOf(reader).UserKey(seen.entry_key)))) ||
+        (reader.filter() != nullptr &&
+         !reader.filter()->KeyMayMatch(handle.offset, seen.entry_key));
+    console_->Say(absl::StrCat(reader.file().name(), ": ", DescribeBlock(BlockKind::kData, handle),
+                               ": has ", ShowBytes(wanted_.key),
+                               ", but a lookup does not find it: ",
+                               is_denied ? "the filter has a false negative" : "keys are out of order"));
     found = *version;
     found->is_lost_to_lookups = true;
     return found;

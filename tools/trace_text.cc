@@ -64,6 +64,10 @@ std::string DescribeCost(const TableReader& reader, uint64_t data_bytes_read) {
   if (reader.filter() != nullptr) {
     add("filter", MetaindexOf(reader).FindFilter(reader.options().filter_policies).block->handle);
   }
+  if (LoadNow(reader).table_filter.filter != nullptr) {
+    add("table filter",
+        MetaindexOf(reader).FindTableFilter(reader.options().table_filter_policies).block->handle);
+  }
   return absl::StrFormat("%s, data %d: %d bytes of the file's %d\n", parts, data_bytes_read, total,
                          reader.file().size());
 }
@@ -102,10 +106,15 @@ std::string DescribeLookup(const LookupTrace& trace, const TableReader& reader,
                    " (", order.kind() == KeyKind::kPlain ? "plain" : "internal", " keys, ",
                    order.comparator().Name(), ")\n");
   Fields fields(6, style);
+  if (trace.table_may_match.has_value()) {
+    fields.Add("filter",
+               absl::StrCat(LoadNow(reader).table_filter.policy_name, ", of the whole table: ",
+                            *trace.table_may_match ? "may have the key" : "does not have the key"));
+  }
   const std::string index = absl::StrCat(Count(trace.block_count, "data block"), "; ");
   if (!trace.status.ok()) {
     fields.Add("index", EscapeControls(trace.status.message()));
-  } else if (trace.blocks.empty()) {
+  } else if (trace.blocks.empty() && trace.table_may_match.value_or(true)) {
     fields.Add("index", index + "every index key is below it");
   }
   if (!reader.filter_status().ok()) {

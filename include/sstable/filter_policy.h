@@ -3,9 +3,12 @@
 #define SSTABLE_FILTER_POLICY_H_
 
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 
@@ -83,6 +86,66 @@ class InternalFilterPolicy final : public FilterPolicy {
 // | rocksdb.BuiltinBloomFilter  | signed                                   |
 const FilterPolicy* FindFilterPolicy(absl::string_view name,
                                      absl::Span<const FilterPolicy* const> user_policies = {});
+
+// The hash of a key in a filter for a whole table: XXH3 of 64 bits with seed 0. Part of the file
+// format.
+uint64_t TableFilterHash(absl::string_view user_key);
+
+// A filter of all keys of a table, ready to be asked.
+// Threads: const methods may be called from any number of threads at once.
+class TableFilter {
+ public:
+  virtual ~TableFilter() = default;
+
+  // True if a key with this hash was among those that the filter was made of; preferably false if
+  // none was.
+  virtual bool MayMatch(uint64_t hash) const = 0;
+
+  // Asks the processor for the memory that MayMatch() reads.
+  virtual void Prefetch(uint64_t /*hash*/) const {}
+};
+
+// Makes filters for whole tables. Lookups ask them before the index; they are in the file beside
+// LevelDB's filter, or alone. LevelDB ignores them. Derive from it for a filter of your own.
+//
+// Lifetime: builders and readers borrow their policy; it must outlive them.
+// Threads:  const methods may be called from any number of threads at once.
+class TableFilterPolicy {
+ public:
+  virtual ~TableFilterPolicy() = default;
+
+  // Stands in the file as "filter.sstable." + Name(). Change it whenever filters made so far could
+  // not be asked by the new code. Lives as long as the policy.
+  virtual absl::string_view Name() const = 0;
+
+  // Appends to `*dst` a filter of keys with these hashes, which may repeat. It may put others in
+  // their place.
+  virtual void CreateFilter(absl::Span<uint64_t> hashes, std::string* dst) const = 0;
+
+  // `contents` outlives the filter and starts at a multiple of 64 bytes in memory. The bytes come
+  // from a file. Errors: DataLoss if they are malformed, without the block's place; lookups then do
+  // without the filter.
+  virtual absl::StatusOr<std::unique_ptr<const TableFilter>> Parse(
+      absl::string_view contents) const = 0;
+};
+
+inline constexpr int kMaxBlockedBloomBitsPerKey = 100;
+
+// A Bloom filter of lines of 64 bytes, one for each key: a lookup reads one cache line, and it is
+// the fastest to build. 10 bits per key give a false-positive rate of about 1 %. A value outside
+// [1, kMaxBlockedBloomBitsPerKey] is brought into it.
+std::unique_ptr<const TableFilterPolicy> NewBlockedBloomPolicy(int bits_per_key);
+
+// A binary fuse filter: the smallest for its rate, but slower to build. A lookup reads four cache
+// lines. Rate and size: 0.4 % with 8 bits (about 9 per key in large tables), 0.0015 % with 16.
+enum class FuseBits { k8, k16 };
+std::unique_ptr<const TableFilterPolicy> NewBinaryFusePolicy(FuseBits bits);
+
+// The policy whose Name() is `name` (so without "filter.sstable."): one of `user_policies`, else
+// one of the three built in (BlockedBloom1, BinaryFuse8, BinaryFuse16), which live forever, else
+// nullptr.
+const TableFilterPolicy* FindTableFilterPolicy(
+    absl::string_view name, absl::Span<const TableFilterPolicy* const> user_policies = {});
 
 }  // namespace sstable
 

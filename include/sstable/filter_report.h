@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -52,8 +53,21 @@ struct FilterProbes {
   std::vector<std::string> given_keys;  // user keys, if the table has internal keys
 };
 
+// A filter for the whole table.
+struct TableFilterReport {
+  absl::Status status;  // OK if lookups ask it, or why not; then all counts are zero
+  std::string name;     // its policy's
+  BlockHandle handle;
+
+  uint64_t false_negatives = 0;  // of the keys of the table; must be 0
+  // The same keys as of FilterReport.
+  FilterRate random;
+  FilterRate neighbours;
+  FilterRate given;
+};
+
 struct FilterReport {
-  absl::Status status;  // as TableReader::filter_status(): OK if lookups consult it, or why not
+  absl::Status status;  // of the filter block: OK if lookups consult it, or why not
   absl::Status
       scan_status;  // the first damage met in the index or the keys; the counts lack that block
 
@@ -90,6 +104,8 @@ struct FilterReport {
   FilterRate neighbours;
   FilterRate given;  // those of FilterProbes::given_keys that are absent and reach a filter
   uint64_t given_present = 0;
+
+  std::optional<TableFilterReport> table_filter;  // nullopt: there is none
 };
 
 // Reads the whole table. `reader` must have been opened with the right kind of keys and with

@@ -21,6 +21,9 @@ inline constexpr size_t kBlockTrailerSize = 5;  // type byte, masked crc32c of b
 inline constexpr size_t kFooterSize = 48;
 inline constexpr size_t kFooterHandlesSize = 40;  // two handles, zero-padded; the magic follows
 inline constexpr char kFilterKeyPrefix[] = "filter.";  // of the metaindex, before the policy's name
+// The same of a filter for the whole table. It begins as the other does, since RocksDB asserts that
+// it knows all names that do not.
+inline constexpr char kTableFilterKeyPrefix[] = "filter.sstable.";
 
 // In the metaindex of RocksDB's tables; identifies them.
 inline constexpr char kRocksDbKeyPrefix[] = "rocksdb.";

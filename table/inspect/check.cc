@@ -114,12 +114,13 @@ struct Faults {
 // Checks the keys of data blocks, given in the index's order, and the index keys between them.
 class KeyChecker {
  public:
-  // `filter` may be null.
-  KeyChecker(const TableReader& reader, const FilterBlockReader* filter, bool order_known,
-             Findings* found)
+  // The filters may be null.
+  KeyChecker(const TableReader& reader, const FilterBlockReader* filter,
+             const TableFilter* table_filter, bool order_known, Findings* found)
       : order_(KeyOrderOf(reader)),
         has_any_type_(reader.dialect() == TypeByteDialect::kRocksDb),
         filter_(filter),
+        table_filter_(table_filter),
         order_known_(order_known),
         found_(*found) {}
 
@@ -142,11 +143,9 @@ class KeyChecker {
           return absl::StrCat(ShowKey(order_, key), " comes after ", ShowKey(order_, *last_key_));
         });
       }
-      if (filter_ != nullptr) {
+      if (filter_ != nullptr || table_filter_ != nullptr) {
         ++found_.report.keys_checked_with_filter;
-        if (!filter_->KeyMayMatch(info.handle.offset, key)) {
-          hidden.Add([&] { return ShowKey(order_, key); });
-        }
+        if (IsHidden(info, key)) hidden.Add([&] { return ShowKey(order_, key); });
       }
       if (entries.entry_offset() == 0) CheckAgainstLastIndexKey(info, key);
       if (!last_key_.has_value()) last_key_.emplace();
@@ -173,6 +172,12 @@ class KeyChecker {
   void Skip(const BlockInfo& info) { last_index_key_ = info.name; }
 
  private:
+  bool IsHidden(const BlockInfo& info, absl::string_view key) const {
+    return (filter_ != nullptr && !filter_->KeyMayMatch(info.handle.offset, key)) ||
+           (table_filter_ != nullptr &&
+            !table_filter_->MayMatch(TableFilterHash(order_.UserKey(key))));
+  }
+
   bool HasTag(absl::string_view key) const {
     return has_any_type_ ? key.size() >= kTagSize : ParseInternalKey(key).has_value();
   }
@@ -196,6 +201,7 @@ class KeyChecker {
   const KeyOrder& order_;
   const bool has_any_type_;  // of RocksDB's, which has more than this library knows
   const FilterBlockReader* const filter_;
+  const TableFilter* const table_filter_;
   const bool order_known_;
   Findings& found_;
   std::optional<std::string> last_key_;
@@ -207,7 +213,7 @@ Findings CheckBlocks(const TableReader& reader, const LoadedTable& loaded,
                      const CheckOptions& options) {
   Findings found(KeyOrderOf(reader).kind(), options.max_problems);
   const FilterBlockReader* const filter = loaded.filter.has_value() ? &*loaded.filter : nullptr;
-  KeyChecker keys(reader, filter, options.order_known, &found);
+  KeyChecker keys(reader, filter, loaded.table_filter.filter.get(), options.order_known, &found);
   std::optional<PlacementChecker> placement;  // unless the order is known
   if (!options.order_known && loaded.index_status.ok()) {
     placement.emplace(&reader, /*order_known=*/false);
@@ -289,7 +295,7 @@ void CheckFilterStatus(const BlockStatus& filter, Findings* found) {
 CheckReport Conclude(const TableReader& reader, const LoadedTable& loaded, bool order_known,
                      Findings found) {
   CheckReport report = std::move(found.report);
-  report.filter_status = loaded.filter_status.At(reader.file());
+  report.filter_status = loaded.FilterStatus().At(reader.file());
   if (!order_known) {
     const OrderGuess guess = WeighOrder(found.order_evidence, found.index_evidence);
     report.order_reason = guess.reason;
@@ -310,6 +316,7 @@ CheckReport CheckTable(const TableReader& reader, const CheckOptions& options) {
   Findings found = CheckBlocks(reader, loaded, options);
   if (loaded.index_status.ok()) CheckRanges(reader, &found);
   CheckFilterStatus(loaded.filter_status, &found);
+  CheckFilterStatus(loaded.table_filter.status, &found);
   return Conclude(reader, loaded, options.order_known, std::move(found));
 }
 

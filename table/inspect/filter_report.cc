@@ -66,50 +66,83 @@ void CountWindows(const FilterBlockReader& filter, FilterReport* report) {
   }
 }
 
-// Asks one data block's filter for keys that are nearly its own.
-class NeighbourTest {
+// Keys that are not in a data block, but nearly.
+class Neighbours {
  public:
-  NeighbourTest(const KeyOrder& order, const FilterBlockReader& filter, const FilterWindow& window)
-      : order_(order), filter_(filter), window_(window) {}
+  explicit Neighbours(const KeyOrder* order) : order_(order) {}
 
-  // `key` is the block's next one.
-  void Add(absl::string_view key, FilterRate* rate) {
-    const absl::string_view user_key = order_.UserKey(key);
-    if (!neighbour_.empty() && order_.user_comparator().Compare(neighbour_, user_key) < 0 &&
-        order_.user_comparator().Compare(last_, neighbour_) < 0) {
-      // The filter ignores the tag.
-      if (order_.kind() == KeyKind::kInternal) neighbour_.append(kTagSize, '\0');
-      ++rate->tested;
-      rate->passed += filter_.Matches(window_, neighbour_);
-    }
+  // `key` is the block's next one. Gives the neighbour of the key before it, if that is below
+  // `key`; valid until the next call.
+  std::optional<absl::string_view> Next(absl::string_view key) {
+    const absl::string_view user_key = order_->UserKey(key);
+    const Comparator& comparator = order_->user_comparator();
+    has_neighbour_ = !neighbour_.empty() && comparator.Compare(last_, neighbour_) < 0 &&
+                     comparator.Compare(neighbour_, user_key) < 0;
+    std::swap(neighbour_, given_);
     last_.assign(user_key.data(), user_key.size());
     neighbour_ = last_;
     if (!last_.empty()) ++neighbour_.back();
+    if (!has_neighbour_) return std::nullopt;
+    if (order_->kind() == KeyKind::kInternal) given_.append(kTagSize, '\0');  // no filter sees it
+    return given_;
   }
 
  private:
-  const KeyOrder& order_;
-  const FilterBlockReader& filter_;
-  const FilterWindow& window_;
-  std::string last_;
-  std::string neighbour_;
+  const KeyOrder* order_;
+  bool has_neighbour_ = false;
+  std::string last_;       // the key before
+  std::string neighbour_;  // its neighbour
+  std::string given_;
 };
 
-void TestKeys(const TableReader& reader, KeysKnown keys, const FilterBlockReader& filter,
+// The filters that lookups ask; either may be null.
+struct Filters {
+  const FilterBlockReader* blocks;
+  const TableFilter* table;
+  const KeyOrder& order;
+
+  FilterWindow WindowOf(const IndexRecord& record) const {
+    if (blocks == nullptr) return {};
+    return blocks->Window(blocks->WindowIndex(record.block_offset));
+  }
+  bool TableMayHave(absl::string_view key) const {
+    return table->MayMatch(TableFilterHash(order.UserKey(key)));
+  }
+  // Asks both for an absent key, of the block with this window.
+  void Ask(const FilterWindow& window, absl::string_view key, FilterRate FilterReport::*rate,
+           FilterRate TableFilterReport::*table_rate, FilterReport* report) const {
+    if (window.state == FilterWindow::State::kPresent) {
+      ++(report->*rate).tested;
+      (report->*rate).passed += blocks->Matches(window, key);
+    }
+    if (table == nullptr) return;
+    ++((*report->table_filter).*table_rate).tested;
+    ((*report->table_filter).*table_rate).passed += TableMayHave(key);
+  }
+};
+
+void TestKeys(const TableReader& reader, KeysKnown keys, const Filters& filters,
               FilterReport* report) {
   GuardedScan scan(&reader, keys, GuardedScan::Misplaced::kSkip,
                    [report](const absl::Status& status) { report->scan_status.Update(status); });
   for (size_t i = 0; i < scan.block_count(); ++i) {
-    const FilterWindow window =
-        filter.Window(filter.WindowIndex(IndexOf(reader)->record(i).block_offset));
-    const bool has_filter = window.state == FilterWindow::State::kPresent;
-    NeighbourTest neighbours(KeyOrderOf(reader), filter, window);
+    const FilterWindow window = filters.WindowOf(IndexOf(reader)->record(i));
+    Neighbours neighbours(&filters.order);
     const bool goes_on = scan.Visit(i, [&](absl::string_view key, absl::string_view) {
       ++report->keys_tested;
-      if (!filter.Matches(window, key)) ++report->false_negatives;
-      if (has_filter && keys == KeysKnown::kInOrder) neighbours.Add(key, &report->neighbours);
-      if (report->is_bloom && has_filter) {
-        report->hash.Add(window.filter, KeyOrderOf(reader).UserKey(key));
+      if (filters.blocks != nullptr && !filters.blocks->Matches(window, key)) {
+        ++report->false_negatives;
+      }
+      if (filters.table != nullptr && !filters.TableMayHave(key)) {
+        ++report->table_filter->false_negatives;
+      }
+      if (const auto neighbour = neighbours.Next(key);
+          neighbour.has_value() && keys == KeysKnown::kInOrder) {
+        filters.Ask(window, *neighbour, &FilterReport::neighbours, &TableFilterReport::neighbours,
+                    report);
+      }
+      if (report->is_bloom && window.state == FilterWindow::State::kPresent) {
+        report->hash.Add(window.filter, filters.order.UserKey(key));
       }
       return true;
     });
@@ -133,47 +166,43 @@ class RandomNumbers {
   uint64_t state_ = 0;
 };
 
-// Shows `count` filters to `ask`: those of the data blocks in turn, but for blocks without one.
-void ForEachFilter(const TableReader& reader, const FilterBlockReader& filter, uint64_t count,
+// Shows the windows of `count` data blocks to `ask`, in turn.
+void ForEachWindow(const TableIndex& index, const Filters& filters, uint64_t count,
                    absl::FunctionRef<void(const FilterWindow&)> ask) {
-  const TableIndex& index = *IndexOf(reader);
   if (index.size() == 0) return;
   const uint64_t step = index.size() % 7919 == 0 ? 7907 : 7919;  // primes, so that it meets all
   for (uint64_t i = 0; i < count; ++i) {
-    const IndexRecord& record = index.record(i * step % index.size());
-    const FilterWindow window = filter.Window(filter.WindowIndex(record.block_offset));
-    if (window.state == FilterWindow::State::kPresent) ask(window);
+    ask(filters.WindowOf(index.record(i * step % index.size())));
   }
 }
 
-void TestRandomKeys(const TableReader& reader, const FilterBlockReader& filter, uint64_t count,
+void TestRandomKeys(const TableIndex& index, const Filters& filters, uint64_t count,
                     FilterReport* report) {
   RandomNumbers random;
   std::string key(2 * sizeof(uint64_t), '\0');
-  if (KeyOrderOf(reader).kind() == KeyKind::kInternal) key.append(kTagSize, '\0');
-  ForEachFilter(reader, filter, count, [&](const FilterWindow& window) {
+  if (filters.order.kind() == KeyKind::kInternal) key.append(kTagSize, '\0');
+  ForEachWindow(index, filters, count, [&](const FilterWindow& window) {
     EncodeFixed64(&key[0], random.Next());
     EncodeFixed64(&key[sizeof(uint64_t)], random.Next());
-    ++report->random.tested;
-    report->random.passed += filter.Matches(window, key);
+    filters.Ask(window, key, &FilterReport::random, &TableFilterReport::random, report);
   });
   if (!report->is_bloom) return;
-  // LevelDB's hash of a random word is random, so keys need not be made, and by both of the hashes
-  // it is the same.
+  // LevelDB's hash of a random word is random, so keys need not be made, and both hashes are equal.
   FilterRate expected;
-  ForEachFilter(reader, filter, 16 * count, [&](const FilterWindow& window) {
+  ForEachWindow(index, filters, 16 * count, [&](const FilterWindow& window) {
+    if (window.state != FilterWindow::State::kPresent) return;
     ++expected.tested;
     expected.passed += BloomMayContain(static_cast<uint32_t>(random.Next()), window.filter);
   });
   report->expected_rate = expected.Rate();
 }
 
-void TestGivenKeys(const TableReader& reader, const FilterBlockReader& filter,
+void TestGivenKeys(const TableReader& reader, const Filters& filters,
                    const std::vector<std::string>& user_keys, FilterReport* report) {
   const TableIndex& index = *IndexOf(reader);
   for (const std::string& user_key : user_keys) {
     std::string key = user_key;
-    if (KeyOrderOf(reader).kind() == KeyKind::kInternal) AppendFixed64(&key, SeekTag(kMaxSequence));
+    if (filters.order.kind() == KeyKind::kInternal) AppendFixed64(&key, SeekTag(kMaxSequence));
     std::string value;
     const absl::StatusOr<Presence> presence = reader.Find(user_key, &value);
     size_t block = 0;
@@ -184,11 +213,9 @@ void TestGivenKeys(const TableReader& reader, const FilterBlockReader& filter,
       ++report->given_present;
       continue;
     }
-    if (block == index.size()) continue;
-    const FilterWindow window = filter.Window(filter.WindowIndex(index.record(block).block_offset));
-    if (window.state != FilterWindow::State::kPresent) continue;
-    ++report->given.tested;
-    report->given.passed += filter.Matches(window, key);
+    const FilterWindow window =
+        block == index.size() ? FilterWindow() : filters.WindowOf(index.record(block));
+    filters.Ask(window, key, &FilterReport::given, &TableFilterReport::given, report);
   }
 }
 
@@ -206,25 +233,37 @@ FilterRate::Interval FilterRate::Interval95() const {
 
 FilterReport MeasureFilter(const TableReader& reader, const FilterProbes& probes, KeysKnown keys) {
   FilterReport report;
-  report.status = reader.filter_status();
+  const LoadedTable& loaded = LoadNow(reader);
+  report.status = loaded.filter_status.At(reader.file());
   const FilterBlockReader* filter = reader.filter();
   const Metaindex::Filter found = MetaindexOf(reader).FindFilter(reader.options().filter_policies);
   if (found.block != nullptr) {
     report.name = std::string(found.policy_name);
     report.handle = found.block->handle;
   }
-  if (filter == nullptr) {
+  const Metaindex::TableFilter of_table =
+      MetaindexOf(reader).FindTableFilter(reader.options().table_filter_policies);
+  if (of_table.block != nullptr) {
+    report.table_filter.emplace();
+    report.table_filter->status = loaded.table_filter.status.At(reader.file());
+    report.table_filter->name = std::string(of_table.policy_name);
+    report.table_filter->handle = of_table.block->handle;
+  }
+  const Filters filters = {filter, loaded.table_filter.filter.get(), KeyOrderOf(reader)};
+  if (filter == nullptr && filters.table == nullptr) {
     report.scan_status = TableGuard(&reader, KeysKnown::kNot).index_status();
     return report;
   }
-  report.base_lg = filter->base_lg();
-  report.windows = filter->window_count();
-  report.is_bloom = filter->policy()->bloom() != nullptr;
-  CountWindows(*filter, &report);
-  TestKeys(reader, keys, *filter, &report);
+  if (filter != nullptr) {
+    report.base_lg = filter->base_lg();
+    report.windows = filter->window_count();
+    report.is_bloom = filter->policy()->bloom() != nullptr;
+    CountWindows(*filter, &report);
+  }
+  TestKeys(reader, keys, filters, &report);
   if (IndexOf(reader) == nullptr) return report;
-  TestRandomKeys(reader, *filter, probes.random_keys, &report);
-  TestGivenKeys(reader, *filter, probes.given_keys, &report);
+  TestRandomKeys(*IndexOf(reader), filters, probes.random_keys, &report);
+  TestGivenKeys(reader, filters, probes.given_keys, &report);
   return report;
 }
 

@@ -128,6 +128,7 @@ std::vector<std::string> MarksOf(const WriterEvidence& e) {
   } else if (e.filter_policy.has_value()) {
     marks.push_back("its filter is none of LevelDB's");
   }
+  if (e.has_table_filter) marks.emplace_back("has a filter for the whole table");
   return marks;
 }
 
@@ -204,6 +205,8 @@ Origin NameWriters(const WriterEvidence& evidence) {
   origin.marks = MarksOf(evidence);
   if (evidence.dialect == TypeByteDialect::kRocksDb) {
     origin.writers = {"RocksDB up to 10.0, format version 0"};
+  } else if (evidence.has_table_filter) {
+    origin.writers = {"sstable"};
   } else if (HasFilter(evidence, "_")) {
     origin.writers = {"dermesser/sstable (Rust)"};
   } else if (evidence.unknown_blocks == 0) {

@@ -39,6 +39,7 @@ struct WriterEvidence {
   std::optional<std::string> filter_policy;
   std::optional<int> filter_base_lg;
   std::string filter_hash;
+  bool has_table_filter = false;
 
   void AddBlock(uint8_t type, Codec codec, uint64_t stored_size, uint64_t raw_size);
 };

@@ -110,6 +110,9 @@ class Collector {
     const Metaindex::Filter found =
         MetaindexOf(reader_).FindFilter(reader_.options().filter_policies);
     if (found.block != nullptr) evidence_.filter_policy = std::string(found.policy_name);
+    evidence_.has_table_filter =
+        MetaindexOf(reader_).FindTableFilter(reader_.options().table_filter_policies).block !=
+        nullptr;
     evidence_.dialect = reader_.dialect();
     if (reader_.filter() == nullptr) return;
     evidence_.filter_base_lg = reader_.filter()->base_lg();

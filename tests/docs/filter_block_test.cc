@@ -49,6 +49,27 @@ TEST(FilterBlockPageTest, ProbeCounts) {
   }
 }
 
+TEST(FilterBlockPageTest, TableFilters) {
+  const auto hashes = TableRows(Page(), "| key | XXH3 |");
+  ASSERT_EQ(hashes.size(), 4);
+  std::vector<uint64_t> of_numbers;
+  for (const auto& row : hashes) {
+    const uint64_t hash = TableFilterHash(row[0] == "(empty)" ? "" : row[0]);
+    EXPECT_EQ(absl::StrCat(absl::Hex(hash, absl::kZeroPad16)), row[1]) << row[0];
+    if (row[0] != "(empty)") of_numbers.push_back(hash);
+  }
+  const auto filters = TableRows(Page(), "| policy | bits | filter |");
+  ASSERT_EQ(filters.size(), 3);
+  for (const auto& row : filters) {
+    const TableFilterPolicy* const policy = FindTableFilterPolicy(row[0]);
+    ASSERT_NE(policy, nullptr) << row[0];
+    std::string filter;
+    std::vector<uint64_t> copy = of_numbers;
+    policy->CreateFilter(absl::MakeSpan(copy), &filter);
+    EXPECT_EQ(absl::BytesToHexString(filter), row[2]) << row[0];
+  }
+}
+
 TEST(FilterBlockPageTest, Filters) {
   const auto rows = TableRows(Page(), "| keys, 10 bits per key | filter |");
   ASSERT_EQ(rows.size(), 3);

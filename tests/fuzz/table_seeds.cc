@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "sstable/bloom_filter_policy.h"
+#include "sstable/filter_policy.h"
 #include "sstable/internal_key.h"
 #include "sstable/options.h"
 #include "tests/fuzz/fuzz.h"
@@ -58,6 +59,13 @@ std::vector<std::string> TableSeeds() {
       options.filter_base_lg = 8;
       seeds.push_back(ValueOrFail(test::BuildTable(options, SomeEntries(kind))));
     }
+  }
+  for (const auto& table_policy : {NewBlockedBloomPolicy(10), NewBinaryFusePolicy(FuseBits::k8)}) {
+    TableBuilderOptions options;
+    options.block_size = 200;
+    options.filter_policy = policy.get();
+    options.table_filter_policy = table_policy.get();
+    seeds.push_back(ValueOrFail(test::BuildTable(options, SomeEntries(KeyKind::kPlain))));
   }
   seeds.push_back(ValueOrFail(test::BuildTable(TableBuilderOptions(), {})));
   return seeds;

@@ -192,6 +192,47 @@ TEST_F(ReportTest, FilterAsksForAsManyAndSuchKeysAsItIsTold) {
             0);
 }
 
+TEST_F(ReportTest, FilterMeasuresTheFilterOfTheWholeTable) {
+  struct Case {
+    const char* option;
+    const char* policy;
+    double max_rate;
+  };
+  for (const Case& c :
+       {Case{"blocked:10", "BlockedBloom1", 0.015}, Case{"fuse8", "BinaryFuse8", 0.008},
+        Case{"fuse16", "BinaryFuse16", 0.001}}) {
+    SCOPED_TRACE(c.option);
+    const std::string both = Build("both", ManyRecords(2000), {"--table-filter", c.option});
+    const json report = Json({"filter", both});
+    EXPECT_EQ(report["policy"], "leveldb.BuiltinBloomFilter2");
+    EXPECT_EQ(report["table_filter"]["policy"], c.policy);
+    EXPECT_EQ(report["table_filter"]["consulted"], true);
+    EXPECT_EQ(report["table_filter"]["false_negatives"], 0);
+    EXPECT_EQ(report["table_filter"]["false_positives"]["absent_keys_tested"], 10000);
+    EXPECT_LT(report["table_filter"]["false_positives"]["measured_rate"], c.max_rate);
+    const std::string alone =
+        Build("alone", ManyRecords(2000), {"--table-filter", c.option, "--filter", "none"});
+    const std::string text = Run({"filter", alone}).out;
+    EXPECT_EQ(Field(text, "table filter"), c.policy);
+    EXPECT_EQ(Field(text, "lookups"), "consult it");
+    EXPECT_EQ(Field(text, "false negatives"), "0 of 2000 keys");
+    for (const std::string& table : {both, alone}) {
+      EXPECT_EQ(Run({"check", table}).out,
+                table + ": ok, 2000 entries in " +
+                    std::to_string(Json({"check", table})["data_blocks"].get<int>()) +
+                    " data blocks, filter knows every key\n");
+      EXPECT_THAT(Field(Run({"stats", table}).out, "written by"), HasSubstr("sstable"));
+      EXPECT_THAT(Run({"get", "--explain", table, "key0200"}).err,
+                  HasSubstr(std::string(c.policy) + ", of the whole table: may have the key"));
+      EXPECT_THAT(Run({"get", "--explain", table, "zzz"}).err,
+                  HasSubstr(std::string(c.policy) + ", of the whole table: does not have the key"));
+    }
+    const Result probe = Run({"filter", "--probe", "key0200", alone});
+    EXPECT_EQ(probe.exit_code, 2);
+    EXPECT_THAT(probe.err, HasSubstr("the table has no filter block"));
+  }
+}
+
 TEST_F(ReportTest, FilterSaysWhyThereIsNone) {
   const Result none = Run({"filter", Build("bare", kFruit, {"--filter", "none"})});
   EXPECT_EQ(none.exit_code, 0);

@@ -130,6 +130,13 @@ INSTANTIATE_TEST_SUITE_P(
         {"FilterBits",
          {"build", "--filter", "bloom:0", "out"},
          "option --filter: bits per key: expected a whole number from 1 to 65536, found \"0\""},
+        {"UnknownTableFilter",
+         {"build", "--table-filter", "bloom:10", "out"},
+         "option --table-filter: expected one of none, blocked:BITS, fuse8, fuse16, found "
+         "\"bloom:10\""},
+        {"TableFilterBits",
+         {"build", "--table-filter", "blocked:101", "out"},
+         "option --table-filter: bits per key: expected a whole number from 1 to 100"},
         {"FilterRate",
          {"build", "--filter", "bloom:0%", "out"},
          "option --filter: expected a rate from 0.01% to 50%, found \"bloom:0%\""},

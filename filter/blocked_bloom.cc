@@ -1,0 +1,116 @@
+// A blocked Bloom filter: the bits of a key are in one line of 64 bytes, so a lookup waits for
+// memory once.
+//
+// Format: line[0] ... line[n - 1], 64 bytes each ++ u8 probe_count.
+// Page:   docs/filter_block.md#blocked-bloom-filter.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "filter/scaled_hash.h"
+#include "sstable/filter_policy.h"
+
+namespace sstable {
+namespace {
+
+constexpr size_t kLineSize = 64;        // bytes
+constexpr int kMaxProbes = 16;          // of 512 bits
+constexpr uint32_t kStep = 0x9e3779b9;  // 2^32 / golden ratio
+constexpr int kBitShift = 23;           // leaves the 9 bits that number a bit of a line
+
+// Probe i is the top bits of the hash's low half times kStep^(i + 1). All of them part of the file
+// format.
+constexpr std::array<uint32_t, kMaxProbes> StepPowers() {
+  std::array<uint32_t, kMaxProbes> powers = {};
+  uint32_t power = 1;
+  for (uint32_t& p : powers) p = power *= kStep;
+  return powers;
+}
+constexpr std::array<uint32_t, kMaxProbes> kStepPowers = StepPowers();
+
+uint32_t BitOf(uint64_t hash, int probe) {
+  return (static_cast<uint32_t>(hash) * kStepPowers[static_cast<size_t>(probe)]) >> kBitShift;
+}
+
+class BlockedBloom final : public TableFilter {
+ public:
+  BlockedBloom(absl::string_view lines, int probe_count)
+      : lines_(lines.data()), line_count_(lines.size() / kLineSize), probe_count_(probe_count) {}
+
+  bool MayMatch(uint64_t hash) const override {
+    const char* const line = Line(hash);
+    uint32_t all = 1;  // no branch depends on a bit
+    for (int i = 0; i < probe_count_; ++i) {
+      const uint32_t bit = BitOf(hash, i);
+      all &= static_cast<unsigned char>(line[bit / 8]) >> (bit % 8);
+    }
+    return (all & 1) != 0;
+  }
+  void Prefetch(uint64_t hash) const override { __builtin_prefetch(Line(hash)); }
+
+ private:
+  const char* Line(uint64_t hash) const { return lines_ + kLineSize * Scale(hash, line_count_); }
+
+  const char* lines_;
+  uint64_t line_count_;
+  int probe_count_;
+};
+
+class BlockedBloomPolicy final : public TableFilterPolicy {
+ public:
+  explicit BlockedBloomPolicy(int bits_per_key)
+      : bits_per_key_(std::clamp(bits_per_key, 1, kMaxBlockedBloomBitsPerKey)) {}
+
+  absl::string_view Name() const override { return "BlockedBloom1"; }
+
+  void CreateFilter(absl::Span<uint64_t> hashes, std::string* dst) const override {
+    constexpr uint64_t kLineBits = 8 * kLineSize;
+    constexpr size_t kAhead = 16;  // lines are at random places: ask for them early
+    const uint64_t bits = hashes.size() * static_cast<uint64_t>(bits_per_key_);
+    const uint64_t line_count = std::max<uint64_t>(1, (bits + kLineBits - 1) / kLineBits);
+    // Lines are filled unevenly, so a little below the ln 2 of a Bloom filter is best.
+    const int probe_count = std::clamp((6 * bits_per_key_ + 5) / 10, 1, kMaxProbes);
+    const size_t start = dst->size();
+    dst->resize(start + line_count * kLineSize + 1, '\0');
+    char* const lines = &(*dst)[start];
+    dst->back() = static_cast<char>(probe_count);
+    for (size_t n = 0; n < hashes.size(); ++n) {
+      if (n + kAhead < hashes.size()) {
+        __builtin_prefetch(lines + kLineSize * Scale(hashes[n + kAhead], line_count), 1);
+      }
+      char* const line = lines + kLineSize * Scale(hashes[n], line_count);
+      for (int i = 0; i < probe_count; ++i) {
+        const uint32_t bit = BitOf(hashes[n], i);
+        line[bit / 8] = static_cast<char>(line[bit / 8] | 1 << (bit % 8));
+      }
+    }
+  }
+
+  absl::StatusOr<std::unique_ptr<const TableFilter>> Parse(
+      absl::string_view contents) const override {
+    if (contents.size() <= kLineSize || contents.size() % kLineSize != 1) {
+      return absl::DataLossError(absl::StrCat("blocked Bloom filter has ", contents.size(),
+                                              " bytes, expected lines of 64 and one byte"));
+    }
+    const int probe_count = static_cast<unsigned char>(contents.back());
+    if (probe_count < 1 || probe_count > kMaxProbes) {
+      return absl::DataLossError(absl::StrCat("blocked Bloom filter has ", probe_count,
+                                              " probes, expected 1 to ", kMaxProbes));
+    }
+    contents.remove_suffix(1);
+    return std::make_unique<const BlockedBloom>(contents, probe_count);
+  }
+
+ private:
+  const int bits_per_key_;
+};
+
+}  // namespace
+
+std::unique_ptr<const TableFilterPolicy> NewBlockedBloomPolicy(int bits_per_key) {
+  return std::make_unique<BlockedBloomPolicy>(bits_per_key);
+}
+
+}  // namespace sstable

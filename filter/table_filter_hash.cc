@@ -1,0 +1,12 @@
+#define XXH_INLINE_ALL  // a call through the shared library's table would take longer than the hash
+#include <xxhash.h>
+
+#include "sstable/filter_policy.h"
+
+namespace sstable {
+
+uint64_t TableFilterHash(absl::string_view user_key) {
+  return XXH3_64bits(user_key.data(), user_key.size());
+}
+
+}  // namespace sstable

@@ -1,0 +1,33 @@
+// The filter of a whole table, as a reader has loaded it.
+#ifndef SSTABLE_TABLE_TABLE_FILTER_BLOCK_H_
+#define SSTABLE_TABLE_TABLE_FILTER_BLOCK_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "sstable/filter_policy.h"
+#include "table/block/block_io.h"
+#include "util/huge_pages.h"
+
+namespace sstable {
+
+// Threads: immutable once loaded.
+struct TableFilterBlock {
+  // Makes the filter of `policy` ready that has these contents.
+  void Parse(const TableFilterPolicy& policy, absl::string_view contents);
+
+  // OK if there is a filter to ask; NotFound if the table has none; else why it is not asked.
+  BlockStatus status;
+  std::string policy_name;                    // of a filter to ask
+  std::unique_ptr<const TableFilter> filter;  // null: there is none to ask
+
+  // A copy, since lines of 64 bytes are to be at multiples of 64 bytes, and in huge pages.
+  std::vector<char, HugePageAllocator<char>> bytes;
+};
+
+}  // namespace sstable
+
+#endif  // SSTABLE_TABLE_TABLE_FILTER_BLOCK_H_
