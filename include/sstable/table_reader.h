@@ -118,6 +118,8 @@ class TableReader {
   // key, so that kind of keys or policy are not what it was made with. Unimplemented: unknown
   // policy. DataLoss: it is damaged. Others: it can't be read from the file now, or index or first
   // data block can't.
+  // If the table has a filter block and a filter for the whole table, and one of them is damaged or
+  // can't be read, it is that one's; lookups still consult the other.
   absl::Status filter_status() const;
 
   // The filter block, if lookups consult it; else null. Lives as long as the reader.
