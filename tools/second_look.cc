@@ -205,10 +205,10 @@ SecondLook::FoundVersion SecondLook::LookForMissed(const InputTable& table, Bloc
          !table_filter->MayMatch(TableFilterHash(KeyOrderOf(reader).UserKey(seen.entry_key)))) ||
         (reader.filter() != nullptr &&
          !reader.filter()->KeyMayMatch(handle.offset, seen.entry_key));
-    console_->Say(absl::StrCat(reader.file().name(), ": ", DescribeBlock(BlockKind::kData, handle),
-                               ": has ", ShowBytes(wanted_.key),
-                               ", but a lookup does not find it: ",
-                               is_denied ? "the filter has a false negative" : "keys are out of order"));
+    console_->Say(
+        absl::StrCat(reader.file().name(), ": ", DescribeBlock(BlockKind::kData, handle), ": has ",
+                     ShowBytes(wanted_.key), ", but a lookup does not find it: ",
+                     is_denied ? "the filter has a false negative" : "keys are out of order"));
     found = *version;
     found->is_lost_to_lookups = true;
     return found;
