@@ -234,7 +234,7 @@ TEST(TableFilterTest, AFilterThatHidesTheFirstKeyIsNotUsed) {
   const auto table = Open(Build(&empty, nullptr, KeyKind::kPlain));
   EXPECT_EQ(Answers(*table, kMaxSequence)[4].presence, Presence::kFound);
   EXPECT_THAT(table->filter_status(), StatusIs(absl::StatusCode::kFailedPrecondition,
-                                               HasSubstr("does not know the table's first key")));
+                                               HasSubstr("does not contain the table's first key")));
 }
 
 TEST(TableFilterTest, CheckFindsKeysThatItHides) {

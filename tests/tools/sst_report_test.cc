@@ -220,7 +220,7 @@ TEST_F(ReportTest, FilterMeasuresTheFilterOfTheWholeTable) {
       EXPECT_EQ(Run({"check", table}).out,
                 table + ": ok, 2000 entries in " +
                     std::to_string(Json({"check", table})["data_blocks"].get<int>()) +
-                    " data blocks, filter knows every key\n");
+                    " data blocks, filter contains every key\n");
       EXPECT_THAT(Field(Run({"stats", table}).out, "written by"), HasSubstr("sstable"));
       EXPECT_THAT(Run({"get", "--explain", table, "key0200"}).err,
                   HasSubstr(std::string(c.policy) + ", of the whole table: may have the key"));
