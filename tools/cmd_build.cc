@@ -10,8 +10,10 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "sstable/bloom_filter_policy.h"
 #include "sstable/comparator.h"
+#include "sstable/filter_policy.h"
 #include "sstable/options.h"
 #include "sstable/table_builder.h"
 #include "table/block/key_order.h"
@@ -193,14 +195,27 @@ absl::StatusOr<std::vector<Record>> BuildCommand::ReadSorted(RecordReader* reade
   return records;
 }
 
+// The filters that the options ask for.
+std::string DescribeFilters(const TableBuilderOptions& options) {
+  std::vector<std::string> filters;
+  if (const FilterPolicy* const policy = options.filter_policy; policy != nullptr) {
+    const BloomTraits* const bloom = policy->bloom();
+    filters.push_back(absl::StrCat(
+        "filter ", policy->Name(),
+        bloom == nullptr  ? ""
+        : bloom->rate > 0 ? absl::StrCat(" for a rate of ", 100 * bloom->rate, " %")
+                          : absl::StrCat(" with ", bloom->bits_per_key, " bits per key")));
+  }
+  if (const TableFilterPolicy* const policy = options.table_filter_policy; policy != nullptr) {
+    filters.push_back(absl::StrCat("table filter ", policy->Name()));
+  }
+  return filters.empty() ? "no filter" : absl::StrJoin(filters, ", ");
+}
+
 std::string BuildCommand::Summary(const std::string& out, const TableBuilder& builder) const {
-  const FilterPolicy* const policy = options_.filter_policy;
-  const BloomTraits* const bloom = policy == nullptr ? nullptr : policy->bloom();
-  return absl::StrCat(
-      out == "-" ? "standard output" : out, ": ", Count(builder.NumEntries(), "entry"), ", ",
-      builder.FileSize(), " bytes, ",
-      policy == nullptr ? "no filter" : absl::StrCat("filter ", policy->Name()),
-      bloom == nullptr ? "" : absl::StrCat(" with ", bloom->bits_per_key, " bits per key"));
+  return absl::StrCat(out == "-" ? "standard output" : out, ": ",
+                      Count(builder.NumEntries(), "entry"), ", ", builder.FileSize(), " bytes, ",
+                      DescribeFilters(options_));
 }
 
 absl::Status BuildCommand::Finish(const std::string& out, TableBuilder* builder,

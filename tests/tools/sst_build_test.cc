@@ -8,6 +8,7 @@ namespace sstable::tools {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
@@ -18,6 +19,20 @@ TEST_F(SstTest, BuildSaysWhatItMade) {
   EXPECT_EQ(result.err, "sst: " + Path("fruit.ldb") + ": 3 entries, " +
                             std::to_string(folder_.Read("fruit.ldb").size()) +
                             " bytes, filter leveldb.BuiltinBloomFilter2 with 10 bits per key\n");
+}
+
+TEST_F(SstTest, BuildSaysWhichFiltersItMade) {
+  const auto summary = [this](const std::string& filter, const std::string& table_filter) {
+    return RunWithInput({"build", Path("out"), "--filter", filter, "--table-filter", table_filter},
+                        kFruit)
+        .err;
+  };
+  EXPECT_THAT(summary("bloom:1%", "none"),
+              EndsWith(" bytes, filter leveldb.BuiltinBloomFilter2 for a rate of 1 %\n"));
+  EXPECT_THAT(summary("bloom:10", "fuse8"),
+              EndsWith(" with 10 bits per key, table filter BinaryFuse8\n"));
+  EXPECT_THAT(summary("none", "blocked:10"), EndsWith(" bytes, table filter BlockedBloom1\n"));
+  EXPECT_THAT(summary("none", "none"), EndsWith(" bytes, no filter\n"));
 }
 
 TEST_F(SstTest, BuildReadsSeveralInputsInTurn) {
