@@ -5,7 +5,6 @@
 // Page:   docs/filter_block.md#blocked-bloom-filter.
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"

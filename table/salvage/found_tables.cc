@@ -224,8 +224,9 @@ OwnTable ChooseOwnTable(const std::vector<FoundTable>& tables, const FoundTable*
       if (elsewhere(*block) != Elsewhere::kTwice) own_but_copies.push_back(block);
     }
     if (!own_but_copies.empty()) {
-      if (IsShiftedFromTheMiddle(*table, carved, own_but_copies, comparator))
+      if (IsShiftedFromTheMiddle(*table, carved, own_but_copies, comparator)) {
         return {&*table, true};
+      }
     } else {
       // Bytes before a table or gone from its start, or a table within a block that is not whole.
       // It is the latter if the file has other blocks.

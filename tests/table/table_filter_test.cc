@@ -233,8 +233,9 @@ TEST(TableFilterTest, AFilterThatHidesTheFirstKeyIsNotUsed) {
   const FakePolicy empty("BlockedBloom1", std::string(64, '\0') + '\6');
   const auto table = Open(Build(&empty, nullptr, KeyKind::kPlain));
   EXPECT_EQ(Answers(*table, kMaxSequence)[4].presence, Presence::kFound);
-  EXPECT_THAT(table->filter_status(), StatusIs(absl::StatusCode::kFailedPrecondition,
-                                               HasSubstr("does not contain the table's first key")));
+  EXPECT_THAT(table->filter_status(),
+              StatusIs(absl::StatusCode::kFailedPrecondition,
+                       HasSubstr("does not contain the table's first key")));
 }
 
 TEST(TableFilterTest, CheckFindsKeysThatItHides) {
