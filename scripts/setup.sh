@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what this project needs from Debian or Ubuntu packages; does nothing when all is there.
-# Usage: scripts/setup.sh build | test | bench | fuzz | dev
+# Usage: scripts/setup.sh build | test | all | bench | fuzz | dev
 set -euo pipefail
 
 build=(
@@ -15,22 +15,27 @@ build=(
 test=(
   "${build[@]}" libgmock-dev libleveldb-dev
   libbenchmark-dev                         # `bazel test //...` compiles benchmarks
-  clang cmake ninja-build                  # tests/cmake
+  cmake                                    # tests/cmake
   groff-base zsh fish                      # manual page; shells whose completion is tested
   python3                                  # calls the C API
 )
+all=(
+  "${test[@]}"
+  clang ninja-build                        # tests/cmake
+)
 bench=("${test[@]}" librocksdb-dev)                   # rivals to compare with
-fuzz=("${test[@]}" libclang-rt-dev llvm)              # tests/fuzz/run.sh
-dev=("${test[@]}" clang-format libclang-rt-dev llvm)  # --config=clang, formatting
+fuzz=("${test[@]}" clang libclang-rt-dev llvm)        # tests/fuzz/run.sh
+dev=("${all[@]}" clang-format libclang-rt-dev llvm)   # --config=clang, formatting
 
 case ${1-} in
   build) wanted=("${build[@]}") ;;
   test) wanted=("${test[@]}") ;;
+  all) wanted=("${all[@]}") ;;
   bench) wanted=("${bench[@]}") ;;
   fuzz) wanted=("${fuzz[@]}") ;;
   dev) wanted=("${dev[@]}") ;;
   *)
-    echo "usage: scripts/setup.sh build | test | bench | fuzz | dev" >&2
+    echo "usage: scripts/setup.sh build | test | all | bench | fuzz | dev" >&2
     exit 2
     ;;
 esac
