@@ -14,6 +14,7 @@
 #include "sstable/table_iterator.h"
 #include "sstable/table_reader.h"
 #include "tests/support/status_matchers.h"
+#include "tests/support/table_parts.h"
 #include "tests/support/table_walk.h"
 
 namespace sstable::test {
@@ -97,6 +98,26 @@ Sample MakeSample(const Shape& shape) {
   EXPECT_EQ(next, entries.size());
   return sample;
 }
+
+RawSample::RawSample(const Blocks& of_blocks, const std::string& filter) {
+  TableAssembler table;
+  for (const Entries& entries : of_blocks) {
+    blocks.push_back(table.AddDataBlock(entries.back().first, entries));
+  }
+  if (!filter.empty()) meta = table.AddMetaBlock("filter.x", filter);
+  bytes = table.Finish();
+  footer = *Footer::Parse(bytes.substr(bytes.size() - kFooterSize), bytes.size());
+}
+
+std::string RawSample::Stored(const BlockHandle& handle) const {
+  return bytes.substr(handle.offset, handle.size + kBlockTrailerSize);
+}
+
+uint64_t RawSample::End(size_t i) const {
+  return blocks[i].offset + blocks[i].size + kBlockTrailerSize;
+}
+
+std::string V(size_t size) { return std::string(size, 'v'); }
 
 Entries EntriesBut(const Sample& sample, const std::set<size_t>& lost) {
   Entries entries;

@@ -49,6 +49,24 @@ struct Shape {
 
 Sample MakeSample(const Shape& shape);
 
+using Blocks = std::vector<Entries>;
+
+// A table of raw blocks with these entries, and no filter unless its bytes are given.
+struct RawSample {
+  explicit RawSample(const Blocks& of_blocks, const std::string& filter = "");
+
+  std::string Stored(const BlockHandle& handle) const;  // with its trailer
+  uint64_t End(size_t i) const;                         // of block `i`, with its trailer
+
+  std::vector<BlockHandle> blocks;
+  BlockHandle meta;
+  std::string bytes;
+  Footer footer;
+};
+
+// A value.
+std::string V(size_t size);
+
 // All entries but those of the blocks `lost`.
 Entries EntriesBut(const Sample& sample, const std::set<size_t>& lost);
 

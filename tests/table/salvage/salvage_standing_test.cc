@@ -7,7 +7,6 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "sstable/format.h"
-#include "sstable/internal_key.h"
 #include "sstable/salvage.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_parts.h"
@@ -19,39 +18,13 @@ namespace {
 
 using ::testing::IsSupersetOf;
 
-using Blocks = std::vector<Entries>;
-
-// A table of raw blocks with these entries.
-struct RawTable {
-  explicit RawTable(const Blocks& of_blocks, const std::string& filter = "") {
-    TableAssembler table;
-    for (const Entries& entries : of_blocks) {
-      blocks.push_back(table.AddDataBlock(entries.back().first, entries));
-    }
-    if (!filter.empty()) meta = table.AddMetaBlock("filter.x", filter);
-    bytes = table.Finish();
-    footer = *Footer::Parse(bytes.substr(bytes.size() - kFooterSize), bytes.size());
-  }
-  std::string Stored(const BlockHandle& handle) const {
-    return bytes.substr(handle.offset, handle.size + kBlockTrailerSize);
-  }
-  uint64_t End(size_t i) const { return blocks[i].offset + blocks[i].size + kBlockTrailerSize; }
-
-  std::vector<BlockHandle> blocks;
-  BlockHandle meta;
-  std::string bytes;
-  Footer footer;
-};
-
-std::string V(size_t size) { return std::string(size, 'v'); }
-
 // Zeros from one offset to another.
 void Clear(size_t from, size_t to, std::string* bytes) {
   bytes->replace(from, to - from, to - from, '\0');
 }
 
 TEST(SalvageStandingTest, ABlockAfterADamagedSizeIsTheTablesOwn) {
-  const RawTable sample(Blocks{{{"key1", V(20)}}, {{"key2", V(20)}}, {{"key3", V(20)}}});
+  const RawSample sample(Blocks{{{"key1", V(20)}}, {{"key2", V(20)}}, {{"key3", V(20)}}});
   std::string bytes = sample.bytes.substr(0, sample.End(2));
   bytes[sample.blocks[1].offset + 2] = '\x7f';  // the value ends after the file
   const Salvaged salvaged = Salvage(bytes);
@@ -61,8 +34,8 @@ TEST(SalvageStandingTest, ABlockAfterADamagedSizeIsTheTablesOwn) {
 }
 
 TEST(SalvageStandingTest, AFooterAtTheEndIsTheFilesOwnWhereItsIndexIsDamaged) {
-  const RawTable inner(Blocks{{{"b", "inner"}}});
-  const RawTable sample(Blocks{
+  const RawSample inner(Blocks{{{"b", "inner"}}});
+  const RawSample sample(Blocks{
       {{"a", absl::StrCat(V(100), inner.bytes, V(100))}}, {{"key2", V(20)}}, {{"key3", V(20)}}});
   std::string bytes = sample.bytes;
   bytes[sample.footer.index.offset + 3] ^= 1;
@@ -73,34 +46,21 @@ TEST(SalvageStandingTest, AFooterAtTheEndIsTheFilesOwnWhereItsIndexIsDamaged) {
 }
 
 TEST(SalvageStandingTest, AnInnerIndexIsNotTheTablesOwnWhereOtherBlocksFollow) {
-  const RawTable inner(Blocks{{{"b", "inner"}}});
-  const RawTable sample(Blocks{
+  const RawSample inner(Blocks{{{"b", "inner"}}});
+  const RawSample sample(Blocks{
       {{"a", absl::StrCat(V(100), inner.bytes, V(100))}}, {{"key2", V(20)}}, {{"key3", V(20)}}});
   std::string bytes = sample.bytes.substr(0, sample.footer.metaindex.offset);
   bytes.erase(0, sample.bytes.find(inner.bytes) + 10);
   EXPECT_EQ(Salvage(bytes).entries, (Entries{{"key2", V(20)}, {"key3", V(20)}}));
 }
 
-TEST(SalvageStandingTest, OfAKeyTheBlockIsKeptThatIsSurelyTheTablesOwn) {
-  const RawTable stale(Blocks{{{"key15", "damaged"}}, {{"key2", "stale"}}});
-  const RawTable sample(
-      Blocks{{{"key0", V(20)}}, {{"key1", V(100) + stale.bytes}}, {{"key2", V(20)}}});
-  std::string bytes = sample.bytes;
-  bytes[sample.blocks[1].offset] = '\x7f';  // so that it can't be walked
-  bytes[bytes.find("damaged")] ^= 1;        // so that the stale table has no start
-  bytes[sample.footer.index.offset + 3] ^= 1;
-  const Salvaged salvaged = Salvage(bytes);
-  EXPECT_EQ(salvaged.entries, (Entries{{"key0", V(20)}, {"key2", V(20)}}));
-  EXPECT_EQ(salvaged.salvager->report().conflict_count, 1);
-}
-
 TEST(SalvageStandingTest, BlocksMovedByTwoDamagedOnesAreNoCopies) {
   // The first and the last change places, and are damaged, so that those between have moved.
-  const RawTable sample(Blocks{{{"key0", V(20)}},
-                               {{"key1", V(300)}},
-                               {{"key2", V(310)}},
-                               {{"key3", V(290)}},
-                               {{"key4", V(150)}}});
+  const RawSample sample(Blocks{{{"key0", V(20)}},
+                                {{"key1", V(300)}},
+                                {{"key2", V(310)}},
+                                {{"key3", V(290)}},
+                                {{"key4", V(150)}}});
   std::string last = sample.Stored(sample.blocks[4]), second = sample.Stored(sample.blocks[1]);
   last[20] ^= 1;
   second[20] ^= 1;
@@ -111,7 +71,7 @@ TEST(SalvageStandingTest, BlocksMovedByTwoDamagedOnesAreNoCopies) {
 }
 
 TEST(SalvageStandingTest, ALostFirstBlockDoesNotMoveWithTheNextOne) {
-  const RawTable sample(Blocks{{{"key0", V(400)}}, {{"key1", V(200)}}, {{"key2", V(20)}}}, V(60));
+  const RawSample sample(Blocks{{{"key0", V(400)}}, {{"key1", V(200)}}, {{"key2", V(20)}}}, V(60));
   // The second block and the metaindex change places.
   std::string first = sample.Stored(sample.blocks[0]);
   first[20] ^= 1;
@@ -124,11 +84,11 @@ TEST(SalvageStandingTest, ALostFirstBlockDoesNotMoveWithTheNextOne) {
 }
 
 TEST(SalvageStandingTest, ABlockAcrossThePlacesOfTwoLostOnesIsInNeither) {
-  const RawTable sample(Blocks{{{"key0", V(20)}},
-                               {{"key1", V(150)}},
-                               {{"key2", V(5)}},
-                               {{"key3", V(150)}},
-                               {{"key4", V(20)}}});
+  const RawSample sample(Blocks{{{"key0", V(20)}},
+                                {{"key1", V(150)}},
+                                {{"key2", V(5)}},
+                                {{"key3", V(150)}},
+                                {{"key4", V(20)}}});
   std::string bytes = sample.bytes;
   bytes.insert(sample.blocks[2].offset, "13 more bytes");
   bytes.erase(bytes.size() - (sample.bytes.size() - sample.End(3)) - 13, 13);  // in the fourth
@@ -139,12 +99,12 @@ TEST(SalvageStandingTest, ABlockAcrossThePlacesOfTwoLostOnesIsInNeither) {
 }
 
 TEST(SalvageStandingTest, ABlockOfOtherKeysInThePlaceOfALostOneMayBeAValues) {
-  const RawTable sample(Blocks{{{"key0", V(20)}},
-                               {{"key1", V(100)}},
-                               {{"key2", V(20)}},
-                               {{"key3", V(100)}},
-                               {{"key4", V(20)}}});
-  const RawTable other(Blocks{{{"zlie", V(20)}}});
+  const RawSample sample(Blocks{{{"key0", V(20)}},
+                                {{"key1", V(100)}},
+                                {{"key2", V(20)}},
+                                {{"key3", V(100)}},
+                                {{"key4", V(20)}}});
+  const RawSample other(Blocks{{{"zlie", V(20)}}});
   ASSERT_EQ(other.blocks[0].size, sample.blocks[2].size);
   std::string bytes = sample.bytes;
   bytes.replace(sample.blocks[2].offset, other.blocks[0].size + kBlockTrailerSize,
@@ -155,11 +115,11 @@ TEST(SalvageStandingTest, ABlockOfOtherKeysInThePlaceOfALostOneMayBeAValues) {
 }
 
 TEST(SalvageStandingTest, ACopyOfTheMetaindexIsNoDataBlock) {
-  const RawTable with_filter(Blocks{{{"key1", V(20)}}}, "filter");
+  const RawSample with_filter(Blocks{{{"key1", V(20)}}}, "filter");
   const std::string metaindex = with_filter.Stored(with_filter.footer.metaindex);
   // A block of as many bytes as the metaindex.
   const size_t size = with_filter.footer.metaindex.size - with_filter.blocks[0].size + 20;
-  const RawTable sample(Blocks{{{"key1", V(size)}}, {{"key2", V(20)}}}, "filter");
+  const RawSample sample(Blocks{{{"key1", V(size)}}, {{"key2", V(20)}}}, "filter");
   ASSERT_EQ(sample.blocks[0].size, sample.footer.metaindex.size);
   std::string bytes = sample.bytes;
   const std::string copy = sample.Stored(sample.footer.metaindex);
@@ -168,9 +128,9 @@ TEST(SalvageStandingTest, ACopyOfTheMetaindexIsNoDataBlock) {
 }
 
 TEST(SalvageStandingTest, ADataBlockInThePlaceOfTheFilterIsStillOne) {
-  const RawTable small(Blocks{{{"key2", V(20)}}});
+  const RawSample small(Blocks{{{"key2", V(20)}}});
   const std::string filter(small.blocks[0].size, 'f');
-  const RawTable sample(Blocks{{{"key1", V(50)}}, {{"key2", V(20)}}, {{"key3", V(60)}}}, filter);
+  const RawSample sample(Blocks{{{"key1", V(50)}}, {{"key2", V(20)}}, {{"key3", V(60)}}}, filter);
   std::string bytes = sample.bytes;
   bytes.replace(sample.blocks[1].offset, filter.size() + kBlockTrailerSize,
                 sample.Stored(sample.meta));
@@ -184,7 +144,7 @@ TEST(SalvageStandingTest, ACopyOfTheFilterIsInThePlaceOfALostBlock) {
   AppendFixed32(&block, 0);
   AppendFixed32(&block, 60);
   block.push_back('\x0b');
-  const RawTable sample(Blocks{{{"key1", V(50)}}, {{"key2", V(20)}}}, block);
+  const RawSample sample(Blocks{{{"key1", V(50)}}, {{"key2", V(20)}}}, block);
   std::string bytes = sample.bytes;
   const std::string filter = sample.Stored(sample.meta);
   ASSERT_GT(filter.size(), sample.Stored(sample.blocks[1]).size());
@@ -196,7 +156,7 @@ TEST(SalvageStandingTest, ACopyOfTheFilterIsInThePlaceOfALostBlock) {
 }
 
 TEST(SalvageStandingTest, BlocksThatFollowADuplicateAreOfTheTable) {
-  const RawTable sample(Blocks{{{"key1", V(150)}}, {{"key2", V(20)}}, {{"key3", V(160)}}});
+  const RawSample sample(Blocks{{{"key1", V(150)}}, {{"key2", V(20)}}, {{"key3", V(160)}}});
   // Twice the first block, damaged; and no footer.
   std::string first = sample.Stored(sample.blocks[0]);
   first[40] ^= 1;
@@ -208,7 +168,7 @@ TEST(SalvageStandingTest, BlocksThatFollowADuplicateAreOfTheTable) {
 }
 
 TEST(SalvageStandingTest, BlocksAfterBytesAndADuplicateAreNoInnerTables) {
-  const RawTable sample(Blocks{{{"key1", V(150)}}, {{"key2", V(20)}}, {{"key3", V(160)}}});
+  const RawSample sample(Blocks{{{"key1", V(150)}}, {{"key2", V(20)}}, {{"key3", V(160)}}});
   const std::string first = sample.Stored(sample.blocks[0]);
   // Junk before the table and, as long as its first block, within its last.
   std::string bytes = sample.bytes;
@@ -218,7 +178,7 @@ TEST(SalvageStandingTest, BlocksAfterBytesAndADuplicateAreNoInnerTables) {
 }
 
 TEST(SalvageStandingTest, TwoBlocksThatChangedPlacesAreNoInnerTable) {
-  const RawTable sample(Blocks{{{"key1", V(200)}}, {{"key2", V(100)}}});
+  const RawSample sample(Blocks{{{"key1", V(200)}}, {{"key2", V(100)}}});
   // The metaindex is damaged and before the blocks, and the footer gone.
   std::string metaindex = sample.Stored(sample.footer.metaindex);
   metaindex[0] ^= 1;
@@ -228,16 +188,8 @@ TEST(SalvageStandingTest, TwoBlocksThatChangedPlacesAreNoInnerTable) {
   EXPECT_EQ(Salvage(bytes).entries, (Entries{{"key1", V(200)}, {"key2", V(100)}}));
 }
 
-TEST(SalvageStandingTest, OfAKeyTheBlockIsKeptThatIsSurelyNoIndex) {
-  const RawTable sample(Blocks{{{"", "value"}}});
-  // The index, which has that key, stands before the data; and there is no footer.
-  const std::string bytes =
-      absl::StrCat(sample.Stored(sample.footer.index), sample.Stored(sample.blocks[0]), V(30));
-  EXPECT_EQ(Salvage(bytes).entries, (Entries{{"", "value"}}));
-}
-
 TEST(SalvageStandingTest, AnIndexWithAWrongHandleIsNoData) {
-  const RawTable sample(Blocks{{{"key1", V(50)}}, {{"key2", V(20)}}, {{"key3", V(40)}}});
+  const RawSample sample(Blocks{{{"key1", V(50)}}, {{"key2", V(20)}}, {{"key3", V(40)}}});
   Entries index;
   for (size_t i = 0; i < sample.blocks.size(); ++i) {
     BlockHandle handle = sample.blocks[i];
@@ -254,7 +206,7 @@ TEST(SalvageStandingTest, AnIndexWithAWrongHandleIsNoData) {
 }
 
 TEST(SalvageStandingTest, AnIndexThatTheFooterTakesForTheMetaindexNamesNoMetaBlocks) {
-  const RawTable sample(Blocks{{{"key1", V(50)}}, {{"key2", V(20)}}});
+  const RawSample sample(Blocks{{{"key1", V(50)}}, {{"key2", V(20)}}});
   std::string bytes = sample.bytes.substr(0, sample.bytes.size() - kFooterSize);
   Footer footer;
   footer.metaindex = sample.footer.index;
@@ -264,8 +216,8 @@ TEST(SalvageStandingTest, AnIndexThatTheFooterTakesForTheMetaindexNamesNoMetaBlo
 }
 
 TEST(SalvageStandingTest, AnInnerTableThatEndsWhereDataEndsIsNotTheTablesOwn) {
-  const RawTable inner(Blocks{{{"b", "inner"}}});
-  const RawTable sample(Blocks{{{"a", absl::StrCat(V(100), inner.bytes, V(100))}}});
+  const RawSample inner(Blocks{{{"b", "inner"}}});
+  const RawSample sample(Blocks{{{"a", absl::StrCat(V(100), inner.bytes, V(100))}}});
   // Bytes are gone from the inner table's footer to the end of the block.
   const size_t end = sample.bytes.find(inner.bytes) + inner.bytes.size() - kFooterSize;
   std::string bytes = sample.bytes;
@@ -274,7 +226,7 @@ TEST(SalvageStandingTest, AnInnerTableThatEndsWhereDataEndsIsNotTheTablesOwn) {
 }
 
 TEST(SalvageStandingTest, ACopyOfABlockBeforeATableDoesNotMakeThatAValue) {
-  const RawTable sample(Blocks{{{"key1", V(150)}}, {{"key2", V(20)}}, {{"key3", V(60)}}});
+  const RawSample sample(Blocks{{{"key1", V(150)}}, {{"key2", V(20)}}, {{"key3", V(60)}}});
   const std::string bytes = absl::StrCat(V(50), sample.Stored(sample.blocks[1]),
                                          sample.bytes.substr(0, sample.bytes.size() - kFooterSize));
   const Salvaged salvaged = Salvage(bytes);
@@ -283,7 +235,7 @@ TEST(SalvageStandingTest, ACopyOfABlockBeforeATableDoesNotMakeThatAValue) {
 }
 
 TEST(SalvageStandingTest, ABlockAfterTheIndexThatNamesItIsOfItsTable) {
-  const RawTable sample(
+  const RawSample sample(
       Blocks{{{"key0", V(90)}}, {{"key1", V(50)}}, {{"key2", V(20)}}, {{"key3", V(60)}}});
   const std::string bytes =
       absl::StrCat(sample.bytes.substr(10, sample.End(2) - 10), sample.Stored(sample.footer.index),
@@ -297,9 +249,9 @@ TEST(SalvageStandingTest, AValueThatBeginsLikeAHandleMakesNoIndex) {
   const auto make = [](size_t size) {  // of the second block
     std::string value = BlockHandle{0, size}.Encode();
     value.resize(size - 15, 'v');
-    return RawTable(Blocks{{{"key1", V(50)}}, {{"key2", value}}});
+    return RawSample(Blocks{{{"key1", V(50)}}, {{"key2", value}}});
   };
-  const RawTable sample = make(make(50).footer.index.size);
+  const RawSample sample = make(make(50).footer.index.size);
   ASSERT_EQ(sample.blocks[1].size, sample.footer.index.size);
   std::string bytes = sample.bytes;
   const std::string copy = sample.Stored(sample.blocks[1]);
@@ -310,8 +262,8 @@ TEST(SalvageStandingTest, AValueThatBeginsLikeAHandleMakesNoIndex) {
 }
 
 TEST(SalvageStandingTest, ABlockIsNotCutByTheEndOfAFileThatHasAFooter) {
-  const RawTable inner(Blocks{{{"b", "inner"}}});
-  const RawTable sample(
+  const RawSample inner(Blocks{{{"b", "inner"}}});
+  const RawSample sample(
       Blocks{{{"a", absl::StrCat(inner.bytes, V(300))}}, {{"key2", V(20)}}, {{"key3", V(20)}}});
   // Bytes of the value are gone, so that its size reaches beyond the end of the file; and the
   // index, so that the footer's handles do.
@@ -321,39 +273,6 @@ TEST(SalvageStandingTest, ABlockIsNotCutByTheEndOfAFileThatHasAFooter) {
   EXPECT_EQ(Salvage(bytes).entries, (Entries{{"key2", V(20)}, {"key3", V(20)}}));
 }
 
-TEST(SalvageStandingTest, BlocksBesideOneBelowTheKeysBeforeAreOfAnotherTable) {
-  const RawTable stale(Blocks{{{"key0", "stale"}}, {{"key7", "stale"}}});
-  const RawTable sample(
-      Blocks{{{"key0", V(20)}},
-             {{"key5", absl::StrCat(V(100), stale.bytes.substr(0, stale.End(1)), V(100))}},
-             {{"key7", V(20)}},
-             {{"key8", V(20)}}});
-  std::string bytes = sample.bytes;
-  bytes[sample.blocks[1].offset] = '\x7f';   // so that it can't be walked
-  bytes[sample.blocks[3].offset + 20] ^= 1;  // so that no block leads from the end to the third
-  bytes[sample.footer.index.offset + 3] ^= 1;
-  EXPECT_EQ(Salvage(bytes).entries, (Entries{{"key0", V(20)}, {"key7", V(20)}}));
-}
-
-TEST(SalvageStandingTest, KeysWithoutATagAreNoneOfATableOfInternalKeys) {
-  const RawTable inner(Blocks{{{"plain key", "inner"}}});
-  Blocks blocks;
-  for (int i = 0; i < 17; ++i) {
-    const std::string key = MakeInternalKey(absl::StrCat("key", i + 10), i + 1, ValueType::kValue);
-    blocks.push_back({{key, i == 5 ? absl::StrCat(V(100), inner.bytes) : V(20)}});
-  }
-  const RawTable sample(blocks);
-  std::string bytes = sample.bytes.substr(0, sample.End(16));
-  bytes[sample.blocks[5].offset] = '\x7f';  // so that it can't be walked
-  const size_t inner_start = bytes.find(inner.bytes);
-  bytes[inner_start + inner.footer.index.offset + 3] ^= 1;
-  bytes[inner_start + inner.footer.metaindex.offset + 3] ^= 1;
-  const Salvaged salvaged = Salvage(bytes);
-  EXPECT_EQ(salvaged.salvager->key_kind(), KeyKind::kInternal);
-  EXPECT_EQ(salvaged.entries.size(), 16);
-  EXPECT_EQ(salvaged.salvager->report().conflict_count, 1);
-}
-
 TEST(SalvageStandingTest, AnEmptyTableWithAMetaBlockOfAnyNameIsWhole) {
   TableAssembler table;
   table.AddMetaBlock("other", V(20));
@@ -361,7 +280,7 @@ TEST(SalvageStandingTest, AnEmptyTableWithAMetaBlockOfAnyNameIsWhole) {
 }
 
 TEST(SalvageStandingTest, ACopyAtTheStartOfAFileDoesNotMakeTheTableAfterItAValue) {
-  const RawTable sample(Blocks{{{"key1", V(150)}}, {{"key2", V(20)}}, {{"key3", V(60)}}});
+  const RawSample sample(Blocks{{{"key1", V(150)}}, {{"key2", V(20)}}, {{"key3", V(60)}}});
   const Entries all = {{"key1", V(150)}, {"key2", V(20)}, {"key3", V(60)}};
   EXPECT_EQ(Salvage(absl::StrCat(sample.Stored(sample.blocks[1]), sample.bytes)).entries, all);
   std::string damaged = sample.bytes;
@@ -370,44 +289,9 @@ TEST(SalvageStandingTest, ACopyAtTheStartOfAFileDoesNotMakeTheTableAfterItAValue
   EXPECT_EQ(Salvage(bytes).entries, (Entries{{"key1", V(150)}, {"key3", V(60)}}));
 }
 
-TEST(SalvageStandingTest, BlocksBesideTheEndOfATableAreOfAnotherIfDataFollows) {
-  const RawTable stale(Blocks{{{"key7", "stale"}}});
-  const RawTable sample(Blocks{{{"key0", V(20)}},
-                               {{"key5", absl::StrCat(V(100), stale.bytes, V(100))}},
-                               {{"key7", V(20)}},
-                               {{"key8", V(20)}}});
-  std::string bytes = sample.bytes;
-  const size_t stale_start = bytes.find(stale.bytes);
-  bytes.erase(stale_start + stale.footer.index.offset,
-              stale.bytes.size() - stale.footer.index.offset);
-  bytes[sample.blocks[0].offset + 20] ^= 1;
-  bytes[sample.blocks[1].offset] = '\x7f';      // so that it can't be walked
-  bytes[bytes.size() - kFooterSize - 20] ^= 1;  // the index
-  bytes.erase(bytes.size() - kFooterSize);
-  const Salvaged salvaged = Salvage(bytes);
-  EXPECT_EQ(salvaged.entries, (Entries{{"key7", V(20)}, {"key8", V(20)}}));
-  EXPECT_FALSE(salvaged.salvager->scan().belonging_known);
-}
-
-TEST(SalvageStandingTest, InternalKeysAreNoneOfATableOfOthers) {
-  Blocks inner_blocks;
-  for (int i = 0; i < 40; ++i) {
-    const std::string key = MakeInternalKey(absl::StrCat("k", i + 10), i + 1, ValueType::kValue);
-    inner_blocks.push_back({{key, "inner"}});
-  }
-  const RawTable inner(inner_blocks);
-  const RawTable sample(Blocks{{{"key1", V(20)}}, {{"key2", V(100) + inner.bytes}}});
-  std::string bytes = sample.bytes.substr(0, sample.End(0) + 150 + inner.End(39));
-  bytes[sample.blocks[1].offset] = '\x7f';  // so that it can't be walked
-  const Salvaged salvaged = Salvage(bytes);
-  EXPECT_EQ(salvaged.salvager->key_kind(), KeyKind::kPlain);
-  EXPECT_EQ(salvaged.entries, (Entries{{"key1", V(20)}}));
-  EXPECT_EQ(salvaged.salvager->report().conflict_count, 40);
-}
-
 TEST(SalvageStandingTest, BytesInAFirstBlockWithATableDoNotMakeTheFileAValue) {
-  const RawTable inner(Blocks{{{"b", "inner"}}});
-  const RawTable sample(Blocks{{{"a", absl::StrCat(inner.bytes, V(100))}}, {{"key2", V(20)}}});
+  const RawSample inner(Blocks{{{"b", "inner"}}});
+  const RawSample sample(Blocks{{{"a", absl::StrCat(inner.bytes, V(100))}}, {{"key2", V(20)}}});
   std::string bytes = sample.bytes;
   bytes.insert(sample.End(0) - 50, "four");
   bytes[2] = '\xff', bytes[3] = '\x7f';  // the first value ends after the file
@@ -417,28 +301,12 @@ TEST(SalvageStandingTest, BytesInAFirstBlockWithATableDoNotMakeTheFileAValue) {
 }
 
 TEST(SalvageStandingTest, ABlockBeforeTheMetaindexIsNoIndex) {
-  const RawTable sample(Blocks{{{"key1", std::string(6, '\0')}}});
+  const RawSample sample(Blocks{{{"key1", std::string(6, '\0')}}});
   std::string bytes = sample.bytes;
   bytes[sample.footer.index.offset + 3] ^= 1;
   const Salvaged salvaged = Salvage(bytes);
   EXPECT_EQ(salvaged.entries, (Entries{{"key1", std::string(6, '\0')}}));
   EXPECT_FALSE(salvaged.salvager->scan().belonging_known);
-}
-
-TEST(SalvageStandingTest, VersionsOfAKeyAreSavedInTheirOrderWhereNoOrderIsKnown) {
-  const auto key = [](const char* user_key, uint64_t sequence) {
-    return MakeInternalKey(user_key, sequence, ValueType::kValue);
-  };
-  const RawTable sample(Blocks{{{key("d", 9), "1"}},
-                               {{key("b", 3), "2"}},
-                               {{key("b", 5), "3"}},
-                               {{key("a", 4), "4"}},
-                               {{key("c", 6), "5"}}});
-  const std::string bytes = sample.bytes.substr(0, sample.footer.metaindex.offset);
-  const Salvaged salvaged = Salvage(bytes);
-  EXPECT_EQ(salvaged.entries.size(), 5);
-  EXPECT_EQ(salvaged.salvager->report().conflict_count, 0);
-  EXPECT_FALSE(salvaged.salvager->complete());
 }
 
 }  // namespace

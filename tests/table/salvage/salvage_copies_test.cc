@@ -1,0 +1,122 @@
+// Salvage where several blocks have a key, as values may be older copies of the table, or where the
+// kind of keys shows whose a block is. tests/mutants found each of these.
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "gtest/gtest.h"
+#include "sstable/format.h"
+#include "sstable/internal_key.h"
+#include "sstable/salvage.h"
+#include "tests/table/salvage/salvage_samples.h"
+
+namespace sstable::test {
+namespace {
+
+TEST(SalvageCopiesTest, OfAKeyTheBlockIsKeptThatIsSurelyTheTablesOwn) {
+  const RawSample stale(Blocks{{{"key15", "damaged"}}, {{"key2", "stale"}}});
+  const RawSample sample(
+      Blocks{{{"key0", V(20)}}, {{"key1", V(100) + stale.bytes}}, {{"key2", V(20)}}});
+  std::string bytes = sample.bytes;
+  bytes[sample.blocks[1].offset] = '\x7f';  // so that it can't be walked
+  bytes[bytes.find("damaged")] ^= 1;        // so that the stale table has no start
+  bytes[sample.footer.index.offset + 3] ^= 1;
+  const Salvaged salvaged = Salvage(bytes);
+  EXPECT_EQ(salvaged.entries, (Entries{{"key0", V(20)}, {"key2", V(20)}}));
+  EXPECT_EQ(salvaged.salvager->report().conflict_count, 1);
+}
+
+TEST(SalvageCopiesTest, OfAKeyTheBlockIsKeptThatIsSurelyNoIndex) {
+  const RawSample sample(Blocks{{{"", "value"}}});
+  // The index, which has that key, stands before the data; and there is no footer.
+  const std::string bytes =
+      absl::StrCat(sample.Stored(sample.footer.index), sample.Stored(sample.blocks[0]), V(30));
+  EXPECT_EQ(Salvage(bytes).entries, (Entries{{"", "value"}}));
+}
+
+TEST(SalvageCopiesTest, BlocksBesideOneBelowTheKeysBeforeAreOfAnotherTable) {
+  const RawSample stale(Blocks{{{"key0", "stale"}}, {{"key7", "stale"}}});
+  const RawSample sample(
+      Blocks{{{"key0", V(20)}},
+             {{"key5", absl::StrCat(V(100), stale.bytes.substr(0, stale.End(1)), V(100))}},
+             {{"key7", V(20)}},
+             {{"key8", V(20)}}});
+  std::string bytes = sample.bytes;
+  bytes[sample.blocks[1].offset] = '\x7f';   // so that it can't be walked
+  bytes[sample.blocks[3].offset + 20] ^= 1;  // so that no block leads from the end to the third
+  bytes[sample.footer.index.offset + 3] ^= 1;
+  EXPECT_EQ(Salvage(bytes).entries, (Entries{{"key0", V(20)}, {"key7", V(20)}}));
+}
+
+TEST(SalvageCopiesTest, BlocksBesideTheEndOfATableAreOfAnotherIfDataFollows) {
+  const RawSample stale(Blocks{{{"key7", "stale"}}});
+  const RawSample sample(Blocks{{{"key0", V(20)}},
+                                {{"key5", absl::StrCat(V(100), stale.bytes, V(100))}},
+                                {{"key7", V(20)}},
+                                {{"key8", V(20)}}});
+  std::string bytes = sample.bytes;
+  const size_t stale_start = bytes.find(stale.bytes);
+  bytes.erase(stale_start + stale.footer.index.offset,
+              stale.bytes.size() - stale.footer.index.offset);
+  bytes[sample.blocks[0].offset + 20] ^= 1;
+  bytes[sample.blocks[1].offset] = '\x7f';      // so that it can't be walked
+  bytes[bytes.size() - kFooterSize - 20] ^= 1;  // the index
+  bytes.erase(bytes.size() - kFooterSize);
+  const Salvaged salvaged = Salvage(bytes);
+  EXPECT_EQ(salvaged.entries, (Entries{{"key7", V(20)}, {"key8", V(20)}}));
+  EXPECT_FALSE(salvaged.salvager->scan().belonging_known);
+}
+
+TEST(SalvageCopiesTest, KeysWithoutATagAreNoneOfATableOfInternalKeys) {
+  const RawSample inner(Blocks{{{"plain key", "inner"}}});
+  Blocks blocks;
+  for (int i = 0; i < 17; ++i) {
+    const std::string key = MakeInternalKey(absl::StrCat("key", i + 10), i + 1, ValueType::kValue);
+    blocks.push_back({{key, i == 5 ? absl::StrCat(V(100), inner.bytes) : V(20)}});
+  }
+  const RawSample sample(blocks);
+  std::string bytes = sample.bytes.substr(0, sample.End(16));
+  bytes[sample.blocks[5].offset] = '\x7f';  // so that it can't be walked
+  const size_t inner_start = bytes.find(inner.bytes);
+  bytes[inner_start + inner.footer.index.offset + 3] ^= 1;
+  bytes[inner_start + inner.footer.metaindex.offset + 3] ^= 1;
+  const Salvaged salvaged = Salvage(bytes);
+  EXPECT_EQ(salvaged.salvager->key_kind(), KeyKind::kInternal);
+  EXPECT_EQ(salvaged.entries.size(), 16);
+  EXPECT_EQ(salvaged.salvager->report().conflict_count, 1);
+}
+
+TEST(SalvageCopiesTest, InternalKeysAreNoneOfATableOfOthers) {
+  Blocks inner_blocks;
+  for (int i = 0; i < 40; ++i) {
+    const std::string key = MakeInternalKey(absl::StrCat("k", i + 10), i + 1, ValueType::kValue);
+    inner_blocks.push_back({{key, "inner"}});
+  }
+  const RawSample inner(inner_blocks);
+  const RawSample sample(Blocks{{{"key1", V(20)}}, {{"key2", V(100) + inner.bytes}}});
+  std::string bytes = sample.bytes.substr(0, sample.End(0) + 150 + inner.End(39));
+  bytes[sample.blocks[1].offset] = '\x7f';  // so that it can't be walked
+  const Salvaged salvaged = Salvage(bytes);
+  EXPECT_EQ(salvaged.salvager->key_kind(), KeyKind::kPlain);
+  EXPECT_EQ(salvaged.entries, (Entries{{"key1", V(20)}}));
+  EXPECT_EQ(salvaged.salvager->report().conflict_count, 40);
+}
+
+TEST(SalvageCopiesTest, VersionsOfAKeyAreSavedInTheirOrderWhereNoOrderIsKnown) {
+  const auto key = [](const char* user_key, uint64_t sequence) {
+    return MakeInternalKey(user_key, sequence, ValueType::kValue);
+  };
+  const RawSample sample(Blocks{{{key("d", 9), "1"}},
+                                {{key("b", 3), "2"}},
+                                {{key("b", 5), "3"}},
+                                {{key("a", 4), "4"}},
+                                {{key("c", 6), "5"}}});
+  const std::string bytes = sample.bytes.substr(0, sample.footer.metaindex.offset);
+  const Salvaged salvaged = Salvage(bytes);
+  EXPECT_EQ(salvaged.entries.size(), 5);
+  EXPECT_EQ(salvaged.salvager->report().conflict_count, 0);
+  EXPECT_FALSE(salvaged.salvager->complete());
+}
+
+}  // namespace
+}  // namespace sstable::test
