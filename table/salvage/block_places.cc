@@ -21,6 +21,20 @@ Range RangeOf(const BlockHandle& handle) {
   return {static_cast<int64_t>(handle.offset), static_cast<int64_t>(EndOf(handle))};
 }
 
+// For each block, the range of those side by side that it is among.
+std::vector<Range> RangesOfNeighbours(const std::vector<CarvedBlock>& blocks) {
+  std::vector<Range> ranges;
+  for (const CarvedBlock& block : blocks) {
+    Range range = RangeOf(block.data.handle);
+    if (!ranges.empty() && ranges.back().end == range.start) range.start = ranges.back().start;
+    ranges.push_back(range);
+  }
+  for (size_t n = ranges.size(); n-- > 1;) {
+    if (ranges[n - 1].start == ranges[n].start) ranges[n - 1].end = ranges[n].end;
+  }
+  return ranges;
+}
+
 // Entries of an index that follow each other, whose blocks were not found.
 struct LostRun {
   Range range;                   // they are within it
@@ -45,8 +59,10 @@ class LostRuns {
   }
 
   // Whether a lost block may hold one of `size` bytes at this range, as it may where there is too
-  // much to look at; `*place_known`: whether one that has a known place does.
-  bool MayHold(const Range& range, uint64_t size, bool* place_known) const {
+  // much to look at; `*place_known`: whether one that has a known place does, with all of
+  // `neighbours`, the blocks side by side that this one is among.
+  bool MayHold(const Range& range, uint64_t size, const Range& neighbours,
+               bool* place_known) const {
     constexpr int kMaxRuns = 64;
     bool may_hold = false;
     *place_known = false;
@@ -59,7 +75,7 @@ class LostRuns {
       if (n == kMaxRuns) return true;
       if (!run->range.Contains(range) || run->largest_size <= size) continue;
       may_hold = true;
-      *place_known |= run->shift.has_value() && IsInEntry(range, size, *run->shift);
+      *place_known |= run->shift.has_value() && IsInEntry(neighbours, *run->shift);
     }
     return may_hold;
   }
@@ -67,14 +83,16 @@ class LostRuns {
  private:
   // Whether the index has one larger block for all of a range, when it is moved back by `shift`,
   // and a type byte is where that block has it.
-  bool IsInEntry(const Range& range, uint64_t size, int64_t shift) const {
+  bool IsInEntry(const Range& range, int64_t shift) const {
     const auto after = std::upper_bound(index_.begin(), index_.end(), range.start - shift,
                                         [](int64_t start, const IndexEntry& e) {
                                           return start < static_cast<int64_t>(e.handle.offset);
                                         });
     if (after == index_.begin()) return false;
     const BlockHandle& handle = (after - 1)->handle;
-    if (handle.size <= size) return false;
+    if (handle.size + kBlockTrailerSize <= static_cast<uint64_t>(range.end - range.start)) {
+      return false;
+    }
     const uint64_t type_at = handle.offset + handle.size + static_cast<uint64_t>(shift);
     return type_at < bytes_.size() && static_cast<uint8_t>(bytes_[type_at]) <= kMaxType &&
            range.end - shift <= static_cast<int64_t>(EndOf(handle));
@@ -99,6 +117,7 @@ class Placer {
         index_offset_(index_offset),
         bytes_(bytes),
         blocks_(carved.blocks),
+        neighbours_(RangesOfNeighbours(carved.blocks)),
         is_outer_(blocks_.size(), false),
         shifts_(index.size()) {
     result_.blocks = std::move(found);
@@ -118,7 +137,7 @@ class Placer {
     FindNeighbours();
     FindLostRuns();
     for (size_t n = 0; n < blocks_.size(); ++n) {
-      if (IsData(n) && !is_outer_[n]) PlaceByKeys(blocks_[n].data);
+      if (IsData(n) && !is_outer_[n]) PlaceByKeys(n);
     }
     for (const auto& [data, i] : out_of_order_) {
       if (!result_.blocks[i].has_value()) TakeInDoubt(*data, i);
@@ -259,6 +278,13 @@ class Placer {
     return {range.start + shift, range.end + shift};
   }
 
+  // As LostRuns::MayHold() has it. A value's blocks never touch the table's own, so that those side
+  // by side are either.
+  bool MayBeInLost(size_t n, bool* place_known) const {
+    const BlockHandle& handle = blocks_[n].data.handle;
+    return lost_->MayHold(RangeOf(handle), handle.size, neighbours_[n], place_known);
+  }
+
   // Places blocks that no lost one can hold. Returns whether there was one.
   bool PlaceTooLarge() {
     FindLostRuns();
@@ -266,8 +292,7 @@ class Placer {
     for (size_t n = 0; n < blocks_.size(); ++n) {
       bool place_known = false;
       const ScannedBlock& data = blocks_[n].data;
-      if (is_outer_[n] || !IsData(n) ||
-          lost_->MayHold(RangeOf(data.handle), data.handle.size, &place_known)) {
+      if (is_outer_[n] || !IsData(n) || MayBeInLost(n, &place_known)) {
         continue;
       }
       const std::optional<size_t> i = Find(data);
@@ -308,9 +333,10 @@ class Placer {
   }
 
   // Places a block of which nothing around it says whether it is a value's.
-  void PlaceByKeys(const ScannedBlock& data) {
+  void PlaceByKeys(size_t n) {
+    const ScannedBlock& data = blocks_[n].data;
     bool place_known = false;
-    const bool may_be_inner = lost_->MayHold(RangeOf(data.handle), data.handle.size, &place_known);
+    const bool may_be_inner = MayBeInLost(n, &place_known);
     const std::optional<size_t> i = Find(data);
     if (place_known) {
       ++result_.inner_blocks;
@@ -344,6 +370,7 @@ class Placer {
   const uint64_t index_offset_;
   const absl::string_view bytes_;
   const std::vector<CarvedBlock>& blocks_;
+  const std::vector<Range> neighbours_;         // by carved block: those side by side with it
   std::vector<bool> is_outer_;                  // by carved block: none of a value's
   std::vector<std::optional<int64_t>> shifts_;  // by entry: how far it was moved
   std::vector<uint64_t> sums_;                  // by entry: sizes of those before it; of all

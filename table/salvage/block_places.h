@@ -1,4 +1,4 @@
-// Which blocks of a damaged file are those that its index names.
+// Which blocks of a damaged file are the ones that its index names.
 #ifndef SSTABLE_TABLE_SALVAGE_BLOCK_PLACES_H_
 #define SSTABLE_TABLE_SALVAGE_BLOCK_PLACES_H_
 
@@ -27,18 +27,19 @@ struct BlockPlaces {
 // file, which is `bytes`. `found`: the blocks that are known, by entry, each at its handle's place.
 // Blocks that `carved` takes for something else than data are passed over.
 //
-// A block is an entry's by its keys and size. A value may hold a copy of it, of an older time. It
-// is no copy if it is at one of these places, where none of a value can be:
-//   1. where the index has a block with its keys, from `base` or from 0;
-//   2. right before or after a block that is none of a value's, such as the index itself;
-//   3. as far from such a block as the index has it, where all blocks between the two are lost: all
-//      that were not found there, or few of them, as many sums of sizes fit by chance.
-// So blocks are found that were moved by different amounts, as where two of unequal size changed
-// places. Of the others, a copy is held by a lost block that is larger: where the index has none
-// that may reach there, it is a moved block. Else it is left out if the lost blocks have known
-// places, which their neighbours or the table's start show, and it is within them. Where they may
-// have moved, it is taken, and `certain` is false then: first those that stand between the blocks
-// that the index has before and after them.
+// A block belongs to the entry that has its keys and size. A value may contain an older copy of it.
+// It is no copy if it is at one of these places, where no block of a value can be:
+//   1. where the index has a block with its keys, counted from `base` or from 0;
+//   2. right before or after a block of the table, such as the index itself;
+//   3. as far from such a block as in the index, with only lost blocks between the two: all that
+//      were not found there, or few of them, since many sums of sizes fit by chance.
+// So blocks are found that were moved by different amounts, as after two of unequal size changed
+// places. Any other block may be a copy inside a lost block. It is
+//   - the table's, if no lost block is large enough and may be there;
+//   - left out, if it is inside a lost block whose place its neighbours or the table's start show,
+//     with all blocks side by side with it;
+//   - else taken in doubt, so that `certain` is false: those first that are between the blocks that
+//     precede and follow them in the index.
 BlockPlaces PlaceBlocks(const Index& index, int64_t base, uint64_t index_offset,
                         absl::string_view bytes, const CarvedFile& carved,
                         std::vector<std::optional<ScannedBlock>> found,

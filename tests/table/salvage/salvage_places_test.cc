@@ -254,5 +254,24 @@ TEST(SalvagePlacesTest, AMetaindexInThePlaceOfDataIsALoss) {
   EXPECT_FALSE(Salvage(bytes).salvager->complete());
 }
 
+TEST(SalvagePlacesTest, BlocksSideBySideAreInALostBlockOnlyTogether) {
+  Blocks of_blocks = {{{"key0", V(50)}}};
+  for (int i = 1; i < 9; ++i) of_blocks.push_back({{absl::StrCat("key", i), V(i < 7 ? 220 : 200)}});
+  of_blocks.push_back({{"key9", V(20)}});
+  const RawSample sample(of_blocks);
+  // The index and the second block change places, so that those between move; many are lost. The
+  // last one alone would be within the place of the one before it.
+  std::string bytes =
+      absl::StrCat(sample.Stored(sample.blocks[0]), sample.Stored(sample.footer.index));
+  bytes.append(sample.End(6) - sample.End(1), '\0');
+  for (int i = 7; i < 10; ++i) bytes += sample.Stored(sample.blocks[i]);
+  bytes.append(sample.End(1) - sample.End(0), '\0');
+  absl::StrAppend(&bytes, sample.Stored(sample.footer.metaindex), sample.footer.Encode());
+  const Salvaged salvaged = Salvage(bytes);
+  EXPECT_EQ(salvaged.entries,
+            (Entries{{"key0", V(50)}, {"key7", V(200)}, {"key8", V(200)}, {"key9", V(20)}}));
+  EXPECT_FALSE(salvaged.salvager->scan().belonging_known);
+}
+
 }  // namespace
 }  // namespace sstable::test
