@@ -55,6 +55,7 @@ set(SSTABLE_SOURCES
   table/salvage/carved_block.cc
   table/salvage/carved_file.cc
   table/salvage/found_tables.cc
+  table/salvage/heaviest_chain.cc
   table/salvage/offset_scan.cc
   table/salvage/salvage.cc
   table/salvage/scanned_file.cc

@@ -34,9 +34,14 @@ struct ScannedBlock {
   std::string last_key;
   std::optional<std::string> index_key;  // nullopt if no index names it
 
-  // Whose it is, as far as can be seen; the last: one of a table that was a value. Of entries with
-  // the same key, that of a block that is named earlier here is kept.
-  enum class Belonging : uint8_t { kOwn, kUnknown, kOtherTable };
+  // Whose it is, as far as can be seen. Of entries with the same key, that of a block that is
+  // named earlier here is kept.
+  enum class Belonging : uint8_t {
+    kOwn,
+    kUnknown,
+    kUnlikely,    // its keys don't go with those of the others, or the end of a table is beside it
+    kOtherTable,  // it is one of a table that was a value
+  };
   Belonging belonging = Belonging::kOwn;
 };
 

@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "sstable/internal_key.h"
 #include "table/block/index_entries.h"
 #include "table/block/key_order.h"
 #include "table/salvage/byte_coverage.h"
+#include "table/salvage/heaviest_chain.h"
 
 namespace sstable {
 namespace {
@@ -33,11 +36,11 @@ class OffsetScanner {
     TakeMetaindexByOffset();
     MarkMetaBlocks(tail_.meta_blocks, /*base=*/0, &carved_);
     CompareWithTables();
-    CompareWithOwn();
     has_outer_data_ =
         std::any_of(carved_.blocks.begin(), carved_.blocks.end(), [this](const CarvedBlock& block) {
           return IsData(block) && !IsInner(block) && (IsOwn(block) || !IsWithinATable(block));
         });
+    CompareRuns();
     uint64_t limit = file_.size();
     if (tail_.footer.has_value() && tail_.shift == 0) limit = tail_.footer->metaindex.offset;
     if (metaindex_ != nullptr) limit = std::min(limit, metaindex_->data.handle.offset);
@@ -95,6 +98,7 @@ class OffsetScanner {
   bool IsOfInnerTable(const CarvedBlock& block) const {
     return has_outer_data_ && !IsOwn(block) && IsWithinATable(block);
   }
+  bool IsLeftOut(const CarvedBlock& block) const { return IsInner(block) || IsOfInnerTable(block); }
   bool IsWithinATable(const CarvedBlock& block) const { return is_within_[NumberOf(block)]; }
   size_t NumberOf(const CarvedBlock& block) const {
     return static_cast<size_t>(&block - carved_.blocks.data());
@@ -131,45 +135,85 @@ class OffsetScanner {
     }
   }
 
-  // Blocks side by side are of one table: another one, where keys are not between those of the
-  // blocks around them that are surely the table's own, or where its end is and more data follows.
-  void CompareWithOwn() {
-    const std::vector<CarvedBlock>& blocks = carved_.blocks;
-    Index own;  // by first keys
-    for (const CarvedBlock& block : blocks) {
-      if (IsData(block) && IsOwn(block)) own.push_back({block.data.first_key, block.data.handle});
-    }
-    const std::optional<KeyOrder> order = OrderOf(own, comparator_);
+  // Where a damaged block can't be walked, it is not known whether those after it are the table's
+  // own. But keys of a table ascend, so blocks that are not in the heaviest chain are unlikely to
+  // be.
+  void CompareRuns() {
+    const std::optional<KeyOrder> order = OrderOfOwn();
     if (!order.has_value()) return;
-    const auto last_data = std::find_if(blocks.crbegin(), blocks.crend(),
-                                        [](const CarvedBlock& block) { return IsData(block); });
-    auto after = own.cbegin();
-    const std::string* before = nullptr;  // the last key of the own block before
-    for (size_t i = 0; i < blocks.size();) {
+    std::vector<size_t> run_of(carved_.blocks.size(), kNoRun);
+    const std::vector<BlockRun> runs = FindRuns(*order, &run_of);
+    std::vector<bool> is_in_chain(runs.size(), false);
+    for (const size_t run : FindHeaviestChain(runs, *order)) is_in_chain[run] = true;
+    for (size_t n = 0; n < run_of.size(); ++n) {
+      const bool is_likely = run_of[n] != kNoRun && is_in_chain[run_of[n]];
+      if (!is_likely && belonging_[n] == ScannedBlock::Belonging::kUnknown) {
+        belonging_[n] = ScannedBlock::Belonging::kUnlikely;
+      }
+    }
+  }
+
+  // Runs of data blocks that may be the table's own, and which one each block is in. Blocks side by
+  // side are of one table: of another one, if that names one of them, or if its end is beside them
+  // and data follows.
+  std::vector<BlockRun> FindRuns(const KeyOrder& order, std::vector<size_t>* run_of) const {
+    const std::vector<CarvedBlock>& blocks = carved_.blocks;
+    size_t data_end = blocks.size();
+    while (data_end > 0 && !IsData(blocks[data_end - 1])) --data_end;
+    std::vector<BlockRun> runs;
+    for (size_t i = 0; i < data_end;) {
       const size_t first = i;
-      bool is_between = true, has_end = false;
-      uint64_t end = blocks[first].data.handle.offset;
-      for (; i < blocks.size() && !IsOwn(blocks[i]) && blocks[i].data.handle.offset == end; ++i) {
-        const ScannedBlock& data = blocks[i].data;
-        end = EndOf(data.handle);
-        has_end |= !IsData(blocks[i]);
-        if (!IsData(blocks[i])) continue;
-        is_between &= (before == nullptr || order->Compare(*before, data.first_key) < 0) &&
-                      (after == own.cend() || order->Compare(data.last_key, after->key) < 0);
+      i = EndOfNeighbours(first);
+      const bool may_be_own =
+          std::none_of(belonging_.begin() + first, belonging_.begin() + i, IsOtherTables) &&
+          (IsData(blocks[i - 1]) || i >= data_end);
+      for (size_t n = first; n < i; ++n) {
+        if (!IsData(blocks[n]) || IsLeftOut(blocks[n])) continue;
+        if (!may_be_own && !IsSurelyOwn(n)) continue;
+        const ScannedBlock& data = blocks[n].data;
+        const bool follows = n > first && (*run_of)[n - 1] != kNoRun &&
+                             order.Compare(runs.back().last_key, data.first_key) < 0;
+        if (!follows) runs.push_back({data.first_key, data.last_key});
+        runs.back().last_key = data.last_key;
+        runs.back().size += data.handle.size;
+        if (IsSurelyOwn(n)) runs.back().own_size += data.handle.size;
+        (*run_of)[n] = runs.size() - 1;
       }
-      const bool has_data_after =
-          last_data != blocks.crend() && last_data->data.handle.offset >= end;
-      if (!is_between || (has_end && has_data_after)) {
-        std::fill(belonging_.begin() + first, belonging_.begin() + i,
-                  ScannedBlock::Belonging::kOtherTable);
-      }
-      if (i > first) continue;
-      if (IsData(blocks[i])) {
-        before = &blocks[i].data.last_key;
-        ++after;
-      }
+    }
+    return runs;
+  }
+
+  // As the first keys of the table's own blocks show it. If there are none, other blocks show the
+  // kind of keys.
+  std::optional<KeyOrder> OrderOfOwn() const {
+    Index own;
+    bool have_tags = true;
+    for (size_t n = 0; n < carved_.blocks.size(); ++n) {
+      const CarvedBlock& block = carved_.blocks[n];
+      if (!IsData(block)) continue;
+      if (IsSurelyOwn(n)) own.push_back({block.data.first_key, block.data.handle});
+      have_tags &= ParseInternalKey(block.data.first_key).has_value();
+    }
+    if (!own.empty()) return OrderOf(own, comparator_);
+    return KeyOrder(comparator_.value_or(BytewiseComparator()),
+                    have_tags ? KeyKind::kInternal : KeyKind::kPlain);
+  }
+
+  // The first block after `first` that does not start where the one before it ends.
+  size_t EndOfNeighbours(size_t first) const {
+    const std::vector<CarvedBlock>& blocks = carved_.blocks;
+    size_t i = first + 1;
+    while (i < blocks.size() && blocks[i].data.handle.offset == EndOf(blocks[i - 1].data.handle)) {
       ++i;
     }
+    return i;
+  }
+
+  static bool IsOtherTables(ScannedBlock::Belonging belonging) {
+    return belonging == ScannedBlock::Belonging::kOtherTable;
+  }
+  bool IsSurelyOwn(size_t n) const {
+    return IsOwn(carved_.blocks[n]) || belonging_[n] == ScannedBlock::Belonging::kOwn;
   }
 
   // A block with handles as its values may be an index: of a table with one block, or one with an
@@ -186,7 +230,7 @@ class OffsetScanner {
   bool TakeDataBlocks(uint64_t limit, ByteCoverage* covered) {
     bool has_doubtful_block = false;
     for (const CarvedBlock& carved : carved_.blocks) {
-      if (IsInner(carved) || IsOfInnerTable(carved)) {
+      if (IsLeftOut(carved)) {
         if (IsData(carved)) ++scan_.inner_blocks;
         continue;
       }
@@ -270,6 +314,7 @@ class OffsetScanner {
   TableTail& tail_;
   TableScan& scan_;
   const std::optional<const Comparator*>& comparator_;
+  static constexpr size_t kNoRun = std::numeric_limits<size_t>::max();
   const CarvedBlock* metaindex_ = nullptr;  // only if there was none where the footer says
   // By carved block, as the next table has it.
   std::vector<bool> is_within_;

@@ -13,6 +13,38 @@
 namespace sstable::test {
 namespace {
 
+TEST(SalvageCopiesTest, OfAKeyTheBlockIsKeptThatIsInTheHeavierRun) {
+  // Of two keys of the table, and cut short.
+  const RawSample stale(Blocks{{{"key2", "stale"}}, {{"key3", "stale"}}});
+  const RawSample sample(
+      Blocks{{{"key0", V(20)}},
+             {{"key1", absl::StrCat(V(100), stale.bytes.substr(0, stale.End(1)), V(100))}},
+             {{"key2", V(50)}},
+             {{"key3", V(50)}},
+             {{"key4", V(20)}}});
+  std::string bytes = sample.bytes;
+  bytes[sample.blocks[1].offset] = '\x7f';   // so that it can't be walked
+  bytes[sample.blocks[4].offset + 20] ^= 1;  // so that no block leads from the end to those before
+  bytes[sample.footer.index.offset + 3] ^= 1;
+  const Salvaged salvaged = Salvage(bytes);
+  EXPECT_EQ(salvaged.entries, (Entries{{"key0", V(20)}, {"key2", V(50)}, {"key3", V(50)}}));
+  EXPECT_EQ(salvaged.salvager->report().conflict_count, 2);
+  EXPECT_FALSE(salvaged.salvager->scan().belonging_known);
+}
+
+TEST(SalvageCopiesTest, OfAKeyTheBlockIsKeptThatNoOtherTableNames) {
+  const RawSample stale(Blocks{{{"key15", "damaged"}}, {{"key2", "stale"}}});
+  const RawSample sample(Blocks{{{"key1", V(100) + stale.bytes}}, {{"key2", V(20)}}});
+  std::string table = sample.bytes;
+  table[sample.blocks[0].offset] = '\x7f';  // so that it can't be walked
+  table[table.find("damaged")] ^= 1;        // so that the stale table has no start
+  // The table up to its metaindex, and its first block once more: data follows the table's end.
+  const Salvaged salvaged = Salvage(absl::StrCat(table.substr(0, sample.footer.index.offset),
+                                                 "junk", table.substr(0, sample.End(0))));
+  EXPECT_EQ(salvaged.entries, (Entries{{"key2", V(20)}}));
+  EXPECT_FALSE(salvaged.salvager->scan().belonging_known);
+}
+
 TEST(SalvageCopiesTest, OfAKeyTheBlockIsKeptThatIsSurelyTheTablesOwn) {
   const RawSample stale(Blocks{{{"key15", "damaged"}}, {{"key2", "stale"}}});
   const RawSample sample(
