@@ -14,7 +14,7 @@
 namespace sstable {
 namespace {
 
-// Whether a block stands right before the footer, or has the size that the footer gives for the
+// Whether a block is right before the footer, or has the size that the footer gives for the
 // index. What it says of places is wrong where bytes before it are gone.
 bool IsIndexByFooter(absl::string_view file, const BlockHandle& handle) {
   if (file.size() < kFooterSize) return false;
@@ -27,16 +27,27 @@ bool IsIndexByFooter(absl::string_view file, const BlockHandle& handle) {
   return metaindex.ok() && index.ok() && index->size == handle.size;
 }
 
-// Whether most of the handles are those of blocks that were found.
+// Whether most of the handles, in order of their keys, are those of blocks that were found: by
+// their places or, of blocks that have moved, by their keys and sizes.
 bool NameBlocks(const Index& handles, const std::vector<CarvedBlock>& blocks) {
-  const auto is_block = [&blocks](const IndexEntry& entry) {
+  std::vector<bool> is_named;
+  for (const IndexEntry& entry : handles) {
     const auto at = std::lower_bound(blocks.begin(), blocks.end(), entry.handle.offset,
                                      [](const CarvedBlock& block, uint64_t offset) {
                                        return block.data.handle.offset < offset;
                                      });
-    return at != blocks.end() && at->data.handle == entry.handle;
-  };
-  const auto count = std::count_if(handles.begin(), handles.end(), is_block);
+    is_named.push_back(at != blocks.end() && at->data.handle == entry.handle);
+  }
+  // Those of a table that was a value are right before its index.
+  const size_t max_blocks = 4 * handles.size() + 64;
+  const IndexFinder finder(&handles, std::nullopt);
+  for (size_t n = blocks.size() - std::min(blocks.size(), max_blocks); n < blocks.size(); ++n) {
+    if (!IsData(blocks[n])) continue;
+    const ScannedBlock& data = blocks[n].data;
+    const auto i = finder.FindByKey(data.handle, data.first_key, data.last_key);
+    if (i.has_value()) is_named[*i] = true;
+  }
+  const auto count = std::count(is_named.begin(), is_named.end(), true);
   return 2 * static_cast<size_t>(count) > handles.size();
 }
 
@@ -64,13 +75,14 @@ void Classify(const std::vector<CarvedBlock>& before, const BlockContents& conte
   }
   std::optional<Index> handles = file->ParseHandles(block, /*strict=*/true);
   if (!handles.has_value() || handles->empty()) return;
+  const bool name_blocks = NameBlocks(*handles, before);
   SortByOffset(&*handles);
   if (std::all_of(handles->begin(), handles->end(),
                   [](const IndexEntry& entry) { return IsMetaName(entry.key); })) {
     carved->kind = CarvedBlock::Kind::kMetaindex;
   } else if (IsBackToBack(*handles)) {
-    // That one handle is the value of one entry proves little, so more has to speak for it: that a
-    // block is where it says, before this one.
+    // A single entry with a handle for its value proves little, so there must be more evidence: a
+    // block where the handle says, before this one.
     const bool is_index =
         handles->size() > 1 ||
         (neighbour != nullptr &&
@@ -80,7 +92,7 @@ void Classify(const std::vector<CarvedBlock>& before, const BlockContents& conte
     if (is_index) carved->kind = CarvedBlock::Kind::kIndex;
     carved->may_be_index = !is_index;
   } else {
-    carved->may_be_index = NameBlocks(*handles, before);
+    carved->may_be_index = name_blocks;
   }
   carved->index = *std::move(handles);
 }

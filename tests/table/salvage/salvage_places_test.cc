@@ -273,5 +273,21 @@ TEST(SalvagePlacesTest, BlocksSideBySideAreInALostBlockOnlyTogether) {
   EXPECT_FALSE(salvaged.salvager->scan().belonging_known);
 }
 
+TEST(SalvagePlacesTest, AnIndexWithAWrongHandleIsNoDataBlockWhereItsBlocksHaveMoved) {
+  const RawSample sample(
+      Blocks{{{"key0", V(50)}}, {{"key1", V(60)}}, {{"key2", V(70)}}, {{"key3", V(80)}}});
+  Entries index;
+  for (int i = 0; i < 4; ++i) {
+    index.emplace_back(absl::StrCat("key", i, "z"),
+                       (i == 2 ? BlockHandle{7, 7} : sample.blocks[i]).Encode());
+  }
+  const RawSample wrong(Blocks{index});
+  const Salvaged salvaged = Salvage(absl::StrCat(
+      "junk", sample.bytes.substr(0, sample.footer.index.offset), wrong.Stored(wrong.blocks[0])));
+  EXPECT_EQ(salvaged.entries,
+            (Entries{{"key0", V(50)}, {"key1", V(60)}, {"key2", V(70)}, {"key3", V(80)}}));
+  EXPECT_FALSE(salvaged.salvager->complete());
+}
+
 }  // namespace
 }  // namespace sstable::test
