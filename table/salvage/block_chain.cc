@@ -47,8 +47,8 @@ BlockExtent FindEnd(const ScannedFile& file, const CarvedFile& carved, uint64_t 
   return extent;
 }
 
-// That a block was cut is no more than a guess, as nothing stands at its end. Keeps those of its
-// values that show that they hold a table: they start with an intact block, or with other bytes and
+// That a block was cut is only a guess, as nothing marks its end. Keeps those of its values that
+// show that they contain a table: they start with an intact block, or with other bytes and
 // one whose keys are not above that of the value, or else of the block before, where keys ascend
 // from `first_key`, the first of the file if it could be read.
 void KeepTables(const CarvedFile& carved, absl::string_view first_key, absl::string_view key_before,

@@ -65,7 +65,7 @@ uint32_t Multiply(uint32_t a, uint32_t b) {
 
 uint8_t ByteAt(const char* p, size_t i) { return static_cast<uint8_t>(p[i]); }
 
-// Whether the three sizes of a first entry stand at `p`, which is a key as a whole.
+// Whether the three sizes of a first entry are at `p`: its key shares nothing.
 bool MayStartRaw(const char* p, uint64_t left) {
   if (*p != 0) return false;
   if (DecodeFixed64(p) == 0) return false;  // keys ascend, so that only the first can be empty
@@ -131,7 +131,7 @@ bool MayStartBlock(const char* p, uint64_t left) {
 // Type bytes of all dialects, those that can't be uncompressed among them.
 bool MayBeType(uint8_t byte) { return byte <= 7; }
 
-// A block that can't be uncompressed is only worth to know of where it surely starts.
+// A block that can't be uncompressed is only searched for where a block surely starts.
 bool MayBeUncompressed(uint8_t type) { return type != 3 && type != 5 && type != 6; }
 
 // Whether `size` bytes or fewer that end at `end` may be a raw block: one that ends in restart
@@ -152,7 +152,7 @@ class StartTable {
  public:
   static constexpr size_t kWays = 4;
 
-  // With room for `count` starts, or for all that matter: a run ends soon behind its start.
+  // With room for `count` starts, or for all that matter: a run ends soon after its start.
   explicit StartTable(uint64_t count) {
     constexpr size_t kMaxSlots = size_t{1} << 22;
     size_t slots = 64;

@@ -1,4 +1,4 @@
-// Finds blocks in a file by their checksums alone, where no index tells where they are.
+// Finds blocks in a file by their checksums alone, without an index.
 #ifndef SSTABLE_TABLE_SALVAGE_CARVE_H_
 #define SSTABLE_TABLE_SALVAGE_CARVE_H_
 
@@ -30,15 +30,14 @@ struct CarveResult {
 // Finds every run of bytes whose block trailer has its checksum, in one pass: time and memory
 // are proportional to the file, however long the blocks are. Of runs that overlap, the one that
 // starts first is a block, as a block may have another table for a value. `try_block` is asked
-// in order of offset; `adjacent` tells that the run starts where the last block ends, or the
+// in order of offset; `adjacent`: the run starts where the last block ends, or the
 // file starts.
 //
-// A run is looked for where a block can start: behind another one, at the start of the file, or
+// A run is looked for where a block can start: after another one, at the start of the file, or
 // where bytes look like the first entry of a block, raw or as a codec of table/block/compression.h
-// stores it. So a filter block behind damage is not found. Nor, perhaps, a block of 16 MiB and
-// more.
+// stores it. So a filter block after damage is not found, nor, perhaps, a block of 16 MiB or more.
 //
-// `bytes` have kCopySlack (util/bytes.h) readable bytes behind them.
+// `bytes` have kCopySlack (util/bytes.h) readable bytes after them.
 CarveResult CarveBlocks(
     absl::string_view bytes,
     absl::FunctionRef<CarveVerdict(const BlockHandle& handle, bool adjacent)> try_block);

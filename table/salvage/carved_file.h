@@ -21,7 +21,7 @@ struct CarvedFile {
   };
 
   std::vector<CarvedBlock> blocks;  // in order of offset; none overlaps another
-  // By offset: right checksums where a block may stand, but no block that can be read.
+  // By offset: runs with a right checksum, where a block may be, that can't be read as one.
   std::map<uint64_t, Unreadable> unreadable;
   std::optional<uint64_t> stopped_at;  // too much work: nothing from there on was searched
 

@@ -56,7 +56,7 @@ absl::StatusOr<std::unique_ptr<Salvager>> Salvager::Open(const RandomAccessFile&
   return salvager;
 }
 
-// Puts an index of what is left, a metaindex and a footer behind the file, so that everything
+// Appends an index of what is left, a metaindex and a footer to the file, so that everything
 // that looks at tables can look at it. Blocks keep their place, and with it their filter.
 absl::Status Salvager::OpenRebuilt(const std::string& name) {
   ByteBuffer& bytes = *bytes_;
@@ -346,7 +346,7 @@ absl::Status Salvager::VisitEntries(
           return absl::OkStatus();
         }
         if (is_sorted) return save(key, value);
-        // In no known order, the versions of a user key that stand together have one all the same.
+        // In no known order, adjacent versions of a user key have one all the same.
         if (!order_known_ && !entries.empty() && !IsSameUserKey(entries.back().key, key)) {
           RETURN_IF_ERROR(save_sorted());
         }

@@ -230,7 +230,7 @@ class Scanner {
     return std::move(places.blocks);
   }
 
-  // What stands after the data blocks of a carved index, as the metaindex does.
+  // The metaindex of a carved index: it is after the data blocks.
   void TakeMetaindexOf(const OwnIndex& own) {
     const int64_t data_end =
         own.entries.empty() ? 0 : static_cast<int64_t>(EndOf(own.entries.back().handle)) + own.base;
@@ -261,7 +261,7 @@ class Scanner {
       lost.until = entry.key;
       scan_.lost.push_back(std::move(lost));
     }
-    // One where the footer says has been held against the rest of the file by ReadTail().
+    // ReadTail() has compared one where the footer says with the rest of the file.
     if (own.table_end > 0 && scan_.lost.empty()) FindUnexplained(own);
     scan_.extent_known = scan_.doubts.empty();
   }
@@ -276,7 +276,7 @@ class Scanner {
     return file_.Reason(handle, file_.ReadData(handle, &unused));
   }
 
-  // What is neither in a data block that the index names nor in a block that stands after them: a
+  // What is neither in a data block that the index names nor in a block after them: a
   // doubt, as it may have been a data block of a newer version of the table.
   void FindUnexplained(const OwnIndex& own) {
     if (file_.dialect == TypeByteDialect::kRocksDb) return;  // has bytes between its blocks

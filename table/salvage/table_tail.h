@@ -1,4 +1,4 @@
-// What stands at the end of a table file that may be damaged: footer, metaindex and index.
+// What is at the end of a table file that may be damaged: footer, metaindex and index.
 #ifndef SSTABLE_TABLE_SALVAGE_TABLE_TAIL_H_
 #define SSTABLE_TABLE_SALVAGE_TABLE_TAIL_H_
 
@@ -35,7 +35,7 @@ struct TableTail {
   }
 };
 
-// Sets `file->dialect`, if the metaindex tells it.
+// Sets `file->dialect`, if the metaindex shows it.
 TableTail ReadTail(ScannedFile* file);
 
 // Adds the entries of a metaindex, and what they say of the dialect.
