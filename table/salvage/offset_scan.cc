@@ -105,8 +105,9 @@ class OffsetScanner {
   }
 
   // Compares each block with the table that ends next after it. A table has its first block at its
-  // start. Else bytes may have been put between the blocks of the file's own, so that its index
-  // fits those after them.
+  // start; where that is one of the file's own, it is the file's own table, after inserted bytes.
+  // Where it has no block there, bytes may have been put between the blocks of the file's own, so
+  // that its index fits those after them.
   void CompareWithTables() {
     is_within_.assign(carved_.blocks.size(), false);
     belonging_.assign(carved_.blocks.size(), ScannedBlock::Belonging::kUnknown);
@@ -114,25 +115,30 @@ class OffsetScanner {
     for (const FoundTable& table : tables_) {
       std::optional<IndexFinder> finder;
       if (table.index != nullptr) finder.emplace(&table.index->index, comparator_);
-      const bool has_start =
-          table.base > 0 &&
-          (table.index == nullptr
-               ? carved_.Find(static_cast<uint64_t>(table.base)) != nullptr
-               : carved_.Find(table.index->index.front().handle, table.base) != nullptr);
+      const CarvedBlock* const start = FindStart(table);
+      const bool is_own = start != nullptr && IsOwn(*start);
+      const bool ends_file = table.footer.has_value() && table.end == file_.size();
       for (; next != carved_.blocks.cend() && EndOf(next->data.handle) <= table.end; ++next) {
         if (!IsData(*next)) continue;
         const ScannedBlock& data = next->data;
         const size_t i = NumberOf(*next);
-        is_within_[i] = has_start && static_cast<int64_t>(data.handle.offset) >= table.base;
+        is_within_[i] =
+            start != nullptr && !is_own && static_cast<int64_t>(data.handle.offset) >= table.base;
         const bool is_named = finder.has_value() &&
                               finder->Find(data.handle, data.first_key, data.last_key).has_value();
         if (!is_named && !is_within_[i]) continue;
         // Where it ends the file, it may be the file's own.
-        belonging_[i] = is_named && table.footer.has_value() && table.end == file_.size()
-                            ? ScannedBlock::Belonging::kOwn
-                            : ScannedBlock::Belonging::kOtherTable;
+        belonging_[i] = is_named && (is_own || ends_file) ? ScannedBlock::Belonging::kOwn
+                                                          : ScannedBlock::Belonging::kOtherTable;
       }
     }
+  }
+
+  // The first block of a table that starts within the file; null if it is not there.
+  const CarvedBlock* FindStart(const FoundTable& table) const {
+    if (table.base <= 0) return nullptr;
+    return table.index == nullptr ? carved_.Find(static_cast<uint64_t>(table.base))
+                                  : carved_.Find(table.index->index.front().handle, table.base);
   }
 
   // Where a damaged block can't be walked, it is not known whether those after it are the table's

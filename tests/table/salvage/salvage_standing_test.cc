@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "sstable/comparator.h"
 #include "sstable/format.h"
 #include "sstable/salvage.h"
 #include "tests/support/status_matchers.h"
@@ -287,6 +288,24 @@ TEST(SalvageStandingTest, ACopyAtTheStartOfAFileDoesNotMakeTheTableAfterItAValue
   damaged[sample.blocks[1].offset + 20] ^= 1;
   const std::string bytes = absl::StrCat(sample.Stored(sample.blocks[2]), damaged);
   EXPECT_EQ(Salvage(bytes).entries, (Entries{{"key1", V(150)}, {"key3", V(60)}}));
+}
+
+TEST(SalvageStandingTest, WithoutAnIndexACopyAtTheStartDoesNotMakeTheTableAfterItAValue) {
+  const RawSample sample(Blocks{{{"key1", V(150)}},
+                                {{"key2", V(20)}},
+                                {{"key3", V(60)}},
+                                {{"key4", V(40)}},
+                                {{"key5", V(30)}}});
+  std::string damaged = sample.bytes;
+  damaged[sample.blocks[2].offset] = '\x7f';  // so that it can't be walked
+  damaged[sample.footer.index.offset + 3] ^= 1;
+  SalvageOptions options;
+  options.comparator = BytewiseComparator();  // so few keys show no order
+  const Salvaged salvaged =
+      Salvage(absl::StrCat(sample.Stored(sample.blocks[1]), damaged), options);
+  EXPECT_EQ(salvaged.entries,
+            (Entries{{"key1", V(150)}, {"key2", V(20)}, {"key4", V(40)}, {"key5", V(30)}}));
+  EXPECT_FALSE(salvaged.salvager->complete());
 }
 
 TEST(SalvageStandingTest, BytesInAFirstBlockWithATableDoNotMakeTheFileAValue) {
