@@ -23,7 +23,7 @@ all=(
   "${test[@]}"
   clang ninja-build                        # tests/cmake
 )
-bench=("${test[@]}" librocksdb-dev)                   # rivals to compare with
+bench=("${test[@]}" librocksdb-dev python3-matplotlib)  # rivals to compare with; plots
 fuzz=("${test[@]}" clang libclang-rt-dev llvm)        # tests/fuzz/run.sh
 dev=("${all[@]}" clang-format libclang-rt-dev llvm)   # --config=clang, formatting
 

@@ -33,6 +33,8 @@ const std::map<std::pair<std::string, std::string>, std::string>& Tests() {
       {{"README.md", "sh"}, "tests/docs/commands_test.cc"},
       {{"docs/embedding.md", "c++"}, "tests/docs/embedding_test.cc"},
       {{"docs/filter_block.md", ""}, ""},
+      {{"docs/filters.md", "console"}, "tests/docs/commands_test.cc"},
+      {{"docs/filters.md", "sh"}, "tests/docs/code_blocks_test.cc"},
       {{"docs/internals.md", "console"}, "tests/docs/commands_test.cc"},
       {{"docs/performance.md", "sh"}, "tests/docs/code_blocks_test.cc"},
       {{"docs/table_format.md", ""}, ""},

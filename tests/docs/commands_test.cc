@@ -55,8 +55,9 @@ class CommandsTest : public testing::Test {
     const fs::path runfiles = fs::current_path();
     ::setenv("PATH", absl::StrCat((runfiles / "tools").string(), ":", std::getenv("PATH")).c_str(),
              /*overwrite=*/1);
-    for (const char* name : {"README.md", "docs/compatibility.md", "docs/design.md",
-                             "docs/filter_block.md", "docs/internals.md", "docs/table_format.md"}) {
+    for (const char* name :
+         {"README.md", "docs/compatibility.md", "docs/design.md", "docs/filter_block.md",
+          "docs/filters.md", "docs/internals.md", "docs/table_format.md"}) {
       documents_.push_back(ReadDocument(name));
     }
     // The examples name the small tables without their folder.

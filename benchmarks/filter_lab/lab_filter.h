@@ -1,0 +1,75 @@
+// A Bloom filter whose probes can be made in several ways.
+//
+// Those of LevelDB give the bits of its filters; so does the layout: docs/filter_block.md.
+#ifndef SSTABLE_BENCHMARKS_FILTER_LAB_LAB_FILTER_H_
+#define SSTABLE_BENCHMARKS_FILTER_LAB_LAB_FILTER_H_
+
+#include <cstdint>
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "filter/bloom_kernels.h"
+
+namespace sstable::bench {
+
+// XXH3 of 64 bits.
+uint64_t SeededHash(absl::string_view key, uint64_t seed);
+
+// The probes of a key: number i, from 0 on, asks the bit that is left when it is divided by the
+// number of bits.
+
+// A hash of its own for each.
+struct IndependentProbes {
+  absl::string_view key;
+  uint64_t operator()(int i) const { return SeededHash(key, static_cast<uint64_t>(i)); }
+};
+
+// The halves a and b of one hash of 64 bits: a, a + b, a + 2b, ...
+struct DoubleProbes {
+  uint64_t hash;
+  uint64_t operator()(int i) const {
+    return (hash & 0xffffffff) + static_cast<uint64_t>(i) * (hash >> 32);
+  }
+};
+
+// LevelDB's: the second hash is the first one, rotated.
+struct RotatedProbes {
+  uint32_t hash;
+  uint64_t operator()(int i) const { return hash + static_cast<uint32_t>(i) * BloomStep(hash); }
+};
+
+class LabFilter {
+ public:
+  // `bit_count` is rounded up to whole bytes.
+  LabFilter(uint64_t bit_count, int probe_count)
+      : bits_((bit_count + 7) / 8, '\0'), probe_count_(probe_count) {}
+
+  uint64_t bit_count() const { return 8 * uint64_t{bits_.size()}; }
+  int probe_count() const { return probe_count_; }
+  const std::string& bits() const { return bits_; }
+
+  template <typename Probes>
+  void Add(const Probes& probes) {
+    for (int i = 0; i < probe_count_; ++i) {
+      const uint64_t bit = probes(i) % bit_count();
+      bits_[bit / 8] = static_cast<char>(bits_[bit / 8] | 1 << (bit % 8));
+    }
+  }
+
+  template <typename Probes>
+  bool MayContain(const Probes& probes) const {
+    for (int i = 0; i < probe_count_; ++i) {
+      const uint64_t bit = probes(i) % bit_count();
+      if ((bits_[bit / 8] & 1 << (bit % 8)) == 0) return false;
+    }
+    return true;
+  }
+
+ private:
+  std::string bits_;
+  int probe_count_;
+};
+
+}  // namespace sstable::bench
+
+#endif  // SSTABLE_BENCHMARKS_FILTER_LAB_LAB_FILTER_H_

@@ -1,0 +1,62 @@
+// What the literature says of filters, and what they do: prints JSON. `benchmarks/filter_lab/draw`
+// makes plots and tables of it, in docs/filters.md, which explains them.
+//
+//   bazel run //benchmarks/filter_lab >lab.json
+//
+// All figures but those of "times" are the same in each run, on every machine.
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <string>
+
+#include "benchmarks/filter_lab/point.h"
+#include "benchmarks/filter_lab/rate_experiments.h"
+#include "benchmarks/filter_lab/table_experiments.h"
+#include "benchmarks/filter_lab/theory.h"
+#include "benchmarks/filter_lab/time_experiment.h"
+#include "benchmarks/require.h"
+
+namespace sstable::bench {
+namespace {
+
+nlohmann::ordered_json BestProbeCounts() {
+  nlohmann::ordered_json rows;
+  for (const int bits : {8, 10, 16}) {
+    rows.push_back({{"bits_per_key", bits}, {"probes", BestProbeCount(bits)}});
+  }
+  return rows;
+}
+
+nlohmann::ordered_json Times() {
+  nlohmann::ordered_json rows;
+  for (const ProbeTimes& times : TimeProbes()) {
+    rows.push_back({{"series", times.series},
+                    {"key_size", times.key_size},
+                    {"hash_ns", times.hash},
+                    {"add_ns", times.add},
+                    {"hit_ns", times.hit}});
+  }
+  return rows;
+}
+
+void Run() {
+  std::string folder = (std::filesystem::temp_directory_path() / "filter_lab-XXXXXX").string();
+  Require(::mkdtemp(folder.data()) != nullptr, "can't make a temporary folder");
+  Results results;
+  results.Add("probes", CompareProbes());
+  results.Add("bits_per_key", VaryBitsPerKey());
+  results.Add("probe_count", VaryProbeCount());
+  results.json()["best_probe_count"] = BestProbeCounts();
+  results.Add("filter_size", VaryFilterSize());
+  results.Add("counted_windows", CountUp());
+  results.Add("counted_tables", AskTablesOfCountedKeys());
+  results.Add("levels", AskLevels(folder));
+  std::filesystem::remove_all(folder);
+  results.json()["times"] = Times();
+  std::cout << results.json().dump(1) << "\n";
+}
+
+}  // namespace
+}  // namespace sstable::bench
+
+int main() { sstable::bench::Run(); }

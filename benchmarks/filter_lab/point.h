@@ -1,0 +1,57 @@
+// What an experiment finds out, in the form in which it is printed.
+#ifndef SSTABLE_BENCHMARKS_FILTER_LAB_POINT_H_
+#define SSTABLE_BENCHMARKS_FILTER_LAB_POINT_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "nlohmann/json.hpp"
+
+namespace sstable::bench {
+
+// Absent keys that filters were asked for, and how many of them passed.
+struct Passed {
+  uint64_t tested = 0;
+  uint64_t passed = 0;
+
+  void Add(bool passes) {
+    ++tested;
+    passed += passes;
+  }
+};
+
+// A point of a plot, or a row of a table.
+struct Point {
+  std::string series;
+  double x = 0;  // what the experiment varies
+  Passed measured;
+  std::optional<double> theory;        // the rate that was to be expected
+  std::optional<double> bits_per_key;  // where `x` isn't that
+};
+
+// JSON: {"name": [{"series", "x", "tested", "passed", "theory", "bits_per_key"}, ...]}, without the
+// last two where they are not set.
+class Results {
+ public:
+  void Add(const std::string& name, const std::vector<Point>& points) {
+    for (const Point& point : points) {
+      nlohmann::ordered_json row = {{"series", point.series},
+                                    {"x", point.x},
+                                    {"tested", point.measured.tested},
+                                    {"passed", point.measured.passed}};
+      if (point.theory) row["theory"] = *point.theory;
+      if (point.bits_per_key) row["bits_per_key"] = *point.bits_per_key;
+      json_[name].push_back(std::move(row));
+    }
+  }
+  nlohmann::ordered_json& json() { return json_; }
+
+ private:
+  nlohmann::ordered_json json_;
+};
+
+}  // namespace sstable::bench
+
+#endif  // SSTABLE_BENCHMARKS_FILTER_LAB_POINT_H_
