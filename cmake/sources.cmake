@@ -3,6 +3,21 @@
 
 # What is compiled.
 set(SSTABLE_SOURCES
+  db/database_view.cc
+  db/file_name.cc
+  db/file_pool.cc
+  db/folder.cc
+  db/history.cc
+  db/live_iterator.cc
+  db/log_block.cc
+  db/log_entries.cc
+  db/log_file.cc
+  db/manifest.cc
+  db/table_run.cc
+  db/version_edit.cc
+  db/view_state.cc
+  db/view_tables.cc
+  db/write_batch.cc
   filter/binary_fuse.cc
   filter/blocked_bloom.cc
   filter/bloom.cc

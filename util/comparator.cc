@@ -59,4 +59,11 @@ const Comparator* ReverseBytewiseComparator() {
   return comparator;
 }
 
+const Comparator* ComparatorByName(absl::string_view name) {
+  for (const Comparator* const comparator : {BytewiseComparator(), ReverseBytewiseComparator()}) {
+    if (comparator->Name() == name) return comparator;
+  }
+  return nullptr;
+}
+
 }  // namespace sstable

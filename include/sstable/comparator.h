@@ -41,6 +41,10 @@ const Comparator* BytewiseComparator();
 // Its name is RocksDB's, "rocksdb.ReverseBytewiseComparator". Lives forever.
 const Comparator* ReverseBytewiseComparator();
 
+// The library's comparator of this name, as a MANIFEST records it; null if it has none. Lives
+// forever.
+const Comparator* ComparatorByName(absl::string_view name);
+
 }  // namespace sstable
 
 #endif  // SSTABLE_COMPARATOR_H_

@@ -41,6 +41,9 @@ class MergingIterator final : public Iterator {
   absl::string_view value() const override { return heap_[0]->it->value(); }
   absl::Status status() const override { return status_; }
 
+  // Which of the children the current entry is from. Only while Valid().
+  size_t child_index() const { return heap_[0]->index; }
+
  private:
   enum class Direction { kForward, kBackward };
   struct Child {

@@ -86,6 +86,10 @@ TEST(MergingIteratorTest, MeetsEqualKeysInTheOrderOfTheirChildren) {
                             {"b", "oldest"}, {"c", "3"},      {"d", "1"}};
   EXPECT_EQ(test::WalkForward(it.get()).entries, expected);
   EXPECT_EQ(test::WalkBackward(it.get()).entries, expected);
+
+  std::vector<size_t> children;
+  for (it->SeekToFirst(); it->Valid(); it->Next()) children.push_back(it->child_index());
+  EXPECT_EQ(children, (std::vector<size_t>{1, 0, 1, 2, 2, 0}));
 }
 
 TEST(MergingIteratorTest, HasNoEntryWithoutChildrenOrWithEmptyOnes) {

@@ -176,6 +176,13 @@ TEST(ComparatorTest, SeparatesAndSucceedsWithinTheBounds) {
 }
 
 // Uses a comparator when the program ends, after all statics made later are gone.
+TEST(ComparatorByNameTest, FindsTheLibrarysComparators) {
+  EXPECT_EQ(ComparatorByName("leveldb.BytewiseComparator"), BytewiseComparator());
+  EXPECT_EQ(ComparatorByName("rocksdb.ReverseBytewiseComparator"), ReverseBytewiseComparator());
+  EXPECT_EQ(ComparatorByName("leveldb.Bytewise"), nullptr);
+  EXPECT_EQ(ComparatorByName(""), nullptr);
+}
+
 struct UsesComparatorsAtExit {
   ~UsesComparatorsAtExit() {
     if (!active) return;

@@ -1,0 +1,204 @@
+// Reading and iterating; db/view_state.cc finds out what the database consists of.
+#include "sstable/database_view.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "db/entry_source.h"
+#include "db/history.h"
+#include "db/view_state.h"
+#include "sstable/live_iterator.h"
+#include "sstable/merging_iterator.h"
+#include "util/status_util.h"
+
+namespace sstable {
+namespace {
+
+// Over the entries of the logs.
+class LogSource final : public EntrySource {
+ public:
+  LogSource(const LogEntries* entries, const std::vector<DatabaseLog>* logs)
+      : entries_(*entries), logs_(*logs), i_(size()) {}
+
+  bool Valid() const override { return i_ < size(); }
+  void SeekToFirst() override { i_ = 0; }
+  void SeekToLast() override { i_ = size() - 1; }  // beyond all if there are none
+  void Seek(absl::string_view target) override { i_ = entries_.Find(target); }
+  void Next() override { ++i_; }
+  void Prev() override { --i_; }  // likewise
+  absl::string_view key() const override { return entry().key(); }
+  absl::string_view value() const override { return entry().value(); }
+  absl::Status status() const override { return absl::OkStatus(); }
+  Place place() const override { return {logs_[entry().log_index].name, entry().offset}; }
+
+ private:
+  size_t size() const { return entries_.entries().size(); }
+  const LogEntries::Entry& entry() const { return entries_.entries()[i_]; }
+
+  const LogEntries& entries_;
+  const std::vector<DatabaseLog>& logs_;
+  size_t i_;
+};
+
+class FailedIterator final : public Iterator {
+ public:
+  explicit FailedIterator(absl::Status status) : status_(std::move(status)) {}
+  bool Valid() const override { return false; }
+  void SeekToFirst() override {}
+  void SeekToLast() override {}
+  void Seek(absl::string_view) override {}
+  void Next() override {}
+  void Prev() override {}
+  absl::string_view key() const override { return {}; }
+  absl::string_view value() const override { return {}; }
+  absl::Status status() const override { return status_; }
+
+ private:
+  const absl::Status status_;
+};
+
+// The newest version of a key that has been seen so far.
+class NewestVersion {
+ public:
+  NewestVersion(const Comparator& comparator, absl::string_view key, std::string* value)
+      : comparator_(comparator), key_(key), value_(*value) {}
+
+  // Of another key, or an older version: nothing happens.
+  absl::Status Take(absl::string_view internal_key, absl::string_view value) {
+    if (comparator_.Compare(ExtractUserKey(internal_key), key_) != 0) return absl::OkStatus();
+    const auto parsed = ParseInternalKey(internal_key);
+    if (!parsed.has_value()) return absl::DataLossError("the key found is not an internal key");
+    if (is_found() && parsed->sequence <= sequence_) return absl::OkStatus();
+    sequence_ = parsed->sequence;
+    presence_ = parsed->type == ValueType::kValue ? Presence::kFound : Presence::kDeleted;
+    if (presence_ == Presence::kFound) value_.assign(value.data(), value.size());
+    return absl::OkStatus();
+  }
+
+  bool is_found() const { return presence_ != Presence::kAbsent; }
+  Presence presence() const { return presence_; }
+
+ private:
+  const Comparator& comparator_;
+  const absl::string_view key_;
+  std::string& value_;
+  Presence presence_ = Presence::kAbsent;
+  uint64_t sequence_ = 0;
+};
+
+class OpenedView final : public DatabaseView {
+ public:
+  explicit OpenedView(std::unique_ptr<const ViewState> state) : state_(std::move(state)) {}
+
+  const std::string& folder() const override { return state_->folder; }
+  StateSource source() const override { return state_->found.source; }
+  const std::vector<DatabaseProblem>& problems() const override { return state_->problems; }
+  const std::string& manifest_name() const override { return state_->found.manifest_name; }
+  const VersionState& manifest() const override { return state_->found.manifest.state; }
+  const std::vector<DatabaseTable>& tables() const override { return state_->tables->tables(); }
+  const std::vector<DatabaseLog>& logs() const override { return state_->logs; }
+  const std::vector<DatabaseFile>& files() const override { return state_->found.files; }
+  uint64_t last_sequence() const override { return state_->last_sequence; }
+  const std::string& comparator_name() const override { return state_->comparator_name; }
+  const Comparator* comparator() const override { return state_->comparator; }
+
+  absl::StatusOr<Presence> Get(absl::string_view key, std::string* value,
+                               const ViewReadOptions& options) const override;
+  std::unique_ptr<Iterator> NewIterator(const ViewReadOptions& options) const override;
+  std::unique_ptr<HistoryIterator> NewHistoryIterator(
+      const ViewReadOptions& options) const override;
+
+ private:
+  absl::Status SearchRun(const TableRun& run, absl::string_view internal_key,
+                         const OnDamage& on_damage, NewestVersion* newest) const;
+  std::vector<std::unique_ptr<EntrySource>> Sources(const OnDamage& on_damage) const;
+
+  const std::unique_ptr<const ViewState> state_;
+};
+
+absl::StatusOr<Presence> OpenedView::Get(absl::string_view key, std::string* value,
+                                         const ViewReadOptions& options) const {
+  RETURN_IF_ERROR(state_->order_status);
+  if (options.snapshot > kMaxSequence) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("snapshot is ", options.snapshot, ", expected at most ", kMaxSequence));
+  }
+  NewestVersion newest(*state_->comparator, key, value);
+  const std::string target = MakeInternalKey(key, options.snapshot, ValueType::kValue);
+  const LogEntries& entries = state_->log_entries;
+  if (const size_t i = entries.Find(target); i < entries.entries().size()) {
+    const LogEntries::Entry& entry = entries.entries()[i];
+    RETURN_IF_ERROR(newest.Take(entry.key(), entry.value()));
+  }
+  int level = -1;
+  for (const TableRun& run : state_->runs) {
+    // With levels, all that is deeper is older.
+    if (newest.is_found() && run.level > level) break;
+    level = run.level;
+    RETURN_IF_ERROR(SearchRun(run, target, options.on_damage, &newest));
+  }
+  return newest.presence();
+}
+
+absl::Status OpenedView::SearchRun(const TableRun& run, absl::string_view internal_key,
+                                   const OnDamage& on_damage, NewestVersion* newest) const {
+  const size_t place = FindInRun(run, state_->tables->tables(), state_->comparator, internal_key);
+  if (place == run.tables.size()) return absl::OkStatus();
+  const size_t i = run.tables[place];
+  const auto search = [&]() -> absl::Status {
+    ASSIGN_OR_RETURN(const auto reader, state_->tables->Open(i));
+    absl::Status status;
+    RETURN_IF_ERROR(reader->InternalGet(
+        internal_key, [&](absl::string_view found_key, absl::string_view found_value) {
+          status = AtPlace(reader->file().name(), newest->Take(found_key, found_value));
+        }));
+    return status;
+  };
+  const absl::Status status = search();
+  if (status.ok() || on_damage == nullptr) return status;
+  on_damage({state_->tables->tables()[i].name, std::nullopt, std::string(status.message())});
+  return absl::OkStatus();
+}
+
+std::vector<std::unique_ptr<EntrySource>> OpenedView::Sources(const OnDamage& on_damage) const {
+  std::vector<std::unique_ptr<EntrySource>> sources;
+  sources.push_back(std::make_unique<LogSource>(&state_->log_entries, &state_->logs));
+  for (const TableRun& run : state_->runs) {
+    sources.push_back(NewRunIterator(state_->tables.get(), &run, state_->comparator, on_damage));
+  }
+  return sources;
+}
+
+std::unique_ptr<Iterator> OpenedView::NewIterator(const ViewReadOptions& options) const {
+  if (!state_->order_status.ok()) return std::make_unique<FailedIterator>(state_->order_status);
+  std::vector<std::unique_ptr<Iterator>> children;
+  for (auto& source : Sources(options.on_damage)) children.push_back(std::move(source));
+  return NewLiveIterator(std::make_unique<MergingIterator>(state_->comparator, KeyKind::kInternal,
+                                                           std::move(children)),
+                         state_->comparator, std::min(options.snapshot, kMaxSequence));
+}
+
+std::unique_ptr<HistoryIterator> OpenedView::NewHistoryIterator(
+    const ViewReadOptions& options) const {
+  if (!state_->order_status.ok()) return NewFailedHistory(state_->order_status);
+  return NewHistory(Sources(options.on_damage), state_->comparator);
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<DatabaseView>> DatabaseView::Open(
+    absl::string_view folder, const DatabaseViewOptions& options) {
+  constexpr int kMaxAttempts = 100;
+  const std::string path(folder);
+  for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
+    ASSIGN_OR_RETURN(auto state, ReadViewState(path, options));
+    if (IsStillValid(path, state->found, state->found_all)) {
+      return std::make_unique<OpenedView>(std::move(state));
+    }
+  }
+  return absl::AbortedError(
+      absl::StrCat(path, ": changed each of ", kMaxAttempts, " times while it was read"));
+}
+
+}  // namespace sstable

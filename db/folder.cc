@@ -1,0 +1,156 @@
+#include "db/folder.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <system_error>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "sstable/file.h"
+#include "util/escape.h"
+#include "util/status_util.h"
+
+namespace sstable {
+namespace {
+
+using Kind = DatabaseFileKind;
+using Use = DatabaseFile::Use;
+
+std::string PathIn(const std::string& folder, absl::string_view name) {
+  return absl::StrCat(folder, "/", name);
+}
+
+Use UseByName(const std::optional<DatabaseFileName>& parsed) {
+  if (!parsed.has_value()) return Use::kForeign;
+  switch (parsed->kind) {
+    case Kind::kLock:
+    case Kind::kInfoLog:
+      return Use::kAuxiliary;
+    default:
+      return Use::kLeftOver;
+  }
+}
+
+absl::StatusOr<Manifest> OpenManifest(const std::string& path, std::optional<uint64_t>* size) {
+  ASSIGN_OR_RETURN(const auto file, OpenFile(path, FileAccess::kRead));
+  *size = file->size();
+  return ReadManifest(*file);
+}
+
+bool HasAllTables(const VersionState& version, const std::vector<DatabaseFile>& files) {
+  std::set<std::pair<uint64_t, uint64_t>> present;  // number and size
+  for (const DatabaseFile& file : files) {
+    if (file.parsed.has_value() && file.parsed->kind == Kind::kTable) {
+      present.emplace(file.parsed->number, file.size);
+    }
+  }
+  return std::all_of(version.tables.begin(), version.tables.end(), [&](const auto& table) {
+    return present.count({table.second.number, table.second.size}) > 0;
+  });
+}
+
+// Without CURRENT: the newest MANIFEST that is right in all that can be checked.
+void TakeNewestManifest(const std::string& folder, FolderState* state) {
+  std::vector<std::pair<uint64_t, std::string>> names;
+  for (const DatabaseFile& file : state->files) {
+    if (file.parsed.has_value() && file.parsed->kind == Kind::kManifest) {
+      names.emplace_back(file.parsed->number, file.name);
+    }
+  }
+  std::sort(names.rbegin(), names.rend());
+  bool has_whole = false;
+  for (const auto& [number, name] : names) {
+    std::optional<uint64_t> size;
+    auto manifest = OpenManifest(PathIn(folder, name), &size);
+    if (!manifest.ok()) continue;
+    const bool is_whole = manifest->status.ok();
+    const bool is_right = is_whole && HasAllTables(manifest->state, state->files);
+    if (is_right || (is_whole && !has_whole) || state->manifest_name.empty()) {
+      state->manifest_name = name;
+      state->manifest = *std::move(manifest);
+    }
+    has_whole |= is_whole;
+    if (!is_right) continue;
+    state->source = StateSource::kManifest;
+    return;
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<DatabaseFile>> ListFolder(const std::string& folder) {
+  std::vector<DatabaseFile> files;
+  std::error_code error;
+  std::filesystem::directory_iterator it(folder, error);
+  for (; !error && it != std::filesystem::directory_iterator(); it.increment(error)) {
+    DatabaseFile file;
+    file.name = it->path().filename();
+    std::error_code no_matter;
+    if (it->is_regular_file(no_matter)) {
+      file.size = it->file_size(no_matter);
+      if (no_matter) continue;  // removed meanwhile
+      file.parsed = ParseDatabaseFileName(file.name);
+    }
+    file.use = UseByName(file.parsed);
+    files.push_back(std::move(file));
+  }
+  if (error == std::errc::not_a_directory) {
+    return absl::InvalidArgumentError(absl::StrCat(folder, ": is not a folder"));
+  }
+  if (error) return absl::ErrnoToStatus(error.value(), absl::StrCat(folder, ": can't list"));
+  std::sort(files.begin(), files.end(),
+            [](const DatabaseFile& a, const DatabaseFile& b) { return a.name < b.name; });
+  return files;
+}
+
+absl::StatusOr<std::string> ReadCurrent(const std::string& folder) {
+  constexpr uint64_t kMaxSize = 100;  // far more than any name has
+  const std::string path = PathIn(folder, kCurrentFileName);
+  ASSIGN_OR_RETURN(const auto file, OpenFile(path, FileAccess::kRead));
+  std::string contents(std::min(file->size(), kMaxSize), '\0');
+  RETURN_IF_ERROR(AtPlace(path, file->Read(0, contents.size(), &contents[0])));
+  absl::string_view name = contents;
+  const bool has_newline = absl::ConsumeSuffix(&name, "\n");
+  const auto parsed = ParseDatabaseFileName(name);
+  if (has_newline && parsed.has_value() && parsed->kind == Kind::kManifest) {
+    return std::string(name);
+  }
+  return absl::DataLossError(absl::StrCat(path, ": is ", ShowBytes(contents),
+                                          ", expected the name of a MANIFEST and a newline"));
+}
+
+absl::StatusOr<FolderState> ReadFolderState(const std::string& folder) {
+  FolderState state;
+  const auto current = ReadCurrent(folder);
+  state.current_status = current.status();
+  if (current.ok()) {
+    auto manifest = OpenManifest(PathIn(folder, *current), &state.manifest_size);
+    if (manifest.ok()) {
+      state.manifest_name = *current;
+      state.manifest = *std::move(manifest);
+      if (state.manifest.status.ok()) state.source = StateSource::kManifest;
+    } else {
+      state.current_status = manifest.status();
+    }
+  }
+  ASSIGN_OR_RETURN(state.files, ListFolder(folder));
+  if (!state.current_status.ok()) TakeNewestManifest(folder, &state);
+  return state;
+}
+
+bool IsStillValid(const std::string& folder, const FolderState& state, bool all_opened) {
+  const auto current = ReadCurrent(folder);
+  if (!state.current_status.ok()) {  // no program works on such a folder, or it has just begun to
+    return !current.ok() || !OpenFile(PathIn(folder, *current), FileAccess::kRead).ok();
+  }
+  if (!current.ok() || *current != state.manifest_name) return false;
+  std::optional<uint64_t> size;
+  const auto manifest = OpenManifest(PathIn(folder, *current), &size);
+  if (size == state.manifest_size) return true;
+  return all_opened && manifest.ok() &&
+         manifest->state.log_number == state.manifest.state.log_number;
+}
+
+}  // namespace sstable

@@ -1,0 +1,144 @@
+#include "sstable/live_iterator.h"
+
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "util/escape.h"
+#include "util/status_util.h"
+
+namespace sstable {
+namespace {
+
+class LiveIterator final : public Iterator {
+ public:
+  LiveIterator(std::unique_ptr<Iterator> entries, const Comparator* user_comparator,
+               uint64_t snapshot, std::shared_ptr<const void> source)
+      : source_(std::move(source)),
+        entries_(std::move(entries)),
+        comparator_(*user_comparator),
+        snapshot_(snapshot) {}
+
+  bool Valid() const override { return is_valid_; }
+  void SeekToFirst() override {
+    Move([this] {
+      entries_->SeekToFirst();
+      FindForward(/*is_past_key=*/false);
+    });
+  }
+  void SeekToLast() override {
+    Move([this] {
+      entries_->SeekToLast();
+      FindBackward();
+    });
+  }
+  void Seek(absl::string_view target) override {
+    Move([&] {
+      entries_->Seek(MakeInternalKey(target, snapshot_, ValueType::kValue));
+      FindForward(/*is_past_key=*/false);
+    });
+  }
+  void Next() override {
+    Move([this] {
+      if (!is_before_) TakeKey();
+      entries_->Valid() ? entries_->Next() : entries_->SeekToFirst();  // not Valid(): it was first
+      FindForward(/*is_past_key=*/true);
+    });
+  }
+  void Prev() override {
+    Move([this] {
+      if (!is_before_) {
+        TakeKey();
+        while (entries_->Valid() && IsSameKey()) entries_->Prev();
+      }
+      FindBackward();
+    });
+  }
+  absl::string_view key() const override { return is_before_ ? key_ : UserKey(); }
+  absl::string_view value() const override { return is_before_ ? value_ : entries_->value(); }
+  absl::Status status() const override { return error_.ok() ? entries_->status() : error_; }
+
+ private:
+  // Does a step. If it ends by an exception, the iterator is on no entry and has that status.
+  template <typename Step>
+  void Move(Step step) {
+    error_ = absl::OkStatus();
+    try {
+      step();
+    } catch (...) {
+      is_valid_ = false;
+      error_ = StatusOfException();
+      throw;
+    }
+    if (!error_.ok()) is_valid_ = false;
+  }
+
+  // Of the entry that entries_ is on.
+  absl::string_view UserKey() const { return ExtractUserKey(entries_->key()); }
+  bool IsSameKey() const { return comparator_.Compare(UserKey(), key_) == 0; }
+  bool IsVisible() const { return ExtractTag(entries_->key()) >> 8 <= snapshot_; }
+  bool IsValue() const { return ExtractTag(entries_->key()) % 256 != 0; }
+  void TakeKey() { key_.assign(UserKey().data(), UserKey().size()); }
+
+  // Whether entries_ is on an internal key; sets error_ if it is on another.
+  bool HasEntry() {
+    if (!entries_->Valid()) return false;
+    if (ParseInternalKey(entries_->key()).has_value()) return true;
+    error_ = absl::DataLossError(
+        absl::StrCat("key ", ShowBytes(entries_->key()), " is not an internal key"));
+    return false;
+  }
+
+  // To the first entry from here on that the snapshot sees and no deletion hides. The versions of
+  // key_ are left out if `is_past_key`.
+  void FindForward(bool is_past_key) {
+    is_before_ = false;
+    for (; HasEntry(); entries_->Next()) {
+      if (!IsVisible() || (is_past_key && IsSameKey())) continue;
+      if (IsValue()) break;
+      TakeKey();
+      is_past_key = true;
+    }
+    is_valid_ = entries_->Valid();
+  }
+
+  // Takes up the newest visible version of the key that entries_ is on, from the oldest one on; if
+  // it is a deletion, that of the key before, and so on.
+  void FindBackward() {
+    is_before_ = true;
+    bool is_found = false;
+    for (; HasEntry(); entries_->Prev()) {
+      if (is_found && !IsSameKey()) break;
+      if (!IsVisible()) continue;
+      is_found = IsValue();
+      if (!is_found) continue;
+      TakeKey();
+      value_.assign(entries_->value().data(), entries_->value().size());
+    }
+    is_valid_ = is_found && entries_->status().ok();
+  }
+
+  const std::shared_ptr<const void> source_;
+  const std::unique_ptr<Iterator> entries_;
+  const Comparator& comparator_;
+  const uint64_t snapshot_;
+  bool is_valid_ = false;
+  // Forward, entries_ is on the entry that is shown. Backward it has gone to the one before all
+  // versions of its key, since the newest is met last; then key_ and value_ are what is shown.
+  bool is_before_ = false;
+  std::string key_, value_;
+  absl::Status error_;
+};
+
+}  // namespace
+
+std::unique_ptr<Iterator> NewLiveIterator(std::unique_ptr<Iterator> entries,
+                                          const Comparator* user_comparator, uint64_t snapshot,
+                                          std::shared_ptr<const void> source) {
+  return std::make_unique<LiveIterator>(std::move(entries), user_comparator, snapshot,
+                                        std::move(source));
+}
+
+}  // namespace sstable

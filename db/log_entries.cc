@@ -1,0 +1,57 @@
+#include "db/log_entries.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "util/coding.h"
+
+namespace sstable {
+
+char* LogEntries::Allocate(size_t size) {
+  constexpr size_t kChunkSize = size_t{256} << 10;
+  if (size > free_size_) {
+    const size_t chunk_size = std::max(size, kChunkSize);
+    free_ = chunks_.emplace_back(new char[chunk_size]).get();  // not zeroed
+    free_size_ = chunk_size;
+  }
+  char* const place = free_;
+  free_ += size;
+  free_size_ -= size;
+  return place;
+}
+
+void LogEntries::Add(const BatchChange& change, uint32_t log_index, uint64_t offset) {
+  const size_t key_size = change.key.size() + kTagSize;
+  assert(change.value.size() <= UINT32_MAX);  // a batch has sizes of 32 bits
+  char* const bytes = Allocate(key_size + change.value.size());
+  std::copy(change.key.begin(), change.key.end(), bytes);
+  EncodeFixed64(bytes + change.key.size(),
+                change.sequence << 8 | static_cast<uint64_t>(change.type));
+  std::copy(change.value.begin(), change.value.end(), bytes + key_size);
+  entries_.push_back(
+      {bytes, key_size, static_cast<uint32_t>(change.value.size()), log_index, offset});
+}
+
+void LogEntries::Sort(const Comparator* user_comparator) {
+  user_comparator_ = user_comparator;
+  const InternalKeyComparator order(user_comparator);
+  std::stable_sort(entries_.begin(), entries_.end(), [&](const Entry& a, const Entry& b) {
+    return order.Compare(a.key(), b.key()) < 0;
+  });
+  const auto is_same = [&](const Entry& a, const Entry& b) {
+    return order.Compare(a.key(), b.key()) == 0;
+  };
+  entries_.erase(std::unique(entries_.begin(), entries_.end(), is_same), entries_.end());
+}
+
+size_t LogEntries::Find(absl::string_view internal_key) const {
+  const InternalKeyComparator order(user_comparator_);
+  const auto is_below = [&](const Entry& entry, absl::string_view key) {
+    return order.Compare(entry.key(), key) < 0;
+  };
+  return static_cast<size_t>(
+      std::lower_bound(entries_.begin(), entries_.end(), internal_key, is_below) -
+      entries_.begin());
+}
+
+}  // namespace sstable

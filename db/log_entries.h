@@ -1,0 +1,54 @@
+// The changes of a database's logs, in memory and in order.
+#ifndef SSTABLE_DB_LOG_ENTRIES_H_
+#define SSTABLE_DB_LOG_ENTRIES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "sstable/comparator.h"
+#include "sstable/internal_key.h"
+#include "sstable/write_batch.h"
+
+namespace sstable {
+
+// Pattern: Add* Sort, then any reading.
+// Memory:  the keys and values, and about 40 bytes per change.
+// Threads: once it is sorted, any number may read.
+class LogEntries {
+ public:
+  struct Entry {
+    absl::string_view key() const { return {bytes, key_size}; }
+    absl::string_view value() const { return {bytes + key_size, value_size}; }
+
+    const char* bytes = nullptr;
+    uint64_t key_size = 0;  // of the internal key
+    uint32_t value_size = 0;
+    uint32_t log_index = 0;  // which of the logs
+    uint64_t offset = 0;     // in the log, of the record
+  };
+
+  void Add(const BatchChange& change, uint32_t log_index, uint64_t offset);
+
+  // By internal key; of entries with the same one, the first that was added is kept.
+  void Sort(const Comparator* user_comparator);
+
+  const std::vector<Entry>& entries() const { return entries_; }
+  // The index of the first entry not below `internal_key`, or entries().size().
+  size_t Find(absl::string_view internal_key) const;
+
+ private:
+  char* Allocate(size_t size);
+
+  std::vector<Entry> entries_;
+  const Comparator* user_comparator_ = nullptr;
+  std::vector<std::unique_ptr<char[]>> chunks_;
+  char* free_ = nullptr;  // in the last chunk
+  size_t free_size_ = 0;
+};
+
+}  // namespace sstable
+
+#endif  // SSTABLE_DB_LOG_ENTRIES_H_

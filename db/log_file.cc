@@ -1,0 +1,210 @@
+#include "sstable/log_file.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "db/log_block.h"
+#include "util/coding.h"
+#include "util/status_util.h"
+
+namespace sstable {
+namespace {
+
+constexpr size_t kBufferSize = size_t{1} << 20;  // about how much is appended to the file at once
+
+absl::Status AppendAndClear(WritableFile& file, std::string* buffer) {
+  const absl::Status status = file.Append(*buffer);
+  buffer->clear();
+  return status;
+}
+
+}  // namespace
+
+absl::Status LogWriter::AddRecord(absl::string_view record) {
+  for (bool is_first = true, is_last = false; !is_last; is_first = false) {
+    size_t room = kLogBlockSize - block_offset_;
+    if (room < kLogHeaderSize) {
+      buffer_.append(room, '\0');
+      block_offset_ = 0;
+      room = kLogBlockSize;
+    }
+    const absl::string_view payload = record.substr(0, room - kLogHeaderSize);
+    record.remove_prefix(payload.size());
+    is_last = record.empty();
+    EncodeFragment(static_cast<uint8_t>(is_first && is_last ? FragmentType::kFull
+                                        : is_first          ? FragmentType::kFirst
+                                        : is_last           ? FragmentType::kLast
+                                                            : FragmentType::kMiddle),
+                   payload);
+    if (buffer_.size() >= kBufferSize) RETURN_IF_ERROR(AppendAndClear(file_, &buffer_));
+  }
+  return AppendAndClear(file_, &buffer_);
+}
+
+void LogWriter::EncodeFragment(uint8_t type, absl::string_view payload) {
+  AppendFixed32(&buffer_, FragmentCrc(type, payload));
+  buffer_.push_back(static_cast<char>(payload.size() & 0xff));
+  buffer_.push_back(static_cast<char>(payload.size() >> 8));
+  buffer_.push_back(static_cast<char>(type));
+  buffer_.append(payload.data(), payload.size());
+  block_offset_ += kLogHeaderSize + payload.size();
+}
+
+bool LogReader::Next() {
+  record_ = {};
+  fragments_.clear();
+  Fragment fragment;
+  while (!is_at_end_) {
+    const Found found = ReadFragment(&fragment);
+    if (found == Found::kFragment && AddFragment(fragment)) return true;
+  }
+  return false;
+}
+
+bool LogReader::AddFragment(const Fragment& fragment) {
+  const auto type = static_cast<FragmentType>(fragment.type);
+  if (type == FragmentType::kFull || type == FragmentType::kFirst) {
+    DropBegun();
+    record_offset_ = fragment.offset;
+    if (type == FragmentType::kFull) {
+      record_ = fragment.payload;
+      return true;
+    }
+    has_begun_ = true;
+    fragments_.clear();
+  } else if (!has_begun_) {
+    Drop(fragment.offset, fragment.end, "part of a record whose start is missing");
+    return false;
+  }
+  fragments_.append(fragment.payload.data(), fragment.payload.size());
+  begun_end_ = fragment.end;
+  if (type != FragmentType::kLast) return false;
+  has_begun_ = false;
+  record_ = fragments_;
+  return true;
+}
+
+LogReader::Found LogReader::ReadFragment(Fragment* fragment) {
+  while (block_.size() - position_ < kLogHeaderSize) {  // what is left in a block is padding
+    if (IsLastBlock()) {
+      const bool is_header_cut = position_ < block_.size() && block_.size() < kLogBlockSize;
+      return EndTorn(is_header_cut ? "the file ends within a record's header"
+                                   : "the file ends within a record");
+    }
+    if (!ReadBlock()) return Found::kEnd;
+  }
+  const FragmentHeader header = DecodeFragmentHeader(absl::string_view(block_).substr(position_));
+  const absl::string_view rest = absl::string_view(block_).substr(position_ + kLogHeaderSize);
+  const size_t claimed_end = position_ + kLogHeaderSize + header.payload_size;
+  if (header.type == 0 && header.payload_size == 0) return ReadZeros();
+  if (header.payload_size > rest.size()) {
+    // The end of the file cuts it, unless its size is wrong.
+    const bool is_cut = block_.size() < kLogBlockSize && claimed_end <= kLogBlockSize;
+    if (is_cut && FindResumption(block_, position_, claimed_end, true) == block_.size()) {
+      return EndTorn(absl::StrFormat("the file ends within a record: %d of %d bytes are there",
+                                     rest.size(), header.payload_size));
+    }
+    return DropDamage(claimed_end,
+                      absl::StrFormat("record size is %d, with %d bytes left in the block",
+                                      header.payload_size, rest.size()));
+  }
+  const absl::string_view payload = rest.substr(0, header.payload_size);
+  const uint32_t crc = FragmentCrc(header.type, payload);
+  if (crc != header.stored_crc) {
+    return DropDamage(claimed_end, absl::StrFormat("checksum stored 0x%08x, computed 0x%08x",
+                                                   header.stored_crc, crc));
+  }
+  if (header.type > static_cast<uint8_t>(FragmentType::kLast) || header.type == 0) {
+    return DropDamage(claimed_end,
+                      absl::StrCat("record type is ", header.type, ", expected 1 to 4"));
+  }
+  *fragment = {header.type, offset(), block_start_ + claimed_end, payload};
+  position_ = claimed_end;
+  return Found::kFragment;
+}
+
+// Zeros to the end of the file were preallocated and never overwritten. If something follows them,
+// they are what is left of records.
+LogReader::Found LogReader::ReadZeros() {
+  const auto first_nonzero = [](absl::string_view bytes, size_t from) {
+    return std::min(bytes.find_first_not_of('\0', from), bytes.size());
+  };
+  const size_t in_block = first_nonzero(block_, position_);
+  if (in_block < block_.size()) return DropDamage(position_, "zeros instead of a record");
+  uint64_t end = std::max(zeros_end_, block_start_ + block_.size());
+  std::string next;
+  while (zeros_end_ < end && end < file_.size()) {
+    next.resize(std::min<uint64_t>(kLogBlockSize, file_.size() - end));
+    if (!file_.Read(end, next.size(), &next[0]).ok()) break;  // reading on gives the error
+    const size_t zeros = first_nonzero(next, 0);
+    end += zeros;
+    if (zeros < next.size()) break;
+  }
+  zeros_end_ = end;
+  if (end == file_.size()) return EndTorn("zeros to the end of the file");
+  return DropDamage(block_.size(), "zeros instead of a record");
+}
+
+bool LogReader::ReadBlock() {
+  block_start_ += block_.size();
+  position_ = 0;
+  block_.resize(std::min<uint64_t>(kLogBlockSize, file_.size() - block_start_));
+  const absl::Status status = file_.Read(block_start_, block_.size(), &block_[0]);
+  if (status.ok()) return true;
+  status_ = AtPlace(absl::StrCat(file_.name(), ": at offset ", block_start_), status);
+  block_.clear();
+  is_at_end_ = true;
+  return false;
+}
+
+LogReader::Found LogReader::EndTorn(absl::string_view message) {
+  const bool is_padding =
+      block_.size() == kLogBlockSize && block_.size() - position_ < kLogHeaderSize;
+  if (has_begun_ || (position_ < block_.size() && !is_padding)) {
+    const uint64_t start = has_begun_ ? record_offset_ : offset();
+    torn_end_ = LogDrop{start, file_.size() - start, std::string(message)};
+  }
+  has_begun_ = false;
+  is_at_end_ = true;
+  return Found::kEnd;
+}
+
+LogReader::Found LogReader::DropDamage(size_t claimed_end, absl::string_view message) {
+  const size_t resumption =
+      options_.resume_within_block
+          ? FindResumption(block_, position_, claimed_end, block_.size() < kLogBlockSize)
+          : block_.size();
+  const uint64_t start = has_begun_ ? record_offset_ : offset();
+  const uint64_t end = block_start_ + resumption;
+  if (has_begun_) {
+    Drop(start, end, absl::StrCat(message, ", in the fragment at offset ", offset()));
+  } else {
+    Drop(start, end, message);
+  }
+  has_begun_ = false;
+  position_ = resumption;
+  return Found::kDamage;
+}
+
+void LogReader::DropBegun() {
+  // LevelDB once wrote an empty first fragment before a whole record.
+  if (has_begun_ && !fragments_.empty())
+    Drop(record_offset_, begun_end_, "a record without an end");
+  has_begun_ = false;
+}
+
+void LogReader::Drop(uint64_t offset, uint64_t end, absl::string_view message) {
+  dropped_size_ += end - offset;
+  const bool is_neighbour = drop_count_ > 0 && offset - last_drop_end_ < kLogHeaderSize;
+  last_drop_end_ = end;
+  if (is_neighbour) {
+    if (drop_count_ <= kMaxDrops) damage_.back().size = end - damage_.back().offset;
+    return;
+  }
+  ++drop_count_;
+  if (damage_.size() < kMaxDrops) damage_.push_back({offset, end - offset, std::string(message)});
+}
+
+}  // namespace sstable

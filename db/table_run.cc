@@ -1,0 +1,227 @@
+#include "db/table_run.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <queue>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "sstable/internal_key.h"
+#include "sstable/table_iterator.h"
+#include "table/block/show_key.h"
+#include "table/table_internals.h"
+#include "util/status_util.h"
+
+namespace sstable {
+namespace {
+
+class RunIterator final : public EntrySource {
+ public:
+  RunIterator(const ViewTables* tables, const TableRun* run, const Comparator* user_comparator,
+              OnDamage on_damage)
+      : tables_(*tables),
+        run_(*run),
+        user_comparator_(user_comparator),
+        on_damage_(std::move(on_damage)) {}
+
+  bool Valid() const override { return it_ != nullptr && it_->Valid() && status_.ok(); }
+  void SeekToFirst() override {
+    Enter(0);
+    GoForward();
+  }
+  void SeekToLast() override {
+    EnterLast(run_.tables.size());
+    GoBackward();
+  }
+  void Seek(absl::string_view target) override {
+    const std::string copy(target);  // it may be a view of the entry that is left
+    Open(FindInRun(run_, tables_.tables(), user_comparator_, copy));
+    if (it_ != nullptr) it_->Seek(copy);
+    GoForward();
+  }
+  void Next() override {
+    it_->Next();
+    GoForward();
+  }
+  void Prev() override {
+    it_->Prev();
+    GoBackward();
+  }
+  absl::string_view key() const override { return it_->key(); }
+  absl::string_view value() const override { return it_->value(); }
+  absl::Status status() const override {
+    return status_.ok() && it_ != nullptr ? it_->status() : status_;
+  }
+  Place place() const override { return {table().name, BlockOffset().value_or(0)}; }
+
+ private:
+  const DatabaseTable& table() const { return tables_.tables()[run_.tables[place_]]; }
+
+  // Turns to the table at `place`; to none if there is none, or it can't be read.
+  void Open(size_t place) {
+    it_.reset();
+    reader_.reset();
+    status_ = absl::OkStatus();
+    place_ = place;
+    if (place_ >= run_.tables.size()) return;
+    auto reader = tables_.Open(run_.tables[place_]);
+    if (!reader.ok()) return Report(reader.status(), std::nullopt);
+    reader_ = *std::move(reader);
+    it_ = reader_->NewIterator(FillCache::kNo);
+  }
+  void Enter(size_t place) {
+    Open(place);
+    if (it_ != nullptr) it_->SeekToFirst();
+  }
+  void EnterLast(size_t end) {  // the table before place `end`
+    Open(end == 0 ? run_.tables.size() : end - 1);
+    if (it_ != nullptr) it_->SeekToLast();
+  }
+
+  // From where it_ is to the next (last) entry that can be shown: past damage, into other tables.
+  void GoForward() {
+    for (;;) {
+      if (!status_.ok()) return;
+      if (it_ == nullptr || (!it_->Valid() && it_->status().ok())) {
+        if (place_ >= run_.tables.size()) return;
+        Enter(place_ + 1);
+      } else if (!it_->Valid()) {
+        Report(it_->status(), BlockOffset());
+        if (!status_.ok()) return;
+        if (!it_->SkipDamage()) it_.reset();
+      } else if (ParseInternalKey(it_->key()).has_value()) {
+        return;
+      } else {
+        ReportKey();
+        if (status_.ok()) it_->Next();
+      }
+    }
+  }
+  void GoBackward() {
+    for (;;) {
+      if (!status_.ok()) return;
+      if (it_ == nullptr || (!it_->Valid() && it_->status().ok())) {
+        if (place_ >= run_.tables.size()) return;
+        EnterLast(place_);
+      } else if (!it_->Valid()) {
+        Report(it_->status(), BlockOffset());
+        if (!status_.ok()) return;
+        SkipDamageBackward();
+      } else if (ParseInternalKey(it_->key()).has_value()) {
+        return;
+      } else {
+        ReportKey();
+        if (status_.ok()) it_->Prev();
+      }
+    }
+  }
+
+  // From damage in a block to the last entry of those before, or to damage there; leaves the table
+  // if there is none. Counts from a block's start, since from its end there is no way.
+  void SkipDamageBackward() {
+    size_t block = it_->block_index();
+    if (!BlockOffset().has_value()) return it_.reset();
+    while (block-- > 0) {
+      it_->SeekToBlock(block);
+      size_t entries = 0;
+      for (; it_->Valid() && it_->block_index() == block; it_->Next()) ++entries;
+      const bool is_damaged = !it_->Valid() && it_->block_index() == block;
+      if (entries == 0 && is_damaged) return;
+      if (entries == 0) continue;
+      if (is_damaged) Report(it_->status(), BlockOffset());
+      it_->SeekToBlock(block);
+      while (--entries > 0) it_->Next();
+      return;
+    }
+    it_.reset();
+  }
+
+  // Of the data block that it_ is in, or that stopped it.
+  std::optional<uint64_t> BlockOffset() const {
+    const TableIndex* const index = IndexOf(*reader_);
+    if (index == nullptr || it_->block_index() >= index->size()) return std::nullopt;
+    return index->record(it_->block_index()).handle().offset;
+  }
+
+  void ReportKey() {
+    const uint64_t offset = BlockOffset().value_or(0);
+    Report(absl::DataLossError(
+               absl::StrCat(reader_->file().name(), ": data block at offset ", offset, ": key ",
+                            ShowKey(KeyKind::kInternal, it_->key()), " is not an internal key")),
+           offset);
+  }
+  void Report(const absl::Status& status, std::optional<uint64_t> offset) {
+    if (on_damage_ == nullptr) {
+      status_ = status;
+    } else {
+      on_damage_({table().name, offset, std::string(status.message())});
+    }
+  }
+
+  const ViewTables& tables_;
+  const TableRun& run_;
+  const Comparator* const user_comparator_;
+  const OnDamage on_damage_;
+  size_t place_ = 0;  // in run_.tables; their number if past either end
+  std::shared_ptr<const TableReader> reader_;
+  std::unique_ptr<TableIterator> it_;  // of the table at place_; null if that can't be read
+  absl::Status status_;
+};
+
+}  // namespace
+
+std::vector<TableRun> GroupIntoRuns(const std::vector<DatabaseTable>& tables,
+                                    const Comparator* user_comparator) {
+  const InternalKeyComparator order(user_comparator);
+  std::map<int, std::vector<size_t>> levels;
+  for (size_t i = 0; i < tables.size(); ++i) levels[tables[i].level].push_back(i);
+  std::vector<TableRun> runs;
+  for (auto& [level, indices] : levels) {
+    std::stable_sort(indices.begin(), indices.end(), [&](size_t a, size_t b) {
+      return order.Compare(tables[a].smallest, tables[b].smallest) < 0;
+    });
+    const auto largest = [&](size_t run) -> const std::string& {
+      return tables[runs[run].tables.back()].largest;
+    };
+    const auto ends_later = [&](size_t a, size_t b) {
+      return order.Compare(largest(a), largest(b)) > 0;
+    };
+    // The run that ends first is on top; if a table can't follow that, it can follow none.
+    std::priority_queue<size_t, std::vector<size_t>, decltype(ends_later)> open(ends_later);
+    for (const size_t i : indices) {
+      const bool has_range = !tables[i].largest.empty();
+      size_t run = runs.size();
+      if (has_range && !open.empty() &&
+          order.Compare(largest(open.top()), tables[i].smallest) < 0) {
+        run = open.top();
+        open.pop();
+      } else {
+        runs.push_back({level, {}});
+      }
+      runs[run].tables.push_back(i);
+      if (has_range) open.push(run);
+    }
+  }
+  return runs;
+}
+
+size_t FindInRun(const TableRun& run, const std::vector<DatabaseTable>& tables,
+                 const Comparator* user_comparator, absl::string_view internal_key) {
+  const InternalKeyComparator order(user_comparator);
+  const auto ends_before = [&](size_t i, absl::string_view key) {
+    return !tables[i].largest.empty() && order.Compare(tables[i].largest, key) < 0;
+  };
+  return static_cast<size_t>(
+      std::lower_bound(run.tables.begin(), run.tables.end(), internal_key, ends_before) -
+      run.tables.begin());
+}
+
+std::unique_ptr<EntrySource> NewRunIterator(const ViewTables* tables, const TableRun* run,
+                                            const Comparator* user_comparator, OnDamage on_damage) {
+  return std::make_unique<RunIterator>(tables, run, user_comparator, std::move(on_damage));
+}
+
+}  // namespace sstable

@@ -1,0 +1,42 @@
+// Tables that follow one another without overlapping, as those of a level do, read as one.
+#ifndef SSTABLE_DB_TABLE_RUN_H_
+#define SSTABLE_DB_TABLE_RUN_H_
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "db/entry_source.h"
+#include "db/view_tables.h"
+#include "sstable/comparator.h"
+#include "sstable/database_view.h"
+
+namespace sstable {
+
+struct TableRun {
+  int level = -1;              // -1: of tables of any age
+  std::vector<size_t> tables;  // indices in ViewTables, by key
+};
+
+// Divides the tables of each level into as few runs as possible, in order of level. A table whose
+// range is not known is a run of its own.
+std::vector<TableRun> GroupIntoRuns(const std::vector<DatabaseTable>& tables,
+                                    const Comparator* user_comparator);
+
+// The place in run.tables of the first one that ends at `internal_key` or after it; the number of
+// tables if there is none.
+size_t FindInRun(const TableRun& run, const std::vector<DatabaseTable>& tables,
+                 const Comparator* user_comparator, absl::string_view internal_key);
+
+using OnDamage = std::function<void(const DatabaseProblem&)>;
+
+// Over the entries of a run. `tables`, `run` and `user_comparator` must outlive it. Damage ends the
+// iteration; if `on_damage` is set, it is called instead, and the entries after the damage follow.
+std::unique_ptr<EntrySource> NewRunIterator(const ViewTables* tables, const TableRun* run,
+                                            const Comparator* user_comparator, OnDamage on_damage);
+
+}  // namespace sstable
+
+#endif  // SSTABLE_DB_TABLE_RUN_H_

@@ -1,0 +1,45 @@
+// What a view of a folder consists of.
+#ifndef SSTABLE_DB_VIEW_STATE_H_
+#define SSTABLE_DB_VIEW_STATE_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "db/folder.h"
+#include "db/log_entries.h"
+#include "db/table_run.h"
+#include "db/view_tables.h"
+#include "sstable/comparator.h"
+#include "sstable/database_view.h"
+
+namespace sstable {
+
+struct ViewState {
+  std::string folder;
+  FolderState found;
+  bool found_all = true;  // no table or log that should be there was missing
+
+  std::string comparator_name;
+  const Comparator* comparator = nullptr;
+  absl::Status order_status;  // Unimplemented if `comparator` is null
+
+  std::unique_ptr<ViewTables> tables;
+  std::vector<TableRun> runs;
+  std::vector<DatabaseLog> logs;
+  LogEntries log_entries;
+  uint64_t last_sequence = 0;
+  std::vector<DatabaseProblem> problems;
+};
+
+// Reads the folder as it is now; if a program writes to it, what is found may be of two moments, as
+// IsStillValid() finds out. Errors: as DatabaseView::Open().
+absl::StatusOr<std::unique_ptr<ViewState>> ReadViewState(const std::string& folder,
+                                                         const DatabaseViewOptions& options);
+
+}  // namespace sstable
+
+#endif  // SSTABLE_DB_VIEW_STATE_H_
