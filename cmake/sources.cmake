@@ -90,6 +90,7 @@ set(SSTABLE_SOURCES
   util/escape.cc
   util/file.cc
   util/huge_pages.cc
+  util/indexed_db_key.cc
   util/internal_key.cc
   util/status_util.cc
   util/thread_slot.cc

@@ -48,8 +48,9 @@ text are given as "key_hex", "key_base64" or "key_escaped"; likewise "value_".
 Internal keys: key, sequence, type ("value" or "deletion") and value, in four
 columns of tsv, or with "sequence" and "type" in jsonl.
 The tsv or jsonl output of `sst dump` gives a table with the same entries. If
-they have an order of their own, as in Chromium's IndexedDB, use --comparator
-as-is, which keeps the order of the records and shortens no index key.
+they have another order than that of their bytes, name it; if it has no name
+here, use --comparator as-is, which keeps the order of the records and shortens
+no index key.
 
 The defaults are LevelDB's, except for the filter: LevelDB writes none unless
 the program asks for one. The same records and options give LevelDB's bytes,
@@ -105,10 +106,11 @@ void BuildCommand::AddOptions(CommandLine* command_line) {
       "--comparator",
       {{"bytewise", BytewiseComparator()},
        {"reverse", ReverseBytewiseComparator()},
+       {"idb_cmp1", IndexedDbComparator()},
        {"as-is", nullptr}},
       &options_.comparator,
-      "Order of the keys; as-is keeps that of the records, where "
-      "no key may follow itself. Default: bytewise");
+      "Order of the keys; idb_cmp1 is that of Chromium's IndexedDB, and as-is keeps that of the "
+      "records, where no key may follow itself. Default: bytewise");
   command_line->AddFlag("--sort", &sort_, "Sort the records in memory first");
   output_.AddTo(command_line, TableOutputOptions::Replaces::kTables,
                 {"bloom:10", "snappy", "4K", "16"});

@@ -45,8 +45,8 @@ with --force.
 
 Without the index, bytes between blocks are reported instead of lost blocks. If
 a key has several values, the one kept is in the block that most surely belongs
-to the table, or else the first in the file. Keys in an order that is neither
-bytewise nor its reverse keep that order.
+to the table, or else the first in the file. Keys in an order that is not known
+keep that order.
 The exit code is 0 if nothing is lost, 1 if something is or may be. If no entry
 is left, there is no OUT. FILE must fit in memory.
 json: one object on one line.)",

@@ -93,8 +93,7 @@ absl::Status CheckPlaces(const TableReader& reader, size_t first, size_t end) {
 
 // In which order a lookup takes the keys to be, and how that is known.
 std::string DescribeOrder(const InputTable& table) {
-  const std::string order =
-      table.keys.comparator == BytewiseComparator() ? "bytewise order" : "reverse bytewise order";
+  const std::string order = OrderName(*table.keys.comparator);
   if (table.keys.order_known_by == KnownBy::kCaller) return absl::StrCat(order, ", as given");
   return absl::StrCat(order, ", which ", table.keys.sampled_blocks, " of its ",
                       Count(IndexOf(*table.reader)->size(), "data block"), " show");

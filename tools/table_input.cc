@@ -124,10 +124,8 @@ absl::StatusOr<std::unique_ptr<Source>> OpenSource(const std::string& path) {
 
 std::string Describe(const TableKeys& keys) {
   return absl::StrCat(keys.key_kind == KeyKind::kInternal ? "internal" : "plain", " keys in ",
-                      keys.comparator == nullptr                ? "an unknown"
-                      : keys.comparator == BytewiseComparator() ? "bytewise"
-                                                                : "reverse bytewise",
-                      " order (", keys.kind_reason, "; ", keys.order_reason, ")");
+                      keys.comparator == nullptr ? "an unknown order" : OrderName(*keys.comparator),
+                      " (", keys.kind_reason, "; ", keys.order_reason, ")");
 }
 
 bool HasEntries(const TableReader& reader) {
@@ -137,6 +135,12 @@ bool HasEntries(const TableReader& reader) {
 }
 
 }  // namespace
+
+std::string OrderName(const Comparator& comparator) {
+  if (&comparator == BytewiseComparator()) return "bytewise order";
+  if (&comparator == ReverseBytewiseComparator()) return "reverse bytewise order";
+  return absl::StrCat("the order ", comparator.Name());
+}
 
 void TableInputOptions::AddTableOptionsTo(CommandLine* command_line) {
   command_line->AddChoice<std::optional<KeyKind>>(
@@ -149,8 +153,10 @@ void TableInputOptions::AddTableOptionsTo(CommandLine* command_line) {
       "--comparator",
       {{"auto", std::nullopt},
        {"bytewise", BytewiseComparator()},
-       {"reverse", ReverseBytewiseComparator()}},
-      &comparator, "Order of the keys; auto (the default) detects it");
+       {"reverse", ReverseBytewiseComparator()},
+       {"idb_cmp1", IndexedDbComparator()}},
+      &comparator,
+      "Order of the keys; auto (the default) detects it. idb_cmp1 is that of Chromium's IndexedDB");
   command_line->AddNumber("--max-block", "BYTES", {1, uint64_t{1} << 31, /*size=*/true},
                           &max_uncompressed_block_size,
                           "Treat a compressed block that is larger as damaged. Default: 1100 times "

@@ -33,6 +33,9 @@ struct TableInputOptions {
              const std::string& verbose_help = "Say what is assumed about the keys, and why");
 };
 
+// "bytewise order", "the order idb_cmp1", for messages.
+std::string OrderName(const Comparator& comparator);
+
 struct InputTable {
   std::unique_ptr<TableReader> reader;
   TableKeys keys;  // as the options say, or by looking; `reader` is opened with these

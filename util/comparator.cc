@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "util/indexed_db_key.h"
+
 namespace sstable {
 namespace {
 
@@ -47,6 +49,16 @@ class ReverseBytewiseComparatorImpl final : public Comparator {
   void FindShortSuccessor(std::string*) const override {}
 };
 
+class IndexedDbComparatorImpl final : public Comparator {
+ public:
+  absl::string_view Name() const override { return "idb_cmp1"; }
+  int Compare(absl::string_view a, absl::string_view b) const override {
+    return CompareIndexedDbKeys(a, b);
+  }
+  void FindShortestSeparator(std::string*, absl::string_view) const override {}
+  void FindShortSuccessor(std::string*) const override {}
+};
+
 }  // namespace
 
 const Comparator* BytewiseComparator() {
@@ -59,8 +71,19 @@ const Comparator* ReverseBytewiseComparator() {
   return comparator;
 }
 
-const Comparator* ComparatorByName(absl::string_view name) {
-  for (const Comparator* const comparator : {BytewiseComparator(), ReverseBytewiseComparator()}) {
+const Comparator* IndexedDbComparator() {
+  static const auto* comparator = new IndexedDbComparatorImpl;
+  return comparator;
+}
+
+absl::Span<const Comparator* const> KnownComparators() {
+  static const Comparator* const comparators[] = {BytewiseComparator(), ReverseBytewiseComparator(),
+                                                  IndexedDbComparator()};
+  return comparators;
+}
+
+const Comparator* FindComparator(absl::string_view name) {
+  for (const Comparator* comparator : KnownComparators()) {
     if (comparator->Name() == name) return comparator;
   }
   return nullptr;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 
 namespace sstable {
 
@@ -41,9 +42,18 @@ const Comparator* BytewiseComparator();
 // Its name is RocksDB's, "rocksdb.ReverseBytewiseComparator". Lives forever.
 const Comparator* ReverseBytewiseComparator();
 
-// The library's comparator of this name, as a MANIFEST records it; null if it has none. Lives
-// forever.
-const Comparator* ComparatorByName(absl::string_view name);
+// The order of Chromium's IndexedDB, "idb_cmp1": by the ids of database, object store and index,
+// then by the values that the rest of a key encodes, all as docs/compatibility.md has it. As in
+// Chromium, keys that encode the same values are equal, e.g. the numbers 0 and -0. Where a key is
+// none of IndexedDB, it comes after those that are and have the same values up to there; two such
+// keys are compared by the bytes from there on. It never shortens a key. Lives forever.
+const Comparator* IndexedDbComparator();
+
+// All of the above.
+absl::Span<const Comparator* const> KnownComparators();
+
+// The one of these with this name, as a MANIFEST has it; null if there is none.
+const Comparator* FindComparator(absl::string_view name);
 
 }  // namespace sstable
 

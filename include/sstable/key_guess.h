@@ -37,9 +37,9 @@ struct TableKeys {
   // all.
   bool kind_fits = true;
 
-  // Of plain keys, or of the user keys. Null if the keys are in neither the bytewise nor the
-  // reverse order, as with Chromium's IndexedDB ("idb_cmp1"), or are too few to decide: such a
-  // table can be scanned, but not searched. Lives forever unless the caller gave it.
+  // Of plain keys, or of the user keys: one of KnownComparators(), or the caller's. Null if the
+  // keys are in none of these orders, or are too few to decide: such a table can be scanned, but
+  // not searched. Lives forever unless the caller gave it.
   const Comparator* comparator = BytewiseComparator();
   KnownBy order_known_by = KnownBy::kNothing;
   bool has_strays = false;  // some of the keys examined are out of that order

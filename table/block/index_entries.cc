@@ -6,6 +6,7 @@
 #include "absl/status/statusor.h"
 #include "sstable/internal_key.h"
 #include "table/block/block_iterator.h"
+#include "util/indexed_db_key.h"
 
 namespace sstable {
 
@@ -40,8 +41,14 @@ std::optional<KeyOrder> OrderOf(const Index& index, const std::optional<const Co
   const bool tagged = std::all_of(index.begin(), index.end(), [](const IndexEntry& entry) {
     return ParseInternalKey(entry.key).has_value();
   });
-  for (const Comparator* comparator : {BytewiseComparator(), ReverseBytewiseComparator()}) {
+  for (const Comparator* comparator : KnownComparators()) {
     const KeyOrder order(given.value_or(comparator), tagged ? KeyKind::kInternal : KeyKind::kPlain);
+    if (comparator == IndexedDbComparator() && !given.has_value() &&
+        !std::all_of(index.begin(), index.end(), [&order](const IndexEntry& entry) {
+          return IsIndexedDbKey(order.UserKey(entry.key));
+        })) {
+      break;
+    }
     const auto descends = [&order](const IndexEntry& a, const IndexEntry& b) {
       return order.Compare(a.key, b.key) >= 0;
     };

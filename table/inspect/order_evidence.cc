@@ -1,11 +1,14 @@
 #include "table/inspect/order_evidence.h"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "sstable/internal_key.h"
+#include "util/indexed_db_key.h"
 
 namespace sstable {
 namespace {
@@ -18,6 +21,9 @@ constexpr uint64_t kFewestWithAStray = 8;
 // Of more keys, one in so many may be a stray: damage of a few neighbours. Of the keys of
 // Chromium's IndexedDB, whose order is nearly bytewise, a third or more are.
 constexpr uint64_t kKeysPerStray = 16;
+
+// So many keys of the format of IndexedDB, all in its order, are no accident.
+constexpr uint64_t kFewestOfIndexedDb = 8;
 
 // That so many keys in blocks of so many ascend but where blocks begin has by chance a probability
 // of less than 1 in a million.
@@ -63,9 +69,29 @@ void SwapCounter::AddBlock(absl::string_view first_key, absl::string_view last_k
   last_.assign(last_key.data(), last_key.size());
 }
 
+OrderEvidence::OrderEvidence(KeyKind kind) : kind_(kind) {
+  for (const Comparator* comparator : KnownComparators()) orders_.emplace_back(comparator, kind);
+}
+
+const OrderEvidence::InOneOrder& OrderEvidence::In(const Comparator* comparator) const {
+  size_t i = 0;
+  while (orders_[i].comparator != comparator) ++i;
+  return orders_[i];
+}
+
+bool OrderEvidence::IsCollectedFor(const InOneOrder& order) const {
+  return may_be_indexed_db_ || order.comparator != IndexedDbComparator();
+}
+
 void OrderEvidence::BeginBlock() {
   ++blocks_;
   at_block_start_ = true;
+}
+
+void OrderEvidence::AddIndexedDb(absl::string_view user_key) {
+  if (!may_be_indexed_db_ || IsIndexedDbKey(user_key)) return;
+  ++other_than_indexed_db_;
+  may_be_indexed_db_ = other_than_indexed_db_ <= 1 + keys_ / kKeysPerStray;
 }
 
 void OrderEvidence::Add(absl::string_view key) {
@@ -73,8 +99,9 @@ void OrderEvidence::Add(absl::string_view key) {
   at_block_start_ = false;
   if (at_block_start) {
     if (keys_ > 0) {
-      bytewise_swaps_.AddBlock(first_in_block_, last_);
-      reverse_swaps_.AddBlock(first_in_block_, last_);
+      for (InOneOrder& order : orders_) {
+        if (IsCollectedFor(order)) order.swaps.AddBlock(first_in_block_, last_);
+      }
     }
     first_in_block_.assign(key.data(), key.size());
   }
@@ -90,33 +117,37 @@ void OrderEvidence::Add(absl::string_view key) {
     }
   }
   ++keys_;
-  const uint64_t bytewise_before = bytewise_.descents(), reverse_before = reverse_.descents();
-  bytewise_.Add(key);
-  reverse_.Add(key);
-  if (!at_block_start) {
-    bytewise_in_blocks_ += bytewise_.descents() - bytewise_before;
-    reverse_in_blocks_ += reverse_.descents() - reverse_before;
+  AddIndexedDb(user_key);
+  for (InOneOrder& order : orders_) {
+    if (!IsCollectedFor(order)) continue;
+    const uint64_t before = order.strays.descents();
+    order.strays.Add(key);
+    if (!at_block_start) order.descents_in_blocks += order.strays.descents() - before;
   }
   last_.assign(key.data(), key.size());
 }
 
 bool OrderEvidence::HasMovedBlocks(const Comparator* comparator) const {
-  const uint64_t in_blocks =
-      comparator == BytewiseComparator() ? bytewise_in_blocks_ : reverse_in_blocks_;
-  return in_blocks == 0 && blocks_ > 1 && keys_ >= kFewestKeysPerBlock * blocks_ &&
-         keys_ >= kFewestWithMovedBlocks && 2 * descents(comparator) <= blocks_ &&
+  return In(comparator).descents_in_blocks == 0 && blocks_ > 1 &&
+         keys_ >= kFewestKeysPerBlock * blocks_ && keys_ >= kFewestWithMovedBlocks &&
+         2 * descents(comparator) <= blocks_ &&
          strays(comparator) <= 2 * descents(comparator) * (keys_ / blocks_);
 }
 
 uint64_t OrderEvidence::SwappedBlocks(const Comparator* comparator) const {
-  const bool is_bytewise = comparator == BytewiseComparator();
-  if ((is_bytewise ? bytewise_in_blocks_ : reverse_in_blocks_) > 0) return 0;
-  SwapCounter swaps = is_bytewise ? bytewise_swaps_ : reverse_swaps_;
+  if (In(comparator).descents_in_blocks > 0) return 0;
+  SwapCounter swaps = In(comparator).swaps;
   swaps.AddBlock(first_in_block_, last_);
   return swaps.swaps();
 }
 
-uint64_t OrderEvidence::strays() const { return std::min(bytewise_.strays(), reverse_.strays()); }
+uint64_t OrderEvidence::strays() const {
+  uint64_t fewest = std::numeric_limits<uint64_t>::max();
+  for (const InOneOrder& order : orders_) {
+    if (IsCollectedFor(order)) fewest = std::min(fewest, order.strays.strays());
+  }
+  return fewest;
+}
 
 void IndexKeyEvidence::Add(absl::string_view index_key, absl::string_view last_key) {
   keys_.Add(index_key);
@@ -139,7 +170,9 @@ namespace {
 std::optional<std::string> WhyFewAreOutOf(const Comparator* comparator,
                                           const OrderEvidence& evidence) {
   const uint64_t keys = evidence.keys();
-  const absl::string_view ascend = comparator == BytewiseComparator() ? "ascend" : "descend";
+  const std::string ascend = comparator == BytewiseComparator()          ? "ascend"
+                             : comparator == ReverseBytewiseComparator() ? "descend"
+                                                                         : "ascend as IndexedDB's";
   if (const uint64_t strays = evidence.strays(comparator); AreFew(strays, keys)) {
     return absl::StrFormat("all but %d of %d keys %s", strays, keys, ascend);
   }
@@ -154,12 +187,34 @@ std::optional<std::string> WhyFewAreOutOf(const Comparator* comparator,
   return std::nullopt;
 }
 
+// Whether the keys are of IndexedDB and in its order; nullopt if not.
+std::optional<OrderGuess> WeighIndexedDb(const OrderEvidence& evidence) {
+  if (!evidence.AreIndexedDbKeys() || evidence.keys() < kFewestOfIndexedDb) return std::nullopt;
+  const Comparator* const comparator = IndexedDbComparator();
+  if (evidence.strays(comparator) == 0 && evidence.other_than_indexed_db() == 0) {
+    return OrderGuess{comparator, false, "the keys are IndexedDB's, and ascend as those do"};
+  }
+  if (evidence.strays(comparator) == 0) {
+    return OrderGuess{
+        comparator, false,
+        absl::StrFormat("all but %d of %d keys are IndexedDB's, and ascend as those do",
+                        evidence.other_than_indexed_db(), evidence.keys())};
+  }
+  if (const auto reason = WhyFewAreOutOf(comparator, evidence)) {
+    return OrderGuess{comparator, true, *reason};
+  }
+  return std::nullopt;
+}
+
 // Of the user keys alone.
 OrderGuess WeighUserKeys(const OrderEvidence& evidence, bool index_shows_bytewise) {
   const uint64_t keys = evidence.keys();
   const uint64_t strays = evidence.strays(BytewiseComparator());
   const uint64_t strays_in_reverse = evidence.strays(ReverseBytewiseComparator());
   if (keys < 2) return {BytewiseComparator(), false, "one key is in any order"};
+  if (!index_shows_bytewise) {
+    if (auto guess = WeighIndexedDb(evidence)) return *std::move(guess);
+  }
   if (strays == 0) return {BytewiseComparator(), false, "the keys ascend"};
   if (strays_in_reverse == 0 && keys >= kFewestInReverse) {
     return {ReverseBytewiseComparator(), false, "the keys descend"};

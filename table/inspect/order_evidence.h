@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "sstable/comparator.h"
@@ -62,10 +63,10 @@ class SwapCounter {
 };
 
 // Takes the keys of a table, all or those of some blocks, in table order, and reads them as keys of
-// one kind.
+// one kind. A comparator below is one of KnownComparators().
 class OrderEvidence {
  public:
-  explicit OrderEvidence(KeyKind kind) : kind_(kind) {}
+  explicit OrderEvidence(KeyKind kind);
 
   // A data block begins with the next key.
   void BeginBlock();
@@ -75,16 +76,21 @@ class OrderEvidence {
 
   // Of plain keys, or of user keys, each counted where it differs from the one before.
   uint64_t keys() const { return keys_; }
-  uint64_t strays(const Comparator* comparator) const { return counter(comparator).strays(); }
-  // The fewer of the two.
+  uint64_t strays(const Comparator* comparator) const { return In(comparator).strays.strays(); }
+  // The fewest of all orders.
   uint64_t strays() const;
+
+  // Whether nearly all keys are keys of Chromium's IndexedDB by their format. Only then is the
+  // evidence of its order collected.
+  bool AreIndexedDbKeys() const { return may_be_indexed_db_ && keys_ > 0; }
+  uint64_t other_than_indexed_db() const { return other_than_indexed_db_; }
 
   // Whether a few whole blocks are out of order, and nothing else: the keys of each block ascend,
   // some blocks begin below the key before, and no more keys are strays than such blocks have. Two
   // blocks that changed places have many strays, but one pair of neighbours that descends. Orders
   // of another kind descend within blocks, too, or, as numbers with a sign, have longer runs.
   bool HasMovedBlocks(const Comparator* comparator) const;
-  uint64_t descents(const Comparator* comparator) const { return counter(comparator).descents(); }
+  uint64_t descents(const Comparator* comparator) const { return In(comparator).strays.descents(); }
 
   // How many data blocks changed places with the next, if nothing else is out of order; else 0.
   uint64_t SwappedBlocks(const Comparator* comparator) const;
@@ -94,21 +100,30 @@ class OrderEvidence {
   uint64_t rising_versions() const { return rising_versions_; }
 
  private:
-  const StrayCounter& counter(const Comparator* comparator) const {
-    return comparator == BytewiseComparator() ? bytewise_ : reverse_;
-  }
+  // What the keys show of one order.
+  struct InOneOrder {
+    InOneOrder(const Comparator* order, KeyKind kind)
+        : comparator(order), strays(order, kind), swaps(order, kind) {}
+
+    const Comparator* comparator;
+    StrayCounter strays;
+    SwapCounter swaps;  // without the last block
+    uint64_t descents_in_blocks = 0;
+  };
+
+  const InOneOrder& In(const Comparator* comparator) const;
+  bool IsCollectedFor(const InOneOrder& order) const;
+  void AddIndexedDb(absl::string_view user_key);
 
   KeyKind kind_;
-  StrayCounter bytewise_{BytewiseComparator(), kind_};
-  StrayCounter reverse_{ReverseBytewiseComparator(), kind_};
+  std::vector<InOneOrder> orders_;  // one for each of KnownComparators()
   std::string last_;
   uint64_t keys_ = 0;
+  uint64_t other_than_indexed_db_ = 0;
+  bool may_be_indexed_db_ = true;
   uint64_t blocks_ = 0;  // that have begun
   bool at_block_start_ = true;
-  uint64_t bytewise_in_blocks_ = 0, reverse_in_blocks_ = 0;  // descents within blocks
   std::string first_in_block_;
-  SwapCounter bytewise_swaps_{BytewiseComparator(), kind_};  // without the last block
-  SwapCounter reverse_swaps_{ReverseBytewiseComparator(), kind_};
   uint64_t falling_versions_ = 0;
   uint64_t rising_versions_ = 0;
 };
@@ -144,9 +159,11 @@ struct OrderGuess {
   std::string reason;                      // in half a sentence
 };
 
-// Weighs. Keys that all ascend byte by byte are in bytewise order, and so are those of which but a
-// few don't, or of which but a few whole blocks are out of place, or whose index keys show it. That
-// they all descend shows the reverse order only where there are so many that it is no accident.
+// Weighs. Keys that all have the format of Chromium's IndexedDB and ascend in its order are in
+// that, also where they ascend byte by byte, as many of them do. Other keys that all ascend byte by
+// byte are in bytewise order, and so are those of which but a few don't, or of which but a few
+// whole blocks are out of place, or whose index keys show it. That they all descend shows the
+// reverse order only where there are so many that it is no accident.
 OrderGuess WeighOrder(const OrderEvidence& evidence, const IndexKeyEvidence& index_keys);
 
 }  // namespace sstable

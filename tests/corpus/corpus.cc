@@ -42,7 +42,12 @@ std::vector<CorpusParameter> FilesThat(bool are_readable) {
 }  // namespace
 
 bool CorpusFile::comparator_known() const {
-  return !absl::StrContains(std::string(facts.at("comparator")), "not bytewise");
+  const std::string comparator = facts.at("comparator");
+  return !absl::StrContains(comparator, "not bytewise") || IsIndexedDb();
+}
+
+bool CorpusFile::IsIndexedDb() const {
+  return absl::StrContains(std::string(facts.at("comparator")), "idb_cmp1");
 }
 
 std::string CorpusFolder() {
@@ -76,6 +81,8 @@ TableReaderOptions OptionsFor(const CorpusFile& file) {
   options.key_kind = file.internal_keys() ? KeyKind::kInternal : KeyKind::kPlain;
   if (absl::StrContains(std::string(file.facts.at("comparator")), "reverse")) {
     options.comparator = ReverseBytewiseComparator();
+  } else if (file.IsIndexedDb()) {
+    options.comparator = IndexedDbComparator();
   }
   return options;
 }

@@ -31,6 +31,7 @@ struct CorpusFile {
   bool internal_keys() const { return facts.at("internal_keys"); }
   // Whether we have the comparator that the table was written with.
   bool comparator_known() const;
+  bool IsIndexedDb() const;  // of Chromium, in the order idb_cmp1
   bool has_filter() const { return !facts.at("filter").is_null(); }
 };
 

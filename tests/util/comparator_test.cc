@@ -176,11 +176,11 @@ TEST(ComparatorTest, SeparatesAndSucceedsWithinTheBounds) {
 }
 
 // Uses a comparator when the program ends, after all statics made later are gone.
-TEST(ComparatorByNameTest, FindsTheLibrarysComparators) {
-  EXPECT_EQ(ComparatorByName("leveldb.BytewiseComparator"), BytewiseComparator());
-  EXPECT_EQ(ComparatorByName("rocksdb.ReverseBytewiseComparator"), ReverseBytewiseComparator());
-  EXPECT_EQ(ComparatorByName("leveldb.Bytewise"), nullptr);
-  EXPECT_EQ(ComparatorByName(""), nullptr);
+TEST(FindComparatorTest, FindsTheLibrarysComparators) {
+  EXPECT_EQ(FindComparator("leveldb.BytewiseComparator"), BytewiseComparator());
+  EXPECT_EQ(FindComparator("rocksdb.ReverseBytewiseComparator"), ReverseBytewiseComparator());
+  EXPECT_EQ(FindComparator("leveldb.Bytewise"), nullptr);
+  EXPECT_EQ(FindComparator(""), nullptr);
 }
 
 struct UsesComparatorsAtExit {

@@ -64,6 +64,55 @@ INSTANTIATE_TEST_SUITE_P(
     }),
     [](const auto& info) { return info.param.name; });
 
+// The keys of records with these numbers.
+std::vector<std::string> IndexedDbKeys(std::initializer_list<double> numbers) {
+  std::vector<std::string> keys;
+  for (const double number : numbers) {
+    keys.emplace_back("\0\1\1\1\3", 5);
+    keys.back().append(reinterpret_cast<const char*>(&number), sizeof(number));
+  }
+  return keys;
+}
+
+OrderGuess WeighPlain(const Blocks& blocks) {
+  return WeighOrder(Collect(blocks), IndexKeyEvidence(KeyKind::kPlain));
+}
+
+TEST(OrderEvidenceTest, KeysOfIndexedDbShowItsOrder) {
+  const OrderGuess guess =
+      WeighPlain({IndexedDbKeys({-7, -1, 0, 1, 2}), IndexedDbKeys({3, 9, 256})});
+  EXPECT_EQ(guess.comparator, IndexedDbComparator());
+  EXPECT_FALSE(guess.has_strays);
+  EXPECT_EQ(WeighPlain({IndexedDbKeys({-7, -1, 0, 1, 2, 3, 9})}).comparator, nullptr)
+      << "seven keys are too few";
+}
+
+TEST(OrderEvidenceTest, AKeyOutOfIndexedDbsOrderIsAStray) {
+  const OrderGuess guess =
+      WeighPlain({IndexedDbKeys({-7, 0, -1, 1, 2}), IndexedDbKeys({3, 9, 256})});
+  EXPECT_EQ(guess.comparator, IndexedDbComparator());
+  EXPECT_TRUE(guess.has_strays);
+}
+
+// Their order is the one that the program has, though another holds as well.
+TEST(OrderEvidenceTest, KeysOfIndexedDbThatAscendByteByByteAreInItsOrder) {
+  const Blocks blocks = {IndexedDbKeys({2, 2.5, 3, 3.5, 4, 5, 6, 7})};
+  const OrderEvidence evidence = Collect(blocks);
+  ASSERT_EQ(evidence.strays(BytewiseComparator()), 0);
+  EXPECT_EQ(WeighPlain(blocks).comparator, IndexedDbComparator());
+  IndexKeyEvidence shortened(KeyKind::kPlain);
+  shortened.Add("\1", blocks[0].back());
+  EXPECT_EQ(WeighOrder(evidence, shortened).comparator, BytewiseComparator());
+}
+
+TEST(OrderEvidenceTest, KeysThatAreNotOfIndexedDbAreNotInItsOrder) {
+  std::vector<std::string> keys = IndexedDbKeys({-7, -1, 0, 1, 2, 3, 9, 256});
+  for (std::string& key : keys) key += "x";  // after each key
+  const OrderEvidence evidence = Collect({keys});
+  EXPECT_FALSE(evidence.AreIndexedDbKeys());
+  EXPECT_EQ(WeighPlain({keys}).comparator, nullptr);
+}
+
 TEST(OrderEvidenceTest, AShortenedIndexKeyShowsBytewiseOrder) {
   IndexKeyEvidence index(KeyKind::kPlain);
   index.Add("d", "cherry");
