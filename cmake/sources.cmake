@@ -29,7 +29,9 @@ set(SSTABLE_SOURCES
   filter/filter_keys.cc
   filter/filter_policy_registry.cc
   filter/internal_filter_policy.cc
+  filter/locate_filter.cc
   filter/table_filter_hash.cc
+  filter/table_filter_keys.cc
   table/block/block.cc
   table/block/block_builder.cc
   table/block/block_io.cc
@@ -42,6 +44,7 @@ set(SSTABLE_SOURCES
   table/block/format.cc
   table/block/index_entries.cc
   table/block/show_key.cc
+  table/block_by_offset.cc
   table/block_cache.cc
   table/block_pipeline.cc
   table/c/c_builder.cc
@@ -79,6 +82,7 @@ set(SSTABLE_SOURCES
   table/table_builder.cc
   table/table_filter_block.cc
   table/table_index.cc
+  table/table_locate.cc
   table/table_iterator.cc
   table/table_loader.cc
   table/table_lookup.cc

@@ -4,15 +4,18 @@
 // tree node, index record, filter, restart array, restart point, entries. Up to 32 keys go through
 // this chain together, phase by phase; each phase prefetches what the next one needs, so that 32
 // waits overlap. Blocks are in the file, or pinned in the cache. Keys whose block must be verified,
-// uncompressed or read from the file first are looked up one by one after the others.
+// uncompressed or read from the file first are looked up one by one after the others. If the
+// table's filter says where keys are, the chain has two links: the filter's line and the entries.
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
 
+#include "absl/base/attributes.h"
 #include "absl/base/optimization.h"
 #include "filter/bloom.h"
+#include "filter/locate_filter.h"
 #include "sstable/table_reader.h"
 #include "table/table_reader_impl.h"
 #include "util/status_util.h"
@@ -26,6 +29,7 @@ using Counter = ReaderStatsCounter::Counter;
 constexpr size_t kBatchSize = 32;
 constexpr size_t kCacheLine = 64;
 constexpr int kEntriesARound = 4;
+constexpr size_t kRunPrefetch = 512;
 
 void PrefetchRange(const char* start, size_t size) {
   for (size_t i = 0; i < size; i += kCacheLine) __builtin_prefetch(start + i);
@@ -35,12 +39,14 @@ void PrefetchRange(const char* start, size_t size) {
 // One key on its way through the phases.
 struct Lane {
   LookupRequest* request;
-  uint32_t hash;  // the key's, for a Bloom filter
+  uint32_t hash;   // the key's, for a Bloom filter
+  uint64_t place;  // of its run, if the table's filter says so
   const IndexRecord* record;
   Block block;
   PinnedBlock pin;
   KeyBuffer key;
   BytewiseRun run;
+  bool is_malformed = false;
   BlockSearchResult found;
 };
 
@@ -48,6 +54,7 @@ struct Lane {
 class Lanes {
  public:
   bool empty() const { return count_ == 0; }
+  size_t size() const { return count_; }
   Lane* const* begin() const { return lanes_.data(); }
   Lane* const* end() const { return lanes_.data() + count_; }
 
@@ -162,7 +169,7 @@ Lanes FindBlocks(absl::Span<LookupRequest* const> requests, Batch* batch, Lane* 
 
 // Prefetches the block's restart points, and pins it if it is in the cache. False if it is neither
 // there nor, raw and verified, in the file.
-bool PrepareBlock(const Reader::Loaded& loaded, Lane* lane) {
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool PrepareBlock(const Reader::Loaded& loaded, Lane* lane) {
   const IndexRecord& record = *lane->record;
   if (record.state.Has(BlockState::kDirect)) {
     const char* const end = loaded.file_bytes + record.block_offset + record.block_size;
@@ -202,7 +209,7 @@ Lanes AskFilters(Batch* batch, Lanes* lanes) {
 }
 
 // Parses a block that is in the file; one in the cache is parsed.
-bool ParseBlock(Batch* batch, Lane* lane) {
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ParseBlock(Batch* batch, Lane* lane) {
   if (lane->pin.has_block()) {
     ++batch->counts[Counter::kCacheHits];
     return true;
@@ -238,10 +245,63 @@ void FindRestarts(Batch* batch, Lanes* lanes) {
   });
 }
 
-// Returns the lanes whose key is found. Entries mostly have one size, so a lane can prefetch those
-// of its next round. The first rounds are for one entry: the first has a whole key, the second's
-// size is like others'.
-Lanes WalkRuns(Batch* batch, Lanes* lanes) {
+// Takes a lane for each request that the table's filter has a place for: the first, which is nearly
+// always the only one. Adds those whose block can't go along to `alone`.
+Lanes FindRunsByPlace(absl::Span<LookupRequest> requests, Batch* batch, Lane* lane, Lanes* alone) {
+  const Reader::Loaded& loaded = batch->loaded;
+  const LocateFilter& locate = *loaded.table_filter.locate;
+  uint64_t hashes[kBatchSize];
+  for (size_t i = 0; i < requests.size(); ++i) {
+    hashes[i] = TableFilterHash(requests[i].key);
+    locate.Prefetch(hashes[i]);
+  }
+  Lanes lanes;
+  for (size_t i = 0; i < requests.size(); ++i) {
+    lane->request = &requests[i];
+    if (locate.ForEachPlace(hashes[i], [lane](uint64_t place) {
+          lane->place = place;
+          return true;
+        })) {
+      if (loaded.file_bytes != nullptr && lane->place < batch->reader.file_->size()) {
+        PrefetchRange(loaded.file_bytes + lane->place, kRunPrefetch);
+      }
+      lanes.Add(lane++);
+    } else {
+      requests[i].presence = Presence::kAbsent;
+      ++batch->counts[Counter::kFilterNegatives];
+    }
+  }
+  for (Lane* const placed : lanes) {
+    placed->record = &loaded.table_filter.blocks->Find(placed->place);
+    if (!loaded.cached_blocks.has_value()) continue;
+    loaded.cached_blocks->PrefetchPlace(loaded.index->BlockIndex(*placed->record));
+  }
+  lanes.Advance([&](Lane& placed) {
+    if (PrepareBlock(loaded, &placed)) return true;
+    alone->Add(&placed);
+    return false;
+  });
+  lanes.Advance([&](Lane& placed) {
+    const uint64_t offset = ParseBlock(batch, &placed)
+                                ? RunOffset(placed.block, *placed.record, placed.place)
+                                : UINT64_MAX;
+    if (ABSL_PREDICT_FALSE(offset >= placed.block.entries_size())) {
+      alone->Add(&placed);
+      return false;
+    }
+    placed.key.Assign(placed.request->key);
+    placed.found.entry = nullptr;
+    placed.run =
+        BytewiseRun(placed.block.begin() + offset, placed.block, BytewiseTarget(placed.key.view()));
+    return true;
+  });
+  return lanes;
+}
+
+// Returns the lanes whose key is found, and puts the others into `missed`. Entries mostly have one
+// size, so a lane can prefetch those of its next round. The first rounds are for one entry: the
+// first has a whole key, the second's size is like others'.
+Lanes WalkRuns(Lanes* lanes, Lanes* missed) {
   Lanes found;
   for (int round = 0; !lanes->empty(); ++round) {
     const int entries = round < 2 ? 1 : kEntriesARound;
@@ -257,32 +317,51 @@ Lanes WalkRuns(Batch* batch, Lanes* lanes) {
         for (int i = 0; i < kEntriesARound; ++i) __builtin_prefetch(next + i * size);
         return true;
       }
-      if (ABSL_PREDICT_FALSE(step == RunStep::kMalformed)) {
-        return batch->Fail(lane, EntryError(lane.block, lane.run.position(), lane.run.key_size()));
-      }
       if (step == RunStep::kFound && lane.found.equal) {
         found.Add(&lane);
         PrefetchRange(lane.found.value.data(), std::min<size_t>(lane.found.value.size(), 512));
-        return false;
+      } else {
+        lane.is_malformed = step == RunStep::kMalformed;
+        missed->Add(&lane);
       }
-      lane.request->presence = Presence::kAbsent;
-      if (batch->HasFilter(lane)) ++batch->counts[Counter::kFalsePositives];
       return false;
     });
   }
   return found;
 }
 
+// The phases before the entries. Adds the lanes that must be looked up alone to `alone`.
+Lanes FindRunsByIndex(absl::Span<LookupRequest> requests, Batch* batch, Lane* all, Lanes* alone) {
+  std::array<LookupRequest*, kBatchSize> asked;
+  const size_t asked_count = AskTableFilter(requests, batch, asked.data());
+  Lanes lanes = FindBlocks(absl::MakeConstSpan(asked.data(), asked_count), batch, all);
+  *alone = AskFilters(batch, &lanes);
+  FindRestarts(batch, &lanes);
+  return lanes;
+}
+
+// Ends a lane whose block does not have the key.
+void EndMissed(Batch* batch, const Lane& lane) {
+  if (ABSL_PREDICT_FALSE(lane.is_malformed)) {
+    batch->Fail(lane, EntryError(lane.block, lane.run.position(), lane.run.key_size()));
+    return;
+  }
+  lane.request->presence = Presence::kAbsent;
+  if (batch->HasFilter(lane)) ++batch->counts[Counter::kFalsePositives];
+}
+
 void LookUpInLockStep(const Reader& reader, const Reader::Loaded& loaded,
                       absl::Span<LookupRequest> requests) {
   Batch batch = {reader, loaded};
   std::array<Lane, kBatchSize> all;
-  std::array<LookupRequest*, kBatchSize> asked;
-  const size_t asked_count = AskTableFilter(requests, &batch, asked.data());
-  Lanes lanes = FindBlocks(absl::MakeConstSpan(asked.data(), asked_count), &batch, all.data());
-  const Lanes alone = AskFilters(&batch, &lanes);
-  FindRestarts(&batch, &lanes);
-  for (const Lane* lane : WalkRuns(&batch, &lanes)) {
+  Lanes alone, missed;
+  const bool by_place = loaded.table_filter.locate != nullptr;
+  Lanes lanes = by_place ? FindRunsByPlace(requests, &batch, all.data(), &alone)
+                         : FindRunsByIndex(requests, &batch, all.data(), &alone);
+  const Lanes found = WalkRuns(&lanes, &missed);
+  if (by_place) batch.counts[Counter::kFilterPositives] += found.size();
+  for (Lane* const lane : missed) by_place ? alone.Add(lane) : EndMissed(&batch, *lane);
+  for (const Lane* lane : found) {
     lane->request->value->assign(lane->found.value.data(), lane->found.value.size());
     lane->request->presence = Presence::kFound;
   }

@@ -95,6 +95,8 @@ class TableBuilder::Impl final : public TableBuilder {
   absl::Status TakeSealedBlocks(BlockPipeline::Wait wait);
   absl::Status AddIndexEntry(absl::string_view separator, const BlockHandle& handle);
   void AddFilterKey(absl::string_view key);
+  void AddTableFilterKey(absl::string_view key);
+  void PlaceFilterKeys(const BlockHandle& handle);
   void AddToFilter(const FilterKeys& keys);
 
   absl::Status FinishTable();
@@ -168,7 +170,9 @@ TableBuilder::Impl::Impl(const TableBuilderOptions& options, std::unique_ptr<Wri
     filter_block_.emplace(policy, options_.filter_base_lg);
     filter_block_->StartBlock(0);
   }
-  if (options_.table_filter_policy != nullptr) table_filter_keys_.emplace();
+  if (options_.table_filter_policy != nullptr) {
+    table_filter_keys_.emplace(options_.table_filter_policy);
+  }
   if (options_.compression_threads > 1 && options_.compression != Compression::kNone) {
     pipeline_ = std::make_unique<BlockPipeline>(options_.compression_threads, &compressor_, policy);
   }
@@ -284,8 +288,8 @@ absl::Status TableBuilder::Impl::AddChecked(absl::string_view key, absl::string_
   RETURN_IF_ERROR(CheckWritable());
   if (absl::Status status = CheckEntry(key, value); !status.ok()) return Fail(std::move(status));
   if (!in_data_block_) RETURN_IF_ERROR(StartDataBlock(key));
-  AddFilterKey(key);
   data_block_.Add(key, value, CommonPrefixSize(key, last_key_.view()));
+  AddFilterKey(key);
   last_key_.Assign(key);
   ++entry_count_;
   if (ABSL_PREDICT_TRUE(data_block_.CurrentSize() < options_.block_size)) return absl::OkStatus();
@@ -318,6 +322,7 @@ absl::Status TableBuilder::Impl::EndDataBlock() {
     return absl::OkStatus();  // goes on when its separator is known
   }
   ended_handle_ = EndBlock(start, &compressor_);
+  PlaceFilterKeys(ended_handle_);
   if (filter_keys_.has_value()) {
     AddToFilter(*filter_keys_);
     filter_keys_->Clear();
@@ -348,6 +353,7 @@ absl::Status TableBuilder::Impl::TakeSealedBlocks(BlockPipeline::Wait wait) {
     const BlockHandle handle = {file_offset_ + out_.size(), block->stored_size};
     out_.Append(block->bytes.view());
     ended_size_ = file_offset_ + out_.size();
+    PlaceFilterKeys(handle);
     RETURN_IF_ERROR(AddIndexEntry(block->separator, handle));
     if (block->keys.has_value()) AddToFilter(*block->keys);
     RETURN_IF_ERROR(WriteOut());
@@ -369,7 +375,26 @@ absl::Status TableBuilder::Impl::AddIndexEntry(absl::string_view separator,
 
 inline void TableBuilder::Impl::AddFilterKey(absl::string_view key) {
   if (filter_keys_.has_value()) filter_keys_->Add(key);
-  if (table_filter_keys_.has_value()) table_filter_keys_->Add(order_.UserKey(key));
+  if (table_filter_keys_.has_value()) AddTableFilterKey(key);
+}
+
+// The key of the entry added last; last_key_ is still the one before.
+inline void TableBuilder::Impl::AddTableFilterKey(absl::string_view key) {
+  const absl::string_view user_key = order_.UserKey(key);
+  const bool is_version = order_.kind() == KeyKind::kInternal && entry_count_ > 0 &&
+                          order_.UserKey(last_key_.view()) == user_key;
+  if (table_filter_keys_->needs_places() && data_block_.IsAtRestart()) {
+    table_filter_keys_->StartRun(data_block_.last_restart_offset());
+  }
+  table_filter_keys_->Add(user_key, is_version);
+}
+
+// Of the data block whose trailer is the last that has been appended.
+inline void TableBuilder::Impl::PlaceFilterKeys(const BlockHandle& handle) {
+  if (!table_filter_keys_.has_value() || !table_filter_keys_->needs_places()) return;
+  const char type = out_.data()[out_.size() - kBlockTrailerSize];
+  table_filter_keys_->PlaceBlock(handle.offset, handle.size,
+                                 type == static_cast<char>(Compression::kNone));
 }
 
 // Adds the keys of the data block that ends at ended_size_.
@@ -418,7 +443,7 @@ absl::Status TableBuilder::Impl::WriteRest() {
   }
   std::string table_filter;
   if (table_filter_keys_.has_value()) {
-    table_filter_keys_->CreateFilter(*options_.table_filter_policy, &table_filter);
+    table_filter_keys_->CreateFilter(&table_filter);
     table_filter_keys_.reset();
     meta_blocks[absl::StrCat(kTableFilterKeyPrefix, options_.table_filter_policy->Name())] =
         table_filter;

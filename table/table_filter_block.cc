@@ -19,4 +19,10 @@ void TableFilterBlock::Parse(const TableFilterPolicy& policy, absl::string_view 
   policy_name = std::string(policy.Name());
 }
 
+void TableFilterBlock::UsePlaces(const TableIndex& index) {
+  if (filter == nullptr || filter->locate() == nullptr || !index.order_status().ok()) return;
+  blocks = BlockByOffset::Make(index);
+  if (blocks.has_value()) locate = filter->locate();
+}
+
 }  // namespace sstable

@@ -3,6 +3,7 @@
 #define SSTABLE_TABLE_TABLE_FILTER_BLOCK_H_
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,8 @@
 #include "absl/strings/string_view.h"
 #include "sstable/filter_policy.h"
 #include "table/block/block_io.h"
+#include "table/block_by_offset.h"
+#include "table/table_index.h"
 #include "util/huge_pages.h"
 
 namespace sstable {
@@ -19,10 +22,18 @@ struct TableFilterBlock {
   // Makes the filter of `policy` ready that has these contents.
   void Parse(const TableFilterPolicy& policy, absl::string_view contents);
 
+  // Lets lookups go by what the filter says of places, if it does and the blocks of the index,
+  // which is borrowed, are in its order.
+  void UsePlaces(const TableIndex& index);
+
   // OK if there is a filter to ask; NotFound if the table has none; else why it is not asked.
   BlockStatus status;
   std::string policy_name;                    // of a filter to ask
   std::unique_ptr<const TableFilter> filter;  // null: there is none to ask
+
+  // Set if lookups go straight to where the filter says that a key is.
+  const LocateFilter* locate = nullptr;
+  std::optional<BlockByOffset> blocks;
 
   // A copy, since lines of 64 bytes are to be at multiples of 64 bytes, and in huge pages.
   std::vector<char, HugePageAllocator<char>> bytes;

@@ -99,6 +99,7 @@ std::unique_ptr<LoadedTable> TableLoader::Read() const {
     loaded->cached_blocks.emplace(reader_.options_.block_cache, loaded->index->size());
   }
   if (filter != nullptr || loaded->table_filter.filter != nullptr) ReadFirstBlock(loaded.get());
+  loaded->table_filter.UsePlaces(*loaded->index);
   return loaded;
 }
 
@@ -196,7 +197,8 @@ void TableLoader::DropFiltersUnlessTheyKnow(absl::string_view first_key,
   }
   TableFilterBlock& of_table = loaded->table_filter;
   if (of_table.filter != nullptr &&
-      !of_table.filter->MayMatch(TableFilterHash(reader_.order_.UserKey(first_key)))) {
+      !of_table.filter->MayBeAt(TableFilterHash(reader_.order_.UserKey(first_key)),
+                                record.block_offset)) {
     of_table.status.status = error(of_table.policy_name);
     of_table.filter = nullptr;
   }

@@ -192,6 +192,9 @@ absl::StatusOr<Presence> TableReader::Find(absl::string_view key, std::string* v
     return self.FindInternal(key, value, snapshot);
   }
   const Impl::Loaded& loaded = self.loader_.Load();
+  if (ABSL_PREDICT_FALSE(loaded.table_filter.locate != nullptr)) {
+    return self.FindLocated(key, value);
+  }
   Impl::Place place;
   if (absl::Status status = self.FindPlace(loaded, key, &place); ABSL_PREDICT_FALSE(!status.ok())) {
     return status;
@@ -201,6 +204,18 @@ absl::StatusOr<Presence> TableReader::Find(absl::string_view key, std::string* v
     return Presence::kAbsent;
   }
   return self.FindInBlock(loaded, place, key, value);
+}
+
+// Find() for plain keys, where the table's filter says where they are.
+ABSL_ATTRIBUTE_NOINLINE absl::StatusOr<Presence> TableReader::Impl::FindLocated(
+    absl::string_view key, std::string* value) const {
+  KeyBuffer scratch;
+  DataBlock data;
+  BlockSearchResult found;
+  RETURN_IF_ERROR(LookUp(key, &scratch, &data, &found));
+  if (found.entry == nullptr || !found.equal) return Presence::kAbsent;
+  AssignValue(found.value, value);
+  return Presence::kFound;
 }
 
 // The rest of Find() for plain keys, which are in one block or none.
@@ -244,7 +259,7 @@ absl::StatusOr<Presence> TableReader::Impl::FindInternal(absl::string_view user_
   KeyBuffer scratch;
   DataBlock data;
   BlockSearchResult found;
-  RETURN_IF_ERROR(SearchTable(target.view(), &scratch, &data, &found, kVisitNothing));
+  RETURN_IF_ERROR(LookUp(target.view(), &scratch, &data, &found));
   if (found.entry == nullptr || !HasUserKey(found, user_key, &scratch)) return Presence::kAbsent;
   // RocksDB has more types than values and deletions, and a table of plain keys has none.
   const std::optional<ParsedInternalKey> parsed = ParseInternalKey(scratch.view());
@@ -272,6 +287,17 @@ absl::Status TableReader::Impl::SearchTable(absl::string_view key, KeyBuffer* sc
   return SearchBlocks(loaded, place, key, scratch, data, found, visit);
 }
 
+// The same by the table's filter, if that says where the key is, or that there is none.
+absl::Status TableReader::Impl::LookUp(absl::string_view key, KeyBuffer* scratch, DataBlock* data,
+                                       BlockSearchResult* found) const {
+  const Loaded& loaded = loader_.Load();
+  if (ABSL_PREDICT_FALSE(loaded.table_filter.locate != nullptr)) {
+    if (Locate(loaded, key, scratch, data, found) != Located::kUnknown) return absl::OkStatus();
+    *found = {};
+  }
+  return SearchTable(key, scratch, data, found, kVisitNothing);
+}
+
 absl::StatusOr<std::optional<std::string>> TableReader::Get(absl::string_view key) const {
   std::string value;
   ASSIGN_OR_RETURN(const Presence presence, Find(key, &value));
@@ -285,7 +311,7 @@ absl::Status TableReader::InternalGet(
   KeyBuffer scratch;
   Impl::DataBlock data;
   BlockSearchResult found;
-  RETURN_IF_ERROR(Impl::Of(*this).SearchTable(key, &scratch, &data, &found, kVisitNothing));
+  RETURN_IF_ERROR(Impl::Of(*this).LookUp(key, &scratch, &data, &found));
   if (found.entry != nullptr) visit(found.TakeKey(&scratch), found.value);
   return absl::OkStatus();
 }

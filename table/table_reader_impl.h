@@ -105,6 +105,16 @@ class TableReader::Impl final : public TableReader {
   template <typename Visit>
   absl::Status SearchTable(absl::string_view key, KeyBuffer* scratch, DataBlock* data,
                            BlockSearchResult* found, Visit visit) const;
+  // What the table's filter, if it is one that says where keys are, leads to. kFound: an entry of
+  // `key`, or an older version of it; kUnknown: only a search of the index can say.
+  enum class Located { kFound, kAbsent, kUnknown };
+  Located Locate(const Loaded& loaded, absl::string_view key, KeyBuffer* scratch, DataBlock* data,
+                 BlockSearchResult* found) const;
+  RunStep SearchPlace(const Loaded& loaded, uint64_t place, absl::string_view key,
+                      KeyBuffer* scratch, DataBlock* data, BlockSearchResult* found) const;
+  absl::StatusOr<Presence> FindLocated(absl::string_view key, std::string* value) const;
+  absl::Status LookUp(absl::string_view key, KeyBuffer* scratch, DataBlock* data,
+                      BlockSearchResult* found) const;
   absl::StatusOr<Presence> FindInBlock(const Loaded& loaded, const Place& place,
                                        absl::string_view key, std::string* value) const;
   absl::StatusOr<Presence> FindInternal(absl::string_view user_key, std::string* value,

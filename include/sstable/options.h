@@ -49,7 +49,8 @@ struct TableBuilderOptions {
   int filter_base_lg = kDefaultFilterBaseLg;
 
   // A filter for the whole table, beside `filter_policy` or without it; of user keys; borrowed.
-  // Null: none, as in LevelDB's tables. While building it takes 8 bytes of memory per key.
+  // Null: none, as in LevelDB's tables. While building it takes 8 bytes of memory per key, and if it
+  // says where keys are, 16 for each restart point and 24 for each block.
   const TableFilterPolicy* table_filter_policy = nullptr;
 
   bool sync = true;  // Finish() makes the file durable, as an LSM engine needs

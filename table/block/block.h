@@ -46,6 +46,11 @@ class Block {
   const char* end() const { return begin_ + entries_size_; }
   size_t entries_size() const { return entries_size_; }
 
+  // All that was parsed.
+  uint64_t contents_size() const {
+    return uint64_t{entries_size_} + sizeof(uint32_t) * (uint64_t{restart_count_} + 1);
+  }
+
   uint32_t restart_count() const { return restart_count_; }
   // Offset in the block, not checked. Only for i < restart_count().
   uint32_t RestartOffset(uint32_t i) const { return DecodeFixed32(end() + 4 * size_t{i}); }

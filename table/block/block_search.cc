@@ -1,5 +1,7 @@
 #include "table/block/block_search.h"
 
+#include <limits>
+
 #include "absl/base/optimization.h"
 #include "sstable/internal_key.h"
 
@@ -75,25 +77,47 @@ absl::Status SearchBytewise(const Block& block, absl::string_view target, KeyBuf
   return absl::OkStatus();
 }
 
-// Entry by entry from the restart point at `p` on.
+// Entry by entry from `*p`, where a key is whole, on; `*p` is then the last entry looked at.
 template <typename Compare>
-absl::Status WalkRebuilding(const Block& block, const char* p, absl::string_view target,
-                            const Compare& compare, KeyBuffer* key, BlockSearchResult* result) {
+RunStep StepRebuilding(const char** p, const char* end, uint32_t max_entries,
+                       absl::string_view target, const Compare& compare, KeyBuffer* key,
+                       BlockSearchResult* result) {
   key->Clear();
-  while (p < block.end()) {
+  for (uint32_t i = 0; i < max_entries && *p < end; ++i) {
     BlockEntry entry;
-    if (ABSL_PREDICT_FALSE(!DecodeEntry(p, block, &entry) || entry.shared > key->size())) {
-      return EntryError(block, p, key->size());
+    if (ABSL_PREDICT_FALSE(!DecodeEntry(*p, end, &entry) || entry.shared > key->size())) {
+      return RunStep::kMalformed;
     }
     key->Replace(entry.shared, entry.key_suffix());
     const int order = compare(key->view(), target);
     if (order >= 0) {
-      *result = {p, entry.next(), order == 0, entry.shared, entry.key_suffix(), entry.value()};
-      return absl::OkStatus();
+      *result = {*p, entry.next(), order == 0, entry.shared, entry.key_suffix(), entry.value()};
+      return RunStep::kFound;
     }
-    p = entry.next();
+    *p = entry.next();
+  }
+  return RunStep::kEnd;
+}
+
+template <typename Compare>
+absl::Status WalkRebuilding(const Block& block, const char* p, absl::string_view target,
+                            const Compare& compare, KeyBuffer* key, BlockSearchResult* result) {
+  constexpr uint32_t kAll = std::numeric_limits<uint32_t>::max();
+  if (ABSL_PREDICT_FALSE(StepRebuilding(&p, block.end(), kAll, target, compare, key, result) ==
+                         RunStep::kMalformed)) {
+    return EntryError(block, p, key->size());
   }
   return absl::OkStatus();
+}
+
+// The steps of a search that rebuilds no key, at most `max_entries`.
+template <typename Run>
+RunStep TakeSteps(Run run, uint32_t max_entries, BlockSearchResult* result) {
+  for (uint32_t i = 0; i < max_entries; ++i) {
+    const RunStep step = run.Next(result);
+    if (step != RunStep::kGoOn) return step;
+  }
+  return RunStep::kEnd;
 }
 
 absl::Status SearchInternal(const Block& block, absl::string_view target, KeyBuffer* scratch,
@@ -139,6 +163,26 @@ absl::Status FindRestartBytewise(const Block& block, absl::string_view target, c
   absl::Status status = FindRestart(block, target, kBytewise, &restart);
   *start = block.begin() + block.RestartOffset(restart);
   return status;
+}
+
+RunStep SearchRun(const char* start, const char* end, uint32_t max_entries, const KeyOrder& order,
+                  absl::string_view target, KeyBuffer* scratch, BlockSearchResult* result) {
+  if (order.shape() == KeyOrder::Shape::kBytewise) {
+    scratch->Assign(target);
+    return TakeSteps(BytewiseRun(start, end, BytewiseTarget(scratch->view())), max_entries, result);
+  }
+  if (order.shape() == KeyOrder::Shape::kInternalBytewise) {
+    scratch->Assign(ExtractUserKey(target));
+    const InternalTarget internal(scratch->view(), ExtractTag(target));
+    const RunStep step = TakeSteps(InternalRun(start, end, internal), max_entries, result);
+    if (step != RunStep::kRebuild) return step;
+    return StepRebuilding(&start, end, max_entries, target, kInternalBytewise, scratch, result);
+  }
+  const Comparator& comparator = order.comparator();
+  return StepRebuilding(
+      &start, end, max_entries, target,
+      [&comparator](absl::string_view a, absl::string_view b) { return comparator.Compare(a, b); },
+      scratch, result);
 }
 
 absl::Status SearchBlock(const Block& block, const KeyOrder& order, absl::string_view target,

@@ -6,6 +6,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "filter/locate_filter.h"
 #include "sstable/internal_key.h"
 #include "sstable/layout.h"
 #include "table/block/block_iterator.h"
@@ -111,6 +112,29 @@ struct Faults {
   }
 };
 
+// The places of the runs of a block, for its entries one after the other.
+class RunPlaces {
+ public:
+  RunPlaces(const BlockInfo& info, const Block& block)
+      : handle_(info.handle), is_raw_(block.contents_size() == info.handle.size), block_(block) {}
+
+  // Of the run that the entry at this offset in the block is in.
+  uint64_t Next(size_t entry_offset) {
+    while (restart_ + 1 < block_.restart_count() &&
+           block_.RestartOffset(restart_ + 1) <= entry_offset) {
+      ++restart_;
+    }
+    return RunPlace(handle_.offset, handle_.size, is_raw_, restart_,
+                    block_.RestartOffset(restart_));
+  }
+
+ private:
+  const BlockHandle handle_;
+  const bool is_raw_;
+  const Block& block_;
+  uint32_t restart_ = 0;
+};
+
 // Checks the keys of data blocks, given in the index's order, and the index keys between them.
 class KeyChecker {
  public:
@@ -128,8 +152,10 @@ class KeyChecker {
     Faults untagged, out_of_order, repeated, hidden;
     found_.order_evidence.BeginBlock();
     BlockIterator entries(&order_, block);
+    RunPlaces places(info, block);
     for (entries.SeekToFirst(); entries.Valid(); entries.Next()) {
       const absl::string_view key = entries.key();
+      const uint64_t place = places.Next(entries.entry_offset());
       ++found_.report.entries;
       if (!order_known_) found_.order_evidence.Add(key);
       if (order_.kind() == KeyKind::kInternal && !HasTag(key)) {
@@ -145,7 +171,7 @@ class KeyChecker {
       }
       if (filter_ != nullptr || table_filter_ != nullptr) {
         ++found_.report.keys_checked_with_filter;
-        if (IsHidden(info, key)) hidden.Add([&] { return ShowKey(order_, key); });
+        if (IsHidden(info, key, place)) hidden.Add([&] { return ShowKey(order_, key); });
       }
       if (entries.entry_offset() == 0) CheckAgainstLastIndexKey(info, key);
       if (!last_key_.has_value()) last_key_.emplace();
@@ -172,10 +198,15 @@ class KeyChecker {
   void Skip(const BlockInfo& info) { last_index_key_ = info.name; }
 
  private:
-  bool IsHidden(const BlockInfo& info, absl::string_view key) const {
-    return (filter_ != nullptr && !filter_->KeyMayMatch(info.handle.offset, key)) ||
-           (table_filter_ != nullptr &&
-            !table_filter_->MayMatch(TableFilterHash(order_.UserKey(key))));
+  // `place`: of its run. Filters that say where keys are have the place of the newest version.
+  bool IsHidden(const BlockInfo& info, absl::string_view key, uint64_t place) const {
+    if (filter_ != nullptr && !filter_->KeyMayMatch(info.handle.offset, key)) return true;
+    if (table_filter_ == nullptr) return false;
+    const absl::string_view user_key = order_.UserKey(key);
+    const uint64_t hash = TableFilterHash(user_key);
+    const bool is_version = order_.kind() == KeyKind::kInternal && last_key_.has_value() &&
+                            order_.UserKey(*last_key_) == user_key;
+    return is_version ? !table_filter_->MayMatch(hash) : !table_filter_->MayBeAt(hash, place);
   }
 
   bool HasTag(absl::string_view key) const {

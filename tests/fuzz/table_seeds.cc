@@ -60,7 +60,8 @@ std::vector<std::string> TableSeeds() {
       seeds.push_back(ValueOrFail(test::BuildTable(options, SomeEntries(kind))));
     }
   }
-  for (const auto& table_policy : {NewBlockedBloomPolicy(10), NewBinaryFusePolicy(FuseBits::k8)}) {
+  for (const auto& table_policy :
+       {NewBlockedBloomPolicy(10), NewBinaryFusePolicy(FuseBits::k8), NewLocatePolicy()}) {
     TableBuilderOptions options;
     options.block_size = 200;
     options.filter_policy = policy.get();

@@ -107,7 +107,8 @@ INSTANTIATE_TEST_SUITE_P(
     Policies, LevelDbTableFilterTest,
     testing::ValuesIn<PolicyCase>({{"Blocked", [] { return NewBlockedBloomPolicy(10); }},
                                    {"Fuse8", [] { return NewBinaryFusePolicy(FuseBits::k8); }},
-                                   {"Fuse16", [] { return NewBinaryFusePolicy(FuseBits::k16); }}}),
+                                   {"Fuse16", [] { return NewBinaryFusePolicy(FuseBits::k16); }},
+                                   {"Locate", [] { return NewLocatePolicy(); }}}),
     [](const auto& info) { return info.param.name; });
 
 }  // namespace

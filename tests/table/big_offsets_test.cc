@@ -11,6 +11,7 @@
 #include "gtest/gtest.h"
 #include "sstable/bloom_filter_policy.h"
 #include "sstable/filter_block.h"
+#include "sstable/filter_policy.h"
 #include "sstable/format.h"
 #include "sstable/options.h"
 #include "sstable/table_iterator.h"
@@ -133,6 +134,28 @@ TEST(BigOffsetsTest, ErrorsGiveTheWholeOffset) {
   EXPECT_THAT(table->Get("key1a"), StatusIs(absl::StatusCode::kDataLoss,
                                             HasSubstr("big: data block at offset 12884901888 (")));
   EXPECT_EQ(table->Get("key2a").value(), "value2a");
+}
+
+// In slots of 40 bits up to 4 GiB, of 48 above.
+TEST(BigOffsetsTest, ALocateFilterHasPlacesPast4GiB) {
+  for (const size_t block_count : {size_t{1}, kOffsets.size()}) {
+    SparseTable sparse;
+    std::vector<uint64_t> hashes;
+    std::vector<KeyPlaces::Run> runs;
+    for (size_t i = 0; i < block_count; ++i) {
+      sparse.AddDataBlock(kOffsets[i], BlockEntries(i));
+      runs.push_back({hashes.size(), kOffsets[i]});
+      for (const auto& entry : BlockEntries(i)) hashes.push_back(TableFilterHash(entry.first));
+    }
+    std::string filter;
+    NewLocatePolicy()->CreateLocateFilter(hashes, {runs, sparse.end(), 16}, &filter);
+    sparse.AddFilter("sstable.Locate1", filter);
+    const auto table = sparse.Open();
+    ExpectEntries(*table, block_count);
+    EXPECT_OK(table->filter_status());
+    EXPECT_EQ(table->stats().filter_positives, 2 * block_count);
+    EXPECT_EQ(table->stats().filter_negatives, 2 * block_count);
+  }
 }
 
 class BigFilterTest : public testing::TestWithParam<int> {};

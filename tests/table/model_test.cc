@@ -12,6 +12,7 @@
 #include "sstable/bloom_filter_policy.h"
 #include "sstable/comparator.h"
 #include "sstable/file.h"
+#include "sstable/filter_policy.h"
 #include "sstable/internal_key.h"
 #include "sstable/options.h"
 #include "sstable/table_iterator.h"
@@ -65,14 +66,17 @@ class ModelRun {
                           &random_);
     writer.filter_policy = Pick<const FilterPolicy*>({nullptr, bloom_.get(), &kExact}, &random_);
     writer.filter_base_lg = Pick<int>({0, 3, 6, 11, 40}, &random_);
+    writer.table_filter_policy =
+        Pick<const TableFilterPolicy*>({nullptr, blocked_.get(), locate_.get()}, &random_);
     const size_t count = Pick<size_t>({0, 1, 2, 5, 30, 200}, &random_);
     const bool in_memory = Below(2, &random_) == 0;
     description_ = absl::StrCat(
         "seed ", seed, ": block size ", writer.block_size, ", restart interval ",
         writer.block_restart_interval, ", compression ", static_cast<int>(writer.compression),
         ", filter ", writer.filter_policy == nullptr ? "none" : writer.filter_policy->Name(),
-        ", base lg ", writer.filter_base_lg, ", entries ", count, in_memory ? "" : ", not",
-        " in memory");
+        ", base lg ", writer.filter_base_lg, ", table filter ",
+        writer.table_filter_policy == nullptr ? "none" : writer.table_filter_policy->Name(),
+        ", entries ", count, in_memory ? "" : ", not", " in memory");
 
     model_ = test::RandomModel(order_, count, &random_);
     bytes_ = BuildTable(writer, test::ToEntries(model_)).value();
@@ -86,7 +90,7 @@ class ModelRun {
     std::unique_ptr<RandomAccessFile> file = std::make_unique<FakeFile>(bytes_);
     if (in_memory) file = NewMemoryFile(bytes_);
     table_ = TableReader::Open(reader, std::move(file)).value();
-    has_filter_ = writer.filter_policy != nullptr;
+    has_filter_ = writer.filter_policy != nullptr || writer.table_filter_policy != nullptr;
   }
 
   const std::string& description() const { return description_; }
@@ -104,6 +108,26 @@ class ModelRun {
       CheckFind(target);
       CheckInternalGet(target);
       if (testing::Test::HasFatalFailure()) return;
+    }
+  }
+
+  void CheckMultiGet(size_t count) {
+    const uint64_t snapshot = Below(2, &random_) == 0 ? kMaxSequence : Below(22, &random_);
+    std::vector<std::string> keys(count), values(count);
+    std::vector<LookupRequest> requests(count);
+    for (size_t i = 0; i < count; ++i) {
+      keys[i] = std::string(order_.UserKey(RandomTarget()));
+      requests[i] = {keys[i], &values[i]};
+    }
+    table_->MultiGet(absl::MakeSpan(requests), snapshot);
+    for (size_t i = 0; i < count; ++i) {
+      std::string expected_value;
+      const Presence expected = Expected(keys[i], snapshot, &expected_value);
+      ASSERT_OK(requests[i].presence);
+      ASSERT_EQ(*requests[i].presence, expected) << absl::CHexEscape(keys[i]);
+      if (expected == Presence::kFound) {
+        ASSERT_EQ(values[i], expected_value);
+      }
     }
   }
 
@@ -221,6 +245,8 @@ class ModelRun {
   ModelMap model_;
   bool has_filter_ = false;
   const std::unique_ptr<const FilterPolicy> bloom_ = NewBloomFilterPolicy(10);
+  const std::unique_ptr<const TableFilterPolicy> blocked_ = NewBlockedBloomPolicy(10);
+  const std::unique_ptr<const TableFilterPolicy> locate_ = NewLocatePolicy();
   std::string description_;
   std::string bytes_;
   std::unique_ptr<TableReader> table_;
@@ -233,6 +259,7 @@ TEST_P(ModelTest, ATableBehavesLikeAMap) {
     SCOPED_TRACE(run.description());
     run.CheckWhole();
     run.CheckLookups(150);
+    for (const size_t count : {1, 7, 100}) run.CheckMultiGet(count);
     run.CheckMoves(300);
     if (HasFatalFailure()) return;
   }

@@ -137,8 +137,10 @@ class TableFilterAnswersTest : public testing::TestWithParam<Parameter> {
         return NewBlockedBloomPolicy(10);
       case 1:
         return NewBinaryFusePolicy(FuseBits::k8);
-      default:
+      case 2:
         return NewBinaryFusePolicy(FuseBits::k16);
+      default:
+        return NewLocatePolicy();
     }
   }
   KeyKind kind() const { return std::get<1>(GetParam()); }
@@ -214,7 +216,7 @@ TEST_P(TableFilterAnswersTest, IsNotUsedIfItsChecksumIsWrong) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Tables, TableFilterAnswersTest,
-                         testing::Combine(testing::Values(0, 1, 2),
+                         testing::Combine(testing::Values(0, 1, 2, 3),
                                           testing::Values(KeyKind::kPlain, KeyKind::kInternal),
                                           testing::Bool()));
 
