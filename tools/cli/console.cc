@@ -37,7 +37,19 @@ Console::Console()
       output_style_(Style::ForDescriptor(STDOUT_FILENO)),
       message_style_(Style::ForDescriptor(STDERR_FILENO)) {}
 
+Console::Console(Console* whole, ConsoleSink* sink, uint64_t size)
+    : sink_(sink),
+      output_is_terminal_(whole->output_is_terminal_),
+      output_style_(whole->output_style_),
+      message_style_(whole->message_style_),
+      progress_(&whole->progress_, size) {}
+
 void Console::Flush() {
+  if (sink_ != nullptr) {
+    if (!buffer_.empty()) sink_->WriteData(buffer_);
+    buffer_.clear();
+    return;
+  }
   absl::string_view rest = buffer_;
   std::unique_lock<std::mutex> hidden;
   if (!rest.empty() && output_is_terminal_) hidden = progress_.Hide();
@@ -68,6 +80,7 @@ void Console::Say(absl::string_view message) {
 
 void Console::SayRaw(absl::string_view text) {
   Flush();
+  if (sink_ != nullptr) return sink_->WriteMessage(text);
   const auto hidden = progress_.Hide();
   std::fwrite(text.data(), 1, text.size(), stderr);
 }

@@ -3,6 +3,7 @@
 #define SSTABLE_TOOLS_CLI_CONSOLE_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -15,6 +16,16 @@
 
 namespace sstable::tools {
 
+// Takes what consoles of several threads write, to put it in order (tools/cli/ordered_output.h).
+class ConsoleSink {
+ public:
+  virtual ~ConsoleSink() = default;
+  virtual void WriteData(absl::string_view data) = 0;
+  virtual void WriteMessage(absl::string_view text) = 0;
+  // True once data is useless. May be called at any time.
+  virtual bool closed() const = 0;
+};
+
 // Data goes to standard output, buffered; messages to standard error.
 //
 // Pattern:  (Write | Say | Fail)* Close.
@@ -24,6 +35,9 @@ namespace sstable::tools {
 class Console {
  public:
   Console();
+  // For work on `size` bytes, which is a part of that of `whole`: looks as `whole` does, writes to
+  // `sink`, and moves the progress bar of `whole`. Call Flush() instead of Close(). Borrows both.
+  Console(Console* whole, ConsoleSink* sink, uint64_t size);
   Console(const Console&) = delete;
   Console& operator=(const Console&) = delete;
 
@@ -40,7 +54,9 @@ class Console {
   void Flush();
 
   // True once no more data can be written, so that producing it is useless.
-  bool closed() const { return reader_gone_ || !write_status_.ok(); }
+  bool closed() const {
+    return sink_ != nullptr ? sink_->closed() : reader_gone_ || !write_status_.ok();
+  }
 
   // Why it is closed, for output that is useless unless complete: Unavailable if the reader has
   // gone, Cancelled if Close() will report it.
@@ -68,6 +84,7 @@ class Console {
  private:
   static constexpr size_t kBufferSize = 64 * 1024;
 
+  ConsoleSink* const sink_ = nullptr;  // instead of the standard streams
   std::string buffer_;
   bool reader_gone_ = false;
   absl::Status write_status_;

@@ -38,9 +38,23 @@ Progress::Progress()
 Progress::Progress(std::function<void(absl::string_view)> write, absl::Duration quiet_time)
     : write_(std::move(write)), quiet_time_(quiet_time), enabled_(true) {}
 
+Progress::Progress(Progress* whole, uint64_t size)
+    : enabled_(whole->enabled_), whole_(whole), part_left_(size) {}
+
+Progress::~Progress() {
+  End();
+  if (whole_ != nullptr) Advance(part_left_);
+}
+
+void Progress::AdvancePart(uint64_t bytes) {
+  const uint64_t counted = std::min(bytes, part_left_);
+  part_left_ -= counted;
+  whole_->Advance(counted);
+}
+
 void Progress::Begin(absl::string_view label, uint64_t total) {
   End();
-  if (!enabled_) return;
+  if (!enabled_ || whole_ != nullptr) return;
   label_ = EscapeControls(label);
   total_ = total;
   done_ = 0;
@@ -93,6 +107,7 @@ void Progress::Erase() {
 }
 
 std::unique_lock<std::mutex> Progress::Hide() {
+  if (whole_ != nullptr) return whole_->Hide();
   std::unique_lock<std::mutex> lock(mutex_);
   Erase();
   return lock;

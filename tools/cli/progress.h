@@ -19,13 +19,17 @@ namespace sstable::tools {
 // but not within the first second. A separate thread draws, so that work which does not report its
 // progress is also seen to continue.
 //
-// Threads: one at a time. The drawing thread blocks all signals, so the others receive them.
+// Threads: one at a time, but Advance() and Hide() by any. The drawing thread blocks all signals,
+// so the others receive them.
 class Progress {
  public:
   Progress();
   // For tests: draws by `write`, and the first time after `quiet_time`.
   Progress(std::function<void(absl::string_view)> write, absl::Duration quiet_time);
-  ~Progress() { End(); }
+  // A part of `whole`: `size` bytes of its work. Draws nothing itself. Advances `whole` by at most
+  // `size`, and by exactly that once it is destroyed. For one thread at a time.
+  Progress(Progress* whole, uint64_t size);
+  ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
@@ -34,7 +38,11 @@ class Progress {
   // `bytes` more have been processed.
   void Advance(uint64_t bytes) {
     if (!enabled_) return;
-    done_.store(done_.load(std::memory_order_relaxed) + bytes, std::memory_order_relaxed);
+    if (whole_ == nullptr) {
+      done_.fetch_add(bytes, std::memory_order_relaxed);
+    } else {
+      AdvancePart(bytes);
+    }
   }
   void End();
 
@@ -45,6 +53,7 @@ class Progress {
   void Disable();
 
  private:
+  void AdvancePart(uint64_t bytes);
   void Run();
   void Draw();
   void Erase();
@@ -52,6 +61,8 @@ class Progress {
   const std::function<void(absl::string_view)> write_;
   const absl::Duration quiet_time_;
   bool enabled_;
+  Progress* const whole_ = nullptr;  // whose part this is
+  uint64_t part_left_ = 0;           // bytes by which `whole_` has not been advanced
   std::atomic<uint64_t> done_{0};
   std::thread thread_;  // from Begin() to End(), if it is enabled
 
