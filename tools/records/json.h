@@ -2,6 +2,7 @@
 #ifndef SSTABLE_TOOLS_RECORDS_JSON_H_
 #define SSTABLE_TOOLS_RECORDS_JSON_H_
 
+#include <optional>
 #include <string>
 
 #include "absl/status/status.h"
@@ -9,6 +10,7 @@
 #include "absl/strings/string_view.h"
 #include "nlohmann/json.hpp"
 #include "sstable/format.h"
+#include "sstable/internal_key.h"
 #include "tools/cli/command_line.h"
 #include "tools/cli/console.h"
 #include "tools/records/text_encoding.h"
@@ -38,6 +40,17 @@ inline void SetBytes(absl::string_view name, absl::string_view bytes, Json* json
   } else {
     (*json)[absl::StrCat(name, "_hex")] = Encode(TextEncoding::kHex, bytes);
   }
+}
+
+// The parts of an internal key: its user key as `name` or `name`_hex, `name`_sequence and
+// `name`_type.
+inline void SetInternalKey(absl::string_view name, absl::string_view key, Json* json) {
+  const std::optional<ParsedInternalKey> parsed = ParseInternalKey(key);
+  SetBytes(name, parsed.has_value() ? parsed->user_key : key, json);
+  if (!parsed.has_value()) return;
+  (*json)[absl::StrCat(name, "_sequence")] = parsed->sequence;
+  (*json)[absl::StrCat(name, "_type")] =
+      parsed->type == ValueType::kDeletion ? "deletion" : "value";
 }
 
 // null, or why not.

@@ -118,6 +118,7 @@ absl::Status TakeField(const std::string& field, const nlohmann::json& json, Key
   if (taken) return absl::OkStatus();
   ASSIGN_OR_RETURN(taken, TakeBytes("value", field, json, &fields->value));
   if (taken) return absl::OkStatus();
+  if (field == "file" || field == "offset" || field == "live") return absl::OkStatus();
   if (field != "sequence" && field != "type") {
     return absl::InvalidArgumentError(absl::StrCat(
         "unknown field \"", absl::CHexEscape(field),

@@ -12,7 +12,8 @@
 //         | key_hex, value_hex          | hex digits                           |
 //         | key_base64, value_base64    | base64                               |
 //
-//         of internal keys also "sequence" (a number) and "type" ("value" or "deletion").
+//         of internal keys also "sequence" (a number) and "type" ("value" or "deletion"). "file",
+//         "offset" and "live", which `sst dump` writes of a folder's entries, are ignored.
 // Type:   "value" or "deletion"; a deletion needs no value.
 #ifndef SSTABLE_TOOLS_RECORDS_RECORD_READER_H_
 #define SSTABLE_TOOLS_RECORDS_RECORD_READER_H_
@@ -32,7 +33,7 @@
 
 namespace sstable::tools {
 
-enum class RecordFormat { kText, kTsv, kJsonl };
+enum class RecordFormat { kText, kTsv, kJsonl, kCsv };
 
 // Where a record was read.
 struct RecordPlace {
@@ -47,7 +48,7 @@ struct Record {
 };
 
 struct RecordReaderOptions {
-  RecordFormat format = RecordFormat::kTsv;        // not kText, which can't be read back
+  RecordFormat format = RecordFormat::kTsv;        // or kJsonl: the others are not read
   TextEncoding encoding = TextEncoding::kEscaped;  // of tsv
   KeyKind key_kind = KeyKind::kPlain;
 };

@@ -37,6 +37,19 @@ void AppendJsonString(absl::string_view text, std::string* out) {
   out->push_back('"');
 }
 
+// A field of csv: in quotes if it has what separates fields, or space at an end.
+void AppendCsvField(absl::string_view text, std::string* out) {
+  const bool needs_quotes = text.find_first_of(",\"\r\n") != text.npos ||
+                            (!text.empty() && (text.front() == ' ' || text.back() == ' '));
+  if (!needs_quotes) {
+    out->append(text.data(), text.size());
+    return;
+  }
+  out->push_back('"');
+  for (const char c : text) out->append(c == '"' ? 2 : 1, c);
+  out->push_back('"');
+}
+
 }  // namespace
 
 struct RecordWriter::KeyParts {
@@ -68,25 +81,44 @@ struct RecordWriter::KeyParts {
   }
 };
 
-bool RecordWriter::Append(absl::string_view key, absl::string_view value, std::string* out) const {
-  const KeyParts parts = KeyParts::Of(key, options_.key_kind);
+struct RecordWriter::Entry {
+  KeyParts key;
+  absl::string_view value;
+  RecordOrigin origin;
+
+  bool HasValue() const { return !key.IsDeletion() || !value.empty(); }
+};
+
+bool RecordWriter::Append(absl::string_view key, absl::string_view value,
+                          const RecordOrigin& origin, std::string* out) const {
+  const Entry entry = {KeyParts::Of(key, options_.key_kind), value, origin};
   switch (options_.format) {
     case RecordFormat::kText:
-      AppendText(parts, value, out);
+      AppendText(entry, out);
       break;
     case RecordFormat::kTsv:
-      AppendTsv(parts, value, out);
+      AppendTsv(entry, out);
       break;
     case RecordFormat::kJsonl:
-      AppendJson(parts, value, out);
+      AppendJson(entry, out);
+      break;
+    case RecordFormat::kCsv:
+      AppendCsv(entry, out);
       break;
   }
   out->push_back('\n');
-  return parts.valid;
+  return entry.key.valid;
 }
 
-void RecordWriter::AppendText(const KeyParts& key, absl::string_view value,
-                              std::string* out) const {
+void RecordWriter::AppendHeader(std::string* out) const {
+  if (options_.format != RecordFormat::kCsv) return;
+  absl::StrAppend(out, "key,sequence,type", options_.values ? ",value" : "",
+                  options_.live ? ",live" : "", options_.file ? ",file" : "",
+                  options_.offset ? ",offset" : "", "\r\n");
+}
+
+void RecordWriter::AppendText(const Entry& entry, std::string* out) const {
+  const KeyParts& key = entry.key;
   absl::StrAppend(out, options_.style.Bold(Encode(LineEncoding(), key.user_key)));
   if (key.has_tag) {
     absl::StrAppend(out,
@@ -94,12 +126,20 @@ void RecordWriter::AppendText(const KeyParts& key, absl::string_view value,
   } else if (!key.valid) {
     absl::StrAppend(out, options_.style.Red(" (not an internal key)"));
   }
-  if (!options_.values || (key.IsDeletion() && value.empty())) return;
+  const RecordOrigin& origin = entry.origin;
+  std::string place = options_.live ? (origin.live ? "live" : "hidden") : "";
+  if (options_.file) {
+    absl::StrAppend(&place, place.empty() ? "" : ", ", "in ", EscapeControls(origin.file));
+  }
+  if (options_.offset) absl::StrAppend(&place, place.empty() ? "at " : " at ", origin.offset);
+  if (!place.empty()) absl::StrAppend(out, options_.style.Dim(absl::StrCat(" (", place, ")")));
+  if (!options_.values || !entry.HasValue()) return;
   absl::StrAppend(out, options_.style.Dim(" =>"), " ");
-  AppendEncoded(LineEncoding(), value, out);
+  AppendEncoded(LineEncoding(), entry.value, out);
 }
 
-void RecordWriter::AppendTsv(const KeyParts& key, absl::string_view value, std::string* out) const {
+void RecordWriter::AppendTsv(const Entry& entry, std::string* out) const {
+  const KeyParts& key = entry.key;
   AppendEncoded(LineEncoding(), key.user_key, out);
   if (options_.key_kind == KeyKind::kInternal) {
     if (key.has_tag) {
@@ -108,13 +148,20 @@ void RecordWriter::AppendTsv(const KeyParts& key, absl::string_view value, std::
       absl::StrAppend(out, "\t\t");
     }
   }
-  if (!options_.values) return;
-  out->push_back('\t');
-  AppendEncoded(LineEncoding(), value, out);
+  if (options_.values) {
+    out->push_back('\t');
+    AppendEncoded(LineEncoding(), entry.value, out);
+  }
+  if (options_.live) absl::StrAppend(out, entry.origin.live ? "\ttrue" : "\tfalse");
+  if (options_.file) {
+    out->push_back('\t');
+    AppendEncoded(TextEncoding::kUtf8, entry.origin.file, out);
+  }
+  if (options_.offset) absl::StrAppend(out, "\t", entry.origin.offset);
 }
 
-void RecordWriter::AppendJson(const KeyParts& key, absl::string_view value,
-                              std::string* out) const {
+void RecordWriter::AppendJson(const Entry& entry, std::string* out) const {
+  const KeyParts& key = entry.key;
   out->push_back('{');
   AppendJsonBytes("key", key.user_key, options_.encoding, out);
   if (key.has_tag) {
@@ -125,11 +172,41 @@ void RecordWriter::AppendJson(const KeyParts& key, absl::string_view value,
       absl::StrAppend(out, key.type);
     }
   }
-  if (options_.values && !(key.IsDeletion() && value.empty())) {
+  if (options_.values && entry.HasValue()) {
     out->push_back(',');
-    AppendJsonBytes("value", value, options_.encoding, out);
+    AppendJsonBytes("value", entry.value, options_.encoding, out);
   }
+  if (options_.live) absl::StrAppend(out, ",\"live\":", entry.origin.live ? "true" : "false");
+  if (options_.file) {
+    absl::StrAppend(out, ",\"file\":");
+    const absl::string_view file = entry.origin.file;
+    AppendJsonString(IsUtf8(file) ? std::string(file) : Encode(TextEncoding::kUtf8, file), out);
+  }
+  if (options_.offset) absl::StrAppend(out, ",\"offset\":", entry.origin.offset);
   out->push_back('}');
+}
+
+void RecordWriter::AppendCsv(const Entry& entry, std::string* out) const {
+  const KeyParts& key = entry.key;
+  const TextEncoding encoding = options_.encoding.value_or(TextEncoding::kUtf8);
+  AppendCsvField(Encode(encoding, key.user_key), out);
+  if (key.has_tag) {
+    absl::StrAppend(out, ",", key.sequence, ",");
+    AppendCsvField(key.TypeName(), out);
+  } else {
+    absl::StrAppend(out, ",,");
+  }
+  if (options_.values) {
+    out->push_back(',');
+    AppendCsvField(Encode(encoding, entry.value), out);
+  }
+  if (options_.live) absl::StrAppend(out, entry.origin.live ? ",true" : ",false");
+  if (options_.file) {
+    out->push_back(',');
+    AppendCsvField(Encode(TextEncoding::kUtf8, entry.origin.file), out);
+  }
+  if (options_.offset) absl::StrAppend(out, ",", entry.origin.offset);
+  out->push_back('\r');  // RFC 4180's line end
 }
 
 void AppendJsonBytes(absl::string_view name, absl::string_view bytes,

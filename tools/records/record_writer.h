@@ -2,9 +2,15 @@
 //
 // text:  key => value; of internal keys: key @sequence : value => value, or
 //        key @sequence : deletion. For people: a key may contain what separates key and value.
+// csv:   RFC 4180, with a header: key,sequence,type,value; sequence and type are empty for plain
+//        keys. Bytes are encoded as utf8 unless another encoding is given.
+//
+// Columns that are asked for follow: live (true or false), file, offset. They are fields of jsonl
+// and columns of tsv and csv; text has them in parentheses before the value.
 #ifndef SSTABLE_TOOLS_RECORDS_RECORD_WRITER_H_
 #define SSTABLE_TOOLS_RECORDS_RECORD_WRITER_H_
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -18,11 +24,22 @@ namespace sstable::tools {
 
 struct RecordWriterOptions {
   RecordFormat format = RecordFormat::kText;
-  // Default: escaped; in jsonl the text itself if the bytes are UTF-8, else hex.
+  // Default: escaped; in csv utf8; in jsonl the text itself if the bytes are UTF-8, else hex.
   std::optional<TextEncoding> encoding;
   KeyKind key_kind = KeyKind::kPlain;
   bool values = true;
+  // What of RecordOrigin is shown.
+  bool live = false;
+  bool file = false;
+  bool offset = false;
   Style style = Style(false);
+};
+
+// Where an entry was found.
+struct RecordOrigin {
+  absl::string_view file;  // path
+  uint64_t offset = 0;     // in the file, of the block or of the log's record
+  bool live = false;       // not hidden by a newer version
 };
 
 class RecordWriter {
@@ -32,13 +49,22 @@ class RecordWriter {
   // Appends the entry as a line to `*out`. False if the table has internal keys and this is not
   // one: too short, or of a type that LevelDB does not have. Its line shows everything, but can't
   // be read back.
-  bool Append(absl::string_view key, absl::string_view value, std::string* out) const;
+  bool Append(absl::string_view key, absl::string_view value, std::string* out) const {
+    return Append(key, value, {}, out);
+  }
+  bool Append(absl::string_view key, absl::string_view value, const RecordOrigin& origin,
+              std::string* out) const;
+
+  // The line that csv begins with; other formats have none.
+  void AppendHeader(std::string* out) const;
 
  private:
   struct KeyParts;
-  void AppendText(const KeyParts& key, absl::string_view value, std::string* out) const;
-  void AppendTsv(const KeyParts& key, absl::string_view value, std::string* out) const;
-  void AppendJson(const KeyParts& key, absl::string_view value, std::string* out) const;
+  struct Entry;
+  void AppendText(const Entry& entry, std::string* out) const;
+  void AppendTsv(const Entry& entry, std::string* out) const;
+  void AppendJson(const Entry& entry, std::string* out) const;
+  void AppendCsv(const Entry& entry, std::string* out) const;
   TextEncoding LineEncoding() const { return options_.encoding.value_or(TextEncoding::kEscaped); }
 
   RecordWriterOptions options_;
