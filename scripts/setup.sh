@@ -10,7 +10,7 @@ build=(
   libabsl-dev libhwy-dev libisal-dev       # core
   libxxhash-dev                            # core: hash of filters for whole tables
   libsnappy-dev libzstd-dev zlib1g-dev     # compression
-  libcli11-dev nlohmann-json3-dev          # tools
+  libcli11-dev nlohmann-json3-dev libre2-dev  # tools
 )
 test=(
   "${build[@]}" libgmock-dev libleveldb-dev

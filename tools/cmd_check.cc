@@ -1,7 +1,9 @@
 // `sst check`: everything that is wrong with tables.
 #include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -9,6 +11,8 @@
 #include "sstable/key_guess.h"
 #include "tools/cli/words.h"
 #include "tools/commands.h"
+#include "tools/database_check.h"
+#include "tools/input_files.h"
 #include "tools/records/json.h"
 #include "tools/report_command.h"
 #include "util/escape.h"
@@ -18,22 +22,30 @@ namespace {
 
 CommandInfo Info() {
   return {"check",
-          "find everything that is wrong with tables",
-          "FILE...",
+          "find everything that is wrong with tables and databases",
+          "PATH...",
           /*min_arguments=*/1,
           /*max_arguments=*/SIZE_MAX,
-          R"(Reads all of each FILE and continues after damage. Checks the checksum and
-structure of every block, that each byte belongs to exactly one block, the order
-of keys within and across blocks, and that the filter has no false negatives. An
-order given with --comparator is always checked. Without it, the order is
-determined from the keys: if all but a few ascend, it is bytewise, and those few
-are reported. If it can't be determined, it is not checked, and the report says
-"no damage found" instead of "ok" (json: "order_checked" is false).
+          R"(Reads all of each PATH and continues after damage: a table, a log, a MANIFEST, or
+a folder. Of a database's folder, checks that CURRENT, MANIFEST and the tables
+that it names are there, in the right size, then each of them and the logs; a
+file that no edit names is mentioned and not read. Of another folder, checks the
+tables in it.
+
+Of a table, checks the checksum and structure of every block, that each byte
+belongs to exactly one block, the order of keys within and across blocks, and
+that the filter has no false negatives. An order given with
+--comparator is always checked. Without it, the order is determined from the
+keys: if all but a few ascend, it is bytewise, and those few are reported. If it
+can't be determined, it is not checked, and the report says "no damage found"
+instead of "ok" (json: "order_checked" is false).
 
 A sound table gives one line. Otherwise each problem is a line with its block
-and offset, and a summary line follows.
-json: one object per FILE, each on one line.)",
+and offset, and a line that sums up the table follows. Several files end with a
+summary: how many are ok, and the names of the others.
+json: one object per file, each on one line; that of the summary is the last.)",
           R"(  sst check *.ldb
+  sst check -q -j 4 ~/.config/app/leveldb
   sst check --format json 000005.ldb | jq '.problems[].message'
   find . -name '*.ldb' -exec sst check {} +)"};
 }
@@ -101,9 +113,9 @@ Json JsonReport(const CheckReport& report, const std::string& name) {
           {"problems", std::move(problems)}};
 }
 
-ExitCode ReportUnopened(const std::string& name, const absl::Status& status, ReportFormat format,
-                        Console* console) {
-  if (format == ReportFormat::kJson) {
+ExitCode ReportNoTable(const std::string& name, const absl::Status& status,
+                       const ReportOptions& options, Console* console) {
+  if (options.format == ReportFormat::kJson) {
     WriteJson({{"file", JsonText(name)}, {"ok", false}, {"error", ErrorJson(status)}}, console);
   } else if (absl::IsDataLoss(status)) {
     console->Write(absl::StrCat(EscapeControls(status.message()), "\n"));
@@ -113,12 +125,13 @@ ExitCode ReportUnopened(const std::string& name, const absl::Status& status, Rep
   return ExitCodeOf(status);
 }
 
-ExitCode Report(const InputTable& table, ReportFormat format, Console* console) {
-  CheckOptions options;
-  options.order_known = table.keys.order_known_by == KnownBy::kCaller;
-  const CheckReport report = CheckTable(*table.reader, options);
+ExitCode ReportTable(const InputTable& table, const ReportOptions& options, Console* console) {
+  CheckOptions check_options;
+  check_options.order_known = table.keys.order_known_by == KnownBy::kCaller;
+  const CheckReport report = CheckTable(*table.reader, check_options);
+  if (options.quiet && report.ok()) return ExitCode::kOk;
   const std::string& name = table.reader->file().name();
-  if (format == ReportFormat::kJson) {
+  if (options.format == ReportFormat::kJson) {
     WriteJson(JsonReport(report, name), console);
   } else {
     console->Write(TextReport(report, EscapeControls(name), table.reader->LoadIndex(),
@@ -127,10 +140,52 @@ ExitCode Report(const InputTable& table, ReportFormat format, Console* console) 
   return report.ok() ? ExitCode::kOk : ExitCode::kDamagedOrAbsent;
 }
 
+// Also checks databases: the folder as a whole, then each of its files.
+class CheckCommand final : public ReportCommand {
+ public:
+  CheckCommand() : ReportCommand(Info(), ReportTable, ReportNoTable) {}
+
+ private:
+  InputFiles FindFiles(const std::vector<std::string>& paths, Console* console) override {
+    InputFiles found = FindInputFiles(paths, WantedFiles::kDatabases, console);
+    std::vector<InputFile> files;
+    for (InputFile& file : found.files) {
+      const size_t place = files.size();
+      files.push_back(file);
+      if (file.role != FileRole::kDatabase) continue;
+      absl::StatusOr<DatabaseState> state = ReadDatabaseState(file.path, options().input, &files);
+      if (state.ok()) {
+        files[place].size = 0;  // its bytes are those of the files that follow
+        databases_.emplace(file.path, *std::move(state));
+      } else {
+        files[place].status = state.status();
+      }
+    }
+    found.files = std::move(files);
+    return found;
+  }
+
+  ExitCode ReportOn(const InputFile& file, Console* console) const override {
+    if (!file.status.ok()) return ReportCommand::ReportOn(file, console);
+    switch (file.role) {
+      case FileRole::kDatabase:
+        return CheckDatabaseState(databases_.at(file.path), options(), console);
+      case FileRole::kLog:
+        return CheckLog(file.path, options(), console);
+      case FileRole::kManifest:
+        return CheckManifest(file.path, options(), console);
+      case FileRole::kTable:
+      case FileRole::kOther:
+        break;
+    }
+    return ReportCommand::ReportOn(file, console);
+  }
+
+  std::map<std::string, DatabaseState> databases_;  // by their folder
+};
+
 }  // namespace
 
-std::unique_ptr<Command> NewCheckCommand() {
-  return std::make_unique<ReportCommand>(Info(), Report, ReportUnopened);
-}
+std::unique_ptr<Command> NewCheckCommand() { return std::make_unique<CheckCommand>(); }
 
 }  // namespace sstable::tools

@@ -23,6 +23,8 @@
 #include "tools/cli/fields.h"
 #include "tools/cli/words.h"
 #include "tools/commands.h"
+#include "tools/file_runner.h"
+#include "tools/input_files.h"
 #include "tools/lookup_trace.h"
 #include "tools/records/json.h"
 #include "tools/records/text_encoding.h"
@@ -39,12 +41,12 @@ const CommandInfo& Info() {
   static const auto* info = new CommandInfo{
       "filter",
       "measure a table's filter",
-      "FILE",
+      "PATH...",
       /*min_arguments=*/1,
-      /*max_arguments=*/1,
-      R"(Shows which filter FILE has, whether lookups consult it (if not, why), how full
-it is, and how good: every key of the table is tested, and none may be denied;
-then keys that are not in the table:
+      /*max_arguments=*/SIZE_MAX,
+      R"(Shows which filter a table has, whether lookups consult it (if not, why), how
+full it is, and how good: every key of the table is tested, and none may be
+denied; then keys that are not in the table:
 
   random      keys of 16 random bytes, N of them
   neighbours  keys of the table with the last byte one higher, unless that is a
@@ -57,8 +59,10 @@ of random keys, for exactly these bits.
 
 --probe shows the filter's answer for one KEY, bit by bit. KEY is a user key if
 the table has internal keys.
+PATH is a table, or a folder for all tables in it.
 The exit code is 1 if the filter is damaged or has a false negative.
-json: one object on one line.)",
+json: one object per table, each on one line; that of a summary of many is the
+last.)",
       R"(  sst filter 000005.ldb
   sst filter --probe 'user:17' 000005.ldb
   sst filter --probes 1000000 --probe-keys absent.txt 000005.ldb
@@ -74,10 +78,12 @@ class FilterCommand final : public Command {
 
  private:
   absl::Status Probe(const InputTable& table, Console* console) const;
+  ExitCode Measure(const InputFile& file, const FilterProbes& probes, Console* console) const;
   absl::Status ReadProbeKeys(std::vector<std::string>* keys) const;
 
   TableInputOptions input_;
   ReportFormat format_ = ReportFormat::kText;
+  uint64_t jobs_ = 1;
   std::optional<std::string> probe_;
   uint64_t random_keys_ = FilterProbes().random_keys;
   std::optional<std::string> probe_keys_;  // a path
@@ -97,6 +103,7 @@ void FilterCommand::AddOptions(CommandLine* command_line) {
   command_line->AddText("--probe-keys", "KEYS", &probe_keys_,
                         "A file of keys to test, one per line");
   AddFormatTo(command_line, &format_);
+  AddJobsTo(command_line, &jobs_);
   input_.AddTo(command_line);
 }
 
@@ -314,20 +321,12 @@ absl::Status FilterCommand::ReadProbeKeys(std::vector<std::string>* keys) const 
   return absl::OkStatus();
 }
 
-ExitCode FilterCommand::Run(const std::vector<std::string>& arguments, Console* console) {
-  if (probe_.has_value() && format_ == ReportFormat::kJson) {
-    return console->Fail(
-        absl::InvalidArgumentError("--probe can't be combined with --format json"));
-  }
-  const absl::StatusOr<InputTable> table = OpenTable(arguments[0], input_, console);
+ExitCode FilterCommand::Measure(const InputFile& file, const FilterProbes& probes,
+                                Console* console) const {
+  if (!file.status.ok()) return console->Fail(file.status);
+  const absl::StatusOr<InputTable> table = OpenTable(file.path, input_, console);
   if (!table.ok()) return console->Fail(table.status());
   if (probe_.has_value()) return console->Fail(Probe(*table, console));
-  FilterProbes probes;
-  probes.random_keys = random_keys_;
-  if (probe_keys_.has_value()) {
-    const absl::Status status = ReadProbeKeys(&probes.given_keys);
-    if (!status.ok()) return console->Fail(status);
-  }
   const FilterReport report = MeasureFilter(*table->reader, probes, table->keys_known());
   const std::string& name = table->reader->file().name();
   if (format_ == ReportFormat::kJson) {
@@ -345,6 +344,24 @@ ExitCode FilterCommand::Run(const std::vector<std::string>& arguments, Console* 
                       is_wrong(report.table_filter->status, report.table_filter->false_negatives));
   const ExitCode code = wrong ? ExitCode::kDamagedOrAbsent : ExitCode::kOk;
   return Worst(code, console->Fail(report.scan_status));
+}
+
+ExitCode FilterCommand::Run(const std::vector<std::string>& arguments, Console* console) {
+  if (probe_.has_value() && format_ == ReportFormat::kJson) {
+    return console->Fail(
+        absl::InvalidArgumentError("--probe can't be combined with --format json"));
+  }
+  FilterProbes probes;
+  probes.random_keys = random_keys_;
+  if (probe_keys_.has_value()) {
+    const absl::Status status = ReadProbeKeys(&probes.given_keys);
+    if (!status.ok()) return console->Fail(status);
+  }
+  const InputFiles inputs = FindInputFiles(arguments, WantedFiles::kTables, console);
+  const std::vector<ExitCode> codes = RunOnFiles(
+      inputs.files, jobs_,
+      [&](const InputFile& file, Console* own) { return Measure(file, probes, own); }, console);
+  return ReportSummary(inputs, codes, format_, console);
 }
 
 }  // namespace

@@ -12,10 +12,14 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "sstable/database_view.h"
 #include "table/block/key_order.h"
 #include "table/inspect/placement.h"
 #include "table/table_internals.h"
 #include "tools/commands.h"
+#include "tools/database_input.h"
+#include "tools/input_files.h"
 #include "tools/lookup_trace.h"
 #include "tools/records/text_encoding.h"
 #include "tools/second_look.h"
@@ -31,13 +35,14 @@ const CommandInfo& Info() {
   static const auto* info = new CommandInfo{
       "get",
       "print the value of a key",
-      "FILE... KEY",
+      "PATH... KEY",
       /*min_arguments=*/2,
       /*max_arguments=*/SIZE_MAX,
-      R"(Looks up KEY and prints its value: the exact bytes, or text on a terminal. With
-plain keys, the first FILE that has KEY gives the value. With internal keys, KEY
-is a user key, and the newest version in all FILEs counts, as in a database; it
-may be a deletion.
+      R"(Looks up KEY and prints its value: the exact bytes, or text on a terminal. PATH is
+a table, a database's folder, or another folder, for the tables in it. With
+plain keys, the first table that has KEY gives the value. With internal keys,
+KEY is a user key, and the newest version in all PATHs counts, as in a database;
+it may be a deletion.
 
 If KEY is absent or deleted, nothing is printed and the exit code is 1.
 If a table does not show the order or the kind of its keys, all of it is read,
@@ -48,8 +53,9 @@ without the filter, and all blocks if the tables have at most 16 MiB together.
 If KEY is found there although a lookup misses it, its value is printed and the
 exit code is 1.
 
-Write -- before FILE if KEY starts with a dash.)",
+Write -- before PATH if KEY starts with a dash.)",
       R"(  sst get fruit.ldb banana
+  sst get ~/.config/app/leveldb 'user:17'
   sst get --explain 000005.ldb 'user:17\x00'
   sst get --encoding hex --format hex 000005.ldb 00ff
   sst get --snapshot 1200 *.ldb apple)"};
@@ -69,6 +75,8 @@ class GetCommand final : public Command {
                                   Console* console) const;
   SecondLook::FoundVersion LookUp(const std::string& path, const WantedKey& wanted,
                                   SecondLook* second_look, Console* console) const;
+  SecondLook::FoundVersion LookUpInDatabase(const std::string& folder, const WantedKey& wanted,
+                                            ExitCode* code, Console* console) const;
   void Explain(const TableReader& reader, const std::string& target, uint64_t data_bytes_read,
                Console* console) const;
   void PrintValue(absl::string_view value, Console* console) const;
@@ -163,6 +171,33 @@ SecondLook::FoundVersion GetCommand::LookUp(const std::string& path, const Wante
   return second_look->Confirm(table, *std::move(found));
 }
 
+// The newest version of the key in a database. Sets `*code` if there is damage, which may hide a
+// newer one.
+SecondLook::FoundVersion GetCommand::LookUpInDatabase(const std::string& folder,
+                                                      const WantedKey& wanted, ExitCode* code,
+                                                      Console* console) const {
+  if (explain_) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(folder, ": is a database; --explain shows a lookup in a table"));
+  }
+  ASSIGN_OR_RETURN(DatabaseInput database, DatabaseInput::Open(folder, input_, console));
+  const auto it = database.view().NewHistoryIterator(database.ReadOptions());
+  std::optional<Version> found;
+  for (it->Seek(wanted.key); it->Valid() && it->entry().key == wanted.key; it->Next()) {
+    const HistoryIterator::Entry& entry = it->entry();
+    if (entry.sequence > wanted.snapshot.value_or(kMaxSequence)) continue;
+    found.emplace();
+    found->sequence = entry.sequence;
+    found->deleted = entry.type == ValueType::kDeletion;
+    found->value = std::string(entry.value);
+    found->file = PathIn(folder, entry.file);
+    break;
+  }
+  RETURN_IF_ERROR(it->status());
+  *code = Worst(*code, database.code());
+  return found;
+}
+
 void GetCommand::PrintValue(absl::string_view value, Console* console) const {
   ValueFormat format = format_;
   if (format == ValueFormat::kAuto) {
@@ -189,13 +224,13 @@ void GetCommand::PrintValue(absl::string_view value, Console* console) const {
   console->Write("\n");
 }
 
-// If FILE is not there, but KEY is a file's name.
+// If PATH is not there, but KEY is a file's name.
 void HintAtOrder(const absl::Status& status, const std::vector<std::string>& arguments,
                  Console* console) {
   struct stat info;
   if (!absl::IsNotFound(status) || ::stat(arguments.back().c_str(), &info) != 0) return;
   console->Say(absl::StrCat(arguments.back(),
-                            " is a file, given where KEY is expected: `sst get FILE KEY`"));
+                            " is a file, given where KEY is expected: `sst get PATH KEY`"));
 }
 
 ExitCode GetCommand::Run(const std::vector<std::string>& arguments, Console* console) {
@@ -205,8 +240,20 @@ ExitCode GetCommand::Run(const std::vector<std::string>& arguments, Console* con
   const WantedKey wanted = {*key, snapshot_};
   SecondLook second_look(wanted, console);
   std::optional<Version> newest;
-  for (size_t i = 0; i + 1 < arguments.size(); ++i) {
-    SecondLook::FoundVersion found = LookUp(arguments[i], wanted, &second_look, console);
+  const InputFiles inputs = FindInputFiles(absl::MakeSpan(arguments).first(arguments.size() - 1),
+                                           WantedFiles::kDatabases, console);
+  for (const InputFile& file : inputs.files) {
+    SecondLook::FoundVersion found = std::optional<Version>();
+    if (!file.status.ok()) {
+      found = file.status;
+    } else if (file.role == FileRole::kDatabase) {
+      found = LookUpInDatabase(file.path, wanted, &code, console);
+    } else if (file.role == FileRole::kTable) {
+      found = LookUp(file.path, wanted, &second_look, console);
+    } else {
+      found = absl::InvalidArgumentError(
+          absl::StrCat(file.path, ": is part of a database; keys are looked up in its folder"));
+    }
     if (!found.ok()) {
       code = Worst(code, console->Fail(found.status()));
       HintAtOrder(found.status(), arguments, console);

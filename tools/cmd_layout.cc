@@ -1,5 +1,6 @@
 // `sst layout`: what every byte of a table is.
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,6 +20,8 @@
 #include "tools/annotated_hex.h"
 #include "tools/cli/words.h"
 #include "tools/commands.h"
+#include "tools/file_runner.h"
+#include "tools/input_files.h"
 #include "tools/records/json.h"
 #include "tools/records/record_writer.h"
 #include "tools/records/text_encoding.h"
@@ -33,16 +36,17 @@ const CommandInfo& Info() {
   static const auto* info = new CommandInfo{
       "layout",
       "show what every byte of a table is",
-      "FILE",
+      "PATH...",
       /*min_arguments=*/1,
-      /*max_arguments=*/1,
-      R"(Lists every block of FILE in order of offset, bytes that belong to no block or
-to several, and the footer. A block's size does not include its trailer of 5
+      /*max_arguments=*/SIZE_MAX,
+      R"(Lists every block of a table in order of offset, bytes that belong to no block
+or to several, and the footer. PATH is a table, or a folder for all in it. A block's size does not include its trailer of 5
 bytes (type and checksum). -v adds the entries of each block and their offsets
 in it; --hex adds all bytes and what they mean.
 
 The exit code is 1 if a block is damaged.
-json: one object on one line.)",
+json: one object per table, each on one line; that of a summary of many is the
+last.)",
       R"(  sst layout 000005.ldb
   sst layout --hex small.ldb
   sst layout --format json 000005.ldb | jq '.blocks[] | select(.error)')"};
@@ -56,15 +60,18 @@ class LayoutCommand final : public Command {
   ExitCode Run(const std::vector<std::string>& arguments, Console* console) override;
 
  private:
+  ExitCode Show(const InputFile& file, Console* console) const;
+
   TableInputOptions input_;
   ReportFormat format_ = ReportFormat::kText;
-
+  uint64_t jobs_ = 1;
   bool hex_ = false;
 };
 
 void LayoutCommand::AddOptions(CommandLine* command_line) {
   command_line->AddFlag("--hex", &hex_, "Show all bytes and what they mean");
   AddFormatTo(command_line, &format_);
+  AddJobsTo(command_line, &jobs_);
   input_.AddTo(command_line, "Show the entries of each block, and what is assumed about the keys");
 }
 
@@ -261,12 +268,9 @@ Json JsonReport(const TableReader& reader, const Layout& layout) {
             {"index", HandleJson(reader.footer().index)}}}};
 }
 
-ExitCode LayoutCommand::Run(const std::vector<std::string>& arguments, Console* console) {
-  if (format_ == ReportFormat::kJson && (input_.verbose || hex_)) {
-    return console->Fail(absl::InvalidArgumentError(
-        "--format json has no entries and no bytes; `sst dump --format jsonl` has the entries"));
-  }
-  const absl::StatusOr<InputTable> table = OpenTable(arguments[0], input_, console);
+ExitCode LayoutCommand::Show(const InputFile& file, Console* console) const {
+  if (!file.status.ok()) return console->Fail(file.status);
+  const absl::StatusOr<InputTable> table = OpenTable(file.path, input_, console);
   if (!table.ok()) return console->Fail(table.status());
   const Layout layout = DescribeLayout(*table->reader);
   if (format_ == ReportFormat::kJson) {
@@ -280,6 +284,18 @@ ExitCode LayoutCommand::Run(const std::vector<std::string>& arguments, Console* 
   if (code == ExitCode::kOk) code = console->Fail(layout.index_status);
   if (code == ExitCode::kOk) code = console->Fail(layout.metaindex_status);
   return code;
+}
+
+ExitCode LayoutCommand::Run(const std::vector<std::string>& arguments, Console* console) {
+  if (format_ == ReportFormat::kJson && (input_.verbose || hex_)) {
+    return console->Fail(absl::InvalidArgumentError(
+        "--format json has no entries and no bytes; `sst dump --format jsonl` has the entries"));
+  }
+  const InputFiles inputs = FindInputFiles(arguments, WantedFiles::kTables, console);
+  const std::vector<ExitCode> codes = RunOnFiles(
+      inputs.files, jobs_, [this](const InputFile& file, Console* own) { return Show(file, own); },
+      console);
+  return ReportSummary(inputs, codes, format_, console);
 }
 
 }  // namespace

@@ -24,16 +24,17 @@ namespace {
 CommandInfo Info() {
   return {"stats",
           "count what is in tables",
-          "FILE...",
+          "PATH...",
           /*min_arguments=*/1,
           /*max_arguments=*/SIZE_MAX,
-          R"(Reads all of each FILE and counts entries, bytes, compression, the sizes of keys
+          R"(Reads all of each table and counts entries, bytes, compression, the sizes of keys
 and values and, with internal keys, deletions and sequences. Also names the
 programs known to write such tables; others, such as sstable itself, may write
-the same bytes.
-json: one object per FILE, each on one line.)",
+the same bytes. PATH is a table, or a folder for all tables in it; many end with
+a summary of how many could be read.
+json: one object per table, each on one line; that of the summary is the last.)",
           R"(  sst stats 000005.ldb
-  sst stats --format json *.ldb | jq -r '[.file, .entries] | @tsv')"};
+  sst stats --format json *.ldb | jq -r 'select(.file) | [.file, .entries] | @tsv')"};
 }
 
 // The sizes that SizeHistogram::by_bit_width[bit_width] counts.
@@ -149,19 +150,20 @@ Json JsonReport(const TableStats& stats, const std::string& name, bool internal_
   return json;
 }
 
-ExitCode ReportUnopened(const std::string& name, const absl::Status& status, ReportFormat format,
-                        Console* console) {
-  if (format == ReportFormat::kJson) {
+ExitCode ReportUnopened(const std::string& name, const absl::Status& status,
+                        const ReportOptions& options, Console* console) {
+  if (options.format == ReportFormat::kJson) {
     WriteJson({{"file", JsonText(name)}, {"error", ErrorJson(status)}}, console);
   }
   return console->Fail(status);
 }
 
-ExitCode Report(const InputTable& table, ReportFormat format, Console* console) {
+ExitCode Report(const InputTable& table, const ReportOptions& options, Console* console) {
   const TableStats stats = CollectStats(*table.reader, table.keys_known());
+  if (options.quiet && stats.status.ok()) return ExitCode::kOk;
   const std::string& name = table.reader->file().name();
   const bool internal_keys = KeyOrderOf(*table.reader).kind() == KeyKind::kInternal;
-  if (format == ReportFormat::kJson) {
+  if (options.format == ReportFormat::kJson) {
     WriteJson(JsonReport(stats, name, internal_keys), console);
   } else {
     console->Write(TextReport(stats, EscapeControls(name), internal_keys, console->output_style()));

@@ -11,6 +11,9 @@ namespace sstable::tools {
 std::unique_ptr<Command> NewBuildCommand();
 std::unique_ptr<Command> NewDumpCommand();
 std::unique_ptr<Command> NewGetCommand();
+std::unique_ptr<Command> NewGrepCommand();
+std::unique_ptr<Command> NewDiffCommand();
+std::unique_ptr<Command> NewLsCommand();
 std::unique_ptr<Command> NewLayoutCommand();
 std::unique_ptr<Command> NewCheckCommand();
 std::unique_ptr<Command> NewSalvageCommand();

@@ -1,23 +1,32 @@
-// The commands that print a report of each table: `sst check` and `sst stats`.
+// The commands that print a report of each file: `sst check` and `sst stats`.
 #ifndef SSTABLE_TOOLS_REPORT_COMMAND_H_
 #define SSTABLE_TOOLS_REPORT_COMMAND_H_
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "tools/cli/command.h"
+#include "tools/input_files.h"
 #include "tools/records/json.h"
 #include "tools/table_input.h"
 
 namespace sstable::tools {
 
-class ReportCommand final : public Command {
+struct ReportOptions {
+  TableInputOptions input;
+  ReportFormat format = ReportFormat::kText;
+  bool quiet = false;  // only what is wrong
+};
+
+class ReportCommand : public Command {
  public:
-  using Report = ExitCode (*)(const InputTable& table, ReportFormat format, Console* console);
+  using Report = ExitCode (*)(const InputTable& table, const ReportOptions& options,
+                              Console* console);
   // `status` says why the file `name` can't be opened as a table.
   using ReportUnopened = ExitCode (*)(const std::string& name, const absl::Status& status,
-                                      ReportFormat format, Console* console);
+                                      const ReportOptions& options, Console* console);
 
   ReportCommand(const CommandInfo& info, Report report, ReportUnopened report_unopened)
       : info_(info), report_(report), report_unopened_(report_unopened) {}
@@ -25,15 +34,26 @@ class ReportCommand final : public Command {
   const CommandInfo& info() const override { return info_; }
   void AddOptions(CommandLine* command_line) override;
 
-  // Reports on each of `paths`. Returns the worst of the exit codes.
-  ExitCode Run(const std::vector<std::string>& paths, Console* console) override;
+  // Reports on each of `paths`, and on all together if they are many files. Returns the worst of
+  // the exit codes.
+  ExitCode Run(const std::vector<std::string>& paths, Console* console) final;
+
+ protected:
+  const ReportOptions& options() const { return options_; }
+
+  // Finds the files. Of a command that reports on more than tables, also others.
+  virtual InputFiles FindFiles(const std::vector<std::string>& paths, Console* console) {
+    return FindInputFiles(paths, WantedFiles::kTables, console);
+  }
+  // Reports on one of them. Called by several threads at once.
+  virtual ExitCode ReportOn(const InputFile& file, Console* console) const;
 
  private:
   const CommandInfo info_;
   const Report report_;
   const ReportUnopened report_unopened_;
-  TableInputOptions input_;
-  ReportFormat format_ = ReportFormat::kText;
+  ReportOptions options_;
+  uint64_t jobs_ = 1;
 };
 
 }  // namespace sstable::tools

@@ -38,6 +38,9 @@ std::vector<std::unique_ptr<Command>> AllCommands() {
   commands.push_back(NewBuildCommand());
   commands.push_back(NewDumpCommand());
   commands.push_back(NewGetCommand());
+  commands.push_back(NewGrepCommand());
+  commands.push_back(NewDiffCommand());
+  commands.push_back(NewLsCommand());
   commands.push_back(NewLayoutCommand());
   commands.push_back(NewCheckCommand());
   commands.push_back(NewSalvageCommand());
@@ -140,7 +143,7 @@ absl::string_view OurCommandFor(absl::string_view name) {
   };
   static constexpr Peer kPeers[] = {
       {"verify", "check"},   {"scan", "dump"},        {"cat", "dump"},
-      {"export", "dump"},    {"properties", "stats"}, {"ls", "layout"},
+      {"export", "dump"},    {"properties", "stats"}, {"list", "ls"},
       {"repair", "salvage"}, {"import", "build"},     {"info", "stats"}};
   for (const Peer& peer : kPeers) {
     if (peer.name == name) return peer.ours;

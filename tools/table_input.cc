@@ -7,8 +7,11 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "sstable/file.h"
 #include "sstable/key_guess.h"
@@ -105,6 +108,35 @@ class Source {
   std::shared_ptr<const std::string> contents_;  // null if the descriptor is read instead
 };
 
+// What git-annex and git-lfs leave in the place of a file whose content they have not fetched.
+absl::Status NotFetched(absl::string_view path, absl::string_view tool, absl::string_view command) {
+  return absl::FailedPreconditionError(absl::StrCat(path, ": is only a pointer of ", tool,
+                                                    "; its content is fetched by `", command, "`"));
+}
+
+// A link to nowhere, since git-annex has not fetched the content.
+bool LinksToAnnex(const std::string& path) {
+  std::error_code error;
+  const std::string target = std::filesystem::read_symlink(path, error);
+  return !error && absl::StrContains(target, "/annex/objects/");
+}
+
+// `status` says why the file is not a table; perhaps a pointer is in its place.
+absl::Status ExplainNoTable(const RandomAccessFile& file, const absl::Status& status) {
+  constexpr uint64_t kMaxPointerSize = 1024;
+  if (!absl::IsDataLoss(status) || file.size() > kMaxPointerSize) return status;
+  std::string text(file.size(), '\0');
+  if (!file.Read(0, text.size(), &text[0]).ok()) return status;
+  if (absl::StartsWith(text, "version https://git-lfs.github.com/spec/")) {
+    return NotFetched(file.name(), "git-lfs", "git lfs pull");
+  }
+  const bool is_path = absl::StartsWith(text, "/") || absl::StartsWith(text, ".");
+  if (is_path && absl::StrContains(text, "/annex/objects/")) {
+    return NotFetched(file.name(), "git-annex", "git annex get");
+  }
+  return status;
+}
+
 absl::StatusOr<std::unique_ptr<Source>> OpenSource(const std::string& path) {
   if (path == "-") {
     const int descriptor = ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
@@ -113,7 +145,9 @@ absl::StatusOr<std::unique_ptr<Source>> OpenSource(const std::string& path) {
   }
   // Before it is opened, since opening a device may do something.
   struct stat info;
-  if (::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISFIFO(info.st_mode)) {
+  const bool is_there = ::stat(path.c_str(), &info) == 0;
+  if (!is_there && LinksToAnnex(path)) return NotFetched(path, "git-annex", "git annex get");
+  if (is_there && !S_ISREG(info.st_mode) && !S_ISFIFO(info.st_mode)) {
     return absl::InvalidArgumentError(absl::StrCat(
         path, S_ISDIR(info.st_mode) ? ": is a folder, not a table" : ": is not a file or pipe"));
   }
@@ -178,7 +212,13 @@ absl::StatusOr<InputTable> OpenTable(absl::string_view path, const TableInputOpt
   InputTable table;
   TableReaderOptions reader_options;
   reader_options.max_uncompressed_block_size = options.max_uncompressed_block_size;
-  ASSIGN_OR_RETURN(table.reader, TableReader::Open(reader_options, std::move(file)));
+  absl::StatusOr<std::unique_ptr<TableReader>> reader =
+      TableReader::Open(reader_options, std::move(file));
+  if (!reader.ok()) {
+    ASSIGN_OR_RETURN(file, source->NewFile(&console->progress()));
+    return ExplainNoTable(*file, reader.status());
+  }
+  table.reader = *std::move(reader);
 
   absl::StatusOr<TableKeys> keys =
       ResolveKeys(*table.reader, {options.key_kind, options.comparator});

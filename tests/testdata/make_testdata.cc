@@ -19,6 +19,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "filter/bloom.h"
+#include "leveldb/db.h"
 #include "leveldb/filter_policy.h"
 #include "leveldb/options.h"
 #include "sstable/bloom_filter_policy.h"
@@ -240,6 +241,36 @@ Files MakeTables(const std::string& folder) {
   return files;
 }
 
+// Opens and closes a database three times, and leaves its folder at `path` as it then is.
+bool MakeDatabase(const std::string& path) {
+  leveldb::Options options;
+  options.create_if_missing = true;
+  std::filesystem::remove_all(path);
+  for (int run = 0; run < 3; ++run) {
+    leveldb::DB* opened = nullptr;
+    if (!leveldb::DB::Open(options, path, &opened).ok()) return false;
+    const std::unique_ptr<leveldb::DB> database(opened);
+    if (run == 0) {
+      database->Put({}, "colour/apple", "red");
+      database->Put({}, "colour/banana", "green");
+      database->Put({}, "colour/cherry", "black");
+      database->Put({}, "price/apple", "1.20");
+      database->Put({}, "price/banana", "0.90");
+      database->CompactRange(nullptr, nullptr);
+    } else if (run == 1) {
+      database->Put({}, "colour/banana", "yellow");
+      database->Delete({}, "colour/cherry");
+    } else {
+      database->Put({}, "price/banana", "1.10");
+      database->Put({}, "price/pear", "1.50");
+    }
+  }
+  for (const char* const name : {"LOCK", "LOG", "LOG.old"}) {
+    std::filesystem::remove(absl::StrCat(path, "/", name));
+  }
+  return true;
+}
+
 }  // namespace
 }  // namespace sstable::test
 
@@ -256,4 +287,5 @@ int main(int argc, char** argv) {
     std::ofstream(absl::StrCat(folder, "/", table.name, ".txt"))
         << sstable::test::Summarize(table, bytes);
   }
+  return sstable::test::MakeDatabase(absl::StrCat(folder, "/database")) ? 0 : 1;
 }

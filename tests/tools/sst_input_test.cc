@@ -36,10 +36,10 @@ TEST_P(EachReaderTest, CannotOpenWhatIsNotThere) {
                                      ": can't open: No such file or directory\n"));
 }
 
-TEST_P(EachReaderTest, RefusesFoldersAndDevices) {
+TEST_P(EachReaderTest, RefusesFoldersWithoutTablesAndDevices) {
   const Result folder = Read(Path(""));
   EXPECT_EQ(folder.exit_code, 2);
-  EXPECT_THAT(folder.err, HasSubstr(": is a folder, not a table\n"));
+  EXPECT_THAT(folder.err, HasSubstr(": is a folder without tables (.ldb, .sst)"));
   const Result device = Read("/dev/null");
   EXPECT_EQ(device.exit_code, 2);
   EXPECT_THAT(device.err, HasSubstr("sst: /dev/null: is not a file or pipe\n"));

@@ -65,7 +65,7 @@ TEST_F(SstTest, ACommandOfAnotherProgramLeadsToOurs) {
                                              {"cat", "dump"},
                                              {"export", "dump"},
                                              {"properties", "stats"},
-                                             {"ls", "layout"},
+                                             {"list", "ls"},
                                              {"repair", "salvage"}}) {
     const Result result = Run({names[0], "file.ldb"});
     EXPECT_EQ(result.exit_code, 2);
@@ -81,8 +81,8 @@ TEST_F(SstTest, KeyAndFileInTheWrongOrderAreNoticed) {
   EXPECT_EQ(swapped.exit_code, 2);
   EXPECT_THAT(swapped.err, AllOf(HasSubstr("apple: can't open"),
                                  HasSubstr("t.ldb is a file, given where KEY is expected: "
-                                           "`sst get FILE KEY`")));
-  EXPECT_THAT(Run({"get", Path("missing"), "apple"}).err, Not(HasSubstr("FILE KEY")));
+                                           "`sst get PATH KEY`")));
+  EXPECT_THAT(Run({"get", Path("missing"), "apple"}).err, Not(HasSubstr("PATH KEY")));
 }
 
 }  // namespace

@@ -14,8 +14,8 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-const char* const kCommands[] = {"build", "dump",    "get",    "layout",
-                                 "check", "salvage", "filter", "stats"};
+const char* const kCommands[] = {"build",  "dump",  "get",     "grep",   "diff", "ls",
+                                 "layout", "check", "salvage", "filter", "stats"};
 
 TEST_F(SstTest, WithoutArgumentsShowsHelpAsAnError) {
   const Result result = Run({});
@@ -94,9 +94,9 @@ INSTANTIATE_TEST_SUITE_P(
          {"dump", "-z", "f"},
          "unknown option -z; write -- before an argument"},
         {"UnknownOptionBeforeMissingFile", {"dump", "--reverze"}, "did you mean '--reverse'?"},
-        {"MissingFile", {"dump"}, "dump: too few arguments; expected: FILE..."},
-        {"MissingKey", {"get", "f"}, "get: too few arguments; expected: FILE... KEY"},
-        {"TooManyFiles", {"layout", "a", "b"}, "layout: too many arguments; expected: FILE"},
+        {"MissingFile", {"dump"}, "dump: too few arguments; expected: PATH..."},
+        {"MissingKey", {"get", "f"}, "get: too few arguments; expected: PATH... KEY"},
+        {"TooManyFiles", {"diff", "a", "b", "c"}, "diff: too many arguments; expected: A B"},
         {"MissingValue", {"dump", "f", "--limit"}, "option --limit needs a value"},
         {"FlagWithValue", {"dump", "--reverse=yes", "f"}, "option --reverse takes no value"},
         {"NotANumber",
@@ -107,7 +107,7 @@ INSTANTIATE_TEST_SUITE_P(
         {"HugeNumber", {"dump", "--limit", "99999999999999999999", "f"}, "option --limit"},
         {"WrongWord",
          {"dump", "--format", "jsonk", "f"},
-         "option --format: expected one of text, tsv, jsonl, found \"jsonk\"; did you mean "
+         "option --format: expected one of text, tsv, jsonl, csv, found \"jsonk\"; did you mean "
          "'jsonl'?"},
         {"BadKeyEscape", {"dump", "--from", "a\\q", "f"}, "option --from: bad escape at byte 2"},
         {"BadKeyHex", {"get", "--encoding", "hex", "f", "0g"}, "KEY: \"g\" at byte 2 is not a hex"},

@@ -1,0 +1,142 @@
+// `sst` on many files and on folders of tables that are no database's.
+#include <string>
+#include <vector>
+
+#include "nlohmann/json.hpp"
+#include "tests/tools/sst_test.h"
+
+namespace sstable::tools {
+namespace {
+
+using ::nlohmann::json;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+class FilesTest : public SstTest {
+ protected:
+  // Tables a.ldb, b.ldb and so on; every fourth is damaged.
+  std::vector<std::string> BuildTables(int count) {
+    std::vector<std::string> tables;
+    for (int i = 0; i < count; ++i) {
+      const std::string name = std::string(1, static_cast<char>('a' + i)) + ".ldb";
+      tables.push_back(Build(name, ManyRecords(20 + i)));
+      if (i % 4 == 3) Corrupt(tables.back(), name, 30);
+    }
+    return tables;
+  }
+
+  static std::vector<std::string> Arguments(std::vector<std::string> first,
+                                            const std::vector<std::string>& more) {
+    first.insert(first.end(), more.begin(), more.end());
+    return first;
+  }
+};
+
+TEST_F(FilesTest, OutputDoesNotDependOnHowManyAreReadAtOnce) {
+  const std::vector<std::string> tables = BuildTables(12);
+  for (const char* const command : {"check", "stats", "filter", "layout", "dump"}) {
+    const Result one = Run(Arguments({command}, tables));
+    EXPECT_EQ(one.exit_code, 1);
+    for (const char* const jobs : {"2", "7", "256"}) {
+      const Result many = Run(Arguments({command, "-j", jobs}, tables));
+      EXPECT_EQ(many.exit_code, 1);
+      EXPECT_EQ(many.out, one.out) << command;
+      EXPECT_EQ(many.err, one.err) << command;
+    }
+  }
+}
+
+TEST_F(FilesTest, AFolderStandsForItsTables) {
+  BuildTables(3);
+  folder_.Write("notes.txt", "not a table");
+  const Result result = Run({"check", Path("")});
+  EXPECT_EQ(result.exit_code, 0) << result;
+  EXPECT_THAT(result.out, AllOf(StartsWith(Path("a.ldb: ok")), HasSubstr("3 files: 3 ok\n")));
+  EXPECT_EQ(Run({"get", Path(""), "key0021"}).out, "value 0021 xxxxxxxxxxxxxxxxxxxx");
+  EXPECT_EQ(Run({"dump", "--no-values", "--limit", "1", "--format", "tsv", Path("")}).out,
+            "key0000\nkey0000\nkey0000\n");
+}
+
+TEST_F(FilesTest, TheSummaryNamesWhatIsNotOk) {
+  const std::vector<std::string> tables = BuildTables(5);
+  const Result result = Run(Arguments({"check", "-q"}, Arguments(tables, {Path("missing")})));
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.out, Not(HasSubstr("a.ldb")));
+  EXPECT_THAT(result.out, HasSubstr("\n6 files: 4 ok, 1 damaged, 1 can't be read\n  damaged: " +
+                                    tables[3] + "\n  can't be read: " + Path("missing") + "\n"));
+}
+
+TEST_F(FilesTest, TheSummaryIsTheLastLineOfJson) {
+  const std::vector<std::string> tables = BuildTables(5);
+  const Result result = Run(Arguments({"check", "--format", "json"}, tables));
+  const size_t last = result.out.rfind('\n', result.out.size() - 2) + 1;
+  const json summary = json::parse(result.out.substr(last))["summary"];
+  EXPECT_EQ(summary["files"], 5);
+  EXPECT_EQ(summary["ok"], 4);
+  EXPECT_EQ(summary["damaged"], 1);
+  EXPECT_EQ(summary["failed"], 0);
+  EXPECT_EQ(summary["damaged_files"], json({tables[3]}));
+}
+
+TEST_F(FilesTest, OneFileHasNoSummary) {
+  EXPECT_THAT(Run({"check", Build("t.ldb", kFruit)}).out, Not(HasSubstr("1 file")));
+}
+
+TEST_F(FilesTest, FilesOfADatabaseThatAreNoTablesAreKnown) {
+  const std::string table = Build("000005.ldb", kVersions, {"--keys", "internal"});
+  for (const char* const name : {"CURRENT", "LOCK", "LOG", "LOG.old"}) folder_.Write(name, "");
+  const Result all = Run({"stats", table, Path("CURRENT"), Path("LOCK"), Path("LOG")});
+  EXPECT_EQ(all.exit_code, 0) << all;
+  EXPECT_THAT(all.err, HasSubstr("left out: 3 files of a database"));
+  const Result one = Run({"stats", Path("LOCK")});
+  EXPECT_EQ(one.exit_code, 2);
+  EXPECT_THAT(one.err, HasSubstr("LOCK: is a database's CURRENT, LOCK or LOG, by its name"));
+}
+
+TEST_F(FilesTest, APointerOfGitAnnexOrGitLfsIsNamed) {
+  folder_.Write("annex.ldb", "/annex/objects/SHA256E-s123--0123456789abcdef.ldb\n");
+  folder_.Write("lfs.ldb", "version https://git-lfs.github.com/spec/v1\noid sha256:01\nsize 5\n");
+  const Result annex = Run({"check", Path("annex.ldb")});
+  EXPECT_EQ(annex.exit_code, 2);
+  EXPECT_THAT(annex.err, HasSubstr("annex.ldb: is only a pointer of git-annex"));
+  const Result lfs = Run({"dump", Path("lfs.ldb")});
+  EXPECT_EQ(lfs.exit_code, 2);
+  EXPECT_THAT(lfs.err, HasSubstr("lfs.ldb: is only a pointer of git-lfs"));
+}
+
+TEST_F(FilesTest, CsvHasAHeaderAndQuotesWhereNeeded) {
+  const std::string table = Build("t.ldb", "a,b\tsaid \"no\"\nplain\tx\n");
+  EXPECT_EQ(Run({"dump", "--format", "csv", table}).out,
+            "key,sequence,type,value\r\n"
+            "\"a,b\",,,\"said \"\"no\"\"\"\r\n"
+            "plain,,,x\r\n");
+  const std::string versions = Build("v.ldb", kVersions, {"--keys", "internal"});
+  EXPECT_EQ(Run({"dump", "--format", "csv", "--limit", "2", "--files", versions}).out,
+            "key,sequence,type,value,file\r\n"
+            "apple,9,deletion,," +
+                versions +
+                "\r\n"
+                "apple,3,value,red," +
+                versions + "\r\n");
+}
+
+TEST_F(FilesTest, CsvOfSeveralFilesHasOneHeader) {
+  const std::string table = Build("t.ldb", "a\t1\n");
+  EXPECT_EQ(Run({"dump", "--format", "csv", table, table}).out,
+            "key,sequence,type,value\r\na,,,1\r\na,,,1\r\n");
+}
+
+TEST_F(FilesTest, NamesOfFilesInJsonDoNotKeepABuildFromReadingIt) {
+  const std::string table = Build("t.ldb", kFruit);
+  const Result dump = Run({"dump", "--format", "jsonl", "--files", table});
+  EXPECT_THAT(dump.out, HasSubstr("\"value\":\"red\",\"file\":\"" + table + "\"}\n"));
+  EXPECT_EQ(RunWithInput({"build", "--from", "jsonl", Path("again.ldb")}, dump.out).exit_code, 0);
+  EXPECT_EQ(folder_.Read("again.ldb"), folder_.Read("t.ldb"));
+}
+
+}  // namespace
+}  // namespace sstable::tools

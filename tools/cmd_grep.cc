@@ -1,0 +1,95 @@
+// `sst grep`: entries in which a pattern is found.
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "tools/commands.h"
+#include "tools/input_files.h"
+#include "tools/source_dump.h"
+#include "tools/text_matcher.h"
+#include "util/status_util.h"
+
+namespace sstable::tools {
+namespace {
+
+const CommandInfo& Info() {
+  static const auto* info = new CommandInfo{
+      "grep",
+      "print entries in which a pattern is found",
+      "PATTERN PATH...",
+      /*min_arguments=*/2,
+      /*max_arguments=*/SIZE_MAX,
+      R"(Prints the entries whose key or value contains PATTERN, a regular expression of
+RE2's. PATH is what `sst dump` takes: a database's folder, for its live entries
+or with --history for all; tables; logs.
+
+Keys and values are searched as UTF-8. If they are not UTF-8 text, they are also
+searched as Latin-1 and as UTF-16 of both byte orders, as browsers store strings.
+--bytes compares bytes, and \xHH is one. A dot also matches a line end.
+
+The exit code is 0 if something is found, 1 if nothing is or a part could not be
+read, which is reported on standard error.)",
+      R"(  sst grep -i 'token' ~/.config/app/leveldb
+  sst grep --in key '^user:[0-9]+$' *.ldb
+  sst grep -F --history --format jsonl 'jane@example.org' leveldb/
+  sst grep --bytes '\x00\xff' 000005.ldb)"};
+  return *info;
+}
+
+enum class Part { kBoth, kKey, kValue };
+
+class GrepCommand final : public Command {
+ public:
+  const CommandInfo& info() const override { return Info(); }
+  void AddOptions(CommandLine* command_line) override;
+  ExitCode Run(const std::vector<std::string>& arguments, Console* console) override;
+
+ private:
+  SourceDump dump_;
+  TextMatcherOptions matcher_;
+  Part part_ = Part::kBoth;
+};
+
+void GrepCommand::AddOptions(CommandLine* command_line) {
+  command_line->AddFlag("-i,--ignore-case", &matcher_.ignore_case, "Take a and A as equal");
+  command_line->AddFlag("-F,--fixed", &matcher_.literal,
+                        "PATTERN is text, not a regular expression");
+  command_line->AddFlag("--bytes", &matcher_.bytes, "Compare bytes, not text");
+  command_line->AddChoice<Part>(
+      "--in", {{"both", Part::kBoth}, {"key", Part::kKey}, {"value", Part::kValue}}, &part_,
+      "Search keys, values or both. Default: both");
+  dump_.AddTo(command_line);
+}
+
+// A MANIFEST has no entries.
+void RemoveManifests(std::vector<InputFile>* files) {
+  const auto is_manifest = [](const InputFile& file) { return file.role == FileRole::kManifest; };
+  files->erase(std::remove_if(files->begin(), files->end(), is_manifest), files->end());
+}
+
+ExitCode GrepCommand::Run(const std::vector<std::string>& arguments, Console* console) {
+  const auto matcher = TextMatcher::Create(arguments[0], matcher_);
+  if (!matcher.ok()) return console->Fail(AtPlace("grep", matcher.status()));
+  dump_.entries.matches = [this, &matcher = **matcher](absl::string_view key,
+                                                       absl::string_view value) {
+    return (part_ != Part::kValue && matcher.Matches(key)) ||
+           (part_ != Part::kKey && matcher.Matches(value));
+  };
+  const std::vector<std::string> paths(arguments.begin() + 1, arguments.end());
+  InputFiles inputs = FindInputFiles(paths, WantedFiles::kDatabases, console);
+  RemoveManifests(&inputs.files);
+  if (inputs.files.size() > 1) dump_.entries.writer.file = true;
+  const DumpResult result = dump_.Run(inputs, /*has_headings=*/false, console);
+  const bool found = result.printed > 0;
+  return Worst(result.code, found ? ExitCode::kOk : ExitCode::kDamagedOrAbsent);
+}
+
+}  // namespace
+
+std::unique_ptr<Command> NewGrepCommand() { return std::make_unique<GrepCommand>(); }
+
+}  // namespace sstable::tools

@@ -1,0 +1,272 @@
+// `sst ls`: what a database consists of.
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "sstable/database_view.h"
+#include "sstable/table_stats.h"
+#include "table/block/show_key.h"
+#include "tools/cli/fields.h"
+#include "tools/cli/words.h"
+#include "tools/commands.h"
+#include "tools/database_input.h"
+#include "tools/file_runner.h"
+#include "tools/input_files.h"
+#include "tools/records/json.h"
+#include "tools/table_input.h"
+#include "util/escape.h"
+
+namespace sstable::tools {
+namespace {
+
+const CommandInfo& Info() {
+  static const auto* info = new CommandInfo{
+      "ls",
+      "list what a database consists of",
+      "DIR...",
+      /*min_arguments=*/1,
+      /*max_arguments=*/SIZE_MAX,
+      R"(Lists the tables of the database in DIR by level, with their sizes, entries,
+deletions, sequences and first and last keys; its logs; and files in the folder
+that are not part of it. No lock is taken and nothing is written. If MANIFEST or
+CURRENT can't be read, the list is made of the files that are there.
+
+Entries are counted by reading all tables; --no-entries leaves that out.
+The exit code is 1 if something is damaged or missing.
+json: one object per DIR, each on one line.)",
+      R"(  sst ls ~/.config/app/leveldb
+  sst ls --no-entries leveldb/
+  sst ls --format json leveldb/ | jq '.tables[] | select(.level == 0) | .name')"};
+  return *info;
+}
+
+// What is known of a table beside its place in the database.
+struct CountedTable {
+  TableStats stats;  // all zero if they are not wanted
+  ExitCode code = ExitCode::kOk;
+};
+
+class LsCommand final : public Command {
+ public:
+  const CommandInfo& info() const override { return Info(); }
+  void AddOptions(CommandLine* command_line) override;
+  ExitCode Run(const std::vector<std::string>& arguments, Console* console) override;
+
+ private:
+  std::vector<CountedTable> CountTables(const DatabaseView& view, Console* console) const;
+  void PrintText(const DatabaseView& view, const std::vector<CountedTable>& counted,
+                 Console* console) const;
+  Json ToJson(const DatabaseView& view, const std::vector<CountedTable>& counted) const;
+  ExitCode List(const std::string& folder, Console* console) const;
+
+  TableInputOptions input_;
+  ReportFormat format_ = ReportFormat::kText;
+  uint64_t jobs_ = 1;
+  bool no_entries_ = false;
+};
+
+void LsCommand::AddOptions(CommandLine* command_line) {
+  command_line->AddFlag("--no-entries", &no_entries_, "Do not read the tables");
+  AddFormatTo(command_line, &format_);
+  AddJobsTo(command_line, &jobs_);
+  input_.AddTo(command_line, "Also report what is usual after a crash");
+}
+
+// Reads all tables, in the order of view.tables().
+std::vector<CountedTable> LsCommand::CountTables(const DatabaseView& view, Console* console) const {
+  std::vector<CountedTable> counted(view.tables().size());
+  if (no_entries_) return counted;
+  std::vector<InputFile> files(counted.size());
+  for (size_t i = 0; i < files.size(); ++i) {
+    files[i].path = PathIn(view.folder(), view.tables()[i].name);
+    files[i].size = view.tables()[i].file_size.value_or(0);
+  }
+  TableInputOptions input = input_;
+  if (!input.key_kind.has_value()) input.key_kind = KeyKind::kInternal;
+  if (!input.comparator.has_value() && view.comparator() != nullptr) {
+    input.comparator = view.comparator();
+  }
+  const auto count = [&](const InputFile& file, Console* own) {
+    const auto i = static_cast<size_t>(&file - files.data());
+    if (!view.tables()[i].file_size.has_value()) return ExitCode::kOk;  // reported as a problem
+    const absl::StatusOr<InputTable> table = OpenTable(file.path, input, own);
+    if (!table.ok()) return own->Fail(table.status());
+    counted[i].stats = CollectStats(*table->reader, table->keys_known());
+    return own->Fail(counted[i].stats.status);
+  };
+  const std::vector<ExitCode> codes = RunOnFiles(files, jobs_, count, console);
+  for (size_t i = 0; i < codes.size(); ++i) counted[i].code = codes[i];
+  return counted;
+}
+
+std::string LevelName(int level) {
+  return level < 0 ? std::string("tables, by number") : absl::StrCat("level ", level);
+}
+
+std::string Heading(const DatabaseView& view, const Style& style) {
+  uint64_t table_bytes = 0, log_bytes = 0;
+  for (const DatabaseTable& table : view.tables()) table_bytes += table.file_size.value_or(0);
+  for (const DatabaseLog& log : view.logs()) log_bytes += log.file_size;
+  Fields fields(13, style);
+  fields.Add("state", view.source() == StateSource::kManifest
+                          ? absl::StrCat("as ", EscapeControls(view.manifest_name()), " says")
+                          : "as the files in the folder show; no MANIFEST could be used");
+  fields.Add("order", EscapeControls(view.comparator_name()));
+  fields.Add("last sequence", absl::StrCat(view.last_sequence()));
+  fields.Add("tables",
+             absl::StrCat(Count(view.tables().size(), "table"), ", ", table_bytes, " bytes"));
+  fields.Add("logs", absl::StrCat(Count(view.logs().size(), "log"), ", ", log_bytes, " bytes"));
+  return absl::StrCat(EscapeControls(view.folder()), "\n", fields.text());
+}
+
+void LsCommand::PrintText(const DatabaseView& view, const std::vector<CountedTable>& counted,
+                          Console* console) const {
+  const Style& style = console->output_style();
+  console->Write(Heading(view, style));
+  for (size_t i = 0; i < counted.size(); ++i) {
+    const DatabaseTable& table = view.tables()[i];
+    if (i == 0 || table.level != view.tables()[i - 1].level) {
+      console->Write(absl::StrCat(style.Bold(LevelName(table.level)), "\n"));
+    }
+    std::string line =
+        absl::StrFormat("  %-14s %10s", EscapeControls(table.name),
+                        table.file_size.has_value() ? absl::StrCat(*table.file_size) : "missing");
+    if (!no_entries_) {
+      const TableStats& stats = counted[i].stats;
+      absl::StrAppendFormat(&line, " %9s", Count(stats.entries, "entry"));
+      if (stats.deletions > 0) absl::StrAppend(&line, ", ", Count(stats.deletions, "deletion"));
+      if (stats.entries > 0) {
+        absl::StrAppend(&line, ", sequence ", stats.min_sequence, " to ", stats.max_sequence);
+      }
+    }
+    if (!table.smallest.empty()) {
+      absl::StrAppend(&line, "  ", ShowKey(KeyKind::kInternal, table.smallest), " to ",
+                      ShowKey(KeyKind::kInternal, table.largest));
+    }
+    console->Write(absl::StrCat(line, "\n"));
+  }
+  if (!view.logs().empty()) console->Write(absl::StrCat(style.Bold("logs"), "\n"));
+  for (const DatabaseLog& log : view.logs()) {
+    console->Write(absl::StrFormat("  %-14s %10d %9s", EscapeControls(log.name), log.file_size,
+                                   Count(log.change_count, "change")));
+    if (log.change_count > 0) {
+      console->Write(absl::StrCat(", sequence ", log.first_sequence, " to ", log.last_sequence));
+    }
+    console->Write("\n");
+  }
+  bool has_others = false;
+  for (const DatabaseFile& file : view.files()) {
+    if (file.use == DatabaseFile::Use::kPart || file.use == DatabaseFile::Use::kAuxiliary) continue;
+    if (!has_others) console->Write(absl::StrCat(style.Bold("not part of it"), "\n"));
+    has_others = true;
+    console->Write(absl::StrFormat("  %-14s %10d\n", EscapeControls(file.name), file.size));
+  }
+}
+
+Json TableJson(const DatabaseTable& table, const CountedTable& counted, bool has_entries) {
+  Json json = {{"name", JsonText(table.name)},
+               {"level", table.level < 0 ? Json() : Json(table.level)},
+               {"size", table.size},
+               {"file_size", table.file_size.has_value() ? Json(*table.file_size) : Json()}};
+  if (!table.smallest.empty()) {
+    SetInternalKey("smallest", table.smallest, &json);
+    SetInternalKey("largest", table.largest, &json);
+  }
+  if (!has_entries) return json;
+  const TableStats& stats = counted.stats;
+  json["entries"] = stats.entries;
+  json["deletions"] = stats.deletions;
+  json["min_sequence"] = stats.entries > 0 ? Json(stats.min_sequence) : Json();
+  json["max_sequence"] = stats.entries > 0 ? Json(stats.max_sequence) : Json();
+  json["ok"] = counted.code == ExitCode::kOk && table.file_size.has_value();
+  return json;
+}
+
+const char* UseName(DatabaseFile::Use use) {
+  switch (use) {
+    case DatabaseFile::Use::kPart:
+      return "part";
+    case DatabaseFile::Use::kLeftOver:
+      return "left over";
+    case DatabaseFile::Use::kAuxiliary:
+      return "auxiliary";
+    case DatabaseFile::Use::kForeign:
+      break;
+  }
+  return "foreign";
+}
+
+Json LsCommand::ToJson(const DatabaseView& view, const std::vector<CountedTable>& counted) const {
+  Json tables = Json::array(), logs = Json::array(), files = Json::array(),
+       problems = Json::array();
+  for (size_t i = 0; i < counted.size(); ++i) {
+    tables.push_back(TableJson(view.tables()[i], counted[i], !no_entries_));
+  }
+  for (const DatabaseLog& log : view.logs()) {
+    logs.push_back({{"name", JsonText(log.name)},
+                    {"file_size", log.file_size},
+                    {"batches", log.batch_count},
+                    {"changes", log.change_count},
+                    {"first_sequence", log.first_sequence},
+                    {"last_sequence", log.last_sequence}});
+  }
+  for (const DatabaseFile& file : view.files()) {
+    files.push_back(
+        {{"name", JsonText(file.name)}, {"file_size", file.size}, {"use", UseName(file.use)}});
+  }
+  for (const DatabaseProblem& problem : view.problems()) {
+    problems.push_back({{"file", JsonText(problem.file)},
+                        {"offset", problem.offset.has_value() ? Json(*problem.offset) : Json()},
+                        {"damage", problem.is_damage},
+                        {"message", JsonText(problem.message)}});
+  }
+  return {{"folder", JsonText(view.folder())},
+          {"source", view.source() == StateSource::kManifest ? "manifest" : "files"},
+          {"manifest", JsonText(view.manifest_name())},
+          {"comparator", JsonText(view.comparator_name())},
+          {"last_sequence", view.last_sequence()},
+          {"tables", std::move(tables)},
+          {"logs", std::move(logs)},
+          {"files", std::move(files)},
+          {"problems", std::move(problems)}};
+}
+
+ExitCode LsCommand::List(const std::string& folder, Console* console) const {
+  if (!IsFolder(folder) && std::filesystem::exists(folder)) {
+    return console->Fail(absl::InvalidArgumentError(
+        absl::StrCat(folder, ": is not a folder; `sst layout` lists the blocks of a table")));
+  }
+  const absl::StatusOr<DatabaseInput> database = DatabaseInput::Open(folder, input_, console);
+  if (!database.ok()) return console->Fail(database.status());
+  const std::vector<CountedTable> counted = CountTables(database->view(), console);
+  if (format_ == ReportFormat::kJson) {
+    WriteJson(ToJson(database->view(), counted), console);
+  } else {
+    PrintText(database->view(), counted, console);
+  }
+  ExitCode code = database->code();
+  for (const CountedTable& table : counted) code = Worst(code, table.code);
+  return code;
+}
+
+ExitCode LsCommand::Run(const std::vector<std::string>& arguments, Console* console) {
+  ExitCode code = ExitCode::kOk;
+  for (const std::string& folder : arguments) {
+    code = Worst(code, List(folder, console));
+  }
+  return code;
+}
+
+}  // namespace
+
+std::unique_ptr<Command> NewLsCommand() { return std::make_unique<LsCommand>(); }
+
+}  // namespace sstable::tools

@@ -1,0 +1,229 @@
+#include "tools/database_check.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "sstable/file.h"
+#include "sstable/log_file.h"
+#include "sstable/version_edit.h"
+#include "sstable/write_batch.h"
+#include "tools/cli/words.h"
+#include "tools/records/json.h"
+#include "util/escape.h"
+
+namespace sstable::tools {
+namespace {
+
+struct LogProblem {
+  uint64_t offset = 0;
+  uint64_t size = 0;  // bytes
+  std::string message;
+};
+
+// Of a log or MANIFEST.
+struct LogReport {
+  std::string name;
+  std::string contents;  // "3 batches, 17 changes"
+  std::vector<LogProblem> problems;
+  uint64_t problem_count = 0;
+  std::optional<LogDrop> torn_end;
+
+  bool ok() const { return problem_count == 0; }
+
+  void Add(LogProblem problem) {
+    ++problem_count;
+    if (problems.size() < LogReader::kMaxDrops) problems.push_back(std::move(problem));
+  }
+};
+
+std::string LogText(const LogReport& report, const Style& style) {
+  const std::string name = EscapeControls(report.name);
+  std::string text;
+  for (const LogProblem& problem : report.problems) {
+    absl::StrAppend(&text, name, ": ", Count(problem.size, "byte"), " at offset ", problem.offset,
+                    ": ", EscapeControls(problem.message), "\n");
+  }
+  absl::StrAppend(&text, name, ": ", report.ok() ? style.Green("ok") : style.Red("damaged"), ", ");
+  if (!report.ok()) absl::StrAppend(&text, Count(report.problem_count, "problem"), "; ");
+  absl::StrAppend(&text, report.contents);
+  if (report.torn_end.has_value()) {
+    absl::StrAppend(&text, "; ", Count(report.torn_end->size, "byte"), " at offset ",
+                    report.torn_end->offset,
+                    " are an incomplete write, as a crash leaves: ", report.torn_end->message);
+  }
+  return absl::StrCat(text, "\n");
+}
+
+Json LogJson(const LogReport& report, Json counts) {
+  Json problems = Json::array();
+  for (const LogProblem& problem : report.problems) {
+    problems.push_back({{"offset", problem.offset},
+                        {"size", problem.size},
+                        {"message", JsonText(problem.message)}});
+  }
+  Json json = {{"file", JsonText(report.name)}, {"ok", report.ok()}};
+  json.update(counts);
+  json["problem_count"] = report.problem_count;
+  json["problems"] = std::move(problems);
+  json["torn_end"] = report.torn_end.has_value() ? Json{{"offset", report.torn_end->offset},
+                                                        {"size", report.torn_end->size},
+                                                        {"message", report.torn_end->message}}
+                                                 : Json();
+  return json;
+}
+
+// Ends the check of a log or MANIFEST. `status`: whether the file could be read.
+ExitCode Finish(const LogReport& report, const absl::Status& status, Json counts,
+                const ReportOptions& options, Console* console) {
+  if (!status.ok()) return console->Fail(status);
+  if (options.quiet && report.ok()) return ExitCode::kOk;
+  if (options.format == ReportFormat::kJson) {
+    WriteJson(LogJson(report, std::move(counts)), console);
+  } else {
+    console->Write(LogText(report, console->output_style()));
+  }
+  return report.ok() ? ExitCode::kOk : ExitCode::kDamagedOrAbsent;
+}
+
+Json StateJson(const DatabaseState& state, bool ok) {
+  Json problems = Json::array();
+  for (const DatabaseProblem& problem : state.problems) {
+    problems.push_back({{"file", JsonText(problem.file)},
+                        {"damage", problem.is_damage},
+                        {"message", JsonText(problem.message)}});
+  }
+  return {{"file", JsonText(state.folder)}, {"ok", ok},
+          {"tables", state.tables},         {"logs", state.logs},
+          {"source", state.source},         {"last_sequence", state.last_sequence},
+          {"problems", std::move(problems)}};
+}
+
+}  // namespace
+
+absl::StatusOr<DatabaseState> ReadDatabaseState(const std::string& folder,
+                                                const TableInputOptions& input,
+                                                std::vector<InputFile>* files) {
+  DatabaseViewOptions view_options;
+  if (input.comparator.has_value()) view_options.comparator = *input.comparator;
+  const auto view = DatabaseView::Open(folder, view_options);
+  if (!view.ok()) return view.status();
+  DatabaseState state;
+  state.folder = folder;
+  const std::string& manifest = (*view)->manifest_name();
+  state.source = (*view)->source() == StateSource::kManifest
+                     ? absl::StrCat("as ", manifest, " says")
+                     : "as the files in the folder show";
+  state.tables = (*view)->tables().size();
+  state.logs = (*view)->logs().size();
+  state.last_sequence = (*view)->last_sequence();
+  for (const DatabaseProblem& problem : (*view)->problems()) {
+    if (!problem.offset.has_value()) state.problems.push_back(problem);
+  }
+  const auto add = [&](const std::string& name, FileRole role, uint64_t size) {
+    InputFile file;
+    file.path = PathIn(folder, name);
+    file.role = role;
+    file.size = size;
+    files->push_back(std::move(file));
+  };
+  const size_t first = files->size();
+  for (const DatabaseTable& table : (*view)->tables()) {
+    // A missing one is a problem of the folder.
+    if (table.file_size.has_value()) add(table.name, FileRole::kTable, *table.file_size);
+  }
+  std::sort(files->begin() + static_cast<std::ptrdiff_t>(first), files->end(),
+            [](const InputFile& a, const InputFile& b) {
+              return std::pair(a.path.size(), absl::string_view(a.path)) <
+                     std::pair(b.path.size(), absl::string_view(b.path));
+            });
+  for (const DatabaseLog& log : (*view)->logs()) add(log.name, FileRole::kLog, log.file_size);
+  if (!manifest.empty()) add(manifest, FileRole::kManifest, 0);
+  return state;
+}
+
+ExitCode CheckDatabaseState(const DatabaseState& state, const ReportOptions& options,
+                            Console* console) {
+  const auto problem_count =
+      std::count_if(state.problems.begin(), state.problems.end(),
+                    [](const DatabaseProblem& problem) { return problem.is_damage; });
+  if (options.quiet && problem_count == 0) return ExitCode::kOk;
+  const ExitCode code = problem_count == 0 ? ExitCode::kOk : ExitCode::kDamagedOrAbsent;
+  if (options.format == ReportFormat::kJson) {
+    WriteJson(StateJson(state, problem_count == 0), console);
+    return code;
+  }
+  const Style& style = console->output_style();
+  std::string text;
+  for (const DatabaseProblem& problem : state.problems) {
+    absl::StrAppend(&text, EscapeControls(problem.message), problem.is_damage ? "" : " (no damage)",
+                    "\n");
+  }
+  absl::StrAppend(&text, EscapeControls(state.folder), ": ");
+  if (problem_count == 0) {
+    absl::StrAppend(&text, style.Green("ok"));
+  } else {
+    absl::StrAppend(&text, style.Red("damaged"), ", ", Count(problem_count, "problem"));
+  }
+  absl::StrAppend(&text, ", ", Count(state.tables, "table"), " and ", Count(state.logs, "log"), " ",
+                  state.source, ", last sequence ", state.last_sequence, "\n");
+  console->Write(text);
+  return code;
+}
+
+ExitCode CheckLog(const std::string& path, const ReportOptions& options, Console* console) {
+  const auto file = OpenFile(path, FileAccess::kRead);
+  if (!file.ok()) return console->Fail(file.status());
+  console->progress().Begin(path, (*file)->size());
+  LogReport report;
+  report.name = path;
+  uint64_t batches = 0, changes = 0;
+  LogReader log(file->get());
+  while (log.Next()) {
+    console->progress().Advance(log.record().size());
+    ++batches;
+    const absl::Status status = VisitWriteBatch(log.record(), [&](const BatchChange&) {
+      ++changes;
+      return absl::OkStatus();
+    });
+    if (!status.ok()) {
+      report.Add({log.record_offset(), log.record().size(), std::string(status.message())});
+    }
+  }
+  for (const LogDrop& drop : log.damage()) report.Add({drop.offset, drop.size, drop.message});
+  report.problem_count += log.drop_count() - log.damage().size();
+  report.torn_end = log.torn_end();
+  report.contents =
+      absl::StrCat(batches, batches == 1 ? " batch, " : " batches, ", Count(changes, "change"));
+  return Finish(report, log.status(), {{"batches", batches}, {"changes", changes}}, options,
+                console);
+}
+
+ExitCode CheckManifest(const std::string& path, const ReportOptions& options, Console* console) {
+  const auto file = OpenFile(path, FileAccess::kRead);
+  if (!file.ok()) return console->Fail(file.status());
+  const absl::StatusOr<Manifest> manifest = ReadManifest(**file);
+  if (!manifest.ok()) return console->Fail(manifest.status());
+  LogReport report;
+  report.name = path;
+  if (!manifest->status.ok()) {
+    if (options.format == ReportFormat::kText) {
+      console->Write(absl::StrCat(EscapeControls(manifest->status.message()), "\n"));
+    }
+    report.problem_count = 1;
+  }
+  report.torn_end = manifest->torn_end;
+  const size_t tables = manifest->state.tables.size();
+  report.contents = absl::StrCat(Count(manifest->edit_count, "edit"), ", ", Count(tables, "table"));
+  return Finish(
+      report, absl::OkStatus(),
+      {{"edits", manifest->edit_count}, {"tables", tables}, {"error", ErrorJson(manifest->status)}},
+      options, console);
+}
+
+}  // namespace sstable::tools

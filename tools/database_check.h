@@ -1,0 +1,43 @@
+// What `sst check` reports on the files of a database that are not tables, and on its folder.
+#ifndef SSTABLE_TOOLS_DATABASE_CHECK_H_
+#define SSTABLE_TOOLS_DATABASE_CHECK_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "sstable/database_view.h"
+#include "tools/cli/console.h"
+#include "tools/cli/exit_code.h"
+#include "tools/input_files.h"
+#include "tools/report_command.h"
+
+namespace sstable::tools {
+
+// The state of a database's folder, without what its files contain.
+struct DatabaseState {
+  std::string folder;
+  std::string source;  // "as MANIFEST-000004 says", for a report
+  uint64_t tables = 0, logs = 0, last_sequence = 0;
+
+  // Problems of the folder and of whole files. Those at a place in a log or MANIFEST are left to
+  // the check of that file.
+  std::vector<DatabaseProblem> problems;
+};
+
+// Reads the state of the database in `folder`, and appends its files to `*files`: tables by number,
+// logs, MANIFEST. Errors: those of DatabaseView::Open().
+absl::StatusOr<DatabaseState> ReadDatabaseState(const std::string& folder,
+                                                const TableInputOptions& input,
+                                                std::vector<InputFile>* files);
+
+// These report whether a folder, log or MANIFEST is sound: its records' checksums, and whether each
+// is a write batch or an edit.
+ExitCode CheckDatabaseState(const DatabaseState& state, const ReportOptions& options,
+                            Console* console);
+ExitCode CheckLog(const std::string& path, const ReportOptions& options, Console* console);
+ExitCode CheckManifest(const std::string& path, const ReportOptions& options, Console* console);
+
+}  // namespace sstable::tools
+
+#endif  // SSTABLE_TOOLS_DATABASE_CHECK_H_

@@ -1,0 +1,26 @@
+// Prints the entries of a database.
+#ifndef SSTABLE_TOOLS_DATABASE_DUMP_H_
+#define SSTABLE_TOOLS_DATABASE_DUMP_H_
+
+#include <string>
+
+#include "tools/cli/console.h"
+#include "tools/entry_printer.h"
+#include "tools/table_dump.h"
+#include "tools/table_input.h"
+
+namespace sstable::tools {
+
+enum class Versions {
+  kLive,  // the newest of each key, unless it is a deletion; with plain keys
+  kAll,   // with internal keys; can't be reversed
+};
+
+// Prints the entries of the database in `folder` that `options` select. Damage is reported, and
+// what can't be read is skipped.
+DumpResult DumpDatabase(const std::string& folder, const TableInputOptions& input,
+                        const EntryOptions& options, Versions versions, Console* console);
+
+}  // namespace sstable::tools
+
+#endif  // SSTABLE_TOOLS_DATABASE_DUMP_H_

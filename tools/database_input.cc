@@ -1,0 +1,34 @@
+#include "tools/database_input.h"
+
+#include <utility>
+
+#include "util/status_util.h"
+
+namespace sstable::tools {
+absl::StatusOr<DatabaseInput> DatabaseInput::Open(const std::string& folder,
+                                                  const TableInputOptions& options,
+                                                  Console* console) {
+  DatabaseViewOptions view_options;
+  if (options.comparator.has_value()) view_options.comparator = *options.comparator;
+  view_options.max_uncompressed_block_size = options.max_uncompressed_block_size;
+  DatabaseInput input;
+  ASSIGN_OR_RETURN(input.view_, DatabaseView::Open(folder, view_options));
+  input.console_ = console;
+  for (const DatabaseProblem& problem : input.view_->problems()) {
+    if (problem.is_damage || options.verbose) input.Report(problem);
+  }
+  return input;
+}
+
+void DatabaseInput::Report(const DatabaseProblem& problem) {
+  console_->Say(problem.message);
+  if (problem.is_damage) code_ = Worst(code_, ExitCode::kDamagedOrAbsent);
+}
+
+ViewReadOptions DatabaseInput::ReadOptions() {
+  ViewReadOptions options;
+  options.on_damage = [this](const DatabaseProblem& problem) { Report(problem); };
+  return options;
+}
+
+}  // namespace sstable::tools

@@ -1,0 +1,42 @@
+// Opens the databases that a user names by their folders.
+#ifndef SSTABLE_TOOLS_DATABASE_INPUT_H_
+#define SSTABLE_TOOLS_DATABASE_INPUT_H_
+
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "sstable/database_view.h"
+#include "tools/cli/console.h"
+#include "tools/cli/exit_code.h"
+#include "tools/table_input.h"
+
+namespace sstable::tools {
+
+// A view of a database, and what was wrong with it so far.
+class DatabaseInput {
+ public:
+  // Opens the database in `folder`. Reports its problems: damage, and with --verbose the others.
+  // Borrows the console.
+  static absl::StatusOr<DatabaseInput> Open(const std::string& folder,
+                                            const TableInputOptions& options, Console* console);
+
+  const DatabaseView& view() const { return *view_; }
+
+  // To read with: goes on after damage, and reports it. This object must stay where it is.
+  ViewReadOptions ReadOptions();
+
+  // kDamagedOrAbsent if there was damage.
+  ExitCode code() const { return code_; }
+
+ private:
+  void Report(const DatabaseProblem& problem);
+
+  std::unique_ptr<DatabaseView> view_;
+  Console* console_ = nullptr;
+  ExitCode code_ = ExitCode::kOk;
+};
+
+}  // namespace sstable::tools
+
+#endif  // SSTABLE_TOOLS_DATABASE_INPUT_H_

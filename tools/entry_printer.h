@@ -1,0 +1,65 @@
+// Prints those entries of a table, log or folder that a user wants.
+#ifndef SSTABLE_TOOLS_ENTRY_PRINTER_H_
+#define SSTABLE_TOOLS_ENTRY_PRINTER_H_
+
+#include <cstdint>
+#include <functional>
+
+#include "absl/strings/string_view.h"
+#include "tools/cli/console.h"
+#include "tools/records/key_range.h"
+#include "tools/records/record_writer.h"
+
+namespace sstable::tools {
+
+// Which entries are printed, and how.
+struct EntryOptions {
+  RecordWriterOptions writer;  // its key_kind is the source's
+  KeyRange range;              // of plain or user keys
+  uint64_t limit = UINT64_MAX;
+  bool reverse = false;
+  // If set, only entries for which this is true, given plain or user key and value. Called by
+  // several threads at once.
+  std::function<bool(absl::string_view key, absl::string_view value)> matches;
+};
+
+// Of one source. Borrows the options and the console.
+class EntryPrinter {
+ public:
+  EntryPrinter(const EntryOptions& options, KeyKind key_kind, Console* console)
+      : options_(options), writer_(WithKind(options.writer, key_kind)), console_(console) {}
+
+  const EntryOptions& options() const { return options_; }
+
+  // False once no more entries are wanted.
+  bool Wanted() const { return printed_ < options_.limit && !console_->closed(); }
+
+  // Prints the entry if it matches; the caller has checked the range. `user_key` is what range and
+  // matches refer to, and part of `key`, which is of the source's kind.
+  void Print(absl::string_view key, absl::string_view user_key, absl::string_view value,
+             const RecordOrigin& origin) {
+    if (options_.matches != nullptr && !options_.matches(user_key, value)) return;
+    if (!writer_.Append(key, value, origin, console_->out())) ++odd_keys_;
+    console_->Wrote();
+    ++printed_;
+  }
+
+  uint64_t printed() const { return printed_; }
+  uint64_t odd_keys() const { return odd_keys_; }  // printed keys that are not of the source's kind
+
+ private:
+  static RecordWriterOptions WithKind(RecordWriterOptions options, KeyKind key_kind) {
+    options.key_kind = key_kind;
+    return options;
+  }
+
+  const EntryOptions& options_;
+  const RecordWriter writer_;
+  Console* const console_;
+  uint64_t printed_ = 0;
+  uint64_t odd_keys_ = 0;
+};
+
+}  // namespace sstable::tools
+
+#endif  // SSTABLE_TOOLS_ENTRY_PRINTER_H_

@@ -1,0 +1,51 @@
+// The entries of a table or database, one after the other: what `sst diff` compares.
+#ifndef SSTABLE_TOOLS_ENTRY_STREAM_H_
+#define SSTABLE_TOOLS_ENTRY_STREAM_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "sstable/iterator.h"
+#include "tools/cli/console.h"
+#include "tools/database_input.h"
+#include "tools/table_input.h"
+
+namespace sstable::tools {
+
+// Of a database and of a table with internal keys, the live entries; of a table with plain keys
+// all.
+//
+// Pattern:  Open, for (; stream.Valid(); stream.Next()) ...; then check status().
+// Errors:   damage ends it. DataLoss also for keys that do not ascend.
+class EntryStream {
+ public:
+  // `path`: of a table or of a database's folder. Errors: those of opening it; Unimplemented if the
+  // order of its keys is not known.
+  static absl::StatusOr<EntryStream> Open(const std::string& path, const TableInputOptions& options,
+                                          Console* console);
+
+  const Comparator& order() const { return *order_; }
+
+  bool Valid() const { return status_.ok() && it_->Valid(); }
+  void Next();
+  absl::string_view key() const { return it_->key(); }
+  absl::string_view value() const { return it_->value(); }
+  absl::Status status() const { return status_.ok() ? it_->status() : status_; }
+
+ private:
+  std::string name_;
+  std::optional<DatabaseInput> database_;
+  std::optional<InputTable> table_;
+  const Comparator* order_ = nullptr;
+  std::unique_ptr<Iterator> it_;  // over one of the two
+  std::string last_key_;
+  absl::Status status_;
+};
+
+}  // namespace sstable::tools
+
+#endif  // SSTABLE_TOOLS_ENTRY_STREAM_H_

@@ -1,0 +1,60 @@
+// Work on many files, several at a time, reported in the order of the files.
+#ifndef SSTABLE_TOOLS_FILE_RUNNER_H_
+#define SSTABLE_TOOLS_FILE_RUNNER_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/types/span.h"
+#include "tools/cli/command_line.h"
+#include "tools/cli/console.h"
+#include "tools/cli/exit_code.h"
+#include "tools/input_files.h"
+#include "tools/records/json.h"
+
+namespace sstable::tools {
+
+// Adds -j to the options of a command.
+void AddJobsTo(CommandLine* command_line, uint64_t* jobs);
+
+// Works on one file; `console` is its own. Called by any thread, once for each file.
+using FileWork = absl::FunctionRef<ExitCode(const InputFile& file, Console* console)>;
+
+// Works on `files`, on up to `jobs` of them at once, with a progress bar over all their bytes.
+// Output is the same whatever `jobs` is; what has to wait for its turn takes a few MiB at most.
+// Returns an exit code for each file; kOk for those after which the output was closed.
+std::vector<ExitCode> RunOnFiles(absl::Span<const InputFile> files, uint64_t jobs, FileWork work,
+                                 Console* console);
+
+// What is said in the end of many files.
+class FilesSummary {
+ public:
+  // Borrows both.
+  FilesSummary(absl::Span<const InputFile> files, absl::Span<const ExitCode> codes)
+      : files_(files), codes_(codes) {}
+
+  ExitCode worst() const;
+
+  // "3000 files: 2993 ok, 7 damaged", and a line with the name of each that is not ok.
+  std::string Text(const Style& style) const;
+
+  // {"summary": {"files": 3000, "ok": 2993, "damaged": 7, "failed": 0, "damaged_files": [...],
+  // "failed_files": [...]}}. Failed are those that can't be read.
+  Json ToJson() const;
+
+ private:
+  uint64_t CountOf(ExitCode code) const;
+
+  const absl::Span<const InputFile> files_;
+  const absl::Span<const ExitCode> codes_;
+};
+
+// Ends a report on many files with the summary, on standard output. Returns the worst exit code.
+ExitCode ReportSummary(const InputFiles& inputs, absl::Span<const ExitCode> codes,
+                       ReportFormat format, Console* console);
+
+}  // namespace sstable::tools
+
+#endif  // SSTABLE_TOOLS_FILE_RUNNER_H_

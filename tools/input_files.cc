@@ -1,0 +1,189 @@
+#include "tools/input_files.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "absl/functional/function_ref.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "sstable/file_name.h"
+#include "tools/cli/words.h"
+
+namespace sstable::tools {
+namespace {
+
+absl::string_view NameOf(absl::string_view path) {
+  const size_t slash = path.rfind('/');
+  return slash == path.npos ? path : path.substr(slash + 1);
+}
+
+FileRole RoleOf(absl::string_view path) {
+  const std::optional<DatabaseFileName> name = ParseDatabaseFileName(NameOf(path));
+  if (!name.has_value()) return FileRole::kTable;
+  switch (name->kind) {
+    case DatabaseFileKind::kTable:
+    case DatabaseFileKind::kTemporary:
+      return FileRole::kTable;
+    case DatabaseFileKind::kLog:
+      return FileRole::kLog;
+    case DatabaseFileKind::kManifest:
+      return FileRole::kManifest;
+    case DatabaseFileKind::kCurrent:
+    case DatabaseFileKind::kLock:
+    case DatabaseFileKind::kInfoLog:
+      break;
+  }
+  return FileRole::kOther;
+}
+
+bool IsTableName(absl::string_view name) {
+  return absl::EndsWith(name, ".ldb") || absl::EndsWith(name, ".sst");
+}
+
+bool IsWanted(FileRole role, WantedFiles wanted) {
+  return role == FileRole::kTable ||
+         (wanted == WantedFiles::kDatabases && role != FileRole::kOther);
+}
+
+const char* Describe(FileRole role) {
+  switch (role) {
+    case FileRole::kManifest:
+      return "a database's MANIFEST";
+    case FileRole::kLog:
+      return "a database's log";
+    case FileRole::kOther:
+      return "a database's CURRENT, LOCK or LOG";
+    case FileRole::kTable:
+    case FileRole::kDatabase:
+      break;
+  }
+  return "a table";
+}
+
+// Calls `visit` with the names in a folder, until it returns false.
+std::error_code VisitNames(const std::string& folder,
+                           absl::FunctionRef<bool(const std::string& name)> visit) {
+  std::error_code error;
+  std::filesystem::directory_iterator entry(folder, error);
+  for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
+    if (!visit(entry->path().filename())) break;
+  }
+  return error;
+}
+
+InputFile MakeInputFile(std::string path) {
+  InputFile file;
+  file.role = RoleOf(path);
+  struct stat info;
+  if (::stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode)) {
+    file.size = static_cast<uint64_t>(info.st_size);
+  }
+  file.path = std::move(path);
+  return file;
+}
+
+InputFile UnreadableFile(const std::string& path, absl::Status status) {
+  InputFile file;
+  file.path = path;
+  file.status = std::move(status);
+  return file;
+}
+
+void AddTables(const std::string& folder, std::vector<InputFile>* files) {
+  const auto number = [](const std::string& name) {
+    const std::optional<DatabaseFileName> parsed = ParseDatabaseFileName(name);
+    return parsed.has_value() ? parsed->number : 0;
+  };
+  std::vector<std::pair<uint64_t, std::string>> names;
+  const std::error_code error = VisitNames(folder, [&](const std::string& name) {
+    if (IsTableName(name)) names.emplace_back(number(name), name);
+    return true;
+  });
+  std::sort(names.begin(), names.end());
+  for (const auto& name : names) files->push_back(MakeInputFile(PathIn(folder, name.second)));
+  if (error) {
+    files->push_back(UnreadableFile(
+        folder,
+        absl::ErrnoToStatus(error.value(), absl::StrCat(folder, ": can't read the folder"))));
+  } else if (names.empty()) {
+    files->push_back(UnreadableFile(
+        folder, absl::InvalidArgumentError(
+                    absl::StrCat(folder,
+                                 ": is a folder without tables (.ldb, .sst); folders in it are not "
+                                 "read"))));
+  }
+}
+
+InputFile DatabaseFolder(const std::string& folder) {
+  InputFile database;
+  database.path = folder;
+  database.role = FileRole::kDatabase;
+  VisitNames(folder, [&](const std::string& name) {
+    database.size += MakeInputFile(PathIn(folder, name)).size;
+    return true;
+  });
+  return database;
+}
+
+}  // namespace
+
+bool IsFolder(const std::string& path) {
+  struct stat info;
+  return ::stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+bool IsDatabase(const std::string& path) {
+  bool found = false;
+  VisitNames(path, [&found](const std::string& name) {
+    const std::optional<DatabaseFileName> parsed = ParseDatabaseFileName(name);
+    found = parsed.has_value() && parsed->kind != DatabaseFileKind::kLock &&
+            parsed->kind != DatabaseFileKind::kInfoLog &&
+            parsed->kind != DatabaseFileKind::kTemporary;
+    return !found;
+  });
+  return found;
+}
+
+std::string PathIn(absl::string_view folder, absl::string_view name) {
+  return absl::StrCat(folder, absl::EndsWith(folder, "/") ? "" : "/", name);
+}
+
+InputFiles FindInputFiles(absl::Span<const std::string> arguments, WantedFiles wanted,
+                          Console* console) {
+  InputFiles found;
+  found.many = arguments.size() > 1;
+  uint64_t left_out = 0;
+  for (const std::string& argument : arguments) {
+    if (IsFolder(argument)) {
+      found.many = true;
+      if (wanted == WantedFiles::kDatabases && IsDatabase(argument)) {
+        found.files.push_back(DatabaseFolder(argument));
+      } else {
+        AddTables(argument, &found.files);
+      }
+      continue;
+    }
+    InputFile file = MakeInputFile(argument);
+    if (IsWanted(file.role, wanted)) {
+      found.files.push_back(std::move(file));
+    } else if (arguments.size() > 1) {
+      ++left_out;
+    } else {
+      file.status = absl::InvalidArgumentError(
+          absl::StrCat(argument, ": is ", Describe(file.role), ", by its name, and no table"));
+      found.files.push_back(std::move(file));
+    }
+  }
+  if (left_out > 0) {
+    console->Say(absl::StrCat("left out: ", Count(left_out, "file"),
+                              " of a database, by name, that are no tables"));
+  }
+  return found;
+}
+
+}  // namespace sstable::tools

@@ -1,0 +1,60 @@
+// The files that a user names: one by one, or by their folder.
+#ifndef SSTABLE_TOOLS_INPUT_FILES_H_
+#define SSTABLE_TOOLS_INPUT_FILES_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "tools/cli/console.h"
+
+namespace sstable::tools {
+
+// What a file is, judging by its name.
+enum class FileRole {
+  kTable,     // 000005.ldb, 000005.sst, and everything that is none of the others
+  kLog,       // 000006.log
+  kManifest,  // MANIFEST-000004
+  kOther,     // CURRENT, LOCK, LOG: nothing to read but for a database as a whole
+  kDatabase,  // a folder
+};
+
+// Whether there is a folder at `path`.
+bool IsFolder(const std::string& path);
+
+// Whether the folder at `path` is a database's: it has a CURRENT, MANIFEST or log, or a table with
+// a number for its name.
+bool IsDatabase(const std::string& path);
+
+// `folder` and the name of a file in it.
+std::string PathIn(absl::string_view folder, absl::string_view name);
+
+struct InputFile {
+  std::string path;  // "-" is standard input
+  FileRole role = FileRole::kTable;
+  uint64_t size = 0;    // in bytes, 0 if it is not known
+  absl::Status status;  // why it can't be read, if that is known already
+};
+
+enum class WantedFiles {
+  kTables,     // of a folder all
+  kDatabases,  // a database's folder as a whole, and single tables, logs and MANIFESTs
+};
+
+struct InputFiles {
+  std::vector<InputFile> files;
+  bool many = false;  // the user named several files or a folder
+};
+
+// The files that `arguments` name. A folder stands for the tables in it, in the order of their
+// numbers, but not for those in its folders. If there are several arguments, files that are not
+// wanted are left out with a message; a single one has an error, as has a folder without tables.
+InputFiles FindInputFiles(absl::Span<const std::string> arguments, WantedFiles wanted,
+                          Console* console);
+
+}  // namespace sstable::tools
+
+#endif  // SSTABLE_TOOLS_INPUT_FILES_H_

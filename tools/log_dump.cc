@@ -1,0 +1,160 @@
+#include "tools/log_dump.h"
+
+#include <cstdint>
+#include <memory>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "sstable/comparator.h"
+#include "sstable/file.h"
+#include "sstable/file_name.h"
+#include "sstable/log_file.h"
+#include "sstable/version_edit.h"
+#include "sstable/write_batch.h"
+#include "table/block/show_key.h"
+#include "tools/cli/fields.h"
+#include "tools/cli/words.h"
+#include "tools/records/json.h"
+#include "util/status_util.h"
+
+namespace sstable::tools {
+namespace {
+
+// Shows each record of the log at `path` to `visit`, until it returns an error or nothing more is
+// wanted. Reports damage, a record's too, and a torn end.
+ExitCode ReadLog(const std::string& path, Console* console,
+                 absl::FunctionRef<absl::Status(absl::string_view record, uint64_t offset)> visit) {
+  const auto file = OpenFile(path, FileAccess::kRead);
+  if (!file.ok()) return console->Fail(file.status());
+  console->progress().Begin(path, (*file)->size());
+  LogReaderOptions options;
+  options.resume_within_block = true;
+  LogReader log(file->get(), options);
+  ExitCode code = ExitCode::kOk;
+  while (!console->closed() && log.Next()) {
+    console->progress().Advance(log.record().size());
+    const std::string place = absl::StrCat(path, ": record at offset ", log.record_offset());
+    code = Worst(code, console->Fail(AtPlace(place, visit(log.record(), log.record_offset()))));
+  }
+  const auto say = [&](const LogDrop& drop) {
+    console->Say(absl::StrCat(path, ": ", Count(drop.size, "byte"), " at offset ", drop.offset,
+                              ": ", drop.message));
+  };
+  for (const LogDrop& drop : log.damage()) say(drop);
+  if (log.drop_count() > 0) code = Worst(code, ExitCode::kDamagedOrAbsent);
+  if (log.torn_end().has_value()) say(*log.torn_end());
+  return Worst(code, console->Fail(log.status()));
+}
+
+void AddTable(const TableFile& table, Fields* fields) {
+  fields->Add("new table", absl::StrCat("level ", table.level, ", ", TableFileName(table.number),
+                                        ", ", Count(table.size, "byte"), ", ",
+                                        ShowKey(KeyKind::kInternal, table.smallest), " to ",
+                                        ShowKey(KeyKind::kInternal, table.largest)));
+}
+
+std::string EditText(const VersionEdit& edit, uint64_t offset, const Style& style) {
+  Fields fields(15, style);
+  const auto add = [&fields](absl::string_view label, const auto& field) {
+    if (field.has_value()) fields.Add(label, absl::StrCat(*field));
+  };
+  if (edit.comparator.has_value()) fields.Add("comparator", ShowBytes(*edit.comparator));
+  add("log number", edit.log_number);
+  add("previous log", edit.previous_log_number);
+  add("next number", edit.next_file_number);
+  add("last sequence", edit.last_sequence);
+  for (const auto& [level, key] : edit.compact_pointers) {
+    fields.Add("compact pointer",
+               absl::StrCat("level ", level, ", ", ShowKey(KeyKind::kInternal, key)));
+  }
+  for (const auto& [level, number] : edit.deleted_files) {
+    fields.Add("deleted table", absl::StrCat("level ", level, ", ", TableFileName(number)));
+  }
+  for (const TableFile& table : edit.new_files) AddTable(table, &fields);
+  return absl::StrCat("edit at offset ", offset, "\n", fields.text());
+}
+
+Json EditJson(const VersionEdit& edit, uint64_t offset) {
+  Json json = {{"offset", offset}};
+  const auto add = [&json](const char* name, const auto& field) {
+    if (field.has_value()) json[name] = *field;
+  };
+  if (edit.comparator.has_value()) json["comparator"] = JsonText(*edit.comparator);
+  add("log_number", edit.log_number);
+  add("previous_log_number", edit.previous_log_number);
+  add("next_file_number", edit.next_file_number);
+  add("last_sequence", edit.last_sequence);
+  for (const auto& [level, key] : edit.compact_pointers) {
+    Json pointer = {{"level", level}};
+    SetInternalKey("key", key, &pointer);
+    json["compact_pointers"].push_back(std::move(pointer));
+  }
+  for (const auto& [level, number] : edit.deleted_files) {
+    json["deleted_files"].push_back({{"level", level}, {"number", number}});
+  }
+  for (const TableFile& table : edit.new_files) {
+    Json file = {{"level", table.level}, {"number", table.number}, {"size", table.size}};
+    SetInternalKey("smallest", table.smallest, &file);
+    SetInternalKey("largest", table.largest, &file);
+    json["new_files"].push_back(std::move(file));
+  }
+  return json;
+}
+
+}  // namespace
+
+DumpResult DumpLog(const std::string& path, const EntryOptions& options, Console* console) {
+  if (options.reverse) {
+    return {console->Fail(absl::InvalidArgumentError(
+                absl::StrCat(path, ": is a log, to which --reverse does not apply"))),
+            0};
+  }
+  EntryOptions placed = options;
+  if (options.writer.format == RecordFormat::kJsonl) {
+    placed.writer.file = placed.writer.offset = true;
+  }
+  EntryPrinter printer(placed, KeyKind::kInternal, console);
+  const auto print = [&](absl::string_view record, uint64_t offset) -> absl::Status {
+    if (!printer.Wanted()) return absl::OkStatus();
+    ASSIGN_OR_RETURN(const WriteBatchHeader header, DecodeWriteBatchHeader(record));
+    if (options.writer.format == RecordFormat::kText && options.matches == nullptr) {
+      console->Write(absl::StrCat("batch at offset ", offset, ": sequence ", header.sequence, ", ",
+                                  Count(header.count, "change"), "\n"));
+    }
+    return VisitWriteBatch(record, [&](const BatchChange& change) {
+      if (printer.Wanted() && options.range.Contains(*BytewiseComparator(), change.key)) {
+        const std::string key = MakeInternalKey(change.key, change.sequence, change.type);
+        printer.Print(key, change.key, change.value, {path, offset, /*live=*/false});
+      }
+      return absl::OkStatus();
+    });
+  };
+  const ExitCode code = ReadLog(path, console, print);
+  return {code, printer.printed()};
+}
+
+DumpResult DumpManifest(const std::string& path, RecordFormat format, Console* console) {
+  if (format != RecordFormat::kText && format != RecordFormat::kJsonl) {
+    return {console->Fail(absl::InvalidArgumentError(absl::StrCat(
+                path, ": is a MANIFEST, which is shown with --format text or jsonl only"))),
+            0};
+  }
+  uint64_t printed = 0;
+  const auto print = [&](absl::string_view record, uint64_t offset) -> absl::Status {
+    ASSIGN_OR_RETURN(const VersionEdit edit, VersionEdit::Decode(record));
+    if (format == RecordFormat::kJsonl) {
+      WriteJson(EditJson(edit, offset), console);
+    } else {
+      console->Write(EditText(edit, offset, console->output_style()));
+    }
+    ++printed;
+    return absl::OkStatus();
+  };
+  const ExitCode code = ReadLog(path, console, print);
+  return {code, printed};
+}
+
+}  // namespace sstable::tools

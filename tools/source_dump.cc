@@ -1,0 +1,88 @@
+#include "tools/source_dump.h"
+
+#include <atomic>
+#include <optional>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "tools/database_dump.h"
+#include "tools/file_runner.h"
+#include "tools/log_dump.h"
+#include "tools/records/text_encoding.h"
+#include "util/escape.h"
+
+namespace sstable::tools {
+
+void SourceDump::AddTo(CommandLine* command_line) {
+  command_line->AddChoice<RecordFormat>("--format",
+                                        {{"text", RecordFormat::kText},
+                                         {"tsv", RecordFormat::kTsv},
+                                         {"jsonl", RecordFormat::kJsonl},
+                                         {"csv", RecordFormat::kCsv}},
+                                        &entries.writer.format, "Default: text");
+  command_line->AddChoice<std::optional<TextEncoding>>("--encoding",
+                                                       {{"escaped", TextEncoding::kEscaped},
+                                                        {"utf8", TextEncoding::kUtf8},
+                                                        {"hex", TextEncoding::kHex},
+                                                        {"base64", TextEncoding::kBase64}},
+                                                       &entries.writer.encoding,
+                                                       "How keys and values are shown");
+  command_line->AddFlag("--no-values", &no_values, "Print only the keys");
+  command_line->AddFlag("--history", &history,
+                        "Of a database, print every version of each key, with its sequence and "
+                        "type, whether it is live, and its file and offset there");
+  command_line->AddFlag("--files", &entries.writer.file, "Add the name of its file to each entry");
+  AddJobsTo(command_line, &jobs);
+  input.AddTo(command_line);
+}
+
+DumpResult SourceDump::DumpOne(const InputFile& file, Console* console) const {
+  if (!file.status.ok()) return {console->Fail(file.status), 0};
+  if (history && file.role != FileRole::kDatabase) {
+    return {console->Fail(absl::InvalidArgumentError(absl::StrCat(
+                InputName(file.path), ": is no database, to which --history applies"))),
+            0};
+  }
+  switch (file.role) {
+    case FileRole::kDatabase:
+      return DumpDatabase(file.path, input, entries, history ? Versions::kAll : Versions::kLive,
+                          console);
+    case FileRole::kLog:
+      return DumpLog(file.path, entries, console);
+    case FileRole::kManifest:
+      return DumpManifest(file.path, entries.writer.format, console);
+    case FileRole::kTable:
+    case FileRole::kOther:
+      break;
+  }
+  return DumpTable(file.path, input, entries, console);
+}
+
+DumpResult SourceDump::Run(const InputFiles& inputs, bool has_headings, Console* console) {
+  RecordWriterOptions& writer = entries.writer;
+  writer.values = !no_values;
+  writer.style = console->output_style();
+  if (history) writer.live = writer.file = writer.offset = true;
+  const bool many = inputs.files.size() > 1;
+  has_headings = has_headings && many && writer.format == RecordFormat::kText;
+  RecordWriter(writer).AppendHeader(console->out());
+  std::atomic<uint64_t> printed{0};
+  const auto dump = [&](const InputFile& file, Console* own) {
+    if (has_headings) {
+      own->Write(absl::StrCat(&file == &inputs.files.front() ? "" : "\n", "==> ",
+                              EscapeControls(InputName(file.path)), " <==\n"));
+    }
+    const DumpResult result = DumpOne(file, own);
+    printed += result.printed;
+    return result.code;
+  };
+  const std::vector<ExitCode> codes = RunOnFiles(inputs.files, jobs, dump, console);
+  const FilesSummary summary(inputs.files, codes);
+  if (many && summary.worst() != ExitCode::kOk) {
+    console->SayRaw(summary.Text(console->message_style()));
+  }
+  return {summary.worst(), printed};
+}
+
+}  // namespace sstable::tools

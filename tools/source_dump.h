@@ -1,0 +1,38 @@
+// Prints the entries of whatever a user names: `sst dump` and `sst grep`.
+#ifndef SSTABLE_TOOLS_SOURCE_DUMP_H_
+#define SSTABLE_TOOLS_SOURCE_DUMP_H_
+
+#include <cstdint>
+
+#include "tools/cli/command_line.h"
+#include "tools/cli/console.h"
+#include "tools/entry_printer.h"
+#include "tools/input_files.h"
+#include "tools/table_dump.h"
+#include "tools/table_input.h"
+
+namespace sstable::tools {
+
+// Which sources are read, which entries are printed, and how.
+struct SourceDump {
+  TableInputOptions input;
+  EntryOptions entries;
+  bool history = false;  // of databases
+  bool no_values = false;
+  uint64_t jobs = 1;
+
+  // Adds --format, --encoding, --no-values, --history, --files, -j and those of the input.
+  void AddTo(CommandLine* command_line);
+
+  // Prints the entries of all files, in text with a heading for each if `has_headings` and there
+  // are several. Reports in the end which of several are damaged. Returns the worst exit code, and
+  // how many entries were printed.
+  DumpResult Run(const InputFiles& inputs, bool has_headings, Console* console);
+
+ private:
+  DumpResult DumpOne(const InputFile& file, Console* console) const;
+};
+
+}  // namespace sstable::tools
+
+#endif  // SSTABLE_TOOLS_SOURCE_DUMP_H_

@@ -1,0 +1,27 @@
+// Prints the entries of a table.
+#ifndef SSTABLE_TOOLS_TABLE_DUMP_H_
+#define SSTABLE_TOOLS_TABLE_DUMP_H_
+
+#include <string>
+
+#include "tools/cli/console.h"
+#include "tools/cli/exit_code.h"
+#include "tools/entry_printer.h"
+#include "tools/table_input.h"
+
+namespace sstable::tools {
+
+// What became of a source of entries.
+struct DumpResult {
+  ExitCode code = ExitCode::kOk;  // kDamagedOrAbsent if something could not be read
+  uint64_t printed = 0;           // entries
+};
+
+// Prints the entries of the table at `path` that `options` select, block by block. Damaged blocks
+// are reported and skipped.
+DumpResult DumpTable(const std::string& path, const TableInputOptions& input,
+                     const EntryOptions& options, Console* console);
+
+}  // namespace sstable::tools
+
+#endif  // SSTABLE_TOOLS_TABLE_DUMP_H_
