@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "sstable/database_view.h"
 #include "sstable/internal_key.h"
+#include "tools/cli/progress.h"
 #include "tools/database_input.h"
 #include "tools/input_files.h"
 
@@ -15,7 +16,8 @@ namespace sstable::tools {
 namespace {
 
 // Prints what an iterator over live entries has, from one end or the other.
-absl::Status PrintLive(const Comparator& order, bool reverse, Iterator* it, EntryPrinter* printer) {
+absl::Status PrintLive(const Comparator& order, bool reverse, Iterator* it, EntryPrinter* printer,
+                       Progress* progress) {
   const KeyRange& range = printer->options().range;
   const std::optional<std::string> start = reverse ? range.End(order) : range.SeekTarget(order);
   if (start.has_value()) {
@@ -31,6 +33,7 @@ absl::Status PrintLive(const Comparator& order, bool reverse, Iterator* it, Entr
     it->SeekToFirst();
   }
   for (; it->Valid() && printer->Wanted(); reverse ? it->Prev() : it->Next()) {
+    progress->Advance(it->key().size() + it->value().size());
     const int side = range.Side(order, it->key());
     if (reverse ? side < 0 : side > 0) break;
     if (range.Contains(order, it->key())) printer->Print(it->key(), it->key(), it->value(), {});
@@ -40,7 +43,7 @@ absl::Status PrintLive(const Comparator& order, bool reverse, Iterator* it, Entr
 
 // Prints all versions, or of each key the live one.
 absl::Status PrintVersions(const DatabaseView& view, Versions versions, HistoryIterator* it,
-                           EntryPrinter* printer) {
+                           EntryPrinter* printer, Progress* progress) {
   const Comparator& order = *view.comparator();
   const KeyRange& range = printer->options().range;
   if (const auto start = range.SeekTarget(order)) {
@@ -50,6 +53,7 @@ absl::Status PrintVersions(const DatabaseView& view, Versions versions, HistoryI
   }
   for (; it->Valid() && printer->Wanted(); it->Next()) {
     const HistoryIterator::Entry& entry = it->entry();
+    progress->Advance(entry.key.size() + entry.value.size());
     if (range.Side(order, entry.key) > 0) break;
     if (!range.Contains(order, entry.key)) continue;
     const std::string path = PathIn(view.folder(), entry.file);
@@ -65,7 +69,8 @@ absl::Status PrintVersions(const DatabaseView& view, Versions versions, HistoryI
 }
 
 absl::Status PrintEntries(const DatabaseView& view, Versions versions,
-                          const ViewReadOptions& read_options, EntryPrinter* printer) {
+                          const ViewReadOptions& read_options, EntryPrinter* printer,
+                          Progress* progress) {
   if (view.comparator() == nullptr) {
     return absl::UnimplementedError(absl::StrCat(
         view.folder(), ": its order, ", view.comparator_name(),
@@ -74,14 +79,14 @@ absl::Status PrintEntries(const DatabaseView& view, Versions versions,
   const EntryOptions& options = printer->options();
   if (versions == Versions::kLive && !options.writer.file && !options.writer.offset) {
     const std::unique_ptr<Iterator> it = view.NewIterator(read_options);
-    return PrintLive(*view.comparator(), options.reverse, it.get(), printer);
+    return PrintLive(*view.comparator(), options.reverse, it.get(), printer, progress);
   }
   if (options.reverse) {
     return absl::InvalidArgumentError(
         "--reverse can't be combined with --history or --files for a database");
   }
   const std::unique_ptr<HistoryIterator> it = view.NewHistoryIterator(read_options);
-  return PrintVersions(view, versions, it.get(), printer);
+  return PrintVersions(view, versions, it.get(), printer, progress);
 }
 
 }  // namespace
@@ -90,10 +95,11 @@ DumpResult DumpDatabase(const std::string& folder, const TableInputOptions& inpu
                         const EntryOptions& options, Versions versions, Console* console) {
   absl::StatusOr<DatabaseInput> database = DatabaseInput::Open(folder, input, console);
   if (!database.ok()) return {console->Fail(database.status()), 0};
+  console->progress().Begin(folder, 0);  // entries are larger than files, or smaller
   EntryPrinter printer(options, versions == Versions::kAll ? KeyKind::kInternal : KeyKind::kPlain,
                        console);
-  const absl::Status status =
-      PrintEntries(database->view(), versions, database->ReadOptions(), &printer);
+  const absl::Status status = PrintEntries(database->view(), versions, database->ReadOptions(),
+                                           &printer, &console->progress());
   return {Worst(database->code(), console->Fail(status)), printer.printed()};
 }
 
