@@ -40,9 +40,10 @@ const CommandInfo& Info() {
       /*min_arguments=*/1,
       /*max_arguments=*/SIZE_MAX,
       R"(Lists every block of a table in order of offset, bytes that belong to no block
-or to several, and the footer. PATH is a table, or a folder for all in it. A block's size does not include its trailer of 5
-bytes (type and checksum). -v adds the entries of each block and their offsets
-in it; --hex adds all bytes and what they mean.
+or to several, and the footer. PATH is a table, or a folder for all tables in
+it. A block's size does not include its trailer of 5 bytes (type and checksum).
+-v adds the entries of each block and their offsets in it; --hex adds all bytes
+and what they mean.
 
 The exit code is 1 if a block is damaged.
 json: one object per table, each on one line; that of a summary of many is the

@@ -286,7 +286,7 @@ TEST_F(DatabaseTest, ReadsWhatLevelDbWrote) {
 }
 
 TEST_F(DatabaseTest, ManyTablesNeedFewDescriptors) {
-  constexpr int kTables = 150;
+  constexpr int kTables = 100;
   fs::create_directory(Path("db"));
   std::string expected;
   for (int i = 0; i < kTables; ++i) {
@@ -305,7 +305,7 @@ TEST_F(DatabaseTest, ManyTablesNeedFewDescriptors) {
   ::setrlimit(RLIMIT_NOFILE, &old);
   EXPECT_EQ(dump.out, expected) << dump.err;
   EXPECT_EQ(dump.exit_code, 1);  // there is no MANIFEST
-  EXPECT_THAT(check.out, HasSubstr("151 files: 150 ok, 1 damaged\n  damaged: " + Path("db\n")));
+  EXPECT_THAT(check.out, HasSubstr("101 files: 100 ok, 1 damaged\n  damaged: " + Path("db\n")));
   EXPECT_EQ(json::parse(listed.out)["tables"].size(), kTables);
 }
 
