@@ -37,7 +37,9 @@ set(SSTABLE_SOURCES
   table/block/block_io.cc
   table/block/block_iterator.cc
   table/block/block_search.cc
+  table/block/codec_bzip2.cc
   table/block/codec_deflate.cc
+  table/block/codec_lz4.cc
   table/block/codec_snappy.cc
   table/block/codec_zstd.cc
   table/block/compression.cc
@@ -121,8 +123,14 @@ set(SSTABLE_ABSEIL
 set(SSTABLE_PACKAGES
   libhwy
   libisal
+  liblz4
   libxxhash
   libzstd
   snappy
   zlib
+)
+
+# And those that Debian's pkg-config does not know, by the names that a linker has for them.
+set(SSTABLE_LIBRARIES
+  bz2
 )

@@ -10,7 +10,9 @@ build=(
   libabsl-dev libhwy-dev libisal-dev       # core
   libxxhash-dev                            # core: hash of filters for whole tables
   libsnappy-dev libzstd-dev zlib1g-dev     # compression
-  libcli11-dev nlohmann-json3-dev libre2-dev  # tools
+  libbz2-dev liblz4-dev                    # compression, of RocksDB's tables
+  libcli11-dev nlohmann-json3-dev          # tools
+  libre2-dev                               # tools: sst grep
 )
 test=(
   "${build[@]}" libgmock-dev libleveldb-dev

@@ -56,6 +56,20 @@ def sstable_repositories():
     )
     _unless_defined(
         debian_library,
+        name = "com_github_lz4",
+        build_file = Label("//third_party:lz4.BUILD"),
+        header = "lz4.h",
+        package = "liblz4-dev",
+    )
+    _unless_defined(
+        debian_library,
+        name = "org_sourceware_bzip2",
+        build_file = Label("//third_party:bzip2.BUILD"),
+        header = "bzlib.h",
+        package = "libbz2-dev",
+    )
+    _unless_defined(
+        debian_library,
         name = "zlib",
         build_file = Label("//third_party:zlib.BUILD"),
         header = "zlib.h",

@@ -74,10 +74,11 @@ enum class TypeByteDialect {
   kRocksDb,  // 2 is zlib, 4 is LZ4, 7 is zstd; identified by "rocksdb.properties" in the metaindex
 };
 
-enum class Codec { kNone, kSnappy, kZstd, kZlib, kRawDeflate, kUnknown };
+// The last two can be read, not written.
+enum class Codec { kNone, kSnappy, kZstd, kZlib, kRawDeflate, kLz4, kBzip2, kUnknown };
 
-// "none", "snappy", "zstd", "zlib", "raw deflate" or "unknown". RocksDB's raw deflate (type 2) is
-// "zlib", as RocksDB calls it.
+// "none", "snappy", "zstd", "zlib", "raw deflate", "lz4", "bzip2" or "unknown". RocksDB's raw
+// deflate (type 2) is "zlib", as RocksDB calls it.
 absl::string_view CodecName(Codec codec, TypeByteDialect dialect);
 
 // The last 48 bytes of a file.

@@ -37,10 +37,19 @@ absl::Status UncompressSnappy(absl::string_view stored, uint64_t max_size, ByteB
 absl::Status UncompressZstd(absl::string_view stored, uint64_t max_size, ByteBuffer* out);
 absl::Status UncompressZlib(absl::string_view stored, uint64_t max_size, ByteBuffer* out);
 absl::Status UncompressRawDeflate(absl::string_view stored, uint64_t max_size, ByteBuffer* out);
+absl::Status UncompressLz4(absl::string_view stored, uint64_t max_size, ByteBuffer* out);
+absl::Status UncompressBzip2(absl::string_view stored, uint64_t max_size, ByteBuffer* out);
+// As RocksDB has it: before the frame there may be its uncompressed size as a varint32.
+absl::Status UncompressSizedZstd(absl::string_view stored, uint64_t max_size, ByteBuffer* out);
 
 // Whether bytes begin as a stream of the codec does.
 bool HasZstdMagic(absl::string_view stored);
 bool HasZlibHeader(absl::string_view stored);
+bool HasBzip2Magic(absl::string_view stored);
+bool HasSizedZstdMagic(absl::string_view stored);
+
+// Whether all of `stored` is a size and an LZ4 block that makes so many bytes. Takes no memory.
+bool IsLz4Block(absl::string_view stored);
 
 // For all of them: the error of a stream that makes more bytes than it may.
 absl::Status TooLarge(absl::string_view codec, uint64_t size, uint64_t max_size);

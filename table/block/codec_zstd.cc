@@ -6,6 +6,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "table/block/codec.h"
+#include "util/coding.h"
+#include "util/status_util.h"
 
 namespace sstable {
 namespace {
@@ -43,6 +45,11 @@ std::unique_ptr<BlockEncoder> NewZstdEncoder(int level) {
 // A frame's first bytes; RFC 8878, section 3.1.1.
 bool HasZstdMagic(absl::string_view stored) { return absl::StartsWith(stored, "\x28\xb5\x2f\xfd"); }
 
+bool HasSizedZstdMagic(absl::string_view stored) {
+  uint32_t size = 0;
+  return HasZstdMagic(stored) || (ConsumeVarint32(&stored, &size) && HasZstdMagic(stored));
+}
+
 absl::Status UncompressZstd(absl::string_view stored, uint64_t max_size, ByteBuffer* out) {
   const unsigned long long claimed = ZSTD_getFrameContentSize(stored.data(), stored.size());
   if (claimed == ZSTD_CONTENTSIZE_ERROR) return absl::DataLossError("zstd: no valid frame header");
@@ -79,6 +86,17 @@ absl::Status UncompressZstd(absl::string_view stored, uint64_t max_size, ByteBuf
         absl::StrFormat("zstd: the frame claims %d bytes and has %d", claimed, out->size()));
   }
   return absl::OkStatus();
+}
+
+absl::Status UncompressSizedZstd(absl::string_view stored, uint64_t max_size, ByteBuffer* out) {
+  uint32_t size = 0;
+  if (HasZstdMagic(stored) || !ConsumeVarint32(&stored, &size)) {
+    return UncompressZstd(stored, max_size, out);
+  }
+  RETURN_IF_ERROR(UncompressZstd(stored, max_size, out));
+  if (out->size() == size) return absl::OkStatus();
+  return absl::DataLossError(
+      absl::StrFormat("zstd: %d bytes are claimed before a frame of %d", size, out->size()));
 }
 
 }  // namespace sstable

@@ -15,27 +15,32 @@ absl::Status CopyRaw(absl::string_view stored, uint64_t, ByteBuffer* out) {
   return absl::OkStatus();
 }
 
-// All codecs. A new one is a line here, and in IdentifyCodec() what it is known by.
+// All codecs, first those that are written. A new one is a line here, and in IdentifyCodec() what
+// it is known by.
 struct CodecInfo {
-  Compression compression;
+  std::optional<Compression> compression;
   Codec codec;
   absl::string_view name;
   uint8_t type_byte;  // written with it
   absl::Status (*uncompress)(absl::string_view stored, uint64_t max_size, ByteBuffer* out);
   std::unique_ptr<BlockEncoder> (*new_encoder)(int level);  // null: blocks are stored raw
 };
-constexpr std::array<CodecInfo, 5> kCodecs = {{
+constexpr std::array<CodecInfo, 7> kCodecs = {{
     {Compression::kNone, Codec::kNone, "none", 0, &CopyRaw, nullptr},
     {Compression::kSnappy, Codec::kSnappy, "snappy", 1, &UncompressSnappy, &NewSnappyEncoder},
     {Compression::kZstd, Codec::kZstd, "zstd", 2, &UncompressZstd, &NewZstdEncoder},
     {Compression::kZlib, Codec::kZlib, "zlib", 2, &UncompressZlib, &NewZlibEncoder},
     {Compression::kRawDeflate, Codec::kRawDeflate, "raw deflate", 4, &UncompressRawDeflate,
      &NewRawDeflateEncoder},
+    {std::nullopt, Codec::kLz4, "lz4", 0, &UncompressLz4, nullptr},
+    {std::nullopt, Codec::kBzip2, "bzip2", 0, &UncompressBzip2, nullptr},
 }};
 
 constexpr bool IsInOrderOfBothEnums() {
   for (size_t i = 0; i < kCodecs.size(); ++i) {
-    if (static_cast<size_t>(kCodecs[i].compression) != i) return false;
+    const bool is_written = i <= static_cast<size_t>(kLastCompression);
+    if (kCodecs[i].compression.has_value() != is_written) return false;
+    if (is_written && static_cast<size_t>(*kCodecs[i].compression) != i) return false;
     if (static_cast<size_t>(kCodecs[i].codec) != i) return false;
   }
   return static_cast<size_t>(Codec::kUnknown) == kCodecs.size();
@@ -52,21 +57,56 @@ const CodecInfo* InfoOf(Codec codec) {
   return codec == Codec::kUnknown ? nullptr : &kCodecs[static_cast<size_t>(codec)];
 }
 
-// RocksDB's, of which there is more than can be read here.
 absl::string_view NameOfUnread(uint8_t type, TypeByteDialect dialect) {
-  if (dialect == TypeByteDialect::kRocksDb) {
-    switch (type) {
-      case 3:
-        return "bzip2";
-      case 4:
-        return "LZ4";
-      case 5:
-        return "LZ4HC";
-      case 6:
-        return "Xpress";
-    }
+  return type == 6 && dialect == TypeByteDialect::kRocksDb ? "Xpress" : "unknown";
+}
+
+Codec IdentifyRocksDbs(uint8_t type, absl::string_view stored) {
+  switch (type) {
+    case 2:  // RocksDB writes raw deflate under the name of zlib, but others a zlib stream.
+      return HasZlibHeader(stored) ? Codec::kZlib : Codec::kRawDeflate;
+    case 3:
+      return Codec::kBzip2;
+    case 4:
+    case 5:
+      return Codec::kLz4;
+    case 7:
+      return Codec::kZstd;
   }
-  return "unknown";
+  return Codec::kUnknown;
+}
+
+// Types 3, 5 and 7, and LZ4 as type 4, are RocksDB's. They are met without what names its tables
+// where that is damaged.
+Codec IdentifyLevelDbs(uint8_t type, absl::string_view stored) {
+  switch (type) {
+    case 2:
+      if (HasZstdMagic(stored)) return Codec::kZstd;
+      return HasZlibHeader(stored) ? Codec::kZlib : Codec::kUnknown;
+    case 3:
+      return HasBzip2Magic(stored) ? Codec::kBzip2 : Codec::kUnknown;
+    case 4:
+      return IsLz4Block(stored) ? Codec::kLz4 : Codec::kRawDeflate;
+    case 5:
+      return IsLz4Block(stored) ? Codec::kLz4 : Codec::kUnknown;
+    case 7:
+      return HasSizedZstdMagic(stored) ? Codec::kZstd : Codec::kUnknown;
+  }
+  return Codec::kUnknown;
+}
+
+// A block of type 4 that looks like one of LZ4, in a table that nothing says to be RocksDB's. It
+// may be one of raw deflate, of which a stored block of zeros can begin so.
+absl::Status UncompressLz4OrRawDeflate(absl::string_view stored, uint64_t max_size,
+                                       ByteBuffer* out) {
+  if (!UncompressRawDeflate(stored, max_size, out).ok()) {
+    out->Clear();
+    return UncompressLz4(stored, max_size, out);
+  }
+  ByteBuffer other;
+  if (!UncompressLz4(stored, max_size, &other).ok()) return absl::OkStatus();
+  return absl::DataLossError(
+      "compression type 4: the block is one of raw deflate and one of LZ4, and nothing says which");
 }
 
 }  // namespace
@@ -104,16 +144,8 @@ uint8_t TypeByte(Compression compression) { return InfoOf(compression).type_byte
 Codec IdentifyCodec(uint8_t type, absl::string_view stored, TypeByteDialect dialect) {
   if (type == 0) return Codec::kNone;
   if (type == 1) return Codec::kSnappy;
-  if (dialect == TypeByteDialect::kRocksDb) {
-    // RocksDB writes raw deflate under the name of zlib, but others a zlib stream.
-    if (type == 2) return HasZlibHeader(stored) ? Codec::kZlib : Codec::kRawDeflate;
-    return type == 7 ? Codec::kZstd : Codec::kUnknown;
-  }
-  if (type == 2) {
-    if (HasZstdMagic(stored)) return Codec::kZstd;
-    return HasZlibHeader(stored) ? Codec::kZlib : Codec::kUnknown;
-  }
-  return type == 4 ? Codec::kRawDeflate : Codec::kUnknown;
+  return dialect == TypeByteDialect::kRocksDb ? IdentifyRocksDbs(type, stored)
+                                              : IdentifyLevelDbs(type, stored);
 }
 
 absl::Status Uncompress(uint8_t type, absl::string_view stored, TypeByteDialect dialect,
@@ -121,6 +153,10 @@ absl::Status Uncompress(uint8_t type, absl::string_view stored, TypeByteDialect 
   out->Clear();
   max_size = std::min(max_size, uint64_t{1} << 48);  // so that one more byte can be asked for
   const CodecInfo* const info = InfoOf(IdentifyCodec(type, stored, dialect));
+  if (type == 4 && dialect == TypeByteDialect::kLevelDb && info->codec == Codec::kLz4) {
+    return UncompressLz4OrRawDeflate(stored, max_size, out);
+  }
+  if (type == 7 && info != nullptr) return UncompressSizedZstd(stored, max_size, out);
   if (info != nullptr) return info->uncompress(stored, max_size, out);
   return absl::UnimplementedError(absl::StrFormat("compression type %d (%s) is not supported", type,
                                                   NameOfUnread(type, dialect)));

@@ -15,7 +15,8 @@ namespace sstable {
 
 class BlockEncoder;
 
-// The codec of what is written so, and the other way round; nullopt of kUnknown.
+// The codec of what is written so, and the other way round; nullopt of what is not
+// written.
 Codec CodecOf(Compression compression);
 std::optional<Compression> CompressionOf(Codec codec);
 

@@ -100,6 +100,7 @@ std::vector<std::string> MarksOf(const WriterEvidence& e) {
                                  CodecName(Codec::kRawDeflate, e.dialect), " blocks (type ",
                                  e.deflate_type, ")"));
   }
+  if (e.lz4_or_bzip2_blocks > 0) marks.emplace_back("has LZ4 or bzip2 blocks");
   if (e.zlib_blocks > 0) marks.emplace_back("has zlib blocks (type 2)");
   if (e.zstd_blocks > 0 && e.dialect == TypeByteDialect::kLevelDb) {
     marks.emplace_back("has zstd blocks (type 2)");
@@ -164,6 +165,10 @@ void WriterEvidence::AddBlock(uint8_t type, Codec codec, uint64_t stored_size, u
       ++deflate_blocks;
       deflate_type = type;
       break;
+    case Codec::kLz4:
+    case Codec::kBzip2:
+      ++lz4_or_bzip2_blocks;
+      break;
     case Codec::kUnknown:
       ++unknown_blocks;
       return;
@@ -209,7 +214,7 @@ Origin NameWriters(const WriterEvidence& evidence) {
     origin.writers = {"sstable"};
   } else if (HasFilter(evidence, "_")) {
     origin.writers = {"dermesser/sstable (Rust)"};
-  } else if (evidence.unknown_blocks == 0) {
+  } else if (evidence.unknown_blocks + evidence.lz4_or_bzip2_blocks == 0) {
     origin.writers = HasBedrockBlocks(evidence) ? WritersOfBedrocksBlocks(evidence)
                                                 : WritersOfSnappyOrRawBlocks(evidence);
   }

@@ -25,6 +25,7 @@ struct WriterEvidence {
   uint64_t zstd_blocks = 0;
   uint64_t zlib_blocks = 0;
   uint64_t deflate_blocks = 0;
+  uint64_t lz4_or_bzip2_blocks = 0;  // RocksDB's alone
   uint64_t unknown_blocks = 0;
   uint64_t compressed_without_gain = 0;  // compressed, though that saves at most an eighth
   uint8_t deflate_type = 0;              // the type byte of one of the deflate blocks

@@ -22,6 +22,8 @@ size_t RoundestNumber(size_t least, size_t most) {
 }  // namespace
 
 void WriterSettings::AddBlock(Codec codec, const Block& block) {
+  // What can't be written is replaced by what every reader knows.
+  if (codec == Codec::kLz4 || codec == Codec::kBzip2) codec = Codec::kSnappy;
   ++blocks_by_codec_[static_cast<size_t>(codec)];
   const uint32_t restart_count = block.restart_count();
   size_t entry_count = 0, entries_before_second_restart = 0, last_offset = 0;

@@ -122,17 +122,34 @@ bool MayStartZlib(const char* p) {
 
 bool MayStartZstd(const char* p) { return DecodeFixed32(p) == 0xfd2fb528; }
 
+// RocksDB has the uncompressed size before the frame.
+bool MayStartSizedZstd(const char* p) {
+  uint32_t size = 0;
+  const char* const q = DecodeVarint32(p, p + kMaxVarint32Size, &size);
+  return q != nullptr && MayStartZstd(q);
+}
+
+bool MayStartBzip2(const char* p) { return (DecodeFixed32(p) & 0xffffff) == 0x685a42; }
+
+// fixed64 uncompressed size, then literals, of which the first is that of a raw block: 0.
+bool MayStartLz4(const char* p) {
+  const uint64_t size = DecodeFixed64(p);
+  const int literals = ByteAt(p, 8) >> 4;
+  return size >= kMinBlockSize && size >> 32 == 0 && literals > 0 &&
+         (literals < 15 ? p[9] == 0 : ByteAt(p, 9) != 255 && p[10] == 0);
+}
+
 // Reads up to 20 bytes.
 bool MayStartBlock(const char* p, uint64_t left) {
   return MayStartRaw(p, left) || MayStartSnappy(p) || MayStartZstd(p) || MayStartZlib(p) ||
-         MayStartDeflate(p);
+         MayStartDeflate(p) || MayStartLz4(p) || MayStartSizedZstd(p) || MayStartBzip2(p);
 }
 
 // Type bytes of all dialects, those that can't be uncompressed among them.
 bool MayBeType(uint8_t byte) { return byte <= 7; }
 
 // A block that can't be uncompressed is only searched for where a block surely starts.
-bool MayBeUncompressed(uint8_t type) { return type != 3 && type != 5 && type != 6; }
+bool MayBeUncompressed(uint8_t type) { return type != 6; }
 
 // Whether `size` bytes or fewer that end at `end` may be a raw block: one that ends in restart
 // points, the first of which is 0, or a filter block.

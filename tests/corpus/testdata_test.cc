@@ -15,9 +15,14 @@
 #include "gtest/gtest.h"
 #include "sstable/bloom_filter_policy.h"
 #include "sstable/file.h"
+#include "sstable/format.h"
 #include "sstable/internal_key.h"
 #include "sstable/options.h"
+#include "sstable/salvage.h"
+#include "sstable/table_iterator.h"
 #include "sstable/table_reader.h"
+#include "table/table_index.h"
+#include "table/table_internals.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
 #include "tests/testdata/table_summary.h"
@@ -107,6 +112,33 @@ TEST(TestdataElementsTest, HaveTheirPropertiesUnderEveryCodec) {
       ASSERT_OK_AND_ASSIGN(const std::optional<std::string> found, table->Get("gold/taste"));
       EXPECT_EQ(found, std::nullopt);
     }
+  }
+}
+
+// Without what names RocksDB's tables each block is known by its bytes.
+TEST(TestdataSalvageTest, BlocksOfRocksDbsCodecsAreFoundInHalfATable) {
+  for (const char* name :
+       {"rocksdb-7.8-lz4", "rocksdb-7.8-lz4hc", "rocksdb-7.8-bzip2", "rocksdb-7.8-zstd"}) {
+    SCOPED_TRACE(name);
+    const std::string bytes = ReadFile(absl::StrCat(name, ".ldb"));
+    ASSERT_OK_AND_ASSIGN(const auto whole, TableReader::Open({}, NewMemoryFile(bytes)));
+    const uint64_t half = bytes.size() / 2;
+    Entries expected, found;
+    const auto it = whole->NewIterator();
+    for (it->SeekToFirst(); it->Valid(); it->Next()) {
+      const BlockHandle block = IndexOf(*whole)->record(it->block_index()).handle();
+      if (block.offset + block.size + kBlockTrailerSize <= half) {
+        expected.emplace_back(it->key(), it->value());
+      }
+    }
+    ASSERT_GT(expected.size(), 200);
+    const auto file = NewMemoryFile(absl::string_view(bytes).substr(0, half));
+    ASSERT_OK_AND_ASSIGN(const auto salvager, Salvager::Open(*file, {}));
+    ASSERT_OK(salvager->VisitEntries([&found](absl::string_view key, absl::string_view value) {
+      found.emplace_back(key, value);
+      return absl::OkStatus();
+    }));
+    EXPECT_EQ(found, expected);
   }
 }
 

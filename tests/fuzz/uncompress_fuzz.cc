@@ -27,6 +27,19 @@ std::vector<std::string> Seeds() {
   seeds.push_back("\x04" + deflate);
   seeds.push_back("\x02\x78\x9c" + deflate + "\x0e\xfc\x03\x09");
   seeds.push_back("\x82\x78\x9c" + deflate + "\x0e\xfc\x03\x09");
+  // The same as LZ4 and as bzip2, of RocksDB's type bytes in both dialects.
+  const std::string lz4(
+      "\x08\0\0\0\0\0\0\0\x80"
+      "aaaaaaaa",
+      17);
+  const std::string bzip2(
+      "BZh1\x31\x41\x59\x26\x53\x59\x60\x95\xee\x95\x00\x00\x02\x41\x00\x04\x00\x20\x00\x20\x00\x21"
+      "\x00\x82\x0b\x17\x72\x45\x38\x50\x90\x60\x95\xee\x95",
+      39);
+  for (const char* types : {"\x03\x04", "\x83\x84"}) {
+    seeds.push_back(types[0] + bzip2);
+    seeds.push_back(types[1] + lz4);
+  }
   return seeds;
 }
 

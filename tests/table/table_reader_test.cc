@@ -208,7 +208,7 @@ TEST(TableReaderOpenTest, TakesRocksDbsTypeBytesFromItsMetaBlocks) {
   const std::string bytes = assembler.Finish();
   const auto table = OpenBytes(bytes);
   EXPECT_EQ(table->dialect(), TypeByteDialect::kRocksDb);
-  EXPECT_THAT(table->Get("a"), StatusIs(absl::StatusCode::kUnimplemented, HasSubstr("(LZ4)")));
+  EXPECT_THAT(table->Get("a"), StatusIs(absl::StatusCode::kDataLoss, HasSubstr("lz4: no size")));
 }
 
 // Other writers share prefixes in the index, too.

@@ -81,6 +81,11 @@ Entries ReadLines(const std::string& path) {
   return entries;
 }
 
+std::string ReadFile(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
 TableSpec SpecOf(const Entries& entries) {
   TableSpec spec;  // LevelDB's own defaults
   spec.bits_per_key = 10;
@@ -162,8 +167,7 @@ std::string BuildDatabaseTable(const Entries& elements) {
     std::cerr << "expected the database to have one table, not " << paths.size() << "\n";
     std::exit(1);
   }
-  std::ifstream file(paths.front(), std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
+  return ReadFile(paths.front());
 }
 
 // `window_bits` as zlib has it: 15 for a zlib stream, -15 for raw deflate.
@@ -282,8 +286,11 @@ int main(int argc, char** argv) {
   const std::string folder = argv[1];
   const sstable::test::Files files = sstable::test::MakeTables(folder);
   for (const sstable::test::TestdataTable& table : sstable::test::TestdataTables()) {
-    const std::string& bytes = files.at(table.name);
-    std::ofstream(absl::StrCat(folder, "/", table.name, ".ldb"), std::ios::binary) << bytes;
+    const std::string path = absl::StrCat(folder, "/", table.name, ".ldb");
+    const auto made = files.find(table.name);
+    // The others are by make_rocksdb_testdata.
+    const std::string bytes = made != files.end() ? made->second : sstable::test::ReadFile(path);
+    std::ofstream(path, std::ios::binary) << bytes;
     std::ofstream(absl::StrCat(folder, "/", table.name, ".txt"))
         << sstable::test::Summarize(table, bytes);
   }

@@ -1,5 +1,8 @@
 #include "table/block/compression.h"
 
+#include <bzlib.h>
+#include <lz4.h>
+#include <lz4hc.h>
 #include <snappy.h>
 #include <zlib.h>
 #include <zstd.h>
@@ -20,6 +23,7 @@
 #include "tests/support/hex.h"
 #include "tests/support/status_matchers.h"
 #include "util/bytes.h"
+#include "util/coding.h"
 
 namespace sstable {
 namespace {
@@ -80,6 +84,44 @@ std::string Deflate(absl::string_view raw, int window_bits, int level = Z_DEFAUL
   return stored;
 }
 
+std::string Bzip2(absl::string_view raw) {
+  std::string stored(raw.size() + raw.size() / 100 + 600, '\0');
+  auto size = static_cast<unsigned>(stored.size());
+  EXPECT_EQ(BZ2_bzBuffToBuffCompress(&stored[0], &size, const_cast<char*>(raw.data()),
+                                     static_cast<unsigned>(raw.size()), 1, 0, 0),
+            BZ_OK);
+  stored.resize(size);
+  return stored;
+}
+
+// An LZ4 block after its size as a fixed64, as RocksDB's format version 0 has it.
+std::string SizedLz4(absl::string_view raw, absl::string_view block) {
+  std::string stored;
+  AppendFixed64(&stored, raw.size());
+  return absl::StrCat(stored, block);
+}
+
+std::string Lz4(absl::string_view raw) {
+  std::string block(LZ4_compressBound(static_cast<int>(raw.size())), '\0');
+  block.resize(LZ4_compress_default(raw.data(), &block[0], static_cast<int>(raw.size()),
+                                    static_cast<int>(block.size())));
+  return SizedLz4(raw, block);
+}
+
+std::string Lz4Hc(absl::string_view raw) {
+  std::string block(LZ4_compressBound(static_cast<int>(raw.size())), '\0');
+  block.resize(LZ4_compress_HC(raw.data(), &block[0], static_cast<int>(raw.size()),
+                               static_cast<int>(block.size()), LZ4HC_CLEVEL_DEFAULT));
+  return SizedLz4(raw, block);
+}
+
+// RocksDB has the size of what a frame of zstd makes before it.
+std::string SizedZstd(absl::string_view raw) {
+  std::string stored;
+  AppendVarint64(&stored, raw.size());
+  return stored + Zstd(raw);
+}
+
 struct CodecCase {
   const char* name;
   uint8_t type;
@@ -96,6 +138,13 @@ const CodecCase kCodecs[] = {
     {"RocksDbZlib", 2, kRocksDb, [](absl::string_view raw) { return Deflate(raw, 15); }, 2},
     {"RocksDbRawDeflate", 2, kRocksDb, [](absl::string_view raw) { return Deflate(raw, -15); }, 0},
     {"RocksDbZstd", 7, kRocksDb, [](absl::string_view raw) { return Zstd(raw); }, 0},
+    {"RocksDbSizedZstd", 7, kRocksDb, &SizedZstd, 0},
+    {"RocksDbBzip2", 3, kRocksDb, &Bzip2, 0},
+    {"RocksDbLz4", 4, kRocksDb, &Lz4, 0},
+    {"RocksDbLz4Hc", 5, kRocksDb, &Lz4Hc, 0},
+    // Where what names RocksDB's tables can't be read.
+    {"Bzip2", 3, kLevelDb, &Bzip2, 3},
+    {"Lz4AsRawDeflatesType", 4, kLevelDb, &Lz4, 0},
 };
 
 class CodecTest : public testing::TestWithParam<CodecCase> {
@@ -310,19 +359,25 @@ INSTANTIATE_TEST_SUITE_P(
          "compression type 2 (unknown) is not supported"},
         {"Three", 3, kLevelDb, "00", Codec::kUnknown,
          "compression type 3 (unknown) is not supported"},
+        {"ThreeWithBzip2Magic", 3, kLevelDb, "425a6831", Codec::kBzip2, nullptr},
         {"Four", 4, kLevelDb, "00", Codec::kRawDeflate, nullptr},
-        {"Seven", 7, kLevelDb, "28b52ffd", Codec::kUnknown,
+        {"FourWithAnLz4Block", 4, kLevelDb, "0200000000000000 20 6161", Codec::kLz4, nullptr},
+        {"FourWithAnLz4BlockOfAnotherSize", 4, kLevelDb, "0300000000000000 20 6161",
+         Codec::kRawDeflate, nullptr},
+        {"Five", 5, kLevelDb, "0200000000000000 20 61", Codec::kUnknown,
+         "compression type 5 (unknown) is not supported"},
+        {"FiveWithAnLz4Block", 5, kLevelDb, "0200000000000000 20 6161", Codec::kLz4, nullptr},
+        {"Seven", 7, kLevelDb, "18b52ffd", Codec::kUnknown,
          "compression type 7 (unknown) is not supported"},
+        {"SevenWithZstdMagic", 7, kLevelDb, "28b52ffd", Codec::kZstd, nullptr},
+        {"SevenWithZstdMagicAfterASize", 7, kLevelDb, "cf07 28b52ffd", Codec::kZstd, nullptr},
         {"Last", 255, kLevelDb, "00", Codec::kUnknown,
          "compression type 255 (unknown) is not supported"},
         {"RocksDbTwoWithZlibHeader", 2, kRocksDb, "789c", Codec::kZlib, nullptr},
         {"RocksDbTwoWithout", 2, kRocksDb, "28b52ffd", Codec::kRawDeflate, nullptr},
-        {"RocksDbThree", 3, kRocksDb, "00", Codec::kUnknown,
-         "compression type 3 (bzip2) is not supported"},
-        {"RocksDbFour", 4, kRocksDb, "00", Codec::kUnknown,
-         "compression type 4 (LZ4) is not supported"},
-        {"RocksDbFive", 5, kRocksDb, "00", Codec::kUnknown,
-         "compression type 5 (LZ4HC) is not supported"},
+        {"RocksDbThree", 3, kRocksDb, "00", Codec::kBzip2, nullptr},
+        {"RocksDbFour", 4, kRocksDb, "00", Codec::kLz4, nullptr},
+        {"RocksDbFive", 5, kRocksDb, "00", Codec::kLz4, nullptr},
         {"RocksDbSix", 6, kRocksDb, "00", Codec::kUnknown,
          "compression type 6 (Xpress) is not supported"},
         {"RocksDbSeven", 7, kRocksDb, "", Codec::kZstd, nullptr},
@@ -331,12 +386,66 @@ INSTANTIATE_TEST_SUITE_P(
     }),
     [](const auto& info) { return info.param.name; });
 
+// Two stored blocks of deflate that are an LZ4 block, too. The sizes of the first begin as the size
+// of one of 0xffff00 bytes; what it holds, and the second, make so many.
+TEST(UncompressTest, RefusesABlockOfTypeFourThatIsOneOfTwoCodecs) {
+  const std::string repeat_a_byte = FromHex("0100");  // a match offset, with size 15 in the token
+  std::string first = FromHex("000000") + FromHex("1f 61") + repeat_a_byte;
+  first += std::string(65526, '\xff') + FromHex("00");  // more of the size
+  first += FromHex("5f");                               // 5 literals: the header of the second
+  ASSERT_EQ(first.size(), 0xffff);
+  const std::string second =
+      repeat_a_byte + std::string(265, '\xff') + FromHex("c7 c0") + std::string(12, 'z');
+  ASSERT_EQ(second.size(), 0x119);
+  const std::string stored = FromHex("00 ffff 0000") + first + FromHex("01 1901 e6fe") + second;
+  EXPECT_EQ(IdentifyCodec(4, stored, kLevelDb), Codec::kLz4);
+  EXPECT_OK(ReadAll(4, stored, kRocksDb));
+  EXPECT_THAT(ReadAll(4, stored),
+              StatusIs(absl::StatusCode::kDataLoss,
+                       "compression type 4: the block is one of raw deflate and one of LZ4, and "
+                       "nothing says which"));
+}
+
+TEST(UncompressTest, NamesTheTroubleOfLz4AndBzip2) {
+  const std::string lz4 = Lz4(Text());
+  EXPECT_THAT(ReadAll(4, "1234567", kRocksDb),
+              StatusIs(absl::StatusCode::kDataLoss, "lz4: no size and block"));
+  EXPECT_THAT(
+      ReadAll(4, lz4.substr(0, 100), kRocksDb),
+      StatusIs(absl::StatusCode::kDataLoss, "lz4: 100 bytes can't hold the 50000 they claim"));
+  EXPECT_THAT(ReadAll(4, lz4.substr(0, lz4.size() - 1), kRocksDb),
+              StatusIs(absl::StatusCode::kDataLoss, "lz4: the compressed bytes are malformed"));
+  EXPECT_THAT(ReadAll(4, FromHex("0300000000000000 20 6161"), kRocksDb),
+              StatusIs(absl::StatusCode::kDataLoss, "lz4: the block claims 3 bytes and has 2"));
+  const std::string bzip2 = Bzip2(Text());
+  EXPECT_THAT(ReadAll(3, bzip2.substr(0, 50), kRocksDb),
+              StatusIs(absl::StatusCode::kDataLoss, "bzip2: the stream is cut short"));
+  EXPECT_THAT(ReadAll(3, absl::StrCat(bzip2, "x"), kRocksDb),
+              StatusIs(absl::StatusCode::kDataLoss, "bzip2: bytes follow the stream"));
+  EXPECT_THAT(ReadAll(3, "BZh1 no stream", kRocksDb),
+              StatusIs(absl::StatusCode::kDataLoss, "bzip2: the compressed bytes are malformed"));
+  EXPECT_THAT(
+      ReadAll(7, FromHex("02") + Zstd("abc"), kRocksDb),
+      StatusIs(absl::StatusCode::kDataLoss, "zstd: 2 bytes are claimed before a frame of 3"));
+}
+
+TEST(UncompressTest, TakesNoMemoryForAnLz4ClaimThatCannotBe) {
+  const std::string stored = FromHex("0000800c00000000 10 61");  // 200 MiB
+  const AllocationCounter allocations;
+  EXPECT_THAT(
+      ReadAll(4, stored, kRocksDb),
+      StatusIs(absl::StatusCode::kDataLoss, "lz4: 10 bytes can't hold the 209715200 they claim"));
+  EXPECT_LT(allocations.largest(), 4096);
+}
+
 TEST(CodecNameTest, IsForPeople) {
   EXPECT_EQ(CodecName(Codec::kNone, kLevelDb), "none");
   EXPECT_EQ(CodecName(Codec::kSnappy, kLevelDb), "snappy");
   EXPECT_EQ(CodecName(Codec::kZstd, kLevelDb), "zstd");
   EXPECT_EQ(CodecName(Codec::kZlib, kLevelDb), "zlib");
   EXPECT_EQ(CodecName(Codec::kRawDeflate, kLevelDb), "raw deflate");
+  EXPECT_EQ(CodecName(Codec::kLz4, kRocksDb), "lz4");
+  EXPECT_EQ(CodecName(Codec::kBzip2, kRocksDb), "bzip2");
   EXPECT_EQ(CodecName(Codec::kUnknown, kLevelDb), "unknown");
 }
 

@@ -114,6 +114,8 @@ TEST(WriterSettingsTest, TakeTheCodecOfMostBlocksThatAreNotRaw) {
             Compression::kRawDeflate);
   EXPECT_EQ(compression_of({Codec::kSnappy, Codec::kZlib, Codec::kZlib}), Compression::kZlib);
   EXPECT_EQ(compression_of({Codec::kZstd, Codec::kZlib, Codec::kZstd}), Compression::kZstd);
+  EXPECT_EQ(compression_of({Codec::kLz4, Codec::kBzip2, Codec::kNone}), Compression::kSnappy)
+      << "the others can't be written";
 }
 
 TEST(WriterSettingsTest, StayTheDefaultsWhereNothingShows) {
