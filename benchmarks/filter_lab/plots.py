@@ -12,7 +12,9 @@ STYLE = """
   <style>
     svg { color: #1f2328; }
     #patch_1 path { fill: #ffffff !important; }
-    text { font-family: ui-sans-serif, system-ui, "Segoe UI", Helvetica, Arial, sans-serif !important; }
+    text {
+      font-family: ui-sans-serif, system-ui, "Segoe UI", Helvetica, Arial, sans-serif !important;
+    }
     @media (prefers-color-scheme: dark) {
       svg { color: #e6edf3; }
       #patch_1 path { fill: #0d1117 !important; }
@@ -131,7 +133,9 @@ def _probe_count(lab, path):
 
 def _size(lab, path):
     figure, axes = _new(
-        "10 bits per key: small filters and large ones", "keys in the filter", "absent keys that pass"
+        "10 bits per key: small filters and large ones",
+        "keys in the filter",
+        "absent keys that pass",
     )
     _plot_measured(axes, lab["filter_size"], LOOKS)
     theory = _series(lab["filter_size"])["two hashes"]

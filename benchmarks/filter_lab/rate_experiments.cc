@@ -36,6 +36,10 @@ RotatedProbes LevelDbProbes(const HashedKey& key) { return {key.leveldb}; }
 RotatedProbes RotatedXxh3Probes(const HashedKey& key) { return {static_cast<uint32_t>(key.xxh3)}; }
 DoubleProbes TwoHashProbes(const HashedKey& key) { return {key.xxh3}; }
 
+IndependentProbes ManyHashProbes(const HashedKey& key) {
+  return {{reinterpret_cast<const char*>(&key.xxh3), sizeof(key.xxh3)}};
+}
+
 // How many filters of so many keys an experiment makes.
 size_t FilterCount(size_t keys_per_filter) {
   return std::max<size_t>(1, kLargeFilter / keys_per_filter);
@@ -207,6 +211,7 @@ std::vector<Point> VaryFilterSize() {
     points.push_back({"LevelDB", x, AskBloom(size, absent, LevelDbProbes), theory, bits_per_key});
     points.push_back(
         {"two hashes", x, AskBloom(size, absent, TwoHashProbes), theory, bits_per_key});
+    points.push_back({"k hashes", x, AskBloom(size, absent, ManyHashProbes), theory, bits_per_key});
     points.push_back(Named("blocked", x, BlockedPoint(kUsualBitsPerKey, keys, absent)));
     points.push_back(Named("binary fuse 8", x, FusePoint(FuseBits::k8, keys, absent)));
   }
