@@ -4,6 +4,10 @@
 
 #include <string>
 
+namespace sstable {
+class TableFilterPolicy;
+}
+
 namespace sstable::bench {
 
 enum class Codec { kRaw, kSnappy, kZstd };
@@ -16,6 +20,7 @@ struct BuildSpec {
   bool filter = true;
   std::string path = "";        // empty: a sink that counts the bytes and drops them
   int compression_threads = 1;  // of ours; the others have one
+  const TableFilterPolicy* table_filter = nullptr;  // of ours; the others have none
 };
 
 }  // namespace sstable::bench

@@ -3,8 +3,6 @@
 from report_rows import UNITS
 
 HEADER = ["metric", "ours", "LevelDB", "RocksDB", "ratio", "goal", "RocksDB / ours"]
-BEGIN = "<!-- benchmarks/report: begin -->"
-END = "<!-- benchmarks/report: end -->"
 NOTE = "<!-- Between these marks, that program writes. -->"
 
 
@@ -131,13 +129,14 @@ def markdown_table(sections, figures, measured, spread):
     return "\n".join(text)
 
 
-def replace_section(page, section):
-    """Puts it between the marks in the page, or at its end if it has none."""
+def replace_section(page, section, program):
+    """Puts it between the program's marks in the page, or at its end if it has none."""
+    mark, end_mark = f"<!-- {program}: begin -->", f"<!-- {program}: end -->"
     text = page.read_text() if page.exists() else "# Performance\n"
-    before, begin, rest = text.partition(BEGIN)
-    _, end, after = rest.partition(END)
+    before, begin, rest = text.partition(mark)
+    _, end, after = rest.partition(end_mark)
     if begin and not end:
         raise SystemExit(f"{page}: the mark of the generated part's end is missing")
     if not begin:
         before, after = before.rstrip("\n") + "\n\n", "\n"
-    page.write_text(f"{before}{BEGIN}\n{NOTE}\n\n{section}\n{END}{after}")
+    page.write_text(f"{before}{mark}\n{NOTE}\n\n{section}\n{end_mark}{after}")

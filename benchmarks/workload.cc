@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+
 namespace sstable::bench {
 namespace {
 
@@ -65,37 +67,53 @@ std::string RandomKey(Random* random) {
   return key;
 }
 
+std::string PathKey(uint64_t number) {
+  const auto digits = [](uint64_t n, size_t count) {
+    return DecimalKey(n).substr(kKeySize - count);
+  };
+  return absl::StrCat("tenant-", digits(number / 2'000'000, 2), "/user/", digits(number / 200, 8),
+                      "/feed/", digits(number, 11));
+}
+
 Entries::Entries(KeyShape shape, size_t count, size_t value_size)
-    : shape_(shape), value_size_(value_size), values_(ValuePool(kPoolSize + value_size)) {
+    : shape_(shape),
+      value_size_(value_size),
+      keys_(shape == KeyShape::kPath ? kPathKeySize : kKeySize),
+      values_(ValuePool(kPoolSize + value_size)) {
   if (shape == KeyShape::kRandom) {
     keys_ = SortedRandomKeys(count);
     return;
   }
   keys_.Reserve(count);
-  for (size_t i = 0; i < count; ++i) keys_.Append(DecimalKey(2 * uint64_t{i}));
+  for (size_t i = 0; i < count; ++i) {
+    const uint64_t number = 2 * uint64_t{i};
+    keys_.Append(shape == KeyShape::kPath ? PathKey(number) : DecimalKey(number));
+  }
 }
 
 std::string Entries::AbsentKey(size_t i) const {
-  if (shape_ == KeyShape::kDecimal) return DecimalKey(2 * uint64_t{i} + 1);
+  const uint64_t number = 2 * uint64_t{i} + 1;
+  if (shape_ == KeyShape::kDecimal) return DecimalKey(number);
+  if (shape_ == KeyShape::kPath) return PathKey(number);
   Random random(~uint64_t{i});  // a key of 128 random bits: that it is present can be ruled out
   return RandomKey(&random);
 }
 
 KeyList ShuffledKeys(const Entries& entries, size_t limit) {
-  KeyList keys;
+  KeyList keys(entries.key_size());
   for (const size_t i : ShuffledNumbers(entries.size(), limit, 303)) keys.Append(entries.key(i));
   return keys;
 }
 
 KeyList ShuffledAbsentKeys(const Entries& entries, size_t limit) {
-  KeyList keys;
+  KeyList keys(entries.key_size());
   for (const size_t i : ShuffledNumbers(entries.size(), limit, 304)) {
     keys.Append(entries.AbsentKey(i));
   }
   return keys;
 }
 
-KeyWalk::KeyWalk(const KeyList& keys) : keys_(keys) {
+KeyWalk::KeyWalk(const KeyList& keys) : keys_(keys), size_(keys.size()) {
   static std::atomic<uint64_t> walks{0};
   at_ = Random(walks.fetch_add(1)).Below(keys.size());
 }

@@ -1,7 +1,7 @@
 // The entries that tables here are made of, and the keys that they are asked for.
 //
-// Keys have 16 bytes, as db_bench's do. Values come from a pool of 100-byte pieces, each half
-// random and then repeated, so that a compressor saves about half: db_bench's
+// Keys have 16 bytes, as db_bench's do, or are paths of 40. Values come from a pool of 100-byte
+// pieces, each half random and then repeated, so that a compressor saves about half: db_bench's
 // --compression_ratio=0.5.
 #ifndef SSTABLE_BENCHMARKS_WORKLOAD_H_
 #define SSTABLE_BENCHMARKS_WORKLOAD_H_
@@ -15,6 +15,7 @@
 namespace sstable::bench {
 
 inline constexpr size_t kKeySize = 16;
+inline constexpr size_t kPathKeySize = 40;
 inline constexpr size_t kMultiGetSize = 32;  // keys that one MultiGet asks for
 
 // The same numbers on every machine: SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom
@@ -35,27 +36,33 @@ class Random {
   uint64_t state_;
 };
 
-// Keys one behind the other, so that walking the list costs next to nothing.
+// Keys of one size, one behind the other, so that walking the list costs next to nothing.
 class KeyList {
  public:
-  void Reserve(size_t count) { bytes_.reserve(count * kKeySize); }
-  void Append(absl::string_view key) { bytes_.append(key.data(), kKeySize); }
+  explicit KeyList(size_t key_size = kKeySize) : key_size_(key_size) {}
 
-  size_t size() const { return bytes_.size() / kKeySize; }
+  void Reserve(size_t count) { bytes_.reserve(count * key_size_); }
+  void Append(absl::string_view key) { bytes_.append(key.data(), key_size_); }
+
+  size_t key_size() const { return key_size_; }
+  size_t size() const { return bytes_.size() / key_size_; }
   absl::string_view operator[](size_t i) const {
-    return absl::string_view(bytes_.data() + i * kKeySize, kKeySize);
+    return absl::string_view(bytes_.data() + i * key_size_, key_size_);
   }
 
  private:
+  size_t key_size_;
   std::string bytes_;
 };
 
 std::string DecimalKey(uint64_t number);  // "%016d"
 std::string RandomKey(Random* random);
+std::string PathKey(uint64_t number);  // tenant-00/user/00000061/feed/00000012345
 
 enum class KeyShape {
   kDecimal,  // of even numbers, from 0 on; absent keys are odd numbers
   kRandom,   // uniformly random bytes; absent keys are others of the kind
+  kPath,     // of even numbers; absent keys have odd numbers
 };
 
 // Entries in key order.
@@ -64,6 +71,7 @@ class Entries {
   Entries(KeyShape shape, size_t count, size_t value_size);
 
   size_t size() const { return keys_.size(); }
+  size_t key_size() const { return keys_.key_size(); }
   absl::string_view key(size_t i) const { return keys_[i]; }
   absl::string_view value(size_t i) const {
     return absl::string_view(values_.data() + i * value_size_ % kPoolSize, value_size_);
@@ -91,12 +99,13 @@ class KeyWalk {
 
   absl::string_view Next() {
     const absl::string_view key = keys_[at_];
-    if (++at_ == keys_.size()) at_ = 0;
+    if (++at_ == size_) at_ = 0;
     return key;
   }
 
  private:
   const KeyList& keys_;
+  size_t size_;
   size_t at_;
 };
 

@@ -16,7 +16,7 @@ build=(
 )
 test=(
   "${build[@]}" libgmock-dev libleveldb-dev
-  libbenchmark-dev                         # `bazel test //...` compiles benchmarks
+  libbenchmark-dev libcdb-dev              # `bazel test //...` compiles benchmarks
   cmake                                    # tests/cmake
   groff-base zsh fish                      # manual page; shells whose completion is tested
   python3                                  # calls the C API

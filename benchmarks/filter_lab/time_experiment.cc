@@ -1,13 +1,11 @@
 #include "benchmarks/filter_lab/time_experiment.h"
 
-#include <time.h>
-
-#include <algorithm>
 #include <cstdint>
 #include <utility>
 
 #include "absl/strings/string_view.h"
 #include "benchmarks/filter_lab/lab_filter.h"
+#include "benchmarks/thread_time.h"
 #include "benchmarks/workload.h"
 #include "filter/bloom_kernels.h"
 #include "sstable/filter_policy.h"
@@ -19,18 +17,6 @@ constexpr size_t kKeys = 10'000;
 constexpr int kProbes = 6;
 constexpr uint64_t kBits = 10 * kKeys;
 constexpr int kRounds = 41;
-
-double ThreadNanoseconds() {
-  timespec time;
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) * 1e9 + static_cast<double>(time.tv_nsec);
-}
-
-double LowerQuartile(std::vector<double> times) {
-  const auto quartile = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 4);
-  std::nth_element(times.begin(), quartile, times.end());
-  return *quartile;
-}
 
 // Of equal sizes, one after another.
 class Keys {

@@ -1,0 +1,35 @@
+// tinycdb, a constant database: a hash table of all keys in a file. It has no order, so no iterator
+// and no ranges.
+#ifndef SSTABLE_BENCHMARKS_CDB_RIVAL_H_
+#define SSTABLE_BENCHMARKS_CDB_RIVAL_H_
+
+#include <memory>
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "benchmarks/workload.h"
+
+struct cdb;
+
+namespace sstable::bench {
+
+// Threads: one at a time, for Get().
+class CdbDatabase {
+ public:
+  // Makes the file.
+  static void Fill(const std::string& path, const Entries& entries);
+
+  explicit CdbDatabase(const std::string& path);
+  ~CdbDatabase();
+  CdbDatabase(const CdbDatabase&) = delete;
+  CdbDatabase& operator=(const CdbDatabase&) = delete;
+
+  bool Get(absl::string_view key, std::string* value);
+
+ private:
+  std::unique_ptr<cdb> database_;
+};
+
+}  // namespace sstable::bench
+
+#endif  // SSTABLE_BENCHMARKS_CDB_RIVAL_H_
