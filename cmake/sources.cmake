@@ -131,6 +131,6 @@ set(SSTABLE_PACKAGES
 )
 
 # And those that Debian's pkg-config does not know, by the names that a linker has for them.
-set(SSTABLE_LIBRARIES
+set(SSTABLE_OTHER_LIBRARIES
   bz2
 )

@@ -29,9 +29,9 @@ compare "line of SSTABLE_SOURCES" \
   "$(grep '^//.*\.cc$' $queries/made_of | as_paths)" "$(listed SSTABLE_SOURCES)"
 compare "line of SSTABLE_ABSEIL" \
   "$(sed -n 's,^@com_google_absl//absl/.*:,,p' $queries/made_of)" "$(listed SSTABLE_ABSEIL)"
-compare "line of SSTABLE_PACKAGES (lib left out) or SSTABLE_LIBRARIES" \
+compare "line of SSTABLE_PACKAGES (lib left out) or SSTABLE_OTHER_LIBRARIES" \
   "$(grep '^@.*//:' $queries/made_of | grep -v '^@com_google_absl' | sed 's/.*://')" \
-  "$(listed SSTABLE_PACKAGES | sed 's/^lib//'; listed SSTABLE_LIBRARIES)"
+  "$(listed SSTABLE_PACKAGES | sed 's/^lib//'; listed SSTABLE_OTHER_LIBRARIES)"
 if [[ -s $queries/with_own_flags ]]; then
   echo "CMakeLists.txt does not have the copts, defines, includes or linkopts of these:" >&2
   cat $queries/with_own_flags >&2
