@@ -33,7 +33,6 @@ const char* FieldsAfterGlobalType(uint64_t type) {
     case 3:  // recovery blob journal
     case 4:  // active blob journal
     case 5:  // earliest sweep
-    case 6:
       return "";
     case 50:  // scopes: Chromium's undo log
       return "r";
