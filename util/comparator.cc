@@ -82,7 +82,7 @@ absl::Span<const Comparator* const> KnownComparators() {
   return comparators;
 }
 
-const Comparator* FindComparator(absl::string_view name) {
+const Comparator* ComparatorByName(absl::string_view name) {
   for (const Comparator* comparator : KnownComparators()) {
     if (comparator->Name() == name) return comparator;
   }

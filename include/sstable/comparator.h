@@ -53,7 +53,7 @@ const Comparator* IndexedDbComparator();
 absl::Span<const Comparator* const> KnownComparators();
 
 // The one of these with this name, as a MANIFEST has it; null if there is none.
-const Comparator* FindComparator(absl::string_view name);
+const Comparator* ComparatorByName(absl::string_view name);
 
 }  // namespace sstable
 

@@ -169,12 +169,12 @@ TEST(IndexedDbKeyTest, IsAStrictWeakOrderOfAnyBytes) {
 }
 
 TEST(IndexedDbComparatorTest, IsFoundByItsName) {
-  EXPECT_EQ(FindComparator("idb_cmp1"), IndexedDbComparator());
+  EXPECT_EQ(ComparatorByName("idb_cmp1"), IndexedDbComparator());
   EXPECT_EQ(IndexedDbComparator()->Name(), "idb_cmp1");
   for (const Comparator* comparator : KnownComparators()) {
-    EXPECT_EQ(FindComparator(comparator->Name()), comparator);
+    EXPECT_EQ(ComparatorByName(comparator->Name()), comparator);
   }
-  EXPECT_EQ(FindComparator("leveldb.Bytewise"), nullptr);
+  EXPECT_EQ(ComparatorByName("leveldb.Bytewise"), nullptr);
 }
 
 TEST(IndexedDbComparatorTest, ShortensNothing) {
