@@ -30,6 +30,7 @@ set(SSTABLE_SOURCES
   filter/filter_policy_registry.cc
   filter/internal_filter_policy.cc
   filter/locate_filter.cc
+  filter/prefix_extractor.cc
   filter/table_filter_hash.cc
   filter/table_filter_keys.cc
   table/block/block.cc
@@ -66,6 +67,7 @@ set(SSTABLE_SOURCES
   table/merging_iterator.cc
   table/metaindex.cc
   table/multi_get.cc
+  table/prefix_iterator.cc
   table/prefix_tree.cc
   table/prefix_tree_vector.cc
   table/salvage/block_chain.cc

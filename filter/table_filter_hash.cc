@@ -9,4 +9,8 @@ uint64_t TableFilterHash(absl::string_view user_key) {
   return XXH3_64bits(user_key.data(), user_key.size());
 }
 
+uint64_t TablePrefixHash(absl::string_view prefix) {
+  return XXH3_64bits_withSeed(prefix.data(), prefix.size(), /*seed=*/1);
+}
+
 }  // namespace sstable

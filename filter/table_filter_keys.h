@@ -43,11 +43,11 @@ class TableFilterKeys {
     if (is_version) return;
     const uint64_t hash = TableFilterHash(user_key);
     if (hash == last_ && !run_starts_ && key_count() > 0) return;
-    std::memcpy(hashes_.Reserve(sizeof(hash)), &hash, sizeof(hash));
-    hashes_.SetSize(hashes_.size() + sizeof(hash));
-    last_ = hash;
-    run_starts_ = false;
+    AddHash(hash);
   }
+
+  // A prefix of the keys added next.
+  void AddPrefix(absl::string_view prefix) { AddHash(TablePrefixHash(prefix)); }
 
   // The next block, in table order: its offset, and its size without the trailer.
   void PlaceBlock(uint64_t offset, uint64_t size, bool is_raw) {
@@ -66,6 +66,12 @@ class TableFilterKeys {
     bool is_raw;
   };
 
+  void AddHash(uint64_t hash) {
+    std::memcpy(hashes_.Reserve(sizeof(hash)), &hash, sizeof(hash));
+    hashes_.SetSize(hashes_.size() + sizeof(hash));
+    last_ = hash;
+    run_starts_ = false;
+  }
   uint64_t key_count() const { return hashes_.size() / sizeof(uint64_t); }
   KeyPlaces Places();
 

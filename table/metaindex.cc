@@ -1,10 +1,12 @@
 #include "table/metaindex.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "sstable/comparator.h"
 #include "table/block/block.h"
@@ -89,8 +91,15 @@ Metaindex::TableFilter Metaindex::FindTableFilter(
   for (const MetaBlock& block : blocks_) {
     absl::string_view name = block.name;
     if (!absl::ConsumePrefix(&name, kTableFilterKeyPrefix)) continue;
-    const TableFilterPolicy* const policy = FindTableFilterPolicy(name, user_policies);
-    if (policy != nullptr) return {&block, name, policy, absl::OkStatus()};
+    const TableFilterPolicy* policy = FindTableFilterPolicy(name, user_policies);
+    if (policy != nullptr) return {&block, name, policy, std::nullopt, absl::OkStatus()};
+    const std::pair<absl::string_view, absl::string_view> parts =
+        absl::StrSplit(name, absl::MaxSplits('/', 1));
+    const std::optional<PrefixExtractor> prefixes = PrefixExtractor::Parse(parts.second);
+    policy = FindTableFilterPolicy(parts.first, user_policies);
+    if (policy != nullptr && prefixes.has_value()) {
+      return {&block, parts.first, policy, prefixes, absl::OkStatus()};
+    }
     if (found.block != nullptr) continue;
     found.block = &block;
     found.policy_name = name;

@@ -60,8 +60,9 @@ class Metaindex {
   // The same of a filter for the whole table.
   struct TableFilter {
     const MetaBlock* block = nullptr;
-    absl::string_view policy_name;
+    absl::string_view policy_name;  // without the prefixes, if these are known
     const TableFilterPolicy* policy = nullptr;
+    std::optional<PrefixExtractor> prefixes;  // of keys, that are in the filter, too
     absl::Status status;
   };
   TableFilter FindTableFilter(absl::Span<const TableFilterPolicy* const> user_policies) const;

@@ -61,6 +61,10 @@ absl::Status CheckOptions(const TableBuilderOptions& options) {
   if (options.compression_threads < 1 || options.compression_threads > 64) {
     return out_of_range("compression_threads", options.compression_threads, "1 to 64");
   }
+  if (options.table_filter_prefixes.has_value() && options.table_filter_policy == nullptr) {
+    return absl::InvalidArgumentError(
+        "table option table_filter_prefixes is set, but table_filter_policy is null");
+  }
   if (options.filter_base_lg < 0 || options.filter_base_lg > kMaxFilterBaseLg) {
     return out_of_range("filter_base_lg", options.filter_base_lg,
                         absl::StrCat("0 to ", kMaxFilterBaseLg));
@@ -386,6 +390,13 @@ inline void TableBuilder::Impl::AddTableFilterKey(absl::string_view key) {
   if (table_filter_keys_->needs_places() && data_block_.IsAtRestart()) {
     table_filter_keys_->StartRun(data_block_.last_restart_offset());
   }
+  if (options_.table_filter_prefixes.has_value() && !is_version) {
+    const PrefixExtractor& prefixes = *options_.table_filter_prefixes;
+    const std::optional<absl::string_view> prefix = prefixes.PrefixOf(user_key);
+    const bool is_new =
+        entry_count_ == 0 || prefixes.PrefixOf(order_.UserKey(last_key_.view())) != prefix;
+    if (prefix.has_value() && is_new) table_filter_keys_->AddPrefix(*prefix);
+  }
   table_filter_keys_->Add(user_key, is_version);
 }
 
@@ -445,8 +456,11 @@ absl::Status TableBuilder::Impl::WriteRest() {
   if (table_filter_keys_.has_value()) {
     table_filter_keys_->CreateFilter(&table_filter);
     table_filter_keys_.reset();
-    meta_blocks[absl::StrCat(kTableFilterKeyPrefix, options_.table_filter_policy->Name())] =
-        table_filter;
+    std::string name = absl::StrCat(kTableFilterKeyPrefix, options_.table_filter_policy->Name());
+    if (options_.table_filter_prefixes.has_value()) {
+      absl::StrAppend(&name, "/", options_.table_filter_prefixes->Name());
+    }
+    meta_blocks[name] = table_filter;
   }
   ByteBuffer metaindex;
   BlockBuilder metaindex_block(options_.block_restart_interval);

@@ -19,6 +19,12 @@ void TableFilterBlock::Parse(const TableFilterPolicy& policy, absl::string_view 
   policy_name = std::string(policy.Name());
 }
 
+bool TableFilterBlock::PrefixMayMatch(absl::string_view prefix) const {
+  if (filter == nullptr || !prefixes.has_value()) return true;
+  const std::optional<absl::string_view> known = prefixes->PrefixOf(prefix);
+  return !known.has_value() || filter->MayMatch(TablePrefixHash(*known));
+}
+
 void TableFilterBlock::UsePlaces(const TableIndex& index) {
   if (filter == nullptr || filter->locate() == nullptr || !index.order_status().ok()) return;
   blocks = BlockByOffset::Make(index);

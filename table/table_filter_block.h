@@ -30,6 +30,10 @@ struct TableFilterBlock {
   BlockStatus status;
   std::string policy_name;                    // of a filter to ask
   std::unique_ptr<const TableFilter> filter;  // null: there is none to ask
+  std::optional<PrefixExtractor> prefixes;    // that the filter has, too
+
+  // False only if no user key of the table begins with `prefix`.
+  bool PrefixMayMatch(absl::string_view prefix) const;
 
   // Set if lookups go straight to where the filter says that a key is.
   const LocateFilter* locate = nullptr;

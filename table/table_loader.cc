@@ -155,6 +155,7 @@ void TableLoader::ReadTableFilter(LoadedTable* loaded) const {
   filter.status.status = contents.status();
   if (IsTransient(contents.status())) loaded->is_incomplete = true;
   if (contents.ok()) filter.Parse(*found.policy, contents->bytes);
+  filter.prefixes = found.prefixes;
 }
 
 // If the first block is damaged, lookups that need it will say so.
@@ -202,6 +203,8 @@ void TableLoader::DropFiltersUnlessTheyKnow(absl::string_view first_key,
     of_table.status.status = error(of_table.policy_name);
     of_table.filter = nullptr;
   }
+  // With other prefixes than its name says, it would hide keys from scans.
+  if (!of_table.PrefixMayMatch(reader_.order_.UserKey(first_key))) of_table.prefixes.reset();
 }
 
 const BlockStatus& LoadedTable::FilterStatus() const {

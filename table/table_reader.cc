@@ -59,6 +59,10 @@ absl::Status TableReader::filter_status() const {
   return Impl::Of(*this).loader_.Load().FilterStatus().At(file());
 }
 
+bool TableReader::PrefixMayMatch(absl::string_view prefix) const {
+  return Impl::Of(*this).loader_.Load().table_filter.PrefixMayMatch(prefix);
+}
+
 const FilterBlockReader* TableReader::filter() const {
   const LoadedTable& loaded = Impl::Of(*this).loader_.Load();
   return loaded.filter.has_value() ? &*loaded.filter : nullptr;

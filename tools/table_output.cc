@@ -97,6 +97,11 @@ void TableOutputOptions::AddTo(CommandLine* command_line, Replaces replaces,
       "0.002 % of absent keys that pass), or locate (50 bits per key; also says where a key is, "
       "so that lookups find it without the index). Default: none",
       {"none", "blocked:10", "fuse8", "fuse16", "locate"});
+  command_line->AddParsed(
+      "--table-filter-prefixes", "PREFIX",
+      [this](const std::string& text) { return ParsePrefixes(text); },
+      "Put prefixes of keys into that filter, so that it rules out scans, too: first:SIZE (bytes), "
+      "or through:HH:COUNT, through the COUNTth byte HH (hexadecimal; 2f is a slash)");
   std::vector<std::string> codecs;
   for (const CodecWord& codec : kCodecWords) codecs.emplace_back(codec.word);
   command_line->AddParsed(
@@ -167,6 +172,11 @@ absl::Status TableOutputOptions::ParseTableFilter(const std::string& text) {
   return absl::OkStatus();
 }
 
+absl::Status TableOutputOptions::ParsePrefixes(const std::string& text) {
+  prefixes_ = PrefixExtractor::Parse(text);
+  return prefixes_.has_value() ? absl::OkStatus() : NotOneOf(text, "first:SIZE, through:HH:COUNT");
+}
+
 absl::Status TableOutputOptions::ParseCompression(const std::string& text) {
   const std::pair<std::string, std::string> parts = absl::StrSplit(text, absl::MaxSplits(':', 1));
   const CodecWord* codec = nullptr;
@@ -199,6 +209,7 @@ absl::Status TableOutputOptions::ParseCompression(const std::string& text) {
 void TableOutputOptions::ApplyTo(TableBuilderOptions* options) const {
   if (filter_given_) options->filter_policy = filter_policy_.get();
   options->table_filter_policy = table_filter_policy_.get();
+  options->table_filter_prefixes = prefixes_;
   if (compression_.has_value()) options->compression = *compression_;
   if (level_.has_value()) {
     (*compression_ == Compression::kZstd ? options->zstd_level : options->zlib_level) = *level_;

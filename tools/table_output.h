@@ -46,11 +46,13 @@ class TableOutputOptions {
  private:
   absl::Status ParseFilter(const std::string& text);
   absl::Status ParseTableFilter(const std::string& text);
+  absl::Status ParsePrefixes(const std::string& text);
   absl::Status ParseCompression(const std::string& text);
 
   bool filter_given_ = false;
   std::unique_ptr<const FilterPolicy> filter_policy_;
   std::unique_ptr<const TableFilterPolicy> table_filter_policy_;
+  std::optional<PrefixExtractor> prefixes_;
   std::optional<Compression> compression_;
   std::optional<int> level_;  // of the compression
   std::optional<uint64_t> block_size_;

@@ -91,6 +91,46 @@ const FilterPolicy* FindFilterPolicy(absl::string_view name,
 // format.
 uint64_t TableFilterHash(absl::string_view user_key);
 
+// Which leading bytes of a key count as its prefix, so that a table's filter can rule out scans.
+// If one key has a prefix, and another one begins with that key, the other has the same prefix.
+// Threads: immutable.
+class PrefixExtractor {
+ public:
+  // The first `size` bytes, at least 1. Shorter keys have no prefix.
+  static PrefixExtractor FirstBytes(size_t size);
+
+  // Up to and with the `count`th byte that is `delimiter`; `count` is at least 1. Keys with fewer
+  // of them have no prefix.
+  static PrefixExtractor ThroughDelimiter(char delimiter, size_t count);
+
+  // The extractor with this Name(), or nullopt.
+  static std::optional<PrefixExtractor> Parse(absl::string_view name);
+
+  // "first:SIZE" or "through:HH:COUNT", where HH is the delimiter in hexadecimal. Part of the file
+  // format.
+  std::string Name() const;
+
+  // A view into `user_key`; nullopt if it has no prefix.
+  std::optional<absl::string_view> PrefixOf(absl::string_view user_key) const;
+
+  friend bool operator==(const PrefixExtractor& a, const PrefixExtractor& b) {
+    return a.has_delimiter_ == b.has_delimiter_ && a.delimiter_ == b.delimiter_ &&
+           a.count_ == b.count_;
+  }
+
+ private:
+  PrefixExtractor(bool has_delimiter, char delimiter, size_t count)
+      : has_delimiter_(has_delimiter), delimiter_(delimiter), count_(count) {}
+
+  bool has_delimiter_;
+  char delimiter_;
+  size_t count_;  // of delimiters, or of bytes
+};
+
+// The hash of a prefix in a filter for a whole table: the same with seed 1, so that a prefix is not
+// taken for a key.
+uint64_t TablePrefixHash(absl::string_view prefix);
+
 class LocateFilter;  // filter/locate_filter.h
 
 // Where the keys of a table are. A run is what starts at one restart point and ends before the
@@ -135,8 +175,9 @@ class TableFilterPolicy {
  public:
   virtual ~TableFilterPolicy() = default;
 
-  // Stands in the file as "filter.sstable." + Name(). Change it whenever filters made so far could
-  // not be asked by the new code. Lives as long as the policy.
+  // Stands in the file as "filter.sstable." + Name(), and "/" and the Name() of its
+  // PrefixExtractor, if it has prefixes, too. Has no "/". Change it whenever filters made so far
+  // could not be asked by the new code. Lives as long as the policy.
   virtual absl::string_view Name() const = 0;
 
   // Appends to `*dst` a filter of keys with these hashes, which may repeat. It may put others in

@@ -22,6 +22,7 @@
 
 namespace sstable {
 
+class Iterator;
 class TableIterator;
 
 // The result of a lookup.
@@ -102,6 +103,17 @@ class TableReader {
   // An iterator over all entries; keys are internal keys if the table has those. The reader must
   // outlive it.
   std::unique_ptr<TableIterator> NewIterator(FillCache fill_cache = FillCache::kYes) const;
+
+  // False only if no user key begins with `prefix`, by the table's filter: then it is made with
+  // TableBuilderOptions::table_filter_prefixes, and `prefix` has a prefix of that kind.
+  bool PrefixMayMatch(absl::string_view prefix) const;
+
+  // An iterator over the entries whose user keys begin with `prefix`; SeekToFirst() is to the first
+  // of these, Seek() to the first of these that is not below its target, and so on. If the table's
+  // filter rules the prefix out, it reads no data block. FailedPrecondition, as its status, if user
+  // keys are not in bytewise order. The reader must outlive it.
+  std::unique_ptr<Iterator> NewPrefixIterator(absl::string_view prefix,
+                                              FillCache fill_cache = FillCache::kYes) const;
 
   // Approximately where in the file `key` is or would be, in bytes from its start. An internal key
   // if the table has those.

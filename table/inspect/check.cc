@@ -138,13 +138,13 @@ class RunPlaces {
 // Checks the keys of data blocks, given in the index's order, and the index keys between them.
 class KeyChecker {
  public:
-  // The filters may be null.
+  // `filter` may be null.
   KeyChecker(const TableReader& reader, const FilterBlockReader* filter,
-             const TableFilter* table_filter, bool order_known, Findings* found)
+             const TableFilterBlock* table_filter, bool order_known, Findings* found)
       : order_(KeyOrderOf(reader)),
         has_any_type_(reader.dialect() == TypeByteDialect::kRocksDb),
         filter_(filter),
-        table_filter_(table_filter),
+        table_filter_(table_filter->filter == nullptr ? nullptr : table_filter),
         order_known_(order_known),
         found_(*found) {}
 
@@ -206,7 +206,9 @@ class KeyChecker {
     const uint64_t hash = TableFilterHash(user_key);
     const bool is_version = order_.kind() == KeyKind::kInternal && last_key_.has_value() &&
                             order_.UserKey(*last_key_) == user_key;
-    return is_version ? !table_filter_->MayMatch(hash) : !table_filter_->MayBeAt(hash, place);
+    if (!table_filter_->PrefixMayMatch(user_key)) return true;
+    const TableFilter& filter = *table_filter_->filter;
+    return is_version ? !filter.MayMatch(hash) : !filter.MayBeAt(hash, place);
   }
 
   bool HasTag(absl::string_view key) const {
@@ -232,7 +234,7 @@ class KeyChecker {
   const KeyOrder& order_;
   const bool has_any_type_;  // of RocksDB's, which has more than this library knows
   const FilterBlockReader* const filter_;
-  const TableFilter* const table_filter_;
+  const TableFilterBlock* const table_filter_;
   const bool order_known_;
   Findings& found_;
   std::optional<std::string> last_key_;
@@ -244,7 +246,7 @@ Findings CheckBlocks(const TableReader& reader, const LoadedTable& loaded,
                      const CheckOptions& options) {
   Findings found(KeyOrderOf(reader).kind(), options.max_problems);
   const FilterBlockReader* const filter = loaded.filter.has_value() ? &*loaded.filter : nullptr;
-  KeyChecker keys(reader, filter, loaded.table_filter.filter.get(), options.order_known, &found);
+  KeyChecker keys(reader, filter, &loaded.table_filter, options.order_known, &found);
   std::optional<PlacementChecker> placement;  // unless the order is known
   if (!options.order_known && loaded.index_status.ok()) {
     placement.emplace(&reader, /*order_known=*/false);

@@ -1,0 +1,98 @@
+// An iterator bound to a prefix.
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "sstable/internal_key.h"
+#include "sstable/iterator.h"
+#include "sstable/table_iterator.h"
+#include "table/table_reader_impl.h"
+
+namespace sstable {
+namespace {
+
+// The least string that is above all that begin with `prefix`; empty if there is none.
+std::string PastPrefix(absl::string_view prefix) {
+  std::string past(prefix);
+  while (!past.empty() && past.back() == '\xff') past.pop_back();
+  if (!past.empty()) ++past.back();
+  return past;
+}
+
+class PrefixIterator final : public Iterator {
+ public:
+  PrefixIterator(const TableReader* reader, const KeyOrder* order, absl::string_view prefix,
+                 FillCache fill_cache)
+      : order_(*order), prefix_(prefix), it_(reader->NewIterator(fill_cache)) {
+    if (order_.shape() == KeyOrder::Shape::kOther) {
+      status_ = absl::FailedPreconditionError(
+          absl::StrCat(reader->file().name(), ": keys that begin alike are neighbours only in ",
+                       "bytewise order, the table's is ", order_.user_comparator().Name()));
+    }
+    is_empty_ = !status_.ok() || !reader->PrefixMayMatch(prefix);
+  }
+
+  bool Valid() const override { return is_valid_; }
+  void SeekToFirst() override {
+    if (is_empty_) return;
+    it_->Seek(FirstKeyOf(prefix_));
+    Check();
+  }
+  void SeekToLast() override {
+    if (is_empty_) return;
+    const std::string past = PastPrefix(prefix_);
+    if (!past.empty()) it_->Seek(FirstKeyOf(past));
+    if (!past.empty() && it_->Valid()) {
+      it_->Prev();
+    } else if (past.empty() || it_->status().ok()) {
+      it_->SeekToLast();
+    }
+    Check();
+  }
+  void Seek(absl::string_view target) override {
+    if (is_empty_) return;
+    if (order_.UserKey(target) < prefix_) return SeekToFirst();
+    it_->Seek(target);
+    Check();
+  }
+  void Next() override {
+    it_->Next();
+    Check();
+  }
+  void Prev() override {
+    it_->Prev();
+    Check();
+  }
+  absl::string_view key() const override { return it_->key(); }
+  absl::string_view value() const override { return it_->value(); }
+  absl::Status status() const override { return status_.ok() ? it_->status() : status_; }
+
+ private:
+  // Not above any version of a user key.
+  std::string FirstKeyOf(absl::string_view user_key) const {
+    if (order_.kind() == KeyKind::kPlain) return std::string(user_key);
+    return MakeInternalKey(user_key, kMaxSequence, ValueType::kValue);
+  }
+  void Check() {
+    is_valid_ = it_->Valid() && absl::StartsWith(order_.UserKey(it_->key()), prefix_);
+  }
+
+  const KeyOrder& order_;
+  const std::string prefix_;
+  const std::unique_ptr<TableIterator> it_;
+  absl::Status status_;
+  bool is_empty_ = false;  // there is nothing to read
+  bool is_valid_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Iterator> TableReader::NewPrefixIterator(absl::string_view prefix,
+                                                         FillCache fill_cache) const {
+  return std::make_unique<PrefixIterator>(this, &Impl::Of(*this).order_, prefix, fill_cache);
+}
+
+}  // namespace sstable

@@ -1,0 +1,250 @@
+// Filters that know prefixes, and iterators bound to one.
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "sstable/check.h"
+#include "sstable/comparator.h"
+#include "sstable/file.h"
+#include "sstable/filter_policy.h"
+#include "sstable/iterator.h"
+#include "sstable/options.h"
+#include "sstable/table_reader.h"
+#include "tests/support/random_bytes.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/table_bytes.h"
+
+namespace sstable::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+// Makes the filters of a blocked Bloom filter under another name.
+class RenamedPolicy final : public TableFilterPolicy {
+ public:
+  explicit RenamedPolicy(std::string name) : name_(std::move(name)) {}
+  absl::string_view Name() const override { return name_; }
+  void CreateFilter(absl::Span<uint64_t> hashes, std::string* dst) const override {
+    blocked_->CreateFilter(hashes, dst);
+  }
+  absl::StatusOr<std::unique_ptr<const TableFilter>> Parse(
+      absl::string_view contents) const override {
+    return blocked_->Parse(contents);
+  }
+
+ private:
+  const std::string name_;
+  const std::unique_ptr<const TableFilterPolicy> blocked_ = NewBlockedBloomPolicy(20);
+};
+
+Entries MoveForward(Iterator* it) {
+  Entries entries;
+  for (it->SeekToFirst(); it->Valid(); it->Next()) {
+    entries.emplace_back(std::string(it->key()), std::string(it->value()));
+  }
+  EXPECT_OK(it->status());
+  return entries;
+}
+Entries MoveBackward(Iterator* it) {
+  Entries entries;
+  for (it->SeekToLast(); it->Valid(); it->Prev()) {
+    entries.emplace(entries.begin(), std::string(it->key()), std::string(it->value()));
+  }
+  EXPECT_OK(it->status());
+  return entries;
+}
+
+struct RandomTable {
+  Entries entries;
+  std::string bytes;
+};
+
+RandomTable MakeTable(KeyKind kind, const TableFilterPolicy* policy, Rng& rng) {
+  TableBuilderOptions options;
+  options.key_kind = kind;
+  options.block_size = 100;
+  options.block_restart_interval = 3;
+  options.table_filter_policy = policy;
+  const size_t count = RandomUpTo(rng, 3);
+  if (count > 0) {
+    options.table_filter_prefixes = RandomUpTo(rng, 1) == 0
+                                        ? PrefixExtractor::FirstBytes(count)
+                                        : PrefixExtractor::ThroughDelimiter('/', count);
+  }
+  std::set<std::string> keys;
+  for (int i = 0; i < 150; ++i) {
+    keys.insert(RandomBytesOf(rng, RandomUpTo(rng, 7), absl::string_view("ab/\xff", 4)));
+  }
+  RandomTable table;
+  for (const std::string& key : keys) {
+    if (kind == KeyKind::kPlain) {
+      table.entries.emplace_back(key, absl::StrCat("value of ", key));
+      continue;
+    }
+    for (uint64_t version = 1 + RandomUpTo(rng, 2); version > 0; --version) {
+      table.entries.emplace_back(MakeInternalKey(key, version, ValueType::kValue),
+                                 absl::StrCat(key, "@", version));
+    }
+  }
+  table.bytes = BuildTable(options, table.entries).value();
+  return table;
+}
+
+class PrefixIteratorTest : public testing::TestWithParam<KeyKind> {};
+
+TEST_P(PrefixIteratorTest, AnIteratorIsBoundToItsPrefix) {
+  const std::vector<std::unique_ptr<const TableFilterPolicy>> policies = [] {
+    std::vector<std::unique_ptr<const TableFilterPolicy>> all;
+    all.push_back(NewBlockedBloomPolicy(10));
+    all.push_back(NewBinaryFusePolicy(FuseBits::k8));
+    all.push_back(NewLocatePolicy());
+    return all;
+  }();
+  TableReaderOptions options;
+  options.key_kind = GetParam();
+  for (uint64_t seed = 1; seed <= 60; ++seed) {
+    Rng rng(seed);
+    const RandomTable made = MakeTable(GetParam(), policies[seed % policies.size()].get(), rng);
+    const auto table = TableReader::Open(options, NewMemoryFile(made.bytes)).value();
+    ASSERT_OK(table->filter_status());
+    ASSERT_EQ(CheckTable(*table, {}).problem_count, 0) << "seed " << seed;
+    for (int i = 0; i < 100; ++i) {
+      const std::string prefix =
+          RandomBytesOf(rng, RandomUpTo(rng, 5), absl::string_view("ab/\xff", 4));
+      SCOPED_TRACE(absl::StrCat("seed ", seed, ", prefix ", absl::CHexEscape(prefix)));
+      Entries expected;
+      for (const auto& entry : made.entries) {
+        if (absl::StartsWith(entry.first, prefix) &&
+            (GetParam() == KeyKind::kPlain || entry.first.size() >= prefix.size() + kTagSize)) {
+          expected.push_back(entry);
+        }
+      }
+      if (!expected.empty()) {
+        ASSERT_TRUE(table->PrefixMayMatch(prefix));
+      }
+      const auto it = table->NewPrefixIterator(prefix);
+      ASSERT_FALSE(it->Valid());
+      ASSERT_EQ(MoveForward(it.get()), expected);
+      ASSERT_EQ(MoveBackward(it.get()), expected);
+      for (const auto& [key, value] : expected) {
+        it->Seek(key);
+        ASSERT_TRUE(it->Valid());
+        ASSERT_EQ(it->key(), key);
+      }
+      it->Seek(GetParam() == KeyKind::kPlain
+                   ? ""
+                   : MakeInternalKey("", kMaxSequence, ValueType::kValue));
+      ASSERT_EQ(it->Valid(), !expected.empty());
+      if (it->Valid()) {
+        ASSERT_EQ(it->key(), expected[0].first);
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, PrefixIteratorTest,
+                         testing::Values(KeyKind::kPlain, KeyKind::kInternal));
+
+// 100 users of 20 keys each.
+Entries UserEntries() {
+  Entries entries;
+  for (int user = 0; user < 100; ++user) {
+    for (int i = 0; i < 20; ++i) {
+      entries.emplace_back(absl::StrFormat("user%04d/%03d", 2 * user, i), std::string(100, 'v'));
+    }
+  }
+  return entries;
+}
+
+std::string Build(const TableFilterPolicy* policy, std::optional<PrefixExtractor> prefixes) {
+  TableBuilderOptions options;
+  options.table_filter_policy = policy;
+  options.table_filter_prefixes = prefixes;
+  return BuildTable(options, UserEntries()).value();
+}
+
+TEST(PrefixFilterTest, ScansOfAPrefixThatIsRuledOutReadNoBlock) {
+  const auto policy = NewBinaryFusePolicy(FuseBits::k16);
+  const std::string bytes = Build(policy.get(), PrefixExtractor::ThroughDelimiter('/', 1));
+  const auto table = TableReader::Open({}, NewMemoryFile(bytes)).value();
+  ASSERT_OK(table->LoadIndex());
+  EXPECT_EQ(table->meta_blocks()[0].name, "filter.sstable.BinaryFuse16/through:2f:1");
+  const uint64_t before = table->stats().blocks_read;
+  for (int user = 0; user < 100; ++user) {
+    const std::string absent = absl::StrFormat("user%04d/", 2 * user + 1);
+    EXPECT_FALSE(table->PrefixMayMatch(absent));
+    EXPECT_FALSE(table->PrefixMayMatch(absent + "004")) << "has the same prefix";
+    EXPECT_TRUE(MoveForward(table->NewPrefixIterator(absent).get()).empty());
+    EXPECT_TRUE(MoveBackward(table->NewPrefixIterator(absent).get()).empty());
+    EXPECT_TRUE(table->PrefixMayMatch(absent.substr(0, 8))) << "is shorter than what is there";
+  }
+  EXPECT_EQ(table->stats().blocks_read, before);
+  EXPECT_EQ(MoveForward(table->NewPrefixIterator("user0004/").get()).size(), 20);
+}
+
+TEST(PrefixFilterTest, PrefixesAreNoKeys) {
+  const auto policy = NewBinaryFusePolicy(FuseBits::k16);
+  const std::string bytes = Build(policy.get(), PrefixExtractor::FirstBytes(8));
+  const auto table = TableReader::Open({}, NewMemoryFile(bytes)).value();
+  for (int user = 0; user < 100; ++user) {
+    EXPECT_EQ(table->Get(absl::StrFormat("user%04d", 2 * user)).value(), std::nullopt);
+  }
+  EXPECT_EQ(table->stats().filter_negatives, 100);
+}
+
+TEST(PrefixFilterTest, WithoutPrefixesNothingIsRuledOut) {
+  const auto policy = NewBinaryFusePolicy(FuseBits::k16);
+  const std::string bytes = Build(policy.get(), std::nullopt);
+  const auto table = TableReader::Open({}, NewMemoryFile(bytes)).value();
+  EXPECT_TRUE(table->PrefixMayMatch("user0001/"));
+  EXPECT_TRUE(MoveForward(table->NewPrefixIterator("user0001/").get()).empty());
+}
+
+TEST(PrefixFilterTest, AnUnknownKindOfPrefixIsNotUsed) {
+  const RenamedPolicy policy("BlockedBloom1/last:4");
+  const std::string bytes = Build(&policy, std::nullopt);
+  const auto table = TableReader::Open({}, NewMemoryFile(bytes)).value();
+  EXPECT_THAT(table->filter_status(),
+              StatusIs(absl::StatusCode::kUnimplemented, HasSubstr("\"BlockedBloom1/last:4\"")));
+  EXPECT_TRUE(table->PrefixMayMatch("user0001/"));
+}
+
+TEST(PrefixFilterTest, PrefixesThatTheFirstKeyDoesNotHaveAreNotUsed) {
+  const RenamedPolicy policy("BlockedBloom1/first:9");  // but it has none
+  const std::string bytes = Build(&policy, std::nullopt);
+  const auto table = TableReader::Open({}, NewMemoryFile(bytes)).value();
+  EXPECT_OK(table->filter_status());
+  EXPECT_EQ(MoveForward(table->NewPrefixIterator("user0004/").get()).size(), 20);
+  EXPECT_TRUE(table->PrefixMayMatch("user0001/"));
+}
+
+TEST(PrefixFilterTest, InOtherOrdersThereIsNoIterator) {
+  TableReaderOptions options;
+  options.comparator = ReverseBytewiseComparator();
+  const std::string bytes = Build(nullptr, std::nullopt);
+  const auto table = TableReader::Open(options, NewMemoryFile(bytes)).value();
+  const auto it = table->NewPrefixIterator("user0004/");
+  it->SeekToFirst();
+  EXPECT_FALSE(it->Valid());
+  EXPECT_THAT(it->status(),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("only in bytewise order")));
+}
+
+TEST(PrefixFilterTest, PrefixesNeedAFilter) {
+  TableBuilderOptions options;
+  options.table_filter_prefixes = PrefixExtractor::FirstBytes(3);
+  EXPECT_THAT(BuildTable(options, {}), StatusIs(absl::StatusCode::kInvalidArgument,
+                                                HasSubstr("table_filter_policy is null")));
+}
+
+}  // namespace
+}  // namespace sstable::test
