@@ -15,15 +15,6 @@
 namespace sstable {
 namespace {
 
-// Values of one size are common: then there is nothing to allocate or to zero, and no call.
-inline void AssignValue(absl::string_view bytes, std::string* value) {
-  if (value->size() == bytes.size()) {
-    CopySmall(&(*value)[0], bytes.data(), bytes.size());
-  } else {
-    value->assign(bytes.data(), bytes.size());
-  }
-}
-
 constexpr auto kVisitNothing = [](size_t, const absl::Status*) {};
 
 }  // namespace
@@ -193,7 +184,7 @@ absl::StatusOr<Presence> TableReader::Find(absl::string_view key, std::string* v
   }
   const Impl::Loaded& loaded = self.loader_.Load();
   if (ABSL_PREDICT_FALSE(loaded.table_filter.locate != nullptr)) {
-    return self.FindLocated(key, value);
+    return self.FindLocated(loaded, key, value);
   }
   Impl::Place place;
   if (absl::Status status = self.FindPlace(loaded, key, &place); ABSL_PREDICT_FALSE(!status.ok())) {
@@ -206,13 +197,13 @@ absl::StatusOr<Presence> TableReader::Find(absl::string_view key, std::string* v
   return self.FindInBlock(loaded, place, key, value);
 }
 
-// Find() for plain keys, where the table's filter says where they are.
-ABSL_ATTRIBUTE_NOINLINE absl::StatusOr<Presence> TableReader::Impl::FindLocated(
-    absl::string_view key, std::string* value) const {
+// Find() for plain keys, if what the table's filter says of places can't be used.
+absl::StatusOr<Presence> TableReader::Impl::FindByIndex(absl::string_view key,
+                                                        std::string* value) const {
   KeyBuffer scratch;
   DataBlock data;
   BlockSearchResult found;
-  RETURN_IF_ERROR(LookUp(key, &scratch, &data, &found));
+  RETURN_IF_ERROR(SearchTable(key, &scratch, &data, &found, kVisitNothing));
   if (found.entry == nullptr || !found.equal) return Presence::kAbsent;
   AssignValue(found.value, value);
   return Presence::kFound;
@@ -293,7 +284,6 @@ absl::Status TableReader::Impl::LookUp(absl::string_view key, KeyBuffer* scratch
   const Loaded& loaded = loader_.Load();
   if (ABSL_PREDICT_FALSE(loaded.table_filter.locate != nullptr)) {
     if (Locate(loaded, key, scratch, data, found) != Located::kUnknown) return absl::OkStatus();
-    *found = {};
   }
   return SearchTable(key, scratch, data, found, kVisitNothing);
 }

@@ -35,6 +35,15 @@
 
 namespace sstable {
 
+// Values of one size are common: then there is nothing to allocate or to zero, and no call.
+inline void AssignValue(absl::string_view bytes, std::string* value) {
+  if (value->size() == bytes.size()) {
+    CopySmall(&(*value)[0], bytes.data(), bytes.size());
+  } else {
+    value->assign(bytes.data(), bytes.size());
+  }
+}
+
 // Every TableReader is one of these: a lookup finds its state in the object that it was called on,
 // not behind a pointer or a virtual call.
 class TableReader::Impl final : public TableReader {
@@ -112,7 +121,13 @@ class TableReader::Impl final : public TableReader {
                  BlockSearchResult* found) const;
   RunStep SearchPlace(const Loaded& loaded, uint64_t place, absl::string_view key,
                       KeyBuffer* scratch, DataBlock* data, BlockSearchResult* found) const;
-  absl::StatusOr<Presence> FindLocated(absl::string_view key, std::string* value) const;
+  template <typename Search>
+  Located TryPlaces(const Loaded& loaded, uint64_t hash, Search search) const;
+  RunStep FindAtPlace(const Loaded& loaded, uint64_t place, absl::string_view key,
+                      std::string* value) const;
+  absl::StatusOr<Presence> FindLocated(const Loaded& loaded, absl::string_view key,
+                                       std::string* value) const;
+  absl::StatusOr<Presence> FindByIndex(absl::string_view key, std::string* value) const;
   absl::Status LookUp(absl::string_view key, KeyBuffer* scratch, DataBlock* data,
                       BlockSearchResult* found) const;
   absl::StatusOr<Presence> FindInBlock(const Loaded& loaded, const Place& place,
