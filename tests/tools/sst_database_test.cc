@@ -112,9 +112,10 @@ TEST_F(DatabaseTest, LogsAndManifestsAreShown) {
             "price/banana @8 : value => 1.10\n"
             "batch at offset 38: sequence 9, 1 change\n"
             "price/pear @9 : value => 1.50\n");
-  EXPECT_THAT(Run({"dump", database + "/MANIFEST-000008"}).out,
-              AllOf(StartsWith("edit at offset 0\n  comparator       \"leveldb.BytewiseComp"),
-                    HasSubstr(", 000005.ldb, 200 bytes, \"colour/apple\" @1 to \"price/banana\" @5")));
+  EXPECT_THAT(
+      Run({"dump", database + "/MANIFEST-000008"}).out,
+      AllOf(StartsWith("edit at offset 0\n  comparator       \"leveldb.BytewiseComp"),
+            HasSubstr(", 000005.ldb, 200 bytes, \"colour/apple\" @1 to \"price/banana\" @5")));
   const std::vector<json> edits =
       JsonLines(Run({"dump", "--format", "jsonl", database + "/MANIFEST-000008"}).out);
   EXPECT_EQ(edits.at(0)["new_files"][0]["smallest"], "colour/apple");
@@ -136,15 +137,17 @@ TEST_F(DatabaseTest, GetFindsTheNewestVersion) {
 
 TEST_F(DatabaseTest, CheckReadsEveryFileOfTheDatabase) {
   const std::string database = Database();
-  for (const char* const name : {"LOCK", "LOG", "LOG.old"}) folder_.Write(absl::StrCat("db/", name), "");
+  for (const char* const name : {"LOCK", "LOG", "LOG.old"})
+    folder_.Write(absl::StrCat("db/", name), "");
   const Result sound = Run({"check", database});
   EXPECT_EQ(sound.exit_code, 0) << sound;
-  EXPECT_THAT(sound.out,
-              AllOf(StartsWith(database + ": ok, 2 tables and 1 log as MANIFEST-000008 says, last "
-                                          "sequence 9\n" + database + "/000005.ldb: ok"),
-                    HasSubstr("/000010.log: ok, 2 batches, 2 changes\n"),
-                    HasSubstr("/MANIFEST-000008: ok, 2 edits, 2 tables\n"),
-                    EndsWith("5 files: 5 ok\n")));
+  EXPECT_THAT(sound.out, AllOf(StartsWith(database +
+                                          ": ok, 2 tables and 1 log as MANIFEST-000008 says, last "
+                                          "sequence 9\n" +
+                                          database + "/000005.ldb: ok"),
+                               HasSubstr("/000010.log: ok, 2 batches, 2 changes\n"),
+                               HasSubstr("/MANIFEST-000008: ok, 2 edits, 2 tables\n"),
+                               EndsWith("5 files: 5 ok\n")));
   EXPECT_EQ(Run({"check", "-q", "-j", "3", database}).out, "5 files: 5 ok\n");
   // As a shell's DIR/* names them.
   std::vector<std::string> all = {"check", "-q"};
@@ -193,8 +196,9 @@ TEST_F(DatabaseTest, LsListsTablesLogsAndSequences) {
   EXPECT_EQ(listed["tables"][0]["deletions"], 1);
   EXPECT_EQ(listed["tables"][1]["entries"], 5);
   EXPECT_EQ(listed["logs"][0]["changes"], 2);
-  EXPECT_FALSE(json::parse(Run({"ls", "--no-entries", "--format", "json", database}).out)["tables"]
-                   [0].contains("entries"));
+  EXPECT_FALSE(
+      json::parse(Run({"ls", "--no-entries", "--format", "json", database}).out)["tables"][0]
+          .contains("entries"));
   const Result table = Run({"ls", database + "/000005.ldb"});
   EXPECT_EQ(table.exit_code, 2);
   EXPECT_THAT(table.err, HasSubstr("is not a folder; `sst layout`"));
@@ -203,7 +207,8 @@ TEST_F(DatabaseTest, LsListsTablesLogsAndSequences) {
 TEST_F(DatabaseTest, GrepFindsTextOfAnyEncoding) {
   const std::string table = Build(
       "t.ldb",
-      "a\tJane Doe\nb\t\\x01J\\xe4ne\nc\t\\x00J\\x00a\\x00n\\x00e\\x00\nd\t\\x00J\\x00\\xe4\nzJa\tno\n");
+      "a\tJane "
+      "Doe\nb\t\\x01J\\xe4ne\nc\t\\x00J\\x00a\\x00n\\x00e\\x00\nd\t\\x00J\\x00\\xe4\nzJa\tno\n");
   const auto keys = [&](std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "grep");
     arguments.insert(arguments.end(), {"--no-values", "--format", "tsv", table});
@@ -246,8 +251,7 @@ TEST_F(DatabaseTest, DiffComparesLiveEntries) {
             "- colour/banana => yellow\n- price/banana => 1.10\n- price/pear => 1.50\n"
             "+ z => 1\n"
             "3 only in A, 1 only in B, 1 with different values, 1 the same\n");
-  const std::vector<json> lines =
-      JsonLines(Run({"diff", "--format", "json", database, other}).out);
+  const std::vector<json> lines = JsonLines(Run({"diff", "--format", "json", database, other}).out);
   EXPECT_EQ(lines.at(0), json::parse(R"({"key": "colour/apple", "a": "red", "b": "green"})"));
   EXPECT_EQ(lines.at(1), json::parse(R"({"key": "colour/banana", "a": "yellow"})"));
   EXPECT_EQ(lines.back()["summary"]["only_in_a"], 3);
