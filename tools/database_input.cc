@@ -16,12 +16,13 @@ absl::StatusOr<DatabaseInput> DatabaseInput::Open(const std::string& folder,
   input.console_ = console;
   for (const DatabaseProblem& problem : input.view_->problems()) {
     if (problem.is_damage || options.verbose) input.Report(problem);
+    input.reported_.insert(problem.message);
   }
   return input;
 }
 
 void DatabaseInput::Report(const DatabaseProblem& problem) {
-  console_->Say(problem.message);
+  if (reported_.count(problem.message) == 0) console_->Say(problem.message);
   if (problem.is_damage) code_ = Worst(code_, ExitCode::kDamagedOrAbsent);
 }
 

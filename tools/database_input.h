@@ -3,6 +3,7 @@
 #define SSTABLE_TOOLS_DATABASE_INPUT_H_
 
 #include <memory>
+#include <set>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -33,6 +34,7 @@ class DatabaseInput {
   void Report(const DatabaseProblem& problem);
 
   std::unique_ptr<DatabaseView> view_;
+  std::set<std::string> reported_;  // messages of the view's problems; reading meets some again
   Console* console_ = nullptr;
   ExitCode code_ = ExitCode::kOk;
 };

@@ -57,6 +57,23 @@ TEST(ProgressTest, ShowsHowFarWorkHasCome) {
   screen.WaitFor("\rt.ldb [#######.......................]  25 %  1 MiB, ");
 }
 
+TEST(ProgressTest, APartCountsForItsSizeHoweverMuchIsRead) {
+  Screen screen;
+  Progress whole([&](absl::string_view text) { screen.Write(text); }, absl::ZeroDuration());
+  whole.Begin("2 files", 4 << 20);
+  {
+    Progress part(&whole, 1 << 20);
+    part.Begin("a.ldb", 123);  // has no bar of its own
+    part.Advance(5 << 20);
+    part.Advance(5 << 20);
+    part.End();
+  }
+  screen.WaitFor("\r2 files [#######.......................]  25 %  1 MiB, ");
+  { const Progress unread(&whole, 2 << 20); }
+  screen.WaitFor("\r2 files [######################........]  75 %  3 MiB, ");
+  EXPECT_THAT(screen.text(), Not(HasSubstr("a.ldb")));
+}
+
 TEST(ProgressTest, IsNotDrawnWhileALineIsWritten) {
   Screen screen;
   Progress progress([&](absl::string_view text) { screen.Write(text); }, absl::ZeroDuration());

@@ -171,6 +171,28 @@ TEST_F(DatabaseTest, CheckFindsDamageInEachKindOfFile) {
   EXPECT_THAT(result.out, HasSubstr("000009.ldb"));
 }
 
+TEST_F(DatabaseTest, WhatIsMissingIsReportedOnceAndTheRestRead) {
+  const std::string database = Database();
+  fs::remove(database + "/000009.ldb");
+  const Result dump = Run({"dump", "--no-values", database});
+  EXPECT_EQ(dump.exit_code, 1);
+  EXPECT_EQ(dump.err, "sst: " + database + "/000009.ldb: can't open: No such file or directory\n");
+  EXPECT_THAT(dump.out, HasSubstr("price/pear\n"));
+  EXPECT_EQ(Run({"diff", database, database}).exit_code, 2);
+  fs::remove(database + "/CURRENT");
+  fs::remove(database + "/MANIFEST-000008");
+  EXPECT_EQ(Run({"get", database, "price/banana"}).out, "1.10");
+}
+
+TEST_F(DatabaseTest, ATornLogIsNoDamage) {
+  const std::string database = Database();
+  fs::resize_file(database + "/000010.log", 70);
+  const Result check = Run({"check", database + "/000010.log"});
+  EXPECT_EQ(check.exit_code, 0) << check;
+  EXPECT_THAT(check.out, HasSubstr(": ok, 1 batch, 1 change; 32 bytes at offset 38 are an "
+                                   "incomplete write, as a crash leaves: "));
+}
+
 TEST_F(DatabaseTest, ALeftOverTableIsNoDamage) {
   const std::string database = Database();
   folder_.Write("db/000007.ldb", "half a table");
