@@ -121,7 +121,7 @@ TEST_F(ReportTest, CheckGivesASoundTableOneLine) {
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_EQ(result.out, fruit + ": ok, 3 entries in 1 data block, filter contains every key\n" +
                             bare + ": ok, 3 entries in 1 data block, no filter\n" + empty +
-                            ": ok, 0 entries in 0 data blocks, filter\n");
+                            ": ok, 0 entries in 0 data blocks, filter\n3 files: 3 ok\n");
   EXPECT_THAT(result.err, IsEmpty());
   EXPECT_EQ(Json({"check", fruit})["ok"], true);
 }
