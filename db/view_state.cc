@@ -124,7 +124,7 @@ void StateReader::FindComparator() {
     return;
   }
   state_.comparator =
-      state_.comparator_name.empty() ? GuessComparator() : FindComparator(state_.comparator_name);
+      state_.comparator_name.empty() ? GuessComparator() : ComparatorByName(state_.comparator_name);
   if (state_.comparator != nullptr) return;
   state_.order_status = absl::UnimplementedError(
       state_.comparator_name.empty()

@@ -176,13 +176,6 @@ TEST(ComparatorTest, SeparatesAndSucceedsWithinTheBounds) {
 }
 
 // Uses a comparator when the program ends, after all statics made later are gone.
-TEST(FindComparatorTest, FindsTheLibrarysComparators) {
-  EXPECT_EQ(FindComparator("leveldb.BytewiseComparator"), BytewiseComparator());
-  EXPECT_EQ(FindComparator("rocksdb.ReverseBytewiseComparator"), ReverseBytewiseComparator());
-  EXPECT_EQ(FindComparator("leveldb.Bytewise"), nullptr);
-  EXPECT_EQ(FindComparator(""), nullptr);
-}
-
 struct UsesComparatorsAtExit {
   ~UsesComparatorsAtExit() {
     if (!active) return;
