@@ -22,8 +22,6 @@ using ::nlohmann::json;
 using ::testing::AllOf;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
 using ::testing::StartsWith;
 
 class DatabaseTest : public SstTest {

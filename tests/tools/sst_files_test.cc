@@ -1,4 +1,5 @@
 // `sst` on many files and on folders of tables that are no database's.
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -10,9 +11,7 @@ namespace {
 
 using ::nlohmann::json;
 using ::testing::AllOf;
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
 
@@ -106,6 +105,12 @@ TEST_F(FilesTest, APointerOfGitAnnexOrGitLfsIsNamed) {
   const Result lfs = Run({"dump", Path("lfs.ldb")});
   EXPECT_EQ(lfs.exit_code, 2);
   EXPECT_THAT(lfs.err, HasSubstr("lfs.ldb: is only a pointer of git-lfs"));
+  std::filesystem::create_symlink("../.git/annex/objects/zX/4Q/SHA256E-s9--01.ldb/x",
+                                  Path("link.ldb"));
+  const Result link = Run({"stats", Path("link.ldb")});
+  EXPECT_EQ(link.exit_code, 2);
+  EXPECT_THAT(link.err, HasSubstr("link.ldb: is only a pointer of git-annex; its content is "
+                                  "fetched by `git annex get`"));
 }
 
 TEST_F(FilesTest, CsvHasAHeaderAndQuotesWhereNeeded) {
