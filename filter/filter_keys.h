@@ -31,7 +31,8 @@ class FilterKeys {
   // Adds the keys of `other`, which has the same policy.
   void Append(const FilterKeys& other);
 
-  bool empty() const { return hashes_.empty() && ends_.empty(); }
+  size_t size() const { return hashes_.size() + ends_.size(); }  // one of them is empty
+  bool empty() const { return size() == 0; }
   void Clear();
 
   // Appends the filter of the keys to `*dst`.

@@ -65,9 +65,11 @@ absl::Status CheckOptions(const TableBuilderOptions& options) {
     return absl::InvalidArgumentError(
         "table option table_filter_prefixes is set, but table_filter_policy is null");
   }
-  if (options.filter_base_lg < 0 || options.filter_base_lg > kMaxFilterBaseLg) {
-    return out_of_range("filter_base_lg", options.filter_base_lg,
-                        absl::StrCat("0 to ", kMaxFilterBaseLg));
+  if (options.filter_base_lg != kAutoFilterBaseLg &&
+      (options.filter_base_lg < 0 || options.filter_base_lg > kMaxFilterBaseLg)) {
+    return out_of_range(
+        "filter_base_lg", options.filter_base_lg,
+        absl::StrCat("0 to ", kMaxFilterBaseLg, ", or ", kAutoFilterBaseLg, " for auto"));
   }
   return absl::OkStatus();
 }

@@ -23,6 +23,11 @@ class FilterKeys;
 // Part of the file format: readers take it from the file, but LevelDB writes no other value.
 inline constexpr int kDefaultFilterBaseLg = 11;  // 2 KiB
 
+// For writers: the smallest base lg, from LevelDB's on, with which windows have about 100 keys or
+// more and no block is larger than its window, judging by the first MiB of data blocks.
+// docs/filter_block.md#the-size-of-windows.
+inline constexpr int kAutoFilterBaseLg = -1;
+
 inline constexpr int kMaxFilterBaseLg = 63;        // a window number is a shift of a 64-bit offset
 inline constexpr size_t kFilterBlockTailSize = 5;  // array_offset and base_lg
 
@@ -33,7 +38,8 @@ inline constexpr size_t kFilterBlockTailSize = 5;  // array_offset and base_lg
 // Threads:   one at a time.
 class FilterBlockBuilder {
  public:
-  // `base_lg` is the binary logarithm of the window size, 0 to kMaxFilterBaseLg.
+  // `base_lg` is the binary logarithm of the window size, 0 to kMaxFilterBaseLg, or
+  // kAutoFilterBaseLg: then the keys of the first MiB are kept until it is known.
   explicit FilterBlockBuilder(const FilterPolicy* policy, int base_lg = kDefaultFilterBaseLg);
   ~FilterBlockBuilder();
   FilterBlockBuilder(const FilterBlockBuilder&) = delete;

@@ -45,7 +45,8 @@ struct TableBuilderOptions {
 
   const FilterPolicy* filter_policy = nullptr;  // of user keys; borrowed. Null: no filter block
   // Binary logarithm of the bytes of the file that share a filter, 0 to 63; each such window costs
-  // 4 bytes. LevelDB writes only the default, 11, but reads any.
+  // 4 bytes. LevelDB writes only the default, 11, but reads any. kAutoFilterBaseLg: as the first
+  // blocks show.
   int filter_base_lg = kDefaultFilterBaseLg;
 
   // A filter for the whole table, beside `filter_policy` or without it; of user keys; borrowed.

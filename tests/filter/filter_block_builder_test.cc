@@ -186,6 +186,63 @@ INSTANTIATE_TEST_SUITE_P(
     }),
     [](const auto& info) { return absl::StrCat(info.param.base_lg); });
 
+struct AutoCase {
+  const char* name;
+  uint64_t block_size;  // stored, with the trailer
+  size_t keys_per_block;
+  size_t block_count;
+  int base_lg;
+};
+
+// Appends the blocks from `start` on.
+void AddBlocks(uint64_t start, const AutoCase& c, Blocks* blocks) {
+  for (size_t i = 0; i < c.block_count; ++i) {
+    blocks->push_back({start + i * c.block_size, {}});
+    for (size_t k = 0; k < c.keys_per_block; ++k) {
+      blocks->back().second.push_back(absl::StrCat(start, " ", i, " ", k));
+    }
+  }
+}
+
+class AutoBaseLgTest : public testing::TestWithParam<AutoCase> {};
+
+TEST_P(AutoBaseLgTest, IsTheSmallestWithEnoughKeysAndWholeBlocksInAWindow) {
+  const AutoCase& c = GetParam();
+  Blocks blocks;
+  AddBlocks(0, c, &blocks);
+  const uint64_t end = c.block_count * c.block_size;
+  const auto bloom = NewBloomFilterPolicy(10);
+  const WithoutTraits whole_keys(bloom.get());
+  for (const FilterPolicy* const policy :
+       {bloom.get(), static_cast<const FilterPolicy*>(&whole_keys)}) {
+    EXPECT_EQ(HexOf(*policy, blocks, end, kAutoFilterBaseLg),
+              HexOf(*policy, blocks, end, c.base_lg));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Tables, AutoBaseLgTest,
+                         testing::ValuesIn<AutoCase>({
+                             {"NoBlocks", 0, 0, 0, 11},
+                             {"NoKeys", 4096, 0, 10, 11},
+                             {"OneBlock", 4096, 40, 1, 14},
+                             {"LevelDbsRaw", 4124, 35, 200, 14},
+                             {"LevelDbsSnappy", 2060, 35, 400, 13},
+                             {"SmallEntries", 1000, 100, 100, 11},
+                             {"SmallEntriesInLargeBlocks", 65600, 4000, 30, 17},
+                             {"LargeValues", 100000, 1, 30, 24},
+                             {"ExactlyEnough", 2048, 50, 100, 12},
+                         }),
+                         [](const auto& info) { return info.param.name; });
+
+// What comes after the first MiB does not count, so it need not be kept.
+TEST(FilterBlockBuilderTest, AutoBaseLgIsChosenByTheFirstBlocks) {
+  Blocks blocks;
+  AddBlocks(0, {"", 4096, 35, 256, 14}, &blocks);
+  AddBlocks(uint64_t{1} << 20, {"", 100, 100, 1000, 0}, &blocks);
+  const auto policy = NewBloomFilterPolicy(10);
+  EXPECT_EQ(HexOf(*policy, blocks, 0, kAutoFilterBaseLg), HexOf(*policy, blocks, 0, 14));
+}
+
 TEST(FilterBlockBuilderTest, CountsWindowsPastFourGigabytes) {
   const WholeKeysPolicy policy;
   constexpr uint64_t kGigabyte = uint64_t{1} << 30;

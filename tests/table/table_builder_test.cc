@@ -227,10 +227,10 @@ INSTANTIATE_TEST_SUITE_P(
          "compression_threads is 0, expected 1 to 64"},
         {"CompressionThreadsMany", [](auto* o) { o->compression_threads = 65; },
          "compression_threads is 65, expected 1 to 64"},
-        {"BaseLgNegative", [](auto* o) { o->filter_base_lg = -1; },
-         "filter_base_lg is -1, expected 0 to 63"},
+        {"BaseLgNegative", [](auto* o) { o->filter_base_lg = -2; },
+         "filter_base_lg is -2, expected 0 to 63, or -1 for auto"},
         {"BaseLgHigh", [](auto* o) { o->filter_base_lg = 64; },
-         "filter_base_lg is 64, expected 0 to 63"},
+         "filter_base_lg is 64, expected 0 to 63, or -1 for auto"},
     }),
     [](const auto& info) { return info.param.name; });
 
