@@ -55,6 +55,7 @@ set(SSTABLE_SOURCES
   table/c/c_support.cc
   table/inspect/check.cc
   table/inspect/filter_report.cc
+  table/inspect/filter_rewriter.cc
   table/inspect/guarded_scan.cc
   table/inspect/key_guess.cc
   table/inspect/key_sample.cc
@@ -62,6 +63,7 @@ set(SSTABLE_SOURCES
   table/inspect/order_evidence.cc
   table/inspect/origin.cc
   table/inspect/placement.cc
+  table/inspect/restart_points.cc
   table/inspect/table_stats.cc
   table/inspect/writer_settings.cc
   table/merging_iterator.cc

@@ -21,7 +21,7 @@ namespace sstable {
 
 bool IsFilterName(absl::string_view name) {
   return absl::StartsWith(name, kFilterKeyPrefix) || absl::StartsWith(name, "fullfilter.") ||
-         absl::StartsWith(name, "partitionedfilter.");
+         absl::StartsWith(name, kPartitionedFilterKeyPrefix);
 }
 
 bool IsRocksDbName(absl::string_view name) { return absl::StartsWith(name, kRocksDbKeyPrefix); }

@@ -18,6 +18,9 @@
 
 namespace sstable {
 
+// RocksDB's filter in several blocks, whose handles are in the block of this name.
+inline constexpr char kPartitionedFilterKeyPrefix[] = "partitionedfilter.";
+
 // Whether a program that is known to write such tables gives this name to a filter, be it one of
 // RocksDB's that this library can't read.
 bool IsFilterName(absl::string_view name);

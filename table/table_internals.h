@@ -8,6 +8,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "sstable/format.h"
+#include "sstable/internal_key.h"
 #include "sstable/table_iterator.h"
 #include "sstable/table_reader.h"
 #include "table/block/block.h"
@@ -30,6 +32,12 @@ const LoadedTable& LoadNow(const TableReader& reader);
 
 // Comparator and kind of its keys. Lives as long as the reader.
 const KeyOrder& KeyOrderOf(const TableReader& reader);
+
+// Whether a key ends in a tag of a type that the table's writer has. RocksDB's are many.
+inline bool HasTag(absl::string_view key, TypeByteDialect dialect) {
+  return dialect == TypeByteDialect::kRocksDb ? key.size() >= kTagSize
+                                              : ParseInternalKey(key).has_value();
+}
 
 // As much of it as could be read when the table was opened. Lives as long as the reader.
 const Metaindex& MetaindexOf(const TableReader& reader);

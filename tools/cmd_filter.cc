@@ -24,6 +24,7 @@
 #include "tools/cli/words.h"
 #include "tools/commands.h"
 #include "tools/file_runner.h"
+#include "tools/filter_rate.h"
 #include "tools/input_files.h"
 #include "tools/lookup_trace.h"
 #include "tools/records/json.h"
@@ -77,6 +78,7 @@ class FilterCommand final : public Command {
   ExitCode Run(const std::vector<std::string>& arguments, Console* console) override;
 
  private:
+  absl::Status CheckOptions() const;
   absl::Status Probe(const InputTable& table, Console* console) const;
   ExitCode Measure(const InputFile& file, const FilterProbes& probes, Console* console) const;
   absl::Status ReadProbeKeys(std::vector<std::string>* keys) const;
@@ -85,7 +87,7 @@ class FilterCommand final : public Command {
   ReportFormat format_ = ReportFormat::kText;
   uint64_t jobs_ = 1;
   std::optional<std::string> probe_;
-  uint64_t random_keys_ = FilterProbes().random_keys;
+  std::optional<uint64_t> random_keys_;
   std::optional<std::string> probe_keys_;  // a path
   TextEncoding encoding_ = TextEncoding::kEscaped;
 };
@@ -106,8 +108,6 @@ void FilterCommand::AddOptions(CommandLine* command_line) {
   AddJobsTo(command_line, &jobs_);
   input_.AddTo(command_line);
 }
-
-std::string Percent(double part) { return absl::StrFormat("%.3f %%", 100 * part); }
 
 double Ratio(uint64_t part, uint64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
@@ -213,15 +213,6 @@ std::string TextReport(const FilterReport& report, const std::string& name, cons
   return absl::StrCat(name, "\n", fields.text());
 }
 
-Json RateJson(const FilterRate& rate) {
-  const FilterRate::Interval interval = rate.Interval95();
-  return {{"absent_keys_tested", rate.tested},
-          {"passed", rate.passed},
-          {"measured_rate", rate.Rate()},
-          {"low", interval.low},
-          {"high", interval.high}};
-}
-
 // Of a FilterReport or a TableFilterReport.
 template <typename Report>
 void AddRates(const Report& report, uint64_t given_present, Json* json) {
@@ -271,6 +262,17 @@ Json JsonReport(const FilterReport& report, const std::string& name) {
   AddRates(report, report.given_present, &json);
   if (report.is_bloom) json["false_positives"]["expected_rate"] = report.expected_rate;
   return json;
+}
+
+// --probe is a report of its own.
+absl::Status FilterCommand::CheckOptions() const {
+  if (!probe_.has_value()) return absl::OkStatus();
+  const char* const other = format_ == ReportFormat::kJson ? "--format json"
+                            : probe_keys_.has_value()      ? "--probe-keys"
+                            : random_keys_.has_value()     ? "--probes"
+                                                           : nullptr;
+  if (other == nullptr) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("--probe can't be combined with ", other));
 }
 
 // Shows what the filter says of a key, in the block that could have it.
@@ -347,12 +349,9 @@ ExitCode FilterCommand::Measure(const InputFile& file, const FilterProbes& probe
 }
 
 ExitCode FilterCommand::Run(const std::vector<std::string>& arguments, Console* console) {
-  if (probe_.has_value() && format_ == ReportFormat::kJson) {
-    return console->Fail(
-        absl::InvalidArgumentError("--probe can't be combined with --format json"));
-  }
+  if (absl::Status status = CheckOptions(); !status.ok()) return console->Fail(status);
   FilterProbes probes;
-  probes.random_keys = random_keys_;
+  probes.random_keys = random_keys_.value_or(probes.random_keys);
   if (probe_keys_.has_value()) {
     const absl::Status status = ReadProbeKeys(&probes.given_keys);
     if (!status.ok()) return console->Fail(status);

@@ -1,6 +1,4 @@
 // `sst salvage`: what is left of a damaged table, as a sound one.
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -88,12 +86,7 @@ void SalvageCommand::AddOptions(CommandLine* command_line) {
 
 absl::Status SalvageCommand::CheckOutput(const std::string& path) const {
   if (!out_.has_value()) return absl::InvalidArgumentError("salvage: -o OUT is missing");
-  struct stat in, out;
-  if (::stat(path.c_str(), &in) == 0 && ::stat(out_->c_str(), &out) == 0 &&
-      in.st_dev == out.st_dev && in.st_ino == out.st_ino) {
-    return absl::InvalidArgumentError(absl::StrCat(*out_, ": is FILE itself, which is only read"));
-  }
-  return output_.CheckReplaceable(*out_);
+  return output_.CheckReplaceable(*out_, path);
 }
 
 absl::StatusOr<bool> SalvageCommand::Write(Salvager* salvager, Console* console) const {

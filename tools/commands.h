@@ -18,6 +18,9 @@ std::unique_ptr<Command> NewLayoutCommand();
 std::unique_ptr<Command> NewCheckCommand();
 std::unique_ptr<Command> NewSalvageCommand();
 std::unique_ptr<Command> NewFilterCommand();
+std::unique_ptr<Command> NewFilterAddCommand();
+std::unique_ptr<Command> NewFilterStripCommand();
+std::unique_ptr<Command> NewFilterCompareCommand();
 std::unique_ptr<Command> NewStatsCommand();
 
 }  // namespace sstable::tools

@@ -45,6 +45,9 @@ std::vector<std::unique_ptr<Command>> AllCommands() {
   commands.push_back(NewCheckCommand());
   commands.push_back(NewSalvageCommand());
   commands.push_back(NewFilterCommand());
+  commands.push_back(NewFilterAddCommand());
+  commands.push_back(NewFilterStripCommand());
+  commands.push_back(NewFilterCompareCommand());
   commands.push_back(NewStatsCommand());
   return commands;
 }
@@ -53,7 +56,7 @@ std::string GeneralHelp(const std::vector<std::unique_ptr<Command>>& commands, c
   std::string help = absl::StrCat(style.Bold("Usage:"), " sst COMMAND [OPTIONS] ARGUMENTS...\n\n",
                                   kAbout, "\n\n", style.Bold("Commands:"), "\n");
   for (const auto& command : commands) {
-    absl::StrAppendFormat(&help, "  %-9s %s\n", command->info().name, command->info().summary);
+    absl::StrAppendFormat(&help, "  %-14s  %s\n", command->info().name, command->info().summary);
   }
   absl::StrAppend(
       &help,
@@ -151,6 +154,15 @@ absl::string_view OurCommandFor(absl::string_view name) {
   return "";
 }
 
+// Null if there is none.
+Command* FindCommand(const std::vector<std::unique_ptr<Command>>& commands,
+                     absl::string_view name) {
+  for (const auto& command : commands) {
+    if (command->info().name == name) return command.get();
+  }
+  return nullptr;
+}
+
 ExitCode UnknownCommand(const std::vector<std::unique_ptr<Command>>& commands,
                         const std::string& name, Console* console) {
   std::vector<std::string> names = {"help", "completion", "manual", "--help", "--version"};
@@ -177,18 +189,25 @@ ExitCode RunSst(absl::Span<const std::string> args, Console* console) {
     console->Write(absl::StrCat("sst ", kVersion, "\n"));
     return ExitCode::kOk;
   }
-  if (name == "help" && !rest.empty()) {
+  const bool wants_help = name == "help" && !rest.empty();
+  if (wants_help) {
     name = rest[0];
-    rest = {"--help"};
+    rest.erase(rest.begin());
   }
+  // "filter add" is a command of two words. A file of that name is "./add".
+  if (!rest.empty() && FindCommand(commands, absl::StrCat(name, " ", rest[0])) != nullptr) {
+    absl::StrAppend(&name, " ", rest[0]);
+    rest.erase(rest.begin());
+  }
+  if (wants_help) rest = {"--help"};
   if (name == "help" || name == "--help" || name == "-h") {
     console->Write(GeneralHelp(commands, console->output_style()));
     return ExitCode::kOk;
   }
   if (name == "completion") return PrintCompletion(commands, rest, console);
   if (name == "manual") return PrintManual(commands, rest, console);
-  for (const auto& command : commands) {
-    if (command->info().name == name) return RunCommand(command.get(), rest, console);
+  if (Command* const command = FindCommand(commands, name)) {
+    return RunCommand(command, rest, console);
   }
   return UnknownCommand(commands, name, console);
 }

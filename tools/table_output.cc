@@ -81,14 +81,12 @@ class TableOutputFile final : public WritableFile {
 
 }  // namespace
 
-void TableOutputOptions::AddTo(CommandLine* command_line, Replaces replaces,
-                               const Defaults& defaults) {
-  replaces_ = replaces;
+void TableOutputOptions::AddFilterTo(CommandLine* command_line, const std::string& default_filter) {
   command_line->AddParsed(
       "--filter", "FILTER", [this](const std::string& text) { return ParseFilter(text); },
       "none, bloom:BITS (per key), bloom:RATE% (of absent keys that pass, as bloom:1%), or "
       "bloom-old:BITS or RATE%, which is the same under the name that goleveldb knows. Default: " +
-          defaults.filter);
+          default_filter);
   command_line->AddParsed(
       "--table-filter", "FILTER",
       [this](const std::string& text) { return ParseTableFilter(text); },
@@ -102,6 +100,35 @@ void TableOutputOptions::AddTo(CommandLine* command_line, Replaces replaces,
       [this](const std::string& text) { return ParsePrefixes(text); },
       "Put prefixes of keys into that filter, so that it rules out scans, too: first:SIZE (bytes), "
       "or through:HH:COUNT, through the COUNTth byte HH (hexadecimal; 2f is a slash)");
+}
+
+void TableOutputOptions::AddBaseLgTo(CommandLine* command_line) {
+  command_line->AddParsed(
+      "--filter-base-lg", "N", [this](const std::string& text) { return ParseBaseLg(text); },
+      "Logarithm of the filter's window, or auto for windows of 100 keys or more, which take less "
+      "space. LevelDB writes only the default, 11, but reads any",
+      {"auto"});
+}
+
+void TableOutputOptions::AddForceTo(CommandLine* command_line, Replaces replaces) {
+  replaces_ = replaces;
+  command_line->AddFlag(
+      "--force", &force_,
+      absl::StrCat(replaces == Replaces::kTables ? "Replace OUT even if it is not a table"
+                                                 : "Replace OUT if there is such a file",
+                   ", read-only or another user's"));
+}
+
+void TableOutputOptions::AddFiltersTo(CommandLine* command_line, Replaces replaces,
+                                      const std::string& default_filter) {
+  AddFilterTo(command_line, default_filter);
+  AddBaseLgTo(command_line);
+  AddForceTo(command_line, replaces);
+}
+
+void TableOutputOptions::AddTo(CommandLine* command_line, Replaces replaces,
+                               const Defaults& defaults) {
+  AddFilterTo(command_line, defaults.filter);
   std::vector<std::string> codecs;
   for (const CodecWord& codec : kCodecWords) codecs.emplace_back(codec.word);
   command_line->AddParsed(
@@ -116,13 +143,8 @@ void TableOutputOptions::AddTo(CommandLine* command_line, Replaces replaces,
       "End a data block with the entry that reaches this size. Default: " + defaults.block_size);
   command_line->AddNumber("--restart-interval", "N", {1, INT32_MAX}, &restart_interval_,
                           "Entries between restart points. Default: " + defaults.restart_interval);
-  command_line->AddNumber("--filter-base-lg", "N", {0, kMaxFilterBaseLg}, &filter_base_lg_,
-                          "Logarithm of the filter's window. LevelDB writes only the default: 11");
-  command_line->AddFlag(
-      "--force", &force_,
-      absl::StrCat(replaces == Replaces::kTables ? "Replace OUT even if it is not a table"
-                                                 : "Replace OUT if there is such a file",
-                   ", read-only or another user's"));
+  AddBaseLgTo(command_line);
+  AddForceTo(command_line, replaces);
 }
 
 absl::Status TableOutputOptions::ParseFilter(const std::string& text) {
@@ -137,15 +159,9 @@ absl::Status TableOutputOptions::ParseFilter(const std::string& text) {
     return NotOneOf(text, "none, bloom:BITS, bloom:RATE%, bloom-old:BITS, bloom-old:RATE%");
   }
   const BloomName name = old_name ? BloomName::kLevelDbOld : BloomName::kLevelDb;
-  if (absl::ConsumeSuffix(&bits, "%")) {
-    double percent = 0;
-    if (!absl::SimpleAtod(bits, &percent) ||
-        !(percent >= 100 * kMinBloomRate && percent <= 100 * kMaxBloomRate)) {
-      return absl::InvalidArgumentError(absl::StrCat("expected a rate from ", 100 * kMinBloomRate,
-                                                     "% to ", 100 * kMaxBloomRate, "%, found ",
-                                                     ShowBytes(text)));
-    }
-    filter_policy_ = NewBloomFilterPolicyForRate(percent / 100, name);
+  if (absl::EndsWith(bits, "%")) {
+    ASSIGN_OR_RETURN(const double rate, ParseRate(bits));
+    filter_policy_ = NewBloomFilterPolicyForRate(rate, name);
     return absl::OkStatus();
   }
   const absl::StatusOr<uint64_t> number = ParseNumber(bits, {1, kMaxBloomBitsPerKey});
@@ -155,6 +171,7 @@ absl::Status TableOutputOptions::ParseFilter(const std::string& text) {
 }
 
 absl::Status TableOutputOptions::ParseTableFilter(const std::string& text) {
+  table_filter_given_ = true;
   absl::string_view bits = text;
   if (text == "none") {
     table_filter_policy_ = nullptr;
@@ -175,6 +192,19 @@ absl::Status TableOutputOptions::ParseTableFilter(const std::string& text) {
 absl::Status TableOutputOptions::ParsePrefixes(const std::string& text) {
   prefixes_ = PrefixExtractor::Parse(text);
   return prefixes_.has_value() ? absl::OkStatus() : NotOneOf(text, "first:SIZE, through:HH:COUNT");
+}
+
+absl::Status TableOutputOptions::ParseBaseLg(const std::string& text) {
+  if (text == "auto") {
+    filter_base_lg_ = kAutoFilterBaseLg;
+    return absl::OkStatus();
+  }
+  const absl::StatusOr<uint64_t> number = ParseNumber(text, {0, kMaxFilterBaseLg});
+  if (!number.ok()) {
+    return absl::InvalidArgumentError(absl::StrCat(number.status().message(), "; or auto"));
+  }
+  filter_base_lg_ = static_cast<int>(*number);
+  return absl::OkStatus();
 }
 
 absl::Status TableOutputOptions::ParseCompression(const std::string& text) {
@@ -218,7 +248,27 @@ void TableOutputOptions::ApplyTo(TableBuilderOptions* options) const {
   if (restart_interval_.has_value()) {
     options->block_restart_interval = static_cast<int>(*restart_interval_);
   }
-  options->filter_base_lg = static_cast<int>(filter_base_lg_);
+  options->filter_base_lg = filter_base_lg_.value_or(options->filter_base_lg);
+}
+
+std::optional<const FilterPolicy*> TableOutputOptions::filter_policy() const {
+  if (!filter_given_) return std::nullopt;
+  return filter_policy_.get();
+}
+
+std::optional<const TableFilterPolicy*> TableOutputOptions::table_filter_policy() const {
+  if (!table_filter_given_) return std::nullopt;
+  return table_filter_policy_.get();
+}
+
+absl::Status TableOutputOptions::CheckReplaceable(const std::string& out,
+                                                  const std::string& in) const {
+  struct stat out_info, in_info;
+  if (::stat(in.c_str(), &in_info) == 0 && ::stat(out.c_str(), &out_info) == 0 &&
+      in_info.st_dev == out_info.st_dev && in_info.st_ino == out_info.st_ino) {
+    return absl::InvalidArgumentError(absl::StrCat(out, ": is FILE itself, which is only read"));
+  }
+  return CheckReplaceable(out);
 }
 
 absl::Status TableOutputOptions::CheckReplaceable(const std::string& out) const {
@@ -246,6 +296,18 @@ absl::Status TableOutputOptions::CheckReplaceable(const std::string& out) const 
   if (DecodeFixed64(magic) == kTableMagic) return absl::OkStatus();
   return absl::AlreadyExistsError(absl::StrCat(
       out, ": exists and is not a table; OUT comes before the INPUTs, and --force replaces it"));
+}
+
+absl::StatusOr<double> ParseRate(absl::string_view text) {
+  absl::string_view number = text;
+  double percent = 0;
+  if (absl::ConsumeSuffix(&number, "%") && absl::SimpleAtod(number, &percent) &&
+      percent >= 100 * kMinBloomRate && percent <= 100 * kMaxBloomRate) {
+    return percent / 100;
+  }
+  return absl::InvalidArgumentError(absl::StrCat("expected a rate from ", 100 * kMinBloomRate,
+                                                 "% to ", 100 * kMaxBloomRate, "%, found ",
+                                                 ShowBytes(text)));
 }
 
 absl::StatusOr<std::unique_ptr<WritableFile>> CreateTableOutput(const std::string& out,

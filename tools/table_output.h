@@ -9,6 +9,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "sstable/file.h"
 #include "sstable/filter_policy.h"
 #include "sstable/options.h"
@@ -35,32 +36,51 @@ class TableOutputOptions {
   };
   void AddTo(CommandLine* command_line, Replaces replaces, const Defaults& defaults);
 
+  // The options of filters, and --force, alone.
+  void AddFiltersTo(CommandLine* command_line, Replaces replaces,
+                    const std::string& default_filter);
+  void AddForceTo(CommandLine* command_line, Replaces replaces);
+
   // Applies the options given. `*options` borrows the filter policy from this object.
   void ApplyTo(TableBuilderOptions* options) const;
+
+  // What is given of filters; nullopt: nothing is. Borrowed from this object.
+  std::optional<const FilterPolicy*> filter_policy() const;
+  std::optional<const TableFilterPolicy*> table_filter_policy() const;
+  std::optional<int> filter_base_lg() const { return filter_base_lg_; }
 
   // Refuses to replace a file by mistake: one that is not a table, is read-only (a rename would not
   // notice), or belongs to another user. Errors: AlreadyExists or PermissionDenied, unless --force
   // is given.
   absl::Status CheckReplaceable(const std::string& out) const;
+  // The same, if OUT is not to be `in` either. Errors: InvalidArgument, even with --force.
+  absl::Status CheckReplaceable(const std::string& out, const std::string& in) const;
 
  private:
+  void AddFilterTo(CommandLine* command_line, const std::string& default_filter);
+  void AddBaseLgTo(CommandLine* command_line);
   absl::Status ParseFilter(const std::string& text);
   absl::Status ParseTableFilter(const std::string& text);
   absl::Status ParsePrefixes(const std::string& text);
+  absl::Status ParseBaseLg(const std::string& text);
   absl::Status ParseCompression(const std::string& text);
 
   bool filter_given_ = false;
   std::unique_ptr<const FilterPolicy> filter_policy_;
+  bool table_filter_given_ = false;
   std::unique_ptr<const TableFilterPolicy> table_filter_policy_;
   std::optional<PrefixExtractor> prefixes_;
   std::optional<Compression> compression_;
   std::optional<int> level_;  // of the compression
   std::optional<uint64_t> block_size_;
   std::optional<uint64_t> restart_interval_;
-  uint64_t filter_base_lg_ = static_cast<uint64_t>(TableBuilderOptions().filter_base_lg);
+  std::optional<int> filter_base_lg_;
   Replaces replaces_ = Replaces::kTables;
   bool force_ = false;
 };
+
+// A false-positive rate that a Bloom filter can be made for, "1%". Errors: InvalidArgument.
+absl::StatusOr<double> ParseRate(absl::string_view text);
 
 // Creates OUT as CreateFileAtomically() does. Once a signal has been caught (InterruptGuard), it is
 // not completed: writing, syncing and closing return Cancelled. Writing moves the progress bar.

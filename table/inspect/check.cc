@@ -14,6 +14,7 @@
 #include "table/inspect/block_visits.h"
 #include "table/inspect/order_evidence.h"
 #include "table/inspect/placement.h"
+#include "table/inspect/restart_points.h"
 #include "table/table_index.h"
 #include "table/table_internals.h"
 #include "util/status_util.h"
@@ -73,33 +74,6 @@ struct Findings {
   IndexKeyEvidence index_evidence;
 };
 
-// Restart points ascend from 0, and each is at an entry that shares nothing. Else why not.
-std::optional<std::string> FindRestartProblem(const KeyOrder& order, const Block& block) {
-  if (block.restart_count() == 0) return std::nullopt;
-  if (block.RestartOffset(0) != 0) {
-    return absl::StrFormat(
-        "restart point 0 is at offset %d in the block; readers that start there miss the entries "
-        "before it",
-        block.RestartOffset(0));
-  }
-  uint32_t next = 0;  // restart point that the walk has not come to
-  BlockIterator entries(&order, block);
-  entries.SeekToFirst();
-  for (; entries.Valid() && next < block.restart_count(); entries.Next()) {
-    if (entries.entry_offset() < block.RestartOffset(next)) continue;
-    BlockEntry entry;
-    DecodeEntry(block.begin() + entries.entry_offset(), block, &entry);
-    if (entries.entry_offset() != block.RestartOffset(next) || entry.shared != 0) break;
-    ++next;
-  }
-  if (next == block.restart_count() || (block.entries_size() == 0 && block.restart_count() == 1)) {
-    return std::nullopt;
-  }
-  return absl::StrFormat(
-      "restart point %d of %d, at offset %d in the block, is not at an entry with a whole key",
-      next, block.restart_count(), block.RestartOffset(next));
-}
-
 // Keys of one block that have one fault, and the first of them.
 struct Faults {
   size_t count = 0;
@@ -142,7 +116,7 @@ class KeyChecker {
   KeyChecker(const TableReader& reader, const FilterBlockReader* filter,
              const TableFilterBlock* table_filter, bool order_known, Findings* found)
       : order_(KeyOrderOf(reader)),
-        has_any_type_(reader.dialect() == TypeByteDialect::kRocksDb),
+        dialect_(reader.dialect()),
         filter_(filter),
         table_filter_(table_filter->filter == nullptr ? nullptr : table_filter),
         order_known_(order_known),
@@ -158,7 +132,7 @@ class KeyChecker {
       const uint64_t place = places.Next(entries.entry_offset());
       ++found_.report.entries;
       if (!order_known_) found_.order_evidence.Add(key);
-      if (order_.kind() == KeyKind::kInternal && !HasTag(key)) {
+      if (order_.kind() == KeyKind::kInternal && !HasTag(key, dialect_)) {
         untagged.Add([&] { return ShowKey(order_, key); });
       }
       if (last_key_.has_value() && order_.Compare(*last_key_, key) >= 0) {
@@ -211,10 +185,6 @@ class KeyChecker {
     return is_version ? !filter.MayMatch(hash) : !filter.MayBeAt(hash, place);
   }
 
-  bool HasTag(absl::string_view key) const {
-    return has_any_type_ ? key.size() >= kTagSize : ParseInternalKey(key).has_value();
-  }
-
   // last_key <= index key < first key of the next block.
   void CheckIndexKey(const BlockInfo& info) {
     if (!order_known_) found_.index_evidence.Add(info.name, *last_key_);
@@ -232,7 +202,7 @@ class KeyChecker {
   }
 
   const KeyOrder& order_;
-  const bool has_any_type_;  // of RocksDB's, which has more than this library knows
+  const TypeByteDialect dialect_;
   const FilterBlockReader* const filter_;
   const TableFilterBlock* const table_filter_;
   const bool order_known_;

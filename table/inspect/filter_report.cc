@@ -9,6 +9,7 @@
 #include "filter/bloom.h"
 #include "sstable/internal_key.h"
 #include "table/block/limits.h"
+#include "table/inspect/absent_keys.h"
 #include "table/inspect/guarded_scan.h"
 #include "table/inspect/placement.h"
 #include "table/table_index.h"
@@ -66,35 +67,6 @@ void CountWindows(const FilterBlockReader& filter, FilterReport* report) {
   }
 }
 
-// Keys that are not in a data block, but nearly.
-class Neighbours {
- public:
-  explicit Neighbours(const KeyOrder* order) : order_(order) {}
-
-  // `key` is the block's next one. Gives the neighbour of the key before it, if that is below
-  // `key`; valid until the next call.
-  std::optional<absl::string_view> Next(absl::string_view key) {
-    const absl::string_view user_key = order_->UserKey(key);
-    const Comparator& comparator = order_->user_comparator();
-    has_neighbour_ = !neighbour_.empty() && comparator.Compare(last_, neighbour_) < 0 &&
-                     comparator.Compare(neighbour_, user_key) < 0;
-    std::swap(neighbour_, given_);
-    last_.assign(user_key.data(), user_key.size());
-    neighbour_ = last_;
-    if (!last_.empty()) ++neighbour_.back();
-    if (!has_neighbour_) return std::nullopt;
-    if (order_->kind() == KeyKind::kInternal) given_.append(kTagSize, '\0');  // no filter sees it
-    return given_;
-  }
-
- private:
-  const KeyOrder* order_;
-  bool has_neighbour_ = false;
-  std::string last_;       // the key before
-  std::string neighbour_;  // its neighbour
-  std::string given_;
-};
-
 // The filters that lookups ask; either may be null.
 struct Filters {
   const FilterBlockReader* blocks;
@@ -149,22 +121,6 @@ void TestKeys(const TableReader& reader, KeysKnown keys, const Filters& filters,
     if (!goes_on) return;
   }
 }
-
-// Numbers that are the same in each run. After Steele, Lea and Flood, "Fast splittable pseudorandom
-// number generators", 2014.
-class RandomNumbers {
- public:
-  uint64_t Next() {
-    state_ += 0x9e3779b97f4a7c15;
-    uint64_t z = state_;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-    return z ^ (z >> 31);
-  }
-
- private:
-  uint64_t state_ = 0;
-};
 
 // Shows the windows of `count` data blocks to `ask`, in turn.
 void ForEachWindow(const TableIndex& index, const Filters& filters, uint64_t count,

@@ -46,6 +46,11 @@ expect bash 'sst salvage --output ' ''
 expect bash 'sst help s' 'salvage stats'
 expect bash 'sst help m' 'manual'
 expect bash 'sst completion ' 'bash fish zsh'
+expect bash 'sst filter ' 'add compare strip'
+expect bash 'sst filter --p' '--probe --probe-keys --probes'
+expect bash 'sst filter add --fi' '--filter --filter-base-lg'
+expect bash 'sst filter add --filter-base-lg ' 'auto'
+expect bash 'sst filter strip --f' '--force --format'
 
 # ---- fish ----------------------------------------------------------------------------------------
 offer_fish() { fish -c 'source sst.fish; complete -C $argv[1]' "$1" | cut -f 1; }
@@ -60,6 +65,10 @@ expect fish 'sst dump --limit tab' ''
 expect fish 'sst help s' 'salvage stats'
 expect fish 'sst help m' 'manual'
 expect fish 'sst completion ' 'bash fish zsh'
+expect fish 'sst filter str' 'strip'
+expect fish 'sst filter --p' '--probe --probe-keys --probes'
+expect fish 'sst filter strip --f' '--force --format'
+expect fish 'sst filter strip --p' ''
 
 # ---- zsh -----------------------------------------------------------------------------------------
 # Its own functions, which need a terminal, are replaced by what shows the words they are given.
@@ -89,5 +98,8 @@ expect zsh 'sst build --f' '--filter --filter-base-lg --force --from'
 expect zsh 'sst build --from ' 'jsonl tsv'
 expect zsh 'sst salvage --output ' '_files'
 expect zsh 'sst completion ' 'bash fish zsh'
+expect zsh 'sst filter x' 'add compare strip'
+expect zsh 'sst filter --p' '--probe --probe-keys --probes'
+expect zsh 'sst filter add --filter-b' '--filter-base-lg'
 
 exit "$failed"

@@ -22,14 +22,15 @@ expect() {
     failed=1
   fi
 }
-commands=$("$sst" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p')
-[[ $(wc -l <<<"$commands") -ge 8 ]]
-for command in $commands; do
+commands=$("$sst" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z ]*[a-z]\)  .*/\1/p')
+[[ $(wc -l <<<"$commands") -ge 10 ]]
+while read -r command; do
   expect "sst $command [OPTIONS]"
-  "$sst" "$command" --help >"$folder/help"
+  # shellcheck disable=SC2086 # some are of two words
+  "$sst" $command --help >"$folder/help"
   while read -r line; do expect "$line"; done < <(
     sed -n '/^Options:/,/^$/s/^  -/-/p' "$folder/help" | sed 's/   *[^ ].*//'
     sed -n '/^Examples:/,$s/^  //p' "$folder/help"
   )
-done
+done <<<"$commands"
 exit "$failed"

@@ -254,6 +254,12 @@ TEST_F(ReportTest, FilterProbesAKey) {
   EXPECT_THAT(Run({"filter", "--probe", "grape", table}).out,
               HasSubstr("so the block does not have the key"));
   EXPECT_THAT(Run({"filter", "--probe", "z", table}).out, HasSubstr("above the last index key"));
+  for (const std::vector<std::string>& others : std::vector<std::vector<std::string>>{
+           {"--format", "json"}, {"--probe-keys", table}, {"--probes", "5"}}) {
+    const Result both = Run({"filter", "--probe", "z", others[0], others[1], table});
+    EXPECT_EQ(both.exit_code, 2);
+    EXPECT_THAT(both.err, HasSubstr("--probe can't be combined with " + others[0]));
+  }
   const Result bare = Run({"filter", "--probe", "z", Build("bare", kFruit, {"--filter", "none"})});
   EXPECT_EQ(bare.exit_code, 2);
   EXPECT_THAT(bare.err, HasSubstr("the table has no filter block"));

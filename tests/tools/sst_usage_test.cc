@@ -139,7 +139,7 @@ INSTANTIATE_TEST_SUITE_P(
          "option --table-filter: bits per key: expected a whole number from 1 to 100"},
         {"FilterRate",
          {"build", "--filter", "bloom:0%", "out"},
-         "option --filter: expected a rate from 0.01% to 50%, found \"bloom:0%\""},
+         "option --filter: expected a rate from 0.01% to 50%, found \"0%\""},
         {"FilterRateNoNumber", {"build", "--filter", "bloom:nan%", "out"}, "expected a rate from"},
         {"FilterWithoutBits", {"build", "--filter", "bloom", "out"}, "expected one of none, bloom"},
         {"UnknownCodec",

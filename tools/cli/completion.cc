@@ -4,9 +4,12 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 #include "tools/cli/suggest.h"
 
 namespace sstable::tools {
@@ -35,32 +38,67 @@ std::string FishQuoted(absl::string_view text) {
   return absl::StrCat("'", absl::StrReplaceAll(text, {{"\\", "\\\\"}, {"'", "\\'"}}), "'");
 }
 
+bool HasTwoWords(const CommandHelp& command) { return absl::StrContains(command.info.name, " "); }
+
+// Of those of one word.
 std::string CommandNames(absl::Span<const CommandHelp> commands) {
-  return absl::StrJoin(commands, " ", [](std::string* out, const CommandHelp& command) {
-    absl::StrAppend(out, command.info.name);
-  });
+  std::vector<std::string> names;
+  for (const CommandHelp& command : commands) {
+    if (!HasTwoWords(command)) names.push_back(command.info.name);
+  }
+  return absl::StrJoin(names, " ");
+}
+
+// What can follow `name` and make it a command of two words: "add strip" for "filter".
+std::string SecondWords(absl::Span<const CommandHelp> commands, absl::string_view name) {
+  std::vector<absl::string_view> words;
+  for (const CommandHelp& command : commands) {
+    absl::string_view word = command.info.name;
+    if (absl::ConsumePrefix(&word, name) && absl::ConsumePrefix(&word, " ")) words.push_back(word);
+  }
+  return absl::StrJoin(words, " ");
+}
+
+// A pattern of bash and zsh for the commands of two words; it matches nothing if there are none.
+std::string TwoWordPattern(absl::Span<const CommandHelp> commands) {
+  std::vector<std::string> names = {"''"};
+  for (const CommandHelp& command : commands) {
+    if (HasTwoWords(command)) names.push_back(Quoted(command.info.name));
+  }
+  return absl::StrJoin(names, " | ");
 }
 
 std::string BashScript(absl::Span<const CommandHelp> commands) {
-  std::string values, options;
+  std::string values, options, second_words;
   for (const CommandHelp& command : commands) {
+    const std::string name = Quoted(command.info.name);
+    if (const std::string words = SecondWords(commands, command.info.name); !words.empty()) {
+      absl::StrAppend(&second_words, "          ", name, ":2) words='", words, "' ;;\n");
+    }
     std::string names;
     for (const OptionInfo& option : command.options) {
       absl::StrAppend(&names, names.empty() ? "" : " ", option.name);
       if (option.placeholder.empty() || TakesFile(option)) continue;
-      absl::StrAppend(&values, "      ", command.info.name, ":", option.name, ") ",
+      absl::StrAppend(&values, "      ", name, ":", option.name, ") ",
                       option.words.empty()
                           ? std::string("compopt +o default")
                           : absl::StrCat("words='", absl::StrJoin(option.words, " "), "'"),
                       " ;;\n");
     }
-    absl::StrAppend(&options, "            ", command.info.name, ") words='", names, "' ;;\n");
+    absl::StrAppend(&options, "            ", name, ") words='", names, "' ;;\n");
   }
   const std::string command_names = CommandNames(commands);
   return absl::StrCat(
       R"(# Completion of sst for bash. To load it: source <(sst completion bash)
 _sst() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} words=
+  local command=${COMP_WORDS[1]}
+  if [[ $COMP_CWORD -gt 2 ]]; then
+    case "$command ${COMP_WORDS[2]}" in
+      )",
+      TwoWordPattern(commands), R"() command+=" ${COMP_WORDS[2]}" ;;
+    esac
+  fi
   # To bash, --name=value is three words.
   if [[ $word == = ]]; then
     word=
@@ -71,15 +109,19 @@ _sst() {
     words=')",
       command_names, R"( help completion manual --help --version'
   else
-    case ${COMP_WORDS[1]}:$before in
+    case $command:$before in
 )",
       values, "      help:*) words='", command_names,
       " completion manual' ;;\n      completion:*) words='", absl::StrJoin(Shells(), " "), R"(' ;;
       *)
         if [[ $word == -* ]]; then
-          case ${COMP_WORDS[1]} in
+          case $command in
 )",
       options, R"(          esac
+        else
+          case $command:$COMP_CWORD in
+)",
+      second_words, R"(          esac
         fi
         ;;
     esac
@@ -108,9 +150,16 @@ std::string ZshOption(const OptionInfo& option) {
 std::string ZshScript(absl::Span<const CommandHelp> commands) {
   std::string names, cases;
   for (const CommandHelp& command : commands) {
-    absl::StrAppend(&names, "    ",
-                    Quoted(absl::StrCat(command.info.name, ":", command.info.summary)), "\n");
-    absl::StrAppend(&cases, "    ", command.info.name, ")\n      _arguments \\\n");
+    if (!HasTwoWords(command)) {
+      absl::StrAppend(&names, "    ",
+                      Quoted(absl::StrCat(command.info.name, ":", command.info.summary)), "\n");
+    }
+    absl::StrAppend(&cases, "    ", Quoted(command.info.name), ")\n");
+    if (const std::string words = SecondWords(commands, command.info.name); !words.empty()) {
+      absl::StrAppend(&cases, "      ((CURRENT == 2)) && [[ $words[2] != -* ]] && compadd ", words,
+                      "\n");
+    }
+    absl::StrAppend(&cases, "      _arguments \\\n");
     for (const OptionInfo& option : command.options) {
       absl::StrAppend(&cases, "        ", ZshOption(option), " \\\n");
     }
@@ -131,6 +180,16 @@ _sst() {
   fi
   shift words
   ((CURRENT--))
+  if ((CURRENT > 2)); then
+    case "$words[1] $words[2]" in
+      ()",
+                      TwoWordPattern(commands), R"()
+        words[2]="$words[1] $words[2]"
+        shift words
+        ((CURRENT--))
+        ;;
+    esac
+  fi
   case $words[1] in
 )",
                       cases, R"(    help) _describe command commands ;;
@@ -146,6 +205,16 @@ fi
 )");
 }
 
+// Whether fish has a command before the cursor.
+std::string FishCondition(absl::Span<const CommandHelp> commands, absl::string_view name) {
+  constexpr absl::string_view kSeen = "__fish_seen_subcommand_from ";
+  std::string condition =
+      absl::StrCat(kSeen, absl::StrReplaceAll(name, {{" ", absl::StrCat("; and ", kSeen)}}));
+  const std::string words = SecondWords(commands, name);
+  if (!words.empty()) absl::StrAppend(&condition, "; and not ", kSeen, words);
+  return condition;
+}
+
 std::string FishScript(absl::Span<const CommandHelp> commands) {
   const std::string names = CommandNames(commands);
   std::string script = "# Completion of sst for fish. To load it: sst completion fish | source\n";
@@ -154,7 +223,12 @@ std::string FishScript(absl::Span<const CommandHelp> commands) {
                     FishQuoted(summary), "\n");
   };
   for (const CommandHelp& command : commands) {
-    add_command(command.info.name, command.info.summary);
+    const std::string& name = command.info.name;
+    if (!HasTwoWords(command)) add_command(name, command.info.summary);
+    if (const std::string words = SecondWords(commands, name); !words.empty()) {
+      absl::StrAppend(&script, "complete -c sst -n '", FishCondition(commands, name), "' -a '",
+                      words, "'\n");
+    }
   }
   add_command("help", "describe a command");
   add_command("completion", "print a completion script for a shell");
@@ -165,8 +239,8 @@ std::string FishScript(absl::Span<const CommandHelp> commands) {
       absl::StrJoin(Shells(), " "), "'\n");
   for (const CommandHelp& command : commands) {
     for (const OptionInfo& option : command.options) {
-      absl::StrAppend(&script, "complete -c sst -n '__fish_seen_subcommand_from ",
-                      command.info.name, "'");
+      absl::StrAppend(&script, "complete -c sst -n '", FishCondition(commands, command.info.name),
+                      "'");
       if (!option.short_name.empty()) absl::StrAppend(&script, " -s ", option.short_name.substr(1));
       absl::StrAppend(&script, " -l ", option.name.substr(2));
       if (TakesFile(option)) {

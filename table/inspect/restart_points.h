@@ -1,0 +1,19 @@
+// Whether a block's restart points are where readers and filters that know places expect them.
+#ifndef SSTABLE_TABLE_INSPECT_RESTART_POINTS_H_
+#define SSTABLE_TABLE_INSPECT_RESTART_POINTS_H_
+
+#include <optional>
+#include <string>
+
+#include "table/block/block.h"
+#include "table/block/key_order.h"
+
+namespace sstable {
+
+// Restart points ascend from 0, and each is at an entry that shares nothing. Else why not; does not
+// name the block.
+std::optional<std::string> FindRestartProblem(const KeyOrder& order, const Block& block);
+
+}  // namespace sstable
+
+#endif  // SSTABLE_TABLE_INSPECT_RESTART_POINTS_H_

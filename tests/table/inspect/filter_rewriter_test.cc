@@ -1,0 +1,357 @@
+#include "table/inspect/filter_rewriter.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/string_view.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "sstable/bloom_filter_policy.h"
+#include "sstable/check.h"
+#include "sstable/comparator.h"
+#include "sstable/file.h"
+#include "sstable/filter_policy.h"
+#include "sstable/internal_key.h"
+#include "sstable/options.h"
+#include "sstable/table_builder.h"
+#include "sstable/table_reader.h"
+#include "tests/support/block_bytes.h"
+#include "tests/support/random_bytes.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/table_bytes.h"
+#include "tests/support/table_parts.h"
+#include "util/status_util.h"
+
+namespace sstable::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+const FilterPolicy* Bloom() {
+  static const FilterPolicy* const policy = NewBloomFilterPolicy(10).release();
+  return policy;
+}
+const TableFilterPolicy* Fuse() {
+  static const TableFilterPolicy* const policy = NewBinaryFusePolicy(FuseBits::k8).release();
+  return policy;
+}
+
+const TableFilterPolicy* Locate() {
+  static const TableFilterPolicy* const policy = NewLocatePolicy().release();
+  return policy;
+}
+
+// The copy of a table.
+absl::StatusOr<std::string> Rewrite(absl::string_view bytes, const NewFilters& filters,
+                                    const TableReaderOptions& options = {},
+                                    KeysKnown keys = KeysKnown::kInOrder) {
+  ASSIGN_OR_RETURN(const auto reader, TableReader::Open(options, NewMemoryFile(bytes, "t.ldb")));
+  std::string copy;
+  ASSIGN_OR_RETURN(const RewrittenTable result,
+                   RewriteFilters(*reader, keys, filters, NewStringFile(&copy)));
+  EXPECT_EQ(result.file_size, copy.size());
+  EXPECT_LE(result.data_size, copy.size());
+  EXPECT_EQ(copy.substr(0, result.data_size), bytes.substr(0, result.data_size));
+  return copy;
+}
+
+Entries PlainEntries(size_t count) {
+  Rng rng(20261122);
+  Entries entries;
+  for (size_t i = 0; i < count; ++i) {
+    entries.emplace_back(absl::StrFormat("key%06d", 3 * i), RandomBytes(rng, 40) + "vvvvvvvvvvvv");
+  }
+  return entries;
+}
+
+Entries InternalEntries(size_t count) {
+  Entries entries;
+  for (size_t i = 0; i < count; ++i) {
+    const std::string user_key = absl::StrFormat("key%06d", i / 2);
+    entries.emplace_back(MakeInternalKey(user_key, 2 * count - i,
+                                         i % 7 == 0 ? ValueType::kDeletion : ValueType::kValue),
+                         i % 7 == 0 ? "" : "value");
+  }
+  return entries;
+}
+
+// A table that the builder makes with and without filters.
+struct BuildCase {
+  const char* name;
+  void (*set)(TableBuilderOptions* options);
+};
+
+class FilterRewriterBuildTest : public testing::TestWithParam<BuildCase> {
+ protected:
+  void SetUp() override {
+    GetParam().set(&options_);
+    reader_options_.comparator = options_.comparator;
+    reader_options_.key_kind = options_.key_kind;
+    entries_ = options_.key_kind == KeyKind::kInternal ? InternalEntries(3000) : PlainEntries(3000);
+    if (options_.comparator == ReverseBytewiseComparator()) {
+      entries_ = Entries(entries_.rbegin(), entries_.rend());
+    }
+  }
+  std::string Build(const FilterPolicy* policy, const TableFilterPolicy* table_policy) const {
+    TableBuilderOptions options = options_;
+    options.filter_policy = policy;
+    options.table_filter_policy = table_policy;
+    absl::StatusOr<std::string> bytes = BuildTable(options, entries_);
+    EXPECT_OK(bytes);
+    return *std::move(bytes);
+  }
+  void ExpectRewritten(const std::string& from, NewFilters filters, const std::string& to) const {
+    filters.filter_base_lg = options_.filter_base_lg;
+    ASSERT_OK_AND_ASSIGN(const std::string copy, Rewrite(from, filters, reader_options_));
+    EXPECT_TRUE(copy == to) << "the copy is another table than the one that the builder makes";
+  }
+
+  TableBuilderOptions options_;
+  TableReaderOptions reader_options_;
+  Entries entries_;
+};
+
+TEST_P(FilterRewriterBuildTest, GivesTheBytesOfATableBuiltWithTheseFilters) {
+  const std::string bare = Build(nullptr, nullptr), bloom = Build(Bloom(), nullptr);
+  const std::string fuse = Build(nullptr, Fuse()), both = Build(Bloom(), Fuse());
+  // Added.
+  ExpectRewritten(bare, {Bloom(), std::nullopt}, bloom);
+  ExpectRewritten(bare, {std::nullopt, Fuse()}, fuse);
+  ExpectRewritten(bare, {Bloom(), Fuse()}, both);
+  ExpectRewritten(bare, {std::nullopt, Locate()}, Build(nullptr, Locate()));
+  // Added beside another one, which stays: what it says of places is still right.
+  ExpectRewritten(Build(nullptr, Locate()), {Bloom(), std::nullopt}, Build(Bloom(), Locate()));
+  ExpectRewritten(bloom, {std::nullopt, Fuse()}, both);
+  ExpectRewritten(fuse, {Bloom(), std::nullopt}, both);
+  // Replaced, or removed.
+  ExpectRewritten(bloom, {nullptr, Fuse()}, fuse);
+  ExpectRewritten(both, {std::nullopt, nullptr}, bloom);
+  ExpectRewritten(both, {nullptr, nullptr}, bare);
+  ExpectRewritten(both, {std::nullopt, std::nullopt}, both);
+  const auto more_bits = NewBloomFilterPolicy(14);
+  ExpectRewritten(both, {more_bits.get(), std::nullopt}, Build(more_bits.get(), Fuse()));
+}
+
+INSTANTIATE_TEST_SUITE_P(Tables, FilterRewriterBuildTest,
+                         testing::ValuesIn<BuildCase>({
+                             {"Default", [](auto*) {}},
+                             {"Raw", [](auto* o) { o->compression = Compression::kNone; }},
+                             {"Zstd", [](auto* o) { o->compression = Compression::kZstd; }},
+                             {"Internal", [](auto* o) { o->key_kind = KeyKind::kInternal; }},
+                             {"Reverse",
+                              [](auto* o) { o->comparator = ReverseBytewiseComparator(); }},
+                             {"BaseLg14", [](auto* o) { o->filter_base_lg = 14; }},
+                             {"BaseLgAuto", [](auto* o) { o->filter_base_lg = kAutoFilterBaseLg; }},
+                             {"BlocksOfAnEntry", [](auto* o) { o->block_size = 1; }},
+                         }),
+                         [](const auto& info) { return info.param.name; });
+
+TEST(FilterRewriterTest, AnEmptyTableGetsAnEmptyFilter) {
+  TableBuilderOptions options;
+  ASSERT_OK_AND_ASSIGN(const std::string bare, BuildTable(options, {}));
+  options.filter_policy = Bloom();
+  ASSERT_OK_AND_ASSIGN(const std::string with_filter, BuildTable(options, {}));
+  ASSERT_OK_AND_ASSIGN(const std::string copy, Rewrite(bare, {Bloom(), std::nullopt}));
+  EXPECT_EQ(copy, with_filter);
+}
+
+TEST(FilterRewriterTest, CopiesOtherMetaBlocksAsTheyAreStored) {
+  std::string bytes;
+  ASSERT_OK_AND_ASSIGN(const auto builder, TableBuilder::Create({}, NewStringFile(&bytes)));
+  ASSERT_OK(builder->Add("key", "value"));
+  ASSERT_OK(builder->AddMetaBlock("mine", "contents"));
+  ASSERT_OK(builder->AddMetaBlock("a", ""));
+  ASSERT_OK(builder->Finish());
+  ASSERT_OK_AND_ASSIGN(const std::string copy, Rewrite(bytes, {Bloom(), Fuse()}));
+  ASSERT_OK_AND_ASSIGN(const auto reader, TableReader::Open({}, NewMemoryFile(copy)));
+  EXPECT_EQ(reader->ReadMetaBlock("mine").value_or("?"), "contents");
+  EXPECT_EQ(reader->ReadMetaBlock("a").value_or("?"), "");
+  EXPECT_EQ(reader->meta_blocks().size(), 4);
+  EXPECT_TRUE(CheckTable(*reader, {}).ok());
+}
+
+// Every single damage is refused, or is in a part of the file that the copy does not have.
+TEST(FilterRewriterTest, ADamagedTableIsRefusedOrGivesTheSameCopy) {
+  TableBuilderOptions options;
+  options.block_size = 200;
+  options.filter_policy = Bloom();
+  options.table_filter_policy = Fuse();
+  ASSERT_OK_AND_ASSIGN(const std::string bytes, BuildTable(options, PlainEntries(20)));
+  for (const NewFilters& filters :
+       {NewFilters{Bloom(), std::nullopt}, NewFilters{std::nullopt, Fuse()},
+        NewFilters{std::nullopt, Locate()}, NewFilters{nullptr, nullptr}}) {
+    ASSERT_OK_AND_ASSIGN(const std::string sound, Rewrite(bytes, filters));
+    size_t refused = 0;
+    for (size_t i = 0; i < 8 * bytes.size(); ++i) {
+      std::string damaged = bytes;
+      damaged[i / 8] = static_cast<char>(damaged[i / 8] ^ (1 << i % 8));
+      const absl::StatusOr<std::string> copy = Rewrite(damaged, filters);
+      if (copy.ok()) {
+        EXPECT_TRUE(*copy == sound) << "bit " << i;
+      } else {
+        EXPECT_THAT(copy.status().message(), HasSubstr("t.ldb: ")) << "bit " << i;
+        ++refused;
+      }
+    }
+    EXPECT_GT(refused, 8 * bytes.size() / 2);
+    for (size_t size = 0; size < bytes.size(); ++size) {
+      EXPECT_FALSE(Rewrite(absl::string_view(bytes).substr(0, size), filters).ok()) << size;
+    }
+  }
+}
+
+TEST(FilterRewriterTest, NamesTheDamagedBlock) {
+  ASSERT_OK_AND_ASSIGN(std::string bytes, BuildTable({}, PlainEntries(500)));
+  bytes[5000] ^= 1;
+  const auto is_refused =
+      StatusIs(absl::StatusCode::kDataLoss,
+               AllOf(HasSubstr("t.ldb: data block at offset "), HasSubstr("crc32c stored")));
+  EXPECT_THAT(Rewrite(bytes, {Bloom(), std::nullopt}).status(), is_refused);
+  EXPECT_THAT(Rewrite(bytes, {nullptr, nullptr}).status(), is_refused);
+}
+
+// Of which no filter could say where the keys are.
+TEST(FilterRewriterTest, RefusesWrongRestartPointsForAFilterWithPlaces) {
+  const std::string entries = absl::StrCat(EncodeEntry(0, "a", "1"), EncodeEntry(0, "b", "2"));
+  for (const std::vector<uint32_t>& restarts :
+       std::vector<std::vector<uint32_t>>{{5}, {0, 0}, {0, 3}, {0, 5, 5}, {0, 5, 0}, {0, 1000}}) {
+    TableAssembler table;
+    const BlockHandle handle = table.AddBlock(entries + EncodeRestarts(restarts));
+    table.AddIndexEntry("b", handle.Encode());
+    const std::string bytes = table.Finish();
+    EXPECT_THAT(Rewrite(bytes, {std::nullopt, Locate()}).status(),
+                StatusIs(absl::StatusCode::kDataLoss,
+                         AllOf(HasSubstr("data block at offset 0"), HasSubstr("restart point"))));
+    EXPECT_OK(Rewrite(bytes, {Bloom(), Fuse()}, {}, KeysKnown::kNot));
+  }
+}
+
+// Blocks with right checksums.
+TEST(FilterRewriterTest, RefusesABlockInAnothersPlace) {
+  TableAssembler table;
+  table.AddDataBlock("b", {{"c", "1"}, {"d", "2"}});
+  table.AddDataBlock("d", {{"a", "1"}, {"b", "2"}});
+  const std::string bytes = table.Finish();
+  EXPECT_THAT(Rewrite(bytes, {Bloom(), std::nullopt}).status(),
+              StatusIs(absl::StatusCode::kDataLoss, AllOf(HasSubstr("data block at offset 0"),
+                                                          HasSubstr("above its index key"))));
+  EXPECT_OK(Rewrite(bytes, {Bloom(), std::nullopt}, {}, KeysKnown::kNot));
+}
+
+TEST(FilterRewriterTest, RefusesBlocksWhoseKeysCantAllBeRead) {
+  TableAssembler cut;
+  const BlockHandle handle = cut.AddBlock(
+      absl::StrCat(EncodeEntry(0, "a", "1"), EncodeEntrySizes(0, 200, 0), EncodeRestarts({0})));
+  cut.AddIndexEntry("z", handle.Encode());
+  EXPECT_THAT(Rewrite(cut.Finish(), {Bloom(), std::nullopt}).status(),
+              StatusIs(absl::StatusCode::kDataLoss, HasSubstr("data block at offset 0")));
+
+  TableAssembler untagged;
+  untagged.AddDataBlock("short", {{"short", "1"}});
+  TableReaderOptions options;
+  options.key_kind = KeyKind::kInternal;
+  EXPECT_THAT(
+      Rewrite(untagged.Finish(), {Bloom(), std::nullopt}, options, KeysKnown::kNot).status(),
+      StatusIs(absl::StatusCode::kDataLoss, HasSubstr("is not an internal key")));
+
+  TableAssembler unknown_codec;
+  const BlockHandle odd = unknown_codec.AddBlock("?", /*type=*/99);
+  unknown_codec.AddIndexEntry("z", odd.Encode());
+  const std::string bytes = unknown_codec.Finish();
+  EXPECT_THAT(Rewrite(bytes, {Bloom(), std::nullopt}).status(),
+              StatusIs(absl::StatusCode::kUnimplemented, HasSubstr("data block at offset 0")));
+  EXPECT_OK(Rewrite(bytes, {nullptr, nullptr}));  // needs no keys
+}
+
+TEST(FilterRewriterTest, RefusesAnIndexThatOmitsOrRepeatsABlock) {
+  for (const bool repeats : {false, true}) {
+    TableAssembler table;
+    const BlockHandle first = table.AddDataBlock("a", {{"a", "1"}});
+    if (repeats) {
+      table.AddIndexEntry("b", first.Encode());
+    } else {
+      table.AddBlock(EncodeBlock({{"b", "2"}}));
+    }
+    table.AddDataBlock("c", {{"c", "3"}});
+    EXPECT_THAT(Rewrite(table.Finish(), {Bloom(), std::nullopt}).status(),
+                StatusIs(absl::StatusCode::kDataLoss, HasSubstr("t.ldb: index block")));
+  }
+}
+
+// RocksDB may pad blocks. What the guard does not ask of its tables, the copy must.
+TEST(FilterRewriterTest, CopiesWhatRocksDbLeavesBetweenBlocks) {
+  TableAssembler table;
+  table.AddDataBlock("a", {{"a", "1"}});
+  table.AddBlock("padding");
+  const BlockHandle last = table.AddDataBlock("c", {{"c", "3"}});
+  table.AddMetaBlock("partitionedfilter.rocksdb.BuiltinBloomFilter", "?");
+  table.AddMetaBlock("rocksdb.properties", "p");
+  const std::string bytes = table.Finish();
+  ASSERT_OK_AND_ASSIGN(const std::string copy, Rewrite(bytes, {Bloom(), std::nullopt}));
+  ASSERT_OK_AND_ASSIGN(const auto reader, TableReader::Open({}, NewMemoryFile(copy)));
+  EXPECT_EQ(reader->ReadMetaBlock("rocksdb.properties").value_or("?"), "p");
+  EXPECT_EQ(reader->Get("c").value_or(std::nullopt), "3");
+  EXPECT_OK(reader->filter_status());
+  EXPECT_EQ(reader->meta_blocks()[0].handle.offset, last.offset + last.size + kBlockTrailerSize);
+  EXPECT_THAT(Rewrite(bytes, {std::nullopt, Fuse()}).status(),
+              StatusIs(absl::StatusCode::kUnimplemented, HasSubstr("places of other blocks")));
+}
+
+TEST(FilterRewriterTest, RefusesBlocksOfRocksDbInAnotherOrderThanTheIndex) {
+  TableAssembler table;
+  const BlockHandle first = table.AddBlock(EncodeBlock({{"b", "1"}}));
+  const BlockHandle second = table.AddBlock(EncodeBlock({{"a", "1"}}));
+  const BlockHandle properties = table.AddMetaBlock("rocksdb.properties", "p");
+  const BlockHandle behind = table.AddBlock(EncodeBlock({{"0", "1"}}));
+  ASSERT_LT(properties.offset, behind.offset);
+  table.AddIndexEntry("0", behind.Encode());
+  table.AddIndexEntry("a", second.Encode());
+  table.AddIndexEntry("b", first.Encode());
+  EXPECT_THAT(Rewrite(table.Finish(), {Bloom(), std::nullopt}).status(),
+              StatusIs(absl::StatusCode::kDataLoss, HasSubstr("after one that ends at offset")));
+}
+
+// A file that fails at the nth call.
+class FailingFile final : public WritableFile {
+ public:
+  explicit FailingFile(int* calls_left) : WritableFile("out"), calls_left_(*calls_left) {}
+  absl::Status Append(absl::string_view) override { return Call(); }
+  absl::Status Sync() override { return Call(); }
+  absl::Status Close() override { return Call(); }
+
+ private:
+  absl::Status Call() {
+    return calls_left_-- > 0 ? absl::OkStatus() : absl::ResourceExhaustedError("full");
+  }
+  int& calls_left_;
+};
+
+TEST(FilterRewriterTest, ReportsEveryFailedWrite) {
+  TableBuilderOptions options;
+  options.compression = Compression::kNone;
+  ASSERT_OK_AND_ASSIGN(const std::string bytes, BuildTable(options, PlainEntries(20000)));
+  ASSERT_OK_AND_ASSIGN(const auto reader, TableReader::Open({}, NewMemoryFile(bytes)));
+  const auto rewrite = [&](int calls) {
+    return RewriteFilters(*reader, KeysKnown::kInOrder, {Bloom(), std::nullopt},
+                          std::make_unique<FailingFile>(&calls))
+        .status();
+  };
+  int calls = 0;
+  for (; !rewrite(calls).ok(); ++calls) {
+    ASSERT_THAT(rewrite(calls), StatusIs(absl::StatusCode::kResourceExhausted, "full"));
+    ASSERT_LT(calls, 100);
+  }
+  EXPECT_GE(calls, 4);  // more than one piece, a sync and a close
+}
+
+}  // namespace
+}  // namespace sstable::test

@@ -1,0 +1,212 @@
+// `sst filter compare`: what filters of several kinds would be worth for the keys of tables.
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "tools/cli/words.h"
+#include "tools/commands.h"
+#include "tools/filter_comparison.h"
+#include "tools/filter_rate.h"
+#include "tools/records/json.h"
+#include "tools/table_input.h"
+#include "tools/table_output.h"
+#include "util/status_util.h"
+
+namespace sstable::tools {
+namespace {
+
+const CommandInfo& Info() {
+  static const auto* info = new CommandInfo{
+      "filter compare",
+      "compare kinds of filters for the keys of tables",
+      "FILE...",
+      /*min_arguments=*/1,
+      /*max_arguments=*/SIZE_MAX,
+      R"(Makes filters of several kinds from the keys of each FILE and measures them,
+whatever filter FILE has. A line for each kind has, of all FILEs together:
+
+  filter      as --filter or --table-filter of `sst build` takes it
+  base lg     of a filter block, with the blocks of FILE as they are
+  bits/key    of the filters, with the windows' offsets
+  expected    share of random absent keys that pass: of a filter block measured with
+              four times as many hashes, of the others in theory
+  random      the share measured, and its 95 % confidence interval
+  neighbours  the same of keys with a last byte one higher than a key has
+  blocks      data blocks read in a lookup of an absent key that lies between
+              keys of a FILE, in all FILEs whose range it is in; with "none",
+              how many FILEs that are
+  ns          time of a probe, as measured here, without that of hashing the key
+
+With --rate, * marks the smallest that keeps the rate for random keys: its
+confidence interval is not all above. + marks the smallest that keeps it for
+neighbours, too; LevelDB's hash may let through many of those.
+
+Of each FILE, at most about its first 4194304 keys are examined, and at most
+131071 neighbours, evenly spread. Without a known order there are none.
+The exit code is 1 if a FILE is damaged; the keys of other blocks count.
+json: one object on one line.)",
+      R"(  sst filter compare *.ldb
+  sst filter compare --rate 1% 000005.ldb
+  sst filter compare --rate 1% --format json *.ldb | jq '.filters[] | select(.smallest)')"};
+  return *info;
+}
+
+class FilterCompareCommand final : public Command {
+ public:
+  const CommandInfo& info() const override { return Info(); }
+  void AddOptions(CommandLine* command_line) override;
+  ExitCode Run(const std::vector<std::string>& paths, Console* console) override;
+
+ private:
+  // The smallest filters that keep the rate; null if none does.
+  struct Smallest {
+    const ComparedFilter* for_random = nullptr;
+    const ComparedFilter* for_both = nullptr;
+  };
+  Smallest FindSmallest(const FilterComparison& comparison) const;
+  std::string TextReport(const FilterComparison& comparison, size_t tables) const;
+  Json JsonReport(const FilterComparison& comparison, Json files) const;
+
+  TableInputOptions input_;
+  ReportFormat format_ = ReportFormat::kText;
+  uint64_t random_keys_ = 100000;
+  std::optional<double> rate_;
+};
+
+void FilterCompareCommand::AddOptions(CommandLine* command_line) {
+  command_line->AddParsed(
+      "--rate", "RATE",
+      [this](const std::string& text) -> absl::Status {
+        ASSIGN_OR_RETURN(rate_, ParseRate(text));
+        return absl::OkStatus();
+      },
+      "Mark the smallest filters that let at most this share of absent keys through, as 1%, and "
+      "compare bloom:RATE, too");
+  command_line->AddNumber("--probes", "N", {1, 1000000000}, &random_keys_,
+                          "Random absent keys to test for each FILE. Default: 100000");
+  AddFormatTo(command_line, &format_);
+  input_.AddTo(command_line);
+}
+
+FilterCompareCommand::Smallest FilterCompareCommand::FindSmallest(
+    const FilterComparison& comparison) const {
+  Smallest smallest;
+  if (!rate_.has_value()) return smallest;
+  const auto keeps = [this](const FilterRate& rate) {
+    return rate.tested == 0 || rate.Interval95().low <= *rate_;
+  };
+  const auto take = [](const ComparedFilter& filter, const ComparedFilter** best) {
+    if (*best == nullptr || filter.bytes < (*best)->bytes) *best = &filter;
+  };
+  for (const ComparedFilter& filter : comparison.filters()) {
+    if (filter.random.tested == 0 || !keeps(filter.random)) continue;
+    take(filter, &smallest.for_random);
+    if (keeps(filter.neighbours)) take(filter, &smallest.for_both);
+  }
+  return smallest;
+}
+
+double BitsPerKey(const ComparedFilter& filter, const FilterComparison& comparison) {
+  if (comparison.key_count() == 0) return 0;
+  return 8 * static_cast<double>(filter.bytes) / static_cast<double>(comparison.key_count());
+}
+
+double ProbeNanoseconds(const ComparedFilter& filter) {
+  if (filter.random.tested == 0) return 0;
+  return 1e9 * filter.probe_seconds / static_cast<double>(filter.random.tested);
+}
+
+std::string ShowRate(const FilterRate& rate) {
+  if (rate.tested == 0) return "-";
+  const FilterRate::Interval interval = rate.Interval95();
+  return absl::StrFormat("%.3f %% (%.3f to %.3f)", 100 * rate.Rate(), 100 * interval.low,
+                         100 * interval.high);
+}
+
+std::string FilterCompareCommand::TextReport(const FilterComparison& comparison,
+                                             size_t tables) const {
+  const Smallest smallest = FindSmallest(comparison);
+  const double tables_per_lookup = comparison.TablesPerLookup();
+  static constexpr char kLine[] = "%-2s%-12s %7s %8s  %8s  %-25s  %-25s %7s %6s\n";
+  std::string text =
+      absl::StrCat(Count(comparison.key_count(), "key"), " of ", Count(tables, "table"),
+                   comparison.is_sample() ? ", the first ones of each" : "", "\n");
+  absl::StrAppendFormat(&text, kLine, "", "filter", "base lg", "bits/key", "expected", "random",
+                        "neighbours", "blocks", "ns");
+  absl::StrAppendFormat(&text, kLine, "", "none", "", "0", "", "", "",
+                        absl::StrFormat("%.3f", tables_per_lookup), "");
+  for (const ComparedFilter& filter : comparison.filters()) {
+    const std::string marks = absl::StrCat(&filter == smallest.for_random ? "*" : "",
+                                           &filter == smallest.for_both ? "+" : "");
+    absl::StrAppendFormat(&text, kLine, marks, filter.option,
+                          filter.base_lg.has_value() ? absl::StrCat(*filter.base_lg) : "",
+                          absl::StrFormat("%.2f", BitsPerKey(filter, comparison)),
+                          absl::StrFormat("%.3f %%", 100 * filter.ExpectedRate()),
+                          ShowRate(filter.random), ShowRate(filter.neighbours),
+                          absl::StrFormat("%.4f", tables_per_lookup * filter.random.Rate()),
+                          absl::StrFormat("%.1f", ProbeNanoseconds(filter)));
+  }
+  return text;
+}
+
+Json FilterCompareCommand::JsonReport(const FilterComparison& comparison, Json files) const {
+  const Smallest smallest = FindSmallest(comparison);
+  const double tables_per_lookup = comparison.TablesPerLookup();
+  Json filters = Json::array();
+  for (const ComparedFilter& filter : comparison.filters()) {
+    Json json = {{filter.base_lg.has_value() ? "filter" : "table_filter", filter.option}};
+    if (filter.base_lg.has_value()) json["base_lg"] = *filter.base_lg;
+    json["bytes"] = filter.bytes;
+    json["bits_per_key"] = BitsPerKey(filter, comparison);
+    json["expected_rate"] = filter.ExpectedRate();
+    json["false_positives"] = RateJson(filter.random);
+    json["false_positives_of_neighbours"] = RateJson(filter.neighbours);
+    json["blocks_read_per_absent_lookup"] = tables_per_lookup * filter.random.Rate();
+    json["probe_ns_measured_here"] = ProbeNanoseconds(filter);
+    if (rate_.has_value()) {
+      json["smallest"] = &filter == smallest.for_random;
+      json["smallest_with_neighbours"] = &filter == smallest.for_both;
+    }
+    filters.push_back(std::move(json));
+  }
+  return {{"files", std::move(files)},
+          {"keys", comparison.key_count()},
+          {"is_sample", comparison.is_sample()},
+          {"rate", rate_.has_value() ? Json(*rate_) : Json()},
+          {"tables_per_absent_lookup", tables_per_lookup},
+          {"filters", std::move(filters)}};
+}
+
+ExitCode FilterCompareCommand::Run(const std::vector<std::string>& paths, Console* console) {
+  FilterComparison comparison(rate_, random_keys_);
+  ExitCode code = ExitCode::kOk;
+  Json files = Json::array();
+  for (const std::string& path : paths) {
+    const absl::StatusOr<InputTable> table = OpenTable(path, input_, console);
+    const absl::Status status = table.ok() ? comparison.AddTable(*table) : table.status();
+    files.push_back({{"file", JsonText(InputName(path))}, {"error", ErrorJson(status)}});
+    code = Worst(code, console->Fail(status));
+  }
+  console->progress().End();
+  if (format_ == ReportFormat::kJson) {
+    WriteJson(JsonReport(comparison, std::move(files)), console);
+  } else {
+    console->Write(TextReport(comparison, paths.size()));
+  }
+  return code;
+}
+
+}  // namespace
+
+std::unique_ptr<Command> NewFilterCompareCommand() {
+  return std::make_unique<FilterCompareCommand>();
+}
+
+}  // namespace sstable::tools

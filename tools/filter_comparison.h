@@ -1,0 +1,85 @@
+// What filters of several kinds would be worth for the keys of some tables: `sst filter compare`.
+#ifndef SSTABLE_TOOLS_FILTER_COMPARISON_H_
+#define SSTABLE_TOOLS_FILTER_COMPARISON_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "sstable/filter_policy.h"
+#include "sstable/filter_report.h"
+#include "tools/table_input.h"
+
+namespace sstable::tools {
+
+// One kind of filter, and all tables' filters of it taken together.
+struct ComparedFilter {
+  std::string option;  // of `sst build`: "bloom:10", of --filter with windows, else --table-filter
+  std::optional<int> base_lg;                  // of filter blocks
+  std::unique_ptr<const FilterPolicy> policy;  // one of these two
+  std::unique_ptr<const TableFilterPolicy> table_policy;
+
+  uint64_t bytes = 0;  // of the filters' contents
+  // What `random` approaches with ever more keys: of a Bloom filter for exactly these bits,
+  // measured with four times as many hashes; else in theory.
+  double ExpectedRate() const {
+    return random.tested == 0 ? 0 : expected_passes / static_cast<double>(random.tested);
+  }
+  double expected_passes = 0;
+  FilterRate random;
+  FilterRate neighbours;     // as in FilterReport
+  double probe_seconds = 0;  // the thread's time for `random`, without making keys and hashes
+};
+
+// Pattern: AddTable*, then the results.
+// Memory:  of one table at a time, 20 bytes for each of about kMaxKeys keys at most, and twice the
+//          largest filter; of all tables, a few keys each.
+class FilterComparison {
+ public:
+  // How many keys of a table are examined: its first ones, to the end of their block.
+  static constexpr uint64_t kMaxKeys = uint64_t{1} << 22;
+
+  // Compares usual kinds, and if there is a `rate`, those that LevelDB's format has for it.
+  // `random_keys`: how many of these each filter is asked for.
+  FilterComparison(std::optional<double> rate, uint64_t random_keys);
+
+  // Measures all filters with the keys of another table. The first damage met in it; then the keys
+  // of that block are left out.
+  absl::Status AddTable(const InputTable& table);
+
+  const std::vector<ComparedFilter>& filters() const { return filters_; }
+  uint64_t key_count() const { return key_count_; }  // examined; each version counts
+  bool is_sample() const { return is_sample_; }      // some table has more
+  // The tables in whose range of keys an absent key is that lies between keys of one of them. All
+  // of them, if an order is not known.
+  double TablesPerLookup() const;
+
+ private:
+  struct Keys;
+  struct Range {
+    bool order_known;
+    const Comparator* comparator;
+    uint64_t key_count;
+    std::string first, last;
+    std::vector<std::string> some_keys;
+  };
+
+  absl::Status Collect(const InputTable& table, Keys* keys);
+  void Measure(const Keys& keys, ComparedFilter* filter) const;
+  void MeasureBlocks(const Keys& keys, ComparedFilter* filter) const;
+  void MeasureTable(const Keys& keys, ComparedFilter* filter) const;
+
+  const uint64_t random_keys_;
+  std::vector<ComparedFilter> filters_;
+  std::vector<Range> ranges_;
+  uint64_t key_count_ = 0;
+  bool is_sample_ = false;
+};
+
+}  // namespace sstable::tools
+
+#endif  // SSTABLE_TOOLS_FILTER_COMPARISON_H_

@@ -1,0 +1,26 @@
+// Measured rates of false positives, in words and in JSON.
+#ifndef SSTABLE_TOOLS_FILTER_RATE_H_
+#define SSTABLE_TOOLS_FILTER_RATE_H_
+
+#include <string>
+
+#include "absl/strings/str_format.h"
+#include "sstable/filter_report.h"
+#include "tools/records/json.h"
+
+namespace sstable::tools {
+
+inline std::string Percent(double part) { return absl::StrFormat("%.3f %%", 100 * part); }
+
+inline Json RateJson(const FilterRate& rate) {
+  const FilterRate::Interval interval = rate.Interval95();
+  return {{"absent_keys_tested", rate.tested},
+          {"passed", rate.passed},
+          {"measured_rate", rate.Rate()},
+          {"low", interval.low},
+          {"high", interval.high}};
+}
+
+}  // namespace sstable::tools
+
+#endif  // SSTABLE_TOOLS_FILTER_RATE_H_
