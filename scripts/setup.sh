@@ -24,6 +24,8 @@ test=(
 all=(
   "${test[@]}"
   clang ninja-build                        # tests/cmake
+  golang-go rocksdb-tools                  # tests/interop
+  golang-github-syndtr-goleveldb-dev
 )
 bench=("${test[@]}" librocksdb-dev python3-matplotlib)  # rivals to compare with; plots
 fuzz=("${test[@]}" clang libclang-rt-dev llvm)        # tests/fuzz/run.sh

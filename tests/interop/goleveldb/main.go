@@ -1,0 +1,79 @@
+// Reads a table of plain keys as goleveldb does, by its iterator and through its filter, and prints
+// its entries: key and value, in hex, with a tab between.
+//
+// Usage: goleveldb TABLE
+// Exit code 1, and why, if an entry that the iterator shows is not found again, or an absent key is.
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"os"
+
+	"github.com/syndtr/goleveldb/leveldb/filter"
+	"github.com/syndtr/goleveldb/leveldb/opt"
+	"github.com/syndtr/goleveldb/leveldb/storage"
+	"github.com/syndtr/goleveldb/leveldb/table"
+)
+
+// goleveldb's filter under another name, so that it is used where LevelDB's is.
+type renamed struct{ filter.Filter }
+
+func (renamed) Name() string { return "leveldb.BuiltinBloomFilter2" }
+
+func fail(err error) {
+	fmt.Fprintln(os.Stderr, err)
+	os.Exit(1)
+}
+
+func main() {
+	file, err := os.Open(os.Args[1])
+	if err != nil {
+		fail(err)
+	}
+	info, err := file.Stat()
+	if err != nil {
+		fail(err)
+	}
+	bloom := filter.NewBloomFilter(10)
+	options := &opt.Options{
+		Filter:     bloom,
+		AltFilters: []filter.Filter{renamed{bloom}},
+		Strict:     opt.StrictAll,
+	}
+	reader, err := table.NewReader(file, info.Size(),
+		storage.FileDesc{Type: storage.TypeTable, Num: 1}, nil, nil, options)
+	if err != nil {
+		fail(err)
+	}
+	defer reader.Release()
+
+	out := bufio.NewWriter(os.Stdout)
+	defer out.Flush()
+	entries := reader.NewIterator(nil, nil)
+	defer entries.Release()
+	absent, passed := 0, 0
+	for entries.Next() {
+		key, value := entries.Key(), entries.Value()
+		fmt.Fprintf(out, "%x\t%x\n", key, value)
+		foundKey, foundValue, err := reader.Find(key, true, nil)
+		if err != nil || !bytes.Equal(foundKey, key) || !bytes.Equal(foundValue, value) {
+			fail(fmt.Errorf("%q: found %q, %v", key, foundKey, err))
+		}
+		neighbour := append(append([]byte{}, key...), 0)
+		absent++
+		if foundKey, _, err = reader.Find(neighbour, true, nil); err == nil {
+			passed++
+			if bytes.Equal(foundKey, neighbour) {
+				fail(fmt.Errorf("%q is there", neighbour))
+			}
+		} else if err != table.ErrNotFound {
+			fail(err)
+		}
+	}
+	if err := entries.Error(); err != nil {
+		fail(err)
+	}
+	fmt.Fprintf(os.Stderr, "%d of %d absent keys passed\n", passed, absent)
+}
