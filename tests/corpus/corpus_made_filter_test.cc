@@ -1,0 +1,170 @@
+// Filters made of the keys of real tables: no kind of filter hides one of them, whatever the keys,
+// their kind and their order, and adding a filter changes nothing else of a table.
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "gtest/gtest.h"
+#include "sstable/bloom_filter_policy.h"
+#include "sstable/check.h"
+#include "sstable/file.h"
+#include "sstable/filter_policy.h"
+#include "sstable/filter_report.h"
+#include "sstable/internal_key.h"
+#include "sstable/options.h"
+#include "sstable/table_reader.h"
+#include "table/inspect/filter_rewriter.h"
+#include "table/metaindex.h"
+#include "tests/corpus/corpus.h"
+#include "tests/corpus/corpus_table_test.h"
+#include "tests/corpus/prefix4_filter_policy.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/table_bytes.h"
+
+namespace sstable::test {
+namespace {
+
+// Every kind of filter block, each with a window size, and every filter for whole tables.
+struct Policies {
+  std::vector<std::unique_ptr<const FilterPolicy>> blocks;
+  std::vector<int> base_lgs;
+  std::vector<std::unique_ptr<const TableFilterPolicy>> tables;
+};
+
+const Policies& AllPolicies() {
+  static const Policies* const all = [] {
+    auto* const policies = new Policies;
+    const auto add = [&](std::unique_ptr<const FilterPolicy> policy, int base_lg) {
+      policies->blocks.push_back(std::move(policy));
+      policies->base_lgs.push_back(base_lg);
+    };
+    add(NewBloomFilterPolicy(10), kDefaultFilterBaseLg);
+    add(NewBloomFilterPolicy(1), 0);
+    add(NewBloomFilterPolicyForRate(0.01), kAutoFilterBaseLg);
+    add(NewBloomFilterPolicy(30, BloomName::kLevelDbOld), 16);
+    add(NewBloomFilterPolicy(10, BloomName::kRocksDb), kMaxFilterBaseLg);
+    add(std::make_unique<Prefix4FilterPolicy>(), kDefaultFilterBaseLg);
+    policies->tables.push_back(NewBlockedBloomPolicy(10));
+    policies->tables.push_back(NewBlockedBloomPolicy(1));
+    policies->tables.push_back(NewBinaryFusePolicy(FuseBits::k8));
+    policies->tables.push_back(NewBinaryFusePolicy(FuseBits::k16));
+    policies->tables.push_back(NewLocatePolicy());
+    return policies;
+  }();
+  return *all;
+}
+
+class CorpusMadeFilterTest : public CorpusTableTest {
+ protected:
+  void SetUp() override {
+    ASSERT_NO_FATAL_FAILURE(CorpusTableTest::SetUp());
+    bool has_partitions = false;
+    for (const MetaBlock& block : table_->meta_blocks()) {
+      has_partitions |= absl::StartsWith(block.name, kPartitionedFilterKeyPrefix);
+    }
+    ASSERT_FALSE(has_partitions);  // then this test would need another table
+  }
+
+  std::unique_ptr<TableReader> Open(const std::string& bytes, KeyKind kind) const {
+    TableReaderOptions options = OptionsFor(file());
+    options.key_kind = kind;
+    absl::StatusOr<std::unique_ptr<TableReader>> table =
+        TableReader::Open(options, NewMemoryFile(bytes));
+    EXPECT_OK(table);
+    return *std::move(table);
+  }
+
+  // No false negative in a table of `size` entries, where there are such filters.
+  void ExpectHidesNothing(const TableReader& table, size_t size, bool of_blocks,
+                          bool of_table) const {
+    const FilterReport report = MeasureFilter(table, {/*random_keys=*/0, {}});
+    EXPECT_OK(report.scan_status);
+    EXPECT_EQ(report.keys_tested, size);
+    if (of_blocks) {
+      EXPECT_OK(report.status);
+      EXPECT_EQ(report.false_negatives, 0) << report.name;
+    }
+    ASSERT_EQ(report.table_filter.has_value(), of_table);
+    if (!of_table) return;
+    EXPECT_OK(report.table_filter->status);
+    EXPECT_EQ(report.table_filter->false_negatives, 0) << report.table_filter->name;
+  }
+};
+
+// The table's keys as plain keys, and as internal keys where they are.
+TEST_P(CorpusMadeFilterTest, NoKindOfFilterHidesAKey) {
+  const Entries entries = ReadEntries(*table_);
+  if (entries.empty()) return;
+  TableBuilderOptions options;
+  options.keep_input_order = true;
+  options.compression = Compression::kNone;
+  for (const KeyKind kind : {KeyKind::kPlain, KeyKind::kInternal}) {
+    // The builder takes values and deletions only, and RocksDB has other types.
+    const bool fits = std::all_of(entries.begin(), entries.end(), [](const auto& entry) {
+      return ParseInternalKey(entry.first).has_value();
+    });
+    if (kind == KeyKind::kInternal && !(file().internal_keys() && fits)) continue;
+    options.key_kind = kind;
+    for (size_t i = 0; i < AllPolicies().blocks.size(); ++i) {
+      const size_t table_policy = i % AllPolicies().tables.size();
+      options.filter_policy = AllPolicies().blocks[i].get();
+      options.filter_base_lg = AllPolicies().base_lgs[i];
+      options.table_filter_policy = AllPolicies().tables[table_policy].get();
+      SCOPED_TRACE(absl::StrCat(options.filter_policy->Name(), ", base lg ", options.filter_base_lg,
+                                ", ", options.table_filter_policy->Name(),
+                                kind == KeyKind::kPlain ? ", plain" : ", internal"));
+      ASSERT_OK_AND_ASSIGN(const std::string bytes, BuildTable(options, entries));
+      ExpectHidesNothing(*Open(bytes, kind), entries.size(), true, true);
+    }
+  }
+}
+
+TEST_P(CorpusMadeFilterTest, AFilterCanBeAddedAndTakenAway) {
+  const auto policy = NewBloomFilterPolicy(10);
+  const auto table_policy = NewBinaryFusePolicy(FuseBits::k8);
+  const KeysKnown keys = file().comparator_known() ? KeysKnown::kInOrder : KeysKnown::kUnordered;
+  const auto rewrite = [&](const TableReader& table, const NewFilters& filters) {
+    std::string copy;
+    absl::StatusOr<RewrittenTable> result =
+        RewriteFilters(table, keys, filters, NewStringFile(&copy));
+    EXPECT_OK(result);
+    EXPECT_EQ(result.ok() ? result->file_size : 0, copy.size());
+    return copy;
+  };
+  const KeyKind kind = table_->options().key_kind;
+  const std::string added = rewrite(*table_, {policy.get(), table_policy.get()});
+  const auto with_filters = Open(added, kind);
+  const Entries entries = ReadEntries(*table_);
+  EXPECT_EQ(ReadEntries(*with_filters), entries);
+  ExpectHidesNothing(*with_filters, entries.size(), true, true);
+
+  const std::string stripped = rewrite(*with_filters, {nullptr, nullptr});
+  const auto bare = Open(stripped, kind);
+  EXPECT_EQ(ReadEntries(*bare), entries);
+  EXPECT_EQ(stripped, rewrite(*table_, {nullptr, nullptr}));
+  // Whatever there is to say against the table, there is against its copies.
+  const size_t problems = CheckTable(*table_, {}).problem_count;
+  EXPECT_EQ(CheckTable(*with_filters, {}).problem_count, problems);
+  EXPECT_EQ(CheckTable(*bare, {}).problem_count, problems);
+}
+
+// Each in one way: how a file is read makes no difference to these.
+std::vector<CorpusParameter> MappedFiles() {
+  std::vector<CorpusParameter> files = ReadableFiles();
+  files.erase(std::remove_if(files.begin(), files.end(),
+                             [](const auto& file) { return file.access != FileAccess::kMap; }),
+              files.end());
+  return files;
+}
+
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(CorpusMadeFilterTest);
+INSTANTIATE_TEST_SUITE_P(Corpus, CorpusMadeFilterTest, testing::ValuesIn(MappedFiles()),
+                         [](const auto& info) { return CorpusParameterName(info.param); });
+
+}  // namespace
+}  // namespace sstable::test
