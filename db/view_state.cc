@@ -42,7 +42,7 @@ class StateReader {
   void ReportManifest();
   absl::Status CheckIsDatabase() const;
 
-  void FindComparator();
+  void ChooseComparator();
   const Comparator* GuessComparator() const;
 
   void AddTables();
@@ -64,7 +64,7 @@ absl::Status StateReader::Read() {
   RETURN_IF_ERROR(CheckIsDatabase());
   if (options_.ignore_manifest) state_.found.source = StateSource::kFiles;
   ReportManifest();
-  FindComparator();
+  ChooseComparator();
   AddTables();
   AddLogs();
   ReportLeftOver();
@@ -114,7 +114,7 @@ void StateReader::ReportManifest() {
   }
 }
 
-void StateReader::FindComparator() {
+void StateReader::ChooseComparator() {
   state_.comparator_name = manifest().comparator;
   if (options_.comparator != nullptr) {
     state_.comparator = options_.comparator;
