@@ -13,6 +13,12 @@ set(SSTABLE_SOURCES
   db/log_entries.cc
   db/log_file.cc
   db/manifest.cc
+  db/salvage/database_salvage.cc
+  db/salvage/log_rescue.cc
+  db/salvage/source_folder.cc
+  db/salvage/table_order.cc
+  db/salvage/table_rescue.cc
+  db/salvage/unverified_entries.cc
   db/table_run.cc
   db/version_edit.cc
   db/view_state.cc

@@ -1,0 +1,378 @@
+#include "sstable/database_salvage.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <set>
+#include <system_error>
+#include <tuple>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "db/salvage/log_rescue.h"
+#include "db/salvage/new_table.h"
+#include "db/salvage/source_folder.h"
+#include "db/salvage/table_order.h"
+#include "db/salvage/table_rescue.h"
+#include "sstable/file.h"
+#include "sstable/file_name.h"
+#include "sstable/internal_key.h"
+#include "sstable/log_file.h"
+#include "sstable/merging_iterator.h"
+#include "sstable/options.h"
+#include "sstable/table_builder.h"
+#include "sstable/table_iterator.h"
+#include "sstable/table_reader.h"
+#include "util/status_util.h"
+
+namespace sstable {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The new folder exists, is empty, and is not in the old one.
+absl::Status PrepareNewFolder(absl::string_view folder, const std::string& new_folder) {
+  std::error_code error;
+  const fs::path old_path = fs::canonical(std::string(folder), error);
+  if (error) return absl::NotFoundError(absl::StrCat(folder, ": ", error.message()));
+  const fs::path new_path = fs::weakly_canonical(fs::absolute(new_folder), error);
+  if (error) return absl::InvalidArgumentError(absl::StrCat(new_folder, ": ", error.message()));
+  const auto mismatch =
+      std::mismatch(old_path.begin(), old_path.end(), new_path.begin(), new_path.end());
+  if (mismatch.first == old_path.end()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(new_folder, ": is in ", folder, ", to which nothing is written"));
+  }
+  fs::create_directory(new_path, error);
+  if (error) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(new_folder, ": can't make the folder: ", error.message()));
+  }
+  const bool is_empty = fs::is_empty(new_path, error);
+  if (error) return absl::InvalidArgumentError(absl::StrCat(new_folder, ": ", error.message()));
+  if (!is_empty) return absl::AlreadyExistsError(absl::StrCat(new_folder, ": is not empty"));
+  return absl::OkStatus();
+}
+
+class Rescue {
+ public:
+  Rescue(SourceFolder source, std::string new_folder, const Comparator* comparator,
+         const DatabaseSalvageOptions& options)
+      : source_(std::move(source)), context_{source_, std::move(new_folder),  comparator,
+                                             options, source_.max_number + 1, absl::OkStatus()} {}
+
+  absl::StatusOr<DatabaseSalvageReport> Run() {
+    RETURN_IF_ERROR(RescueTables());
+    RETURN_IF_ERROR(RescueLogs());
+    ReportAbsent();
+    RETURN_IF_ERROR(Arrange());
+    JudgeRevivals();
+    CountEntries();
+    RETURN_IF_ERROR(WriteManifest());
+    return std::move(report_);
+  }
+
+ private:
+  absl::Status RescueTables();
+  absl::Status RescueLogs();
+  void ReportAbsent();
+  absl::Status Arrange();
+  absl::StatusOr<bool> LeaveOutRedundant();
+  absl::Status Merge(const std::vector<size_t>& group);
+  absl::Status RenumberLevel0(const std::vector<size_t>& level_0);
+  bool MayBeOlder(const NewTable& table, const LostEntries& lost) const;
+  void JudgeRevivals();
+  void CountEntries();
+  absl::Status WriteManifest();
+
+  void Add(Rescued rescued);
+  // Gives the entries of table `old_name` of the new folder to `new_name`.
+  void RenameInReport(const std::string& old_name, const std::string& new_name);
+  absl::Status Remove(const std::string& name);
+
+  const SourceFolder source_;
+  RescueContext context_;
+  std::vector<NewTable> tables_;
+  DatabaseSalvageReport report_;
+};
+
+void Rescue::Add(Rescued rescued) {
+  report_.files.push_back(std::move(rescued.file));
+  report_.lost.insert(report_.lost.end(), rescued.lost.begin(), rescued.lost.end());
+  report_.problems.insert(report_.problems.end(), rescued.problems.begin(), rescued.problems.end());
+  if (rescued.table.has_value()) tables_.push_back(*std::move(rescued.table));
+}
+
+absl::Status Rescue::RescueTables() {
+  report_.problems = source_.problems;
+  TableRescuer rescuer(&context_);
+  for (const SourceFile& table : source_.tables) {
+    ASSIGN_OR_RETURN(Rescued rescued, rescuer.Rescue(table));
+    Add(std::move(rescued));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Rescue::RescueLogs() {
+  LogRescuer rescuer(&context_);
+  const size_t first = report_.files.size();
+  for (const SourceFile& log : source_.logs) {
+    ASSIGN_OR_RETURN(Rescued rescued, rescuer.Read(log));
+    Add(std::move(rescued));
+  }
+  ASSIGN_OR_RETURN(std::optional<NewTable> table, rescuer.Write());
+  if (!table.has_value()) return absl::OkStatus();
+  for (size_t i = first; i < report_.files.size(); ++i) {
+    if (report_.files[i].entry_count > 0) report_.files[i].new_name = table->name;
+  }
+  tables_.push_back(*std::move(table));
+  return absl::OkStatus();
+}
+
+void Rescue::ReportAbsent() {
+  for (const TableFile& table : source_.missing) {
+    RescuedFile file;
+    file.name = TableFileName(table.number);
+    file.outcome = RescuedFile::Outcome::kMissing;
+    file.message = absl::StrCat("a table of ", table.size, " bytes on level ", table.level, " by ",
+                                source_.manifest_name);
+    LostEntries lost;
+    lost.file = file.name;
+    lost.reason = "the file is missing";
+    lost.first = std::string(ExtractUserKey(table.smallest));
+    lost.last = std::string(ExtractUserKey(table.largest));
+    // What another file has is not lost.
+    const bool is_elsewhere =
+        std::any_of(tables_.begin(), tables_.end(), [&](const NewTable& found) {
+          return found.number == table.number && found.size == table.size &&
+                 found.smallest == table.smallest && found.largest == table.largest;
+        });
+    if (!is_elsewhere) report_.lost.push_back(std::move(lost));
+    report_.files.push_back(std::move(file));
+  }
+  for (const SourceFile& left_out : source_.left_out) {
+    RescuedFile file;
+    file.name = left_out.name;
+    file.outcome = RescuedFile::Outcome::kLeftOut;
+    file.message = absl::StrCat(source_.manifest_name, " says that it is no longer needed");
+    report_.files.push_back(std::move(file));
+  }
+}
+
+absl::Status Rescue::Arrange() {
+  const Comparator& comparator = *context_.comparator;
+  for (;;) {
+    ASSIGN_OR_RETURN(const NewerThan newer,
+                     CompareTables(
+                         context_.new_folder, &comparator,
+                         [this](uint64_t size) { return context_.Advance(size); }, &tables_));
+    ASSIGN_OR_RETURN(const bool left_out, LeaveOutRedundant());
+    if (left_out) continue;
+    report_.levels_kept = source_.has_manifest() && LevelsFit(tables_, newer, comparator);
+    if (report_.levels_kept) return absl::OkStatus();
+    const auto cycles = FindCycles(tables_.size(), newer);
+    if (cycles.empty()) return RenumberLevel0(ArrangeLevels(newer, comparator, &tables_));
+    RETURN_IF_ERROR(Merge(cycles.front()));
+  }
+}
+
+// Removes tables that no edit names and all of whose entries are elsewhere, and what was reported
+// of them. True if there are any.
+absl::StatusOr<bool> Rescue::LeaveOutRedundant() {
+  const auto is_redundant = [](const NewTable& table) {
+    return table.is_unnamed && !table.has_own_entries;
+  };
+  bool found = false;
+  for (const NewTable& table : tables_) {
+    if (!is_redundant(table)) continue;
+    found = true;
+    RETURN_IF_ERROR(Remove(table.name));
+    for (RescuedFile& file : report_.files) {
+      if (file.new_name != table.name) continue;
+      file.outcome = RescuedFile::Outcome::kLeftOut;
+      file.new_name.clear();
+      file.message = "no edit of the MANIFEST names it, and others have all of its entries";
+      report_.lost.erase(
+          std::remove_if(report_.lost.begin(), report_.lost.end(),
+                         [&](const LostEntries& lost) { return lost.file == file.name; }),
+          report_.lost.end());
+    }
+  }
+  tables_.erase(std::remove_if(tables_.begin(), tables_.end(), is_redundant), tables_.end());
+  return found;
+}
+
+absl::Status Rescue::Merge(const std::vector<size_t>& group) {
+  std::vector<std::unique_ptr<TableReader>> readers;
+  std::vector<std::unique_ptr<Iterator>> children;
+  for (const size_t i : group) {
+    ASSIGN_OR_RETURN(auto reader,
+                     OpenNewTable(context_.new_folder, tables_[i], context_.comparator));
+    children.push_back(reader->NewIterator(FillCache::kNo));
+    readers.push_back(std::move(reader));
+  }
+  MergingIterator it(context_.comparator, KeyKind::kInternal, std::move(children));
+  NewTable merged;
+  merged.number = context_.next_number++;
+  merged.name = TableFileName(merged.number);
+  TableBuilderOptions options;
+  options.comparator = context_.comparator;
+  options.key_kind = KeyKind::kInternal;
+  ASSIGN_OR_RETURN(const auto builder,
+                   TableBuilder::Create(options, PathIn(context_.new_folder, merged.name)));
+  const InternalKeyComparator order(context_.comparator);
+  bool is_first = true;
+  for (it.SeekToFirst(); it.Valid(); it.Next()) {
+    if (!is_first && order.Compare(merged.largest, it.key()) == 0) continue;
+    if (is_first) merged.smallest = std::string(it.key());
+    is_first = false;
+    merged.largest.assign(it.key().data(), it.key().size());
+    RETURN_IF_ERROR(context_.Advance(it.key().size() + it.value().size()));
+    RETURN_IF_ERROR(builder->Add(it.key(), it.value()));
+  }
+  RETURN_IF_ERROR(it.status());
+  RETURN_IF_ERROR(builder->Finish());
+  merged.size = builder->FileSize();
+  const std::set<size_t> gone(group.begin(), group.end());
+  std::vector<NewTable> kept;
+  for (size_t i = 0; i < tables_.size(); ++i) {
+    if (gone.count(i) == 0) {
+      kept.push_back(std::move(tables_[i]));
+      continue;
+    }
+    RETURN_IF_ERROR(Remove(tables_[i].name));
+    RenameInReport(tables_[i].name, merged.name);
+  }
+  kept.push_back(std::move(merged));
+  tables_ = std::move(kept);
+  return absl::OkStatus();
+}
+
+// In level 0 a higher number is newer. New numbers are above all others, so that no name is taken.
+absl::Status Rescue::RenumberLevel0(const std::vector<size_t>& level_0) {
+  for (const size_t i : level_0) {
+    NewTable& table = tables_[i];
+    const uint64_t number = context_.next_number++;
+    const std::string name = TableFileName(number);
+    std::error_code error;
+    fs::rename(PathIn(context_.new_folder, table.name), PathIn(context_.new_folder, name), error);
+    if (error) {
+      return absl::UnavailableError(
+          absl::StrCat(context_.new_folder, "/", table.name, ": can't rename: ", error.message()));
+    }
+    RenameInReport(table.name, name);
+    table.name = name;
+    table.number = number;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Rescue::Remove(const std::string& name) {
+  std::error_code error;
+  fs::remove(PathIn(context_.new_folder, name), error);
+  if (!error) return absl::OkStatus();
+  return absl::UnavailableError(
+      absl::StrCat(context_.new_folder, "/", name, ": can't remove: ", error.message()));
+}
+
+void Rescue::RenameInReport(const std::string& old_name, const std::string& new_name) {
+  for (RescuedFile& file : report_.files) {
+    if (file.new_name == old_name) file.new_name = new_name;
+  }
+}
+
+// Whether entries of `table` may be older than those lost of `lost`, and of the same keys.
+bool Rescue::MayBeOlder(const NewTable& table, const LostEntries& lost) const {
+  const Comparator& comparator = *context_.comparator;
+  if (lost.first.has_value() &&
+      comparator.Compare(ExtractUserKey(table.largest), *lost.first) < 0) {
+    return false;
+  }
+  if (lost.last.has_value() && comparator.Compare(ExtractUserKey(table.smallest), *lost.last) > 0) {
+    return false;
+  }
+  const auto parsed = ParseDatabaseFileName(lost.file);
+  if (!parsed.has_value() || parsed->kind != DatabaseFileKind::kTable) return true;
+  // The other blocks of a table have other keys; TableRescuer knows of those at their ends.
+  if (table.number == parsed->number && lost.size > 0) return false;
+  if (!report_.levels_kept) return true;
+  for (const auto& [place, named] : source_.version.tables) {
+    if (named.number != parsed->number) continue;
+    return named.level == 0 ? *table.level > 0 || table.number < named.number
+                            : *table.level > named.level;
+  }
+  return true;
+}
+
+void Rescue::JudgeRevivals() {
+  for (LostEntries& lost : report_.lost) {
+    lost.may_revive = lost.may_revive ||
+                      std::any_of(tables_.begin(), tables_.end(),
+                                  [&](const NewTable& table) { return MayBeOlder(table, lost); });
+  }
+}
+
+void Rescue::CountEntries() {
+  report_.last_sequence = source_.version.last_sequence.value_or(0);
+  if (report_.last_sequence > kMaxSequence) report_.last_sequence = 0;
+  for (const NewTable& table : tables_) {
+    report_.entry_count += table.entry_count;
+    report_.deletion_count += table.deletion_count;
+    report_.last_sequence = std::max(report_.last_sequence, table.last_sequence);
+    report_.tables.push_back(
+        {*table.level, table.number, table.size, table.smallest, table.largest});
+  }
+  std::sort(report_.tables.begin(), report_.tables.end(),
+            [](const TableFile& a, const TableFile& b) {
+              return std::tie(a.level, a.number) < std::tie(b.level, b.number);
+            });
+  std::stable_sort(report_.files.begin(), report_.files.end(),
+                   [](const RescuedFile& a, const RescuedFile& b) { return a.name < b.name; });
+  report_.comparator_name = source_.version.comparator.empty()
+                                ? std::string(context_.comparator->Name())
+                                : source_.version.comparator;
+}
+
+// An empty log, since a database has one; then the MANIFEST; and last CURRENT, without which there
+// is no database.
+absl::Status Rescue::WriteManifest() {
+  VersionEdit edit;
+  edit.comparator = report_.comparator_name;
+  edit.log_number = context_.next_number++;
+  edit.previous_log_number = 0;
+  const uint64_t manifest_number = context_.next_number++;
+  edit.next_file_number = context_.next_number;
+  edit.last_sequence = report_.last_sequence;
+  edit.new_files = report_.tables;
+  ASSIGN_OR_RETURN(const auto log, CreateFileAtomically(
+                                       PathIn(context_.new_folder, LogFileName(*edit.log_number))));
+  RETURN_IF_ERROR(log->Sync());
+  RETURN_IF_ERROR(log->Close());
+  ASSIGN_OR_RETURN(
+      const auto manifest,
+      CreateFileAtomically(PathIn(context_.new_folder, ManifestFileName(manifest_number))));
+  RETURN_IF_ERROR(LogWriter(manifest.get()).AddRecord(edit.Encode()));
+  RETURN_IF_ERROR(manifest->Sync());
+  RETURN_IF_ERROR(manifest->Close());
+  RETURN_IF_ERROR(context_.Advance(0));
+  return SetCurrentFile(context_.new_folder, manifest_number);
+}
+
+}  // namespace
+
+bool DatabaseSalvageReport::complete() const {
+  return lost.empty() &&
+         std::none_of(problems.begin(), problems.end(),
+                      [](const DatabaseProblem& problem) { return problem.is_damage; });
+}
+
+absl::StatusOr<DatabaseSalvageReport> SalvageDatabase(absl::string_view folder,
+                                                      absl::string_view new_folder,
+                                                      const DatabaseSalvageOptions& options) {
+  ASSIGN_OR_RETURN(SourceFolder source, ReadSourceFolder(folder, options.include_dropped));
+  ASSIGN_OR_RETURN(const Comparator* comparator, ChooseComparator(source, options.comparator));
+  RETURN_IF_ERROR(PrepareNewFolder(folder, std::string(new_folder)));
+  return Rescue(std::move(source), std::string(new_folder), comparator, options).Run();
+}
+
+}  // namespace sstable

@@ -1,0 +1,49 @@
+// A table of the new folder, before it has its final level.
+#ifndef SSTABLE_DB_SALVAGE_NEW_TABLE_H_
+#define SSTABLE_DB_SALVAGE_NEW_TABLE_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "sstable/comparator.h"
+#include "sstable/internal_key.h"
+#include "sstable/table_reader.h"
+
+namespace sstable {
+
+struct NewTable {
+  std::string name;  // in the new folder
+  uint64_t number = 0;
+  uint64_t size = 0;              // bytes of the file
+  std::string smallest, largest;  // internal keys
+  std::optional<int> level;       // by the MANIFEST; nullopt: not known
+
+  // SourceFile::is_unnamed. Such a table is left out if others have all of its entries.
+  bool is_unnamed = false;
+
+  // Found by CompareTables().
+  uint64_t entry_count = 0;
+  uint64_t deletion_count = 0;
+  uint64_t last_sequence = 0;
+  bool has_own_entries = false;  // that no named table has
+};
+
+// Whether the ranges of user keys overlap.
+inline bool Overlap(const NewTable& a, const NewTable& b, const Comparator& comparator) {
+  return comparator.Compare(ExtractUserKey(a.smallest), ExtractUserKey(b.largest)) <= 0 &&
+         comparator.Compare(ExtractUserKey(b.smallest), ExtractUserKey(a.largest)) <= 0;
+}
+
+// Opens a table of internal keys. Mapped, since the new folder is nobody else's, so that any number
+// can be open.
+absl::StatusOr<std::unique_ptr<TableReader>> OpenNewTable(absl::string_view folder,
+                                                          const NewTable& table,
+                                                          const Comparator* comparator);
+
+}  // namespace sstable
+
+#endif  // SSTABLE_DB_SALVAGE_NEW_TABLE_H_

@@ -1,0 +1,66 @@
+// Determines which tables and logs of a folder belong to its database, whatever of CURRENT and
+// MANIFEST is left.
+#ifndef SSTABLE_DB_SALVAGE_SOURCE_FOLDER_H_
+#define SSTABLE_DB_SALVAGE_SOURCE_FOLDER_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "sstable/comparator.h"
+#include "sstable/database_view.h"
+#include "sstable/version_edit.h"
+
+namespace sstable {
+
+// A table or log of the folder.
+struct SourceFile {
+  std::string name;
+  uint64_t number = 0;
+
+  // Of a table: whether no edit of a MANIFEST that can be read names it. It may be what an
+  // unfinished compaction had written, or newer than the MANIFEST.
+  bool is_unnamed = false;
+};
+
+struct SourceFolder {
+  std::string path;
+
+  // The newest MANIFEST that can be read as a whole and whose tables are all there; or that of
+  // CURRENT; or the one that says most. Empty: none.
+  std::string manifest_name;
+  VersionState version;  // by that MANIFEST, up to its first damage
+
+  // Each by number.
+  std::vector<SourceFile> tables;
+  std::vector<SourceFile> logs;
+  std::vector<SourceFile> left_out;  // the MANIFEST says that they are no longer part of it
+  std::vector<TableFile> missing;    // tables of the MANIFEST that are not there
+
+  std::vector<DatabaseProblem> problems;
+  uint64_t max_number = 0;  // of all files, and those that the MANIFEST may have meant to use
+
+  bool has_manifest() const { return !manifest_name.empty(); }
+};
+
+// Numbers above this are not taken from a file or its name, so that there are always higher ones.
+inline constexpr uint64_t kMaxFileNumber = uint64_t{1} << 60;
+
+// With `include_dropped`, nothing is left out. Errors: those of reading the folder; NotFound if it
+// has no table or log.
+absl::StatusOr<SourceFolder> ReadSourceFolder(absl::string_view path, bool include_dropped);
+
+// The order of user keys: `given`, if it is not null; else the library's comparator of the name
+// that the MANIFEST has, or without one, the order that a table shows. Errors: Unimplemented if
+// neither is known.
+absl::StatusOr<const Comparator*> ChooseComparator(const SourceFolder& source,
+                                                   const Comparator* given);
+
+// `folder`/`name`.
+std::string PathIn(absl::string_view folder, absl::string_view name);
+
+}  // namespace sstable
+
+#endif  // SSTABLE_DB_SALVAGE_SOURCE_FOLDER_H_

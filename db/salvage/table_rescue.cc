@@ -1,0 +1,294 @@
+#include "db/salvage/table_rescue.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "db/salvage/unverified_entries.h"
+#include "sstable/bloom_filter_policy.h"
+#include "sstable/check.h"
+#include "sstable/file_name.h"
+#include "sstable/internal_key.h"
+#include "sstable/options.h"
+#include "sstable/table_builder.h"
+#include "sstable/table_iterator.h"
+#include "sstable/table_reader.h"
+#include "util/status_util.h"
+
+namespace sstable {
+namespace {
+
+// Counts what is read through it.
+class MeteredFile final : public RandomAccessFile {
+ public:
+  MeteredFile(const RandomAccessFile& file, RescueContext* context)
+      : RandomAccessFile(file.name(), file.size()), file_(file), context_(context) {}
+
+  absl::Status Read(uint64_t offset, size_t size, char* dst) const override {
+    RETURN_IF_ERROR(context_->Advance(size));
+    return file_.Read(offset, size, dst);
+  }
+
+ private:
+  const RandomAccessFile& file_;
+  RescueContext* const context_;
+};
+
+std::string UserKeyOf(absl::string_view internal_key) {
+  return std::string(ExtractUserKey(internal_key));
+}
+
+// What a Salvager has doubts about, as one reason.
+std::string DescribeDoubts(const Salvager& salvager) {
+  const TableScan& scan = salvager.scan();
+  std::vector<std::string> doubts = scan.doubts;
+  if (!scan.read_status.ok()) doubts.emplace_back(scan.read_status.message());
+  if (scan.carving_stopped_at.has_value()) {
+    doubts.push_back(
+        absl::StrCat("the search for blocks was abandoned at offset ", *scan.carving_stopped_at));
+  }
+  if (salvager.report().conflict_count > 0) {
+    doubts.push_back(absl::StrCat(salvager.report().conflict_count,
+                                  " entries contradict others and were left out"));
+  }
+  if (doubts.empty()) doubts.emplace_back("not every byte of the file is explained");
+  return absl::StrJoin(doubts, "; ");
+}
+
+}  // namespace
+
+absl::Status CopyFile(const RandomAccessFile& file, absl::string_view path,
+                      RescueContext* context) {
+  ASSIGN_OR_RETURN(const std::unique_ptr<WritableFile> copy, CreateFileAtomically(path));
+  std::string piece(std::min<uint64_t>(file.size(), uint64_t{1} << 20), '\0');
+  for (uint64_t offset = 0; offset < file.size(); offset += piece.size()) {
+    piece.resize(std::min<uint64_t>(piece.size(), file.size() - offset));
+    RETURN_IF_ERROR(AtPlace(file.name(), file.Read(offset, piece.size(), piece.data())));
+    RETURN_IF_ERROR(copy->Append(piece));
+    RETURN_IF_ERROR(context->Advance(piece.size()));
+  }
+  RETURN_IF_ERROR(copy->Sync());
+  return copy->Close();
+}
+
+const TableFile* TableRescuer::FindClaimed(const SourceFile& source, uint64_t file_size) const {
+  const TableFile* own = nullptr;
+  const TableFile* same_size = nullptr;
+  for (const auto& [place, table] : context_.source.version.tables) {
+    if (table.number == source.number && !source.is_unnamed) own = &table;
+    if (table.size == file_size) same_size = &table;
+  }
+  // A file of another size than that of its number, but just that of another table, is that one.
+  return (own == nullptr || own->size != file_size) && same_size != nullptr ? same_size : own;
+}
+
+const TableFile* TableRescuer::FindNamed(const SourceFile& source, const NewTable& table) const {
+  const TableFile* found = nullptr;
+  for (const auto& [place, named] : context_.source.version.tables) {
+    if (named.size == table.size && named.smallest == table.smallest &&
+        named.largest == table.largest && used_numbers_.count(named.number) == 0) {
+      if (named.number == source.number) return &named;
+      if (found == nullptr) found = &named;
+    }
+  }
+  return found;
+}
+
+uint64_t TableRescuer::ChooseNumber(uint64_t wanted) {
+  const uint64_t number =
+      wanted != 0 && wanted <= kMaxFileNumber && used_numbers_.count(wanted) == 0
+          ? wanted
+          : context_.next_number++;
+  used_numbers_.insert(number);
+  return number;
+}
+
+absl::StatusOr<Rescued> TableRescuer::Rescue(const SourceFile& source) {
+  Rescued rescued;
+  rescued.file.name = source.name;
+  claimed_ = FindClaimed(source, /*file_size=*/0);
+  const auto opened = OpenFile(PathIn(context_.source.path, source.name), FileAccess::kRead);
+  if (!opened.ok()) {
+    rescued.file.outcome = RescuedFile::Outcome::kMissing;
+    rescued.file.message = std::string(opened.status().message());
+    ReportAllLost(source, opened.status().message(), &rescued);
+    return rescued;
+  }
+  const MeteredFile file(**opened, &context_);
+  claimed_ = FindClaimed(source, file.size());
+  ASSIGN_OR_RETURN(const bool is_sound, CopyIfSound(source, file, &rescued));
+  if (!is_sound) RETURN_IF_ERROR(Rebuild(source, file, &rescued));
+  return rescued;
+}
+
+absl::StatusOr<bool> TableRescuer::CopyIfSound(const SourceFile& source,
+                                               const RandomAccessFile& file, Rescued* rescued) {
+  TableReaderOptions options;
+  options.comparator = context_.comparator;
+  options.key_kind = KeyKind::kInternal;
+  options.max_uncompressed_block_size = context_.options.max_uncompressed_block_size;
+  const auto reader = TableReader::Open(options, std::make_unique<MeteredFile>(file, &context_));
+  if (!reader.ok()) return false;
+  const CheckReport report = CheckTable(**reader, CheckOptions{});
+  RETURN_IF_ERROR(context_.Advance(0));
+  if (!report.ok() || !report.order_checked) return false;
+  NewTable table;
+  const auto it = (*reader)->NewIterator(FillCache::kNo);
+  it->SeekToFirst();
+  if (!it->Valid()) return false;  // LevelDB writes no table without entries
+  table.smallest = std::string(it->key());
+  it->SeekToLast();
+  if (!it->Valid()) return false;
+  table.largest = std::string(it->key());
+  table.size = file.size();
+  table.is_unnamed = source.is_unnamed;
+
+  const TableFile* named = FindNamed(source, table);
+  if (named != nullptr) {
+    table.level = named->level;
+    table.is_unnamed = false;
+  }
+  if (named != nullptr && named->number != source.number) {
+    rescued->file.message =
+        absl::StrCat("has the table that the MANIFEST names ", TableFileName(named->number));
+    rescued->problems.push_back({source.name, std::nullopt,
+                                 absl::StrCat(file.name(), ": ", rescued->file.message),
+                                 /*is_damage=*/false});
+  } else if (named == nullptr && claimed_ != nullptr) {
+    rescued->file.message = "is not the table that the MANIFEST has under this name";
+    ReportAllLost(source, rescued->file.message, rescued);
+  }
+  table.number = ChooseNumber(named != nullptr ? named->number : source.number);
+  table.name = TableFileName(table.number);
+  RETURN_IF_ERROR(CopyFile(file, PathIn(context_.new_folder, table.name), &context_));
+  rescued->file.outcome = RescuedFile::Outcome::kCopied;
+  rescued->file.entry_count = report.entries;
+  rescued->file.new_name = table.name;
+  rescued->table = std::move(table);
+  return true;
+}
+
+absl::Status TableRescuer::Rebuild(const SourceFile& source, const RandomAccessFile& file,
+                                   Rescued* rescued) {
+  SalvageOptions options;
+  options.key_kind = KeyKind::kInternal;
+  options.comparator = context_.comparator;
+  options.max_uncompressed_block_size = context_.options.max_uncompressed_block_size;
+  absl::StatusOr<std::unique_ptr<Salvager>> salvager = Salvager::Open(file, options);
+  RETURN_IF_ERROR(context_.Advance(0));
+  rescued->file.outcome = RescuedFile::Outcome::kNothingLeft;
+  if (!salvager.ok()) {
+    rescued->file.message = std::string(salvager.status().message());
+    ReportAllLost(source, salvager.status().message(), rescued);
+    return absl::OkStatus();
+  }
+  RETURN_IF_ERROR(WriteEntries(source, salvager->get(), rescued));
+  ReportLost(source, **salvager, rescued);
+  if (context_.options.keep_unverified) {
+    RETURN_IF_ERROR(SaveUnverified(source, **salvager, rescued));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status TableRescuer::WriteEntries(const SourceFile& source, Salvager* salvager,
+                                        Rescued* rescued) {
+  if (salvager->total_entries() == 0) return absl::OkStatus();
+  NewTable table;
+  std::unique_ptr<TableBuilder> builder;
+  const auto policy = NewBloomFilterPolicy(10);
+  TableBuilderOptions options = salvager->BuilderOptions();
+  if (salvager->wants_filter()) options.filter_policy = policy.get();
+  uint64_t written = 0;
+  const auto add = [&](absl::string_view key, absl::string_view value) -> absl::Status {
+    if (builder == nullptr) {
+      table.number = ChooseNumber(claimed_ != nullptr ? claimed_->number : source.number);
+      table.name = TableFileName(table.number);
+      table.smallest = std::string(key);
+      ASSIGN_OR_RETURN(builder,
+                       TableBuilder::Create(options, PathIn(context_.new_folder, table.name)));
+    }
+    table.largest.assign(key.data(), key.size());
+    RETURN_IF_ERROR(context_.Advance(key.size() + value.size()));
+    ++written;
+    return builder->Add(key, value);
+  };
+  RETURN_IF_ERROR(salvager->VisitEntries(add));
+  if (builder == nullptr) return absl::OkStatus();
+  RETURN_IF_ERROR(builder->Finish());
+  table.size = builder->FileSize();
+  table.is_unnamed = source.is_unnamed;
+  if (claimed_ != nullptr) {
+    const InternalKeyComparator order(context_.comparator);
+    if (order.Compare(claimed_->smallest, table.smallest) <= 0 &&
+        order.Compare(table.largest, claimed_->largest) <= 0) {
+      table.level = claimed_->level;
+    }
+  }
+  rescued->file.outcome = RescuedFile::Outcome::kRebuilt;
+  rescued->file.entry_count = written;
+  rescued->file.new_name = table.name;
+  rescued->table = std::move(table);
+  return absl::OkStatus();
+}
+
+void TableRescuer::ReportLost(const SourceFile& source, const Salvager& salvager,
+                              Rescued* rescued) const {
+  if (salvager.complete()) {
+    rescued->file.message = "rebuilt without a loss: only what surrounds the entries was damaged";
+    return;
+  }
+  const auto bound = [](const std::optional<std::string>& known,
+                        const std::string* named_key) -> std::optional<std::string> {
+    if (known.has_value()) return UserKeyOf(*known);
+    if (named_key != nullptr) return UserKeyOf(*named_key);
+    return std::nullopt;
+  };
+  const TableScan& scan = salvager.scan();
+  for (const LostRange& range : scan.lost) {
+    LostEntries lost;
+    lost.file = source.name;
+    lost.offset = range.offset;
+    lost.size = range.size;
+    lost.reason = range.reason;
+    lost.first = bound(range.after, claimed_ == nullptr ? nullptr : &claimed_->smallest);
+    lost.last = bound(range.until, claimed_ == nullptr ? nullptr : &claimed_->largest);
+    // Older versions of a block's last key may be in the next block.
+    lost.may_revive =
+        range.until.has_value() &&
+        std::any_of(scan.blocks.begin(), scan.blocks.end(), [&](const ScannedBlock& block) {
+          return ExtractUserKey(block.first_key) == ExtractUserKey(*range.until);
+        });
+    rescued->lost.push_back(std::move(lost));
+  }
+  if (!scan.extent_known || !scan.belonging_known || salvager.report().conflict_count > 0 ||
+      scan.lost.empty()) {
+    ReportAllLost(source, DescribeDoubts(salvager), rescued);
+  }
+}
+
+void TableRescuer::ReportAllLost(const SourceFile& source, absl::string_view reason,
+                                 Rescued* rescued) const {
+  LostEntries lost;
+  lost.file = source.name;
+  lost.reason = std::string(reason);
+  if (claimed_ != nullptr) {
+    lost.first = UserKeyOf(claimed_->smallest);
+    lost.last = UserKeyOf(claimed_->largest);
+  }
+  rescued->lost.push_back(std::move(lost));
+}
+
+absl::Status TableRescuer::SaveUnverified(const SourceFile& source, const Salvager& salvager,
+                                          Rescued* rescued) {
+  ASSIGN_OR_RETURN(const uint64_t count,
+                   WriteUnverifiedEntries(
+                       PathIn(context_.source.path, source.name), salvager, context_.comparator,
+                       PathIn(context_.new_folder, absl::StrCat("lost/", source.name))));
+  rescued->file.unverified_count = count;
+  if (count > 0) rescued->file.unverified_name = absl::StrCat("lost/", source.name);
+  return absl::OkStatus();
+}
+
+}  // namespace sstable

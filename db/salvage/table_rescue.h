@@ -1,0 +1,83 @@
+// Brings one table of the old folder into the new one: as a copy if it is sound, else rebuilt.
+#ifndef SSTABLE_DB_SALVAGE_TABLE_RESCUE_H_
+#define SSTABLE_DB_SALVAGE_TABLE_RESCUE_H_
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "db/salvage/new_table.h"
+#include "db/salvage/source_folder.h"
+#include "sstable/comparator.h"
+#include "sstable/database_salvage.h"
+#include "sstable/file.h"
+#include "sstable/salvage.h"
+
+namespace sstable {
+
+// What a rescue of a file finds and writes to.
+struct RescueContext {
+  const SourceFolder& source;
+  std::string new_folder;
+  const Comparator* comparator;  // of user keys
+  const DatabaseSalvageOptions& options;
+  uint64_t next_number;  // of a file of the new folder
+
+  absl::Status stopped = absl::OkStatus();  // the first error of on_progress
+
+  absl::Status Advance(uint64_t size) {
+    if (stopped.ok() && options.on_progress != nullptr) stopped = options.on_progress(size);
+    return stopped;
+  }
+};
+
+// What became of a table or of the logs.
+struct Rescued {
+  RescuedFile file;
+  std::optional<NewTable> table;  // nullopt: no entry is left
+  std::vector<LostEntries> lost;
+  std::vector<DatabaseProblem> problems;
+};
+
+// Pattern:   Rescue, for each table.
+// Errors:    those of writing; on_progress's. That a table can't be read is not one.
+class TableRescuer {
+ public:
+  explicit TableRescuer(RescueContext* context) : context_(*context) {}
+
+  absl::StatusOr<Rescued> Rescue(const SourceFile& source);
+
+ private:
+  // The table of the MANIFEST that a sound file of this size and these keys is, if any: that of its
+  // own number, or of another, which the file then should have.
+  const TableFile* FindNamed(const SourceFile& source, const NewTable& table) const;
+  // The table of the MANIFEST that a file seems to be, judging by number and size; null: none.
+  const TableFile* FindClaimed(const SourceFile& source, uint64_t file_size) const;
+  uint64_t ChooseNumber(uint64_t wanted);
+
+  // False if the table is not sound.
+  absl::StatusOr<bool> CopyIfSound(const SourceFile& source, const RandomAccessFile& file,
+                                   Rescued* rescued);
+  absl::Status Rebuild(const SourceFile& source, const RandomAccessFile& file, Rescued* rescued);
+  absl::Status WriteEntries(const SourceFile& source, Salvager* salvager, Rescued* rescued);
+  absl::Status SaveUnverified(const SourceFile& source, const Salvager& salvager, Rescued* rescued);
+  void ReportLost(const SourceFile& source, const Salvager& salvager, Rescued* rescued) const;
+  void ReportAllLost(const SourceFile& source, absl::string_view reason, Rescued* rescued) const;
+
+  RescueContext& context_;
+  const TableFile* claimed_ = nullptr;  // FindClaimed() of the current file
+  std::set<uint64_t> used_numbers_;
+};
+
+// Copies all bytes of `file` to a new file, and syncs it.
+absl::Status CopyFile(const RandomAccessFile& file, absl::string_view path, RescueContext* context);
+
+}  // namespace sstable
+
+#endif  // SSTABLE_DB_SALVAGE_TABLE_RESCUE_H_

@@ -1,0 +1,116 @@
+// Rescues a damaged database: makes a new folder, which LevelDB opens, from what is left in an old
+// one, and reports what is lost.
+#ifndef SSTABLE_DATABASE_SALVAGE_H_
+#define SSTABLE_DATABASE_SALVAGE_H_
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "sstable/comparator.h"
+#include "sstable/database_view.h"
+#include "sstable/version_edit.h"
+
+namespace sstable {
+
+struct DatabaseSalvageOptions {
+  // The order of user keys; borrowed. Null: the library's comparator of the name that the MANIFEST
+  // has, or without one, the order that the tables show.
+  const Comparator* comparator = nullptr;
+
+  // Takes also the tables and logs that the MANIFEST says are no longer part of the database. Keys
+  // that had been deleted may be back then.
+  bool include_dropped = false;
+
+  // Saves what can be decoded of blocks with a wrong checksum as tables of their own, in the folder
+  // lost/ of the new one. They are not part of the new database.
+  bool keep_unverified = false;
+
+  std::optional<uint64_t> max_uncompressed_block_size;  // as TableReaderOptions has it
+
+  // If set, is called after every MiB or so that was read or written, with its size in bytes. An
+  // error that it returns ends the rescue.
+  std::function<absl::Status(uint64_t size)> on_progress;
+};
+
+// What became of a file of the old folder.
+struct RescuedFile {
+  enum class Outcome {
+    kCopied,       // a sound table, byte for byte
+    kRebuilt,      // a table: what is left of it
+    kReplayed,     // a log: its changes are in a table now
+    kNothingLeft,  // it has no entry that can be read
+    kMissing,      // it should be there, but is not, or can't be opened
+    kLeftOut,      // not part of the database, as `message` says
+  };
+  std::string name;
+  Outcome outcome = Outcome::kCopied;
+  std::string new_name;           // the table that has its entries; empty: none
+  uint64_t entry_count = 0;       // versions and deletions saved
+  uint64_t unverified_count = 0;  // entries in `unverified_name`
+  std::string unverified_name;    // "lost/000005.ldb"; empty: none
+  std::string message;
+};
+
+// Entries that are lost, or may be.
+struct LostEntries {
+  std::string file;     // of the old folder
+  uint64_t offset = 0;  // of the bytes that can't be read, in the file
+  uint64_t size = 0;    // 0: the whole file, or not known
+  std::string reason;
+
+  // User keys that they may have had: from `first` to `last`, both included; nullopt: not known.
+  std::optional<std::string> first, last;
+  // In a log: sequences that they may have had, likewise. In a table: not known.
+  std::optional<uint64_t> first_sequence, last_sequence;
+
+  // Whether the new database has entries of these keys that may be older. If a lost entry was
+  // newer, the old value of its key is back; if that was a deletion, the key is.
+  bool may_revive = false;
+};
+
+struct DatabaseSalvageReport {
+  std::vector<RescuedFile> files;  // tables and logs, by name
+  std::vector<LostEntries> lost;
+  std::vector<DatabaseProblem> problems;  // others: of CURRENT, the MANIFEST, a file's name
+
+  // Whether the levels are those of the old database. Else they were determined from keys and
+  // sequences.
+  bool levels_kept = false;
+
+  // Of the new database.
+  std::vector<TableFile> tables;
+  uint64_t entry_count = 0;  // versions, with deletions
+  uint64_t deletion_count = 0;
+  uint64_t last_sequence = 0;
+  std::string comparator_name;
+
+  // Whether the new database is the old one, as far as the old folder can show that.
+  bool complete() const;
+};
+
+// Fills `new_folder` from `folder`, to which nothing is written. Sound tables are copied byte for
+// byte, damaged ones are rebuilt by a Salvager, and the changes in logs become a table. Levels are
+// those of the MANIFEST. Without one, or if the tables contradict it, a table gets the lowest level
+// on which no older table overlaps it, and level 0 takes those for which none is left. CURRENT
+// comes last: after an error the new folder has none, and can be deleted. So does the caller after
+// a crash.
+//
+// `new_folder` must not exist, or be empty; it may not be in `folder`. `folder` must not be open
+// elsewhere: what is written meanwhile may be missing.
+// Memory:    the largest table, a few times; and the changes in the logs.
+// Errors:    NotFound if `folder` has no table or log; InvalidArgument or AlreadyExists for
+//            `new_folder`; Unimplemented if the order of keys is not known; those of writing;
+//            on_progress's. Damage, and files that can't be read, are not errors: see the report.
+absl::StatusOr<DatabaseSalvageReport> SalvageDatabase(absl::string_view folder,
+                                                      absl::string_view new_folder,
+                                                      const DatabaseSalvageOptions& options = {});
+
+}  // namespace sstable
+
+#endif  // SSTABLE_DATABASE_SALVAGE_H_

@@ -1,0 +1,270 @@
+#include "sstable/database_salvage.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "sstable/file_name.h"
+#include "sstable/internal_key.h"
+#include "sstable/log_file.h"
+#include "sstable/options.h"
+#include "sstable/table_iterator.h"
+#include "sstable/table_reader.h"
+#include "sstable/version_edit.h"
+#include "sstable/write_batch.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/table_bytes.h"
+#include "tests/support/temp_folder.h"
+
+namespace sstable::test {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+using testing::SizeIs;
+
+std::string Key(const std::string& user_key, uint64_t sequence) {
+  return MakeInternalKey(user_key, sequence, ValueType::kValue);
+}
+
+TableBuilderOptions InternalKeys() {
+  TableBuilderOptions options;
+  options.key_kind = KeyKind::kInternal;
+  options.compression = Compression::kNone;
+  options.block_size = 1;  // a block for each entry
+  return options;
+}
+
+// Every entry of a table, as KEY@SEQUENCE=VALUE.
+std::vector<std::string> ReadTable(const std::string& path) {
+  TableReaderOptions options;
+  options.key_kind = KeyKind::kInternal;
+  const auto reader = TableReader::Open(options, path);
+  EXPECT_OK(reader);
+  if (!reader.ok()) return {};
+  std::vector<std::string> entries;
+  const auto it = (*reader)->NewIterator();
+  for (it->SeekToFirst(); it->Valid(); it->Next()) {
+    entries.push_back(
+        absl::StrCat(ExtractUserKey(it->key()), "@", ExtractTag(it->key()) >> 8, "=", it->value()));
+  }
+  EXPECT_OK(it->status());
+  return entries;
+}
+
+class SalvageDatabaseTest : public testing::Test {
+ protected:
+  // A table of the old folder; returns how a MANIFEST names it.
+  TableFile WriteTable(uint64_t number, int level, const Entries& entries) {
+    const auto bytes = BuildTable(InternalKeys(), entries);
+    EXPECT_OK(bytes);
+    old_.Write(TableFileName(number), *bytes);
+    return {level, number, bytes->size(), entries.front().first, entries.back().first};
+  }
+
+  void WriteLog(absl::string_view name, const std::vector<std::string>& records) {
+    std::string bytes;
+    const auto file = NewStringFile(&bytes);
+    LogWriter log(file.get());
+    for (const std::string& record : records) EXPECT_OK(log.AddRecord(record));
+    old_.Write(name, bytes);
+  }
+
+  void WriteManifest(const std::vector<TableFile>& tables, const std::vector<uint64_t>& dropped,
+                     const std::string& comparator = "leveldb.BytewiseComparator") {
+    VersionEdit edit;
+    edit.comparator = comparator;
+    edit.log_number = 0;
+    edit.next_file_number = 100;
+    edit.last_sequence = 50;
+    edit.new_files = tables;
+    for (const uint64_t number : dropped) edit.deleted_files.emplace_back(0, number);
+    WriteLog("MANIFEST-000002", {edit.Encode()});
+    old_.Write("CURRENT", "MANIFEST-000002\n");
+  }
+
+  absl::StatusOr<DatabaseSalvageReport> Salvage(const DatabaseSalvageOptions& options = {}) {
+    return SalvageDatabase(old_.File("."), new_.File(""), options);
+  }
+
+  TempFolder old_, new_;
+};
+
+TEST_F(SalvageDatabaseTest, CopiesASoundDatabase) {
+  const TableFile upper = WriteTable(7, 1, {{Key("a", 5), "new"}, {Key("b", 6), "b"}});
+  const TableFile lower = WriteTable(5, 2, {{Key("a", 2), "old"}});
+  WriteManifest({upper, lower}, {});
+  ASSERT_OK_AND_ASSIGN(const DatabaseSalvageReport report, Salvage());
+  EXPECT_TRUE(report.complete());
+  EXPECT_TRUE(report.levels_kept);
+  EXPECT_EQ(new_.Read("000007.ldb"), old_.Read("000007.ldb"));
+  EXPECT_EQ(new_.Read("000005.ldb"), old_.Read("000005.ldb"));
+  EXPECT_EQ(report.last_sequence, 50);
+  EXPECT_EQ(report.entry_count, 3);
+  EXPECT_TRUE(absl::StartsWith(new_.Read("CURRENT"), "MANIFEST-"));
+}
+
+TEST_F(SalvageDatabaseTest, RefusesANewFolderThatIsNotItsOwn) {
+  WriteTable(5, 0, {{Key("a", 1), ""}});
+  EXPECT_THAT(SalvageDatabase(old_.File("."), old_.File("inside")),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("nothing is written")));
+  EXPECT_THAT(old_.Names(), ElementsAre("000005.ldb"));
+  new_.Write("mine", "");
+  EXPECT_THAT(Salvage(), StatusIs(absl::StatusCode::kAlreadyExists, HasSubstr("not empty")));
+  EXPECT_THAT(new_.Names(), ElementsAre("mine"));
+}
+
+TEST_F(SalvageDatabaseTest, RefusesAnOrderThatItDoesNotKnow) {
+  WriteManifest({WriteTable(5, 0, {{Key("a", 1), ""}})}, {}, "somebody's order");
+  EXPECT_THAT(Salvage(), StatusIs(absl::StatusCode::kUnimplemented, HasSubstr("somebody's order")));
+  DatabaseSalvageOptions options;
+  options.comparator = BytewiseComparator();
+  ASSERT_OK_AND_ASSIGN(const DatabaseSalvageReport report, Salvage(options));
+  EXPECT_EQ(report.comparator_name, "somebody's order");
+}
+
+TEST_F(SalvageDatabaseTest, LeavesNoCurrentWhenItIsInterruptedAnywhere) {
+  WriteTable(5, 0, {{Key("a", 1), "x"}, {Key("b", 2), "y"}});
+  WriteLog("000006.log", {std::string(WriteBatch().Put("c", "z").bytes())});
+  for (int calls = 0;; ++calls) {
+    TempFolder folder;
+    int left = calls;
+    DatabaseSalvageOptions options;
+    options.on_progress = [&](uint64_t) {
+      return left-- > 0 ? absl::OkStatus() : absl::CancelledError("enough");
+    };
+    const auto report = SalvageDatabase(old_.File("."), folder.File(""), options);
+    if (report.ok()) {
+      EXPECT_GT(calls, 5);
+      EXPECT_THAT(folder.Names(), Contains("CURRENT"));
+      break;
+    }
+    EXPECT_THAT(report, StatusIs(absl::StatusCode::kCancelled, HasSubstr("enough")));
+    EXPECT_THAT(folder.Names(), Not(Contains("CURRENT")));
+  }
+}
+
+TEST_F(SalvageDatabaseTest, MergesTablesOfWhichNoOrderIsRight) {
+  WriteTable(5, 0, {{Key("a", 5), "new"}, {Key("b", 3), "old"}});
+  WriteTable(6, 0, {{Key("a", 2), "old"}, {Key("b", 9), "new"}});
+  ASSERT_OK_AND_ASSIGN(const DatabaseSalvageReport report, Salvage());
+  ASSERT_THAT(report.tables, SizeIs(1));
+  EXPECT_THAT(ReadTable(new_.File(TableFileName(report.tables[0].number))),
+              ElementsAre("a@5=new", "a@2=old", "b@9=new", "b@3=old"));
+}
+
+TEST_F(SalvageDatabaseTest, ReplaysALogThatIsOlderThanATable) {
+  WriteTable(5, 0, {{Key("a", 5), "new"}});
+  WriteBatch batch;
+  batch.Put("a", "old").Delete("b").set_sequence(2);
+  WriteLog("000009.log", {std::string(batch.bytes())});
+  ASSERT_OK_AND_ASSIGN(const DatabaseSalvageReport report, Salvage());
+  ASSERT_THAT(report.tables, SizeIs(2));
+  EXPECT_EQ(report.tables[0].number, 5) << "the newer one comes first";
+  EXPECT_EQ(report.tables[0].level, 5);
+  EXPECT_THAT(ReadTable(new_.File(TableFileName(report.tables[1].number))),
+              ElementsAre("a@2=old", "b@3="));
+  EXPECT_EQ(report.deletion_count, 1);
+}
+
+TEST_F(SalvageDatabaseTest, LeavesOutWhatTheManifestDropped) {
+  const TableFile kept = WriteTable(5, 0, {{Key("a", 5), "new"}});
+  WriteTable(4, 0, {{Key("b", 1), "dropped"}});
+  WriteManifest({kept}, {4});
+  ASSERT_OK_AND_ASSIGN(const DatabaseSalvageReport report, Salvage());
+  EXPECT_TRUE(report.complete());
+  EXPECT_THAT(report.tables, SizeIs(1));
+  TempFolder with_dropped;
+  DatabaseSalvageOptions options;
+  options.include_dropped = true;
+  ASSERT_OK_AND_ASSIGN(const DatabaseSalvageReport more,
+                       SalvageDatabase(old_.File("."), with_dropped.File(""), options));
+  EXPECT_THAT(more.tables, SizeIs(2));
+}
+
+TEST_F(SalvageDatabaseTest, LeavesOutWhatAnUnfinishedCompactionWrote) {
+  const TableFile upper = WriteTable(5, 0, {{Key("a", 5), "new"}});
+  const TableFile lower = WriteTable(4, 1, {{Key("a", 2), "old"}, {Key("b", 1), ""}});
+  WriteTable(6, 1, {{Key("a", 5), "new"}, {Key("b", 1), ""}});
+  WriteManifest({upper, lower}, {});
+  ASSERT_OK_AND_ASSIGN(const DatabaseSalvageReport report, Salvage());
+  EXPECT_TRUE(report.complete());
+  EXPECT_TRUE(report.levels_kept);
+  EXPECT_THAT(report.tables, SizeIs(2));
+  EXPECT_THAT(new_.Names(), Not(Contains("000006.ldb")));
+}
+
+TEST_F(SalvageDatabaseTest, ReportsTheKeysOfALostBlockAndSavesWhatItMayHaveHadApart) {
+  const TableFile table =
+      WriteTable(5, 1, {{Key("a", 5), "first"}, {Key("b", 6), "second"}, {Key("c", 7), "third"}});
+  WriteManifest({table, WriteTable(3, 2, {{Key("b", 1), "old"}})}, {});
+  std::string bytes = old_.Read("000005.ldb");
+  bytes[bytes.find("second")] ^= 1;
+  old_.Write("000005.ldb", bytes);
+  DatabaseSalvageOptions options;
+  options.keep_unverified = true;
+  ASSERT_OK_AND_ASSIGN(const DatabaseSalvageReport report, Salvage(options));
+  EXPECT_FALSE(report.complete());
+  EXPECT_TRUE(report.levels_kept);
+  EXPECT_THAT(ReadTable(new_.File("000005.ldb")), ElementsAre("a@5=first", "c@7=third"));
+  ASSERT_THAT(report.lost, SizeIs(1));
+  EXPECT_EQ(report.lost[0].file, "000005.ldb");
+  EXPECT_EQ(report.lost[0].first, "a");
+  EXPECT_EQ(report.lost[0].last, "b");
+  EXPECT_TRUE(report.lost[0].may_revive) << "the other table has an old b";
+  EXPECT_THAT(ReadTable(new_.File("lost/000005.ldb")), ElementsAre("b@6=recond"));
+}
+
+TEST_F(SalvageDatabaseTest, SaysThatNothingIsBackWhereNoOtherTableHasTheKeys) {
+  const TableFile table =
+      WriteTable(5, 1, {{Key("a", 5), "first"}, {Key("b", 6), "second"}, {Key("c", 7), "third"}});
+  WriteManifest({table, WriteTable(3, 2, {{Key("x", 1), "old"}})}, {});
+  std::string bytes = old_.Read("000005.ldb");
+  bytes[bytes.find("second")] ^= 1;
+  old_.Write("000005.ldb", bytes);
+  ASSERT_OK_AND_ASSIGN(const DatabaseSalvageReport report, Salvage());
+  ASSERT_THAT(report.lost, SizeIs(1));
+  EXPECT_FALSE(report.lost[0].may_revive);
+}
+
+TEST_F(SalvageDatabaseTest, RecognisesTablesThatHaveChangedPlaces) {
+  const TableFile upper = WriteTable(5, 0, {{Key("a", 5), "new"}});
+  const TableFile lower = WriteTable(4, 0, {{Key("a", 2), "old"}, {Key("b", 1), ""}});
+  WriteManifest({upper, lower}, {});
+  const std::string bytes = old_.Read("000005.ldb");
+  old_.Write("000005.ldb", old_.Read("000004.ldb"));
+  old_.Write("000004.ldb", bytes);
+  ASSERT_OK_AND_ASSIGN(const DatabaseSalvageReport report, Salvage());
+  EXPECT_TRUE(report.complete());
+  EXPECT_TRUE(report.levels_kept);
+  EXPECT_EQ(new_.Read("000005.ldb"), bytes);
+}
+
+TEST_F(SalvageDatabaseTest, ReportsTheSequencesThatALogHasLost) {
+  std::vector<std::string> records;
+  for (uint64_t sequence = 1; sequence <= 3; ++sequence) {
+    WriteBatch batch;
+    batch.Put(absl::StrCat("key", sequence), "value").set_sequence(sequence);
+    records.emplace_back(batch.bytes());
+  }
+  WriteLog("000006.log", records);
+  std::string bytes = old_.Read("000006.log");
+  bytes[bytes.find("key2")] ^= 1;
+  old_.Write("000006.log", bytes);
+  ASSERT_OK_AND_ASSIGN(const DatabaseSalvageReport report, Salvage());
+  ASSERT_THAT(report.tables, SizeIs(1));
+  EXPECT_THAT(ReadTable(new_.File(TableFileName(report.tables[0].number))),
+              ElementsAre("key1@1=value", "key3@3=value"));
+  ASSERT_THAT(report.lost, SizeIs(1));
+  EXPECT_EQ(report.lost[0].first_sequence, 2);
+  EXPECT_EQ(report.lost[0].last_sequence, 2);
+}
+
+}  // namespace
+}  // namespace sstable::test
