@@ -20,6 +20,7 @@ test=(
   cmake                                    # tests/cmake
   groff-base zsh fish                      # manual page; shells whose completion is tested
   python3                                  # calls the C API
+  python3-plyvel                           # tests/db/folders: LevelDB from Python
 )
 all=(
   "${test[@]}"

@@ -19,6 +19,7 @@
 #include "tools/cli/interrupt.h"
 #include "tools/cli/words.h"
 #include "tools/commands.h"
+#include "tools/database_salvage.h"
 #include "tools/records/json.h"
 #include "tools/records/text_encoding.h"
 #include "tools/table_input.h"
@@ -31,8 +32,8 @@ namespace {
 const CommandInfo& Info() {
   static const auto* info = new CommandInfo{
       "salvage",
-      "save what is left of a damaged table",
-      "FILE -o OUT",
+      "save what is left of a damaged table or database",
+      "FILE|DIR -o OUT",
       /*min_arguments=*/1,
       /*max_arguments=*/1,
       R"(Builds the table OUT from every entry of FILE in an intact block, and reports
@@ -47,10 +48,19 @@ to the table, or else the first in the file. Keys in an order that is not known
 keep that order.
 The exit code is 0 if nothing is lost, 1 if something is or may be. If no entry
 is left, there is no OUT. FILE must fit in memory.
+
+Of a database's folder DIR, OUT becomes a new folder, which LevelDB opens: sound
+tables are copied, damaged ones are saved as above, and the changes in logs are
+put into a table. DIR need not have a CURRENT or MANIFEST, is only read, and
+must not be open elsewhere. OUT must be empty or not exist; until all of it is
+written, it has no CURRENT. The report names what is lost by its keys, or its
+sequences, and says where old values may be back. --comparator and
+--max-block hold for all tables; options of FILE's table do not apply.
 json: one object on one line.)",
       R"(  sst salvage 000005.ldb -o saved.ldb
   sst salvage --format json 000005.ldb -o saved.ldb | jq '.lost[]'
-  sst salvage --keys internal --filter none torn.ldb -o saved.ldb)"};
+  sst salvage --keys internal --filter none torn.ldb -o saved.ldb
+  sst salvage broken_db -o saved_db)"};
   return *info;
 }
 
@@ -61,19 +71,26 @@ class SalvageCommand final : public Command {
   ExitCode Run(const std::vector<std::string>& arguments, Console* console) override;
 
  private:
-  absl::Status CheckOutput(const std::string& path) const;
   // True if OUT was written.
   absl::StatusOr<bool> Write(Salvager* salvager, Console* console) const;
 
   std::optional<std::string> out_;
   TableInputOptions input_;
   TableOutputOptions output_;
+  bool include_dropped_ = false;
+  bool keep_unverified_ = false;
   ReportFormat format_ = ReportFormat::kText;
 };
 
 void SalvageCommand::AddOptions(CommandLine* command_line) {
   command_line->AddText("-o,--output", "OUT", &out_,
-                        "The table to write. It appears when it is complete");
+                        "The table to write, which appears when it is complete; or the folder");
+  command_line->AddFlag("--include-dropped", &include_dropped_,
+                        "With DIR: take tables and logs, too, that its MANIFEST says are no longer "
+                        "part of it. Deleted keys may be back");
+  command_line->AddFlag("--keep-unverified", &keep_unverified_,
+                        "With DIR: save what can be decoded of blocks with a wrong checksum, as "
+                        "tables apart from the database in OUT/lost");
   AddFormatTo(
       command_line, &format_,
       "Format of the report: text on standard error, json on standard output. Default: text");
@@ -82,11 +99,6 @@ void SalvageCommand::AddOptions(CommandLine* command_line) {
       command_line, TableOutputOptions::Replaces::kNothing,
       {"bloom:10, or none if FILE is known to have none", "that of most of FILE's data blocks",
        "FILE's, as its blocks show", "FILE's, as its blocks show"});
-}
-
-absl::Status SalvageCommand::CheckOutput(const std::string& path) const {
-  if (!out_.has_value()) return absl::InvalidArgumentError("salvage: -o OUT is missing");
-  return output_.CheckReplaceable(*out_, path);
 }
 
 absl::StatusOr<bool> SalvageCommand::Write(Salvager* salvager, Console* console) const {
@@ -273,7 +285,20 @@ Json JsonReport(const Salvager& salvager, const std::string& name, const std::st
 
 ExitCode SalvageCommand::Run(const std::vector<std::string>& arguments, Console* console) {
   const std::string& path = arguments[0];
-  if (const absl::Status status = CheckOutput(path); !status.ok()) return console->Fail(status);
+  if (!out_.has_value()) {
+    return console->Fail(absl::InvalidArgumentError("salvage: -o OUT is missing"));
+  }
+  struct stat info;
+  if (::stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode)) {
+    DatabaseSalvageOptions options;
+    options.comparator = input_.comparator.value_or(nullptr);
+    options.include_dropped = include_dropped_;
+    options.keep_unverified = keep_unverified_;
+    options.max_uncompressed_block_size = input_.max_uncompressed_block_size;
+    return SalvageFolder(path, *out_, std::move(options), format_, console);
+  }
+  if (const absl::Status status = output_.CheckReplaceable(*out_, path); !status.ok())
+    return console->Fail(status);
   const auto file = OpenFile(path, FileAccess::kRead);
   if (!file.ok()) return console->Fail(file.status());
   console->progress().Begin(absl::StrCat("searching ", path), 0);

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
-# Runs the Python test that is its argument.
+# Runs the Python test that is its first argument, with the others. By the system's Python, which
+# has the system's modules.
 set -euo pipefail
-exec python3 -B "$1"
+exec /usr/bin/python3 -B "$@"

@@ -1,0 +1,152 @@
+"""`sst salvage DIR` on damaged folders that LevelDB wrote: LevelDB opens the result with
+paranoid_checks; every entry of an intact block or record is there, with its newest version deciding;
+nothing is there that was not; the report names the rest.
+
+Arguments: SST [COUNT [FIRST_SEED]].
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import plyvel
+
+import folder_damage
+import folder_decoder
+from folder_maker import FolderMaker
+
+
+class Failed(Exception):
+    pass
+
+
+def salvage(sst, source, target, *options):
+    run = subprocess.run(
+        [sst, "salvage", source, "-o", target, "--format", "json", *options], capture_output=True
+    )
+    if run.returncode not in (0, 1):
+        return run.returncode, run.stderr.decode(errors="replace")
+    return run.returncode, json.loads(run.stdout)
+
+
+def read_with_leveldb(path):
+    db = plyvel.DB(path, create_if_missing=False, paranoid_checks=True)
+    try:
+        return dict(db.iterator(verify_checksums=True))
+    finally:
+        db.close()
+
+
+def snapshot_of_files(path):
+    return {name: folder_decoder.read(path, name) for name in sorted(os.listdir(path))}
+
+
+def key_of(lost, name):
+    if name in lost:
+        return lost[name].encode()
+    return bytes.fromhex(lost[name + "_hex"]) if name + "_hex" in lost else None
+
+
+def is_reported(version, lost_list):
+    """Whether the report has the loss of this version."""
+    for lost in lost_list:
+        first, last = key_of(lost, "first_key"), key_of(lost, "last_key")
+        if first is not None and version.key < first or last is not None and version.key > last:
+            continue
+        if version.sequence < lost.get("first_sequence", 0):
+            continue
+        if version.sequence > lost.get("last_sequence", 1 << 56):
+            continue
+        return True
+    return False
+
+
+def judge(report, exit_code, found, original_versions, intact, unknowable):
+    """Raises Failed if what LevelDB finds is not what the intact versions are. Losses in the file
+    `unknowable` need no report."""
+    by_key = {}
+    for version in original_versions:
+        by_key.setdefault(version.key, []).append(version)
+    expected = folder_decoder.live(intact)
+    original = folder_decoder.live(original_versions)
+    known = {}
+    for version in intact:
+        known.setdefault(version.key, version)
+    for key, value in found.items():
+        if not any(v.kind == 1 and v.value == value for v in by_key.get(key, ())):
+            raise Failed("%r was never there with this value" % key)
+    for key, newest in known.items():
+        if found.get(key) == expected.get(key):
+            continue
+        # What a damaged file has lost may be in a table that no edit names.
+        if found.get(key) == original.get(key):
+            continue
+        raise Failed("%r has another state than its newest intact version @%d, kind %d of %s"
+                     % (key, newest.sequence, newest.kind, newest.file))
+    problems = report["lost"]
+    damage = any(problem["damage"] for problem in report["problems"])
+    intact_ids = {(v.key, v.sequence) for v in intact}
+    for key, versions in by_key.items():
+        newest = versions[0]
+        if (newest.key, newest.sequence) in intact_ids:
+            continue
+        if newest.kind == 1 and found.get(key) == newest.value or newest.file in unknowable:
+            continue
+        if not is_reported(newest, problems) and not damage:
+            raise Failed("the loss of %r @%d of %s is not reported"
+                         % (newest.key, newest.sequence, newest.file))
+        if exit_code == 0:
+            raise Failed("exit code 0, but %r @%d is lost" % (newest.key, newest.sequence))
+    if (exit_code == 0) != report["complete"]:
+        raise Failed("exit code %d, complete: %s" % (exit_code, report["complete"]))
+
+
+def try_seed(sst, root, seed):
+    original = FolderMaker(seed, root).make()
+    damaged, saved = original + ".damaged", original + ".saved"
+    folder_damage.copy_folder(original, damaged)
+    folder = folder_decoder.Folder(original)
+    versions = folder.versions()
+    damage = folder_damage.Damage(damaged, seed)
+    try:
+        before = snapshot_of_files(damaged)
+        code, report = salvage(sst, damaged, saved)
+        if snapshot_of_files(damaged) != before:
+            raise Failed("the damaged folder was changed")
+        intact = folder_damage.intact_versions(versions, original, damaged)
+        if code == 2:
+            if intact:
+                raise Failed("nothing was saved: " + report)
+            return
+        # Nothing names a log after the first, nor says whether an empty one had records.
+        gone = [name for i, name in enumerate(folder.log_names)
+                if (i > 0 if name not in before else not before[name])]
+        judge(report, code, read_with_leveldb(saved), versions, intact, gone)
+    except Exception as failure:
+        raise Failed("seed %d: %s: %s" % (seed, ", ".join(damage.done), failure)) from failure
+    finally:
+        for path in (original, damaged, saved):
+            shutil.rmtree(path, ignore_errors=True)
+
+
+def main():
+    sst = os.path.abspath(sys.argv[1])
+    count = int(sys.argv[2]) if len(sys.argv) > 2 else 40
+    first = int(sys.argv[3]) if len(sys.argv) > 3 else 0
+    failures = 0
+    with tempfile.TemporaryDirectory(dir=os.environ.get("TEST_TMPDIR")) as root:
+        for seed in range(first, first + count):
+            try:
+                try_seed(sst, root, seed)
+            except Failed as failure:
+                print(failure)
+                failures += 1
+    print("%d damaged folders, %d wrong" % (count, failures))
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
