@@ -48,6 +48,12 @@ hex, base64: as usual. In jsonl the field name shows the encoding: "key",
 "key_escaped", "key_hex" or "key_base64". By default it is "key", or "key_hex"
 if the bytes are not UTF-8; csv is in utf8 by default.
 
+With --decode, text shows what known programs mean by a key or a value in its
+place, and jsonl has that besides, in "decoded_key" and "decoded_value"; what is
+not documented stays as it is. chromium is IndexedDB, Local Storage and Session
+Storage; bedrock is a world of Minecraft Bedrock; bitcoin is Bitcoin Core's
+chainstate and block index, with the obfuscation key found there applied.
+
 --from, --to and --prefix use the same encoding (by default escaped), and refer
 to user keys if the table has internal keys. If the order of the table is not
 known, they compare byte by byte, and the whole table is read.)",
@@ -56,6 +62,7 @@ known, they compare byte by byte, and the whole table is read.)",
   sst dump --history --format jsonl leveldb/ | jq 'select(.live | not)'
   sst dump --prefix user: --limit 10 --reverse 000005.ldb
   sst dump --format jsonl *.ldb | jq -r .key
+  sst dump --decode auto --format jsonl *.ldb | jq .decoded_key
   sst dump --encoding hex --from 00ff 000005.ldb)"};
   return *info;
 }

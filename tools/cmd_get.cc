@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -19,6 +20,7 @@
 #include "table/table_internals.h"
 #include "tools/commands.h"
 #include "tools/database_input.h"
+#include "tools/decode/choose_decoder.h"
 #include "tools/input_files.h"
 #include "tools/lookup_trace.h"
 #include "tools/records/text_encoding.h"
@@ -53,6 +55,9 @@ without the filter, and all blocks if the tables have at most 16 MiB together.
 If KEY is found there although a lookup misses it, its value is printed and the
 exit code is 1.
 
+--decode prints the value as a known program means it, where that is documented;
+see `sst dump --help`. KEY is given as it is without. It applies to tables.
+
 Write -- before PATH if KEY starts with a dash.)",
       R"(  sst get fruit.ldb banana
   sst get ~/.config/app/leveldb 'user:17'
@@ -74,7 +79,7 @@ class GetCommand final : public Command {
   SecondLook::FoundVersion Search(const TableReader& reader, const WantedKey& wanted,
                                   Console* console) const;
   SecondLook::FoundVersion LookUp(const std::string& path, const WantedKey& wanted,
-                                  SecondLook* second_look, Console* console) const;
+                                  SecondLook* second_look, Console* console);
   SecondLook::FoundVersion LookUpInDatabase(const std::string& folder, const WantedKey& wanted,
                                             ExitCode* code, Console* console) const;
   void Explain(const TableReader& reader, const std::string& target, uint64_t data_bytes_read,
@@ -86,6 +91,8 @@ class GetCommand final : public Command {
   ValueFormat format_ = ValueFormat::kAuto;
   std::optional<uint64_t> snapshot_;
   bool explain_ = false;
+  DecodedProgram decode_ = DecodedProgram::kNone;
+  std::unique_ptr<EntryDecoder> decoder_;  // of the last table; null: none
 };
 
 void GetCommand::AddOptions(CommandLine* command_line) {
@@ -116,6 +123,7 @@ void GetCommand::AddOptions(CommandLine* command_line) {
   command_line->AddFlag("--explain", &explain_,
                         "Show on standard error each step of the lookup: index, filter, bits "
                         "checked, block, and bytes read");
+  AddDecodeTo(command_line, &decode_);
   input_.AddTo(command_line);
 }
 
@@ -144,9 +152,10 @@ SecondLook::FoundVersion GetCommand::Search(const TableReader& reader, const Wan
 }
 
 SecondLook::FoundVersion GetCommand::LookUp(const std::string& path, const WantedKey& wanted,
-                                            SecondLook* second_look, Console* console) const {
+                                            SecondLook* second_look, Console* console) {
   ASSIGN_OR_RETURN(const InputTable table, OpenTable(path, input_, console));
   const TableReader& reader = *table.reader;
+  decoder_ = DecoderFor(decode_, reader, console);
   const bool is_plain = KeyOrderOf(reader).kind() == KeyKind::kPlain;
   if (wanted.snapshot.has_value() && is_plain) {
     return absl::InvalidArgumentError(
@@ -240,10 +249,12 @@ ExitCode GetCommand::Run(const std::vector<std::string>& arguments, Console* con
   const WantedKey wanted = {*key, snapshot_};
   SecondLook second_look(wanted, console);
   std::optional<Version> newest;
+  DecodedEntry decoded;
   const InputFiles inputs = FindInputFiles(absl::MakeSpan(arguments).first(arguments.size() - 1),
                                            WantedFiles::kDatabases, console);
   for (const InputFile& file : inputs.files) {
     SecondLook::FoundVersion found = std::optional<Version>();
+    decoder_ = nullptr;
     if (!file.status.ok()) {
       found = file.status;
     } else if (file.role == FileRole::kDatabase) {
@@ -261,7 +272,10 @@ ExitCode GetCommand::Run(const std::vector<std::string>& arguments, Console* con
     }
     if (!found->has_value()) continue;
     if ((*found)->is_lost_to_lookups) code = Worst(code, ExitCode::kDamagedOrAbsent);
-    if (!newest.has_value() || newest->sequence < (*found)->sequence) newest = *std::move(found);
+    if (!newest.has_value() || newest->sequence < (*found)->sequence) {
+      newest = *std::move(found);
+      decoded = decoder_ == nullptr ? DecodedEntry() : decoder_->Decode(*key, newest->value);
+    }
     if (newest->sequence == kMaxSequence) break;  // a plain key's
   }
   if (!newest.has_value()) {
@@ -278,7 +292,12 @@ ExitCode GetCommand::Run(const std::vector<std::string>& arguments, Console* con
                               " in ", newest->file));
     return Worst(code, ExitCode::kDamagedOrAbsent);
   }
-  PrintValue(newest->value, console);
+  if (decoded.value.is_null()) {
+    PrintValue(newest->value, console);
+  } else {
+    AppendDecodedText(decoded.value, console->out());
+    console->Write("\n");
+  }
   return code;
 }
 

@@ -4,9 +4,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <utility>
 
 #include "absl/strings/string_view.h"
 #include "tools/cli/console.h"
+#include "tools/decode/choose_decoder.h"
 #include "tools/records/key_range.h"
 #include "tools/records/record_writer.h"
 
@@ -18,6 +21,7 @@ struct EntryOptions {
   KeyRange range;              // of plain or user keys
   uint64_t limit = UINT64_MAX;
   bool reverse = false;
+  DecodedProgram decode = DecodedProgram::kNone;  // of tables and databases
   // If set, only entries for which this is true, given plain or user key and value. Called by
   // several threads at once.
   std::function<bool(absl::string_view key, absl::string_view value)> matches;
@@ -26,8 +30,12 @@ struct EntryOptions {
 // Of one source. Borrows the options and the console.
 class EntryPrinter {
  public:
-  EntryPrinter(const EntryOptions& options, KeyKind key_kind, Console* console)
-      : options_(options), writer_(WithKind(options.writer, key_kind)), console_(console) {}
+  EntryPrinter(const EntryOptions& options, KeyKind key_kind, Console* console,
+               std::unique_ptr<EntryDecoder> decoder = nullptr)
+      : options_(options),
+        decoder_(std::move(decoder)),
+        writer_(ForSource(options.writer, key_kind, decoder_.get())),
+        console_(console) {}
 
   const EntryOptions& options() const { return options_; }
 
@@ -48,12 +56,15 @@ class EntryPrinter {
   uint64_t odd_keys() const { return odd_keys_; }  // printed keys that are not of the source's kind
 
  private:
-  static RecordWriterOptions WithKind(RecordWriterOptions options, KeyKind key_kind) {
+  static RecordWriterOptions ForSource(RecordWriterOptions options, KeyKind key_kind,
+                                       const EntryDecoder* decoder) {
     options.key_kind = key_kind;
+    options.decoder = decoder;
     return options;
   }
 
   const EntryOptions& options_;
+  const std::unique_ptr<EntryDecoder> decoder_;
   const RecordWriter writer_;
   Console* const console_;
   uint64_t printed_ = 0;

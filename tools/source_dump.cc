@@ -33,6 +33,7 @@ void SourceDump::AddTo(CommandLine* command_line) {
                         "Of a database, print every version of each key, with its sequence and "
                         "type, whether it is live, and its file and offset there");
   command_line->AddFlag("--files", &entries.writer.file, "Add the name of its file to each entry");
+  AddDecodeTo(command_line, &entries.decode);
   AddJobsTo(command_line, &jobs);
   input.AddTo(command_line);
 }
@@ -61,6 +62,12 @@ DumpResult SourceDump::DumpOne(const InputFile& file, Console* console) const {
 
 DumpResult SourceDump::Run(const InputFiles& inputs, bool has_headings, Console* console) {
   RecordWriterOptions& writer = entries.writer;
+  if (entries.decode != DecodedProgram::kNone && writer.format != RecordFormat::kText &&
+      writer.format != RecordFormat::kJsonl) {
+    return {console->Fail(absl::InvalidArgumentError(
+                "--decode is for text and jsonl; the other formats have the bytes alone")),
+            0};
+  }
   writer.values = !no_values;
   writer.style = console->output_style();
   if (history) writer.live = writer.file = writer.offset = true;

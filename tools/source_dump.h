@@ -21,7 +21,8 @@ struct SourceDump {
   bool no_values = false;
   uint64_t jobs = 1;
 
-  // Adds --format, --encoding, --no-values, --history, --files, -j and those of the input.
+  // Adds --format, --encoding, --no-values, --history, --files, --decode, -j and those of the
+  // input.
   void AddTo(CommandLine* command_line);
 
   // Prints the entries of all files, in text with a heading for each if `has_headings` and there

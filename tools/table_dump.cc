@@ -25,7 +25,8 @@ class TableDumper {
       : reader_(*table.reader),
         searchable_(table.searchable()),
         range_(options.range),
-        printer_(options, KeyOrderOf(reader_).kind(), console),
+        printer_(options, KeyOrderOf(reader_).kind(), console,
+                 DecoderFor(options.decode, reader_, console)),
         console_(console),
         scan_(
             &reader_, table.keys_known(), GuardedScan::Misplaced::kVisit,

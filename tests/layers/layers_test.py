@@ -19,10 +19,11 @@ MAY_INCLUDE = {
     ],
     "table/c": ["filter", "table", "table/block", "table/inspect", "table/salvage", "util"],
     "tools/cli": ["util"],
-    "tools/records": ["table", "table/block", "tools/cli", "util"],
+    "tools/decode": ["table", "table/block", "tools/cli", "util"],
+    "tools/records": ["table", "table/block", "tools/cli", "tools/decode", "util"],
     "tools": [
         "db", "db/salvage", "filter", "table", "table/block", "table/inspect", "table/salvage",
-        "tools/cli", "tools/records", "util",
+        "tools/cli", "tools/decode", "tools/records", "util",
     ],
 }
 # The folder that has what a header of the API declares, and with it the header's floor.

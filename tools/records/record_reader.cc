@@ -119,6 +119,8 @@ absl::Status TakeField(const std::string& field, const nlohmann::json& json, Key
   ASSIGN_OR_RETURN(taken, TakeBytes("value", field, json, &fields->value));
   if (taken) return absl::OkStatus();
   if (field == "file" || field == "offset" || field == "live") return absl::OkStatus();
+  // What `sst dump --decode` adds; the bytes are in the other fields.
+  if (field == "decoded_key" || field == "decoded_value") return absl::OkStatus();
   if (field != "sequence" && field != "type") {
     return absl::InvalidArgumentError(absl::StrCat(
         "unknown field \"", absl::CHexEscape(field),

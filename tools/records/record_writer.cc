@@ -117,9 +117,21 @@ void RecordWriter::AppendHeader(std::string* out) const {
                   options_.offset ? ",offset" : "", "\r\n");
 }
 
+DecodedEntry RecordWriter::Decode(const Entry& entry) const {
+  if (options_.decoder == nullptr) return {};
+  return options_.decoder->Decode(entry.key.user_key, entry.value);
+}
+
 void RecordWriter::AppendText(const Entry& entry, std::string* out) const {
   const KeyParts& key = entry.key;
-  absl::StrAppend(out, options_.style.Bold(Encode(LineEncoding(), key.user_key)));
+  const DecodedEntry decoded = Decode(entry);
+  std::string key_text;
+  if (decoded.key.is_null()) {
+    AppendEncoded(LineEncoding(), key.user_key, &key_text);
+  } else {
+    AppendDecodedText(decoded.key, &key_text);
+  }
+  absl::StrAppend(out, options_.style.Bold(key_text));
   if (key.has_tag) {
     absl::StrAppend(out,
                     options_.style.Cyan(absl::StrCat(" @", key.sequence, " : ", key.TypeName())));
@@ -135,7 +147,11 @@ void RecordWriter::AppendText(const Entry& entry, std::string* out) const {
   if (!place.empty()) absl::StrAppend(out, options_.style.Dim(absl::StrCat(" (", place, ")")));
   if (!options_.values || !entry.HasValue()) return;
   absl::StrAppend(out, options_.style.Dim(" =>"), " ");
-  AppendEncoded(LineEncoding(), entry.value, out);
+  if (decoded.value.is_null()) {
+    AppendEncoded(LineEncoding(), entry.value, out);
+  } else {
+    AppendDecodedText(decoded.value, out);
+  }
 }
 
 void RecordWriter::AppendTsv(const Entry& entry, std::string* out) const {
@@ -183,6 +199,15 @@ void RecordWriter::AppendJson(const Entry& entry, std::string* out) const {
     AppendJsonString(IsUtf8(file) ? std::string(file) : Encode(TextEncoding::kUtf8, file), out);
   }
   if (options_.offset) absl::StrAppend(out, ",\"offset\":", entry.origin.offset);
+  const DecodedEntry decoded = Decode(entry);
+  if (!decoded.key.is_null()) {
+    absl::StrAppend(out, ",\"decoded_key\":");
+    AppendDecodedJson(decoded.key, out);
+  }
+  if (options_.values && !decoded.value.is_null()) {
+    absl::StrAppend(out, ",\"decoded_value\":");
+    AppendDecodedJson(decoded.value, out);
+  }
   out->push_back('}');
 }
 

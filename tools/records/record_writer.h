@@ -17,6 +17,7 @@
 #include "absl/strings/string_view.h"
 #include "table/block/key_order.h"
 #include "tools/cli/style.h"
+#include "tools/decode/entry_decoder.h"
 #include "tools/records/record_reader.h"
 #include "tools/records/text_encoding.h"
 
@@ -32,6 +33,9 @@ struct RecordWriterOptions {
   bool live = false;
   bool file = false;
   bool offset = false;
+  // Not null: text shows what it decodes in place of the bytes, jsonl has it in the fields
+  // "decoded_key" and "decoded_value" besides. Borrowed.
+  const EntryDecoder* decoder = nullptr;
   Style style = Style(false);
 };
 
@@ -61,6 +65,7 @@ class RecordWriter {
  private:
   struct KeyParts;
   struct Entry;
+  DecodedEntry Decode(const Entry& entry) const;
   void AppendText(const Entry& entry, std::string* out) const;
   void AppendTsv(const Entry& entry, std::string* out) const;
   void AppendJson(const Entry& entry, std::string* out) const;

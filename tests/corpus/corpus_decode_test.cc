@@ -1,0 +1,56 @@
+// What `--decode` finds in the corpus' real files.
+#include <string>
+
+#include "absl/strings/match.h"
+#include "absl/strings/string_view.h"
+#include "gtest/gtest.h"
+#include "nlohmann/json.hpp"
+#include "sstable/table_iterator.h"
+#include "table/table_internals.h"
+#include "tests/corpus/corpus.h"
+#include "tests/corpus/corpus_table_test.h"
+#include "tools/decode/choose_decoder.h"
+
+namespace sstable::test {
+namespace {
+
+using tools::ChosenDecoder;
+using tools::DecodedProgram;
+
+// Empty: of none.
+std::string FormatOf(absl::string_view name) {
+  if (absl::StartsWith(name, "chromium/indexeddb")) return "Chromium's IndexedDB";
+  if (absl::StrContains(name, "localstorage")) return "Chromium's Local Storage";
+  if (absl::StrContains(name, "sessionstorage")) return "Chromium's Session Storage";
+  if (absl::StartsWith(name, "minecraft-bedrock/")) return "Minecraft Bedrock";
+  return "";
+}
+
+class CorpusDecodeTest : public CorpusTableTest {};
+
+TEST_P(CorpusDecodeTest, FormatsAreFoundByThemselves) {
+  const ChosenDecoder chosen = tools::ChooseDecoder(DecodedProgram::kAuto, *table_);
+  const std::string expected = FormatOf(file().name);
+  EXPECT_EQ(chosen.decoder == nullptr ? "" : std::string(chosen.decoder->format()), expected)
+      << chosen.known << " of " << chosen.examined;
+}
+
+// Of Chromium's every key is documented.
+TEST_P(CorpusDecodeTest, EveryKeyOfChromiumsIsDecoded) {
+  if (!absl::StartsWith(file().name, "chromium/")) return;
+  const ChosenDecoder chosen = tools::ChooseDecoder(DecodedProgram::kChromium, *table_);
+  ASSERT_NE(chosen.decoder, nullptr);
+  size_t decoded_count = 0;
+  const auto it = table_->NewIterator();
+  for (it->SeekToFirst(); it->Valid(); it->Next()) {
+    const tools::DecodedEntry decoded =
+        chosen.decoder->Decode(KeyOrderOf(*table_).UserKey(it->key()), it->value());
+    if (!decoded.key.is_null()) ++decoded_count;
+  }
+  EXPECT_EQ(decoded_count, facts().at("n_entries"));
+}
+
+INSTANTIATE_FOR_READABLE_FILES(CorpusDecodeTest);
+
+}  // namespace
+}  // namespace sstable::test

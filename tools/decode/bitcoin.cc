@@ -1,0 +1,212 @@
+// Bitcoin Core's databases, as its sources describe them: txdb.cpp, node/blockstorage.cpp, coins.h
+// and compressor.h.
+//
+// chainstate:   C txid (32) varint output    coin: varint code, varint amount, script
+//               B                            block (32) up to which coins are those of the chain
+//               H                            blocks of an update that has begun
+//               0e 00 "obfuscate_key"        08, and 8 bytes that all other values are xor'd with
+// block index:  b hash (32) | f number (4) | l | R | F size name
+// A varint is of 7 bits a byte, the highest first; each byte that is not the last adds one to what
+// is before the next. Hashes are shown as Bitcoin does, last byte first.
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/strings/strip.h"
+#include "tools/decode/entry_decoder.h"
+#include "tools/decode/text.h"
+#include "util/coding.h"
+#include "util/escape.h"
+
+namespace sstable::tools {
+namespace {
+
+constexpr size_t kHashSize = 32;
+constexpr absl::string_view kObfuscationName("\x0e\0obfuscate_key", 15);
+
+std::string Hash(absl::string_view bytes) {
+  return HexOf(std::string(bytes.rbegin(), bytes.rend()));
+}
+
+// Takes a varint off the front; false, and `*input` anything, if there is none below 2^63.
+bool ConsumeBitcoinVarint(absl::string_view* input, uint64_t* number) {
+  *number = 0;
+  while (!input->empty()) {
+    const auto byte = static_cast<unsigned char>(input->front());
+    input->remove_prefix(1);
+    if (*number >> 56 != 0) return false;
+    *number = *number << 7 | (byte & 0x7f);
+    if (byte < 0x80) return true;
+    ++*number;
+  }
+  return false;
+}
+
+// Amounts are kept as their digits and how many zeros follow these; nullopt: of more than exist.
+std::optional<uint64_t> ExpandAmount(uint64_t number) {
+  constexpr uint64_t kMaxAmount = 21'000'000ull * 100'000'000;
+  if (number == 0) return 0;
+  --number;
+  uint64_t zeros = number % 10;
+  number /= 10;
+  uint64_t amount = number + 1;
+  if (zeros < 9) amount = number / 9 * 10 + number % 9 + 1;
+  for (; zeros > 0; --zeros) {
+    if (amount > kMaxAmount) return std::nullopt;
+    amount *= 10;
+  }
+  return amount <= kMaxAmount ? std::optional<uint64_t>(amount) : std::nullopt;
+}
+
+// What is kept of a script, by its size field.
+DecodedJson Script(uint64_t form, absl::string_view bytes) {
+  constexpr const char* kForms[] = {"pay to public key hash", "pay to script hash",
+                                    "pay to public key",      "pay to public key",
+                                    "pay to public key",      "pay to public key"};
+  constexpr uint64_t kFormCount = 6;
+  const uint64_t size = form < 2 ? 20 : form < kFormCount ? 32 : form - kFormCount;
+  if (bytes.size() != size) return {};
+  return {{"form", form < kFormCount ? kForms[form] : "script"}, {"hex", HexOf(bytes)}};
+}
+
+DecodedJson Coin(absl::string_view value) {
+  uint64_t code = 0, amount = 0, form = 0;
+  if (!ConsumeBitcoinVarint(&value, &code) || !ConsumeBitcoinVarint(&value, &amount) ||
+      !ConsumeBitcoinVarint(&value, &form)) {
+    return {};
+  }
+  const std::optional<uint64_t> satoshis = ExpandAmount(amount);
+  DecodedJson script = Script(form, value);
+  if (!satoshis.has_value() || script.is_null()) return {};
+  return {{"height", code / 2},
+          {"coinbase", code % 2 == 1},
+          {"satoshis", *satoshis},
+          {"script", std::move(script)}};
+}
+
+// Varints with these names; null unless they are all there, and all there is where `is_whole`.
+DecodedJson Varints(std::initializer_list<const char*> names, absl::string_view* value) {
+  DecodedJson json = DecodedJson::object();
+  for (const char* name : names) {
+    uint64_t number = 0;
+    if (!ConsumeBitcoinVarint(value, &number)) return {};
+    json[name] = number;
+  }
+  return json;
+}
+
+// Where a block is, and its header of 80 bytes, of which the hash of the block before it is shown.
+DecodedJson BlockIndexEntry(absl::string_view value) {
+  constexpr uint64_t kHasData = 8, kHasUndo = 16;
+  constexpr size_t kHeaderSize = 80, kPreviousOffset = 4;
+  DecodedJson json = Varints({"client_version", "height", "status", "transactions"}, &value);
+  if (json.is_null()) return {};
+  const uint64_t status = json["status"];
+  DecodedJson place = DecodedJson::object();
+  if ((status & (kHasData | kHasUndo)) != 0) place.update(Varints({"file"}, &value));
+  if ((status & kHasData) != 0) place.update(Varints({"data_offset"}, &value));
+  if ((status & kHasUndo) != 0) place.update(Varints({"undo_offset"}, &value));
+  if (value.size() != kHeaderSize) return {};
+  json.update(place);
+  json["previous"] = Hash(value.substr(kPreviousOffset, kHashSize));
+  return json;
+}
+
+DecodedJson BlockFile(absl::string_view value) {
+  DecodedJson json = Varints(
+      {"blocks", "size", "undo_size", "first_height", "last_height", "first_time", "last_time"},
+      &value);
+  return value.empty() ? json : DecodedJson();
+}
+
+class BitcoinDecoder final : public EntryDecoder {
+ public:
+  explicit BitcoinDecoder(std::string obfuscation) : obfuscation_(std::move(obfuscation)) {}
+
+  absl::string_view format() const override {
+    return obfuscation_.empty() ? "Bitcoin Core's, without an obfuscation key"
+                                : "Bitcoin Core's, with the obfuscation key of the table";
+  }
+
+  DecodedEntry Decode(absl::string_view key, absl::string_view value) const override {
+    if (key == kObfuscationName) {
+      return {{{"kind", "obfuscation key"}},
+              value.empty() ? DecodedJson() : DecodedJson{{"hex", HexOf(value.substr(1))}}};
+    }
+    const std::string clear = Reveal(value);
+    DecodedEntry entry = DecodeClear(key, clear);
+    if (value.empty()) entry.value = nullptr;
+    return entry;
+  }
+
+ private:
+  std::string Reveal(absl::string_view value) const {
+    std::string clear(value);
+    for (size_t i = 0; i < clear.size() && !obfuscation_.empty(); ++i) {
+      clear[i] = static_cast<char>(clear[i] ^ obfuscation_[i % obfuscation_.size()]);
+    }
+    return clear;
+  }
+
+  static DecodedEntry DecodeClear(absl::string_view key, absl::string_view value) {
+    if (key.empty()) return {};
+    const char type = key.front();
+    key.remove_prefix(1);
+    const bool has_hash = value.size() == kHashSize;
+    switch (type) {
+      case 'C':
+        return DecodeCoin(key, value);
+      case 'B':
+        if (!key.empty()) return {};
+        return {{{"kind", "best block"}}, has_hash ? DecodedJson(Hash(value)) : DecodedJson()};
+      case 'H':
+        if (!key.empty()) return {};
+        return {{{"kind", "head blocks"}}, {}};
+      case 'b':
+        if (key.size() != kHashSize) return {};
+        return {{{"kind", "block"}, {"hash", Hash(key)}}, BlockIndexEntry(value)};
+      case 'f':
+        if (key.size() != 4) return {};
+        return {{{"kind", "block file"}, {"file", DecodeFixed32(key.data())}}, BlockFile(value)};
+      case 'l':
+        if (!key.empty()) return {};
+        return {{{"kind", "last block file"}},
+                value.size() == 4 ? DecodedJson(DecodeFixed32(value.data())) : DecodedJson()};
+      case 'R':
+        if (!key.empty()) return {};
+        return {{{"kind", "reindexing"}}, {}};
+      case 'F':
+        if (key.empty() || static_cast<unsigned char>(key[0]) != key.size() - 1 ||
+            !IsUtf8(key.substr(1))) {
+          return {};
+        }
+        return {{{"kind", "flag"}, {"name", std::string(key.substr(1))}},
+                value == "1" || value == "0" ? DecodedJson(value == "1") : DecodedJson()};
+    }
+    return {};
+  }
+
+  static DecodedEntry DecodeCoin(absl::string_view key, absl::string_view value) {
+    if (key.size() <= kHashSize) return {};
+    absl::string_view rest = key.substr(kHashSize);
+    uint64_t output = 0;
+    if (!ConsumeBitcoinVarint(&rest, &output) || !rest.empty() || output >> 32 != 0) return {};
+    return {{{"kind", "coin"}, {"txid", Hash(key.substr(0, kHashSize))}, {"output", output}},
+            Coin(value)};
+  }
+
+  const std::string obfuscation_;  // empty: none
+};
+
+}  // namespace
+
+std::unique_ptr<EntryDecoder> NewBitcoinDecoder(absl::string_view first_key,
+                                                absl::string_view first_value) {
+  const bool is_there = first_key == kObfuscationName && first_value.size() > 1 &&
+                        static_cast<unsigned char>(first_value[0]) == first_value.size() - 1;
+  return std::make_unique<BitcoinDecoder>(is_there ? std::string(first_value.substr(1))
+                                                   : std::string());
+}
+
+}  // namespace sstable::tools

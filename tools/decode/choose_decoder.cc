@@ -1,0 +1,99 @@
+#include "tools/decode/choose_decoder.h"
+
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "sstable/file.h"
+#include "sstable/table_iterator.h"
+#include "table/table_internals.h"
+
+namespace sstable::tools {
+namespace {
+
+// The first key of Bitcoin's tables has what the values are obfuscated with.
+std::vector<ChosenDecoder> Candidates(DecodedProgram program, absl::string_view first_key,
+                                      absl::string_view first_value) {
+  std::vector<ChosenDecoder> candidates;
+  const auto add_if = [program, &candidates](DecodedProgram its, auto decoder) {
+    if (program == its || program == DecodedProgram::kAuto) {
+      candidates.push_back({std::move(decoder), 0, 0});
+    }
+  };
+  add_if(DecodedProgram::kChromium, NewIndexedDbDecoder());
+  add_if(DecodedProgram::kChromium, NewLocalStorageDecoder());
+  add_if(DecodedProgram::kChromium, NewSessionStorageDecoder());
+  add_if(DecodedProgram::kBedrock, NewBedrockDecoder());
+  add_if(DecodedProgram::kBitcoin, NewBitcoinDecoder(first_key, first_value));
+  return candidates;
+}
+
+void VisitTable(const TableReader& reader, EntryVisitor visit) {
+  const auto entries = reader.NewIterator();
+  for (entries->SeekToFirst(); entries->Valid(); entries->Next()) {
+    if (!visit(KeyOrderOf(reader).UserKey(entries->key()), entries->value())) return;
+  }
+}
+
+}  // namespace
+
+void AddDecodeTo(CommandLine* command_line, DecodedProgram* program) {
+  command_line->AddChoice<DecodedProgram>("--decode",
+                                          {{"auto", DecodedProgram::kAuto},
+                                           {"chromium", DecodedProgram::kChromium},
+                                           {"bedrock", DecodedProgram::kBedrock},
+                                           {"bitcoin", DecodedProgram::kBitcoin}},
+                                          program,
+                                          "Show keys and values as this program means them; auto "
+                                          "finds out which it is");
+}
+
+ChosenDecoder ChooseDecoder(DecodedProgram program, EntrySource entries) {
+  constexpr size_t kExamined = 1000;
+  std::vector<ChosenDecoder> candidates;
+  size_t examined = 0;
+  entries([&](absl::string_view key, absl::string_view value) {
+    if (examined++ == 0) candidates = Candidates(program, key, value);
+    for (ChosenDecoder& candidate : candidates) {
+      if (!candidate.decoder->Decode(key, value).key.is_null()) ++candidate.known;
+    }
+    return examined < kExamined;
+  });
+  ChosenDecoder best;
+  for (ChosenDecoder& candidate : candidates) {
+    if (candidate.known > best.known) best = std::move(candidate);
+  }
+  best.examined = examined;
+  if (program == DecodedProgram::kAuto && best.known < examined - examined / 4) {
+    best.decoder = nullptr;
+  }
+  return best;
+}
+
+ChosenDecoder ChooseDecoder(DecodedProgram program, const TableReader& reader) {
+  return ChooseDecoder(program, [&reader](EntryVisitor visit) { VisitTable(reader, visit); });
+}
+
+std::unique_ptr<EntryDecoder> DecoderFor(DecodedProgram program, absl::string_view name,
+                                         EntrySource entries, Console* console) {
+  if (program == DecodedProgram::kNone) return nullptr;
+  ChosenDecoder chosen = ChooseDecoder(program, entries);
+  if (chosen.decoder == nullptr) {
+    console->Say(absl::StrCat(name, ": none of the programs that --decode ",
+                              program == DecodedProgram::kAuto ? "knows" : "names",
+                              " has such keys, so they are shown as they are"));
+  } else if (program == DecodedProgram::kAuto) {
+    console->Say(absl::StrCat(name, ": the format is ", chosen.decoder->format(), " (",
+                              chosen.known, " of ", chosen.examined, " keys examined)"));
+  }
+  return std::move(chosen.decoder);
+}
+
+std::unique_ptr<EntryDecoder> DecoderFor(DecodedProgram program, const TableReader& reader,
+                                         Console* console) {
+  return DecoderFor(
+      program, reader.file().name(), [&reader](EntryVisitor visit) { VisitTable(reader, visit); },
+      console);
+}
+
+}  // namespace sstable::tools

@@ -1,0 +1,47 @@
+// Finds the program that wrote a table by what its keys look like.
+#ifndef SSTABLE_TOOLS_DECODE_CHOOSE_DECODER_H_
+#define SSTABLE_TOOLS_DECODE_CHOOSE_DECODER_H_
+
+#include <cstddef>
+#include <memory>
+
+#include "absl/functional/function_ref.h"
+#include "absl/strings/string_view.h"
+#include "sstable/table_reader.h"
+#include "tools/cli/command_line.h"
+#include "tools/cli/console.h"
+#include "tools/decode/entry_decoder.h"
+
+namespace sstable::tools {
+
+enum class DecodedProgram { kNone, kAuto, kChromium, kBedrock, kBitcoin };
+
+void AddDecodeTo(CommandLine* command_line, DecodedProgram* program);
+
+struct ChosenDecoder {
+  std::unique_ptr<EntryDecoder> decoder;  // null: none fits
+  size_t known = 0;                       // keys examined that it decodes
+  size_t examined = 0;
+};
+
+// Takes a plain or user key and its value; false: no more are wanted.
+using EntryVisitor = absl::FunctionRef<bool(absl::string_view key, absl::string_view value)>;
+// Calls `visit` with entries, in order of keys, as long as it is true.
+using EntrySource = absl::FunctionRef<void(EntryVisitor visit)>;
+
+// Examines the first 1,000 entries. Of the program's formats, takes the one that decodes most keys,
+// if it decodes any; with kAuto, that of all programs, if it decodes three quarters.
+ChosenDecoder ChooseDecoder(DecodedProgram program, EntrySource entries);
+// Of a table. Entries that can't be read are passed over.
+ChosenDecoder ChooseDecoder(DecodedProgram program, const TableReader& reader);
+
+// The same; reports what kAuto chose, and if none fits, with `name`. Null if there is nothing to
+// decode with.
+std::unique_ptr<EntryDecoder> DecoderFor(DecodedProgram program, absl::string_view name,
+                                         EntrySource entries, Console* console);
+std::unique_ptr<EntryDecoder> DecoderFor(DecodedProgram program, const TableReader& reader,
+                                         Console* console);
+
+}  // namespace sstable::tools
+
+#endif  // SSTABLE_TOOLS_DECODE_CHOOSE_DECODER_H_

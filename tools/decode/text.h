@@ -1,0 +1,23 @@
+// Text of the encodings that programs keep in tables, as UTF-8.
+#ifndef SSTABLE_TOOLS_DECODE_TEXT_H_
+#define SSTABLE_TOOLS_DECODE_TEXT_H_
+
+#include <optional>
+#include <string>
+
+#include "absl/strings/string_view.h"
+
+namespace sstable::tools {
+
+enum class ByteOrder { kLittle, kBig };
+
+// Surrogates that are no pair become U+FFFD. nullopt: an odd number of bytes.
+std::optional<std::string> Utf8FromUtf16(absl::string_view bytes, ByteOrder order);
+
+std::string Utf8FromLatin1(absl::string_view bytes);
+
+std::string HexOf(absl::string_view bytes);
+
+}  // namespace sstable::tools
+
+#endif  // SSTABLE_TOOLS_DECODE_TEXT_H_
