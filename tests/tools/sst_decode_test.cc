@@ -75,6 +75,7 @@ TEST_F(DecodeTest, IndexedDb) {
   ExpectDecoded(
       "chromium",
       {{"00 00 00 00 00", "0300000000000000", R"({"kind": "schema version"})", "3"},
+       {"00 00 00 00 01", "0102", R"({"kind": "highest database id"})", "513"},
        {"00 00 00 00 32 01 07", "08", R"({"kind": "scopes", "rest_hex": "0107"})", ""},
        {"00 00 00 00 c9 01 0061 02 0062 0063", "0100000000000000",
         R"({"kind": "database name", "origin": "a", "name": "bc"})", "1"},

@@ -3,6 +3,7 @@
 // is, since the script value is in a format of its own.
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <utility>
@@ -19,8 +20,9 @@ namespace {
 
 using Kind = IndexedDbPart::Kind;
 
-// What a value has: a fixed64, a varint, one byte that is 0 or not, UTF-16 to its end, a varint
-// and something else, or what is not decoded.
+// What a value has: a number of up to 8 bytes, little-endian (the description says 8, but Chromium
+// leaves out the highest that are 0), a varint, one byte that is 0 or not, UTF-16 to its end, a
+// varint and something else, or what is not decoded.
 enum class ValueForm { kInt, kVarint, kBool, kString, kVersion, kIndexEntry, kOpaque };
 
 struct RowKind {
@@ -145,9 +147,12 @@ DecodedJson VersionAnd(absl::string_view value, bool has_primary_key) {
 DecodedJson ValueJson(ValueForm form, absl::string_view value) {
   if (value.empty()) return {};
   switch (form) {
-    case ValueForm::kInt:
-      if (value.size() != sizeof(uint64_t)) return {};
-      return DecodeFixed64(value.data());
+    case ValueForm::kInt: {
+      uint64_t number = 0;
+      if (value.size() > sizeof(number)) return {};
+      std::memcpy(&number, value.data(), value.size());  // little-endian, as the machine
+      return number;
+    }
     case ValueForm::kVarint: {
       uint64_t number = 0;
       return ConsumeVarint64(&value, &number) && value.empty() ? DecodedJson(number)
