@@ -20,7 +20,9 @@ struct BuildSpec {
   bool filter = true;
   std::string path = "";        // empty: a sink that counts the bytes and drops them
   int compression_threads = 1;  // of ours; the others have one
-  const TableFilterPolicy* table_filter = nullptr;  // of ours; the others have none
+  // Of ours; the others have none, and LevelDB's default.
+  const TableFilterPolicy* table_filter = nullptr;
+  int restart_interval = 16;
 };
 
 }  // namespace sstable::bench

@@ -1,9 +1,9 @@
 // Filters for whole tables: what they take, what they cost to build, and lookups through them,
 // beside tinycdb and LevelDB. Prints JSON: figures by name, times in ns per key.
 // `benchmarks/report --filters` runs it and makes the table. Needs no RocksDB.
-#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
@@ -17,7 +17,9 @@
 #include "absl/flags/parse.h"
 #include "absl/flags/usage.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "benchmarks/build_spec.h"
 #include "benchmarks/filter_set.h"
 #include "benchmarks/ours.h"
 #include "benchmarks/require.h"
@@ -55,6 +57,35 @@ Round GetRound(Store& store, const KeyList& keys, bool hit) {
   };
 }
 
+// Batches of hits.
+Round MultiGetRound(const OurTable& table, const KeyList& keys) {
+  auto walk = std::make_shared<KeyWalk>(keys);
+  auto values = std::make_shared<std::array<std::string, kMultiGetSize>>();
+  return [&table, walk, values] {
+    std::array<absl::string_view, kMultiGetSize> batch;
+    size_t asked = 0;
+    size_t found = 0;
+    const double start = ThreadNanoseconds();
+    for (; asked < kLookups; asked += kMultiGetSize) {
+      for (absl::string_view& key : batch) key = walk->Next();
+      found += table.MultiGet(batch, absl::MakeSpan(*values));
+    }
+    const double end = ThreadNanoseconds();
+    Require(found == asked, "an answer of MultiGet was wrong");
+    return (end - start) / static_cast<double>(asked);
+  };
+}
+
+// A whole table, of which nothing is kept.
+Round BuildRound(const Entries& entries, const FilterVariant& variant) {
+  return [&entries, spec = BuildSpecOf(variant)] {
+    const double start = ThreadNanoseconds();
+    BuildWithOurs(entries, spec);
+    const double end = ThreadNanoseconds();
+    return (end - start) / static_cast<double>(entries.size());
+  };
+}
+
 std::vector<uint64_t> HashesOf(const Entries& entries) {
   std::vector<uint64_t> hashes;
   hashes.reserve(entries.size());
@@ -86,10 +117,16 @@ std::map<std::string, Round> RoundsOf(const FilterSet& set) {
     rounds[stem + "cdb"] = GetRound(set.cdb(), keys, hit);
     rounds[stem + "leveldb_db"] = GetRound(set.leveldb(), keys, hit);
   }
-  for (const FilterVariant& variant : AllFilterVariants()) {
-    if (variant.leveldb_filter || variant.table_filter == nullptr) continue;
-    rounds[absl::StrCat("create/", set.name(), "/", variant.name)] =
-        CreateRound(set.entries(), *variant.table_filter);
+  for (size_t i = 0; i < AllFilterVariants().size(); ++i) {
+    const FilterVariant& variant = AllFilterVariants()[i];
+    const std::string name = absl::StrCat(set.name(), "/", variant.name);
+    rounds["multi_get/hit/" + name] = MultiGetRound(set.ours(i), set.hits());
+    const TableFilterPolicy* const policy = variant.table_filter;
+    if (policy == nullptr || policy->needs_places()) {
+      rounds["build/" + name] = BuildRound(set.entries(), variant);
+    } else if (!variant.leveldb_filter) {
+      rounds["create/" + name] = CreateRound(set.entries(), *policy);
+    }
   }
   return rounds;
 }
@@ -118,9 +155,8 @@ void Count(const FilterSet& set, nlohmann::ordered_json* figures) {
     (*figures)[absl::StrCat("passed_percent/", set.name(), "/", variant.name)] =
         100 - 100 * static_cast<double>(ruled_out) / asked;
 
-    std::vector<uint64_t> hashes = HashesOf(set.entries());
-    std::string filter;
-    variant.table_filter->CreateFilter(absl::MakeSpan(hashes), &filter);
+    const std::string filter = ValueOrFail(table.reader().ReadMetaBlock(
+        absl::StrCat("filter.sstable.", variant.table_filter->Name())));
     (*figures)[absl::StrCat("bits_per_key/", set.name(), "/", variant.name)] =
         8.0 * static_cast<double>(filter.size()) / static_cast<double>(set.entries().size());
   }

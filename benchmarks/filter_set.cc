@@ -5,7 +5,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "benchmarks/build_spec.h"
 #include "benchmarks/require.h"
 #include "sstable/filter_policy.h"
 
@@ -48,8 +47,18 @@ absl::Span<const FilterVariant> AllFilterVariants() {
       {"blocked", false, NewBlockedBloomPolicy(kBitsPerKey).release()},
       {"bloom+blocked", true, NewBlockedBloomPolicy(kBitsPerKey).release()},
       {"fuse8", false, NewBinaryFusePolicy(FuseBits::k8).release()},
+      {"locate", false, NewLocatePolicy().release()},
+      {"locate4", false, NewLocatePolicy().release(), /*restart_interval=*/4},
   };
   return *variants;
+}
+
+BuildSpec BuildSpecOf(const FilterVariant& variant) {
+  BuildSpec spec;
+  spec.filter = variant.leveldb_filter;
+  spec.table_filter = variant.table_filter;
+  spec.restart_interval = variant.restart_interval;
+  return spec;
 }
 
 absl::Span<const FilterSet::Spec> FilterSet::AllSpecs() { return kSpecs; }
@@ -61,9 +70,7 @@ void FilterSet::Open(const std::string& folder) {
   misses_ = ShuffledAbsentKeys(*entries_, kMaxLookups);
   const std::string stem = absl::StrCat(folder, "/", name(), "-");
   for (const FilterVariant& variant : AllFilterVariants()) {
-    BuildSpec build;
-    build.filter = variant.leveldb_filter;
-    build.table_filter = variant.table_filter;
+    BuildSpec build = BuildSpecOf(variant);
     build.path = absl::StrCat(stem, variant.name, ".ldb");
     BuildWithOurs(*entries_, build);
     ours_.push_back(std::make_unique<OurTable>(build.path));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "benchmarks/build_spec.h"
 #include "benchmarks/cdb_rival.h"
 #include "benchmarks/leveldb_rival.h"
 #include "benchmarks/ours.h"
@@ -20,8 +21,12 @@ struct FilterVariant {
   const char* name;
   bool leveldb_filter;                    // 10 bits per key
   const TableFilterPolicy* table_filter;  // null: none
+  int restart_interval = 16;
 };
 absl::Span<const FilterVariant> AllFilterVariants();
+
+// What our table is built with.
+BuildSpec BuildSpecOf(const FilterVariant& variant);
 
 // Files are made by Open() and never used again.
 class FilterSet {
