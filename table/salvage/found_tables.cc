@@ -187,8 +187,8 @@ std::vector<FoundTable> FindTables(const ScannedFile& file, const CarvedFile& ca
 const FoundTable* FindLastTable(const std::vector<FoundTable>& tables, uint64_t file_size) {
   if (tables.empty()) return nullptr;
   const FoundTable& last = tables.back();
-  const bool is_own = last.footer.has_value() && last.end == file_size && last.base <= 0;
-  return is_own ? &last : nullptr;
+  const uint64_t end = last.footer.has_value() ? last.end : last.end + kFooterSize;
+  return end == file_size && last.base_known && last.base <= 0 ? &last : nullptr;
 }
 
 OwnTable ChooseOwnTable(const std::vector<FoundTable>& tables, const FoundTable* last,

@@ -38,7 +38,8 @@ struct OwnTable {
 };
 
 // The table whose footer ends the file, if it starts where the file does or before: the file's own,
-// even where the index is damaged. Null if there is none.
+// even where the index is damaged. A damaged footer is known by the index right before it. Null if
+// there is none.
 const FoundTable* FindLastTable(const std::vector<FoundTable>& tables, uint64_t file_size);
 
 // Which of `tables` is the file's own: that which FindLastTable() returns, or one that starts where

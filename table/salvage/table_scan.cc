@@ -113,6 +113,14 @@ class Scanner {
                        [](const auto& block) { return block.has_value() && block->type > 1; });
   }
 
+  // By the last block that the index of a table names, if it is there.
+  void LimitByIndex(const FoundTable& table, BlockChainOptions* options) const {
+    const CarvedBlock* const last_data = carved_.Find(table.index->index.back().handle, table.base);
+    if (last_data == nullptr) return;
+    options->limit = EndOf(last_data->data.handle);
+    options->limit_known = true;
+  }
+
   // By the footer at the end of the file: that of `last`, if the blocks that it names are there.
   BlockChainOptions ChainOptions(const FoundTable* last) const {
     BlockChainOptions options;
@@ -124,10 +132,15 @@ class Scanner {
         tables_.back().end == file_.size() &&
         carved_.Find(static_cast<uint64_t>(tables_.back().base)) != nullptr;
     options.may_be_cut = !scan_.has_magic || ends_with_inner;
-    if (last == nullptr && !tail_.footer.has_value()) return options;
     const int64_t base = last != nullptr ? last->base : 0;
+    if (last != nullptr) options.starts_at_zero = base == 0;
+    if (last != nullptr && !last->footer.has_value()) {
+      LimitByIndex(*last, &options);
+      return options;
+    }
+    if (last == nullptr && !tail_.footer.has_value()) return options;
+    if (last == nullptr) options.starts_at_zero = tail_.shift >= 0;
     const Footer& footer = last != nullptr ? *last->footer : *tail_.footer;
-    options.starts_at_zero = last != nullptr ? base == 0 : tail_.shift >= 0;
     const CarvedBlock* metaindex = carved_.Find(footer.metaindex, base);
     if (metaindex != nullptr && metaindex->kind != CarvedBlock::Kind::kMetaindex &&
         metaindex->data.entry_count > 0) {
@@ -170,12 +183,12 @@ class Scanner {
         scan_.doubts.push_back(absl::StrCat(
             "the table starts at offset ", table.base,
             ": either bytes were put before it, or it was a value of another table that is lost"));
-      } else if (table.base < 0 && last == nullptr) {
+      } else if (table.base < 0 && (last == nullptr || !last->footer.has_value())) {
         // A file that is cut at both ends within a value looks like that, too.
         scan_.belonging_known = false;
         scan_.doubts.push_back(absl::StrCat(
             "the table is taken to have lost ", -table.base,
-            " bytes at its start; as it does not end where the file does, it may as well have been "
+            " bytes at its start; as no footer of its own ends the file, it may as well have been "
             "a value of another table that is lost"));
       }
       return own;

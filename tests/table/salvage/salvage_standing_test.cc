@@ -308,6 +308,17 @@ TEST(SalvageStandingTest, WithoutAnIndexACopyAtTheStartDoesNotMakeTheTableAfterI
   EXPECT_FALSE(salvaged.salvager->complete());
 }
 
+TEST(SalvageStandingTest, AWholeTableAtTheStartIsAValueWhereTheIndexOfAnotherOneEndsTheFile) {
+  const RawSample inner(Blocks{{{"a", "inner"}}, {{"key2", "inner"}}});
+  const RawSample sample(
+      Blocks{{{"a", absl::StrCat(V(100), inner.bytes, V(100))}}, {{"key2", V(20)}}});
+  std::string bytes = sample.bytes.substr(sample.bytes.find(inner.bytes));
+  Clear(bytes.size() - kFooterSize, bytes.size(), &bytes);
+  const Salvaged salvaged = Salvage(bytes);
+  EXPECT_EQ(salvaged.entries, (Entries{{"key2", V(20)}}));
+  EXPECT_FALSE(salvaged.salvager->scan().belonging_known);
+}
+
 TEST(SalvageStandingTest, BytesInAFirstBlockWithATableDoNotMakeTheFileAValue) {
   const RawSample inner(Blocks{{{"b", "inner"}}});
   const RawSample sample(Blocks{{{"a", absl::StrCat(inner.bytes, V(100))}}, {{"key2", V(20)}}});
