@@ -94,13 +94,16 @@ void FollowForward(const ScannedFile& file, const CarvedFile& carved,
   walk.limit = options.limit;
   walk.may_be_cut = !options.limit_known && options.may_be_cut;
   absl::string_view first_key;
-  bool is_certain = options.starts_at_zero;
+  bool is_certain = options.starts_at_zero, is_past_data = false;
   uint64_t at = 0;
   size_t i = 0;
   while (at < options.limit) {
     if (i < carved.blocks.size() && carved.blocks[i].data.handle.offset == at) {
       const ScannedBlock& data = carved.blocks[i].data;
-      if (is_certain) chain->standing[i] = BlockChain::Standing::kOwn;
+      // Data after another block may be a value's: that one was written over the start of a block.
+      const bool is_out_of_place = IsData(carved.blocks[i]) && is_past_data;
+      if (is_certain && !is_out_of_place) chain->standing[i] = BlockChain::Standing::kOwn;
+      if (!IsData(carved.blocks[i])) is_past_data = true;
       if (walk.key_before.empty()) first_key = data.first_key;
       if (data.entry_count > 0) walk.key_before = data.last_key;
       at = EndOf(data.handle);

@@ -319,6 +319,21 @@ TEST(SalvageStandingTest, AWholeTableAtTheStartIsAValueWhereTheIndexOfAnotherOne
   EXPECT_FALSE(salvaged.salvager->scan().belonging_known);
 }
 
+TEST(SalvageStandingTest, AfterACopyOfTheMetaindexATableMayBeAValue) {
+  const RawSample inner(Blocks{{{"key0", "inner"}}, {{"key15", "inner"}}});
+  const RawSample sample(Blocks{
+      {{"key0", V(20)}}, {{"key1-----", absl::StrCat(inner.bytes, V(100))}}, {{"key2", V(20)}}});
+  const std::string metaindex = sample.Stored(sample.footer.metaindex);
+  std::string bytes = sample.bytes;
+  // Over all of the second block before its value.
+  ASSERT_EQ(bytes.find(inner.bytes), sample.blocks[1].offset + metaindex.size());
+  bytes.replace(sample.blocks[1].offset, metaindex.size(), metaindex);
+  bytes[sample.footer.index.offset + 3] ^= 1;
+  const Salvaged salvaged = Salvage(bytes);
+  EXPECT_EQ(salvaged.entries, (Entries{{"key0", V(20)}, {"key2", V(20)}}));
+  EXPECT_FALSE(salvaged.salvager->complete());
+}
+
 TEST(SalvageStandingTest, BytesInAFirstBlockWithATableDoNotMakeTheFileAValue) {
   const RawSample inner(Blocks{{{"b", "inner"}}});
   const RawSample sample(Blocks{{{"a", absl::StrCat(inner.bytes, V(100))}}, {{"key2", V(20)}}});
