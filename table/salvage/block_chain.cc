@@ -101,8 +101,8 @@ void FollowForward(const ScannedFile& file, const CarvedFile& carved,
     if (i < carved.blocks.size() && carved.blocks[i].data.handle.offset == at) {
       const ScannedBlock& data = carved.blocks[i].data;
       // Data after another block may be a value's: that one was written over the start of a block.
-      const bool is_out_of_place = IsData(carved.blocks[i]) && is_past_data;
-      if (is_certain && !is_out_of_place) chain->standing[i] = BlockChain::Standing::kOwn;
+      if (IsData(carved.blocks[i]) && is_past_data) is_certain = false;
+      if (is_certain) chain->standing[i] = BlockChain::Standing::kOwn;
       if (!IsData(carved.blocks[i])) is_past_data = true;
       if (walk.key_before.empty()) first_key = data.first_key;
       if (data.entry_count > 0) walk.key_before = data.last_key;
@@ -168,7 +168,7 @@ BlockChain FollowChain(const ScannedFile& file, const CarvedFile& carved,
     FollowBack(carved, options.limit, &chain);
     for (size_t i = carved.LowerBound(options.limit) - carved.blocks.begin();
          i < carved.blocks.size(); ++i) {
-      chain.standing[i] = BlockChain::Standing::kOwn;
+      if (!IsData(carved.blocks[i])) chain.standing[i] = BlockChain::Standing::kOwn;
     }
   }
   return chain;

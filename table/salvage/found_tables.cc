@@ -68,34 +68,57 @@ std::optional<int64_t> BaseByMetaindex(const CarvedBlock& index, const CarvedFil
   return static_cast<int64_t>(metaindex.data.handle.offset - end);
 }
 
-// The same by how far most of the blocks before an index are from where it has them. A table that
-// was a value has all of its blocks before its index.
-std::optional<int64_t> BaseByBlocks(const CarvedBlock& index, const CarvedFile& carved,
+// The same by how far most of the blocks from `first` to `last` are from where an index has them.
+std::optional<int64_t> BaseByBlocks(const CarvedBlock& index, const CarvedBlock* first,
+                                    const CarvedBlock* last, int64_t max_base,
                                     const Comparison& comparator) {
   const IndexFinder finder(&index.index, comparator);
-  uint64_t data_end = 0;
-  for (const IndexEntry& entry : index.index) data_end = std::max(data_end, EndOf(entry.handle));
-  const auto max_base = static_cast<int64_t>(index.data.handle.offset - data_end);
   absl::flat_hash_map<int64_t, size_t> counts;
   std::optional<int64_t> best;
   size_t best_count = 0;
-  // Those of a table that was a value are right before its index.
-  const size_t max_blocks = 4 * index.index.size() + 64;
-  auto block = carved.LowerBound(index.data.handle.offset);
-  for (size_t n = 0; n < max_blocks && block != carved.blocks.begin(); ++n) {
+  for (const CarvedBlock* block = last; block != first;) {
     --block;
     if (!IsData(*block)) continue;
     const ScannedBlock& data = block->data;
     const auto i = finder.Find(data.handle, data.first_key, data.last_key);
     if (!i.has_value()) continue;
     const auto base = static_cast<int64_t>(data.handle.offset - index.index[*i].handle.offset);
-    if (base > std::max<int64_t>(max_base, 0)) continue;
+    if (base > max_base) continue;
     const size_t count = ++counts[base];
     if (count < best_count || (count == best_count && base != 0)) continue;
     best = base;
     best_count = count;
   }
   return best;
+}
+
+// The table of an index that no footer names. One that was a value has all of its blocks before its
+// index, or right before that and its metaindex block.
+FoundTable FindTableOf(const CarvedBlock& index, const CarvedFile& carved,
+                       const Comparison& comparator) {
+  FoundTable table;
+  table.index = &index;
+  table.end = EndOf(index.data.handle);
+  std::optional<int64_t> base = BaseByMetaindex(index, carved);
+  const CarvedBlock* const blocks = carved.blocks.data();
+  const auto number = static_cast<size_t>(&index - blocks);
+  const size_t max_blocks = 4 * index.index.size() + 64;
+  if (!base.has_value()) {
+    uint64_t data_end = 0;
+    for (const IndexEntry& entry : index.index) data_end = std::max(data_end, EndOf(entry.handle));
+    const auto max_base = static_cast<int64_t>(index.data.handle.offset - data_end);
+    base = BaseByBlocks(index, blocks + number - std::min(number, max_blocks), blocks + number,
+                        std::max<int64_t>(max_base, 0), comparator);
+  }
+  if (!base.has_value()) {
+    const size_t after = carved.blocks.size() - number;
+    base = BaseByBlocks(index, blocks + number, blocks + number + std::min(after, max_blocks),
+                        std::numeric_limits<int64_t>::max(), comparator);
+    table.is_index_moved = base.has_value();
+  }
+  table.base = base.value_or(0);
+  table.base_known = base.has_value();
+  return table;
 }
 
 // Whether a table that starts at `base` within the file has `own` as its blocks: some from the
@@ -169,15 +192,12 @@ std::vector<FoundTable> FindTables(const ScannedFile& file, const CarvedFile& ca
     // Chance bytes look like a footer, too: it has to be right about one of its blocks.
     if (!has_index && carved.Find(found.footer.metaindex, found.base) == nullptr) continue;
     if (has_index) by_index.emplace(index, tables.size());
-    tables.push_back({has_index ? index : nullptr, found.base, /*base_known=*/true, found.footer,
-                      found.offset + kFooterSize});
+    tables.push_back({has_index ? index : nullptr, found.base, /*base_known=*/true,
+                      /*is_index_moved=*/false, found.footer, found.offset + kFooterSize});
   }
   for (const CarvedBlock& block : carved.blocks) {
     if (block.kind != CarvedBlock::Kind::kIndex || by_index.count(&block) > 0) continue;
-    std::optional<int64_t> base = BaseByMetaindex(block, carved);
-    if (!base.has_value()) base = BaseByBlocks(block, carved, comparator);
-    tables.push_back(
-        {&block, base.value_or(0), base.has_value(), std::nullopt, EndOf(block.data.handle)});
+    tables.push_back(FindTableOf(block, carved, comparator));
   }
   std::sort(tables.begin(), tables.end(),
             [](const FoundTable& a, const FoundTable& b) { return a.end < b.end; });
@@ -195,11 +215,10 @@ OwnTable ChooseOwnTable(const std::vector<FoundTable>& tables, const FoundTable*
                         absl::string_view file, const CarvedFile& carved, const BlockChain& chain,
                         const Comparison& comparator) {
   constexpr int kMaxCandidates = 64;
-  std::vector<const CarvedBlock*> own;
-  bool has_data = false;
+  std::vector<const CarvedBlock*> data, own;
   for (const CarvedBlock& block : carved.blocks) {
     if (!IsData(block)) continue;
-    has_data = true;
+    data.push_back(&block);
     if (chain.Of(carved, block) == BlockChain::Standing::kOwn) own.push_back(&block);
   }
   int candidates = 0;
@@ -207,11 +226,15 @@ OwnTable ChooseOwnTable(const std::vector<FoundTable>& tables, const FoundTable*
     if (table->index == nullptr || (last != nullptr && table->base != last->base)) continue;
     // A table that starts within the file is a value where its index is within one. Else a damaged
     // size made it look like that.
-    if (table->base > 0 && chain.Of(carved, *table->index) == BlockChain::Standing::kInner)
+    if ((table->base > 0 || table->is_index_moved) &&
+        chain.Of(carved, *table->index) == BlockChain::Standing::kInner) {
       continue;
+    }
     if (++candidates > kMaxCandidates) break;
-    if (!table->base_known && has_data) continue;
-    if (last != nullptr || table->base == 0 || (table->base < 0 && !own.empty())) {
+    if (!table->base_known && !data.empty()) continue;
+    if (table->is_index_moved && !NamesHalf(*table, data, comparator)) continue;
+    if (last != nullptr || table->base == 0 || table->is_index_moved ||
+        (table->base < 0 && !own.empty())) {
       if (NamesHalf(*table, own, comparator)) return {&*table, /*certain=*/true};
       continue;
     }

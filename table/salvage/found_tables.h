@@ -23,7 +23,8 @@ struct FoundTable {
   const CarvedBlock* index = nullptr;  // null if it is damaged
   // The file offset from which its handles count; below 0 if bytes before it are gone.
   int64_t base = 0;
-  bool base_known = false;  // its footer or its blocks show it; else 0
+  bool base_known = false;      // its footer or its blocks show it; else 0
+  bool is_index_moved = false;  // its blocks are after it, as no value's are
   std::optional<Footer> footer;
   uint64_t end = 0;  // of the footer or else the index block
 };

@@ -334,6 +334,24 @@ TEST(SalvageStandingTest, AfterACopyOfTheMetaindexATableMayBeAValue) {
   EXPECT_FALSE(salvaged.salvager->complete());
 }
 
+TEST(SalvageStandingTest, AnIndexBeforeTheBlocksThatItNamesIsTheTablesOwn) {
+  const RawSample stale(Blocks{{{"key1", "stale"}}, {{"key2", "stale"}}});
+  const RawSample sample(Blocks{{{"key0", V(100) + stale.bytes.substr(0, stale.End(1))}},
+                                {{"key1", V(60)}},
+                                {{"key2", V(40)}}});
+  // The index and the first block change places. That one can't be walked then, nor is there a
+  // footer.
+  std::string first = sample.Stored(sample.blocks[0]);
+  first[0] = '\x7f';
+  const std::string bytes =
+      absl::StrCat(sample.Stored(sample.footer.index), sample.Stored(sample.blocks[1]),
+                   sample.Stored(sample.blocks[2]), sample.Stored(sample.footer.metaindex), first);
+  const Salvaged salvaged = Salvage(bytes);
+  EXPECT_EQ(salvaged.salvager->scan().index_source, IndexSource::kCarved);
+  EXPECT_EQ(salvaged.entries, (Entries{{"key1", V(60)}, {"key2", V(40)}}));
+  EXPECT_FALSE(salvaged.salvager->complete());
+}
+
 TEST(SalvageStandingTest, BytesInAFirstBlockWithATableDoNotMakeTheFileAValue) {
   const RawSample inner(Blocks{{{"b", "inner"}}});
   const RawSample sample(Blocks{{{"a", absl::StrCat(inner.bytes, V(100))}}, {{"key2", V(20)}}});
