@@ -109,7 +109,7 @@ absl::StatusOr<Presence> TableReader::Impl::FindLocated(const Loaded& loaded, ab
     case Located::kUnknown:
       break;
   }
-  return FindByIndex(key, value);
+  return FindByIndex(loaded, key, value);
 }
 
 }  // namespace sstable

@@ -198,12 +198,12 @@ absl::StatusOr<Presence> TableReader::Find(absl::string_view key, std::string* v
 }
 
 // Find() for plain keys, if what the table's filter says of places can't be used.
-absl::StatusOr<Presence> TableReader::Impl::FindByIndex(absl::string_view key,
+absl::StatusOr<Presence> TableReader::Impl::FindByIndex(const Loaded& loaded, absl::string_view key,
                                                         std::string* value) const {
   KeyBuffer scratch;
   DataBlock data;
   BlockSearchResult found;
-  RETURN_IF_ERROR(SearchTable(key, &scratch, &data, &found, kVisitNothing));
+  RETURN_IF_ERROR(SearchTable(loaded, key, &scratch, &data, &found, kVisitNothing));
   if (found.entry == nullptr || !found.equal) return Presence::kAbsent;
   AssignValue(found.value, value);
   return Presence::kFound;
@@ -267,10 +267,9 @@ absl::StatusOr<Presence> TableReader::Impl::FindInternal(absl::string_view user_
 // Looks `key` up through index, filter and block. `found->entry` is null if the table doesn't
 // have it.
 template <typename Visit>
-absl::Status TableReader::Impl::SearchTable(absl::string_view key, KeyBuffer* scratch,
-                                            DataBlock* data, BlockSearchResult* found,
-                                            Visit visit) const {
-  const Loaded& loaded = loader_.Load();
+absl::Status TableReader::Impl::SearchTable(const Loaded& loaded, absl::string_view key,
+                                            KeyBuffer* scratch, DataBlock* data,
+                                            BlockSearchResult* found, Visit visit) const {
   Place place;
   if (absl::Status status = FindPlace(loaded, key, &place); ABSL_PREDICT_FALSE(!status.ok())) {
     return status;
@@ -285,7 +284,7 @@ absl::Status TableReader::Impl::LookUp(absl::string_view key, KeyBuffer* scratch
   if (ABSL_PREDICT_FALSE(loaded.table_filter.locate != nullptr)) {
     if (Locate(loaded, key, scratch, data, found) != Located::kUnknown) return absl::OkStatus();
   }
-  return SearchTable(key, scratch, data, found, kVisitNothing);
+  return SearchTable(loaded, key, scratch, data, found, kVisitNothing);
 }
 
 absl::StatusOr<std::optional<std::string>> TableReader::Get(absl::string_view key) const {
@@ -311,8 +310,10 @@ absl::Status TraceInternalGet(const TableReader& reader, absl::string_view key,
   KeyBuffer scratch;
   TableReader::Impl::DataBlock data;
   BlockSearchResult found;
-  return TableReader::Impl::Of(reader).SearchTable(
-      key, &scratch, &data, &found, [&](size_t block_index, const absl::Status* status) {
+  const auto& self = TableReader::Impl::Of(reader);
+  return self.SearchTable(
+      self.loader_.Load(), key, &scratch, &data, &found,
+      [&](size_t block_index, const absl::Status* status) {
         const bool is_found = status != nullptr && status->ok() && found.entry != nullptr;
         visit({block_index, status, data.block, found, is_found ? found.TakeKey(&scratch) : ""});
       });

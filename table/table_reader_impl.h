@@ -112,8 +112,8 @@ class TableReader::Impl final : public TableReader {
                             KeyBuffer* scratch, DataBlock* data, BlockSearchResult* found,
                             Visit visit) const;
   template <typename Visit>
-  absl::Status SearchTable(absl::string_view key, KeyBuffer* scratch, DataBlock* data,
-                           BlockSearchResult* found, Visit visit) const;
+  absl::Status SearchTable(const Loaded& loaded, absl::string_view key, KeyBuffer* scratch,
+                           DataBlock* data, BlockSearchResult* found, Visit visit) const;
   // What the table's filter, if it is one that says where keys are, leads to. kFound: an entry of
   // `key`, or an older version of it; kUnknown: only a search of the index can say.
   enum class Located { kFound, kAbsent, kUnknown };
@@ -127,7 +127,8 @@ class TableReader::Impl final : public TableReader {
                       std::string* value) const;
   absl::StatusOr<Presence> FindLocated(const Loaded& loaded, absl::string_view key,
                                        std::string* value) const;
-  absl::StatusOr<Presence> FindByIndex(absl::string_view key, std::string* value) const;
+  absl::StatusOr<Presence> FindByIndex(const Loaded& loaded, absl::string_view key,
+                                       std::string* value) const;
   absl::Status LookUp(absl::string_view key, KeyBuffer* scratch, DataBlock* data,
                       BlockSearchResult* found) const;
   absl::StatusOr<Presence> FindInBlock(const Loaded& loaded, const Place& place,

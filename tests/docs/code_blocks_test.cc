@@ -31,6 +31,7 @@ const std::map<std::pair<std::string, std::string>, std::string>& Tests() {
       {{"README.md", "console"}, "tests/docs/commands_test.cc"},
       {{"README.md", "python"}, "tests/examples/embed/readme_test.sh"},
       {{"README.md", "sh"}, "tests/docs/commands_test.cc"},
+      {{"docs/database.md", ""}, ""},
       {{"docs/embedding.md", "c++"}, "tests/docs/embedding_test.cc"},
       {{"docs/filter_block.md", ""}, ""},
       {{"docs/filters.md", "console"}, "tests/docs/commands_test.cc"},
