@@ -1,10 +1,13 @@
 #include "sstable/file_name.h"
 
+#include <algorithm>
+
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "sstable/file.h"
+#include "util/escape.h"
 #include "util/status_util.h"
 
 namespace sstable {
@@ -66,6 +69,22 @@ std::string TableFileName(uint64_t number) { return Numbered(number, ".ldb"); }
 std::string LogFileName(uint64_t number) { return Numbered(number, ".log"); }
 std::string ManifestFileName(uint64_t number) {
   return absl::StrCat("MANIFEST-", Numbered(number, ""));
+}
+
+absl::StatusOr<std::string> ReadCurrentFile(absl::string_view folder) {
+  constexpr uint64_t kMaxSize = 100;  // far more than any name has
+  const std::string path = absl::StrCat(folder, "/", kCurrentFileName);
+  ASSIGN_OR_RETURN(const auto file, OpenFile(path, FileAccess::kRead));
+  std::string contents(std::min(file->size(), kMaxSize), '\0');
+  RETURN_IF_ERROR(AtPlace(path, file->Read(0, contents.size(), &contents[0])));
+  absl::string_view name = contents;
+  const bool has_newline = absl::ConsumeSuffix(&name, "\n");
+  const auto parsed = ParseDatabaseFileName(name);
+  if (has_newline && parsed.has_value() && parsed->kind == DatabaseFileKind::kManifest) {
+    return std::string(name);
+  }
+  return absl::DataLossError(absl::StrCat(path, ": is ", ShowBytes(contents),
+                                          ", expected the name of a MANIFEST and a newline"));
 }
 
 absl::Status SetCurrentFile(absl::string_view folder, uint64_t number) {

@@ -7,9 +7,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/strip.h"
 #include "sstable/file.h"
-#include "util/escape.h"
 #include "util/status_util.h"
 
 namespace sstable {
@@ -105,25 +103,9 @@ absl::StatusOr<std::vector<DatabaseFile>> ListFolder(const std::string& folder) 
   return files;
 }
 
-absl::StatusOr<std::string> ReadCurrent(const std::string& folder) {
-  constexpr uint64_t kMaxSize = 100;  // far more than any name has
-  const std::string path = PathIn(folder, kCurrentFileName);
-  ASSIGN_OR_RETURN(const auto file, OpenFile(path, FileAccess::kRead));
-  std::string contents(std::min(file->size(), kMaxSize), '\0');
-  RETURN_IF_ERROR(AtPlace(path, file->Read(0, contents.size(), &contents[0])));
-  absl::string_view name = contents;
-  const bool has_newline = absl::ConsumeSuffix(&name, "\n");
-  const auto parsed = ParseDatabaseFileName(name);
-  if (has_newline && parsed.has_value() && parsed->kind == Kind::kManifest) {
-    return std::string(name);
-  }
-  return absl::DataLossError(absl::StrCat(path, ": is ", ShowBytes(contents),
-                                          ", expected the name of a MANIFEST and a newline"));
-}
-
 absl::StatusOr<FolderState> ReadFolderState(const std::string& folder) {
   FolderState state;
-  const auto current = ReadCurrent(folder);
+  const auto current = ReadCurrentFile(folder);
   state.current_status = current.status();
   if (current.ok()) {
     auto manifest = OpenManifest(PathIn(folder, *current), &state.manifest_size);
@@ -141,7 +123,7 @@ absl::StatusOr<FolderState> ReadFolderState(const std::string& folder) {
 }
 
 bool IsStillValid(const std::string& folder, const FolderState& state, bool all_opened) {
-  const auto current = ReadCurrent(folder);
+  const auto current = ReadCurrentFile(folder);
   if (!state.current_status.ok()) {  // no program works on such a folder, or it has just begun to
     return !current.ok() || !OpenFile(PathIn(folder, *current), FileAccess::kRead).ok();
   }

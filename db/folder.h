@@ -19,14 +19,10 @@ namespace sstable {
 // somebody knows better. A file that is removed meanwhile may be left out.
 absl::StatusOr<std::vector<DatabaseFile>> ListFolder(const std::string& folder);
 
-// The name of the MANIFEST that CURRENT has. Errors: NotFound if there is no CURRENT; DataLoss if
-// it is not one name and one newline; those of reading it.
-absl::StatusOr<std::string> ReadCurrent(const std::string& folder);
-
 // Where the state of a folder comes from, at one moment.
 struct FolderState {
   StateSource source = StateSource::kFiles;
-  absl::Status current_status;  // of ReadCurrent()
+  absl::Status current_status;  // of ReadCurrentFile()
   std::string manifest_name;    // empty if none could be opened
   std::optional<uint64_t> manifest_size;
   Manifest manifest;                // as far as it could be read

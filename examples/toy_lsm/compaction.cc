@@ -55,7 +55,7 @@ std::vector<TablePtr> PickInputs(const Version& version, int level, std::string*
     count = inputs.size();
     inputs = version.Overlapping(level, inputs);
   }
-  *next_key = inputs[0]->largest + '\0';
+  *next_key = absl::StrCat(inputs[0]->largest, absl::string_view("\0", 1));
   const std::vector<TablePtr> next_inputs = version.Overlapping(level + 1, inputs);
   inputs.insert(inputs.end(), next_inputs.begin(), next_inputs.end());
   return inputs;

@@ -6,8 +6,10 @@
 #include <utility>
 
 #include "examples/toy_lsm/compaction.h"
-#include "examples/toy_lsm/db_iterator.h"
 #include "sstable/block_cache.h"
+#include "sstable/comparator.h"
+#include "sstable/file_name.h"
+#include "sstable/live_iterator.h"
 #include "sstable/table_reader.h"
 #include "util/status_util.h"
 
@@ -33,14 +35,15 @@ Db::~Db() {
   if (lock_ >= 0) ::close(lock_);
 }
 
-absl::Status Db::Write(const WriteBatch& batch, Sync sync) {
-  if (batch.bytes().empty()) return absl::OkStatus();
-  if (batch.bytes().size() > size_t{1} << 30) {  // well below what a record or a block may hold
+absl::Status Db::Write(WriteBatch batch, Sync sync) {
+  RETURN_IF_ERROR(batch.status());
+  if (batch.count() == 0) return absl::OkStatus();
+  if (batch.bytes().size() > size_t{1} << 30) {  // well below what a block may hold
     return absl::InvalidArgumentError("a batch of more than 1 GiB");
   }
   const std::lock_guard<std::mutex> write_lock(write_mutex_);
   try {
-    return WriteInTurn(batch, sync);
+    return WriteInTurn(&batch, sync);
   } catch (...) {
     // The batch may stand in the log, and a part of it in the memtable: to use its sequences for
     // another would make a log that can't be read.
@@ -50,20 +53,14 @@ absl::Status Db::Write(const WriteBatch& batch, Sync sync) {
 }
 
 // For whoever holds write_mutex_.
-absl::Status Db::WriteInTurn(const WriteBatch& batch, Sync sync) {
+absl::Status Db::WriteInTurn(WriteBatch* batch, Sync sync) {
   ASSIGN_OR_RETURN(MemTable* const memtable, MakeRoom());
-  if (sync == Sync::kYes && old_log_ != nullptr) {
-    RETURN_IF_ERROR(Fail(old_log_->Sync()));
-    old_log_ = nullptr;
-  }
-  const uint64_t sequence = last_sequence_ + 1;
-  const uint64_t tag = old_log_ == nullptr ? sequence | kOldLogIsSynced : sequence;
-  RETURN_IF_ERROR(Fail(log_->Append(MakeRecord(tag, batch.bytes()))));
+  batch->set_sequence(last_sequence_ + 1);
+  RETURN_IF_ERROR(Fail(log_->AddRecord(batch->bytes())));
   if (sync == Sync::kYes) RETURN_IF_ERROR(Fail(log_->Sync()));
   // Readers don't see the batch before last_sequence_ says that it is there as a whole.
-  const absl::StatusOr<uint64_t> last = memtable->Add(sequence, batch.bytes());
-  RETURN_IF_ERROR(Fail(last.status()));
-  last_sequence_ = *last;
+  RETURN_IF_ERROR(Fail(memtable->Add(batch->bytes())));
+  last_sequence_ += batch->count();
   return absl::OkStatus();
 }
 
@@ -87,13 +84,15 @@ absl::StatusOr<MemTable*> Db::MakeRoom() {
   }
   lock.unlock();
   const uint64_t number = store_.TakeFileNumber();
-  auto log = LogWriter::Create(store_.Path(number, ".log"));
+  // Nothing in the new log may survive a power failure that the old one's end does not.
+  RETURN_IF_ERROR(Fail(log_->Sync()));
+  auto log = LogFile::Create(store_.Path(sstable::LogFileName(number)));
   RETURN_IF_ERROR(Fail(log.status()));
   auto memtable = std::make_shared<MemTable>();
   lock.lock();
   const auto version = std::make_shared<Version>(*version_);
   version->full_memtable = std::exchange(version->memtable, std::move(memtable));
-  old_log_ = std::exchange(log_, *std::move(log));
+  log_ = *std::move(log);
   log_number_ = number;
   full_last_sequence_ = last_sequence_;
   version_ = version;
@@ -115,7 +114,8 @@ absl::StatusOr<bool> Db::Get(absl::string_view key, std::string* value,
 
 std::unique_ptr<sstable::Iterator> Db::NewIterator(const Snapshot& snapshot) const {
   const auto [version, sequence] = View(snapshot);
-  return std::make_unique<DbIterator>(version->NewIterator(), sequence, version);
+  return sstable::NewLiveIterator(version->NewIterator(), sstable::BytewiseComparator(), sequence,
+                                  version);
 }
 
 Snapshot Db::TakeSnapshot() {
@@ -201,14 +201,17 @@ absl::Status Db::Compact(int level) {
 absl::Status Db::Install(int level, const std::vector<TablePtr>& added,
                          const std::vector<TablePtr>& removed) {
   std::unique_lock<std::mutex> lock(mutex_);
-  const std::shared_ptr<Version> version = version_->With(level, added, removed);
+  sstable::VersionEdit edit;
+  const std::shared_ptr<Version> version = version_->With(level, added, removed, &edit);
   const uint64_t old_log_number = version->log_number;
   if (level == 0) {
-    version->log_number = log_number_;
-    version->last_sequence = full_last_sequence_;
+    edit.log_number = version->log_number = log_number_;
+    edit.last_sequence = version->last_sequence = full_last_sequence_;
   }
   lock.unlock();
-  RETURN_IF_ERROR(version->Save(store_.folder()));
+  edit.next_file_number = store_.next_file_number();
+  RETURN_IF_ERROR(manifest_->AddRecord(edit.Encode()));
+  RETURN_IF_ERROR(manifest_->Sync());
   lock.lock();
   version->memtable = version_->memtable;  // one may have become full meanwhile
   version->full_memtable = level == 0 ? nullptr : version_->full_memtable;
@@ -222,7 +225,7 @@ absl::Status Db::Install(int level, const std::vector<TablePtr>& added,
   }
   done_.notify_all();
   lock.unlock();
-  if (level == 0) ::unlink(store_.Path(old_log_number, ".log").c_str());
+  if (level == 0) ::unlink(store_.Path(sstable::LogFileName(old_log_number)).c_str());
   return absl::OkStatus();
 }
 

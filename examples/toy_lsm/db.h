@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -24,11 +25,13 @@
 #include "examples/toy_lsm/options.h"
 #include "examples/toy_lsm/table_store.h"
 #include "examples/toy_lsm/version.h"
-#include "examples/toy_lsm/write_batch.h"
 #include "sstable/iterator.h"
 #include "sstable/table_reader.h"
+#include "sstable/write_batch.h"
 
 namespace toy_lsm {
+
+using sstable::WriteBatch;
 
 enum class Sync {
   kNo,   // survives the death of the process
@@ -74,12 +77,12 @@ class Db {
   ~Db();
 
   absl::Status Put(absl::string_view key, absl::string_view value, Sync sync = Sync::kNo) {
-    return Write(WriteBatch().Put(key, value), sync);
+    return Write(std::move(WriteBatch().Put(key, value)), sync);
   }
   absl::Status Delete(absl::string_view key, Sync sync = Sync::kNo) {
-    return Write(WriteBatch().Delete(key), sync);
+    return Write(std::move(WriteBatch().Delete(key)), sync);
   }
-  absl::Status Write(const WriteBatch& batch, Sync sync = Sync::kNo);
+  absl::Status Write(WriteBatch batch, Sync sync = Sync::kNo);  // sets its sequence
 
   // False if there is no such key. Without a snapshot: the present state.
   absl::StatusOr<bool> Get(absl::string_view key, std::string* value,
@@ -99,19 +102,19 @@ class Db {
   DbStats stats() const;
 
  private:
-  // In records of a log: all before it was on the device when it was written.
-  static constexpr uint64_t kOldLogIsSynced = uint64_t{1} << 63;
-
   Db(const Options& options, std::string folder);
 
   // Opening (recovery.cc).
   absl::Status Recover();
   absl::Status ReplayLogs(const std::set<uint64_t>& numbers, std::shared_ptr<Version>* version);
+  absl::Status ReplayLog(uint64_t number,
+                         absl::FunctionRef<absl::Status(absl::string_view)> replay);
+  absl::Status BeginManifest(const Version& version);
 
   // Where to read, and the last sequence to see there, both of the same moment.
   std::pair<std::shared_ptr<const Version>, uint64_t> View(const Snapshot& snapshot) const;
   absl::Status Fail(absl::Status status);
-  absl::Status WriteInTurn(const WriteBatch& batch, Sync sync);
+  absl::Status WriteInTurn(WriteBatch* batch, Sync sync);
 
   // A memtable that has room. For whoever holds write_mutex_, as no other replaces it.
   absl::StatusOr<MemTable*> MakeRoom();
@@ -127,12 +130,11 @@ class Db {
                        const std::vector<TablePtr>& removed);
 
   const Options options_;
-  int lock_ = -1;  // descriptor of the folder, which is locked
+  int lock_ = -1;  // descriptor of LOCK, which is locked
   TableStore store_;
 
   std::mutex write_mutex_;  // taken before mutex_
-  std::unique_ptr<LogWriter> log_;
-  std::unique_ptr<LogWriter> old_log_;  // of the memtable before; null once it is synced
+  std::unique_ptr<LogFile> log_;
 
   std::atomic<uint64_t> last_sequence_{0};
   std::atomic<bool> is_stopping_{false};
@@ -149,7 +151,9 @@ class Db {
   std::multiset<uint64_t> snapshots_;
   DbStats counters_;
 
-  std::array<std::string, kLevelCount> next_keys_;  // of the background thread; see PickInputs()
+  // Of the background thread.
+  std::unique_ptr<LogFile> manifest_;
+  std::array<std::string, kLevelCount> next_keys_;  // see PickInputs()
   std::thread background_;
 };
 

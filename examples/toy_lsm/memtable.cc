@@ -1,14 +1,11 @@
 #include "examples/toy_lsm/memtable.h"
 
 #include <algorithm>
-#include <cstring>
 #include <new>
 
-#include "absl/status/status.h"
-#include "examples/toy_lsm/write_batch.h"
 #include "sstable/internal_key.h"
+#include "sstable/write_batch.h"
 #include "util/coding.h"
-#include "util/status_util.h"
 
 namespace toy_lsm {
 
@@ -68,14 +65,15 @@ MemTable::Node* MemTable::Seek(absl::string_view internal_key, Path* path) const
   return found;
 }
 
-absl::StatusOr<uint64_t> MemTable::Add(uint64_t sequence, absl::string_view batch) {
-  RETURN_IF_ERROR(WriteBatch::ForEach(batch, [&](auto type, auto key, auto value) {
+absl::Status MemTable::Add(absl::string_view batch) {
+  return sstable::VisitWriteBatch(batch, [&](const sstable::BatchChange& change) {
+    const auto& [sequence, type, key, value] = change;
     int height = 1;
     for (auto bits = random_(); height < kMaxHeight && bits % 4 == 0; bits /= 4) ++height;
     Node* const node = NewNode(height, key.size() + sstable::kTagSize, value.size());
-    std::memcpy(node->bytes, key.data(), key.size());
-    sstable::EncodeFixed64(node->bytes + key.size(), sequence++ << 8 | static_cast<uint64_t>(type));
-    std::memcpy(node->bytes + node->key_size, value.data(), value.size());
+    std::copy(key.begin(), key.end(), node->bytes);
+    sstable::EncodeFixed64(node->bytes + key.size(), sequence << 8 | static_cast<uint64_t>(type));
+    std::copy(value.begin(), value.end(), node->bytes + node->key_size);
 
     Path path = tails_;  // where it belongs if keys come in order
     if (tails_[0] != head_ && !tails_[0]->IsBefore(node->key())) Seek(node->key(), &path);
@@ -85,8 +83,8 @@ absl::StatusOr<uint64_t> MemTable::Add(uint64_t sequence, absl::string_view batc
       path[level]->SetNext(level, node);
       if (next == nullptr) tails_[level] = node;
     }
-  }));
-  return sequence - 1;
+    return absl::OkStatus();
+  });
 }
 
 sstable::Presence MemTable::Find(absl::string_view key, uint64_t snapshot,

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "absl/status/statusor.h"
+#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "sstable/iterator.h"
 #include "sstable/table_reader.h"
@@ -24,10 +24,9 @@ class MemTable {
  public:
   MemTable();
 
-  // Adds the changes of a WriteBatch's bytes, the first with `sequence`, the others with those
-  // behind it. Returns the last sequence. If it fails or throws, some of the changes are there and
+  // Adds the changes of a WriteBatch's bytes. If it fails or throws, some of them are there and
   // can't be taken back: nothing more may be added.
-  absl::StatusOr<uint64_t> Add(uint64_t sequence, absl::string_view batch);
+  absl::Status Add(absl::string_view batch);
 
   // The newest version of `key` that `snapshot` can see. kAbsent: older tables may have one.
   sstable::Presence Find(absl::string_view key, uint64_t snapshot, std::string* value) const;

@@ -1,6 +1,5 @@
 // Opening a database: what a crash left is made whole, or an error says why not.
 #include <fcntl.h>
-#include <sys/file.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -8,20 +7,28 @@
 #include <system_error>
 #include <utility>
 
-#include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "examples/toy_lsm/db.h"
-#include "sstable/internal_key.h"
+#include "sstable/file.h"
+#include "sstable/file_name.h"
+#include "sstable/log_file.h"
+#include "sstable/write_batch.h"
 #include "util/status_util.h"
 
 namespace toy_lsm {
 namespace {
 
-// A file of the database, but for CURRENT.
+using Kind = sstable::DatabaseFileKind;
+
 struct File {
-  std::string path, suffix;
-  uint64_t number = 0;  // 0: it is temporary
+  std::filesystem::path path;
+  sstable::DatabaseFileName name;
+
+  bool HasData() const {
+    std::error_code error;
+    return name.kind == Kind::kTable ||
+           (name.kind == Kind::kLog && std::filesystem::file_size(path, error) > 0);
+  }
 };
 
 absl::StatusOr<std::vector<File>> ListFiles(const std::string& folder) {
@@ -29,16 +36,23 @@ absl::StatusOr<std::vector<File>> ListFiles(const std::string& folder) {
   std::error_code error;
   std::filesystem::directory_iterator it(folder, error);
   for (; !error && it != std::filesystem::directory_iterator(); it.increment(error)) {
-    File file = {it->path(), it->path().extension()};
-    const bool is_temporary = absl::StartsWith(file.suffix, ".tmp-");
-    const bool may_have_number = file.suffix == ".ldb" || file.suffix == ".log";
-    if (is_temporary ||
-        (may_have_number && absl::SimpleAtoi(it->path().stem().string(), &file.number))) {
-      files.push_back(file);
-    }
+    const auto name = sstable::ParseDatabaseFileName(it->path().filename().string());
+    if (name.has_value()) files.push_back({it->path(), *name});
   }
   if (error) return absl::ErrnoToStatus(error.value(), absl::StrCat(folder, ": can't list"));
   return files;
+}
+
+// Locks the database as LevelDB does; a second time in the same process fails, too.
+absl::StatusOr<int> Lock(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  if (descriptor < 0) return absl::ErrnoToStatus(errno, absl::StrCat(path, ": can't open"));
+  struct flock lock = {};
+  lock.l_type = F_WRLCK;
+  if (::fcntl(descriptor, F_OFD_SETLK, &lock) == 0) return descriptor;
+  const int error = errno;
+  ::close(descriptor);
+  return absl::ErrnoToStatus(error, absl::StrCat(path, ": the database is open elsewhere"));
 }
 
 }  // namespace
@@ -47,38 +61,36 @@ absl::Status Db::Recover() {
   const std::string& folder = store_.folder();
   std::error_code error;
   if (options_.create_if_missing) std::filesystem::create_directory(folder, error);
-  lock_ = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (lock_ < 0 || ::flock(lock_, LOCK_EX | LOCK_NB) != 0) {
-    const char* const trouble = lock_ < 0 ? "can't open" : "the database is open elsewhere";
-    return absl::ErrnoToStatus(errno, absl::StrCat(folder, ": ", trouble));
-  }
+  ASSIGN_OR_RETURN(lock_, Lock(store_.Path("LOCK")));
   ASSIGN_OR_RETURN(const std::vector<File> files, ListFiles(folder));
   // Above any file's that a crash has left behind.
   uint64_t last_number = 0;
-  for (const File& file : files) last_number = std::max(last_number, file.number);
+  for (const File& file : files) last_number = std::max(last_number, file.name.number);
   store_.SetNextFileNumber(last_number + 1);
 
-  ASSIGN_OR_RETURN(std::shared_ptr<Version> version, Version::Load(store_));
+  ASSIGN_OR_RETURN(std::shared_ptr<Version> version, Version::Load(&store_));
   if (version == nullptr) {
     if (!options_.create_if_missing) return absl::NotFoundError(folder + ": is no database");
     for (const File& file : files) {
-      if (file.number == 0) continue;  // the first table or log comes after CURRENT
-      return absl::DataLossError(absl::StrCat(folder, ": has ", file.path, " but no CURRENT"));
+      if (!file.HasData()) continue;  // nothing is written before there is CURRENT
+      return absl::DataLossError(
+          absl::StrCat(folder, ": has ", file.path.string(), " but no CURRENT"));
     }
     RETURN_IF_ERROR(SyncFolder(folder + "/.."));
     version = std::make_shared<Version>();
   }
   std::set<uint64_t> logs;
   for (const File& file : files) {
-    if (file.suffix == ".log" && file.number >= version->log_number) logs.insert(file.number);
+    const bool is_log = file.name.kind == Kind::kLog && file.HasData();
+    if (is_log && file.name.number >= version->log_number) logs.insert(file.name.number);
   }
   RETURN_IF_ERROR(ReplayLogs(logs, &version));
 
-  // A new log only behind the manifest that needs no old one: nothing may follow a torn record.
+  // A new log, since nothing may follow a torn record; the manifest that needs no old one.
   log_number_ = store_.TakeFileNumber();
   version->log_number = log_number_;
-  RETURN_IF_ERROR(version->Save(folder));
-  ASSIGN_OR_RETURN(log_, LogWriter::Create(store_.Path(log_number_, ".log")));
+  ASSIGN_OR_RETURN(log_, LogFile::Create(store_.Path(sstable::LogFileName(log_number_))));
+  RETURN_IF_ERROR(BeginManifest(*version));
   last_sequence_ = version->last_sequence;
   version->memtable = std::make_shared<MemTable>();
   version_ = version;
@@ -87,44 +99,72 @@ absl::Status Db::Recover() {
   // removed does no harm.
   std::set<uint64_t> kept;
   for (const std::vector<TablePtr>& tables : version->levels) {
-    for (const TablePtr& table : tables) kept.insert(table->number);
+    for (const TablePtr& table : tables) kept.insert(table->file.number);
   }
   for (const File& file : files) {
-    if (file.suffix == ".ldb" && kept.count(file.number) > 0) continue;
-    std::filesystem::remove(file.path, error);
+    const Kind kind = file.name.kind;
+    const bool is_needed = kind == Kind::kTable && kept.count(file.name.number) > 0;
+    const bool is_other = kind == Kind::kCurrent || kind == Kind::kLock || kind == Kind::kInfoLog;
+    if (!is_needed && !is_other) std::filesystem::remove(file.path, error);
   }
   return absl::OkStatus();
 }
 
+// The manifest is on the device before CURRENT names it.
+absl::Status Db::BeginManifest(const Version& version) {
+  const uint64_t number = store_.TakeFileNumber();
+  ASSIGN_OR_RETURN(manifest_, LogFile::Create(store_.Path(sstable::ManifestFileName(number))));
+  RETURN_IF_ERROR(manifest_->AddRecord(version.Snapshot(store_.next_file_number()).Encode()));
+  RETURN_IF_ERROR(manifest_->Sync());
+  return sstable::SetCurrentFile(store_.folder(), number);
+}
+
 // Brings what stands in the logs into tables.
 absl::Status Db::ReplayLogs(const std::set<uint64_t>& numbers, std::shared_ptr<Version>* version) {
-  uint64_t sequence = (*version)->last_sequence;
+  uint64_t sequence = 0;  // the last one; 0 before the first batch
   auto memtable = std::make_unique<MemTable>();
   const auto flush = [&]() -> absl::Status {
     ASSIGN_OR_RETURN(const auto tables, store_.Write(memtable->NewIterator().get()));
-    *version = (*version)->With(0, tables, {});
-    (*version)->last_sequence = sequence;
+    sstable::VersionEdit edit;  // the new manifest has it all
+    *version = (*version)->With(0, tables, {}, &edit);
+    (*version)->last_sequence = std::max((*version)->last_sequence, sequence);
     memtable = std::make_unique<MemTable>();
     return absl::OkStatus();
   };
-  const auto replay = [&](uint64_t tag, absl::string_view batch) -> absl::Status {
-    const uint64_t first = tag & sstable::kMaxSequence;
-    if (first > sequence + 1 && (tag & kOldLogIsSynced) == 0) {
-      counters_.lost_log_size += batch.size();  // the old log was cut short, so neither was synced
-      return absl::OkStatus();
-    }
-    if (first != sequence + 1) {
+  const auto replay = [&](absl::string_view batch) -> absl::Status {
+    ASSIGN_OR_RETURN(const auto header, sstable::DecodeWriteBatchHeader(batch));
+    if (sequence != 0 && header.sequence != sequence + 1) {
       return absl::DataLossError(
-          absl::StrCat("begins with sequence ", first, ", not ", sequence + 1));
+          absl::StrCat("begins with sequence ", header.sequence, ", not ", sequence + 1));
     }
-    ASSIGN_OR_RETURN(sequence, memtable->Add(first, batch));
+    sequence = header.last_sequence();
+    RETURN_IF_ERROR(memtable->Add(batch));
     return memtable->size() < options_.write_buffer_size ? absl::OkStatus() : flush();
   };
-  for (const uint64_t number : numbers) {
-    ASSIGN_OR_RETURN(const uint64_t torn_size, ReadLog(store_.Path(number, ".log"), replay));
-    counters_.lost_log_size += torn_size;
-  }
+  for (const uint64_t number : numbers) RETURN_IF_ERROR(ReplayLog(number, replay));
   return memtable->size() == 0 ? absl::OkStatus() : flush();
+}
+
+// Bytes that are no record are the end of a write that a crash cut short, if no record follows.
+absl::Status Db::ReplayLog(uint64_t number,
+                           absl::FunctionRef<absl::Status(absl::string_view)> replay) {
+  const std::string path = store_.Path(sstable::LogFileName(number));
+  ASSIGN_OR_RETURN(const auto file, sstable::OpenFile(path));
+  sstable::LogReader log(file.get(), {/*resume_within_block=*/true});
+  const auto place = [&](uint64_t offset) { return absl::StrCat(path, ": at offset ", offset); };
+  while (log.Next()) {
+    RETURN_IF_ERROR(sstable::AtPlace(place(log.record_offset()), replay(log.record())));
+  }
+  RETURN_IF_ERROR(log.status());
+  const uint64_t end = log.torn_end().has_value() ? log.torn_end()->offset : file->size();
+  counters_.lost_log_size += file->size() - end;
+  for (const sstable::LogDrop& drop : log.damage()) {
+    if (drop.offset + drop.size < end) {
+      return sstable::AtPlace(place(drop.offset), absl::DataLossError(drop.message));
+    }
+    counters_.lost_log_size += drop.size;
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace toy_lsm

@@ -7,6 +7,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "sstable/bloom_filter_policy.h"
+#include "sstable/file_name.h"
 #include "sstable/internal_key.h"
 #include "sstable/table_builder.h"
 #include "util/status_util.h"
@@ -30,47 +31,46 @@ TableStore::TableStore(const Options& options, std::string folder)
   reader_options_.block_cache = options.block_cache;
 }
 
-std::string TableStore::Path(uint64_t number, absl::string_view suffix) const {
-  return absl::StrCat(folder_, "/", absl::Dec(number, absl::kZeroPad6), suffix);
-}
-
-absl::StatusOr<TablePtr> TableStore::Open(uint64_t number, absl::string_view smallest,
-                                          absl::string_view largest) const {
+absl::StatusOr<TablePtr> TableStore::Open(sstable::TableFile file) const {
   const auto table = std::make_shared<Table>();
-  table->number = number;
-  table->smallest = std::string(smallest);
-  table->largest = std::string(largest);
-  ASSIGN_OR_RETURN(table->reader,
-                   sstable::TableReader::Open(reader_options_, Path(number, ".ldb")));
-  return table;
+  table->file = std::move(file);
+  table->smallest = sstable::ExtractUserKey(table->file.smallest);
+  table->largest = sstable::ExtractUserKey(table->file.largest);
+  const std::string path = Path(sstable::TableFileName(table->file.number));
+  ASSIGN_OR_RETURN(table->reader, sstable::TableReader::Open(reader_options_, path));
+  const uint64_t size = table->reader->file().size();
+  if (size == table->size()) return table;
+  return absl::DataLossError(
+      absl::StrCat(path, ": has ", size, " bytes, the manifest says ", table->size()));
 }
 
 absl::StatusOr<std::vector<TablePtr>> TableStore::Write(sstable::Iterator* entries,
                                                         uint64_t max_size, Keep keep) {
   std::vector<TablePtr> tables;
   std::unique_ptr<sstable::TableBuilder> builder;
-  uint64_t number = 0;
-  std::string smallest, largest;
+  sstable::TableFile file;
   const auto finish = [&]() -> absl::Status {
     RETURN_IF_ERROR(builder->Finish());
+    file.size = builder->FileSize();
     builder.reset();
-    ASSIGN_OR_RETURN(tables.emplace_back(), Open(number, smallest, largest));
+    ASSIGN_OR_RETURN(tables.emplace_back(), Open(file));
     return absl::OkStatus();
   };
   for (entries->SeekToFirst(); entries->Valid(); entries->Next()) {
     const absl::string_view user_key = sstable::ExtractUserKey(entries->key());
     ASSIGN_OR_RETURN(const bool is_kept, keep(entries->key()));
     if (!is_kept) continue;
-    if (builder != nullptr && builder->FileSize() >= max_size && user_key != largest) {
+    if (builder != nullptr && builder->FileSize() >= max_size &&
+        user_key != sstable::ExtractUserKey(file.largest)) {
       RETURN_IF_ERROR(finish());
     }
     if (builder == nullptr) {
-      number = TakeFileNumber();
-      ASSIGN_OR_RETURN(builder,
-                       sstable::TableBuilder::Create(builder_options_, Path(number, ".ldb")));
-      smallest = std::string(user_key);
+      file.number = TakeFileNumber();
+      ASSIGN_OR_RETURN(builder, sstable::TableBuilder::Create(
+                                    builder_options_, Path(sstable::TableFileName(file.number))));
+      file.smallest = std::string(entries->key());
     }
-    largest.assign(user_key.data(), user_key.size());
+    file.largest.assign(entries->key().data(), entries->key().size());
     RETURN_IF_ERROR(builder->Add(entries->key(), entries->value()));
   }
   RETURN_IF_ERROR(entries->status());

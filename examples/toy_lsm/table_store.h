@@ -12,22 +12,24 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "examples/toy_lsm/options.h"
 #include "sstable/filter_policy.h"
 #include "sstable/iterator.h"
 #include "sstable/options.h"
 #include "sstable/table_reader.h"
+#include "sstable/version_edit.h"
 
 namespace toy_lsm {
 
 // Shared by the versions that have it, and so by what reads from those.
 struct Table {
   ~Table();
-  uint64_t size() const { return reader->file().size(); }
+  uint64_t size() const { return file.size; }
 
-  uint64_t number = 0;
-  std::string smallest, largest;  // user keys
+  sstable::TableFile file;              // but for its level, which a version knows
+  absl::string_view smallest, largest;  // user keys, views of those of `file`
   std::unique_ptr<sstable::TableReader> reader;
   // Its file goes with the last who shares it. Not before the manifest is without it.
   mutable std::atomic<bool> is_obsolete{false};
@@ -40,12 +42,14 @@ class TableStore {
   TableStore(const Options& options, std::string folder);
 
   const std::string& folder() const { return folder_; }
-  std::string Path(uint64_t number, absl::string_view suffix) const;
+  std::string Path(absl::string_view file_name) const {
+    return absl::StrCat(folder_, "/", file_name);
+  }
   uint64_t TakeFileNumber() { return next_file_number_++; }  // of any kind of file
+  uint64_t next_file_number() const { return next_file_number_; }
   void SetNextFileNumber(uint64_t number) { next_file_number_ = number; }
 
-  absl::StatusOr<TablePtr> Open(uint64_t number, absl::string_view smallest,
-                                absl::string_view largest) const;
+  absl::StatusOr<TablePtr> Open(sstable::TableFile file) const;
 
   // Writes the entries that `keep` is true of into tables, which end when they have `max_size`
   // bytes; but all versions of a key are in one, or a lookup would have to go on in the next. An

@@ -2,19 +2,16 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <filesystem>
-#include <system_error>
+#include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "examples/toy_lsm/log.h"
-#include "examples/toy_lsm/write_batch.h"
 #include "sstable/comparator.h"
 #include "sstable/file.h"
+#include "sstable/file_name.h"
 #include "sstable/internal_key.h"
 #include "sstable/iterator.h"
 #include "sstable/table_iterator.h"
-#include "util/coding.h"
 #include "util/status_util.h"
 
 namespace toy_lsm {
@@ -72,8 +69,6 @@ class LevelIterator final : public sstable::Iterator {
   size_t index_ = 0;
   std::unique_ptr<sstable::TableIterator> it_;  // of table index_; null past either end
 };
-
-std::string CurrentPath(const std::string& folder) { return folder + "/CURRENT"; }
 
 }  // namespace
 
@@ -133,13 +128,23 @@ uint64_t Version::LevelSize(int level) const {
 }
 
 std::shared_ptr<Version> Version::With(int level, const std::vector<TablePtr>& added,
-                                       const std::vector<TablePtr>& removed) const {
+                                       const std::vector<TablePtr>& removed,
+                                       sstable::VersionEdit* edit) const {
   auto next = std::make_shared<Version>(*this);
-  const auto is_removed = [&removed](const TablePtr& table) {
-    return std::find(removed.begin(), removed.end(), table) != removed.end();
-  };
-  for (std::vector<TablePtr>& tables : next->levels) {
-    tables.erase(std::remove_if(tables.begin(), tables.end(), is_removed), tables.end());
+  for (int l = 0; l < kLevelCount; ++l) {
+    std::vector<TablePtr>& tables = next->levels[l];
+    const auto is_kept = [&removed](const TablePtr& table) {
+      return std::find(removed.begin(), removed.end(), table) == removed.end();
+    };
+    const auto end = std::stable_partition(tables.begin(), tables.end(), is_kept);
+    for (auto it = end; it != tables.end(); ++it) {
+      edit->deleted_files.emplace_back(l, (*it)->file.number);
+    }
+    tables.erase(end, tables.end());
+  }
+  for (const TablePtr& table : added) {
+    edit->new_files.push_back(table->file);
+    edit->new_files.back().level = level;
   }
   if (added.empty()) return next;
   std::vector<TablePtr>& tables = next->levels[level];
@@ -148,47 +153,50 @@ std::shared_ptr<Version> Version::With(int level, const std::vector<TablePtr>& a
   return next;
 }
 
-absl::Status Version::Save(const std::string& folder) const {
-  std::string payload;
-  sstable::AppendVarint64(&payload, log_number);
-  for (const std::vector<TablePtr>& tables : levels) {
-    sstable::AppendVarint64(&payload, tables.size());
-    for (const TablePtr& table : tables) {
-      sstable::AppendVarint64(&payload, table->number);
-      AppendSized(&payload, table->smallest);
-      AppendSized(&payload, table->largest);
+sstable::VersionEdit Version::Snapshot(uint64_t next_file_number) const {
+  sstable::VersionEdit edit;
+  edit.comparator = std::string(sstable::BytewiseComparator()->Name());
+  edit.log_number = log_number;
+  edit.previous_log_number = 0;
+  edit.next_file_number = next_file_number;
+  edit.last_sequence = last_sequence;
+  for (int level = 0; level < kLevelCount; ++level) {
+    for (const TablePtr& table : levels[level]) {
+      edit.new_files.push_back(table->file);
+      edit.new_files.back().level = level;
     }
   }
-  ASSIGN_OR_RETURN(const auto file, sstable::CreateFileAtomically(CurrentPath(folder)));
-  RETURN_IF_ERROR(file->Append(MakeRecord(last_sequence, payload)));
-  RETURN_IF_ERROR(file->Sync());
-  return file->Close();
+  return edit;
 }
 
-absl::StatusOr<std::shared_ptr<Version>> Version::Load(const TableStore& store) {
-  const std::string path = CurrentPath(store.folder());
-  std::error_code error;
-  if (!std::filesystem::exists(path, error) && !error) return nullptr;
+absl::StatusOr<std::shared_ptr<Version>> Version::Load(TableStore* store) {
+  const auto manifest_name = sstable::ReadCurrentFile(store->folder());
+  if (absl::IsNotFound(manifest_name.status())) return nullptr;
+  RETURN_IF_ERROR(manifest_name.status());
+  ASSIGN_OR_RETURN(const auto file, sstable::OpenFile(store->Path(*manifest_name)));
+  ASSIGN_OR_RETURN(const sstable::Manifest manifest, sstable::ReadManifest(*file));
+  RETURN_IF_ERROR(manifest.status);
+  const sstable::VersionState& state = manifest.state;
+  if (state.comparator != sstable::BytewiseComparator()->Name()) {
+    return absl::UnimplementedError(
+        absl::StrCat(file->name(), ": keys are in another order than bytewise"));
+  }
   auto version = std::make_shared<Version>();
-  const auto decode = [&](uint64_t sequence, absl::string_view payload) -> absl::Status {
-    const absl::Status damage = absl::DataLossError("is no list of tables");
-    version->last_sequence = sequence;
-    if (!sstable::ConsumeVarint64(&payload, &version->log_number)) return damage;
-    for (std::vector<TablePtr>& tables : version->levels) {
-      uint64_t count = 0, number = 0;
-      if (!sstable::ConsumeVarint64(&payload, &count)) return damage;
-      for (absl::string_view smallest, largest; count > 0; --count) {
-        if (!sstable::ConsumeVarint64(&payload, &number) || !ConsumeSized(&payload, &smallest) ||
-            !ConsumeSized(&payload, &largest)) {
-          return damage;
-        }
-        ASSIGN_OR_RETURN(tables.emplace_back(), store.Open(number, smallest, largest));
-      }
+  version->last_sequence = *state.last_sequence;
+  version->log_number = *state.log_number;
+  store->SetNextFileNumber(std::max(store->next_file_number(), *state.next_file_number));
+  for (const auto& [place, table] : state.tables) {
+    if (table.level >= kLevelCount) {
+      return absl::UnimplementedError(absl::StrCat(file->name(), ": has level ", table.level));
     }
-    return absl::OkStatus();
-  };
-  RETURN_IF_ERROR(ReadLog(path, decode).status());
-  if (version->log_number == 0) return absl::DataLossError(absl::StrCat(path, ": holds no record"));
+    ASSIGN_OR_RETURN(version->levels[table.level].emplace_back(), store->Open(table));
+  }
+  for (int level = 0; level < kLevelCount; ++level) {
+    const auto comes_before = [level](const TablePtr& a, const TablePtr& b) {
+      return level == 0 ? a->file.number > b->file.number : a->smallest < b->smallest;
+    };
+    std::stable_sort(version->levels[level].begin(), version->levels[level].end(), comes_before);
+  }
   return version;
 }
 

@@ -1,10 +1,4 @@
 // What the database is made of at one time, in memory and on disk.
-//
-// Format:  CURRENT, the manifest, is one record as in log.h. Its sequence is the last that is in
-//          tables, its payload the varint number of the oldest log that is needed, then of each
-//          level: varint count of tables, and of each table varint number, sized smallest and
-//          largest user key. LevelDB expects other things in CURRENT, and so refuses the folder
-//          where it might otherwise clear it.
 #ifndef SSTABLE_EXAMPLES_TOY_LSM_VERSION_H_
 #define SSTABLE_EXAMPLES_TOY_LSM_VERSION_H_
 
@@ -23,6 +17,7 @@
 #include "examples/toy_lsm/table_store.h"
 #include "sstable/merging_iterator.h"
 #include "sstable/table_reader.h"
+#include "sstable/version_edit.h"
 
 namespace toy_lsm {
 
@@ -33,7 +28,7 @@ struct Version {
   // Level 0 newest first; its tables may overlap. The others by key; a level has all versions of a
   // user key in one table.
   std::array<std::vector<TablePtr>, kLevelCount> levels;
-  uint64_t last_sequence = 0;  // that is in tables
+  uint64_t last_sequence = 0;  // all that is in tables has this one or a lower one
   uint64_t log_number = 0;     // what stands in logs below this one is in tables
 
   // The newest version of `key` that `snapshot` can see.
@@ -52,15 +47,16 @@ struct Version {
   uint64_t LevelSize(int level) const;
 
   // This version without `removed`, and with `added` in `level`: there follow each other, and
-  // overlap nothing but what is removed; or are newest, in level 0.
+  // overlap nothing but what is removed; or are newest, in level 0. Puts this change into `*edit`.
   std::shared_ptr<Version> With(int level, const std::vector<TablePtr>& added,
-                                const std::vector<TablePtr>& removed) const;
+                                const std::vector<TablePtr>& removed,
+                                sstable::VersionEdit* edit) const;
 
-  // Durable when it returns. After an error it is open whether the database is the old or the new
-  // one, so nothing of either may be removed.
-  absl::Status Save(const std::string& folder) const;
-  // Null if there is no CURRENT.
-  static absl::StatusOr<std::shared_ptr<Version>> Load(const TableStore& store);
+  // The edit that makes this version from nothing: the first one of a manifest.
+  sstable::VersionEdit Snapshot(uint64_t next_file_number) const;
+  // What the manifest that CURRENT names makes; null if there is no CURRENT. Numbers that the
+  // manifest has given away are not given again by `store`.
+  static absl::StatusOr<std::shared_ptr<Version>> Load(TableStore* store);
 };
 
 }  // namespace toy_lsm

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 
 namespace sstable {
@@ -36,6 +37,10 @@ std::string TableFileName(uint64_t number);     // "000005.ldb"
 std::string LogFileName(uint64_t number);       // "000006.log"
 std::string ManifestFileName(uint64_t number);  // "MANIFEST-000004"
 inline constexpr char kCurrentFileName[] = "CURRENT";
+
+// The name of the MANIFEST that CURRENT has. Errors: NotFound if there is no CURRENT; DataLoss if
+// it is not one name and one newline; those of reading it.
+absl::StatusOr<std::string> ReadCurrentFile(absl::string_view folder);
 
 // Makes MANIFEST-`number` the database's: replaces CURRENT as a whole, and syncs file and folder.
 // What the manifest holds must be on the device before. If only the sync of the folder fails,

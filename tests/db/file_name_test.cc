@@ -65,6 +65,21 @@ TEST(FileNameTest, SetsCurrent) {
   ASSERT_OK(SetCurrentFile(folder.File(""), 12));
   EXPECT_EQ(folder.Read("CURRENT"), "MANIFEST-000012\n");
   EXPECT_EQ(folder.Names().size(), 1u);
+  EXPECT_EQ(*ReadCurrentFile(folder.File("")), "MANIFEST-000012");
+}
+
+TEST(FileNameTest, RefusesAnotherCurrent) {
+  const TempFolder folder;
+  EXPECT_THAT(ReadCurrentFile(folder.File("")),
+              StatusIs(absl::StatusCode::kNotFound, testing::HasSubstr("CURRENT")));
+  for (const char* const contents :
+       {"", "\n", "MANIFEST-000004", "MANIFEST-000004\n\n", "000004.ldb\n", "../MANIFEST-1\n"}) {
+    folder.Write("CURRENT", contents);
+    EXPECT_THAT(ReadCurrentFile(folder.File("")),
+                StatusIs(absl::StatusCode::kDataLoss,
+                         testing::HasSubstr("expected the name of a MANIFEST and a newline")))
+        << contents;
+  }
 }
 
 }  // namespace

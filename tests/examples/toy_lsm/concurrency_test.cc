@@ -10,7 +10,6 @@
 #include "absl/strings/str_cat.h"
 #include "examples/toy_lsm/db.h"
 #include "examples/toy_lsm/memtable.h"
-#include "examples/toy_lsm/write_batch.h"
 #include "gtest/gtest.h"
 #include "sstable/internal_key.h"
 #include "sstable/iterator.h"
@@ -121,7 +120,12 @@ TEST_F(ConcurrencyTest, WritersTakeTurns) {
 // A search must not look twice at what stands behind an entry: another may have come between.
 TEST(MemTableTest, FindsAKeyWhileOthersAreAddedInFrontOfIt) {
   MemTable table;
-  ASSERT_OK(table.Add(1, WriteBatch().Put("m", "value").bytes()));
+  const auto add = [&table](uint64_t sequence, absl::string_view key, absl::string_view value) {
+    WriteBatch batch;
+    batch.Put(key, value).set_sequence(sequence);
+    ASSERT_OK(table.Add(batch.bytes()));
+  };
+  add(1, "m", "value");
   std::atomic<bool> is_done{false};
   std::thread reader([&table, &is_done] {
     const auto it = table.NewIterator();
@@ -133,7 +137,7 @@ TEST(MemTableTest, FindsAKeyWhileOthersAreAddedInFrontOfIt) {
     }
   });
   for (int i = 0; i < 200000; ++i) {
-    EXPECT_OK(table.Add(i + 2, WriteBatch().Put(absl::StrCat("k", 1000000 + i), "").bytes()));
+    add(static_cast<uint64_t>(i) + 2, absl::StrCat("k", 1000000 + i), "");
   }
   is_done = true;
   reader.join();

@@ -20,6 +20,9 @@
 #include "absl/strings/str_cat.h"
 #include "examples/toy_lsm/db.h"
 #include "gtest/gtest.h"
+#include "leveldb/db.h"
+#include "leveldb/iterator.h"
+#include "leveldb/options.h"
 #include "sstable/iterator.h"
 #include "tests/examples/toy_lsm/fake_sync.h"
 #include "tests/support/faulty_system.h"
@@ -149,6 +152,27 @@ bool HasTemporaryFile(const std::string& path) {
   return false;
 }
 
+// What LevelDB finds in a copy of the folder.
+Model ScanWithLevelDb(const std::string& path) {
+  const std::string copy = path + "_copy";
+  std::filesystem::remove_all(copy);
+  std::filesystem::copy(path, copy);
+  leveldb::Options options;
+  options.paranoid_checks = true;
+  leveldb::DB* opened = nullptr;
+  const leveldb::Status status = leveldb::DB::Open(options, copy, &opened);
+  EXPECT_TRUE(status.ok()) << status.ToString();
+  if (!status.ok()) return {};
+  const std::unique_ptr<leveldb::DB> db(opened);
+  Model entries;
+  const std::unique_ptr<leveldb::Iterator> it(db->NewIterator(leveldb::ReadOptions()));
+  for (it->SeekToFirst(); it->Valid(); it->Next()) {
+    entries[it->key().ToString()] = it->value().ToString();
+  }
+  EXPECT_TRUE(it->status().ok()) << it->status().ToString();
+  return entries;
+}
+
 struct CrashCase {
   const char* name;
   bool loses_power;
@@ -186,6 +210,7 @@ TEST_P(CrashTest, KeepsWhatWasAcknowledgedAndNothingByHalves) {
       deaths_at_opening += static_cast<int>(calls);
     }
 
+    const Model leveldb_entries = ScanWithLevelDb(path);
     const auto db = Db::Open(SmallOptions(), path);
     ASSERT_OK(db);
     std::string recovered = "0";
@@ -202,6 +227,7 @@ TEST_P(CrashTest, KeepsWhatWasAcknowledgedAndNothingByHalves) {
       return Model(walk.entries.begin(), walk.entries.end());
     }();
     ASSERT_EQ(entries, model);
+    ASSERT_EQ(leveldb_entries, model);
   }
   EXPECT_GT(number, 1000);
   std::printf("%d rounds, %d batches, %d killed at a rename, %d killed while opening\n", kRounds,

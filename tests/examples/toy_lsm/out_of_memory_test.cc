@@ -8,7 +8,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "examples/toy_lsm/db.h"
-#include "examples/toy_lsm/write_batch.h"
 #include "gtest/gtest.h"
 #include "sstable/iterator.h"
 #include "tests/support/allocations.h"
