@@ -13,7 +13,6 @@
 #include "benchmarks/workload.h"
 #include "examples/toy_lsm/db.h"
 #include "examples/toy_lsm/options.h"
-#include "examples/toy_lsm/write_batch.h"
 #include "sstable/bloom_filter_policy.h"
 #include "sstable/file.h"
 #include "sstable/filter_policy.h"
@@ -22,6 +21,7 @@
 #include "sstable/options.h"
 #include "sstable/table_builder.h"
 #include "sstable/table_reader.h"
+#include "sstable/write_batch.h"
 
 namespace sstable::bench {
 namespace {
@@ -54,7 +54,7 @@ void Fill(toy_lsm::Db* db) {
   Random random(501);
   const Entries values(KeyShape::kDecimal, kEntriesOfABatch, kValueSize);
   for (int i = 0; i < kEntries; i += kEntriesOfABatch) {
-    toy_lsm::WriteBatch batch;
+    WriteBatch batch;
     for (size_t j = 0; j < kEntriesOfABatch; ++j) batch.Put(RandomKey(&random), values.value(j));
     RequireOk(db->Write(batch));
     RequireOk(db->WaitUntilIdle());

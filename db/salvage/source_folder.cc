@@ -38,7 +38,7 @@ class FolderReader {
       return absl::NotFoundError(
           absl::StrCat(result_.path, ": has no table and no log of LevelDB"));
     }
-    ReadCurrentFile();
+    FindManifestName();
     ReadManifests();
     ChooseManifest();
     if (result_.has_manifest()) {
@@ -61,7 +61,7 @@ class FolderReader {
   }
 
   absl::Status List();
-  void ReadCurrentFile();
+  void FindManifestName();
   void ReadManifests();
   void ChooseManifest();
   void FindMissing();
@@ -103,8 +103,8 @@ absl::Status FolderReader::List() {
   return absl::OkStatus();
 }
 
-void FolderReader::ReadCurrentFile() {
-  absl::StatusOr<std::string> name = ReadCurrent(result_.path);
+void FolderReader::FindManifestName() {
+  absl::StatusOr<std::string> name = ReadCurrentFile(result_.path);
   if (name.ok()) {
     current_ = *std::move(name);
   } else {
