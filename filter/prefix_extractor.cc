@@ -24,9 +24,9 @@ std::string PrefixExtractor::Name() const {
 }
 
 std::optional<PrefixExtractor> PrefixExtractor::Parse(absl::string_view name) {
-  const std::vector<absl::string_view> parts = absl::StrSplit(name, ':');
+  const std::vector<absl::string_view> parts = absl::StrSplit(name, ':');  // none of a null view
   size_t count = 0;
-  if (!absl::SimpleAtoi(parts.back(), &count) || count == 0) return std::nullopt;
+  if (parts.empty() || !absl::SimpleAtoi(parts.back(), &count) || count == 0) return std::nullopt;
   PrefixExtractor extractor = FirstBytes(count);
   if (parts.size() == 3 && parts[1].size() == 2) {
     extractor = ThroughDelimiter(absl::HexStringToBytes(parts[1])[0], count);

@@ -138,7 +138,7 @@ TEST_F(FilterRewriteTest, AFileOfTheNameAddIsReachedByItsPath) {
   EXPECT_THAT(Run({"filter", Path("add")}).out, HasSubstr("0 of 3 keys"));
   EXPECT_THAT(Run({"filter", "add"}).err, HasSubstr("filter add: too few arguments"));
   EXPECT_THAT(Run({"help", "filter", "add"}).out, HasSubstr("Usage: sst filter add [OPTIONS]"));
-  EXPECT_THAT(Run({"help", "filter"}).out, HasSubstr("Usage: sst filter [OPTIONS] FILE"));
+  EXPECT_THAT(Run({"help", "filter"}).out, HasSubstr("Usage: sst filter [OPTIONS] PATH"));
   EXPECT_THAT(Run({"--help"}).out,
               AllOf(HasSubstr("\n  filter add "), HasSubstr("\n  filter strip ")));
 }

@@ -4,6 +4,7 @@
 #include <memory>
 #include <new>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -32,9 +33,9 @@ Options SmallOptions() {
 
 enum class Answer { kOk, kError, kThrew };
 
-Answer Try(Db* db, const WriteBatch& batch) {
+Answer Try(Db* db, WriteBatch batch) {
   try {
-    return db->Write(batch).ok() ? Answer::kOk : Answer::kError;
+    return db->Write(std::move(batch)).ok() ? Answer::kOk : Answer::kError;
   } catch (const std::bad_alloc&) {
     return Answer::kThrew;
   }
@@ -63,7 +64,7 @@ bool WriteWithFailure(uint64_t n, bool stays) {
   sstable::test::FailingAllocation failure(n, stays);
   bool has_thrown = false, goes_on = false;
   for (int i = 0; i < kWriteCount; ++i) {
-    answers[i] = Try(db.get(), batches[i]);
+    answers[i] = Try(db.get(), std::move(batches[i]));
     goes_on = goes_on || (has_thrown && answers[i] == Answer::kOk);
     has_thrown = has_thrown || answers[i] == Answer::kThrew;
   }
