@@ -33,7 +33,7 @@ TEST(LinksTest, TheLayersInThePictureHaveTheFilesNamed) {
       ++names;
       bool exists = false;
       for (const char* const layer : {"include/sstable", "util", "filter", "table/block", "table",
-                                      "table/inspect", "table/salvage"}) {
+                                      "table/inspect", "table/salvage", "db", "db/salvage"}) {
         const std::string file = (Workspace() / layer / std::string(name)).string();
         exists |= fs::exists(file + ".h") || fs::exists(file + ".cc");
       }
@@ -51,7 +51,7 @@ TEST(LinksTest, EveryHeaderHasATestOrIsListed) {
   }
   const std::string listed = ReadDocument((Workspace() / "tests/README.md").string());
   size_t headers = 0;
-  for (const char* const folder : {"include", "util", "filter", "table", "tools"}) {
+  for (const char* const folder : {"include", "util", "filter", "table", "db", "tools"}) {
     for (const auto& entry : fs::recursive_directory_iterator(Workspace() / folder)) {
       if (entry.path().extension() != ".h") continue;
       ++headers;
