@@ -157,7 +157,8 @@ void IndexKeyEvidence::Add(absl::string_view index_key, absl::string_view last_k
 
 bool IsShortened(KeyKind kind, absl::string_view index_key, absl::string_view last_key) {
   if (kind == KeyKind::kInternal) {
-    if (index_key.size() < kTagSize || ExtractTag(index_key) != SeekTag(kMaxSequence)) return false;
+    // The highest sequence shows a seek. RocksDB's seeks have higher types, by version.
+    if (index_key.size() < kTagSize || ExtractTag(index_key) < SeekTag(kMaxSequence)) return false;
     index_key = ExtractUserKey(index_key);
     last_key = ExtractUserKey(last_key);
   }

@@ -142,6 +142,9 @@ TEST(OrderEvidenceTest, KnowsAShortenedIndexKey) {
   EXPECT_FALSE(
       IsShortened(KeyKind::kInternal, MakeInternalKey("d", 7, ValueType::kValue), last_key))
       << "it does not have the tag of a seek";
+  EXPECT_TRUE(IsShortened(KeyKind::kInternal,
+                          MakeInternalKey("d", kMaxSequence, static_cast<ValueType>(22)), last_key))
+      << "RocksDB's tag of a seek";
 }
 
 }  // namespace
