@@ -93,6 +93,7 @@ class Rescue {
   const SourceFolder source_;
   RescueContext context_;
   std::vector<NewTable> tables_;
+  std::set<uint64_t> found_numbers_;  // of tables of the MANIFEST, whatever is left of them
   DatabaseSalvageReport report_;
 };
 
@@ -100,6 +101,7 @@ void Rescue::Add(Rescued rescued) {
   report_.files.push_back(std::move(rescued.file));
   report_.lost.insert(report_.lost.end(), rescued.lost.begin(), rescued.lost.end());
   report_.problems.insert(report_.problems.end(), rescued.problems.begin(), rescued.problems.end());
+  if (rescued.named_number.has_value()) found_numbers_.insert(*rescued.named_number);
   if (rescued.table.has_value()) tables_.push_back(*std::move(rescued.table));
 }
 
@@ -136,19 +138,19 @@ void Rescue::ReportAbsent() {
     file.outcome = RescuedFile::Outcome::kMissing;
     file.message = absl::StrCat("a table of ", table.size, " bytes on level ", table.level, " by ",
                                 source_.manifest_name);
+    report_.files.push_back(std::move(file));
+  }
+  for (const auto& [place, table] : source_.version.tables) {
+    if (found_numbers_.count(table.number) > 0) continue;
+    const bool is_missing =
+        std::any_of(source_.missing.begin(), source_.missing.end(),
+                    [&](const TableFile& missing) { return missing.number == table.number; });
     LostEntries lost;
-    lost.file = file.name;
-    lost.reason = "the file is missing";
+    lost.file = TableFileName(table.number);
+    lost.reason = is_missing ? "the file is missing" : "the file of this name is another table";
     lost.first = std::string(ExtractUserKey(table.smallest));
     lost.last = std::string(ExtractUserKey(table.largest));
-    // What another file has is not lost.
-    const bool is_elsewhere =
-        std::any_of(tables_.begin(), tables_.end(), [&](const NewTable& found) {
-          return found.number == table.number && found.size == table.size &&
-                 found.smallest == table.smallest && found.largest == table.largest;
-        });
-    if (!is_elsewhere) report_.lost.push_back(std::move(lost));
-    report_.files.push_back(std::move(file));
+    report_.lost.push_back(std::move(lost));
   }
   for (const SourceFile& left_out : source_.left_out) {
     RescuedFile file;

@@ -81,6 +81,7 @@ absl::Status FolderReader::List() {
     SourceFile file;
     file.name = found.name;
     file.number = found.parsed->number;
+    file.size = found.size;
     if (file.number <= kMaxFileNumber) {
       result_.max_number = std::max(result_.max_number, file.number);
     }
@@ -132,7 +133,8 @@ void FolderReader::ReadManifests() {
 void FolderReader::ChooseManifest() {
   const FoundManifest* chosen = nullptr;
   for (const FoundManifest& found : manifests_) {
-    if (found.is_whole()) chosen = &found;  // the newest of them
+    const bool is_settled = chosen != nullptr && chosen->file.name == current_;
+    if (found.is_whole() && !is_settled) chosen = &found;  // that of CURRENT, or the newest
   }
   for (const FoundManifest& found : manifests_) {
     if (chosen == nullptr && found.file.name == current_ && found.manifest.edit_count > 0) {
@@ -221,8 +223,16 @@ void FolderReader::LeaveOut() {
     result_.left_out.insert(result_.left_out.end(), kept, files->end());
     files->erase(kept, files->end());
   };
-  split(&result_.tables, [this](const SourceFile& table) {
-    return result_.version.dropped.count(table.number) > 0;
+  // A MANIFEST begins with all tables that there are, so of those with a lower number than its own,
+  // the others had been dropped before. They may still be missing ones under another name.
+  const uint64_t manifest_number = ParseDatabaseFileName(result_.manifest_name)->number;
+  const auto may_be_missing = [this](const SourceFile& table) {
+    return std::any_of(result_.missing.begin(), result_.missing.end(),
+                       [&](const TableFile& missing) { return missing.size == table.size; });
+  };
+  split(&result_.tables, [&](const SourceFile& table) {
+    return result_.version.dropped.count(table.number) > 0 ||
+           (table.is_unnamed && table.number < manifest_number && !may_be_missing(table));
   });
   split(&result_.logs,
         [this](const SourceFile& log) { return !result_.version.NeedsLog(log.number); });

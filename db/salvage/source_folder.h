@@ -19,6 +19,7 @@ namespace sstable {
 struct SourceFile {
   std::string name;
   uint64_t number = 0;
+  uint64_t size = 0;  // bytes
 
   // Of a table: whether no edit of a MANIFEST that can be read names it. It may be what an
   // unfinished compaction had written, or newer than the MANIFEST.
@@ -28,8 +29,8 @@ struct SourceFile {
 struct SourceFolder {
   std::string path;
 
-  // The newest MANIFEST that can be read as a whole and whose tables are all there; or that of
-  // CURRENT; or the one that says most. Empty: none.
+  // The MANIFEST that CURRENT names, if it can be read as a whole and its tables are all there; or
+  // the newest of which that holds; or that of CURRENT; or the one that says most. Empty: none.
   std::string manifest_name;
   VersionState version;  // by that MANIFEST, up to its first damage
 

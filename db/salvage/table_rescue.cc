@@ -109,6 +109,7 @@ absl::StatusOr<Rescued> TableRescuer::Rescue(const SourceFile& source) {
   Rescued rescued;
   rescued.file.name = source.name;
   claimed_ = FindClaimed(source, /*file_size=*/0);
+  if (claimed_ != nullptr) rescued.named_number = claimed_->number;  // unless it can be read
   const auto opened = OpenFile(PathIn(context_.source.path, source.name), FileAccess::kRead);
   if (!opened.ok()) {
     rescued.file.outcome = RescuedFile::Outcome::kMissing;
@@ -116,6 +117,7 @@ absl::StatusOr<Rescued> TableRescuer::Rescue(const SourceFile& source) {
     ReportAllLost(source, opened.status().message(), &rescued);
     return rescued;
   }
+  rescued.named_number.reset();
   const MeteredFile file(**opened, &context_);
   claimed_ = FindClaimed(source, file.size());
   ASSIGN_OR_RETURN(const bool is_sound, CopyIfSound(source, file, &rescued));
@@ -147,6 +149,7 @@ absl::StatusOr<bool> TableRescuer::CopyIfSound(const SourceFile& source,
 
   const TableFile* named = FindNamed(source, table);
   if (named != nullptr) {
+    rescued->named_number = named->number;
     table.level = named->level;
     table.is_unnamed = false;
   }
@@ -158,7 +161,6 @@ absl::StatusOr<bool> TableRescuer::CopyIfSound(const SourceFile& source,
                                  /*is_damage=*/false});
   } else if (named == nullptr && claimed_ != nullptr) {
     rescued->file.message = "is not the table that the MANIFEST has under this name";
-    ReportAllLost(source, rescued->file.message, rescued);
   }
   table.number = ChooseNumber(named != nullptr ? named->number : source.number);
   table.name = TableFileName(table.number);
@@ -179,6 +181,7 @@ absl::Status TableRescuer::Rebuild(const SourceFile& source, const RandomAccessF
   absl::StatusOr<std::unique_ptr<Salvager>> salvager = Salvager::Open(file, options);
   RETURN_IF_ERROR(context_.Advance(0));
   rescued->file.outcome = RescuedFile::Outcome::kNothingLeft;
+  if (claimed_ != nullptr) rescued->named_number = claimed_->number;
   if (!salvager.ok()) {
     rescued->file.message = std::string(salvager.status().message());
     ReportAllLost(source, salvager.status().message(), rescued);

@@ -41,6 +41,8 @@ struct RescueContext {
 struct Rescued {
   RescuedFile file;
   std::optional<NewTable> table;  // nullopt: no entry is left
+  // Of a table, the number of that of the MANIFEST which it is, or seems to be what is left of.
+  std::optional<uint64_t> named_number;
   std::vector<LostEntries> lost;
   std::vector<DatabaseProblem> problems;
 };

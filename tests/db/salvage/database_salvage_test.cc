@@ -1,5 +1,6 @@
 #include "sstable/database_salvage.h"
 
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -77,7 +78,8 @@ class SalvageDatabaseTest : public testing::Test {
   }
 
   void WriteManifest(const std::vector<TableFile>& tables, const std::vector<uint64_t>& dropped,
-                     const std::string& comparator = "leveldb.BytewiseComparator") {
+                     const std::string& comparator = "leveldb.BytewiseComparator",
+                     uint64_t number = 2) {
     VersionEdit edit;
     edit.comparator = comparator;
     edit.log_number = 0;
@@ -85,8 +87,8 @@ class SalvageDatabaseTest : public testing::Test {
     edit.last_sequence = 50;
     edit.new_files = tables;
     for (const uint64_t number : dropped) edit.deleted_files.emplace_back(0, number);
-    WriteLog("MANIFEST-000002", {edit.Encode()});
-    old_.Write("CURRENT", "MANIFEST-000002\n");
+    WriteLog(ManifestFileName(number), {edit.Encode()});
+    old_.Write("CURRENT", ManifestFileName(number) + "\n");
   }
 
   absl::StatusOr<DatabaseSalvageReport> Salvage(const DatabaseSalvageOptions& options = {}) {
@@ -244,6 +246,47 @@ TEST_F(SalvageDatabaseTest, RecognisesTablesThatHaveChangedPlaces) {
   EXPECT_TRUE(report.complete());
   EXPECT_TRUE(report.levels_kept);
   EXPECT_EQ(new_.Read("000005.ldb"), bytes);
+}
+
+TEST_F(SalvageDatabaseTest, ReportsATableThatAnotherOneReplaced) {
+  const TableFile first = WriteTable(5, 1, {{Key("a", 5), "new"}});
+  const TableFile second = WriteTable(7, 1, {{Key("b", 6), "b"}, {Key("c", 7), "c"}});
+  WriteManifest({first, second}, {});
+  old_.Write("000007.ldb", old_.Read("000005.ldb"));
+  for (const bool is_moved : {false, true}) {
+    SCOPED_TRACE(is_moved);
+    if (is_moved) std::filesystem::remove(old_.File("000005.ldb"));
+    TempFolder saved;
+    ASSERT_OK_AND_ASSIGN(const DatabaseSalvageReport report,
+                         SalvageDatabase(old_.File("."), saved.File(""), {}));
+    EXPECT_FALSE(report.complete());
+    ASSERT_THAT(report.lost, SizeIs(1));
+    EXPECT_EQ(report.lost[0].file, "000007.ldb");
+    EXPECT_EQ(report.lost[0].first, "b");
+    EXPECT_EQ(report.lost[0].last, "c");
+    EXPECT_EQ(saved.Read("000005.ldb"), old_.Read("000007.ldb"));
+  }
+}
+
+// As a backup may have it that was copied over an older one: LevelDB had dropped table 4 before it
+// began the MANIFEST anew.
+TEST_F(SalvageDatabaseTest, LeavesOutTablesThatWereDroppedBeforeTheManifestBegan) {
+  WriteTable(4, 2, {{Key("a", 1), "deleted since"}});
+  WriteManifest({WriteTable(5, 2, {{Key("b", 5), "b"}})}, {}, "leveldb.BytewiseComparator", 9);
+  ASSERT_OK_AND_ASSIGN(const DatabaseSalvageReport report, Salvage());
+  EXPECT_TRUE(report.complete());
+  ASSERT_THAT(report.tables, SizeIs(1));
+  EXPECT_EQ(report.tables[0].number, 5);
+}
+
+TEST_F(SalvageDatabaseTest, UsesTheManifestThatCurrentNames) {
+  const TableFile table = WriteTable(5, 2, {{Key("a", 5), "a"}});
+  WriteManifest({}, {}, "leveldb.BytewiseComparator", 12);
+  WriteManifest({table}, {}, "leveldb.BytewiseComparator", 9);
+  ASSERT_OK_AND_ASSIGN(const DatabaseSalvageReport report, Salvage());
+  EXPECT_TRUE(report.levels_kept);
+  ASSERT_THAT(report.tables, SizeIs(1));
+  EXPECT_EQ(report.tables[0].level, 2);
 }
 
 TEST_F(SalvageDatabaseTest, ReportsTheSequencesThatALogHasLost) {
