@@ -254,6 +254,7 @@ absl::Status BuildCommand::BuildSorted(const std::string& out, RecordReader* rea
 
 absl::Status BuildCommand::Build(const std::string& out, std::vector<std::string> inputs,
                                  Console* console) {
+  RETURN_IF_ERROR(output_.CheckOptions());
   RETURN_IF_ERROR(CheckOutput(out, *console));
   RecordReader reader(std::move(inputs), reader_options_, console);
   return sort_ ? BuildSorted(out, &reader, console) : BuildAsRead(out, &reader, console);

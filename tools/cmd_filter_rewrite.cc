@@ -36,11 +36,13 @@ const CommandInfo& AddInfo() {
       R"(Writes OUT, a copy of the table FILE with a new filter. Data blocks are copied
 byte for byte and read only to get their keys; what follows them is written
 anew. Any writer's table will do, also one in an order that is not known. FILE
-is only read. A damaged FILE gives no OUT, so no key is left out of a filter.
+is only read. If a data block is damaged, there is no OUT, so no key is left out
+of the new filter.
 
 With --filter, a filter for the whole table that FILE has stays, and with
 --table-filter one for its blocks; none removes it. With neither, --filter is
-bloom:10. Other meta blocks are copied: their contents must not depend on where
+bloom:10. A filter that stays is copied as it is; `sst check OUT` tests it, too.
+Other meta blocks are copied: their contents must not depend on where
 in the file they are.
 
 LevelDB's MANIFEST has the size of each table of a database. Before a table in a
@@ -111,6 +113,7 @@ absl::Status FilterRewriteCommand::CheckOutput(const std::string& in) const {
   if (!out_.has_value()) {
     return absl::InvalidArgumentError(absl::StrCat(info().name, ": -o OUT is missing"));
   }
+  RETURN_IF_ERROR(output_.CheckOptions());
   return output_.CheckReplaceable(*out_, in);
 }
 

@@ -257,6 +257,9 @@ ExitCode GetCommand::Run(const std::vector<std::string>& arguments, Console* con
     decoder_ = nullptr;
     if (!file.status.ok()) {
       found = file.status;
+    } else if (file.role == FileRole::kDatabase && decode_ != DecodedProgram::kNone) {
+      found = absl::InvalidArgumentError(absl::StrCat(
+          file.path, ": is a database; --decode applies to tables, `sst dump --decode` to both"));
     } else if (file.role == FileRole::kDatabase) {
       found = LookUpInDatabase(file.path, wanted, &code, console);
     } else if (file.role == FileRole::kTable) {

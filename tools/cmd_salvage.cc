@@ -299,8 +299,9 @@ ExitCode SalvageCommand::Run(const std::vector<std::string>& arguments, Console*
     options.max_uncompressed_block_size = input_.max_uncompressed_block_size;
     return SalvageFolder(path, *out_, std::move(options), format_, console);
   }
-  if (const absl::Status status = output_.CheckReplaceable(*out_, path); !status.ok())
-    return console->Fail(status);
+  absl::Status status = output_.CheckOptions();
+  if (status.ok()) status = output_.CheckReplaceable(*out_, path);
+  if (!status.ok()) return console->Fail(status);
   const auto file = OpenFile(path, FileAccess::kRead);
   if (!file.ok()) return console->Fail(file.status());
   console->progress().Begin(absl::StrCat("searching ", path), 0);

@@ -261,8 +261,16 @@ std::optional<const TableFilterPolicy*> TableOutputOptions::table_filter_policy(
   return table_filter_policy_.get();
 }
 
+absl::Status TableOutputOptions::CheckOptions() const {
+  if (!prefixes_.has_value() || table_filter_policy_ != nullptr) return absl::OkStatus();
+  return absl::InvalidArgumentError("--table-filter-prefixes needs a --table-filter");
+}
+
 absl::Status TableOutputOptions::CheckReplaceable(const std::string& out,
                                                   const std::string& in) const {
+  if (out == "-") {
+    return absl::InvalidArgumentError("OUT is a file; standard output is not supported here");
+  }
   struct stat out_info, in_info;
   if (::stat(in.c_str(), &in_info) == 0 && ::stat(out.c_str(), &out_info) == 0 &&
       in_info.st_dev == out_info.st_dev && in_info.st_ino == out_info.st_ino) {

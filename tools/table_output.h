@@ -49,6 +49,9 @@ class TableOutputOptions {
   std::optional<const TableFilterPolicy*> table_filter_policy() const;
   std::optional<int> filter_base_lg() const { return filter_base_lg_; }
 
+  // InvalidArgument if the options don't fit together.
+  absl::Status CheckOptions() const;
+
   // Refuses to replace a file by mistake: one that is not a table, is read-only (a rename would not
   // notice), or belongs to another user. Errors: AlreadyExists or PermissionDenied, unless --force
   // is given.

@@ -114,6 +114,9 @@ TEST_F(FilterRewriteTest, OutIsReplacedWithForceOnly) {
   ExpectRefused({"filter", "add", table, "-o", Path("new"), "--table-filter", "fuse8",
                  "--filter-base-lg", "14"},
                 2, "--filter-base-lg needs a --filter");
+  ExpectRefused({"filter", "add", table, "-o", Path("new"), "--table-filter-prefixes", "first:3"},
+                2, "--table-filter-prefixes needs a --table-filter");
+  ExpectRefused({"filter", "strip", table, "-o", "-"}, 2, "standard output is not supported");
 }
 
 TEST_F(FilterRewriteTest, ReportsInJson) {
