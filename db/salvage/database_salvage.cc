@@ -140,7 +140,8 @@ void Rescue::ReportAbsent() {
                                 source_.manifest_name);
     report_.files.push_back(std::move(file));
   }
-  for (const auto& [place, table] : source_.version.tables) {
+  for (const auto& named : source_.version.tables) {
+    const TableFile& table = named.second;
     if (found_numbers_.count(table.number) > 0) continue;
     const bool is_missing =
         std::any_of(source_.missing.begin(), source_.missing.end(),
