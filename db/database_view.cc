@@ -144,6 +144,15 @@ absl::StatusOr<Presence> OpenedView::Get(absl::string_view key, std::string* val
 absl::Status OpenedView::SearchRun(const TableRun& run, absl::string_view internal_key,
                                    const OnDamage& on_damage, NewestVersion* newest) const {
   const size_t place = FindInRun(run, state_->tables->tables(), state_->comparator, internal_key);
+  const auto report = [&](size_t i, const absl::Status& status) {
+    if (status.ok() || on_damage == nullptr) return status;
+    on_damage({state_->tables->tables()[i].name, std::nullopt, std::string(status.message())});
+    return absl::OkStatus();
+  };
+  size_t before = 0;
+  const absl::Status gap =
+      CheckGap(run, *state_->tables, state_->comparator, internal_key, place, &before);
+  RETURN_IF_ERROR(report(before, gap));
   if (place == run.tables.size()) return absl::OkStatus();
   const size_t i = run.tables[place];
   const auto search = [&]() -> absl::Status {
@@ -155,10 +164,7 @@ absl::Status OpenedView::SearchRun(const TableRun& run, absl::string_view intern
         }));
     return status;
   };
-  const absl::Status status = search();
-  if (status.ok() || on_damage == nullptr) return status;
-  on_damage({state_->tables->tables()[i].name, std::nullopt, std::string(status.message())});
-  return absl::OkStatus();
+  return report(i, search());
 }
 
 std::vector<std::unique_ptr<EntrySource>> OpenedView::Sources(const OnDamage& on_damage) const {

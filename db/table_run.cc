@@ -38,8 +38,12 @@ class RunIterator final : public EntrySource {
   }
   void Seek(absl::string_view target) override {
     const std::string copy(target);  // it may be a view of the entry that is left
-    Open(FindInRun(run_, tables_.tables(), user_comparator_, copy));
+    const size_t place = FindInRun(run_, tables_.tables(), user_comparator_, copy);
+    Open(place);
     if (it_ != nullptr) it_->Seek(copy);
+    size_t before = 0;
+    const absl::Status gap = CheckGap(run_, tables_, user_comparator_, copy, place, &before);
+    if (!gap.ok()) ReportOf(tables_.tables()[before], gap, std::nullopt);
     GoForward();
   }
   void Next() override {
@@ -154,10 +158,14 @@ class RunIterator final : public EntrySource {
            offset);
   }
   void Report(const absl::Status& status, std::optional<uint64_t> offset) {
+    ReportOf(table(), status, offset);
+  }
+  void ReportOf(const DatabaseTable& table, const absl::Status& status,
+                std::optional<uint64_t> offset) {
     if (on_damage_ == nullptr) {
       status_ = status;
     } else {
-      on_damage_({table().name, offset, std::string(status.message())});
+      on_damage_({table.name, offset, std::string(status.message())});
     }
   }
 
@@ -172,6 +180,11 @@ class RunIterator final : public EntrySource {
 };
 
 }  // namespace
+
+bool HasRange(const DatabaseTable& table, const Comparator* user_comparator) {
+  return !table.largest.empty() &&
+         InternalKeyComparator(user_comparator).Compare(table.smallest, table.largest) <= 0;
+}
 
 std::vector<TableRun> GroupIntoRuns(const std::vector<DatabaseTable>& tables,
                                     const Comparator* user_comparator) {
@@ -192,7 +205,7 @@ std::vector<TableRun> GroupIntoRuns(const std::vector<DatabaseTable>& tables,
     // The run that ends first is on top; if a table can't follow that, it can follow none.
     std::priority_queue<size_t, std::vector<size_t>, decltype(ends_later)> open(ends_later);
     for (const size_t i : indices) {
-      const bool has_range = !tables[i].largest.empty();
+      const bool has_range = HasRange(tables[i], user_comparator);
       size_t run = runs.size();
       if (has_range && !open.empty() &&
           order.Compare(largest(open.top()), tables[i].smallest) < 0) {
@@ -212,11 +225,24 @@ size_t FindInRun(const TableRun& run, const std::vector<DatabaseTable>& tables,
                  const Comparator* user_comparator, absl::string_view internal_key) {
   const InternalKeyComparator order(user_comparator);
   const auto ends_before = [&](size_t i, absl::string_view key) {
-    return !tables[i].largest.empty() && order.Compare(tables[i].largest, key) < 0;
+    return HasRange(tables[i], user_comparator) && order.Compare(tables[i].largest, key) < 0;
   };
   return static_cast<size_t>(
       std::lower_bound(run.tables.begin(), run.tables.end(), internal_key, ends_before) -
       run.tables.begin());
+}
+
+absl::Status CheckGap(const TableRun& run, const ViewTables& tables,
+                      const Comparator* user_comparator, absl::string_view internal_key,
+                      size_t place, size_t* table) {
+  if (place == 0) return absl::OkStatus();
+  const InternalKeyComparator order(user_comparator);
+  const bool is_gap = place == run.tables.size() ||
+                      order.Compare(internal_key, tables.tables()[run.tables[place]].smallest) < 0;
+  if (!is_gap) return absl::OkStatus();
+  *table = run.tables[place - 1];
+  const absl::Status status = tables.CheckRange(*table);
+  return absl::IsDataLoss(status) ? status : absl::OkStatus();
 }
 
 std::unique_ptr<EntrySource> NewRunIterator(const ViewTables* tables, const TableRun* run,

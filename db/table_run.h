@@ -20,10 +20,13 @@ struct TableRun {
   std::vector<size_t> tables;  // indices in ViewTables, by key
 };
 
-// Divides the tables of each level into as few runs as possible, in order of level. A table whose
-// range is not known is a run of its own.
+// Divides the tables of each level into as few runs as possible, in order of level. A table without
+// a range (HasRange()) is a run of its own.
 std::vector<TableRun> GroupIntoRuns(const std::vector<DatabaseTable>& tables,
                                     const Comparator* user_comparator);
+
+// Whether the range of `table` is known, and not reversed as that of a wrong MANIFEST may be.
+bool HasRange(const DatabaseTable& table, const Comparator* user_comparator);
 
 // The place in run.tables of the first one that ends at `internal_key` or after it; the number of
 // tables if there is none.
@@ -31,6 +34,13 @@ size_t FindInRun(const TableRun& run, const std::vector<DatabaseTable>& tables,
                  const Comparator* user_comparator, absl::string_view internal_key);
 
 using OnDamage = std::function<void(const DatabaseProblem&)>;
+
+// A key that no table of a run has in its range may yet be in a table whose range is wrong. Checks
+// the last table before `place`, which FindInRun() found for `internal_key`. Sets `*table`, an
+// index in ViewTables, if there is an error: DataLoss.
+absl::Status CheckGap(const TableRun& run, const ViewTables& tables,
+                      const Comparator* user_comparator, absl::string_view internal_key,
+                      size_t place, size_t* table);
 
 // Over the entries of a run. `tables`, `run` and `user_comparator` must outlive it. Damage ends the
 // iteration; if `on_damage` is set, it is called instead, and the entries after the damage follow.

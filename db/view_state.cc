@@ -9,6 +9,7 @@
 #include "sstable/key_guess.h"
 #include "sstable/log_file.h"
 #include "sstable/write_batch.h"
+#include "table/block/show_key.h"
 #include "util/escape.h"
 #include "util/status_util.h"
 
@@ -47,6 +48,7 @@ class StateReader {
 
   void AddTables();
   void AddTable(DatabaseTable table, DatabaseFile* file);
+  absl::Status CheckRange(size_t i);
   std::vector<DatabaseTable> ManifestTables() const;
   bool IsTaken(const DatabaseFile& file) const;
 
@@ -224,8 +226,23 @@ void StateReader::AddTable(DatabaseTable table, DatabaseFile* file) {
     status = absl::DataLossError(
         absl::StrCat(path, ": has ", *file_size, " bytes, the MANIFEST says ", size));
   }
+  if (status.ok() && HasManifest()) status = CheckRange(i);
   if (status.ok() && !HasManifest()) status = state_.tables->FindRange(i);
   if (!status.ok()) Report(name, std::nullopt, std::string(status.message()));
+}
+
+absl::Status StateReader::CheckRange(size_t i) {
+  if (options_.check_ranges) {
+    const absl::Status status = state_.tables->CheckRange(i);
+    if (absl::IsNotFound(status) || absl::IsAborted(status)) state_.found_all = false;
+    RETURN_IF_ERROR(status);
+  }
+  const DatabaseTable& table = state_.tables->tables()[i];
+  if (state_.comparator == nullptr || HasRange(table, state_.comparator)) return absl::OkStatus();
+  return absl::DataLossError(absl::StrCat(
+      Path(table.name), ": the MANIFEST says that its first key is ",
+      ShowKey(KeyKind::kInternal, table.smallest), ", expected one not after its last, ",
+      ShowKey(KeyKind::kInternal, table.largest)));
 }
 
 void StateReader::AddLogs() {

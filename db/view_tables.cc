@@ -64,24 +64,39 @@ absl::StatusOr<std::shared_ptr<const TableReader>> ViewTables::Open(size_t i) co
   return reader;
 }
 
-absl::StatusOr<std::shared_ptr<const TableReader>> ViewTables::OpenNow(size_t i) const {
+absl::Status ViewTables::CheckRange(size_t i) const {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (readers_.Find(i) != nullptr) return absl::OkStatus();  // was checked
+  }
+  const auto reader = OpenUnchecked(i);
+  if (reader.ok()) return CompareRange(i, **reader);
+  const bool is_removed = absl::IsNotFound(reader.status()) || absl::IsAborted(reader.status());
+  return is_removed ? reader.status() : absl::OkStatus();
+}
+
+absl::StatusOr<std::unique_ptr<TableReader>> ViewTables::OpenUnchecked(size_t i) const {
   RETURN_IF_ERROR(files_[i].status());
   const RandomAccessFile& file = **files_[i];
   // Like LevelDB, looks for the footer where the MANIFEST says that the file ends.
   const uint64_t size = std::min(file.size(), tables_[i].size);
-  ASSIGN_OR_RETURN(auto reader,
-                   TableReader::Open(options_, std::make_unique<BorrowedFile>(file, size)));
-  RETURN_IF_ERROR(CheckRange(i, *reader));
+  return TableReader::Open(options_, std::make_unique<BorrowedFile>(file, size));
+}
+
+absl::StatusOr<std::shared_ptr<const TableReader>> ViewTables::OpenNow(size_t i) const {
+  ASSIGN_OR_RETURN(std::shared_ptr<const TableReader> reader, OpenUnchecked(i));
+  RETURN_IF_ERROR(CompareRange(i, *reader));
   return reader;
 }
 
 // A table in another's place would be searched for keys that it does not have, and merged where its
 // keys are out of order.
-absl::Status ViewTables::CheckRange(size_t i, const TableReader& reader) const {
+absl::Status ViewTables::CompareRange(size_t i, const TableReader& reader) const {
   const DatabaseTable& table = tables_[i];
   if (table.largest.empty()) return absl::OkStatus();
   const auto it = reader.NewIterator(FillCache::kNo);
   const auto check = [&](absl::string_view which, absl::string_view expected) -> absl::Status {
+    if (absl::IsAborted(it->status())) return it->status();
     if (!it->Valid() || it->key() == expected) return absl::OkStatus();
     return absl::DataLossError(absl::StrCat(
         reader.file().name(), ": ", which, " key is ", ShowKey(KeyKind::kInternal, it->key()),

@@ -35,6 +35,11 @@ class ViewTables {
   // can't be read. If they are not internal keys, Open() will return that error, too.
   absl::Status FindRange(size_t i);
 
+  // Compares the first and last key of table `i` with those in tables(), if these are known.
+  // Errors: DataLoss for other keys; NotFound and Aborted if the file was removed. A table that
+  // can't be read is none: Open() says so.
+  absl::Status CheckRange(size_t i) const;
+
   // A reader of table `i`, whose first and last key are those in tables(), if these are known.
   // Errors: those of opening the file or table; DataLoss for other keys.
   absl::StatusOr<std::shared_ptr<const TableReader>> Open(size_t i) const;
@@ -43,7 +48,8 @@ class ViewTables {
   static constexpr size_t kReaders = 32;  // that are kept, beside those in use
 
   absl::StatusOr<std::shared_ptr<const TableReader>> OpenNow(size_t i) const;
-  absl::Status CheckRange(size_t i, const TableReader& reader) const;
+  absl::StatusOr<std::unique_ptr<TableReader>> OpenUnchecked(size_t i) const;
+  absl::Status CompareRange(size_t i, const TableReader& reader) const;
 
   FilePool pool_;
   const TableReaderOptions options_;

@@ -244,7 +244,8 @@ ExitCode LsCommand::List(const std::string& folder, Console* console) const {
     return console->Fail(absl::InvalidArgumentError(
         absl::StrCat(folder, ": is not a folder; `sst layout` lists the blocks of a table")));
   }
-  const absl::StatusOr<DatabaseInput> database = DatabaseInput::Open(folder, input_, console);
+  const absl::StatusOr<DatabaseInput> database =
+      DatabaseInput::Open(folder, input_, console, /*check_ranges=*/!no_entries_);
   if (!database.ok()) return console->Fail(database.status());
   const std::vector<CountedTable> counted = CountTables(database->view(), console);
   if (format_ == ReportFormat::kJson) {

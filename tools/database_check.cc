@@ -110,6 +110,7 @@ absl::StatusOr<DatabaseState> ReadDatabaseState(const std::string& folder,
                                                 const TableInputOptions& input,
                                                 std::vector<InputFile>* files) {
   DatabaseViewOptions view_options;
+  view_options.check_ranges = true;
   if (input.comparator.has_value()) view_options.comparator = *input.comparator;
   const auto view = DatabaseView::Open(folder, view_options);
   if (!view.ok()) return view.status();

@@ -7,8 +7,9 @@
 namespace sstable::tools {
 absl::StatusOr<DatabaseInput> DatabaseInput::Open(const std::string& folder,
                                                   const TableInputOptions& options,
-                                                  Console* console) {
+                                                  Console* console, bool check_ranges) {
   DatabaseViewOptions view_options;
+  view_options.check_ranges = check_ranges;
   if (options.comparator.has_value()) view_options.comparator = *options.comparator;
   view_options.max_uncompressed_block_size = options.max_uncompressed_block_size;
   DatabaseInput input;

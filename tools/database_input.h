@@ -18,9 +18,10 @@ namespace sstable::tools {
 class DatabaseInput {
  public:
   // Opens the database in `folder`. Reports its problems: damage, and with --verbose the others.
-  // Borrows the console.
+  // Borrows the console. `check_ranges`: as DatabaseViewOptions has it.
   static absl::StatusOr<DatabaseInput> Open(const std::string& folder,
-                                            const TableInputOptions& options, Console* console);
+                                            const TableInputOptions& options, Console* console,
+                                            bool check_ranges = false);
 
   const DatabaseView& view() const { return *view_; }
 

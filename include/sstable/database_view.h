@@ -37,6 +37,11 @@ struct DatabaseViewOptions {
   // If not set, the view has what LevelDB has after it has opened the folder.
   bool resume_within_log_block = false;
 
+  // Reads the first and last block of every table, and reports a table as a problem if its first or
+  // last key is not the one that the MANIFEST says: it may be a copy of another. If not set,
+  // reading such a table finds it, and so does looking for a key just after its range.
+  bool check_ranges = false;
+
   // Tables that are kept open at a time, at least 1; half of the process's limit on descriptors if
   // that is less. A view with no more tables than that stays readable when the program that has
   // the folder open removes some of them.

@@ -309,6 +309,37 @@ TEST_F(DatabaseTest, ReadsWhatLevelDbWrote) {
   EXPECT_EQ(Run({"ls", Path("db")}).exit_code, 0);
 }
 
+TEST_F(DatabaseTest, CheckAndLsFindTablesThatAreSwapped) {
+  leveldb::Options options;
+  options.create_if_missing = true;
+  options.compression = leveldb::kNoCompression;
+  for (const char* const key : {"a", "b", "c"}) {  // opening writes a table of what is in the log
+    leveldb::DB* opened = nullptr;
+    ASSERT_TRUE(leveldb::DB::Open(options, Path("db"), &opened).ok());
+    const std::unique_ptr<leveldb::DB> database(opened);
+    ASSERT_TRUE(database->Put({}, key, "value").ok());
+  }
+  EXPECT_EQ(Run({"check", "-q", Path("db")}).exit_code, 0);
+  std::vector<std::string> tables;
+  for (const auto& file : fs::directory_iterator(Path("db"))) {
+    if (file.path().extension() == ".ldb") tables.push_back(file.path());
+  }
+  ASSERT_EQ(tables.size(), 2);
+  fs::rename(tables[0], Path("other"));
+  fs::rename(tables[1], tables[0]);
+  fs::rename(Path("other"), tables[1]);
+  const Result check = Run({"check", Path("db")}), list = Run({"ls", Path("db")});
+  EXPECT_EQ(check.exit_code, 1) << check;
+  EXPECT_EQ(list.exit_code, 1) << list;
+  for (const std::string& table : tables) {
+    const auto found = HasSubstr(table + ": first key is \"");
+    EXPECT_THAT(check.out, found);
+    EXPECT_THAT(list.err, found);
+  }
+  EXPECT_THAT(check.out, HasSubstr(": first key is \"a\" @1, the MANIFEST says \"b\" @2\n"));
+  EXPECT_EQ(Run({"ls", "--no-entries", Path("db")}).exit_code, 0);
+}
+
 TEST_F(DatabaseTest, ManyTablesNeedFewDescriptors) {
   constexpr int kTables = 100;
   fs::create_directory(Path("db"));

@@ -1,0 +1,154 @@
+// Folders in which files are not what the MANIFEST or their names say.
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "sstable/database_view.h"
+#include "sstable/file_name.h"
+#include "sstable/internal_key.h"
+#include "sstable/log_file.h"
+#include "sstable/options.h"
+#include "sstable/version_edit.h"
+#include "sstable/write_batch.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/table_bytes.h"
+#include "tests/support/temp_folder.h"
+
+namespace sstable::test {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+std::string Key(const std::string& user_key, uint64_t sequence) {
+  return MakeInternalKey(user_key, sequence, ValueType::kValue);
+}
+
+std::vector<std::string> Damage(const DatabaseView& view) {
+  std::vector<std::string> messages;
+  for (const DatabaseProblem& problem : view.problems()) {
+    if (problem.is_damage) messages.push_back(problem.message);
+  }
+  return messages;
+}
+
+class DatabaseViewDamageTest : public testing::Test {
+ protected:
+  // Returns how a MANIFEST names the table.
+  TableFile WriteTable(uint64_t number, const Entries& entries, const std::string& name = "") {
+    TableBuilderOptions options;
+    options.key_kind = KeyKind::kInternal;
+    const auto bytes = BuildTable(options, entries);
+    EXPECT_OK(bytes);
+    folder_.Write(name.empty() ? TableFileName(number) : name, *bytes);
+    return {1, number, bytes->size(), entries.front().first, entries.back().first};
+  }
+
+  void WriteRecord(absl::string_view name, absl::string_view record) {
+    std::string bytes;
+    const auto file = NewStringFile(&bytes);
+    EXPECT_OK(LogWriter(file.get()).AddRecord(record));
+    folder_.Write(name, bytes);
+  }
+
+  void WriteLog(absl::string_view name, absl::string_view value) {
+    WriteBatch batch;
+    batch.Put("logged", value).set_sequence(50);
+    WriteRecord(name, batch.bytes());
+  }
+
+  void WriteManifest(const std::vector<TableFile>& tables) {
+    VersionEdit edit;
+    edit.comparator = "leveldb.BytewiseComparator";
+    edit.log_number = 4;
+    edit.next_file_number = 100;
+    edit.last_sequence = 50;
+    edit.new_files = tables;
+    WriteRecord("MANIFEST-000002", edit.Encode());
+    folder_.Write("CURRENT", "MANIFEST-000002\n");
+  }
+
+  // Two tables of the same size, and an empty log.
+  void WriteDatabase() {
+    WriteManifest({WriteTable(5, {{Key("a1", 1), "old"}, {Key("a9", 2), "old"}}),
+                   WriteTable(7, {{Key("b1", 3), "old"}, {Key("b9", 4), "old"}})});
+    folder_.Write("000004.log", "");
+  }
+
+  std::unique_ptr<DatabaseView> Open(bool check_ranges = false) {
+    DatabaseViewOptions options;
+    options.check_ranges = check_ranges;
+    auto view = DatabaseView::Open(folder_.File("."), options);
+    EXPECT_OK(view);
+    return view.ok() ? *std::move(view) : nullptr;
+  }
+
+  std::string Path(absl::string_view name) const {
+    return absl::StrCat(folder_.File("."), "/", name);
+  }
+
+  const TempFolder folder_;
+};
+
+TEST_F(DatabaseViewDamageTest, FindsTablesThatAreSwapped) {
+  WriteDatabase();
+  EXPECT_THAT(Open(/*check_ranges=*/true)->problems(), IsEmpty());
+  const std::string first = folder_.Read("000005.ldb"), second = folder_.Read("000007.ldb");
+  ASSERT_EQ(first.size(), second.size());
+  folder_.Write("000005.ldb", second);
+  EXPECT_THAT(
+      Damage(*Open(true)),
+      ElementsAre(Path("000005.ldb") + ": first key is \"b1\" @3, the MANIFEST says \"a1\" @1"));
+  folder_.Write("000007.ldb", first);
+  EXPECT_THAT(Damage(*Open(true)), ElementsAre(HasSubstr("000005.ldb: first key is \"b1\" @3"),
+                                               HasSubstr("000007.ldb: first key is \"a1\" @1")));
+}
+
+TEST_F(DatabaseViewDamageTest, DoesNotCallAKeyAbsentThatAWrongRangeHides) {
+  const TableFile right =
+      WriteTable(5, {{Key("b", 1), "b"}, {Key("d", 2), "d"}, {Key("f", 3), ""}});
+  const TableFile next = WriteTable(7, {{Key("m", 4), "m"}});
+  folder_.Write("000004.log", "");
+  const auto with_range = [&](const std::string& smallest, const std::string& largest) {
+    TableFile wrong = right;
+    wrong.smallest = smallest;
+    wrong.largest = largest;
+    return wrong;
+  };
+  const std::vector<TableFile> wrong = {
+      with_range(Key("b", 1), Key("c", 2)),                                        // ends too early
+      with_range(Key("a", 1), Key("a", 1)), with_range(Key("f", 3), Key("b", 1)),  // reversed
+  };
+  for (const TableFile& table : wrong) {
+    for (const bool has_next : {false, true}) {
+      WriteManifest(has_next ? std::vector<TableFile>{table, next} : std::vector<TableFile>{table});
+      const auto damaged = StatusIs(absl::StatusCode::kDataLoss, HasSubstr("000005.ldb: "));
+      const auto view = Open();
+      std::string value;
+      EXPECT_THAT(view->Get("d", &value), damaged) << table.largest;
+      const auto it = view->NewIterator();
+      it->Seek("d");
+      EXPECT_THAT(it->status(), damaged) << table.largest;
+      std::vector<std::string> problems;
+      ViewReadOptions options;
+      options.on_damage = [&](const DatabaseProblem& problem) { problems.push_back(problem.file); };
+      EXPECT_OK(view->Get("d", &value, options));
+      EXPECT_THAT(problems, ElementsAre("000005.ldb"));
+      EXPECT_THAT(Damage(*Open(/*check_ranges=*/true)),
+                  ElementsAre(AllOf(HasSubstr("000005.ldb: "), HasSubstr("the MANIFEST says"))));
+    }
+  }
+  WriteManifest({wrong.back()});
+  EXPECT_THAT(Damage(*Open()),
+              ElementsAre(Path("000005.ldb") + ": the MANIFEST says that its first key is \"f\" "
+                                               "@3, expected one not after its last, \"b\" @1"));
+}
+
+}  // namespace
+}  // namespace sstable::test
