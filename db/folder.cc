@@ -91,6 +91,9 @@ absl::StatusOr<std::vector<DatabaseFile>> ListFolder(const std::string& folder) 
       if (no_matter) continue;  // removed meanwhile
       file.parsed = ParseDatabaseFileName(file.name);
     }
+    // What a link led to may be gone; the link itself, or any other file, was removed meanwhile.
+    const bool is_gone = !it->exists(no_matter) && !it->is_symlink(no_matter);
+    if (is_gone) continue;
     file.use = UseByName(file.parsed);
     files.push_back(std::move(file));
   }

@@ -1,8 +1,10 @@
 #include "db/view_state.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -46,6 +48,9 @@ class StateReader {
   void ChooseComparator();
   const Comparator* GuessComparator() const;
 
+  absl::Status NotRegular(absl::string_view name) const;
+  void ReportNotRegular();
+
   void AddTables();
   void AddTable(DatabaseTable table, DatabaseFile* file);
   absl::Status CheckRange(size_t i);
@@ -66,6 +71,7 @@ absl::Status StateReader::Read() {
   RETURN_IF_ERROR(CheckIsDatabase());
   if (options_.ignore_manifest) state_.found.source = StateSource::kFiles;
   ReportManifest();
+  ReportNotRegular();
   ChooseComparator();
   AddTables();
   AddLogs();
@@ -113,6 +119,29 @@ void StateReader::ReportManifest() {
     Report(found.manifest_name, torn.offset,
            absl::StrCat(Path(found.manifest_name), ": at offset ", torn.offset, ": ", torn.message),
            /*is_damage=*/false);
+  }
+}
+
+// An error if there is a link to nothing, a pipe or a folder by the name of a table or log. It is
+// not opened: a pipe would have an effect on who writes to it.
+absl::Status StateReader::NotRegular(absl::string_view name) const {
+  for (const DatabaseFile& file : state_.found.files) {
+    if (file.name != name || file.parsed.has_value()) continue;
+    std::error_code no_matter;
+    const bool is_dangling = !std::filesystem::exists(Path(name), no_matter);
+    return absl::InvalidArgumentError(
+        absl::StrCat(Path(name), is_dangling ? ": is a link to a file that does not exist"
+                                             : ": is not a regular file"));
+  }
+  return absl::OkStatus();
+}
+
+void StateReader::ReportNotRegular() {
+  for (const DatabaseFile& file : state_.found.files) {
+    const auto named = ParseDatabaseFileName(file.name);
+    if (file.parsed.has_value() || !named.has_value()) continue;
+    if (named->kind != Kind::kTable && named->kind != Kind::kLog) continue;
+    Report(file.name, std::nullopt, std::string(NotRegular(file.name).message()));
   }
 }
 
@@ -218,6 +247,10 @@ void StateReader::AddTable(DatabaseTable table, DatabaseFile* file) {
   }
   const std::string name = table.name, path = Path(name);
   const uint64_t size = table.size;
+  if (absl::Status not_regular = file == nullptr ? NotRegular(name) : absl::OkStatus();
+      !not_regular.ok()) {  // was reported
+    return state_.tables->AddUnreadable(std::move(table), std::move(not_regular));
+  }
   absl::Status status = state_.tables->Add(std::move(table), path);
   const size_t i = state_.tables->tables().size() - 1;
   if (absl::IsNotFound(status)) state_.found_all = false;
@@ -257,7 +290,10 @@ void StateReader::AddLogs() {
   if (HasManifest() && current != 0 && logs.count(current) == 0) {
     state_.found_all = false;
     const std::string name = LogFileName(current);
-    Report(name, std::nullopt, absl::StrCat(Path(name), ": is missing, and the last writes in it"));
+    if (NotRegular(name).ok()) {
+      Report(name, std::nullopt,
+             absl::StrCat(Path(name), ": is missing, and the last writes in it"));
+    }
   }
   for (const auto& [number, file] : logs) ReadLog(file, number == logs.rbegin()->first);
 }

@@ -34,6 +34,11 @@ absl::Status ViewTables::Add(DatabaseTable table, const std::string& path) {
   return file.status();
 }
 
+void ViewTables::AddUnreadable(DatabaseTable table, absl::Status status) {
+  files_.emplace_back(std::move(status));
+  tables_.push_back(std::move(table));
+}
+
 absl::Status ViewTables::FindRange(size_t i) {
   ASSIGN_OR_RETURN(const auto reader, Open(i));
   const auto it = reader->NewIterator(FillCache::kNo);

@@ -29,6 +29,9 @@ class ViewTables {
   // appended as well; the error is returned, and again by Open().
   absl::Status Add(DatabaseTable table, const std::string& path);
 
+  // Appends a table that Open() will not open, but return `status`.
+  void AddUnreadable(DatabaseTable table, absl::Status status);
+
   const std::vector<DatabaseTable>& tables() const { return tables_; }
 
   // Sets smallest and largest key of table `i` to those that the table has. They stay empty if they

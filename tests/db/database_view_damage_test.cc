@@ -1,4 +1,6 @@
 // Folders in which files are not what the MANIFEST or their names say.
+#include <sys/stat.h>
+
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -148,6 +150,40 @@ TEST_F(DatabaseViewDamageTest, DoesNotCallAKeyAbsentThatAWrongRangeHides) {
   EXPECT_THAT(Damage(*Open()),
               ElementsAre(Path("000005.ldb") + ": the MANIFEST says that its first key is \"f\" "
                                                "@3, expected one not after its last, \"b\" @1"));
+}
+
+TEST_F(DatabaseViewDamageTest, ReportsTablesAndLogsThatAreNotRegularFiles) {
+  WriteDatabase();
+  folder_.Write("000004.log", "");
+  for (const char* const name : {"000005.ldb", "000004.log", "000009.log"}) {
+    const bool is_known = std::filesystem::exists(Path(name));
+    const std::string contents = is_known ? folder_.Read(name) : "";
+    std::filesystem::remove(Path(name));
+    const auto is_reported = [&](const std::string& message) {
+      const auto view = Open();
+      EXPECT_THAT(Damage(*view), ElementsAre(Path(name) + message));
+      EXPECT_EQ(view->tables().size(), 2u);
+      if (std::string(name) != "000005.ldb") return;
+      std::string value;
+      EXPECT_THAT(view->Get("a1", &value),
+                  StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr(message)));
+    };
+    std::filesystem::create_symlink("/nowhere/000005.ldb", Path(name));
+    is_reported(": is a link to a file that does not exist");
+    std::filesystem::remove(Path(name));
+    ASSERT_EQ(::mkfifo(Path(name).c_str(), 0600), 0);
+    is_reported(": is not a regular file");
+    std::filesystem::remove(Path(name));
+    std::filesystem::create_directory(Path(name));
+    is_reported(": is not a regular file");
+    std::filesystem::remove(Path(name));
+    if (is_known) folder_.Write(name, contents);
+    EXPECT_THAT(Damage(*Open()), IsEmpty());
+  }
+  // A link to a table is as good as the table.
+  std::filesystem::rename(Path("000005.ldb"), Path("elsewhere"));
+  std::filesystem::create_symlink("elsewhere", Path("000005.ldb"));
+  EXPECT_THAT(Damage(*Open()), IsEmpty());
 }
 
 }  // namespace
