@@ -51,6 +51,7 @@ class StateReader {
   absl::Status NotRegular(absl::string_view name) const;
   void ReportNotRegular();
 
+  std::map<uint64_t, DatabaseFile*> FilesByNumber(Kind kind);
   void AddTables();
   void AddTable(DatabaseTable table, DatabaseFile* file);
   absl::Status CheckRange(size_t i);
@@ -186,6 +187,25 @@ const Comparator* StateReader::GuessComparator() const {
   return keys.ok() ? keys->comparator : BytewiseComparator();
 }
 
+// Of files with the same number, the one that LevelDB reads: first TableFileName() or
+// LogFileName(), then with the suffix .sst; only without these, one with a number that is written
+// in another way.
+std::map<uint64_t, DatabaseFile*> StateReader::FilesByNumber(Kind kind) {
+  std::map<uint64_t, DatabaseFile*> files;
+  const auto rank = [&](const DatabaseFile& file) {
+    const uint64_t number = file.parsed->number;
+    const std::string name = kind == Kind::kLog ? LogFileName(number) : TableFileName(number);
+    if (file.name == name) return 0;
+    return file.name.size() == name.size() ? 1 : 2;
+  };
+  for (DatabaseFile& file : state_.found.files) {
+    if (!Is(file, kind)) continue;
+    DatabaseFile*& chosen = files[file.parsed->number];
+    if (chosen == nullptr || rank(file) < rank(*chosen)) chosen = &file;
+  }
+  return files;
+}
+
 void StateReader::AddTables() {
   TableReaderOptions options;
   options.key_kind = KeyKind::kInternal;
@@ -193,19 +213,17 @@ void StateReader::AddTables() {
   options.max_uncompressed_block_size = options_.max_uncompressed_block_size;
   state_.tables = std::make_unique<ViewTables>(options_.max_open_files, options);
 
-  std::map<uint64_t, DatabaseFile*> by_number;  // LevelDB tries .ldb, then .sst
-  for (DatabaseFile& file : state_.found.files) {
-    if (!Is(file, Kind::kTable)) continue;
-    if (HasManifest()) {
-      by_number.emplace(file.parsed->number, &file);  // "ldb" comes first in files
-    } else if (IsTaken(file)) {
+  const std::map<uint64_t, DatabaseFile*> by_number = FilesByNumber(Kind::kTable);
+  if (!HasManifest()) {
+    for (const auto& [number, file] : by_number) {
+      if (!IsTaken(*file)) continue;
       DatabaseTable table;
-      table.number = file.parsed->number;
-      table.size = file.size;
-      AddTable(std::move(table), &file);
+      table.number = number;
+      table.size = file->size;
+      AddTable(std::move(table), file);
     }
+    return;
   }
-  if (!HasManifest()) return;
   for (DatabaseTable& table : ManifestTables()) {
     const auto found = by_number.find(table.number);
     AddTable(std::move(table), found == by_number.end() ? nullptr : found->second);
@@ -280,11 +298,8 @@ absl::Status StateReader::CheckRange(size_t i) {
 
 void StateReader::AddLogs() {
   std::map<uint64_t, DatabaseFile*> logs;
-  for (DatabaseFile& file : state_.found.files) {
-    if (!Is(file, Kind::kLog)) continue;
-    if (!HasManifest() || manifest().NeedsLog(file.parsed->number)) {
-      logs[file.parsed->number] = &file;
-    }
+  for (const auto& [number, file] : FilesByNumber(Kind::kLog)) {
+    if (!HasManifest() || manifest().NeedsLog(number)) logs.emplace(number, file);
   }
   const uint64_t current = manifest().log_number.value_or(0);
   if (HasManifest() && current != 0 && logs.count(current) == 0) {
@@ -343,8 +358,22 @@ void StateReader::AddRecord(const LogReader& reader, DatabaseLog* log) {
 }
 
 void StateReader::ReportLeftOver() {
+  std::map<std::pair<Kind, uint64_t>, std::string> parts;
+  for (const DatabaseFile& file : state_.found.files) {
+    if (file.use == Use::kPart && file.parsed.has_value()) {
+      parts[{file.parsed->kind, file.parsed->number}] = file.name;
+    }
+  }
   for (const DatabaseFile& file : state_.found.files) {
     if (file.use != Use::kLeftOver || (!Is(file, Kind::kTable) && !Is(file, Kind::kLog))) continue;
+    const auto part = parts.find({file.parsed->kind, file.parsed->number});
+    if (part != parts.end()) {
+      Report(file.name, std::nullopt,
+             absl::StrCat(Path(file.name), ": ", part->second,
+                          " is read in its place: not part of the database"),
+             /*is_damage=*/false);
+      continue;
+    }
     const char* const why = Is(file, Kind::kLog) ? "is older than the MANIFEST needs"
                             : manifest().dropped.count(file.parsed->number) > 0
                                 ? "was dropped by an edit of the MANIFEST"

@@ -186,5 +186,34 @@ TEST_F(DatabaseViewDamageTest, ReportsTablesAndLogsThatAreNotRegularFiles) {
   EXPECT_THAT(Damage(*Open()), IsEmpty());
 }
 
+TEST_F(DatabaseViewDamageTest, PrefersNamesAsLevelDbWritesThem) {
+  WriteDatabase();
+  WriteLog("000004.log", "right");
+  for (const char* const decoy : {"0000005.ldb", "05.ldb", "000005.sst", "5.sst"}) {
+    WriteTable(5, {{Key("a1", 1), "wrong"}, {Key("a9", 2), "wrong"}}, decoy);
+  }
+  for (const char* const decoy : {"4.log", "0000004.log"}) WriteLog(decoy, "wrong");
+  for (const bool has_manifest : {true, false}) {
+    if (!has_manifest) std::filesystem::remove(Path("CURRENT"));
+    if (!has_manifest) std::filesystem::remove(Path("MANIFEST-000002"));
+    const auto view = Open();
+    std::string value;
+    EXPECT_EQ(*view->Get("a1", &value), Presence::kFound);
+    EXPECT_EQ(value, "old");
+    EXPECT_EQ(*view->Get("logged", &value), Presence::kFound);
+    EXPECT_EQ(value, "right");
+    std::vector<std::string> left_over;
+    for (const DatabaseFile& file : view->files()) {
+      if (file.use == DatabaseFile::Use::kLeftOver) left_over.push_back(file.name);
+    }
+    EXPECT_THAT(left_over, ElementsAre("0000004.log", "0000005.ldb", "000005.sst", "05.ldb",
+                                       "4.log", "5.sst"));
+  }
+  std::filesystem::remove(Path("000005.ldb"));
+  std::string value;
+  EXPECT_EQ(*Open()->Get("a1", &value), Presence::kFound);
+  EXPECT_EQ(Open()->tables()[0].name, "000005.sst");
+}
+
 }  // namespace
 }  // namespace sstable::test
