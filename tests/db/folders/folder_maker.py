@@ -13,6 +13,10 @@ import shutil
 import plyvel
 
 
+class NotMade(Exception):
+    pass
+
+
 class FolderMaker:
     """Pattern: make(), once. Afterwards `path` is a closed folder that no process has open."""
 
@@ -36,7 +40,7 @@ class FolderMaker:
                 return self.path
             except (plyvel.CorruptionError, plyvel.IOError, shutil.Error, FileNotFoundError):
                 pass
-        raise RuntimeError("seed %d: no copy of the open folder can be opened" % self.seed)
+        raise NotMade("seed %d: no copy of the open folder can be opened" % self.seed)
 
     def _fill(self):
         rnd = self._random
