@@ -182,7 +182,8 @@ class Salvager {
   absl::Status OpenRebuilt(const std::string& name);
   absl::Status SettleKeys();
   KeyKind KindOfMixed(KeyKind guessed);
-  void FindDisorder(OrderEvidence* evidence);
+  bool Descends(absl::string_view before, absl::string_view key) const;
+  void FindDisorder(OrderEvidence* evidence, std::vector<bool>* block_descends);
   void FindBounds();
   std::vector<std::vector<size_t>> GroupOverlapping() const;
   absl::Status ReadEntries(

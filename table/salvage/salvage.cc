@@ -111,7 +111,7 @@ KeyKind Salvager::KindOfMixed(KeyKind guessed) {
 
 // As the options say, or by looking. A guessed order that the keys then don't follow is only
 // believed where all of them, weighed, show it, or where blocks that don't touch are in the wrong
-// order; else the writer had an order of its own.
+// order; else the writer had an order of its own. A key that is there twice shows none.
 absl::Status Salvager::SettleKeys() {
   ASSIGN_OR_RETURN(TableKeys keys, ResolveKeys(*reader_, {options_.key_kind, options_.comparator}));
   if (const KeyKind kind = KindOfMixed(keys.key_kind); kind != keys.key_kind) {
@@ -125,7 +125,8 @@ absl::Status Salvager::SettleKeys() {
   ASSIGN_OR_RETURN(reader_,
                    TableReader::Open(reader_options, NewMemoryFile(bytes_->view(), file_->name())));
   OrderEvidence evidence(keys.key_kind);
-  FindDisorder(&evidence);
+  std::vector<bool> block_descends;
+  FindDisorder(&evidence, &block_descends);
   if (!has_disorder_ || options_.comparator.has_value()) return absl::OkStatus();
   IndexKeyEvidence index_keys(keys.key_kind);
   for (const ScannedBlock& block : scan_.blocks) {
@@ -134,15 +135,13 @@ absl::Status Salvager::SettleKeys() {
   if (WeighOrder(evidence, index_keys).comparator == comparator) return absl::OkStatus();
   bool touching_disorder = false;
   for (size_t i = 0; i < scan_.blocks.size(); ++i) {
-    if (block_has_disorder_[i]) touching_disorder = true;
+    if (block_descends[i]) touching_disorder = true;
     if (i == 0) continue;
     const BlockHandle& before = scan_.blocks[i - 1].handle;
     const bool are_neighbours =  // or were, as an index has it
         scan_.index_source != IndexSource::kNone ||
         before.offset + before.size + kBlockTrailerSize == scan_.blocks[i].handle.offset;
-    if (are_neighbours && KeyOrderOf(*reader_).Compare(highest_[i - 1], lowest_[i]) >= 0) {
-      touching_disorder = true;
-    }
+    if (are_neighbours && Descends(highest_[i - 1], lowest_[i])) touching_disorder = true;
   }
   if (!touching_disorder) return absl::OkStatus();
   order_known_ = false;
@@ -151,10 +150,18 @@ absl::Status Salvager::SettleKeys() {
   return absl::OkStatus();
 }
 
-// Gives all keys to `evidence`, too.
-void Salvager::FindDisorder(OrderEvidence* evidence) {
+// Whether the plain or user key of `key` is below that of `before`.
+bool Salvager::Descends(absl::string_view before, absl::string_view key) const {
+  const KeyOrder& order = KeyOrderOf(*reader_);
+  return order.user_comparator().Compare(order.UserKey(before), order.UserKey(key)) > 0;
+}
+
+// Gives all keys to `evidence`, too. Sets `*block_descends`: whether a block has a plain or user
+// key below the one before.
+void Salvager::FindDisorder(OrderEvidence* evidence, std::vector<bool>* block_descends) {
   const KeyOrder& order = KeyOrderOf(*reader_);
   block_has_disorder_.assign(scan_.blocks.size(), false);
+  block_descends->assign(scan_.blocks.size(), false);
   std::string last;
   bool has_last = false;
   for (size_t i = 0; i < scan_.blocks.size(); ++i) {
@@ -165,7 +172,10 @@ void Salvager::FindDisorder(OrderEvidence* evidence) {
       if (has_last && order.Compare(last, key) >= 0) {
         ++report_.out_of_order_keys;
         has_disorder_ = true;
-        if (!first_of_block) block_has_disorder_[i] = true;
+        if (!first_of_block) {
+          block_has_disorder_[i] = true;
+          if (Descends(last, key)) (*block_descends)[i] = true;
+        }
       }
       last.assign(key.data(), key.size());
       has_last = true;

@@ -134,6 +134,21 @@ TEST(SalvageCopiesTest, InternalKeysAreNoneOfATableOfOthers) {
   EXPECT_EQ(salvaged.salvager->report().conflict_count, 40);
 }
 
+TEST(SalvageCopiesTest, AKeyThatIsThereTwiceShowsNoOrderOfItsOwn) {
+  const RawSample sample(Blocks{{{"key5", V(20)}, {"key5", V(20)}},
+                                {{"key6", V(20)}},
+                                {{"key7", V(20)}},
+                                {{"key1", V(20)}},
+                                {{"key2", V(20)}}});
+  std::string bytes = sample.bytes.substr(0, sample.footer.metaindex.offset);
+  bytes[sample.blocks[2].offset + 10] ^= 1;  // so that keys descend only where bytes are lost
+  const Salvaged salvaged = Salvage(bytes);
+  EXPECT_TRUE(salvaged.salvager->order_known());
+  EXPECT_EQ(salvaged.entries,
+            (Entries{{"key1", V(20)}, {"key2", V(20)}, {"key5", V(20)}, {"key6", V(20)}}));
+  EXPECT_EQ(salvaged.salvager->report().duplicates, 1);
+}
+
 TEST(SalvageCopiesTest, VersionsOfAKeyAreSavedInTheirOrderWhereNoOrderIsKnown) {
   const auto key = [](const char* user_key, uint64_t sequence) {
     return MakeInternalKey(user_key, sequence, ValueType::kValue);
