@@ -20,6 +20,7 @@
 #include "table/block/key_order.h"
 #include "table/table_internals.h"
 #include "tests/support/model_map.h"
+#include "tests/support/order_cases.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
 #include "tests/support/table_walk.h"
@@ -30,6 +31,7 @@ namespace {
 using ::sstable::test::Below;
 using ::sstable::test::Entries;
 using ::sstable::test::KeysAround;
+using ::sstable::test::OrderCase;
 using ::sstable::test::Random;
 using ::testing::HasSubstr;
 
@@ -158,11 +160,6 @@ TEST(MergingIteratorTest, SeeksToAViewOfItsOwnEntry) {
   EXPECT_EQ(it.key(), "b");
 }
 
-struct OrderCase {
-  const char* name;
-  const Comparator* comparator;
-  KeyKind kind;
-};
 class MergingIteratorModelTest : public testing::TestWithParam<OrderCase> {};
 
 // Against all entries in one list, sorted, those of earlier children first.

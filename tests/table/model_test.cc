@@ -19,10 +19,10 @@
 #include "sstable/table_reader.h"
 #include "table/block/key_order.h"
 #include "table/table_index.h"
-#include "tests/support/comparators.h"
 #include "tests/support/exact_filter_policy.h"
 #include "tests/support/fake_files.h"
 #include "tests/support/model_map.h"
+#include "tests/support/order_cases.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
 #include "tests/support/table_walk.h"
@@ -35,14 +35,10 @@ using ::sstable::test::BuildTable;
 using ::sstable::test::FakeFile;
 using ::sstable::test::KeysAround;
 using ::sstable::test::ModelMap;
+using ::sstable::test::OrderCase;
+using ::sstable::test::OrderCases;
 using ::sstable::test::Random;
 
-struct OrderCase {
-  const char* name;
-  const Comparator* comparator;
-  KeyKind kind;
-};
-const test::CaseFoldingComparator kFolding;
 const test::ExactFilterPolicy kExact;
 
 template <typename T>
@@ -264,15 +260,7 @@ TEST_P(ModelTest, ATableBehavesLikeAMap) {
     if (HasFatalFailure()) return;
   }
 }
-INSTANTIATE_TEST_SUITE_P(Orders, ModelTest,
-                         testing::ValuesIn<OrderCase>({
-                             {"Bytewise", BytewiseComparator(), KeyKind::kPlain},
-                             {"Reverse", ReverseBytewiseComparator(), KeyKind::kPlain},
-                             {"UserMade", &kFolding, KeyKind::kPlain},
-                             {"InternalBytewise", BytewiseComparator(), KeyKind::kInternal},
-                             {"InternalReverse", ReverseBytewiseComparator(), KeyKind::kInternal},
-                             {"InternalUserMade", &kFolding, KeyKind::kInternal},
-                         }),
+INSTANTIATE_TEST_SUITE_P(Orders, ModelTest, testing::ValuesIn(OrderCases()),
                          [](const auto& info) { return info.param.name; });
 
 }  // namespace

@@ -21,6 +21,7 @@
 #include "tests/support/block_bytes.h"
 #include "tests/support/comparators.h"
 #include "tests/support/model_map.h"
+#include "tests/support/order_cases.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
 #include "util/bytes.h"
@@ -31,6 +32,8 @@ namespace {
 using ::sstable::test::EncodeBlock;
 using ::sstable::test::Entries;
 using ::sstable::test::KeysAround;
+using ::sstable::test::OrderCase;
+using ::sstable::test::OrderCases;
 using ::sstable::test::Random;
 using ::sstable::test::StatusIs;
 using ::testing::HasSubstr;
@@ -67,20 +70,6 @@ std::string BuildIndex(const std::vector<std::string>& separators, int restart_i
   builder.Finish();
   return std::string(out.view());
 }
-
-struct OrderCase {
-  const char* name;
-  const Comparator* comparator;
-  KeyKind kind;
-};
-const OrderCase kOrders[] = {
-    {"Bytewise", BytewiseComparator(), KeyKind::kPlain},
-    {"Reverse", ReverseBytewiseComparator(), KeyKind::kPlain},
-    {"UserMade", &kFolding, KeyKind::kPlain},
-    {"InternalBytewise", BytewiseComparator(), KeyKind::kInternal},
-    {"InternalReverse", ReverseBytewiseComparator(), KeyKind::kInternal},
-    {"InternalUserMade", &kFolding, KeyKind::kInternal},
-};
 
 struct ShapeCase {
   const char* name;
@@ -179,8 +168,8 @@ TEST_P(TableIndexFindTest, FindsTheFirstSeparatorNotBelowTheKey) {
   }
 }
 INSTANTIATE_TEST_SUITE_P(OrdersAndShapes, TableIndexFindTest,
-                         testing::Combine(testing::ValuesIn(kOrders), testing::ValuesIn(kShapes),
-                                          testing::Values(1, 2, 16)),
+                         testing::Combine(testing::ValuesIn(OrderCases()),
+                                          testing::ValuesIn(kShapes), testing::Values(1, 2, 16)),
                          [](const auto& info) {
                            return absl::StrCat(std::get<0>(info.param).name,
                                                std::get<1>(info.param).name, "Restart",

@@ -33,6 +33,7 @@
 #include "tests/interop/leveldb_table.h"
 #include "tests/interop/table_spec.h"
 #include "tests/support/block_bytes.h"
+#include "tests/support/deflate.h"
 #include "tests/support/table_bytes.h"
 #include "tests/support/table_parts.h"
 #include "tests/testdata/table_summary.h"
@@ -170,21 +171,6 @@ std::string BuildDatabaseTable(const Entries& elements) {
   return ReadFile(paths.front());
 }
 
-// `window_bits` as zlib has it: 15 for a zlib stream, -15 for raw deflate.
-std::string Deflate(const std::string& raw, int window_bits) {
-  z_stream stream = {};
-  deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, window_bits, 8, Z_DEFAULT_STRATEGY);
-  std::string out(deflateBound(&stream, raw.size()), '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(raw.data()));
-  stream.avail_in = static_cast<uInt>(raw.size());
-  stream.next_out = reinterpret_cast<Bytef*>(out.data());
-  stream.avail_out = static_cast<uInt>(out.size());
-  deflate(&stream, Z_FINISH);
-  out.resize(stream.total_out);
-  deflateEnd(&stream);
-  return out;
-}
-
 // What Minecraft's LevelDB would write: blocks of one of its two types, and today's filter.
 std::string BuildDeflated(const Entries& entries, uint8_t type, int window_bits) {
   constexpr size_t kEntriesPerBlock = 100;
@@ -197,7 +183,8 @@ std::string BuildDeflated(const Entries& entries, uint8_t type, int window_bits)
                         entries.begin() + static_cast<ptrdiff_t>(end));
     filter.StartBlock(table.size());
     for (const auto& [key, value] : block) filter.AddKey(key);
-    const BlockHandle handle = table.AddBlock(Deflate(EncodeBlock(block), window_bits), type);
+    const BlockHandle handle =
+        table.AddBlock(test::Deflate(EncodeBlock(block), window_bits, Z_BEST_COMPRESSION), type);
     table.AddIndexEntry(block.back().first, handle.Encode());
   }
   table.AddMetaBlock(absl::StrCat("filter.", policy->Name()), *filter.Finish());

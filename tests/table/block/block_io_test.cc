@@ -16,6 +16,7 @@
 #include "sstable/format.h"
 #include "table/block/compression.h"
 #include "tests/support/allocations.h"
+#include "tests/support/deflate.h"
 #include "tests/support/fake_files.h"
 #include "tests/support/hex.h"
 #include "tests/support/status_matchers.h"
@@ -26,6 +27,7 @@
 namespace sstable {
 namespace {
 
+using ::sstable::test::Deflate;
 using ::sstable::test::EncodeTrailer;
 using ::sstable::test::FakeFile;
 using ::sstable::test::Hex;
@@ -127,20 +129,8 @@ TEST_F(BlockIoTest, CodecErrorsNameFileAndBlock) {
                                "t.ldb: data block at offset 6 (6 bytes): snappy: no valid length"));
 }
 
-// A whole stream of zlib's, or raw deflate, whatever it saves.
 std::string Deflated(uint8_t type, absl::string_view raw) {
-  z_stream stream = {};
-  EXPECT_EQ(deflateInit2(&stream, 9, Z_DEFLATED, type == 2 ? 15 : -15, 8, Z_DEFAULT_STRATEGY),
-            Z_OK);
-  std::string stored(deflateBound(&stream, raw.size()), '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(raw.data()));
-  stream.avail_in = static_cast<uInt>(raw.size());
-  stream.next_out = reinterpret_cast<Bytef*>(&stored[0]);
-  stream.avail_out = static_cast<uInt>(stored.size());
-  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
-  stored.resize(stream.total_out);
-  deflateEnd(&stream);
-  return stored;
+  return Deflate(raw, /*window_bits=*/type == 2 ? 15 : -15, Z_BEST_COMPRESSION);
 }
 
 struct HostileStream {

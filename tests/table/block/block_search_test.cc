@@ -18,8 +18,8 @@
 #include "table/block/block.h"
 #include "table/block/key_order.h"
 #include "tests/support/block_bytes.h"
-#include "tests/support/comparators.h"
 #include "tests/support/model_map.h"
+#include "tests/support/order_cases.h"
 #include "tests/support/status_matchers.h"
 #include "util/bytes.h"
 
@@ -33,27 +33,14 @@ using ::sstable::test::EncodeEntrySizes;
 using ::sstable::test::EncodeRestarts;
 using ::sstable::test::KeysAround;
 using ::sstable::test::ModelMap;
+using ::sstable::test::OrderCase;
+using ::sstable::test::OrderCases;
 using ::sstable::test::PaddedBytes;
 using ::sstable::test::Random;
 using ::sstable::test::StatusIs;
 using ::testing::HasSubstr;
 
 constexpr size_t kAll = std::numeric_limits<size_t>::max();
-
-struct OrderCase {
-  const char* name;
-  const Comparator* comparator;
-  KeyKind kind;
-};
-const test::CaseFoldingComparator kFolding;
-const OrderCase kOrders[] = {
-    {"Bytewise", BytewiseComparator(), KeyKind::kPlain},
-    {"Reverse", ReverseBytewiseComparator(), KeyKind::kPlain},
-    {"UserMade", &kFolding, KeyKind::kPlain},
-    {"InternalBytewise", BytewiseComparator(), KeyKind::kInternal},
-    {"InternalReverse", ReverseBytewiseComparator(), KeyKind::kInternal},
-    {"InternalUserMade", &kFolding, KeyKind::kInternal},
-};
 
 // Every target near any key gives what std::map gives.
 void ExpectSearchesLikeMap(const ModelMap& model, const KeyOrder& order, const Block& block) {
@@ -99,7 +86,7 @@ TEST_P(BlockSearchTest, FindsWhatAMapFinds) {
   }
 }
 INSTANTIATE_TEST_SUITE_P(OrdersAndShapes, BlockSearchTest,
-                         testing::Combine(testing::ValuesIn(kOrders),
+                         testing::Combine(testing::ValuesIn(OrderCases()),
                                           testing::Values(1, 2, 3, 16, 1000),
                                           // Writers may share less than they could.
                                           testing::Values(size_t{0}, size_t{1}, size_t{3}, kAll)),
@@ -178,7 +165,7 @@ const std::string kFirst = EncodeEntry(0, Key("m"), "1");  // 13 bytes
 INSTANTIATE_TEST_SUITE_P(
     OrdersAndDamage, BlockSearchDamageTest,
     testing::Combine(
-        testing::ValuesIn(kOrders),
+        testing::ValuesIn(OrderCases()),
         testing::ValuesIn<DamageCase>({
             {"FirstEntryShares", absl::StrCat(EncodeEntry(1, Key("m"), "1"), EncodeRestarts({0})),
              "restart point 0 at offset 0 shares 1 bytes of a key, expected 0"},

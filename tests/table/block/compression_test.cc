@@ -20,6 +20,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/allocations.h"
+#include "tests/support/deflate.h"
 #include "tests/support/hex.h"
 #include "tests/support/status_matchers.h"
 #include "util/bytes.h"
@@ -29,6 +30,7 @@ namespace sstable {
 namespace {
 
 using ::sstable::test::AllocationCounter;
+using ::sstable::test::Deflate;
 using ::sstable::test::FromHex;
 using ::sstable::test::IsOk;
 using ::sstable::test::StatusIs;
@@ -66,21 +68,6 @@ std::string Zstd(absl::string_view raw, bool with_size = true) {
   std::string stored(ZSTD_compressBound(raw.size()), '\0');
   stored.resize(ZSTD_compress2(context, &stored[0], stored.size(), raw.data(), raw.size()));
   ZSTD_freeCCtx(context);
-  return stored;
-}
-
-// `window_bits`: 15 for a zlib stream, -15 for raw deflate.
-std::string Deflate(absl::string_view raw, int window_bits, int level = Z_DEFAULT_COMPRESSION) {
-  z_stream stream = {};
-  EXPECT_EQ(deflateInit2(&stream, level, Z_DEFLATED, window_bits, 8, Z_DEFAULT_STRATEGY), Z_OK);
-  std::string stored(deflateBound(&stream, raw.size()), '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(raw.data()));
-  stream.avail_in = static_cast<uInt>(raw.size());
-  stream.next_out = reinterpret_cast<Bytef*>(&stored[0]);
-  stream.avail_out = static_cast<uInt>(stored.size());
-  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
-  stored.resize(stream.total_out);
-  deflateEnd(&stream);
   return stored;
 }
 

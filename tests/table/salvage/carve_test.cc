@@ -1,7 +1,5 @@
 #include "table/salvage/carve.h"
 
-#include <zlib.h>
-
 #include <random>
 #include <string>
 #include <utility>
@@ -12,6 +10,7 @@
 #include "gtest/gtest.h"
 #include "table/block/compression.h"
 #include "tests/support/block_bytes.h"
+#include "tests/support/deflate.h"
 #include "tests/support/table_parts.h"
 #include "util/bytes.h"
 
@@ -51,20 +50,6 @@ std::string RawBlock(size_t value_size) {
   return EncodeBlock({{"apple", std::string(value_size, 'r')}, {"banana", "yellow"}});
 }
 
-std::string Deflated(absl::string_view raw, int window_bits) {
-  z_stream stream = {};
-  EXPECT_EQ(deflateInit2(&stream, 6, Z_DEFLATED, window_bits, 8, Z_DEFAULT_STRATEGY), Z_OK);
-  std::string out(raw.size() + 1000, '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(raw.data()));
-  stream.avail_in = static_cast<uInt>(raw.size());
-  stream.next_out = reinterpret_cast<Bytef*>(&out[0]);
-  stream.avail_out = static_cast<uInt>(out.size());
-  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
-  out.resize(stream.total_out);
-  deflateEnd(&stream);
-  return out;
-}
-
 // Values that take the forms which a compressed stream can begin with.
 std::vector<std::string> RawBlocks() {
   std::mt19937_64 random(3);
@@ -86,7 +71,7 @@ TEST(CarveTest, FindsBlocksOfEveryCodecBehindDamage) {
   for (const std::string& raw : RawBlocks()) {
     // As streams that save nothing, too.
     std::vector<std::pair<std::string, uint8_t>> stored = {
-        {raw, 0}, {Deflated(raw, 15), 2}, {Deflated(raw, -15), 4}};
+        {raw, 0}, {Deflate(raw, 15), 2}, {Deflate(raw, -15), 4}};
     for (const Compression compression :
          {Compression::kSnappy, Compression::kZstd, Compression::kZlib, Compression::kRawDeflate}) {
       BlockCompressor compressor(compression, 1);
