@@ -7,6 +7,7 @@ set(SSTABLE_SOURCES
   db/file_name.cc
   db/file_pool.cc
   db/folder.cc
+  db/folder_files.cc
   db/history.cc
   db/live_iterator.cc
   db/log_block.cc

@@ -1,14 +1,12 @@
 #include "db/view_state.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <optional>
-#include <system_error>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "sstable/key_guess.h"
+#include "db/folder_files.h"
 #include "sstable/log_file.h"
 #include "sstable/write_batch.h"
 #include "table/block/show_key.h"
@@ -44,14 +42,13 @@ class StateReader {
   }
   void ReportManifest();
   absl::Status CheckIsDatabase() const;
-
   void ChooseComparator();
-  const Comparator* GuessComparator() const;
 
-  absl::Status NotRegular(absl::string_view name) const;
+  absl::Status FindNotRegular(absl::string_view name) const {
+    return sstable::FindNotRegular(state_.folder, state_.found.files, name);
+  }
   void ReportNotRegular();
 
-  std::map<uint64_t, DatabaseFile*> FilesByNumber(Kind kind);
   void AddTables();
   void AddTable(DatabaseTable table, DatabaseFile* file);
   absl::Status CheckRange(size_t i);
@@ -123,26 +120,10 @@ void StateReader::ReportManifest() {
   }
 }
 
-// An error if there is a link to nothing, a pipe or a folder by the name of a table or log. It is
-// not opened: a pipe would have an effect on who writes to it.
-absl::Status StateReader::NotRegular(absl::string_view name) const {
-  for (const DatabaseFile& file : state_.found.files) {
-    if (file.name != name || file.parsed.has_value()) continue;
-    std::error_code no_matter;
-    const bool is_dangling = !std::filesystem::exists(Path(name), no_matter);
-    return absl::InvalidArgumentError(
-        absl::StrCat(Path(name), is_dangling ? ": is a link to a file that does not exist"
-                                             : ": is not a regular file"));
-  }
-  return absl::OkStatus();
-}
-
 void StateReader::ReportNotRegular() {
   for (const DatabaseFile& file : state_.found.files) {
-    const auto named = ParseDatabaseFileName(file.name);
-    if (file.parsed.has_value() || !named.has_value()) continue;
-    if (named->kind != Kind::kTable && named->kind != Kind::kLog) continue;
-    Report(file.name, std::nullopt, std::string(NotRegular(file.name).message()));
+    const absl::Status not_regular = NotRegular(state_.folder, file);
+    if (!not_regular.ok()) Report(file.name, std::nullopt, std::string(not_regular.message()));
   }
 }
 
@@ -155,55 +136,18 @@ void StateReader::ChooseComparator() {
     }
     return;
   }
-  state_.comparator =
-      state_.comparator_name.empty() ? GuessComparator() : ComparatorByName(state_.comparator_name);
+  if (state_.comparator_name.empty()) {
+    const auto guess =
+        GuessComparator(state_.folder, state_.found.files, options_.max_uncompressed_block_size);
+    state_.comparator = guess.ok() ? *guess : nullptr;
+    state_.order_status = guess.status();
+    return;
+  }
+  state_.comparator = ComparatorByName(state_.comparator_name);
   if (state_.comparator != nullptr) return;
-  state_.order_status = absl::UnimplementedError(
-      state_.comparator_name.empty()
-          ? absl::StrCat(state_.folder, ": the order of keys is not known")
-          : absl::StrCat(Path(state_.found.manifest_name), ": the comparator ",
-                         ShowBytes(state_.comparator_name), " is not known"));
-}
-
-// By what the largest table shows; if there is nothing to see, bytewise.
-const Comparator* StateReader::GuessComparator() const {
-  const DatabaseFile* largest = nullptr;
-  for (const DatabaseFile& file : state_.found.files) {
-    if (Is(file, Kind::kTable) && (largest == nullptr || file.size > largest->size)) {
-      largest = &file;
-    }
-  }
-  if (largest == nullptr) return BytewiseComparator();
-  TableReaderOptions options;
-  options.key_kind = KeyKind::kInternal;
-  options.max_uncompressed_block_size = options_.max_uncompressed_block_size;
-  auto file = OpenFile(Path(largest->name), FileAccess::kRead);
-  if (!file.ok()) return BytewiseComparator();
-  const auto reader = TableReader::Open(options, *std::move(file));
-  if (!reader.ok()) return BytewiseComparator();
-  GivenKeys given;
-  given.key_kind = KeyKind::kInternal;
-  const auto keys = ResolveKeys(**reader, given);
-  return keys.ok() ? keys->comparator : BytewiseComparator();
-}
-
-// Of files with the same number, the one that LevelDB reads: first TableFileName() or
-// LogFileName(), then with the suffix .sst; only without these, one with a number that is written
-// in another way.
-std::map<uint64_t, DatabaseFile*> StateReader::FilesByNumber(Kind kind) {
-  std::map<uint64_t, DatabaseFile*> files;
-  const auto rank = [&](const DatabaseFile& file) {
-    const uint64_t number = file.parsed->number;
-    const std::string name = kind == Kind::kLog ? LogFileName(number) : TableFileName(number);
-    if (file.name == name) return 0;
-    return file.name.size() == name.size() ? 1 : 2;
-  };
-  for (DatabaseFile& file : state_.found.files) {
-    if (!Is(file, kind)) continue;
-    DatabaseFile*& chosen = files[file.parsed->number];
-    if (chosen == nullptr || rank(file) < rank(*chosen)) chosen = &file;
-  }
-  return files;
+  state_.order_status =
+      absl::UnimplementedError(absl::StrCat(Path(state_.found.manifest_name), ": the comparator ",
+                                            ShowBytes(state_.comparator_name), " is not known"));
 }
 
 void StateReader::AddTables() {
@@ -213,7 +157,8 @@ void StateReader::AddTables() {
   options.max_uncompressed_block_size = options_.max_uncompressed_block_size;
   state_.tables = std::make_unique<ViewTables>(options_.max_open_files, options);
 
-  const std::map<uint64_t, DatabaseFile*> by_number = FilesByNumber(Kind::kTable);
+  const std::map<uint64_t, DatabaseFile*> by_number =
+      FilesByNumber(Kind::kTable, &state_.found.files);
   if (!HasManifest()) {
     for (const auto& [number, file] : by_number) {
       if (!IsTaken(*file)) continue;
@@ -265,7 +210,7 @@ void StateReader::AddTable(DatabaseTable table, DatabaseFile* file) {
   }
   const std::string name = table.name, path = Path(name);
   const uint64_t size = table.size;
-  if (absl::Status not_regular = file == nullptr ? NotRegular(name) : absl::OkStatus();
+  if (absl::Status not_regular = file == nullptr ? FindNotRegular(name) : absl::OkStatus();
       !not_regular.ok()) {  // was reported
     return state_.tables->AddUnreadable(std::move(table), std::move(not_regular));
   }
@@ -298,14 +243,14 @@ absl::Status StateReader::CheckRange(size_t i) {
 
 void StateReader::AddLogs() {
   std::map<uint64_t, DatabaseFile*> logs;
-  for (const auto& [number, file] : FilesByNumber(Kind::kLog)) {
+  for (const auto& [number, file] : FilesByNumber(Kind::kLog, &state_.found.files)) {
     if (!HasManifest() || manifest().NeedsLog(number)) logs.emplace(number, file);
   }
   const uint64_t current = manifest().log_number.value_or(0);
   if (HasManifest() && current != 0 && logs.count(current) == 0) {
     state_.found_all = false;
     const std::string name = LogFileName(current);
-    if (NotRegular(name).ok()) {
+    if (FindNotRegular(name).ok()) {
       Report(name, std::nullopt,
              absl::StrCat(Path(name), ": is missing, and the last writes in it"));
     }

@@ -153,11 +153,11 @@ void Rescue::ReportAbsent() {
     lost.last = std::string(ExtractUserKey(table.largest));
     report_.lost.push_back(std::move(lost));
   }
-  for (const SourceFile& left_out : source_.left_out) {
+  for (const LeftOutFile& left_out : source_.left_out) {
     RescuedFile file;
     file.name = left_out.name;
     file.outcome = RescuedFile::Outcome::kLeftOut;
-    file.message = absl::StrCat(source_.manifest_name, " says that it is no longer needed");
+    file.message = left_out.reason;
     report_.files.push_back(std::move(file));
   }
 }
@@ -373,7 +373,7 @@ absl::StatusOr<DatabaseSalvageReport> SalvageDatabase(absl::string_view folder,
                                                       absl::string_view new_folder,
                                                       const DatabaseSalvageOptions& options) {
   ASSIGN_OR_RETURN(SourceFolder source, ReadSourceFolder(folder, options.include_dropped));
-  ASSIGN_OR_RETURN(const Comparator* comparator, ChooseComparator(source, options.comparator));
+  ASSIGN_OR_RETURN(const Comparator* comparator, ChooseComparator(source, options));
   RETURN_IF_ERROR(PrepareNewFolder(folder, std::string(new_folder)));
   return Rescue(std::move(source), std::string(new_folder), comparator, options).Run();
 }

@@ -1,7 +1,7 @@
 #include "db/salvage/source_folder.h"
 
 #include <algorithm>
-#include <memory>
+#include <map>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -10,15 +10,18 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "db/folder.h"
+#include "db/folder_files.h"
 #include "sstable/file.h"
 #include "sstable/file_name.h"
-#include "sstable/key_guess.h"
-#include "sstable/options.h"
-#include "sstable/table_reader.h"
+#include "sstable/internal_key.h"
+#include "sstable/log_file.h"
+#include "sstable/write_batch.h"
 #include "util/status_util.h"
 
 namespace sstable {
 namespace {
+
+using Kind = DatabaseFileKind;
 
 struct FoundManifest {
   SourceFile file;
@@ -61,22 +64,37 @@ class FolderReader {
   }
 
   absl::Status List();
+  void SortByNumber(Kind kind, std::vector<SourceFile>* files);
+  bool HasTable(uint64_t number) const;
   void FindManifestName();
   void ReadManifests();
   void ChooseManifest();
   void FindMissing();
   void LeaveOut();
 
+  struct LogUse {
+    bool is_needed = true;
+    std::string problem;  // not empty: its number says otherwise
+  };
+  std::map<std::string, LogUse> FindLogUses() const;
+
+  struct SequencesOfLog {
+    const SourceFile* file = nullptr;
+    uint64_t first = 0, last = 0;
+  };
+  SequencesOfLog ReadSequences(const SourceFile& source) const;
+
   SourceFolder result_;
   std::vector<SourceFile> manifest_files_;
   std::vector<FoundManifest> manifests_;
-  std::set<uint64_t> table_numbers_;
   std::string current_;  // the name in CURRENT, if it is one
 };
 
 absl::Status FolderReader::List() {
-  ASSIGN_OR_RETURN(const std::vector<DatabaseFile> files, ListFolder(result_.path));
-  for (const DatabaseFile& found : files) {
+  ASSIGN_OR_RETURN(result_.files, ListFolder(result_.path));
+  for (const DatabaseFile& found : result_.files) {
+    const absl::Status not_regular = NotRegular(result_.path, found);
+    if (!not_regular.ok()) AddError(found.name, not_regular);
     if (!found.parsed.has_value()) continue;
     SourceFile file;
     file.name = found.name;
@@ -85,23 +103,36 @@ absl::Status FolderReader::List() {
     if (file.number <= kMaxFileNumber) {
       result_.max_number = std::max(result_.max_number, file.number);
     }
-    if (found.parsed->kind == DatabaseFileKind::kTable) {
-      table_numbers_.insert(file.number);
+    if (found.parsed->kind == Kind::kTable) {
       result_.tables.push_back(std::move(file));
-    } else if (found.parsed->kind == DatabaseFileKind::kLog) {
+    } else if (found.parsed->kind == Kind::kLog) {
       result_.logs.push_back(std::move(file));
-    } else if (found.parsed->kind == DatabaseFileKind::kManifest) {
+    } else if (found.parsed->kind == Kind::kManifest) {
       manifest_files_.push_back(std::move(file));
     }
   }
-  // Of two tables with a number, LevelDB reads the .ldb; sorted by name it is the first.
-  const auto by_number = [](const SourceFile& a, const SourceFile& b) {
-    return std::tie(a.number, a.name) < std::tie(b.number, b.name);
-  };
-  std::sort(result_.tables.begin(), result_.tables.end(), by_number);
-  std::sort(result_.logs.begin(), result_.logs.end(), by_number);
-  std::sort(manifest_files_.begin(), manifest_files_.end(), by_number);
+  SortByNumber(Kind::kTable, &result_.tables);
+  SortByNumber(Kind::kLog, &result_.logs);
+  SortByNumber(Kind::kManifest, &manifest_files_);
   return absl::OkStatus();
+}
+
+// Of several files with a number, marks all but the first.
+void FolderReader::SortByNumber(Kind kind, std::vector<SourceFile>* files) {
+  const std::map<uint64_t, DatabaseFile*> read_by_leveldb = FilesByNumber(kind, &result_.files);
+  for (SourceFile& file : *files) {
+    file.is_second = read_by_leveldb.at(file.number)->name != file.name;
+  }
+  std::sort(files->begin(), files->end(), [](const SourceFile& a, const SourceFile& b) {
+    return std::tie(a.number, a.is_second, a.name) < std::tie(b.number, b.is_second, b.name);
+  });
+}
+
+bool FolderReader::HasTable(uint64_t number) const {
+  const auto is_below = [](const SourceFile& table, uint64_t n) { return table.number < n; };
+  const auto found =
+      std::lower_bound(result_.tables.begin(), result_.tables.end(), number, is_below);
+  return found != result_.tables.end() && found->number == number;
 }
 
 void FolderReader::FindManifestName() {
@@ -124,7 +155,7 @@ void FolderReader::ReadManifests() {
     }
     FoundManifest found{file, *std::move(manifest)};
     for (const auto& [place, table] : found.manifest.state.tables) {
-      if (table_numbers_.count(table.number) == 0) ++found.missing_count;
+      if (!HasTable(table.number)) ++found.missing_count;
     }
     manifests_.push_back(std::move(found));
   }
@@ -196,14 +227,10 @@ void FolderReader::FindMissing() {
   std::set<uint64_t> named;
   for (const auto& [place, table] : result_.version.tables) {
     named.insert(table.number);
-    if (table_numbers_.count(table.number) == 0) result_.missing.push_back(table);
+    if (!HasTable(table.number)) result_.missing.push_back(table);
   }
-  const SourceFile* last = nullptr;
   for (SourceFile& table : result_.tables) {
-    // The second of two files with this number is not the one that the MANIFEST means.
-    const bool is_second = last != nullptr && last->number == table.number;
-    table.is_unnamed = named.count(table.number) == 0 || is_second;
-    last = &table;
+    table.is_unnamed = named.count(table.number) == 0 || table.is_second;
   }
   // LevelDB deletes a log only after an edit with a higher number.
   const uint64_t log_number = result_.version.log_number.value_or(0);
@@ -217,12 +244,19 @@ void FolderReader::FindMissing() {
 }
 
 void FolderReader::LeaveOut() {
-  const auto split = [this](std::vector<SourceFile>* files, auto is_dropped) {
-    const auto kept = std::stable_partition(
-        files->begin(), files->end(), [&](const SourceFile& file) { return !is_dropped(file); });
-    result_.left_out.insert(result_.left_out.end(), kept, files->end());
-    files->erase(kept, files->end());
+  const auto leave_out = [this](std::vector<SourceFile>* files, auto reason_to_leave_out) {
+    std::vector<SourceFile> kept;
+    for (SourceFile& file : *files) {
+      if (std::string reason = reason_to_leave_out(file); !reason.empty()) {
+        result_.left_out.push_back({file.name, std::move(reason)});
+      } else {
+        kept.push_back(std::move(file));
+      }
+    }
+    *files = std::move(kept);
   };
+  const std::string no_longer_needed =
+      absl::StrCat(result_.manifest_name, " says that it is no longer needed");
   // A MANIFEST begins with all tables that there are, so of those with a lower number than its own,
   // the others had been dropped before. They may still be missing ones under another name.
   const uint64_t manifest_number = ParseDatabaseFileName(result_.manifest_name)->number;
@@ -230,35 +264,75 @@ void FolderReader::LeaveOut() {
     return std::any_of(result_.missing.begin(), result_.missing.end(),
                        [&](const TableFile& missing) { return missing.size == table.size; });
   };
-  split(&result_.tables, [&](const SourceFile& table) {
-    return result_.version.dropped.count(table.number) > 0 ||
-           (table.is_unnamed && table.number < manifest_number && !may_be_missing(table));
+  leave_out(&result_.tables, [&](const SourceFile& table) -> std::string {
+    if (result_.version.dropped.count(table.number) > 0) return no_longer_needed;
+    if (!table.is_unnamed || table.number >= manifest_number || may_be_missing(table)) return "";
+    return table.is_second ? "LevelDB reads another file with its number" : no_longer_needed;
   });
-  split(&result_.logs,
-        [this](const SourceFile& log) { return !result_.version.NeedsLog(log.number); });
+  const std::map<std::string, LogUse> uses = FindLogUses();
+  for (const auto& [name, use] : uses) {
+    if (use.is_needed && !use.problem.empty()) AddProblem(name, use.problem);
+  }
+  leave_out(&result_.logs, [&](const SourceFile& log) -> std::string {
+    const LogUse& use = uses.at(log.name);
+    if (use.is_needed) return "";
+    return use.problem.empty() ? no_longer_needed : use.problem;
+  });
 }
 
-// The order that a table shows; bytewise if they all have too few keys to show any.
-absl::StatusOr<const Comparator*> GuessComparator(const SourceFolder& source) {
-  absl::Status status;
-  for (const SourceFile& table : source.tables) {
-    auto file = OpenFile(PathIn(source.path, table.name), FileAccess::kRead);
-    if (!file.ok()) continue;
-    TableReaderOptions options;
-    options.key_kind = KeyKind::kInternal;
-    const auto reader = TableReader::Open(options, *std::move(file));
-    if (!reader.ok()) continue;
-    GivenKeys given;
-    given.key_kind = KeyKind::kInternal;
-    const auto keys = ResolveKeys(**reader, given);
-    if (!keys.ok() || keys->order_known_by != KnownBy::kEvidence) continue;
-    if (keys->comparator != nullptr) return keys->comparator;
-    status = absl::UnimplementedError(
-        absl::StrCat(source.path, ": no MANIFEST names the order of keys, and ", table.name,
-                     " does not show it: ", keys->order_reason));
+// Which logs are needed, by name: as their numbers say; or if files have changed places, as their
+// sequences say, which are higher in a log with a higher number.
+std::map<std::string, FolderReader::LogUse> FolderReader::FindLogUses() const {
+  std::map<std::string, LogUse> uses;
+  bool all_are_needed = true;
+  for (const SourceFile& log : result_.logs) {
+    uses[log.name].is_needed = result_.version.NeedsLog(log.number);
+    all_are_needed &= uses[log.name].is_needed;
   }
-  if (!status.ok()) return status;
-  return BytewiseComparator();
+  if (all_are_needed) return uses;
+
+  std::vector<SequencesOfLog> by_number;  // of logs that have changes
+  for (const SourceFile& log : result_.logs) {
+    SequencesOfLog sequences = ReadSequences(log);
+    if (sequences.last > 0) by_number.push_back(sequences);
+  }
+  std::vector<SequencesOfLog> by_sequence = by_number;
+  std::stable_sort(
+      by_sequence.begin(), by_sequence.end(),
+      [](const SequencesOfLog& a, const SequencesOfLog& b) { return a.first < b.first; });
+  // What is in no table has sequences above this, if it is not in a needed log.
+  const uint64_t last_sequence = result_.version.last_sequence.value_or(kMaxSequence);
+  for (size_t i = 0; i < by_sequence.size(); ++i) {
+    const SequencesOfLog& log = by_sequence[i];
+    LogUse& use = uses[log.file->name];
+    const bool is_needed =
+        result_.version.NeedsLog(by_number[i].file->number) || log.last > last_sequence;
+    if (is_needed == use.is_needed) continue;
+    use.is_needed = is_needed;
+    use.problem = absl::StrCat(
+        "has sequences from ", log.first, " to ", log.last, ", which ",
+        is_needed ? "are needed, but is named like a log that is not: it has another's name"
+                  : "are older than those of a log with a lower number: it has another's name");
+  }
+  return uses;
+}
+
+// Zeros if there are none, or the file can't be read.
+FolderReader::SequencesOfLog FolderReader::ReadSequences(const SourceFile& source) const {
+  SequencesOfLog sequences;
+  sequences.file = &source;
+  const auto file = OpenFile(PathIn(result_.path, source.name), FileAccess::kRead);
+  if (!file.ok()) return sequences;
+  LogReaderOptions options;
+  options.resume_within_block = true;
+  LogReader log(file->get(), options);
+  while (log.Next()) {
+    const auto header = DecodeWriteBatchHeader(log.record());
+    if (!header.ok() || header->count == 0) continue;
+    if (sequences.last == 0) sequences.first = header->sequence;
+    sequences.last = std::max(sequences.last, header->last_sequence());
+  }
+  return sequences;
 }
 
 }  // namespace
@@ -272,10 +346,12 @@ absl::StatusOr<SourceFolder> ReadSourceFolder(absl::string_view path, bool inclu
 }
 
 absl::StatusOr<const Comparator*> ChooseComparator(const SourceFolder& source,
-                                                   const Comparator* given) {
-  if (given != nullptr) return given;
+                                                   const DatabaseSalvageOptions& options) {
+  if (options.comparator != nullptr) return options.comparator;
   const std::string& name = source.version.comparator;
-  if (name.empty()) return GuessComparator(source);
+  if (name.empty()) {
+    return GuessComparator(source.path, source.files, options.max_uncompressed_block_size);
+  }
   if (const Comparator* comparator = ComparatorByName(name); comparator != nullptr) {
     return comparator;
   }

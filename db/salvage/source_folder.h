@@ -10,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "sstable/comparator.h"
+#include "sstable/database_salvage.h"
 #include "sstable/database_view.h"
 #include "sstable/version_edit.h"
 
@@ -19,26 +20,34 @@ namespace sstable {
 struct SourceFile {
   std::string name;
   uint64_t number = 0;
-  uint64_t size = 0;  // bytes
+  uint64_t size = 0;       // bytes
+  bool is_second = false;  // LevelDB reads another file with this number
 
   // Of a table: whether no edit of a MANIFEST that can be read names it. It may be what an
   // unfinished compaction had written, or newer than the MANIFEST.
   bool is_unnamed = false;
 };
 
+// A table or log that is not part of the database.
+struct LeftOutFile {
+  std::string name;
+  std::string reason;
+};
+
 struct SourceFolder {
   std::string path;
+  std::vector<DatabaseFile> files;  // all, by name
 
   // The MANIFEST that CURRENT names, if it can be read as a whole and its tables are all there; or
   // the newest of which that holds; or that of CURRENT; or the one that says most. Empty: none.
   std::string manifest_name;
   VersionState version;  // by that MANIFEST, up to its first damage
 
-  // Each by number.
+  // Each by number; of several files with a number, first the one that LevelDB reads.
   std::vector<SourceFile> tables;
   std::vector<SourceFile> logs;
-  std::vector<SourceFile> left_out;  // the MANIFEST says that they are no longer part of it
-  std::vector<TableFile> missing;    // tables of the MANIFEST that are not there
+  std::vector<LeftOutFile> left_out;
+  std::vector<TableFile> missing;  // tables of the MANIFEST that are not there
 
   std::vector<DatabaseProblem> problems;
   uint64_t max_number = 0;  // of all files, and those that the MANIFEST may have meant to use
@@ -53,11 +62,11 @@ inline constexpr uint64_t kMaxFileNumber = uint64_t{1} << 60;
 // has no table or log.
 absl::StatusOr<SourceFolder> ReadSourceFolder(absl::string_view path, bool include_dropped);
 
-// The order of user keys: `given`, if it is not null; else the library's comparator of the name
-// that the MANIFEST has, or without one, the order that a table shows. Errors: Unimplemented if
-// neither is known.
+// The order of user keys: that of the options; else the library's comparator of the name that the
+// MANIFEST has, or without one, the order that a table shows. Errors: Unimplemented if neither is
+// known.
 absl::StatusOr<const Comparator*> ChooseComparator(const SourceFolder& source,
-                                                   const Comparator* given);
+                                                   const DatabaseSalvageOptions& options);
 
 // `folder`/`name`.
 std::string PathIn(absl::string_view folder, absl::string_view name);

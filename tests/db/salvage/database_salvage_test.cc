@@ -26,6 +26,7 @@ namespace {
 
 using testing::Contains;
 using testing::ElementsAre;
+using testing::ElementsAreArray;
 using testing::HasSubstr;
 using testing::Not;
 using testing::SizeIs;
@@ -59,6 +60,13 @@ std::vector<std::string> ReadTable(const std::string& path) {
   return entries;
 }
 
+// A record of a log: a batch that puts an empty value.
+std::string Record(const std::string& key, uint64_t sequence) {
+  WriteBatch batch;
+  batch.Put(key, "").set_sequence(sequence);
+  return std::string(batch.bytes());
+}
+
 class SalvageDatabaseTest : public testing::Test {
  protected:
   // A table of the old folder; returns how a MANIFEST names it.
@@ -79,10 +87,10 @@ class SalvageDatabaseTest : public testing::Test {
 
   void WriteManifest(const std::vector<TableFile>& tables, const std::vector<uint64_t>& dropped,
                      const std::string& comparator = "leveldb.BytewiseComparator",
-                     uint64_t number = 2) {
+                     uint64_t number = 2, uint64_t log_number = 0) {
     VersionEdit edit;
     edit.comparator = comparator;
-    edit.log_number = 0;
+    edit.log_number = log_number;
     edit.next_file_number = 100;
     edit.last_sequence = 50;
     edit.new_files = tables;
@@ -307,6 +315,65 @@ TEST_F(SalvageDatabaseTest, ReportsTheSequencesThatALogHasLost) {
   ASSERT_THAT(report.lost, SizeIs(1));
   EXPECT_EQ(report.lost[0].first_sequence, 2);
   EXPECT_EQ(report.lost[0].last_sequence, 2);
+}
+
+// Log 6 is not needed any more, 7 and 8 are. The MANIFEST's last sequence is 50, as it was when log
+// 8 had already begun.
+TEST_F(SalvageDatabaseTest, ReplaysALogThatHasTheNameOfAnOlderOne) {
+  WriteManifest({WriteTable(5, 2, {{Key("z", 11), "z"}})}, {}, "leveldb.BytewiseComparator", 2,
+                /*log_number=*/7);
+  const std::string in_tables = Record("deleted since", 10), middle = Record("b", 45),
+                    newest = Record("c", 49), above = Record("d", 51);
+  const struct {
+    const char* name;
+    std::vector<std::string> logs;  // 6, 7 and 8
+    bool is_complete;
+    std::vector<std::string> saved;
+  } kCases[] = {
+      {"in their places", {in_tables, middle, newest}, true, {"b@45=", "c@49="}},
+      {"6 and 7", {middle, in_tables, newest}, false, {"b@45=", "c@49="}},
+      {"6 and 8", {newest, middle, in_tables}, false, {"b@45=", "c@49="}},
+      {"7 and 8", {in_tables, newest, middle}, true, {"b@45=", "c@49="}},
+      {"6 and an empty one", {above, "", ""}, false, {"d@51="}},
+  };
+  for (const auto& c : kCases) {
+    SCOPED_TRACE(c.name);
+    for (size_t i = 0; i < c.logs.size(); ++i) {
+      const bool is_empty = c.logs[i].empty();
+      WriteLog(LogFileName(6 + i), std::vector<std::string>(is_empty ? 0 : 1, c.logs[i]));
+    }
+    TempFolder saved;
+    ASSERT_OK_AND_ASSIGN(const DatabaseSalvageReport report,
+                         SalvageDatabase(old_.File("."), saved.File(""), {}));
+    EXPECT_EQ(report.complete(), c.is_complete);
+    ASSERT_THAT(report.tables, SizeIs(2));
+    EXPECT_THAT(ReadTable(saved.File(TableFileName(report.tables[0].number))),
+                ElementsAreArray(c.saved));
+  }
+}
+
+TEST_F(SalvageDatabaseTest, ReportsALogThatIsALinkToNothing) {
+  WriteManifest({WriteTable(5, 2, {{Key("a", 5), "a"}})}, {});
+  std::filesystem::create_symlink("elsewhere", old_.File("000006.log"));
+  std::filesystem::create_directory(old_.File("000007.ldb"));
+  ASSERT_OK_AND_ASSIGN(const DatabaseSalvageReport report, Salvage());
+  EXPECT_FALSE(report.complete());
+  ASSERT_THAT(report.problems, SizeIs(2));
+  EXPECT_THAT(report.problems[0].message, HasSubstr("6.log: is a link to a file that does not"));
+  EXPECT_THAT(report.problems[1].message, HasSubstr("000007.ldb: is not a regular file"));
+}
+
+TEST_F(SalvageDatabaseTest, TakesTheFileThatLevelDbReadsOfTwoWithANumber) {
+  WriteManifest({WriteTable(5, 2, {{Key("a", 5), "right"}})}, {});
+  const std::string right = old_.Read("000005.ldb");
+  WriteTable(5, 2, {{Key("a", 5), "wrong"}});
+  old_.Write("0000005.ldb", old_.Read("000005.ldb"));  // comes first by name
+  old_.Write("000005.sst", old_.Read("000005.ldb"));
+  old_.Write("000005.ldb", right);
+  ASSERT_OK_AND_ASSIGN(const DatabaseSalvageReport report, Salvage());
+  EXPECT_TRUE(report.complete());
+  ASSERT_THAT(report.tables, SizeIs(1));
+  EXPECT_EQ(new_.Read("000005.ldb"), right);
 }
 
 }  // namespace

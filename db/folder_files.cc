@@ -1,0 +1,112 @@
+#include "db/folder_files.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <system_error>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "sstable/file.h"
+#include "sstable/file_name.h"
+#include "sstable/key_guess.h"
+#include "sstable/options.h"
+#include "sstable/table_reader.h"
+#include "util/status_util.h"
+
+namespace sstable {
+namespace {
+
+using Kind = DatabaseFileKind;
+
+bool IsKind(const DatabaseFile& file, Kind kind) {
+  return file.parsed.has_value() && file.parsed->kind == kind;
+}
+
+// How LevelDB names a file of this kind and number today.
+std::string UsualName(const DatabaseFileName& file) {
+  switch (file.kind) {
+    case Kind::kLog:
+      return LogFileName(file.number);
+    case Kind::kManifest:
+      return ManifestFileName(file.number);
+    default:
+      return TableFileName(file.number);
+  }
+}
+
+// The lowest is the one that LevelDB reads.
+int RankOf(const DatabaseFile& file) {
+  const std::string name = UsualName(*file.parsed);
+  if (file.name == name) return 0;
+  return file.name.size() == name.size() ? 1 : 2;
+}
+
+absl::StatusOr<TableKeys> ReadKeys(const std::string& path,
+                                   std::optional<uint64_t> max_block_size) {
+  TableReaderOptions options;
+  options.key_kind = KeyKind::kInternal;
+  options.max_uncompressed_block_size = max_block_size;
+  ASSIGN_OR_RETURN(auto file, OpenFile(path, FileAccess::kRead));
+  ASSIGN_OR_RETURN(const auto reader, TableReader::Open(options, std::move(file)));
+  GivenKeys given;
+  given.key_kind = KeyKind::kInternal;
+  return ResolveKeys(*reader, given);
+}
+
+}  // namespace
+
+std::map<uint64_t, DatabaseFile*> FilesByNumber(Kind kind, std::vector<DatabaseFile>* files) {
+  std::map<uint64_t, DatabaseFile*> by_number;
+  for (DatabaseFile& file : *files) {
+    if (!IsKind(file, kind)) continue;
+    DatabaseFile*& chosen = by_number[file.parsed->number];
+    if (chosen == nullptr || RankOf(file) < RankOf(*chosen)) chosen = &file;
+  }
+  return by_number;
+}
+
+absl::Status NotRegular(absl::string_view folder, const DatabaseFile& file) {
+  const auto named = ParseDatabaseFileName(file.name);
+  if (file.parsed.has_value() || !named.has_value()) return absl::OkStatus();
+  if (named->kind != Kind::kTable && named->kind != Kind::kLog) return absl::OkStatus();
+  const std::string path = absl::StrCat(folder, "/", file.name);
+  std::error_code no_matter;
+  return absl::InvalidArgumentError(absl::StrCat(path, std::filesystem::exists(path, no_matter)
+                                                           ? ": is not a regular file"
+                                                           : ": is a link to a file that does not "
+                                                             "exist"));
+}
+
+absl::Status FindNotRegular(absl::string_view folder, const std::vector<DatabaseFile>& files,
+                            absl::string_view name) {
+  for (const DatabaseFile& file : files) {
+    if (file.name == name) return NotRegular(folder, file);
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<const Comparator*> GuessComparator(absl::string_view folder,
+                                                  const std::vector<DatabaseFile>& files,
+                                                  std::optional<uint64_t> max_block_size) {
+  std::vector<const DatabaseFile*> tables;
+  for (const DatabaseFile& file : files) {
+    if (IsKind(file, Kind::kTable)) tables.push_back(&file);
+  }
+  std::stable_sort(tables.begin(), tables.end(),
+                   [](const DatabaseFile* a, const DatabaseFile* b) { return a->size > b->size; });
+  absl::Status status;
+  for (const DatabaseFile* table : tables) {
+    const auto keys = ReadKeys(absl::StrCat(folder, "/", table->name), max_block_size);
+    if (!keys.ok()) continue;
+    if (keys->order_known_by == KnownBy::kEvidence) return keys->comparator;
+    if (keys->comparator != nullptr) continue;  // it has too few keys
+    status.Update(absl::UnimplementedError(
+        absl::StrCat(folder, ": no MANIFEST names the order of keys, and ", table->name,
+                     " does not show it: ", keys->order_reason)));
+  }
+  if (!status.ok()) return status;
+  return BytewiseComparator();
+}
+
+}  // namespace sstable
