@@ -13,10 +13,6 @@ import shutil
 import plyvel
 
 
-class NotMade(Exception):
-    pass
-
-
 class FolderMaker:
     """Pattern: make(), once. Afterwards `path` is a closed folder that no process has open."""
 
@@ -28,21 +24,25 @@ class FolderMaker:
         self._snapshots = []
 
     def make(self):
-        # A copy during a compaction may lack a table; another try has another moment.
+        # A copy during a compaction may lack a table; another try has another moment. On a busy
+        # machine LevelDB may compact at each of them: then it is copied when it is closed.
         for _ in range(20):
-            self._snapshots = []  # they keep the database open
-            for path in (self.path, self._open_path):
-                shutil.rmtree(path, ignore_errors=True)
-            self._random.seed(self.seed)
             try:
-                self._fill()
-                self._try_to_open()
-                return self.path
+                return self._make(may_copy_open=True)
             except (plyvel.CorruptionError, plyvel.IOError, shutil.Error, FileNotFoundError):
                 pass
-        raise NotMade("seed %d: no copy of the open folder can be opened" % self.seed)
+        return self._make(may_copy_open=False)
 
-    def _fill(self):
+    def _make(self, may_copy_open):
+        self._snapshots = []  # they keep the database open
+        for path in (self.path, self._open_path):
+            shutil.rmtree(path, ignore_errors=True)
+        self._random.seed(self.seed)
+        self._fill(may_copy_open)
+        self.read_copy()
+        return self.path
+
+    def _fill(self, may_copy_open):
         rnd = self._random
         options = {
             "write_buffer_size": 64 << 10,  # the least that LevelDB takes
@@ -52,7 +52,7 @@ class FolderMaker:
             "compression": rnd.choice((None, "snappy")),
             "bloom_filter_bits": rnd.choice((0, 10)),
         }
-        copy_open = rnd.random() < 0.5
+        copy_open = rnd.random() < 0.5 and may_copy_open
         key_space = rnd.choice((20, 300, 3000))
         db = plyvel.DB(self._open_path, create_if_missing=True, **options)
         for _ in range(rnd.randrange(1, 5)):
@@ -83,16 +83,18 @@ class FolderMaker:
         for name in sorted(names, key=lambda name: (name.endswith((".ldb", ".log")), name)):
             shutil.copyfile(os.path.join(self._open_path, name), os.path.join(self.path, name))
 
-    def _try_to_open(self):
-        """Raises if LevelDB can't read all of it. Opening changes a folder: a copy is opened."""
-        copy = self.path + ".try"
+    def read_copy(self):
+        """(key, value) of each live entry, in order, as LevelDB reads them. Raises if it can't read
+        all. Opening changes a folder: a copy is opened."""
+        copy = self.path + ".copy"
         shutil.rmtree(copy, ignore_errors=True)
         shutil.copytree(self.path, copy)
         try:
             db = plyvel.DB(copy, create_if_missing=False, paranoid_checks=True)
-            for _ in db.iterator(verify_checksums=True):
-                pass
-            db.close()
+            try:
+                return list(db.iterator(verify_checksums=True))
+            finally:
+                db.close()
         finally:
             shutil.rmtree(copy, ignore_errors=True)
 
