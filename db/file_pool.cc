@@ -10,7 +10,6 @@
 #include "util/status_util.h"
 
 namespace sstable {
-namespace {
 
 size_t AllowedFiles(size_t wanted) {
   struct rlimit limit;
@@ -19,8 +18,6 @@ size_t AllowedFiles(size_t wanted) {
   }
   return std::max<size_t>(wanted, 1);
 }
-
-}  // namespace
 
 class FilePool::PooledFile final : public RandomAccessFile {
  public:

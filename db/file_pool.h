@@ -13,12 +13,15 @@
 
 namespace sstable {
 
+// `wanted`, but at most half as many files as the process may have open; at least 1.
+size_t AllowedFiles(size_t wanted);
+
 // Threads:  any number may use the pool and its files at once. During a Read() a file is open even
 //           if the pool has just closed it, so that there is one more descriptor a thread.
 // Lifetime: must outlive its files.
 class FilePool {
  public:
-  // Keeps up to `capacity` files open, but at most half as many as the process may have.
+  // Keeps up to AllowedFiles(`capacity`) files open.
   explicit FilePool(size_t capacity);
 
   // Opens a regular file for reading with pread. Its Read() opens it again if need be; Aborted if

@@ -153,7 +153,8 @@ class CheckCommand final : public ReportCommand {
       const size_t place = files.size();
       files.push_back(file);
       if (file.role != FileRole::kDatabase) continue;
-      absl::StatusOr<DatabaseState> state = ReadDatabaseState(file.path, options().input, &files);
+      absl::StatusOr<DatabaseState> state =
+          ReadDatabaseState(file.path, options().input, &descriptors_left_, &files);
       if (state.ok()) {
         files[place].size = 0;  // its bytes are those of the files that follow
         databases_.emplace(file.path, *std::move(state));
@@ -171,9 +172,9 @@ class CheckCommand final : public ReportCommand {
       case FileRole::kDatabase:
         return CheckDatabaseState(databases_.at(file.path), options(), console);
       case FileRole::kLog:
-        return CheckLog(file.path, options(), console);
+        return CheckLog(file, options(), console);
       case FileRole::kManifest:
-        return CheckManifest(file.path, options(), console);
+        return CheckManifest(file, options(), console);
       case FileRole::kTable:
       case FileRole::kOther:
         break;
@@ -182,6 +183,7 @@ class CheckCommand final : public ReportCommand {
   }
 
   std::map<std::string, DatabaseState> databases_;  // by their folder
+  size_t descriptors_left_ = kMaxHeldDescriptors;
 };
 
 }  // namespace

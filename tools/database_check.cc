@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -9,6 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "db/file_pool.h"
 #include "sstable/file.h"
 #include "sstable/log_file.h"
 #include "sstable/version_edit.h"
@@ -104,48 +106,80 @@ Json StateJson(const DatabaseState& state, bool ok) {
           {"problems", std::move(problems)}};
 }
 
+// What the view has, without the files' contents.
+DatabaseState StateOf(const DatabaseView& view) {
+  DatabaseState state;
+  state.folder = view.folder();
+  state.source = view.source() == StateSource::kManifest
+                     ? absl::StrCat("as ", view.manifest_name(), " says")
+                     : "as the files in the folder show";
+  state.tables = view.tables().size();
+  state.logs = view.logs().size();
+  state.last_sequence = view.last_sequence();
+  for (const DatabaseProblem& problem : view.problems()) {
+    if (!problem.offset.has_value()) state.problems.push_back(problem);
+  }
+  return state;
+}
+
+// The files of the database: tables by number, logs, MANIFEST.
+std::vector<InputFile> FilesOf(const DatabaseView& view) {
+  std::vector<InputFile> files;
+  const auto add = [&](const std::string& name, FileRole role, uint64_t size) {
+    InputFile file;
+    file.path = PathIn(view.folder(), name);
+    file.role = role;
+    file.size = size;
+    files.push_back(std::move(file));
+  };
+  for (const DatabaseTable& table : view.tables()) {
+    // A missing one is a problem of the folder.
+    if (table.file_size.has_value()) add(table.name, FileRole::kTable, *table.file_size);
+  }
+  std::sort(files.begin(), files.end(), [](const InputFile& a, const InputFile& b) {
+    return std::pair(a.path.size(), absl::string_view(a.path)) <
+           std::pair(b.path.size(), absl::string_view(b.path));
+  });
+  for (const DatabaseLog& log : view.logs()) add(log.name, FileRole::kLog, log.file_size);
+  if (!view.manifest_name().empty()) add(view.manifest_name(), FileRole::kManifest, 0);
+  return files;
+}
+
+// Opens the first `count` files. False if one has been removed.
+bool OpenFirst(size_t count, std::vector<InputFile>* files) {
+  for (size_t i = 0; i < std::min(count, files->size()); ++i) {
+    InputFile& file = (*files)[i];
+    auto descriptor = OpenShared(file.path);
+    if (absl::IsNotFound(descriptor.status())) return false;
+    if (descriptor.ok()) file.descriptor = *std::move(descriptor);  // else its check finds out why
+  }
+  return true;
+}
+
 }  // namespace
 
 absl::StatusOr<DatabaseState> ReadDatabaseState(const std::string& folder,
                                                 const TableInputOptions& input,
+                                                size_t* descriptors_left,
                                                 std::vector<InputFile>* files) {
+  constexpr int kMaxAttempts = 100;
   DatabaseViewOptions view_options;
   view_options.check_ranges = true;
   if (input.comparator.has_value()) view_options.comparator = *input.comparator;
-  const auto view = DatabaseView::Open(folder, view_options);
-  if (!view.ok()) return view.status();
-  DatabaseState state;
-  state.folder = folder;
-  const std::string& manifest = (*view)->manifest_name();
-  state.source = (*view)->source() == StateSource::kManifest
-                     ? absl::StrCat("as ", manifest, " says")
-                     : "as the files in the folder show";
-  state.tables = (*view)->tables().size();
-  state.logs = (*view)->logs().size();
-  state.last_sequence = (*view)->last_sequence();
-  for (const DatabaseProblem& problem : (*view)->problems()) {
-    if (!problem.offset.has_value()) state.problems.push_back(problem);
+  for (int attempt = 1;; ++attempt) {
+    auto view = DatabaseView::Open(folder, view_options);
+    if (!view.ok()) return view.status();
+    DatabaseState state = StateOf(**view);
+    std::vector<InputFile> found = FilesOf(**view);
+    view->reset();  // closes what it has open
+    // A file that can't be opened in the last attempt is reported by its check.
+    if (!OpenFirst(std::min(*descriptors_left, AllowedFiles(kMaxHeldDescriptors)), &found) &&
+        attempt < kMaxAttempts)
+      continue;
+    *descriptors_left -= std::min(*descriptors_left, found.size());
+    std::move(found.begin(), found.end(), std::back_inserter(*files));
+    return state;
   }
-  const auto add = [&](const std::string& name, FileRole role, uint64_t size) {
-    InputFile file;
-    file.path = PathIn(folder, name);
-    file.role = role;
-    file.size = size;
-    files->push_back(std::move(file));
-  };
-  const size_t first = files->size();
-  for (const DatabaseTable& table : (*view)->tables()) {
-    // A missing one is a problem of the folder.
-    if (table.file_size.has_value()) add(table.name, FileRole::kTable, *table.file_size);
-  }
-  std::sort(files->begin() + static_cast<std::ptrdiff_t>(first), files->end(),
-            [](const InputFile& a, const InputFile& b) {
-              return std::pair(a.path.size(), absl::string_view(a.path)) <
-                     std::pair(b.path.size(), absl::string_view(b.path));
-            });
-  for (const DatabaseLog& log : (*view)->logs()) add(log.name, FileRole::kLog, log.file_size);
-  if (!manifest.empty()) add(manifest, FileRole::kManifest, 0);
-  return state;
 }
 
 ExitCode CheckDatabaseState(const DatabaseState& state, const ReportOptions& options,
@@ -177,12 +211,12 @@ ExitCode CheckDatabaseState(const DatabaseState& state, const ReportOptions& opt
   return code;
 }
 
-ExitCode CheckLog(const std::string& path, const ReportOptions& options, Console* console) {
-  const auto file = OpenFile(path, FileAccess::kRead);
+ExitCode CheckLog(const InputFile& input, const ReportOptions& options, Console* console) {
+  const auto file = OpenToRead(input);
   if (!file.ok()) return console->Fail(file.status());
-  console->progress().Begin(path, (*file)->size());
+  console->progress().Begin(input.path, (*file)->size());
   LogReport report;
-  report.name = path;
+  report.name = input.path;
   uint64_t batches = 0, changes = 0;
   LogReader log(file->get());
   while (log.Next()) {
@@ -205,13 +239,13 @@ ExitCode CheckLog(const std::string& path, const ReportOptions& options, Console
                 console);
 }
 
-ExitCode CheckManifest(const std::string& path, const ReportOptions& options, Console* console) {
-  const auto file = OpenFile(path, FileAccess::kRead);
+ExitCode CheckManifest(const InputFile& input, const ReportOptions& options, Console* console) {
+  const auto file = OpenToRead(input);
   if (!file.ok()) return console->Fail(file.status());
   const absl::StatusOr<Manifest> manifest = ReadManifest(**file);
   if (!manifest.ok()) return console->Fail(manifest.status());
   LogReport report;
-  report.name = path;
+  report.name = input.path;
   if (!manifest->status.ok()) {
     if (options.format == ReportFormat::kText) {
       console->Write(absl::StrCat(EscapeControls(manifest->status.message()), "\n"));

@@ -2,6 +2,7 @@
 #ifndef SSTABLE_TOOLS_DATABASE_CHECK_H_
 #define SSTABLE_TOOLS_DATABASE_CHECK_H_
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -25,18 +26,23 @@ struct DatabaseState {
   std::vector<DatabaseProblem> problems;
 };
 
+// How many files of databases are kept open from when the state is read until they are checked.
+inline constexpr size_t kMaxHeldDescriptors = 200;
+
 // Reads the state of the database in `folder`, and appends its files to `*files`: tables by number,
-// logs, MANIFEST. Errors: those of DatabaseView::Open().
+// logs, MANIFEST. Opens them as long as `*descriptors_left` is not 0, so that a program that uses
+// the database may remove them. Errors: those of DatabaseView::Open(), also Aborted.
 absl::StatusOr<DatabaseState> ReadDatabaseState(const std::string& folder,
                                                 const TableInputOptions& input,
+                                                size_t* descriptors_left,
                                                 std::vector<InputFile>* files);
 
 // These report whether a folder, log or MANIFEST is sound: its records' checksums, and whether each
 // is a write batch or an edit.
 ExitCode CheckDatabaseState(const DatabaseState& state, const ReportOptions& options,
                             Console* console);
-ExitCode CheckLog(const std::string& path, const ReportOptions& options, Console* console);
-ExitCode CheckManifest(const std::string& path, const ReportOptions& options, Console* console);
+ExitCode CheckLog(const InputFile& input, const ReportOptions& options, Console* console);
+ExitCode CheckManifest(const InputFile& input, const ReportOptions& options, Console* console);
 
 }  // namespace sstable::tools
 

@@ -1,8 +1,11 @@
 #include "tools/input_files.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <optional>
 #include <system_error>
@@ -184,6 +187,21 @@ InputFiles FindInputFiles(absl::Span<const std::string> arguments, WantedFiles w
                               " of a database, by name, that are no tables"));
   }
   return found;
+}
+
+absl::StatusOr<std::shared_ptr<const int>> OpenShared(const std::string& path) {
+  // O_NONBLOCK: opening a pipe that nobody writes to must not wait. OpenToRead() refuses it.
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor < 0) return absl::ErrnoToStatus(errno, absl::StrCat(path, ": can't open"));
+  return std::shared_ptr<const int>(new int(descriptor), [](const int* owned) {
+    ::close(*owned);
+    delete owned;
+  });
+}
+
+absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenToRead(const InputFile& file) {
+  if (file.descriptor == nullptr) return OpenFile(file.path, FileAccess::kRead);
+  return OpenFileDescriptor(*file.descriptor, file.path, FileAccess::kRead);
 }
 
 }  // namespace sstable::tools

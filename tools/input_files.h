@@ -3,12 +3,15 @@
 #define SSTABLE_TOOLS_INPUT_FILES_H_
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "sstable/file.h"
 #include "tools/cli/console.h"
 
 namespace sstable::tools {
@@ -37,7 +40,16 @@ struct InputFile {
   FileRole role = FileRole::kTable;
   uint64_t size = 0;    // in bytes, 0 if it is not known
   absl::Status status;  // why it can't be read, if that is known already
+
+  // If not null, of the opened file, which is read even if it has been removed since.
+  std::shared_ptr<const int> descriptor;
 };
+
+// Opens a regular file for InputFile::descriptor; it is closed with the last copy.
+absl::StatusOr<std::shared_ptr<const int>> OpenShared(const std::string& path);
+
+// Opens `file` to read with pread(2), by its descriptor if it has one. Errors: those of OpenFile().
+absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenToRead(const InputFile& file);
 
 enum class WantedFiles {
   kTables,     // of a folder all

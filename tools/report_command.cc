@@ -16,7 +16,7 @@ void ReportCommand::AddOptions(CommandLine* command_line) {
 ExitCode ReportCommand::ReportOn(const InputFile& file, Console* console) const {
   absl::Status status = file.status;
   if (status.ok()) {
-    const absl::StatusOr<InputTable> table = OpenTable(file.path, options_.input, console);
+    const absl::StatusOr<InputTable> table = OpenTable(file, options_.input, console);
     if (table.ok()) return report_(*table, options_, console);
     status = table.status();
   }

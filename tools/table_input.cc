@@ -137,12 +137,14 @@ absl::Status ExplainNoTable(const RandomAccessFile& file, const absl::Status& st
   return status;
 }
 
+absl::StatusOr<std::unique_ptr<Source>> CopyDescriptor(int descriptor, const std::string& name) {
+  const int copy = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+  if (copy < 0) return CannotRead(name);
+  return std::make_unique<Source>(name, copy);
+}
+
 absl::StatusOr<std::unique_ptr<Source>> OpenSource(const std::string& path) {
-  if (path == "-") {
-    const int descriptor = ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
-    if (descriptor < 0) return CannotRead(InputName(path));
-    return std::make_unique<Source>(InputName(path), descriptor);
-  }
+  if (path == "-") return CopyDescriptor(STDIN_FILENO, InputName(path));
   // Before it is opened, since opening a device may do something.
   struct stat info;
   const bool is_there = ::stat(path.c_str(), &info) == 0;
@@ -205,7 +207,16 @@ void TableInputOptions::AddTo(CommandLine* command_line, const std::string& verb
 
 absl::StatusOr<InputTable> OpenTable(absl::string_view path, const TableInputOptions& options,
                                      Console* console) {
-  ASSIGN_OR_RETURN(const std::unique_ptr<Source> source, OpenSource(std::string(path)));
+  InputFile file;
+  file.path = std::string(path);
+  return OpenTable(file, options, console);
+}
+
+absl::StatusOr<InputTable> OpenTable(const InputFile& input, const TableInputOptions& options,
+                                     Console* console) {
+  ASSIGN_OR_RETURN(const std::unique_ptr<Source> source,
+                   input.descriptor == nullptr ? OpenSource(input.path)
+                                               : CopyDescriptor(*input.descriptor, input.path));
   RETURN_IF_ERROR(source->Prepare());
   ASSIGN_OR_RETURN(std::unique_ptr<RandomAccessFile> file, source->NewFile(&console->progress()));
   console->progress().Begin(file->name(), file->size());

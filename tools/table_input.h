@@ -16,6 +16,7 @@
 #include "table/block/key_order.h"
 #include "tools/cli/command_line.h"
 #include "tools/cli/console.h"
+#include "tools/input_files.h"
 
 namespace sstable::tools {
 
@@ -66,6 +67,9 @@ struct InputTable {
 // advances the progress bar.
 // Errors: those of opening the file; DataLoss if it is not a table.
 absl::StatusOr<InputTable> OpenTable(absl::string_view path, const TableInputOptions& options,
+                                     Console* console);
+// The same of a file that may be open already.
+absl::StatusOr<InputTable> OpenTable(const InputFile& file, const TableInputOptions& options,
                                      Console* console);
 
 }  // namespace sstable::tools

@@ -1,0 +1,129 @@
+"""While LevelDB writes to a folder as fast as it can, each `sst dump` of it has a state that existed:
+that after some number of batches, all of each batch and of all before it, among them every batch
+that was written before the dump began. `sst check` finds nothing wrong meanwhile, and `sst get` has
+a value that the key had.
+
+Bounds work, not time: the writer writes until the reads are done.
+Arguments: SST [READS].
+"""
+
+import multiprocessing
+import os
+import subprocess
+import sys
+import tempfile
+
+import plyvel
+
+KEYS = 20011  # a prime, so that each key has its turn
+COUNTER = b"counter"
+
+
+def key_of(i):
+    return b"key%06d" % (i * 7919 % KEYS)
+
+
+def operations(i):
+    """Of batch i: (key, value); None: a deletion."""
+    yield COUNTER, b"%d" % i
+    yield key_of(i), b"%d " % i + b"v" * (i % 200)
+    yield key_of(i + 5 * KEYS // 7), None if i % 3 else b"%d, too" % i
+
+
+def write(path, written, is_begun, is_done):
+    try:
+        db = plyvel.DB(path, create_if_missing=True)
+        i = 0
+        while not is_done.is_set():
+            i += 1
+            with db.write_batch() as batch:
+                for key, value in operations(i):
+                    if value is None:
+                        batch.delete(key)
+                    else:
+                        batch.put(key, value)
+            written.value = i
+            is_begun.set()
+        db.close()
+    finally:
+        is_begun.set()
+
+
+class Model:
+    """The state after a number of batches, which may only grow."""
+
+    def __init__(self):
+        self.count = 0
+        self.state = {}
+
+    def advance(self, count):
+        while self.count < count:
+            self.count += 1
+            for key, value in operations(self.count):
+                if value is None:
+                    self.state.pop(key, None)
+                else:
+                    self.state[key] = value
+
+
+def check_dump(sst, path, model, written):
+    before = written.value
+    dump = subprocess.run([sst, "dump", "--format", "tsv", "--encoding", "hex", path],
+                          capture_output=True)
+    after = written.value
+    if dump.returncode != 0:
+        return "dump: exit code %d: %s" % (dump.returncode, dump.stderr.decode())
+    entries = [line.split("\t") for line in dump.stdout.decode().splitlines()]
+    state = {bytes.fromhex(key): bytes.fromhex(value) for key, value in entries}
+    count = int(state.get(COUNTER, b"0"))
+    if not before <= count <= after + 1:
+        return "has %d batches; %d were written before, %d after" % (count, before, after)
+    model.advance(count)
+    if model.count != count:
+        return "has %d batches; an earlier read had %d" % (count, model.count)
+    if state != model.state:
+        wrong = [key for key in state.keys() | model.state.keys()
+                 if state.get(key) != model.state.get(key)]
+        return "after %d batches %d keys are wrong, such as %r" % (count, len(wrong), wrong[0])
+    return None
+
+
+def check_others(sst, path, written):
+    get = subprocess.run([sst, "get", path, COUNTER.decode()], capture_output=True)
+    if get.returncode != 0 or not 0 < int(get.stdout) <= written.value + 1:
+        return "get: exit code %d: %r, %s" % (get.returncode, get.stdout, get.stderr.decode())
+    check = subprocess.run([sst, "check", "-q", path], capture_output=True)
+    if check.returncode != 0:
+        return "check: exit code %d: %s%s" % (check.returncode, check.stdout.decode(),
+                                               check.stderr.decode())
+    return None
+
+
+def main():
+    sst = os.path.abspath(sys.argv[1])
+    reads = int(sys.argv[2]) if len(sys.argv) > 2 else 100
+    failures = []
+    with tempfile.TemporaryDirectory(dir=os.environ.get("TEST_TMPDIR")) as root:
+        path = os.path.join(root, "db")
+        written = multiprocessing.Value("q", 0)
+        is_begun, is_done = multiprocessing.Event(), multiprocessing.Event()
+        writer = multiprocessing.Process(target=write, args=(path, written, is_begun, is_done))
+        writer.start()
+        is_begun.wait()
+        model = Model()
+        for read in range(reads):
+            for failure in (check_dump(sst, path, model, written), check_others(sst, path, written)):
+                if failure is not None:
+                    failures.append("read %d: %s" % (read, failure))
+        is_done.set()
+        writer.join()
+        if writer.exitcode != 0:
+            failures.append("the writer ended with %d" % writer.exitcode)
+    for failure in failures[:20]:
+        print(failure)
+    print("%d reads beside %d batches: %d wrong" % (reads, written.value, len(failures)))
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
