@@ -56,7 +56,7 @@ If KEY is found there although a lookup misses it, its value is printed and the
 exit code is 1.
 
 --decode prints the value as a known program means it, where that is documented;
-see `sst dump --help`. KEY is given as it is without. It applies to tables.
+see `sst dump --help`. KEY is given as it is without.
 
 Write -- before PATH if KEY starts with a dash.)",
       R"(  sst get fruit.ldb banana
@@ -81,7 +81,7 @@ class GetCommand final : public Command {
   SecondLook::FoundVersion LookUp(const std::string& path, const WantedKey& wanted,
                                   SecondLook* second_look, Console* console);
   SecondLook::FoundVersion LookUpInDatabase(const std::string& folder, const WantedKey& wanted,
-                                            ExitCode* code, Console* console) const;
+                                            ExitCode* code, Console* console);
   void Explain(const TableReader& reader, const std::string& target, uint64_t data_bytes_read,
                Console* console) const;
   void PrintValue(absl::string_view value, Console* console) const;
@@ -92,7 +92,7 @@ class GetCommand final : public Command {
   std::optional<uint64_t> snapshot_;
   bool explain_ = false;
   DecodedProgram decode_ = DecodedProgram::kNone;
-  std::unique_ptr<EntryDecoder> decoder_;  // of the last table; null: none
+  std::unique_ptr<EntryDecoder> decoder_;  // of the last table or database; null: none
 };
 
 void GetCommand::AddOptions(CommandLine* command_line) {
@@ -184,12 +184,13 @@ SecondLook::FoundVersion GetCommand::LookUp(const std::string& path, const Wante
 // newer one.
 SecondLook::FoundVersion GetCommand::LookUpInDatabase(const std::string& folder,
                                                       const WantedKey& wanted, ExitCode* code,
-                                                      Console* console) const {
+                                                      Console* console) {
   if (explain_) {
     return absl::InvalidArgumentError(
         absl::StrCat(folder, ": is a database; --explain shows a lookup in a table"));
   }
   ASSIGN_OR_RETURN(DatabaseInput database, DatabaseInput::Open(folder, input_, console));
+  decoder_ = DecoderFor(decode_, database.view(), console);
   const auto it = database.view().NewHistoryIterator(database.ReadOptions());
   std::optional<Version> found;
   for (it->Seek(wanted.key); it->Valid() && it->entry().key == wanted.key; it->Next()) {
@@ -257,9 +258,6 @@ ExitCode GetCommand::Run(const std::vector<std::string>& arguments, Console* con
     decoder_ = nullptr;
     if (!file.status.ok()) {
       found = file.status;
-    } else if (file.role == FileRole::kDatabase && decode_ != DecodedProgram::kNone) {
-      found = absl::InvalidArgumentError(absl::StrCat(
-          file.path, ": is a database; --decode applies to tables, `sst dump --decode` to both"));
     } else if (file.role == FileRole::kDatabase) {
       found = LookUpInDatabase(file.path, wanted, &code, console);
     } else if (file.role == FileRole::kTable) {

@@ -89,22 +89,6 @@ absl::Status PrintEntries(const DatabaseView& view, Versions versions,
   return PrintVersions(view, versions, it.get(), printer, progress);
 }
 
-// Damage is reported when the entries are printed.
-std::unique_ptr<EntryDecoder> DecoderOf(const DatabaseView& view, DecodedProgram program,
-                                        Console* console) {
-  if (view.comparator() == nullptr) return nullptr;
-  ViewReadOptions options;
-  options.on_damage = [](const DatabaseProblem&) {};
-  return DecoderFor(
-      program, view.folder(),
-      [&](EntryVisitor visit) {
-        const std::unique_ptr<Iterator> it = view.NewIterator(options);
-        for (it->SeekToFirst(); it->Valid() && visit(it->key(), it->value()); it->Next()) {
-        }
-      },
-      console);
-}
-
 }  // namespace
 
 DumpResult DumpDatabase(const std::string& folder, const TableInputOptions& input,
@@ -113,7 +97,7 @@ DumpResult DumpDatabase(const std::string& folder, const TableInputOptions& inpu
   if (!database.ok()) return {console->Fail(database.status()), 0};
   console->progress().Begin(folder, 0);  // entries are larger than files, or smaller
   EntryPrinter printer(options, versions == Versions::kAll ? KeyKind::kInternal : KeyKind::kPlain,
-                       console, DecoderOf(database->view(), options.decode, console));
+                       console, DecoderFor(options.decode, database->view(), console));
   const absl::Status status = PrintEntries(database->view(), versions, database->ReadOptions(),
                                            &printer, &console->progress());
   return {Worst(database->code(), console->Fail(status)), printer.printed()};

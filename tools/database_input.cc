@@ -33,4 +33,19 @@ ViewReadOptions DatabaseInput::ReadOptions() {
   return options;
 }
 
+std::unique_ptr<EntryDecoder> DecoderFor(DecodedProgram program, const DatabaseView& view,
+                                         Console* console) {
+  if (view.comparator() == nullptr) return nullptr;
+  ViewReadOptions options;
+  options.on_damage = [](const DatabaseProblem&) {};
+  return DecoderFor(
+      program, view.folder(),
+      [&](EntryVisitor visit) {
+        const std::unique_ptr<Iterator> it = view.NewIterator(options);
+        for (it->SeekToFirst(); it->Valid() && visit(it->key(), it->value()); it->Next()) {
+        }
+      },
+      console);
+}
+
 }  // namespace sstable::tools

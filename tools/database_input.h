@@ -10,6 +10,7 @@
 #include "sstable/database_view.h"
 #include "tools/cli/console.h"
 #include "tools/cli/exit_code.h"
+#include "tools/decode/choose_decoder.h"
 #include "tools/table_input.h"
 
 namespace sstable::tools {
@@ -39,6 +40,11 @@ class DatabaseInput {
   Console* console_ = nullptr;
   ExitCode code_ = ExitCode::kOk;
 };
+
+// What decodes the entries of a database; see tools/decode/choose_decoder.h. Damage is not
+// reported.
+std::unique_ptr<EntryDecoder> DecoderFor(DecodedProgram program, const DatabaseView& view,
+                                         Console* console);
 
 }  // namespace sstable::tools
 

@@ -21,7 +21,7 @@ struct EntryOptions {
   KeyRange range;              // of plain or user keys
   uint64_t limit = UINT64_MAX;
   bool reverse = false;
-  DecodedProgram decode = DecodedProgram::kNone;  // of tables and databases
+  DecodedProgram decode = DecodedProgram::kNone;
   // If set, only entries for which this is true, given plain or user key and value. Called by
   // several threads at once.
   std::function<bool(absl::string_view key, absl::string_view value)> matches;

@@ -49,6 +49,22 @@ ExitCode ReadLog(const std::string& path, Console* console,
   return Worst(code, console->Fail(log.status()));
 }
 
+// Shows the puts in the log at `path` to `visit`, as far as they can be read.
+void VisitLog(const std::string& path, EntryVisitor visit) {
+  const auto file = OpenFile(path, FileAccess::kRead);
+  if (!file.ok()) return;
+  LogReader log(file->get());
+  bool wants_more = true;
+  while (wants_more && log.Next()) {
+    const absl::Status no_matter =
+        VisitWriteBatch(log.record(), [&](const BatchChange& change) -> absl::Status {
+          const bool is_value = change.type == ValueType::kValue;
+          if (wants_more && is_value) wants_more = visit(change.key, change.value);
+          return absl::OkStatus();
+        });
+  }
+}
+
 void AddTable(const TableFile& table, Fields* fields) {
   fields->Add("new table", absl::StrCat("level ", table.level, ", ", TableFileName(table.number),
                                         ", ", Count(table.size, "byte"), ", ",
@@ -116,7 +132,10 @@ DumpResult DumpLog(const std::string& path, const EntryOptions& options, Console
   if (options.writer.format == RecordFormat::kJsonl) {
     placed.writer.file = placed.writer.offset = true;
   }
-  EntryPrinter printer(placed, KeyKind::kInternal, console);
+  EntryPrinter printer(
+      placed, KeyKind::kInternal, console,
+      DecoderFor(
+          options.decode, path, [&path](EntryVisitor visit) { VisitLog(path, visit); }, console));
   const auto print = [&](absl::string_view record, uint64_t offset) -> absl::Status {
     if (!printer.Wanted()) return absl::OkStatus();
     ASSIGN_OR_RETURN(const WriteBatchHeader header, DecodeWriteBatchHeader(record));

@@ -1,5 +1,6 @@
 // `--decode`: what known programs mean by their bytes.
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,8 +11,12 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
+#include "sstable/file.h"
+#include "sstable/log_file.h"
+#include "sstable/write_batch.h"
 #include "tests/support/hex.h"
 #include "tests/tools/sst_test.h"
+#include "util/escape.h"
 
 namespace sstable::tools {
 namespace {
@@ -28,6 +33,13 @@ struct DecodeCase {
   const char* key;    // JSON; empty: not decoded
   const char* value;  // likewise
 };
+
+// As text shows bytes that are not decoded.
+std::string EscapedHex(const std::string& hex) {
+  std::string text;
+  AppendEscaped(FromHex(hex), &text);
+  return text;
+}
 
 class DecodeTest : public SstTest {
  protected:
@@ -208,6 +220,55 @@ TEST_F(DecodeTest, BitcoinWithTheObfuscationKeyOfTheTable) {
   EXPECT_EQ(dump.out, "obfuscation key => hex=\"0102030405060708\"\nbest block => " + shown + "\n");
   EXPECT_THAT(dump.err, HasSubstr("the format is Bitcoin Core's, with the obfuscation key of the "
                                   "table (2 of 2 keys examined)"));
+}
+
+// Coins as they are in the tables of a chainstate that come after the first.
+TEST_F(DecodeTest, BitcoinValuesStayAsTheyAreWithoutTheObfuscationKey) {
+  const std::string txid = "01" + std::string(62, '0'), clear = "0532 00" + std::string(40, 'a');
+  std::string hidden = FromHex(clear);
+  for (size_t i = 0; i < hidden.size(); ++i) hidden[i] = static_cast<char>(hidden[i] ^ (i % 8 + 1));
+  const std::string hash = ToHex(hidden.substr(0, 1)) + txid.substr(2);
+  for (const bool has_one_clear : {false, true}) {
+    std::vector<DecodeCase> cases;
+    const std::string best = "42", first = "43" + txid + "00", second = "43" + txid + "01",
+                      third = "43" + txid + "02", hidden_hex = ToHex(hidden);
+    cases.push_back({best.c_str(), hash.c_str(), "", ""});
+    cases.push_back({first.c_str(), hidden_hex.c_str(), "", ""});
+    cases.push_back({second.c_str(), hidden_hex.c_str(), "", ""});
+    // By accident this one is what a coin looks like.
+    if (has_one_clear) cases.push_back({third.c_str(), clear.c_str(), "", ""});
+    const std::string table = BuildCases(has_one_clear ? "one" : "none", cases);
+    const Result dump = Run({"dump", "--keys", "plain", "--decode", "bitcoin", table});
+    std::string expected = "best block => " + EscapedHex(hash) + "\n";
+    for (size_t i = 1; i < cases.size(); ++i) {
+      absl::StrAppend(&expected, "coin txid=\"", std::string(62, '0'), "01\" output=", i - 1,
+                      " => ", EscapedHex(cases[i].value_hex), "\n");
+    }
+    EXPECT_EQ(dump.out, expected) << dump;
+    EXPECT_THAT(dump.err, HasSubstr("the obfuscation key is not among the entries examined"));
+    EXPECT_EQ(dump.err.find("obfuscation"), dump.err.rfind("obfuscation")) << dump.err;
+  }
+}
+
+TEST_F(DecodeTest, GetAndDumpDecodeDatabasesAndLogs) {
+  std::filesystem::create_directory(Path("db"));
+  std::string log;
+  const auto file = NewStringFile(&log);
+  WriteBatch batch;
+  batch.Put(FromHex("0000000001"), FromHex("0102")).Delete(FromHex("0000000000"));
+  batch.set_sequence(7);
+  ASSERT_TRUE(LogWriter(file.get()).AddRecord(batch.bytes()).ok());
+  folder_.Write("db/000006.log", log);
+  const Result get =
+      Run({"get", "--decode", "auto", "--encoding", "hex", Path("db"), "0000000001"});
+  EXPECT_EQ(get.out, "513\n") << get;
+  EXPECT_THAT(get.err, HasSubstr("the format is Chromium's IndexedDB"));
+  const Result dump = Run({"dump", "--decode", "chromium", Path("db/000006.log")});
+  EXPECT_EQ(dump.exit_code, 0) << dump;
+  EXPECT_EQ(dump.out,
+            "batch at offset 0: sequence 7, 2 changes\n"
+            "highest database id @7 : value => 513\n"
+            "schema version @8 : deletion\n");
 }
 
 TEST_F(DecodeTest, TextShowsWhatIsMeantAndTheBytesWhereNothingIsKnown) {

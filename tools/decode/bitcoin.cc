@@ -122,7 +122,26 @@ DecodedJson BlockFile(absl::string_view value) {
 
 class BitcoinDecoder final : public EntryDecoder {
  public:
-  explicit BitcoinDecoder(std::string obfuscation) : obfuscation_(std::move(obfuscation)) {}
+  // A value that is obfuscated is decoded as a coin only by accident, about one of 128.
+  void Examine(absl::string_view key, absl::string_view value) override {
+    if (key == kObfuscationName && value.size() > 1 &&
+        static_cast<unsigned char>(value[0]) == value.size() - 1) {
+      obfuscation_ = std::string(value.substr(1));
+    }
+    if (value.empty() || !IsHidden(key)) return;
+    const DecodedEntry entry = DecodeClear(key, value);
+    if (entry.key.is_null()) return;
+    has_hidden_ = true;
+    if (key.front() != 'C') return;
+    ++coins_;
+    if (!entry.value.is_null()) ++clear_coins_;
+  }
+
+  std::string doubt() const override {
+    if (!has_hidden_ || knows_obfuscation()) return "";
+    return "the obfuscation key is not among the entries examined, and the values of coins and the "
+           "best block do not show that they need none, so these are shown as they are";
+  }
 
   absl::string_view format() const override {
     return obfuscation_.empty() ? "Bitcoin Core's, without an obfuscation key"
@@ -136,11 +155,19 @@ class BitcoinDecoder final : public EntryDecoder {
     }
     const std::string clear = Reveal(value);
     DecodedEntry entry = DecodeClear(key, clear);
-    if (value.empty()) entry.value = nullptr;
+    if (value.empty() || (IsHidden(key) && !knows_obfuscation())) entry.value = nullptr;
     return entry;
   }
 
  private:
+  // Whether values of such keys, those of the chainstate, may be obfuscated.
+  static bool IsHidden(absl::string_view key) {
+    return !key.empty() && (key.front() == 'C' || key.front() == 'B');
+  }
+  bool knows_obfuscation() const {
+    return !obfuscation_.empty() || (coins_ >= 2 && clear_coins_ == coins_);
+  }
+
   std::string Reveal(absl::string_view value) const {
     std::string clear(value);
     for (size_t i = 0; i < clear.size() && !obfuscation_.empty(); ++i) {
@@ -196,17 +223,14 @@ class BitcoinDecoder final : public EntryDecoder {
             Coin(value)};
   }
 
-  const std::string obfuscation_;  // empty: none
+  std::string obfuscation_;   // empty: none, or not known
+  bool has_hidden_ = false;   // there are values that may be obfuscated
+  uint64_t coins_ = 0;        // coins examined
+  uint64_t clear_coins_ = 0;  // of these, those that can be decoded as they are
 };
 
 }  // namespace
 
-std::unique_ptr<EntryDecoder> NewBitcoinDecoder(absl::string_view first_key,
-                                                absl::string_view first_value) {
-  const bool is_there = first_key == kObfuscationName && first_value.size() > 1 &&
-                        static_cast<unsigned char>(first_value[0]) == first_value.size() - 1;
-  return std::make_unique<BitcoinDecoder>(is_there ? std::string(first_value.substr(1))
-                                                   : std::string());
-}
+std::unique_ptr<EntryDecoder> NewBitcoinDecoder() { return std::make_unique<BitcoinDecoder>(); }
 
 }  // namespace sstable::tools

@@ -11,9 +11,7 @@
 namespace sstable::tools {
 namespace {
 
-// The first key of Bitcoin's tables has what the values are obfuscated with.
-std::vector<ChosenDecoder> Candidates(DecodedProgram program, absl::string_view first_key,
-                                      absl::string_view first_value) {
+std::vector<ChosenDecoder> Candidates(DecodedProgram program) {
   std::vector<ChosenDecoder> candidates;
   const auto add_if = [program, &candidates](DecodedProgram its, auto decoder) {
     if (program == its || program == DecodedProgram::kAuto) {
@@ -24,7 +22,7 @@ std::vector<ChosenDecoder> Candidates(DecodedProgram program, absl::string_view 
   add_if(DecodedProgram::kChromium, NewLocalStorageDecoder());
   add_if(DecodedProgram::kChromium, NewSessionStorageDecoder());
   add_if(DecodedProgram::kBedrock, NewBedrockDecoder());
-  add_if(DecodedProgram::kBitcoin, NewBitcoinDecoder(first_key, first_value));
+  add_if(DecodedProgram::kBitcoin, NewBitcoinDecoder());
   return candidates;
 }
 
@@ -50,11 +48,12 @@ void AddDecodeTo(CommandLine* command_line, DecodedProgram* program) {
 
 ChosenDecoder ChooseDecoder(DecodedProgram program, EntrySource entries) {
   constexpr size_t kExamined = 1000;
-  std::vector<ChosenDecoder> candidates;
+  std::vector<ChosenDecoder> candidates = Candidates(program);
   size_t examined = 0;
   entries([&](absl::string_view key, absl::string_view value) {
-    if (examined++ == 0) candidates = Candidates(program, key, value);
+    ++examined;
     for (ChosenDecoder& candidate : candidates) {
+      candidate.decoder->Examine(key, value);
       if (!candidate.decoder->Decode(key, value).key.is_null()) ++candidate.known;
     }
     return examined < kExamined;
@@ -85,6 +84,9 @@ std::unique_ptr<EntryDecoder> DecoderFor(DecodedProgram program, absl::string_vi
   } else if (program == DecodedProgram::kAuto) {
     console->Say(absl::StrCat(name, ": the format is ", chosen.decoder->format(), " (",
                               chosen.known, " of ", chosen.examined, " keys examined)"));
+  }
+  if (chosen.decoder != nullptr && !chosen.decoder->doubt().empty()) {
+    console->Say(absl::StrCat(name, ": ", chosen.decoder->doubt()));
   }
   return std::move(chosen.decoder);
 }

@@ -18,6 +18,8 @@ void AppendField(const DecodedJson& json, std::string* out) {
 
 }  // namespace
 
+void EntryDecoder::Examine(absl::string_view, absl::string_view) {}
+
 void AppendDecodedText(const DecodedJson& json, std::string* out) {
   if (json.is_string()) return AppendEscapedUtf8(json.get_ref<const std::string&>(), out);
   if (!json.is_object()) return AppendDecodedJson(json, out);

@@ -19,13 +19,20 @@ struct DecodedEntry {
   DecodedJson value;  // likewise null; else of any type
 };
 
-// Threads: immutable.
+// Pattern: Examine some of the entries; then Decode any number.
+// Threads: immutable from the first Decode() on.
 class EntryDecoder {
  public:
   virtual ~EntryDecoder() = default;
 
   // "Chromium's IndexedDB". Lives as long as the decoder.
   virtual absl::string_view format() const = 0;
+
+  // Learns from an entry what it takes to decode others; arguments as of Decode().
+  virtual void Examine(absl::string_view key, absl::string_view value);
+
+  // Why values are not decoded that could be otherwise, for people; empty: there are none.
+  virtual std::string doubt() const { return ""; }
 
   // `key` is a plain key or a user key. Takes any bytes: what does not have the documented form is
   // not known. An empty value is not decoded, since a deletion has one.
@@ -36,9 +43,7 @@ std::unique_ptr<EntryDecoder> NewIndexedDbDecoder();
 std::unique_ptr<EntryDecoder> NewLocalStorageDecoder();
 std::unique_ptr<EntryDecoder> NewSessionStorageDecoder();
 std::unique_ptr<EntryDecoder> NewBedrockDecoder();
-// The first entry has what the others' values are obfuscated with, if they are.
-std::unique_ptr<EntryDecoder> NewBitcoinDecoder(absl::string_view first_key,
-                                                absl::string_view first_value);
+std::unique_ptr<EntryDecoder> NewBitcoinDecoder();
 
 // Appends what was decoded as text for people, in one line: of an object its kind and then
 // field=value, of a string its text.
