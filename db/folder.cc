@@ -131,11 +131,12 @@ bool IsStillValid(const std::string& folder, const FolderState& state, bool all_
     return !current.ok() || !OpenFile(PathIn(folder, *current), FileAccess::kRead).ok();
   }
   if (!current.ok() || *current != state.manifest_name) return false;
-  std::optional<uint64_t> size;
-  const auto manifest = OpenManifest(PathIn(folder, *current), &size);
-  if (size == state.manifest_size) return true;
-  return all_opened && manifest.ok() &&
-         manifest->state.log_number == state.manifest.state.log_number;
+  const auto file = OpenFile(PathIn(folder, *current), FileAccess::kRead);
+  if (!file.ok()) return false;
+  if ((*file)->size() == state.manifest_size) return true;
+  if (!all_opened) return false;
+  const auto manifest = ReadManifest(**file);
+  return manifest.ok() && manifest->state.log_number == state.manifest.state.log_number;
 }
 
 }  // namespace sstable

@@ -8,11 +8,15 @@
 #include "db/log_block.h"
 #include "util/coding.h"
 #include "util/status_util.h"
+#include "util/zeros.h"
 
 namespace sstable {
 namespace {
 
 constexpr size_t kBufferSize = size_t{1} << 20;  // about how much is appended to the file at once
+
+// How much is read at once to see whether there is nothing but zeros.
+constexpr size_t kReadAheadSize = size_t{1} << 20;
 
 absl::Status AppendAndClear(WritableFile& file, std::string* buffer) {
   const absl::Status status = file.Append(*buffer);
@@ -128,17 +132,15 @@ LogReader::Found LogReader::ReadFragment(Fragment* fragment) {
 // Zeros to the end of the file were preallocated and never overwritten. If something follows them,
 // they are what is left of records.
 LogReader::Found LogReader::ReadZeros() {
-  const auto first_nonzero = [](absl::string_view bytes, size_t from) {
-    return std::min(bytes.find_first_not_of('\0', from), bytes.size());
-  };
-  const size_t in_block = first_nonzero(block_, position_);
-  if (in_block < block_.size()) return DropDamage(position_, "zeros instead of a record");
+  if (!AllZeros(absl::string_view(block_).substr(position_))) {
+    return DropDamage(position_, "zeros instead of a record");
+  }
   uint64_t end = std::max(zeros_end_, block_start_ + block_.size());
   std::string next;
   while (zeros_end_ < end && end < file_.size()) {
-    next.resize(std::min<uint64_t>(kLogBlockSize, file_.size() - end));
+    next.resize(std::min<uint64_t>(kReadAheadSize, file_.size() - end));
     if (!file_.Read(end, next.size(), &next[0]).ok()) break;  // reading on gives the error
-    const size_t zeros = first_nonzero(next, 0);
+    const size_t zeros = LeadingZeros(next);
     end += zeros;
     if (zeros < next.size()) break;
   }

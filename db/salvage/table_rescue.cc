@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <new>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -16,6 +17,7 @@
 #include "sstable/table_iterator.h"
 #include "sstable/table_reader.h"
 #include "util/status_util.h"
+#include "util/zeros.h"
 
 namespace sstable {
 namespace {
@@ -35,6 +37,46 @@ class MeteredFile final : public RandomAccessFile {
   const RandomAccessFile& file_;
   RescueContext* const context_;
 };
+
+// The first bytes of a file.
+class PrefixFile final : public RandomAccessFile {
+ public:
+  PrefixFile(const RandomAccessFile& file, uint64_t size)
+      : RandomAccessFile(file.name(), size), file_(file) {}
+
+  absl::Status Read(uint64_t offset, size_t size, char* dst) const override {
+    return file_.Read(offset, size, dst);
+  }
+
+ private:
+  const RandomAccessFile& file_;
+};
+
+// Where a large file ends but for zeros, which a crash may have left instead of what was written,
+// to within a MiB. Salvage holds a file in memory.
+uint64_t FindDataEnd(const RandomAccessFile& file) {
+  constexpr uint64_t kLargeSize = uint64_t{16} << 20, kPieceSize = uint64_t{1} << 20;
+  uint64_t end = file.size();
+  std::string piece;
+  while (end > kLargeSize) {
+    const uint64_t start = (end - 1) / kPieceSize * kPieceSize;
+    piece.resize(end - start);
+    if (!file.Read(start, piece.size(), &piece[0]).ok() || !AllZeros(piece)) break;
+    end = start;
+  }
+  return end;
+}
+
+// Without memory for the file, the others can still be rescued.
+absl::StatusOr<std::unique_ptr<Salvager>> OpenSalvager(const RandomAccessFile& file,
+                                                       const SalvageOptions& options) {
+  try {
+    return Salvager::Open(file, options);
+  } catch (const std::bad_alloc&) {
+    return absl::ResourceExhaustedError(absl::StrCat(
+        file.name(), ": takes more memory than there is: ", file.size(), " bytes, a few times"));
+  }
+}
 
 std::string UserKeyOf(absl::string_view internal_key) {
   return std::string(ExtractUserKey(internal_key));
@@ -178,7 +220,8 @@ absl::Status TableRescuer::Rebuild(const SourceFile& source, const RandomAccessF
   options.key_kind = KeyKind::kInternal;
   options.comparator = context_.comparator;
   options.max_uncompressed_block_size = context_.options.max_uncompressed_block_size;
-  absl::StatusOr<std::unique_ptr<Salvager>> salvager = Salvager::Open(file, options);
+  const PrefixFile data(file, FindDataEnd(file));
+  const absl::StatusOr<std::unique_ptr<Salvager>> salvager = OpenSalvager(data, options);
   RETURN_IF_ERROR(context_.Advance(0));
   rescued->file.outcome = RescuedFile::Outcome::kNothingLeft;
   if (claimed_ != nullptr) rescued->named_number = claimed_->number;
