@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "sstable/file.h"
 #include "sstable/file_name.h"
+#include "sstable/internal_key.h"
 #include "sstable/key_guess.h"
 #include "sstable/options.h"
 #include "sstable/table_reader.h"
@@ -84,6 +85,18 @@ absl::Status FindNotRegular(absl::string_view folder, const std::vector<Database
     if (file.name == name) return NotRegular(folder, file);
   }
   return absl::OkStatus();
+}
+
+absl::Status CheckLevelDbLimits(const VersionState& state) {
+  for (const auto& [place, table] : state.tables) {
+    if (table.level < kLevelDbLevels) continue;
+    return absl::DataLossError(absl::StrCat(TableFileName(table.number), " is on level ",
+                                            table.level, ", but LevelDB has levels 0 to ",
+                                            kLevelDbLevels - 1, " and does not open this"));
+  }
+  if (state.last_sequence.value_or(0) <= kMaxSequence) return absl::OkStatus();
+  return absl::DataLossError(absl::StrCat("the last sequence is ", *state.last_sequence,
+                                          ", expected at most ", kMaxSequence));
 }
 
 absl::StatusOr<const Comparator*> GuessComparator(absl::string_view folder,

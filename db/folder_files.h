@@ -13,6 +13,7 @@
 #include "absl/strings/string_view.h"
 #include "sstable/comparator.h"
 #include "sstable/database_view.h"
+#include "sstable/version_edit.h"
 
 namespace sstable {
 
@@ -38,6 +39,10 @@ absl::Status FindNotRegular(absl::string_view folder, const std::vector<Database
 absl::StatusOr<const Comparator*> GuessComparator(absl::string_view folder,
                                                   const std::vector<DatabaseFile>& files,
                                                   std::optional<uint64_t> max_block_size);
+
+// DataLoss if LevelDB refuses to open a database in this state, or can't write to it: a table is on
+// a level that it does not have, or there is no sequence left. goleveldb has more levels.
+absl::Status CheckLevelDbLimits(const VersionState& state);
 
 }  // namespace sstable
 

@@ -112,6 +112,13 @@ void StateReader::ReportManifest() {
   if (!found.manifest_name.empty() && !found.manifest.status.ok()) {
     Report(found.manifest_name, std::nullopt, std::string(found.manifest.status.message()));
   }
+  if (HasManifest()) {
+    const absl::Status limits = CheckLevelDbLimits(manifest());
+    if (!limits.ok()) {
+      Report(found.manifest_name, std::nullopt,
+             absl::StrCat(Path(found.manifest_name), ": ", limits.message()));
+    }
+  }
   if (found.manifest.torn_end.has_value()) {
     const LogDrop& torn = *found.manifest.torn_end;
     Report(found.manifest_name, torn.offset,

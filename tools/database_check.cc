@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "db/file_pool.h"
+#include "db/folder_files.h"
 #include "sstable/file.h"
 #include "sstable/log_file.h"
 #include "sstable/version_edit.h"
@@ -251,6 +252,9 @@ ExitCode CheckManifest(const InputFile& input, const ReportOptions& options, Con
       console->Write(absl::StrCat(EscapeControls(manifest->status.message()), "\n"));
     }
     report.problem_count = 1;
+  }
+  if (const absl::Status limits = CheckLevelDbLimits(manifest->state); !limits.ok()) {
+    report.Add({0, (*file)->size(), std::string(limits.message())});
   }
   report.torn_end = manifest->torn_end;
   const size_t tables = manifest->state.tables.size();

@@ -216,6 +216,8 @@ void FolderReader::ChooseManifest() {
   }
   result_.manifest_name = chosen->file.name;
   result_.version = chosen->manifest.state;
+  const absl::Status limits = CheckLevelDbLimits(result_.version);
+  if (!limits.ok()) AddProblem(result_.manifest_name, limits.message());
   for (const auto number : {result_.version.next_file_number, result_.version.log_number}) {
     if (number.has_value() && *number <= kMaxFileNumber) {
       result_.max_number = std::max(result_.max_number, *number);

@@ -65,12 +65,12 @@ class DatabaseViewDamageTest : public testing::Test {
     WriteRecord(name, batch.bytes());
   }
 
-  void WriteManifest(const std::vector<TableFile>& tables) {
+  void WriteManifest(const std::vector<TableFile>& tables, uint64_t last_sequence = 50) {
     VersionEdit edit;
     edit.comparator = "leveldb.BytewiseComparator";
     edit.log_number = 4;
     edit.next_file_number = 100;
-    edit.last_sequence = 50;
+    edit.last_sequence = last_sequence;
     edit.new_files = tables;
     WriteRecord("MANIFEST-000002", edit.Encode());
     folder_.Write("CURRENT", "MANIFEST-000002\n");
@@ -183,6 +183,25 @@ TEST_F(DatabaseViewDamageTest, ReportsTablesAndLogsThatAreNotRegularFiles) {
   // A link to a table is as good as the table.
   std::filesystem::rename(Path("000005.ldb"), Path("elsewhere"));
   std::filesystem::create_symlink("elsewhere", Path("000005.ldb"));
+  EXPECT_THAT(Damage(*Open()), IsEmpty());
+}
+
+TEST_F(DatabaseViewDamageTest, ReadsAStateThatLevelDbRefusesAndReportsIt) {
+  TableFile table = WriteTable(5, {{Key("a", 1), "value"}});
+  folder_.Write("000004.log", "");
+  const auto expect_damage = [&](const std::string& message) {
+    const auto view = Open();
+    EXPECT_THAT(Damage(*view), ElementsAre(HasSubstr(message)));
+    std::string value;
+    EXPECT_EQ(*view->Get("a", &value), Presence::kFound);
+  };
+  table.level = kLevelDbLevels;
+  WriteManifest({table});
+  expect_damage("000005.ldb is on level 7, but LevelDB has levels 0 to 6");
+  table.level = kLevelDbLevels - 1;
+  WriteManifest({table}, kMaxSequence + 1);
+  expect_damage("the last sequence is 72057594037927936, expected at most 72057594037927935");
+  WriteManifest({table}, kMaxSequence);
   EXPECT_THAT(Damage(*Open()), IsEmpty());
 }
 

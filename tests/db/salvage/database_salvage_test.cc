@@ -352,6 +352,14 @@ TEST_F(SalvageDatabaseTest, ReplaysALogThatHasTheNameOfAnOlderOne) {
   }
 }
 
+TEST_F(SalvageDatabaseTest, MovesATableToALevelThatLevelDbHas) {
+  WriteManifest({WriteTable(5, kLevelDbLevels, {{Key("a", 5), "a"}})}, {});
+  ASSERT_OK_AND_ASSIGN(const DatabaseSalvageReport report, Salvage());
+  ASSERT_THAT(report.problems, SizeIs(1));
+  EXPECT_THAT(report.problems[0].message, HasSubstr("000005.ldb is on level 7"));
+  EXPECT_EQ(report.tables.at(0).level, kLevelDbLevels - 1);
+}
+
 TEST_F(SalvageDatabaseTest, ReportsALogThatIsALinkToNothing) {
   WriteManifest({WriteTable(5, 2, {{Key("a", 5), "a"}})}, {});
   std::filesystem::create_symlink("elsewhere", old_.File("000006.log"));
