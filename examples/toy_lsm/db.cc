@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "examples/toy_lsm/compaction.h"
 #include "sstable/block_cache.h"
 #include "sstable/comparator.h"
@@ -116,6 +117,16 @@ std::unique_ptr<sstable::Iterator> Db::NewIterator(const Snapshot& snapshot) con
   const auto [version, sequence] = View(snapshot);
   return sstable::NewLiveIterator(version->NewIterator(), sstable::BytewiseComparator(), sequence,
                                   version);
+}
+
+absl::Status Db::ScanPrefix(absl::string_view prefix, Visit visit, const Snapshot& snapshot) const {
+  const auto [version, sequence] = View(snapshot);
+  const auto it = sstable::NewLiveIterator(version->NewPrefixIterator(prefix),
+                                           sstable::BytewiseComparator(), sequence, version);
+  for (it->Seek(prefix); it->Valid() && absl::StartsWith(it->key(), prefix); it->Next()) {
+    if (!visit(it->key(), it->value())) return absl::OkStatus();
+  }
+  return it->status();
 }
 
 Snapshot Db::TakeSnapshot() {

@@ -91,6 +91,11 @@ class Db {
   // Sees the state of its making, or of `snapshot`.
   std::unique_ptr<sstable::Iterator> NewIterator(const Snapshot& snapshot = nullptr) const;
 
+  // Passes the entries whose keys begin with `prefix` to `visit`, in order, until it returns false.
+  using Visit = absl::FunctionRef<bool(absl::string_view key, absl::string_view value)>;
+  absl::Status ScanPrefix(absl::string_view prefix, Visit visit,
+                          const Snapshot& snapshot = nullptr) const;
+
   Snapshot TakeSnapshot();
 
   // Returns when nothing is left to be flushed or compacted.

@@ -4,8 +4,10 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 
 #include "sstable/block_cache.h"
+#include "sstable/filter_policy.h"
 #include "sstable/options.h"
 
 namespace toy_lsm {
@@ -18,6 +20,9 @@ struct Options {
   size_t block_size = 4096;
   sstable::Compression compression = sstable::Compression::kSnappy;
   int bloom_bits_per_key = 10;  // 0: filters are neither written nor asked
+  // Scans of a prefix of this kind read no table that has no key with it. Tables written with it
+  // have one more filter, of all their keys and prefixes, with as many bits for each.
+  std::optional<sstable::PrefixExtractor> prefixes;
   // Not null. Any number of databases may share one; those that are opened with copies of this do.
   std::shared_ptr<sstable::BlockCache> block_cache =
       std::make_shared<sstable::BlockCache>(size_t{8} << 20);

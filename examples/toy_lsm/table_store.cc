@@ -20,11 +20,16 @@ Table::~Table() {
 
 TableStore::TableStore(const Options& options, std::string folder)
     : folder_(std::move(folder)),
-      filter_policy_(sstable::NewBloomFilterPolicy(options.bloom_bits_per_key)) {
+      filter_policy_(sstable::NewBloomFilterPolicy(options.bloom_bits_per_key)),
+      table_filter_policy_(sstable::NewBlockedBloomPolicy(options.bloom_bits_per_key)) {
   builder_options_.key_kind = sstable::KeyKind::kInternal;
   builder_options_.block_size = options.block_size;
   builder_options_.compression = options.compression;
   if (options.bloom_bits_per_key > 0) builder_options_.filter_policy = filter_policy_.get();
+  if (options.bloom_bits_per_key > 0 && options.prefixes.has_value()) {
+    builder_options_.table_filter_policy = table_filter_policy_.get();
+    builder_options_.table_filter_prefixes = options.prefixes;
+  }
 
   reader_options_.key_kind = sstable::KeyKind::kInternal;
   reader_options_.use_filter = options.bloom_bits_per_key > 0;

@@ -62,6 +62,7 @@ class TableStore {
  private:
   const std::string folder_;
   const std::unique_ptr<const sstable::FilterPolicy> filter_policy_;
+  const std::unique_ptr<const sstable::TableFilterPolicy> table_filter_policy_;
   sstable::TableBuilderOptions builder_options_;
   sstable::TableReaderOptions reader_options_;
   std::atomic<uint64_t> next_file_number_{1};

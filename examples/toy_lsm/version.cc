@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "sstable/comparator.h"
 #include "sstable/file.h"
@@ -23,6 +24,19 @@ size_t FindIndex(const std::vector<TablePtr>& tables, absl::string_view key) {
     return table->largest < k;
   };
   return std::lower_bound(tables.begin(), tables.end(), key, ends_before) - tables.begin();
+}
+
+bool MayHavePrefix(const Table& table, absl::string_view prefix) {
+  if (table.largest < prefix) return false;
+  if (table.smallest > prefix && !absl::StartsWith(table.smallest, prefix)) return false;
+  return table.reader->PrefixMayMatch(prefix);
+}
+
+// Of internal keys, the newest source first.
+std::unique_ptr<sstable::MergingIterator> Merged(
+    std::vector<std::unique_ptr<sstable::Iterator>> iterators) {
+  return std::make_unique<sstable::MergingIterator>(
+      sstable::BytewiseComparator(), sstable::KeyKind::kInternal, std::move(iterators));
 }
 
 // Walks tables that follow each other, as those of a level do; the list must outlive it.
@@ -89,18 +103,33 @@ absl::StatusOr<sstable::Presence> Version::Find(absl::string_view key, uint64_t 
   return sstable::Presence::kAbsent;
 }
 
-std::unique_ptr<sstable::MergingIterator> Version::NewIterator() const {
+std::vector<std::unique_ptr<sstable::Iterator>> Version::MemTableIterators() const {
   std::vector<std::unique_ptr<sstable::Iterator>> iterators;
   for (const MemTable* const table : {memtable.get(), full_memtable.get()}) {
     if (table != nullptr) iterators.push_back(table->NewIterator());
   }
+  return iterators;
+}
+
+std::unique_ptr<sstable::MergingIterator> Version::NewIterator() const {
+  std::vector<std::unique_ptr<sstable::Iterator>> iterators = MemTableIterators();
   for (const TablePtr& table : levels[0]) iterators.push_back(table->reader->NewIterator());
   for (int level = 1; level < kLevelCount; ++level) {
     if (levels[level].empty()) continue;
     iterators.push_back(std::make_unique<LevelIterator>(&levels[level]));
   }
-  return std::make_unique<sstable::MergingIterator>(
-      sstable::BytewiseComparator(), sstable::KeyKind::kInternal, std::move(iterators));
+  return Merged(std::move(iterators));
+}
+
+std::unique_ptr<sstable::MergingIterator> Version::NewPrefixIterator(
+    absl::string_view prefix) const {
+  std::vector<std::unique_ptr<sstable::Iterator>> iterators = MemTableIterators();
+  for (const std::vector<TablePtr>& tables : levels) {
+    for (const TablePtr& table : tables) {
+      if (MayHavePrefix(*table, prefix)) iterators.push_back(table->reader->NewIterator());
+    }
+  }
+  return Merged(std::move(iterators));
 }
 
 absl::Span<const TablePtr> Version::TablesFor(int level, absl::string_view key) const {

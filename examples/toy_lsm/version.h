@@ -38,6 +38,10 @@ struct Version {
   // Over the internal keys of all that there is. The version must outlive it.
   std::unique_ptr<sstable::MergingIterator> NewIterator() const;
 
+  // The same without tables that have no user key that begins with `prefix`, by their range or
+  // their filter. May have other keys.
+  std::unique_ptr<sstable::MergingIterator> NewPrefixIterator(absl::string_view prefix) const;
+
   // The tables of `level` that may have `key`: of level 0 all, of another the first, if any, that
   // ends at it or behind it.
   absl::Span<const TablePtr> TablesFor(int level, absl::string_view key) const;
@@ -57,6 +61,9 @@ struct Version {
   // What the manifest that CURRENT names makes; null if there is no CURRENT. Numbers that the
   // manifest has given away are not given again by `store`.
   static absl::StatusOr<std::shared_ptr<Version>> Load(TableStore* store);
+
+ private:
+  std::vector<std::unique_ptr<sstable::Iterator>> MemTableIterators() const;
 };
 
 }  // namespace toy_lsm

@@ -18,7 +18,9 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
 #include "gtest/gtest.h"
+#include "sstable/filter_policy.h"
 #include "sstable/iterator.h"
+#include "sstable/reader_stats.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_walk.h"
 #include "tests/support/temp_folder.h"
@@ -111,6 +113,40 @@ TEST(DbTest, CompactionsDropWhatNobodyCanSee) {
   for (const DbStats::Level& level : db->stats().levels) size += level.size;
   EXPECT_LT(size, 20000);  // of 2 MB
   EXPECT_EQ(sstable::test::WalkForward(db->NewIterator().get()).entries.size(), 1);
+}
+
+// Prefixes between those that there are, so only the filters know that they are absent.
+TEST(DbTest, AScanOfAPrefixThatNoTableHasReadsNoBlock) {
+  for (const bool has_prefixes : {false, true}) {
+    const TempFolder folder;
+    Options options = SmallOptions();
+    if (has_prefixes) options.prefixes = sstable::PrefixExtractor::ThroughDelimiter(':', 1);
+    const auto db = OpenOrDie(options, folder.File("db"));
+    for (int i = 0; i < 5000; ++i) {
+      const auto key = absl::StrFormat("user%04d:%d", i * 7919 % 1000 * 2, i);
+      EXPECT_OK(db->Put(key, std::string(100, 'v')));
+    }
+    EXPECT_OK(db->WaitUntilIdle());
+    const auto count = [&](const std::string& prefix) {
+      int entries = 0;
+      EXPECT_OK(db->ScanPrefix(prefix, [&](auto, auto) { return ++entries > 0; }));
+      return entries;
+    };
+    for (int user = 1; user < 1999; user += 2) {
+      EXPECT_EQ(count(absl::StrFormat("user%04d:", user)), 0);
+    }
+    const sstable::ReaderStats reads = db->stats().reads;
+    // 1 % of the filters let a prefix through, and some scans find no table in whose range it is.
+    if (has_prefixes) {
+      EXPECT_LT(reads.blocks_read + reads.cache_hits, 150);
+    } else {
+      EXPECT_GT(reads.blocks_read + reads.cache_hits, 999);
+    }
+    for (int user = 0; user < 2000; user += 2) {
+      EXPECT_EQ(count(absl::StrFormat("user%04d:", user)), 5);
+    }
+    EXPECT_EQ(count("user"), 5000);  // the filters have no such prefix
+  }
 }
 
 TEST(DbTest, CompactAllLeavesOneLevel) {

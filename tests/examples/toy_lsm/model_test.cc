@@ -3,14 +3,18 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <random>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "examples/toy_lsm/db.h"
 #include "gtest/gtest.h"
+#include "sstable/filter_policy.h"
 #include "sstable/iterator.h"
 #include "sstable/options.h"
 #include "tests/support/status_matchers.h"
@@ -21,6 +25,7 @@ namespace toy_lsm {
 namespace {
 
 using Model = std::map<std::string, std::string>;
+using Entries = std::vector<std::pair<std::string, std::string>>;
 
 class Worker {
  public:
@@ -45,6 +50,10 @@ class Worker {
       CompareWalks(snapshot, model);
     } else if (action < 60) {
       CompareCursor();
+    } else if (action < 100) {
+      if (snapshots_.empty()) return CompareScan(nullptr, model_);
+      const auto& [snapshot, model] = snapshots_[Below(snapshots_.size())];
+      CompareScan(snapshot, model);
     } else if (action < 400) {
       CompareGets(nullptr, model_);
       for (const auto& [snapshot, model] : snapshots_) CompareGets(snapshot, model);
@@ -97,10 +106,28 @@ class Worker {
   }
 
   void CompareWalks(const Snapshot& snapshot, const Model& model) {
-    const std::vector<std::pair<std::string, std::string>> expected(model.begin(), model.end());
+    const Entries expected(model.begin(), model.end());
     const auto it = db_->NewIterator(snapshot);
     ASSERT_EQ(sstable::test::WalkForward(it.get()).entries, expected);
     ASSERT_EQ(sstable::test::WalkBackward(it.get()).entries, expected);
+  }
+
+  void CompareScan(const Snapshot& snapshot, const Model& model) {
+    const std::string prefix = Key();
+    Entries expected;
+    for (auto it = model.lower_bound(prefix);
+         it != model.end() && absl::StartsWith(it->first, prefix); ++it) {
+      expected.push_back(*it);
+    }
+    const size_t limit = Below(4) == 0 ? 1 : SIZE_MAX;
+    if (expected.size() > limit) expected.resize(limit);
+    Entries found;
+    const auto visit = [&](absl::string_view key, absl::string_view value) {
+      found.emplace_back(key, value);
+      return found.size() < limit;
+    };
+    ASSERT_OK(db_->ScanPrefix(prefix, visit, snapshot));
+    ASSERT_EQ(found, expected);
   }
 
   // Goes to and fro while writes go on, which the iterator must not see.
@@ -149,6 +176,7 @@ struct ModelCase {
   size_t level1_size;
   sstable::Compression compression;
   int bloom_bits_per_key;
+  std::optional<sstable::PrefixExtractor> prefixes = std::nullopt;
 };
 class ModelTest : public testing::TestWithParam<ModelCase> {};
 
@@ -159,6 +187,7 @@ TEST_P(ModelTest, DoesWhatAMapDoes) {
   options.level1_size = GetParam().level1_size;
   options.compression = GetParam().compression;
   options.bloom_bits_per_key = GetParam().bloom_bits_per_key;
+  options.prefixes = GetParam().prefixes;
   options.block_size = 256;
   for (uint32_t seed = 0; seed < 3; ++seed) {
     SCOPED_TRACE(seed);
@@ -178,6 +207,10 @@ INSTANTIATE_TEST_SUITE_P(
         {"RawWithoutFilter", 8 << 10, 3 << 10, 6 << 10, sstable::Compression::kNone, 0},
         {"TinyTables", 8 << 10, 900, 4 << 10, sstable::Compression::kNone, 10},
         {"LargeMemtable", 1 << 20, 64 << 10, 64 << 10, sstable::Compression::kSnappy, 10},
+        {"Prefixes", 8 << 10, 900, 4 << 10, sstable::Compression::kNone, 10,
+         sstable::PrefixExtractor::FirstBytes(2)},
+        {"PrefixesToTheSecondA", 8 << 10, 900, 4 << 10, sstable::Compression::kNone, 10,
+         sstable::PrefixExtractor::ThroughDelimiter('a', 2)},
     }),
     [](const auto& info) { return info.param.name; });
 
