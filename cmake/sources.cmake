@@ -63,6 +63,7 @@ set(SSTABLE_SOURCES
   table/inspect/check.cc
   table/inspect/filter_report.cc
   table/inspect/filter_rewriter.cc
+  table/inspect/filter_tester.cc
   table/inspect/guarded_scan.cc
   table/inspect/key_guess.cc
   table/inspect/key_sample.cc

@@ -13,6 +13,16 @@ void TableFilterKeys::CreateFilter(std::string* dst) {
   policy_->CreateFilter(hashes, dst);
 }
 
+void TableFilterKeys::AddPrefixOf(absl::string_view user_key) {
+  const std::optional<absl::string_view> prefix = prefixes_->PrefixOf(user_key);
+  if (!prefix.has_value()) {
+    last_prefix_.reset();
+  } else if (!last_prefix_.has_value() || *last_prefix_ != *prefix) {
+    AddHash(TablePrefixHash(*prefix));
+    last_prefix_.emplace(prefix->data(), prefix->size());
+  }
+}
+
 // Replaces the runs' offsets by their places. Each block's first run, and no other, has offset 0.
 KeyPlaces TableFilterKeys::Places() {
   const absl::Span<Run> runs(reinterpret_cast<Run*>(runs_.data()), runs_.size() / sizeof(Run));

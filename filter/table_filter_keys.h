@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/string_view.h"
@@ -22,9 +24,10 @@ namespace sstable {
 // Threads: one at a time.
 class TableFilterKeys {
  public:
-  // Borrows `policy`.
-  explicit TableFilterKeys(const TableFilterPolicy* policy)
-      : policy_(policy), needs_places_(policy->needs_places()) {}
+  // Borrows `policy`. `prefixes`: of keys, that are to be in the filter, too.
+  explicit TableFilterKeys(const TableFilterPolicy* policy,
+                           std::optional<PrefixExtractor> prefixes = std::nullopt)
+      : policy_(policy), needs_places_(policy->needs_places()), prefixes_(std::move(prefixes)) {}
 
   bool needs_places() const { return needs_places_; }
 
@@ -41,13 +44,11 @@ class TableFilterKeys {
   void Add(absl::string_view user_key, bool is_version = false) {
     if (needs_places_) max_run_entries_ = std::max(max_run_entries_, ++entries_in_run_);
     if (is_version) return;
+    if (prefixes_.has_value()) AddPrefixOf(user_key);
     const uint64_t hash = TableFilterHash(user_key);
     if (hash == last_ && !run_starts_ && key_count() > 0) return;
     AddHash(hash);
   }
-
-  // A prefix of the keys added next.
-  void AddPrefix(absl::string_view prefix) { AddHash(TablePrefixHash(prefix)); }
 
   // The next block, in table order: its offset, and its size without the trailer.
   void PlaceBlock(uint64_t offset, uint64_t size, bool is_raw) {
@@ -72,11 +73,15 @@ class TableFilterKeys {
     last_ = hash;
     run_starts_ = false;
   }
+  // Before the first of the keys that have it.
+  void AddPrefixOf(absl::string_view user_key);
   uint64_t key_count() const { return hashes_.size() / sizeof(uint64_t); }
   KeyPlaces Places();
 
   const TableFilterPolicy* policy_;
   bool needs_places_;
+  std::optional<PrefixExtractor> prefixes_;
+  std::optional<std::string> last_prefix_;
   ByteBuffer hashes_;  // in this machine's byte order
   uint64_t last_ = 0;
 

@@ -24,6 +24,13 @@ bool IsFilterName(absl::string_view name) {
          absl::StartsWith(name, kPartitionedFilterKeyPrefix);
 }
 
+std::string TableFilterName(const TableFilterPolicy& policy,
+                            const std::optional<PrefixExtractor>& prefixes) {
+  std::string name = absl::StrCat(kTableFilterKeyPrefix, policy.Name());
+  if (prefixes.has_value()) absl::StrAppend(&name, "/", prefixes->Name());
+  return name;
+}
+
 bool IsRocksDbName(absl::string_view name) { return absl::StartsWith(name, kRocksDbKeyPrefix); }
 
 Metaindex::Metaindex(const RandomAccessFile& file, const BlockHandle& handle,

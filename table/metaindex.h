@@ -25,6 +25,10 @@ inline constexpr char kPartitionedFilterKeyPrefix[] = "partitionedfilter.";
 // RocksDB's that this library can't read.
 bool IsFilterName(absl::string_view name);
 
+// The name of a filter for the whole table; `prefixes` of keys are in it, too.
+std::string TableFilterName(const TableFilterPolicy& policy,
+                            const std::optional<PrefixExtractor>& prefixes);
+
 // Whether only RocksDB gives this name to a meta block, apart from its filters.
 bool IsRocksDbName(absl::string_view name);
 

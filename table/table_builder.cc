@@ -177,7 +177,7 @@ TableBuilder::Impl::Impl(const TableBuilderOptions& options, std::unique_ptr<Wri
     filter_block_->StartBlock(0);
   }
   if (options_.table_filter_policy != nullptr) {
-    table_filter_keys_.emplace(options_.table_filter_policy);
+    table_filter_keys_.emplace(options_.table_filter_policy, options_.table_filter_prefixes);
   }
   if (options_.compression_threads > 1 && options_.compression != Compression::kNone) {
     pipeline_ = std::make_unique<BlockPipeline>(options_.compression_threads, &compressor_, policy);
@@ -392,13 +392,6 @@ inline void TableBuilder::Impl::AddTableFilterKey(absl::string_view key) {
   if (table_filter_keys_->needs_places() && data_block_.IsAtRestart()) {
     table_filter_keys_->StartRun(data_block_.last_restart_offset());
   }
-  if (options_.table_filter_prefixes.has_value() && !is_version) {
-    const PrefixExtractor& prefixes = *options_.table_filter_prefixes;
-    const std::optional<absl::string_view> prefix = prefixes.PrefixOf(user_key);
-    const bool is_new =
-        entry_count_ == 0 || prefixes.PrefixOf(order_.UserKey(last_key_.view())) != prefix;
-    if (prefix.has_value() && is_new) table_filter_keys_->AddPrefix(*prefix);
-  }
   table_filter_keys_->Add(user_key, is_version);
 }
 
@@ -458,11 +451,8 @@ absl::Status TableBuilder::Impl::WriteRest() {
   if (table_filter_keys_.has_value()) {
     table_filter_keys_->CreateFilter(&table_filter);
     table_filter_keys_.reset();
-    std::string name = absl::StrCat(kTableFilterKeyPrefix, options_.table_filter_policy->Name());
-    if (options_.table_filter_prefixes.has_value()) {
-      absl::StrAppend(&name, "/", options_.table_filter_prefixes->Name());
-    }
-    meta_blocks[name] = table_filter;
+    meta_blocks[TableFilterName(*options_.table_filter_policy, options_.table_filter_prefixes)] =
+        table_filter;
   }
   ByteBuffer metaindex;
   BlockBuilder metaindex_block(options_.block_restart_interval);

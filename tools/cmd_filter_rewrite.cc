@@ -41,9 +41,10 @@ of the new filter.
 
 With --filter, a filter for the whole table that FILE has stays, and with
 --table-filter one for its blocks; none removes it. With neither, --filter is
-bloom:10. A filter that stays is copied as it is; `sst check OUT` tests it, too.
-Other meta blocks are copied: their contents must not depend on where
-in the file they are.
+bloom:10. A filter that stays is copied as it is. If it is damaged or does not
+contain a key, there is no OUT: replace it, or leave it out with none. One of an
+unknown policy is copied untested. Other meta blocks are copied: their contents
+must not depend on where in the file they are.
 
 LevelDB's MANIFEST has the size of each table of a database. Before a table in a
 database is replaced by OUT, that must be changed, too; RepairDB does it.
@@ -129,6 +130,7 @@ absl::StatusOr<NewFilters> FilterRewriteCommand::Wanted() const {
   if (!filters.filter_policy.has_value() && !filters.table_filter_policy.has_value()) {
     filters.filter_policy = default_policy_.get();
   }
+  filters.table_filter_prefixes = output_.table_filter_prefixes();
   filters.filter_base_lg = output_.filter_base_lg().value_or(filters.filter_base_lg);
   return filters;
 }

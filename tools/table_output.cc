@@ -191,7 +191,11 @@ absl::Status TableOutputOptions::ParseTableFilter(const std::string& text) {
 
 absl::Status TableOutputOptions::ParsePrefixes(const std::string& text) {
   prefixes_ = PrefixExtractor::Parse(text);
-  return prefixes_.has_value() ? absl::OkStatus() : NotOneOf(text, "first:SIZE, through:HH:COUNT");
+  if (prefixes_.has_value()) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("expected first:SIZE or through:HH:COUNT, where HH is a byte in two hexadecimal "
+                   "digits, in lower case, and the numbers are at least 1; found ",
+                   ShowBytes(text)));
 }
 
 absl::Status TableOutputOptions::ParseBaseLg(const std::string& text) {

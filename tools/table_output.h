@@ -47,6 +47,7 @@ class TableOutputOptions {
   // What is given of filters; nullopt: nothing is. Borrowed from this object.
   std::optional<const FilterPolicy*> filter_policy() const;
   std::optional<const TableFilterPolicy*> table_filter_policy() const;
+  const std::optional<PrefixExtractor>& table_filter_prefixes() const { return prefixes_; }
   std::optional<int> filter_base_lg() const { return filter_base_lg_; }
 
   // InvalidArgument if the options don't fit together.

@@ -59,7 +59,9 @@ struct TableFilterReport {
   std::string name;     // its policy's
   BlockHandle handle;
 
-  uint64_t false_negatives = 0;  // of the keys of the table; must be 0
+  // Keys of the table that the filter denies, or whose place or prefix it does, if it has those;
+  // must be 0.
+  uint64_t false_negatives = 0;
   // The same keys as of FilterReport.
   FilterRate random;
   FilterRate neighbours;

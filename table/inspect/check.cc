@@ -6,12 +6,12 @@
 #include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "filter/locate_filter.h"
 #include "sstable/internal_key.h"
 #include "sstable/layout.h"
 #include "table/block/block_iterator.h"
 #include "table/block/show_key.h"
 #include "table/inspect/block_visits.h"
+#include "table/inspect/filter_tester.h"
 #include "table/inspect/order_evidence.h"
 #include "table/inspect/placement.h"
 #include "table/inspect/restart_points.h"
@@ -86,50 +86,23 @@ struct Faults {
   }
 };
 
-// The places of the runs of a block, for its entries one after the other.
-class RunPlaces {
- public:
-  RunPlaces(const BlockInfo& info, const Block& block)
-      : handle_(info.handle), is_raw_(block.contents_size() == info.handle.size), block_(block) {}
-
-  // Of the run that the entry at this offset in the block is in.
-  uint64_t Next(size_t entry_offset) {
-    while (restart_ + 1 < block_.restart_count() &&
-           block_.RestartOffset(restart_ + 1) <= entry_offset) {
-      ++restart_;
-    }
-    return RunPlace(handle_.offset, handle_.size, is_raw_, restart_,
-                    block_.RestartOffset(restart_));
-  }
-
- private:
-  const BlockHandle handle_;
-  const bool is_raw_;
-  const Block& block_;
-  uint32_t restart_ = 0;
-};
-
 // Checks the keys of data blocks, given in the index's order, and the index keys between them.
 class KeyChecker {
  public:
-  // `filter` may be null.
-  KeyChecker(const TableReader& reader, const FilterBlockReader* filter,
-             const TableFilterBlock* table_filter, bool order_known, Findings* found)
+  KeyChecker(const TableReader& reader, bool order_known, Findings* found)
       : order_(KeyOrderOf(reader)),
         dialect_(reader.dialect()),
-        filter_(filter),
-        table_filter_(table_filter->filter == nullptr ? nullptr : table_filter),
+        filters_(reader),
         order_known_(order_known),
         found_(*found) {}
 
   void Check(const BlockInfo& info, const Block& block) {
-    Faults untagged, out_of_order, repeated, hidden;
+    Faults untagged, out_of_order, repeated, denied, without_prefix;
     found_.order_evidence.BeginBlock();
     BlockIterator entries(&order_, block);
-    RunPlaces places(info, block);
+    filters_.StartBlock(info.handle, block);
     for (entries.SeekToFirst(); entries.Valid(); entries.Next()) {
       const absl::string_view key = entries.key();
-      const uint64_t place = places.Next(entries.entry_offset());
       ++found_.report.entries;
       if (!order_known_) found_.order_evidence.Add(key);
       if (order_.kind() == KeyKind::kInternal && !HasTag(key, dialect_)) {
@@ -143,16 +116,20 @@ class KeyChecker {
           return absl::StrCat(ShowKey(order_, key), " comes after ", ShowKey(order_, *last_key_));
         });
       }
-      if (filter_ != nullptr || table_filter_ != nullptr) {
+      if (filters_.has_filter()) {
         ++found_.report.keys_checked_with_filter;
-        if (IsHidden(info, key, place)) hidden.Add([&] { return ShowKey(order_, key); });
+        const FalseNegatives negatives = filters_.Test(key, entries.entry_offset());
+        if (negatives.any()) {
+          const bool is_denied = negatives.of_block_filter || negatives.of_table_filter;
+          (is_denied ? denied : without_prefix).Add([&] { return ShowKey(order_, key); });
+        }
       }
       if (entries.entry_offset() == 0) CheckAgainstLastIndexKey(info, key);
       if (!last_key_.has_value()) last_key_.emplace();
       last_key_->assign(key.data(), key.size());
     }
     if (info.entry_count > 0) CheckIndexKey(info);
-    Skip(info);
+    last_index_key_ = info.name;
     if (untagged.count > 0) {
       found_.problems.Add(
           info, untagged.Describe(info, "have no valid tag (8 bytes of sequence and type)"));
@@ -160,8 +137,12 @@ class KeyChecker {
     if (repeated.count > 0) {
       found_.problems.Add(info, repeated.Describe(info, "occur twice, or follow an older version"));
     }
-    if (hidden.count > 0) {
-      found_.problems.Add(info, hidden.Describe(info, "are hidden by the filter"));
+    if (denied.count > 0) {
+      found_.problems.Add(info, denied.Describe(info, "are not in the filter"));
+    }
+    if (without_prefix.count > 0) {
+      found_.problems.Add(info,
+                          without_prefix.Describe(info, "have a prefix that is not in the filter"));
     }
     if (out_of_order.count > 0) {
       found_.order_problems.Add(info, out_of_order.Describe(info, "are out of order"));
@@ -169,22 +150,12 @@ class KeyChecker {
   }
 
   // A block whose keys can't be read.
-  void Skip(const BlockInfo& info) { last_index_key_ = info.name; }
-
- private:
-  // `place`: of its run. Filters that say where keys are have the place of the newest version.
-  bool IsHidden(const BlockInfo& info, absl::string_view key, uint64_t place) const {
-    if (filter_ != nullptr && !filter_->KeyMayMatch(info.handle.offset, key)) return true;
-    if (table_filter_ == nullptr) return false;
-    const absl::string_view user_key = order_.UserKey(key);
-    const uint64_t hash = TableFilterHash(user_key);
-    const bool is_version = order_.kind() == KeyKind::kInternal && last_key_.has_value() &&
-                            order_.UserKey(*last_key_) == user_key;
-    if (!table_filter_->PrefixMayMatch(user_key)) return true;
-    const TableFilter& filter = *table_filter_->filter;
-    return is_version ? !filter.MayMatch(hash) : !filter.MayBeAt(hash, place);
+  void Skip(const BlockInfo& info) {
+    last_index_key_ = info.name;
+    filters_.SkipBlock();
   }
 
+ private:
   // last_key <= index key < first key of the next block.
   void CheckIndexKey(const BlockInfo& info) {
     if (!order_known_) found_.index_evidence.Add(info.name, *last_key_);
@@ -203,8 +174,7 @@ class KeyChecker {
 
   const KeyOrder& order_;
   const TypeByteDialect dialect_;
-  const FilterBlockReader* const filter_;
-  const TableFilterBlock* const table_filter_;
+  FilterTester filters_;
   const bool order_known_;
   Findings& found_;
   std::optional<std::string> last_key_;
@@ -215,8 +185,7 @@ class KeyChecker {
 Findings CheckBlocks(const TableReader& reader, const LoadedTable& loaded,
                      const CheckOptions& options) {
   Findings found(KeyOrderOf(reader).kind(), options.max_problems);
-  const FilterBlockReader* const filter = loaded.filter.has_value() ? &*loaded.filter : nullptr;
-  KeyChecker keys(reader, filter, &loaded.table_filter, options.order_known, &found);
+  KeyChecker keys(reader, options.order_known, &found);
   std::optional<PlacementChecker> placement;  // unless the order is known
   if (!options.order_known && loaded.index_status.ok()) {
     placement.emplace(&reader, /*order_known=*/false);

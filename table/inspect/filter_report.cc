@@ -10,6 +10,7 @@
 #include "sstable/internal_key.h"
 #include "table/block/limits.h"
 #include "table/inspect/absent_keys.h"
+#include "table/inspect/filter_tester.h"
 #include "table/inspect/guarded_scan.h"
 #include "table/inspect/placement.h"
 #include "table/table_index.h"
@@ -95,17 +96,23 @@ struct Filters {
 
 void TestKeys(const TableReader& reader, KeysKnown keys, const Filters& filters,
               FilterReport* report) {
-  GuardedScan scan(&reader, keys, GuardedScan::Misplaced::kSkip,
-                   [report](const absl::Status& status) { report->scan_status.Update(status); });
+  FilterTester tester(reader);
+  GuardedScan scan(&reader, keys, GuardedScan::Misplaced::kSkip, [&](const absl::Status& status) {
+    report->scan_status.Update(status);
+    tester.SkipBlock();
+  });
   for (size_t i = 0; i < scan.block_count(); ++i) {
     const FilterWindow window = filters.WindowOf(IndexOf(reader)->record(i));
     Neighbours neighbours(&filters.order);
+    bool is_first = true;
     const bool goes_on = scan.Visit(i, [&](absl::string_view key, absl::string_view) {
       ++report->keys_tested;
-      if (filters.blocks != nullptr && !filters.blocks->Matches(window, key)) {
-        ++report->false_negatives;
+      if (std::exchange(is_first, false)) {
+        tester.StartBlock(IndexOf(reader)->record(i).handle(), scan.block());
       }
-      if (filters.table != nullptr && !filters.TableMayHave(key)) {
+      const FalseNegatives negatives = tester.Test(key, scan.entry_offset());
+      report->false_negatives += negatives.of_block_filter;
+      if (negatives.of_table_filter || negatives.of_prefixes) {
         ++report->table_filter->false_negatives;
       }
       if (const auto neighbour = neighbours.Next(key);

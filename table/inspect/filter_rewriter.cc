@@ -18,6 +18,7 @@
 #include "table/block/block_iterator.h"
 #include "table/block/limits.h"
 #include "table/block/show_key.h"
+#include "table/inspect/filter_tester.h"
 #include "table/inspect/placement.h"
 #include "table/inspect/restart_points.h"
 #include "table/metaindex.h"
@@ -35,13 +36,14 @@ namespace {
 constexpr size_t kWriteSize = size_t{1} << 20;  // bytes gathered for one write
 constexpr int kMetaindexRestartInterval = 16;   // as LevelDB's default options have it
 
-// The keys of a new table's filters. Borrows its arguments.
+// The keys of a new table's filters, and the filters that stay. Borrows its arguments.
 class FilterMaker {
  public:
   FilterMaker(const TableReader& reader, KeysKnown keys, const NewFilters& filters)
       : order_(KeyOrderOf(reader)),
         dialect_(reader.dialect()),
         guard_(&reader, keys),
+        old_filters_(reader, OldFilters(filters)),
         key_budget_(reader.file().size()) {
     if (const FilterPolicy* policy = filters.filter_policy.value_or(nullptr); policy != nullptr) {
       if (order_.kind() == KeyKind::kInternal) policy = &internal_policy_.emplace(policy);
@@ -50,11 +52,13 @@ class FilterMaker {
     }
     const TableFilterPolicy* const of_table = filters.table_filter_policy.value_or(nullptr);
     if (of_table == nullptr) return;
-    table_keys_.emplace(of_table);
-    table_name_ = absl::StrCat(kTableFilterKeyPrefix, of_table->Name());
+    table_keys_.emplace(of_table, filters.table_filter_prefixes);
+    table_name_ = TableFilterName(*of_table, filters.table_filter_prefixes);
   }
 
-  bool wants_keys() const { return filter_block_.has_value() || table_keys_.has_value(); }
+  bool wants_keys() const {
+    return filter_block_.has_value() || table_keys_.has_value() || old_filters_.has_filter();
+  }
   uint64_t key_count() const { return key_count_; }
 
   // Why the index may not name all data blocks.
@@ -69,17 +73,17 @@ class FilterMaker {
       const std::optional<std::string> problem = FindRestartProblem(order_, block);
       if (problem.has_value()) return absl::DataLossError(*problem);
     }
-    uint32_t run_count = 0;
+    RestartWalk restarts(block);
+    old_filters_.StartBlock(handle, block);
     BlockIterator entries(&order_, block);
     for (entries.SeekToFirst(); entries.Valid(); entries.Next()) {
-      if (needs_places && run_count < block.restart_count() &&
-          entries.entry_offset() == block.RestartOffset(run_count)) {
+      if (needs_places && restarts.IsRestart(entries.entry_offset())) {
         table_keys_->StartRun(entries.entry_offset());
-        ++run_count;
       }
       RETURN_IF_ERROR(AddKey(entries.key()));
+      RETURN_IF_ERROR(TestOldFilters(entries.key(), entries.entry_offset()));
     }
-    if (run_count > 0) table_keys_->PlaceBlock(handle.offset, handle.size, is_raw);
+    if (restarts.count() > 0) table_keys_->PlaceBlock(handle.offset, handle.size, is_raw);
     return entries.status();
   }
 
@@ -116,9 +120,23 @@ class FilterMaker {
     return absl::OkStatus();
   }
 
+  static FilterTester::Wanted OldFilters(const NewFilters& filters) {
+    return {!filters.filter_policy.has_value(), !filters.table_filter_policy.has_value()};
+  }
+  absl::Status TestOldFilters(absl::string_view key, size_t entry_offset) {
+    const FalseNegatives negatives = old_filters_.Test(key, entry_offset);
+    if (!negatives.any()) return absl::OkStatus();
+    return absl::DataLossError(absl::StrCat(
+        "the ", negatives.of_block_filter ? "filter block" : "filter for the whole table",
+        ", which is to be copied, does not contain ",
+        negatives.of_prefixes && !negatives.of_table_filter ? "the prefix of " : "", "key ",
+        ShowKey(order_, key), "; it must be replaced or left out"));
+  }
+
   const KeyOrder& order_;
   const TypeByteDialect dialect_;
   TableGuard guard_;
+  FilterTester old_filters_;
   KeyBudget key_budget_;
   uint64_t key_count_ = 0;
 
@@ -141,6 +159,7 @@ class FilterRewriter {
     RETURN_IF_ERROR(reader_.LoadIndex());
     RETURN_IF_ERROR(maker_.index_status());
     RETURN_IF_ERROR(reader_.metaindex_status());
+    RETURN_IF_ERROR(CheckOldFilters());
     RETURN_IF_ERROR(CopyDataBlocks());
     result_.data_size = size();
     result_.key_count = maker_.key_count();
@@ -155,6 +174,7 @@ class FilterRewriter {
   absl::Status CopyDataBlocks();
   absl::Status CopyBytes(uint64_t end);
   absl::Status AddKeys(size_t i, const StoredBlock& stored);
+  absl::Status CheckOldFilters() const;
   absl::StatusOr<bool> Stays(const MetaBlock& block) const;
   absl::Status WriteMetaBlocks();
   absl::StatusOr<StoredBlock> ReadVerified(BlockKind kind, const BlockHandle& handle);
@@ -251,6 +271,26 @@ absl::Status FilterRewriter::AddKeys(size_t i, const StoredBlock& stored) {
   }
   ASSIGN_OR_RETURN(const Block block, Block::Parse(contents));
   return maker_.AddBlock(i, {size(), stored.bytes.size()}, stored.type == 0, block);
+}
+
+// Whether lookups consult the filters that stay. Those whose policy is not known can't be tested.
+absl::Status FilterRewriter::CheckOldFilters() const {
+  if (!reader_.options().use_filter) return absl::OkStatus();
+  const LoadedTable& loaded = LoadNow(reader_);
+  const auto check = [this](const BlockStatus& filter) {
+    if (filter.ok() || absl::IsNotFound(filter.status) || absl::IsUnimplemented(filter.status)) {
+      return absl::OkStatus();
+    }
+    const absl::Status status = filter.At(reader_.file());
+    return absl::Status(
+        absl::IsFailedPrecondition(status) ? absl::StatusCode::kDataLoss : status.code(),
+        absl::StrCat(status.message(), "; it must be replaced or left out"));
+  };
+  if (!filters_.filter_policy.has_value()) RETURN_IF_ERROR(check(loaded.filter_status));
+  if (!filters_.table_filter_policy.has_value()) {
+    RETURN_IF_ERROR(check(loaded.table_filter.status));
+  }
+  return absl::OkStatus();
 }
 
 // Whether a meta block of the old table is one of the new table.

@@ -25,6 +25,8 @@ struct NewFilters {
   // nullopt: those of the table stay; null: there are none.
   std::optional<const FilterPolicy*> filter_policy;             // of filter blocks
   std::optional<const TableFilterPolicy*> table_filter_policy;  // of filters for the whole table
+  // As in TableBuilderOptions, of a new filter.
+  std::optional<PrefixExtractor> table_filter_prefixes = std::nullopt;
 
   int filter_base_lg = kDefaultFilterBaseLg;  // as TableBuilderOptions::filter_base_lg
 };
@@ -39,15 +41,17 @@ struct RewrittenTable {
 // Writes the copy to `file`, syncs and closes it. Memory: that of the filters while they are built,
 // the index, and 1 MiB.
 //
-// Data blocks are uncompressed only if there is a new filter. Other meta blocks than filters are
-// copied: their contents must not depend on where they are, as those of RocksDB's partitioned
-// filters do, which are refused unless they are replaced.
+// Data blocks are uncompressed only if there is a new filter or one that stays. Other meta blocks
+// than filters are copied: their contents must not depend on where they are, as those of RocksDB's
+// partitioned filters do, which are refused unless they are replaced.
 //
 // Errors: DataLoss, with the place, for a wrong checksum, and for whatever makes it doubtful that
-// the index names all data blocks. With a new filter also for a block whose entries can't all be
-// read or that `keys`, what is known of them, show to be in another one's place, and if the filter
-// says where keys are, for wrong restart points. So no key is left out of a filter. Unimplemented
-// for a codec that can't be read. Those of `file`, which is then not closed.
+// the index names all data blocks. With a filter also for a block whose entries can't all be read
+// or that `keys`, what is known of them, show to be in another one's place, and if a new filter
+// says where keys are, for wrong restart points. So no key is left out of a filter. Also for a
+// filter that stays, if its policy is known and the reader's options use filters: if it is
+// malformed or has a false negative. Unimplemented for a codec that can't be read. Those of `file`,
+// which is then not closed.
 absl::StatusOr<RewrittenTable> RewriteFilters(const TableReader& reader, KeysKnown keys,
                                               const NewFilters& filters,
                                               std::unique_ptr<WritableFile> file);

@@ -4,7 +4,6 @@
 
 #include "table/block/block_io.h"
 #include "table/table_index.h"
-#include "table/table_internals.h"
 #include "util/status_util.h"
 
 namespace sstable {

@@ -15,6 +15,7 @@
 #include "sstable/table_reader.h"
 #include "table/block/limits.h"
 #include "table/inspect/placement.h"
+#include "table/table_internals.h"
 
 namespace sstable {
 
@@ -35,6 +36,10 @@ class GuardedScan {
   // large altogether. Fastest if blocks are visited in their order.
   bool Visit(size_t i,
              absl::FunctionRef<bool(absl::string_view key, absl::string_view value)> visit);
+
+  // Of the entry being visited: its block, and where in it the entry starts, in bytes.
+  const Block& block() const { return BlockOf(*it_); }
+  size_t entry_offset() const { return EntryOffsetOf(*it_); }
 
  private:
   const TableReader* reader_;

@@ -158,7 +158,7 @@ TEST(LocateTest, CheckReportsPlacesOfOtherRuns) {
   EXPECT_OK(table->filter_status()) << "the first key is where it says";
   const CheckReport report = CheckTable(*table, {});
   ASSERT_GT(report.problem_count, 0);
-  EXPECT_THAT(report.problems[0].message, HasSubstr("are hidden by the filter"));
+  EXPECT_THAT(report.problems[0].message, HasSubstr("are not in the filter"));
 }
 
 TEST(LocateTest, AFilterThatHasTheFirstKeyElsewhereIsNotUsed) {

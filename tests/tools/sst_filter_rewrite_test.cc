@@ -3,7 +3,10 @@
 #include <vector>
 
 #include "nlohmann/json.hpp"
+#include "sstable/bloom_filter_policy.h"
+#include "tests/support/table_parts.h"
 #include "tests/tools/sst_test.h"
+#include "util/coding.h"
 
 namespace sstable::tools {
 namespace {
@@ -43,6 +46,7 @@ TEST_F(FilterRewriteTest, AddsTheFilterThatBuildWouldHaveWritten) {
            {"--filter", "bloom-old:1%"},
            {"--filter", "bloom:10", "--filter-base-lg", "auto"},
            {"--filter", "none", "--table-filter", "fuse8"},
+           {"--filter", "none", "--table-filter", "locate", "--table-filter-prefixes", "first:6"},
            {"--filter", "bloom:10", "--table-filter", "blocked:12"}}) {
     Build("built", tsv, options);
     std::vector<std::string> arguments = {"add", bare};
@@ -59,6 +63,27 @@ TEST_F(FilterRewriteTest, AFilterOfTheOtherSortStays) {
   Build("both", tsv, {"--table-filter", "fuse16"});
   EXPECT_TRUE(Rewrite({"add", bloom, "--table-filter", "fuse16"}) == folder_.Read("both"));
   EXPECT_TRUE(Rewrite({"add", Path("both"), "--table-filter", "none"}) == folder_.Read("bloom"));
+}
+
+// One of these keys only is in the filter that would stay.
+TEST_F(FilterRewriteTest, AFilterThatDeniesAKeyDoesNotStay) {
+  std::string filter;
+  NewBloomFilterPolicy(10)->CreateFilter({"a"}, &filter);
+  const size_t size = filter.size();
+  AppendFixed32(&filter, 0);
+  AppendFixed32(&filter, static_cast<uint32_t>(size));
+  filter += '\x0b';
+  test::TableAssembler table;
+  table.AddDataBlock("b", {{"a", "1"}, {"b", "2"}});
+  table.AddMetaBlock("filter.leveldb.BuiltinBloomFilter2", filter);
+  folder_.Write("wrong", table.Finish());
+  ExpectRefused({"filter", "add", "--table-filter", "fuse8", Path("wrong"), "-o", Path("new")}, 1,
+                "the filter block, which is to be copied, does not contain key \"b\"; it must be "
+                "replaced or left out");
+  Rewrite({"add", "--table-filter", "fuse8", "--filter", "none", Path("wrong")});
+  EXPECT_EQ(Run({"get", Path("out"), "b"}).out, "2");
+  Rewrite({"add", Path("wrong")});
+  EXPECT_EQ(Run({"get", Path("out"), "b"}).out, "2");
 }
 
 TEST_F(FilterRewriteTest, InternalKeysGetAFilterOfUserKeys) {
@@ -116,6 +141,9 @@ TEST_F(FilterRewriteTest, OutIsReplacedWithForceOnly) {
                 2, "--filter-base-lg needs a --filter");
   ExpectRefused({"filter", "add", table, "-o", Path("new"), "--table-filter-prefixes", "first:3"},
                 2, "--table-filter-prefixes needs a --table-filter");
+  ExpectRefused({"filter", "add", table, "-o", Path("new"), "--table-filter", "fuse8",
+                 "--table-filter-prefixes", "through:2F:1"},
+                2, "two hexadecimal digits, in lower case");
   ExpectRefused({"filter", "strip", table, "-o", "-"}, 2, "standard output is not supported");
 }
 

@@ -101,10 +101,12 @@ class FilterRewriterBuildTest : public testing::TestWithParam<BuildCase> {
       entries_ = Entries(entries_.rbegin(), entries_.rend());
     }
   }
-  std::string Build(const FilterPolicy* policy, const TableFilterPolicy* table_policy) const {
+  std::string Build(const FilterPolicy* policy, const TableFilterPolicy* table_policy,
+                    const std::optional<PrefixExtractor>& prefixes = std::nullopt) const {
     TableBuilderOptions options = options_;
     options.filter_policy = policy;
     options.table_filter_policy = table_policy;
+    options.table_filter_prefixes = prefixes;
     absl::StatusOr<std::string> bytes = BuildTable(options, entries_);
     EXPECT_OK(bytes);
     return *std::move(bytes);
@@ -132,6 +134,10 @@ TEST_P(FilterRewriterBuildTest, GivesTheBytesOfATableBuiltWithTheseFilters) {
   ExpectRewritten(Build(nullptr, Locate()), {Bloom(), std::nullopt}, Build(Bloom(), Locate()));
   ExpectRewritten(bloom, {std::nullopt, Fuse()}, both);
   ExpectRewritten(fuse, {Bloom(), std::nullopt}, both);
+  ExpectRewritten(bare, {std::nullopt, Fuse(), PrefixExtractor::FirstBytes(6)},
+                  Build(nullptr, Fuse(), PrefixExtractor::FirstBytes(6)));
+  ExpectRewritten(fuse, {std::nullopt, Locate(), PrefixExtractor::ThroughDelimiter('1', 1)},
+                  Build(nullptr, Locate(), PrefixExtractor::ThroughDelimiter('1', 1)));
   // Replaced, or removed.
   ExpectRewritten(bloom, {nullptr, Fuse()}, fuse);
   ExpectRewritten(both, {std::nullopt, nullptr}, bloom);
