@@ -54,8 +54,10 @@ class LocateLines {
 
   static uint8_t Tag(uint64_t hash) { return static_cast<uint8_t>(hash); }
   static bool IsAtBack(uint64_t hash) { return (hash >> 8 & 1) != 0; }
+  static constexpr uint32_t kOverflowBits = 24;
+  static uint32_t OverflowBitOf(uint64_t number) { return uint32_t{1} << (8 + number); }
   static uint32_t OverflowBit(uint64_t hash) {
-    return uint32_t{1} << (8 + ((hash >> 9 & 0x7fffff) * 24 >> 23));
+    return OverflowBitOf((hash >> 9 & 0x7fffff) * kOverflowBits >> 23);
   }
   uint64_t Fingerprint(uint64_t hash) const { return hash >> 32 & fingerprint_mask_; }
 

@@ -36,8 +36,8 @@ struct ComparedFilter {
 };
 
 // Pattern: AddTable*, then the results.
-// Memory:  of one table at a time, 20 bytes for each of about kMaxKeys keys at most, and twice the
-//          largest filter; of all tables, a few keys each.
+// Memory:  of one table at a time, 21 bytes for each of about kMaxKeys keys at most, 16 for each
+//          restart point, and twice the largest filter; of all tables, a few keys each.
 class FilterComparison {
  public:
   // How many keys of a table are examined: its first ones, to the end of their block.
