@@ -4,7 +4,9 @@
 
 #include "absl/base/attributes.h"
 #include "absl/base/optimization.h"
+#include "absl/functional/function_ref.h"
 #include "filter/locate_filter.h"
+#include "table/table_internals.h"
 #include "table/table_reader_impl.h"
 
 namespace sstable {
@@ -67,20 +69,45 @@ inline TableReader::Impl::Located TableReader::Impl::TryPlaces(const Loaded& loa
   return Located::kAbsent;
 }
 
-TableReader::Impl::Located TableReader::Impl::Locate(const Loaded& loaded, absl::string_view key,
-                                                     KeyBuffer* scratch, DataBlock* data,
-                                                     BlockSearchResult* found) const {
+template <typename Visit>
+inline TableReader::Impl::Located TableReader::Impl::LocateAndShow(
+    const Loaded& loaded, absl::string_view key, KeyBuffer* scratch, DataBlock* data,
+    BlockSearchResult* found, Visit visit) const {
   const absl::string_view user_key = order_.UserKey(key);
   const Located located = TryPlaces(loaded, TableFilterHash(user_key), [&](uint64_t place) {
-    const RunStep step = SearchPlace(loaded, place, key, scratch, data, found);
-    if (step != RunStep::kFound || found->equal ||
-        (order_.kind() == KeyKind::kInternal && HasUserKey(*found, user_key, scratch))) {
-      return step;
+    RunStep step = SearchPlace(loaded, place, key, scratch, data, found);
+    if (step == RunStep::kFound && !found->equal &&
+        !(order_.kind() == KeyKind::kInternal && HasUserKey(*found, user_key, scratch))) {
+      step = RunStep::kGoOn;
     }
-    return RunStep::kGoOn;
+    visit(place, step);
+    return step;
   });
   if (located != Located::kFound) *found = {};
   return located;
+}
+
+TableReader::Impl::Located TableReader::Impl::Locate(const Loaded& loaded, absl::string_view key,
+                                                     KeyBuffer* scratch, DataBlock* data,
+                                                     BlockSearchResult* found) const {
+  return LocateAndShow(loaded, key, scratch, data, found, [](uint64_t, RunStep) {});
+}
+
+bool TracePlaces(const TableReader& reader, absl::string_view key,
+                 absl::FunctionRef<void(const PlaceStep&)> visit) {
+  const auto& self = TableReader::Impl::Of(reader);
+  const LoadedTable& loaded = self.loader_.Load();
+  if (loaded.table_filter.locate == nullptr) return false;
+  KeyBuffer scratch;
+  TableReader::Impl::DataBlock data;
+  BlockSearchResult found;
+  const auto show = [&](uint64_t place, RunStep outcome) {
+    const bool has_key = outcome == RunStep::kFound || outcome == RunStep::kGoOn;
+    visit({place, loaded.index->BlockIndex(loaded.table_filter.blocks->Find(place)), outcome,
+           has_key ? found.TakeKey(&scratch) : absl::string_view()});
+  };
+  return self.LocateAndShow(loaded, key, &scratch, &data, &found, show) !=
+         TableReader::Impl::Located::kUnknown;
 }
 
 // Find() at one place, for plain keys.

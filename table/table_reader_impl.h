@@ -119,6 +119,10 @@ class TableReader::Impl final : public TableReader {
   enum class Located { kFound, kAbsent, kUnknown };
   Located Locate(const Loaded& loaded, absl::string_view key, KeyBuffer* scratch, DataBlock* data,
                  BlockSearchResult* found) const;
+  // The same, and shows `visit` each place and what is there: kGoOn if that is other keys.
+  template <typename Visit>
+  Located LocateAndShow(const Loaded& loaded, absl::string_view key, KeyBuffer* scratch,
+                        DataBlock* data, BlockSearchResult* found, Visit visit) const;
   RunStep SearchPlace(const Loaded& loaded, uint64_t place, absl::string_view key,
                       KeyBuffer* scratch, DataBlock* data, BlockSearchResult* found) const;
   template <typename Search>

@@ -58,8 +58,9 @@ denied; then keys that are not in the table:
 Each rate is followed by its 95 % confidence interval. The expected rate is that
 of random keys, for exactly these bits.
 
---probe shows the filter's answer for one KEY, bit by bit. KEY is a user key if
-the table has internal keys.
+--probe shows what the filters say of one KEY: that of the block that could have
+it bit by bit, one of the whole table with the places where KEY may be, if it
+says where keys are. KEY is a user key if the table has internal keys.
 PATH is a table, or a folder for all tables in it.
 The exit code is 1 if the filter is damaged or has a false negative.
 json: one object per table, each on one line; that of a summary of many is the
@@ -80,6 +81,7 @@ class FilterCommand final : public Command {
  private:
   absl::Status CheckOptions() const;
   absl::Status Probe(const InputTable& table, Console* console) const;
+  absl::Status ProbeBlock(const InputTable& table, const std::string& key, Fields* fields) const;
   ExitCode Measure(const InputFile& file, const FilterProbes& probes, Console* console) const;
   absl::Status ReadProbeKeys(std::vector<std::string>* keys) const;
 
@@ -275,36 +277,46 @@ absl::Status FilterCommand::CheckOptions() const {
   return absl::InvalidArgumentError(absl::StrCat("--probe can't be combined with ", other));
 }
 
-// Shows what the filter says of a key, in the block that could have it.
+// Shows what the filters say of a key: that of the whole table, and that of the block which could
+// have the key.
 absl::Status FilterCommand::Probe(const InputTable& table, Console* console) const {
   const TableReader& reader = *table.reader;
   const std::string& name = reader.file().name();
   absl::StatusOr<std::string> key = Decode(encoding_, *probe_);
   if (!key.ok()) return AtPlace("option --probe", key.status());
   if (KeyOrderOf(reader).kind() == KeyKind::kInternal) AppendFixed64(&*key, SeekTag(kMaxSequence));
-  const BlockStatus& filter = LoadNow(reader).filter_status;
-  RETURN_IF_ERROR(filter.handle.has_value() ? filter.At(reader.file())
-                                            : AtPlace(name, filter.status));
+  const std::optional<TableFilterTrace> of_table = TraceTableFilter(reader, *key);
+  if (!of_table.has_value() && reader.filter() == nullptr) {
+    const BlockStatus& filter = LoadNow(reader).FilterStatus();
+    return filter.handle.has_value() ? filter.At(reader.file()) : AtPlace(name, filter.status);
+  }
+  Fields fields(6, console->output_style());
+  fields.Add("key", ShowKey(KeyOrderOf(reader), *key));
+  if (of_table.has_value()) fields.Add("filter", DescribeTableFilterTrace(*of_table, reader));
+  if (reader.filter() != nullptr) RETURN_IF_ERROR(ProbeBlock(table, *key, &fields));
+  console->Write(absl::StrCat(EscapeControls(name), "\n", fields.text()));
+  return absl::OkStatus();
+}
+
+absl::Status FilterCommand::ProbeBlock(const InputTable& table, const std::string& key,
+                                       Fields* fields) const {
+  const TableReader& reader = *table.reader;
   RETURN_IF_ERROR(reader.LoadIndex());
   if (!table.searchable()) {
     return absl::FailedPreconditionError(
-        absl::StrCat(name, ": ", table.WhyNotSearchable(),
+        absl::StrCat(reader.file().name(), ": ", table.WhyNotSearchable(),
                      ", so it is not known which block could have the key"));
   }
   size_t block = 0;
-  RETURN_IF_ERROR(IndexOf(reader)->Find(*key, &block));
-  const std::string shown = ShowKey(KeyOrderOf(reader), *key);
+  RETURN_IF_ERROR(IndexOf(reader)->Find(key, &block));
   if (block == IndexOf(reader)->size()) {
-    console->Write(absl::StrCat(shown, " is above the last index key, so no block has it\n"));
+    fields->Add("block", "the key is above the last index key, so no block has it");
     return absl::OkStatus();
   }
   const BlockHandle handle = IndexOf(reader)->record(block).handle();
-  const FilterTrace trace = TraceFilter(*reader.filter(), handle.offset, *key);
-  Fields fields(6, console->output_style());
-  fields.Add("key", shown);
-  fields.Add("block", absl::StrFormat("data block %d at offset %d", block, handle.offset));
-  fields.Add("filter", DescribeFilterTrace(trace, *reader.filter()));
-  console->Write(absl::StrCat(EscapeControls(name), "\n", fields.text()));
+  fields->Add("block", absl::StrFormat("data block %d at offset %d", block, handle.offset));
+  fields->Add("filter", DescribeFilterTrace(TraceFilter(*reader.filter(), handle.offset, key),
+                                            *reader.filter()));
   return absl::OkStatus();
 }
 

@@ -84,11 +84,24 @@ FilterTrace TraceFilter(const FilterBlockReader& filter, uint64_t block_offset,
   return trace;
 }
 
+std::optional<TableFilterTrace> TraceTableFilter(const TableReader& reader, absl::string_view key) {
+  const TableFilter* const filter = LoadNow(reader).table_filter.filter.get();
+  if (filter == nullptr) return std::nullopt;
+  TableFilterTrace trace;
+  trace.hash = TableFilterHash(KeyOrderOf(reader).UserKey(key));
+  trace.may_match = filter->MayMatch(trace.hash);
+  trace.is_decided = TracePlaces(reader, key, [&trace](const PlaceStep& step) {
+    trace.places.push_back(
+        {step.place, step.block_index, step.outcome, std::string(step.found_key)});
+  });
+  return trace;
+}
+
 LookupTrace TraceLookup(const TableReader& reader, absl::string_view key) {
   LookupTrace lookup;
-  if (const TableFilter* const of_table = LoadNow(reader).table_filter.filter.get()) {
-    lookup.table_may_match = of_table->MayMatch(TableFilterHash(KeyOrderOf(reader).UserKey(key)));
-  }
+  if (IndexOf(reader) != nullptr) lookup.block_count = IndexOf(reader)->size();
+  lookup.table_filter = TraceTableFilter(reader, key);
+  if (lookup.table_filter.has_value() && lookup.table_filter->is_decided) return lookup;
   const FilterBlockReader* const filter = reader.filter();
   const absl::Status status = TraceInternalGet(reader, key, [&](const LookupStep& step) {
     const IndexRecord& record = IndexOf(reader)->record(step.block_index);
@@ -109,7 +122,6 @@ LookupTrace TraceLookup(const TableReader& reader, absl::string_view key) {
   });
   // Errors of a block are shown with it.
   if (lookup.blocks.empty()) lookup.status = status;
-  if (IndexOf(reader) != nullptr) lookup.block_count = IndexOf(reader)->size();
   return lookup;
 }
 

@@ -13,6 +13,7 @@
 #include "sstable/filter_block.h"
 #include "sstable/format.h"
 #include "sstable/table_reader.h"
+#include "table/block/block_search.h"
 #include "table/block/key_order.h"
 
 namespace sstable::tools {
@@ -47,6 +48,25 @@ struct FilterTrace {
 FilterTrace TraceFilter(const FilterBlockReader& filter, uint64_t block_offset,
                         absl::string_view key);
 
+// What the filter of the whole table says of a key.
+struct TableFilterTrace {
+  uint64_t hash = 0;
+  bool may_match = true;
+
+  // Of a filter that says where keys are: the places at which a lookup looks, in turn.
+  struct Place {
+    uint64_t place = 0;
+    size_t block_index = 0;
+    RunStep outcome = RunStep::kMalformed;  // as in PlaceStep
+    std::string found_key;
+  };
+  std::vector<Place> places;
+  bool is_decided = false;  // by these; false: a lookup goes by the index if the key may match
+};
+
+// `key` is an internal key if the table has those. nullopt: lookups ask no such filter.
+std::optional<TableFilterTrace> TraceTableFilter(const TableReader& reader, absl::string_view key);
+
 // One data block that a lookup looked at.
 struct BlockTrace {
   size_t block_index = 0;
@@ -67,10 +87,9 @@ struct BlockTrace {
 struct LookupTrace {
   absl::Status status;  // OK if the index could be searched
   size_t block_count = 0;
-  std::optional<bool>
-      table_may_match;  // what the whole table's filter says; nullopt: none is asked
-  std::vector<BlockTrace>
-      blocks;  // empty: that filter says no, or `key` is above the last index key
+  std::optional<TableFilterTrace> table_filter;
+  // Empty: that filter decides, or `key` is above the last index key.
+  std::vector<BlockTrace> blocks;
 };
 
 // Does what `reader`'s lookups do, slowly. `key` is an internal key if the table has those.

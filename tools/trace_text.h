@@ -15,6 +15,9 @@ namespace sstable::tools {
 // What the filter said, in lines without indentation, each with its line end.
 std::string DescribeFilterTrace(const FilterTrace& trace, const FilterBlockReader& filter);
 
+// The same of the filter of the whole table.
+std::string DescribeTableFilterTrace(const TableFilterTrace& trace, const TableReader& reader);
+
 // All steps, in lines. `key` is what was looked up, `data_bytes_read` what `reader` read of data
 // blocks for that.
 std::string DescribeLookup(const LookupTrace& trace, const TableReader& reader,

@@ -200,7 +200,7 @@ TEST_F(ReportTest, FilterMeasuresTheFilterOfTheWholeTable) {
   };
   for (const Case& c :
        {Case{"blocked:10", "BlockedBloom1", 0.015}, Case{"fuse8", "BinaryFuse8", 0.008},
-        Case{"fuse16", "BinaryFuse16", 0.001}}) {
+        Case{"fuse16", "BinaryFuse16", 0.001}, Case{"locate", "Locate1", 0.001}}) {
     SCOPED_TRACE(c.option);
     const std::string both = Build("both", ManyRecords(2000), {"--table-filter", c.option});
     const json report = Json({"filter", both});
@@ -227,9 +227,15 @@ TEST_F(ReportTest, FilterMeasuresTheFilterOfTheWholeTable) {
       EXPECT_THAT(Run({"get", "--explain", table, "zzz"}).err,
                   HasSubstr(std::string(c.policy) + ", of the whole table: does not have the key"));
     }
-    const Result probe = Run({"filter", "--probe", "key0200", alone});
-    EXPECT_EQ(probe.exit_code, 2);
-    EXPECT_THAT(probe.err, HasSubstr("the table has no filter block"));
+    for (const std::string& table : {both, alone}) {
+      const Result probe = Run({"filter", "--probe", "key0200", table});
+      EXPECT_EQ(probe.exit_code, 0) << probe;
+      EXPECT_THAT(probe.out, HasSubstr(std::string(c.policy) +
+                                       ", of the whole table: may have the key (hash"));
+      EXPECT_EQ(absl::StrContains(probe.out, "so the block may have the key"), table == both);
+      EXPECT_THAT(Run({"filter", "--probe", "key0200x", table}).out,
+                  HasSubstr(", of the whole table: does not have the key (hash"));
+    }
   }
 }
 
