@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "gtest/gtest.h"
 #include "sstable/bloom_filter_policy.h"
 #include "sstable/check.h"
@@ -29,11 +31,13 @@
 namespace sstable::test {
 namespace {
 
-// Every kind of filter block, each with a window size, and every filter for whole tables.
+// Every kind of filter block, each with a window size, every filter for whole tables, and prefixes
+// in those.
 struct Policies {
   std::vector<std::unique_ptr<const FilterPolicy>> blocks;
   std::vector<int> base_lgs;
   std::vector<std::unique_ptr<const TableFilterPolicy>> tables;
+  std::vector<std::optional<PrefixExtractor>> prefixes;
 };
 
 const Policies& AllPolicies() {
@@ -54,6 +58,8 @@ const Policies& AllPolicies() {
     policies->tables.push_back(NewBinaryFusePolicy(FuseBits::k8));
     policies->tables.push_back(NewBinaryFusePolicy(FuseBits::k16));
     policies->tables.push_back(NewLocatePolicy());
+    policies->prefixes = {std::nullopt, PrefixExtractor::FirstBytes(4),
+                          PrefixExtractor::ThroughDelimiter('\0', 1)};
     return policies;
   }();
   return *all;
@@ -94,6 +100,21 @@ class CorpusMadeFilterTest : public CorpusTableTest {
     EXPECT_OK(report.table_filter->status);
     EXPECT_EQ(report.table_filter->false_negatives, 0) << report.table_filter->name;
   }
+
+  // Lookups find each key where the reader has the table's order.
+  void ExpectFinds(const TableReader& table, const Entries& entries) const {
+    if (!file().comparator_known()) return;
+    for (const auto& [key, value] : entries) {
+      bool is_found = false;
+      const absl::Status status =
+          table.InternalGet(key, [&, k = absl::string_view(key), v = absl::string_view(value)](
+                                     absl::string_view found_key, absl::string_view found_value) {
+            is_found = found_key == k && found_value == v;
+          });
+      ASSERT_OK(status);
+      ASSERT_TRUE(is_found) << testing::PrintToString(key);
+    }
+  }
 };
 
 // The table's keys as plain keys, and as internal keys where they are.
@@ -112,6 +133,7 @@ TEST_P(CorpusMadeFilterTest, NoKindOfFilterHidesAKey) {
     options.key_kind = kind;
     for (size_t i = 0; i < AllPolicies().blocks.size(); ++i) {
       const size_t table_policy = i % AllPolicies().tables.size();
+      options.table_filter_prefixes = AllPolicies().prefixes[i % AllPolicies().prefixes.size()];
       options.filter_policy = AllPolicies().blocks[i].get();
       options.filter_base_lg = AllPolicies().base_lgs[i];
       options.table_filter_policy = AllPolicies().tables[table_policy].get();
@@ -119,14 +141,14 @@ TEST_P(CorpusMadeFilterTest, NoKindOfFilterHidesAKey) {
                                 ", ", options.table_filter_policy->Name(),
                                 kind == KeyKind::kPlain ? ", plain" : ", internal"));
       ASSERT_OK_AND_ASSIGN(const std::string bytes, BuildTable(options, entries));
-      ExpectHidesNothing(*Open(bytes, kind), entries.size(), true, true);
+      const auto table = Open(bytes, kind);
+      ExpectHidesNothing(*table, entries.size(), true, true);
+      if (kind == table_->options().key_kind) ExpectFinds(*table, entries);
     }
   }
 }
 
 TEST_P(CorpusMadeFilterTest, AFilterCanBeAddedAndTakenAway) {
-  const auto policy = NewBloomFilterPolicy(10);
-  const auto table_policy = NewBinaryFusePolicy(FuseBits::k8);
   const KeysKnown keys = file().comparator_known() ? KeysKnown::kInOrder : KeysKnown::kUnordered;
   const auto rewrite = [&](const TableReader& table, const NewFilters& filters) {
     std::string copy;
@@ -137,20 +159,25 @@ TEST_P(CorpusMadeFilterTest, AFilterCanBeAddedAndTakenAway) {
     return copy;
   };
   const KeyKind kind = table_->options().key_kind;
-  const std::string added = rewrite(*table_, {policy.get(), table_policy.get()});
-  const auto with_filters = Open(added, kind);
   const Entries entries = ReadEntries(*table_);
-  EXPECT_EQ(ReadEntries(*with_filters), entries);
-  ExpectHidesNothing(*with_filters, entries.size(), true, true);
-
-  const std::string stripped = rewrite(*with_filters, {nullptr, nullptr});
-  const auto bare = Open(stripped, kind);
-  EXPECT_EQ(ReadEntries(*bare), entries);
-  EXPECT_EQ(stripped, rewrite(*table_, {nullptr, nullptr}));
   // Whatever there is to say against the table, there is against its copies.
   const size_t problems = CheckTable(*table_, {}).problem_count;
-  EXPECT_EQ(CheckTable(*with_filters, {}).problem_count, problems);
-  EXPECT_EQ(CheckTable(*bare, {}).problem_count, problems);
+  const std::string bare = rewrite(*table_, {nullptr, nullptr});
+  EXPECT_EQ(CheckTable(*Open(bare, kind), {}).problem_count, problems);
+  for (size_t i = 0; i < AllPolicies().tables.size(); ++i) {
+    const NewFilters filters = {AllPolicies().blocks[i].get(), AllPolicies().tables[i].get(),
+                                AllPolicies().prefixes[i % AllPolicies().prefixes.size()],
+                                AllPolicies().base_lgs[i]};
+    SCOPED_TRACE(absl::StrCat((*filters.filter_policy)->Name(), ", ",
+                              (*filters.table_filter_policy)->Name()));
+    const std::string added = rewrite(*table_, filters);
+    const auto with_filters = Open(added, kind);
+    EXPECT_EQ(ReadEntries(*with_filters), entries);
+    ExpectHidesNothing(*with_filters, entries.size(), true, true);
+    ExpectFinds(*with_filters, entries);
+    EXPECT_EQ(CheckTable(*with_filters, {}).problem_count, problems);
+    EXPECT_EQ(rewrite(*with_filters, {nullptr, nullptr}), bare);
+  }
 }
 
 // Each in one way: how a file is read makes no difference to these.

@@ -95,13 +95,22 @@ try 'one window' 900 --filter bloom:10 --filter-base-lg 63
 for table_filter in blocked:10 fuse8 fuse16 locate; do
   try "$table_filter" $none --filter none --table-filter $table_filter
   try "$table_filter beside LevelDB's" 700 --filter bloom:10 --table-filter $table_filter
+  try "$table_filter with prefixes" $none --filter none --table-filter $table_filter \
+    --table-filter-prefixes first:14
 done
+try 'prefixes through a byte' 700 --filter bloom:1% --table-filter blocked:10 \
+  --table-filter-prefixes through:30:15
+try 'locate, restart interval 4' 700 --filter bloom:10 --table-filter locate --restart-interval 4
 
 # The same after a rewrite.
 try 'no filter' $none --filter none
-"$sst" filter add "$folder/table.sst" -o "$folder/added.sst" --filter bloom-old:1% \
-  --filter-base-lg auto --table-filter fuse8 2>"$folder/said" || complain "$(cat "$folder/said")"
-"expect_$reader" 'filter add' "$folder/added.sst" 700
+for table_filter in fuse8 'locate --table-filter-prefixes first:14'; do
+  # shellcheck disable=SC2086
+  "$sst" filter add "$folder/table.sst" -o "$folder/added.sst" --force --filter bloom-old:1% \
+    --filter-base-lg auto --table-filter $table_filter 2>"$folder/said" ||
+    complain "$(cat "$folder/said")"
+  "expect_$reader" "filter add, $table_filter" "$folder/added.sst" 700
+done
 "$sst" filter strip "$folder/added.sst" -o "$folder/bare.sst" 2>"$folder/said" ||
   complain "$(cat "$folder/said")"
 "expect_$reader" 'filter strip' "$folder/bare.sst" $none

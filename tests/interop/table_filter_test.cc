@@ -1,4 +1,5 @@
-// LevelDB takes no notice of a filter for the whole table.
+// LevelDB reads the tables written with each option that it does not have, and takes no notice of a
+// filter for the whole table.
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,8 +11,12 @@
 #include "leveldb/filter_policy.h"
 #include "leveldb/options.h"
 #include "sstable/bloom_filter_policy.h"
+#include "sstable/file.h"
 #include "sstable/filter_policy.h"
 #include "sstable/internal_key.h"
+#include "sstable/options.h"
+#include "sstable/table_reader.h"
+#include "table/inspect/filter_rewriter.h"
 #include "tests/interop/leveldb_table.h"
 #include "tests/interop/table_spec.h"
 #include "tests/support/status_matchers.h"
@@ -21,10 +26,23 @@
 namespace sstable::test {
 namespace {
 
+std::unique_ptr<const TableFilterPolicy> NewFuse8() { return NewBinaryFusePolicy(FuseBits::k8); }
+
 struct PolicyCase {
   const char* name;
   std::unique_ptr<const TableFilterPolicy> (*make)();
+  void (*set)(TableBuilderOptions* options) = [](TableBuilderOptions*) {};
+  bool is_added = false;  // to a table that has none, as by `sst filter add`
 };
+
+const FilterPolicy* RatePolicy() {
+  static const FilterPolicy* const policy = NewBloomFilterPolicyForRate(0.01).release();
+  return policy;
+}
+
+void AddPrefixes(TableBuilderOptions* options) {
+  options->table_filter_prefixes = PrefixExtractor::FirstBytes(5);
+}
 
 class LevelDbTableFilterTest : public testing::TestWithParam<PolicyCase> {
  protected:
@@ -34,9 +52,25 @@ class LevelDbTableFilterTest : public testing::TestWithParam<PolicyCase> {
     const auto bloom = NewBloomFilterPolicy(10);
     if (spec.bits_per_key.has_value()) options.filter_policy = bloom.get();
     options.table_filter_policy = policy_.get();
+    GetParam().set(&options);
+    if (!spec.bits_per_key.has_value()) options.filter_policy = nullptr;
+    const NewFilters filters = {options.filter_policy, options.table_filter_policy,
+                                options.table_filter_prefixes, options.filter_base_lg};
+    if (GetParam().is_added) {
+      options.filter_policy = nullptr;
+      options.table_filter_policy = nullptr;
+      options.table_filter_prefixes.reset();
+    }
     auto bytes = BuildTable(options, spec.entries);
     EXPECT_OK(bytes);
-    return *std::move(bytes);
+    if (!GetParam().is_added) return *std::move(bytes);
+    TableReaderOptions reader_options;
+    reader_options.key_kind = spec.key_kind;
+    const auto bare = TableReader::Open(reader_options, NewMemoryFile(*std::move(bytes)));
+    EXPECT_OK(bare);
+    std::string copy;
+    EXPECT_OK(RewriteFilters(**bare, KeysKnown::kInOrder, filters, NewStringFile(&copy)));
+    return copy;
   }
 
   const std::unique_ptr<const TableFilterPolicy> policy_ = GetParam().make();
@@ -105,10 +139,26 @@ TEST_P(LevelDbTableFilterTest, LevelDbsDatabaseGivesTheSameAnswers) {
 
 INSTANTIATE_TEST_SUITE_P(
     Policies, LevelDbTableFilterTest,
-    testing::ValuesIn<PolicyCase>({{"Blocked", [] { return NewBlockedBloomPolicy(10); }},
-                                   {"Fuse8", [] { return NewBinaryFusePolicy(FuseBits::k8); }},
-                                   {"Fuse16", [] { return NewBinaryFusePolicy(FuseBits::k16); }},
-                                   {"Locate", [] { return NewLocatePolicy(); }}}),
+    testing::ValuesIn<PolicyCase>(
+        {{"Blocked", [] { return NewBlockedBloomPolicy(10); }},
+         {"Fuse8", NewFuse8},
+         {"Fuse16", [] { return NewBinaryFusePolicy(FuseBits::k16); }},
+         {"Locate", NewLocatePolicy},
+         {"BlockedWithPrefixes", [] { return NewBlockedBloomPolicy(10); }, AddPrefixes},
+         {"LocateWithPrefixes", NewLocatePolicy, AddPrefixes},
+         {"LocateRestartInterval4", NewLocatePolicy,
+          [](auto* o) { o->block_restart_interval = 4; }},
+         {"BaseLgAuto", NewFuse8, [](auto* o) { o->filter_base_lg = kAutoFilterBaseLg; }},
+         {"BaseLg0", NewFuse8, [](auto* o) { o->filter_base_lg = 0; }},
+         {"OneWindow", NewFuse8, [](auto* o) { o->filter_base_lg = kMaxFilterBaseLg; }},
+         {"Rate", NewFuse8, [](auto* o) { o->filter_policy = RatePolicy(); }},
+         {"AddedRate", NewFuse8,
+          [](auto* o) {
+            o->filter_policy = RatePolicy();
+            o->filter_base_lg = kAutoFilterBaseLg;
+          },
+          true},
+         {"AddedLocate", NewLocatePolicy, AddPrefixes, true}}),
     [](const auto& info) { return info.param.name; });
 
 }  // namespace
