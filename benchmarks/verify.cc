@@ -192,7 +192,7 @@ void VerifyReadBack(const Entries& entries, const BuildSpec& spec) {
     Fail(absl::StrCat("entry ", i, " read back from our table is not the one that was added"));
   }
   RequireOk(it->status());
-  Require(i == entries.size(), "our table lacks entries");
+  Require(i == entries.size(), "entries are missing in our table");
 }
 
 }  // namespace

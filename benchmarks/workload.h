@@ -36,7 +36,7 @@ class Random {
   uint64_t state_;
 };
 
-// Keys of one size, one behind the other, so that walking the list costs next to nothing.
+// Keys of one size, one after another in memory, so that reading them costs next to nothing.
 class KeyList {
  public:
   explicit KeyList(size_t key_size = kKeySize) : key_size_(key_size) {}

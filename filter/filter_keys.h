@@ -46,7 +46,7 @@ class FilterKeys {
 
   // One of the two forms is in use.
   std::vector<uint32_t> hashes_;
-  std::string bytes_;         // of the keys, one behind the other
+  std::string bytes_;         // of the keys, one after another
   std::vector<size_t> ends_;  // of each key in bytes_
 };
 

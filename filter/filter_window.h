@@ -18,7 +18,7 @@ inline FilterWindow FindFilterWindow(const FilterBlockReader& filter, uint64_t w
   if (window_index >= filter.window_count()) return {FilterWindow::State::kMissing, {}};
   const char* const entry = contents + array_offset + 4 * window_index;
   const uint32_t start = DecodeFixed32(entry);
-  // Behind the last offset stands array_offset, which limits the last filter. Only where the
+  // The last offset is followed by array_offset, which limits the last filter. Only where the
   // array's size is no multiple of 4 does something else stand there.
   const uint32_t limit =
       window_index + 1 == filter.window_count() ? array_offset : DecodeFixed32(entry + 4);

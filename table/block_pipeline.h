@@ -1,9 +1,9 @@
-// Compresses the data blocks of one table on several threads, and gives them back in order.
+// Compresses the data blocks of one table on several threads, and returns them in order.
 //
-// The caller fills blocks; every thread that is free, the caller's among them when there is nothing
-// else to do, takes the oldest one that no one has and seals it. So a block's bytes don't depend on
-// the number of threads, and what depends on where it is in the file (its index entry, its filter
-// window) is left to the caller, who takes the blocks out in the order in which they went in.
+// The caller fills blocks. Each free thread, including the caller's while it waits, takes the
+// oldest block that no other thread has taken, and seals it. So a block's bytes don't depend on the
+// number of threads. What depends on the block's place in the file (its index entry, its filter
+// window) is left to the caller, who gets the blocks in the order in which they were submitted.
 #ifndef SSTABLE_TABLE_BLOCK_PIPELINE_H_
 #define SSTABLE_TABLE_BLOCK_PIPELINE_H_
 
@@ -25,7 +25,7 @@
 namespace sstable {
 
 // Pattern:   (StartInput, fill input(), Submit, PopSealed until null)*, PopSealed(kAlways) until
-//            null. Destruction gives up what is on its way.
+//            null. Destruction discards the blocks that are still in the pipeline.
 // Threads:   the methods are for one thread, the caller's.
 // Ownership: borrows the caller's compressor; copies its settings for the other threads.
 class BlockPipeline {
@@ -55,9 +55,9 @@ class BlockPipeline {
   void Submit();
 
   enum class Wait { kIfFull, kAlways };
-  // Passes out the oldest block that was submitted, if it is sealed; null if there is none. Waits
-  // for it always, or only if there would be no room for another input(); lends a hand meanwhile.
-  // The block is good until the next call of PopSealed().
+  // Returns the oldest block that was submitted, if it is sealed; null if there is none. Waits for
+  // it always, or only if there would be no room for another input(), and seals blocks meanwhile.
+  // The block is valid until the next call of PopSealed().
   const DataBlock* PopSealed(Wait wait);
 
  private:

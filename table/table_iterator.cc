@@ -60,7 +60,7 @@ class TableIterator::Impl final : public TableIterator {
   void EnterFirst(size_t i);
   void EnterLast();
   void Find(absl::string_view target);
-  // To the first entry of block `i` that is not below `target`, or behind the block.
+  // To the first entry of block `i` that is not below `target`, or past its end.
   void SeekFrom(size_t i, absl::string_view target);
   void CloseBlock();
   // Closes the block with an error of the index.

@@ -82,7 +82,7 @@ absl::Status TableReader::Impl::FindBlockSlowly(const TableIndex& index, absl::s
 }
 
 // Asks the table's filter whether it has `key`, the index where it would be, and the filter there.
-// Most keys that a table lacks come no further, so this part has no buffers.
+// Most keys that are not in the table are ruled out here, so this part needs no buffers.
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status TableReader::Impl::FindPlace(const Loaded& loaded,
                                                                               absl::string_view key,
                                                                               Place* place) const {

@@ -1,7 +1,7 @@
 // Encodes one block: entries with shared prefixes, then restart points.
 //
 // Format: an entry is varint32 shared ++ varint32 unshared ++ varint32 value_size ++ the key's last
-//         `unshared` bytes ++ value. At a restart point `shared` is 0. Behind the entries stand
+//         `unshared` bytes ++ value. At a restart point `shared` is 0. After the entries come
 //         fixed32 restart[i], offsets in the block, and fixed32 restart_count.
 //         docs/table_format.md.
 #ifndef SSTABLE_TABLE_BLOCK_BLOCK_BUILDER_H_
@@ -20,7 +20,7 @@ namespace sstable {
 
 // Pattern:   (Start Add* Finish)*
 // Ownership: borrows the buffer from Start to Finish; no one else changes it in between.
-// Errors:    none; the caller sees to it that the block stays below 4 GiB (kMaxEntryOverhead).
+// Errors:    none; the caller makes sure that the block stays below 4 GiB (kMaxEntryOverhead).
 class BlockBuilder {
  public:
   // An entry takes at most this many bytes beside its key and value, its restart point included.
@@ -79,8 +79,8 @@ class BlockBuilder {
     EncodeFixed32(p, static_cast<uint32_t>(shared | unshared << 8 | value.size() << 16));
     p += 3;
     if (ABSL_PREDICT_TRUE(unshared <= 8 && key.size() >= 8)) {
-      // The key's last 8 bytes, of which the shared ones are shifted out. What this writes too much
-      // is written over.
+      // The key's last 8 bytes, of which the shared ones are shifted out. The value overwrites the
+      // excess.
       EncodeFixed64(p, DecodeFixed64(key.data() + key.size() - 8) >> ((64 - 8 * unshared) & 63));
     } else {
       CopyInline(p, key.data() + shared, unshared);

@@ -13,7 +13,7 @@ namespace sstable {
 
 // A block handed to a visitor. `raw` is its uncompressed contents, empty if they can't be had or
 // the checksum is wrong; `parsed` is null then, or if it is no block of entries. An entry may be
-// malformed: info.status says so. All are good until the visitor returns.
+// malformed: info.status says so. All are valid until the visitor returns.
 struct VisitedBlock {
   const BlockInfo& info;
   absl::string_view raw;
@@ -22,7 +22,7 @@ struct VisitedBlock {
 
 // Reads every block, checks its checksum whatever the reader's options say, and shows it to
 // `visit`: data blocks in the index's order, meta blocks in the metaindex's, metaindex and index.
-// Damage is told in BlockInfo::status and does not end the walk.
+// Damage is reported in BlockInfo::status and does not end the walk.
 void VisitBlocks(const TableReader& reader, absl::FunctionRef<void(const VisitedBlock&)> visit);
 
 // The same; what `guard` has against a data block or the index is the status of that block, too.

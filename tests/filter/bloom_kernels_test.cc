@@ -17,7 +17,7 @@ namespace {
 
 constexpr uint32_t kSeed = 20261121;
 
-// Bits of a filter with as much room behind them as vector loads need, and not a byte more.
+// Bits of a filter with as much room after them as vector loads need, and not a byte more.
 class PaddedFilter {
  public:
   PaddedFilter(size_t byte_count, int probe_count)

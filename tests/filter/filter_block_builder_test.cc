@@ -30,7 +30,7 @@ using ::sstable::test::WithoutTraits;
 using Blocks = std::vector<std::pair<uint64_t, std::vector<std::string>>>;
 
 // As a table builder calls it: StartBlock at the start of each data block and, if there is an
-// `end_offset`, once more behind the last.
+// `end_offset`, once more after the last.
 std::string Build(const FilterPolicy& policy, const Blocks& blocks, uint64_t end_offset = 0,
                   int base_lg = kDefaultFilterBaseLg) {
   FilterBlockBuilder builder(&policy, base_lg);

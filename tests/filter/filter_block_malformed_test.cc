@@ -70,7 +70,7 @@ constexpr char kFilter[] = "1140004144104010 06";
 
 struct WindowCase {
   const char* name;
-  const char* hex;  // what stands behind kFilter
+  const char* hex;  // what follows kFilter
   uint64_t window;
   State state;
 };

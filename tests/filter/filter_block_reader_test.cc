@@ -117,7 +117,7 @@ TEST_P(ClassicFilterBlockTest, MultiChunk) {
   EXPECT_EQ(reader.Window(2).state, State::kEmpty);
   EXPECT_EQ(reader.Window(3).state, State::kEmpty);
   EXPECT_EQ(reader.Window(5).state, State::kMissing);
-  EXPECT_TRUE(reader.KeyMayMatch(10240, "foo"));  // behind the last window
+  EXPECT_TRUE(reader.KeyMayMatch(10240, "foo"));  // after the last window
 }
 
 TEST(FilterBlockReaderTest, AWindowOfNoReaderMayMatch) {

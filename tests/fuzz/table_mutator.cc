@@ -25,7 +25,7 @@ void MutateBlock(const BlockHandle& handle, std::string* table) {
   std::memcpy(&(*table)[handle.offset], block.data(), size);
 }
 
-// Puts a changed index or metaindex block of any size, uncompressed, behind the old one.
+// Puts a changed index or metaindex block of any size, uncompressed, after the old one.
 void ReplaceBlock(BlockHandle Footer::*which, Footer footer, size_t max_size, std::string* table) {
   const auto file = NewMemoryFile(*table);
   BlockReadOptions options;

@@ -22,7 +22,7 @@ struct Change {
 absl::Span<const Change> ByteChanges();
 // At the end, in front and in the middle; at any byte as likely as at another.
 absl::Span<const Change> Cuts();
-// A bit in each of a few of what is behind the data blocks: meta blocks, metaindex, index, the
+// A bit in each of a few of what follows the data blocks: meta blocks, metaindex, index, the
 // handles in the footer, the magic.
 absl::Span<const Change> TailChanges();
 // Blocks that move, and the fields of blocks and footer. Checksums stay as they are.

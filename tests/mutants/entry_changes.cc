@@ -1,4 +1,4 @@
-// Entries of the table's blocks: an attacker's changes, behind checksums that are right.
+// Entries of the table's blocks: an attacker's changes, with checksums that are right.
 #include <algorithm>
 #include <memory>
 #include <utility>

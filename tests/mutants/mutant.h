@@ -25,7 +25,7 @@ struct Mutant {
   bool has_original_entries() const { return !repaired || is_reordered; }
 };
 
-// Half of them are repaired. Those of made tables are cut, damaged behind the data blocks, have
+// Half of them are repaired. Those of made tables are cut, damaged after the data blocks, have
 // neighbours swapped, are changed as others are, or not at all.
 Mutant MakeMutant(const Original& original, Random* random);
 

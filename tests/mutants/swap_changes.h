@@ -1,4 +1,4 @@
-// Neighbours swapped, behind checksums that are right: what a program with a wrong order writes.
+// Neighbours swapped, with checksums that are right: what a program with a wrong order writes.
 #ifndef SSTABLE_TESTS_MUTANTS_SWAP_CHANGES_H_
 #define SSTABLE_TESTS_MUTANTS_SWAP_CHANGES_H_
 

@@ -7,7 +7,7 @@
 namespace sstable::test {
 namespace {
 
-// A key one below and one above in its last byte, one that lacks it, and one that has one more.
+// A key one below and one above in its last byte, one without it, and one with one more.
 std::vector<std::string> PlainKeysAround(absl::string_view key) {
   std::vector<std::string> keys = {std::string(key), std::string(key) + '\0',
                                    std::string(key) + '\xff'};

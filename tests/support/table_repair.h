@@ -1,5 +1,5 @@
 // What a table that was changed still says of its blocks, and checksums that are right again, so
-// that tests come to what lies behind them.
+// that tests reach what comes after them.
 #ifndef SSTABLE_TESTS_SUPPORT_TABLE_REPAIR_H_
 #define SSTABLE_TESTS_SUPPORT_TABLE_REPAIR_H_
 

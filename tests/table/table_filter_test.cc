@@ -47,7 +47,7 @@ Entries MakeEntries(KeyKind kind) {
   return entries;
 }
 
-// Says what it is told to.
+// Gives the answers that the test sets.
 class FakePolicy final : public TableFilterPolicy {
  public:
   FakePolicy(std::string name, std::string contents)

@@ -47,7 +47,7 @@ BlockContents Contents(absl::string_view bytes) {
   return contents;
 }
 
-// An index of blocks of 100 bytes each, one behind the other.
+// An index of blocks of 100 bytes each, one after another.
 Entries IndexEntries(const std::vector<std::string>& separators) {
   Entries entries;
   for (const std::string& separator : separators) {

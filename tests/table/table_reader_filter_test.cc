@@ -318,7 +318,7 @@ TEST(UserPolicyTest, NeedNotBeBloom) {
       ASSERT_OK_AND_ASSIGN(const auto found, table->Get(key));
       EXPECT_EQ(found, i % 2 == 0 ? std::optional<std::string>(key) : std::nullopt);
     }
-    // The last key asked is behind the last block.
+    // The last key is after the last block.
     EXPECT_GE(table->stats().filter_negatives, 249);
     EXPECT_EQ(table->stats().filter_positives, 250);
     EXPECT_EQ(table->stats().false_positives, 0);

@@ -21,7 +21,7 @@ using ::testing::IsEmpty;
 
 constexpr auto kCancelled = absl::StatusCode::kCancelled;
 
-// What a command does: writes OUT, and is told to stop twice meanwhile.
+// What a command does: writes OUT, and gets two signals to stop meanwhile.
 void WriteAndBeToldToStopTwice(const std::string& path) {
   const InterruptGuard guard;
   Console console;

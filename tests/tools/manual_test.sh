@@ -18,7 +18,7 @@ GROFF_NO_SGR=1 groff -man -Tascii "$folder/sst.1" | sed 's/.\x08//g' >"$folder/p
 failed=0
 expect() {
   if ! grep -qF -- "$1" "$folder/page"; then
-    printf 'the manual page lacks: %s\n' "$1" >&2
+    printf 'not in the manual page: %s\n' "$1" >&2
     failed=1
   fi
 }

@@ -130,7 +130,7 @@ TEST_F(ReportTest, CheckFindsAChangeOfAnyByte) {
   const std::string table = Build("fruit.ldb", kFruit);
   const size_t size = folder_.Read("fruit.ldb").size();
   for (size_t offset = 0; offset < size; ++offset) {
-    // The zeros behind the footer's handles are not looked at by anybody.
+    // Nobody looks at the zeros after the footer's handles.
     if (offset >= size - 44 && offset < size - 8) continue;
     const Result result = Run({"check", Corrupt(table, "changed.ldb", offset)});
     EXPECT_NE(result.exit_code, 0) << "byte " << offset;

@@ -51,7 +51,7 @@ struct VarintCase {
   const char* hex;
   std::optional<uint32_t> value32;  // nullopt: must be refused
   std::optional<uint64_t> value64;
-  size_t left = 0;  // bytes behind the varint
+  size_t left = 0;  // bytes after the varint
 };
 
 std::vector<VarintCase> VarintCases() {
@@ -201,7 +201,7 @@ TEST(VarintTest, IsRefusedWhenCutAtAnyLength) {
     const ExactCopy cut(absl::string_view(bytes).substr(0, size));
     uint64_t value;
     EXPECT_EQ(DecodeVarint64(cut.view().data(), cut.view().data() + size, &value), nullptr);
-    // The limit counts, not what stands behind it.
+    // The limit counts, not what follows it.
     EXPECT_EQ(DecodeVarint64(bytes.data(), bytes.data() + size, &value), nullptr);
   }
   bytes.clear();

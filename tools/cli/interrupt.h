@@ -1,4 +1,4 @@
-// Lets a command clean up when it is told to stop.
+// Lets a command clean up when a signal stops it.
 #ifndef SSTABLE_TOOLS_CLI_INTERRUPT_H_
 #define SSTABLE_TOOLS_CLI_INTERRUPT_H_
 

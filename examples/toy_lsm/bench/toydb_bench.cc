@@ -249,7 +249,7 @@ void CompareReads(const Workload& workload, Store* toy, Store* leveldb) {
       {"readmissing", [&](Store* store, int i) { return Read(workload, i * 7919, true, store); }},
       {"readseq", [&](Store* store, int) {
          return MicrosPer(workload.size(), [&] {
-           Require(store->Scan(workload) == workload.size(), "a scan lacks entries");
+           Require(store->Scan(workload) == workload.size(), "entries are missing in a scan");
          });
        }}};
   for (const auto& [name, read] : reads) {

@@ -117,7 +117,7 @@ TEST_F(ConcurrencyTest, WritersTakeTurns) {
   EXPECT_TRUE(db_->Get("other", &value).value());
 }
 
-// A search must not look twice at what stands behind an entry: another may have come between.
+// A search must not look twice at what follows an entry: another may have come between.
 TEST(MemTableTest, FindsAKeyWhileOthersAreAddedInFrontOfIt) {
   MemTable table;
   const auto add = [&table](uint64_t sequence, absl::string_view key, absl::string_view value) {
