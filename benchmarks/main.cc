@@ -77,6 +77,7 @@ Plan MakePlan() {
 void Register(const Plan& plan) {
   if (plan.Has("filter")) RegisterFilterBenchmarks();
   if (plan.Has("build")) RegisterBuildBenchmarks(absl::GetFlag(FLAGS_data));
+  if (plan.Has("open")) RegisterManyTablesBenchmarks(absl::GetFlag(FLAGS_data));
   for (const std::unique_ptr<DataSet>& data_set : plan.data_sets) {
     if (plan.Has("lookup")) RegisterLookupBenchmarks(*data_set);
     if (plan.Has("scan")) RegisterScanBenchmarks(*data_set);
@@ -99,6 +100,7 @@ void Prepare(const Plan& plan) {
   const std::string folder = absl::GetFlag(FLAGS_data);
   if (plan.NeedsDataSets() || plan.Has("build")) ClaimFolder(folder);
   for (const std::unique_ptr<DataSet>& data_set : plan.data_sets) data_set->Open(folder);
+  if (plan.Has("open")) MakeManyTables(folder);
   const bool verify = absl::GetFlag(FLAGS_verify);
   benchmark::AddCustomContext("verified", verify ? "yes" : "no");
   if (!verify) return;

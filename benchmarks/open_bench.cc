@@ -1,9 +1,13 @@
 #include "benchmarks/open_bench.h"
 
+#include <cstddef>
+#include <filesystem>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "benchmark/benchmark.h"
+#include "benchmarks/build_spec.h"
 #include "benchmarks/leveldb_rival.h"
 #include "benchmarks/ours.h"
 #include "benchmarks/rocksdb_rival.h"
@@ -47,7 +51,62 @@ void Register(const DataSet& data_set, const char* who, PathOf path) {
       ->Unit(benchmark::kMicrosecond);
 }
 
+constexpr size_t kManyTables = 150;
+constexpr size_t kEntriesOfMany = 18'500;
+constexpr size_t kValueSizeOfMany = 100;
+
+std::string PathOfMany(const std::string& folder, size_t i) {
+  return absl::StrCat(folder, "/many/", i, ".ldb");
+}
+
+template <typename Table>
+void TimeManyTables(benchmark::State& state, const std::string& folder, int lookups, bool hit) {
+  static const Entries entries(KeyShape::kDecimal, kEntriesOfMany, kValueSizeOfMany);
+  static const KeyList hits = ShuffledKeys(entries, entries.size());
+  static const KeyList misses = ShuffledAbsentKeys(entries, entries.size());
+  std::vector<std::string> paths;
+  for (size_t i = 0; i < kManyTables; ++i) paths.push_back(PathOfMany(folder, i));
+  KeyWalk walk(hit ? hits : misses);
+  std::string value;
+  size_t at = 0;
+  for (auto _ : state) {
+    Table table(paths[at]);
+    for (int i = 0; i < lookups; ++i) {
+      if (table.Get(walk.Next(), &value) != hit) state.SkipWithError("an answer was wrong");
+    }
+    if (++at == paths.size()) at = 0;
+  }
+  state.SetItemsProcessed(state.iterations());
+}
+
+template <typename Table>
+void RegisterMany(const std::string& folder, const char* who) {
+  for (const int lookups : {1, 10}) {
+    for (const bool hit : {true, false}) {
+      benchmark::RegisterBenchmark(
+          absl::StrCat("open_many/", lookups, hit ? "/hit/" : "/miss/", who).c_str(),
+          [=](benchmark::State& state) { TimeManyTables<Table>(state, folder, lookups, hit); })
+          ->Unit(benchmark::kMicrosecond);
+    }
+  }
+}
+
 }  // namespace
+
+void MakeManyTables(const std::string& folder) {
+  namespace fs = std::filesystem;
+  if (fs::exists(PathOfMany(folder, kManyTables - 1))) return;
+  fs::create_directories(folder + "/many");
+  BuildSpec spec;
+  spec.path = PathOfMany(folder, 0);
+  BuildWithLevelDb(Entries(KeyShape::kDecimal, kEntriesOfMany, kValueSizeOfMany), spec);
+  for (size_t i = 1; i < kManyTables; ++i) fs::copy_file(spec.path, PathOfMany(folder, i));
+}
+
+void RegisterManyTablesBenchmarks(const std::string& folder) {
+  RegisterMany<OurTable>(folder, "ours");
+  RegisterMany<LevelDbTable>(folder, "leveldb_table");
+}
 
 void RegisterOpenBenchmarks(const DataSet& data_set) {
   if (data_set.is_compressed()) return;  // what is read at open never is

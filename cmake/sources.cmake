@@ -74,6 +74,8 @@ set(SSTABLE_SOURCES
   table/inspect/restart_points.cc
   table/inspect/table_stats.cc
   table/inspect/writer_settings.cc
+  table/index_in_place.cc
+  table/index_walk.cc
   table/merging_iterator.cc
   table/metaindex.cc
   table/multi_get.cc
@@ -95,6 +97,7 @@ set(SSTABLE_SOURCES
   table/salvage/table_tail.cc
   table/table_builder.cc
   table/table_filter_block.cc
+  table/table_first_lookups.cc
   table/table_index.cc
   table/table_locate.cc
   table/table_iterator.cc

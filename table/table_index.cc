@@ -5,15 +5,11 @@
 #include <optional>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "filter/bloom.h"
 #include "filter/bloom_kernels.h"
 #include "filter/filter_window.h"
-#include "sstable/internal_key.h"
 #include "table/block/block_search.h"
-#include "table/block/limits.h"
-#include "table/block/show_key.h"
+#include "table/index_walk.h"
 #include "util/bytes.h"
 #include "util/status_util.h"
 
@@ -24,8 +20,8 @@ absl::StatusOr<TableIndex> TableIndex::Parse(BlockContents contents, const KeyOr
   TableIndex index(std::move(contents), order);
   ASSIGN_OR_RETURN(index.block_, Block::Parse(index.contents_.bytes));
   RETURN_IF_ERROR(index.DecodeRecords(filter, file_size));
-  if (order->shape() != KeyOrder::Shape::kOther && index.has_whole_keys_ &&
-      index.order_status_.ok()) {
+  if (order->shape() != KeyOrder::Shape::kOther && index.separators_.are_whole &&
+      index.separators_.order.ok()) {
     index.MakePrefixes();
   }
   return index;
@@ -63,81 +59,22 @@ class TableIndex::FilterLocator {
   uint32_t last_reciprocal_ = 0;
 };
 
-// Whether an index key may be an internal key, where those are due.
-inline bool TableIndex::IsKeyOfKind(absl::string_view separator) const {
-  return order_->kind() == KeyKind::kPlain || MayHaveTag(separator);
-}
-
-// Why no key can be looked up by an index with this key.
-absl::Status TableIndex::OrderError(absl::string_view separator) const {
-  if (!IsKeyOfKind(separator)) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("index key ", ShowKey(*order_, separator),
-                     " is not an internal key, so no key can be looked up; the table has keys of "
-                     "another kind"));
-  }
-  return absl::FailedPreconditionError(absl::StrFormat(
-      "index keys are not in the order of %s, so no key can be looked up; the table was "
-      "written with another comparator or another kind of keys",
-      order_->comparator().Name()));
-}
-
 absl::Status TableIndex::DecodeRecords(const FilterBlockReader* filter, uint64_t file_size) {
   // In LevelDB's tables there are as many blocks as restart points.
   records_.reserve(static_cast<size_t>(
       std::min<uint64_t>(block_.restart_count(), file_size / kBlockTrailerSize)));
-  BlockBudget blocks(file_size);
-  KeyBudget rebuilt_keys(file_size);
-  KeyBuffer rebuilt;  // holds prefix-compressed keys
-  std::string last_rebuilt;
-  absl::string_view last;  // the separator before
   std::optional<FilterLocator> locator;
   if (filter != nullptr) locator.emplace(filter);
-  for (const char* p = block_.begin(); p < block_.end();) {
-    BlockEntry entry;
-    if (!DecodeEntry(p, block_, &entry) || entry.shared > last.size()) {
-      return EntryError(block_, p, last.size());
-    }
-    absl::string_view separator = entry.key_suffix();
-    if (ABSL_PREDICT_FALSE(entry.shared != 0)) {
-      has_whole_keys_ = false;
-      if (!rebuilt_keys.Take(size_t{entry.shared} + entry.unshared)) return KeyBudget::Error();
-      rebuilt.Assign(last);
-      rebuilt.Replace(entry.shared, entry.key_suffix());
-      separator = rebuilt.view();
-    }
-    BlockHandle handle;
-    const char* const value_end = entry.next();
-    const char* value = DecodeVarint64Wide(entry.value().data(), value_end, &handle.offset);
-    if (ABSL_PREDICT_TRUE(value != nullptr)) {
-      value = DecodeVarint64Wide(value, value_end, &handle.size);
-    }
-    if (ABSL_PREDICT_FALSE(value == nullptr)) {
-      absl::string_view bytes = entry.value();
-      return AtPlace(absl::StrCat("entry at offset ", p - block_.begin()),
-                     BlockHandle::Parse(&bytes).status());
-    }
-    if (ABSL_PREDICT_FALSE(!blocks.Take(handle))) {
-      return AtPlace(absl::StrCat("entry at offset ", p - block_.begin()), blocks.Error());
-    }
-    const bool is_due =
-        IsKeyOfKind(separator) && (records_.empty() || order_->Compare(last, separator) < 0);
-    if (ABSL_PREDICT_FALSE(!is_due) && order_status_.ok()) order_status_ = OrderError(separator);
-    IndexRecord& record = records_.emplace_back();
-    record.block_offset = handle.offset;
-    // A size that does not fit is larger than any block; reading it will say so.
-    record.block_size = static_cast<uint32_t>(
-        std::min<uint64_t>(handle.size, std::numeric_limits<uint32_t>::max()));
-    record.entry_offset = static_cast<uint32_t>(p - block_.begin());
-    if (locator.has_value()) locator->Locate(&record);
-    last = separator;
-    if (ABSL_PREDICT_FALSE(entry.shared != 0)) {
-      last_rebuilt.assign(separator.data(), separator.size());
-      last = last_rebuilt;
-    }
-    p = entry.next();
-  }
-  return absl::OkStatus();
+  return WalkIndex(block_, *order_, file_size, &separators_,
+                   [&](uint32_t entry_offset, const BlockHandle& handle) {
+                     IndexRecord& record = records_.emplace_back();
+                     record.block_offset = handle.offset;
+                     // A size that does not fit is larger than any block; reading it will say so.
+                     record.block_size = static_cast<uint32_t>(
+                         std::min<uint64_t>(handle.size, std::numeric_limits<uint32_t>::max()));
+                     record.entry_offset = entry_offset;
+                     if (locator.has_value()) locator->Locate(&record);
+                   });
 }
 
 absl::string_view TableIndex::Separator(size_t i) const {
@@ -223,8 +160,8 @@ size_t TableIndex::FindPastPrefixes(absl::string_view key) const {
 }
 
 absl::Status TableIndex::FindWithoutPrefixes(absl::string_view key, size_t* block) const {
-  RETURN_IF_ERROR(order_status_);
-  if (has_whole_keys_) {
+  RETURN_IF_ERROR(separators_.order);
+  if (separators_.are_whole) {
     *block = LowerBound(0, records_.size(), key);
     return absl::OkStatus();
   }
@@ -243,7 +180,7 @@ absl::Status TableIndex::FindWithoutPrefixes(absl::string_view key, size_t* bloc
 }
 
 bool TableIndex::SeparatorHasUserKey(size_t i, absl::string_view user_key) const {
-  if (!has_whole_keys_) return true;  // it may
+  if (!separators_.are_whole) return true;  // it may
   return order_->user_comparator().Compare(ExtractUserKey(Separator(i)), user_key) == 0;
 }
 

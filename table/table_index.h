@@ -18,6 +18,7 @@
 #include "table/block/block.h"
 #include "table/block/block_io.h"
 #include "table/block/key_order.h"
+#include "table/index_walk.h"
 #include "table/prefix_tree.h"
 #include "util/bytes.h"
 #include "util/coding.h"
@@ -119,7 +120,7 @@ class TableIndex {
   }
 
   // OK, or why Find() fails.
-  const absl::Status& order_status() const { return order_status_; }
+  const absl::Status& order_status() const { return separators_.order; }
 
   // Whether block `i`'s separator belongs to this user key, so that versions of it may go on in the
   // next block. Only of internal keys.
@@ -130,8 +131,6 @@ class TableIndex {
       : contents_(std::move(contents)), order_(order) {}
 
   absl::Status DecodeRecords(const FilterBlockReader* filter, uint64_t file_size);
-  bool IsKeyOfKind(absl::string_view separator) const;
-  absl::Status OrderError(absl::string_view separator) const;
   class FilterLocator;
   void MakePrefixes();
   bool HasCommonPrefix(absl::string_view user_key) const {
@@ -150,7 +149,7 @@ class TableIndex {
                                                : PaddedBigEndian64(rest);
   }
   static uint64_t PaddedBigEndian64(absl::string_view bytes);
-  absl::string_view Separator(size_t i) const;  // only where has_whole_keys_
+  absl::string_view Separator(size_t i) const;  // only where they are whole
   size_t LowerBound(size_t low, size_t high, absl::string_view key) const;
   size_t FindAmongEqualPrefixes(absl::string_view key, uint64_t prefix, size_t low) const;
   size_t FindPastPrefixes(absl::string_view key) const;
@@ -160,8 +159,7 @@ class TableIndex {
   Block block_;
   const KeyOrder* order_;
   std::vector<IndexRecord, HugePageAllocator<IndexRecord>> records_;
-  bool has_whole_keys_ = true;  // no entry of the index shares bytes with another
-  absl::Status order_status_;
+  SeparatorFacts separators_;
 
   // Of the separators but the last, in bytewise order: the bytes that all share, and the next 8.
   bool has_prefixes_ = false;

@@ -39,6 +39,32 @@ void DropFilter(LoadedTable* loaded) {
 
 }  // namespace
 
+// What fails here, Load() will do again, and report.
+IndexInPlace* TableLoader::ReadInPlace() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (std::exchange(has_tried_in_place_, true)) return in_place_.load(std::memory_order_relaxed);
+  const BlockHandle handle = reader_.footer_.index;
+  if (handle.size < IndexInPlace::kMinSize) return nullptr;
+  absl::StatusOr<BlockContents> contents = reader_.ReadBlock(BlockKind::kIndex, handle);
+  if (!contents.ok()) return nullptr;
+  index_in_place_ = IndexInPlace::Parse(*std::move(contents), &reader_.order_,
+                                        reader_.file_->size(), FilterSize());
+  in_place_.store(index_in_place_.get(), std::memory_order_release);
+  return index_in_place_.get();
+}
+
+// Of what Read() reads of filters, in bytes.
+uint64_t TableLoader::FilterSize() const {
+  if (!reader_.options_.use_filter) return 0;
+  const auto filter = reader_.metaindex_.FindFilter(reader_.options_.filter_policies);
+  const auto of_table = reader_.metaindex_.FindTableFilter(reader_.options_.table_filter_policies);
+  uint64_t size = 0;
+  // The metaindex has no larger ones than the file.
+  if (filter.policy != nullptr) size += filter.block->handle.size;
+  if (of_table.policy != nullptr) size += of_table.block->handle.size;
+  return size;
+}
+
 // A device that is asked for bytes it can't read may take seconds to say so. So lookups that can do
 // without the filter ask for it ever less often.
 const LoadedTable& TableLoader::LoadNow(Retry retry) {
@@ -47,7 +73,13 @@ const LoadedTable& TableLoader::LoadNow(Retry retry) {
   if (incomplete_ != nullptr && retry == Retry::kAtTimes && --calls_until_retry_ > 0) {
     return *incomplete_;
   }
-  std::unique_ptr<LoadedTable> loaded = Read();
+  const LoadedTable& loaded = Keep(Read());
+  has_tried_in_place_ = true;
+  in_place_.store(nullptr, std::memory_order_relaxed);
+  return loaded;
+}
+
+const LoadedTable& TableLoader::Keep(std::unique_ptr<LoadedTable> loaded) {
   // An index that was there must not go again, though the file may have been damaged since.
   const bool loses_index = incomplete_ != nullptr && !loaded->index.has_value();
   if (!loaded->is_incomplete && !loses_index) {
@@ -74,8 +106,12 @@ const LoadedTable& TableLoader::KeepFailure(std::unique_ptr<LoadedTable> failed)
 std::unique_ptr<LoadedTable> TableLoader::Read() const {
   auto loaded = std::make_unique<LoadedTable>();
   if (const auto bytes = reader_.file_->Contents()) loaded->file_bytes = bytes->data();
-  absl::StatusOr<BlockContents> contents =
-      reader_.ReadBlock(BlockKind::kIndex, reader_.footer_.index);
+  absl::StatusOr<BlockContents> contents = BlockContents();
+  if (index_in_place_ != nullptr) {
+    contents->bytes = index_in_place_->contents();
+  } else {
+    contents = reader_.ReadBlock(BlockKind::kIndex, reader_.footer_.index);
+  }
   loaded->index_status = {contents.status(), BlockKind::kIndex, reader_.footer_.index};
   if (IsTransient(contents.status())) {
     loaded->filter_status = loaded->index_status;

@@ -17,6 +17,7 @@
 #include "sstable/table_reader.h"
 #include "table/block/block_io.h"
 #include "table/cached_blocks.h"
+#include "table/index_in_place.h"
 #include "table/table_filter_block.h"
 #include "table/table_index.h"
 
@@ -48,7 +49,8 @@ struct LoadedTable {
   bool is_incomplete = false;
 };
 
-// Loads once; what could not be read from the file, it reads again.
+// Loads once; what could not be read from the file, it reads again. Until then, lookups may search
+// the index block in place.
 //
 // Ownership: borrows the reader that it is part of. What it has loaded lives as long as it does.
 // Threads:   any number may load at once; once all is loaded, nothing is locked.
@@ -57,15 +59,28 @@ class TableLoader {
   explicit TableLoader(const TableReader::Impl* reader) : reader_(*reader) {}
 
   enum class Retry { kAtTimes, kNow };  // if only the filter is missing
+  // All that there is to load; null if it is not loaded.
+  const LoadedTable* loaded() const { return loaded_.load(std::memory_order_acquire); }
+
+  // What lookups search before anything is loaded. Null if Load() is due: something has called it,
+  // or the index block is small, or can't be read. Lives as long as the reader.
+  IndexInPlace* in_place() {
+    IndexInPlace* const index = in_place_.load(std::memory_order_acquire);
+    return ABSL_PREDICT_TRUE(index != nullptr) ? index : ReadInPlace();
+  }
+
   // There may be no index this time, if it could not be read from the file. Once it could be, it is
   // there.
   const LoadedTable& Load(Retry retry = Retry::kAtTimes) {
-    const LoadedTable* const loaded = loaded_.load(std::memory_order_acquire);
-    return ABSL_PREDICT_TRUE(loaded != nullptr) ? *loaded : LoadNow(retry);
+    const LoadedTable* const done = loaded();
+    return ABSL_PREDICT_TRUE(done != nullptr) ? *done : LoadNow(retry);
   }
 
  private:
+  IndexInPlace* ReadInPlace();
+  uint64_t FilterSize() const;
   const LoadedTable& LoadNow(Retry retry);
+  const LoadedTable& Keep(std::unique_ptr<LoadedTable> loaded);
   const LoadedTable& KeepFailure(std::unique_ptr<LoadedTable> failed);
   std::unique_ptr<LoadedTable> Read() const;
   void ReadFilter(LoadedTable* loaded) const;
@@ -77,8 +92,13 @@ class TableLoader {
 
   // Set once, to all that there is to load: when none of it need be tried again.
   std::atomic<const LoadedTable*> loaded_{nullptr};
-  // Until then, for one thread at a time. A std::mutex, since ThreadSanitizer sees it.
+  // Null before it is read, and once something is loaded.
+  std::atomic<IndexInPlace*> in_place_{nullptr};
+  // For one thread at a time. A std::mutex, since ThreadSanitizer sees it.
   std::mutex mutex_;
+  bool has_tried_in_place_ = false;
+  // in_place_, and after that still there for threads that are in it, and for indexes of its bytes.
+  std::unique_ptr<IndexInPlace> index_in_place_;
   std::unique_ptr<LoadedTable> complete_;    // loaded_
   std::unique_ptr<LoadedTable> incomplete_;  // no filter; other threads may be using its index
   uint64_t calls_until_retry_ = 0;           // if there is an incomplete one

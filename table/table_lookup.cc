@@ -1,5 +1,6 @@
 // The lookups of a TableReader: index, filter, block.
 #include <cstddef>
+#include <optional>
 
 #include "absl/base/attributes.h"
 #include "absl/base/optimization.h"
@@ -182,7 +183,13 @@ absl::StatusOr<Presence> TableReader::Find(absl::string_view key, std::string* v
   if (ABSL_PREDICT_FALSE(self.order_.kind() == KeyKind::kInternal)) {
     return self.FindInternal(key, value, snapshot);
   }
-  const Impl::Loaded& loaded = self.loader_.Load();
+  const Impl::Loaded* known = self.loader_.loaded();
+  if (ABSL_PREDICT_FALSE(known == nullptr)) {
+    const std::optional<Presence> presence = self.FindInPlace(key, value);
+    if (presence.has_value()) return *presence;
+    known = &self.loader_.Load();
+  }
+  const Impl::Loaded& loaded = *known;
   if (ABSL_PREDICT_FALSE(loaded.table_filter.locate != nullptr)) {
     return self.FindLocated(loaded, key, value);
   }
@@ -277,10 +284,16 @@ absl::Status TableReader::Impl::SearchTable(const Loaded& loaded, absl::string_v
   return SearchBlocks(loaded, place, key, scratch, data, found, visit);
 }
 
-// The same by the table's filter, if that says where the key is, or that there is none.
-absl::Status TableReader::Impl::LookUp(absl::string_view key, KeyBuffer* scratch, DataBlock* data,
-                                       BlockSearchResult* found) const {
-  const Loaded& loaded = loader_.Load();
+// The same; first in the index block in place, if nothing is loaded, or by the table's filter, if
+// that says where the key is, or that there is none.
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status TableReader::Impl::LookUp(
+    absl::string_view key, KeyBuffer* scratch, DataBlock* data, BlockSearchResult* found) const {
+  const Loaded* known = loader_.loaded();
+  if (ABSL_PREDICT_FALSE(known == nullptr)) {
+    if (LookUpInPlace(key, scratch, data, found) != Located::kUnknown) return absl::OkStatus();
+    known = &loader_.Load();
+  }
+  const Loaded& loaded = *known;
   if (ABSL_PREDICT_FALSE(loaded.table_filter.locate != nullptr)) {
     if (Locate(loaded, key, scratch, data, found) != Located::kUnknown) return absl::OkStatus();
   }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,7 @@
 #include "table/block/block_search.h"
 #include "table/block/key_order.h"
 #include "table/cached_blocks.h"
+#include "table/index_in_place.h"
 #include "table/metaindex.h"
 #include "table/reader_stats_counter.h"
 #include "table/table_filter_block.h"
@@ -115,7 +117,7 @@ class TableReader::Impl final : public TableReader {
   absl::Status SearchTable(const Loaded& loaded, absl::string_view key, KeyBuffer* scratch,
                            DataBlock* data, BlockSearchResult* found, Visit visit) const;
   // What the table's filter, if it is one that says where keys are, leads to. kFound: an entry of
-  // `key`, or an older version of it; kUnknown: only a search of the index can say.
+  // `key`, or an older version of it; kUnknown: only a search of the loaded index can say.
   enum class Located { kFound, kAbsent, kUnknown };
   Located Locate(const Loaded& loaded, absl::string_view key, KeyBuffer* scratch, DataBlock* data,
                  BlockSearchResult* found) const;
@@ -125,6 +127,14 @@ class TableReader::Impl final : public TableReader {
                         DataBlock* data, BlockSearchResult* found, Visit visit) const;
   RunStep SearchPlace(const Loaded& loaded, uint64_t place, absl::string_view key,
                       KeyBuffer* scratch, DataBlock* data, BlockSearchResult* found) const;
+  // The same, while nothing is loaded, by the index block in place (table_first_lookups.cc).
+  // kUnknown: that can't say; what it has searched may be in `*data`, nothing is in `*found`.
+  Located LookUpInPlace(absl::string_view key, KeyBuffer* scratch, DataBlock* data,
+                        BlockSearchResult* found) const;
+  Located SearchInPlace(IndexInPlace* index, absl::string_view key, KeyBuffer* scratch,
+                        DataBlock* data, BlockSearchResult* found) const;
+  // Find() for plain keys by it; nullopt if it can't say.
+  std::optional<Presence> FindInPlace(absl::string_view key, std::string* value) const;
   template <typename Search>
   Located TryPlaces(const Loaded& loaded, uint64_t hash, Search search) const;
   RunStep FindAtPlace(const Loaded& loaded, uint64_t place, absl::string_view key,

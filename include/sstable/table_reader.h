@@ -58,16 +58,18 @@ struct MetaBlock {
 // Errors:    name the file, the block and its offset. Damage in one block leaves the others
 //            readable. DataLoss: the bytes are wrong. Unimplemented: a codec that can't be read.
 //            FailedPrecondition, from every search: the index is not in the comparator's order, or
-//            has another kind of keys. An index may be in that order by chance, and one with a
-//            single entry always is: then a key of the table may be reported as absent;
-//            CheckTable() detects that. Other errors are the file's: what could not be read is read
-//            again when it is next needed.
+//            has another kind of keys; only the first lookups may find a key nevertheless. An index
+//            may be in that order by chance, and one with a single entry always is: then a key of
+//            the table may be reported as absent; CheckTable() detects that. Other errors are the
+//            file's: what could not be read is read again when it is next needed.
 class TableReader {
  public:
-  // Reads only the footer and the metaindex block; index and filter are loaded when first needed.
-  // Maps the file; see FileAccess in sstable/file.h. Errors: those of opening and reading the file;
-  // DataLoss if it is not a LevelDB table; InvalidArgument if the comparator is null. Damage to the
-  // metaindex block is not an error here: see metaindex_status().
+  // Reads only the footer and the metaindex block. The first lookups of single keys search the
+  // index block in the file and use no filter; index and filter are loaded when that pays, or at
+  // once by other calls that need them. Maps the file; see FileAccess in sstable/file.h. Errors:
+  // those of opening and reading the file; DataLoss if it is not a LevelDB table; InvalidArgument
+  // if the comparator is null. Damage to the metaindex block is not an error here: see
+  // metaindex_status().
   static absl::StatusOr<std::unique_ptr<TableReader>> Open(const TableReaderOptions& options,
                                                            absl::string_view path);
   static absl::StatusOr<std::unique_ptr<TableReader>> Open(const TableReaderOptions& options,
@@ -119,7 +121,7 @@ class TableReader {
   // if the table has those.
   absl::StatusOr<uint64_t> ApproximateOffsetOf(absl::string_view key) const;
 
-  // Loads index and filter now; otherwise the first lookup does. OK, or why the index can't be
+  // Loads index and filter now; otherwise lookups do, when it pays. OK, or why the index can't be
   // read; whether it is in order is reported by lookups. Once OK, it stays OK. While the filter or
   // the first data block can't be read from the file, lookups use no filter; the second, fourth,
   // eighth and so on of them try again, and so does this.

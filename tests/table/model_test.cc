@@ -64,7 +64,7 @@ class ModelRun {
     writer.filter_base_lg = Pick<int>({0, 3, 6, 11, 40}, &random_);
     writer.table_filter_policy =
         Pick<const TableFilterPolicy*>({nullptr, blocked_.get(), locate_.get()}, &random_);
-    const size_t count = Pick<size_t>({0, 1, 2, 5, 30, 200}, &random_);
+    const size_t count = Pick<size_t>({0, 1, 2, 5, 30, 200, 2000}, &random_);
     const bool in_memory = Below(2, &random_) == 0;
     description_ = absl::StrCat(
         "seed ", seed, ": block size ", writer.block_size, ", restart interval ",
@@ -253,6 +253,8 @@ TEST_P(ModelTest, ATableBehavesLikeAMap) {
   for (uint32_t seed = 1; seed <= 250; ++seed) {
     ModelRun run(GetParam(), seed);
     SCOPED_TRACE(run.description());
+    run.CheckLookups(
+        150);  // the first of them, in a large table, before index and filter are loaded
     run.CheckWhole();
     run.CheckLookups(150);
     for (const size_t count : {1, 7, 100}) run.CheckMultiGet(count);

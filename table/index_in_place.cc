@@ -1,0 +1,61 @@
+#include "table/index_in_place.h"
+
+#include <utility>
+
+#include "table/index_walk.h"
+
+namespace sstable {
+namespace {
+
+// Verifying a byte of a filter costs less than decoding one of the index.
+constexpr uint64_t kFilterBytesPerIndexByte = 4;
+
+}  // namespace
+
+std::unique_ptr<IndexInPlace> IndexInPlace::Parse(BlockContents contents, const KeyOrder* order,
+                                                  uint64_t file_size, uint64_t filter_size) {
+  Block block;
+  if (!Block::TryParse(contents.bytes, &block)) return nullptr;
+  // A `new`, since the constructor is private.
+  return std::unique_ptr<IndexInPlace>(
+      new IndexInPlace(std::move(contents), block, order, file_size, filter_size));
+}
+
+IndexInPlace::IndexInPlace(BlockContents contents, const Block& block, const KeyOrder* order,
+                           uint64_t file_size, uint64_t filter_size)
+    : contents_(std::move(contents)),
+      block_(block),
+      order_(*order),
+      file_size_(file_size),
+      loading_cost_(contents_.bytes.size() + filter_size / kFilterBytesPerIndexByte),
+      has_filter_(filter_size > 0) {}
+
+bool IndexInPlace::IsInOrder() {
+  Proof proof = proof_.load(std::memory_order_relaxed);
+  if (proof == Proof::kNotTried) {
+    proof = ProveOrder() ? Proof::kInOrder : Proof::kNone;
+    proof_.store(proof, std::memory_order_relaxed);
+  }
+  return proof == Proof::kInOrder;
+}
+
+bool IndexInPlace::ProveOrder() const {
+  SeparatorFacts separators;
+  uint32_t restarts = 0;  // that are at entries
+  const absl::Status status = WalkIndex(
+      block_, order_, file_size_, &separators, [&](uint32_t entry_offset, const BlockHandle&) {
+        if (restarts < block_.restart_count() && block_.RestartOffset(restarts) == entry_offset) {
+          ++restarts;
+        }
+      });
+  return status.ok() && separators.order.ok() && restarts == block_.restart_count() &&
+         (restarts == 0 || block_.RestartOffset(0) == 0);
+}
+
+bool IndexInPlace::Charge(uint64_t cost) {
+  if (charged_.fetch_add(cost, std::memory_order_relaxed) + cost < loading_cost_) return false;
+  charged_.store(0, std::memory_order_relaxed);
+  return true;
+}
+
+}  // namespace sstable

@@ -1,0 +1,67 @@
+// The index block of a table as it stands in the file, which first lookups search.
+#ifndef SSTABLE_TABLE_INDEX_IN_PLACE_H_
+#define SSTABLE_TABLE_INDEX_IN_PLACE_H_
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+#include "absl/strings/string_view.h"
+#include "table/block/block.h"
+#include "table/block/block_io.h"
+#include "table/block/key_order.h"
+
+namespace sstable {
+
+// What decoding an index and loading a filter costs is worth many lookups in the block itself, each
+// of which is a search as in a data block. So lookups are charged what they cost more than those in
+// a loaded table; when the sum is what loading costs, it is time to load. The unit is about a ns.
+//
+// Ownership: owns the index block's contents; borrows `order`.
+// Threads:   any number may call any method at once.
+class IndexInPlace {
+ public:
+  // A smaller index block is decoded at once: that takes a microsecond or two.
+  static constexpr uint64_t kMinSize = 4096;  // bytes
+
+  static constexpr uint64_t kSearchCost = 256;  // of a search here instead of in the tree
+
+  // `contents` are verified. `filter_size`: of the filters that loading would verify, in bytes.
+  // Null if it can't be a block.
+  static std::unique_ptr<IndexInPlace> Parse(BlockContents contents, const KeyOrder* order,
+                                             uint64_t file_size, uint64_t filter_size);
+
+  const Block& block() const { return block_; }
+  absl::string_view contents() const { return contents_.bytes; }
+
+  // Whether what a search does not find is not in the table: the whole index can be decoded, its
+  // keys ascend, and the restart points are those of entries. The first call reads all of it.
+  bool IsInOrder();
+
+  // True if it is time to load; counted anew from there, in case that fails.
+  bool Charge(uint64_t cost);
+  // The same for a data block that was read and did not have the key, as a filter might have said.
+  bool ChargeMiss() { return has_filter_ && Charge(kMissCost); }
+
+ private:
+  static constexpr uint64_t kMissCost = 8192;  // with two page faults
+
+  IndexInPlace(BlockContents contents, const Block& block, const KeyOrder* order,
+               uint64_t file_size, uint64_t filter_size);
+
+  bool ProveOrder() const;
+
+  const BlockContents contents_;
+  const Block block_;
+  const KeyOrder& order_;
+  const uint64_t file_size_;
+  const uint64_t loading_cost_;
+  const bool has_filter_;
+  std::atomic<uint64_t> charged_{0};
+  enum class Proof : uint8_t { kNotTried, kInOrder, kNone };
+  std::atomic<Proof> proof_{Proof::kNotTried};
+};
+
+}  // namespace sstable
+
+#endif  // SSTABLE_TABLE_INDEX_IN_PLACE_H_

@@ -1,0 +1,90 @@
+// The first lookups in a table: in the index block as it stands in the file, without a filter.
+//
+// They answer only if the answer is sure, and leave all else, errors included, to a lookup in the
+// loaded table. A plain key that is found needs no proof that the index is in order. A key that is
+// absent does, and so do internal keys: in an index out of order, a newer version may be elsewhere.
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "table/block/block_search.h"
+#include "table/index_in_place.h"
+#include "table/table_reader_impl.h"
+
+namespace sstable {
+
+TableReader::Impl::Located TableReader::Impl::SearchInPlace(IndexInPlace* index,
+                                                            absl::string_view key,
+                                                            KeyBuffer* scratch, DataBlock* data,
+                                                            BlockSearchResult* found) const {
+  const bool is_internal = order_.kind() == KeyKind::kInternal;
+  if (is_internal && !index->IsInOrder()) return Located::kUnknown;
+  BlockSearchResult entry;
+  if (!SearchBlock(index->block(), order_, key, scratch, &entry).ok()) return Located::kUnknown;
+  if (entry.entry == nullptr) {  // The key is past every block.
+    return index->IsInOrder() ? Located::kAbsent : Located::kUnknown;
+  }
+  absl::string_view bytes = entry.value;
+  const absl::StatusOr<BlockHandle> handle = BlockHandle::Parse(&bytes);
+  if (!handle.ok()) return Located::kUnknown;
+  const bool may_go_on_behind =
+      is_internal && HasUserKey(entry, ExtractUserKey(key), scratch);  // see MayGoOnBehind()
+
+  absl::StatusOr<BlockContents> contents =
+      ReadBlock(BlockKind::kData, *handle, options_.verify_checksums != VerifyChecksums::kNever);
+  if (!contents.ok()) return Located::kUnknown;
+  data->contents = *std::move(contents);
+  ReaderStatsCounter::Shard& stats = stats_.ForThisThread();
+  stats.Add(ReaderStatsCounter::kBlocksRead);
+  stats.Add(ReaderStatsCounter::kBytesRead, handle->size + kBlockTrailerSize);
+  if (!Block::TryParse(data->contents.bytes, &data->block) ||
+      !SearchBlock(data->block, order_, key, scratch, found).ok() ||
+      (found->entry == nullptr && may_go_on_behind)) {
+    return Located::kUnknown;
+  }
+  // Reading the same block again will cost this again.
+  if (index->Charge(data->contents.buffer.size())) return Located::kUnknown;
+  if (found->entry != nullptr &&
+      (found->equal || (is_internal && HasUserKey(*found, ExtractUserKey(key), scratch)))) {
+    return Located::kFound;
+  }
+  if (!index->IsInOrder() || index->ChargeMiss()) return Located::kUnknown;
+  return Located::kAbsent;
+}
+
+TableReader::Impl::Located TableReader::Impl::LookUpInPlace(absl::string_view key,
+                                                            KeyBuffer* scratch, DataBlock* data,
+                                                            BlockSearchResult* found) const {
+  IndexInPlace* const index = loader_.in_place();
+  if (index == nullptr || index->Charge(IndexInPlace::kSearchCost)) return Located::kUnknown;
+  const Located located = SearchInPlace(index, key, scratch, data, found);
+  if (located == Located::kUnknown) {
+    *found = {};
+  } else {
+    stats_.ForThisThread().Add(ReaderStatsCounter::kUnfilteredLookups);
+  }
+  return located;
+}
+
+std::optional<Presence> TableReader::Impl::FindInPlace(absl::string_view key,
+                                                       std::string* value) const {
+  KeyBuffer scratch;
+  DataBlock data;
+  BlockSearchResult found;
+  switch (LookUpInPlace(key, &scratch, &data, &found)) {
+    case Located::kFound:
+      AssignValue(found.value, value);
+      return Presence::kFound;
+    case Located::kAbsent:
+      return Presence::kAbsent;
+    case Located::kUnknown:
+      break;
+  }
+  return std::nullopt;
+}
+
+}  // namespace sstable

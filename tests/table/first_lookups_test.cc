@@ -1,0 +1,322 @@
+// Lookups before index and filter are loaded: they search the index block in place.
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "sstable/block_cache.h"
+#include "sstable/bloom_filter_policy.h"
+#include "sstable/comparator.h"
+#include "sstable/file.h"
+#include "sstable/internal_key.h"
+#include "sstable/options.h"
+#include "sstable/table_reader.h"
+#include "table/index_in_place.h"
+#include "table/table_internals.h"
+#include "table/table_reader_impl.h"
+#include "tests/support/fake_files.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/table_bytes.h"
+#include "tests/support/table_parts.h"
+#include "tests/support/table_repair.h"
+
+namespace sstable {
+namespace {
+
+using ::sstable::test::BuildTable;
+using ::sstable::test::Entries;
+using ::sstable::test::FakeFile;
+using ::sstable::test::StatusIs;
+using ::testing::HasSubstr;
+
+constexpr int kKeyCount = 2000;
+
+std::string KeyOf(int i) { return absl::StrCat("key", 10000 + 2 * i); }
+std::string AbsentKeyOf(int i) { return absl::StrCat("key", 10000 + 2 * i + 1); }
+
+bool IsLoaded(const TableReader& table) {
+  return TableReader::Impl::Of(table).loader_.loaded() != nullptr;
+}
+bool IsInPlace(const TableReader& table) {
+  return !IsLoaded(table) && TableReader::Impl::Of(table).loader_.in_place() != nullptr;
+}
+
+class FirstLookupsTest : public testing::Test {
+ protected:
+  FirstLookupsTest() {
+    for (int i = 0; i < kKeyCount; ++i) entries_.emplace_back(KeyOf(i), absl::StrCat("value", i));
+    writer_.filter_policy = policy_.get();
+    writer_.block_size = 64;
+    writer_.compression = Compression::kNone;
+    bytes_ = BuildTable(writer_, entries_).value();
+  }
+
+  // A reader of a file that is not in memory.
+  std::unique_ptr<TableReader> Open(const TableReaderOptions& options = {}) {
+    auto file = std::make_unique<FakeFile>(bytes_);
+    file_ = file.get();
+    return TableReader::Open(options, std::move(file)).value();
+  }
+  BlockHandle IndexHandle() const { return test::FindFooter(bytes_)->index; }
+
+  // Puts `number` into the index block's fixed32 at `offset`, and mends the checksum.
+  void PatchIndex(uint64_t offset, uint32_t number) {
+    for (int i = 0; i < 4; ++i) {
+      bytes_[IndexHandle().offset + offset + i] = static_cast<char>(number >> (8 * i));
+    }
+    test::RepairChecksums(&bytes_);
+  }
+
+  const std::unique_ptr<const FilterPolicy> policy_ = NewBloomFilterPolicy(10);
+  TableBuilderOptions writer_;
+  Entries entries_;
+  std::string bytes_;
+  FakeFile* file_ = nullptr;
+};
+
+TEST_F(FirstLookupsTest, TheFirstOneReadsNeitherFilterNorMoreThanOneDataBlock) {
+  const auto table = Open();
+  EXPECT_EQ(file_->read_count(), 2) << "footer, metaindex";
+  EXPECT_EQ(table->Get(KeyOf(700)).value(), "value700");
+  EXPECT_EQ(file_->read_count(), 4) << "index, data block";
+  EXPECT_EQ(table->Get(AbsentKeyOf(700)).value(), std::nullopt);
+  EXPECT_EQ(file_->read_count(), 5) << "data block";
+  EXPECT_TRUE(IsInPlace(*table));
+  EXPECT_EQ(table->stats().lookups, 2);
+  EXPECT_EQ(table->stats().blocks_read, 2);
+  EXPECT_EQ(table->stats().filter_positives + table->stats().filter_negatives, 0);
+}
+
+TEST_F(FirstLookupsTest, LoadingReadsTheIndexBlockNoSecondTime) {
+  const auto table = Open();
+  ASSERT_EQ(table->Get(KeyOf(700)).value(), "value700");
+  ASSERT_OK(table->LoadIndex());
+  EXPECT_EQ(file_->read_count(), 6) << "filter, first data block";
+  EXPECT_TRUE(IsLoaded(*table));
+  EXPECT_EQ(table->Get(KeyOf(700)).value(), "value700");
+  EXPECT_EQ(table->stats().filter_positives, 1);
+}
+
+TEST_F(FirstLookupsTest, ASmallIndexIsLoadedByTheFirstLookup) {
+  entries_.resize(50);
+  bytes_ = BuildTable(writer_, entries_).value();
+  ASSERT_LT(IndexHandle().size, IndexInPlace::kMinSize);
+  const auto table = Open();
+  EXPECT_EQ(table->Get(KeyOf(7)).value(), "value7");
+  EXPECT_TRUE(IsLoaded(*table));
+}
+
+TEST_F(FirstLookupsTest, EveryKeyIsFoundOrAbsentInAFreshReaderAsInALoadedOne) {
+  for (const Compression compression : {Compression::kNone, Compression::kSnappy}) {
+    writer_.compression = compression;
+    bytes_ = BuildTable(writer_, entries_).value();
+    const auto check = [&](const std::string& key, const std::optional<std::string>& expected) {
+      const auto table = TableReader::Open({}, NewMemoryFile(bytes_)).value();
+      ASSERT_EQ(table->Get(key).value(), expected) << key;
+      ASSERT_TRUE(IsInPlace(*table)) << key;
+    };
+    check("a", std::nullopt);
+    check("z", std::nullopt);
+    for (int i = 0; i < kKeyCount; ++i) {
+      check(KeyOf(i), entries_[i].second);
+      check(AbsentKeyOf(i), std::nullopt);
+    }
+  }
+}
+
+// The work that lookups may do in place is bounded by that of loading, and what they say is the
+// same before and after.
+TEST_F(FirstLookupsTest, LookupsGoOnInPlaceUntilLoadingPays) {
+  for (const bool hits : {true, false}) {
+    const auto table = Open();
+    const uint64_t loading = IndexHandle().size + table->meta_blocks().at(0).handle.size;
+    uint64_t in_place = 0;
+    for (int i = 0; i < kKeyCount; ++i) {
+      if (hits) {
+        ASSERT_EQ(table->Get(KeyOf(i)).value(), entries_[i].second);
+      } else {
+        ASSERT_EQ(table->Get(AbsentKeyOf(i)).value(), std::nullopt);
+      }
+      in_place += IsInPlace(*table);
+    }
+    EXPECT_TRUE(IsLoaded(*table));
+    EXPECT_GE(in_place, 1);
+    EXPECT_LE(in_place, loading / IndexInPlace::kSearchCost);
+    const ReaderStats stats = table->stats();
+    EXPECT_EQ(stats.lookups, kKeyCount);
+    EXPECT_EQ(stats.filter_positives + stats.filter_negatives, kKeyCount - in_place);
+  }
+}
+
+TEST_F(FirstLookupsTest, VersionsOfAUserKeyAreFoundThoughTheyGoOnInTheNextBlock) {
+  TableBuilderOptions writer = writer_;
+  writer.key_kind = KeyKind::kInternal;
+  entries_.clear();
+  for (int i = 0; i < 200; ++i) {
+    for (uint64_t sequence = 20; sequence > 0; --sequence) {
+      const ValueType type = sequence % 5 == 0 ? ValueType::kDeletion : ValueType::kValue;
+      entries_.emplace_back(MakeInternalKey(KeyOf(i), 2 * sequence, type),
+                            absl::StrCat(i, "@", sequence));
+    }
+  }
+  bytes_ = BuildTable(writer, entries_).value();
+  TableReaderOptions options;
+  options.key_kind = KeyKind::kInternal;
+  int in_place = 0, lookups = 0;
+  for (int i = 0; i < 200; i += 7) {
+    for (uint64_t snapshot = 0; snapshot < 42; ++snapshot) {
+      const auto fresh = TableReader::Open(options, NewMemoryFile(bytes_)).value();
+      std::string value;
+      const uint64_t sequence = snapshot / 2;
+      const Presence expected = sequence == 0       ? Presence::kAbsent
+                                : sequence % 5 == 0 ? Presence::kDeleted
+                                                    : Presence::kFound;
+      ASSERT_EQ(fresh->Find(KeyOf(i), &value, snapshot).value(), expected);
+      if (expected == Presence::kFound) {
+        ASSERT_EQ(value, absl::StrCat(i, "@", sequence));
+      }
+      in_place += IsInPlace(*fresh);
+      ++lookups;
+      ASSERT_EQ(fresh->Find(AbsentKeyOf(i), &value, snapshot).value(), Presence::kAbsent);
+    }
+  }
+  EXPECT_GT(in_place, lookups / 2);
+}
+
+TEST_F(FirstLookupsTest, InternalKeysAreFoundInPlaceToo) {
+  TableBuilderOptions writer = writer_;
+  writer.key_kind = KeyKind::kInternal;
+  Entries internal;
+  for (const auto& [key, value] : entries_) {
+    internal.emplace_back(MakeInternalKey(key, 5, ValueType::kValue), value);
+  }
+  bytes_ = BuildTable(writer, internal).value();
+  TableReaderOptions options;
+  options.key_kind = KeyKind::kInternal;
+  const auto table = Open(options);
+  EXPECT_EQ(table->Get(KeyOf(700)).value(), "value700");
+  EXPECT_TRUE(IsInPlace(*table));
+}
+
+// Which keys a search of an index out of order finds is chance, but never is one absent that is
+// not.
+TEST_F(FirstLookupsTest, NoKeyIsAbsentByAnIndexInAnotherOrder) {
+  writer_.comparator = ReverseBytewiseComparator();
+  std::reverse(entries_.begin(), entries_.end());
+  bytes_ = BuildTable(writer_, entries_).value();
+  for (int i = 0; i < kKeyCount; ++i) {
+    const auto table = TableReader::Open({}, NewMemoryFile(bytes_)).value();
+    for (const std::string& key : {KeyOf(i), AbsentKeyOf(i)}) {
+      const absl::StatusOr<std::optional<std::string>> got = table->Get(key);
+      if (got.ok()) {
+        ASSERT_EQ(*got, absl::StrCat("value", i));
+      } else {
+        ASSERT_THAT(got, StatusIs(absl::StatusCode::kFailedPrecondition,
+                                  HasSubstr("index keys are not in the order")));
+      }
+    }
+  }
+}
+
+// Decoding doesn't need them; a search in place would miss all keys below.
+TEST_F(FirstLookupsTest, NoKeyIsAbsentByWrongRestartPoints) {
+  const auto sound = Open();
+  const uint32_t count = IndexOf(*sound)->block().restart_count();
+  const uint64_t first_point = IndexHandle().size - 4 * (uint64_t{count} + 1);
+  const uint32_t last_entry = IndexOf(*sound)->record(count - 1).entry_offset;
+  for (const uint32_t wrong : {count / 2, count}) {
+    for (uint32_t i = 0; i < wrong; ++i) {
+      PatchIndex(first_point + 4 * uint64_t{i}, last_entry);
+    }
+    for (int i = 0; i < kKeyCount; i += 10) {
+      const auto table = TableReader::Open({}, NewMemoryFile(bytes_)).value();
+      ASSERT_EQ(table->Get(KeyOf(i)).value(), entries_[i].second) << i;
+    }
+  }
+}
+
+TEST_F(FirstLookupsTest, DamageIsReportedAsByALoadedReader) {
+  const BlockHandle block = IndexOf(*Open())->record(100).handle();
+  for (const uint64_t offset : {block.offset, IndexHandle().offset + 50}) {
+    std::string damaged = bytes_;
+    damaged[offset] ^= 1;
+    for (int i = 0; i < kKeyCount; i += 5) {
+      const auto fresh = TableReader::Open({}, NewMemoryFile(damaged)).value();
+      const auto loaded = TableReader::Open({}, NewMemoryFile(damaged)).value();
+      static_cast<void>(loaded->LoadIndex());
+      const auto got = fresh->Get(KeyOf(i)), expected = loaded->Get(KeyOf(i));
+      ASSERT_EQ(got.status(), expected.status()) << i;
+      if (got.ok()) {
+        ASSERT_EQ(*got, *expected);
+      }
+    }
+  }
+}
+
+// The index block has a right checksum, but an entry that can't be.
+TEST_F(FirstLookupsTest, AbsentKeysNeedAnIndexThatCanBeDecoded) {
+  bytes_[IndexHandle().offset + IndexOf(*Open())->record(150).entry_offset] = 77;  // bytes shared
+  test::RepairChecksums(&bytes_);
+  for (int i = 0; i < kKeyCount; i += 10) {
+    const auto table = TableReader::Open({}, NewMemoryFile(bytes_)).value();
+    const auto found = table->Get(KeyOf(i));
+    if (found.ok()) {
+      ASSERT_EQ(*found, entries_[i].second);
+    }
+    ASSERT_THAT(table->Get(AbsentKeyOf(i)),
+                StatusIs(absl::StatusCode::kDataLoss, HasSubstr("index block")));
+    ASSERT_THAT(table->Get(KeyOf(i)),
+                StatusIs(absl::StatusCode::kDataLoss, HasSubstr("index block")));
+  }
+}
+
+TEST_F(FirstLookupsTest, AFilterThatCannotBeReadIsNotMissed) {
+  const auto table = Open();
+  const BlockHandle filter = table->meta_blocks().at(0).handle;
+  file_->SetBadRange(filter.offset, filter.size);
+  for (int round = 0; round < 2; ++round) {
+    for (int i = 0; i < kKeyCount; ++i) {
+      ASSERT_EQ(table->Get(KeyOf(i)).value(), entries_[i].second);
+    }
+  }
+  EXPECT_GT(file_->bad_read_count(), 0);
+  EXPECT_FALSE(IsLoaded(*table));
+  EXPECT_FALSE(IsInPlace(*table)) << "it has an index";
+  file_->SetBadRange(0, 0);
+  EXPECT_OK(table->LoadIndex());
+  EXPECT_TRUE(IsLoaded(*table));
+}
+
+TEST_F(FirstLookupsTest, ThreadsMayLookUpWhileOneLoads) {
+  for (int round = 0; round < 10; ++round) {
+    const auto table = TableReader::Open({}, NewMemoryFile(bytes_)).value();
+    std::atomic<int> waiting{4}, right{0};
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 4; ++t) {
+      threads.emplace_back([&, t] {
+        --waiting;
+        while (waiting > 0) std::this_thread::yield();
+        for (int n = 0; n < kKeyCount; ++n) {
+          const int i = (n + 500 * t) % kKeyCount;
+          right += table->Get(KeyOf(i)).value() == entries_[i].second;
+          right += table->Get(AbsentKeyOf(i)).value() == std::nullopt;
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(right, 4 * 2 * kKeyCount);
+    EXPECT_EQ(table->stats().lookups, 4 * 2 * kKeyCount);
+    EXPECT_TRUE(IsLoaded(*table));
+  }
+}
+
+}  // namespace
+}  // namespace sstable
