@@ -48,9 +48,9 @@ BlockExtent FindEnd(const ScannedFile& file, const CarvedFile& carved, uint64_t 
 }
 
 // That a block was cut is only a guess, as nothing marks its end. Keeps those of its values that
-// show that they contain a table: they start with an intact block, or with other bytes and
-// one whose keys are not above that of the value, or else of the block before, where keys ascend
-// from `first_key`, the first of the file if it could be read.
+// show that they contain a table: they start with an intact block, or with other bytes and one
+// whose keys are not above the last that is sure to be before, where keys ascend from `first_key`,
+// the first of the file if it could be read.
 void KeepTables(const CarvedFile& carved, absl::string_view first_key, absl::string_view key_before,
                 BlockExtent* cut) {
   const absl::string_view last_key = cut->last_key.empty() ? key_before : cut->last_key;
@@ -83,6 +83,28 @@ bool FindInner(const CarvedFile& carved, const BlockExtent& extent, size_t next,
     }
   }
   return are_all;
+}
+
+// Where bytes of a value are gone, or its size is damaged, a walk takes a wrong turn at its end,
+// but was right about its start. If that is where intact block `next` starts, whose keys are not
+// above those before, that block and those side by side with it are the value's. Returns the number
+// of the first block after them.
+size_t FindInnerAtStart(const CarvedFile& carved, const BlockExtent& extent, size_t next,
+                        absl::string_view first_key, absl::string_view key_before,
+                        BlockChain* chain) {
+  if (next == carved.blocks.size() || !IsData(carved.blocks[next])) return next;
+  const ScannedBlock& data = carved.blocks[next].data;
+  if (!(first_key < key_before) || key_before < data.first_key) return next;
+  const auto value = std::find_if(extent.values.begin(), extent.values.end(),
+                                  [&](const auto& v) { return v.first == data.handle.offset; });
+  if (value == extent.values.end()) return next;
+  for (uint64_t at = data.handle.offset; next < carved.blocks.size(); ++next) {
+    const BlockHandle& handle = carved.blocks[next].data.handle;
+    if (handle.offset != at || EndOf(handle) > value->second) break;
+    chain->standing[next] = BlockChain::Standing::kInner;
+    at = EndOf(handle);
+  }
+  return next;
 }
 
 // Forward from the start of the file.
@@ -139,6 +161,7 @@ void FollowForward(const ScannedFile& file, const CarvedFile& carved,
       continue;
     }
     is_certain = false;
+    i = FindInnerAtStart(carved, extent, i, first_key, walk.key_before, chain);
     if (i == carved.blocks.size()) return;
     at = carved.blocks[i].data.handle.offset;
   }

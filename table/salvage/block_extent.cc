@@ -89,10 +89,13 @@ BlockExtent WalkRaw(absl::string_view bytes, uint64_t start, const BlockExtentOp
     if (entry.shared > key_size || (count > 0 && has_no_key)) break;
     const auto left = static_cast<uint64_t>(limit - entry.suffix);
     if (uint64_t{entry.unshared} + entry.value_size > left) {
-      if (!options.may_be_cut) return extent;
-      // Damaged sizes look like that, too.
       const uint64_t value_offset =
           static_cast<uint64_t>(entry.suffix - bytes.data()) + entry.unshared;
+      if (!options.may_be_cut) {
+        if (entry.unshared < left) AddValue(value_offset, options.limit, &extent.values);
+        return extent;
+      }
+      // Damaged sizes look like that, too.
       const bool has_like_key = !options.key_before.empty() && entry.unshared > 0 && left > 0 &&
                                 entry.suffix[0] == options.key_before[0];
       const bool is_cut_in_key = entry.unshared >= left;
@@ -100,8 +103,7 @@ BlockExtent WalkRaw(absl::string_view bytes, uint64_t start, const BlockExtentOp
                         : count > 0 || has_like_key || starts_block(value_offset)) {
         if (!is_cut_in_key) {
           AddValue(value_offset, options.limit, &extent.values);
-          key.resize(entry.shared);
-          key.append(entry.suffix, entry.unshared);
+          if (count == 0) key.assign(entry.suffix, entry.unshared);
         }
         return {BlockExtent::Kind::kCut, options.limit, std::move(extent.values),
                 is_cut_in_key ? "" : std::move(key)};

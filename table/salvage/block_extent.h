@@ -24,7 +24,9 @@ struct BlockExtent {
   // File offsets: start and end of its values, or of the runs of bytes that Snappy left as they
   // are. A table that is a value has each of its blocks within one of them, or they are not known.
   std::vector<std::pair<uint64_t, uint64_t>> values;
-  std::string last_key;  // of a raw block that is cut within a value: the key of that
+  // Of a raw block that is cut within a value: the key before that one's, which may be where a
+  // damaged size, or bytes that were inserted, led the walk. If that is the first, its own.
+  std::string last_key;
 };
 
 struct BlockExtentOptions {

@@ -85,26 +85,37 @@ absl::Status Salvager::OpenRebuilt(const std::string& name) {
   return absl::OkStatus();
 }
 
-// Where nearly all keys end in a tag, and not all, they are those of two tables: internal ones,
-// unless those that are surely the table's own are not. The others are left out.
+// Where some keys end in a tag and others do not, they may be those of two tables. If blocks have
+// either, and those that are surely the table's own have tags, keys are internal ones. Where nearly
+// all keys have tags, they are internal ones, too, unless the table's own are not. Keys of the
+// other kind are left out.
 KeyKind Salvager::KindOfMixed(KeyKind guessed) {
   if (options_.key_kind.has_value() || scan_.belonging_known) return guessed;
+  constexpr uint64_t kEnoughTags = 8;     // all of them by chance: no
   uint64_t keys[2] = {}, tagged[2] = {};  // of all blocks; of the table's own
+  bool has_mixed_block = false;
   for (size_t i = 0; i < scan_.blocks.size(); ++i) {
     const int last = scan_.blocks[i].belonging == ScannedBlock::Belonging::kOwn ? 1 : 0;
+    uint64_t keys_here = 0, tagged_here = 0;
     const absl::Status status = ReadEntries(i, [&](absl::string_view key, absl::string_view) {
-      const bool has_tag = ParseInternalKey(key).has_value();
-      for (int n = 0; n <= last; ++n) {
-        ++keys[n];
-        if (has_tag) ++tagged[n];
-      }
+      ++keys_here;
+      if (ParseInternalKey(key).has_value()) ++tagged_here;
       return absl::OkStatus();
     });
     static_cast<void>(status);  // It could be read before.
+    has_mixed_block |= tagged_here > 0 && tagged_here < keys_here;
+    for (int n = 0; n <= last; ++n) {
+      keys[n] += keys_here;
+      tagged[n] += tagged_here;
+    }
+  }
+  const uint64_t untagged = keys[0] - tagged[0];
+  if (untagged == 0) return guessed;
+  if (!has_mixed_block && tagged[1] == keys[1] && tagged[1] >= kEnoughTags) {
+    return KeyKind::kInternal;
   }
   // Of plain keys, some or many look like internal ones.
-  const uint64_t untagged = keys[0] - tagged[0];
-  if (untagged == 0 || untagged >= keys[0] / 8) return guessed;
+  if (untagged >= keys[0] / 8) return guessed;
   own_are_plain_ = tagged[1] < keys[1];
   return own_are_plain_ ? KeyKind::kPlain : KeyKind::kInternal;
 }

@@ -134,6 +134,56 @@ TEST(SalvageCopiesTest, InternalKeysAreNoneOfATableOfOthers) {
   EXPECT_EQ(salvaged.salvager->report().conflict_count, 40);
 }
 
+TEST(SalvageCopiesTest, FewInternalKeysThatAreSurelyTheTablesOwnShowItsKind) {
+  Blocks inner_blocks, blocks;
+  for (int i = 0; i < 40; ++i) inner_blocks.push_back({{absl::StrCat("k", i + 10), "inner"}});
+  const RawSample inner(inner_blocks);
+  Entries own;
+  for (int i = 0; i < 9; ++i) {
+    const std::string key = MakeInternalKey(absl::StrCat("key", i), i + 1, ValueType::kValue);
+    own.push_back({key, V(20)});
+    blocks.push_back({own.back()});
+  }
+  const std::string last_key = MakeInternalKey("key9", 10, ValueType::kValue);
+  blocks.push_back({{last_key, V(100) + inner.bytes}});
+  const RawSample sample(blocks);
+  std::string bytes = sample.bytes.substr(0, sample.End(8) + 150 + inner.End(39));
+  bytes[sample.blocks[9].offset] = '\x7f';  // so that it can't be walked
+  const Salvaged salvaged = Salvage(bytes);
+  EXPECT_EQ(salvaged.salvager->key_kind(), KeyKind::kInternal);
+  EXPECT_EQ(salvaged.entries, own);
+  EXPECT_EQ(salvaged.salvager->report().conflict_count, 40);
+}
+
+TEST(SalvageCopiesTest, BlocksAtTheStartOfAValueThatLostBytesAreInner) {
+  const RawSample stale(Blocks{{{"key1", V(200)}}, {{"key2", V(200)}}, {{"key3", V(200)}}});
+  const RawSample sample(
+      Blocks{{{"key1", V(20)}}, {{"key2", V(20)}}, {{"key3", stale.bytes}}, {{"key4", V(20)}}});
+  std::string bytes = sample.bytes;
+  bytes[sample.footer.index.offset + 3] ^= 1;
+  // So that the value reaches into the next block, and the footer shows that bytes are gone.
+  bytes.erase(bytes.find(stale.bytes) + stale.End(1) + 20, 200);
+  const Salvaged salvaged = Salvage(bytes);
+  EXPECT_EQ(salvaged.entries, (Entries{{"key1", V(20)}, {"key2", V(20)}, {"key4", V(20)}}));
+  EXPECT_EQ(salvaged.salvager->scan().inner_blocks, 2);
+  EXPECT_FALSE(salvaged.salvager->complete());
+}
+
+TEST(SalvageCopiesTest, BlocksAfterAValueThatGainedBytesAreNotInner) {
+  // What the walk takes for an entry after the value is its end, with a key above all others.
+  const std::string like_an_entry("\x00\x05\xff\x7fzzzzz", 9);
+  const RawSample sample(Blocks{{{"key1", V(20)}},
+                                {{"key2", V(100) + like_an_entry}},
+                                {{"key3", V(20)}},
+                                {{"key4", V(20)}},
+                                {{"key5", V(20)}}});
+  std::string bytes = sample.bytes.substr(0, sample.End(3) + 10);
+  bytes.insert(sample.blocks[1].offset + 50, like_an_entry.size(), 'v');
+  const Salvaged salvaged = Salvage(bytes);
+  EXPECT_EQ(salvaged.entries, (Entries{{"key1", V(20)}, {"key3", V(20)}, {"key4", V(20)}}));
+  EXPECT_FALSE(salvaged.salvager->scan().belonging_known);
+}
+
 TEST(SalvageCopiesTest, AKeyThatIsThereTwiceShowsNoOrderOfItsOwn) {
   const RawSample sample(Blocks{{{"key5", V(20)}, {"key5", V(20)}},
                                 {{"key6", V(20)}},
