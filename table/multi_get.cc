@@ -218,7 +218,8 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ParseBlock(Batch* batch, Lane* lane) {
   batch->counts[Counter::kBytesRead] += lane->record->block_size + kBlockTrailerSize;
   const absl::string_view bytes(batch->loaded.file_bytes + lane->record->block_offset,
                                 lane->record->block_size);
-  return Block::TryParse(bytes, &lane->block) || batch->Fail(*lane, Block::Parse(bytes).status());
+  return Block::TryParse(bytes, &lane->block, lane->record->restart_count.get()) ||
+         batch->Fail(*lane, Block::Parse(bytes).status());
 }
 
 void FindRestarts(Batch* batch, Lanes* lanes) {

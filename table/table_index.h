@@ -45,6 +45,23 @@ class BlockState {
   mutable std::atomic<uint8_t> flags_{0};
 };
 
+// The restart count of a kDirect block, so that a lookup need not wait for the block's end. 0: not
+// known, or not to be held here. Threads: as BlockState.
+class KnownRestartCount {
+ public:
+  KnownRestartCount() = default;
+  KnownRestartCount(const KnownRestartCount& other) : count_(static_cast<uint16_t>(other.get())) {}
+  KnownRestartCount& operator=(const KnownRestartCount&) = delete;
+
+  uint32_t get() const { return count_.load(std::memory_order_relaxed); }
+  void Set(uint32_t count) const {
+    if (count <= UINT16_MAX) count_.store(static_cast<uint16_t>(count), std::memory_order_relaxed);
+  }
+
+ private:
+  mutable std::atomic<uint16_t> count_{0};
+};
+
 // What the index and the filter block say of one data block. 32 bytes, two to a cache line.
 struct IndexRecord {
   uint64_t block_offset = 0;
@@ -58,9 +75,11 @@ struct IndexRecord {
   uint8_t filter_probe_count = 0;
 
   BlockState state;
+  KnownRestartCount restart_count;
 
   BlockHandle handle() const { return {block_offset, block_size}; }
 };
+static_assert(sizeof(IndexRecord) == 32, "two to a cache line");
 
 // In bytewise order, a search compares the 8 bytes after the prefix that the separators share, and
 // whole keys only if those are equal. The last separator is treated separately: it is often a short

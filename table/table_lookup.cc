@@ -39,7 +39,9 @@ absl::Status TableReader::Impl::ReadDataBlock(const Loaded& loaded, const IndexR
   stats.Add(ReaderStatsCounter::kBytesRead, record.block_size + kBlockTrailerSize);
   if (ABSL_PREDICT_TRUE(record.state.Has(BlockState::kDirect))) {
     const absl::string_view bytes(loaded.file_bytes + record.block_offset, record.block_size);
-    if (ABSL_PREDICT_TRUE(Block::TryParse(bytes, &data->block))) return absl::OkStatus();
+    if (ABSL_PREDICT_TRUE(Block::TryParse(bytes, &data->block, record.restart_count.get()))) {
+      return absl::OkStatus();
+    }
   }
   return ReadDataBlockSlowly(loaded, record, data);
 }
@@ -57,6 +59,7 @@ absl::Status TableReader::Impl::ReadDataBlockSlowly(const Loaded& loaded, const 
   const bool is_direct = loaded.file_bytes != nullptr &&
                          data->contents.bytes.data() == loaded.file_bytes + record.block_offset;
   if (is_direct && options_.verify_checksums != VerifyChecksums::kAlways) {
+    record.restart_count.Set(data->block.restart_count());
     record.state.Set(BlockState::kDirect);
   }
   if (is_for_cache) {

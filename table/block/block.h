@@ -29,10 +29,14 @@ class Block {
   static absl::StatusOr<Block> Parse(absl::string_view contents);
 
   // The same, inline: false if Parse() returns an error.
-  static bool TryParse(absl::string_view contents, Block* block) {
+  // `known_restart_count` is 0, or that of the block, whose end then need not be read.
+  static bool TryParse(absl::string_view contents, Block* block,
+                       uint32_t known_restart_count = 0) {
     if (contents.size() < sizeof(uint32_t) || contents.size() > 0xffffffff) return false;
     const size_t max_entries_size = contents.size() - sizeof(uint32_t);
-    const uint32_t restart_count = DecodeFixed32(contents.data() + max_entries_size);
+    const uint32_t restart_count = ABSL_PREDICT_TRUE(known_restart_count != 0)
+                                       ? known_restart_count
+                                       : DecodeFixed32(contents.data() + max_entries_size);
     const uint64_t array_size = sizeof(uint32_t) * uint64_t{restart_count};
     if (array_size > max_entries_size) return false;
     block->begin_ = contents.data();
