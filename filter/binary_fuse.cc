@@ -218,6 +218,7 @@ bool AppendShards(absl::Span<uint64_t> hashes, const std::vector<size_t>& ends,
                   const Geometry& geometry, std::string* dst) {
   const size_t start = dst->size();
   const size_t array_size = geometry.place_count() * kBytes;
+  dst->reserve(start + ends.size() * (array_size + 1) + kTailSize);  // all that is appended
   dst->resize(start + ends.size() * array_size, '\0');
   ShardBuilder<kBytes> builder(geometry);
   std::string seeds;

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "filter/scaled_hash.h"
 #include "sstable/filter_policy.h"
+#include "util/huge_pages.h"
 
 namespace sstable {
 namespace {
@@ -72,6 +73,7 @@ class BlockedBloomPolicy final : public TableFilterPolicy {
     // Lines are filled unevenly, so a little below the ln 2 of a Bloom filter is best.
     const int probe_count = std::clamp((6 * bits_per_key_ + 5) / 10, 1, kMaxProbes);
     const size_t start = dst->size();
+    ReserveInHugePages(line_count * kLineSize + 1, dst);
     dst->resize(start + line_count * kLineSize + 1, '\0');
     char* const lines = &(*dst)[start];
     dst->back() = static_cast<char>(probe_count);

@@ -5,6 +5,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "util/huge_pages.h"
 
 namespace sstable {
 namespace {
@@ -95,6 +96,7 @@ class LocatePolicy final : public TableFilterPolicy {
     const uint64_t bits = hashes.size() * (layout.is_wide() ? uint64_t{60} : uint64_t{50});
     const uint64_t line_count = (bits + kLineBits - 1) / kLineBits;
     const size_t start = dst->size();
+    ReserveInHugePages(line_count * LocateLines::kLineSize + kTailSize, dst);
     dst->resize(start + line_count * LocateLines::kLineSize, '\0');
     LineWriter writer(&(*dst)[start], line_count, layout);
     if (WriteLines(hashes, places.runs, &writer)) {

@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <cstdint>
 #include <limits>
 #include <new>
 
@@ -26,6 +27,17 @@ void* AllocateInHugePages(size_t count, size_t size) {
   if (is_large) static_cast<void>(madvise(p, bytes, MADV_HUGEPAGE));
 #endif
   return p;
+}
+
+void ReserveInHugePages(size_t size, std::string* s) {
+  s->reserve(s->size() + size);
+#ifdef MADV_HUGEPAGE
+  if (size < 2 * kHugePage) return;
+  constexpr uintptr_t kPage = 4096;
+  const auto start = reinterpret_cast<uintptr_t>(s->data()) + s->size();
+  const uintptr_t first = (start + kPage - 1) / kPage * kPage, end = (start + size) / kPage * kPage;
+  static_cast<void>(madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE));
+#endif
 }
 
 }  // namespace sstable

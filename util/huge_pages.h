@@ -4,11 +4,16 @@
 
 #include <cstddef>
 #include <cstdlib>
+#include <string>
 
 namespace sstable {
 
 // Memory for `count` objects of `size` bytes, to be given to std::free(). Throws std::bad_alloc.
 void* AllocateInHugePages(size_t count, size_t size);
+
+// Makes room for `size` bytes after the contents of a string, to be written at random places: asks
+// for huge pages if they fill some.
+void ReserveInHugePages(size_t size, std::string* s);
 
 // A standard allocator that asks for huge pages where the array fills some: each read of a table
 // index at a random place would otherwise wait for its page to be looked up, too. Asking is all

@@ -96,7 +96,10 @@ class FilterMaker {
       contents->emplace(name_, filter);
       filter_block_.reset();
     }
-    if (table_keys_.has_value()) table_keys_->CreateFilter(&(*contents)[table_name_]);
+    if (table_keys_.has_value()) {
+      table_keys_->CreateFilter(&(*contents)[table_name_]);
+      table_keys_.reset();
+    }
     return absl::OkStatus();
   }
 
