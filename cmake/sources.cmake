@@ -57,6 +57,8 @@ set(SSTABLE_SOURCES
   table/block_by_offset.cc
   table/block_cache.cc
   table/block_pipeline.cc
+  table/builder_filters.cc
+  table/builder_options.cc
   table/c/c_builder.cc
   table/c/c_reader.cc
   table/c/c_support.cc
@@ -76,6 +78,7 @@ set(SSTABLE_SOURCES
   table/inspect/writer_settings.cc
   table/index_in_place.cc
   table/index_walk.cc
+  table/key_sequence.cc
   table/merging_iterator.cc
   table/metaindex.cc
   table/multi_get.cc

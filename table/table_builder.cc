@@ -9,18 +9,14 @@
 
 #include "absl/base/optimization.h"
 #include "absl/strings/str_cat.h"
-#include "filter/filter_keys.h"
-#include "filter/table_filter_keys.h"
-#include "sstable/filter_block.h"
-#include "sstable/filter_policy.h"
 #include "sstable/format.h"
-#include "sstable/internal_key.h"
 #include "table/block/block_builder.h"
 #include "table/block/block_io.h"
 #include "table/block/compression.h"
-#include "table/block/key_order.h"
-#include "table/block/show_key.h"
 #include "table/block_pipeline.h"
+#include "table/builder_filters.h"
+#include "table/builder_options.h"
+#include "table/key_sequence.h"
 #include "table/metaindex.h"
 #include "util/bytes.h"
 #include "util/escape.h"
@@ -31,48 +27,6 @@ namespace {
 
 constexpr size_t kWriteSize = 64 * 1024;  // bytes gathered for one write
 constexpr uint64_t kMaxBlockSize = std::numeric_limits<uint32_t>::max();  // offsets have 32 bits
-
-absl::Status CheckOptions(const TableBuilderOptions& options) {
-  const auto out_of_range = [](absl::string_view option, auto value, absl::string_view range) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("table option ", option, " is ", value, ", expected ", range));
-  };
-  if (options.comparator == nullptr) {
-    return absl::InvalidArgumentError("table option comparator is null");
-  }
-  if (options.block_size < 1 || options.block_size > std::numeric_limits<uint32_t>::max() / 2) {
-    return out_of_range("block_size", options.block_size, "1 to 2147483647");
-  }
-  if (options.block_restart_interval < 1) {
-    return out_of_range("block_restart_interval", options.block_restart_interval, "at least 1");
-  }
-  if (options.compression > kLastCompression) {
-    return out_of_range("compression", static_cast<int>(options.compression),
-                        absl::StrCat("0 to ", static_cast<int>(kLastCompression)));
-  }
-  if (options.zstd_level < kMinZstdLevel || options.zstd_level > kMaxZstdLevel) {
-    return out_of_range("zstd_level", options.zstd_level,
-                        absl::StrCat(kMinZstdLevel, " to ", kMaxZstdLevel));
-  }
-  if (options.zlib_level < kMinZlibLevel || options.zlib_level > kMaxZlibLevel) {
-    return out_of_range("zlib_level", options.zlib_level,
-                        absl::StrCat(kMinZlibLevel, " to ", kMaxZlibLevel));
-  }
-  if (options.compression_threads < 1 || options.compression_threads > 64) {
-    return out_of_range("compression_threads", options.compression_threads, "1 to 64");
-  }
-  if (options.table_filter_prefixes.has_value() && options.table_filter_policy == nullptr) {
-    return absl::InvalidArgumentError(
-        "table option table_filter_prefixes is set, but table_filter_policy is null");
-  }
-  if (options.filter_base_lg != kAutoFilterBaseLg &&
-      (options.filter_base_lg < 0 || options.filter_base_lg > kMaxFilterBaseLg)) {
-    return out_of_range(
-        "filter_base_lg", options.filter_base_lg,
-        absl::StrCat("0 to ", kMaxFilterBaseLg, ", or ", kAutoFilterBaseLg, " for auto"));
-  }
-  return absl::OkStatus();
-}
 
 }  // namespace
 
@@ -90,7 +44,6 @@ class TableBuilder::Impl final : public TableBuilder {
   template <typename Step>
   auto FailIfThrown(Step step) -> decltype(step());
 
-  bool DiffersInOrder(absl::string_view key, size_t shared) const;
   absl::Status AddSlow(absl::string_view key, absl::string_view value);
   absl::Status AddChecked(absl::string_view key, absl::string_view value);
   absl::Status CheckEntry(absl::string_view key, absl::string_view value) const;
@@ -101,9 +54,7 @@ class TableBuilder::Impl final : public TableBuilder {
   absl::Status TakeSealedBlocks(BlockPipeline::Wait wait);
   absl::Status AddIndexEntry(absl::string_view separator, const BlockHandle& handle);
   void AddFilterKey(absl::string_view key);
-  void AddTableFilterKey(absl::string_view key);
   void PlaceFilterKeys(const BlockHandle& handle);
-  void AddToFilter(const FilterKeys& keys);
 
   absl::Status FinishTable();
   absl::Status WriteRest();
@@ -112,7 +63,6 @@ class TableBuilder::Impl final : public TableBuilder {
   absl::Status WriteOut();
 
   const TableBuilderOptions options_;
-  const KeyOrder order_;
   std::unique_ptr<WritableFile> file_;  // null once closed or given up
   absl::Status status_;
 
@@ -125,12 +75,8 @@ class TableBuilder::Impl final : public TableBuilder {
 
   BlockBuilder data_block_;
   bool in_data_block_ = false;  // it has an entry
-  KeyBuffer last_key_;
-  uint64_t entry_count_ = 0;
-  std::optional<InternalFilterPolicy> internal_filter_policy_;
-  std::optional<FilterKeys> filter_keys_;           // of the data block
-  std::optional<FilterBlockBuilder> filter_block_;  // of those before it
-  std::optional<TableFilterKeys> table_filter_keys_;
+  KeySequence keys_;
+  BuilderFilters filters_;
 
   ByteBuffer index_buffer_;
   BlockBuilder index_block_;
@@ -148,39 +94,31 @@ class TableBuilder::Impl final : public TableBuilder {
 
 absl::StatusOr<std::unique_ptr<TableBuilder>> TableBuilder::Create(
     const TableBuilderOptions& options, absl::string_view path) {
-  RETURN_IF_ERROR(AtPlace(path, CheckOptions(options)));
+  RETURN_IF_ERROR(AtPlace(path, CheckBuilderOptions(options)));
   ASSIGN_OR_RETURN(std::unique_ptr<WritableFile> file, CreateFileAtomically(path));
   return Create(options, std::move(file));
 }
 
 absl::StatusOr<std::unique_ptr<TableBuilder>> TableBuilder::Create(
     const TableBuilderOptions& options, std::unique_ptr<WritableFile> file) {
-  RETURN_IF_ERROR(AtPlace(file->name(), CheckOptions(options)));
+  RETURN_IF_ERROR(AtPlace(file->name(), CheckBuilderOptions(options)));
   return std::make_unique<Impl>(options, std::move(file));
 }
 
 TableBuilder::Impl::Impl(const TableBuilderOptions& options, std::unique_ptr<WritableFile> file)
     : options_(options),
-      order_(options.comparator, options.key_kind),
       file_(std::move(file)),
       compressor_(options.compression,
                   CompressionLevel(options.compression, options.zstd_level, options.zlib_level)),
       data_block_(options.block_restart_interval),
+      keys_(options_),
+      filters_(options_),
       index_block_(/*restart_interval=*/1) {
   out_.Reserve(kWriteSize + std::min(options_.block_size, kWriteSize));
   index_block_.Start(&index_buffer_);
-  const FilterPolicy* policy = options_.filter_policy;
-  if (policy != nullptr) {
-    if (options_.key_kind == KeyKind::kInternal) policy = &internal_filter_policy_.emplace(policy);
-    filter_keys_.emplace(policy);
-    filter_block_.emplace(policy, options_.filter_base_lg);
-    filter_block_->StartBlock(0);
-  }
-  if (options_.table_filter_policy != nullptr) {
-    table_filter_keys_.emplace(options_.table_filter_policy, options_.table_filter_prefixes);
-  }
   if (options_.compression_threads > 1 && options_.compression != Compression::kNone) {
-    pipeline_ = std::make_unique<BlockPipeline>(options_.compression_threads, &compressor_, policy);
+    pipeline_ = std::make_unique<BlockPipeline>(options_.compression_threads, &compressor_,
+                                                filters_.window_policy());
   }
 }
 
@@ -199,7 +137,7 @@ void TableBuilder::Abandon() {
 }
 
 const absl::Status& TableBuilder::status() const { return Impl::Of(*this).status_; }
-uint64_t TableBuilder::NumEntries() const { return Impl::Of(*this).entry_count_; }
+uint64_t TableBuilder::NumEntries() const { return Impl::Of(*this).keys_.count(); }
 uint64_t TableBuilder::FileSize() const { return Impl::Of(*this).ended_size_; }
 
 absl::Status TableBuilder::Impl::CheckWritable() const {
@@ -208,21 +146,6 @@ absl::Status TableBuilder::Impl::CheckWritable() const {
     return absl::FailedPreconditionError("table builder: Finish() or Abandon() has been called");
   }
   return absl::OkStatus();
-}
-
-// Whether `key` is above the last one by the first byte in which the two differ, the one behind
-// those they share. In other orders than the bytewise ones that doesn't count, and it is false.
-inline bool TableBuilder::Impl::DiffersInOrder(absl::string_view key, size_t shared) const {
-  size_t tag_size = 0;
-  if (order_.shape() != KeyOrder::Shape::kBytewise) {
-    if (order_.shape() == KeyOrder::Shape::kOther || !ParseInternalKey(key).has_value()) {
-      return false;
-    }
-    tag_size = kTagSize;
-  }
-  return shared + tag_size < std::min(key.size(), last_key_.size()) &&
-         static_cast<unsigned char>(key.data()[shared]) >
-             static_cast<unsigned char>(last_key_.data()[shared]);
 }
 
 // Whether `key` may be the next one, with such a value.
@@ -234,26 +157,7 @@ absl::Status TableBuilder::Impl::CheckEntry(absl::string_view key, absl::string_
         absl::StrCat(file_->name(), ": entry with a key of ", key.size(), " and a value of ",
                      value.size(), " bytes does not fit a block, which can have 4 GiB"));
   }
-  if (order_.kind() == KeyKind::kInternal && !ParseInternalKey(key).has_value()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(file_->name(), ": key ", ShowKey(order_, key),
-                     " is not an internal key: expected 8 bytes of sequence and type at its end"));
-  }
-  if (options_.keep_input_order) {
-    if (entry_count_ == 0 || MayFollow(order_.kind(), last_key_.view(), key)) {
-      return absl::OkStatus();
-    }
-    return absl::InvalidArgumentError(
-        absl::StrCat(file_->name(), ": key ", ShowKey(order_, key), " equals the one before it, ",
-                     ShowKey(order_, last_key_.view()),
-                     ", or is a newer version of its user key, so it is out of any order"));
-  }
-  if (entry_count_ > 0 && order_.Compare(key, last_key_.view()) <= 0) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        file_->name(), ": key ", ShowKey(order_, key), " is not above the one before it, ",
-        ShowKey(order_, last_key_.view()), ", by ", order_.comparator().Name()));
-  }
-  return absl::OkStatus();
+  return AtPlace(file_->name(), keys_.CheckNext(key));
 }
 
 template <typename Step>
@@ -272,14 +176,13 @@ absl::Status TableBuilder::Add(absl::string_view key, absl::string_view value) {
   if (ABSL_PREDICT_FALSE(!self.in_data_block_ || !BlockBuilder::IsShort(key, value))) {
     return self.AddSlow(key, value);
   }
-  const size_t shared = CommonPrefixSize(key, self.last_key_.view());
-  if (ABSL_PREDICT_FALSE(!self.DiffersInOrder(key, shared) ||
+  const size_t shared = self.keys_.SharedWithLast(key);
+  if (ABSL_PREDICT_FALSE(!self.keys_.IsAboveLast(key, shared) ||
                          !self.data_block_.TryAddShort(key, value, shared))) {
     return self.AddSlow(key, value);
   }
   self.FailIfThrown([&] { self.AddFilterKey(key); });
-  self.last_key_.AssignShort(key);
-  ++self.entry_count_;
+  self.keys_.AddShort(key);
   if (ABSL_PREDICT_TRUE(self.data_block_.CurrentSize() < self.options_.block_size)) {
     return absl::OkStatus();
   }
@@ -294,10 +197,9 @@ absl::Status TableBuilder::Impl::AddChecked(absl::string_view key, absl::string_
   RETURN_IF_ERROR(CheckWritable());
   if (absl::Status status = CheckEntry(key, value); !status.ok()) return Fail(std::move(status));
   if (!in_data_block_) RETURN_IF_ERROR(StartDataBlock(key));
-  data_block_.Add(key, value, CommonPrefixSize(key, last_key_.view()));
+  data_block_.Add(key, value, keys_.SharedWithLast(key));
   AddFilterKey(key);
-  last_key_.Assign(key);
-  ++entry_count_;
+  keys_.Add(key);
   if (ABSL_PREDICT_TRUE(data_block_.CurrentSize() < options_.block_size)) return absl::OkStatus();
   return EndDataBlock();
 }
@@ -324,28 +226,25 @@ absl::Status TableBuilder::Impl::EndDataBlock() {
   index_entry_due_ = true;
   const size_t start = data_block_.Finish();
   if (pipeline_ != nullptr) {
-    std::swap(pipeline_->input().keys, filter_keys_);
+    filters_.SwapKeys(&pipeline_->input().keys);
     return absl::OkStatus();  // goes on when its separator is known
   }
   ended_handle_ = EndBlock(start, &compressor_);
   PlaceFilterKeys(ended_handle_);
-  if (filter_keys_.has_value()) {
-    AddToFilter(*filter_keys_);
-    filter_keys_->Clear();
-  }
+  filters_.EndBlock(ended_size_);
   return WriteOut();
 }
 
 // Of the data block that ended before `next_key`, or at the end of the table.
 absl::Status TableBuilder::Impl::EndIndexEntry(std::optional<absl::string_view> next_key) {
   index_entry_due_ = false;
-  separator_.assign(last_key_.view().data(), last_key_.size());
+  separator_.assign(keys_.last().data(), keys_.last().size());
   if (options_.keep_input_order) {
     // No key is known to be between the two.
   } else if (next_key.has_value()) {
-    order_.comparator().FindShortestSeparator(&separator_, *next_key);
+    keys_.order().comparator().FindShortestSeparator(&separator_, *next_key);
   } else {
-    order_.comparator().FindShortSuccessor(&separator_);
+    keys_.order().comparator().FindShortSuccessor(&separator_);
   }
   if (pipeline_ == nullptr) return AddIndexEntry(separator_, ended_handle_);
   pipeline_->input().separator = separator_;
@@ -361,7 +260,7 @@ absl::Status TableBuilder::Impl::TakeSealedBlocks(BlockPipeline::Wait wait) {
     ended_size_ = file_offset_ + out_.size();
     PlaceFilterKeys(handle);
     RETURN_IF_ERROR(AddIndexEntry(block->separator, handle));
-    if (block->keys.has_value()) AddToFilter(*block->keys);
+    if (block->keys.has_value()) filters_.EndBlock(*block->keys, ended_size_);
     RETURN_IF_ERROR(WriteOut());
   }
   return absl::OkStatus();
@@ -379,34 +278,15 @@ absl::Status TableBuilder::Impl::AddIndexEntry(absl::string_view separator,
   return absl::OkStatus();
 }
 
+// The key of the entry added last; keys_ has those before it.
 inline void TableBuilder::Impl::AddFilterKey(absl::string_view key) {
-  if (filter_keys_.has_value()) filter_keys_->Add(key);
-  if (table_filter_keys_.has_value()) AddTableFilterKey(key);
-}
-
-// The key of the entry added last; last_key_ is still the one before.
-inline void TableBuilder::Impl::AddTableFilterKey(absl::string_view key) {
-  const absl::string_view user_key = order_.UserKey(key);
-  const bool is_version = order_.kind() == KeyKind::kInternal && entry_count_ > 0 &&
-                          order_.UserKey(last_key_.view()) == user_key;
-  if (table_filter_keys_->needs_places() && data_block_.IsAtRestart()) {
-    table_filter_keys_->StartRun(data_block_.last_restart_offset());
-  }
-  table_filter_keys_->Add(user_key, is_version);
+  filters_.AddKey(key, keys_, data_block_);
 }
 
 // Of the data block whose trailer is the last that has been appended.
 inline void TableBuilder::Impl::PlaceFilterKeys(const BlockHandle& handle) {
-  if (!table_filter_keys_.has_value() || !table_filter_keys_->needs_places()) return;
   const char type = out_.data()[out_.size() - kBlockTrailerSize];
-  table_filter_keys_->PlaceBlock(handle.offset, handle.size,
-                                 type == static_cast<char>(Compression::kNone));
-}
-
-// Adds the keys of the data block that ends at ended_size_.
-void TableBuilder::Impl::AddToFilter(const FilterKeys& keys) {
-  filter_block_->AddKeys(keys);
-  filter_block_->StartBlock(ended_size_);
+  filters_.PlaceBlock(handle, type == static_cast<char>(Compression::kNone));
 }
 
 absl::Status TableBuilder::AddMetaBlock(absl::string_view name, absl::string_view contents) {
@@ -443,17 +323,7 @@ absl::Status TableBuilder::Impl::FinishTable() {
 // Meta blocks, metaindex, index and footer.
 absl::Status TableBuilder::Impl::WriteRest() {
   std::map<std::string, absl::string_view> meta_blocks(meta_blocks_.begin(), meta_blocks_.end());
-  if (filter_block_.has_value()) {
-    ASSIGN_OR_RETURN(meta_blocks[absl::StrCat(kFilterKeyPrefix, options_.filter_policy->Name())],
-                     filter_block_->Finish());
-  }
-  std::string table_filter;
-  if (table_filter_keys_.has_value()) {
-    table_filter_keys_->CreateFilter(&table_filter);
-    table_filter_keys_.reset();
-    meta_blocks[TableFilterName(*options_.table_filter_policy, options_.table_filter_prefixes)] =
-        table_filter;
-  }
+  RETURN_IF_ERROR(filters_.Finish(&meta_blocks));
   ByteBuffer metaindex;
   BlockBuilder metaindex_block(options_.block_restart_interval);
   metaindex_block.Start(&metaindex);

@@ -56,7 +56,7 @@ class FilterBlockBuilder {
   absl::StatusOr<absl::string_view> Finish();
 
  private:
-  friend class TableBuilder;
+  friend class BuilderFilters;
   struct Rep;
 
   // AddKey() for several, of the same policy.

@@ -1,0 +1,27 @@
+#include "table/key_sequence.h"
+
+#include "absl/strings/str_cat.h"
+#include "table/block/show_key.h"
+
+namespace sstable {
+
+absl::Status KeySequence::CheckNext(absl::string_view key) const {
+  if (order_.kind() == KeyKind::kInternal && !ParseInternalKey(key).has_value()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("key ", ShowKey(order_, key),
+                     " is not an internal key: expected 8 bytes of sequence and type at its end"));
+  }
+  if (count_ == 0) return absl::OkStatus();
+  if (keep_input_order_) {
+    if (MayFollow(order_.kind(), last(), key)) return absl::OkStatus();
+    return absl::InvalidArgumentError(absl::StrCat(
+        "key ", ShowKey(order_, key), " equals the one before it, ", ShowKey(order_, last()),
+        ", or is a newer version of its user key, so it is out of any order"));
+  }
+  if (order_.Compare(key, last()) > 0) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("key ", ShowKey(order_, key), " is not above the one before it, ",
+                   ShowKey(order_, last()), ", by ", order_.comparator().Name()));
+}
+
+}  // namespace sstable

@@ -1,0 +1,72 @@
+// The keys that a builder has been given: what the last one was, and which may come next.
+#ifndef SSTABLE_TABLE_KEY_SEQUENCE_H_
+#define SSTABLE_TABLE_KEY_SEQUENCE_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "sstable/internal_key.h"
+#include "sstable/options.h"
+#include "table/block/key_order.h"
+#include "util/bytes.h"
+
+namespace sstable {
+
+// Ownership: borrows the options' comparator; copies keys.
+// Threads:   one at a time.
+class KeySequence {
+ public:
+  explicit KeySequence(const TableBuilderOptions& options)
+      : order_(options.comparator, options.key_kind), keep_input_order_(options.keep_input_order) {}
+
+  const KeyOrder& order() const { return order_; }
+  uint64_t count() const { return count_; }
+
+  // The last key; empty if there is none. Valid until the next one is added.
+  absl::string_view last() const { return last_.view(); }
+
+  // How many leading bytes `key` has in common with the last one.
+  size_t SharedWithLast(absl::string_view key) const { return CommonPrefixSize(key, last_.view()); }
+
+  // Whether `key` is above the last one by the first byte in which the two differ, the one after
+  // the `shared` bytes. False if that does not decide, as in other orders than the bytewise ones.
+  bool IsAboveLast(absl::string_view key, size_t shared) const {
+    size_t tag_size = 0;
+    if (order_.shape() != KeyOrder::Shape::kBytewise) {
+      if (order_.shape() == KeyOrder::Shape::kOther || !ParseInternalKey(key).has_value()) {
+        return false;
+      }
+      tag_size = kTagSize;
+    }
+    return shared + tag_size < std::min(key.size(), last_.size()) &&
+           static_cast<unsigned char>(key.data()[shared]) >
+               static_cast<unsigned char>(last_.data()[shared]);
+  }
+
+  // Whether `key` may come next. InvalidArgument, without the file's name, if it may not.
+  absl::Status CheckNext(absl::string_view key) const;
+
+  void Add(absl::string_view key) {
+    last_.Assign(key);
+    ++count_;
+  }
+
+  // The same for a key of at most kMaxInlineCopy bytes, without a call.
+  void AddShort(absl::string_view key) {
+    last_.AssignShort(key);
+    ++count_;
+  }
+
+ private:
+  const KeyOrder order_;
+  const bool keep_input_order_;
+  KeyBuffer last_;
+  uint64_t count_ = 0;
+};
+
+}  // namespace sstable
+
+#endif  // SSTABLE_TABLE_KEY_SEQUENCE_H_
