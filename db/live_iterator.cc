@@ -6,19 +6,23 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "sstable/table_iterator.h"
 #include "util/escape.h"
 #include "util/status_util.h"
 
 namespace sstable {
 namespace {
 
+// `Entries` is Iterator, or TableIterator, whose steps are not virtual.
+template <typename Entries>
 class LiveIterator final : public Iterator {
  public:
-  LiveIterator(std::unique_ptr<Iterator> entries, const Comparator* user_comparator,
+  LiveIterator(std::unique_ptr<Entries> entries, const Comparator* user_comparator,
                uint64_t snapshot, std::shared_ptr<const void> source)
       : source_(std::move(source)),
         entries_(std::move(entries)),
         comparator_(*user_comparator),
+        is_bytewise_(user_comparator == BytewiseComparator()),
         snapshot_(snapshot) {}
 
   bool Valid() const override { return is_valid_; }
@@ -77,7 +81,9 @@ class LiveIterator final : public Iterator {
 
   // Of the entry that entries_ is on.
   absl::string_view UserKey() const { return ExtractUserKey(entries_->key()); }
-  bool IsSameKey() const { return comparator_.Compare(UserKey(), key_) == 0; }
+  bool IsSameKey() const {
+    return is_bytewise_ ? UserKey() == key_ : comparator_.Compare(UserKey(), key_) == 0;
+  }
   bool IsVisible() const { return ExtractTag(entries_->key()) >> 8 <= snapshot_; }
   bool IsValue() const { return ExtractTag(entries_->key()) % 256 != 0; }
   void TakeKey() { key_.assign(UserKey().data(), UserKey().size()); }
@@ -121,8 +127,9 @@ class LiveIterator final : public Iterator {
   }
 
   const std::shared_ptr<const void> source_;
-  const std::unique_ptr<Iterator> entries_;
+  const std::unique_ptr<Entries> entries_;
   const Comparator& comparator_;
+  const bool is_bytewise_;
   const uint64_t snapshot_;
   bool is_valid_ = false;
   // Forward, entries_ is on the entry that is shown. Backward it has gone to the one before all
@@ -137,8 +144,14 @@ class LiveIterator final : public Iterator {
 std::unique_ptr<Iterator> NewLiveIterator(std::unique_ptr<Iterator> entries,
                                           const Comparator* user_comparator, uint64_t snapshot,
                                           std::shared_ptr<const void> source) {
-  return std::make_unique<LiveIterator>(std::move(entries), user_comparator, snapshot,
-                                        std::move(source));
+  if (auto* const table_entries = dynamic_cast<TableIterator*>(entries.get())) {
+    entries.release();
+    return std::make_unique<LiveIterator<TableIterator>>(
+        std::unique_ptr<TableIterator>(table_entries), user_comparator, snapshot,
+        std::move(source));
+  }
+  return std::make_unique<LiveIterator<Iterator>>(std::move(entries), user_comparator, snapshot,
+                                                  std::move(source));
 }
 
 }  // namespace sstable
