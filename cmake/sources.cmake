@@ -59,7 +59,12 @@ set(SSTABLE_SOURCES
   table/block_pipeline.cc
   table/builder_filters.cc
   table/builder_options.cc
+  table/c/bounded_iterator.cc
   table/c/c_builder.cc
+  table/c/c_database.cc
+  table/c/c_lookup.cc
+  table/c/c_inspect.cc
+  table/c/c_iterator.cc
   table/c/c_reader.cc
   table/c/c_support.cc
   table/inspect/check.cc

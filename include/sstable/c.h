@@ -1,5 +1,5 @@
-// The library for C, and for languages that call C: write a table; open one, look up keys, iterate,
-// check it. Self-contained C99.
+// The library for C, and for languages that call C: write a table; open one or a database's folder,
+// look up keys, iterate; check a table. Self-contained C99.
 //
 // Errors:    a function that can fail returns an sstable_code. Its last parameter, `char**
 //            message`, may be NULL. On success it is set to NULL; on failure to a NUL-terminated
@@ -11,10 +11,11 @@
 // Ownership: objects are opaque; the caller destroys what it creates, and destroying NULL does
 //            nothing. Options, keys and values are copied. Keys and values are bytes with a size;
 //            NULL is allowed for a size of 0.
-// Threads:   any number may use a reader at once; a builder, an iterator or options, one at a
-//            time.
+// Threads:   any number may use a reader, a database or problems at once; a builder, an iterator or
+//            options, one at a time.
 // Stability: functions and numbers are never changed or removed. An addition raises
-//            SSTABLE_API_VERSION, so expect codes that your header does not have.
+//            SSTABLE_API_VERSION, so expect codes that your header does not have. What is not
+//            marked with a version is there since version 2.
 //
 // The order of keys is that of their bytes, unsigned ("leveldb.BytewiseComparator"). A table in
 // another order can be iterated over, but not searched or built: lookups and seeks return
@@ -52,13 +53,14 @@ enum {
   SSTABLE_RESOURCE_EXHAUSTED = 8,   // no memory, no room on the device, too many open files
   SSTABLE_FAILED_PRECONDITION = 9,  // wrong time: add after finish; another order or kind of keys
   SSTABLE_UNIMPLEMENTED = 12,       // well-formed but not supported: an unknown compression
+  SSTABLE_ABORTED = 10,             // the folder changed; opening it again may help. Version 3
   SSTABLE_UNAVAILABLE = 14,         // the system can't now; trying again may help
   SSTABLE_DATA_LOSS = 15            // the table is damaged: checksum, magic, lengths, key order
 };
 
 // ---- Version and memory ----------------------------------------------------------------------
 
-#define SSTABLE_API_VERSION 2
+#define SSTABLE_API_VERSION 3
 
 // SSTABLE_API_VERSION of the library that is linked.
 int sstable_api_version(void);
@@ -74,7 +76,10 @@ enum {
   // As in the tables of a LevelDB database: user key, then 8 bytes, little-endian, that hold
   // sequence << 8 | type. A type is 0 for a deletion and 1 for a value. User keys ascend;
   // of one user key, the sequences descend.
-  SSTABLE_INTERNAL_KEYS = 1
+  SSTABLE_INTERNAL_KEYS = 1,
+  // Only for readers: the kind that the entries of up to 16 blocks show when the table is opened;
+  // plain if they show nothing or can't be read. Version 3.
+  SSTABLE_GUESS_KEYS = 2
 };
 
 #define SSTABLE_MAX_SEQUENCE ((UINT64_C(1) << 56) - 1)
@@ -86,6 +91,23 @@ enum {
   // Read by Mojang's fork of LevelDB (Minecraft Bedrock), not by LevelDB. Since version 2.
   SSTABLE_ZLIB = 3,        // blocks of type 2
   SSTABLE_RAW_DEFLATE = 4  // blocks of type 4; what that game writes
+};
+
+// Many keys or many values, in memory of the caller. Version 3.
+typedef struct sstable_column {
+  char* data;
+  size_t capacity;    // of `data`, in bytes
+  uint64_t* offsets;  // with SSTABLE_COLUMN_BYTES, room for one more than there are items
+  int format;
+  size_t size;  // set to the bytes of `data` that are used
+} sstable_column;
+
+enum {
+  // One after the other: item i is what `data` has from offsets[i] up to offsets[i + 1].
+  SSTABLE_COLUMN_BYTES = 0,
+  // A tuple of bytes as Python pickles it (protocol 4), which it takes apart faster than by
+  // offsets.
+  SSTABLE_COLUMN_PICKLE = 1
 };
 
 // ---- Builder ---------------------------------------------------------------------------------
@@ -112,6 +134,28 @@ void sstable_builder_options_set_compression(sstable_builder_options* options, i
 void sstable_builder_options_set_bloom_bits_per_key(sstable_builder_options* options,
                                                     int bits_per_key);
 
+// Since version 3:
+// The false-positive rate that LevelDB's Bloom filter is made for, instead of bits per key; 0.0001
+// to 0.5. Default: 0, by bits per key.
+void sstable_builder_options_set_bloom_rate(sstable_builder_options* options, double rate);
+// A filter for the whole table, which LevelDB ignores. `bits_per_key` is for SSTABLE_BLOCKED_BLOOM,
+// 1 to 100. Default: SSTABLE_NO_TABLE_FILTER.
+void sstable_builder_options_set_table_filter(sstable_builder_options* options, int table_filter,
+                                              int bits_per_key);
+enum {
+  SSTABLE_NO_TABLE_FILTER = 0,
+  SSTABLE_BLOCKED_BLOOM = 1,  // the fastest
+  SSTABLE_FUSE8 = 2,          // the smallest for 0.4 % false positives
+  SSTABLE_FUSE16 = 3,         // for 0.002 %
+  SSTABLE_LOCATE = 4          // also says where a key is, so that lookups do without the index
+};
+// Of SSTABLE_ZSTD, -5 to 22, default 1; or of SSTABLE_ZLIB and SSTABLE_RAW_DEFLATE, 0 to 9.
+void sstable_builder_options_set_compression_level(sstable_builder_options* options, int level);
+// Threads that compress, 1 to 64; the bytes do not depend on it. Default: 1.
+void sstable_builder_options_set_compression_threads(sstable_builder_options* options, int threads);
+// Whether finish makes the file durable. Default: 1.
+void sstable_builder_options_set_sync(sstable_builder_options* options, int sync);
+
 // Pattern: create (add)* (finish | abandon) destroy.
 
 // Starts the table `path`. finish creates it as a whole, replacing an old file; otherwise nothing
@@ -126,6 +170,11 @@ void sstable_builder_destroy(sstable_builder* builder);
 // returns an error, and no table is written.
 sstable_code sstable_builder_add(sstable_builder* builder, const void* key, size_t key_size,
                                  const void* value, size_t value_size, char** message);
+// Adds `count` entries, whose keys are one after the other in `keys`, and values likewise; of each
+// there are its sizes. Version 3.
+sstable_code sstable_builder_add_many(sstable_builder* builder, size_t count, const void* keys,
+                                      const size_t* key_sizes, const void* values,
+                                      const size_t* value_sizes, char** message);
 // Writes the rest; the table is then complete, synced, and at its path. After an error it is not
 // there, with one exception: if only the sync of its folder fails, the message says that it is.
 sstable_code sstable_builder_finish(sstable_builder* builder, char** message);
@@ -185,6 +234,9 @@ sstable_code sstable_reader_open_memory(const sstable_reader_options* options, c
                                         size_t size, sstable_reader** reader, char** message);
 void sstable_reader_destroy(sstable_reader* reader);
 
+// SSTABLE_PLAIN_KEYS or SSTABLE_INTERNAL_KEYS. Version 3.
+int sstable_reader_key_kind(const sstable_reader* reader);
+
 // The result of a lookup.
 enum {
   SSTABLE_ABSENT = 0,
@@ -205,6 +257,16 @@ sstable_code sstable_reader_get_at(const sstable_reader* reader, const void* key
                                    uint64_t snapshot, int* presence, char** value,
                                    size_t* value_size, char** message);
 
+// Looks up `count` keys, which are one after the other in `keys`; much faster than one by one in a
+// large table. Sets presences[i], unless that is NULL, to the result for key i, and `*values` to
+// the values of all: format and offsets are the caller's, data is allocated, to be freed with
+// sstable_free(). A key that is not found has 0 bytes; in a pickle it has None. The first error of
+// a key is that of all. `snapshot` is as for get_at, but has no effect on plain keys. Version 3.
+sstable_code sstable_reader_get_many(const sstable_reader* reader, size_t count, const void* keys,
+                                     const size_t* key_sizes, uint64_t snapshot,
+                                     unsigned char* presences, sstable_column* values,
+                                     char** message);
+
 // SSTABLE_OK if lookups consult a filter; else `*message` says why they don't.
 // SSTABLE_NOT_FOUND: the table has none. SSTABLE_FAILED_PRECONDITION: the options turn it off,
 // or it does not contain the table's first key, so it was made for other keys.
@@ -224,6 +286,68 @@ const char* sstable_reader_filter_policy(const sstable_reader* reader);
 sstable_code sstable_reader_check(const sstable_reader* reader, uint64_t* problem_count,
                                   uint64_t* entry_count, char** message);
 
+// A list of what is wrong, each in a sentence, with where it is. Version 3.
+typedef struct sstable_problems sstable_problems;
+
+void sstable_problems_destroy(sstable_problems* problems);
+// Those in the list; `*total`, which may be NULL, is set to how many were found.
+size_t sstable_problems_count(const sstable_problems* problems, uint64_t* total);
+// The text of problem i, which is below the count. Lives as long as the list. `*offset` in the
+// file and `*is_damage` may be NULL; the latter is set to 0 for what is usual after a crash.
+const char* sstable_problems_text(const sstable_problems* problems, size_t i, uint64_t* offset,
+                                  int* is_damage);
+
+// What sstable_reader_check() finds, at most `max_count` in the list; a sound table has an empty
+// one. Version 3.
+sstable_code sstable_reader_find_problems(const sstable_reader* reader, size_t max_count,
+                                          sstable_problems** problems, uint64_t* entry_count,
+                                          char** message);
+
+// What measuring a filter gives. Later versions only append. Version 3.
+typedef struct sstable_filter_facts {
+  uint64_t window_count;  // of the filter block
+  uint64_t bit_count;     // of all its filters
+  uint64_t bits_set;
+  uint64_t keys_tested;      // those of the table
+  uint64_t false_negatives;  // must be 0
+  uint64_t random_tested;    // absent keys
+  uint64_t random_passed;
+  double expected_rate;  // that the bits give, between 0 and 1
+} sstable_filter_facts;
+
+// Reads the whole table. `facts_size` is the caller's sizeof(sstable_filter_facts). The result is
+// that of sstable_reader_filter_status(), or of the first damage that was met. Version 3.
+sstable_code sstable_reader_measure_filter(const sstable_reader* reader,
+                                           sstable_filter_facts* facts, size_t facts_size,
+                                           char** message);
+
+// ---- Database (version 3) --------------------------------------------------------------------
+
+// The state of a folder of LevelDB's at one moment. Nothing is written and no lock is taken, so a
+// program may have it open. Keys are user keys, in the order that the MANIFEST names.
+typedef struct sstable_database sstable_database;
+
+// Damage is no error; see sstable_database_problems(). SSTABLE_NOT_FOUND if there is no such folder
+// or none of LevelDB's files in it; SSTABLE_ABORTED if it does not hold still.
+sstable_code sstable_database_open(const char* folder, sstable_database** database, char** message);
+void sstable_database_destroy(sstable_database* database);
+
+// What opening the folder found.
+sstable_code sstable_database_problems(const sstable_database* database,
+                                       sstable_problems** problems, char** message);
+// The highest sequence that the MANIFEST and the logs name.
+uint64_t sstable_database_last_sequence(const sstable_database* database);
+
+// As sstable_reader_get_at() and sstable_reader_get_many(). SSTABLE_ABORTED: a table was removed
+// since the folder was opened.
+sstable_code sstable_database_get(const sstable_database* database, const void* key,
+                                  size_t key_size, uint64_t snapshot, int* presence, char** value,
+                                  size_t* value_size, char** message);
+sstable_code sstable_database_get_many(const sstable_database* database, size_t count,
+                                       const void* keys, const size_t* key_sizes, uint64_t snapshot,
+                                       unsigned char* presences, sstable_column* values,
+                                       char** message);
+
 // ---- Iterator --------------------------------------------------------------------------------
 
 // Pattern: for (seek_to_first; valid; next) ...; then status, since damage ends the iteration.
@@ -233,6 +357,25 @@ typedef struct sstable_iterator sstable_iterator;
 // memory, or `reader` is NULL.
 sstable_iterator* sstable_iterator_create(const sstable_reader* reader);
 void sstable_iterator_destroy(sstable_iterator* iterator);
+
+// Since version 3, over what a snapshot sees: each user key with its newest value whose sequence is
+// at most `snapshot`, unless that is deleted. Of a table it needs internal keys:
+// SSTABLE_FAILED_PRECONDITION. Reader and database may be destroyed before the iterator.
+sstable_code sstable_iterator_create_live(const sstable_reader* reader, uint64_t snapshot,
+                                          sstable_iterator** iterator, char** message);
+sstable_code sstable_iterator_create_database(const sstable_database* database, uint64_t snapshot,
+                                              sstable_iterator** iterator, char** message);
+
+// Since version 3: these restrict the iterator, which is then on no entry, to keys from `key` on;
+// to keys up to `key`; or to keys that begin with `prefix`, in place of such bounds. Whether `key`
+// itself is one of them is for `inclusive` to say, 0 or 1. Of an internal key, the prefix is the
+// user key's. set_prefix: SSTABLE_FAILED_PRECONDITION if keys are not in the order of their bytes.
+sstable_code sstable_iterator_set_lower(sstable_iterator* iterator, const void* key,
+                                        size_t key_size, int inclusive, char** message);
+sstable_code sstable_iterator_set_upper(sstable_iterator* iterator, const void* key,
+                                        size_t key_size, int inclusive, char** message);
+sstable_code sstable_iterator_set_prefix(sstable_iterator* iterator, const void* prefix,
+                                         size_t prefix_size, char** message);
 
 // 1 on an entry, 0 past either end and after an error.
 int sstable_iterator_valid(const sstable_iterator* iterator);
@@ -250,6 +393,15 @@ void sstable_iterator_prev(sstable_iterator* iterator);
 // with a size of 0 if the iterator is not valid.
 const char* sstable_iterator_key(const sstable_iterator* iterator, size_t* size);
 const char* sstable_iterator_value(const sstable_iterator* iterator, size_t* size);
+
+// Copies entries, from the one that the iterator is on, and moves it past each; backwards if
+// `reverse` is not 0. Ends after `max_count` of them, past the last one, or where the next one
+// does not fit. Either column may be NULL. Sets `*count`. If that is 0, either the iterator is
+// valid and its entry does not fit (sstable_iterator_key() and value() return its sizes; a pickle
+// needs 16 bytes more), or there are no more, and the result is the iterator's status. Version 3.
+sstable_code sstable_iterator_read(sstable_iterator* iterator, int reverse, size_t max_count,
+                                   sstable_column* keys, sstable_column* values, size_t* count,
+                                   char** message);
 
 // SSTABLE_OK unless an error ended the iteration or kept it from starting.
 sstable_code sstable_iterator_status(const sstable_iterator* iterator, char** message);

@@ -20,6 +20,8 @@ sstable_code CodeOf(absl::StatusCode code) {
       return SSTABLE_RESOURCE_EXHAUSTED;
     case absl::StatusCode::kFailedPrecondition:
       return SSTABLE_FAILED_PRECONDITION;
+    case absl::StatusCode::kAborted:
+      return SSTABLE_ABORTED;
     case absl::StatusCode::kUnimplemented:
       return SSTABLE_UNIMPLEMENTED;
     case absl::StatusCode::kUnavailable:

@@ -3,6 +3,7 @@
 #define SSTABLE_TABLE_C_C_SUPPORT_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <new>
@@ -57,6 +58,35 @@ inline absl::StatusOr<absl::string_view> Bytes(const void* data, size_t size,
   if (size > 0) RETURN_IF_ERROR(NotNull(data, name));
   return absl::string_view(static_cast<const char*>(data), size);
 }
+
+// Runs of bytes in C's memory, one after the other, to be taken in this order. Borrows them.
+class ItemsOfC {
+ public:
+  // InvalidArgument if something is null that must not be.
+  static absl::StatusOr<ItemsOfC> Make(size_t count, const void* data, const size_t* sizes,
+                                       absl::string_view name) {
+    if (count > 0) RETURN_IF_ERROR(NotNull(sizes, absl::StrCat(name, "_sizes")));
+    if (data == nullptr) {
+      for (size_t i = 0; i < count; ++i) {
+        if (sizes[i] > 0) RETURN_IF_ERROR(NotNull(data, absl::StrCat(name, "s")));
+      }
+      data = "";
+    }
+    return ItemsOfC(static_cast<const char*>(data), sizes);
+  }
+
+  absl::string_view Next() {
+    const absl::string_view item(next_, *next_size_++);
+    next_ += item.size();
+    return item;
+  }
+
+ private:
+  ItemsOfC(const char* data, const size_t* sizes) : next_(data), next_size_(sizes) {}
+
+  const char* next_;
+  const size_t* next_size_;
+};
 
 // `number` as the enum that has the same numbers, 0 to `max`.
 template <typename Enum>

@@ -17,7 +17,7 @@ MAY_INCLUDE = {
     "db/salvage": [
         "db", "filter", "table", "table/block", "table/inspect", "table/salvage", "util",
     ],
-    "table/c": ["filter", "table", "table/block", "table/inspect", "table/salvage", "util"],
+    "table/c": ["db", "filter", "table", "table/block", "table/inspect", "table/salvage", "util"],
     "tools/cli": ["util"],
     "tools/decode": ["table", "table/block", "tools/cli", "util"],
     "tools/records": ["table", "table/block", "tools/cli", "tools/decode", "util"],

@@ -11,7 +11,7 @@ import unittest
 
 HEADER = "include/sstable/c.h"
 GOLDEN = "tests/table/c/c_abi.txt"
-LIBRARY = "tests/table/c/libsstable_c.so"
+LIBRARY = "table/c/libsstable_c.so"
 
 
 def declarations():

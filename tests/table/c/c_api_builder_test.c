@@ -76,7 +76,7 @@ static void ExpectAllEntries(const sstable_reader* reader) {
 }
 
 static void TestVersion(void) {
-  EXPECT(SSTABLE_API_VERSION == 2);
+  EXPECT(SSTABLE_API_VERSION == 3);
   EXPECT(sstable_api_version() == SSTABLE_API_VERSION);
 }
 

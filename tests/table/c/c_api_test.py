@@ -7,7 +7,7 @@ import resource
 import sys
 import unittest
 
-LIBRARY = "tests/table/c/libsstable_c.so"
+LIBRARY = "table/c/libsstable_c.so"
 TABLES = "tests/testdata/"
 
 OK, INVALID_ARGUMENT, NOT_FOUND, RESOURCE_EXHAUSTED, DATA_LOSS = 0, 3, 5, 8, 15
