@@ -27,6 +27,7 @@ all=(
   clang ninja-build                        # tests/cmake
   golang-go rocksdb-tools                  # tests/interop
   golang-github-syndtr-goleveldb-dev
+  mypy python3-numpy python3-venv          # tests/python
 )
 bench=("${test[@]}" librocksdb-dev python3-matplotlib)  # rivals to compare with; plots
 fuzz=("${test[@]}" clang libclang-rt-dev llvm)        # tests/fuzz/run.sh

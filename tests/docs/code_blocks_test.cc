@@ -39,6 +39,8 @@ const std::map<std::pair<std::string, std::string>, std::string>& Tests() {
       {{"docs/internals.md", "console"}, "tests/docs/commands_test.cc"},
       {{"docs/my_database_does_not_open.md", "sh"}, "tests/db/folders/database_page_test.py"},
       {{"docs/performance.md", "sh"}, "tests/docs/code_blocks_test.cc"},
+      {{"docs/python.md", "python"}, "tests/python/docs_test.py"},
+      {{"docs/python.md", "sh"}, "tests/docs/code_blocks_test.cc"},
       {{"docs/sst_on_folders.md", "console"}, "tests/docs/commands_test.cc"},
       {{"docs/table_format.md", ""}, ""},
       {{"docs/table_format.md", "console"}, "tests/docs/commands_test.cc"},

@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""Builds a wheel of the Python package: `python/build_wheel.py [FOLDER]`, python/dist by default.
+
+The wheel contains the library and every other library that it needs, but for those of the C and C++
+compilers (libc, libm, libgcc_s, libstdc++), which any system with Python and a C++ program has. Its
+tag names the glibc of the machine that builds it, so pip refuses it where that is older. Of the same
+sources and the same machine it is always the same bytes. Needs nothing besides Python and Bazel.
+"""
+
+import base64
+import hashlib
+import os
+import pathlib
+import platform
+import re
+import subprocess
+import sys
+import zipfile
+
+ROOT = pathlib.Path(__file__).absolute().parent.parent
+SYSTEM = re.compile(r"(ld-linux.*|linux-vdso|libc|libm|libgcc_s|libstdc\+\+|libpthread|libdl|librt)\.so")
+SUMMARY = "Reads and writes the tables of LevelDB, and reads its databases' folders"
+
+
+def bundled(library):
+  """The libraries that `library` needs, by the names that it has for them, and where they are."""
+  lines = subprocess.run(["ldd", library], check=True, stdout=subprocess.PIPE, text=True).stdout
+  found = dict(re.findall(r"^\s*(\S+) => (\S+)", lines, re.MULTILINE))
+  return {name: pathlib.Path(path) for name, path in found.items() if not SYSTEM.match(name)}
+
+
+def notice(library):
+  """The package that a library is from, and its copyright notice. The package manager knows the
+  file by its path without links."""
+  packages = subprocess.run(["dpkg", "--search", f"*/{library.resolve().name}"], check=True,
+                            stdout=subprocess.PIPE, text=True).stdout
+  package = packages.split(":")[0]
+  return package, pathlib.Path("/usr/share/doc", package, "copyright").read_bytes()
+
+
+def contents(library, version, tag):
+  """Names in the wheel, and the bytes of each."""
+  files = {f"sstable/{path.name}": path.read_bytes()
+           for path in (ROOT / "python/sstable").iterdir() if path.suffix in (".py", ".typed")}
+  info = f"sstable-{version}.dist-info"
+  files[f"sstable/lib/{library.name}"] = library.read_bytes()
+  files[f"{info}/licenses/LICENSE"] = (ROOT / "LICENSE").read_bytes()
+  for name, path in bundled(library).items():
+    files[f"sstable/lib/{name}"] = path.read_bytes()
+    package, text = notice(path)
+    files[f"{info}/licenses/{package}.txt"] = text
+  files[f"{info}/METADATA"] = (
+      f"Metadata-Version: 2.1\nName: sstable\nVersion: {version}\nSummary: {SUMMARY}\n"
+      "License: Apache-2.0\nRequires-Python: >=3.8\nProvides-Extra: arrays\n"
+      'Requires-Dist: numpy; extra == "arrays"\n').encode()
+  files[f"{info}/WHEEL"] = (
+      f"Wheel-Version: 1.0\nGenerator: build_wheel.py\nRoot-Is-Purelib: false\n"
+      f"Tag: {tag}\n").encode()
+  record = "".join(f"{name},sha256={digest(data)},{len(data)}\n"
+                   for name, data in sorted(files.items()))
+  files[f"{info}/RECORD"] = f"{record}{info}/RECORD,,\n".encode()
+  return files
+
+
+def digest(data):
+  return base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+
+
+def write_wheel(library, folder):
+  version = re.search(r'kVersion\[\] = "(.*)"', (ROOT / "util/version.h").read_text())[1]
+  libc = os.confstr("CS_GNU_LIBC_VERSION").split()[1].replace(".", "_")
+  tag = f"py3-none-manylinux_{libc}_{platform.machine()}"
+  folder.mkdir(parents=True, exist_ok=True)
+  wheel = folder / f"sstable-{version}-{tag}.whl"
+  with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as out:
+    for name, data in sorted(contents(library, version, tag).items()):
+      entry = zipfile.ZipInfo(name)  # of 1980
+      entry.external_attr = 0o644 << 16
+      entry.compress_type = zipfile.ZIP_DEFLATED
+      out.writestr(entry, data)
+  return wheel
+
+
+def main(folder="python/dist", library=None):
+  if library is None:
+    subprocess.run(["bazel", "build", "//table/c:libsstable_c.so"], check=True, cwd=ROOT)
+    library = ROOT / "bazel-bin/table/c/libsstable_c.so"
+  print(write_wheel(pathlib.Path(library), ROOT / folder))
+
+
+if __name__ == "__main__":
+  main(*sys.argv[1:])

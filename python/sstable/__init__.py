@@ -1,0 +1,64 @@
+"""Reads and writes the tables of LevelDB, and reads its databases' folders.
+
+  with sstable.open("000005.ldb") as table:
+    table[b"key"]
+    for key, value in table.items(prefix=b"user:"):
+      ...
+
+  with sstable.Writer("new.ldb", filter="bloom:10") as writer:
+    writer.put(b"key", b"value")
+
+docs/python.md has the rest.
+"""
+
+from ctypes import byref
+from typing import Any, Optional
+
+from sstable import _library
+from sstable._library import (MAX_SEQUENCE, Aborted, DataLoss, Error, FailedPrecondition,
+                              InvalidArgument, NotFound, PermissionDenied, ResourceExhausted,
+                              Unavailable, Unimplemented)
+from sstable._readers import Arrays, Check, Database, FilterFacts, Problem, Table, Version
+from sstable._writer import Writer
+
+__all__ = [
+    "Aborted", "Arrays", "Check", "DataLoss", "Database", "Error", "FailedPrecondition",
+    "FilterFacts", "InvalidArgument", "MAX_SEQUENCE", "NotFound", "PermissionDenied", "Problem",
+    "ResourceExhausted", "Table", "Unavailable", "Unimplemented", "Version", "Writer", "open",
+    "open_database",
+]
+
+
+def open(path: Any, *, internal_keys: Optional[bool] = None, use_filter: bool = True,
+         verify: str = "first_touch", block_cache: int = 0, map_file: bool = True) -> Table:
+  """Opens a table.
+
+  internal_keys  whether it is a database's; None: what the keys of a few blocks show
+  use_filter     whether lookups ask its filter
+  verify         checksums of data blocks: "first_touch", "always" or "never"
+  block_cache    bytes of a cache of uncompressed blocks
+  map_file       maps the file: fastest, but if it is cut short meanwhile, the process gets SIGBUS
+  """
+  modes = ("first_touch", "always", "never")
+  if verify not in modes:
+    raise ValueError(f"verify is {verify!r}, expected one of {modes}")
+  options = _library.C.reader_options_create()
+  if not options:
+    raise MemoryError
+  _library.C.reader_options_set_key_kind(options, _library.KEY_KINDS[internal_keys])
+  _library.C.reader_options_set_use_filter(options, use_filter)
+  _library.C.reader_options_set_verify(options, modes.index(verify))
+  _library.C.reader_options_set_map_file(options, map_file)
+  if block_cache:
+    _library.call(_library.C.reader_options_set_block_cache, options, block_cache)
+  reader = _library.Reader()
+  _library.call(_library.C.reader_open, options, _library.as_path(path), byref(reader))
+  return Table(reader, str(path))
+
+
+def open_database(folder: Any) -> Database:
+  """The state of a folder of LevelDB's at this moment. Takes no lock and writes nothing, so a
+  program may have it open. Damage is no error: see Database.problems."""
+  database = _library.Database()
+  _library.call(_library.C.database_open, _library.as_path(folder), byref(database))
+  return Database(database, str(folder))

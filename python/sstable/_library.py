@@ -1,0 +1,266 @@
+"""The C API (sstable/c.h) by ctypes: its functions, its errors, and who destroys its objects."""
+
+import ctypes
+import os
+from array import array
+from ctypes import POINTER, c_char_p, c_double, c_int, c_size_t, c_uint64, c_void_p
+from typing import Any, Dict, Sequence, Tuple, Type
+
+API_VERSION = 3
+MAX_SEQUENCE = (1 << 56) - 1
+FOUND = 1
+BYTES, PICKLE = 0, 1  # formats of a column
+GUESS_KEYS = 2
+KEY_KINDS = {None: GUESS_KEYS, False: 0, True: 1}  # whether keys are internal keys
+
+
+class Error(Exception):
+  """What the library reports; the text names file, block and offset. Also for codes without a name."""
+
+
+class InvalidArgument(Error, ValueError):
+  """The caller's value is wrong: a key out of order."""
+
+
+class NotFound(Error, FileNotFoundError):
+  """A file is missing. (An absent key is a KeyError, or None.)"""
+
+
+class PermissionDenied(Error, PermissionError):
+  """By the system."""
+
+
+class ResourceExhausted(Error):
+  """No memory, no room on the device, too many open files."""
+
+
+class FailedPrecondition(Error):
+  """The wrong time, order or kind of keys."""
+
+
+class Aborted(Error):
+  """The folder changed meanwhile; opening it again may help."""
+
+
+class Unimplemented(Error):
+  """Well-formed but not supported: an unknown compression."""
+
+
+class Unavailable(Error):
+  """The system can't now; trying again may help."""
+
+
+class DataLoss(Error):
+  """The bytes are damaged: checksum, magic, lengths, order of keys."""
+
+
+ERRORS = {
+    3: InvalidArgument,
+    5: NotFound,
+    7: PermissionDenied,
+    8: ResourceExhausted,
+    9: FailedPrecondition,
+    10: Aborted,
+    12: Unimplemented,
+    14: Unavailable,
+    15: DataLoss,
+}
+
+
+class Column(ctypes.Structure):
+  """sstable_column"""
+  _fields_ = [("data", c_void_p), ("capacity", c_size_t), ("offsets", c_void_p),
+              ("format", c_int), ("size", c_size_t)]
+
+
+class FilterNumbers(ctypes.Structure):
+  """sstable_filter_facts"""
+  _fields_ = [(name, c_uint64) for name in (
+      "window_count", "bit_count", "bits_set", "keys_tested", "false_negatives", "random_tested",
+      "random_passed")] + [("expected_rate", c_double)]
+
+
+class Handle(c_void_p):
+  """An object of the library, destroyed with the last reference: that of whoever uses it just now."""
+  destroy: Any = None
+
+  def __del__(self) -> None:
+    if self.value:
+      self.destroy(self)
+
+
+class Reader(Handle):
+  """sstable_reader"""
+
+
+class Database(Handle):
+  """sstable_database"""
+
+
+class Iterator(Handle):
+  """sstable_iterator"""
+
+
+class Problems(Handle):
+  """sstable_problems"""
+
+
+class Builder(Handle):
+  """sstable_builder"""
+
+  def __init__(self) -> None:
+    super().__init__()
+    self.process = os.getpid()
+
+  def __del__(self) -> None:
+    if self.process == os.getpid():  # the unfinished file is not a forked child's to remove
+      super().__del__()
+
+
+class ReaderOptions(Handle):
+  """sstable_reader_options"""
+
+
+class BuilderOptions(Handle):
+  """sstable_builder_options"""
+
+
+# Result and parameters. One that returns CODE can fail, and also takes a message, which call() adds.
+_CODE = object()
+_BYTES = [c_char_p, c_size_t]
+_ITEMS = [c_char_p, c_void_p]  # bytes and sizes
+_FUNCTIONS: Dict[str, Any] = {
+    "api_version": (c_int, []),
+    "free": (None, [c_void_p]),
+    "builder_options_create": (BuilderOptions, []),
+    "builder_options_destroy": (None, [BuilderOptions]),
+    **{f"builder_options_set_{name}": (None, [BuilderOptions, c_int]) for name in (
+        "key_kind", "restart_interval", "compression", "bloom_bits_per_key", "compression_level",
+        "compression_threads", "sync")},
+    "builder_options_set_block_size": (None, [BuilderOptions, c_size_t]),
+    "builder_options_set_bloom_rate": (None, [BuilderOptions, c_double]),
+    "builder_options_set_table_filter": (None, [BuilderOptions, c_int, c_int]),
+    "builder_create": (_CODE, [BuilderOptions, c_char_p, POINTER(Builder)]),
+    "builder_destroy": (None, [Builder]),
+    "builder_add": (_CODE, [Builder, *_BYTES, *_BYTES]),
+    "builder_add_many": (_CODE, [Builder, c_size_t, *_ITEMS, *_ITEMS]),
+    "builder_finish": (_CODE, [Builder]),
+    "builder_entry_count": (c_uint64, [Builder]),
+    "builder_file_size": (c_uint64, [Builder]),
+    "reader_options_create": (ReaderOptions, []),
+    "reader_options_destroy": (None, [ReaderOptions]),
+    **{f"reader_options_set_{name}": (None, [ReaderOptions, c_int]) for name in (
+        "key_kind", "verify", "use_filter", "map_file")},
+    "reader_options_set_block_cache": (_CODE, [ReaderOptions, c_size_t]),
+    "reader_open": (_CODE, [ReaderOptions, c_char_p, POINTER(Reader)]),
+    "reader_destroy": (None, [Reader]),
+    "reader_key_kind": (c_int, [Reader]),
+    "reader_get": (_CODE, [
+        Reader, *_BYTES, POINTER(c_int), POINTER(c_void_p), POINTER(c_size_t)]),
+    "reader_get_at": (_CODE, [
+        Reader, *_BYTES, c_uint64, POINTER(c_int), POINTER(c_void_p), POINTER(c_size_t)]),
+    "reader_get_many": (_CODE, [
+        Reader, c_size_t, *_ITEMS, c_uint64, c_void_p, POINTER(Column)]),
+    "reader_filter_status": (_CODE, [Reader]),
+    "reader_filter_policy": (c_char_p, [Reader]),
+    "reader_find_problems": (_CODE, [Reader, c_size_t, POINTER(Problems), POINTER(c_uint64)]),
+    "reader_measure_filter": (_CODE, [Reader, POINTER(FilterNumbers), c_size_t]),
+    "problems_destroy": (None, [Problems]),
+    "problems_count": (c_size_t, [Problems, POINTER(c_uint64)]),
+    "problems_text": (c_char_p, [Problems, c_size_t, POINTER(c_uint64), POINTER(c_int)]),
+    "database_open": (_CODE, [c_char_p, POINTER(Database)]),
+    "database_destroy": (None, [Database]),
+    "database_problems": (_CODE, [Database, POINTER(Problems)]),
+    "database_last_sequence": (c_uint64, [Database]),
+    "database_get": (_CODE, [
+        Database, *_BYTES, c_uint64, POINTER(c_int), POINTER(c_void_p), POINTER(c_size_t)]),
+    "database_get_many": (_CODE, [
+        Database, c_size_t, *_ITEMS, c_uint64, c_void_p, POINTER(Column)]),
+    "iterator_create": (Iterator, [Reader]),
+    "iterator_create_live": (_CODE, [Reader, c_uint64, POINTER(Iterator)]),
+    "iterator_create_database": (_CODE, [Database, c_uint64, POINTER(Iterator)]),
+    "iterator_destroy": (None, [Iterator]),
+    "iterator_set_lower": (_CODE, [Iterator, *_BYTES, c_int]),
+    "iterator_set_upper": (_CODE, [Iterator, *_BYTES, c_int]),
+    "iterator_set_prefix": (_CODE, [Iterator, *_BYTES]),
+    "iterator_seek_to_first": (None, [Iterator]),
+    "iterator_seek_to_last": (None, [Iterator]),
+    "iterator_valid": (c_int, [Iterator]),
+    "iterator_key": (c_void_p, [Iterator, POINTER(c_size_t)]),
+    "iterator_value": (c_void_p, [Iterator, POINTER(c_size_t)]),
+    "iterator_read": (_CODE, [
+        Iterator, c_int, c_size_t, POINTER(Column), POINTER(Column), POINTER(c_size_t)]),
+}
+
+
+class _Functions:
+  """The library's functions, without their prefix."""
+
+  def __init__(self, path: str) -> None:
+    library = ctypes.CDLL(path)
+    for name, (result, parameters) in _FUNCTIONS.items():
+      function = getattr(library, f"sstable_{name}")
+      can_fail = result is _CODE
+      function.restype = c_int if can_fail else result
+      function.argtypes = [*parameters, POINTER(c_void_p)] if can_fail else parameters
+      setattr(self, name, function)
+
+  def __getattr__(self, name: str) -> Any:  # for type checkers; all are set above
+    raise AttributeError(name)
+
+
+C = _Functions(os.path.join(os.path.dirname(__file__), "lib", "libsstable_c.so"))
+if C.api_version() < API_VERSION:
+  raise ImportError(f"libsstable_c.so has version {C.api_version()}, expected {API_VERSION}")
+_TYPES: Dict[str, Type[Handle]] = {
+    "reader": Reader, "database": Database, "iterator": Iterator, "problems": Problems,
+    "builder": Builder, "reader_options": ReaderOptions, "builder_options": BuilderOptions,
+}
+for _name, _type in _TYPES.items():
+  _type.destroy = getattr(C, f"{_name}_destroy")
+
+
+def take(pointer: c_void_p, size: int) -> bytes:
+  """The bytes that the library has allocated, which it then frees."""
+  try:
+    return ctypes.string_at(pointer, size)
+  finally:
+    C.free(pointer)
+
+
+def call(function: Any, *arguments: Any) -> None:
+  """Calls what can fail, and raises what it reports."""
+  message = c_void_p()
+  code = function(*arguments, ctypes.byref(message))
+  if code == 0:
+    return
+  text = ""
+  if message.value:
+    text = ctypes.string_at(message.value).decode(errors="backslashreplace")
+    C.free(message)
+  raise ERRORS.get(code, Error)(text)
+
+
+def as_bytes(value: Any) -> bytes:
+  """The bytes of a bytes-like object; str, int and None are a TypeError."""
+  return value if type(value) is bytes else bytes(memoryview(value))
+
+
+def as_path(path: Any) -> bytes:
+  name = os.fsencode(path)
+  if b"\0" in name:
+    raise ValueError("embedded null byte")
+  return name
+
+
+def join(items: Sequence[bytes]) -> "Tuple[bytes, array[int]]":
+  """Bytes one after the other, and the size of each."""
+  data = b"".join(items)
+  sizes = array("Q", list(map(len, items)))
+  if sum(sizes) != len(data):  # a memoryview of items that are no bytes
+    return join(list(map(as_bytes, items)))
+  return data, sizes
+
+
+def address(numbers: "array[int]") -> int:
+  return numbers.buffer_info()[0]

@@ -1,0 +1,388 @@
+"""Tables and databases: lookups, iteration, and what can be said of them."""
+
+import ctypes
+import pickle
+from ctypes import byref, c_char, c_int, c_size_t, c_uint64, c_void_p
+from typing import (TYPE_CHECKING, Any, Callable, Generator, Generic, Iterable, Iterator, List,
+                    NamedTuple, Optional, Tuple, Type, TypeVar)
+
+from sstable import _library
+from sstable._library import (C, FOUND, MAX_SEQUENCE, Column, FailedPrecondition, address, as_bytes,
+                              call, join)
+
+if TYPE_CHECKING:
+  import numpy
+
+_Self = TypeVar("_Self", bound="_View")
+_MAX_BATCH = 4096  # entries
+_MAX_CAPACITY = 1 << 18  # bytes of keys, and of values, unless one entry has more
+
+
+class Problem(NamedTuple):
+  """Something that is wrong."""
+  message: str
+  offset: int  # in the file
+  is_damage: bool  # False: what is usual after a crash, in a database
+
+
+class Check(NamedTuple):
+  """What is wrong with a table."""
+  entries: int  # in readable blocks
+  problem_count: int
+  problems: List[Problem]  # the first of them
+
+  @property
+  def ok(self) -> bool:
+    return self.problem_count == 0
+
+
+class FilterFacts(NamedTuple):
+  """What measuring a table's filter gives."""
+  window_count: int
+  bit_count: int
+  bits_set: int
+  keys_tested: int  # all of the table
+  false_negatives: int  # must be 0
+  random_tested: int  # absent keys
+  random_passed: int
+  expected_rate: float  # of absent keys that pass, by the bits
+
+  @property
+  def rate(self) -> float:
+    return self.random_passed / self.random_tested if self.random_tested else 0.0
+
+
+class Arrays(NamedTuple):
+  """Entries: key i is keys[key_offsets[i]:key_offsets[i + 1]], and values likewise."""
+  keys: "numpy.ndarray[Any, Any]"  # bytes
+  key_offsets: "numpy.ndarray[Any, Any]"  # uint64, one more than there are entries
+  values: "numpy.ndarray[Any, Any]"
+  value_offsets: "numpy.ndarray[Any, Any]"
+
+
+class Version(NamedTuple):
+  """An entry of a table that has internal keys."""
+  key: bytes  # user key
+  sequence: int
+  is_deletion: bool
+  value: bytes
+
+
+class _Pickle:
+  """A column that the library writes to. Python's pickle takes bytes apart faster than slices do."""
+
+  def __init__(self, count: int, capacity: int) -> None:
+    self.data = (c_char * (capacity + 16))()
+    self.column = Column(ctypes.addressof(self.data), len(self.data), None, _library.PICKLE)
+
+  def split(self, count: int) -> Tuple[bytes, ...]:
+    return pickle.loads(memoryview(self.data)[:self.column.size])  # type: ignore[no-any-return]
+
+
+class _Arrays:
+  """The same in arrays, which are the caller's afterwards."""
+
+  def __init__(self, count: int, capacity: int) -> None:
+    import numpy
+    self.data = numpy.empty(capacity, numpy.uint8)
+    self.offsets = numpy.empty(count + 1, numpy.uint64)
+    self.column = Column(self.data.ctypes.data, capacity, self.offsets.ctypes.data, _library.BYTES)
+
+  def split(self, count: int) -> "Tuple[numpy.ndarray[Any, Any], numpy.ndarray[Any, Any]]":
+    return self.data[:self.column.size], self.offsets[:count + 1]
+
+
+def _batches(iterator: _library.Iterator, reverse: bool, memory: Any, want: Tuple[bool, bool],
+             batch: int = 64) -> Generator[Tuple[Any, Any], None, None]:
+  """Keys and values of some entries at a time; of the first few soon, then of ever more."""
+  (C.iterator_seek_to_last if reverse else C.iterator_seek_to_first)(iterator)
+  count, capacity, read = batch, 64 * batch, c_size_t()
+  columns: Any = None
+  while True:
+    if columns is None or memory is _Arrays:
+      columns = [memory(count, capacity) if wanted else None for wanted in want]
+    call(C.iterator_read, iterator, reverse, count,
+         *(column and byref(column.column) for column in columns), byref(read))
+    if read.value == 0:
+      if not C.iterator_valid(iterator):
+        return
+      size = c_size_t()  # of what did not fit
+      for part in (C.iterator_key, C.iterator_value):
+        part(iterator, byref(size))
+        capacity = max(capacity, size.value)
+      columns = None
+      continue
+    keys, values = (column and column.split(read.value) for column in columns)
+    yield keys, values
+    if count < _MAX_BATCH:
+      count, capacity = min(count * 4, _MAX_BATCH), min(capacity * 4, _MAX_CAPACITY)
+      columns = None
+
+
+def _each(batches: Iterable[Iterable[Any]]) -> Iterator[Any]:
+  """What is in them. (itertools.chain is faster, but with two threads it may lose entries.)"""
+  for batch in batches:
+    yield from batch
+
+
+class _View:
+  """What tables and databases have in common. Any number of threads may use one.
+
+  An iterator stays valid after close(). It belongs to one thread at a time: another one that uses
+  it meanwhile gets a ValueError.
+  """
+
+  def __init__(self, handle: _library.Handle, name: str, snapshot: Optional[int]) -> None:
+    self._handle: Optional[Any] = handle
+    self._name = name
+    self._snapshot = snapshot
+
+  def close(self) -> None:
+    """Closes it; iterators and snapshots of it stay open. Closing it again does nothing."""
+    self._handle = None
+
+  @property
+  def closed(self) -> bool:
+    return self._handle is None
+
+  def __enter__(self: _Self) -> _Self:
+    return self
+
+  def __exit__(self, *_: object) -> None:
+    self.close()
+
+  def __repr__(self) -> str:
+    return f"<{type(self).__name__} {self._name!r}{' closed' if self.closed else ''}>"
+
+  def _open_handle(self) -> Any:
+    handle = self._handle
+    if handle is None:
+      raise ValueError(f"{self._name} is closed")
+    return handle
+
+  def snapshot(self: _Self, sequence: int) -> _Self:
+    """What was there when this sequence was the newest one; of internal keys or a database."""
+    if not 0 <= sequence <= MAX_SEQUENCE:
+      raise ValueError(f"sequence is {sequence}, expected 0 to {MAX_SEQUENCE}")
+    if self._snapshot is None:
+      raise FailedPrecondition(f"{self._name}: a snapshot needs internal keys")
+    copy = object.__new__(type(self))
+    copy.__dict__.update(self.__dict__, _handle=self._open_handle(), _snapshot=sequence)
+    return copy
+
+  # What the subclasses call of the library.
+  def _find(self, handle: Any, *arguments: Any) -> None:
+    raise NotImplementedError
+
+  def _find_many(self, handle: Any, *arguments: Any) -> None:
+    raise NotImplementedError
+
+  def _new_iterator(self, handle: Any) -> _library.Iterator:
+    raise NotImplementedError
+
+  def get(self, key: bytes, default: Any = None) -> Any:
+    """The value of a key, or `default`."""
+    key = as_bytes(key)
+    presence, value, size = c_int(), c_void_p(), c_size_t()
+    self._find(self._open_handle(), key, len(key), byref(presence), byref(value), byref(size))
+    return _library.take(value, size.value) if presence.value == FOUND else default
+
+  def __getitem__(self, key: bytes) -> bytes:
+    value = self.get(key)
+    if value is None:
+      raise KeyError(key)
+    return value  # type: ignore[no-any-return]
+
+  def __contains__(self, key: bytes) -> bool:
+    return self.get(key) is not None
+
+  def get_many(self, keys: Iterable[bytes], default: Any = None) -> List[Any]:
+    """get() of each key, much faster than one by one."""
+    handle = self._open_handle()
+    data, sizes = join(list(keys))
+    values = Column(format=_library.PICKLE)
+    self._find_many(handle, len(sizes), data, address(sizes), None, byref(values))
+    found = pickle.loads(_library.take(values.data, values.size))
+    return list(found) if default is None else [default if v is None else v for v in found]
+
+  def _restricted(self, start: Optional[bytes], stop: Optional[bytes], include_start: bool,
+                  include_stop: bool, prefix: Optional[bytes]) -> _library.Iterator:
+    iterator = self._new_iterator(self._open_handle())
+    if prefix is not None:
+      if start is not None or stop is not None:
+        raise TypeError("prefix can't be used together with start or stop")
+      prefix = as_bytes(prefix)
+      call(C.iterator_set_prefix, iterator, prefix, len(prefix))
+    if start is not None:
+      start = as_bytes(start)
+      call(C.iterator_set_lower, iterator, start, len(start), include_start)
+    if stop is not None:
+      stop = as_bytes(stop)
+      call(C.iterator_set_upper, iterator, stop, len(stop), include_stop)
+    return iterator
+
+  def iterator(self, reverse: bool = False, start: Optional[bytes] = None,
+               stop: Optional[bytes] = None, include_start: bool = True,
+               include_stop: bool = False, prefix: Optional[bytes] = None,
+               include_key: bool = True, include_value: bool = True) -> Iterator[Any]:
+    """Pairs of key and value, or only one of them, in the order of keys; as plyvel has it."""
+    iterator = self._restricted(start, stop, include_start, include_stop, prefix)
+    batches = _batches(iterator, reverse, _Pickle, (include_key, include_value))
+    if include_key and include_value:
+      return _each(zip(keys, values) for keys, values in batches)
+    if not include_key and not include_value:
+      raise TypeError("neither keys nor values are wanted")
+    return _each(keys or values for keys, values in batches)
+
+  def items(self, start: Optional[bytes] = None, stop: Optional[bytes] = None,
+            prefix: Optional[bytes] = None, reverse: bool = False) -> Iterator[Tuple[bytes, bytes]]:
+    """Pairs of key and value, from `start` up to, not including, `stop`."""
+    return self.iterator(reverse, start, stop, prefix=prefix)
+
+  __iter__ = items
+
+  def keys(self, **restrictions: Any) -> Iterator[bytes]:
+    return self.iterator(include_value=False, **restrictions)
+
+  def values(self, **restrictions: Any) -> Iterator[bytes]:
+    return self.iterator(include_key=False, **restrictions)
+
+  def scan_arrays(self, start: Optional[bytes] = None, stop: Optional[bytes] = None,
+                  prefix: Optional[bytes] = None, batch: int = _MAX_BATCH) -> Iterator[Arrays]:
+    """The entries as numpy arrays, at most `batch` at a time, without an object for each."""
+    if batch < 1:
+      raise ValueError(f"batch is {batch}, expected at least 1")
+    iterator = self._restricted(start, stop, True, False, prefix)
+    return (Arrays(*keys, *values)
+            for keys, values in _batches(iterator, False, _Arrays, (True, True), batch))
+
+
+class Table(_View):
+  """An open table; see sstable.open()."""
+
+  def __init__(self, handle: _library.Reader, name: str) -> None:
+    internal = C.reader_key_kind(handle) == _library.KEY_KINDS[True]
+    super().__init__(handle, name, MAX_SEQUENCE if internal else None)
+
+  @property
+  def internal_keys(self) -> bool:
+    """Whether it is of a database: then keys are user keys, and snapshot() and versions() work."""
+    return self._snapshot is not None
+
+  def _find(self, handle: Any, *arguments: Any) -> None:
+    if self._snapshot is None:
+      call(C.reader_get, handle, *arguments)
+    else:
+      call(C.reader_get_at, handle, *arguments[:2], self._snapshot, *arguments[2:])
+
+  def _find_many(self, handle: Any, *arguments: Any) -> None:
+    snapshot = MAX_SEQUENCE if self._snapshot is None else self._snapshot
+    call(C.reader_get_many, handle, *arguments[:3], snapshot, *arguments[3:])
+
+  def _new_iterator(self, handle: Any) -> _library.Iterator:
+    if self._snapshot is None:
+      return _all_entries(handle)
+    iterator = _library.Iterator()
+    call(C.iterator_create_live, handle, self._snapshot, byref(iterator))
+    return iterator
+
+  def versions(self, start: Optional[bytes] = None, stop: Optional[bytes] = None,
+               prefix: Optional[bytes] = None) -> Iterator[Version]:
+    """All entries, of each user key the newest first, deletions and all snapshots included."""
+    handle = self._open_handle()
+    if not self.internal_keys:
+      raise FailedPrecondition(f"{self._name}: versions need internal keys")
+    first = (MAX_SEQUENCE << 8 | 1).to_bytes(8, "little")  # the tag that sorts before all
+    iterator = _all_entries(handle)
+    for function, bound, inclusive in ((C.iterator_set_lower, start, True),
+                                       (C.iterator_set_upper, stop, False)):
+      if bound is not None:
+        bound = as_bytes(bound) + first
+        call(function, iterator, bound, len(bound), inclusive)
+    if prefix is not None:
+      if start is not None or stop is not None:
+        raise TypeError("prefix can't be used together with start or stop")
+      prefix = as_bytes(prefix)
+      call(C.iterator_set_prefix, iterator, prefix, len(prefix))
+    batches = _batches(iterator, False, _Pickle, (True, True))
+    return (_version(key, value) for keys, values in batches for key, value in zip(keys, values))
+
+  @property
+  def filter_policy(self) -> Optional[str]:
+    """The name of the filter's policy, such as "leveldb.BuiltinBloomFilter2"; None: no filter."""
+    name = C.reader_filter_policy(self._open_handle())
+    return None if name is None else name.decode()
+
+  @property
+  def filter_error(self) -> Optional[_library.Error]:
+    """None if lookups use a filter, else why they don't; NotFound: there is none."""
+    try:
+      call(C.reader_filter_status, self._open_handle())
+    except _library.Error as error:
+      return error
+    return None
+
+  def measure_filter(self) -> FilterFacts:
+    """Tests the filter with every key, and with absent ones. Reads the whole table."""
+    numbers = _library.FilterNumbers()
+    call(C.reader_measure_filter, self._open_handle(), byref(numbers), ctypes.sizeof(numbers))
+    return FilterFacts(*(getattr(numbers, name) for name, _ in numbers._fields_))
+
+  def check(self, max_problems: int = 1000) -> Check:
+    """Finds everything that is wrong, and goes on after damage. Reads the whole table."""
+    problems, entries = _library.Problems(), c_uint64()
+    call(C.reader_find_problems, self._open_handle(), max_problems, byref(problems), byref(entries))
+    total, found = _list(problems)
+    return Check(entries.value, total, found)
+
+
+class Database(_View):
+  """The state of a folder; see sstable.open_database()."""
+
+  def __init__(self, handle: _library.Database, name: str) -> None:
+    super().__init__(handle, name, MAX_SEQUENCE)
+
+  def _find(self, handle: Any, *arguments: Any) -> None:
+    call(C.database_get, handle, *arguments[:2], self._snapshot, *arguments[2:])
+
+  def _find_many(self, handle: Any, *arguments: Any) -> None:
+    call(C.database_get_many, handle, *arguments[:3], self._snapshot, *arguments[3:])
+
+  def _new_iterator(self, handle: Any) -> _library.Iterator:
+    iterator = _library.Iterator()
+    call(C.iterator_create_database, handle, self._snapshot, byref(iterator))
+    return iterator
+
+  @property
+  def last_sequence(self) -> int:
+    """The highest one that the MANIFEST and the logs name."""
+    return C.database_last_sequence(self._open_handle())  # type: ignore[no-any-return]
+
+  @property
+  def problems(self) -> List[Problem]:
+    """What was not as it should be when the folder was opened."""
+    problems = _library.Problems()
+    call(C.database_problems, self._open_handle(), byref(problems))
+    return _list(problems)[1]
+
+
+def _all_entries(handle: Any) -> _library.Iterator:
+  iterator: _library.Iterator = C.iterator_create(handle)
+  if not iterator:
+    raise MemoryError
+  return iterator
+
+
+def _version(key: bytes, value: bytes) -> Version:
+  tag = int.from_bytes(key[-8:], "little")
+  return Version(key[:-8], tag >> 8, tag & 0xff == 0, value)
+
+
+def _list(problems: _library.Problems) -> Tuple[int, List[Problem]]:
+  total, offset, is_damage = c_uint64(), c_uint64(), c_int()
+  found = []
+  for i in range(C.problems_count(problems, byref(total))):
+    text = C.problems_text(problems, i, byref(offset), byref(is_damage))
+    found.append(Problem(text.decode(errors="backslashreplace"), offset.value,
+                         bool(is_damage.value)))
+  return total.value, found

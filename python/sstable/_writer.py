@@ -1,0 +1,153 @@
+"""Writes tables."""
+
+import itertools
+import os
+import threading
+from ctypes import byref
+from typing import Any, Iterable, Optional, Tuple
+
+from sstable._library import (C, KEY_KINDS, MAX_SEQUENCE, Builder, BuilderOptions, address, as_bytes,
+                              as_path, call, join)
+
+_BATCH = 1024  # entries that put_many() adds at a time
+_COMPRESSIONS = {"none": 0, "snappy": 1, "zstd": 2, "zlib": 3, "deflate": 4}
+_TABLE_FILTERS = {"none": 0, "blocked": 1, "fuse8": 2, "fuse16": 3, "locate": 4}
+
+
+class Writer:
+  """Writes a table, which is there only once it is complete: at the end of a `with` that no
+  exception leaves, or after finish(). It replaces an old file; after an error nothing has changed.
+
+  Keys are added in ascending order. Options are those of `sst build`:
+    filter         none, bloom:BITS (per key) or bloom:RATE% (of absent keys that pass)
+    table_filter   none, blocked:BITS, fuse8, fuse16 or locate; LevelDB ignores it
+    compression    none, snappy, zstd[:LEVEL], zlib[:LEVEL] or deflate[:LEVEL]
+    block_size     bytes, before compression
+    threads        that compress
+    internal_keys  as in a database's tables: put() and delete() need a sequence
+    sync           makes the file durable before it is there
+
+  Threads may share one. A forked child can't use it, and does not harm it.
+  """
+
+  def __init__(self, path: Any, *, filter: Optional[str] = None,
+               table_filter: Optional[str] = None, compression: str = "snappy",
+               block_size: int = 4096, restart_interval: int = 16, threads: int = 1,
+               internal_keys: bool = False, sync: bool = True) -> None:
+    options: BuilderOptions = C.builder_options_create()
+    if not options:
+      raise MemoryError
+    if filter is not None:
+      _set_filter(options, filter)
+    if table_filter is not None:
+      kind, number = _parse(table_filter, _TABLE_FILTERS)
+      C.builder_options_set_table_filter(options, kind, 0 if number is None else number)
+    kind, number = _parse(compression, _COMPRESSIONS)
+    C.builder_options_set_compression(options, kind)
+    if number is not None:
+      C.builder_options_set_compression_level(options, number)
+    if block_size < 1:
+      raise ValueError(f"block_size is {block_size}, expected at least 1")
+    C.builder_options_set_block_size(options, block_size)
+    C.builder_options_set_restart_interval(options, restart_interval)
+    C.builder_options_set_compression_threads(options, threads)
+    C.builder_options_set_key_kind(options, KEY_KINDS[internal_keys])
+    C.builder_options_set_sync(options, sync)
+    self.path = path
+    self._internal_keys = internal_keys
+    self._lock = threading.Lock()  # the builder is for one thread at a time
+    self._builder: Optional[Builder] = None
+    builder = Builder()
+    call(C.builder_create, options, as_path(path), byref(builder))
+    self._builder = builder
+
+  def _open_builder(self) -> Builder:
+    builder = self._builder
+    if builder is None:
+      raise ValueError(f"{self.path!r}: the writer is closed")
+    if builder.process != os.getpid():
+      raise ValueError(f"{self.path!r}: the writer is another process's")
+    return builder
+
+  def _key(self, key: bytes, sequence: Optional[int], kind: int) -> bytes:
+    key = as_bytes(key)
+    if not self._internal_keys:
+      if sequence is not None:
+        raise TypeError("a sequence needs internal_keys=True")
+      return key
+    if sequence is None or not 0 <= sequence <= MAX_SEQUENCE:
+      raise ValueError(f"sequence is {sequence}, expected 0 to {MAX_SEQUENCE}")
+    return key + (sequence << 8 | kind).to_bytes(8, "little")
+
+  def put(self, key: bytes, value: bytes, sequence: Optional[int] = None) -> None:
+    """Adds an entry. After an error, such as a key that is not above the last one, all is lost."""
+    self._add(self._key(key, sequence, 1), as_bytes(value))
+
+  def delete(self, key: bytes, sequence: int) -> None:
+    """Adds a deletion; only with internal keys."""
+    if not self._internal_keys:
+      raise TypeError("a deletion needs internal_keys=True")
+    self._add(self._key(key, sequence, 0), b"")
+
+  def _add(self, key: bytes, value: bytes) -> None:
+    with self._lock:
+      call(C.builder_add, self._open_builder(), key, len(key), value, len(value))
+
+  def put_many(self, items: Iterable[Tuple[bytes, bytes]]) -> None:
+    """Adds pairs of key and value; much faster than put(). Keys are internal keys if the table's
+    are."""
+    entries = iter(items)
+    while True:
+      batch = list(itertools.islice(entries, _BATCH))
+      if not batch:
+        return
+      keys, key_sizes = join([key for key, _ in batch])
+      values, value_sizes = join([value for _, value in batch])
+      with self._lock:
+        call(C.builder_add_many, self._open_builder(), len(batch), keys, address(key_sizes),
+             values, address(value_sizes))
+
+  def finish(self) -> None:
+    """Completes the table."""
+    with self._lock:
+      builder, self._builder = self._open_builder(), None
+      call(C.builder_finish, builder)
+
+  def abandon(self) -> None:
+    """Discards the table. Does nothing after finish()."""
+    with self._lock:
+      self._builder = None
+
+  @property
+  def entry_count(self) -> int:
+    """Entries so far."""
+    return C.builder_entry_count(self._open_builder())  # type: ignore[no-any-return]
+
+  def __enter__(self) -> "Writer":
+    return self
+
+  def __exit__(self, kind: object, *_: object) -> None:
+    if kind is not None:
+      self.abandon()
+    elif self._builder is not None:
+      self.finish()
+
+
+def _parse(text: str, kinds: Any) -> Tuple[int, Optional[int]]:
+  """The number of "kind", and N of "kind:N"."""
+  kind, colon, number = text.partition(":")
+  if kind not in kinds:
+    raise ValueError(f"{text!r} is none of {', '.join(kinds)}")
+  return kinds[kind], int(number) if colon else None
+
+
+def _set_filter(options: BuilderOptions, text: str) -> None:
+  kind, _, number = text.partition(":")
+  if text == "none":
+    return
+  if kind != "bloom" or not number:
+    raise ValueError(f"filter is {text!r}, expected none, bloom:BITS or bloom:RATE%")
+  if number.endswith("%"):
+    C.builder_options_set_bloom_rate(options, float(number[:-1]) / 100)
+  else:
+    C.builder_options_set_bloom_bits_per_key(options, int(number))

@@ -1,0 +1,134 @@
+"""A thousand times over, nothing is left: no memory, no descriptor, no file. Counted, not timed."""
+
+import ctypes
+import gc
+import os
+import statistics
+import unittest
+
+from package import TABLES, elements, sstable, temporary
+
+ELEMENTS = TABLES + "leveldb-1.23-elements.ldb"
+DAMAGED = TABLES + "damaged-data-block.ldb"
+CYCLES = 1000
+ROUNDS = 10
+
+
+class Mallinfo2(ctypes.Structure):
+  _fields_ = [(name, ctypes.c_size_t) for name in (
+      "arena", "ordblks", "smblks", "hblks", "hblkhd", "usmblks", "fsmblks", "uordblks",
+      "fordblks", "keepcost")]
+
+
+_mallinfo2 = ctypes.CDLL(None).mallinfo2
+_mallinfo2.restype = Mallinfo2
+
+
+def allocated():
+  """Bytes that are allocated by malloc()."""
+  gc.collect()
+  info = _mallinfo2()
+  return info.uordblks + info.hblkhd
+
+
+def descriptors():
+  return len(os.listdir("/proc/self/fd"))
+
+
+def mapped():
+  with open("/proc/self/maps", encoding="ascii") as file:
+    return sum(".ldb" in line for line in file)
+
+
+def raises(kind, function, *arguments, **options):
+  try:
+    function(*arguments, **options)
+  except kind:
+    return
+  raise AssertionError(f"{function} raised no {kind}")
+
+
+def use_table():
+  with sstable.open(ELEMENTS) as table:
+    next(iter(table))  # an iterator that is left in the middle
+    table.get_many([key for key, _ in elements()[:20]])
+    table[elements()[0][0]]
+
+
+def use_database():
+  database = sstable.open_database(TABLES + "database")
+  iterator = database.items()
+  next(iterator)
+  database.snapshot(3).get(b"a")
+  database.problems  # pylint: disable=pointless-statement
+
+
+def use_internal_keys():
+  table = sstable.open(TABLES + "leveldb-1.23-database.ldb")
+  next(table.versions())
+  next(table.items(reverse=True))
+
+
+def fail_to_open():
+  raises(sstable.NotFound, sstable.open, "none")
+  raises(sstable.DataLoss, sstable.open, TABLES + "elements.tsv")
+  raises(sstable.NotFound, sstable.open_database, "none")
+  raises(TypeError, sstable.open, None)
+
+
+def fail_to_read():
+  table = sstable.open(DAMAGED)
+  raises(sstable.DataLoss, list, table)
+  raises(sstable.DataLoss, table.get_many, [key for key, _ in elements()])
+  raises(sstable.FailedPrecondition, table.snapshot, 5)
+  raises(TypeError, table.get, "str")
+  raises(TypeError, table.items, start="str")
+  raises(KeyError, table.__getitem__, b"\xff")
+  table.check()
+
+
+def write():
+  with sstable.Writer(temporary("written.ldb"), sync=False, filter="bloom:10") as writer:
+    writer.put_many(elements())
+
+
+def fail_to_write():
+  path = temporary("failed.ldb")
+  raises(sstable.InvalidArgument, sstable.Writer, path, filter="bloom:70000")
+  raises(sstable.NotFound, sstable.Writer, "no such folder/table.ldb")
+  writer = sstable.Writer(path)
+  writer.put(b"b", bytes(100))
+  raises(sstable.InvalidArgument, writer.put, b"a", b"")
+  raises(sstable.InvalidArgument, writer.finish)
+  raises(TypeError, sstable.Writer(path).put_many, [(b"a", "str")])
+  assert not os.path.exists(path)
+
+
+class LeaksTest(unittest.TestCase):
+
+  def test_nothing_is_left(self):
+    for function in (use_table, use_database, use_internal_keys, fail_to_open, fail_to_read, write,
+                     fail_to_write):
+      with self.subTest(function.__name__):
+        for _ in range(50):  # what is allocated once
+          function()
+        before = descriptors(), mapped(), sorted(os.listdir(temporary("")))
+        growths = []
+        for _ in range(ROUNDS):
+          start = allocated()
+          for _ in range(CYCLES // ROUNDS):
+            function()
+          growths.append(allocated() - start)
+        self.assertEqual((descriptors(), mapped(), sorted(os.listdir(temporary("")))), before)
+        # The least that could be lost each time is 16 bytes. Python's own memory grows now and then.
+        self.assertLess(statistics.median(growths), 12 * CYCLES // ROUNDS, growths)
+
+  def test_the_test_would_see_a_leak(self):
+    before = allocated()
+    kept = [sstable.open(ELEMENTS) for _ in range(100)]
+    self.assertGreater(allocated() - before, 12 * len(kept))
+    self.assertEqual(mapped() + descriptors() >= 100, True)
+
+
+if __name__ == "__main__":
+  unittest.main()

@@ -1,0 +1,25 @@
+"""Imports the package of this tree, as `sstable`; ends the test if it can't be loaded."""
+
+import os
+import sys
+
+LIBRARY = "python/sstable/lib/libsstable_c.so"
+TABLES = "tests/testdata/"
+
+with open(LIBRARY, "rb") as _file:
+  _contents = _file.read()
+if any(name in _contents for name in (b"__asan_", b"__tsan_", b"__ubsan_")):
+  print("Skipped: a sanitizer's library can't be loaded into Python.")
+  sys.exit(0)
+sys.path.insert(0, os.path.abspath("python"))
+import sstable  # pylint: disable=wrong-import-position,unused-import
+
+
+def elements():
+  """What leveldb-1.23-elements.ldb has."""
+  with open(TABLES + "elements.tsv", "rb") as file:
+    return [tuple(line.rstrip(b"\n").split(b"\t")) for line in file]
+
+
+def temporary(name):
+  return os.path.join(os.environ["TEST_TMPDIR"], name)

@@ -1,0 +1,301 @@
+"""Tables and databases in Python: what is read, and what happens to hostile callers."""
+
+import os
+import shutil
+import threading
+import unittest
+
+from package import TABLES, elements, sstable, temporary
+
+ELEMENTS = TABLES + "leveldb-1.23-elements.ldb"
+DATABASE_TABLE = TABLES + "leveldb-1.23-database.ldb"
+DAMAGED = TABLES + "damaged-data-block.ldb"
+
+
+class TableTest(unittest.TestCase):
+
+  def setUp(self):
+    self.table = sstable.open(ELEMENTS)
+    self.entries = elements()
+
+  def test_finds_what_is_there(self):
+    for key, value in self.entries:
+      self.assertEqual(self.table[key], value)
+      self.assertIn(key, self.table)
+      self.assertNotIn(key + b"\0", self.table)
+    self.assertIsNone(self.table.get(b"none"))
+    self.assertEqual(self.table.get(b"none", b"default"), b"default")
+    with self.assertRaises(KeyError) as raised:
+      self.table[b"none"]
+    self.assertEqual(raised.exception.args, (b"none",))
+    self.assertEqual(self.table.get(bytearray(self.entries[0][0])), self.entries[0][1])
+
+  def test_finds_many(self):
+    keys = [key + end for key, _ in self.entries for end in (b"", b"\0")]
+    found = self.table.get_many(keys)
+    self.assertEqual(found[::2], [value for _, value in self.entries])
+    self.assertEqual(found[1::2], [None] * len(self.entries))
+    self.assertEqual(self.table.get_many([]), [])
+    self.assertEqual(self.table.get_many(iter(keys[:1])), found[:1])
+    self.assertEqual(self.table.get_many([b"x"], default=b""), [b""])
+
+  def test_iterates_within_bounds_in_both_directions(self):
+    entries = self.entries
+    keys = [key for key, _ in entries]
+    self.assertEqual(list(self.table), entries)
+    for start in (None, b"", keys[0], keys[40], keys[40] + b"\0", b"\xff"):
+      for stop in (None, b"", keys[0], keys[80], keys[80] + b"\0", b"\xff"):
+        expected = [entry for entry in entries if (start is None or entry[0] >= start)
+                    and (stop is None or entry[0] < stop)]
+        self.assertEqual(list(self.table.items(start=start, stop=stop)), expected)
+        self.assertEqual(list(self.table.items(start, stop, reverse=True)), expected[::-1])
+    self.assertEqual(list(self.table.keys(start=keys[3], include_start=False)), keys[4:])
+    self.assertEqual(list(self.table.keys(stop=keys[3], include_stop=True)), keys[:4])
+    self.assertEqual(list(self.table.keys(start=keys[3], include_start=False, reverse=True)),
+                     keys[:3:-1])
+    self.assertEqual(list(self.table.values()), [value for _, value in entries])
+    self.assertEqual(list(self.table.iterator(include_value=False)), keys)
+    for prefix in (b"", b"0", b"00", keys[5], keys[5] + b"x", b"\xff\xff"):
+      expected = [entry for entry in entries if entry[0].startswith(prefix)]
+      self.assertEqual(list(self.table.items(prefix=prefix)), expected)
+      self.assertEqual(list(self.table.items(prefix=prefix, reverse=True)), expected[::-1])
+
+  def test_arguments_that_make_no_sense_are_refused(self):
+    for arguments in ({"prefix": b"a", "start": b"a"}, {"prefix": b"a", "stop": b"b"},
+                      {"include_key": False, "include_value": False}):
+      with self.assertRaises(TypeError):
+        self.table.iterator(**arguments)
+    for key in ("str", None, 5, [b"list"]):
+      for function in (self.table.get, self.table.__getitem__, self.table.__contains__,
+                       lambda k: self.table.get_many([b"a", k]),
+                       lambda k: self.table.items(start=k if k is not None else 5),
+                       lambda k: self.table.items(prefix=k if k is not None else 5)):
+        with self.assertRaises(TypeError):
+          function(key)
+    with self.assertRaises(TypeError):
+      self.table.get_many(None)
+    self.assertIsNone(self.table.get(bytes(1 << 24)))  # no key of the table is as long
+    self.assertEqual(self.table.get_many([bytes(1 << 24), b""]), [None, None])
+    import array
+    self.assertEqual(self.table.get_many([memoryview(array.array("I", [1])), b"x"]), [None, None])
+
+  def test_a_closed_table_says_so_and_its_iterators_go_on(self):
+    entries = self.table.items()
+    first = next(entries)
+    with self.table as table:
+      self.assertFalse(table.closed)
+    self.assertTrue(self.table.closed)
+    self.table.close()  # again
+    for function in (lambda: self.table.get(b"a"), lambda: self.table[b"a"], self.table.items,
+                     lambda: self.table.get_many([]), self.table.check, self.table.measure_filter,
+                     lambda: self.table.filter_policy, self.table.scan_arrays,
+                     lambda: self.table.filter_error):
+      with self.assertRaisesRegex(ValueError, "elements.ldb is closed"):
+        function()
+    self.assertIn("closed", repr(self.table))
+    del self.table
+    self.assertEqual([first, *entries], self.entries)
+
+  def test_filter_and_check(self):
+    self.assertEqual(self.table.filter_policy, "leveldb.BuiltinBloomFilter2")
+    self.assertIsNone(self.table.filter_error)
+    facts = self.table.measure_filter()
+    self.assertEqual((facts.keys_tested, facts.false_negatives), (627, 0))
+    self.assertLess(facts.rate, 0.1)
+    self.assertEqual(self.table.check(), (627, 0, []))
+    self.assertTrue(self.table.check().ok)
+    with sstable.open(TABLES + "zstd.ldb") as table:
+      if table.filter_policy is None:
+        self.assertIsInstance(table.filter_error, sstable.NotFound)
+    self.assertIsInstance(sstable.open(ELEMENTS, use_filter=False).filter_error,
+                          sstable.FailedPrecondition)
+
+  def test_options(self):
+    for options in ({"verify": "always"}, {"verify": "never"}, {"block_cache": 1 << 20},
+                    {"map_file": False}, {"internal_keys": False}):
+      with sstable.open(ELEMENTS, **options) as table:
+        self.assertEqual(list(table), self.entries)
+    with self.assertRaises(ValueError):
+      sstable.open(ELEMENTS, verify="sometimes")
+
+  def test_plain_keys_have_no_snapshots(self):
+    self.assertFalse(self.table.internal_keys)
+    for function in (lambda: self.table.snapshot(5), self.table.versions):
+      with self.assertRaisesRegex(sstable.FailedPrecondition, "internal keys"):
+        function()
+
+
+class ErrorsTest(unittest.TestCase):
+
+  def test_damage_is_named_after_the_entries_before_it(self):
+    table = sstable.open(DAMAGED)
+    place = TABLES + r"damaged-data-block\.ldb: data block at offset 2049 \(2109 bytes\): "
+    found = []
+    with self.assertRaisesRegex(sstable.DataLoss, place):
+      for entry in table:
+        found.append(entry)
+    self.assertGreater(len(found), 0)
+    self.assertEqual(found, elements()[:len(found)])
+    lost = elements()[len(found)][0]
+    for function in (table.get, lambda key: table.get_many([b"", key])):
+      with self.assertRaisesRegex(sstable.DataLoss, place):
+        function(lost)
+    check = table.check()
+    self.assertFalse(check.ok)
+    self.assertEqual(check.problem_count, 1)
+    self.assertEqual(check.problems[0].offset, 2049)
+    self.assertTrue(check.problems[0].is_damage)
+
+  def test_codes_are_exceptions(self):
+    with self.assertRaisesRegex(sstable.NotFound, "no-such.ldb"):
+      sstable.open("no-such.ldb")
+    with self.assertRaises(FileNotFoundError):
+      sstable.open("no-such.ldb")
+    with self.assertRaises(sstable.DataLoss):
+      sstable.open(TABLES + "elements.tsv")
+    with self.assertRaises(sstable.Error):
+      sstable.open(TABLES)
+    with self.assertRaises(ValueError):
+      sstable.open("a\0b")
+    with self.assertRaises(TypeError):
+      sstable.open(None)
+    with self.assertRaises(sstable.NotFound):
+      sstable.open_database("no such folder")
+    with self.assertRaises(sstable.InvalidArgument):
+      sstable.open_database(ELEMENTS)
+
+
+class InternalKeysTest(unittest.TestCase):
+
+  def test_versions_and_snapshots(self):
+    table = sstable.open(DATABASE_TABLE)
+    self.assertTrue(table.internal_keys)
+    versions = list(table.versions())
+    self.assertEqual(len(versions), 335)
+    for sequence in [*range(0, 400, 13), sstable.MAX_SEQUENCE]:
+      live = {}
+      for version in reversed(versions):  # of a key, the oldest first
+        if version.sequence <= sequence:
+          live[version.key] = None if version.is_deletion else version.value
+      live = {key: value for key, value in sorted(live.items()) if value is not None}
+      with table.snapshot(sequence) as then:
+        self.assertEqual(dict(then), live)
+        self.assertEqual(dict(then.items(reverse=True)), live)
+        keys = sorted({version.key for version in versions})
+        self.assertEqual(then.get_many(keys), [live.get(key) for key in keys])
+        self.assertEqual([then.get(key) for key in keys], [live.get(key) for key in keys])
+    middle = versions[150].key
+    self.assertEqual(list(table.versions(start=middle)) +
+                     list(table.versions(stop=middle)),
+                     [v for v in versions if v.key >= middle] +
+                     [v for v in versions if v.key < middle])
+    self.assertEqual(list(table.versions(prefix=middle)),
+                     [v for v in versions if v.key.startswith(middle)])
+    with self.assertRaises(ValueError):
+      table.snapshot(1 << 56)
+    with self.assertRaises(ValueError):
+      table.snapshot(-1)
+    table.close()
+    self.assertFalse(then.closed and False)
+
+  def test_a_snapshot_outlives_its_table(self):
+    table = sstable.open(DATABASE_TABLE)
+    then = table.snapshot(100)
+    table.close()
+    self.assertGreater(len(list(then)), 0)
+
+
+class DatabaseTest(unittest.TestCase):
+
+  def test_is_read(self):
+    database = sstable.open_database(TABLES + "database")
+    entries = dict(database)
+    self.assertGreater(len(entries), 2)
+    self.assertEqual(database.get_many(entries), list(entries.values()))
+    self.assertEqual(database.problems, [])
+    self.assertGreater(database.last_sequence, 5)
+    for key, value in entries.items():
+      self.assertEqual(database[key], value)
+    self.assertEqual(dict(database.snapshot(0)), {})
+    with database:
+      iterator = database.items(reverse=True)
+    self.assertEqual(list(iterator), list(entries.items())[::-1])
+    with self.assertRaisesRegex(ValueError, "closed"):
+      database.get(b"a")
+
+  def test_damage_is_in_problems(self):
+    folder = temporary("damaged database")
+    shutil.copytree(TABLES + "database", folder)
+    os.chmod(folder, 0o755)
+    os.remove(os.path.join(folder, "000005.ldb"))
+    with sstable.open_database(folder) as database:
+      self.assertTrue(any(problem.is_damage and "000005" in problem.message
+                          for problem in database.problems))
+
+
+class ProcessesAndThreadsTest(unittest.TestCase):
+
+  def test_threads_share_a_table_while_it_is_closed(self):
+    for _ in range(20):
+      table = sstable.open(ELEMENTS)
+      wrong = []
+
+      def read(table=table, wrong=wrong):
+        try:
+          while True:
+            for key, value in elements()[:10]:
+              if table[key] != value:
+                wrong.append(key)
+            if len(list(table)) != 627:
+              wrong.append("iteration")
+        except ValueError as error:
+          if "closed" not in str(error):
+            wrong.append(error)
+        except BaseException as error:  # pylint: disable=broad-except
+          wrong.append(error)
+
+      threads = [threading.Thread(target=read) for _ in range(4)]
+      for thread in threads:
+        thread.start()
+      table.close()
+      for thread in threads:
+        thread.join()
+      self.assertEqual(wrong, [])
+
+  def test_an_iterator_of_two_threads_is_refused_or_right(self):
+    path = temporary("large.ldb")
+    with sstable.Writer(path, sync=False) as writer:
+      writer.put_many((b"%08d" % i, b"") for i in range(100000))
+    entries = sstable.open(path).keys()
+    found = [[], []]
+
+    def read(mine):
+      try:
+        mine.extend(entries)
+      except ValueError:  # "generator already executing"
+        pass
+
+    threads = [threading.Thread(target=read, args=(mine,)) for mine in found]
+    for thread in threads:
+      thread.start()
+    for thread in threads:
+      thread.join()
+    every = sorted(found[0] + found[1])
+    self.assertEqual(len(every), len(set(every)))
+
+  def test_a_forked_child_reads_on(self):
+    table = sstable.open(ELEMENTS)
+    iterator = table.items()
+    first = next(iterator)
+    child = os.fork()
+    if child == 0:
+      try:
+        os._exit(0 if [first, *iterator] == elements() == list(table) else 1)
+      finally:
+        os._exit(2)
+    self.assertEqual(os.waitpid(child, 0)[1], 0)
+    self.assertEqual([first, *iterator], elements())
+
+
+if __name__ == "__main__":
+  unittest.main()
