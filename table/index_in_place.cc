@@ -12,15 +12,6 @@ constexpr uint64_t kFilterBytesPerIndexByte = 4;
 
 }  // namespace
 
-std::unique_ptr<IndexInPlace> IndexInPlace::Parse(BlockContents contents, const KeyOrder* order,
-                                                  uint64_t file_size, uint64_t filter_size) {
-  Block block;
-  if (!Block::TryParse(contents.bytes, &block)) return nullptr;
-  // A `new`, since the constructor is private.
-  return std::unique_ptr<IndexInPlace>(
-      new IndexInPlace(std::move(contents), block, order, file_size, filter_size));
-}
-
 IndexInPlace::IndexInPlace(BlockContents contents, const Block& block, const KeyOrder* order,
                            uint64_t file_size, uint64_t filter_size)
     : contents_(std::move(contents)),

@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <memory>
 
 #include "absl/strings/string_view.h"
 #include "table/block/block.h"
@@ -26,10 +25,10 @@ class IndexInPlace {
 
   static constexpr uint64_t kSearchCost = 256;  // of a search here instead of in the tree
 
-  // `contents` are verified. `filter_size`: of the filters that loading would verify, in bytes.
-  // Null if it can't be a block.
-  static std::unique_ptr<IndexInPlace> Parse(BlockContents contents, const KeyOrder* order,
-                                             uint64_t file_size, uint64_t filter_size);
+  // `contents` are verified, and `block` is of them. `filter_size`: of the filters that loading
+  // would verify, in bytes.
+  IndexInPlace(BlockContents contents, const Block& block, const KeyOrder* order,
+               uint64_t file_size, uint64_t filter_size);
 
   const Block& block() const { return block_; }
   absl::string_view contents() const { return contents_.bytes; }
@@ -45,9 +44,6 @@ class IndexInPlace {
 
  private:
   static constexpr uint64_t kMissCost = 8192;  // with two page faults
-
-  IndexInPlace(BlockContents contents, const Block& block, const KeyOrder* order,
-               uint64_t file_size, uint64_t filter_size);
 
   bool ProveOrder() const;
 

@@ -1,8 +1,9 @@
 // The first lookups in a table: in the index block as it stands in the file, without a filter.
 //
-// They answer only if the answer is sure, and leave all else, errors included, to a lookup in the
-// loaded table. A plain key that is found needs no proof that the index is in order. A key that is
-// absent does, and so do internal keys: in an index out of order, a newer version may be elsewhere.
+// They answer only if the answer is sure, and leave all else, most errors included, to a lookup in
+// the loaded table. A plain key that is found needs no proof that the index is in order. A key that
+// is absent does, and so do internal keys: in an index out of order, a newer version may be
+// elsewhere.
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -14,13 +15,13 @@
 #include "table/block/block_search.h"
 #include "table/index_in_place.h"
 #include "table/table_reader_impl.h"
+#include "util/status_util.h"
 
 namespace sstable {
 
-TableReader::Impl::Located TableReader::Impl::SearchInPlace(IndexInPlace* index,
-                                                            absl::string_view key,
-                                                            KeyBuffer* scratch, DataBlock* data,
-                                                            BlockSearchResult* found) const {
+absl::StatusOr<TableReader::Impl::Located> TableReader::Impl::SearchInPlace(
+    IndexInPlace* index, absl::string_view key, KeyBuffer* scratch, DataBlock* data,
+    BlockSearchResult* found) const {
   const bool is_internal = order_.kind() == KeyKind::kInternal;
   if (is_internal && !index->IsInOrder()) return Located::kUnknown;
   BlockSearchResult entry;
@@ -36,7 +37,11 @@ TableReader::Impl::Located TableReader::Impl::SearchInPlace(IndexInPlace* index,
 
   absl::StatusOr<BlockContents> contents =
       ReadBlock(BlockKind::kData, *handle, options_.verify_checksums != VerifyChecksums::kNever);
-  if (!contents.ok()) return Located::kUnknown;
+  if (!contents.ok()) {
+    // A read that fails is reported, not tried again, unless it is the index that may be at fault.
+    if (!IsTransient(contents.status()) && !index->IsInOrder()) return Located::kUnknown;
+    return AtBlock(*file_, BlockKind::kData, *handle, contents.status());
+  }
   data->contents = *std::move(contents);
   ReaderStatsCounter::Shard& stats = stats_.ForThisThread();
   stats.Add(ReaderStatsCounter::kBlocksRead);
@@ -56,35 +61,34 @@ TableReader::Impl::Located TableReader::Impl::SearchInPlace(IndexInPlace* index,
   return Located::kAbsent;
 }
 
-TableReader::Impl::Located TableReader::Impl::LookUpInPlace(absl::string_view key,
-                                                            KeyBuffer* scratch, DataBlock* data,
-                                                            BlockSearchResult* found) const {
-  IndexInPlace* const index = loader_.in_place();
-  if (index == nullptr || index->Charge(IndexInPlace::kSearchCost)) return Located::kUnknown;
-  const Located located = SearchInPlace(index, key, scratch, data, found);
-  if (located == Located::kUnknown) {
+absl::StatusOr<TableReader::Impl::Located> TableReader::Impl::LookUpInPlace(
+    absl::string_view key, KeyBuffer* scratch, DataBlock* data, BlockSearchResult* found,
+    const Loaded** loaded) const {
+  IndexInPlace* const index = loader_.InPlaceOrLoad(loaded);
+  if (index == nullptr) return Located::kUnknown;
+  if (!index->Charge(IndexInPlace::kSearchCost)) {
+    ASSIGN_OR_RETURN(const Located located, SearchInPlace(index, key, scratch, data, found));
+    if (located != Located::kUnknown) {
+      stats_.ForThisThread().Add(ReaderStatsCounter::kUnfilteredLookups);
+      return located;
+    }
     *found = {};
-  } else {
-    stats_.ForThisThread().Add(ReaderStatsCounter::kUnfilteredLookups);
   }
-  return located;
+  *loaded = &loader_.Load();
+  return Located::kUnknown;
 }
 
-std::optional<Presence> TableReader::Impl::FindInPlace(absl::string_view key,
-                                                       std::string* value) const {
+std::optional<absl::StatusOr<Presence>> TableReader::Impl::FindInPlace(
+    absl::string_view key, std::string* value, const Loaded** loaded) const {
   KeyBuffer scratch;
   DataBlock data;
   BlockSearchResult found;
-  switch (LookUpInPlace(key, &scratch, &data, &found)) {
-    case Located::kFound:
-      AssignValue(found.value, value);
-      return Presence::kFound;
-    case Located::kAbsent:
-      return Presence::kAbsent;
-    case Located::kUnknown:
-      break;
-  }
-  return std::nullopt;
+  const absl::StatusOr<Located> located = LookUpInPlace(key, &scratch, &data, &found, loaded);
+  if (!located.ok()) return located.status();
+  if (*located == Located::kUnknown) return std::nullopt;
+  if (*located == Located::kAbsent) return Presence::kAbsent;
+  AssignValue(found.value, value);
+  return Presence::kFound;
 }
 
 }  // namespace sstable

@@ -39,18 +39,33 @@ void DropFilter(LoadedTable* loaded) {
 
 }  // namespace
 
-// What fails here, Load() will do again, and report.
-IndexInPlace* TableLoader::ReadInPlace() {
+IndexInPlace* TableLoader::ReadInPlace(const LoadedTable** loaded) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (std::exchange(has_tried_in_place_, true)) return in_place_.load(std::memory_order_relaxed);
-  const BlockHandle handle = reader_.footer_.index;
-  if (handle.size < IndexInPlace::kMinSize) return nullptr;
-  absl::StatusOr<BlockContents> contents = reader_.ReadBlock(BlockKind::kIndex, handle);
-  if (!contents.ok()) return nullptr;
-  index_in_place_ = IndexInPlace::Parse(*std::move(contents), &reader_.order_,
-                                        reader_.file_->size(), FilterSize());
+  const bool is_first = !std::exchange(has_tried_in_place_, true);
+  if (!is_first || reader_.footer_.index.size < IndexInPlace::kMinSize) {
+    IndexInPlace* const index = in_place_.load(std::memory_order_relaxed);
+    if (index == nullptr) *loaded = &LoadLocked(Retry::kAtTimes);
+    return index;
+  }
+  absl::StatusOr<BlockContents> contents = ReadIndex();
+  Block block;
+  if (!contents.ok() || !Block::TryParse(contents->bytes, &block)) {
+    *loaded = &Keep(Read(std::move(contents)));
+    return nullptr;
+  }
+  index_in_place_ = std::make_unique<IndexInPlace>(*std::move(contents), block, &reader_.order_,
+                                                   reader_.file_->size(), FilterSize());
   in_place_.store(index_in_place_.get(), std::memory_order_release);
   return index_in_place_.get();
+}
+
+absl::StatusOr<BlockContents> TableLoader::ReadIndex() const {
+  if (index_in_place_ == nullptr) {
+    return reader_.ReadBlock(BlockKind::kIndex, reader_.footer_.index);
+  }
+  BlockContents borrowed;
+  borrowed.bytes = index_in_place_->contents();
+  return borrowed;
 }
 
 // Of what Read() reads of filters, in bytes.
@@ -65,15 +80,19 @@ uint64_t TableLoader::FilterSize() const {
   return size;
 }
 
-// A device that is asked for bytes it can't read may take seconds to say so. So lookups that can do
-// without the filter ask for it ever less often.
 const LoadedTable& TableLoader::LoadNow(Retry retry) {
   const std::lock_guard<std::mutex> lock(mutex_);
+  return LoadLocked(retry);
+}
+
+// A device that is asked for bytes it can't read may take seconds to say so. So lookups that can do
+// without the filter ask for it ever less often.
+const LoadedTable& TableLoader::LoadLocked(Retry retry) {
   if (complete_ != nullptr) return *complete_;
   if (incomplete_ != nullptr && retry == Retry::kAtTimes && --calls_until_retry_ > 0) {
     return *incomplete_;
   }
-  const LoadedTable& loaded = Keep(Read());
+  const LoadedTable& loaded = Keep(Read(ReadIndex()));
   has_tried_in_place_ = true;
   in_place_.store(nullptr, std::memory_order_relaxed);
   return loaded;
@@ -103,15 +122,9 @@ const LoadedTable& TableLoader::KeepFailure(std::unique_ptr<LoadedTable> failed)
   return *failures_.emplace_back(std::move(failed));
 }
 
-std::unique_ptr<LoadedTable> TableLoader::Read() const {
+std::unique_ptr<LoadedTable> TableLoader::Read(absl::StatusOr<BlockContents> contents) const {
   auto loaded = std::make_unique<LoadedTable>();
   if (const auto bytes = reader_.file_->Contents()) loaded->file_bytes = bytes->data();
-  absl::StatusOr<BlockContents> contents = BlockContents();
-  if (index_in_place_ != nullptr) {
-    contents->bytes = index_in_place_->contents();
-  } else {
-    contents = reader_.ReadBlock(BlockKind::kIndex, reader_.footer_.index);
-  }
   loaded->index_status = {contents.status(), BlockKind::kIndex, reader_.footer_.index};
   if (IsTransient(contents.status())) {
     loaded->filter_status = loaded->index_status;

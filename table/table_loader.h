@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/base/optimization.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "sstable/filter_block.h"
 #include "sstable/filter_policy.h"
@@ -62,11 +63,12 @@ class TableLoader {
   // All that there is to load; null if it is not loaded.
   const LoadedTable* loaded() const { return loaded_.load(std::memory_order_acquire); }
 
-  // What lookups search before anything is loaded. Null if Load() is due: something has called it,
-  // or the index block is small, or can't be read. Lives as long as the reader.
-  IndexInPlace* in_place() {
+  // What lookups search before anything is loaded. Null, and `*loaded` is as from Load(), if that
+  // is due: something has called it, or the index block is small, or can't be read. Lives as long
+  // as the reader.
+  IndexInPlace* InPlaceOrLoad(const LoadedTable** loaded) {
     IndexInPlace* const index = in_place_.load(std::memory_order_acquire);
-    return ABSL_PREDICT_TRUE(index != nullptr) ? index : ReadInPlace();
+    return ABSL_PREDICT_TRUE(index != nullptr) ? index : ReadInPlace(loaded);
   }
 
   // There may be no index this time, if it could not be read from the file. Once it could be, it is
@@ -77,12 +79,14 @@ class TableLoader {
   }
 
  private:
-  IndexInPlace* ReadInPlace();
+  IndexInPlace* ReadInPlace(const LoadedTable** loaded);
+  absl::StatusOr<BlockContents> ReadIndex() const;
   uint64_t FilterSize() const;
   const LoadedTable& LoadNow(Retry retry);
+  const LoadedTable& LoadLocked(Retry retry);
   const LoadedTable& Keep(std::unique_ptr<LoadedTable> loaded);
   const LoadedTable& KeepFailure(std::unique_ptr<LoadedTable> failed);
-  std::unique_ptr<LoadedTable> Read() const;
+  std::unique_ptr<LoadedTable> Read(absl::StatusOr<BlockContents> index) const;
   void ReadFilter(LoadedTable* loaded) const;
   void ReadTableFilter(LoadedTable* loaded) const;
   void ReadFirstBlock(LoadedTable* loaded) const;

@@ -1,6 +1,7 @@
 // The lookups of a TableReader: index, filter, block.
 #include <cstddef>
 #include <optional>
+#include <utility>
 
 #include "absl/base/attributes.h"
 #include "absl/base/optimization.h"
@@ -188,9 +189,8 @@ absl::StatusOr<Presence> TableReader::Find(absl::string_view key, std::string* v
   }
   const Impl::Loaded* known = self.loader_.loaded();
   if (ABSL_PREDICT_FALSE(known == nullptr)) {
-    const std::optional<Presence> presence = self.FindInPlace(key, value);
-    if (presence.has_value()) return *presence;
-    known = &self.loader_.Load();
+    auto presence = self.FindInPlace(key, value, &known);
+    if (presence.has_value()) return *std::move(presence);
   }
   const Impl::Loaded& loaded = *known;
   if (ABSL_PREDICT_FALSE(loaded.table_filter.locate != nullptr)) {
@@ -293,8 +293,8 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status TableReader::Impl::LookUp(
     absl::string_view key, KeyBuffer* scratch, DataBlock* data, BlockSearchResult* found) const {
   const Loaded* known = loader_.loaded();
   if (ABSL_PREDICT_FALSE(known == nullptr)) {
-    if (LookUpInPlace(key, scratch, data, found) != Located::kUnknown) return absl::OkStatus();
-    known = &loader_.Load();
+    ASSIGN_OR_RETURN(const Located located, LookUpInPlace(key, scratch, data, found, &known));
+    if (located != Located::kUnknown) return absl::OkStatus();
   }
   const Loaded& loaded = *known;
   if (ABSL_PREDICT_FALSE(loaded.table_filter.locate != nullptr)) {

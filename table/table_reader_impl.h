@@ -128,13 +128,16 @@ class TableReader::Impl final : public TableReader {
   RunStep SearchPlace(const Loaded& loaded, uint64_t place, absl::string_view key,
                       KeyBuffer* scratch, DataBlock* data, BlockSearchResult* found) const;
   // The same, while nothing is loaded, by the index block in place (table_first_lookups.cc).
-  // kUnknown: that can't say; what it has searched may be in `*data`, nothing is in `*found`.
-  Located LookUpInPlace(absl::string_view key, KeyBuffer* scratch, DataBlock* data,
-                        BlockSearchResult* found) const;
-  Located SearchInPlace(IndexInPlace* index, absl::string_view key, KeyBuffer* scratch,
-                        DataBlock* data, BlockSearchResult* found) const;
+  // kUnknown: that can't say, and `*loaded` is what can; nothing is in `*found`. The error is that
+  // of reading a data block.
+  absl::StatusOr<Located> LookUpInPlace(absl::string_view key, KeyBuffer* scratch, DataBlock* data,
+                                        BlockSearchResult* found, const Loaded** loaded) const;
+  absl::StatusOr<Located> SearchInPlace(IndexInPlace* index, absl::string_view key,
+                                        KeyBuffer* scratch, DataBlock* data,
+                                        BlockSearchResult* found) const;
   // Find() for plain keys by it; nullopt if it can't say.
-  std::optional<Presence> FindInPlace(absl::string_view key, std::string* value) const;
+  std::optional<absl::StatusOr<Presence>> FindInPlace(absl::string_view key, std::string* value,
+                                                      const Loaded** loaded) const;
   template <typename Search>
   Located TryPlaces(const Loaded& loaded, uint64_t hash, Search search) const;
   RunStep FindAtPlace(const Loaded& loaded, uint64_t place, absl::string_view key,

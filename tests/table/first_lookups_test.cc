@@ -46,7 +46,8 @@ bool IsLoaded(const TableReader& table) {
   return TableReader::Impl::Of(table).loader_.loaded() != nullptr;
 }
 bool IsInPlace(const TableReader& table) {
-  return !IsLoaded(table) && TableReader::Impl::Of(table).loader_.in_place() != nullptr;
+  const LoadedTable* loaded = nullptr;
+  return !IsLoaded(table) && TableReader::Impl::Of(table).loader_.InPlaceOrLoad(&loaded) != nullptr;
 }
 
 class FirstLookupsTest : public testing::Test {
@@ -322,6 +323,23 @@ TEST_F(FirstLookupsTest, AbsentKeysNeedAnIndexThatCanBeDecoded) {
                 StatusIs(absl::StatusCode::kDataLoss, HasSubstr("index block")));
     ASSERT_THAT(table->Get(KeyOf(i)),
                 StatusIs(absl::StatusCode::kDataLoss, HasSubstr("index block")));
+  }
+}
+
+TEST_F(FirstLookupsTest, AReadThatFailsIsReportedAndNotTriedAgainByTheSameLookup) {
+  const BlockHandle block = IndexOf(*Open())->record(0).handle();
+  for (const BlockHandle& bad : {IndexHandle(), block}) {
+    const auto table = Open();
+    file_->SetBadRange(bad.offset, bad.size);
+    EXPECT_THAT(table->Get(KeyOf(0)),
+                StatusIs(absl::StatusCode::kUnavailable,
+                         HasSubstr(absl::StrCat("block at offset ", bad.offset, " "))));
+    EXPECT_EQ(file_->bad_read_count(), 1);
+    EXPECT_THAT(table->InternalGet(KeyOf(0), [](absl::string_view, absl::string_view) {}),
+                StatusIs(absl::StatusCode::kUnavailable, HasSubstr("fake: read failed")));
+    EXPECT_EQ(file_->bad_read_count(), 2);
+    file_->SetBadRange(0, 0);
+    EXPECT_EQ(table->Get(KeyOf(0)).value(), "value0");
   }
 }
 
