@@ -117,7 +117,7 @@ TEST_F(FilterCompareTest, CountsTheTablesWhoseRangeAKeyIsIn) {
 TEST_F(FilterCompareTest, TheExpectedRateOfALocateFilterIsThatOfItsLines) {
   std::string tsv;
   for (int i = 1000; i < 1016; ++i) {
-    tsv += absl::StrCat("key", i, "\t", std::string(1 << 20, 'v'), "\n");
+    tsv += absl::StrCat("first", i, "\t", std::string(1 << 20, 'v'), "\n");
   }
   for (int i = 10000; i < 60000; ++i) absl::StrAppend(&tsv, "key", i, "\tvalue\n");
   folder_.Write("records", tsv);
