@@ -141,7 +141,10 @@ std::vector<InputFile> FilesOf(const DatabaseView& view) {
     return std::pair(a.path.size(), absl::string_view(a.path)) <
            std::pair(b.path.size(), absl::string_view(b.path));
   });
-  for (const DatabaseLog& log : view.logs()) add(log.name, FileRole::kLog, log.file_size);
+  for (const DatabaseLog& log : view.logs()) {
+    add(log.name, FileRole::kLog, log.file_size);
+    files.back().has_newer_log = log.number != view.logs().back().number;
+  }
   if (!view.manifest_name().empty()) add(view.manifest_name(), FileRole::kManifest, 0);
   return files;
 }
@@ -233,7 +236,11 @@ ExitCode CheckLog(const InputFile& input, const ReportOptions& options, Console*
   }
   for (const LogDrop& drop : log.damage()) report.Add({drop.offset, drop.size, drop.message});
   report.problem_count += log.drop_count() - log.damage().size();
-  report.torn_end = log.torn_end();
+  if (input.has_newer_log && log.torn_end().has_value()) {
+    report.Add({log.torn_end()->offset, log.torn_end()->size, log.torn_end()->message});
+  } else {
+    report.torn_end = log.torn_end();
+  }
   report.contents =
       absl::StrCat(batches, batches == 1 ? " batch, " : " batches, ", Count(changes, "change"));
   return Finish(report, log.status(), {{"batches", batches}, {"changes", changes}}, options,

@@ -191,6 +191,17 @@ TEST_F(DatabaseTest, ATornLogIsNoDamage) {
                                    "incomplete write, as a crash leaves: "));
 }
 
+TEST_F(DatabaseTest, ATornLogThatANewerOneFollowsIsDamage) {
+  const std::string database = Database();
+  fs::resize_file(database + "/000010.log", 70);
+  EXPECT_EQ(Run({"check", database}).exit_code, 0);
+  folder_.Write("db/000011.log", "");
+  const Result check = Run({"check", database});
+  EXPECT_EQ(check.exit_code, 1) << check;
+  EXPECT_THAT(check.out, HasSubstr("000010.log: 32 bytes at offset 38: "));
+  EXPECT_EQ(Run({"dump", database}).exit_code, 1);
+}
+
 TEST_F(DatabaseTest, ALeftOverTableIsNoDamage) {
   const std::string database = Database();
   folder_.Write("db/000007.ldb", "half a table");
