@@ -1,0 +1,30 @@
+"""What `sst dump --format jsonl` prints of a database, as Python values."""
+
+import json
+from collections import namedtuple
+
+# A line of `sst dump --history`. `kind` is 1 for a value, 0 for a deletion (`value` is then empty).
+Line = namedtuple("Line", "key sequence kind value is_live file")
+
+
+def _bytes_of(line, name):
+    """A field of bytes: text, or with _hex added to its name in hexadecimal; empty if there is none."""
+    if name + "_hex" in line:
+        return bytes.fromhex(line[name + "_hex"])
+    return line.get(name, "").encode()
+
+
+def entries_of(out):
+    """(key, value) of each line."""
+    lines = map(json.loads, out.splitlines())
+    return [(_bytes_of(line, "key"), _bytes_of(line, "value")) for line in lines]
+
+
+def history_of(out):
+    """A Line of each."""
+    result = []
+    for line in map(json.loads, out.splitlines()):
+        kind = {"value": 1, "deletion": 0}[line["type"]]
+        result.append(Line(_bytes_of(line, "key"), line["sequence"], kind,
+                           _bytes_of(line, "value"), line["live"], line["file"]))
+    return result
