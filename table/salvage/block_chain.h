@@ -3,7 +3,8 @@
 // The first block starts where the file starts, and each other one where the one before it ends.
 // A damaged block that can be walked to its end (table/salvage/block_extent.h) doesn't break that
 // chain, and what is within it is a value. Beyond one that can't be walked, blocks may be the
-// table's own, or those of a table that was a value of the damaged block.
+// table's own, or those of a table that was a value of the damaged block; these are known where the
+// walk leads to the start of that value, and their keys are not above those before.
 #ifndef SSTABLE_TABLE_SALVAGE_BLOCK_CHAIN_H_
 #define SSTABLE_TABLE_SALVAGE_BLOCK_CHAIN_H_
 

@@ -91,7 +91,7 @@ absl::Status Salvager::OpenRebuilt(const std::string& name) {
 // other kind are left out.
 KeyKind Salvager::KindOfMixed(KeyKind guessed) {
   if (options_.key_kind.has_value() || scan_.belonging_known) return guessed;
-  constexpr uint64_t kEnoughTags = 8;     // all of them by chance: no
+  constexpr uint64_t kEnoughTags = 8;     // as many as are no accident
   uint64_t keys[2] = {}, tagged[2] = {};  // of all blocks; of the table's own
   bool has_mixed_block = false;
   for (size_t i = 0; i < scan_.blocks.size(); ++i) {
