@@ -31,10 +31,11 @@ def operations(i):
 
 
 def write(path, written, is_begun, is_done):
+    parent = os.getppid()
     try:
         db = plyvel.DB(path, create_if_missing=True)
         i = 0
-        while not is_done.is_set():
+        while not is_done.is_set() and os.getppid() == parent:
             i += 1
             with db.write_batch() as batch:
                 for key, value in operations(i):
