@@ -30,8 +30,7 @@ class Block {
 
   // The same, inline: false if Parse() returns an error.
   // `known_restart_count` is 0, or that of the block, whose end then need not be read.
-  static bool TryParse(absl::string_view contents, Block* block,
-                       uint32_t known_restart_count = 0) {
+  static bool TryParse(absl::string_view contents, Block* block, uint32_t known_restart_count = 0) {
     if (contents.size() < sizeof(uint32_t) || contents.size() > 0xffffffff) return false;
     const size_t max_entries_size = contents.size() - sizeof(uint32_t);
     const uint32_t restart_count = ABSL_PREDICT_TRUE(known_restart_count != 0)
