@@ -9,11 +9,8 @@
 #include <zstd.h>
 
 #include <cstdint>
-#include <limits>
 #include <memory>
-#include <random>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
@@ -30,14 +27,12 @@
 #include "sstable/table_reader.h"
 #include "table/block/block_io.h"
 #include "table/block/compression.h"
-#include "tests/support/block_bytes.h"
 #include "tests/support/fake_files.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
 #include "tests/support/table_operations.h"
-#include "tests/support/table_parts.h"
+#include "tests/table/crafted_tables.h"
 #include "util/bytes.h"
-#include "util/coding.h"
 
 namespace {
 
@@ -56,19 +51,11 @@ size_t __wrap_ZSTD_decompressStream(ZSTD_DStream* stream, ZSTD_outBuffer* out, Z
 }
 }  // extern "C"
 
-namespace sstable {
+namespace sstable::test {
 namespace {
 
-using ::sstable::test::EncodeEntry;
-using ::sstable::test::EncodeEntrySizes;
-using ::sstable::test::EncodeRestarts;
-using ::sstable::test::EncodeTrailer;
-using ::sstable::test::StatusIs;
-using ::sstable::test::TableAssembler;
 using ::testing::HasSubstr;
 
-constexpr size_t kFileSize = 4096;  // about
-constexpr uint8_t kZstd = 2;
 constexpr uint64_t kMaxMemory = 64 << 20;
 // Over all lookups of an operation, or all passes of a report.
 constexpr uint64_t kMaxUncompressed = 300 * kMaxSmallBlock;
@@ -77,182 +64,6 @@ constexpr uint64_t kMaxUncompressed = 300 * kMaxSmallBlock;
 uint64_t MaxEntries(uint64_t file_size) {
   return (kMinKeyAllowance + Expanded(file_size)) / kMinEntrySize;
 }
-
-std::string Noise(size_t size) {
-  std::mt19937 random(1);
-  std::string bytes(size, '\0');
-  for (char& byte : bytes) byte = static_cast<char>(random());
-  return bytes;
-}
-
-std::string Zstd(absl::string_view raw) {
-  BlockCompressor compressor(Compression::kZstd, 3);
-  return std::string(compressor.Compress(raw).value());
-}
-
-// Three zeros are an entry: nothing shared, an empty key, an empty value.
-std::string TinyEntries(size_t size) {
-  return std::string(size / 3 * 3, '\0') + EncodeRestarts({0});
-}
-
-// As many of them as a compressed block may have.
-std::string MostTinyEntries() {
-  std::string entries = TinyEntries(256 << 10);
-  while (entries.size() > Expanded(Zstd(entries).size())) {
-    entries = TinyEntries(entries.size() / 100 * 99);
-  }
-  return entries;
-}
-
-std::string LargeValue(size_t block_size) {
-  const size_t overhead = EncodeEntry(0, "k", std::string(block_size - 100, 'v')).size() +
-                          EncodeRestarts({0}).size() - (block_size - 100);
-  return EncodeEntry(0, "k", std::string(block_size - overhead, 'v')) + EncodeRestarts({0});
-}
-
-// A long key, and entries that are this key again, in 6 bytes each. No more than `size` bytes.
-std::string EntriesThatShare(size_t size, absl::string_view value) {
-  const std::string key(size / 2, 'k');
-  std::string entries = EncodeEntry(0, key, value);
-  const std::string entry = EncodeEntry(static_cast<uint32_t>(key.size()), "", value);
-  while (entries.size() + entry.size() + 8 <= size) entries += entry;
-  return entries + EncodeRestarts({0});
-}
-
-// A file of one data block without entries and the two blocks given, which are stored compressed
-// unless they are small.
-struct Parts {
-  std::string metaindex = EncodeRestarts({0});
-  std::string index = test::EncodeBlock({{"k", BlockHandle{0, 8}.Encode()}});
-};
-std::string FileOf(const Parts& parts) {
-  std::string bytes = absl::StrCat(EncodeRestarts({0}), EncodeTrailer(EncodeRestarts({0}), 0));
-  const auto add = [&bytes](const std::string& raw) {
-    const bool is_small = raw.size() < 100;
-    const std::string stored = is_small ? raw : Zstd(raw);
-    const BlockHandle handle = {bytes.size(), stored.size()};
-    absl::StrAppend(&bytes, stored, EncodeTrailer(stored, is_small ? 0 : kZstd));
-    return handle;
-  };
-  Footer footer;
-  footer.metaindex = add(parts.metaindex);
-  footer.index = add(parts.index);
-  return absl::StrCat(bytes, footer.Encode());
-}
-
-std::string ManyBlocks(absl::string_view raw) {
-  TableAssembler table;
-  const std::string stored = Zstd(raw);
-  for (int i = 100; table.size() + 10 * (i - 100) < kFileSize; ++i) {
-    table.AddIndexEntry(absl::StrCat(i), table.AddBlock(stored, kZstd).Encode());
-  }
-  return table.Finish();
-}
-
-std::string OneBlock(absl::string_view raw) {
-  TableAssembler table;
-  table.AddIndexEntry("k", table.AddBlock(Zstd(raw), kZstd).Encode());
-  return table.Finish();
-}
-
-std::string OneBlockNamedManyTimes() {
-  TableAssembler table;
-  const BlockHandle handle = table.AddBlock(Zstd(TinyEntries(kMaxSmallBlock - 8)), kZstd);
-  for (int i = 100; i < 400; ++i) table.AddIndexEntry(absl::StrCat(i), handle.Encode());
-  return table.Finish();
-}
-
-std::string RepeatedEntry(absl::string_view key, const BlockHandle& handle, size_t count) {
-  const std::string entry = EncodeEntry(0, key, handle.Encode());
-  std::string entries = EncodeEntry(0, "", handle.Encode() + Noise(count * entry.size() / 1000));
-  for (size_t i = 0; i < count; ++i) entries += entry;
-  return entries + EncodeRestarts({0});
-}
-
-std::string OverlappingWindows(size_t size) {
-  const auto filter_size = static_cast<uint32_t>(size / 2);
-  std::string block = Noise(size / 1000) + std::string(filter_size - size / 1000, '\xff');
-  while (block.size() + 8 < size) {
-    AppendFixed32(&block, 0);
-    AppendFixed32(&block, filter_size - 1);
-  }
-  AppendFixed32(&block, filter_size);
-  block.push_back(0);
-  TableAssembler table;
-  table.AddDataBlock("k", {{"k", "v"}});
-  table.AddMetaBlock("filter.leveldb.BuiltinBloomFilter2", Zstd(block), kZstd);
-  return table.Finish();
-}
-
-// Sizes, counts and offsets that nothing can have.
-std::string SizesThatLie() {
-  constexpr uint32_t kHuge = std::numeric_limits<uint32_t>::max();
-  TableAssembler table;
-  const std::vector<std::string> blocks = {
-      EncodeEntrySizes(0, kHuge, kHuge) + EncodeRestarts({0}),
-      EncodeEntry(0, "a", "") + EncodeEntrySizes(kHuge, 0, 0) + EncodeRestarts({0}),
-      std::string(40, '\xff'),
-      EncodeEntry(0, "a", "") + EncodeRestarts({0, kHuge, kHuge}),
-  };
-  int separator = 10;
-  for (const std::string& block : blocks) {
-    table.AddIndexEntry(absl::StrCat(separator++), table.AddBlock(block).Encode());
-  }
-  for (const BlockHandle handle : {BlockHandle{0, ~uint64_t{0}}, BlockHandle{~uint64_t{0}, 9},
-                                   BlockHandle{1, uint64_t{1} << 32}}) {
-    table.AddIndexEntry(absl::StrCat(separator++), handle.Encode());
-  }
-  // What a frame or stream claims to hold.
-  for (const std::string& stored : {std::string("\xff\xff\xff\xff\x0f\x00", 6),
-                                    std::string("\x28\xb5\x2f\xfd\xe0") + std::string(8, '\x7f')}) {
-    const uint8_t type = stored[0] == '\x28' ? kZstd : 1;
-    table.AddIndexEntry(absl::StrCat(separator++), table.AddBlock(stored, type).Encode());
-  }
-  table.AddMetaBlock("filter.leveldb.BuiltinBloomFilter2", std::string(20, '\xff'));
-  return table.Finish();
-}
-
-struct CraftedTable {
-  const char* name;
-  std::string (*make)();
-};
-
-const CraftedTable kTables[] = {
-    {"ManyBlocksOfTinyEntries", [] { return ManyBlocks(TinyEntries(kMaxSmallBlock - 8)); }},
-    {"ManyBlocksOfAsManyEntriesAsMayBe", [] { return ManyBlocks(MostTinyEntries()); }},
-    {"ManyBlocksOfLargeValues", [] { return ManyBlocks(LargeValue(kMaxSmallBlock)); }},
-    {"ManyBlocksAboveTheLimit", [] { return ManyBlocks(TinyEntries(kMaxSmallBlock + 3)); }},
-    {"ManyBlocksOfSharedKeys", [] { return ManyBlocks(EntriesThatShare(kMaxSmallBlock, "")); }},
-    {"OneBlockOfTinyEntries", [] { return OneBlock(TinyEntries(kMaxSmallBlock - 8)); }},
-    {"OneBlockOfSharedKeys", [] { return OneBlock(EntriesThatShare(kMaxSmallBlock, "")); }},
-    {"OneBlockNamedManyTimes", OneBlockNamedManyTimes},
-    {"LargeIndex",
-     [] {
-       Parts parts;
-       parts.index = RepeatedEntry("k", {0, 8}, 400000);
-       return FileOf(parts);
-     }},
-    {"LargeMetaindex",
-     [] {
-       Parts parts;
-       parts.metaindex = RepeatedEntry("filter.x", {0, 8}, 200000);
-       return FileOf(parts);
-     }},
-    {"IndexOfSharedKeys",
-     [] {
-       Parts parts;
-       parts.index = EntriesThatShare(kMaxSmallBlock, BlockHandle{0, 0}.Encode());
-       return FileOf(parts);
-     }},
-    {"MetaindexOfSharedKeys",
-     [] {
-       Parts parts;
-       parts.metaindex = EntriesThatShare(kMaxSmallBlock, BlockHandle{0, 0}.Encode());
-       return FileOf(parts);
-     }},
-    {"OverlappingWindows", [] { return OverlappingWindows(3 << 20); }},
-    {"SizesThatLie", SizesThatLie},
-};
 
 struct Cost {
   bool ended = false;         // of itself
@@ -337,7 +148,7 @@ class LimitsTest : public testing::TestWithParam<CraftedTable> {
 
 TEST_P(LimitsTest, AreKeptByAllThatCanBeDone) {
   const std::string bytes = GetParam().make();
-  ASSERT_LE(bytes.size(), 2 * kFileSize);
+  ASSERT_LE(bytes.size(), 2 * kCraftedSize);
   const Cost nothing = Measure([] { return uint64_t{0}; });
   for (const KeyKind kind : {KeyKind::kPlain, KeyKind::kInternal}) {
     for (const test::TableOperation& operation : test::TableOperations()) {
@@ -360,7 +171,7 @@ TEST_P(LimitsTest, AreKeptBySalvage) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Tables, LimitsTest, testing::ValuesIn(kTables),
+INSTANTIATE_TEST_SUITE_P(Tables, LimitsTest, testing::ValuesIn(CraftedTables()),
                          [](const auto& info) { return info.param.name; });
 
 // What the reader says where a limit ends its work.
@@ -434,4 +245,4 @@ TEST(LimitsErrorTest, TheBuilderStoresRawWhatZstdMakesTooSmall) {
 }
 
 }  // namespace
-}  // namespace sstable
+}  // namespace sstable::test
