@@ -2,8 +2,6 @@
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
-#include <fstream>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -14,7 +12,6 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "leveldb/db.h"
@@ -23,12 +20,10 @@
 #include "sstable/comparator.h"
 #include "sstable/database_view.h"
 #include "sstable/internal_key.h"
-#include "tests/interop/leveldb_database.h"
+#include "tests/db/leveldb_folder_test.h"
 #include "tests/interop/leveldb_order.h"
-#include "tests/interop/table_spec.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
-#include "tests/support/temp_folder.h"
 
 namespace sstable::test {
 namespace {
@@ -36,122 +31,7 @@ namespace {
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-Entries Scan(const DatabaseView& view, const ViewReadOptions& options = {}) {
-  Entries entries;
-  const auto it = view.NewIterator(options);
-  for (it->SeekToFirst(); it->Valid(); it->Next()) entries.emplace_back(it->key(), it->value());
-  EXPECT_OK(it->status());
-  return entries;
-}
-
-Entries ScanBackward(const DatabaseView& view, const ViewReadOptions& options = {}) {
-  Entries entries;
-  const auto it = view.NewIterator(options);
-  for (it->SeekToLast(); it->Valid(); it->Prev()) entries.emplace_back(it->key(), it->value());
-  EXPECT_OK(it->status());
-  return Entries(entries.rbegin(), entries.rend());
-}
-
-std::unique_ptr<DatabaseView> Open(const std::string& path,
-                                   const DatabaseViewOptions& options = {}) {
-  auto view = DatabaseView::Open(path, options);
-  EXPECT_OK(view);
-  return view.ok() ? *std::move(view) : nullptr;
-}
-
-std::vector<std::string> Damage(const DatabaseView& view) {
-  std::vector<std::string> messages;
-  for (const DatabaseProblem& problem : view.problems()) {
-    if (problem.is_damage) messages.push_back(problem.message);
-  }
-  return messages;
-}
-
-leveldb::Options SmallOptions() {
-  leveldb::Options options;
-  options.write_buffer_size = 64 << 10;  // the least that LevelDB takes
-  options.max_file_size = 1 << 20;
-  options.block_size = 1024;
-  return options;
-}
-
-std::string Key(size_t i) { return absl::StrFormat("key%05d", i); }
-
-class DatabaseViewTest : public testing::Test {
- protected:
-  void Create(const leveldb::Options& options = SmallOptions()) {
-    database_ = std::make_unique<LevelDbDatabase>(path_, options);
-  }
-
-  void Write(int count, size_t max_value_size = 200) {
-    for (int i = 0; i < count; ++i) {
-      const std::string key = Key(random_.Below(1500));
-      const std::string value = random_.Bytes(random_.Below(max_value_size));
-      switch (random_.Below(6)) {
-        case 0:
-          database_->Delete(key);
-          break;
-        case 1:
-          database_->PutAndDelete(key, value, Key(random_.Below(1500)));
-          break;
-        default:
-          database_->Put(key, value);
-      }
-    }
-  }
-
-  // The view has what LevelDB has, now and at each snapshot.
-  void ExpectEqual(const DatabaseView& view) {
-    for (const HeldSnapshot& at : database_->Snapshots()) {
-      ViewReadOptions options;
-      options.snapshot = at.sequence;
-      const Entries expected = database_->Scan(at);
-      ASSERT_EQ(Scan(view, options), expected) << at.sequence;
-      ASSERT_EQ(ScanBackward(view, options), expected) << at.sequence;
-      for (size_t i = 0; i < 1500; i += 7) {
-        std::string value;
-        const auto presence = view.Get(Key(i), &value, options);
-        ASSERT_OK(presence);
-        const std::optional<std::string> wanted = database_->Get(Key(i), at);
-        ASSERT_EQ(*presence == Presence::kFound, wanted.has_value()) << i;
-        if (wanted.has_value()) {
-          ASSERT_EQ(value, *wanted) << i;
-        }
-      }
-    }
-    EXPECT_EQ(view.last_sequence(), database_->sequence());
-  }
-
-  // The tables that the view has at `level`.
-  static std::vector<std::string> TablesAt(const DatabaseView& view, int level) {
-    std::vector<std::string> names;
-    for (const DatabaseTable& table : view.tables()) {
-      if (table.level == level) names.push_back(table.name);
-    }
-    return names;
-  }
-
-  // A copy of the folder to damage.
-  std::string Copy() {
-    const std::string copy = folder_.File("copy");
-    std::filesystem::remove_all(copy);
-    std::filesystem::copy(path_, copy);
-    return copy;
-  }
-
-  static void Flip(const std::string& path, size_t offset) {
-    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
-    file.seekg(static_cast<std::streamoff>(offset));
-    const char byte = static_cast<char>(file.get() ^ 1);
-    file.seekp(static_cast<std::streamoff>(offset));
-    file.put(byte);
-  }
-
-  const TempFolder folder_;
-  const std::string path_ = folder_.File("db");
-  Random random_{/*seed=*/414};
-  std::unique_ptr<LevelDbDatabase> database_;
-};
+using DatabaseViewTest = LevelDbFolderTest;
 
 TEST_F(DatabaseViewTest, HasWhatLevelDbHasWhileItIsOpen) {
   Create();
@@ -320,161 +200,6 @@ TEST_F(DatabaseViewTest, HistoryHasEveryVersion) {
   EXPECT_EQ(live, database_->Scan({}));
   it->Seek(Key(100));
   EXPECT_EQ(it->entry().key, Key(100));
-}
-
-TEST_F(DatabaseViewTest, DoesWithoutCurrent) {
-  Create();
-  Write(5000);
-  database_->TablePaths();
-  for (const char* const contents : {"", "MANIFEST-000099\n", "MANIFEST-000002", "x"}) {
-    const std::string copy = Copy();
-    std::filesystem::remove(copy + "/CURRENT");
-    if (*contents != '\0') std::ofstream(copy + "/CURRENT") << contents;
-    const auto view = Open(copy);
-    EXPECT_EQ(view->source(), StateSource::kManifest);
-    EXPECT_THAT(Damage(*view), testing::Contains(HasSubstr("CURRENT")));
-    ExpectEqual(*view);
-  }
-}
-
-TEST_F(DatabaseViewTest, GoesByTheFilesWithoutAManifest) {
-  Create();
-  Write(9000);
-  database_->TablePaths();
-  const std::string copy = Copy();
-  const std::string manifest = Open(copy)->manifest_name();
-  std::filesystem::remove(copy + "/" + manifest);
-  const auto view = Open(copy);
-  EXPECT_EQ(view->source(), StateSource::kFiles);
-  EXPECT_THAT(Damage(*view), testing::Contains(HasSubstr(manifest)));
-  EXPECT_GT(view->tables().size(), 1u);
-  ExpectEqual(*view);
-  EXPECT_EQ(view->tables()[0].level, -1);
-}
-
-TEST_F(DatabaseViewTest, GoesByTheFilesIfTheManifestIsDamaged) {
-  Create();
-  Write(9000);
-  database_->TablePaths();
-  const std::string copy = Copy();
-  const std::string manifest = copy + "/" + Open(copy)->manifest_name();
-  Flip(manifest, std::filesystem::file_size(manifest) - 3);
-  const auto view = Open(copy);
-  EXPECT_EQ(view->source(), StateSource::kFiles);
-  EXPECT_EQ(view->comparator_name(), "leveldb.BytewiseComparator");  // of the edits before
-  EXPECT_THAT(Damage(*view), testing::Contains(HasSubstr(manifest + ": at offset")));
-  ExpectEqual(*view);
-}
-
-TEST_F(DatabaseViewTest, LeavesOutWhatTheManifestDropped) {
-  Create();
-  Write(5000);
-  database_->FlushMemtable();
-  const std::string old = database_->TablePaths()[0];
-  const std::string kept = folder_.File("kept");
-  std::filesystem::copy(old, kept);
-  database_->Compact();
-  Write(10);
-  database_->TablePaths();
-  ASSERT_FALSE(std::filesystem::exists(old));
-  std::filesystem::copy(kept, old);
-  const auto view = Open(path_);
-  ExpectEqual(*view);
-  EXPECT_THAT(Damage(*view), IsEmpty());
-  ASSERT_EQ(view->problems().size(), 1u);
-  EXPECT_EQ(view->problems()[0].message,
-            old + ": was dropped by an edit of the MANIFEST: not part of the database");
-}
-
-TEST_F(DatabaseViewTest, EndsWithAnErrorWhereATableIsMissingOrAnother) {
-  Create();
-  Write(9000);
-  database_->Compact();
-  Write(9000);
-  database_->TablePaths();
-  const std::string name = Open(path_)->tables().back().name;
-  const std::string other = Open(path_)->tables().front().name;
-  const auto remove = [&](const std::string& path) { std::filesystem::remove(path); };
-  const auto cut = [&](const std::string& path) { std::filesystem::resize_file(path, 100); };
-  const auto swap = [&](const std::string& path) {
-    std::filesystem::copy(std::filesystem::path(path).parent_path() / other, path,
-                          std::filesystem::copy_options::overwrite_existing);
-  };
-  for (const std::function<void(const std::string&)>& damage :
-       {std::function<void(const std::string&)>(remove), {cut}, {swap}}) {
-    const std::string copy = Copy();
-    damage(copy + "/" + name);
-    const auto view = Open(copy);
-    EXPECT_EQ(view->source(), StateSource::kManifest);
-    EXPECT_THAT(Damage(*view), testing::Contains(HasSubstr(copy + "/" + name)));
-    const auto it = view->NewIterator();
-    for (it->SeekToFirst(); it->Valid();) it->Next();
-    EXPECT_THAT(it->status().message(), HasSubstr(copy + "/" + name));
-
-    std::vector<std::string> problems;
-    ViewReadOptions options;
-    options.on_damage = [&](const DatabaseProblem& problem) { problems.push_back(problem.file); };
-    const Entries forward = Scan(*view, options);
-    EXPECT_THAT(problems, testing::ElementsAre(name));
-    EXPECT_EQ(ScanBackward(*view, options), forward);
-    EXPECT_GT(forward.size(), 100u);
-  }
-}
-
-TEST_F(DatabaseViewTest, GoesOnAfterADamagedBlock) {
-  Create();
-  Write(9000);
-  database_->Compact();
-  database_->TablePaths();
-  const std::string copy = Copy();
-  const DatabaseTable table = Open(copy)->tables()[0];
-  for (const size_t offset : {size_t{10}, table.size / 2, table.size / 2 + 1100}) {
-    Flip(copy + "/" + table.name, offset);
-  }
-  const auto view = Open(copy);
-  EXPECT_THAT(Damage(*view), IsEmpty());  // only reading finds it
-  std::vector<DatabaseProblem> problems;
-  ViewReadOptions options;
-  options.on_damage = [&](const DatabaseProblem& problem) { problems.push_back(problem); };
-  const Entries forward = Scan(*view, options);
-  ASSERT_EQ(problems.size(), 3u);
-  EXPECT_EQ(problems[0].offset, 0u);
-  EXPECT_GT(*problems[1].offset, table.size / 2 - 1200);
-  EXPECT_THAT(problems[1].message, HasSubstr("crc32c"));
-  problems.clear();
-  EXPECT_EQ(ScanBackward(*view, options), forward);
-  EXPECT_EQ(problems.size(), 3u);
-  const Entries all = database_->Scan({});
-  EXPECT_LT(forward.size(), all.size());
-  EXPECT_TRUE(std::includes(all.begin(), all.end(), forward.begin(), forward.end()));
-  std::string value;
-  EXPECT_THAT(view->Get(all[0].first, &value),
-              StatusIs(absl::StatusCode::kDataLoss, HasSubstr("")));
-  EXPECT_EQ(*view->Get(all[0].first, &value, options), Presence::kAbsent);
-  EXPECT_EQ(problems.size(), 4u);
-}
-
-TEST_F(DatabaseViewTest, TakesATornLogAsLevelDbDoes) {
-  Create();
-  for (int i = 0; i < 100; ++i) database_->Put(Key(static_cast<size_t>(i)), "value");
-  const std::string copy = Copy();
-  const std::string log = copy + "/" + Open(copy)->logs()[0].name;
-  std::filesystem::resize_file(log, std::filesystem::file_size(log) - 1);
-  const auto view = Open(copy);
-  EXPECT_EQ(Scan(*view).size(), 99u);
-  ASSERT_EQ(view->problems().size(), 1u);
-  EXPECT_FALSE(view->problems()[0].is_damage);
-  EXPECT_EQ(view->logs()[0].batch_count, 99u);
-  EXPECT_EQ(view->logs()[0].last_sequence, 99u);
-
-  Flip(log, 50 * 35 + 20);
-  EXPECT_EQ(Scan(*Open(copy)).size(), 50u);
-  EXPECT_THAT(Damage(*Open(copy)), testing::ElementsAre(HasSubstr("checksum")));
-  DatabaseViewOptions options;
-  options.resume_within_log_block = true;
-  EXPECT_EQ(Scan(*Open(copy, options)).size(), 98u);
-  std::filesystem::remove(log);
-  EXPECT_THAT(Damage(*Open(copy)), testing::ElementsAre(HasSubstr("is missing")));
 }
 
 class OtherOrder final : public leveldb::Comparator {
