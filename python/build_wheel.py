@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Builds a wheel of the Python package: `python/build_wheel.py [FOLDER]`, python/dist by default.
+"""Builds a wheel of the Python package: `python/build_wheel.py [FOLDER]`; by default in python/dist.
 
 The wheel contains the library and every other library that it needs, but for those of the C and C++
 compilers (libc, libm, libgcc_s, libstdc++), which any system with Python and a C++ program has. Its
@@ -29,13 +29,16 @@ def bundled(library):
   return {name: pathlib.Path(path) for name, path in found.items() if not SYSTEM.match(name)}
 
 
-def notice(library):
-  """The package that a library is from, and its copyright notice. The package manager knows the
-  file by its path without links."""
-  packages = subprocess.run(["dpkg", "--search", f"*/{library.resolve().name}"], check=True,
-                            stdout=subprocess.PIPE, text=True).stdout
-  package = packages.split(":")[0]
-  return package, pathlib.Path("/usr/share/doc", package, "copyright").read_bytes()
+def notices(libraries):
+  """The packages that libraries are from, and the copyright notice of each."""
+  paths = [path.resolve() for path in libraries]
+  # dpkg knows a file by the folder that it was put into; /lib is a link to /usr/lib today.
+  names = [str(path) for path in paths] + [str(path).replace("/usr/lib", "/lib") for path in paths]
+  lines = subprocess.run(["dpkg", "--search", *names], check=False, stdout=subprocess.PIPE,
+                         stderr=subprocess.DEVNULL, text=True).stdout.splitlines()
+  owners = {line.rpartition("/")[2]: line.partition(":")[0] for line in lines}
+  packages = {owners[path.name] for path in paths}
+  return {name: pathlib.Path("/usr/share/doc", name, "copyright").read_bytes() for name in packages}
 
 
 def contents(library, version, tag):
@@ -45,9 +48,10 @@ def contents(library, version, tag):
   info = f"sstable-{version}.dist-info"
   files[f"sstable/lib/{library.name}"] = library.read_bytes()
   files[f"{info}/licenses/LICENSE"] = (ROOT / "LICENSE").read_bytes()
-  for name, path in bundled(library).items():
+  others = bundled(library)
+  for name, path in others.items():
     files[f"sstable/lib/{name}"] = path.read_bytes()
-    package, text = notice(path)
+  for package, text in notices(others.values()).items():
     files[f"{info}/licenses/{package}.txt"] = text
   files[f"{info}/METADATA"] = (
       f"Metadata-Version: 2.1\nName: sstable\nVersion: {version}\nSummary: {SUMMARY}\n"

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
   import numpy
 
 _Self = TypeVar("_Self", bound="_View")
-_MAX_BATCH = 4096  # entries
+_MAX_BATCH = 1024  # entries
 _MAX_CAPACITY = 1 << 18  # bytes of keys, and of values, unless one entry has more
 
 
@@ -248,8 +248,9 @@ class _View:
     return self.iterator(include_key=False, **restrictions)
 
   def scan_arrays(self, start: Optional[bytes] = None, stop: Optional[bytes] = None,
-                  prefix: Optional[bytes] = None, batch: int = _MAX_BATCH) -> Iterator[Arrays]:
-    """The entries as numpy arrays, at most `batch` at a time, without an object for each."""
+                  prefix: Optional[bytes] = None, batch: int = 2048) -> Iterator[Arrays]:
+    """The entries as numpy arrays, at most `batch` at a time, without an object for each. In larger
+    batches, the system may have to find new memory for each."""
     if batch < 1:
       raise ValueError(f"batch is {batch}, expected at least 1")
     iterator = self._restricted(start, stop, True, False, prefix)
