@@ -115,7 +115,7 @@ KindGuess GuessKind(const KeySample& sample, bool rocksdb) {
   }
   if (const auto known_to_filter = AskFilter(sample)) return *known_to_filter;
   const uint64_t untagged = sample.entries - sample.tagged;
-  if (sample.shortened_as_internal > sample.shortened_as_plain && sample.tagged > untagged) {
+  if (sample.shortened_as_internal > sample.shortened_as_plain && sample.tagged >= untagged) {
     return {KeyKind::kInternal, KnownBy::kEvidence, "shortened index keys have the tag of a seek"};
   }
   if (sample.shortened_as_internal == 0 && IsShare(sample.shortened_as_plain, sample.blocks)) {

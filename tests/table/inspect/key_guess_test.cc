@@ -294,6 +294,21 @@ TEST(DetectTest, AnIndexKeyThatIsAKeyShowsNoKind) {
   }
 }
 
+// As if the metaindex had been written over the second of two blocks.
+TEST(DetectTest, AShortenedIndexKeyShowsTheKindOfAKeyThatIsNotItsBlocks) {
+  const std::string key = MakeInternalKey("folder7", 5, ValueType::kValue);
+  test::TableAssembler table;
+  table.AddDataBlock(key, {{key, ""}});
+  table.AddDataBlock(MakeInternalKey("g", kMaxSequence, ValueType::kValue),
+                     {{"filter.leveldb.BuiltinBloomFilter2", ""}});
+  const std::string bytes = table.Finish();
+  const auto reader = TableReader::Open({}, NewMemoryFile(bytes));
+  ASSERT_OK(reader.status());
+  const auto keys = ResolveKeys(**reader);
+  ASSERT_OK(keys.status());
+  EXPECT_EQ(keys->key_kind, KeyKind::kInternal) << keys->kind_reason;
+}
+
 // Where no index key is shortened, less is seen.
 TEST(DetectTest, LooksForABlockThatCanBeRead) {
   std::string bytes;
