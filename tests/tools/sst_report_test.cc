@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "nlohmann/json.hpp"
 #include "table/block/compression.h"
 #include "tests/support/block_bytes.h"

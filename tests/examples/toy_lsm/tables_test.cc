@@ -17,7 +17,6 @@
 #include "leveldb/iterator.h"
 #include "leveldb/options.h"
 #include "sstable/internal_key.h"
-#include "table/block/key_order.h"
 #include "tests/interop/leveldb_order.h"
 #include "tests/interop/leveldb_table.h"
 #include "tests/interop/table_spec.h"
