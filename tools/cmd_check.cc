@@ -15,6 +15,7 @@
 #include "tools/input_files.h"
 #include "tools/records/json.h"
 #include "tools/report_command.h"
+#include "tools/report_json.h"
 #include "util/escape.h"
 
 namespace sstable::tools {
@@ -92,31 +93,10 @@ std::string TextReport(const CheckReport& report, const std::string& name,
   return text;
 }
 
-Json JsonReport(const CheckReport& report, const std::string& name) {
-  Json problems = Json::array();
-  for (const CheckProblem& problem : report.problems) {
-    problems.push_back({{"place", problem.place},
-                        {"offset", problem.offset},
-                        {"size", problem.size},
-                        {"message", JsonText(problem.message)}});
-  }
-  return {{"file", JsonText(name)},
-          {"ok", report.ok()},
-          {"entries", report.entries},
-          {"data_blocks", report.data_blocks},
-          {"damaged_data_blocks", report.damaged_data_blocks},
-          {"order_checked", report.order_checked},
-          {"order_reason", report.order_reason.empty() ? Json() : Json(report.order_reason)},
-          {"keys_checked_with_filter", report.keys_checked_with_filter},
-          {"filter_error", ErrorJson(report.filter_status)},
-          {"problem_count", report.problem_count},
-          {"problems", std::move(problems)}};
-}
-
 ExitCode ReportNoTable(const std::string& name, const absl::Status& status,
                        const ReportOptions& options, Console* console) {
   if (options.format == ReportFormat::kJson) {
-    WriteJson({{"file", JsonText(name)}, {"ok", false}, {"error", ErrorJson(status)}}, console);
+    WriteJson(UncheckedJson(status, name), console);
   } else if (absl::IsDataLoss(status)) {
     console->Write(absl::StrCat(EscapeControls(status.message()), "\n"));
   } else {
@@ -132,7 +112,7 @@ ExitCode ReportTable(const InputTable& table, const ReportOptions& options, Cons
   if (options.quiet && report.ok()) return ExitCode::kOk;
   const std::string& name = table.reader->file().name();
   if (options.format == ReportFormat::kJson) {
-    WriteJson(JsonReport(report, name), console);
+    WriteJson(CheckJson(report, name), console);
   } else {
     console->Write(TextReport(report, EscapeControls(name), table.reader->LoadIndex(),
                               console->output_style()));

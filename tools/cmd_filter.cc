@@ -29,6 +29,7 @@
 #include "tools/lookup_trace.h"
 #include "tools/records/json.h"
 #include "tools/records/text_encoding.h"
+#include "tools/report_json.h"
 #include "tools/table_input.h"
 #include "tools/trace_text.h"
 #include "util/coding.h"
@@ -215,57 +216,6 @@ std::string TextReport(const FilterReport& report, const std::string& name, cons
   return absl::StrCat(name, "\n", fields.text());
 }
 
-// Of a FilterReport or a TableFilterReport.
-template <typename Report>
-void AddRates(const Report& report, uint64_t given_present, Json* json) {
-  (*json)["false_negatives"] = report.false_negatives;
-  (*json)["false_positives"] = RateJson(report.random);
-  (*json)["false_positives_of_neighbours"] = RateJson(report.neighbours);
-  (*json)["false_positives_of_given_keys"] = RateJson(report.given);
-  (*json)["false_positives_of_given_keys"]["present"] = given_present;
-}
-
-Json TableFilterJson(const TableFilterReport& report, uint64_t given_present) {
-  Json json = {{"policy", JsonText(report.name)},
-               {"consulted", report.status.ok()},
-               {"error", ErrorJson(report.status)},
-               {"block", HandleJson(report.handle)}};
-  if (report.status.ok()) AddRates(report, given_present, &json);
-  return json;
-}
-
-Json JsonReport(const FilterReport& report, const std::string& name) {
-  Json json = {{"file", JsonText(name)},
-               {"policy", report.name.empty() ? Json() : Json(JsonText(report.name))},
-               {"consulted", report.status.ok()},
-               {"error", ErrorJson(report.status)},
-               {"scan_error", ErrorJson(report.scan_status)}};
-  if (report.table_filter.has_value()) {
-    json["table_filter"] = TableFilterJson(*report.table_filter, report.given_present);
-  }
-  if (report.name.empty()) return json;
-  json["block"] = HandleJson(report.handle);
-  if (!report.status.ok()) return json;
-  json["base_lg"] = report.base_lg;
-  json["windows"] = {{"count", report.windows},
-                     {"empty", report.empty_windows},
-                     {"malformed", report.malformed_windows}};
-  if (report.is_bloom) {
-    Json probe_counts = Json::array();
-    for (const auto& [probe_count, windows] : report.windows_by_probe_count) {
-      probe_counts.push_back({{"k", probe_count}, {"windows", windows}});
-    }
-    json["probe_counts"] = std::move(probe_counts);
-    json["bits"] = report.bits;
-    json["bits_set"] = report.bits_set;
-    json["hash"] = report.hash.Verdict();
-  }
-  json["keys_tested"] = report.keys_tested;
-  AddRates(report, report.given_present, &json);
-  if (report.is_bloom) json["false_positives"]["expected_rate"] = report.expected_rate;
-  return json;
-}
-
 // --probe is a report of its own.
 absl::Status FilterCommand::CheckOptions() const {
   if (!probe_.has_value()) return absl::OkStatus();
@@ -344,7 +294,7 @@ ExitCode FilterCommand::Measure(const InputFile& file, const FilterProbes& probe
   const FilterReport report = MeasureFilter(*table->reader, probes, table->keys_known());
   const std::string& name = table->reader->file().name();
   if (format_ == ReportFormat::kJson) {
-    WriteJson(JsonReport(report, name), console);
+    WriteJson(FilterJson(report, name), console);
   } else {
     console->Write(TextReport(report, EscapeControls(name), console->output_style()));
   }

@@ -12,18 +12,17 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "sstable/bloom_filter_policy.h"
 #include "sstable/file.h"
 #include "sstable/options.h"
 #include "sstable/salvage.h"
-#include "sstable/table_builder.h"
 #include "table/block/show_key.h"
 #include "tools/cli/interrupt.h"
 #include "tools/cli/words.h"
 #include "tools/commands.h"
 #include "tools/database_salvage.h"
 #include "tools/records/json.h"
-#include "tools/records/text_encoding.h"
+#include "tools/report_json.h"
+#include "tools/salvage_table.h"
 #include "tools/table_input.h"
 #include "tools/table_output.h"
 #include "util/status_util.h"
@@ -104,34 +103,18 @@ void SalvageCommand::AddOptions(CommandLine* command_line) {
 }
 
 absl::StatusOr<bool> SalvageCommand::Write(Salvager* salvager, Console* console) const {
-  // A table that never had entries is whole without any.
-  if (salvager->total_entries() == 0 && !salvager->complete()) return false;
-  const auto policy = NewBloomFilterPolicy(10);
-  TableBuilderOptions options = salvager->BuilderOptions();
-  if (salvager->wants_filter()) options.filter_policy = policy.get();
-  output_.ApplyTo(&options);
   // From the first entry on there is a temporary file. Until then, while entries are put in order,
   // a signal ends the program at once.
   std::optional<InterruptGuard> guard;
-  std::unique_ptr<TableBuilder> builder;
-  const auto create = [&]() -> absl::Status {
-    guard.emplace();
-    ASSIGN_OR_RETURN(std::unique_ptr<WritableFile> file, CreateTableOutput(*out_, console));
-    ASSIGN_OR_RETURN(builder, TableBuilder::Create(options, std::move(file)));
-    console->progress().Begin(absl::StrCat("writing ", *out_), 0);
-    return absl::OkStatus();
-  };
   console->progress().Begin("putting entries in order", 0);
-  const auto add = [&](absl::string_view key, absl::string_view value) -> absl::Status {
-    if (builder == nullptr) RETURN_IF_ERROR(create());
-    RETURN_IF_ERROR(CheckInterrupted());
-    return builder->Add(key, value);
-  };
-  RETURN_IF_ERROR(salvager->VisitEntries(add));
-  if (salvager->report().entries_saved == 0 && !salvager->complete()) return false;
-  if (builder == nullptr) RETURN_IF_ERROR(create());
-  RETURN_IF_ERROR(builder->Finish());
-  return true;
+  return WriteSalvaged(
+      salvager, [this](TableBuilderOptions* options) { output_.ApplyTo(options); },
+      [&]() -> absl::StatusOr<std::unique_ptr<WritableFile>> {
+        guard.emplace();
+        ASSIGN_OR_RETURN(std::unique_ptr<WritableFile> file, CreateTableOutput(*out_, console));
+        console->progress().Begin(absl::StrCat("writing ", *out_), 0);
+        return file;
+      });
 }
 
 std::string DescribeLost(const LostRange& lost, KeyKind kind) {
@@ -145,19 +128,6 @@ std::string DescribeLost(const LostRange& lost, KeyKind kind) {
                     lost.is_block ? "up to " : "below ", ShowKey(kind, *lost.until));
   }
   return text;
-}
-
-// As text and as JSON say it.
-std::pair<const char*, const char*> DescribeReason(SalvageConflict::Kind kind) {
-  switch (kind) {
-    case SalvageConflict::Kind::kNoTag:
-      return {"not an internal key", "no tag"};
-    case SalvageConflict::Kind::kTag:
-      return {"an internal key among plain ones", "tag"};
-    case SalvageConflict::Kind::kOtherValue:
-      break;
-  }
-  return {"the key was already found with another value", "other value"};
 }
 
 std::string DescribeConflict(const SalvageConflict& conflict, KeyKind kind) {
@@ -234,57 +204,6 @@ void SayReport(const Salvager& salvager, const std::string& name, const std::str
   }
 }
 
-Json LostJson(const LostRange& lost) {
-  Json json = {{"kind", lost.is_block ? "block" : "bytes"},
-               {"offset", lost.offset},
-               {"size", lost.size},
-               {"reason", JsonText(lost.reason)}};
-  if (lost.after.has_value()) SetBytes("above", *lost.after, &json);
-  if (lost.until.has_value()) SetBytes(lost.is_block ? "up_to" : "below", *lost.until, &json);
-  return json;
-}
-
-Json JsonReport(const Salvager& salvager, const std::string& name, const std::string& out,
-                bool written) {
-  const TableScan& scan = salvager.scan();
-  const SalvageReport& report = salvager.report();
-  Json lost = Json::array(), conflicts = Json::array(), doubts = Json::array();
-  for (const std::string& doubt : scan.doubts) doubts.push_back(JsonText(doubt));
-  for (const LostRange& range : scan.lost) lost.push_back(LostJson(range));
-  for (const SalvageConflict& conflict : report.conflicts) {
-    Json json = {{"block_offset", conflict.block_offset},
-                 {"reason", DescribeReason(conflict.kind).second}};
-    SetBytes("key", conflict.key, &json);
-    conflicts.push_back(std::move(json));
-  }
-  return {{"file", JsonText(name)},
-          {"output", written ? Json(JsonText(out)) : Json()},
-          {"complete", salvager.complete()},
-          {"entries_saved", report.entries_saved},
-          {"data_blocks_read", scan.blocks.size()},
-          {"index", scan.index_source == IndexSource::kFooter   ? Json("read")
-                    : scan.index_source == IndexSource::kCarved ? Json("found by checksum")
-                                                                : Json()},
-          {"lost", std::move(lost)},
-          {"extent_known", scan.extent_known},
-          {"search_stopped_at",
-           scan.carving_stopped_at.has_value() ? Json(*scan.carving_stopped_at) : Json()},
-          {"left_out_count", report.conflict_count},
-          {"left_out", std::move(conflicts)},
-          {"doubts", std::move(doubts)},
-          {"belonging_known", scan.belonging_known},
-          {"has_magic", scan.has_magic},
-          {"inner_blocks", scan.inner_blocks},
-          {"unnamed_blocks", scan.unnamed_blocks},
-          {"duplicates", report.duplicates},
-          {"keys_out_of_order", report.out_of_order_keys},
-          {"order_known", salvager.order_known()},
-          {"read_error", ErrorJson(scan.read_status)},
-          {"footer_error", ErrorJson(scan.footer_status)},
-          {"index_error", ErrorJson(scan.index_status)},
-          {"metaindex_error", ErrorJson(scan.metaindex_status)}};
-}
-
 ExitCode SalvageCommand::Run(const std::vector<std::string>& arguments, Console* console) {
   const std::string& path = arguments[0];
   if (!out_.has_value()) {
@@ -315,7 +234,7 @@ ExitCode SalvageCommand::Run(const std::vector<std::string>& arguments, Console*
     return ExitCode::kCannot;
   }
   if (format_ == ReportFormat::kJson) {
-    WriteJson(JsonReport(**salvager, path, *out_, *written), console);
+    WriteJson(SalvageJson(**salvager, path, *out_, *written), console);
   } else {
     SayReport(**salvager, path, *out_, *written, console);
   }

@@ -16,6 +16,7 @@
 #include "tools/commands.h"
 #include "tools/records/json.h"
 #include "tools/report_command.h"
+#include "tools/report_json.h"
 #include "util/escape.h"
 
 namespace sstable::tools {
@@ -35,13 +36,6 @@ a summary of how many could be read.
 json: one object per table, each on one line; that of the summary is the last.)",
           R"(  sst stats 000005.ldb
   sst stats --format json *.ldb | jq -r 'select(.file) | [.file, .entries] | @tsv')"};
-}
-
-// The sizes that SizeHistogram::by_bit_width[bit_width] counts.
-std::pair<uint64_t, uint64_t> SizeRange(size_t bit_width) {
-  if (bit_width == 0) return {0, 0};
-  const uint64_t low = uint64_t{1} << (bit_width - 1);
-  return {low, low + (low - 1)};
 }
 
 std::string DescribeSizes(const SizeHistogram& sizes) {
@@ -109,47 +103,6 @@ std::string TextReport(const TableStats& stats, const std::string& name, bool in
   return absl::StrCat(name, "\n", fields.text());
 }
 
-Json SizesJson(const SizeHistogram& sizes) {
-  if (sizes.count == 0) return Json();
-  Json buckets = Json::array();
-  for (size_t i = 0; i < sizes.by_bit_width.size(); ++i) {
-    if (sizes.by_bit_width[i] == 0) continue;
-    const auto [low, high] = SizeRange(i);
-    buckets.push_back({{"from", low}, {"to", high}, {"count", sizes.by_bit_width[i]}});
-  }
-  return {{"min", sizes.min},
-          {"max", sizes.max},
-          {"mean", sizes.Mean()},
-          {"sum", sizes.sum},
-          {"buckets", std::move(buckets)}};
-}
-
-Json JsonReport(const TableStats& stats, const std::string& name, bool internal_keys) {
-  Json json = {{"file", JsonText(name)},
-               {"error", ErrorJson(stats.status)},
-               {"file_size", stats.file_size},
-               {"entries", stats.entries},
-               {"keys", internal_keys ? "internal" : "plain"}};
-  if (internal_keys) {
-    json["user_keys"] = stats.distinct_user_keys;
-    json["deletions"] = stats.deletions;
-    json["min_sequence"] = stats.entries > 0 ? Json(stats.min_sequence) : Json();
-    json["max_sequence"] = stats.entries > 0 ? Json(stats.max_sequence) : Json();
-  }
-  json["key_sizes"] = SizesJson(stats.key_sizes);
-  json["value_sizes"] = SizesJson(stats.value_sizes);
-  json["data_blocks"] = {{"count", stats.data_blocks},
-                         {"damaged", stats.damaged_data_blocks},
-                         {"stored_size", stats.data_stored_size},
-                         {"uncompressed_size", stats.data_raw_size},
-                         {"by_codec", stats.blocks_by_codec}};
-  json["index_size"] = stats.index_size;
-  json["filter_size"] = stats.filter_size;
-  json["writers"] = stats.origin.writers;
-  json["marks"] = stats.origin.marks;
-  return json;
-}
-
 ExitCode ReportUnopened(const std::string& name, const absl::Status& status,
                         const ReportOptions& options, Console* console) {
   if (options.format == ReportFormat::kJson) {
@@ -164,7 +117,7 @@ ExitCode Report(const InputTable& table, const ReportOptions& options, Console* 
   const std::string& name = table.reader->file().name();
   const bool internal_keys = KeyOrderOf(*table.reader).kind() == KeyKind::kInternal;
   if (options.format == ReportFormat::kJson) {
-    WriteJson(JsonReport(stats, name, internal_keys), console);
+    WriteJson(StatsJson(stats, name, internal_keys), console);
   } else {
     console->Write(TextReport(stats, EscapeControls(name), internal_keys, console->output_style()));
   }

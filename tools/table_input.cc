@@ -15,10 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "sstable/file.h"
 #include "sstable/key_guess.h"
-#include "sstable/options.h"
 #include "sstable/table_iterator.h"
-#include "table/table_index.h"
-#include "table/table_internals.h"
 #include "util/status_util.h"
 
 namespace sstable::tools {
@@ -172,12 +169,6 @@ bool HasEntries(const TableReader& reader) {
 
 }  // namespace
 
-std::string OrderName(const Comparator& comparator) {
-  if (&comparator == BytewiseComparator()) return "bytewise order";
-  if (&comparator == ReverseBytewiseComparator()) return "reverse bytewise order";
-  return absl::StrCat("the order ", comparator.Name());
-}
-
 void TableInputOptions::AddTableOptionsTo(CommandLine* command_line) {
   command_line->AddChoice<std::optional<KeyKind>>(
       "--keys",
@@ -218,46 +209,21 @@ absl::StatusOr<InputTable> OpenTable(const InputFile& input, const TableInputOpt
                    input.descriptor == nullptr ? OpenSource(input.path)
                                                : CopyDescriptor(*input.descriptor, input.path));
   RETURN_IF_ERROR(source->Prepare());
-  ASSIGN_OR_RETURN(std::unique_ptr<RandomAccessFile> file, source->NewFile(&console->progress()));
+  ASSIGN_OR_RETURN(const std::unique_ptr<RandomAccessFile> file,
+                   source->NewFile(&console->progress()));
   console->progress().Begin(file->name(), file->size());
-  InputTable table;
-  TableReaderOptions reader_options;
-  reader_options.max_uncompressed_block_size = options.max_uncompressed_block_size;
-  absl::StatusOr<std::unique_ptr<TableReader>> reader =
-      TableReader::Open(reader_options, std::move(file));
-  if (!reader.ok()) {
-    ASSIGN_OR_RETURN(file, source->NewFile(&console->progress()));
-    return ExplainNoTable(*file, reader.status());
-  }
-  table.reader = *std::move(reader);
-
-  absl::StatusOr<TableKeys> keys =
-      ResolveKeys(*table.reader, {options.key_kind, options.comparator});
-  // Without an index, nothing is known of the keys. Whatever needs it reports why it can't be read.
-  if (!keys.ok()) return table;
-  table.keys = *std::move(keys);
-  const bool is_certain = table.keys.kind_known_by != KnownBy::kNothing;
-  if (options.verbose || (!is_certain && HasEntries(*table.reader))) {
-    console->Say(absl::StrCat(source->name(), ": assumed to have ", Describe(table.keys),
+  absl::StatusOr<InputTable> table =
+      OpenInputTable([&] { return source->NewFile(&console->progress()); },
+                     {options.key_kind, options.comparator}, options.max_uncompressed_block_size);
+  if (!table.ok()) return ExplainNoTable(*file, table.status());
+  if (!table->keys_status.ok()) return table;
+  const bool is_certain = table->keys.kind_known_by != KnownBy::kNothing;
+  if (options.verbose || (!is_certain && HasEntries(*table->reader))) {
+    console->Say(absl::StrCat(source->name(), ": assumed to have ", Describe(table->keys),
                               is_certain ? "" : "; --keys and --comparator override that"));
   }
-  reader_options.key_kind = table.keys.key_kind;
-  if (table.keys.comparator != nullptr) reader_options.comparator = table.keys.comparator;
-  ASSIGN_OR_RETURN(file, source->NewFile(&console->progress()));
-  ASSIGN_OR_RETURN(table.reader, TableReader::Open(reader_options, std::move(file)));
-  console->progress().Begin(source->name(), table.reader->file().size());
-  const TableIndex* index = IndexOf(*table.reader);
-  table.index_in_order = index == nullptr || index->order_status().ok();
+  console->progress().Begin(source->name(), file->size());
   return table;
-}
-
-std::string InputTable::WhyNotSearchable() const {
-  if (keys.comparator == nullptr) {
-    return absl::StrCat("the order of its keys is not known (", keys.order_reason, ")");
-  }
-  if (keys.has_strays)
-    return absl::StrCat("some of its keys are out of order (", keys.order_reason, ")");
-  return "its index is in another order";
 }
 
 }  // namespace sstable::tools

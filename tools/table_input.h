@@ -3,7 +3,6 @@
 #define SSTABLE_TOOLS_TABLE_INPUT_H_
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 
@@ -12,11 +11,10 @@
 #include "absl/strings/string_view.h"
 #include "sstable/comparator.h"
 #include "sstable/key_guess.h"
-#include "sstable/table_reader.h"
-#include "table/block/key_order.h"
 #include "tools/cli/command_line.h"
 #include "tools/cli/console.h"
 #include "tools/input_files.h"
+#include "tools/input_table.h"
 
 namespace sstable::tools {
 
@@ -32,33 +30,6 @@ struct TableInputOptions {
   // And --verbose.
   void AddTo(CommandLine* command_line,
              const std::string& verbose_help = "Say what is assumed about the keys, and why");
-};
-
-// "bytewise order", "the order idb_cmp1", for messages.
-std::string OrderName(const Comparator& comparator);
-
-struct InputTable {
-  std::unique_ptr<TableReader> reader;
-  TableKeys keys;  // as the options say, or by looking; `reader` is opened with these
-
-  // False if the index can be read, but its keys are not in the order of `keys`.
-  bool index_in_order = true;
-
-  // Whether there is an order to compare keys by. Some of them may be out of it.
-  bool order_known() const { return keys.comparator != nullptr && index_in_order; }
-
-  // How far the keys show where a block belongs.
-  KeysKnown keys_known() const {
-    return !keys.kind_fits ? KeysKnown::kNot
-           : order_known() ? KeysKnown::kInOrder
-                           : KeysKnown::kUnordered;
-  }
-
-  // Whether a search finds every key of the table, judging by the keys sampled. If not, the table
-  // can only be scanned.
-  bool searchable() const { return order_known() && !keys.has_strays; }
-  // If not, why, in a clause.
-  std::string WhyNotSearchable() const;
 };
 
 // Opens a table to read with pread(2), so that a file that shrinks meanwhile is an error and not a

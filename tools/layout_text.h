@@ -1,0 +1,48 @@
+// A table's layout as text: what `sst layout` prints.
+#ifndef SSTABLE_TOOLS_LAYOUT_TEXT_H_
+#define SSTABLE_TOOLS_LAYOUT_TEXT_H_
+
+#include <cstdint>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "sstable/layout.h"
+#include "sstable/table_reader.h"
+#include "table/block/block_io.h"
+#include "table/block/limits.h"
+#include "tools/cli/console.h"
+
+namespace sstable::tools {
+
+// Borrows all that it is given.
+class LayoutPrinter {
+ public:
+  LayoutPrinter(const TableReader& reader, const Layout& layout, Console* console);
+
+  // The whole table: with the `entries` of each block, or with all its bytes and what they mean.
+  void Print(bool entries, bool hex);
+
+  // The bytes of one block, or of the footer.
+  void PrintHex(const BlockInfo& block);
+  void PrintFooterHex();
+
+ private:
+  void Line(absl::string_view line);
+  void PrintGap(const ByteRange& gap);
+  void PrintBlock(const BlockInfo& block, const std::string& label);
+  void PrintEntries(const BlockInfo& info);
+  void PrintFooter();
+  absl::StatusOr<BlockContents> Read(const BlockInfo& block) const;
+
+  const TableReader& reader_;
+  const Layout& layout_;
+  KeyBudget keys_;
+  Budget shown_as_hex_;
+  const Style& style_;
+  Console* console_;
+};
+
+}  // namespace sstable::tools
+
+#endif  // SSTABLE_TOOLS_LAYOUT_TEXT_H_

@@ -1,0 +1,42 @@
+// Reports on a table as JSON: what `sst check`, `layout`, `filter`, `stats` and `salvage` print
+// with
+// --format json, and what the page of web/ shows.
+#ifndef SSTABLE_TOOLS_REPORT_JSON_H_
+#define SSTABLE_TOOLS_REPORT_JSON_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "sstable/check.h"
+#include "sstable/filter_report.h"
+#include "sstable/layout.h"
+#include "sstable/salvage.h"
+#include "sstable/table_reader.h"
+#include "sstable/table_stats.h"
+#include "tools/records/json.h"
+
+namespace sstable::tools {
+
+// `name` is the file's.
+Json CheckJson(const CheckReport& report, const std::string& name);
+// Of a file that can't be opened as a table, and why.
+Json UncheckedJson(const absl::Status& status, const std::string& name);
+Json LayoutJson(const TableReader& reader, const Layout& layout);
+Json FilterJson(const FilterReport& report, const std::string& name);
+Json StatsJson(const TableStats& stats, const std::string& name, bool internal_keys);
+// `out` is the path of the new table, if it was written.
+Json SalvageJson(const Salvager& salvager, const std::string& name, const std::string& out,
+                 bool written);
+
+// Why an entry was left out, as text and as JSON say it.
+std::pair<const char*, const char*> DescribeReason(SalvageConflict::Kind kind);
+
+// The sizes that SizeHistogram::by_bit_width[bit_width] counts.
+std::pair<uint64_t, uint64_t> SizeRange(size_t bit_width);
+
+}  // namespace sstable::tools
+
+#endif  // SSTABLE_TOOLS_REPORT_JSON_H_

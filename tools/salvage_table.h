@@ -1,0 +1,25 @@
+// Writes a table of what is left of another: `sst salvage`, and the page of web/.
+#ifndef SSTABLE_TOOLS_SALVAGE_TABLE_H_
+#define SSTABLE_TOOLS_SALVAGE_TABLE_H_
+
+#include <memory>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/statusor.h"
+#include "sstable/file.h"
+#include "sstable/options.h"
+#include "sstable/salvage.h"
+
+namespace sstable::tools {
+
+// Writes every entry that `salvager` has left into a table like the old one, as its blocks show,
+// with a Bloom filter of 10 bits per key if the old one may have had a filter. `adjust` may change
+// these options. `create` makes the file, once there is something to write. False if nothing was
+// written, since a table that had entries has none left.
+absl::StatusOr<bool> WriteSalvaged(
+    Salvager* salvager, absl::FunctionRef<void(TableBuilderOptions*)> adjust,
+    absl::FunctionRef<absl::StatusOr<std::unique_ptr<WritableFile>>()> create);
+
+}  // namespace sstable::tools
+
+#endif  // SSTABLE_TOOLS_SALVAGE_TABLE_H_
