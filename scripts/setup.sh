@@ -28,7 +28,9 @@ all=(
   golang-go rocksdb-tools                  # tests/interop
   golang-github-syndtr-goleveldb-dev
   mypy python3-numpy python3-venv          # tests/python
+  chromium emscripten dpkg-dev             # tests/web, web/build.sh
 )
+if ! command -v npm >/dev/null; then all+=(npm); fi  # a node of another origin brings its own
 bench=("${test[@]}" librocksdb-dev python3-matplotlib)  # rivals to compare with; plots
 fuzz=("${test[@]}" clang libclang-rt-dev llvm)        # tests/fuzz/run.sh
 dev=("${all[@]}" clang-format libclang-rt-dev llvm)   # --config=clang, formatting

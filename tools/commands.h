@@ -16,6 +16,7 @@ std::unique_ptr<Command> NewDiffCommand();
 std::unique_ptr<Command> NewLsCommand();
 std::unique_ptr<Command> NewLayoutCommand();
 std::unique_ptr<Command> NewCheckCommand();
+std::unique_ptr<Command> NewReportCommand();
 std::unique_ptr<Command> NewSalvageCommand();
 std::unique_ptr<Command> NewFilterCommand();
 std::unique_ptr<Command> NewFilterAddCommand();

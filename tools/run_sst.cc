@@ -49,6 +49,7 @@ std::vector<std::unique_ptr<Command>> AllCommands() {
   commands.push_back(NewFilterStripCommand());
   commands.push_back(NewFilterCompareCommand());
   commands.push_back(NewStatsCommand());
+  commands.push_back(NewReportCommand());
   return commands;
 }
 

@@ -99,7 +99,7 @@ TEST_F(CommandsTest, EverySubCommandNamedExists) {
 TEST_F(CommandsTest, ExamplesOfTheCommandTableRun) {
   ASSERT_EQ(RunShell("sst build elements.ldb elements.tsv").exit_code, 0);
   const auto rows = TableRows(documents_[0], "| command | does | example |");
-  EXPECT_EQ(rows.size(), 13);
+  EXPECT_EQ(rows.size(), 14);
   for (const auto& row : rows) {
     ASSERT_EQ(row.size(), 3);
     EXPECT_TRUE(absl::StartsWith(row[2], absl::StrCat(row[0], " "))) << row[2];

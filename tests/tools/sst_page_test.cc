@@ -1,0 +1,93 @@
+// `sst report`. What the page then shows is for tests/web to say.
+#include <string>
+
+#include "nlohmann/json.hpp"
+#include "tests/tools/sst_test.h"
+
+namespace sstable::tools {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class PageTest : public SstTest {
+ protected:
+  // The JSON that the page `name` has inside.
+  json Reported(absl::string_view name) {
+    const std::string page = folder_.Read(name);
+    const std::string start = "id=\"report\">";
+    const size_t at = page.find(start) + start.size();
+    return json::parse(page.substr(at, page.find("</script>", at) - at));
+  }
+};
+
+TEST_F(PageTest, ContainsTheTableItself) {
+  const std::string table = Build("fruit.ldb", kFruit);
+  const Result result = Run({"report", table, "-o", Path("page.html")});
+  EXPECT_EQ(result.exit_code, 0) << result;
+  const json files = Reported("page.html");
+  ASSERT_EQ(files.size(), 1u);
+  EXPECT_EQ(files[0]["name"], table);
+  EXPECT_EQ(files[0]["size"], folder_.Read("fruit.ldb").size());
+  EXPECT_EQ(files[0]["bytes"].get<std::string>().size(),
+            (folder_.Read("fruit.ldb").size() + 2) / 3 * 4);
+}
+
+TEST_F(PageTest, ContainsASummaryOfALargeTable) {
+  std::string tsv;
+  for (int i = 0; i < 6000; ++i) {
+    tsv += "key" + std::to_string(100000 + i) + "\t" + std::string(1000, 'x') + "\n";
+  }
+  folder_.Write("large.tsv", tsv);
+  const std::string table = Path("large.ldb");
+  const Result built = Run({"build", table, Path("large.tsv"), "--compression", "none"});
+  ASSERT_EQ(built.exit_code, 0) << built;
+  const Result result = Run({"report", table, "-o", Path("page.html")});
+  EXPECT_EQ(result.exit_code, 0) << result;
+  EXPECT_LT(folder_.Read("page.html").size(), 5'000'000u);
+  const json summary = Reported("page.html").at(0).at("summary");
+  const auto report = [&](const char* command) {
+    return json::parse(Run({command, "--format", "json", table}).out);
+  };
+  for (const char* command : {"check", "filter", "stats"}) {
+    EXPECT_EQ(summary.at(command), report(command)) << command;
+  }
+  EXPECT_EQ(summary["about"]["data_blocks"], report("check")["data_blocks"]);
+  EXPECT_EQ(summary["windows"]["count"], report("filter")["windows"]["count"]);
+  EXPECT_GT(summary["page"]["rows"], 0);
+  uint64_t blocks = 0;
+  for (const json& place : summary["places"]["data"]) blocks += place[2].get<uint64_t>();
+  EXPECT_EQ(blocks, report("check")["data_blocks"]);
+}
+
+TEST_F(PageTest, TakesAllTablesOfAFolderAndNamesWhatIsNone) {
+  Build("000005.ldb", kFruit);
+  Build("000007.ldb", kFruit);
+  folder_.Write("000009.ldb", "no table, but the page can salvage it");
+  const Result result = Run({"report", Path(""), "-o", Path("page.html")});
+  EXPECT_EQ(result.exit_code, 0) << result;
+  EXPECT_EQ(Reported("page.html").size(), 3u);
+}
+
+TEST_F(PageTest, NoNameIsMarkup) {
+  const std::string table = Build("<script><b>.ldb", kFruit);
+  EXPECT_EQ(Run({"report", table, "-o", Path("page.html")}).exit_code, 0);
+  EXPECT_THAT(folder_.Read("page.html"), Not(HasSubstr("<b>.ldb")));
+  EXPECT_EQ(Reported("page.html")[0]["name"], table);
+}
+
+TEST_F(PageTest, ReplacesAFileOnlyWithForce) {
+  const std::string table = Build("fruit.ldb", kFruit);
+  folder_.Write("page.html", "mine");
+  EXPECT_EQ(Run({"report", table, "-o", Path("page.html")}).exit_code, 2);
+  EXPECT_EQ(folder_.Read("page.html"), "mine");
+  EXPECT_EQ(Run({"report", table, "-o", Path("page.html"), "--force"}).exit_code, 0);
+  EXPECT_EQ(Run({"report", table, "-o", table, "--force"}).exit_code, 2);
+  EXPECT_EQ(Run({"report", table}).exit_code, 2);
+  EXPECT_EQ(Run({"report", Path("absent.ldb"), "-o", Path("new.html")}).exit_code, 2);
+  EXPECT_THAT(folder_.Names(), Not(testing::Contains("new.html")));
+}
+
+}  // namespace
+}  // namespace sstable::tools

@@ -1,0 +1,75 @@
+// The core of a built page, in node: the bytes that the page has, without the page.
+import { readFileSync } from "node:fs";
+import vm from "node:vm";
+import { gunzipSync } from "node:zlib";
+
+const between = (text, start, end) => text.split(start)[1].split(end)[0];
+
+export async function loadCore(pagePath) {
+  const page = readFileSync(pagePath, "utf8");
+  const wasm = gunzipSync(Buffer.from(between(page, 'id="core">', "</script>"), "base64"));
+  const loader = between(page, 'id="worker">', "\n//# the page's part");
+  // The loader is made for a worker.
+  globalThis.self ??= { location: { href: "" } };
+  const create = vm.runInThisContext(`(() => { ${loader}\nreturn SstCore; })()`);
+  const compiled = await WebAssembly.compile(wasm);
+  const core = new Core();
+  core.module = await create({
+    instantiateWasm: (imports, done) => {
+      WebAssembly.instantiate(compiled, imports).then(done);
+      return {};
+    },
+    readFile: (offset, to) => {
+      core.bytesRead += to.length;
+      return core.file.copy(to, 0, offset, offset + to.length) === to.length;
+    },
+    takePiece: (piece) => core.pieces.push(piece),
+  });
+  return core;
+}
+
+class Core {
+  file = Buffer.alloc(0);
+  pieces = [];
+  bytesRead = 0;
+
+  // The result as text; an Error with it if the call failed.
+  call(name, ...args) {
+    let n = 0;
+    for (const arg of args.filter((a) => typeof a === "string" || a instanceof Uint8Array)) {
+      const bytes = Buffer.from(arg);
+      const at = this.module._sst_argument(n++, bytes.length) >>> 0;
+      this.module.HEAPU8.set(bytes, at);
+    }
+    this.pieces = [];
+    const numbers = args.filter((a) => typeof a === "number");
+    const failed = this.module[`_sst_${name}`](...numbers) !== 0;
+    const at = this.module._sst_result() >>> 0;
+    const text = Buffer.from(
+      this.module.HEAPU8.subarray(at, at + this.module._sst_result_size()),
+    ).toString();
+    if (failed) throw new Error(text);
+    return text;
+  }
+
+  open(name, bytes) {
+    this.file = bytes;
+    return this.call("open", name, bytes.length);
+  }
+
+  // All entries as `sst dump` writes them, and what could not be read.
+  dump(format) {
+    this.call("entries", "", "", format === "csv" ? 1 : 0, 0);
+    const parts = [];
+    const errors = [];
+    for (let done = false; !done; ) {
+      const text = this.call("next_entries", 2 ** 31, 1 << 20, 500);
+      const end = text.indexOf("\n");
+      const info = JSON.parse(text.slice(0, end));
+      parts.push(text.slice(end + 1));
+      errors.push(...info.errors);
+      done = info.done;
+    }
+    return { text: parts.join(""), errors };
+  }
+}

@@ -1,0 +1,144 @@
+// node core_test.mjs SST PAGE FILE...   The core of PAGE says of each FILE what SST says: the JSON of
+// check, layout, filter and stats; entries; the bytes of a salvaged table. And of 20 damaged copies.
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { loadCore } from "./core.mjs";
+
+const [sst, page, ...files] = process.argv.slice(2);
+const folder = mkdtempSync(path.join(process.env.TEST_TMPDIR ?? tmpdir(), "core-"));
+let compared = 0;
+let wrong = 0;
+
+const native = (...args) => spawnSync(sst, args, { maxBuffer: 1 << 30, encoding: "buffer" }).stdout;
+
+function expectSame(what, ours, theirs) {
+  ++compared;
+  const [a, b] = [ours, theirs].map((x) => (typeof x === "string" ? x : JSON.stringify(x)));
+  if (a === b) return;
+  ++wrong;
+  let at = 0;
+  while (a[at] === b[at]) ++at;
+  const cut = (text) => text.slice(Math.max(at - 60, 0), at + 100);
+  console.log(`${what} differs at ${at}:\n  page: ${cut(a)}\n  sst:  ${cut(b)}`);
+}
+
+const digest = (bytes) => createHash("sha256").update(bytes).digest("hex");
+const report = (command, file) => native(command, "--format", "json", file).toString().trim();
+
+function tryCall(core, ...args) {
+  try {
+    return core.call(...args);
+  } catch (error) {
+    return error;
+  }
+}
+
+function compareSalvage(core, file) {
+  const out = path.join(folder, "salvaged.ldb");
+  const theirs = native("salvage", "--format", "json", "-o", out, file).toString().trim();
+  const ours = tryCall(core, "salvage");
+  if (ours instanceof Error) return expectSame(`${file}: salvage fails`, "", theirs);
+  const ourReport = JSON.parse(ours);
+  const theirReport = JSON.parse(theirs);
+  delete ourReport.output;
+  delete theirReport.output;
+  expectSame(`${file}: salvage`, ourReport, theirReport);
+  const written = existsSync(out);
+  const bytes = Buffer.concat(core.pieces);
+  expectSame(`${file}: whether a table is saved`, bytes.length > 0, written);
+  if (written) expectSame(`${file}: salvaged bytes`, digest(bytes), digest(readFileSync(out)));
+  rmSync(out, { force: true });
+}
+
+function compare(core, file) {
+  const bytes = readFileSync(file);
+  let about;
+  try {
+    about = JSON.parse(core.open(file, bytes));
+  } catch (error) {
+    const theirs = JSON.parse(report("check", file));
+    expectSame(`${file}: why it can't be opened`, error.message, String(theirs.error));
+    return compareSalvage(core, file);
+  }
+  expectSame(`${file}: kind of keys`, about.keys, JSON.parse(report("stats", file)).keys);
+  for (const command of ["check", "layout", "filter", "stats"]) {
+    const ours = tryCall(core, command);
+    expectSame(`${file}: ${command}`, ours instanceof Error ? "" : ours, report(command, file));
+  }
+  for (const format of ["jsonl", "csv"]) {
+    const theirs = native("dump", "--format", format, file);
+    expectSame(`${file}: ${format}`, digest(core.dump(format).text), digest(theirs));
+  }
+  compareSalvage(core, file);
+}
+
+// The same 20 ways to damage a file in every run.
+function* damagedCopies(sources) {
+  let state = 16;
+  const random = (limit) => {
+    state = (Math.imul(state, 1103515245) + 12345) >>> 0;
+    return Math.floor((state / 2 ** 32) * limit);
+  };
+  for (let i = 0; i < 20; ++i) {
+    const source = sources[i % sources.length];
+    let bytes = Buffer.from(readFileSync(source));
+    const at = random(bytes.length);
+    if (i % 4 === 0) bytes[at] ^= 1 << random(8);
+    if (i % 4 === 1) bytes = bytes.subarray(0, at);
+    if (i % 4 === 2) bytes.fill(0, at, at + 500);
+    if (i % 4 === 3) bytes = Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + 100)]);
+    const copy = path.join(folder, `damaged-${i}.ldb`);
+    writeFileSync(copy, bytes);
+    yield copy;
+  }
+}
+
+// A file of 1 GiB that begins as `bytes` do and has their footer at its end; between are zeros.
+class LargeFile {
+  length = 2 ** 30;
+  constructor(bytes) {
+    this.start = bytes.subarray(0, -48);
+    this.footer = bytes.subarray(-48);
+  }
+  copy(to, _, from, end) {
+    to.fill(0);
+    if (from < this.start.length) this.start.copy(to, 0, from, end);
+    const footerAt = this.length - 48;
+    if (end > footerAt) this.footer.copy(to, footerAt - from);
+    return end - from;
+  }
+}
+
+// A large table opens, shows where its blocks are and finds keys without being read as a whole.
+function compareLarge(core, file) {
+  const bytes = readFileSync(file);
+  core.bytesRead = 0;
+  const about = JSON.parse(core.open("large", new LargeFile(bytes)));
+  const places = JSON.parse(core.call("places", 1000));
+  core.call("lookup", "a key");
+  core.call("entries", "", "", 0, 0);
+  core.call("next_entries", 10, 1000, 10);
+  expectSame(`${file}, made large: size`, [about.file_size, places.file_size], [2 ** 30, 2 ** 30]);
+  const { data_blocks: blocks } = JSON.parse(report("check", file));
+  expectSame(`${file}, made large: blocks`, about.data_blocks, blocks);
+  expectSame(`${file}, made large: little is read`, core.bytesRead < 2 ** 25, true);
+}
+
+const core = await loadCore(page);
+for (const file of files) compare(core, file);
+const sources = files.filter((file) => readFileSync(file).length > 1000).slice(0, 10);
+const large = sources.find((file) => JSON.parse(report("check", file)).ok);
+if (large) compareLarge(core, large);
+let copies = 0;
+for (const copy of damagedCopies(sources)) {
+  compare(core, copy);
+  ++copies;
+}
+rmSync(folder, { recursive: true });
+console.log(
+  `${files.length} files, ${copies} damaged copies, ${compared} compared, ${wrong} wrong`,
+);
+process.exit(wrong > 0 || files.length === 0 || compared < 5 * files.length ? 1 : 0);

@@ -1,0 +1,18 @@
+// The page docs/viewer/index.html, for `sst report`.
+#ifndef SSTABLE_TOOLS_VIEWER_PAGE_H_
+#define SSTABLE_TOOLS_VIEWER_PAGE_H_
+
+#include <cstddef>
+
+#include "absl/strings/string_view.h"
+
+namespace sstable::tools {
+
+absl::string_view ViewerPage();
+
+// Where in it the JSON of reported files belongs: within the brackets of an empty array.
+size_t ViewerReportPlace();
+
+}  // namespace sstable::tools
+
+#endif  // SSTABLE_TOOLS_VIEWER_PAGE_H_

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# Builds the page docs/viewer/index.html.
+#   web/build.sh             all of it: the library by emscripten, which takes some minutes once
+#   web/build.sh page [OUT]  the page alone, with the core of the page that is there
+#   web/build.sh install     only what npm has
+#   web/build.sh check       types and format of the sources
+# What is built on the way is in web/.build.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+repo=$(cd "$here/.." && pwd)
+page=$repo/docs/viewer/index.html
+out=$here/.build
+
+# npm's packages lie in a folder whose documents are not taken for ours.
+install() {
+  local npm=$out/npm
+  cmp -s "$here/package-lock.json" "$npm/installed" && return
+  mkdir -p "$npm" || return
+  cp "$here"/package{,-lock}.json "$npm/" || return
+  (cd "$npm" && HOME=${HOME:-$npm} npm ci --ignore-scripts --no-audit --no-fund > /dev/null) || return
+  ln -sfn .build/npm/node_modules "$here/node_modules" || return
+  cp "$here/package-lock.json" "$npm/installed"
+}
+
+case ${1-all} in
+  all)
+    install
+    "$here/core/build.sh" "$out"
+    (cd "$here" && node bundle.mjs "$out" "$page")
+    ;;
+  page)
+    install
+    to=$(realpath -m "${2-$page}")
+    (cd "$here" && node bundle.mjs "$page" "$to")
+    ;;
+  install) install ;;
+  check)
+    install
+    cd "$here"
+    node_modules/.bin/tsc --noEmit
+    node_modules/.bin/prettier --config .prettierrc.json --check src ../tests/web '*.mjs'
+    ;;
+  *)
+    echo "usage: web/build.sh [page [OUT] | install | check]" >&2
+    exit 2
+    ;;
+esac

@@ -1,0 +1,75 @@
+// node bundle.mjs CORE OUT   Makes the page of the sources in src/ and the core: CORE is a folder
+// with core.wasm and core.js, or a page that was made before, whose core is taken. The page is one
+// file. Its Content-Security-Policy lets nothing run but what is in it, and forbids every request.
+import { createHash } from "node:crypto";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
+
+const [from, to] = process.argv.slice(2);
+const here = import.meta.dirname;
+const read = (...parts) => readFileSync(path.join(...parts), "utf8");
+
+async function bundled(file) {
+  const result = await build({
+    entryPoints: [path.join(here, "src", file)],
+    bundle: true,
+    minify: true,
+    write: false,
+    format: "iife",
+    target: "es2021",
+    charset: "ascii", // so that it can stand in a page of any encoding
+    legalComments: "inline",
+  });
+  return result.outputFiles[0].text.trim().replace(/<\/(script)/gi, "<\\/$1");
+}
+
+const between = (text, start, end) => text.split(start)[1].split(end)[0];
+
+// The core as text in base64, and its loader.
+function core() {
+  if (statSync(from).isDirectory()) {
+    const packed = gzipSync(readFileSync(path.join(from, "core.wasm")), { level: 9 });
+    packed[9] = 255; // whatever system this is
+    return [packed.toString("base64"), read(from, "core.js").trim()];
+  }
+  const page = readFileSync(from, "utf8");
+  return [
+    between(page, 'id="core">', "</script>"),
+    between(page, 'id="worker">', "\n//# the page's part").trim(),
+  ];
+}
+
+const hashOf = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+const [wasm, loader] = core();
+const style =
+  `${read(here, "node_modules/uplot/dist/uPlot.min.css")}\n${read(here, "src/style.css")}`
+    .replace(/\/\*[^]*?\*\//g, "")
+    .replace(/\s*\n\s*/g, "\n");
+const main = await bundled("main.ts");
+const worker = `${loader}\n//# the page's part\n${await bundled("worker.ts")}`;
+const policy = [
+  "default-src 'none'",
+  `script-src ${hashOf(main)} 'wasm-unsafe-eval' blob:`,
+  "worker-src blob:",
+  `style-src ${hashOf(style)}`,
+  "img-src data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join("; ");
+const licenses = read(here, "licenses.txt").trim().replace(/&/g, "&amp;").replace(/</g, "&lt;");
+const parts = {
+  CSP: policy,
+  LICENSES: licenses,
+  STYLE: style,
+  CORE: wasm,
+  WORKER: worker,
+  MAIN: main,
+};
+const page = read(here, "src/index.html").replace(/@([A-Z]+)@/g, (_, name) => parts[name]);
+writeFileSync(to, page);
+console.log(
+  `${to}: ${page.length} bytes, of which core ${wasm.length}, style ${style.length}, ` +
+    `loader ${loader.length}, script ${main.length}`,
+);

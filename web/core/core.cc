@@ -1,0 +1,356 @@
+// The functions that the page calls; docs/viewer.md says how they fit together.
+//
+// There is one table at a time, as each has a worker of its own. A function returns 0, or 1 if it
+// failed; sst_result() is its result, JSON if nothing else is said, or why it failed. That is valid
+// until the next call, and so is what sst_argument() returns. Numbers of JavaScript are doubles, so
+// offsets are exact below 2^53.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "sstable/check.h"
+#include "sstable/file.h"
+#include "sstable/filter_report.h"
+#include "sstable/layout.h"
+#include "sstable/salvage.h"
+#include "sstable/table_stats.h"
+#include "table/table_internals.h"
+#include "tools/cli/console.h"
+#include "tools/input_table.h"
+#include "tools/layout_text.h"
+#include "tools/lookup_json.h"
+#include "tools/report_json.h"
+#include "tools/salvage_table.h"
+#include "tools/table_pages.h"
+#include "util/status_util.h"
+
+#define SST_EXPORT extern "C" __attribute__((used, visibility("default")))
+
+// What JavaScript provides (js_calls.js): fills `to` with bytes of the file, false if they can't be
+// read any more; takes bytes of a new file.
+extern "C" int sst_read(double offset, uint32_t size, char* to);
+extern "C" void sst_write(const char* from, uint32_t size);
+
+namespace sstable::tools {
+namespace {
+
+// The dropped file. Reads ahead, since each call of JavaScript costs as much as reading 100 KB.
+class DroppedFile final : public RandomAccessFile {
+ public:
+  DroppedFile(std::string name, uint64_t size) : RandomAccessFile(std::move(name), size) {}
+
+  absl::Status Read(uint64_t offset, size_t size, char* dst) const override {
+    while (size > 0) {
+      if (size >= kChunkSize) return ReadThrough(offset, size, dst);
+      ASSIGN_OR_RETURN(const Chunk* const chunk, Find(offset / kChunkSize));
+      const size_t start = offset % kChunkSize;
+      const size_t part = std::min(size, chunk->bytes.size() - start);
+      std::memcpy(dst, chunk->bytes.data() + start, part);
+      offset += part;
+      dst += part;
+      size -= part;
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  static constexpr size_t kChunkSize = 256 << 10;
+  static constexpr size_t kChunks = 16;
+  struct Chunk {
+    uint64_t number = UINT64_MAX;  // of kChunkSize bytes each
+    uint64_t last_use = 0;
+    std::string bytes;
+  };
+
+  absl::Status ReadThrough(uint64_t offset, size_t size, char* dst) const {
+    if (sst_read(static_cast<double>(offset), static_cast<uint32_t>(size), dst) != 0) {
+      return absl::OkStatus();
+    }
+    return absl::UnavailableError(
+        absl::StrCat("can't be read any more, at offset ", offset, " (", size, " bytes)"));
+  }
+
+  absl::StatusOr<const Chunk*> Find(uint64_t number) const {
+    Chunk* oldest = &chunks_[0];
+    for (Chunk& chunk : chunks_) {
+      if (chunk.number == number) {
+        chunk.last_use = ++uses_;
+        return &chunk;
+      }
+      if (chunk.last_use < oldest->last_use) oldest = &chunk;
+    }
+    const uint64_t offset = number * kChunkSize;
+    oldest->number = UINT64_MAX;
+    oldest->bytes.resize(static_cast<size_t>(std::min<uint64_t>(kChunkSize, size() - offset)));
+    RETURN_IF_ERROR(ReadThrough(offset, oldest->bytes.size(), &oldest->bytes[0]));
+    oldest->number = number;
+    oldest->last_use = ++uses_;
+    return oldest;
+  }
+
+  mutable Chunk chunks_[kChunks];
+  mutable uint64_t uses_ = 0;
+};
+
+// Hands a new table out in pieces.
+class TakenFile final : public WritableFile {
+ public:
+  TakenFile() : WritableFile("salvaged table") {}
+  absl::Status Append(absl::string_view data) override {
+    buffer_.append(data.data(), data.size());
+    if (buffer_.size() >= kPieceSize) HandOut();
+    return absl::OkStatus();
+  }
+  absl::Status Sync() override { return absl::OkStatus(); }
+  absl::Status Close() override {
+    HandOut();
+    return absl::OkStatus();
+  }
+
+ private:
+  static constexpr size_t kPieceSize = 1 << 20;
+  void HandOut() {
+    if (!buffer_.empty()) sst_write(buffer_.data(), static_cast<uint32_t>(buffer_.size()));
+    buffer_.clear();
+  }
+  std::string buffer_;
+};
+
+// Keeps what is written to a console.
+class TextSink final : public ConsoleSink {
+ public:
+  void WriteData(absl::string_view data) override { text_.append(data.data(), data.size()); }
+  void WriteMessage(absl::string_view text) override { text_.append(text.data(), text.size()); }
+  bool closed() const override { return text_.size() > kMaxSize; }
+  std::string& text() { return text_; }
+
+ private:
+  static constexpr size_t kMaxSize = 4 << 20;  // a page can't show more
+  std::string text_;
+};
+
+struct Table {
+  std::string name;
+  uint64_t size = 0;
+  absl::Status status;  // of opening it
+  InputTable input;     // if that is OK
+  std::optional<Layout> layout;
+  std::unique_ptr<EntryPages> pages;
+
+  absl::StatusOr<std::unique_ptr<RandomAccessFile>> NewFile() const {
+    return std::make_unique<DroppedFile>(name, size);
+  }
+  const Layout& GetLayout() {
+    if (!layout.has_value()) layout = DescribeLayout(*input.reader);
+    return *layout;
+  }
+};
+
+std::unique_ptr<Table> table;
+std::string arguments[2];
+std::string result;
+
+void SetResult(const Json& json) {
+  result = json.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
+}
+
+// Runs `work`, which returns a status. Running out of memory is a failure like any other.
+template <typename Work>
+int Guarded(const Work& work) {
+  result.clear();
+  absl::Status status;
+  try {
+    status = work();
+  } catch (const std::bad_alloc&) {
+    status = absl::ResourceExhaustedError("not enough memory for this in a page");
+  } catch (const std::exception& exception) {
+    status = absl::InternalError(exception.what());
+  }
+  if (status.ok()) return 0;
+  result = JsonText(status.message());
+  return 1;
+}
+
+absl::Status Opened() {
+  if (table == nullptr) return absl::FailedPreconditionError("no table is open");
+  return table->status;
+}
+
+// As `sst salvage` does without options.
+absl::Status Salvage() {
+  ASSIGN_OR_RETURN(const auto file, table->NewFile());
+  ASSIGN_OR_RETURN(const auto salvager, Salvager::Open(*file, {}));
+  ASSIGN_OR_RETURN(const bool written, WriteSalvaged(
+                                           salvager.get(), [](TableBuilderOptions*) {},
+                                           []() -> absl::StatusOr<std::unique_ptr<WritableFile>> {
+                                             return std::make_unique<TakenFile>();
+                                           }));
+  SetResult(SalvageJson(*salvager, table->name, "", written));
+  return absl::OkStatus();
+}
+
+}  // namespace
+}  // namespace sstable::tools
+
+using namespace sstable;         // NOLINT: the names below are C's
+using namespace sstable::tools;  // NOLINT
+
+// Room for `size` bytes of argument `n`, which the next call takes.
+SST_EXPORT char* sst_argument(int n, uint32_t size) {
+  arguments[n].assign(size, '\0');
+  return &arguments[n][0];
+}
+
+SST_EXPORT const char* sst_result() { return result.data(); }
+SST_EXPORT uint32_t sst_result_size() { return static_cast<uint32_t>(result.size()); }
+
+// Opens the file of `size` bytes that is called argument 0. What is no table fails, but can still
+// be salvaged. The result is AboutJson().
+SST_EXPORT int sst_open(double size) {
+  return Guarded([&]() -> absl::Status {
+    table = nullptr;
+    table = std::make_unique<Table>();
+    table->name = arguments[0];
+    table->size = static_cast<uint64_t>(size);
+    absl::StatusOr<InputTable> input = OpenInputTable([] { return table->NewFile(); }, GivenKeys());
+    table->status = input.status();
+    RETURN_IF_ERROR(table->status);
+    table->input = *std::move(input);
+    SetResult(AboutJson(table->input));
+    return absl::OkStatus();
+  });
+}
+
+SST_EXPORT int sst_places(uint32_t max_places) {
+  return Guarded([&]() -> absl::Status {
+    RETURN_IF_ERROR(Opened());
+    SetResult(PlacesJson(*table->input.reader, max_places));
+    return absl::OkStatus();
+  });
+}
+
+SST_EXPORT int sst_layout() {
+  return Guarded([]() -> absl::Status {
+    RETURN_IF_ERROR(Opened());
+    SetResult(LayoutJson(*table->input.reader, table->GetLayout()));
+    return absl::OkStatus();
+  });
+}
+
+SST_EXPORT int sst_check() {
+  return Guarded([]() -> absl::Status {
+    RETURN_IF_ERROR(Opened());
+    CheckOptions options;
+    options.order_known = false;
+    SetResult(CheckJson(CheckTable(*table->input.reader, options), table->name));
+    return absl::OkStatus();
+  });
+}
+
+SST_EXPORT int sst_filter() {
+  return Guarded([]() -> absl::Status {
+    RETURN_IF_ERROR(Opened());
+    SetResult(FilterJson(MeasureFilter(*table->input.reader, {}, table->input.keys_known()),
+                         table->name));
+    return absl::OkStatus();
+  });
+}
+
+SST_EXPORT int sst_windows(uint32_t max_cells) {
+  return Guarded([&]() -> absl::Status {
+    RETURN_IF_ERROR(Opened());
+    SetResult(FilterWindowsJson(*table->input.reader, max_cells));
+    return absl::OkStatus();
+  });
+}
+
+SST_EXPORT int sst_stats() {
+  return Guarded([]() -> absl::Status {
+    RETURN_IF_ERROR(Opened());
+    const bool is_internal = table->input.keys.key_kind == KeyKind::kInternal;
+    SetResult(StatsJson(CollectStats(*table->input.reader, table->input.keys_known()), table->name,
+                        is_internal));
+    return absl::OkStatus();
+  });
+}
+
+// Looks up argument 0.
+SST_EXPORT int sst_lookup() {
+  return Guarded([]() -> absl::Status {
+    RETURN_IF_ERROR(Opened());
+    SetResult(LookupJson(table->input, arguments[0]));
+    return absl::OkStatus();
+  });
+}
+
+// The bytes of the block at this offset and what they mean, as text of `sst layout --hex`; of the
+// footer if no block is there.
+SST_EXPORT int sst_block(double offset) {
+  return Guarded([&]() -> absl::Status {
+    RETURN_IF_ERROR(Opened());
+    Console whole;
+    TextSink sink;
+    Console console(&whole, &sink, 0);
+    LayoutPrinter printer(*table->input.reader, table->GetLayout(), &console);
+    const auto wanted = static_cast<uint64_t>(offset);
+    const auto& blocks = table->GetLayout().blocks;
+    const auto block = std::find_if(blocks.begin(), blocks.end(), [&](const BlockInfo& info) {
+      return info.handle.offset == wanted;
+    });
+    if (block != blocks.end()) {
+      printer.PrintHex(*block);
+    } else {
+      printer.PrintFooterHex();
+    }
+    console.Flush();
+    result = JsonText(sink.text());
+    return absl::OkStatus();
+  });
+}
+
+// Begins to page through the entries: from the key in argument 0 on, if it is not empty; only those
+// with the bytes of argument 1, if they are not. format: 0 jsonl, 1 csv; both as `sst dump` writes
+// them, but with the offset of the block if `with_offset`.
+SST_EXPORT int sst_entries(int format, int with_offset) {
+  return Guarded([&]() -> absl::Status {
+    RETURN_IF_ERROR(Opened());
+    PageRequest request;
+    request.format = format == 1 ? RecordFormat::kCsv : RecordFormat::kJsonl;
+    request.with_offset = with_offset != 0;
+    request.from = arguments[0];
+    request.wanted = arguments[1];
+    table->pages = nullptr;
+    table->pages = std::make_unique<EntryPages>(&table->input, std::move(request));
+    return absl::OkStatus();
+  });
+}
+
+// The next page, with EntryPages::InfoJson() and a line end before its lines.
+SST_EXPORT int sst_next_entries(uint32_t max_rows, uint32_t max_bytes, uint32_t max_blocks) {
+  return Guarded([&]() -> absl::Status {
+    if (table == nullptr || table->pages == nullptr) return Opened();
+    std::string lines;
+    table->pages->Next(max_rows, max_bytes, max_blocks, &lines);
+    SetResult(table->pages->InfoJson());
+    absl::StrAppend(&result, "\n", lines);
+    return absl::OkStatus();
+  });
+}
+
+// Hands the new table out by sst_write(). The result is that of `sst salvage --format json`.
+SST_EXPORT int sst_salvage() {
+  return Guarded([]() -> absl::Status {
+    if (table == nullptr) return Opened();
+    return Salvage();
+  });
+}

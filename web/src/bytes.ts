@@ -1,0 +1,64 @@
+// Bytes as text and back, as `sst` has them.
+
+// Control and bidirectional characters, which are shown as \xHH.
+const HIDDEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
+const SHORT: Record<string, string> = { "\t": "\\t", "\n": "\\n", "\r": "\\r" };
+
+const hexOf = (byte: number): string => byte.toString(16).padStart(2, "0");
+
+/** Text in one visible line. */
+export function visible(text: string): string {
+  return text
+    .replace(/\\/g, "\\\\")
+    .replace(
+      HIDDEN,
+      (c) =>
+        SHORT[c] ?? Array.from(new TextEncoder().encode(c), (byte) => `\\x${hexOf(byte)}`).join(""),
+    );
+}
+
+/** Hex digits as bytes of `sst`'s escaped form: printable ASCII as it is, else \xHH. */
+export function escapedHex(hex: string): string {
+  return hex.replace(/../g, (digits) => {
+    const byte = parseInt(digits, 16);
+    if (byte === 0x5c) return "\\\\";
+    return byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : `\\x${digits}`;
+  });
+}
+
+/** The bytes that a user means: a backslash begins \\ \t \n \r or \xHH, the rest is UTF-8. */
+export function parseEscaped(text: string): Uint8Array {
+  const out: number[] = [];
+  const encoder = new TextEncoder();
+  for (let i = 0; i < text.length; ) {
+    const rest = text.slice(i);
+    const plain = /^[^\\]+/.exec(rest);
+    if (plain) {
+      out.push(...encoder.encode(plain[0]));
+      i += plain[0].length;
+      continue;
+    }
+    const escape = /^\\(?:x([0-9a-fA-F]{2})|([\\tnr]))/.exec(rest);
+    if (!escape) throw new Error(`at ${i + 1}: after a backslash, \\ t n r or xHH is expected`);
+    out.push(
+      escape[1]
+        ? parseInt(escape[1], 16)
+        : { "\\": 0x5c, t: 9, n: 10, r: 13 }[escape[2] as "\\" | "t" | "n" | "r"],
+    );
+    i += escape[0].length;
+  }
+  return Uint8Array.from(out);
+}
+
+/** The field `name` or `name`_hex of a JSON object of `sst`, to be shown. */
+export function shownField(json: Record<string, unknown>, name: string): string {
+  const text = json[name];
+  if (typeof text === "string") return visible(text);
+  const hex = json[`${name}_hex`];
+  return typeof hex === "string" ? escapedHex(hex) : "";
+}
+
+/** JSON of the core. Sequences may be above 2^53: those become text. */
+export function parseJson<T>(text: string): T {
+  return JSON.parse(text.replace(/(?<!\\)("(?:min_|max_)?sequence":)(\d{16,})/g, '$1"$2"')) as T;
+}

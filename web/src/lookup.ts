@@ -1,0 +1,179 @@
+// Type a key: what a lookup does, step by step, as `sst get --explain` says.
+import { parseEscaped, shownField } from "./bytes";
+import type { Source } from "./core";
+import { alertText, count, errorText, grouped, h } from "./dom";
+import type { Lookup, LookupStep } from "./types";
+
+function step(
+  name: string,
+  verdict: "go" | "stop" | "skip" | "bad",
+  ...text: string[]
+): HTMLElement {
+  return h(
+    "li",
+    { class: `step step-${verdict}` },
+    h("strong", {}, name),
+    ...text.filter((line) => line).map((line) => h("span", {}, line)),
+  );
+}
+
+function filterStep(filter: NonNullable<LookupStep["filter"]>): HTMLElement {
+  if (!filter.consulted) {
+    return step(
+      "Filter",
+      "skip",
+      `window ${grouped(filter.window)} is ${filter.state}: the block is read`,
+    );
+  }
+  const item = step(
+    "Filter",
+    filter.may_match ? "go" : "stop",
+    `window ${grouped(filter.window)}, ${count(filter.bits, "bit")}, k = ${filter.k}`,
+  );
+  for (const probe of filter.probes) {
+    item.append(
+      h(
+        "span",
+        { class: "bits" },
+        `hash ${probe.hash}${probe.signed ? " of signed bytes" : ""} `,
+        ...probe.bits.map((bit) =>
+          h(
+            "span",
+            { class: bit.set ? "bit set" : "bit" },
+            `${grouped(bit.index)} ${bit.set ? "✓" : "✗"}`,
+          ),
+        ),
+      ),
+    );
+  }
+  item.append(
+    h(
+      "span",
+      {},
+      filter.may_match ? "The block may have the key." : "So the block does not have the key.",
+    ),
+  );
+  return item;
+}
+
+function blockSteps(lookup: Lookup, at: LookupStep): HTMLElement[] {
+  const items = [
+    step(
+      "Index",
+      "go",
+      `${count(lookup.data_blocks, "data block")}; the first index key that is not below it is block ${grouped(at.block)}'s:`,
+      at.index_key,
+    ),
+  ];
+  if (at.filter) items.push(filterStep(at.filter));
+  else if (lookup.filter_error) items.push(step("Filter", "skip", lookup.filter_error));
+  if (!at.read) return items;
+  if (at.error) return [...items, step("Block", "bad", at.error)];
+  items.push(
+    step(
+      "Block",
+      "go",
+      `block ${grouped(at.block)} at offset ${grouped(at.offset)}, ${grouped(at.size)} bytes` +
+        (at.codec === "none" ? "" : ` of ${at.codec} for ${grouped(at.uncompressed_size ?? 0)}`),
+    ),
+    step(
+      "Restart point",
+      "go",
+      `from restart point ${grouped(at.restart ?? 0)} of ${grouped(at.restarts ?? 0)} on, ` +
+        `${count(at.compared ?? 0, "entry")} compared`,
+    ),
+    step(
+      "Entry",
+      lookup.found ? "go" : "stop",
+      at.first_not_below ? "first key that is not below:" : "all keys in the block are below it",
+      at.first_not_below ?? "",
+    ),
+  );
+  return items;
+}
+
+function shown(lookup: Lookup): HTMLElement {
+  const list = h("ol", { class: "steps" });
+  const mayMatch = lookup.table_filter_may_match;
+  if (mayMatch !== null) {
+    const says = mayMatch ? "may have the key" : "does not have the key";
+    list.append(step("Table filter", mayMatch ? "go" : "stop", says));
+  }
+  for (const at of lookup.steps) list.append(...blockSteps(lookup, at));
+  // A filter for the whole table may decide without the index.
+  if (!lookup.steps.length && mayMatch === null && !lookup.error) {
+    list.append(step("Index", "stop", "every index key is below it, so no block has it"));
+  }
+  const answer = lookup.error
+    ? alertText(lookup.error)
+    : !lookup.found
+      ? h("p", { class: "answer" }, "The lookup does not find the key.")
+      : lookup.deleted
+        ? h("p", { class: "answer" }, `Deleted, at sequence ${lookup.sequence}.`)
+        : h(
+            "p",
+            { class: "answer" },
+            lookup.sequence === undefined ? "Found: " : `Found, at sequence ${lookup.sequence}: `,
+            h("code", { class: "value" }, shownField(lookup, "value")),
+          );
+  return h(
+    "div",
+    {},
+    answer,
+    lookup.why_not_searchable
+      ? alertText(`A lookup may miss keys here: ${lookup.why_not_searchable}.`)
+      : null,
+    list,
+    h(
+      "details",
+      {},
+      h("summary", {}, "As sst get --explain says it"),
+      h("pre", {}, lookup.explained),
+    ),
+  );
+}
+
+/** The form, and the steps below it. */
+export async function lookupForm(source: Source, example: string): Promise<HTMLElement> {
+  const input = h("input", {
+    type: "text",
+    id: "lookup-key",
+    autocomplete: "off",
+    spellcheck: "false",
+    autocapitalize: "off",
+    placeholder: example,
+  });
+  const output = h("div", { id: "lookup-result", "aria-live": "polite" });
+  const find = async (): Promise<void> => {
+    try {
+      output.replaceChildren(shown(await source.lookup(parseEscaped(input.value || example))));
+    } catch (error) {
+      output.replaceChildren(alertText(errorText(error)));
+    }
+  };
+  const form = h(
+    "form",
+    {
+      class: "row",
+      submit: (event) => {
+        event.preventDefault();
+        void find();
+      },
+    },
+    h("label", { for: input.id }, "Key"),
+    input,
+    h("button", { type: "submit" }, "Look up"),
+  );
+  if (example !== "") await find(); // so that there is something to see
+  return h(
+    "div",
+    {},
+    form,
+    h(
+      "p",
+      { class: "hint no-print" },
+      "\\xHH stands for a byte. Of internal keys, type the user key.",
+    ),
+    output,
+  );
+}

@@ -1,0 +1,233 @@
+// The reports of the core: those of `sst … --format json`, and those of tools/table_pages.h and
+// tools/lookup_json.h.
+
+export type Json = Record<string, unknown>;
+
+export interface About {
+  file: string;
+  file_size: number;
+  keys: "plain" | "internal";
+  keys_reason: string;
+  keys_known: boolean;
+  order: string | null;
+  order_reason: string;
+  why_not_searchable: string | null;
+  data_blocks: number;
+  index_error: string | null;
+  filter_error: string | null;
+}
+
+export interface Handle {
+  offset: number;
+  size: number;
+}
+
+export interface Places {
+  file_size: number;
+  data: [offset: number, size: number, count: number][];
+  meta: (Handle & Json)[];
+  metaindex: Handle;
+  index: Handle;
+}
+
+export interface Block extends Json {
+  kind: "data" | "index" | "metaindex" | "filter" | "meta";
+  offset: number;
+  size: number;
+  codec: string;
+  stored_crc32c: string;
+  computed_crc32c: string;
+  uncompressed_size: number | null;
+  entries?: number;
+  restarts?: number;
+  error: string | null;
+}
+
+export interface Layout {
+  file_size: number;
+  blocks: Block[];
+  unreferenced: Handle[];
+  doubly_used: Handle[];
+  index_error: string | null;
+  metaindex_error: string | null;
+  footer: { offset: number; metaindex: Handle; index: Handle };
+}
+
+export interface Problem extends Handle {
+  place: string;
+  message: string;
+}
+
+export interface Check {
+  file: string;
+  ok: boolean;
+  error?: string;
+  entries: number;
+  data_blocks: number;
+  damaged_data_blocks: number;
+  order_checked: boolean;
+  order_reason: string | null;
+  keys_checked_with_filter: number;
+  filter_error: string | null;
+  problem_count: number;
+  problems: Problem[];
+}
+
+export interface Rate {
+  absent_keys_tested: number;
+  passed: number;
+  measured_rate: number;
+  low: number;
+  high: number;
+  expected_rate?: number;
+}
+
+export interface Filter {
+  policy: string | null;
+  consulted: boolean;
+  error: string | null;
+  scan_error: string | null;
+  table_filter?: {
+    policy: string;
+    consulted: boolean;
+    error: string | null;
+    block: Handle;
+    false_negatives?: number;
+    false_positives?: Rate;
+  };
+  block?: Handle;
+  base_lg?: number;
+  windows?: { count: number; empty: number; malformed: number };
+  probe_counts?: { k: number; windows: number }[];
+  bits?: number;
+  bits_set?: number;
+  hash?: string;
+  keys_tested?: number;
+  false_negatives?: number;
+  false_positives?: Rate;
+  false_positives_of_neighbours?: Rate;
+}
+
+export interface Windows {
+  base_lg: number;
+  count: number;
+  cells: [
+    first: number,
+    count: number,
+    empty: number,
+    malformed: number,
+    bits: number,
+    set: number,
+  ][];
+}
+
+export interface Sizes {
+  min: number;
+  max: number;
+  mean: number;
+  sum: number;
+  buckets: { from: number; to: number; count: number }[];
+}
+
+export interface Stats {
+  error: string | null;
+  file_size: number;
+  entries: number;
+  keys: "plain" | "internal";
+  user_keys?: number;
+  deletions?: number;
+  min_sequence?: number | string | null;
+  max_sequence?: number | string | null;
+  key_sizes: Sizes | null;
+  value_sizes: Sizes | null;
+  data_blocks: {
+    count: number;
+    damaged: number;
+    stored_size: number;
+    uncompressed_size: number;
+    by_codec: Record<string, number>;
+  };
+  index_size: number;
+  filter_size: number;
+  writers: string[];
+  marks: string[];
+}
+
+export interface LookupStep {
+  block: number;
+  offset: number;
+  size: number;
+  index_key: string;
+  filter: {
+    window: number;
+    state: string;
+    offset: number;
+    size: number;
+    bits: number;
+    k: number;
+    consulted: boolean;
+    may_match: boolean;
+    probes: { signed: boolean; hash: string; bits: { index: number; set: boolean }[] }[];
+  } | null;
+  read: boolean;
+  error?: string | null;
+  codec?: string;
+  uncompressed_size?: number;
+  restarts?: number;
+  restart?: number;
+  compared?: number;
+  first_not_below?: string | null;
+}
+
+export interface Lookup extends Json {
+  why_not_searchable: string | null;
+  found: boolean;
+  deleted?: boolean;
+  sequence?: number | string;
+  error: string | null;
+  data_blocks: number;
+  table_filter_may_match: boolean | null;
+  filter_error: string | null;
+  steps: LookupStep[];
+  explained: string;
+}
+
+export interface Page {
+  rows: number;
+  next_block: number;
+  done: boolean;
+  errors: string[];
+  lines: string;
+}
+
+export interface Salvage extends Json {
+  complete: boolean;
+  entries_saved: number;
+  data_blocks_read: number;
+  index: string | null;
+  lost: (Json & Handle & { kind: "block" | "bytes"; reason: string })[];
+  left_out_count: number;
+  doubts: string[];
+  duplicates: number;
+  keys_out_of_order: number;
+}
+
+/** A large table in a report of `sst report`: what was found out when that was made. */
+export interface Summary {
+  about: About;
+  places: Places;
+  check: Check;
+  filter: Filter;
+  windows: Windows | null;
+  stats: Stats;
+  page: Page;
+}
+
+/** A file in a report: its bytes in base64, a summary, or why there is neither. */
+export interface ReportedFile {
+  name: string;
+  size: number;
+  bytes?: string;
+  summary?: Summary;
+  error?: string;
+}

@@ -1,0 +1,99 @@
+// A worker that holds one table in the core. Messages: {id, call, args} gets {id, value} or
+// {id, error}; {read} in between says how many bytes of the file have been read so far.
+
+interface CoreModule {
+  HEAPU8: Uint8Array;
+  _sst_argument(n: number, size: number): number;
+  _sst_result(): number;
+  _sst_result_size(): number;
+  _sst_open(size: number): number;
+  [name: `_sst_${string}`]: (...args: number[]) => number;
+}
+declare class FileReaderSync {
+  readAsArrayBuffer(blob: Blob): ArrayBuffer;
+}
+declare function SstCore(options: object): Promise<CoreModule>;
+
+interface Request {
+  id: number;
+  call: string;
+  args: (number | string | Uint8Array | Blob | WebAssembly.Module)[];
+}
+
+let core: CoreModule;
+let file: Blob = new Blob();
+let bytesRead = 0;
+let reported = 0;
+let pieces: Uint8Array[] = [];
+
+const options = (wasm: WebAssembly.Module): object => ({
+  instantiateWasm(imports: WebAssembly.Imports, done: (instance: WebAssembly.Instance) => void) {
+    void WebAssembly.instantiate(wasm, imports).then(done);
+    return {};
+  },
+  readFile(offset: number, to: Uint8Array): boolean {
+    try {
+      const part = new FileReaderSync().readAsArrayBuffer(file.slice(offset, offset + to.length));
+      if (part.byteLength !== to.length) return false;
+      to.set(new Uint8Array(part));
+    } catch {
+      return false; // removed or changed since it was dropped
+    }
+    bytesRead += to.length;
+    if (bytesRead - reported > 4 << 20) {
+      reported = bytesRead;
+      postMessage({ read: bytesRead });
+    }
+    return true;
+  },
+  takePiece(piece: Uint8Array) {
+    pieces.push(piece);
+  },
+  printErr() {
+    // What ends the core is reported by its exception.
+  },
+});
+
+// HEAPU8 is taken anew after each call, since growing replaces it.
+function setArgument(n: number, bytes: Uint8Array): void {
+  const at = core._sst_argument(n, bytes.length) >>> 0;
+  core.HEAPU8.set(bytes, at);
+}
+
+function result(): string {
+  const at = core._sst_result() >>> 0;
+  return new TextDecoder().decode(core.HEAPU8.subarray(at, at + core._sst_result_size()));
+}
+
+function call(name: string, args: Request["args"]): unknown {
+  bytesRead = reported = 0;
+  if (name === "open") {
+    file = args[1] as Blob;
+    setArgument(0, new TextEncoder().encode(args[0] as string));
+    args = [file.size];
+  } else {
+    args
+      .filter((arg) => arg instanceof Uint8Array)
+      .forEach((arg, n) => setArgument(n, arg as Uint8Array));
+  }
+  pieces = [];
+  const numbers = args.filter((arg) => typeof arg === "number") as number[];
+  const method = core[`_sst_${name}`];
+  if (!method) throw new Error(`the core has no ${name}`);
+  if (method(...numbers) !== 0) throw new Error(result());
+  if (name === "salvage") return { report: result(), pieces };
+  return result();
+}
+
+onmessage = async ({ data }: MessageEvent<Request>): Promise<void> => {
+  try {
+    if (data.call === "load") {
+      core = await SstCore(options(data.args[0] as WebAssembly.Module));
+      postMessage({ id: data.id, value: "" });
+    } else {
+      postMessage({ id: data.id, value: call(data.call, data.args) });
+    }
+  } catch (error) {
+    postMessage({ id: data.id, error: error instanceof Error ? error.message : String(error) });
+  }
+};
