@@ -56,7 +56,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr uint64_t kMaxMemory = 64 << 20;
+[[maybe_unused]] constexpr uint64_t kMaxMemory = 64 << 20;
 // Over all lookups of an operation, or all passes of a report.
 constexpr uint64_t kMaxUncompressed = 300 * kMaxSmallBlock;
 
