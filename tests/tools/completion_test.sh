@@ -34,7 +34,7 @@ offer_bash() {
     if [[ ${#COMPREPLY[@]} -gt 0 ]]; then printf '%s\n' "${COMPREPLY[@]}"; fi
   )
 }
-expect bash 'sst ' '--help --version build check completion diff dump filter get grep help layout ls manual salvage stats'
+expect bash 'sst ' '--help --version build check completion diff dump filter get grep help layout ls manual report salvage stats'
 expect bash 'sst st' 'stats'
 expect bash 'sst build --f' '--filter --filter-base-lg --force --from'
 expect bash 'sst build --from ' 'jsonl tsv'
@@ -93,7 +93,7 @@ CURRENT=$#words
 _sst || true  # false where it has nothing to offer
 END
 }
-expect zsh 'sst ' 'build check completion diff dump filter get grep help layout ls manual salvage stats'
+expect zsh 'sst ' 'build check completion diff dump filter get grep help layout ls manual report salvage stats'
 expect zsh 'sst build --f' '--filter --filter-base-lg --force --from'
 expect zsh 'sst build --from ' 'jsonl tsv'
 expect zsh 'sst salvage --output ' '_files'
