@@ -97,6 +97,14 @@ InputFile UnreadableFile(const std::string& path, absl::Status status) {
   return file;
 }
 
+// A file that was found in a folder and not named: a pipe there would be waited for.
+InputFile FoundFile(const std::string& path) {
+  struct stat info;
+  if (::stat(path.c_str(), &info) != 0 || S_ISREG(info.st_mode)) return MakeInputFile(path);
+  return UnreadableFile(path,
+                        absl::InvalidArgumentError(absl::StrCat(path, ": is not a regular file")));
+}
+
 void AddTables(const std::string& folder, std::vector<InputFile>* files) {
   const auto number = [](const std::string& name) {
     const std::optional<DatabaseFileName> parsed = ParseDatabaseFileName(name);
@@ -108,7 +116,7 @@ void AddTables(const std::string& folder, std::vector<InputFile>* files) {
     return true;
   });
   std::sort(names.begin(), names.end());
-  for (const auto& name : names) files->push_back(MakeInputFile(PathIn(folder, name.second)));
+  for (const auto& name : names) files->push_back(FoundFile(PathIn(folder, name.second)));
   if (error) {
     files->push_back(UnreadableFile(
         folder,

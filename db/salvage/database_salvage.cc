@@ -78,6 +78,7 @@ class Rescue {
   void ReportAbsent();
   absl::Status Arrange();
   absl::StatusOr<bool> LeaveOutRedundant();
+  void ReportUnnamed();
   absl::Status Merge(const std::vector<size_t>& group);
   absl::Status RenumberLevel0(const std::vector<size_t>& level_0);
   bool MayBeOlder(const NewTable& table, const LostEntries& lost) const;
@@ -164,6 +165,7 @@ void Rescue::ReportAbsent() {
 
 absl::Status Rescue::Arrange() {
   const Comparator& comparator = *context_.comparator;
+  bool has_reported_unnamed = false;
   for (;;) {
     ASSIGN_OR_RETURN(const NewerThan newer,
                      CompareTables(
@@ -171,6 +173,7 @@ absl::Status Rescue::Arrange() {
                          [this](uint64_t size) { return context_.Advance(size); }, &tables_));
     ASSIGN_OR_RETURN(const bool left_out, LeaveOutRedundant());
     if (left_out) continue;
+    if (!std::exchange(has_reported_unnamed, true)) ReportUnnamed();
     report_.levels_kept = source_.has_manifest() && LevelsFit(tables_, newer, comparator);
     if (report_.levels_kept) return absl::OkStatus();
     const auto cycles = FindCycles(tables_.size(), newer);
@@ -203,6 +206,24 @@ absl::StatusOr<bool> Rescue::LeaveOutRedundant() {
   }
   tables_.erase(std::remove_if(tables_.begin(), tables_.end(), is_redundant), tables_.end());
   return found;
+}
+
+// Such a table is newer than the MANIFEST, or of another database: nothing in the folder says
+// which.
+void Rescue::ReportUnnamed() {
+  if (!source_.has_manifest() || context_.options.include_dropped) return;
+  for (const NewTable& table : tables_) {
+    if (!table.is_unnamed) continue;
+    for (const RescuedFile& file : report_.files) {
+      if (file.new_name != table.name) continue;
+      report_.problems.push_back(
+          {file.name, std::nullopt,
+           absl::StrCat(PathIn(source_.path, file.name), ": no edit of ", source_.manifest_name,
+                        " names this table, and it has entries that no other has: they are taken, "
+                        "though they may be of another database"),
+           /*is_damage=*/true});
+    }
+  }
 }
 
 absl::Status Rescue::Merge(const std::vector<size_t>& group) {

@@ -1,4 +1,6 @@
 // `sst` on many files and on folders of tables that are no database's.
+#include <sys/stat.h>
+
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -58,6 +60,13 @@ TEST_F(FilesTest, AFolderStandsForItsTables) {
   EXPECT_EQ(Run({"get", Path(""), "key0021"}).out, "value 0021 xxxxxxxxxxxxxxxxxxxx");
   EXPECT_EQ(Run({"dump", "--no-values", "--limit", "1", "--format", "tsv", Path("")}).out,
             "key0000\nkey0000\nkey0000\n");
+}
+
+TEST_F(FilesTest, APipeInAFolderIsNotWaitedFor) {
+  ASSERT_EQ(::mkfifo(Path("pipe.ldb").c_str(), 0600), 0);
+  const Result result = Run({"check", Path(".")});
+  EXPECT_EQ(result.exit_code, 2) << result;
+  EXPECT_THAT(result.err, HasSubstr("pipe.ldb: is not a regular file"));
 }
 
 TEST_F(FilesTest, TheSummaryNamesWhatIsNotOk) {

@@ -210,6 +210,19 @@ TEST_F(SalvageDatabaseTest, LeavesOutWhatAnUnfinishedCompactionWrote) {
   EXPECT_THAT(new_.Names(), Not(Contains("000006.ldb")));
 }
 
+// It may be newer than the MANIFEST, or of another database.
+TEST_F(SalvageDatabaseTest, ReportsATableWithEntriesOfItsOwnThatNoEditNames) {
+  const TableFile table = WriteTable(5, 0, {{Key("a", 5), "first"}});
+  WriteTable(7, 0, {{Key("a", 9), "alien"}});
+  WriteManifest({table}, {});
+  ASSERT_OK_AND_ASSIGN(const DatabaseSalvageReport report, Salvage());
+  EXPECT_FALSE(report.complete());
+  ASSERT_THAT(report.problems, SizeIs(1));
+  EXPECT_EQ(report.problems[0].file, "000007.ldb");
+  EXPECT_THAT(report.problems[0].message, HasSubstr("no edit of MANIFEST-000002 names this table"));
+  EXPECT_THAT(report.tables, SizeIs(2));
+}
+
 TEST_F(SalvageDatabaseTest, ReportsTheKeysOfALostBlockAndSavesWhatItMayHaveHadApart) {
   const TableFile table =
       WriteTable(5, 1, {{Key("a", 5), "first"}, {Key("b", 6), "second"}, {Key("c", 7), "third"}});
