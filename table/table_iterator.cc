@@ -9,6 +9,7 @@
 #include "table/block/block_iterator.h"
 #include "table/table_internals.h"
 #include "table/table_reader_impl.h"
+#include "util/bytes.h"
 #include "util/status_util.h"
 
 namespace sstable {
@@ -29,27 +30,42 @@ class TableIterator::Impl final : public TableIterator {
       step();
     } catch (...) {
       Fail(StatusOfException());
-      valid_ = false;
+      Show();
       throw;
     }
-    key_ = entries_.key_data();
     Show();
-    valid_ = entries_.Valid();
   }
-  // Where the entry's key and value are; its key is in the place of the last one's.
+  // Where the public half is, for the steps that it takes by itself.
   void Show() {
-    value_ = entries_.value_data();
-    key_size_ = entries_.key_size();
-    value_size_ = entries_.value_size();
+    const BlockIterator::Place place = entries_.place();
+    end_ = place.end;
+    key_ = place.key;
+    key_room_ = place.key_room;
+    ShowEntry(place);
   }
-  ABSL_ATTRIBUTE_NOINLINE void MoveForward() {
+  // The same, in the same block and with the key in the place of the last one's.
+  void ShowEntry(const BlockIterator::Place& place) {
+    next_ = place.next;
+    value_ = place.value.data();
+    entry_ = place.entry;
+    value_size_ = static_cast<uint32_t>(place.value.size());
+    key_size_ = place.key_size;
+  }
+  // Brings entries_ to where the public half went by itself.
+  void Resume() { entries_.Resume({entry_, next_, end_, value(), key_, key_size_, key_room_}); }
+  bool HasStepped() const { return entries_.entry() != entry_; }
+  size_t entry_offset() const { return static_cast<size_t>(entry_ - data_.block.begin()); }
+
+  void MoveForward() {
     Move([this] {
+      Resume();
       entries_.Next();
       if (ABSL_PREDICT_FALSE(!entries_.Valid())) EnterNext();
     });
   }
   ABSL_ATTRIBUTE_NOINLINE void MoveBackward() {
     Move([this] {
+      Resume();
       entries_.Prev();
       if (ABSL_PREDICT_FALSE(!entries_.Valid())) EnterPrevious();
     });
@@ -208,17 +224,18 @@ void TableIterator::Seek(absl::string_view target) {
   self.Move([&self, target] { self.Find(target); });
 }
 
-// The step that most entries need has no frame: it makes no call but the last.
-void TableIterator::Next() {
-  Impl& self = Impl::Of(*this);
-  if (ABSL_PREDICT_FALSE(!self.entries_.TryNext())) return self.MoveForward();
-  self.Show();
+void TableIterator::NextBeyond() {
+  static_assert(kCopyStep == kCopySlack);
+  Impl::Of(*this).MoveForward();
 }
 
+// The step that most entries need has no frame: it makes no call but the last.
 void TableIterator::Prev() {
   Impl& self = Impl::Of(*this);
-  if (ABSL_PREDICT_FALSE(!self.entries_.TryPrev())) return self.MoveBackward();
-  self.Show();
+  if (ABSL_PREDICT_FALSE(self.HasStepped() || !self.entries_.TryPrev())) {
+    return self.MoveBackward();
+  }
+  self.ShowEntry(self.entries_.place());
 }
 
 absl::Status TableIterator::status() const { return Impl::Of(*this).status_; }
@@ -237,8 +254,6 @@ std::unique_ptr<TableIterator> TableReader::NewIterator(FillCache fill_cache) co
 
 const Block& BlockOf(const TableIterator& it) { return TableIterator::Impl::Of(it).data_.block; }
 
-size_t EntryOffsetOf(const TableIterator& it) {
-  return TableIterator::Impl::Of(it).entries_.entry_offset();
-}
+size_t EntryOffsetOf(const TableIterator& it) { return TableIterator::Impl::Of(it).entry_offset(); }
 
 }  // namespace sstable

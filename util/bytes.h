@@ -187,17 +187,18 @@ class KeyBuffer {
   // kCopySlack readable bytes follow.
   absl::string_view view() const { return absl::string_view(data_, size_); }
   const char* data() const { return data_; }
+  char* data() { return data_; }
   size_t size() const { return size_; }
 
-  // Whether the contents can be `size` bytes without taking memory.
-  bool HasRoom(size_t size) const { return size + kCopySlack <= capacity_; }
+  // How many bytes the contents can be without taking memory.
+  size_t room() const { return capacity_ - kCopySlack; }
 
   // Keeps the first `shared` bytes, at most size(), and appends `suffix`, which must not be a
   // view into this buffer and must be followed by kCopySlack readable bytes.
   void Replace(size_t shared, absl::string_view suffix) {
     assert(shared <= size_);
     const size_t size = shared + suffix.size();
-    if (ABSL_PREDICT_FALSE(!HasRoom(size))) Grow(shared, size + kCopySlack);
+    if (ABSL_PREDICT_FALSE(size > room())) Grow(shared, size + kCopySlack);
     CopyWide(data_ + shared, suffix);
     size_ = size;
   }

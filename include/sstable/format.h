@@ -1,4 +1,5 @@
-// What every table file has in common: block handles, block trailers, codecs and the footer.
+// What every table file has in common: block handles, entries, block trailers, codecs and the
+// footer.
 //
 // Format: data block* | meta block* | metaindex block | index block | footer, each block followed
 //         by a 5-byte trailer. The page docs/table_format.md has it all.
@@ -7,8 +8,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 
+#include "absl/base/optimization.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -52,6 +55,49 @@ struct BlockHandle {
 
 // Whether the block and its trailer lie between the start of a file of this size and its footer.
 bool FitsInFile(const BlockHandle& handle, uint64_t file_size);
+
+// One entry as it stands in a block: its key is the first `shared` bytes of the key before it, then
+// key_suffix(). Made of plain numbers, so that it stays in registers where entries are walked.
+struct BlockEntry {
+  uint32_t shared = 0;
+  uint32_t unshared = 0;
+  uint32_t value_size = 0;
+  const char* suffix = nullptr;
+
+  absl::string_view key_suffix() const { return absl::string_view(suffix, unshared); }
+  absl::string_view value() const { return absl::string_view(suffix + unshared, value_size); }
+
+  // The first byte after the entry.
+  const char* next() const { return suffix + unshared + value_size; }
+
+  // Whether the entry ends at `limit` or before. Its suffix may start past the limit.
+  bool EndsBy(const char* limit) const {
+    return static_cast<int64_t>(uint64_t{unshared} + value_size) <= limit - suffix;
+  }
+};
+
+// Decodes the header of the entry at `p` in a block, if its sizes are below 128, the value's below
+// 2^14; else returns false. Inline, since every scan needs it. Reads 4 bytes: the block's restart
+// array follows its entries. They are little-endian, as every machine that the library compiles
+// for.
+inline bool DecodeShortEntryHeader(const char* p, BlockEntry* entry) {
+  uint32_t header;
+  std::memcpy(&header, p, sizeof(header));
+  entry->shared = header & 0xff;
+  entry->unshared = (header >> 8) & 0xff;
+  if (ABSL_PREDICT_TRUE((header & 0x808080) == 0)) {
+    entry->value_size = (header >> 16) & 0xff;
+    entry->suffix = p + 3;
+    return true;
+  }
+  entry->value_size = ((header >> 16) & 0x7f) | (header >> 24) << 7;
+  entry->suffix = p + 4;
+  return (header & 0x80808080) == 0x800000;  // the value's size takes two bytes
+}
+
+// How far ahead of an entry a scan prefetches, in bytes. In a file in memory, that includes the
+// next block.
+inline constexpr size_t kScanPrefetchDistance = 2048;
 
 // How blocks are compressed. The numbers are those of sstable/c.h, not the type bytes of the file
 // format: zstd and zlib share one of those.

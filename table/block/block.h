@@ -11,6 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "sstable/format.h"
 #include "util/coding.h"
 
 namespace sstable {
@@ -64,47 +65,18 @@ class Block {
   uint32_t restart_count_ = 0;
 };
 
-// One entry as it stands in a block: its key is the first `shared` bytes of the key before it, then
-// key_suffix(). Made of plain numbers, so that it stays in registers where entries are walked.
-struct BlockEntry {
-  uint32_t shared = 0;
-  uint32_t unshared = 0;
-  uint32_t value_size = 0;
-  const char* suffix = nullptr;
-
-  absl::string_view key_suffix() const { return absl::string_view(suffix, unshared); }
-  absl::string_view value() const { return absl::string_view(suffix + unshared, value_size); }
-
-  // The first byte after the entry.
-  const char* next() const { return suffix + unshared + value_size; }
-};
-
-// The header of an entry whose sizes do not all fit a byte. False if it is cut short.
+// The header of any entry. False if it is cut short.
 bool DecodeLongEntryHeader(const char* p, const char* limit, BlockEntry* entry);
 
 // Decodes the entry at `p`, which lies in the block's entries, up to `limit`, where those end.
 // False if it doesn't fit there; then EntryError() says why.
 inline bool DecodeEntry(const char* p, const char* limit, BlockEntry* entry) {
-  // Reads up to 3 bytes past the entries; the restart array is there.
-  const uint32_t header = DecodeFixed32(p);
-  if (ABSL_PREDICT_TRUE((header & 0x808080) == 0)) {
-    entry->shared = header & 0xff;
-    entry->unshared = (header >> 8) & 0xff;
-    entry->value_size = (header >> 16) & 0xff;
-    entry->suffix = p + 3;
-  } else if ((header & 0x80808080) == 0x800000) {  // the value's size takes two bytes
-    entry->shared = header & 0xff;
-    entry->unshared = (header >> 8) & 0xff;
-    entry->value_size = ((header >> 16) & 0x7f) | (header >> 24) << 7;
-    entry->suffix = p + 4;
-  } else {
+  if (ABSL_PREDICT_FALSE(!DecodeShortEntryHeader(p, entry))) {
     BlockEntry decoded;
     if (!DecodeLongEntryHeader(p, limit, &decoded)) return false;
     *entry = decoded;
   }
-  // The suffix may start past the limit, if the header does not fit.
-  return static_cast<int64_t>(uint64_t{entry->unshared} + entry->value_size) <=
-         limit - entry->suffix;
+  return entry->EndsBy(limit);
 }
 inline bool DecodeEntry(const char* p, const Block& block, BlockEntry* entry) {
   return DecodeEntry(p, block.end(), entry);

@@ -33,17 +33,7 @@ void BlockIterator::SeekToLast() {
   FailIfThrown([&] { WalkTo(block_.restart_count() - 1, block_.end()); });
 }
 
-void BlockIterator::Seek(absl::string_view target) {
-  FailIfThrown([&] {
-    if (key_.Holds(target)) {
-      SeekInBlock(std::string(target));  // Seek(key()): the search overwrites it
-    } else {
-      SeekInBlock(target);
-    }
-  });
-}
-
-void BlockIterator::SeekInBlock(absl::string_view target) {
+inline void BlockIterator::SeekInBlock(absl::string_view target) {
   Reset(block_);
   BlockSearchResult found;
   if (absl::Status status = SearchBlock(block_, *order_, target, &key_, &found); !status.ok()) {
@@ -55,6 +45,14 @@ void BlockIterator::SeekInBlock(absl::string_view target) {
   value_size_ = static_cast<uint32_t>(found.value.size());
   entry_ = found.entry;
   next_ = found.next;
+}
+
+void BlockIterator::Seek(absl::string_view target) {
+  FailIfThrown([&] {
+    // Seek(key()): the search overwrites it.
+    if (ABSL_PREDICT_FALSE(key_.Holds(target))) return Seek(std::string(target));
+    SeekInBlock(target);
+  });
 }
 
 inline void BlockIterator::StepBack() {
@@ -142,7 +140,7 @@ void BlockIterator::DecodeNext() {
     entry_ = nullptr;
     return;
   }
-  __builtin_prefetch(p + kPrefetchDistance);
+  __builtin_prefetch(p + kScanPrefetchDistance);
   BlockEntry entry;
   if (ABSL_PREDICT_FALSE(!DecodeEntry(p, end_, &entry) || entry.shared > key_.size())) {
     return FailAt(p);

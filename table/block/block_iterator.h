@@ -9,6 +9,7 @@
 #include "absl/base/optimization.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "sstable/format.h"
 #include "sstable/iterator.h"
 #include "table/block/block.h"
 #include "table/block/key_order.h"
@@ -48,7 +49,7 @@ class BlockIterator final : public Iterator {
   bool TryNext() {
     const char* const p = next_;
     if (ABSL_PREDICT_FALSE(p >= end_)) return false;
-    __builtin_prefetch(p + kPrefetchDistance);
+    __builtin_prefetch(p + kScanPrefetchDistance);
     return TryTake(p, key_.size());
   }
   // The first of these steps after a restart point decodes the entries in between; the others cost
@@ -65,28 +66,42 @@ class BlockIterator final : public Iterator {
   }
   absl::string_view key() const override { return key_.view(); }
   absl::string_view value() const override { return absl::string_view(value_, value_size_); }
-  // Their parts, for a caller that copies them at every step.
-  const char* key_data() const { return key_.data(); }
-  size_t key_size() const { return key_.size(); }
-  const char* value_data() const { return value_; }
-  size_t value_size() const { return value_size_; }
   absl::Status status() const override { return status_; }
+
+  // Where it is, for a caller that goes on from here by steps of its own: where entries start, and
+  // the key, `key_room` bytes that may be overwritten and kCopySlack more.
+  struct Place {
+    const char* entry;  // null: on no entry
+    const char* next;
+    const char* end;
+    absl::string_view value;
+    char* key;
+    size_t key_size;
+    size_t key_room;
+  };
+  Place place() { return {entry_, next_, end_, value(), key_.data(), key_.size(), key_.room()}; }
+  const char* entry() const { return entry_; }
+  // Takes over from that caller, whose place was this one's when it last moved.
+  void Resume(const Place& place) {
+    entry_ = place.entry;
+    next_ = place.next;
+    value_ = place.value.data();
+    value_size_ = static_cast<uint32_t>(place.value.size());
+    key_.Resize(0, place.key_size);
+  }
 
   // Where the entry starts, in bytes from the block's start. Only while Valid().
   size_t entry_offset() const { return static_cast<size_t>(entry_ - block_.begin()); }
 
  private:
-  // How far ahead of the entry memory is prefetched. In a scan of a file in memory, that includes
-  // the next block.
-  static constexpr size_t kPrefetchDistance = 2048;
-
   // Moves to the entry at next_, or past the end.
   void DecodeNext();
   // Moves to the entry at `p`, whose key may share up to `known` bytes with key_.
   bool TryTake(const char* p, size_t known) {
     BlockEntry entry;
-    if (ABSL_PREDICT_FALSE(!DecodeEntry(p, end_, &entry) || entry.shared > known ||
-                           !key_.HasRoom(size_t{entry.shared} + entry.unshared))) {
+    if (ABSL_PREDICT_FALSE(!DecodeShortEntryHeader(p, &entry) || !entry.EndsBy(end_) ||
+                           entry.shared > known ||
+                           size_t{entry.shared} + entry.unshared > key_.room())) {
       return false;
     }
     Take(p, entry);

@@ -1,5 +1,7 @@
 #include "sstable/table_iterator.h"
 
+#include <iterator>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -357,6 +359,49 @@ TEST(EmptyTableTest, HasNoEntry) {
   it->Seek("");
   EXPECT_EQ(At(*it), "none");
   EXPECT_FALSE(it->SkipDamage());
+}
+
+// Sizes about those that fit one byte of an entry's header, or the copies of the inline step; some
+// keys outgrow the iterator's buffer.
+Entries EntriesOfAllSizes() {
+  constexpr size_t kKeyParts[] = {0, 1, 31, 32, 33, 127, 128, 300};
+  constexpr size_t kValueSizes[] = {0, 1, 127, 128, 129, (1 << 14) - 1, 1 << 14};
+  std::map<std::string, std::string> sorted;
+  size_t i = 0;
+  for (const size_t shared : kKeyParts) {
+    for (const size_t unshared : kKeyParts) {
+      const size_t value_size = kValueSizes[i++ % std::size(kValueSizes)];
+      sorted[absl::StrCat(std::string(shared, 'k'), std::string(unshared, 'l'))] =
+          std::string(value_size, static_cast<char>('a' + i % 26));
+    }
+  }
+  return {sorted.begin(), sorted.end()};
+}
+
+TEST(EntrySizesTest, MakeNoDifferenceToAScan) {
+  const Entries entries = EntriesOfAllSizes();
+  for (const size_t block_size : {500, 1 << 20}) {
+    TableBuilderOptions options;
+    options.block_size = block_size;
+    ASSERT_OK_AND_ASSIGN(const std::string bytes, BuildTable(options, entries));
+    const auto table = OpenBytes(bytes);
+    EXPECT_EQ(test::WalkForward(table->NewIterator().get()).entries, entries);
+    EXPECT_EQ(test::WalkBackward(table->NewIterator().get()).entries, entries);
+
+    // Turns round after one step and after two.
+    const auto it = table->NewIterator();
+    it->SeekToFirst();
+    for (size_t i = 0; i + 2 < entries.size(); ++i) {
+      it->Next();
+      it->Prev();
+      EXPECT_EQ(it->key(), entries[i].first);
+      it->Next();
+      it->Next();
+      it->Prev();
+      EXPECT_EQ(it->key(), entries[i + 1].first);
+      EXPECT_EQ(it->value(), entries[i + 1].second);
+    }
+  }
 }
 
 TEST(UnknownCodecTest, IsSkippedLikeDamage) {
