@@ -1,5 +1,4 @@
 // The corpus' real files, whole and without what stands at their end, give all of their entries.
-#include <fstream>
 #include <string>
 
 #include "absl/status/status.h"
@@ -16,6 +15,7 @@
 #include "tests/corpus/corpus_table_test.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
+#include "tests/support/whole_file.h"
 
 namespace sstable::test {
 namespace {
@@ -24,8 +24,7 @@ class CorpusSalvageTest : public CorpusTableTest {
  protected:
   void SetUp() override {
     CorpusTableTest::SetUp();
-    std::ifstream stream(file().path, std::ios::binary);
-    bytes_.assign(std::istreambuf_iterator<char>(stream), {});
+    bytes_ = ReadWholeFile(file().path);
   }
 
   // Nothing is said of keys: the file has to tell.

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <set>
 #include <string>
@@ -28,6 +27,7 @@
 #include "tests/corpus/corpus_table_test.h"
 #include "tests/support/sha256.h"
 #include "tests/support/status_matchers.h"
+#include "tests/support/whole_file.h"
 #include "util/bytes.h"
 #include "util/coding.h"
 
@@ -86,8 +86,7 @@ class ReadableFileTest : public CorpusTableTest {
 };
 
 TEST_P(ReadableFileTest, IsTheFileOfTheManifest) {
-  std::ifstream stream(file().path, std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
+  const std::string bytes = ReadWholeFile(file().path);
   EXPECT_EQ(bytes.size(), facts().at("bytes"));
   EXPECT_EQ(Sha256Hex(bytes), facts().at("sha256"));
 }

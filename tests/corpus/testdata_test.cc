@@ -1,7 +1,6 @@
 // The tables of tests/testdata read as the text beside each says.
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -25,6 +24,7 @@
 #include "table/table_internals.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
+#include "tests/support/whole_file.h"
 #include "tests/testdata/table_summary.h"
 
 namespace sstable::test {
@@ -38,9 +38,7 @@ using ::testing::HasSubstr;
 const char kFolder[] = "tests/testdata";  // in the runfiles, where Bazel starts a test
 
 std::string ReadFile(const std::string& name) {
-  std::ifstream file(absl::StrCat(kFolder, "/", name), std::ios::binary);
-  EXPECT_TRUE(file.is_open()) << name;
-  return {std::istreambuf_iterator<char>(file), {}};
+  return ReadWholeFile(absl::StrCat(kFolder, "/", name));
 }
 
 std::unique_ptr<TableReader> Open(const std::string& name, FileAccess access = FileAccess::kMap) {

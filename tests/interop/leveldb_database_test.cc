@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <fstream>
 #include <iterator>
 #include <map>
 #include <memory>
@@ -28,6 +27,7 @@
 #include "tests/interop/table_spec.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
+#include "tests/support/whole_file.h"
 
 namespace sstable::test {
 namespace {
@@ -253,9 +253,7 @@ TEST_P(LevelDbDatabaseTest, OurBuilderMakesTheSameFilesOfTheirEntries) {
     const auto it = tables_[i]->NewIterator();
     for (it->SeekToFirst(); it->Valid(); it->Next()) entries.emplace_back(it->key(), it->value());
     ASSERT_OK_AND_ASSIGN(const std::string ours, BuildTable(options, entries));
-    std::ifstream file(paths_[i], std::ios::binary);
-    const std::string theirs{std::istreambuf_iterator<char>(file), {}};
-    EXPECT_TRUE(ours == theirs) << paths_[i];
+    EXPECT_TRUE(ours == ReadWholeFile(paths_[i])) << paths_[i];
   }
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
 #include <iterator>
 
 #include "absl/strings/match.h"
@@ -16,6 +15,7 @@
 #include "table/inspect/block_visits.h"
 #include "table/table_index.h"
 #include "table/table_internals.h"
+#include "tests/support/whole_file.h"
 #include "tools/records/record_writer.h"
 #include "tools/table_input.h"
 
@@ -119,9 +119,8 @@ Expected Original::Lookup(absl::string_view user_key) const {
 }
 
 void LoadOriginal(const std::string& path, SstRunner* runner, Original* original) {
-  std::ifstream file(path, std::ios::binary);
   original->name = path;
-  original->bytes.assign(std::istreambuf_iterator<char>(file), {});
+  original->bytes = test::ReadWholeFile(path);
   runner->Run([&](tools::Console* console) {
     const auto table = tools::OpenTable(path, {}, console);
     if (!table.ok()) return console->Fail(table.status());

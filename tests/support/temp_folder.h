@@ -13,6 +13,7 @@
 
 #include "absl/strings/string_view.h"
 #include "gtest/gtest.h"
+#include "tests/support/whole_file.h"
 
 namespace sstable::test {
 
@@ -39,11 +40,7 @@ class TempFolder {
     return names;
   }
 
-  std::string Read(absl::string_view name) const {
-    std::ifstream stream(File(name), std::ios::binary);
-    EXPECT_TRUE(stream) << name;
-    return {std::istreambuf_iterator<char>(stream), {}};
-  }
+  std::string Read(absl::string_view name) const { return ReadWholeFile(File(name)); }
 
   void Write(absl::string_view name, absl::string_view contents) const {
     std::ofstream(File(name), std::ios::binary).write(contents.data(), contents.size());

@@ -36,6 +36,7 @@
 #include "tests/support/deflate.h"
 #include "tests/support/table_bytes.h"
 #include "tests/support/table_parts.h"
+#include "tests/support/whole_file.h"
 #include "tests/testdata/table_summary.h"
 
 namespace sstable::test {
@@ -80,11 +81,6 @@ Entries ReadLines(const std::string& path) {
     entries.push_back(absl::StrSplit(line, absl::MaxSplits('\t', 1)));
   }
   return entries;
-}
-
-std::string ReadFile(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 TableSpec SpecOf(const Entries& entries) {
@@ -168,7 +164,7 @@ std::string BuildDatabaseTable(const Entries& elements) {
     std::cerr << "expected the database to have one table, not " << paths.size() << "\n";
     std::exit(1);
   }
-  return ReadFile(paths.front());
+  return ReadWholeFile(paths.front());
 }
 
 // What Minecraft's LevelDB would write: blocks of one of its two types, and today's filter.
@@ -276,7 +272,8 @@ int main(int argc, char** argv) {
     const std::string path = absl::StrCat(folder, "/", table.name, ".ldb");
     const auto made = files.find(table.name);
     // The others are by make_rocksdb_testdata.
-    const std::string bytes = made != files.end() ? made->second : sstable::test::ReadFile(path);
+    const std::string bytes =
+        made != files.end() ? made->second : sstable::test::ReadWholeFile(path);
     std::ofstream(path, std::ios::binary) << bytes;
     std::ofstream(absl::StrCat(folder, "/", table.name, ".txt"))
         << sstable::test::Summarize(table, bytes);

@@ -18,6 +18,7 @@
 #include "gtest/gtest.h"
 #include "sstable/file.h"
 #include "tests/support/status_matchers.h"
+#include "tests/support/whole_file.h"
 
 namespace sstable {
 namespace {
@@ -41,11 +42,7 @@ class CreateFileAtomicallyTest : public testing::Test {
     std::ofstream(PathTo(name), std::ios::binary) << contents;
   }
 
-  std::string Read(absl::string_view name) const {
-    std::ifstream file(PathTo(name), std::ios::binary);
-    EXPECT_TRUE(file.is_open()) << name;
-    return std::string(std::istreambuf_iterator<char>(file), {});
-  }
+  std::string Read(absl::string_view name) const { return test::ReadWholeFile(PathTo(name)); }
 
   // The names in a folder, in order.
   std::vector<std::string> Names(absl::string_view subfolder = ".") const {

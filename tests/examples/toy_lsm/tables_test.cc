@@ -1,7 +1,6 @@
 // The files are LevelDB's: LevelDB and `sst` read what the database wrote, and it reads theirs.
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <map>
 #include <memory>
@@ -24,6 +23,7 @@
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_walk.h"
 #include "tests/support/temp_folder.h"
+#include "tests/support/whole_file.h"
 
 namespace toy_lsm {
 namespace {
@@ -67,8 +67,7 @@ TEST_F(TablesTest, LevelDbReadsTheSameEntriesFromThem) {
   spec.bits_per_key = 10;
   std::map<std::string, std::pair<uint64_t, std::string>> newest;  // tag and value by user key
   for (const std::string& path : tables_) {
-    std::ifstream stream(path, std::ios::binary);
-    const std::string bytes(std::istreambuf_iterator<char>(stream), {});
+    const std::string bytes = sstable::test::ReadWholeFile(path);
     const sstable::test::LevelDbTable table(spec, bytes);
     ASSERT_TRUE(table.status().ok()) << path << table.status().ToString();
     const auto it = table.NewIterator();
