@@ -6,6 +6,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "db/folder.h"
 #include "sstable/file.h"
 #include "util/escape.h"
 #include "util/status_util.h"
@@ -73,7 +74,7 @@ std::string ManifestFileName(uint64_t number) {
 
 absl::StatusOr<std::string> ReadCurrentFile(absl::string_view folder) {
   constexpr uint64_t kMaxSize = 100;  // far more than any name has
-  const std::string path = absl::StrCat(folder, "/", kCurrentFileName);
+  const std::string path = PathIn(folder, kCurrentFileName);
   ASSIGN_OR_RETURN(const auto file, OpenFile(path, FileAccess::kRead));
   std::string contents(std::min(file->size(), kMaxSize), '\0');
   RETURN_IF_ERROR(AtPlace(path, file->Read(0, contents.size(), &contents[0])));
@@ -88,8 +89,7 @@ absl::StatusOr<std::string> ReadCurrentFile(absl::string_view folder) {
 }
 
 absl::Status SetCurrentFile(absl::string_view folder, uint64_t number) {
-  ASSIGN_OR_RETURN(const auto file,
-                   CreateFileAtomically(absl::StrCat(folder, "/", kCurrentFileName)));
+  ASSIGN_OR_RETURN(const auto file, CreateFileAtomically(PathIn(folder, kCurrentFileName)));
   RETURN_IF_ERROR(file->Append(ManifestFileName(number) + "\n"));
   RETURN_IF_ERROR(file->Sync());
   return file->Close();

@@ -6,6 +6,7 @@
 #include <system_error>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "sstable/file.h"
 #include "util/status_util.h"
@@ -15,10 +16,6 @@ namespace {
 
 using Kind = DatabaseFileKind;
 using Use = DatabaseFile::Use;
-
-std::string PathIn(const std::string& folder, absl::string_view name) {
-  return absl::StrCat(folder, "/", name);
-}
 
 Use UseByName(const std::optional<DatabaseFileName>& parsed) {
   if (!parsed.has_value()) return Use::kForeign;
@@ -77,6 +74,10 @@ void TakeNewestManifest(const std::string& folder, FolderState* state) {
 }
 
 }  // namespace
+
+std::string PathIn(absl::string_view folder, absl::string_view name) {
+  return absl::StrCat(folder, absl::EndsWith(folder, "/") ? "" : "/", name);
+}
 
 absl::StatusOr<std::vector<DatabaseFile>> ListFolder(const std::string& folder) {
   std::vector<DatabaseFile> files;

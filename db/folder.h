@@ -15,6 +15,9 @@
 
 namespace sstable {
 
+// The path of the file `name` in `folder`, which may end in a slash.
+std::string PathIn(absl::string_view folder, absl::string_view name);
+
 // The files in `folder`, by name; each kForeign or kLeftOver or kAuxiliary as its name says, until
 // somebody knows better. A file that is removed meanwhile may be left out.
 absl::StatusOr<std::vector<DatabaseFile>> ListFolder(const std::string& folder);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "db/folder.h"
 #include "sstable/file.h"
 #include "sstable/file_name.h"
 #include "sstable/internal_key.h"
@@ -71,7 +72,7 @@ absl::Status NotRegular(absl::string_view folder, const DatabaseFile& file) {
   const auto named = ParseDatabaseFileName(file.name);
   if (file.parsed.has_value() || !named.has_value()) return absl::OkStatus();
   if (named->kind != Kind::kTable && named->kind != Kind::kLog) return absl::OkStatus();
-  const std::string path = absl::StrCat(folder, "/", file.name);
+  const std::string path = PathIn(folder, file.name);
   std::error_code no_matter;
   return absl::InvalidArgumentError(absl::StrCat(path, std::filesystem::exists(path, no_matter)
                                                            ? ": is not a regular file"
@@ -110,7 +111,7 @@ absl::StatusOr<const Comparator*> GuessComparator(absl::string_view folder,
                    [](const DatabaseFile* a, const DatabaseFile* b) { return a->size > b->size; });
   absl::Status status;
   for (const DatabaseFile* table : tables) {
-    const auto keys = ReadKeys(absl::StrCat(folder, "/", table->name), max_block_size);
+    const auto keys = ReadKeys(PathIn(folder, table->name), max_block_size);
     if (!keys.ok()) continue;
     if (keys->order_known_by == KnownBy::kEvidence) return keys->comparator;
     if (keys->comparator != nullptr) continue;  // it has too few keys

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "db/folder.h"
 #include "db/folder_files.h"
 #include "sstable/log_file.h"
 #include "sstable/write_batch.h"
@@ -29,7 +30,7 @@ class StateReader {
   absl::Status Read();
 
  private:
-  std::string Path(absl::string_view name) const { return absl::StrCat(state_.folder, "/", name); }
+  std::string Path(absl::string_view name) const { return PathIn(state_.folder, name); }
   bool HasManifest() const { return state_.found.source == StateSource::kManifest; }
   const VersionState& manifest() const { return state_.found.manifest.state; }
   bool Is(const DatabaseFile& file, Kind kind) const {

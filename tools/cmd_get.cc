@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "db/folder.h"
 #include "sstable/database_view.h"
 #include "table/block/key_order.h"
 #include "table/inspect/placement.h"

@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "db/folder.h"
 #include "sstable/database_view.h"
 #include "sstable/table_stats.h"
 #include "table/block/show_key.h"

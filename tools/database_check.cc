@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "db/file_pool.h"
+#include "db/folder.h"
 #include "db/folder_files.h"
 #include "sstable/file.h"
 #include "sstable/log_file.h"

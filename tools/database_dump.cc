@@ -6,6 +6,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "db/folder.h"
 #include "sstable/database_view.h"
 #include "sstable/internal_key.h"
 #include "tools/cli/progress.h"

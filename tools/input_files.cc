@@ -14,6 +14,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "db/folder.h"
 #include "sstable/file_name.h"
 #include "tools/cli/words.h"
 
@@ -158,10 +159,6 @@ bool IsDatabase(const std::string& path) {
     return !found;
   });
   return found;
-}
-
-std::string PathIn(absl::string_view folder, absl::string_view name) {
-  return absl::StrCat(folder, absl::EndsWith(folder, "/") ? "" : "/", name);
 }
 
 InputFiles FindInputFiles(absl::Span<const std::string> arguments, WantedFiles wanted,

@@ -32,9 +32,6 @@ bool IsFolder(const std::string& path);
 // a number for its name.
 bool IsDatabase(const std::string& path);
 
-// `folder` and the name of a file in it.
-std::string PathIn(absl::string_view folder, absl::string_view name);
-
 struct InputFile {
   std::string path;  // "-" is standard input
   FileRole role = FileRole::kTable;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "db/folder.h"
 #include "db/salvage/log_rescue.h"
 #include "db/salvage/new_table.h"
 #include "db/salvage/source_folder.h"
@@ -281,8 +282,8 @@ absl::Status Rescue::RenumberLevel0(const std::vector<size_t>& level_0) {
     std::error_code error;
     fs::rename(PathIn(context_.new_folder, table.name), PathIn(context_.new_folder, name), error);
     if (error) {
-      return absl::UnavailableError(
-          absl::StrCat(context_.new_folder, "/", table.name, ": can't rename: ", error.message()));
+      return absl::UnavailableError(absl::StrCat(PathIn(context_.new_folder, table.name),
+                                                 ": can't rename: ", error.message()));
     }
     RenameInReport(table.name, name);
     table.name = name;
@@ -296,7 +297,7 @@ absl::Status Rescue::Remove(const std::string& name) {
   fs::remove(PathIn(context_.new_folder, name), error);
   if (!error) return absl::OkStatus();
   return absl::UnavailableError(
-      absl::StrCat(context_.new_folder, "/", name, ": can't remove: ", error.message()));
+      absl::StrCat(PathIn(context_.new_folder, name), ": can't remove: ", error.message()));
 }
 
 void Rescue::RenameInReport(const std::string& old_name, const std::string& new_name) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "db/folder.h"
 #include "sstable/file.h"
 #include "sstable/file_name.h"
 #include "sstable/internal_key.h"

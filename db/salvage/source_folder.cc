@@ -339,10 +339,6 @@ FolderReader::SequencesOfLog FolderReader::ReadSequences(const SourceFile& sourc
 
 }  // namespace
 
-std::string PathIn(absl::string_view folder, absl::string_view name) {
-  return absl::StrCat(folder, "/", name);
-}
-
 absl::StatusOr<SourceFolder> ReadSourceFolder(absl::string_view path, bool include_dropped) {
   return FolderReader(path).Read(include_dropped);
 }
@@ -357,7 +353,7 @@ absl::StatusOr<const Comparator*> ChooseComparator(const SourceFolder& source,
   if (const Comparator* comparator = ComparatorByName(name); comparator != nullptr) {
     return comparator;
   }
-  return absl::UnimplementedError(absl::StrCat(source.path, "/", source.manifest_name,
+  return absl::UnimplementedError(absl::StrCat(PathIn(source.path, source.manifest_name),
                                                ": the comparator ", name, " is not known"));
 }
 

@@ -68,9 +68,6 @@ absl::StatusOr<SourceFolder> ReadSourceFolder(absl::string_view path, bool inclu
 absl::StatusOr<const Comparator*> ChooseComparator(const SourceFolder& source,
                                                    const DatabaseSalvageOptions& options);
 
-// `folder`/`name`.
-std::string PathIn(absl::string_view folder, absl::string_view name);
-
 }  // namespace sstable
 
 #endif  // SSTABLE_DB_SALVAGE_SOURCE_FOLDER_H_

@@ -7,6 +7,7 @@
 #include <string>
 #include <tuple>
 
+#include "db/folder.h"
 #include "sstable/file.h"
 #include "sstable/internal_key.h"
 #include "sstable/options.h"
@@ -239,7 +240,7 @@ absl::StatusOr<std::unique_ptr<TableReader>> OpenNewTable(absl::string_view fold
   options.comparator = comparator;
   options.key_kind = KeyKind::kInternal;
   options.use_filter = false;
-  return TableReader::Open(options, absl::StrCat(folder, "/", table.name));
+  return TableReader::Open(options, PathIn(folder, table.name));
 }
 
 absl::StatusOr<NewerThan> CompareTables(absl::string_view folder, const Comparator* comparator,

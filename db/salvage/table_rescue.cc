@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "db/folder.h"
 #include "db/salvage/unverified_entries.h"
 #include "sstable/bloom_filter_policy.h"
 #include "sstable/check.h"
