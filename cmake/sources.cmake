@@ -16,6 +16,7 @@ set(SSTABLE_SOURCES
   db/manifest.cc
   db/salvage/database_salvage.cc
   db/salvage/log_rescue.cc
+  db/salvage/new_folder.cc
   db/salvage/source_folder.cc
   db/salvage/table_order.cc
   db/salvage/table_rescue.cc

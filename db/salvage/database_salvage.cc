@@ -1,24 +1,21 @@
 #include "sstable/database_salvage.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 #include <set>
-#include <system_error>
 #include <tuple>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "db/folder.h"
 #include "db/salvage/log_rescue.h"
+#include "db/salvage/new_folder.h"
 #include "db/salvage/new_table.h"
 #include "db/salvage/source_folder.h"
 #include "db/salvage/table_order.h"
 #include "db/salvage/table_rescue.h"
-#include "sstable/file.h"
 #include "sstable/file_name.h"
 #include "sstable/internal_key.h"
-#include "sstable/log_file.h"
 #include "sstable/merging_iterator.h"
 #include "sstable/options.h"
 #include "sstable/table_builder.h"
@@ -28,32 +25,6 @@
 
 namespace sstable {
 namespace {
-
-namespace fs = std::filesystem;
-
-// The new folder exists, is empty, and is not in the old one.
-absl::Status PrepareNewFolder(absl::string_view folder, const std::string& new_folder) {
-  std::error_code error;
-  const fs::path old_path = fs::canonical(std::string(folder), error);
-  if (error) return absl::NotFoundError(absl::StrCat(folder, ": ", error.message()));
-  const fs::path new_path = fs::weakly_canonical(fs::absolute(new_folder), error);
-  if (error) return absl::InvalidArgumentError(absl::StrCat(new_folder, ": ", error.message()));
-  const auto mismatch =
-      std::mismatch(old_path.begin(), old_path.end(), new_path.begin(), new_path.end());
-  if (mismatch.first == old_path.end()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(new_folder, ": is in ", folder, ", to which nothing is written"));
-  }
-  fs::create_directory(new_path, error);
-  if (error) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(new_folder, ": can't make the folder: ", error.message()));
-  }
-  const bool is_empty = fs::is_empty(new_path, error);
-  if (error) return absl::InvalidArgumentError(absl::StrCat(new_folder, ": ", error.message()));
-  if (!is_empty) return absl::AlreadyExistsError(absl::StrCat(new_folder, ": is not empty"));
-  return absl::OkStatus();
-}
 
 class Rescue {
  public:
@@ -69,7 +40,7 @@ class Rescue {
     RETURN_IF_ERROR(Arrange());
     JudgeRevivals();
     CountEntries();
-    RETURN_IF_ERROR(WriteManifest());
+    RETURN_IF_ERROR(WriteManifest(report_, &context_));
     return std::move(report_);
   }
 
@@ -77,6 +48,7 @@ class Rescue {
   absl::Status RescueTables();
   absl::Status RescueLogs();
   void ReportAbsent();
+  absl::StatusOr<NewerThan> Compare();
   absl::Status Arrange();
   absl::StatusOr<bool> LeaveOutRedundant();
   void ReportUnnamed();
@@ -85,12 +57,10 @@ class Rescue {
   bool MayBeOlder(const NewTable& table, const LostEntries& lost) const;
   void JudgeRevivals();
   void CountEntries();
-  absl::Status WriteManifest();
 
   void Add(Rescued rescued);
   // Gives the entries of table `old_name` of the new folder to `new_name`.
   void RenameInReport(const std::string& old_name, const std::string& new_name);
-  absl::Status Remove(const std::string& name);
 
   const SourceFolder source_;
   RescueContext context_;
@@ -164,27 +134,32 @@ void Rescue::ReportAbsent() {
   }
 }
 
+absl::StatusOr<NewerThan> Rescue::Compare() {
+  return CompareTables(
+      context_.new_folder, context_.comparator,
+      [this](uint64_t size) { return context_.Advance(size); }, &tables_);
+}
+
 absl::Status Rescue::Arrange() {
   const Comparator& comparator = *context_.comparator;
-  bool has_reported_unnamed = false;
+  ASSIGN_OR_RETURN(NewerThan newer, Compare());
+  ASSIGN_OR_RETURN(const bool left_out, LeaveOutRedundant());
+  if (left_out) {
+    ASSIGN_OR_RETURN(newer, Compare());
+  }
+  ReportUnnamed();
   for (;;) {
-    ASSIGN_OR_RETURN(const NewerThan newer,
-                     CompareTables(
-                         context_.new_folder, &comparator,
-                         [this](uint64_t size) { return context_.Advance(size); }, &tables_));
-    ASSIGN_OR_RETURN(const bool left_out, LeaveOutRedundant());
-    if (left_out) continue;
-    if (!std::exchange(has_reported_unnamed, true)) ReportUnnamed();
     report_.levels_kept = source_.has_manifest() && LevelsFit(tables_, newer, comparator);
     if (report_.levels_kept) return absl::OkStatus();
     const auto cycles = FindCycles(tables_.size(), newer);
     if (cycles.empty()) return RenumberLevel0(ArrangeLevels(newer, comparator, &tables_));
     RETURN_IF_ERROR(Merge(cycles.front()));
+    ASSIGN_OR_RETURN(newer, Compare());
   }
 }
 
 // Removes tables that no edit names and all of whose entries are elsewhere, and what was reported
-// of them. True if there are any.
+// of them. Returns whether there are any.
 absl::StatusOr<bool> Rescue::LeaveOutRedundant() {
   const auto is_redundant = [](const NewTable& table) {
     return table.is_unnamed && !table.has_own_entries;
@@ -193,7 +168,7 @@ absl::StatusOr<bool> Rescue::LeaveOutRedundant() {
   for (const NewTable& table : tables_) {
     if (!is_redundant(table)) continue;
     found = true;
-    RETURN_IF_ERROR(Remove(table.name));
+    RETURN_IF_ERROR(RemoveFile(context_.new_folder, table.name));
     for (RescuedFile& file : report_.files) {
       if (file.new_name != table.name) continue;
       file.outcome = RescuedFile::Outcome::kLeftOut;
@@ -265,7 +240,7 @@ absl::Status Rescue::Merge(const std::vector<size_t>& group) {
       kept.push_back(std::move(tables_[i]));
       continue;
     }
-    RETURN_IF_ERROR(Remove(tables_[i].name));
+    RETURN_IF_ERROR(RemoveFile(context_.new_folder, tables_[i].name));
     RenameInReport(tables_[i].name, merged.name);
   }
   kept.push_back(std::move(merged));
@@ -279,25 +254,12 @@ absl::Status Rescue::RenumberLevel0(const std::vector<size_t>& level_0) {
     NewTable& table = tables_[i];
     const uint64_t number = context_.next_number++;
     const std::string name = TableFileName(number);
-    std::error_code error;
-    fs::rename(PathIn(context_.new_folder, table.name), PathIn(context_.new_folder, name), error);
-    if (error) {
-      return absl::UnavailableError(absl::StrCat(PathIn(context_.new_folder, table.name),
-                                                 ": can't rename: ", error.message()));
-    }
+    RETURN_IF_ERROR(RenameFile(context_.new_folder, table.name, name));
     RenameInReport(table.name, name);
     table.name = name;
     table.number = number;
   }
   return absl::OkStatus();
-}
-
-absl::Status Rescue::Remove(const std::string& name) {
-  std::error_code error;
-  fs::remove(PathIn(context_.new_folder, name), error);
-  if (!error) return absl::OkStatus();
-  return absl::UnavailableError(
-      absl::StrCat(PathIn(context_.new_folder, name), ": can't remove: ", error.message()));
 }
 
 void Rescue::RenameInReport(const std::string& old_name, const std::string& new_name) {
@@ -356,31 +318,6 @@ void Rescue::CountEntries() {
   report_.comparator_name = source_.version.comparator.empty()
                                 ? std::string(context_.comparator->Name())
                                 : source_.version.comparator;
-}
-
-// An empty log, since a database has one; then the MANIFEST; and last CURRENT, without which there
-// is no database.
-absl::Status Rescue::WriteManifest() {
-  VersionEdit edit;
-  edit.comparator = report_.comparator_name;
-  edit.log_number = context_.next_number++;
-  edit.previous_log_number = 0;
-  const uint64_t manifest_number = context_.next_number++;
-  edit.next_file_number = context_.next_number;
-  edit.last_sequence = report_.last_sequence;
-  edit.new_files = report_.tables;
-  ASSIGN_OR_RETURN(const auto log, CreateFileAtomically(
-                                       PathIn(context_.new_folder, LogFileName(*edit.log_number))));
-  RETURN_IF_ERROR(log->Sync());
-  RETURN_IF_ERROR(log->Close());
-  ASSIGN_OR_RETURN(
-      const auto manifest,
-      CreateFileAtomically(PathIn(context_.new_folder, ManifestFileName(manifest_number))));
-  RETURN_IF_ERROR(LogWriter(manifest.get()).AddRecord(edit.Encode()));
-  RETURN_IF_ERROR(manifest->Sync());
-  RETURN_IF_ERROR(manifest->Close());
-  RETURN_IF_ERROR(context_.Advance(0));
-  return SetCurrentFile(context_.new_folder, manifest_number);
 }
 
 }  // namespace
