@@ -134,7 +134,8 @@ void FollowForward(const ScannedFile& file, const CarvedFile& carved,
     }
     BlockExtent extent = {BlockExtent::Kind::kUnknown, at, {}, ""};
     std::vector<size_t> inner;
-    if (at > 0 || options.starts_at_zero) {
+    // No data block starts after one of another kind: that one was written over its start.
+    if (!is_past_data && (at > 0 || options.starts_at_zero)) {
       // A damaged size of an entry is a wrong turn, so its end is looked for first. That an array
       // fits may be chance, as a walk that arrives at one is not.
       extent = FindEnd(file, carved, at, i, options, &work);

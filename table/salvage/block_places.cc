@@ -338,14 +338,15 @@ class Placer {
     bool place_known = false;
     const bool may_be_inner = MayBeInLost(n, &place_known);
     const std::optional<size_t> i = Find(data);
-    if (place_known) {
+    const bool is_lost = i.has_value() && !result_.blocks[*i].has_value();
+    if (place_known && !is_lost) {
       ++result_.inner_blocks;
     } else if (!i.has_value()) {
       ++result_.unnamed_blocks;
-    } else if (!result_.blocks[*i].has_value()) {
+    } else if (is_lost) {
       if (!may_be_inner) {
         Take(data, *i);
-      } else if (IsBetweenNeighbours(data, *i)) {
+      } else if (!place_known && IsBetweenNeighbours(data, *i)) {
         TakeInDoubt(data, *i);
         last_between_ = i;
       } else {

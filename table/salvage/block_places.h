@@ -36,10 +36,11 @@ struct BlockPlaces {
 // So blocks are found that were moved by different amounts, as after two of unequal size changed
 // places. Any other block may be a copy inside a lost block. It is
 //   - the table's, if no lost block is large enough and may be there;
-//   - left out, if it is inside a lost block whose place its neighbours or the table's start show,
-//     with all blocks side by side with it;
-//   - else taken in doubt, so that `certain` is false: those first that are between the blocks that
-//     precede and follow them in the index.
+//   - taken in doubt, so that `certain` is false, if the block that it belongs to was not found:
+//     first those between the blocks that precede and follow them in the index, last those inside a
+//     lost block whose place its neighbours or the table's start show, with all blocks side by side
+//     with them;
+//   - else left out.
 BlockPlaces PlaceBlocks(const Index& index, int64_t base, uint64_t index_offset,
                         absl::string_view bytes, const CarvedFile& carved,
                         std::vector<std::optional<ScannedBlock>> found,

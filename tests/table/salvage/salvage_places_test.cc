@@ -289,5 +289,16 @@ TEST(SalvagePlacesTest, AnIndexWithAWrongHandleIsNoDataBlockWhereItsBlocksHaveMo
   EXPECT_FALSE(salvaged.salvager->complete());
 }
 
+// A value of the block that it lies in may have been an older table; nothing else has its entries.
+TEST(SalvagePlacesTest, ALostBlockIsTakenInDoubtFromThePlaceOfAnother) {
+  const RawSample sample(Blocks{{{"key1", V(100)}}, {{"key2", V(300)}}, {{"key3", V(40)}}});
+  std::string bytes(sample.End(2), '\0');
+  const std::string moved = sample.Stored(sample.blocks[2]);
+  bytes.replace(sample.blocks[1].offset + 50, moved.size(), moved);
+  const Salvaged salvaged = Salvage(bytes + sample.bytes.substr(bytes.size()));
+  EXPECT_EQ(salvaged.entries, (Entries{{"key3", V(40)}}));
+  EXPECT_FALSE(salvaged.salvager->scan().belonging_known);
+}
+
 }  // namespace
 }  // namespace sstable::test

@@ -372,5 +372,18 @@ TEST(SalvageStandingTest, ABlockBeforeTheMetaindexIsNoIndex) {
   EXPECT_FALSE(salvaged.salvager->scan().belonging_known);
 }
 
+TEST(SalvageStandingTest, WhatFollowsABlockThatIsNoDataIsNoStartOfADataBlock) {
+  const RawSample sample(
+      Blocks{{{"key1", V(20)}}, {{"key2", V(20)}}, {{"key3", V(20)}}, {{"key4", V(20)}}});
+  // An entry whose value would reach beyond the file's end.
+  const std::string cut = absl::StrCat(absl::string_view("\0\4\xff\x7f", 4), "kzzz", V(20));
+  const std::string bytes =
+      absl::StrCat(sample.Stored(sample.blocks[0]), sample.Stored(sample.footer.metaindex), cut,
+                   sample.Stored(sample.blocks[2]), sample.Stored(sample.blocks[3]), V(30));
+  const Salvaged salvaged = Salvage(bytes);
+  EXPECT_EQ(salvaged.entries, (Entries{{"key1", V(20)}, {"key3", V(20)}, {"key4", V(20)}}));
+  EXPECT_FALSE(salvaged.salvager->scan().belonging_known);
+}
+
 }  // namespace
 }  // namespace sstable::test
