@@ -18,6 +18,7 @@ set(SSTABLE_SOURCES
   db/salvage/log_rescue.cc
   db/salvage/new_folder.cc
   db/salvage/source_folder.cc
+  db/salvage/table_doubts.cc
   db/salvage/table_order.cc
   db/salvage/table_rescue.cc
   db/salvage/unverified_entries.cc

@@ -62,7 +62,7 @@ class LsCommand final : public Command {
   ExitCode Run(const std::vector<std::string>& arguments, Console* console) override;
 
  private:
-  std::vector<CountedTable> CountTables(const DatabaseView& view, Console* console) const;
+  std::vector<CountedTable> CountTables(const DatabaseInput& database, Console* console) const;
   void PrintText(const DatabaseView& view, const std::vector<CountedTable>& counted,
                  Console* console) const;
   Json ToJson(const DatabaseView& view, const std::vector<CountedTable>& counted) const;
@@ -82,7 +82,9 @@ void LsCommand::AddOptions(CommandLine* command_line) {
 }
 
 // Reads all tables, in the order of view.tables().
-std::vector<CountedTable> LsCommand::CountTables(const DatabaseView& view, Console* console) const {
+std::vector<CountedTable> LsCommand::CountTables(const DatabaseInput& database,
+                                                 Console* console) const {
+  const DatabaseView& view = database.view();
   std::vector<CountedTable> counted(view.tables().size());
   if (no_entries_) return counted;
   std::vector<InputFile> files(counted.size());
@@ -99,7 +101,10 @@ std::vector<CountedTable> LsCommand::CountTables(const DatabaseView& view, Conso
     const auto i = static_cast<size_t>(&file - files.data());
     if (!view.tables()[i].file_size.has_value()) return ExitCode::kOk;  // reported as a problem
     const absl::StatusOr<InputTable> table = OpenTable(file.path, input, own);
-    if (!table.ok()) return own->Fail(table.status());
+    if (!table.ok()) {
+      return database.HasReported(table.status()) ? ExitCode::kDamagedOrAbsent
+                                                  : own->Fail(table.status());
+    }
     counted[i].stats = CollectStats(*table->reader, table->keys_known());
     return own->Fail(counted[i].stats.status);
   };
@@ -248,7 +253,7 @@ ExitCode LsCommand::List(const std::string& folder, Console* console) const {
   const absl::StatusOr<DatabaseInput> database =
       DatabaseInput::Open(folder, input_, console, /*check_ranges=*/!no_entries_);
   if (!database.ok()) return console->Fail(database.status());
-  const std::vector<CountedTable> counted = CountTables(database->view(), console);
+  const std::vector<CountedTable> counted = CountTables(*database, console);
   if (format_ == ReportFormat::kJson) {
     WriteJson(ToJson(database->view(), counted), console);
   } else {

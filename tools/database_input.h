@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "sstable/database_view.h"
 #include "tools/cli/console.h"
@@ -28,6 +29,11 @@ class DatabaseInput {
 
   // To read with: goes on after damage, and reports it. This object must stay where it is.
   ViewReadOptions ReadOptions();
+
+  // Whether this was already reported.
+  bool HasReported(const absl::Status& status) const {
+    return reported_.count(std::string(status.message())) > 0;
+  }
 
   // kDamagedOrAbsent if there was damage.
   ExitCode code() const { return code_; }

@@ -87,7 +87,7 @@ void SayReport(const DatabaseSalvageReport& report, const std::string& folder,
     absl::StrAppend(&text, text.empty() ? "" : ", ", Count(count, "file"), " ",
                     OutcomeWord(outcome));
   }
-  say(absl::StrCat(text, "; ", report.complete() ? "nothing is lost" : "not everything is left"));
+  say(absl::StrCat(text, "; ", report.complete() ? "nothing is lost" : "entries may be missing"));
   console->Say(absl::StrCat(
       new_folder, ": ", Count(report.entry_count, "entry"), " (",
       Count(report.deletion_count, "deletion"), ") in ", Count(report.tables.size(), "table"),

@@ -120,7 +120,10 @@ void Rescue::ReportAbsent() {
                     [&](const TableFile& missing) { return missing.number == table.number; });
     LostEntries lost;
     lost.file = TableFileName(table.number);
-    lost.reason = is_missing ? "the file is missing" : "the file of this name is another table";
+    lost.reason = !is_missing ? "the file of this name is another table"
+                  : source_.manifest_status.ok()
+                      ? "the file is missing"
+                      : "the file is missing, unless an edit that can't be read has dropped it";
     lost.first = std::string(ExtractUserKey(table.smallest));
     lost.last = std::string(ExtractUserKey(table.largest));
     report_.lost.push_back(std::move(lost));

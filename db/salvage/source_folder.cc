@@ -216,6 +216,7 @@ void FolderReader::ChooseManifest() {
   }
   result_.manifest_name = chosen->file.name;
   result_.version = chosen->manifest.state;
+  result_.manifest_status = chosen->manifest.status;
   const absl::Status limits = CheckLevelDbLimits(result_.version);
   if (!limits.ok()) AddProblem(result_.manifest_name, limits.message());
   for (const auto number : {result_.version.next_file_number, result_.version.log_number}) {
@@ -234,7 +235,9 @@ void FolderReader::FindMissing() {
   for (SourceFile& table : result_.tables) {
     table.is_unnamed = named.count(table.number) == 0 || table.is_second;
   }
-  // LevelDB deletes a log only after an edit with a higher number.
+  // LevelDB deletes a log only after an edit with a higher number, which may be one that can't be
+  // read.
+  if (!result_.manifest_status.ok()) return;
   const uint64_t log_number = result_.version.log_number.value_or(0);
   const bool has_log = std::any_of(result_.logs.begin(), result_.logs.end(),
                                    [&](const SourceFile& log) { return log.number == log_number; });

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "sstable/comparator.h"
@@ -41,7 +42,8 @@ struct SourceFolder {
   // The MANIFEST that CURRENT names, if it can be read as a whole and its tables are all there; or
   // the newest of which that holds; or that of CURRENT; or the one that says most. Empty: none.
   std::string manifest_name;
-  VersionState version;  // by that MANIFEST, up to its first damage
+  VersionState version;          // by that MANIFEST, up to its first damage
+  absl::Status manifest_status;  // that damage
 
   // Each by number; of several files with a number, first the one that LevelDB reads.
   std::vector<SourceFile> tables;

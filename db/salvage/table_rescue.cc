@@ -6,13 +6,14 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "db/folder.h"
+#include "db/salvage/table_doubts.h"
 #include "db/salvage/unverified_entries.h"
 #include "sstable/bloom_filter_policy.h"
 #include "sstable/check.h"
 #include "sstable/file_name.h"
 #include "sstable/internal_key.h"
+#include "sstable/key_guess.h"
 #include "sstable/options.h"
 #include "sstable/table_builder.h"
 #include "sstable/table_iterator.h"
@@ -83,23 +84,6 @@ std::string UserKeyOf(absl::string_view internal_key) {
   return std::string(ExtractUserKey(internal_key));
 }
 
-// What a Salvager has doubts about, as one reason.
-std::string DescribeDoubts(const Salvager& salvager) {
-  const TableScan& scan = salvager.scan();
-  std::vector<std::string> doubts = scan.doubts;
-  if (!scan.read_status.ok()) doubts.emplace_back(scan.read_status.message());
-  if (scan.carving_stopped_at.has_value()) {
-    doubts.push_back(
-        absl::StrCat("the search for blocks was abandoned at offset ", *scan.carving_stopped_at));
-  }
-  if (salvager.report().conflict_count > 0) {
-    doubts.push_back(absl::StrCat(salvager.report().conflict_count,
-                                  " entries contradict others and were left out"));
-  }
-  if (doubts.empty()) doubts.emplace_back("not every byte of the file is explained");
-  return absl::StrJoin(doubts, "; ");
-}
-
 }  // namespace
 
 absl::Status CopyFile(const RandomAccessFile& file, absl::string_view path,
@@ -116,11 +100,18 @@ absl::Status CopyFile(const RandomAccessFile& file, absl::string_view path,
   return copy->Close();
 }
 
+const TableFile* TableRescuer::FindOwn(const SourceFile& source) const {
+  if (source.is_unnamed) return nullptr;
+  for (const auto& [place, table] : context_.source.version.tables) {
+    if (table.number == source.number) return &table;
+  }
+  return nullptr;
+}
+
 const TableFile* TableRescuer::FindClaimed(const SourceFile& source, uint64_t file_size) const {
-  const TableFile* own = nullptr;
+  const TableFile* const own = FindOwn(source);
   const TableFile* same_size = nullptr;
   for (const auto& [place, table] : context_.source.version.tables) {
-    if (table.number == source.number && !source.is_unnamed) own = &table;
     if (table.size == file_size) same_size = &table;
   }
   // A file of another size than that of its number, but just that of another table, is that one.
@@ -199,11 +190,9 @@ absl::StatusOr<bool> TableRescuer::CopyIfSound(const SourceFile& source,
   if (named != nullptr && named->number != source.number) {
     rescued->file.message =
         absl::StrCat("has the table that the MANIFEST names ", TableFileName(named->number));
-    rescued->problems.push_back({source.name, std::nullopt,
-                                 absl::StrCat(file.name(), ": ", rescued->file.message),
-                                 /*is_damage=*/false});
-  } else if (named == nullptr && claimed_ != nullptr) {
-    rescued->file.message = "is not the table that the MANIFEST has under this name";
+    AddProblem(source, rescued->file.message, /*is_damage=*/false, rescued);
+  } else if (named == nullptr) {
+    ReportOtherTable(source, table, rescued);
   }
   table.number = ChooseNumber(named != nullptr ? named->number : source.number);
   table.name = TableFileName(table.number);
@@ -232,6 +221,9 @@ absl::Status TableRescuer::Rebuild(const SourceFile& source, const RandomAccessF
     return absl::OkStatus();
   }
   RETURN_IF_ERROR(WriteEntries(source, salvager->get(), rescued));
+  if (const uint64_t count = (*salvager)->report().out_of_order_keys; count > 0) {
+    ReportDisorder(source, data, count, rescued);
+  }
   ReportLost(source, **salvager, rescued);
   if (context_.options.keep_unverified) {
     RETURN_IF_ERROR(SaveUnverified(source, **salvager, rescued));
@@ -280,6 +272,42 @@ absl::Status TableRescuer::WriteEntries(const SourceFile& source, Salvager* salv
   return absl::OkStatus();
 }
 
+void TableRescuer::AddProblem(const SourceFile& source, absl::string_view message, bool is_damage,
+                              Rescued* rescued) const {
+  rescued->problems.push_back(
+      {source.name, std::nullopt,
+       absl::StrCat(PathIn(context_.source.path, source.name), ": ", message), is_damage});
+}
+
+void TableRescuer::ReportOtherTable(const SourceFile& source, const NewTable& table,
+                                    Rescued* rescued) const {
+  const TableFile* const own = FindOwn(source);
+  if (own == nullptr) return;
+  AddProblem(source,
+             absl::StrCat("is not the table that ", context_.source.manifest_name,
+                          " names: ", DescribeDifferences(table, *own),
+                          "; its entries are taken, though they may be of another database"),
+             /*is_damage=*/true, rescued);
+}
+
+void TableRescuer::ReportDisorder(const SourceFile& source, const RandomAccessFile& file,
+                                  uint64_t key_count, Rescued* rescued) const {
+  std::string message =
+      absl::StrCat(key_count, key_count == 1 ? " key is" : " keys are", " not in the order of ",
+                   context_.comparator->Name(), "; entries are sorted");
+  TableReaderOptions options;
+  options.max_uncompressed_block_size = context_.options.max_uncompressed_block_size;
+  const auto reader = TableReader::Open(options, std::make_unique<MeteredFile>(file, &context_));
+  if (reader.ok()) {
+    const auto keys = ResolveKeys(**reader, {KeyKind::kInternal, std::nullopt});
+    if (keys.ok() && keys->order_known_by == KnownBy::kEvidence) {
+      absl::StrAppend(&message, "; they are in that of ", keys->comparator->Name(),
+                      ": the table may be of another database");
+    }
+  }
+  AddProblem(source, message, /*is_damage=*/true, rescued);
+}
+
 void TableRescuer::ReportLost(const SourceFile& source, const Salvager& salvager,
                               Rescued* rescued) const {
   if (salvager.complete()) {
@@ -311,7 +339,7 @@ void TableRescuer::ReportLost(const SourceFile& source, const Salvager& salvager
   }
   if (!scan.extent_known || !scan.belonging_known || salvager.report().conflict_count > 0 ||
       scan.lost.empty()) {
-    ReportAllLost(source, DescribeDoubts(salvager), rescued);
+    ReportAllLost(source, DescribeDoubts(salvager, claimed_), rescued);
   }
 }
 

@@ -59,6 +59,8 @@ class TableRescuer {
   // The table of the MANIFEST that a sound file of this size and these keys is, if any: that of its
   // own number, or of another, which the file then should have.
   const TableFile* FindNamed(const SourceFile& source, const NewTable& table) const;
+  // The table that the MANIFEST names like the file; null: none.
+  const TableFile* FindOwn(const SourceFile& source) const;
   // The table of the MANIFEST that a file seems to be, judging by number and size; null: none.
   const TableFile* FindClaimed(const SourceFile& source, uint64_t file_size) const;
   uint64_t ChooseNumber(uint64_t wanted);
@@ -69,6 +71,12 @@ class TableRescuer {
   absl::Status Rebuild(const SourceFile& source, const RandomAccessFile& file, Rescued* rescued);
   absl::Status WriteEntries(const SourceFile& source, Salvager* salvager, Rescued* rescued);
   absl::Status SaveUnverified(const SourceFile& source, const Salvager& salvager, Rescued* rescued);
+  // Reports that the file is not the table that the MANIFEST names like it, if it names one.
+  void ReportOtherTable(const SourceFile& source, const NewTable& table, Rescued* rescued) const;
+  void ReportDisorder(const SourceFile& source, const RandomAccessFile& file, uint64_t key_count,
+                      Rescued* rescued) const;
+  void AddProblem(const SourceFile& source, absl::string_view message, bool is_damage,
+                  Rescued* rescued) const;
   void ReportLost(const SourceFile& source, const Salvager& salvager, Rescued* rescued) const;
   void ReportAllLost(const SourceFile& source, absl::string_view reason, Rescued* rescued) const;
 

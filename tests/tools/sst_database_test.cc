@@ -211,6 +211,15 @@ TEST_F(DatabaseTest, ALeftOverTableIsNoDamage) {
   EXPECT_THAT(Run({"ls", database}).out, HasSubstr("not part of it\n  000007.ldb"));
 }
 
+TEST_F(DatabaseTest, LsReportsAFileThatIsNoTableOnce) {
+  fs::create_directory(Path("db"));
+  folder_.Write("db/000005.ldb", std::string(100, 'x'));
+  const Result result = Run({"ls", Path("db")});
+  EXPECT_EQ(result.exit_code, 1) << result;
+  const std::vector<std::string> pieces = absl::StrSplit(result.err, "not a LevelDB table");
+  EXPECT_EQ(pieces.size(), 2) << result;
+}
+
 TEST_F(DatabaseTest, LsListsTablesLogsAndSequences) {
   const std::string database = Database();
   const Result text = Run({"ls", database});

@@ -12,13 +12,10 @@
 #include "sstable/file_name.h"
 #include "sstable/internal_key.h"
 #include "sstable/log_file.h"
-#include "sstable/options.h"
-#include "sstable/table_iterator.h"
-#include "sstable/table_reader.h"
 #include "sstable/version_edit.h"
 #include "sstable/write_batch.h"
+#include "tests/db/salvage/salvage_database_test.h"
 #include "tests/support/status_matchers.h"
-#include "tests/support/table_bytes.h"
 #include "tests/support/temp_folder.h"
 
 namespace sstable::test {
@@ -30,81 +27,6 @@ using testing::ElementsAreArray;
 using testing::HasSubstr;
 using testing::Not;
 using testing::SizeIs;
-
-std::string Key(const std::string& user_key, uint64_t sequence) {
-  return MakeInternalKey(user_key, sequence, ValueType::kValue);
-}
-
-TableBuilderOptions InternalKeys() {
-  TableBuilderOptions options;
-  options.key_kind = KeyKind::kInternal;
-  options.compression = Compression::kNone;
-  options.block_size = 1;  // a block for each entry
-  return options;
-}
-
-// Every entry of a table, as KEY@SEQUENCE=VALUE.
-std::vector<std::string> ReadTable(const std::string& path) {
-  TableReaderOptions options;
-  options.key_kind = KeyKind::kInternal;
-  const auto reader = TableReader::Open(options, path);
-  EXPECT_OK(reader);
-  if (!reader.ok()) return {};
-  std::vector<std::string> entries;
-  const auto it = (*reader)->NewIterator();
-  for (it->SeekToFirst(); it->Valid(); it->Next()) {
-    entries.push_back(
-        absl::StrCat(ExtractUserKey(it->key()), "@", ExtractTag(it->key()) >> 8, "=", it->value()));
-  }
-  EXPECT_OK(it->status());
-  return entries;
-}
-
-// A record of a log: a batch that puts an empty value.
-std::string Record(const std::string& key, uint64_t sequence) {
-  WriteBatch batch;
-  batch.Put(key, "").set_sequence(sequence);
-  return std::string(batch.bytes());
-}
-
-class SalvageDatabaseTest : public testing::Test {
- protected:
-  // A table of the old folder; returns how a MANIFEST names it.
-  TableFile WriteTable(uint64_t number, int level, const Entries& entries) {
-    const auto bytes = BuildTable(InternalKeys(), entries);
-    EXPECT_OK(bytes);
-    old_.Write(TableFileName(number), *bytes);
-    return {level, number, bytes->size(), entries.front().first, entries.back().first};
-  }
-
-  void WriteLog(absl::string_view name, const std::vector<std::string>& records) {
-    std::string bytes;
-    const auto file = NewStringFile(&bytes);
-    LogWriter log(file.get());
-    for (const std::string& record : records) EXPECT_OK(log.AddRecord(record));
-    old_.Write(name, bytes);
-  }
-
-  void WriteManifest(const std::vector<TableFile>& tables, const std::vector<uint64_t>& dropped,
-                     const std::string& comparator = "leveldb.BytewiseComparator",
-                     uint64_t number = 2, uint64_t log_number = 0) {
-    VersionEdit edit;
-    edit.comparator = comparator;
-    edit.log_number = log_number;
-    edit.next_file_number = 100;
-    edit.last_sequence = 50;
-    edit.new_files = tables;
-    for (const uint64_t number : dropped) edit.deleted_files.emplace_back(0, number);
-    WriteLog(ManifestFileName(number), {edit.Encode()});
-    old_.Write("CURRENT", ManifestFileName(number) + "\n");
-  }
-
-  absl::StatusOr<DatabaseSalvageReport> Salvage(const DatabaseSalvageOptions& options = {}) {
-    return SalvageDatabase(old_.File("."), new_.File(""), options);
-  }
-
-  TempFolder old_, new_;
-};
 
 TEST_F(SalvageDatabaseTest, CopiesASoundDatabase) {
   const TableFile upper = WriteTable(7, 1, {{Key("a", 5), "new"}, {Key("b", 6), "b"}});
