@@ -61,6 +61,13 @@ except that zstd, zlib and deflate blocks depend on the version of the library.)
   return *info;
 }
 
+// A record that stays.
+struct KeptRecord {
+  std::string key;
+  std::string value;
+  LinePlace place;
+};
+
 class BuildCommand final : public Command {
  public:
   const CommandInfo& info() const override { return Info(); }
@@ -74,7 +81,7 @@ class BuildCommand final : public Command {
   absl::Status OrderError(const RecordReader& reader, const Record& last,
                           const Record& record) const;
   absl::Status AddRecords(RecordReader* reader, TableBuilder* builder) const;
-  absl::StatusOr<std::vector<Record>> ReadSorted(RecordReader* reader, Console* console) const;
+  absl::StatusOr<std::vector<KeptRecord>> ReadSorted(RecordReader* reader, Console* console) const;
   absl::Status BuildAsRead(const std::string& out, RecordReader* reader, Console* console) const;
   absl::Status BuildSorted(const std::string& out, RecordReader* reader, Console* console) const;
   absl::Status Finish(const std::string& out, TableBuilder* builder, Console* console) const;
@@ -112,6 +119,8 @@ void BuildCommand::AddOptions(CommandLine* command_line) {
       "Order of the keys; idb_cmp1 is that of Chromium's IndexedDB, and as-is keeps that of the "
       "records, where no key may follow itself. Default: bytewise");
   command_line->AddFlag("--sort", &sort_, "Sort the records in memory first");
+  command_line->AddNumber("--threads", "N", {1, 64}, &options_.compression_threads,
+                          "Threads that compress. The table does not depend on it. Default: 1");
   output_.AddTo(command_line, TableOutputOptions::Replaces::kTables,
                 {"bloom:10", "snappy", "4K", "16"});
 }
@@ -159,36 +168,39 @@ absl::Status BuildCommand::OrderError(const RecordReader& reader, const Record& 
 absl::Status BuildCommand::AddRecords(RecordReader* reader, TableBuilder* builder) const {
   const KeyOrder order(options_.comparator, options_.key_kind);
   Record record, last;
+  std::string last_key;
   for (bool has_last = false;; has_last = true) {
     ASSIGN_OR_RETURN(const bool has_record, reader->Next(&record));
     if (!has_record) return absl::OkStatus();
     const bool may_follow =
-        !has_last || (options_.keep_input_order ? MayFollow(order.kind(), last.key, record.key)
-                                                : order.Compare(last.key, record.key) < 0);
+        !has_last || (options_.keep_input_order ? MayFollow(order.kind(), last_key, record.key)
+                                                : order.Compare(last_key, record.key) < 0);
     if (!may_follow) return OrderError(*reader, last, record);
     RETURN_IF_ERROR(builder->Add(record.key, record.value));
-    std::swap(last, record);
+    last_key.assign(record.key.data(), record.key.size());
+    last = {last_key, {}, record.place};
   }
 }
 
 // All records, sorted.
-absl::StatusOr<std::vector<Record>> BuildCommand::ReadSorted(RecordReader* reader,
-                                                             Console* console) const {
+absl::StatusOr<std::vector<KeptRecord>> BuildCommand::ReadSorted(RecordReader* reader,
+                                                                 Console* console) const {
   const KeyOrder order(options_.comparator, options_.key_kind);
-  std::vector<Record> records;
-  for (;;) {
-    Record record;
+  std::vector<KeptRecord> records;
+  for (Record record;;) {
     ASSIGN_OR_RETURN(const bool has_record, reader->Next(&record));
     if (!has_record) break;
-    records.push_back(std::move(record));
+    records.push_back({std::string(record.key), std::string(record.value), record.place});
   }
   console->progress().Begin(absl::StrCat("sorting ", Count(records.size(), "record")), 0);
-  std::stable_sort(records.begin(), records.end(), [&order](const Record& a, const Record& b) {
-    return order.Compare(a.key, b.key) < 0;
-  });
-  const auto duplicates = std::adjacent_find(
-      records.begin(), records.end(),
-      [&order](const Record& a, const Record& b) { return order.Compare(a.key, b.key) == 0; });
+  std::stable_sort(records.begin(), records.end(),
+                   [&order](const KeptRecord& a, const KeptRecord& b) {
+                     return order.Compare(a.key, b.key) < 0;
+                   });
+  const auto duplicates = std::adjacent_find(records.begin(), records.end(),
+                                             [&order](const KeptRecord& a, const KeptRecord& b) {
+                                               return order.Compare(a.key, b.key) == 0;
+                                             });
   if (duplicates != records.end()) {
     return absl::InvalidArgumentError(
         absl::StrCat(reader->Name(duplicates[1].place), ": key ", ShowKey(order, duplicates[1].key),
@@ -244,11 +256,11 @@ absl::Status BuildCommand::BuildSorted(const std::string& out, RecordReader* rea
     const InterruptGuard guard;
     RETURN_IF_ERROR(NewBuilder(out, console).status());
   }
-  ASSIGN_OR_RETURN(const std::vector<Record> records, ReadSorted(reader, console));
+  ASSIGN_OR_RETURN(const std::vector<KeptRecord> records, ReadSorted(reader, console));
   const InterruptGuard guard;
   ASSIGN_OR_RETURN(const std::unique_ptr<TableBuilder> builder, NewBuilder(out, console));
   console->progress().Begin(absl::StrCat("writing ", out), 0);
-  for (const Record& record : records) RETURN_IF_ERROR(builder->Add(record.key, record.value));
+  for (const KeptRecord& record : records) RETURN_IF_ERROR(builder->Add(record.key, record.value));
   return Finish(out, builder.get(), console);
 }
 

@@ -46,8 +46,9 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   options.format = (choice & 1) != 0 ? RecordFormat::kJsonl : RecordFormat::kTsv;
   options.key_kind = (choice & 2) != 0 ? KeyKind::kInternal : KeyKind::kPlain;
   options.encoding = kEncodings[choice >> 2 & 3];
+  RecordParser parser(options);
   Record record;
-  if (!ParseRecord(bytes.rest(), options, &record).ok()) return 0;
+  if (!parser.Parse(bytes.rest(), &record).ok()) return 0;
 
   RecordWriterOptions writer_options;
   writer_options.format = options.format;
@@ -57,8 +58,9 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const bool is_whole = RecordWriter(writer_options).Append(record.key, record.value, &line);
   sstable::fuzz::Require(is_whole && !line.empty() && line.back() == '\n', "a record is written");
   line.pop_back();
+  RecordParser parser_again(options);
   Record again;
-  sstable::fuzz::RequireOk(ParseRecord(line, options, &again));
+  sstable::fuzz::RequireOk(parser_again.Parse(line, &again));
   sstable::fuzz::Require(again.key == record.key && again.value == record.value, line);
   return 0;
 }

@@ -176,6 +176,12 @@ TEST_F(SstTest, ALevelIsThatOfTheCodec) {
   EXPECT_EQ(folder_.Read("two").size(), size_with("zstd"));
 }
 
+TEST_F(SstTest, ThreadsChangeNothingInTheTable) {
+  Build("one", ManyRecords(5000));
+  Build("three", ManyRecords(5000), {"--threads", "3"});
+  EXPECT_EQ(folder_.Read("three"), folder_.Read("one"));
+}
+
 struct BadRecords {
   const char* name;
   std::vector<std::string> options;

@@ -1,12 +1,8 @@
 #include "tools/records/record_reader.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstdlib>
+#include <algorithm>
+#include <cstdint>
 #include <optional>
-#include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
@@ -17,7 +13,6 @@
 #include "nlohmann/json.hpp"
 #include "sstable/internal_key.h"
 #include "tools/cli/command_line.h"
-#include "tools/cli/interrupt.h"
 #include "util/status_util.h"
 
 namespace sstable::tools {
@@ -36,14 +31,17 @@ absl::StatusOr<uint64_t> ParseSequence(absl::string_view text) {
   return *sequence;
 }
 
-absl::StatusOr<std::string> DecodeColumn(absl::string_view name, TextEncoding encoding,
-                                         absl::string_view text) {
-  absl::StatusOr<std::string> bytes = Decode(encoding, text);
-  if (!bytes.ok()) return AtPlace(name, bytes.status());
-  return bytes;
+// `*bytes` is a view of `text` or `*buffer`.
+absl::Status DecodeColumn(absl::string_view name, TextEncoding encoding, absl::string_view text,
+                          std::string* buffer, absl::string_view* bytes) {
+  const absl::StatusOr<absl::string_view> decoded = Decode(encoding, text, buffer);
+  if (!decoded.ok()) return AtPlace(name, decoded.status());
+  *bytes = *decoded;
+  return absl::OkStatus();
 }
 
-absl::Status WrongColumnCount(size_t count, KeyKind kind) {
+absl::Status WrongColumnCount(absl::string_view line, KeyKind kind) {
+  const auto count = 1 + std::count(line.begin(), line.end(), '\t');
   if (count == 1) {
     return absl::InvalidArgumentError("there is no TAB after the key");
   }
@@ -52,30 +50,6 @@ absl::Status WrongColumnCount(size_t count, KeyKind kind) {
       kind == KeyKind::kInternal ? "4 (key, sequence, type, value; see --keys)"
                                  : "2 (key, value); a TAB inside of a value is \\t, and 4 columns "
                                    "of internal keys need --keys internal"));
-}
-
-absl::Status ParseTsv(absl::string_view line, const RecordReaderOptions& options, Record* record) {
-  const std::vector<absl::string_view> columns = absl::StrSplit(line, '\t');
-  if (options.key_kind == KeyKind::kPlain) {
-    if (columns.size() != 2) return WrongColumnCount(columns.size(), options.key_kind);
-    ASSIGN_OR_RETURN(record->key, DecodeColumn("key", options.encoding, columns[0]));
-    ASSIGN_OR_RETURN(record->value, DecodeColumn("value", options.encoding, columns[1]));
-    return absl::OkStatus();
-  }
-  if (columns.size() < 3 || columns.size() > 4) {
-    return WrongColumnCount(columns.size(), options.key_kind);
-  }
-  ASSIGN_OR_RETURN(const std::string user_key, DecodeColumn("key", options.encoding, columns[0]));
-  ASSIGN_OR_RETURN(const uint64_t sequence, ParseSequence(columns[1]));
-  ASSIGN_OR_RETURN(const ValueType type, ParseType(columns[2]));
-  if (columns.size() == 3 && type == ValueType::kValue) {
-    return WrongColumnCount(columns.size(), options.key_kind);
-  }
-  record->key = MakeInternalKey(user_key, sequence, type);
-  record->value.clear();
-  if (columns.size() == 3) return absl::OkStatus();
-  ASSIGN_OR_RETURN(record->value, DecodeColumn("value", options.encoding, columns[3]));
-  return absl::OkStatus();
 }
 
 // The fields of a JSON object, as they are found.
@@ -108,7 +82,9 @@ absl::StatusOr<bool> TakeBytes(absl::string_view name, absl::string_view field,
     *bytes = text;
     return true;
   }
-  ASSIGN_OR_RETURN(*bytes, DecodeColumn(field, *encoding, text));
+  absl::StatusOr<std::string> decoded = Decode(*encoding, text);
+  if (!decoded.ok()) return AtPlace(field, decoded.status());
+  *bytes = *std::move(decoded);
   return true;
 }
 
@@ -155,7 +131,7 @@ absl::Status NotJson(const nlohmann::json::exception& error) {
   return absl::InvalidArgumentError(absl::StrCat("not JSON: ", message));
 }
 
-absl::Status ParseJson(absl::string_view line, KeyKind kind, Record* record) {
+absl::StatusOr<JsonFields> ParseFields(absl::string_view line, KeyKind kind) {
   nlohmann::json json;
   try {
     json = nlohmann::json::parse(line.begin(), line.end());
@@ -170,98 +146,82 @@ absl::Status ParseJson(absl::string_view line, KeyKind kind, Record* record) {
   for (const auto& [field, value] : json.items()) {
     RETURN_IF_ERROR(TakeField(field, value, kind, &fields));
   }
+  return fields;
+}
+
+}  // namespace
+
+absl::Status RecordParser::Parse(absl::string_view line, Record* record) {
+  if (options_.format == RecordFormat::kJsonl) return ParseJson(line, record);
+  return options_.key_kind == KeyKind::kInternal ? ParseInternalTsv(line, record)
+                                                 : ParseTsv(line, record);
+}
+
+absl::Status RecordParser::ParseTsv(absl::string_view line, Record* record) {
+  const size_t tab = line.find('\t');
+  if (tab == line.npos || line.find('\t', tab + 1) != line.npos) {
+    return WrongColumnCount(line, KeyKind::kPlain);
+  }
+  RETURN_IF_ERROR(DecodeColumn("key", options_.encoding, line.substr(0, tab), &key_, &record->key));
+  return DecodeColumn("value", options_.encoding, line.substr(tab + 1), &value_, &record->value);
+}
+
+absl::Status RecordParser::ParseInternalTsv(absl::string_view line, Record* record) {
+  const std::vector<absl::string_view> columns = absl::StrSplit(line, '\t');
+  if (columns.size() < 3 || columns.size() > 4) return WrongColumnCount(line, KeyKind::kInternal);
+  absl::string_view user_key;
+  RETURN_IF_ERROR(DecodeColumn("key", options_.encoding, columns[0], &value_, &user_key));
+  ASSIGN_OR_RETURN(const uint64_t sequence, ParseSequence(columns[1]));
+  ASSIGN_OR_RETURN(const ValueType type, ParseType(columns[2]));
+  if (columns.size() == 3 && type == ValueType::kValue) {
+    return WrongColumnCount(line, KeyKind::kInternal);
+  }
+  key_.clear();
+  AppendInternalKey(&key_, user_key, sequence, type);
+  record->key = key_;
+  record->value = {};
+  if (columns.size() == 3) return absl::OkStatus();
+  return DecodeColumn("value", options_.encoding, columns[3], &value_, &record->value);
+}
+
+absl::Status RecordParser::ParseJson(absl::string_view line, Record* record) {
+  ASSIGN_OR_RETURN(JsonFields fields, ParseFields(line, options_.key_kind));
   const auto missing = [](absl::string_view field) {
     return absl::InvalidArgumentError(absl::StrCat("there is no ", field));
   };
   if (!fields.key.has_value()) return missing("key");
   const bool is_deletion = fields.type == ValueType::kDeletion;
   if (!fields.value.has_value() && !is_deletion) return missing("value");
-  record->value = std::move(fields.value).value_or("");
-  record->key = *std::move(fields.key);
-  if (kind == KeyKind::kPlain) return absl::OkStatus();
-  if (!fields.sequence.has_value()) return missing("sequence");
-  if (!fields.type.has_value()) return missing("type");
-  record->key = MakeInternalKey(record->key, *fields.sequence, *fields.type);
-  return absl::OkStatus();
-}
-
-}  // namespace
-
-absl::Status ParseRecord(absl::string_view line, const RecordReaderOptions& options,
-                         Record* record) {
-  return options.format == RecordFormat::kJsonl ? ParseJson(line, options.key_kind, record)
-                                                : ParseTsv(line, options, record);
-}
-
-RecordReader::RecordReader(std::vector<std::string> inputs, const RecordReaderOptions& options,
-                           Console* console)
-    : inputs_(std::move(inputs)), options_(options), console_(console) {}
-
-RecordReader::~RecordReader() {
-  CloseInput();
-  std::free(line_buffer_);
-}
-
-void RecordReader::CloseInput() {
-  if (file_ != nullptr && file_ != stdin) std::fclose(file_);
-  file_ = nullptr;
-}
-
-std::string RecordReader::Name(const RecordPlace& place) const {
-  return absl::StrCat(InputName(inputs_[place.input]), ":", place.line);
-}
-
-absl::Status RecordReader::OpenInput() {
-  const std::string& path = inputs_[place_.input];
-  file_ = path == "-" ? stdin : std::fopen(path.c_str(), "re");
-  if (file_ == nullptr) return absl::ErrnoToStatus(errno, absl::StrCat(path, ": can't open"));
-  struct stat info;
-  const bool has_size = ::fstat(::fileno(file_), &info) == 0 && S_ISREG(info.st_mode);
-  if (::isatty(::fileno(file_)) == 1) console_->Say("reading records; Ctrl-D ends them");
-  console_->progress().Begin(InputName(path), has_size ? static_cast<uint64_t>(info.st_size) : 0);
-  return absl::OkStatus();
-}
-
-absl::StatusOr<bool> RecordReader::ReadLine() {
-  const ssize_t size = ::getline(&line_buffer_, &line_capacity_, file_);
-  if (Interrupted()) return absl::CancelledError("interrupted");
-  if (std::ferror(file_) != 0) {  // perhaps in the middle of a line
-    return absl::ErrnoToStatus(errno,
-                               absl::StrCat(InputName(inputs_[place_.input]), ": can't read"));
+  value_ = std::move(fields.value).value_or("");
+  key_ = *std::move(fields.key);
+  if (options_.key_kind == KeyKind::kInternal) {
+    if (!fields.sequence.has_value()) return missing("sequence");
+    if (!fields.type.has_value()) return missing("type");
+    key_ = MakeInternalKey(key_, *fields.sequence, *fields.type);
   }
-  if (size < 0) return false;
-  ++place_.line;
-  console_->progress().Advance(static_cast<uint64_t>(size));
-  line_ = absl::string_view(line_buffer_, static_cast<size_t>(size));
-  absl::ConsumeSuffix(&line_, "\n");
-  return true;
+  record->key = key_;
+  record->value = value_;
+  return absl::OkStatus();
 }
 
 void RecordReader::WarnOfCarriageReturn() {
   warned_ = true;
-  console_->Say(
-      absl::StrCat(Name(place_), ": ends in \\r\\n; the \\r is treated as part of the value"));
+  console_->Say(absl::StrCat(lines_.Name(lines_.place()),
+                             ": ends in \\r\\n; the \\r is treated as part of the value"));
 }
 
 absl::StatusOr<bool> RecordReader::Next(Record* record) {
-  while (place_.input < inputs_.size()) {
-    if (file_ == nullptr) RETURN_IF_ERROR(OpenInput());
-    ASSIGN_OR_RETURN(const bool has_line, ReadLine());
-    if (!has_line) {
-      CloseInput();
-      place_ = {place_.input + 1, 0};
-      continue;
-    }
-    const bool is_tsv = options_.format == RecordFormat::kTsv;
-    if (!is_tsv && absl::StripAsciiWhitespace(line_).empty()) continue;
-    if (is_tsv && !warned_ && absl::EndsWith(line_, "\r")) WarnOfCarriageReturn();
-    if (absl::Status status = ParseRecord(line_, options_, record); !status.ok()) {
-      return AtPlace(Name(place_), status);
-    }
-    record->place = place_;
-    return true;
+  absl::string_view line;
+  do {
+    ASSIGN_OR_RETURN(const bool has_line, lines_.Next(&line));
+    if (!has_line) return false;
+  } while (!is_tsv_ && absl::StripAsciiWhitespace(line).empty());
+  if (is_tsv_ && !warned_ && absl::EndsWith(line, "\r")) WarnOfCarriageReturn();
+  if (const absl::Status status = parser_.Parse(line, record); !status.ok()) {
+    return AtPlace(lines_.Name(lines_.place()), status);
   }
-  return false;
+  record->place = lines_.place();
+  return true;
 }
 
 }  // namespace sstable::tools

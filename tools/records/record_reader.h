@@ -18,10 +18,8 @@
 #ifndef SSTABLE_TOOLS_RECORDS_RECORD_READER_H_
 #define SSTABLE_TOOLS_RECORDS_RECORD_READER_H_
 
-#include <cstddef>
-#include <cstdint>
-#include <cstdio>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -29,22 +27,17 @@
 #include "absl/strings/string_view.h"
 #include "table/block/key_order.h"
 #include "tools/cli/console.h"
+#include "tools/records/line_reader.h"
 #include "tools/records/text_encoding.h"
 
 namespace sstable::tools {
 
 enum class RecordFormat { kText, kTsv, kJsonl, kCsv };
 
-// Where a record was read.
-struct RecordPlace {
-  uint32_t input = 0;  // number of the input
-  uint64_t line = 0;   // from 1
-};
-
 struct Record {
-  std::string key;  // as in the table: with a tag if keys are internal
-  std::string value;
-  RecordPlace place;
+  absl::string_view key;  // as in the table: with a tag if keys are internal
+  absl::string_view value;
+  LinePlace place;  // where it was read
 };
 
 struct RecordReaderOptions {
@@ -53,40 +46,60 @@ struct RecordReaderOptions {
   KeyKind key_kind = KeyKind::kPlain;
 };
 
-// Parses a line, without its line end. Errors: InvalidArgument saying what is wrong with it.
-absl::Status ParseRecord(absl::string_view line, const RecordReaderOptions& options,
-                         Record* record);
+// Takes lines apart. A record's key and value are views of the line, or of memory of the parser,
+// which its next call overwrites.
+class RecordParser {
+ public:
+  explicit RecordParser(const RecordReaderOptions& options) : options_(options) {}
+
+  // Parses a line, without its line end; the record's place stays. Errors: InvalidArgument saying
+  // what is wrong with it.
+  absl::Status Parse(absl::string_view line, Record* record);
+
+ private:
+  absl::Status ParseTsv(absl::string_view line, Record* record);
+  absl::Status ParseInternalTsv(absl::string_view line, Record* record);
+  absl::Status ParseJson(absl::string_view line, Record* record);
+
+  const RecordReaderOptions options_;
+  std::string key_;
+  std::string value_;
+};
+
+// Records one after the other.
+class RecordSource {
+ public:
+  virtual ~RecordSource() = default;
+  // The next record in `*record`, whose key and value are valid until the next call; false after
+  // the last one.
+  virtual absl::StatusOr<bool> Next(Record* record) = 0;
+};
 
 // Reads inputs one after the other, line by line.
-class RecordReader {
+class RecordReader final : public RecordSource {
  public:
   // `inputs` are paths; "-" is standard input. Reading moves the progress bar of `console`.
   RecordReader(std::vector<std::string> inputs, const RecordReaderOptions& options,
-               Console* console);
-  ~RecordReader();
+               Console* console)
+      : lines_(std::move(inputs), console),
+        parser_(options),
+        is_tsv_(options.format == RecordFormat::kTsv),
+        console_(console) {}
 
-  // The next record in `*record`; false at the end. Errors name input and line: InvalidArgument for
-  // a line that is not a record; Cancelled after a signal to stop; those of the files.
-  absl::StatusOr<bool> Next(Record* record);
+  // Errors name input and line: InvalidArgument for a line that is not a record; those of
+  // LineReader.
+  absl::StatusOr<bool> Next(Record* record) override;
 
   // "data.tsv:12", for messages.
-  std::string Name(const RecordPlace& place) const;
+  std::string Name(const LinePlace& place) const { return lines_.Name(place); }
 
  private:
-  absl::Status OpenInput();
-  void CloseInput();
-  // The next line of the current input in line_; false at its end.
-  absl::StatusOr<bool> ReadLine();
   void WarnOfCarriageReturn();
 
-  const std::vector<std::string> inputs_;
-  const RecordReaderOptions options_;
-  Console* console_;
-  RecordPlace place_;
-  FILE* file_ = nullptr;
-  char* line_buffer_ = nullptr;  // getline(3)'s
-  size_t line_capacity_ = 0;
-  absl::string_view line_;
+  LineReader lines_;
+  RecordParser parser_;
+  const bool is_tsv_;
+  Console* const console_;
   bool warned_ = false;
 };
 

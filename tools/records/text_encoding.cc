@@ -1,11 +1,14 @@
 #include "tools/records/text_encoding.h"
 
+#include <optional>
+
 #include "absl/status/status.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "util/escape.h"
+#include "util/status_util.h"
 
 namespace sstable::tools {
 namespace {
@@ -24,60 +27,68 @@ absl::Status BadEscape(absl::string_view text, size_t position) {
       position + 1, text.substr(position, absl::StartsWith(text.substr(position), "\\x") ? 4 : 2)));
 }
 
-absl::StatusOr<std::string> Unescape(absl::string_view text) {
-  std::string bytes;
-  bytes.reserve(text.size());
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '\\') {
-      bytes.push_back(text[i]);
-      continue;
-    }
-    const size_t start = i;
-    if (++i == text.size()) return BadEscape(text, start);
-    switch (text[i]) {
-      case '\\':
-        bytes.push_back('\\');
-        break;
-      case 't':
-        bytes.push_back('\t');
-        break;
-      case 'n':
-        bytes.push_back('\n');
-        break;
-      case 'r':
-        bytes.push_back('\r');
-        break;
-      case 'x': {
-        const int high = i + 2 < text.size() ? HexDigit(text[i + 1]) : -1;
-        const int low = i + 2 < text.size() ? HexDigit(text[i + 2]) : -1;
-        if (high < 0 || low < 0) return BadEscape(text, start);
-        bytes.push_back(static_cast<char>(high * 16 + low));
-        i += 2;
-        break;
-      }
-      default:
-        return BadEscape(text, start);
-    }
+// The byte that the escape at the front of `*text` stands for, and moves past the escape. nullopt
+// if it is none.
+std::optional<char> TakeEscape(absl::string_view* text) {
+  if (text->size() < 2) return std::nullopt;
+  const char letter = (*text)[1];
+  const int high = letter == 'x' && text->size() >= 4 ? HexDigit((*text)[2]) : -1;
+  const int low = letter == 'x' && text->size() >= 4 ? HexDigit((*text)[3]) : -1;
+  text->remove_prefix(high < 0 ? 2 : 4);
+  switch (letter) {
+    case '\\':
+      return '\\';
+    case 't':
+      return '\t';
+    case 'n':
+      return '\n';
+    case 'r':
+      return '\r';
+    case 'x':
+      if (high < 0 || low < 0) return std::nullopt;
+      return static_cast<char>(high * 16 + low);
+    default:
+      return std::nullopt;
   }
-  return bytes;
 }
 
-absl::StatusOr<std::string> DecodeHex(absl::string_view text) {
-  std::string bytes;
-  bytes.reserve(text.size() / 2);
+absl::Status Unescape(absl::string_view text, std::string* bytes) {
+  bytes->clear();
+  absl::string_view rest = text;
+  while (!rest.empty()) {
+    const absl::string_view plain = rest.substr(0, rest.find('\\'));
+    bytes->append(plain.data(), plain.size());
+    rest.remove_prefix(plain.size());
+    if (rest.empty()) break;
+    const size_t start = text.size() - rest.size();
+    const std::optional<char> byte = TakeEscape(&rest);
+    if (!byte.has_value()) return BadEscape(text, start);
+    bytes->push_back(*byte);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status DecodeHex(absl::string_view text, std::string* bytes) {
+  bytes->clear();
   for (size_t i = 0; i < text.size(); ++i) {
     if (HexDigit(text[i]) < 0) {
       return absl::InvalidArgumentError(absl::StrFormat(
           "\"%s\" at byte %d is not a hex digit", absl::CHexEscape(text.substr(i, 1)), i + 1));
     }
     if (i % 2 == 0) continue;
-    bytes.push_back(static_cast<char>(HexDigit(text[i - 1]) * 16 + HexDigit(text[i])));
+    bytes->push_back(static_cast<char>(HexDigit(text[i - 1]) * 16 + HexDigit(text[i])));
   }
   if (text.size() % 2 != 0) {
     return absl::InvalidArgumentError(
         absl::StrCat("hex has ", text.size(), " digits, expected an even number"));
   }
-  return bytes;
+  return absl::OkStatus();
+}
+
+absl::Status DecodeBase64(absl::string_view text, std::string* bytes) {
+  if (absl::Base64Unescape(text, bytes)) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("\"", absl::CHexEscape(text.substr(0, 64)), "\" is not base64"));
 }
 
 }  // namespace
@@ -104,21 +115,27 @@ std::string Encode(TextEncoding encoding, absl::string_view bytes) {
 }
 
 absl::StatusOr<std::string> Decode(TextEncoding encoding, absl::string_view text) {
+  std::string buffer;
+  ASSIGN_OR_RETURN(const absl::string_view bytes, Decode(encoding, text, &buffer));
+  return std::string(bytes);
+}
+
+absl::StatusOr<absl::string_view> Decode(TextEncoding encoding, absl::string_view text,
+                                         std::string* buffer) {
   switch (encoding) {
     case TextEncoding::kEscaped:
     case TextEncoding::kUtf8:
-      return Unescape(text);
+      if (!absl::StrContains(text, '\\')) return text;
+      RETURN_IF_ERROR(Unescape(text, buffer));
+      break;
     case TextEncoding::kHex:
-      return DecodeHex(text);
+      RETURN_IF_ERROR(DecodeHex(text, buffer));
+      break;
     case TextEncoding::kBase64:
+      RETURN_IF_ERROR(DecodeBase64(text, buffer));
       break;
   }
-  std::string bytes;
-  if (!absl::Base64Unescape(text, &bytes)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("\"", absl::CHexEscape(text.substr(0, 64)), "\" is not base64"));
-  }
-  return bytes;
+  return *buffer;
 }
 
 }  // namespace sstable::tools

@@ -26,6 +26,9 @@ std::string Encode(TextEncoding encoding, absl::string_view bytes);
 // escaped and utf8 every byte but the backslash stands for itself; hex may be in capitals. Errors:
 // InvalidArgument naming the place in the text.
 absl::StatusOr<std::string> Decode(TextEncoding encoding, absl::string_view text);
+// The same without a copy: a view of `text` if that stands for itself, else of `*buffer`.
+absl::StatusOr<absl::string_view> Decode(TextEncoding encoding, absl::string_view text,
+                                         std::string* buffer);
 
 }  // namespace sstable::tools
 

@@ -1,0 +1,69 @@
+// Lines come out whole wherever the blocks end in which files are read.
+#include "tools/records/line_reader.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/temp_folder.h"
+
+namespace sstable::tools {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Pair;
+
+class LineReaderTest : public testing::Test {
+ protected:
+  std::string Write(const std::string& name, const std::string& contents) const {
+    folder_.Write(name, contents);
+    return folder_.File(name);
+  }
+
+  // Each line and its number.
+  std::vector<std::pair<uint64_t, std::string>> Lines(std::vector<std::string> inputs) {
+    LineReader reader(std::move(inputs), &console_);
+    std::vector<std::pair<uint64_t, std::string>> lines;
+    absl::string_view line;
+    for (;;) {
+      const absl::StatusOr<bool> has_line = reader.Next(&line);
+      EXPECT_TRUE(has_line.ok()) << has_line.status();
+      if (!has_line.ok() || !*has_line) return lines;
+      lines.emplace_back(reader.place().line, line);
+    }
+  }
+
+  test::TempFolder folder_;
+  Console console_;
+};
+
+TEST_F(LineReaderTest, ALineEndsWithItsInput) {
+  EXPECT_THAT(Lines({Write("a", "one\n\ntwo"), Write("b", ""), Write("c", "three\n")}),
+              ElementsAre(Pair(1, "one"), Pair(2, ""), Pair(3, "two"), Pair(1, "three")));
+  EXPECT_THAT(Lines({}), IsEmpty());
+}
+
+TEST_F(LineReaderTest, LinesMayBeLongerThanABlockAndEndAnywhereInOne) {
+  constexpr size_t kBlock = 256 * 1024;
+  for (const size_t size : {kBlock - 1, kBlock, kBlock + 1, 5 * kBlock}) {
+    SCOPED_TRACE(size);
+    const std::string first(size - 3, 'x'), second(size, 'y');
+    EXPECT_THAT(Lines({Write("in", "a\n" + first + "\n" + second + "\nb")}),
+                ElementsAre(Pair(1, "a"), Pair(2, first), Pair(3, second), Pair(4, "b")));
+  }
+}
+
+TEST_F(LineReaderTest, AnErrorNamesTheInput) {
+  absl::string_view line;
+  LineReader missing({folder_.File("missing")}, &console_);
+  EXPECT_THAT(missing.Next(&line).status().message(), HasSubstr("missing: can't open"));
+  LineReader folder({folder_.File("")}, &console_);
+  EXPECT_THAT(folder.Next(&line).status().message(), HasSubstr("can't read"));
+}
+
+}  // namespace
+}  // namespace sstable::tools

@@ -1,0 +1,66 @@
+// Reads the lines of text files.
+#ifndef SSTABLE_TOOLS_RECORDS_LINE_READER_H_
+#define SSTABLE_TOOLS_RECORDS_LINE_READER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "tools/cli/console.h"
+
+namespace sstable::tools {
+
+// Where a line was read.
+struct LinePlace {
+  uint32_t input = 0;  // number of the input
+  uint64_t line = 0;   // from 1
+};
+
+// Reads inputs one after the other, a block at a time; lines are views of the block.
+class LineReader {
+ public:
+  // `inputs` are paths; "-" is standard input. Reading moves the progress bar of `console`.
+  LineReader(std::vector<std::string> inputs, Console* console);
+  ~LineReader() { Close(); }
+  LineReader(const LineReader&) = delete;
+  LineReader& operator=(const LineReader&) = delete;
+
+  // The next line in `*line`, without its line end, valid until the next call; false after the last
+  // one. A line is of one input, even if that does not end in a line end. Errors name the input:
+  // Cancelled after a signal to stop; those of the files.
+  absl::StatusOr<bool> Next(absl::string_view* line);
+
+  // Where the last line was read.
+  const LinePlace& place() const { return place_; }
+  // "data.tsv:12", for messages.
+  std::string Name(const LinePlace& place) const;
+
+ private:
+  // Takes the next line from unread_, if all of it is there.
+  bool TakeLine(absl::string_view* line);
+  // Reads more of the current input, or finds its end.
+  absl::Status ReadMore();
+  void MakeRoom();
+  absl::Status Open();
+  void Close();
+
+  const std::vector<std::string> inputs_;
+  Console* const console_;
+  LinePlace place_;
+  int descriptor_ = -1;  // of the current input, once it is open
+  bool at_end_ = false;  // of the current input
+
+  std::unique_ptr<char[]> buffer_;
+  size_t capacity_;
+  absl::string_view unread_;  // in the buffer
+  size_t searched_ = 0;       // bytes of unread_ that have no line end
+};
+
+}  // namespace sstable::tools
+
+#endif  // SSTABLE_TOOLS_RECORDS_LINE_READER_H_
