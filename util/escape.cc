@@ -1,6 +1,9 @@
 #include "util/escape.h"
 
+#include <cstdint>
+
 #include "absl/strings/str_cat.h"
+#include "util/coding.h"
 
 namespace sstable {
 namespace {
@@ -12,13 +15,28 @@ void AppendHexByte(unsigned char byte, std::string* dst) {
   dst->push_back(kHexDigits[byte & 0xf]);
 }
 
-// How many bytes at the front of `bytes` stand for themselves in every text: printable ASCII, but
-// no backslash.
+// Whether a byte stands for itself in every text: printable ASCII, but no backslash.
+bool IsPlain(char c) { return c >= 0x20 && c < 0x7f && c != '\\'; }
+
+// Of 8 bytes, the lowest bit set is the high bit of the first one that is not plain; 0 if all are.
+// A borrow or a carry only reaches bytes after that one.
+uint64_t FirstOddByte(uint64_t bytes) {
+  constexpr uint64_t kOnes = 0x0101010101010101;
+  const uint64_t below_space = (bytes - 0x20 * kOnes) & ~bytes;
+  const uint64_t above_tilde = (bytes + kOnes) | bytes;
+  const uint64_t difference = bytes ^ ('\\' * kOnes);
+  const uint64_t backslash = (difference - kOnes) & ~difference;
+  return (below_space | above_tilde | backslash) & (0x80 * kOnes);
+}
+
+// How many bytes at the front of `bytes` stand for themselves.
 size_t PlainSize(absl::string_view bytes) {
   size_t size = 0;
-  while (size < bytes.size() && bytes[size] >= 0x20 && bytes[size] < 0x7f && bytes[size] != '\\') {
-    ++size;
+  for (; bytes.size() - size >= 8; size += 8) {
+    const uint64_t odd = FirstOddByte(DecodeFixed64(bytes.data() + size));
+    if (odd != 0) return size + static_cast<size_t>(__builtin_ctzll(odd)) / 8;
   }
+  while (size < bytes.size() && IsPlain(bytes[size])) ++size;
   return size;
 }
 

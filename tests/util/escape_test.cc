@@ -25,6 +25,23 @@ TEST(EscapeTest, LeavesPrintableAsciiAsItIs) {
   EXPECT_EQ(Escaped("gr\xc3\xbc\xc3\x9f"), R"(gr\xc3\xbc\xc3\x9f)");
 }
 
+// Bytes are looked at eight at a time; what is around one must not matter.
+TEST(EscapeTest, AByteIsEscapedTheSameWhereverItIs) {
+  for (int byte = 0; byte < 256; ++byte) {
+    const std::string escaped = Escaped(std::string(1, static_cast<char>(byte)));
+    for (const char around : {' ', '~', '[', ']', '\0', '\x1f', '\x7f', '\xff', '\\'}) {
+      for (size_t position = 0; position < 17; ++position) {
+        std::string bytes(17, around), expected;
+        bytes[position] = static_cast<char>(byte);
+        for (size_t i = 0; i < bytes.size(); ++i) {
+          expected += i == position ? escaped : Escaped(std::string(1, around));
+        }
+        EXPECT_EQ(Escaped(bytes), expected);
+      }
+    }
+  }
+}
+
 TEST(EscapeTest, Utf8StaysUnlessItChangesHowTextIsShown) {
   EXPECT_EQ(EscapedUtf8("gr\xc3\xbc\xc3\x9f \xe2\x98\x83"), "gr\xc3\xbc\xc3\x9f \xe2\x98\x83");
   EXPECT_EQ(EscapedUtf8("\xc3"), R"(\xc3)");                  // cut short
