@@ -1,6 +1,8 @@
 // `sst build`: builds a table from records.
-#include <algorithm>
 #include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -23,11 +25,14 @@
 #include "tools/commands.h"
 #include "tools/records/record_reader.h"
 #include "tools/records/text_encoding.h"
+#include "tools/sort/record_sorter.h"
 #include "tools/table_output.h"
 #include "util/status_util.h"
 
 namespace sstable::tools {
 namespace {
+
+constexpr uint64_t kDefaultMemory = uint64_t{256} << 20;  // for --sort
 
 const CommandInfo& Info() {
   static const auto* info = new CommandInfo{
@@ -61,13 +66,6 @@ except that zstd, zlib and deflate blocks depend on the version of the library.)
   return *info;
 }
 
-// A record that stays.
-struct KeptRecord {
-  std::string key;
-  std::string value;
-  LinePlace place;
-};
-
 class BuildCommand final : public Command {
  public:
   const CommandInfo& info() const override { return Info(); }
@@ -81,7 +79,7 @@ class BuildCommand final : public Command {
   absl::Status OrderError(const RecordReader& reader, const Record& last,
                           const Record& record) const;
   absl::Status AddRecords(RecordReader* reader, TableBuilder* builder) const;
-  absl::StatusOr<std::vector<KeptRecord>> ReadSorted(RecordReader* reader, Console* console) const;
+  absl::Status Sort(RecordReader* reader, RecordSorter* sorter, Console* console) const;
   absl::Status BuildAsRead(const std::string& out, RecordReader* reader, Console* console) const;
   absl::Status BuildSorted(const std::string& out, RecordReader* reader, Console* console) const;
   absl::Status Finish(const std::string& out, TableBuilder* builder, Console* console) const;
@@ -94,6 +92,8 @@ class BuildCommand final : public Command {
   TableOutputOptions output_;
   const std::unique_ptr<const FilterPolicy> default_filter_policy_ = NewBloomFilterPolicy(10);
   bool sort_ = false;
+  std::optional<Duplicates> duplicates_;
+  std::optional<uint64_t> memory_;
 };
 
 void BuildCommand::AddOptions(CommandLine* command_line) {
@@ -118,7 +118,19 @@ void BuildCommand::AddOptions(CommandLine* command_line) {
       &options_.comparator,
       "Order of the keys; idb_cmp1 is that of Chromium's IndexedDB, and as-is keeps that of the "
       "records, where no key may follow itself. Default: bytewise");
-  command_line->AddFlag("--sort", &sort_, "Sort the records in memory first");
+  command_line->AddFlag("--sort", &sort_,
+                        "Sort the records first. What does not fit into memory waits in temporary "
+                        "files beside OUT");
+  command_line->AddNumber("--memory", "BYTES", {64 << 10, uint64_t{1} << 40, /*size=*/true},
+                          &memory_, "Memory for --sort. Default: 256M");
+  command_line->AddChoice<std::optional<Duplicates>>(
+      "--duplicates",
+      {{"error", Duplicates::kRefuse},
+       {"first", Duplicates::kKeepFirst},
+       {"last", Duplicates::kKeepLast}},
+      &duplicates_,
+      "What --sort does with records of the same key: fail, or keep the one that comes first or "
+      "last in the INPUTs. Default: error");
   command_line->AddNumber("--threads", "N", {1, 64}, &options_.compression_threads,
                           "Threads that compress. The table does not depend on it. Default: 1");
   output_.AddTo(command_line, TableOutputOptions::Replaces::kTables,
@@ -182,31 +194,25 @@ absl::Status BuildCommand::AddRecords(RecordReader* reader, TableBuilder* builde
   }
 }
 
-// All records, sorted.
-absl::StatusOr<std::vector<KeptRecord>> BuildCommand::ReadSorted(RecordReader* reader,
-                                                                 Console* console) const {
-  const KeyOrder order(options_.comparator, options_.key_kind);
-  std::vector<KeptRecord> records;
+// Where --sort keeps what does not fit into memory.
+std::string TemporaryFolder(const std::string& out) {
+  if (out == "-") {
+    const char* const folder = std::getenv("TMPDIR");
+    return folder == nullptr || *folder == '\0' ? "/tmp" : folder;
+  }
+  const std::string folder = std::filesystem::path(out).parent_path();
+  return folder.empty() ? "." : folder;
+}
+
+absl::Status BuildCommand::Sort(RecordReader* reader, RecordSorter* sorter,
+                                Console* console) const {
   for (Record record;;) {
     ASSIGN_OR_RETURN(const bool has_record, reader->Next(&record));
     if (!has_record) break;
-    records.push_back({std::string(record.key), std::string(record.value), record.place});
+    RETURN_IF_ERROR(sorter->Add(record));
   }
-  console->progress().Begin(absl::StrCat("sorting ", Count(records.size(), "record")), 0);
-  std::stable_sort(records.begin(), records.end(),
-                   [&order](const KeptRecord& a, const KeptRecord& b) {
-                     return order.Compare(a.key, b.key) < 0;
-                   });
-  const auto duplicates = std::adjacent_find(records.begin(), records.end(),
-                                             [&order](const KeptRecord& a, const KeptRecord& b) {
-                                               return order.Compare(a.key, b.key) == 0;
-                                             });
-  if (duplicates != records.end()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(reader->Name(duplicates[1].place), ": key ", ShowKey(order, duplicates[1].key),
-                     " was already given, at ", reader->Name(duplicates[0].place)));
-  }
-  return records;
+  console->progress().Begin(absl::StrCat("sorting ", Count(sorter->record_count(), "record")), 0);
+  return sorter->Sort();
 }
 
 // The filters that the options ask for.
@@ -249,18 +255,27 @@ absl::Status BuildCommand::BuildAsRead(const std::string& out, RecordReader* rea
 }
 
 // Reading and sorting may take minutes, so whether OUT can be written is checked before. Until all
-// records are sorted there is no file to remove, so signals end the program at once.
+// records are sorted there is no file to remove, since those of the sorter have no name; so signals
+// end the program at once.
 absl::Status BuildCommand::BuildSorted(const std::string& out, RecordReader* reader,
                                        Console* console) const {
   if (out != "-") {
     const InterruptGuard guard;
     RETURN_IF_ERROR(NewBuilder(out, console).status());
   }
-  ASSIGN_OR_RETURN(const std::vector<KeptRecord> records, ReadSorted(reader, console));
+  const KeyOrder order(options_.comparator, options_.key_kind);
+  RecordSorter sorter({&order, duplicates_.value_or(Duplicates::kRefuse),
+                       memory_.value_or(kDefaultMemory), TemporaryFolder(out),
+                       [reader](const LinePlace& place) { return reader->Name(place); }});
+  RETURN_IF_ERROR(Sort(reader, &sorter, console));
   const InterruptGuard guard;
   ASSIGN_OR_RETURN(const std::unique_ptr<TableBuilder> builder, NewBuilder(out, console));
   console->progress().Begin(absl::StrCat("writing ", out), 0);
-  for (const KeptRecord& record : records) RETURN_IF_ERROR(builder->Add(record.key, record.value));
+  for (Record record;;) {
+    ASSIGN_OR_RETURN(const bool has_record, sorter.Next(&record));
+    if (!has_record) break;
+    RETURN_IF_ERROR(builder->Add(record.key, record.value));
+  }
   return Finish(out, builder.get(), console);
 }
 
@@ -278,6 +293,10 @@ ExitCode BuildCommand::Run(const std::vector<std::string>& arguments, Console* c
   reader_options_.format = format_.value_or(
       absl::EndsWith(inputs[0], ".jsonl") ? RecordFormat::kJsonl : RecordFormat::kTsv);
   reader_options_.key_kind = options_.key_kind;
+  if (!sort_ && (memory_.has_value() || duplicates_.has_value())) {
+    return console->Fail(
+        absl::InvalidArgumentError("--memory and --duplicates are options of --sort"));
+  }
   options_.filter_policy = default_filter_policy_.get();
   options_.keep_input_order = options_.comparator == nullptr;
   if (options_.keep_input_order) {

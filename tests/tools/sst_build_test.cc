@@ -1,7 +1,12 @@
 // `sst build`, and that what `sst dump` writes goes through it unchanged.
+#include <algorithm>
+#include <random>
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/types/span.h"
 #include "tests/tools/sst_test.h"
 
 namespace sstable::tools {
@@ -113,6 +118,34 @@ TEST_F(SstTest, BuildSorts) {
   const std::string versions =
       Build("versions", "a\t1\tvalue\told\na\t2\tvalue\tnew\n", {"--sort", "--keys", "internal"});
   EXPECT_EQ(Run({"dump", versions}).out, "a @2 : value => new\na @1 : value => old\n");
+}
+
+TEST_F(SstTest, BuildSortsMoreThanItsMemoryHolds) {
+  const std::string records = ManyRecords(5000);
+  const std::string sorted = Build("sorted", records);
+  std::vector<std::string> lines = absl::StrSplit(records, '\n', absl::SkipEmpty());
+  std::shuffle(lines.begin(), lines.end(), std::mt19937(1));
+  folder_.Write("a", absl::StrJoin(absl::MakeConstSpan(lines).first(2000), "\n"));
+  folder_.Write("b", absl::StrJoin(absl::MakeConstSpan(lines).subspan(2000), "\n"));
+  const Result result =
+      Run({"build", "--sort", "--memory", "64K", Path("out"), Path("a"), Path("b")});
+  EXPECT_EQ(result.exit_code, 0) << result;
+  EXPECT_EQ(folder_.Read("out"), folder_.Read("sorted"));
+  EXPECT_THAT(folder_.Names(), ElementsAre("a", "b", "out", "sorted"));
+}
+
+TEST_F(SstTest, BuildKeepsTheFirstOrTheLastOfEqualKeys) {
+  const std::string records = "b\t1\na\t2\nb\t3\na\t4\na\t5\n";
+  EXPECT_EQ(Run({"dump", Build("first", records, {"--sort", "--duplicates", "first"})}).out,
+            "a => 2\nb => 1\n");
+  EXPECT_EQ(Run({"dump", Build("last", records, {"--sort", "--duplicates", "last"})}).out,
+            "a => 5\nb => 3\n");
+  for (const std::vector<std::string>& option :
+       {std::vector<std::string>{"--duplicates", "last"}, {"--memory", "1M"}}) {
+    const Result unsorted = RunWithInput({"build", Path("out"), option[0], option[1]}, records);
+    EXPECT_EQ(unsorted.exit_code, 2);
+    EXPECT_THAT(unsorted.err, HasSubstr("--memory and --duplicates are options of --sort"));
+  }
 }
 
 TEST_F(SstTest, TheDefaultsAreTenBitsAndSnappy) {

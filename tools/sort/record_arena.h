@@ -1,0 +1,70 @@
+// Records in a fixed amount of memory, sorted where they are.
+//
+// Records are at the front of the memory, one after the other as they come; what is sorted are
+// their places, an array at its end that grows towards them:
+//
+//   | record 0 | record 1 | ... |  free  | ... | place 1 | place 0 |
+//
+//   record:  key size (4 bytes) | size of the stored value (4) | key | stored value
+#ifndef SSTABLE_TOOLS_SORT_RECORD_ARENA_H_
+#define SSTABLE_TOOLS_SORT_RECORD_ARENA_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "absl/strings/string_view.h"
+#include "sstable/iterator.h"
+#include "table/block/key_order.h"
+#include "tools/records/record_reader.h"
+
+namespace sstable::tools {
+
+// Which of the records with equal keys comes first.
+enum class Ties { kOldestFirst, kNewestFirst };
+
+// Borrows the order.
+class RecordArena {
+ public:
+  // `size`: of the memory, in bytes. The system gives each page when it is first written.
+  RecordArena(size_t size, const KeyOrder* order);
+
+  // Copies a record into the arena. False if there is no room; an empty arena makes room for any
+  // record. Key and stored value have less than 4 GiB each.
+  bool Add(const Record& record);
+
+  bool empty() const { return count_ == 0; }
+
+  // Sorts the records. The iterator visits them forwards only, until the arena changes; its values
+  // are stored ones (tools/sort/stored_value.h).
+  std::unique_ptr<Iterator> Sort(Ties ties);
+
+  void Clear();
+  // Gives the memory back. Nothing can be added any more.
+  void Release();
+
+ private:
+  class SortedIterator;
+  struct Place {
+    uint64_t prefix;  // 8 bytes of the key; ascends with the keys, but may be the same for several
+    uint64_t offset;  // of the record
+  };
+
+  Place* places() const { return memory_.get() + capacity_ - count_; }
+  const char* RecordOf(const Place& place) const;
+  absl::string_view KeyOf(const Place& place) const;
+  absl::string_view StoredValueOf(const Place& place) const;
+  void SetPrefixes();
+  void Allocate(size_t size);
+
+  const KeyOrder& order_;
+  std::unique_ptr<Place[]> memory_;
+  size_t capacity_ = 0;  // places that the memory has room for
+  size_t used_ = 0;      // bytes of records
+  size_t count_ = 0;     // of records
+  size_t shared_ = 0;    // bytes that all keys begin with
+};
+
+}  // namespace sstable::tools
+
+#endif  // SSTABLE_TOOLS_SORT_RECORD_ARENA_H_

@@ -1,0 +1,105 @@
+#include "tools/sort/record_sorter.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "sstable/merging_iterator.h"
+#include "sstable/table_iterator.h"
+#include "tools/sort/sorted_run.h"
+#include "tools/sort/stored_value.h"
+#include "util/status_util.h"
+
+namespace sstable::tools {
+namespace {
+
+// Of key and value, so that the sizes of what is stored fit into 4 bytes.
+constexpr uint64_t kMaxRecordSize = UINT32_MAX - kPlaceSize;
+
+}  // namespace
+
+// Of equal keys the first one stays (UniqueRecords), so the last one given has to come first.
+RecordSorter::RecordSorter(RecordSorterOptions options)
+    : options_(std::move(options)),
+      ties_(options_.duplicates == Duplicates::kKeepLast ? Ties::kNewestFirst : Ties::kOldestFirst),
+      arena_(options_.memory, options_.order) {}
+
+absl::Status RecordSorter::Add(const Record& record) {
+  ++record_count_;
+  if (arena_.Add(record)) return absl::OkStatus();
+  RETURN_IF_ERROR(SpillArena());
+  arena_.Add(record);
+  return absl::OkStatus();
+}
+
+absl::Status RecordSorter::SpillArena() {
+  ASSIGN_OR_RETURN(Run run, WriteRun(arena_.Sort(ties_)));
+  arena_.Clear();
+  return AddRun(0, std::move(run));
+}
+
+absl::StatusOr<RecordSorter::Run> RecordSorter::WriteRun(std::unique_ptr<Iterator> sorted) const {
+  UniqueRecords records = Unique(std::move(sorted));
+  ASSIGN_OR_RETURN(RunWriter writer, RunWriter::Create(options_.folder, options_.order));
+  for (;;) {
+    ASSIGN_OR_RETURN(const bool has_record, records.Next());
+    if (!has_record) return writer.Finish();
+    RETURN_IF_ERROR(writer.Add(records.key(), records.stored_value()));
+  }
+}
+
+absl::Status RecordSorter::AddRun(size_t level, Run run) {
+  if (levels_.size() == level) levels_.emplace_back();
+  levels_[level].push_back(std::move(run));
+  return levels_[level].size() == kMaxRuns ? MergeLevel(level) : absl::OkStatus();
+}
+
+absl::Status RecordSorter::MergeLevel(size_t level) {
+  std::vector<const TableReader*> runs;
+  for (const Run& run : levels_[level]) runs.push_back(run.get());
+  ASSIGN_OR_RETURN(Run merged, WriteRun(Merge(runs)));
+  levels_[level].clear();
+  return AddRun(level + 1, std::move(merged));
+}
+
+std::unique_ptr<Iterator> RecordSorter::Merge(const std::vector<const TableReader*>& runs) const {
+  std::vector<std::unique_ptr<Iterator>> children;
+  for (const TableReader* run : runs) children.push_back(run->NewIterator(FillCache::kNo));
+  if (ties_ == Ties::kNewestFirst) std::reverse(children.begin(), children.end());
+  return std::make_unique<MergingIterator>(&options_.order->user_comparator(),
+                                           options_.order->kind(), std::move(children));
+}
+
+UniqueRecords RecordSorter::Unique(std::unique_ptr<Iterator> sorted) const {
+  return UniqueRecords(std::move(sorted), options_.order,
+                       options_.duplicates == Duplicates::kRefuse, &options_.name_of);
+}
+
+absl::Status RecordSorter::Sort() {
+  if (levels_.empty()) {
+    sorted_.emplace(Unique(arena_.Sort(ties_)));
+    return absl::OkStatus();
+  }
+  if (!arena_.empty()) RETURN_IF_ERROR(SpillArena());
+  arena_.Release();
+  std::vector<const TableReader*> runs;
+  for (auto level = levels_.rbegin(); level != levels_.rend(); ++level) {
+    for (const Run& run : *level) runs.push_back(run.get());
+  }
+  sorted_.emplace(Unique(Merge(runs)));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<bool> RecordSorter::Next(Record* record) {
+  ASSIGN_OR_RETURN(const bool has_record, sorted_->Next());
+  if (has_record) *record = DecodeStored(sorted_->key(), sorted_->stored_value());
+  return has_record;
+}
+
+size_t RecordSorter::run_count() const {
+  size_t count = 0;
+  for (const auto& level : levels_) count += level.size();
+  return count;
+}
+
+}  // namespace sstable::tools

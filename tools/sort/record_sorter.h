@@ -1,0 +1,80 @@
+// Sorts records in a bounded amount of memory.
+//
+// Records gather in an arena. When it is full, they are sorted and become a run in a temporary file
+// (tools/sort/sorted_run.h); in the end all runs are merged while they are read. So that no merge
+// has too many inputs, each kMaxRuns runs are merged into one of the next level.
+#ifndef SSTABLE_TOOLS_SORT_RECORD_SORTER_H_
+#define SSTABLE_TOOLS_SORT_RECORD_SORTER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "sstable/iterator.h"
+#include "sstable/table_reader.h"
+#include "table/block/key_order.h"
+#include "tools/records/record_reader.h"
+#include "tools/sort/record_arena.h"
+#include "tools/sort/unique_records.h"
+
+namespace sstable::tools {
+
+// What becomes of records with equal keys.
+enum class Duplicates { kRefuse, kKeepFirst, kKeepLast };
+
+struct RecordSorterOptions {
+  const KeyOrder* order = nullptr;  // borrowed
+  Duplicates duplicates = Duplicates::kRefuse;
+  // Bytes for the records that are not in a run. One record, if it is larger, takes what it needs;
+  // merging takes up to 10 MiB, and 64 bytes for each 64 KiB of the runs.
+  size_t memory = 0;
+  std::string folder;   // of the temporary files
+  NameOfPlace name_of;  // for messages
+};
+
+// Pattern:  Add* Sort Next*.
+// Errors:   InvalidArgument, naming both places, for a key that was given twice, if that is refused
+//           (of several such keys it names one), and for a record of 4 GiB; those of the temporary
+//           files.
+class RecordSorter final : public RecordSource {
+ public:
+  static constexpr size_t kMaxRuns = 64;
+
+  explicit RecordSorter(RecordSorterOptions options);
+
+  absl::Status Add(const Record& record);
+  // No more records follow.
+  absl::Status Sort();
+  absl::StatusOr<bool> Next(Record* record) override;
+
+  uint64_t record_count() const { return record_count_; }  // added so far
+  size_t run_count() const;                                // that wait in files now
+
+ private:
+  using Run = std::unique_ptr<TableReader>;
+
+  absl::Status SpillArena();
+  absl::Status MergeLevel(size_t level);
+  absl::StatusOr<Run> WriteRun(std::unique_ptr<Iterator> sorted) const;
+  // Makes a run the newest one of its level.
+  absl::Status AddRun(size_t level, Run run);
+  // Over the records of `runs`, which are from the oldest to the newest.
+  std::unique_ptr<Iterator> Merge(const std::vector<const TableReader*>& runs) const;
+  UniqueRecords Unique(std::unique_ptr<Iterator> sorted) const;
+
+  const RecordSorterOptions options_;
+  const Ties ties_;
+  RecordArena arena_;
+  uint64_t record_count_ = 0;
+  std::vector<std::vector<Run>> levels_;  // each from the oldest run; higher levels are older
+  std::optional<UniqueRecords> sorted_;   // what Next() reads
+};
+
+}  // namespace sstable::tools
+
+#endif  // SSTABLE_TOOLS_SORT_RECORD_SORTER_H_

@@ -1,0 +1,68 @@
+#include "tools/sort/sorted_run.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "sstable/file.h"
+#include "sstable/options.h"
+#include "tools/cli/interrupt.h"
+#include "util/status_util.h"
+
+namespace sstable::tools {
+namespace {
+
+// Large enough that reading many runs in turn is mostly sequential.
+constexpr size_t kBlockSize = 64 * 1024;
+
+// Opens a file that has lost its name already.
+absl::StatusOr<int> OpenNameless(const std::string& folder) {
+  const InterruptGuard guard;  // between the two calls, too, a signal leaves no file
+  std::string path = absl::StrCat(folder, "/sst-sort-XXXXXX");
+  const int descriptor = ::mkostemp(path.data(), O_CLOEXEC);
+  if (descriptor < 0) {
+    return absl::ErrnoToStatus(errno, absl::StrCat(folder, ": can't create a temporary file"));
+  }
+  ::unlink(path.c_str());
+  return descriptor;
+}
+
+}  // namespace
+
+void RunWriter::Close::operator()(const int* descriptor) const {
+  ::close(*descriptor);
+  delete descriptor;
+}
+
+RunWriter::RunWriter(int descriptor, std::string name, const KeyOrder* order)
+    : descriptor_(new int(descriptor)), name_(std::move(name)), order_(order) {}
+
+absl::StatusOr<RunWriter> RunWriter::Create(const std::string& folder, const KeyOrder* order) {
+  ASSIGN_OR_RETURN(const int descriptor, OpenNameless(folder));
+  RunWriter writer(descriptor, absl::StrCat("temporary file in ", folder), order);
+  TableBuilderOptions options;
+  options.comparator = &order->user_comparator();
+  options.key_kind = order->kind();
+  options.block_size = kBlockSize;
+  options.compression = Compression::kNone;
+  options.sync = false;
+  ASSIGN_OR_RETURN(writer.builder_,
+                   TableBuilder::Create(options, NewDescriptorFile(descriptor, writer.name_)));
+  return writer;
+}
+
+absl::StatusOr<std::unique_ptr<TableReader>> RunWriter::Finish() {
+  RETURN_IF_ERROR(builder_->Finish());
+  TableReaderOptions options;
+  options.comparator = &order_->user_comparator();
+  options.key_kind = order_->kind();
+  ASSIGN_OR_RETURN(std::unique_ptr<RandomAccessFile> file,
+                   OpenFileDescriptor(*descriptor_, name_, FileAccess::kRead));
+  return TableReader::Open(options, std::move(file));
+}
+
+}  // namespace sstable::tools

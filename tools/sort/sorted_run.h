@@ -1,0 +1,50 @@
+// Sorted records that wait in a temporary file: a table of stored values
+// (tools/sort/stored_value.h) in a file without a name, which the system removes when the program
+// ends, however that happens.
+#ifndef SSTABLE_TOOLS_SORT_SORTED_RUN_H_
+#define SSTABLE_TOOLS_SORT_SORTED_RUN_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "sstable/table_builder.h"
+#include "sstable/table_reader.h"
+#include "table/block/key_order.h"
+
+namespace sstable::tools {
+
+// Pattern:  Create Add* Finish. Keys ascend strictly.
+// Errors:   those of the temporary file, and of TableBuilder.
+class RunWriter {
+ public:
+  // In the folder `folder`. Borrows the order.
+  static absl::StatusOr<RunWriter> Create(const std::string& folder, const KeyOrder* order);
+
+  absl::Status Add(absl::string_view key, absl::string_view stored_value) {
+    return builder_->Add(key, stored_value);
+  }
+
+  // The run, to read; the order is still borrowed.
+  absl::StatusOr<std::unique_ptr<TableReader>> Finish();
+
+ private:
+  // Closes the descriptor.
+  struct Close {
+    void operator()(const int* descriptor) const;
+  };
+
+  RunWriter(int descriptor, std::string name, const KeyOrder* order);
+
+  std::unique_ptr<int, Close> descriptor_;
+  std::string name_;  // for messages
+  const KeyOrder* order_;
+  std::unique_ptr<TableBuilder> builder_;
+};
+
+}  // namespace sstable::tools
+
+#endif  // SSTABLE_TOOLS_SORT_SORTED_RUN_H_

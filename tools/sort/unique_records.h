@@ -1,0 +1,49 @@
+// Keeps one of each key's records.
+#ifndef SSTABLE_TOOLS_SORT_UNIQUE_RECORDS_H_
+#define SSTABLE_TOOLS_SORT_UNIQUE_RECORDS_H_
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "sstable/iterator.h"
+#include "table/block/key_order.h"
+#include "tools/records/record_reader.h"
+
+namespace sstable::tools {
+
+// How messages name a place.
+using NameOfPlace = std::function<std::string(const LinePlace&)>;
+
+// Of the records that an iterator visits in order, the first of each key. Borrows all but the
+// iterator.
+class UniqueRecords {
+ public:
+  // The values of `sorted` are stored ones (tools/sort/stored_value.h). `refuse`: a second record
+  // of a key is an error.
+  UniqueRecords(std::unique_ptr<Iterator> sorted, const KeyOrder* order, bool refuse,
+                const NameOfPlace* name_of);
+
+  // Moves to the next record; false after the last one. Errors: the iterator's; InvalidArgument,
+  // naming both places, for a key that comes twice if that is refused.
+  absl::StatusOr<bool> Next();
+  absl::string_view key() const { return sorted_->key(); }
+  absl::string_view stored_value() const { return sorted_->value(); }
+
+ private:
+  absl::Status DuplicateError() const;
+
+  std::unique_ptr<Iterator> sorted_;
+  const KeyOrder& order_;
+  const bool refuse_;
+  const NameOfPlace& name_of_;
+  bool started_ = false;
+  std::string last_key_;
+  LinePlace last_place_;
+};
+
+}  // namespace sstable::tools
+
+#endif  // SSTABLE_TOOLS_SORT_UNIQUE_RECORDS_H_
