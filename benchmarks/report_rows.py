@@ -49,6 +49,13 @@ SETS = {
 }
 
 
+def against(rival, metric, name, goal=0, unit="ns"):
+    """Ours beside the same benchmark of LevelDB and RocksDB by their class `rival`: db or table."""
+    return Row(
+        metric, f"{name}/ours", f"{name}/leveldb_{rival}", f"{name}/rocksdb_{rival}", goal, unit
+    )
+
+
 def filter_rows():
     create_goals = {20: 0, 40: 4, 60: 0, 100: 0, 1000: 5, 1 << 23: 0}
     for n, goal in create_goals.items():
@@ -110,12 +117,10 @@ def get_rows():
     for rival, label in (("db", "DB::Get"), ("table", "Table's iterator")):
         for answer in ("hit", "miss"):
             for data_set, size in SETS.items():
-                name = f"get/{answer}/{data_set}"
-                yield Row(
+                yield against(
+                    rival,
                     f"Get {answer} against {label}, {size}",
-                    f"{name}/ours",
-                    f"{name}/leveldb_{rival}",
-                    f"{name}/rocksdb_{rival}",
+                    f"get/{answer}/{data_set}",
                     goals.get((answer, data_set), 0) if rival == "db" else 0,
                 )
 
@@ -136,25 +141,14 @@ def multi_get_rows():
 def iterator_rows():
     seek_goals = {"10k": 4, "1M": 2.2}
     for data_set, size in SETS.items():
-        name = f"seek/{data_set}"
-        yield Row(
-            f"Seek, {size}",
-            f"{name}/ours",
-            f"{name}/leveldb_table",
-            f"{name}/rocksdb_table",
-            seek_goals.get(data_set, 0),
-        )
+        goal = seek_goals.get(data_set, 0)
+        yield against("table", f"Seek, {size}", f"seek/{data_set}", goal)
     scan_goals = {"10k": 6, "1M": 3.3}
     for direction in ("forward", "backward"):
         for data_set, size in SETS.items():
+            goal = scan_goals.get(data_set, 0) if direction == "forward" else 0
             name = f"scan/{direction}/{data_set}"
-            yield Row(
-                f"scan {direction}, {size}",
-                f"{name}/ours",
-                f"{name}/leveldb_table",
-                f"{name}/rocksdb_table",
-                scan_goals.get(data_set, 0) if direction == "forward" else 0,
-            )
+            yield against("table", f"scan {direction}, {size}", name, goal)
 
 
 def snappy_rows():
@@ -212,12 +206,10 @@ def internal_key_rows():
                 f"{name}/rocksdb_db",
             )
         for direction in ("forward", "backward"):
-            name = f"scan/{direction}/{size}-internal"
-            yield Row(
+            yield against(
+                "db",
                 f"scan {direction} against DB's iterator, {SIZES[size]}, internal keys",
-                f"{name}/ours",
-                f"{name}/leveldb_db",
-                f"{name}/rocksdb_db",
+                f"scan/{direction}/{size}-internal",
             )
 
 
@@ -227,14 +219,7 @@ def open_rows():
     for name, label in (("open", "open"), ("open_get", "open and first Get")):
         for data_set, size in SETS.items():
             goal = 1 if name == "open" else first_get_goals[size.split(",")[0]]
-            yield Row(
-                f"{label}, {size}",
-                f"{name}/{data_set}/ours",
-                f"{name}/{data_set}/leveldb_table",
-                f"{name}/{data_set}/rocksdb_table",
-                goal,
-                "µs",
-            )
+            yield against("table", f"{label}, {size}", f"{name}/{data_set}", goal, "µs")
     for lookups, label in ((1, "a Get"), (10, "10 Gets")):
         for answer in ("hit", "miss"):
             name = f"open_many/{lookups}/{answer}"
