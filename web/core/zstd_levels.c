@@ -15,12 +15,11 @@
     abort();                                                                              \
   }
 #define NEVER_WITH_DICTIONARY(name) NEVER(name) NEVER(name##_dictMatchState) NEVER(name##_extDict)
-#define NEVER_WITH_ROWS(name)                                 \
-  NEVER_WITH_DICTIONARY(name)                                 \
-  NEVER(name##_row)                                           \
-  NEVER(name##_dictMatchState_row)                            \
-  NEVER(name##_extDict_row) NEVER(name##_dedicatedDictSearch) \
-      NEVER(name##_dedicatedDictSearch_row)
+#define NEVER_WITH_ROWS(name)      \
+  NEVER_WITH_DICTIONARY(name)      \
+  NEVER(name##_row)                \
+  NEVER(name##_dictMatchState_row) \
+  NEVER(name##_extDict_row) NEVER(name##_dedicatedDictSearch) NEVER(name##_dedicatedDictSearch_row)
 
 NEVER_WITH_DICTIONARY(doubleFast)
 NEVER_WITH_ROWS(greedy)

@@ -80,7 +80,7 @@ TEST(UncompressTest, TakesLittleMemoryForAZstdClaimThatIsALie) {
   EXPECT_OK(ReadAll(2, ZstdFrame("0100000000000000")));
 }
 
-// zstd's decoder takes such a frame: it compares sizes only behind a last block that has bytes.
+// zstd's decoder takes such a frame: it compares sizes only after a last block that has bytes.
 TEST(UncompressTest, RefusesAZstdFrameThatHoldsLessThanItClaims) {
   EXPECT_THAT(
       ReadAll(2, FromHex("28b52ffd 60 2262 010000")),
