@@ -133,12 +133,6 @@ absl::string_view CodecName(Codec codec, TypeByteDialect dialect) {
 
 Codec CodecOf(Compression compression) { return InfoOf(compression).codec; }
 
-std::optional<Compression> CompressionOf(Codec codec) {
-  const CodecInfo* const info = InfoOf(codec);
-  if (info == nullptr) return std::nullopt;
-  return info->compression;
-}
-
 uint8_t TypeByte(Compression compression) { return InfoOf(compression).type_byte; }
 
 Codec IdentifyCodec(uint8_t type, absl::string_view stored, TypeByteDialect dialect) {

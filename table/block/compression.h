@@ -15,10 +15,8 @@ namespace sstable {
 
 class BlockEncoder;
 
-// The codec of what is written so, and the other way round; nullopt of what is not
-// written.
+// The codec that a compression writes.
 Codec CodecOf(Compression compression);
-std::optional<Compression> CompressionOf(Codec codec);
 
 // The type byte of compressed blocks, as kLevelDb has it. Part of the file format.
 uint8_t TypeByte(Compression compression);
