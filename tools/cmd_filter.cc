@@ -254,7 +254,7 @@ absl::Status FilterCommand::ProbeBlock(const InputTable& table, const std::strin
   RETURN_IF_ERROR(reader.LoadIndex());
   if (!table.searchable()) {
     return absl::FailedPreconditionError(
-        absl::StrCat(reader.file().name(), ": ", table.WhyNotSearchable(),
+        absl::StrCat(reader.file().name(), ": ", table.why_not_searchable,
                      ", so it is not known which block could have the key"));
   }
   size_t block = 0;
@@ -291,7 +291,7 @@ ExitCode FilterCommand::Measure(const InputFile& file, const FilterProbes& probe
   const absl::StatusOr<InputTable> table = OpenTable(file.path, input_, console);
   if (!table.ok()) return console->Fail(table.status());
   if (probe_.has_value()) return console->Fail(Probe(*table, console));
-  const FilterReport report = MeasureFilter(*table->reader, probes, table->keys_known());
+  const FilterReport report = MeasureFilter(*table->reader, probes, table->keys_known);
   const std::string& name = table->reader->file().name();
   if (format_ == ReportFormat::kJson) {
     WriteJson(FilterJson(report, name), console);

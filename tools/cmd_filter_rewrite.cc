@@ -157,7 +157,7 @@ absl::StatusOr<RewrittenTable> FilterRewriteCommand::Rewrite(const InputTable& t
   const InterruptGuard guard;
   ASSIGN_OR_RETURN(std::unique_ptr<WritableFile> file, CreateTableOutput(*out_, console));
   console->progress().Begin(absl::StrCat("writing ", *out_), 0);
-  return RewriteFilters(*table.reader, table.keys_known(), filters, std::move(file));
+  return RewriteFilters(*table.reader, table.keys_known, filters, std::move(file));
 }
 
 void FilterRewriteCommand::Report(const InputTable& table, const RewrittenTable& written,

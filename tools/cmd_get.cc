@@ -166,7 +166,7 @@ SecondLook::FoundVersion GetCommand::LookUp(const std::string& path, const Wante
   const bool is_kind_open = wanted.IsKindOpen(table);
   SecondLook::FoundVersion found = std::optional<Version>();
   if (!table.searchable()) {
-    found = second_look->Scan(table, table.WhyNotSearchable());
+    found = second_look->Scan(table, table.why_not_searchable);
   } else if (is_kind_open) {
     if (explain_) Explain(reader, wanted.Target(reader), 0, console);
     found = second_look->Scan(table, "it does not show what kind of keys it has");

@@ -105,7 +105,7 @@ std::vector<CountedTable> LsCommand::CountTables(const DatabaseInput& database,
       return database.HasReported(table.status()) ? ExitCode::kDamagedOrAbsent
                                                   : own->Fail(table.status());
     }
-    counted[i].stats = CollectStats(*table->reader, table->keys_known());
+    counted[i].stats = CollectStats(*table->reader, table->keys_known);
     return own->Fail(counted[i].stats.status);
   };
   const std::vector<ExitCode> codes = RunOnFiles(files, jobs_, count, console);

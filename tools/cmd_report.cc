@@ -100,9 +100,9 @@ absl::StatusOr<Json> SummaryJson(const InputFile& input, Console* console) {
                {{"about", AboutJson(table)},
                 {"places", PlacesJson(reader, kMaxPlaces)},
                 {"check", CheckJson(CheckTable(reader, check_options), name)},
-                {"filter", FilterJson(MeasureFilter(reader, {}, table.keys_known()), name)},
+                {"filter", FilterJson(MeasureFilter(reader, {}, table.keys_known), name)},
                 {"windows", FilterWindowsJson(reader, kMaxCells)},
-                {"stats", StatsJson(CollectStats(reader, table.keys_known()), name, is_internal)},
+                {"stats", StatsJson(CollectStats(reader, table.keys_known), name, is_internal)},
                 {"page", std::move(page)}}}};
 }
 

@@ -112,7 +112,7 @@ ExitCode ReportUnopened(const std::string& name, const absl::Status& status,
 }
 
 ExitCode Report(const InputTable& table, const ReportOptions& options, Console* console) {
-  const TableStats stats = CollectStats(*table.reader, table.keys_known());
+  const TableStats stats = CollectStats(*table.reader, table.keys_known);
   if (options.quiet && stats.status.ok()) return ExitCode::kOk;
   const std::string& name = table.reader->file().name();
   const bool internal_keys = KeyOrderOf(*table.reader).kind() == KeyKind::kInternal;

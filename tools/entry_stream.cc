@@ -34,7 +34,7 @@ absl::StatusOr<EntryStream> EntryStream::Open(const std::string& path,
     RETURN_IF_ERROR(reader.LoadIndex());
     if (!stream.table_->searchable()) {
       return absl::UnimplementedError(
-          absl::StrCat(stream.name_, ": ", stream.table_->WhyNotSearchable()));
+          absl::StrCat(stream.name_, ": ", stream.table_->why_not_searchable));
     }
     stream.order_ = &KeyOrderOf(reader).user_comparator();
     stream.it_ = reader.NewIterator();

@@ -185,8 +185,9 @@ absl::Status FilterComparison::AddTable(const InputTable& table) {
   Keys keys;
   const absl::Status status = Collect(table, &keys);
   key_count_ += keys.bloom_hashes.size();
-  ranges_.push_back({table.order_known(), &KeyOrderOf(*table.reader).user_comparator(),
-                     keys.bloom_hashes.size(), std::move(keys.first), std::move(keys.last),
+  ranges_.push_back({table.keys_known == KeysKnown::kInOrder,
+                     &KeyOrderOf(*table.reader).user_comparator(), keys.bloom_hashes.size(),
+                     std::move(keys.first), std::move(keys.last),
                      std::move(keys.range_keys.items())});
   if (!keys.bloom_hashes.empty()) {
     for (ComparedFilter& filter : filters_) Measure(keys, &filter);
@@ -197,9 +198,9 @@ absl::Status FilterComparison::AddTable(const InputTable& table) {
 absl::Status FilterComparison::Collect(const InputTable& table, Keys* keys) {
   const TableIndex& index = *IndexOf(*table.reader);
   const KeyOrder& order = KeyOrderOf(*table.reader);
-  const bool in_order = table.keys_known() == KeysKnown::kInOrder;
+  const bool in_order = table.keys_known == KeysKnown::kInOrder;
   absl::Status status;
-  GuardedScan scan(table.reader.get(), table.keys_known(), GuardedScan::Misplaced::kSkip,
+  GuardedScan scan(table.reader.get(), table.keys_known, GuardedScan::Misplaced::kSkip,
                    [&status](const absl::Status& error) { status.Update(error); });
   for (size_t i = 0; i < scan.block_count(); ++i) {
     if (keys->bloom_hashes.size() >= kMaxKeys) {

@@ -15,14 +15,25 @@ std::string OrderName(const Comparator& comparator) {
   return absl::StrCat("the order ", comparator.Name());
 }
 
-std::string InputTable::WhyNotSearchable() const {
+namespace {
+
+KeysKnown JudgeKeys(const TableKeys& keys, bool index_in_order) {
+  if (!keys.kind_fits) return KeysKnown::kNot;
+  return keys.comparator != nullptr && index_in_order ? KeysKnown::kInOrder : KeysKnown::kUnordered;
+}
+
+std::string WhyNotSearchable(const TableKeys& keys, bool index_in_order) {
   if (keys.comparator == nullptr) {
     return absl::StrCat("the order of its keys is not known (", keys.order_reason, ")");
   }
-  if (keys.has_strays)
+  if (keys.has_strays) {
     return absl::StrCat("some of its keys are out of order (", keys.order_reason, ")");
-  return "its index is in another order";
+  }
+  if (!index_in_order) return "its index is in another order";
+  return keys.kind_fits ? "" : "its keys are not of the kind given";
 }
+
+}  // namespace
 
 absl::StatusOr<InputTable> OpenInputTable(
     absl::FunctionRef<absl::StatusOr<std::unique_ptr<RandomAccessFile>>()> new_file,
@@ -41,7 +52,9 @@ absl::StatusOr<InputTable> OpenInputTable(
   ASSIGN_OR_RETURN(file, new_file());
   ASSIGN_OR_RETURN(table.reader, TableReader::Open(options, std::move(file)));
   const TableIndex* index = IndexOf(*table.reader);
-  table.index_in_order = index == nullptr || index->order_status().ok();
+  const bool index_in_order = index == nullptr || index->order_status().ok();
+  table.keys_known = JudgeKeys(table.keys, index_in_order);
+  table.why_not_searchable = WhyNotSearchable(table.keys, index_in_order);
   return table;
 }
 

@@ -26,24 +26,13 @@ struct InputTable {
   TableKeys keys;            // as the options say, or by looking; `reader` is opened with these
   absl::Status keys_status;  // why nothing is known of them: that the index can't be read
 
-  // False if the index can be read, but its keys are not in the order of `keys`.
-  bool index_in_order = true;
-
-  // Whether there is an order to compare keys by. Some of them may be out of it.
-  bool order_known() const { return keys.comparator != nullptr && index_in_order; }
-
   // How far the keys show where a block belongs.
-  KeysKnown keys_known() const {
-    return !keys.kind_fits ? KeysKnown::kNot
-           : order_known() ? KeysKnown::kInOrder
-                           : KeysKnown::kUnordered;
-  }
+  KeysKnown keys_known = KeysKnown::kInOrder;
 
-  // Whether a search finds every key of the table, judging by the keys sampled. If not, the table
-  // can only be scanned.
-  bool searchable() const { return order_known() && !keys.has_strays; }
-  // If not, why, in a clause.
-  std::string WhyNotSearchable() const;
+  // Why a search may miss keys, judging by those sampled, in a clause; such a table can only be
+  // scanned. Empty if a search finds every key.
+  std::string why_not_searchable;
+  bool searchable() const { return why_not_searchable.empty(); }
 };
 
 // Opens a table: once to look at its keys, and once more with what is known of them. `new_file`

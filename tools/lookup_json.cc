@@ -95,7 +95,7 @@ Json LookupJson(const InputTable& table, const std::string& key) {
   }
   Json json;
   SetBytes("key", key, &json);
-  json["why_not_searchable"] = table.searchable() ? Json() : Json(table.WhyNotSearchable());
+  json["why_not_searchable"] = table.searchable() ? Json() : Json(table.why_not_searchable);
   json["found"] = false;
   const ReaderStats before = reader.stats();
   absl::Status status = reader.LoadIndex();

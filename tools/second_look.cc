@@ -145,9 +145,8 @@ absl::StatusOr<SecondLook::Sighting> SecondLook::ReadBlocks(const InputTable& ta
     sighting.entry_key = std::string(entry_key);
     return true;
   };
-  const KeysKnown known = is_open && table.keys_known() == KeysKnown::kInOrder
-                              ? KeysKnown::kUnordered
-                              : table.keys_known();
+  const KeysKnown known =
+      is_open && table.keys_known == KeysKnown::kInOrder ? KeysKnown::kUnordered : table.keys_known;
   // What is in another's place may have other values than the table should.
   GuardedScan scan(&reader, known, GuardedScan::Misplaced::kSkip,
                    [&](const absl::Status& status) { sighting.damage.Update(status); });

@@ -29,7 +29,7 @@ class TableDumper {
                  DecoderFor(options.decode, reader_, console)),
         console_(console),
         scan_(
-            &reader_, table.keys_known(), GuardedScan::Misplaced::kVisit,
+            &reader_, table.keys_known, GuardedScan::Misplaced::kVisit,
             [this](const absl::Status& status) { code_ = Worst(code_, console_->Fail(status)); }) {}
 
   DumpResult Forward() {
@@ -135,7 +135,7 @@ DumpResult DumpTable(const std::string& path, const TableInputOptions& input,
   const absl::StatusOr<InputTable> table = OpenTable(path, input, console);
   if (!table.ok()) return {console->Fail(table.status()), 0};
   if (!table->searchable() && !options.range.IsWhole()) {
-    console->Say(absl::StrCat(table->reader->file().name(), ": ", table->WhyNotSearchable(),
+    console->Say(absl::StrCat(table->reader->file().name(), ": ", table->why_not_searchable,
                               ", so all of it is read"));
   }
   TableDumper dumper(*table, options, console);

@@ -43,7 +43,7 @@ Json AboutJson(const InputTable& table) {
           {"order",
            table.keys.comparator == nullptr ? Json() : Json(OrderName(*table.keys.comparator))},
           {"order_reason", table.keys.order_reason},
-          {"why_not_searchable", table.searchable() ? Json() : Json(table.WhyNotSearchable())},
+          {"why_not_searchable", table.searchable() ? Json() : Json(table.why_not_searchable)},
           {"data_blocks", IndexOf(reader) == nullptr ? 0 : IndexOf(reader)->size()},
           {"index_error", ErrorJson(index_status)},
           {"filter_error", ErrorJson(reader.filter_status())}};
@@ -102,7 +102,7 @@ EntryPages::EntryPages(const InputTable* table, PageRequest request)
     : table_(*table),
       request_(std::move(request)),
       writer_(WriterOptions(request_, *table->reader)),
-      scan_(table->reader.get(), table->keys_known(), GuardedScan::Misplaced::kVisit,
+      scan_(table->reader.get(), table->keys_known, GuardedScan::Misplaced::kVisit,
             [this](const absl::Status& status) { errors_.emplace_back(status.message()); }) {
   if (request_.from.empty() || !table_.searchable() || scan_.block_count() == 0) return;
   std::string key = request_.from;

@@ -125,7 +125,7 @@ void LoadOriginal(const std::string& path, SstRunner* runner, Original* original
     const auto table = tools::OpenTable(path, {}, console);
     if (!table.ok()) return console->Fail(table.status());
     original->kind = KeyOrderOf(*table->reader).kind();
-    original->order_known = table->order_known();
+    original->order_known = table->keys_known == KeysKnown::kInOrder;
     ReadBlocks(*table->reader, original);
     ReadEntries(*table->reader, original);
     ReadIndexLines(*table->reader, original);

@@ -102,7 +102,7 @@ void JudgeLookupsOfSound(Trial* trial) {
   if (!trial->original.check_passes || trial->check.exit_code != 0) return;
   trial->runner.Run([trial](tools::Console* console) {
     const auto table = tools::OpenTable(trial->path, {}, console);
-    if (table.ok() && table->order_known() && trial->is_order_checked()) {
+    if (table.ok() && table->keys_known == KeysKnown::kInOrder && trial->is_order_checked()) {
       JudgeLookups(*table->reader, trial);
     }
     return tools::ExitCode::kOk;

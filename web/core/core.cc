@@ -260,8 +260,8 @@ SST_EXPORT int sst_check() {
 SST_EXPORT int sst_filter() {
   return Guarded([]() -> absl::Status {
     RETURN_IF_ERROR(Opened());
-    SetResult(FilterJson(MeasureFilter(*table->input.reader, {}, table->input.keys_known()),
-                         table->name));
+    SetResult(
+        FilterJson(MeasureFilter(*table->input.reader, {}, table->input.keys_known), table->name));
     return absl::OkStatus();
   });
 }
@@ -278,7 +278,7 @@ SST_EXPORT int sst_stats() {
   return Guarded([]() -> absl::Status {
     RETURN_IF_ERROR(Opened());
     const bool is_internal = table->input.keys.key_kind == KeyKind::kInternal;
-    SetResult(StatsJson(CollectStats(*table->input.reader, table->input.keys_known()), table->name,
+    SetResult(StatsJson(CollectStats(*table->input.reader, table->input.keys_known), table->name,
                         is_internal));
     return absl::OkStatus();
   });
