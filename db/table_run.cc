@@ -11,7 +11,10 @@
 #include "absl/strings/str_cat.h"
 #include "sstable/internal_key.h"
 #include "sstable/table_iterator.h"
+#include "table/block/block_io.h"
 #include "table/block/show_key.h"
+#include "table/inspect/placement.h"
+#include "table/table_index.h"
 #include "table/table_internals.h"
 #include "util/status_util.h"
 
@@ -40,7 +43,10 @@ class RunIterator final : public EntrySource {
     const std::string copy(target);  // it may be a view of the entry that is left
     const size_t place = FindInRun(run_, tables_.tables(), user_comparator_, copy);
     Open(place);
-    if (it_ != nullptr) it_->Seek(copy);
+    if (it_ != nullptr) {
+      it_->Seek(copy);
+      TryBlockBefore(copy);
+    }
     size_t before = 0;
     const absl::Status gap = CheckGap(run_, tables_, user_comparator_, copy, place, &before);
     if (!gap.ok()) ReportOf(tables_.tables()[before], gap, std::nullopt);
@@ -75,6 +81,12 @@ class RunIterator final : public EntrySource {
     if (!reader.ok()) return Report(reader.status(), std::nullopt);
     reader_ = *std::move(reader);
     it_ = reader_->NewIterator(FillCache::kNo);
+    guard_.emplace(reader_.get(), KeysKnown::kInOrder);
+    checked_block_.reset();
+    // If the index can't be read, the iterator says so.
+    if (IndexOf(*reader_) != nullptr && !guard_->index_status().ok()) {
+      Report(guard_->index_status(), std::nullopt);
+    }
   }
   void Enter(size_t place) {
     Open(place);
@@ -85,9 +97,33 @@ class RunIterator final : public EntrySource {
     if (it_ != nullptr) it_->SeekToLast();
   }
 
+  // Whether the block that `it` has come to is the one that the index means, if it is a new one.
+  bool CheckBlock(const TableIterator& it) {
+    if (!it.Valid() || checked_block_ == it.block_index()) return true;
+    checked_block_ = it.block_index();
+    const BlockHandle handle = IndexOf(*reader_)->record(*checked_block_).handle();
+    const absl::Status status = guard_->CheckBlock(*checked_block_, BlockOf(it));
+    if (status.ok()) return true;
+    Report(AtBlock(reader_->file(), BlockKind::kData, handle, status), handle.offset);
+    return false;
+  }
+  // The first key that is not below `target` may be in the block before the one that the index
+  // names, if that block goes beyond its index key.
+  void TryBlockBefore(absl::string_view target) {
+    if (IndexOf(*reader_) == nullptr || it_->block_index() == 0) return;
+    auto before = reader_->NewIterator(FillCache::kNo);
+    before->SeekToBlock(it_->block_index() - 1);
+    if (CheckBlock(*before)) return;
+    while (before->Valid() && KeyOrderOf(*reader_).Compare(before->key(), target) < 0) {
+      before->Next();
+    }
+    it_ = std::move(before);
+  }
+
   // From where it_ is to the next (last) entry that can be shown: past damage, into other tables.
   void GoForward() {
     for (;;) {
+      if (it_ != nullptr) CheckBlock(*it_);
       if (!status_.ok()) return;
       if (it_ == nullptr || (!it_->Valid() && it_->status().ok())) {
         if (place_ >= run_.tables.size()) return;
@@ -106,6 +142,7 @@ class RunIterator final : public EntrySource {
   }
   void GoBackward() {
     for (;;) {
+      if (it_ != nullptr) CheckBlock(*it_);
       if (!status_.ok()) return;
       if (it_ == nullptr || (!it_->Valid() && it_->status().ok())) {
         if (place_ >= run_.tables.size()) return;
@@ -176,6 +213,8 @@ class RunIterator final : public EntrySource {
   size_t place_ = 0;  // in run_.tables; their number if past either end
   std::shared_ptr<const TableReader> reader_;
   std::unique_ptr<TableIterator> it_;  // of the table at place_; null if that can't be read
+  std::optional<TableGuard> guard_;    // likewise
+  std::optional<size_t> checked_block_;
   absl::Status status_;
 };
 

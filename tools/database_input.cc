@@ -23,7 +23,7 @@ absl::StatusOr<DatabaseInput> DatabaseInput::Open(const std::string& folder,
 }
 
 void DatabaseInput::Report(const DatabaseProblem& problem) {
-  if (reported_.count(problem.message) == 0) console_->Say(problem.message);
+  if (reported_.insert(problem.message).second) console_->Say(problem.message);
   if (problem.is_damage) code_ = Worst(code_, ExitCode::kDamagedOrAbsent);
 }
 

@@ -42,7 +42,7 @@ class DatabaseInput {
   void Report(const DatabaseProblem& problem);
 
   std::unique_ptr<DatabaseView> view_;
-  std::set<std::string> reported_;  // messages of the view's problems; reading meets some again
+  std::set<std::string> reported_;  // messages: reading may meet a problem again
   Console* console_ = nullptr;
   ExitCode code_ = ExitCode::kOk;
 };

@@ -18,6 +18,7 @@
 #include "sstable/write_batch.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
+#include "tests/support/table_parts.h"
 #include "tests/support/temp_folder.h"
 
 namespace sstable::test {
@@ -150,6 +151,36 @@ TEST_F(DatabaseViewDamageTest, DoesNotCallAKeyAbsentThatAWrongRangeHides) {
   EXPECT_THAT(Damage(*Open()),
               ElementsAre(Path("000005.ldb") + ": the MANIFEST says that its first key is \"f\" "
                                                "@3, expected one not after its last, \"b\" @1"));
+}
+
+// "c" is in the first block, but its index key says that all keys there are below.
+TEST_F(DatabaseViewDamageTest, DoesNotLeaveOutAKeyThatAWrongIndexKeyHides) {
+  TableAssembler assembler;
+  assembler.AddDataBlock(Key("b", 1), {{Key("a", 1), "1"}, {Key("c", 2), "2"}});
+  assembler.AddDataBlock(Key("f", 4), {{Key("e", 3), "3"}, {Key("f", 4), "4"}});
+  const std::string bytes = assembler.Finish();
+  folder_.Write("000005.ldb", bytes);
+  folder_.Write("000004.log", "");
+  WriteManifest({{1, 5, bytes.size(), Key("a", 1), Key("f", 4)}});
+  const auto view = Open();
+  const auto above_index_key = HasSubstr("data block at offset 0");
+  const auto it = view->NewIterator();
+  it->Seek("c");
+  EXPECT_FALSE(it->Valid());
+  EXPECT_THAT(it->status(), StatusIs(absl::StatusCode::kDataLoss, above_index_key));
+
+  std::vector<std::string> reports;
+  ViewReadOptions options;
+  options.on_damage = [&](const DatabaseProblem& problem) { reports.push_back(problem.message); };
+  const auto reporting = view->NewIterator(options);
+  reporting->Seek("c");
+  ASSERT_TRUE(reporting->Valid());
+  EXPECT_EQ(reporting->key(), "c");
+  EXPECT_THAT(reports, ElementsAre(above_index_key));
+  reporting->SeekToLast();
+  std::string keys;
+  for (; reporting->Valid(); reporting->Prev()) absl::StrAppend(&keys, reporting->key());
+  EXPECT_EQ(keys, "feca");
 }
 
 TEST_F(DatabaseViewDamageTest, ReportsTablesAndLogsThatAreNotRegularFiles) {
