@@ -6,9 +6,9 @@
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "sstable/internal_key.h"
 #include "sstable/iterator.h"
 #include "sstable/table_iterator.h"
+#include "table/block/seek_key.h"
 #include "table/table_reader_impl.h"
 
 namespace sstable {
@@ -38,13 +38,13 @@ class PrefixIterator final : public Iterator {
   bool Valid() const override { return is_valid_; }
   void SeekToFirst() override {
     if (is_empty_) return;
-    it_->Seek(FirstKeyOf(prefix_));
+    it_->Seek(SeekKey(order_, prefix_));
     Check();
   }
   void SeekToLast() override {
     if (is_empty_) return;
     const std::string past = PastPrefix(prefix_);
-    if (!past.empty()) it_->Seek(FirstKeyOf(past));
+    if (!past.empty()) it_->Seek(SeekKey(order_, past));
     if (!past.empty() && it_->Valid()) {
       it_->Prev();
     } else if (past.empty() || it_->status().ok()) {
@@ -71,11 +71,6 @@ class PrefixIterator final : public Iterator {
   absl::Status status() const override { return status_.ok() ? it_->status() : status_; }
 
  private:
-  // Not above any version of a user key.
-  std::string FirstKeyOf(absl::string_view user_key) const {
-    if (order_.kind() == KeyKind::kPlain) return std::string(user_key);
-    return MakeInternalKey(user_key, kMaxSequence, ValueType::kValue);
-  }
   void Check() {
     is_valid_ = it_->Valid() && absl::StartsWith(order_.UserKey(it_->key()), prefix_);
   }

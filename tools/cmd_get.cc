@@ -53,8 +53,8 @@ and KEY may be a whole key or a user key.
 
 Before KEY is reported as absent, the data blocks that it belongs to are read
 without the filter, and all blocks if the tables have at most 16 MiB together.
-If KEY is found there although a lookup misses it, its value is printed and the
-exit code is 1.
+If KEY is found there although a lookup misses it, or in a block that is not in
+its place, its value is printed and the exit code is 1.
 
 --decode prints the value as a known program means it, where that is documented;
 see `sst dump --help`. KEY is given as it is without.
@@ -172,6 +172,7 @@ SecondLook::FoundVersion GetCommand::LookUp(const std::string& path, const Wante
     found = second_look->Scan(table, "it does not show what kind of keys it has");
   } else {
     found = Search(reader, wanted, console);
+    if (absl::IsDataLoss(found.status())) return second_look->ReadDamaged(table, found.status());
   }
   const bool is_final = !found.ok() || (found->has_value() && (*found)->sequence == kMaxSequence);
   if (is_final) return found;
@@ -273,7 +274,7 @@ ExitCode GetCommand::Run(const std::vector<std::string>& arguments, Console* con
       continue;
     }
     if (!found->has_value()) continue;
-    if ((*found)->is_lost_to_lookups) code = Worst(code, ExitCode::kDamagedOrAbsent);
+    if ((*found)->is_suspect) code = Worst(code, ExitCode::kDamagedOrAbsent);
     if (!newest.has_value() || newest->sequence < (*found)->sequence) {
       newest = *std::move(found);
       decoded = decoder_ == nullptr ? DecodedEntry() : decoder_->Decode(*key, newest->value);

@@ -1,16 +1,74 @@
 #include "tools/entry_stream.h"
 
+#include <cstddef>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "sstable/live_iterator.h"
 #include "sstable/table_iterator.h"
+#include "table/block/block_io.h"
+#include "table/inspect/placement.h"
+#include "table/table_index.h"
 #include "table/table_internals.h"
 #include "tools/input_files.h"
 #include "util/escape.h"
 #include "util/status_util.h"
 
 namespace sstable::tools {
+namespace {
+
+// Over the entries of a table in a known order. Ends with an error where index and blocks do not
+// fit together, so that entries may be missing.
+class GuardedEntries final : public Iterator {
+ public:
+  explicit GuardedEntries(const TableReader* reader)
+      : reader_(*reader),
+        guard_(reader, KeysKnown::kInOrder),
+        it_(reader->NewIterator(FillCache::kNo)),
+        status_(guard_.index_status()) {}
+
+  bool Valid() const override { return status_.ok() && it_->Valid(); }
+  void SeekToFirst() override {
+    it_->SeekToFirst();
+    CheckBlock();
+  }
+  void SeekToLast() override {
+    it_->SeekToLast();
+    CheckBlock();
+  }
+  void Seek(absl::string_view target) override {
+    it_->Seek(target);
+    CheckBlock();
+  }
+  void Next() override {
+    it_->Next();
+    CheckBlock();
+  }
+  void Prev() override {
+    it_->Prev();
+    CheckBlock();
+  }
+  absl::string_view key() const override { return it_->key(); }
+  absl::string_view value() const override { return it_->value(); }
+  absl::Status status() const override { return status_.ok() ? it_->status() : status_; }
+
+ private:
+  void CheckBlock() {
+    if (!Valid() || it_->block_index() == checked_block_) return;
+    checked_block_ = it_->block_index();
+    status_ = AtBlock(reader_.file(), BlockKind::kData,
+                      IndexOf(reader_)->record(*checked_block_).handle(),
+                      guard_.CheckBlock(*checked_block_, BlockOf(*it_)));
+  }
+
+  const TableReader& reader_;
+  TableGuard guard_;
+  const std::unique_ptr<TableIterator> it_;
+  std::optional<size_t> checked_block_;
+  absl::Status status_;
+};
+
+}  // namespace
 
 absl::StatusOr<EntryStream> EntryStream::Open(const std::string& path,
                                               const TableInputOptions& options, Console* console) {
@@ -37,7 +95,7 @@ absl::StatusOr<EntryStream> EntryStream::Open(const std::string& path,
           absl::StrCat(stream.name_, ": ", stream.table_->why_not_searchable));
     }
     stream.order_ = &KeyOrderOf(reader).user_comparator();
-    stream.it_ = reader.NewIterator();
+    stream.it_ = std::make_unique<GuardedEntries>(&reader);
     if (KeyOrderOf(reader).kind() == KeyKind::kInternal) {
       stream.it_ = NewLiveIterator(std::move(stream.it_), stream.order_);
     }

@@ -6,12 +6,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "sstable/internal_key.h"
+#include "table/block/seek_key.h"
 #include "table/block/show_key.h"
 #include "table/table_internals.h"
 #include "tools/cli/style.h"
 #include "tools/lookup_trace.h"
 #include "tools/trace_text.h"
-#include "util/coding.h"
 
 namespace sstable::tools {
 namespace {
@@ -89,10 +89,7 @@ void AddFound(const TableReader& reader, const std::string& key, absl::string_vi
 
 Json LookupJson(const InputTable& table, const std::string& key) {
   const TableReader& reader = *table.reader;
-  std::string target = key;
-  if (KeyOrderOf(reader).kind() == KeyKind::kInternal) {
-    AppendFixed64(&target, SeekTag(kMaxSequence));
-  }
+  const std::string target = SeekKey(KeyOrderOf(reader), key);
   Json json;
   SetBytes("key", key, &json);
   json["why_not_searchable"] = table.searchable() ? Json() : Json(table.why_not_searchable);

@@ -12,13 +12,12 @@
 #include "table/block/block.h"
 #include "table/block/block_io.h"
 #include "table/block/block_iterator.h"
-#include "table/block/show_key.h"
+#include "table/block/seek_key.h"
 #include "table/inspect/guarded_scan.h"
 #include "table/inspect/placement.h"
 #include "table/table_index.h"
 #include "table/table_internals.h"
 #include "tools/cli/words.h"
-#include "util/coding.h"
 #include "util/escape.h"
 #include "util/status_util.h"
 
@@ -42,11 +41,7 @@ absl::StatusOr<Version> ReadVersion(const TableReader& reader, KeyKind kind,
 }
 
 std::string WantedKey::Target(const TableReader& reader) const {
-  std::string target = key;
-  if (KeyOrderOf(reader).kind() == KeyKind::kInternal) {
-    AppendFixed64(&target, SeekTag(snapshot.value_or(kMaxSequence)));
-  }
-  return target;
+  return SeekKey(KeyOrderOf(reader), key, snapshot.value_or(kMaxSequence));
 }
 
 bool WantedKey::IsKindOpen(const InputTable& table) const {
@@ -61,11 +56,7 @@ absl::Status CheckOrderWithin(const KeyOrder& order, const Block& block) {
   bool has_last = false;
   BlockIterator entries(&order, block);
   for (entries.SeekToFirst(); entries.Valid(); entries.Next()) {
-    if (has_last && order.Compare(last, entries.key()) >= 0) {
-      return absl::DataLossError(
-          absl::StrCat("keys are out of order: ", ShowKey(order, entries.key()), " comes after ",
-                       ShowKey(order, last), "; or they are in another order"));
-    }
+    if (has_last) RETURN_IF_ERROR(CheckAscends(order, last, entries.key()));
     last.assign(entries.key().data(), entries.key().size());
     has_last = true;
   }
@@ -124,6 +115,7 @@ absl::StatusOr<SecondLook::Sighting> SecondLook::ReadBlocks(const InputTable& ta
   const KeyKind kind = KeyOrderOf(reader).kind();
   Sighting sighting;
   absl::Status unreadable;  // a version of the key
+  bool is_damaged = false;  // the block being read
   const auto look_at = [&](size_t block, absl::string_view entry_key, absl::string_view value) {
     const bool is_key =
         (is_open || kind == KeyKind::kPlain) && entry_key == key && !sighting.plain.has_value();
@@ -142,15 +134,18 @@ absl::StatusOr<SecondLook::Sighting> SecondLook::ReadBlocks(const InputTable& ta
     if (seen.has_value() && seen->sequence >= version->sequence) return true;
     seen = *std::move(version);
     sighting.block = block;
+    sighting.is_misplaced = is_damaged;
     sighting.entry_key = std::string(entry_key);
     return true;
   };
   const KeysKnown known =
       is_open && table.keys_known == KeysKnown::kInOrder ? KeysKnown::kUnordered : table.keys_known;
-  // What is in another's place may have other values than the table should.
-  GuardedScan scan(&reader, known, GuardedScan::Misplaced::kSkip,
-                   [&](const absl::Status& status) { sighting.damage.Update(status); });
+  GuardedScan scan(&reader, known, GuardedScan::Misplaced::kVisit, [&](const absl::Status& status) {
+    sighting.damage.Update(status);
+    is_damaged = true;
+  });
   for (size_t i = range.first; i < range.end && i < scan.block_count(); ++i) {
+    is_damaged = false;
     const bool goes_on = scan.Visit(i, [&](absl::string_view entry_key, absl::string_view value) {
       return look_at(i, entry_key, value);
     });
@@ -174,10 +169,25 @@ SecondLook::FoundVersion SecondLook::Scan(const InputTable& table, absl::string_
         absl::StrCat(name, ": ", ShowBytes(wanted_.key), " is there as ",
                      seen.plain.has_value() ? "a plain key" : "the user key of an internal key"));
   }
-  // What could not be read may hold the key, or a newer version of it.
-  if (seen.plain.has_value()) return seen.plain;
-  if (!seen.damage.ok()) return seen.damage;
-  return seen.newest;
+  if (seen.plain.has_value() && !seen.is_misplaced) return seen.plain;
+  return DespiteDamage(seen.version(), seen.damage);
+}
+
+SecondLook::FoundVersion SecondLook::DespiteDamage(std::optional<Version> found,
+                                                   const absl::Status& damage) const {
+  if (damage.ok()) return found;
+  if (!found.has_value() || found->deleted) return damage;
+  console_->Fail(damage);
+  found->is_suspect = true;
+  return found;
+}
+
+SecondLook::FoundVersion SecondLook::ReadDamaged(const InputTable& table,
+                                                 const absl::Status& damage) const {
+  const absl::StatusOr<BlockRange> range = BlocksFor(*table.reader);
+  if (!range.ok()) return damage;
+  ASSIGN_OR_RETURN(const Sighting seen, ReadBlocks(table, *range));
+  return DespiteDamage(seen.version(), damage);
 }
 
 SecondLook::FoundVersion SecondLook::LookForMissed(const InputTable& table, BlockRange range,
@@ -208,12 +218,11 @@ SecondLook::FoundVersion SecondLook::LookForMissed(const InputTable& table, Bloc
                      ShowBytes(wanted_.key), ", but a lookup does not find it: ",
                      is_denied ? "the filter has a false negative" : "keys are out of order"));
     found = *version;
-    found->is_lost_to_lookups = true;
+    found->is_suspect = true;
     return found;
   }
-  if (!damage.ok()) return damage;
   if (!is_whole) assumption_ = DescribeOrder(table);
-  return found;
+  return DespiteDamage(std::move(found), damage);
 }
 
 SecondLook::FoundVersion SecondLook::Confirm(const InputTable& table,
@@ -221,9 +230,11 @@ SecondLook::FoundVersion SecondLook::Confirm(const InputTable& table,
   ASSIGN_OR_RETURN(const BlockRange range, BlocksFor(*table.reader));
   const absl::Status places = CheckPlaces(*table.reader, range.first, range.end);
   if (places.ok()) return LookForMissed(table, range, std::move(found));
-  if (table.keys.order_known_by == KnownBy::kCaller) return places;
-  FoundVersion scanned = Scan(table, "keys near it are out of order");
-  return scanned.ok() && scanned->has_value() ? scanned : places;
+  const FoundVersion scanned = Scan(table, "keys near it are out of order");
+  if (!scanned.ok() || !scanned->has_value()) return places;
+  // In an order that was not given, keys may be in a different one, and nothing is wrong.
+  const bool is_damage = table.keys.order_known_by == KnownBy::kCaller;
+  return is_damage && !(*scanned)->is_suspect ? DespiteDamage(*scanned, places) : scanned;
 }
 
 }  // namespace sstable::tools

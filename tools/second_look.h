@@ -26,7 +26,7 @@ struct Version {
   bool deleted = false;
   std::string value;
   std::string file;
-  bool is_lost_to_lookups = false;
+  bool is_suspect = false;  // lookups miss it, or damage may hide a newer one, or it is misplaced
 };
 
 // The version in an entry with a key of this kind.
@@ -61,6 +61,10 @@ class SecondLook {
   // in order; searches these blocks, and the others unless the tables so far are too large.
   FoundVersion Confirm(const InputTable& table, std::optional<Version> found);
 
+  // Looks for what a lookup could not read, which failed with `damage`: without restart points, the
+  // entries before a malformed one and those of other blocks that the key belongs to.
+  FoundVersion ReadDamaged(const InputTable& table, const absl::Status& damage) const;
+
   // The order of keys by which the key is absent from the last table that was not read completely.
   const std::string& assumption() const { return assumption_; }
 
@@ -68,9 +72,10 @@ class SecondLook {
   // What blocks that were read have of the key, as a plain key and as a user key.
   struct Sighting {
     std::optional<Version> plain, newest;
-    size_t block = 0;       // of the version found
-    std::string entry_key;  // likewise
-    absl::Status damage;    // of the first block that can't be read or is in the wrong place
+    size_t block = 0;           // of the version found
+    std::string entry_key;      // likewise
+    bool is_misplaced = false;  // likewise: damage of its block was met before it
+    absl::Status damage;        // of the first block that can't be read or is in the wrong place
 
     const std::optional<Version>& version() const { return plain.has_value() ? plain : newest; }
   };
@@ -82,6 +87,9 @@ class SecondLook {
 
   absl::StatusOr<BlockRange> BlocksFor(const TableReader& reader) const;
   absl::StatusOr<Sighting> ReadBlocks(const InputTable& table, BlockRange range) const;
+  // What is returned of `found` if there was `damage`, which may hide the key, or a newer version
+  // of it: a value with a report, or `damage` itself.
+  FoundVersion DespiteDamage(std::optional<Version> found, const absl::Status& damage) const;
   FoundVersion LookForMissed(const InputTable& table, BlockRange range,
                              std::optional<Version> found);
 

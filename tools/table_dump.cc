@@ -1,20 +1,25 @@
 #include "tools/table_dump.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "sstable/internal_key.h"
+#include "sstable/comparator.h"
+#include "sstable/format.h"
+#include "table/block/block_io.h"
+#include "table/block/key_order.h"
 #include "table/inspect/guarded_scan.h"
+#include "table/inspect/placement.h"
 #include "table/table_index.h"
 #include "table/table_internals.h"
 #include "tools/cli/words.h"
-#include "util/coding.h"
 
 namespace sstable::tools {
 namespace {
@@ -33,13 +38,13 @@ class TableDumper {
             [this](const absl::Status& status) { code_ = Worst(code_, console_->Fail(status)); }) {}
 
   DumpResult Forward() {
-    for (size_t block = FirstBlock(); block < scan_.block_count() && printer_.Wanted(); ++block) {
-      const bool goes_on = scan_.Visit(block, [&](absl::string_view key, absl::string_view value) {
-        if (searchable_ && Side(key) > 0) return false;
+    const GuardedScan::Blocks blocks = BlocksOfRange();
+    bool goes_on = true;
+    for (size_t block = blocks.first; goes_on && block < blocks.end && printer_.Wanted(); ++block) {
+      goes_on = Visit(block, [&](absl::string_view key, absl::string_view value) {
         Print(key, value, block);
         return printer_.Wanted();
       });
-      if (!goes_on) break;
     }
     return End();
   }
@@ -48,11 +53,12 @@ class TableDumper {
   DumpResult Backward() {
     std::string bytes;  // of a block's entries: each key and its value
     std::vector<std::pair<uint32_t, uint32_t>> sizes;
+    const GuardedScan::Blocks blocks = BlocksOfRange();
     bool goes_on = true;
-    for (size_t block = BlocksToEnd(); goes_on && block-- > 0 && printer_.Wanted();) {
+    for (size_t block = blocks.end; goes_on && block-- > blocks.first && printer_.Wanted();) {
       bytes.clear();
       sizes.clear();
-      goes_on = scan_.Visit(block, [&](absl::string_view key, absl::string_view value) {
+      goes_on = Visit(block, [&](absl::string_view key, absl::string_view value) {
         absl::StrAppend(&bytes, key, value);
         sizes.emplace_back(key.size(), value.size());
         return true;
@@ -65,40 +71,36 @@ class TableDumper {
         rest.remove_suffix(key.size());
         Print(key, value, block);
       }
-      if (searchable_ && !sizes.empty() && Side(bytes.substr(0, sizes.front().first)) < 0) break;
     }
     return End();
   }
 
  private:
   const Comparator& user_comparator() const { return KeyOrderOf(reader_).user_comparator(); }
-  int Side(absl::string_view key) const {
-    return range_.Side(user_comparator(), KeyOrderOf(reader_).UserKey(key));
+
+  GuardedScan::Blocks BlocksOfRange() {
+    if (!searchable_) return {0, scan_.block_count()};
+    return scan_.BlocksBetween(range_.SeekTarget(user_comparator()), range_.End(user_comparator()));
   }
 
-  // The first internal key of a user key.
-  std::string SeekKey(const std::string& user_key) const {
-    if (KeyOrderOf(reader_).kind() == KeyKind::kPlain) return user_key;
-    std::string key = user_key;
-    AppendFixed64(&key, SeekTag(kMaxSequence));
-    return key;
-  }
-
-  // The first block that can have keys of the range.
-  size_t FirstBlock() const {
-    const auto start = searchable_ ? range_.SeekTarget(user_comparator()) : std::nullopt;
-    size_t block = 0;
-    if (scan_.block_count() == 0 || !start.has_value()) return 0;
-    return IndexOf(reader_)->Find(SeekKey(*start), &block).ok() ? block : 0;
-  }
-
-  // How many blocks there are up to the last one that can have keys of the range.
-  size_t BlocksToEnd() const {
-    const size_t count = scan_.block_count();
-    const auto end = searchable_ ? range_.End(user_comparator()) : std::nullopt;
-    size_t block = 0;
-    if (count == 0 || !end.has_value()) return count;
-    return IndexOf(reader_)->Find(SeekKey(*end), &block).ok() ? std::min(block + 1, count) : count;
+  // As GuardedScan::Visit(). Where only a part of a table is read, keys must be in order: one that
+  // is not may have others of its range elsewhere.
+  bool Visit(size_t block,
+             absl::FunctionRef<bool(absl::string_view key, absl::string_view value)> visit) {
+    if (!searchable_ || range_.IsWhole()) return scan_.Visit(block, visit);
+    std::string last;
+    bool has_last = false;
+    absl::Status order_status;
+    const bool goes_on = scan_.Visit(block, [&](absl::string_view key, absl::string_view value) {
+      if (has_last) order_status.Update(CheckAscends(KeyOrderOf(reader_), last, key));
+      last.assign(key.data(), key.size());
+      has_last = true;
+      return visit(key, value);
+    });
+    const BlockHandle handle = IndexOf(reader_)->record(block).handle();
+    code_ = Worst(code_,
+                  console_->Fail(AtBlock(reader_.file(), BlockKind::kData, handle, order_status)));
+    return goes_on;
   }
 
   void Print(absl::string_view key, absl::string_view value, size_t block) {

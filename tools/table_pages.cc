@@ -1,14 +1,13 @@
 #include "tools/table_pages.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/match.h"
 #include "filter/bloom_view.h"
 #include "sstable/filter_block.h"
-#include "sstable/internal_key.h"
 #include "table/table_internals.h"
-#include "util/coding.h"
 
 namespace sstable::tools {
 namespace {
@@ -104,13 +103,8 @@ EntryPages::EntryPages(const InputTable* table, PageRequest request)
       writer_(WriterOptions(request_, *table->reader)),
       scan_(table->reader.get(), table->keys_known, GuardedScan::Misplaced::kVisit,
             [this](const absl::Status& status) { errors_.emplace_back(status.message()); }) {
-  if (request_.from.empty() || !table_.searchable() || scan_.block_count() == 0) return;
-  std::string key = request_.from;
-  if (KeyOrderOf(*table_.reader).kind() == KeyKind::kInternal) {
-    AppendFixed64(&key, SeekTag(kMaxSequence));
-  }
-  size_t block = 0;
-  if (IndexOf(*table_.reader)->Find(key, &block).ok()) next_block_ = block;
+  if (request_.from.empty() || !table_.searchable()) return;
+  next_block_ = scan_.BlocksBetween(request_.from, std::nullopt).first;
 }
 
 bool EntryPages::Matches(absl::string_view key, absl::string_view value) const {

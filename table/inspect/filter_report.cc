@@ -7,8 +7,8 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "filter/bloom.h"
-#include "sstable/internal_key.h"
 #include "table/block/limits.h"
+#include "table/block/seek_key.h"
 #include "table/inspect/absent_keys.h"
 #include "table/inspect/filter_tester.h"
 #include "table/inspect/guarded_scan.h"
@@ -164,8 +164,7 @@ void TestGivenKeys(const TableReader& reader, const Filters& filters,
                    const std::vector<std::string>& user_keys, FilterReport* report) {
   const TableIndex& index = *IndexOf(reader);
   for (const std::string& user_key : user_keys) {
-    std::string key = user_key;
-    if (filters.order.kind() == KeyKind::kInternal) AppendFixed64(&key, SeekTag(kMaxSequence));
+    const std::string key = SeekKey(filters.order, user_key);
     std::string value;
     const absl::StatusOr<Presence> presence = reader.Find(user_key, &value);
     size_t block = 0;

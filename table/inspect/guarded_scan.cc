@@ -1,8 +1,10 @@
 #include "table/inspect/guarded_scan.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "table/block/block_io.h"
+#include "table/block/seek_key.h"
 #include "table/table_index.h"
 #include "util/status_util.h"
 
@@ -18,6 +20,30 @@ GuardedScan::GuardedScan(const TableReader* reader, KeysKnown keys, Misplaced mi
       it_(reader->NewIterator(FillCache::kNo)) {
   if (!guard_.index_status().ok()) report_(guard_.index_status());
   if (const TableIndex* const index = IndexOf(*reader)) block_count_ = index->size();
+}
+
+// The first block that can have entries of a user key or after it, going by the index.
+size_t GuardedScan::Find(const std::string& user_key) const {
+  size_t block = 0;
+  return IndexOf(*reader_)->Find(SeekKey(KeyOrderOf(*reader_), user_key), &block).ok() ? block : 0;
+}
+
+// True also of a block that can't be read, or is empty: nothing speaks against it.
+bool GuardedScan::IsInPlace(size_t i) {
+  at_start_ = false;
+  it_->SeekToBlock(i);
+  return !it_->Valid() || it_->block_index() != i || guard_.CheckBlock(i, BlockOf(*it_)).ok();
+}
+
+GuardedScan::Blocks GuardedScan::BlocksBetween(const std::optional<std::string>& from,
+                                               const std::optional<std::string>& to) {
+  Blocks blocks = {0, block_count_};
+  if (block_count_ == 0) return blocks;
+  if (from.has_value()) blocks.first = Find(*from);
+  if (to.has_value()) blocks.end = std::min(Find(*to) + 1, block_count_);
+  while (blocks.first > 0 && !IsInPlace(blocks.first - 1)) --blocks.first;
+  while (blocks.end < block_count_ && !IsInPlace(blocks.end)) ++blocks.end;
+  return blocks;
 }
 
 bool GuardedScan::Visit(

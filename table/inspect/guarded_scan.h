@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
@@ -31,6 +33,18 @@ class GuardedScan {
 
   size_t block_count() const { return block_count_; }  // 0 without an index
 
+  // Data blocks, from `first` up to `end`.
+  struct Blocks {
+    size_t first = 0, end = 0;
+  };
+
+  // The blocks to visit for all entries with user keys from `from` and below `to`; nullopt: from
+  // the first, to the last. Those that the index names, and further ones on either side until one
+  // is in its place: the index key of a block that is not says nothing of where keys are. The keys
+  // are in the order of the reader.
+  Blocks BlocksBetween(const std::optional<std::string>& from,
+                       const std::optional<std::string>& to);
+
   // Shows the entries of data block `i` to `visit`, until it returns false. An error ends the
   // block. False if `visit` returned false, or if the keys of a table made for this have become too
   // large altogether. Fastest if blocks are visited in their order.
@@ -42,6 +56,9 @@ class GuardedScan {
   size_t entry_offset() const { return EntryOffsetOf(*it_); }
 
  private:
+  size_t Find(const std::string& user_key) const;
+  bool IsInPlace(size_t i);
+
   const TableReader* reader_;
   const Misplaced misplaced_;
   const std::function<void(const absl::Status&)> report_;

@@ -67,6 +67,13 @@ absl::Status CheckExtent(const TableReader& reader) {
                      reader.dialect());
 }
 
+absl::Status CheckAscends(const KeyOrder& order, absl::string_view last, absl::string_view key) {
+  if (order.Compare(last, key) < 0) return absl::OkStatus();
+  return absl::DataLossError(absl::StrCat("keys are out of order: ", ShowKey(order, key),
+                                          " comes after ", ShowKey(order, last),
+                                          "; or they are in another order"));
+}
+
 PlacementChecker::PlacementChecker(const TableReader* reader, bool order_known)
     : reader_(reader),
       order_known_(order_known),

@@ -14,12 +14,14 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "sstable/format.h"
 #include "sstable/key_guess.h"
 #include "sstable/table_reader.h"
 #include "table/block/block.h"
 #include "table/block/block_iterator.h"
+#include "table/block/key_order.h"
 
 namespace sstable {
 
@@ -33,6 +35,9 @@ absl::Status CheckExtent(const TableReader& reader);
 absl::Status CheckExtent(absl::Span<const BlockHandle> data_blocks, const Footer& footer,
                          const absl::Status& metaindex_status,
                          absl::Span<const MetaBlock> meta_blocks, TypeByteDialect dialect);
+
+// DataLoss unless `key`, which follows `last` in a block, is above it.
+absl::Status CheckAscends(const KeyOrder& order, absl::string_view last, absl::string_view key);
 
 // Compares the keys of data blocks with the index keys around them. Borrows the reader. Fast for
 // blocks asked in order, or in the reverse.

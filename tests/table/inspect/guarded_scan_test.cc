@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,6 +24,7 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Pair;
 using Misplaced = GuardedScan::Misplaced;
 
 // Three blocks of one size, with the keys a1 a2, b1 b2 and c1 c2.
@@ -139,11 +141,39 @@ TEST(GuardedScanTest, ReportsABlockInThePlaceOfAnother) {
   EXPECT_THAT(keys_not_known.reports(), IsEmpty());
 }
 
+using Bound = std::optional<std::string>;
+
+std::pair<size_t, size_t> BlocksBetween(Scan* scan, const Bound& from, const Bound& to) {
+  const GuardedScan::Blocks blocks = (**scan).BlocksBetween(from, to);
+  return {blocks.first, blocks.end};
+}
+
+TEST(GuardedScanTest, ARangeIsInTheBlocksThatTheIndexNames) {
+  Scan scan(Sample().bytes);
+  EXPECT_THAT(BlocksBetween(&scan, std::nullopt, std::nullopt), Pair(0, 3));
+  EXPECT_THAT(BlocksBetween(&scan, "b1", "b2"), Pair(1, 2));
+  EXPECT_THAT(BlocksBetween(&scan, "a3", std::nullopt), Pair(1, 3));
+  EXPECT_THAT(BlocksBetween(&scan, std::nullopt, "a3"), Pair(0, 2));
+  EXPECT_THAT(BlocksBetween(&scan, "x", std::nullopt), Pair(3, 3));
+  EXPECT_THAT(scan.reports(), IsEmpty());
+  EXPECT_THAT(scan.Visit(1), ElementsAre("b1", "b2")) << "from its start";
+}
+
+// "a1" and "a2" are in the second block, where a lookup of them does not come.
+TEST(GuardedScanTest, ARangeIsAlsoInABlockBesideItThatIsNotInItsPlace) {
+  Sample sample;
+  sample.bytes.replace(sample.handles[1].offset, sample.Stored(0).size(), sample.Stored(0));
+  Scan scan(sample.bytes);
+  EXPECT_THAT(BlocksBetween(&scan, "c1", std::nullopt), Pair(1, 3));
+  EXPECT_THAT(BlocksBetween(&scan, std::nullopt, "a2"), Pair(0, 2));
+}
+
 TEST(GuardedScanTest, WithoutAnIndexThereAreNoBlocksAndAReport) {
   Sample sample;
   sample.bytes[sample.bytes.size() - kFooterSize - kBlockTrailerSize - 1] ^= 1;
   Scan scan(sample.bytes);
   EXPECT_EQ((*scan).block_count(), 0);
+  EXPECT_THAT(BlocksBetween(&scan, "a", "b"), Pair(0, 0));
   EXPECT_THAT(scan.reports(), ElementsAre(DamageAt("index block", "crc32c")));
 }
 
