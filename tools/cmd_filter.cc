@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
@@ -16,8 +17,9 @@
 #include "absl/strings/strip.h"
 #include "sstable/file.h"
 #include "sstable/filter_report.h"
-#include "sstable/internal_key.h"
+#include "table/block/seek_key.h"
 #include "table/block/show_key.h"
+#include "table/inspect/guarded_scan.h"
 #include "table/table_index.h"
 #include "table/table_internals.h"
 #include "tools/cli/fields.h"
@@ -32,7 +34,6 @@
 #include "tools/report_json.h"
 #include "tools/table_input.h"
 #include "tools/trace_text.h"
-#include "util/coding.h"
 #include "util/escape.h"
 #include "util/status_util.h"
 
@@ -63,7 +64,8 @@ of random keys, for exactly these bits.
 it bit by bit, one of the whole table with the places where KEY may be, if it
 says where keys are. KEY is a user key if the table has internal keys.
 PATH is a table, or a folder for all tables in it.
-The exit code is 1 if the filter is damaged or has a false negative.
+The exit code is 1 if the filter is damaged or has a false negative; with --probe,
+if filter or index rule out KEY, which the table has.
 json: one object per table, each on one line; that of a summary of many is the
 last.)",
       R"(  sst filter 000005.ldb
@@ -81,8 +83,10 @@ class FilterCommand final : public Command {
 
  private:
   absl::Status CheckOptions() const;
-  absl::Status Probe(const InputTable& table, Console* console) const;
-  absl::Status ProbeBlock(const InputTable& table, const std::string& key, Fields* fields) const;
+  ExitCode Probe(const InputTable& table, Console* console) const;
+  // Returns whether the filter block rules the key out.
+  absl::StatusOr<bool> ProbeBlock(const InputTable& table, const std::string& key,
+                                  Fields* fields) const;
   ExitCode Measure(const InputFile& file, const FilterProbes& probes, Console* console) const;
   absl::Status ReadProbeKeys(std::vector<std::string>* keys) const;
 
@@ -227,29 +231,69 @@ absl::Status FilterCommand::CheckOptions() const {
   return absl::InvalidArgumentError(absl::StrCat("--probe can't be combined with ", other));
 }
 
-// Shows what the filters say of a key: that of the whole table, and that of the block which could
-// have the key.
-absl::Status FilterCommand::Probe(const InputTable& table, Console* console) const {
-  const TableReader& reader = *table.reader;
-  const std::string& name = reader.file().name();
-  absl::StatusOr<std::string> key = Decode(encoding_, *probe_);
-  if (!key.ok()) return AtPlace("option --probe", key.status());
-  if (KeyOrderOf(reader).kind() == KeyKind::kInternal) AppendFixed64(&*key, SeekTag(kMaxSequence));
-  const std::optional<TableFilterTrace> of_table = TraceTableFilter(reader, *key);
-  if (!of_table.has_value() && reader.filter() == nullptr) {
-    const BlockStatus& filter = LoadNow(reader).FilterStatus();
-    return filter.handle.has_value() ? filter.At(reader.file()) : AtPlace(name, filter.status);
-  }
-  Fields fields(6, console->output_style());
-  fields.Add("key", ShowKey(KeyOrderOf(reader), *key));
-  if (of_table.has_value()) fields.Add("filter", DescribeTableFilterTrace(*of_table, reader));
-  if (reader.filter() != nullptr) RETURN_IF_ERROR(ProbeBlock(table, *key, &fields));
-  console->Write(absl::StrCat(EscapeControls(name), "\n", fields.text()));
-  return absl::OkStatus();
+// A table without a filter, or with one that we don't know, is sound.
+bool IsWrong(const absl::Status& filter_status) {
+  return !filter_status.ok() && !absl::IsNotFound(filter_status) &&
+         !absl::IsUnimplemented(filter_status);
 }
 
-absl::Status FilterCommand::ProbeBlock(const InputTable& table, const std::string& key,
-                                       Fields* fields) const {
+bool RulesOut(const TableFilterTrace& trace) {
+  const auto is_key = [](const TableFilterTrace::Place& place) {
+    return place.outcome == RunStep::kFound;
+  };
+  return !trace.may_match || (trace.is_decided && absl::c_none_of(trace.places, is_key));
+}
+
+// DataLoss if the table has `user_key`, which filter or index rule out; or that of what can't be
+// read of the blocks that the key belongs to.
+absl::Status CheckAbsent(const InputTable& table, const std::string& user_key) {
+  const TableReader& reader = *table.reader;
+  bool is_present = false;
+  absl::Status damage;
+  GuardedScan scan(&reader, table.keys_known, GuardedScan::Misplaced::kVisit,
+                   [&damage](const absl::Status& status) { damage.Update(status); });
+  GuardedScan::Blocks blocks = {0, scan.block_count()};
+  if (table.searchable()) blocks = scan.BlocksBetween(user_key, user_key);
+  for (size_t i = blocks.first; i < blocks.end && !is_present; ++i) {
+    scan.Visit(i, [&](absl::string_view key, absl::string_view) {
+      is_present |= KeyOrderOf(reader).UserKey(key) == user_key;
+      return !is_present;
+    });
+  }
+  if (!is_present) return damage;
+  return absl::DataLossError(absl::StrCat(reader.file().name(), ": has ", ShowBytes(user_key),
+                                          ", which its filter or index rules out"));
+}
+
+// Shows what the filters say of a key: that of the whole table, and that of the block which could
+// have the key.
+ExitCode FilterCommand::Probe(const InputTable& table, Console* console) const {
+  const TableReader& reader = *table.reader;
+  const std::string& name = reader.file().name();
+  const absl::StatusOr<std::string> user_key = Decode(encoding_, *probe_);
+  if (!user_key.ok()) return console->Fail(AtPlace("option --probe", user_key.status()));
+  const std::string key = SeekKey(KeyOrderOf(reader), *user_key);
+  const std::optional<TableFilterTrace> of_table = TraceTableFilter(reader, key);
+  const BlockStatus& filter = LoadNow(reader).FilterStatus();
+  ExitCode code = console->Fail(filter.handle.has_value() ? filter.At(reader.file())
+                                                          : AtPlace(name, filter.status));
+  if (IsWrong(filter.status)) code = ExitCode::kDamagedOrAbsent;
+  if (!of_table.has_value() && reader.filter() == nullptr) return code;
+  Fields fields(6, console->output_style());
+  fields.Add("key", ShowKey(KeyOrderOf(reader), key));
+  if (of_table.has_value()) fields.Add("filter", DescribeTableFilterTrace(*of_table, reader));
+  bool is_ruled_out = of_table.has_value() && RulesOut(*of_table);
+  if (reader.filter() != nullptr) {
+    const absl::StatusOr<bool> by_block = ProbeBlock(table, key, &fields);
+    if (!by_block.ok()) return Worst(code, console->Fail(by_block.status()));
+    is_ruled_out |= *by_block;
+  }
+  console->Write(absl::StrCat(EscapeControls(name), "\n", fields.text()));
+  return is_ruled_out ? Worst(code, console->Fail(CheckAbsent(table, *user_key))) : code;
+}
+
+absl::StatusOr<bool> FilterCommand::ProbeBlock(const InputTable& table, const std::string& key,
+                                               Fields* fields) const {
   const TableReader& reader = *table.reader;
   RETURN_IF_ERROR(reader.LoadIndex());
   if (!table.searchable()) {
@@ -261,13 +305,13 @@ absl::Status FilterCommand::ProbeBlock(const InputTable& table, const std::strin
   RETURN_IF_ERROR(IndexOf(reader)->Find(key, &block));
   if (block == IndexOf(reader)->size()) {
     fields->Add("block", "the key is above the last index key, so no block has it");
-    return absl::OkStatus();
+    return true;
   }
   const BlockHandle handle = IndexOf(reader)->record(block).handle();
   fields->Add("block", absl::StrFormat("data block %d at offset %d", block, handle.offset));
-  fields->Add("filter", DescribeFilterTrace(TraceFilter(*reader.filter(), handle.offset, key),
-                                            *reader.filter()));
-  return absl::OkStatus();
+  const FilterTrace trace = TraceFilter(*reader.filter(), handle.offset, key);
+  fields->Add("filter", DescribeFilterTrace(trace, *reader.filter()));
+  return !trace.may_match;
 }
 
 absl::Status FilterCommand::ReadProbeKeys(std::vector<std::string>* keys) const {
@@ -290,7 +334,7 @@ ExitCode FilterCommand::Measure(const InputFile& file, const FilterProbes& probe
   if (!file.status.ok()) return console->Fail(file.status);
   const absl::StatusOr<InputTable> table = OpenTable(file.path, input_, console);
   if (!table.ok()) return console->Fail(table.status());
-  if (probe_.has_value()) return console->Fail(Probe(*table, console));
+  if (probe_.has_value()) return Probe(*table, console);
   const FilterReport report = MeasureFilter(*table->reader, probes, table->keys_known);
   const std::string& name = table->reader->file().name();
   if (format_ == ReportFormat::kJson) {
@@ -298,14 +342,10 @@ ExitCode FilterCommand::Measure(const InputFile& file, const FilterProbes& probe
   } else {
     console->Write(TextReport(report, EscapeControls(name), console->output_style()));
   }
-  // A table without a filter, or with one that we don't know, is sound.
-  const auto is_wrong = [](const absl::Status& status, uint64_t false_negatives) {
-    return false_negatives > 0 ||
-           (!status.ok() && !absl::IsNotFound(status) && !absl::IsUnimplemented(status));
-  };
-  const bool wrong = is_wrong(report.status, report.false_negatives) ||
-                     (report.table_filter.has_value() &&
-                      is_wrong(report.table_filter->status, report.table_filter->false_negatives));
+  const std::optional<TableFilterReport>& of_table = report.table_filter;
+  const bool wrong =
+      report.false_negatives > 0 || IsWrong(report.status) ||
+      (of_table.has_value() && (of_table->false_negatives > 0 || IsWrong(of_table->status)));
   const ExitCode code = wrong ? ExitCode::kDamagedOrAbsent : ExitCode::kOk;
   return Worst(code, console->Fail(report.scan_status));
 }
