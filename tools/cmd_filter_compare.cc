@@ -14,6 +14,7 @@
 #include "tools/commands.h"
 #include "tools/filter_comparison.h"
 #include "tools/filter_rate.h"
+#include "tools/input_files.h"
 #include "tools/records/json.h"
 #include "tools/table_input.h"
 #include "tools/table_output.h"
@@ -26,31 +27,33 @@ const CommandInfo& Info() {
   static const auto* info = new CommandInfo{
       "filter compare",
       "compare kinds of filters for the keys of tables",
-      "FILE...",
+      "PATH...",
       /*min_arguments=*/1,
       /*max_arguments=*/SIZE_MAX,
-      R"(Makes filters of several kinds from the keys of each FILE and measures them,
-whatever filter FILE has. A line for each kind has, of all FILEs together:
+      R"(Makes filters of several kinds from the keys of each table and measures them,
+whatever filter it has. PATH is a table, or a folder for all tables in it. A
+line for each kind has, of all tables together:
 
   filter      as --filter or --table-filter of `sst build` takes it
-  base lg     of a filter block, with the blocks of FILE as they are
+  base lg     of a filter block, with the blocks of the tables as they are
   bits/key    of the filters, with the windows' offsets
   expected    share of random absent keys that pass: of a filter block measured with
               four times as many hashes, of the others in theory
   random      the share measured, and its 95 % confidence interval
   neighbours  the same of keys with a last byte one higher than a key has
   blocks      data blocks read in a lookup of an absent key that lies between
-              keys of a FILE, in all FILEs whose range it is in; with "none",
-              how many FILEs that are
+              keys of a table, in all tables whose range it is in; with "none",
+              how many tables that are
   ns          time of a probe, as measured here, without that of hashing the key
 
 With --rate, * marks the smallest that keeps the rate for random keys: its
 confidence interval is not all above. + marks the smallest that keeps it for
 neighbours, too; LevelDB's hash may let through many of those.
 
-Of each FILE, at most about its first 4194304 keys are examined, and at most
+Of each table, at most about its first 4194304 keys are examined, and at most
 131071 neighbours, evenly spread. Without a known order there are none.
-The exit code is 1 if a FILE is damaged; the keys of other blocks count.
+The exit code is 1 if a table is damaged, 2 if one can't be read; the keys that
+can be read count.
 json: one object on one line.)",
       R"(  sst filter compare *.ldb
   sst filter compare --rate 1% 000005.ldb
@@ -71,7 +74,7 @@ class FilterCompareCommand final : public Command {
     const ComparedFilter* for_both = nullptr;
   };
   Smallest FindSmallest(const FilterComparison& comparison) const;
-  std::string TextReport(const FilterComparison& comparison, size_t tables) const;
+  std::string TextReport(const FilterComparison& comparison) const;
   Json JsonReport(const FilterComparison& comparison, Json files) const;
 
   TableInputOptions input_;
@@ -90,7 +93,7 @@ void FilterCompareCommand::AddOptions(CommandLine* command_line) {
       "Mark the smallest filters that let at most this share of absent keys through, as 1%, and "
       "compare bloom:RATE, too");
   command_line->AddNumber("--probes", "N", {1, 1000000000}, &random_keys_,
-                          "Random absent keys to test for each FILE. Default: 100000");
+                          "Random absent keys to test for each table. Default: 100000");
   AddFormatTo(command_line, &format_);
   input_.AddTo(command_line);
 }
@@ -130,14 +133,13 @@ std::string ShowRate(const FilterRate& rate) {
                          100 * interval.high);
 }
 
-std::string FilterCompareCommand::TextReport(const FilterComparison& comparison,
-                                             size_t tables) const {
+std::string FilterCompareCommand::TextReport(const FilterComparison& comparison) const {
   const Smallest smallest = FindSmallest(comparison);
   const double tables_per_lookup = comparison.TablesPerLookup();
   static constexpr char kLine[] = "%-2s%-12s %7s %8s  %8s  %-25s  %-25s %7s %6s\n";
-  std::string text =
-      absl::StrCat(Count(comparison.key_count(), "key"), " of ", Count(tables, "table"),
-                   comparison.is_sample() ? ", the first ones of each" : "", "\n");
+  std::string text = absl::StrCat(Count(comparison.key_count(), "key"), " of ",
+                                  Count(comparison.table_count(), "table"),
+                                  comparison.is_sample() ? ", the first ones of each" : "", "\n");
   absl::StrAppendFormat(&text, kLine, "", "filter", "base lg", "bits/key", "expected", "random",
                         "neighbours", "blocks", "ns");
   absl::StrAppendFormat(&text, kLine, "", "none", "", "0", "", "", "",
@@ -188,17 +190,20 @@ ExitCode FilterCompareCommand::Run(const std::vector<std::string>& paths, Consol
   FilterComparison comparison(rate_, random_keys_);
   ExitCode code = ExitCode::kOk;
   Json files = Json::array();
-  for (const std::string& path : paths) {
-    const absl::StatusOr<InputTable> table = OpenTable(path, input_, console);
-    const absl::Status status = table.ok() ? comparison.AddTable(*table) : table.status();
-    files.push_back({{"file", JsonText(InputName(path))}, {"error", ErrorJson(status)}});
+  for (const InputFile& file : FindInputFiles(paths, WantedFiles::kTables, console).files) {
+    absl::Status status = file.status;
+    if (status.ok()) {
+      const absl::StatusOr<InputTable> table = OpenTable(file, input_, console);
+      status = table.ok() ? comparison.AddTable(*table) : table.status();
+    }
+    files.push_back({{"file", JsonText(InputName(file.path))}, {"error", ErrorJson(status)}});
     code = Worst(code, console->Fail(status));
   }
   console->progress().End();
   if (format_ == ReportFormat::kJson) {
     WriteJson(JsonReport(comparison, std::move(files)), console);
-  } else {
-    console->Write(TextReport(comparison, paths.size()));
+  } else if (comparison.key_count() > 0 || code == ExitCode::kOk) {
+    console->Write(TextReport(comparison));
   }
   return code;
 }

@@ -52,8 +52,9 @@ class FilterComparison {
   absl::Status AddTable(const InputTable& table);
 
   const std::vector<ComparedFilter>& filters() const { return filters_; }
-  uint64_t key_count() const { return key_count_; }  // examined; each version counts
-  bool is_sample() const { return is_sample_; }      // some table has more
+  size_t table_count() const { return ranges_.size(); }  // those whose index can be read
+  uint64_t key_count() const { return key_count_; }      // examined; each version counts
+  bool is_sample() const { return is_sample_; }          // some table has more
   // The tables in whose range of keys an absent key is that lies between keys of one of them. All
   // of them, if an order is not known.
   double TablesPerLookup() const;

@@ -159,5 +159,27 @@ TEST_F(FilterCompareTest, ReportsDamageAndComparesTheOtherKeys) {
   EXPECT_EQ(Compare({Build("empty", "")})["keys"], 0);
 }
 
+TEST_F(FilterCompareTest, AFolderStandsForItsTables) {
+  const std::string table = Build("000005.ldb", kFruit);
+  Build("000007.ldb", kFruit);
+  folder_.Write("LOG", "no table");
+  const json report = Compare({Path(".")});
+  EXPECT_EQ(report["files"].size(), 2);
+  EXPECT_EQ(report["keys"], 6);
+  EXPECT_THAT(Run({"filter", "compare", Path(".")}).out, HasSubstr("6 keys of 2 tables\n"));
+}
+
+TEST_F(FilterCompareTest, MeasuresNothingOfWhatCantBeRead) {
+  folder_.Write("no_table.ldb", "text");
+  const Result alone = Run({"filter", "compare", Path("no_table.ldb")});
+  EXPECT_EQ(alone.exit_code, 1) << alone;
+  EXPECT_EQ(alone.out, "");
+  EXPECT_THAT(alone.err, HasSubstr("no_table.ldb"));
+  const Result beside =
+      Run({"filter", "compare", Path("no_table.ldb"), Build("fruit.ldb", kFruit)});
+  EXPECT_EQ(beside.exit_code, 1) << beside;
+  EXPECT_THAT(beside.out, HasSubstr("3 keys of 1 table\n"));
+}
+
 }  // namespace
 }  // namespace sstable::tools
