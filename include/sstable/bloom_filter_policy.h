@@ -38,7 +38,7 @@ inline constexpr double kMaxBloomRate = 0.5;
 // A policy that makes filters which let `rate` of random absent keys through, 0.01 for 1 %. Each
 // gets the bits and probes that LevelDB's probes need for its number of keys: few keys need more
 // bits per key than many, since probes of one key coincide more often in a small filter. LevelDB
-// reads such filters. A value outside [kMinBloomRate, kMaxBloomRate] is brought into it. How near
+// reads such filters. A value outside [kMinBloomRate, kMaxBloomRate] is clamped. How close
 // the rate is: docs/filter_block.md#by-rate.
 std::unique_ptr<const FilterPolicy> NewBloomFilterPolicyForRate(
     double rate, BloomName name = BloomName::kLevelDb);

@@ -15,12 +15,12 @@
 //            options, one at a time.
 // Stability: functions and numbers are never changed or removed. An addition raises
 //            SSTABLE_API_VERSION, so expect codes that your header does not have. What is not
-//            marked with a version is there since version 2.
+//            marked with a version has been there since version 2.
 //
 // The order of keys is that of their bytes, unsigned ("leveldb.BytewiseComparator"). A table in
 // another order can be iterated over, but not searched or built: lookups and seeks return
 // SSTABLE_FAILED_PRECONDITION if the index shows another order, or another kind of keys than the
-// options. It may not show it: the few index keys may ascend by chance, and with one data block
+// options. It does not always: the few index keys may ascend by chance, and with one data block
 // they always do. Then a lookup may report a key of the table as absent; sstable_reader_check()
 // reads all keys and reports those out of order.
 #ifndef SSTABLE_C_H_
@@ -54,7 +54,7 @@ enum {
   SSTABLE_FAILED_PRECONDITION = 9,  // wrong time: add after finish; another order or kind of keys
   SSTABLE_UNIMPLEMENTED = 12,       // well-formed but not supported: an unknown compression
   SSTABLE_ABORTED = 10,             // the folder changed; opening it again may help. Version 3
-  SSTABLE_UNAVAILABLE = 14,         // the system can't now; trying again may help
+  SSTABLE_UNAVAILABLE = 14,         // not possible now; trying again may help
   SSTABLE_DATA_LOSS = 15            // the table is damaged: checksum, magic, lengths, key order
 };
 
@@ -105,8 +105,7 @@ typedef struct sstable_column {
 enum {
   // One after the other: item i is what `data` has from offsets[i] up to offsets[i + 1].
   SSTABLE_COLUMN_BYTES = 0,
-  // A tuple of bytes as Python pickles it (protocol 4), which it takes apart faster than by
-  // offsets.
+  // A tuple of bytes as Python pickles it (protocol 4), which Python reads faster than offsets.
   SSTABLE_COLUMN_PICKLE = 1
 };
 
@@ -170,8 +169,8 @@ void sstable_builder_destroy(sstable_builder* builder);
 // returns an error, and no table is written.
 sstable_code sstable_builder_add(sstable_builder* builder, const void* key, size_t key_size,
                                  const void* value, size_t value_size, char** message);
-// Adds `count` entries, whose keys are one after the other in `keys`, and values likewise; of each
-// there are its sizes. Version 3.
+// Adds `count` entries. Their keys follow one another in `keys`, their values in `values`;
+// `key_sizes` and `value_sizes` have the size of each. Version 3.
 sstable_code sstable_builder_add_many(sstable_builder* builder, size_t count, const void* keys,
                                       const size_t* key_sizes, const void* values,
                                       const size_t* value_sizes, char** message);
@@ -261,7 +260,7 @@ sstable_code sstable_reader_get_at(const sstable_reader* reader, const void* key
 // large table. Sets presences[i], unless that is NULL, to the result for key i, and `*values` to
 // the values of all: format and offsets are the caller's, data is allocated, to be freed with
 // sstable_free(). A key that is not found has 0 bytes; in a pickle it has None. The first error of
-// a key is that of all. `snapshot` is as for get_at, but has no effect on plain keys. Version 3.
+// any key is returned. `snapshot` is as for get_at, but has no effect on plain keys. Version 3.
 sstable_code sstable_reader_get_many(const sstable_reader* reader, size_t count, const void* keys,
                                      const size_t* key_sizes, uint64_t snapshot,
                                      unsigned char* presences, sstable_column* values,
@@ -327,8 +326,8 @@ sstable_code sstable_reader_measure_filter(const sstable_reader* reader,
 // program may have it open. Keys are user keys, in the order that the MANIFEST names.
 typedef struct sstable_database sstable_database;
 
-// Damage is no error; see sstable_database_problems(). SSTABLE_NOT_FOUND if there is no such folder
-// or none of LevelDB's files in it; SSTABLE_ABORTED if it does not hold still.
+// Damage is not an error; see sstable_database_problems(). SSTABLE_NOT_FOUND if there is no such
+// folder or none of LevelDB's files in it; SSTABLE_ABORTED if it keeps changing.
 sstable_code sstable_database_open(const char* folder, sstable_database** database, char** message);
 void sstable_database_destroy(sstable_database* database);
 
@@ -367,8 +366,8 @@ sstable_code sstable_iterator_create_database(const sstable_database* database, 
                                               sstable_iterator** iterator, char** message);
 
 // Since version 3: these restrict the iterator, which is then on no entry, to keys from `key` on;
-// to keys up to `key`; or to keys that begin with `prefix`, in place of such bounds. Whether `key`
-// itself is one of them is for `inclusive` to say, 0 or 1. Of an internal key, the prefix is the
+// to keys up to `key`; or to keys that begin with `prefix`, in place of such bounds. `inclusive`,
+// 0 or 1, says whether `key` itself is one of them. Of an internal key, the prefix is the
 // user key's. set_prefix: SSTABLE_FAILED_PRECONDITION if keys are not in the order of their bytes.
 sstable_code sstable_iterator_set_lower(sstable_iterator* iterator, const void* key,
                                         size_t key_size, int inclusive, char** message);

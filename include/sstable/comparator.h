@@ -43,16 +43,16 @@ const Comparator* BytewiseComparator();
 const Comparator* ReverseBytewiseComparator();
 
 // The order of Chromium's IndexedDB, "idb_cmp1": by the ids of database, object store and index,
-// then by the values that the rest of a key encodes, all as docs/compatibility.md has it. As in
-// Chromium, keys that encode the same values are equal, e.g. the numbers 0 and -0. Where a key is
-// none of IndexedDB, it comes after those that are and have the same values up to there; two such
-// keys are compared by the bytes from there on. It never shortens a key. Lives forever.
+// then by the values that the rest of a key encodes (docs/compatibility.md). As in
+// Chromium, keys that encode the same values are equal, e.g. the numbers 0 and -0. A key that
+// is malformed from some byte on comes after the well-formed ones with the same values up to there;
+// two such keys are compared by the bytes from there on. It never shortens a key. Lives forever.
 const Comparator* IndexedDbComparator();
 
 // All of the above.
 absl::Span<const Comparator* const> KnownComparators();
 
-// The one of these with this name, as a MANIFEST has it; null if there is none.
+// The one of these with this name, as a MANIFEST records it; null if there is none.
 const Comparator* ComparatorByName(absl::string_view name);
 
 }  // namespace sstable

@@ -19,19 +19,19 @@
 namespace sstable {
 
 struct DatabaseSalvageOptions {
-  // The order of user keys; borrowed. Null: the library's comparator of the name that the MANIFEST
-  // has, or without one, the order that the tables show.
+  // The order of user keys; borrowed. Null: the library's comparator that the MANIFEST names, or
+  // without a MANIFEST, the order that the tables show.
   const Comparator* comparator = nullptr;
 
-  // Takes also the tables and logs that the MANIFEST says are no longer part of the database. Keys
-  // that had been deleted may be back then.
+  // Also takes the tables and logs that the MANIFEST says are no longer part of the database. Then
+  // deleted keys may be back.
   bool include_dropped = false;
 
   // Saves what can be decoded of blocks with a wrong checksum as tables of their own, in the folder
   // lost/ of the new one. They are not part of the new database.
   bool keep_unverified = false;
 
-  std::optional<uint64_t> max_uncompressed_block_size;  // as TableReaderOptions has it
+  std::optional<uint64_t> max_uncompressed_block_size;  // as in TableReaderOptions
 
   // If set, is called after every MiB or so that was read or written, with its size in bytes. An
   // error that it returns ends the rescue.
@@ -66,7 +66,7 @@ struct LostEntries {
 
   // User keys that they may have had: from `first` to `last`, both included; nullopt: not known.
   std::optional<std::string> first, last;
-  // In a log: sequences that they may have had, likewise. In a table: not known.
+  // Of a log: sequences that they may have had, in the same way. Of a table: not known.
   std::optional<uint64_t> first_sequence, last_sequence;
 
   // Whether the new database has entries of these keys that may be older. If a lost entry was
@@ -97,9 +97,8 @@ struct DatabaseSalvageReport {
 // Fills `new_folder` from `folder`, to which nothing is written. Sound tables are copied byte for
 // byte, damaged ones are rebuilt by a Salvager, and the changes in logs become a table. Levels are
 // those of the MANIFEST. Without one, or if the tables contradict it, a table gets the lowest level
-// on which no older table overlaps it, and level 0 takes those for which none is left. CURRENT
-// comes last: after an error the new folder has none, and can be deleted. So does the caller after
-// a crash.
+// on which no older table overlaps it, and level 0 takes those for which none is left. CURRENT is
+// written last: after an error or a crash the new folder has none, and can be deleted.
 //
 // `new_folder` must not exist, or be empty; it may not be in `folder`. `folder` must not be open
 // elsewhere: what is written meanwhile may be missing.

@@ -25,8 +25,8 @@
 namespace sstable {
 
 struct DatabaseViewOptions {
-  // The order of user keys; borrowed. Null: the library's comparator of the name that the MANIFEST
-  // has, or if it can't be read, bytewise.
+  // The order of user keys; borrowed. Null: the library's comparator that the MANIFEST names, or
+  // the bytewise one if the MANIFEST can't be read.
   const Comparator* comparator = nullptr;
 
   // Takes the tables and logs that are in the folder, whatever MANIFEST and CURRENT say, as when
@@ -47,7 +47,7 @@ struct DatabaseViewOptions {
   // the folder open removes some of them.
   size_t max_open_files = 200;
 
-  std::optional<uint64_t> max_uncompressed_block_size;  // as TableReaderOptions has it
+  std::optional<uint64_t> max_uncompressed_block_size;  // as in TableReaderOptions
 };
 
 // Something in the folder that is not as it should be.
@@ -155,7 +155,7 @@ class DatabaseView {
   // Reads CURRENT, the MANIFEST and the logs, and opens tables. If a program changes the folder
   // meanwhile, begins again, a bounded number of times. Damage is no error: see problems(). Errors:
   // NotFound if there is no such folder, or neither CURRENT, MANIFEST, table nor log in it;
-  // InvalidArgument if it is a file; Aborted if the folder never holds still; those of reading
+  // InvalidArgument if it is a file; Aborted if the folder keeps changing; those of reading
   // the folder.
   static absl::StatusOr<std::unique_ptr<DatabaseView>> Open(
       absl::string_view folder, const DatabaseViewOptions& options = {});
@@ -180,7 +180,7 @@ class DatabaseView {
   // have higher ones.
   virtual uint64_t last_sequence() const = 0;
 
-  // The name that the MANIFEST has, or of the options' comparator; empty if neither is known.
+  // The comparator's name in the MANIFEST, or that of the options' one; empty if neither is known.
   virtual const std::string& comparator_name() const = 0;
   // Null if the library has none of that name. Then Get() and iterators fail with Unimplemented.
   virtual const Comparator* comparator() const = 0;

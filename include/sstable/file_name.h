@@ -28,8 +28,8 @@ struct DatabaseFileName {
   uint64_t number = 0;  // 0 if the name has none
 };
 
-// What LevelDB or goleveldb calls by this name, which has no folder; nullopt: nothing. Numbers are
-// decimal, of any number of digits, below 2^64.
+// The file to which LevelDB or goleveldb gives this name, which has no folder; nullopt: neither
+// does. Numbers are decimal, of any number of digits, below 2^64.
 std::optional<DatabaseFileName> ParseDatabaseFileName(absl::string_view name);
 
 // Names as LevelDB writes them now.
@@ -38,8 +38,8 @@ std::string LogFileName(uint64_t number);       // "000006.log"
 std::string ManifestFileName(uint64_t number);  // "MANIFEST-000004"
 inline constexpr char kCurrentFileName[] = "CURRENT";
 
-// The name of the MANIFEST that CURRENT has. Errors: NotFound if there is no CURRENT; DataLoss if
-// it is not one name and one newline; those of reading it.
+// The name of the MANIFEST that CURRENT contains. Errors: NotFound if there is no CURRENT; DataLoss
+// if it is not one name and one newline; those of reading it.
 absl::StatusOr<std::string> ReadCurrentFile(absl::string_view folder);
 
 // Makes MANIFEST-`number` the database's: replaces CURRENT as a whole, and syncs file and folder.

@@ -23,7 +23,7 @@ class FilterKeys;
 // Part of the file format: readers take it from the file, but LevelDB writes no other value.
 inline constexpr int kDefaultFilterBaseLg = 11;  // 2 KiB
 
-// For writers: the smallest base lg, from LevelDB's on, with which windows have about 100 keys or
+// For writers: the smallest base lg, at least LevelDB's, with which windows have about 100 keys or
 // more and no block is larger than its window, judging by the first MiB of data blocks.
 // docs/filter_block.md#the-size-of-windows.
 inline constexpr int kAutoFilterBaseLg = -1;

@@ -18,7 +18,7 @@ namespace sstable {
 enum class BloomHash {
   kUnsignedTail,
   kSignedTail,
-  kEitherTail,  // unknown, so a key may match if it does by one of the two; made with the unsigned
+  kEitherTail,  // unknown: a key may match if it does with either; written with the unsigned one
 };
 
 // Describes a policy that is LevelDB's Bloom filter, so that a builder can keep hashes instead of
@@ -145,7 +145,7 @@ struct KeyPlaces {
   uint32_t max_run_entries = 0;  // the most entries that a run has
 };
 
-// A filter of all keys of a table, ready to be asked.
+// A filter of all keys of a table, ready to be probed.
 // Threads: const methods may be called from any number of threads at once.
 class TableFilter {
  public:
@@ -161,7 +161,7 @@ class TableFilter {
   // Asks the processor for the memory that MayMatch() reads.
   virtual void Prefetch(uint64_t /*hash*/) const {}
 
-  // Not null if the filter is this library's that also says where a key is, which lookups then use
+  // Not null if this is the library's filter that also says where a key is; lookups then use it
   // instead of the index. Lives as long as the filter.
   virtual const LocateFilter* locate() const { return nullptr; }
 };
@@ -175,13 +175,12 @@ class TableFilterPolicy {
  public:
   virtual ~TableFilterPolicy() = default;
 
-  // Stands in the file as "filter.sstable." + Name(), and "/" and the Name() of its
-  // PrefixExtractor, if it has prefixes, too. Has no "/". Change it whenever filters made so far
-  // could not be asked by the new code. Lives as long as the policy.
+  // The file records "filter.sstable." + Name(), followed by "/" and the Name() of its
+  // PrefixExtractor if the filter also has prefixes. Has no "/". Change it whenever the new code
+  // can't probe existing filters. Lives as long as the policy.
   virtual absl::string_view Name() const = 0;
 
-  // Appends to `*dst` a filter of keys with these hashes, which may repeat. It may put others in
-  // their place.
+  // Appends to `*dst` a filter of keys with these hashes, which may repeat. May overwrite `hashes`.
   virtual void CreateFilter(absl::Span<uint64_t> hashes, std::string* dst) const = 0;
 
   // Whether filters say where keys are, too. Then builders call CreateLocateFilter(), with the
@@ -201,7 +200,7 @@ inline constexpr int kMaxBlockedBloomBitsPerKey = 100;
 
 // A Bloom filter of lines of 64 bytes, one for each key: a lookup reads one cache line, and it is
 // the fastest to build. 10 bits per key give a false-positive rate of about 1 %. A value outside
-// [1, kMaxBlockedBloomBitsPerKey] is brought into it.
+// [1, kMaxBlockedBloomBitsPerKey] is clamped.
 std::unique_ptr<const TableFilterPolicy> NewBlockedBloomPolicy(int bits_per_key);
 
 // A binary fuse filter: the smallest for its rate, but slower to build. A lookup reads four cache

@@ -31,7 +31,7 @@ struct FilterHashEvidence {
   std::string Verdict() const;
 };
 
-// How many absent keys a filter was asked for, and how many of them it let through.
+// How many absent keys a filter was probed with, and how many of them it let through.
 struct FilterRate {
   uint64_t tested = 0;
   uint64_t passed = 0;
@@ -39,7 +39,7 @@ struct FilterRate {
   double Rate() const {
     return tested == 0 ? 0 : static_cast<double>(passed) / static_cast<double>(tested);
   }
-  // Between `low` and `high` the filter's rate is found with a probability of 95 % (Wilson).
+  // The filter's rate lies between `low` and `high` with a probability of 95 % (Wilson).
   struct Interval {
     double low = 0;
     double high = 1;
@@ -59,19 +59,19 @@ struct TableFilterReport {
   std::string name;     // its policy's
   BlockHandle handle;
 
-  // Keys of the table that the filter denies, or whose place or prefix it does, if it has those;
+  // Keys of the table that the filter rules out, or whose place or prefix it does, if it has those;
   // must be 0.
   uint64_t false_negatives = 0;
-  // The same keys as of FilterReport.
+  // With the same keys as in FilterReport.
   FilterRate random;
   FilterRate neighbours;
   FilterRate given;
 };
 
 struct FilterReport {
-  absl::Status status;  // of the filter block: OK if lookups consult it, or why not
-  absl::Status
-      scan_status;  // the first damage met in the index or the keys; the counts lack that block
+  absl::Status status;       // of the filter block: OK if lookups consult it, or why not
+  absl::Status scan_status;  // the first damage met in the index or the keys; the counts leave out
+                             // that block
 
   // The filter that lookups consult, or else the first in the metaindex: its policy's name, empty
   // if there is none, and its place.

@@ -2,7 +2,7 @@
 // footer.
 //
 // Format: data block* | meta block* | metaindex block | index block | footer, each block followed
-//         by a 5-byte trailer. The page docs/table_format.md has it all.
+//         by a 5-byte trailer. All of it: docs/table_format.md.
 #ifndef SSTABLE_FORMAT_H_
 #define SSTABLE_FORMAT_H_
 

@@ -12,13 +12,13 @@
 namespace sstable {
 
 // Over user keys. `entries` has all versions: internal keys in the order of
-// InternalKeyComparator(user_comparator), as a MergingIterator over logs and tables has. Versions
-// with a sequence above `snapshot` are not seen.
+// InternalKeyComparator(user_comparator), as those of a MergingIterator over logs and tables.
+// Versions with a sequence above `snapshot` are not seen.
 //
 // Ownership: owns `entries`, and shares `source`, which is what `entries` reads from; null if the
 //            caller keeps that. Borrows the comparator.
-// Errors:    those of `entries`; DataLoss for a key that is not an internal key. An exception out
-//            of a step leaves the iterator on no entry, with that exception's status().
+// Errors:    those of `entries`; DataLoss for a key that is not an internal key. An exception from
+//            a step leaves the iterator on no entry, with that exception's status().
 std::unique_ptr<Iterator> NewLiveIterator(std::unique_ptr<Iterator> entries,
                                           const Comparator* user_comparator,
                                           uint64_t snapshot = kMaxSequence,

@@ -85,8 +85,9 @@ class LogReader {
   uint64_t dropped_size() const { return dropped_size_; }  // bytes of all damage
 
   // Once Next() has returned false: the end of the file, if it is not a whole record. It is what
-  // a crash leaves: a record that the file's end cuts, or zeros that were never overwritten. Not
-  // damage: the write was not complete. A damaged size in the last record looks the same.
+  // a crash leaves: a record that the end of the file cuts off, or zeros that were never
+  // overwritten. Not damage: the write was not complete. A damaged size in the last record looks
+  // the same.
   const std::optional<LogDrop>& torn_end() const { return torn_end_; }
 
   // OK unless the file can't be read.

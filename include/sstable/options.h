@@ -19,7 +19,7 @@ namespace sstable {
 class BlockCache;
 
 // The defaults are LevelDB's; with the options that LevelDB also has, the bytes are LevelDB's, too.
-// (Blocks of zstd and zlib depend on the version of the library.)
+// (Blocks of zstd and zlib depend on the version of those libraries.)
 // TableBuilder::Create() returns InvalidArgument for what is out of range.
 struct TableBuilderOptions {
   const Comparator* comparator = BytewiseComparator();  // of plain keys, or of user keys; borrowed
@@ -45,8 +45,8 @@ struct TableBuilderOptions {
 
   const FilterPolicy* filter_policy = nullptr;  // of user keys; borrowed. Null: no filter block
   // Binary logarithm of the bytes of the file that share a filter, 0 to 63; each such window costs
-  // 4 bytes. LevelDB writes only the default, 11, but reads any. kAutoFilterBaseLg: as the first
-  // blocks show.
+  // 4 bytes. LevelDB writes only the default, 11, but reads any. kAutoFilterBaseLg: chosen by the
+  // first blocks.
   int filter_base_lg = kDefaultFilterBaseLg;
 
   // A filter for the whole table, beside `filter_policy` or without it; of user keys; borrowed.

@@ -34,8 +34,8 @@ struct ScannedBlock {
   std::string last_key;
   std::optional<std::string> index_key;  // nullopt if no index names it
 
-  // Whose it is, as far as can be seen. Of entries with the same key, that of a block that is
-  // named earlier here is kept.
+  // Which table it is part of, as far as can be seen. Of entries with the same key, the one whose
+  // block is of the kind that comes first here is kept.
   enum class Belonging : uint8_t {
     kOwn,
     kUnknown,
@@ -102,10 +102,10 @@ struct SalvageOptions {
   std::optional<KeyKind> key_kind;              // nullopt: detect
   std::optional<const Comparator*> comparator;  // of plain or user keys, not null; likewise
 
-  std::optional<uint64_t> max_uncompressed_block_size;  // as TableReaderOptions has it
+  std::optional<uint64_t> max_uncompressed_block_size;  // as in TableReaderOptions
 };
 
-// Entries that were found, but that no table can have beside the others.
+// Entries that were found, but can't be in one table with the others.
 struct SalvageConflict {
   enum class Kind {
     kOtherValue,  // of a key whose first value in the file was kept

@@ -87,7 +87,7 @@ class TableReader {
   absl::StatusOr<Presence> Find(absl::string_view key, std::string* value,
                                 uint64_t snapshot = kMaxSequence) const;
 
-  // The same in short: the value, or nullopt if the key is absent or deleted.
+  // The same, in short: the value, or nullopt if the key is absent or deleted.
   absl::StatusOr<std::optional<std::string>> Get(absl::string_view key) const;
 
   // Find() for each of `requests`, in any order; each has its own status. If an exception leaves it
@@ -106,14 +106,14 @@ class TableReader {
   // outlive it.
   std::unique_ptr<TableIterator> NewIterator(FillCache fill_cache = FillCache::kYes) const;
 
-  // False only if no user key begins with `prefix`, by the table's filter: then it is made with
-  // TableBuilderOptions::table_filter_prefixes, and `prefix` has a prefix of that kind.
+  // False if the table's filter shows that no user key begins with `prefix`. It can only do so if
+  // it was made with TableBuilderOptions::table_filter_prefixes, and `prefix` has such a prefix.
   bool PrefixMayMatch(absl::string_view prefix) const;
 
-  // An iterator over the entries whose user keys begin with `prefix`; SeekToFirst() is to the first
-  // of these, Seek() to the first of these that is not below its target, and so on. If the table's
-  // filter rules the prefix out, it reads no data block. FailedPrecondition, as its status, if user
-  // keys are not in bytewise order. The reader must outlive it.
+  // An iterator over the entries whose user keys begin with `prefix`; SeekToFirst() moves to the
+  // first of these, Seek() to the first of these that is not below its target, and so on. If the
+  // table's filter rules the prefix out, it reads no data block. FailedPrecondition, as its status,
+  // if user keys are not in bytewise order. The reader must outlive it.
   std::unique_ptr<Iterator> NewPrefixIterator(absl::string_view prefix,
                                               FillCache fill_cache = FillCache::kYes) const;
 
@@ -133,7 +133,7 @@ class TableReader {
   // policy. DataLoss: it is damaged. Others: it can't be read from the file now, or index or first
   // data block can't.
   // If the table has a filter block and a filter for the whole table, and one of them is damaged or
-  // can't be read, it is that one's; lookups still consult the other.
+  // can't be read, the status is that one's; lookups still consult the other.
   absl::Status filter_status() const;
 
   // The filter block, if lookups consult it; else null. Lives as long as the reader.

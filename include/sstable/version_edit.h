@@ -19,7 +19,7 @@
 
 namespace sstable {
 
-// LevelDB has levels 0 to 6. goleveldb may have more; above 63 a level is taken for damage.
+// LevelDB has levels 0 to 6. goleveldb may have more; a level above 63 counts as damage.
 inline constexpr int kLevelDbLevels = 7;
 inline constexpr int kMaxLevel = 63;
 
@@ -45,14 +45,14 @@ struct VersionEdit {
   // As LevelDB encodes it, if `deleted_files` are in order. Decode() is the inverse.
   std::string Encode() const;
 
-  // Errors: DataLoss, with the offset in the edit: an unknown tag, a field that the end cuts, a
-  // level above kMaxLevel, a key that is no internal key.
+  // Errors: DataLoss, with the offset in the edit: an unknown tag, a truncated field, a level
+  // above kMaxLevel, a key that is not an internal key.
   static absl::StatusOr<VersionEdit> Decode(absl::string_view bytes);
 };
 
 // The sum of a MANIFEST's edits up to one of them.
 struct VersionState {
-  std::string comparator;  // its name; empty if no edit has it
+  std::string comparator;  // its name; empty if no edit names it
   std::optional<uint64_t> log_number;
   uint64_t previous_log_number = 0;
   std::optional<uint64_t> next_file_number;

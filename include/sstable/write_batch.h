@@ -65,7 +65,7 @@ struct BatchChange {
 absl::StatusOr<WriteBatchHeader> DecodeWriteBatchHeader(absl::string_view bytes);
 
 // Passes the changes of a batch to `visit`, in order. Errors: DataLoss, with the offset in the
-// batch; the changes before it have been passed. Those of `visit`, which end it.
+// batch, once the changes before the damage have been passed; the first error of `visit`.
 absl::Status VisitWriteBatch(absl::string_view bytes,
                              absl::FunctionRef<absl::Status(const BatchChange&)> visit);
 
