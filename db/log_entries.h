@@ -24,7 +24,7 @@ class LogEntries {
     absl::string_view value() const { return {bytes + key_size, value_size}; }
 
     const char* bytes = nullptr;
-    uint64_t key_size = 0;  // of the internal key
+    size_t key_size = 0;  // of the internal key
     uint32_t value_size = 0;
     uint32_t log_index = 0;  // which of the logs
     uint64_t offset = 0;     // in the log, of the record

@@ -1,4 +1,5 @@
 // `sst filter compare`: what filters of several kinds would be worth for the keys of tables.
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -13,6 +14,7 @@
 #include "tools/cli/words.h"
 #include "tools/commands.h"
 #include "tools/filter_comparison.h"
+#include "tools/filter_comparison_json.h"
 #include "tools/filter_rate.h"
 #include "tools/input_files.h"
 #include "tools/records/json.h"
@@ -116,11 +118,6 @@ FilterCompareCommand::Smallest FilterCompareCommand::FindSmallest(
   return smallest;
 }
 
-double BitsPerKey(const ComparedFilter& filter, const FilterComparison& comparison) {
-  if (comparison.key_count() == 0) return 0;
-  return 8 * static_cast<double>(filter.bytes) / static_cast<double>(comparison.key_count());
-}
-
 double ProbeNanoseconds(const ComparedFilter& filter) {
   if (filter.random.tested == 0) return 0;
   return 1e9 * filter.probe_seconds / static_cast<double>(filter.random.tested);
@@ -160,30 +157,18 @@ std::string FilterCompareCommand::TextReport(const FilterComparison& comparison)
 
 Json FilterCompareCommand::JsonReport(const FilterComparison& comparison, Json files) const {
   const Smallest smallest = FindSmallest(comparison);
-  const double tables_per_lookup = comparison.TablesPerLookup();
-  Json filters = Json::array();
-  for (const ComparedFilter& filter : comparison.filters()) {
-    Json json = {{filter.base_lg.has_value() ? "filter" : "table_filter", filter.option}};
-    if (filter.base_lg.has_value()) json["base_lg"] = *filter.base_lg;
-    json["bytes"] = filter.bytes;
-    json["bits_per_key"] = BitsPerKey(filter, comparison);
-    json["expected_rate"] = filter.ExpectedRate();
-    json["false_positives"] = RateJson(filter.random);
-    json["false_positives_of_neighbours"] = RateJson(filter.neighbours);
-    json["blocks_read_per_absent_lookup"] = tables_per_lookup * filter.random.Rate();
-    json["probe_ns_measured_here"] = ProbeNanoseconds(filter);
-    if (rate_.has_value()) {
-      json["smallest"] = &filter == smallest.for_random;
-      json["smallest_with_neighbours"] = &filter == smallest.for_both;
-    }
-    filters.push_back(std::move(json));
+  Json json = {{"files", std::move(files)}};
+  json.update(FilterComparisonJson(comparison));
+  json["rate"] = rate_.has_value() ? Json(*rate_) : Json();
+  for (size_t i = 0; i < comparison.filters().size(); ++i) {
+    const ComparedFilter& filter = comparison.filters()[i];
+    Json& reported = json["filters"][i];
+    reported["probe_ns_measured_here"] = ProbeNanoseconds(filter);
+    if (!rate_.has_value()) continue;
+    reported["smallest"] = &filter == smallest.for_random;
+    reported["smallest_with_neighbours"] = &filter == smallest.for_both;
   }
-  return {{"files", std::move(files)},
-          {"keys", comparison.key_count()},
-          {"is_sample", comparison.is_sample()},
-          {"rate", rate_.has_value() ? Json(*rate_) : Json()},
-          {"tables_per_absent_lookup", tables_per_lookup},
-          {"filters", std::move(filters)}};
+  return json;
 }
 
 ExitCode FilterCompareCommand::Run(const std::vector<std::string>& paths, Console* console) {

@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -19,6 +18,8 @@
 #include "tools/cli/words.h"
 #include "tools/commands.h"
 #include "tools/database_input.h"
+#include "tools/database_json.h"
+#include "tools/database_tables.h"
 #include "tools/file_runner.h"
 #include "tools/input_files.h"
 #include "tools/records/json.h"
@@ -49,12 +50,6 @@ json: one object per DIR, each on one line.)",
   return *info;
 }
 
-// What is known of a table beside its place in the database.
-struct CountedTable {
-  TableStats stats;  // all zero if they are not wanted
-  ExitCode code = ExitCode::kOk;
-};
-
 class LsCommand final : public Command {
  public:
   const CommandInfo& info() const override { return Info(); }
@@ -62,10 +57,8 @@ class LsCommand final : public Command {
   ExitCode Run(const std::vector<std::string>& arguments, Console* console) override;
 
  private:
-  std::vector<CountedTable> CountTables(const DatabaseInput& database, Console* console) const;
-  void PrintText(const DatabaseView& view, const std::vector<CountedTable>& counted,
+  void PrintText(const DatabaseView& view, const std::vector<TableStats>& stats,
                  Console* console) const;
-  Json ToJson(const DatabaseView& view, const std::vector<CountedTable>& counted) const;
   ExitCode List(const std::string& folder, Console* console) const;
 
   TableInputOptions input_;
@@ -79,38 +72,6 @@ void LsCommand::AddOptions(CommandLine* command_line) {
   AddFormatTo(command_line, &format_);
   AddJobsTo(command_line, &jobs_);
   input_.AddTo(command_line, "Also report what is usual after a crash");
-}
-
-// Reads all tables, in the order of view.tables().
-std::vector<CountedTable> LsCommand::CountTables(const DatabaseInput& database,
-                                                 Console* console) const {
-  const DatabaseView& view = database.view();
-  std::vector<CountedTable> counted(view.tables().size());
-  if (no_entries_) return counted;
-  std::vector<InputFile> files(counted.size());
-  for (size_t i = 0; i < files.size(); ++i) {
-    files[i].path = PathIn(view.folder(), view.tables()[i].name);
-    files[i].size = view.tables()[i].file_size.value_or(0);
-  }
-  TableInputOptions input = input_;
-  if (!input.key_kind.has_value()) input.key_kind = KeyKind::kInternal;
-  if (!input.comparator.has_value() && view.comparator() != nullptr) {
-    input.comparator = view.comparator();
-  }
-  const auto count = [&](const InputFile& file, Console* own) {
-    const auto i = static_cast<size_t>(&file - files.data());
-    if (!view.tables()[i].file_size.has_value()) return ExitCode::kOk;  // reported as a problem
-    const absl::StatusOr<InputTable> table = OpenTable(file.path, input, own);
-    if (!table.ok()) {
-      return database.HasReported(table.status()) ? ExitCode::kDamagedOrAbsent
-                                                  : own->Fail(table.status());
-    }
-    counted[i].stats = CollectStats(*table->reader, table->keys_known);
-    return own->Fail(counted[i].stats.status);
-  };
-  const std::vector<ExitCode> codes = RunOnFiles(files, jobs_, count, console);
-  for (size_t i = 0; i < codes.size(); ++i) counted[i].code = codes[i];
-  return counted;
 }
 
 std::string LevelName(int level) {
@@ -133,11 +94,11 @@ std::string Heading(const DatabaseView& view, const Style& style) {
   return absl::StrCat(EscapeControls(view.folder()), "\n", fields.text());
 }
 
-void LsCommand::PrintText(const DatabaseView& view, const std::vector<CountedTable>& counted,
+void LsCommand::PrintText(const DatabaseView& view, const std::vector<TableStats>& stats,
                           Console* console) const {
   const Style& style = console->output_style();
   console->Write(Heading(view, style));
-  for (size_t i = 0; i < counted.size(); ++i) {
+  for (size_t i = 0; i < view.tables().size(); ++i) {
     const DatabaseTable& table = view.tables()[i];
     if (i == 0 || table.level != view.tables()[i - 1].level) {
       console->Write(absl::StrCat(style.Bold(LevelName(table.level)), "\n"));
@@ -145,12 +106,12 @@ void LsCommand::PrintText(const DatabaseView& view, const std::vector<CountedTab
     std::string line =
         absl::StrFormat("  %-14s %10s", EscapeControls(table.name),
                         table.file_size.has_value() ? absl::StrCat(*table.file_size) : "missing");
-    if (!no_entries_) {
-      const TableStats& stats = counted[i].stats;
-      absl::StrAppendFormat(&line, " %9s", Count(stats.entries, "entry"));
-      if (stats.deletions > 0) absl::StrAppend(&line, ", ", Count(stats.deletions, "deletion"));
-      if (stats.entries > 0) {
-        absl::StrAppend(&line, ", sequence ", stats.min_sequence, " to ", stats.max_sequence);
+    if (!stats.empty()) {
+      const TableStats& counted = stats[i];
+      absl::StrAppendFormat(&line, " %9s", Count(counted.entries, "entry"));
+      if (counted.deletions > 0) absl::StrAppend(&line, ", ", Count(counted.deletions, "deletion"));
+      if (counted.entries > 0) {
+        absl::StrAppend(&line, ", sequence ", counted.min_sequence, " to ", counted.max_sequence);
       }
     }
     if (!table.smallest.empty()) {
@@ -177,74 +138,6 @@ void LsCommand::PrintText(const DatabaseView& view, const std::vector<CountedTab
   }
 }
 
-Json TableJson(const DatabaseTable& table, const CountedTable& counted, bool has_entries) {
-  Json json = {{"name", JsonText(table.name)},
-               {"level", table.level < 0 ? Json() : Json(table.level)},
-               {"size", table.size},
-               {"file_size", table.file_size.has_value() ? Json(*table.file_size) : Json()}};
-  if (!table.smallest.empty()) {
-    SetInternalKey("smallest", table.smallest, &json);
-    SetInternalKey("largest", table.largest, &json);
-  }
-  if (!has_entries) return json;
-  const TableStats& stats = counted.stats;
-  json["entries"] = stats.entries;
-  json["deletions"] = stats.deletions;
-  json["min_sequence"] = stats.entries > 0 ? Json(stats.min_sequence) : Json();
-  json["max_sequence"] = stats.entries > 0 ? Json(stats.max_sequence) : Json();
-  json["ok"] = counted.code == ExitCode::kOk && table.file_size.has_value();
-  return json;
-}
-
-const char* UseName(DatabaseFile::Use use) {
-  switch (use) {
-    case DatabaseFile::Use::kPart:
-      return "part";
-    case DatabaseFile::Use::kLeftOver:
-      return "left over";
-    case DatabaseFile::Use::kAuxiliary:
-      return "auxiliary";
-    case DatabaseFile::Use::kForeign:
-      break;
-  }
-  return "foreign";
-}
-
-Json LsCommand::ToJson(const DatabaseView& view, const std::vector<CountedTable>& counted) const {
-  Json tables = Json::array(), logs = Json::array(), files = Json::array(),
-       problems = Json::array();
-  for (size_t i = 0; i < counted.size(); ++i) {
-    tables.push_back(TableJson(view.tables()[i], counted[i], !no_entries_));
-  }
-  for (const DatabaseLog& log : view.logs()) {
-    logs.push_back({{"name", JsonText(log.name)},
-                    {"file_size", log.file_size},
-                    {"batches", log.batch_count},
-                    {"changes", log.change_count},
-                    {"first_sequence", log.first_sequence},
-                    {"last_sequence", log.last_sequence}});
-  }
-  for (const DatabaseFile& file : view.files()) {
-    files.push_back(
-        {{"name", JsonText(file.name)}, {"file_size", file.size}, {"use", UseName(file.use)}});
-  }
-  for (const DatabaseProblem& problem : view.problems()) {
-    problems.push_back({{"file", JsonText(problem.file)},
-                        {"offset", problem.offset.has_value() ? Json(*problem.offset) : Json()},
-                        {"damage", problem.is_damage},
-                        {"message", JsonText(problem.message)}});
-  }
-  return {{"folder", JsonText(view.folder())},
-          {"source", view.source() == StateSource::kManifest ? "manifest" : "files"},
-          {"manifest", JsonText(view.manifest_name())},
-          {"comparator", JsonText(view.comparator_name())},
-          {"last_sequence", view.last_sequence()},
-          {"tables", std::move(tables)},
-          {"logs", std::move(logs)},
-          {"files", std::move(files)},
-          {"problems", std::move(problems)}};
-}
-
 ExitCode LsCommand::List(const std::string& folder, Console* console) const {
   if (!IsFolder(folder) && std::filesystem::exists(folder)) {
     return console->Fail(absl::InvalidArgumentError(
@@ -253,14 +146,18 @@ ExitCode LsCommand::List(const std::string& folder, Console* console) const {
   const absl::StatusOr<DatabaseInput> database =
       DatabaseInput::Open(folder, input_, console, /*check_ranges=*/!no_entries_);
   if (!database.ok()) return console->Fail(database.status());
-  const std::vector<CountedTable> counted = CountTables(*database, console);
-  if (format_ == ReportFormat::kJson) {
-    WriteJson(ToJson(database->view(), counted), console);
-  } else {
-    PrintText(database->view(), counted, console);
-  }
   ExitCode code = database->code();
-  for (const CountedTable& table : counted) code = Worst(code, table.code);
+  std::vector<TableStats> stats;
+  if (!no_entries_) stats = CountTables(database->view(), input_, jobs_, console);
+  for (const TableStats& counted : stats) {
+    code = Worst(code, database->HasReported(counted.status) ? ExitCode::kDamagedOrAbsent
+                                                             : console->Fail(counted.status));
+  }
+  if (format_ == ReportFormat::kJson) {
+    WriteJson(DatabaseJson(database->view(), stats), console);
+  } else {
+    PrintText(database->view(), stats, console);
+  }
   return code;
 }
 

@@ -12,7 +12,7 @@
 #include "absl/status/status.h"
 #include "sstable/filter_policy.h"
 #include "sstable/filter_report.h"
-#include "tools/table_input.h"
+#include "tools/input_table.h"
 
 namespace sstable::tools {
 
