@@ -1,6 +1,8 @@
 // `sst report`: a page that shows tables, with what it shows inside.
+#include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -9,19 +11,14 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_replace.h"
 #include "absl/strings/string_view.h"
-#include "sstable/check.h"
+#include "sstable/database_view.h"
 #include "sstable/file.h"
-#include "sstable/filter_report.h"
-#include "sstable/table_stats.h"
 #include "tools/cli/words.h"
 #include "tools/commands.h"
 #include "tools/input_files.h"
-#include "tools/report_json.h"
-#include "tools/table_input.h"
+#include "tools/report_contents.h"
 #include "tools/table_output.h"
-#include "tools/table_pages.h"
 #include "tools/viewer_page.h"
 #include "util/status_util.h"
 
@@ -30,12 +27,9 @@ namespace {
 
 // In bytes, of the whole page, so that it can be mailed and opens at once.
 constexpr uint64_t kMaxPageSize = 5'000'000;
-// What a summary has at most.
-constexpr size_t kMaxPlaces = 4000;
-constexpr size_t kMaxCells = 2048;
-constexpr size_t kMaxProblems = 100;
-constexpr uint64_t kMaxRows = 200;
-constexpr uint64_t kMaxRowBytes = 64 << 10;
+// Room that is kept for each table that is still to come, and room enough for a full summary.
+constexpr uint64_t kBriefSize = 40'000;
+constexpr uint64_t kFullSize = 400'000;
 
 const CommandInfo& Info() {
   static const auto* info = new CommandInfo{
@@ -46,11 +40,13 @@ const CommandInfo& Info() {
       /*max_arguments=*/SIZE_MAX,
       R"(Writes the page OUT, one HTML file that needs no network: each table to scale,
 its filter, lookups, entries, what is damaged, and salvage. PATH is a table, or
-a folder for all tables in it. An existing OUT is only replaced with --force.
+a folder for all tables in it. Of a database's folder the page also shows levels
+and ranges of keys, logs, and files that are not part of it. An existing OUT is
+only replaced with --force.
 
 OUT has at most 5 MB. As long as there is room, it contains the tables
-themselves, so whoever gets it has all of their entries. Of a table too large
-for that, it contains a summary, with the first entries.
+themselves, small ones first, so whoever gets it has all of their entries. Of
+the others, it contains a summary, with the first entries.
 The exit code is 1 if a file is not a table or has no room in OUT.)",
       R"(  sst report 000005.ldb -o report.html
   sst report ~/.config/app/leveldb -o report.html)"};
@@ -67,97 +63,158 @@ class ReportPageCommand final : public Command {
   ExitCode Run(const std::vector<std::string>& paths, Console* console) override;
 
  private:
+  // OUT may not be one of the inputs.
+  absl::Status CheckReplaceable(const std::vector<std::unique_ptr<DatabaseView>>& databases,
+                                const std::vector<InputFile>& files) const;
+
   std::optional<std::string> out_;
   TableOutputOptions output_;
 };
 
-absl::StatusOr<Json> WholeTableJson(const InputFile& input) {
-  ASSIGN_OR_RETURN(const auto file, OpenFile(input.path, FileAccess::kRead));
-  std::string bytes(file->size(), '\0');
-  RETURN_IF_ERROR(file->Read(0, bytes.size(), &bytes[0]));
-  return Json{{"name", JsonText(input.path)},
-              {"size", bytes.size()},
-              {"bytes", Encode(TextEncoding::kBase64, bytes)}};
+// What a page is made of, as far as it has room.
+class PageContents {
+ public:
+  PageContents(uint64_t room, Console* console) : left_(room), console_(console) {}
+
+  void AddDatabase(const DatabaseView& view);
+  void AddTables(const std::vector<InputFile>& files);
+
+  const std::vector<std::string>& texts() const { return texts_; }  // JSON; may be empty ones
+  size_t table_count() const { return table_count_; }
+  ExitCode code() const { return code_; }
+
+ private:
+  // The table as JSON, or a summary, so that `others` more have room for theirs.
+  absl::StatusOr<Json> TableJson(const InputFile& file, uint64_t others);
+  // False if there is no room.
+  bool Add(const Json& json, const std::string& name, std::string* text);
+
+  uint64_t left_;  // bytes
+  Console* const console_;
+  std::vector<std::string> texts_;
+  size_t table_count_ = 0;
+  ExitCode code_ = ExitCode::kOk;
+};
+
+bool PageContents::Add(const Json& json, const std::string& name, std::string* text) {
+  *text = ScriptText(json);
+  if (text->size() < left_) {
+    left_ -= text->size() + 1;
+    return true;
+  }
+  text->clear();
+  console_->Say(absl::StrCat(name, ": no room is left for it in the page"));
+  code_ = Worst(code_, ExitCode::kDamagedOrAbsent);
+  return false;
 }
 
-absl::StatusOr<Json> SummaryJson(const InputFile& input, Console* console) {
-  ASSIGN_OR_RETURN(const InputTable table, OpenTable(input.path, {}, console));
-  const TableReader& reader = *table.reader;
-  const std::string& name = reader.file().name();
-  CheckOptions check_options;
-  check_options.order_known = false;
-  check_options.max_problems = kMaxProblems;
-  const bool is_internal = table.keys.key_kind == KeyKind::kInternal;
-  EntryPages pages(&table, {});
-  std::string lines;
-  pages.Next(kMaxRows, kMaxRowBytes, kMaxRows, &lines);
-  Json page = pages.InfoJson();
-  if (lines.size() > 4 * kMaxRowBytes) lines.clear();  // a page ends with a block, however large
-  page["lines"] = lines;
-  return Json{{"name", JsonText(input.path)},
-              {"size", reader.file().size()},
-              {"summary",
-               {{"about", AboutJson(table)},
-                {"places", PlacesJson(reader, kMaxPlaces)},
-                {"check", CheckJson(CheckTable(reader, check_options), name)},
-                {"filter", FilterJson(MeasureFilter(reader, {}, table.keys_known), name)},
-                {"windows", FilterWindowsJson(reader, kMaxCells)},
-                {"stats", StatsJson(CollectStats(reader, table.keys_known), name, is_internal)},
-                {"page", std::move(page)}}}};
+void PageContents::AddDatabase(const DatabaseView& view) {
+  Add(DatabaseReportJson(view, left_ / 2, console_), view.folder(), &texts_.emplace_back());
 }
 
-// Text that is also harmless within a script element.
-std::string ToText(const Json& json) {
-  return absl::StrReplaceAll(json.dump(-1, ' ', /*ensure_ascii=*/true), {{"<", "\\u003c"}});
+absl::StatusOr<Json> PageContents::TableJson(const InputFile& file, uint64_t others) {
+  RETURN_IF_ERROR(file.status);
+  const uint64_t whole_size = 4 * (file.size / 3 + 1) + 1000;
+  if (file.path != "-" && whole_size + others * kBriefSize < left_) return WholeTableJson(file);
+  const bool is_full = kFullSize + others * kBriefSize < left_;
+  return SummaryJson(file, is_full ? kFullSummary : kBriefSummary, console_);
+}
+
+void PageContents::AddTables(const std::vector<InputFile>& files) {
+  std::vector<size_t> by_size(files.size());
+  std::iota(by_size.begin(), by_size.end(), size_t{0});
+  std::stable_sort(by_size.begin(), by_size.end(),
+                   [&](size_t a, size_t b) { return files[a].size < files[b].size; });
+  const size_t first = texts_.size();
+  texts_.resize(first + files.size());
+  uint64_t others = files.size();
+  uint64_t left_out = 0;
+  for (const size_t i : by_size) {
+    --others;
+    if (left_ < kBriefSize && files[i].status.ok()) {  // not read in vain
+      ++left_out;
+      continue;
+    }
+    const absl::StatusOr<Json> json = TableJson(files[i], others);
+    if (!json.ok()) {
+      code_ = Worst(code_, console_->Fail(json.status()));
+    } else if (Add(*json, files[i].path, &texts_[first + i])) {
+      ++table_count_;
+    }
+  }
+  if (left_out == 0) return;
+  console_->Say(absl::StrCat("no room is left in the page for ", Count(left_out, "table")));
+  code_ = Worst(code_, ExitCode::kDamagedOrAbsent);
+}
+
+absl::Status WritePage(const std::string& out, const std::vector<std::string>& texts) {
+  const absl::string_view page = ViewerPage();
+  const size_t place = ViewerReportPlace();
+  ASSIGN_OR_RETURN(const auto file, CreateFileAtomically(out));
+  RETURN_IF_ERROR(file->Append(page.substr(0, place)));
+  absl::string_view separator;
+  for (const std::string& text : texts) {
+    if (text.empty()) continue;
+    RETURN_IF_ERROR(file->Append(separator));
+    RETURN_IF_ERROR(file->Append(text));
+    separator = ",";
+  }
+  RETURN_IF_ERROR(file->Append(page.substr(place)));
+  return file->Close();
+}
+
+// Opens the folders among `paths` that are databases. `files` are their tables and others.
+absl::Status OpenDatabases(const std::vector<std::string>& paths,
+                           std::vector<std::unique_ptr<DatabaseView>>* databases,
+                           std::vector<InputFile>* files) {
+  DatabaseViewOptions options;
+  options.check_ranges = true;
+  for (const std::string& path : paths) {
+    if (!IsFolder(path) || !IsDatabase(path)) continue;
+    ASSIGN_OR_RETURN(databases->emplace_back(), DatabaseView::Open(path, options));
+    // A database may have no table yet.
+    files->erase(std::remove_if(files->begin(), files->end(),
+                                [&](const InputFile& file) { return file.path == path; }),
+                 files->end());
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ReportPageCommand::CheckReplaceable(
+    const std::vector<std::unique_ptr<DatabaseView>>& databases,
+    const std::vector<InputFile>& files) const {
+  for (const InputFile& file : files) {
+    RETURN_IF_ERROR(output_.CheckReplaceable(*out_, file.path));
+  }
+  for (const auto& database : databases) {
+    for (const DatabaseFile& file : database->files()) {
+      RETURN_IF_ERROR(output_.CheckReplaceable(*out_, PathIn(database->folder(), file.name)));
+    }
+  }
+  return absl::OkStatus();
 }
 
 ExitCode ReportPageCommand::Run(const std::vector<std::string>& paths, Console* console) {
   if (!out_.has_value()) {
     return console->Fail(absl::InvalidArgumentError("report: -o OUT is missing"));
   }
-  const InputFiles inputs = FindInputFiles(paths, WantedFiles::kTables, console);
-  absl::Status status;
-  for (const InputFile& file : inputs.files) {
-    if (status.ok()) status = output_.CheckReplaceable(*out_, file.path);
-  }
+  std::vector<InputFile> files = FindInputFiles(paths, WantedFiles::kTables, console).files;
+  std::vector<std::unique_ptr<DatabaseView>> databases;
+  absl::Status status = OpenDatabases(paths, &databases, &files);
+  if (status.ok()) status = CheckReplaceable(databases, files);
   if (!status.ok()) return console->Fail(status);
-  const absl::string_view page = ViewerPage();
-  const size_t place = ViewerReportPlace();
-  uint64_t left = kMaxPageSize - page.size();
-  ExitCode code = ExitCode::kOk;
-  std::vector<std::string> reported;
-  for (const InputFile& file : inputs.files) {
-    const bool is_small =
-        file.status.ok() && file.path != "-" && 4 * (file.size / 3 + 1) + 1000 < left;
-    absl::StatusOr<Json> json = !file.status.ok() ? absl::StatusOr<Json>(file.status)
-                                : is_small        ? WholeTableJson(file)
-                                                  : SummaryJson(file, console);
-    if (!json.ok()) code = Worst(code, console->Fail(json.status()));
-    std::string text = json.ok() ? ToText(*json) : "";
-    if (text.size() >= left) {
-      console->Say(absl::StrCat(file.path, ": no room is left for it in ", *out_));
-      code = Worst(code, ExitCode::kDamagedOrAbsent);
-      text.clear();
-    }
-    left -= text.size() + 1;
-    if (!text.empty()) reported.push_back(std::move(text));
-  }
+  PageContents contents(kMaxPageSize - ViewerPage().size(), console);
+  for (const auto& database : databases) contents.AddDatabase(*database);
+  contents.AddTables(files);
   console->progress().End();
-  if (reported.empty()) return code;
-  const auto write = [&]() -> absl::Status {
-    ASSIGN_OR_RETURN(const auto file, CreateFileAtomically(*out_));
-    RETURN_IF_ERROR(file->Append(page.substr(0, place)));
-    for (size_t i = 0; i < reported.size(); ++i) {
-      RETURN_IF_ERROR(file->Append(i == 0 ? "" : ","));
-      RETURN_IF_ERROR(file->Append(reported[i]));
-    }
-    RETURN_IF_ERROR(file->Append(page.substr(place)));
-    return file->Close();
-  };
-  status = write();
+  const auto is_empty = [](const std::string& text) { return text.empty(); };
+  if (std::all_of(contents.texts().begin(), contents.texts().end(), is_empty)) {
+    return contents.code();
+  }
+  status = WritePage(*out_, contents.texts());
   if (!status.ok()) return console->Fail(status);
-  console->Say(absl::StrCat(*out_, ": a page of ", Count(reported.size(), "table")));
-  return code;
+  console->Say(absl::StrCat(*out_, ": a page of ", Count(contents.table_count(), "table")));
+  return contents.code();
 }
 
 }  // namespace

@@ -1,5 +1,8 @@
 // `sst report`. What the page then shows is for tests/web to say.
+#include <cstdint>
+#include <filesystem>
 #include <string>
+#include <vector>
 
 #include "nlohmann/json.hpp"
 #include "tests/tools/sst_test.h"
@@ -8,7 +11,10 @@ namespace sstable::tools {
 namespace {
 
 using nlohmann::json;
+using ::testing::AllOf;
+using ::testing::Ge;
 using ::testing::HasSubstr;
+using ::testing::Lt;
 using ::testing::Not;
 
 class PageTest : public SstTest {
@@ -65,9 +71,72 @@ TEST_F(PageTest, TakesAllTablesOfAFolderAndNamesWhatIsNone) {
   Build("000005.ldb", kFruit);
   Build("000007.ldb", kFruit);
   folder_.Write("000009.ldb", "no table, but the page can salvage it");
+  Build("mine.ldb", kFruit);  // of no database, by its name
   const Result result = Run({"report", Path(""), "-o", Path("page.html")});
   EXPECT_EQ(result.exit_code, 0) << result;
-  EXPECT_EQ(Reported("page.html").size(), 3u);
+  const json reported = Reported("page.html");
+  ASSERT_EQ(reported.size(), 5u);
+  EXPECT_EQ(reported[0]["database"]["tables"].size(), 3u);
+  EXPECT_TRUE(reported[4].contains("bytes"));
+}
+
+// Two tables of internal keys, and what `sst ls` says of them.
+class FolderPageTest : public PageTest {
+ protected:
+  void SetUp() override {
+    std::filesystem::create_directory(Path("db"));
+    Build("db/000005.ldb", "apple\t1\tvalue\tred\nkiwi\t2\tvalue\tgreen\n", kInternal);
+    Build("db/000007.ldb", "banana\t4\tvalue\tyellow\nkiwi\t3\tdeletion\t\n", kInternal);
+    Build("db/000009.ldb", "pear\t5\tvalue\tgreen\n", kInternal);
+  }
+
+  const std::vector<std::string> kInternal = {"--keys", "internal"};
+};
+
+TEST_F(FolderPageTest, HasWhatLsReportsAndTheRangesOfKeys) {
+  const Result result = Run({"report", Path("db"), "-o", Path("page.html")});
+  EXPECT_EQ(result.exit_code, 0) << result;
+  const json reported = Reported("page.html");
+  ASSERT_EQ(reported.size(), 4u);
+  EXPECT_EQ(reported[0]["database"], json::parse(Run({"ls", "--format", "json", Path("db")}).out));
+  EXPECT_EQ(reported[0]["ranges"], json({{0, 2}, {1, 2}, {3, 3}}));  // apple banana kiwi pear
+  EXPECT_EQ(reported[1]["name"], Path("db/000005.ldb"));
+  EXPECT_TRUE(reported[3].contains("bytes"));
+}
+
+TEST_F(FolderPageTest, KeepsRoomForASummaryOfEachTable) {
+  std::string tsv;
+  for (int i = 0; i < 1000; ++i) {
+    tsv += "key" + std::to_string(1000 + i) + "\t1\tvalue\t" + std::string(900, 'x') + "\n";
+  }
+  folder_.Write("large.tsv", tsv);
+  for (int number = 10; number < 16; ++number) {
+    const Result built = Run({"build", Path("db/0000" + std::to_string(number) + ".ldb"),
+                              Path("large.tsv"), "--keys", "internal", "--compression", "none"});
+    ASSERT_EQ(built.exit_code, 0) << built;
+  }
+  const Result result = Run({"report", Path("db"), "-o", Path("page.html")});
+  EXPECT_EQ(result.exit_code, 0) << result;
+  EXPECT_LT(folder_.Read("page.html").size(), 5'000'000u);
+  const json reported = Reported("page.html");
+  ASSERT_EQ(reported.size(), 10u);
+  size_t whole = 0;
+  for (const json& table : reported) whole += table.contains("bytes");
+  EXPECT_THAT(whole, AllOf(Ge(4u), Lt(9u)));
+}
+
+TEST_F(FolderPageTest, ShowsADatabaseWithoutATable) {
+  std::filesystem::create_directory(Path("new"));
+  folder_.Write("new/000003.log", "");
+  const Result result = Run({"report", Path("new"), "-o", Path("page.html")});
+  EXPECT_EQ(result.exit_code, 0) << result;
+  EXPECT_EQ(Reported("page.html").at(0)["database"]["logs"].size(), 1u);
+}
+
+TEST_F(FolderPageTest, NeverReplacesAFileOfTheDatabase) {
+  folder_.Write("db/CURRENT", "MANIFEST-000002\n");
+  EXPECT_EQ(Run({"report", Path("db"), "-o", Path("db/CURRENT"), "--force"}).exit_code, 2);
+  EXPECT_EQ(folder_.Read("db/CURRENT"), "MANIFEST-000002\n");
 }
 
 TEST_F(PageTest, NoNameIsMarkup) {

@@ -1,16 +1,27 @@
 // The core of a built page, in node: the bytes that the page has, without the page.
-import { readFileSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
+import path from "node:path";
 import vm from "node:vm";
-import { gunzipSync } from "node:zlib";
+import { gunzipSync, gzipSync } from "node:zlib";
 
 const between = (text, start, end) => text.split(start)[1].split(end)[0];
 
+const CORE = ['id="core">', "</script>"];
+
+export const coreOf = (page) => gunzipSync(Buffer.from(between(page, ...CORE), "base64"));
+
+export const withCore = (page, wasm) =>
+  page.replace(between(page, ...CORE), gzipSync(wasm).toString("base64"));
+
 export async function loadCore(pagePath) {
   const page = readFileSync(pagePath, "utf8");
-  const wasm = gunzipSync(Buffer.from(between(page, 'id="core">', "</script>"), "base64"));
+  const wasm = coreOf(page);
   const loader = between(page, 'id="worker">', "\n//# the page's part");
   // The loader is made for a worker.
   globalThis.self ??= { location: { href: "" } };
+  globalThis.FileReaderSync ??= class {
+    readAsArrayBuffer = (part) => Uint8Array.from(part.bytes).buffer;
+  };
   const create = vm.runInThisContext(`(() => { ${loader}\nreturn SstCore; })()`);
   const compiled = await WebAssembly.compile(wasm);
   const core = new Core();
@@ -24,12 +35,24 @@ export async function loadCore(pagePath) {
       return core.file.copy(to, 0, offset, offset + to.length) === to.length;
     },
     takePiece: (piece) => core.pieces.push(piece),
+    filesOfFolder: () => core.filesOfFolder,
   });
   return core;
 }
 
+// What a browser's File is to the core.
+class NamedBytes {
+  constructor(name, bytes) {
+    this.name = name;
+    this.bytes = bytes;
+    this.size = bytes.length;
+  }
+  slice = (from, to) => new NamedBytes("", this.bytes.subarray(from, to));
+}
+
 class Core {
   file = Buffer.alloc(0);
+  filesOfFolder = [];
   pieces = [];
   bytesRead = 0;
 
@@ -55,6 +78,13 @@ class Core {
   open(name, bytes) {
     this.file = bytes;
     return this.call("open", name, bytes.length);
+  }
+
+  openFolder(folder) {
+    this.filesOfFolder = readdirSync(folder).map(
+      (name) => new NamedBytes(name, readFileSync(path.join(folder, name))),
+    );
+    return this.call("folder", path.basename(folder));
   }
 
   // All entries as `sst dump` writes them, and what could not be read.

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# web_test.sh TEST   Runs core_test or page_test on the page of docs/viewer and the corpus, or on the
+# web_test.sh TEST   Runs a test of this folder on the page of docs/viewer and the corpus, or on the
 # tables of tests/testdata where there is no corpus.
 set -euo pipefail
 here=tests/web
@@ -12,7 +12,7 @@ for file in json.load(open(sys.argv[1]))["files"]:
 fi
 if [[ ${#files[@]} -eq 0 ]]; then mapfile -t files < <(ls "$PWD"/tests/testdata/*.ldb); fi
 more=()
-if [[ $1 == page_test ]]; then
+if [[ $1 == *page_test ]]; then
   # axe comes with what web/build.sh installs.
   web=$(dirname "$(readlink -f docs/viewer/index.html)")/../../web
   axe=$web/node_modules/axe-core/axe.min.js

@@ -55,16 +55,16 @@ compile() {
   archives+=("$out/lib$group.a")
 }
 
-mapfile -t tools < <(printf "$repo/tools/%s.cc\n" annotated_hex input_table layout_text \
-  lookup_json lookup_trace report_json salvage_table table_pages trace_text cli/console cli/interrupt \
-  cli/progress cli/style decode/entry_decoder decode/text records/record_writer \
-  records/text_encoding)
+mapfile -t tools < <(printf "$repo/tools/%s.cc\n" annotated_hex database_json \
+  filter_comparison filter_comparison_json input_table layout_text lookup_json lookup_trace \
+  report_json salvage_table table_pages trace_text cli/console cli/interrupt cli/progress cli/style \
+  decode/entry_decoder decode/text records/record_writer records/text_encoding)
 compile core cxx "-Wall -Os" "$here"/*.cc
 compile tools cxx "-Wall -Os" "${tools[@]}"
 mapfile -t ours < <(sed -n '/set(SSTABLE_SOURCES/,/)/s/^  //p' "$repo/cmake/sources.cmake" |
-  grep -vE '^(db|table/c)/|^util/crc32c.cc$')
-mapfile -t often < <(printf '%s\n' "${ours[@]}" | grep -vE '^table/(inspect|salvage)/')
-mapfile -t once < <(printf '%s\n' "${ours[@]}" | grep -E '^table/(inspect|salvage)/')
+  grep -vE '^(db/salvage|table/c)/|^util/crc32c.cc$')
+mapfile -t often < <(printf '%s\n' "${ours[@]}" | grep -vE '^(db|table/(inspect|salvage))/')
+mapfile -t once < <(printf '%s\n' "${ours[@]}" | grep -E '^(db|table/(inspect|salvage))/')
 compile sstable cxx "-Wall -O2" "${often[@]/#/$repo/}"
 compile inspect cxx "-Wall -Os" "${once[@]/#/$repo/}"  # small rather than fast
 
@@ -84,9 +84,9 @@ compile bzip2 cc "-w -Os -DBZ_NO_STDIO" \
   "$bzip2"/{blocksort,bzlib,compress,crctable,decompress,huffman,randtable}.c
 compile lz4 cc "-w -O2" "$lz4/lib/lz4.c"
 
-exports=$(sed -n 's/^SST_EXPORT.*\b\(sst_[a-z_]*\)(.*/_\1/p' "$here/core.cc" | paste -sd,)
+exports=$(sed -n 's/^SST_EXPORT.*\b\(sst_[a-z_]*\)(.*/_\1/p' "$here"/*.cc | paste -sd,)
 cat >> "$ninja" <<N
 build $out/core.js: link ${archives[*]} | $here/js_calls.js
-  extra = -Oz -s ALLOW_MEMORY_GROWTH=1 -s MAXIMUM_MEMORY=4GB -s MODULARIZE=1 -s TOTAL_STACK=1MB -s EXPORT_NAME=SstCore -s FILESYSTEM=0 -s ENVIRONMENT=worker -s EXPORTED_FUNCTIONS=_malloc,_free,$exports --js-library $here/js_calls.js --no-entry
+  extra = -Oz -s ALLOW_MEMORY_GROWTH=1 -s MAXIMUM_MEMORY=4GB -s MODULARIZE=1 -s TOTAL_STACK=1MB -s EXPORT_NAME=SstCore -lworkerfs.js -s ENVIRONMENT=worker -s EXPORTED_FUNCTIONS=_malloc,_free,$exports --js-library $here/js_calls.js --no-entry
 N
 nice -n "${NICE:-0}" ninja -C "$out" -j "${JOBS:-2}" "${@:2}"

@@ -1,14 +1,9 @@
-// The functions that the page calls; docs/viewer.md says how they fit together.
-//
-// There is one table at a time, as each has a worker of its own. A function returns 0, or 1 if it
-// failed; sst_result() is its result, JSON if nothing else is said, or why it failed. That is valid
-// until the next call, and so is what sst_argument() returns. Numbers of JavaScript are doubles, so
-// offsets are exact below 2^53.
+// The functions that the page calls for a table. There is one table at a time, as each has a worker
+// of its own.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,6 +21,8 @@
 #include "sstable/table_stats.h"
 #include "table/table_internals.h"
 #include "tools/cli/console.h"
+#include "tools/filter_comparison.h"
+#include "tools/filter_comparison_json.h"
 #include "tools/input_table.h"
 #include "tools/layout_text.h"
 #include "tools/lookup_json.h"
@@ -33,8 +30,7 @@
 #include "tools/salvage_table.h"
 #include "tools/table_pages.h"
 #include "util/status_util.h"
-
-#define SST_EXPORT extern "C" __attribute__((used, visibility("default")))
+#include "web/core/call.h"
 
 // What JavaScript provides (js_calls.js): fills `to` with bytes of the file, false if they can't be
 // read any more; takes bytes of a new file.
@@ -157,30 +153,6 @@ struct Table {
 };
 
 std::unique_ptr<Table> table;
-std::string arguments[2];
-std::string result;
-
-void SetResult(const Json& json) {
-  result = json.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
-}
-
-// Runs `work`, which returns a status. Running out of memory is a failure like any other.
-template <typename Work>
-int Guarded(const Work& work) {
-  result.clear();
-  absl::Status status;
-  try {
-    status = work();
-  } catch (const std::bad_alloc&) {
-    status = absl::ResourceExhaustedError("not enough memory for this in a page");
-  } catch (const std::exception& exception) {
-    status = absl::InternalError(exception.what());
-  }
-  if (status.ok()) return 0;
-  result = JsonText(status.message());
-  return 1;
-}
-
 absl::Status Opened() {
   if (table == nullptr) return absl::FailedPreconditionError("no table is open");
   return table->status;
@@ -204,15 +176,6 @@ absl::Status Salvage() {
 
 using namespace sstable;         // NOLINT: the names below are C's
 using namespace sstable::tools;  // NOLINT
-
-// Room for `size` bytes of argument `n`, which the next call takes.
-SST_EXPORT char* sst_argument(int n, uint32_t size) {
-  arguments[n].assign(size, '\0');
-  return &arguments[n][0];
-}
-
-SST_EXPORT const char* sst_result() { return result.data(); }
-SST_EXPORT uint32_t sst_result_size() { return static_cast<uint32_t>(result.size()); }
 
 // Opens the file of `size` bytes that is called argument 0. What is no table fails, but can still
 // be salvaged. The result is AboutJson().
@@ -262,6 +225,18 @@ SST_EXPORT int sst_filter() {
     RETURN_IF_ERROR(Opened());
     SetResult(
         FilterJson(MeasureFilter(*table->input.reader, {}, table->input.keys_known), table->name));
+    return absl::OkStatus();
+  });
+}
+
+// Other filters for the keys of the table, as `sst filter compare` measures them with this many
+// random keys; those of damaged blocks are left out.
+SST_EXPORT int sst_comparison(uint32_t random_keys) {
+  return Guarded([&]() -> absl::Status {
+    RETURN_IF_ERROR(Opened());
+    FilterComparison comparison(/*rate=*/std::nullopt, random_keys);
+    comparison.AddTable(table->input).IgnoreError();
+    SetResult(FilterComparisonJson(comparison));
     return absl::OkStatus();
   });
 }

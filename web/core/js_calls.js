@@ -1,4 +1,5 @@
-// What the core asks of JavaScript: to read its file, and to take the pieces of a new one.
+// What the core asks of JavaScript: to read its file, to take the pieces of a new one, and to have the
+// files of a folder by their names.
 mergeInto(LibraryManager.library, {
   sst_read: function (offset, size, to) {
     to >>>= 0;
@@ -7,5 +8,12 @@ mergeInto(LibraryManager.library, {
   sst_write: function (from, size) {
     from >>>= 0;
     Module.takePiece(HEAPU8.slice(from, from + size));
+  },
+  sst_mount__deps: ["$FS", "$WORKERFS"],
+  sst_mount: function (name) {
+    const folder = "/folders/" + UTF8ToString(name);
+    FS.mkdirTree(folder);
+    FS.chdir("/folders");
+    FS.mount(WORKERFS, { files: Module.filesOfFolder() }, folder);
   },
 });

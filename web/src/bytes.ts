@@ -60,5 +60,5 @@ export function shownField(json: Record<string, unknown>, name: string): string 
 
 /** JSON of the core. Sequences may be above 2^53: those become text. */
 export function parseJson<T>(text: string): T {
-  return JSON.parse(text.replace(/(?<!\\)("(?:min_|max_)?sequence":)(\d{16,})/g, '$1"$2"')) as T;
+  return JSON.parse(text.replace(/(?<!\\)("\w*sequence":)(\d{16,})/g, '$1"$2"')) as T;
 }

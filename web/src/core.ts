@@ -1,9 +1,10 @@
 // A table in the core, in a worker of its own, or what a report says of one.
 import { parseJson } from "./bytes";
-import { byId } from "./dom";
+import { CoreWorker } from "./core_worker";
 import type {
   About,
   Check,
+  Comparison,
   Filter,
   Layout,
   Lookup,
@@ -17,6 +18,7 @@ import type {
 
 export const MAX_PLACES = 20_000;
 export const MAX_CELLS = 4_096;
+const COMPARED_KEYS = 20_000; // random ones, for each kind of filter
 
 /** What a page can ask of a table. */
 export interface Source {
@@ -31,6 +33,7 @@ export interface Source {
   filter(): Promise<Filter>;
   windows(): Promise<Windows | null>;
   stats(): Promise<Stats>;
+  comparison(): Promise<Comparison>;
   lookup(key: Uint8Array): Promise<Lookup>;
   block(offset: number): Promise<string>;
   beginEntries(format: "jsonl" | "csv", from: Uint8Array, wanted: Uint8Array): Promise<void>;
@@ -39,87 +42,29 @@ export interface Source {
   close(): void;
 }
 
-export function fromBase64(text: string): Uint8Array {
-  return Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
-}
-
-let compiled: Promise<WebAssembly.Module> | undefined;
-
-function compileCore(): Promise<WebAssembly.Module> {
-  compiled ??= (async () => {
-    const packed = new Blob([fromBase64(byId("core").textContent ?? "")]);
-    const stream = packed.stream().pipeThrough(new DecompressionStream("gzip"));
-    return WebAssembly.compile(await new Response(stream).arrayBuffer());
-  })();
-  return compiled;
-}
-
-let workerUrl = "";
-
-interface Answer {
-  id?: number;
-  value?: unknown;
-  error?: string;
-  read?: number;
-}
-
 /** A whole file, which is read as needed. */
 export class WholeTable implements Source {
   readonly isWhole = true;
   readonly size: number;
-  onRead: (bytes: number) => void = () => {};
-  private worker: Worker;
-  private next = 0;
-  private waiting = new Map<number, [(value: unknown) => void, (error: Error) => void]>();
+  private core = new CoreWorker();
   private kept = new Map<string, Promise<unknown>>();
-  private opened: Promise<unknown>;
 
   constructor(
     readonly name: string,
     private file: Blob,
   ) {
     this.size = file.size;
-    workerUrl ||= URL.createObjectURL(
-      new Blob([byId("worker").textContent ?? ""], { type: "text/javascript" }),
-    );
-    this.worker = new Worker(workerUrl);
-    this.worker.onmessage = ({ data }: MessageEvent<Answer>) => this.take(data);
-    this.worker.onerror = (event) => {
-      event.preventDefault();
-      for (const [, no] of this.waiting.values()) no(new Error(`the core ended: ${event.message}`));
-      this.waiting.clear();
-    };
-    this.opened = compileCore().then((wasm) => this.send("load", [wasm]));
-    this.opened.catch(() => {});
   }
 
-  private take(answer: Answer): void {
-    if (answer.read !== undefined) this.onRead(answer.read);
-    if (answer.id === undefined) return;
-    const [yes, no] = this.waiting.get(answer.id) ?? [];
-    this.waiting.delete(answer.id);
-    if (answer.error === undefined) yes?.(answer.value);
-    else no?.(new Error(answer.error));
-  }
-
-  private send(call: string, args: unknown[]): Promise<unknown> {
-    return new Promise((yes, no) => {
-      const id = ++this.next;
-      this.waiting.set(id, [yes, no]);
-      this.worker.postMessage({ id, call, args });
-    });
-  }
-
-  private async ask(call: string, ...args: unknown[]): Promise<string> {
-    await this.opened;
-    return (await this.send(call, args)) as string;
+  set onRead(listener: (bytes: number) => void) {
+    this.core.onRead = listener;
   }
 
   // Asks once.
   private keep<T>(call: string, ...args: unknown[]): Promise<T> {
     let answer = this.kept.get(call) as Promise<T> | undefined;
     if (!answer) {
-      answer = this.ask(call, ...args).then((text) => parseJson<T>(text));
+      answer = this.core.ask(call, ...args).then((text) => parseJson<T>(text));
       this.kept.set(call, answer);
     }
     return answer;
@@ -132,24 +77,24 @@ export class WholeTable implements Source {
   filter = () => this.keep<Filter>("filter");
   windows = () => this.keep<Windows | null>("windows", MAX_CELLS);
   stats = () => this.keep<Stats>("stats");
-  lookup = async (key: Uint8Array) => parseJson<Lookup>(await this.ask("lookup", key));
-  block = (offset: number) => this.ask("block", offset);
+  comparison = () => this.keep<Comparison>("comparison", COMPARED_KEYS);
+  lookup = async (key: Uint8Array) => parseJson<Lookup>(await this.core.ask("lookup", key));
+  block = (offset: number) => this.core.ask("block", offset);
 
   async beginEntries(format: "jsonl" | "csv", from: Uint8Array, wanted: Uint8Array) {
     const isCsv = format === "csv";
-    await this.ask("entries", from, wanted, isCsv ? 1 : 0, 0);
+    await this.core.ask("entries", from, wanted, isCsv ? 1 : 0, 0);
   }
 
   async nextEntries(maxRows: number, maxBytes: number, maxBlocks: number): Promise<Page> {
-    const text = await this.ask("next_entries", maxRows, maxBytes, maxBlocks);
+    const text = await this.core.ask("next_entries", maxRows, maxBytes, maxBlocks);
     const end = text.indexOf("\n");
     return { ...parseJson<Page>(text.slice(0, end)), lines: text.slice(end + 1) };
   }
 
   async salvage() {
-    await this.opened;
     await this.about().catch(() => {}); // what is no table can still be salvaged
-    const { report, pieces } = (await this.send("salvage", [])) as {
+    const { report, pieces } = (await this.core.request("salvage")) as {
       report: string;
       pieces: Uint8Array[];
     };
@@ -157,7 +102,7 @@ export class WholeTable implements Source {
   }
 
   close(): void {
-    this.worker.terminate();
+    this.core.close();
     this.kept.clear();
   }
 }
@@ -179,6 +124,7 @@ export class SummarizedTable implements Source {
   filter = async () => this.summary.filter;
   windows = async () => this.summary.windows;
   stats = async () => this.summary.stats;
+  comparison = async () => this.summary.comparison;
   layout = () => this.missing();
   lookup = () => this.missing();
   block = () => this.missing();

@@ -1,146 +1,87 @@
-// The page: takes files, lists them, and shows one of them.
-import { SummarizedTable, WholeTable, fromBase64, type Source } from "./core";
-import { byId, bytes, count, errorText, h } from "./dom";
-import type { ReportedFile } from "./types";
-import { showTable } from "./view";
-
-interface Listed {
-  name: string;
-  size: number;
-  open: () => Source;
-}
+// The page: takes files and folders, lists them, and shows one of them.
+import { SummarizedTable, WholeTable } from "./core";
+import { fromBase64 } from "./core_worker";
+import { byId, count, errorText, h } from "./dom";
+import { listenForFiles } from "./drop";
+import { FileList, type Listed } from "./file_list";
+import { DroppedFolder, ReportedFolder } from "./folder_source";
+import { parseJson } from "./bytes";
+import type { Folder, ReportedTable } from "./types";
 
 const OTHER_FILES = /^(CURRENT|LOCK|LOG(\.old)?|MANIFEST-\d+|\d+\.(log|dbtmp))$/;
 
-let open: Source | undefined;
-let isBusy = Promise.resolve();
+const byName = (a: { name: string }, b: { name: string }): number =>
+  a.name.localeCompare(b.name, "en", { numeric: true });
 
-function show(listed: Listed): Promise<void> {
-  open?.close();
-  const source = listed.open();
-  open = source;
-  const parent = byId("table");
-  delete parent.dataset.state;
-  byId("welcome").hidden = true;
-  parent.hidden = false;
-  document.title = `${listed.name} – sst`;
-  isBusy = showTable(source, parent).catch((error: unknown) => {
-    if (source === open) parent.append(h("p", { class: "alert", role: "alert" }, errorText(error)));
-  });
-  return isBusy;
-}
+const listedFile = (file: File): Listed => ({
+  name: file.name,
+  size: file.size,
+  open: () => new WholeTable(file.name, file),
+});
 
-function list(files: Listed[], others: string[]): void {
-  const first = files[0];
-  const nav = byId("files");
-  nav.hidden = files.length + others.length < 2;
-  const buttons = files.map((file) =>
-    h(
-      "button",
-      {
-        type: "button",
-        "aria-pressed": file === first ? "true" : "false",
-        click: (event) => {
-          for (const button of buttons) {
-            button.setAttribute("aria-pressed", String(button === event.currentTarget));
-          }
-          void show(file);
-        },
-      },
-      h("span", {}, file.name),
-      h("small", {}, bytes(file.size)),
-    ),
-  );
-  const items = buttons.map((button) => h("li", {}, button));
-  nav.replaceChildren(
-    h("h2", {}, count(files.length, "table")),
-    h("ul", {}, ...items),
-    others.length ? h("p", { class: "hint" }, `Not tables: ${others.join(", ")}`) : "",
-  );
-  if (first) void show(first);
-}
+let list = new FileList();
 
-function take(files: File[]): void {
+function takeFiles(files: File[]): void {
   const isTable = (file: File): boolean => files.length === 1 || !OTHER_FILES.test(file.name);
-  list(
-    files
-      .filter(isTable)
-      .sort((a, b) => a.name.localeCompare(b.name, "en", { numeric: true }))
-      .map((file) => ({
-        name: file.name,
-        size: file.size,
-        open: () => new WholeTable(file.name, file),
-      })),
-    files.filter((file) => !isTable(file)).map((file) => file.name),
-  );
+  const tables = files.filter(isTable).sort(byName).map(listedFile);
+  const others = files.filter((file) => !isTable(file)).map((file) => file.name);
+  list.close();
+  list = new FileList();
+  list.addTables(tables);
+  list.addNote(count(tables.length, "table"), others);
+  list.showFirst();
 }
 
-// The files of a folder, not of folders in it.
-async function filesIn(entry: FileSystemEntry): Promise<File[]> {
-  if (entry.isFile) {
-    return [await new Promise<File>((yes, no) => (entry as FileSystemFileEntry).file(yes, no))];
+// A folder that is no database's is taken as so many files.
+async function takeFolder(name: string, files: File[]): Promise<void> {
+  const source = new DroppedFolder(name, files);
+  try {
+    await source.folder();
+  } catch (error) {
+    source.close();
+    takeFiles(files);
+    if (files.some((file) => OTHER_FILES.test(file.name))) {
+      byId("files").append(h("p", { class: "alert", role: "alert" }, errorText(error)));
+      byId("files").hidden = false;
+    }
+    return;
   }
-  const reader = (entry as FileSystemDirectoryEntry).createReader();
-  const files: File[] = [];
-  for (;;) {
-    const some = await new Promise<FileSystemEntry[]>((yes, no) => reader.readEntries(yes, no));
-    if (some.length === 0) return files;
-    for (const one of some) if (one.isFile) files.push(...(await filesIn(one)));
-  }
+  list.close();
+  list = new FileList();
+  list.addFolder(source, files.map(listedFile));
+  list.showFirst();
 }
 
-async function takeDropped(data: DataTransfer): Promise<void> {
-  const entries = [...data.items].map((item) => item.webkitGetAsEntry());
-  const plain = [...data.files];
-  if (!entries.some((entry) => entry?.isDirectory)) return take(plain);
-  const files: File[] = [];
-  for (const entry of entries) if (entry) files.push(...(await filesIn(entry)));
-  take(files);
-}
+const listedTable = ({ name, size, bytes, summary }: ReportedTable): Listed => ({
+  name,
+  size,
+  open: () =>
+    summary
+      ? new SummarizedTable(name, size, summary)
+      : new WholeTable(name, new Blob([fromBase64(bytes ?? "")])),
+});
 
-function listen(): void {
-  for (const id of ["pick", "pick-folder"]) {
-    const input = byId(id) as HTMLInputElement;
-    input.addEventListener("change", () => {
-      const files = [...(input.files ?? [])].filter(
-        (file) => file.webkitRelativePath.split("/").length <= 2,
-      );
-      if (files.length > 0) take(files);
-      input.value = "";
-    });
-  }
-  const body = document.body;
-  document.addEventListener("dragover", (event) => {
-    event.preventDefault();
-    body.classList.add("dragging");
-  });
-  document.addEventListener("dragleave", (event) => {
-    if (!event.relatedTarget) body.classList.remove("dragging");
-  });
-  document.addEventListener("drop", (event) => {
-    event.preventDefault();
-    body.classList.remove("dragging");
-    if (event.dataTransfer) void takeDropped(event.dataTransfer);
-  });
-}
-
-function listReported(): void {
-  const files = JSON.parse(byId("report").textContent || "[]") as ReportedFile[];
-  if (files.length === 0) return;
+function takeReport(): void {
+  const reported = parseJson<(ReportedTable | Folder)[]>(byId("report").textContent || "[]");
+  if (reported.length === 0) return;
   byId("made-by").textContent = "Made by sst report.";
-  const tables = files.filter((file) => file.error === undefined);
-  list(
-    tables.map(({ name, size, bytes: packed, summary }) => ({
-      name,
-      size,
-      open: () =>
-        summary
-          ? new SummarizedTable(name, size, summary)
-          : new WholeTable(name, new Blob([fromBase64(packed ?? "")])),
-    })),
-    files.filter((file) => file.error !== undefined).map((file) => `${file.name} (${file.error})`),
-  );
+  let tables = reported.filter((one): one is ReportedTable => "name" in one);
+  for (const folder of reported) {
+    if (!("database" in folder)) continue;
+    const start = folder.database.folder.replace(/\/?$/, "/");
+    const isIn = ({ name }: ReportedTable): boolean =>
+      name.startsWith(start) && !name.slice(start.length).includes("/");
+    const own = tables.filter(isIn).map((table) => {
+      return { ...listedTable(table), name: table.name.slice(start.length) };
+    });
+    list.addFolder(new ReportedFolder(folder, new Set(own.map(({ name }) => name))), own);
+    tables = tables.filter((table) => !isIn(table));
+  }
+  list.addTables(tables.map(listedTable));
+  const hasFolders = reported.some((one) => "database" in one);
+  list.addNote(hasFolders ? "In this report" : count(tables.length, "table"), []);
+  list.showFirst();
 }
 
-listen();
-listReported();
+listenForFiles(takeFiles, (name, files) => void takeFolder(name, files));
+takeReport();

@@ -212,6 +212,22 @@ export interface Salvage extends Json {
   keys_out_of_order: number;
 }
 
+/** A kind of filter, made of the keys of a table: a filter block, or a table filter. */
+export interface ComparedFilter {
+  filter?: string;
+  table_filter?: string;
+  base_lg?: number;
+  bits_per_key: number;
+  false_positives: Rate;
+  false_positives_of_neighbours: Rate;
+}
+
+export interface Comparison {
+  keys: number;
+  is_sample: boolean;
+  filters: ComparedFilter[];
+}
+
 /** A large table in a report of `sst report`: what was found out when that was made. */
 export interface Summary {
   about: About;
@@ -220,14 +236,55 @@ export interface Summary {
   filter: Filter;
   windows: Windows | null;
   stats: Stats;
+  comparison: Comparison;
   page: Page;
 }
 
-/** A file in a report: its bytes in base64, a summary, or why there is neither. */
-export interface ReportedFile {
+/** A table of a database. What its entries show is there if they were read. */
+export interface DatabaseTable extends Json {
+  name: string;
+  level: number | null;
+  size: number;
+  file_size: number | null;
+  entries?: number;
+  deletions?: number;
+  min_sequence?: number | string | null;
+  max_sequence?: number | string | null;
+  ok?: boolean;
+}
+
+/** The report of `sst ls`. */
+export interface Database {
+  folder: string;
+  source: "manifest" | "files";
+  manifest: string;
+  comparator: string;
+  last_sequence: number | string;
+  tables: DatabaseTable[];
+  logs: {
+    name: string;
+    file_size: number;
+    batches: number;
+    changes: number;
+    first_sequence: number | string;
+    last_sequence: number | string;
+  }[];
+  files: { name: string; file_size: number; use: string }[];
+  problems: { file: string; offset: number | null; damage: boolean; message: string }[];
+}
+
+/** The places of a table's first and last key among those of all tables. */
+export type Range = [first: number, last: number];
+
+export interface Folder {
+  database: Database;
+  ranges: (Range | null)[];
+}
+
+/** A table in a report: its bytes in base64, or a summary. */
+export interface ReportedTable {
   name: string;
   size: number;
   bytes?: string;
   summary?: Summary;
-  error?: string;
 }

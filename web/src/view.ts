@@ -5,7 +5,8 @@ import { WholeTable, type Source } from "./core";
 import { checkView, keysView, salvageForm, verdict } from "./damage";
 import { alertText, bytes, errorText, facts, grouped, h, section } from "./dom";
 import { EntryTable, NOTHING } from "./entries";
-import { falseNegatives, filterFacts, heatMap, rateCurve } from "./filter";
+import { rateCurve } from "./curve";
+import { falseNegatives, filterFacts, heatMap } from "./filter";
 import { lookupForm } from "./lookup";
 import { statsView } from "./sizes";
 import { Strip, piecesOfLayout, piecesOfPlaces } from "./strip";
@@ -16,15 +17,22 @@ const READ_AT_ONCE = 64_000_000; // bytes; larger files are read as a whole only
 /** Shows a table in `parent`, in place of what is there. */
 export async function showTable(source: Source, parent: HTMLElement): Promise<void> {
   const status = h("p", { class: "status", id: "status", role: "status" }, "Opening…");
+  const progress = h("span", { class: "hint" });
   const head = h(
     "header",
     { class: "table-head" },
     h("h1", {}, source.name),
-    h("p", { class: "sub" }, `${bytes(source.size)}, ${grouped(source.size)} bytes `, status),
+    h(
+      "p",
+      { class: "sub" },
+      `${bytes(source.size)}, ${grouped(source.size)} bytes `,
+      status,
+      progress,
+    ),
   );
   parent.replaceChildren(head);
   if (source instanceof WholeTable) {
-    source.onRead = (read) => (status.textContent = `${bytes(read)} read…`);
+    source.onRead = (read) => (progress.textContent = read > 0 ? `${bytes(read)} read…` : "");
   }
   try {
     await source.about();
@@ -47,6 +55,7 @@ class TableView {
   private layout: Layout | undefined;
   private strip: Strip;
   private panel: BlockPanel;
+  private compare = async (): Promise<void> => {};
 
   constructor(
     private source: Source,
@@ -97,6 +106,7 @@ class TableView {
         sizes,
         async () => void sizes.append(statsView(await this.source.stats(), this.layout)),
       );
+      await guard(filter, () => this.compare());
     };
     if (this.source.size <= READ_AT_ONCE || !this.source.isWhole) return readAll();
     this.status.textContent = "Only the index was read so far.";
@@ -146,9 +156,15 @@ class TableView {
     const windows = await this.source.windows();
     const charts = h("div", { class: "filter-charts" });
     if (windows && windows.cells.length > 0) charts.append(heatMap(windows, this.layout));
-    const curve = rateCurve(filter);
-    if (curve) charts.append(curve);
     parent.append(charts);
+    let curve = rateCurve(filter, undefined);
+    if (curve) charts.append(curve);
+    this.compare = async () => {
+      const compared = rateCurve(filter, await this.source.comparison());
+      curve?.remove();
+      curve = compared;
+      if (compared) charts.append(compared);
+    };
   }
 
   private goTo(offset: number): void {
@@ -159,7 +175,7 @@ class TableView {
   }
 }
 
-function linksTo(sections: HTMLElement[]): HTMLElement {
+export function linksTo(sections: HTMLElement[]): HTMLElement {
   const list = h("ul");
   for (const one of sections) {
     const title = one.querySelector("h2")?.textContent ?? "";
@@ -169,7 +185,7 @@ function linksTo(sections: HTMLElement[]): HTMLElement {
 }
 
 // A part that fails says so and leaves the others.
-async function guard(parent: HTMLElement, work: () => Promise<void>): Promise<void> {
+export async function guard(parent: HTMLElement, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {

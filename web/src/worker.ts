@@ -1,5 +1,6 @@
-// A worker that holds one table in the core. Messages: {id, call, args} gets {id, value} or
-// {id, error}; {read} in between says how many bytes of the file have been read so far.
+// A worker that holds one table or folder in the core. Messages: {id, call, args} gets {id, value} or
+// {id, error}; {ended} if the core can't go on; {read} in between says how many bytes of the file have
+// been read so far.
 
 interface CoreModule {
   HEAPU8: Uint8Array;
@@ -17,11 +18,15 @@ declare function SstCore(options: object): Promise<CoreModule>;
 interface Request {
   id: number;
   call: string;
-  args: (number | string | Uint8Array | Blob | WebAssembly.Module)[];
+  args: (number | string | Uint8Array | Blob | File[] | WebAssembly.Module)[];
 }
+
+/** What the core reports; other errors end it. */
+class Failure extends Error {}
 
 let core: CoreModule;
 let file: Blob = new Blob();
+let filesOfFolder: File[] = [];
 let bytesRead = 0;
 let reported = 0;
 let pieces: Uint8Array[] = [];
@@ -49,6 +54,7 @@ const options = (wasm: WebAssembly.Module): object => ({
   takePiece(piece: Uint8Array) {
     pieces.push(piece);
   },
+  filesOfFolder: () => filesOfFolder,
   printErr() {
     // What ends the core is reported by its exception.
   },
@@ -71,6 +77,10 @@ function call(name: string, args: Request["args"]): unknown {
     file = args[1] as Blob;
     setArgument(0, new TextEncoder().encode(args[0] as string));
     args = [file.size];
+  } else if (name === "folder") {
+    filesOfFolder = args[1] as File[];
+    setArgument(0, new TextEncoder().encode(args[0] as string));
+    args = [];
   } else {
     args
       .filter((arg) => arg instanceof Uint8Array)
@@ -80,7 +90,7 @@ function call(name: string, args: Request["args"]): unknown {
   const numbers = args.filter((arg) => typeof arg === "number") as number[];
   const method = core[`_sst_${name}`];
   if (!method) throw new Error(`the core has no ${name}`);
-  if (method(...numbers) !== 0) throw new Error(result());
+  if (method(...numbers) !== 0) throw new Failure(result());
   if (name === "salvage") return { report: result(), pieces };
   return result();
 }
@@ -94,6 +104,8 @@ onmessage = async ({ data }: MessageEvent<Request>): Promise<void> => {
       postMessage({ id: data.id, value: call(data.call, data.args) });
     }
   } catch (error) {
-    postMessage({ id: data.id, error: error instanceof Error ? error.message : String(error) });
+    const message = error instanceof Error ? error.message : String(error);
+    const goesOn = error instanceof Failure || data.call === "load";
+    postMessage(goesOn ? { id: data.id, error: message } : { ended: message });
   }
 };

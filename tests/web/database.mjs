@@ -1,0 +1,42 @@
+// A database to show: tables on several levels, of which one is damaged, a log, and other files.
+import { spawnSync } from "node:child_process";
+import { copyFileSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+
+// `count` entries of internal keys, every `step` numbers.
+function records(first, count, step, sequence) {
+  return Array.from({ length: count }, (_, i) => {
+    const key = `key${String(first + i * step).padStart(6, "0")}`;
+    return `${key}\t${sequence + i}\tvalue\tvalue of ${key}, ${"x".repeat(i % 40)}\n`;
+  }).join("");
+}
+
+/** Makes it in `folder`, where `sst` is the command, and returns its path. */
+export function makeDatabase(sst, folder) {
+  const run = (args, input) => {
+    const { status, stderr } = spawnSync(sst, args, { input });
+    if (status > 1) throw new Error(`sst ${args.join(" ")}: ${stderr}`);
+  };
+  const build = (file, tsv) => run(["build", file, "--keys", "internal"], tsv);
+  const parts = path.join(folder, "parts");
+  mkdirSync(parts);
+  // The newest overlap each other and all of the old ones.
+  for (let i = 0; i < 12; ++i) {
+    const tsv = records(i * 1000, 500 + 40 * i, 1, 1 + 2000 * i);
+    build(path.join(parts, `${String(10 + i).padStart(6, "0")}.ldb`), tsv);
+  }
+  for (let i = 0; i < 3; ++i) {
+    build(path.join(parts, `00003${i}.ldb`), records(700 + 3000 * i, 300, 9, 50_000 + 1000 * i));
+  }
+  const database = path.join(folder, "database");
+  run(["salvage", parts, "-o", database], "");
+  const tables = readdirSync(database).filter((name) => name.endsWith(".ldb"));
+  const damaged = path.join(database, tables[4]);
+  const bytes = readFileSync(damaged);
+  bytes[100] ^= 1;
+  writeFileSync(damaged, bytes);
+  copyFileSync(path.join(parts, "000010.ldb"), path.join(database, "000099.ldb")); // left over
+  writeFileSync(path.join(database, "<b>notes.txt"), "of somebody else\n");
+  writeFileSync(path.join(database, "LOCK"), "");
+  return database;
+}

@@ -1,0 +1,174 @@
+// node folder_page_test.mjs SST PAGE AXE   In Chromium without a window: PAGE shows of a database's
+// folder what `sst ls` says of it, dropped on it and in a report of SST; a table of it on click; and
+// running out of memory is a message, after which the page goes on.
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { Browser } from "./browser.mjs";
+import { makeDatabase } from "./database.mjs";
+import { writeWithLittleMemory } from "./little_memory.mjs";
+
+const [sst, page, axe] = process.argv.slice(2, 5).map((arg) => path.resolve(arg));
+const folder = mkdtempSync(path.join(process.env.TEST_TMPDIR ?? tmpdir(), "folder-"));
+const axeSource = readFileSync(axe, "utf8");
+const browser = await Browser.start();
+let compared = 0;
+let wrong = 0;
+
+function expectSame(what, shown, expected) {
+  ++compared;
+  if (JSON.stringify(shown) === JSON.stringify(expected)) return;
+  ++wrong;
+  console.log(
+    `${what}:\n  shown:    ${JSON.stringify(shown)}\n  expected: ${JSON.stringify(expected)}`,
+  );
+}
+
+const run = (...args) => spawnSync(sst, args, { maxBuffer: 1 << 30 });
+const grouped = (n) => n.toLocaleString("en-US");
+const DONE = "document.getElementById('table').dataset.state === 'done'";
+
+const SHOWN = `(() => {
+  const text = (element) => element?.textContent ?? null;
+  const rows = (id) => [...document.querySelectorAll("#" + id + " tbody tr")]
+    .map((row) => [...row.cells].map(text));
+  return {
+    title: text(document.querySelector("h1:not(#welcome *)")),
+    verdict: text(document.querySelector(".verdict")),
+    levels: [...document.querySelectorAll("#levels h3")].map(text),
+    tables: rows("tables"),
+    problems: [...document.querySelectorAll("#check ol li")].map(text),
+    others: [...document.querySelectorAll("#others li")].map((li) => text(li.firstChild)),
+  };
+})()`;
+
+async function expectShown(what, database, name) {
+  await browser.waitFor(DONE);
+  const listed = JSON.parse(run("ls", "--format", "json", database).stdout);
+  const shown = await browser.evaluate(SHOWN);
+  expectSame(`${what}: title`, shown.title, name);
+  const levels = [...new Set(listed.tables.map(({ level }) => level))];
+  const levelNames = shown.levels.map((text) => text.split(" ").slice(0, 2).join(" "));
+  expectSame(
+    `${what}: levels`,
+    levelNames,
+    levels.map((level) => `Level ${level}`),
+  );
+  const rows = listed.tables
+    .sort((a, b) => b.file_size - a.file_size)
+    .map(({ name, level, file_size: size, entries, deletions, ...table }) => [
+      ...[name, String(level), grouped(size), "", grouped(entries), grouped(deletions)],
+      table.min_sequence === null ? "" : `${table.min_sequence} to ${table.max_sequence}`,
+      `${table.smallest} to ${table.largest}`,
+    ]);
+  expectSame(`${what}: tables`, shown.tables, rows);
+  const unread = listed.tables.filter((table) => !table.ok).map((table) => table.name);
+  expectSame(`${what}: there is damage`, unread.length, 1);
+  expectSame(`${what}: verdict`, shown.verdict, "Damaged: 1 problem");
+  expectSame(`${what}: problems`, shown.problems[0].startsWith(`${unread[0]}: `), true);
+  const others = listed.files.filter(({ use }) => use === "left over" || use === "foreign");
+  expectSame(
+    `${what}: others`,
+    shown.others,
+    others.map((file) => file.name),
+  );
+  return unread[0];
+}
+
+async function expectAccessible(what) {
+  for (const theme of ["light", "dark"]) {
+    await browser.theme(theme);
+    await browser.evaluate(axeSource);
+    const violations = await browser.evaluate(
+      "axe.run().then((r) => r.violations.map((v) => v.id + ': ' + v.nodes.map((n) => n.target)))",
+    );
+    expectSame(`${what}, ${theme}: axe`, violations, []);
+  }
+}
+
+// The table's own page, and back.
+async function expectTableOnClick(what, name) {
+  await browser.evaluate(`[...document.querySelectorAll("#tables button.link")]
+    .find((button) => button.textContent === ${JSON.stringify(name)}).click()`);
+  await browser.waitFor(DONE);
+  const { title, verdict } = await browser.evaluate(SHOWN);
+  expectSame(`${what}: table on click`, path.basename(title), name);
+  expectSame(`${what}: its verdict`, verdict, "Damaged: 1 problem");
+  await browser.evaluate("document.querySelector('#files button').click()");
+  await browser.waitFor(`${DONE} && document.getElementById("levels") !== null`);
+}
+
+async function expectFolder() {
+  const database = makeDatabase(sst, folder);
+  await browser.open(`file://${page}`);
+  await browser.chooseFiles("#pick-folder", [database]);
+  let damaged = await expectShown("dropped", database, path.basename(database));
+  await expectTableOnClick("dropped", damaged);
+  await expectAccessible("a dropped folder");
+
+  const out = path.join(folder, "report.html");
+  expectSame("sst report", run("report", "-o", out, database).status, 0);
+  expectSame("size of the report", statSync(out).size <= 5_000_000, true);
+  await browser.open(`file://${out}`);
+  damaged = await expectShown("report", database, database);
+  await expectTableOnClick("report", damaged);
+  await expectAccessible("a report of a folder");
+  const harmless = "document.querySelectorAll('#table b').length === 0";
+  expectSame("no name is markup", await browser.evaluate(harmless), true);
+}
+
+// Tables of no database are a list, as before.
+async function expectPlainFolder() {
+  await browser.open(`file://${page}`);
+  const plain = path.join(folder, "plain");
+  run("salvage", "-o", plain, path.join(folder, "parts")); // makes it
+  for (const name of readdirSync(plain)) {
+    if (!name.endsWith(".ldb")) rmSync(path.join(plain, name), { recursive: true });
+  }
+  for (const name of readdirSync(plain)) {
+    writeFileSync(path.join(plain, `a-${name}`), readFileSync(path.join(plain, name)));
+    rmSync(path.join(plain, name));
+  }
+  await browser.chooseFiles("#pick-folder", [plain]);
+  await browser.waitFor(DONE);
+  const buttons = await browser.evaluate("document.querySelectorAll('#files button').length");
+  expectSame("a plain folder: tables", buttons, readdirSync(plain).length);
+}
+
+async function expectLittleMemory() {
+  const table = path.join(folder, "large.ldb");
+  const value = "x".repeat(1000);
+  const lines = Array.from({ length: 12_000 }, (_, i) => `key${100_000 + i}\t${value}\n`);
+  writeFileSync(path.join(folder, "large.tsv"), lines.join(""));
+  run("build", "--compression", "none", table, path.join(folder, "large.tsv"));
+  const small = path.join(folder, "small.html");
+  writeWithLittleMemory(page, small, 300); // 19 MB
+  await browser.open(`file://${small}`);
+  await browser.chooseFiles("#pick", [table]);
+  await browser.waitFor(DONE);
+  expectSame("little memory: checked", (await browser.evaluate(SHOWN)).verdict, "No damage");
+  await browser.evaluate("document.getElementById('salvage').click()");
+  await browser.waitFor("document.querySelector('#salvage-result .alert') !== null");
+  const why = await browser.evaluate("document.querySelector('#salvage-result').textContent");
+  expectSame("little memory: salvage", why, "not enough memory for this in a page");
+  await browser.evaluate(`(() => {
+    document.getElementById("lookup-key").value = "key100007";
+    document.querySelector("#lookup button").click();
+  })()`);
+  const result = "document.getElementById('lookup-result').textContent";
+  await browser.waitFor(`${result} !== ""`);
+  expectSame("little memory: goes on", (await browser.evaluate(result)).startsWith("Found"), true);
+}
+
+try {
+  await expectFolder();
+  await expectPlainFolder();
+  await expectLittleMemory();
+  expectSame("nothing on the console, no request", browser.complaints, []);
+} finally {
+  await browser.stop();
+  rmSync(folder, { recursive: true });
+}
+console.log(`${compared} compared, ${wrong} wrong`);
+process.exit(wrong > 0 || compared < 30 ? 1 : 0);

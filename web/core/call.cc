@@ -1,0 +1,32 @@
+#include "web/core/call.h"
+
+#include <cstdint>
+
+namespace sstable::tools {
+
+std::string arguments[2];
+std::string result;
+
+void SetResult(const Json& json) {
+  result = json.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
+}
+
+int Finish(const absl::Status& status) {
+  if (status.ok()) return 0;
+  result = JsonText(status.message());
+  return 1;
+}
+
+}  // namespace sstable::tools
+
+using sstable::tools::arguments;
+using sstable::tools::result;
+
+// Room for `size` bytes of argument `n`, which the next call takes.
+SST_EXPORT char* sst_argument(int n, uint32_t size) {
+  arguments[n].assign(size, '\0');
+  return &arguments[n][0];
+}
+
+SST_EXPORT const char* sst_result() { return result.data(); }
+SST_EXPORT uint32_t sst_result_size() { return static_cast<uint32_t>(result.size()); }

@@ -1,0 +1,41 @@
+// How the page calls the core; docs/viewer.md says how they fit together.
+//
+// A function returns 0, or 1 if it failed; sst_result() is its result, JSON if nothing else is
+// said, or why it failed. That is valid until the next call, and so is what sst_argument() returns.
+// Numbers of JavaScript are doubles, so offsets are exact below 2^53.
+#ifndef SSTABLE_WEB_CORE_CALL_H_
+#define SSTABLE_WEB_CORE_CALL_H_
+
+#include <exception>
+#include <new>
+#include <string>
+
+#include "absl/status/status.h"
+#include "tools/records/json.h"
+
+#define SST_EXPORT extern "C" __attribute__((used, visibility("default")))
+
+namespace sstable::tools {
+
+extern std::string arguments[2];
+extern std::string result;
+
+void SetResult(const Json& json);
+int Finish(const absl::Status& status);
+
+// Runs `work`, which returns a status. Running out of memory is a failure like any other.
+template <typename Work>
+int Guarded(const Work& work) {
+  result.clear();
+  try {
+    return Finish(work());
+  } catch (const std::bad_alloc&) {
+    return Finish(absl::ResourceExhaustedError("not enough memory for this in a page"));
+  } catch (const std::exception& exception) {
+    return Finish(absl::InternalError(exception.what()));
+  }
+}
+
+}  // namespace sstable::tools
+
+#endif  // SSTABLE_WEB_CORE_CALL_H_

@@ -1,0 +1,105 @@
+// The core in a worker of its own.
+import { byId } from "./dom";
+
+export function fromBase64(text: string): Uint8Array {
+  return Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+}
+
+let compiled: Promise<WebAssembly.Module> | undefined;
+
+function compileCore(): Promise<WebAssembly.Module> {
+  compiled ??= (async () => {
+    const packed = new Blob([fromBase64(byId("core").textContent ?? "")]);
+    const stream = packed.stream().pipeThrough(new DecompressionStream("gzip"));
+    return WebAssembly.compile(await new Response(stream).arrayBuffer());
+  })();
+  return compiled;
+}
+
+let workerUrl = "";
+
+interface Answer {
+  id?: number;
+  value?: unknown;
+  error?: string;
+  ended?: string;
+  read?: number;
+}
+
+/** What ends the core, as running out of memory may, fails that call; the next ones have a new core. */
+export class CoreWorker {
+  /** Is called with how much of the file a call has read so far, and with 0 at its end. */
+  onRead: (bytes: number) => void = () => {};
+  private worker!: Worker;
+  private loaded!: Promise<unknown>;
+  private opened: [call: string, args: unknown[]] | undefined;
+  private next = 0;
+  private waiting = new Map<number, [(value: unknown) => void, (error: Error) => void]>();
+
+  constructor() {
+    workerUrl ||= URL.createObjectURL(
+      new Blob([byId("worker").textContent ?? ""], { type: "text/javascript" }),
+    );
+    this.start();
+  }
+
+  /** What the call of the core returns: text, mostly JSON. */
+  async ask(call: string, ...args: unknown[]): Promise<string> {
+    return (await this.request(call, ...args)) as string;
+  }
+
+  async request(call: string, ...args: unknown[]): Promise<unknown> {
+    await this.loaded;
+    if (call === "open" || call === "folder") this.opened = [call, args];
+    return this.send(call, args);
+  }
+
+  close(): void {
+    this.worker.terminate();
+  }
+
+  private start(): void {
+    this.worker = new Worker(workerUrl);
+    this.worker.onmessage = ({ data }: MessageEvent<Answer>) => this.take(data);
+    this.worker.onerror = (event) => {
+      event.preventDefault();
+      this.restart(event.message);
+    };
+    this.loaded = compileCore().then((wasm) => this.send("load", [wasm]));
+    this.loaded.catch(() => {});
+  }
+
+  private restart(why: string): void {
+    this.worker.terminate();
+    for (const [, no] of this.waiting.values()) no(new Error(`the core ended: ${why}`));
+    this.waiting.clear();
+    this.start();
+    const { opened } = this;
+    if (!opened) return;
+    this.opened = undefined; // not again if that is what ends it
+    const reopen = this.loaded.then(() => this.send(...opened));
+    this.loaded = reopen.then(
+      () => (this.opened = opened),
+      () => {},
+    );
+  }
+
+  private take(answer: Answer): void {
+    if (answer.read !== undefined) this.onRead(answer.read);
+    if (answer.ended !== undefined) this.restart(answer.ended);
+    if (answer.id === undefined) return;
+    this.onRead(0);
+    const [yes, no] = this.waiting.get(answer.id) ?? [];
+    this.waiting.delete(answer.id);
+    if (answer.error === undefined) yes?.(answer.value);
+    else no?.(new Error(answer.error));
+  }
+
+  private send(call: string, args: unknown[]): Promise<unknown> {
+    return new Promise((yes, no) => {
+      const id = ++this.next;
+      this.waiting.set(id, [yes, no]);
+      this.worker.postMessage({ id, call, args });
+    });
+  }
+}

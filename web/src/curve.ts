@@ -1,0 +1,206 @@
+// The rate of false positives by bits per key: measured, in theory, and of other filters.
+import uPlot from "uplot";
+import { count, grouped, h, percent } from "./dom";
+import { colour } from "./strip";
+import type { ComparedFilter, Comparison, Filter } from "./types";
+
+// The rate of a Bloom filter in theory, with LevelDB's k for these bits per key.
+function theory(bitsPerKey: number): number {
+  const k = Math.min(Math.max(Math.floor(bitsPerKey * 0.69), 1), 30);
+  return (1 - Math.exp(-k / bitsPerKey)) ** k;
+}
+
+interface Dot {
+  name: string;
+  bitsPerKey: number;
+  rate: number;
+  low: number;
+  high: number;
+  colour: string;
+  /** Of another filter: a small ring with its name beside it. */
+  isOther?: boolean;
+}
+
+// What is shown of the axis at least; larger filters are only in the table below the chart.
+const LEAST_BITS = 4;
+const MOST_BITS = 22;
+
+// Of filter blocks those with LevelDB's windows.
+const USUAL_BASE_LG = 11;
+const isShown = ({ base_lg: lg, false_positives: rate }: ComparedFilter): boolean =>
+  (lg === undefined || lg === USUAL_BASE_LG) && rate.absent_keys_tested > 0;
+
+const nameOf = (filter: ComparedFilter): string => filter.filter ?? filter.table_filter ?? "";
+
+function dotOf(filter: ComparedFilter): Dot {
+  const { measured_rate: rate, low, high } = filter.false_positives;
+  const name = nameOf(filter);
+  const { bits_per_key: bitsPerKey } = filter;
+  const dotColour = filter.filter === undefined ? "table-filter" : "other";
+  return { name, bitsPerKey, rate, low, high, colour: dotColour, isOther: true };
+}
+
+function dotsOfTable(filter: Filter): Dot[] {
+  if (!filter.bits || !filter.keys_tested) return [];
+  const bitsPerKey = filter.bits / filter.keys_tested;
+  const dots: Dot[] = [];
+  const add = (name: string, dotColour: string, rate: Filter["false_positives"]): void => {
+    if (!rate?.absent_keys_tested) return;
+    const { measured_rate: measured, low, high } = rate;
+    dots.push({ name, bitsPerKey, rate: measured, low, high, colour: dotColour });
+  };
+  add("measured", "dot", filter.false_positives);
+  if (dots.length > 0) add("of neighbours", "dot2", filter.false_positives_of_neighbours);
+  return dots;
+}
+
+/** The measured rate, with its interval, over the theoretical curve; and those of other filters. */
+export function rateCurve(filter: Filter, comparison: Comparison | undefined): HTMLElement | null {
+  const own = dotsOfTable(filter);
+  const others = (comparison?.filters ?? []).filter(isShown);
+  const dots = [...others.map(dotOf), ...own];
+  if (dots.length === 0) return null;
+  const figure = h("figure", { class: "curve-box" }, chart(dots, own), key(own, others));
+  if (comparison && others.length > 0) figure.append(otherFilters(comparison, others));
+  return figure;
+}
+
+function chart(all: Dot[], own: Dot[]): HTMLElement {
+  const most = Math.max(MOST_BITS, ...own.map(({ bitsPerKey }) => Math.ceil(bitsPerKey) + 2));
+  const xs: number[] = [];
+  for (let x = LEAST_BITS; x <= most; x += 0.25) xs.push(x);
+  const dots = all.filter(({ bitsPerKey }) => bitsPerKey >= LEAST_BITS && bitsPerKey <= most);
+  const rates = dots.map(({ rate }) => rate).filter((rate) => rate > 0);
+  const least = Math.min(theory(most), ...rates);
+  const bottom = 10 ** Math.floor(Math.log10(Math.max(least, 1e-7)));
+  const [measured] = own;
+  const says = measured
+    ? `Rate of false positives at ${measured.bitsPerKey.toFixed(1)} bits per key: measured ` +
+      `${percent(measured.rate)}, in theory ${percent(theory(measured.bitsPerKey))}.`
+    : "Rates of false positives of other filters for these keys.";
+  const box = h("div", { class: "curve", role: "img", "aria-label": says });
+  let plot: uPlot | undefined;
+  const draw = (): void => {
+    plot?.destroy();
+    if (box.clientWidth === 0) return;
+    const axis = { stroke: colour("axis"), grid: { stroke: colour("grid"), width: 1 } };
+    plot = new uPlot(
+      {
+        width: box.clientWidth,
+        height: 280,
+        legend: { show: false },
+        cursor: { show: false },
+        scales: {
+          x: { time: false, range: [LEAST_BITS, most] },
+          y: { distr: 3, range: [bottom, 1] },
+        },
+        axes: [
+          { ...axis, label: "bits per key", labelSize: 20, size: 40 },
+          {
+            ...axis,
+            size: 76,
+            values: (_, values) =>
+              values.map((v) => (v === null ? "" : `${+(100 * v).toPrecision(2)} %`)),
+          },
+        ],
+        series: [{}, { stroke: colour("curve"), width: 2, points: { show: false } }],
+        hooks: { draw: [(u) => drawDots(u, dots, bottom)] },
+      },
+      [xs, xs.map(theory)],
+      box,
+    );
+  };
+  new ResizeObserver(draw).observe(box);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
+  return box;
+}
+
+function key(own: Dot[], others: ComparedFilter[]): HTMLElement {
+  const swatch = (name: string): HTMLElement => h("span", { class: `swatch ${name}` });
+  const hasTable = others.some(({ filter }) => filter === undefined);
+  return h(
+    "figcaption",
+    { class: "curve-key" },
+    swatch("curve-line"),
+    " in theory ",
+    ...own.flatMap((dot) => [swatch(`round ${dot.colour}`), ` ${dot.name}: ${percent(dot.rate)} `]),
+    ...(others.length > 0 ? [swatch("ring other"), " other bits per key "] : []),
+    ...(hasTable ? [swatch("ring table-filter"), " filters for a whole table "] : []),
+  );
+}
+
+/** The same as a table. */
+function otherFilters(comparison: Comparison, filters: ComparedFilter[]): HTMLElement {
+  const names = ["filter", "bits per key", "false positives", "of neighbours"];
+  const body = h("tbody");
+  for (const filter of filters) {
+    const { false_positives: random, false_positives_of_neighbours: neighbours } = filter;
+    const rate = neighbours.absent_keys_tested > 0 ? percent(neighbours.measured_rate) : "";
+    const cells = [filter.bits_per_key.toFixed(2), percent(random.measured_rate), rate];
+    body.append(
+      h(
+        "tr",
+        {},
+        h("th", { scope: "row" }, nameOf(filter)),
+        ...cells.map((text) => h("td", { class: "number" }, text)),
+      ),
+    );
+  }
+  const tested = filters[0]?.false_positives.absent_keys_tested ?? 0;
+  return h(
+    "details",
+    { id: "other-filters" },
+    h("summary", {}, "Other filters for these keys"),
+    h(
+      "table",
+      { class: "compared" },
+      h("thead", {}, h("tr", {}, ...names.map((name) => h("th", { scope: "col" }, name)))),
+      body,
+    ),
+    h(
+      "p",
+      { class: "hint" },
+      `Made of ${comparison.is_sample ? "the first " : ""}${count(comparison.keys, "key")} and asked ` +
+        `for ${grouped(tested)} random ones, as \`sst filter compare\` does.`,
+    ),
+  );
+}
+
+function drawDots(u: uPlot, dots: Dot[], bottom: number): void {
+  const { ctx } = u;
+  const scale = devicePixelRatio;
+  ctx.save();
+  ctx.font = `${10.5 * scale}px system-ui, sans-serif`;
+  for (const dot of dots) {
+    const at = (rate: number): number => u.valToPos(Math.max(rate, bottom), "y", true);
+    const x = u.valToPos(dot.bitsPerKey, "x", true);
+    ctx.strokeStyle = ctx.fillStyle = colour(dot.colour);
+    ctx.lineWidth = 2 * scale;
+    ctx.beginPath();
+    if (!dot.isOther) {
+      ctx.moveTo(x, at(dot.low));
+      ctx.lineTo(x, at(dot.high));
+      ctx.stroke();
+      ctx.beginPath();
+    }
+    ctx.arc(x, at(dot.rate), (dot.isOther ? 3 : 5) * scale, 0, 2 * Math.PI);
+    if (dot.isOther) ctx.stroke();
+    else ctx.fill();
+    if (dot.isOther) drawName(ctx, dot, x, at(dot.rate), scale);
+  }
+  ctx.restore();
+}
+
+// Names stand where the others leave room: right of the curve, left of it, or below.
+function drawName(
+  ctx: CanvasRenderingContext2D,
+  dot: Dot,
+  x: number,
+  y: number,
+  scale: number,
+): void {
+  const side = dot.colour === "other" ? 1 : dot.name.startsWith("blocked") ? -1 : 0;
+  ctx.textAlign = side > 0 ? "left" : side < 0 ? "right" : "center";
+  ctx.textBaseline = side > 0 ? "bottom" : "top";
+  ctx.fillText(dot.name, x + side * 5 * scale, side === 0 ? y + 6 * scale : y);
+}

@@ -1,0 +1,111 @@
+// The list of what can be shown: tables, and folders of which a table is opened from within.
+import type { Source } from "./core";
+import { byId, bytes, errorText, h } from "./dom";
+import { showFolder } from "./folder";
+import type { FolderSource } from "./folder_source";
+import { showTable } from "./view";
+
+export interface Listed {
+  name: string;
+  size: number;
+  open: () => Source;
+}
+
+export class FileList {
+  private items = h("ul");
+  private first: (() => void) | undefined;
+  private folders: FolderSource[] = [];
+  private open: Source | undefined;
+  private run = 0; // which is shown, of all that have been
+
+  constructor() {
+    const nav = byId("files");
+    nav.replaceChildren(this.items);
+    nav.hidden = true;
+  }
+
+  addTables(tables: Listed[]): void {
+    for (const table of tables) {
+      const item = this.addItem(table.name, bytes(table.size), () => this.showTable(table, item));
+    }
+  }
+
+  addFolder(source: FolderSource, tables: Listed[]): void {
+    let shown: HTMLElement | undefined; // the table of it that was opened last
+    const show = (name: string): void => {
+      const table = tables.find((one) => one.name === name);
+      if (!table) return;
+      shown?.remove();
+      shown = this.addItem(name, bytes(table.size), () => void this.showTable(table, shown));
+      item.after(shown);
+      byId("files").hidden = false;
+      this.showTable(table, shown);
+      scrollTo(0, 0);
+    };
+    this.folders.push(source);
+    const item = this.addItem(source.name, "database", () => {
+      this.begin(source.name, item, (parent) => showFolder(source, parent, show));
+    });
+  }
+
+  /** Names the list, and files that are not in it. */
+  addNote(title: string, others: string[]): void {
+    const nav = byId("files");
+    nav.prepend(h("h2", {}, title));
+    if (others.length > 0) {
+      nav.append(h("p", { class: "hint" }, `Not tables: ${others.join(", ")}`));
+    }
+    nav.hidden = this.items.childNodes.length + others.length < 2;
+  }
+
+  showFirst(): void {
+    this.first?.();
+  }
+
+  close(): void {
+    ++this.run;
+    this.open?.close();
+    for (const folder of this.folders) folder.close();
+  }
+
+  private addItem(name: string, about: string, show: () => void): HTMLElement {
+    this.first ??= show;
+    const attributes = { type: "button", "aria-pressed": "false", click: show };
+    const button = h("button", attributes, h("span", {}, name), h("small", {}, about));
+    const item = h("li", {}, button);
+    this.items.append(item);
+    return item;
+  }
+
+  private showTable(table: Listed, item: HTMLElement | undefined): void {
+    this.begin(table.name, item, (parent) => {
+      this.open = table.open();
+      return showTable(this.open, parent);
+    });
+  }
+
+  private begin(
+    name: string,
+    item: HTMLElement | undefined,
+    work: (parent: HTMLElement) => Promise<void>,
+  ): void {
+    const run = ++this.run;
+    this.open?.close();
+    this.open = undefined;
+    for (const button of this.items.querySelectorAll("button")) {
+      button.setAttribute("aria-pressed", String(button.parentElement === item));
+    }
+    // A new parent, so that what was shown before can't fill it.
+    const parent = h("div", { id: "table" });
+    byId("table").replaceWith(parent);
+    byId("welcome").hidden = true;
+    document.title = `${name} – sst`;
+    void work(parent)
+      .catch((error: unknown) => {
+        if (run === this.run) {
+          parent.append(h("p", { class: "alert", role: "alert" }, errorText(error)));
+        }
+      })
+      .then(() => (parent.dataset.state = "done"));
+  }
+}

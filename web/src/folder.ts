@@ -1,0 +1,250 @@
+// The page of a database's folder: levels, tables, logs, other files, and what is wrong.
+import { shownField } from "./bytes";
+import { bytes, count, facts, grouped, h, section } from "./dom";
+import { levelsView, mostAtOneKey, placedTables, sizeOf, type Placed } from "./levels";
+import type { FolderSource } from "./folder_source";
+import { guard, linksTo } from "./view";
+import type { Database, DatabaseTable, Folder } from "./types";
+
+const ROWS = 100; // of tables, at first
+const READ_AT_ONCE = 64_000_000; // bytes, as of a table
+
+/** Shows the database in `parent`, in place of what is there. */
+export async function showFolder(
+  source: FolderSource,
+  parent: HTMLElement,
+  openTable: (name: string) => void,
+): Promise<void> {
+  const status = h("p", { class: "status", id: "status", role: "status" }, "Opening…");
+  const sub = h("p", { class: "sub" });
+  const head = h("header", { class: "table-head" }, h("h1", {}, source.name), sub);
+  sub.append(status);
+  parent.replaceChildren(head);
+  let folder = await source.folder();
+  const { tables, logs } = folder.database;
+  const size = [...tables, ...logs].reduce((sum, file) => sum + (file.file_size ?? 0), 0);
+  sub.prepend(`${count(tables.length, "table")} and ${count(logs.length, "log")}, ${bytes(size)} `);
+  const view = new FolderView(source, parent, head, openTable);
+  const fill = (): void => view.fill(folder);
+  fill();
+  status.replaceChildren(verdict(folder));
+  const readAll = async (): Promise<void> => {
+    status.textContent = "Reading the tables…";
+    folder = { ...folder, database: await source.counted() };
+    fill();
+    status.replaceChildren(verdict(folder));
+  };
+  if (isCounted(folder.database)) return;
+  if (size <= READ_AT_ONCE) return guard(parent, readAll);
+  const button = h(
+    "button",
+    {
+      type: "button",
+      class: "no-print",
+      id: "read-all",
+      click: () => {
+        button.remove();
+        void guard(parent, readAll);
+      },
+    },
+    `Read all ${bytes(size)} to count entries and find damage`,
+  );
+  head.append(button);
+}
+
+const isCounted = ({ tables }: Database): boolean => tables.every((t) => t.ok !== undefined);
+
+function damageOf({ database }: Folder): string[] {
+  const found = database.problems.filter((problem) => problem.damage);
+  const named = new Set(found.map((problem) => problem.file));
+  const unread = database.tables.filter((t) => t.ok === false && !named.has(t.name));
+  return [
+    ...found.map((problem) => problem.message),
+    ...unread.map((t) => `${t.name}: not all of it can be read; its own page says what is damaged`),
+  ];
+}
+
+function verdict(folder: Folder): HTMLElement {
+  const damage = damageOf(folder).length;
+  const text =
+    damage > 0
+      ? `Damaged: ${count(damage, "problem")}`
+      : isCounted(folder.database)
+        ? "No damage"
+        : "No damage found so far; tables were not read as a whole";
+  return h("span", { class: `verdict ${damage > 0 ? "verdict-bad" : "verdict-ok"}` }, text);
+}
+
+function keysOf(table: DatabaseTable): string {
+  const smallest = shownField(table, "smallest");
+  const largest = shownField(table, "largest");
+  return smallest === "" && largest === "" ? "" : `${smallest} to ${largest}`;
+}
+
+class FolderView {
+  private facts = h("div", { class: "folder-facts" });
+  private links = h("div");
+  private sections: HTMLElement[] = [];
+
+  constructor(
+    private source: FolderSource,
+    private parent: HTMLElement,
+    head: HTMLElement,
+    private openTable: (name: string) => void,
+  ) {
+    head.append(this.facts, this.links);
+  }
+
+  fill(folder: Folder): void {
+    const { database } = folder;
+    const placed = placedTables(folder);
+    for (const old of this.sections) old.remove();
+    this.sections = [
+      section("levels", "Levels", levelsView(placed, keysOf, this.openTable)),
+      section("check", "Check", problemsView(folder)),
+      section("tables", "Tables by size", this.tablesView(placed)),
+    ];
+    if (placed.length === 0) this.sections.splice(0, 1);
+    if (database.logs.length > 0) this.sections.push(section("logs", "Logs", logsView(database)));
+    const others = this.othersView(database);
+    if (others) this.sections.push(section("others", "Not part of the database", others));
+    this.facts.replaceChildren(folderFacts(database, placed));
+    this.links.replaceChildren(linksTo(this.sections));
+    this.parent.append(...this.sections);
+  }
+
+  private link(name: string): HTMLElement {
+    if (!this.source.hasTable(name)) return h("span", {}, name);
+    const click = (): void => this.openTable(name);
+    return h("button", { type: "button", class: "link", click }, name);
+  }
+
+  private tablesView(placed: Placed[]): HTMLElement {
+    const sorted = [...placed].sort((a, b) => sizeOf(b) - sizeOf(a));
+    const most = Math.max(...placed.map(sizeOf), 1);
+    const body = h("tbody");
+    const add = (some: Placed[]): void =>
+      body.append(...some.map((one) => this.tableRow(one, most)));
+    add(sorted.slice(0, ROWS));
+    const rest = sorted.slice(ROWS);
+    const more = h(
+      "button",
+      {
+        type: "button",
+        class: "no-print",
+        click: () => {
+          add(rest);
+          more.remove();
+        },
+      },
+      `All ${count(sorted.length, "table")}`,
+    );
+    const names = [
+      "table",
+      "level",
+      "size",
+      "to scale",
+      "entries",
+      "deletions",
+      "sequences",
+      "keys",
+    ];
+    const headings = names.map((name) => h("th", { scope: "col" }, name));
+    const table = h("table", { class: "files" }, h("thead", {}, h("tr", {}, ...headings)), body);
+    return h("div", {}, box("Table of tables", table), rest.length > 0 ? more : null);
+  }
+
+  private tableRow(one: Placed, most: number): HTMLElement {
+    const { table } = one;
+    const bar = h("span", { class: one.isDamaged ? "bar swatch-damaged" : "bar" });
+    bar.style.width = `${Math.max((100 * sizeOf(one)) / most, 0.5)}%`;
+    const number = (name: string, n: number | undefined): HTMLElement =>
+      h("td", { class: "number", "data-name": name }, n === undefined ? "" : grouped(n));
+    const sequences =
+      table.min_sequence === undefined || table.min_sequence === null
+        ? ""
+        : `${table.min_sequence} to ${table.max_sequence}`;
+    const size = table.file_size === null ? "missing" : grouped(table.file_size);
+    return h(
+      "tr",
+      {},
+      h("td", {}, this.link(table.name)),
+      h("td", { class: "number", "data-name": "level" }, String(table.level ?? "")),
+      h("td", { class: "number", "data-name": "bytes" }, size),
+      h("td", { class: "bar-cell" }, bar),
+      number("entries", table.entries),
+      number("deletions", table.deletions),
+      h("td", { class: "number", "data-name": "sequences" }, sequences),
+      h("td", { class: "keys" }, h("code", {}, keysOf(table))),
+    );
+  }
+
+  private othersView({ files }: Database): HTMLElement | null {
+    const others = files.filter(({ use }) => use === "left over" || use === "foreign");
+    if (others.length === 0) return null;
+    const list = h("ul", { class: "others" });
+    for (const { name, file_size: size, use } of others) {
+      const what = use === "foreign" ? "not a name of LevelDB's" : "left over";
+      list.append(h("li", {}, this.link(name), " ", h("small", {}, `${bytes(size)}, ${what}`)));
+    }
+    return list;
+  }
+}
+
+function box(label: string, child: HTMLElement): HTMLElement {
+  return h("div", { class: "table-box", tabindex: 0, role: "region", "aria-label": label }, child);
+}
+
+function folderFacts(database: Database, placed: Placed[]): HTMLElement {
+  const pairs: [string, string][] = [
+    [
+      "state",
+      database.source === "manifest"
+        ? `as ${database.manifest} says`
+        : "as the files in the folder show; no MANIFEST could be used",
+    ],
+    ["order", database.comparator || "not known"],
+    ["last sequence", String(database.last_sequence)],
+  ];
+  const most = mostAtOneKey(placed);
+  if (most > 0) pairs.push(["overlap", `a key is in the range of ${count(most, "table")} at most`]);
+  return facts(pairs);
+}
+
+function problemsView(folder: Folder): HTMLElement {
+  const damage = damageOf(folder);
+  const usual = folder.database.problems.filter((problem) => !problem.damage);
+  const list = h("ol", { class: "problems" }, ...damage.map((text) => h("li", {}, text)));
+  const harmless = h("ul", { class: "problems" });
+  for (const { message } of usual) harmless.append(h("li", {}, message));
+  return h(
+    "div",
+    {},
+    damage.length > 0 ? list : h("p", {}, "Nothing is damaged as far as it was read."),
+    usual.length > 0 ? h("p", {}, "Usual after a crash, and no damage:") : null,
+    usual.length > 0 ? harmless : null,
+  );
+}
+
+function logsView({ logs }: Database): HTMLElement {
+  const names = ["log", "bytes", "batches", "changes", "sequences"];
+  const body = h("tbody");
+  for (const log of logs) {
+    const sequences = log.changes > 0 ? `${log.first_sequence} to ${log.last_sequence}` : "";
+    const number = (name: string, text: string): HTMLElement =>
+      h("td", { class: "number", "data-name": name }, text);
+    body.append(
+      h(
+        "tr",
+        {},
+        h("td", {}, log.name),
+        number("bytes", grouped(log.file_size)),
+        number("batches", grouped(log.batches)),
+        number("changes", grouped(log.changes)),
+        number("sequences", sequences),
+      ),
+    );
+  }
+  const heading = h("tr", {}, ...names.map((name) => h("th", { scope: "col" }, name)));
+  return box("Table of logs", h("table", { class: "files" }, h("thead", {}, heading), body));
+}
