@@ -27,18 +27,19 @@ async function bundled(file) {
 
 const between = (text, start, end) => text.split(start)[1].split(end)[0];
 
-// The core as text in base64, and its loader.
+function packed(bytes) {
+  const gzip = gzipSync(bytes, { level: 9 });
+  gzip[9] = 255; // whatever system this is
+  return gzip.toString("base64");
+}
+
+// The core and its loader, as text in base64.
 function core() {
   if (statSync(from).isDirectory()) {
-    const packed = gzipSync(readFileSync(path.join(from, "core.wasm")), { level: 9 });
-    packed[9] = 255; // whatever system this is
-    return [packed.toString("base64"), read(from, "core.js").trim()];
+    return ["core.wasm", "core.js"].map((name) => packed(readFileSync(path.join(from, name))));
   }
   const page = readFileSync(from, "utf8");
-  return [
-    between(page, 'id="core">', "</script>"),
-    between(page, 'id="worker">', "\n//# the page's part").trim(),
-  ];
+  return ["core", "loader"].map((id) => between(page, `id="${id}">`, "</script>"));
 }
 
 const hashOf = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
@@ -48,7 +49,6 @@ const style =
     .replace(/\/\*[^]*?\*\//g, "")
     .replace(/\s*\n\s*/g, "\n");
 const main = await bundled("main.ts");
-const worker = `${loader}\n//# the page's part\n${await bundled("worker.ts")}`;
 const policy = [
   "default-src 'none'",
   `script-src ${hashOf(main)} 'wasm-unsafe-eval' blob:`,
@@ -64,7 +64,8 @@ const parts = {
   LICENSES: licenses,
   STYLE: style,
   CORE: wasm,
-  WORKER: worker,
+  LOADER: loader,
+  WORKER: await bundled("worker.ts"),
   MAIN: main,
 };
 const page = read(here, "src/index.html").replace(/@([A-Z]+)@/g, (_, name) => parts[name]);

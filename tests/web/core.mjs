@@ -6,17 +6,19 @@ import { gunzipSync, gzipSync } from "node:zlib";
 
 const between = (text, start, end) => text.split(start)[1].split(end)[0];
 
-const CORE = ['id="core">', "</script>"];
+const START = 'id="core">';
+const unpacked = (page, start) =>
+  gunzipSync(Buffer.from(between(page, start, "</script>"), "base64"));
 
-export const coreOf = (page) => gunzipSync(Buffer.from(between(page, ...CORE), "base64"));
+export const coreOf = (page) => unpacked(page, START);
 
 export const withCore = (page, wasm) =>
-  page.replace(between(page, ...CORE), gzipSync(wasm).toString("base64"));
+  page.replace(between(page, START, "</script>"), gzipSync(wasm).toString("base64"));
 
 export async function loadCore(pagePath) {
   const page = readFileSync(pagePath, "utf8");
   const wasm = coreOf(page);
-  const loader = between(page, 'id="worker">', "\n//# the page's part");
+  const loader = unpacked(page, 'id="loader">').toString();
   // The loader is made for a worker.
   globalThis.self ??= { location: { href: "" } };
   globalThis.FileReaderSync ??= class {

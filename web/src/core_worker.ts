@@ -5,18 +5,27 @@ export function fromBase64(text: string): Uint8Array {
   return Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
 }
 
-let compiled: Promise<WebAssembly.Module> | undefined;
-
-function compileCore(): Promise<WebAssembly.Module> {
-  compiled ??= (async () => {
-    const packed = new Blob([fromBase64(byId("core").textContent ?? "")]);
-    const stream = packed.stream().pipeThrough(new DecompressionStream("gzip"));
-    return WebAssembly.compile(await new Response(stream).arrayBuffer());
-  })();
-  return compiled;
+function unpacked(id: string): Response {
+  const packed = new Blob([fromBase64(byId(id).textContent ?? "")]);
+  return new Response(packed.stream().pipeThrough(new DecompressionStream("gzip")));
 }
 
-let workerUrl = "";
+interface Core {
+  wasm: WebAssembly.Module;
+  workerUrl: string;
+}
+
+let prepared: Promise<Core> | undefined;
+
+function prepareCore(): Promise<Core> {
+  prepared ??= (async () => {
+    const wasm = await WebAssembly.compile(await unpacked("core").arrayBuffer());
+    const script = [await unpacked("loader").text(), "\n", byId("worker").textContent ?? ""];
+    const workerUrl = URL.createObjectURL(new Blob(script, { type: "text/javascript" }));
+    return { wasm, workerUrl };
+  })();
+  return prepared;
+}
 
 interface Answer {
   id?: number;
@@ -30,16 +39,14 @@ interface Answer {
 export class CoreWorker {
   /** Is called with how much of the file a call has read so far, and with 0 at its end. */
   onRead: (bytes: number) => void = () => {};
-  private worker!: Worker;
+  private worker: Worker | undefined;
+  private isClosed = false;
   private loaded!: Promise<unknown>;
   private opened: [call: string, args: unknown[]] | undefined;
   private next = 0;
   private waiting = new Map<number, [(value: unknown) => void, (error: Error) => void]>();
 
   constructor() {
-    workerUrl ||= URL.createObjectURL(
-      new Blob([byId("worker").textContent ?? ""], { type: "text/javascript" }),
-    );
     this.start();
   }
 
@@ -55,22 +62,27 @@ export class CoreWorker {
   }
 
   close(): void {
-    this.worker.terminate();
+    this.isClosed = true;
+    this.worker?.terminate();
   }
 
   private start(): void {
-    this.worker = new Worker(workerUrl);
-    this.worker.onmessage = ({ data }: MessageEvent<Answer>) => this.take(data);
-    this.worker.onerror = (event) => {
-      event.preventDefault();
-      this.restart(event.message);
-    };
-    this.loaded = compileCore().then((wasm) => this.send("load", [wasm]));
+    this.loaded = prepareCore().then(({ wasm, workerUrl }) => {
+      if (this.isClosed) throw new Error("closed");
+      const worker = new Worker(workerUrl);
+      this.worker = worker;
+      worker.onmessage = ({ data }: MessageEvent<Answer>) => this.take(data);
+      worker.onerror = (event) => {
+        event.preventDefault();
+        this.restart(event.message);
+      };
+      return this.send("load", [wasm]);
+    });
     this.loaded.catch(() => {});
   }
 
   private restart(why: string): void {
-    this.worker.terminate();
+    this.worker?.terminate();
     for (const [, no] of this.waiting.values()) no(new Error(`the core ended: ${why}`));
     this.waiting.clear();
     this.start();
@@ -99,7 +111,7 @@ export class CoreWorker {
     return new Promise((yes, no) => {
       const id = ++this.next;
       this.waiting.set(id, [yes, no]);
-      this.worker.postMessage({ id, call, args });
+      this.worker?.postMessage({ id, call, args });
     });
   }
 }
