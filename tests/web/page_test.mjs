@@ -131,6 +131,16 @@ async function expectLookups(file) {
   expectSame(`${file}: explains as sst does`, absent.includes(firstLine), true);
 }
 
+async function expectOtherFilters(file) {
+  const compared = run("filter", "compare", "--probes", "20000", "--format", "json", file);
+  const expected = JSON.parse(compared.stdout)
+    .filters.filter(({ base_lg: lg }) => lg === undefined || lg === 11)
+    .map((filter) => [filter.filter ?? filter.table_filter, filter.bits_per_key.toFixed(2)]);
+  const shown = await browser.evaluate(`[...document.querySelectorAll("#other-filters tbody tr")]
+    .map((row) => [...row.cells].slice(0, 2).map((cell) => cell.textContent))`);
+  expectSame(`${file}: other filters`, shown, expected);
+}
+
 async function expectSalvage(file) {
   const out = path.join(folder, "salvaged.ldb");
   run("salvage", "--force", "-o", out, file);
@@ -192,6 +202,7 @@ async function main() {
   await expectSalvage(damaged);
   await expectAccessible("a damaged table");
   await openReport(many);
+  await expectOtherFilters(many);
   await expectLookups(many);
   await expectAccessible("a large table");
 

@@ -13,6 +13,7 @@ import { Strip, piecesOfLayout, piecesOfPlaces } from "./strip";
 import type { Check, Json, Layout } from "./types";
 
 const READ_AT_ONCE = 64_000_000; // bytes; larger files are read as a whole only on request
+const COMPARED_AT_ONCE = 100_000; // entries
 
 /** Shows a table in `parent`, in place of what is there. */
 export async function showTable(source: Source, parent: HTMLElement): Promise<void> {
@@ -106,7 +107,7 @@ class TableView {
         sizes,
         async () => void sizes.append(statsView(await this.source.stats(), this.layout)),
       );
-      await guard(filter, () => this.compare());
+      await guard(filter, () => this.offerComparison(filter));
     };
     if (this.source.size <= READ_AT_ONCE || !this.source.isWhole) return readAll();
     this.status.textContent = "Only the index was read so far.";
@@ -124,6 +125,26 @@ class TableView {
       `Read all ${bytes(this.source.size)} to check it`,
     );
     check.append(button);
+  }
+
+  // Of many keys it takes the core for seconds, and lookups would wait.
+  private async offerComparison(parent: HTMLElement): Promise<void> {
+    const isQuick = !this.source.isWhole || (this.check?.entries ?? 0) <= COMPARED_AT_ONCE;
+    if (isQuick) return this.compare();
+    const button = h(
+      "button",
+      {
+        type: "button",
+        class: "no-print",
+        id: "compare",
+        click: () => {
+          button.remove();
+          void guard(parent, () => this.compare());
+        },
+      },
+      "Compare other filters for these keys",
+    );
+    parent.append(button);
   }
 
   private async firstKey(): Promise<string> {
