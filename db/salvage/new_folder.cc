@@ -4,12 +4,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "db/first_manifest.h"
 #include "db/folder.h"
-#include "sstable/file.h"
 #include "sstable/file_name.h"
-#include "sstable/log_file.h"
 #include "sstable/version_edit.h"
 #include "util/status_util.h"
 
@@ -60,24 +60,13 @@ absl::Status RemoveFile(absl::string_view folder, absl::string_view name) {
 absl::Status WriteManifest(const DatabaseSalvageReport& report, RescueContext* context) {
   VersionEdit edit;
   edit.comparator = report.comparator_name;
-  edit.log_number = context->next_number++;
-  edit.previous_log_number = 0;
-  const uint64_t manifest_number = context->next_number++;
-  edit.next_file_number = context->next_number;
   edit.last_sequence = report.last_sequence;
   edit.new_files = report.tables;
-  const std::string& folder = context->new_folder;
-  ASSIGN_OR_RETURN(const auto log,
-                   CreateFileAtomically(PathIn(folder, LogFileName(*edit.log_number))));
-  RETURN_IF_ERROR(log->Sync());
-  RETURN_IF_ERROR(log->Close());
-  ASSIGN_OR_RETURN(const auto manifest,
-                   CreateFileAtomically(PathIn(folder, ManifestFileName(manifest_number))));
-  RETURN_IF_ERROR(LogWriter(manifest.get()).AddRecord(edit.Encode()));
-  RETURN_IF_ERROR(manifest->Sync());
-  RETURN_IF_ERROR(manifest->Close());
+  ASSIGN_OR_RETURN(const uint64_t manifest_number,
+                   WriteFirstManifest(context->new_folder, std::move(edit), context->next_number));
+  context->next_number = manifest_number + 1;
   RETURN_IF_ERROR(context->Advance(0));
-  return SetCurrentFile(folder, manifest_number);
+  return SetCurrentFile(context->new_folder, manifest_number);
 }
 
 }  // namespace sstable
