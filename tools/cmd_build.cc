@@ -10,21 +10,26 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "sstable/bloom_filter_policy.h"
 #include "sstable/comparator.h"
+#include "sstable/file_name.h"
 #include "sstable/filter_policy.h"
+#include "sstable/internal_key.h"
 #include "sstable/options.h"
 #include "sstable/table_builder.h"
 #include "table/block/key_order.h"
 #include "table/block/show_key.h"
+#include "tools/built_table.h"
 #include "tools/cli/interrupt.h"
 #include "tools/cli/words.h"
 #include "tools/commands.h"
+#include "tools/input_files.h"
+#include "tools/record_input.h"
+#include "tools/records/json.h"
+#include "tools/records/key_range.h"
 #include "tools/records/record_reader.h"
-#include "tools/records/text_encoding.h"
 #include "tools/sort/record_sorter.h"
 #include "tools/table_output.h"
 #include "util/status_util.h"
@@ -33,6 +38,8 @@ namespace sstable::tools {
 namespace {
 
 constexpr uint64_t kDefaultMemory = uint64_t{256} << 20;  // for --sort
+// The lowest that LevelDB gives to a write.
+constexpr uint64_t kSequenceOfPlainRecords = 1;
 
 const CommandInfo& Info() {
   static const auto* info = new CommandInfo{
@@ -52,6 +59,7 @@ jsonl: one object per line, {"key": "...", "value": "..."}. Bytes that are not
 text are given as "key_hex", "key_base64" or "key_escaped"; likewise "value_".
 Internal keys: key, sequence, type ("value" or "deletion") and value, in four
 columns of tsv, or with "sequence" and "type" in jsonl.
+
 The tsv or jsonl output of `sst dump` gives a table with the same entries. If
 they have another order than that of their bytes, name it; if it has no name
 here, use --comparator as-is, which keeps the order of the records and shortens
@@ -59,10 +67,17 @@ no index key.
 
 The defaults are LevelDB's, except for the filter: LevelDB writes none unless
 the program asks for one. The same records and options give LevelDB's bytes,
-except that zstd, zlib and deflate blocks depend on the version of the library.)",
+except that zstd, zlib and deflate blocks depend on the version of the library.
+
+With --number, OUT is a folder, and the table is one of a database's: it gets
+the name that LevelDB gives table N there, and internal keys. Records of plain
+keys become values of sequence 1. A JSON line on standard output has what `sst
+manifest`, which completes the database, must know of the table; without records
+there is none. A process that is killed and run again makes the same file.)",
       R"(  printf 'apple\tred\nbanana\tyellow\n' | sst build fruit.ldb
   sst build --from jsonl --sort --compression zstd:3 out.ldb records.jsonl
-  sst dump --format tsv in.ldb | sst build --filter bloom:14 out.ldb)"};
+  sst dump --format tsv in.ldb | sst build --filter bloom:14 out.ldb
+  sst build --sort --number 7 --range a:b db part-*.tsv >>lines)"};
   return *info;
 }
 
@@ -78,37 +93,32 @@ class BuildCommand final : public Command {
                                                            Console* console) const;
   absl::Status OrderError(const RecordReader& reader, const Record& last,
                           const Record& record) const;
-  absl::Status AddRecords(RecordReader* reader, TableBuilder* builder) const;
-  absl::Status Sort(RecordReader* reader, RecordSorter* sorter, Console* console) const;
-  absl::Status BuildAsRead(const std::string& out, RecordReader* reader, Console* console) const;
-  absl::Status BuildSorted(const std::string& out, RecordReader* reader, Console* console) const;
-  absl::Status Finish(const std::string& out, TableBuilder* builder, Console* console) const;
+  absl::StatusOr<bool> NextInRange(RecordReader* reader, Record* record);
+  absl::Status Add(const Record& record, TableBuilder* builder);
+  absl::Status AddRecords(RecordReader* reader, TableBuilder* builder);
+  absl::Status Sort(RecordReader* reader, RecordSorter* sorter, Console* console);
+  absl::Status BuildAsRead(const std::string& out, RecordReader* reader, Console* console);
+  absl::Status BuildSorted(const std::string& out, RecordReader* reader, Console* console);
+  absl::Status Finish(const std::string& out, TableBuilder* builder, Console* console);
   absl::Status Build(const std::string& out, std::vector<std::string> inputs, Console* console);
+  absl::Status CheckOptions() const;
   std::string Summary(const std::string& out, const TableBuilder& builder) const;
 
-  std::optional<RecordFormat> format_;
-  RecordReaderOptions reader_options_;
+  RecordInputOptions input_;
   TableBuilderOptions options_;
   TableOutputOptions output_;
   const std::unique_ptr<const FilterPolicy> default_filter_policy_ = NewBloomFilterPolicy(10);
   bool sort_ = false;
   std::optional<Duplicates> duplicates_;
   std::optional<uint64_t> memory_;
+  std::optional<std::string> encoded_range_;
+  KeyRange range_;
+  BuiltTable built_;          // with --number; else its number is 0
+  std::string internal_key_;  // of a plain record for built_
 };
 
 void BuildCommand::AddOptions(CommandLine* command_line) {
-  command_line->AddChoice<std::optional<RecordFormat>>(
-      "--from", {{"tsv", RecordFormat::kTsv}, {"jsonl", RecordFormat::kJsonl}}, &format_,
-      "Format of the records. Default: jsonl if the first INPUT is named *.jsonl, else tsv");
-  command_line->AddChoice<TextEncoding>("--encoding",
-                                        {{"escaped", TextEncoding::kEscaped},
-                                         {"hex", TextEncoding::kHex},
-                                         {"base64", TextEncoding::kBase64}},
-                                        &reader_options_.encoding,
-                                        "Encoding of keys and values in tsv. Default: escaped");
-  command_line->AddChoice<KeyKind>(
-      "--keys", {{"plain", KeyKind::kPlain}, {"internal", KeyKind::kInternal}}, &options_.key_kind,
-      "Plain keys, or internal keys as in the tables of a database. Default: plain");
+  input_.AddTo(command_line);
   command_line->AddChoice<const Comparator*>(
       "--comparator",
       {{"bytewise", BytewiseComparator()},
@@ -133,6 +143,12 @@ void BuildCommand::AddOptions(CommandLine* command_line) {
       "last in the INPUTs. Default: error");
   command_line->AddNumber("--threads", "N", {1, 64}, &options_.compression_threads,
                           "Threads that compress. The table does not depend on it. Default: 1");
+  command_line->AddText(
+      "--range", "LO:HI", &encoded_range_,
+      "Only records with keys from LO on and below HI, each encoded as --encoding "
+      "says, with a colon in a key as \\x3a; without LO or HI there is no bound");
+  command_line->AddNumber("--number", "N", {1, kMaxTableNumber}, &built_.file.number,
+                          "Make table N of the database that OUT is to be the folder of");
   output_.AddTo(command_line, TableOutputOptions::Replaces::kTables,
                 {"bloom:10", "snappy", "4K", "16"});
 }
@@ -176,19 +192,40 @@ absl::Status BuildCommand::OrderError(const RecordReader& reader, const Record& 
                                                  "its own"));
 }
 
+// The next record whose user key is in the range, as the table will have it.
+absl::StatusOr<bool> BuildCommand::NextInRange(RecordReader* reader, Record* record) {
+  const bool has_tag = input_.reader.key_kind == KeyKind::kInternal;
+  for (;;) {
+    ASSIGN_OR_RETURN(const bool has_record, reader->Next(record));
+    if (!has_record) return false;
+    const absl::string_view user_key = has_tag ? ExtractUserKey(record->key) : record->key;
+    if (range_.Contains(*options_.comparator, user_key)) break;
+  }
+  if (!has_tag && options_.key_kind == KeyKind::kInternal) {
+    internal_key_ = MakeInternalKey(record->key, kSequenceOfPlainRecords, ValueType::kValue);
+    record->key = internal_key_;
+  }
+  return true;
+}
+
+absl::Status BuildCommand::Add(const Record& record, TableBuilder* builder) {
+  if (built_.file.number > 0) built_.Add(record.key);
+  return builder->Add(record.key, record.value);
+}
+
 // Adds records in their order. TableBuilder would refuse disorder as well, but does not know lines.
-absl::Status BuildCommand::AddRecords(RecordReader* reader, TableBuilder* builder) const {
+absl::Status BuildCommand::AddRecords(RecordReader* reader, TableBuilder* builder) {
   const KeyOrder order(options_.comparator, options_.key_kind);
   Record record, last;
   std::string last_key;
   for (bool has_last = false;; has_last = true) {
-    ASSIGN_OR_RETURN(const bool has_record, reader->Next(&record));
+    ASSIGN_OR_RETURN(const bool has_record, NextInRange(reader, &record));
     if (!has_record) return absl::OkStatus();
     const bool may_follow =
         !has_last || (options_.keep_input_order ? MayFollow(order.kind(), last_key, record.key)
                                                 : order.Compare(last_key, record.key) < 0);
     if (!may_follow) return OrderError(*reader, last, record);
-    RETURN_IF_ERROR(builder->Add(record.key, record.value));
+    RETURN_IF_ERROR(Add(record, builder));
     last_key.assign(record.key.data(), record.key.size());
     last = {last_key, {}, record.place};
   }
@@ -204,10 +241,9 @@ std::string TemporaryFolder(const std::string& out) {
   return folder.empty() ? "." : folder;
 }
 
-absl::Status BuildCommand::Sort(RecordReader* reader, RecordSorter* sorter,
-                                Console* console) const {
+absl::Status BuildCommand::Sort(RecordReader* reader, RecordSorter* sorter, Console* console) {
   for (Record record;;) {
-    ASSIGN_OR_RETURN(const bool has_record, reader->Next(&record));
+    ASSIGN_OR_RETURN(const bool has_record, NextInRange(reader, &record));
     if (!has_record) break;
     RETURN_IF_ERROR(sorter->Add(record));
   }
@@ -238,16 +274,21 @@ std::string BuildCommand::Summary(const std::string& out, const TableBuilder& bu
                       DescribeFilters(options_));
 }
 
-absl::Status BuildCommand::Finish(const std::string& out, TableBuilder* builder,
-                                  Console* console) const {
-  RETURN_IF_ERROR(builder->Finish());
+absl::Status BuildCommand::Finish(const std::string& out, TableBuilder* builder, Console* console) {
+  // LevelDB has no table without entries.
+  const bool has_table = built_.file.number == 0 || built_.entry_count > 0;
+  if (has_table) RETURN_IF_ERROR(builder->Finish());
   console->progress().End();
-  console->Say(Summary(out, *builder));
+  console->Say(has_table ? Summary(out, *builder) : absl::StrCat(out, ": no record, so no table"));
+  if (built_.file.number == 0) return absl::OkStatus();
+  built_.file.size = builder->FileSize();
+  built_.comparator = std::string(options_.comparator->Name());
+  WriteJson(BuiltTableJson(built_), console);
   return absl::OkStatus();
 }
 
 absl::Status BuildCommand::BuildAsRead(const std::string& out, RecordReader* reader,
-                                       Console* console) const {
+                                       Console* console) {
   const InterruptGuard guard;
   ASSIGN_OR_RETURN(const std::unique_ptr<TableBuilder> builder, NewBuilder(out, console));
   RETURN_IF_ERROR(AddRecords(reader, builder.get()));
@@ -258,7 +299,7 @@ absl::Status BuildCommand::BuildAsRead(const std::string& out, RecordReader* rea
 // records are sorted there is no file to remove, since those of the sorter have no name; so signals
 // end the program at once.
 absl::Status BuildCommand::BuildSorted(const std::string& out, RecordReader* reader,
-                                       Console* console) const {
+                                       Console* console) {
   if (out != "-") {
     const InterruptGuard guard;
     RETURN_IF_ERROR(NewBuilder(out, console).status());
@@ -274,41 +315,50 @@ absl::Status BuildCommand::BuildSorted(const std::string& out, RecordReader* rea
   for (Record record;;) {
     ASSIGN_OR_RETURN(const bool has_record, sorter.Next(&record));
     if (!has_record) break;
-    RETURN_IF_ERROR(builder->Add(record.key, record.value));
+    RETURN_IF_ERROR(Add(record, builder.get()));
   }
   return Finish(out, builder.get(), console);
 }
 
+absl::Status BuildCommand::CheckOptions() const {
+  RETURN_IF_ERROR(output_.CheckOptions());
+  if (!sort_ && (memory_.has_value() || duplicates_.has_value())) {
+    return absl::InvalidArgumentError("--memory and --duplicates are options of --sort");
+  }
+  if (!options_.keep_input_order) return absl::OkStatus();
+  const absl::string_view needs_order = sort_                        ? "--sort"
+                                        : encoded_range_.has_value() ? "--range"
+                                        : built_.file.number > 0     ? "--number"
+                                                                     : "";
+  if (needs_order.empty()) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("--comparator as-is and ", needs_order, " exclude each other"));
+}
+
 absl::Status BuildCommand::Build(const std::string& out, std::vector<std::string> inputs,
                                  Console* console) {
-  RETURN_IF_ERROR(output_.CheckOptions());
+  RETURN_IF_ERROR(CheckOptions());
+  if (encoded_range_.has_value()) {
+    absl::StatusOr<KeyRange> range = ParseKeyRange(*encoded_range_, input_.reader.encoding);
+    if (!range.ok()) return AtPlace("option --range", range.status());
+    range_ = *std::move(range);
+  }
   RETURN_IF_ERROR(CheckOutput(out, *console));
-  RecordReader reader(std::move(inputs), reader_options_, console);
+  RecordReader reader(std::move(inputs), input_.reader, console);
   return sort_ ? BuildSorted(out, &reader, console) : BuildAsRead(out, &reader, console);
 }
 
 ExitCode BuildCommand::Run(const std::vector<std::string>& arguments, Console* console) {
-  std::vector<std::string> inputs(arguments.begin() + 1, arguments.end());
-  if (inputs.empty()) inputs.push_back("-");
-  reader_options_.format = format_.value_or(
-      absl::EndsWith(inputs[0], ".jsonl") ? RecordFormat::kJsonl : RecordFormat::kTsv);
-  reader_options_.key_kind = options_.key_kind;
-  if (!sort_ && (memory_.has_value() || duplicates_.has_value())) {
-    return console->Fail(
-        absl::InvalidArgumentError("--memory and --duplicates are options of --sort"));
-  }
+  std::vector<std::string> inputs = input_.TakeInputs(arguments, 1);
+  options_.key_kind = built_.file.number > 0 ? KeyKind::kInternal : input_.reader.key_kind;
   options_.filter_policy = default_filter_policy_.get();
   options_.keep_input_order = options_.comparator == nullptr;
-  if (options_.keep_input_order) {
-    options_.comparator = BytewiseComparator();
-    if (sort_) {
-      return console->Fail(
-          absl::InvalidArgumentError("--comparator as-is and --sort exclude each other"));
-    }
-  }
+  if (options_.keep_input_order) options_.comparator = BytewiseComparator();
   output_.ApplyTo(&options_);
-
-  return console->Fail(Build(arguments[0], std::move(inputs), console));
+  const std::string out = built_.file.number > 0
+                              ? PathIn(arguments[0], TableFileName(built_.file.number))
+                              : arguments[0];
+  return console->Fail(Build(out, std::move(inputs), console));
 }
 
 }  // namespace

@@ -9,6 +9,8 @@
 namespace sstable::tools {
 
 std::unique_ptr<Command> NewBuildCommand();
+std::unique_ptr<Command> NewSplitCommand();
+std::unique_ptr<Command> NewManifestCommand();
 std::unique_ptr<Command> NewDumpCommand();
 std::unique_ptr<Command> NewGetCommand();
 std::unique_ptr<Command> NewGrepCommand();

@@ -36,6 +36,8 @@ constexpr char kExamples[] = R"(  printf 'apple\tred\nbanana\tyellow\n' | sst bu
 std::vector<std::unique_ptr<Command>> AllCommands() {
   std::vector<std::unique_ptr<Command>> commands;
   commands.push_back(NewBuildCommand());
+  commands.push_back(NewSplitCommand());
+  commands.push_back(NewManifestCommand());
   commands.push_back(NewDumpCommand());
   commands.push_back(NewGetCommand());
   commands.push_back(NewGrepCommand());

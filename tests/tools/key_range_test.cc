@@ -55,5 +55,20 @@ TEST(KeyRangeTest, BoundsHoldWhatTheRangeContains) {
   }
 }
 
+TEST(KeyRangeTest, ComesBackFromItsText) {
+  KeyRange range;
+  range.from = "a:\\";
+  range.to = std::string("b\0\xff", 3);
+  EXPECT_EQ(FormatKeyRange(range, TextEncoding::kEscaped), "a\\x3a\\\\:b\\x00\\xff");
+  for (const TextEncoding encoding :
+       {TextEncoding::kEscaped, TextEncoding::kHex, TextEncoding::kBase64}) {
+    const auto parsed = ParseKeyRange(FormatKeyRange(range, encoding), encoding);
+    ASSERT_TRUE(parsed.ok()) << parsed.status();
+    EXPECT_EQ(parsed->from, range.from);
+    EXPECT_EQ(parsed->to, range.to);
+  }
+  EXPECT_TRUE(ParseKeyRange(":", TextEncoding::kEscaped)->IsWhole());
+}
+
 }  // namespace
 }  // namespace sstable::tools

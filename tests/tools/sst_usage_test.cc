@@ -14,8 +14,8 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-const char* const kCommands[] = {"build",  "dump",  "get",     "grep",   "diff", "ls",
-                                 "layout", "check", "salvage", "filter", "stats"};
+const char* const kCommands[] = {"build", "split",  "manifest", "dump",    "grep",   "get",  "diff",
+                                 "ls",    "layout", "check",    "salvage", "filter", "stats"};
 
 TEST_F(SstTest, WithoutArgumentsShowsHelpAsAnError) {
   const Result result = Run({});

@@ -5,8 +5,10 @@
 #include <optional>
 #include <string>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "sstable/comparator.h"
+#include "tools/records/text_encoding.h"
 
 namespace sstable::tools {
 
@@ -31,6 +33,13 @@ struct KeyRange {
   // A key that every key in the range is below; nullopt if there is none.
   std::optional<std::string> End(const Comparator& comparator) const;
 };
+
+// A range as `--range LO:HI` has it: `from` and `to`, encoded, where a colon is \x3a; an empty one
+// is no bound. Errors: InvalidArgument.
+absl::StatusOr<KeyRange> ParseKeyRange(absl::string_view text, TextEncoding encoding);
+
+// The inverse, for a range without a prefix.
+std::string FormatKeyRange(const KeyRange& range, TextEncoding encoding);
 
 }  // namespace sstable::tools
 

@@ -1,0 +1,265 @@
+// `sst manifest`: makes a database of tables that many processes have built.
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "db/first_manifest.h"
+#include "db/folder.h"
+#include "sstable/comparator.h"
+#include "sstable/file_name.h"
+#include "sstable/internal_key.h"
+#include "sstable/options.h"
+#include "sstable/table_iterator.h"
+#include "sstable/table_reader.h"
+#include "table/block/show_key.h"
+#include "tools/built_table.h"
+#include "tools/cli/words.h"
+#include "tools/commands.h"
+#include "tools/input_files.h"
+#include "util/status_util.h"
+
+namespace sstable::tools {
+namespace {
+
+// Nothing is below the last level, and it may be of any size, so no compaction is ever due there.
+constexpr int kBulkLevel = kLevelDbLevels - 1;
+
+const CommandInfo& Info() {
+  static const auto* info = new CommandInfo{
+      "manifest",
+      "make a database of tables that many processes built",
+      "DIR",
+      /*min_arguments=*/1,
+      /*max_arguments=*/1,
+      R"(Makes the folder DIR a LevelDB database of the tables in it, which `sst build
+--number` has made there. Reads the lines that it printed, in any order, from
+standard input, and writes an empty log, a MANIFEST and, last, CURRENT. The
+tables are all on the last level, so LevelDB has nothing to compact.
+
+Nothing is written unless the lines and DIR agree: each table is there, in its
+size, with its first and last key; no two have user keys in common; DIR has no
+CURRENT, and no table, log or MANIFEST that is not of this database, which
+LevelDB would delete or replay. A line may be given twice, if a task ran twice.
+Temporary files that killed processes left of these tables (000007.ldb.tmp-*)
+are removed, so none may still be running.)",
+      R"(  sst build --number 1 --range :m db a.tsv >lines
+  sst build --number 2 --range m: db a.tsv >>lines
+  sst manifest db <lines)"};
+  return *info;
+}
+
+class ManifestCommand final : public Command {
+ public:
+  const CommandInfo& info() const override { return Info(); }
+  void AddOptions(CommandLine*) override {}
+  ExitCode Run(const std::vector<std::string>& arguments, Console* console) override {
+    folder_ = arguments[0];
+    return console->Fail(Make(console));
+  }
+
+ private:
+  absl::Status AddLine(absl::string_view line);
+  absl::Status ReadLines();
+  absl::Status CheckOrder() const;
+  bool IsOwn(absl::string_view name) const;
+  absl::Status CheckFiles();
+  absl::Status CheckFile(const DatabaseFile& file);
+  absl::Status CheckTable(const BuiltTable& table) const;
+  absl::Status RemoveLeftOver() const;
+  absl::Status Make(Console* console);
+
+  // The log's number, which the MANIFEST's follows.
+  uint64_t next_number() const { return tables_.rbegin()->first + 1; }
+
+  std::string folder_;
+  std::map<uint64_t, BuiltTable> tables_;  // by number; those without entries are not in the folder
+  const Comparator* comparator_ = nullptr;
+  std::vector<std::string> left_over_;  // by killed processes
+};
+
+absl::Status ManifestCommand::AddLine(absl::string_view line) {
+  ASSIGN_OR_RETURN(const BuiltTable table, ParseBuiltTable(line));
+  const Comparator* const comparator = ComparatorByName(table.comparator);
+  if (comparator == nullptr) {
+    return absl::InvalidArgumentError("the comparator is not one of `sst build`");
+  }
+  if (comparator_ != nullptr && comparator != comparator_) {
+    return absl::InvalidArgumentError(absl::StrCat("comparator is ", comparator->Name(),
+                                                   ", that of the lines before is ",
+                                                   comparator_->Name()));
+  }
+  comparator_ = comparator;
+  const auto [it, is_new] = tables_.emplace(table.file.number, table);
+  if (!is_new && BuiltTableJson(it->second) != BuiltTableJson(table)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("another line says something else of table ", table.file.number));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ManifestCommand::ReadLines() {
+  std::string line;
+  for (uint64_t number = 1; std::getline(std::cin, line); ++number) {
+    if (absl::StripAsciiWhitespace(line).empty()) continue;
+    RETURN_IF_ERROR(AtPlace(absl::StrCat(InputName("-"), ":", number), AddLine(line)));
+  }
+  if (std::cin.bad()) return absl::UnavailableError("standard input: can't read");
+  if (!tables_.empty()) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      "standard input: has no line of a table, as `sst build --number` prints them");
+}
+
+// LevelDB needs tables of one level to have no user key in common.
+absl::Status ManifestCommand::CheckOrder() const {
+  std::vector<const TableFile*> files;
+  for (const auto& [number, table] : tables_) {
+    if (table.entry_count > 0) files.push_back(&table.file);
+  }
+  const auto compare = [this](absl::string_view a, absl::string_view b) {
+    return comparator_->Compare(ExtractUserKey(a), ExtractUserKey(b));
+  };
+  std::sort(files.begin(), files.end(), [&](const TableFile* a, const TableFile* b) {
+    return compare(a->smallest, b->smallest) < 0;
+  });
+  for (size_t i = 1; i < files.size(); ++i) {
+    if (compare(files[i - 1]->largest, files[i]->smallest) < 0) continue;
+    return absl::InvalidArgumentError(absl::StrCat(
+        TableFileName(files[i - 1]->number), " and ", TableFileName(files[i]->number),
+        " overlap: the first ends with ", ShowKey(KeyKind::kInternal, files[i - 1]->largest),
+        ", the second begins with ", ShowKey(KeyKind::kInternal, files[i]->smallest)));
+  }
+  return absl::OkStatus();
+}
+
+// Whether a file of this database has the name.
+bool ManifestCommand::IsOwn(absl::string_view name) const {
+  if (name == LogFileName(next_number()) || name == ManifestFileName(next_number() + 1)) {
+    return true;
+  }
+  const std::optional<DatabaseFileName> parsed = ParseDatabaseFileName(name);
+  return parsed.has_value() && parsed->kind == DatabaseFileKind::kTable &&
+         tables_.count(parsed->number) > 0 && name == TableFileName(parsed->number);
+}
+
+// Whether LevelDB may find `file` in the folder.
+absl::Status ManifestCommand::CheckFile(const DatabaseFile& file) {
+  if (!file.parsed.has_value()) return absl::OkStatus();
+  bool fits = IsOwn(file.name);
+  switch (file.parsed->kind) {
+    case DatabaseFileKind::kTable:
+      fits = fits && tables_.at(file.parsed->number).entry_count > 0;
+      break;
+    case DatabaseFileKind::kLog:  // an earlier run may have left it, and the MANIFEST
+      fits = fits && file.size == 0;
+      break;
+    case DatabaseFileKind::kManifest:
+      break;
+    case DatabaseFileKind::kTemporary: {
+      const absl::string_view final_name =
+          absl::string_view(file.name).substr(0, file.name.find(".tmp-"));
+      if (IsOwn(final_name) || final_name == kCurrentFileName) left_over_.push_back(file.name);
+      return absl::OkStatus();
+    }
+    case DatabaseFileKind::kCurrent:
+      return absl::AlreadyExistsError(
+          absl::StrCat(PathIn(folder_, file.name), ": exists; there is a database in the folder"));
+    case DatabaseFileKind::kLock:
+    case DatabaseFileKind::kInfoLog:
+      return absl::OkStatus();
+  }
+  if (fits) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      absl::StrCat(PathIn(folder_, file.name),
+                   ": no line is about it; LevelDB would take it for a part of the database, or "
+                   "remove it"));
+}
+
+absl::Status ManifestCommand::CheckFiles() {
+  ASSIGN_OR_RETURN(const std::vector<DatabaseFile> files, ListFolder(folder_));
+  for (const DatabaseFile& file : files) RETURN_IF_ERROR(CheckFile(file));
+  return absl::OkStatus();
+}
+
+// Reads the index and two data blocks.
+absl::Status ManifestCommand::CheckTable(const BuiltTable& table) const {
+  TableReaderOptions options;
+  options.comparator = comparator_;
+  options.key_kind = KeyKind::kInternal;
+  options.use_filter = false;
+  const std::string path = PathIn(folder_, TableFileName(table.file.number));
+  ASSIGN_OR_RETURN(const auto reader, TableReader::Open(options, path));
+  if (reader->file().size() != table.file.size) {
+    return absl::DataLossError(absl::StrCat(path, ": has ", reader->file().size(),
+                                            " bytes; its line says ", table.file.size));
+  }
+  const auto it = reader->NewIterator(FillCache::kNo);
+  const auto expect_key = [&](absl::string_view place, const std::string& key) -> absl::Status {
+    RETURN_IF_ERROR(it->status());
+    if (it->Valid() && it->key() == key) return absl::OkStatus();
+    return absl::DataLossError(
+        absl::StrCat(path, ": ", place, " key is ",
+                     it->Valid() ? ShowKey(KeyKind::kInternal, it->key()) : std::string("absent"),
+                     "; its line says ", ShowKey(KeyKind::kInternal, key)));
+  };
+  it->SeekToFirst();
+  RETURN_IF_ERROR(expect_key("first", table.file.smallest));
+  it->SeekToLast();
+  return expect_key("last", table.file.largest);
+}
+
+absl::Status ManifestCommand::RemoveLeftOver() const {
+  for (const std::string& name : left_over_) {
+    std::error_code error;
+    std::filesystem::remove(PathIn(folder_, name), error);
+    if (error) return absl::ErrnoToStatus(error.value(), PathIn(folder_, name));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ManifestCommand::Make(Console* console) {
+  RETURN_IF_ERROR(ReadLines());
+  RETURN_IF_ERROR(CheckOrder());
+  RETURN_IF_ERROR(CheckFiles());
+  VersionEdit edit;
+  edit.comparator = std::string(comparator_->Name());
+  edit.last_sequence = 0;
+  uint64_t entry_count = 0, size = 0;
+  console->progress().Begin("checking tables", 0);
+  for (const auto& [number, table] : tables_) {
+    if (table.entry_count == 0) continue;
+    RETURN_IF_ERROR(CheckTable(table));
+    edit.last_sequence = std::max(*edit.last_sequence, table.last_sequence);
+    entry_count += table.entry_count;
+    size += table.file.size;
+    edit.new_files.push_back(table.file);
+    edit.new_files.back().level = kBulkLevel;
+  }
+  console->progress().End();
+  RETURN_IF_ERROR(RemoveLeftOver());
+  const size_t table_count = edit.new_files.size();
+  ASSIGN_OR_RETURN(const uint64_t manifest_number,
+                   WriteFirstManifest(folder_, std::move(edit), next_number()));
+  RETURN_IF_ERROR(SetCurrentFile(folder_, manifest_number));
+  console->Say(absl::StrCat(folder_, ": ", Count(table_count, "table"), " with ",
+                            Count(entry_count, "entry"), ", ", size, " bytes, on level ",
+                            kBulkLevel));
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+std::unique_ptr<Command> NewManifestCommand() { return std::make_unique<ManifestCommand>(); }
+
+}  // namespace sstable::tools

@@ -1,0 +1,119 @@
+// `sst split`: ranges of keys with about the same amount of data.
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "sstable/comparator.h"
+#include "sstable/internal_key.h"
+#include "tools/cli/words.h"
+#include "tools/commands.h"
+#include "tools/range_sample.h"
+#include "tools/record_input.h"
+#include "tools/records/key_range.h"
+#include "util/status_util.h"
+
+namespace sstable::tools {
+namespace {
+
+constexpr uint64_t kMaxParts = 1 << 16;
+constexpr size_t kMaxSampleCount = 1 << 18;
+constexpr size_t kMaxSampleKeyBytes = size_t{256} << 20;
+
+const CommandInfo& Info() {
+  static const auto* info = new CommandInfo{
+      "split",
+      "find ranges of keys for tables of about the same size",
+      "--parts N [INPUT...]",
+      /*min_arguments=*/0,
+      /*max_arguments=*/SIZE_MAX,
+      R"(Prints N ranges of keys, a line each, for `sst build --range`. Together they have
+every key, and each has about the same number of bytes of the records in the
+INPUTs, or on standard input (-). The records are those that `sst build` takes,
+in any order.
+
+The ranges are computed from a sample of at most 262144 records, so the memory
+for it does not grow with the INPUTs. Of so few records that the sample has them
+all, the parts are as even as whole records allow. The same records, in any
+order, give the same ranges. There are fewer than N if there are too few keys.)",
+      R"help(  sst split --parts 64 part-*.tsv >ranges
+  sst build --sort --number 9 --range "$(sed -n 9p ranges)" db part-*.tsv >>lines)help"};
+  return *info;
+}
+
+class SplitCommand final : public Command {
+ public:
+  const CommandInfo& info() const override { return Info(); }
+  void AddOptions(CommandLine* command_line) override;
+  ExitCode Run(const std::vector<std::string>& arguments, Console* console) override;
+
+ private:
+  absl::StatusOr<RangeSample> ReadSample(std::vector<std::string> inputs, Console* console) const;
+  absl::Status Split(std::vector<std::string> inputs, Console* console) const;
+
+  RecordInputOptions input_;
+  const Comparator* comparator_ = BytewiseComparator();
+  uint64_t parts_ = 0;
+};
+
+void SplitCommand::AddOptions(CommandLine* command_line) {
+  command_line->AddNumber("--parts", "N", {1, kMaxParts}, &parts_, "How many ranges to make");
+  input_.AddTo(command_line);
+  command_line->AddChoice<const Comparator*>("--comparator",
+                                             {{"bytewise", BytewiseComparator()},
+                                              {"reverse", ReverseBytewiseComparator()},
+                                              {"idb_cmp1", IndexedDbComparator()}},
+                                             &comparator_, "Order of the keys. Default: bytewise");
+}
+
+absl::StatusOr<RangeSample> SplitCommand::ReadSample(std::vector<std::string> inputs,
+                                                     Console* console) const {
+  RangeSample sample(kMaxSampleCount, kMaxSampleKeyBytes);
+  RecordReader reader(std::move(inputs), input_.reader, console);
+  const bool has_tag = input_.reader.key_kind == KeyKind::kInternal;
+  Record record;
+  for (;;) {
+    ASSIGN_OR_RETURN(const bool has_record, reader.Next(&record));
+    if (!has_record) break;
+    sample.Add(has_tag ? ExtractUserKey(record.key) : record.key,
+               record.key.size() + record.value.size());
+  }
+  console->progress().End();
+  return sample;
+}
+
+absl::Status SplitCommand::Split(std::vector<std::string> inputs, Console* console) const {
+  ASSIGN_OR_RETURN(const RangeSample sample, ReadSample(std::move(inputs), console));
+  KeyRange range;
+  uint64_t range_count = 0;
+  const auto print = [&] {
+    console->Write(absl::StrCat(FormatKeyRange(range, input_.reader.encoding), "\n"));
+    ++range_count;
+  };
+  for (const std::string& cut : sample.Cuts(*comparator_, parts_)) {
+    range.to = cut;
+    print();
+    range.from = cut;
+  }
+  range.to.reset();
+  print();
+  console->Say(absl::StrCat(Count(range_count, "range"), ", from a sample of ", sample.count(),
+                            " of ", Count(sample.record_count(), "record")));
+  return absl::OkStatus();
+}
+
+ExitCode SplitCommand::Run(const std::vector<std::string>& arguments, Console* console) {
+  if (parts_ == 0) return console->Fail(absl::InvalidArgumentError("split: --parts N is missing"));
+  return console->Fail(Split(input_.TakeInputs(arguments, 0), console));
+}
+
+}  // namespace
+
+std::unique_ptr<Command> NewSplitCommand() { return std::make_unique<SplitCommand>(); }
+
+}  // namespace sstable::tools

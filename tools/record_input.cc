@@ -1,0 +1,33 @@
+#include "tools/record_input.h"
+
+#include "absl/strings/match.h"
+#include "tools/records/text_encoding.h"
+
+namespace sstable::tools {
+
+void RecordInputOptions::AddTo(CommandLine* command_line) {
+  command_line->AddChoice<std::optional<RecordFormat>>(
+      "--from", {{"tsv", RecordFormat::kTsv}, {"jsonl", RecordFormat::kJsonl}}, &format,
+      "Format of the records. Default: jsonl if the first INPUT is named *.jsonl, else tsv");
+  command_line->AddChoice<TextEncoding>("--encoding",
+                                        {{"escaped", TextEncoding::kEscaped},
+                                         {"hex", TextEncoding::kHex},
+                                         {"base64", TextEncoding::kBase64}},
+                                        &reader.encoding,
+                                        "Encoding of keys and values in tsv. Default: escaped");
+  command_line->AddChoice<KeyKind>(
+      "--keys", {{"plain", KeyKind::kPlain}, {"internal", KeyKind::kInternal}}, &reader.key_kind,
+      "Plain keys, or internal keys as in the tables of a database. Default: plain");
+}
+
+std::vector<std::string> RecordInputOptions::TakeInputs(const std::vector<std::string>& arguments,
+                                                        size_t first) {
+  std::vector<std::string> inputs(arguments.begin() + static_cast<ptrdiff_t>(first),
+                                  arguments.end());
+  if (inputs.empty()) inputs.push_back("-");
+  reader.format = format.value_or(absl::EndsWith(inputs[0], ".jsonl") ? RecordFormat::kJsonl
+                                                                      : RecordFormat::kTsv);
+  return inputs;
+}
+
+}  // namespace sstable::tools
