@@ -12,6 +12,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "db/folder.h"
 #include "sstable/database_view.h"
 #include "sstable/file.h"
 #include "tools/cli/words.h"

@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "absl/status/statusor.h"
+#include "db/folder.h"
 #include "tools/file_runner.h"
 #include "tools/input_files.h"
 

@@ -41,6 +41,7 @@ const std::map<std::pair<std::string, std::string>, std::string>& Tests() {
       {{"docs/performance.md", "sh"}, "tests/docs/code_blocks_test.cc"},
       {{"docs/python.md", "python"}, "tests/python/docs_test.py"},
       {{"docs/python.md", "sh"}, "tests/docs/code_blocks_test.cc"},
+      {{"docs/scale.md", "console"}, "tests/docs/commands_test.cc"},
       {{"docs/sst_on_folders.md", "console"}, "tests/docs/commands_test.cc"},
       {{"docs/table_format.md", ""}, ""},
       {{"docs/table_format.md", "console"}, "tests/docs/commands_test.cc"},

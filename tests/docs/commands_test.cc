@@ -57,7 +57,7 @@ class CommandsTest : public testing::Test {
              /*overwrite=*/1);
     for (const char* name : {"README.md", "docs/compatibility.md", "docs/design.md",
                              "docs/filter_block.md", "docs/filters.md", "docs/internals.md",
-                             "docs/sst_on_folders.md", "docs/table_format.md"}) {
+                             "docs/scale.md", "docs/sst_on_folders.md", "docs/table_format.md"}) {
       documents_.push_back(ReadDocument(name));
     }
     // The examples name the small tables without their folder.
@@ -99,7 +99,7 @@ TEST_F(CommandsTest, EverySubCommandNamedExists) {
 TEST_F(CommandsTest, ExamplesOfTheCommandTableRun) {
   ASSERT_EQ(RunShell("sst build elements.ldb elements.tsv").exit_code, 0);
   const auto rows = TableRows(documents_[0], "| command | does | example |");
-  EXPECT_EQ(rows.size(), 14);
+  EXPECT_EQ(rows.size(), 15);
   for (const auto& row : rows) {
     ASSERT_EQ(row.size(), 3);
     EXPECT_TRUE(absl::StartsWith(row[2], absl::StrCat(row[0], " "))) << row[2];
