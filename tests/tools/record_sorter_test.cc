@@ -2,6 +2,7 @@
 #include "tools/sort/record_sorter.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <random>
 #include <string>
@@ -133,6 +134,24 @@ TEST_F(RecordSorterTest, AKeyGivenTwiceIsRefusedWhereverItsRecordsAre) {
     }
     EXPECT_EQ(status.message(), "line 2000: key \"k7\" was already given, at line 7");
   }
+}
+
+// The tag of "a" begins with the byte that the other user key has after its "a".
+TEST_F(RecordSorterTest, ATagIsNoPartOfWhatUserKeysShare) {
+  const KeyOrder internal(BytewiseComparator(), KeyKind::kInternal);
+  const std::vector<KeptRecord> records = {
+      {MakeInternalKey("a\x01", 5, ValueType::kValue), "x", {0, 1}},
+      {MakeInternalKey("a", 0, ValueType::kValue), "y", {0, 2}}};
+  RecordSorter sorter = NewSorter(&internal, Duplicates::kRefuse, 1000);
+  ASSERT_EQ(AddAll(records, &sorter), absl::OkStatus());
+  EXPECT_TRUE(ReadAll(&sorter) == Expected(records, internal, Duplicates::kRefuse));
+}
+
+TEST_F(RecordSorterTest, RefusesARecordWhoseSizeDoesNotFit) {
+  const char byte = 'x';  // the only one that is there: nothing may be copied
+  RecordSorter sorter = NewSorter(&bytewise_, Duplicates::kRefuse, 1000);
+  EXPECT_THAT(sorter.Add({"k", absl::string_view(&byte, UINT32_MAX), {0, 7}}).message(),
+              HasSubstr("line 7: a record of 4294967296 bytes; at most"));
 }
 
 TEST_F(RecordSorterTest, AnErrorNamesTheFolder) {

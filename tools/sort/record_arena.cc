@@ -91,9 +91,9 @@ bool RecordArena::Add(const Record& record) {
   ++count_;
   *places() = {0, used_};
   used_ += size;
-  const absl::string_view first_key = KeyOf({0, 0});
-  shared_ =
-      count_ == 1 ? first_key.size() : CommonPrefixSize(first_key.substr(0, shared_), record.key);
+  const absl::string_view user_key = order_.UserKey(record.key);
+  const absl::string_view first = order_.UserKey(KeyOf({0, 0}));
+  shared_ = count_ == 1 ? user_key.size() : CommonPrefixSize(first.substr(0, shared_), user_key);
   return true;
 }
 
@@ -115,10 +115,9 @@ absl::string_view RecordArena::StoredValueOf(const Place& place) const {
 // has to look at the records. Zeros after a shorter key are right: it comes first.
 void RecordArena::SetPrefixes() {
   if (order_.shape() == KeyOrder::Shape::kOther) return;  // all are 0
-  const size_t shared = std::min(shared_, order_.UserKey(KeyOf({0, 0})).size());
   for (Place* place = places(); place != memory_.get() + capacity_; ++place) {
     char bytes[8] = {};
-    const absl::string_view rest = order_.UserKey(KeyOf(*place)).substr(shared);
+    const absl::string_view rest = order_.UserKey(KeyOf(*place)).substr(shared_);
     std::memcpy(bytes, rest.data(), std::min(rest.size(), sizeof(bytes)));
     place->prefix = LoadBigEndian64(bytes);
   }

@@ -62,7 +62,7 @@ class RecordArena {
   size_t capacity_ = 0;  // places that the memory has room for
   size_t used_ = 0;      // bytes of records
   size_t count_ = 0;     // of records
-  size_t shared_ = 0;    // bytes that all keys begin with
+  size_t shared_ = 0;    // bytes that all user keys begin with
 };
 
 }  // namespace sstable::tools

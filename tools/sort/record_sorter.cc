@@ -25,6 +25,12 @@ RecordSorter::RecordSorter(RecordSorterOptions options)
       arena_(options_.memory, options_.order) {}
 
 absl::Status RecordSorter::Add(const Record& record) {
+  const uint64_t size = uint64_t{record.key.size()} + record.value.size();
+  if (size > kMaxRecordSize) {
+    return absl::InvalidArgumentError(absl::StrCat(options_.name_of(record.place), ": a record of ",
+                                                   size, " bytes; at most ", kMaxRecordSize,
+                                                   " can be sorted"));
+  }
   ++record_count_;
   if (arena_.Add(record)) return absl::OkStatus();
   RETURN_IF_ERROR(SpillArena());
