@@ -342,6 +342,10 @@ absl::Status BuildCommand::Build(const std::string& out, std::vector<std::string
     absl::StatusOr<KeyRange> range = ParseKeyRange(*encoded_range_, input_.reader.encoding);
     if (!range.ok()) return AtPlace("option --range", range.status());
     range_ = *std::move(range);
+    if (range_.from.has_value() && range_.to.has_value() &&
+        options_.comparator->Compare(*range_.from, *range_.to) >= 0) {
+      return absl::InvalidArgumentError("option --range: LO is not below HI");
+    }
   }
   RETURN_IF_ERROR(CheckOutput(out, *console));
   RecordReader reader(std::move(inputs), input_.reader, console);

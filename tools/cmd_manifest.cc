@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
-#include <iostream>
 #include <map>
 #include <memory>
 #include <optional>
@@ -27,7 +26,7 @@
 #include "tools/built_table.h"
 #include "tools/cli/words.h"
 #include "tools/commands.h"
-#include "tools/input_files.h"
+#include "tools/records/line_reader.h"
 #include "util/status_util.h"
 
 namespace sstable::tools {
@@ -71,7 +70,7 @@ class ManifestCommand final : public Command {
 
  private:
   absl::Status AddLine(absl::string_view line);
-  absl::Status ReadLines();
+  absl::Status ReadLines(Console* console);
   absl::Status CheckOrder() const;
   bool IsOwn(absl::string_view name) const;
   absl::Status CheckFiles();
@@ -109,13 +108,14 @@ absl::Status ManifestCommand::AddLine(absl::string_view line) {
   return absl::OkStatus();
 }
 
-absl::Status ManifestCommand::ReadLines() {
-  std::string line;
-  for (uint64_t number = 1; std::getline(std::cin, line); ++number) {
+absl::Status ManifestCommand::ReadLines(Console* console) {
+  LineReader lines({"-"}, console);
+  for (absl::string_view line;;) {
+    ASSIGN_OR_RETURN(const bool has_line, lines.Next(&line));
+    if (!has_line) break;
     if (absl::StripAsciiWhitespace(line).empty()) continue;
-    RETURN_IF_ERROR(AtPlace(absl::StrCat(InputName("-"), ":", number), AddLine(line)));
+    RETURN_IF_ERROR(AtPlace(lines.Name(lines.place()), AddLine(line)));
   }
-  if (std::cin.bad()) return absl::UnavailableError("standard input: can't read");
   if (!tables_.empty()) return absl::OkStatus();
   return absl::InvalidArgumentError(
       "standard input: has no line of a table, as `sst build --number` prints them");
@@ -159,8 +159,10 @@ absl::Status ManifestCommand::CheckFile(const DatabaseFile& file) {
   bool fits = IsOwn(file.name);
   switch (file.parsed->kind) {
     case DatabaseFileKind::kTable:
-      fits = fits && tables_.at(file.parsed->number).entry_count > 0;
-      break;
+      if (!fits || tables_.at(file.parsed->number).entry_count > 0) break;
+      return absl::FailedPreconditionError(
+          absl::StrCat(PathIn(folder_, file.name),
+                       ": its line says that there is no such table; LevelDB would remove it"));
     case DatabaseFileKind::kLog:  // an earlier run may have left it, and the MANIFEST
       fits = fits && file.size == 0;
       break;
@@ -229,7 +231,7 @@ absl::Status ManifestCommand::RemoveLeftOver() const {
 }
 
 absl::Status ManifestCommand::Make(Console* console) {
-  RETURN_IF_ERROR(ReadLines());
+  RETURN_IF_ERROR(ReadLines(console));
   RETURN_IF_ERROR(CheckOrder());
   RETURN_IF_ERROR(CheckFiles());
   VersionEdit edit;

@@ -22,10 +22,12 @@ GuardedScan::GuardedScan(const TableReader* reader, KeysKnown keys, Misplaced mi
   if (const TableIndex* const index = IndexOf(*reader)) block_count_ = index->size();
 }
 
-// The first block that can have entries of a user key or after it, going by the index.
-size_t GuardedScan::Find(const std::string& user_key) const {
+// The first block that can have entries of a user key or after it, going by the index; `otherwise`
+// if the index can't be searched.
+size_t GuardedScan::Find(const std::string& user_key, size_t otherwise) const {
   size_t block = 0;
-  return IndexOf(*reader_)->Find(SeekKey(KeyOrderOf(*reader_), user_key), &block).ok() ? block : 0;
+  return IndexOf(*reader_)->Find(SeekKey(KeyOrderOf(*reader_), user_key), &block).ok() ? block
+                                                                                       : otherwise;
 }
 
 // True also of a block that can't be read, or is empty: nothing speaks against it.
@@ -39,8 +41,8 @@ GuardedScan::Blocks GuardedScan::BlocksBetween(const std::optional<std::string>&
                                                const std::optional<std::string>& to) {
   Blocks blocks = {0, block_count_};
   if (block_count_ == 0) return blocks;
-  if (from.has_value()) blocks.first = Find(*from);
-  if (to.has_value()) blocks.end = std::min(Find(*to) + 1, block_count_);
+  if (from.has_value()) blocks.first = Find(*from, 0);
+  if (to.has_value()) blocks.end = std::min(Find(*to, block_count_) + 1, block_count_);
   while (blocks.first > 0 && !IsInPlace(blocks.first - 1)) --blocks.first;
   while (blocks.end < block_count_ && !IsInPlace(blocks.end)) ++blocks.end;
   return blocks;

@@ -56,7 +56,7 @@ class GuardedScan {
   size_t entry_offset() const { return EntryOffsetOf(*it_); }
 
  private:
-  size_t Find(const std::string& user_key) const;
+  size_t Find(const std::string& user_key, size_t otherwise) const;
   bool IsInPlace(size_t i);
 
   const TableReader* reader_;

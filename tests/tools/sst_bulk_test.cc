@@ -122,6 +122,9 @@ TEST_F(SstBulkTest, RefusesWhatIsNoRangeOrHasNoOrder) {
   EXPECT_THAT(error({"--range", "a"}), HasSubstr("expected a range LO:HI"));
   EXPECT_THAT(error({"--range", "a:b:c"}), HasSubstr("a colon in a key as \\x3a"));
   EXPECT_THAT(error({"--range", "a:\\xg0"}), HasSubstr("option --range: "));
+  EXPECT_THAT(error({"--range", "b:a"}), HasSubstr("option --range: LO is not below HI"));
+  EXPECT_THAT(error({"--range", "a:a"}), HasSubstr("option --range: LO is not below HI"));
+  EXPECT_THAT(error({"--range", "a:b", "--comparator", "reverse"}), HasSubstr("LO is not below"));
   EXPECT_THAT(error({"--number", "0"}), HasSubstr("--number"));
   EXPECT_THAT(error({"--range", "a:b", "--comparator", "as-is"}),
               HasSubstr("--comparator as-is and --range exclude each other"));
@@ -208,7 +211,7 @@ TEST_F(SstBulkTest, RefusesFilesThatLevelDbWouldRemoveOrReplay) {
   ExpectRefused(Manifest(line), 2, "db/000002.ldb: no line is about it");
   ExpectRefused(Manifest(line + R"({"number": 2, "comparator": "leveldb.BytewiseComparator",)"
                                 R"( "entries": 0})"),
-                2, "db/000002.ldb: no line is about it");
+                2, "db/000002.ldb: its line says that there is no such table");
   fs::remove(Path("db/000002.ldb"));
   for (const char* const name : {"000002.log", "000009.log", "MANIFEST-000001", "000001.sst"}) {
     folder_.Write(absl::StrCat("db/", name), "x");
