@@ -38,9 +38,10 @@ INPUTs, or on standard input (-). The records are those that `sst build` takes,
 in any order.
 
 The ranges are computed from a sample of at most 262144 records, so the memory
-for it does not grow with the INPUTs. Of so few records that the sample has them
-all, the parts are as even as whole records allow. The same records, in any
-order, give the same ranges. There are fewer than N if there are too few keys.)",
+for it does not grow with the INPUTs. The same records, in any order, give the
+same ranges. Records of one key stay together, so a range is larger than the
+others if one of its keys is, and there are fewer ranges if the sample has fewer
+than N keys.)",
       R"help(  sst split --parts 64 part-*.tsv >ranges
   sst build --sort --number 9 --range "$(sed -n 9p ranges)" db part-*.tsv >>lines)help"};
   return *info;

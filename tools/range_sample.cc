@@ -37,37 +37,46 @@ void RangeSample::Halve() {
   for (const Kept& kept : kept_) key_bytes_ += kept.key.size();
 }
 
-std::vector<std::string> RangeSample::Cuts(const Comparator& comparator, size_t parts) const {
-  std::vector<const Kept*> sorted;
-  uint64_t size = 0;
-  for (const Kept& kept : kept_) {
-    sorted.push_back(&kept);
-    size += kept.size;
-  }
-  const auto less = [&comparator](absl::string_view a, absl::string_view b) {
-    return comparator.Compare(a, b) < 0;
-  };
-  std::sort(sorted.begin(), sorted.end(),
-            [&](const Kept* a, const Kept* b) { return less(a->key, b->key); });
-  std::vector<std::string> cuts;
-  const double part_size = static_cast<double>(size) / static_cast<double>(parts);
-  uint64_t size_before = 0;
-  size_t next_part = 1;
-  absl::string_view last;  // the first of a part
-  if (!sorted.empty()) last = sorted[0]->key;
-  for (const Kept* const kept : sorted) {
-    // Whether the end of a part is closer to the start of this record than to its end.
-    const auto is_due = [&] {
-      return next_part < parts &&
-             static_cast<double>(size_before) + static_cast<double>(kept->size) / 2 >=
-                 part_size * static_cast<double>(next_part);
-    };
-    if (is_due() && !kept->key.empty() && less(last, kept->key)) {
-      cuts.push_back(kept->key);
-      last = kept->key;
-      while (is_due()) ++next_part;
+std::vector<RangeSample::SizedKey> RangeSample::SortedKeys(const Comparator& comparator) const {
+  std::vector<SizedKey> records;
+  records.reserve(kept_.size());
+  for (const Kept& kept : kept_) records.push_back({kept.key, kept.size});
+  std::sort(records.begin(), records.end(), [&comparator](const SizedKey& a, const SizedKey& b) {
+    const int order = comparator.Compare(a.key, b.key);
+    return order != 0 ? order < 0 : a.key < b.key;  // equal keys may differ in their bytes
+  });
+  std::vector<SizedKey> keys;
+  for (const SizedKey& record : records) {
+    const bool is_new = keys.empty() || comparator.Compare(keys.back().key, record.key) < 0;
+    if (is_new && (keys.empty() || !record.key.empty())) {
+      keys.push_back(record);
+    } else {
+      keys.back().size += record.size;
     }
-    size_before += kept->size;
+  }
+  return keys;
+}
+
+// Each part gets an even share of what the parts before it left: one large key makes the others
+// smaller, not fewer.
+std::vector<std::string> RangeSample::Cuts(const Comparator& comparator, size_t parts) const {
+  const std::vector<SizedKey> keys = SortedKeys(comparator);
+  std::vector<std::string> cuts;
+  uint64_t rest = 0;  // bytes from the start of the part on
+  for (const SizedKey& key : keys) rest += key.size;
+  uint64_t part_size = 0;  // bytes before the key
+  for (size_t i = 0; i < keys.size(); ++i) {
+    const size_t parts_left = parts - cuts.size();
+    const bool each_key_is_a_part = keys.size() - i < parts_left;
+    // Whether an even share ends closer to the start of this key than to its end.
+    const bool is_due = static_cast<double>(part_size) + static_cast<double>(keys[i].size) / 2 >=
+                        static_cast<double>(rest) / static_cast<double>(parts_left);
+    if (i > 0 && parts_left > 1 && (each_key_is_a_part || is_due)) {
+      cuts.emplace_back(keys[i].key);
+      rest -= part_size;
+      part_size = 0;
+    }
+    part_size += keys[i].size;
   }
   return cuts;
 }

@@ -24,9 +24,9 @@ class RangeSample {
   // `size` is the record's in bytes.
   void Add(absl::string_view key, uint64_t size);
 
-  // Keys in ascending order, at most `parts` - 1, that cut the sorted records into parts of about
-  // the same number of bytes: each is the first of a part. There are fewer if the sample has too
-  // few keys. None is empty.
+  // Keys in ascending order that cut the sorted records into `parts` parts of about the same number
+  // of bytes: each is the first of a part. There are fewer parts only if the sample has fewer keys.
+  // No cut is empty: an empty key that is not the first is in the part of the key before it.
   std::vector<std::string> Cuts(const Comparator& comparator, size_t parts) const;
 
   uint64_t record_count() const { return record_count_; }
@@ -38,7 +38,13 @@ class RangeSample {
     std::string key;
     uint64_t size;
   };
+  struct SizedKey {
+    absl::string_view key;
+    uint64_t size;  // of its records
+  };
   void Halve();
+  // The keys that may begin a part, with the bytes of all records, in ascending order.
+  std::vector<SizedKey> SortedKeys(const Comparator& comparator) const;
 
   const size_t max_count_;
   const size_t max_key_bytes_;

@@ -1,8 +1,11 @@
 #include "tools/range_sample.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_format.h"
@@ -23,6 +26,12 @@ std::vector<std::string> Keys(int count) {
   return keys;
 }
 
+RangeSample SampleOf(const std::vector<std::pair<std::string, uint64_t>>& records) {
+  RangeSample sample(records.size(), SIZE_MAX);
+  for (const auto& [key, size] : records) sample.Add(key, size);
+  return sample;
+}
+
 RangeSample SampleOf(const std::vector<std::string>& keys, size_t max_count,
                      size_t max_key_bytes = SIZE_MAX) {
   RangeSample sample(max_count, max_key_bytes);
@@ -39,10 +48,48 @@ TEST(RangeSampleTest, OfAllRecordsCutsEvenly) {
 }
 
 TEST(RangeSampleTest, CutsByBytesNotByRecords) {
-  RangeSample sample(100, SIZE_MAX);
-  for (const char* const key : {"a", "b", "c", "d", "e"})
-    sample.Add(key, key[0] == 'e' ? 400 : 100);
+  const RangeSample sample = SampleOf({{"a", 100}, {"b", 100}, {"c", 100}, {"d", 100}, {"e", 400}});
   EXPECT_THAT(sample.Cuts(*BytewiseComparator(), 2), ElementsAre("e"));
+}
+
+// The records of a key were added one by one, so that their order decided where a cut is.
+TEST(RangeSampleTest, TheOrderOfAKeysRecordsDoesNotMatter) {
+  std::vector<std::pair<std::string, uint64_t>> records = {
+      {"a", 10}, {"k", 2}, {"k", 20}, {"z", 18}};
+  EXPECT_THAT(SampleOf(records).Cuts(*BytewiseComparator(), 2), ElementsAre("z"));
+  std::swap(records[1], records[2]);
+  EXPECT_THAT(SampleOf(records).Cuts(*BytewiseComparator(), 2), ElementsAre("z"));
+}
+
+// A key that is larger than its share took the cuts of the parts after it.
+TEST(RangeSampleTest, ALargeKeyLeavesTheOthersTheirParts) {
+  const Comparator& bytewise = *BytewiseComparator();
+  EXPECT_THAT(SampleOf({{"a", 1000}, {"b", 100}, {"c", 100}}).Cuts(bytewise, 3),
+              ElementsAre("b", "c"));
+  EXPECT_THAT(SampleOf({{"a", 100}, {"b", 1000}, {"c", 100}}).Cuts(bytewise, 3),
+              ElementsAre("b", "c"));
+  EXPECT_THAT(SampleOf({{"a", 100}, {"b", 100}, {"c", 1000}}).Cuts(bytewise, 3),
+              ElementsAre("b", "c"));
+  EXPECT_THAT(
+      SampleOf({{"a", 1000}, {"b", 100}, {"c", 100}, {"d", 100}, {"e", 100}}).Cuts(bytewise, 3),
+      ElementsAre("b", "d"));
+}
+
+TEST(RangeSampleTest, ThereAreAsManyPartsAsKeysAllow) {
+  static const unsigned seed = std::random_device()();
+  SCOPED_TRACE(seed);
+  std::mt19937 random(seed);
+  for (int i = 0; i < 1000; ++i) {
+    const size_t key_count = 1 + random() % 20;
+    std::vector<std::pair<std::string, uint64_t>> records;
+    for (const std::string& key : Keys(static_cast<int>(key_count))) {
+      for (size_t n = 0; n <= random() % 3; ++n) records.emplace_back(key, 1u << random() % 20);
+    }
+    std::shuffle(records.begin(), records.end(), random);
+    const size_t parts = 1 + random() % 20;
+    EXPECT_EQ(SampleOf(records).Cuts(*BytewiseComparator(), parts).size(),
+              std::min(parts, key_count) - 1);
+  }
 }
 
 TEST(RangeSampleTest, IsBoundedAndDoesNotDependOnTheOrderOfRecords) {
@@ -74,11 +121,12 @@ TEST(RangeSampleTest, BoundsTheBytesOfItsKeys) {
 }
 
 TEST(RangeSampleTest, NeitherTheFirstKeyNorAnEmptyOneIsACut) {
-  EXPECT_THAT(SampleOf({}, 10).Cuts(*BytewiseComparator(), 4), IsEmpty());
+  EXPECT_THAT(SampleOf(std::vector<std::string>(), 10).Cuts(*BytewiseComparator(), 4), IsEmpty());
   EXPECT_THAT(SampleOf({"a"}, 10).Cuts(*BytewiseComparator(), 4), IsEmpty());
   EXPECT_THAT(SampleOf({"a", "a", "a", "b"}, 10).Cuts(*BytewiseComparator(), 4), ElementsAre("b"));
   EXPECT_THAT(SampleOf({"", "", "a"}, 10).Cuts(*BytewiseComparator(), 3), ElementsAre("a"));
   EXPECT_THAT(SampleOf({"", "a"}, 10).Cuts(*ReverseBytewiseComparator(), 2), IsEmpty());
+  EXPECT_THAT(SampleOf({"", "a", "b"}, 10).Cuts(*ReverseBytewiseComparator(), 3), ElementsAre("a"));
 }
 
 }  // namespace
