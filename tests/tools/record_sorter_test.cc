@@ -1,6 +1,10 @@
 // Sorting with runs in files gives what sorting in memory gives, and leaves no file.
 #include "tools/sort/record_sorter.h"
 
+#include <fcntl.h>
+#include <sys/inotify.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -152,6 +156,22 @@ TEST_F(RecordSorterTest, RefusesARecordWhoseSizeDoesNotFit) {
   RecordSorter sorter = NewSorter(&bytewise_, Duplicates::kRefuse, 1000);
   EXPECT_THAT(sorter.Add({"k", absl::string_view(&byte, UINT32_MAX), {0, 7}}).message(),
               HasSubstr("line 7: a record of 4294967296 bytes; at most"));
+}
+
+// A name, even one that is removed at once, stays if the program is killed before that.
+TEST_F(RecordSorterTest, ATemporaryFileNeverHasAName) {
+  const int descriptor = ::open(folder_.File("").c_str(), O_TMPFILE | O_RDWR, 0600);
+  if (descriptor < 0) GTEST_SKIP() << "this file system has no O_TMPFILE";
+  ::close(descriptor);
+  const int names = ::inotify_init1(IN_NONBLOCK);
+  ASSERT_GE(names, 0);
+  ASSERT_GE(::inotify_add_watch(names, folder_.File("").c_str(), IN_CREATE), 0);
+  RecordSorter sorter = NewSorter(&bytewise_, Duplicates::kKeepLast, 1000);
+  ASSERT_EQ(AddAll(RandomRecords(100, 1000000, KeyKind::kPlain), &sorter), absl::OkStatus());
+  EXPECT_GT(sorter.run_count(), 0);
+  char events[4096];
+  EXPECT_EQ(::read(names, events, sizeof(events)), -1) << "a file was created under a name";
+  ::close(names);
 }
 
 TEST_F(RecordSorterTest, AnErrorNamesTheFolder) {

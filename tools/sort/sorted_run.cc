@@ -19,8 +19,12 @@ namespace {
 // Large enough that reading many runs in turn is mostly sequential.
 constexpr size_t kBlockSize = 64 * 1024;
 
-// Opens a file that has lost its name already.
+// Not every file system can make a file without a name. In the others a name is removed at once.
 absl::StatusOr<int> OpenNameless(const std::string& folder) {
+#ifdef O_TMPFILE
+  const int nameless = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (nameless >= 0) return nameless;
+#endif
   const InterruptGuard guard;  // between the two calls, too, a signal leaves no file
   std::string path = absl::StrCat(folder, "/sst-sort-XXXXXX");
   const int descriptor = ::mkostemp(path.data(), O_CLOEXEC);

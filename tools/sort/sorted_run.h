@@ -1,6 +1,7 @@
 // Sorted records that wait in a temporary file: a table of stored values
 // (tools/sort/stored_value.h) in a file without a name, which the system removes when the program
-// ends, however that happens.
+// ends, however that happens. Where the file system can't make such a file (O_TMPFILE), it has a
+// name (sst-sort-*) for a moment, and stays if SIGKILL or a crash of the system comes just then.
 #ifndef SSTABLE_TOOLS_SORT_SORTED_RUN_H_
 #define SSTABLE_TOOLS_SORT_SORTED_RUN_H_
 
