@@ -177,7 +177,10 @@ SecondLook::FoundVersion GetCommand::LookUp(const std::string& path, const Wante
   const bool is_final = !found.ok() || (found->has_value() && (*found)->sequence == kMaxSequence);
   if (is_final) return found;
   // The key, or a newer version of it, may be where the index does not lead.
-  RETURN_IF_ERROR(TableGuard(&reader, KeysKnown::kNot).index_status());
+  const absl::Status index_status = TableGuard(&reader, KeysKnown::kNot).index_status();
+  if (!index_status.ok() && !(found->has_value() && (*found)->is_suspect)) {
+    return second_look->DespiteDamage(*std::move(found), index_status);
+  }
   if (!table.searchable() || is_kind_open) return found;
   return second_look->Confirm(table, *std::move(found));
 }

@@ -124,12 +124,20 @@ absl::Status ManifestCommand::ReadLines(Console* console) {
 // LevelDB needs tables of one level to have no user key in common.
 absl::Status ManifestCommand::CheckOrder() const {
   std::vector<const TableFile*> files;
-  for (const auto& [number, table] : tables_) {
-    if (table.entry_count > 0) files.push_back(&table.file);
-  }
   const auto compare = [this](absl::string_view a, absl::string_view b) {
     return comparator_->Compare(ExtractUserKey(a), ExtractUserKey(b));
   };
+  for (const auto& [number, table] : tables_) {
+    if (table.entry_count == 0) continue;
+    const TableFile& file = table.file;
+    if (compare(file.smallest, file.largest) > 0) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(TableFileName(number), ": its smallest key, ",
+                       ShowKey(KeyKind::kInternal, file.smallest), ", is above its largest, ",
+                       ShowKey(KeyKind::kInternal, file.largest), ", by ", comparator_->Name()));
+    }
+    files.push_back(&file);
+  }
   std::sort(files.begin(), files.end(), [&](const TableFile* a, const TableFile* b) {
     return compare(a->smallest, b->smallest) < 0;
   });

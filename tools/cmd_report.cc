@@ -19,6 +19,7 @@
 #include "tools/commands.h"
 #include "tools/input_files.h"
 #include "tools/report_contents.h"
+#include "tools/table_input.h"
 #include "tools/table_output.h"
 #include "tools/viewer_page.h"
 #include "util/status_util.h"
@@ -28,7 +29,7 @@ namespace {
 
 // In bytes, of the whole page, so that it can be mailed and opens at once.
 constexpr uint64_t kMaxPageSize = 5'000'000;
-// Room that is kept for each table that is still to come, and room enough for a full summary.
+// Room for a brief summary, and for a full one.
 constexpr uint64_t kBriefSize = 40'000;
 constexpr uint64_t kFullSize = 400'000;
 
@@ -81,19 +82,19 @@ class PageContents {
   void AddTables(const std::vector<InputFile>& files);
 
   const std::vector<std::string>& texts() const { return texts_; }  // JSON; may be empty ones
-  size_t table_count() const { return table_count_; }
+  size_t file_count() const { return file_count_; }
   ExitCode code() const { return code_; }
 
  private:
-  // The table as JSON, or a summary, so that `others` more have room for theirs.
-  absl::StatusOr<Json> TableJson(const InputFile& file, uint64_t others);
+  // The table as JSON, or a summary, so that `reserved` bytes stay for others.
+  absl::StatusOr<Json> TableJson(const InputFile& file, uint64_t reserved);
   // False if there is no room.
   bool Add(const Json& json, const std::string& name, std::string* text);
 
   uint64_t left_;  // bytes
   Console* const console_;
   std::vector<std::string> texts_;
-  size_t table_count_ = 0;
+  size_t file_count_ = 0;
   ExitCode code_ = ExitCode::kOk;
 };
 
@@ -113,11 +114,23 @@ void PageContents::AddDatabase(const DatabaseView& view) {
   Add(DatabaseReportJson(view, left_ / 2, console_), view.folder(), &texts_.emplace_back());
 }
 
-absl::StatusOr<Json> PageContents::TableJson(const InputFile& file, uint64_t others) {
+// Of the JSON that has the table itself.
+uint64_t WholeSize(const InputFile& file) {
+  return file.path == "-" ? UINT64_MAX : 4 * (file.size / 3 + 1) + 1000;
+}
+
+// What is kept for a table that is still to come.
+uint64_t ReservedSize(const InputFile& file) { return std::min(WholeSize(file), kBriefSize); }
+
+absl::StatusOr<Json> PageContents::TableJson(const InputFile& file, uint64_t reserved) {
   RETURN_IF_ERROR(file.status);
-  const uint64_t whole_size = 4 * (file.size / 3 + 1) + 1000;
-  if (file.path != "-" && whole_size + others * kBriefSize < left_) return WholeTableJson(file);
-  const bool is_full = kFullSize + others * kBriefSize < left_;
+  const uint64_t room = left_ - std::min(left_, reserved);
+  if (WholeSize(file) < room) {
+    // Damage is for the page to show; it has the bytes even of what is no table.
+    code_ = Worst(code_, console_->Fail(OpenTable(file, {}, console_).status()));
+    return WholeTableJson(file);
+  }
+  const bool is_full = kFullSize < room;
   return SummaryJson(file, is_full ? kFullSummary : kBriefSummary, console_);
 }
 
@@ -128,19 +141,20 @@ void PageContents::AddTables(const std::vector<InputFile>& files) {
                    [&](size_t a, size_t b) { return files[a].size < files[b].size; });
   const size_t first = texts_.size();
   texts_.resize(first + files.size());
-  uint64_t others = files.size();
+  uint64_t reserved = 0;  // for the tables after this one
+  for (const InputFile& file : files) reserved += ReservedSize(file);
   uint64_t left_out = 0;
   for (const size_t i : by_size) {
-    --others;
-    if (left_ < kBriefSize && files[i].status.ok()) {  // not read in vain
+    reserved -= ReservedSize(files[i]);
+    if (left_ < ReservedSize(files[i]) && files[i].status.ok()) {  // not read in vain
       ++left_out;
       continue;
     }
-    const absl::StatusOr<Json> json = TableJson(files[i], others);
+    const absl::StatusOr<Json> json = TableJson(files[i], reserved);
     if (!json.ok()) {
       code_ = Worst(code_, console_->Fail(json.status()));
     } else if (Add(*json, files[i].path, &texts_[first + i])) {
-      ++table_count_;
+      ++file_count_;
     }
   }
   if (left_out == 0) return;
@@ -214,7 +228,7 @@ ExitCode ReportPageCommand::Run(const std::vector<std::string>& paths, Console* 
   }
   status = WritePage(*out_, contents.texts());
   if (!status.ok()) return console->Fail(status);
-  console->Say(absl::StrCat(*out_, ": a page of ", Count(contents.table_count(), "table")));
+  console->Say(absl::StrCat(*out_, ": a page of ", Count(contents.file_count(), "file")));
   return contents.code();
 }
 

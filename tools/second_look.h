@@ -65,6 +65,10 @@ class SecondLook {
   // entries before a malformed one and those of other blocks that the key belongs to.
   FoundVersion ReadDamaged(const InputTable& table, const absl::Status& damage) const;
 
+  // What is returned of `found` if there was `damage`, which may hide the key, or a newer version
+  // of it: a value with a report, or `damage` itself.
+  FoundVersion DespiteDamage(std::optional<Version> found, const absl::Status& damage) const;
+
   // The order of keys by which the key is absent from the last table that was not read completely.
   const std::string& assumption() const { return assumption_; }
 
@@ -87,9 +91,6 @@ class SecondLook {
 
   absl::StatusOr<BlockRange> BlocksFor(const TableReader& reader) const;
   absl::StatusOr<Sighting> ReadBlocks(const InputTable& table, BlockRange range) const;
-  // What is returned of `found` if there was `damage`, which may hide the key, or a newer version
-  // of it: a value with a report, or `damage` itself.
-  FoundVersion DespiteDamage(std::optional<Version> found, const absl::Status& damage) const;
   FoundVersion LookForMissed(const InputTable& table, BlockRange range,
                              std::optional<Version> found);
 

@@ -10,6 +10,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "leveldb/db.h"
 #include "nlohmann/json.hpp"
@@ -194,6 +195,13 @@ TEST_F(SstBulkTest, RefusesTablesThatOverlap) {
                 "begins with \"b\" @1");
   const std::string c = BuildPart(2, "c\t2\tvalue\t4\n", {"--keys", "internal"});
   ExpectRefused(Manifest(a + c), 2, "overlap");
+}
+
+TEST_F(SstBulkTest, RefusesLinesInAnotherOrderThanTheirTables) {
+  std::string line = BuildPart(1, kFruit);
+  absl::StrReplaceAll({{"leveldb.Bytewise", "rocksdb.ReverseBytewise"}}, &line);
+  ExpectRefused(Manifest(line), 2,
+                "000001.ldb: its smallest key, \"apple\" @1, is above its largest");
 }
 
 TEST_F(SstBulkTest, RefusesAFolderThatIsADatabase) {

@@ -73,7 +73,8 @@ TEST_F(PageTest, TakesAllTablesOfAFolderAndNamesWhatIsNone) {
   folder_.Write("000009.ldb", "no table, but the page can salvage it");
   Build("mine.ldb", kFruit);  // of no database, by its name
   const Result result = Run({"report", Path(""), "-o", Path("page.html")});
-  EXPECT_EQ(result.exit_code, 0) << result;
+  EXPECT_EQ(result.exit_code, 1) << result;
+  EXPECT_THAT(result.err, HasSubstr("000009.ldb: "));
   const json reported = Reported("page.html");
   ASSERT_EQ(reported.size(), 5u);
   EXPECT_EQ(reported[0]["database"]["tables"].size(), 3u);
@@ -123,6 +124,19 @@ TEST_F(FolderPageTest, KeepsRoomForASummaryOfEachTable) {
   size_t whole = 0;
   for (const json& table : reported) whole += table.contains("bytes");
   EXPECT_THAT(whole, AllOf(Ge(4u), Lt(9u)));
+}
+
+// 200 summaries would have no room.
+TEST_F(FolderPageTest, HasManySmallTablesThemselves) {
+  const std::string table = folder_.Read("db/000005.ldb");
+  for (int number = 100; number < 300; ++number) {
+    folder_.Write("db/000" + std::to_string(number) + ".ldb", table);
+  }
+  const Result result = Run({"report", Path("db"), "-o", Path("page.html")});
+  EXPECT_EQ(result.exit_code, 0) << result;
+  const json reported = Reported("page.html");
+  ASSERT_EQ(reported.size(), 204u);
+  for (size_t i = 1; i < reported.size(); ++i) EXPECT_TRUE(reported[i].contains("bytes")) << i;
 }
 
 TEST_F(FolderPageTest, ShowsADatabaseWithoutATable) {

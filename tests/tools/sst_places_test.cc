@@ -1,11 +1,14 @@
 // `sst` and tables whose blocks are sound, but not where footer and index have them.
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
 #include "sstable/bloom_filter_policy.h"
 #include "sstable/format.h"
+#include "sstable/internal_key.h"
+#include "tests/support/block_bytes.h"
 #include "tests/support/table_parts.h"
 #include "tests/tools/sst_test.h"
 #include "util/coding.h"
@@ -198,6 +201,25 @@ TEST_F(SstPlacesTest, CheckTakesAnOrderOfAnotherKindForNoDamage) {
   const Result result = Run({"check", Write(table.Finish())});
   EXPECT_EQ(result.exit_code, 0) << result;
   EXPECT_THAT(result.out, HasSubstr("the order of keys is not known"));
+}
+
+// The index names all blocks, but two of them in each other's place.
+TEST_F(SstPlacesTest, GetFindsAnInternalKeyThoughHandlesChangedPlaces) {
+  test::TableAssembler table;
+  std::vector<std::pair<std::string, BlockHandle>> index;
+  for (const std::string user_key : {"apple", "grape", "peach", "quince"}) {
+    const std::string key = MakeInternalKey(user_key, 7, ValueType::kValue);
+    index.emplace_back(key, table.AddBlock(test::EncodeBlock({{key, "is " + user_key}})));
+  }
+  std::swap(index[1].second, index[2].second);
+  for (const auto& [key, handle] : index) table.AddIndexEntry(key, handle.Encode());
+  const std::string file = Write(table.Finish());
+  for (const std::string user_key : {"apple", "grape", "peach", "quince"}) {
+    const Result result = Run({"get", "--keys", "internal", file, user_key});
+    EXPECT_EQ(result.exit_code, 1) << result;
+    EXPECT_EQ(result.out, "is " + user_key);
+    EXPECT_THAT(result.err, HasSubstr("leaves out bytes"));
+  }
 }
 
 TEST_F(SstPlacesTest, GetFindsAKeyFarFromItsPlace) {
