@@ -1,4 +1,6 @@
 // The functions that the page calls for a folder.
+#include "db/folder.h"
+
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,7 +30,7 @@ TableStats Count(const DatabaseTable& table) {
                                                    ? std::optional<const Comparator*>()
                                                    : view->comparator()};
   const absl::StatusOr<InputTable> opened = OpenInputTable(
-      [&] { return OpenFile(view->folder() + "/" + table.name, FileAccess::kRead); }, given);
+      [&] { return OpenFile(PathIn(view->folder(), table.name), FileAccess::kRead); }, given);
   if (opened.ok()) return CollectStats(*opened->reader, opened->keys_known);
   TableStats stats;
   stats.status = opened.status();
