@@ -148,9 +148,12 @@ async function expectSalvage(file) {
     let blob;
     const create = URL.createObjectURL;
     URL.createObjectURL = (b) => { blob = b; return create.call(URL, b); };
-    document.getElementById("salvage").click();
-    while (!document.getElementById("salvage-save")) await new Promise((go) => setTimeout(go, 20));
-    document.getElementById("salvage-save").click();
+    const button = document.getElementById("salvage");
+    button.click();
+    while (button.disabled) await new Promise((go) => setTimeout(go, 20));
+    const save = document.getElementById("salvage-save");
+    if (!save) throw new Error(document.getElementById("salvage-result").textContent);
+    save.click();
     URL.createObjectURL = create;
     const bytes = await crypto.subtle.digest("SHA-256", await blob.arrayBuffer());
     return [...new Uint8Array(bytes)].map((b) => b.toString(16).padStart(2, "0")).join("");
