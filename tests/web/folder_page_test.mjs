@@ -1,6 +1,6 @@
 // node folder_page_test.mjs SST PAGE AXE   In Chromium without a window: PAGE shows of a database's
 // folder what `sst ls` says of it, dropped on it and in a report of SST; a table of it on click; and
-// running out of memory is a message, after which the page goes on.
+// a closed table and running out of memory are messages, after which the page goes on.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -136,6 +136,48 @@ async function expectPlainFolder() {
   expectSame("a plain folder: tables", buttons, readdirSync(plain).length);
 }
 
+// Keeps the page's workers from getting `call` until held[i]() lets one have it; `ended` counts workers.
+const HOLD = (call) => `(() => {
+  window.held = [];
+  window.ended = 0;
+  window.Worker = class extends Worker {
+    postMessage(message) {
+      const send = () => super.postMessage(message);
+      if (message.call === ${JSON.stringify(call)}) held.push(send);
+      else send();
+    }
+    terminate() {
+      ++ended;
+      super.terminate();
+    }
+  };
+})()`;
+
+// What waits for a table that is closed, or asks it later, fails.
+async function expectClosed() {
+  const [first, second] = ["000010.ldb", "000011.ldb"].map((name) =>
+    path.join(folder, "parts", name),
+  );
+  await browser.open(`file://${page}`);
+  await browser.evaluate(HOLD("open"));
+  await browser.chooseFiles("#pick", [first]);
+  await browser.waitFor("held.length === 1");
+  await browser.evaluate("void (window.waiting = document.getElementById('table'))");
+  await browser.chooseFiles("#pick", [second]);
+  await browser.waitFor("waiting.dataset.state === 'done' && held.length === 2");
+  await browser.evaluate("held[1]()");
+  await browser.waitFor(DONE);
+  await browser.evaluate("void (window.leftTable = document.getElementById('table'))");
+  await browser.chooseFiles("#pick", [first]);
+  await browser.waitFor("held.length === 3");
+  await browser.evaluate(
+    "leftTable.querySelector('#lookup form').dispatchEvent(new Event('submit'))",
+  );
+  await browser.waitFor("leftTable.querySelector('#lookup-result .alert') !== null");
+  const why = await browser.evaluate("leftTable.querySelector('#lookup-result').textContent");
+  expectSame("a closed table", why, "no longer open in this page");
+}
+
 async function expectLittleMemory() {
   const table = path.join(folder, "large.ldb");
   const value = "x".repeat(1000);
@@ -164,6 +206,7 @@ async function expectLittleMemory() {
 try {
   await expectFolder();
   await expectPlainFolder();
+  await expectClosed();
   await expectLittleMemory();
   expectSame("nothing on the console, no request", browser.complaints, []);
 } finally {

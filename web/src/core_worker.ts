@@ -10,6 +10,8 @@ function unpacked(id: string): Response {
   return new Response(packed.stream().pipeThrough(new DecompressionStream("gzip")));
 }
 
+const CLOSED = "no longer open in this page";
+
 interface Core {
   wasm: WebAssembly.Module;
   workerUrl: string;
@@ -35,7 +37,10 @@ interface Answer {
   read?: number;
 }
 
-/** What ends the core, as running out of memory may, fails that call; the next ones have a new core. */
+/**
+ * What ends the core, as running out of memory may, fails that call; the next ones have a new core.
+ * After close() every call fails, also those that were waiting.
+ */
 export class CoreWorker {
   /** Is called with how much of the file a call has read so far, and with 0 at its end. */
   onRead: (bytes: number) => void = () => {};
@@ -64,11 +69,12 @@ export class CoreWorker {
   close(): void {
     this.isClosed = true;
     this.worker?.terminate();
+    this.failWaiting(CLOSED);
   }
 
   private start(): void {
     this.loaded = prepareCore().then(({ wasm, workerUrl }) => {
-      if (this.isClosed) throw new Error("closed");
+      if (this.isClosed) throw new Error(CLOSED);
       const worker = new Worker(workerUrl);
       this.worker = worker;
       worker.onmessage = ({ data }: MessageEvent<Answer>) => this.take(data);
@@ -83,8 +89,7 @@ export class CoreWorker {
 
   private restart(why: string): void {
     this.worker?.terminate();
-    for (const [, no] of this.waiting.values()) no(new Error(`the core ended: ${why}`));
-    this.waiting.clear();
+    this.failWaiting(`the core ended: ${why}`);
     this.start();
     const { opened } = this;
     if (!opened) return;
@@ -94,6 +99,11 @@ export class CoreWorker {
       () => (this.opened = opened),
       () => {},
     );
+  }
+
+  private failWaiting(why: string): void {
+    for (const [, no] of this.waiting.values()) no(new Error(why));
+    this.waiting.clear();
   }
 
   private take(answer: Answer): void {
@@ -108,6 +118,7 @@ export class CoreWorker {
   }
 
   private send(call: string, args: unknown[]): Promise<unknown> {
+    if (this.isClosed) return Promise.reject(new Error(CLOSED));
     return new Promise((yes, no) => {
       const id = ++this.next;
       this.waiting.set(id, [yes, no]);
