@@ -1,6 +1,7 @@
 // node folder_page_test.mjs SST PAGE AXE   In Chromium without a window: PAGE shows of a database's
-// folder what `sst ls` says of it, dropped on it and in a report of SST; a table of it on click; and
-// a closed table and running out of memory are messages, after which the page goes on.
+// folder what `sst ls` says of it, dropped on it and in a report of SST; a table of it on click; what
+// was chosen last; and a closed table, a folder that can't be read and running out of memory are
+// messages, after which the page goes on.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -153,6 +154,20 @@ const HOLD = (call) => `(() => {
   };
 })()`;
 
+// A folder that is opened by the time that a file is shown which was chosen after it.
+async function expectLastChoice() {
+  const table = path.join(folder, "parts", "000010.ldb");
+  await browser.open(`file://${page}`);
+  await browser.evaluate(HOLD("folder"));
+  await browser.chooseFiles("#pick-folder", [path.join(folder, "database")]);
+  await browser.waitFor("held.length === 1");
+  await browser.chooseFiles("#pick", [table]);
+  await browser.waitFor(DONE);
+  await browser.evaluate("held[0]()");
+  await browser.waitFor("ended === 1"); // the folder's
+  expectSame("last choice", (await browser.evaluate(SHOWN)).title, "000010.ldb");
+}
+
 // What waits for a table that is closed, or asks it later, fails.
 async function expectClosed() {
   const [first, second] = ["000010.ldb", "000011.ldb"].map((name) =>
@@ -176,6 +191,19 @@ async function expectClosed() {
   await browser.waitFor("leftTable.querySelector('#lookup-result .alert') !== null");
   const why = await browser.evaluate("leftTable.querySelector('#lookup-result').textContent");
   expectSame("a closed table", why, "no longer open in this page");
+}
+
+async function expectUnreadableFolder() {
+  await browser.open(`file://${page}`);
+  await browser.evaluate(`(() => {
+    const createReader = () => ({ readEntries: (yes, no) => no(new DOMException("not permitted")) });
+    const entry = { isDirectory: true, name: "secret", fullPath: "/secret", createReader };
+    const dataTransfer = { items: [{ webkitGetAsEntry: () => entry }], files: [] };
+    document.dispatchEvent(Object.assign(new Event("drop"), { dataTransfer }));
+  })()`);
+  await browser.waitFor("document.querySelector('#files .alert') !== null");
+  const why = await browser.evaluate("document.querySelector('#files').innerText");
+  expectSame("an unreadable folder", why.trim(), "secret: not permitted");
 }
 
 async function expectLittleMemory() {
@@ -206,7 +234,9 @@ async function expectLittleMemory() {
 try {
   await expectFolder();
   await expectPlainFolder();
+  await expectLastChoice();
   await expectClosed();
+  await expectUnreadableFolder();
   await expectLittleMemory();
   expectSame("nothing on the console, no request", browser.complaints, []);
 } finally {

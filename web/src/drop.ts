@@ -1,58 +1,72 @@
 // Files and folders that the user chooses or drops.
 import { byId } from "./dom";
 
-export type TakeFiles = (files: File[]) => void;
-export type TakeFolder = (name: string, files: File[]) => void;
+/** Files, or those of the folder of this name. */
+export interface Given {
+  folder?: string;
+  files: File[];
+}
+
+// The answer of `entry`, or an error with its path.
+function answerOf<T>(
+  entry: FileSystemEntry,
+  ask: (yes: (answer: T) => void, no: (error: DOMException) => void) => void,
+): Promise<T> {
+  return new Promise((yes, no) =>
+    ask(yes, (error) => no(new Error(`${entry.fullPath.slice(1)}: ${error.message}`))),
+  );
+}
 
 const fileOf = (entry: FileSystemEntry): Promise<File> =>
-  new Promise((yes, no) => (entry as FileSystemFileEntry).file(yes, no));
+  answerOf(entry, (yes, no) => (entry as FileSystemFileEntry).file(yes, no));
 
 // The files of a folder, not of folders in it.
 async function filesIn(folder: FileSystemEntry): Promise<File[]> {
   const reader = (folder as FileSystemDirectoryEntry).createReader();
   const files: File[] = [];
   for (;;) {
-    const some = await new Promise<FileSystemEntry[]>((yes, no) => reader.readEntries(yes, no));
+    const some = await answerOf<FileSystemEntry[]>(folder, (yes, no) =>
+      reader.readEntries(yes, no),
+    );
     if (some.length === 0) return files;
     for (const one of some) if (one.isFile) files.push(await fileOf(one));
   }
 }
 
-async function takeDropped(
-  data: DataTransfer,
-  takeFiles: TakeFiles,
-  takeFolder: TakeFolder,
-): Promise<void> {
+async function dropped(data: DataTransfer): Promise<Given> {
   const entries = [...data.items].map((item) => item.webkitGetAsEntry());
   const plain = [...data.files];
-  const folders = entries.filter((entry) => entry?.isDirectory);
-  const [first] = folders;
-  if (!first) return takeFiles(plain);
-  if (entries.length === 1) return takeFolder(first.name, await filesIn(first));
+  const first = entries.find((entry) => entry?.isDirectory);
+  if (!first) return { files: plain };
+  if (entries.length === 1) return { folder: first.name, files: await filesIn(first) };
   const files: File[] = [];
   for (const entry of entries) {
     if (entry) files.push(...(entry.isFile ? [await fileOf(entry)] : await filesIn(entry)));
   }
-  takeFiles(files);
+  return { files };
 }
 
-export function listenForFiles(takeFiles: TakeFiles, takeFolder: TakeFolder): void {
-  const listenTo = (id: string, take: (files: File[]) => void): void => {
+function chosenFolder(files: File[]): Given {
+  const partsOf = (file: File): string[] => file.webkitRelativePath.split("/");
+  const [first] = files;
+  return {
+    folder: first ? partsOf(first)[0] : "",
+    files: files.filter((file) => partsOf(file).length === 2),
+  };
+}
+
+/** Calls `take` for each choice and each drop, in their order, before the files are known. */
+export function listenForFiles(take: (given: Promise<Given>) => void): void {
+  const listenTo = (id: string, givenBy: (files: File[]) => Given): void => {
     const input = byId(id) as HTMLInputElement;
     input.addEventListener("change", () => {
       const files = [...(input.files ?? [])];
-      if (files.length > 0) take(files);
+      if (files.length > 0) take(Promise.resolve(givenBy(files)));
       input.value = "";
     });
   };
-  listenTo("pick", takeFiles);
-  listenTo("pick-folder", (files) => {
-    const name = files[0]?.webkitRelativePath.split("/")[0] ?? "";
-    takeFolder(
-      name,
-      files.filter((file) => file.webkitRelativePath.split("/").length === 2),
-    );
-  });
+  listenTo("pick", (files) => ({ files }));
+  listenTo("pick-folder", chosenFolder);
   const body = document.body;
   document.addEventListener("dragover", (event) => {
     event.preventDefault();
@@ -64,6 +78,6 @@ export function listenForFiles(takeFiles: TakeFiles, takeFolder: TakeFolder): vo
   document.addEventListener("drop", (event) => {
     event.preventDefault();
     body.classList.remove("dragging");
-    if (event.dataTransfer) void takeDropped(event.dataTransfer, takeFiles, takeFolder);
+    if (event.dataTransfer) take(dropped(event.dataTransfer));
   });
 }

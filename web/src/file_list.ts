@@ -1,6 +1,6 @@
 // The list of what can be shown: tables, and folders of which a table is opened from within.
 import type { Source } from "./core";
-import { byId, bytes, errorText, h } from "./dom";
+import { alertText, byId, bytes, errorText, h } from "./dom";
 import { showFolder } from "./folder";
 import type { FolderSource } from "./folder_source";
 import { showTable } from "./view";
@@ -58,6 +58,12 @@ export class FileList {
     nav.hidden = this.items.childNodes.length + others.length < 2;
   }
 
+  addAlert(text: string): void {
+    const nav = byId("files");
+    nav.append(alertText(text));
+    nav.hidden = false;
+  }
+
   showFirst(): void {
     this.first?.();
   }
@@ -102,9 +108,7 @@ export class FileList {
     document.title = `${name} – sst`;
     void work(parent)
       .catch((error: unknown) => {
-        if (run === this.run) {
-          parent.append(h("p", { class: "alert", role: "alert" }, errorText(error)));
-        }
+        if (run === this.run) parent.append(alertText(errorText(error)));
       })
       .then(() => (parent.dataset.state = "done"));
   }

@@ -1,8 +1,8 @@
 // The page: takes files and folders, lists them, and shows one of them.
 import { SummarizedTable, WholeTable } from "./core";
 import { fromBase64 } from "./core_worker";
-import { byId, count, errorText, h } from "./dom";
-import { listenForFiles } from "./drop";
+import { byId, count, errorText } from "./dom";
+import { listenForFiles, type Given } from "./drop";
 import { FileList, type Listed } from "./file_list";
 import { DroppedFolder, ReportedFolder } from "./folder_source";
 import { parseJson } from "./bytes";
@@ -33,23 +33,36 @@ function takeFiles(files: File[]): void {
 }
 
 // A folder that is no database's is taken as so many files.
-async function takeFolder(name: string, files: File[]): Promise<void> {
+async function takeFolder(name: string, files: File[], isLatest: () => boolean): Promise<void> {
   const source = new DroppedFolder(name, files);
-  try {
-    await source.folder();
-  } catch (error) {
+  const [opened] = await Promise.allSettled([source.folder()]);
+  if (!isLatest()) return source.close();
+  if (opened.status === "rejected") {
     source.close();
     takeFiles(files);
-    if (files.some((file) => OTHER_FILES.test(file.name))) {
-      byId("files").append(h("p", { class: "alert", role: "alert" }, errorText(error)));
-      byId("files").hidden = false;
-    }
+    if (files.some((file) => OTHER_FILES.test(file.name))) list.addAlert(errorText(opened.reason));
     return;
   }
   list.close();
   list = new FileList();
   list.addFolder(source, files.map(listedFile));
   list.showFirst();
+}
+
+let takes = 0; // how often files have been given
+
+// What was given last is shown, also if reading a folder that was given before takes longer.
+async function take(given: Promise<Given>): Promise<void> {
+  const number = ++takes;
+  const isLatest = (): boolean => number === takes;
+  try {
+    const { folder, files } = await given;
+    if (!isLatest()) return;
+    if (folder === undefined) takeFiles(files);
+    else await takeFolder(folder, files, isLatest);
+  } catch (error) {
+    if (isLatest()) list.addAlert(errorText(error));
+  }
 }
 
 const listedTable = ({ name, size, bytes, summary }: ReportedTable): Listed => ({
@@ -83,5 +96,5 @@ function takeReport(): void {
   list.showFirst();
 }
 
-listenForFiles(takeFiles, (name, files) => void takeFolder(name, files));
+listenForFiles((given) => void take(given));
 takeReport();
