@@ -57,19 +57,19 @@ class RecordArena::SortedIterator final : public Iterator {
   const Place* at_;
 };
 
-RecordArena::RecordArena(size_t size, const KeyOrder* order) : order_(*order) { Allocate(size); }
-
 void RecordArena::Allocate(size_t size) {
-  capacity_ = size / sizeof(Place) + 1;
+  capacity_ = CapacityOf(size);
   memory_.reset(new Place[capacity_]);  // not initialised: pages that are not used cost nothing
 }
 
-void RecordArena::Clear() { used_ = count_ = 0; }
+void RecordArena::Clear() {
+  if (capacity_ > CapacityOf(size_)) Release();
+  used_ = count_ = 0;
+}
 
 void RecordArena::Release() {
-  Clear();
   memory_.reset();
-  capacity_ = 0;
+  capacity_ = used_ = count_ = 0;
 }
 
 bool RecordArena::Add(const Record& record) {
@@ -77,7 +77,7 @@ bool RecordArena::Add(const Record& record) {
   const size_t size = kSizesSize + record.key.size() + stored_size;
   if ((capacity_ - count_) * sizeof(Place) - used_ < size + sizeof(Place)) {
     if (count_ > 0) return false;
-    Allocate(size + sizeof(Place));
+    Allocate(std::max(size_, size + sizeof(Place)));
   }
   char* out = reinterpret_cast<char*>(memory_.get()) + used_;
   EncodeFixed32(out, static_cast<uint32_t>(record.key.size()));

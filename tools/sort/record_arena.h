@@ -1,4 +1,4 @@
-// Records in a fixed amount of memory, sorted where they are.
+// Records in a fixed amount of memory, or one larger record; sorted where they are.
 //
 // Records are at the front of the memory, one after the other as they come; what is sorted are
 // their places, an array at its end that grows towards them:
@@ -26,11 +26,13 @@ enum class Ties { kOldestFirst, kNewestFirst };
 // Borrows the order.
 class RecordArena {
  public:
-  // `size`: of the memory, in bytes. The system gives each page when it is first written.
-  RecordArena(size_t size, const KeyOrder* order);
+  // `size`: of the memory, in bytes. It is allocated for the first record, and the system gives
+  // each page when it is first written.
+  RecordArena(size_t size, const KeyOrder* order) : order_(*order), size_(size) {}
 
-  // Copies a record into the arena. False if there is no room; an empty arena makes room for any
-  // record. Key and stored value have less than 4 GiB each.
+  // Copies a record into the arena. False if there is no room. For a record that is larger than
+  // `size`, an empty arena takes more memory, until it is cleared. Key and stored value have less
+  // than 4 GiB each.
   bool Add(const Record& record);
 
   bool empty() const { return count_ == 0; }
@@ -40,7 +42,7 @@ class RecordArena {
   std::unique_ptr<Iterator> Sort(Ties ties);
 
   void Clear();
-  // Gives the memory back. Nothing can be added any more.
+  // Clears the arena and gives its memory back, until a record is added.
   void Release();
 
  private:
@@ -55,9 +57,11 @@ class RecordArena {
   absl::string_view KeyOf(const Place& place) const;
   absl::string_view StoredValueOf(const Place& place) const;
   void SetPrefixes();
+  static size_t CapacityOf(size_t size) { return size / sizeof(Place) + 1; }
   void Allocate(size_t size);
 
   const KeyOrder& order_;
+  const size_t size_;  // bytes of memory, but for a larger record
   std::unique_ptr<Place[]> memory_;
   size_t capacity_ = 0;  // places that the memory has room for
   size_t used_ = 0;      // bytes of records
