@@ -124,6 +124,23 @@ TEST_F(RecordSorterTest, ARecordMayBeLargerThanTheMemory) {
   EXPECT_TRUE(ReadAll(&sorter) == Expected(records, bytewise_, Duplicates::kRefuse));
 }
 
+// 64 runs were merged at once, however large the block that each keeps in memory meanwhile.
+TEST_F(RecordSorterTest, ManyLargeBlocksAreNotMergedAtOnce) {
+  std::vector<KeptRecord> records;
+  for (uint64_t i = 0; i < 40; ++i) {
+    records.push_back({absl::StrCat("k", i % 7), std::string(1 << 20, 'a' + i % 26), {0, i}});
+  }
+  for (const Duplicates duplicates : {Duplicates::kKeepFirst, Duplicates::kKeepLast}) {
+    RecordSorter sorter = NewSorter(&bytewise_, duplicates, 1000);
+    for (const KeptRecord& record : records) {
+      ASSERT_EQ(sorter.Add({record.key, record.value, record.place}), absl::OkStatus());
+      EXPECT_LE(sorter.run_count(), 10);  // of 1 MiB each
+    }
+    ASSERT_EQ(sorter.Sort(), absl::OkStatus());
+    EXPECT_TRUE(ReadAll(&sorter) == Expected(records, bytewise_, duplicates));
+  }
+}
+
 TEST_F(RecordSorterTest, AKeyGivenTwiceIsRefusedWhereverItsRecordsAre) {
   std::vector<KeptRecord> records;
   for (uint64_t i = 0; i < 2000; ++i) records.push_back({absl::StrCat("k", i), "v", {0, i}});

@@ -6,7 +6,6 @@
 #include "absl/strings/str_cat.h"
 #include "sstable/merging_iterator.h"
 #include "sstable/table_iterator.h"
-#include "tools/sort/sorted_run.h"
 #include "tools/sort/stored_value.h"
 #include "util/status_util.h"
 
@@ -15,6 +14,9 @@ namespace {
 
 // Of key and value, so that the sizes of what is stored fit into 4 bytes.
 constexpr uint64_t kMaxRecordSize = UINT32_MAX - kPlaceSize;
+
+// Bytes of blocks: more than two levels of runs take if no record is large.
+constexpr uint64_t kMinMergeSize = 10 << 20;
 
 }  // namespace
 
@@ -39,12 +41,12 @@ absl::Status RecordSorter::Add(const Record& record) {
 }
 
 absl::Status RecordSorter::SpillArena() {
-  ASSIGN_OR_RETURN(Run run, WriteRun(arena_.Sort(ties_)));
+  ASSIGN_OR_RETURN(SortedRun run, WriteRun(arena_.Sort(ties_)));
   arena_.Clear();
   return AddRun(0, std::move(run));
 }
 
-absl::StatusOr<RecordSorter::Run> RecordSorter::WriteRun(std::unique_ptr<Iterator> sorted) const {
+absl::StatusOr<SortedRun> RecordSorter::WriteRun(std::unique_ptr<Iterator> sorted) const {
   UniqueRecords records = Unique(std::move(sorted));
   ASSIGN_OR_RETURN(RunWriter writer, RunWriter::Create(options_.folder, options_.order));
   for (;;) {
@@ -54,16 +56,27 @@ absl::StatusOr<RecordSorter::Run> RecordSorter::WriteRun(std::unique_ptr<Iterato
   }
 }
 
-absl::Status RecordSorter::AddRun(size_t level, Run run) {
+// A level with one run is not merged, however large its block is. As a merge has two inputs or
+// more, the number of levels is at most about the binary logarithm of the number of runs.
+bool RecordSorter::MustMerge(size_t level) const {
+  const size_t count = levels_[level].size();
+  const bool too_large = merge_size_ > std::max<uint64_t>(options_.memory, kMinMergeSize);
+  return count == kMaxRuns || (count > 1 && too_large);
+}
+
+absl::Status RecordSorter::AddRun(size_t level, SortedRun run) {
   if (levels_.size() == level) levels_.emplace_back();
+  merge_size_ += run.max_block_size;
   levels_[level].push_back(std::move(run));
-  return levels_[level].size() == kMaxRuns ? MergeLevel(level) : absl::OkStatus();
+  return MustMerge(level) ? MergeLevel(level) : absl::OkStatus();
 }
 
 absl::Status RecordSorter::MergeLevel(size_t level) {
+  arena_.Release();
   std::vector<const TableReader*> runs;
-  for (const Run& run : levels_[level]) runs.push_back(run.get());
-  ASSIGN_OR_RETURN(Run merged, WriteRun(Merge(runs)));
+  for (const SortedRun& run : levels_[level]) runs.push_back(run.reader.get());
+  ASSIGN_OR_RETURN(SortedRun merged, WriteRun(Merge(runs)));
+  for (const SortedRun& run : levels_[level]) merge_size_ -= run.max_block_size;
   levels_[level].clear();
   return AddRun(level + 1, std::move(merged));
 }
@@ -90,7 +103,7 @@ absl::Status RecordSorter::Sort() {
   arena_.Release();
   std::vector<const TableReader*> runs;
   for (auto level = levels_.rbegin(); level != levels_.rend(); ++level) {
-    for (const Run& run : *level) runs.push_back(run.get());
+    for (const SortedRun& run : *level) runs.push_back(run.reader.get());
   }
   sorted_.emplace(Unique(Merge(runs)));
   return absl::OkStatus();

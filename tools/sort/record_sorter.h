@@ -2,7 +2,8 @@
 //
 // Records gather in an arena. When it is full, they are sorted and become a run in a temporary file
 // (tools/sort/sorted_run.h); in the end all runs are merged while they are read. So that no merge
-// has too many inputs, each kMaxRuns runs are merged into one of the next level.
+// has too many inputs, the runs of a level are merged into one of the next level when there are
+// kMaxRuns of them, or when the blocks that a merge of all runs holds would take too much memory.
 #ifndef SSTABLE_TOOLS_SORT_RECORD_SORTER_H_
 #define SSTABLE_TOOLS_SORT_RECORD_SORTER_H_
 
@@ -20,6 +21,7 @@
 #include "table/block/key_order.h"
 #include "tools/records/record_reader.h"
 #include "tools/sort/record_arena.h"
+#include "tools/sort/sorted_run.h"
 #include "tools/sort/unique_records.h"
 
 namespace sstable::tools {
@@ -30,8 +32,10 @@ enum class Duplicates { kRefuse, kKeepFirst, kKeepLast };
 struct RecordSorterOptions {
   const KeyOrder* order = nullptr;  // borrowed
   Duplicates duplicates = Duplicates::kRefuse;
-  // Bytes for the records that are not in a run. One record, if it is larger, takes what it needs;
-  // merging takes up to 10 MiB, and 64 bytes for each 64 KiB of the runs.
+  // Bytes for the records that are not in a run; one record, if it is larger, takes what it needs.
+  // A merge takes this memory instead, or 10 MiB if that is more, for a block of each run: 64 KiB,
+  // or its largest record. Beyond that it takes a few of the largest records (the more the runs,
+  // by their logarithm), and 64 bytes for each 64 KiB of the runs.
   size_t memory = 0;
   std::string folder;   // of the temporary files
   NameOfPlace name_of;  // for messages
@@ -56,13 +60,12 @@ class RecordSorter final : public RecordSource {
   size_t run_count() const;                                // that wait in files now
 
  private:
-  using Run = std::unique_ptr<TableReader>;
-
   absl::Status SpillArena();
   absl::Status MergeLevel(size_t level);
-  absl::StatusOr<Run> WriteRun(std::unique_ptr<Iterator> sorted) const;
+  absl::StatusOr<SortedRun> WriteRun(std::unique_ptr<Iterator> sorted) const;
+  bool MustMerge(size_t level) const;
   // Makes a run the newest one of its level.
-  absl::Status AddRun(size_t level, Run run);
+  absl::Status AddRun(size_t level, SortedRun run);
   // Over the records of `runs`, which are from the oldest to the newest.
   std::unique_ptr<Iterator> Merge(const std::vector<const TableReader*>& runs) const;
   UniqueRecords Unique(std::unique_ptr<Iterator> sorted) const;
@@ -71,8 +74,9 @@ class RecordSorter final : public RecordSource {
   const Ties ties_;
   RecordArena arena_;
   uint64_t record_count_ = 0;
-  std::vector<std::vector<Run>> levels_;  // each from the oldest run; higher levels are older
-  std::optional<UniqueRecords> sorted_;   // what Next() reads
+  std::vector<std::vector<SortedRun>> levels_;  // each from the oldest run; higher levels are older
+  uint64_t merge_size_ = 0;                     // bytes of blocks that a merge of all runs holds
+  std::optional<UniqueRecords> sorted_;         // what Next() reads
 };
 
 }  // namespace sstable::tools

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <utility>
 
@@ -59,14 +60,21 @@ absl::StatusOr<RunWriter> RunWriter::Create(const std::string& folder, const Key
   return writer;
 }
 
-absl::StatusOr<std::unique_ptr<TableReader>> RunWriter::Finish() {
+absl::Status RunWriter::Add(absl::string_view key, absl::string_view stored_value) {
+  max_record_size_ = std::max<uint64_t>(max_record_size_, key.size() + stored_value.size());
+  return builder_->Add(key, stored_value);
+}
+
+absl::StatusOr<SortedRun> RunWriter::Finish() {
   RETURN_IF_ERROR(builder_->Finish());
   TableReaderOptions options;
   options.comparator = &order_->user_comparator();
   options.key_kind = order_->kind();
   ASSIGN_OR_RETURN(std::unique_ptr<RandomAccessFile> file,
                    OpenFileDescriptor(*descriptor_, name_, FileAccess::kRead));
-  return TableReader::Open(options, std::move(file));
+  ASSIGN_OR_RETURN(std::unique_ptr<TableReader> reader,
+                   TableReader::Open(options, std::move(file)));
+  return SortedRun{std::move(reader), kBlockSize + max_record_size_};
 }
 
 }  // namespace sstable::tools

@@ -18,6 +18,11 @@
 
 namespace sstable::tools {
 
+struct SortedRun {
+  std::unique_ptr<TableReader> reader;
+  uint64_t max_block_size = 0;  // about; an iterator holds one block
+};
+
 // Pattern:  Create Add* Finish. Keys ascend strictly.
 // Errors:   those of the temporary file, and of TableBuilder.
 class RunWriter {
@@ -25,12 +30,10 @@ class RunWriter {
   // In the folder `folder`. Borrows the order.
   static absl::StatusOr<RunWriter> Create(const std::string& folder, const KeyOrder* order);
 
-  absl::Status Add(absl::string_view key, absl::string_view stored_value) {
-    return builder_->Add(key, stored_value);
-  }
+  absl::Status Add(absl::string_view key, absl::string_view stored_value);
 
-  // The run, to read; the order is still borrowed.
-  absl::StatusOr<std::unique_ptr<TableReader>> Finish();
+  // The order is still borrowed.
+  absl::StatusOr<SortedRun> Finish();
 
  private:
   // Closes the descriptor.
@@ -44,6 +47,7 @@ class RunWriter {
   std::string name_;  // for messages
   const KeyOrder* order_;
   std::unique_ptr<TableBuilder> builder_;
+  uint64_t max_record_size_ = 0;
 };
 
 }  // namespace sstable::tools
