@@ -72,8 +72,9 @@ except that zstd, zlib and deflate blocks depend on the version of the library.
 With --number, OUT is a folder, and the table is one of a database's: it gets
 the name that LevelDB gives table N there, and internal keys. Records of plain
 keys become values of sequence 1. A JSON line on standard output has what `sst
-manifest`, which completes the database, must know of the table; without records
-there is none. A process that is killed and run again makes the same file.)",
+manifest`, which completes the database, must know of the table. Without records
+there is no table, and the line says so; one that is there is not removed. A
+process that is killed and run again makes the same file.)",
       R"(  printf 'apple\tred\nbanana\tyellow\n' | sst build fruit.ldb
   sst build --from jsonl --sort --compression zstd:3 out.ldb records.jsonl
   sst dump --format tsv in.ldb | sst build --filter bloom:14 out.ldb

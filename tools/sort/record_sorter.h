@@ -3,7 +3,7 @@
 // Records gather in an arena. When it is full, they are sorted and become a run in a temporary file
 // (tools/sort/sorted_run.h); in the end all runs are merged while they are read. So that no merge
 // has too many inputs, the runs of a level are merged into one of the next level when there are
-// kMaxRuns of them, or when the blocks that a merge of all runs holds would take too much memory.
+// kMaxRuns of them, or when the blocks that a merge of all runs holds exceed its memory.
 #ifndef SSTABLE_TOOLS_SORT_RECORD_SORTER_H_
 #define SSTABLE_TOOLS_SORT_RECORD_SORTER_H_
 
