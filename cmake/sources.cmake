@@ -30,6 +30,7 @@ set(SSTABLE_SOURCES
   db/write_batch.cc
   filter/binary_fuse.cc
   filter/blocked_bloom.cc
+  filter/blocked_bloom_vector.cc
   filter/bloom.cc
   filter/bloom_filter_policy.cc
   filter/bloom_kernels.cc

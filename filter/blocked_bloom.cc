@@ -3,8 +3,9 @@
 //
 // Format: line[0] ... line[n - 1], 64 bytes each ++ u8 probe_count.
 // Page:   docs/filter_block.md#blocked-bloom-filter.
+#include "filter/blocked_bloom.h"
+
 #include <algorithm>
-#include <array>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -15,47 +16,27 @@
 namespace sstable {
 namespace {
 
-constexpr size_t kLineSize = 64;        // bytes
-constexpr int kMaxProbes = 16;          // of 512 bits
-constexpr uint32_t kStep = 0x9e3779b9;  // 2^32 / golden ratio
-constexpr int kBitShift = 23;           // leaves the 9 bits that number a bit of a line
-
-// Probe i is the top bits of the hash's low half times kStep^(i + 1). All of them part of the file
-// format.
-constexpr std::array<uint32_t, kMaxProbes> StepPowers() {
-  std::array<uint32_t, kMaxProbes> powers = {};
-  uint32_t power = 1;
-  for (uint32_t& p : powers) p = power *= kStep;
-  return powers;
-}
-constexpr std::array<uint32_t, kMaxProbes> kStepPowers = StepPowers();
+constexpr size_t kLineSize = kBlockedBloomLineSize;
+constexpr int kMaxProbes = kMaxBlockedBloomProbes;
 
 uint32_t BitOf(uint64_t hash, int probe) {
-  return (static_cast<uint32_t>(hash) * kStepPowers[static_cast<size_t>(probe)]) >> kBitShift;
+  return (static_cast<uint32_t>(hash) * kBlockedBloomStepPowers[static_cast<size_t>(probe)]) >>
+         kBlockedBloomBitShift;
 }
 
-class BlockedBloom final : public TableFilter {
+class PortableBlockedBloom final : public BlockedBloomLines {
  public:
-  BlockedBloom(absl::string_view lines, int probe_count)
-      : lines_(lines.data()), line_count_(lines.size() / kLineSize), probe_count_(probe_count) {}
+  using BlockedBloomLines::BlockedBloomLines;
 
   bool MayMatch(uint64_t hash) const override {
     const char* const line = Line(hash);
     uint32_t all = 1;  // no branch depends on a bit
-    for (int i = 0; i < probe_count_; ++i) {
+    for (int i = 0; i < probe_count(); ++i) {
       const uint32_t bit = BitOf(hash, i);
       all &= static_cast<unsigned char>(line[bit / 8]) >> (bit % 8);
     }
     return (all & 1) != 0;
   }
-  void Prefetch(uint64_t hash) const override { __builtin_prefetch(Line(hash)); }
-
- private:
-  const char* Line(uint64_t hash) const { return lines_ + kLineSize * Scale(hash, line_count_); }
-
-  const char* lines_;
-  uint64_t line_count_;
-  int probe_count_;
 };
 
 class BlockedBloomPolicy final : public TableFilterPolicy {
@@ -101,7 +82,7 @@ class BlockedBloomPolicy final : public TableFilterPolicy {
                                               " probes, expected 1 to ", kMaxProbes));
     }
     contents.remove_suffix(1);
-    return std::make_unique<const BlockedBloom>(contents, probe_count);
+    return NewBestBlockedBloom(contents, probe_count);
   }
 
  private:
@@ -109,6 +90,11 @@ class BlockedBloomPolicy final : public TableFilterPolicy {
 };
 
 }  // namespace
+
+std::unique_ptr<const TableFilter> NewPortableBlockedBloom(absl::string_view lines,
+                                                           int probe_count) {
+  return std::make_unique<PortableBlockedBloom>(lines, probe_count);
+}
 
 std::unique_ptr<const TableFilterPolicy> NewBlockedBloomPolicy(int bits_per_key) {
   return std::make_unique<BlockedBloomPolicy>(bits_per_key);
