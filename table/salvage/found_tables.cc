@@ -189,8 +189,12 @@ std::vector<FoundTable> FindTables(const ScannedFile& file, const CarvedFile& ca
   for (const FoundFooter& found : FindFooters(file.bytes(), carved)) {
     const CarvedBlock* const index = carved.Find(found.footer.index, found.base);
     const bool has_index = index != nullptr && index->kind == CarvedBlock::Kind::kIndex;
-    // Chance bytes look like a footer, too: it has to be right about one of its blocks.
-    if (!has_index && carved.Find(found.footer.metaindex, found.base) == nullptr) continue;
+    // Chance bytes look like a footer, too: it has to be right about one of its blocks. Where its
+    // handles are damaged, the index may be where it would have the metaindex.
+    const CarvedBlock* const metaindex = carved.Find(found.footer.metaindex, found.base);
+    if (!has_index && (metaindex == nullptr || metaindex->kind == CarvedBlock::Kind::kIndex)) {
+      continue;
+    }
     if (has_index) by_index.emplace(index, tables.size());
     tables.push_back({has_index ? index : nullptr, found.base, /*base_known=*/true,
                       /*is_index_moved=*/false, found.footer, found.offset + kFooterSize});

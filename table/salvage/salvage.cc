@@ -167,7 +167,7 @@ bool Salvager::Descends(absl::string_view before, absl::string_view key) const {
   return order.user_comparator().Compare(order.UserKey(before), order.UserKey(key)) > 0;
 }
 
-// Gives all keys to `evidence`, too. Sets `*block_descends`: whether a block has a plain or user
+// Of the keys that are not left out, which are given to `evidence`, too. Sets `*block_descends`: whether a block has a plain or user
 // key below the one before.
 void Salvager::FindDisorder(OrderEvidence* evidence, std::vector<bool>* block_descends) {
   const KeyOrder& order = KeyOrderOf(*reader_);
@@ -179,6 +179,7 @@ void Salvager::FindDisorder(OrderEvidence* evidence, std::vector<bool>* block_de
     bool first_of_block = true;
     evidence->BeginBlock();
     const absl::Status status = ReadEntries(i, [&](absl::string_view key, absl::string_view) {
+      if (FindOtherKind(i, key).has_value()) return absl::OkStatus();
       evidence->Add(key);
       if (has_last && order.Compare(last, key) >= 0) {
         ++report_.out_of_order_keys;

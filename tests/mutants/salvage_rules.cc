@@ -26,15 +26,15 @@ bool AdmitsForeignEntries(const SstResult& salvage) {
                      [&](const char* words) { return absl::StrContains(salvage.err, words); });
 }
 
-// What of the mutant says which blocks are the table's own; nothing if neither index nor footer is
-// as it was, here or elsewhere.
+// What of the mutant says which blocks are the table's own; nothing if the index is not as it was,
+// here or elsewhere, nor the footer in its place: what that says of places is only true there.
 std::string IntactGuide(const Trial& trial) {
   const absl::string_view was = trial.original.bytes;
   const absl::string_view is = trial.mutant.bytes;
   const BlockHandle& handle = trial.original.index;
   const absl::string_view index = was.substr(handle.offset, handle.size + kBlockTrailerSize);
   const absl::string_view footer = was.substr(was.size() - kFooterSize);
-  const bool has_footer = absl::EndsWith(is, footer);
+  const bool has_footer = is.size() == was.size() && absl::EndsWith(is, footer);
   if (is.substr(std::min<size_t>(handle.offset, is.size()), index.size()) == index) {
     return has_footer ? "index and footer" : "index";
   }
@@ -104,7 +104,8 @@ class SavedEntries {
   }
 
   // Every entry of an intact block is saved. Where a table has others in it, and neither its index
-  // nor its footer is left, nothing says which blocks are its own.
+  // nor its footer is left, nothing says which blocks are its own; nor that one without others has
+  // none.
   void JudgeMissing() {
     const std::string guide = IntactGuide(trial_);
     if (original_.is_nested && guide.empty()) return;
@@ -115,6 +116,10 @@ class SavedEntries {
     for (size_t i = 0; i < original_.entries.size(); ++i) {
       const OriginalEntry& entry = original_.entries[i];
       if (!trial_.intact[entry.block] || lines_.contains(original_.raw_lines[i])) continue;
+      if (guide.empty() && has_left_out) {
+        trial_.verdict.doubts.emplace_back("salvage: an intact block is left out, which it says");
+        return;
+      }
       return Violate(absl::StrCat("an entry of an intact block is not saved (intact: ",
                                   guide.empty() ? "neither index nor footer" : guide, ")"),
                      absl::StrCat(Start(original_.raw_lines[i]), ", of block ", entry.block));

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "sstable/internal_key.h"
 #include "sstable/salvage.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_parts.h"
@@ -298,6 +299,41 @@ TEST(SalvagePlacesTest, ALostBlockIsTakenInDoubtFromThePlaceOfAnother) {
   const Salvaged salvaged = Salvage(bytes + sample.bytes.substr(bytes.size()));
   EXPECT_EQ(salvaged.entries, (Entries{{"key3", V(40)}}));
   EXPECT_FALSE(salvaged.salvager->scan().belonging_known);
+}
+
+// The index is as large as the metaindex, and the footer's damaged handle makes it look like that.
+TEST(SalvagePlacesTest, AnIndexWhereADamagedFooterHasTheMetaindexIsStillTheIndex) {
+  TableAssembler table;
+  for (const char* key : {"key1", "key2", "key3"}) table.AddDataBlock(key, {{key, V(300)}});
+  table.AddMetaBlock("filter.of_a_name_that_is_that_long", "bytes");
+  std::string bytes = table.Finish();
+  Footer footer = *Footer::Parse(bytes.substr(bytes.size() - kFooterSize), bytes.size());
+  ASSERT_EQ(footer.index.size, footer.metaindex.size);
+  footer.index = {1, 12};
+  bytes = WithFooter(bytes, footer).substr(100);
+  const Salvaged salvaged = Salvage(bytes);
+  EXPECT_EQ(salvaged.entries, (Entries{{"key2", V(300)}, {"key3", V(300)}}));
+  EXPECT_EQ(salvaged.salvager->scan().index_source, IndexSource::kCarved);
+}
+
+// Behind a damaged block, keys without a tag are between internal keys that ascend.
+TEST(SalvagePlacesTest, KeysThatAreLeftOutDoNotMakeTheOrderUnknown) {
+  Blocks blocks;
+  Entries tagged;
+  for (int i = 10; i < 22; ++i) {
+    const std::string key = MakeInternalKey(absl::StrCat("key", i), 1000 - i, ValueType::kValue);
+    tagged.emplace_back(key, "value");
+    blocks.push_back({tagged.back()});
+    if (i > 18) blocks.push_back({{absl::StrCat("other", 50 - i), "value"}});
+  }
+  const RawSample sample(blocks);
+  std::string bytes = sample.bytes.substr(0, sample.footer.metaindex.offset);
+  bytes[sample.blocks[8].offset] = '\x7f';
+  tagged.erase(tagged.begin() + 8);
+  const Salvaged salvaged = Salvage(bytes);
+  EXPECT_EQ(salvaged.entries, tagged);
+  EXPECT_TRUE(salvaged.salvager->order_known());
+  EXPECT_EQ(salvaged.salvager->report().conflict_count, 3);
 }
 
 }  // namespace
