@@ -1,5 +1,6 @@
-# What the library of //:sstable is made of. tests/cmake:lists_test compares this with Bazel's
-# targets and names the line that is missing or too many.
+# What the library of //:sstable is made of, and after that, what //:sst has besides.
+# tests/cmake:lists_test compares this with Bazel's targets and names the line that is missing or
+# too many.
 
 # What is compiled.
 set(SSTABLE_SOURCES
@@ -160,4 +161,97 @@ set(SSTABLE_PACKAGES
 # And those that Debian's pkg-config does not know, by the names that a linker has for them.
 set(SSTABLE_OTHER_LIBRARIES
   bz2
+)
+
+# What is compiled for `sst`.
+set(SST_SOURCES
+  tools/annotated_hex.cc
+  tools/built_table.cc
+  tools/cli/command_line.cc
+  tools/cli/completion.cc
+  tools/cli/console.cc
+  tools/cli/interrupt.cc
+  tools/cli/manual.cc
+  tools/cli/ordered_output.cc
+  tools/cli/progress.cc
+  tools/cli/style.cc
+  tools/cli/suggest.cc
+  tools/cmd_build.cc
+  tools/cmd_check.cc
+  tools/cmd_diff.cc
+  tools/cmd_dump.cc
+  tools/cmd_filter.cc
+  tools/cmd_filter_compare.cc
+  tools/cmd_filter_rewrite.cc
+  tools/cmd_get.cc
+  tools/cmd_grep.cc
+  tools/cmd_layout.cc
+  tools/cmd_ls.cc
+  tools/cmd_manifest.cc
+  tools/cmd_report.cc
+  tools/cmd_salvage.cc
+  tools/cmd_split.cc
+  tools/cmd_stats.cc
+  tools/database_check.cc
+  tools/database_dump.cc
+  tools/database_input.cc
+  tools/database_json.cc
+  tools/database_salvage.cc
+  tools/database_tables.cc
+  tools/decode/bedrock.cc
+  tools/decode/bitcoin.cc
+  tools/decode/choose_decoder.cc
+  tools/decode/entry_decoder.cc
+  tools/decode/indexed_db.cc
+  tools/decode/text.cc
+  tools/decode/web_storage.cc
+  tools/entry_stream.cc
+  tools/file_runner.cc
+  tools/filter_comparison.cc
+  tools/filter_comparison_json.cc
+  tools/input_files.cc
+  tools/input_table.cc
+  tools/layout_text.cc
+  tools/log_dump.cc
+  tools/lookup_json.cc
+  tools/lookup_trace.cc
+  tools/range_sample.cc
+  tools/record_input.cc
+  tools/records/key_range.cc
+  tools/records/line_reader.cc
+  tools/records/record_reader.cc
+  tools/records/record_writer.cc
+  tools/records/text_encoding.cc
+  tools/report_command.cc
+  tools/report_contents.cc
+  tools/report_json.cc
+  tools/run_sst.cc
+  tools/salvage_table.cc
+  tools/second_look.cc
+  tools/sort/record_arena.cc
+  tools/sort/record_sorter.cc
+  tools/sort/sorted_run.cc
+  tools/sort/unique_records.cc
+  tools/source_dump.cc
+  tools/sst.cc
+  tools/table_dump.cc
+  tools/table_input.cc
+  tools/table_output.cc
+  tools/table_pages.cc
+  tools/text_matcher.cc
+  tools/trace_text.cc
+  tools/viewer_page.cc
+)
+
+# Abseil's parts that only `sst` uses.
+set(SST_ABSEIL
+  algorithm_container
+  time
+)
+
+# Other libraries, by their names in pkg-config.
+set(SST_PACKAGES
+  CLI11
+  nlohmann_json
+  re2
 )

@@ -19,7 +19,8 @@ readme_commands() {
   sed -n "s,/tmp/sstable-build,$TEST_TMPDIR/build,; s,/where/to,$2,; s/^$1 .*/&/p" README.md
 }
 
-configure() { quietly cmake -G Ninja -S . -B "$TEST_TMPDIR/build" "$@"; }
+# The tool is not needed here: tests/packages has it.
+configure() { quietly cmake -G Ninja -S . -B "$TEST_TMPDIR/build" -DSSTABLE_TOOL=OFF "$@"; }
 
 # By default, it is compiled as .bazelrc says.
 level=$(sed -nE 's/^build -c opt --per_file_copt=.*table.*@(-O[0-9])$/\1/p' .bazelrc)

@@ -22,16 +22,22 @@ printf 'include(cmake/sources.cmake)\nmessage("${${LIST}}")\n' >"$TEST_TMPDIR/pr
 # listed NAME: the lines of that list in cmake/sources.cmake.
 listed() { cmake -DLIST="$1" -P "$TEST_TMPDIR/print.cmake" 2>&1 | tr ';' '\n'; }
 
-# A label as a path.
-as_paths() { sed 's,^//,,; s,:,/,'; }
+# What is in QUERY: sources as paths; parts of Abseil and other libraries, as CMake calls them.
+sources() { sed -n 's,^//\(.*\):\(.*\.cc\)$,\1/\2,p' "$1"; }
+abseil() { sed -n 's,^@com_google_absl//absl/algorithm:,algorithm_,p; s,^@com_google_absl//absl/.*:,,p' "$1"; }
+others() { grep '^@.*//:' "$1" | grep -v '^@com_google_absl' | sed 's/.*://'; }
+# names LIST...: those of pkg-config and linkers, as Bazel has them.
+names() { for list in "$@"; do listed "$list"; done | sed 's/^lib//; s/^nlohmann_//' | tr '[:upper:]' '[:lower:]'; }
 
-compare "line of SSTABLE_SOURCES" \
-  "$(grep '^//.*\.cc$' $queries/made_of | as_paths)" "$(listed SSTABLE_SOURCES)"
-compare "line of SSTABLE_ABSEIL" \
-  "$(sed -n 's,^@com_google_absl//absl/.*:,,p' $queries/made_of)" "$(listed SSTABLE_ABSEIL)"
+query=$queries/made_of
+compare "line of SSTABLE_SOURCES" "$(sources $query)" "$(listed SSTABLE_SOURCES)"
+compare "line of SSTABLE_ABSEIL" "$(abseil $query)" "$(listed SSTABLE_ABSEIL)"
 compare "line of SSTABLE_PACKAGES (lib left out) or SSTABLE_OTHER_LIBRARIES" \
-  "$(grep '^@.*//:' $queries/made_of | grep -v '^@com_google_absl' | sed 's/.*://')" \
-  "$(listed SSTABLE_PACKAGES | sed 's/^lib//'; listed SSTABLE_OTHER_LIBRARIES)"
+  "$(others $query)" "$(names SSTABLE_PACKAGES SSTABLE_OTHER_LIBRARIES)"
+query=$queries/sst_is_made_of
+compare "line of SST_SOURCES" "$(sources $query)" "$(listed SST_SOURCES)"
+compare "line of SST_ABSEIL" "$(abseil $query)" "$(listed SST_ABSEIL)"
+compare "line of SST_PACKAGES" "$(others $query)" "$(names SST_PACKAGES)"
 if [[ -s $queries/with_own_flags ]]; then
   echo "CMakeLists.txt does not have the copts, defines, includes or linkopts of these:" >&2
   cat $queries/with_own_flags >&2

@@ -161,6 +161,9 @@ void JudgeSalvage(Trial* trial) {
   }
   const SstResult check = trial->Sst({"check", saved});
   const SstResult dump = trial->Sst({"dump", "--format", "jsonl", "--keys", "plain", saved});
+  // As plain keys, versions of a user key in two blocks may be in another order.
+  const bool dump_fails =
+      dump.exit_code != 0 && trial->Sst({"dump", "--format", "jsonl", saved}).exit_code != 0;
   trial->runner.Remove(kSaved);
   // The sample of keys that kinds are guessed by has others in a table with other blocks.
   if (check.exit_code != 0 && trial->mutant.repaired && !trial->mutant.is_reordered &&
@@ -169,7 +172,7 @@ void JudgeSalvage(Trial* trial) {
   } else if (check.exit_code != 0) {
     trial->Violate("salvage: check of its table fails", Start(check.out));
   }
-  if (dump.exit_code != 0) trial->Violate("salvage: dump of its table fails", Start(dump.err));
+  if (dump_fails) trial->Violate("salvage: dump of its table fails", Start(dump.err));
   SavedEntries(salvage, dump.out, trial).Judge();
 }
 

@@ -1,0 +1,57 @@
+# `cpack -G DEB` in the build folder of a shared library makes packages for Debian and Ubuntu: the
+# library, what developers need, and `sst`.
+
+set(soname ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+set(CPACK_PACKAGE_CONTACT "the authors of sstable <sstable@localhost>" CACHE STRING
+  "Whom the packages name as their maintainer")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "reads, writes and rescues the table files of LevelDB")
+set(CPACK_PACKAGE_VENDOR sstable)
+set(CPACK_VERBATIM_VARIABLES ON)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
+  OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+
+# What a program needs is found by what it is linked with; the library that is made here, by name.
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR})
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+
+set(library "libsstable${soname}")
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME ${library})
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
+set(CPACK_COMPONENT_LIBRARY_DESCRIPTION
+"The library: tables (.ldb, .sst) with point lookups that use their Bloom
+filters, and whole databases, read-only.")
+
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libsstable-dev)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SHLIBDEPS OFF)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "${library} (= ${PROJECT_VERSION}), libabsl-dev")
+set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION
+"What programs are compiled with that use the library: headers for C++ and C,
+and what CMake and pkg-config find it by.")
+
+set(CPACK_DEBIAN_TOOL_PACKAGE_NAME sstable-tools)
+set(CPACK_DEBIAN_TOOL_PACKAGE_SECTION database)
+# It uses more of the library than the API, so it needs the very same.
+set(CPACK_DEBIAN_TOOL_PACKAGE_DEPENDS "${library} (= ${PROJECT_VERSION})")
+set(CPACK_COMPONENT_TOOL_DESCRIPTION
+"The command sst: prints, looks up, checks, explains, builds and salvages
+tables (.ldb, .sst), one file or the whole folder of a database.")
+
+# Where Debian wants licences. The page that `sst report` writes has those of its parts in it.
+foreach(component IN ITEMS library development tool)
+  string(TOUPPER ${component} name)
+  install(FILES ${PROJECT_SOURCE_DIR}/cmake/copyright
+    DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/${CPACK_DEBIAN_${name}_PACKAGE_NAME}
+    COMPONENT ${component} EXCLUDE_FROM_ALL)
+endforeach()
+
+set(CPACK_COMPONENTS_ALL development tool library)
+include(CPack)

@@ -1,0 +1,49 @@
+# `sst`, its manual page, and the completion of its command lines in three shells.
+
+pkg_check_modules(SST REQUIRED IMPORTED_TARGET ${SST_PACKAGES})
+list(TRANSFORM SST_ABSEIL PREPEND absl:: OUTPUT_VARIABLE sst_abseil_targets)
+
+set(page ${PROJECT_SOURCE_DIR}/docs/viewer/index.html)
+set(page_script ${PROJECT_SOURCE_DIR}/tools/viewer_page_text.awk)
+set(page_text ${PROJECT_BINARY_DIR}/generated/tools/viewer_page_text.h)
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/generated/tools)
+add_custom_command(
+  OUTPUT ${page_text}
+  COMMAND awk -f ${page_script} ${page} > ${page_text}
+  DEPENDS ${page} ${page_script}
+  VERBATIM
+)
+
+add_executable(sst ${SST_SOURCES} ${page_text})
+target_include_directories(sst BEFORE PRIVATE
+  ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/generated)
+target_link_libraries(sst PRIVATE sstable ${sst_abseil_targets} PkgConfig::SST)
+set_target_properties(sst PROPERTIES UNITY_BUILD OFF)
+
+if(NOT SSTABLE_INSTALL)
+  return()
+endif()
+
+# generate(FILE ARGUMENT...): what `sst ARGUMENT...` prints.
+set(generated_files)
+function(generate file)
+  set(path ${PROJECT_BINARY_DIR}/generated/${file})
+  add_custom_command(OUTPUT ${path} COMMAND sst ${ARGN} > ${path} VERBATIM)
+  set(generated_files ${generated_files} ${path} PARENT_SCOPE)
+endfunction()
+generate(sst.1 manual)
+generate(sst.bash completion bash)
+generate(_sst completion zsh)
+generate(sst.fish completion fish)
+set(manual ${PROJECT_BINARY_DIR}/generated/sst.1)
+add_custom_command(OUTPUT ${manual}.gz COMMAND gzip -9fkn ${manual} DEPENDS ${manual} VERBATIM)
+add_custom_target(sst_documents ALL DEPENDS ${generated_files} ${manual}.gz)
+
+install(TARGETS sst COMPONENT tool)
+set(from ${PROJECT_BINARY_DIR}/generated)
+set(shared ${CMAKE_INSTALL_DATAROOTDIR})
+install(FILES ${manual}.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT tool)
+install(FILES ${from}/sst.bash RENAME sst COMPONENT tool
+  DESTINATION ${shared}/bash-completion/completions)
+install(FILES ${from}/_sst DESTINATION ${shared}/zsh/vendor-completions COMPONENT tool)
+install(FILES ${from}/sst.fish DESTINATION ${shared}/fish/vendor_completions.d COMPONENT tool)

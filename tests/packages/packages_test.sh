@@ -1,0 +1,92 @@
+#!/usr/bin/env bash
+# The packages that cpack makes, and the wheel, are installed and used in a bare Debian 12 (a folder that
+# debootstrap fills, and chroot), first without a compiler; removed, they leave nothing.
+set -euo pipefail
+export LC_ALL=C.UTF-8 PATH=$PATH:/usr/sbin:/sbin
+fail() {
+  echo "$1" >&2
+  exit 1
+}
+if [[ $(id -u) -ne 0 ]] || ! command -v debootstrap >/dev/null; then
+  echo "Skipped: a bare Debian is made by root, with debootstrap."
+  exit 0
+fi
+
+# quietly COMMAND...: shows what it prints only if it fails.
+quietly() { "$@" >"$TEST_TMPDIR/log" 2>&1 </dev/null || { tail -n 40 "$TEST_TMPDIR/log"; fail "failed: $*"; }; }
+
+bare=$TEST_TMPDIR/bare
+trap 'rm -rf "$bare"' EXIT
+. /etc/os-release
+mirror=$(find /etc/apt/sources.list* -name '*.list' -o -name '*.sources' | sort |
+  xargs sed -n 's/^deb \(\[[^]]*\] \)\?\([^ ]*\) .*/\2/p; s/^URIs: *//p' | awk 'NR == 1')
+quietly debootstrap --variant=minbase --include=ca-certificates "$VERSION_CODENAME" "$bare" "$mirror"
+rm -rf "$bare/etc/apt"
+cp -r /etc/apt "$bare/etc/apt"
+cp /etc/resolv.conf /etc/hosts "$bare/etc/"
+in_bare() {
+  env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
+    $(env | grep -iE '^(https?|no)_proxy=' || true) chroot "$bare" "$@"
+}
+quietly in_bare apt-get -qq update
+install() { quietly in_bare apt-get -qq install -y --no-install-recommends "$@"; }
+# Files and folders, but for what apt and dpkg keep of their own.
+files() { (cd "$bare" && find etc usr opt home root var/lib ! -path 'var/lib/apt*' ! -path 'var/lib/dpkg*' | sort); }
+
+# Here the compiler's time counts more than the program's.
+built=$TEST_TMPDIR/built
+quietly cmake -G Ninja -S . -B "$built" -DBUILD_SHARED_LIBS=ON -DCMAKE_INSTALL_PREFIX=/usr \
+  -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0
+quietly cmake --build "$built"
+(cd "$built" && quietly cpack -G DEB -B "$TEST_TMPDIR/packages")
+mkdir "$bare/packages" "$bare/work"
+cp "$TEST_TMPDIR"/packages/*.deb "$bare/packages"
+cp tests/testdata/leveldb-1.23-elements.ldb "$bare/work/table.ldb"
+version=$(sed -n 's/.*kVersion.* = "\(.*\)".*/\1/p' util/version.h)
+[[ $(ls "$bare/packages") == *"_${version}_"*"_${version}_"*"_${version}_"* ]] ||
+  fail "expected three packages of version $version: $(ls "$bare/packages")"
+
+# The tool.
+files >"$TEST_TMPDIR/before"
+install /packages/libsstable0* /packages/sstable-tools*
+[[ $(in_bare sst --version) == *"$version"* ]] || fail "sst is not of version $version"
+[[ $(in_bare sst get /work/table.ldb gold/symbol) == Au ]] || fail "sst get finds another value"
+[[ $(in_bare sst check /work/table.ldb) == *": ok"* ]] || fail "sst check finds something"
+in_bare sst report /work/table.ldb -o /work/report.html 2>/dev/null || fail "sst report fails"
+grep -q '<html' "$bare/work/report.html" || fail "sst report writes no page"
+gzip -dc "$bare/usr/share/man/man1/sst.1.gz" | grep -q '^\.TH' || fail "the manual page is none"
+bash -n "$bare/usr/share/bash-completion/completions/sst"
+zsh -n "$bare/usr/share/zsh/vendor-completions/_sst"
+fish -n "$bare/usr/share/fish/vendor_completions.d/sst.fish"
+if in_bare sh -c 'command -v g++ cc python3'; then fail "this Debian is not bare"; fi
+
+# The wheel: Python, pip, and no compiler.
+install python3-venv
+mkdir "$bare/wheel"
+cp "$(/usr/bin/python3 -B python/build_wheel.py "$TEST_TMPDIR/wheel" "$PWD/table/c/libsstable_c.so")" "$bare/wheel"
+quietly in_bare python3 -m venv /work/venv
+quietly in_bare sh -c '/work/venv/bin/pip install --no-index /wheel/*.whl'
+value=$(in_bare /work/venv/bin/python -c \
+  'import sstable; print(sstable.open("/work/table.ldb")[b"gold/symbol"].decode())')
+[[ $value == Au ]] || fail "from Python, gold/symbol is $value"
+
+# The library, for developers.
+install /packages/libsstable-dev* g++ cmake make pkg-config
+cp -rL examples/embed "$bare/work/embed"
+in_bare sh -e >"$TEST_TMPDIR/log" 2>&1 <<'END' || { cat "$TEST_TMPDIR/log"; fail "no program can be built"; }
+cd /work/embed
+g++ -std=c++17 main.cc $(pkg-config --cflags --libs sstable) -o by_pkg_config
+cmake -S cmake -B by_cmake
+cmake --build by_cmake
+gcc -std=c99 c/main.c $(pkg-config --cflags --libs sstable) -o in_c
+./by_pkg_config 1.ldb
+by_cmake/main 2.ldb
+./in_c 3.ldb
+END
+grep -c '^blue, absent$' "$TEST_TMPDIR/log" | grep -qx 2 || fail "$(cat "$TEST_TMPDIR/log")"
+grep -q '^apple is red$' "$TEST_TMPDIR/log" || fail "$(cat "$TEST_TMPDIR/log")"
+
+# Nothing is left of the packages.
+quietly in_bare apt-get -qq purge -y 'sstable-tools' 'libsstable*'
+left=$(files | grep -E '/(lib)?sst(able)?([^/]*)$' | grep -vxFf "$TEST_TMPDIR/before" || true)
+[[ -z $left ]] || fail "purged, they leave $left"
