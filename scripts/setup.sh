@@ -29,7 +29,8 @@ all=(
   golang-github-syndtr-goleveldb-dev
   mypy python3-numpy python3-venv          # tests/python
   chromium emscripten dpkg-dev             # tests/web, web/build.sh
-  debootstrap file                         # tests/packages; dpkg-dev, too
+  debootstrap file                         # tests/packages, tests/aarch64
+  g++-aarch64-linux-gnu qemu-user          # tests/aarch64
 )
 if ! command -v npm >/dev/null; then all+=(npm); fi  # a node of another origin brings its own
 bench=("${test[@]}" librocksdb-dev python3-matplotlib)  # rivals to compare with; plots

@@ -1,26 +1,11 @@
 #!/usr/bin/env bash
 # The packages that cpack makes, and the wheel, are installed and used in a bare Debian 12 (a folder that
 # debootstrap fills, and chroot), first without a compiler; removed, they leave nothing.
-set -euo pipefail
-export LC_ALL=C.UTF-8 PATH=$PATH:/usr/sbin:/sbin
-fail() {
-  echo "$1" >&2
-  exit 1
-}
-if [[ $(id -u) -ne 0 ]] || ! command -v debootstrap >/dev/null; then
-  echo "Skipped: a bare Debian is made by root, with debootstrap."
-  exit 0
-fi
-
-# quietly COMMAND...: shows what it prints only if it fails.
-quietly() { "$@" >"$TEST_TMPDIR/log" 2>&1 </dev/null || { tail -n 40 "$TEST_TMPDIR/log"; fail "failed: $*"; }; }
+. tests/support/bare_debian.sh
+skip_without cmake ninja zsh fish
 
 bare=$TEST_TMPDIR/bare
-trap 'rm -rf "$bare"' EXIT
-. /etc/os-release
-mirror=$(find /etc/apt/sources.list* -name '*.list' -o -name '*.sources' | sort |
-  xargs sed -n 's/^deb \(\[[^]]*\] \)\?\([^ ]*\) .*/\2/p; s/^URIs: *//p' | awk 'NR == 1')
-quietly debootstrap --variant=minbase --include=ca-certificates "$VERSION_CODENAME" "$bare" "$mirror"
+make_debian "$bare" --include=ca-certificates
 rm -rf "$bare/etc/apt"
 cp -r /etc/apt "$bare/etc/apt"
 cp /etc/resolv.conf /etc/hosts "$bare/etc/"
@@ -30,12 +15,16 @@ in_bare() {
 }
 quietly in_bare apt-get -qq update
 install() { quietly in_bare apt-get -qq install -y --no-install-recommends "$@"; }
+install_ours() { (cd "$bare" && install ./packages/"$1"*.deb); }
 # Files and folders, but for what apt and dpkg keep of their own.
 files() { (cd "$bare" && find etc usr opt home root var/lib ! -path 'var/lib/apt*' ! -path 'var/lib/dpkg*' | sort); }
 
+# Files, where Bazel has links to them, which would be installed as such.
+source=$TEST_TMPDIR/source
+cp -rL . "$source"
 # Here the compiler's time counts more than the program's.
 built=$TEST_TMPDIR/built
-quietly cmake -G Ninja -S . -B "$built" -DBUILD_SHARED_LIBS=ON -DCMAKE_INSTALL_PREFIX=/usr \
+quietly cmake -G Ninja -S "$source" -B "$built" -DBUILD_SHARED_LIBS=ON -DCMAKE_INSTALL_PREFIX=/usr \
   -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0
 quietly cmake --build "$built"
 (cd "$built" && quietly cpack -G DEB -B "$TEST_TMPDIR/packages")
@@ -48,7 +37,8 @@ version=$(sed -n 's/.*kVersion.* = "\(.*\)".*/\1/p' util/version.h)
 
 # The tool.
 files >"$TEST_TMPDIR/before"
-install /packages/libsstable0* /packages/sstable-tools*
+install_ours libsstable0
+install_ours sstable-tools
 [[ $(in_bare sst --version) == *"$version"* ]] || fail "sst is not of version $version"
 [[ $(in_bare sst get /work/table.ldb gold/symbol) == Au ]] || fail "sst get finds another value"
 [[ $(in_bare sst check /work/table.ldb) == *": ok"* ]] || fail "sst check finds something"
@@ -71,7 +61,8 @@ value=$(in_bare /work/venv/bin/python -c \
 [[ $value == Au ]] || fail "from Python, gold/symbol is $value"
 
 # The library, for developers.
-install /packages/libsstable-dev* g++ cmake make pkg-config
+install g++ cmake make pkg-config
+install_ours libsstable-dev
 cp -rL examples/embed "$bare/work/embed"
 in_bare sh -e >"$TEST_TMPDIR/log" 2>&1 <<'END' || { cat "$TEST_TMPDIR/log"; fail "no program can be built"; }
 cd /work/embed

@@ -31,6 +31,9 @@
 #include "tests/support/table_walk.h"
 #include "tests/support/temp_folder.h"
 
+// Under ThreadSanitizer, processes are made by one that has a thread: that of LevelDB, which waits.
+extern "C" const char* __tsan_default_options() { return "die_after_fork=0"; }
+
 namespace toy_lsm {
 namespace {
 

@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# The library and `sst` are compiled for ARM's 64-bit processors and run by qemu: the tests of the core
+# pass, with vectors, and tables are those of this processor, byte for byte. For big-endian ones it
+# refuses to be compiled, and says why.
+# Usage: aarch64_test.sh SST; SST is the one of this processor.
+. tests/support/bare_debian.sh
+sst=$PWD/$1
+skip_without aarch64-linux-gnu-g++ qemu-aarch64
+
+# The libraries, of which nothing is run: debootstrap finds and fetches them, dpkg unpacks them.
+export SYSROOT=$TEST_TMPDIR/sysroot
+packages=libc6-dev,libstdc++-12-dev,libabsl-dev,libhwy-dev,libisal-dev,libxxhash-dev,libsnappy-dev
+packages+=,libzstd-dev,zlib1g-dev,libbz2-dev,liblz4-dev,libcli11-dev,nlohmann-json3-dev,libre2-dev
+packages+=,libgmock-dev,libleveldb-dev
+make_debian "$SYSROOT" --foreign --arch=arm64 --include="$packages"
+for package in "$SYSROOT"/var/cache/apt/archives/*.deb; do dpkg -x "$package" "$SYSROOT"; done
+
+built=$TEST_TMPDIR/built
+quietly cmake -G Ninja -S tests/aarch64 -B "$built" -DCMAKE_BUILD_TYPE=Debug \
+  -DCMAKE_CXX_FLAGS_DEBUG=-O1 -DCMAKE_TOOLCHAIN_FILE="$PWD/tests/aarch64/toolchain.cmake"
+quietly cmake --build "$built"
+run() { qemu-aarch64 -L "$SYSROOT" "$@"; }
+
+# Under qemu, a death test can't start its program anew.
+for program in "$built"/*_tests; do
+  quietly run "$program" --gtest_filter='-*DeathTest.*'
+  tail -n 1 "$TEST_TMPDIR/log" | sed "s,^,${program##*/}: ,"
+done
+
+if aarch64-linux-gnu-g++ --sysroot="$SYSROOT" -std=c++17 -I . -I include -fsyntax-only util/coding.cc \
+  -U__BYTE_ORDER__ -D__BYTE_ORDER__=__ORDER_BIG_ENDIAN__ 2>"$TEST_TMPDIR/log"; then
+  fail "compiled for a big-endian processor"
+fi
+grep -q 'error.*sstable loads integers straight from the file, which is little-endian' "$TEST_TMPDIR/log" ||
+  fail "compiled for a big-endian processor, it says $(cat "$TEST_TMPDIR/log")"
+
+cd "$TEST_TMPDIR"
+seq 100000 100 900000 | awk '{ printf "key%d/%x\tvalue %d %s\n", $1, $1 * 7919, $1 % 1000, substr("abcdefghijklmnop", $1 % 13) }' >rows.tsv
+while read -ra options; do
+  "$sst" build here.ldb rows.tsv --force "${options[@]}" 2>/dev/null
+  run "$built/sstable/sst" build there.ldb rows.tsv --force "${options[@]}" 2>/dev/null
+  cmp here.ldb there.ldb || fail "another table with ${options[*]}"
+  [[ $(run "$built/sstable/sst" check here.ldb) == "here.ldb: ok, 8001 entries"* ]] || fail "check finds something"
+done <<'END'
+--compression none
+--compression snappy --filter bloom:10
+--compression zstd --filter bloom:1% --block-size 1000
+--compression zlib --filter none --table-filter blocked:10
+--restart-interval 4 --table-filter locate
+--table-filter fuse8
+--table-filter fuse16 --filter bloom:24
+END

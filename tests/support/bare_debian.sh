@@ -1,0 +1,36 @@
+# For tests that need a Debian of their own in a folder. Source this.
+set -euo pipefail
+export LC_ALL=C.UTF-8 PATH=$PATH:/usr/sbin:/sbin
+
+fail() {
+  echo "$1" >&2
+  exit 1
+}
+
+# quietly COMMAND...: shows what it prints only if it fails.
+quietly() { "$@" >"$TEST_TMPDIR/log" 2>&1 </dev/null || { tail -n 40 "$TEST_TMPDIR/log"; fail "failed: $*"; }; }
+
+# skip_without COMMAND...: ends the test if one of these, or debootstrap, is not there, or this is not root.
+skip_without() {
+  local command missing=()
+  [[ $(id -u) -eq 0 ]] || missing+=("to be root")
+  for command in debootstrap "$@"; do
+    command -v "$command" >/dev/null || missing+=("$command")
+  done
+  if [[ ${#missing[@]} -eq 0 ]]; then return; fi
+  echo "Skipped: needs ${missing[*]}."
+  exit 0
+}
+
+# make_debian FOLDER OPTION...: the release of this machine, from where it has its own packages. The folder
+# is removed when the test ends.
+make_debian() {
+  local folder=$1 release mirror
+  shift
+  # shellcheck disable=SC2064  # of this folder
+  trap "rm -rf '$folder'" EXIT
+  release=$(. /etc/os-release && echo "$VERSION_CODENAME")
+  mirror=$(find /etc/apt/sources.list* -name '*.list' -o -name '*.sources' | sort |
+    xargs sed -n 's/^deb \(\[[^]]*\] \)\?\([^ ]*\) .*/\2/p; s/^URIs: *//p' | awk 'NR == 1')
+  quietly debootstrap --variant=minbase "$@" "$release" "$folder" "$mirror"
+}
