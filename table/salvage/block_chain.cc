@@ -144,14 +144,16 @@ void FollowForward(const ScannedFile& file, const CarvedFile& carved,
         FindInner(carved, extent, i, &work, &inner);
       } else {
         extent = FindBlockExtent(file.bytes(), at, walk, starts_block, &work);
-        if (extent.kind == BlockExtent::Kind::kCut) {
-          KeepTables(carved, first_key, walk.key_before, &extent);
-        }
         // What the walk has passed outside of values shows that it took a wrong turn.
         const bool are_all_inner = FindInner(carved, extent, i, &work, &inner);
-        if (extent.kind == BlockExtent::Kind::kWhole &&
-            (!are_all_inner || IsOfABlock(carved, extent.end))) {
+        if (!are_all_inner ||
+            (extent.kind == BlockExtent::Kind::kWhole && IsOfABlock(carved, extent.end))) {
           extent.kind = BlockExtent::Kind::kUnknown;
+        }
+        if (extent.kind == BlockExtent::Kind::kCut) {
+          KeepTables(carved, first_key, walk.key_before, &extent);
+          inner.clear();
+          FindInner(carved, extent, i, &work, &inner);
         }
       }
     }

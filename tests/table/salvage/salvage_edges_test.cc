@@ -69,6 +69,27 @@ TEST(SalvageEdgesTest, HalfAMebibyteOfZerosLosesTheBlocksThatItTouches) {
   EXPECT_EQ(salvaged.salvager->scan().lost[1].reason, "zeros");
 }
 
+TEST(SalvageEdgesTest, ABlockAfterAnIntactOneIsNotWithinWhatIsDamagedBeforeThat) {
+  // The file is cut within the first value, so that it starts with what reads as an entry of 208
+  // bytes. That leads into the second block, to an entry with a value that reaches to the file's
+  // end.
+  constexpr size_t kEntrySize = 208;
+  const absl::string_view entry("\0\4\xc8\1zzzz", 8), stray("\0\4\xff\xff\3key9", 9);
+  Blocks blocks = {{{"key1", absl::StrCat(V(100), entry, V(90))}},
+                   {{"key2", V(300)}},
+                   {{"key3", V(20)}},
+                   {{"key4", V(20)}}};
+  const std::string probe = RawSample(blocks).bytes;
+  const size_t stray_offset =
+      probe.find(std::string(entry)) + kEntrySize - (probe.find("key2") + 4);
+  ASSERT_LT(stray_offset + stray.size(), blocks[1][0].second.size());
+  blocks[1][0].second.replace(stray_offset, stray.size(), std::string(stray));
+  const RawSample sample(blocks);
+  std::string bytes = sample.bytes.substr(0, sample.End(3));
+  bytes.erase(0, bytes.find(std::string(entry)));
+  EXPECT_EQ(Salvage(bytes).entries, (Entries{blocks[1][0], blocks[2][0], blocks[3][0]}));
+}
+
 TEST(SalvageEdgesTest, NothingComesFromNothing) {
   std::mt19937_64 random(1);
   std::string noise(20000, '\0');
