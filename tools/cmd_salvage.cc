@@ -166,7 +166,8 @@ void SayReport(const Salvager& salvager, const std::string& name, const std::str
     say(absl::StrCat(Count(report.duplicates, "entry"), " occurred twice"));
   if (report.out_of_order_keys > 0) {
     say(absl::StrCat(Count(report.out_of_order_keys, "key"),
-                     " were out of order and are now sorted"));
+                     report.out_of_order_keys == 1 ? " was out of order and is now sorted"
+                                                   : " were out of order and are now sorted"));
   }
   if (scan.inner_blocks > 0) {
     say(absl::StrCat("left out: ", Count(scan.inner_blocks, "block"),

@@ -10,7 +10,7 @@
 
 namespace sstable {
 
-std::optional<Index> ParseHandles(const Block& block, bool strict, Budget* memory) {
+std::optional<Index> ParseHandles(const Block& block, bool strict, Budget* memory, size_t* others) {
   static const KeyOrder order(BytewiseComparator(), KeyKind::kPlain);
   Index index;
   Budget left = *memory;
@@ -18,12 +18,18 @@ std::optional<Index> ParseHandles(const Block& block, bool strict, Budget* memor
   for (it.SeekToFirst(); it.Valid(); it.Next()) {
     absl::string_view value = it.value();
     const absl::StatusOr<BlockHandle> handle = BlockHandle::Parse(&value);
-    if (!handle.ok() || handle->size > std::numeric_limits<uint32_t>::max()) return std::nullopt;
-    if (strict && value.find_first_not_of('\0') != absl::string_view::npos) return std::nullopt;
+    const bool is_handle = handle.ok() && handle->size <= std::numeric_limits<uint32_t>::max() &&
+                           !(strict && value.find_first_not_of('\0') != absl::string_view::npos);
+    if (!is_handle) {
+      // One may come first.
+      if (others == nullptr || ++*others > index.size() + 1) return std::nullopt;
+      continue;
+    }
     if (!left.Take(sizeof(IndexEntry) + it.key().size())) return std::nullopt;
     index.push_back({std::string(it.key()), *handle});
   }
   if (!it.status().ok()) return std::nullopt;
+  if (others != nullptr && *others > 0 && *others >= index.size()) return std::nullopt;
   *memory = left;
   return index;
 }

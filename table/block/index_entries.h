@@ -31,8 +31,11 @@ inline uint64_t EndOf(const BlockHandle& handle) {
 }
 
 // Keys and handles; nullopt if a value is no handle, or if they take more memory, in bytes, than
-// is left of `memory`. What follows a handle is padding; `strict`: it is zeros.
-std::optional<Index> ParseHandles(const Block& block, bool strict, Budget* memory);
+// is left of `memory`. What follows a handle is padding; `strict`: it is zeros. With `others`,
+// entries whose value is no handle are left out and counted there, as long as handles outweigh
+// them: an index may have a damaged entry.
+std::optional<Index> ParseHandles(const Block& block, bool strict, Budget* memory,
+                                  size_t* others = nullptr);
 
 // Whether the blocks stand back to back from offset 0, as no values but those of an index do.
 bool IsBackToBack(const Index& index);

@@ -73,9 +73,14 @@ void Classify(const std::vector<CarvedBlock>& before, const BlockContents& conte
   if (IsRocksDbName(carved->data.first_key) && IsRocksDbName(carved->data.last_key)) {
     carved->kind = CarvedBlock::Kind::kMeta;  // the properties, unless all are handles
   }
-  std::optional<Index> handles = file->ParseHandles(block, /*strict=*/true);
+  size_t others = 0;
+  std::optional<Index> handles = file->ParseHandles(block, /*strict=*/true, &others);
   if (!handles.has_value() || handles->empty()) return;
   const bool name_blocks = NameBlocks(*handles, before);
+  if (others > 0) {
+    carved->may_be_index = name_blocks;
+    return;
+  }
   SortByOffset(&*handles);
   if (std::all_of(handles->begin(), handles->end(),
                   [](const IndexEntry& entry) { return IsMetaName(entry.key); })) {

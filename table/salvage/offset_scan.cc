@@ -255,7 +255,7 @@ class OffsetScanner {
         const bool is_left_out = !is_before_metaindex && IsLastOfData(carved);
         scan_.doubts.push_back(absl::StrCat(
             "the block at offset ", handle.offset, " (", handle.size,
-            " bytes) may be an index, as its values are handles; it is ",
+            " bytes) may be an index, as values in it are handles; it is ",
             is_left_out           ? "left out, since no data block is after it"
             : is_before_metaindex ? "taken for data, since it is before the metaindex block"
                                   : "taken for data, since a data block is after it"));

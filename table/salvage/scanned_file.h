@@ -58,8 +58,8 @@ class ScannedFile {
   absl::Status ReadData(const BlockHandle& handle, ScannedBlock* data);
 
   // sstable::ParseHandles() within the memory that is left.
-  std::optional<Index> ParseHandles(const Block& block, bool strict) {
-    return sstable::ParseHandles(block, strict, &memory_);
+  std::optional<Index> ParseHandles(const Block& block, bool strict, size_t* others = nullptr) {
+    return sstable::ParseHandles(block, strict, &memory_, others);
   }
   absl::StatusOr<Index> ReadHandles(BlockKind kind, const BlockHandle& handle);
 

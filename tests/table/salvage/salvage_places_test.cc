@@ -301,6 +301,23 @@ TEST(SalvagePlacesTest, ALostBlockIsTakenInDoubtFromThePlaceOfAnother) {
   EXPECT_FALSE(salvaged.salvager->scan().belonging_known);
 }
 
+TEST(SalvagePlacesTest, AnIndexWithAValueThatIsNoHandleIsNoData) {
+  const Blocks blocks = {{{"key1", V(50)}}, {{"key2", V(20)}}, {{"key3", V(40)}}};
+  for (size_t damaged = 0; damaged < blocks.size(); ++damaged) {
+    TableAssembler table;
+    Entries entries;
+    for (size_t i = 0; i < blocks.size(); ++i) {
+      entries.push_back(blocks[i][0]);
+      const std::string value =
+          table.AddBlock(EncodeBlock(blocks[i], {/*restart_interval=*/1})).Encode();
+      table.AddIndexEntry(absl::StrCat(blocks[i][0].first, "x"), i == damaged ? "\xff" : value);
+    }
+    const Salvaged salvaged = Salvage(table.Finish());
+    EXPECT_EQ(salvaged.entries, entries) << damaged;
+    EXPECT_FALSE(salvaged.salvager->complete());
+  }
+}
+
 // The index is as large as the metaindex, and the footer's damaged handle makes it look like that.
 TEST(SalvagePlacesTest, AnIndexWhereADamagedFooterHasTheMetaindexIsStillTheIndex) {
   TableAssembler table;
