@@ -256,7 +256,8 @@ OwnTable ChooseOwnTable(const std::vector<FoundTable>& tables, const FoundTable*
       }
     } else {
       // Bytes before a table or gone from its start, or a table within a block that is not whole.
-      // It is the latter if the file has other blocks.
+      // It is the latter if the file has other blocks, unless it ends where the table does.
+      const bool ends_file = table->footer.has_value() && table->end == file.size();
       const auto is_other = [&](const CarvedBlock& block) {
         const BlockHandle& handle = block.data.handle;
         if (!IsData(block) ||
@@ -266,7 +267,9 @@ OwnTable ChooseOwnTable(const std::vector<FoundTable>& tables, const FoundTable*
         const Elsewhere place = elsewhere(block);
         return place == Elsewhere::kNot || place == Elsewhere::kOther;
       };
-      if (std::any_of(carved.blocks.begin(), carved.blocks.end(), is_other)) return {};
+      if (!ends_file && std::any_of(carved.blocks.begin(), carved.blocks.end(), is_other)) {
+        return {};
+      }
       return {&*table, /*certain=*/table->base < 0};
     }
   }

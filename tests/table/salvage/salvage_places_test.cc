@@ -353,5 +353,17 @@ TEST(SalvagePlacesTest, KeysThatAreLeftOutDoNotMakeTheOrderUnknown) {
   EXPECT_EQ(salvaged.salvager->report().conflict_count, 3);
 }
 
+// Of two readings, that it was a value which happened to end where the file was cut is the less
+// likely.
+TEST(SalvagePlacesTest, AWholeTableAtTheEndIsTakenInDoubtBehindAnothersBlock) {
+  const RawSample other(Blocks{{{"other", V(100)}}});
+  const RawSample sample(Blocks{{{"key1", V(50)}}});
+  const Salvaged salvaged =
+      Salvage(absl::StrCat("junk", other.Stored(other.blocks[0]), "junk", sample.bytes));
+  EXPECT_EQ(salvaged.entries, (Entries{{"key1", V(50)}}));
+  EXPECT_FALSE(salvaged.salvager->scan().belonging_known);
+  EXPECT_FALSE(salvaged.salvager->complete());
+}
+
 }  // namespace
 }  // namespace sstable::test
