@@ -33,6 +33,7 @@ const std::map<std::pair<std::string, std::string>, std::string>& Tests() {
       {{"README.md", "sh"}, "tests/docs/commands_test.cc"},
       {{"docs/database.md", ""}, ""},
       {{"docs/embedding.md", "c++"}, "tests/docs/embedding_test.cc"},
+      {{"docs/embedding.md", "sh"}, "tests/packages/packages_test.sh"},
       {{"docs/filter_block.md", ""}, ""},
       {{"docs/filters.md", "console"}, "tests/docs/commands_test.cc"},
       {{"docs/filters.md", "sh"}, "tests/docs/code_blocks_test.cc"},
