@@ -167,8 +167,8 @@ bool Salvager::Descends(absl::string_view before, absl::string_view key) const {
   return order.user_comparator().Compare(order.UserKey(before), order.UserKey(key)) > 0;
 }
 
-// Of the keys that are not left out, which are given to `evidence`, too. Sets `*block_descends`: whether a block has a plain or user
-// key below the one before.
+// Of the keys that are not left out, which are given to `evidence`, too. Sets `*block_descends`:
+// whether a block has a plain or user key below the one before.
 void Salvager::FindDisorder(OrderEvidence* evidence, std::vector<bool>* block_descends) {
   const KeyOrder& order = KeyOrderOf(*reader_);
   block_has_disorder_.assign(scan_.blocks.size(), false);

@@ -78,5 +78,5 @@ grep -q '^apple is red$' "$TEST_TMPDIR/log" || fail "$(cat "$TEST_TMPDIR/log")"
 
 # Nothing is left of the packages.
 quietly in_bare apt-get -qq purge -y 'sstable-tools' 'libsstable*'
-left=$(files | grep -E '/(lib)?sst(able)?([^/]*)$' | grep -vxFf "$TEST_TMPDIR/before" || true)
+left=$(files | grep -E 'sstable|/_?sst(\.[a-z0-9.]+)?$' | grep -vxFf "$TEST_TMPDIR/before" || true)
 [[ -z $left ]] || fail "purged, they leave $left"
