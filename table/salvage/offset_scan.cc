@@ -38,7 +38,8 @@ class OffsetScanner {
     CompareWithTables();
     has_outer_data_ =
         std::any_of(carved_.blocks.begin(), carved_.blocks.end(), [this](const CarvedBlock& block) {
-          return IsData(block) && !IsInner(block) && (IsOwn(block) || !IsWithinATable(block));
+          return IsData(block) && !block.may_be_index && !IsInner(block) &&
+                 (IsOwn(block) || !IsWithinATable(block));
         });
     CompareRuns();
     uint64_t limit = file_.size();

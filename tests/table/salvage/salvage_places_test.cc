@@ -16,6 +16,8 @@
 namespace sstable::test {
 namespace {
 
+using ::testing::IsSupersetOf;
+
 // Blocks of one size, of two entries each.
 struct RawTable {
   explicit RawTable(const std::vector<int>& first_keys = {10, 20, 30, 40},
@@ -362,6 +364,23 @@ TEST(SalvagePlacesTest, AWholeTableAtTheEndIsTakenInDoubtBehindAnothersBlock) {
       Salvage(absl::StrCat("junk", other.Stored(other.blocks[0]), "junk", sample.bytes));
   EXPECT_EQ(salvaged.entries, (Entries{{"key1", V(50)}}));
   EXPECT_FALSE(salvaged.salvager->scan().belonging_known);
+  EXPECT_FALSE(salvaged.salvager->complete());
+}
+
+// What may be an index is no data around the table that has the other copy of it.
+TEST(SalvagePlacesTest, BehindACopyOfItsIndexATableIsNoValue) {
+  const std::string filter("@\0\2\x80\0$\0\1\6\0\0\0\0\x9\0\0\0\xb", 18);
+  TableAssembler table;
+  table.AddDataBlock("key2", {{"key1", V(20)}});
+  table.AddMetaBlock("filter.x", filter);
+  const std::string bytes = table.Finish();
+  const auto footer = Footer::Parse(bytes.substr(bytes.size() - kFooterSize), bytes.size());
+  ASSERT_OK(footer);
+  const std::string index =
+      bytes.substr(footer->index.offset, footer->index.size + kBlockTrailerSize);
+  const Salvaged salvaged =
+      Salvage(absl::StrCat(index, "junk", bytes.substr(0, footer->metaindex.offset), index));
+  EXPECT_THAT(salvaged.entries, IsSupersetOf(Entries{{"key1", V(20)}}));
   EXPECT_FALSE(salvaged.salvager->complete());
 }
 
