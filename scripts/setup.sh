@@ -31,6 +31,7 @@ all=(
   chromium emscripten dpkg-dev             # tests/web, web/build.sh
   debootstrap file                         # tests/packages, tests/aarch64
   g++-aarch64-linux-gnu qemu-user          # tests/aarch64
+  python3-distributed parallel             # tests/examples/bulk_build
 )
 if ! command -v npm >/dev/null; then all+=(npm); fi  # a node of another origin brings its own
 bench=("${test[@]}" librocksdb-dev python3-matplotlib)  # rivals to compare with; plots
