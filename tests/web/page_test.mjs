@@ -181,7 +181,7 @@ async function main() {
 
   // Ten kinds of tables as reports.
   const damaged = path.join(folder, "damaged.ldb");
-  const bytes = readFileSync(named("plyvel") ?? files[0]);
+  const bytes = readFileSync(named("plyvel") ?? named("leveldb-1.23-elements"));
   bytes[Math.floor(bytes.length / 3)] ^= 1;
   writeFileSync(damaged, bytes);
   const empty = path.join(folder, "empty.ldb");
