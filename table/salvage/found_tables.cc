@@ -268,7 +268,7 @@ OwnTable ChooseOwnTable(const std::vector<FoundTable>& tables, const FoundTable*
         return place == Elsewhere::kNot || place == Elsewhere::kOther;
       };
       if (!ends_file && std::any_of(carved.blocks.begin(), carved.blocks.end(), is_other)) {
-        return {};
+        continue;
       }
       return {&*table, /*certain=*/table->base < 0};
     }

@@ -45,6 +45,20 @@ TEST(SalvageCopiesTest, OfAKeyTheBlockIsKeptThatNoOtherTableNames) {
   EXPECT_FALSE(salvaged.salvager->scan().belonging_known);
 }
 
+TEST(SalvageCopiesTest, AnIndexBeforeItsBlocksIsFoundBehindAnInnerTableThatLostItsStart) {
+  const RawSample stale(Blocks{{{"key1", V(600)}}, {{"key2", "stale"}}});
+  const RawSample sample(
+      Blocks{{{"key0", absl::StrCat(stale.bytes, V(100))}}, {{"key1", V(60)}}, {{"key2", V(40)}}});
+  const std::string rest_of_first =
+      sample.Stored(sample.blocks[0]).substr(sample.bytes.find(stale.bytes) + stale.End(0) - 10);
+  const Salvaged salvaged = Salvage(absl::StrCat(sample.Stored(sample.footer.index), rest_of_first,
+                                                 sample.Stored(sample.blocks[1]),
+                                                 sample.Stored(sample.blocks[2]), V(30)));
+  EXPECT_EQ(salvaged.salvager->scan().index_source, IndexSource::kCarved);
+  EXPECT_EQ(salvaged.entries, (Entries{{"key1", V(60)}, {"key2", V(40)}}));
+  EXPECT_FALSE(salvaged.salvager->complete());
+}
+
 TEST(SalvageCopiesTest, OfAKeyTheBlockIsKeptThatIsSurelyTheTablesOwn) {
   const RawSample stale(Blocks{{{"key15", "damaged"}}, {{"key2", "stale"}}});
   const RawSample sample(
