@@ -199,18 +199,21 @@ void Salvager::FindDisorder(OrderEvidence* evidence, std::vector<bool>* block_de
   if (has_disorder_) FindBounds();
 }
 
+// Of the keys that are not left out.
 void Salvager::FindBounds() {
   const KeyOrder& order = KeyOrderOf(*reader_);
   for (size_t i = 0; i < scan_.blocks.size(); ++i) {
-    lowest_.push_back(scan_.blocks[i].first_key);
-    highest_.push_back(scan_.blocks[i].last_key);
-    if (!block_has_disorder_[i]) continue;
+    std::string& lowest = lowest_.emplace_back(scan_.blocks[i].first_key);
+    std::string& highest = highest_.emplace_back(scan_.blocks[i].last_key);
+    bool is_first = true;
     const absl::Status status = ReadEntries(i, [&](absl::string_view key, absl::string_view) {
-      if (order.Compare(key, lowest_[i]) < 0) lowest_[i] = std::string(key);
-      if (order.Compare(key, highest_[i]) > 0) highest_[i] = std::string(key);
+      if (FindOtherKind(i, key).has_value()) return absl::OkStatus();
+      if (is_first || order.Compare(key, lowest) < 0) lowest = std::string(key);
+      if (is_first || order.Compare(key, highest) > 0) highest = std::string(key);
+      is_first = false;
       return absl::OkStatus();
     });
-    static_cast<void>(status);
+    static_cast<void>(status);  // It could be read before.
   }
 }
 

@@ -13,14 +13,14 @@
 namespace sstable {
 namespace {
 
-// Whether the footer takes the index for the metaindex. `index`: what it takes for the index, if
-// that can be read. Only RocksDB's tables have the metaindex after it, and meta blocks don't start
-// at offset 0.
+// Whether the footer takes the index for the metaindex, or a copy of it is there. `index`: what the
+// footer takes for the index, if that can be read. Only RocksDB's tables have the metaindex after
+// it, and the first meta block is only at offset 0 where there are no data blocks.
 bool IsRatherIndex(const Footer& footer, const Index& metaindex, const Index* index) {
   const auto is_meta = [](const IndexEntry& entry) { return IsMetaName(entry.key); };
   if (std::any_of(metaindex.begin(), metaindex.end(), is_meta)) return false;
   return footer.metaindex.offset > footer.index.offset ||
-         (index == nullptr && IsBackToBack(metaindex)) ||
+         ((index == nullptr || !index->empty()) && IsBackToBack(metaindex)) ||
          (!metaindex.empty() && index != nullptr && !index->empty() &&
           std::all_of(index->begin(), index->end(), is_meta));
 }

@@ -27,11 +27,12 @@ bool HasFewReordered(const Trial& trial) {
   return trial.mutant.is_reordered && trial.original.entries.size() < kFewEntries;
 }
 
-// A few keys in no order may be of either kind, and are printed as one or the other.
+// A few keys with others among them, or in no order, may be of either kind, and are printed as one
+// or the other.
 bool IsOfOriginal(const Trial& trial, absl::string_view line) {
   const Original& original = trial.original;
   return original.dump_lines.contains(line) ||
-         (HasFewReordered(trial) && original.raw_line_set.contains(line));
+         (original.entries.size() < kFewEntries && original.raw_line_set.contains(line));
 }
 
 bool IsWholeDump(const Trial& trial) {

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
+#include "sstable/comparator.h"
 #include "sstable/format.h"
 #include "sstable/internal_key.h"
 #include "sstable/salvage.h"
@@ -130,6 +131,23 @@ TEST(SalvageCopiesTest, KeysWithoutATagAreNoneOfATableOfInternalKeys) {
   EXPECT_EQ(salvaged.salvager->key_kind(), KeyKind::kInternal);
   EXPECT_EQ(salvaged.entries.size(), 16);
   EXPECT_EQ(salvaged.salvager->report().conflict_count, 1);
+}
+
+TEST(SalvageCopiesTest, KeysThatAreLeftOutSayNothingOfTheirBlocksOrder) {
+  const auto key = [](absl::string_view user_key, uint64_t sequence) {
+    return MakeInternalKey(user_key, sequence, ValueType::kValue);
+  };
+  SalvageOptions options;
+  options.key_kind = KeyKind::kInternal;
+  options.comparator = BytewiseComparator();
+  const Salvaged salvaged =
+      Salvage(RawSample(Blocks{{{key("colour/a", 6), "1"}, {"colour/ch", "no tag"}},
+                               {{key("colour/c", 7), "2"}, {key("colour/a", 6), "1"}}})
+                  .bytes,
+              options);
+  EXPECT_EQ(salvaged.entries, (Entries{{key("colour/a", 6), "1"}, {key("colour/c", 7), "2"}}));
+  EXPECT_EQ(salvaged.salvager->report().duplicates, 1);
+  EXPECT_FALSE(salvaged.salvager->complete());
 }
 
 TEST(SalvageCopiesTest, InternalKeysAreNoneOfATableOfOthers) {

@@ -168,6 +168,20 @@ TEST(SalvageEdgesTest, UserKeysThatLookLikeMetaNamesAreKept) {
   EXPECT_TRUE(Salvage(bytes.substr(0, bytes.size() - 48)).entries == entries);
 }
 
+TEST(SalvageEdgesTest, ACopyOfTheIndexInThePlaceOfTheMetaindexHidesNoData) {
+  const RawSample sample(Blocks{{{"key1", V(20)}}, {{"key2", V(20)}}, {{"key3", V(20)}}});
+  const std::string index = sample.Stored(sample.footer.index);
+  const uint64_t data_end = sample.End(2), index_size = sample.footer.index.size;
+  Footer footer;
+  footer.metaindex = {data_end, index_size};
+  footer.index = {data_end + index.size(), index_size};
+  std::string bytes = absl::StrCat(sample.bytes.substr(0, data_end), index, index, footer.Encode());
+  bytes[sample.blocks[1].offset + 5] ^= 1;
+  const Salvaged salvaged = Salvage(bytes);
+  EXPECT_EQ(salvaged.entries, (Entries{{"key1", V(20)}, {"key3", V(20)}}));
+  EXPECT_FALSE(salvaged.salvager->complete());
+}
+
 TEST(SalvageEdgesTest, BytesThatCannotBeReadAreLostAlone) {
   const Sample sample = MakeSample({"raw", Compression::kNone});
   FakeFile file(sample.bytes);
