@@ -169,6 +169,12 @@ Elsewhere FindElsewhere(const CarvedBlock& block, const FoundTable& table,
              : Elsewhere::kOther;
 }
 
+// Whether other data follows the footer, as it does that of a table at the start of a value.
+bool IsFollowedByData(const FoundTable& table, const CarvedFile& carved) {
+  return table.footer.has_value() &&
+         std::any_of(carved.LowerBound(table.end), carved.blocks.end(), IsData);
+}
+
 bool NamesHalf(const FoundTable& table, const std::vector<const CarvedBlock*>& own,
                const Comparison& comparator) {
   const IndexFinder finder(&table.index->index, comparator);
@@ -239,8 +245,8 @@ OwnTable ChooseOwnTable(const std::vector<FoundTable>& tables, const FoundTable*
     if (table->is_index_moved && !NamesHalf(*table, data, comparator)) continue;
     if (last != nullptr || table->base == 0 || table->is_index_moved ||
         (table->base < 0 && !own.empty())) {
-      if (NamesHalf(*table, own, comparator)) return {&*table, /*certain=*/true};
-      continue;
+      if (!NamesHalf(*table, own, comparator)) continue;
+      return {&*table, /*certain=*/last != nullptr || !IsFollowedByData(*table, carved)};
     }
     const IndexFinder finder(&table->index->index, comparator);
     const auto elsewhere = [&](const CarvedBlock& block) {

@@ -91,7 +91,7 @@ class OffsetScanner {
           [this](const IndexEntry& entry) { return carved_.Find(entry.handle, 0) != nullptr; });
       if (is_right || IsOwn(block)) metaindex_ = &block;
     }
-    if (metaindex_ != nullptr) AddMetaBlocks(metaindex_->index, &file_, &tail_.meta_blocks);
+    if (metaindex_ != nullptr) tail_.meta_blocks = MetaBlocksOf(metaindex_->index);
   }
 
   // Whether a block is one of a table that starts and ends within the file, if there are data

@@ -181,8 +181,9 @@ class Scanner {
       if (!chosen.certain) {
         scan_.belonging_known = false;
         scan_.doubts.push_back(absl::StrCat(
-            "the table starts at offset ", table.base,
-            ": either bytes were put before it, or it was a value of another table that is lost"));
+            "the table taken is at offsets ", table.base, " to ", table.end,
+            " of the file: either the other bytes are no part of it, or it was a value of another "
+            "table that is lost"));
       } else if (table.base < 0 && (last == nullptr || !last->footer.has_value())) {
         // A file that is cut at both ends within a value looks like that, too.
         scan_.belonging_known = false;
@@ -233,7 +234,7 @@ class Scanner {
       found.resize(own.entries.size());
       reasons_.assign(own.entries.size(), "");
     }
-    if (own.source == IndexSource::kCarved && scan_.meta_blocks.empty()) TakeMetaindexOf(own);
+    if (own.source == IndexSource::kCarved) TakeMetaindexOf(own);
     MarkMetaBlocks(tail_.meta_blocks, own.base, &carved_);
     BlockPlaces places = PlaceBlocks(own.entries, own.base, own.offset, file_.bytes(), carved_,
                                      std::move(found), options_.comparator);
@@ -253,7 +254,7 @@ class Scanner {
       if (static_cast<int64_t>(handle.offset) < data_end || EndOf(handle) > own.table_end) continue;
       metaindex_ = &block;
     }
-    if (metaindex_ != nullptr) AddMetaBlocks(metaindex_->index, &file_, &tail_.meta_blocks);
+    if (metaindex_ != nullptr) tail_.meta_blocks = MetaBlocksOf(metaindex_->index);
   }
 
   void SayByIndex(const OwnIndex& own, std::vector<std::optional<ScannedBlock>> found) {

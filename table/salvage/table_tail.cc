@@ -42,11 +42,10 @@ absl::Status CheckIndex(const ScannedFile& file, const TableTail& tail, const In
 
 }  // namespace
 
-void AddMetaBlocks(const Index& metaindex, ScannedFile* file, std::vector<MetaBlock>* meta_blocks) {
-  for (const IndexEntry& entry : metaindex) {
-    meta_blocks->push_back({entry.key, entry.handle});
-    if (IsRocksDbName(entry.key)) file->dialect = TypeByteDialect::kRocksDb;
-  }
+std::vector<MetaBlock> MetaBlocksOf(const Index& metaindex) {
+  std::vector<MetaBlock> meta_blocks;
+  for (const IndexEntry& entry : metaindex) meta_blocks.push_back({entry.key, entry.handle});
+  return meta_blocks;
 }
 
 TableTail ReadTail(ScannedFile* file) {
@@ -70,7 +69,11 @@ TableTail ReadTail(ScannedFile* file) {
   if (metaindex.ok() && IsRatherIndex(*footer, *metaindex, index.ok() ? &*index : nullptr)) {
     tail.metaindex_status = absl::DataLossError("is rather the index block");
   } else if (metaindex.ok()) {
-    AddMetaBlocks(*metaindex, file, &tail.meta_blocks);
+    tail.meta_blocks = MetaBlocksOf(*metaindex);
+    const auto is_rocksdbs = [](const MetaBlock& block) { return IsRocksDbName(block.name); };
+    if (std::any_of(tail.meta_blocks.begin(), tail.meta_blocks.end(), is_rocksdbs)) {
+      file->dialect = TypeByteDialect::kRocksDb;
+    }
   }
   if (!index.ok()) return tail;
   tail.index_status = CheckIndex(*file, tail, *index);

@@ -38,8 +38,7 @@ struct TableTail {
 // Sets `file->dialect`, if the metaindex shows it.
 TableTail ReadTail(ScannedFile* file);
 
-// Adds the entries of a metaindex, and what they say of the dialect.
-void AddMetaBlocks(const Index& metaindex, ScannedFile* file, std::vector<MetaBlock>* meta_blocks);
+std::vector<MetaBlock> MetaBlocksOf(const Index& metaindex);
 
 // A block of entries that the metaindex names is no data block: marks those at their places, if the
 // table starts at file offset `base`. But for what is in the place of a filter, which has none: a

@@ -60,6 +60,16 @@ TEST(SalvageCopiesTest, AnIndexBeforeItsBlocksIsFoundBehindAnInnerTableThatLostI
   EXPECT_FALSE(salvaged.salvager->complete());
 }
 
+TEST(SalvageCopiesTest, AWholeTableAtTheStartMayBeAValueWhereDataFollows) {
+  const RawSample inner(Blocks{{{"a", "inner"}}, {{"b", "inner"}}});
+  const RawSample sample(Blocks{{{"a", absl::StrCat(inner.bytes, V(20))}}, {{"key2", V(20)}}});
+  std::string bytes = sample.bytes.substr(sample.bytes.find(inner.bytes));
+  bytes.insert(bytes.size() - (sample.bytes.size() - sample.End(0)), V(40));
+  const Salvaged salvaged = Salvage(bytes);
+  EXPECT_EQ(salvaged.entries, (Entries{{"a", "inner"}, {"b", "inner"}}));
+  EXPECT_FALSE(salvaged.salvager->scan().belonging_known);
+}
+
 TEST(SalvageCopiesTest, OfAKeyTheBlockIsKeptThatIsSurelyTheTablesOwn) {
   const RawSample stale(Blocks{{{"key15", "damaged"}}, {{"key2", "stale"}}});
   const RawSample sample(

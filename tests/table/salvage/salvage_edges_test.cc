@@ -182,6 +182,24 @@ TEST(SalvageEdgesTest, ACopyOfTheIndexInThePlaceOfTheMetaindexHidesNoData) {
   EXPECT_FALSE(salvaged.salvager->complete());
 }
 
+// Such a name has RocksDB's metaindex as well, whose type bytes say something else.
+TEST(SalvageEdgesTest, BlocksThatCouldBeReadStayReadableBesideAnOddMetaindex) {
+  const Shape shape = {"zstd", Compression::kZstd, 4096, 16, KeyKind::kPlain, /*filter=*/false, 90};
+  const Sample sample = MakeSample(shape);
+  const uint64_t data_end = sample.footer.metaindex.offset;
+  TableAssembler odd;
+  uint64_t offset = data_end - 45;
+  for (const char* name : {"filter.x", "rocksdb.x", "filter.x"}) {
+    odd.AddMetaEntry(name, BlockHandle{offset, 10}.Encode());
+    offset += 15;
+  }
+  const std::string tail = odd.Finish();
+  const Salvaged salvaged = Salvage(
+      absl::StrCat(sample.bytes.substr(0, data_end), tail.substr(0, tail.size() - kFooterSize - 13),
+                   sample.bytes.substr(sample.footer.index.offset, sample.footer.index.size + 5)));
+  EXPECT_EQ(salvaged.entries, EntriesBut(sample, {}));
+}
+
 TEST(SalvageEdgesTest, BytesThatCannotBeReadAreLostAlone) {
   const Sample sample = MakeSample({"raw", Compression::kNone});
   FakeFile file(sample.bytes);
