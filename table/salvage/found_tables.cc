@@ -252,9 +252,16 @@ OwnTable ChooseOwnTable(const std::vector<FoundTable>& tables, const FoundTable*
     const auto elsewhere = [&](const CarvedBlock& block) {
       return FindElsewhere(block, *table, finder, file, carved);
     };
+    const bool ends_file = table->footer.has_value() && table->end == file.size();
+    // A value of a block that lost its start begins where the file does.
+    const auto is_value = [&](const ScannedBlock& block) {
+      return ends_file && static_cast<int64_t>(EndOf(block.handle)) > table->base &&
+             !finder.FindByKey(block.handle, block.first_key, block.last_key).has_value();
+    };
     std::vector<const CarvedBlock*> own_but_copies;
     for (const CarvedBlock* block : own) {
-      if (elsewhere(*block) != Elsewhere::kTwice) own_but_copies.push_back(block);
+      if (elsewhere(*block) == Elsewhere::kTwice || is_value(block->data)) continue;
+      own_but_copies.push_back(block);
     }
     if (!own_but_copies.empty()) {
       if (IsShiftedFromTheMiddle(*table, carved, own_but_copies, comparator)) {
@@ -263,7 +270,6 @@ OwnTable ChooseOwnTable(const std::vector<FoundTable>& tables, const FoundTable*
     } else {
       // Bytes before a table or gone from its start, or a table within a block that is not whole.
       // It is the latter if the file has other blocks, unless it ends where the table does.
-      const bool ends_file = table->footer.has_value() && table->end == file.size();
       const auto is_other = [&](const CarvedBlock& block) {
         const BlockHandle& handle = block.data.handle;
         if (!IsData(block) ||

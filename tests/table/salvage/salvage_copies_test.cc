@@ -60,12 +60,22 @@ TEST(SalvageCopiesTest, AnIndexBeforeItsBlocksIsFoundBehindAnInnerTableThatLostI
   EXPECT_FALSE(salvaged.salvager->complete());
 }
 
+TEST(SalvageCopiesTest, AWholeTableAtTheStartIsAValueWhereAnotherOneIsAroundItAndEndsTheFile) {
+  const RawSample inner(Blocks{{{"a", "inner"}}, {{"b", "inner"}}});
+  const RawSample sample(Blocks{{{"a", absl::StrCat(inner.bytes, V(20))}}, {{"key2", V(20)}}});
+  const size_t cut = sample.bytes.find(inner.bytes);
+  std::string bytes = sample.bytes.substr(cut);
+  bytes.insert(sample.End(0) - cut, V(cut + 2));
+  const Salvaged salvaged = Salvage(bytes);
+  EXPECT_EQ(salvaged.entries, (Entries{{"key2", V(20)}}));
+  EXPECT_FALSE(salvaged.salvager->scan().belonging_known);
+}
+
 TEST(SalvageCopiesTest, AWholeTableAtTheStartMayBeAValueWhereDataFollows) {
   const RawSample inner(Blocks{{{"a", "inner"}}, {{"b", "inner"}}});
   const RawSample sample(Blocks{{{"a", absl::StrCat(inner.bytes, V(20))}}, {{"key2", V(20)}}});
-  std::string bytes = sample.bytes.substr(sample.bytes.find(inner.bytes));
-  bytes.insert(bytes.size() - (sample.bytes.size() - sample.End(0)), V(40));
-  const Salvaged salvaged = Salvage(bytes);
+  const size_t cut = sample.bytes.find(inner.bytes);
+  const Salvaged salvaged = Salvage(sample.bytes.substr(cut, sample.End(1) - cut));
   EXPECT_EQ(salvaged.entries, (Entries{{"a", "inner"}, {"b", "inner"}}));
   EXPECT_FALSE(salvaged.salvager->scan().belonging_known);
 }
