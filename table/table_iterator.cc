@@ -38,22 +38,17 @@ class TableIterator::Impl final : public TableIterator {
   // Where the public half is, for the steps that it takes by itself.
   void Show() {
     const BlockIterator::Place place = entries_.place();
-    end_ = place.end;
-    key_ = place.key;
-    key_room_ = place.key_room;
-    ShowEntry(place);
-  }
-  // The same, in the same block and with the key in the place of the last one's.
-  void ShowEntry(const BlockIterator::Place& place) {
     next_ = place.next;
-    value_ = place.value.data();
+    key_ = place.key;
     entry_ = place.entry;
-    value_size_ = static_cast<uint32_t>(place.value.size());
+    key_room_ = place.key_room;
+    value_ = place.value.data();
+    end_ = place.end;
     key_size_ = place.key_size;
+    value_size_ = static_cast<uint32_t>(place.value.size());
   }
   // Brings entries_ to where the public half went by itself.
   void Resume() { entries_.Resume({entry_, next_, end_, value(), key_, key_size_, key_room_}); }
-  bool HasStepped() const { return entries_.entry() != entry_; }
   size_t entry_offset() const { return static_cast<size_t>(entry_ - data_.block.begin()); }
 
   void MoveForward() {
@@ -62,6 +57,14 @@ class TableIterator::Impl final : public TableIterator {
       entries_.Next();
       if (ABSL_PREDICT_FALSE(!entries_.Valid())) EnterNext();
     });
+  }
+  // A step back by the public half itself, for most entries.
+  bool TryPrev() {
+    size_t known = 0;
+    const char* const p = entries_.PrepareStepBack(entry_, key_, key_room_, &known);
+    if (p == nullptr || !TryTake(p, known)) return false;
+    entries_.EndStepBack();
+    return true;
   }
   ABSL_ATTRIBUTE_NOINLINE void MoveBackward() {
     Move([this] {
@@ -82,7 +85,11 @@ class TableIterator::Impl final : public TableIterator {
   // Closes the block with an error of the index.
   void Fail(absl::Status status);
   // Sets loaded_; false, as after Fail(), if there is no index.
-  bool LoadIndex();
+  bool LoadIndex() {
+    const bool is_loaded = loaded_ != nullptr && loaded_->index.has_value();
+    return ABSL_PREDICT_TRUE(is_loaded) || LoadIndexNow();
+  }
+  bool LoadIndexNow();
   // To the next (last) entry from where entries_ ended, with its error if it has one.
   void EnterNext();
   void EnterPrevious();
@@ -110,7 +117,7 @@ void TableIterator::Impl::Fail(absl::Status status) {
   status_ = std::move(status);
 }
 
-bool TableIterator::Impl::LoadIndex() {
+bool TableIterator::Impl::LoadIndexNow() {
   loaded_ = &reader_.loader_.Load();
   if (ABSL_PREDICT_TRUE(loaded_->index.has_value())) return true;
   Fail(loaded_->index_status.At(*reader_.file_));
@@ -175,7 +182,7 @@ void TableIterator::Impl::EnterLast() {
   if (!entries_.Valid()) EnterPrevious();
 }
 
-void TableIterator::Impl::Find(absl::string_view target) {
+inline void TableIterator::Impl::Find(absl::string_view target) {
   if (!LoadIndex()) return;
   const LoadedTable& loaded = *loaded_;
   size_t block = 0;
@@ -232,10 +239,7 @@ void TableIterator::NextBeyond() {
 // The step that most entries need has no frame: it makes no call but the last.
 void TableIterator::Prev() {
   Impl& self = Impl::Of(*this);
-  if (ABSL_PREDICT_FALSE(self.HasStepped() || !self.entries_.TryPrev())) {
-    return self.MoveBackward();
-  }
-  self.ShowEntry(self.entries_.place());
+  if (ABSL_PREDICT_FALSE(!self.TryPrev())) self.MoveBackward();
 }
 
 absl::Status TableIterator::status() const { return Impl::Of(*this).status_; }

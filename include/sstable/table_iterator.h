@@ -64,9 +64,13 @@ class TableIterator : public Iterator {
     const char* const p = next_;
     if (ABSL_PREDICT_FALSE(p >= end_)) return false;
     __builtin_prefetch(p + kScanPrefetchDistance);
+    return TryTake(p, key_size_);
+  }
+  // The same to the entry at `p`, whose key may share its first `known` bytes with the last one.
+  bool TryTake(const char* p, size_t known) {
     BlockEntry entry;
     if (ABSL_PREDICT_FALSE(!DecodeShortEntryHeader(p, &entry) || !entry.EndsBy(end_) ||
-                           entry.shared > key_size_ ||
+                           entry.shared > known ||
                            size_t{entry.shared} + entry.unshared > key_room_)) {
       return false;
     }

@@ -34,7 +34,9 @@ void BlockIterator::SeekToLast() {
 }
 
 inline void BlockIterator::SeekInBlock(absl::string_view target) {
-  Reset(block_);
+  entry_ = next_ = nullptr;
+  run_.clear();
+  status_ = absl::OkStatus();
   BlockSearchResult found;
   if (absl::Status status = SearchBlock(block_, *order_, target, &key_, &found); !status.ok()) {
     return Fail(std::move(status));
@@ -97,7 +99,8 @@ void BlockIterator::WalkTo(uint32_t restart, const char* limit) {
     }
     uint32_t writer = run_.empty() ? 0 : static_cast<uint32_t>(run_.size() - 1);
     while (entry.shared > 0 && run_[writer].shared >= entry.shared) writer = run_[writer].writer;
-    run_.push_back({static_cast<uint32_t>(p - block_.begin()), entry.shared, writer});
+    run_.push_back({static_cast<uint32_t>(p - block_.begin()),
+                    static_cast<uint32_t>(entry.suffix - block_.begin()), entry.shared, writer});
     key_size = size_t{entry.shared} + entry.unshared;
     p = entry.next();
   } while (p < limit);
@@ -112,26 +115,22 @@ void BlockIterator::WalkTo(uint32_t restart, const char* limit) {
 // What the next entry does not share of this one's key has to be found again. Each byte of it
 // was written by the last entry that shares less than what stands before it. A walk over a run so
 // copies no more bytes than the run has, however long it is.
+void BlockIterator::CopyShared(const RunEntry& entry, size_t kept, char* key) const {
+  size_t end = entry.shared;
+  for (uint32_t i = entry.writer; end > kept; i = run_[i].writer) {
+    const RunEntry& writer = run_[i];
+    const size_t start = std::max<size_t>(writer.shared, kept);
+    std::memcpy(key + start, block_.begin() + writer.suffix + (start - writer.shared), end - start);
+    end = start;
+  }
+}
+
 void BlockIterator::TakeLastOfRun(size_t kept) {
   const RunEntry& last = run_.back();
+  if (last.shared > kept) CopyShared(last, kept, key_.Resize(kept, last.shared));
   BlockEntry entry;  // every entry of a run could be decoded before
   DecodeEntry(block_.begin() + last.offset, block_, &entry);
-  if (entry.shared > kept) {
-    char* const key = key_.Resize(kept, entry.shared);
-    size_t end = entry.shared;
-    for (uint32_t i = last.writer; end > kept; i = run_[i].writer) {
-      BlockEntry writer;
-      DecodeEntry(block_.begin() + run_[i].offset, block_, &writer);
-      const size_t start = std::max<size_t>(writer.shared, kept);
-      std::memcpy(key + start, writer.suffix + (start - writer.shared), end - start);
-      end = start;
-    }
-  }
-  key_.Replace(entry.shared, entry.key_suffix());
-  entry_ = block_.begin() + last.offset;
-  next_ = entry.next();
-  value_ = entry.value().data();
-  value_size_ = entry.value_size;
+  Take(block_.begin() + last.offset, entry);
 }
 
 void BlockIterator::DecodeNext() {

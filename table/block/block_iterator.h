@@ -55,15 +55,6 @@ class BlockIterator final : public Iterator {
   // The first of these steps after a restart point decodes the entries in between; the others cost
   // about as much as Next().
   void Prev() override;
-  // The same, inline, for most of those others. Otherwise returns false and does nothing; call
-  // Prev().
-  bool TryPrev() {
-    if (run_.size() < 2 || run_.back().offset != entry_offset()) return false;
-    const char* const p = block_.begin() + run_[run_.size() - 2].offset;
-    if (!TryTake(p, run_.back().shared)) return false;
-    run_.pop_back();
-    return true;
-  }
   absl::string_view key() const override { return key_.view(); }
   absl::string_view value() const override { return absl::string_view(value_, value_size_); }
   absl::Status status() const override { return status_; }
@@ -80,7 +71,21 @@ class BlockIterator final : public Iterator {
     size_t key_room;
   };
   Place place() { return {entry_, next_, end_, value(), key_.data(), key_.size(), key_.room()}; }
-  const char* entry() const { return entry_; }
+  // For a step back by that caller, from `entry`, with this key: where the entry before starts, if
+  // the last Prev() has decoded it, or else null. The first `*known` bytes of both keys are then
+  // alike, and all that the entry before shares. After the step, EndStepBack().
+  const char* PrepareStepBack(const char* entry, char* key, size_t key_room, size_t* known) const {
+    if (run_.size() < 2 || block_.begin() + run_.back().offset != entry) return nullptr;
+    const RunEntry& before = run_[run_.size() - 2];
+    *known = run_.back().shared;
+    if (before.shared > *known) {
+      if (ABSL_PREDICT_FALSE(before.shared > key_room)) return nullptr;
+      CopyShared(before, *known, key);
+      *known = before.shared;
+    }
+    return block_.begin() + before.offset;
+  }
+  void EndStepBack() { run_.pop_back(); }
   // Takes over from that caller, whose place was this one's when it last moved.
   void Resume(const Place& place) {
     entry_ = place.entry;
@@ -118,12 +123,15 @@ class BlockIterator final : public Iterator {
   // One of the entries from a restart point on.
   struct RunEntry {
     uint32_t offset;  // in the block
+    uint32_t suffix;  // that of its key's bytes that it does not share
     uint32_t shared;
     uint32_t writer;  // in run_: the last one before it that shares less; set if it shares bytes
   };
 
   // Moves to the last entry that starts before `limit`, from the restart point `restart` on.
   void WalkTo(uint32_t restart, const char* limit);
+  // Completes the bytes that an entry of run_ shares: the first `kept` of them are in `key`.
+  void CopyShared(const RunEntry& entry, size_t kept, char* key) const;
   // Moves to the last entry of run_; the first `kept` bytes of its key are those in key_.
   void TakeLastOfRun(size_t kept);
   // Does a step. An exception in it fails the iterator, then reaches the caller.
