@@ -25,7 +25,7 @@ CommandInfo Info() {
   return {"check",
           "find everything that is wrong with tables and databases",
           "PATH...",
-          /*min_arguments=*/1,
+          /*min_arguments=*/0,
           /*max_arguments=*/SIZE_MAX,
           R"(Reads all of each PATH and continues after damage: a table, a log, a MANIFEST, or
 a folder. Of a database's folder, checks that CURRENT, MANIFEST and the tables
@@ -48,7 +48,7 @@ json: one object per file, each on one line; that of the summary is the last.)",
           R"(  sst check *.ldb
   sst check -q -j 4 ~/.config/app/leveldb
   sst check --format json 000005.ldb | jq '.problems[].message'
-  find . -name '*.ldb' -exec sst check {} +)"};
+  find . -name '*.ldb' -print0 | sst check -q -j 4 --files0-from -)"};
 }
 
 std::string DescribeFilter(const CheckReport& report) {
@@ -127,6 +127,8 @@ class CheckCommand final : public ReportCommand {
 
  private:
   InputFiles FindFiles(const std::vector<std::string>& paths, Console* console) override {
+    databases_.clear();
+    descriptors_left_ = kMaxHeldDescriptors;
     InputFiles found = FindInputFiles(paths, WantedFiles::kDatabases, console);
     std::vector<InputFile> files;
     for (InputFile& file : found.files) {

@@ -26,7 +26,7 @@ CommandInfo Info() {
   return {"stats",
           "count what is in tables",
           "PATH...",
-          /*min_arguments=*/1,
+          /*min_arguments=*/0,
           /*max_arguments=*/SIZE_MAX,
           R"(Reads all of each table and counts entries, bytes, compression, the sizes of keys
 and values and, with internal keys, deletions and sequences. Also names the

@@ -93,57 +93,66 @@ std::vector<ExitCode> RunOnFiles(absl::Span<const InputFile> files, uint64_t job
   return queue.TakeCodes();
 }
 
-uint64_t FilesSummary::CountOf(ExitCode code) const {
-  return static_cast<uint64_t>(std::count(codes_.begin(), codes_.end(), code));
+void FilesSummary::Add(absl::Span<const InputFile> files, absl::Span<const ExitCode> codes) {
+  for (size_t i = 0; i < files.size(); ++i) {
+    if (codes[i] == ExitCode::kOk) {
+      ++ok_;
+    } else {
+      (codes[i] == ExitCode::kCannot ? failed_ : damaged_).push_back(InputName(files[i].path));
+    }
+  }
 }
 
 ExitCode FilesSummary::worst() const {
-  return codes_.empty() ? ExitCode::kOk : *std::max_element(codes_.begin(), codes_.end());
+  if (!failed_.empty()) return ExitCode::kCannot;
+  return damaged_.empty() ? ExitCode::kOk : ExitCode::kDamagedOrAbsent;
 }
 
 std::string FilesSummary::Text(const Style& style) const {
   std::string text =
-      absl::StrCat(Count(files_.size(), "file"), ": ", CountOf(ExitCode::kOk), " ok");
-  std::string names;
-  for (const auto& [code, word] : {std::pair{ExitCode::kDamagedOrAbsent, "damaged"},
-                                   std::pair{ExitCode::kCannot, "can't be read"}}) {
-    const uint64_t count = CountOf(code);
-    if (count == 0) continue;
-    absl::StrAppend(&text, ", ", style.Red(absl::StrCat(count, " ", word)));
-    for (size_t i = 0; i < files_.size(); ++i) {
-      if (codes_[i] != code) continue;
-      absl::StrAppend(&names, "  ", word, ": ", EscapeControls(InputName(files_[i].path)), "\n");
+      absl::StrCat(Count(ok_ + damaged_.size() + failed_.size(), "file"), ": ", ok_, " ok");
+  std::string lines;
+  for (const auto& [names, word] :
+       {std::pair{&damaged_, "damaged"}, std::pair{&failed_, "can't be read"}}) {
+    if (names->empty()) continue;
+    absl::StrAppend(&text, ", ", style.Red(absl::StrCat(names->size(), " ", word)));
+    for (const std::string& name : *names) {
+      absl::StrAppend(&lines, "  ", word, ": ", EscapeControls(name), "\n");
     }
   }
-  return absl::StrCat(text, "\n", names);
+  return absl::StrCat(text, "\n", lines);
 }
 
 Json FilesSummary::ToJson() const {
-  const auto names = [this](ExitCode code) {
-    Json list = Json::array();
-    for (size_t i = 0; i < files_.size(); ++i) {
-      if (codes_[i] == code) list.push_back(JsonText(InputName(files_[i].path)));
-    }
-    return list;
+  const auto list = [](const std::vector<std::string>& names) {
+    Json texts = Json::array();
+    for (const std::string& name : names) texts.push_back(JsonText(name));
+    return texts;
   };
   return {{"summary",
-           {{"files", files_.size()},
-            {"ok", CountOf(ExitCode::kOk)},
-            {"damaged", CountOf(ExitCode::kDamagedOrAbsent)},
-            {"failed", CountOf(ExitCode::kCannot)},
-            {"damaged_files", names(ExitCode::kDamagedOrAbsent)},
-            {"failed_files", names(ExitCode::kCannot)}}}};
+           {{"files", ok_ + damaged_.size() + failed_.size()},
+            {"ok", ok_},
+            {"damaged", damaged_.size()},
+            {"failed", failed_.size()},
+            {"damaged_files", list(damaged_)},
+            {"failed_files", list(failed_)}}}};
+}
+
+ExitCode ReportSummary(const FilesSummary& summary, bool many, ReportFormat format,
+                       Console* console) {
+  if (many && format == ReportFormat::kJson) {
+    WriteJson(summary.ToJson(), console);
+  } else if (many) {
+    console->Write(summary.Text(console->output_style()));
+  }
+  return summary.worst();
 }
 
 ExitCode ReportSummary(const InputFiles& inputs, absl::Span<const ExitCode> codes,
                        ReportFormat format, Console* console) {
-  const FilesSummary summary(inputs.files, codes);
-  if (inputs.many && format == ReportFormat::kJson) {
-    WriteJson(summary.ToJson(), console);
-  } else if (inputs.many) {
-    console->Write(summary.Text(console->output_style()));
-  }
-  return summary.worst();
+  FilesSummary summary;
+  summary.Add(inputs.files, codes);
+  return ReportSummary(summary, inputs.many, format, console);
 }
 
 }  // namespace sstable::tools

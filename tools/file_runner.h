@@ -31,9 +31,8 @@ std::vector<ExitCode> RunOnFiles(absl::Span<const InputFile> files, uint64_t job
 // What is said in the end of many files.
 class FilesSummary {
  public:
-  // Borrows both.
-  FilesSummary(absl::Span<const InputFile> files, absl::Span<const ExitCode> codes)
-      : files_(files), codes_(codes) {}
+  // Adds files and the exit code of each. Keeps the names of those that are not ok.
+  void Add(absl::Span<const InputFile> files, absl::Span<const ExitCode> codes);
 
   ExitCode worst() const;
 
@@ -45,13 +44,14 @@ class FilesSummary {
   Json ToJson() const;
 
  private:
-  uint64_t CountOf(ExitCode code) const;
-
-  const absl::Span<const InputFile> files_;
-  const absl::Span<const ExitCode> codes_;
+  uint64_t ok_ = 0;
+  std::vector<std::string> damaged_, failed_;  // their names
 };
 
-// Ends a report on many files with the summary, on standard output. Returns the worst exit code.
+// Ends a report on files with their summary, on standard output, if they are `many`. Returns the
+// worst exit code.
+ExitCode ReportSummary(const FilesSummary& summary, bool many, ReportFormat format,
+                       Console* console);
 ExitCode ReportSummary(const InputFiles& inputs, absl::Span<const ExitCode> codes,
                        ReportFormat format, Console* console);
 

@@ -1,15 +1,27 @@
 #include "tools/report_command.h"
 
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
 #include "tools/file_runner.h"
+#include "tools/name_list.h"
 
 namespace sstable::tools {
+namespace {
+
+// How many names of a list are read before their files are.
+constexpr size_t kNamesAtOnce = 4096;
+
+}  // namespace
 
 void ReportCommand::AddOptions(CommandLine* command_line) {
   AddFormatTo(command_line, &options_.format);
   AddJobsTo(command_line, &jobs_);
   command_line->AddFlag("-q,--quiet", &options_.quiet,
                         "Report only files with something wrong, and the summary");
+  command_line->AddText("--files-from", "FILE", &list_,
+                        "Read the PATHs from FILE, one in each line; - is standard input");
+  command_line->AddText("--files0-from", "FILE", &list0_,
+                        "The same, with a NUL byte after each, as find -print0 writes them");
   options_.input.AddTo(command_line);
 }
 
@@ -24,11 +36,43 @@ ExitCode ReportCommand::ReportOn(const InputFile& file, Console* console) const 
 }
 
 ExitCode ReportCommand::Run(const std::vector<std::string>& paths, Console* console) {
+  if (list_.has_value() || list0_.has_value()) {
+    if (list_.has_value() && list0_.has_value()) {
+      return console->Fail(absl::InvalidArgumentError(
+          absl::StrCat(info_.name, ": --files-from and --files0-from exclude each other")));
+    }
+    if (!paths.empty()) {
+      return console->Fail(absl::InvalidArgumentError(
+          absl::StrCat(info_.name, ": a list of files excludes ", info_.arguments)));
+    }
+    return list_.has_value() ? RunOnList(*list_, '\n', console) : RunOnList(*list0_, '\0', console);
+  }
+  if (paths.empty()) {
+    return console->Fail(absl::InvalidArgumentError(
+        absl::StrCat(info_.name, ": too few arguments; expected: ", info_.arguments)));
+  }
   const InputFiles inputs = FindFiles(paths, console);
   const std::vector<ExitCode> codes = RunOnFiles(
       inputs.files, jobs_,
       [this](const InputFile& file, Console* own) { return ReportOn(file, own); }, console);
   return ReportSummary(inputs, codes, options_.format, console);
+}
+
+ExitCode ReportCommand::RunOnList(const std::string& list, char end, Console* console) {
+  NameList names(list, end);
+  FilesSummary summary;
+  absl::Status status;
+  std::vector<std::string> paths;
+  do {
+    status = names.Next(kNamesAtOnce, &paths);
+    const InputFiles inputs = FindFiles(paths, console);
+    const std::vector<ExitCode> codes = RunOnFiles(
+        inputs.files, jobs_,
+        [this](const InputFile& file, Console* own) { return ReportOn(file, own); }, console);
+    summary.Add(inputs.files, codes);
+  } while (status.ok() && !paths.empty() && !console->closed());
+  const ExitCode code = ReportSummary(summary, /*many=*/true, options_.format, console);
+  return status.ok() ? code : console->Fail(status);
 }
 
 }  // namespace sstable::tools

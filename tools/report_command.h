@@ -3,6 +3,7 @@
 #define SSTABLE_TOOLS_REPORT_COMMAND_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,7 +42,8 @@ class ReportCommand : public Command {
  protected:
   const ReportOptions& options() const { return options_; }
 
-  // Finds the files. Of a command that reports on more than tables, also others.
+  // Finds the files, of a list a part at a time; those before have been reported on. Of a command
+  // that reports on more than tables, also others.
   virtual InputFiles FindFiles(const std::vector<std::string>& paths, Console* console) {
     return FindInputFiles(paths, WantedFiles::kTables, console);
   }
@@ -49,11 +51,15 @@ class ReportCommand : public Command {
   virtual ExitCode ReportOn(const InputFile& file, Console* console) const;
 
  private:
+  // Reports on the files of a list, with as much memory as a part of it needs.
+  ExitCode RunOnList(const std::string& list, char end, Console* console);
+
   const CommandInfo info_;
   const Report report_;
   const ReportUnopened report_unopened_;
   ReportOptions options_;
   uint64_t jobs_ = 1;
+  std::optional<std::string> list_, list0_;  // of names that end in a line end, in a NUL byte
 };
 
 }  // namespace sstable::tools

@@ -85,7 +85,8 @@ DumpResult SourceDump::Run(const InputFiles& inputs, bool has_headings, Console*
     return result.code;
   };
   const std::vector<ExitCode> codes = RunOnFiles(inputs.files, jobs, dump, console);
-  const FilesSummary summary(inputs.files, codes);
+  FilesSummary summary;
+  summary.Add(inputs.files, codes);
   if (many && summary.worst() != ExitCode::kOk) {
     console->SayRaw(summary.Text(console->message_style()));
   }

@@ -90,6 +90,86 @@ TEST_F(FilesTest, TheSummaryIsTheLastLineOfJson) {
   EXPECT_EQ(summary["damaged_files"], json({tables[3]}));
 }
 
+TEST_F(FilesTest, AListGivesTheReportOfItsFiles) {
+  const std::vector<std::string> tables = BuildTables(5);
+  std::string lines, nuls;
+  for (const std::string& table : tables) {
+    lines += table + "\n";
+    nuls += table + '\0';
+  }
+  folder_.Write("list", lines.substr(0, lines.size() - 1));  // no line end after the last
+  for (const char* const command : {"check", "stats"}) {
+    const Result named = Run(Arguments({command}, tables));
+    EXPECT_EQ(named.exit_code, 1);
+    for (const Result& listed : {Run({command, "--files-from", Path("list")}),
+                                 RunWithInput({command, "-j", "3", "--files-from", "-"}, lines),
+                                 RunWithInput({command, "--files0-from", "-"}, nuls)}) {
+      EXPECT_EQ(listed.exit_code, 1);
+      EXPECT_EQ(listed.out, named.out);
+      EXPECT_EQ(listed.err, named.err);
+    }
+  }
+}
+
+TEST_F(FilesTest, AListMayBeLongerThanWhatIsReadAtOnce) {
+  const std::string sound = Build("t.ldb", kFruit);
+  const std::string damaged = Corrupt(sound, "bad.ldb", 10);
+  std::string lines = damaged + "\n";
+  for (int i = 0; i < 5000; ++i) lines += sound + "\n";
+  folder_.Write("list", lines + damaged + "\n");
+  const Result result = Run({"check", "-q", "--files-from", Path("list")});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.out, HasSubstr("\n5002 files: 5000 ok, 2 damaged\n  damaged: " + damaged +
+                                    "\n  damaged: " + damaged + "\n"));
+}
+
+TEST_F(FilesTest, AnEmptyListHasNoFiles) {
+  const Result result = RunWithInput({"check", "--files-from", "-"}, "");
+  EXPECT_EQ(result.exit_code, 0) << result;
+  EXPECT_EQ(result.out, "0 files: 0 ok\n");
+}
+
+TEST_F(FilesTest, ANameInAListMayContainALineEnd) {
+  const std::string table = Build("two\nlines.ldb", kFruit);
+  const Result result = RunWithInput({"check", "--files0-from", "-"}, table);
+  EXPECT_EQ(result.exit_code, 0) << result;
+  EXPECT_THAT(result.out, HasSubstr("two\\nlines.ldb: ok"));
+}
+
+TEST_F(FilesTest, AListWithWhatIsNoNameIsRefusedAfterTheFilesBeforeIt) {
+  const std::string table = Build("t.ldb", kFruit);
+  const struct {
+    std::string name, message;
+  } cases[] = {
+      {"", "name 2 of the list is empty"},
+      {"-", "name 2 of the list is \"-\""},
+      {std::string("a\0b", 3), "name 2 of the list contains a NUL byte; --files0-from"},
+      {std::string(100000, 'x'), "name 2 of the list is longer than a path can be"},
+  };
+  for (const auto& row : cases) {
+    const Result result =
+        RunWithInput({"check", "--files-from", "-"}, table + "\n" + row.name + "\n" + table);
+    EXPECT_EQ(result.exit_code, 2) << result;
+    EXPECT_THAT(result.out, HasSubstr("1 file: 1 ok\n"));
+    EXPECT_THAT(result.err, HasSubstr(row.message));
+  }
+}
+
+TEST_F(FilesTest, AListThatCantBeReadIsNoEmptyList) {
+  for (const std::string& path : {Path("missing"), Path("")}) {
+    const Result result = Run({"check", "--files-from", path});
+    EXPECT_EQ(result.exit_code, 2) << result;
+    EXPECT_THAT(result.err, HasSubstr(path + ": can't "));
+  }
+}
+
+TEST_F(FilesTest, AListExcludesOtherNames) {
+  EXPECT_THAT(Run({"check", "--files-from", "-", "t.ldb"}).err, HasSubstr("excludes PATH..."));
+  EXPECT_THAT(Run({"check", "--files-from", "-", "--files0-from", "-"}).err,
+              HasSubstr("exclude each other"));
+  EXPECT_THAT(Run({"check"}).err, HasSubstr("check: too few arguments; expected: PATH..."));
+}
+
 TEST_F(FilesTest, OneFileHasNoSummary) {
   EXPECT_THAT(Run({"check", Build("t.ldb", kFruit)}).out, Not(HasSubstr("1 file")));
 }

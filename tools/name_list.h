@@ -1,0 +1,44 @@
+// Lists of files' names, for more files than fit on a command line.
+#ifndef SSTABLE_TOOLS_NAME_LIST_H_
+#define SSTABLE_TOOLS_NAME_LIST_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <fstream>
+#include <istream>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+
+namespace sstable::tools {
+
+// Reads a list, one name after the other, each followed by `end`: '\n', or '\0' for names that
+// contain line ends. The last one may do without.
+//
+// Pattern:  Next* until it returns no names or an error.
+// Errors:   those of reading; InvalidArgument, with the number of the name, for one that is empty,
+//           longer than a path can be, "-", or contains a NUL byte.
+class NameList {
+ public:
+  // `path` is "-" for standard input.
+  NameList(const std::string& path, char end);
+
+  // Up to `max_count` names in `*names`, none after the last. After an error, those before it.
+  absl::Status Next(size_t max_count, std::vector<std::string>* names);
+
+ private:
+  absl::StatusOr<bool> NextName(std::string* name);
+  absl::Status ErrorAt(const char* what) const;
+
+  const std::string path_;
+  const char end_;
+  std::ifstream file_;
+  std::istream* const stream_;
+  uint64_t number_ = 0;  // of the last name, from 1
+};
+
+}  // namespace sstable::tools
+
+#endif  // SSTABLE_TOOLS_NAME_LIST_H_
