@@ -176,6 +176,7 @@ set(SST_SOURCES
   tools/cli/progress.cc
   tools/cli/style.cc
   tools/cli/suggest.cc
+  tools/check_state.cc
   tools/cmd_build.cc
   tools/cmd_check.cc
   tools/cmd_diff.cc
@@ -215,6 +216,7 @@ set(SST_SOURCES
   tools/log_dump.cc
   tools/lookup_json.cc
   tools/lookup_trace.cc
+  tools/name_list.cc
   tools/range_sample.cc
   tools/record_input.cc
   tools/records/key_range.cc

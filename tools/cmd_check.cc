@@ -1,6 +1,8 @@
 // `sst check`: everything that is wrong with tables.
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "sstable/check.h"
 #include "sstable/key_guess.h"
+#include "tools/check_state.h"
 #include "tools/cli/words.h"
 #include "tools/commands.h"
 #include "tools/database_check.h"
@@ -41,6 +44,13 @@ keys: if all but a few ascend, it is bytewise, and those few are reported. If it
 can't be determined, it is not checked, and the report says "no damage found"
 instead of "ok" (json: "order_checked" is false).
 
+With --resume, what was found of each table is kept in the file STATE. A run that
+was interrupted, by a signal or a crash, goes on where it was if it is started
+again. A table that STATE has, by its name as given here, is not read again
+unless its size or its time of last change (ctime) is another. Summary and exit
+code are those of all. STATE can only be used by one run at a time, and only by
+runs with the same --keys, --comparator and --max-block.
+
 A sound table gives one line. Otherwise each problem is a line with its block
 and offset, and a line that sums up the table follows. Several files end with a
 summary: how many are ok, and the names of the others.
@@ -48,7 +58,7 @@ json: one object per file, each on one line; that of the summary is the last.)",
           R"(  sst check *.ldb
   sst check -q -j 4 ~/.config/app/leveldb
   sst check --format json 000005.ldb | jq '.problems[].message'
-  find . -name '*.ldb' -print0 | sst check -q -j 4 --files0-from -)"};
+  find . -name '*.ldb' -print0 | sst check -q -j 4 --files0-from - --resume state)"};
 }
 
 std::string DescribeFilter(const CheckReport& report) {
@@ -120,10 +130,43 @@ ExitCode ReportTable(const InputTable& table, const ReportOptions& options, Cons
   return report.ok() ? ExitCode::kOk : ExitCode::kDamagedOrAbsent;
 }
 
+// What a verdict depends on besides the table.
+std::string Purpose(const TableInputOptions& options) {
+  return absl::StrCat("--keys ",
+                      !options.key_kind.has_value()             ? "auto"
+                      : *options.key_kind == KeyKind::kInternal ? "internal"
+                                                                : "plain",
+                      " --comparator ",
+                      options.comparator.has_value() ? (*options.comparator)->Name() : "auto",
+                      " --max-block ", options.max_uncompressed_block_size.value_or(0));
+}
+
 // Also checks databases: the folder as a whole, then each of its files.
 class CheckCommand final : public ReportCommand {
  public:
   CheckCommand() : ReportCommand(Info(), ReportTable, ReportNoTable) {}
+
+  void AddOptions(CommandLine* command_line) override {
+    ReportCommand::AddOptions(command_line);
+    command_line->AddText("--resume", "STATE", &resume_,
+                          "Keep what was found in the file STATE; don't read tables again that it "
+                          "has and that have not changed");
+  }
+
+  ExitCode Run(const std::vector<std::string>& paths, Console* console) override {
+    if (resume_.has_value()) {
+      absl::StatusOr<std::unique_ptr<CheckState>> state =
+          CheckState::Open(*resume_, Purpose(options().input));
+      if (!state.ok()) return console->Fail(state.status());
+      state_ = *std::move(state);
+    }
+    const ExitCode code = ReportCommand::Run(paths, console);
+    if (state_ != nullptr && state_->found_count() > 0) {
+      console->Say(absl::StrCat(*resume_, ": ", Count(state_->found_count(), "table"),
+                                " checked by earlier runs, not read again"));
+    }
+    return code;
+  }
 
  private:
   InputFiles FindFiles(const std::vector<std::string>& paths, Console* console) override {
@@ -161,11 +204,24 @@ class CheckCommand final : public ReportCommand {
       case FileRole::kOther:
         break;
     }
-    return ReportCommand::ReportOn(file, console);
+    return state_ == nullptr ? ReportCommand::ReportOn(file, console) : Resume(file, console);
+  }
+
+  // A table that changes while it is checked has no verdict to keep.
+  ExitCode Resume(const InputFile& file, Console* console) const {
+    const std::optional<FileStamp> stamp = StampOf(file);
+    if (!stamp.has_value()) return ReportCommand::ReportOn(file, console);
+    if (const auto verdict = state_->Find(file.path, *stamp)) return *verdict;
+    const ExitCode code = ReportCommand::ReportOn(file, console);
+    if (code == ExitCode::kCannot || !(StampOf(file) == stamp)) return code;
+    const absl::Status status = state_->Add(file.path, *stamp, code);
+    return status.ok() ? code : console->Fail(status);
   }
 
   std::map<std::string, DatabaseState> databases_;  // by their folder
   size_t descriptors_left_ = kMaxHeldDescriptors;
+  std::optional<std::string> resume_;
+  std::unique_ptr<CheckState> state_;
 };
 
 }  // namespace

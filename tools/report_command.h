@@ -37,7 +37,7 @@ class ReportCommand : public Command {
 
   // Reports on each of `paths`, and on all together if they are many files. Returns the worst of
   // the exit codes.
-  ExitCode Run(const std::vector<std::string>& paths, Console* console) final;
+  ExitCode Run(const std::vector<std::string>& paths, Console* console) override;
 
  protected:
   const ReportOptions& options() const { return options_; }

@@ -133,7 +133,7 @@ TEST_F(FilesTest, ANameInAListMayContainALineEnd) {
   const std::string table = Build("two\nlines.ldb", kFruit);
   const Result result = RunWithInput({"check", "--files0-from", "-"}, table);
   EXPECT_EQ(result.exit_code, 0) << result;
-  EXPECT_THAT(result.out, HasSubstr("two\\nlines.ldb: ok"));
+  EXPECT_THAT(result.out, HasSubstr("two\\x0alines.ldb: ok"));
 }
 
 TEST_F(FilesTest, AListWithWhatIsNoNameIsRefusedAfterTheFilesBeforeIt) {
