@@ -170,10 +170,16 @@ void FollowForward(const ScannedFile& file, const CarvedFile& carved,
   }
 }
 
-// Back from `limit`. No block of a value ends where the block does that has the value, unless bytes
-// are gone after it: then it may be the last of a table, as blocks other than data show.
-void FollowBack(const CarvedFile& carved, uint64_t limit, BlockChain* chain) {
+// Back from the limit. No block of a value ends where the block does that has the value, unless
+// bytes are gone after it: then it may be the last of a table, as blocks other than data show, or
+// its size.
+void FollowBack(const CarvedFile& carved, const BlockChainOptions& options, BlockChain* chain) {
+  uint64_t limit = options.limit;
   const size_t end = carved.LowerBound(limit) - carved.blocks.begin();
+  if (end > 0 && carved.blocks[end - 1].data.handle.size !=
+                     options.last_size.value_or(carved.blocks[end - 1].data.handle.size)) {
+    return;
+  }
   size_t first = end;
   for (; first > 0 && EndOf(carved.blocks[first - 1].data.handle) == limit; --first) {
     if (!IsData(carved.blocks[first - 1])) return;
@@ -191,7 +197,7 @@ BlockChain FollowChain(const ScannedFile& file, const CarvedFile& carved,
   chain.standing.assign(carved.blocks.size(), BlockChain::Standing::kUnknown);
   FollowForward(file, carved, options, &chain);
   if (options.limit_known) {
-    FollowBack(carved, options.limit, &chain);
+    FollowBack(carved, options, &chain);
     for (size_t i = carved.LowerBound(options.limit) - carved.blocks.begin();
          i < carved.blocks.size(); ++i) {
       if (!IsData(carved.blocks[i])) chain.standing[i] = BlockChain::Standing::kOwn;

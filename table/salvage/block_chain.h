@@ -9,6 +9,7 @@
 #define SSTABLE_TABLE_SALVAGE_BLOCK_CHAIN_H_
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "table/salvage/carved_file.h"
@@ -36,8 +37,9 @@ struct BlockChainOptions {
   bool starts_at_zero = true;
   // File offset: where the data blocks end, or the file does.
   uint64_t limit = 0;
-  bool limit_known = false;  // the former, for sure
-  bool may_be_cut = true;    // whether a block may have reached beyond the file's end once
+  bool limit_known = false;           // the former, for sure
+  std::optional<uint64_t> last_size;  // of the data block that ends there, as its index has it
+  bool may_be_cut = true;             // whether a block may have reached beyond the file's end once
 };
 
 BlockChain FollowChain(const ScannedFile& file, const CarvedFile& carved,

@@ -161,6 +161,10 @@ class Scanner {
     for (const IndexEntry& meta : meta_blocks) limit = std::min(limit, meta.handle.offset);
     options.limit = static_cast<uint64_t>(std::max<int64_t>(0, static_cast<int64_t>(limit) + base));
     options.limit_known = true;
+    if (last != nullptr && last->index != nullptr && !last->index->index.empty()) {
+      const BlockHandle& handle = last->index->index.back().handle;
+      if (EndOf(handle) == limit) options.last_size = handle.size;
+    }
     return options;
   }
 

@@ -80,6 +80,20 @@ TEST(SalvageCopiesTest, AWholeTableAtTheStartMayBeAValueWhereDataFollows) {
   EXPECT_FALSE(salvaged.salvager->scan().belonging_known);
 }
 
+TEST(SalvageCopiesTest, ABlockBeforeTheEndOfDataIsAValuesIfItHasNotTheSizeInTheIndex) {
+  const std::string filter("\0\0\0\0\x0b", 5);  // an empty one
+  const RawSample stale(Blocks{{{"key1", "stale"}}}, filter);
+  const RawSample sample(Blocks{{{"key1", stale.bytes}}}, filter);
+  // From the end of the filter in the value to that of the other one.
+  const size_t start = sample.bytes.find(stale.bytes) + stale.meta.offset + stale.meta.size;
+  std::string bytes = sample.bytes;
+  bytes.erase(start, sample.meta.offset + sample.meta.size - start);
+  const Salvaged salvaged = Salvage(bytes);
+  EXPECT_EQ(salvaged.entries, Entries());
+  EXPECT_EQ(salvaged.salvager->scan().unnamed_blocks, 1);
+  EXPECT_FALSE(salvaged.salvager->complete());
+}
+
 TEST(SalvageCopiesTest, OfAKeyTheBlockIsKeptThatIsSurelyTheTablesOwn) {
   const RawSample stale(Blocks{{{"key15", "damaged"}}, {{"key2", "stale"}}});
   const RawSample sample(
