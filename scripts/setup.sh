@@ -13,6 +13,7 @@ build=(
   libbz2-dev liblz4-dev                    # compression, of RocksDB's tables
   libcli11-dev nlohmann-json3-dev          # tools
   libre2-dev                               # tools: sst grep
+  libcurl4-openssl-dev                     # tools: tables of web servers
 )
 test=(
   "${build[@]}" libgmock-dev libleveldb-dev

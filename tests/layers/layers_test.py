@@ -18,13 +18,14 @@ MAY_INCLUDE = {
         "db", "filter", "table", "table/block", "table/inspect", "table/salvage", "util",
     ],
     "table/c": ["db", "filter", "table", "table/block", "table/inspect", "table/salvage", "util"],
+    "remote": ["util"],
     "tools/cli": ["util"],
     "tools/decode": ["table", "table/block", "tools/cli", "util"],
     "tools/records": ["table", "table/block", "tools/cli", "tools/decode", "util"],
     "tools/sort": ["table", "table/block", "tools/cli", "tools/records", "util"],
     "tools": [
-        "db", "db/salvage", "filter", "table", "table/block", "table/inspect", "table/salvage",
-        "tools/cli", "tools/decode", "tools/records", "tools/sort", "util",
+        "db", "db/salvage", "filter", "remote", "table", "table/block", "table/inspect",
+        "table/salvage", "tools/cli", "tools/decode", "tools/records", "tools/sort", "util",
     ],
 }
 # The folder that has what a header of the API declares, and with it the header's floor.

@@ -1,0 +1,59 @@
+// Range requests to one URL, each checked, and repeated if it is cut off.
+#ifndef SSTABLE_REMOTE_HTTP_CLIENT_H_
+#define SSTABLE_REMOTE_HTTP_CLIENT_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "remote/http_file.h"
+
+namespace sstable {
+
+// Which file an answer is about. Empty strings where the server says nothing.
+struct HttpFileIdentity {
+  uint64_t size = 0;  // in bytes
+  std::string etag;
+  std::string last_modified;
+};
+
+// The first answer.
+struct HttpFileTail {
+  HttpFileIdentity identity;
+  std::string bytes;  // the end of the file; all of it if the server ignores ranges
+};
+
+// Threads: const methods may run concurrently.
+// Errors:  those of OpenHttpFile(), without the URL.
+class HttpClient {
+ public:
+  HttpClient(std::string url, const HttpFileOptions& options);
+  ~HttpClient();
+
+  // The last options.tail_size bytes, or fewer if the file is shorter.
+  absl::StatusOr<HttpFileTail> FetchTail() const;
+
+  // The `size` bytes at `offset` of the file that FetchTail() found.
+  absl::StatusOr<std::string> Fetch(const HttpFileIdentity& file, uint64_t offset,
+                                    size_t size) const;
+
+ private:
+  class Connection;
+
+  std::unique_ptr<Connection> TakeConnection() const;
+  void GiveBack(std::unique_ptr<Connection> connection) const;
+
+  const std::string url_;
+  const HttpFileOptions options_;
+  mutable std::mutex mutex_;
+  mutable std::vector<std::unique_ptr<Connection>> idle_;
+};
+
+}  // namespace sstable
+
+#endif  // SSTABLE_REMOTE_HTTP_CLIENT_H_

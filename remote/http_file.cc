@@ -1,0 +1,155 @@
+#include "remote/http_file.h"
+
+#include <algorithm>
+#include <cassert>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "remote/http_client.h"
+#include "remote/piece_cache.h"
+#include "util/status_util.h"
+
+namespace sstable {
+namespace {
+
+std::string NameOf(absl::string_view url) {
+  url = url.substr(0, url.find_first_of("?#"));
+  const size_t host = url.find("://") + 3;
+  const size_t host_end = std::min(url.find('/', host), url.size());
+  const size_t user_end = url.substr(0, host_end).rfind('@');
+  if (user_end == url.npos || user_end < host) return std::string(url);
+  return absl::StrCat(url.substr(0, host), url.substr(user_end + 1));
+}
+
+// The whole of a small file.
+class WholeFile final : public RandomAccessFile {
+ public:
+  WholeFile(std::string name, std::string contents)
+      : RandomAccessFile(std::move(name), contents.size()), contents_(std::move(contents)) {}
+
+  absl::Status Read(uint64_t offset, size_t size, char* dst) const override {
+    contents_.copy(dst, size, offset);
+    return absl::OkStatus();
+  }
+  std::optional<absl::string_view> Contents() const override { return contents_; }
+
+ private:
+  const std::string contents_;
+};
+
+class HttpFile final : public RandomAccessFile {
+ public:
+  HttpFile(std::string name, const HttpFileOptions& options, std::unique_ptr<HttpClient> client,
+           HttpFileTail tail)
+      : RandomAccessFile(std::move(name), tail.identity.size),
+        options_(options),
+        client_(std::move(client)),
+        identity_(std::move(tail.identity)),
+        cache_(options.cache_size) {
+    AddToCache(size() - tail.bytes.size(), tail.bytes);
+  }
+
+  absl::Status Read(uint64_t offset, size_t size, char* dst) const override {
+    assert(offset <= this->size() && size <= this->size() - offset);
+    while (size > 0) {
+      const uint64_t piece = offset / options_.piece_size;
+      const size_t piece_offset = static_cast<size_t>(offset % options_.piece_size);
+      size_t count = std::min(size, options_.piece_size - piece_offset);
+      if (!cache_.Copy(piece, piece_offset, count, dst)) {
+        const uint64_t begin = offset - piece_offset;
+        ASSIGN_OR_RETURN(const std::string bytes, FetchMissing(begin, offset + size));
+        count = std::min(size, bytes.size() - piece_offset);
+        bytes.copy(dst, count, piece_offset);
+      }
+      offset += count;
+      dst += count;
+      size -= count;
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  // Requests the piece at `begin` and, up to that with the byte before `end`, those after it that
+  // are not in the cache either; and perhaps some ahead.
+  absl::StatusOr<std::string> FetchMissing(uint64_t begin, uint64_t end) const {
+    const uint64_t max_end = begin + std::max(options_.max_request_size, options_.piece_size);
+    uint64_t missing_end = begin + options_.piece_size;
+    while (missing_end < std::min(end, max_end) &&
+           !cache_.Contains(missing_end / options_.piece_size)) {
+      missing_end += options_.piece_size;
+    }
+    missing_end = std::min(missing_end + ReadAhead(begin, missing_end), size());
+    ASSIGN_OR_RETURN(std::string bytes,
+                     client_->Fetch(identity_, begin, static_cast<size_t>(missing_end - begin)));
+    AddToCache(begin, bytes);
+    const std::lock_guard<std::mutex> lock(mutex_);
+    last_end_ = missing_end;
+    return bytes;
+  }
+
+  // How many bytes to request besides those between two offsets: none, unless they follow the last
+  // that were requested.
+  uint64_t ReadAhead(uint64_t begin, uint64_t end) const {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const uint64_t wanted = begin == last_end_ ? 2 * std::max(end - begin, read_ahead_) : 0;
+    read_ahead_ = std::min<uint64_t>(wanted, options_.max_read_ahead);
+    read_ahead_ -= read_ahead_ % options_.piece_size;
+    return read_ahead_;
+  }
+
+  void AddToCache(uint64_t offset, absl::string_view bytes) const {
+    const size_t piece_size = options_.piece_size;
+    // The first bytes of a tail may be the end of a piece.
+    const size_t skipped = static_cast<size_t>((piece_size - offset % piece_size) % piece_size);
+    if (skipped >= bytes.size()) return;
+    offset += skipped;
+    bytes.remove_prefix(skipped);
+    while (!bytes.empty()) {
+      cache_.Add(offset / piece_size, bytes.substr(0, piece_size));
+      offset += piece_size;
+      bytes.remove_prefix(std::min(piece_size, bytes.size()));
+    }
+  }
+
+  const HttpFileOptions options_;
+  const std::unique_ptr<HttpClient> client_;
+  const HttpFileIdentity identity_;
+  mutable PieceCache cache_;
+
+  mutable std::mutex mutex_;                  // of what follows
+  mutable uint64_t last_end_ = ~uint64_t{0};  // offset at which the last request ended
+  mutable uint64_t read_ahead_ = 0;           // bytes, of the last request
+};
+
+}  // namespace
+
+bool IsHttpUrl(absl::string_view text) {
+  return absl::StartsWithIgnoreCase(text, "http://") ||
+         absl::StartsWithIgnoreCase(text, "https://");
+}
+
+absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenHttpFile(absl::string_view url,
+                                                               const HttpFileOptions& options) {
+  if (!IsHttpUrl(url) || url.find('\0') != url.npos) {
+    return absl::InvalidArgumentError("not a URL with http:// or https://");
+  }
+  if (options.piece_size == 0 || options.tail_size == 0 || options.max_request_size == 0) {
+    return absl::InvalidArgumentError(
+        "HttpFileOptions: piece_size, tail_size and max_request_size are at least 1");
+  }
+  std::string name = NameOf(url);
+  auto client = std::make_unique<HttpClient>(std::string(url), options);
+  absl::StatusOr<HttpFileTail> tail = client->FetchTail();
+  if (!tail.ok()) return AtPlace(name, tail.status());
+  if (tail->bytes.size() == tail->identity.size) {
+    return std::make_unique<WholeFile>(std::move(name), std::move(tail->bytes));
+  }
+  return std::make_unique<HttpFile>(std::move(name), options, std::move(client), *std::move(tail));
+}
+
+}  // namespace sstable

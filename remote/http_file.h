@@ -1,0 +1,66 @@
+// A file that a web server has, read by range requests (RFC 9110, section 14).
+#ifndef SSTABLE_REMOTE_HTTP_FILE_H_
+#define SSTABLE_REMOTE_HTTP_FILE_H_
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "sstable/file.h"
+
+namespace sstable {
+
+// Sizes are in bytes.
+struct HttpFileOptions {
+  // What is requested and cached begins and ends at multiples of this. At least 1.
+  size_t piece_size = 4096;
+  // Of the pieces that are kept, the least recently used first to go. 0: keep none.
+  size_t cache_size = size_t{64} << 20;
+  // The first request is for this much of the file's end: of a table, footer and index. At least 1.
+  size_t tail_size = size_t{64} << 10;
+  // Reads one after another, towards the end of the file, ask for up to this much more than is
+  // wanted: twice as much each time.
+  size_t max_read_ahead = size_t{1} << 20;
+  // A larger read takes several requests. At least 1.
+  size_t max_request_size = size_t{4} << 20;
+  // A server that ignores ranges sends the whole file; up to this size it is kept in memory.
+  size_t max_whole_size = size_t{1} << 20;
+
+  // A request that fails for a reason that may pass is repeated so often, from where it was cut
+  // off, after pauses of which each is twice the one before.
+  int max_retries = 3;
+  std::chrono::milliseconds first_pause{200};
+
+  // Limits of one try. One that gets less than 1000 bytes a second for 20 seconds also ends.
+  std::chrono::milliseconds connect_timeout{10'000};
+  std::chrono::milliseconds request_timeout{120'000};
+};
+
+// Whether this begins as a URL does that OpenHttpFile() takes: with http:// or https://.
+bool IsHttpUrl(absl::string_view text);
+
+// Opens a file by its URL. Its name() is the URL without user, password, query and fragment, which
+// may be secret. Up to 5 redirects are followed, to http or https, and from https only to https.
+// Certificates are verified; proxies are taken from the environment, as libcurl does.
+//
+// Threads: Read() may run concurrently; each takes a connection of its own, kept for later reads.
+//          Two that want the same piece may both request it.
+// Memory:  the cache, and for each running Read() at most max_request_size + max_read_ahead.
+//          Nothing is allocated because a server announces it.
+// Errors:  name the URL. Those of opening: InvalidArgument if it is no such URL, NotFound (404,
+// 410),
+//          PermissionDenied (401, 403), Unimplemented if the server ignores ranges and the file is
+//          large. Then, and of Read(), which leaves out the URL: Unavailable for a server or a
+//          connection that fails again and again, DeadlineExceeded if it is too slow, DataLoss for
+//          an answer that contradicts itself and for a file whose size, ETag or Last-Modified
+//          changes between requests. A server that sends neither of the two can't be caught when
+//          it replaces a file by another of the same size.
+absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenHttpFile(absl::string_view url,
+                                                               const HttpFileOptions& options = {});
+
+}  // namespace sstable
+
+#endif  // SSTABLE_REMOTE_HTTP_FILE_H_
