@@ -165,6 +165,9 @@ set(SSTABLE_OTHER_LIBRARIES
 
 # What is compiled for `sst`.
 set(SST_SOURCES
+  remote/http_client.cc
+  remote/http_file.cc
+  remote/piece_cache.cc
   tools/annotated_hex.cc
   tools/built_table.cc
   tools/cli/command_line.cc

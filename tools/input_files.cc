@@ -15,6 +15,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "db/folder.h"
+#include "remote/http_file.h"
 #include "sstable/file_name.h"
 #include "tools/cli/words.h"
 
@@ -205,6 +206,7 @@ absl::StatusOr<std::shared_ptr<const int>> OpenShared(const std::string& path) {
 }
 
 absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenToRead(const InputFile& file) {
+  if (IsHttpUrl(file.path)) return OpenHttpFile(file.path);
   if (file.descriptor == nullptr) return OpenFile(file.path, FileAccess::kRead);
   return OpenFileDescriptor(*file.descriptor, file.path, FileAccess::kRead);
 }

@@ -33,7 +33,7 @@ bool IsFolder(const std::string& path);
 bool IsDatabase(const std::string& path);
 
 struct InputFile {
-  std::string path;  // "-" is standard input
+  std::string path;  // "-" is standard input; or a URL with http:// or https://
   FileRole role = FileRole::kTable;
   uint64_t size = 0;    // in bytes, 0 if it is not known
   absl::Status status;  // why it can't be read, if that is known already

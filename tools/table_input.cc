@@ -13,6 +13,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "remote/http_file.h"
 #include "sstable/file.h"
 #include "sstable/key_guess.h"
 #include "sstable/table_iterator.h"
@@ -24,7 +25,7 @@ namespace {
 // A file whose reading moves the progress bar.
 class WatchedFile final : public RandomAccessFile {
  public:
-  WatchedFile(std::unique_ptr<RandomAccessFile> file, Progress* progress)
+  WatchedFile(std::shared_ptr<const RandomAccessFile> file, Progress* progress)
       : RandomAccessFile(file->name(), file->size()), file_(std::move(file)), progress_(progress) {}
 
   absl::Status Read(uint64_t offset, size_t size, char* dst) const override {
@@ -33,7 +34,7 @@ class WatchedFile final : public RandomAccessFile {
   }
 
  private:
-  std::unique_ptr<RandomAccessFile> file_;
+  std::shared_ptr<const RandomAccessFile> file_;
   Progress* progress_;
 };
 
@@ -76,14 +77,20 @@ absl::StatusOr<std::string> ReadAll(int descriptor, const std::string& name) {
 class Source {
  public:
   Source(std::string name, int descriptor) : name_(std::move(name)), descriptor_(descriptor) {}
+  // Of a web server. All files made of it share its cache.
+  explicit Source(std::shared_ptr<const RandomAccessFile> remote)
+      : name_(remote->name()), remote_(std::move(remote)) {}
   Source(const Source&) = delete;
   Source& operator=(const Source&) = delete;
-  ~Source() { ::close(descriptor_); }
+  ~Source() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
 
   const std::string& name() const { return name_; }
 
   // Reads into memory what can't be read at any offset, or is not to be read from its start.
   absl::Status Prepare() {
+    if (remote_ != nullptr) return absl::OkStatus();
     struct stat info;
     if (::fstat(descriptor_, &info) != 0) return CannotRead(name_);
     if (S_ISREG(info.st_mode) && ::lseek(descriptor_, 0, SEEK_CUR) == 0) return absl::OkStatus();
@@ -93,6 +100,7 @@ class Source {
   }
 
   absl::StatusOr<std::unique_ptr<RandomAccessFile>> NewFile(Progress* progress) const {
+    if (remote_ != nullptr) return std::make_unique<WatchedFile>(remote_, progress);
     if (contents_ != nullptr) return std::make_unique<PipedFile>(name_, contents_);
     ASSIGN_OR_RETURN(std::unique_ptr<RandomAccessFile> file,
                      OpenFileDescriptor(descriptor_, name_, FileAccess::kRead));
@@ -101,8 +109,9 @@ class Source {
 
  private:
   std::string name_;
-  int descriptor_;
-  std::shared_ptr<const std::string> contents_;  // null if the descriptor is read instead
+  int descriptor_ = -1;
+  std::shared_ptr<const std::string> contents_;     // null if the descriptor is read instead
+  std::shared_ptr<const RandomAccessFile> remote_;  // or this
 };
 
 // What git-annex and git-lfs leave in the place of a file whose content they have not fetched.
@@ -142,6 +151,10 @@ absl::StatusOr<std::unique_ptr<Source>> CopyDescriptor(int descriptor, const std
 
 absl::StatusOr<std::unique_ptr<Source>> OpenSource(const std::string& path) {
   if (path == "-") return CopyDescriptor(STDIN_FILENO, InputName(path));
+  if (IsHttpUrl(path)) {
+    ASSIGN_OR_RETURN(std::unique_ptr<RandomAccessFile> file, OpenHttpFile(path));
+    return std::make_unique<Source>(std::move(file));
+  }
   // Before it is opened, since opening a device may do something.
   struct stat info;
   const bool is_there = ::stat(path.c_str(), &info) == 0;

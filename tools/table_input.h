@@ -33,7 +33,8 @@ struct TableInputOptions {
 };
 
 // Opens a table to read with pread(2), so that a file that shrinks meanwhile is an error and not a
-// crash. `path` may be "-" for standard input; that and pipes are read into memory as a whole.
+// crash. `path` may be "-" for standard input; that and pipes are read into memory as a whole. It may
+// be a URL with http:// or https://; see remote/http_file.h.
 // Reports what is assumed about the keys if it is not certain, or always with --verbose. Reading
 // advances the progress bar.
 // Errors: those of opening the file; DataLoss if it is not a table.
