@@ -257,6 +257,7 @@ set(SST_ABSEIL
 # Other libraries, by their names in pkg-config.
 set(SST_PACKAGES
   CLI11
+  libcurl
   nlohmann_json
   re2
 )

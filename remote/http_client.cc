@@ -115,7 +115,7 @@ class HttpClient::Connection {
     Set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(options.connect_timeout.count()));
     Set(CURLOPT_TIMEOUT_MS, static_cast<long>(options.request_timeout.count()));
     Set(CURLOPT_LOW_SPEED_LIMIT, 1000L);
-    Set(CURLOPT_LOW_SPEED_TIME, 20L);
+    Set(CURLOPT_LOW_SPEED_TIME, static_cast<long>(options.slow_timeout.count()));
     Set(CURLOPT_ERRORBUFFER, error_);
     headers_ = curl_slist_append(nullptr, "Accept-Encoding: identity");
     Set(CURLOPT_HTTPHEADER, headers_);

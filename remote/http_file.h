@@ -34,9 +34,10 @@ struct HttpFileOptions {
   int max_retries = 3;
   std::chrono::milliseconds first_pause{200};
 
-  // Limits of one try. One that gets less than 1000 bytes a second for 20 seconds also ends.
+  // Limits of one try.
   std::chrono::milliseconds connect_timeout{10'000};
   std::chrono::milliseconds request_timeout{120'000};
+  std::chrono::seconds slow_timeout{20};  // in which less than 1000 bytes a second come
 };
 
 // Whether this begins as a URL does that OpenHttpFile() takes: with http:// or https://.
@@ -50,14 +51,14 @@ bool IsHttpUrl(absl::string_view text);
 //          Two that want the same piece may both request it.
 // Memory:  the cache, and for each running Read() at most max_request_size + max_read_ahead.
 //          Nothing is allocated because a server announces it.
-// Errors:  name the URL. Those of opening: InvalidArgument if it is no such URL, NotFound (404,
-// 410),
-//          PermissionDenied (401, 403), Unimplemented if the server ignores ranges and the file is
-//          large. Then, and of Read(), which leaves out the URL: Unavailable for a server or a
-//          connection that fails again and again, DeadlineExceeded if it is too slow, DataLoss for
-//          an answer that contradicts itself and for a file whose size, ETag or Last-Modified
-//          changes between requests. A server that sends neither of the two can't be caught when
-//          it replaces a file by another of the same size.
+// Time:    a request ends after at most (max_retries + 1) * request_timeout, and the pauses.
+// Errors:  name the URL. Those of opening: InvalidArgument if it is no such URL, NotFound (404 or
+//          410), PermissionDenied (401 or 403), Unimplemented if the server ignores ranges and the
+//          file is large. Then, and of Read(), which leaves out the URL: Unavailable for a server
+//          or a connection that fails again and again, DeadlineExceeded if it is too slow, DataLoss
+//          for an answer that contradicts itself and for a file whose size, ETag or Last-Modified
+//          changes between requests. If a server sends neither of the two, nothing shows that a
+//          file was replaced by another of the same size.
 absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenHttpFile(absl::string_view url,
                                                                const HttpFileOptions& options = {});
 

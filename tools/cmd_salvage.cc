@@ -12,7 +12,6 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "sstable/file.h"
 #include "sstable/options.h"
 #include "sstable/salvage.h"
 #include "table/block/show_key.h"
@@ -20,6 +19,7 @@
 #include "tools/cli/words.h"
 #include "tools/commands.h"
 #include "tools/database_salvage.h"
+#include "tools/input_files.h"
 #include "tools/records/json.h"
 #include "tools/report_json.h"
 #include "tools/salvage_table.h"
@@ -222,7 +222,7 @@ ExitCode SalvageCommand::Run(const std::vector<std::string>& arguments, Console*
   absl::Status status = output_.CheckOptions();
   if (status.ok()) status = output_.CheckReplaceable(*out_, path);
   if (!status.ok()) return console->Fail(status);
-  const auto file = OpenFile(path, FileAccess::kRead);
+  const auto file = OpenToRead(path);
   if (!file.ok()) return console->Fail(file.status());
   console->progress().Begin(absl::StrCat("searching ", path), 0);
   auto salvager = Salvager::Open(

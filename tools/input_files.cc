@@ -205,9 +205,12 @@ absl::StatusOr<std::shared_ptr<const int>> OpenShared(const std::string& path) {
   });
 }
 
+absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenToRead(const std::string& path) {
+  return IsHttpUrl(path) ? OpenHttpFile(path) : OpenFile(path, FileAccess::kRead);
+}
+
 absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenToRead(const InputFile& file) {
-  if (IsHttpUrl(file.path)) return OpenHttpFile(file.path);
-  if (file.descriptor == nullptr) return OpenFile(file.path, FileAccess::kRead);
+  if (file.descriptor == nullptr) return OpenToRead(file.path);
   return OpenFileDescriptor(*file.descriptor, file.path, FileAccess::kRead);
 }
 

@@ -48,7 +48,10 @@ struct InputFile {
 // Opens a regular file for InputFile::descriptor; it is closed with the last copy.
 absl::StatusOr<std::shared_ptr<const int>> OpenShared(const std::string& path);
 
-// Opens `file` to read with pread(2), by its descriptor if it has one. Errors: those of OpenFile().
+// Opens a file to read with pread(2), or one of a web server by its URL. Errors: those of
+// OpenFile() and OpenHttpFile().
+absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenToRead(const std::string& path);
+// The same, but by the descriptor if `file` has one.
 absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenToRead(const InputFile& file);
 
 enum class WantedFiles {

@@ -9,7 +9,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "sstable/comparator.h"
-#include "sstable/file.h"
 #include "sstable/file_name.h"
 #include "sstable/log_file.h"
 #include "sstable/version_edit.h"
@@ -17,6 +16,7 @@
 #include "table/block/show_key.h"
 #include "tools/cli/fields.h"
 #include "tools/cli/words.h"
+#include "tools/input_files.h"
 #include "tools/records/json.h"
 #include "util/status_util.h"
 
@@ -27,7 +27,7 @@ namespace {
 // wanted. Reports damage, a record's too, and a torn end.
 ExitCode ReadLog(const std::string& path, Console* console,
                  absl::FunctionRef<absl::Status(absl::string_view record, uint64_t offset)> visit) {
-  const auto file = OpenFile(path, FileAccess::kRead);
+  const auto file = OpenToRead(path);
   if (!file.ok()) return console->Fail(file.status());
   console->progress().Begin(path, (*file)->size());
   LogReaderOptions options;
@@ -51,7 +51,7 @@ ExitCode ReadLog(const std::string& path, Console* console,
 
 // Shows the puts in the log at `path` to `visit`, as far as they can be read.
 void VisitLog(const std::string& path, EntryVisitor visit) {
-  const auto file = OpenFile(path, FileAccess::kRead);
+  const auto file = OpenToRead(path);
   if (!file.ok()) return;
   LogReader log(file->get());
   bool wants_more = true;

@@ -7,13 +7,13 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "sstable/check.h"
-#include "sstable/file.h"
 #include "sstable/filter_report.h"
 #include "sstable/table_stats.h"
 #include "tools/database_json.h"
 #include "tools/database_tables.h"
 #include "tools/filter_comparison.h"
 #include "tools/filter_comparison_json.h"
+#include "tools/input_files.h"
 #include "tools/report_json.h"
 #include "tools/table_input.h"
 #include "tools/table_pages.h"
@@ -50,7 +50,7 @@ std::string ScriptText(const Json& json) {
 }
 
 absl::StatusOr<Json> WholeTableJson(const InputFile& input) {
-  ASSIGN_OR_RETURN(const auto file, OpenFile(input.path, FileAccess::kRead));
+  ASSIGN_OR_RETURN(const auto file, OpenToRead(input));
   std::string bytes(file->size(), '\0');
   RETURN_IF_ERROR(file->Read(0, bytes.size(), &bytes[0]));
   return Json{{"name", JsonText(input.path)},

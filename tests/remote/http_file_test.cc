@@ -171,6 +171,18 @@ TEST(HttpFileTest, GivesUpASilentServer) {
   EXPECT_EQ(server.request_count(), 2u);
 }
 
+TEST(HttpFileTest, GivesUpAServerThatGetsStuck) {
+  const HttpServer server(Bytes(kFileSize), [](const HttpRequest&, HttpAnswer* answer) {
+    answer->body.resize(10);
+    answer->is_stuck = true;
+  });
+  HttpFileOptions options = Quick();
+  options.slow_timeout = std::chrono::seconds(1);
+  options.max_retries = 0;
+  EXPECT_THAT(OpenHttpFile(server.Url(), options),
+              StatusIs(absl::StatusCode::kDeadlineExceeded, HasSubstr("too slow")));
+}
+
 TEST(HttpFileTest, ContinuesWhereAConnectionWasCut) {
   const std::string contents = Bytes(kFileSize);
   const HttpServer server(contents, [](const HttpRequest& request, HttpAnswer* answer) {

@@ -106,10 +106,12 @@ void HttpServer::Serve(int connection) {
       Receive(connection);  // waits until the client has enough
       return;
     }
-    if (!Send(connection,
-              absl::StrCat("HTTP/1.1 ", answer.code, " Answer\r\n", answer.headers,
-                           "Content-Length: ", answer.announced_size, "\r\n\r\n", answer.body)) ||
-        answer.is_cut) {
+    const bool is_sent =
+        Send(connection,
+             absl::StrCat("HTTP/1.1 ", answer.code, " Answer\r\n", answer.headers,
+                          "Content-Length: ", answer.announced_size, "\r\n\r\n", answer.body));
+    if (answer.is_stuck) Receive(connection);
+    if (!is_sent || answer.is_cut || answer.is_stuck) {
       ::shutdown(connection, SHUT_RDWR);
       return;
     }

@@ -26,6 +26,7 @@ struct HttpAnswer {
   uint64_t announced_size = 0;  // as Content-Length
   std::string body;
   bool is_cut = false;     // the connection ends after the body
+  bool is_stuck = false;   // after the body, which is not whole, nothing more comes
   bool is_silent = false;  // nothing is sent, and the connection stays open
 };
 
