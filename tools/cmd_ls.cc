@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "db/folder.h"
+#include "remote/http_file.h"
 #include "sstable/database_view.h"
 #include "sstable/table_stats.h"
 #include "table/block/show_key.h"
@@ -164,6 +165,11 @@ ExitCode LsCommand::List(const std::string& folder, Console* console) const {
 ExitCode LsCommand::Run(const std::vector<std::string>& arguments, Console* console) {
   ExitCode code = ExitCode::kOk;
   for (const std::string& folder : arguments) {
+    if (IsHttpUrl(folder)) {
+      code = console->Fail(absl::InvalidArgumentError(
+          absl::StrCat(folder, ": is a URL; sst ls needs a folder of this machine")));
+      continue;
+    }
     code = Worst(code, List(folder, console));
   }
   return code;
