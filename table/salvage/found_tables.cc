@@ -169,10 +169,18 @@ Elsewhere FindElsewhere(const CarvedBlock& block, const FoundTable& table,
              : Elsewhere::kOther;
 }
 
-// Whether other data follows the footer, as it does that of a table at the start of a value.
-bool IsFollowedByData(const FoundTable& table, const CarvedFile& carved) {
-  return table.footer.has_value() &&
-         std::any_of(carved.LowerBound(table.end), carved.blocks.end(), IsData);
+// Whether another block follows the footer, as one does that of a table at the start of a value.
+bool IsFollowedByABlock(const FoundTable& table, const CarvedFile& carved) {
+  return table.footer.has_value() && carved.LowerBound(table.end) != carved.blocks.end();
+}
+
+// Whether a block is in one of the tables that start and end within the file.
+bool IsInInnerTable(const CarvedBlock& block, const std::vector<FoundTable>& tables) {
+  const BlockHandle& handle = block.data.handle;
+  return std::any_of(tables.begin(), tables.end(), [&handle](const FoundTable& table) {
+    return table.footer.has_value() && table.base > 0 &&
+           static_cast<int64_t>(handle.offset) >= table.base && EndOf(handle) <= table.end;
+  });
 }
 
 bool NamesHalf(const FoundTable& table, const std::vector<const CarvedBlock*>& own,
@@ -225,12 +233,14 @@ OwnTable ChooseOwnTable(const std::vector<FoundTable>& tables, const FoundTable*
                         absl::string_view file, const CarvedFile& carved, const BlockChain& chain,
                         const Comparison& comparator) {
   constexpr int kMaxCandidates = 64;
-  std::vector<const CarvedBlock*> data, own;
+  std::vector<const CarvedBlock*> data, outer, own;
   for (const CarvedBlock& block : carved.blocks) {
     if (!IsData(block)) continue;
     data.push_back(&block);
+    if (!IsInInnerTable(block, tables)) outer.push_back(&block);
     if (chain.Of(carved, block) == BlockChain::Standing::kOwn) own.push_back(&block);
   }
+  if (outer.empty()) outer = data;
   int candidates = 0;
   for (auto table = tables.rbegin(); table != tables.rend(); ++table) {
     if (table->index == nullptr || (last != nullptr && table->base != last->base)) continue;
@@ -242,11 +252,13 @@ OwnTable ChooseOwnTable(const std::vector<FoundTable>& tables, const FoundTable*
     }
     if (++candidates > kMaxCandidates) break;
     if (!table->base_known && !data.empty()) continue;
-    if (table->is_index_moved && !NamesHalf(*table, data, comparator)) continue;
+    if (table->is_index_moved && !NamesHalf(*table, outer, comparator)) continue;
     if (last != nullptr || table->base == 0 || table->is_index_moved ||
         (table->base < 0 && !own.empty())) {
-      if (!NamesHalf(*table, own, comparator)) continue;
-      return {&*table, /*certain=*/last != nullptr || !IsFollowedByData(*table, carved)};
+      const bool names_own = NamesHalf(*table, own, comparator);
+      if (!names_own && (table->base != 0 || !NamesHalf(*table, data, comparator))) continue;
+      return {&*table,
+              /*certain=*/names_own && (last != nullptr || !IsFollowedByABlock(*table, carved))};
     }
     const IndexFinder finder(&table->index->index, comparator);
     const auto elsewhere = [&](const CarvedBlock& block) {
@@ -267,6 +279,7 @@ OwnTable ChooseOwnTable(const std::vector<FoundTable>& tables, const FoundTable*
       if (IsShiftedFromTheMiddle(*table, carved, own_but_copies, comparator)) {
         return {&*table, true};
       }
+      if (ends_file && NamesHalf(*table, own_but_copies, comparator)) return {&*table, false};
     } else {
       // Bytes before a table or gone from its start, or a table within a block that is not whole.
       // It is the latter if the file has other blocks, unless it ends where the table does.

@@ -18,14 +18,14 @@ size_t Count(absl::string_view bytes, absl::string_view block) {
   return count;
 }
 
-// Where a value has copies of a block, a copy that is left is not the block.
+// Where a value has copies of a block, what is found elsewhere may be one of these.
 std::vector<bool> FindIntactBlocks(const Original& original, absl::string_view is) {
   const absl::string_view was = original.bytes;
   std::vector<bool> intact;
   for (const BlockHandle& handle : original.data_blocks) {
     const absl::string_view block = was.substr(handle.offset, handle.size + kBlockTrailerSize);
     intact.push_back(is.substr(std::min<size_t>(handle.offset, is.size()), block.size()) == block ||
-                     Count(is, block) >= (original.is_nested ? Count(was, block) : 1));
+                     ((!original.is_nested || Count(was, block) == 1) && Count(is, block) > 0));
   }
   return intact;
 }
