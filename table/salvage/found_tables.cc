@@ -194,6 +194,12 @@ bool NamesHalf(const FoundTable& table, const std::vector<const CarvedBlock*>& o
   return 2 * count >= own.size();
 }
 
+// Whether the block right after an index is one that it names.
+bool NamesNext(const FoundTable& table, const CarvedFile& carved, const Comparison& comparator) {
+  const CarvedBlock* const next = carved.Find(EndOf(table.index->data.handle));
+  return next != nullptr && IsData(*next) && NamesHalf(table, {next}, comparator);
+}
+
 }  // namespace
 
 std::vector<FoundTable> FindTables(const ScannedFile& file, const CarvedFile& carved,
@@ -246,13 +252,18 @@ OwnTable ChooseOwnTable(const std::vector<FoundTable>& tables, const FoundTable*
     if (table->index == nullptr || (last != nullptr && table->base != last->base)) continue;
     // A table that starts within the file is a value where its index is within one. Else a damaged
     // size made it look like that.
-    if ((table->base > 0 || table->is_index_moved) &&
-        chain.Of(carved, *table->index) == BlockChain::Standing::kInner) {
+    const bool ends_file = table->footer.has_value() && table->end == file.size();
+    const BlockChain::Standing standing = chain.Of(carved, *table->index);
+    if ((table->base > 0 || table->is_index_moved) && standing == BlockChain::Standing::kInner) {
       continue;
     }
     if (++candidates > kMaxCandidates) break;
     if (!table->base_known && !data.empty()) continue;
-    if (table->is_index_moved && !NamesHalf(*table, outer, comparator)) continue;
+    if (table->is_index_moved && !NamesHalf(*table, outer, comparator)) {
+      if (standing != BlockChain::Standing::kOwn) continue;
+      if (!NamesNext(*table, carved, comparator)) continue;
+      return {&*table, /*certain=*/false};
+    }
     if (last != nullptr || table->base == 0 || table->is_index_moved ||
         (table->base < 0 && !own.empty())) {
       const bool names_own = NamesHalf(*table, own, comparator);
@@ -264,7 +275,6 @@ OwnTable ChooseOwnTable(const std::vector<FoundTable>& tables, const FoundTable*
     const auto elsewhere = [&](const CarvedBlock& block) {
       return FindElsewhere(block, *table, finder, file, carved);
     };
-    const bool ends_file = table->footer.has_value() && table->end == file.size();
     // A value of a block that lost its start begins where the file does.
     const auto is_value = [&](const ScannedBlock& block) {
       return ends_file && static_cast<int64_t>(EndOf(block.handle)) > table->base &&

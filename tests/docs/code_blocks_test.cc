@@ -42,6 +42,7 @@ const std::map<std::pair<std::string, std::string>, std::string>& Tests() {
       {{"docs/performance.md", "sh"}, "tests/docs/code_blocks_test.cc"},
       {{"docs/python.md", "python"}, "tests/python/docs_test.py"},
       {{"docs/python.md", "sh"}, "tests/docs/code_blocks_test.cc"},
+      {{"docs/remote.md", ""}, ""},
       {{"docs/scale.md", ""}, ""},
       {{"docs/scale.md", "console"}, "tests/docs/commands_test.cc"},
       {{"docs/scale.md", "sh"}, "tests/docs/code_blocks_test.cc"},

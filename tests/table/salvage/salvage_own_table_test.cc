@@ -52,6 +52,17 @@ TEST(SalvageOwnTableTest, AnIndexInItsPlaceIsTakenInDoubtIfItNamesMostBlocksButN
   EXPECT_FALSE(salvaged.salvager->scan().belonging_known);
 }
 
+TEST(SalvageOwnTableTest, AnIndexAtTheStartIsTakenInDoubtIfTheNextBlockIsOneOfItsOwn) {
+  const RawSample other(Blocks{{{"k1", "x"}}, {{"k2", "x"}}, {{"k3", "x"}}});
+  const RawSample sample(Blocks{{{"b", V(30)}}, {{"c", absl::StrCat(V(100), other.bytes)}}});
+  // Of the second block only other blocks are left, and nothing says that they are a table's.
+  const Salvaged salvaged =
+      Salvage(absl::StrCat(sample.Stored(sample.footer.index), sample.Stored(sample.blocks[0]),
+                           V(9), other.bytes.substr(0, other.End(2))));
+  EXPECT_EQ(salvaged.entries, (Entries{{"b", V(30)}}));
+  EXPECT_FALSE(salvaged.salvager->scan().belonging_known);
+}
+
 TEST(SalvageOwnTableTest, AWholeTableAtTheStartMayBeAValueWhereAnyBlockFollows) {
   const RawSample inner(Blocks{{{"a", "inner"}}, {{"b", "inner"}}}, "a filter");
   const Salvaged salvaged =
