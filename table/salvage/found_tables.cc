@@ -169,18 +169,21 @@ Elsewhere FindElsewhere(const CarvedBlock& block, const FoundTable& table,
              : Elsewhere::kOther;
 }
 
-// Whether another block follows the footer, as one does that of a table at the start of a value.
-bool IsFollowedByABlock(const FoundTable& table, const CarvedFile& carved) {
-  return table.footer.has_value() && carved.LowerBound(table.end) != carved.blocks.end();
-}
-
-// Whether a block is in one of the tables that start and end within the file.
-bool IsInInnerTable(const CarvedBlock& block, const std::vector<FoundTable>& tables) {
-  const BlockHandle& handle = block.data.handle;
-  return std::any_of(tables.begin(), tables.end(), [&handle](const FoundTable& table) {
-    return table.footer.has_value() && table.base > 0 &&
-           static_cast<int64_t>(handle.offset) >= table.base && EndOf(handle) <= table.end;
-  });
+// The data blocks that are in none of the tables that start and end within the file; all of them if
+// all are. `tables` are in order of their ends.
+std::vector<const CarvedBlock*> FindOuterData(const std::vector<const CarvedBlock*>& data,
+                                              const std::vector<FoundTable>& tables) {
+  std::vector<const CarvedBlock*> outer;
+  auto table = tables.rbegin();
+  int64_t start = std::numeric_limits<int64_t>::max();  // the least, of tables that end behind
+  for (auto block = data.rbegin(); block != data.rend(); ++block) {
+    const BlockHandle& handle = (*block)->data.handle;
+    for (; table != tables.rend() && table->end >= EndOf(handle); ++table) {
+      if (table->footer.has_value() && table->base > 0) start = std::min(start, table->base);
+    }
+    if (static_cast<int64_t>(handle.offset) < start) outer.push_back(*block);
+  }
+  return outer.empty() ? data : outer;
 }
 
 bool NamesHalf(const FoundTable& table, const std::vector<const CarvedBlock*>& own,
@@ -192,12 +195,6 @@ bool NamesHalf(const FoundTable& table, const std::vector<const CarvedBlock*>& o
   };
   const auto count = static_cast<size_t>(std::count_if(own.begin(), own.end(), is_named));
   return 2 * count >= own.size();
-}
-
-// Whether the block right after an index is one that it names.
-bool NamesNext(const FoundTable& table, const CarvedFile& carved, const Comparison& comparator) {
-  const CarvedBlock* const next = carved.Find(EndOf(table.index->data.handle));
-  return next != nullptr && IsData(*next) && NamesHalf(table, {next}, comparator);
 }
 
 }  // namespace
@@ -235,80 +232,126 @@ const FoundTable* FindLastTable(const std::vector<FoundTable>& tables, uint64_t 
   return end == file_size && last.base_known && last.base <= 0 ? &last : nullptr;
 }
 
-OwnTable ChooseOwnTable(const std::vector<FoundTable>& tables, const FoundTable* last,
-                        absl::string_view file, const CarvedFile& carved, const BlockChain& chain,
-                        const Comparison& comparator) {
-  constexpr int kMaxCandidates = 64;
-  std::vector<const CarvedBlock*> data, outer, own;
-  for (const CarvedBlock& block : carved.blocks) {
-    if (!IsData(block)) continue;
-    data.push_back(&block);
-    if (!IsInInnerTable(block, tables)) outer.push_back(&block);
-    if (chain.Of(carved, block) == BlockChain::Standing::kOwn) own.push_back(&block);
+namespace {
+
+class OwnTableChooser {
+ public:
+  OwnTableChooser(const std::vector<FoundTable>& tables, const FoundTable* last,
+                  absl::string_view file, const CarvedFile& carved, const BlockChain& chain,
+                  const Comparison& comparator)
+      : tables_(tables),
+        last_(last),
+        file_(file),
+        carved_(carved),
+        chain_(chain),
+        comparator_(comparator) {
+    for (const CarvedBlock& block : carved.blocks) {
+      if (!IsData(block)) continue;
+      data_.push_back(&block);
+      if (chain.Of(carved, block) == BlockChain::Standing::kOwn) own_.push_back(&block);
+    }
+    outer_ = FindOuterData(data_, tables);
   }
-  if (outer.empty()) outer = data;
-  int candidates = 0;
-  for (auto table = tables.rbegin(); table != tables.rend(); ++table) {
-    if (table->index == nullptr || (last != nullptr && table->base != last->base)) continue;
-    // A table that starts within the file is a value where its index is within one. Else a damaged
-    // size made it look like that.
-    const bool ends_file = table->footer.has_value() && table->end == file.size();
-    const BlockChain::Standing standing = chain.Of(carved, *table->index);
-    if ((table->base > 0 || table->is_index_moved) && standing == BlockChain::Standing::kInner) {
-      continue;
+
+  OwnTable Choose() const {
+    constexpr int kMaxCandidates = 64;
+    int candidates = 0;
+    for (auto table = tables_.rbegin(); table != tables_.rend(); ++table) {
+      if (table->index == nullptr || (last_ != nullptr && table->base != last_->base)) continue;
+      // A table that starts within the file is a value where its index is within one. Else a
+      // damaged size made it look like that.
+      const BlockChain::Standing standing = chain_.Of(carved_, *table->index);
+      if ((table->base > 0 || table->is_index_moved) && standing == BlockChain::Standing::kInner) {
+        continue;
+      }
+      if (++candidates > kMaxCandidates) break;
+      if (!table->base_known && !data_.empty()) continue;
+      const bool is_placed = last_ != nullptr || table->base == 0 || table->is_index_moved ||
+                             (table->base < 0 && !own_.empty());
+      const OwnTable chosen = is_placed ? JudgePlaced(*table, standing) : JudgeShifted(*table);
+      if (chosen.table != nullptr) return chosen;
     }
-    if (++candidates > kMaxCandidates) break;
-    if (!table->base_known && !data.empty()) continue;
-    if (table->is_index_moved && !NamesHalf(*table, outer, comparator)) {
-      if (standing != BlockChain::Standing::kOwn) continue;
-      if (!NamesNext(*table, carved, comparator)) continue;
-      return {&*table, /*certain=*/false};
+    return {};
+  }
+
+ private:
+  // One of which it is known where it starts, or that it is no value.
+  OwnTable JudgePlaced(const FoundTable& table, BlockChain::Standing standing) const {
+    if (table.is_index_moved && !NamesHalf(table, outer_, comparator_)) {
+      const bool is_likely = standing == BlockChain::Standing::kOwn && NamesNext(table);
+      return {is_likely ? &table : nullptr, /*certain=*/false};
     }
-    if (last != nullptr || table->base == 0 || table->is_index_moved ||
-        (table->base < 0 && !own.empty())) {
-      const bool names_own = NamesHalf(*table, own, comparator);
-      if (!names_own && (table->base != 0 || !NamesHalf(*table, data, comparator))) continue;
-      return {&*table,
-              /*certain=*/names_own && (last != nullptr || !IsFollowedByABlock(*table, carved))};
-    }
-    const IndexFinder finder(&table->index->index, comparator);
+    const bool names_own = NamesHalf(table, own_, comparator_);
+    if (!names_own && (table.base != 0 || !NamesHalf(table, data_, comparator_))) return {};
+    return {&table, /*certain=*/names_own && (last_ != nullptr || !IsFollowedByABlock(table))};
+  }
+
+  // One that starts within the file, or lost its start.
+  OwnTable JudgeShifted(const FoundTable& table) const {
+    const bool ends_file = table.footer.has_value() && table.end == file_.size();
+    const IndexFinder finder(&table.index->index, comparator_);
     const auto elsewhere = [&](const CarvedBlock& block) {
-      return FindElsewhere(block, *table, finder, file, carved);
+      return FindElsewhere(block, table, finder, file_, carved_);
     };
     // A value of a block that lost its start begins where the file does.
     const auto is_value = [&](const ScannedBlock& block) {
-      return ends_file && static_cast<int64_t>(EndOf(block.handle)) > table->base &&
+      return ends_file && static_cast<int64_t>(EndOf(block.handle)) > table.base &&
              !finder.FindByKey(block.handle, block.first_key, block.last_key).has_value();
     };
     std::vector<const CarvedBlock*> own_but_copies;
-    for (const CarvedBlock* block : own) {
+    for (const CarvedBlock* block : own_) {
       if (elsewhere(*block) == Elsewhere::kTwice || is_value(block->data)) continue;
       own_but_copies.push_back(block);
     }
     if (!own_but_copies.empty()) {
-      if (IsShiftedFromTheMiddle(*table, carved, own_but_copies, comparator)) {
-        return {&*table, true};
+      if (IsShiftedFromTheMiddle(table, carved_, own_but_copies, comparator_)) {
+        return {&table, /*certain=*/true};
       }
-      if (ends_file && NamesHalf(*table, own_but_copies, comparator)) return {&*table, false};
-    } else {
-      // Bytes before a table or gone from its start, or a table within a block that is not whole.
-      // It is the latter if the file has other blocks, unless it ends where the table does.
-      const auto is_other = [&](const CarvedBlock& block) {
-        const BlockHandle& handle = block.data.handle;
-        if (!IsData(block) ||
-            (static_cast<int64_t>(handle.offset) >= table->base && EndOf(handle) <= table->end)) {
-          return false;
-        }
-        const Elsewhere place = elsewhere(block);
-        return place == Elsewhere::kNot || place == Elsewhere::kOther;
-      };
-      if (!ends_file && std::any_of(carved.blocks.begin(), carved.blocks.end(), is_other)) {
-        continue;
-      }
-      return {&*table, /*certain=*/table->base < 0};
+      const bool is_likely = ends_file && NamesHalf(table, own_but_copies, comparator_);
+      return {is_likely ? &table : nullptr, /*certain=*/false};
     }
+    // Bytes before a table or gone from its start, or a table within a block that is not whole. It
+    // is the latter if the file has other blocks, unless it ends where the table does.
+    const auto is_other = [&](const CarvedBlock* block) {
+      const BlockHandle& handle = block->data.handle;
+      if (static_cast<int64_t>(handle.offset) >= table.base && EndOf(handle) <= table.end) {
+        return false;
+      }
+      const Elsewhere place = elsewhere(*block);
+      return place == Elsewhere::kNot || place == Elsewhere::kOther;
+    };
+    if (!ends_file && std::any_of(data_.begin(), data_.end(), is_other)) return {};
+    return {&table, /*certain=*/table.base < 0};
   }
-  return {};
+
+  // Whether another block follows the footer, as one does that of a table at the start of a value.
+  bool IsFollowedByABlock(const FoundTable& table) const {
+    return table.footer.has_value() && carved_.LowerBound(table.end) != carved_.blocks.end();
+  }
+
+  // Whether the block right after an index is one that it names.
+  bool NamesNext(const FoundTable& table) const {
+    const CarvedBlock* const next = carved_.Find(EndOf(table.index->data.handle));
+    return next != nullptr && IsData(*next) && NamesHalf(table, {next}, comparator_);
+  }
+
+  const std::vector<FoundTable>& tables_;
+  const FoundTable* const last_;
+  const absl::string_view file_;
+  const CarvedFile& carved_;
+  const BlockChain& chain_;
+  const Comparison& comparator_;
+  std::vector<const CarvedBlock*> data_;
+  std::vector<const CarvedBlock*> own_;    // in the chain
+  std::vector<const CarvedBlock*> outer_;  // in no table within the file
+};
+
+}  // namespace
+
+OwnTable ChooseOwnTable(const std::vector<FoundTable>& tables, const FoundTable* last,
+                        absl::string_view file, const CarvedFile& carved, const BlockChain& chain,
+                        const Comparison& comparator) {
+  return OwnTableChooser(tables, last, file, carved, chain, comparator).Choose();
 }
 
 }  // namespace sstable
