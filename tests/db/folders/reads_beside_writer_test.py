@@ -3,7 +3,8 @@ that after some number of batches, all of each batch and of all before it, among
 that was written before the dump began. `sst check` finds nothing wrong meanwhile, and `sst get` has
 a value that the key had.
 
-Bounds work, not time: the writer writes until the reads are done.
+Bounds work, not time: the writer writes until the reads are done, but at most BATCHES_A_READ for
+each, or the folder would grow faster than a slow `sst` reads it.
 Arguments: SST [READS].
 """
 
@@ -12,11 +13,13 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 
 import plyvel
 
 KEYS = 20011  # a prime, so that each key has its turn
 COUNTER = b"counter"
+BATCHES_A_READ = 20000
 
 
 def key_of(i):
@@ -30,12 +33,15 @@ def operations(i):
     yield key_of(i + 5 * KEYS // 7), None if i % 3 else b"%d, too" % i
 
 
-def write(path, written, is_begun, is_done):
+def write(path, allowed, written, is_begun, is_done):
     parent = os.getppid()
     try:
         db = plyvel.DB(path, create_if_missing=True)
         i = 0
         while not is_done.is_set() and os.getppid() == parent:
+            if i == allowed.value:
+                time.sleep(0.001)
+                continue
             i += 1
             with db.write_batch() as batch:
                 for key, value in operations(i):
@@ -107,12 +113,15 @@ def main():
     with tempfile.TemporaryDirectory(dir=os.environ.get("TEST_TMPDIR")) as root:
         path = os.path.join(root, "db")
         written = multiprocessing.Value("q", 0)
+        allowed = multiprocessing.Value("q", BATCHES_A_READ)
         is_begun, is_done = multiprocessing.Event(), multiprocessing.Event()
-        writer = multiprocessing.Process(target=write, args=(path, written, is_begun, is_done))
+        writer = multiprocessing.Process(
+            target=write, args=(path, allowed, written, is_begun, is_done))
         writer.start()
         is_begun.wait()
         model = Model()
         for read in range(reads):
+            allowed.value += BATCHES_A_READ
             for failure in (check_dump(sst, path, model, written), check_others(sst, path, written)):
                 if failure is not None:
                     failures.append("read %d: %s" % (read, failure))
