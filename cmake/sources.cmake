@@ -89,6 +89,8 @@ set(SSTABLE_SOURCES
   table/index_in_place.cc
   table/index_walk.cc
   table/key_sequence.cc
+  table/layered_tree.cc
+  table/layered_tree_vector.cc
   table/merging_iterator.cc
   table/metaindex.cc
   table/multi_get.cc

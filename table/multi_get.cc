@@ -26,7 +26,7 @@ namespace {
 using Reader = TableReader::Impl;
 using Counter = ReaderStatsCounter::Counter;
 
-constexpr size_t kBatchSize = 32;
+constexpr size_t kBatchSize = LayeredTree::kMaxBatch;
 constexpr size_t kCacheLine = 64;
 constexpr int kEntriesARound = 4;
 constexpr size_t kRunPrefetch = 512;
@@ -123,15 +123,13 @@ Lanes FindBlocks(absl::Span<LookupRequest* const> requests, Batch* batch, Lane* 
   const Reader::Loaded& loaded = batch->loaded;
   const TableIndex& index = *loaded.index;
   uint32_t hashes[kBatchSize] = {};
-  uint64_t prefixes[kBatchSize] = {};
+  absl::string_view keys[kBatchSize];
   size_t places[kBatchSize];
-  bool in_tree[kBatchSize];
   for (size_t i = 0; i < requests.size(); ++i) {
-    const absl::string_view key = requests[i]->key;
-    if (loaded.bloom != nullptr) hashes[i] = BloomCreationHash(*loaded.bloom, key);
-    in_tree[i] = index.TreeTarget(key, &prefixes[i]);
+    keys[i] = requests[i]->key;
+    if (loaded.bloom != nullptr) hashes[i] = BloomCreationHash(*loaded.bloom, keys[i]);
   }
-  index.FindInTree(prefixes, requests.size(), places);
+  index.FindMany(keys, requests.size(), places);
   for (size_t i = 0; i < requests.size(); ++i) {
     if (places[i] == index.size()) continue;
     __builtin_prefetch(&index.record(places[i]));
@@ -139,11 +137,7 @@ Lanes FindBlocks(absl::Span<LookupRequest* const> requests, Batch* batch, Lane* 
   }
   Lanes lanes;
   for (size_t i = 0; i < requests.size(); ++i) {
-    size_t block = places[i];
-    if (!in_tree[i] || !index.IsPlaceSure(prefixes[i], block)) {
-      // Can't fail: the index has a tree.
-      static_cast<void>(index.Find(requests[i]->key, &block));
-    }
+    const size_t block = places[i];
     if (block == index.size()) {
       requests[i]->presence = Presence::kAbsent;
       if (batch->table_filter() == nullptr) {

@@ -11,9 +11,22 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/base/optimization.h"
+#include "absl/strings/string_view.h"
+#include "util/bytes.h"
 #include "util/huge_pages.h"
 
 namespace sstable {
+
+// The first 8 bytes as a number with the same order. Missing bytes count as zeros.
+inline uint64_t NumberOf(absl::string_view bytes) {
+  if (ABSL_PREDICT_TRUE(bytes.size() >= 8)) return LoadBigEndian64(bytes.data());
+  uint64_t number = 0;
+  for (size_t i = 0; i < 8; ++i) {
+    number = number << 8 | (i < bytes.size() ? static_cast<unsigned char>(bytes[i]) : 0);
+  }
+  return number;
+}
 
 // The search, for one target and for `count` of them.
 struct PrefixTreeKernels {

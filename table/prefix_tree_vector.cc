@@ -7,44 +7,17 @@
 #include "hwy/foreach_target.h"  // compiles what follows once for each target
 // Must follow it.
 #include "hwy/highway.h"
+#include "table/tree_node-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace sstable {
 namespace HWY_NAMESPACE {
 
-#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
-
-namespace hn = hwy::HWY_NAMESPACE;
-
-// How many numbers of a node are below the target: the lanes of a comparison that are true.
-HWY_INLINE size_t CountBelow(const uint64_t* node, uint64_t target) {
-  const hn::ScalableTag<uint64_t> lanes;
-  const auto wanted = hn::Set(lanes, target);
-  size_t count = 0;
-  for (size_t i = 0; i < PrefixTree::kNodeSize; i += HWY_LANES(uint64_t)) {
-    count += hn::CountTrue(lanes, hn::Lt(hn::LoadU(lanes, node + i), wanted));
-  }
-  return count;
-}
-
-#else
-
-// Without wide vectors: four halvings, by conditional moves.
-HWY_INLINE size_t CountBelow(const uint64_t* node, uint64_t target) {
-  size_t count = 0;
-  for (size_t step = PrefixTree::kNodeSize / 2; step > 0; step /= 2) {
-    count += node[count + step - 1] < target ? step : 0;
-  }
-  return count + (node[count] < target ? 1 : 0);
-}
-
-#endif
-
 size_t Descend(const uint64_t* const* layers, int depth, uint64_t target) {
   size_t place = 0;
   for (int layer = 0; layer < depth; ++layer) {
     place *= PrefixTree::kNodeSize;
-    place += CountBelow(layers[layer] + place, target);
+    place += CountBelow<PrefixTree::kNodeSize>(layers[layer] + place, target);
   }
   return place;
 }
@@ -55,7 +28,7 @@ void DescendMany(const uint64_t* const* layers, int depth, const uint64_t* targe
   for (int layer = 0; layer < depth; ++layer) {
     for (size_t i = 0; i < count; ++i) {
       const size_t node = places[i] * PrefixTree::kNodeSize;
-      places[i] = node + CountBelow(layers[layer] + node, targets[i]);
+      places[i] = node + CountBelow<PrefixTree::kNodeSize>(layers[layer] + node, targets[i]);
       if (layer + 1 < depth) {
         const uint64_t* const next = layers[layer + 1] + places[i] * PrefixTree::kNodeSize;
         __builtin_prefetch(next);

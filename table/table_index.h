@@ -19,6 +19,7 @@
 #include "table/block/block_io.h"
 #include "table/block/key_order.h"
 #include "table/index_walk.h"
+#include "table/layered_tree.h"
 #include "table/prefix_tree.h"
 #include "util/bytes.h"
 #include "util/coding.h"
@@ -82,9 +83,10 @@ struct IndexRecord {
 static_assert(sizeof(IndexRecord) == 32, "two to a cache line");
 
 // In bytewise order, a search compares the 8 bytes after the prefix that the separators share, and
-// whole keys only if those are equal. The last separator is treated separately: it is often a short
-// successor, which shares nothing with the others. In other orders, it compares whole keys; if the
-// keys of the index block are prefix-compressed, it searches that block.
+// whole keys only if those are equal; if many are, it goes through the layers of a LayeredTree. The
+// last separator is treated separately: it is often a short successor, which shares nothing with
+// the others. In other orders, it compares whole keys; if the keys of the index block are
+// prefix-compressed, it searches that block.
 //
 // Ownership: owns the index block's contents; borrows `order`.
 // Threads:   immutable.
@@ -113,9 +115,10 @@ class TableIndex {
   // DataLoss for a malformed block.
   absl::Status Find(absl::string_view key, size_t* block) const;
 
-  // The same, inline, for nearly every key of a bytewise order; false if Find() is needed.
+  // The same, inline, for nearly every key where 8 bytes tell separators apart; false if Find() is
+  // needed.
   bool TryFind(absl::string_view key, size_t* block) const {
-    if (ABSL_PREDICT_FALSE(!has_prefixes_)) return false;
+    if (ABSL_PREDICT_FALSE(tree_ != Tree::kPrefixes)) return false;
     const absl::string_view user_key = order_->UserKey(key);
     if (ABSL_PREDICT_FALSE(!HasCommonPrefix(user_key))) return false;
     const uint64_t prefix = Prefix(user_key);
@@ -123,20 +126,10 @@ class TableIndex {
     return ABSL_PREDICT_TRUE(IsPlaceSure(prefix, *block));
   }
 
-  // The same in parts, for several plain keys together; only if has_tree(). A key needs Find() if
-  // TreeTarget() is false for it, or IsPlaceSure() for its place from FindInTree().
-  bool has_tree() const { return has_prefixes_; }
-  bool TreeTarget(absl::string_view key, uint64_t* target) const {
-    const bool in_tree = HasCommonPrefix(key);
-    *target = in_tree ? Prefix(key) : 0;
-    return in_tree;
-  }
-  void FindInTree(const uint64_t* targets, size_t count, size_t* places) const {
-    prefixes_.LowerBounds(targets, count, places);
-  }
-  bool IsPlaceSure(uint64_t target, size_t place) const {
-    return place < prefixes_.size() && prefixes_[place] != target;
-  }
+  // The same for `count` keys, at most 32, side by side, so that their cache misses overlap. Only
+  // if has_tree(); can't fail then.
+  bool has_tree() const { return tree_ != Tree::kNone; }
+  void FindMany(const absl::string_view* keys, size_t count, size_t* blocks) const;
 
   // OK, or why Find() fails.
   const absl::Status& order_status() const { return separators_.order; }
@@ -151,7 +144,7 @@ class TableIndex {
 
   absl::Status DecodeRecords(const FilterBlockReader* filter, uint64_t file_size);
   class FilterLocator;
-  void MakePrefixes();
+  void MakeTree();
   bool HasCommonPrefix(absl::string_view user_key) const {
     if (ABSL_PREDICT_TRUE(user_key.size() >= sizeof(common_words_) &&
                           common_prefix_.size() <= sizeof(common_words_))) {
@@ -160,19 +153,18 @@ class TableIndex {
     }
     return absl::StartsWith(user_key, common_prefix_);
   }
-  // Of a user key that has the common prefix: the 8 bytes after it, as a number with the same
-  // order. Missing bytes count as zeros.
+  // Of a user key that has the common prefix.
   uint64_t Prefix(absl::string_view user_key) const {
-    const absl::string_view rest = user_key.substr(common_prefix_.size());
-    return ABSL_PREDICT_TRUE(rest.size() >= 8) ? LoadBigEndian64(rest.data())
-                                               : PaddedBigEndian64(rest);
+    return NumberOf(user_key.substr(common_prefix_.size()));
   }
-  static uint64_t PaddedBigEndian64(absl::string_view bytes);
+  bool IsPlaceSure(uint64_t prefix, size_t place) const {
+    return place < prefixes_.size() && prefixes_[place] != prefix;
+  }
   absl::string_view Separator(size_t i) const;  // only where they are whole
   size_t LowerBound(size_t low, size_t high, absl::string_view key) const;
-  size_t FindAmongEqualPrefixes(absl::string_view key, uint64_t prefix, size_t low) const;
-  size_t FindPastPrefixes(absl::string_view key) const;
-  absl::Status FindWithoutPrefixes(absl::string_view key, size_t* block) const;
+  PlaceRange FindAmongPrefixes(absl::string_view user_key) const;
+  size_t Settle(PlaceRange range, absl::string_view key) const;
+  absl::Status FindWithoutTree(absl::string_view key, size_t* block) const;
 
   BlockContents contents_;
   Block block_;
@@ -180,8 +172,11 @@ class TableIndex {
   std::vector<IndexRecord, HugePageAllocator<IndexRecord>> records_;
   SeparatorFacts separators_;
 
-  // Of the separators but the last, in bytewise order: the bytes that all share, and the next 8.
-  bool has_prefixes_ = false;
+  // Of the separators but the last, in bytewise order.
+  enum class Tree { kNone, kPrefixes, kLayers };
+  Tree tree_ = Tree::kNone;
+  LayeredTree layers_;
+  // The bytes that all share, and the next 8.
   std::string common_prefix_;
   uint64_t common_words_[2] = {};  // its first 16 bytes
   uint64_t common_masks_[2] = {};  // all ones where those belong to it

@@ -1,0 +1,53 @@
+// One step of the search trees' searches; compiled for each kind of vector unit by those who
+// include it, as Highway's -inl.h files are.
+#if defined(SSTABLE_TABLE_TREE_NODE_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef SSTABLE_TABLE_TREE_NODE_INL_H_
+#undef SSTABLE_TABLE_TREE_NODE_INL_H_
+#else
+#define SSTABLE_TABLE_TREE_NODE_INL_H_
+#endif
+
+#include <cstddef>
+#include <cstdint>
+
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace sstable {
+namespace HWY_NAMESPACE {
+
+// How many numbers of a node of kSize are below the target.
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+
+// The lanes of a comparison that are true.
+template <size_t kSize>
+HWY_INLINE size_t CountBelow(const uint64_t* node, uint64_t target) {
+  const hwy::HWY_NAMESPACE::ScalableTag<uint64_t> lanes;
+  const auto wanted = hwy::HWY_NAMESPACE::Set(lanes, target);
+  size_t count = 0;
+  for (size_t i = 0; i < kSize; i += HWY_LANES(uint64_t)) {
+    const auto numbers = hwy::HWY_NAMESPACE::LoadU(lanes, node + i);
+    count += hwy::HWY_NAMESPACE::CountTrue(lanes, hwy::HWY_NAMESPACE::Lt(numbers, wanted));
+  }
+  return count;
+}
+
+#else
+
+// Without wide vectors: halvings, by conditional moves.
+template <size_t kSize>
+HWY_INLINE size_t CountBelow(const uint64_t* node, uint64_t target) {
+  size_t count = 0;
+  for (size_t step = kSize / 2; step > 0; step /= 2) {
+    count += node[count + step - 1] < target ? step : 0;
+  }
+  return count + (node[count] < target ? 1 : 0);
+}
+
+#endif
+
+}  // namespace HWY_NAMESPACE
+}  // namespace sstable
+HWY_AFTER_NAMESPACE();
+
+#endif  // the toggled guard
