@@ -1,4 +1,4 @@
-// The iterators of all three libraries in one shape.
+// The iterators of all libraries in one shape.
 #ifndef SSTABLE_BENCHMARKS_CURSOR_H_
 #define SSTABLE_BENCHMARKS_CURSOR_H_
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -16,20 +17,27 @@ namespace {
 namespace fs = std::filesystem;
 
 // Change it with anything that decides what is in the files.
-constexpr absl::string_view kMadeBy = "sstable benchmarks, data version 1\n";
+constexpr absl::string_view kMadeBy = "sstable benchmarks, data version 2\n";
 
-constexpr size_t kValueSize = 100;
 constexpr size_t kMaxLookups = size_t{1} << 20;
 
-constexpr DataSet::Spec kSpecs[] = {
-    {"10k", "", 10'000, KeyShape::kDecimal, Codec::kRaw},
-    {"10k", "-random", 10'000, KeyShape::kRandom, Codec::kRaw},
-    {"1M", "", 1'000'000, KeyShape::kDecimal, Codec::kRaw},
-    {"1M", "-random", 1'000'000, KeyShape::kRandom, Codec::kRaw},
-    {"1M", "-snappy", 1'000'000, KeyShape::kDecimal, Codec::kSnappy},
-    {"9M", "", 9'000'000, KeyShape::kDecimal, Codec::kRaw},
-    {"9M", "-random", 9'000'000, KeyShape::kRandom, Codec::kRaw},
-};
+std::vector<DataSet::Spec> MakeSpecs() {
+  constexpr size_t kMillion = 1'000'000;
+  std::vector<DataSet::Spec> specs;
+  for (const auto& [size, count] :
+       {std::pair<const char*, size_t>{"10k", 10'000}, {"1M", kMillion}, {"9M", 9 * kMillion}}) {
+    specs.push_back({size, "", count, KeyShape::kDecimal});
+    specs.push_back({size, "-random", count, KeyShape::kRandom});
+    if (count > kMillion) continue;
+    for (const KeyShape shape :
+         {KeyShape::kPath, KeyShape::kComposite, KeyShape::kUuid, KeyShape::kUrl, KeyShape::kDomain,
+          KeyShape::kCoins, KeyShape::kAccounts, KeyShape::kIndexedDb, KeyShape::kChunks}) {
+      specs.push_back({size, absl::StrCat("-", NameOf(shape)), count, shape});
+    }
+  }
+  specs.push_back({"1M", "-snappy", kMillion, KeyShape::kDecimal, Codec::kSnappy});
+  return specs;
+}
 
 bool IsComplete(const std::string& folder) {
   std::ifstream file(folder + "/complete");
@@ -49,7 +57,10 @@ std::string OnlyFile(const std::string& folder, absl::string_view extension) {
   return paths[0];
 }
 
-absl::Span<const DataSet::Spec> DataSet::AllSpecs() { return kSpecs; }
+const std::vector<DataSet::Spec>& DataSet::AllSpecs() {
+  static const std::vector<Spec> specs = MakeSpecs();
+  return specs;
+}
 
 void DataSet::MakeFiles(const std::string& folder) const {
   std::fprintf(stderr, "making %s\n", folder.c_str());
@@ -60,6 +71,7 @@ void DataSet::MakeFiles(const std::string& folder) const {
   BuildWithLevelDb(*entries_, table);
   LevelDbDatabase::Fill(folder + "/leveldb", *entries_, spec_.codec);
   RocksDbDatabase::Fill(folder + "/rocksdb", *entries_, spec_.codec);
+  if (!is_compressed()) LmdbDatabase::Fill(folder + "/lmdb", *entries_);
   std::ofstream complete(folder + "/complete");
   complete << kMadeBy;
   complete.close();
@@ -68,7 +80,7 @@ void DataSet::MakeFiles(const std::string& folder) const {
 
 void DataSet::Open(const std::string& folder) {
   const std::string here = absl::StrCat(folder, "/", name());
-  entries_ = std::make_unique<Entries>(spec_.key_shape, spec_.entry_count, kValueSize);
+  entries_ = std::make_unique<Entries>(spec_.key_shape, spec_.entry_count, spec_.value_size);
   hits_ = ShuffledKeys(*entries_, kMaxLookups);
   misses_ = ShuffledAbsentKeys(*entries_, kMaxLookups);
   if (!IsComplete(here)) MakeFiles(here);
@@ -82,6 +94,7 @@ void DataSet::Open(const std::string& folder) {
       std::make_unique<RocksDbDatabase>(here + "/rocksdb", is_compressed() ? kLargeCache : 0);
   rocksdb_table_path_ = OnlyFile(here + "/rocksdb", ".sst");
   rocksdb_table_ = std::make_unique<RocksDbTable>(rocksdb_table_path_);
+  if (!is_compressed()) lmdb_ = std::make_unique<LmdbDatabase>(here + "/lmdb");
   if (is_compressed()) {
     ours_cached_ = std::make_unique<OurTable>(table_path_, KeyKind::kPlain, kLargeCache);
     leveldb_table_cached_ = std::make_unique<LevelDbTable>(table_path_, kLargeCache);

@@ -1,4 +1,4 @@
-// A set of entries in tables and databases of all three libraries, on disk and opened.
+// A set of entries in tables and databases of all libraries, on disk and opened.
 #ifndef SSTABLE_BENCHMARKS_DATA_SET_H_
 #define SSTABLE_BENCHMARKS_DATA_SET_H_
 
@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "absl/types/span.h"
 #include "benchmarks/build_spec.h"
 #include "benchmarks/leveldb_rival.h"
+#include "benchmarks/lmdb_rival.h"
 #include "benchmarks/ours.h"
 #include "benchmarks/rocksdb_rival.h"
 #include "benchmarks/workload.h"
@@ -27,21 +27,23 @@ std::string OnlyFile(const std::string& folder, absl::string_view extension);
 //   table.ldb   LevelDB's TableBuilder's; ours and LevelDbTable read this one file
 //   leveldb/    a database; where it has one table, of internal keys, ours reads that, too
 //   rocksdb/    a database of one table, which RocksDbTable reads, too
+//   lmdb        LMDB's file, if blocks are not compressed, since it has no codec
 //   complete    says that the others are, and by what they were made
 class DataSet {
  public:
   struct Spec {
-    const char* size;  // "1M"; one that --sizes names
-    const char* kind;  // "", or what tells it apart from others of the size: "-random"
+    std::string size;  // "1M"; one that --sizes names
+    std::string kind;  // "", or what tells it apart from others of the size: "-random"
     size_t entry_count;
     KeyShape key_shape;
-    Codec codec;
+    Codec codec = Codec::kRaw;
+    size_t value_size = 100;
   };
-  static absl::Span<const Spec> AllSpecs();
+  static const std::vector<Spec>& AllSpecs();
 
   explicit DataSet(const Spec& spec) : spec_(spec) {}
 
-  std::string name() const { return std::string(spec_.size) + spec_.kind; }
+  std::string name() const { return spec_.size + spec_.kind; }
   size_t size() const { return spec_.entry_count; }
   Codec codec() const { return spec_.codec; }
   bool is_compressed() const { return codec() != Codec::kRaw; }
@@ -65,13 +67,14 @@ class DataSet {
   // if there are none.
   LevelDbDatabase& leveldb_db() const { return *leveldb_db_; }
   RocksDbDatabase& rocksdb_db() const { return *rocksdb_db_; }
+  LmdbDatabase& lmdb() const { return *lmdb_; }  // not if is_compressed()
   OurTable* ours_cached() const { return ours_cached_.get(); }
   LevelDbTable* leveldb_table_cached() const { return leveldb_table_cached_.get(); }
   RocksDbTable* rocksdb_table_cached() const { return rocksdb_table_cached_.get(); }
 
   // The table of internal keys in LevelDB's database, read by us; only where has_internal(), which
   // may be asked before Open(). With many more entries the database has several tables.
-  bool has_internal() const { return *spec_.kind == '\0' && size() <= 5'000'000; }
+  bool has_internal() const { return spec_.kind.empty() && size() <= 5'000'000; }
   OurTable& ours_internal() const { return *ours_internal_; }
 
  private:
@@ -93,6 +96,7 @@ class DataSet {
   std::unique_ptr<RocksDbTable> rocksdb_table_;
   std::unique_ptr<RocksDbTable> rocksdb_table_cached_;
   std::unique_ptr<RocksDbDatabase> rocksdb_db_;
+  std::unique_ptr<LmdbDatabase> lmdb_;
 };
 
 }  // namespace sstable::bench

@@ -9,7 +9,6 @@ constexpr size_t kProbeCount = 65536;
 
 KeyList RandomKeys(size_t count, Random* random) {
   KeyList keys;
-  keys.Reserve(count);
   for (size_t i = 0; i < count; ++i) keys.Append(RandomKey(random));
   return keys;
 }

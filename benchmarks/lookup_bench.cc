@@ -12,6 +12,7 @@
 #include "benchmark/benchmark.h"
 #include "benchmarks/cursor.h"
 #include "benchmarks/leveldb_rival.h"
+#include "benchmarks/lmdb_rival.h"
 #include "benchmarks/ours.h"
 #include "benchmarks/rocksdb_rival.h"
 #include "benchmarks/workload.h"
@@ -107,9 +108,10 @@ void RegisterThreadedGet(const DataSet& data_set, const std::string& who, TableO
 }
 
 template <typename Table>
-void RegisterMultiGet(const DataSet& data_set, const std::string& who, TableOf<Table> table) {
+void RegisterMultiGet(const DataSet& data_set, const std::string& set, const std::string& who,
+                      TableOf<Table> table) {
   for (const bool hit : {true, false}) {
-    Register(absl::StrCat("multi_get/", hit ? "hit/" : "miss/", data_set.name(), "/", who),
+    Register(absl::StrCat("multi_get/", hit ? "hit/" : "miss/", set, "/", who),
              [=, &data_set](benchmark::State& state) {
                TimeMultiGet(state, (data_set.*table)(), KeysOf(data_set, hit), hit);
              });
@@ -162,14 +164,17 @@ void RegisterLookupBenchmarks(const DataSet& data_set) {
   RegisterGet(data_set, set, "rocksdb_db", &DataSet::rocksdb_db);
   if (data_set.has_internal()) {
     RegisterGet(data_set, set + "-internal", "ours", &DataSet::ours_internal);
+    RegisterMultiGet(data_set, set + "-internal", "ours", &DataSet::ours_internal);
   }
 
   if (data_set.is_compressed()) {
     RegisterCached(data_set);
   } else {
-    RegisterMultiGet(data_set, "ours", &DataSet::ours);
+    RegisterMultiGet(data_set, set, "ours", &DataSet::ours);
+    RegisterGet(data_set, set, "lmdb", &DataSet::lmdb);
+    RegisterRivalSeek(data_set, "lmdb", &DataSet::lmdb);
   }
-  RegisterMultiGet(data_set, "rocksdb_db", &DataSet::rocksdb_db);
+  RegisterMultiGet(data_set, set, "rocksdb_db", &DataSet::rocksdb_db);
 
   Register(absl::StrCat("seek/", set, "/ours"), [&data_set](benchmark::State& state) {
     TimeOurSeek(state, data_set.ours(), data_set.hits());

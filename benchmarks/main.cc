@@ -115,7 +115,7 @@ void ProbeMemory(const std::string& who) {
   const std::vector<std::string> sizes = absl::GetFlag(FLAGS_sizes);
   Require(sizes.size() == 1, "--memory_probe needs one size in --sizes");
   for (const DataSet::Spec& spec : DataSet::AllSpecs()) {
-    if (spec.size != sizes[0] || *spec.kind != '\0') continue;
+    if (spec.size != sizes[0] || !spec.kind.empty()) continue;
     const std::string folder = absl::StrCat(absl::GetFlag(FLAGS_data), "/", sizes[0]);
     RunMemoryProbe(who, folder, spec.entry_count);
     return;

@@ -78,7 +78,7 @@ Footprint MeasureFor(const std::string& who, const std::string& folder,
 void RunMemoryProbe(const std::string& who, const std::string& folder, size_t entry_count) {
   std::vector<std::string> keys;
   for (size_t i = 0; i < kLookups; ++i) {
-    keys.push_back(DecimalKey(2 * (uint64_t{i} * entry_count / kLookups)));
+    keys.push_back(MakeKey(KeyShape::kDecimal, 2 * (uint64_t{i} * entry_count / kLookups)));
   }
   const Footprint footprint = MeasureFor(who, folder, keys);
   const size_t block_count = IndexOf(OurTable(folder + "/table.ldb").reader())->size();

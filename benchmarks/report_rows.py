@@ -196,6 +196,7 @@ def snappy_rows():
 
 
 def internal_key_rows():
+    miss_goals = {"10k": 12, "1M": 9}
     for size in ("10k", "1M"):
         for answer in ("hit", "miss"):
             name = f"get/{answer}/{size}"
@@ -204,6 +205,13 @@ def internal_key_rows():
                 f"{name}-internal/ours",
                 f"{name}/leveldb_db",
                 f"{name}/rocksdb_db",
+                miss_goals[size] if answer == "miss" else 0,
+            )
+            yield Row(
+                f"MultiGet of 32, {answer}, against DB::Get, {SIZES[size]}, internal keys",
+                f"multi_get/{answer}/{size}-internal/ours",
+                f"{name}/leveldb_db",
+                f"multi_get/{answer}/{size}/rocksdb_db",
             )
         for direction in ("forward", "backward"):
             yield against(

@@ -47,7 +47,9 @@ void RegisterScanBenchmarks(const DataSet& data_set) {
            [](const DataSet& d) { return d.leveldb_table().NewCursor(); });
   Register(data_set, set, "rocksdb_table",
            [](const DataSet& d) { return d.rocksdb_table().NewCursor(); });
-  if (data_set.is_compressed()) {
+  if (!data_set.is_compressed()) {
+    Register(data_set, set, "lmdb", [](const DataSet& d) { return d.lmdb().NewCursor(); });
+  } else {
     Register(data_set, set, "ours_cached",
              [](const DataSet& d) { return d.ours_cached()->NewCursor(); });
     Register(data_set, set, "leveldb_table_cached",

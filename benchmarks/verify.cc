@@ -13,6 +13,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "benchmarks/leveldb_rival.h"
+#include "benchmarks/lmdb_rival.h"
 #include "benchmarks/ours.h"
 #include "benchmarks/require.h"
 #include "benchmarks/rocksdb_rival.h"
@@ -99,6 +100,11 @@ void VerifyLookups(const DataSet& data_set) {
   };
   if (data_set.is_compressed()) lookups.push_back({"ours, cached", cached});
 
+  const auto lmdb = [&](absl::string_view key, std::string* value) {
+    return data_set.lmdb().Get(key, value);
+  };
+  if (!data_set.is_compressed()) lookups.push_back({"LMDB", lmdb});
+
   const Entries& entries = data_set.entries();
   for (size_t i = 0; i < entries.size(); ++i) {
     CheckKey(lookups, data_set.leveldb_db(), entries.key(i), /*present=*/true);
@@ -171,6 +177,7 @@ void VerifyCursors(const DataSet& data_set) {
     verify("our iterator of cached blocks", data_set.ours_cached()->NewCursor());
   }
   verify("RocksDB's iterator", data_set.rocksdb_table().NewCursor());
+  if (!data_set.is_compressed()) verify("LMDB's cursor", data_set.lmdb().NewCursor());
   if (!data_set.has_internal()) return;
   VerifyWalk("our iterator of internal keys", *data_set.ours_internal().NewCursor(), *expected,
              /*user_keys=*/true);

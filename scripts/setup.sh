@@ -35,7 +35,7 @@ all=(
   python3-distributed parallel             # tests/examples/bulk_build
 )
 if ! command -v npm >/dev/null; then all+=(npm); fi  # a node of another origin brings its own
-bench=("${test[@]}" librocksdb-dev python3-matplotlib)  # rivals to compare with; plots
+bench=("${test[@]}" librocksdb-dev liblmdb-dev python3-matplotlib)  # rivals; plots
 fuzz=("${test[@]}" clang libclang-rt-dev llvm)        # tests/fuzz/run.sh
 dev=("${all[@]}" clang-format libclang-rt-dev llvm)   # --config=clang, formatting
 

@@ -230,12 +230,12 @@ std::vector<Point> CountUp() {
       LabFilter leveldb_filter(size.bits, size.probes);
       LabFilter xxh3_filter(size.bits, size.probes);
       for (size_t j = 0; j < keys; ++j) {
-        const HashedKey key(DecimalKey(number + 2 * j));
+        const HashedKey key(MakeKey(KeyShape::kDecimal, number + 2 * j));
         leveldb_filter.Add(LevelDbProbes(key));
         xxh3_filter.Add(TwoHashProbes(key));
       }
       for (size_t j = 0; j < keys; ++j) {
-        const HashedKey key(DecimalKey(number + 2 * j + 1));
+        const HashedKey key(MakeKey(KeyShape::kDecimal, number + 2 * j + 1));
         leveldb.Add(leveldb_filter.MayContain(LevelDbProbes(key)));
         xxh3.Add(xxh3_filter.MayContain(TwoHashProbes(key)));
       }

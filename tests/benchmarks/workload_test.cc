@@ -10,19 +10,19 @@ namespace {
 
 class EntriesTest : public testing::TestWithParam<KeyShape> {};
 
-TEST_P(EntriesTest, KeysAscendAndAbsentOnesOfTheSameSizeAreNotAmongThem) {
-  const Entries entries(GetParam(), 1000, 24);
-  ASSERT_EQ(entries.size(), 1000);
-  std::set<std::string> present;
+TEST_P(EntriesTest, KeysAscendAndAbsentOnesAreNotAmongThem) {
+  const Entries entries(GetParam(), 3000, 24);
+  ASSERT_EQ(entries.size(), 3000);
+  std::set<std::string> present, absent;
   for (size_t i = 0; i < entries.size(); ++i) {
-    EXPECT_EQ(entries.key(i).size(), entries.key_size());
     EXPECT_TRUE(i == 0 || entries.key(i - 1) < entries.key(i)) << i;
     present.insert(std::string(entries.key(i)));
   }
   for (size_t i = 0; i < entries.size(); ++i) {
-    EXPECT_EQ(entries.AbsentKey(i).size(), entries.key_size());
     EXPECT_EQ(present.count(entries.AbsentKey(i)), 0);
+    absent.insert(entries.AbsentKey(i));
   }
+  EXPECT_EQ(absent.size(), entries.size());
 }
 
 TEST_P(EntriesTest, ShuffledKeysAreTheKeysEachOnce) {
@@ -36,12 +36,26 @@ TEST_P(EntriesTest, ShuffledKeysAreTheKeysEachOnce) {
   EXPECT_EQ(shuffled.size(), entries.size());
 }
 
-INSTANTIATE_TEST_SUITE_P(Shapes, EntriesTest,
-                         testing::Values(KeyShape::kDecimal, KeyShape::kRandom, KeyShape::kPath));
+constexpr KeyShape kShapes[] = {KeyShape::kDecimal,   KeyShape::kRandom, KeyShape::kPath,
+                                KeyShape::kComposite, KeyShape::kUuid,   KeyShape::kUrl,
+                                KeyShape::kDomain,    KeyShape::kCoins,  KeyShape::kAccounts,
+                                KeyShape::kIndexedDb, KeyShape::kChunks};
 
-TEST(PathKeyTest, NumbersUserAndTenantByTheFeed) {
-  EXPECT_EQ(PathKey(12345), "tenant-00/user/00000061/feed/00000012345");
-  EXPECT_EQ(PathKey(17'999'999), "tenant-08/user/00089999/feed/00017999999");
+INSTANTIATE_TEST_SUITE_P(Shapes, EntriesTest, testing::ValuesIn(kShapes),
+                         [](const auto& info) { return NameOf(info.param); });
+
+TEST(MakeKeyTest, MakesKeysAsPeopleHaveThem) {
+  EXPECT_EQ(MakeKey(KeyShape::kPath, 12345), "tenant-00/user/00000061/feed/00000012345");
+  EXPECT_EQ(MakeKey(KeyShape::kPath, 17'999'999), "tenant-08/user/00089999/feed/00017999999");
+  EXPECT_EQ(MakeKey(KeyShape::kDecimal, 42), "0000000000000042");
+  EXPECT_EQ(MakeKey(KeyShape::kUuid, 1).size(), 36);
+  EXPECT_EQ(MakeKey(KeyShape::kUuid, 1)[14], '4');
+  EXPECT_EQ(MakeKey(KeyShape::kCoins, 1).size(), 34);
+  EXPECT_EQ(MakeKey(KeyShape::kAccounts, 1).size(), 65);
+  for (uint64_t number = 0; number < 1000; ++number) {
+    const std::string url = MakeKey(KeyShape::kUrl, number);
+    EXPECT_TRUE(url.size() >= 20 && url.size() <= 120) << url;
+  }
 }
 
 }  // namespace

@@ -1,0 +1,56 @@
+// Keys as people have them, made from a number.
+#ifndef SSTABLE_BENCHMARKS_KEY_SHAPES_H_
+#define SSTABLE_BENCHMARKS_KEY_SHAPES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace sstable::bench {
+
+// The same numbers on every machine: SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom
+// number generators", 2014).
+class Random {
+ public:
+  explicit Random(uint64_t seed) : state_(seed) {}
+
+  uint64_t Next() {
+    uint64_t z = state_ += 0x9e3779b97f4a7c15;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return z ^ (z >> 31);
+  }
+  size_t Below(size_t limit) { return static_cast<size_t>(Next() % limit); }
+
+ private:
+  uint64_t state_;
+};
+
+enum class KeyShape {
+  kDecimal,    // 16 digits
+  kRandom,     // 16 random bytes
+  kPath,       // tenant-00/user/00000061/feed/00000012345
+  kComposite,  // big-endian: tenant, microseconds, sequence; 20 bytes
+  kUuid,       // version 4, as text
+  kUrl,        // 20 to 120 bytes; few hosts are popular, by Zipf's law
+  kDomain,     // such hosts, reversed, with a page: org.example.www/...
+  kCoins,      // of Bitcoin's chainstate: C, a hash, a varint
+  kAccounts,   // of geth's snapshot: o, the hash of one of few accounts, the hash of a slot
+  kIndexedDb,  // Chromium's: four numbers, then a string in UTF-16
+  kChunks,     // of Minecraft Bedrock: x and z little-endian, a tag, a part of the chunk
+};
+
+// "path"; names are in the order of the enum.
+const char* NameOf(KeyShape shape);
+
+// A key that only this number has.
+std::string MakeKey(KeyShape shape, uint64_t number);
+
+inline std::string RandomKey(Random* random) { return MakeKey(KeyShape::kRandom, random->Next()); }
+
+// Whether larger numbers have larger keys.
+bool IsInOrder(KeyShape shape);
+
+}  // namespace sstable::bench
+
+#endif  // SSTABLE_BENCHMARKS_KEY_SHAPES_H_

@@ -1,0 +1,94 @@
+"""How much the shape of keys matters: each job in tables of each shape, the worst one marked."""
+
+SHAPES = [
+    "decimal",
+    "random",
+    "path",
+    "composite",
+    "uuid",
+    "coins",
+    "accounts",
+    "indexeddb",
+    "chunks",
+    "url",
+    "domain",
+]
+GOALS = {"url": 1.8, "domain": 1.8}  # over decimal keys; of others:
+GOAL = 1.3
+SIZES = {"10k": "10,000", "1M": "a million"}
+JOBS = {
+    "Get hit": "get/hit/{}",
+    "Get miss": "get/miss/{}",
+    "MultiGet hit": "multi_get/hit/{}",
+    "MultiGet miss": "multi_get/miss/{}",
+    "Seek": "seek/{}",
+    "scan": "scan/forward/{}",
+    "scan back": "scan/backward/{}",
+}
+RIVALS = {"leveldb_table": "LevelDB's Table", "leveldb_db": "LevelDB", "lmdb": "LMDB"}
+
+
+def _figure(figures, size, shape, job, who):
+    data_set = size if shape == "decimal" else f"{size}-{shape}"
+    return figures.get(f"{JOBS[job].format(data_set)}/{who}")
+
+
+def _cells(figures, size, shape, worst):
+    yield shape
+    for job in JOBS:
+        ours = _figure(figures, size, shape, job, "ours")
+        decimal = _figure(figures, size, "decimal", job, "ours")
+        if ours is None or not decimal:
+            yield "–"
+            continue
+        ratio = ours / decimal
+        text = f"{ours * 1e9:.3g} ns, {ratio:.2f}x"
+        if ratio > GOALS.get(shape, GOAL):
+            text += " ✗"
+        yield f"**{text}**" if worst.get(job) == shape else text
+
+
+def _least(figures, size, rival):
+    """A rival's time over ours: the shape where it comes closest, in each job."""
+    for job in JOBS:
+        ratios = []
+        for shape in SHAPES:
+            theirs = _figure(figures, size, shape, job, rival)
+            ours = _figure(figures, size, shape, job, "ours")
+            if theirs and ours:
+                ratios.append((theirs / ours, shape))
+        yield "{:.2f}x, {}".format(*min(ratios)) if ratios else "–"
+
+
+def _worst(figures, size):
+    worst = {}
+    for job in JOBS:
+        times = {shape: _figure(figures, size, shape, job, "ours") for shape in SHAPES}
+        times = {shape: time for shape, time in times.items() if time}
+        if len(times) > 1:
+            worst[job] = max(times, key=times.get)
+    return worst
+
+
+def markdown(figures):
+    lines = []
+    for size, label in SIZES.items():
+        worst = _worst(figures, size)
+        if not worst:
+            continue
+        lines += [
+            f"### Shapes of keys, {label} entries with values of 100 bytes, raw",
+            "",
+            "Per key or entry, and over decimal keys; bold: the worst shape; ✗: above the goal, "
+            f"{GOAL}x, of URLs and domains {GOALS['url']}x.",
+            "",
+            f"| shape | {' | '.join(JOBS)} |",
+            "|---|" + "--:|" * len(JOBS),
+            *(f"| {' | '.join(_cells(figures, size, shape, worst))} |" for shape in SHAPES),
+        ]
+        for rival, name in RIVALS.items():
+            least = list(_least(figures, size, rival))
+            if any(cell != "–" for cell in least):
+                lines.append(f"| {name} over ours, at least | {' | '.join(least)} |")
+        lines.append("")
+    return "\n".join(lines)
