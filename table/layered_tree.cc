@@ -9,7 +9,6 @@
 namespace sstable {
 namespace {
 
-constexpr size_t kFewestKeys = 4;  // of a layer; of fewer, whole keys are compared
 constexpr uint64_t kPastAll = std::numeric_limits<uint64_t>::max();
 
 }  // namespace
@@ -22,63 +21,85 @@ class LayeredTree::Maker {
   // Layers are made in the order of their numbers; each leaves others behind it to be made.
   void MakeAll(size_t count) {
     NewLayer(0, count, 0);
-    for (size_t i = 0; i < tree_.layers_.size(); ++i) MakeLayer(i);
+    for (size_t i = 0; i < tree_.layers_.size(); ++i) {
+      if (!tree_.layers_[i].is_small) MakeLarge(i);
+    }
   }
 
  private:
   // Of the keys [first, end), which have at least `start` bytes and share those. Returns its
   // number.
   uint32_t NewLayer(size_t first, size_t end, size_t start) {
-    Layer& layer = tree_.layers_.emplace_back();
-    layer.first = static_cast<uint32_t>(first);
-    layer.end = static_cast<uint32_t>(end);
+    Layer layer;
     layer.start = static_cast<uint32_t>(start);
+    layer.first = static_cast<uint32_t>(first);
+    layer.large.end = static_cast<uint32_t>(end);
+    tree_.layers_.push_back(layer);
     return static_cast<uint32_t>(tree_.layers_.size() - 1);
   }
 
-  void MakeLayer(size_t i) {
+  void MakeLarge(size_t i) {
     Layer layer = tree_.layers_[i];
-    if (layer.first < layer.end) FindShared(&layer);  // a tree may have no keys
-    FindNumbers(layer);
+    const uint32_t end = layer.large.end;
+    if (layer.first < end) FindShared(end, &layer);  // a tree may have no keys
+    FindNumbers(layer, end);
     layer.count = static_cast<uint32_t>(numbers_.size());
     AddNumbers(&layer);
-    if (layer.count < layer.end - layer.first) AddGroups(&layer);
+    layer.large.groups = Layer::kNoGroups;
+    if (layer.count < end - layer.first) AddGroups(&layer);
     tree_.layers_[i] = layer;
+  }
+
+  // A layer of few keys; 0, if their numbers are not all different.
+  uint32_t NewSmallLayer(size_t first, size_t end, size_t start) {
+    Layer layer;
+    layer.start = static_cast<uint32_t>(start);
+    layer.first = static_cast<uint32_t>(first);
+    layer.count = static_cast<uint32_t>(end - first);
+    layer.is_small = true;
+    FindShared(end, &layer);
+    const size_t at = start + layer.shared;
+    for (size_t i = 0; i < Layer::kFew; ++i) {
+      layer.few[i] = first + i < end ? NumberOf(key_(first + i).substr(at)) : kPastAll;
+      if (i > 0 && first + i < end && layer.few[i] == layer.few[i - 1]) return 0;
+    }
+    tree_.layers_.push_back(layer);
+    return static_cast<uint32_t>(tree_.layers_.size() - 1);
   }
 
   // What the first and the last share, all share. If keys are long enough, 8 bytes remain, so that
   // one load gets them.
-  void FindShared(Layer* layer) {
+  void FindShared(size_t end, Layer* layer) {
     const absl::string_view first = key_(layer->first).substr(layer->start);
-    const absl::string_view last = key_(layer->end - 1).substr(layer->start);
+    const absl::string_view last = key_(end - 1).substr(layer->start);
     const size_t size = std::max(first.size(), last.size());
-    const size_t shared = std::min(CommonPrefixSize(first, last), size - std::min<size_t>(size, 8));
-    layer->shared = static_cast<uint32_t>(shared);
-    if (shared > sizeof(layer->words)) {
+    const size_t shared = std::min({CommonPrefixSize(first, last), size - std::min<size_t>(size, 8),
+                                    size_t{std::numeric_limits<uint16_t>::max()}});
+    layer->shared = static_cast<uint16_t>(shared);
+    if (shared <= sizeof(layer->words)) {
+      std::copy_n(first.data(), shared, reinterpret_cast<char*>(layer->words));
+    } else {
       layer->shared_bytes = static_cast<uint32_t>(tree_.shared_.size());
       tree_.shared_.append(first.data(), shared);
-      return;
     }
-    std::copy_n(first.data(), shared, reinterpret_cast<char*>(layer->words));
-    std::fill_n(reinterpret_cast<char*>(layer->masks), shared, '\xff');
   }
 
-  void FindNumbers(const Layer& layer) {
+  void FindNumbers(const Layer& layer, size_t end) {
     numbers_.clear();
     firsts_.clear();
     const size_t at = size_t{layer.start} + layer.shared;
-    for (uint32_t i = layer.first; i < layer.end; ++i) {
+    for (size_t i = layer.first; i < end; ++i) {
       const uint64_t number = NumberOf(key_(i).substr(at));
       if (!numbers_.empty() && number == numbers_.back()) continue;
       numbers_.push_back(number);
-      firsts_.push_back(i);
+      firsts_.push_back(static_cast<uint32_t>(i));
     }
-    firsts_.push_back(layer.end);
+    firsts_.push_back(static_cast<uint32_t>(end));
   }
 
   // As in a PrefixTree, but the root first, and a single node can have 8.
   void AddNumbers(Layer* layer) {
-    layer->root = static_cast<uint32_t>(tree_.numbers_.size() / 8);
+    layer->large.root = static_cast<uint32_t>(tree_.numbers_.size() / 8);
     if (layer->count <= 8) {
       AddLevel(1, 8);
       return;
@@ -101,15 +122,19 @@ class LayeredTree::Maker {
   }
 
   void AddGroups(Layer* layer) {
-    layer->groups = static_cast<uint32_t>(tree_.groups_.size());
-    const size_t next_start = size_t{layer->start} + layer->shared + 8;
+    layer->large.groups = static_cast<uint32_t>(tree_.groups_.size());
+    const size_t start = size_t{layer->start} + layer->shared + 8;
     for (size_t i = 0; i + 1 < firsts_.size(); ++i) {
-      const bool is_layer = firsts_[i + 1] - firsts_[i] >= kFewestKeys &&
-                            AreLong(firsts_[i], firsts_[i + 1], next_start);
-      const uint32_t below = is_layer ? NewLayer(firsts_[i], firsts_[i + 1], next_start) : 0;
-      tree_.groups_.push_back({firsts_[i], below});
+      tree_.groups_.push_back({firsts_[i], LayerBelow(firsts_[i], firsts_[i + 1], start)});
     }
-    tree_.groups_.push_back({layer->end, 0});
+    tree_.groups_.push_back({layer->large.end, 0});
+  }
+
+  // 0 if whole keys are to be compared.
+  uint32_t LayerBelow(size_t first, size_t end, size_t start) {
+    if (end - first == 1 || !AreLong(first, end, start)) return 0;
+    return end - first <= Layer::kFew ? NewSmallLayer(first, end, start)
+                                      : NewLayer(first, end, start);
   }
 
   // Whether the 8 bytes of the number are all there. Only then equal numbers are equal bytes.

@@ -31,8 +31,8 @@ struct PlaceRange {
 class LayeredTree {
  public:
   LayeredTree() = default;  // not to be searched
-  // Of `count` keys in bytewise order, which are only read meanwhile. More than `count` * 64 bytes
-  // of memory are not used.
+  // Of `count` keys in bytewise order, which are read only here; some may be equal. Takes 8 to 32
+  // bytes a key, and 160 if each key goes on where the one before it ends.
   LayeredTree(size_t count, absl::FunctionRef<absl::string_view(size_t)> key);
 
   PlaceRange Find(absl::string_view key) const { return kernels_.find(nodes(), key); }
@@ -47,20 +47,28 @@ class LayeredTree {
            groups_.size() * sizeof(Group) + shared_.size();
   }
 
-  // One cache line.
+  // Its keys are those from `first` on. One cache line.
   struct Layer {
+    static constexpr size_t kFew = 4;
     static constexpr uint32_t kNoGroups = UINT32_MAX;
 
-    uint32_t start = 0;   // the byte of the key at which it starts
-    uint32_t shared = 0;  // how many bytes all its keys share there; the number is behind them
-    uint32_t first = 0;   // its keys are those from here on
-    uint32_t end = 0;     // to here
+    uint32_t start = 0;  // the byte of the key at which it starts
+    uint32_t first = 0;
     uint32_t count = 0;   // of different numbers
-    uint32_t root = 0;    // where its numbers start, in units of 8
-    uint32_t groups = kNoGroups;  // where that of its first number is; kNoGroups: each has one key
-    uint32_t shared_bytes = 0;    // where they are, if they are more than 16
-    uint64_t words[2] = {};       // else: they themselves,
-    uint64_t masks[2] = {};       // and all ones where there are any
+    uint16_t shared = 0;  // how many bytes all its keys share there; the number is behind them
+    bool is_small = false;
+    union {
+      uint64_t words[2] = {};  // those bytes, and zeros; if they are more:
+      uint32_t shared_bytes;   // where they are
+    };
+    union {
+      uint64_t few[kFew] = {};  // if it is small: its numbers, of a key each, and all ones; else:
+      struct {
+        uint32_t end;     // its keys end here
+        uint32_t root;    // where its numbers start, in units of 8
+        uint32_t groups;  // where that of its first number is; kNoGroups: each has one key
+      } large;
+    };
   };
   static_assert(sizeof(Layer) == 64, "a cache line");
 

@@ -1,9 +1,8 @@
 // The search in a LayeredTree, compiled for each kind of vector unit and chosen when the program
 // first uses it.
-#include "table/layered_tree.h"
-
 #include <cstring>
 
+#include "table/layered_tree.h"
 #include "table/prefix_tree.h"
 #include "util/coding.h"
 
@@ -25,28 +24,49 @@ using Nodes = LayeredTree::Nodes;
 // A search on its way down.
 struct Walk {
   const Layer* layer;
-  const uint64_t* level;  // of the layer's numbers
-  size_t level_nodes;
-  size_t place;  // in the level
-  int levels_below;
-  uint64_t target;
+  uint64_t target = 0;
+  const uint64_t* level = nullptr;  // of the layer's numbers
+  size_t level_nodes = 0;
+  size_t place = 0;  // in the level
+  int levels_below = 0;
 };
 
-// Where a key that has the layer's shared bytes starts to differ, its number is. < 0 or > 0: it is
-// below or above all of the layer.
+// All ones in place of the first bytes of two words, so many of them.
+struct Masks {
+  constexpr Masks() {
+    for (int size = 0; size <= 16; ++size) {
+      words[size][0] = size >= 8 ? ~uint64_t{0} : ~(~uint64_t{0} << (8 * size));
+      words[size][1] = size <= 8    ? 0
+                       : size == 16 ? ~uint64_t{0}
+                                    : ~(~uint64_t{0} << (8 * (size - 8)));
+    }
+  }
+  uint64_t words[17][2] = {};
+};
+constexpr Masks kMasks;
+
+HWY_INLINE size_t EndOf(const Layer& layer) {
+  return layer.is_small ? size_t{layer.first} + layer.count : layer.large.end;
+}
+HWY_INLINE bool HasGroups(const Layer& layer) {
+  return !layer.is_small && layer.large.groups != Layer::kNoGroups;
+}
+
+// 0 if the key has the layer's shared bytes; < 0 or > 0: it is below or above all of the layer.
 HWY_INLINE int CompareShared(const Nodes& nodes, const Layer& layer, absl::string_view key) {
   const char* const rest = key.data() + layer.start;
-  const size_t size = key.size() - layer.start;
-  if (HWY_LIKELY(size >= sizeof(layer.words) && layer.shared <= sizeof(layer.words))) {
-    const uint64_t diff = ((DecodeFixed64(rest) ^ layer.words[0]) & layer.masks[0]) |
-                          ((DecodeFixed64(rest + 8) ^ layer.words[1]) & layer.masks[1]);
+  const size_t size = key.size() - layer.start, shared = layer.shared;
+  if (HWY_LIKELY(size >= sizeof(layer.words) && shared <= sizeof(layer.words))) {
+    const uint64_t* const masks = kMasks.words[shared];
+    const uint64_t diff = ((DecodeFixed64(rest) & masks[0]) ^ layer.words[0]) |
+                          ((DecodeFixed64(rest + 8) & masks[1]) ^ layer.words[1]);
     if (HWY_LIKELY(diff == 0)) return 0;
   }
-  const char* const shared = layer.shared <= sizeof(layer.words)
-                                 ? reinterpret_cast<const char*>(layer.words)
-                                 : nodes.shared + layer.shared_bytes;
-  const int order = memcmp(rest, shared, size < layer.shared ? size : layer.shared);
-  return order == 0 && size < layer.shared ? -1 : order;
+  const char* const bytes = shared <= sizeof(layer.words)
+                                ? reinterpret_cast<const char*>(layer.words)
+                                : nodes.shared + layer.shared_bytes;
+  const int order = memcmp(rest, bytes, size < shared ? size : shared);
+  return order == 0 && size < shared ? -1 : order;
 }
 
 // Begins a layer; as CompareShared().
@@ -56,7 +76,11 @@ HWY_INLINE int Enter(const Nodes& nodes, absl::string_view key, Walk* walk) {
   if (HWY_UNLIKELY(order != 0)) return order;
   const absl::string_view rest = key.substr(size_t{layer.start} + layer.shared);
   walk->target = NumberOf(rest);
-  walk->level = nodes.numbers + size_t{layer.root} * 8;
+  if (layer.is_small) {
+    walk->level = layer.few;
+    return 0;
+  }
+  walk->level = nodes.numbers + size_t{layer.large.root} * 8;
   walk->level_nodes = 1;
   walk->place = 0;
   walk->levels_below = layer.count <= 16 ? 0 : (31 - __builtin_clz(layer.count - 1)) / 4;
@@ -67,7 +91,8 @@ HWY_INLINE int Enter(const Nodes& nodes, absl::string_view key, Walk* walk) {
 HWY_INLINE bool Step(Walk* walk) {
   const uint32_t count = walk->layer->count;
   if (count <= 8) {
-    walk->place = CountBelow<8>(walk->level, walk->target);
+    walk->place = walk->layer->is_small ? CountBelow<Layer::kFew>(walk->level, walk->target)
+                                        : CountBelow<8>(walk->level, walk->target);
     return false;
   }
   const size_t node = walk->place * 16;
@@ -83,16 +108,16 @@ HWY_INLINE bool Step(Walk* walk) {
 HWY_INLINE bool Conclude(const Nodes& nodes, absl::string_view key, Walk* walk, PlaceRange* range) {
   const Layer& layer = *walk->layer;
   if (HWY_UNLIKELY(walk->place >= layer.count)) {
-    *range = {layer.end, layer.end};
+    *range = {EndOf(layer), EndOf(layer)};
     return true;
   }
   const bool is_equal = walk->level[walk->place] == walk->target;
-  if (layer.groups == Layer::kNoGroups) {
+  if (!HasGroups(layer)) {
     const size_t low = layer.first + walk->place;
     *range = {low, low + is_equal};
     return true;
   }
-  const Group* const group = nodes.groups + layer.groups + walk->place;
+  const Group* const group = nodes.groups + layer.large.groups + walk->place;
   if (!is_equal || (group->layer != 0 && key.size() < size_t{layer.start} + layer.shared + 8)) {
     *range = {group->first, group->first};
     return true;
@@ -106,13 +131,12 @@ HWY_INLINE bool Conclude(const Nodes& nodes, absl::string_view key, Walk* walk, 
 }
 
 HWY_INLINE PlaceRange Outside(const Layer& layer, int order) {
-  const size_t place = order < 0 ? layer.first : layer.end;
+  const size_t place = order < 0 ? layer.first : EndOf(layer);
   return {place, place};
 }
 
 PlaceRange Find(const Nodes& nodes, absl::string_view key) {
-  Walk walk;
-  walk.layer = nodes.layers;
+  Walk walk = {nodes.layers};
   PlaceRange range;
   do {
     const int order = Enter(nodes, key, &walk);
@@ -154,8 +178,8 @@ void FindMany(const Nodes& nodes, const absl::string_view* keys, size_t count, P
           __builtin_prefetch(walk.level + walk.place * 16);
           __builtin_prefetch(walk.level + walk.place * 16 + 8);
           in_level[below++] = lane;
-        } else if (walk.layer->groups != Layer::kNoGroups) {
-          __builtin_prefetch(nodes.groups + walk.layer->groups + walk.place);
+        } else if (HasGroups(*walk.layer)) {
+          __builtin_prefetch(nodes.groups + walk.layer->large.groups + walk.place);
         }
       }
       left = below;

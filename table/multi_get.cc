@@ -6,10 +6,12 @@
 // waits overlap. Blocks are in the file, or pinned in the cache. Keys whose block must be verified,
 // uncompressed or read from the file first are looked up one by one after the others. If the
 // table's filter says where keys are, the chain has two links: the filter's line and the entries.
+// Internal keys go along as plain ones do; those whose versions may be in two blocks go alone.
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 #include "absl/base/attributes.h"
@@ -39,14 +41,17 @@ void PrefetchRange(const char* start, size_t size) {
 // One key on its way through the phases.
 struct Lane {
   LookupRequest* request;
-  uint32_t hash;   // the key's, for a Bloom filter
-  uint64_t place;  // of its run, if the table's filter says so
+  absl::string_view key;  // the request's, or an internal key of it in `buffer`
+  uint32_t hash;          // the key's, for a Bloom filter
+  uint64_t place;         // of its run, if the table's filter says so
+  bool is_last;           // no later block has versions of the key
   const IndexRecord* record;
   Block block;
   PinnedBlock pin;
-  KeyBuffer key;
-  BytewiseRun run;
-  bool is_malformed = false;
+  KeyBuffer buffer;  // for the key, with room behind it
+  BytewiseRun bytewise_run;
+  InternalRun internal_run;
+  RunStep end = RunStep::kEnd;
   BlockSearchResult found;
 };
 
@@ -78,8 +83,14 @@ class Lanes {
 struct Batch {
   const Reader& reader;
   const Reader::Loaded& loaded;
+  uint64_t snapshot;                                         // of internal keys
   std::array<uint64_t, Counter::kCounterCount> counts = {};  // for the reader's statistics
 
+  bool is_internal() const { return reader.order_.kind() == KeyKind::kInternal; }
+  bool MayGoOn(const Lane& lane) const {
+    return !lane.is_last && is_internal() &&
+           reader.MayGoOnBehind(*loaded.index, loaded.index->BlockIndex(*lane.record), lane.key);
+  }
   const TableFilter* table_filter() const { return loaded.table_filter.filter.get(); }
   bool HasBlockFilter(const Lane& lane) const {
     return loaded.filter.has_value() && lane.record->filter_size > 0;
@@ -118,26 +129,39 @@ size_t AskTableFilter(absl::Span<LookupRequest> requests, Batch* batch, LookupRe
   return count;
 }
 
-// Takes a lane for each request that a block may answer.
-Lanes FindBlocks(absl::Span<LookupRequest* const> requests, Batch* batch, Lane* lane) {
+// Gives a lane to a request.
+void TakeLane(const Batch& batch, LookupRequest* request, Lane* lane) {
+  lane->request = request;
+  lane->key = request->key;
+  if (!batch.is_internal()) return;
+  char tag[kTagSize + kCopySlack];
+  EncodeFixed64(tag, SeekTag(batch.snapshot));
+  lane->buffer.Assign(request->key);
+  lane->buffer.Replace(request->key.size(), absl::string_view(tag, kTagSize));
+  lane->key = lane->buffer.view();
+}
+
+// Takes a lane for each request; returns those that a block may answer.
+Lanes FindBlocks(absl::Span<LookupRequest* const> requests, Batch* batch, Lane* all) {
   const Reader::Loaded& loaded = batch->loaded;
   const TableIndex& index = *loaded.index;
-  uint32_t hashes[kBatchSize] = {};
   absl::string_view keys[kBatchSize];
-  size_t places[kBatchSize];
+  size_t blocks[kBatchSize];
+  bool are_of_other_keys[kBatchSize];
   for (size_t i = 0; i < requests.size(); ++i) {
-    keys[i] = requests[i]->key;
-    if (loaded.bloom != nullptr) hashes[i] = BloomCreationHash(*loaded.bloom, keys[i]);
+    TakeLane(*batch, requests[i], &all[i]);
+    keys[i] = all[i].key;
+    if (loaded.bloom != nullptr) all[i].hash = BloomCreationHash(*loaded.bloom, keys[i]);
   }
-  index.FindMany(keys, requests.size(), places);
+  index.FindMany(keys, requests.size(), blocks, are_of_other_keys);
   for (size_t i = 0; i < requests.size(); ++i) {
-    if (places[i] == index.size()) continue;
-    __builtin_prefetch(&index.record(places[i]));
-    if (loaded.cached_blocks.has_value()) loaded.cached_blocks->PrefetchPlace(places[i]);
+    if (blocks[i] == index.size()) continue;
+    __builtin_prefetch(&index.record(blocks[i]));
+    if (loaded.cached_blocks.has_value()) loaded.cached_blocks->PrefetchPlace(blocks[i]);
   }
   Lanes lanes;
   for (size_t i = 0; i < requests.size(); ++i) {
-    const size_t block = places[i];
+    const size_t block = blocks[i];
     if (block == index.size()) {
       requests[i]->presence = Presence::kAbsent;
       if (batch->table_filter() == nullptr) {
@@ -148,15 +172,15 @@ Lanes FindBlocks(absl::Span<LookupRequest* const> requests, Batch* batch, Lane* 
       }
       continue;
     }
-    lane->request = requests[i];
-    lane->hash = hashes[i];
+    Lane* const lane = &all[i];
     lane->record = &index.record(block);
+    lane->is_last = are_of_other_keys[i];
     if (loaded.cached_blocks.has_value()) loaded.cached_blocks->PrefetchSlot(block);
     if (batch->HasBlockFilter(*lane)) {
       PrefetchRange(loaded.filter->contents().data() + lane->record->filter_offset,
                     std::min<size_t>(lane->record->filter_size, 2 * kCacheLine));
     }
-    lanes.Add(lane++);
+    lanes.Add(lane);
   }
   return lanes;
 }
@@ -179,12 +203,17 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool PrepareBlock(const Reader::Loaded& load
   return true;
 }
 
-// Drops the lanes that the filter rules out. Returns those whose block can't go along.
+// Drops the lanes that the filter rules out. Returns those whose block can't go along, or whose
+// versions may go on in the next block.
 Lanes AskFilters(Batch* batch, Lanes* lanes) {
   Lanes alone;
   lanes->Advance([&](Lane& lane) {
+    if (ABSL_PREDICT_FALSE(batch->MayGoOn(lane))) {
+      alone.Add(&lane);
+      return false;
+    }
     const Reader::FilterAnswer answer =
-        batch->reader.AskFilter(batch->loaded, *lane.record, lane.request->key, lane.hash);
+        batch->reader.AskFilter(batch->loaded, *lane.record, lane.key, lane.hash);
     if (answer == Reader::FilterAnswer::kAbsent) {
       lane.request->presence = Presence::kAbsent;
       ++batch->counts[Counter::kFilterNegatives];
@@ -229,13 +258,19 @@ void FindRestarts(Batch* batch, Lanes* lanes) {
   lanes->Advance([batch](Lane& lane) {
     lane.found.entry = nullptr;
     if (lane.block.entries_size() == 0) return true;
-    lane.key.Assign(lane.request->key);
     const char* start = nullptr;
-    if (absl::Status status = FindRestartBytewise(lane.block, lane.key.view(), &start);
+    if (absl::Status status =
+            FindRunStart(lane.block, batch->reader.order_.shape(), lane.key, &start);
         ABSL_PREDICT_FALSE(!status.ok())) {
       return batch->Fail(lane, status);
     }
-    lane.run = BytewiseRun(start, lane.block, BytewiseTarget(lane.key.view()));
+    if (batch->is_internal()) {
+      const InternalTarget target(ExtractUserKey(lane.key), ExtractTag(lane.key));
+      lane.internal_run = InternalRun(start, lane.block, target);
+    } else {
+      lane.buffer.Assign(lane.key);
+      lane.bytewise_run = BytewiseRun(start, lane.block, BytewiseTarget(lane.buffer.view()));
+    }
     return true;
   });
 }
@@ -284,39 +319,41 @@ Lanes FindRunsByPlace(absl::Span<LookupRequest> requests, Batch* batch, Lane* la
       alone->Add(&placed);
       return false;
     }
-    placed.key.Assign(placed.request->key);
+    placed.buffer.Assign(placed.request->key);
     placed.found.entry = nullptr;
-    placed.run =
-        BytewiseRun(placed.block.begin() + offset, placed.block, BytewiseTarget(placed.key.view()));
+    placed.bytewise_run = BytewiseRun(placed.block.begin() + offset, placed.block,
+                                      BytewiseTarget(placed.buffer.view()));
     return true;
   });
   return lanes;
 }
 
-// Returns the lanes whose key is found, and puts the others into `missed`. Entries mostly have one
-// size, so a lane can prefetch those of its next round. The first rounds are for one entry: the
-// first has a whole key, the second's size is like others'.
-Lanes WalkRuns(Lanes* lanes, Lanes* missed) {
+// Returns the lanes whose search found an entry, and puts the others into `missed`. Entries mostly
+// have one size, so a lane can prefetch those of its next round. The first rounds are for one
+// entry: the first has a whole key, the second's size is like others'.
+template <typename Run>
+Lanes WalkRuns(Run Lane::*run, Lanes* lanes, Lanes* missed) {
+  constexpr bool is_internal = std::is_same_v<Run, InternalRun>;  // any version will do
   Lanes found;
   for (int round = 0; !lanes->empty(); ++round) {
     const int entries = round < 2 ? 1 : kEntriesARound;
     lanes->Advance([&](Lane& lane) {
-      const char* const from = lane.run.position();
-      RunStep step = lane.run.Next(&lane.found);
+      const char* const from = (lane.*run).position();
+      RunStep step = (lane.*run).Next(&lane.found);
       for (int i = 1; i < entries && step == RunStep::kGoOn; ++i) {
-        step = lane.run.Next(&lane.found);
+        step = (lane.*run).Next(&lane.found);
       }
       if (step == RunStep::kGoOn) {
-        const char* const next = lane.run.position();
+        const char* const next = (lane.*run).position();
         const ptrdiff_t size = (next - from) / entries;
         for (int i = 0; i < kEntriesARound; ++i) __builtin_prefetch(next + i * size);
         return true;
       }
-      if (step == RunStep::kFound && lane.found.equal) {
+      lane.end = step;
+      if (step == RunStep::kFound && (lane.found.equal || is_internal)) {
         found.Add(&lane);
         PrefetchRange(lane.found.value.data(), std::min<size_t>(lane.found.value.size(), 512));
       } else {
-        lane.is_malformed = step == RunStep::kMalformed;
         missed->Add(&lane);
       }
       return false;
@@ -335,38 +372,58 @@ Lanes FindRunsByIndex(absl::Span<LookupRequest> requests, Batch* batch, Lane* al
   return lanes;
 }
 
-// Ends a lane whose block does not have the key.
-void EndMissed(Batch* batch, const Lane& lane) {
-  if (ABSL_PREDICT_FALSE(lane.is_malformed)) {
-    batch->Fail(lane, EntryError(lane.block, lane.run.position(), lane.run.key_size()));
-    return;
+// Ends a lane whose block does not have the key. False if only a search that rebuilds keys can say.
+bool EndMissed(Batch* batch, const Lane& lane) {
+  if (ABSL_PREDICT_FALSE(lane.end == RunStep::kRebuild)) return false;
+  if (ABSL_PREDICT_FALSE(lane.end == RunStep::kMalformed)) {
+    const bool is_internal = batch->is_internal();
+    const char* const at =
+        is_internal ? lane.internal_run.position() : lane.bytewise_run.position();
+    batch->Fail(lane, EntryError(lane.block, at,
+                                 is_internal ? lane.internal_run.key_size()
+                                             : lane.bytewise_run.key_size()));
+    return true;
   }
   lane.request->presence = Presence::kAbsent;
   if (batch->HasFilter(lane)) ++batch->counts[Counter::kFalsePositives];
+  return true;
 }
 
-void LookUpInLockStep(const Reader& reader, const Reader::Loaded& loaded,
+void EndFound(Batch* batch, Lane* lane) {
+  LookupRequest* const request = lane->request;
+  if (!batch->is_internal()) {
+    request->value->assign(lane->found.value.data(), lane->found.value.size());
+    request->presence = Presence::kFound;
+    return;
+  }
+  request->presence =
+      batch->reader.TakeVersion(lane->found, request->key, &lane->buffer, request->value);
+  const bool is_absent = request->presence.ok() && *request->presence == Presence::kAbsent;
+  if (is_absent && batch->HasFilter(*lane)) ++batch->counts[Counter::kFalsePositives];
+}
+
+void LookUpInLockStep(const Reader& reader, const Reader::Loaded& loaded, uint64_t snapshot,
                       absl::Span<LookupRequest> requests) {
-  Batch batch = {reader, loaded};
+  Batch batch = {reader, loaded, snapshot};
   std::array<Lane, kBatchSize> all;
   Lanes alone, missed;
   const bool by_place = loaded.table_filter.locate != nullptr;
   Lanes lanes = by_place ? FindRunsByPlace(requests, &batch, all.data(), &alone)
                          : FindRunsByIndex(requests, &batch, all.data(), &alone);
-  const Lanes found = WalkRuns(&lanes, &missed);
+  const Lanes found = batch.is_internal() ? WalkRuns(&Lane::internal_run, &lanes, &missed)
+                                          : WalkRuns(&Lane::bytewise_run, &lanes, &missed);
   if (by_place) batch.counts[Counter::kFilterPositives] += found.size();
-  for (Lane* const lane : missed) by_place ? alone.Add(lane) : EndMissed(&batch, *lane);
-  for (const Lane* lane : found) {
-    lane->request->value->assign(lane->found.value.data(), lane->found.value.size());
-    lane->request->presence = Presence::kFound;
+  for (Lane* const lane : missed) {
+    if (by_place || !EndMissed(&batch, *lane)) alone.Add(lane);
   }
+  for (Lane* const lane : found) EndFound(&batch, lane);
   ReaderStatsCounter::Shard& stats = reader.stats_.ForThisThread();
   for (size_t i = 0; i < batch.counts.size(); ++i) {
     if (batch.counts[i] > 0) stats.Add(static_cast<Counter>(i), batch.counts[i]);
   }
   for (Lane& lane : all) lane.pin.Release();  // room for the blocks of the others
   for (const Lane* lane : alone) {
-    lane->request->presence = reader.Find(lane->request->key, lane->request->value);
+    lane->request->presence = reader.Find(lane->request->key, lane->request->value, snapshot);
   }
 }
 
@@ -391,9 +448,12 @@ void TableReader::Impl::LookUpTogether(absl::Span<LookupRequest> requests,
     for (LookupRequest& request : requests) request.presence = status;
     return;
   }
+  // What locates internal keys, and a snapshot that can't be, are left to single lookups.
+  const bool is_internal = order_.shape() == KeyOrder::Shape::kInternalBytewise &&
+                           loaded.table_filter.locate == nullptr && snapshot <= kMaxSequence;
   const bool in_lock_step = (loaded.file_bytes != nullptr || loaded.cached_blocks.has_value()) &&
                             loaded.index->has_tree() &&
-                            order_.shape() == KeyOrder::Shape::kBytewise;
+                            (order_.shape() == KeyOrder::Shape::kBytewise || is_internal);
   if (!in_lock_step) {
     for (LookupRequest& request : requests) {
       request.presence = Find(request.key, request.value, snapshot);
@@ -401,7 +461,7 @@ void TableReader::Impl::LookUpTogether(absl::Span<LookupRequest> requests,
     return;
   }
   for (size_t i = 0; i < requests.size(); i += kBatchSize) {
-    LookUpInLockStep(*this, loaded, requests.subspan(i, kBatchSize));
+    LookUpInLockStep(*this, loaded, snapshot, requests.subspan(i, kBatchSize));
   }
 }
 

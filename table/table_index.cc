@@ -123,21 +123,22 @@ void TableIndex::MakeTree() {
   layers_ = LayeredTree(count, [this](size_t i) { return order_->UserKey(Separator(i)); });
 }
 
-absl::Status TableIndex::Find(absl::string_view key, size_t* block) const {
-  switch (tree_) {
-    case Tree::kNone:
-      return FindWithoutTree(key, block);
-    case Tree::kPrefixes:
-      *block = Settle(FindAmongPrefixes(order_->UserKey(key)), key);
-      break;
-    case Tree::kLayers:
-      *block = Settle(layers_.Find(order_->UserKey(key)), key);
-      break;
+absl::Status TableIndex::Find(absl::string_view key, size_t* block, bool* is_of_other_key) const {
+  bool unused;
+  if (is_of_other_key == nullptr) is_of_other_key = &unused;
+  if (tree_ == Tree::kNone) {
+    *is_of_other_key = false;
+    return FindWithoutTree(key, block);
   }
+  const absl::string_view user_key = order_->UserKey(key);
+  const PlaceRange range =
+      tree_ == Tree::kLayers ? layers_.Find(user_key) : FindAmongPrefixes(user_key);
+  *block = Settle(range, key, is_of_other_key);
   return absl::OkStatus();
 }
 
-void TableIndex::FindMany(const absl::string_view* keys, size_t count, size_t* blocks) const {
+void TableIndex::FindMany(const absl::string_view* keys, size_t count, size_t* blocks,
+                          bool* are_of_other_keys) const {
   absl::string_view user_keys[LayeredTree::kMaxBatch];
   PlaceRange ranges[LayeredTree::kMaxBatch];
   for (size_t i = 0; i < count; ++i) user_keys[i] = order_->UserKey(keys[i]);
@@ -161,7 +162,9 @@ void TableIndex::FindMany(const absl::string_view* keys, size_t count, size_t* b
   for (size_t i = 0; i < count; ++i) {
     if (ranges[i].low < ranges[i].high) __builtin_prefetch(&records_[ranges[i].low]);
   }
-  for (size_t i = 0; i < count; ++i) blocks[i] = Settle(ranges[i], keys[i]);
+  for (size_t i = 0; i < count; ++i) {
+    blocks[i] = Settle(ranges[i], keys[i], &are_of_other_keys[i]);
+  }
 }
 
 // The first separator in [low, high) that is not below `key`, or `high`.
@@ -190,10 +193,12 @@ PlaceRange TableIndex::FindAmongPrefixes(absl::string_view user_key) const {
 }
 
 // Compares whole keys where the tree could not tell, and with the separator that is not in it.
-size_t TableIndex::Settle(PlaceRange range, absl::string_view key) const {
+size_t TableIndex::Settle(PlaceRange range, absl::string_view key, bool* is_of_other_key) const {
   const size_t place = LowerBound(range.low, range.high, key);
-  const bool is_past_tree = place + 1 == records_.size();
-  return is_past_tree && order_->Compare(Separator(place), key) < 0 ? place + 1 : place;
+  const bool is_in_tree = place + 1 < records_.size();
+  *is_of_other_key = range.low == range.high && is_in_tree;
+  if (is_in_tree || records_.empty()) return place;
+  return order_->Compare(Separator(place), key) < 0 ? place + 1 : place;
 }
 
 absl::Status TableIndex::FindWithoutTree(absl::string_view key, size_t* block) const {

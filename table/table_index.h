@@ -112,11 +112,12 @@ class TableIndex {
   // Puts the number of the first block whose separator is not below `key`, the only one that can
   // hold it, into `*block`; size() if there is none. FailedPrecondition if the separators are not
   // in the order given or not of the kind given, so that no search can be trusted.
-  // DataLoss for a malformed block.
-  absl::Status Find(absl::string_view key, size_t* block) const;
+  // DataLoss for a malformed block. `*is_of_other_key`, if not null: true if that separator is
+  // known to have another user key, so that no version of this one is in a later block.
+  absl::Status Find(absl::string_view key, size_t* block, bool* is_of_other_key = nullptr) const;
 
-  // The same, inline, for nearly every key where 8 bytes tell separators apart; false if Find() is
-  // needed.
+  // The same, inline, for nearly every key where 8 bytes tell separators apart, which are then of
+  // other keys; false if Find() is needed.
   bool TryFind(absl::string_view key, size_t* block) const {
     if (ABSL_PREDICT_FALSE(tree_ != Tree::kPrefixes)) return false;
     const absl::string_view user_key = order_->UserKey(key);
@@ -129,7 +130,8 @@ class TableIndex {
   // The same for `count` keys, at most 32, side by side, so that their cache misses overlap. Only
   // if has_tree(); can't fail then.
   bool has_tree() const { return tree_ != Tree::kNone; }
-  void FindMany(const absl::string_view* keys, size_t count, size_t* blocks) const;
+  void FindMany(const absl::string_view* keys, size_t count, size_t* blocks,
+                bool* are_of_other_keys) const;
 
   // OK, or why Find() fails.
   const absl::Status& order_status() const { return separators_.order; }
@@ -163,7 +165,7 @@ class TableIndex {
   absl::string_view Separator(size_t i) const;  // only where they are whole
   size_t LowerBound(size_t low, size_t high, absl::string_view key) const;
   PlaceRange FindAmongPrefixes(absl::string_view user_key) const;
-  size_t Settle(PlaceRange range, absl::string_view key) const;
+  size_t Settle(PlaceRange range, absl::string_view key, bool* is_of_other_key) const;
   absl::Status FindWithoutTree(absl::string_view key, size_t* block) const;
 
   BlockContents contents_;

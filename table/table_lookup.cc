@@ -80,8 +80,8 @@ bool TableReader::Impl::HasUserKey(const BlockSearchResult& found, absl::string_
 }
 
 absl::Status TableReader::Impl::FindBlockSlowly(const TableIndex& index, absl::string_view key,
-                                                size_t* block) const {
-  absl::Status status = index.Find(key, block);
+                                                size_t* block, bool* is_of_other_key) const {
+  absl::Status status = index.Find(key, block, is_of_other_key);
   if (status.ok()) return status;
   return AtBlock(*file_, BlockKind::kIndex, footer_.index, status);
 }
@@ -99,7 +99,7 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status TableReader::Impl::FindPlace(co
     return absl::OkStatus();
   }
   if (loaded.bloom != nullptr) place->hash = BloomCreationHash(*loaded.bloom, key);
-  if (absl::Status status = FindBlock(index, key, &place->block);
+  if (absl::Status status = FindBlock(index, key, &place->block, &place->is_last);
       ABSL_PREDICT_FALSE(!status.ok())) {
     return status;
   }
@@ -112,8 +112,8 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status TableReader::Impl::FindPlace(co
 
 // Versions of a user key may go on in the next block, where the index key between the two
 // belongs to it. LevelDB and goleveldb write no such index key; others do.
-inline bool TableReader::Impl::MayGoOnBehind(const TableIndex& index, size_t block,
-                                             absl::string_view key) const {
+bool TableReader::Impl::MayGoOnBehind(const TableIndex& index, size_t block,
+                                      absl::string_view key) const {
   return order_.kind() == KeyKind::kInternal &&
          index.SeparatorHasUserKey(block, ExtractUserKey(key));
 }
@@ -167,6 +167,7 @@ absl::Status TableReader::Impl::SearchBlocks(const Loaded& loaded, const Place& 
       if (ABSL_PREDICT_FALSE(!status.ok())) return status;
       if (found->entry != nullptr) break;
     }
+    if (i == place.block && place.is_last) break;
     if (!MayGoOnBehind(index, i, key) || ++i == index.size()) break;
     answer = AskFilter(loaded, index.record(i), key, place.hash);
   }
@@ -261,12 +262,21 @@ absl::StatusOr<Presence> TableReader::Impl::FindInternal(absl::string_view user_
   DataBlock data;
   BlockSearchResult found;
   RETURN_IF_ERROR(LookUp(target.view(), &scratch, &data, &found));
-  if (found.entry == nullptr || !HasUserKey(found, user_key, &scratch)) return Presence::kAbsent;
+  if (found.entry == nullptr) return Presence::kAbsent;
+  return TakeVersion(found, user_key, &scratch, value);
+}
+
+// What the entry that a search for internal keys ended at says of a user key.
+absl::StatusOr<Presence> TableReader::Impl::TakeVersion(const BlockSearchResult& found,
+                                                        absl::string_view user_key,
+                                                        KeyBuffer* scratch,
+                                                        std::string* value) const {
+  if (!HasUserKey(found, user_key, scratch)) return Presence::kAbsent;
   // RocksDB has more types than values and deletions, and a table of plain keys has none.
-  const std::optional<ParsedInternalKey> parsed = ParseInternalKey(scratch.view());
+  const std::optional<ParsedInternalKey> parsed = ParseInternalKey(scratch->view());
   if (!parsed.has_value()) {
     return absl::UnimplementedError(
-        absl::StrCat(file_->name(), ": key ", ShowKey(order_, scratch.view()),
+        absl::StrCat(file_->name(), ": key ", ShowKey(order_, scratch->view()),
                      " is not an internal key of a value or a deletion"));
   }
   if (parsed->type == ValueType::kDeletion) return Presence::kDeleted;

@@ -76,12 +76,17 @@ class TableReader::Impl final : public TableReader {
   }
 
   // TableIndex::Find(), with the place in its errors.
-  absl::Status FindBlock(const TableIndex& index, absl::string_view key, size_t* block) const {
-    if (ABSL_PREDICT_TRUE(index.TryFind(key, block))) return absl::OkStatus();
-    return FindBlockSlowly(index, key, block);
+  absl::Status FindBlock(const TableIndex& index, absl::string_view key, size_t* block,
+                         bool* is_of_other_key = nullptr) const {
+    if (ABSL_PREDICT_TRUE(index.TryFind(key, block))) {
+      if (is_of_other_key != nullptr) *is_of_other_key = true;
+      return absl::OkStatus();
+    }
+    return FindBlockSlowly(index, key, block, is_of_other_key);
   }
   void LookUpTogether(absl::Span<LookupRequest> requests, uint64_t snapshot) const;
-  absl::Status FindBlockSlowly(const TableIndex& index, absl::string_view key, size_t* block) const;
+  absl::Status FindBlockSlowly(const TableIndex& index, absl::string_view key, size_t* block,
+                               bool* is_of_other_key) const;
 
   void Prefetch(const Loaded& loaded, const char* start, size_t size) const;
   enum class FilterAnswer { kAbsent, kMayMatch, kNotAsked };
@@ -99,13 +104,16 @@ class TableReader::Impl final : public TableReader {
 
   // Where a key is, if the table has it.
   struct Place {
-    uint32_t hash = 0;  // the key's, for a Bloom filter
-    size_t block = 0;   // the first block to look into; their number if there is none
+    uint32_t hash = 0;     // the key's, for a Bloom filter
+    size_t block = 0;      // the first block to look into; their number if there is none
+    bool is_last = false;  // no later block has versions of the key
     // Of that block's filter, or the table's: kAbsent if one of them says so.
     FilterAnswer answer = FilterAnswer::kNotAsked;
   };
   absl::Status FindPlace(const Loaded& loaded, absl::string_view key, Place* place) const;
   bool MayGoOnBehind(const TableIndex& index, size_t block, absl::string_view key) const;
+  absl::StatusOr<Presence> TakeVersion(const BlockSearchResult& found, absl::string_view user_key,
+                                       KeyBuffer* scratch, std::string* value) const;
   absl::Status SearchOneBlock(const Loaded& loaded, const IndexRecord& record,
                               absl::string_view key, KeyBuffer* scratch, DataBlock* data,
                               BlockSearchResult* found) const;

@@ -22,10 +22,10 @@ namespace HWY_NAMESPACE {
 // The lanes of a comparison that are true.
 template <size_t kSize>
 HWY_INLINE size_t CountBelow(const uint64_t* node, uint64_t target) {
-  const hwy::HWY_NAMESPACE::ScalableTag<uint64_t> lanes;
+  const hwy::HWY_NAMESPACE::CappedTag<uint64_t, kSize> lanes;
   const auto wanted = hwy::HWY_NAMESPACE::Set(lanes, target);
   size_t count = 0;
-  for (size_t i = 0; i < kSize; i += HWY_LANES(uint64_t)) {
+  for (size_t i = 0; i < kSize; i += kSize < HWY_LANES(uint64_t) ? kSize : HWY_LANES(uint64_t)) {
     const auto numbers = hwy::HWY_NAMESPACE::LoadU(lanes, node + i);
     count += hwy::HWY_NAMESPACE::CountTrue(lanes, hwy::HWY_NAMESPACE::Lt(numbers, wanted));
   }

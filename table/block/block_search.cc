@@ -158,9 +158,12 @@ absl::Status FindRestart(const Block& block, const KeyOrder& order, absl::string
       [&order](absl::string_view a, absl::string_view b) { return order.Compare(a, b); }, restart);
 }
 
-absl::Status FindRestartBytewise(const Block& block, absl::string_view target, const char** start) {
+absl::Status FindRunStart(const Block& block, KeyOrder::Shape shape, absl::string_view target,
+                          const char** start) {
   uint32_t restart = 0;
-  absl::Status status = FindRestart(block, target, kBytewise, &restart);
+  absl::Status status = shape == KeyOrder::Shape::kBytewise
+                            ? FindRestart(block, target, kBytewise, &restart)
+                            : FindRestart(block, target, kInternalBytewise, &restart);
   *start = block.begin() + block.RestartOffset(restart);
   return status;
 }

@@ -192,8 +192,9 @@ using InternalRun = EntryRun<InternalTarget>;
 absl::Status FindRestart(const Block& block, const KeyOrder& order, absl::string_view target,
                          uint32_t* restart);
 
-// Where a bytewise search for `target` starts, as FindRestart() has it.
-absl::Status FindRestartBytewise(const Block& block, absl::string_view target, const char** start);
+// Where a search for `target` starts, as FindRestart() has it; only in one of the bytewise orders.
+absl::Status FindRunStart(const Block& block, KeyOrder::Shape shape, absl::string_view target,
+                          const char** start);
 
 // Searches at most `max_entries` entries from `start` on, where a key is whole, up to `end`, for
 // `target`: kFound, with the first that is not below it; kEnd, if there is none; or kMalformed.

@@ -162,9 +162,30 @@ TEST_P(TableIndexFindTest, FindsTheFirstSeparatorNotBelowTheKey) {
            order.comparator().Compare(separators[expected], target) < 0) {
       ++expected;
     }
+    SCOPED_TRACE(absl::CHexEscape(target));
     size_t found;
-    ASSERT_OK(index.Find(target, &found));
-    ASSERT_EQ(found, expected) << absl::CHexEscape(target);
+    bool is_of_other_key;
+    ASSERT_OK(index.Find(target, &found, &is_of_other_key));
+    ASSERT_EQ(found, expected);
+    const auto check_other = [&](bool is_of_other) {
+      if (!is_of_other) return;
+      ASSERT_LT(expected, separators.size());
+      ASSERT_NE(order.UserKey(separators[expected]), order.UserKey(target));
+    };
+    check_other(is_of_other_key);
+    if (index.TryFind(target, &found)) {
+      ASSERT_EQ(found, expected);
+      check_other(true);
+    }
+    if (!index.has_tree()) continue;
+    const absl::string_view batch[] = {target, target};
+    size_t places[2];
+    bool are_of_other_keys[2];
+    index.FindMany(batch, 2, places, are_of_other_keys);
+    for (int i : {0, 1}) {
+      ASSERT_EQ(places[i], expected);
+      ASSERT_EQ(are_of_other_keys[i], is_of_other_key);
+    }
   }
 }
 INSTANTIATE_TEST_SUITE_P(OrdersAndShapes, TableIndexFindTest,
