@@ -63,10 +63,10 @@ compile core cxx "-Wall -Os" "$here"/*.cc
 compile tools cxx "-Wall -Os" "${tools[@]}"
 mapfile -t ours < <(sed -n '/set(SSTABLE_SOURCES/,/)/s/^  //p' "$repo/cmake/sources.cmake" |
   grep -vE '^(db/salvage|table/c)/|^util/crc32c.cc$')
-mapfile -t often < <(printf '%s\n' "${ours[@]}" | grep -vE '^(db|table/(inspect|salvage))/')
-mapfile -t once < <(printf '%s\n' "${ours[@]}" | grep -E '^(db|table/(inspect|salvage))/')
-compile sstable cxx "-Wall -O2" "${often[@]/#/$repo/}"
-compile inspect cxx "-Wall -Os" "${once[@]/#/$repo/}"  # small rather than fast
+mapfile -t often < <(printf '%s\n' "${ours[@]}" | grep -E '^table/block/')
+mapfile -t seldom < <(printf '%s\n' "${ours[@]}" | grep -vE '^table/block/')
+compile block cxx "-Wall -O2" "${often[@]/#/$repo/}"
+compile sstable cxx "-Wall -Os" "${seldom[@]/#/$repo/}"  # small rather than fast
 
 mapfile -t absl_files < <(find "$absl"/absl/{base,container,debugging,hash,numeric,status,strings} \
   "$absl"/absl/{synchronization,time,types,profiling} -name '*.cc' | sort | grep -vE \
@@ -75,7 +75,10 @@ compile absl cxx "-w -Os" "${absl_files[@]}"
 compile hwy cxx "-w -Os" "$hwy/hwy/targets.cc"
 compile snappy cxx "-w -O2 -DHAVE_BUILTIN_EXPECT=1 -DHAVE_BUILTIN_CTZ=1" \
   "$snappy"/snappy{,-sinksource,-stubs-internal}.cc
-compile zstd_decompress cc "-w -O2 -DXXH_NAMESPACE=ZSTD_" "$zstd"/lib/{common,decompress}/*.c
+# One decoder of each kind, as lib/README.md of zstd says.
+zstd_small="-DHUF_FORCE_DECOMPRESS_X1 -DZSTD_FORCE_DECOMPRESS_SEQUENCES_SHORT -DZSTD_NO_INLINE"
+zstd_small+=" -DZSTD_STRIP_ERROR_STRINGS"
+compile zstd_decompress cc "-w -O2 -DXXH_NAMESPACE=ZSTD_ $zstd_small" "$zstd"/lib/{common,decompress}/*.c
 mapfile -t zstd_files < <(ls "$zstd"/lib/compress/*.c | grep -vE 'zstd_(lazy|opt|double_fast)[.]c')
 compile zstd_compress cc "-w -Os -DXXH_NAMESPACE=ZSTD_" "${zstd_files[@]}" "$here/zstd_levels.c"
 compile zlib cc "-w -O2 -DHAVE_UNISTD_H" \
