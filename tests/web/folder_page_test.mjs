@@ -1,7 +1,7 @@
 // node folder_page_test.mjs SST PAGE AXE   In Chromium without a window: PAGE shows of a database's
 // folder what `sst ls` says of it, dropped on it and in a report of SST; a table of it on click; what
-// was chosen last; and a closed table, a folder that can't be read and running out of memory are
-// messages, after which the page goes on.
+// was chosen last; and a closed table, a folder that can't be read, running out of memory and a fault
+// of the core are messages, after which the page goes on.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -222,13 +222,34 @@ async function expectLittleMemory() {
   await browser.waitFor("document.querySelector('#salvage-result .alert') !== null");
   const why = await browser.evaluate("document.querySelector('#salvage-result').textContent");
   expectSame("little memory: salvage", why, "not enough memory for this in a page");
+  await expectLookup("little memory: goes on");
+}
+
+// A fault of the core itself, which nothing in it can catch: here each salvage ends it.
+async function expectAbortedCore() {
+  const broken = path.join(folder, "broken.html");
+  const fault = `{const go=onmessage;onmessage=(m)=>{
+    if(m.data.call==="salvage")throw new WebAssembly.RuntimeError("unreachable");return go(m)}}`;
+  const text = readFileSync(page, "utf8");
+  writeFileSync(broken, text.replace(/(id="worker">[^]*?)<\/script>/, `$1;${fault}</script>`));
+  await browser.open(`file://${broken}`);
+  await browser.chooseFiles("#pick", [path.join(folder, "large.ldb")]);
+  await browser.waitFor(DONE);
+  await browser.evaluate("document.getElementById('salvage').click()");
+  await browser.waitFor("document.querySelector('#salvage-result .alert') !== null");
+  const why = await browser.evaluate("document.querySelector('#salvage-result').textContent");
+  expectSame("aborted core", why, "the core ended: Uncaught RuntimeError: unreachable");
+  await expectLookup("aborted core: goes on");
+}
+
+async function expectLookup(what) {
   await browser.evaluate(`(() => {
     document.getElementById("lookup-key").value = "key100007";
     document.querySelector("#lookup button").click();
   })()`);
   const result = "document.getElementById('lookup-result').textContent";
   await browser.waitFor(`${result} !== ""`);
-  expectSame("little memory: goes on", (await browser.evaluate(result)).startsWith("Found"), true);
+  expectSame(what, (await browser.evaluate(result)).startsWith("Found"), true);
 }
 
 try {
@@ -238,6 +259,7 @@ try {
   await expectClosed();
   await expectUnreadableFolder();
   await expectLittleMemory();
+  await expectAbortedCore();
   expectSame("nothing on the console, no request", browser.complaints, []);
 } finally {
   await browser.stop();
