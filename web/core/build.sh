@@ -63,8 +63,8 @@ compile core cxx "-Wall -Os" "$here"/*.cc
 compile tools cxx "-Wall -Os" "${tools[@]}"
 mapfile -t ours < <(sed -n '/set(SSTABLE_SOURCES/,/)/s/^  //p' "$repo/cmake/sources.cmake" |
   grep -vE '^(db/salvage|table/c)/|^util/crc32c.cc$')
-mapfile -t often < <(printf '%s\n' "${ours[@]}" | grep -E '^table/block/')
-mapfile -t seldom < <(printf '%s\n' "${ours[@]}" | grep -vE '^table/block/')
+mapfile -t often < <(printf '%s\n' "${ours[@]}" | grep -E '^(filter|table/block|util)/')
+mapfile -t seldom < <(printf '%s\n' "${ours[@]}" | grep -vE '^(filter|table/block|util)/')
 compile block cxx "-Wall -O2" "${often[@]/#/$repo/}"
 compile sstable cxx "-Wall -Os" "${seldom[@]/#/$repo/}"  # small rather than fast
 
