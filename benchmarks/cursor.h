@@ -37,10 +37,13 @@ ScanSum SumBackward(Iterator& it) {
   return sum;
 }
 
-// The key's size and a byte of the value: the least that a caller of Seek() will look at.
+// The key's size and a byte of the value, if there is one: the least that a caller of Seek() will
+// look at.
 template <typename Iterator>
 uint64_t TouchEntry(const Iterator& it) {
-  return it.Valid() ? it.key().size() + static_cast<unsigned char>(*it.value().data()) : 0;
+  if (!it.Valid()) return 0;
+  const auto value = it.value();
+  return it.key().size() + (value.size() == 0 ? 0 : static_cast<unsigned char>(*value.data()));
 }
 
 // The methods are iterators' usual ones. Its own virtual call is 1 ns or so on top of a rival's

@@ -36,6 +36,12 @@ std::vector<DataSet::Spec> MakeSpecs() {
     }
   }
   specs.push_back({"1M", "-snappy", kMillion, KeyShape::kDecimal, Codec::kSnappy});
+  // Large values in fewer entries: about as many bytes.
+  for (const auto& [value_size, count] :
+       {std::pair<size_t, size_t>{0, kMillion}, {24, kMillion}, {400, 275'000}, {4000, 28'000}}) {
+    specs.push_back({"1M", absl::StrCat("-value", value_size), count, KeyShape::kDecimal,
+                     Codec::kRaw, value_size});
+  }
   return specs;
 }
 

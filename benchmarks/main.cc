@@ -21,6 +21,7 @@
 #include "absl/strings/string_view.h"
 #include "benchmark/benchmark.h"
 #include "benchmarks/build_bench.h"
+#include "benchmarks/cold_probe.h"
 #include "benchmarks/data_set.h"
 #include "benchmarks/filter_bench.h"
 #include "benchmarks/lookup_bench.h"
@@ -41,6 +42,12 @@ ABSL_FLAG(bool, verify, true, "compare every answer with LevelDB's before timing
 ABSL_FLAG(std::string, memory_probe, "",
           "instead of all that, print what one table of the only size in --sizes costs in memory, "
           "opened by: ours, leveldb, rocksdb");
+ABSL_FLAG(
+    std::string, cold_probe, "",
+    "instead of all that, print what lookups and a scan cost in one table of the only size in "
+    "--sizes that no cache has, read by: ours, ours_read, leveldb, rocksdb, rocksdb_read");
+ABSL_FLAG(std::string, scratch, "/var/tmp",
+          "folder on a device, for --cold_probe's copy of the table");
 
 namespace sstable::bench {
 namespace {
@@ -110,14 +117,18 @@ void Prepare(const Plan& plan) {
   std::fprintf(stderr, "every answer is LevelDB's; timing\n");
 }
 
-// The plain table of decimal keys of the size that is asked for, which an earlier run has made.
-void ProbeMemory(const std::string& who) {
+// Probes the plain table of decimal keys of the size that is asked for, which an earlier run has
+// made.
+void Probe(const std::string& memory_of, const std::string& cold_of) {
   const std::vector<std::string> sizes = absl::GetFlag(FLAGS_sizes);
-  Require(sizes.size() == 1, "--memory_probe needs one size in --sizes");
+  Require(sizes.size() == 1, "a probe needs one size in --sizes");
   for (const DataSet::Spec& spec : DataSet::AllSpecs()) {
     if (spec.size != sizes[0] || !spec.kind.empty()) continue;
     const std::string folder = absl::StrCat(absl::GetFlag(FLAGS_data), "/", sizes[0]);
-    RunMemoryProbe(who, folder, spec.entry_count);
+    if (!memory_of.empty()) RunMemoryProbe(memory_of, folder, spec.entry_count);
+    if (!cold_of.empty()) {
+      RunColdProbe(cold_of, folder, absl::GetFlag(FLAGS_scratch), spec.entry_count);
+    }
     return;
   }
   Fail(absl::StrCat("--sizes: no data set has ", sizes[0]));
@@ -134,8 +145,10 @@ int Main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   absl::SetProgramUsageMessage("compares this library's speed with LevelDB's and RocksDB's");
   absl::ParseCommandLine(argc, argv);
-  if (const std::string who = absl::GetFlag(FLAGS_memory_probe); !who.empty()) {
-    ProbeMemory(who);
+  const std::string memory_of = absl::GetFlag(FLAGS_memory_probe);
+  const std::string cold_of = absl::GetFlag(FLAGS_cold_probe);
+  if (!memory_of.empty() || !cold_of.empty()) {
+    Probe(memory_of, cold_of);
     return 0;
   }
   const Plan plan = MakePlan();

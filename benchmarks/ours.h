@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -87,7 +88,9 @@ class OurTable {
   // Keeps up to `cache_size` bytes of uncompressed blocks; 0 is no cache.
   explicit OurTable(const std::string& path, KeyKind key_kind = KeyKind::kPlain,
                     size_t cache_size = 0)
-      : reader_(Open(path, key_kind, cache_size)) {}
+      : reader_(Open(ValueOrFail(OpenFile(path)), key_kind, cache_size)) {}
+  explicit OurTable(std::unique_ptr<RandomAccessFile> file)
+      : reader_(Open(std::move(file), KeyKind::kPlain, 0)) {}
 
   bool Get(absl::string_view key, std::string* value) const {
     const absl::StatusOr<Presence> presence = reader_->Find(key, value);
@@ -114,12 +117,12 @@ class OurTable {
   const TableReader& reader() const { return *reader_; }
 
  private:
-  static std::unique_ptr<TableReader> Open(const std::string& path, KeyKind key_kind,
+  static std::unique_ptr<TableReader> Open(std::unique_ptr<RandomAccessFile> file, KeyKind key_kind,
                                            size_t cache_size) {
     TableReaderOptions options;
     options.key_kind = key_kind;
     if (cache_size > 0) options.block_cache = std::make_shared<BlockCache>(cache_size);
-    return ValueOrFail(TableReader::Open(options, path));
+    return ValueOrFail(TableReader::Open(options, std::move(file)));
   }
 
   std::unique_ptr<TableReader> reader_;

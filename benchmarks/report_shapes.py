@@ -1,4 +1,4 @@
-"""How much the shape of keys matters: each job in tables of each shape, the worst one marked."""
+"""How much the shape of keys and the size of values matter: each job in tables of each."""
 
 SHAPES = [
     "decimal",
@@ -25,6 +25,7 @@ JOBS = {
     "scan": "scan/forward/{}",
     "scan back": "scan/backward/{}",
 }
+VALUE_SETS = {0: "1M-value0", 24: "1M-value24", 100: "1M", 400: "1M-value400", 4000: "1M-value4000"}
 RIVALS = {"leveldb_table": "LevelDB's Table", "leveldb_db": "LevelDB", "lmdb": "LMDB"}
 
 
@@ -70,6 +71,43 @@ def _worst(figures, size):
     return worst
 
 
+def _value_rows(figures):
+    for value_size, data_set in VALUE_SETS.items():
+        cells = []
+        for job in JOBS.values():
+            ours, leveldb, lmdb = (
+                figures.get(f"{job.format(data_set)}/{who}")
+                for who in ("ours", "leveldb_table", "lmdb")
+            )
+            if job.startswith("multi_get"):  # they have none
+                leveldb, lmdb = (
+                    figures.get(f"{job.format(data_set).removeprefix('multi_')}/{who}")
+                    for who in ("leveldb_table", "lmdb")
+                )
+            if not (ours and leveldb and lmdb):
+                break
+            cells.append(f"{ours * 1e9:.3g} ns, {leveldb / ours:.2f}x, {lmdb / ours:.2f}x")
+        else:
+            yield f"| {value_size} | {' | '.join(cells)} |"
+
+
+def _values(figures):
+    rows = list(_value_rows(figures))
+    if len(rows) < 2:
+        return []
+    return [
+        "### Sizes of values, decimal keys, raw",
+        "",
+        "Per key or entry; LevelDB's Table over that, and LMDB (MultiGet over their single Get). A "
+        "million entries; of larger values as many as have 110 MB.",
+        "",
+        f"| bytes | {' | '.join(JOBS)} |",
+        "|---|" + "--:|" * len(JOBS),
+        *rows,
+        "",
+    ]
+
+
 def markdown(figures):
     lines = []
     for size, label in SIZES.items():
@@ -91,4 +129,4 @@ def markdown(figures):
             if any(cell != "–" for cell in least):
                 lines.append(f"| {name} over ours, at least | {' | '.join(least)} |")
         lines.append("")
-    return "\n".join(lines)
+    return "\n".join(lines + _values(figures))

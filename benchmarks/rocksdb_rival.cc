@@ -101,10 +101,15 @@ std::unique_ptr<Cursor> CursorOf(rocksdb::Iterator* it) {
 
 }  // namespace
 
-RocksDbTable::RocksDbTable(const std::string& path, size_t cache_size) {
-  static const rocksdb::Options without_cache = OptionsOf({}, 0);  // takes long to make
-  reader_ = std::make_unique<rocksdb::SstFileReader>(cache_size == 0 ? without_cache
-                                                                     : OptionsOf({}, cache_size));
+RocksDbTable::RocksDbTable(const std::string& path, size_t cache_size, bool is_mapped) {
+  static const rocksdb::Options by_default = OptionsOf({}, 0);  // takes long to make
+  if (cache_size == 0 && is_mapped) {
+    reader_ = std::make_unique<rocksdb::SstFileReader>(by_default);
+  } else {
+    rocksdb::Options options = OptionsOf({}, cache_size);
+    options.allow_mmap_reads = is_mapped;
+    reader_ = std::make_unique<rocksdb::SstFileReader>(options);
+  }
   RequireRivalOk(reader_->Open(path), "RocksDB opens the table");
 }
 

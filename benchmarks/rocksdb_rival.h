@@ -27,8 +27,9 @@ namespace sstable::bench {
 // rocksdb::SstFileReader. Threads: one at a time, for Get().
 class RocksDbTable {
  public:
-  // Keeps up to `cache_size` bytes of uncompressed blocks; 0 is no cache.
-  explicit RocksDbTable(const std::string& path, size_t cache_size = 0);
+  // Keeps up to `cache_size` bytes of uncompressed blocks; 0 is no cache. Not mapped, it is read by
+  // pread, as RocksDB does by default.
+  explicit RocksDbTable(const std::string& path, size_t cache_size = 0, bool is_mapped = true);
   ~RocksDbTable();
 
   bool Get(absl::string_view key, std::string* value);  // by an iterator's Seek()

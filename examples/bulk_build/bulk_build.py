@@ -10,6 +10,7 @@ python3-distributed on each worker.
 """
 
 import argparse
+import concurrent.futures
 import os
 import subprocess
 import sys
@@ -54,10 +55,12 @@ def main():
   os.makedirs(folder, exist_ok=True)
   with tempfile.TemporaryDirectory() as scratch:
     dask.config.set({"distributed.scheduler.allowed-failures": TRIES, "temporary-directory": scratch})
-    cluster = arguments.scheduler or LocalCluster(
-        n_workers=arguments.workers, threads_per_worker=1, dashboard_address=None)
+    with concurrent.futures.ThreadPoolExecutor() as beside:  # workers take a second to start
+      split = beside.submit(run, [arguments.sst, "split", "--parts", str(arguments.parts), *inputs])
+      cluster = arguments.scheduler or LocalCluster(
+          n_workers=arguments.workers, threads_per_worker=1, dashboard_address=None)
     with Client(cluster) as client:
-      ranges = run([arguments.sst, "split", "--parts", str(arguments.parts), *inputs]).splitlines()
+      ranges = split.result().splitlines()
       tables = client.map(build, range(1, len(ranges) + 1), ranges, sst=arguments.sst, folder=folder,
                           inputs=inputs)
       progress(tables)
