@@ -3,6 +3,22 @@
 #include <isa-l/crc.h>
 
 namespace sstable {
+namespace {
+
+// ISA-L's loop for AVX-512 leaves values in the upper parts of the vector registers, where the
+// calling convention wants none. All SSE code that this thread then runs has to keep them, and so
+// waits for what wrote them: a scan took six times as long on an Emerald Rapids. Source: Intel 64
+// and IA-32 Architectures Optimization Reference Manual, "Mixing AVX Code with SSE Code".
+#ifdef __x86_64__
+__attribute__((target("avx"))) void ZeroUpperParts() { __builtin_ia32_vzeroupper(); }
+void LeaveUpperPartsEmpty() {
+  if (__builtin_cpu_supports("avx")) ZeroUpperParts();
+}
+#else
+void LeaveUpperPartsEmpty() {}
+#endif
+
+}  // namespace
 
 uint32_t ExtendCrc32c(uint32_t crc, absl::string_view data) {
   constexpr size_t kMaxCall = size_t{1} << 30;  // crc32_iscsi takes its length as an int
@@ -14,6 +30,7 @@ uint32_t ExtendCrc32c(uint32_t crc, absl::string_view data) {
     state = crc32_iscsi(bytes, static_cast<int>(part.size()), state);
     data.remove_prefix(part.size());
   } while (!data.empty());
+  LeaveUpperPartsEmpty();
   return ~state;
 }
 

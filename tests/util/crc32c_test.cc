@@ -108,6 +108,36 @@ TEST(Crc32cTest, CoversMoreThanFourGigabytes) {
   munmap(mapping, kSize);
 }
 
+#ifdef __x86_64__
+// The upper halves of the registers ymm0 to ymm15, or-ed together.
+__attribute__((target("avx"))) uint64_t UpperHalves() {
+  uint64_t low, high;
+  asm volatile(
+      "vextractf128 $1, %%ymm0, %%xmm0\n\t"
+      ".irp register, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15\n\t"
+      "vextractf128 $1, %%ymm\\register, %%xmm\\register\n\t"
+      "vorps %%xmm\\register, %%xmm0, %%xmm0\n\t"
+      ".endr\n\t"
+      "vmovq %%xmm0, %0\n\t"
+      "vpextrq $1, %%xmm0, %1\n\t"
+      : "=r"(low), "=r"(high)
+      :
+      : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",
+        "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
+  return low | high;
+}
+
+TEST(Crc32cTest, LeavesTheUpperHalvesOfVectorRegistersEmpty) {
+  if (!__builtin_cpu_supports("avx")) GTEST_SKIP() << "this processor has none";
+  test::Rng rng(3);
+  const std::string bytes = RandomBytes(rng, 10000);
+  for (size_t size : {0, 1, 16, 100, 256, 1000, 4096, 10000}) {
+    const uint32_t crc = Crc32c(absl::string_view(bytes).substr(0, size));
+    EXPECT_EQ(UpperHalves(), 0u) << size << " bytes, CRC " << crc;
+  }
+}
+#endif
+
 TEST(MaskCrcTest, HasLevelDbsValue) { EXPECT_EQ(MaskCrc(Crc32c("123456789")), 0xc78ab0e5); }
 
 TEST(MaskCrcTest, IsUndoneByUnmask) {
