@@ -3,10 +3,13 @@
 #include <string>
 #include <utility>
 
+#include "absl/base/attributes.h"
+#include "absl/base/optimization.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "sstable/table_iterator.h"
+#include "util/bytes.h"
 #include "util/escape.h"
 #include "util/status_util.h"
 
@@ -60,7 +63,7 @@ class LiveIterator final : public Iterator {
       FindBackward();
     });
   }
-  absl::string_view key() const override { return is_before_ ? key_ : UserKey(); }
+  absl::string_view key() const override { return is_before_ ? key_.view() : UserKey(); }
   absl::string_view value() const override { return is_before_ ? value_ : entries_->value(); }
   absl::Status status() const override { return error_.ok() ? entries_->status() : error_; }
 
@@ -82,19 +85,22 @@ class LiveIterator final : public Iterator {
   // Of the entry that entries_ is on.
   absl::string_view UserKey() const { return ExtractUserKey(entries_->key()); }
   bool IsSameKey() const {
-    return is_bytewise_ ? UserKey() == key_ : comparator_.Compare(UserKey(), key_) == 0;
+    return (is_bytewise_ ? CompareBytes(UserKey(), key_.view())
+                         : comparator_.Compare(UserKey(), key_.view())) == 0;
   }
   bool IsVisible() const { return ExtractTag(entries_->key()) >> 8 <= snapshot_; }
   bool IsValue() const { return ExtractTag(entries_->key()) % 256 != 0; }
-  void TakeKey() { key_.assign(UserKey().data(), UserKey().size()); }
+  void TakeKey() { key_.Assign(UserKey()); }
 
   // Whether entries_ is on an internal key; sets error_ if it is on another.
   bool HasEntry() {
     if (!entries_->Valid()) return false;
-    if (ParseInternalKey(entries_->key()).has_value()) return true;
-    error_ = absl::DataLossError(
-        absl::StrCat("key ", ShowBytes(entries_->key()), " is not an internal key"));
+    if (ABSL_PREDICT_TRUE(ParseInternalKey(entries_->key()).has_value())) return true;
+    error_ = NotAnInternalKey(entries_->key());
     return false;
+  }
+  ABSL_ATTRIBUTE_NOINLINE static absl::Status NotAnInternalKey(absl::string_view key) {
+    return absl::DataLossError(absl::StrCat("key ", ShowBytes(key), " is not an internal key"));
   }
 
   // To the first entry from here on that the snapshot sees and no deletion hides. The versions of
@@ -135,7 +141,8 @@ class LiveIterator final : public Iterator {
   // Forward, entries_ is on the entry that is shown. Backward it has gone to the one before all
   // versions of its key, since the newest is met last; then key_ and value_ are what is shown.
   bool is_before_ = false;
-  std::string key_, value_;
+  KeyBuffer key_;
+  std::string value_;
   absl::Status error_;
 };
 
