@@ -16,7 +16,7 @@ static void BuildTable(sstable_builder_options* options) {
   static size_t key_sizes[kCount], value_sizes[kCount];
   memset(values, 'v', sizeof(values));
   for (int i = 0; i < kCount; ++i) {
-    snprintf(keys + i * kKeySize, kKeySize + 1, "k%05d", i);
+    snprintf(keys + i * kKeySize, kKeySize + 1, "k%05u", (unsigned)i % kCount);
     key_sizes[i] = kKeySize;
     value_sizes[i] = i < 40 ? i : 40;
   }
