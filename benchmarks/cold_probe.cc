@@ -7,7 +7,6 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <type_traits>
 #include <vector>
@@ -22,6 +21,7 @@
 #include "benchmarks/key_shapes.h"
 #include "benchmarks/leveldb_rival.h"
 #include "benchmarks/ours.h"
+#include "benchmarks/proc_number.h"
 #include "benchmarks/require.h"
 #include "benchmarks/rocksdb_rival.h"
 #include "benchmarks/workload.h"
@@ -34,15 +34,7 @@ constexpr size_t kLookups = 1000;
 constexpr size_t kBatches = 32;
 
 // What the device had to read for this process so far.
-uint64_t BytesFromDevice() {
-  std::ifstream io("/proc/self/io");
-  std::string word;
-  while (io >> word) {
-    uint64_t bytes = 0;
-    if (word == "read_bytes:" && io >> bytes) return bytes;
-  }
-  Fail("/proc/self/io has no read_bytes");
-}
+uint64_t BytesFromDevice() { return ProcNumber("io", "read_bytes:"); }
 
 // A copy on a device, as long as it lives.
 class ColdFile {

@@ -3,7 +3,7 @@
 #include <malloc.h>
 
 #include <cstdint>
-#include <fstream>
+#include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -12,6 +12,7 @@
 #include "benchmarks/data_set.h"
 #include "benchmarks/leveldb_rival.h"
 #include "benchmarks/ours.h"
+#include "benchmarks/proc_number.h"
 #include "benchmarks/require.h"
 #include "benchmarks/rocksdb_rival.h"
 #include "benchmarks/workload.h"
@@ -34,15 +35,7 @@ uint64_t HeapSize() {
 }
 
 // In bytes. `field` is one that the kernel gives in kB.
-uint64_t FromProcStatus(const std::string& field) {
-  std::ifstream status("/proc/self/status");
-  std::string word;
-  while (status >> word) {
-    uint64_t kilobytes = 0;
-    if (word == field && status >> kilobytes) return kilobytes * 1024;
-  }
-  Fail(absl::StrCat("/proc/self/status has no ", field));
-}
+uint64_t FromProcStatus(const std::string& field) { return ProcNumber("status", field) * 1024; }
 
 // What a table that is asked often has in memory; the rivals have all of it by now.
 template <typename Table>
