@@ -91,7 +91,8 @@ TEST_F(DatabaseViewTest, NeedsFewDescriptors) {
   database_->TablePaths();  // no compaction is running from here on
   DatabaseViewOptions options;
   options.max_open_files = 1;
-  const auto view = Open(path_, options);
+  // Of a copy: lookups make LevelDB compact, too, and then it removes what the view opens again.
+  const auto view = Open(Copy(), options);
   EXPECT_GT(view->tables().size(), 2u);
   ExpectEqual(*view);
 }
