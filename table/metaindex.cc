@@ -35,8 +35,10 @@ bool IsRocksDbName(absl::string_view name) { return absl::StartsWith(name, kRock
 
 Metaindex::Metaindex(const RandomAccessFile& file, const BlockHandle& handle,
                      std::optional<uint64_t> max_uncompressed_size) {
-  const absl::StatusOr<BlockContents> contents = ReadBlock(
-      file, BlockKind::kMetaindex, handle, {/*verify_checksum=*/true, max_uncompressed_size});
+  const absl::StatusOr<BlockContents> contents =
+      ReadBlock(file, BlockKind::kMetaindex, handle,
+                {/*verify_checksum=*/true, max_uncompressed_size, TypeByteDialect::kLevelDb,
+                 BlockAccess::kLookup});
   status_ = contents.ok() ? Parse(contents->bytes, file.size()) : contents.status();
 }
 

@@ -422,6 +422,12 @@ void LookUpInLockStep(const Reader& reader, const Reader::Loaded& loaded, uint64
     if (batch.counts[i] > 0) stats.Add(static_cast<Counter>(i), batch.counts[i]);
   }
   for (Lane& lane : all) lane.pin.Release();  // room for the blocks of the others
+  // A device can read the blocks of all lanes at once. One that was verified has been read before.
+  for (const Lane* lane : alone) {
+    if (!lane->record->state.Has(BlockState::kVerified)) {
+      FetchAhead(*reader.file_, lane->record->handle());
+    }
+  }
   for (const Lane* lane : alone) {
     lane->request->presence = reader.Find(lane->request->key, lane->request->value, snapshot);
   }

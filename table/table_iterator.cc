@@ -13,6 +13,11 @@
 #include "util/status_util.h"
 
 namespace sstable {
+namespace {
+
+constexpr size_t kScannedBlocks = 2;  // as many as these are a short range, more are a scan
+
+}  // namespace
 
 class TableIterator::Impl final : public TableIterator {
  public:
@@ -74,8 +79,11 @@ class TableIterator::Impl final : public TableIterator {
     });
   }
 
+  // Decides whether blocks are read in order: the first few after a seek are not yet.
+  enum class Entered { kBySeek, kFromNeighbour };
+  void CountScan(Entered entered);
   // Turns to a data block; false, with status_ and no entry, if it can't be read.
-  bool OpenBlock(size_t i);
+  bool OpenBlock(size_t i, Entered entered = Entered::kBySeek);
   void EnterFirst(size_t i);
   void EnterLast();
   void Find(absl::string_view target);
@@ -101,6 +109,7 @@ class TableIterator::Impl final : public TableIterator {
   TableReader::Impl::DataBlock data_;
   BlockIterator entries_;
   size_t block_index_ = 0;
+  size_t scanned_blocks_ = 0;  // since the last seek
   bool in_damage_ = false;
   absl::Status status_;  // that of entries_, too, with the block's place
 };
@@ -124,7 +133,17 @@ bool TableIterator::Impl::LoadIndexNow() {
   return false;
 }
 
-bool TableIterator::Impl::OpenBlock(size_t i) {
+void TableIterator::Impl::CountScan(Entered entered) {
+  scanned_blocks_ = entered == Entered::kFromNeighbour ? scanned_blocks_ + 1 : 0;
+  if (scanned_blocks_ < kScannedBlocks) {
+    data_.scan_bytes = nullptr;
+  } else if (scanned_blocks_ == kScannedBlocks) {
+    if (const auto bytes = reader_.file_->ContentsForScan()) data_.scan_bytes = bytes->data();
+  }
+}
+
+bool TableIterator::Impl::OpenBlock(size_t i, Entered entered) {
+  CountScan(entered);
   block_index_ = i;
   const absl::Status status = reader_.ReadDataBlock(*loaded_, loaded_->index->record(i), &data_);
   entries_.Reset(status.ok() ? data_.block : Block());
@@ -150,7 +169,7 @@ void TableIterator::Impl::EnterNext() {
       block_index_ = block_count;
       return CloseBlock();
     }
-    if (!OpenBlock(block_index_ + 1)) return;
+    if (!OpenBlock(block_index_ + 1, Entered::kFromNeighbour)) return;
     entries_.SeekToFirst();
   }
 }
@@ -159,7 +178,7 @@ void TableIterator::Impl::EnterPrevious() {
   while (!entries_.Valid()) {
     if (SetBlockError(entries_.status())) return;
     if (block_index_ == 0) return CloseBlock();
-    if (!OpenBlock(block_index_ - 1)) return;
+    if (!OpenBlock(block_index_ - 1, Entered::kFromNeighbour)) return;
     entries_.SeekToLast();
   }
 }

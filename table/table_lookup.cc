@@ -39,7 +39,8 @@ absl::Status TableReader::Impl::ReadDataBlock(const Loaded& loaded, const IndexR
   stats.Add(ReaderStatsCounter::kBlocksRead);
   stats.Add(ReaderStatsCounter::kBytesRead, record.block_size + kBlockTrailerSize);
   if (ABSL_PREDICT_TRUE(record.state.Has(BlockState::kDirect))) {
-    const absl::string_view bytes(loaded.file_bytes + record.block_offset, record.block_size);
+    const char* const file = data->scan_bytes != nullptr ? data->scan_bytes : loaded.file_bytes;
+    const absl::string_view bytes(file + record.block_offset, record.block_size);
     if (ABSL_PREDICT_TRUE(Block::TryParse(bytes, &data->block, record.restart_count.get()))) {
       return absl::OkStatus();
     }
@@ -52,13 +53,16 @@ absl::Status TableReader::Impl::ReadDataBlockSlowly(const Loaded& loaded, const 
   const bool verify = options_.verify_checksums == VerifyChecksums::kAlways ||
                       (options_.verify_checksums == VerifyChecksums::kFirstTouch &&
                        !record.state.Has(BlockState::kVerified));
-  ASSIGN_OR_RETURN(data->contents, ReadBlock(BlockKind::kData, record.handle(), verify));
+  const bool in_scan = data->scan_bytes != nullptr;
+  ASSIGN_OR_RETURN(data->contents, ReadBlock(BlockKind::kData, record.handle(), verify,
+                                             in_scan ? BlockAccess::kScan : BlockAccess::kLookup));
   const bool is_for_cache = loaded.cached_blocks.has_value() && data->contents.buffer.size() > 0;
   if (is_for_cache && data->fill_cache == FillCache::kYes) data->contents.ShrinkBuffer();
   ASSIGN_OR_RETURN(data->block, Block::Parse(data->contents.bytes));
   if (verify) record.state.Set(BlockState::kVerified);
-  const bool is_direct = loaded.file_bytes != nullptr &&
-                         data->contents.bytes.data() == loaded.file_bytes + record.block_offset;
+  const char* const file = in_scan ? data->scan_bytes : loaded.file_bytes;
+  const bool is_direct =
+      file != nullptr && data->contents.bytes.data() == file + record.block_offset;
   if (is_direct && options_.verify_checksums != VerifyChecksums::kAlways) {
     record.restart_count.Set(data->block.restart_count());
     record.state.Set(BlockState::kDirect);

@@ -61,6 +61,8 @@ class TableReader::Impl final : public TableReader {
     explicit DataBlock(FillCache fill = FillCache::kYes) : fill_cache(fill) {}
 
     FillCache fill_cache;
+    // The file, if it is in memory and the block is one of many that are read in order.
+    const char* scan_bytes = nullptr;
     Block block;
     BlockContents contents;
     PinnedBlock pin;
@@ -70,9 +72,11 @@ class TableReader::Impl final : public TableReader {
   absl::Status ReadMetaindex();
   // Errors do not name file and block.
   absl::StatusOr<BlockContents> ReadBlock(BlockKind kind, const BlockHandle& handle,
-                                          bool verify = true) const {
-    return sstable::ReadBlock(*file_, kind, handle,
-                              {verify, options_.max_uncompressed_block_size, metaindex_.dialect()});
+                                          bool verify = true,
+                                          BlockAccess access = BlockAccess::kLookup) const {
+    return sstable::ReadBlock(
+        *file_, kind, handle,
+        {verify, options_.max_uncompressed_block_size, metaindex_.dialect(), access});
   }
 
   // TableIndex::Find(), with the place in its errors.

@@ -11,6 +11,8 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <mutex>
+#include <optional>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
@@ -86,6 +88,11 @@ class PosixReadFile final : public RandomAccessFile {
     return absl::OkStatus();
   }
 
+  void WillNeed(uint64_t offset, uint64_t size) const override {
+    static_cast<void>(::posix_fadvise(descriptor_.get(), static_cast<off_t>(offset),
+                                      static_cast<off_t>(size), POSIX_FADV_WILLNEED));
+  }
+
  private:
   ScopedDescriptor descriptor_;
 };
@@ -105,14 +112,90 @@ class MemoryFile : public RandomAccessFile {
   absl::string_view contents_;
 };
 
-class MappedFile final : public MemoryFile {
+// A mapping of a file, which unmaps it.
+class Mapping {
  public:
-  MappedFile(std::string name, absl::string_view mapping)
-      : MemoryFile(std::move(name), mapping), mapping_(mapping) {}
-  ~MappedFile() override { ::munmap(const_cast<char*>(mapping_.data()), mapping_.size()); }
+  Mapping() = default;
+  explicit Mapping(absl::string_view bytes) : bytes_(bytes) {}
+  Mapping(Mapping&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
+  Mapping& operator=(Mapping&& other) noexcept {
+    std::swap(bytes_, other.bytes_);
+    return *this;
+  }
+  ~Mapping() {
+    if (!bytes_.empty()) ::munmap(address(), bytes_.size());
+  }
+
+  absl::string_view bytes() const { return bytes_; }
+  void Advise(int advice) const { static_cast<void>(::madvise(address(), bytes_.size(), advice)); }
+
+  // Another one of the same pages; empty if there is none to be had. The file need not be open.
+  Mapping Duplicate() const {
+#ifdef MREMAP_MAYMOVE
+    void* const copy = ::mremap(address(), 0, bytes_.size(), MREMAP_MAYMOVE);
+    if (copy != MAP_FAILED) return Mapping({static_cast<const char*>(copy), bytes_.size()});
+#endif
+    return Mapping();
+  }
 
  private:
-  absl::string_view mapping_;
+  char* address() const { return const_cast<char*>(bytes_.data()); }
+
+  absl::string_view bytes_;
+};
+
+// Lookups read a page here and a page there: for each, the system would read a hundred kilobytes or
+// megabytes around it, so it is told not to. Scans want just that, and get a mapping of their own,
+// since advice is for all who use a mapping.
+class MappedFile final : public MemoryFile {
+ public:
+  MappedFile(std::string name, Mapping mapping)
+      : MemoryFile(std::move(name), mapping.bytes()), mapping_(std::move(mapping)) {
+    mapping_.Advise(MADV_RANDOM);
+  }
+
+  absl::Status Read(uint64_t offset, size_t size, char* dst) const override {
+    if (size < PageSize()) return MemoryFile::Read(offset, size, dst);
+    std::memcpy(dst, ContentsForScan()->data() + offset, size);
+    return absl::OkStatus();
+  }
+
+  std::optional<absl::string_view> ContentsForScan() const override {
+    std::call_once(scan_once_, [this] {
+      scan_mapping_ = mapping_.Duplicate();
+      if (!scan_mapping_.bytes().empty()) scan_mapping_.Advise(MADV_NORMAL);
+    });
+    return scan_mapping_.bytes().empty() ? mapping_.bytes() : scan_mapping_.bytes();
+  }
+
+  void WillNeed(uint64_t offset, uint64_t size) const override {
+    const uint64_t start = offset & ~(PageSize() - 1);
+    if (offset + size - start <= PageSize()) return;  // A read fetches a single page as soon.
+    // Relaxed: calls that race may ask once more, or once less.
+    const uint32_t skips = skips_.load(std::memory_order_relaxed);
+    if (skips > 0) return skips_.store(skips - 1, std::memory_order_relaxed);
+    char* const address = const_cast<char*>(mapping_.bytes().data()) + start;
+    unsigned char state = 0;
+    if (::mincore(address, PageSize(), &state) == 0 && (state & 1) != 0) {
+      return skips_.store(kSkips, std::memory_order_relaxed);
+    }
+    static_cast<void>(::madvise(address, offset + size - start, MADV_WILLNEED));
+  }
+
+ private:
+  // Once a page was found in memory, as many hints are taken for unnecessary: each, and asking for
+  // the page, costs as much as a lookup in memory.
+  static constexpr uint32_t kSkips = 16;
+
+  static uint64_t PageSize() {
+    static const auto size = static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+    return size;
+  }
+
+  Mapping mapping_;
+  mutable std::atomic<uint32_t> skips_{0};
+  mutable std::once_flag scan_once_;
+  mutable Mapping scan_mapping_;  // made when first asked for
 };
 
 absl::StatusOr<std::unique_ptr<RandomAccessFile>> WrapDescriptor(ScopedDescriptor descriptor,
@@ -132,8 +215,8 @@ absl::StatusOr<std::unique_ptr<RandomAccessFile>> WrapDescriptor(ScopedDescripto
   }
   void* mapping = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, descriptor.get(), 0);
   if (mapping == MAP_FAILED) return ErrnoError(name, "can't map");
-  return std::make_unique<MappedFile>(std::string(name),
-                                      absl::string_view(static_cast<const char*>(mapping), size));
+  return std::make_unique<MappedFile>(
+      std::string(name), Mapping(absl::string_view(static_cast<const char*>(mapping), size)));
 }
 
 class DescriptorFile : public WritableFile {

@@ -37,6 +37,16 @@ class RandomAccessFile {
   // object lives; else nullopt. A TableReader then uses these bytes instead of Read().
   virtual std::optional<absl::string_view> Contents() const { return std::nullopt; }
 
+  // The same bytes for reading many blocks in order; perhaps at another address. Where the file is
+  // mapped, the system reads ahead here, but not in Contents(), where lookups read at random.
+  virtual std::optional<absl::string_view> ContentsForScan() const { return Contents(); }
+
+  // A hint that these bytes, which are inside the file, will be read soon: a file on a device may
+  // start to fetch them, and does not wait.
+  virtual void WillNeed(uint64_t offset, uint64_t size) const {
+    static_cast<void>(offset), static_cast<void>(size);
+  }
+
  private:
   std::string name_;
   uint64_t size_;

@@ -50,14 +50,14 @@ absl::Status CheckCrc(uint32_t stored, uint32_t computed) {
 }
 
 absl::StatusOr<StoredBlock> ReadStoredBlock(const RandomAccessFile& file, const BlockHandle& handle,
-                                            ByteBuffer* buffer) {
+                                            ByteBuffer* buffer, BlockAccess access) {
   if (!FitsInFile(handle, file.size())) {
     return absl::DataLossError(
         absl::StrCat("handle names bytes past the footer of a file of ", file.size(), " bytes"));
   }
   const size_t size = static_cast<size_t>(handle.size);
   const char* bytes;
-  if (const std::optional<absl::string_view> contents = file.Contents()) {
+  if (const std::optional<absl::string_view> contents = ContentsFor(file, access)) {
     bytes = contents->data() + handle.offset;
   } else {
     buffer->Clear();
@@ -71,6 +71,12 @@ absl::StatusOr<StoredBlock> ReadStoredBlock(const RandomAccessFile& file, const 
   block.type = static_cast<uint8_t>(bytes[size]);
   block.stored_crc = UnmaskCrc(DecodeFixed32(bytes + size + 1));
   return block;
+}
+
+void FetchAhead(const RandomAccessFile& file, const BlockHandle& handle) {
+  if (FitsInFile(handle, file.size())) {
+    file.WillNeed(handle.offset, handle.size + kBlockTrailerSize);
+  }
 }
 
 absl::Status UncompressBlock(const StoredBlock& block, BlockKind kind,
@@ -92,7 +98,13 @@ absl::StatusOr<BlockContents> ReadBlock(const RandomAccessFile& file, BlockKind 
                                         const BlockHandle& handle,
                                         const BlockReadOptions& options) {
   BlockContents contents;
-  ASSIGN_OR_RETURN(const StoredBlock stored, ReadStoredBlock(file, handle, &contents.buffer));
+  // A block that need not be verified has been read before. One that must be may have to come from
+  // a device: all its pages at once, not one after the other as the checksum needs them.
+  if (options.verify_checksum && options.access == BlockAccess::kLookup && file.Contents()) {
+    FetchAhead(file, handle);
+  }
+  ASSIGN_OR_RETURN(const StoredBlock stored,
+                   ReadStoredBlock(file, handle, &contents.buffer, options.access));
   if (options.verify_checksum) RETURN_IF_ERROR(CheckCrc(stored.stored_crc, stored.ComputeCrc()));
   if (stored.type == 0) {
     contents.bytes = stored.bytes;

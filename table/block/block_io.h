@@ -27,10 +27,23 @@ struct StoredBlock {
 // OK if the two are equal, else DataLoss with both.
 absl::Status CheckCrc(uint32_t stored, uint32_t computed);
 
+// What else will be read: blocks anywhere in the file, or many in order.
+enum class BlockAccess { kLookup, kScan };
+
+// Where the file is, if it is in memory.
+inline std::optional<absl::string_view> ContentsFor(const RandomAccessFile& file,
+                                                    BlockAccess access) {
+  return access == BlockAccess::kLookup ? file.Contents() : file.ContentsForScan();
+}
+
 // Reads the block at `handle`. Its bytes are in the file, where that is in memory, else in
 // `*buffer`. Errors: DataLoss if the handle is not inside the file; the file's own.
 absl::StatusOr<StoredBlock> ReadStoredBlock(const RandomAccessFile& file, const BlockHandle& handle,
-                                            ByteBuffer* buffer);
+                                            ByteBuffer* buffer,
+                                            BlockAccess access = BlockAccess::kScan);
+
+// Lets a device start to read the block at `handle`, if that is inside the file.
+void FetchAhead(const RandomAccessFile& file, const BlockHandle& handle);
 
 // A block's uncompressed bytes: in the file, where that is in memory and they are stored raw, else
 // in `buffer`. Movable; the view stays good. kCopySlack readable bytes follow.
@@ -50,6 +63,7 @@ struct BlockReadOptions {
   bool verify_checksum = true;
   std::optional<uint64_t> max_uncompressed_size;  // nullopt: as table/block/limits.h has it
   TypeByteDialect dialect = TypeByteDialect::kLevelDb;
+  BlockAccess access = BlockAccess::kScan;
 };
 
 // Uncompresses a block that was read, within the limit of `options`. DataLoss also for a data block

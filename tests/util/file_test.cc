@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -12,6 +13,8 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -24,6 +27,7 @@ namespace {
 using ::sstable::test::StatusIs;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 // A new folder for each test.
@@ -84,6 +88,47 @@ TEST_P(OpenFileTest, HasItsContentsInMemoryOnlyIfItIsMapped) {
   } else {
     EXPECT_EQ(file->Contents(), std::nullopt);
   }
+}
+
+// The flags that the system keeps for the mapping with this address: "rr" is MADV_RANDOM, "sr" is
+// MADV_SEQUENTIAL.
+std::string FlagsOfMapping(const char* address) {
+  std::ifstream maps("/proc/self/smaps");
+  const std::string start = absl::StrFormat("%x-", reinterpret_cast<uintptr_t>(address));
+  bool is_it = false;
+  for (std::string line; std::getline(maps, line);) {
+    if (line.find('-') < line.find(' ')) is_it = absl::StartsWith(line, start);
+    if (is_it && absl::StartsWith(line, "VmFlags:")) return line + " ";
+  }
+  return "no such mapping";
+}
+
+TEST(MappedFileTest, IsReadAheadForScansOnly) {
+  const Folder folder;
+  test::Rng rng(2);
+  const std::string contents = test::RandomBytes(rng, 300000);
+  ASSERT_OK_AND_ASSIGN(auto file, OpenFile(folder.Write("a", contents), FileAccess::kMap));
+  const absl::string_view lookups = *file->Contents(), scans = *file->ContentsForScan();
+  EXPECT_EQ(lookups, contents);
+  EXPECT_EQ(scans, contents);
+  EXPECT_EQ(file->ContentsForScan()->data(), scans.data()) << "made again";
+  EXPECT_THAT(FlagsOfMapping(lookups.data()), HasSubstr(" rr "));
+  EXPECT_THAT(FlagsOfMapping(scans.data()), AllOf(HasSubstr(" rd "), Not(HasSubstr(" rr "))));
+
+  const char* const addresses[] = {lookups.data(), scans.data()};
+  file = nullptr;
+  for (const char* address : addresses) EXPECT_EQ(FlagsOfMapping(address), "no such mapping");
+}
+
+TEST_P(OpenFileTest, TakesHintsForAnyPartOfAFile) {
+  const std::string contents(50000, 'x');
+  ASSERT_OK_AND_ASSIGN(const auto file, OpenFile(folder_.Write("a", contents), access()));
+  for (const uint64_t offset : {0, 1, 4095, 4096, 30000, 49999, 50000}) {
+    for (const uint64_t size : {0, 1, 4096, 50000}) {
+      file->WillNeed(offset, std::min(size, 50000 - offset));
+    }
+  }
+  EXPECT_EQ(ReadAll(*file), contents);
 }
 
 TEST_P(OpenFileTest, OpensAnEmptyFile) {
