@@ -245,6 +245,7 @@ set(SST_SOURCES
   tools/table_input.cc
   tools/table_output.cc
   tools/table_pages.cc
+  tools/table_sequence.cc
   tools/text_matcher.cc
   tools/trace_text.cc
   tools/viewer_page.cc

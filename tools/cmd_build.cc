@@ -11,15 +11,11 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
-#include "db/folder.h"
 #include "sstable/bloom_filter_policy.h"
 #include "sstable/comparator.h"
-#include "sstable/file_name.h"
 #include "sstable/filter_policy.h"
 #include "sstable/internal_key.h"
 #include "sstable/options.h"
-#include "sstable/table_builder.h"
 #include "table/block/key_order.h"
 #include "table/block/show_key.h"
 #include "tools/built_table.h"
@@ -27,11 +23,11 @@
 #include "tools/cli/words.h"
 #include "tools/commands.h"
 #include "tools/record_input.h"
-#include "tools/records/json.h"
 #include "tools/records/key_range.h"
 #include "tools/records/record_reader.h"
 #include "tools/sort/record_sorter.h"
 #include "tools/table_output.h"
+#include "tools/table_sequence.h"
 #include "util/status_util.h"
 
 namespace sstable::tools {
@@ -74,11 +70,18 @@ the name that LevelDB gives table N there, and internal keys. Records of plain
 keys become values of sequence 1. A JSON line on standard output has what `sst
 manifest`, which completes the database, must know of the table. Without records
 there is no table, and the line says so; one that is there is not removed. A
-process that is killed and run again makes the same file.)",
+process that is killed and run again makes the same file.
+
+With --split-size, there are as many tables as the records need: OUT with a
+number before its extension (out-000001.ldb, out-000002.ldb), or with --number
+table N and those after it, with a line for each. Versions of one user key are
+in one table. After an error or a signal, the complete tables stay, and a
+message names them.)",
       R"(  printf 'apple\tred\nbanana\tyellow\n' | sst build fruit.ldb
   sst build --from jsonl --sort --compression zstd:3 out.ldb records.jsonl
   sst dump --format tsv in.ldb | sst build --filter bloom:14 out.ldb
-  sst build --sort --number 7 --range a:b db part-*.tsv >>lines)"};
+  sst build --sort --number 7 --range a:b db part-*.tsv >>lines
+  sst build --split-size 64M --number 1 db all.tsv >lines)"};
   return *info;
 }
 
@@ -89,33 +92,28 @@ class BuildCommand final : public Command {
   ExitCode Run(const std::vector<std::string>& arguments, Console* console) override;
 
  private:
-  absl::Status CheckOutput(const std::string& out, const Console& console) const;
-  absl::StatusOr<std::unique_ptr<TableBuilder>> NewBuilder(const std::string& out,
-                                                           Console* console) const;
   absl::Status OrderError(const RecordReader& reader, const Record& last,
                           const Record& record) const;
   absl::StatusOr<bool> NextInRange(RecordReader* reader, Record* record);
-  absl::Status Add(const Record& record, TableBuilder* builder);
-  absl::Status AddRecords(RecordReader* reader, TableBuilder* builder);
+  absl::Status AddRecords(RecordReader* reader, TableSequence* tables);
   absl::Status Sort(RecordReader* reader, RecordSorter* sorter, Console* console);
-  absl::Status BuildAsRead(const std::string& out, RecordReader* reader, Console* console);
-  absl::Status BuildSorted(const std::string& out, RecordReader* reader, Console* console);
-  absl::Status Finish(const std::string& out, TableBuilder* builder, Console* console);
-  absl::Status Build(const std::string& out, std::vector<std::string> inputs, Console* console);
+  absl::Status BuildAsRead(RecordReader* reader, Console* console);
+  absl::Status BuildSorted(RecordReader* reader, Console* console);
+  absl::Status Build(std::vector<std::string> inputs, Console* console);
   absl::Status CheckOptions() const;
-  std::string Summary(const std::string& out, const TableBuilder& builder) const;
+  std::string TemporaryFolder() const;
 
   RecordInputOptions input_;
   TableBuilderOptions options_;
   TableOutputOptions output_;
+  TableSequenceOptions tables_;
   const std::unique_ptr<const FilterPolicy> default_filter_policy_ = NewBloomFilterPolicy(10);
   bool sort_ = false;
   std::optional<Duplicates> duplicates_;
   std::optional<uint64_t> memory_;
   std::optional<std::string> encoded_range_;
   KeyRange range_;
-  BuiltTable built_;          // with --number; else its number is 0
-  std::string internal_key_;  // of a plain record for built_
+  std::string internal_key_;  // of a plain record, with --number
 };
 
 void BuildCommand::AddOptions(CommandLine* command_line) {
@@ -148,28 +146,14 @@ void BuildCommand::AddOptions(CommandLine* command_line) {
       "--range", "LO:HI", &encoded_range_,
       "Only records with keys from LO on and below HI, each encoded as --encoding "
       "says, with a colon in a key as \\x3a; without LO or HI there is no bound");
-  command_line->AddNumber("--number", "N", {1, kMaxTableNumber}, &built_.file.number,
+  command_line->AddNumber("--number", "N", {1, kMaxTableNumber}, &tables_.number,
                           "Make table N of the database that OUT is to be the folder of");
+  command_line->AddNumber(
+      "--split-size", "BYTES", {1, uint64_t{1} << 40, /*size=*/true}, &tables_.split_size,
+      "Begin another table, as LevelDB's compactions do, when the data blocks of the last one have "
+      "BYTES; its filter and index come on top");
   output_.AddTo(command_line, TableOutputOptions::Replaces::kTables,
                 {"bloom:10", "snappy", "4K", "16"});
-}
-
-// Protects a file that was meant to be an INPUT.
-absl::Status BuildCommand::CheckOutput(const std::string& out, const Console& console) const {
-  if (out == "-") {
-    return console.output_is_terminal()
-               ? absl::InvalidArgumentError(
-                     "a table is not written to a terminal; redirect standard output")
-               : absl::OkStatus();
-  }
-  return output_.CheckReplaceable(out);
-}
-
-absl::StatusOr<std::unique_ptr<TableBuilder>> BuildCommand::NewBuilder(const std::string& out,
-                                                                       Console* console) const {
-  if (out == "-") return TableBuilder::Create(options_, console->OutputFile());
-  ASSIGN_OR_RETURN(std::unique_ptr<WritableFile> file, CreateTableOutput(out, console));
-  return TableBuilder::Create(options_, std::move(file));
 }
 
 // Why `record` may not follow `last`.
@@ -209,13 +193,8 @@ absl::StatusOr<bool> BuildCommand::NextInRange(RecordReader* reader, Record* rec
   return true;
 }
 
-absl::Status BuildCommand::Add(const Record& record, TableBuilder* builder) {
-  if (built_.file.number > 0) built_.Add(record.key);
-  return builder->Add(record.key, record.value);
-}
-
 // Adds records in their order. TableBuilder would refuse disorder as well, but does not know lines.
-absl::Status BuildCommand::AddRecords(RecordReader* reader, TableBuilder* builder) {
+absl::Status BuildCommand::AddRecords(RecordReader* reader, TableSequence* tables) {
   const KeyOrder order(options_.comparator, options_.key_kind);
   Record record, last;
   std::string last_key;
@@ -226,19 +205,20 @@ absl::Status BuildCommand::AddRecords(RecordReader* reader, TableBuilder* builde
         !has_last || (options_.keep_input_order ? MayFollow(order.kind(), last_key, record.key)
                                                 : order.Compare(last_key, record.key) < 0);
     if (!may_follow) return OrderError(*reader, last, record);
-    RETURN_IF_ERROR(Add(record, builder));
+    RETURN_IF_ERROR(tables->Add(record.key, record.value));
     last_key.assign(record.key.data(), record.key.size());
     last = {last_key, {}, record.place};
   }
 }
 
 // Where --sort keeps what does not fit into memory.
-std::string TemporaryFolder(const std::string& out) {
-  if (out == "-") {
+std::string BuildCommand::TemporaryFolder() const {
+  if (tables_.number > 0) return tables_.out;
+  if (tables_.out == "-") {
     const char* const folder = std::getenv("TMPDIR");
     return folder == nullptr || *folder == '\0' ? "/tmp" : folder;
   }
-  const std::string folder = std::filesystem::path(out).parent_path();
+  const std::string folder = std::filesystem::path(tables_.out).parent_path();
   return folder.empty() ? "." : folder;
 }
 
@@ -252,92 +232,65 @@ absl::Status BuildCommand::Sort(RecordReader* reader, RecordSorter* sorter, Cons
   return sorter->Sort();
 }
 
-// The filters that the options ask for.
-std::string DescribeFilters(const TableBuilderOptions& options) {
-  std::vector<std::string> filters;
-  if (const FilterPolicy* const policy = options.filter_policy; policy != nullptr) {
-    const BloomTraits* const bloom = policy->bloom();
-    filters.push_back(absl::StrCat(
-        "filter ", policy->Name(),
-        bloom == nullptr  ? ""
-        : bloom->rate > 0 ? absl::StrCat(" for a rate of ", 100 * bloom->rate, " %")
-                          : absl::StrCat(" with ", bloom->bits_per_key, " bits per key")));
-  }
-  if (const TableFilterPolicy* const policy = options.table_filter_policy; policy != nullptr) {
-    filters.push_back(absl::StrCat("table filter ", policy->Name()));
-  }
-  return filters.empty() ? "no filter" : absl::StrJoin(filters, ", ");
+// Ends the sequence, or says after an error what there is of it.
+absl::Status FinishTables(absl::Status status, TableSequence* tables) {
+  if (status.ok()) status = tables->Finish();
+  if (!status.ok()) tables->SayComplete();
+  return status;
 }
 
-std::string BuildCommand::Summary(const std::string& out, const TableBuilder& builder) const {
-  return absl::StrCat(out == "-" ? "standard output" : out, ": ",
-                      Count(builder.NumEntries(), "entry"), ", ", builder.FileSize(), " bytes, ",
-                      DescribeFilters(options_));
-}
-
-absl::Status BuildCommand::Finish(const std::string& out, TableBuilder* builder, Console* console) {
-  // LevelDB has no table without entries.
-  const bool has_table = built_.file.number == 0 || built_.entry_count > 0;
-  if (has_table) RETURN_IF_ERROR(builder->Finish());
-  console->progress().End();
-  console->Say(has_table ? Summary(out, *builder) : absl::StrCat(out, ": no record, so no table"));
-  if (built_.file.number == 0) return absl::OkStatus();
-  built_.file.size = builder->FileSize();
-  built_.comparator = std::string(options_.comparator->Name());
-  WriteJson(BuiltTableJson(built_), console);
-  return absl::OkStatus();
-}
-
-absl::Status BuildCommand::BuildAsRead(const std::string& out, RecordReader* reader,
-                                       Console* console) {
+absl::Status BuildCommand::BuildAsRead(RecordReader* reader, Console* console) {
   const InterruptGuard guard;
-  ASSIGN_OR_RETURN(const std::unique_ptr<TableBuilder> builder, NewBuilder(out, console));
-  RETURN_IF_ERROR(AddRecords(reader, builder.get()));
-  return Finish(out, builder.get(), console);
+  TableSequence tables(&tables_, console);
+  RETURN_IF_ERROR(tables.Begin());
+  return FinishTables(AddRecords(reader, &tables), &tables);
+}
+
+absl::Status AddSorted(RecordSorter* sorter, TableSequence* tables) {
+  for (Record record;;) {
+    ASSIGN_OR_RETURN(const bool has_record, sorter->Next(&record));
+    if (!has_record) return absl::OkStatus();
+    RETURN_IF_ERROR(tables->Add(record.key, record.value));
+  }
 }
 
 // Reading and sorting may take minutes, so whether OUT can be written is checked before. Until all
 // records are sorted there is no file to remove, since those of the sorter have no name; so signals
 // end the program at once.
-absl::Status BuildCommand::BuildSorted(const std::string& out, RecordReader* reader,
-                                       Console* console) {
-  if (out != "-") {
+absl::Status BuildCommand::BuildSorted(RecordReader* reader, Console* console) {
+  {
     const InterruptGuard guard;
-    RETURN_IF_ERROR(NewBuilder(out, console).status());
+    RETURN_IF_ERROR(TableSequence(&tables_, console).Begin());
   }
   const KeyOrder order(options_.comparator, options_.key_kind);
   RecordSorter sorter({&order, duplicates_.value_or(Duplicates::kRefuse),
-                       memory_.value_or(kDefaultMemory), TemporaryFolder(out),
+                       memory_.value_or(kDefaultMemory), TemporaryFolder(),
                        [reader](const LinePlace& place) { return reader->Name(place); }});
   RETURN_IF_ERROR(Sort(reader, &sorter, console));
   const InterruptGuard guard;
-  ASSIGN_OR_RETURN(const std::unique_ptr<TableBuilder> builder, NewBuilder(out, console));
-  console->progress().Begin(absl::StrCat("writing ", out), 0);
-  for (Record record;;) {
-    ASSIGN_OR_RETURN(const bool has_record, sorter.Next(&record));
-    if (!has_record) break;
-    RETURN_IF_ERROR(Add(record, builder.get()));
-  }
-  return Finish(out, builder.get(), console);
+  TableSequence tables(&tables_, console);
+  RETURN_IF_ERROR(tables.Begin());
+  console->progress().Begin(absl::StrCat("writing ", tables_.out), 0);
+  return FinishTables(AddSorted(&sorter, &tables), &tables);
 }
 
 absl::Status BuildCommand::CheckOptions() const {
   RETURN_IF_ERROR(output_.CheckOptions());
+  RETURN_IF_ERROR(tables_.Check());
   if (!sort_ && (memory_.has_value() || duplicates_.has_value())) {
     return absl::InvalidArgumentError("--memory and --duplicates are options of --sort");
   }
   if (!options_.keep_input_order) return absl::OkStatus();
   const absl::string_view needs_order = sort_                        ? "--sort"
                                         : encoded_range_.has_value() ? "--range"
-                                        : built_.file.number > 0     ? "--number"
+                                        : tables_.number > 0         ? "--number"
                                                                      : "";
   if (needs_order.empty()) return absl::OkStatus();
   return absl::InvalidArgumentError(
       absl::StrCat("--comparator as-is and ", needs_order, " exclude each other"));
 }
 
-absl::Status BuildCommand::Build(const std::string& out, std::vector<std::string> inputs,
-                                 Console* console) {
+absl::Status BuildCommand::Build(std::vector<std::string> inputs, Console* console) {
   RETURN_IF_ERROR(CheckOptions());
   if (encoded_range_.has_value()) {
     absl::StatusOr<KeyRange> range = ParseKeyRange(*encoded_range_, input_.reader.encoding);
@@ -348,22 +301,21 @@ absl::Status BuildCommand::Build(const std::string& out, std::vector<std::string
       return absl::InvalidArgumentError("option --range: LO is not below HI");
     }
   }
-  RETURN_IF_ERROR(CheckOutput(out, *console));
   RecordReader reader(std::move(inputs), input_.reader, console);
-  return sort_ ? BuildSorted(out, &reader, console) : BuildAsRead(out, &reader, console);
+  return sort_ ? BuildSorted(&reader, console) : BuildAsRead(&reader, console);
 }
 
 ExitCode BuildCommand::Run(const std::vector<std::string>& arguments, Console* console) {
   std::vector<std::string> inputs = input_.TakeInputs(arguments, 1);
-  options_.key_kind = built_.file.number > 0 ? KeyKind::kInternal : input_.reader.key_kind;
+  options_.key_kind = tables_.number > 0 ? KeyKind::kInternal : input_.reader.key_kind;
   options_.filter_policy = default_filter_policy_.get();
   options_.keep_input_order = options_.comparator == nullptr;
   if (options_.keep_input_order) options_.comparator = BytewiseComparator();
   output_.ApplyTo(&options_);
-  const std::string out = built_.file.number > 0
-                              ? PathIn(arguments[0], TableFileName(built_.file.number))
-                              : arguments[0];
-  return console->Fail(Build(out, std::move(inputs), console));
+  tables_.out = arguments[0];
+  tables_.builder = &options_;
+  tables_.output = &output_;
+  return console->Fail(Build(std::move(inputs), console));
 }
 
 }  // namespace
