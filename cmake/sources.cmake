@@ -171,6 +171,7 @@ set(SST_SOURCES
   remote/http_file.cc
   remote/piece_cache.cc
   tools/annotated_hex.cc
+  tools/build_input.cc
   tools/built_table.cc
   tools/cli/command_line.cc
   tools/cli/completion.cc
@@ -235,6 +236,8 @@ set(SST_SOURCES
   tools/run_sst.cc
   tools/salvage_table.cc
   tools/second_look.cc
+  tools/sort/merged_records.cc
+  tools/sort/order_error.cc
   tools/sort/record_arena.cc
   tools/sort/record_sorter.cc
   tools/sort/sorted_run.cc

@@ -14,10 +14,10 @@
 #include "sstable/bloom_filter_policy.h"
 #include "sstable/comparator.h"
 #include "sstable/filter_policy.h"
-#include "sstable/internal_key.h"
 #include "sstable/options.h"
 #include "table/block/key_order.h"
 #include "table/block/show_key.h"
+#include "tools/build_input.h"
 #include "tools/built_table.h"
 #include "tools/cli/interrupt.h"
 #include "tools/cli/words.h"
@@ -25,6 +25,7 @@
 #include "tools/record_input.h"
 #include "tools/records/key_range.h"
 #include "tools/records/record_reader.h"
+#include "tools/sort/order_error.h"
 #include "tools/sort/record_sorter.h"
 #include "tools/table_output.h"
 #include "tools/table_sequence.h"
@@ -34,8 +35,6 @@ namespace sstable::tools {
 namespace {
 
 constexpr uint64_t kDefaultMemory = uint64_t{256} << 20;  // for --sort
-// The lowest that LevelDB gives to a write.
-constexpr uint64_t kSequenceOfPlainRecords = 1;
 
 const CommandInfo& Info() {
   static const auto* info = new CommandInfo{
@@ -48,6 +47,9 @@ const CommandInfo& Info() {
 on standard input (-). OUT appears when it is complete and replaces a table of
 that name. A file that is not a table, is read-only or belongs to another user
 is only replaced with --force.
+
+Each INPUT is sorted, unless there is --sort. Several are merged while they are
+read, so all are open at once; with --comparator as-is, one follows the other.
 
 tsv: one record per line: key, TAB, value. \t, \n, \r, \\ and \xHH stand for a
 tab, the line ends, a backslash and any byte.
@@ -92,14 +94,14 @@ class BuildCommand final : public Command {
   ExitCode Run(const std::vector<std::string>& arguments, Console* console) override;
 
  private:
-  absl::Status OrderError(const RecordReader& reader, const Record& last,
-                          const Record& record) const;
-  absl::StatusOr<bool> NextInRange(RecordReader* reader, Record* record);
-  absl::Status AddRecords(RecordReader* reader, TableSequence* tables);
-  absl::Status Sort(RecordReader* reader, RecordSorter* sorter, Console* console);
-  absl::Status BuildAsRead(RecordReader* reader, Console* console);
-  absl::Status BuildSorted(RecordReader* reader, Console* console);
+  absl::Status OrderError(const BuildInput& input, const Record& last, const Record& record) const;
+  absl::Status AddAsRead(BuildInput* input, TableSequence* tables);
+  absl::Status Sort(BuildInput* input, RecordSorter* sorter, Console* console);
+  absl::Status BuildAsRead(std::vector<std::string> inputs, Console* console);
+  absl::Status BuildMerged(const std::vector<std::string>& inputs, Console* console);
+  absl::Status BuildSorted(std::vector<std::string> inputs, Console* console);
   absl::Status Build(std::vector<std::string> inputs, Console* console);
+  Duplicates duplicates() const { return duplicates_.value_or(Duplicates::kRefuse); }
   absl::Status CheckOptions() const;
   std::string TemporaryFolder() const;
 
@@ -112,8 +114,7 @@ class BuildCommand final : public Command {
   std::optional<Duplicates> duplicates_;
   std::optional<uint64_t> memory_;
   std::optional<std::string> encoded_range_;
-  KeyRange range_;
-  std::string internal_key_;  // of a plain record, with --number
+  BuildInputOptions records_;
 };
 
 void BuildCommand::AddOptions(CommandLine* command_line) {
@@ -138,8 +139,8 @@ void BuildCommand::AddOptions(CommandLine* command_line) {
        {"first", Duplicates::kKeepFirst},
        {"last", Duplicates::kKeepLast}},
       &duplicates_,
-      "What --sort does with records of the same key: fail, or keep the one that comes first or "
-      "last in the INPUTs. Default: error");
+      "What to do with records of the same key: fail, or keep the one that comes first or last in "
+      "the INPUTs. Default: error");
   command_line->AddNumber("--threads", "N", {1, 64}, &options_.compression_threads,
                           "Threads that compress. The table does not depend on it. Default: 1");
   command_line->AddText(
@@ -157,57 +158,43 @@ void BuildCommand::AddOptions(CommandLine* command_line) {
 }
 
 // Why `record` may not follow `last`.
-absl::Status BuildCommand::OrderError(const RecordReader& reader, const Record& last,
+absl::Status BuildCommand::OrderError(const BuildInput& input, const Record& last,
                                       const Record& record) const {
-  const KeyOrder order(options_.comparator, options_.key_kind);
-  const std::string key =
-      absl::StrCat(reader.Name(record.place), ": key ", ShowKey(order, record.key));
-  const std::string place = reader.Name(last.place);
-  if (last.key == record.key) {
-    return absl::InvalidArgumentError(absl::StrCat(key, " was already given, at ", place));
-  }
+  const KeyOrder& order = *records_.order;
+  const std::string place = input.Name(record.place), last_place = input.Name(last.place);
+  if (last.key == record.key) return DuplicateKeyError(order, record.key, place, last_place);
   if (options_.keep_input_order) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(key, " is a newer version of the key before it, at ", place));
+    return absl::InvalidArgumentError(absl::StrCat(place, ": key ", ShowKey(order, record.key),
+                                                   " is a newer version of the key before it, at ",
+                                                   last_place));
   }
-  return absl::InvalidArgumentError(absl::StrCat(key, " comes before ", ShowKey(order, last.key),
-                                                 " of ", place, " by ", options_.comparator->Name(),
-                                                 "; --sort sorts the records; --comparator as-is "
-                                                 "keeps their order, for a table in an order of "
-                                                 "its own"));
-}
-
-// The next record whose user key is in the range, as the table will have it.
-absl::StatusOr<bool> BuildCommand::NextInRange(RecordReader* reader, Record* record) {
-  const bool has_tag = input_.reader.key_kind == KeyKind::kInternal;
-  for (;;) {
-    ASSIGN_OR_RETURN(const bool has_record, reader->Next(record));
-    if (!has_record) return false;
-    const absl::string_view user_key = has_tag ? ExtractUserKey(record->key) : record->key;
-    if (range_.Contains(*options_.comparator, user_key)) break;
-  }
-  if (!has_tag && options_.key_kind == KeyKind::kInternal) {
-    internal_key_ = MakeInternalKey(record->key, kSequenceOfPlainRecords, ValueType::kValue);
-    record->key = internal_key_;
-  }
-  return true;
+  return KeyOrderError(order, record.key, place, last.key, last_place);
 }
 
 // Adds records in their order. TableBuilder would refuse disorder as well, but does not know lines.
-absl::Status BuildCommand::AddRecords(RecordReader* reader, TableSequence* tables) {
-  const KeyOrder order(options_.comparator, options_.key_kind);
+absl::Status BuildCommand::AddAsRead(BuildInput* input, TableSequence* tables) {
+  const KeyOrder& order = *records_.order;
   Record record, last;
   std::string last_key;
   for (bool has_last = false;; has_last = true) {
-    ASSIGN_OR_RETURN(const bool has_record, NextInRange(reader, &record));
+    ASSIGN_OR_RETURN(const bool has_record, input->Next(&record));
     if (!has_record) return absl::OkStatus();
     const bool may_follow =
         !has_last || (options_.keep_input_order ? MayFollow(order.kind(), last_key, record.key)
                                                 : order.Compare(last_key, record.key) < 0);
-    if (!may_follow) return OrderError(*reader, last, record);
+    if (!may_follow) return OrderError(*input, last, record);
     RETURN_IF_ERROR(tables->Add(record.key, record.value));
     last_key.assign(record.key.data(), record.key.size());
     last = {last_key, {}, record.place};
+  }
+}
+
+// Adds records that are known to be in order.
+absl::Status AddOrdered(RecordSource* records, TableSequence* tables) {
+  for (Record record;;) {
+    ASSIGN_OR_RETURN(const bool has_record, records->Next(&record));
+    if (!has_record) return absl::OkStatus();
+    RETURN_IF_ERROR(tables->Add(record.key, record.value));
   }
 }
 
@@ -222,9 +209,9 @@ std::string BuildCommand::TemporaryFolder() const {
   return folder.empty() ? "." : folder;
 }
 
-absl::Status BuildCommand::Sort(RecordReader* reader, RecordSorter* sorter, Console* console) {
+absl::Status BuildCommand::Sort(BuildInput* input, RecordSorter* sorter, Console* console) {
   for (Record record;;) {
-    ASSIGN_OR_RETURN(const bool has_record, NextInRange(reader, &record));
+    ASSIGN_OR_RETURN(const bool has_record, input->Next(&record));
     if (!has_record) break;
     RETURN_IF_ERROR(sorter->Add(record));
   }
@@ -239,51 +226,54 @@ absl::Status FinishTables(absl::Status status, TableSequence* tables) {
   return status;
 }
 
-absl::Status BuildCommand::BuildAsRead(RecordReader* reader, Console* console) {
+absl::Status BuildCommand::BuildAsRead(std::vector<std::string> inputs, Console* console) {
   const InterruptGuard guard;
   TableSequence tables(&tables_, console);
   RETURN_IF_ERROR(tables.Begin());
-  return FinishTables(AddRecords(reader, &tables), &tables);
+  BuildInput input(std::move(inputs), &records_, console);
+  return FinishTables(AddAsRead(&input, &tables), &tables);
 }
 
-absl::Status AddSorted(RecordSorter* sorter, TableSequence* tables) {
-  for (Record record;;) {
-    ASSIGN_OR_RETURN(const bool has_record, sorter->Next(&record));
-    if (!has_record) return absl::OkStatus();
-    RETURN_IF_ERROR(tables->Add(record.key, record.value));
-  }
+absl::Status BuildCommand::BuildMerged(const std::vector<std::string>& inputs, Console* console) {
+  const InterruptGuard guard;
+  TableSequence tables(&tables_, console);
+  RETURN_IF_ERROR(tables.Begin());
+  ASSIGN_OR_RETURN(const std::unique_ptr<MergedBuildInput> input,
+                   MergedBuildInput::Create(inputs, &records_, duplicates(), console));
+  return FinishTables(AddOrdered(input.get(), &tables), &tables);
 }
 
 // Reading and sorting may take minutes, so whether OUT can be written is checked before. Until all
 // records are sorted there is no file to remove, since those of the sorter have no name; so signals
 // end the program at once.
-absl::Status BuildCommand::BuildSorted(RecordReader* reader, Console* console) {
+absl::Status BuildCommand::BuildSorted(std::vector<std::string> inputs, Console* console) {
   {
     const InterruptGuard guard;
     RETURN_IF_ERROR(TableSequence(&tables_, console).Begin());
   }
-  const KeyOrder order(options_.comparator, options_.key_kind);
-  RecordSorter sorter({&order, duplicates_.value_or(Duplicates::kRefuse),
-                       memory_.value_or(kDefaultMemory), TemporaryFolder(),
-                       [reader](const LinePlace& place) { return reader->Name(place); }});
-  RETURN_IF_ERROR(Sort(reader, &sorter, console));
+  BuildInput input(std::move(inputs), &records_, console);
+  RecordSorter sorter({records_.order, duplicates(), memory_.value_or(kDefaultMemory),
+                       TemporaryFolder(),
+                       [&input](const LinePlace& place) { return input.Name(place); }});
+  RETURN_IF_ERROR(Sort(&input, &sorter, console));
   const InterruptGuard guard;
   TableSequence tables(&tables_, console);
   RETURN_IF_ERROR(tables.Begin());
   console->progress().Begin(absl::StrCat("writing ", tables_.out), 0);
-  return FinishTables(AddSorted(&sorter, &tables), &tables);
+  return FinishTables(AddOrdered(&sorter, &tables), &tables);
 }
 
 absl::Status BuildCommand::CheckOptions() const {
   RETURN_IF_ERROR(output_.CheckOptions());
   RETURN_IF_ERROR(tables_.Check());
-  if (!sort_ && (memory_.has_value() || duplicates_.has_value())) {
-    return absl::InvalidArgumentError("--memory and --duplicates are options of --sort");
+  if (!sort_ && memory_.has_value()) {
+    return absl::InvalidArgumentError("--memory is an option of --sort");
   }
   if (!options_.keep_input_order) return absl::OkStatus();
   const absl::string_view needs_order = sort_                        ? "--sort"
                                         : encoded_range_.has_value() ? "--range"
                                         : tables_.number > 0         ? "--number"
+                                        : duplicates_.has_value()    ? "--duplicates"
                                                                      : "";
   if (needs_order.empty()) return absl::OkStatus();
   return absl::InvalidArgumentError(
@@ -295,14 +285,22 @@ absl::Status BuildCommand::Build(std::vector<std::string> inputs, Console* conso
   if (encoded_range_.has_value()) {
     absl::StatusOr<KeyRange> range = ParseKeyRange(*encoded_range_, input_.reader.encoding);
     if (!range.ok()) return AtPlace("option --range", range.status());
-    range_ = *std::move(range);
-    if (range_.from.has_value() && range_.to.has_value() &&
-        options_.comparator->Compare(*range_.from, *range_.to) >= 0) {
+    if (range->from.has_value() && range->to.has_value() &&
+        options_.comparator->Compare(*range->from, *range->to) >= 0) {
       return absl::InvalidArgumentError("option --range: LO is not below HI");
     }
+    records_.range = *std::move(range);
   }
-  RecordReader reader(std::move(inputs), input_.reader, console);
-  return sort_ ? BuildSorted(&reader, console) : BuildAsRead(&reader, console);
+  const KeyOrder order(options_.comparator, options_.key_kind);
+  records_.order = &order;
+  records_.reader = input_.reader;
+  if (sort_) return BuildSorted(std::move(inputs), console);
+  // One sorted input, or an order that is not known, needs no merging; that takes a copy of each
+  // record.
+  if (options_.keep_input_order || (inputs.size() == 1 && duplicates() == Duplicates::kRefuse)) {
+    return BuildAsRead(std::move(inputs), console);
+  }
+  return BuildMerged(inputs, console);
 }
 
 ExitCode BuildCommand::Run(const std::vector<std::string>& arguments, Console* console) {

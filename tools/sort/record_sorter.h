@@ -26,9 +26,6 @@
 
 namespace sstable::tools {
 
-// What becomes of records with equal keys.
-enum class Duplicates { kRefuse, kKeepFirst, kKeepLast };
-
 struct RecordSorterOptions {
   const KeyOrder* order = nullptr;  // borrowed
   Duplicates duplicates = Duplicates::kRefuse;

@@ -4,8 +4,7 @@
 #include <utility>
 
 #include "absl/status/status.h"
-#include "absl/strings/str_cat.h"
-#include "table/block/show_key.h"
+#include "tools/sort/order_error.h"
 #include "tools/sort/stored_value.h"
 #include "util/status_util.h"
 
@@ -33,9 +32,8 @@ absl::StatusOr<bool> UniqueRecords::Next() {
 }
 
 absl::Status UniqueRecords::DuplicateError() const {
-  return absl::InvalidArgumentError(
-      absl::StrCat(name_of_(DecodeStored(key(), stored_value()).place), ": key ",
-                   ShowKey(order_, key()), " was already given, at ", name_of_(last_place_)));
+  return DuplicateKeyError(order_, key(), name_of_(DecodeStored(key(), stored_value()).place),
+                           name_of_(last_place_));
 }
 
 }  // namespace sstable::tools

@@ -14,6 +14,9 @@
 
 namespace sstable::tools {
 
+// What becomes of records with equal keys.
+enum class Duplicates { kRefuse, kKeepFirst, kKeepLast };
+
 // How messages name a place.
 using NameOfPlace = std::function<std::string(const LinePlace&)>;
 

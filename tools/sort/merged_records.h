@@ -1,0 +1,38 @@
+// Merges inputs that are sorted, holding two records of each.
+#ifndef SSTABLE_TOOLS_SORT_MERGED_RECORDS_H_
+#define SSTABLE_TOOLS_SORT_MERGED_RECORDS_H_
+
+#include <optional>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "table/block/key_order.h"
+#include "tools/records/record_reader.h"
+#include "tools/sort/unique_records.h"
+
+namespace sstable::tools {
+
+// The places of its records have the number of the input in `inputs`.
+//
+// Errors: InvalidArgument, naming both places, for a record that comes before the one before it in
+//         its input, and for a key that was given twice, if that is refused; those of the inputs.
+class MergedRecords final : public RecordSource {
+ public:
+  // Borrows the inputs and the order. Of equal keys, those of the first input count as the first.
+  MergedRecords(const std::vector<RecordSource*>& inputs, const KeyOrder* order,
+                Duplicates duplicates, NameOfPlace name_of);
+  MergedRecords(const MergedRecords&) = delete;
+  MergedRecords& operator=(const MergedRecords&) = delete;
+
+  absl::StatusOr<bool> Next(Record* record) override;
+
+ private:
+  class Input;
+
+  const NameOfPlace name_of_;
+  std::optional<UniqueRecords> records_;
+};
+
+}  // namespace sstable::tools
+
+#endif  // SSTABLE_TOOLS_SORT_MERGED_RECORDS_H_
