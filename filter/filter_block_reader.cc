@@ -39,9 +39,7 @@ bool FilterBlockReader::Matches(const FilterWindow& window, absl::string_view ke
       window.state == FilterWindow::State::kMalformed) {
     return true;
   }
-  const BloomTraits* bloom = policy_->bloom();
-  return bloom != nullptr ? BloomMayContainKey(*bloom, key, window.filter)
-                          : policy_->KeyMayMatch(key, window.filter);
+  return FilterMayMatch(*policy_, window.filter, key);
 }
 
 bool FilterBlockReader::KeyMayMatch(uint64_t block_offset, absl::string_view key) const {

@@ -5,8 +5,10 @@
 #include <cstdint>
 
 #include "absl/strings/string_view.h"
+#include "filter/bloom.h"
 #include "filter/bloom_view.h"
 #include "sstable/filter_block.h"
+#include "sstable/filter_policy.h"
 #include "util/coding.h"
 
 namespace sstable {
@@ -32,6 +34,14 @@ inline FilterWindow FindFilterWindow(const FilterBlockReader& filter, uint64_t w
 inline bool IsAsked(const FilterWindow& window, bool is_bloom) {
   return window.state == FilterWindow::State::kPresent &&
          !(is_bloom && BloomView(window.filter).is_empty());
+}
+
+// Whether a filter made by `policy` may have `key`.
+inline bool FilterMayMatch(const FilterPolicy& policy, absl::string_view filter,
+                           absl::string_view key) {
+  const BloomTraits* const bloom = policy.bloom();
+  return bloom != nullptr ? BloomMayContainKey(*bloom, key, filter)
+                          : policy.KeyMayMatch(key, filter);
 }
 
 }  // namespace sstable

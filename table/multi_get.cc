@@ -11,7 +11,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 #include <utility>
 
 #include "absl/base/attributes.h"
@@ -41,10 +40,9 @@ void PrefetchRange(const char* start, size_t size) {
 // One key on its way through the phases.
 struct Lane {
   LookupRequest* request;
-  absl::string_view key;  // the request's, or an internal key of it in `buffer`
-  uint32_t hash;          // the key's, for a Bloom filter
-  uint64_t place;         // of its run, if the table's filter says so
-  bool is_last;           // no later block has versions of the key
+  uint32_t hash;   // the key's, for a Bloom filter
+  uint64_t place;  // of its run, if the table's filter says so
+  bool is_last;    // no later block has versions of the key
   const IndexRecord* record;
   Block block;
   PinnedBlock pin;
@@ -83,13 +81,15 @@ class Lanes {
 struct Batch {
   const Reader& reader;
   const Reader::Loaded& loaded;
-  uint64_t snapshot;                                         // of internal keys
+  uint64_t snapshot;  // of internal keys
+  uint64_t tag = SeekTag(snapshot);
   std::array<uint64_t, Counter::kCounterCount> counts = {};  // for the reader's statistics
 
   bool is_internal() const { return reader.order_.kind() == KeyKind::kInternal; }
   bool MayGoOn(const Lane& lane) const {
     return !lane.is_last && is_internal() &&
-           reader.MayGoOnBehind(*loaded.index, loaded.index->BlockIndex(*lane.record), lane.key);
+           reader.MayGoOnBehind(*loaded.index, loaded.index->BlockIndex(*lane.record),
+                                lane.request->key);
   }
   const TableFilter* table_filter() const { return loaded.table_filter.filter.get(); }
   bool HasBlockFilter(const Lane& lane) const {
@@ -129,18 +129,6 @@ size_t AskTableFilter(absl::Span<LookupRequest> requests, Batch* batch, LookupRe
   return count;
 }
 
-// Gives a lane to a request.
-void TakeLane(const Batch& batch, LookupRequest* request, Lane* lane) {
-  lane->request = request;
-  lane->key = request->key;
-  if (!batch.is_internal()) return;
-  char tag[kTagSize + kCopySlack];
-  EncodeFixed64(tag, SeekTag(batch.snapshot));
-  lane->buffer.Assign(request->key);
-  lane->buffer.Replace(request->key.size(), absl::string_view(tag, kTagSize));
-  lane->key = lane->buffer.view();
-}
-
 // Takes a lane for each request; returns those that a block may answer.
 Lanes FindBlocks(absl::Span<LookupRequest* const> requests, Batch* batch, Lane* all) {
   const Reader::Loaded& loaded = batch->loaded;
@@ -149,11 +137,11 @@ Lanes FindBlocks(absl::Span<LookupRequest* const> requests, Batch* batch, Lane* 
   size_t blocks[kBatchSize];
   bool are_of_other_keys[kBatchSize];
   for (size_t i = 0; i < requests.size(); ++i) {
-    TakeLane(*batch, requests[i], &all[i]);
-    keys[i] = all[i].key;
+    all[i].request = requests[i];
+    keys[i] = requests[i]->key;
     if (loaded.bloom != nullptr) all[i].hash = BloomCreationHash(*loaded.bloom, keys[i]);
   }
-  index.FindMany(keys, requests.size(), blocks, are_of_other_keys);
+  index.FindMany(keys, requests.size(), batch->tag, blocks, are_of_other_keys);
   for (size_t i = 0; i < requests.size(); ++i) {
     if (blocks[i] == index.size()) continue;
     __builtin_prefetch(&index.record(blocks[i]));
@@ -213,7 +201,7 @@ Lanes AskFilters(Batch* batch, Lanes* lanes) {
       return false;
     }
     const Reader::FilterAnswer answer =
-        batch->reader.AskFilter(batch->loaded, *lane.record, lane.key, lane.hash);
+        batch->reader.AskFilter(batch->loaded, *lane.record, lane.request->key, lane.hash);
     if (answer == Reader::FilterAnswer::kAbsent) {
       lane.request->presence = Presence::kAbsent;
       ++batch->counts[Counter::kFilterNegatives];
@@ -258,17 +246,17 @@ void FindRestarts(Batch* batch, Lanes* lanes) {
   lanes->Advance([batch](Lane& lane) {
     lane.found.entry = nullptr;
     if (lane.block.entries_size() == 0) return true;
+    const LookupKey key = {lane.request->key, batch->tag};
     const char* start = nullptr;
-    if (absl::Status status =
-            FindRunStart(lane.block, batch->reader.order_.shape(), lane.key, &start);
+    if (absl::Status status = FindRunStart(lane.block, batch->reader.order_.shape(), key, &start);
         ABSL_PREDICT_FALSE(!status.ok())) {
       return batch->Fail(lane, status);
     }
+    lane.buffer.Assign(key.user_key);
     if (batch->is_internal()) {
-      const InternalTarget target(ExtractUserKey(lane.key), ExtractTag(lane.key));
+      const InternalTarget target(lane.buffer.view(), key.tag);
       lane.internal_run = InternalRun(start, lane.block, target);
     } else {
-      lane.buffer.Assign(lane.key);
       lane.bytewise_run = BytewiseRun(start, lane.block, BytewiseTarget(lane.buffer.view()));
     }
     return true;
@@ -328,12 +316,11 @@ Lanes FindRunsByPlace(absl::Span<LookupRequest> requests, Batch* batch, Lane* la
   return lanes;
 }
 
-// Returns the lanes whose search found an entry, and puts the others into `missed`. Entries mostly
+// Returns the lanes whose search found the key, and puts the others into `missed`. Entries mostly
 // have one size, so a lane can prefetch those of its next round. The first rounds are for one
 // entry: the first has a whole key, the second's size is like others'.
 template <typename Run>
 Lanes WalkRuns(Run Lane::*run, Lanes* lanes, Lanes* missed) {
-  constexpr bool is_internal = std::is_same_v<Run, InternalRun>;  // any version will do
   Lanes found;
   for (int round = 0; !lanes->empty(); ++round) {
     const int entries = round < 2 ? 1 : kEntriesARound;
@@ -350,7 +337,7 @@ Lanes WalkRuns(Run Lane::*run, Lanes* lanes, Lanes* missed) {
         return true;
       }
       lane.end = step;
-      if (step == RunStep::kFound && (lane.found.equal || is_internal)) {
+      if (step == RunStep::kFound && lane.found.has_user_key) {
         found.Add(&lane);
         PrefetchRange(lane.found.value.data(), std::min<size_t>(lane.found.value.size(), 512));
       } else {
@@ -396,10 +383,7 @@ void EndFound(Batch* batch, Lane* lane) {
     request->presence = Presence::kFound;
     return;
   }
-  request->presence =
-      batch->reader.TakeVersion(lane->found, request->key, &lane->buffer, request->value);
-  const bool is_absent = request->presence.ok() && *request->presence == Presence::kAbsent;
-  if (is_absent && batch->HasFilter(*lane)) ++batch->counts[Counter::kFalsePositives];
+  request->presence = batch->reader.TakeVersion(lane->found, &lane->buffer, request->value);
 }
 
 void LookUpInLockStep(const Reader& reader, const Reader::Loaded& loaded, uint64_t snapshot,

@@ -20,7 +20,7 @@
 namespace sstable {
 
 absl::StatusOr<TableReader::Impl::Located> TableReader::Impl::SearchInPlace(
-    IndexInPlace* index, absl::string_view key, KeyBuffer* scratch, DataBlock* data,
+    IndexInPlace* index, const LookupKey& key, KeyBuffer* scratch, DataBlock* data,
     BlockSearchResult* found) const {
   const bool is_internal = order_.kind() == KeyKind::kInternal;
   if (is_internal && !index->IsInOrder()) return Located::kUnknown;
@@ -32,8 +32,7 @@ absl::StatusOr<TableReader::Impl::Located> TableReader::Impl::SearchInPlace(
   absl::string_view bytes = entry.value;
   const absl::StatusOr<BlockHandle> handle = BlockHandle::Parse(&bytes);
   if (!handle.ok()) return Located::kUnknown;
-  const bool may_go_on_behind =
-      is_internal && HasUserKey(entry, ExtractUserKey(key), scratch);  // see MayGoOnBehind()
+  const bool may_go_on_behind = is_internal && entry.has_user_key;  // see MayGoOnBehind()
 
   absl::StatusOr<BlockContents> contents =
       ReadBlock(BlockKind::kData, *handle, options_.verify_checksums != VerifyChecksums::kNever);
@@ -53,16 +52,13 @@ absl::StatusOr<TableReader::Impl::Located> TableReader::Impl::SearchInPlace(
   }
   // Reading the same block again will cost this again.
   if (index->Charge(data->contents.buffer.size())) return Located::kUnknown;
-  if (found->entry != nullptr &&
-      (found->equal || (is_internal && HasUserKey(*found, ExtractUserKey(key), scratch)))) {
-    return Located::kFound;
-  }
+  if (found->entry != nullptr && found->has_user_key) return Located::kFound;
   if (!index->IsInOrder() || index->ChargeMiss()) return Located::kUnknown;
   return Located::kAbsent;
 }
 
 absl::StatusOr<TableReader::Impl::Located> TableReader::Impl::LookUpInPlace(
-    absl::string_view key, KeyBuffer* scratch, DataBlock* data, BlockSearchResult* found,
+    const LookupKey& key, KeyBuffer* scratch, DataBlock* data, BlockSearchResult* found,
     const Loaded** loaded) const {
   IndexInPlace* const index = loader_.InPlaceOrLoad(loaded);
   if (index == nullptr) return Located::kUnknown;
@@ -79,7 +75,7 @@ absl::StatusOr<TableReader::Impl::Located> TableReader::Impl::LookUpInPlace(
 }
 
 std::optional<absl::StatusOr<Presence>> TableReader::Impl::FindInPlace(
-    absl::string_view key, std::string* value, const Loaded** loaded) const {
+    const LookupKey& key, std::string* value, const Loaded** loaded) const {
   KeyBuffer scratch;
   DataBlock data;
   BlockSearchResult found;
@@ -87,8 +83,7 @@ std::optional<absl::StatusOr<Presence>> TableReader::Impl::FindInPlace(
   if (!located.ok()) return located.status();
   if (*located == Located::kUnknown) return std::nullopt;
   if (*located == Located::kAbsent) return Presence::kAbsent;
-  AssignValue(found.value, value);
-  return Presence::kFound;
+  return TakeFound(found, &scratch, value);
 }
 
 }  // namespace sstable

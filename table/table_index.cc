@@ -123,25 +123,22 @@ void TableIndex::MakeTree() {
   layers_ = LayeredTree(count, [this](size_t i) { return order_->UserKey(Separator(i)); });
 }
 
-absl::Status TableIndex::Find(absl::string_view key, size_t* block, bool* is_of_other_key) const {
+absl::Status TableIndex::Find(const LookupKey& key, size_t* block, bool* is_of_other_key) const {
   bool unused;
   if (is_of_other_key == nullptr) is_of_other_key = &unused;
   if (tree_ == Tree::kNone) {
     *is_of_other_key = false;
     return FindWithoutTree(key, block);
   }
-  const absl::string_view user_key = order_->UserKey(key);
   const PlaceRange range =
-      tree_ == Tree::kLayers ? layers_.Find(user_key) : FindAmongPrefixes(user_key);
+      tree_ == Tree::kLayers ? layers_.Find(key.user_key) : FindAmongPrefixes(key.user_key);
   *block = Settle(range, key, is_of_other_key);
   return absl::OkStatus();
 }
 
-void TableIndex::FindMany(const absl::string_view* keys, size_t count, size_t* blocks,
-                          bool* are_of_other_keys) const {
-  absl::string_view user_keys[LayeredTree::kMaxBatch];
+void TableIndex::FindMany(const absl::string_view* user_keys, size_t count, uint64_t tag,
+                          size_t* blocks, bool* are_of_other_keys) const {
   PlaceRange ranges[LayeredTree::kMaxBatch];
-  for (size_t i = 0; i < count; ++i) user_keys[i] = order_->UserKey(keys[i]);
   if (tree_ == Tree::kLayers) {
     layers_.FindMany(user_keys, count, ranges);
   } else {
@@ -163,12 +160,12 @@ void TableIndex::FindMany(const absl::string_view* keys, size_t count, size_t* b
     if (ranges[i].low < ranges[i].high) __builtin_prefetch(&records_[ranges[i].low]);
   }
   for (size_t i = 0; i < count; ++i) {
-    blocks[i] = Settle(ranges[i], keys[i], &are_of_other_keys[i]);
+    blocks[i] = Settle(ranges[i], {user_keys[i], tag}, &are_of_other_keys[i]);
   }
 }
 
 // The first separator in [low, high) that is not below `key`, or `high`.
-size_t TableIndex::LowerBound(size_t low, size_t high, absl::string_view key) const {
+size_t TableIndex::LowerBound(size_t low, size_t high, const LookupKey& key) const {
   while (low < high) {
     const size_t middle = low + (high - low) / 2;
     if (order_->Compare(Separator(middle), key) < 0) {
@@ -193,7 +190,7 @@ PlaceRange TableIndex::FindAmongPrefixes(absl::string_view user_key) const {
 }
 
 // Compares whole keys where the tree could not tell, and with the separator that is not in it.
-size_t TableIndex::Settle(PlaceRange range, absl::string_view key, bool* is_of_other_key) const {
+size_t TableIndex::Settle(PlaceRange range, const LookupKey& key, bool* is_of_other_key) const {
   const size_t place = LowerBound(range.low, range.high, key);
   const bool is_in_tree = place + 1 < records_.size();
   *is_of_other_key = range.low == range.high && is_in_tree;
@@ -201,7 +198,7 @@ size_t TableIndex::Settle(PlaceRange range, absl::string_view key, bool* is_of_o
   return order_->Compare(Separator(place), key) < 0 ? place + 1 : place;
 }
 
-absl::Status TableIndex::FindWithoutTree(absl::string_view key, size_t* block) const {
+absl::Status TableIndex::FindWithoutTree(const LookupKey& key, size_t* block) const {
   RETURN_IF_ERROR(separators_.order);
   if (separators_.are_whole) {
     *block = LowerBound(0, records_.size(), key);

@@ -114,23 +114,22 @@ class TableIndex {
   // in the order given or not of the kind given, so that no search can be trusted.
   // DataLoss for a malformed block. `*is_of_other_key`, if not null: true if that separator is
   // known to have another user key, so that no version of this one is in a later block.
-  absl::Status Find(absl::string_view key, size_t* block, bool* is_of_other_key = nullptr) const;
+  absl::Status Find(const LookupKey& key, size_t* block, bool* is_of_other_key = nullptr) const;
 
   // The same, inline, for nearly every key where 8 bytes tell separators apart, which are then of
   // other keys; false if Find() is needed.
-  bool TryFind(absl::string_view key, size_t* block) const {
+  bool TryFind(absl::string_view user_key, size_t* block) const {
     if (ABSL_PREDICT_FALSE(tree_ != Tree::kPrefixes)) return false;
-    const absl::string_view user_key = order_->UserKey(key);
     if (ABSL_PREDICT_FALSE(!HasCommonPrefix(user_key))) return false;
     const uint64_t prefix = Prefix(user_key);
     *block = prefixes_.LowerBound(prefix);
     return ABSL_PREDICT_TRUE(IsPlaceSure(prefix, *block));
   }
 
-  // The same for `count` keys, at most 32, side by side, so that their cache misses overlap. Only
-  // if has_tree(); can't fail then.
+  // The same for `count` keys with one tag, at most 32, side by side, so that their cache misses
+  // overlap. Only if has_tree(); can't fail then.
   bool has_tree() const { return tree_ != Tree::kNone; }
-  void FindMany(const absl::string_view* keys, size_t count, size_t* blocks,
+  void FindMany(const absl::string_view* user_keys, size_t count, uint64_t tag, size_t* blocks,
                 bool* are_of_other_keys) const;
 
   // OK, or why Find() fails.
@@ -163,10 +162,10 @@ class TableIndex {
     return place < prefixes_.size() && prefixes_[place] != prefix;
   }
   absl::string_view Separator(size_t i) const;  // only where they are whole
-  size_t LowerBound(size_t low, size_t high, absl::string_view key) const;
+  size_t LowerBound(size_t low, size_t high, const LookupKey& key) const;
   PlaceRange FindAmongPrefixes(absl::string_view user_key) const;
-  size_t Settle(PlaceRange range, absl::string_view key, bool* is_of_other_key) const;
-  absl::Status FindWithoutTree(absl::string_view key, size_t* block) const;
+  size_t Settle(PlaceRange range, const LookupKey& key, bool* is_of_other_key) const;
+  absl::Status FindWithoutTree(const LookupKey& key, size_t* block) const;
 
   BlockContents contents_;
   Block block_;

@@ -34,6 +34,7 @@ void MakeRoomBehind(BlockContents* contents, const RandomAccessFile& file) {
 
 void DropFilter(LoadedTable* loaded) {
   loaded->filter.reset();
+  loaded->filter_policy = nullptr;
   loaded->bloom = nullptr;
 }
 
@@ -176,14 +177,15 @@ void TableLoader::ReadFilter(LoadedTable* loaded) const {
   if (!contents.ok()) return;
   loaded->filter_contents = *std::move(contents);
   MakeRoomBehind(&loaded->filter_contents, *reader_.file_);
-  if (reader_.order_.kind() == KeyKind::kInternal) {
-    found.policy = &loaded->internal_filter_policy.emplace(found.policy);
-  }
+  const FilterPolicy* const policy = reader_.order_.kind() == KeyKind::kInternal
+                                         ? &loaded->internal_filter_policy.emplace(found.policy)
+                                         : found.policy;
   absl::StatusOr<FilterBlockReader> filter =
-      FilterBlockReader::Parse(found.policy, loaded->filter_contents.bytes);
+      FilterBlockReader::Parse(policy, loaded->filter_contents.bytes);
   status.status = filter.status();
   if (!filter.ok()) return;
   loaded->filter = *filter;
+  loaded->filter_policy = found.policy;
   loaded->bloom = found.policy->bloom();
 }
 

@@ -33,7 +33,9 @@ struct LoadedTable {
   BlockContents filter_contents;  // kBloomLoadSize readable bytes follow
   std::optional<InternalFilterPolicy> internal_filter_policy;
   std::optional<FilterBlockReader> filter;  // set only if lookups are to ask it
-  const BloomTraits* bloom = nullptr;       // of that filter's policy, if it is a Bloom filter
+  // Of that filter, and what lookups ask it by: user keys, also where it is one of internal keys.
+  const FilterPolicy* filter_policy = nullptr;
+  const BloomTraits* bloom = nullptr;  // the policy's, if it is a Bloom filter
 
   TableFilterBlock table_filter;
 

@@ -21,7 +21,7 @@ constexpr size_t kCacheLine = 64;
 // is none; kMalformed if there can be no run, or its block can't be read. `place` may be any
 // number: nothing is read but a block that is sound.
 inline RunStep TableReader::Impl::SearchPlace(const Loaded& loaded, uint64_t place,
-                                              absl::string_view key, KeyBuffer* scratch,
+                                              const LookupKey& key, KeyBuffer* scratch,
                                               DataBlock* data, BlockSearchResult* found) const {
   const TableFilterBlock& filter = loaded.table_filter;
   const IndexRecord& record = filter.blocks->Find(place);
@@ -71,15 +71,11 @@ inline TableReader::Impl::Located TableReader::Impl::TryPlaces(const Loaded& loa
 
 template <typename Visit>
 inline TableReader::Impl::Located TableReader::Impl::LocateAndShow(
-    const Loaded& loaded, absl::string_view key, KeyBuffer* scratch, DataBlock* data,
+    const Loaded& loaded, const LookupKey& key, KeyBuffer* scratch, DataBlock* data,
     BlockSearchResult* found, Visit visit) const {
-  const absl::string_view user_key = order_.UserKey(key);
-  const Located located = TryPlaces(loaded, TableFilterHash(user_key), [&](uint64_t place) {
+  const Located located = TryPlaces(loaded, TableFilterHash(key.user_key), [&](uint64_t place) {
     RunStep step = SearchPlace(loaded, place, key, scratch, data, found);
-    if (step == RunStep::kFound && !found->equal &&
-        !(order_.kind() == KeyKind::kInternal && HasUserKey(*found, user_key, scratch))) {
-      step = RunStep::kGoOn;
-    }
+    if (step == RunStep::kFound && !found->has_user_key) step = RunStep::kGoOn;
     visit(place, step);
     return step;
   });
@@ -87,7 +83,7 @@ inline TableReader::Impl::Located TableReader::Impl::LocateAndShow(
   return located;
 }
 
-TableReader::Impl::Located TableReader::Impl::Locate(const Loaded& loaded, absl::string_view key,
+TableReader::Impl::Located TableReader::Impl::Locate(const Loaded& loaded, const LookupKey& key,
                                                      KeyBuffer* scratch, DataBlock* data,
                                                      BlockSearchResult* found) const {
   return LocateAndShow(loaded, key, scratch, data, found, [](uint64_t, RunStep) {});
@@ -106,37 +102,33 @@ bool TracePlaces(const TableReader& reader, absl::string_view key,
     visit({place, loaded.index->BlockIndex(loaded.table_filter.blocks->Find(place)), outcome,
            has_key ? found.TakeKey(&scratch) : absl::string_view()});
   };
-  return self.LocateAndShow(loaded, key, &scratch, &data, &found, show) !=
+  return self.LocateAndShow(loaded, self.order_.Split(key), &scratch, &data, &found, show) !=
          TableReader::Impl::Located::kUnknown;
 }
 
-// Find() at one place, for plain keys.
-ABSL_ATTRIBUTE_NOINLINE RunStep TableReader::Impl::FindAtPlace(const Loaded& loaded, uint64_t place,
-                                                               absl::string_view key,
-                                                               std::string* value) const {
+// Find() at one place. Sets `*presence` if it returns kFound.
+ABSL_ATTRIBUTE_NOINLINE RunStep
+TableReader::Impl::FindAtPlace(const Loaded& loaded, uint64_t place, const LookupKey& key,
+                               std::string* value, absl::StatusOr<Presence>* presence) const {
   KeyBuffer scratch;
   DataBlock data;
   BlockSearchResult found;
   const RunStep step = SearchPlace(loaded, place, key, &scratch, &data, &found);
   if (step != RunStep::kFound) return step;
-  if (!found.equal) return RunStep::kGoOn;
-  AssignValue(found.value, value);
+  if (!found.has_user_key) return RunStep::kGoOn;
+  *presence = TakeFound(found, &scratch, value);
   return RunStep::kFound;
 }
 
 // Keys that the filter rules out come no further than this, so it has no buffers.
-absl::StatusOr<Presence> TableReader::Impl::FindLocated(const Loaded& loaded, absl::string_view key,
+absl::StatusOr<Presence> TableReader::Impl::FindLocated(const Loaded& loaded, const LookupKey& key,
                                                         std::string* value) const {
-  switch (TryPlaces(loaded, TableFilterHash(key),
-                    [&](uint64_t place) { return FindAtPlace(loaded, place, key, value); })) {
-    case Located::kFound:
-      return Presence::kFound;
-    case Located::kAbsent:
-      return Presence::kAbsent;
-    case Located::kUnknown:
-      break;
-  }
-  return FindByIndex(loaded, key, value);
+  absl::StatusOr<Presence> presence = Presence::kAbsent;
+  const Located located = TryPlaces(loaded, TableFilterHash(key.user_key), [&](uint64_t place) {
+    return FindAtPlace(loaded, place, key, value, &presence);
+  });
+  if (located == Located::kUnknown) return FindByIndex(loaded, key, value);
+  return presence;
 }
 
 }  // namespace sstable

@@ -78,14 +78,10 @@ absl::Status TableReader::Impl::ReadDataBlockSlowly(const Loaded& loaded, const 
   return absl::OkStatus();
 }
 
-bool TableReader::Impl::HasUserKey(const BlockSearchResult& found, absl::string_view user_key,
-                                   KeyBuffer* scratch) const {
-  return order_.user_comparator().Compare(ExtractUserKey(found.TakeKey(scratch)), user_key) == 0;
-}
-
-absl::Status TableReader::Impl::FindBlockSlowly(const TableIndex& index, absl::string_view key,
-                                                size_t* block, bool* is_of_other_key) const {
-  absl::Status status = index.Find(key, block, is_of_other_key);
+absl::Status TableReader::Impl::FindBlockSlowly(const TableIndex& index, const LookupKey& key,
+                                                size_t* block, bool* is_last) const {
+  absl::Status status = index.Find(key, block, is_last);
+  if (order_.kind() == KeyKind::kPlain) *is_last = true;
   if (status.ok()) return status;
   return AtBlock(*file_, BlockKind::kIndex, footer_.index, status);
 }
@@ -93,22 +89,24 @@ absl::Status TableReader::Impl::FindBlockSlowly(const TableIndex& index, absl::s
 // Asks the table's filter whether it has `key`, the index where it would be, and the filter there.
 // Most keys that are not in the table are ruled out here, so this part needs no buffers.
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status TableReader::Impl::FindPlace(const Loaded& loaded,
-                                                                              absl::string_view key,
+                                                                              LookupKey key,
                                                                               Place* place) const {
   if (ABSL_PREDICT_FALSE(!loaded.index.has_value())) return loaded.index_status.At(*file_);
   const TableIndex& index = *loaded.index;
-  place->answer = AskTableFilter(loaded, key);
+  place->answer = AskTableFilter(loaded, key.user_key);
   if (place->answer == FilterAnswer::kAbsent) {
     place->block = index.size();
+    place->is_last = true;
     return absl::OkStatus();
   }
-  if (loaded.bloom != nullptr) place->hash = BloomCreationHash(*loaded.bloom, key);
+  if (loaded.bloom != nullptr) place->hash = BloomCreationHash(*loaded.bloom, key.user_key);
   if (absl::Status status = FindBlock(index, key, &place->block, &place->is_last);
       ABSL_PREDICT_FALSE(!status.ok())) {
     return status;
   }
   if (ABSL_PREDICT_TRUE(place->block < index.size())) {
-    const FilterAnswer answer = AskFilter(loaded, index.record(place->block), key, place->hash);
+    const FilterAnswer answer =
+        AskFilter(loaded, index.record(place->block), key.user_key, place->hash);
     if (answer != FilterAnswer::kNotAsked) place->answer = answer;
   }
   return absl::OkStatus();
@@ -117,15 +115,14 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status TableReader::Impl::FindPlace(co
 // Versions of a user key may go on in the next block, where the index key between the two
 // belongs to it. LevelDB and goleveldb write no such index key; others do.
 bool TableReader::Impl::MayGoOnBehind(const TableIndex& index, size_t block,
-                                      absl::string_view key) const {
-  return order_.kind() == KeyKind::kInternal &&
-         index.SeparatorHasUserKey(block, ExtractUserKey(key));
+                                      absl::string_view user_key) const {
+  return order_.kind() == KeyKind::kInternal && index.SeparatorHasUserKey(block, user_key);
 }
 
 // `found->entry` is null if every key of the block is below `key`.
 inline absl::Status TableReader::Impl::SearchOneBlock(const Loaded& loaded,
                                                       const IndexRecord& record,
-                                                      absl::string_view key, KeyBuffer* scratch,
+                                                      const LookupKey& key, KeyBuffer* scratch,
                                                       DataBlock* data,
                                                       BlockSearchResult* found) const {
   if (ABSL_PREDICT_TRUE(record.state.Has(BlockState::kDirect))) {
@@ -143,7 +140,7 @@ inline absl::Status TableReader::Impl::SearchOneBlock(const Loaded& loaded,
 // Calls `visit` with each block and the status of reading and searching it, null if it is not read.
 template <typename Visit>
 absl::Status TableReader::Impl::SearchBlocks(const Loaded& loaded, const Place& place,
-                                             absl::string_view key, KeyBuffer* scratch,
+                                             const LookupKey& key, KeyBuffer* scratch,
                                              DataBlock* data, BlockSearchResult* found,
                                              Visit visit) const {
   const TableIndex& index = *loaded.index;
@@ -172,18 +169,43 @@ absl::Status TableReader::Impl::SearchBlocks(const Loaded& loaded, const Place& 
       if (found->entry != nullptr) break;
     }
     if (i == place.block && place.is_last) break;
-    if (!MayGoOnBehind(index, i, key) || ++i == index.size()) break;
-    answer = AskFilter(loaded, index.record(i), key, place.hash);
+    if (!MayGoOnBehind(index, i, key.user_key) || ++i == index.size()) break;
+    answer = AskFilter(loaded, index.record(i), key.user_key, place.hash);
   }
   ReaderStatsCounter::Shard& stats = stats_.ForThisThread();
   stats.Add(outcome);
   if (outcome == ReaderStatsCounter::kFilterPositives &&
-      !(found->entry != nullptr &&
-        (found->equal || (order_.kind() == KeyKind::kInternal &&
-                          HasUserKey(*found, ExtractUserKey(key), scratch))))) {
+      !(found->entry != nullptr && found->has_user_key)) {
     stats.Add(ReaderStatsCounter::kFalsePositives);
   }
   return absl::OkStatus();
+}
+
+// Find(), compiled for each kind of keys.
+template <KeyKind kKind>
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::StatusOr<Presence> TableReader::Impl::FindKey(
+    LookupKey key, std::string* value) const {
+  const Loaded* known = loader_.loaded();
+  if (ABSL_PREDICT_FALSE(known == nullptr)) {
+    auto presence = FindInPlace(LookupKey(key), value, &known);
+    if (presence.has_value()) return *std::move(presence);
+  }
+  const Loaded& loaded = *known;
+  if (ABSL_PREDICT_FALSE(loaded.table_filter.locate != nullptr)) {
+    return FindLocated(loaded, LookupKey(key), value);
+  }
+  Place place;
+  if (absl::Status status = FindPlace(loaded, key, &place); ABSL_PREDICT_FALSE(!status.ok())) {
+    return status;
+  }
+  if (kKind == KeyKind::kInternal && ABSL_PREDICT_FALSE(!place.is_last)) {
+    return FindInBlocks(loaded, place, LookupKey(key), value);
+  }
+  if (place.answer == FilterAnswer::kAbsent) {
+    stats_.ForThisThread().Add(ReaderStatsCounter::kFilterNegatives);
+    return Presence::kAbsent;
+  }
+  return FindInBlock(loaded, place, LookupKey(key), value);
 }
 
 absl::StatusOr<Presence> TableReader::Find(absl::string_view key, std::string* value,
@@ -192,41 +214,30 @@ absl::StatusOr<Presence> TableReader::Find(absl::string_view key, std::string* v
   if (ABSL_PREDICT_FALSE(self.order_.kind() == KeyKind::kInternal)) {
     return self.FindInternal(key, value, snapshot);
   }
-  const Impl::Loaded* known = self.loader_.loaded();
-  if (ABSL_PREDICT_FALSE(known == nullptr)) {
-    auto presence = self.FindInPlace(key, value, &known);
-    if (presence.has_value()) return *std::move(presence);
-  }
-  const Impl::Loaded& loaded = *known;
-  if (ABSL_PREDICT_FALSE(loaded.table_filter.locate != nullptr)) {
-    return self.FindLocated(loaded, key, value);
-  }
-  Impl::Place place;
-  if (absl::Status status = self.FindPlace(loaded, key, &place); ABSL_PREDICT_FALSE(!status.ok())) {
-    return status;
-  }
-  if (place.answer == Impl::FilterAnswer::kAbsent) {
-    self.stats_.ForThisThread().Add(ReaderStatsCounter::kFilterNegatives);
-    return Presence::kAbsent;
-  }
-  return self.FindInBlock(loaded, place, key, value);
+  return self.FindKey<KeyKind::kPlain>({key}, value);
 }
 
-// Find() for plain keys, if what the table's filter says of places can't be used.
-absl::StatusOr<Presence> TableReader::Impl::FindByIndex(const Loaded& loaded, absl::string_view key,
+absl::StatusOr<Presence> TableReader::Impl::FindInternal(absl::string_view user_key,
+                                                         std::string* value,
+                                                         uint64_t snapshot) const {
+  if (ABSL_PREDICT_FALSE(snapshot > kMaxSequence)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("snapshot ", snapshot, " is above the highest sequence, ", kMaxSequence));
+  }
+  return FindKey<KeyKind::kInternal>({user_key, SeekTag(snapshot)}, value);
+}
+
+// Find(), if what the table's filter says of places can't be used.
+absl::StatusOr<Presence> TableReader::Impl::FindByIndex(const Loaded& loaded, const LookupKey& key,
                                                         std::string* value) const {
-  KeyBuffer scratch;
-  DataBlock data;
-  BlockSearchResult found;
-  RETURN_IF_ERROR(SearchTable(loaded, key, &scratch, &data, &found, kVisitNothing));
-  if (found.entry == nullptr || !found.equal) return Presence::kAbsent;
-  AssignValue(found.value, value);
-  return Presence::kFound;
+  Place place;
+  RETURN_IF_ERROR(FindPlace(loaded, key, &place));
+  return FindInBlocks(loaded, place, key, value);
 }
 
-// The rest of Find() for plain keys, which are in one block or none.
+// The rest of Find() for a key that can be in one block only.
 absl::StatusOr<Presence> TableReader::Impl::FindInBlock(const Loaded& loaded, const Place& place,
-                                                        absl::string_view key,
+                                                        const LookupKey& key,
                                                         std::string* value) const {
   KeyBuffer scratch;
   DataBlock data;
@@ -236,7 +247,7 @@ absl::StatusOr<Presence> TableReader::Impl::FindInBlock(const Loaded& loaded, co
         SearchOneBlock(loaded, loaded.index->record(place.block), key, &scratch, &data, &found);
     if (ABSL_PREDICT_FALSE(!status.ok())) return status;
   }
-  const bool is_found = found.entry != nullptr && found.equal;
+  const bool is_found = found.entry != nullptr && found.has_user_key;
   ReaderStatsCounter::Shard& stats = stats_.ForThisThread();
   if (place.answer == FilterAnswer::kMayMatch) {
     stats.Add(ReaderStatsCounter::kFilterPositives);
@@ -245,43 +256,35 @@ absl::StatusOr<Presence> TableReader::Impl::FindInBlock(const Loaded& loaded, co
     stats.Add(ReaderStatsCounter::kUnfilteredLookups);
   }
   if (!is_found) return Presence::kAbsent;
-  AssignValue(found.value, value);
-  return Presence::kFound;
+  return TakeFound(found, &scratch, value);
 }
 
-absl::StatusOr<Presence> TableReader::Impl::FindInternal(absl::string_view user_key,
-                                                         std::string* value,
-                                                         uint64_t snapshot) const {
-  if (snapshot > kMaxSequence) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("snapshot ", snapshot, " is above the highest sequence, ", kMaxSequence));
-  }
-  char tag[kTagSize + kCopySlack];
-  EncodeFixed64(tag, SeekTag(snapshot));
-  KeyBuffer target;
-  target.Assign(user_key);
-  target.Replace(user_key.size(), absl::string_view(tag, kTagSize));
-
+// The same for one whose versions may go on in the next block.
+ABSL_ATTRIBUTE_NOINLINE absl::StatusOr<Presence> TableReader::Impl::FindInBlocks(
+    const Loaded& loaded, const Place& place, const LookupKey& key, std::string* value) const {
   KeyBuffer scratch;
   DataBlock data;
   BlockSearchResult found;
-  RETURN_IF_ERROR(LookUp(target.view(), &scratch, &data, &found));
-  if (found.entry == nullptr) return Presence::kAbsent;
-  return TakeVersion(found, user_key, &scratch, value);
+  RETURN_IF_ERROR(SearchBlocks(loaded, place, key, &scratch, &data, &found, kVisitNothing));
+  if (found.entry == nullptr || !found.has_user_key) return Presence::kAbsent;
+  return TakeFound(found, &scratch, value);
 }
 
-// What the entry that a search for internal keys ended at says of a user key.
+// TakeFound() for internal keys.
 absl::StatusOr<Presence> TableReader::Impl::TakeVersion(const BlockSearchResult& found,
-                                                        absl::string_view user_key,
                                                         KeyBuffer* scratch,
                                                         std::string* value) const {
-  if (!HasUserKey(found, user_key, scratch)) return Presence::kAbsent;
-  // RocksDB has more types than values and deletions, and a table of plain keys has none.
-  const std::optional<ParsedInternalKey> parsed = ParseInternalKey(scratch->view());
-  if (!parsed.has_value()) {
-    return absl::UnimplementedError(
-        absl::StrCat(file_->name(), ": key ", ShowKey(order_, scratch->view()),
-                     " is not an internal key of a value or a deletion"));
+  // The bytes that an entry stores have the tag, unless it shares some with the version before.
+  std::optional<ParsedInternalKey> parsed = ParseInternalKey(found.key_suffix);
+  if (ABSL_PREDICT_FALSE(!parsed.has_value())) {
+    const absl::string_view key = found.TakeKey(scratch);
+    parsed = ParseInternalKey(key);
+    // RocksDB has more types than values and deletions, and a table of plain keys has none.
+    if (!parsed.has_value()) {
+      return absl::UnimplementedError(
+          absl::StrCat(file_->name(), ": key ", ShowKey(order_, key),
+                       " is not an internal key of a value or a deletion"));
+    }
   }
   if (parsed->type == ValueType::kDeletion) return Presence::kDeleted;
   AssignValue(found.value, value);
@@ -291,7 +294,7 @@ absl::StatusOr<Presence> TableReader::Impl::TakeVersion(const BlockSearchResult&
 // Looks `key` up through index, filter and block. `found->entry` is null if the table doesn't
 // have it.
 template <typename Visit>
-absl::Status TableReader::Impl::SearchTable(const Loaded& loaded, absl::string_view key,
+absl::Status TableReader::Impl::SearchTable(const Loaded& loaded, const LookupKey& key,
                                             KeyBuffer* scratch, DataBlock* data,
                                             BlockSearchResult* found, Visit visit) const {
   Place place;
@@ -304,7 +307,7 @@ absl::Status TableReader::Impl::SearchTable(const Loaded& loaded, absl::string_v
 // The same; first in the index block in place, if nothing is loaded, or by the table's filter, if
 // that says where the key is, or that there is none.
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status TableReader::Impl::LookUp(
-    absl::string_view key, KeyBuffer* scratch, DataBlock* data, BlockSearchResult* found) const {
+    const LookupKey& key, KeyBuffer* scratch, DataBlock* data, BlockSearchResult* found) const {
   const Loaded* known = loader_.loaded();
   if (ABSL_PREDICT_FALSE(known == nullptr)) {
     ASSIGN_OR_RETURN(const Located located, LookUpInPlace(key, scratch, data, found, &known));
@@ -330,7 +333,8 @@ absl::Status TableReader::InternalGet(
   KeyBuffer scratch;
   Impl::DataBlock data;
   BlockSearchResult found;
-  RETURN_IF_ERROR(Impl::Of(*this).LookUp(key, &scratch, &data, &found));
+  const Impl& self = Impl::Of(*this);
+  RETURN_IF_ERROR(self.LookUp(self.order_.Split(key), &scratch, &data, &found));
   if (found.entry != nullptr) visit(found.TakeKey(&scratch), found.value);
   return absl::OkStatus();
 }
@@ -342,7 +346,7 @@ absl::Status TraceInternalGet(const TableReader& reader, absl::string_view key,
   BlockSearchResult found;
   const auto& self = TableReader::Impl::Of(reader);
   return self.SearchTable(
-      self.loader_.Load(), key, &scratch, &data, &found,
+      self.loader_.Load(), self.order_.Split(key), &scratch, &data, &found,
       [&](size_t block_index, const absl::Status* status) {
         const bool is_found = status != nullptr && status->ok() && found.entry != nullptr;
         visit({block_index, status, data.block, found, is_found ? found.TakeKey(&scratch) : ""});

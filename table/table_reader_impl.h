@@ -16,6 +16,7 @@
 #include "absl/types/span.h"
 #include "filter/bloom.h"
 #include "filter/bloom_kernels.h"
+#include "filter/filter_window.h"
 #include "sstable/file.h"
 #include "sstable/filter_block.h"
 #include "sstable/filter_policy.h"
@@ -79,32 +80,36 @@ class TableReader::Impl final : public TableReader {
         {verify, options_.max_uncompressed_block_size, metaindex_.dialect(), access});
   }
 
-  // TableIndex::Find(), with the place in its errors.
-  absl::Status FindBlock(const TableIndex& index, absl::string_view key, size_t* block,
-                         bool* is_of_other_key = nullptr) const {
-    if (ABSL_PREDICT_TRUE(index.TryFind(key, block))) {
-      if (is_of_other_key != nullptr) *is_of_other_key = true;
-      return absl::OkStatus();
-    }
-    return FindBlockSlowly(index, key, block, is_of_other_key);
+  // A LookupKey goes by value into what is in line, and by reference, as a copy made for the call,
+  // into what is not: so it stays in registers until then.
+
+  // TableIndex::Find(), with the place in its errors. `*is_last`: no later block has versions of
+  // the key.
+  absl::Status FindBlock(const TableIndex& index, LookupKey key, size_t* block,
+                         bool* is_last) const {
+    *is_last = true;
+    if (ABSL_PREDICT_TRUE(index.TryFind(key.user_key, block))) return absl::OkStatus();
+    return FindBlockSlowly(index, LookupKey(key), block, is_last);
+  }
+  absl::Status FindBlock(const TableIndex& index, absl::string_view key, size_t* block) const {
+    bool is_last;
+    return FindBlock(index, order_.Split(key), block, &is_last);
   }
   void LookUpTogether(absl::Span<LookupRequest> requests, uint64_t snapshot) const;
-  absl::Status FindBlockSlowly(const TableIndex& index, absl::string_view key, size_t* block,
-                               bool* is_of_other_key) const;
+  absl::Status FindBlockSlowly(const TableIndex& index, const LookupKey& key, size_t* block,
+                               bool* is_last) const;
 
   void Prefetch(const Loaded& loaded, const char* start, size_t size) const;
   enum class FilterAnswer { kAbsent, kMayMatch, kNotAsked };
-  FilterAnswer AskTableFilter(const Loaded& loaded, absl::string_view key) const;
-  FilterAnswer AskFilter(const Loaded& loaded, const IndexRecord& record, absl::string_view key,
-                         uint32_t hash) const;
+  FilterAnswer AskTableFilter(const Loaded& loaded, absl::string_view user_key) const;
+  FilterAnswer AskFilter(const Loaded& loaded, const IndexRecord& record,
+                         absl::string_view user_key, uint32_t hash) const;
 
   // Errors do not name file and block.
   absl::Status ReadDataBlock(const Loaded& loaded, const IndexRecord& record,
                              DataBlock* data) const;
   absl::Status ReadDataBlockSlowly(const Loaded& loaded, const IndexRecord& record,
                                    DataBlock* data) const;
-  bool HasUserKey(const BlockSearchResult& found, absl::string_view user_key,
-                  KeyBuffer* scratch) const;
 
   // Where a key is, if the table has it.
   struct Place {
@@ -114,56 +119,62 @@ class TableReader::Impl final : public TableReader {
     // Of that block's filter, or the table's: kAbsent if one of them says so.
     FilterAnswer answer = FilterAnswer::kNotAsked;
   };
-  absl::Status FindPlace(const Loaded& loaded, absl::string_view key, Place* place) const;
-  bool MayGoOnBehind(const TableIndex& index, size_t block, absl::string_view key) const;
-  absl::StatusOr<Presence> TakeVersion(const BlockSearchResult& found, absl::string_view user_key,
-                                       KeyBuffer* scratch, std::string* value) const;
-  absl::Status SearchOneBlock(const Loaded& loaded, const IndexRecord& record,
-                              absl::string_view key, KeyBuffer* scratch, DataBlock* data,
-                              BlockSearchResult* found) const;
+  absl::Status FindPlace(const Loaded& loaded, LookupKey key, Place* place) const;
+  bool MayGoOnBehind(const TableIndex& index, size_t block, absl::string_view user_key) const;
+  // What an entry with the key, or a version of it, says.
+  absl::StatusOr<Presence> TakeVersion(const BlockSearchResult& found, KeyBuffer* scratch,
+                                       std::string* value) const;
+  absl::StatusOr<Presence> TakeFound(const BlockSearchResult& found, KeyBuffer* scratch,
+                                     std::string* value) const;
+  absl::Status SearchOneBlock(const Loaded& loaded, const IndexRecord& record, const LookupKey& key,
+                              KeyBuffer* scratch, DataBlock* data, BlockSearchResult* found) const;
   template <typename Visit>
-  absl::Status SearchBlocks(const Loaded& loaded, const Place& place, absl::string_view key,
+  absl::Status SearchBlocks(const Loaded& loaded, const Place& place, const LookupKey& key,
                             KeyBuffer* scratch, DataBlock* data, BlockSearchResult* found,
                             Visit visit) const;
   template <typename Visit>
-  absl::Status SearchTable(const Loaded& loaded, absl::string_view key, KeyBuffer* scratch,
+  absl::Status SearchTable(const Loaded& loaded, const LookupKey& key, KeyBuffer* scratch,
                            DataBlock* data, BlockSearchResult* found, Visit visit) const;
   // What the table's filter, if it is one that says where keys are, leads to. kFound: an entry of
   // `key`, or an older version of it; kUnknown: only a search of the loaded index can say.
   enum class Located { kFound, kAbsent, kUnknown };
-  Located Locate(const Loaded& loaded, absl::string_view key, KeyBuffer* scratch, DataBlock* data,
+  Located Locate(const Loaded& loaded, const LookupKey& key, KeyBuffer* scratch, DataBlock* data,
                  BlockSearchResult* found) const;
   // The same, and shows `visit` each place and what is there: kGoOn if that is other keys.
   template <typename Visit>
-  Located LocateAndShow(const Loaded& loaded, absl::string_view key, KeyBuffer* scratch,
+  Located LocateAndShow(const Loaded& loaded, const LookupKey& key, KeyBuffer* scratch,
                         DataBlock* data, BlockSearchResult* found, Visit visit) const;
-  RunStep SearchPlace(const Loaded& loaded, uint64_t place, absl::string_view key,
+  RunStep SearchPlace(const Loaded& loaded, uint64_t place, const LookupKey& key,
                       KeyBuffer* scratch, DataBlock* data, BlockSearchResult* found) const;
   // The same, while nothing is loaded, by the index block in place (table_first_lookups.cc).
   // kUnknown: that can't say, and `*loaded` is what can; nothing is in `*found`. The error is that
   // of reading a data block.
-  absl::StatusOr<Located> LookUpInPlace(absl::string_view key, KeyBuffer* scratch, DataBlock* data,
+  absl::StatusOr<Located> LookUpInPlace(const LookupKey& key, KeyBuffer* scratch, DataBlock* data,
                                         BlockSearchResult* found, const Loaded** loaded) const;
-  absl::StatusOr<Located> SearchInPlace(IndexInPlace* index, absl::string_view key,
+  absl::StatusOr<Located> SearchInPlace(IndexInPlace* index, const LookupKey& key,
                                         KeyBuffer* scratch, DataBlock* data,
                                         BlockSearchResult* found) const;
-  // Find() for plain keys by it; nullopt if it can't say.
-  std::optional<absl::StatusOr<Presence>> FindInPlace(absl::string_view key, std::string* value,
+  // Find() by it; nullopt if it can't say.
+  std::optional<absl::StatusOr<Presence>> FindInPlace(const LookupKey& key, std::string* value,
                                                       const Loaded** loaded) const;
   template <typename Search>
   Located TryPlaces(const Loaded& loaded, uint64_t hash, Search search) const;
-  RunStep FindAtPlace(const Loaded& loaded, uint64_t place, absl::string_view key,
-                      std::string* value) const;
-  absl::StatusOr<Presence> FindLocated(const Loaded& loaded, absl::string_view key,
+  RunStep FindAtPlace(const Loaded& loaded, uint64_t place, const LookupKey& key,
+                      std::string* value, absl::StatusOr<Presence>* presence) const;
+  absl::StatusOr<Presence> FindLocated(const Loaded& loaded, const LookupKey& key,
                                        std::string* value) const;
-  absl::StatusOr<Presence> FindByIndex(const Loaded& loaded, absl::string_view key,
+  absl::StatusOr<Presence> FindByIndex(const Loaded& loaded, const LookupKey& key,
                                        std::string* value) const;
-  absl::Status LookUp(absl::string_view key, KeyBuffer* scratch, DataBlock* data,
+  absl::Status LookUp(const LookupKey& key, KeyBuffer* scratch, DataBlock* data,
                       BlockSearchResult* found) const;
-  absl::StatusOr<Presence> FindInBlock(const Loaded& loaded, const Place& place,
-                                       absl::string_view key, std::string* value) const;
+  template <KeyKind kKind>
+  absl::StatusOr<Presence> FindKey(LookupKey key, std::string* value) const;
   absl::StatusOr<Presence> FindInternal(absl::string_view user_key, std::string* value,
                                         uint64_t snapshot) const;
+  absl::StatusOr<Presence> FindInBlock(const Loaded& loaded, const Place& place,
+                                       const LookupKey& key, std::string* value) const;
+  absl::StatusOr<Presence> FindInBlocks(const Loaded& loaded, const Place& place,
+                                        const LookupKey& key, std::string* value) const;
 
   const TableReaderOptions options_;
   const KeyOrder order_;
@@ -185,16 +196,15 @@ inline void TableReader::Impl::Prefetch(const Loaded& loaded, const char* start,
 }
 
 inline TableReader::Impl::FilterAnswer TableReader::Impl::AskTableFilter(
-    const Loaded& loaded, absl::string_view key) const {
+    const Loaded& loaded, absl::string_view user_key) const {
   if (loaded.table_filter.filter == nullptr) return FilterAnswer::kNotAsked;
-  return loaded.table_filter.filter->MayMatch(TableFilterHash(order_.UserKey(key)))
-             ? FilterAnswer::kMayMatch
-             : FilterAnswer::kAbsent;
+  return loaded.table_filter.filter->MayMatch(TableFilterHash(user_key)) ? FilterAnswer::kMayMatch
+                                                                         : FilterAnswer::kAbsent;
 }
 
 inline TableReader::Impl::FilterAnswer TableReader::Impl::AskFilter(const Loaded& loaded,
                                                                     const IndexRecord& record,
-                                                                    absl::string_view key,
+                                                                    absl::string_view user_key,
                                                                     uint32_t hash) const {
   if (record.filter_size == 0 || !loaded.filter.has_value()) return FilterAnswer::kNotAsked;
   const absl::string_view filter(loaded.filter->contents().data() + record.filter_offset,
@@ -206,13 +216,22 @@ inline TableReader::Impl::FilterAnswer TableReader::Impl::AskFilter(const Loaded
       return bloom_kernels_->probe(filter.data(), bit_count, record.filter_reciprocal,
                                    record.filter_probe_count, key_hash);
     };
-    may_match = probe(hash) ||
-                (loaded.bloom->hash == BloomHash::kEitherTail &&
-                 probe(BloomKeyHash<HashTail::kSigned>(WithoutIgnoredSuffix(*loaded.bloom, key))));
+    may_match =
+        probe(hash) ||
+        (loaded.bloom->hash == BloomHash::kEitherTail &&
+         probe(BloomKeyHash<HashTail::kSigned>(WithoutIgnoredSuffix(*loaded.bloom, user_key))));
   } else {
-    may_match = loaded.filter->Matches({FilterWindow::State::kPresent, filter}, key);
+    may_match = FilterMayMatch(*loaded.filter_policy, filter, user_key);
   }
   return may_match ? FilterAnswer::kMayMatch : FilterAnswer::kAbsent;
+}
+
+inline absl::StatusOr<Presence> TableReader::Impl::TakeFound(const BlockSearchResult& found,
+                                                             KeyBuffer* scratch,
+                                                             std::string* value) const {
+  if (order_.kind() == KeyKind::kInternal) return TakeVersion(found, scratch, value);
+  AssignValue(found.value, value);
+  return Presence::kFound;
 }
 
 }  // namespace sstable

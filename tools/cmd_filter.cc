@@ -302,7 +302,7 @@ absl::StatusOr<bool> FilterCommand::ProbeBlock(const InputTable& table, const st
                      ", so it is not known which block could have the key"));
   }
   size_t block = 0;
-  RETURN_IF_ERROR(IndexOf(reader)->Find(key, &block));
+  RETURN_IF_ERROR(IndexOf(reader)->Find(KeyOrderOf(reader).Split(key), &block));
   if (block == IndexOf(reader)->size()) {
     fields->Add("block", "the key is above the last index key, so no block has it");
     return true;

@@ -46,7 +46,8 @@ absl::Status TraceSearch(const TableReader& reader, const LookupStep& step, absl
   trace->raw_size = block.entries_size() + 4 * (uint64_t{block.restart_count()} + 1);
   trace->restart_count = block.restart_count();
   if (block.entries_size() == 0) return absl::OkStatus();
-  RETURN_IF_ERROR(FindRestart(block, KeyOrderOf(reader), key, &trace->restart_index));
+  const KeyOrder& order = KeyOrderOf(reader);
+  RETURN_IF_ERROR(FindRestart(block, order, order.Split(key), &trace->restart_index));
   const char* const end = step.found.entry != nullptr ? step.found.next : block.end();
   BlockEntry entry;
   for (const char* p = block.begin() + block.RestartOffset(trace->restart_index); p < end;

@@ -96,7 +96,7 @@ absl::StatusOr<SecondLook::BlockRange> SecondLook::BlocksFor(const TableReader& 
   const TableIndex& index = *IndexOf(reader);
   const std::string target = wanted_.Target(reader);
   BlockRange range;
-  RETURN_IF_ERROR(index.Find(target, &range.first));
+  RETURN_IF_ERROR(index.Find(KeyOrderOf(reader).Split(target), &range.first));
   range.end = std::min(range.first + 1, index.size());
   if (KeyOrderOf(reader).kind() == KeyKind::kPlain) return range;
   const absl::string_view user_key = KeyOrderOf(reader).UserKey(target);

@@ -38,7 +38,8 @@ inline void BlockIterator::SeekInBlock(absl::string_view target) {
   run_.clear();
   status_ = absl::OkStatus();
   BlockSearchResult found;
-  if (absl::Status status = SearchBlock(block_, *order_, target, &key_, &found); !status.ok()) {
+  if (absl::Status status = SearchBlock(block_, *order_, order_->Split(target), &key_, &found);
+      !status.ok()) {
     return Fail(std::move(status));
   }
   if (found.entry == nullptr) return;

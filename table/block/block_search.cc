@@ -4,17 +4,25 @@
 
 #include "absl/base/optimization.h"
 #include "sstable/internal_key.h"
+#include "util/status_util.h"
 
 namespace sstable {
 namespace {
 
 // The two common orders, in line where they are called.
-constexpr auto kBytewise = [](absl::string_view a, absl::string_view b) {
-  return CompareBytes(a, b);
+constexpr auto kBytewise = [](absl::string_view key, const LookupKey& target) {
+  return CompareBytes(key, target.user_key);
 };
-constexpr auto kInternalBytewise = [](absl::string_view a, absl::string_view b) {
-  return KeyOrder::CompareInternalBytewise(a, b);
+constexpr auto kInternalBytewise = [](absl::string_view key, const LookupKey& target) {
+  return KeyOrder::CompareInternalBytewise(key, target);
 };
+
+// Any order.
+inline auto InOrder(const KeyOrder& order) {
+  return [&order](absl::string_view key, const LookupKey& target) {
+    return order.Compare(key, target);
+  };
+}
 
 // The key at a restart point, which is whole there. False if there is no such entry; then
 // DecodeRestartEntry() says why.
@@ -33,8 +41,8 @@ inline bool RestartKey(const Block& block, uint32_t restart, absl::string_view* 
 // The restart point that the entry-by-entry search starts from: the last one with a key below
 // the target, or else the first one. `compare` is an order of whole keys.
 template <typename Compare>
-inline absl::Status FindRestart(const Block& block, absl::string_view target,
-                                const Compare& compare, uint32_t* restart) {
+inline absl::Status FindRestart(const Block& block, const LookupKey& target, const Compare& compare,
+                                uint32_t* restart) {
   uint32_t low = 0, high = block.restart_count() - 1;
   uint32_t middle = high - high / 2;
   absl::string_view key;
@@ -63,13 +71,13 @@ inline const char* StartRun(const Block& block, uint32_t restart) {
   return start;
 }
 
-absl::Status SearchBytewise(const Block& block, absl::string_view target, KeyBuffer* scratch,
+absl::Status SearchBytewise(const Block& block, const LookupKey& target, KeyBuffer* scratch,
                             BlockSearchResult* result) {
   uint32_t restart = 0;
   if (absl::Status status = FindRestart(block, target, kBytewise, &restart); !status.ok()) {
     return status;
   }
-  scratch->Assign(target);
+  scratch->Assign(target.user_key);
   BytewiseRun run(StartRun(block, restart), block, BytewiseTarget(scratch->view()));
   if (ABSL_PREDICT_FALSE(run.Run(result) == RunStep::kMalformed)) {
     return EntryError(block, run.position(), run.key_size());
@@ -79,8 +87,8 @@ absl::Status SearchBytewise(const Block& block, absl::string_view target, KeyBuf
 
 // Entry by entry from `*p`, where a key is whole, on; `*p` is then the last entry looked at.
 template <typename Compare>
-RunStep StepRebuilding(const char** p, const char* end, uint32_t max_entries,
-                       absl::string_view target, const Compare& compare, KeyBuffer* key,
+RunStep StepRebuilding(const char** p, const char* end, uint32_t max_entries, const KeyOrder& order,
+                       const LookupKey& target, const Compare& compare, KeyBuffer* key,
                        BlockSearchResult* result) {
   key->Clear();
   for (uint32_t i = 0; i < max_entries && *p < end; ++i) {
@@ -89,9 +97,11 @@ RunStep StepRebuilding(const char** p, const char* end, uint32_t max_entries,
       return RunStep::kMalformed;
     }
     key->Replace(entry.shared, entry.key_suffix());
-    const int order = compare(key->view(), target);
-    if (order >= 0) {
-      *result = {*p, entry.next(), order == 0, entry.shared, entry.key_suffix(), entry.value()};
+    const int compared = compare(key->view(), target);
+    if (compared >= 0) {
+      const bool has_user_key = compared == 0 || (order.kind() == KeyKind::kInternal &&
+                                                  order.HasUserKey(key->view(), target.user_key));
+      *result = {*p, entry.next(), has_user_key, entry.shared, entry.key_suffix(), entry.value()};
       return RunStep::kFound;
     }
     *p = entry.next();
@@ -100,11 +110,12 @@ RunStep StepRebuilding(const char** p, const char* end, uint32_t max_entries,
 }
 
 template <typename Compare>
-absl::Status WalkRebuilding(const Block& block, const char* p, absl::string_view target,
-                            const Compare& compare, KeyBuffer* key, BlockSearchResult* result) {
+absl::Status WalkRebuilding(const Block& block, const char* p, const KeyOrder& order,
+                            const LookupKey& target, const Compare& compare, KeyBuffer* key,
+                            BlockSearchResult* result) {
   constexpr uint32_t kAll = std::numeric_limits<uint32_t>::max();
-  if (ABSL_PREDICT_FALSE(StepRebuilding(&p, block.end(), kAll, target, compare, key, result) ==
-                         RunStep::kMalformed)) {
+  if (ABSL_PREDICT_FALSE(StepRebuilding(&p, block.end(), kAll, order, target, compare, key,
+                                        result) == RunStep::kMalformed)) {
     return EntryError(block, p, key->size());
   }
   return absl::OkStatus();
@@ -120,18 +131,18 @@ RunStep TakeSteps(Run run, uint32_t max_entries, BlockSearchResult* result) {
   return RunStep::kEnd;
 }
 
-absl::Status SearchInternal(const Block& block, absl::string_view target, KeyBuffer* scratch,
-                            BlockSearchResult* result) {
+absl::Status SearchInternal(const Block& block, const KeyOrder& order, const LookupKey& target,
+                            KeyBuffer* scratch, BlockSearchResult* result) {
   uint32_t restart = 0;
   if (absl::Status status = FindRestart(block, target, kInternalBytewise, &restart); !status.ok()) {
     return status;
   }
-  scratch->Assign(ExtractUserKey(target));
+  scratch->Assign(target.user_key);
   const char* const start = StartRun(block, restart);
-  InternalRun run(start, block, InternalTarget(scratch->view(), ExtractTag(target)));
+  InternalRun run(start, block, InternalTarget(scratch->view(), target.tag));
   switch (run.Run(result)) {
     case RunStep::kRebuild:
-      return WalkRebuilding(block, start, target, kInternalBytewise, scratch, result);
+      return WalkRebuilding(block, start, order, target, kInternalBytewise, scratch, result);
     case RunStep::kMalformed:
       return EntryError(block, run.position(), run.key_size());
     default:
@@ -139,26 +150,22 @@ absl::Status SearchInternal(const Block& block, absl::string_view target, KeyBuf
   }
 }
 
-template <typename Compare>
-absl::Status SearchRebuilding(const Block& block, absl::string_view target, const Compare& compare,
+absl::Status SearchRebuilding(const Block& block, const KeyOrder& order, const LookupKey& target,
                               KeyBuffer* key, BlockSearchResult* result) {
   uint32_t restart = 0;
-  if (absl::Status status = FindRestart(block, target, compare, &restart); !status.ok()) {
-    return status;
-  }
-  return WalkRebuilding(block, StartRun(block, restart), target, compare, key, result);
+  RETURN_IF_ERROR(FindRestart(block, order, target, &restart));
+  return WalkRebuilding(block, StartRun(block, restart), order, target, InOrder(order), key,
+                        result);
 }
 
 }  // namespace
 
-absl::Status FindRestart(const Block& block, const KeyOrder& order, absl::string_view target,
+absl::Status FindRestart(const Block& block, const KeyOrder& order, const LookupKey& target,
                          uint32_t* restart) {
-  return FindRestart(
-      block, target,
-      [&order](absl::string_view a, absl::string_view b) { return order.Compare(a, b); }, restart);
+  return FindRestart(block, target, InOrder(order), restart);
 }
 
-absl::Status FindRunStart(const Block& block, KeyOrder::Shape shape, absl::string_view target,
+absl::Status FindRunStart(const Block& block, KeyOrder::Shape shape, const LookupKey& target,
                           const char** start) {
   uint32_t restart = 0;
   absl::Status status = shape == KeyOrder::Shape::kBytewise
@@ -169,26 +176,23 @@ absl::Status FindRunStart(const Block& block, KeyOrder::Shape shape, absl::strin
 }
 
 RunStep SearchRun(const char* start, const char* end, uint32_t max_entries, const KeyOrder& order,
-                  absl::string_view target, KeyBuffer* scratch, BlockSearchResult* result) {
+                  const LookupKey& target, KeyBuffer* scratch, BlockSearchResult* result) {
   if (order.shape() == KeyOrder::Shape::kBytewise) {
-    scratch->Assign(target);
+    scratch->Assign(target.user_key);
     return TakeSteps(BytewiseRun(start, end, BytewiseTarget(scratch->view())), max_entries, result);
   }
   if (order.shape() == KeyOrder::Shape::kInternalBytewise) {
-    scratch->Assign(ExtractUserKey(target));
-    const InternalTarget internal(scratch->view(), ExtractTag(target));
+    scratch->Assign(target.user_key);
+    const InternalTarget internal(scratch->view(), target.tag);
     const RunStep step = TakeSteps(InternalRun(start, end, internal), max_entries, result);
     if (step != RunStep::kRebuild) return step;
-    return StepRebuilding(&start, end, max_entries, target, kInternalBytewise, scratch, result);
+    return StepRebuilding(&start, end, max_entries, order, target, kInternalBytewise, scratch,
+                          result);
   }
-  const Comparator& comparator = order.comparator();
-  return StepRebuilding(
-      &start, end, max_entries, target,
-      [&comparator](absl::string_view a, absl::string_view b) { return comparator.Compare(a, b); },
-      scratch, result);
+  return StepRebuilding(&start, end, max_entries, order, target, InOrder(order), scratch, result);
 }
 
-absl::Status SearchBlock(const Block& block, const KeyOrder& order, absl::string_view target,
+absl::Status SearchBlock(const Block& block, const KeyOrder& order, const LookupKey& target,
                          KeyBuffer* scratch, BlockSearchResult* result) {
   result->entry = nullptr;
   if (block.entries_size() == 0) return absl::OkStatus();
@@ -196,15 +200,11 @@ absl::Status SearchBlock(const Block& block, const KeyOrder& order, absl::string
     case KeyOrder::Shape::kBytewise:
       return SearchBytewise(block, target, scratch, result);
     case KeyOrder::Shape::kInternalBytewise:
-      return SearchInternal(block, target, scratch, result);
+      return SearchInternal(block, order, target, scratch, result);
     case KeyOrder::Shape::kOther:
       break;
   }
-  const Comparator& comparator = order.comparator();
-  return SearchRebuilding(
-      block, target,
-      [&comparator](absl::string_view a, absl::string_view b) { return comparator.Compare(a, b); },
-      scratch, result);
+  return SearchRebuilding(block, order, target, scratch, result);
 }
 
 }  // namespace sstable

@@ -33,7 +33,7 @@ inline void ForEachPrefetch(size_t size, size_t restart_distance, Prefetch prefe
 struct BlockSearchResult {
   const char* entry = nullptr;  // where it starts; null if every key is below the target
   const char* next = nullptr;   // where the next one starts
-  bool equal = false;           // its key is the target
+  bool has_user_key = false;    // its user key is the target's; of plain keys, it is the target
 
   // Its key: TakeKey() puts it into the scratch buffer of the search.
   size_t shared = 0;
@@ -88,12 +88,12 @@ class EntryRun {
       return RunStep::kMalformed;
     }
     key_size_ = size_t{entry.shared} + entry.unshared;
-    bool equal = false;
-    const RunStep step = target_.Judge(entry, &equal);
+    bool has_user_key = false;
+    const RunStep step = target_.Judge(entry, &has_user_key);
     if (step == RunStep::kGoOn) {
       p_ = entry.next();
     } else if (step == RunStep::kFound) {
-      *result = {p_, entry.next(), equal, entry.shared, entry.key_suffix(), entry.value()};
+      *result = {p_, entry.next(), has_user_key, entry.shared, entry.key_suffix(), entry.value()};
     }
     return step;
   }
@@ -115,7 +115,7 @@ class BytewiseTarget {
   // kCopySlack readable bytes follow `key`.
   explicit BytewiseTarget(absl::string_view key) : key_(key.data()), size_(key.size()) {}
 
-  RunStep Judge(const BlockEntry& entry, bool* equal) {
+  RunStep Judge(const BlockEntry& entry, bool* has_user_key) {
     // An entry that shares more than what matched has, like the one before, a lower byte there.
     if (entry.shared > matched_) return RunStep::kGoOn;
     const size_t rest_size = size_ - entry.shared;
@@ -124,7 +124,7 @@ class BytewiseTarget {
     const size_t common = CommonPrefixSizeWide(entry.suffix, rest, limit);
     const auto byte_at = [common](const char* p) { return static_cast<unsigned char>(p[common]); };
     if (common == rest_size || (entry.unshared > common && byte_at(entry.suffix) > byte_at(rest))) {
-      *equal = common == rest_size && common == entry.unshared;
+      *has_user_key = common == rest_size && common == entry.unshared;
       return RunStep::kFound;
     }
     matched_ = entry.shared + common;
@@ -152,7 +152,7 @@ class InternalTarget {
   InternalTarget(absl::string_view user_key, uint64_t tag)
       : user_key_(user_key.data()), size_(user_key.size()), tag_(tag) {}
 
-  RunStep Judge(const BlockEntry& entry, bool* equal) {
+  RunStep Judge(const BlockEntry& entry, bool* has_user_key) {
     const size_t key_size = size_t{entry.shared} + entry.unshared;
     const size_t user_key_size = key_size < kTagSize ? key_size : key_size - kTagSize;
     const bool is_known = entry.shared > matched_;  // the byte after what matched is as before
@@ -170,9 +170,8 @@ class InternalTarget {
       is_below = user_key_size < size_;
     } else {
       if (is_known) return RunStep::kRebuild;
-      const uint64_t tag = ExtractTag(entry.key_suffix());
-      is_below = tag > tag_;  // the newest version comes first
-      *equal = tag == tag_;
+      is_below = ExtractTag(entry.key_suffix()) > tag_;  // the newest version comes first
+      *has_user_key = true;
     }
     if (is_below) return RunStep::kGoOn;
     return is_known ? RunStep::kRebuild : RunStep::kFound;  // a result needs the bytes shared
@@ -189,24 +188,24 @@ using InternalRun = EntryRun<InternalTarget>;
 
 // The restart point that a search for `target` starts from: the last one with a key below it, or
 // else the first one. The block has entries. DataLoss for a malformed restart point.
-absl::Status FindRestart(const Block& block, const KeyOrder& order, absl::string_view target,
+absl::Status FindRestart(const Block& block, const KeyOrder& order, const LookupKey& target,
                          uint32_t* restart);
 
 // Where a search for `target` starts, as FindRestart() has it; only in one of the bytewise orders.
-absl::Status FindRunStart(const Block& block, KeyOrder::Shape shape, absl::string_view target,
+absl::Status FindRunStart(const Block& block, KeyOrder::Shape shape, const LookupKey& target,
                           const char** start);
 
 // Searches at most `max_entries` entries from `start` on, where a key is whole, up to `end`, for
 // `target`: kFound, with the first that is not below it; kEnd, if there is none; or kMalformed.
 // kCopySlack readable bytes follow `end`. `*scratch` is for a copy of the target, or keys rebuilt.
 RunStep SearchRun(const char* start, const char* end, uint32_t max_entries, const KeyOrder& order,
-                  absl::string_view target, KeyBuffer* scratch, BlockSearchResult* result);
+                  const LookupKey& target, KeyBuffer* scratch, BlockSearchResult* result);
 
 // Searches `block` for `target`. Binary search over the restart points, then entry by entry from
 // the last one below the target: by a BytewiseRun or InternalRun, or in other orders rebuilding
 // each key in `*scratch`, which `target` must not point into. Errors: DataLoss, with the offset in
 // the block, for the first malformed entry; `*result` is then meaningless.
-absl::Status SearchBlock(const Block& block, const KeyOrder& order, absl::string_view target,
+absl::Status SearchBlock(const Block& block, const KeyOrder& order, const LookupKey& target,
                          KeyBuffer* scratch, BlockSearchResult* result);
 
 }  // namespace sstable

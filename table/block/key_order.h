@@ -2,6 +2,8 @@
 #ifndef SSTABLE_TABLE_BLOCK_KEY_ORDER_H_
 #define SSTABLE_TABLE_BLOCK_KEY_ORDER_H_
 
+#include <cstdint>
+
 #include "absl/strings/string_view.h"
 #include "sstable/comparator.h"
 #include "sstable/internal_key.h"
@@ -15,6 +17,12 @@ inline bool MayFollow(KeyKind kind, absl::string_view last, absl::string_view ke
   if (kind == KeyKind::kPlain) return last != key;
   return ExtractUserKey(last) != ExtractUserKey(key) || ExtractTag(last) > ExtractTag(key);
 }
+
+// A key to search for, its tag apart, so that a lookup of a user key need not put the two together.
+struct LookupKey {
+  absl::string_view user_key;            // of plain keys, the key
+  uint64_t tag = SeekTag(kMaxSequence);  // of internal keys only; by default, above every version
+};
 
 // Lifetime: borrows `user_comparator`, which must outlive it.
 // Threads:  immutable.
@@ -46,30 +54,45 @@ class KeyOrder {
     return kind_ == KeyKind::kInternal ? ExtractUserKey(key) : key;
   }
 
+  LookupKey Split(absl::string_view key) const {
+    if (kind_ == KeyKind::kPlain) return {key};
+    return {ExtractUserKey(key), ExtractTag(key)};
+  }
+
   static int CompareBytewise(absl::string_view a, absl::string_view b) {
     return CompareBytes(a, b);
   }
 
+  static int CompareInternalBytewise(absl::string_view a, const LookupKey& b) {
+    const int order = CompareBytes(ExtractUserKey(a), b.user_key);
+    return order != 0 ? order : CompareTags(ExtractTag(a), b.tag);
+  }
   static int CompareInternalBytewise(absl::string_view a, absl::string_view b) {
-    const int order = CompareBytes(ExtractUserKey(a), ExtractUserKey(b));
-    if (order != 0) return order;
-    const uint64_t a_tag = ExtractTag(a), b_tag = ExtractTag(b);
-    return a_tag > b_tag ? -1 : a_tag < b_tag ? 1 : 0;
+    return CompareInternalBytewise(a, {ExtractUserKey(b), ExtractTag(b)});
   }
 
-  int Compare(absl::string_view a, absl::string_view b) const {
+  int Compare(absl::string_view a, absl::string_view b) const { return Compare(a, Split(b)); }
+  int Compare(absl::string_view a, const LookupKey& b) const {
     switch (shape_) {
       case Shape::kBytewise:
-        return CompareBytewise(a, b);
+        return CompareBytewise(a, b.user_key);
       case Shape::kInternalBytewise:
         return CompareInternalBytewise(a, b);
       case Shape::kOther:
         break;
     }
-    return comparator().Compare(a, b);
+    const int order = user_comparator().Compare(UserKey(a), b.user_key);
+    return order != 0 || kind_ == KeyKind::kPlain ? order : CompareTags(ExtractTag(a), b.tag);
+  }
+
+  bool HasUserKey(absl::string_view key, absl::string_view user_key) const {
+    return user_comparator().Compare(UserKey(key), user_key) == 0;
   }
 
  private:
+  // The newest version comes first.
+  static int CompareTags(uint64_t a, uint64_t b) { return a > b ? -1 : a < b ? 1 : 0; }
+
   InternalKeyComparator internal_;
   KeyKind kind_;
   Shape shape_;

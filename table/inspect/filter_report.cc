@@ -168,7 +168,8 @@ void TestGivenKeys(const TableReader& reader, const Filters& filters,
     std::string value;
     const absl::StatusOr<Presence> presence = reader.Find(user_key, &value);
     size_t block = 0;
-    const absl::Status status = presence.ok() ? index.Find(key, &block) : presence.status();
+    const absl::Status status =
+        presence.ok() ? index.Find(filters.order.Split(key), &block) : presence.status();
     report->scan_status.Update(status);
     if (!status.ok()) continue;
     if (*presence != Presence::kAbsent) {

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "table/block/block_io.h"
-#include "table/block/seek_key.h"
 #include "table/table_index.h"
 #include "util/status_util.h"
 
@@ -26,8 +25,7 @@ GuardedScan::GuardedScan(const TableReader* reader, KeysKnown keys, Misplaced mi
 // if the index can't be searched.
 size_t GuardedScan::Find(const std::string& user_key, size_t otherwise) const {
   size_t block = 0;
-  return IndexOf(*reader_)->Find(SeekKey(KeyOrderOf(*reader_), user_key), &block).ok() ? block
-                                                                                       : otherwise;
+  return IndexOf(*reader_)->Find({user_key}, &block).ok() ? block : otherwise;
 }
 
 // True also of a block that can't be read, or is empty: nothing speaks against it.

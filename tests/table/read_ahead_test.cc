@@ -88,7 +88,7 @@ class ReadAheadTest : public testing::Test {
 
   Range RangeOf(int i) const {
     size_t block = 0;
-    EXPECT_OK(IndexOf(*table_)->Find(Key(i), &block));
+    EXPECT_OK(IndexOf(*table_)->Find({Key(i)}, &block));
     const BlockHandle handle = IndexOf(*table_)->record(block).handle();
     return {handle.offset, handle.size + kBlockTrailerSize};
   }

@@ -165,7 +165,7 @@ TEST_P(TableIndexFindTest, FindsTheFirstSeparatorNotBelowTheKey) {
     SCOPED_TRACE(absl::CHexEscape(target));
     size_t found;
     bool is_of_other_key;
-    ASSERT_OK(index.Find(target, &found, &is_of_other_key));
+    ASSERT_OK(index.Find(order.Split(target), &found, &is_of_other_key));
     ASSERT_EQ(found, expected);
     const auto check_other = [&](bool is_of_other) {
       if (!is_of_other) return;
@@ -173,15 +173,16 @@ TEST_P(TableIndexFindTest, FindsTheFirstSeparatorNotBelowTheKey) {
       ASSERT_NE(order.UserKey(separators[expected]), order.UserKey(target));
     };
     check_other(is_of_other_key);
-    if (index.TryFind(target, &found)) {
+    if (index.TryFind(order.UserKey(target), &found)) {
       ASSERT_EQ(found, expected);
       check_other(true);
     }
     if (!index.has_tree()) continue;
-    const absl::string_view batch[] = {target, target};
+    const LookupKey key = order.Split(target);
+    const absl::string_view batch[] = {key.user_key, key.user_key};
     size_t places[2];
     bool are_of_other_keys[2];
-    index.FindMany(batch, 2, places, are_of_other_keys);
+    index.FindMany(batch, 2, key.tag, places, are_of_other_keys);
     for (int i : {0, 1}) {
       ASSERT_EQ(places[i], expected);
       ASSERT_EQ(are_of_other_keys[i], is_of_other_key);
@@ -266,7 +267,7 @@ TEST_F(TableIndexTest, CannotBeSearchedIfItsKeysDoNotAscend) {
                    HasSubstr("index keys are not in the order of leveldb.BytewiseComparator"));
       EXPECT_THAT(index.order_status(), is_unordered);
       size_t found;
-      EXPECT_THAT(index.Find("a", &found), is_unordered);
+      EXPECT_THAT(index.Find({"a"}, &found), is_unordered);
     }
   }
 }
@@ -276,8 +277,8 @@ TEST_F(TableIndexTest, CannotBeSearchedWithAnotherOrder) {
   const KeyOrder folding(&kFolding, KeyKind::kPlain);
   const std::string bytes = BuildIndex(ascending, 1);
   size_t found;
-  EXPECT_OK(TableIndex::Parse(Contents(bytes), &folding, nullptr)->Find("b", &found));
-  EXPECT_THAT(TableIndex::Parse(Contents(bytes), &order_, nullptr)->Find("b", &found),
+  EXPECT_OK(TableIndex::Parse(Contents(bytes), &folding, nullptr)->Find({"b"}, &found));
+  EXPECT_THAT(TableIndex::Parse(Contents(bytes), &order_, nullptr)->Find({"b"}, &found),
               StatusIs(absl::StatusCode::kFailedPrecondition, testing::_));
 }
 

@@ -54,13 +54,13 @@ void ExpectSearchesLikeMap(const ModelMap& model, const KeyOrder& order, const B
 
       KeyBuffer scratch;
       BlockSearchResult found;
-      ASSERT_OK(SearchBlock(block, order, target, &scratch, &found));
+      ASSERT_OK(SearchBlock(block, order, order.Split(target), &scratch, &found));
       const auto expected = model.lower_bound(target_bytes);
       ASSERT_EQ(found.entry == nullptr, expected == model.end());
       if (found.entry == nullptr) continue;
       ASSERT_EQ(found.TakeKey(&scratch), expected->first);
       ASSERT_EQ(found.value, expected->second);
-      ASSERT_EQ(found.equal, expected->first == target_bytes);
+      ASSERT_EQ(found.has_user_key, order.UserKey(expected->first) == order.UserKey(target));
       BlockEntry entry;
       ASSERT_TRUE(DecodeEntry(found.entry, block, &entry));
       ASSERT_EQ(entry.value().data(), found.value.data());
@@ -106,7 +106,7 @@ class BytewiseSearchTest : public testing::Test {
     if (!block.ok()) return block.status().ToString();
     KeyBuffer scratch;
     BlockSearchResult found;
-    const absl::Status status = SearchBlock(*block, order_, target, &scratch, &found);
+    const absl::Status status = SearchBlock(*block, order_, order_.Split(target), &scratch, &found);
     if (!status.ok()) return status.ToString();
     if (found.entry == nullptr) return "none";
     return absl::StrCat(found.entry - block->begin(), ":", found.TakeKey(&scratch), "=",
@@ -156,7 +156,7 @@ TEST_P(BlockSearchDamageTest, SaysWhereTheDamageIs) {
   if (order_case.kind == KeyKind::kInternal) target.append(8, '\0');
   KeyBuffer scratch;
   BlockSearchResult found;
-  EXPECT_THAT(SearchBlock(block, order, target, &scratch, &found),
+  EXPECT_THAT(SearchBlock(block, order, order.Split(target), &scratch, &found),
               StatusIs(absl::StatusCode::kDataLoss, HasSubstr(damage.error)));
 }
 
@@ -202,9 +202,9 @@ TEST(InternalSearchTest, KeysTooShortForATagAreComparedWithoutOne) {
   ASSERT_OK_AND_ASSIGN(const Block block, Block::Parse(bytes.view()));
   KeyBuffer scratch;
   BlockSearchResult found;
-  ASSERT_OK(SearchBlock(block, order, Key("aa"), &scratch, &found));
+  ASSERT_OK(SearchBlock(block, order, {"aa"}, &scratch, &found));
   EXPECT_EQ(found.value, "2");
-  EXPECT_FALSE(found.equal);
+  EXPECT_FALSE(found.has_user_key);
 }
 
 // What SearchBlock() must give, found by rebuilding and comparing every key from the block's
@@ -226,12 +226,12 @@ void ExpectSearchesLikeRebuilding(const Block& block, const KeyOrder& order,
   }
   KeyBuffer scratch;
   BlockSearchResult found;
-  ASSERT_OK(SearchBlock(block, order, target, &scratch, &found));
+  ASSERT_OK(SearchBlock(block, order, order.Split(target), &scratch, &found));
   ASSERT_EQ(found.entry, expected);
   if (expected == nullptr) return;
   ASSERT_EQ(found.value, entry.value());
   ASSERT_EQ(found.next, entry.next());
-  ASSERT_EQ(found.equal, order.Compare(key, target) == 0);
+  ASSERT_EQ(found.has_user_key, order.UserKey(key) == order.UserKey(target));
   ASSERT_EQ(found.TakeKey(&scratch), key);
 }
 
@@ -299,8 +299,8 @@ TEST(InternalSearchTest, SearchesDamagedBlocksWithoutReadingOutside) {
     if (!block.ok()) continue;
     KeyBuffer scratch;
     BlockSearchResult found;
-    const absl::Status status =
-        SearchBlock(*block, order, entries[random() % entries.size()].first, &scratch, &found);
+    const absl::Status status = SearchBlock(
+        *block, order, order.Split(entries[random() % entries.size()].first), &scratch, &found);
     if (status.ok()) {
       if (found.entry != nullptr) found.TakeKey(&scratch);
       ++searched;
