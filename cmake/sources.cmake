@@ -171,6 +171,7 @@ set(SST_SOURCES
   remote/http_file.cc
   remote/piece_cache.cc
   tools/annotated_hex.cc
+  tools/block_dumper.cc
   tools/build_input.cc
   tools/built_table.cc
   tools/cli/command_line.cc
@@ -178,6 +179,7 @@ set(SST_SOURCES
   tools/cli/console.cc
   tools/cli/interrupt.cc
   tools/cli/manual.cc
+  tools/cli/ordered_jobs.cc
   tools/cli/ordered_output.cc
   tools/cli/progress.cc
   tools/cli/style.cc

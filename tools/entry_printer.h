@@ -31,7 +31,7 @@ struct EntryOptions {
 class EntryPrinter {
  public:
   EntryPrinter(const EntryOptions& options, KeyKind key_kind, Console* console,
-               std::unique_ptr<EntryDecoder> decoder = nullptr)
+               std::shared_ptr<const EntryDecoder> decoder = nullptr)
       : options_(options),
         decoder_(std::move(decoder)),
         writer_(ForSource(options.writer, key_kind, decoder_.get())),
@@ -64,7 +64,7 @@ class EntryPrinter {
   }
 
   const EntryOptions& options_;
-  const std::unique_ptr<EntryDecoder> decoder_;
+  const std::shared_ptr<const EntryDecoder> decoder_;
   const RecordWriter writer_;
   Console* const console_;
   uint64_t printed_ = 0;

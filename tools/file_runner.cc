@@ -1,69 +1,21 @@
 #include "tools/file_runner.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
-#include <exception>
-#include <mutex>
-#include <system_error>
 #include <thread>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "tools/cli/ordered_output.h"
+#include "tools/cli/ordered_jobs.h"
 #include "tools/cli/words.h"
 #include "util/escape.h"
 
 namespace sstable::tools {
 namespace {
 
-constexpr size_t kMaxHeldSize = size_t{4} << 20;
-
-// Takes files, one after the other, until there are no more.
-class FileQueue {
- public:
-  FileQueue(absl::Span<const InputFile> files, FileWork work, Console* console)
-      : files_(files),
-        work_(work),
-        console_(console),
-        output_(console, kMaxHeldSize),
-        codes_(files.size(), ExitCode::kOk) {}
-
-  // What each thread does.
-  void Work() {
-    try {
-      while (!failed_ && !output_.closed()) {
-        const size_t i = next_.fetch_add(1);
-        if (i >= files_.size()) return;
-        OrderedOutput::Job job(&output_, i);
-        Console console(console_, &job, files_[i].size);
-        codes_[i] = work_(files_[i], &console);
-        console.Flush();
-      }
-    } catch (...) {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      if (!failed_) exception_ = std::current_exception();
-      failed_ = true;
-    }
-  }
-
-  // Once all threads have ended. Throws what one of them has thrown.
-  std::vector<ExitCode> TakeCodes() {
-    if (exception_ != nullptr) std::rethrow_exception(exception_);
-    return std::move(codes_);
-  }
-
- private:
-  const absl::Span<const InputFile> files_;
-  const FileWork work_;
-  Console* const console_;
-  OrderedOutput output_;
-  std::vector<ExitCode> codes_;
-  std::atomic<size_t> next_{0};
-  std::atomic<bool> failed_{false};
-  std::mutex mutex_;
-  std::exception_ptr exception_;  // the first; guarded by mutex_
-};
+// Without -j, a table is read by at most this many threads: one of them writes, and that is soon
+// what the others wait for.
+constexpr uint64_t kMaxDefaultThreads = 4;
 
 }  // namespace
 
@@ -72,25 +24,33 @@ void AddJobsTo(CommandLine* command_line, uint64_t* jobs) {
                           "Work on up to this many files at once. Output is the same. Default: 1");
 }
 
+uint64_t Threads::ForEachOf(size_t file_count) const {
+  if (count.has_value()) return std::max<uint64_t>(*count / std::max<size_t>(file_count, 1), 1);
+  return std::clamp<uint64_t>(std::thread::hardware_concurrency(), 1, kMaxDefaultThreads);
+}
+
+void AddThreadsTo(CommandLine* command_line, Threads* threads) {
+  command_line->AddNumber(
+      "-j,--jobs", "N", {1, 256}, &threads->count,
+      absl::StrCat("Use up to this many threads: each works on another file, or on a part of a "
+                   "large table. Output is the same. Default: one file at a time, and of a large "
+                   "table as many parts as there are processors, but at most ",
+                   kMaxDefaultThreads));
+}
+
 std::vector<ExitCode> RunOnFiles(absl::Span<const InputFile> files, uint64_t jobs, FileWork work,
                                  Console* console) {
   if (files.size() == 1) return {work(files[0], console)};
   uint64_t total = 0;
   for (const InputFile& file : files) total += file.size;
   console->progress().Begin(Count(files.size(), "file"), total);
-  FileQueue queue(files, work, console);
-  std::vector<std::thread> threads;
-  for (size_t i = 1; i < std::min<uint64_t>(jobs, files.size()); ++i) {
-    try {
-      threads.emplace_back([&queue] { queue.Work(); });
-    } catch (const std::system_error&) {
-      break;  // fewer do it as well
-    }
-  }
-  queue.Work();
-  for (std::thread& thread : threads) thread.join();
+  std::vector<ExitCode> codes(files.size(), ExitCode::kOk);
+  RunInOrder(
+      files.size(), jobs, [&](size_t i) { return files[i].size; },
+      [&](const JobContext& job) { codes[job.number] = work(files[job.number], job.console); },
+      console);
   console->progress().End();
-  return queue.TakeCodes();
+  return codes;
 }
 
 void FilesSummary::Add(absl::Span<const InputFile> files, absl::Span<const ExitCode> codes) {

@@ -2,7 +2,9 @@
 #ifndef SSTABLE_TOOLS_FILE_RUNNER_H_
 #define SSTABLE_TOOLS_FILE_RUNNER_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,18 @@ namespace sstable::tools {
 
 // Adds -j to the options of a command.
 void AddJobsTo(CommandLine* command_line, uint64_t* jobs);
+
+// How many threads a command uses that also works on several parts of a large table at once.
+struct Threads {
+  std::optional<uint64_t> count;  // in all; nullopt: a file at a time, by as many as pay
+
+  uint64_t jobs() const { return count.value_or(1); }  // files at once
+  // For each of so many files.
+  uint64_t ForEachOf(size_t file_count) const;
+};
+
+// Adds -j to the options of such a command.
+void AddThreadsTo(CommandLine* command_line, Threads* threads);
 
 // Works on one file; `console` is its own. Called by any thread, once for each file.
 using FileWork = absl::FunctionRef<ExitCode(const InputFile& file, Console* console)>;

@@ -34,11 +34,12 @@ void SourceDump::AddTo(CommandLine* command_line) {
                         "type, whether it is live, and its file and offset there");
   command_line->AddFlag("--files", &entries.writer.file, "Add the name of its file to each entry");
   AddDecodeTo(command_line, &entries.decode);
-  AddJobsTo(command_line, &jobs);
+  AddThreadsTo(command_line, &threads);
   input.AddTo(command_line);
 }
 
-DumpResult SourceDump::DumpOne(const InputFile& file, Console* console) const {
+DumpResult SourceDump::DumpOne(const InputFile& file, uint64_t table_threads,
+                               Console* console) const {
   if (!file.status.ok()) return {console->Fail(file.status), 0};
   if (history && file.role != FileRole::kDatabase) {
     return {console->Fail(absl::InvalidArgumentError(absl::StrCat(
@@ -57,7 +58,7 @@ DumpResult SourceDump::DumpOne(const InputFile& file, Console* console) const {
     case FileRole::kOther:
       break;
   }
-  return DumpTable(file.path, input, entries, console);
+  return DumpTable(file.path, input, entries, table_threads, console);
 }
 
 DumpResult SourceDump::Run(const InputFiles& inputs, bool has_headings, Console* console) {
@@ -80,11 +81,11 @@ DumpResult SourceDump::Run(const InputFiles& inputs, bool has_headings, Console*
       own->Write(absl::StrCat(&file == &inputs.files.front() ? "" : "\n", "==> ",
                               EscapeControls(InputName(file.path)), " <==\n"));
     }
-    const DumpResult result = DumpOne(file, own);
+    const DumpResult result = DumpOne(file, threads.ForEachOf(inputs.files.size()), own);
     printed += result.printed;
     return result.code;
   };
-  const std::vector<ExitCode> codes = RunOnFiles(inputs.files, jobs, dump, console);
+  const std::vector<ExitCode> codes = RunOnFiles(inputs.files, threads.jobs(), dump, console);
   FilesSummary summary;
   summary.Add(inputs.files, codes);
   if (many && summary.worst() != ExitCode::kOk) {

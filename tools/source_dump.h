@@ -7,6 +7,7 @@
 #include "tools/cli/command_line.h"
 #include "tools/cli/console.h"
 #include "tools/entry_printer.h"
+#include "tools/file_runner.h"
 #include "tools/input_files.h"
 #include "tools/table_dump.h"
 #include "tools/table_input.h"
@@ -19,7 +20,7 @@ struct SourceDump {
   EntryOptions entries;
   bool history = false;  // of databases
   bool no_values = false;
-  uint64_t jobs = 1;
+  Threads threads;
 
   // Adds --format, --encoding, --no-values, --history, --files, --decode, -j and those of the
   // input.
@@ -31,7 +32,7 @@ struct SourceDump {
   DumpResult Run(const InputFiles& inputs, bool has_headings, Console* console);
 
  private:
-  DumpResult DumpOne(const InputFile& file, Console* console) const;
+  DumpResult DumpOne(const InputFile& file, uint64_t table_threads, Console* console) const;
 };
 
 }  // namespace sstable::tools

@@ -1,147 +1,158 @@
 #include "tools/table_dump.h"
 
+#include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
-#include <string>
+#include <memory>
 #include <utility>
 #include <vector>
 
-#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
-#include "sstable/comparator.h"
-#include "sstable/format.h"
-#include "table/block/block_io.h"
-#include "table/block/key_order.h"
-#include "table/inspect/guarded_scan.h"
-#include "table/inspect/placement.h"
+#include "remote/http_file.h"
+#include "table/block/limits.h"
 #include "table/table_index.h"
 #include "table/table_internals.h"
+#include "tools/block_dumper.h"
+#include "tools/cli/ordered_jobs.h"
 #include "tools/cli/words.h"
 
 namespace sstable::tools {
 namespace {
 
+using Blocks = BlockDumper::Blocks;
+
+// A smaller table is dumped before a second thread has begun.
+constexpr uint64_t kMinSharedFileSize = uint64_t{1} << 20;
+
+// A part has this many bytes of the file. What several threads read twice, the block after each
+// part, is little beside it, and what is held of its output fits in memory.
+constexpr uint64_t kPartSize = uint64_t{256} << 10;
+
+// Cuts data blocks into parts, in their order.
+std::vector<Blocks> CutIntoParts(const TableIndex& index, Blocks blocks) {
+  std::vector<Blocks> parts;
+  uint64_t size = kPartSize;
+  for (size_t block = blocks.first; block < blocks.end; ++block) {
+    if (size >= kPartSize) {
+      parts.push_back({block, block});
+      size = 0;
+    }
+    parts.back().end = block + 1;
+    size += index.record(block).handle().size;
+  }
+  return parts;
+}
+
+// What each of so many threads may read of the keys of a file of that size.
+KeyBudget ShareOf(uint64_t file_size, uint64_t threads) {
+  constexpr uint64_t kAllowance = kMinKeyAllowance / kMaxExpansion + 1;  // that each share has
+  const uint64_t part = file_size / threads;
+  return KeyBudget(part > kAllowance ? part - kAllowance : 0);
+}
+
+void LowerTo(size_t value, std::atomic<size_t>* number) {
+  size_t old = number->load();
+  while (value < old && !number->compare_exchange_weak(old, value)) {
+  }
+}
+
+// Dumps a table.
 class TableDumper {
  public:
   TableDumper(const InputTable& table, const EntryOptions& options, Console* console)
-      : reader_(*table.reader),
-        searchable_(table.searchable()),
-        range_(options.range),
-        printer_(options, KeyOrderOf(reader_).kind(), console,
-                 DecoderFor(options.decode, reader_, console)),
+      : table_(table),
+        options_(options),
         console_(console),
-        scan_(
-            &reader_, table.keys_known, GuardedScan::Misplaced::kVisit,
-            [this](const absl::Status& status) { code_ = Worst(code_, console_->Fail(status)); }) {}
+        decoder_(DecoderFor(options.decode, *table.reader, console)),
+        first_(std::make_unique<BlockDumper>(table, options, decoder_, console)) {}
 
-  DumpResult Forward() {
-    const GuardedScan::Blocks blocks = BlocksOfRange();
-    bool goes_on = true;
-    for (size_t block = blocks.first; goes_on && block < blocks.end && printer_.Wanted(); ++block) {
-      goes_on = Visit(block, [&](absl::string_view key, absl::string_view value) {
-        Print(key, value, block);
-        return printer_.Wanted();
-      });
+  // With one thread also if that is to end early (a limit), or goes backward, where a damaged index
+  // may let it go only a part of the way; or if a server has the file, which is read ahead in
+  // order.
+  DumpResult Run(uint64_t threads) {
+    DumpedBlocks dumped = {first_->index_code()};
+    const Blocks blocks = first_->BlocksOfRange();
+    const RandomAccessFile& file = table_.reader->file();
+    if (options_.reverse) {
+      dumped.Add(first_->Backward(blocks, console_));
+    } else if (threads < 2 || file.size() < kMinSharedFileSize || options_.limit != UINT64_MAX ||
+               IsHttpUrl(file.name())) {
+      dumped.Add(first_->Forward(blocks, console_));
+    } else {
+      dumped.Add(DumpInParts(blocks, threads));
     }
-    return End();
-  }
-
-  // Block by block from the last, so that a block's damage costs nothing but what follows it there.
-  DumpResult Backward() {
-    std::string bytes;  // of a block's entries: each key and its value
-    std::vector<std::pair<uint32_t, uint32_t>> sizes;
-    const GuardedScan::Blocks blocks = BlocksOfRange();
-    bool goes_on = true;
-    for (size_t block = blocks.end; goes_on && block-- > blocks.first && printer_.Wanted();) {
-      bytes.clear();
-      sizes.clear();
-      goes_on = Visit(block, [&](absl::string_view key, absl::string_view value) {
-        absl::StrAppend(&bytes, key, value);
-        sizes.emplace_back(key.size(), value.size());
-        return true;
-      });
-      absl::string_view rest = bytes;
-      for (auto size = sizes.rbegin(); size != sizes.rend() && printer_.Wanted(); ++size) {
-        const absl::string_view value = rest.substr(rest.size() - size->second);
-        rest.remove_suffix(value.size());
-        const absl::string_view key = rest.substr(rest.size() - size->first);
-        rest.remove_suffix(key.size());
-        Print(key, value, block);
-      }
-    }
-    return End();
+    return End(dumped);
   }
 
  private:
-  const Comparator& user_comparator() const { return KeyOrderOf(reader_).user_comparator(); }
-
-  GuardedScan::Blocks BlocksOfRange() {
-    if (!searchable_) return {0, scan_.block_count()};
-    return scan_.BlocksBetween(range_.SeekTarget(user_comparator()), range_.End(user_comparator()));
+  // Each thread may read its share of the keys that a table can have, so that what all of them read
+  // is no more than one thread would read. A thread that comes to more than that prints the rest of
+  // the table alone, and counts from the start.
+  DumpedBlocks DumpInParts(Blocks blocks, uint64_t threads) {
+    if (blocks.first >= blocks.end) return {};  // no block, or a range that ends before it begins
+    const std::vector<Blocks> parts = CutIntoParts(*IndexOf(*table_.reader), blocks);
+    threads = std::min<uint64_t>(threads, parts.size());
+    const KeyBudget share = ShareOf(table_.reader->file().size(), threads);
+    first_->SetShare(share);
+    std::vector<std::unique_ptr<BlockDumper>> dumpers(threads);
+    dumpers[0] = std::move(first_);
+    std::vector<DumpedBlocks> dumped(parts.size());
+    std::atomic<size_t> end{parts.size()};  // of the parts that are printed
+    const auto run = [&](const JobContext& job) {
+      std::unique_ptr<BlockDumper>& dumper = dumpers[job.thread];
+      if (dumper == nullptr) {
+        dumper = NewDumper();
+        dumper->SetShare(share);
+      }
+      DumpedBlocks& own = dumped[job.number];
+      own = dumper->Forward(parts[job.number], job.console);
+      if (!dumper->stopped_at().has_value()) return;
+      job.output->MakeLast();
+      LowerTo(job.number + 1, &end);
+      own.Add(NewDumper()->ForwardFrom(*dumper->stopped_at(), blocks, job.console));
+    };
+    RunInOrder(
+        parts.size(), threads, [](size_t) { return uint64_t{0}; }, run, console_);
+    DumpedBlocks all;
+    for (size_t i = 0; i < end; ++i) all.Add(dumped[i]);
+    return all;
   }
 
-  // As GuardedScan::Visit(). Where only a part of a table is read, keys must be in order: one that
-  // is not may have others of its range elsewhere.
-  bool Visit(size_t block,
-             absl::FunctionRef<bool(absl::string_view key, absl::string_view value)> visit) {
-    if (!searchable_ || range_.IsWhole()) return scan_.Visit(block, visit);
-    std::string last;
-    bool has_last = false;
-    absl::Status order_status;
-    const bool goes_on = scan_.Visit(block, [&](absl::string_view key, absl::string_view value) {
-      if (has_last) order_status.Update(CheckAscends(KeyOrderOf(reader_), last, key));
-      last.assign(key.data(), key.size());
-      has_last = true;
-      return visit(key, value);
-    });
-    const BlockHandle handle = IndexOf(reader_)->record(block).handle();
-    code_ = Worst(code_,
-                  console_->Fail(AtBlock(reader_.file(), BlockKind::kData, handle, order_status)));
-    return goes_on;
+  std::unique_ptr<BlockDumper> NewDumper() const {
+    return std::make_unique<BlockDumper>(table_, options_, decoder_, nullptr);
   }
 
-  void Print(absl::string_view key, absl::string_view value, size_t block) {
-    const absl::string_view user_key = KeyOrderOf(reader_).UserKey(key);
-    if (!range_.IsWhole() && !range_.Contains(user_comparator(), user_key)) return;
-    const uint64_t offset =
-        printer_.options().writer.offset ? IndexOf(reader_)->record(block).handle().offset : 0;
-    printer_.Print(key, user_key, value, {reader_.file().name(), offset, /*live=*/false});
-  }
-
-  DumpResult End() {
-    if (printer_.odd_keys() > 0) {
-      console_->Say(absl::StrCat(reader_.file().name(), ": ", Count(printer_.odd_keys(), "key"),
+  DumpResult End(const DumpedBlocks& dumped) {
+    ExitCode code = dumped.code;
+    if (dumped.odd_keys > 0) {
+      console_->Say(absl::StrCat(table_.reader->file().name(), ": ", Count(dumped.odd_keys, "key"),
                                  " without a tag of LevelDB (sequence and type); the keys may be "
                                  "plain (--keys plain), or another program's"));
-      code_ = Worst(code_, ExitCode::kDamagedOrAbsent);
+      code = Worst(code, ExitCode::kDamagedOrAbsent);
     }
-    return {code_, printer_.printed()};
+    return {code, dumped.printed};
   }
 
-  const TableReader& reader_;
-  const bool searchable_;
-  const KeyRange& range_;
-  EntryPrinter printer_;
-  Console* console_;
-  ExitCode code_ = ExitCode::kOk;
-  GuardedScan scan_;  // the last, since it reports at once
+  const InputTable& table_;
+  const EntryOptions& options_;
+  Console* const console_;
+  const std::shared_ptr<const EntryDecoder> decoder_;
+  std::unique_ptr<BlockDumper> first_;  // of this thread
 };
 
 }  // namespace
 
 DumpResult DumpTable(const std::string& path, const TableInputOptions& input,
-                     const EntryOptions& options, Console* console) {
+                     const EntryOptions& options, uint64_t threads, Console* console) {
   const absl::StatusOr<InputTable> table = OpenTable(path, input, console);
   if (!table.ok()) return {console->Fail(table.status()), 0};
   if (!table->searchable() && !options.range.IsWhole()) {
     console->Say(absl::StrCat(table->reader->file().name(), ": ", table->why_not_searchable,
                               ", so all of it is read"));
   }
-  TableDumper dumper(*table, options, console);
-  return options.reverse ? dumper.Backward() : dumper.Forward();
+  return TableDumper(*table, options, console).Run(threads);
 }
 
 }  // namespace sstable::tools

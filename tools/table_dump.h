@@ -2,6 +2,7 @@
 #ifndef SSTABLE_TOOLS_TABLE_DUMP_H_
 #define SSTABLE_TOOLS_TABLE_DUMP_H_
 
+#include <cstdint>
 #include <string>
 
 #include "tools/cli/console.h"
@@ -18,9 +19,10 @@ struct DumpResult {
 };
 
 // Prints the entries of the table at `path` that `options` select, block by block. Damaged blocks
-// are reported and skipped.
+// are reported and skipped. Of a large table, up to `threads` threads read, and the output is that
+// of one.
 DumpResult DumpTable(const std::string& path, const TableInputOptions& input,
-                     const EntryOptions& options, Console* console);
+                     const EntryOptions& options, uint64_t threads, Console* console);
 
 }  // namespace sstable::tools
 

@@ -45,25 +45,24 @@ Console::Console(Console* whole, ConsoleSink* sink, uint64_t size)
       progress_(&whole->progress_, size) {}
 
 void Console::Flush() {
-  if (sink_ != nullptr) {
-    if (!buffer_.empty()) sink_->WriteData(buffer_);
-    buffer_.clear();
-    return;
-  }
-  absl::string_view rest = buffer_;
+  if (!buffer_.empty()) WriteOut(buffer_);
+  buffer_.clear();
+}
+
+void Console::WriteOut(absl::string_view data) {
+  if (sink_ != nullptr) return sink_->WriteData(data);
   std::unique_lock<std::mutex> hidden;
-  if (!rest.empty() && output_is_terminal_) hidden = progress_.Hide();
-  while (!rest.empty() && !closed()) {
-    const ssize_t count = ::write(STDOUT_FILENO, rest.data(), rest.size());
+  if (output_is_terminal_) hidden = progress_.Hide();
+  while (!data.empty() && !closed()) {
+    const ssize_t count = ::write(STDOUT_FILENO, data.data(), data.size());
     if (count >= 0) {
-      rest.remove_prefix(static_cast<size_t>(count));
+      data.remove_prefix(static_cast<size_t>(count));
     } else if (errno == EPIPE) {
       reader_gone_ = true;
     } else if (errno != EINTR) {
       write_status_ = absl::ErrnoToStatus(errno, "can't write to standard output");
     }
   }
-  buffer_.clear();
 }
 
 absl::Status Console::OutputStatus() const {

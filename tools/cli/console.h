@@ -42,6 +42,7 @@ class Console {
   Console& operator=(const Console&) = delete;
 
   void Write(absl::string_view data) {
+    if (buffer_.empty() && data.size() >= kBufferSize) return WriteOut(data);
     buffer_.append(data.data(), data.size());
     if (buffer_.size() >= kBufferSize) Flush();
   }
@@ -82,6 +83,8 @@ class Console {
   Progress& progress() { return progress_; }
 
  private:
+  void WriteOut(absl::string_view data);  // to where it goes, without a buffer
+
   static constexpr size_t kBufferSize = 64 * 1024;
 
   ConsoleSink* const sink_ = nullptr;  // instead of the standard streams

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <mutex>
 #include <string>
@@ -36,7 +37,11 @@ class OrderedOutput {
     ~Job() override { output_->End(number_); }
     void WriteData(absl::string_view data) override { output_->Write(number_, false, data); }
     void WriteMessage(absl::string_view text) override { output_->Write(number_, true, text); }
-    bool closed() const override { return output_->closed(); }
+    bool closed() const override { return output_->closed() || output_->IsDropped(number_); }
+
+    // Makes this the last job: what those after it have written and will write is dropped, and they
+    // are closed.
+    void MakeLast() { output_->MakeLast(number_); }
 
    private:
     OrderedOutput* output_;
@@ -45,6 +50,9 @@ class OrderedOutput {
 
   // True once the console is.
   bool closed() const { return closed_.load(std::memory_order_relaxed); }
+
+  // Whether a job before this one is the last.
+  bool IsDropped(size_t job) const { return job > last_.load(std::memory_order_relaxed); }
 
  private:
   // What is written to one stream without a break.
@@ -57,20 +65,28 @@ class OrderedOutput {
     bool ended = false;
   };
 
+  static constexpr size_t kLargePieceSize = size_t{16} << 10;
+  static constexpr size_t kMaxSpare = 64;
+
   void Write(size_t job, bool is_message, absl::string_view text);
+  void Hold(bool is_message, absl::string_view text, std::vector<Piece>* pieces);
+  void Release(Piece* piece);
   void End(size_t job);
+  void MakeLast(size_t job);
   void PassOn(bool is_message, absl::string_view text);
   void PassOnHeld();  // of the job whose turn it is
 
   Console* const console_;
   const size_t max_held_size_;
   std::atomic<bool> closed_{false};
+  std::atomic<size_t> last_{SIZE_MAX};  // the last job
 
   std::mutex mutex_;  // guards what follows, and the console
   std::condition_variable turn_changed_;
-  size_t turn_ = 0;              // the job that writes to the console
-  std::map<size_t, Held> held_;  // of it and of those after it
-  size_t held_size_ = 0;         // bytes in held_
+  size_t turn_ = 0;                 // the job that writes to the console
+  std::map<size_t, Held> held_;     // of it and of those after it
+  size_t held_size_ = 0;            // bytes in held_
+  std::vector<std::string> spare_;  // empty ones, to hold large pieces
 };
 
 }  // namespace sstable::tools

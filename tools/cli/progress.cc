@@ -47,9 +47,11 @@ Progress::~Progress() {
 }
 
 void Progress::AdvancePart(uint64_t bytes) {
-  const uint64_t counted = std::min(bytes, part_left_);
-  part_left_ -= counted;
-  whole_->Advance(counted);
+  uint64_t left = part_left_.load(std::memory_order_relaxed);
+  while (!part_left_.compare_exchange_weak(left, left - std::min(bytes, left),
+                                           std::memory_order_relaxed)) {
+  }
+  whole_->Advance(std::min(bytes, left));
 }
 
 void Progress::Begin(absl::string_view label, uint64_t total) {

@@ -27,7 +27,7 @@ class Progress {
   // For tests: draws by `write`, and the first time after `quiet_time`.
   Progress(std::function<void(absl::string_view)> write, absl::Duration quiet_time);
   // A part of `whole`: `size` bytes of its work. Draws nothing itself. Advances `whole` by at most
-  // `size`, and by exactly that once it is destroyed. For one thread at a time.
+  // `size`, and by exactly that once it is destroyed.
   Progress(Progress* whole, uint64_t size);
   ~Progress();
   Progress(const Progress&) = delete;
@@ -61,8 +61,8 @@ class Progress {
   const std::function<void(absl::string_view)> write_;
   const absl::Duration quiet_time_;
   bool enabled_;
-  Progress* const whole_ = nullptr;  // whose part this is
-  uint64_t part_left_ = 0;           // bytes by which `whole_` has not been advanced
+  Progress* const whole_ = nullptr;     // whose part this is
+  std::atomic<uint64_t> part_left_{0};  // bytes by which `whole_` has not been advanced
   std::atomic<uint64_t> done_{0};
   std::thread thread_;  // from Begin() to End(), if it is enabled
 

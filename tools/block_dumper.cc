@@ -1,0 +1,151 @@
+#include "tools/block_dumper.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "sstable/comparator.h"
+#include "sstable/format.h"
+#include "table/block/block_io.h"
+#include "table/block/key_order.h"
+#include "table/inspect/placement.h"
+#include "table/table_index.h"
+#include "table/table_internals.h"
+
+namespace sstable::tools {
+namespace {
+
+bool IsBefore(const BlockDumper::Place& place, size_t block, uint64_t entry) {
+  return block < place.block || (block == place.block && entry < place.entry);
+}
+
+}  // namespace
+
+BlockDumper::BlockDumper(const InputTable& table, const EntryOptions& options,
+                         std::shared_ptr<const EntryDecoder> decoder, Console* console)
+    : reader_(*table.reader),
+      searchable_(table.searchable()),
+      options_(options),
+      decoder_(std::move(decoder)),
+      console_(console),
+      scan_(&reader_, table.keys_known, GuardedScan::Misplaced::kVisit,
+            [this](const absl::Status& status) { Report(status); }),
+      index_code_(code_) {}
+
+const Comparator& BlockDumper::user_comparator() const {
+  return KeyOrderOf(reader_).user_comparator();
+}
+
+void BlockDumper::Report(const absl::Status& status) {
+  if (console_ != nullptr) code_ = Worst(code_, console_->Fail(status));
+}
+
+BlockDumper::Blocks BlockDumper::BlocksOfRange() {
+  if (!searchable_) return {0, scan_.block_count()};
+  const KeyRange& range = options_.range;
+  return scan_.BlocksBetween(range.SeekTarget(user_comparator()), range.End(user_comparator()));
+}
+
+void BlockDumper::Begin(Console* console) {
+  console_ = console;
+  printer_.emplace(options_, KeyOrderOf(reader_).kind(), console, decoder_);
+  code_ = ExitCode::kOk;
+}
+
+DumpedBlocks BlockDumper::End() { return {code_, printer_->printed(), printer_->odd_keys()}; }
+
+DumpedBlocks BlockDumper::Forward(Blocks blocks, Console* console) {
+  Begin(console);
+  bool goes_on = true;
+  for (size_t block = blocks.first; goes_on && block < blocks.end && printer_->Wanted(); ++block) {
+    goes_on = VisitForward(block);
+  }
+  return End();
+}
+
+DumpedBlocks BlockDumper::ForwardFrom(Place place, Blocks blocks, Console* console) {
+  Begin(console);
+  bool goes_on = true;
+  for (size_t block = blocks.first; goes_on && block < blocks.end && printer_->Wanted(); ++block) {
+    // Also of the first block: what was said before its first entry.
+    console_ = block > place.block ? console : nullptr;
+    uint64_t entry = 0;
+    goes_on = Visit(block, [&](absl::string_view key, absl::string_view value) {
+      if (IsBefore(place, block, entry++)) return true;
+      console_ = console;
+      Print(key, value, block);
+      return printer_->Wanted();
+    });
+  }
+  return End();
+}
+
+bool BlockDumper::VisitForward(size_t block) {
+  uint64_t entry = 0;
+  return Visit(block, [&](absl::string_view key, absl::string_view value) {
+    if (share_.has_value() && !share_->Take(key.size())) {
+      stopped_at_ = Place{block, entry};
+      return false;
+    }
+    ++entry;
+    Print(key, value, block);
+    return printer_->Wanted();
+  });
+}
+
+// Block by block from the last, so that a block's damage costs nothing but what follows it there.
+DumpedBlocks BlockDumper::Backward(Blocks blocks, Console* console) {
+  Begin(console);
+  std::string bytes;  // of a block's entries: each key and its value
+  std::vector<std::pair<uint32_t, uint32_t>> sizes;
+  bool goes_on = true;
+  for (size_t block = blocks.end; goes_on && block-- > blocks.first && printer_->Wanted();) {
+    bytes.clear();
+    sizes.clear();
+    goes_on = Visit(block, [&](absl::string_view key, absl::string_view value) {
+      absl::StrAppend(&bytes, key, value);
+      sizes.emplace_back(key.size(), value.size());
+      return true;
+    });
+    absl::string_view rest = bytes;
+    for (auto size = sizes.rbegin(); size != sizes.rend() && printer_->Wanted(); ++size) {
+      const absl::string_view value = rest.substr(rest.size() - size->second);
+      rest.remove_suffix(value.size());
+      const absl::string_view key = rest.substr(rest.size() - size->first);
+      rest.remove_suffix(key.size());
+      Print(key, value, block);
+    }
+  }
+  return End();
+}
+
+// As GuardedScan::Visit(). Where only a part of a table is read, keys must be in order: one that
+// is not may have others of its range elsewhere.
+bool BlockDumper::Visit(size_t block, EntryVisitor visit) {
+  if (!searchable_ || options_.range.IsWhole()) return scan_.Visit(block, visit);
+  std::string last;
+  bool has_last = false;
+  absl::Status order_status;
+  const bool goes_on = scan_.Visit(block, [&](absl::string_view key, absl::string_view value) {
+    if (has_last) order_status.Update(CheckAscends(KeyOrderOf(reader_), last, key));
+    last.assign(key.data(), key.size());
+    has_last = true;
+    return visit(key, value);
+  });
+  if (stopped_at_.has_value()) return goes_on;  // whoever continues there says this
+  const BlockHandle handle = IndexOf(reader_)->record(block).handle();
+  Report(AtBlock(reader_.file(), BlockKind::kData, handle, order_status));
+  return goes_on;
+}
+
+void BlockDumper::Print(absl::string_view key, absl::string_view value, size_t block) {
+  const absl::string_view user_key = KeyOrderOf(reader_).UserKey(key);
+  if (!options_.range.IsWhole() && !options_.range.Contains(user_comparator(), user_key)) return;
+  const uint64_t offset =
+      options_.writer.offset ? IndexOf(reader_)->record(block).handle().offset : 0;
+  printer_->Print(key, user_key, value, {reader_.file().name(), offset, /*live=*/false});
+}
+
+}  // namespace sstable::tools

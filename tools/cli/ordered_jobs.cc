@@ -1,0 +1,77 @@
+#include "tools/cli/ordered_jobs.h"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+namespace sstable::tools {
+namespace {
+
+constexpr size_t kMaxHeldSize = size_t{4} << 20;
+
+// Takes jobs, one after the other, until there are no more.
+class JobQueue {
+ public:
+  JobQueue(size_t count, JobSize size, absl::FunctionRef<void(const JobContext& context)> run,
+           Console* console)
+      : count_(count), size_(size), run_(run), console_(console), output_(console, kMaxHeldSize) {}
+
+  // What each thread does.
+  void Work(size_t thread) {
+    while (!output_.closed()) {
+      const size_t i = next_.fetch_add(1);
+      if (i >= count_ || output_.IsDropped(i)) return;
+      OrderedOutput::Job job(&output_, i);
+      try {
+        Console console(console_, &job, size_(i));
+        run_({i, thread, &console, &job});
+        console.Flush();
+      } catch (...) {
+        job.MakeLast();
+        const std::lock_guard<std::mutex> lock(mutex_);
+        if (exception_ == nullptr || i < thrown_by_) exception_ = std::current_exception();
+        thrown_by_ = std::min(thrown_by_, i);
+      }
+    }
+  }
+
+  // Once all threads have ended. Throws what a job has thrown.
+  void Finish() const {
+    if (exception_ != nullptr) std::rethrow_exception(exception_);
+  }
+
+ private:
+  const size_t count_;
+  const JobSize size_;
+  const absl::FunctionRef<void(const JobContext& context)> run_;
+  Console* const console_;
+  OrderedOutput output_;
+  std::atomic<size_t> next_{0};
+  std::mutex mutex_;  // guards the next two
+  std::exception_ptr exception_;
+  size_t thrown_by_ = SIZE_MAX;  // the first of the jobs that have thrown one
+};
+
+}  // namespace
+
+void RunInOrder(size_t count, size_t threads, JobSize size,
+                absl::FunctionRef<void(const JobContext& context)> run, Console* console) {
+  JobQueue queue(count, size, run, console);
+  std::vector<std::thread> others;
+  for (size_t i = 1; i < std::min(threads, count); ++i) {
+    try {
+      others.emplace_back([&queue, i] { queue.Work(i); });
+    } catch (const std::system_error&) {
+      break;  // fewer do it as well
+    }
+  }
+  queue.Work(0);
+  for (std::thread& thread : others) thread.join();
+  queue.Finish();
+}
+
+}  // namespace sstable::tools
