@@ -57,6 +57,24 @@ TEST_F(OrderedOutputTest, KeepsTheOrderOfDataAndMessagesOfAJob) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "sst: message\n");
 }
 
+TEST_F(OrderedOutputTest, DropsWhatFollowsTheLastJob) {
+  OrderedOutput output(&console_, 100);
+  auto first = std::make_unique<OrderedOutput::Job>(&output, 0);
+  auto second = std::make_unique<OrderedOutput::Job>(&output, 1);
+  auto third = std::make_unique<OrderedOutput::Job>(&output, 2);
+  third->WriteData("3 held");
+  second->MakeLast();
+  EXPECT_TRUE(third->closed());
+  EXPECT_FALSE(second->closed());
+  third->WriteData(std::string(1000, '3'));  // too much to hold, and yet it does not wait
+  third.reset();
+  second->WriteData("2");
+  first->WriteData("1");
+  second.reset();
+  first.reset();
+  EXPECT_EQ(Output(), "12");
+}
+
 TEST_F(OrderedOutputTest, AJobWithTooMuchToHoldWaitsForItsTurn) {
   OrderedOutput output(&console_, 3);
   auto first = std::make_unique<OrderedOutput::Job>(&output, 0);
