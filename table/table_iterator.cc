@@ -137,7 +137,7 @@ void TableIterator::Impl::CountScan(Entered entered) {
   scanned_blocks_ = entered == Entered::kFromNeighbour ? scanned_blocks_ + 1 : 0;
   if (scanned_blocks_ < kScannedBlocks) {
     data_.scan_bytes = nullptr;
-  } else if (scanned_blocks_ == kScannedBlocks) {
+  } else if (scanned_blocks_ == kScannedBlocks && loaded_->file_bytes != nullptr) {
     if (const auto bytes = reader_.file_->ContentsForScan()) data_.scan_bytes = bytes->data();
   }
 }

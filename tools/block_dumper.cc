@@ -39,7 +39,11 @@ const Comparator& BlockDumper::user_comparator() const {
 }
 
 void BlockDumper::Report(const absl::Status& status) {
-  if (console_ != nullptr) code_ = Worst(code_, console_->Fail(status));
+  if (console_ != nullptr) {
+    code_ = Worst(code_, console_->Fail(status));
+  } else if (!status.ok()) {
+    unsaid_ = status;
+  }
 }
 
 BlockDumper::Blocks BlockDumper::BlocksOfRange() {
@@ -70,14 +74,20 @@ DumpedBlocks BlockDumper::ForwardFrom(Place place, Blocks blocks, Console* conso
   bool goes_on = true;
   for (size_t block = blocks.first; goes_on && block < blocks.end && printer_->Wanted(); ++block) {
     // Also of the first block: what was said before its first entry.
-    console_ = block > place.block ? console : nullptr;
+    bool is_there = block > place.block;
+    console_ = is_there ? console : nullptr;
+    unsaid_ = absl::OkStatus();
     uint64_t entry = 0;
     goes_on = Visit(block, [&](absl::string_view key, absl::string_view value) {
       if (IsBefore(place, block, entry++)) return true;
+      is_there = true;
       console_ = console;
       Print(key, value, block);
       return printer_->Wanted();
     });
+    if (is_there || block < place.block) continue;
+    console_ = console;  // The place was not reached, for this reason.
+    Report(unsaid_);
   }
   return End();
 }

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "table/block/limits.h"
 #include "table/inspect/guarded_scan.h"
@@ -79,7 +80,8 @@ class BlockDumper {
   const bool searchable_;
   const EntryOptions& options_;
   const std::shared_ptr<const EntryDecoder> decoder_;
-  Console* console_;  // null: nothing is reported
+  Console* console_;     // null: nothing is reported
+  absl::Status unsaid_;  // the last of that
   std::optional<EntryPrinter> printer_;
   ExitCode code_ = ExitCode::kOk;
   std::optional<KeyBudget> share_;

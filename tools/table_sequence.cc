@@ -48,7 +48,7 @@ bool Exists(const std::string& path) {
 
 absl::Status TableSequenceOptions::Check() const {
   if (split_size == 0) return absl::OkStatus();
-  // FileSize() is then behind by what the threads still have.
+  // FileSize() then leaves out what the threads still have.
   if (builder->compression_threads > 1) {
     return absl::InvalidArgumentError(
         "--split-size and --threads exclude each other: where a table ends depends on the size of "

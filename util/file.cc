@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
@@ -149,8 +150,11 @@ class Mapping {
 // since advice is for all who use a mapping.
 class MappedFile final : public MemoryFile {
  public:
-  MappedFile(std::string name, Mapping mapping)
-      : MemoryFile(std::move(name), mapping.bytes()), mapping_(std::move(mapping)) {
+  // `knows_memory`: the system tells this process which pages are in memory.
+  MappedFile(std::string name, Mapping mapping, bool knows_memory)
+      : MemoryFile(std::move(name), mapping.bytes()),
+        mapping_(std::move(mapping)),
+        knows_memory_(knows_memory) {
     mapping_.Advise(MADV_RANDOM);
   }
 
@@ -163,29 +167,43 @@ class MappedFile final : public MemoryFile {
   std::optional<absl::string_view> ContentsForScan() const override {
     std::call_once(scan_once_, [this] {
       scan_mapping_ = mapping_.Duplicate();
-      if (!scan_mapping_.bytes().empty()) scan_mapping_.Advise(MADV_NORMAL);
+      // Without a second one, too much is read for lookups; a scan page by page would be worse.
+      (scan_mapping_.bytes().empty() ? mapping_ : scan_mapping_).Advise(MADV_NORMAL);
     });
     return scan_mapping_.bytes().empty() ? mapping_.bytes() : scan_mapping_.bytes();
   }
 
   void WillNeed(uint64_t offset, uint64_t size) const override {
     const uint64_t start = offset & ~(PageSize() - 1);
-    if (offset + size - start <= PageSize()) return;  // A read fetches a single page as soon.
-    // Relaxed: calls that race may ask once more, or once less.
-    const uint32_t skips = skips_.load(std::memory_order_relaxed);
-    if (skips > 0) return skips_.store(skips - 1, std::memory_order_relaxed);
+    const size_t page_count = (offset + size - start + PageSize() - 1) / PageSize();
+    if (page_count <= 1) return;  // A read fetches a single page as soon.
     char* const address = const_cast<char*>(mapping_.bytes().data()) + start;
-    unsigned char state = 0;
-    if (::mincore(address, PageSize(), &state) == 0 && (state & 1) != 0) {
-      return skips_.store(kSkips, std::memory_order_relaxed);
-    }
-    static_cast<void>(::madvise(address, offset + size - start, MADV_WILLNEED));
+    if (knows_memory_ && page_count <= kFewPages && IsInMemory(address, page_count)) return;
+    static_cast<void>(::madvise(address, page_count * PageSize(), MADV_WILLNEED));
   }
 
  private:
-  // Once a page was found in memory, as many hints are taken for unnecessary: each, and asking for
-  // the page, costs as much as a lookup in memory.
-  static constexpr uint32_t kSkips = 16;
+  // A data block is that small; blocks that are larger are read seldom, or take long anyway.
+  static constexpr size_t kFewPages = 8;
+  // Once pages were found in memory, as many more hints are taken for unnecessary: each, and asking
+  // for the pages, costs as much as a lookup in memory.
+  static constexpr uint32_t kSkips = 4;
+
+  // Whether the pages, or those of one of the last hints, are all in memory.
+  bool IsInMemory(char* address, size_t page_count) const {
+    // Relaxed: calls that race may ask once more, or once less.
+    const uint32_t skips = skips_.load(std::memory_order_relaxed);
+    if (skips > 0) {
+      skips_.store(skips - 1, std::memory_order_relaxed);
+      return true;
+    }
+    unsigned char states[kFewPages];
+    const bool all = ::mincore(address, page_count * PageSize(), states) == 0 &&
+                     std::all_of(states, states + page_count,
+                                 [](unsigned char state) { return (state & 1) != 0; });
+    if (all) skips_.store(kSkips, std::memory_order_relaxed);
+    return all;
+  }
 
   static uint64_t PageSize() {
     static const auto size = static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
@@ -193,6 +211,7 @@ class MappedFile final : public MemoryFile {
   }
 
   Mapping mapping_;
+  const bool knows_memory_;
   mutable std::atomic<uint32_t> skips_{0};
   mutable std::once_flag scan_once_;
   mutable Mapping scan_mapping_;  // made when first asked for
@@ -215,8 +234,12 @@ absl::StatusOr<std::unique_ptr<RandomAccessFile>> WrapDescriptor(ScopedDescripto
   }
   void* mapping = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, descriptor.get(), 0);
   if (mapping == MAP_FAILED) return ErrnoError(name, "can't map");
+  // To all others, Linux says since 5.2 that every page is in memory.
+  const uid_t user = ::geteuid();
+  const bool knows_memory = user == 0 || user == info.st_uid;
   return std::make_unique<MappedFile>(
-      std::string(name), Mapping(absl::string_view(static_cast<const char*>(mapping), size)));
+      std::string(name), Mapping(absl::string_view(static_cast<const char*>(mapping), size)),
+      knows_memory);
 }
 
 class DescriptorFile : public WritableFile {

@@ -98,8 +98,8 @@ absl::StatusOr<BlockContents> ReadBlock(const RandomAccessFile& file, BlockKind 
                                         const BlockHandle& handle,
                                         const BlockReadOptions& options) {
   BlockContents contents;
-  // A block that need not be verified has been read before. One that must be may have to come from
-  // a device: all its pages at once, not one after the other as the checksum needs them.
+  // A block that was verified has been read before. Another one may have to come from a device: all
+  // its pages at once, not one after the other as the checksum needs them.
   if (options.verify_checksum && options.access == BlockAccess::kLookup && file.Contents()) {
     FetchAhead(file, handle);
   }

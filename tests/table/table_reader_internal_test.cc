@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "sstable/bloom_filter_policy.h"
@@ -249,6 +250,23 @@ TEST(InternalTableReaderTest, SaysSoOfValueTypesThatItDoesNotKnow) {
                          AllOf(HasSubstr("t.ldb: key \"key"),
                                HasSubstr("not an internal key of a value or a deletion"))));
   }
+}
+
+TEST(InternalTableReaderTest, SaysSoOfAKeyWithoutATagThatALookupFinds) {
+  TableAssembler assembler;
+  assembler.AddDataBlock(Value("c", 1), {{"b", "1"}, {Value("bb", 7), "2"}});
+  const std::string bytes = assembler.Finish();
+  const auto table = OpenInternal(bytes);
+  const auto says_so = AllOf(HasSubstr("t.ldb: key \"b\""), HasSubstr("not an internal key"));
+  EXPECT_THAT(Find(*table, "b"), says_so);
+  EXPECT_EQ(Find(*table, "bb"), "2");
+
+  std::string value;
+  LookupRequest request;
+  request.key = "b";
+  request.value = &value;
+  table->MultiGet(absl::MakeSpan(&request, 1));
+  EXPECT_THAT(request.presence, StatusIs(absl::StatusCode::kUnimplemented, says_so));
 }
 
 TEST(InternalTableReaderTest, SaysSoOfKeysWithoutATag) {

@@ -33,7 +33,8 @@ void OrderedOutput::Hold(bool is_message, absl::string_view text, std::vector<Pi
 
 void OrderedOutput::Release(Piece* piece) {
   held_size_ -= piece->text.size();
-  if (piece->text.size() < kLargePieceSize || spare_.size() >= kMaxSpare) return;
+  const size_t room = piece->text.capacity();
+  if (room < kLargePieceSize || room > kMaxSpareSize || spare_.size() >= kMaxSpare) return;
   piece->text.clear();
   spare_.push_back(std::move(piece->text));
 }

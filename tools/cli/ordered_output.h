@@ -67,6 +67,7 @@ class OrderedOutput {
 
   static constexpr size_t kLargePieceSize = size_t{16} << 10;
   static constexpr size_t kMaxSpare = 64;
+  static constexpr size_t kMaxSpareSize = size_t{128} << 10;  // a large value is not kept for long
 
   void Write(size_t job, bool is_message, absl::string_view text);
   void Hold(bool is_message, absl::string_view text, std::vector<Piece>* pieces);

@@ -1,0 +1,149 @@
+// What a mapped file asks of the system: its calls are this test's own here.
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <fstream>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "sstable/file.h"
+#include "tests/support/status_matchers.h"
+
+namespace {
+
+struct Advice {
+  size_t page;  // the first one; from the start of the file
+  size_t size;
+  int advice;
+};
+
+// What the calls below do and keep.
+struct System {
+  const char* file = nullptr;        // where it is mapped
+  std::set<size_t> pages_in_memory;  // of it
+  bool can_duplicate = true;
+  size_t questions = 0;
+  std::vector<Advice> advice;
+};
+System* the_system = nullptr;
+
+size_t PageSize() { return static_cast<size_t>(::sysconf(_SC_PAGESIZE)); }
+
+size_t PageOf(const void* address) {
+  return static_cast<size_t>(static_cast<const char*>(address) - the_system->file) / PageSize();
+}
+
+}  // namespace
+
+extern "C" int madvise(void* address, size_t size, int advice) noexcept {
+  if (the_system != nullptr) the_system->advice.push_back({PageOf(address), size, advice});
+  return static_cast<int>(::syscall(SYS_madvise, address, size, advice));
+}
+
+extern "C" int mincore(void* address, size_t size, unsigned char* states) noexcept {
+  ++the_system->questions;
+  for (size_t i = 0; i * PageSize() < size; ++i) {
+    states[i] = static_cast<unsigned char>(the_system->pages_in_memory.count(PageOf(address) + i));
+  }
+  return 0;
+}
+
+extern "C" void* mremap(void* address, size_t old_size, size_t size, int flags, ...) noexcept {
+  if (the_system != nullptr && !the_system->can_duplicate) {
+    errno = ENOMEM;
+    return MAP_FAILED;
+  }
+  return reinterpret_cast<void*>(::syscall(SYS_mremap, address, old_size, size, flags));
+}
+
+namespace sstable {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::Field;
+using ::testing::IsEmpty;
+
+auto WillNeedFrom(size_t page, size_t page_count) {
+  return AllOf(Field(&Advice::page, page), Field(&Advice::size, page_count * PageSize()),
+               Field(&Advice::advice, MADV_WILLNEED));
+}
+
+class MappedFileTest : public testing::Test {
+ protected:
+  static constexpr size_t kPages = 200;
+
+  MappedFileTest() {
+    std::ofstream(path_, std::ios::binary) << std::string(kPages * PageSize(), 'x');
+    auto file = OpenFile(path_, FileAccess::kMap);
+    EXPECT_OK(file);
+    file_ = *std::move(file);
+    system_.file = file_->Contents()->data();
+    the_system = &system_;
+  }
+  ~MappedFileTest() override {
+    the_system = nullptr;
+    ::unlink(path_.c_str());
+  }
+
+  void WillNeed(size_t page, size_t page_count) const {
+    file_->WillNeed(page * PageSize(), page_count * PageSize());
+  }
+  std::vector<Advice> TakeAdvice() { return std::exchange(system_.advice, {}); }
+
+  const std::string path_ = testing::TempDir() + "mapped_file_test_file";
+  std::unique_ptr<RandomAccessFile> file_;
+  System system_;
+};
+
+TEST_F(MappedFileTest, AsksForWholePages) {
+  file_->WillNeed(3 * PageSize() + 7, PageSize());
+  EXPECT_THAT(TakeAdvice(), ElementsAre(WillNeedFrom(3, 2)));
+  file_->WillNeed(3 * PageSize() + 7, 100);
+  EXPECT_THAT(TakeAdvice(), IsEmpty()) << "one page comes as soon without";
+}
+
+// Blocks stand side by side, so the first page of one is in memory once its neighbour was read.
+TEST_F(MappedFileTest, AsksForABlockUnlessAllOfItIsInMemory) {
+  system_.pages_in_memory = {10, 20, 21, 22};
+  WillNeed(10, 3);
+  EXPECT_THAT(TakeAdvice(), ElementsAre(WillNeedFrom(10, 3)));
+  WillNeed(20, 3);
+  EXPECT_THAT(TakeAdvice(), IsEmpty());
+}
+
+TEST_F(MappedFileTest, HardlyAsksWhereAllIsInMemory) {
+  for (size_t i = 0; i < kPages; ++i) system_.pages_in_memory.insert(i);
+  for (int i = 0; i < 170; ++i) WillNeed(2 * static_cast<size_t>(i % 90), 2);
+  EXPECT_THAT(TakeAdvice(), IsEmpty());
+  EXPECT_EQ(system_.questions, 34u);
+}
+
+TEST_F(MappedFileTest, AsksForAnIndexThatSharesAPageWithWhatWasRead) {
+  for (size_t i = 0; i < 50; ++i) system_.pages_in_memory.insert(i);
+  WillNeed(10, 2);    // a data block
+  WillNeed(49, 100);  // the index block
+  WillNeed(150, 50);  // the filter block
+  EXPECT_THAT(TakeAdvice(), ElementsAre(WillNeedFrom(49, 100), WillNeedFrom(150, 50)));
+}
+
+TEST_F(MappedFileTest, ScansAreReadAheadEvenWithoutASecondMapping) {
+  system_.can_duplicate = false;
+  EXPECT_EQ(file_->ContentsForScan()->data(), file_->Contents()->data());
+  EXPECT_THAT(TakeAdvice(),
+              ElementsAre(AllOf(Field(&Advice::page, 0), Field(&Advice::advice, MADV_NORMAL))));
+  EXPECT_EQ(file_->ContentsForScan()->size(), kPages * PageSize());
+  EXPECT_THAT(TakeAdvice(), IsEmpty());
+}
+
+}  // namespace
+}  // namespace sstable
