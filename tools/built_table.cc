@@ -73,6 +73,7 @@ Json BuiltTableJson(const BuiltTable& table) {
   SetInternalKey("smallest", table.file.smallest, &json);
   SetInternalKey("largest", table.file.largest, &json);
   json["last_sequence"] = table.last_sequence;
+  if (table.has_more) json["more"] = true;
   return json;
 }
 
@@ -91,6 +92,7 @@ absl::StatusOr<BuiltTable> ParseBuiltTable(absl::string_view line) {
       std::max(ExtractTag(table.file.smallest), ExtractTag(table.file.largest)) >> 8;
   ASSIGN_OR_RETURN(table.last_sequence,
                    NumberIn(json, "last_sequence", least_sequence, kMaxSequence));
+  table.has_more = json.value("more", Json(false)) == Json(true);
   return table;
 }
 

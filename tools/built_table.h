@@ -1,7 +1,8 @@
 // What `sst build --number` reports of a table for a database, and `sst manifest` reads: a JSON
 // object on a line of its own, with number, comparator, entries, size, smallest and largest key (as
 // SetInternalKey() writes them) and last_sequence. Without entries there is no table; the last five
-// are absent then.
+// are absent then. If `sst build --split-size` goes on with the table of the next number, there is
+// "more": true.
 #ifndef SSTABLE_TOOLS_BUILT_TABLE_H_
 #define SSTABLE_TOOLS_BUILT_TABLE_H_
 
@@ -23,6 +24,7 @@ struct BuiltTable {
   std::string comparator;  // its name
   uint64_t entry_count = 0;
   uint64_t last_sequence = 0;  // the highest of its entries
+  bool has_more = false;       // the next number is another table of the same sequence
 
   // Counts an entry. They come in order.
   void Add(absl::string_view internal_key);

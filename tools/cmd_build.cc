@@ -304,7 +304,8 @@ absl::Status BuildCommand::Build(std::vector<std::string> inputs, Console* conso
 }
 
 ExitCode BuildCommand::Run(const std::vector<std::string>& arguments, Console* console) {
-  std::vector<std::string> inputs = input_.TakeInputs(arguments, 1);
+  absl::StatusOr<std::vector<std::string>> inputs = input_.TakeInputs(arguments, 1);
+  if (!inputs.ok()) return console->Fail(inputs.status());
   options_.key_kind = tables_.number > 0 ? KeyKind::kInternal : input_.reader.key_kind;
   options_.filter_policy = default_filter_policy_.get();
   options_.keep_input_order = options_.comparator == nullptr;
@@ -313,7 +314,7 @@ ExitCode BuildCommand::Run(const std::vector<std::string>& arguments, Console* c
   tables_.out = arguments[0];
   tables_.builder = &options_;
   tables_.output = &output_;
-  return console->Fail(Build(std::move(inputs), console));
+  return console->Fail(Build(*std::move(inputs), console));
 }
 
 }  // namespace

@@ -71,6 +71,7 @@ class ManifestCommand final : public Command {
  private:
   absl::Status AddLine(absl::string_view line);
   absl::Status ReadLines(Console* console);
+  absl::Status CheckComplete() const;
   absl::Status CheckOrder() const;
   bool IsOwn(absl::string_view name) const;
   absl::Status CheckFiles();
@@ -119,6 +120,19 @@ absl::Status ManifestCommand::ReadLines(Console* console) {
   if (!tables_.empty()) return absl::OkStatus();
   return absl::InvalidArgumentError(
       "standard input: has no line of a table, as `sst build --number` prints them");
+}
+
+// A `sst build --split-size` that has failed has said of its last table that more follow.
+absl::Status ManifestCommand::CheckComplete() const {
+  for (const auto& [number, table] : tables_) {
+    if (!table.has_more || tables_.count(number + 1) > 0) continue;
+    return absl::FailedPreconditionError(
+        absl::StrCat("table ", number,
+                     " is not the last of its `sst build --split-size`, and no "
+                     "line is about table ",
+                     number + 1, "; that build must be run again"));
+  }
+  return absl::OkStatus();
 }
 
 // LevelDB needs tables of one level to have no user key in common.
@@ -240,6 +254,7 @@ absl::Status ManifestCommand::RemoveLeftOver() const {
 
 absl::Status ManifestCommand::Make(Console* console) {
   RETURN_IF_ERROR(ReadLines(console));
+  RETURN_IF_ERROR(CheckComplete());
   RETURN_IF_ERROR(CheckOrder());
   RETURN_IF_ERROR(CheckFiles());
   VersionEdit edit;

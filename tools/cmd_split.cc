@@ -110,7 +110,8 @@ absl::Status SplitCommand::Split(std::vector<std::string> inputs, Console* conso
 
 ExitCode SplitCommand::Run(const std::vector<std::string>& arguments, Console* console) {
   if (parts_ == 0) return console->Fail(absl::InvalidArgumentError("split: --parts N is missing"));
-  return console->Fail(Split(input_.TakeInputs(arguments, 0), console));
+  const absl::StatusOr<std::vector<std::string>> inputs = input_.TakeInputs(arguments, 0);
+  return console->Fail(inputs.ok() ? Split(*inputs, console) : inputs.status());
 }
 
 }  // namespace

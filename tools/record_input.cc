@@ -1,6 +1,8 @@
 #include "tools/record_input.h"
 
+#include "absl/status/status.h"
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "tools/records/text_encoding.h"
 
 namespace sstable::tools {
@@ -8,7 +10,7 @@ namespace sstable::tools {
 void RecordInputOptions::AddTo(CommandLine* command_line) {
   command_line->AddChoice<std::optional<RecordFormat>>(
       "--from", {{"tsv", RecordFormat::kTsv}, {"jsonl", RecordFormat::kJsonl}}, &format,
-      "Format of the records. Default: jsonl if the first INPUT is named *.jsonl, else tsv");
+      "Format of the records. Default: jsonl if the INPUTs are named *.jsonl, else tsv");
   command_line->AddChoice<TextEncoding>("--encoding",
                                         {{"escaped", TextEncoding::kEscaped},
                                          {"hex", TextEncoding::kHex},
@@ -20,13 +22,21 @@ void RecordInputOptions::AddTo(CommandLine* command_line) {
       "Plain keys, or internal keys as in the tables of a database. Default: plain");
 }
 
-std::vector<std::string> RecordInputOptions::TakeInputs(const std::vector<std::string>& arguments,
-                                                        size_t first) {
+absl::StatusOr<std::vector<std::string>> RecordInputOptions::TakeInputs(
+    const std::vector<std::string>& arguments, size_t first) {
   std::vector<std::string> inputs(arguments.begin() + static_cast<ptrdiff_t>(first),
                                   arguments.end());
   if (inputs.empty()) inputs.push_back("-");
-  reader.format = format.value_or(absl::EndsWith(inputs[0], ".jsonl") ? RecordFormat::kJsonl
-                                                                      : RecordFormat::kTsv);
+  const std::string *jsonl = nullptr, *other = nullptr;
+  for (const std::string& input : inputs) {
+    if (input != "-") (absl::EndsWith(input, ".jsonl") ? jsonl : other) = &input;
+  }
+  if (!format.has_value() && jsonl != nullptr && other != nullptr) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(*other, " is not named *.jsonl, and ", *jsonl,
+                     " is; all INPUTs have one format, which --from sets if their names don't"));
+  }
+  reader.format = format.value_or(jsonl != nullptr ? RecordFormat::kJsonl : RecordFormat::kTsv);
   return inputs;
 }
 

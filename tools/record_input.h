@@ -18,8 +18,9 @@ struct RecordInputOptions {
   void AddTo(CommandLine* command_line);
 
   // The inputs that `arguments` name from `first` on: standard input, if there is none. Decides on
-  // the format by them, unless it is given.
-  std::vector<std::string> TakeInputs(const std::vector<std::string>& arguments, size_t first);
+  // the format by them, unless it is given; InvalidArgument if they don't agree.
+  absl::StatusOr<std::vector<std::string>> TakeInputs(const std::vector<std::string>& arguments,
+                                                      size_t first);
 };
 
 }  // namespace sstable::tools

@@ -57,6 +57,7 @@ class TableOutputOptions {
   // notice), or belongs to another user. Errors: AlreadyExists or PermissionDenied, unless --force
   // is given.
   absl::Status CheckReplaceable(const std::string& out) const;
+  bool force() const { return force_; }
   // The same, if OUT is not to be `in` either. Errors: InvalidArgument, even with --force.
   absl::Status CheckReplaceable(const std::string& out, const std::string& in) const;
 

@@ -59,6 +59,11 @@ absl::Status TableSequenceOptions::Check() const {
     return absl::InvalidArgumentError("--split-size writes several files; OUT can't be -");
   }
   std::error_code error;
+  if (out.empty()) return absl::InvalidArgumentError("OUT is empty; --split-size needs its name");
+  if (std::filesystem::is_other(out, error)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        out, ": is not a regular file; --split-size puts a number into the name of one"));
+  }
   if (absl::EndsWith(out, "/") || std::filesystem::is_directory(out, error)) {
     return absl::InvalidArgumentError(
         absl::StrCat(out,
@@ -116,11 +121,21 @@ absl::Status TableSequence::BeginTable() {
   return absl::OkStatus();
 }
 
-absl::Status TableSequence::Begin() { return BeginTable(); }
+absl::Status TableSequence::Begin() {
+  // LevelDB would find another table than the MANIFEST describes.
+  if (const std::string current = PathIn(options_.out, kCurrentFileName);
+      IsInDatabase() && Exists(current) && !options_.output->force()) {
+    return absl::AlreadyExistsError(
+        absl::StrCat(current,
+                     ": exists; there is a database in the folder, of which --force "
+                     "replaces tables"));
+  }
+  return BeginTable();
+}
 
 absl::Status TableSequence::Add(absl::string_view key, absl::string_view value) {
   if (is_full_ && order_.user_comparator().Compare(order_.UserKey(key), last_user_key_) != 0) {
-    RETURN_IF_ERROR(EndTable());
+    RETURN_IF_ERROR(EndTable(/*has_more=*/true));
     RETURN_IF_ERROR(BeginTable());
   }
   if (IsInDatabase()) built_.Add(key);
@@ -132,10 +147,11 @@ absl::Status TableSequence::Add(absl::string_view key, absl::string_view value) 
   return absl::OkStatus();
 }
 
-absl::Status TableSequence::EndTable() {
+absl::Status TableSequence::EndTable(bool has_more) {
   // LevelDB has no table without entries.
   const bool has_table = !IsInDatabase() || built_.entry_count > 0;
   if (has_table) RETURN_IF_ERROR(builder_->Finish());
+  built_.has_more = has_more;
   built_.file.number = options_.number + table_count_;
   built_.file.size = builder_->FileSize();
   built_.comparator = std::string(order_.user_comparator().Name());
@@ -150,7 +166,7 @@ absl::Status TableSequence::EndTable() {
 }
 
 absl::Status TableSequence::Finish() {
-  RETURN_IF_ERROR(EndTable());
+  RETURN_IF_ERROR(EndTable(/*has_more=*/false));
   console_->progress().End();
   if (table_count_ == 0) {
     console_->Say(absl::StrCat(Name(0), ": no record, so no table"));

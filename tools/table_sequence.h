@@ -57,7 +57,7 @@ class TableSequence {
   std::string Names() const;
   absl::Status CheckName() const;
   absl::Status BeginTable();
-  absl::Status EndTable();
+  absl::Status EndTable(bool has_more);
 
   const TableSequenceOptions& options_;
   Console* const console_;

@@ -46,6 +46,21 @@ TEST_F(SstBuildMergeTest, MergesInputsThatAreSorted) {
   EXPECT_EQ(Dump(), kFruit);
 }
 
+TEST_F(SstBuildMergeTest, InputsHaveOneFormat) {
+  folder_.Write("a.tsv", "apple\tred\n");
+  folder_.Write("b.jsonl", "{\"key\":\"zz\",\t\"value\":\"1\"}\n");
+  const std::vector<std::string> arguments = {"build", Path("out"), Path("a.tsv"), Path("b.jsonl")};
+  const Result mixed = Run(arguments);
+  EXPECT_EQ(mixed.exit_code, 2) << mixed;
+  EXPECT_THAT(mixed.err, HasSubstr("a.tsv is not named *.jsonl, and "));
+  EXPECT_THAT(mixed.err, HasSubstr("--from"));
+
+  const Result piped =
+      RunWithInput({"build", Path("out"), "-", Path("b.jsonl")}, R"({"key": "a", "value": "2"})");
+  EXPECT_EQ(piped.exit_code, 0) << piped;
+  EXPECT_EQ(Dump(), "a\t2\nzz\t1\n");
+}
+
 TEST_F(SstBuildMergeTest, OneInputMayFollowTheOther) {
   EXPECT_EQ(Merge({"apple\tred\n", "banana\tyellow\n", "kiwi\tgreen\n"}).exit_code, 0);
   EXPECT_EQ(Dump(), kFruit);
@@ -128,6 +143,19 @@ TEST_F(SstBuildMergeTest, AnOrderWithoutANameIsThatOfTheInputsInTurn) {
 TEST_F(SstBuildMergeTest, StandardInputIsOneInput) {
   ExpectRefused(RunWithInput({"build", Path("out"), "-", "-"}, kFruit),
                 "standard input (-) is among the INPUTs twice");
+}
+
+// It waits for the second input to be opened, and does not go on to wait for the third.
+TEST_F(SstBuildMergeTest, ASignalEndsItWhileItWaitsForAnInput) {
+  const std::string p = Path("p.tsv"), q = Path("q.tsv"), r = Path("r.tsv");
+  const Result result = test::RunCommand(
+      {"/bin/sh", "-c",
+       // Hardly more than a pipe holds: when all is written, it has read some, and needs no more.
+       "mkfifo '" + p + "' '" + q + "' '" + r + "'; tools/sst build '" + Path("out") + "' '" + p +
+           "' '" + q + "' '" + r + "' & exec 3>'" + p +
+           "'; seq -f 'key%09g\tvalue' 3550 >&3; kill -TERM $!; wait $!; echo $?"});
+  EXPECT_EQ(result.out, "143\n") << result;
+  for (const std::string& name : folder_.Names()) EXPECT_THAT(name, HasSubstr(".tsv"));
 }
 
 TEST_F(SstBuildMergeTest, WarningsAreThoseOfEachInput) {

@@ -186,6 +186,14 @@ TEST_F(SstBuildSplitTest, ATableOfALongerSequenceIsMentioned) {
               EndsWith(Path("out-000002.ldb") + ": exists, but is not one of these tables\n"));
 }
 
+TEST_F(SstBuildSplitTest, RefusesAnOutThatIsNoName) {
+  for (const char* out : {"", "/dev/null"}) {
+    const Result result = RunWithInput({"build", "--split-size", "1K", out}, kFruit);
+    EXPECT_EQ(result.exit_code, 2) << result;
+    EXPECT_THAT(result.err, HasSubstr("--split-size")) << out;
+  }
+}
+
 TEST_F(SstBuildSplitTest, RefusesWhatHasNoSequence) {
   EXPECT_THAT(RunWithInput({"build", "--split-size", "1M", "-"}, kFruit).err,
               HasSubstr("--split-size writes several files; OUT can't be -"));

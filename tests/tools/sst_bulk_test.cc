@@ -164,6 +164,27 @@ TEST_F(SstBulkTest, RefusesLinesInAnotherOrderThanTheirTables) {
                 "000001.ldb: its smallest key, \"apple\" @1, is above its largest");
 }
 
+TEST_F(SstBulkTest, ATableOfADatabaseIsOnlyReplacedByForce) {
+  EXPECT_EQ(Manifest(BuildPart(1, "a\t1\nc\t2\n")).exit_code, 0);
+  const auto before = Files("db");
+  const std::vector<std::string> again = {"build", Path("db"), "--number", "1"};
+  const Result result = RunWithInput(again, "q\tx\n");
+  EXPECT_EQ(result.exit_code, 2) << result;
+  EXPECT_THAT(result.err, HasSubstr("CURRENT: exists; there is a database in the folder"));
+  EXPECT_EQ(Files("db"), before);
+  BuildPart(1, "q\tx\n", {"--force"});
+  EXPECT_NE(Files("db"), before);
+}
+
+TEST_F(SstBulkTest, RefusesASequenceWhoseEndIsMissing) {
+  folder_.Write("in.tsv", ManyRecords(2000) + "a\tout of order\n");
+  const Result build =
+      Run({"build", "--split-size", "4K", "--number", "1", Path("db"), Path("in.tsv")});
+  EXPECT_EQ(build.exit_code, 2) << build;
+  EXPECT_THAT(build.out, HasSubstr("\"more\":true"));
+  ExpectRefused(Manifest(build.out), 2, "is not the last of its `sst build --split-size`");
+}
+
 TEST_F(SstBulkTest, RefusesAFolderThatIsADatabase) {
   const std::string line = BuildPart(1, kFruit);
   ASSERT_EQ(Manifest(line).exit_code, 0);

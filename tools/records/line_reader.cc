@@ -39,7 +39,10 @@ absl::StatusOr<bool> LineReader::Next(absl::string_view* line) {
       place_ = {place_.input + 1, 0};
       continue;
     }
-    if (descriptor_ < 0) RETURN_IF_ERROR(Open());
+    if (descriptor_ < 0) {
+      RETURN_IF_ERROR(CheckInterrupted());  // while another input was waited for
+      RETURN_IF_ERROR(Open());
+    }
     RETURN_IF_ERROR(ReadMore());
   }
   return false;
@@ -96,7 +99,11 @@ void LineReader::MakeRoom() {
 absl::Status LineReader::Open() {
   const std::string& path = inputs_[place_.input];
   descriptor_ = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor_ < 0) return absl::ErrnoToStatus(errno, absl::StrCat(path, ": can't open"));
+  if (descriptor_ < 0) {
+    const int error = errno;
+    RETURN_IF_ERROR(CheckInterrupted());
+    return absl::ErrnoToStatus(error, absl::StrCat(path, ": can't open"));
+  }
   struct stat info;
   const bool has_size = ::fstat(descriptor_, &info) == 0 && S_ISREG(info.st_mode);
   if (::isatty(descriptor_) == 1) console_->Say("reading records; Ctrl-D ends them");
