@@ -157,6 +157,10 @@ def table_versions(name, data):
             yield Version(key[:-8], tag >> 8, tag & 0xFF, value, name, ((offset, offset + size + 5),))
 
 
+class NotWhole(Exception):
+    """A file is missing that the MANIFEST names."""
+
+
 class Folder:
     """What CURRENT's MANIFEST says: tables by number, the log's number; and all versions."""
 
@@ -209,6 +213,14 @@ class Folder:
                 self.tables[number] = Table(level, number, size, smallest, largest)
             else:
                 raise ValueError("%s: unknown tag %d" % (self.path, tag))
+
+    def expect_whole(self):
+        """Raises NotWhole. LevelDB and goleveldb open a folder without its log and say nothing."""
+        missing = ["table %d" % number for number in self.tables if number not in self.table_names]
+        if self.log_number and "%06d.log" % self.log_number not in self.log_names:
+            missing.append("log %d" % self.log_number)
+        if missing:
+            raise NotWhole("%s: without %s" % (self.path, ", ".join(missing)))
 
     def versions(self):
         """Every version: by key, the newest first."""

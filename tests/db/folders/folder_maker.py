@@ -12,6 +12,8 @@ import shutil
 
 import plyvel
 
+from folder_decoder import Folder, NotWhole
+
 
 class FolderMaker:
     """Pattern: make(), once. Afterwards `path` is a closed folder that no process has open."""
@@ -24,12 +26,12 @@ class FolderMaker:
         self._snapshots = []
 
     def make(self):
-        # A copy during a compaction may lack a table; another try has another moment. On a busy
-        # machine LevelDB may compact at each of them: then it is copied when it is closed.
+        # A copy during a compaction may lack a table or a log; another try has another moment. On a
+        # busy machine LevelDB may compact at each of them: then it is copied when it is closed.
         for _ in range(20):
             try:
                 return self._make(may_copy_open=True)
-            except (plyvel.CorruptionError, plyvel.IOError, shutil.Error, FileNotFoundError):
+            except (NotWhole, plyvel.CorruptionError, plyvel.IOError, shutil.Error, FileNotFoundError):
                 pass
         return self._make(may_copy_open=False)
 
@@ -39,6 +41,7 @@ class FolderMaker:
             shutil.rmtree(path, ignore_errors=True)
         self._random.seed(self.seed)
         self._fill(may_copy_open)
+        Folder(self.path).expect_whole()
         self.read_copy()
         return self.path
 

@@ -5,6 +5,8 @@ import shutil
 import subprocess
 import tempfile
 
+from folder_decoder import Folder, NotWhole
+
 
 def build_program(source):
     """Builds goleveldb_folder/main.go; returns the program's path. Debian's packages
@@ -27,12 +29,12 @@ class GoleveldbFolderMaker:
         self._seed = seed
 
     def make(self):
-        # A copy during a compaction may lack a table; another try has another moment.
+        # A copy during a compaction may lack a table or a log; another try has another moment.
         options = [] if self._seed % 2 else ["closed"]
         for _ in range(20):
             try:
                 return self._make(options)
-            except subprocess.CalledProcessError:
+            except (NotWhole, FileNotFoundError, subprocess.CalledProcessError):
                 pass
         return self._make(["closed"])
 
@@ -40,6 +42,7 @@ class GoleveldbFolderMaker:
         for path in (self.path, self.path + ".open"):
             shutil.rmtree(path, ignore_errors=True)
         self._run("make", str(self._seed), self.path, *options)
+        Folder(self.path).expect_whole()
         self.read_copy()
         return self.path
 
