@@ -72,16 +72,20 @@ set(SSTABLE_SOURCES
   table/c/c_iterator.cc
   table/c/c_reader.cc
   table/c/c_support.cc
+  table/inspect/block_checker.cc
+  table/inspect/block_visits.cc
   table/inspect/check.cc
   table/inspect/filter_report.cc
   table/inspect/filter_rewriter.cc
   table/inspect/filter_tester.cc
   table/inspect/guarded_scan.cc
+  table/inspect/key_checker.cc
   table/inspect/key_guess.cc
   table/inspect/key_sample.cc
   table/inspect/layout.cc
   table/inspect/order_evidence.cc
   table/inspect/origin.cc
+  table/inspect/parts_check.cc
   table/inspect/placement.cc
   table/inspect/restart_points.cc
   table/inspect/table_stats.cc

@@ -118,6 +118,8 @@ ExitCode ReportNoTable(const std::string& name, const absl::Status& status,
 ExitCode ReportTable(const InputTable& table, const ReportOptions& options, Console* console) {
   CheckOptions check_options;
   check_options.order_known = table.keys.order_known_by == KnownBy::kCaller;
+  check_options.threads =
+      static_cast<int>(ThreadsForTable(table.reader->file(), options.table_threads));
   const CheckReport report = CheckTable(*table.reader, check_options);
   if (options.quiet && report.ok()) return ExitCode::kOk;
   const std::string& name = table.reader->file().name();
@@ -144,7 +146,7 @@ std::string Purpose(const TableInputOptions& options) {
 // Also checks databases: the folder as a whole, then each of its files.
 class CheckCommand final : public ReportCommand {
  public:
-  CheckCommand() : ReportCommand(Info(), ReportTable, ReportNoTable) {}
+  CheckCommand() : ReportCommand(Info(), TableThreads::kSeveral, ReportTable, ReportNoTable) {}
 
   void AddOptions(CommandLine* command_line) override {
     ReportCommand::AddOptions(command_line);

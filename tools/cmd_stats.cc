@@ -127,7 +127,8 @@ ExitCode Report(const InputTable& table, const ReportOptions& options, Console* 
 }  // namespace
 
 std::unique_ptr<Command> NewStatsCommand() {
-  return std::make_unique<ReportCommand>(Info(), Report, ReportUnopened);
+  return std::make_unique<ReportCommand>(Info(), ReportCommand::TableThreads::kOne, Report,
+                                         ReportUnopened);
 }
 
 }  // namespace sstable::tools

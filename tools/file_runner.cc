@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "remote/http_file.h"
 #include "tools/cli/ordered_jobs.h"
 #include "tools/cli/words.h"
 #include "util/escape.h"
@@ -17,6 +18,8 @@ namespace {
 // what the others wait for.
 constexpr uint64_t kMaxDefaultThreads = 4;
 
+constexpr uint64_t kMinSharedFileSize = uint64_t{1} << 20;
+
 }  // namespace
 
 void AddJobsTo(CommandLine* command_line, uint64_t* jobs) {
@@ -27,6 +30,10 @@ void AddJobsTo(CommandLine* command_line, uint64_t* jobs) {
 uint64_t Threads::ForEachOf(size_t file_count) const {
   if (count.has_value()) return std::max<uint64_t>(*count / std::max<size_t>(file_count, 1), 1);
   return std::clamp<uint64_t>(std::thread::hardware_concurrency(), 1, kMaxDefaultThreads);
+}
+
+uint64_t ThreadsForTable(const RandomAccessFile& file, uint64_t threads) {
+  return file.size() < kMinSharedFileSize || IsHttpUrl(file.name()) ? 1 : threads;
 }
 
 void AddThreadsTo(CommandLine* command_line, Threads* threads) {

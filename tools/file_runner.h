@@ -10,6 +10,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/types/span.h"
+#include "sstable/file.h"
 #include "tools/cli/command_line.h"
 #include "tools/cli/console.h"
 #include "tools/cli/exit_code.h"
@@ -29,6 +30,10 @@ struct Threads {
   // For each of so many files.
   uint64_t ForEachOf(size_t file_count) const;
 };
+
+// How many of `threads` work on a table: one if it is so small that it is done before a second one
+// has begun, or if a server has the file, which is read ahead in order.
+uint64_t ThreadsForTable(const RandomAccessFile& file, uint64_t threads);
 
 // Adds -j to the options of such a command.
 void AddThreadsTo(CommandLine* command_line, Threads* threads);

@@ -15,7 +15,11 @@ constexpr size_t kNamesAtOnce = 4096;
 
 void ReportCommand::AddOptions(CommandLine* command_line) {
   AddFormatTo(command_line, &options_.format);
-  AddJobsTo(command_line, &jobs_);
+  if (table_threads_ == TableThreads::kSeveral) {
+    AddThreadsTo(command_line, &threads_);
+  } else {
+    AddJobsTo(command_line, &jobs_);
+  }
   command_line->AddFlag("-q,--quiet", &options_.quiet,
                         "Report only files with something wrong, and the summary");
   command_line->AddText("--files-from", "FILE", &list_,
@@ -52,10 +56,19 @@ ExitCode ReportCommand::Run(const std::vector<std::string>& paths, Console* cons
         absl::StrCat(info_.name, ": too few arguments; expected: ", info_.arguments)));
   }
   const InputFiles inputs = FindFiles(paths, console);
-  const std::vector<ExitCode> codes = RunOnFiles(
-      inputs.files, jobs_,
-      [this](const InputFile& file, Console* own) { return ReportOn(file, own); }, console);
+  const std::vector<ExitCode> codes = ReportOnAll(inputs, console);
   return ReportSummary(inputs, codes, options_.format, console);
+}
+
+std::vector<ExitCode> ReportCommand::ReportOnAll(const InputFiles& inputs, Console* console) {
+  uint64_t jobs = jobs_;
+  if (table_threads_ == TableThreads::kSeveral) {
+    jobs = threads_.jobs();
+    options_.table_threads = threads_.ForEachOf(inputs.files.size());
+  }
+  return RunOnFiles(
+      inputs.files, jobs,
+      [this](const InputFile& file, Console* own) { return ReportOn(file, own); }, console);
 }
 
 ExitCode ReportCommand::RunOnList(const std::string& list, char end, Console* console) {
@@ -66,9 +79,7 @@ ExitCode ReportCommand::RunOnList(const std::string& list, char end, Console* co
   do {
     status = names.Next(kNamesAtOnce, &paths);
     const InputFiles inputs = FindFiles(paths, console);
-    const std::vector<ExitCode> codes = RunOnFiles(
-        inputs.files, jobs_,
-        [this](const InputFile& file, Console* own) { return ReportOn(file, own); }, console);
+    const std::vector<ExitCode> codes = ReportOnAll(inputs, console);
     summary.Add(inputs.files, codes);
   } while (status.ok() && !paths.empty() && !console->closed());
   const ExitCode code = ReportSummary(summary, /*many=*/true, options_.format, console);

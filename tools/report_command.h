@@ -9,6 +9,7 @@
 
 #include "absl/status/status.h"
 #include "tools/cli/command.h"
+#include "tools/file_runner.h"
 #include "tools/input_files.h"
 #include "tools/records/json.h"
 #include "tools/table_input.h"
@@ -18,19 +19,26 @@ namespace sstable::tools {
 struct ReportOptions {
   TableInputOptions input;
   ReportFormat format = ReportFormat::kText;
-  bool quiet = false;  // only what is wrong
+  bool quiet = false;          // only what is wrong
+  uint64_t table_threads = 1;  // for one large table
 };
 
 class ReportCommand : public Command {
  public:
+  // Whether a large table is worked on by several threads.
+  enum class TableThreads { kOne, kSeveral };
   using Report = ExitCode (*)(const InputTable& table, const ReportOptions& options,
                               Console* console);
   // `status` says why the file `name` can't be opened as a table.
   using ReportUnopened = ExitCode (*)(const std::string& name, const absl::Status& status,
                                       const ReportOptions& options, Console* console);
 
-  ReportCommand(const CommandInfo& info, Report report, ReportUnopened report_unopened)
-      : info_(info), report_(report), report_unopened_(report_unopened) {}
+  ReportCommand(const CommandInfo& info, TableThreads table_threads, Report report,
+                ReportUnopened report_unopened)
+      : info_(info),
+        table_threads_(table_threads),
+        report_(report),
+        report_unopened_(report_unopened) {}
 
   const CommandInfo& info() const override { return info_; }
   void AddOptions(CommandLine* command_line) override;
@@ -51,14 +59,18 @@ class ReportCommand : public Command {
   virtual ExitCode ReportOn(const InputFile& file, Console* console) const;
 
  private:
+  // On some of all files.
+  std::vector<ExitCode> ReportOnAll(const InputFiles& inputs, Console* console);
   // Reports on the files of a list, with as much memory as a part of it needs.
   ExitCode RunOnList(const std::string& list, char end, Console* console);
 
   const CommandInfo info_;
+  const TableThreads table_threads_;
   const Report report_;
   const ReportUnopened report_unopened_;
   ReportOptions options_;
-  uint64_t jobs_ = 1;
+  Threads threads_;                          // with kSeveral; else:
+  uint64_t jobs_ = 1;                        // files at once
   std::optional<std::string> list_, list0_;  // of names that end in a line end, in a NUL byte
 };
 

@@ -10,21 +10,18 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "remote/http_file.h"
 #include "table/block/limits.h"
 #include "table/table_index.h"
 #include "table/table_internals.h"
 #include "tools/block_dumper.h"
 #include "tools/cli/ordered_jobs.h"
 #include "tools/cli/words.h"
+#include "tools/file_runner.h"
 
 namespace sstable::tools {
 namespace {
 
 using Blocks = BlockDumper::Blocks;
-
-// A smaller table is dumped before a second thread has begun.
-constexpr uint64_t kMinSharedFileSize = uint64_t{1} << 20;
 
 // A part has this many bytes of the file. What several threads read twice, the block after each
 // part, is little beside it, and what is held of its output fits in memory.
@@ -45,13 +42,6 @@ std::vector<Blocks> CutIntoParts(const TableIndex& index, Blocks blocks) {
   return parts;
 }
 
-// What each of so many threads may read of the keys of a file of that size.
-KeyBudget ShareOf(uint64_t file_size, uint64_t threads) {
-  constexpr uint64_t kAllowance = kMinKeyAllowance / kMaxExpansion + 1;  // that each share has
-  const uint64_t part = file_size / threads;
-  return KeyBudget(part > kAllowance ? part - kAllowance : 0);
-}
-
 void LowerTo(size_t value, std::atomic<size_t>* number) {
   size_t old = number->load();
   while (value < old && !number->compare_exchange_weak(old, value)) {
@@ -69,16 +59,14 @@ class TableDumper {
         first_(std::make_unique<BlockDumper>(table, options, decoder_, console)) {}
 
   // With one thread also if that is to end early (a limit), or goes backward, where a damaged index
-  // may let it go only a part of the way; or if a server has the file, which is read ahead in
-  // order.
+  // may let it go only a part of the way.
   DumpResult Run(uint64_t threads) {
     DumpedBlocks dumped = {first_->index_code()};
     const Blocks blocks = first_->BlocksOfRange();
-    const RandomAccessFile& file = table_.reader->file();
+    threads = ThreadsForTable(table_.reader->file(), threads);
     if (options_.reverse) {
       dumped.Add(first_->Backward(blocks, console_));
-    } else if (threads < 2 || file.size() < kMinSharedFileSize || options_.limit != UINT64_MAX ||
-               IsHttpUrl(file.name())) {
+    } else if (threads < 2 || options_.limit != UINT64_MAX) {
       dumped.Add(first_->Forward(blocks, console_));
     } else {
       dumped.Add(DumpInParts(blocks, threads));
@@ -94,7 +82,7 @@ class TableDumper {
     if (blocks.first >= blocks.end) return {};  // no block, or a range that ends before it begins
     const std::vector<Blocks> parts = CutIntoParts(*IndexOf(*table_.reader), blocks);
     threads = std::min<uint64_t>(threads, parts.size());
-    const KeyBudget share = ShareOf(table_.reader->file().size(), threads);
+    const KeyBudget share = KeyBudget::Share(table_.reader->file().size(), threads);
     first_->SetShare(share);
     std::vector<std::unique_ptr<BlockDumper>> dumpers(threads);
     dumpers[0] = std::move(first_);

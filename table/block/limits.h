@@ -67,6 +67,13 @@ class KeyBudget {
  public:
   explicit KeyBudget(uint64_t file_size) : left_(kMinKeyAllowance + Expanded(file_size)) {}
 
+  // Of one of several readers that share the work on a table: all together have no more than one.
+  static KeyBudget Share(uint64_t file_size, uint64_t readers) {
+    constexpr uint64_t kAllowance = kMinKeyAllowance / kMaxExpansion + 1;  // that each share has
+    const uint64_t part = file_size / readers;
+    return KeyBudget(part > kAllowance ? part - kAllowance : 0);
+  }
+
   bool Take(uint64_t key_size) { return left_.Take(kBytesPerKey + key_size); }
   static absl::Status Error() {
     return absl::DataLossError(absl::StrCat("the table's keys, with ", kBytesPerKey,

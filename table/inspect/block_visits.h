@@ -2,12 +2,20 @@
 #ifndef SSTABLE_TABLE_INSPECT_BLOCK_VISITS_H_
 #define SSTABLE_TABLE_INSPECT_BLOCK_VISITS_H_
 
+#include <cstddef>
+#include <optional>
+
 #include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "sstable/layout.h"
 #include "sstable/table_reader.h"
 #include "table/block/block.h"
+#include "table/block/block_iterator.h"
+#include "table/block/limits.h"
 #include "table/inspect/placement.h"
+#include "table/table_index.h"
+#include "util/bytes.h"
 
 namespace sstable {
 
@@ -20,12 +28,49 @@ struct VisitedBlock {
   const Block* parsed;
 };
 
-// Reads every block, checks its checksum whatever the reader's options say, and shows it to
-// `visit`: data blocks in the index's order, meta blocks in the metaindex's, metaindex and index.
-// Damage is reported in BlockInfo::status and does not end the walk.
-void VisitBlocks(const TableReader& reader, absl::FunctionRef<void(const VisitedBlock&)> visit);
+// Reads blocks, checks their checksums whatever the reader's options say, and shows them. Damage is
+// reported in BlockInfo::status and does not end a walk.
+//
+// Pattern:   (SkipTo | VisitDataBlocks)*, VisitOtherBlocks.
+// Ownership: borrows reader and guard.
+// Threads:   one at a time.
+class BlockVisitor {
+ public:
+  using Visit = absl::FunctionRef<void(const VisitedBlock&)>;
 
-// The same; what `guard` has against a data block or the index is the status of that block, too.
+  // What `guard` has against a data block is the status of that block, too; it may be null. `keys`
+  // bounds what the keys of all blocks may take.
+  BlockVisitor(const TableReader& reader, TableGuard* guard, const KeyBudget& keys);
+
+  // Data blocks are shown in the index's order. The first, or the one after the last that was
+  // shown or skipped:
+  size_t data_block() const { return data_block_; }
+  // Reads none of those before `data_block`. There is an index.
+  void SkipTo(size_t data_block);
+  // Up to `end`, or all. Without an index there are none.
+  void VisitDataBlocks(size_t end, Visit visit);
+
+  // Meta blocks in the metaindex's order, metaindex and index.
+  void VisitOtherBlocks(Visit visit);
+
+ private:
+  void Show(BlockKind kind, const BlockHandle& handle, absl::string_view name, Visit visit);
+  absl::Status Read(BlockInfo* info);
+
+  const TableReader& reader_;
+  TableGuard* const guard_;
+  KeyBudget keys_;
+  const TableIndex* const index_;  // null: it can't be read
+  std::optional<BlockIterator> index_entries_;
+  size_t data_block_ = 0;
+  ByteBuffer stored_buffer_;
+  ByteBuffer raw_buffer_;
+  absl::string_view raw_;
+  std::optional<Block> parsed_;
+};
+
+// Shows all data blocks, then the others.
+void VisitBlocks(const TableReader& reader, absl::FunctionRef<void(const VisitedBlock&)> visit);
 void VisitBlocks(const TableReader& reader, TableGuard* guard,
                  absl::FunctionRef<void(const VisitedBlock&)> visit);
 

@@ -37,13 +37,19 @@ bool AreFew(uint64_t strays, uint64_t keys) {
 }  // namespace
 
 void StrayCounter::Add(absl::string_view key) {
-  if (kept_ > 0 && order_.Compare(previous_, key) >= 0) ++descents_;
-  previous_.assign(key.data(), key.size());
-  if (kept_ > 0 && order_.Compare(last_, key) >= 0) {
+  const std::string& previous = last_is_previous_ ? last_ : previous_;
+  const bool descends = kept_ > 0 && order_.Compare(previous, key) >= 0;
+  const bool is_stray = last_is_previous_ ? descends : order_.Compare(last_, key) >= 0;
+  if (descends) ++descents_;
+  last_is_previous_ = true;
+  if (is_stray) {
     ++strays_;
     // Either the last one is too high, or this one too low: whichever leaves more room above.
     if (kept_ < 2 || order_.Compare(before_last_, key) < 0) {
       last_.assign(key.data(), key.size());
+    } else {
+      last_is_previous_ = false;
+      previous_.assign(key.data(), key.size());
     }
     return;
   }

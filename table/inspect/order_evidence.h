@@ -32,7 +32,8 @@ class StrayCounter {
   KeyOrder order_;
   int kept_ = 0;  // how many of the next two there are
   std::string last_, before_last_;
-  std::string previous_;
+  bool last_is_previous_ = true;  // nearly always, so that it is compared once; else:
+  std::string previous_;          // the key before, which was taken out
   uint64_t strays_ = 0;
   uint64_t descents_ = 0;
 };

@@ -1,4 +1,4 @@
-// `sst dump` and `sst grep` of one large table by several threads: the output is that of one.
+// `sst dump`, `grep` and `check` of one large table by several threads: the output is that of one.
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -77,6 +77,7 @@ class ThreadsTest : public SstTest {
       arguments.insert(arguments.end(), options.begin(), options.end());
       ExpectSame(arguments);
     }
+    ExpectSame({"check", table});
   }
 };
 
@@ -112,6 +113,7 @@ TEST_F(ThreadsTest, DamageIsReportedWhereItIs) {
   for (size_t offset = 1000; offset < size; offset += 40000) {
     const std::string damaged = Corrupt(table, "damaged.ldb", offset);
     ExpectSame({"dump", "--format", "tsv", damaged});
+    EXPECT_EQ(ExpectSame({"check", damaged}).exit_code, 1);
   }
   ExpectSame({"dump", Corrupt(table, "footer.ldb", size - 1)});
 }
@@ -149,6 +151,7 @@ TEST_F(ThreadsTest, SeveralFilesEachOfWhichIsLarge) {
   const std::string a = BuildLarge("a.ldb", LargeRecords(), {"--compression", "none"});
   const std::string b = Corrupt(a, "b.ldb", 700000);
   ExpectSame({"dump", a, b, a});
+  ExpectSame({"check", a, b, a});
   const Result five = RunWith("5", {"dump", a, b});
   EXPECT_TRUE(five.out == RunWith("1", {"dump", a, b}).out);
 }

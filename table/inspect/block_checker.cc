@@ -1,0 +1,59 @@
+#include "table/inspect/block_checker.h"
+
+#include <string>
+
+#include "table/inspect/restart_points.h"
+#include "table/metaindex.h"
+#include "table/table_index.h"
+
+namespace sstable {
+
+BlockChecker::BlockChecker(const TableReader& reader, const LoadedTable& loaded, bool order_known,
+                           Placement placement, size_t max_problems)
+    : reader_(reader),
+      loaded_(loaded),
+      found_(KeyOrderOf(reader).kind(), max_problems),
+      keys_(reader, order_known, &found_) {
+  if (placement == Placement::kCheck && !order_known && loaded.index_status.ok()) {
+    placement_.emplace(&reader, /*order_known=*/false);
+  }
+}
+void BlockChecker::Check(const VisitedBlock& block) {
+  const BlockInfo& info = block.info;
+  const bool is_data = info.kind == BlockKind::kData;
+  found_.layout.blocks.push_back(info);
+  if (is_data) ++found_.report.data_blocks;
+  if (!info.status.ok()) {
+    AddStatus(info, info.status);
+    if (is_data) {
+      ++found_.report.damaged_data_blocks;
+      keys_.Skip(info);
+    }
+    return;
+  }
+  if (block.parsed != nullptr) {
+    const std::optional<std::string> problem =
+        FindRestartProblem(KeyOrderOf(reader_), *block.parsed);
+    if (problem.has_value()) found_.problems.Add(info, *problem);
+  }
+  // The rest may be readable as a block, but not as what it should be.
+  if (info.kind == BlockKind::kMetaindex) AddStatus(info, MetaindexOf(reader_).status());
+  if (info.kind == BlockKind::kIndex) {
+    AddStatus(info, loaded_.index_status.status);
+    if (loaded_.index_status.ok() && !loaded_.index->order_status().ok()) {
+      found_.order_problems.Add(info, loaded_.index->order_status().message());
+    }
+  }
+  if (!is_data) return;
+  if (placement_.has_value()) {
+    const absl::Status status = placement_->Check(found_.report.data_blocks - 1, *block.parsed);
+    if (!status.ok()) found_.place_problems.Add(info, status.message());
+  }
+  keys_.Check(info, *block.parsed);
+}
+
+void BlockChecker::AddStatus(const BlockInfo& block, const absl::Status& status) {
+  if (!status.ok()) found_.problems.Add(block, status.message());
+}
+
+}  // namespace sstable

@@ -1,0 +1,98 @@
+#include "table/inspect/block_visits.h"
+
+#include "table/block/block_io.h"
+#include "table/block/compression.h"
+#include "table/table_internals.h"
+#include "util/status_util.h"
+
+namespace sstable {
+
+BlockVisitor::BlockVisitor(const TableReader& reader, TableGuard* guard, const KeyBudget& keys)
+    : reader_(reader), guard_(guard), keys_(keys), index_(IndexOf(reader)) {
+  if (index_ == nullptr) return;
+  index_entries_.emplace(&KeyOrderOf(reader), index_->block());
+  index_entries_->SeekToFirst();
+}
+
+void BlockVisitor::SkipTo(size_t data_block) {
+  for (; data_block_ < data_block && index_entries_->Valid(); ++data_block_) {
+    index_entries_->Next();
+  }
+}
+
+void BlockVisitor::VisitDataBlocks(size_t end, Visit visit) {
+  if (index_ == nullptr) return;
+  while (data_block_ < end && index_entries_->Valid()) {
+    Show(BlockKind::kData, index_->record(data_block_).handle(), index_entries_->key(), visit);
+    ++data_block_;
+    index_entries_->Next();
+  }
+}
+
+void BlockVisitor::VisitOtherBlocks(Visit visit) {
+  for (const MetaBlock& block : reader_.meta_blocks()) {
+    Show(MetaBlockKind(block.name), block.handle, block.name, visit);
+  }
+  Show(BlockKind::kMetaindex, reader_.footer().metaindex, "", visit);
+  Show(BlockKind::kIndex, reader_.footer().index, "", visit);
+}
+
+void BlockVisitor::Show(BlockKind kind, const BlockHandle& handle, absl::string_view name,
+                        Visit visit) {
+  BlockInfo info;
+  info.kind = kind;
+  info.handle = handle;
+  info.name = std::string(name);
+  raw_ = {};
+  parsed_.reset();
+  info.status = Read(&info);
+  if (kind == BlockKind::kData && guard_ != nullptr && info.status.ok()) {
+    info.status = guard_->CheckBlock(data_block_, *parsed_);
+  }
+  visit({info, raw_, parsed_ ? &*parsed_ : nullptr});
+}
+
+absl::Status BlockVisitor::Read(BlockInfo* info) {
+  ASSIGN_OR_RETURN(const StoredBlock stored,
+                   ReadStoredBlock(reader_.file(), info->handle, &stored_buffer_));
+  info->type = stored.type;
+  info->codec = IdentifyCodec(stored.type, stored.bytes, reader_.dialect());
+  info->codec_name = CodecName(info->codec, reader_.dialect());
+  info->stored_crc = stored.stored_crc;
+  info->computed_crc = stored.ComputeCrc();
+  // The bytes of a block with a wrong checksum are not to be trusted, so nothing is made of them.
+  RETURN_IF_ERROR(CheckCrc(info->stored_crc, info->computed_crc));
+  raw_ = stored.bytes;
+  if (info->codec != Codec::kNone) {
+    raw_ = {};
+    const BlockReadOptions options = {
+        /*verify_checksum=*/true, reader_.options().max_uncompressed_block_size, reader_.dialect()};
+    RETURN_IF_ERROR(UncompressBlock(stored, info->kind, options, &raw_buffer_));
+    raw_ = raw_buffer_.view();
+  }
+  info->raw_size = raw_.size();
+  if (info->kind == BlockKind::kFilter || info->kind == BlockKind::kMeta) {
+    return absl::OkStatus();
+  }
+  ASSIGN_OR_RETURN(parsed_, Block::Parse(raw_));
+  info->restart_count = parsed_->restart_count();
+  BlockIterator entries(&KeyOrderOf(reader_), *parsed_);
+  for (entries.SeekToFirst(); entries.Valid(); entries.Next()) {
+    ++info->entry_count;
+    if (!keys_.Take(entries.key().size())) return KeyBudget::Error();
+  }
+  return entries.status();
+}
+
+void VisitBlocks(const TableReader& reader, TableGuard* guard,
+                 absl::FunctionRef<void(const VisitedBlock&)> visit) {
+  BlockVisitor visitor(reader, guard, KeyBudget(reader.file().size()));
+  visitor.VisitDataBlocks(SIZE_MAX, visit);
+  visitor.VisitOtherBlocks(visit);
+}
+
+void VisitBlocks(const TableReader& reader, absl::FunctionRef<void(const VisitedBlock&)> visit) {
+  VisitBlocks(reader, nullptr, visit);
+}
+
+}  // namespace sstable

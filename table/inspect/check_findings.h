@@ -1,0 +1,91 @@
+// What sstable/check.h finds, before it is known which of it is wrong.
+#ifndef SSTABLE_TABLE_INSPECT_CHECK_FINDINGS_H_
+#define SSTABLE_TABLE_INSPECT_CHECK_FINDINGS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_format.h"
+#include "absl/strings/string_view.h"
+#include "sstable/check.h"
+#include "sstable/layout.h"
+#include "table/block/key_order.h"
+#include "table/block/show_key.h"
+#include "table/inspect/order_evidence.h"
+
+namespace sstable {
+
+// Problems in the order in which they are found.
+class Problems {
+ public:
+  explicit Problems(size_t max_kept) : max_kept_(max_kept) {}
+
+  void Add(CheckProblem problem) {
+    ++count_;
+    if (kept_.size() < max_kept_) kept_.push_back(std::move(problem));
+  }
+  void Add(const BlockInfo& block, absl::string_view message) {
+    Add({DescribeBlock(block.kind, block.handle), block.handle.offset, block.handle.size,
+         std::string(message)});
+  }
+  void Add(const ByteRange& range, absl::string_view message) {
+    Add({absl::StrFormat("bytes %d to %d", range.offset, range.offset + range.size - 1),
+         range.offset, range.size, std::string(message)});
+  }
+  void Append(Problems other) {
+    const uint64_t count = count_ + other.count_;
+    for (CheckProblem& problem : other.kept_) Add(std::move(problem));
+    count_ = count;
+  }
+  uint64_t count() const { return count_; }
+  void MoveTo(CheckReport* report) && {
+    report->problems = std::move(kept_);
+    report->problem_count = count_;
+  }
+
+ private:
+  size_t max_kept_;
+  uint64_t count_ = 0;
+  std::vector<CheckProblem> kept_;
+};
+
+// What a walk over blocks finds.
+struct Findings {
+  Findings(KeyKind kind, size_t max_problems)
+      : problems(max_problems),
+        order_problems(max_problems),
+        place_problems(max_problems),
+        order_evidence(kind),
+        index_evidence(kind) {}
+
+  // Whether anything is wrong, if the order of the reader is that of the table.
+  bool HasProblems() const { return problems.count() > 0 || order_problems.count() > 0; }
+
+  // Of blocks without problems.
+  void AddCounts(const Findings& more) {
+    report.data_blocks += more.report.data_blocks;
+    report.entries += more.report.entries;
+    report.keys_checked_with_filter += more.report.keys_checked_with_filter;
+    layout.blocks.insert(layout.blocks.end(), more.layout.blocks.begin(), more.layout.blocks.end());
+  }
+  void DropCounts() {
+    report = {};
+    layout = {};
+  }
+
+  Layout layout;
+  CheckReport report;  // the counts
+  Problems problems;
+  // Which of these two are problems, the evidence decides: what was found in the order of the
+  // reader, or without an order.
+  Problems order_problems, place_problems;
+  OrderEvidence order_evidence;  // unless the order is known; so the next
+  IndexKeyEvidence index_evidence;
+};
+
+}  // namespace sstable
+
+#endif  // SSTABLE_TABLE_INSPECT_CHECK_FINDINGS_H_

@@ -1,0 +1,96 @@
+#include "table/inspect/parts_check.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <system_error>
+#include <utility>
+
+#include "sstable/comparator.h"
+#include "table/table_index.h"
+
+namespace sstable {
+namespace {
+
+// Show the order, unless they have very few keys.
+constexpr size_t kFirstBlocks = 64;
+
+// So often a thread looks whether another one gave up.
+constexpr size_t kBlocksAtOnce = 64;
+
+// Parts have about as many bytes.
+std::vector<size_t> PartStarts(const TableIndex& index, size_t count) {
+  uint64_t total = 0, before = 0;
+  for (size_t i = 0; i < index.size(); ++i) total += index.record(i).handle().size;
+  std::vector<size_t> starts = {0};
+  for (size_t i = 0; i < index.size() && starts.size() < count; ++i) {
+    before += index.record(i).handle().size;
+    if (before >= total / count * starts.size()) starts.push_back(i + 1);
+  }
+  starts.push_back(index.size());
+  return starts;
+}
+
+}  // namespace
+
+PartsCheck::PartsCheck(const TableReader& reader, const LoadedTable& loaded, bool order_known,
+                       int threads)
+    : reader_(reader),
+      loaded_(loaded),
+      order_known_(order_known),
+      starts_(PartStarts(*loaded.index, static_cast<size_t>(threads))),
+      key_budget_(KeyBudget::Share(reader.file().size(), static_cast<uint64_t>(threads))) {}
+
+std::optional<Findings> PartsCheck::Run() {
+  if (!order_known_ && &KeyOrderOf(reader_).user_comparator() != BytewiseComparator()) {
+    return std::nullopt;
+  }
+  BlockChecker checker(reader_, loaded_, order_known_, BlockChecker::Placement::kIgnore, 0);
+  BlockVisitor visitor(reader_, /*guard=*/nullptr, key_budget_);
+  if (!order_known_) {
+    VisitUntil(std::min(kFirstBlocks, starts_[1]), &visitor, &checker);
+    const OrderEvidence& evidence = checker.found().order_evidence;
+    if (gave_up_ || evidence.keys() < 2 || evidence.AreIndexedDbKeys()) return std::nullopt;
+    checker.keys().SetOrderKnown();
+  }
+  std::vector<std::future<Findings>> others;
+  for (size_t i = 1; i + 1 < starts_.size(); ++i) {
+    if (starts_[i] > 0 && starts_[i] < starts_[i + 1]) others.push_back(Begin(i));
+  }
+  VisitUntil(starts_[1], &visitor, &checker);
+  for (std::future<Findings>& other : others) checker.found().AddCounts(other.get());
+  if (gave_up_) return std::nullopt;
+  visitor.VisitOtherBlocks([&checker](const VisitedBlock& block) { checker.Check(block); });
+  if (checker.found().HasProblems()) return std::nullopt;
+  return std::move(checker.found());
+}
+
+std::future<Findings> PartsCheck::Begin(size_t part) {
+  const auto check = [this, part] { return CheckPart(starts_[part], starts_[part + 1]); };
+  try {
+    return std::async(std::launch::async, check);
+  } catch (const std::system_error&) {  // no more threads to be had: the caller's, in the end
+    return std::async(std::launch::deferred, check);
+  }
+}
+
+Findings PartsCheck::CheckPart(size_t first, size_t end) {
+  BlockChecker checker(reader_, loaded_, /*order_known=*/true, BlockChecker::Placement::kIgnore, 0);
+  BlockVisitor visitor(reader_, /*guard=*/nullptr, key_budget_);
+  // The block before has the keys that those of the first must follow. It is counted elsewhere.
+  visitor.SkipTo(first - 1);
+  checker.keys().SkipBlocksBefore();
+  VisitUntil(first, &visitor, &checker);
+  checker.found().DropCounts();
+  VisitUntil(end, &visitor, &checker);
+  return std::move(checker.found());
+}
+
+void PartsCheck::VisitUntil(size_t end, BlockVisitor* visitor, BlockChecker* checker) {
+  while (!gave_up_ && visitor->data_block() < end) {
+    visitor->VisitDataBlocks(std::min(end, visitor->data_block() + kBlocksAtOnce),
+                             [checker](const VisitedBlock& block) { checker->Check(block); });
+    if (checker->found().HasProblems()) gave_up_ = true;
+  }
+}
+
+}  // namespace sstable
