@@ -20,8 +20,9 @@ struct CheckOptions {
 
   size_t max_problems = 1000;  // in the report; the rest are only counted
 
-  // Of several, each checks a part of the blocks. The report is that of one: a table in which
-  // something is wrong, or whose order is not known and not bytewise, is read again by one.
+  // Of several, each checks a part of the blocks, and needs memory for the largest of them. The
+  // report is that of one: a table in which something is wrong, or whose order is not known and not
+  // bytewise, is read again by one.
   int threads = 1;
 };
 

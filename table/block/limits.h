@@ -69,9 +69,9 @@ class KeyBudget {
 
   // Of one of several readers that share the work on a table: all together have no more than one.
   static KeyBudget Share(uint64_t file_size, uint64_t readers) {
-    constexpr uint64_t kAllowance = kMinKeyAllowance / kMaxExpansion + 1;  // that each share has
-    const uint64_t part = file_size / readers;
-    return KeyBudget(part > kAllowance ? part - kAllowance : 0);
+    KeyBudget share(file_size);
+    share.left_ = Budget((kMinKeyAllowance + Expanded(file_size)) / readers);
+    return share;
   }
 
   bool Take(uint64_t key_size) { return left_.Take(kBytesPerKey + key_size); }

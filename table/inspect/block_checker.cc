@@ -18,6 +18,7 @@ BlockChecker::BlockChecker(const TableReader& reader, const LoadedTable& loaded,
     placement_.emplace(&reader, /*order_known=*/false);
   }
 }
+
 void BlockChecker::Check(const VisitedBlock& block) {
   const BlockInfo& info = block.info;
   const bool is_data = info.kind == BlockKind::kData;

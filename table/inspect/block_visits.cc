@@ -1,5 +1,8 @@
 #include "table/inspect/block_visits.h"
 
+#include <cstdint>
+#include <string>
+
 #include "table/block/block_io.h"
 #include "table/block/compression.h"
 #include "table/table_internals.h"

@@ -31,7 +31,7 @@ struct VisitedBlock {
 // Reads blocks, checks their checksums whatever the reader's options say, and shows them. Damage is
 // reported in BlockInfo::status and does not end a walk.
 //
-// Pattern:   (SkipTo | VisitDataBlocks)*, VisitOtherBlocks.
+// Pattern:   (SkipTo | VisitDataBlocks)*; VisitOtherBlocks at any time.
 // Ownership: borrows reader and guard.
 // Threads:   one at a time.
 class BlockVisitor {

@@ -18,8 +18,8 @@ namespace {
 Findings CheckBlocks(const TableReader& reader, const LoadedTable& loaded,
                      const CheckOptions& options) {
   if (options.threads > 1 && loaded.index_status.ok()) {
-    PartsCheck parts(reader, loaded, options.order_known, options.threads);
-    if (std::optional<Findings> found = parts.Run()) return *std::move(found);
+    std::optional<Findings> found = CheckInParts(reader, loaded, options);
+    if (found.has_value()) return *std::move(found);
   }
   BlockChecker checker(reader, loaded, options.order_known, BlockChecker::Placement::kCheck,
                        options.max_problems);

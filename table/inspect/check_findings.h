@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -65,11 +66,12 @@ struct Findings {
   bool HasProblems() const { return problems.count() > 0 || order_problems.count() > 0; }
 
   // Of blocks without problems.
-  void AddCounts(const Findings& more) {
+  void AddCounts(Findings more) {
     report.data_blocks += more.report.data_blocks;
     report.entries += more.report.entries;
     report.keys_checked_with_filter += more.report.keys_checked_with_filter;
-    layout.blocks.insert(layout.blocks.end(), more.layout.blocks.begin(), more.layout.blocks.end());
+    layout.blocks.insert(layout.blocks.end(), std::move_iterator(more.layout.blocks.begin()),
+                         std::move_iterator(more.layout.blocks.end()));
   }
   void DropCounts() {
     report = {};

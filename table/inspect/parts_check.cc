@@ -1,11 +1,19 @@
 #include "table/inspect/parts_check.h"
 
 #include <algorithm>
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <future>
+#include <new>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "sstable/comparator.h"
+#include "table/block/limits.h"
+#include "table/inspect/block_checker.h"
+#include "table/inspect/block_visits.h"
 #include "table/table_index.h"
 
 namespace sstable {
@@ -15,7 +23,7 @@ namespace {
 constexpr size_t kFirstBlocks = 64;
 
 // So often a thread looks whether another one gave up.
-constexpr size_t kBlocksAtOnce = 64;
+constexpr size_t kBlocksAtOnce = 8;
 
 // Parts have about as many bytes.
 std::vector<size_t> PartStarts(const TableIndex& index, size_t count) {
@@ -30,23 +38,45 @@ std::vector<size_t> PartStarts(const TableIndex& index, size_t count) {
   return starts;
 }
 
-}  // namespace
+class PartsCheck {
+ public:
+  PartsCheck(const TableReader& reader, const LoadedTable& loaded, const CheckOptions& options);
 
-PartsCheck::PartsCheck(const TableReader& reader, const LoadedTable& loaded, bool order_known,
-                       int threads)
+  // Once. Nullopt if it gave up.
+  std::optional<Findings> Run();
+
+ private:
+  std::future<Findings> Begin(size_t part);
+  Findings CheckPart(size_t first, size_t end);
+  void VisitUntil(size_t end, BlockVisitor* visitor, BlockChecker* checker);
+
+  const TableReader& reader_;
+  const LoadedTable& loaded_;
+  const CheckOptions options_;
+  const std::vector<size_t> starts_;  // the first block of each part, and the end of the last
+  const KeyBudget key_budget_;        // of each thread
+  std::atomic<bool> gave_up_{false};
+};
+
+PartsCheck::PartsCheck(const TableReader& reader, const LoadedTable& loaded,
+                       const CheckOptions& options)
     : reader_(reader),
       loaded_(loaded),
-      order_known_(order_known),
-      starts_(PartStarts(*loaded.index, static_cast<size_t>(threads))),
-      key_budget_(KeyBudget::Share(reader.file().size(), static_cast<uint64_t>(threads))) {}
+      options_(options),
+      starts_(PartStarts(*loaded.index, static_cast<size_t>(options.threads))),
+      key_budget_(KeyBudget::Share(reader.file().size(), static_cast<uint64_t>(options.threads))) {}
 
 std::optional<Findings> PartsCheck::Run() {
-  if (!order_known_ && &KeyOrderOf(reader_).user_comparator() != BytewiseComparator()) {
+  const bool order_known = options_.order_known;
+  if (!order_known && &KeyOrderOf(reader_).user_comparator() != BytewiseComparator()) {
     return std::nullopt;
   }
-  BlockChecker checker(reader_, loaded_, order_known_, BlockChecker::Placement::kIgnore, 0);
+  BlockChecker checker(reader_, loaded_, order_known, BlockChecker::Placement::kIgnore,
+                       options_.max_problems);
   BlockVisitor visitor(reader_, /*guard=*/nullptr, key_budget_);
-  if (!order_known_) {
+  visitor.VisitOtherBlocks([&checker](const VisitedBlock& block) { checker.Check(block); });
+  if (checker.found().HasProblems()) return std::nullopt;
+  if (!order_known) {
     VisitUntil(std::min(kFirstBlocks, starts_[1]), &visitor, &checker);
     const OrderEvidence& evidence = checker.found().order_evidence;
     if (gave_up_ || evidence.keys() < 2 || evidence.AreIndexedDbKeys()) return std::nullopt;
@@ -59,8 +89,6 @@ std::optional<Findings> PartsCheck::Run() {
   VisitUntil(starts_[1], &visitor, &checker);
   for (std::future<Findings>& other : others) checker.found().AddCounts(other.get());
   if (gave_up_) return std::nullopt;
-  visitor.VisitOtherBlocks([&checker](const VisitedBlock& block) { checker.Check(block); });
-  if (checker.found().HasProblems()) return std::nullopt;
   return std::move(checker.found());
 }
 
@@ -74,22 +102,40 @@ std::future<Findings> PartsCheck::Begin(size_t part) {
 }
 
 Findings PartsCheck::CheckPart(size_t first, size_t end) {
-  BlockChecker checker(reader_, loaded_, /*order_known=*/true, BlockChecker::Placement::kIgnore, 0);
+  BlockChecker checker(reader_, loaded_, /*order_known=*/true, BlockChecker::Placement::kIgnore,
+                       /*max_problems=*/0);
   BlockVisitor visitor(reader_, /*guard=*/nullptr, key_budget_);
   // The block before has the keys that those of the first must follow. It is counted elsewhere.
   visitor.SkipTo(first - 1);
   checker.keys().SkipBlocksBefore();
   VisitUntil(first, &visitor, &checker);
+  if (checker.found().report.entries == 0) gave_up_ = true;  // they are further before
   checker.found().DropCounts();
   VisitUntil(end, &visitor, &checker);
   return std::move(checker.found());
 }
 
 void PartsCheck::VisitUntil(size_t end, BlockVisitor* visitor, BlockChecker* checker) {
-  while (!gave_up_ && visitor->data_block() < end) {
-    visitor->VisitDataBlocks(std::min(end, visitor->data_block() + kBlocksAtOnce),
-                             [checker](const VisitedBlock& block) { checker->Check(block); });
-    if (checker->found().HasProblems()) gave_up_ = true;
+  try {
+    while (!gave_up_ && visitor->data_block() < end) {
+      visitor->VisitDataBlocks(std::min(end, visitor->data_block() + kBlocksAtOnce),
+                               [checker](const VisitedBlock& block) { checker->Check(block); });
+      if (checker->found().HasProblems()) gave_up_ = true;
+    }
+  } catch (...) {
+    gave_up_ = true;  // so that the other threads end
+    throw;
+  }
+}
+
+}  // namespace
+
+std::optional<Findings> CheckInParts(const TableReader& reader, const LoadedTable& loaded,
+                                     const CheckOptions& options) {
+  try {
+    return PartsCheck(reader, loaded, options).Run();
+  } catch (const std::bad_alloc&) {  // one thread needs less
+    return std::nullopt;
   }
 }
 

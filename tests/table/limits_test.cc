@@ -235,6 +235,32 @@ TEST(LimitsErrorTest, KeysMayNotGrowWithoutEnd) {
   EXPECT_THAT(report.problems[0].message, HasSubstr("have more than 1100 times the bytes"));
 }
 
+TEST(LimitsErrorTest, KeysMayNotGrowWithTheNumberOfReaders) {
+  constexpr uint64_t kKeySize = 1000;
+  const auto keys_in = [](KeyBudget budget) {
+    uint64_t count = 0;
+    while (budget.Take(kKeySize)) ++count;
+    return count;
+  };
+  for (const uint64_t file_size : {0, 3000, 1 << 20}) {
+    const uint64_t all = keys_in(KeyBudget(file_size));
+    for (const uint64_t readers : {1, 2, 25, 256}) {
+      const uint64_t shared = readers * keys_in(KeyBudget::Share(file_size, readers));
+      EXPECT_LE(shared, all);
+      EXPECT_GT(shared + readers, all - readers) << "more is lost than a key for each";
+    }
+  }
+  const std::string bytes = ManyBlocks(EntriesThatShare(64 << 10, ""));
+  const auto reader = TableReader::Open(TableReaderOptions(), NewMemoryFile(bytes));
+  ASSERT_OK(reader);
+  CheckOptions options;
+  const CheckReport expected = CheckTable(**reader, options);
+  options.threads = 25;
+  const CheckReport report = CheckTable(**reader, options);
+  EXPECT_EQ(report.problem_count, expected.problem_count);
+  EXPECT_EQ(report.entries, expected.entries);
+}
+
 // The builder makes nothing that the reader refuses.
 TEST(LimitsErrorTest, TheBuilderStoresRawWhatZstdMakesTooSmall) {
   TableBuilderOptions options;

@@ -16,6 +16,7 @@
 #include "gtest/gtest.h"
 #include "sstable/block_cache.h"
 #include "sstable/bloom_filter_policy.h"
+#include "sstable/check.h"
 #include "sstable/comparator.h"
 #include "sstable/file.h"
 #include "sstable/merging_iterator.h"
@@ -92,6 +93,32 @@ const FilterPolicy* Bloom() {
 const FilterPolicy* WholeKeys() {
   static const auto* const policy = new ExactFilterPolicy;
   return policy;
+}
+
+// A thread that has no memory leaves the work to one.
+TEST(OutOfMemoryCheckTest, IsCheckedByOneThreadOrNone) {
+  TableBuilderOptions options;
+  options.block_size = 256;
+  const std::string bytes = BuildTable(options, SomeEntries()).value();
+  const auto reader = TableReader::Open(TableReaderOptions(), NewMemoryFile(bytes));
+  ASSERT_OK(reader);
+  ASSERT_OK((*reader)->LoadIndex());
+  CheckOptions check;
+  check.threads = 3;
+  int done_by_one = 0;
+  ForEachRequest([&](uint64_t n, bool stays, bool* happened) {
+    CheckReport report;
+    FailingAllocation failing(n, stays);
+    const bool threw = Throws([&] { report = CheckTable(**reader, check); });
+    failing.End();
+    *happened = failing.happened();
+    if (!threw) {
+      EXPECT_TRUE(report.ok());
+      EXPECT_EQ(report.entries, SomeEntries().size());
+    }
+    if (*happened && !threw) ++done_by_one;
+  });
+  EXPECT_GT(done_by_one, 50);
 }
 
 class OutOfMemoryBuildTest : public testing::TestWithParam<BuildCase> {};

@@ -24,6 +24,7 @@
 #include "table/table_internals.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
+#include "tests/support/table_parts.h"
 
 namespace sstable {
 namespace {
@@ -52,7 +53,7 @@ struct Sort {
   std::string (*key)(int i) = [](int i) { return absl::StrFormat("key%06d", i); };
   const FilterPolicy* filter = nullptr;
   const TableFilterPolicy* table_filter = nullptr;
-  bool is_one_look_enough = true;  // by threads, if it is sound
+  bool can_be_in_parts = true;  // also if its order is not known
 };
 
 const FilterPolicy* Bloom() {
@@ -159,8 +160,11 @@ TEST_P(PartsCheckTest, SoundTable) {
   for (const bool order_known : {true, false}) {
     const auto reader = Open(bytes, order_known);
     ASSERT_NE(reader, nullptr);
-    PartsCheck parts(*reader, LoadNow(*reader), order_known, 3);
-    EXPECT_EQ(parts.Run().has_value(), order_known || sort_.is_one_look_enough);
+    CheckOptions options;
+    options.order_known = order_known;
+    options.threads = 3;
+    EXPECT_EQ(CheckInParts(*reader, LoadNow(*reader), options).has_value(),
+              order_known || sort_.can_be_in_parts);
   }
 }
 
@@ -207,6 +211,36 @@ INSTANTIATE_TEST_SUITE_P(Tables, PartsCheckTest, testing::Range(size_t{0}, Sorts
                            for (char& c : name) c = c == ' ' ? '_' : c;
                            return name;
                          });
+
+// What is found last, and is a problem of no block.
+TEST_P(PartsCheckTest, BytesOfNoBlock) {
+  std::string bytes = Build();
+  bytes.insert(bytes.size() - kFooterSize, "of no block");
+  EXPECT_FALSE(ExpectSame(bytes, "bytes before the footer"));
+  const auto reader = Open(bytes, true);
+  ASSERT_NE(reader, nullptr);
+  const CheckReport report = Check(*reader, true, 2);
+  ASSERT_EQ(report.problems.size(), 1);
+  EXPECT_THAT(report.problems[0].message, testing::HasSubstr("belong to no block"));
+}
+
+// Whether a key is the newest version of its user key can't be seen there.
+TEST(PartsCheckOfFewBlocksTest, GivesUpWhereABlockHasNoEntries) {
+  for (const bool middle_is_empty : {false, true}) {
+    test::TableAssembler table;
+    table.AddDataBlock("a", {{"a", "1"}});
+    table.AddDataBlock("b", middle_is_empty ? test::Entries() : test::Entries{{"b", "2"}});
+    table.AddDataBlock("c", {{"c", "3"}});
+    const std::string bytes = table.Finish();
+    const auto reader = TableReader::Open(TableReaderOptions(), NewMemoryFile(bytes));
+    ASSERT_OK(reader);
+    CheckOptions options;
+    EXPECT_TRUE(CheckTable(**reader, options).ok());
+    options.threads = 2;  // of which the second begins with the last block
+    EXPECT_EQ(CheckInParts(**reader, LoadNow(**reader), options).has_value(), !middle_is_empty);
+    EXPECT_TRUE(CheckTable(**reader, options).ok());
+  }
+}
 
 // Tables of so few blocks that parts have none.
 TEST(PartsCheckOfFewBlocksTest, IsThatOfOneThread) {
