@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <zstd.h>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -36,7 +37,7 @@
 
 namespace {
 
-uint64_t uncompressed_bytes = 0;
+std::atomic<uint64_t> uncompressed_bytes{0};  // by all threads
 
 }  // namespace
 
@@ -80,7 +81,7 @@ Cost Measure(absl::FunctionRef<uint64_t()> run) {
   if (child == 0) {
     uncompressed_bytes = 0;
     const uint64_t entries = run();
-    const uint64_t work[] = {entries, uncompressed_bytes};
+    const uint64_t work[] = {entries, uncompressed_bytes.load()};
     ::_exit(::write(ends[1], work, sizeof(work)) == sizeof(work) ? 0 : 1);
   }
   ::close(ends[1]);
