@@ -165,6 +165,9 @@ struct OrderGuess {
 // byte are in bytewise order, and so are those of which but a few don't, or of which but a few
 // whole blocks are out of place, or whose index keys show it. That they all descend shows the
 // reverse order only where there are so many that it is no accident.
+//
+// CheckInParts() relies on this: several keys that ascend byte by byte and are not IndexedDB's are
+// in bytewise order, whatever the index keys show.
 OrderGuess WeighOrder(const OrderEvidence& evidence, const IndexKeyEvidence& index_keys);
 
 }  // namespace sstable

@@ -181,8 +181,8 @@ TEST_P(PartsCheckTest, DamagedTable) {
   EXPECT_GT(damaged, 25);
 }
 
-// A block of the same size, with its right checksum, is in a block's place: an earlier one, of
-// which only the block before tells, or one that this has changed places with.
+// A block of the same size, with its right checksum, is in another's place: an earlier one, which
+// only the block before it can show, or both in the place of the other.
 TEST_P(PartsCheckTest, BlocksInOthersPlaces) {
   const std::string sound = Build();
   const auto reader = Open(sound, true);
