@@ -15,6 +15,7 @@
 #include <mutex>
 #include <optional>
 
+#include "absl/base/config.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "util/status_util.h"
@@ -131,8 +132,10 @@ class Mapping {
   void Advise(int advice) const { static_cast<void>(::madvise(address(), bytes_.size(), advice)); }
 
   // Another one of the same pages; empty if there is none to be had. The file need not be open.
+  // ThreadSanitizer does not see mremap(): it would blame a reader of the new pages for what other
+  // threads did at their address before, so it gets none.
   Mapping Duplicate() const {
-#ifdef MREMAP_MAYMOVE
+#if defined(MREMAP_MAYMOVE) && !defined(ABSL_HAVE_THREAD_SANITIZER)
     void* const copy = ::mremap(address(), 0, bytes_.size(), MREMAP_MAYMOVE);
     if (copy != MAP_FAILED) return Mapping({static_cast<const char*>(copy), bytes_.size()});
 #endif
