@@ -6,11 +6,14 @@
 //
 // Google Benchmark's own flags all work: --benchmark_repetitions, --benchmark_list_tests ...
 #include <algorithm>
+#include <atomic>
+#include <cstddef>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "absl/flags/flag.h"
@@ -103,17 +106,31 @@ void ClaimFolder(const std::string& folder) {
   Require(std::ofstream(mark).good(), absl::StrCat("--data: can't write ", mark));
 }
 
+// No time is taken yet, so each processor has a data set at work.
+void PrepareDataSets(const Plan& plan, const std::string& folder, bool verify) {
+  std::atomic<size_t> next{0};
+  const auto prepare = [&] {
+    for (size_t i = next++; i < plan.data_sets.size(); i = next++) {
+      plan.data_sets[i]->Open(folder);
+      if (verify) VerifyDataSet(*plan.data_sets[i]);
+    }
+  };
+  std::vector<std::thread> helpers;
+  for (size_t i = 1; i < std::thread::hardware_concurrency(); ++i) helpers.emplace_back(prepare);
+  prepare();
+  for (std::thread& helper : helpers) helper.join();
+}
+
 void Prepare(const Plan& plan) {
   const std::string folder = absl::GetFlag(FLAGS_data);
   if (plan.NeedsDataSets() || plan.Has("build")) ClaimFolder(folder);
-  for (const std::unique_ptr<DataSet>& data_set : plan.data_sets) data_set->Open(folder);
-  if (plan.Has("open")) MakeManyTables(folder);
   const bool verify = absl::GetFlag(FLAGS_verify);
+  PrepareDataSets(plan, folder, verify);
+  if (plan.Has("open")) MakeManyTables(folder);
   benchmark::AddCustomContext("verified", verify ? "yes" : "no");
   if (!verify) return;
   if (plan.Has("filter")) VerifyFilters();
   if (plan.Has("build")) VerifyBuilds();
-  for (const std::unique_ptr<DataSet>& data_set : plan.data_sets) VerifyDataSet(*data_set);
   std::fprintf(stderr, "every answer is LevelDB's; timing\n");
 }
 

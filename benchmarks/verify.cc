@@ -67,7 +67,7 @@ void CheckLookup(const Lookup& lookup, absl::string_view key, const std::string*
 
 void CheckKey(absl::Span<const Lookup> lookups, const LevelDbDatabase& leveldb,
               absl::string_view key, bool present) {
-  static std::string expected, value;
+  thread_local std::string expected, value;
   if (leveldb.Get(key, &expected) != present) Fail(absl::StrCat("LevelDB: Get of ", key));
   for (const Lookup& lookup : lookups)
     CheckLookup(lookup, key, present ? &expected : nullptr, &value);
