@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Change it with anything that decides what is in the files.
-constexpr absl::string_view kMadeBy = "sstable benchmarks, data version 2\n";
+constexpr absl::string_view kMadeBy = "sstable benchmarks, data version 3\n";
 
 constexpr size_t kMaxLookups = size_t{1} << 20;
 
@@ -45,6 +45,14 @@ std::vector<DataSet::Spec> MakeSpecs() {
   return specs;
 }
 
+std::vector<std::string> FilesIn(const std::string& folder, absl::string_view extension) {
+  std::vector<std::string> paths;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    if (entry.path().extension().string() == extension) paths.push_back(entry.path().string());
+  }
+  return paths;
+}
+
 bool IsComplete(const std::string& folder) {
   std::ifstream file(folder + "/complete");
   const std::string made_by((std::istreambuf_iterator<char>(file)), {});
@@ -54,10 +62,7 @@ bool IsComplete(const std::string& folder) {
 }  // namespace
 
 std::string OnlyFile(const std::string& folder, absl::string_view extension) {
-  std::vector<std::string> paths;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    if (entry.path().extension().string() == extension) paths.push_back(entry.path().string());
-  }
+  const std::vector<std::string> paths = FilesIn(folder, extension);
   Require(paths.size() == 1,
           absl::StrCat(folder, ": there are ", paths.size(), " files *", extension, ", not one"));
   return paths[0];
@@ -76,6 +81,11 @@ void DataSet::MakeFiles(const std::string& folder) const {
   table.path = folder + "/table.ldb";
   BuildWithLevelDb(*entries_, table);
   LevelDbDatabase::Fill(folder + "/leveldb", *entries_, spec_.codec);
+  if (has_internal() && FilesIn(folder + "/leveldb", ".ldb").size() > 1) {
+    BuildSpec internal{spec_.codec};
+    internal.path = folder + "/internal.ldb";
+    BuildInternalWithOurs(*entries_, internal);
+  }
   RocksDbDatabase::Fill(folder + "/rocksdb", *entries_, spec_.codec);
   if (!is_compressed()) LmdbDatabase::Fill(folder + "/lmdb", *entries_);
   std::ofstream complete(folder + "/complete");
@@ -108,8 +118,9 @@ void DataSet::Open(const std::string& folder) {
     WarmCaches();
   }
   if (has_internal()) {
-    ours_internal_ =
-        std::make_unique<OurTable>(OnlyFile(here + "/leveldb", ".ldb"), KeyKind::kInternal);
+    const std::string merged = here + "/internal.ldb";
+    ours_internal_ = std::make_unique<OurTable>(
+        fs::exists(merged) ? merged : OnlyFile(here + "/leveldb", ".ldb"), KeyKind::kInternal);
   }
 }
 

@@ -24,11 +24,12 @@ inline constexpr size_t kLargeCache = size_t{1} << 30;
 std::string OnlyFile(const std::string& folder, absl::string_view extension);
 
 // Files, under FOLDER/NAME, which are kept for the next run:
-//   table.ldb   LevelDB's TableBuilder's; ours and LevelDbTable read this one file
-//   leveldb/    a database; where it has one table, of internal keys, ours reads that, too
-//   rocksdb/    a database of one table, which RocksDbTable reads, too
-//   lmdb        LMDB's file, if blocks are not compressed, since it has no codec
-//   complete    says that the others are, and by what they were made
+//   table.ldb     LevelDB's TableBuilder's; ours and LevelDbTable read this one file
+//   leveldb/      a database; where it has one table, of internal keys, ours reads that, too
+//   internal.ldb  where it has several: a table of ours with all its internal keys
+//   rocksdb/      a database of one table, which RocksDbTable reads, too
+//   lmdb          LMDB's file, if blocks are not compressed, since it has no codec
+//   complete      says that the others are, and by what they were made
 class DataSet {
  public:
   struct Spec {
@@ -72,9 +73,9 @@ class DataSet {
   LevelDbTable* leveldb_table_cached() const { return leveldb_table_cached_.get(); }
   RocksDbTable* rocksdb_table_cached() const { return rocksdb_table_cached_.get(); }
 
-  // The table of internal keys in LevelDB's database, read by us; only where has_internal(), which
-  // may be asked before Open(). With many more entries the database has several tables.
-  bool has_internal() const { return spec_.kind.empty() && size() <= 5'000'000; }
+  // A table of the internal keys that LevelDB's database has, read by us; only where has_internal(),
+  // which may be asked before Open().
+  bool has_internal() const { return spec_.kind.empty(); }
   OurTable& ours_internal() const { return *ours_internal_; }
 
  private:

@@ -5,6 +5,7 @@
 #include "absl/status/status.h"
 #include "sstable/bloom_filter_policy.h"
 #include "sstable/filter_block.h"
+#include "sstable/internal_key.h"
 #include "sstable/table_builder.h"
 
 namespace sstable::bench {
@@ -91,6 +92,17 @@ uint64_t BuildWithOurs(const Entries& entries, const BuildSpec& spec,
 uint64_t BuildWithOurs(const Entries& entries, const BuildSpec& spec) {
   if (spec.path.empty()) return BuildWithOurs(entries, spec, std::make_unique<NullFile>());
   return AddAll(entries, TableBuilder::Create(OptionsOf(spec), spec.path));
+}
+
+void BuildInternalWithOurs(const Entries& entries, const BuildSpec& spec) {
+  TableBuilderOptions options = OptionsOf(spec);
+  options.key_kind = KeyKind::kInternal;
+  const auto builder = ValueOrFail(TableBuilder::Create(options, spec.path));
+  for (size_t i = 0; i < entries.size(); ++i) {
+    RequireOk(builder->Add(MakeInternalKey(entries.key(i), i + 1, ValueType::kValue),
+                           entries.value(i)));
+  }
+  RequireOk(builder->Finish());
 }
 
 }  // namespace sstable::bench

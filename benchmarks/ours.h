@@ -134,6 +134,9 @@ uint64_t BuildWithOurs(const Entries& entries, const BuildSpec& spec,
                        std::unique_ptr<WritableFile> file);
 uint64_t BuildWithOurs(const Entries& entries, const BuildSpec& spec);
 
+// The same of internal keys, with the sequence numbers of a database that was filled in this order.
+void BuildInternalWithOurs(const Entries& entries, const BuildSpec& spec);
+
 }  // namespace sstable::bench
 
 #endif  // SSTABLE_BENCHMARKS_OURS_H_

@@ -77,7 +77,7 @@ def filter_rows():
 
 def build_rows():
     goals = {
-        "16+100/null/raw": 9,
+        "16+100/null/raw": 8,
         "16+100/null/raw+filter": 6,
         "16+100/tmpfs/raw+filter": 3,
         "16+100/null/snappy+filter": 1.7,
@@ -196,8 +196,8 @@ def snappy_rows():
 
 
 def internal_key_rows():
-    miss_goals = {"10k": 12, "1M": 9}
-    for size in ("10k", "1M"):
+    miss_goals = {"10k": 12, "1M": 9, "9M": 6}
+    for size in SIZES:
         for answer in ("hit", "miss"):
             name = f"get/{answer}/{size}"
             yield Row(
