@@ -73,8 +73,8 @@ class DataSet {
   LevelDbTable* leveldb_table_cached() const { return leveldb_table_cached_.get(); }
   RocksDbTable* rocksdb_table_cached() const { return rocksdb_table_cached_.get(); }
 
-  // A table of the internal keys that LevelDB's database has, read by us; only where has_internal(),
-  // which may be asked before Open().
+  // A table of the internal keys that LevelDB's database has, read by us; only where
+  // has_internal(), which may be asked before Open().
   bool has_internal() const { return spec_.kind.empty(); }
   OurTable& ours_internal() const { return *ours_internal_; }
 

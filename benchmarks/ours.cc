@@ -99,8 +99,8 @@ void BuildInternalWithOurs(const Entries& entries, const BuildSpec& spec) {
   options.key_kind = KeyKind::kInternal;
   const auto builder = ValueOrFail(TableBuilder::Create(options, spec.path));
   for (size_t i = 0; i < entries.size(); ++i) {
-    RequireOk(builder->Add(MakeInternalKey(entries.key(i), i + 1, ValueType::kValue),
-                           entries.value(i)));
+    RequireOk(
+        builder->Add(MakeInternalKey(entries.key(i), i + 1, ValueType::kValue), entries.value(i)));
   }
   RequireOk(builder->Finish());
 }
