@@ -32,6 +32,10 @@ VALUE_SETS = {0: "1M-value0", 24: "1M-value24", 100: "1M", 400: "1M-value400", 4
 RIVALS = {"leveldb_table": "LevelDB's Table", "leveldb_db": "LevelDB", "lmdb": "LMDB"}
 
 
+def _ns(seconds):
+    return f"{seconds * 1e9:.0f} ns" if seconds >= 1e-6 else f"{seconds * 1e9:.3g} ns"
+
+
 def _figure(figures, size, shape, job, who):
     data_set = size if shape == "decimal" else f"{size}-{shape}"
     return figures.get(f"{JOBS[job].format(data_set)}/{who}")
@@ -53,7 +57,7 @@ def _cells(figures, size, shape, worst):
             yield "–"
             continue
         ratio = ours / decimal
-        text = f"{ours * 1e9:.3g} ns, {ratio:.2f}x"
+        text = f"{_ns(ours)}, {ratio:.2f}x"
         goal = _goal(shape, job)
         if goal and ratio > goal:
             text += " ✗"
@@ -97,7 +101,7 @@ def _value_rows(figures):
                 )
             if not (ours and leveldb and lmdb):
                 break
-            cells.append(f"{ours * 1e9:.3g} ns, {leveldb / ours:.2f}x, {lmdb / ours:.2f}x")
+            cells.append(f"{_ns(ours)}, {leveldb / ours:.2f}x, {lmdb / ours:.2f}x")
         else:
             yield f"| {value_size} | {' | '.join(cells)} |"
 
