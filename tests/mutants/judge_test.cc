@@ -62,13 +62,16 @@ void LoadSmallTable(Original* original, int entries = 30) {
   LoadMade(made, original);
 }
 
-enum class Change { kNone, kRepaired, kDamaged, kReordered, kFewReordered };
+enum class Change { kNone, kRepaired, kDamaged, kReordered, kFewReordered, kForeign };
 
 Mutant MakeChange(const Original& original, Change change) {
   Mutant mutant;
   mutant.bytes = original.bytes;
   mutant.repaired = change == Change::kRepaired;
-  if (change == Change::kDamaged) {
+  if (change == Change::kForeign) {
+    constexpr char kMagicOfRocksDb[] = "\xf7\xcf\xf4\x85\xb7\x41\xe2\x88";
+    mutant.bytes.replace(mutant.bytes.size() - 8, 8, kMagicOfRocksDb);
+  } else if (change == Change::kDamaged) {
     mutant.bytes[original.data_blocks[1].offset + 20] ^= 1;
   } else if (change == Change::kReordered) {
     mutant.repaired = mutant.is_reordered = true;
@@ -243,6 +246,8 @@ const LieCase kLies[] = {
      "get: a key of the original is deleted, and not a word of damage"},
     {"SalvageFails", Change::kDamaged, "salvage",
      [](const Arguments&, SstResult* result) { result->exit_code = 2; }, "salvage: fails"},
+    {"SalvageTakesAnotherFormat", Change::kForeign, "salvage", SayOk,
+     "salvage: another format is not refused"},
     {"SalvageLosesNothingAndSavesNothing", Change::kNone, "salvage",
      [](const Arguments& arguments, SstResult*) { std::remove(arguments.back().c_str()); },
      "salvage: exit code 0, but no table"},

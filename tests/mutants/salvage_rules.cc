@@ -1,13 +1,17 @@
 // What `sst salvage` saves, and what it says of that.
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "sstable/format.h"
 #include "tests/mutants/rules.h"
+#include "util/coding.h"
 
 namespace sstable::mutants {
 namespace {
@@ -153,11 +157,26 @@ class SavedEntries {
   bool has_index_entry_ = false;
 };
 
+bool HasMagicOfAnotherFormat(absl::string_view bytes) {
+  if (bytes.size() < sizeof(uint64_t)) return false;
+  return !ForeignFormatOf(DecodeFixed64(bytes.data() + bytes.size() - sizeof(uint64_t))).empty();
+}
+
+// Its index would be taken for data, so it has to be refused.
+void JudgeSalvageOfAnotherFormat(const SstResult& salvage, Trial* trial) {
+  const bool is_refused = salvage.exit_code == 2 && !trial->runner.Exists(kSaved) &&
+                          absl::StrContains(salvage.err, "not a LevelDB table");
+  if (!is_refused) trial->Violate("salvage: another format is not refused", Start(salvage.err));
+}
+
 }  // namespace
 
 void JudgeSalvage(Trial* trial) {
   const std::string saved = trial->runner.Path(kSaved);
   const SstResult salvage = trial->Sst({"salvage", trial->path, "-o", saved});
+  if (HasMagicOfAnotherFormat(trial->mutant.bytes)) {
+    return JudgeSalvageOfAnotherFormat(salvage, trial);
+  }
   if (salvage.exit_code == 2) trial->Violate("salvage: fails", Start(salvage.err));
   if (!trial->runner.Exists(kSaved)) {
     if (salvage.exit_code == 0) trial->Violate("salvage: exit code 0, but no table", "");
