@@ -201,6 +201,13 @@ const LieCase kLies[] = {
        if (arguments[3] == "--reverse") SayDamage(arguments, result);
      },
      "dump: another exit code with --reverse"},
+    {"DumpHasNoWayBackInASoundTable", Change::kNone, "dump",
+     [](const Arguments& arguments, SstResult* result) {
+       if (arguments[3] != "--reverse") return;
+       SayDamage(arguments, result);
+       result->err = "the index block's restart points are not at entries with a whole key";
+     },
+     "dump: another exit code with --reverse"},
     {"DumpInReverseIsTheSame", Change::kNone, "dump",
      [](const Arguments& arguments, SstResult* result) {
        if (arguments[3] == "--reverse") result->out += "{}\n";
