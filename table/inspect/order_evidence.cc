@@ -36,32 +36,34 @@ bool AreFew(uint64_t strays, uint64_t keys) {
 
 }  // namespace
 
-void StrayCounter::Add(absl::string_view key) {
-  const std::string& previous = last_is_previous_ ? last_ : previous_;
-  const bool descends = kept_ > 0 && order_.Compare(previous, key) >= 0;
-  const bool is_stray = last_is_previous_ ? descends : order_.Compare(last_, key) >= 0;
+void StrayCounter::Add(const KeptKey& key) {
+  const KeptKey& previous = last_is_previous_ ? last_ : previous_;
+  const bool descends = kept_ > 0 && order_.Compare(previous.view(), key.view()) >= 0;
+  const bool is_stray =
+      last_is_previous_ ? descends : order_.Compare(last_.view(), key.view()) >= 0;
   if (descends) ++descents_;
   last_is_previous_ = true;
   if (is_stray) {
     ++strays_;
     // Either the last one is too high, or this one too low: whichever leaves more room above.
-    if (kept_ < 2 || order_.Compare(before_last_, key) < 0) {
-      last_.assign(key.data(), key.size());
+    if (kept_ < 2 || order_.Compare(before_last_.view(), key.view()) < 0) {
+      last_ = key;
     } else {
       last_is_previous_ = false;
-      previous_.assign(key.data(), key.size());
+      previous_ = key;
     }
     return;
   }
-  before_last_.swap(last_);
-  last_.assign(key.data(), key.size());
+  std::swap(before_last_, last_);
+  last_ = key;
   kept_ = std::min(kept_ + 1, 2);
 }
 
-void SwapCounter::AddBlock(absl::string_view first_key, absl::string_view last_key) {
-  if (++blocks_ > 1 && order_.Compare(last_, first_key) >= 0) {
-    const bool fits_before = order_.Compare(last_key, first_) < 0 &&
-                             (blocks_ == 2 || order_.Compare(before_, first_key) < 0);
+void SwapCounter::AddBlock(const KeptKey& first_key, const KeptKey& last_key) {
+  if (++blocks_ > 1 && order_.Compare(last_.view(), first_key.view()) >= 0) {
+    const bool fits_before =
+        order_.Compare(last_key.view(), first_.view()) < 0 &&
+        (blocks_ == 2 || order_.Compare(before_.view(), first_key.view()) < 0);
     if (fits_before && !after_swap_) {
       ++swaps_;
       after_swap_ = true;
@@ -70,9 +72,9 @@ void SwapCounter::AddBlock(absl::string_view first_key, absl::string_view last_k
     ++others_;
   }
   after_swap_ = false;
-  before_.swap(last_);
-  first_.assign(first_key.data(), first_key.size());
-  last_.assign(last_key.data(), last_key.size());
+  std::swap(before_, last_);
+  first_ = first_key;
+  last_ = last_key;
 }
 
 OrderEvidence::OrderEvidence(KeyKind kind) : kind_(kind) {
@@ -101,6 +103,8 @@ void OrderEvidence::AddIndexedDb(absl::string_view user_key) {
 }
 
 void OrderEvidence::Add(absl::string_view key) {
+  std::swap(last_, key_);
+  key_.Assign(key);
   const bool at_block_start = at_block_start_;
   at_block_start_ = false;
   if (at_block_start) {
@@ -109,16 +113,14 @@ void OrderEvidence::Add(absl::string_view key) {
         if (IsCollectedFor(order)) order.swaps.AddBlock(first_in_block_, last_);
       }
     }
-    first_in_block_.assign(key.data(), key.size());
+    first_in_block_ = key_;
   }
   const absl::string_view user_key = kind_ == KeyKind::kInternal ? ExtractUserKey(key) : key;
   if (keys_ > 0) {
-    const absl::string_view last_user_key =
-        kind_ == KeyKind::kInternal ? ExtractUserKey(last_) : absl::string_view(last_);
-    if (user_key == last_user_key) {
-      const bool falls = kind_ == KeyKind::kInternal && ExtractTag(key) < ExtractTag(last_);
+    const absl::string_view last = last_.view();
+    if (user_key == (kind_ == KeyKind::kInternal ? ExtractUserKey(last) : last)) {
+      const bool falls = kind_ == KeyKind::kInternal && ExtractTag(key) < ExtractTag(last);
       ++(falls ? falling_versions_ : rising_versions_);
-      last_.assign(key.data(), key.size());
       return;
     }
   }
@@ -127,10 +129,9 @@ void OrderEvidence::Add(absl::string_view key) {
   for (InOneOrder& order : orders_) {
     if (!IsCollectedFor(order)) continue;
     const uint64_t before = order.strays.descents();
-    order.strays.Add(key);
+    order.strays.Add(key_);
     if (!at_block_start) order.descents_in_blocks += order.strays.descents() - before;
   }
-  last_.assign(key.data(), key.size());
 }
 
 bool OrderEvidence::HasMovedBlocks(const Comparator* comparator) const {
@@ -143,7 +144,7 @@ bool OrderEvidence::HasMovedBlocks(const Comparator* comparator) const {
 uint64_t OrderEvidence::SwappedBlocks(const Comparator* comparator) const {
   if (In(comparator).descents_in_blocks > 0) return 0;
   SwapCounter swaps = In(comparator).swaps;
-  swaps.AddBlock(first_in_block_, last_);
+  swaps.AddBlock(first_in_block_, key_);
   return swaps.swaps();
 }
 

@@ -9,6 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "sstable/comparator.h"
 #include "table/block/key_order.h"
+#include "table/inspect/kept_key.h"
 
 namespace sstable {
 
@@ -21,7 +22,7 @@ class StrayCounter {
   StrayCounter(const Comparator* user_comparator, KeyKind kind) : order_(user_comparator, kind) {}
 
   // The plain or user key differs from that of the one before.
-  void Add(absl::string_view key);
+  void Add(const KeptKey& key);
 
   uint64_t strays() const { return strays_; }
 
@@ -31,9 +32,9 @@ class StrayCounter {
  private:
   KeyOrder order_;
   int kept_ = 0;  // how many of the next two there are
-  std::string last_, before_last_;
+  KeptKey last_, before_last_;
   bool last_is_previous_ = true;  // nearly always, so that it is compared once; else:
-  std::string previous_;          // the key before, which was taken out
+  KeptKey previous_;              // the key before, which was taken out
   uint64_t strays_ = 0;
   uint64_t descents_ = 0;
 };
@@ -47,7 +48,7 @@ class SwapCounter {
   SwapCounter(const Comparator* user_comparator, KeyKind kind) : order_(user_comparator, kind) {}
 
   // The keys of the block ascend.
-  void AddBlock(absl::string_view first_key, absl::string_view last_key);
+  void AddBlock(const KeptKey& first_key, const KeptKey& last_key);
 
   // How many pairs changed places, if all blocks but these ascend. With two blocks alone there is
   // nothing around them that would show it.
@@ -55,8 +56,8 @@ class SwapCounter {
 
  private:
   KeyOrder order_;
-  std::string first_, last_;  // of the last block; of a pair that changed places, the higher one's
-  std::string before_;        // the last key before that
+  KeptKey first_, last_;  // of the last block; of a pair that changed places, the higher one's
+  KeptKey before_;        // the last key before that
   bool after_swap_ = false;
   uint64_t blocks_ = 0;
   uint64_t swaps_ = 0;
@@ -118,13 +119,13 @@ class OrderEvidence {
 
   KeyKind kind_;
   std::vector<InOneOrder> orders_;  // one for each of KnownComparators()
-  std::string last_;
+  KeptKey key_, last_;              // the key that is added, and the one before
   uint64_t keys_ = 0;
   uint64_t other_than_indexed_db_ = 0;
   bool may_be_indexed_db_ = true;
   uint64_t blocks_ = 0;  // that have begun
   bool at_block_start_ = true;
-  std::string first_in_block_;
+  KeptKey first_in_block_;
   uint64_t falling_versions_ = 0;
   uint64_t rising_versions_ = 0;
 };

@@ -328,6 +328,41 @@ TEST(JudgeOfTruthTest, FindsNothing) {
   }
 }
 
+// Bytes are before the table, and its footer is gone; `salvage` leaves an entry out and says so.
+std::set<std::string> RulesOfMovedTable(bool index_is_in_place_of_a_block) {
+  Original original;
+  LoadSmallTable(&original);
+  original.is_nested = true;
+  Mutant mutant;
+  mutant.bytes = original.bytes;
+  mutant.bytes.replace(mutant.bytes.size() - kFooterSize, kFooterSize, kFooterSize, '\0');
+  if (index_is_in_place_of_a_block) {
+    const BlockHandle block = original.data_blocks.back();
+    const std::string index =
+        original.bytes.substr(original.index.offset, original.index.size + kBlockTrailerSize);
+    mutant.bytes.erase(original.index.offset, index.size());
+    mutant.bytes.replace(block.offset, block.size + kBlockTrailerSize, index);
+  }
+  mutant.bytes.insert(0, "bytes");
+  LyingRunner runner("salvage", [](const Arguments& arguments, SstResult* result) {
+    SaveOneLess(arguments);
+    *result = {1, "", "left out: an entry", 0, 0};
+  });
+  Random random(1, 0);
+  std::set<std::string> rules;
+  for (const Violation& violation : JudgeMutant(original, mutant, &runner, &random).violations) {
+    rules.insert(violation.rule);
+  }
+  return rules;
+}
+
+TEST(JudgeOfTruthTest, BelievesAMovedIndexUnlessItContradictsItself) {
+  EXPECT_EQ(RulesOfMovedTable(/*index_is_in_place_of_a_block=*/false).count(
+                "salvage: an entry of an intact block is not saved (intact: index, moved)"),
+            1u);
+  EXPECT_EQ(RulesOfMovedTable(/*index_is_in_place_of_a_block=*/true), std::set<std::string>());
+}
+
 TEST(JudgeOfTruthTest, CountsEntriesThatTheReportAdmits) {
   LyingRunner runner("salvage", [](const Arguments& arguments, SstResult* result) {
     SaveForeign(arguments, "a", "stale");

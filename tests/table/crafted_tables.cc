@@ -51,6 +51,12 @@ std::string LargeValue(size_t block_size) {
   return EncodeEntry(0, "k", std::string(block_size - overhead, 'v')) + EncodeRestarts({0});
 }
 
+std::string LargeKey(size_t block_size) {
+  const size_t overhead = EncodeEntry(0, std::string(block_size - 100, 'k'), "v").size() +
+                          EncodeRestarts({0}).size() - (block_size - 100);
+  return EncodeEntry(0, std::string(block_size - overhead, 'k'), "v") + EncodeRestarts({0});
+}
+
 // A long key, and entries that are this key again, in 6 bytes each. No more than `size` bytes.
 std::string EntriesThatShare(size_t size, absl::string_view value) {
   const std::string key(size / 2, 'k');
@@ -162,6 +168,7 @@ std::vector<CraftedTable> CraftedTables() {
       {"ManyBlocksOfTinyEntries", [] { return ManyBlocks(TinyEntries(kMaxSmallBlock - 8)); }},
       {"ManyBlocksOfAsManyEntriesAsMayBe", [] { return ManyBlocks(MostTinyEntries()); }},
       {"ManyBlocksOfLargeValues", [] { return ManyBlocks(LargeValue(kMaxSmallBlock)); }},
+      {"OneLargeKey", [] { return OneBlock(LargeKey(kMaxSmallBlock)); }},
       {"ManyBlocksAboveTheLimit", [] { return ManyBlocks(TinyEntries(kMaxSmallBlock + 3)); }},
       {"ManyBlocksOfSharedKeys", [] { return ManyBlocks(EntriesThatShare(kMaxSmallBlock, "")); }},
       {"OneBlockOfTinyEntries", [] { return OneBlock(TinyEntries(kMaxSmallBlock - 8)); }},

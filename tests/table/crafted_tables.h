@@ -26,6 +26,7 @@ std::string TinyEntries(size_t size);
 std::string MostTinyEntries();
 // One entry.
 std::string LargeValue(size_t block_size);
+std::string LargeKey(size_t block_size);
 // A long key, and entries that are this key again, in 6 bytes each. At most `size` bytes.
 std::string EntriesThatShare(size_t size, absl::string_view value);
 

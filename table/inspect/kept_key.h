@@ -1,0 +1,38 @@
+// A key that is kept for a while, perhaps in several places.
+#ifndef SSTABLE_TABLE_INSPECT_KEPT_KEY_H_
+#define SSTABLE_TABLE_INSPECT_KEPT_KEY_H_
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "absl/strings/string_view.h"
+
+namespace sstable {
+
+// Copies of it share the bytes of a large key; those of a small one are cheaper to copy. A key can
+// have 8 MiB (in Chromium's IndexedDB), and evidence of its order keeps it in a dozen places.
+class KeptKey {
+ public:
+  void Assign(absl::string_view key) {
+    if (key.size() <= kMostCopied) {
+      large_.reset();
+      small_.assign(key.data(), key.size());
+    } else {
+      small_.clear();
+      large_ = std::make_shared<const std::string>(key);
+    }
+  }
+
+  absl::string_view view() const { return large_ == nullptr ? small_ : *large_; }
+
+ private:
+  static constexpr size_t kMostCopied = 4096;
+
+  std::string small_;                         // empty if it is a large one
+  std::shared_ptr<const std::string> large_;  // null if it is a small one
+};
+
+}  // namespace sstable
+
+#endif  // SSTABLE_TABLE_INSPECT_KEPT_KEY_H_
