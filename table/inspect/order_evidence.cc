@@ -61,9 +61,8 @@ void StrayCounter::Add(const KeptKey& key) {
 
 void SwapCounter::AddBlock(const KeptKey& first_key, const KeptKey& last_key) {
   if (++blocks_ > 1 && order_.Compare(last_.view(), first_key.view()) >= 0) {
-    const bool fits_before =
-        order_.Compare(last_key.view(), first_.view()) < 0 &&
-        (blocks_ == 2 || order_.Compare(before_.view(), first_key.view()) < 0);
+    const bool fits_before = order_.Compare(last_key.view(), first_.view()) < 0 &&
+                             (blocks_ == 2 || order_.Compare(before_.view(), first_key.view()) < 0);
     if (fits_before && !after_swap_) {
       ++swaps_;
       after_swap_ = true;

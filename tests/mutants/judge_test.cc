@@ -357,8 +357,8 @@ std::set<std::string> RulesOfMovedTable(bool index_is_in_place_of_a_block) {
 }
 
 TEST(JudgeOfTruthTest, BelievesAMovedIndexUnlessItContradictsItself) {
-  EXPECT_EQ(RulesOfMovedTable(/*index_is_in_place_of_a_block=*/false).count(
-                "salvage: an entry of an intact block is not saved (intact: index, moved)"),
+  EXPECT_EQ(RulesOfMovedTable(/*index_is_in_place_of_a_block=*/false)
+                .count("salvage: an entry of an intact block is not saved (intact: index, moved)"),
             1u);
   EXPECT_EQ(RulesOfMovedTable(/*index_is_in_place_of_a_block=*/true), std::set<std::string>());
 }
