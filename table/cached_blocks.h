@@ -97,12 +97,12 @@ class CachedBlocks {
 
   // Then the block itself, where it was when it was last put into the cache. Find() would be too
   // late: it is an atomic addition, and the processor starts no later load until that is done.
-  void PrefetchBlock(size_t i, size_t restart_distance) const {
+  void PrefetchBlock(size_t i, size_t search_stride) const {
     const uint64_t extent = places_[i].extent.load(std::memory_order_relaxed);
     if (extent == 0) return;
     const char* const start = reinterpret_cast<const char*>(static_cast<uintptr_t>(extent >> 16));
     const size_t size = (extent & kMaxExtentSize) + sizeof(uint32_t);  // restart points follow
-    ForEachPrefetch(size, restart_distance,
+    ForEachPrefetch(size, search_stride,
                     [start](size_t offset) { __builtin_prefetch(start + offset); });
   }
 

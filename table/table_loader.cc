@@ -38,6 +38,19 @@ void DropFilter(LoadedTable* loaded) {
   loaded->bloom = nullptr;
 }
 
+// Bytes from one entry to the next, on average of the first ones of a run.
+size_t EntryDistance(const Block& block) {
+  constexpr size_t kMostEntries = 16;
+  const char* p = block.begin();
+  size_t count = 0;
+  BlockEntry entry;
+  while (count < kMostEntries && p < block.end() && DecodeEntry(p, block, &entry)) {
+    p = entry.next();
+    ++count;
+  }
+  return count == 0 ? block.entries_size() : (p - block.begin()) / count;
+}
+
 }  // namespace
 
 IndexInPlace* TableLoader::ReadInPlace(const LoadedTable** loaded) {
@@ -225,6 +238,9 @@ void TableLoader::ReadFirstBlock(LoadedTable* loaded) const {
   if (!status.ok()) return;
   if (data.block.restart_count() > 1) {
     loaded->restart_distance = std::max<size_t>(64, data.block.RestartOffset(1));
+    loaded->search_stride = loaded->restart_distance;
+  } else if (data.block.restart_count() == 1) {
+    loaded->search_stride = std::max<size_t>(64, EntryDistance(data.block));
   }
   BlockIterator entries(&reader_.order_, data.block);
   entries.SeekToFirst();

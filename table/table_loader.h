@@ -43,7 +43,10 @@ struct LoadedTable {
   const BlockStatus& FilterStatus() const;
 
   const char* file_bytes = nullptr;  // the file, if it is in memory
-  size_t restart_distance = 1024;    // bytes between restart points, about
+  // As the first data block has them, about: bytes between restart points, and between the places
+  // that a search of a block looks at, which are entries where a block has one restart point.
+  size_t restart_distance = 1024;
+  size_t search_stride = 1024;
 
   // Set only if there are an index and a cache.
   std::optional<CachedBlocks> cached_blocks;

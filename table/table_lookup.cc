@@ -28,7 +28,7 @@ absl::Status TableReader::Impl::ReadDataBlock(const Loaded& loaded, const IndexR
   if (loaded.cached_blocks.has_value() && !record.state.Has(BlockState::kDirect)) {
     const size_t i = loaded.index->BlockIndex(record);
     loaded.cached_blocks->PrefetchSlot(i);
-    loaded.cached_blocks->PrefetchBlock(i, loaded.restart_distance);
+    loaded.cached_blocks->PrefetchBlock(i, loaded.search_stride);
     data->pin = loaded.cached_blocks->Find(i);
     if (ABSL_PREDICT_TRUE(data->pin.has_block())) {
       stats.Add(ReaderStatsCounter::kCacheHits);

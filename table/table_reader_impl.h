@@ -191,7 +191,7 @@ class TableReader::Impl final : public TableReader {
 // Asks the processor for the parts of a block that a search will touch.
 inline void TableReader::Impl::Prefetch(const Loaded& loaded, const char* start,
                                         size_t size) const {
-  ForEachPrefetch(size, loaded.restart_distance,
+  ForEachPrefetch(size, loaded.search_stride,
                   [start](size_t offset) { __builtin_prefetch(start + offset); });
 }
 

@@ -58,6 +58,9 @@ class Block {
   uint32_t restart_count() const { return restart_count_; }
   // Offset in the block, not checked. Only for i < restart_count().
   uint32_t RestartOffset(uint32_t i) const { return DecodeFixed32(end() + 4 * size_t{i}); }
+  // Where the entries from a restart point on start. The first point has to be at offset 0, which
+  // needs no load: whoever checks that need not wait for it.
+  const char* RunStart(uint32_t i) const { return i == 0 ? begin_ : begin_ + RestartOffset(i); }
 
  private:
   const char* begin_ = nullptr;

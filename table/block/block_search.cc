@@ -1,5 +1,6 @@
 #include "table/block/block_search.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "absl/base/optimization.h"
@@ -27,11 +28,11 @@ inline auto InOrder(const KeyOrder& order) {
 // The key at a restart point, which is whole there. False if there is no such entry; then
 // DecodeRestartEntry() says why.
 inline bool RestartKey(const Block& block, uint32_t restart, absl::string_view* key) {
-  const uint32_t offset = block.RestartOffset(restart);
+  const size_t limit = restart == 0 ? 1 : block.entries_size();
   BlockEntry entry;
-  if (ABSL_PREDICT_FALSE(offset >= block.entries_size() ||
-                         !DecodeEntry(block.begin() + offset, block, &entry) || entry.shared != 0 ||
-                         (restart == 0 && offset != 0))) {
+  if (ABSL_PREDICT_FALSE(block.RestartOffset(restart) >= limit ||
+                         !DecodeEntry(block.RunStart(restart), block, &entry) ||
+                         entry.shared != 0)) {
     return false;
   }
   *key = entry.key_suffix();
@@ -61,13 +62,24 @@ inline absl::Status FindRestart(const Block& block, const LookupKey& target, con
   return DecodeRestartEntry(block, low == high ? low : middle, &entry);
 }
 
-// The first entry of the run at a restart point, the rest of which is prefetched.
+// The first entry of the run at a restart point, the rest of which is prefetched: all of it, or of
+// large entries where they begin, if all are as large as the first.
 inline const char* StartRun(const Block& block, uint32_t restart) {
-  const char* const start = block.begin() + block.RestartOffset(restart);
-  const char* const stop = restart + 1 < block.restart_count()
-                               ? block.begin() + block.RestartOffset(restart + 1)
-                               : block.end();
-  for (const char* p = start + 64; p < stop && p < start + 2048; p += 64) __builtin_prefetch(p);
+  constexpr ptrdiff_t kCacheLine = 64, kLargeEntry = 1024, kMostPrefetched = 32;
+  const char* const start = block.RunStart(restart);
+  const char* const stop =
+      restart + 1 < block.restart_count() ? block.RunStart(restart + 1) : block.end();
+  const auto prefetch_every = [start, stop](ptrdiff_t step) {
+    const char* const end = std::min(stop, start + kMostPrefetched * step);
+    for (const char* p = start + step; p < end; p += step) __builtin_prefetch(p);
+  };
+  BlockEntry first;
+  const bool is_large = DecodeEntry(start, block, &first) && first.next() - start >= kLargeEntry;
+  if (ABSL_PREDICT_FALSE(is_large)) {
+    prefetch_every(first.next() - start);
+  } else {  // a branch, so that this need not wait for the first entry
+    prefetch_every(kCacheLine);
+  }
   return start;
 }
 
@@ -171,7 +183,7 @@ absl::Status FindRunStart(const Block& block, KeyOrder::Shape shape, const Looku
   absl::Status status = shape == KeyOrder::Shape::kBytewise
                             ? FindRestart(block, target, kBytewise, &restart)
                             : FindRestart(block, target, kInternalBytewise, &restart);
-  *start = block.begin() + block.RestartOffset(restart);
+  *start = block.RunStart(restart);
   return status;
 }
 

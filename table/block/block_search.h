@@ -18,12 +18,13 @@
 namespace sstable {
 
 // Calls `prefetch` with offsets in a block of `size` bytes that a search will probably touch: its
-// tail, and a limited number of restart points, which are about `restart_distance` bytes apart.
+// tail, and a limited number of restart points, or of entries if it has one such point, which are
+// about `stride` bytes apart.
 template <typename Prefetch>
-inline void ForEachPrefetch(size_t size, size_t restart_distance, Prefetch prefetch) {
+inline void ForEachPrefetch(size_t size, size_t stride, Prefetch prefetch) {
   prefetch(size - sizeof(uint32_t));
-  const size_t end = std::min<size_t>(size, 16 * restart_distance);
-  for (size_t at = restart_distance; at + 256 < end; at += restart_distance) {
+  const size_t end = std::min<size_t>(size, 16 * stride);
+  for (size_t at = stride; at + 256 < end; at += stride) {
     prefetch(at);
     prefetch(at + 64);
   }

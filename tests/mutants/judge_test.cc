@@ -1,6 +1,7 @@
 // The judge finds each lie. One command at a time says what is not so; the others are as they are.
 #include "tests/mutants/judge.h"
 
+#include <algorithm>
 #include <fstream>
 #include <functional>
 #include <set>
@@ -303,6 +304,18 @@ const LieCase kLies[] = {
      },
      "salvage: check of its table fails"},
 };
+
+// One that a block of internal keys was overwritten with is printed as an internal key.
+TEST(OriginalTest, HasIndexEntriesAsKeysOfEitherKind) {
+  Original original;
+  LoadSmallTable(&original);
+  const auto is_there = [&](const std::string& start) {
+    return std::any_of(original.index_lines.begin(), original.index_lines.end(),
+                       [&](const std::string& line) { return line.rfind(start, 0) == 0; });
+  };
+  EXPECT_TRUE(is_there("{\"key\":\"filter.leveldb.BuiltinBloomFilter2\","));
+  EXPECT_TRUE(is_there("{\"key\":\"filter.leveldb.BuiltinBloo\",\"sequence\":"));
+}
 
 class JudgeTest : public testing::TestWithParam<LieCase> {};
 

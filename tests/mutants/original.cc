@@ -34,21 +34,23 @@ void ReadBlocks(const TableReader& reader, Original* original) {
 }
 
 void ReadIndexLines(const TableReader& reader, Original* original) {
-  tools::RecordWriterOptions options;
-  options.format = tools::RecordFormat::kJsonl;
-  options.key_kind = KeyKind::kPlain;
-  const tools::RecordWriter writer(options);
-  VisitBlocks(reader, [&](const VisitedBlock& block) {
-    Block parsed;  // RocksDB's properties, too
-    if (block.info.kind == BlockKind::kData || !Block::TryParse(block.raw, &parsed)) return;
-    BlockIterator it(&KeyOrderOf(reader), parsed);
-    for (it.SeekToFirst(); it.Valid(); it.Next()) {
-      std::string line;
-      writer.Append(it.key(), it.value(), &line);
-      line.pop_back();
-      original->index_lines.insert(std::move(line));
-    }
-  });
+  for (const KeyKind kind : {KeyKind::kPlain, KeyKind::kInternal}) {
+    tools::RecordWriterOptions options;
+    options.format = tools::RecordFormat::kJsonl;
+    options.key_kind = kind;
+    const tools::RecordWriter writer(options);
+    VisitBlocks(reader, [&](const VisitedBlock& block) {
+      Block parsed;  // RocksDB's properties, too
+      if (block.info.kind == BlockKind::kData || !Block::TryParse(block.raw, &parsed)) return;
+      BlockIterator it(&KeyOrderOf(reader), parsed);
+      for (it.SeekToFirst(); it.Valid(); it.Next()) {
+        std::string line;
+        writer.Append(it.key(), it.value(), &line);
+        line.pop_back();
+        original->index_lines.insert(std::move(line));
+      }
+    });
+  }
 }
 
 void ReadEntries(const TableReader& reader, Original* original) {

@@ -59,7 +59,8 @@ struct Original {
   std::vector<absl::string_view> raw_lines;  // a line for each entry
   absl::flat_hash_set<absl::string_view> raw_line_set;
 
-  // What entries of index, metaindex and meta blocks would be, if they were taken for data.
+  // What entries of index, metaindex and meta blocks would be, if they were taken for data, of
+  // plain or internal keys.
   absl::flat_hash_set<std::string> index_lines;
 
   bool check_passes = false;
