@@ -1,0 +1,32 @@
+#include "table/inspect/kept_key.h"
+
+#include <string>
+
+#include "gtest/gtest.h"
+
+namespace sstable {
+namespace {
+
+TEST(KeptKeyTest, HoldsWhatWasAssignedLast) {
+  KeptKey key;
+  EXPECT_EQ(key.view(), "");
+  for (const size_t size : {size_t{10}, size_t{4096}, size_t{4097}, size_t{100'000}, size_t{0}}) {
+    const std::string bytes(size, static_cast<char>('a' + size % 7));
+    key.Assign(bytes);
+    EXPECT_EQ(key.view(), bytes);
+  }
+}
+
+TEST(KeptKeyTest, CopiesShareALargeKeyAndKeepIt) {
+  const std::string large(8 << 20, 'k');
+  KeptKey key;
+  key.Assign(large);
+  const KeptKey copy = key;
+  EXPECT_EQ(copy.view().data(), key.view().data());
+  key.Assign("small");
+  EXPECT_EQ(copy.view(), large);
+  EXPECT_EQ(key.view(), "small");
+}
+
+}  // namespace
+}  // namespace sstable
