@@ -311,17 +311,25 @@ class OwnTableChooser {
       return {is_likely ? &table : nullptr, /*certain=*/false};
     }
     // Bytes before a table or gone from its start, or a table within a block that is not whole. It
-    // is the latter if the file has other blocks, unless it ends where the table does.
+    // is the latter if the file has other blocks, unless it ends where the table does. But where a
+    // block lies across the start of a table, that starts earlier, and bytes were put into its
+    // first block: those before are of a value of that.
+    const int64_t start = IsWithinABlock(table.base) ? 0 : table.base;
     const auto is_other = [&](const CarvedBlock* block) {
       const BlockHandle& handle = block->data.handle;
-      if (static_cast<int64_t>(handle.offset) >= table.base && EndOf(handle) <= table.end) {
-        return false;
-      }
+      if (static_cast<int64_t>(handle.offset) >= start && EndOf(handle) <= table.end) return false;
       const Elsewhere place = elsewhere(*block);
       return place == Elsewhere::kNot || place == Elsewhere::kOther;
     };
     if (!ends_file && std::any_of(data_.begin(), data_.end(), is_other)) return {};
     return {&table, /*certain=*/table.base < 0};
+  }
+
+  bool IsWithinABlock(int64_t offset) const {
+    if (offset <= 0) return false;
+    const auto next = carved_.LowerBound(static_cast<uint64_t>(offset));
+    return next != carved_.blocks.begin() &&
+           EndOf((next - 1)->data.handle) > static_cast<uint64_t>(offset);
   }
 
   // Whether another block follows the footer, as one does that of a table at the start of a value.

@@ -52,6 +52,22 @@ TEST(SalvageOwnTableTest, AnIndexInItsPlaceIsTakenInDoubtIfItNamesMostBlocksButN
   EXPECT_FALSE(salvaged.salvager->scan().belonging_known);
 }
 
+TEST(SalvageOwnTableTest, ABlockAcrossTheStartOfATableIsOfAValueOfItsFirstBlock) {
+  const RawSample inner(Blocks{{{"b", "inner"}}, {{"c", "inner"}}, {{"d", "inner"}}});
+  const RawSample sample(
+      Blocks{{{"a", inner.bytes}}, {{"b", V(20)}}, {{"c", "outer"}}, {{"d", V(30)}}});
+  const size_t inner_at = sample.bytes.find(inner.bytes);
+  for (const size_t inserted : {inner_at + 1, size_t{8}, inner_at + inner.End(0) + 1}) {
+    std::string bytes = sample.bytes;
+    bytes.erase(bytes.size() - 20, 4);
+    bytes.insert(inner_at + inner.footer.index.offset, V(inserted));
+    const Salvaged salvaged = Salvage(bytes);
+    EXPECT_EQ(salvaged.entries, (Entries{{"b", V(20)}, {"c", "outer"}, {"d", V(30)}})) << inserted;
+    EXPECT_FALSE(salvaged.salvager->scan().belonging_known);
+    EXPECT_FALSE(salvaged.salvager->complete());
+  }
+}
+
 TEST(SalvageOwnTableTest, AnIndexAtTheStartIsTakenInDoubtIfTheNextBlockIsOneOfItsOwn) {
   const RawSample other(Blocks{{{"k1", "x"}}, {{"k2", "x"}}, {{"k3", "x"}}});
   const RawSample sample(Blocks{{{"b", V(30)}}, {{"c", absl::StrCat(V(100), other.bytes)}}});
