@@ -311,10 +311,9 @@ class OwnTableChooser {
       return {is_likely ? &table : nullptr, /*certain=*/false};
     }
     // Bytes before a table or gone from its start, or a table within a block that is not whole. It
-    // is the latter if the file has other blocks, unless it ends where the table does. But where a
-    // block lies across the start of a table, that starts earlier, and bytes were put into its
-    // first block: those before are of a value of that.
-    const int64_t start = IsWithinABlock(table.base) ? 0 : table.base;
+    // is the latter if the file has other blocks, unless it ends where the table does, or they are
+    // of a value of its first block.
+    const int64_t start = StartsEarlier(table) ? 0 : table.base;
     const auto is_other = [&](const CarvedBlock* block) {
       const BlockHandle& handle = block->data.handle;
       if (static_cast<int64_t>(handle.offset) >= start && EndOf(handle) <= table.end) return false;
@@ -325,11 +324,19 @@ class OwnTableChooser {
     return {&table, /*certain=*/table.base < 0};
   }
 
-  bool IsWithinABlock(int64_t offset) const {
-    if (offset <= 0) return false;
-    const auto next = carved_.LowerBound(static_cast<uint64_t>(offset));
-    return next != carved_.blocks.begin() &&
-           EndOf((next - 1)->data.handle) > static_cast<uint64_t>(offset);
+  // Whether bytes were put into the first block of a table, so that its other blocks say that it
+  // starts after blocks of a value of that one: then a block lies across that start, and those
+  // before it had room in the first one.
+  bool StartsEarlier(const FoundTable& table) const {
+    uint64_t size = 0;
+    bool is_across = false;
+    for (const CarvedBlock& block : carved_.blocks) {
+      const BlockHandle& handle = block.data.handle;
+      if (static_cast<int64_t>(handle.offset) >= table.base) break;
+      size += EndOf(handle) - handle.offset;
+      is_across = static_cast<int64_t>(EndOf(handle)) > table.base;
+    }
+    return is_across && size < table.index->index.front().handle.size;
   }
 
   // Whether another block follows the footer, as one does that of a table at the start of a value.

@@ -68,6 +68,20 @@ TEST(SalvageOwnTableTest, ABlockAcrossTheStartOfATableIsOfAValueOfItsFirstBlock)
   }
 }
 
+TEST(SalvageOwnTableTest, BlocksWithoutRoomInTheFirstBlockOfATableAreOfNoValueOfIt) {
+  const RawSample inner(Blocks{{{"g", V(530)}}}, "a filter");
+  const RawSample sample(Blocks{{{"a", inner.bytes}}, {{"b", V(300)}}, {{"c", V(330)}}});
+  // The index and the first block change places, and that one loses bytes: so the inner table seems
+  // to start within the last block.
+  const std::string first = sample.Stored(sample.blocks[0]).erase(30, 300);
+  const Salvaged salvaged =
+      Salvage(absl::StrCat(sample.Stored(sample.footer.index), sample.Stored(sample.blocks[1]),
+                           sample.Stored(sample.blocks[2]), sample.Stored(sample.footer.metaindex),
+                           first, sample.bytes.substr(sample.bytes.size() - kFooterSize)));
+  EXPECT_EQ(salvaged.entries, (Entries{{"b", V(300)}, {"c", V(330)}}));
+  EXPECT_FALSE(salvaged.salvager->complete());
+}
+
 TEST(SalvageOwnTableTest, AnIndexAtTheStartIsTakenInDoubtIfTheNextBlockIsOneOfItsOwn) {
   const RawSample other(Blocks{{{"k1", "x"}}, {{"k2", "x"}}, {{"k3", "x"}}});
   const RawSample sample(Blocks{{{"b", V(30)}}, {{"c", absl::StrCat(V(100), other.bytes)}}});
