@@ -324,9 +324,9 @@ class OwnTableChooser {
     return {&table, /*certain=*/table.base < 0};
   }
 
-  // Whether bytes were put into the first block of a table, so that its other blocks say that it
-  // starts after blocks of a value of that one: then a block lies across that start, and those
-  // before it had room in the first one.
+  // Whether a table starts before its base, which the places of its later blocks show: at the start
+  // of the file, with bytes put into its first block. Then an intact block is on both sides of the
+  // base, and it and those before it had room in the first block, as blocks of a value of that.
   bool StartsEarlier(const FoundTable& table) const {
     uint64_t size = 0;
     bool is_across = false;
