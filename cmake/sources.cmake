@@ -127,13 +127,16 @@ set(SSTABLE_SOURCES
   util/coding.cc
   util/comparator.cc
   util/crc32c.cc
+  util/descriptor.cc
   util/escape.cc
   util/file.cc
   util/huge_pages.cc
   util/indexed_db_key.cc
   util/internal_key.cc
+  util/mapped_file.cc
   util/status_util.cc
   util/thread_slot.cc
+  util/writable_file.cc
 )
 
 # The parts of Abseil that are used. CMake knows them with absl:: before the name, pkg-config with

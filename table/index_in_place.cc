@@ -9,16 +9,25 @@ namespace {
 
 // Verifying a byte of a filter costs less than decoding one of the index.
 constexpr uint64_t kFilterBytesPerIndexByte = 4;
+// Of mapping a file, and of unmapping it.
+constexpr uint64_t kMappingCost = 12288;
+// Then lookups wait for faults, one for each 16 pages, and verify blocks anew; some of them do.
+constexpr uint64_t kMappedBytesPerCost = 32;
+
+uint64_t CostOfMapping(const RandomAccessFile& file) {
+  return file.IsUnmapped() ? kMappingCost + file.size() / kMappedBytesPerCost : 0;
+}
 
 }  // namespace
 
 IndexInPlace::IndexInPlace(BlockContents contents, const Block& block, const KeyOrder* order,
-                           uint64_t file_size, uint64_t filter_size)
+                           const RandomAccessFile* file, uint64_t filter_size)
     : contents_(std::move(contents)),
       block_(block),
       order_(*order),
-      file_size_(file_size),
-      loading_cost_(contents_.bytes.size() + filter_size / kFilterBytesPerIndexByte),
+      file_(*file),
+      loading_cost_(contents_.bytes.size() + filter_size / kFilterBytesPerIndexByte +
+                    CostOfMapping(*file)),
       has_filter_(filter_size > 0) {}
 
 bool IndexInPlace::IsInOrder() {
@@ -34,7 +43,7 @@ bool IndexInPlace::ProveOrder() const {
   SeparatorFacts separators;
   uint32_t restarts = 0;  // that are at entries
   const absl::Status status = WalkIndex(
-      block_, order_, file_size_, &separators, [&](uint32_t entry_offset, const BlockHandle&) {
+      block_, order_, file_.size(), &separators, [&](uint32_t entry_offset, const BlockHandle&) {
         if (restarts < block_.restart_count() && block_.RestartOffset(restarts) == entry_offset) {
           ++restarts;
         }

@@ -3,32 +3,37 @@
 #define SSTABLE_TABLE_INDEX_IN_PLACE_H_
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 
 #include "absl/strings/string_view.h"
+#include "sstable/file.h"
 #include "table/block/block.h"
 #include "table/block/block_io.h"
 #include "table/block/key_order.h"
 
 namespace sstable {
 
-// What decoding an index and loading a filter costs is worth many lookups in the block itself, each
-// of which is a search as in a data block. So lookups are charged what they cost more than those in
-// a loaded table; when the sum is what loading costs, it is time to load. The unit is about a ns.
+// What mapping a file, decoding its index and loading its filter costs is worth many lookups in the
+// block itself, each of which is a search as in a data block. So lookups are charged what they cost
+// more than those in a loaded table; when the sum is what loading costs, it is time to load. The
+// unit is about a ns.
 //
-// Ownership: owns the index block's contents; borrows `order`.
+// Ownership: owns the index block's contents; borrows `order` and `file`.
 // Threads:   any number may call any method at once.
 class IndexInPlace {
  public:
-  // A smaller index block is decoded at once: that takes a microsecond or two.
+  // Of a file in memory, a smaller index block is decoded at once: that takes a microsecond or two.
   static constexpr uint64_t kMinSize = 4096;  // bytes
+  // For a larger one a file is mapped at once: a copy would take longer, and more memory.
+  static constexpr uint64_t kMaxCopiedSize = 65536;
 
   static constexpr uint64_t kSearchCost = 256;  // of a search here instead of in the tree
 
   // `contents` are verified, and `block` is of them. `filter_size`: of the filters that loading
   // would verify, in bytes.
   IndexInPlace(BlockContents contents, const Block& block, const KeyOrder* order,
-               uint64_t file_size, uint64_t filter_size);
+               const RandomAccessFile* file, uint64_t filter_size);
 
   const Block& block() const { return block_; }
   absl::string_view contents() const { return contents_.bytes; }
@@ -39,18 +44,25 @@ class IndexInPlace {
 
   // True if it is time to load; counted anew from there, in case that fails.
   bool Charge(uint64_t cost);
-  // The same for a data block that was read and did not have the key, as a filter might have said.
-  bool ChargeMiss() { return has_filter_ && Charge(kMissCost); }
+  // The same for a data block that was read into memory of `size` bytes: another lookup in it will
+  // cost this again.
+  bool ChargeCopy(size_t size) { return Charge(size / kBytesPerCost); }
+  // The same for a data block that did not have the key, as a filter might have said.
+  bool ChargeMiss() {
+    return has_filter_ && Charge(file_.IsUnmapped() ? kUnmappedMissCost : kMissCost);
+  }
 
  private:
+  static constexpr uint64_t kBytesPerCost = 4;
   static constexpr uint64_t kMissCost = 8192;  // with two page faults
+  static constexpr uint64_t kUnmappedMissCost = 4096;
 
   bool ProveOrder() const;
 
   const BlockContents contents_;
   const Block block_;
   const KeyOrder& order_;
-  const uint64_t file_size_;
+  const RandomAccessFile& file_;
   const uint64_t loading_cost_;
   const bool has_filter_;
   std::atomic<uint64_t> charged_{0};

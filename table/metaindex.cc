@@ -38,7 +38,7 @@ Metaindex::Metaindex(const RandomAccessFile& file, const BlockHandle& handle,
   const absl::StatusOr<BlockContents> contents =
       ReadBlock(file, BlockKind::kMetaindex, handle,
                 {/*verify_checksum=*/true, max_uncompressed_size, TypeByteDialect::kLevelDb,
-                 BlockAccess::kLookup});
+                 BlockAccess::kFew});
   status_ = contents.ok() ? Parse(contents->bytes, file.size()) : contents.status();
 }
 

@@ -35,7 +35,8 @@ absl::StatusOr<TableReader::Impl::Located> TableReader::Impl::SearchInPlace(
   const bool may_go_on_behind = is_internal && entry.has_user_key;  // see MayGoOnBehind()
 
   absl::StatusOr<BlockContents> contents =
-      ReadBlock(BlockKind::kData, *handle, options_.verify_checksums != VerifyChecksums::kNever);
+      ReadBlock(BlockKind::kData, *handle, options_.verify_checksums != VerifyChecksums::kNever,
+                BlockAccess::kFew);
   if (!contents.ok()) {
     // A read that fails is reported, not tried again, unless it is the index that may be at fault.
     if (!IsTransient(contents.status()) && !index->IsInOrder()) return Located::kUnknown;
@@ -50,8 +51,7 @@ absl::StatusOr<TableReader::Impl::Located> TableReader::Impl::SearchInPlace(
       (found->entry == nullptr && may_go_on_behind)) {
     return Located::kUnknown;
   }
-  // Reading the same block again will cost this again.
-  if (index->Charge(data->contents.buffer.size())) return Located::kUnknown;
+  if (index->ChargeCopy(data->contents.buffer.size())) return Located::kUnknown;
   if (found->entry != nullptr && found->has_user_key) return Located::kFound;
   if (!index->IsInOrder() || index->ChargeMiss()) return Located::kUnknown;
   return Located::kAbsent;

@@ -56,26 +56,29 @@ size_t EntryDistance(const Block& block) {
 IndexInPlace* TableLoader::ReadInPlace(const LoadedTable** loaded) {
   const std::lock_guard<std::mutex> lock(mutex_);
   const bool is_first = !std::exchange(has_tried_in_place_, true);
-  if (!is_first || reader_.footer_.index.size < IndexInPlace::kMinSize) {
+  const RandomAccessFile& file = *reader_.file_;
+  const uint64_t size = reader_.footer_.index.size;
+  if (!is_first || (size < IndexInPlace::kMinSize && !file.IsUnmapped())) {
     IndexInPlace* const index = in_place_.load(std::memory_order_relaxed);
     if (index == nullptr) *loaded = &LoadLocked(Retry::kAtTimes);
     return index;
   }
-  absl::StatusOr<BlockContents> contents = ReadIndex();
+  absl::StatusOr<BlockContents> contents =
+      ReadIndex(size > IndexInPlace::kMaxCopiedSize ? BlockAccess::kLookup : BlockAccess::kFew);
   Block block;
   if (!contents.ok() || !Block::TryParse(contents->bytes, &block)) {
     *loaded = &Keep(Read(std::move(contents)));
     return nullptr;
   }
   index_in_place_ = std::make_unique<IndexInPlace>(*std::move(contents), block, &reader_.order_,
-                                                   reader_.file_->size(), FilterSize());
+                                                   &file, FilterSize());
   in_place_.store(index_in_place_.get(), std::memory_order_release);
   return index_in_place_.get();
 }
 
-absl::StatusOr<BlockContents> TableLoader::ReadIndex() const {
+absl::StatusOr<BlockContents> TableLoader::ReadIndex(BlockAccess access) const {
   if (index_in_place_ == nullptr) {
-    return reader_.ReadBlock(BlockKind::kIndex, reader_.footer_.index);
+    return reader_.ReadBlock(BlockKind::kIndex, reader_.footer_.index, /*verify=*/true, access);
   }
   BlockContents borrowed;
   borrowed.bytes = index_in_place_->contents();
@@ -106,7 +109,7 @@ const LoadedTable& TableLoader::LoadLocked(Retry retry) {
   if (incomplete_ != nullptr && retry == Retry::kAtTimes && --calls_until_retry_ > 0) {
     return *incomplete_;
   }
-  const LoadedTable& loaded = Keep(Read(ReadIndex()));
+  const LoadedTable& loaded = Keep(Read(ReadIndex(BlockAccess::kLookup)));
   has_tried_in_place_ = true;
   in_place_.store(nullptr, std::memory_order_relaxed);
   return loaded;

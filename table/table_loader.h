@@ -85,7 +85,7 @@ class TableLoader {
 
  private:
   IndexInPlace* ReadInPlace(const LoadedTable** loaded);
-  absl::StatusOr<BlockContents> ReadIndex() const;
+  absl::StatusOr<BlockContents> ReadIndex(BlockAccess access) const;
   uint64_t FilterSize() const;
   const LoadedTable& LoadNow(Retry retry);
   const LoadedTable& LoadLocked(Retry retry);

@@ -37,6 +37,10 @@ class RandomAccessFile {
   // object lives; else nullopt. A TableReader then uses these bytes instead of Read().
   virtual std::optional<absl::string_view> Contents() const { return std::nullopt; }
 
+  // Whether Contents() has yet to map the file, which costs as much as a dozen reads of a block: for
+  // a few of them, Read() is cheaper.
+  virtual bool IsUnmapped() const { return false; }
+
   // The same bytes for reading many blocks in order; perhaps at another address. Where the file is
   // mapped, the system reads ahead here, but not in Contents(), where lookups read at random.
   virtual std::optional<absl::string_view> ContentsForScan() const { return Contents(); }

@@ -100,7 +100,8 @@ absl::StatusOr<BlockContents> ReadBlock(const RandomAccessFile& file, BlockKind 
   BlockContents contents;
   // A block that was verified has been read before. Another one may have to come from a device: all
   // its pages at once, not one after the other as the checksum needs them.
-  if (options.verify_checksum && options.access == BlockAccess::kLookup && file.Contents()) {
+  if (options.verify_checksum && options.access != BlockAccess::kScan &&
+      ContentsFor(file, options.access).has_value()) {
     FetchAhead(file, handle);
   }
   ASSIGN_OR_RETURN(const StoredBlock stored,

@@ -27,13 +27,15 @@ struct StoredBlock {
 // OK if the two are equal, else DataLoss with both.
 absl::Status CheckCrc(uint32_t stored, uint32_t computed);
 
-// What else will be read: blocks anywhere in the file, or many in order.
-enum class BlockAccess { kLookup, kScan };
+// What else will be read: perhaps nothing, blocks anywhere in the file, or many in order.
+enum class BlockAccess { kFew, kLookup, kScan };
 
-// Where the file is, if it is in memory.
+// Where the file is, if it is in memory. For a few blocks it is not mapped.
 inline std::optional<absl::string_view> ContentsFor(const RandomAccessFile& file,
                                                     BlockAccess access) {
-  return access == BlockAccess::kLookup ? file.Contents() : file.ContentsForScan();
+  if (access == BlockAccess::kScan) return file.ContentsForScan();
+  if (access == BlockAccess::kFew && file.IsUnmapped()) return std::nullopt;
+  return file.Contents();
 }
 
 // Reads the block at `handle`. Its bytes are in the file, where that is in memory, else in

@@ -27,6 +27,7 @@
 #include "tests/support/table_bytes.h"
 #include "tests/support/table_parts.h"
 #include "tests/support/table_repair.h"
+#include "tests/support/temp_folder.h"
 
 namespace sstable {
 namespace {
@@ -35,12 +36,16 @@ using ::sstable::test::BuildTable;
 using ::sstable::test::Entries;
 using ::sstable::test::FakeFile;
 using ::sstable::test::StatusIs;
+using ::sstable::test::TempFolder;
 using ::testing::HasSubstr;
 
 constexpr int kKeyCount = 2000;
 
 std::string KeyOf(int i) { return absl::StrCat("key", 10000 + 2 * i); }
 std::string AbsentKeyOf(int i) { return absl::StrCat("key", 10000 + 2 * i + 1); }
+std::string AnyKeyOf(int i, bool is_present = true) {
+  return absl::StrCat("key", 100000 + 2 * i + (is_present ? 0 : 1));
+}
 
 bool IsLoaded(const TableReader& table) {
   return TableReader::Impl::Of(table).loader_.loaded() != nullptr;
@@ -154,6 +159,38 @@ TEST_F(FirstLookupsTest, LookupsGoOnInPlaceUntilLoadingPays) {
     const ReaderStats stats = table->stats();
     EXPECT_EQ(stats.lookups, kKeyCount);
     EXPECT_EQ(stats.filter_positives + stats.filter_negatives, kKeyCount - in_place);
+  }
+}
+
+// A file is not mapped for a few lookups, be its index small or not, unless that is too large to be
+// copied; then the table is loaded and the file mapped.
+TEST_F(FirstLookupsTest, AFileIsMappedWhenThatPays) {
+  const TempFolder folder;
+  for (const int count : {50, kKeyCount, 10 * kKeyCount}) {
+    Entries entries;
+    for (int i = 0; i < count; ++i) entries.emplace_back(AnyKeyOf(i), absl::StrCat("value", i));
+    bytes_ = BuildTable(writer_, entries).value();
+    folder.Write("t.ldb", bytes_);
+    for (const bool hits : {true, false}) {
+      const auto table = TableReader::Open({}, folder.File("t.ldb")).value();
+      const uint64_t loading =
+          IndexHandle().size + table->meta_blocks().at(0).handle.size + 12288 + bytes_.size() / 32;
+      uint64_t unmapped = 0;
+      for (int i = 0; i < count && !IsLoaded(*table); ++i) {
+        ASSERT_TRUE(i > 0 || table->file().IsUnmapped());
+        ASSERT_EQ(table->Get(AnyKeyOf(i, hits)).value(),
+                  hits ? std::optional(entries[i].second) : std::nullopt);
+        unmapped += table->file().IsUnmapped();
+      }
+      if (IndexHandle().size > IndexInPlace::kMaxCopiedSize) {
+        EXPECT_EQ(unmapped, 0);
+        continue;
+      }
+      EXPECT_TRUE(IsLoaded(*table));
+      EXPECT_FALSE(table->file().IsUnmapped());
+      EXPECT_GE(unmapped, hits ? 10 : 2) << count;
+      EXPECT_LE(unmapped, loading / IndexInPlace::kSearchCost) << count;
+    }
   }
 }
 

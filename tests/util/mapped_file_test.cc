@@ -1,8 +1,11 @@
 // What a mapped file asks of the system: its calls are this test's own here.
+#include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +13,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -30,11 +34,15 @@ struct Advice {
 struct System {
   const char* file = nullptr;        // where it is mapped
   std::set<size_t> pages_in_memory;  // of it
+  bool can_map = true;
   bool can_duplicate = true;
+  size_t mappings = 0;
   size_t questions = 0;
   std::vector<Advice> advice;
 };
 System* the_system = nullptr;
+
+constexpr size_t kMostUnmapped = 5;  // files
 
 size_t PageSize() { return static_cast<size_t>(::sysconf(_SC_PAGESIZE)); }
 
@@ -47,6 +55,24 @@ size_t PageOf(const void* address) {
 extern "C" int madvise(void* address, size_t size, int advice) noexcept {
   if (the_system != nullptr) the_system->advice.push_back({PageOf(address), size, advice});
   return static_cast<int>(::syscall(SYS_madvise, address, size, advice));
+}
+
+extern "C" void* mmap(void* address, size_t size, int protection, int flags, int descriptor,
+                      off_t offset) noexcept {
+  if (the_system != nullptr && descriptor >= 0) {
+    ++the_system->mappings;
+    if (!the_system->can_map) {
+      errno = ENODEV;
+      return MAP_FAILED;
+    }
+  }
+  return reinterpret_cast<void*>(
+      ::syscall(SYS_mmap, address, size, protection, flags, descriptor, offset));
+}
+
+extern "C" int getrlimit(__rlimit_resource_t resource, struct rlimit* limit) noexcept {
+  *limit = {8 * kMostUnmapped, RLIM_INFINITY};
+  return resource == RLIMIT_NOFILE ? 0 : -1;
 }
 
 extern "C" int mincore(void* address, size_t size, unsigned char* states) noexcept {
@@ -104,6 +130,111 @@ class MappedFileTest : public testing::Test {
   std::unique_ptr<RandomAccessFile> file_;
   System system_;
 };
+
+class UnmappedFileTest : public testing::Test {
+ protected:
+  UnmappedFileTest() {
+    std::ofstream(path_, std::ios::binary) << "0123456789";
+    the_system = &system_;
+  }
+  ~UnmappedFileTest() override {
+    the_system = nullptr;
+    ::unlink(path_.c_str());
+  }
+
+  std::unique_ptr<RandomAccessFile> Open() const {
+    auto file = OpenFile(path_, FileAccess::kMap);
+    EXPECT_OK(file);
+    return *std::move(file);
+  }
+  static std::string Read(const RandomAccessFile& file) {
+    std::string bytes(3, 'x');
+    EXPECT_OK(file.Read(4, 3, bytes.data()));
+    return bytes;
+  }
+  // That the process has open.
+  static size_t Descriptors() {
+    size_t count = 0;
+    for (int descriptor = 0; descriptor < 1000; ++descriptor) {
+      if (::fcntl(descriptor, F_GETFD) >= 0) ++count;
+    }
+    return count;
+  }
+
+  const std::string path_ = testing::TempDir() + "unmapped_file_test_file";
+  System system_;
+};
+
+TEST_F(UnmappedFileTest, IsMappedWhenItsContentsAreAskedForAndThenClosed) {
+  const size_t before = Descriptors();
+  const auto file = Open();
+  EXPECT_TRUE(file->IsUnmapped());
+  EXPECT_EQ(Read(*file), "456");
+  EXPECT_EQ(system_.mappings, 0);
+  EXPECT_EQ(Descriptors(), before + 1);
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_EQ(file->Contents(), "0123456789");
+    EXPECT_FALSE(file->IsUnmapped());
+    EXPECT_EQ(Read(*file), "456");
+    EXPECT_EQ(system_.mappings, 1);
+    EXPECT_EQ(Descriptors(), before);
+  }
+}
+
+TEST_F(UnmappedFileTest, IsMappedForAScan) {
+  const auto file = Open();
+  EXPECT_EQ(file->ContentsForScan(), "0123456789");
+  EXPECT_FALSE(file->IsUnmapped());
+}
+
+TEST_F(UnmappedFileTest, IsReadOnWhereTheSystemCannotMapIt) {
+  system_.can_map = false;
+  const auto file = Open();
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_EQ(file->Contents(), std::nullopt);
+    EXPECT_EQ(file->ContentsForScan(), std::nullopt);
+    file->WillNeed(0, 10);
+    EXPECT_FALSE(file->IsUnmapped());
+    EXPECT_EQ(Read(*file), "456");
+    EXPECT_EQ(system_.mappings, 1);
+  }
+}
+
+TEST_F(UnmappedFileTest, ManyFilesKeepFewDescriptors) {
+  const size_t before = Descriptors();
+  for (int round = 0; round < 3; ++round) {
+    std::vector<std::unique_ptr<RandomAccessFile>> files;
+    for (size_t i = 0; i < 3 * kMostUnmapped; ++i) {
+      files.push_back(Open());
+      EXPECT_EQ(files.back()->IsUnmapped(), i < kMostUnmapped) << i;
+    }
+    EXPECT_EQ(Descriptors(), before + kMostUnmapped);
+    for (const auto& file : files) EXPECT_EQ(Read(*file), "456");
+    for (const auto& file : files) EXPECT_TRUE(file->Contents().has_value());
+    EXPECT_EQ(Descriptors(), before);
+    EXPECT_TRUE(Open()->IsUnmapped());
+  }
+}
+
+TEST_F(UnmappedFileTest, ThreadsReadWhileOneMapsIt) {
+  for (int round = 0; round < 50; ++round) {
+    const auto file = Open();
+    std::atomic<int> right{0};
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 4; ++t) {
+      threads.emplace_back([&, t] {
+        for (int i = 0; i < 100; ++i) {
+          if (i == 20 * (t + 1)) right += file->Contents() == "0123456789";
+          right += Read(*file) == "456";
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(right, 4 * 101);
+    EXPECT_FALSE(file->IsUnmapped());
+  }
+  the_system = nullptr;
+}
 
 TEST_F(MappedFileTest, AsksForWholePages) {
   file_->WillNeed(3 * PageSize() + 7, PageSize());

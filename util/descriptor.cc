@@ -1,0 +1,48 @@
+#include "util/descriptor.h"
+
+#include <fcntl.h>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+
+namespace sstable {
+
+absl::Status ErrnoError(absl::string_view what) {
+  const int error = errno;
+  absl::Status status = absl::ErrnoToStatus(error, what);
+  // The device has gone. NotFound would say that there never was such a file.
+  if (error == ENXIO || error == ENODEV) return absl::UnavailableError(status.message());
+  return status;
+}
+
+absl::Status ErrnoError(absl::string_view name, absl::string_view what) {
+  return ErrnoError(absl::StrCat(name, ": ", what));
+}
+
+absl::Status CheckHasNoNul(absl::string_view path) {
+  if (path.find('\0') == path.npos) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("path \"", absl::CHexEscape(path), "\" has a NUL byte"));
+}
+
+int OpenDescriptor(const std::string& path, int flags, mode_t mode) {
+  return Uninterrupted([&] { return ::open(path.c_str(), flags | O_CLOEXEC, mode); });
+}
+
+absl::Status ReadAt(int descriptor, uint64_t file_size, uint64_t offset, size_t size, char* dst) {
+  while (size > 0) {
+    const ssize_t count =
+        Uninterrupted([&] { return ::pread(descriptor, dst, size, static_cast<off_t>(offset)); });
+    if (count < 0) return ErrnoError(absl::StrCat("can't read at offset ", offset));
+    if (count == 0) {
+      return absl::DataLossError(
+          absl::StrCat("ends at offset ", offset, ", was ", file_size, " bytes long when opened"));
+    }
+    offset += static_cast<uint64_t>(count);
+    dst += count;
+    size -= static_cast<size_t>(count);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace sstable

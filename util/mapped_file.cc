@@ -1,0 +1,145 @@
+#include "util/mapped_file.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "absl/base/config.h"
+
+namespace sstable {
+namespace {
+
+// A data block is that small; blocks that are larger are read seldom, or take long anyway.
+constexpr size_t kFewPages = 8;
+// Once pages were found in memory, as many more hints are taken for unnecessary: each, and asking
+// for the pages, costs as much as a lookup in memory.
+constexpr uint32_t kSkips = 4;
+
+// Descriptors that files of this process keep for as long as they are not mapped.
+std::atomic<uint64_t> kept_descriptors{0};
+
+// Tables may be many, and the other descriptors are the program's.
+uint64_t MostKeptDescriptors() {
+  static const uint64_t most = [] {
+    struct rlimit limit;
+    return ::getrlimit(RLIMIT_NOFILE, &limit) == 0 ? uint64_t{limit.rlim_cur} / 8 : 0;
+  }();
+  return most;
+}
+
+uint64_t PageSize() {
+  static const auto size = static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+  return size;
+}
+
+}  // namespace
+
+Mapping::~Mapping() {
+  if (!bytes_.empty()) ::munmap(address(), bytes_.size());
+}
+
+void Mapping::Advise(int advice) const {
+  static_cast<void>(::madvise(address(), bytes_.size(), advice));
+}
+
+// ThreadSanitizer does not see mremap(): it would blame a reader of the new pages for what other
+// threads did at their address before, so it gets none.
+Mapping Mapping::Duplicate() const {
+#if defined(MREMAP_MAYMOVE) && !defined(ABSL_HAVE_THREAD_SANITIZER)
+  void* const copy = ::mremap(address(), 0, bytes_.size(), MREMAP_MAYMOVE);
+  if (copy != MAP_FAILED) return Mapping({static_cast<const char*>(copy), bytes_.size()});
+#endif
+  return Mapping();
+}
+
+MappedFile::MappedFile(std::string name, uint64_t size, ScopedDescriptor descriptor, uid_t owner)
+    : RandomAccessFile(std::move(name), size), owner_(owner), descriptor_(std::move(descriptor)) {
+  // Relaxed: files that are opened at the same time may keep a few more.
+  if (kept_descriptors.fetch_add(1, std::memory_order_relaxed) >= MostKeptDescriptors()) Contents();
+}
+
+MappedFile::~MappedFile() { CloseDescriptor(); }
+
+void MappedFile::CloseDescriptor() const {
+  if (descriptor_.get() < 0) return;
+  descriptor_.Close();
+  kept_descriptors.fetch_sub(1, std::memory_order_relaxed);
+}
+
+void MappedFile::Map() const {
+  void* const address = ::mmap(nullptr, size(), PROT_READ, MAP_SHARED, descriptor_.get(), 0);
+  if (address == MAP_FAILED) {
+    state_.store(State::kCannotBeMapped, std::memory_order_release);
+    return;
+  }
+  mapping_ = Mapping(absl::string_view(static_cast<const char*>(address), size()));
+  mapping_.Advise(MADV_RANDOM);
+  // To all others, Linux says since 5.2 that every page is in memory.
+  const uid_t user = ::geteuid();
+  knows_memory_ = user == 0 || user == owner_;
+  state_.store(State::kMapped, std::memory_order_release);
+  // A read that is under way may wait for a device. Then the descriptor stays open with the file.
+  if (const std::unique_lock lock(descriptor_mutex_, std::try_to_lock); lock.owns_lock()) {
+    CloseDescriptor();
+  }
+}
+
+std::optional<absl::string_view> MappedFile::Contents() const {
+  std::call_once(map_once_, [this] { Map(); });
+  if (mapping_.bytes().empty()) return std::nullopt;
+  return mapping_.bytes();
+}
+
+std::optional<absl::string_view> MappedFile::ContentsForScan() const {
+  if (!Contents().has_value()) return std::nullopt;
+  std::call_once(scan_once_, [this] {
+    scan_mapping_ = mapping_.Duplicate();
+    // Without a second one, too much is read for lookups; a scan page by page would be worse.
+    (scan_mapping_.bytes().empty() ? mapping_ : scan_mapping_).Advise(MADV_NORMAL);
+  });
+  return scan_mapping_.bytes().empty() ? mapping_.bytes() : scan_mapping_.bytes();
+}
+
+absl::Status MappedFile::Read(uint64_t offset, size_t size, char* dst) const {
+  if (state_.load(std::memory_order_acquire) != State::kMapped) {
+    const std::shared_lock lock(descriptor_mutex_);
+    if (descriptor_.get() >= 0) {
+      return ReadAt(descriptor_.get(), this->size(), offset, size, dst);
+    }
+  }
+  const absl::string_view bytes = size < PageSize() ? mapping_.bytes() : *ContentsForScan();
+  if (size > 0) std::memcpy(dst, bytes.data() + offset, size);
+  return absl::OkStatus();
+}
+
+void MappedFile::WillNeed(uint64_t offset, uint64_t size) const {
+  const uint64_t start = offset & ~(PageSize() - 1);
+  const size_t page_count = (offset + size - start + PageSize() - 1) / PageSize();
+  if (page_count <= 1) return;  // A read fetches a single page as soon.
+  if (!Contents().has_value()) return;
+  char* const address = const_cast<char*>(mapping_.bytes().data()) + start;
+  if (knows_memory_ && page_count <= kFewPages && IsInMemory(address, page_count)) return;
+  static_cast<void>(::madvise(address, page_count * PageSize(), MADV_WILLNEED));
+}
+
+// Whether the pages, or those of one of the last hints, are all in memory.
+bool MappedFile::IsInMemory(char* address, size_t page_count) const {
+  // Relaxed: calls that race may ask once more, or once less.
+  const uint32_t skips = skips_.load(std::memory_order_relaxed);
+  if (skips > 0) {
+    skips_.store(skips - 1, std::memory_order_relaxed);
+    return true;
+  }
+  unsigned char states[kFewPages];
+  const bool all = ::mincore(address, page_count * PageSize(), states) == 0 &&
+                   std::all_of(states, states + page_count,
+                               [](unsigned char state) { return (state & 1) != 0; });
+  if (all) skips_.store(kSkips, std::memory_order_relaxed);
+  return all;
+}
+
+}  // namespace sstable

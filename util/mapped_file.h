@@ -1,0 +1,89 @@
+// A file that is mapped once that pays.
+#ifndef SSTABLE_UTIL_MAPPED_FILE_H_
+#define SSTABLE_UTIL_MAPPED_FILE_H_
+
+#include <sys/types.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <shared_mutex>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "sstable/file.h"
+#include "util/descriptor.h"
+
+namespace sstable {
+
+// A mapping of a file, which unmaps it.
+class Mapping {
+ public:
+  Mapping() = default;
+  explicit Mapping(absl::string_view bytes) : bytes_(bytes) {}
+  Mapping(Mapping&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
+  Mapping& operator=(Mapping&& other) noexcept {
+    std::swap(bytes_, other.bytes_);
+    return *this;
+  }
+  ~Mapping();
+
+  absl::string_view bytes() const { return bytes_; }
+  void Advise(int advice) const;
+  // Another one of the same pages; empty if there is none to be had. The file need not be open.
+  Mapping Duplicate() const;
+
+ private:
+  char* address() const { return const_cast<char*>(bytes_.data()); }
+
+  absl::string_view bytes_;
+};
+
+// Mapping a file, touching its pages and unmapping it costs as much as a dozen reads of a block. So
+// the file stays open, for Read(), until Contents() is asked for; then it is mapped and closed.
+//
+// Lookups in the mapping read a page here and a page there: for each, the system would read a
+// hundred kilobytes or megabytes around it, so it is told not to. Scans want just that, and get a
+// mapping of their own, since advice is for all who use a mapping.
+class MappedFile final : public RandomAccessFile {
+ public:
+  // `size` is not 0; `owner` is that of the file. Where the process has many such files open, this
+  // one is mapped at once.
+  MappedFile(std::string name, uint64_t size, ScopedDescriptor descriptor, uid_t owner);
+  ~MappedFile() override;
+
+  absl::Status Read(uint64_t offset, size_t size, char* dst) const override;
+  bool IsUnmapped() const override {
+    return state_.load(std::memory_order_acquire) == State::kUnmapped;
+  }
+  // Both nullopt if the system can't map the file, which is then read as if by FileAccess::kRead.
+  std::optional<absl::string_view> Contents() const override;
+  std::optional<absl::string_view> ContentsForScan() const override;
+  void WillNeed(uint64_t offset, uint64_t size) const override;
+
+ private:
+  enum class State : uint8_t { kUnmapped, kMapped, kCannotBeMapped };
+
+  void Map() const;
+  void CloseDescriptor() const;
+  bool IsInMemory(char* address, size_t page_count) const;
+
+  const uid_t owner_;
+  mutable std::atomic<State> state_{State::kUnmapped};
+  mutable std::once_flag map_once_, scan_once_;
+  // Readers share it, so that the descriptor is not closed under them.
+  mutable std::shared_mutex descriptor_mutex_;
+  mutable ScopedDescriptor descriptor_;
+  mutable Mapping mapping_;  // made when first asked for, as is the next
+  mutable Mapping scan_mapping_;
+  mutable bool knows_memory_ = false;  // The system tells this process which pages are in memory.
+  mutable std::atomic<uint32_t> skips_{0};
+};
+
+}  // namespace sstable
+
+#endif  // SSTABLE_UTIL_MAPPED_FILE_H_

@@ -1,0 +1,201 @@
+#include <fcntl.h>
+#include <limits.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "sstable/file.h"
+#include "util/descriptor.h"
+#include "util/status_util.h"
+
+namespace sstable {
+namespace {
+
+class DescriptorFile : public WritableFile {
+ public:
+  DescriptorFile(std::string name, int descriptor)
+      : WritableFile(std::move(name)), descriptor_(descriptor) {}
+
+  absl::Status Append(absl::string_view data) override {
+    while (!data.empty()) {
+      const ssize_t count =
+          Uninterrupted([&] { return ::write(descriptor_, data.data(), data.size()); });
+      if (count == 0) errno = EIO;  // What takes nothing now might never take anything.
+      if (count <= 0) return ErrnoError(name(), "can't write");
+      data.remove_prefix(static_cast<size_t>(count));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status Sync() override {
+    // EINVAL: pipes and the like can't be synced, and need not be.
+    if (Uninterrupted([&] { return ::fdatasync(descriptor_); }) != 0 && errno != EINVAL) {
+      return ErrnoError(name(), "can't sync");
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status Close() override { return absl::OkStatus(); }
+
+ protected:
+  int descriptor_;
+};
+
+class AtomicFile final : public DescriptorFile {
+ public:
+  explicit AtomicFile(std::string path) : DescriptorFile(std::move(path), -1) {}
+
+  // Begins the temporary file; from here on it is this object's to remove. Once. Errors: by errno,
+  // left there.
+  bool Create(std::string temporary_path) {
+    descriptor_ = OpenDescriptor(temporary_path, O_WRONLY | O_CREAT | O_EXCL, 0666);
+    if (descriptor_ >= 0) temporary_path_ = std::move(temporary_path);
+    return descriptor_ >= 0;
+  }
+
+  // Gives it the mode of the file that it will replace. Errors: by errno, left there.
+  bool TakeMode(mode_t mode) {
+    return Uninterrupted([&] { return ::fchmod(descriptor_, mode & 07777); }) == 0;
+  }
+
+  ~AtomicFile() override {
+    if (descriptor_ >= 0) ::close(descriptor_);
+    if (temporary_path_.empty()) return;
+    Uninterrupted([&] { return ::unlink(temporary_path_.c_str()); });
+  }
+
+  absl::Status Append(absl::string_view data) override {
+    if (status_.ok()) status_ = DescriptorFile::Append(data);
+    return status_;
+  }
+
+  absl::Status Sync() override {
+    synced_ = true;
+    if (status_.ok()) status_ = DescriptorFile::Sync();
+    return status_;
+  }
+
+  absl::Status Close() override {
+    RETURN_IF_ERROR(status_);
+    // What may fail should do so while nothing has changed, so the folder is opened first.
+    const std::string folder_path = FolderOf(name());
+    const ScopedDescriptor folder(synced_ ? OpenDescriptor(folder_path, O_RDONLY | O_DIRECTORY)
+                                          : -1);
+    if (synced_ && folder.get() < 0) {
+      return ErrnoError(name(), absl::StrCat("can't open its folder ", folder_path, " to sync it"));
+    }
+    // Some file systems report a failed write only here.
+    if (::close(std::exchange(descriptor_, -1)) != 0 && errno != EINTR) {
+      return ErrnoError(name(), "can't close");
+    }
+    if (Uninterrupted([&] { return ::rename(temporary_path_.c_str(), name().c_str()); }) != 0) {
+      return ErrnoError(name(), absl::StrCat("can't rename ", temporary_path_, " to it"));
+    }
+    temporary_path_.clear();
+    if (synced_ && Uninterrupted([&] { return ::fsync(folder.get()); }) != 0 && errno != EINVAL) {
+      return ErrnoError(name(), absl::StrCat("is complete and in place, but a crash may undo that: "
+                                             "can't sync its folder ",
+                                             folder_path));
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  static std::string FolderOf(const std::string& path) {
+    const size_t slash = path.rfind('/');
+    return slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  }
+
+  std::string temporary_path_;  // empty once renamed
+  bool synced_ = false;
+  absl::Status status_;  // the first error of Append or Sync: a file with a gap is never renamed
+};
+
+class StringFile final : public WritableFile {
+ public:
+  StringFile(std::string name, std::string* contents)
+      : WritableFile(std::move(name)), contents_(contents) {}
+
+  absl::Status Append(absl::string_view data) override {
+    contents_->append(data.data(), data.size());
+    return absl::OkStatus();
+  }
+  absl::Status Sync() override { return absl::OkStatus(); }
+  absl::Status Close() override { return absl::OkStatus(); }
+
+ private:
+  std::string* contents_;
+};
+
+// Where `path` leads, if it is a symbolic link, whether there is a file or not; else `path`.
+absl::StatusOr<std::string> FollowLinks(absl::string_view path) {
+  constexpr int kMaxLinks = 40;  // as Linux has it
+  std::string target(path);
+  for (int i = 0; i < kMaxLinks; ++i) {
+    char link[PATH_MAX];
+    const ssize_t size =
+        Uninterrupted([&] { return ::readlink(target.c_str(), link, sizeof(link)); });
+    if (size < 0) {
+      if (errno == EINVAL || errno == ENOENT) return target;  // no link, or nothing at all
+      return ErrnoError(path, "can't tell whether it is a link");
+    }
+    const absl::string_view destination(link, static_cast<size_t>(size));
+    const size_t slash = target.rfind('/');
+    const bool is_absolute = !destination.empty() && destination[0] == '/';
+    const size_t folder_size = is_absolute || slash == std::string::npos ? 0 : slash + 1;
+    target.replace(folder_size, std::string::npos, destination.data(), destination.size());
+  }
+  return absl::InvalidArgumentError(absl::StrCat(path, ": is a loop of symbolic links"));
+}
+
+// A name in the folder of `target`, not longer than a file system allows.
+std::string TemporaryName(absl::string_view target, uint64_t number) {
+  constexpr size_t kKeptSize = 200;  // of the 255 bytes
+  const size_t slash = target.rfind('/');
+  const size_t name_start = slash == absl::string_view::npos ? 0 : slash + 1;
+  return absl::StrCat(target.substr(0, name_start + kKeptSize), ".tmp-", ::getpid(), "-", number);
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<WritableFile>> CreateFileAtomically(absl::string_view path) {
+  if (path.empty()) return absl::NotFoundError("can't create a file without a name");
+  RETURN_IF_ERROR(CheckHasNoNul(path));
+  ASSIGN_OR_RETURN(std::string target, FollowLinks(path));
+  struct stat old;
+  const bool replaces = Uninterrupted([&] { return ::stat(target.c_str(), &old); }) == 0;
+  if (!replaces && errno != ENOENT) return ErrnoError(path, "can't stat");
+  if (replaces && !S_ISREG(old.st_mode)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        path, S_ISDIR(old.st_mode) ? ": is a folder" : ": exists and is not a regular file"));
+  }
+  static std::atomic<uint64_t> counter{0};
+  auto file = std::make_unique<AtomicFile>(std::move(target));
+  for (int tries = 0; tries < 100; ++tries) {
+    if (!file->Create(TemporaryName(file->name(), counter.fetch_add(1)))) {
+      if (errno == EEXIST) continue;
+      return ErrnoError(path, "can't create");
+    }
+    if (replaces && !file->TakeMode(old.st_mode)) {
+      return ErrnoError(path, "can't take over the mode of the old file");
+    }
+    return file;
+  }
+  return absl::AlreadyExistsError(absl::StrCat(path, ": no free temporary name beside it"));
+}
+
+std::unique_ptr<WritableFile> NewDescriptorFile(int descriptor, absl::string_view name) {
+  return std::make_unique<DescriptorFile>(std::string(name), descriptor);
+}
+
+std::unique_ptr<WritableFile> NewStringFile(std::string* contents, absl::string_view name) {
+  return std::make_unique<StringFile>(std::string(name), contents);
+}
+
+}  // namespace sstable
