@@ -44,18 +44,20 @@ class IndexInPlace {
 
   // True if it is time to load; counted anew from there, in case that fails.
   bool Charge(uint64_t cost);
-  // The same for a data block that was read into memory of `size` bytes: another lookup in it will
-  // cost this again.
-  bool ChargeCopy(size_t size) { return Charge(size / kBytesPerCost); }
+  // The same for a data block that was read or uncompressed into memory of `size` bytes: another
+  // lookup in it will cost this again.
+  bool ChargeCopy(size_t size) {
+    return Charge(file_.IsUnmapped() ? size / kBytesReadPerCost : size);
+  }
   // The same for a data block that did not have the key, as a filter might have said.
   bool ChargeMiss() {
-    return has_filter_ && Charge(file_.IsUnmapped() ? kUnmappedMissCost : kMissCost);
+    return has_filter_ && Charge(file_.IsUnmapped() ? kMissCost : kMissCostMapped);
   }
 
  private:
-  static constexpr uint64_t kBytesPerCost = 4;
-  static constexpr uint64_t kMissCost = 8192;  // with two page faults
-  static constexpr uint64_t kUnmappedMissCost = 4096;
+  static constexpr uint64_t kBytesReadPerCost = 4;
+  static constexpr uint64_t kMissCost = 4096;
+  static constexpr uint64_t kMissCostMapped = 8192;  // with two page faults
 
   bool ProveOrder() const;
 
