@@ -51,10 +51,4 @@ bool IndexInPlace::ProveOrder() const {
   return status.ok() && separators.order.ok() && restarts == block_.restart_count();
 }
 
-bool IndexInPlace::Charge(uint64_t cost) {
-  if (charged_.fetch_add(cost, std::memory_order_relaxed) + cost < loading_cost_) return false;
-  charged_.store(0, std::memory_order_relaxed);
-  return true;
-}
-
 }  // namespace sstable

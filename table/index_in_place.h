@@ -25,8 +25,6 @@ class IndexInPlace {
  public:
   // Of a file in memory, a smaller index block is decoded at once: that takes a microsecond or two.
   static constexpr uint64_t kMinSize = 4096;  // bytes
-  // For a larger one a file is mapped at once: a copy would take longer, and more memory.
-  static constexpr uint64_t kMaxCopiedSize = 65536;
 
   static constexpr uint64_t kSearchCost = 256;  // of a search here instead of in the tree
 
@@ -42,16 +40,19 @@ class IndexInPlace {
   // keys ascend, and the restart points are those of entries. The first call reads all of it.
   bool IsInOrder();
 
-  // True if it is time to load; counted anew from there, in case that fails.
-  bool Charge(uint64_t cost);
-  // The same for a data block that was read or uncompressed into memory of `size` bytes: another
-  // lookup in it will cost this again.
-  bool ChargeCopy(size_t size) {
-    return Charge(file_.IsUnmapped() ? size / kBytesReadPerCost : size);
+  void Charge(uint64_t cost) { charged_.fetch_add(cost, std::memory_order_relaxed); }
+  // For a data block that was read or uncompressed into memory of `size` bytes: another lookup in
+  // it will cost this again.
+  void ChargeCopy(size_t size) { Charge(file_.IsUnmapped() ? size / kBytesReadPerCost : size); }
+  // For a data block that did not have the key, as a filter might have said.
+  void ChargeMiss() {
+    if (has_filter_) Charge(file_.IsUnmapped() ? kMissCost : kMissCostMapped);
   }
-  // The same for a data block that did not have the key, as a filter might have said.
-  bool ChargeMiss() {
-    return has_filter_ && Charge(file_.IsUnmapped() ? kMissCost : kMissCostMapped);
+  // Whether it is time to load; counted anew from there, in case that fails.
+  bool IsTimeToLoad() {
+    if (charged_.load(std::memory_order_relaxed) < loading_cost_) return false;
+    charged_.store(0, std::memory_order_relaxed);
+    return true;
   }
 
  private:

@@ -5,6 +5,8 @@
 // is absent does, and so do internal keys: in an index out of order, a newer version may be
 // elsewhere.
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -31,7 +33,10 @@ absl::StatusOr<TableReader::Impl::Located> TableReader::Impl::SearchInPlace(
   }
   absl::string_view bytes = entry.value;
   const absl::StatusOr<BlockHandle> handle = BlockHandle::Parse(&bytes);
-  if (!handle.ok()) return Located::kUnknown;
+  // No block is that large. A record of a loaded index has no room for such a size.
+  if (!handle.ok() || handle->size > std::numeric_limits<uint32_t>::max()) {
+    return Located::kUnknown;
+  }
   const bool may_go_on_behind = is_internal && entry.has_user_key;  // see MayGoOnBehind()
 
   absl::StatusOr<BlockContents> contents =
@@ -51,9 +56,10 @@ absl::StatusOr<TableReader::Impl::Located> TableReader::Impl::SearchInPlace(
       (found->entry == nullptr && may_go_on_behind)) {
     return Located::kUnknown;
   }
-  if (index->ChargeCopy(data->contents.buffer.size())) return Located::kUnknown;
+  index->ChargeCopy(data->contents.buffer.size());
   if (found->entry != nullptr && found->has_user_key) return Located::kFound;
-  if (!index->IsInOrder() || index->ChargeMiss()) return Located::kUnknown;
+  if (!index->IsInOrder()) return Located::kUnknown;
+  index->ChargeMiss();
   return Located::kAbsent;
 }
 
@@ -62,7 +68,8 @@ absl::StatusOr<TableReader::Impl::Located> TableReader::Impl::LookUpInPlace(
     const Loaded** loaded) const {
   IndexInPlace* const index = loader_.InPlaceOrLoad(loaded);
   if (index == nullptr) return Located::kUnknown;
-  if (!index->Charge(IndexInPlace::kSearchCost)) {
+  index->Charge(IndexInPlace::kSearchCost);
+  if (!index->IsTimeToLoad()) {
     ASSIGN_OR_RETURN(const Located located, SearchInPlace(index, key, scratch, data, found));
     if (located != Located::kUnknown) {
       stats_.ForThisThread().Add(ReaderStatsCounter::kUnfilteredLookups);

@@ -57,14 +57,13 @@ IndexInPlace* TableLoader::ReadInPlace(const LoadedTable** loaded) {
   const std::lock_guard<std::mutex> lock(mutex_);
   const bool is_first = !std::exchange(has_tried_in_place_, true);
   const RandomAccessFile& file = *reader_.file_;
-  const uint64_t size = reader_.footer_.index.size;
-  if (!is_first || (size < IndexInPlace::kMinSize && !file.IsUnmapped())) {
+  const bool is_small = reader_.footer_.index.size < IndexInPlace::kMinSize;
+  if (!is_first || (is_small && !file.IsUnmapped())) {
     IndexInPlace* const index = in_place_.load(std::memory_order_relaxed);
     if (index == nullptr) *loaded = &LoadLocked(Retry::kAtTimes);
     return index;
   }
-  absl::StatusOr<BlockContents> contents =
-      ReadIndex(size > IndexInPlace::kMaxCopiedSize ? BlockAccess::kLookup : BlockAccess::kFew);
+  absl::StatusOr<BlockContents> contents = ReadIndex(BlockAccess::kFew);
   Block block;
   if (!contents.ok() || !Block::TryParse(contents->bytes, &block)) {
     *loaded = &Keep(Read(std::move(contents)));

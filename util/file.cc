@@ -64,7 +64,7 @@ absl::StatusOr<std::unique_ptr<RandomAccessFile>> WrapDescriptor(ScopedDescripto
   if (access == FileAccess::kRead || size == 0) {
     return std::make_unique<PosixReadFile>(std::string(name), size, std::move(descriptor));
   }
-  return std::make_unique<MappedFile>(std::string(name), size, std::move(descriptor), info.st_uid);
+  return MappedFile::Open(std::string(name), size, std::move(descriptor), info.st_uid);
 }
 
 }  // namespace

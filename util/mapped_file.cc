@@ -3,12 +3,15 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
 
 #include "absl/base/config.h"
+#include "absl/strings/str_cat.h"
+#include "util/status_util.h"
 
 namespace sstable {
 namespace {
@@ -26,7 +29,7 @@ std::atomic<uint64_t> kept_descriptors{0};
 uint64_t MostKeptDescriptors() {
   static const uint64_t most = [] {
     struct rlimit limit;
-    return ::getrlimit(RLIMIT_NOFILE, &limit) == 0 ? uint64_t{limit.rlim_cur} / 8 : 0;
+    return ::getrlimit(RLIMIT_NOFILE, &limit) == 0 ? static_cast<uint64_t>(limit.rlim_cur) / 8 : 0;
   }();
   return most;
 }
@@ -56,10 +59,18 @@ Mapping Mapping::Duplicate() const {
   return Mapping();
 }
 
-MappedFile::MappedFile(std::string name, uint64_t size, ScopedDescriptor descriptor, uid_t owner)
-    : RandomAccessFile(std::move(name), size), owner_(owner), descriptor_(std::move(descriptor)) {
+absl::StatusOr<std::unique_ptr<MappedFile>> MappedFile::Open(std::string name, uint64_t size,
+                                                             ScopedDescriptor descriptor,
+                                                             uid_t owner) {
+  std::unique_ptr<MappedFile> file(
+      new MappedFile(std::move(name), size, std::move(descriptor), owner));
   // Relaxed: files that are opened at the same time may keep a few more.
-  if (kept_descriptors.fetch_add(1, std::memory_order_relaxed) >= MostKeptDescriptors()) Contents();
+  if (kept_descriptors.fetch_add(1, std::memory_order_relaxed) >= MostKeptDescriptors()) {
+    absl::Status status;
+    std::call_once(file->map_once_, [&] { status = file->Map(); });
+    RETURN_IF_ERROR(status);
+  }
+  return file;
 }
 
 MappedFile::~MappedFile() { CloseDescriptor(); }
@@ -70,26 +81,37 @@ void MappedFile::CloseDescriptor() const {
   kept_descriptors.fetch_sub(1, std::memory_order_relaxed);
 }
 
-void MappedFile::Map() const {
-  void* const address = ::mmap(nullptr, size(), PROT_READ, MAP_SHARED, descriptor_.get(), 0);
-  if (address == MAP_FAILED) {
-    state_.store(State::kCannotBeMapped, std::memory_order_release);
-    return;
+void MappedFile::CloseDescriptorOnceMapped() const {
+  if (!IsMapped()) return;
+  if (const std::unique_lock lock(descriptor_mutex_, std::try_to_lock); lock.owns_lock()) {
+    CloseDescriptor();
   }
+}
+
+absl::Status MappedFile::Map() const {
+  state_.store(State::kCannotBeMapped, std::memory_order_release);
+  // It may have been open for long. What has been cut off since would raise SIGBUS.
+  struct stat info;
+  if (Uninterrupted([&] { return ::fstat(descriptor_.get(), &info); }) != 0) {
+    return ErrnoError(name(), "can't stat");
+  }
+  if (static_cast<uint64_t>(info.st_size) < size()) {
+    return absl::DataLossError(absl::StrCat(name(), ": has become shorter while it was open"));
+  }
+  void* const address = ::mmap(nullptr, size(), PROT_READ, MAP_SHARED, descriptor_.get(), 0);
+  if (address == MAP_FAILED) return ErrnoError(name(), "can't map");
   mapping_ = Mapping(absl::string_view(static_cast<const char*>(address), size()));
   mapping_.Advise(MADV_RANDOM);
   // To all others, Linux says since 5.2 that every page is in memory.
   const uid_t user = ::geteuid();
   knows_memory_ = user == 0 || user == owner_;
   state_.store(State::kMapped, std::memory_order_release);
-  // A read that is under way may wait for a device. Then the descriptor stays open with the file.
-  if (const std::unique_lock lock(descriptor_mutex_, std::try_to_lock); lock.owns_lock()) {
-    CloseDescriptor();
-  }
+  CloseDescriptorOnceMapped();
+  return absl::OkStatus();
 }
 
 std::optional<absl::string_view> MappedFile::Contents() const {
-  std::call_once(map_once_, [this] { Map(); });
+  std::call_once(map_once_, [this] { static_cast<void>(Map()); });
   if (mapping_.bytes().empty()) return std::nullopt;
   return mapping_.bytes();
 }
@@ -105,10 +127,13 @@ std::optional<absl::string_view> MappedFile::ContentsForScan() const {
 }
 
 absl::Status MappedFile::Read(uint64_t offset, size_t size, char* dst) const {
-  if (state_.load(std::memory_order_acquire) != State::kMapped) {
-    const std::shared_lock lock(descriptor_mutex_);
+  if (!IsMapped()) {
+    std::shared_lock lock(descriptor_mutex_);
     if (descriptor_.get() >= 0) {
-      return ReadAt(descriptor_.get(), this->size(), offset, size, dst);
+      const absl::Status status = ReadAt(descriptor_.get(), this->size(), offset, size, dst);
+      lock.unlock();
+      CloseDescriptorOnceMapped();
+      return status;
     }
   }
   const absl::string_view bytes = size < PageSize() ? mapping_.bytes() : *ContentsForScan();
@@ -120,7 +145,7 @@ void MappedFile::WillNeed(uint64_t offset, uint64_t size) const {
   const uint64_t start = offset & ~(PageSize() - 1);
   const size_t page_count = (offset + size - start + PageSize() - 1) / PageSize();
   if (page_count <= 1) return;  // A read fetches a single page as soon.
-  if (!Contents().has_value()) return;
+  if (!IsMapped()) return;      // Only few blocks will be read, each at once.
   char* const address = const_cast<char*>(mapping_.bytes().data()) + start;
   if (knows_memory_ && page_count <= kFewPages && IsInMemory(address, page_count)) return;
   static_cast<void>(::madvise(address, page_count * PageSize(), MADV_WILLNEED));

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <shared_mutex>
@@ -14,6 +15,7 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "sstable/file.h"
 #include "util/descriptor.h"
@@ -52,15 +54,17 @@ class Mapping {
 class MappedFile final : public RandomAccessFile {
  public:
   // `size` is not 0; `owner` is that of the file. Where the process has many such files open, this
-  // one is mapped at once.
-  MappedFile(std::string name, uint64_t size, ScopedDescriptor descriptor, uid_t owner);
+  // one is mapped at once. Errors: by errno, if that can't be done.
+  static absl::StatusOr<std::unique_ptr<MappedFile>> Open(std::string name, uint64_t size,
+                                                          ScopedDescriptor descriptor, uid_t owner);
   ~MappedFile() override;
 
   absl::Status Read(uint64_t offset, size_t size, char* dst) const override;
   bool IsUnmapped() const override {
     return state_.load(std::memory_order_acquire) == State::kUnmapped;
   }
-  // Both nullopt if the system can't map the file, which is then read as if by FileAccess::kRead.
+  // Both nullopt if the system can't map the file, or if that has become shorter: then it is read
+  // as if by FileAccess::kRead.
   std::optional<absl::string_view> Contents() const override;
   std::optional<absl::string_view> ContentsForScan() const override;
   void WillNeed(uint64_t offset, uint64_t size) const override;
@@ -68,7 +72,15 @@ class MappedFile final : public RandomAccessFile {
  private:
   enum class State : uint8_t { kUnmapped, kMapped, kCannotBeMapped };
 
-  void Map() const;
+  MappedFile(std::string name, uint64_t size, ScopedDescriptor descriptor, uid_t owner)
+      : RandomAccessFile(std::move(name), size),
+        owner_(owner),
+        descriptor_(std::move(descriptor)) {}
+
+  absl::Status Map() const;
+  bool IsMapped() const { return state_.load(std::memory_order_acquire) == State::kMapped; }
+  // Does nothing while there are readers; the last of them calls it again.
+  void CloseDescriptorOnceMapped() const;
   void CloseDescriptor() const;
   bool IsInMemory(char* address, size_t page_count) const;
 

@@ -59,10 +59,12 @@ class RandomAccessFile {
 enum class FileAccess {
   // Maps the file when Contents() is first asked for. Fastest, but if the file is then truncated or
   // its device fails, SIGBUS is raised; and if it is overwritten in place after its bytes were
-  // verified, a lookup may return "absent" with OK. Replace a table by a rename. Until then, a file
-  // is read and keeps a descriptor; at most an eighth of those that the process may have are kept
-  // so, and further files are mapped when they are opened. A file that the system can't map is
-  // read, as by kRead.
+  // verified, a lookup may return "absent" with OK. Replace a table by a rename.
+  //
+  // Until then, and if the system can't map it, it is read as by kRead, and keeps a descriptor. At
+  // most an eighth of those that the process may have are kept so; further files are mapped when
+  // they are opened. A program that closes all descriptors (closefrom), or locks tables by fcntl(),
+  // which each close() undoes, calls Contents() or TableReader::LoadIndex() first.
   kMap,
   // Reads each block with pread(2); any failure is returned as a status.
   kRead,

@@ -57,7 +57,7 @@ absl::StatusOr<StoredBlock> ReadStoredBlock(const RandomAccessFile& file, const 
   }
   const size_t size = static_cast<size_t>(handle.size);
   const char* bytes;
-  if (const std::optional<absl::string_view> contents = ContentsFor(file, access)) {
+  if (const std::optional<absl::string_view> contents = ContentsFor(file, handle, access)) {
     bytes = contents->data() + handle.offset;
   } else {
     buffer->Clear();
@@ -101,7 +101,7 @@ absl::StatusOr<BlockContents> ReadBlock(const RandomAccessFile& file, BlockKind 
   // A block that was verified has been read before. Another one may have to come from a device: all
   // its pages at once, not one after the other as the checksum needs them.
   if (options.verify_checksum && options.access != BlockAccess::kScan &&
-      ContentsFor(file, options.access).has_value()) {
+      ContentsFor(file, handle, options.access).has_value()) {
     FetchAhead(file, handle);
   }
   ASSIGN_OR_RETURN(const StoredBlock stored,

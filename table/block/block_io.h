@@ -30,11 +30,15 @@ absl::Status CheckCrc(uint32_t stored, uint32_t computed);
 // What else will be read: perhaps nothing, blocks anywhere in the file, or many in order.
 enum class BlockAccess { kFew, kLookup, kScan };
 
-// Where the file is, if it is in memory. For a few blocks it is not mapped.
+// Where the file is, if it is in memory. For a few blocks it is not mapped, unless one of them is
+// so large that a copy would take longer, and more memory.
 inline std::optional<absl::string_view> ContentsFor(const RandomAccessFile& file,
-                                                    BlockAccess access) {
+                                                    const BlockHandle& handle, BlockAccess access) {
+  constexpr uint64_t kMostCopied = 65536;  // bytes
   if (access == BlockAccess::kScan) return file.ContentsForScan();
-  if (access == BlockAccess::kFew && file.IsUnmapped()) return std::nullopt;
+  if (access == BlockAccess::kFew && handle.size <= kMostCopied && file.IsUnmapped()) {
+    return std::nullopt;
+  }
   return file.Contents();
 }
 

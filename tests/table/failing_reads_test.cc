@@ -263,7 +263,7 @@ TEST(MappedFileTest, EveryFaultIsReportedOrDoneWithout) {
   folder.Write("t.ldb", BuildTable({}, {{"a", "1"}}).value());
   size_t calls = 0;
   for (const std::string call :
-       {"open", "fstat", "pread", "pread", "pread", "pread", "mmap", "close"}) {
+       {"open", "fstat", "pread", "pread", "pread", "pread", "fstat", "mmap", "close"}) {
     FaultySystem system(calls++, {"Enomem", ENOMEM});
     const auto table = TableReader::Open({}, path);
     const absl::Status status = table.ok() ? (*table)->Get("a").status() : table.status();

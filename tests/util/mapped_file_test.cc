@@ -36,6 +36,8 @@ struct System {
   std::set<size_t> pages_in_memory;  // of it
   bool can_map = true;
   bool can_duplicate = true;
+  std::atomic<bool> is_slow{false};
+  std::atomic<size_t> reads{0};
   size_t mappings = 0;
   size_t questions = 0;
   std::vector<Advice> advice;
@@ -70,6 +72,15 @@ extern "C" void* mmap(void* address, size_t size, int protection, int flags, int
       ::syscall(SYS_mmap, address, size, protection, flags, descriptor, offset));
 }
 
+// Waits as a slow device does.
+extern "C" ssize_t pread(int descriptor, void* bytes, size_t size, off_t offset) noexcept {
+  if (the_system != nullptr) {
+    ++the_system->reads;
+    while (the_system->is_slow) std::this_thread::yield();
+  }
+  return ::syscall(SYS_pread64, descriptor, bytes, size, offset);
+}
+
 extern "C" int getrlimit(__rlimit_resource_t resource, struct rlimit* limit) noexcept {
   *limit = {8 * kMostUnmapped, RLIM_INFINITY};
   return resource == RLIMIT_NOFILE ? 0 : -1;
@@ -94,9 +105,11 @@ extern "C" void* mremap(void* address, size_t old_size, size_t size, int flags, 
 namespace sstable {
 namespace {
 
+using ::sstable::test::StatusIs;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::Field;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 auto WillNeedFrom(size_t page, size_t page_count) {
@@ -187,6 +200,36 @@ TEST_F(UnmappedFileTest, IsMappedForAScan) {
   EXPECT_FALSE(file->IsUnmapped());
 }
 
+TEST_F(UnmappedFileTest, IsClosedAfterAReadThatWasUnderWayWhenItWasMapped) {
+  const size_t before = Descriptors();
+  const auto file = Open();
+  system_.is_slow = true;
+  std::thread reader([&] { EXPECT_EQ(Read(*file), "456"); });
+  while (system_.reads == 0) std::this_thread::yield();
+  EXPECT_EQ(file->Contents(), "0123456789") << "does not wait for it";
+  EXPECT_EQ(Descriptors(), before + 1);
+  system_.is_slow = false;
+  reader.join();
+  EXPECT_EQ(Descriptors(), before);
+}
+
+TEST_F(UnmappedFileTest, IsNotMappedIfItHasBecomeShorter) {
+  const auto file = Open();
+  ASSERT_EQ(::truncate(path_.c_str(), 6), 0);
+  EXPECT_EQ(file->Contents(), std::nullopt);
+  EXPECT_EQ(system_.mappings, 0);
+  std::string bytes(3, 'x');
+  EXPECT_OK(file->Read(2, 3, bytes.data()));
+  EXPECT_THAT(file->Read(4, 3, bytes.data()),
+              StatusIs(absl::StatusCode::kDataLoss, HasSubstr("ends at offset 6, was 10 bytes")));
+}
+
+TEST_F(UnmappedFileTest, AHintDoesNotMapIt) {
+  const auto file = Open();
+  file->WillNeed(0, 10);
+  EXPECT_TRUE(file->IsUnmapped());
+}
+
 TEST_F(UnmappedFileTest, IsReadOnWhereTheSystemCannotMapIt) {
   system_.can_map = false;
   const auto file = Open();
@@ -214,6 +257,21 @@ TEST_F(UnmappedFileTest, ManyFilesKeepFewDescriptors) {
     EXPECT_EQ(Descriptors(), before);
     EXPECT_TRUE(Open()->IsUnmapped());
   }
+}
+
+TEST_F(UnmappedFileTest, ManyFilesThatCannotBeMappedAreAnError) {
+  system_.can_map = false;
+  std::vector<std::unique_ptr<RandomAccessFile>> files;
+  for (size_t i = 0; i < kMostUnmapped; ++i) {
+    files.push_back(Open());
+    EXPECT_EQ(files.back()->Contents(), std::nullopt);
+  }
+  const size_t before = Descriptors();
+  EXPECT_THAT(OpenFile(path_, FileAccess::kMap),
+              StatusIs(absl::StatusCode::kUnavailable, HasSubstr("_file: can't map")));
+  EXPECT_EQ(Descriptors(), before);
+  files.clear();
+  EXPECT_OK(OpenFile(path_, FileAccess::kMap));
 }
 
 TEST_F(UnmappedFileTest, ThreadsReadWhileOneMapsIt) {
