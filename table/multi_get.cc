@@ -316,9 +316,18 @@ Lanes FindRunsByPlace(absl::Span<LookupRequest> requests, Batch* batch, Lane* la
   return lanes;
 }
 
-// Returns the lanes whose search found the key, and puts the others into `missed`. Entries mostly
-// have one size, so a lane can prefetch those of its next round. The first rounds are for one
-// entry: the first has a whole key, the second's size is like others'.
+// Prefetches the entries of a lane's next round, from `next` on, as if they had the size of the
+// last ones: of each, where it should start and as much before as behind, since sizes differ. Small
+// entries are so prefetched as a whole.
+void PrefetchEntries(const char* next, ptrdiff_t size) {
+  for (int i = 0; i < kEntriesARound; ++i) {
+    __builtin_prefetch(next + i * size - kCacheLine / 2);
+    __builtin_prefetch(next + i * size + kCacheLine / 2);
+  }
+}
+
+// Returns the lanes whose search found the key, and puts the others into `missed`. The first rounds
+// are for one entry: the first has a whole key, the second's size is like others'.
 template <typename Run>
 Lanes WalkRuns(Run Lane::*run, Lanes* lanes, Lanes* missed) {
   Lanes found;
@@ -332,8 +341,7 @@ Lanes WalkRuns(Run Lane::*run, Lanes* lanes, Lanes* missed) {
       }
       if (step == RunStep::kGoOn) {
         const char* const next = (lane.*run).position();
-        const ptrdiff_t size = (next - from) / entries;
-        for (int i = 0; i < kEntriesARound; ++i) __builtin_prefetch(next + i * size);
+        PrefetchEntries(next, (next - from) / entries);
         return true;
       }
       lane.end = step;
