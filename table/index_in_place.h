@@ -57,6 +57,7 @@ class IndexInPlace {
 
  private:
   static constexpr uint64_t kBytesReadPerCost = 4;
+  // More than it takes, since the filter would rule out nearly all of them.
   static constexpr uint64_t kMissCost = 4096;
   static constexpr uint64_t kMissCostMapped = 8192;  // with two page faults
 

@@ -317,8 +317,8 @@ Lanes FindRunsByPlace(absl::Span<LookupRequest> requests, Batch* batch, Lane* la
 }
 
 // Prefetches the entries of a lane's next round, from `next` on, as if they had the size of the
-// last ones: of each, where it should start and as much before as behind, since sizes differ. Small
-// entries are so prefetched as a whole.
+// last ones. Sizes differ, so of each the cache lines 32 bytes before and after its expected start:
+// all of it, if it is small.
 void PrefetchEntries(const char* next, ptrdiff_t size) {
   for (int i = 0; i < kEntriesARound; ++i) {
     __builtin_prefetch(next + i * size - kCacheLine / 2);

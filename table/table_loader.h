@@ -24,7 +24,7 @@
 
 namespace sstable {
 
-// What a reader's first lookup loads.
+// What is loaded of a table, once that pays.
 struct LoadedTable {
   BlockStatus index_status;
   std::optional<TableIndex> index;
@@ -69,8 +69,8 @@ class TableLoader {
   const LoadedTable* loaded() const { return loaded_.load(std::memory_order_acquire); }
 
   // What lookups search before anything is loaded. Null, and `*loaded` is as from Load(), if that
-  // is due: something has called it, or the index block is small, or can't be read. Lives as long
-  // as the reader.
+  // is due: something has called it, or the index block can't be read, or is small and the file in
+  // memory. Lives as long as the reader.
   IndexInPlace* InPlaceOrLoad(const LoadedTable** loaded) {
     IndexInPlace* const index = in_place_.load(std::memory_order_acquire);
     return ABSL_PREDICT_TRUE(index != nullptr) ? index : ReadInPlace(loaded);

@@ -64,7 +64,7 @@ absl::StatusOr<std::unique_ptr<MappedFile>> MappedFile::Open(std::string name, u
                                                              uid_t owner) {
   std::unique_ptr<MappedFile> file(
       new MappedFile(std::move(name), size, std::move(descriptor), owner));
-  // Relaxed: files that are opened at the same time may keep a few more.
+  // Relaxed: it is a count, no more. Files that are just being mapped are in it, too.
   if (kept_descriptors.fetch_add(1, std::memory_order_relaxed) >= MostKeptDescriptors()) {
     absl::Status status;
     std::call_once(file->map_once_, [&] { status = file->Map(); });
@@ -81,11 +81,16 @@ void MappedFile::CloseDescriptor() const {
   kept_descriptors.fetch_sub(1, std::memory_order_relaxed);
 }
 
-void MappedFile::CloseDescriptorOnceMapped() const {
-  if (!IsMapped()) return;
-  if (const std::unique_lock lock(descriptor_mutex_, std::try_to_lock); lock.owns_lock()) {
-    CloseDescriptor();
-  }
+bool MappedFile::BeginReading() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (descriptor_.get() < 0) return false;
+  ++readers_;
+  return true;
+}
+
+void MappedFile::EndReading() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (--readers_ == 0 && IsMapped()) CloseDescriptor();
 }
 
 absl::Status MappedFile::Map() const {
@@ -105,12 +110,14 @@ absl::Status MappedFile::Map() const {
   // To all others, Linux says since 5.2 that every page is in memory.
   const uid_t user = ::geteuid();
   knows_memory_ = user == 0 || user == owner_;
+  const std::lock_guard<std::mutex> lock(mutex_);
   state_.store(State::kMapped, std::memory_order_release);
-  CloseDescriptorOnceMapped();
+  if (readers_ == 0) CloseDescriptor();
   return absl::OkStatus();
 }
 
 std::optional<absl::string_view> MappedFile::Contents() const {
+  if (IsMapped()) return mapping_.bytes();
   std::call_once(map_once_, [this] { static_cast<void>(Map()); });
   if (mapping_.bytes().empty()) return std::nullopt;
   return mapping_.bytes();
@@ -127,14 +134,10 @@ std::optional<absl::string_view> MappedFile::ContentsForScan() const {
 }
 
 absl::Status MappedFile::Read(uint64_t offset, size_t size, char* dst) const {
-  if (!IsMapped()) {
-    std::shared_lock lock(descriptor_mutex_);
-    if (descriptor_.get() >= 0) {
-      const absl::Status status = ReadAt(descriptor_.get(), this->size(), offset, size, dst);
-      lock.unlock();
-      CloseDescriptorOnceMapped();
-      return status;
-    }
+  if (!IsMapped() && BeginReading()) {
+    const absl::Status status = ReadAt(descriptor_.get(), this->size(), offset, size, dst);
+    EndReading();
+    return status;
   }
   const absl::string_view bytes = size < PageSize() ? mapping_.bytes() : *ContentsForScan();
   if (size > 0) std::memcpy(dst, bytes.data() + offset, size);
@@ -145,7 +148,7 @@ void MappedFile::WillNeed(uint64_t offset, uint64_t size) const {
   const uint64_t start = offset & ~(PageSize() - 1);
   const size_t page_count = (offset + size - start + PageSize() - 1) / PageSize();
   if (page_count <= 1) return;  // A read fetches a single page as soon.
-  if (!IsMapped()) return;      // Only few blocks will be read, each at once.
+  if (!IsMapped()) return;      // Then each block is read at once.
   char* const address = const_cast<char*>(mapping_.bytes().data()) + start;
   if (knows_memory_ && page_count <= kFewPages && IsInMemory(address, page_count)) return;
   static_cast<void>(::madvise(address, page_count * PageSize(), MADV_WILLNEED));

@@ -10,7 +10,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <shared_mutex>
 #include <string>
 #include <utility>
 
@@ -63,8 +62,7 @@ class MappedFile final : public RandomAccessFile {
   bool IsUnmapped() const override {
     return state_.load(std::memory_order_acquire) == State::kUnmapped;
   }
-  // Both nullopt if the system can't map the file, or if that has become shorter: then it is read
-  // as if by FileAccess::kRead.
+  // Both nullopt if the system can't map the file, or if that has become shorter: then it is read.
   std::optional<absl::string_view> Contents() const override;
   std::optional<absl::string_view> ContentsForScan() const override;
   void WillNeed(uint64_t offset, uint64_t size) const override;
@@ -79,16 +77,19 @@ class MappedFile final : public RandomAccessFile {
 
   absl::Status Map() const;
   bool IsMapped() const { return state_.load(std::memory_order_acquire) == State::kMapped; }
-  // Does nothing while there are readers; the last of them calls it again.
-  void CloseDescriptorOnceMapped() const;
+  // Whether the descriptor is there to be read from. If so, it stays until EndReading().
+  bool BeginReading() const;
+  void EndReading() const;
   void CloseDescriptor() const;
   bool IsInMemory(char* address, size_t page_count) const;
 
   const uid_t owner_;
   mutable std::atomic<State> state_{State::kUnmapped};
   mutable std::once_flag map_once_, scan_once_;
-  // Readers share it, so that the descriptor is not closed under them.
-  mutable std::shared_mutex descriptor_mutex_;
+  // For these two: a descriptor is not closed under its readers. A device may be slow, so whoever
+  // maps the file does not wait for them; the last one closes it then.
+  mutable std::mutex mutex_;
+  mutable size_t readers_ = 0;
   mutable ScopedDescriptor descriptor_;
   mutable Mapping mapping_;  // made when first asked for, as is the next
   mutable Mapping scan_mapping_;

@@ -216,10 +216,11 @@ void sstable_reader_options_set_max_uncompressed_block_size(sstable_reader_optio
 // Default: 0, no cache.
 sstable_code sstable_reader_options_set_block_cache(sstable_reader_options* options,
                                                     size_t capacity, char** message);
-// Whether files are mapped into memory. That is fastest, but if a file is truncated or its device
-// fails while it is open, the process gets SIGBUS; and if the file is overwritten in place, a
-// lookup may return "absent" without an error. 0: each block is read, and any failure is an error.
-// Default: 1.
+// Whether files are mapped into memory, once lookups have made that pay; until then a file is read,
+// and keeps a descriptor (FileAccess in sstable/file.h says more). That is fastest, but if a file
+// is truncated or its device fails while it is open, the process gets SIGBUS; and if the file is
+// overwritten in place, a lookup may return "absent" without an error. 0: each block is read, and
+// any failure is an error. Default: 1.
 void sstable_reader_options_set_map_file(sstable_reader_options* options, int map_file);
 
 // Opens a table; reads only the footer and the metaindex block, so damage elsewhere is reported by

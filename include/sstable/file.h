@@ -37,13 +37,13 @@ class RandomAccessFile {
   // object lives; else nullopt. A TableReader then uses these bytes instead of Read().
   virtual std::optional<absl::string_view> Contents() const { return std::nullopt; }
 
-  // Whether Contents() has yet to map the file, which costs as much as a dozen reads of a block: for
-  // a few of them, Read() is cheaper.
-  virtual bool IsUnmapped() const { return false; }
-
   // The same bytes for reading many blocks in order; perhaps at another address. Where the file is
   // mapped, the system reads ahead here, but not in Contents(), where lookups read at random.
   virtual std::optional<absl::string_view> ContentsForScan() const { return Contents(); }
+
+  // Whether Contents() has yet to map the file, which costs as much as a dozen reads of a block:
+  // for a few of them, Read() is cheaper.
+  virtual bool IsUnmapped() const { return false; }
 
   // A hint that these bytes, which are inside the file, will be read soon: a file on a device may
   // start to fetch them, and does not wait.
@@ -61,10 +61,12 @@ enum class FileAccess {
   // its device fails, SIGBUS is raised; and if it is overwritten in place after its bytes were
   // verified, a lookup may return "absent" with OK. Replace a table by a rename.
   //
-  // Until then, and if the system can't map it, it is read as by kRead, and keeps a descriptor. At
-  // most an eighth of those that the process may have are kept so; further files are mapped when
-  // they are opened. A program that closes all descriptors (closefrom), or locks tables by fcntl(),
-  // which each close() undoes, calls Contents() or TableReader::LoadIndex() first.
+  // Until then it is read, as by kRead, and keeps a descriptor; for as long as it lives, if the
+  // system can't map it. At most an eighth of the descriptors that the process may have are kept
+  // so: further files are mapped when they are opened, and it is an error if that fails. A program
+  // calls Contents() or TableReader::LoadIndex() before it closes descriptors that it does not know
+  // (closefrom): another file could get the same one, and be read instead. Or before it locks a
+  // table by fcntl(), since any close() of the file undoes that.
   kMap,
   // Reads each block with pread(2); any failure is returned as a status.
   kRead,

@@ -66,10 +66,10 @@ class TableReader {
  public:
   // Reads only the footer and the metaindex block. The first lookups of single keys search the
   // index block in the file and use no filter; index and filter are loaded when that pays, or at
-  // once by other calls that need them. Maps the file by then; see FileAccess in sstable/file.h.
-  // Errors: those of opening and reading the file; DataLoss if it is not a LevelDB table; InvalidArgument
-  // if the comparator is null. Damage to the metaindex block is not an error here: see
-  // metaindex_status().
+  // once by other calls that need them. The file is mapped then, if not before; see FileAccess in
+  // sstable/file.h. Errors: those of opening and reading the file; DataLoss if it is not a LevelDB
+  // table; InvalidArgument if the comparator is null. Damage to the metaindex block is not an error
+  // here: see metaindex_status().
   static absl::StatusOr<std::unique_ptr<TableReader>> Open(const TableReaderOptions& options,
                                                            absl::string_view path);
   static absl::StatusOr<std::unique_ptr<TableReader>> Open(const TableReaderOptions& options,
