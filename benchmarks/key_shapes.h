@@ -40,6 +40,11 @@ enum class KeyShape {
   kChunks,     // of Minecraft Bedrock: x and z little-endian, a tag, a part of the chunk
 };
 
+inline constexpr KeyShape kKeyShapes[] = {
+    KeyShape::kDecimal,  KeyShape::kRandom,    KeyShape::kPath,   KeyShape::kComposite,
+    KeyShape::kUuid,     KeyShape::kUrl,       KeyShape::kDomain, KeyShape::kCoins,
+    KeyShape::kAccounts, KeyShape::kIndexedDb, KeyShape::kChunks};
+
 // "path"; names are in the order of the enum.
 const char* NameOf(KeyShape shape);
 

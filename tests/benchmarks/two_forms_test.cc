@@ -153,12 +153,7 @@ TEST_P(TwoFormsTest, OfTheBloomFilter) {
   EXPECT_LT(passed, kTargets);
 }
 
-constexpr KeyShape kShapes[] = {KeyShape::kDecimal,   KeyShape::kRandom, KeyShape::kPath,
-                                KeyShape::kComposite, KeyShape::kUuid,   KeyShape::kUrl,
-                                KeyShape::kDomain,    KeyShape::kCoins,  KeyShape::kAccounts,
-                                KeyShape::kIndexedDb, KeyShape::kChunks};
-
-INSTANTIATE_TEST_SUITE_P(Shapes, TwoFormsTest, testing::ValuesIn(kShapes),
+INSTANTIATE_TEST_SUITE_P(Shapes, TwoFormsTest, testing::ValuesIn(kKeyShapes),
                          [](const auto& info) { return NameOf(info.param); });
 
 }  // namespace

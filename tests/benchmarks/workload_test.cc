@@ -36,12 +36,7 @@ TEST_P(EntriesTest, ShuffledKeysAreTheKeysEachOnce) {
   EXPECT_EQ(shuffled.size(), entries.size());
 }
 
-constexpr KeyShape kShapes[] = {KeyShape::kDecimal,   KeyShape::kRandom, KeyShape::kPath,
-                                KeyShape::kComposite, KeyShape::kUuid,   KeyShape::kUrl,
-                                KeyShape::kDomain,    KeyShape::kCoins,  KeyShape::kAccounts,
-                                KeyShape::kIndexedDb, KeyShape::kChunks};
-
-INSTANTIATE_TEST_SUITE_P(Shapes, EntriesTest, testing::ValuesIn(kShapes),
+INSTANTIATE_TEST_SUITE_P(Shapes, EntriesTest, testing::ValuesIn(kKeyShapes),
                          [](const auto& info) { return NameOf(info.param); });
 
 TEST(MakeKeyTest, MakesKeysAsPeopleHaveThem) {
