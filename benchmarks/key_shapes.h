@@ -40,6 +40,7 @@ enum class KeyShape {
   kChunks,     // of Minecraft Bedrock: x and z little-endian, a tag, a part of the chunk
 };
 
+// All of them.
 inline constexpr KeyShape kKeyShapes[] = {
     KeyShape::kDecimal,  KeyShape::kRandom,    KeyShape::kPath,   KeyShape::kComposite,
     KeyShape::kUuid,     KeyShape::kUrl,       KeyShape::kDomain, KeyShape::kCoins,

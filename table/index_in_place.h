@@ -35,6 +35,7 @@ class IndexInPlace {
 
   const Block& block() const { return block_; }
   absl::string_view contents() const { return contents_.bytes; }
+  bool is_copy() const { return contents_.buffer.size() > 0; }  // not those of the file in memory
 
   // Whether what a search does not find is not in the table: the whole index can be decoded, its
   // keys ascend, and the restart points are those of entries. The first call reads all of it.

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -66,11 +67,11 @@ absl::StatusOr<TableReader::Impl::Located> TableReader::Impl::SearchInPlace(
 absl::StatusOr<TableReader::Impl::Located> TableReader::Impl::LookUpInPlace(
     const LookupKey& key, KeyBuffer* scratch, DataBlock* data, BlockSearchResult* found,
     const Loaded** loaded) const {
-  IndexInPlace* const index = loader_.InPlaceOrLoad(loaded);
+  const std::shared_ptr<IndexInPlace> index = loader_.InPlaceOrLoad(loaded);
   if (index == nullptr) return Located::kUnknown;
   index->Charge(IndexInPlace::kSearchCost);
   if (!index->IsTimeToLoad()) {
-    ASSIGN_OR_RETURN(const Located located, SearchInPlace(index, key, scratch, data, found));
+    ASSIGN_OR_RETURN(const Located located, SearchInPlace(index.get(), key, scratch, data, found));
     if (located != Located::kUnknown) {
       stats_.ForThisThread().Add(ReaderStatsCounter::kUnfilteredLookups);
       return located;

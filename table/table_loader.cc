@@ -53,32 +53,38 @@ size_t EntryDistance(const Block& block) {
 
 }  // namespace
 
-IndexInPlace* TableLoader::ReadInPlace(const LoadedTable** loaded) {
+std::shared_ptr<IndexInPlace> TableLoader::ReadInPlace(const LoadedTable** loaded) {
   const std::lock_guard<std::mutex> lock(mutex_);
   const bool is_first = !std::exchange(has_tried_in_place_, true);
   const RandomAccessFile& file = *reader_.file_;
   const bool is_small = reader_.footer_.index.size < IndexInPlace::kMinSize;
   if (!is_first || (is_small && !file.IsUnmapped())) {
-    IndexInPlace* const index = in_place_.load(std::memory_order_relaxed);
+    std::shared_ptr<IndexInPlace> index = InPlace();
     if (index == nullptr) *loaded = &LoadLocked(Retry::kAtTimes);
     return index;
   }
-  absl::StatusOr<BlockContents> contents = ReadIndex(BlockAccess::kFew);
+  absl::StatusOr<BlockContents> contents = reader_.ReadBlock(
+      BlockKind::kIndex, reader_.footer_.index, /*verify=*/true, BlockAccess::kFew);
   Block block;
   if (!contents.ok() || !Block::TryParse(contents->bytes, &block)) {
     *loaded = &Keep(Read(std::move(contents)));
     return nullptr;
   }
-  index_in_place_ = std::make_unique<IndexInPlace>(*std::move(contents), block, &reader_.order_,
+  index_in_place_ = std::make_shared<IndexInPlace>(*std::move(contents), block, &reader_.order_,
                                                    &file, FilterSize());
-  in_place_.store(index_in_place_.get(), std::memory_order_release);
-  return index_in_place_.get();
+  SetInPlace(index_in_place_);
+  return index_in_place_;
 }
 
-absl::StatusOr<BlockContents> TableLoader::ReadIndex(BlockAccess access) const {
-  if (index_in_place_ == nullptr) {
-    return reader_.ReadBlock(BlockKind::kIndex, reader_.footer_.index, /*verify=*/true, access);
+absl::StatusOr<BlockContents> TableLoader::ReadIndexToLoad() {
+  const BlockHandle& handle = reader_.footer_.index;
+  // A copy of what is mapped by now goes with the last lookup that is in it. What was uncompressed
+  // is needed either way.
+  if (index_in_place_ != nullptr && index_in_place_->is_copy() &&
+      index_in_place_->contents().size() == handle.size && reader_.file_->Contents().has_value()) {
+    index_in_place_ = nullptr;
   }
+  if (index_in_place_ == nullptr) return reader_.ReadBlock(BlockKind::kIndex, handle);
   BlockContents borrowed;
   borrowed.bytes = index_in_place_->contents();
   return borrowed;
@@ -108,9 +114,9 @@ const LoadedTable& TableLoader::LoadLocked(Retry retry) {
   if (incomplete_ != nullptr && retry == Retry::kAtTimes && --calls_until_retry_ > 0) {
     return *incomplete_;
   }
-  const LoadedTable& loaded = Keep(Read(ReadIndex(BlockAccess::kLookup)));
+  const LoadedTable& loaded = Keep(Read(ReadIndexToLoad()));
   has_tried_in_place_ = true;
-  in_place_.store(nullptr, std::memory_order_relaxed);
+  SetInPlace(nullptr);
   return loaded;
 }
 

@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "absl/base/optimization.h"
@@ -70,9 +71,9 @@ class TableLoader {
 
   // What lookups search before anything is loaded. Null, and `*loaded` is as from Load(), if that
   // is due: something has called it, or the index block can't be read, or is small and the file in
-  // memory. Lives as long as the reader.
-  IndexInPlace* InPlaceOrLoad(const LoadedTable** loaded) {
-    IndexInPlace* const index = in_place_.load(std::memory_order_acquire);
+  // memory.
+  std::shared_ptr<IndexInPlace> InPlaceOrLoad(const LoadedTable** loaded) {
+    std::shared_ptr<IndexInPlace> index = InPlace();
     return ABSL_PREDICT_TRUE(index != nullptr) ? index : ReadInPlace(loaded);
   }
 
@@ -84,8 +85,16 @@ class TableLoader {
   }
 
  private:
-  IndexInPlace* ReadInPlace(const LoadedTable** loaded);
-  absl::StatusOr<BlockContents> ReadIndex(BlockAccess access) const;
+  std::shared_ptr<IndexInPlace> InPlace() {
+    const std::lock_guard<std::mutex> lock(in_place_mutex_);
+    return in_place_;
+  }
+  void SetInPlace(std::shared_ptr<IndexInPlace> index) {
+    const std::lock_guard<std::mutex> lock(in_place_mutex_);
+    in_place_ = std::move(index);
+  }
+  std::shared_ptr<IndexInPlace> ReadInPlace(const LoadedTable** loaded);
+  absl::StatusOr<BlockContents> ReadIndexToLoad();
   uint64_t FilterSize() const;
   const LoadedTable& LoadNow(Retry retry);
   const LoadedTable& LoadLocked(Retry retry);
@@ -101,13 +110,14 @@ class TableLoader {
 
   // Set once, to all that there is to load: when none of it need be tried again.
   std::atomic<const LoadedTable*> loaded_{nullptr};
-  // Null before it is read, and once something is loaded.
-  std::atomic<IndexInPlace*> in_place_{nullptr};
+  // Null before it is read, and once something is loaded. The lookups that are in it have it, too.
+  std::shared_ptr<IndexInPlace> in_place_;
+  std::mutex in_place_mutex_;  // for that
   // For one thread at a time. A std::mutex, since ThreadSanitizer sees it.
   std::mutex mutex_;
   bool has_tried_in_place_ = false;
-  // in_place_, and after that still there for threads that are in it, and for indexes of its bytes.
-  std::unique_ptr<IndexInPlace> index_in_place_;
+  // in_place_; and what that was, if loaded indexes are of its bytes.
+  std::shared_ptr<IndexInPlace> index_in_place_;
   std::unique_ptr<LoadedTable> complete_;    // loaded_
   std::unique_ptr<LoadedTable> incomplete_;  // no filter; other threads may be using its index
   uint64_t calls_until_retry_ = 0;           // if there is an incomplete one

@@ -101,7 +101,7 @@ absl::StatusOr<BlockContents> ReadBlock(const RandomAccessFile& file, BlockKind 
   // A block that was verified has been read before. Another one may have to come from a device: all
   // its pages at once, not one after the other as the checksum needs them.
   if (options.verify_checksum && options.access != BlockAccess::kScan &&
-      FitsInFile(handle, file.size()) && ContentsFor(file, handle, options.access).has_value()) {
+      ContentsFor(file, handle, options.access).has_value()) {
     FetchAhead(file, handle);
   }
   ASSIGN_OR_RETURN(const StoredBlock stored,

@@ -43,9 +43,6 @@ constexpr int kKeyCount = 2000;
 
 std::string KeyOf(int i) { return absl::StrCat("key", 10000 + 2 * i); }
 std::string AbsentKeyOf(int i) { return absl::StrCat("key", 10000 + 2 * i + 1); }
-std::string AnyKeyOf(int i, bool is_present = true) {
-  return absl::StrCat("key", 100000 + 2 * i + (is_present ? 0 : 1));
-}
 
 bool IsLoaded(const TableReader& table) {
   return TableReader::Impl::Of(table).loader_.loaded() != nullptr;
@@ -160,52 +157,6 @@ TEST_F(FirstLookupsTest, LookupsGoOnInPlaceUntilLoadingPays) {
     EXPECT_EQ(stats.lookups, kKeyCount);
     EXPECT_EQ(stats.filter_positives + stats.filter_negatives, kKeyCount - in_place);
   }
-}
-
-// A file is not mapped for a few lookups, be its index small or not, unless that is too large to be
-// copied; then the table is loaded and the file mapped.
-TEST_F(FirstLookupsTest, AFileIsMappedWhenThatPays) {
-  const TempFolder folder;
-  for (const int count : {50, kKeyCount, 10 * kKeyCount}) {
-    Entries entries;
-    for (int i = 0; i < count; ++i) entries.emplace_back(AnyKeyOf(i), absl::StrCat("value", i));
-    bytes_ = BuildTable(writer_, entries).value();
-    folder.Write("t.ldb", bytes_);
-    for (const bool hits : {true, false}) {
-      const auto table = TableReader::Open({}, folder.File("t.ldb")).value();
-      const uint64_t loading =
-          IndexHandle().size + table->meta_blocks().at(0).handle.size + 12288 + bytes_.size() / 32;
-      uint64_t unmapped = 0;
-      for (int i = 0; i < count && !IsLoaded(*table); ++i) {
-        ASSERT_TRUE(i > 0 || table->file().IsUnmapped());
-        ASSERT_EQ(table->Get(AnyKeyOf(i, hits)).value(),
-                  hits ? std::optional(entries[i].second) : std::nullopt);
-        unmapped += table->file().IsUnmapped();
-      }
-      EXPECT_TRUE(IsLoaded(*table));
-      EXPECT_FALSE(table->file().IsUnmapped());
-      EXPECT_EQ(IndexHandle().size > 65536, count == 10 * kKeyCount);
-      if (count == 10 * kKeyCount) {
-        EXPECT_EQ(unmapped, 0);
-        continue;
-      }
-      EXPECT_GE(unmapped, hits ? 10 : 2) << count;
-      EXPECT_LE(unmapped, loading / IndexInPlace::kSearchCost) << count;
-    }
-  }
-}
-
-// A copy of a large block would take longer than mapping the file, and memory.
-TEST_F(FirstLookupsTest, AFileWithALargeBlockIsMappedForIt) {
-  const TempFolder folder;
-  entries_.emplace_back("large", std::string(100'000, 'v'));
-  folder.Write("t.ldb", BuildTable(writer_, entries_).value());
-  const auto table = TableReader::Open({}, folder.File("t.ldb")).value();
-  EXPECT_EQ(table->Get(KeyOf(7)).value(), "value7");
-  EXPECT_TRUE(table->file().IsUnmapped());
-  EXPECT_EQ(table->Get("large").value(), std::string(100'000, 'v'));
-  EXPECT_FALSE(table->file().IsUnmapped());
-  EXPECT_TRUE(IsInPlace(*table));
 }
 
 TEST_F(FirstLookupsTest, VersionsOfAUserKeyAreFoundThoughTheyGoOnInTheNextBlock) {
@@ -412,8 +363,11 @@ TEST_F(FirstLookupsTest, AFilterThatCannotBeReadIsNotMissed) {
 }
 
 TEST_F(FirstLookupsTest, ThreadsMayLookUpWhileOneLoads) {
+  const TempFolder folder;
+  folder.Write("t.ldb", bytes_);
   for (int round = 0; round < 10; ++round) {
-    const auto table = TableReader::Open({}, NewMemoryFile(bytes_)).value();
+    auto file = round % 2 == 0 ? NewMemoryFile(bytes_) : OpenFile(folder.File("t.ldb")).value();
+    const auto table = TableReader::Open({}, std::move(file)).value();
     std::atomic<int> waiting{4}, right{0};
     std::vector<std::thread> threads;
     for (int t = 0; t < 4; ++t) {

@@ -1,0 +1,109 @@
+// First lookups in a file: when it is mapped, and what is copied until then.
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "gtest/gtest.h"
+#include "sstable/bloom_filter_policy.h"
+#include "sstable/file.h"
+#include "sstable/options.h"
+#include "sstable/table_reader.h"
+#include "table/index_in_place.h"
+#include "table/table_reader_impl.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/table_bytes.h"
+#include "tests/support/temp_folder.h"
+
+namespace sstable {
+namespace {
+
+using ::sstable::test::BuildTable;
+using ::sstable::test::Entries;
+using ::sstable::test::TempFolder;
+
+std::string KeyOf(int i) { return absl::StrCat("key", 100'000 + 2 * i); }
+std::string AbsentKeyOf(int i) { return absl::StrCat("key", 100'000 + 2 * i + 1); }
+std::string ValueOf(int i) { return absl::StrCat("value", i); }
+
+TableLoader& LoaderOf(const TableReader& table) { return TableReader::Impl::Of(table).loader_; }
+bool IsLoaded(const TableReader& table) { return LoaderOf(table).loaded() != nullptr; }
+
+class FirstLookupsFileTest : public testing::Test {
+ protected:
+  // A reader of a new file with so many entries.
+  std::unique_ptr<TableReader> Open(int count) {
+    Entries entries;
+    for (int i = 0; i < count; ++i) entries.emplace_back(KeyOf(i), ValueOf(i));
+    if (has_large_) entries.emplace_back("large", large_);
+    TableBuilderOptions options;
+    options.filter_policy = policy_.get();
+    options.block_size = 64;
+    options.compression = Compression::kNone;
+    folder_.Write("t.ldb", BuildTable(options, entries).value());
+    return TableReader::Open({}, folder_.File("t.ldb")).value();
+  }
+
+  const std::unique_ptr<const FilterPolicy> policy_ = NewBloomFilterPolicy(10);
+  const std::string large_ = std::string(100'000, 'v');
+  bool has_large_ = false;
+  TempFolder folder_;
+};
+
+// Be its index small or not, unless that is too large to be copied.
+TEST_F(FirstLookupsFileTest, ItIsMappedWhenThatPays) {
+  for (const int count : {50, 2000, 20'000}) {
+    for (const bool hits : {true, false}) {
+      const auto table = Open(count);
+      uint64_t unmapped = 0;
+      for (int i = 0; i < count && !IsLoaded(*table); ++i) {
+        ASSERT_TRUE(i > 0 || table->file().IsUnmapped());
+        ASSERT_EQ(table->Get(hits ? KeyOf(i) : AbsentKeyOf(i)).value(),
+                  hits ? std::optional(ValueOf(i)) : std::nullopt);
+        unmapped += table->file().IsUnmapped();
+      }
+      EXPECT_TRUE(IsLoaded(*table));
+      EXPECT_FALSE(table->file().IsUnmapped());
+      const uint64_t index_size = table->footer().index.size;
+      EXPECT_EQ(index_size > 65536, count == 20'000);
+      if (count == 20'000) {
+        EXPECT_EQ(unmapped, 0);
+        continue;
+      }
+      const uint64_t loading =
+          index_size + table->meta_blocks().at(0).handle.size + 12288 + table->file().size() / 32;
+      EXPECT_GE(unmapped, hits ? 10 : 2) << count;
+      EXPECT_LE(unmapped, loading / IndexInPlace::kSearchCost) << count;
+    }
+  }
+}
+
+TEST_F(FirstLookupsFileTest, ACopyOfTheIndexGoesWhenItIsMapped) {
+  const auto table = Open(2000);
+  const LoadedTable* loaded = nullptr;
+  auto index = LoaderOf(*table).InPlaceOrLoad(&loaded);
+  ASSERT_NE(index, nullptr);
+  EXPECT_TRUE(index->is_copy());
+  const std::weak_ptr<IndexInPlace> copy = index;
+  ASSERT_OK(table->LoadIndex());
+  EXPECT_EQ(index->contents().size(), table->footer().index.size) << "a lookup may still be in it";
+  index = nullptr;
+  EXPECT_TRUE(copy.expired());
+  for (int i = 0; i < 2000; ++i) ASSERT_EQ(table->Get(KeyOf(i)).value(), ValueOf(i));
+}
+
+// A copy would take longer, and memory.
+TEST_F(FirstLookupsFileTest, ItIsMappedForALargeBlock) {
+  has_large_ = true;
+  const auto table = Open(2000);
+  EXPECT_EQ(table->Get(KeyOf(7)).value(), ValueOf(7));
+  EXPECT_TRUE(table->file().IsUnmapped());
+  EXPECT_EQ(table->Get("large").value(), large_);
+  EXPECT_FALSE(table->file().IsUnmapped());
+  EXPECT_FALSE(IsLoaded(*table));
+}
+
+}  // namespace
+}  // namespace sstable
