@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdint>
 #include <vector>
 
 #include "absl/strings/escaping.h"
@@ -28,8 +29,9 @@ std::optional<PrefixExtractor> PrefixExtractor::Parse(absl::string_view name) {
   size_t count = 0;
   if (parts.empty() || !absl::SimpleAtoi(parts.back(), &count) || count == 0) return std::nullopt;
   PrefixExtractor extractor = FirstBytes(count);
-  if (parts.size() == 3 && parts[1].size() == 2) {
-    extractor = ThroughDelimiter(absl::HexStringToBytes(parts[1])[0], count);
+  uint32_t delimiter = 0;
+  if (parts.size() == 3 && absl::SimpleHexAtoi(parts[1], &delimiter)) {
+    extractor = ThroughDelimiter(static_cast<char>(delimiter), count);
   }
   if (extractor.Name() != name) return std::nullopt;  // it has one form only
   return extractor;

@@ -8,6 +8,7 @@
 #include "sstable/file.h"
 #include "sstable/internal_key.h"
 #include "sstable/log_file.h"
+#include "tests/support/hex.h"
 #include "tests/support/status_matchers.h"
 
 namespace sstable::test {
@@ -68,7 +69,7 @@ constexpr char kFullEditHex[] =
 
 TEST(VersionEditTest, HasLevelDbsBytes) {
   EXPECT_EQ(absl::BytesToHexString(FullEdit().Encode()), kFullEditHex);
-  const auto decoded = VersionEdit::Decode(absl::HexStringToBytes(kFullEditHex));
+  const auto decoded = VersionEdit::Decode(FromHex(kFullEditHex));
   ASSERT_OK(decoded);
   EXPECT_EQ(absl::BytesToHexString(decoded->Encode()), kFullEditHex);
   EXPECT_EQ(decoded->new_files[0].size, 1000u);
@@ -89,7 +90,7 @@ TEST(VersionEditTest, NamesTheOffsetOfWhatIsWrong) {
       {"070207", "offset 3: size of a new file is cut short"},
   };
   for (const auto& c : kCases) {
-    EXPECT_THAT(VersionEdit::Decode(absl::HexStringToBytes(c.hex)),
+    EXPECT_THAT(VersionEdit::Decode(FromHex(c.hex)),
                 StatusIs(absl::StatusCode::kDataLoss, HasSubstr(c.message)));
   }
 }

@@ -13,6 +13,7 @@
 #include "gtest/gtest.h"
 #include "sstable/bloom_filter_policy.h"
 #include "tests/docs/markdown.h"
+#include "tests/support/hex.h"
 #include "tests/support/status_matchers.h"
 #include "util/hash.h"
 
@@ -31,7 +32,7 @@ TEST(FilterBlockPageTest, Hashes) {
   EXPECT_GE(rows.size(), 8);
   for (const auto& row : rows) {
     ASSERT_EQ(row.size(), 3);
-    const std::string key = row[0] == "(empty)" ? "" : absl::HexStringToBytes(row[0]);
+    const std::string key = row[0] == "(empty)" ? "" : FromHex(row[0]);
     EXPECT_EQ(ToHex(BloomKeyHash<HashTail::kUnsigned>(key)), row[1]) << row[0];
     EXPECT_EQ(ToHex(BloomKeyHash<HashTail::kSigned>(key)), row[2]) << row[0];
     EXPECT_EQ(HashTailMatters(key), row[1] != row[2]) << row[0];

@@ -14,6 +14,7 @@
 #include "sstable/table_iterator.h"
 #include "sstable/table_reader.h"
 #include "tests/docs/markdown.h"
+#include "tests/support/hex.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
 #include "util/crc32c.h"
@@ -46,7 +47,7 @@ std::string BytesOfExample() {
       EXPECT_TRUE(byte.size() == 2 && absl::ascii_isxdigit(byte[0]) &&
                   absl::ascii_isxdigit(byte[1]))
           << line;
-      bytes += absl::HexStringToBytes(byte);
+      bytes += FromHex(byte);
     }
   }
   return bytes;

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "nlohmann/json.hpp"
 #include "tests/mutants/rules.h"
+#include "tests/support/hex.h"
 
 namespace sstable::mutants {
 namespace {
@@ -54,7 +55,7 @@ std::optional<std::string> KeyInLine(absl::string_view line) {
   const auto json = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
   if (!json.is_object()) return std::nullopt;
   if (json.contains("key")) return json["key"].get<std::string>();
-  if (json.contains("key_hex")) return absl::HexStringToBytes(json["key_hex"].get<std::string>());
+  if (json.contains("key_hex")) return test::FromHex(json["key_hex"].get<std::string>());
   return std::nullopt;
 }
 

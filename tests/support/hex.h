@@ -16,7 +16,15 @@ inline std::string Hex(absl::string_view groups) {
   return absl::StrReplaceAll(groups, {{" ", ""}});
 }
 
-inline std::string FromHex(absl::string_view groups) { return absl::HexStringToBytes(Hex(groups)); }
+// Abseil's HexStringToBytes() is of another form in each of its versions.
+inline std::string FromHex(absl::string_view groups) {
+  const std::string digits = Hex(groups);
+  std::string bytes;
+  for (size_t i = 0; i < digits.size(); i += 2) {
+    bytes.push_back(static_cast<char>(std::stoi(digits.substr(i, 2), nullptr, 16)));
+  }
+  return bytes;
+}
 
 }  // namespace sstable::test
 

@@ -7,7 +7,6 @@
 #include <string>
 #include <utility>
 
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "gmock/gmock.h"
@@ -156,13 +155,12 @@ const HostileStream kHostileStreams[] = {
     {"BytesFollowZlib", 2, Deflated(2, kText) + '\0', "zlib: bytes follow the stream"},
     {"BytesFollowDeflate", 4, Deflated(4, kText) + Deflated(4, kText),
      "raw deflate: bytes follow the stream"},
-    {"PresetDictionary", 2, absl::HexStringToBytes("78bb062c02154b0400"),
+    {"PresetDictionary", 2, test::FromHex("78bb062c02154b0400"),
      "zlib: the stream needs a preset dictionary, which no table has"},
     {"WrongAdler32", 2, Deflated(2, kText).substr(0, Deflated(2, kText).size() - 1) + 'x',
      "zlib: incorrect data check"},
-    {"WindowTooLarge", 2, absl::HexStringToBytes("881c4b040000620062"),
-     "zlib: invalid window size"},
-    {"DistanceBeforeTheStart", 4, absl::HexStringToBytes("4b041200"),
+    {"WindowTooLarge", 2, test::FromHex("881c4b040000620062"), "zlib: invalid window size"},
+    {"DistanceBeforeTheStart", 4, test::FromHex("4b041200"),
      "raw deflate: invalid distance too far back"},
     {"ReservedBlockType", 4, "\x07", "raw deflate: invalid block type"},
 };

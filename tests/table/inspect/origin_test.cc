@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <string>
 
-#include "absl/strings/escaping.h"
 #include "absl/strings/string_view.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/support/hex.h"
 
 namespace sstable {
 namespace {
@@ -131,12 +131,12 @@ TEST(OriginTest, OthersHaveMarksOfTheirOwn) {
 }
 
 TEST(OriginTest, KnowsTheHeaderOfACheckpoint) {
-  EXPECT_TRUE(IsTensorFlowHeader("", absl::HexStringToBytes("08011a020801")));
-  EXPECT_TRUE(IsTensorFlowHeader("", absl::HexStringToBytes("08ac0210011a020801")));
-  EXPECT_FALSE(IsTensorFlowHeader("a", absl::HexStringToBytes("08011a020801")));
+  EXPECT_TRUE(IsTensorFlowHeader("", test::FromHex("08011a020801")));
+  EXPECT_TRUE(IsTensorFlowHeader("", test::FromHex("08ac0210011a020801")));
+  EXPECT_FALSE(IsTensorFlowHeader("a", test::FromHex("08011a020801")));
   for (const char* const other : {"", "08", "0801", "1a020801", "08011a03", "08011a0308", "08011a",
                                   "08ff1a020801", "76616c7565"}) {
-    EXPECT_FALSE(IsTensorFlowHeader("", absl::HexStringToBytes(other))) << other;
+    EXPECT_FALSE(IsTensorFlowHeader("", test::FromHex(other))) << other;
   }
 }
 
