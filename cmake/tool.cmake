@@ -39,6 +39,11 @@ set(manual ${PROJECT_BINARY_DIR}/generated/sst.1)
 add_custom_command(OUTPUT ${manual}.gz COMMAND gzip -9fkn ${manual} DEPENDS ${manual} VERBATIM)
 add_custom_target(sst_documents ALL DEPENDS ${generated_files} ${manual}.gz)
 
+# It finds a shared library where that is installed, whatever the prefix will be.
+if(BUILD_SHARED_LIBS)
+  file(RELATIVE_PATH to_library ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+  set_target_properties(sst PROPERTIES INSTALL_RPATH "$ORIGIN/${to_library}")
+endif()
 install(TARGETS sst COMPONENT tool)
 set(from ${PROJECT_BINARY_DIR}/generated)
 set(shared ${CMAKE_INSTALL_DATAROOTDIR})

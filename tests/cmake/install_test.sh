@@ -2,7 +2,8 @@
 # What CMake builds and installs, static and shared, can be used by a program outside of this
 # repository: with find_package and with pkg-config, compiled by g++ and by clang++, and in C. What
 # is installed is the API, and clashes with no headers of others. The repository can be a folder of a
-# larger project. The commands of README.md are run as they stand there.
+# larger project. The commands of README.md are run as they stand there. An installed `sst` finds the
+# shared library, in a folder that was moved.
 set -euo pipefail
 example=$PWD/examples/embed
 
@@ -19,12 +20,13 @@ readme_commands() {
   sed -n "s,/tmp/sstable-build,$TEST_TMPDIR/build,; s,/where/to,$2,; s/^$1 .*/&/p" README.md
 }
 
-# The tool is not needed here: tests/packages has it.
+# The tool is built once, below: its compilation takes the longest.
 configure() { quietly cmake -G Ninja -S . -B "$TEST_TMPDIR/build" -DSSTABLE_TOOL=OFF "$@"; }
 
 # By default, it is compiled as .bazelrc says.
+libdir=lib/$(g++ -print-multiarch)
 level=$(sed -nE 's/^build -c opt --per_file_copt=.*table.*@(-O[0-9])$/\1/p' .bazelrc)
-configure -DCMAKE_CXX_COMPILER=g++ -DCMAKE_INSTALL_LIBDIR=lib -DCMAKE_EXPORT_COMPILE_COMMANDS=ON
+configure -DCMAKE_CXX_COMPILER=g++ -DCMAKE_INSTALL_LIBDIR="$libdir" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON
 commands=$(grep '"command"' "$TEST_TMPDIR/build/compile_commands.json")
 [[ -n $level ]] || fail ".bazelrc does not say how the library is optimized"
 if grep -v -- " $level -DNDEBUG " <<<"$commands"; then fail "expected $level -DNDEBUG"; fi
@@ -34,16 +36,18 @@ configure -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0
 readme_commands cmake "$TEST_TMPDIR/static" >"$TEST_TMPDIR/readme.sh"
 [[ $(wc -l <"$TEST_TMPDIR/readme.sh") -eq 3 ]] || fail "README.md does not configure, build and install"
 quietly bash -e "$TEST_TMPDIR/readme.sh"
-configure -DBUILD_SHARED_LIBS=ON
+configure -DBUILD_SHARED_LIBS=ON -DSSTABLE_TOOL=ON
 quietly cmake --build "$TEST_TMPDIR/build"
-if grep Building "$TEST_TMPDIR/log"; then fail "the shared library has objects of its own"; fi
-quietly cmake --install "$TEST_TMPDIR/build" --prefix "$TEST_TMPDIR/shared"
+if grep 'Building.*/sstable.dir/' "$TEST_TMPDIR/log"; then fail "the shared library has objects of its own"; fi
+quietly cmake --install "$TEST_TMPDIR/build" --prefix "$TEST_TMPDIR/elsewhere"
+mv "$TEST_TMPDIR/elsewhere" "$TEST_TMPDIR/shared"
+quietly "$TEST_TMPDIR/shared/bin/sst" --version
 
 # check_program PROGRAM KIND OUTPUT: it works, with the kind of library it was meant to be linked
 # with.
 check_program() {
   local output loads_it=static
-  output=$(LD_LIBRARY_PATH=$TEST_TMPDIR/shared/lib "$1" "$TEST_TMPDIR/table.ldb")
+  output=$(LD_LIBRARY_PATH=$TEST_TMPDIR/shared/$libdir "$1" "$TEST_TMPDIR/table.ldb")
   [[ $output == "$3" ]] || fail "$1 prints: $output"
   # Not -q: it would end before readelf has written everything.
   if readelf --dynamic "$1" | grep 'NEEDED.*libsstable.so.0.1\]' >/dev/null; then loads_it=shared; fi
@@ -64,7 +68,7 @@ done <"$TEST_TMPDIR/internal"
 
 for kind in static shared; do
   prefix=$TEST_TMPDIR/$kind
-  export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
+  export PKG_CONFIG_PATH=$prefix/$libdir/pkgconfig
   asked=(sstable)
   if [[ $kind == static ]]; then asked+=(--static); fi
   read -ra cflags < <(pkg-config --cflags "${asked[@]}")
