@@ -90,6 +90,12 @@ TableSpec SpecOf(const Entries& entries) {
   return spec;
 }
 
+std::string BuildRaw(const Entries& entries) {
+  TableSpec spec = SpecOf(entries);
+  spec.snappy = false;
+  return BuildWithLevelDb(spec);
+}
+
 std::string BuildReversed(const Entries& entries) {
   TableSpec spec = SpecOf(Entries(entries.rbegin(), entries.rend()));
   spec.reverse = true;
@@ -215,6 +221,7 @@ Files MakeTables(const std::string& folder) {
   const Entries elements = ReadLines(folder + "/elements.tsv");
   Files files;
   files["leveldb-1.23-elements"] = BuildWithLevelDb(SpecOf(elements));
+  files["leveldb-1.23-raw"] = BuildRaw(elements);
   files["leveldb-1.23-database"] = BuildDatabaseTable(elements);
   files["leveldb-1.23-reverse-order"] = BuildReversed(elements);
   files["leveldb-1.23-signed-hash"] = BuildWithSignedHash();

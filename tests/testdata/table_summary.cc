@@ -122,6 +122,7 @@ std::string SummarizeDamage(const TableReader& reader) {
 const std::vector<TestdataTable>& TestdataTables() {
   static const auto* const tables = new std::vector<TestdataTable>{
       {"leveldb-1.23-elements"},
+      {"leveldb-1.23-raw"},
       {"leveldb-1.23-database", KeyKind::kInternal},
       {"leveldb-1.23-reverse-order", KeyKind::kPlain, /*reverse=*/true},
       {"leveldb-1.23-signed-hash"},
