@@ -98,16 +98,23 @@ for kind in static shared; do
 done
 
 # Each header of the API is installed, and no other, and is complete with those beside it. Users'
-# warnings are not turned off in it, nor need they have exceptions.
+# warnings are not turned off in it, nor need they have exceptions. absl::string_view may be Abseil's own or
+# the standard's.
 for kind in static shared; do
   diff <(find "$TEST_TMPDIR/$kind/include" -type f -printf '%P\n' | sort) <(cd include && find sstable -type f | sort) ||
     fail "the API is not what is installed"
 done
 find "$prefix/include" -name '*.h' -printf '#include "%P"\n' >"$TEST_TMPDIR/all.cc"
 [[ -s $TEST_TMPDIR/all.cc ]] || fail "no headers are installed"
-for compiler in g++ clang++; do
-  quietly "$compiler" -std=c++17 -fno-exceptions -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror \
-    -I "$decoys" "${cflags[@]}" -fsyntax-only "$TEST_TMPDIR/all.cc"
+for is_std in 0 1; do
+  options=$TEST_TMPDIR/string_view$is_std
+  mkdir -p "$options/absl/base"
+  sed -E "s/(define ABSL_OPTION_USE_STD_STRING_VIEW) [0-9]/\1 $is_std/" /usr/include/absl/base/options.h \
+    >"$options/absl/base/options.h"
+  for compiler in g++ clang++; do
+    quietly "$compiler" -std=c++17 -fno-exceptions -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror \
+      -I "$options" -I "$decoys" "${cflags[@]}" -fsyntax-only "$TEST_TMPDIR/all.cc" "$example/main.cc"
+  done
 done
 
 # With the shared library, which $PKG_CONFIG_PATH still leads to.

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The packages that cpack makes, and the wheel, are installed and used in a bare Debian 12 (a folder that
+# The packages that cpack makes, and the wheel, are installed and used in a bare Debian (a folder that
 # debootstrap fills, and chroot), first without a compiler; removed, they leave nothing.
 . tests/support/bare_debian.sh
 skip_without cmake ninja zsh fish
