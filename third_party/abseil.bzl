@@ -67,8 +67,8 @@ cc_library(
     visibility = ["//:__subpackages__"],
 )
 
-# For a shared object, which can't have Debian's archives in it: they are not compiled for that. As
-# the first of its deps, it leaves nothing to take from the archives.
+# For a shared object, which can't have Debian's archives in it: they are not compiled for that. With
+# this as one of its deps, the linker finds empty archives under their names.
 cc_library(
     name = "shared",
     linkopts = {shared_linkopts},
@@ -89,15 +89,24 @@ def _link_flags(ctx):
         ))
     return [flag.strip() for flag in result.stdout.split(" ") if flag.strip()]
 
-# -labsl_foo takes the shared library; -l:libabsl_foo.a takes the archive beside it.
-def _archive(flag):
-    return "-l:lib%s.a" % flag[len("-l"):] if flag.startswith("-labsl_") else flag
+# -labsl_foo takes what it finds first; -l:libabsl_foo.a takes the archive.
+def _only(suffix, flags):
+    return [
+        "-l:lib%s%s" % (flag[len("-l"):], suffix) if flag.startswith("-labsl_") else flag
+        for flag in flags
+    ]
 
 def _debian_abseil_impl(ctx):
     flags = _link_flags(ctx)
+    archives = _only(".a", flags)
+    for archive in archives:
+        if archive.startswith("-l:"):
+            ctx.file("empty/" + archive[len("-l:"):], "!<arch>\n")
     ctx.file("BUILD.bazel", _ROOT.format(
-        linkopts = repr([_archive(flag) for flag in flags]),
-        shared_linkopts = repr(["-Wl,--as-needed"] + flags),
+        linkopts = repr(archives),
+        shared_linkopts = repr(
+            ["-L%s" % ctx.path("empty"), "-Wl,--as-needed"] + _only(".so", flags),
+        ),
     ))
     packages = {}
     for label in _MODULES:
