@@ -170,7 +170,6 @@ std::unique_ptr<LoadedTable> TableLoader::Read(absl::StatusOr<BlockContents> con
     loaded->cached_blocks.emplace(reader_.options_.block_cache, loaded->index->size());
   }
   if (filter != nullptr || loaded->table_filter.filter != nullptr) ReadFirstBlock(loaded.get());
-  loaded->table_filter.UsePlaces(*loaded->index);
   return loaded;
 }
 
@@ -245,8 +244,7 @@ void TableLoader::ReadFirstBlock(LoadedTable* loaded) const {
   }
   if (!status.ok()) return;
   if (data.block.restart_count() > 1) {
-    loaded->restart_distance = std::max<size_t>(64, data.block.RestartOffset(1));
-    loaded->search_stride = loaded->restart_distance;
+    loaded->search_stride = std::max<size_t>(64, data.block.RestartOffset(1));
   } else if (data.block.restart_count() == 1) {
     loaded->search_stride = std::max<size_t>(64, EntryDistance(data.block));
   }
@@ -273,8 +271,7 @@ void TableLoader::DropFiltersUnlessTheyKnow(absl::string_view first_key,
   }
   TableFilterBlock& of_table = loaded->table_filter;
   if (of_table.filter != nullptr &&
-      !of_table.filter->MayBeAt(TableFilterHash(reader_.order_.UserKey(first_key)),
-                                record.block_offset)) {
+      !of_table.filter->MayMatch(TableFilterHash(reader_.order_.UserKey(first_key)))) {
     of_table.status.status = error(of_table.policy_name);
     of_table.filter = nullptr;
   }

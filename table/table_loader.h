@@ -44,9 +44,8 @@ struct LoadedTable {
   const BlockStatus& FilterStatus() const;
 
   const char* file_bytes = nullptr;  // the file, if it is in memory
-  // As the first data block has them, about: bytes between restart points, and between the places
-  // that a search of a block looks at, which are entries where a block has one restart point.
-  size_t restart_distance = 1024;
+  // About as in the first data block: bytes between the places that a search of a block looks at,
+  // which are restart points, or entries where a block has one restart point.
   size_t search_stride = 1024;
 
   // Set only if there are an index and a cache.

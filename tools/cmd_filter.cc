@@ -237,13 +237,6 @@ bool IsWrong(const absl::Status& filter_status) {
          !absl::IsUnimplemented(filter_status);
 }
 
-bool RulesOut(const TableFilterTrace& trace) {
-  const auto is_key = [](const TableFilterTrace::Place& place) {
-    return place.outcome == RunStep::kFound;
-  };
-  return !trace.may_match || (trace.is_decided && absl::c_none_of(trace.places, is_key));
-}
-
 // DataLoss if the table has `user_key`, which filter or index rule out; or that of what can't be
 // read of the blocks that the key belongs to.
 absl::Status CheckAbsent(const InputTable& table, const std::string& user_key) {
@@ -282,7 +275,7 @@ ExitCode FilterCommand::Probe(const InputTable& table, Console* console) const {
   Fields fields(6, console->output_style());
   fields.Add("key", ShowKey(KeyOrderOf(reader), key));
   if (of_table.has_value()) fields.Add("filter", DescribeTableFilterTrace(*of_table, reader));
-  bool is_ruled_out = of_table.has_value() && RulesOut(*of_table);
+  bool is_ruled_out = of_table.has_value() && !of_table->may_match;
   if (reader.filter() != nullptr) {
     const absl::StatusOr<bool> by_block = ProbeBlock(table, key, &fields);
     if (!by_block.ok()) return Worst(code, console->Fail(by_block.status()));

@@ -145,8 +145,7 @@ enum {
   SSTABLE_NO_TABLE_FILTER = 0,
   SSTABLE_BLOCKED_BLOOM = 1,  // the fastest
   SSTABLE_FUSE8 = 2,          // the smallest for 0.4 % false positives
-  SSTABLE_FUSE16 = 3,         // for 0.002 %
-  SSTABLE_LOCATE = 4          // also says where a key is, so that lookups do without the index
+  SSTABLE_FUSE16 = 3          // for 0.002 %
 };
 // Of SSTABLE_ZSTD, -5 to 22, default 1; or of SSTABLE_ZLIB and SSTABLE_RAW_DEFLATE, 0 to 9.
 void sstable_builder_options_set_compression_level(sstable_builder_options* options, int level);

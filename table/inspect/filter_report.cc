@@ -96,21 +96,16 @@ struct Filters {
 
 void TestKeys(const TableReader& reader, KeysKnown keys, const Filters& filters,
               FilterReport* report) {
-  FilterTester tester(reader);
-  GuardedScan scan(&reader, keys, GuardedScan::Misplaced::kSkip, [&](const absl::Status& status) {
-    report->scan_status.Update(status);
-    tester.SkipBlock();
-  });
+  const FilterTester tester(reader);
+  GuardedScan scan(&reader, keys, GuardedScan::Misplaced::kSkip,
+                   [report](const absl::Status& status) { report->scan_status.Update(status); });
   for (size_t i = 0; i < scan.block_count(); ++i) {
-    const FilterWindow window = filters.WindowOf(IndexOf(reader)->record(i));
+    const IndexRecord& record = IndexOf(reader)->record(i);
+    const FilterWindow window = filters.WindowOf(record);
     Neighbours neighbours(&filters.order);
-    bool is_first = true;
     const bool goes_on = scan.Visit(i, [&](absl::string_view key, absl::string_view) {
       ++report->keys_tested;
-      if (std::exchange(is_first, false)) {
-        tester.StartBlock(IndexOf(reader)->record(i).handle(), scan.block());
-      }
-      const FalseNegatives negatives = tester.Test(key, scan.entry_offset());
+      const FalseNegatives negatives = tester.Test(record.block_offset, key);
       report->false_negatives += negatives.of_block_filter;
       if (negatives.of_table_filter || negatives.of_prefixes) {
         ++report->table_filter->false_negatives;

@@ -137,10 +137,8 @@ class TableFilterAnswersTest : public testing::TestWithParam<Parameter> {
         return NewBlockedBloomPolicy(10);
       case 1:
         return NewBinaryFusePolicy(FuseBits::k8);
-      case 2:
-        return NewBinaryFusePolicy(FuseBits::k16);
       default:
-        return NewLocatePolicy();
+        return NewBinaryFusePolicy(FuseBits::k16);
     }
   }
   KeyKind kind() const { return std::get<1>(GetParam()); }

@@ -201,7 +201,7 @@ TEST_F(ReportTest, FilterMeasuresTheFilterOfTheWholeTable) {
   };
   for (const Case& c :
        {Case{"blocked:10", "BlockedBloom1", 0.015}, Case{"fuse8", "BinaryFuse8", 0.008},
-        Case{"fuse16", "BinaryFuse16", 0.001}, Case{"locate", "Locate1", 0.001}}) {
+        Case{"fuse16", "BinaryFuse16", 0.001}}) {
     SCOPED_TRACE(c.option);
     const std::string both = Build("both", ManyRecords(2000), {"--table-filter", c.option});
     const json report = Json({"filter", both});
