@@ -120,6 +120,7 @@ set(SSTABLE_SOURCES
   table/table_loader.cc
   table/table_lookup.cc
   table/table_reader.cc
+  table/validate_filters.cc
   util/bytes.cc
   util/coding.cc
   util/comparator.cc

@@ -135,6 +135,7 @@ std::string DescribeHash(const FilterReport& report) {
   if (verdict == "both") {
     return absl::StrCat(keys, " could decide, but the filter contains them by both hashes");
   }
+  if (verdict == "murmur3") return "murmur3, as StarRocks has it, instead of LevelDB's";
   if (verdict == "neither") return "the filter does not contain all keys by either hash";
   return absl::StrCat("of ", verdict, " bytes, as shown by ", keys);
 }
@@ -193,7 +194,7 @@ void AddBlockFilter(const FilterReport& report, const Style& style, Fields* fiel
   fields->Add("lookups", DescribeStatus(report.status));
   if (report.name.empty()) return;
   fields->Add("block", DescribeBlock(report.handle, report.keys_tested));
-  if (!report.status.ok()) return;
+  if (!report.status.ok() && report.windows == 0) return;
   fields->Add("windows",
               absl::StrFormat("%d of %d bytes each (base lg %d), %d empty, %d malformed",
                               report.windows, uint64_t{1} << report.base_lg, report.base_lg,

@@ -268,7 +268,7 @@ sstable_code sstable_reader_get_many(const sstable_reader* reader, size_t count,
 
 // SSTABLE_OK if lookups consult a filter; else `*message` says why they don't.
 // SSTABLE_NOT_FOUND: the table has none. SSTABLE_FAILED_PRECONDITION: the options turn it off,
-// or it does not contain the table's first key, so it was made for other keys.
+// or it does not contain keys of the table, so it was made for others or with another hash.
 // SSTABLE_UNIMPLEMENTED: its policy is unknown. SSTABLE_DATA_LOSS: it is damaged. Others: it can't
 // be read now.
 sstable_code sstable_reader_filter_status(const sstable_reader* reader, char** message);

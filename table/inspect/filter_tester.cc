@@ -10,7 +10,7 @@ FilterTester::FilterTester(const TableReader& reader, Wanted wanted) : order_(Ke
   if (wanted.block_filter && loaded.filter.has_value()) block_filter_ = &*loaded.filter;
   if (!wanted.table_filter || loaded.table_filter.filter == nullptr) return;
   table_filter_ = loaded.table_filter.filter.get();
-  // Not those of `loaded`, which has none if the first key's is missing.
+  // Not those of `loaded`, which has none if one of a key's is missing.
   prefixes_ = MetaindexOf(reader).FindTableFilter(reader.options().table_filter_policies).prefixes;
 }
 

@@ -235,7 +235,7 @@ TEST(TableFilterTest, AFilterThatHidesTheFirstKeyIsNotUsed) {
   EXPECT_EQ(Answers(*table, kMaxSequence)[4].presence, Presence::kFound);
   EXPECT_THAT(table->filter_status(),
               StatusIs(absl::StatusCode::kFailedPrecondition,
-                       HasSubstr("does not contain the table's first key")));
+                       HasSubstr("does not contain the table's key")));
 }
 
 TEST(TableFilterTest, CheckFindsKeysThatItHides) {

@@ -1,6 +1,5 @@
 // `sst filter compare`.
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
