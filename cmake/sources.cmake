@@ -99,6 +99,7 @@ set(SSTABLE_SOURCES
   table/prefix_iterator.cc
   table/prefix_tree.cc
   table/prefix_tree_vector.cc
+  table/rocksdb_properties.cc
   table/salvage/block_chain.cc
   table/salvage/block_extent.cc
   table/salvage/block_places.cc

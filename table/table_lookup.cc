@@ -64,7 +64,9 @@ absl::Status TableReader::Impl::ReadDataBlockSlowly(const Loaded& loaded, const 
   const bool is_direct =
       file != nullptr && data->contents.bytes.data() == file + record.block_offset;
   if (is_direct && options_.verify_checksums != VerifyChecksums::kAlways) {
-    record.restart_count.Set(data->block.restart_count());
+    if (data->block.contents_size() == record.block_size) {  // else a hash index is in between
+      record.restart_count.Set(data->block.restart_count());
+    }
     record.state.Set(BlockState::kDirect);
   }
   if (is_for_cache) {
