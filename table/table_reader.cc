@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "table/builder_options.h"
 #include "table/rocksdb_properties.h"
 #include "table/table_internals.h"
 #include "table/table_reader_impl.h"
@@ -22,6 +23,7 @@ absl::StatusOr<std::unique_ptr<TableReader>> TableReader::Open(
   if (options.comparator == nullptr) {
     return absl::InvalidArgumentError("table option comparator is null");
   }
+  RETURN_IF_ERROR(CheckNotWrapped(options.key_kind, options.comparator, options.filter_policies));
   auto reader = std::make_unique<Impl>(options, std::move(file));
   RETURN_IF_ERROR(reader->ReadFooter());
   RETURN_IF_ERROR(reader->ReadMetaindex());

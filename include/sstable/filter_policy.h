@@ -60,7 +60,7 @@ class FilterPolicy {
 // Strips the 8-byte tag (see sstable/internal_key.h) from every key and passes the rest to another
 // policy. It has that policy's name: nothing in a file shows whether its keys are internal. For use
 // with filter blocks alone: if the key kind is internal, TableBuilder and TableReader wrap the
-// policies in their options themselves.
+// policies in their options themselves, and refuse this one.
 // Lifetime: borrows `user_policy`, which must outlive it.
 class InternalFilterPolicy final : public FilterPolicy {
  public:

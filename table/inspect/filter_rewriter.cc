@@ -18,6 +18,7 @@
 #include "table/block/block_iterator.h"
 #include "table/block/limits.h"
 #include "table/block/show_key.h"
+#include "table/builder_options.h"
 #include "table/inspect/filter_tester.h"
 #include "table/inspect/placement.h"
 #include "table/metaindex.h"
@@ -140,6 +141,9 @@ class FilterRewriter {
       : reader_(reader), filters_(filters), maker_(reader, keys, filters), file_(*out) {}
 
   absl::StatusOr<RewrittenTable> Rewrite() {
+    const FilterPolicy* const policy = filters_.filter_policy.value_or(nullptr);
+    RETURN_IF_ERROR(CheckNotWrapped(KeyOrderOf(reader_).kind(), /*comparator=*/nullptr,
+                                    absl::MakeConstSpan(&policy, policy == nullptr ? 0 : 1)));
     RETURN_IF_ERROR(reader_.LoadIndex());
     RETURN_IF_ERROR(maker_.index_status());
     RETURN_IF_ERROR(reader_.metaindex_status());

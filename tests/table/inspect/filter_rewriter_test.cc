@@ -218,6 +218,17 @@ TEST(FilterRewriterTest, NamesTheDamagedBlock) {
   EXPECT_THAT(Rewrite(bytes, {nullptr, nullptr}).status(), is_refused);
 }
 
+TEST(FilterRewriterTest, RefusesAPolicyThatIsWrappedAlready) {
+  const InternalFilterPolicy policy(Bloom());
+  TableBuilderOptions builder;
+  TableReaderOptions reader;
+  builder.key_kind = reader.key_kind = KeyKind::kInternal;
+  const std::string bytes =
+      BuildTable(builder, {{MakeInternalKey("a", 1, ValueType::kValue), "1"}}).value();
+  EXPECT_THAT(Rewrite(bytes, {&policy, std::nullopt}, reader).status(),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("policy of user keys")));
+}
+
 // Blocks with right checksums.
 TEST(FilterRewriterTest, RefusesABlockInAnothersPlace) {
   TableAssembler table;
