@@ -162,10 +162,12 @@ void AddRates(const std::array<const FilterRate*, 3>& rates, const std::string& 
   }
 }
 
-std::string DescribeBlock(const BlockHandle& handle, uint64_t keys) {
-  return absl::StrFormat(
-      "%d bytes at offset %d%s", handle.size, handle.offset,
-      keys == 0 ? "" : absl::StrFormat(", %.2f bits per key", 8 * Ratio(handle.size, keys)));
+std::string DescribeBlock(const BlockHandle& handle, const FilterReport& report) {
+  std::string text = absl::StrFormat("%d bytes at offset %d", handle.size, handle.offset);
+  if (report.keys_tested == 0) return text;
+  if (!report.scan_status.ok()) return text + ", for an unknown number of keys";
+  absl::StrAppendFormat(&text, ", %.2f bits per key", 8 * Ratio(handle.size, report.keys_tested));
+  return text;
 }
 
 std::string DescribeStatus(const absl::Status& status) {
@@ -182,7 +184,7 @@ void AddTableFilter(const FilterReport& report, const Style& style, Fields* fiel
   const TableFilterReport& filter = *report.table_filter;
   fields->Add("table filter", Encode(TextEncoding::kUtf8, filter.name));
   fields->Add("lookups", DescribeStatus(filter.status));
-  fields->Add("block", DescribeBlock(filter.handle, report.keys_tested));
+  fields->Add("block", DescribeBlock(filter.handle, report));
   if (!filter.status.ok()) return;
   fields->Add("false negatives",
               DescribeNegatives(filter.false_negatives, report.keys_tested, style));
@@ -193,7 +195,7 @@ void AddBlockFilter(const FilterReport& report, const Style& style, Fields* fiel
   fields->Add("policy", report.name.empty() ? "none" : Encode(TextEncoding::kUtf8, report.name));
   fields->Add("lookups", DescribeStatus(report.status));
   if (report.name.empty()) return;
-  fields->Add("block", DescribeBlock(report.handle, report.keys_tested));
+  fields->Add("block", DescribeBlock(report.handle, report));
   if (!report.status.ok() && report.windows == 0) return;
   fields->Add("windows",
               absl::StrFormat("%d of %d bytes each (base lg %d), %d empty, %d malformed",

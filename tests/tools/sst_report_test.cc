@@ -253,6 +253,16 @@ TEST_F(ReportTest, FilterSaysWhyThereIsNone) {
   EXPECT_THAT(Field(wrong.out, "lookups"), HasSubstr("does not contain the table's key"));
 }
 
+// Of keys that can't be read nobody knows how many the filter was made of.
+TEST_F(ReportTest, FilterSaysNothingOfBitsPerKeyWhereKeysAreMissing) {
+  const std::string table = Build("many", ManyRecords(2000), {"--compression", "none"});
+  EXPECT_THAT(Field(Run({"filter", table}).out, "block"), HasSubstr(" bits per key"));
+  const Result damaged = Run({"filter", Corrupt(table, "damaged", 40000)});
+  EXPECT_EQ(damaged.exit_code, 1);
+  EXPECT_THAT(Field(damaged.out, "block"),
+              AllOf(HasSubstr(", for an unknown number of keys"), Not(HasSubstr("per key"))));
+}
+
 TEST_F(ReportTest, FilterProbesAKey) {
   const std::string table = Build("fruit.ldb", kFruit);
   EXPECT_THAT(
