@@ -22,7 +22,6 @@ struct BuildSpec {
   int compression_threads = 1;  // of ours; the others have one
   // Of ours; the others have none, and LevelDB's default.
   const TableFilterPolicy* table_filter = nullptr;
-  int restart_interval = 16;
 };
 
 }  // namespace sstable::bench

@@ -1,7 +1,6 @@
 // Filters for whole tables: what they take, what they cost to build, and lookups through them,
 // beside tinycdb and LevelDB. Prints JSON: figures by name, times in ns per key.
 // `benchmarks/report --filters` runs it and makes the table. Needs no RocksDB.
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -19,7 +18,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "benchmarks/build_spec.h"
 #include "benchmarks/filter_set.h"
 #include "benchmarks/ours.h"
 #include "benchmarks/require.h"
@@ -57,35 +55,6 @@ Round GetRound(Store& store, const KeyList& keys, bool hit) {
   };
 }
 
-// Batches of hits.
-Round MultiGetRound(const OurTable& table, const KeyList& keys) {
-  auto walk = std::make_shared<KeyWalk>(keys);
-  auto values = std::make_shared<std::array<std::string, kMultiGetSize>>();
-  return [&table, walk, values] {
-    std::array<absl::string_view, kMultiGetSize> batch;
-    size_t asked = 0;
-    size_t found = 0;
-    const double start = ThreadNanoseconds();
-    for (; asked < kLookups; asked += kMultiGetSize) {
-      for (absl::string_view& key : batch) key = walk->Next();
-      found += table.MultiGet(batch, absl::MakeSpan(*values));
-    }
-    const double end = ThreadNanoseconds();
-    Require(found == asked, "an answer of MultiGet was wrong");
-    return (end - start) / static_cast<double>(asked);
-  };
-}
-
-// A whole table, of which nothing is kept.
-Round BuildRound(const Entries& entries, const FilterVariant& variant) {
-  return [&entries, spec = BuildSpecOf(variant)] {
-    const double start = ThreadNanoseconds();
-    BuildWithOurs(entries, spec);
-    const double end = ThreadNanoseconds();
-    return (end - start) / static_cast<double>(entries.size());
-  };
-}
-
 std::vector<uint64_t> HashesOf(const Entries& entries) {
   std::vector<uint64_t> hashes;
   hashes.reserve(entries.size());
@@ -120,11 +89,8 @@ std::map<std::string, Round> RoundsOf(const FilterSet& set) {
   for (size_t i = 0; i < AllFilterVariants().size(); ++i) {
     const FilterVariant& variant = AllFilterVariants()[i];
     const std::string name = absl::StrCat(set.name(), "/", variant.name);
-    rounds["multi_get/hit/" + name] = MultiGetRound(set.ours(i), set.hits());
     const TableFilterPolicy* const policy = variant.table_filter;
-    if (policy == nullptr || policy->needs_places()) {
-      rounds["build/" + name] = BuildRound(set.entries(), variant);
-    } else if (!variant.leveldb_filter) {
+    if (policy != nullptr && !variant.leveldb_filter) {
       rounds["create/" + name] = CreateRound(set.entries(), *policy);
     }
   }

@@ -47,8 +47,6 @@ absl::Span<const FilterVariant> AllFilterVariants() {
       {"blocked", false, NewBlockedBloomPolicy(kBitsPerKey).release()},
       {"bloom+blocked", true, NewBlockedBloomPolicy(kBitsPerKey).release()},
       {"fuse8", false, NewBinaryFusePolicy(FuseBits::k8).release()},
-      {"locate", false, NewLocatePolicy().release()},
-      {"locate4", false, NewLocatePolicy().release(), /*restart_interval=*/4},
   };
   return *variants;
 }
@@ -57,7 +55,6 @@ BuildSpec BuildSpecOf(const FilterVariant& variant) {
   BuildSpec spec;
   spec.filter = variant.leveldb_filter;
   spec.table_filter = variant.table_filter;
-  spec.restart_interval = variant.restart_interval;
   return spec;
 }
 

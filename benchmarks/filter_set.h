@@ -21,7 +21,6 @@ struct FilterVariant {
   const char* name;
   bool leveldb_filter;                    // 10 bits per key
   const TableFilterPolicy* table_filter;  // null: none
-  int restart_interval = 16;
 };
 absl::Span<const FilterVariant> AllFilterVariants();
 

@@ -37,7 +37,6 @@ TableBuilderOptions OptionsOf(const BuildSpec& spec) {
   options.compression_threads = spec.compression_threads;
   if (spec.filter) options.filter_policy = OurPolicy();
   options.table_filter_policy = spec.table_filter;
-  options.block_restart_interval = spec.restart_interval;
   options.sync = false;  // as LevelDB's TableBuilder, which leaves it to its caller
   return options;
 }

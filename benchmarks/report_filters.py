@@ -16,8 +16,6 @@ STORES = {
     "blocked": "`blocked:10`",
     "bloom+blocked": "LevelDB's and `blocked:10`",
     "fuse8": "`fuse8`",
-    "locate": "`locate`",
-    "locate4": "`locate`, restart interval 4",
 }
 
 
@@ -31,7 +29,6 @@ class Goal(NamedTuple):
     unit: str
     limit: float  # of the figure, or of its ratio to `over`
     over: str = ""
-    less: str = ""  # a figure to take off
     slack: float = 0  # by which chance may put the figure above the limit
 
 
@@ -73,26 +70,6 @@ def goals(figures):
                    f"get/hit/{name}/blocked", "ns", 1.05, f"get/hit/{name}/none")
         yield Goal(f"Get hit with LevelDB's filter and `blocked:10` over LevelDB's alone, {label}",
                    f"get/hit/{name}/bloom+blocked", "ns", 1.05, f"get/hit/{name}/bloom")
-        yield from _locate_goals(size, label, name)
-
-
-def _locate_goals(size, label, name):
-    hit_limits = {"10k": 1.3, "1M": 1.4, "9M": 1.05}
-    cdb = f"get/hit/{name}/cdb"
-    if size != "10k":
-        slack = 196 * math.sqrt(0.01 * 0.99 / ASKED[size])
-        yield Goal(f"`locate`, {label}: size", f"bits_per_key/{name}/locate", "bits per key", 50)
-        yield Goal(f"`locate`, {label}: absent keys that pass", f"passed_percent/{name}/locate",
-                   "%", 1.0, slack=slack)
-    yield Goal(f"`locate`, {label}: build of the table, more than without, with the hash",
-               f"build/{name}/locate", "ns", 35, less=f"build/{name}/none")
-    yield Goal(f"Get hit with `locate` over tinycdb's, {label}", f"get/hit/{name}/locate", "ns",
-               hit_limits[size], cdb)
-    yield Goal(f"Get hit with `locate` and restart interval 4 over tinycdb's, {label}",
-               f"get/hit/{name}/locate4", "ns", 1.15, cdb)
-    if size != "10k":
-        yield Goal(f"MultiGet hit with `locate` over tinycdb's single hit, {label}",
-                   f"multi_get/hit/{name}/locate", "ns", 0.7, cdb)
 
 
 def _number(value):
@@ -101,7 +78,7 @@ def _number(value):
 
 def _goal_row(goal, figures):
     """Cells, and whether it is met."""
-    figure = figures[goal.figure] - (figures[goal.less] if goal.less else 0)
+    figure = figures[goal.figure]
     if not goal.over:
         met = float(f"{figure:.3g}") <= goal.limit + goal.slack
         limit = f"≤ {goal.limit:g} {goal.unit} {'✓' if met else '✗'}"

@@ -41,7 +41,6 @@ set(SSTABLE_SOURCES
   filter/filter_keys.cc
   filter/filter_policy_registry.cc
   filter/internal_filter_policy.cc
-  filter/locate_filter.cc
   filter/prefix_extractor.cc
   filter/table_filter_hash.cc
   filter/table_filter_keys.cc
@@ -59,7 +58,6 @@ set(SSTABLE_SOURCES
   table/block/format.cc
   table/block/index_entries.cc
   table/block/show_key.cc
-  table/block_by_offset.cc
   table/block_cache.cc
   table/block_pipeline.cc
   table/builder_filters.cc
@@ -101,6 +99,7 @@ set(SSTABLE_SOURCES
   table/prefix_iterator.cc
   table/prefix_tree.cc
   table/prefix_tree_vector.cc
+  table/rocksdb_properties.cc
   table/salvage/block_chain.cc
   table/salvage/block_extent.cc
   table/salvage/block_places.cc
@@ -118,11 +117,11 @@ set(SSTABLE_SOURCES
   table/table_filter_block.cc
   table/table_first_lookups.cc
   table/table_index.cc
-  table/table_locate.cc
   table/table_iterator.cc
   table/table_loader.cc
   table/table_lookup.cc
   table/table_reader.cc
+  table/validate_filters.cc
   util/bytes.cc
   util/coding.cc
   util/comparator.cc

@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "absl/strings/string_view.h"
+#include "util/coding.h"
 
 namespace sstable {
 
@@ -17,6 +18,18 @@ inline constexpr int kMaxBloomProbes = 30;
 
 // Above this a bit's number does not fit 32 bits.
 inline constexpr size_t kMaxProbeFilterSize = (size_t{1} << 29) - 1;
+
+inline uint64_t CountBits(absl::string_view bytes) {
+  uint64_t count = 0;
+  size_t i = 0;
+  for (; i + 8 <= bytes.size(); i += 8) {
+    count += static_cast<uint64_t>(__builtin_popcountll(DecodeFixed64(bytes.data() + i)));
+  }
+  for (; i < bytes.size(); ++i) {
+    count += static_cast<uint64_t>(__builtin_popcount(static_cast<unsigned char>(bytes[i])));
+  }
+  return count;
+}
 
 // Borrows the bytes, which may be any.
 class BloomView {

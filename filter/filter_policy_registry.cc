@@ -19,14 +19,13 @@ const BuiltinPolicies& Builtin() {
   return *policies;
 }
 
-using BuiltinTablePolicies = std::array<std::unique_ptr<const TableFilterPolicy>, 4>;
+using BuiltinTablePolicies = std::array<std::unique_ptr<const TableFilterPolicy>, 3>;
 
 const BuiltinTablePolicies& BuiltinForTables() {
   static const auto* policies = new BuiltinTablePolicies{
       NewBlockedBloomPolicy(10),
       NewBinaryFusePolicy(FuseBits::k8),
       NewBinaryFusePolicy(FuseBits::k16),
-      NewLocatePolicy(),
   };
   return *policies;
 }

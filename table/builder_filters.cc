@@ -21,17 +21,7 @@ BuilderFilters::BuilderFilters(const TableBuilderOptions& options) : options_(op
   }
 }
 
-void BuilderFilters::AddTableKey(absl::string_view key, const KeySequence& before,
-                                 const BlockBuilder& block) {
-  const KeyOrder& order = before.order();
-  const absl::string_view user_key = order.UserKey(key);
-  const bool is_version = order.kind() == KeyKind::kInternal && before.count() > 0 &&
-                          order.UserKey(before.last()) == user_key;
-  if (table_keys_->needs_places() && block.IsAtRestart()) {
-    table_keys_->StartRun(block.last_restart_offset());
-  }
-  table_keys_->Add(user_key, is_version);
-}
+void BuilderFilters::AddTableKey(absl::string_view user_key) { table_keys_->Add(user_key); }
 
 absl::Status BuilderFilters::Finish(std::map<std::string, absl::string_view>* meta_blocks) {
   if (window_filters_.has_value()) {

@@ -15,15 +15,13 @@
 #include "filter/table_filter_keys.h"
 #include "sstable/filter_block.h"
 #include "sstable/filter_policy.h"
-#include "sstable/format.h"
 #include "sstable/internal_key.h"
 #include "sstable/options.h"
-#include "table/block/block_builder.h"
-#include "table/key_sequence.h"
+#include "table/block/key_order.h"
 
 namespace sstable {
 
-// Pattern:   (AddKey* EndBlock PlaceBlock)* Finish. With threads that compress, a data block's keys
+// Pattern:   (AddKey* EndBlock)* Finish. With threads that compress, a data block's keys
 //            go with it: SwapKeys() when it ends, and EndBlock() with them when its size is known.
 // Ownership: borrows the options.
 // Threads:   one at a time.
@@ -34,10 +32,10 @@ class BuilderFilters {
   // The policy of the windows' filters, of whole keys of the table; null if there are none.
   const FilterPolicy* window_policy() const { return window_policy_; }
 
-  // `key` is that of the entry added to `block` last; `before` has the keys before it.
-  void AddKey(absl::string_view key, const KeySequence& before, const BlockBuilder& block) {
+  // `order` is that of the table's keys.
+  void AddKey(absl::string_view key, const KeyOrder& order) {
     if (keys_.has_value()) keys_->Add(key);
-    if (table_keys_.has_value()) AddTableKey(key, before, block);
+    if (table_keys_.has_value()) AddTableKey(order.UserKey(key));
   }
 
   // Exchanges the keys that were added since the last data block ended with those of another one.
@@ -56,19 +54,13 @@ class BuilderFilters {
     keys_->Clear();
   }
 
-  // The next data block, in table order, is at `handle`.
-  void PlaceBlock(const BlockHandle& handle, bool is_raw) {
-    if (!table_keys_.has_value() || !table_keys_->needs_places()) return;
-    table_keys_->PlaceBlock(handle.offset, handle.size, is_raw);
-  }
-
   // Adds the filters to `*meta_blocks` by their names in the metaindex. The views are valid as long
   // as this. Error: InvalidArgument if the filter block would have 4 GiB. Called once.
   absl::Status Finish(std::map<std::string, absl::string_view>* meta_blocks);
 
  private:
   // Not inline, which would cost Add() registers in tables without such a filter.
-  void AddTableKey(absl::string_view key, const KeySequence& before, const BlockBuilder& block);
+  void AddTableKey(absl::string_view user_key);
 
   const TableBuilderOptions& options_;
   std::optional<InternalFilterPolicy> internal_policy_;

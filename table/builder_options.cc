@@ -49,6 +49,26 @@ absl::Status CheckBuilderOptions(const TableBuilderOptions& options) {
         "filter_base_lg", options.filter_base_lg,
         absl::StrCat("0 to ", kMaxFilterBaseLg, ", or ", kAutoFilterBaseLg, " for auto"));
   }
+  const bool has_policy = options.filter_policy != nullptr;
+  return CheckNotWrapped(options.key_kind, options.comparator,
+                         absl::MakeConstSpan(&options.filter_policy, has_policy ? 1 : 0));
+}
+
+absl::Status CheckNotWrapped(KeyKind kind, const Comparator* comparator,
+                             absl::Span<const FilterPolicy* const> policies) {
+  if (kind == KeyKind::kPlain) return absl::OkStatus();
+  if (comparator != nullptr && comparator->Name() == "leveldb.InternalKeyComparator") {
+    return absl::InvalidArgumentError(
+        "table option comparator is of internal keys already, and key_kind is internal: pass the "
+        "comparator of user keys, which the table wraps itself");
+  }
+  for (const FilterPolicy* const policy : policies) {
+    if (dynamic_cast<const InternalFilterPolicy*>(policy) == nullptr) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("filter policy \"", policy->Name(),
+                     "\" is an InternalFilterPolicy already, and key_kind is "
+                     "internal: pass the policy of user keys, which the table wraps itself"));
+  }
   return absl::OkStatus();
 }
 

@@ -4,8 +4,7 @@
 // tree node, index record, filter, restart array, restart point, entries. Up to 32 keys go through
 // this chain together, phase by phase; each phase prefetches what the next one needs, so that 32
 // waits overlap. Blocks are in the file, or pinned in the cache. Keys whose block must be verified,
-// uncompressed or read from the file first are looked up one by one after the others. If the
-// table's filter says where keys are, the chain has two links: the filter's line and the entries.
+// uncompressed or read from the file first are looked up one by one after the others.
 // Internal keys go along as plain ones do; those whose versions may be in two blocks go alone.
 #include <algorithm>
 #include <array>
@@ -16,7 +15,6 @@
 #include "absl/base/attributes.h"
 #include "absl/base/optimization.h"
 #include "filter/bloom.h"
-#include "filter/locate_filter.h"
 #include "sstable/table_reader.h"
 #include "table/table_reader_impl.h"
 #include "util/status_util.h"
@@ -30,7 +28,6 @@ using Counter = ReaderStatsCounter::Counter;
 constexpr size_t kBatchSize = LayeredTree::kMaxBatch;
 constexpr size_t kCacheLine = 64;
 constexpr int kEntriesARound = 4;
-constexpr size_t kRunPrefetch = 512;
 
 void PrefetchRange(const char* start, size_t size) {
   for (size_t i = 0; i < size; i += kCacheLine) __builtin_prefetch(start + i);
@@ -40,9 +37,8 @@ void PrefetchRange(const char* start, size_t size) {
 // One key on its way through the phases.
 struct Lane {
   LookupRequest* request;
-  uint32_t hash;   // the key's, for a Bloom filter
-  uint64_t place;  // of its run, if the table's filter says so
-  bool is_last;    // no later block has versions of the key
+  uint32_t hash;  // the key's, for a Bloom filter
+  bool is_last;   // no later block has versions of the key
   const IndexRecord* record;
   Block block;
   PinnedBlock pin;
@@ -263,59 +259,6 @@ void FindRestarts(Batch* batch, Lanes* lanes) {
   });
 }
 
-// Takes a lane for each request that the table's filter has a place for: the first, which is nearly
-// always the only one. Adds those whose block can't go along to `alone`.
-Lanes FindRunsByPlace(absl::Span<LookupRequest> requests, Batch* batch, Lane* lane, Lanes* alone) {
-  const Reader::Loaded& loaded = batch->loaded;
-  const LocateFilter& locate = *loaded.table_filter.locate;
-  uint64_t hashes[kBatchSize];
-  for (size_t i = 0; i < requests.size(); ++i) {
-    hashes[i] = TableFilterHash(requests[i].key);
-    locate.Prefetch(hashes[i]);
-  }
-  Lanes lanes;
-  for (size_t i = 0; i < requests.size(); ++i) {
-    lane->request = &requests[i];
-    if (locate.ForEachPlace(hashes[i], [lane](uint64_t place) {
-          lane->place = place;
-          return true;
-        })) {
-      if (loaded.file_bytes != nullptr && lane->place < batch->reader.file_->size()) {
-        PrefetchRange(loaded.file_bytes + lane->place, kRunPrefetch);
-      }
-      lanes.Add(lane++);
-    } else {
-      requests[i].presence = Presence::kAbsent;
-      ++batch->counts[Counter::kFilterNegatives];
-    }
-  }
-  for (Lane* const placed : lanes) {
-    placed->record = &loaded.table_filter.blocks->Find(placed->place);
-    if (!loaded.cached_blocks.has_value()) continue;
-    loaded.cached_blocks->PrefetchPlace(loaded.index->BlockIndex(*placed->record));
-  }
-  lanes.Advance([&](Lane& placed) {
-    if (PrepareBlock(loaded, &placed)) return true;
-    alone->Add(&placed);
-    return false;
-  });
-  lanes.Advance([&](Lane& placed) {
-    const uint64_t offset = ParseBlock(batch, &placed)
-                                ? RunOffset(placed.block, *placed.record, placed.place)
-                                : UINT64_MAX;
-    if (ABSL_PREDICT_FALSE(offset >= placed.block.entries_size())) {
-      alone->Add(&placed);
-      return false;
-    }
-    placed.buffer.Assign(placed.request->key);
-    placed.found.entry = nullptr;
-    placed.bytewise_run = BytewiseRun(placed.block.begin() + offset, placed.block,
-                                      BytewiseTarget(placed.buffer.view()));
-    return true;
-  });
-  return lanes;
-}
-
 // Prefetches the entries of a lane's next round, from `next` on, as if they had the size of the
 // last ones. Sizes differ, so of each the cache lines 32 bytes before and after its expected start:
 // all of it, if it is small.
@@ -357,16 +300,6 @@ Lanes WalkRuns(Run Lane::*run, Lanes* lanes, Lanes* missed) {
   return found;
 }
 
-// The phases before the entries. Adds the lanes that must be looked up alone to `alone`.
-Lanes FindRunsByIndex(absl::Span<LookupRequest> requests, Batch* batch, Lane* all, Lanes* alone) {
-  std::array<LookupRequest*, kBatchSize> asked;
-  const size_t asked_count = AskTableFilter(requests, batch, asked.data());
-  Lanes lanes = FindBlocks(absl::MakeConstSpan(asked.data(), asked_count), batch, all);
-  *alone = AskFilters(batch, &lanes);
-  FindRestarts(batch, &lanes);
-  return lanes;
-}
-
 // Ends a lane whose block does not have the key. False if only a search that rebuilds keys can say.
 bool EndMissed(Batch* batch, const Lane& lane) {
   if (ABSL_PREDICT_FALSE(lane.end == RunStep::kRebuild)) return false;
@@ -398,15 +331,16 @@ void LookUpInLockStep(const Reader& reader, const Reader::Loaded& loaded, uint64
                       absl::Span<LookupRequest> requests) {
   Batch batch = {reader, loaded, snapshot};
   std::array<Lane, kBatchSize> all;
-  Lanes alone, missed;
-  const bool by_place = loaded.table_filter.locate != nullptr;
-  Lanes lanes = by_place ? FindRunsByPlace(requests, &batch, all.data(), &alone)
-                         : FindRunsByIndex(requests, &batch, all.data(), &alone);
+  Lanes missed;
+  std::array<LookupRequest*, kBatchSize> asked;
+  const size_t asked_count = AskTableFilter(requests, &batch, asked.data());
+  Lanes lanes = FindBlocks(absl::MakeConstSpan(asked.data(), asked_count), &batch, all.data());
+  Lanes alone = AskFilters(&batch, &lanes);
+  FindRestarts(&batch, &lanes);
   const Lanes found = batch.is_internal() ? WalkRuns(&Lane::internal_run, &lanes, &missed)
                                           : WalkRuns(&Lane::bytewise_run, &lanes, &missed);
-  if (by_place) batch.counts[Counter::kFilterPositives] += found.size();
   for (Lane* const lane : missed) {
-    if (by_place || !EndMissed(&batch, *lane)) alone.Add(lane);
+    if (!EndMissed(&batch, *lane)) alone.Add(lane);
   }
   for (Lane* const lane : found) EndFound(&batch, lane);
   ReaderStatsCounter::Shard& stats = reader.stats_.ForThisThread();
@@ -446,9 +380,9 @@ void TableReader::Impl::LookUpTogether(absl::Span<LookupRequest> requests,
     for (LookupRequest& request : requests) request.presence = status;
     return;
   }
-  // What locates internal keys, and a snapshot that can't be, are left to single lookups.
-  const bool is_internal = order_.shape() == KeyOrder::Shape::kInternalBytewise &&
-                           loaded.table_filter.locate == nullptr && snapshot <= kMaxSequence;
+  // A snapshot that can't be is left to single lookups.
+  const bool is_internal =
+      order_.shape() == KeyOrder::Shape::kInternalBytewise && snapshot <= kMaxSequence;
   const bool in_lock_step = (loaded.file_bytes != nullptr || loaded.cached_blocks.has_value()) &&
                             loaded.index->has_tree() &&
                             (order_.shape() == KeyOrder::Shape::kBytewise || is_internal);

@@ -53,8 +53,6 @@ class TableBuilder::Impl final : public TableBuilder {
   absl::Status EndIndexEntry(std::optional<absl::string_view> next_key);
   absl::Status TakeSealedBlocks(BlockPipeline::Wait wait);
   absl::Status AddIndexEntry(absl::string_view separator, const BlockHandle& handle);
-  void AddFilterKey(absl::string_view key);
-  void PlaceFilterKeys(const BlockHandle& handle);
 
   absl::Status FinishTable();
   absl::Status WriteRest();
@@ -181,7 +179,7 @@ absl::Status TableBuilder::Add(absl::string_view key, absl::string_view value) {
                          !self.data_block_.TryAddShort(key, value, shared))) {
     return self.AddSlow(key, value);
   }
-  self.FailIfThrown([&] { self.AddFilterKey(key); });
+  self.FailIfThrown([&] { self.filters_.AddKey(key, self.keys_.order()); });
   self.keys_.AddShort(key);
   if (ABSL_PREDICT_TRUE(self.data_block_.CurrentSize() < self.options_.block_size)) {
     return absl::OkStatus();
@@ -198,7 +196,7 @@ absl::Status TableBuilder::Impl::AddChecked(absl::string_view key, absl::string_
   if (absl::Status status = CheckEntry(key, value); !status.ok()) return Fail(std::move(status));
   if (!in_data_block_) RETURN_IF_ERROR(StartDataBlock(key));
   data_block_.Add(key, value, keys_.SharedWithLast(key));
-  AddFilterKey(key);
+  filters_.AddKey(key, keys_.order());
   keys_.Add(key);
   if (ABSL_PREDICT_TRUE(data_block_.CurrentSize() < options_.block_size)) return absl::OkStatus();
   return EndDataBlock();
@@ -230,7 +228,6 @@ absl::Status TableBuilder::Impl::EndDataBlock() {
     return absl::OkStatus();  // goes on when its separator is known
   }
   ended_handle_ = EndBlock(start, &compressor_);
-  PlaceFilterKeys(ended_handle_);
   filters_.EndBlock(ended_size_);
   return WriteOut();
 }
@@ -258,7 +255,6 @@ absl::Status TableBuilder::Impl::TakeSealedBlocks(BlockPipeline::Wait wait) {
     const BlockHandle handle = {file_offset_ + out_.size(), block->stored_size};
     out_.Append(block->bytes.view());
     ended_size_ = file_offset_ + out_.size();
-    PlaceFilterKeys(handle);
     RETURN_IF_ERROR(AddIndexEntry(block->separator, handle));
     if (block->keys.has_value()) filters_.EndBlock(*block->keys, ended_size_);
     RETURN_IF_ERROR(WriteOut());
@@ -276,17 +272,6 @@ absl::Status TableBuilder::Impl::AddIndexEntry(absl::string_view separator,
   }
   index_block_.Add(separator, handle.Encode(), 0);
   return absl::OkStatus();
-}
-
-// The key of the entry added last; keys_ has those before it.
-inline void TableBuilder::Impl::AddFilterKey(absl::string_view key) {
-  filters_.AddKey(key, keys_, data_block_);
-}
-
-// Of the data block whose trailer is the last that has been appended.
-inline void TableBuilder::Impl::PlaceFilterKeys(const BlockHandle& handle) {
-  const char type = out_.data()[out_.size() - kBlockTrailerSize];
-  filters_.PlaceBlock(handle, type == static_cast<char>(Compression::kNone));
 }
 
 absl::Status TableBuilder::AddMetaBlock(absl::string_view name, absl::string_view contents) {

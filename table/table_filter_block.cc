@@ -25,10 +25,4 @@ bool TableFilterBlock::PrefixMayMatch(absl::string_view prefix) const {
   return !known.has_value() || filter->MayMatch(TablePrefixHash(*known));
 }
 
-void TableFilterBlock::UsePlaces(const TableIndex& index) {
-  if (filter == nullptr || filter->locate() == nullptr || !index.order_status().ok()) return;
-  blocks = BlockByOffset::Make(index);
-  if (blocks.has_value()) locate = filter->locate();
-}
-
 }  // namespace sstable

@@ -11,8 +11,6 @@
 #include "absl/strings/string_view.h"
 #include "sstable/filter_policy.h"
 #include "table/block/block_io.h"
-#include "table/block_by_offset.h"
-#include "table/table_index.h"
 #include "util/huge_pages.h"
 
 namespace sstable {
@@ -22,10 +20,6 @@ struct TableFilterBlock {
   // Makes the filter of `policy` ready that has these contents.
   void Parse(const TableFilterPolicy& policy, absl::string_view contents);
 
-  // Lets lookups go by what the filter says of places, if it does and the blocks of the index,
-  // which is borrowed, are in its order.
-  void UsePlaces(const TableIndex& index);
-
   // OK if there is a filter to ask; NotFound if the table has none; else why it is not asked.
   BlockStatus status;
   std::string policy_name;                    // of a filter to ask
@@ -34,10 +28,6 @@ struct TableFilterBlock {
 
   // False only if no user key of the table begins with `prefix`.
   bool PrefixMayMatch(absl::string_view prefix) const;
-
-  // Set if lookups go straight to where the filter says that a key is.
-  const LocateFilter* locate = nullptr;
-  std::optional<BlockByOffset> blocks;
 
   // A copy, since lines of 64 bytes are to be at multiples of 64 bytes, and in huge pages.
   std::vector<char, HugePageAllocator<char>> bytes;

@@ -59,27 +59,8 @@ struct LookupStep {
 absl::Status TraceInternalGet(const TableReader& reader, absl::string_view key,
                               absl::FunctionRef<void(const LookupStep&)> visit);
 
-// A place at which a lookup looks for a key, since the table's filter names it.
-struct PlaceStep {
-  uint64_t place;      // docs/filter_block.md#locate-filter
-  size_t block_index;  // of the data block that it would be in
-  // What is there: kFound, the key; kGoOn, other keys; kEnd, a run of lower keys; kMalformed, no
-  // run, or none that can be read.
-  RunStep outcome;
-  absl::string_view
-      found_key;  // of kFound and kGoOn: the first that is not below; until the return
-};
-
-// Does what a lookup does with a filter that says where keys are, and shows each place that it
-// tries. False if that settles nothing, so that the lookup goes by the index: TraceInternalGet().
-bool TracePlaces(const TableReader& reader, absl::string_view key,
-                 absl::FunctionRef<void(const PlaceStep&)> visit);
-
 // The data block that `it` is in. Only while it is Valid(); valid until it next moves.
 const Block& BlockOf(const TableIterator& it);
-
-// Where the current entry starts, in bytes from the start of that block. Only while it is Valid().
-size_t EntryOffsetOf(const TableIterator& it);
 
 }  // namespace sstable
 

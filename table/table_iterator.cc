@@ -277,6 +277,4 @@ std::unique_ptr<TableIterator> TableReader::NewIterator(FillCache fill_cache) co
 
 const Block& BlockOf(const TableIterator& it) { return TableIterator::Impl::Of(it).data_.block; }
 
-size_t EntryOffsetOf(const TableIterator& it) { return TableIterator::Impl::Of(it).entry_offset(); }
-
 }  // namespace sstable

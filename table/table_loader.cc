@@ -3,10 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "filter/bloom_kernels.h"
-#include "table/block/block_iterator.h"
-#include "table/block/show_key.h"
 #include "table/metaindex.h"
 #include "table/table_reader_impl.h"
 #include "util/bytes.h"
@@ -30,25 +27,6 @@ void MakeRoomBehind(BlockContents* contents, const RandomAccessFile& file) {
   copy.Append(contents->bytes);
   contents->buffer = std::move(copy);
   contents->bytes = contents->buffer.view();
-}
-
-void DropFilter(LoadedTable* loaded) {
-  loaded->filter.reset();
-  loaded->filter_policy = nullptr;
-  loaded->bloom = nullptr;
-}
-
-// Bytes from one entry to the next, on average of the first ones of a run.
-size_t EntryDistance(const Block& block) {
-  constexpr size_t kMostEntries = 16;
-  const char* p = block.begin();
-  size_t count = 0;
-  BlockEntry entry;
-  while (count < kMostEntries && p < block.end() && DecodeEntry(p, block, &entry)) {
-    p = entry.next();
-    ++count;
-  }
-  return count == 0 ? block.entries_size() : (p - block.begin()) / count;
 }
 
 }  // namespace
@@ -169,8 +147,7 @@ std::unique_ptr<LoadedTable> TableLoader::Read(absl::StatusOr<BlockContents> con
   if (reader_.options_.block_cache != nullptr) {
     loaded->cached_blocks.emplace(reader_.options_.block_cache, loaded->index->size());
   }
-  if (filter != nullptr || loaded->table_filter.filter != nullptr) ReadFirstBlock(loaded.get());
-  loaded->table_filter.UsePlaces(*loaded->index);
+  ValidateFilters(loaded.get());
   return loaded;
 }
 
@@ -230,56 +207,18 @@ void TableLoader::ReadTableFilter(LoadedTable* loaded) const {
   filter.prefixes = found.prefixes;
 }
 
-// If the first block is damaged, lookups that need it will say so.
-void TableLoader::ReadFirstBlock(LoadedTable* loaded) const {
-  if (loaded->index->size() == 0) return;
-  TableReader::Impl::DataBlock data(FillCache::kNo);
-  const absl::Status status = reader_.ReadDataBlock(*loaded, loaded->index->record(0), &data);
-  if (IsTransient(status)) {
-    loaded->is_incomplete = true;
-    const BlockStatus reason = {status, BlockKind::kData, loaded->index->record(0).handle()};
-    if (loaded->filter.has_value()) loaded->filter_status = reason;
-    if (loaded->table_filter.filter != nullptr) loaded->table_filter.status = reason;
-    loaded->table_filter.filter = nullptr;
-    return DropFilter(loaded);
-  }
-  if (!status.ok()) return;
-  if (data.block.restart_count() > 1) {
-    loaded->restart_distance = std::max<size_t>(64, data.block.RestartOffset(1));
-    loaded->search_stride = loaded->restart_distance;
-  } else if (data.block.restart_count() == 1) {
-    loaded->search_stride = std::max<size_t>(64, EntryDistance(data.block));
-  }
-  BlockIterator entries(&reader_.order_, data.block);
-  entries.SeekToFirst();
-  if (entries.Valid()) DropFiltersUnlessTheyKnow(entries.key(), loaded);
+void LoadedTable::DropFilter() {
+  filter.reset();
+  filter_policy = nullptr;
+  bloom = nullptr;
 }
 
-// A filter asked about the wrong kind of keys, or with another hash than it was made with, hides
-// keys. It would most likely hide the first one, too.
-void TableLoader::DropFiltersUnlessTheyKnow(absl::string_view first_key,
-                                            LoadedTable* loaded) const {
-  const auto error = [&](absl::string_view name) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("filter \"", name, "\" does not contain the table's first key ",
-                     ShowKey(reader_.order_, first_key),
-                     ": it was made of another kind of keys, or by another policy"));
-  };
-  const IndexRecord& record = loaded->index->record(0);
-  if (loaded->filter.has_value() && record.filter_size > 0 &&
-      !loaded->filter->KeyMayMatch(record.block_offset, first_key)) {
-    loaded->filter_status.status = error(loaded->filter->policy()->Name());
-    DropFilter(loaded);
-  }
-  TableFilterBlock& of_table = loaded->table_filter;
-  if (of_table.filter != nullptr &&
-      !of_table.filter->MayBeAt(TableFilterHash(reader_.order_.UserKey(first_key)),
-                                record.block_offset)) {
-    of_table.status.status = error(of_table.policy_name);
-    of_table.filter = nullptr;
-  }
-  // With other prefixes than its name says, it would hide keys from scans.
-  if (!of_table.PrefixMayMatch(reader_.order_.UserKey(first_key))) of_table.prefixes.reset();
+void LoadedTable::LeaveOutFilters(const BlockStatus& reason) {
+  if (filter.has_value()) filter_status = reason;
+  if (table_filter.filter != nullptr) table_filter.status = reason;
+  table_filter.filter = nullptr;
+  DropFilter();
+  is_incomplete = true;
 }
 
 const BlockStatus& LoadedTable::FilterStatus() const {

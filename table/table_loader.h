@@ -36,7 +36,12 @@ struct LoadedTable {
   std::optional<FilterBlockReader> filter;  // set only if lookups are to ask it
   // Of that filter, and what lookups ask it by: user keys, also where it is one of internal keys.
   const FilterPolicy* filter_policy = nullptr;
-  const BloomTraits* bloom = nullptr;  // the policy's, if it is a Bloom filter
+  const BloomTraits* bloom = nullptr;                // the policy's, if it is a Bloom filter
+  std::optional<FilterBlockReader> rejected_filter;  // one that lacks keys: for reports
+
+  void DropFilter();
+  // Does without both filters, since a block that shows whether they can be trusted can't be read.
+  void LeaveOutFilters(const BlockStatus& reason);
 
   TableFilterBlock table_filter;
 
@@ -44,9 +49,8 @@ struct LoadedTable {
   const BlockStatus& FilterStatus() const;
 
   const char* file_bytes = nullptr;  // the file, if it is in memory
-  // As the first data block has them, about: bytes between restart points, and between the places
-  // that a search of a block looks at, which are entries where a block has one restart point.
-  size_t restart_distance = 1024;
+  // As in the first data block: bytes between the places that a search of a block looks at,
+  // which are restart points, or entries where a block has one restart point.
   size_t search_stride = 1024;
 
   // Set only if there are an index and a cache.
@@ -103,8 +107,8 @@ class TableLoader {
   std::unique_ptr<LoadedTable> Read(absl::StatusOr<BlockContents> index) const;
   void ReadFilter(LoadedTable* loaded) const;
   void ReadTableFilter(LoadedTable* loaded) const;
-  void ReadFirstBlock(LoadedTable* loaded) const;
-  void DropFiltersUnlessTheyKnow(absl::string_view first_key, LoadedTable* loaded) const;
+  // Drops a filter that does not contain keys that the table has (validate_filters.cc).
+  void ValidateFilters(LoadedTable* loaded) const;
 
   const TableReader::Impl& reader_;
 

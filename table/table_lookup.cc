@@ -64,7 +64,9 @@ absl::Status TableReader::Impl::ReadDataBlockSlowly(const Loaded& loaded, const 
   const bool is_direct =
       file != nullptr && data->contents.bytes.data() == file + record.block_offset;
   if (is_direct && options_.verify_checksums != VerifyChecksums::kAlways) {
-    record.restart_count.Set(data->block.restart_count());
+    if (data->block.contents_size() == record.block_size) {  // else a hash index is in between
+      record.restart_count.Set(data->block.restart_count());
+    }
     record.state.Set(BlockState::kDirect);
   }
   if (is_for_cache) {
@@ -191,9 +193,6 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::StatusOr<Presence> TableReader::Impl::
     if (presence.has_value()) return *std::move(presence);
   }
   const Loaded& loaded = *known;
-  if (ABSL_PREDICT_FALSE(loaded.table_filter.locate != nullptr)) {
-    return FindLocated(loaded, LookupKey(key), value);
-  }
   Place place;
   if (absl::Status status = FindPlace(loaded, key, &place); ABSL_PREDICT_FALSE(!status.ok())) {
     return status;
@@ -225,14 +224,6 @@ absl::StatusOr<Presence> TableReader::Impl::FindInternal(absl::string_view user_
         absl::StrCat("snapshot ", snapshot, " is above the highest sequence, ", kMaxSequence));
   }
   return FindKey<KeyKind::kInternal>({user_key, SeekTag(snapshot)}, value);
-}
-
-// Find(), if what the table's filter says of places can't be used.
-absl::StatusOr<Presence> TableReader::Impl::FindByIndex(const Loaded& loaded, const LookupKey& key,
-                                                        std::string* value) const {
-  Place place;
-  RETURN_IF_ERROR(FindPlace(loaded, key, &place));
-  return FindInBlocks(loaded, place, key, value);
 }
 
 // The rest of Find() for a key that can be in one block only.
@@ -304,8 +295,7 @@ absl::Status TableReader::Impl::SearchTable(const Loaded& loaded, const LookupKe
   return SearchBlocks(loaded, place, key, scratch, data, found, visit);
 }
 
-// The same; first in the index block in place, if nothing is loaded, or by the table's filter, if
-// that says where the key is, or that there is none.
+// The same; first in the index block in place, if nothing is loaded.
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status TableReader::Impl::LookUp(
     const LookupKey& key, KeyBuffer* scratch, DataBlock* data, BlockSearchResult* found) const {
   const Loaded* known = loader_.loaded();
@@ -313,11 +303,7 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status TableReader::Impl::LookUp(
     ASSIGN_OR_RETURN(const Located located, LookUpInPlace(key, scratch, data, found, &known));
     if (located != Located::kUnknown) return absl::OkStatus();
   }
-  const Loaded& loaded = *known;
-  if (ABSL_PREDICT_FALSE(loaded.table_filter.locate != nullptr)) {
-    if (Locate(loaded, key, scratch, data, found) != Located::kUnknown) return absl::OkStatus();
-  }
-  return SearchTable(loaded, key, scratch, data, found, kVisitNothing);
+  return SearchTable(*known, key, scratch, data, found, kVisitNothing);
 }
 
 absl::StatusOr<std::optional<std::string>> TableReader::Get(absl::string_view key) const {

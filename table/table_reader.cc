@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "table/builder_options.h"
+#include "table/rocksdb_properties.h"
 #include "table/table_internals.h"
 #include "table/table_reader_impl.h"
 #include "util/escape.h"
@@ -21,6 +23,7 @@ absl::StatusOr<std::unique_ptr<TableReader>> TableReader::Open(
   if (options.comparator == nullptr) {
     return absl::InvalidArgumentError("table option comparator is null");
   }
+  RETURN_IF_ERROR(CheckNotWrapped(options.key_kind, options.comparator, options.filter_policies));
   auto reader = std::make_unique<Impl>(options, std::move(file));
   RETURN_IF_ERROR(reader->ReadFooter());
   RETURN_IF_ERROR(reader->ReadMetaindex());
@@ -50,7 +53,11 @@ absl::Status TableReader::Impl::ReadMetaindex() {
   metaindex_ = Metaindex(*file_, footer_.metaindex, options_.max_uncompressed_block_size);
   metaindex_status_ =
       AtBlock(*file_, BlockKind::kMetaindex, footer_.metaindex, metaindex_.status());
-  return IsTransient(metaindex_status_) ? metaindex_status_ : absl::OkStatus();
+  if (IsTransient(metaindex_status_)) return metaindex_status_;
+  return AtPlace(file_->name(),
+                 CheckRocksDbTable(metaindex_.blocks(), [this](const BlockHandle& handle) {
+                   return ReadBlock(BlockKind::kMeta, handle);
+                 }));
 }
 
 absl::Status TableReader::LoadIndex() const { return LoadNow(*this).index_status.At(file()); }

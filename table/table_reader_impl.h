@@ -135,19 +135,11 @@ class TableReader::Impl final : public TableReader {
   template <typename Visit>
   absl::Status SearchTable(const Loaded& loaded, const LookupKey& key, KeyBuffer* scratch,
                            DataBlock* data, BlockSearchResult* found, Visit visit) const;
-  // What the table's filter, if it is one that says where keys are, leads to. kFound: an entry of
-  // `key`, or an older version of it; kUnknown: only a search of the loaded index can say.
+  // kFound: an entry of `key`, or an older version of it; kUnknown: only a search of the loaded
+  // index can say.
   enum class Located { kFound, kAbsent, kUnknown };
-  Located Locate(const Loaded& loaded, const LookupKey& key, KeyBuffer* scratch, DataBlock* data,
-                 BlockSearchResult* found) const;
-  // The same, and shows `visit` each place and what is there: kGoOn if that is other keys.
-  template <typename Visit>
-  Located LocateAndShow(const Loaded& loaded, const LookupKey& key, KeyBuffer* scratch,
-                        DataBlock* data, BlockSearchResult* found, Visit visit) const;
-  RunStep SearchPlace(const Loaded& loaded, uint64_t place, const LookupKey& key,
-                      KeyBuffer* scratch, DataBlock* data, BlockSearchResult* found) const;
-  // The same, while nothing is loaded, by the index block in place (table_first_lookups.cc).
-  // kUnknown: that can't say, and `*loaded` is what can; nothing is in `*found`. The error is that
+  // While nothing is loaded: by the index block in place (table_first_lookups.cc). kUnknown: that
+  // can't say, and `*loaded` is what can; nothing is in `*found`. The error is that
   // of reading a data block.
   absl::StatusOr<Located> LookUpInPlace(const LookupKey& key, KeyBuffer* scratch, DataBlock* data,
                                         BlockSearchResult* found, const Loaded** loaded) const;
@@ -157,14 +149,6 @@ class TableReader::Impl final : public TableReader {
   // Find() by it; nullopt if it can't say.
   std::optional<absl::StatusOr<Presence>> FindInPlace(const LookupKey& key, std::string* value,
                                                       const Loaded** loaded) const;
-  template <typename Search>
-  Located TryPlaces(const Loaded& loaded, uint64_t hash, Search search) const;
-  RunStep FindAtPlace(const Loaded& loaded, uint64_t place, const LookupKey& key,
-                      std::string* value, absl::StatusOr<Presence>* presence) const;
-  absl::StatusOr<Presence> FindLocated(const Loaded& loaded, const LookupKey& key,
-                                       std::string* value) const;
-  absl::StatusOr<Presence> FindByIndex(const Loaded& loaded, const LookupKey& key,
-                                       std::string* value) const;
   absl::Status LookUp(const LookupKey& key, KeyBuffer* scratch, DataBlock* data,
                       BlockSearchResult* found) const;
   template <KeyKind kKind>

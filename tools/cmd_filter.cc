@@ -135,6 +135,7 @@ std::string DescribeHash(const FilterReport& report) {
   if (verdict == "both") {
     return absl::StrCat(keys, " could decide, but the filter contains them by both hashes");
   }
+  if (verdict == "murmur3") return "murmur3, as StarRocks has it, instead of LevelDB's";
   if (verdict == "neither") return "the filter does not contain all keys by either hash";
   return absl::StrCat("of ", verdict, " bytes, as shown by ", keys);
 }
@@ -161,10 +162,12 @@ void AddRates(const std::array<const FilterRate*, 3>& rates, const std::string& 
   }
 }
 
-std::string DescribeBlock(const BlockHandle& handle, uint64_t keys) {
-  return absl::StrFormat(
-      "%d bytes at offset %d%s", handle.size, handle.offset,
-      keys == 0 ? "" : absl::StrFormat(", %.2f bits per key", 8 * Ratio(handle.size, keys)));
+std::string DescribeBlock(const BlockHandle& handle, const FilterReport& report) {
+  std::string text = absl::StrFormat("%d bytes at offset %d", handle.size, handle.offset);
+  if (report.keys_tested == 0) return text;
+  if (!report.scan_status.ok()) return text + ", for an unknown number of keys";
+  absl::StrAppendFormat(&text, ", %.2f bits per key", 8 * Ratio(handle.size, report.keys_tested));
+  return text;
 }
 
 std::string DescribeStatus(const absl::Status& status) {
@@ -181,7 +184,7 @@ void AddTableFilter(const FilterReport& report, const Style& style, Fields* fiel
   const TableFilterReport& filter = *report.table_filter;
   fields->Add("table filter", Encode(TextEncoding::kUtf8, filter.name));
   fields->Add("lookups", DescribeStatus(filter.status));
-  fields->Add("block", DescribeBlock(filter.handle, report.keys_tested));
+  fields->Add("block", DescribeBlock(filter.handle, report));
   if (!filter.status.ok()) return;
   fields->Add("false negatives",
               DescribeNegatives(filter.false_negatives, report.keys_tested, style));
@@ -192,8 +195,8 @@ void AddBlockFilter(const FilterReport& report, const Style& style, Fields* fiel
   fields->Add("policy", report.name.empty() ? "none" : Encode(TextEncoding::kUtf8, report.name));
   fields->Add("lookups", DescribeStatus(report.status));
   if (report.name.empty()) return;
-  fields->Add("block", DescribeBlock(report.handle, report.keys_tested));
-  if (!report.status.ok()) return;
+  fields->Add("block", DescribeBlock(report.handle, report));
+  if (!report.status.ok() && report.windows == 0) return;
   fields->Add("windows",
               absl::StrFormat("%d of %d bytes each (base lg %d), %d empty, %d malformed",
                               report.windows, uint64_t{1} << report.base_lg, report.base_lg,
@@ -237,13 +240,6 @@ bool IsWrong(const absl::Status& filter_status) {
          !absl::IsUnimplemented(filter_status);
 }
 
-bool RulesOut(const TableFilterTrace& trace) {
-  const auto is_key = [](const TableFilterTrace::Place& place) {
-    return place.outcome == RunStep::kFound;
-  };
-  return !trace.may_match || (trace.is_decided && absl::c_none_of(trace.places, is_key));
-}
-
 // DataLoss if the table has `user_key`, which filter or index rule out; or that of what can't be
 // read of the blocks that the key belongs to.
 absl::Status CheckAbsent(const InputTable& table, const std::string& user_key) {
@@ -282,7 +278,7 @@ ExitCode FilterCommand::Probe(const InputTable& table, Console* console) const {
   Fields fields(6, console->output_style());
   fields.Add("key", ShowKey(KeyOrderOf(reader), key));
   if (of_table.has_value()) fields.Add("filter", DescribeTableFilterTrace(*of_table, reader));
-  bool is_ruled_out = of_table.has_value() && RulesOut(*of_table);
+  bool is_ruled_out = of_table.has_value() && !of_table->may_match;
   if (reader.filter() != nullptr) {
     const absl::StatusOr<bool> by_block = ProbeBlock(table, key, &fields);
     if (!by_block.ok()) return Worst(code, console->Fail(by_block.status()));

@@ -10,13 +10,11 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "filter/bloom.h"
-#include "filter/locate_filter.h"
 #include "sstable/bloom_filter_policy.h"
 #include "sstable/filter_block.h"
 #include "sstable/format.h"
 #include "table/inspect/absent_keys.h"
 #include "table/inspect/guarded_scan.h"
-#include "table/inspect/restart_points.h"
 #include "table/table_filter_block.h"
 #include "table/table_index.h"
 #include "table/table_internals.h"
@@ -82,31 +80,6 @@ double ExpectedBlockedRate(absl::string_view filter, uint64_t key_count) {
   return rate;
 }
 
-// The rate of a locate filter: of the slots that a lookup of a random hash looks at, the share that
-// has its tag and fingerprint. Format: docs/filter_block.md.
-double ExpectedLocateRate(absl::string_view filter) {
-  const uint64_t line_count = filter.size() / LocateLines::kLineSize;
-  if (line_count == 0) return 1;  // it rules out nothing
-  const LocateLines layout(static_cast<unsigned char>(filter.back()));
-  const auto state = [&](uint64_t line) {
-    return DecodeFixed32(filter.data() + line % line_count * LocateLines::kLineSize +
-                         LocateLines::kStateOffset);
-  };
-  uint64_t slots = 0;  // on both sides, so twice as many as a lookup sees
-  for (uint64_t line = 0; line < line_count; ++line) {
-    for (uint32_t number = 0; number < LocateLines::kOverflowBits; ++number) {
-      for (uint64_t i = 0; i < LocateLines::kMaxWalk; ++i) {
-        const uint32_t s = state(line + i);
-        slots += LocateLines::FrontEnd(s) + layout.slot_count() - LocateLines::BackStart(s);
-        if ((s & LocateLines::OverflowBitOf(number)) == 0) break;
-      }
-    }
-  }
-  const double lookups = 2.0 * LocateLines::kOverflowBits * static_cast<double>(line_count);
-  const int hash_bits = (layout.is_wide() ? 48 : 40) - static_cast<int>(layout.place_bits());
-  return std::ldexp(static_cast<double>(slots) / lookups, -hash_bits);
-}
-
 }  // namespace
 
 // What is kept of the keys of a table.
@@ -117,9 +90,6 @@ struct FilterComparison::Keys {
   };
   std::vector<uint32_t> bloom_hashes;
   std::vector<uint64_t> table_hashes;
-  std::vector<KeyPlaces::Run> runs;
-  uint32_t max_run_entries = 0;
-  uint64_t place_limit = 0;
   std::vector<Block> blocks;
   uint64_t data_end = 0;  // in the file, of these blocks
   Sample<Neighbour, kMaxNeighbours> neighbours;
@@ -128,7 +98,6 @@ struct FilterComparison::Keys {
 
   void Add(absl::string_view user_key);
   void AddNeighbour(absl::string_view absent);
-  void AddRun(uint64_t place) { runs.push_back({table_hashes.size(), place}); }
 };
 
 void FilterComparison::Keys::Add(absl::string_view user_key) {
@@ -177,7 +146,6 @@ FilterComparison::FilterComparison(std::optional<double> rate, uint64_t random_k
   }
   add_table("fuse8", NewBinaryFusePolicy(FuseBits::k8));
   add_table("fuse16", NewBinaryFusePolicy(FuseBits::k16));
-  add_table("locate", NewLocatePolicy());
 }
 
 absl::Status FilterComparison::AddTable(const InputTable& table) {
@@ -209,18 +177,7 @@ absl::Status FilterComparison::Collect(const InputTable& table, Keys* keys) {
     }
     const BlockHandle handle = index.record(i).handle();
     Neighbours neighbours(&order);
-    std::optional<RestartWalk> restarts;
-    uint32_t run_entries = 0;
     const bool goes_on = scan.Visit(i, [&](absl::string_view key, absl::string_view) {
-      if (!restarts.has_value()) restarts.emplace(scan.block());
-      // Wrong restart points: the first run has more entries.
-      if (restarts->IsRestart(scan.entry_offset()) || run_entries == 0) {
-        const bool is_raw = scan.block().contents_size() == handle.size;
-        const uint32_t restart = std::max<uint32_t>(restarts->count(), 1) - 1;
-        keys->AddRun(RunPlace(handle.offset, handle.size, is_raw, restart, scan.entry_offset()));
-        run_entries = 0;
-      }
-      keys->max_run_entries = std::max(keys->max_run_entries, ++run_entries);
       const std::optional<absl::string_view> neighbour = neighbours.Next(key);
       if (neighbour.has_value() && in_order) keys->AddNeighbour(order.UserKey(*neighbour));
       keys->Add(order.UserKey(key));
@@ -229,10 +186,6 @@ absl::Status FilterComparison::Collect(const InputTable& table, Keys* keys) {
     keys->data_end = handle.offset + handle.size + kBlockTrailerSize;
     keys->blocks.push_back({handle.offset, keys->bloom_hashes.size()});
     if (!goes_on) break;
-  }
-  for (size_t i = 0; i < index.size(); ++i) {  // also of keys that are not examined
-    const BlockHandle handle = index.record(i).handle();
-    keys->place_limit = std::max(keys->place_limit, handle.offset + handle.size + 1);
   }
   return status;
 }
@@ -298,13 +251,8 @@ void FilterComparison::MeasureBlocks(const Keys& keys, ComparedFilter* filter) c
 
 void FilterComparison::MeasureTable(const Keys& keys, ComparedFilter* filter) const {
   std::string contents;
-  if (filter->table_policy->needs_places()) {
-    filter->table_policy->CreateLocateFilter(
-        keys.table_hashes, {keys.runs, keys.place_limit, keys.max_run_entries}, &contents);
-  } else {
-    std::vector<uint64_t> hashes = keys.table_hashes;
-    filter->table_policy->CreateFilter(absl::MakeSpan(hashes), &contents);
-  }
+  std::vector<uint64_t> hashes = keys.table_hashes;
+  filter->table_policy->CreateFilter(absl::MakeSpan(hashes), &contents);
   filter->bytes += contents.size();
   TableFilterBlock block;  // aligned
   block.Parse(*filter->table_policy, contents);
@@ -316,10 +264,9 @@ void FilterComparison::MeasureTable(const Keys& keys, ComparedFilter* filter) co
   for (uint64_t i = 0; i < random_keys_; ++i) passed += block.filter->MayMatch(random.Next());
   filter->probe_seconds += ThreadSeconds() - start;
   const absl::string_view name = filter->table_policy->Name();
-  const double expected = name == "BinaryFuse8"    ? 1.0 / 256
-                          : name == "BinaryFuse16" ? 1.0 / 65536
-                          : name == "Locate1"
-                              ? ExpectedLocateRate(contents)
+  const double expected = name == "BinaryFuse8" ? 1.0 / 256
+                          : name == "BinaryFuse16"
+                              ? 1.0 / 65536
                               : ExpectedBlockedRate(contents, keys.table_hashes.size());
   filter->expected_passes += expected * static_cast<double>(random_keys_);
   filter->random.tested += random_keys_;

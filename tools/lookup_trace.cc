@@ -91,10 +91,6 @@ std::optional<TableFilterTrace> TraceTableFilter(const TableReader& reader, absl
   TableFilterTrace trace;
   trace.hash = TableFilterHash(KeyOrderOf(reader).UserKey(key));
   trace.may_match = filter->MayMatch(trace.hash);
-  trace.is_decided = TracePlaces(reader, key, [&trace](const PlaceStep& step) {
-    trace.places.push_back(
-        {step.place, step.block_index, step.outcome, std::string(step.found_key)});
-  });
   return trace;
 }
 
@@ -102,7 +98,6 @@ LookupTrace TraceLookup(const TableReader& reader, absl::string_view key) {
   LookupTrace lookup;
   if (IndexOf(reader) != nullptr) lookup.block_count = IndexOf(reader)->size();
   lookup.table_filter = TraceTableFilter(reader, key);
-  if (lookup.table_filter.has_value() && lookup.table_filter->is_decided) return lookup;
   const FilterBlockReader* const filter = reader.filter();
   const absl::Status status = TraceInternalGet(reader, key, [&](const LookupStep& step) {
     const IndexRecord& record = IndexOf(reader)->record(step.block_index);

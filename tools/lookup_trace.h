@@ -13,7 +13,6 @@
 #include "sstable/filter_block.h"
 #include "sstable/format.h"
 #include "sstable/table_reader.h"
-#include "table/block/block_search.h"
 #include "table/block/key_order.h"
 
 namespace sstable::tools {
@@ -52,16 +51,6 @@ FilterTrace TraceFilter(const FilterBlockReader& filter, uint64_t block_offset,
 struct TableFilterTrace {
   uint64_t hash = 0;
   bool may_match = true;
-
-  // Of a filter that says where keys are: the places at which a lookup looks, in turn.
-  struct Place {
-    uint64_t place = 0;
-    size_t block_index = 0;
-    RunStep outcome = RunStep::kMalformed;  // as in PlaceStep
-    std::string found_key;
-  };
-  std::vector<Place> places;
-  bool is_decided = false;  // by these; false: a lookup goes by the index if the key may match
 };
 
 // `key` is an internal key if the table has those. nullopt: lookups ask no such filter.

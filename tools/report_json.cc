@@ -156,7 +156,7 @@ Json FilterJson(const FilterReport& report, const std::string& name) {
   }
   if (report.name.empty()) return json;
   json["block"] = HandleJson(report.handle);
-  if (!report.status.ok()) return json;
+  if (!report.status.ok() && report.windows == 0) return json;
   json["base_lg"] = report.base_lg;
   json["windows"] = {{"count", report.windows},
                      {"empty", report.empty_windows},

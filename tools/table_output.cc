@@ -91,10 +91,9 @@ void TableOutputOptions::AddFilterTo(CommandLine* command_line, const std::strin
       "--table-filter", "FILTER",
       [this](const std::string& text) { return ParseTableFilter(text); },
       "A filter for the whole table, which lookups of this library ask first and LevelDB ignores: "
-      "none, blocked:BITS (per key; the fastest), fuse8 or fuse16 (the smallest, for 0.4 % and "
-      "0.002 % of absent keys that pass), or locate (50 bits per key; also says where a key is, "
-      "so that lookups find it without the index). Default: none",
-      {"none", "blocked:10", "fuse8", "fuse16", "locate"});
+      "none, blocked:BITS (per key; the fastest), or fuse8 or fuse16 (the smallest, for 0.4 % and "
+      "0.002 % of absent keys that pass). Default: none",
+      {"none", "blocked:10", "fuse8", "fuse16"});
   command_line->AddParsed(
       "--table-filter-prefixes", "PREFIX",
       [this](const std::string& text) { return ParsePrefixes(text); },
@@ -177,14 +176,12 @@ absl::Status TableOutputOptions::ParseTableFilter(const std::string& text) {
     table_filter_policy_ = nullptr;
   } else if (text == "fuse8" || text == "fuse16") {
     table_filter_policy_ = NewBinaryFusePolicy(text == "fuse8" ? FuseBits::k8 : FuseBits::k16);
-  } else if (text == "locate") {
-    table_filter_policy_ = NewLocatePolicy();
   } else if (absl::ConsumePrefix(&bits, "blocked:")) {
     const absl::StatusOr<uint64_t> number = ParseNumber(bits, {1, kMaxBlockedBloomBitsPerKey});
     if (!number.ok()) return AtPlace("bits per key", number.status());
     table_filter_policy_ = NewBlockedBloomPolicy(static_cast<int>(*number));
   } else {
-    return NotOneOf(text, "none, blocked:BITS, fuse8, fuse16, locate");
+    return NotOneOf(text, "none, blocked:BITS, fuse8, fuse16");
   }
   return absl::OkStatus();
 }

@@ -51,25 +51,6 @@ std::string DescribeEntrySearch(const BlockTrace& block, const TableReader& read
                       "\n");
 }
 
-std::string DescribePlace(const TableFilterTrace::Place& place, const TableReader& reader) {
-  const BlockHandle block = IndexOf(reader)->record(place.block_index).handle();
-  const std::string where = absl::StrFormat(
-      "place %d, in data block %d at offset %d: ", place.place, place.block_index, block.offset);
-  switch (place.outcome) {
-    case RunStep::kFound:
-      return where + ShowKey(KeyOrderOf(reader), place.found_key);
-    case RunStep::kGoOn:
-      return absl::StrCat(where, "not the key, which would be before ",
-                          ShowKey(KeyOrderOf(reader), place.found_key));
-    case RunStep::kEnd:
-      return where + "all keys of the run are below it";
-    case RunStep::kMalformed:
-    case RunStep::kRebuild:
-      break;
-  }
-  return where + "no run of entries that can be read";
-}
-
 std::string DescribeCost(const TableReader& reader, uint64_t data_bytes_read) {
   uint64_t total = kFooterSize + data_bytes_read;
   std::string parts = absl::StrCat("footer ", kFooterSize);
@@ -118,14 +99,9 @@ std::string DescribeFilterTrace(const FilterTrace& trace, const FilterBlockReade
 }
 
 std::string DescribeTableFilterTrace(const TableFilterTrace& trace, const TableReader& reader) {
-  std::string text = absl::StrFormat(
+  return absl::StrFormat(
       "%s, of the whole table: %s (hash 0x%016x)\n", LoadNow(reader).table_filter.policy_name,
       trace.may_match ? "may have the key" : "does not have the key", trace.hash);
-  for (const TableFilterTrace::Place& place : trace.places) {
-    absl::StrAppend(&text, DescribePlace(place, reader), "\n");
-  }
-  if (!trace.places.empty() && !trace.is_decided) text += "so the index decides\n";
-  return text;
 }
 
 std::string DescribeLookup(const LookupTrace& trace, const TableReader& reader,
@@ -139,8 +115,7 @@ std::string DescribeLookup(const LookupTrace& trace, const TableReader& reader,
   if (trace.table_filter.has_value()) {
     fields.Add("filter", DescribeTableFilterTrace(*trace.table_filter, reader));
   }
-  const bool uses_index = !trace.table_filter.has_value() ||
-                          (trace.table_filter->may_match && !trace.table_filter->is_decided);
+  const bool uses_index = !trace.table_filter.has_value() || trace.table_filter->may_match;
   const std::string index = absl::StrCat(Count(trace.block_count, "data block"), "; ");
   if (!trace.status.ok()) {
     fields.Add("index", EscapeControls(trace.status.message()));

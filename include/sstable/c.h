@@ -145,8 +145,7 @@ enum {
   SSTABLE_NO_TABLE_FILTER = 0,
   SSTABLE_BLOCKED_BLOOM = 1,  // the fastest
   SSTABLE_FUSE8 = 2,          // the smallest for 0.4 % false positives
-  SSTABLE_FUSE16 = 3,         // for 0.002 %
-  SSTABLE_LOCATE = 4          // also says where a key is, so that lookups do without the index
+  SSTABLE_FUSE16 = 3          // for 0.002 %
 };
 // Of SSTABLE_ZSTD, -5 to 22, default 1; or of SSTABLE_ZLIB and SSTABLE_RAW_DEFLATE, 0 to 9.
 void sstable_builder_options_set_compression_level(sstable_builder_options* options, int level);
@@ -269,7 +268,7 @@ sstable_code sstable_reader_get_many(const sstable_reader* reader, size_t count,
 
 // SSTABLE_OK if lookups consult a filter; else `*message` says why they don't.
 // SSTABLE_NOT_FOUND: the table has none. SSTABLE_FAILED_PRECONDITION: the options turn it off,
-// or it does not contain the table's first key, so it was made for other keys.
+// or it does not contain keys of the table, so it was made for others or with another hash.
 // SSTABLE_UNIMPLEMENTED: its policy is unknown. SSTABLE_DATA_LOSS: it is damaged. Others: it can't
 // be read now.
 sstable_code sstable_reader_filter_status(const sstable_reader* reader, char** message);

@@ -60,7 +60,7 @@ class FilterPolicy {
 // Strips the 8-byte tag (see sstable/internal_key.h) from every key and passes the rest to another
 // policy. It has that policy's name: nothing in a file shows whether its keys are internal. For use
 // with filter blocks alone: if the key kind is internal, TableBuilder and TableReader wrap the
-// policies in their options themselves.
+// policies in their options themselves, and refuse this one.
 // Lifetime: borrows `user_policy`, which must outlive it.
 class InternalFilterPolicy final : public FilterPolicy {
  public:
@@ -131,20 +131,6 @@ class PrefixExtractor {
 // taken for a key.
 uint64_t TablePrefixHash(absl::string_view prefix);
 
-class LocateFilter;  // filter/locate_filter.h
-
-// Where the keys of a table are. A run is what starts at one restart point and ends before the
-// next; its place is a number that docs/filter_block.md#locate-filter defines.
-struct KeyPlaces {
-  struct Run {
-    uint64_t first_key;  // number of its first key, among the hashes; ascending
-    uint64_t place;
-  };
-  absl::Span<const Run> runs;
-  uint64_t place_limit = 0;      // all places are below it
-  uint32_t max_run_entries = 0;  // the most entries that a run has
-};
-
 // A filter of all keys of a table, ready to be probed.
 // Threads: const methods may be called from any number of threads at once.
 class TableFilter {
@@ -155,15 +141,8 @@ class TableFilter {
   // none was.
   virtual bool MayMatch(uint64_t hash) const = 0;
 
-  // The same of a key in the run at `place`, of a filter that says where keys are.
-  virtual bool MayBeAt(uint64_t hash, uint64_t /*place*/) const { return MayMatch(hash); }
-
   // Asks the processor for the memory that MayMatch() reads.
   virtual void Prefetch(uint64_t /*hash*/) const {}
-
-  // Not null if this is the library's filter that also says where a key is; lookups then use it
-  // instead of the index. Lives as long as the filter.
-  virtual const LocateFilter* locate() const { return nullptr; }
 };
 
 // Makes filters for whole tables. Lookups ask them before the index; they are in the file beside
@@ -182,12 +161,6 @@ class TableFilterPolicy {
 
   // Appends to `*dst` a filter of keys with these hashes, which may repeat. May overwrite `hashes`.
   virtual void CreateFilter(absl::Span<uint64_t> hashes, std::string* dst) const = 0;
-
-  // Whether filters say where keys are, too. Then builders call CreateLocateFilter(), with the
-  // hashes in table order; CreateFilter() makes a filter that rules out nothing.
-  virtual bool needs_places() const { return false; }
-  virtual void CreateLocateFilter(absl::Span<const uint64_t> /*hashes*/,
-                                  const KeyPlaces& /*places*/, std::string* /*dst*/) const {}
 
   // `contents` outlives the filter and starts at a multiple of 64 bytes in memory. The bytes come
   // from a file. Errors: DataLoss if they are malformed, without the block's place; lookups then do
@@ -208,14 +181,9 @@ std::unique_ptr<const TableFilterPolicy> NewBlockedBloomPolicy(int bits_per_key)
 enum class FuseBits { k8, k16 };
 std::unique_ptr<const TableFilterPolicy> NewBinaryFusePolicy(FuseBits bits);
 
-// A filter that also says where a key is: a lookup of a key that is there goes from one cache line
-// to its restart point, without index and search. 50 bits per key, 60 in tables above 4 GiB. Rate:
-// 0.6 % in tables of 1 GB, less in smaller ones.
-std::unique_ptr<const TableFilterPolicy> NewLocatePolicy();
-
 // The policy whose Name() is `name` (so without "filter.sstable."): one of `user_policies`, else
-// one of those built in (BlockedBloom1, BinaryFuse8, BinaryFuse16, Locate1), which live forever,
-// else nullptr.
+// one of those built in (BlockedBloom1, BinaryFuse8, BinaryFuse16), which live forever, else
+// nullptr.
 const TableFilterPolicy* FindTableFilterPolicy(
     absl::string_view name, absl::Span<const TableFilterPolicy* const> user_policies = {});
 

@@ -20,14 +20,15 @@ namespace sstable {
 // windows show.
 struct FilterHashEvidence {
   uint64_t keys_with_two_hashes = 0;  // whose hash depends on the signedness of bytes
-  // False negatives with each of the two.
+  // False negatives with each of the two, and with another hash.
   uint64_t lost_by_unsigned_hash = 0;
   uint64_t lost_by_signed_hash = 0;
+  uint64_t lost_by_murmur3 = 0;  // murmur3 x86 32 with LevelDB's seed, which StarRocks has instead
 
   // `filter` is the Bloom filter of the window that `user_key` is in.
   void Add(absl::string_view filter, absl::string_view user_key);
 
-  // "unsigned", "signed", "either" (no key's hash depends on it), "both" or "neither".
+  // "unsigned", "signed", "either" (no key's hash depends on it), "both", "murmur3" or "neither".
   std::string Verdict() const;
 };
 
@@ -78,7 +79,8 @@ struct FilterReport {
   std::string name;
   BlockHandle handle;
 
-  // Of the filter block that lookups consult; without one, all from here on is zero.
+  // Of the filter block that lookups consult, or that they do not consult since it does not contain
+  // keys that it should; without one, all from here on is zero.
   int base_lg = 0;
   uint64_t windows = 0;
   uint64_t empty_windows = 0;

@@ -123,15 +123,15 @@ class TableReader {
 
   // Loads index and filter now; otherwise lookups do, when it pays. OK, or why the index can't be
   // read; whether it is in order is reported by lookups. Once OK, it stays OK. While the filter or
-  // the first data block can't be read from the file, lookups use no filter; the second, fourth,
+  // one of the first data blocks can't be read from the file, lookups use no filter; the second, fourth,
   // eighth and so on of them try again, and so does this.
   absl::Status LoadIndex() const;
 
   // OK if lookups consult a filter; else why they don't. NotFound: the table has none.
-  // FailedPrecondition: the options turn it off, or the filter does not contain the table's first
-  // key, so that kind of keys or policy are not what it was made with. Unimplemented: unknown
-  // policy. DataLoss: it is damaged. Others: it can't be read from the file now, or index or first
-  // data block can't.
+  // FailedPrecondition: the options turn it off, or the filter does not contain keys of the
+  // table, so that kind of keys, policy or hash are not what it was made with. Unimplemented:
+  // unknown policy. DataLoss: it is damaged. Others: it can't be read from the file now, or index
+  // or one of the first data blocks can't.
   // If the table has a filter block and a filter for the whole table, and one of them is damaged or
   // can't be read, the status is that one's; lookups still consult the other.
   absl::Status filter_status() const;

@@ -11,7 +11,7 @@ from sstable._library import (C, KEY_KINDS, MAX_SEQUENCE, Builder, BuilderOption
 
 _BATCH = 1024  # entries that put_many() adds at a time
 _COMPRESSIONS = {"none": 0, "snappy": 1, "zstd": 2, "zlib": 3, "deflate": 4}
-_TABLE_FILTERS = {"none": 0, "blocked": 1, "fuse8": 2, "fuse16": 3, "locate": 4}
+_TABLE_FILTERS = {"none": 0, "blocked": 1, "fuse8": 2, "fuse16": 3}
 
 
 class Writer:
@@ -20,7 +20,7 @@ class Writer:
 
   Keys are added in ascending order. Options are those of `sst build`:
     filter         none, bloom:BITS (per key) or bloom:RATE% (of absent keys that pass)
-    table_filter   none, blocked:BITS, fuse8, fuse16 or locate; LevelDB ignores it
+    table_filter   none, blocked:BITS, fuse8 or fuse16; LevelDB ignores it
     compression    none, snappy, zstd[:LEVEL], zlib[:LEVEL] or deflate[:LEVEL]
     block_size     bytes, before compression
     threads        that compress

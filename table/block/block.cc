@@ -28,6 +28,24 @@ absl::StatusOr<Block> Block::Parse(absl::string_view contents) {
                       restart_count, max_entries_size / sizeof(uint32_t)));
 }
 
+// RocksDB's hash index of keys: after the restart array a byte for each bucket and their number,
+// as a fixed16; the top bit of the restart count says that it is there. Searches do without it.
+bool Block::TryParseWithHashIndex(absl::string_view contents, Block* block) {
+  constexpr uint32_t kHasHashIndex = uint32_t{1} << 31;
+  constexpr size_t kTailSize = sizeof(uint16_t) + sizeof(uint32_t);
+  if (contents.size() < kTailSize) return false;
+  const char* const tail = contents.data() + contents.size() - kTailSize;
+  const uint32_t count = DecodeFixed32(tail + sizeof(uint16_t)) & ~kHasHashIndex;
+  const uint64_t bucket_count =
+      static_cast<unsigned char>(tail[0]) | uint64_t{static_cast<unsigned char>(tail[1])} << 8;
+  const uint64_t after_entries = sizeof(uint32_t) * uint64_t{count} + bucket_count + kTailSize;
+  if (count == 0 || after_entries > contents.size()) return false;
+  block->begin_ = contents.data();
+  block->entries_size_ = static_cast<uint32_t>(contents.size() - after_entries);
+  block->restart_count_ = count;
+  return true;
+}
+
 bool DecodeLongEntryHeader(const char* p, const char* limit, BlockEntry* entry) {
   p = DecodeVarint32(p, limit, &entry->shared);
   if (p == nullptr) return false;

@@ -38,7 +38,9 @@ class Block {
                                        ? known_restart_count
                                        : DecodeFixed32(contents.data() + max_entries_size);
     const uint64_t array_size = sizeof(uint32_t) * uint64_t{restart_count};
-    if (array_size > max_entries_size) return false;
+    if (ABSL_PREDICT_FALSE(array_size > max_entries_size)) {
+      return restart_count >> 31 != 0 && TryParseWithHashIndex(contents, block);
+    }
     block->begin_ = contents.data();
     block->entries_size_ = static_cast<uint32_t>(max_entries_size - array_size);
     block->restart_count_ = restart_count;
@@ -50,7 +52,7 @@ class Block {
   const char* end() const { return begin_ + entries_size_; }
   size_t entries_size() const { return entries_size_; }
 
-  // All that was parsed.
+  // All that was parsed, less a hash index.
   uint64_t contents_size() const {
     return uint64_t{entries_size_} + sizeof(uint32_t) * (uint64_t{restart_count_} + 1);
   }
@@ -63,6 +65,8 @@ class Block {
   const char* RunStart(uint32_t i) const { return i == 0 ? begin_ : begin_ + RestartOffset(i); }
 
  private:
+  static bool TryParseWithHashIndex(absl::string_view contents, Block* block);
+
   const char* begin_ = nullptr;
   uint32_t entries_size_ = 0;
   uint32_t restart_count_ = 0;

@@ -90,11 +90,6 @@ class BlockBuilder {
     return true;
   }
 
-  // Whether the entry added last is at a restart point, and where the last of these is, in bytes
-  // from the start of the block.
-  bool IsAtRestart() const { return entries_since_restart_ == 1; }
-  uint32_t last_restart_offset() const { return restarts_.back(); }
-
   // Bytes of the block if it were finished now.
   size_t CurrentSize() const { return out_->size() - start_ + restart_array_size_; }
   bool empty() const { return out_->size() == start_; }

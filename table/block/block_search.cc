@@ -97,50 +97,28 @@ absl::Status SearchBytewise(const Block& block, const LookupKey& target, KeyBuff
   return absl::OkStatus();
 }
 
-// Entry by entry from `*p`, where a key is whole, on; `*p` is then the last entry looked at.
+// Entry by entry from `p`, where a key is whole, on.
 template <typename Compare>
-RunStep StepRebuilding(const char** p, const char* end, uint32_t max_entries, const KeyOrder& order,
-                       const LookupKey& target, const Compare& compare, KeyBuffer* key,
-                       BlockSearchResult* result) {
+absl::Status WalkRebuilding(const Block& block, const char* p, const KeyOrder& order,
+                            const LookupKey& target, const Compare& compare, KeyBuffer* key,
+                            BlockSearchResult* result) {
   key->Clear();
-  for (uint32_t i = 0; i < max_entries && *p < end; ++i) {
+  while (p < block.end()) {
     BlockEntry entry;
-    if (ABSL_PREDICT_FALSE(!DecodeEntry(*p, end, &entry) || entry.shared > key->size())) {
-      return RunStep::kMalformed;
+    if (ABSL_PREDICT_FALSE(!DecodeEntry(p, block, &entry) || entry.shared > key->size())) {
+      return EntryError(block, p, key->size());
     }
     key->Replace(entry.shared, entry.key_suffix());
     const int compared = compare(key->view(), target);
     if (compared >= 0) {
       const bool has_user_key = compared == 0 || (order.kind() == KeyKind::kInternal &&
                                                   order.HasUserKey(key->view(), target.user_key));
-      *result = {*p, entry.next(), has_user_key, entry.shared, entry.key_suffix(), entry.value()};
-      return RunStep::kFound;
+      *result = {p, entry.next(), has_user_key, entry.shared, entry.key_suffix(), entry.value()};
+      return absl::OkStatus();
     }
-    *p = entry.next();
-  }
-  return RunStep::kEnd;
-}
-
-template <typename Compare>
-absl::Status WalkRebuilding(const Block& block, const char* p, const KeyOrder& order,
-                            const LookupKey& target, const Compare& compare, KeyBuffer* key,
-                            BlockSearchResult* result) {
-  constexpr uint32_t kAll = std::numeric_limits<uint32_t>::max();
-  if (ABSL_PREDICT_FALSE(StepRebuilding(&p, block.end(), kAll, order, target, compare, key,
-                                        result) == RunStep::kMalformed)) {
-    return EntryError(block, p, key->size());
+    p = entry.next();
   }
   return absl::OkStatus();
-}
-
-// The steps of a search that rebuilds no key, at most `max_entries`.
-template <typename Run>
-RunStep TakeSteps(Run run, uint32_t max_entries, BlockSearchResult* result) {
-  for (uint32_t i = 0; i < max_entries; ++i) {
-    const RunStep step = run.Next(result);
-    if (step != RunStep::kGoOn) return step;
-  }
-  return RunStep::kEnd;
 }
 
 absl::Status SearchInternal(const Block& block, const KeyOrder& order, const LookupKey& target,
@@ -185,23 +163,6 @@ absl::Status FindRunStart(const Block& block, KeyOrder::Shape shape, const Looku
                             : FindRestart(block, target, kInternalBytewise, &restart);
   *start = block.RunStart(restart);
   return status;
-}
-
-RunStep SearchRun(const char* start, const char* end, uint32_t max_entries, const KeyOrder& order,
-                  const LookupKey& target, KeyBuffer* scratch, BlockSearchResult* result) {
-  if (order.shape() == KeyOrder::Shape::kBytewise) {
-    scratch->Assign(target.user_key);
-    return TakeSteps(BytewiseRun(start, end, BytewiseTarget(scratch->view())), max_entries, result);
-  }
-  if (order.shape() == KeyOrder::Shape::kInternalBytewise) {
-    scratch->Assign(target.user_key);
-    const InternalTarget internal(scratch->view(), target.tag);
-    const RunStep step = TakeSteps(InternalRun(start, end, internal), max_entries, result);
-    if (step != RunStep::kRebuild) return step;
-    return StepRebuilding(&start, end, max_entries, order, target, kInternalBytewise, scratch,
-                          result);
-  }
-  return StepRebuilding(&start, end, max_entries, order, target, InOrder(order), scratch, result);
 }
 
 absl::Status SearchBlock(const Block& block, const KeyOrder& order, const LookupKey& target,

@@ -64,10 +64,7 @@ class EntryRun {
   EntryRun() = default;
   // From `start`, a restart point's entry, whose offset is not the block's end.
   EntryRun(const char* start, const Block& block, const Target& target)
-      : EntryRun(start, block.end(), target) {}
-  // The same for entries that end at `end`; three readable bytes follow.
-  EntryRun(const char* start, const char* end, const Target& target)
-      : p_(start), end_(end), target_(target) {}
+      : p_(start), end_(block.end()), target_(target) {}
 
   const char* position() const { return p_; }    // the next entry
   size_t key_size() const { return key_size_; }  // of the entry before
@@ -195,12 +192,6 @@ absl::Status FindRestart(const Block& block, const KeyOrder& order, const Lookup
 // Where a search for `target` starts, as FindRestart() has it; only in one of the bytewise orders.
 absl::Status FindRunStart(const Block& block, KeyOrder::Shape shape, const LookupKey& target,
                           const char** start);
-
-// Searches at most `max_entries` entries from `start` on, where a key is whole, up to `end`, for
-// `target`: kFound, with the first that is not below it; kEnd, if there is none; or kMalformed.
-// kCopySlack readable bytes follow `end`. `*scratch` is for a copy of the target, or keys rebuilt.
-RunStep SearchRun(const char* start, const char* end, uint32_t max_entries, const KeyOrder& order,
-                  const LookupKey& target, KeyBuffer* scratch, BlockSearchResult* result);
 
 // Searches `block` for `target`. Binary search over the restart points, then entry by entry from
 // the last one below the target: by a BytewiseRun or InternalRun, or in other orders rebuilding

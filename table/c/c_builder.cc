@@ -82,11 +82,9 @@ absl::StatusOr<std::unique_ptr<const TableFilterPolicy>> MakeTableFilterPolicy(
       return NewBinaryFusePolicy(FuseBits::k8);
     case SSTABLE_FUSE16:
       return NewBinaryFusePolicy(FuseBits::k16);
-    case SSTABLE_LOCATE:
-      return NewLocatePolicy();
     default:
       return absl::InvalidArgumentError(absl::StrCat("table filter is ", from.table_filter,
-                                                     ", expected 0 to ", int{SSTABLE_LOCATE}));
+                                                     ", expected 0 to ", int{SSTABLE_FUSE16}));
   }
 }
 

@@ -12,6 +12,7 @@
 #include "table/inspect/absent_keys.h"
 #include "table/inspect/filter_tester.h"
 #include "table/inspect/guarded_scan.h"
+#include "table/inspect/murmur3.h"
 #include "table/inspect/placement.h"
 #include "table/table_index.h"
 #include "table/table_internals.h"
@@ -20,12 +21,6 @@
 
 namespace sstable {
 namespace {
-
-uint64_t CountBits(absl::string_view bytes) {
-  uint64_t count = 0;
-  for (const char byte : bytes) count += __builtin_popcount(static_cast<unsigned char>(byte));
-  return count;
-}
 
 // The bits and the number of probes of one Bloom filter.
 struct BloomParts {
@@ -68,9 +63,10 @@ void CountWindows(const FilterBlockReader& filter, FilterReport* report) {
   }
 }
 
-// The filters that lookups ask; either may be null.
+// The filters that lookups ask, or that of blocks which they rejected; either may be null.
 struct Filters {
   const FilterBlockReader* blocks;
+  bool is_rejected;
   const TableFilter* table;
   const KeyOrder& order;
 
@@ -96,22 +92,18 @@ struct Filters {
 
 void TestKeys(const TableReader& reader, KeysKnown keys, const Filters& filters,
               FilterReport* report) {
-  FilterTester tester(reader);
-  GuardedScan scan(&reader, keys, GuardedScan::Misplaced::kSkip, [&](const absl::Status& status) {
-    report->scan_status.Update(status);
-    tester.SkipBlock();
-  });
+  const FilterTester tester(reader);
+  GuardedScan scan(&reader, keys, GuardedScan::Misplaced::kSkip,
+                   [report](const absl::Status& status) { report->scan_status.Update(status); });
   for (size_t i = 0; i < scan.block_count(); ++i) {
-    const FilterWindow window = filters.WindowOf(IndexOf(reader)->record(i));
+    const IndexRecord& record = IndexOf(reader)->record(i);
+    const FilterWindow window = filters.WindowOf(record);
     Neighbours neighbours(&filters.order);
-    bool is_first = true;
     const bool goes_on = scan.Visit(i, [&](absl::string_view key, absl::string_view) {
       ++report->keys_tested;
-      if (std::exchange(is_first, false)) {
-        tester.StartBlock(IndexOf(reader)->record(i).handle(), scan.block());
-      }
-      const FalseNegatives negatives = tester.Test(key, scan.entry_offset());
-      report->false_negatives += negatives.of_block_filter;
+      const FalseNegatives negatives = tester.Test(record.block_offset, key);
+      report->false_negatives +=
+          filters.is_rejected ? !filters.blocks->Matches(window, key) : negatives.of_block_filter;
       if (negatives.of_table_filter || negatives.of_prefixes) {
         ++report->table_filter->false_negatives;
       }
@@ -198,7 +190,8 @@ FilterReport MeasureFilter(const TableReader& reader, const FilterProbes& probes
   FilterReport report;
   const LoadedTable& loaded = LoadNow(reader);
   report.status = loaded.filter_status.At(reader.file());
-  const FilterBlockReader* filter = reader.filter();
+  const bool is_rejected = loaded.rejected_filter.has_value();
+  const FilterBlockReader* const filter = is_rejected ? &*loaded.rejected_filter : reader.filter();
   const Metaindex::Filter found = MetaindexOf(reader).FindFilter(reader.options().filter_policies);
   if (found.block != nullptr) {
     report.name = std::string(found.policy_name);
@@ -212,7 +205,8 @@ FilterReport MeasureFilter(const TableReader& reader, const FilterProbes& probes
     report.table_filter->name = std::string(of_table.policy_name);
     report.table_filter->handle = of_table.block->handle;
   }
-  const Filters filters = {filter, loaded.table_filter.filter.get(), KeyOrderOf(reader)};
+  const Filters filters = {filter, is_rejected, loaded.table_filter.filter.get(),
+                           KeyOrderOf(reader)};
   if (filter == nullptr && filters.table == nullptr) {
     report.scan_status = TableGuard(&reader, KeysKnown::kNot).index_status();
     return report;
@@ -236,6 +230,7 @@ void FilterHashEvidence::Add(absl::string_view filter, absl::string_view user_ke
     ++lost_by_unsigned_hash;
   }
   if (!BloomMayContain(BloomKeyHash<HashTail::kSigned>(user_key), filter)) ++lost_by_signed_hash;
+  if (!BloomMayContain(Murmur3(user_key, kBloomHashSeed), filter)) ++lost_by_murmur3;
 }
 
 std::string FilterHashEvidence::Verdict() const {
@@ -243,7 +238,8 @@ std::string FilterHashEvidence::Verdict() const {
     return keys_with_two_hashes == 0 ? "either" : "both";
   }
   if (lost_by_unsigned_hash == 0) return "unsigned";
-  return lost_by_signed_hash == 0 ? "signed" : "neither";
+  if (lost_by_signed_hash == 0) return "signed";
+  return lost_by_murmur3 == 0 ? "murmur3" : "neither";
 }
 
 }  // namespace sstable

@@ -18,9 +18,9 @@
 #include "table/block/block_iterator.h"
 #include "table/block/limits.h"
 #include "table/block/show_key.h"
+#include "table/builder_options.h"
 #include "table/inspect/filter_tester.h"
 #include "table/inspect/placement.h"
-#include "table/inspect/restart_points.h"
 #include "table/metaindex.h"
 #include "table/table_index.h"
 #include "table/table_internals.h"
@@ -65,25 +65,14 @@ class FilterMaker {
   const absl::Status& index_status() const { return guard_.index_status(); }
 
   // Adds the keys of data block `i`, in the order of their offsets. Errors do not name the block.
-  absl::Status AddBlock(size_t i, const BlockHandle& handle, bool is_raw, const Block& block) {
+  absl::Status AddBlock(size_t i, uint64_t offset, const Block& block) {
     RETURN_IF_ERROR(guard_.CheckBlock(i, block));
-    if (filter_block_.has_value()) filter_block_->StartBlock(handle.offset);
-    const bool needs_places = table_keys_.has_value() && table_keys_->needs_places();
-    if (needs_places) {
-      const std::optional<std::string> problem = FindRestartProblem(order_, block);
-      if (problem.has_value()) return absl::DataLossError(*problem);
-    }
-    RestartWalk restarts(block);
-    old_filters_.StartBlock(handle, block);
+    if (filter_block_.has_value()) filter_block_->StartBlock(offset);
     BlockIterator entries(&order_, block);
     for (entries.SeekToFirst(); entries.Valid(); entries.Next()) {
-      if (needs_places && restarts.IsRestart(entries.entry_offset())) {
-        table_keys_->StartRun(entries.entry_offset());
-      }
       RETURN_IF_ERROR(AddKey(entries.key()));
-      RETURN_IF_ERROR(TestOldFilters(entries.key(), entries.entry_offset()));
+      RETURN_IF_ERROR(TestOldFilters(offset, entries.key()));
     }
-    if (restarts.count() > 0) table_keys_->PlaceBlock(handle.offset, handle.size, is_raw);
     return entries.status();
   }
 
@@ -112,13 +101,7 @@ class FilterMaker {
           " is not an internal key: expected 8 bytes of sequence and type at its end"));
     }
     if (filter_block_.has_value()) filter_block_->AddKey(key);
-    if (table_keys_.has_value()) {
-      const absl::string_view user_key = order_.UserKey(key);
-      const bool is_version =
-          order_.kind() == KeyKind::kInternal && key_count_ > 0 && last_user_key_ == user_key;
-      table_keys_->Add(user_key, is_version);
-      if (!is_version) last_user_key_.assign(user_key.data(), user_key.size());
-    }
+    if (table_keys_.has_value()) table_keys_->Add(order_.UserKey(key));
     ++key_count_;
     return absl::OkStatus();
   }
@@ -126,8 +109,8 @@ class FilterMaker {
   static FilterTester::Wanted OldFilters(const NewFilters& filters) {
     return {!filters.filter_policy.has_value(), !filters.table_filter_policy.has_value()};
   }
-  absl::Status TestOldFilters(absl::string_view key, size_t entry_offset) {
-    const FalseNegatives negatives = old_filters_.Test(key, entry_offset);
+  absl::Status TestOldFilters(uint64_t block_offset, absl::string_view key) const {
+    const FalseNegatives negatives = old_filters_.Test(block_offset, key);
     if (!negatives.any()) return absl::OkStatus();
     return absl::DataLossError(absl::StrCat(
         "the ", negatives.of_block_filter ? "filter block" : "filter for the whole table",
@@ -139,7 +122,7 @@ class FilterMaker {
   const KeyOrder& order_;
   const TypeByteDialect dialect_;
   TableGuard guard_;
-  FilterTester old_filters_;
+  const FilterTester old_filters_;
   KeyBudget key_budget_;
   uint64_t key_count_ = 0;
 
@@ -149,7 +132,6 @@ class FilterMaker {
 
   std::string table_name_;  // of the filter for the whole table
   std::optional<TableFilterKeys> table_keys_;
-  std::string last_user_key_;  // that table_keys_ got
 };
 
 class FilterRewriter {
@@ -159,6 +141,9 @@ class FilterRewriter {
       : reader_(reader), filters_(filters), maker_(reader, keys, filters), file_(*out) {}
 
   absl::StatusOr<RewrittenTable> Rewrite() {
+    const FilterPolicy* const policy = filters_.filter_policy.value_or(nullptr);
+    RETURN_IF_ERROR(CheckNotWrapped(KeyOrderOf(reader_).kind(), /*comparator=*/nullptr,
+                                    absl::MakeConstSpan(&policy, policy == nullptr ? 0 : 1)));
     RETURN_IF_ERROR(reader_.LoadIndex());
     RETURN_IF_ERROR(maker_.index_status());
     RETURN_IF_ERROR(reader_.metaindex_status());
@@ -273,7 +258,7 @@ absl::Status FilterRewriter::AddKeys(size_t i, const StoredBlock& stored) {
     contents = uncompressed_.view();
   }
   ASSIGN_OR_RETURN(const Block block, Block::Parse(contents));
-  return maker_.AddBlock(i, {size(), stored.bytes.size()}, stored.type == 0, block);
+  return maker_.AddBlock(i, size(), block);
 }
 
 // Whether lookups consult the filters that stay. Those whose policy is not known can't be tested.

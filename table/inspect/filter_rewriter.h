@@ -45,13 +45,13 @@ struct RewrittenTable {
 // than filters are copied: their contents must not depend on where they are, as those of RocksDB's
 // partitioned filters do, which are refused unless they are replaced.
 //
-// Errors: DataLoss, with the place, for a wrong checksum, and for whatever makes it doubtful that
-// the index names all data blocks. With a filter also for a block whose entries can't all be read
-// or that `keys`, what is known of them, show to be in another one's place, and if a new filter
-// says where keys are, for wrong restart points. So no key is left out of a filter. Also for a
-// filter that stays, if its policy is known and the reader's options use filters: if it is
-// malformed or has a false negative. Unimplemented for a codec that can't be read. Those of `file`,
-// which is then not closed.
+// Errors: InvalidArgument for an InternalFilterPolicy. DataLoss, with the place, for a wrong
+// checksum, and for whatever makes it doubtful that the index names all data blocks. With a filter
+// also for a block whose entries can't all be read or that `keys`, what is known of them, show to
+// be in another one's place. So no key is left out of a filter. Also for a filter that stays, if
+// its policy is known and the reader's options use filters: if it is malformed or has a false
+// negative. Unimplemented for a codec that can't be read. Those of `file`, which is then not
+// closed.
 absl::StatusOr<RewrittenTable> RewriteFilters(const TableReader& reader, KeysKnown keys,
                                               const NewFilters& filters,
                                               std::unique_ptr<WritableFile> file);

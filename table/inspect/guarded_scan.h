@@ -51,10 +51,6 @@ class GuardedScan {
   bool Visit(size_t i,
              absl::FunctionRef<bool(absl::string_view key, absl::string_view value)> visit);
 
-  // Of the entry being visited: its block, and where in it the entry starts, in bytes.
-  const Block& block() const { return BlockOf(*it_); }
-  size_t entry_offset() const { return EntryOffsetOf(*it_); }
-
  private:
   size_t Find(const std::string& user_key, size_t otherwise) const;
   bool IsInPlace(size_t i);

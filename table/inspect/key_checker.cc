@@ -38,7 +38,6 @@ void KeyChecker::Check(const BlockInfo& info, const Block& block) {
   Faults untagged, out_of_order, repeated, denied, without_prefix;
   found_.order_evidence.BeginBlock();
   BlockIterator entries(&order_, block);
-  filters_.StartBlock(info.handle, block);
   for (entries.SeekToFirst(); entries.Valid(); entries.Next()) {
     const absl::string_view key = entries.key();
     ++found_.report.entries;
@@ -56,7 +55,7 @@ void KeyChecker::Check(const BlockInfo& info, const Block& block) {
     }
     if (filters_.has_filter()) {
       ++found_.report.keys_checked_with_filter;
-      const FalseNegatives negatives = filters_.Test(key, entries.entry_offset());
+      const FalseNegatives negatives = filters_.Test(info.handle.offset, key);
       if (negatives.any()) {
         const bool is_denied = negatives.of_block_filter || negatives.of_table_filter;
         (is_denied ? denied : without_prefix).Add([&] { return ShowKey(order_, key); });
@@ -87,10 +86,7 @@ void KeyChecker::Check(const BlockInfo& info, const Block& block) {
   }
 }
 
-void KeyChecker::Skip(const BlockInfo& info) {
-  last_index_key_ = info.name;
-  filters_.SkipBlock();
-}
+void KeyChecker::Skip(const BlockInfo& info) { last_index_key_ = info.name; }
 
 // last_key <= index key < first key of the next block.
 void KeyChecker::CheckIndexKey(const BlockInfo& info) {

@@ -16,15 +16,12 @@
 
 namespace sstable {
 
-// Pattern:   SkipBlocksBefore? (Check | Skip)*, with data blocks in the index's order.
+// Pattern:   (Check | Skip)*, with data blocks in the index's order.
 // Ownership: borrows all that it is given.
 class KeyChecker {
  public:
   // Adds what it finds to `found`: evidence of the order, too, unless that is known.
   KeyChecker(const TableReader& reader, bool order_known, Findings* found);
-
-  // The next block is not the table's first.
-  void SkipBlocksBefore() { filters_.SkipBlock(); }
 
   // `block` can be read.
   void Check(const BlockInfo& info, const Block& block);

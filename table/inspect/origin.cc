@@ -125,7 +125,8 @@ std::vector<std::string> MarksOf(const WriterEvidence& e) {
         absl::StrCat("its filter has the old name",
                      is_known ? absl::StrCat(", and a hash of ", e.filter_hash, " bytes") : ""));
   } else if (HasFilter(e, kNewFilter)) {
-    marks.emplace_back("its filter has the name that LevelDB uses since 1.18");
+    marks.push_back(absl::StrCat("its filter has the name that LevelDB uses since 1.18",
+                                 e.filter_hash == "murmur3" ? ", but murmur3 for its hash" : ""));
   } else if (e.filter_policy.has_value()) {
     marks.push_back("its filter is none of LevelDB's");
   }
@@ -212,6 +213,8 @@ Origin NameWriters(const WriterEvidence& evidence) {
     origin.writers = {"RocksDB up to 10.0, format version 0"};
   } else if (evidence.has_table_filter) {
     origin.writers = {"sstable"};
+  } else if (evidence.filter_hash == "murmur3") {
+    origin.writers = {"StarRocks"};
   } else if (HasFilter(evidence, "_")) {
     origin.writers = {"dermesser/sstable (Rust)"};
   } else if (evidence.unknown_blocks + evidence.lz4_or_bzip2_blocks == 0) {

@@ -107,7 +107,6 @@ Findings PartsCheck::CheckPart(size_t first, size_t end) {
   BlockVisitor visitor(reader_, /*guard=*/nullptr, key_budget_);
   // The block before has the keys that those of the first must follow. It is counted elsewhere.
   visitor.SkipTo(first - 1);
-  checker.keys().SkipBlocksBefore();
   VisitUntil(first, &visitor, &checker);
   if (checker.found().report.entries == 0) gave_up_ = true;  // they are further before
   checker.found().DropCounts();

@@ -20,7 +20,8 @@ namespace {
 
 class Collector {
  public:
-  Collector(const TableReader& reader, KeysKnown keys) : reader_(reader), guard_(&reader, keys) {
+  Collector(const TableReader& reader, KeysKnown keys)
+      : reader_(reader), guard_(&reader, keys), filter_(FilterOf(reader)) {
     stats_.file_size = reader.file().size();
   }
 
@@ -99,11 +100,10 @@ class Collector {
     }
   }
 
-  // The filter of a block at this offset, if lookups consult a Bloom filter.
+  // The filter of a block at this offset, if it is a Bloom filter.
   FilterWindow BloomWindow(uint64_t block_offset) const {
-    const FilterBlockReader* const filter = reader_.filter();
-    if (filter == nullptr || filter->policy()->bloom() == nullptr) return {};
-    return filter->Window(filter->WindowIndex(block_offset));
+    if (filter_ == nullptr || filter_->policy()->bloom() == nullptr) return {};
+    return filter_->Window(filter_->WindowIndex(block_offset));
   }
 
   void LookAtFilter() {
@@ -114,13 +114,20 @@ class Collector {
         MetaindexOf(reader_).FindTableFilter(reader_.options().table_filter_policies).block !=
         nullptr;
     evidence_.dialect = reader_.dialect();
-    if (reader_.filter() == nullptr) return;
-    evidence_.filter_base_lg = reader_.filter()->base_lg();
+    if (filter_ == nullptr) return;
+    evidence_.filter_base_lg = filter_->base_lg();
     evidence_.filter_hash = hash_.Verdict();
+  }
+
+  // Also one that lookups do not ask, since it does not contain keys that the table has.
+  static const FilterBlockReader* FilterOf(const TableReader& reader) {
+    const LoadedTable& loaded = LoadNow(reader);
+    return loaded.rejected_filter.has_value() ? &*loaded.rejected_filter : reader.filter();
   }
 
   const TableReader& reader_;
   TableGuard guard_;
+  const FilterBlockReader* const filter_;
   TableStats stats_;
   WriterEvidence evidence_;
   FilterHashEvidence hash_;

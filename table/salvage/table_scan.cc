@@ -15,6 +15,7 @@
 #include "table/salvage/offset_scan.h"
 #include "table/salvage/table_tail.h"
 #include "util/coding.h"
+#include "util/status_util.h"
 
 namespace sstable {
 namespace {
@@ -40,6 +41,7 @@ class Scanner {
   absl::StatusOr<TableScan> Run() {
     if (absl::Status status = CheckFormat(); !status.ok()) return status;
     tail_ = ReadTail(&file_);
+    RETURN_IF_ERROR(AtPlace(file_.padded().name(), tail_.format_status));
     std::vector<std::optional<ScannedBlock>> found;
     std::optional<OwnIndex> own;
     if (tail_.index.has_value()) {

@@ -8,6 +8,7 @@
 #include "table/block/compression.h"
 #include "table/inspect/placement.h"
 #include "table/metaindex.h"
+#include "table/rocksdb_properties.h"
 #include "table/salvage/carved_block.h"
 
 namespace sstable {
@@ -74,6 +75,9 @@ TableTail ReadTail(ScannedFile* file) {
     if (std::any_of(tail.meta_blocks.begin(), tail.meta_blocks.end(), is_rocksdbs)) {
       file->dialect = TypeByteDialect::kRocksDb;
     }
+    tail.format_status = CheckRocksDbTable(tail.meta_blocks, [file](const BlockHandle& handle) {
+      return file->Read(BlockKind::kMeta, handle);
+    });
   }
   if (!index.ok()) return tail;
   tail.index_status = CheckIndex(*file, tail, *index);

@@ -27,6 +27,7 @@ struct TableTail {
   absl::Status footer_status;
   absl::Status index_status;
   absl::Status metaindex_status;
+  absl::Status format_status;  // Unimplemented: a table of RocksDB's that means something else
 
   // Whether the footer is right about the metaindex block: it is there, or it would fit in exactly.
   bool IsWhole() const {

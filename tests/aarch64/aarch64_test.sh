@@ -46,7 +46,7 @@ done <<'END'
 --compression snappy --filter bloom:10
 --compression zstd --filter bloom:1% --block-size 1000
 --compression zlib --filter none --table-filter blocked:10
---restart-interval 4 --table-filter locate
+--restart-interval 4 --table-filter blocked:10 --table-filter-prefixes first:3
 --table-filter fuse8
 --table-filter fuse16 --filter bloom:24
 END

@@ -57,7 +57,6 @@ const Policies& AllPolicies() {
     policies->tables.push_back(NewBlockedBloomPolicy(1));
     policies->tables.push_back(NewBinaryFusePolicy(FuseBits::k8));
     policies->tables.push_back(NewBinaryFusePolicy(FuseBits::k16));
-    policies->tables.push_back(NewLocatePolicy());
     policies->prefixes = {std::nullopt, PrefixExtractor::FirstBytes(4),
                           PrefixExtractor::ThroughDelimiter('\0', 1)};
     return policies;

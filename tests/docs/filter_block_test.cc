@@ -71,23 +71,6 @@ TEST(FilterBlockPageTest, TableFilters) {
   }
 }
 
-TEST(FilterBlockPageTest, LocateFilters) {
-  std::vector<uint64_t> hashes;
-  for (const char* key : {"0000000000000000", "0000000000000002", "0000000000000004"}) {
-    hashes.push_back(TableFilterHash(key));
-  }
-  const auto filters = TableRows(Page(), "| third key's place | filter |");
-  ASSERT_EQ(filters.size(), 2);
-  for (const auto& row : filters) {
-    uint64_t place = 0;
-    ASSERT_TRUE(absl::SimpleAtoi(row[0], &place));
-    const KeyPlaces::Run runs[] = {{0, 0}, {2, place}};
-    std::string filter;
-    NewLocatePolicy()->CreateLocateFilter(hashes, {runs, /*place_limit=*/place + 1, 2}, &filter);
-    EXPECT_EQ(absl::BytesToHexString(filter), row[1]) << row[0];
-  }
-}
-
 TEST(FilterBlockPageTest, Filters) {
   const auto rows = TableRows(Page(), "| keys, 10 bits per key | filter |");
   ASSERT_EQ(rows.size(), 3);

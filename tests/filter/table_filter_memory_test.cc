@@ -23,20 +23,13 @@ class TableFilterMemoryTest : public testing::TestWithParam<PolicyCase> {};
 // A string that grows at its end by a few bytes would take a copy of twice its size.
 TEST_P(TableFilterMemoryTest, TheFilterIsInOnePlaceFromTheStart) {
   constexpr size_t kKeys = 1000000;
-  constexpr uint64_t kRunKeys = 16, kRunSize = 1800;
   test::Rng rng(20261123);
   std::vector<uint64_t> hashes(kKeys);
   for (uint64_t& hash : hashes) hash = rng();
-  std::vector<KeyPlaces::Run> runs;
-  for (uint64_t i = 0; i < kKeys; i += kRunKeys) runs.push_back({i, i / kRunKeys * kRunSize});
   const auto policy = GetParam().make();
   std::string filter;
   const test::AllocationCounter allocations;
-  if (policy->needs_places()) {
-    policy->CreateLocateFilter(hashes, {runs, runs.size() * kRunSize, kRunKeys}, &filter);
-  } else {
-    policy->CreateFilter(absl::MakeSpan(hashes), &filter);
-  }
+  policy->CreateFilter(absl::MakeSpan(hashes), &filter);
   const size_t shard_size = size_t{6} << 20;  // at most, of a binary fuse filter
   EXPECT_GT(filter.size(), kKeys);
   EXPECT_LE(allocations.largest(), std::max(filter.size() + 64, shard_size));
@@ -47,8 +40,7 @@ INSTANTIATE_TEST_SUITE_P(
     Policies, TableFilterMemoryTest,
     testing::ValuesIn<PolicyCase>({{"Blocked", [] { return NewBlockedBloomPolicy(10); }},
                                    {"Fuse8", [] { return NewBinaryFusePolicy(FuseBits::k8); }},
-                                   {"Fuse16", [] { return NewBinaryFusePolicy(FuseBits::k16); }},
-                                   {"Locate", [] { return NewLocatePolicy(); }}}),
+                                   {"Fuse16", [] { return NewBinaryFusePolicy(FuseBits::k16); }}}),
     [](const auto& info) { return info.param.name; });
 
 }  // namespace

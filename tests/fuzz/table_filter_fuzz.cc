@@ -20,7 +20,6 @@ const Policies& AllPolicies() {
     made->push_back(NewBlockedBloomPolicy(10));
     made->push_back(NewBinaryFusePolicy(FuseBits::k8));
     made->push_back(NewBinaryFusePolicy(FuseBits::k16));
-    made->push_back(NewLocatePolicy());
     return made;
   }();
   return *policies;
@@ -36,12 +35,7 @@ std::vector<std::string> Seeds() {
       for (uint64_t i = 0; i < count; ++i) hashes.push_back(TableFilterHash(std::to_string(i)));
       std::string seed;
       AppendFixed64(&seed, count == 0 ? 0 : hashes[0]);
-      const KeyPlaces::Run runs[] = {{0, 0}, {7, 700}};
-      if (policy->needs_places()) {
-        policy->CreateLocateFilter(hashes, {runs, /*place_limit=*/1000, 16}, &seed);
-      } else {
-        policy->CreateFilter(absl::MakeSpan(hashes), &seed);
-      }
+      policy->CreateFilter(absl::MakeSpan(hashes), &seed);
       seeds.push_back(seed);
     }
   }
@@ -61,7 +55,6 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     for (const uint64_t asked : {hash, ~hash, uint64_t{0}, ~uint64_t{0}}) {
       (*filter)->Prefetch(asked);
       static_cast<void>((*filter)->MayMatch(asked));
-      static_cast<void>((*filter)->MayBeAt(asked, 700));
     }
   }
   return 0;

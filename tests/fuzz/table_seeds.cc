@@ -60,8 +60,7 @@ std::vector<std::string> TableSeeds() {
       seeds.push_back(ValueOrFail(test::BuildTable(options, SomeEntries(kind))));
     }
   }
-  for (const auto& table_policy :
-       {NewBlockedBloomPolicy(10), NewBinaryFusePolicy(FuseBits::k8), NewLocatePolicy()}) {
+  for (const auto& table_policy : {NewBlockedBloomPolicy(10), NewBinaryFusePolicy(FuseBits::k8)}) {
     TableBuilderOptions options;
     options.block_size = 200;
     options.filter_policy = policy.get();

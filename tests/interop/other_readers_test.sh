@@ -92,7 +92,7 @@ try 'base lg auto' 700 --filter bloom-old:10 --filter-base-lg auto
 try 'base lg 16' 700 --filter bloom:10 --filter-base-lg 16
 try 'base lg 0' 1400 --filter bloom:10 --filter-base-lg 0
 try 'one window' 900 --filter bloom:10 --filter-base-lg 63
-for table_filter in blocked:10 fuse8 fuse16 locate; do
+for table_filter in blocked:10 fuse8 fuse16; do
   try "$table_filter" $none --filter none --table-filter $table_filter
   try "$table_filter beside LevelDB's" 700 --filter bloom:10 --table-filter $table_filter
   try "$table_filter with prefixes" $none --filter none --table-filter $table_filter \
@@ -100,11 +100,10 @@ for table_filter in blocked:10 fuse8 fuse16 locate; do
 done
 try 'prefixes through a byte' 700 --filter bloom:1% --table-filter blocked:10 \
   --table-filter-prefixes through:30:15
-try 'locate, restart interval 4' 700 --filter bloom:10 --table-filter locate --restart-interval 4
 
 # The same after a rewrite.
 try 'no filter' $none --filter none
-for table_filter in fuse8 'locate --table-filter-prefixes first:14'; do
+for table_filter in fuse8 'blocked:10 --table-filter-prefixes first:14'; do
   # shellcheck disable=SC2086
   "$sst" filter add "$folder/table.sst" -o "$folder/added.sst" --force --filter bloom-old:1% \
     --filter-base-lg auto --table-filter $table_filter 2>"$folder/said" ||

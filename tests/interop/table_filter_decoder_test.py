@@ -63,34 +63,7 @@ def binary_fuse(contents, h, width):
     return value == 0
 
 
-def locate(contents, h):
-    """The places at which a key with this hash may be; None if nothing is known."""
-    bits, lines = contents[-1], len(contents) // 64
-    if lines == 0:
-        return None
-    slots, value_bits = (12, 32) if bits <= 32 else (10, 40)
-    fingerprint = (h >> 32) % 2 ** (value_bits - bits)
-    overflow = (h >> 9) % 2**23 * 24 >> 23
-    places = []
-    at = h * lines >> 64
-    for _ in range(256):
-        line = contents[64 * at :][:64]
-        state = int.from_bytes(line[60:], "little")
-        taken = range(state >> 4 & 15, slots) if h >> 8 & 1 else range(min(state & 15, slots))
-        for slot in taken:
-            value = int.from_bytes(line[4 * slot :][:4], "little")
-            if bits > 32:
-                value |= line[5 * slots + slot] << 32
-            if line[4 * slots + slot] == h & 255 and value >> bits == fingerprint:
-                places.append(value % 2**bits)
-        if not state >> (8 + overflow) & 1:
-            break
-        at = (at + 1) % lines
-    return places
-
-
 DECODERS = {
-    "Locate1": lambda contents, h: locate(contents, h) != [],
     "BlockedBloom1": blocked_bloom,
     "BinaryFuse8": lambda contents, h: binary_fuse(contents, h, 1),
     "BinaryFuse16": lambda contents, h: binary_fuse(contents, h, 2),
@@ -139,32 +112,6 @@ def check_vectors():
             check(may_match, f"{name} does not know {i}")
 
 
-    rows = re.findall(r"^\| (\d+) \| `([0-9a-f]+)` \|$", page, re.MULTILINE)
-    check(len(rows) == 2, f"expected two locate filters, found {rows}")
-    for place, text in rows:
-        for i, expected in ((0, 0), (2, 0), (4, int(place))):
-            places = locate(bytes.fromhex(text), xxh3_9_to_16(b"%016d" % i))
-            check(places == [expected], f"Locate1 says that {i} is at {places}")
-
-
-def check_run(table, contents, key):
-    """One of the key's places in this table, which is stored raw, is its run."""
-    most = int.from_bytes(contents[-5:-1], "little")
-    for at in locate(contents, xxh3_9_to_16(key)):
-        found = b""
-        for i in range(most):
-            shared, at = varint(table, at)
-            unshared, at = varint(table, at)
-            value_size, at = varint(table, at)
-            if shared > len(found) or (i == 0 and shared > 0):
-                break
-            found = found[:shared] + table[at : at + unshared]
-            if found == key:
-                return
-            at += unshared + value_size
-    sys.exit(f"{key} is at none of its places")
-
-
 def check_table(sst, option, name, count, max_rate):
     folder = os.environ["TEST_TMPDIR"]
     table = f"{folder}/{name}-{count}.ldb"
@@ -177,11 +124,6 @@ def check_table(sst, option, name, count, max_rate):
     check(found == name, f"{table} has {found}")
     for key in keys:
         check(DECODERS[name](contents, xxh3_9_to_16(key)), f"{table} loses {key}")
-    if name == "Locate1":
-        with open(table, "rb") as file:
-            data = file.read()
-        for key in keys[:: 1 + count // 5000]:
-            check_run(data, contents, key)
     probes = 40000
     passed = sum(DECODERS[name](contents, xxh3_9_to_16(b"%012d" % (2 * i + 1))) for i in range(probes))
     check(passed <= max_rate * probes, f"{table} lets {passed} of {probes} absent keys pass")
@@ -193,7 +135,6 @@ def main():
         check_table("tools/sst", "blocked:10", "BlockedBloom1", count, 0.013)
         check_table("tools/sst", "fuse8", "BinaryFuse8", count, 0.006)
         check_table("tools/sst", "fuse16", "BinaryFuse16", count, 0.0003)
-        check_table("tools/sst", "locate", "Locate1", count, 0.0003)
 
 
 main()

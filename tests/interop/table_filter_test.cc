@@ -143,11 +143,8 @@ INSTANTIATE_TEST_SUITE_P(
         {{"Blocked", [] { return NewBlockedBloomPolicy(10); }},
          {"Fuse8", NewFuse8},
          {"Fuse16", [] { return NewBinaryFusePolicy(FuseBits::k16); }},
-         {"Locate", NewLocatePolicy},
          {"BlockedWithPrefixes", [] { return NewBlockedBloomPolicy(10); }, AddPrefixes},
-         {"LocateWithPrefixes", NewLocatePolicy, AddPrefixes},
-         {"LocateRestartInterval4", NewLocatePolicy,
-          [](auto* o) { o->block_restart_interval = 4; }},
+         {"Fuse8WithPrefixes", NewFuse8, AddPrefixes},
          {"BaseLgAuto", NewFuse8, [](auto* o) { o->filter_base_lg = kAutoFilterBaseLg; }},
          {"BaseLg0", NewFuse8, [](auto* o) { o->filter_base_lg = 0; }},
          {"OneWindow", NewFuse8, [](auto* o) { o->filter_base_lg = kMaxFilterBaseLg; }},
@@ -158,7 +155,7 @@ INSTANTIATE_TEST_SUITE_P(
             o->filter_base_lg = kAutoFilterBaseLg;
           },
           true},
-         {"AddedLocate", NewLocatePolicy, AddPrefixes, true}}),
+         {"AddedFuse8", NewFuse8, AddPrefixes, true}}),
     [](const auto& info) { return info.param.name; });
 
 }  // namespace

@@ -106,7 +106,7 @@ class PlyvelTest(unittest.TestCase):
           self.assertTrue(ours.check().ok)
         copy = os.path.join(folder, "copy")
         with sstable.Writer(copy, sync=False, filter=rnd.choice(("none", "bloom:10", "bloom:2%")),
-                            table_filter=rnd.choice(("none", "blocked:10", "locate")),
+                            table_filter=rnd.choice(("none", "blocked:10", "fuse8")),
                             block_size=rnd.choice((256, 4096))) as writer:
           writer.put_many(theirs)
         with sstable.open(copy, internal_keys=False) as ours:

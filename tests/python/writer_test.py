@@ -32,7 +32,7 @@ class WriterTest(unittest.TestCase):
 
   def test_options(self):
     for options in ({"filter": "none"}, {"filter": "bloom:1%"}, {"table_filter": "blocked:10"},
-                    {"table_filter": "fuse8"}, {"table_filter": "locate"},
+                    {"table_filter": "fuse8"},
                     {"compression": "none"}, {"compression": "zstd:-3"}, {"compression": "zlib:9"},
                     {"compression": "deflate"}, {"block_size": 256}, {"restart_interval": 1},
                     {"threads": 3}, {"sync": False}):

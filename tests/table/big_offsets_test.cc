@@ -136,28 +136,6 @@ TEST(BigOffsetsTest, ErrorsGiveTheWholeOffset) {
   EXPECT_EQ(table->Get("key2a").value(), "value2a");
 }
 
-// In slots of 40 bits up to 4 GiB, of 48 above.
-TEST(BigOffsetsTest, ALocateFilterHasPlacesPast4GiB) {
-  for (const size_t block_count : {size_t{1}, kOffsets.size()}) {
-    SparseTable sparse;
-    std::vector<uint64_t> hashes;
-    std::vector<KeyPlaces::Run> runs;
-    for (size_t i = 0; i < block_count; ++i) {
-      sparse.AddDataBlock(kOffsets[i], BlockEntries(i));
-      runs.push_back({hashes.size(), kOffsets[i]});
-      for (const auto& entry : BlockEntries(i)) hashes.push_back(TableFilterHash(entry.first));
-    }
-    std::string filter;
-    NewLocatePolicy()->CreateLocateFilter(hashes, {runs, sparse.end(), 16}, &filter);
-    sparse.AddFilter("sstable.Locate1", filter);
-    const auto table = sparse.Open();
-    ExpectEntries(*table, block_count);
-    EXPECT_OK(table->filter_status());
-    EXPECT_EQ(table->stats().filter_positives, 2 * block_count);
-    EXPECT_EQ(table->stats().filter_negatives, 2 * block_count);
-  }
-}
-
 class BigFilterTest : public testing::TestWithParam<int> {};
 TEST_P(BigFilterTest, HasTheWindowsOfBlocksPast4GiB) {
   const auto bloom = NewBloomFilterPolicy(10);

@@ -63,7 +63,7 @@ class ModelRun {
     writer.filter_policy = Pick<const FilterPolicy*>({nullptr, bloom_.get(), &kExact}, &random_);
     writer.filter_base_lg = Pick<int>({0, 3, 6, 11, 40}, &random_);
     writer.table_filter_policy =
-        Pick<const TableFilterPolicy*>({nullptr, blocked_.get(), locate_.get()}, &random_);
+        Pick<const TableFilterPolicy*>({nullptr, blocked_.get(), fuse_.get()}, &random_);
     const size_t count = Pick<size_t>({0, 1, 2, 5, 30, 200, 2000}, &random_);
     const bool in_memory = Below(2, &random_) == 0;
     description_ = absl::StrCat(
@@ -242,7 +242,7 @@ class ModelRun {
   bool has_filter_ = false;
   const std::unique_ptr<const FilterPolicy> bloom_ = NewBloomFilterPolicy(10);
   const std::unique_ptr<const TableFilterPolicy> blocked_ = NewBlockedBloomPolicy(10);
-  const std::unique_ptr<const TableFilterPolicy> locate_ = NewLocatePolicy();
+  const std::unique_ptr<const TableFilterPolicy> fuse_ = NewBinaryFusePolicy(FuseBits::k8);
   std::string description_;
   std::string bytes_;
   std::unique_ptr<TableReader> table_;

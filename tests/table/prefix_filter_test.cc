@@ -106,7 +106,6 @@ TEST_P(PrefixIteratorTest, AnIteratorIsBoundToItsPrefix) {
     std::vector<std::unique_ptr<const TableFilterPolicy>> all;
     all.push_back(NewBlockedBloomPolicy(10));
     all.push_back(NewBinaryFusePolicy(FuseBits::k8));
-    all.push_back(NewLocatePolicy());
     return all;
   }();
   TableReaderOptions options;

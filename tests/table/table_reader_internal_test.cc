@@ -17,6 +17,7 @@
 #include "sstable/filter_policy.h"
 #include "sstable/internal_key.h"
 #include "sstable/options.h"
+#include "sstable/table_builder.h"
 #include "sstable/table_reader.h"
 #include "table/table_index.h"
 #include "tests/support/exact_filter_policy.h"
@@ -233,6 +234,41 @@ TEST(InternalTableReaderTest, ALookupThatReadABlockForWantOfAFilterIsNoFilterNeg
   EXPECT_EQ(table->stats().lookups, 1);
   EXPECT_EQ(table->stats().filter_negatives, 0);
   EXPECT_EQ(table->stats().filter_positives, 0);
+}
+
+// LevelDB's users wrap what they pass; here the table does so, and twice would strip 16 bytes.
+TEST(InternalTableReaderTest, WhatIsWrappedAlreadyIsRefused) {
+  const auto bloom = NewBloomFilterPolicy(10);
+  const InternalFilterPolicy policy(bloom.get());
+  const InternalKeyComparator comparator(BytewiseComparator());
+  const std::string bytes = BuildTable({}, {}).value();
+  std::string made;
+  for (const KeyKind kind : {KeyKind::kPlain, KeyKind::kInternal}) {
+    for (const bool wraps_policy : {false, true}) {
+      TableBuilderOptions builder;
+      TableReaderOptions reader;
+      builder.key_kind = reader.key_kind = kind;
+      if (wraps_policy) {
+        builder.filter_policy = &policy;
+        reader.filter_policies = {bloom.get(), &policy};
+      } else {
+        builder.comparator = reader.comparator = &comparator;
+      }
+      for (const absl::Status& status :
+           {TableBuilder::Create(builder, NewStringFile(&made)).status(),
+            TableReader::Open(reader, NewMemoryFile(bytes)).status()}) {
+        if (kind == KeyKind::kPlain) {
+          EXPECT_OK(status);  // of whole keys, which these strip
+          continue;
+        }
+        EXPECT_THAT(status,
+                    StatusIs(absl::StatusCode::kInvalidArgument,
+                             AllOf(HasSubstr(wraps_policy ? "filter policy" : "comparator"),
+                                   HasSubstr(wraps_policy ? "pass the policy of user keys"
+                                                          : "pass the comparator of user keys"))));
+      }
+    }
+  }
 }
 
 TEST(InternalTableReaderTest, SaysSoOfValueTypesThatItDoesNotKnow) {

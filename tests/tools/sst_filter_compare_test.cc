@@ -1,6 +1,5 @@
 // `sst filter compare`.
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -48,7 +47,7 @@ TEST_F(FilterCompareTest, HasTheSizesAndRatesOfTheFiltersThatBuildWrites) {
   EXPECT_EQ(report["keys"], 5000);
   EXPECT_EQ(report["is_sample"], false);
   EXPECT_EQ(report["tables_per_absent_lookup"], 1);
-  for (const char* option : {"bloom:10", "bloom:16", "blocked:10", "fuse8", "locate"}) {
+  for (const char* option : {"bloom:10", "bloom:16", "blocked:10", "fuse8"}) {
     const bool is_bloom = absl::StartsWith(option, "bloom");
     for (const int base_lg : is_bloom ? std::vector<int>{11, 14, 16} : std::vector<int>{0}) {
       SCOPED_TRACE(absl::StrCat(option, " ", base_lg));
@@ -113,27 +112,6 @@ TEST_F(FilterCompareTest, CountsTheTablesWhoseRangeAKeyIsIn) {
               1e-9);
 }
 
-// Few absent keys pass in a small table: only many show the rate.
-TEST_F(FilterCompareTest, TheExpectedRateOfALocateFilterIsThatOfItsLines) {
-  std::string tsv;
-  for (int i = 1000; i < 1016; ++i) {
-    tsv += absl::StrCat("first", i, "\t", std::string(1 << 20, 'v'), "\n");
-  }
-  for (int i = 10000; i < 60000; ++i) absl::StrAppend(&tsv, "key", i, "\tvalue\n");
-  folder_.Write("records", tsv);
-  test::CommandOptions options;
-  options.input_file = Path("records");
-  const std::string table = Path("large");
-  ASSERT_EQ(Run({"build", table, "--compression", "none", "--filter", "none"}, options).exit_code,
-            0);
-  const json filter = Filter(Compare({"--probes", "300000", table}), "locate");
-  EXPECT_NEAR(filter["bits_per_key"], 50, 0.1);
-  const double expected = filter["expected_rate"];
-  const double deviation = std::sqrt(expected / 300000);
-  EXPECT_GT(expected, 0.0001);
-  EXPECT_NEAR(Rate(filter), expected, 4 * deviation);
-}
-
 TEST_F(FilterCompareTest, InternalKeysAreComparedByUserKey) {
   const std::string table = Build("db", kVersions, {"--keys", "internal"});
   const json report = Compare({table});
@@ -144,7 +122,6 @@ TEST_F(FilterCompareTest, InternalKeysAreComparedByUserKey) {
                       .out);
   EXPECT_EQ(Filter(report, "fuse8")["bytes"], built["table_filter"]["block"]["size"]);
   EXPECT_EQ(Filter(report, "bloom:10", 11)["bytes"], built["block"]["size"]);
-  EXPECT_EQ(Filter(report, "locate")["bytes"], 64 + 5);
 }
 
 TEST_F(FilterCompareTest, ReportsDamageAndComparesTheOtherKeys) {

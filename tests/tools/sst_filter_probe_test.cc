@@ -1,8 +1,14 @@
 // `sst filter --probe` where a filter is damaged or wrong.
 #include <string>
+#include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "sstable/bloom_filter_policy.h"
+#include "sstable/options.h"
 #include "sstable/table_reader.h"
+#include "table/inspect/murmur3.h"
+#include "tests/support/foreign_filters.h"
+#include "tests/support/table_bytes.h"
 #include "tests/support/table_parts.h"
 #include "tests/tools/sst_test.h"
 #include "util/coding.h"
@@ -16,12 +22,54 @@ using ::testing::IsEmpty;
 
 using SstFilterProbeTest = SstTest;
 
-// Its checksum is right, but it was made of fewer keys.
+// A table of StarRocks', one of the hundred whose first key passes its filter by LevelDB's hash.
+TEST_F(SstFilterProbeTest, AFilterOfMurmur3HidesNoKeyAndIsNamed) {
+  const auto murmur3 = [](absl::string_view key) { return Murmur3(key, 0xbc9f1d34); };
+  const test::ForeignBloom policy("leveldb.BuiltinBloomFilter2", murmur3, 10);
+  const auto leveldb = NewBloomFilterPolicy(10);
+  std::string first;
+  for (int i = 0; first.empty(); ++i) {
+    std::vector<std::string> keys = {absl::StrCat("a", i)};
+    for (int k = 100; k < 135; ++k) keys.push_back(absl::StrCat("key", k));
+    std::string filter;
+    policy.CreateFilter(std::vector<absl::string_view>(keys.begin(), keys.end()), &filter);
+    if (leveldb->KeyMayMatch(keys[0], filter)) first = keys[0];
+  }
+  test::Entries entries = {{first, std::string(80, 'v')}};
+  for (int k = 100; k < 1000; ++k)
+    entries.emplace_back(absl::StrCat("key", k), std::string(80, 'v'));
+  TableBuilderOptions options;
+  options.filter_policy = &policy;
+  options.compression = Compression::kNone;
+  options.block_size = 36 * 90;
+  folder_.Write("starrocks.ldb", test::BuildTable(options, entries).value());
+  const std::string table = Path("starrocks.ldb");
+
+  for (const std::string& key : {first, std::string("key100"), std::string("key777")}) {
+    EXPECT_EQ(Run({"get", table, key}).exit_code, 0) << key;
+  }
+  const Result report = Run({"filter", table});
+  EXPECT_EQ(report.exit_code, 1);
+  EXPECT_THAT(report.out,
+              AllOf(HasSubstr("does not contain the table's key"),
+                    HasSubstr("murmur3, as StarRocks has it"), HasSubstr("of 901 keys")));
+  EXPECT_THAT(Run({"stats", table}).out, HasSubstr("written by   StarRocks: "));
+}
+
+// Its checksum is right, but it was made of fewer keys: all but one that is not asked for when the
+// table is loaded.
 TEST_F(SstFilterProbeTest, AKeyThatTheTableHasAndTheFilterRulesOutIsAProblem) {
+  test::Entries entries;
+  std::vector<std::string> keys;
+  for (int i = 100; i < 200; ++i) entries.emplace_back(absl::StrCat("k", i), "");
+  for (const auto& entry : entries) {
+    if (entry.first != "k190") keys.push_back(entry.first);
+  }
   test::TableAssembler table;
-  table.AddDataBlock("c", {{"a", "1"}, {"b", "2"}});
-  std::string filter;  // of one window, which does not have "b"
-  NewBloomFilterPolicy(10)->CreateFilter({"a"}, &filter);
+  table.AddDataBlock("k199", entries);
+  std::string filter;  // of one window
+  NewBloomFilterPolicy(16)->CreateFilter(std::vector<absl::string_view>(keys.begin(), keys.end()),
+                                         &filter);
   const size_t size = filter.size();
   AppendFixed32(&filter, 0);
   AppendFixed32(&filter, static_cast<uint32_t>(size));
@@ -29,11 +77,11 @@ TEST_F(SstFilterProbeTest, AKeyThatTheTableHasAndTheFilterRulesOutIsAProblem) {
   table.AddMetaBlock("filter.leveldb.BuiltinBloomFilter2", filter);
   folder_.Write("wrong.ldb", table.Finish());
 
-  const Result wrong = Run({"filter", "--probe", "b", Path("wrong.ldb")});
+  const Result wrong = Run({"filter", "--probe", "k190", Path("wrong.ldb")});
   EXPECT_EQ(wrong.exit_code, 1) << wrong;
   EXPECT_THAT(wrong.out, HasSubstr("so the block does not have the key"));
-  EXPECT_THAT(wrong.err, HasSubstr("wrong.ldb: has \"b\", which its filter or index rules out"));
-  for (const char* const key : {"a", "bb", "z"}) {
+  EXPECT_THAT(wrong.err, HasSubstr("wrong.ldb: has \"k190\", which its filter or index rules out"));
+  for (const char* const key : {"k100", "k100a", "z"}) {
     const Result right = Run({"filter", "--probe", key, Path("wrong.ldb")});
     EXPECT_EQ(right.exit_code, 0) << right;
     EXPECT_THAT(right.err, IsEmpty());
@@ -44,7 +92,7 @@ TEST_F(SstFilterProbeTest, AFilterThatLookupsDoNotConsultIsAProblem) {
   const std::string table = Build("versions.ldb", kVersions, {"--keys", "internal"});
   const Result result = Run({"filter", "--keys", "plain", "--probe", "apple", table});
   EXPECT_EQ(result.exit_code, 1) << result;
-  EXPECT_THAT(result.err, HasSubstr("does not contain the table's first key"));
+  EXPECT_THAT(result.err, HasSubstr("does not contain the table's key"));
 }
 
 // The other one is shown all the same.

@@ -46,7 +46,7 @@ TEST_F(FilterRewriteTest, AddsTheFilterThatBuildWouldHaveWritten) {
            {"--filter", "bloom-old:1%"},
            {"--filter", "bloom:10", "--filter-base-lg", "auto"},
            {"--filter", "none", "--table-filter", "fuse8"},
-           {"--filter", "none", "--table-filter", "locate", "--table-filter-prefixes", "first:6"},
+           {"--filter", "none", "--table-filter", "fuse16", "--table-filter-prefixes", "first:6"},
            {"--filter", "bloom:10", "--table-filter", "blocked:12"}}) {
     Build("built", tsv, options);
     std::vector<std::string> arguments = {"add", bare};

@@ -17,6 +17,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::MatchesRegex;
+using ::testing::Not;
 
 class ReportTest : public SstTest {
  protected:
@@ -201,7 +202,7 @@ TEST_F(ReportTest, FilterMeasuresTheFilterOfTheWholeTable) {
   };
   for (const Case& c :
        {Case{"blocked:10", "BlockedBloom1", 0.015}, Case{"fuse8", "BinaryFuse8", 0.008},
-        Case{"fuse16", "BinaryFuse16", 0.001}, Case{"locate", "Locate1", 0.001}}) {
+        Case{"fuse16", "BinaryFuse16", 0.001}}) {
     SCOPED_TRACE(c.option);
     const std::string both = Build("both", ManyRecords(2000), {"--table-filter", c.option});
     const json report = Json({"filter", both});
@@ -249,7 +250,17 @@ TEST_F(ReportTest, FilterSaysWhyThereIsNone) {
   const std::string versions = Build("db", kVersions, {"--keys", "internal"});
   const Result wrong = Run({"filter", "--keys", "plain", versions});
   EXPECT_EQ(wrong.exit_code, 1);
-  EXPECT_THAT(Field(wrong.out, "lookups"), HasSubstr("does not contain the table's first key"));
+  EXPECT_THAT(Field(wrong.out, "lookups"), HasSubstr("does not contain the table's key"));
+}
+
+// Of keys that can't be read nobody knows how many the filter was made of.
+TEST_F(ReportTest, FilterSaysNothingOfBitsPerKeyWhereKeysAreMissing) {
+  const std::string table = Build("many", ManyRecords(2000), {"--compression", "none"});
+  EXPECT_THAT(Field(Run({"filter", table}).out, "block"), HasSubstr(" bits per key"));
+  const Result damaged = Run({"filter", Corrupt(table, "damaged", 40000)});
+  EXPECT_EQ(damaged.exit_code, 1);
+  EXPECT_THAT(Field(damaged.out, "block"),
+              AllOf(HasSubstr(", for an unknown number of keys"), Not(HasSubstr("per key"))));
 }
 
 TEST_F(ReportTest, FilterProbesAKey) {

@@ -132,7 +132,7 @@ INSTANTIATE_TEST_SUITE_P(
          "option --filter: bits per key: expected a whole number from 1 to 65536, found \"0\""},
         {"UnknownTableFilter",
          {"build", "--table-filter", "bloom:10", "out"},
-         "option --table-filter: expected one of none, blocked:BITS, fuse8, fuse16, locate, found "
+         "option --table-filter: expected one of none, blocked:BITS, fuse8, fuse16, found "
          "\"bloom:10\""},
         {"TableFilterBits",
          {"build", "--table-filter", "blocked:101", "out"},

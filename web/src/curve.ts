@@ -41,7 +41,8 @@ function dotOf(filter: ComparedFilter): Dot {
 }
 
 function dotsOfTable(filter: Filter): Dot[] {
-  if (!filter.bits || !filter.keys_tested) return [];
+  // Of keys that could not be read the number is unknown.
+  if (!filter.bits || !filter.keys_tested || filter.scan_error !== null) return [];
   const bitsPerKey = filter.bits / filter.keys_tested;
   const dots: Dot[] = [];
   const add = (name: string, dotColour: string, rate: Filter["false_positives"]): void => {

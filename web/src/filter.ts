@@ -14,7 +14,8 @@ export function filterFacts(filter: Filter): HTMLElement {
     pairs.push(["lookups", filter.consulted ? "consult it" : `do not consult it: ${filter.error}`]);
   }
   if (filter.block) {
-    const perKey = filter.keys_tested ? (8 * filter.block.size) / filter.keys_tested : 0;
+    const isKnown = filter.keys_tested && filter.scan_error === null;
+    const perKey = isKnown ? (8 * filter.block.size) / filter.keys_tested : 0;
     pairs.push([
       "size",
       `${grouped(filter.block.size)} bytes${perKey ? `, ${perKey.toFixed(2)} bits per key` : ""}`,

@@ -15,6 +15,7 @@
 #include "sstable/file.h"
 #include "sstable/options.h"
 #include "sstable/table_reader.h"
+#include "table/inspect/murmur3.h"
 #include "tests/support/random_bytes.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
@@ -52,6 +53,13 @@ Entries RandomEntries(Rng& rng, size_t count, size_t key_size, size_t value_size
   std::sort(entries.begin(), entries.end());
   entries.erase(std::unique(entries.begin(), entries.end()), entries.end());
   return entries;
+}
+
+TEST(Murmur3Test, HasStarRocksValues) {
+  for (const auto& [key, hash] : std::vector<std::pair<absl::string_view, uint32_t>>{
+           {"", 0x3f177186}, {"a", 0x6dba6b55}, {"abcd", 0x3bf97d00}, {"hello", 0xdef78c91}}) {
+    EXPECT_EQ(Murmur3(key, 0xbc9f1d34), hash) << key;
+  }
 }
 
 TEST(FilterRateTest, HasWilsonsInterval) {

@@ -45,11 +45,6 @@ const TableFilterPolicy* Fuse() {
   return policy;
 }
 
-const TableFilterPolicy* Locate() {
-  static const TableFilterPolicy* const policy = NewLocatePolicy().release();
-  return policy;
-}
-
 // The copy of a table.
 absl::StatusOr<std::string> Rewrite(absl::string_view bytes, const NewFilters& filters,
                                     const TableReaderOptions& options = {},
@@ -129,15 +124,13 @@ TEST_P(FilterRewriterBuildTest, GivesTheBytesOfATableBuiltWithTheseFilters) {
   ExpectRewritten(bare, {Bloom(), std::nullopt}, bloom);
   ExpectRewritten(bare, {std::nullopt, Fuse()}, fuse);
   ExpectRewritten(bare, {Bloom(), Fuse()}, both);
-  ExpectRewritten(bare, {std::nullopt, Locate()}, Build(nullptr, Locate()));
-  // Added beside another one, which stays: what it says of places is still right.
-  ExpectRewritten(Build(nullptr, Locate()), {Bloom(), std::nullopt}, Build(Bloom(), Locate()));
+  // Added beside another one, which stays.
   ExpectRewritten(bloom, {std::nullopt, Fuse()}, both);
   ExpectRewritten(fuse, {Bloom(), std::nullopt}, both);
   ExpectRewritten(bare, {std::nullopt, Fuse(), PrefixExtractor::FirstBytes(6)},
                   Build(nullptr, Fuse(), PrefixExtractor::FirstBytes(6)));
-  ExpectRewritten(fuse, {std::nullopt, Locate(), PrefixExtractor::ThroughDelimiter('1', 1)},
-                  Build(nullptr, Locate(), PrefixExtractor::ThroughDelimiter('1', 1)));
+  ExpectRewritten(fuse, {std::nullopt, Fuse(), PrefixExtractor::ThroughDelimiter('1', 1)},
+                  Build(nullptr, Fuse(), PrefixExtractor::ThroughDelimiter('1', 1)));
   // Replaced, or removed.
   ExpectRewritten(bloom, {nullptr, Fuse()}, fuse);
   ExpectRewritten(both, {std::nullopt, nullptr}, bloom);
@@ -194,7 +187,7 @@ TEST(FilterRewriterTest, ADamagedTableIsRefusedOrGivesTheSameCopy) {
   ASSERT_OK_AND_ASSIGN(const std::string bytes, BuildTable(options, PlainEntries(20)));
   for (const NewFilters& filters :
        {NewFilters{Bloom(), std::nullopt}, NewFilters{std::nullopt, Fuse()},
-        NewFilters{std::nullopt, Locate()}, NewFilters{nullptr, nullptr}}) {
+        NewFilters{nullptr, nullptr}}) {
     ASSERT_OK_AND_ASSIGN(const std::string sound, Rewrite(bytes, filters));
     size_t refused = 0;
     for (size_t i = 0; i < 8 * bytes.size(); ++i) {
@@ -225,20 +218,15 @@ TEST(FilterRewriterTest, NamesTheDamagedBlock) {
   EXPECT_THAT(Rewrite(bytes, {nullptr, nullptr}).status(), is_refused);
 }
 
-// Of which no filter could say where the keys are.
-TEST(FilterRewriterTest, RefusesWrongRestartPointsForAFilterWithPlaces) {
-  const std::string entries = absl::StrCat(EncodeEntry(0, "a", "1"), EncodeEntry(0, "b", "2"));
-  for (const std::vector<uint32_t>& restarts :
-       std::vector<std::vector<uint32_t>>{{5}, {0, 0}, {0, 3}, {0, 5, 5}, {0, 5, 0}, {0, 1000}}) {
-    TableAssembler table;
-    const BlockHandle handle = table.AddBlock(entries + EncodeRestarts(restarts));
-    table.AddIndexEntry("b", handle.Encode());
-    const std::string bytes = table.Finish();
-    EXPECT_THAT(Rewrite(bytes, {std::nullopt, Locate()}).status(),
-                StatusIs(absl::StatusCode::kDataLoss,
-                         AllOf(HasSubstr("data block at offset 0"), HasSubstr("restart point"))));
-    EXPECT_OK(Rewrite(bytes, {Bloom(), Fuse()}, {}, KeysKnown::kNot));
-  }
+TEST(FilterRewriterTest, RefusesAPolicyThatIsWrappedAlready) {
+  const InternalFilterPolicy policy(Bloom());
+  TableBuilderOptions builder;
+  TableReaderOptions reader;
+  builder.key_kind = reader.key_kind = KeyKind::kInternal;
+  const std::string bytes =
+      BuildTable(builder, {{MakeInternalKey("a", 1, ValueType::kValue), "1"}}).value();
+  EXPECT_THAT(Rewrite(bytes, {&policy, std::nullopt}, reader).status(),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("policy of user keys")));
 }
 
 // Blocks with right checksums.

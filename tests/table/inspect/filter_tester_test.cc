@@ -49,8 +49,8 @@ class OmittingBloom final : public FilterPolicy {
   const std::unique_ptr<const FilterPolicy> bloom_ = NewBloomFilterPolicy(20);
 };
 
-// Another policy's filters without the keys of the table's second half, or with the places of all
-// but the first run changed; under a name that may promise prefixes.
+// Another policy's filters without the keys of the table's second half; or with all keys, under a
+// name that promises prefixes.
 class WrongPolicy final : public TableFilterPolicy {
  public:
   explicit WrongPolicy(std::unique_ptr<const TableFilterPolicy> right, std::string prefixes = "")
@@ -60,13 +60,6 @@ class WrongPolicy final : public TableFilterPolicy {
   absl::string_view Name() const override { return name_; }
   void CreateFilter(absl::Span<uint64_t> hashes, std::string* dst) const override {
     right_->CreateFilter(hashes.first(has_all_keys_ ? hashes.size() : hashes.size() / 2), dst);
-  }
-  bool needs_places() const override { return right_->needs_places(); }
-  void CreateLocateFilter(absl::Span<const uint64_t> hashes, const KeyPlaces& places,
-                          std::string* dst) const override {
-    std::vector<KeyPlaces::Run> runs(places.runs.begin(), places.runs.end());
-    for (KeyPlaces::Run& run : runs) run.place = run.place == 0 ? 0 : run.place - 1;
-    right_->CreateLocateFilter(hashes, {runs, places.place_limit, places.max_run_entries}, dst);
   }
   absl::StatusOr<std::unique_ptr<const TableFilter>> Parse(
       absl::string_view contents) const override {
@@ -95,7 +88,7 @@ Entries MakeEntries(KeyKind kind) {
   return entries;
 }
 
-enum class Filter { kBlocks, kBlocked, kFuse, kLocate, kPrefixes };
+enum class Filter { kBlocks, kBlocked, kFuse, kPrefixes };
 struct WrongCase {
   const char* name;
   Filter filter;
@@ -111,8 +104,6 @@ class WrongFilterTest : public testing::TestWithParam<std::tuple<WrongCase, KeyK
         return nullptr;
       case Filter::kFuse:
         return NewBinaryFusePolicy(FuseBits::k16);
-      case Filter::kLocate:
-        return NewLocatePolicy();
       case Filter::kBlocked:
       case Filter::kPrefixes:
         return NewBlockedBloomPolicy(20);
@@ -203,8 +194,6 @@ INSTANTIATE_TEST_SUITE_P(
              "the filter for the whole table, which is to be copied, does not contain key \"user"},
             {"Fuse", Filter::kFuse, "keys are not in the filter",
              "the filter for the whole table, which is to be copied, does not contain key \"user"},
-            {"Locate", Filter::kLocate, "keys are not in the filter",
-             "the filter for the whole table, which is to be copied, does not contain key \"user"},
             {"Prefixes", Filter::kPrefixes, "have a prefix that is not in the filter",
              "does not contain the prefix of key \"user"},
         }),
@@ -213,32 +202,6 @@ INSTANTIATE_TEST_SUITE_P(
       return absl::StrCat(std::get<0>(info.param).name,
                           std::get<1>(info.param) == KeyKind::kPlain ? "Plain" : "Internal");
     });
-
-// Damage between two versions of a key: the place of the newest one is not known.
-TEST(FilterTesterTest, AVersionAfterADamagedBlockIsNotTakenForTheNewest) {
-  const auto locate = NewLocatePolicy();
-  TableBuilderOptions options;
-  options.key_kind = KeyKind::kInternal;
-  options.compression = Compression::kNone;
-  options.block_size = 1;
-  options.table_filter_policy = locate.get();
-  Entries entries;
-  for (const char* const key : {"a", "b", "c"}) {
-    for (const uint64_t sequence : {9, 3}) {
-      entries.emplace_back(MakeInternalKey(key, sequence, ValueType::kValue), "value");
-    }
-  }
-  std::string bytes = BuildTable(options, entries).value();
-  bytes[bytes.find("b\x01\x09")] ^= 1;  // of the newest version of "b"
-  TableReaderOptions reader_options;
-  reader_options.key_kind = KeyKind::kInternal;
-  const auto table = TableReader::Open(reader_options, NewMemoryFile(bytes)).value();
-  const CheckReport report = CheckTable(*table, {});
-  ASSERT_EQ(report.problem_count, 1);
-  EXPECT_THAT(report.problems[0].message, HasSubstr("crc"));
-  EXPECT_EQ(report.keys_checked_with_filter, 5);
-  EXPECT_EQ(MeasureFilter(*table, {}, KeysKnown::kInOrder).table_filter->false_negatives, 0);
-}
 
 // A filter that stays is as good as none if lookups don't consult it.
 TEST(FilterTesterTest, ACopyRefusesAFilterThatLookupsDoNotUse) {

@@ -60,8 +60,8 @@ const FilterPolicy* Bloom() {
   static const FilterPolicy* const policy = NewBloomFilterPolicy(10).release();
   return policy;
 }
-const TableFilterPolicy* Locate() {
-  static const TableFilterPolicy* const policy = NewLocatePolicy().release();
+const TableFilterPolicy* Fuse() {
+  static const TableFilterPolicy* const policy = NewBinaryFusePolicy(FuseBits::k8).release();
   return policy;
 }
 
@@ -84,12 +84,12 @@ const std::vector<Sort>& Sorts() {
       {"plain"},
       {"plain with filter", KeyKind::kPlain, BytewiseComparator(),
        [](int i) { return absl::StrFormat("key%06d", i); }, Bloom()},
-      {"plain with places", KeyKind::kPlain, BytewiseComparator(),
-       [](int i) { return absl::StrFormat("key%06d", i); }, nullptr, Locate()},
+      {"plain with a table filter", KeyKind::kPlain, BytewiseComparator(),
+       [](int i) { return absl::StrFormat("key%06d", i); }, nullptr, Fuse()},
       {"two versions", KeyKind::kInternal, BytewiseComparator(),
-       [](int i) { return Versions(i, 2); }, Bloom(), Locate()},
+       [](int i) { return Versions(i, 2); }, Bloom(), Fuse()},
       {"many versions", KeyKind::kInternal, BytewiseComparator(),
-       [](int i) { return Versions(i, 70); }, Bloom(), Locate()},
+       [](int i) { return Versions(i, 70); }, Bloom(), Fuse()},
       {"one user key", KeyKind::kInternal, BytewiseComparator(),
        [](int i) { return Versions(i, kKeys); }, Bloom(), nullptr, false},
       {"reverse", KeyKind::kPlain, ReverseBytewiseComparator(),

@@ -1,0 +1,104 @@
+#include "table/rocksdb_properties.h"
+
+#include <cstdint>
+#include <optional>
+
+#include "absl/strings/str_cat.h"
+#include "sstable/comparator.h"
+#include "sstable/internal_key.h"
+#include "table/block/block.h"
+#include "table/block/block_iterator.h"
+#include "table/block/key_order.h"
+#include "util/coding.h"
+#include "util/status_util.h"
+
+namespace sstable {
+namespace {
+
+enum class Encoding { kFixed32, kFixed64, kVarint64 };
+
+struct Property {
+  absl::string_view name;
+  Encoding encoding;
+  const char* meaning;  // of any number but 0
+};
+constexpr char kRangeDeletions[] = "deletions of ranges of keys";
+
+constexpr Property kProperties[] = {
+    {"rocksdb.index.key.is.user.key", Encoding::kVarint64, "user keys in the index"},
+    {"rocksdb.index.value.is.delta.encoded", Encoding::kVarint64, "delta-encoded block handles"},
+    {"rocksdb.external_sst_file.global_seqno", Encoding::kFixed64,
+     "sequences that are not in its keys"},
+    {"rocksdb.num.range-deletions", Encoding::kVarint64, kRangeDeletions},
+};
+
+// 0: LevelDB's. 1: the same, and a hash index beside it. 3: the same, with a block's first key
+// after its handle.
+constexpr absl::string_view kIndexType = "rocksdb.block.based.table.index.type";
+constexpr uint64_t kTwoLevelIndex = 2;
+constexpr uint64_t kLastIndexType = 3;
+
+// nullopt if `bytes` are no such number.
+std::optional<uint64_t> Decode(Encoding encoding, absl::string_view bytes) {
+  uint64_t number = 0;
+  switch (encoding) {
+    case Encoding::kFixed32:
+      if (bytes.size() != sizeof(uint32_t)) return std::nullopt;
+      return DecodeFixed32(bytes.data());
+    case Encoding::kFixed64:
+      if (bytes.size() != sizeof(uint64_t)) return std::nullopt;
+      return DecodeFixed64(bytes.data());
+    case Encoding::kVarint64:
+      if (!ConsumeVarint64(&bytes, &number) || !bytes.empty()) return std::nullopt;
+      return number;
+  }
+  return std::nullopt;
+}
+
+absl::Status Refusal(absl::string_view meaning, absl::string_view name) {
+  return absl::UnimplementedError(
+      absl::StrCat("is a table of RocksDB's with ", meaning, ", which are not read (", name, ")"));
+}
+
+absl::Status CheckProperty(absl::string_view name, absl::string_view value) {
+  if (name == kIndexType) {
+    const std::optional<uint64_t> type = Decode(Encoding::kFixed32, value);
+    if (type == kTwoLevelIndex) return Refusal("two levels of index blocks", name);
+    if (!type.has_value() || *type > kLastIndexType) {
+      return Refusal("index blocks of an unknown type", name);
+    }
+  }
+  for (const Property& property : kProperties) {
+    if (name != property.name) continue;
+    if (Decode(property.encoding, value) != uint64_t{0}) return Refusal(property.meaning, name);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckProperties(absl::string_view contents) {
+  const absl::StatusOr<Block> block = Block::Parse(contents);
+  if (!block.ok()) return absl::OkStatus();
+  const KeyOrder order(BytewiseComparator(), KeyKind::kPlain);
+  BlockIterator entries(&order, *block);
+  for (entries.SeekToFirst(); entries.Valid(); entries.Next()) {
+    RETURN_IF_ERROR(CheckProperty(entries.key(), entries.value()));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status CheckRocksDbTable(
+    const std::vector<MetaBlock>& meta_blocks,
+    absl::FunctionRef<absl::StatusOr<BlockContents>(const BlockHandle&)> read) {
+  for (const MetaBlock& block : meta_blocks) {
+    if (block.name == "rocksdb.range_del") return Refusal(kRangeDeletions, block.name);
+    if (block.name != "rocksdb.properties") continue;
+    const absl::StatusOr<BlockContents> contents = read(block.handle);
+    if (IsTransient(contents.status())) return contents.status();
+    if (contents.ok()) RETURN_IF_ERROR(CheckProperties(contents->bytes));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace sstable
