@@ -370,5 +370,22 @@ TEST_F(SstTest, BuildTellsOfCarriageReturns) {
   EXPECT_EQ(Run({"dump", Path("out")}).out, "a => 1\\r\nb => 2\\r\n");
 }
 
+// As editors of Windows write it.
+TEST_F(SstTest, AByteOrderMarkIsNotPartOfTheFirstKey) {
+  folder_.Write("in.tsv",
+                "\xef\xbb\xbf"
+                "a\t1\r\n\\xef\\xbb\\xbf"
+                "b\t2\r\n");
+  folder_.Write("in.jsonl", "\xef\xbb\xbf{\"key\":\"a\",\"value\":\"1\"}\n");
+  const Result tsv = Run({"build", Path("tsv"), Path("in.tsv")});
+  EXPECT_EQ(tsv.exit_code, 0) << tsv;
+  EXPECT_THAT(tsv.err, HasSubstr("in.tsv:1: begins with a byte order mark, which is not taken"));
+  EXPECT_EQ(Run({"dump", Path("tsv")}).out, "a => 1\\r\n\\xef\\xbb\\xbfb => 2\\r\n");
+  EXPECT_EQ(Run({"build", Path("jsonl"), Path("in.jsonl")}).exit_code, 0);
+  EXPECT_EQ(Run({"dump", Path("jsonl")}).out, "a => 1\n");
+  EXPECT_EQ(Run({"split", "--parts", "2", Path("in.tsv")}).out,
+            ":\\xef\\xbb\\xbfb\n\\xef\\xbb\\xbfb:\n");
+}
+
 }  // namespace
 }  // namespace sstable::tools
