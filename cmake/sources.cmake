@@ -218,6 +218,7 @@ set(SST_SOURCES
   tools/decode/choose_decoder.cc
   tools/decode/entry_decoder.cc
   tools/decode/indexed_db.cc
+  tools/decode/indexed_db_record.cc
   tools/decode/text.cc
   tools/decode/web_storage.cc
   tools/entry_stream.cc

@@ -44,9 +44,8 @@ const CommandInfo& Info() {
       /*min_arguments=*/1,
       /*max_arguments=*/SIZE_MAX,
       R"(Builds the table OUT (- for standard output) from the records in the INPUTs, or
-on standard input (-). OUT appears when it is complete and replaces a table of
-that name. A file that is not a table, is read-only or belongs to another user
-is only replaced with --force.
+on standard input (-). OUT appears when it is complete. An existing OUT is only
+replaced with --force; of a folder without CURRENT, --number replaces tables.
 
 Each INPUT is sorted, unless there is --sort. Several are merged while they are
 read, so all are open at once; with --comparator as-is, one follows the other.
@@ -153,8 +152,7 @@ void BuildCommand::AddOptions(CommandLine* command_line) {
       "--split-size", "BYTES", {1, uint64_t{1} << 40, /*size=*/true}, &tables_.split_size,
       "Begin another table, as LevelDB's compactions do, when the data blocks of the last one have "
       "BYTES; its filter and index come on top");
-  output_.AddTo(command_line, TableOutputOptions::Replaces::kTables,
-                {"bloom:10", "snappy", "4K", "16"});
+  output_.AddTo(command_line, {"bloom:10", "snappy", "4K", "16"});
 }
 
 // Why `record` may not follow `last`.

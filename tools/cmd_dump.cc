@@ -38,7 +38,8 @@ then 1.
 
 text: key => value, or with internal keys: key @sequence : value => value
 tsv, jsonl: what `sst build` reads; see there.
-csv: RFC 4180, with a header line: key,sequence,type,value.
+csv: RFC 4180, with a header line: key,sequence,type,value. A spreadsheet takes a
+field that begins with =, +, - or @ for a formula, unless --csv-guard is given.
 Where --history or --files is given, further columns are live, file and offset
 (of the block or log record in the file).
 

@@ -98,11 +98,10 @@ class FilterRewriteCommand final : public Command {
 void FilterRewriteCommand::AddOptions(CommandLine* command_line) {
   command_line->AddText("-o,--output", "OUT", &out_,
                         "The table to write. It appears when it is complete");
-  constexpr auto kReplaces = TableOutputOptions::Replaces::kNothing;
   if (kind_ == Kind::kAdd) {
-    output_.AddFiltersTo(command_line, kReplaces, "bloom:10, unless --table-filter is given");
+    output_.AddFiltersTo(command_line, "bloom:10, unless --table-filter is given");
   } else {
-    output_.AddForceTo(command_line, kReplaces);
+    output_.AddForceTo(command_line);
   }
   AddFormatTo(
       command_line, &format_,

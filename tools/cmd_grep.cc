@@ -1,13 +1,18 @@
 // `sst grep`: entries in which a pattern is found.
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "tools/cli/words.h"
 #include "tools/commands.h"
+#include "tools/decode/indexed_db_record.h"
 #include "tools/input_files.h"
 #include "tools/source_dump.h"
 #include "tools/text_matcher.h"
@@ -30,6 +35,8 @@ or with --history for all; tables; logs.
 Keys and values are searched as UTF-8. If they are not UTF-8 text, they are also
 searched as Latin-1 and as UTF-16 of both byte orders, as browsers store strings.
 --bytes compares bytes, and \xHH is one. A dot also matches a line end.
+Records of IndexedDB that Chromium has compressed are searched uncompressed;
+--decode chromium shows them so.
 
 The exit code is 0 if something is found, 1 if nothing is or a part could not be
 read, which is reported on standard error.)",
@@ -74,16 +81,28 @@ void RemoveManifests(std::vector<InputFile>* files) {
 ExitCode GrepCommand::Run(const std::vector<std::string>& arguments, Console* console) {
   const auto matcher = TextMatcher::Create(arguments[0], matcher_);
   if (!matcher.ok()) return console->Fail(AtPlace("grep", matcher.status()));
-  dump_.entries.matches = [this, &matcher = **matcher](absl::string_view key,
-                                                       absl::string_view value) {
-    return (part_ != Part::kValue && matcher.Matches(key)) ||
-           (part_ != Part::kKey && matcher.Matches(value));
+  std::atomic<uint64_t> damaged{0};  // compressed values that could not be searched
+  dump_.entries.matches = [this, &matcher = **matcher, &damaged](absl::string_view key,
+                                                                 absl::string_view value) {
+    if (part_ != Part::kValue && matcher.Matches(key)) return true;
+    if (part_ == Part::kKey) return false;
+    if (matcher.Matches(value)) return true;
+    const auto record = UncompressIndexedDbRecord(key, value);
+    if (!record.ok() && !absl::IsNotFound(record.status())) ++damaged;
+    return record.ok() && matcher.Matches(*record);
   };
   const std::vector<std::string> paths(arguments.begin() + 1, arguments.end());
   InputFiles inputs = FindInputFiles(paths, WantedFiles::kDatabases, console);
   RemoveManifests(&inputs.files);
   if (inputs.files.size() > 1) dump_.entries.writer.file = true;
-  const DumpResult result = dump_.Run(inputs, /*has_headings=*/false, console);
+  DumpResult result = dump_.Run(inputs, /*has_headings=*/false, console);
+  if (damaged > 0) {
+    result.code = Worst(result.code, console->Fail(absl::DataLossError(
+                                         absl::StrCat(Count(damaged, "value"),
+                                                      " that Chromium has compressed can't be "
+                                                      "uncompressed, so only the stored bytes were "
+                                                      "searched"))));
+  }
   const bool found = result.printed > 0;
   return Worst(result.code, found ? ExitCode::kOk : ExitCode::kDamagedOrAbsent);
 }

@@ -60,7 +60,7 @@ class ReportPageCommand final : public Command {
   const CommandInfo& info() const override { return Info(); }
   void AddOptions(CommandLine* command_line) override {
     command_line->AddText("-o,--output", "OUT", &out_, "The page to write");
-    output_.AddForceTo(command_line, TableOutputOptions::Replaces::kNothing);
+    output_.AddForceTo(command_line);
   }
   ExitCode Run(const std::vector<std::string>& paths, Console* console) override;
 

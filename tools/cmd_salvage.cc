@@ -96,10 +96,9 @@ void SalvageCommand::AddOptions(CommandLine* command_line) {
       command_line, &format_,
       "Format of the report: text on standard error, json on standard output. Default: text");
   input_.AddTableOptionsTo(command_line);
-  output_.AddTo(
-      command_line, TableOutputOptions::Replaces::kNothing,
-      {"bloom:10, or none if FILE is known to have none", "that of most of FILE's data blocks",
-       "FILE's, as its blocks show", "FILE's, as its blocks show"});
+  output_.AddTo(command_line, {"bloom:10, or none if FILE is known to have none",
+                               "that of most of FILE's data blocks", "FILE's, as its blocks show",
+                               "FILE's, as its blocks show"});
 }
 
 absl::StatusOr<bool> SalvageCommand::Write(Salvager* salvager, Console* console) const {

@@ -28,6 +28,9 @@ void SourceDump::AddTo(CommandLine* command_line) {
                                                         {"base64", TextEncoding::kBase64}},
                                                        &entries.writer.encoding,
                                                        "How keys and values are shown");
+  command_line->AddFlag("--csv-guard", &entries.writer.guard_formulas,
+                        "In csv, put ' before keys and values that begin with =, +, - or @, which "
+                        "a spreadsheet would take for formulas");
   command_line->AddFlag("--no-values", &no_values, "Print only the keys");
   command_line->AddFlag("--history", &history,
                         "Of a database, print every version of each key, with its sequence and "
@@ -67,6 +70,10 @@ DumpResult SourceDump::Run(const InputFiles& inputs, bool has_headings, Console*
       writer.format != RecordFormat::kJsonl) {
     return {console->Fail(absl::InvalidArgumentError(
                 "--decode is for text and jsonl; the other formats have the bytes alone")),
+            0};
+  }
+  if (writer.guard_formulas && writer.format != RecordFormat::kCsv) {
+    return {console->Fail(absl::InvalidArgumentError("--csv-guard is an option of --format csv")),
             0};
   }
   writer.values = !no_values;

@@ -1,7 +1,6 @@
 #include "tools/table_output.h"
 
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <cstddef>
 #include <utility>
@@ -17,9 +16,8 @@
 #include "absl/strings/strip.h"
 #include "sstable/bloom_filter_policy.h"
 #include "sstable/file.h"
-#include "sstable/format.h"
 #include "tools/cli/interrupt.h"
-#include "util/coding.h"
+#include "util/descriptor.h"
 #include "util/escape.h"
 #include "util/status_util.h"
 
@@ -109,24 +107,18 @@ void TableOutputOptions::AddBaseLgTo(CommandLine* command_line) {
       {"auto"});
 }
 
-void TableOutputOptions::AddForceTo(CommandLine* command_line, Replaces replaces) {
-  replaces_ = replaces;
-  command_line->AddFlag(
-      "--force", &force_,
-      absl::StrCat(replaces == Replaces::kTables ? "Replace OUT even if it is not a table"
-                                                 : "Replace OUT if there is such a file",
-                   ", read-only or another user's"));
+void TableOutputOptions::AddForceTo(CommandLine* command_line) {
+  command_line->AddFlag("--force", &force_, "Replace OUT if there is such a file");
 }
 
-void TableOutputOptions::AddFiltersTo(CommandLine* command_line, Replaces replaces,
+void TableOutputOptions::AddFiltersTo(CommandLine* command_line,
                                       const std::string& default_filter) {
   AddFilterTo(command_line, default_filter);
   AddBaseLgTo(command_line);
-  AddForceTo(command_line, replaces);
+  AddForceTo(command_line);
 }
 
-void TableOutputOptions::AddTo(CommandLine* command_line, Replaces replaces,
-                               const Defaults& defaults) {
+void TableOutputOptions::AddTo(CommandLine* command_line, const Defaults& defaults) {
   AddFilterTo(command_line, defaults.filter);
   std::vector<std::string> codecs;
   for (const CodecWord& codec : kCodecWords) codecs.emplace_back(codec.word);
@@ -143,7 +135,7 @@ void TableOutputOptions::AddTo(CommandLine* command_line, Replaces replaces,
   command_line->AddNumber("--restart-interval", "N", {1, INT32_MAX}, &restart_interval_,
                           "Entries between restart points. Default: " + defaults.restart_interval);
   AddBaseLgTo(command_line);
-  AddForceTo(command_line, replaces);
+  AddForceTo(command_line);
 }
 
 absl::Status TableOutputOptions::ParseFilter(const std::string& text) {
@@ -281,30 +273,9 @@ absl::Status TableOutputOptions::CheckReplaceable(const std::string& out,
 }
 
 absl::Status TableOutputOptions::CheckReplaceable(const std::string& out) const {
-  struct stat info;
-  if (force_ || ::stat(out.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) {
-    return absl::OkStatus();
-  }
-  if ((info.st_mode & (S_IWUSR | S_IWGRP | S_IWOTH)) == 0) {
-    return absl::PermissionDeniedError(
-        absl::StrCat(out, ": exists and is read-only; --force replaces it"));
-  }
-  if (info.st_uid != ::geteuid()) {
-    return absl::PermissionDeniedError(
-        absl::StrCat(out, ": exists and is another user's; --force replaces it"));
-  }
-  if (info.st_size == 0) return absl::OkStatus();
-  if (replaces_ == Replaces::kNothing) {
-    return absl::AlreadyExistsError(absl::StrCat(out, ": exists; --force replaces it"));
-  }
-  ASSIGN_OR_RETURN(const auto file, OpenFile(out, FileAccess::kRead));
-  char magic[sizeof(kTableMagic)] = {};
-  if (file->size() >= kFooterSize) {
-    RETURN_IF_ERROR(file->Read(file->size() - sizeof(magic), sizeof(magic), magic));
-  }
-  if (DecodeFixed64(magic) == kTableMagic) return absl::OkStatus();
-  return absl::AlreadyExistsError(absl::StrCat(
-      out, ": exists and is not a table; OUT comes before the INPUTs, and --force replaces it"));
+  const absl::Status free = CheckAbsentOrEmpty(out);
+  if (force_ || free.ok()) return absl::OkStatus();
+  return absl::AlreadyExistsError(absl::StrCat(free.message(), "; --force replaces it"));
 }
 
 absl::StatusOr<double> ParseRate(absl::string_view text) {

@@ -21,12 +21,6 @@ namespace sstable::tools {
 // Options that are not given change nothing.
 class TableOutputOptions {
  public:
-  // What may be at OUT without --force, if it is writable and the user's own.
-  enum class Replaces {
-    kTables,   // a table, or an empty file
-    kNothing,  // an empty file only
-  };
-
   // The defaults that the help shows.
   struct Defaults {
     std::string filter;
@@ -34,12 +28,11 @@ class TableOutputOptions {
     std::string block_size;
     std::string restart_interval;
   };
-  void AddTo(CommandLine* command_line, Replaces replaces, const Defaults& defaults);
+  void AddTo(CommandLine* command_line, const Defaults& defaults);
 
   // The options of filters, and --force, alone.
-  void AddFiltersTo(CommandLine* command_line, Replaces replaces,
-                    const std::string& default_filter);
-  void AddForceTo(CommandLine* command_line, Replaces replaces);
+  void AddFiltersTo(CommandLine* command_line, const std::string& default_filter);
+  void AddForceTo(CommandLine* command_line);
 
   // Applies the options given. `*options` borrows the filter policy from this object.
   void ApplyTo(TableBuilderOptions* options) const;
@@ -53,9 +46,8 @@ class TableOutputOptions {
   // InvalidArgument if the options don't fit together.
   absl::Status CheckOptions() const;
 
-  // Refuses to replace a file by mistake: one that is not a table, is read-only (a rename would not
-  // notice), or belongs to another user. Errors: AlreadyExists or PermissionDenied, unless --force
-  // is given.
+  // The rule for all outputs: a file that is not empty is only replaced with --force. Errors:
+  // AlreadyExists.
   absl::Status CheckReplaceable(const std::string& out) const;
   bool force() const { return force_; }
   // The same, if OUT is not to be `in` either. Errors: InvalidArgument, even with --force.
@@ -80,7 +72,6 @@ class TableOutputOptions {
   std::optional<uint64_t> block_size_;
   std::optional<uint64_t> restart_interval_;
   std::optional<int> filter_base_lg_;
-  Replaces replaces_ = Replaces::kTables;
   bool force_ = false;
 };
 

@@ -104,7 +104,11 @@ absl::Status TableSequence::CheckName() const {
     return absl::InvalidArgumentError(absl::StrCat("there is no number above ", kMaxTableNumber,
                                                    " for the next table; take a lower --number"));
   }
-  return options_.output->CheckReplaceable(Name(table_count_));
+  // Begin() has looked for a database; without one, a task that runs again replaces its tables.
+  if (IsInDatabase()) return absl::OkStatus();
+  const absl::Status status = options_.output->CheckReplaceable(Name(table_count_));
+  if (!absl::IsAlreadyExists(status)) return status;
+  return absl::AlreadyExistsError(absl::StrCat(status.message(), " (OUT comes before the INPUTs)"));
 }
 
 absl::Status TableSequence::BeginTable() {

@@ -1,6 +1,7 @@
 #include "util/descriptor.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
@@ -23,6 +24,13 @@ absl::Status CheckHasNoNul(absl::string_view path) {
   if (path.find('\0') == path.npos) return absl::OkStatus();
   return absl::InvalidArgumentError(
       absl::StrCat("path \"", absl::CHexEscape(path), "\" has a NUL byte"));
+}
+
+absl::Status CheckAbsentOrEmpty(const std::string& path) {
+  struct stat info;
+  const bool has_contents = Uninterrupted([&] { return ::stat(path.c_str(), &info); }) == 0 &&
+                            S_ISREG(info.st_mode) && info.st_size > 0;
+  return has_contents ? absl::AlreadyExistsError(absl::StrCat(path, ": exists")) : absl::OkStatus();
 }
 
 int OpenDescriptor(const std::string& path, int flags, mode_t mode) {

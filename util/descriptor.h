@@ -33,6 +33,10 @@ auto Uninterrupted(Call call) {
 // which names another file.
 absl::Status CheckHasNoNul(absl::string_view path);
 
+// Whether a file at `path` can be written and nothing lost: there is none, or an empty one. Errors:
+// AlreadyExists.
+absl::Status CheckAbsentOrEmpty(const std::string& path);
+
 // Negative, with errno, if it can't be opened.
 int OpenDescriptor(const std::string& path, int flags, mode_t mode = 0);
 

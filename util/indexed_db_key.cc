@@ -12,11 +12,12 @@ using Kind = IndexedDbPart::Kind;
 
 // What follows the prefix or a type, a letter each:
 //   t type of metadata   v varint   s string   b byte   k IndexedDB key   r all the rest
+//   n sequence number, which is compared after the primary key   p its place there   ? not known
 // Capitals: old keys end there.
 constexpr char kMetadata[] = "t";
 constexpr char kRecord[] = "k";
-constexpr char kIndexRecord[] = "kVK";  // index key, sequence number (0 today), primary key
-constexpr char kNotKnown[] = "";
+constexpr char kIndexRecord[] = "kNKp";  // index key, sequence number (0 today), primary key
+constexpr char kNotKnown[] = "?";
 
 const char* FieldsAfterPrefix(const uint64_t ids[3]) {
   if (ids[0] == 0 || ids[1] == 0) return kMetadata;
@@ -24,7 +25,7 @@ const char* FieldsAfterPrefix(const uint64_t ids[3]) {
   return ids[2] >= kIndexedDbFirstIndexId ? kIndexRecord : kNotKnown;
 }
 
-// Null: no such type is known.
+// Types that are not known are also in the order of their numbers.
 const char* FieldsAfterGlobalType(uint64_t type) {
   switch (type) {
     case 0:  // schema version
@@ -33,6 +34,7 @@ const char* FieldsAfterGlobalType(uint64_t type) {
     case 3:  // recovery blob journal
     case 4:  // active blob journal
     case 5:  // earliest sweep
+    case 6:  // earliest compaction
       return "";
     case 50:  // scopes: Chromium's undo log
       return "r";
@@ -41,7 +43,7 @@ const char* FieldsAfterGlobalType(uint64_t type) {
     case 201:  // database name: origin, name
       return "ss";
   }
-  return nullptr;
+  return kNotKnown;
 }
 
 const char* FieldsAfterDatabaseType(uint64_t type) {
@@ -66,7 +68,7 @@ const char* FieldsAfterDatabaseType(uint64_t type) {
     case 201:  // index name: object store id, name
       return "vs";
   }
-  return nullptr;
+  return kNotKnown;
 }
 
 // Deeper than any program nests, so that a key made for it takes no memory.
@@ -100,14 +102,23 @@ IndexedDbPart IndexedDbKeyReader::Next() {
   if (!has_prefix_) return Malformed();
   if (ids_given_ < 3) return {Kind::kId, ids_[ids_given_++], 0, {}};
   if (in_key_) return NextOfKey();
+  if (*fields_ == 'p') {
+    ++fields_;
+    return sequence_;
+  }
   if (rest_.empty()) return {};
   switch (*fields_) {
     case 't':
       return Type();
     case 'v':
-    case 'V':
       ++fields_;
       return Varint();
+    case 'N':
+      ++fields_;
+      sequence_ = Varint();
+      if (sequence_.kind == Kind::kMalformed || rest_.empty()) return sequence_;
+      ++fields_;
+      return NextOfKey();
     case 's':
       ++fields_;
       return Bytes(Kind::kString, 2);
@@ -118,7 +129,6 @@ IndexedDbPart IndexedDbKeyReader::Next() {
       return {Kind::kType, byte, 0, {}};
     }
     case 'k':
-    case 'K':
       ++fields_;
       return NextOfKey();
     case 'r': {
@@ -132,15 +142,12 @@ IndexedDbPart IndexedDbKeyReader::Next() {
 }
 
 bool IndexedDbKeyReader::complete() const {
-  return has_prefix_ && ids_given_ == 3 && (*fields_ == '\0' || *fields_ == 'V' || *fields_ == 'K');
+  return has_prefix_ && ids_given_ == 3 && (*fields_ == '\0' || *fields_ == 'N' || *fields_ == 'K');
 }
 
 IndexedDbPart IndexedDbKeyReader::Type() {
   const uint64_t type = static_cast<unsigned char>(rest_.front());
-  const char* const fields =
-      ids_[0] == 0 ? FieldsAfterGlobalType(type) : FieldsAfterDatabaseType(type);
-  if (fields == nullptr) return Malformed();
-  fields_ = fields;
+  fields_ = ids_[0] == 0 ? FieldsAfterGlobalType(type) : FieldsAfterDatabaseType(type);
   rest_.remove_prefix(1);
   return {Kind::kType, type, 0, {}};
 }

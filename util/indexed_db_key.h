@@ -24,6 +24,7 @@ struct IndexedDbPart {
   // In their order, where one key has one kind and another key another.
   enum class Kind : uint8_t {
     kEnd,       // of the key
+    kVarint,    // an id or a sequence number
     kArrayEnd,  // of the innermost array
     kMin,       // of an IndexedDB key, as the kinds up to kNull
     kNumber,
@@ -34,7 +35,6 @@ struct IndexedDbPart {
     kNull,
     kId,         // one of the three ids of the prefix
     kType,       // of a row of metadata
-    kVarint,     // an id or a sequence number
     kRest,       // bytes of a meaning of their own
     kMalformed,  // none of the format; all that is left of the key
   };
@@ -45,7 +45,8 @@ struct IndexedDbPart {
   absl::string_view bytes;  // kString: UTF-16, big-endian; kBinary, kRest, kMalformed
 };
 
-// Takes the parts off a key, which must outlive the reader. Takes any bytes.
+// Takes the parts off a key, which must outlive the reader. Takes any bytes. The sequence number of
+// an index entry comes after the primary key, which it precedes in the bytes.
 class IndexedDbKeyReader {
  public:
   explicit IndexedDbKeyReader(absl::string_view key);
@@ -71,6 +72,7 @@ class IndexedDbKeyReader {
   bool has_prefix_ = false;
   const char* fields_ = "";            // what is to follow, a letter each; see the definition
   bool in_key_ = false;                // within an IndexedDB key
+  IndexedDbPart sequence_;             // of an index entry, while its primary key is read
   std::vector<uint64_t> open_arrays_;  // how many elements each still has
 };
 

@@ -49,6 +49,7 @@ enum {
   SSTABLE_UNKNOWN = 2,              // any other error of the file, such as EIO
   SSTABLE_INVALID_ARGUMENT = 3,     // the caller's value is wrong: a key out of order, NULL
   SSTABLE_NOT_FOUND = 5,            // a file is missing; an absent key is not an error
+  SSTABLE_ALREADY_EXISTS = 6,       // a file that may not be replaced. Version 4
   SSTABLE_PERMISSION_DENIED = 7,    // by the system
   SSTABLE_RESOURCE_EXHAUSTED = 8,   // no memory, no room on the device, too many open files
   SSTABLE_FAILED_PRECONDITION = 9,  // wrong time: add after finish; another order or kind of keys
@@ -60,7 +61,7 @@ enum {
 
 // ---- Version and memory ----------------------------------------------------------------------
 
-#define SSTABLE_API_VERSION 3
+#define SSTABLE_API_VERSION 4
 
 // SSTABLE_API_VERSION of the library that is linked.
 int sstable_api_version(void);
@@ -154,10 +155,15 @@ void sstable_builder_options_set_compression_threads(sstable_builder_options* op
 // Whether finish makes the file durable. Default: 1.
 void sstable_builder_options_set_sync(sstable_builder_options* options, int sync);
 
+// Since version 4:
+// Whether an old file may be replaced. If not, sstable_builder_create() returns
+// SSTABLE_ALREADY_EXISTS for a path with a file that is not empty. Default: 1.
+void sstable_builder_options_set_replace(sstable_builder_options* options, int replace);
+
 // Pattern: create (add)* (finish | abandon) destroy.
 
-// Starts the table `path`. finish creates it as a whole, replacing an old file; otherwise nothing
-// appears there. `options` may be NULL for the defaults.
+// Starts the table `path`. finish creates it as a whole, replacing an old file unless the options
+// forbid it; otherwise nothing appears there. `options` may be NULL for the defaults.
 sstable_code sstable_builder_create(const sstable_builder_options* options, const char* path,
                                     sstable_builder** builder, char** message);
 // Abandons, unless the table was finished.

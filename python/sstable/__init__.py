@@ -15,15 +15,15 @@ from ctypes import byref
 from typing import Any, Optional
 
 from sstable import _library
-from sstable._library import (MAX_SEQUENCE, Aborted, DataLoss, Error, FailedPrecondition,
-                              InvalidArgument, NotFound, PermissionDenied, ResourceExhausted,
-                              Unavailable, Unimplemented)
+from sstable._library import (MAX_SEQUENCE, Aborted, AlreadyExists, DataLoss, Error,
+                              FailedPrecondition, InvalidArgument, NotFound, PermissionDenied,
+                              ResourceExhausted, Unavailable, Unimplemented)
 from sstable._readers import Arrays, Check, Database, FilterFacts, Problem, Table, Version
 from sstable._writer import Writer
 
 __all__ = [
-    "Aborted", "Arrays", "Check", "DataLoss", "Database", "Error", "FailedPrecondition",
-    "FilterFacts", "InvalidArgument", "MAX_SEQUENCE", "NotFound", "PermissionDenied", "Problem",
+    "Aborted", "AlreadyExists", "Arrays", "Check", "DataLoss", "Database", "Error",
+    "FailedPrecondition", "FilterFacts", "InvalidArgument", "MAX_SEQUENCE", "NotFound", "PermissionDenied", "Problem",
     "ResourceExhausted", "Table", "Unavailable", "Unimplemented", "Version", "Writer", "open",
     "open_database",
 ]

@@ -6,7 +6,7 @@ from array import array
 from ctypes import POINTER, c_char_p, c_double, c_int, c_size_t, c_uint64, c_void_p
 from typing import Any, Dict, Sequence, Tuple, Type
 
-API_VERSION = 3
+API_VERSION = 4
 MAX_SEQUENCE = (1 << 56) - 1
 FOUND = 1
 BYTES, PICKLE = 0, 1  # formats of a column
@@ -24,6 +24,10 @@ class InvalidArgument(Error, ValueError):
 
 class NotFound(Error, FileNotFoundError):
   """A file is missing. (An absent key is a KeyError, or None.)"""
+
+
+class AlreadyExists(Error, FileExistsError):
+  """A file that may not be replaced."""
 
 
 class PermissionDenied(Error, PermissionError):
@@ -57,6 +61,7 @@ class DataLoss(Error):
 ERRORS = {
     3: InvalidArgument,
     5: NotFound,
+    6: AlreadyExists,
     7: PermissionDenied,
     8: ResourceExhausted,
     9: FailedPrecondition,
@@ -87,6 +92,9 @@ class Handle(c_void_p):
   def __del__(self) -> None:
     if self.value:
       self.destroy(self)
+
+  def __reduce_ex__(self, protocol: Any) -> Any:  # copies would be destroyed twice
+    raise TypeError("what the library has open can't be copied or pickled; open its path again")
 
 
 class Reader(Handle):
@@ -136,7 +144,7 @@ _FUNCTIONS: Dict[str, Any] = {
     "builder_options_destroy": (None, [BuilderOptions]),
     **{f"builder_options_set_{name}": (None, [BuilderOptions, c_int]) for name in (
         "key_kind", "restart_interval", "compression", "bloom_bits_per_key", "compression_level",
-        "compression_threads", "sync")},
+        "compression_threads", "sync", "replace")},
     "builder_options_set_block_size": (None, [BuilderOptions, c_size_t]),
     "builder_options_set_bloom_rate": (None, [BuilderOptions, c_double]),
     "builder_options_set_table_filter": (None, [BuilderOptions, c_int, c_int]),
@@ -193,6 +201,18 @@ _FUNCTIONS: Dict[str, Any] = {
 }
 
 
+def _exact(function: Any, name: str) -> Any:
+  """`function`, which ctypes would give the low bits of a number that is too large."""
+
+  def call_exactly(*arguments: Any) -> Any:
+    for kind, argument in zip(function.argtypes, arguments):
+      if kind in (c_int, c_size_t) and kind(argument).value != argument:
+        raise ValueError(f"{name} is {argument}, which is out of range")
+    return function(*arguments)
+
+  return call_exactly
+
+
 class _Functions:
   """The library's functions, without their prefix."""
 
@@ -203,7 +223,8 @@ class _Functions:
       can_fail = result is _CODE
       function.restype = c_int if can_fail else result
       function.argtypes = [*parameters, POINTER(c_void_p)] if can_fail else parameters
-      setattr(self, name, function)
+      _, setter, option = name.partition("_set_")
+      setattr(self, name, _exact(function, option) if setter else function)
 
   def __getattr__(self, name: str) -> Any:  # for type checkers; all are set above
     raise AttributeError(name)

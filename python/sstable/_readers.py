@@ -14,7 +14,6 @@ if TYPE_CHECKING:
   import numpy
 
 _Self = TypeVar("_Self", bound="_View")
-_MAX_BATCH = 1024  # entries
 _MAX_CAPACITY = 1 << 18  # bytes of keys, and of values, unless one entry has more
 
 
@@ -93,7 +92,7 @@ class _Arrays:
 
 
 def _batches(iterator: _library.Iterator, reverse: bool, memory: Any, want: Tuple[bool, bool],
-             batch: int = 64) -> Generator[Tuple[Any, Any], None, None]:
+             batch: int = 64, largest: int = 1024) -> Generator[Tuple[Any, Any], None, None]:
   """Keys and values of some entries at a time; of the first few soon, then of ever more."""
   (C.iterator_seek_to_last if reverse else C.iterator_seek_to_first)(iterator)
   count, capacity, read = batch, 64 * batch, c_size_t()
@@ -114,8 +113,8 @@ def _batches(iterator: _library.Iterator, reverse: bool, memory: Any, want: Tupl
       continue
     keys, values = (column and column.split(read.value) for column in columns)
     yield keys, values
-    if count < _MAX_BATCH:
-      count, capacity = min(count * 4, _MAX_BATCH), min(capacity * 4, _MAX_CAPACITY)
+    if count < largest:
+      count, capacity = min(count * 4, largest), min(capacity * 4, _MAX_CAPACITY)
       columns = None
 
 
@@ -255,7 +254,7 @@ class _View:
       raise ValueError(f"batch is {batch}, expected at least 1")
     iterator = self._restricted(start, stop, True, False, prefix)
     return (Arrays(*keys, *values)
-            for keys, values in _batches(iterator, False, _Arrays, (True, True), batch))
+            for keys, values in _batches(iterator, False, _Arrays, (True, True), batch, batch))
 
 
 class Table(_View):
@@ -332,6 +331,8 @@ class Table(_View):
   def check(self, max_problems: int = 1000) -> Check:
     """Finds everything that is wrong, and goes on after damage. Reads the whole table."""
     problems, entries = _library.Problems(), c_uint64()
+    if not 0 <= max_problems < 1 << 64:
+      raise ValueError(f"max_problems is {max_problems}, which is out of range")
     call(C.reader_find_problems, self._open_handle(), max_problems, byref(problems), byref(entries))
     total, found = _list(problems)
     return Check(entries.value, total, found)

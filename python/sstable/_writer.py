@@ -16,7 +16,7 @@ _TABLE_FILTERS = {"none": 0, "blocked": 1, "fuse8": 2, "fuse16": 3}
 
 class Writer:
   """Writes a table, which is there only once it is complete: at the end of a `with` that no
-  exception leaves, or after finish(). It replaces an old file; after an error nothing has changed.
+  exception leaves, or after finish(). After an error nothing has changed.
 
   Keys are added in ascending order. Options are those of `sst build`:
     filter         none, bloom:BITS (per key) or bloom:RATE% (of absent keys that pass)
@@ -26,6 +26,7 @@ class Writer:
     threads        that compress
     internal_keys  as in a database's tables: put() and delete() need a sequence
     sync           makes the file durable before it is there
+    replace        replaces an old file; without it, AlreadyExists if there is one that is not empty
 
   Threads may share one. A forked child can't use it, and does not harm it.
   """
@@ -33,7 +34,7 @@ class Writer:
   def __init__(self, path: Any, *, filter: Optional[str] = None,
                table_filter: Optional[str] = None, compression: str = "snappy",
                block_size: int = 4096, restart_interval: int = 16, threads: int = 1,
-               internal_keys: bool = False, sync: bool = True) -> None:
+               internal_keys: bool = False, sync: bool = True, replace: bool = False) -> None:
     options: BuilderOptions = C.builder_options_create()
     if not options:
       raise MemoryError
@@ -46,13 +47,12 @@ class Writer:
     C.builder_options_set_compression(options, kind)
     if number is not None:
       C.builder_options_set_compression_level(options, number)
-    if block_size < 1:
-      raise ValueError(f"block_size is {block_size}, expected at least 1")
     C.builder_options_set_block_size(options, block_size)
     C.builder_options_set_restart_interval(options, restart_interval)
     C.builder_options_set_compression_threads(options, threads)
     C.builder_options_set_key_kind(options, KEY_KINDS[internal_keys])
     C.builder_options_set_sync(options, sync)
+    C.builder_options_set_replace(options, replace)
     self.path = path
     self._internal_keys = internal_keys
     self._lock = threading.Lock()  # the builder is for one thread at a time

@@ -14,6 +14,7 @@
 #include "sstable/table_builder.h"
 #include "table/block/key_order.h"
 #include "table/c/c_support.h"
+#include "util/descriptor.h"
 #include "util/status_util.h"
 
 // Numbers stay as C gave them until they are checked.
@@ -26,6 +27,7 @@ struct sstable_builder_options {
   double bloom_rate = 0;  // 0: by bits per key
   int table_filter = SSTABLE_NO_TABLE_FILTER;
   int table_filter_bits_per_key = 0;
+  bool replace = true;
 };
 
 struct sstable_builder {
@@ -91,6 +93,7 @@ absl::StatusOr<std::unique_ptr<const TableFilterPolicy>> MakeTableFilterPolicy(
 absl::StatusOr<std::unique_ptr<sstable_builder>> CreateBuilder(const sstable_builder_options& from,
                                                                const char* path) {
   RETURN_IF_ERROR(NotNull(path, "path"));
+  if (!from.replace) RETURN_IF_ERROR(CheckAbsentOrEmpty(path));
   TableBuilderOptions options = from.options;
   ASSIGN_OR_RETURN(options.key_kind, ToEnum(from.key_kind, KeyKind::kInternal, "key kind"));
   ASSIGN_OR_RETURN(options.compression, ToEnum(from.compression, kLastCompression, "compression"));
@@ -180,6 +183,10 @@ void sstable_builder_options_set_compression_threads(sstable_builder_options* op
 
 void sstable_builder_options_set_sync(sstable_builder_options* options, int sync) {
   options->options.sync = sync != 0;
+}
+
+void sstable_builder_options_set_replace(sstable_builder_options* options, int replace) {
+  options->replace = replace != 0;
 }
 
 sstable_code sstable_builder_create(const sstable_builder_options* options, const char* path,

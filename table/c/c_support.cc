@@ -14,6 +14,8 @@ sstable_code CodeOf(absl::StatusCode code) {
       return SSTABLE_INVALID_ARGUMENT;
     case absl::StatusCode::kNotFound:
       return SSTABLE_NOT_FOUND;
+    case absl::StatusCode::kAlreadyExists:
+      return SSTABLE_ALREADY_EXISTS;
     case absl::StatusCode::kPermissionDenied:
       return SSTABLE_PERMISSION_DENIED;
     case absl::StatusCode::kResourceExhausted:

@@ -1,4 +1,7 @@
 // What `--decode` finds in the corpus' real files.
+#include <cstdint>
+#include <cstdio>
+#include <map>
 #include <string>
 
 #include "absl/strings/match.h"
@@ -10,6 +13,7 @@
 #include "tests/corpus/corpus.h"
 #include "tests/corpus/corpus_table_test.h"
 #include "tools/decode/choose_decoder.h"
+#include "util/coding.h"
 
 namespace sstable::test {
 namespace {
@@ -48,6 +52,37 @@ TEST_P(CorpusDecodeTest, EveryKeyOfChromiumsIsDecoded) {
     if (!decoded.key.is_null()) ++decoded_count;
   }
   EXPECT_EQ(decoded_count, facts().at("n_entries"));
+}
+
+// Chromium writes a record's version twice, in two forms: as a varint before the record, and as the
+// value of its "exists" entry.
+TEST_P(CorpusDecodeTest, VersionsOfIndexedDbAreThoseOfTheirRecords) {
+  if (!absl::StartsWith(file().name, "chromium/indexeddb")) return;
+  const ChosenDecoder chosen = tools::ChooseDecoder(DecodedProgram::kChromium, *table_);
+  ASSERT_NE(chosen.decoder, nullptr);
+  std::map<std::string, uint64_t> versions;  // by database, store and key; the newest
+  size_t compared = 0;
+  const auto it = table_->NewIterator();
+  for (it->SeekToFirst(); it->Valid(); it->Next()) {
+    if (it->value().empty()) continue;
+    tools::DecodedEntry decoded =
+        chosen.decoder->Decode(KeyOrderOf(*table_).UserKey(it->key()), it->value());
+    const std::string kind = decoded.key.at("kind");
+    decoded.key.erase("kind");
+    if (kind == "record") {
+      absl::string_view value = it->value();
+      uint64_t version = 0;
+      ASSERT_TRUE(ConsumeVarint64(&value, &version));
+      versions.emplace(decoded.key.dump(), version);
+    } else if (const auto record = versions.find(decoded.key.dump());
+               kind == "exists" && record != versions.end()) {
+      EXPECT_EQ(decoded.value.at("version"), record->second) << decoded.key;
+      versions.erase(record);
+      ++compared;
+    }
+  }
+  std::printf("%zu compared\n", compared);
+  EXPECT_TRUE(compared > 1000 || file().name == "chromium/indexeddb-000306.ldb");
 }
 
 INSTANTIATE_FOR_READABLE_FILES(CorpusDecodeTest);

@@ -75,7 +75,7 @@ try() {
   shift 2
   local kind=plain
   [[ $reader == goleveldb ]] || kind=internal
-  "$sst" build --keys $kind "$@" "$folder/table.sst" "$folder/$kind.tsv" 2>"$folder/said" || {
+  "$sst" build --force --keys $kind "$@" "$folder/table.sst" "$folder/$kind.tsv" 2>"$folder/said" || {
     complain "$name: $(cat "$folder/said")"
     return
   }

@@ -86,7 +86,7 @@ def fail_to_read():
 
 
 def write():
-  with sstable.Writer(temporary("written.ldb"), sync=False, filter="bloom:10") as writer:
+  with sstable.Writer(temporary("written.ldb"), sync=False, replace=True, filter="bloom:10") as writer:
     writer.put_many(elements())
 
 

@@ -1,6 +1,9 @@
 """Tables and databases in Python: what is read, and what happens to hostile callers."""
 
+import copy
+import multiprocessing
 import os
+import pickle
 import shutil
 import threading
 import unittest
@@ -117,6 +120,17 @@ class TableTest(unittest.TestCase):
         self.assertEqual(list(table), self.entries)
     with self.assertRaises(ValueError):
       sstable.open(ELEMENTS, verify="sometimes")
+    with self.assertRaises(ValueError):
+      sstable.open(ELEMENTS, block_cache=(1 << 64) + 1)
+    for count in (-1, 1 << 64):
+      with self.assertRaises(ValueError):
+        self.table.check(max_problems=count)
+
+  def test_arrays_have_no_more_entries_than_asked_for(self):
+    for batch in (1, 3, 100, 5000):
+      counts = [len(part.key_offsets) - 1 for part in self.table.scan_arrays(batch=batch)]
+      self.assertEqual(sum(counts), len(self.entries))
+      self.assertLessEqual(max(counts), batch)
 
   def test_plain_keys_have_no_snapshots(self):
     self.assertFalse(self.table.internal_keys)
@@ -284,17 +298,47 @@ class ProcessesAndThreadsTest(unittest.TestCase):
     self.assertEqual(len(every), len(set(every)))
 
   def test_a_forked_child_reads_on(self):
-    table = sstable.open(ELEMENTS)
-    iterator = table.items()
-    first = next(iterator)
-    child = os.fork()
-    if child == 0:
-      try:
-        os._exit(0 if [first, *iterator] == elements() == list(table) else 1)
-      finally:
-        os._exit(2)
-    self.assertEqual(os.waitpid(child, 0)[1], 0)
-    self.assertEqual([first, *iterator], elements())
+    for options in ({}, {"map_file": False, "block_cache": 1 << 20}):
+      table, database = sstable.open(ELEMENTS, **options), sstable.open_database(TABLES + "database")
+      iterator, entries = table.items(), dict(database)
+      first = next(iterator)
+      child = os.fork()
+      if child == 0:
+        try:
+          os._exit(0 if [first, *iterator] == elements() == list(table) and
+                   table[first[0]] == first[1] and dict(database) == entries else 1)
+        finally:
+          os._exit(2)
+      self.assertEqual(os.waitpid(child, 0)[1], 0)
+      self.assertEqual([first, *iterator], elements())
+      self.assertEqual(dict(database), entries)
+
+  def test_what_is_open_can_not_be_pickled_or_copied_deeply(self):
+    table, database = sstable.open(ELEMENTS), sstable.open_database(TABLES + "database")
+    for opened in (table, table._handle, database, database.snapshot(5), table.items(),
+                   table.scan_arrays(), database.keys()):
+      for function in (pickle.dumps, copy.deepcopy):
+        with self.subTest(opened), self.assertRaises(TypeError):
+          function(opened)
+    with self.assertRaises(TypeError):
+      copy.copy(table._handle)
+    with self.assertRaisesRegex(TypeError, "open its path again"):
+      pickle.dumps(table)
+    copies = [copy.copy(table) for _ in range(3)]  # of one table, as snapshots are
+    table.close()
+    self.assertEqual([list(each) for each in copies], [elements()] * 3)
+    self.assertTrue(pickle.loads(pickle.dumps(copies[0].check())).ok)
+
+  def test_a_pool_gets_a_type_error_or_opens_the_path(self):
+    with multiprocessing.get_context("fork").Pool(1) as pool, sstable.open(ELEMENTS) as table:
+      with self.assertRaises(TypeError):
+        pool.map(list, [table])
+      self.assertEqual(len(pool.map(_entries, [ELEMENTS])[0]), len(elements()))
+
+
+def _entries(path):
+  with sstable.open(path) as table:
+    return list(table)
 
 
 if __name__ == "__main__":

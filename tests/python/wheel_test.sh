@@ -30,7 +30,7 @@ with sstable.open("table.ldb") as table:
     entries = list(table)
     assert len(entries) == 627 and table.check().ok
 for compression in ("none", "snappy", "zstd", "zlib"):
-    with sstable.Writer("copy.ldb", filter="bloom:10", table_filter="fuse8",
+    with sstable.Writer("copy.ldb", filter="bloom:10", table_filter="fuse8", replace=True,
                         compression=compression) as writer:
         writer.put_many(entries)
     with sstable.open("copy.ldb") as table:

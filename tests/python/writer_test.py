@@ -1,6 +1,8 @@
 """Writing tables in Python: what is there afterwards, and that nothing is after an error."""
 
+import copy
 import os
+import pickle
 import threading
 import unittest
 
@@ -36,7 +38,7 @@ class WriterTest(unittest.TestCase):
                     {"compression": "none"}, {"compression": "zstd:-3"}, {"compression": "zlib:9"},
                     {"compression": "deflate"}, {"block_size": 256}, {"restart_interval": 1},
                     {"threads": 3}, {"sync": False}):
-      with sstable.Writer(self.path, **options) as writer:
+      with sstable.Writer(self.path, replace=True, **options) as writer:
         writer.put_many(elements())
       with sstable.open(self.path) as table:
         self.assertEqual(list(table), elements())
@@ -49,7 +51,12 @@ class WriterTest(unittest.TestCase):
                     {"filter": "bloom:70000"}, {"filter": "bloom:90%"}, {"filter": "fuse8"},
                     {"table_filter": "bloom:10"}, {"table_filter": "blocked:0"},
                     {"compression": "lz4"}, {"compression": "zstd:99"}, {"block_size": 0},
-                    {"restart_interval": 0}, {"threads": 0}):
+                    {"restart_interval": 0}, {"threads": 0},
+                    # Whose low 32 or 64 bits would do.
+                    {"filter": "bloom:4294967306"}, {"table_filter": "blocked:4294967306"},
+                    {"compression": "zstd:4294967297"}, {"block_size": (1 << 64) + 4096},
+                    {"block_size": -1}, {"restart_interval": (1 << 32) + 16},
+                    {"threads": (1 << 32) + 1}):
       with self.subTest(options), self.assertRaises(ValueError):
         sstable.Writer(self.path, **options)
     with self.assertRaises(ValueError):
@@ -57,6 +64,32 @@ class WriterTest(unittest.TestCase):
     with self.assertRaises(sstable.NotFound):
       sstable.Writer("no such folder/table.ldb")
     self.assert_nothing_is_there()
+
+  def test_an_old_file_is_replaced_only_if_that_is_asked_for(self):
+    with sstable.Writer(self.path) as writer:
+      writer.put(b"a", b"old")
+    with self.assertRaisesRegex(sstable.AlreadyExists, "table.ldb: exists"):
+      sstable.Writer(self.path)
+    with self.assertRaises(FileExistsError):
+      sstable.Writer(self.path)
+    with sstable.open(self.path) as table:
+      self.assertEqual(list(table), [(b"a", b"old")])
+    with sstable.Writer(self.path, replace=True) as writer:
+      writer.put(b"a", b"new")
+    with sstable.open(self.path) as table:
+      self.assertEqual(list(table), [(b"a", b"new")])
+    with open(self.path, "wb"):  # empty, as mktemp makes it
+      pass
+    sstable.Writer(self.path).finish()
+
+  def test_can_not_be_copied_or_pickled(self):
+    with sstable.Writer(self.path) as writer:
+      for function in (copy.deepcopy, pickle.dumps, lambda writer: copy.copy(writer._builder)):
+        with self.assertRaises(TypeError):
+          function(writer)
+      writer.put(b"a", b"1")
+    with sstable.open(self.path) as table:
+      self.assertEqual(list(table), [(b"a", b"1")])
 
   def test_nothing_is_left_if_the_block_raises(self):
     with self.assertRaisesRegex(RuntimeError, "mine"):

@@ -47,6 +47,13 @@ TEST_F(LineReaderTest, ALineEndsWithItsInput) {
   EXPECT_THAT(Lines({}), IsEmpty());
 }
 
+TEST_F(LineReaderTest, AByteOrderMarkAtTheStartOfAnInputIsLeftOut) {
+  EXPECT_THAT(
+      Lines({Write("a", "\xef\xbb\xbfone\r\n\xef\xbb\xbftwo\n"), Write("b", "\xef\xbb\xbf"),
+             Write("c", "\xef\xbb")}),
+      ElementsAre(Pair(1, "one\r"), Pair(2, "\xef\xbb\xbftwo"), Pair(1, ""), Pair(1, "\xef\xbb")));
+}
+
 TEST_F(LineReaderTest, LinesMayBeLongerThanABlockAndEndAnywhereInOne) {
   constexpr size_t kBlock = 256 * 1024;
   for (const size_t size : {kBlock - 1, kBlock, kBlock + 1, 5 * kBlock}) {

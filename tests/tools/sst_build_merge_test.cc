@@ -18,7 +18,7 @@ class SstBuildMergeTest : public SstTest {
   // Builds `out` of inputs in tsv, which it names 0.tsv, 1.tsv and so on.
   Result Merge(const std::vector<std::string>& inputs,
                const std::vector<std::string>& options = {}) const {
-    std::vector<std::string> arguments = {"build", Path("out")};
+    std::vector<std::string> arguments = {"build", "--force", Path("out")};
     for (size_t i = 0; i < inputs.size(); ++i) {
       folder_.Write(Name(i), inputs[i]);
       arguments.push_back(Path(Name(i)));
@@ -40,8 +40,8 @@ class SstBuildMergeTest : public SstTest {
 TEST_F(SstBuildMergeTest, MergesInputsThatAreSorted) {
   folder_.Write("a.tsv", "apple\tred\nkiwi\tgreen");  // no line end
   folder_.Write("empty.tsv", "");
-  const Result result = RunWithInput({"build", Path("out"), Path("a.tsv"), "-", Path("empty.tsv")},
-                                     "banana\tyellow\n");
+  const Result result = RunWithInput(
+      {"build", "--force", Path("out"), Path("a.tsv"), "-", Path("empty.tsv")}, "banana\tyellow\n");
   EXPECT_EQ(result.exit_code, 0) << result;
   EXPECT_EQ(Dump(), kFruit);
 }
@@ -49,14 +49,15 @@ TEST_F(SstBuildMergeTest, MergesInputsThatAreSorted) {
 TEST_F(SstBuildMergeTest, InputsHaveOneFormat) {
   folder_.Write("a.tsv", "apple\tred\n");
   folder_.Write("b.jsonl", "{\"key\":\"zz\",\t\"value\":\"1\"}\n");
-  const std::vector<std::string> arguments = {"build", Path("out"), Path("a.tsv"), Path("b.jsonl")};
+  const std::vector<std::string> arguments = {"build", "--force", Path("out"), Path("a.tsv"),
+                                              Path("b.jsonl")};
   const Result mixed = Run(arguments);
   EXPECT_EQ(mixed.exit_code, 2) << mixed;
   EXPECT_THAT(mixed.err, HasSubstr("a.tsv is not named *.jsonl, and "));
   EXPECT_THAT(mixed.err, HasSubstr("--from"));
 
-  const Result piped =
-      RunWithInput({"build", Path("out"), "-", Path("b.jsonl")}, R"({"key": "a", "value": "2"})");
+  const Result piped = RunWithInput({"build", "--force", Path("out"), "-", Path("b.jsonl")},
+                                    R"({"key": "a", "value": "2"})");
   EXPECT_EQ(piped.exit_code, 0) << piped;
   EXPECT_EQ(Dump(), "a\t2\nzz\t1\n");
 }
@@ -96,7 +97,7 @@ TEST_F(SstBuildMergeTest, AnInputOutOfOrderIsNamedWithTheLine) {
                 absl::StrCat(Path("1.tsv"), ":3: key \"c\" comes before \"d\" of ", Path("1.tsv"),
                              ":2 by leveldb.BytewiseComparator; --sort sorts the records"));
   ExpectRefused(Merge({"a\t\n", "b\n"}), Path("1.tsv") + ":1: there is no TAB");
-  ExpectRefused(Run({"build", Path("out"), Path("0.tsv"), Path("missing.tsv")}),
+  ExpectRefused(Run({"build", "--force", Path("out"), Path("0.tsv"), Path("missing.tsv")}),
                 Path("missing.tsv") + ": can't open");
 }
 
@@ -141,7 +142,7 @@ TEST_F(SstBuildMergeTest, AnOrderWithoutANameIsThatOfTheInputsInTurn) {
 }
 
 TEST_F(SstBuildMergeTest, StandardInputIsOneInput) {
-  ExpectRefused(RunWithInput({"build", Path("out"), "-", "-"}, kFruit),
+  ExpectRefused(RunWithInput({"build", "--force", Path("out"), "-", "-"}, kFruit),
                 "standard input (-) is among the INPUTs twice");
 }
 

@@ -28,7 +28,8 @@ TEST_F(SstTest, BuildSaysWhatItMade) {
 
 TEST_F(SstTest, BuildSaysWhichFiltersItMade) {
   const auto summary = [this](const std::string& filter, const std::string& table_filter) {
-    return RunWithInput({"build", Path("out"), "--filter", filter, "--table-filter", table_filter},
+    return RunWithInput({"build", "--force", Path("out"), "--filter", filter, "--table-filter",
+                         table_filter},
                         kFruit)
         .err;
   };
@@ -61,30 +62,29 @@ TEST_F(SstTest, BuildWritesToStandardOutput) {
   EXPECT_THAT(full.err, HasSubstr("No space left on device"));
 }
 
-TEST_F(SstTest, BuildRefusesToReplaceWhatIsNoTable) {
+TEST_F(SstTest, BuildRefusesToReplaceItsInput) {
   folder_.Write("data.tsv", kFruit);
   const Result result = RunWithInput({"build", Path("data.tsv")}, "");
   EXPECT_EQ(result.exit_code, 2);
-  EXPECT_THAT(result.err, HasSubstr("exists and is not a table; OUT comes before the INPUTs"));
+  EXPECT_THAT(result.err, HasSubstr("data.tsv: exists; --force replaces it (OUT comes before the "
+                                    "INPUTs)"));
   EXPECT_EQ(folder_.Read("data.tsv"), kFruit);
-  EXPECT_EQ(RunWithInput({"build", "--force", Path("data.tsv")}, kFruit).exit_code, 0);
-  EXPECT_EQ(RunWithInput({"build", Path("data.tsv")}, "a\tb\n").exit_code, 0) << "now it is one";
 }
 
 TEST_F(SstTest, BuildLeavesNothingBehindWhenItFails) {
   const std::string table = Build("out.ldb", kFruit);
   const std::string bytes = folder_.Read("out.ldb");
-  EXPECT_EQ(RunWithInput({"build", table}, "b\t1\na\t2\n").exit_code, 2);
+  EXPECT_EQ(RunWithInput({"build", "--force", table}, "b\t1\na\t2\n").exit_code, 2);
   EXPECT_EQ(folder_.Read("out.ldb"), bytes);
   EXPECT_THAT(folder_.Names(), ElementsAre("out.ldb"));
   test::CommandOptions closed;
   closed.input_file = "";
-  const Result result = Run({"build", table}, closed);
+  const Result result = Run({"build", "--force", table}, closed);
   EXPECT_EQ(result.exit_code, 2) << "a closed standard input is not an empty one";
   EXPECT_THAT(result.err, HasSubstr("standard input: can't read"));
-  EXPECT_EQ(Run({"build", Path("no/such/folder/out")}).exit_code, 2);
-  EXPECT_EQ(Run({"build", table, Path("missing.tsv")}).exit_code, 2);
-  EXPECT_EQ(Run({"build", table, Path("")}).exit_code, 2);
+  EXPECT_EQ(Run({"build", "--force", Path("no/such/folder/out")}).exit_code, 2);
+  EXPECT_EQ(Run({"build", "--force", table, Path("missing.tsv")}).exit_code, 2);
+  EXPECT_EQ(Run({"build", "--force", table, Path("")}).exit_code, 2);
   EXPECT_THAT(folder_.Names(), ElementsAre("out.ldb"));
 }
 
@@ -119,7 +119,7 @@ TEST_F(SstTest, BuildSortsMoreThanItsMemoryHolds) {
   folder_.Write("a", absl::StrJoin(absl::MakeConstSpan(lines).first(2000), "\n"));
   folder_.Write("b", absl::StrJoin(absl::MakeConstSpan(lines).subspan(2000), "\n"));
   const Result result =
-      Run({"build", "--sort", "--memory", "64K", Path("out"), Path("a"), Path("b")});
+      Run({"build", "--force", "--sort", "--memory", "64K", Path("out"), Path("a"), Path("b")});
   EXPECT_EQ(result.exit_code, 0) << result;
   EXPECT_EQ(folder_.Read("out"), folder_.Read("sorted"));
   EXPECT_THAT(folder_.Names(), ElementsAre("a", "b", "out", "sorted"));
@@ -131,7 +131,8 @@ TEST_F(SstTest, BuildKeepsTheFirstOrTheLastOfEqualKeys) {
             "a => 2\nb => 1\n");
   EXPECT_EQ(Run({"dump", Build("last", records, {"--sort", "--duplicates", "last"})}).out,
             "a => 5\nb => 3\n");
-  const Result unsorted = RunWithInput({"build", Path("out"), "--memory", "1M"}, records);
+  const Result unsorted =
+      RunWithInput({"build", "--force", Path("out"), "--memory", "1M"}, records);
   EXPECT_EQ(unsorted.exit_code, 2);
   EXPECT_THAT(unsorted.err, HasSubstr("--memory is an option of --sort"));
 }
@@ -214,7 +215,7 @@ class BadRecordsTest : public SstTest, public testing::WithParamInterface<BadRec
 
 TEST_P(BadRecordsTest, AreRefusedByNameAndLine) {
   folder_.Write("in", GetParam().input);
-  std::vector<std::string> arguments = {"build", Path("out"), Path("in")};
+  std::vector<std::string> arguments = {"build", "--force", Path("out"), Path("in")};
   arguments.insert(arguments.end(), GetParam().options.begin(), GetParam().options.end());
   const Result result = Run(arguments);
   EXPECT_EQ(result.exit_code, 2);
@@ -311,7 +312,7 @@ class RoundTripTest : public SstTest, public testing::WithParamInterface<RoundTr
     ASSERT_EQ(dumped.exit_code, 0) << dumped;
     folder_.Write("records", dumped.out);
     options.insert(options.end(), GetParam().build.begin(), GetParam().build.end());
-    options.insert(options.begin(), {"build", Path("again.ldb"), Path("records")});
+    options.insert(options.begin(), {"build", "--force", Path("again.ldb"), Path("records")});
     const Result built = Run(options);
     ASSERT_EQ(built.exit_code, 0) << built;
     EXPECT_EQ(folder_.Read("again.ldb"), folder_.Read(table.substr(table.rfind('/') + 1)));
@@ -367,6 +368,23 @@ TEST_F(SstTest, BuildTellsOfCarriageReturns) {
   EXPECT_THAT(result.err,
               HasSubstr("standard input:1: ends in \\r\\n; the \\r is treated as part"));
   EXPECT_EQ(Run({"dump", Path("out")}).out, "a => 1\\r\nb => 2\\r\n");
+}
+
+// As editors of Windows write it.
+TEST_F(SstTest, AByteOrderMarkIsNotPartOfTheFirstKey) {
+  folder_.Write("in.tsv",
+                "\xef\xbb\xbf"
+                "a\t1\r\n\\xef\\xbb\\xbf"
+                "b\t2\r\n");
+  folder_.Write("in.jsonl", "\xef\xbb\xbf{\"key\":\"a\",\"value\":\"1\"}\n");
+  const Result tsv = Run({"build", Path("tsv"), Path("in.tsv")});
+  EXPECT_EQ(tsv.exit_code, 0) << tsv;
+  EXPECT_THAT(tsv.err, HasSubstr("in.tsv:1: begins with a byte order mark, which is not taken"));
+  EXPECT_EQ(Run({"dump", Path("tsv")}).out, "a => 1\\r\n\\xef\\xbb\\xbfb => 2\\r\n");
+  EXPECT_EQ(Run({"build", Path("jsonl"), Path("in.jsonl")}).exit_code, 0);
+  EXPECT_EQ(Run({"dump", Path("jsonl")}).out, "a => 1\n");
+  EXPECT_EQ(Run({"split", "--parts", "2", Path("in.tsv")}).out,
+            ":\\xef\\xbb\\xbfb\n\\xef\\xbb\\xbfb:\n");
 }
 
 }  // namespace

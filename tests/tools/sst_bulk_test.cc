@@ -58,7 +58,7 @@ TEST_F(SstBulkTest, ARangeTakesItsFirstKeyAndNotItsEnd) {
   for (const RangeCase& test : kCases) {
     SCOPED_TRACE(test.name);
     const bool is_hex = !test.options.empty() && test.options[0] == "--encoding";
-    std::vector<std::string> arguments = {"build", Path("out"), "--range", test.range};
+    std::vector<std::string> arguments = {"build", "--force", Path("out"), "--range", test.range};
     arguments.insert(arguments.end(), test.options.begin(), test.options.end());
     const Result result = RunWithInput(
         arguments, is_hex ? "61\t\n62\t\n63\t\n6b\t\n783a79\t\n" : "a\t\nb\t\nc\t\nk\t\nx:y\t\n");
@@ -74,7 +74,7 @@ TEST_F(SstBulkTest, ARangeTakesItsFirstKeyAndNotItsEnd) {
 
 TEST_F(SstBulkTest, RefusesWhatIsNoRangeOrHasNoOrder) {
   const auto error = [this](std::vector<std::string> options) {
-    options.insert(options.begin(), {"build", Path("out")});
+    options.insert(options.begin(), {"build", "--force", Path("out")});
     const Result result = RunWithInput(options, kFruit);
     EXPECT_EQ(result.exit_code, 2) << result;
     EXPECT_FALSE(fs::exists(Path("out")));

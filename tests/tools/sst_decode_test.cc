@@ -88,6 +88,10 @@ TEST_F(DecodeTest, IndexedDb) {
       "chromium",
       {{"00 00 00 00 00", "0300000000000000", R"({"kind": "schema version"})", "3"},
        {"00 00 00 00 01", "0102", R"({"kind": "highest database id"})", "513"},
+       {"00 00 00 00 05", "8001", R"({"kind": "earliest sweep"})", "384"},
+       {"00 00 00 00 06", "c0ffffffffff2e00", R"({"kind": "earliest compaction"})",
+        "13229323905400768"},
+       {"00 00 00 00 07", "01", "", ""},
        {"00 00 00 00 32 01 07", "08", R"({"kind": "scopes", "rest_hex": "0107"})", ""},
        {"00 00 00 00 c9 01 0061 02 0062 0063", "0100000000000000",
         R"({"kind": "database name", "origin": "a", "name": "bc"})", "1"},
@@ -111,13 +115,71 @@ TEST_F(DecodeTest, IndexedDb) {
         ""},
        {"00 01 02 02 01 01 0061", "05",
         R"({"kind": "exists", "database": 1, "store": 2, "key": "a"})", R"({"version": 5})"},
+       {"00 01 02 02 01 01 0062", "8001",
+        R"({"kind": "exists", "database": 1, "store": 2, "key": "b"})", R"({"version": 384})"},
+       {"00 01 02 02 01 01 0063", "000102030405060708",
+        R"({"kind": "exists", "database": 1, "store": 2, "key": "c"})", ""},
        {"00 01 02 03 01 01 0061", "00",
         R"({"kind": "external objects", "database": 1, "store": 2, "key": "a"})", ""},
        {"00 01 02 1e 01 01 0061 00 03 000000000000f03f", "05 03 000000000000f03f",
         R"({"kind": "index entry", "database": 1, "store": 2, "index": 30, "key": "a",
             "primary_key": 1})",
         R"({"version": 5, "primary_key": 1})"},
+       {"00 01 02 1e 01 01 0061 07 04 01 01 01 0062", "8001 01 01 0062",
+        R"({"kind": "index entry", "database": 1, "store": 2, "index": 30, "key": "a",
+            "primary_key": ["b"], "sequence_number": 7})",
+        R"({"version": 128, "primary_key": "b"})"},
+       {"00 01 02 1e 01 01 0061 07", "05",
+        R"({"kind": "index entry", "database": 1, "store": 2, "index": 30, "key": "a",
+            "sequence_number": 7})",
+        ""},
        {"00 01 02 09 01", "05", "", ""}});
+}
+
+// "needle-26 needle-27" in Snappy: 10 bytes, 8 of them again, one byte.
+constexpr char kCompressed[] = "05 ff1102 13 24 6e6565646c652d3236 20 11 0a 00 37";
+constexpr char kRecordKey[] = "00 01 02 01 03 000000000000f03f";
+
+TEST_F(DecodeTest, RecordsOfIndexedDbThatChromiumHasCompressed) {
+  constexpr char kRecord[] = R"({"kind": "record", "database": 1, "store": 2, "key": 1})";
+  ExpectDecoded("chromium",
+                {{kRecordKey, kCompressed, kRecord,
+                  R"({"version": 5, "uncompressed": "needle-26 needle-27"})"},
+                 {kRecordKey, "8001 ff1102 02 04 00ff", kRecord,
+                  R"({"version": 128, "uncompressed": "\u0000ÿ"})"},
+                 {kRecordKey, "05 ff1102", kRecord, ""},
+                 {kRecordKey, "05 ff1102 13 24 6e", kRecord, ""},          // cut
+                 {kRecordKey, "05 ff1102 ffffffff0f 00 61", kRecord, ""},  // 4 GiB
+                 {kRecordKey, "05 ff1101 13 24", kRecord, ""},             // in a blob
+                 {"00 01 02 03 03 000000000000f03f", kCompressed,          // no record
+                  R"({"kind": "external objects", "database": 1, "store": 2, "key": 1})", ""}});
+}
+
+TEST_F(DecodeTest, GrepSearchesThemUncompressed) {
+  const std::string table =
+      BuildCases("cases", {{kRecordKey, kCompressed, "", ""}, {"ff", "6e 65", "", ""}});
+  const std::vector<std::string> grep = {"grep", "--keys", "plain", "needle-27", table};
+  const Result found = Run(grep);
+  EXPECT_EQ(found.exit_code, 0) << found;
+  EXPECT_THAT(found.out, HasSubstr("\xff\x11\x02\x13$needle-26 \x11\n\x007\n"));
+  const Result decoded =
+      Run({"grep", "--keys", "plain", "--decode", "chromium", "-F", "6 needle-2", table});
+  EXPECT_EQ(decoded.out,
+            "record database=1 store=2 key=1 => version=5 uncompressed=\"needle-26 needle-27\"\n");
+  EXPECT_EQ(Run({"grep", "--in", "key", "needle-27", table}).exit_code, 1);
+  // The stored bytes are searched, too.
+  EXPECT_EQ(Run({"grep", "--keys", "plain", "--bytes", "\\xff\\x11\\x02\\x13", table}).exit_code,
+            0);
+}
+
+TEST_F(DecodeTest, GrepSaysIfOneIsDamaged) {
+  const std::string table = BuildCases(
+      "cases", {{kRecordKey, "05 ff1102 13 24 6e", "", ""}, {"ff", "6e6565646c65", "", ""}});
+  const Result found = Run({"grep", "--keys", "plain", "needle", table});
+  EXPECT_EQ(found.exit_code, 1) << found;
+  EXPECT_EQ(found.out, "\\xff => needle\n");
+  EXPECT_THAT(found.err, HasSubstr("1 value that Chromium has compressed can't be uncompressed, so "
+                                   "only the stored bytes were searched"));
 }
 
 TEST_F(DecodeTest, LocalStorage) {

@@ -218,6 +218,20 @@ TEST_F(FilesTest, CsvHasAHeaderAndQuotesWhereNeeded) {
                 versions + "\r\n");
 }
 
+TEST_F(FilesTest, CsvHasNoFormulaIfThatIsAskedFor) {
+  const std::string table =
+      Build("t.ldb", "+1\t-1\n=cmd|' /C calc'!A0\t@sum, 2\na=b\t'=1\n", {"--sort"});
+  EXPECT_EQ(Run({"dump", "--format", "csv", "--csv-guard", table}).out,
+            "key,sequence,type,value\r\n"
+            "'+1,,,'-1\r\n"
+            "'=cmd|' /C calc'!A0,,,\"'@sum, 2\"\r\n"
+            "a=b,,,'=1\r\n");
+  EXPECT_THAT(Run({"dump", "--format", "csv", table}).out, HasSubstr("\n=cmd|"));
+  const Result text = Run({"dump", "--csv-guard", table});
+  EXPECT_EQ(text.exit_code, 2);
+  EXPECT_THAT(text.err, HasSubstr("--csv-guard is an option of --format csv"));
+}
+
 TEST_F(FilesTest, CsvOfSeveralFilesHasOneHeader) {
   const std::string table = Build("t.ldb", "a\t1\n");
   EXPECT_EQ(Run({"dump", "--format", "csv", table, table}).out,

@@ -146,7 +146,7 @@ TEST_F(SstFullDiskTest, BuildAndSalvageSayWhatIsFull) {
   Build("fits.ldb", Tsv());
   folder_.Write("in.tsv", Tsv());
   for (const std::vector<std::string>& command :
-       {std::vector<std::string>{"build", Path("disk/t.ldb"), Path("in.tsv")},
+       {std::vector<std::string>{"build", "--force", Path("disk/t.ldb"), Path("in.tsv")},
         std::vector<std::string>{"salvage", "--force", Path("fits.ldb"), "-o",
                                  Path("disk/t.ldb")}}) {
     Resize(10 * kPageSize);

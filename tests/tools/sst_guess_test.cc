@@ -175,7 +175,7 @@ TEST_F(GuessTest, BuildAsIsRefusesWhatNoOrderHas) {
 }
 
 TEST_F(GuessTest, TheHintForDisorderNamesBothWays) {
-  const Result refused = RunWithInput({"build", Path("out")}, "b\t1\na\t2\n");
+  const Result refused = RunWithInput({"build", "--force", Path("out")}, "b\t1\na\t2\n");
   EXPECT_EQ(refused.exit_code, 2);
   EXPECT_THAT(refused.err, AllOf(HasSubstr("--sort"), HasSubstr("--comparator as-is")));
 }

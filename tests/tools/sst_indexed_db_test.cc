@@ -94,9 +94,9 @@ TEST_F(IndexedDbTest, APairOutOfOrderIsReported) {
 }
 
 TEST_F(IndexedDbTest, BuildRefusesRecordsThatAreNotInIt) {
-  const Result refused =
-      RunWithInput({"build", "--comparator", "idb_cmp1", "--encoding", "hex", Path("out")},
-                   absl::StrCat(KeyOf(2), "\t00\n", KeyOf(1), "\t00\n"));
+  const Result refused = RunWithInput(
+      {"build", "--force", "--comparator", "idb_cmp1", "--encoding", "hex", Path("out")},
+      absl::StrCat(KeyOf(2), "\t00\n", KeyOf(1), "\t00\n"));
   EXPECT_EQ(refused.exit_code, 2);
   EXPECT_THAT(refused.err, HasSubstr("idb_cmp1"));
 }

@@ -45,7 +45,7 @@ class SstKilledTest : public SstTest {
     if (replaces) folder_.Write("out/t.ldb", old_);
     // asan can't look for leaks while it is traced.
     options.environment.push_back("ASAN_OPTIONS=detect_leaks=0");
-    const Result result = Run({"build", Path("out/t.ldb"), Path("in.tsv")}, options);
+    const Result result = Run({"build", "--force", Path("out/t.ldb"), Path("in.tsv")}, options);
     EXPECT_THAT(result.err, Not(HasSubstr("anitizer")));
     return result;
   }

@@ -1,7 +1,4 @@
 // What commands that write a table do to what is at OUT, and when they are told to stop.
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
@@ -19,62 +16,53 @@ using ::testing::HasSubstr;
 
 class SstOutputTest : public SstTest {
  protected:
-  // Both commands that write a table, with OUT.
+  // Every command that writes OUT.
   std::vector<std::vector<std::string>> Commands(const std::string& out) const {
-    return {{"build", out, Path("in.tsv")}, {"salvage", Path("good.ldb"), "-o", out}};
+    return {{"build", out, Path("in.tsv")},
+            {"build", "--sort", out, Path("in.tsv")},
+            {"salvage", Path("good.ldb"), "-o", out},
+            {"filter", "add", Path("good.ldb"), "-o", out},
+            {"filter", "strip", Path("good.ldb"), "-o", out},
+            {"report", Path("good.ldb"), "-o", out}};
   }
 
   void SetUp() override {
     folder_.Write("in.tsv", kFruit);
     Build("good.ldb", kFruit);
-    old_ = folder_.Read("good.ldb");
   }
-
-  // Both refuse to replace out.ldb, and say why; with --force they do it.
-  void ExpectRefused(const std::vector<std::vector<std::string>>& commands,
-                     const std::string& reason, mode_t mode, uid_t owner) {
-    for (std::vector<std::string> command : commands) {
-      SCOPED_TRACE(command[0]);
-      std::filesystem::remove(Path("out.ldb"));
-      folder_.Write("out.ldb", old_);
-      ASSERT_EQ(::chmod(Path("out.ldb").c_str(), mode), 0);
-      ASSERT_EQ(::chown(Path("out.ldb").c_str(), owner, static_cast<gid_t>(-1)), 0);
-      struct stat before, after;
-      ASSERT_EQ(::stat(Path("out.ldb").c_str(), &before), 0);
-      const Result refused = Run(command);
-      EXPECT_EQ(refused.exit_code, 2) << refused;
-      EXPECT_THAT(refused.err, HasSubstr(Path("out.ldb") + ": " + reason));
-      ASSERT_EQ(::stat(Path("out.ldb").c_str(), &after), 0);
-      EXPECT_EQ(after.st_ino, before.st_ino);
-      command.push_back("--force");
-      const Result forced = Run(command);
-      EXPECT_EQ(forced.exit_code, 0) << forced;
-      ASSERT_EQ(::stat(Path("out.ldb").c_str(), &after), 0);
-      EXPECT_NE(after.st_ino, before.st_ino);
-    }
-  }
-
-  std::string old_;
 };
 
-TEST_F(SstOutputTest, AReadOnlyFileIsReplacedOnlyByForce) {
-  ExpectRefused(Commands(Path("out.ldb")), "exists and is read-only; --force replaces it", 0444,
-                ::geteuid());
-}
-
-TEST_F(SstOutputTest, AnotherUsersFileIsReplacedOnlyByForce) {
-  folder_.Write("out.ldb", "");
-  if (::chown(Path("out.ldb").c_str(), 1234, static_cast<gid_t>(-1)) != 0) {
-    GTEST_SKIP() << "only root can make one";
+// Whatever it is.
+TEST_F(SstOutputTest, AFileIsReplacedOnlyByForceUnlessItIsEmpty) {
+  for (const std::string& contents : {std::string("notes"), folder_.Read("good.ldb")}) {
+    for (std::vector<std::string> command : Commands(Path("out"))) {
+      SCOPED_TRACE(command[0] + " " + command[1]);
+      folder_.Write("out", contents);
+      const Result refused = Run(command);
+      EXPECT_EQ(refused.exit_code, 2) << refused;
+      EXPECT_THAT(refused.err, HasSubstr(Path("out") + ": exists; --force replaces it"));
+      EXPECT_EQ(folder_.Read("out"), contents);
+      folder_.Write("out", "");  // as mktemp makes it
+      EXPECT_EQ(Run(command).exit_code, 0);
+      const std::string written = folder_.Read("out");
+      EXPECT_GT(written.size(), 100);
+      folder_.Write("out", contents);
+      command.push_back("--force");
+      EXPECT_EQ(Run(command).exit_code, 0);
+      EXPECT_EQ(folder_.Read("out"), written);
+    }
   }
-  ExpectRefused(Commands(Path("out.ldb")), "exists and is another user's; --force replaces it",
-                0666, 1234);
 }
 
-TEST_F(SstOutputTest, SalvageReplacesNoTableButByForce) {
-  ExpectRefused({Commands(Path("out.ldb"))[1]}, "exists; --force replaces it", 0644, ::geteuid());
-  folder_.Write("empty.ldb", "");  // as mktemp makes it
-  EXPECT_EQ(Run({"salvage", Path("good.ldb"), "-o", Path("empty.ldb")}).exit_code, 0);
+TEST_F(SstOutputTest, ATableOfADatabaseIsReplacedOnlyByForce) {
+  std::filesystem::create_directory(Path("db"));
+  const Result part = Run({"build", "--number", "5", Path("db"), Path("in.tsv")});
+  ASSERT_EQ(part.exit_code, 0) << part;
+  ASSERT_EQ(RunWithInput({"manifest", Path("db")}, part.out).exit_code, 0);
+  const std::string table = folder_.Read("db/000005.ldb");
+  EXPECT_EQ(RunWithInput({"build", Path("db/000005.ldb")}, "a\tb\n").exit_code, 2);
+  EXPECT_EQ(RunWithInput({"build", "--number", "5", Path("db")}, "a\tb\n").exit_code, 2);
+  EXPECT_EQ(folder_.Read("db/000005.ldb"), table);
 }
 
 // `sst build --sort`, told to stop when it is about to make a system call.

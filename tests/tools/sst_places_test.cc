@@ -286,7 +286,7 @@ TEST_F(SstPlacesTest, GetSaysWhatItTookForGrantedOfALargeTable) {
   test::CommandOptions options;
   options.input_file = Path("records");
   const std::string table = Path("large.ldb");
-  ASSERT_EQ(Run({"build", table, "--compression", "none"}, options).exit_code, 0);
+  ASSERT_EQ(Run({"build", "--force", table, "--compression", "none"}, options).exit_code, 0);
   EXPECT_EQ(Run({"get", table, "absent"}).err,
             absl::StrCat("sst: \"absent\" is not in ", table,
                          ", by bytewise order, which 16 of its 70 data blocks show\n"));

@@ -46,7 +46,7 @@ class SstTest : public testing::Test {
   // Makes a table of records in tsv, and returns its path.
   std::string Build(absl::string_view name, std::string tsv,
                     std::vector<std::string> options = {}) const {
-    options.insert(options.begin(), {"build", Path(name)});
+    options.insert(options.begin(), {"build", "--force", Path(name)});
     const Result result = RunWithInput(std::move(options), std::move(tsv));
     EXPECT_EQ(result.exit_code, 0) << result;
     return Path(name);

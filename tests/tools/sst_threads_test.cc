@@ -33,7 +33,7 @@ class ThreadsTest : public SstTest {
   std::string BuildLarge(absl::string_view name, const std::string& tsv,
                          std::vector<std::string> options) const {
     folder_.Write("in.tsv", tsv);
-    options.insert(options.begin(), {"build", Path(name), Path("in.tsv")});
+    options.insert(options.begin(), {"build", "--force", Path(name), Path("in.tsv")});
     const Result result = Run(options);
     EXPECT_EQ(result.exit_code, 0) << result;
     return Path(name);

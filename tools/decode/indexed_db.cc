@@ -1,6 +1,6 @@
 // Chromium's IndexedDB, as "LevelDB Coding Scheme" in its source tree describes it. Keys:
-// util/indexed_db_key.h. Values are decoded where they are metadata; of a record's only the version
-// is, since the script value is in a format of its own.
+// util/indexed_db_key.h. Values are decoded where they are metadata; records are in a format of
+// their own, and are only uncompressed if Chromium has compressed them.
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -11,6 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "tools/decode/entry_decoder.h"
+#include "tools/decode/indexed_db_record.h"
 #include "tools/decode/text.h"
 #include "util/coding.h"
 #include "util/indexed_db_key.h"
@@ -22,7 +23,7 @@ using Kind = IndexedDbPart::Kind;
 
 // What a value has: a number of up to 8 bytes, little-endian (the description says 8, but Chromium
 // leaves out the highest that are 0), a varint, one byte that is 0 or not, UTF-16 to its end, a
-// varint and something else, or what is not decoded.
+// version that is a number or that is a varint before a primary key, or what is not decoded.
 enum class ValueForm { kInt, kVarint, kBool, kString, kVersion, kIndexEntry, kOpaque };
 
 struct RowKind {
@@ -38,6 +39,7 @@ constexpr RowKind kGlobalRows[] = {
     {3, "recovery blob journal", ValueForm::kOpaque},
     {4, "active blob journal", ValueForm::kOpaque},
     {5, "earliest sweep", ValueForm::kInt},
+    {6, "earliest compaction", ValueForm::kInt},
     {50, "scopes", ValueForm::kOpaque},
     {100, "free database id", ValueForm::kOpaque},
     {201, "database name", ValueForm::kInt},
@@ -129,30 +131,31 @@ std::optional<DecodedJson> NextKeyJson(IndexedDbKeyReader* reader) {
   return KeyJson(reader->Next(), reader, 0);
 }
 
-DecodedJson VersionAnd(absl::string_view value, bool has_primary_key) {
+// Null: too long.
+DecodedJson IntJson(absl::string_view value) {
+  uint64_t number = 0;
+  if (value.size() > sizeof(number)) return {};
+  std::memcpy(&number, value.data(), value.size());  // little-endian, as the machine
+  return number;
+}
+
+DecodedJson IndexEntryJson(absl::string_view value) {
   uint64_t version = 0;
   if (!ConsumeVarint64(&value, &version)) return {};
-  DecodedJson json = {{"version", version}};
-  if (!has_primary_key) return value.empty() ? json : DecodedJson();
   // A key alone is read as that of a record.
   const std::string record = absl::StrCat(absl::string_view("\0\1\1\1", 4), value);
   IndexedDbKeyReader reader(record);
   for (int i = 0; i < 3; ++i) reader.Next();
   const std::optional<DecodedJson> key = NextKeyJson(&reader);
   if (!key.has_value() || reader.Next().kind != Kind::kEnd) return {};
-  json["primary_key"] = *key;
-  return json;
+  return {{"version", version}, {"primary_key", *key}};
 }
 
 DecodedJson ValueJson(ValueForm form, absl::string_view value) {
   if (value.empty()) return {};
   switch (form) {
-    case ValueForm::kInt: {
-      uint64_t number = 0;
-      if (value.size() > sizeof(number)) return {};
-      std::memcpy(&number, value.data(), value.size());  // little-endian, as the machine
-      return number;
-    }
+    case ValueForm::kInt:
+      return IntJson(value);
     case ValueForm::kVarint: {
       uint64_t number = 0;
       return ConsumeVarint64(&value, &number) && value.empty() ? DecodedJson(number)
@@ -164,10 +167,12 @@ DecodedJson ValueJson(ValueForm form, absl::string_view value) {
       std::optional<std::string> text = Utf8FromUtf16(value, ByteOrder::kBig);
       return text.has_value() ? DecodedJson(*std::move(text)) : DecodedJson();
     }
-    case ValueForm::kVersion:
-      return VersionAnd(value, /*has_primary_key=*/false);
+    case ValueForm::kVersion: {
+      const DecodedJson version = IntJson(value);
+      return version.is_null() ? DecodedJson() : DecodedJson{{"version", version}};
+    }
     case ValueForm::kIndexEntry:
-      return VersionAnd(value, /*has_primary_key=*/true);
+      return IndexEntryJson(value);
     case ValueForm::kOpaque:
       break;
   }
@@ -208,6 +213,14 @@ DecodedEntry DecodeMetadata(uint64_t database, IndexedDbKeyReader* reader,
   return {std::move(key), ValueJson(row->form, value)};
 }
 
+// Null: not compressed. JSON has no bytes, so each is the character of its number, as in Latin-1.
+DecodedJson RecordJson(absl::string_view key, absl::string_view value) {
+  const absl::StatusOr<std::string> script_value = UncompressIndexedDbRecord(key, value);
+  uint64_t version = 0;
+  if (!script_value.ok() || !ConsumeVarint64(&value, &version)) return {};
+  return {{"version", version}, {"uncompressed", Utf8FromLatin1(*script_value)}};
+}
+
 class IndexedDbDecoder final : public EntryDecoder {
  public:
   absl::string_view format() const override { return "Chromium's IndexedDB"; }
@@ -230,6 +243,7 @@ class IndexedDbDecoder final : public EntryDecoder {
     if (!user_key.has_value()) return {};
     json["key"] = *std::move(user_key);
     if (is_index) AddPrimaryKey(&reader, &json);
+    if (ids[2] == kIndexedDbDataId) return {std::move(json), RecordJson(key, value)};
     const ValueForm form = is_index                       ? ValueForm::kIndexEntry
                            : ids[2] == kIndexedDbExistsId ? ValueForm::kVersion
                                                           : ValueForm::kOpaque;
@@ -239,10 +253,12 @@ class IndexedDbDecoder final : public EntryDecoder {
  private:
   // Old entries have no sequence number or no primary key.
   static void AddPrimaryKey(IndexedDbKeyReader* reader, DecodedJson* json) {
-    const IndexedDbPart sequence = reader->Next();
-    if (sequence.kind != Kind::kVarint) return;
-    if (sequence.number != 0) (*json)["sequence_number"] = sequence.number;
-    if (auto primary_key = NextKeyJson(reader)) (*json)["primary_key"] = *std::move(primary_key);
+    IndexedDbPart part = reader->Next();
+    if (auto primary_key = KeyJson(part, reader, 0)) {
+      (*json)["primary_key"] = *std::move(primary_key);
+      part = reader->Next();
+    }
+    if (part.number != 0) (*json)["sequence_number"] = part.number;
   }
 };
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "tools/cli/interrupt.h"
 #include "util/status_util.h"
 
@@ -33,7 +34,14 @@ std::string LineReader::Name(const LinePlace& place) const {
 
 absl::StatusOr<bool> LineReader::Next(absl::string_view* line) {
   while (place_.input < inputs_.size()) {
-    if (TakeLine(line)) return true;
+    if (TakeLine(line)) {
+      if (place_.line == 1 && absl::ConsumePrefix(line, "\xef\xbb\xbf")) {
+        console_->Say(absl::StrCat(
+            Name(place_),
+            ": begins with a byte order mark, which is not taken as part of the line"));
+      }
+      return true;
+    }
     if (at_end_) {
       Close();
       place_ = {place_.input + 1, 0};

@@ -31,7 +31,8 @@ class LineReader {
   LineReader& operator=(const LineReader&) = delete;
 
   // The next line in `*line`, without its line end, valid until the next call; false after the last
-  // one. A line is of one input, even if that does not end in a line end. Errors name the input:
+  // one. A line is of one input, even if that does not end in a line end. A byte order mark (U+FEFF
+  // in UTF-8) at the start of an input is left out, and said to be. Errors name the input:
   // Cancelled after a signal to stop; those of the files.
   absl::StatusOr<bool> Next(absl::string_view* line);
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "sstable/internal_key.h"
@@ -37,12 +38,14 @@ void AppendJsonString(absl::string_view text, std::string* out) {
   out->push_back('"');
 }
 
-// A field of csv: in quotes if it has what separates fields, or space at an end.
-void AppendCsvField(absl::string_view text, std::string* out) {
+// A field of csv: in quotes if it has what separates fields, or space at an end. A spreadsheet
+// takes what begins with =, +, - or @ for a formula, in quotes or not.
+void AppendCsvField(std::string text, bool guard_formulas, std::string* out) {
+  if (guard_formulas && text.find_first_of("=+-@") == 0) text.insert(0, 1, '\'');
   const bool needs_quotes = text.find_first_of(",\"\r\n") != text.npos ||
                             (!text.empty() && (text.front() == ' ' || text.back() == ' '));
   if (!needs_quotes) {
-    out->append(text.data(), text.size());
+    *out += text;
     return;
   }
   out->push_back('"');
@@ -214,21 +217,24 @@ void RecordWriter::AppendJson(const Entry& entry, std::string* out) const {
 void RecordWriter::AppendCsv(const Entry& entry, std::string* out) const {
   const KeyParts& key = entry.key;
   const TextEncoding encoding = options_.encoding.value_or(TextEncoding::kUtf8);
-  AppendCsvField(Encode(encoding, key.user_key), out);
+  const auto append = [&](std::string text) {
+    AppendCsvField(std::move(text), options_.guard_formulas, out);
+  };
+  append(Encode(encoding, key.user_key));
   if (key.has_tag) {
     absl::StrAppend(out, ",", key.sequence, ",");
-    AppendCsvField(key.TypeName(), out);
+    append(key.TypeName());
   } else {
     absl::StrAppend(out, ",,");
   }
   if (options_.values) {
     out->push_back(',');
-    AppendCsvField(Encode(encoding, entry.value), out);
+    append(Encode(encoding, entry.value));
   }
   if (options_.live) absl::StrAppend(out, entry.origin.live ? ",true" : ",false");
   if (options_.file) {
     out->push_back(',');
-    AppendCsvField(Encode(TextEncoding::kUtf8, entry.origin.file), out);
+    append(Encode(TextEncoding::kUtf8, entry.origin.file));
   }
   if (options_.offset) absl::StrAppend(out, ",", entry.origin.offset);
   out->push_back('\r');  // RFC 4180's line end

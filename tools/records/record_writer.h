@@ -33,6 +33,7 @@ struct RecordWriterOptions {
   bool live = false;
   bool file = false;
   bool offset = false;
+  bool guard_formulas = false;  // in csv, ' before what a spreadsheet would take for a formula
   // Not null: text shows what it decodes in place of the bytes, jsonl has it in the fields
   // "decoded_key" and "decoded_value" besides. Borrowed.
   const EntryDecoder* decoder = nullptr;

@@ -76,7 +76,7 @@ static void ExpectAllEntries(const sstable_reader* reader) {
 }
 
 static void TestVersion(void) {
-  EXPECT(SSTABLE_API_VERSION == 3);
+  EXPECT(SSTABLE_API_VERSION == 4);
   EXPECT(sstable_api_version() == SSTABLE_API_VERSION);
 }
 
@@ -275,6 +275,17 @@ static void TestBuilderErrors(void) {
                "Finish()");
   sstable_builder_destroy(builder);
   EXPECT(PathExists());
+
+  sstable_builder_options* const options = sstable_builder_options_create();
+  sstable_builder_options_set_replace(options, 0);
+  EXPECT_ERROR(sstable_builder_create(options, path, &builder, &message), SSTABLE_ALREADY_EXISTS,
+               "exists");
+  EXPECT(builder == NULL);
+  fclose(fopen(path, "wb"));  // empty, as mktemp makes it
+  EXPECT_OK(sstable_builder_create(options, path, &builder, &message));
+  EXPECT_OK(sstable_builder_finish(builder, &message));
+  sstable_builder_destroy(builder);
+  sstable_builder_options_destroy(options);
 
   EXPECT_ERROR(sstable_builder_create(NULL, "no such folder/table", &builder, &message),
                SSTABLE_NOT_FOUND, "no such folder/table");
