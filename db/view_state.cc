@@ -243,10 +243,11 @@ absl::Status StateReader::CheckRange(size_t i) {
   }
   const DatabaseTable& table = state_.tables->tables()[i];
   if (state_.comparator == nullptr || HasRange(table, state_.comparator)) return absl::OkStatus();
-  return absl::DataLossError(absl::StrCat(
-      Path(table.name), ": the MANIFEST says that its first key is ",
-      ShowKey(KeyKind::kInternal, table.smallest), ", expected one not after its last, ",
-      ShowKey(KeyKind::kInternal, table.largest)));
+  return absl::DataLossError(
+      absl::StrCat(Path(table.name), ": the MANIFEST says that its first key is ",
+                   ShowKey(KeyKind::kInternal, table.smallest, table.largest),
+                   ", expected one not after its last, ",
+                   ShowKey(KeyKind::kInternal, table.largest, table.smallest)));
 }
 
 void StateReader::AddLogs() {

@@ -7,6 +7,7 @@
 #include "sstable/live_iterator.h"
 #include "sstable/table_iterator.h"
 #include "table/block/block_io.h"
+#include "table/block/show_key.h"
 #include "table/inspect/placement.h"
 #include "table/table_index.h"
 #include "table/table_internals.h"
@@ -108,8 +109,9 @@ void EntryStream::Next() {
   last_key_.assign(key().data(), key().size());
   it_->Next();
   if (!it_->Valid() || order_->Compare(last_key_, key()) < 0) return;
-  status_ = absl::DataLossError(absl::StrCat(name_, ": key ", ShowBytes(key()),
-                                             " follows, but is not above, ", ShowBytes(last_key_)));
+  status_ = absl::DataLossError(
+      absl::StrCat(name_, ": key ", ShowKey(KeyKind::kPlain, key(), last_key_),
+                   " follows, but is not above, ", ShowKey(KeyKind::kPlain, last_key_, key())));
 }
 
 }  // namespace sstable::tools

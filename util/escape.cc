@@ -135,9 +135,10 @@ std::string EscapeControlsOfJson(absl::string_view json) {
   return escaped;
 }
 
-std::string ShowBytes(absl::string_view bytes) {
+std::string ShowBytes(absl::string_view bytes, size_t start) {
   constexpr size_t kShown = 64;
-  std::string text = "\"";
+  std::string text = start > 0 ? absl::StrCat("[", start, " bytes]...\"") : "\"";
+  bytes.remove_prefix(start);
   AppendEscapedUtf8(bytes.substr(0, kShown), &text);
   return absl::StrCat(text, bytes.size() > kShown ? "\"..." : "\"");
 }

@@ -26,9 +26,13 @@ bool IsSafeToShow(char32_t code_point);
 // read.
 std::string EscapeControls(absl::string_view text);
 
-// Bytes in a message: in quotes, with their UTF-8, and cut after 64 bytes. A key is shown by
-// ShowKey() (table/block/show_key.h), which handles internal keys.
-std::string ShowBytes(absl::string_view bytes);
+// The same for JSON, which stays JSON with the same meaning: as \uHHHH. `json` is UTF-8.
+std::string EscapeControlsOfJson(absl::string_view json);
+
+// Bytes in a message: in quotes, with their UTF-8, and cut after 64 bytes. From `start` on, which
+// is inside: [900 bytes]..."and so on". A key is shown by ShowKey() (table/block/show_key.h), which
+// handles internal keys.
+std::string ShowBytes(absl::string_view bytes, size_t start = 0);
 
 // The size of the UTF-8 character at the front of `bytes`, and its code point; 0 if there is none.
 size_t Utf8CharacterSize(absl::string_view bytes, char32_t* code_point);
