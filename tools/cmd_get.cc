@@ -28,6 +28,7 @@
 #include "tools/second_look.h"
 #include "tools/table_input.h"
 #include "tools/trace_text.h"
+#include "util/descriptor.h"
 #include "util/escape.h"
 #include "util/status_util.h"
 
@@ -243,7 +244,7 @@ void GetCommand::PrintValue(absl::string_view value, Console* console) const {
 void HintAtOrder(const absl::Status& status, const std::vector<std::string>& arguments,
                  Console* console) {
   struct stat info;
-  if (!absl::IsNotFound(status) || ::stat(arguments.back().c_str(), &info) != 0) return;
+  if (!absl::IsNotFound(status) || !StatFile(arguments.back(), &info)) return;
   console->Say(absl::StrCat(arguments.back(),
                             " is a file, given where KEY is expected: `sst get PATH KEY`"));
 }

@@ -1,6 +1,4 @@
 // `sst salvage`: what is left of a damaged table, as a sound one.
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <memory>

@@ -18,6 +18,8 @@
 #include "remote/http_file.h"
 #include "sstable/file_name.h"
 #include "tools/cli/words.h"
+#include "util/descriptor.h"
+#include "util/status_util.h"
 
 namespace sstable::tools {
 namespace {
@@ -74,7 +76,10 @@ const char* Describe(FileRole role) {
 std::error_code VisitNames(const std::string& folder,
                            absl::FunctionRef<bool(const std::string& name)> visit) {
   std::error_code error;
-  std::filesystem::directory_iterator entry(folder, error);
+  std::filesystem::directory_iterator entry;
+  do {
+    entry = std::filesystem::directory_iterator(folder, error);
+  } while (error == std::errc::interrupted);
   for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
     if (!visit(entry->path().filename())) break;
   }
@@ -85,10 +90,9 @@ InputFile MakeInputFile(std::string path) {
   InputFile file;
   file.role = RoleOf(path);
   struct stat info;
-  if (::stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode)) {
+  if (StatFile(path, &info) && S_ISREG(info.st_mode)) {
     file.size = static_cast<uint64_t>(info.st_size);
   }
-  file.path = std::move(path);
   return file;
 }
 
@@ -147,7 +151,7 @@ InputFile DatabaseFolder(const std::string& folder) {
 
 bool IsFolder(const std::string& path) {
   struct stat info;
-  return ::stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
+  return StatFile(path, &info) && S_ISDIR(info.st_mode);
 }
 
 bool IsDatabase(const std::string& path) {
@@ -197,8 +201,8 @@ InputFiles FindInputFiles(absl::Span<const std::string> arguments, WantedFiles w
 
 absl::StatusOr<std::shared_ptr<const int>> OpenShared(const std::string& path) {
   // O_NONBLOCK: opening a pipe that nobody writes to must not wait. OpenToRead() refuses it.
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor < 0) return absl::ErrnoToStatus(errno, absl::StrCat(path, ": can't open"));
+  const int descriptor = OpenDescriptor(path, O_RDONLY | O_NONBLOCK);
+  if (descriptor < 0) return ErrnoError(path, "can't open");
   return std::shared_ptr<const int>(new int(descriptor), [](const int* owned) {
     ::close(*owned);
     delete owned;

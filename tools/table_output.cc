@@ -20,6 +20,7 @@
 #include "sstable/format.h"
 #include "tools/cli/interrupt.h"
 #include "util/coding.h"
+#include "util/descriptor.h"
 #include "util/escape.h"
 #include "util/status_util.h"
 
@@ -276,8 +277,8 @@ absl::Status TableOutputOptions::CheckReplaceable(const std::string& out,
     return absl::InvalidArgumentError("OUT is a file; standard output is not supported here");
   }
   struct stat out_info, in_info;
-  if (::stat(in.c_str(), &in_info) == 0 && ::stat(out.c_str(), &out_info) == 0 &&
-      in_info.st_dev == out_info.st_dev && in_info.st_ino == out_info.st_ino) {
+  if (StatFile(in, &in_info) && StatFile(out, &out_info) && in_info.st_dev == out_info.st_dev &&
+      in_info.st_ino == out_info.st_ino) {
     return absl::InvalidArgumentError(absl::StrCat(out, ": is FILE itself, which is only read"));
   }
   return CheckReplaceable(out);
@@ -285,7 +286,7 @@ absl::Status TableOutputOptions::CheckReplaceable(const std::string& out,
 
 absl::Status TableOutputOptions::CheckReplaceable(const std::string& out) const {
   struct stat info;
-  if (force_ || ::stat(out.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) {
+  if (force_ || !StatFile(out, &info) || !S_ISREG(info.st_mode)) {
     return absl::OkStatus();
   }
   if ((info.st_mode & (S_IWUSR | S_IWGRP | S_IWOTH)) == 0) {

@@ -2,6 +2,7 @@
 #ifndef SSTABLE_UTIL_DESCRIPTOR_H_
 #define SSTABLE_UTIL_DESCRIPTOR_H_
 
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -36,6 +37,9 @@ absl::Status CheckHasNoNul(absl::string_view path);
 // Negative, with errno, if it can't be opened.
 int OpenDescriptor(const std::string& path, int flags, mode_t mode = 0);
 
+// Describes the file that `path` leads to. False, with errno, if that can't be done.
+bool StatFile(const std::string& path, struct stat* info);
+
 // Fills `dst` as RandomAccessFile::Read() does, of a file that had `file_size` bytes when opened.
 absl::Status ReadAt(int descriptor, uint64_t file_size, uint64_t offset, size_t size, char* dst);
 
@@ -44,6 +48,10 @@ class ScopedDescriptor {
  public:
   explicit ScopedDescriptor(int value) : value_(value) {}
   ScopedDescriptor(ScopedDescriptor&& other) noexcept : value_(std::exchange(other.value_, -1)) {}
+  ScopedDescriptor& operator=(ScopedDescriptor&& other) noexcept {
+    std::swap(value_, other.value_);
+    return *this;
+  }
   ~ScopedDescriptor() { Close(); }
 
   int get() const { return value_; }

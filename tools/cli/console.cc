@@ -3,10 +3,10 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <mutex>
 
 #include "absl/strings/str_cat.h"
+#include "util/descriptor.h"
 #include "util/escape.h"
 
 namespace sstable::tools {
@@ -54,12 +54,13 @@ void Console::WriteOut(absl::string_view data) {
   std::unique_lock<std::mutex> hidden;
   if (output_is_terminal_) hidden = progress_.Hide();
   while (!data.empty() && !closed()) {
-    const ssize_t count = ::write(STDOUT_FILENO, data.data(), data.size());
+    const ssize_t count =
+        Uninterrupted([&] { return ::write(STDOUT_FILENO, data.data(), data.size()); });
     if (count >= 0) {
       data.remove_prefix(static_cast<size_t>(count));
     } else if (errno == EPIPE) {
       reader_gone_ = true;
-    } else if (errno != EINTR) {
+    } else {
       write_status_ = absl::ErrnoToStatus(errno, "can't write to standard output");
     }
   }
@@ -81,7 +82,12 @@ void Console::SayRaw(absl::string_view text) {
   Flush();
   if (sink_ != nullptr) return sink_->WriteMessage(text);
   const auto hidden = progress_.Hide();
-  std::fwrite(text.data(), 1, text.size(), stderr);
+  while (!text.empty()) {
+    const ssize_t count =
+        Uninterrupted([&] { return ::write(STDERR_FILENO, text.data(), text.size()); });
+    if (count <= 0) return;  // nobody can be told
+    text.remove_prefix(static_cast<size_t>(count));
+  }
 }
 
 ExitCode Console::Fail(const absl::Status& status) {
