@@ -46,9 +46,9 @@ std::optional<FileStamp> StampOf(const InputFile& file) {
 
 absl::StatusOr<std::unique_ptr<CheckState>> CheckState::Open(const std::string& path,
                                                              const std::string& purpose) {
-  const int descriptor =
-      ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0666);
-  if (descriptor < 0) return ErrnoError(path, "open");
+  RETURN_IF_ERROR(CheckIsNoUrl(path));
+  const int descriptor = OpenDescriptor(path, O_RDWR | O_CREAT | O_APPEND | O_NONBLOCK, 0666);
+  if (descriptor < 0) return CannotDo(path, "open");
   std::unique_ptr<CheckState> state(new CheckState(path, descriptor));
   struct stat info;
   if (::fstat(descriptor, &info) != 0) return CannotDo(path, "read");

@@ -11,7 +11,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "db/folder.h"
-#include "remote/http_file.h"
 #include "sstable/database_view.h"
 #include "sstable/table_stats.h"
 #include "table/block/show_key.h"
@@ -165,12 +164,8 @@ ExitCode LsCommand::List(const std::string& folder, Console* console) const {
 ExitCode LsCommand::Run(const std::vector<std::string>& arguments, Console* console) {
   ExitCode code = ExitCode::kOk;
   for (const std::string& folder : arguments) {
-    if (IsHttpUrl(folder)) {
-      code = console->Fail(absl::InvalidArgumentError(
-          absl::StrCat(folder, ": is a URL; sst ls needs a folder of this machine")));
-      continue;
-    }
-    code = Worst(code, List(folder, console));
+    const absl::Status status = CheckIsNoUrl(folder);
+    code = Worst(code, status.ok() ? List(folder, console) : console->Fail(status));
   }
   return code;
 }

@@ -26,6 +26,7 @@
 #include "tools/built_table.h"
 #include "tools/cli/words.h"
 #include "tools/commands.h"
+#include "tools/input_files.h"
 #include "tools/records/line_reader.h"
 #include "util/status_util.h"
 
@@ -65,7 +66,8 @@ class ManifestCommand final : public Command {
   void AddOptions(CommandLine*) override {}
   ExitCode Run(const std::vector<std::string>& arguments, Console* console) override {
     folder_ = arguments[0];
-    return console->Fail(Make(console));
+    const absl::Status status = CheckIsNoUrl(folder_);
+    return console->Fail(status.ok() ? Make(console) : status);
   }
 
  private:

@@ -153,7 +153,7 @@ void PageContents::AddTables(const std::vector<InputFile>& files) {
     const absl::StatusOr<Json> json = TableJson(files[i], reserved);
     if (!json.ok()) {
       code_ = Worst(code_, console_->Fail(json.status()));
-    } else if (Add(*json, files[i].path, &texts_[first + i])) {
+    } else if (Add(*json, files[i].name, &texts_[first + i])) {
       ++file_count_;
     }
   }

@@ -128,8 +128,7 @@ DatabaseState StateOf(const DatabaseView& view) {
 std::vector<InputFile> FilesOf(const DatabaseView& view) {
   std::vector<InputFile> files;
   const auto add = [&](const std::string& name, FileRole role, uint64_t size) {
-    InputFile file;
-    file.path = PathIn(view.folder(), name);
+    InputFile file(PathIn(view.folder(), name));
     file.role = role;
     file.size = size;
     files.push_back(std::move(file));
@@ -219,9 +218,9 @@ ExitCode CheckDatabaseState(const DatabaseState& state, const ReportOptions& opt
 ExitCode CheckLog(const InputFile& input, const ReportOptions& options, Console* console) {
   const auto file = OpenToRead(input);
   if (!file.ok()) return console->Fail(file.status());
-  console->progress().Begin(input.path, (*file)->size());
+  console->progress().Begin(input.name, (*file)->size());
   LogReport report;
-  report.name = input.path;
+  report.name = input.name;
   uint64_t batches = 0, changes = 0;
   LogReader log(file->get());
   while (log.Next()) {
@@ -254,7 +253,7 @@ ExitCode CheckManifest(const InputFile& input, const ReportOptions& options, Con
   const absl::StatusOr<Manifest> manifest = ReadManifest(**file);
   if (!manifest.ok()) return console->Fail(manifest.status());
   LogReport report;
-  report.name = input.path;
+  report.name = input.name;
   if (!manifest->status.ok()) {
     if (options.format == ReportFormat::kText) {
       console->Write(absl::StrCat(EscapeControls(manifest->status.message()), "\n"));

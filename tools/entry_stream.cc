@@ -78,12 +78,14 @@ absl::StatusOr<EntryStream> EntryStream::Open(const std::string& path,
   if (IsFolder(path)) {
     ASSIGN_OR_RETURN(stream.database_, DatabaseInput::Open(path, options, console));
     if (stream.database_->code() != ExitCode::kOk) {
-      return absl::DataLossError(absl::StrCat(path, ": is damaged, so not all of it is known"));
+      return absl::DataLossError(
+          absl::StrCat(stream.name_, ": is damaged, so not all of it is known"));
     }
     const DatabaseView& view = stream.database_->view();
     stream.order_ = view.comparator();
     if (stream.order_ == nullptr) {
-      return absl::UnimplementedError(absl::StrCat(path, ": its order, ", view.comparator_name(),
+      return absl::UnimplementedError(absl::StrCat(stream.name_, ": its order, ",
+                                                   view.comparator_name(),
                                                    ", is not known; --comparator gives one"));
     }
     stream.it_ = view.NewIterator();

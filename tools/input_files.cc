@@ -97,8 +97,7 @@ InputFile MakeInputFile(std::string path) {
 }
 
 InputFile UnreadableFile(const std::string& path, absl::Status status) {
-  InputFile file;
-  file.path = path;
+  InputFile file(path);
   file.status = std::move(status);
   return file;
 }
@@ -106,7 +105,7 @@ InputFile UnreadableFile(const std::string& path, absl::Status status) {
 // A file that was found in a folder and not named: a pipe there would be waited for.
 InputFile FoundFile(const std::string& path) {
   struct stat info;
-  if (::stat(path.c_str(), &info) != 0 || S_ISREG(info.st_mode)) return MakeInputFile(path);
+  if (!StatFile(path, &info) || S_ISREG(info.st_mode)) return MakeInputFile(path);
   return UnreadableFile(path,
                         absl::InvalidArgumentError(absl::StrCat(path, ": is not a regular file")));
 }
@@ -137,8 +136,7 @@ void AddTables(const std::string& folder, std::vector<InputFile>* files) {
 }
 
 InputFile DatabaseFolder(const std::string& folder) {
-  InputFile database;
-  database.path = folder;
+  InputFile database(folder);
   database.role = FileRole::kDatabase;
   VisitNames(folder, [&](const std::string& name) {
     database.size += MakeInputFile(PathIn(folder, name)).size;
@@ -188,7 +186,7 @@ InputFiles FindInputFiles(absl::Span<const std::string> arguments, WantedFiles w
       ++left_out;
     } else {
       file.status = absl::InvalidArgumentError(
-          absl::StrCat(argument, ": is ", Describe(file.role), ", by its name, and no table"));
+          absl::StrCat(file.name, ": is ", Describe(file.role), ", by its name, and no table"));
       found.files.push_back(std::move(file));
     }
   }
@@ -209,8 +207,10 @@ absl::StatusOr<std::shared_ptr<const int>> OpenShared(const std::string& path) {
   });
 }
 
-absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenToRead(const std::string& path) {
-  return IsHttpUrl(path) ? OpenHttpFile(path) : OpenFile(path, FileAccess::kRead);
+absl::Status CheckIsNoUrl(const std::string& path) {
+  if (!IsHttpUrl(path)) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat(InputName(path), ": is a URL; expected a file or folder of this machine"));
 }
 
 absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenToRead(const InputFile& file) {

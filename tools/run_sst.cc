@@ -173,7 +173,7 @@ ExitCode UnknownCommand(const std::vector<std::unique_ptr<Command>>& commands,
   const absl::string_view ours = OurCommandFor(name);
   const std::string suggestion =
       ours.empty() ? Suggestion(name, names) : absl::StrCat("; use `sst ", ours, "`");
-  console->Say(absl::StrCat("\"", absl::CHexEscape(name), "\" is not a command",
+  console->Say(absl::StrCat("\"", absl::CHexEscape(InputName(name)), "\" is not a command",
                             suggestion.empty() ? "; `sst --help` lists them" : suggestion));
   return ExitCode::kCannot;
 }

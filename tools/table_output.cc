@@ -19,6 +19,7 @@
 #include "sstable/file.h"
 #include "sstable/format.h"
 #include "tools/cli/interrupt.h"
+#include "tools/input_files.h"
 #include "util/coding.h"
 #include "util/descriptor.h"
 #include "util/escape.h"
@@ -285,6 +286,7 @@ absl::Status TableOutputOptions::CheckReplaceable(const std::string& out,
 }
 
 absl::Status TableOutputOptions::CheckReplaceable(const std::string& out) const {
+  RETURN_IF_ERROR(CheckIsNoUrl(out));
   struct stat info;
   if (force_ || !StatFile(out, &info) || !S_ISREG(info.st_mode)) {
     return absl::OkStatus();

@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "tests/remote/http_server.h"
 #include "tests/tools/sst_test.h"
@@ -10,6 +11,7 @@ namespace sstable::tools {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 class SstRemoteTest : public SstTest {

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "util/descriptor.h"
 #include "util/escape.h"
+#include "util/url.h"
 
 namespace sstable::tools {
 namespace {
@@ -108,7 +109,7 @@ ExitCode Console::Close(ExitCode code) {
 std::unique_ptr<WritableFile> Console::OutputFile() { return std::make_unique<ConsoleFile>(this); }
 
 std::string InputName(absl::string_view path) {
-  return path == "-" ? "standard input" : std::string(path);
+  return path == "-" ? "standard input" : WithoutUrlSecrets(path);
 }
 
 }  // namespace sstable::tools
