@@ -120,6 +120,14 @@ class HttpFile final : public RandomAccessFile {
 
 }  // namespace
 
+bool HttpRetryBudget::Charge(std::chrono::milliseconds time) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  time_left_ -= time;
+  if (retries_left_ <= 0 || time_left_ <= std::chrono::milliseconds(0)) return false;
+  --retries_left_;
+  return true;
+}
+
 bool IsHttpUrl(absl::string_view text) {
   return absl::StartsWithIgnoreCase(text, "http://") ||
          absl::StartsWithIgnoreCase(text, "https://");

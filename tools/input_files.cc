@@ -5,8 +5,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
+#include <chrono>
 #include <filesystem>
+#include <mutex>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -86,9 +87,45 @@ std::error_code VisitNames(const std::string& folder,
   return error;
 }
 
-InputFile MakeInputFile(std::string path) {
-  InputFile file;
-  file.role = RoleOf(path);
+// A file of a web server. Once it can't be read, nothing more of it is requested: a command that
+// continues after damage would else wait again for each block.
+class RemoteFile final : public RandomAccessFile {
+ public:
+  explicit RemoteFile(std::unique_ptr<RandomAccessFile> file)
+      : RandomAccessFile(file->name(), file->size()), file_(std::move(file)) {}
+
+  absl::Status Read(uint64_t offset, size_t size, char* dst) const override {
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      RETURN_IF_ERROR(status_);
+    }
+    const absl::Status status = file_->Read(offset, size, dst);
+    if (status.ok()) return status;
+    const std::lock_guard<std::mutex> lock(mutex_);
+    status_.Update(status);
+    return status_;
+  }
+  std::optional<absl::string_view> Contents() const override { return file_->Contents(); }
+
+ private:
+  const std::unique_ptr<RandomAccessFile> file_;
+  mutable std::mutex mutex_;
+  mutable absl::Status status_;  // the first failure
+};
+
+absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenRemote(const std::string& url) {
+  // Of the whole command.
+  static const auto* const budget = new std::shared_ptr<HttpRetryBudget>(
+      std::make_shared<HttpRetryBudget>(/*retries=*/10, std::chrono::seconds(30)));
+  HttpFileOptions options;
+  options.retry_budget = *budget;
+  ASSIGN_OR_RETURN(std::unique_ptr<RandomAccessFile> file, OpenHttpFile(url, options));
+  return std::make_unique<RemoteFile>(std::move(file));
+}
+
+InputFile MakeInputFile(const std::string& path) {
+  InputFile file(path);
+  file.role = RoleOf(file.name);
   struct stat info;
   if (StatFile(path, &info) && S_ISREG(info.st_mode)) {
     file.size = static_cast<uint64_t>(info.st_size);
@@ -214,8 +251,10 @@ absl::Status CheckIsNoUrl(const std::string& path) {
 }
 
 absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenToRead(const InputFile& file) {
-  if (file.descriptor == nullptr) return OpenToRead(file.path);
-  return OpenFileDescriptor(*file.descriptor, file.path, FileAccess::kRead);
+  if (file.descriptor != nullptr) {
+    return OpenFileDescriptor(*file.descriptor, file.name, FileAccess::kRead);
+  }
+  return IsHttpUrl(file.path) ? OpenRemote(file.path) : OpenFile(file.path, FileAccess::kRead);
 }
 
 }  // namespace sstable::tools
