@@ -150,8 +150,8 @@ ExitCode LsCommand::List(const std::string& folder, Console* console) const {
   std::vector<TableStats> stats;
   if (!no_entries_) stats = CountTables(database->view(), input_, jobs_, console);
   for (const TableStats& counted : stats) {
-    code = Worst(code, database->HasReported(counted.status) ? ExitCode::kDamagedOrAbsent
-                                                             : console->Fail(counted.status));
+    const bool was_reported = database->HasReported(counted.status);
+    code = Worst(code, was_reported ? ExitCodeOf(counted.status) : console->Fail(counted.status));
   }
   if (format_ == ReportFormat::kJson) {
     WriteJson(DatabaseJson(database->view(), stats), console);

@@ -192,7 +192,8 @@ ExitCode CheckDatabaseState(const DatabaseState& state, const ReportOptions& opt
       std::count_if(state.problems.begin(), state.problems.end(),
                     [](const DatabaseProblem& problem) { return problem.is_damage; });
   if (options.quiet && problem_count == 0) return ExitCode::kOk;
-  const ExitCode code = problem_count == 0 ? ExitCode::kOk : ExitCode::kDamagedOrAbsent;
+  ExitCode code = ExitCode::kOk;
+  for (const DatabaseProblem& problem : state.problems) code = Worst(code, ExitCodeOf(problem));
   if (options.format == ReportFormat::kJson) {
     WriteJson(StateJson(state, problem_count == 0), console);
     return code;
@@ -207,7 +208,7 @@ ExitCode CheckDatabaseState(const DatabaseState& state, const ReportOptions& opt
   if (problem_count == 0) {
     absl::StrAppend(&text, style.Green("ok"));
   } else {
-    absl::StrAppend(&text, style.Red("damaged"), ", ", Count(problem_count, "problem"));
+    absl::StrAppend(&text, style.Red(VerdictOf(code)), ", ", Count(problem_count, "problem"));
   }
   absl::StrAppend(&text, ", ", Count(state.tables, "table"), " and ", Count(state.logs, "log"), " ",
                   state.source, ", last sequence ", state.last_sequence, "\n");

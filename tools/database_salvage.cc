@@ -177,7 +177,9 @@ ExitCode SalvageFolder(const std::string& folder, const std::string& new_folder,
   } else {
     SayReport(*report, folder, new_folder, console);
   }
-  return report->complete() ? ExitCode::kOk : ExitCode::kDamagedOrAbsent;
+  ExitCode code = report->complete() ? ExitCode::kOk : ExitCode::kDamagedOrAbsent;
+  for (const DatabaseProblem& problem : report->problems) code = Worst(code, ExitCodeOf(problem));
+  return Worst(code, ExitCodeOf(report->read_status));
 }
 
 }  // namespace sstable::tools

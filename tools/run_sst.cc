@@ -26,7 +26,8 @@ database. Data goes to standard output, messages to standard error.)";
 constexpr char kExitCodes[] =
     R"(  0  success; also if a reader such as `head` closed the pipe early
   1  a file is damaged, or the key is absent
-  2  wrong usage, or a file that can't be opened, read or written)";
+  2  wrong usage, or a file that can't be opened, read or written, also if it is
+     one of a folder)";
 
 constexpr char kExamples[] = R"(  printf 'apple\tred\nbanana\tyellow\n' | sst build fruit.ldb
   sst get fruit.ldb banana

@@ -21,6 +21,13 @@ namespace sstable {
 absl::Status ErrnoError(absl::string_view what);
 absl::Status ErrnoError(absl::string_view name, absl::string_view what);  // "`name`: `what`: ..."
 
+// Whether it is a failure to find out: neither damage nor absence. The device may fail, a
+// permission be missing, or the bytes be of a kind that is not supported; they may be sound all the
+// same.
+inline bool IsReadFailure(const absl::Status& status) {
+  return !status.ok() && !absl::IsDataLoss(status) && !absl::IsNotFound(status);
+}
+
 // Makes a system call again for as long as signals interrupt it. Not for close(): that has closed.
 template <typename Call>
 auto Uninterrupted(Call call) {
