@@ -18,6 +18,8 @@
 #include "sstable/version_edit.h"
 #include "sstable/write_batch.h"
 #include "tools/cli/words.h"
+#include "tools/database_input.h"
+#include "tools/database_json.h"
 #include "tools/records/json.h"
 #include "util/escape.h"
 
@@ -102,9 +104,12 @@ Json StateJson(const DatabaseState& state, bool ok) {
                         {"damage", problem.is_damage},
                         {"message", JsonText(problem.message)}});
   }
-  return {{"file", JsonText(state.folder)}, {"ok", ok},
-          {"tables", state.tables},         {"logs", state.logs},
-          {"source", state.source},         {"last_sequence", state.last_sequence},
+  return {{"file", JsonText(state.folder)},
+          {"ok", ok},
+          {"tables", state.tables},
+          {"logs", state.logs},
+          {"source", state.source},
+          {"last_sequence", state.last_sequence.has_value() ? Json(*state.last_sequence) : Json()},
           {"problems", std::move(problems)}};
 }
 
@@ -117,7 +122,7 @@ DatabaseState StateOf(const DatabaseView& view) {
                      : "as the files in the folder show";
   state.tables = view.tables().size();
   state.logs = view.logs().size();
-  state.last_sequence = view.last_sequence();
+  state.last_sequence = LastSequence(view, {});
   for (const DatabaseProblem& problem : view.problems()) {
     if (!problem.offset.has_value()) state.problems.push_back(problem);
   }
@@ -211,8 +216,11 @@ ExitCode CheckDatabaseState(const DatabaseState& state, const ReportOptions& opt
     absl::StrAppend(&text, style.Red(VerdictOf(code)), ", ", Count(problem_count, "problem"));
   }
   absl::StrAppend(&text, ", ", Count(state.tables, "table"), " and ", Count(state.logs, "log"), " ",
-                  state.source, ", last sequence ", state.last_sequence, "\n");
-  console->Write(text);
+                  state.source);
+  if (state.last_sequence.has_value()) {
+    absl::StrAppend(&text, ", last sequence ", *state.last_sequence);
+  }
+  console->Write(absl::StrCat(text, "\n"));
   return code;
 }
 
