@@ -135,6 +135,7 @@ set(SSTABLE_SOURCES
   util/mapped_file.cc
   util/status_util.cc
   util/thread_slot.cc
+  util/url.cc
   util/writable_file.cc
 )
 

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "db/entry_source.h"
+#include "db/folder_files.h"
 #include "db/history.h"
 #include "db/view_state.h"
 #include "sstable/live_iterator.h"
@@ -146,7 +147,7 @@ absl::Status OpenedView::SearchRun(const TableRun& run, absl::string_view intern
   const size_t place = FindInRun(run, state_->tables->tables(), state_->comparator, internal_key);
   const auto report = [&](size_t i, const absl::Status& status) {
     if (status.ok() || on_damage == nullptr) return status;
-    on_damage({state_->tables->tables()[i].name, std::nullopt, std::string(status.message())});
+    on_damage(ProblemOf(state_->tables->tables()[i].name, status));
     return absl::OkStatus();
   };
   size_t before = 0;

@@ -59,7 +59,12 @@ void TakeNewestManifest(const std::string& folder, FolderState* state) {
   for (const auto& [number, name] : names) {
     std::optional<uint64_t> size;
     auto manifest = OpenManifest(PathIn(folder, name), &size);
-    if (!manifest.ok()) continue;
+    if (!manifest.ok()) {
+      if (manifest.status() != state->current_status) {
+        state->unread_manifests.emplace_back(name, manifest.status());
+      }
+      continue;
+    }
     const bool is_whole = manifest->status.ok();
     const bool is_right = is_whole && HasAllTables(manifest->state, state->files);
     if (is_right || (is_whole && !has_whole) || state->manifest_name.empty()) {
@@ -82,22 +87,29 @@ std::string PathIn(absl::string_view folder, absl::string_view name) {
 absl::StatusOr<std::vector<DatabaseFile>> ListFolder(const std::string& folder) {
   std::vector<DatabaseFile> files;
   std::error_code error;
-  std::filesystem::directory_iterator it(folder, error);
-  for (; !error && it != std::filesystem::directory_iterator(); it.increment(error)) {
-    DatabaseFile file;
-    file.name = it->path().filename();
-    std::error_code no_matter;
-    if (it->is_regular_file(no_matter)) {
-      file.size = it->file_size(no_matter);
-      if (no_matter) continue;  // removed meanwhile
-      file.parsed = ParseDatabaseFileName(file.name);
+  do {
+    files.clear();
+    std::filesystem::directory_iterator it(folder, error);
+    for (; !error && it != std::filesystem::directory_iterator(); it.increment(error)) {
+      DatabaseFile file;
+      file.name = it->path().filename();
+      std::error_code no_matter, size_error;
+      if (it->is_regular_file(no_matter)) {
+        file.size = it->file_size(size_error);
+        if (size_error == std::errc::no_such_file_or_directory) continue;  // removed meanwhile
+        if (size_error) {
+          return absl::ErrnoToStatus(size_error.value(),
+                                     absl::StrCat(PathIn(folder, file.name), ": can't stat"));
+        }
+        file.parsed = ParseDatabaseFileName(file.name);
+      }
+      // What a link led to may be gone; the link itself, or any other file, was removed meanwhile.
+      const bool is_gone = !it->exists(no_matter) && !it->is_symlink(no_matter);
+      if (is_gone) continue;
+      file.use = UseByName(file.parsed);
+      files.push_back(std::move(file));
     }
-    // What a link led to may be gone; the link itself, or any other file, was removed meanwhile.
-    const bool is_gone = !it->exists(no_matter) && !it->is_symlink(no_matter);
-    if (is_gone) continue;
-    file.use = UseByName(file.parsed);
-    files.push_back(std::move(file));
-  }
+  } while (error == std::errc::interrupted);
   if (error == std::errc::not_a_directory) {
     return absl::InvalidArgumentError(absl::StrCat(folder, ": is not a folder"));
   }
@@ -129,7 +141,8 @@ absl::StatusOr<FolderState> ReadFolderState(const std::string& folder) {
 bool IsStillValid(const std::string& folder, const FolderState& state, bool all_opened) {
   const auto current = ReadCurrentFile(folder);
   if (!state.current_status.ok()) {  // no program works on such a folder, or it has just begun to
-    return !current.ok() || !OpenFile(PathIn(folder, *current), FileAccess::kRead).ok();
+    std::optional<uint64_t> size;
+    return !current.ok() || !OpenManifest(PathIn(folder, *current), &size).ok();
   }
   if (!current.ok() || *current != state.manifest_name) return false;
   const auto file = OpenFile(PathIn(folder, *current), FileAccess::kRead);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -28,6 +29,8 @@ struct FolderState {
   absl::Status current_status;  // of ReadCurrentFile()
   std::string manifest_name;    // empty if none could be opened
   std::optional<uint64_t> manifest_size;
+  // Others, of a folder without CURRENT, that could not be read: by name, and why.
+  std::vector<std::pair<std::string, absl::Status>> unread_manifests;
   Manifest manifest;                // as far as it could be read
   std::vector<DatabaseFile> files;  // listed after the MANIFEST was read
 };

@@ -14,6 +14,7 @@
 #include "sstable/key_guess.h"
 #include "sstable/options.h"
 #include "sstable/table_reader.h"
+#include "util/descriptor.h"
 #include "util/status_util.h"
 
 namespace sstable {
@@ -58,6 +59,16 @@ absl::StatusOr<TableKeys> ReadKeys(const std::string& path,
 
 }  // namespace
 
+DatabaseProblem ProblemOf(std::string name, const absl::Status& status,
+                          std::optional<uint64_t> offset) {
+  DatabaseProblem problem;
+  problem.file = std::move(name);
+  problem.offset = offset;
+  problem.message = std::string(status.message());
+  problem.is_unread = IsReadFailure(status);
+  return problem;
+}
+
 std::map<uint64_t, DatabaseFile*> FilesByNumber(Kind kind, std::vector<DatabaseFile>* files) {
   std::map<uint64_t, DatabaseFile*> by_number;
   for (DatabaseFile& file : *files) {
@@ -73,11 +84,14 @@ absl::Status NotRegular(absl::string_view folder, const DatabaseFile& file) {
   if (file.parsed.has_value() || !named.has_value()) return absl::OkStatus();
   if (named->kind != Kind::kTable && named->kind != Kind::kLog) return absl::OkStatus();
   const std::string path = PathIn(folder, file.name);
-  std::error_code no_matter;
-  return absl::InvalidArgumentError(absl::StrCat(path, std::filesystem::exists(path, no_matter)
-                                                           ? ": is not a regular file"
-                                                           : ": is a link to a file that does not "
-                                                             "exist"));
+  std::error_code error;
+  const auto type = std::filesystem::status(path, error).type();
+  if (type == std::filesystem::file_type::none) {
+    return absl::ErrnoToStatus(error.value(), absl::StrCat(path, ": can't stat"));
+  }
+  return absl::DataLossError(absl::StrCat(path, type == std::filesystem::file_type::not_found
+                                                    ? ": is a link to a file that does not exist"
+                                                    : ": is not a regular file"));
 }
 
 absl::Status FindNotRegular(absl::string_view folder, const std::vector<DatabaseFile>& files,

@@ -17,6 +17,10 @@
 
 namespace sstable {
 
+// The problem with the file of that name that `status` is.
+DatabaseProblem ProblemOf(std::string name, const absl::Status& status,
+                          std::optional<uint64_t> offset = std::nullopt);
+
 // `files` is what ListFolder() returns for `folder`.
 
 // The tables, logs or MANIFESTs by number. Of several with a number, the one that LevelDB reads:
@@ -25,8 +29,9 @@ namespace sstable {
 std::map<uint64_t, DatabaseFile*> FilesByNumber(DatabaseFileKind kind,
                                                 std::vector<DatabaseFile>* files);
 
-// InvalidArgument, with the path, if `file` is a link to nothing, a pipe or a folder by the name of
-// a table or log. It is not opened: a pipe would have an effect on who writes to it.
+// DataLoss, with the path, if `file` is a link to nothing, a pipe or a folder by the name of a
+// table or log; the system's error if that can't be found out. It is not opened: a pipe would have
+// an effect on who writes to it.
 absl::Status NotRegular(absl::string_view folder, const DatabaseFile& file);
 
 // The same of the file of that name; OK if there is none.

@@ -9,6 +9,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "db/folder_files.h"
 #include "sstable/internal_key.h"
 #include "sstable/table_iterator.h"
 #include "table/block/block_io.h"
@@ -202,7 +203,7 @@ class RunIterator final : public EntrySource {
     if (on_damage_ == nullptr) {
       status_ = status;
     } else {
-      on_damage_({table.name, offset, std::string(status.message())});
+      on_damage_(ProblemOf(table.name, status, offset));
     }
   }
 

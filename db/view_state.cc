@@ -41,6 +41,9 @@ class StateReader {
               bool is_damage = true) {
     state_.problems.push_back({std::move(file), offset, std::move(message), is_damage});
   }
+  void Report(std::string file, const absl::Status& status) {
+    state_.problems.push_back(ProblemOf(std::move(file), status));
+  }
   void ReportManifest();
   absl::Status CheckIsDatabase() const;
   void ChooseComparator();
@@ -104,14 +107,15 @@ void StateReader::ReportManifest() {
     if (is_current || is_manifest) file.use = Use::kPart;
   }
   if (!found.current_status.ok()) {
-    Report(kCurrentFileName, std::nullopt, std::string(found.current_status.message()));
+    Report(kCurrentFileName, found.current_status);
     if (HasManifest()) {
       Report(found.manifest_name, std::nullopt,
              absl::StrCat(Path(found.manifest_name), ": is used, since CURRENT can't be"));
     }
   }
+  for (const auto& [name, status] : found.unread_manifests) Report(name, status);
   if (!found.manifest_name.empty() && !found.manifest.status.ok()) {
-    Report(found.manifest_name, std::nullopt, std::string(found.manifest.status.message()));
+    Report(found.manifest_name, found.manifest.status);
   }
   if (HasManifest()) {
     const absl::Status limits = CheckLevelDbLimits(manifest());
@@ -131,7 +135,7 @@ void StateReader::ReportManifest() {
 void StateReader::ReportNotRegular() {
   for (const DatabaseFile& file : state_.found.files) {
     const absl::Status not_regular = NotRegular(state_.folder, file);
-    if (!not_regular.ok()) Report(file.name, std::nullopt, std::string(not_regular.message()));
+    if (!not_regular.ok()) Report(file.name, not_regular);
   }
 }
 
@@ -232,7 +236,7 @@ void StateReader::AddTable(DatabaseTable table, DatabaseFile* file) {
   }
   if (status.ok() && HasManifest()) status = CheckRange(i);
   if (status.ok() && !HasManifest()) status = state_.tables->FindRange(i);
-  if (!status.ok()) Report(name, std::nullopt, std::string(status.message()));
+  if (!status.ok()) Report(name, status);
 }
 
 absl::Status StateReader::CheckRange(size_t i) {
@@ -243,10 +247,11 @@ absl::Status StateReader::CheckRange(size_t i) {
   }
   const DatabaseTable& table = state_.tables->tables()[i];
   if (state_.comparator == nullptr || HasRange(table, state_.comparator)) return absl::OkStatus();
-  return absl::DataLossError(absl::StrCat(
-      Path(table.name), ": the MANIFEST says that its first key is ",
-      ShowKey(KeyKind::kInternal, table.smallest), ", expected one not after its last, ",
-      ShowKey(KeyKind::kInternal, table.largest)));
+  return absl::DataLossError(
+      absl::StrCat(Path(table.name), ": the MANIFEST says that its first key is ",
+                   ShowKey(KeyKind::kInternal, table.smallest, table.largest),
+                   ", expected one not after its last, ",
+                   ShowKey(KeyKind::kInternal, table.largest, table.smallest)));
 }
 
 void StateReader::AddLogs() {
@@ -272,7 +277,7 @@ void StateReader::ReadLog(DatabaseFile* file, bool is_last) {
   auto opened = OpenFile(path, FileAccess::kRead);
   if (!opened.ok()) {
     if (absl::IsNotFound(opened.status())) state_.found_all = false;
-    return Report(file->name, std::nullopt, std::string(opened.status().message()));
+    return Report(file->name, opened.status());
   }
   DatabaseLog& log = state_.logs.emplace_back();
   log.number = file->parsed->number;
@@ -288,9 +293,7 @@ void StateReader::ReadLog(DatabaseFile* file, bool is_last) {
   };
   for (const LogDrop& drop : reader.damage()) report_drop(drop, true);
   if (reader.torn_end().has_value()) report_drop(*reader.torn_end(), !is_last);
-  if (!reader.status().ok()) {
-    Report(log.name, std::nullopt, std::string(reader.status().message()));
-  }
+  if (!reader.status().ok()) Report(log.name, reader.status());
 }
 
 // Like LevelDB, takes the changes before one that can't be decoded.

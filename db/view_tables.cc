@@ -103,9 +103,10 @@ absl::Status ViewTables::CompareRange(size_t i, const TableReader& reader) const
   const auto check = [&](absl::string_view which, absl::string_view expected) -> absl::Status {
     if (absl::IsAborted(it->status())) return it->status();
     if (!it->Valid() || it->key() == expected) return absl::OkStatus();
-    return absl::DataLossError(absl::StrCat(
-        reader.file().name(), ": ", which, " key is ", ShowKey(KeyKind::kInternal, it->key()),
-        ", the MANIFEST says ", ShowKey(KeyKind::kInternal, expected)));
+    return absl::DataLossError(absl::StrCat(reader.file().name(), ": ", which, " key is ",
+                                            ShowKey(KeyKind::kInternal, it->key(), expected),
+                                            ", the MANIFEST says ",
+                                            ShowKey(KeyKind::kInternal, expected, it->key())));
   };
   it->SeekToFirst();
   RETURN_IF_ERROR(check("first", table.smallest));

@@ -339,11 +339,15 @@ namespace {
 class Tries {
  public:
   explicit Tries(const HttpFileOptions& options)
-      : left_(options.max_retries), pause_(options.first_pause) {}
+      : left_(options.max_retries), pause_(options.first_pause), budget_(options.retry_budget) {}
 
   // Waits, unless there is no further try.
   bool Next() {
-    if (left_-- <= 0) return false;
+    using std::chrono::milliseconds;
+    const auto now = std::chrono::steady_clock::now();
+    const auto taken = std::chrono::duration_cast<milliseconds>(now - start_);
+    if (left_-- <= 0 || (budget_ != nullptr && !budget_->Charge(taken))) return false;
+    start_ = now;  // the pause is part of the next try
     std::this_thread::sleep_for(pause_);
     pause_ *= 2;
     return true;
@@ -352,6 +356,8 @@ class Tries {
  private:
   int left_;
   std::chrono::milliseconds pause_;
+  const std::shared_ptr<HttpRetryBudget> budget_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace

@@ -13,18 +13,10 @@
 #include "remote/http_client.h"
 #include "remote/piece_cache.h"
 #include "util/status_util.h"
+#include "util/url.h"
 
 namespace sstable {
 namespace {
-
-std::string NameOf(absl::string_view url) {
-  url = url.substr(0, url.find_first_of("?#"));
-  const size_t host = url.find("://") + 3;
-  const size_t host_end = std::min(url.find('/', host), url.size());
-  const size_t user_end = url.substr(0, host_end).rfind('@');
-  if (user_end == url.npos || user_end < host) return std::string(url);
-  return absl::StrCat(url.substr(0, host), url.substr(user_end + 1));
-}
 
 // The whole of a small file.
 class WholeFile final : public RandomAccessFile {
@@ -128,6 +120,14 @@ class HttpFile final : public RandomAccessFile {
 
 }  // namespace
 
+bool HttpRetryBudget::Charge(std::chrono::milliseconds time) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  time_left_ -= time;
+  if (retries_left_ <= 0 || time_left_ <= std::chrono::milliseconds(0)) return false;
+  --retries_left_;
+  return true;
+}
+
 bool IsHttpUrl(absl::string_view text) {
   return absl::StartsWithIgnoreCase(text, "http://") ||
          absl::StartsWithIgnoreCase(text, "https://");
@@ -142,7 +142,7 @@ absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenHttpFile(absl::string_view
     return absl::InvalidArgumentError(
         "HttpFileOptions: piece_size, tail_size and max_request_size are at least 1");
   }
-  std::string name = NameOf(url);
+  std::string name = WithoutUrlSecrets(url);
   auto client = std::make_unique<HttpClient>(std::string(url), options);
   absl::StatusOr<HttpFileTail> tail = client->FetchTail();
   if (!tail.ok()) return AtPlace(name, tail.status());

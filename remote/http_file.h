@@ -6,12 +6,30 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "sstable/file.h"
 
 namespace sstable {
+
+// Bounds what failing requests cost all files that share it.
+// Threads: safe to use concurrently.
+class HttpRetryBudget {
+ public:
+  // For `retries` repeated requests in all; none once those that failed have taken `time`.
+  HttpRetryBudget(int retries, std::chrono::milliseconds time)
+      : retries_left_(retries), time_left_(time) {}
+
+  // Charges a request that failed after `time`. Whether it may be repeated.
+  bool Charge(std::chrono::milliseconds time);
+
+ private:
+  std::mutex mutex_;
+  int retries_left_;
+  std::chrono::milliseconds time_left_;
+};
 
 // Sizes are in bytes.
 struct HttpFileOptions {
@@ -33,6 +51,8 @@ struct HttpFileOptions {
   // off, after pauses of which each is twice the one before.
   int max_retries = 3;
   std::chrono::milliseconds first_pause{200};
+  // Also bounds them, for all files that share it. Null: nothing but max_retries does.
+  std::shared_ptr<HttpRetryBudget> retry_budget;
 
   // Limits of one try.
   std::chrono::milliseconds connect_timeout{10'000};

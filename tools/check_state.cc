@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "tools/records/text_encoding.h"
+#include "util/descriptor.h"
 #include "util/escape.h"
 #include "util/status_util.h"
 #include "util/version.h"
@@ -24,34 +25,38 @@ namespace {
 constexpr char kOkWord[] = "ok";
 constexpr char kDamagedWord[] = "damaged";
 
-absl::Status ErrnoError(const std::string& path, absl::string_view what) {
-  return absl::ErrnoToStatus(errno, absl::StrCat(path, ": can't ", what));
+absl::Status CannotDo(const std::string& path, absl::string_view what) {
+  return ErrnoError(path, absl::StrCat("can't ", what));
+}
+
+bool Truncate(int descriptor, off_t size) {
+  return Uninterrupted([&] { return ::ftruncate(descriptor, size); }) == 0;
 }
 
 }  // namespace
 
 std::optional<FileStamp> StampOf(const InputFile& file) {
   struct stat info;
-  const int error = file.descriptor != nullptr ? ::fstat(*file.descriptor, &info)
-                                               : ::stat(file.path.c_str(), &info);
-  if (error != 0 || !S_ISREG(info.st_mode)) return std::nullopt;
+  const bool is_there = file.descriptor != nullptr ? ::fstat(*file.descriptor, &info) == 0
+                                                   : StatFile(file.path, &info);
+  if (!is_there || !S_ISREG(info.st_mode)) return std::nullopt;
   return FileStamp{static_cast<uint64_t>(info.st_size),
                    int64_t{info.st_ctim.tv_sec} * 1'000'000'000 + info.st_ctim.tv_nsec};
 }
 
 absl::StatusOr<std::unique_ptr<CheckState>> CheckState::Open(const std::string& path,
                                                              const std::string& purpose) {
-  const int descriptor =
-      ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0666);
-  if (descriptor < 0) return ErrnoError(path, "open");
+  RETURN_IF_ERROR(CheckIsNoUrl(path));
+  const int descriptor = OpenDescriptor(path, O_RDWR | O_CREAT | O_APPEND | O_NONBLOCK, 0666);
+  if (descriptor < 0) return CannotDo(path, "open");
   std::unique_ptr<CheckState> state(new CheckState(path, descriptor));
   struct stat info;
-  if (::fstat(descriptor, &info) != 0) return ErrnoError(path, "read");
+  if (::fstat(descriptor, &info) != 0) return CannotDo(path, "read");
   if (!S_ISREG(info.st_mode)) {
     return absl::InvalidArgumentError(absl::StrCat(path, ": is not a regular file"));
   }
   if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
-    if (errno != EWOULDBLOCK) return ErrnoError(path, "lock");
+    if (errno != EWOULDBLOCK) return CannotDo(path, "lock");
     return absl::FailedPreconditionError(absl::StrCat(path, ": another run is using it"));
   }
   RETURN_IF_ERROR(state->Load(absl::StrCat("sst ", kVersion, " check: ", purpose, "\n")));
@@ -62,8 +67,8 @@ CheckState::~CheckState() { ::close(descriptor_); }
 
 absl::Status CheckState::Load(const std::string& first_line) {
   std::string rest(first_line.size(), '\0');  // what was read and is no whole line yet
-  ssize_t count = ::pread(descriptor_, rest.data(), rest.size(), 0);
-  if (count < 0) return ErrnoError(path_, "read");
+  ssize_t count = Uninterrupted([&] { return ::pread(descriptor_, rest.data(), rest.size(), 0); });
+  if (count < 0) return CannotDo(path_, "read");
   rest.resize(static_cast<size_t>(count));
   if (rest != first_line) {
     if (!absl::StartsWith(first_line, rest)) {
@@ -74,14 +79,15 @@ absl::Status CheckState::Load(const std::string& first_line) {
                        ": another version of sst, other options, or no state of a check at all"));
     }
     // Nothing, or what a killed process has left.
-    if (::ftruncate(descriptor_, 0) != 0) return ErrnoError(path_, "write");
+    if (!Truncate(descriptor_, 0)) return CannotDo(path_, "write");
     return Append(first_line);
   }
   rest.clear();
   auto offset = static_cast<off_t>(first_line.size());
   std::vector<char> buffer(size_t{1} << 16);
   uint64_t line_number = 1;
-  while ((count = ::pread(descriptor_, buffer.data(), buffer.size(), offset)) > 0) {
+  while ((count = Uninterrupted(
+              [&] { return ::pread(descriptor_, buffer.data(), buffer.size(), offset); })) > 0) {
     offset += count;
     rest.append(buffer.data(), static_cast<size_t>(count));
     size_t start = 0;
@@ -94,9 +100,9 @@ absl::Status CheckState::Load(const std::string& first_line) {
     }
     rest.erase(0, start);
   }
-  if (count < 0) return ErrnoError(path_, "read");
-  if (!rest.empty() && ::ftruncate(descriptor_, offset - static_cast<off_t>(rest.size())) != 0) {
-    return ErrnoError(path_, "write");
+  if (count < 0) return CannotDo(path_, "read");
+  if (!rest.empty() && !Truncate(descriptor_, offset - static_cast<off_t>(rest.size()))) {
+    return CannotDo(path_, "write");
   }
   return absl::OkStatus();
 }
@@ -117,12 +123,13 @@ bool CheckState::AddLine(absl::string_view line) {
 }
 
 absl::Status CheckState::Append(absl::string_view line) {
-  const ssize_t count = ::write(descriptor_, line.data(), line.size());
-  if (count < 0) return ErrnoError(path_, "write");
+  const ssize_t count =
+      Uninterrupted([&] { return ::write(descriptor_, line.data(), line.size()); });
+  if (count < 0) return CannotDo(path_, "write");
   if (static_cast<size_t>(count) == line.size()) return absl::OkStatus();
   // Nothing may follow a part of a line.
-  if (::ftruncate(descriptor_, ::lseek(descriptor_, 0, SEEK_END) - count) != 0) {
-    return ErrnoError(path_, "write");
+  if (!Truncate(descriptor_, ::lseek(descriptor_, 0, SEEK_END) - count)) {
+    return CannotDo(path_, "write");
   }
   return absl::ResourceExhaustedError(
       absl::StrCat(path_, ": only ", count, " of ", line.size(), " bytes could be written"));

@@ -69,6 +69,11 @@ std::string DescribeFilter(const CheckReport& report) {
   return absl::StrCat("filter not checked: ", EscapeControls(report.filter_status.message()));
 }
 
+ExitCode CodeOf(const CheckReport& report) {
+  if (!report.read_status.ok()) return ExitCodeOf(report.read_status);
+  return report.ok() ? ExitCode::kOk : ExitCode::kDamagedOrAbsent;
+}
+
 std::string TextReport(const CheckReport& report, const std::string& name,
                        const absl::Status& index_status, const Style& style) {
   std::string text;
@@ -97,7 +102,7 @@ std::string TextReport(const CheckReport& report, const std::string& name,
                            Count(report.data_blocks, "data block"), " can't be read, ",
                            Count(report.entries, "entry"), " in the others")
             : "without the index no data block can be found";
-    absl::StrAppend(&text, name, ": ", style.Red("damaged"), ", ",
+    absl::StrAppend(&text, name, ": ", style.Red(VerdictOf(CodeOf(report))), ", ",
                     Count(report.problem_count, "problem"), "; ", blocks, order, "\n");
   }
   return text;
@@ -129,7 +134,7 @@ ExitCode ReportTable(const InputTable& table, const ReportOptions& options, Cons
     console->Write(TextReport(report, EscapeControls(name), table.reader->LoadIndex(),
                               console->output_style()));
   }
-  return report.ok() ? ExitCode::kOk : ExitCode::kDamagedOrAbsent;
+  return CodeOf(report);
 }
 
 // What a verdict depends on besides the table.

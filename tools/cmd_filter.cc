@@ -311,14 +311,15 @@ absl::StatusOr<bool> FilterCommand::ProbeBlock(const InputTable& table, const st
 }
 
 absl::Status FilterCommand::ReadProbeKeys(std::vector<std::string>* keys) const {
-  ASSIGN_OR_RETURN(const auto file, OpenFile(*probe_keys_, FileAccess::kRead));
+  ASSIGN_OR_RETURN(const auto file, OpenToRead(*probe_keys_));
   std::string text(file->size(), '\0');
   RETURN_IF_ERROR(file->Read(0, text.size(), &text[0]));
   if (text.empty()) return absl::OkStatus();
   for (const absl::string_view line : absl::StrSplit(absl::StripSuffix(text, "\n"), '\n')) {
     absl::StatusOr<std::string> key = Decode(encoding_, line);
     if (!key.ok()) {
-      return AtPlace(absl::StrCat(*probe_keys_, ": line ", keys->size() + 1), key.status());
+      return AtPlace(absl::StrCat(InputName(*probe_keys_), ": line ", keys->size() + 1),
+                     key.status());
     }
     keys->push_back(*std::move(key));
   }
@@ -328,7 +329,7 @@ absl::Status FilterCommand::ReadProbeKeys(std::vector<std::string>* keys) const 
 ExitCode FilterCommand::Measure(const InputFile& file, const FilterProbes& probes,
                                 Console* console) const {
   if (!file.status.ok()) return console->Fail(file.status);
-  const absl::StatusOr<InputTable> table = OpenTable(file.path, input_, console);
+  const absl::StatusOr<InputTable> table = OpenTable(file, input_, console);
   if (!table.ok()) return console->Fail(table.status());
   if (probe_.has_value()) return Probe(*table, console);
   const FilterReport report = MeasureFilter(*table->reader, probes, table->keys_known);

@@ -181,7 +181,7 @@ ExitCode FilterCompareCommand::Run(const std::vector<std::string>& paths, Consol
       const absl::StatusOr<InputTable> table = OpenTable(file, input_, console);
       status = table.ok() ? comparison.AddTable(*table) : table.status();
     }
-    files.push_back({{"file", JsonText(InputName(file.path))}, {"error", ErrorJson(status)}});
+    files.push_back({{"file", JsonText(file.name)}, {"error", ErrorJson(status)}});
     code = Worst(code, console->Fail(status));
   }
   console->progress().End();

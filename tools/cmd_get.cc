@@ -28,6 +28,7 @@
 #include "tools/second_look.h"
 #include "tools/table_input.h"
 #include "tools/trace_text.h"
+#include "util/descriptor.h"
 #include "util/escape.h"
 #include "util/status_util.h"
 
@@ -79,7 +80,7 @@ class GetCommand final : public Command {
  private:
   SecondLook::FoundVersion Search(const TableReader& reader, const WantedKey& wanted,
                                   Console* console) const;
-  SecondLook::FoundVersion LookUp(const std::string& path, const WantedKey& wanted,
+  SecondLook::FoundVersion LookUp(const InputFile& file, const WantedKey& wanted,
                                   SecondLook* second_look, Console* console);
   SecondLook::FoundVersion LookUpInDatabase(const std::string& folder, const WantedKey& wanted,
                                             ExitCode* code, Console* console);
@@ -152,9 +153,9 @@ SecondLook::FoundVersion GetCommand::Search(const TableReader& reader, const Wan
   return found;
 }
 
-SecondLook::FoundVersion GetCommand::LookUp(const std::string& path, const WantedKey& wanted,
+SecondLook::FoundVersion GetCommand::LookUp(const InputFile& file, const WantedKey& wanted,
                                             SecondLook* second_look, Console* console) {
-  ASSIGN_OR_RETURN(const InputTable table, OpenTable(path, input_, console));
+  ASSIGN_OR_RETURN(const InputTable table, OpenTable(file, input_, console));
   const TableReader& reader = *table.reader;
   decoder_ = DecoderFor(decode_, reader, console);
   const bool is_plain = KeyOrderOf(reader).kind() == KeyKind::kPlain;
@@ -243,7 +244,7 @@ void GetCommand::PrintValue(absl::string_view value, Console* console) const {
 void HintAtOrder(const absl::Status& status, const std::vector<std::string>& arguments,
                  Console* console) {
   struct stat info;
-  if (!absl::IsNotFound(status) || ::stat(arguments.back().c_str(), &info) != 0) return;
+  if (!absl::IsNotFound(status) || !StatFile(arguments.back(), &info)) return;
   console->Say(absl::StrCat(arguments.back(),
                             " is a file, given where KEY is expected: `sst get PATH KEY`"));
 }
@@ -266,10 +267,10 @@ ExitCode GetCommand::Run(const std::vector<std::string>& arguments, Console* con
     } else if (file.role == FileRole::kDatabase) {
       found = LookUpInDatabase(file.path, wanted, &code, console);
     } else if (file.role == FileRole::kTable) {
-      found = LookUp(file.path, wanted, &second_look, console);
+      found = LookUp(file, wanted, &second_look, console);
     } else {
       found = absl::InvalidArgumentError(
-          absl::StrCat(file.path, ": is part of a database; keys are looked up in its folder"));
+          absl::StrCat(file.name, ": is part of a database; keys are looked up in its folder"));
     }
     if (!found.ok()) {
       code = Worst(code, console->Fail(found.status()));

@@ -63,7 +63,7 @@ void LayoutCommand::AddOptions(CommandLine* command_line) {
 
 ExitCode LayoutCommand::Show(const InputFile& file, Console* console) const {
   if (!file.status.ok()) return console->Fail(file.status);
-  const absl::StatusOr<InputTable> table = OpenTable(file.path, input_, console);
+  const absl::StatusOr<InputTable> table = OpenTable(file, input_, console);
   if (!table.ok()) return console->Fail(table.status());
   const Layout layout = DescribeLayout(*table->reader);
   if (format_ == ReportFormat::kJson) {

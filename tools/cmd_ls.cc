@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,7 +12,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "db/folder.h"
-#include "remote/http_file.h"
 #include "sstable/database_view.h"
 #include "sstable/table_stats.h"
 #include "table/block/show_key.h"
@@ -79,7 +79,8 @@ std::string LevelName(int level) {
   return level < 0 ? std::string("tables, by number") : absl::StrCat("level ", level);
 }
 
-std::string Heading(const DatabaseView& view, const Style& style) {
+std::string Heading(const DatabaseView& view, const std::vector<TableStats>& stats,
+                    const Style& style) {
   uint64_t table_bytes = 0, log_bytes = 0;
   for (const DatabaseTable& table : view.tables()) table_bytes += table.file_size.value_or(0);
   for (const DatabaseLog& log : view.logs()) log_bytes += log.file_size;
@@ -88,7 +89,10 @@ std::string Heading(const DatabaseView& view, const Style& style) {
                           ? absl::StrCat("as ", EscapeControls(view.manifest_name()), " says")
                           : "as the files in the folder show; no MANIFEST could be used");
   fields.Add("order", EscapeControls(view.comparator_name()));
-  fields.Add("last sequence", absl::StrCat(view.last_sequence()));
+  const std::optional<uint64_t> sequence = LastSequence(view, stats);
+  fields.Add("last sequence", sequence.has_value()
+                                  ? absl::StrCat(*sequence)
+                                  : "not known; without a MANIFEST, only the tables show it");
   fields.Add("tables",
              absl::StrCat(Count(view.tables().size(), "table"), ", ", table_bytes, " bytes"));
   fields.Add("logs", absl::StrCat(Count(view.logs().size(), "log"), ", ", log_bytes, " bytes"));
@@ -98,7 +102,7 @@ std::string Heading(const DatabaseView& view, const Style& style) {
 void LsCommand::PrintText(const DatabaseView& view, const std::vector<TableStats>& stats,
                           Console* console) const {
   const Style& style = console->output_style();
-  console->Write(Heading(view, style));
+  console->Write(Heading(view, stats, style));
   for (size_t i = 0; i < view.tables().size(); ++i) {
     const DatabaseTable& table = view.tables()[i];
     if (i == 0 || table.level != view.tables()[i - 1].level) {
@@ -151,8 +155,8 @@ ExitCode LsCommand::List(const std::string& folder, Console* console) const {
   std::vector<TableStats> stats;
   if (!no_entries_) stats = CountTables(database->view(), input_, jobs_, console);
   for (const TableStats& counted : stats) {
-    code = Worst(code, database->HasReported(counted.status) ? ExitCode::kDamagedOrAbsent
-                                                             : console->Fail(counted.status));
+    const bool was_reported = database->HasReported(counted.status);
+    code = Worst(code, was_reported ? ExitCodeOf(counted.status) : console->Fail(counted.status));
   }
   if (format_ == ReportFormat::kJson) {
     WriteJson(DatabaseJson(database->view(), stats), console);
@@ -165,12 +169,8 @@ ExitCode LsCommand::List(const std::string& folder, Console* console) const {
 ExitCode LsCommand::Run(const std::vector<std::string>& arguments, Console* console) {
   ExitCode code = ExitCode::kOk;
   for (const std::string& folder : arguments) {
-    if (IsHttpUrl(folder)) {
-      code = console->Fail(absl::InvalidArgumentError(
-          absl::StrCat(folder, ": is a URL; sst ls needs a folder of this machine")));
-      continue;
-    }
-    code = Worst(code, List(folder, console));
+    const absl::Status status = CheckIsNoUrl(folder);
+    code = Worst(code, status.ok() ? List(folder, console) : console->Fail(status));
   }
   return code;
 }

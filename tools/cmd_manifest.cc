@@ -26,6 +26,7 @@
 #include "tools/built_table.h"
 #include "tools/cli/words.h"
 #include "tools/commands.h"
+#include "tools/input_files.h"
 #include "tools/records/line_reader.h"
 #include "util/status_util.h"
 
@@ -65,7 +66,8 @@ class ManifestCommand final : public Command {
   void AddOptions(CommandLine*) override {}
   ExitCode Run(const std::vector<std::string>& arguments, Console* console) override {
     folder_ = arguments[0];
-    return console->Fail(Make(console));
+    const absl::Status status = CheckIsNoUrl(folder_);
+    return console->Fail(status.ok() ? Make(console) : status);
   }
 
  private:
@@ -145,10 +147,10 @@ absl::Status ManifestCommand::CheckOrder() const {
     if (table.entry_count == 0) continue;
     const TableFile& file = table.file;
     if (compare(file.smallest, file.largest) > 0) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(TableFileName(number), ": its smallest key, ",
-                       ShowKey(KeyKind::kInternal, file.smallest), ", is above its largest, ",
-                       ShowKey(KeyKind::kInternal, file.largest), ", by ", comparator_->Name()));
+      return absl::InvalidArgumentError(absl::StrCat(
+          TableFileName(number), ": its smallest key, ",
+          ShowKey(KeyKind::kInternal, file.smallest, file.largest), ", is above its largest, ",
+          ShowKey(KeyKind::kInternal, file.largest, file.smallest), ", by ", comparator_->Name()));
     }
     files.push_back(&file);
   }
@@ -157,10 +159,12 @@ absl::Status ManifestCommand::CheckOrder() const {
   });
   for (size_t i = 1; i < files.size(); ++i) {
     if (compare(files[i - 1]->largest, files[i]->smallest) < 0) continue;
-    return absl::InvalidArgumentError(absl::StrCat(
-        TableFileName(files[i - 1]->number), " and ", TableFileName(files[i]->number),
-        " overlap: the first ends with ", ShowKey(KeyKind::kInternal, files[i - 1]->largest),
-        ", the second begins with ", ShowKey(KeyKind::kInternal, files[i]->smallest)));
+    return absl::InvalidArgumentError(
+        absl::StrCat(TableFileName(files[i - 1]->number), " and ", TableFileName(files[i]->number),
+                     " overlap: the first ends with ",
+                     ShowKey(KeyKind::kInternal, files[i - 1]->largest, files[i]->smallest),
+                     ", the second begins with ",
+                     ShowKey(KeyKind::kInternal, files[i]->smallest, files[i - 1]->largest)));
   }
   return absl::OkStatus();
 }
@@ -232,10 +236,11 @@ absl::Status ManifestCommand::CheckTable(const BuiltTable& table) const {
   const auto expect_key = [&](absl::string_view place, const std::string& key) -> absl::Status {
     RETURN_IF_ERROR(it->status());
     if (it->Valid() && it->key() == key) return absl::OkStatus();
+    const absl::string_view found = it->Valid() ? it->key() : key;
     return absl::DataLossError(
         absl::StrCat(path, ": ", place, " key is ",
-                     it->Valid() ? ShowKey(KeyKind::kInternal, it->key()) : std::string("absent"),
-                     "; its line says ", ShowKey(KeyKind::kInternal, key)));
+                     it->Valid() ? ShowKey(KeyKind::kInternal, found, key) : std::string("absent"),
+                     "; its line says ", ShowKey(KeyKind::kInternal, key, found)));
   };
   it->SeekToFirst();
   RETURN_IF_ERROR(expect_key("first", table.file.smallest));

@@ -17,6 +17,7 @@
 #include "sstable/file.h"
 #include "tools/cli/words.h"
 #include "tools/commands.h"
+#include "tools/database_input.h"
 #include "tools/input_files.h"
 #include "tools/report_contents.h"
 #include "tools/table_input.h"
@@ -49,7 +50,9 @@ only replaced with --force.
 OUT has at most 5 MB. As long as there is room, it contains the tables
 themselves, small ones first, so whoever gets it has all of their entries. Of
 the others, it contains a summary, with the first entries.
-The exit code is 1 if a file is not a table or has no room in OUT.)",
+The exit code is 1 if a file is not a table or has no room in OUT, 2 if one
+can't be read: OUT is then written without it, and a message names it. Damage in
+a table is for the page to show, and is no error here.)",
       R"(  sst report 000005.ldb -o report.html
   sst report ~/.config/app/leveldb -o report.html)"};
   return *info;
@@ -111,6 +114,11 @@ bool PageContents::Add(const Json& json, const std::string& name, std::string* t
 }
 
 void PageContents::AddDatabase(const DatabaseView& view) {
+  for (const DatabaseProblem& problem : view.problems()) {
+    if (!problem.is_unread) continue;  // damage is for the page to show
+    console_->Say(problem.message);
+    code_ = Worst(code_, ExitCodeOf(problem));
+  }
   Add(DatabaseReportJson(view, left_ / 2, console_), view.folder(), &texts_.emplace_back());
 }
 
@@ -127,7 +135,9 @@ absl::StatusOr<Json> PageContents::TableJson(const InputFile& file, uint64_t res
   const uint64_t room = left_ - std::min(left_, reserved);
   if (WholeSize(file) < room) {
     // Damage is for the page to show; it has the bytes even of what is no table.
-    code_ = Worst(code_, console_->Fail(OpenTable(file, {}, console_).status()));
+    const absl::Status status = OpenTable(file, {}, console_).status();
+    if (IsTransient(status)) return status;
+    code_ = Worst(code_, console_->Fail(status));
     return WholeTableJson(file);
   }
   const bool is_full = kFullSize < room;
@@ -153,7 +163,7 @@ void PageContents::AddTables(const std::vector<InputFile>& files) {
     const absl::StatusOr<Json> json = TableJson(files[i], reserved);
     if (!json.ok()) {
       code_ = Worst(code_, console_->Fail(json.status()));
-    } else if (Add(*json, files[i].path, &texts_[first + i])) {
+    } else if (Add(*json, files[i].name, &texts_[first + i])) {
       ++file_count_;
     }
   }

@@ -1,6 +1,4 @@
 // `sst salvage`: what is left of a damaged table, as a sound one.
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -47,8 +45,9 @@ Without the index, bytes between blocks are reported instead of lost blocks. If
 a key has several values, the one kept is in the block that most surely belongs
 to the table, or else the first in the file. Keys in an order that is not known
 keep that order.
-The exit code is 0 if nothing is lost, 1 if something is or may be. If no entry
-is left, there is no OUT. FILE must fit in memory.
+The exit code is 0 if nothing is lost, 1 if something is or may be, 2 if FILE, or
+a file of DIR, can't be read: OUT then has what the others have. If no entry is
+left, there is no OUT. FILE must fit in memory.
 
 Of a database's folder DIR, OUT becomes a new folder, which LevelDB opens: sound
 tables are copied, damaged ones are saved as above, and the changes in logs are
@@ -205,25 +204,24 @@ void SayReport(const Salvager& salvager, const std::string& name, const std::str
 }
 
 ExitCode SalvageCommand::Run(const std::vector<std::string>& arguments, Console* console) {
-  const std::string& path = arguments[0];
+  const InputFile input(arguments[0]);
   if (!out_.has_value()) {
     return console->Fail(absl::InvalidArgumentError("salvage: -o OUT is missing"));
   }
-  struct stat info;
-  if (::stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode)) {
+  if (IsFolder(input.path)) {
     DatabaseSalvageOptions options;
     options.comparator = input_.comparator.value_or(nullptr);
     options.include_dropped = include_dropped_;
     options.keep_unverified = keep_unverified_;
     options.max_uncompressed_block_size = input_.max_uncompressed_block_size;
-    return SalvageFolder(path, *out_, std::move(options), format_, console);
+    return SalvageFolder(input.path, *out_, std::move(options), format_, console);
   }
   absl::Status status = output_.CheckOptions();
-  if (status.ok()) status = output_.CheckReplaceable(*out_, path);
+  if (status.ok()) status = output_.CheckReplaceable(*out_, input.path);
   if (!status.ok()) return console->Fail(status);
-  const auto file = OpenToRead(path);
+  const auto file = OpenToRead(input);
   if (!file.ok()) return console->Fail(file.status());
-  console->progress().Begin(absl::StrCat("searching ", path), 0);
+  console->progress().Begin(absl::StrCat("searching ", input.name), 0);
   auto salvager = Salvager::Open(
       **file, {input_.key_kind, input_.comparator, input_.max_uncompressed_block_size});
   if (!salvager.ok()) return console->Fail(salvager.status());
@@ -234,11 +232,13 @@ ExitCode SalvageCommand::Run(const std::vector<std::string>& arguments, Console*
     return ExitCode::kCannot;
   }
   if (format_ == ReportFormat::kJson) {
-    WriteJson(SalvageJson(**salvager, path, *out_, *written), console);
+    WriteJson(SalvageJson(**salvager, input.name, *out_, *written), console);
   } else {
-    SayReport(**salvager, path, *out_, *written, console);
+    SayReport(**salvager, input.name, *out_, *written, console);
   }
-  return (*salvager)->complete() && *written ? ExitCode::kOk : ExitCode::kDamagedOrAbsent;
+  const ExitCode code =
+      (*salvager)->complete() && *written ? ExitCode::kOk : ExitCode::kDamagedOrAbsent;
+  return Worst(code, ExitCodeOf((*salvager)->scan().read_status));
 }
 
 }  // namespace

@@ -18,6 +18,8 @@
 #include "sstable/version_edit.h"
 #include "sstable/write_batch.h"
 #include "tools/cli/words.h"
+#include "tools/database_input.h"
+#include "tools/database_json.h"
 #include "tools/records/json.h"
 #include "util/escape.h"
 
@@ -102,9 +104,12 @@ Json StateJson(const DatabaseState& state, bool ok) {
                         {"damage", problem.is_damage},
                         {"message", JsonText(problem.message)}});
   }
-  return {{"file", JsonText(state.folder)}, {"ok", ok},
-          {"tables", state.tables},         {"logs", state.logs},
-          {"source", state.source},         {"last_sequence", state.last_sequence},
+  return {{"file", JsonText(state.folder)},
+          {"ok", ok},
+          {"tables", state.tables},
+          {"logs", state.logs},
+          {"source", state.source},
+          {"last_sequence", state.last_sequence.has_value() ? Json(*state.last_sequence) : Json()},
           {"problems", std::move(problems)}};
 }
 
@@ -117,7 +122,7 @@ DatabaseState StateOf(const DatabaseView& view) {
                      : "as the files in the folder show";
   state.tables = view.tables().size();
   state.logs = view.logs().size();
-  state.last_sequence = view.last_sequence();
+  state.last_sequence = LastSequence(view, {});
   for (const DatabaseProblem& problem : view.problems()) {
     if (!problem.offset.has_value()) state.problems.push_back(problem);
   }
@@ -128,8 +133,7 @@ DatabaseState StateOf(const DatabaseView& view) {
 std::vector<InputFile> FilesOf(const DatabaseView& view) {
   std::vector<InputFile> files;
   const auto add = [&](const std::string& name, FileRole role, uint64_t size) {
-    InputFile file;
-    file.path = PathIn(view.folder(), name);
+    InputFile file(PathIn(view.folder(), name));
     file.role = role;
     file.size = size;
     files.push_back(std::move(file));
@@ -193,7 +197,8 @@ ExitCode CheckDatabaseState(const DatabaseState& state, const ReportOptions& opt
       std::count_if(state.problems.begin(), state.problems.end(),
                     [](const DatabaseProblem& problem) { return problem.is_damage; });
   if (options.quiet && problem_count == 0) return ExitCode::kOk;
-  const ExitCode code = problem_count == 0 ? ExitCode::kOk : ExitCode::kDamagedOrAbsent;
+  ExitCode code = ExitCode::kOk;
+  for (const DatabaseProblem& problem : state.problems) code = Worst(code, ExitCodeOf(problem));
   if (options.format == ReportFormat::kJson) {
     WriteJson(StateJson(state, problem_count == 0), console);
     return code;
@@ -208,20 +213,23 @@ ExitCode CheckDatabaseState(const DatabaseState& state, const ReportOptions& opt
   if (problem_count == 0) {
     absl::StrAppend(&text, style.Green("ok"));
   } else {
-    absl::StrAppend(&text, style.Red("damaged"), ", ", Count(problem_count, "problem"));
+    absl::StrAppend(&text, style.Red(VerdictOf(code)), ", ", Count(problem_count, "problem"));
   }
   absl::StrAppend(&text, ", ", Count(state.tables, "table"), " and ", Count(state.logs, "log"), " ",
-                  state.source, ", last sequence ", state.last_sequence, "\n");
-  console->Write(text);
+                  state.source);
+  if (state.last_sequence.has_value()) {
+    absl::StrAppend(&text, ", last sequence ", *state.last_sequence);
+  }
+  console->Write(absl::StrCat(text, "\n"));
   return code;
 }
 
 ExitCode CheckLog(const InputFile& input, const ReportOptions& options, Console* console) {
   const auto file = OpenToRead(input);
   if (!file.ok()) return console->Fail(file.status());
-  console->progress().Begin(input.path, (*file)->size());
+  console->progress().Begin(input.name, (*file)->size());
   LogReport report;
-  report.name = input.path;
+  report.name = input.name;
   uint64_t batches = 0, changes = 0;
   LogReader log(file->get());
   while (log.Next()) {
@@ -254,7 +262,7 @@ ExitCode CheckManifest(const InputFile& input, const ReportOptions& options, Con
   const absl::StatusOr<Manifest> manifest = ReadManifest(**file);
   if (!manifest.ok()) return console->Fail(manifest.status());
   LogReport report;
-  report.name = input.path;
+  report.name = input.name;
   if (!manifest->status.ok()) {
     if (options.format == ReportFormat::kText) {
       console->Write(absl::StrCat(EscapeControls(manifest->status.message()), "\n"));

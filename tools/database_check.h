@@ -3,6 +3,8 @@
 #define SSTABLE_TOOLS_DATABASE_CHECK_H_
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,7 +21,8 @@ namespace sstable::tools {
 struct DatabaseState {
   std::string folder;
   std::string source;  // "as MANIFEST-000004 says", for a report
-  uint64_t tables = 0, logs = 0, last_sequence = 0;
+  uint64_t tables = 0, logs = 0;
+  std::optional<uint64_t> last_sequence;  // nullopt: only the tables show it
 
   // Problems of the folder and of whole files. Those at a place in a log or MANIFEST are left to
   // the check of that file.

@@ -5,6 +5,12 @@
 #include "util/status_util.h"
 
 namespace sstable::tools {
+
+ExitCode ExitCodeOf(const DatabaseProblem& problem) {
+  if (problem.is_unread) return ExitCode::kCannot;
+  return problem.is_damage ? ExitCode::kDamagedOrAbsent : ExitCode::kOk;
+}
+
 absl::StatusOr<DatabaseInput> DatabaseInput::Open(const std::string& folder,
                                                   const TableInputOptions& options,
                                                   Console* console, bool check_ranges) {
@@ -24,7 +30,7 @@ absl::StatusOr<DatabaseInput> DatabaseInput::Open(const std::string& folder,
 
 void DatabaseInput::Report(const DatabaseProblem& problem) {
   if (reported_.insert(problem.message).second) console_->Say(problem.message);
-  if (problem.is_damage) code_ = Worst(code_, ExitCode::kDamagedOrAbsent);
+  code_ = Worst(code_, ExitCodeOf(problem));
 }
 
 ViewReadOptions DatabaseInput::ReadOptions() {

@@ -16,6 +16,9 @@
 
 namespace sstable::tools {
 
+// What a problem makes of the exit code.
+ExitCode ExitCodeOf(const DatabaseProblem& problem);
+
 // A view of a database, and what was wrong with it so far.
 class DatabaseInput {
  public:
@@ -35,7 +38,7 @@ class DatabaseInput {
     return reported_.count(std::string(status.message())) > 0;
   }
 
-  // kDamagedOrAbsent if there was damage.
+  // The worst of the problems that were met.
   ExitCode code() const { return code_; }
 
  private:

@@ -61,6 +61,14 @@ Json ProblemJson(const DatabaseProblem& problem) {
 
 }  // namespace
 
+std::optional<uint64_t> LastSequence(const DatabaseView& view, absl::Span<const TableStats> stats) {
+  uint64_t sequence = view.last_sequence();
+  if (view.source() == StateSource::kManifest) return sequence;
+  if (stats.size() != view.tables().size()) return std::nullopt;
+  for (const TableStats& table : stats) sequence = std::max(sequence, table.max_sequence);
+  return sequence;
+}
+
 Json DatabaseJson(const DatabaseView& view, absl::Span<const TableStats> stats) {
   Json tables = Json::array(), logs = Json::array(), files = Json::array(),
        problems = Json::array();
@@ -77,7 +85,7 @@ Json DatabaseJson(const DatabaseView& view, absl::Span<const TableStats> stats) 
           {"source", view.source() == StateSource::kManifest ? "manifest" : "files"},
           {"manifest", JsonText(view.manifest_name())},
           {"comparator", JsonText(view.comparator_name())},
-          {"last_sequence", view.last_sequence()},
+          {"last_sequence", LastSequence(view, stats).value_or(view.last_sequence())},
           {"tables", std::move(tables)},
           {"logs", std::move(logs)},
           {"files", std::move(files)},

@@ -2,12 +2,19 @@
 #ifndef SSTABLE_TOOLS_DATABASE_JSON_H_
 #define SSTABLE_TOOLS_DATABASE_JSON_H_
 
+#include <cstdint>
+#include <optional>
+
 #include "absl/types/span.h"
 #include "sstable/database_view.h"
 #include "sstable/table_stats.h"
 #include "tools/records/json.h"
 
 namespace sstable::tools {
+
+// The highest sequence, which without a MANIFEST only the tables show. `stats`: as below. Nullopt
+// if it is not known.
+std::optional<uint64_t> LastSequence(const DatabaseView& view, absl::Span<const TableStats> stats);
 
 // `stats`: of view.tables(), or empty if their entries were not read.
 Json DatabaseJson(const DatabaseView& view, absl::Span<const TableStats> stats);

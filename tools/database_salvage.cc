@@ -10,6 +10,8 @@
 #include "absl/strings/string_view.h"
 #include "tools/cli/interrupt.h"
 #include "tools/cli/words.h"
+#include "tools/database_input.h"
+#include "tools/input_files.h"
 #include "util/escape.h"
 
 namespace sstable::tools {
@@ -155,6 +157,9 @@ Json JsonReport(const DatabaseSalvageReport& report, const std::string& folder,
 
 ExitCode SalvageFolder(const std::string& folder, const std::string& new_folder,
                        DatabaseSalvageOptions options, ReportFormat format, Console* console) {
+  if (const absl::Status status = CheckIsNoUrl(new_folder); !status.ok()) {
+    return console->Fail(status);
+  }
   const InterruptGuard guard;
   options.on_progress = [console](uint64_t size) {
     console->progress().Advance(size);
@@ -172,7 +177,9 @@ ExitCode SalvageFolder(const std::string& folder, const std::string& new_folder,
   } else {
     SayReport(*report, folder, new_folder, console);
   }
-  return report->complete() ? ExitCode::kOk : ExitCode::kDamagedOrAbsent;
+  ExitCode code = report->complete() ? ExitCode::kOk : ExitCode::kDamagedOrAbsent;
+  for (const DatabaseProblem& problem : report->problems) code = Worst(code, ExitCodeOf(problem));
+  return Worst(code, ExitCodeOf(report->read_status));
 }
 
 }  // namespace sstable::tools

@@ -11,10 +11,10 @@ namespace sstable::tools {
 
 std::vector<TableStats> CountTables(const DatabaseView& view, TableInputOptions input,
                                     uint64_t jobs, Console* console) {
-  std::vector<InputFile> files(view.tables().size());
-  for (size_t i = 0; i < files.size(); ++i) {
-    files[i].path = PathIn(view.folder(), view.tables()[i].name);
-    files[i].size = view.tables()[i].file_size.value_or(0);
+  std::vector<InputFile> files;
+  for (const DatabaseTable& table : view.tables()) {
+    files.emplace_back(PathIn(view.folder(), table.name));
+    files.back().size = table.file_size.value_or(0);
   }
   if (!input.key_kind.has_value()) input.key_kind = KeyKind::kInternal;
   if (!input.comparator.has_value() && view.comparator() != nullptr) {
@@ -24,7 +24,7 @@ std::vector<TableStats> CountTables(const DatabaseView& view, TableInputOptions 
   const auto count = [&](const InputFile& file, Console* own) {
     const auto i = static_cast<size_t>(&file - files.data());
     if (!view.tables()[i].file_size.has_value()) return ExitCode::kOk;  // reported as a problem
-    const absl::StatusOr<InputTable> table = OpenTable(file.path, input, own);
+    const absl::StatusOr<InputTable> table = OpenTable(file, input, own);
     if (table.ok()) {
       stats[i] = CollectStats(*table->reader, table->keys_known);
     } else {

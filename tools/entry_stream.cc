@@ -7,6 +7,7 @@
 #include "sstable/live_iterator.h"
 #include "sstable/table_iterator.h"
 #include "table/block/block_io.h"
+#include "table/block/show_key.h"
 #include "table/inspect/placement.h"
 #include "table/table_index.h"
 #include "table/table_internals.h"
@@ -77,12 +78,14 @@ absl::StatusOr<EntryStream> EntryStream::Open(const std::string& path,
   if (IsFolder(path)) {
     ASSIGN_OR_RETURN(stream.database_, DatabaseInput::Open(path, options, console));
     if (stream.database_->code() != ExitCode::kOk) {
-      return absl::DataLossError(absl::StrCat(path, ": is damaged, so not all of it is known"));
+      return absl::DataLossError(
+          absl::StrCat(stream.name_, ": is damaged, so not all of it is known"));
     }
     const DatabaseView& view = stream.database_->view();
     stream.order_ = view.comparator();
     if (stream.order_ == nullptr) {
-      return absl::UnimplementedError(absl::StrCat(path, ": its order, ", view.comparator_name(),
+      return absl::UnimplementedError(absl::StrCat(stream.name_, ": its order, ",
+                                                   view.comparator_name(),
                                                    ", is not known; --comparator gives one"));
     }
     stream.it_ = view.NewIterator();
@@ -108,8 +111,9 @@ void EntryStream::Next() {
   last_key_.assign(key().data(), key().size());
   it_->Next();
   if (!it_->Valid() || order_->Compare(last_key_, key()) < 0) return;
-  status_ = absl::DataLossError(absl::StrCat(name_, ": key ", ShowBytes(key()),
-                                             " follows, but is not above, ", ShowBytes(last_key_)));
+  status_ = absl::DataLossError(
+      absl::StrCat(name_, ": key ", ShowKey(KeyKind::kPlain, key(), last_key_),
+                   " follows, but is not above, ", ShowKey(KeyKind::kPlain, last_key_, key())));
 }
 
 }  // namespace sstable::tools

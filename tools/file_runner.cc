@@ -65,7 +65,7 @@ void FilesSummary::Add(absl::Span<const InputFile> files, absl::Span<const ExitC
     if (codes[i] == ExitCode::kOk) {
       ++ok_;
     } else {
-      (codes[i] == ExitCode::kCannot ? failed_ : damaged_).push_back(InputName(files[i].path));
+      (codes[i] == ExitCode::kCannot ? failed_ : damaged_).push_back(files[i].name);
     }
   }
 }

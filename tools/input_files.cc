@@ -5,8 +5,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
+#include <chrono>
 #include <filesystem>
+#include <mutex>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -18,6 +19,8 @@
 #include "remote/http_file.h"
 #include "sstable/file_name.h"
 #include "tools/cli/words.h"
+#include "util/descriptor.h"
+#include "util/status_util.h"
 
 namespace sstable::tools {
 namespace {
@@ -74,27 +77,64 @@ const char* Describe(FileRole role) {
 std::error_code VisitNames(const std::string& folder,
                            absl::FunctionRef<bool(const std::string& name)> visit) {
   std::error_code error;
-  std::filesystem::directory_iterator entry(folder, error);
+  std::filesystem::directory_iterator entry;
+  do {
+    entry = std::filesystem::directory_iterator(folder, error);
+  } while (error == std::errc::interrupted);
   for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
     if (!visit(entry->path().filename())) break;
   }
   return error;
 }
 
-InputFile MakeInputFile(std::string path) {
-  InputFile file;
-  file.role = RoleOf(path);
+// A file of a web server. Once it can't be read, nothing more of it is requested: a command that
+// continues after damage would else wait again for each block.
+class RemoteFile final : public RandomAccessFile {
+ public:
+  explicit RemoteFile(std::unique_ptr<RandomAccessFile> file)
+      : RandomAccessFile(file->name(), file->size()), file_(std::move(file)) {}
+
+  absl::Status Read(uint64_t offset, size_t size, char* dst) const override {
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      RETURN_IF_ERROR(status_);
+    }
+    const absl::Status status = file_->Read(offset, size, dst);
+    if (status.ok()) return status;
+    const std::lock_guard<std::mutex> lock(mutex_);
+    status_.Update(status);
+    return status_;
+  }
+  std::optional<absl::string_view> Contents() const override { return file_->Contents(); }
+
+ private:
+  const std::unique_ptr<RandomAccessFile> file_;
+  mutable std::mutex mutex_;
+  mutable absl::Status status_;  // the first failure
+};
+
+absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenRemote(const std::string& url) {
+  // Of the whole command.
+  static const auto* const budget = new std::shared_ptr<HttpRetryBudget>(
+      std::make_shared<HttpRetryBudget>(/*retries=*/10, std::chrono::seconds(30)));
+  HttpFileOptions options;
+  options.retry_budget = *budget;
+  ASSIGN_OR_RETURN(std::unique_ptr<RandomAccessFile> file, OpenHttpFile(url, options));
+  return std::make_unique<RemoteFile>(std::move(file));
+}
+
+InputFile MakeInputFile(const std::string& path) {
+  InputFile file(path);
+  file.role = RoleOf(file.name);
   struct stat info;
-  if (::stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode)) {
+  if (StatFile(path, &info) && S_ISREG(info.st_mode)) {
     file.size = static_cast<uint64_t>(info.st_size);
   }
-  file.path = std::move(path);
   return file;
 }
 
 InputFile UnreadableFile(const std::string& path, absl::Status status) {
-  InputFile file;
-  file.path = path;
+  InputFile file(path);
   file.status = std::move(status);
   return file;
 }
@@ -102,7 +142,7 @@ InputFile UnreadableFile(const std::string& path, absl::Status status) {
 // A file that was found in a folder and not named: a pipe there would be waited for.
 InputFile FoundFile(const std::string& path) {
   struct stat info;
-  if (::stat(path.c_str(), &info) != 0 || S_ISREG(info.st_mode)) return MakeInputFile(path);
+  if (!StatFile(path, &info) || S_ISREG(info.st_mode)) return MakeInputFile(path);
   return UnreadableFile(path,
                         absl::InvalidArgumentError(absl::StrCat(path, ": is not a regular file")));
 }
@@ -133,8 +173,7 @@ void AddTables(const std::string& folder, std::vector<InputFile>* files) {
 }
 
 InputFile DatabaseFolder(const std::string& folder) {
-  InputFile database;
-  database.path = folder;
+  InputFile database(folder);
   database.role = FileRole::kDatabase;
   VisitNames(folder, [&](const std::string& name) {
     database.size += MakeInputFile(PathIn(folder, name)).size;
@@ -147,7 +186,7 @@ InputFile DatabaseFolder(const std::string& folder) {
 
 bool IsFolder(const std::string& path) {
   struct stat info;
-  return ::stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
+  return StatFile(path, &info) && S_ISDIR(info.st_mode);
 }
 
 bool IsDatabase(const std::string& path) {
@@ -184,7 +223,7 @@ InputFiles FindInputFiles(absl::Span<const std::string> arguments, WantedFiles w
       ++left_out;
     } else {
       file.status = absl::InvalidArgumentError(
-          absl::StrCat(argument, ": is ", Describe(file.role), ", by its name, and no table"));
+          absl::StrCat(file.name, ": is ", Describe(file.role), ", by its name, and no table"));
       found.files.push_back(std::move(file));
     }
   }
@@ -197,21 +236,25 @@ InputFiles FindInputFiles(absl::Span<const std::string> arguments, WantedFiles w
 
 absl::StatusOr<std::shared_ptr<const int>> OpenShared(const std::string& path) {
   // O_NONBLOCK: opening a pipe that nobody writes to must not wait. OpenToRead() refuses it.
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor < 0) return absl::ErrnoToStatus(errno, absl::StrCat(path, ": can't open"));
+  const int descriptor = OpenDescriptor(path, O_RDONLY | O_NONBLOCK);
+  if (descriptor < 0) return ErrnoError(path, "can't open");
   return std::shared_ptr<const int>(new int(descriptor), [](const int* owned) {
     ::close(*owned);
     delete owned;
   });
 }
 
-absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenToRead(const std::string& path) {
-  return IsHttpUrl(path) ? OpenHttpFile(path) : OpenFile(path, FileAccess::kRead);
+absl::Status CheckIsNoUrl(const std::string& path) {
+  if (!IsHttpUrl(path)) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat(InputName(path), ": is a URL; expected a file or folder of this machine"));
 }
 
 absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenToRead(const InputFile& file) {
-  if (file.descriptor == nullptr) return OpenToRead(file.path);
-  return OpenFileDescriptor(*file.descriptor, file.path, FileAccess::kRead);
+  if (file.descriptor != nullptr) {
+    return OpenFileDescriptor(*file.descriptor, file.name, FileAccess::kRead);
+  }
+  return IsHttpUrl(file.path) ? OpenRemote(file.path) : OpenFile(file.path, FileAccess::kRead);
 }
 
 }  // namespace sstable::tools

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -33,7 +34,12 @@ bool IsFolder(const std::string& path);
 bool IsDatabase(const std::string& path);
 
 struct InputFile {
-  std::string path;  // "-" is standard input; or a URL with http:// or https://
+  // Not explicit: any path is one.
+  InputFile(std::string path_or_url)  // NOLINT(google-explicit-constructor)
+      : path(std::move(path_or_url)), name(InputName(path)) {}
+
+  std::string path;  // to open: "-" is standard input; or a URL, which may have secrets in it
+  std::string name;  // to show: InputName(path)
   FileRole role = FileRole::kTable;
   uint64_t size = 0;    // in bytes, 0 if it is not known
   absl::Status status;  // why it can't be read, if that is known already
@@ -48,10 +54,11 @@ struct InputFile {
 // Opens a regular file for InputFile::descriptor; it is closed with the last copy.
 absl::StatusOr<std::shared_ptr<const int>> OpenShared(const std::string& path);
 
-// Opens a file to read with pread(2), or one of a web server by its URL. Errors: those of
-// OpenFile() and OpenHttpFile().
-absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenToRead(const std::string& path);
-// The same, but by the descriptor if `file` has one.
+// InvalidArgument if `path`, which is to be a file or folder of this machine, is a URL.
+absl::Status CheckIsNoUrl(const std::string& path);
+
+// Opens a file to read with pread(2), by its descriptor if it has one; or one of a web server by
+// its URL. Errors: those of OpenFile() and OpenHttpFile().
 absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenToRead(const InputFile& file);
 
 enum class WantedFiles {

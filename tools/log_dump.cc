@@ -23,25 +23,25 @@
 namespace sstable::tools {
 namespace {
 
-// Shows each record of the log at `path` to `visit`, until it returns an error or nothing more is
+// Shows each record of a log to `visit`, until it returns an error or nothing more is
 // wanted. Reports damage, a record's too, and a torn end.
-ExitCode ReadLog(const std::string& path, Console* console,
+ExitCode ReadLog(const InputFile& input, Console* console,
                  absl::FunctionRef<absl::Status(absl::string_view record, uint64_t offset)> visit) {
-  const auto file = OpenToRead(path);
+  const auto file = OpenToRead(input);
   if (!file.ok()) return console->Fail(file.status());
-  console->progress().Begin(path, (*file)->size());
+  console->progress().Begin(input.name, (*file)->size());
   LogReaderOptions options;
   options.resume_within_block = true;
   LogReader log(file->get(), options);
   ExitCode code = ExitCode::kOk;
   while (!console->closed() && log.Next()) {
     console->progress().Advance(log.record().size());
-    const std::string place = absl::StrCat(path, ": record at offset ", log.record_offset());
+    const std::string place = absl::StrCat(input.name, ": record at offset ", log.record_offset());
     code = Worst(code, console->Fail(AtPlace(place, visit(log.record(), log.record_offset()))));
   }
   const auto say = [&](const LogDrop& drop) {
-    console->Say(absl::StrCat(path, ": ", Count(drop.size, "byte"), " at offset ", drop.offset,
-                              ": ", drop.message));
+    console->Say(absl::StrCat(input.name, ": ", Count(drop.size, "byte"), " at offset ",
+                              drop.offset, ": ", drop.message));
   };
   for (const LogDrop& drop : log.damage()) say(drop);
   if (log.drop_count() > 0) code = Worst(code, ExitCode::kDamagedOrAbsent);
@@ -49,9 +49,9 @@ ExitCode ReadLog(const std::string& path, Console* console,
   return Worst(code, console->Fail(log.status()));
 }
 
-// Shows the puts in the log at `path` to `visit`, as far as they can be read.
-void VisitLog(const std::string& path, EntryVisitor visit) {
-  const auto file = OpenToRead(path);
+// Shows the puts in a log to `visit`, as far as they can be read.
+void VisitLog(const InputFile& input, EntryVisitor visit) {
+  const auto file = OpenToRead(input);
   if (!file.ok()) return;
   LogReader log(file->get());
   bool wants_more = true;
@@ -122,20 +122,20 @@ Json EditJson(const VersionEdit& edit, uint64_t offset) {
 
 }  // namespace
 
-DumpResult DumpLog(const std::string& path, const EntryOptions& options, Console* console) {
+DumpResult DumpLog(const InputFile& input, const EntryOptions& options, Console* console) {
   if (options.reverse) {
     return {console->Fail(absl::InvalidArgumentError(
-                absl::StrCat(path, ": is a log, to which --reverse does not apply"))),
+                absl::StrCat(input.name, ": is a log, to which --reverse does not apply"))),
             0};
   }
   EntryOptions placed = options;
   if (options.writer.format == RecordFormat::kJsonl) {
     placed.writer.file = placed.writer.offset = true;
   }
-  EntryPrinter printer(
-      placed, KeyKind::kInternal, console,
-      DecoderFor(
-          options.decode, path, [&path](EntryVisitor visit) { VisitLog(path, visit); }, console));
+  EntryPrinter printer(placed, KeyKind::kInternal, console,
+                       DecoderFor(
+                           options.decode, input.name,
+                           [&input](EntryVisitor visit) { VisitLog(input, visit); }, console));
   const auto print = [&](absl::string_view record, uint64_t offset) -> absl::Status {
     if (!printer.Wanted()) return absl::OkStatus();
     ASSIGN_OR_RETURN(const WriteBatchHeader header, DecodeWriteBatchHeader(record));
@@ -146,19 +146,19 @@ DumpResult DumpLog(const std::string& path, const EntryOptions& options, Console
     return VisitWriteBatch(record, [&](const BatchChange& change) {
       if (printer.Wanted() && options.range.Contains(*BytewiseComparator(), change.key)) {
         const std::string key = MakeInternalKey(change.key, change.sequence, change.type);
-        printer.Print(key, change.key, change.value, {path, offset, /*live=*/false});
+        printer.Print(key, change.key, change.value, {input.name, offset, /*live=*/false});
       }
       return absl::OkStatus();
     });
   };
-  const ExitCode code = ReadLog(path, console, print);
+  const ExitCode code = ReadLog(input, console, print);
   return {code, printer.printed()};
 }
 
-DumpResult DumpManifest(const std::string& path, RecordFormat format, Console* console) {
+DumpResult DumpManifest(const InputFile& input, RecordFormat format, Console* console) {
   if (format != RecordFormat::kText && format != RecordFormat::kJsonl) {
     return {console->Fail(absl::InvalidArgumentError(absl::StrCat(
-                path, ": is a MANIFEST, which is shown with --format text or jsonl only"))),
+                input.name, ": is a MANIFEST, which is shown with --format text or jsonl only"))),
             0};
   }
   uint64_t printed = 0;
@@ -172,7 +172,7 @@ DumpResult DumpManifest(const std::string& path, RecordFormat format, Console* c
     ++printed;
     return absl::OkStatus();
   };
-  const ExitCode code = ReadLog(path, console, print);
+  const ExitCode code = ReadLog(input, console, print);
   return {code, printed};
 }
 

@@ -10,12 +10,12 @@
 
 namespace sstable::tools {
 
-// Prints the changes in the log at `path` that `options` select, as internal keys in the order of
+// Prints the changes in a log that `options` select, as internal keys in the order of
 // the log; in text after a line for each batch. Damage is reported and skipped.
-DumpResult DumpLog(const std::string& path, const EntryOptions& options, Console* console);
+DumpResult DumpLog(const InputFile& input, const EntryOptions& options, Console* console);
 
-// Prints the edits in the MANIFEST at `path`, in text or jsonl.
-DumpResult DumpManifest(const std::string& path, RecordFormat format, Console* console);
+// Prints the edits in a MANIFEST, in text or jsonl.
+DumpResult DumpManifest(const InputFile& input, RecordFormat format, Console* console);
 
 }  // namespace sstable::tools
 

@@ -1,8 +1,11 @@
 #include "tools/name_list.h"
 
-#include <cerrno>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <climits>
-#include <iostream>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "tools/cli/console.h"
@@ -10,35 +13,43 @@
 
 namespace sstable::tools {
 
-NameList::NameList(const std::string& path, char end)
-    : path_(path), end_(end), stream_(path == "-" ? &std::cin : &file_) {
-  errno = 0;
-  if (path != "-") file_.open(path, std::ios::binary);
-}
+NameList::NameList(const std::string& path, char end) : path_(path), end_(end) {}
 
 absl::Status NameList::ErrorAt(const char* what) const {
   return absl::InvalidArgumentError(
       absl::StrCat(InputName(path_), ": name ", number_, " of the list ", what));
 }
 
+absl::Status NameList::ReadMore() {
+  constexpr size_t kReadSize = 64 * 1024;
+  if (descriptor_.get() < 0) {
+    descriptor_ = ScopedDescriptor(path_ == "-" ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+                                                : OpenDescriptor(path_, O_RDONLY));
+    if (descriptor_.get() < 0) return ErrnoError(InputName(path_), "can't open");
+  }
+  buffer_.erase(0, std::exchange(start_, 0));
+  const size_t old_size = buffer_.size();
+  buffer_.resize(old_size + kReadSize);
+  const ssize_t count =
+      Uninterrupted([&] { return ::read(descriptor_.get(), &buffer_[old_size], kReadSize); });
+  buffer_.resize(old_size + static_cast<size_t>(std::max<ssize_t>(count, 0)));
+  if (count < 0) return ErrnoError(InputName(path_), "can't read");
+  at_end_ = count == 0;
+  return absl::OkStatus();
+}
+
 absl::StatusOr<bool> NameList::NextName(std::string* name) {
-  if (path_ != "-" && !file_.is_open()) {
-    return absl::ErrnoToStatus(errno, absl::StrCat(path_, ": can't open"));
+  size_t end;
+  while ((end = buffer_.find(end_, start_)) == buffer_.npos && !at_end_ &&
+         buffer_.size() - start_ < PATH_MAX) {
+    RETURN_IF_ERROR(ReadMore());
   }
-  // Not std::getline(std::string): a file that is no list may have no line ends at all.
-  char buffer[PATH_MAX + 1];
-  errno = 0;
-  stream_->getline(buffer, sizeof(buffer), end_);
-  if (stream_->bad() || errno != 0) {
-    return absl::ErrnoToStatus(errno == 0 ? EIO : errno,
-                               absl::StrCat(InputName(path_), ": can't read"));
-  }
-  if (stream_->eof() && stream_->gcount() == 0) return false;
+  if (start_ == buffer_.size()) return false;
   ++number_;
-  if (stream_->fail()) return ErrorAt("is longer than a path can be");
-  // The count includes `end_`, if it was there.
-  const auto size = static_cast<size_t>(stream_->gcount()) - (stream_->eof() ? 0 : 1);
-  name->assign(buffer, size);
+  const size_t size = std::min(end, buffer_.size()) - start_;
+  if (size >= PATH_MAX) return ErrorAt("is longer than a path can be");
+  name->assign(buffer_, start_, size);
+  start_ += size + (end == buffer_.npos ? 0 : 1);
   if (name->empty()) return ErrorAt("is empty");
   if (*name == "-") return ErrorAt("is \"-\"; a file that is called so is ./-");
   if (name->find('\0') != name->npos) {

@@ -4,13 +4,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <fstream>
-#include <istream>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "util/descriptor.h"
 
 namespace sstable::tools {
 
@@ -30,12 +29,15 @@ class NameList {
 
  private:
   absl::StatusOr<bool> NextName(std::string* name);
+  absl::Status ReadMore();
   absl::Status ErrorAt(const char* what) const;
 
   const std::string path_;
   const char end_;
-  std::ifstream file_;
-  std::istream* const stream_;
+  ScopedDescriptor descriptor_{-1};  // none before the first read
+  std::string buffer_;
+  size_t start_ = 0;  // of the next name, in the buffer
+  bool at_end_ = false;
   uint64_t number_ = 0;  // of the last name, from 1
 };
 

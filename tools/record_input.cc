@@ -33,7 +33,7 @@ absl::StatusOr<std::vector<std::string>> RecordInputOptions::TakeInputs(
   }
   if (!format.has_value() && jsonl != nullptr && other != nullptr) {
     return absl::InvalidArgumentError(
-        absl::StrCat(*other, " is not named *.jsonl, and ", *jsonl,
+        absl::StrCat(InputName(*other), " is not named *.jsonl, and ", InputName(*jsonl),
                      " is; all INPUTs have one format, which --from sets if their names don't"));
   }
   reader.format = format.value_or(jsonl != nullptr ? RecordFormat::kJsonl : RecordFormat::kTsv);

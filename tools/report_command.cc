@@ -36,7 +36,7 @@ ExitCode ReportCommand::ReportOn(const InputFile& file, Console* console) const 
     if (table.ok()) return report_(*table, options_, console);
     status = table.status();
   }
-  return report_unopened_(InputName(file.path), status, options_, console);
+  return report_unopened_(file.name, status, options_, console);
 }
 
 ExitCode ReportCommand::Run(const std::vector<std::string>& paths, Console* console) {

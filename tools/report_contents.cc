@@ -53,21 +53,21 @@ absl::StatusOr<Json> WholeTableJson(const InputFile& input) {
   ASSIGN_OR_RETURN(const auto file, OpenToRead(input));
   std::string bytes(file->size(), '\0');
   RETURN_IF_ERROR(file->Read(0, bytes.size(), &bytes[0]));
-  return Json{{"name", JsonText(input.path)},
+  return Json{{"name", JsonText(input.name)},
               {"size", bytes.size()},
               {"bytes", Encode(TextEncoding::kBase64, bytes)}};
 }
 
 absl::StatusOr<Json> SummaryJson(const InputFile& input, const SummaryLimits& limits,
                                  Console* console) {
-  ASSIGN_OR_RETURN(const InputTable table, OpenTable(input.path, {}, console));
+  ASSIGN_OR_RETURN(const InputTable table, OpenTable(input, {}, console));
   const TableReader& reader = *table.reader;
   const std::string& name = reader.file().name();
   CheckOptions check_options;
   check_options.order_known = false;
   check_options.max_problems = limits.problems;
   const bool is_internal = table.keys.key_kind == KeyKind::kInternal;
-  return Json{{"name", JsonText(input.path)},
+  return Json{{"name", JsonText(input.name)},
               {"size", reader.file().size()},
               {"summary",
                {{"about", AboutJson(table)},

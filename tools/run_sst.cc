@@ -26,7 +26,8 @@ database. Data goes to standard output, messages to standard error.)";
 constexpr char kExitCodes[] =
     R"(  0  success; also if a reader such as `head` closed the pipe early
   1  a file is damaged, or the key is absent
-  2  wrong usage, or a file that can't be opened, read or written)";
+  2  wrong usage, or a file that can't be opened, read or written, also if it is
+     one of a folder)";
 
 constexpr char kExamples[] = R"(  printf 'apple\tred\nbanana\tyellow\n' | sst build fruit.ldb
   sst get fruit.ldb banana
@@ -173,7 +174,7 @@ ExitCode UnknownCommand(const std::vector<std::unique_ptr<Command>>& commands,
   const absl::string_view ours = OurCommandFor(name);
   const std::string suggestion =
       ours.empty() ? Suggestion(name, names) : absl::StrCat("; use `sst ", ours, "`");
-  console->Say(absl::StrCat("\"", absl::CHexEscape(name), "\" is not a command",
+  console->Say(absl::StrCat("\"", absl::CHexEscape(InputName(name)), "\" is not a command",
                             suggestion.empty() ? "; `sst --help` lists them" : suggestion));
   return ExitCode::kCannot;
 }

@@ -45,8 +45,8 @@ DumpResult SourceDump::DumpOne(const InputFile& file, uint64_t table_threads,
                                Console* console) const {
   if (!file.status.ok()) return {console->Fail(file.status), 0};
   if (history && file.role != FileRole::kDatabase) {
-    return {console->Fail(absl::InvalidArgumentError(absl::StrCat(
-                InputName(file.path), ": is no database, to which --history applies"))),
+    return {console->Fail(absl::InvalidArgumentError(
+                absl::StrCat(file.name, ": is no database, to which --history applies"))),
             0};
   }
   switch (file.role) {
@@ -54,14 +54,14 @@ DumpResult SourceDump::DumpOne(const InputFile& file, uint64_t table_threads,
       return DumpDatabase(file.path, input, entries, history ? Versions::kAll : Versions::kLive,
                           console);
     case FileRole::kLog:
-      return DumpLog(file.path, entries, console);
+      return DumpLog(file, entries, console);
     case FileRole::kManifest:
-      return DumpManifest(file.path, entries.writer.format, console);
+      return DumpManifest(file, entries.writer.format, console);
     case FileRole::kTable:
     case FileRole::kOther:
       break;
   }
-  return DumpTable(file.path, input, entries, table_threads, console);
+  return DumpTable(file, input, entries, table_threads, console);
 }
 
 DumpResult SourceDump::Run(const InputFiles& inputs, bool has_headings, Console* console) {
@@ -86,7 +86,7 @@ DumpResult SourceDump::Run(const InputFiles& inputs, bool has_headings, Console*
   const auto dump = [&](const InputFile& file, Console* own) {
     if (has_headings) {
       own->Write(absl::StrCat(&file == &inputs.files.front() ? "" : "\n", "==> ",
-                              EscapeControls(InputName(file.path)), " <==\n"));
+                              EscapeControls(file.name), " <==\n"));
     }
     const DumpResult result = DumpOne(file, threads.ForEachOf(inputs.files.size()), own);
     printed += result.printed;

@@ -132,9 +132,9 @@ class TableDumper {
 
 }  // namespace
 
-DumpResult DumpTable(const std::string& path, const TableInputOptions& input,
+DumpResult DumpTable(const InputFile& file, const TableInputOptions& input,
                      const EntryOptions& options, uint64_t threads, Console* console) {
-  const absl::StatusOr<InputTable> table = OpenTable(path, input, console);
+  const absl::StatusOr<InputTable> table = OpenTable(file, input, console);
   if (!table.ok()) return {console->Fail(table.status()), 0};
   if (!table->searchable() && !options.range.IsWhole()) {
     console->Say(absl::StrCat(table->reader->file().name(), ": ", table->why_not_searchable,

@@ -14,14 +14,14 @@ namespace sstable::tools {
 
 // What became of a source of entries.
 struct DumpResult {
-  ExitCode code = ExitCode::kOk;  // kDamagedOrAbsent if something could not be read
+  ExitCode code = ExitCode::kOk;  // the worst of what was met
   uint64_t printed = 0;           // entries
 };
 
-// Prints the entries of the table at `path` that `options` select, block by block. Damaged blocks
+// Prints the entries of a table that `options` select, block by block. Damaged blocks
 // are reported and skipped. Of a large table, up to `threads` threads read, and the output is that
 // of one.
-DumpResult DumpTable(const std::string& path, const TableInputOptions& input,
+DumpResult DumpTable(const InputFile& file, const TableInputOptions& input,
                      const EntryOptions& options, uint64_t threads, Console* console);
 
 }  // namespace sstable::tools

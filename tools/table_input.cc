@@ -1,10 +1,11 @@
 #include "tools/table_input.h"
 
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -17,6 +18,7 @@
 #include "sstable/file.h"
 #include "sstable/key_guess.h"
 #include "sstable/table_iterator.h"
+#include "util/descriptor.h"
 #include "util/status_util.h"
 
 namespace sstable::tools {
@@ -54,19 +56,15 @@ class PipedFile final : public RandomAccessFile {
   std::shared_ptr<const std::string> contents_;
 };
 
-absl::Status CannotRead(const std::string& name) {
-  return absl::ErrnoToStatus(errno, absl::StrCat(name, ": can't read"));
-}
-
 absl::StatusOr<std::string> ReadAll(int descriptor, const std::string& name) {
   constexpr size_t kReadSize = 256 * 1024;
   std::string contents;
   size_t size = 0;
   for (;;) {
     contents.resize(size + kReadSize);
-    const ssize_t count = ::read(descriptor, &contents[size], kReadSize);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return CannotRead(name);
+    const ssize_t count =
+        Uninterrupted([&] { return ::read(descriptor, &contents[size], kReadSize); });
+    if (count < 0) return ErrnoError(name, "can't read");
     size += static_cast<size_t>(count);
     contents.resize(size);
     if (count == 0) return contents;
@@ -76,15 +74,11 @@ absl::StatusOr<std::string> ReadAll(int descriptor, const std::string& name) {
 // What a user named: opened once, and read through as many files as are made of it.
 class Source {
  public:
-  Source(std::string name, int descriptor) : name_(std::move(name)), descriptor_(descriptor) {}
+  Source(std::string name, ScopedDescriptor descriptor)
+      : name_(std::move(name)), descriptor_(std::move(descriptor)) {}
   // Of a web server. All files made of it share its cache.
   explicit Source(std::shared_ptr<const RandomAccessFile> remote)
-      : name_(remote->name()), remote_(std::move(remote)) {}
-  Source(const Source&) = delete;
-  Source& operator=(const Source&) = delete;
-  ~Source() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
+      : name_(remote->name()), descriptor_(-1), remote_(std::move(remote)) {}
 
   const std::string& name() const { return name_; }
 
@@ -92,9 +86,13 @@ class Source {
   absl::Status Prepare() {
     if (remote_ != nullptr) return absl::OkStatus();
     struct stat info;
-    if (::fstat(descriptor_, &info) != 0) return CannotRead(name_);
-    if (S_ISREG(info.st_mode) && ::lseek(descriptor_, 0, SEEK_CUR) == 0) return absl::OkStatus();
-    ASSIGN_OR_RETURN(std::string contents, ReadAll(descriptor_, name_));
+    if (Uninterrupted([&] { return ::fstat(descriptor_.get(), &info); }) != 0) {
+      return ErrnoError(name_, "can't stat");
+    }
+    if (S_ISREG(info.st_mode) && ::lseek(descriptor_.get(), 0, SEEK_CUR) == 0) {
+      return absl::OkStatus();
+    }
+    ASSIGN_OR_RETURN(std::string contents, ReadAll(descriptor_.get(), name_));
     contents_ = std::make_shared<const std::string>(std::move(contents));
     return absl::OkStatus();
   }
@@ -103,13 +101,13 @@ class Source {
     if (remote_ != nullptr) return std::make_unique<WatchedFile>(remote_, progress);
     if (contents_ != nullptr) return std::make_unique<PipedFile>(name_, contents_);
     ASSIGN_OR_RETURN(std::unique_ptr<RandomAccessFile> file,
-                     OpenFileDescriptor(descriptor_, name_, FileAccess::kRead));
+                     OpenFileDescriptor(descriptor_.get(), name_, FileAccess::kRead));
     return std::make_unique<WatchedFile>(std::move(file), progress);
   }
 
  private:
   std::string name_;
-  int descriptor_ = -1;
+  ScopedDescriptor descriptor_;
   std::shared_ptr<const std::string> contents_;     // null if the descriptor is read instead
   std::shared_ptr<const RandomAccessFile> remote_;  // or this
 };
@@ -144,28 +142,58 @@ absl::Status ExplainNoTable(const RandomAccessFile& file, const absl::Status& st
 }
 
 absl::StatusOr<std::unique_ptr<Source>> CopyDescriptor(int descriptor, const std::string& name) {
-  const int copy = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
-  if (copy < 0) return CannotRead(name);
-  return std::make_unique<Source>(name, copy);
+  ScopedDescriptor copy(::fcntl(descriptor, F_DUPFD_CLOEXEC, 0));
+  if (copy.get() < 0) return ErrnoError(name, "can't read");
+  return std::make_unique<Source>(name, std::move(copy));
 }
 
-absl::StatusOr<std::unique_ptr<Source>> OpenSource(const std::string& path) {
-  if (path == "-") return CopyDescriptor(STDIN_FILENO, InputName(path));
-  if (IsHttpUrl(path)) {
-    ASSIGN_OR_RETURN(std::unique_ptr<RandomAccessFile> file, OpenHttpFile(path));
-    return std::make_unique<Source>(std::move(file));
-  }
-  // Before it is opened, since opening a device may do something.
+// A shell makes a pipe without a name, and passes it as /dev/fd/N. It has or had a program that
+// writes to it.
+bool IsNamelessPipe(int descriptor) {
+  struct statfs info;
+  return Uninterrupted([&] { return ::fstatfs(descriptor, &info); }) == 0 &&
+         info.f_type == PIPEFS_MAGIC;
+}
+
+absl::Status CheckCanBeRead(const std::string& name, const struct stat& info) {
+  if (S_ISREG(info.st_mode) || S_ISFIFO(info.st_mode)) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      name, S_ISDIR(info.st_mode) ? ": is a folder, not a table" : ": is not a file or pipe"));
+}
+
+// Never waits, whatever is in the place of `input` when it is opened.
+absl::StatusOr<std::unique_ptr<Source>> OpenPath(const InputFile& input) {
   struct stat info;
-  const bool is_there = ::stat(path.c_str(), &info) == 0;
-  if (!is_there && LinksToAnnex(path)) return NotFetched(path, "git-annex", "git annex get");
-  if (is_there && !S_ISREG(info.st_mode) && !S_ISFIFO(info.st_mode)) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        path, S_ISDIR(info.st_mode) ? ": is a folder, not a table" : ": is not a file or pipe"));
+  if (StatFile(input.path, &info)) {
+    // Before it is opened, since opening a device may do something.
+    RETURN_IF_ERROR(CheckCanBeRead(input.name, info));
+  } else if (LinksToAnnex(input.path)) {
+    return NotFetched(input.name, "git-annex", "git annex get");
   }
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return absl::ErrnoToStatus(errno, absl::StrCat(path, ": can't open"));
-  return std::make_unique<Source>(path, descriptor);
+  ScopedDescriptor descriptor(OpenDescriptor(input.path, O_RDONLY | O_NONBLOCK));
+  if (descriptor.get() < 0) return ErrnoError(input.name, "can't open");
+  if (Uninterrupted([&] { return ::fstat(descriptor.get(), &info); }) != 0) {
+    return ErrnoError(input.name, "can't stat");
+  }
+  RETURN_IF_ERROR(CheckCanBeRead(input.name, info));
+  if (S_ISFIFO(info.st_mode) && !IsNamelessPipe(descriptor.get())) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(input.name,
+                     ": is a named pipe, which might never be written to; to wait for its "
+                     "writer, make it standard input and give - as its name"));
+  }
+  const int flags = ::fcntl(descriptor.get(), F_GETFL);
+  if (flags < 0 || ::fcntl(descriptor.get(), F_SETFL, flags & ~O_NONBLOCK) != 0) {
+    return ErrnoError(input.name, "can't open");
+  }
+  return std::make_unique<Source>(input.name, std::move(descriptor));
+}
+
+absl::StatusOr<std::unique_ptr<Source>> OpenSource(const InputFile& input) {
+  if (input.path == "-") return CopyDescriptor(STDIN_FILENO, input.name);
+  if (!IsHttpUrl(input.path)) return OpenPath(input);
+  ASSIGN_OR_RETURN(std::unique_ptr<RandomAccessFile> file, OpenToRead(input));
+  return std::make_unique<Source>(std::move(file));
 }
 
 std::string Describe(const TableKeys& keys) {
@@ -209,18 +237,11 @@ void TableInputOptions::AddTo(CommandLine* command_line, const std::string& verb
   command_line->AddFlag("-v,--verbose", &verbose, verbose_help);
 }
 
-absl::StatusOr<InputTable> OpenTable(absl::string_view path, const TableInputOptions& options,
-                                     Console* console) {
-  InputFile file;
-  file.path = std::string(path);
-  return OpenTable(file, options, console);
-}
-
 absl::StatusOr<InputTable> OpenTable(const InputFile& input, const TableInputOptions& options,
                                      Console* console) {
   ASSIGN_OR_RETURN(const std::unique_ptr<Source> source,
-                   input.descriptor == nullptr ? OpenSource(input.path)
-                                               : CopyDescriptor(*input.descriptor, input.path));
+                   input.descriptor == nullptr ? OpenSource(input)
+                                               : CopyDescriptor(*input.descriptor, input.name));
   RETURN_IF_ERROR(source->Prepare());
   ASSIGN_OR_RETURN(const std::unique_ptr<RandomAccessFile> file,
                    source->NewFile(&console->progress()));

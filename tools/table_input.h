@@ -33,13 +33,10 @@ struct TableInputOptions {
 };
 
 // Opens a table to read with pread(2), so that a file that shrinks meanwhile is an error and not a
-// crash. `path` may be "-" for standard input; that and pipes are read into memory as a whole. It
-// may be a URL with http:// or https://; see remote/http_file.h. Reports what is assumed about the
-// keys if it is not certain, or always with --verbose. Reading advances the progress bar. Errors:
-// those of opening the file; DataLoss if it is not a table.
-absl::StatusOr<InputTable> OpenTable(absl::string_view path, const TableInputOptions& options,
-                                     Console* console);
-// The same of a file that may be open already.
+// crash. Standard input and nameless pipes are read into memory as a whole; a named pipe is
+// refused. Of a web server's, see remote/http_file.h. Reports what is assumed about the keys if it
+// is not certain, or always with --verbose. Reading advances the progress bar. Errors: those of
+// opening the file; DataLoss if it is not a table.
 absl::StatusOr<InputTable> OpenTable(const InputFile& file, const TableInputOptions& options,
                                      Console* console);
 

@@ -17,6 +17,7 @@
 #include "sstable/bloom_filter_policy.h"
 #include "sstable/file.h"
 #include "tools/cli/interrupt.h"
+#include "tools/input_files.h"
 #include "util/descriptor.h"
 #include "util/escape.h"
 #include "util/status_util.h"
@@ -265,14 +266,15 @@ absl::Status TableOutputOptions::CheckReplaceable(const std::string& out,
     return absl::InvalidArgumentError("OUT is a file; standard output is not supported here");
   }
   struct stat out_info, in_info;
-  if (::stat(in.c_str(), &in_info) == 0 && ::stat(out.c_str(), &out_info) == 0 &&
-      in_info.st_dev == out_info.st_dev && in_info.st_ino == out_info.st_ino) {
+  if (StatFile(in, &in_info) && StatFile(out, &out_info) && in_info.st_dev == out_info.st_dev &&
+      in_info.st_ino == out_info.st_ino) {
     return absl::InvalidArgumentError(absl::StrCat(out, ": is FILE itself, which is only read"));
   }
   return CheckReplaceable(out);
 }
 
 absl::Status TableOutputOptions::CheckReplaceable(const std::string& out) const {
+  RETURN_IF_ERROR(CheckIsNoUrl(out));
   const absl::Status free = CheckAbsentOrEmpty(out);
   if (force_ || free.ok()) return absl::OkStatus();
   return absl::AlreadyExistsError(absl::StrCat(free.message(), "; --force replaces it"));

@@ -37,6 +37,10 @@ int OpenDescriptor(const std::string& path, int flags, mode_t mode) {
   return Uninterrupted([&] { return ::open(path.c_str(), flags | O_CLOEXEC, mode); });
 }
 
+bool StatFile(const std::string& path, struct stat* info) {
+  return Uninterrupted([&] { return ::stat(path.c_str(), info); }) == 0;
+}
+
 absl::Status ReadAt(int descriptor, uint64_t file_size, uint64_t offset, size_t size, char* dst) {
   while (size > 0) {
     const ssize_t count =

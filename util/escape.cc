@@ -1,5 +1,6 @@
 #include "util/escape.h"
 
+#include <algorithm>
 #include <cstdint>
 
 #include "absl/strings/str_cat.h"
@@ -69,16 +70,6 @@ void AppendEscapedByte(char byte, std::string* dst) {
   AppendHexByte(static_cast<unsigned char>(byte), dst);
 }
 
-// Characters that would change how the text around them is shown.
-bool IsSafeToShow(char32_t c) {
-  const bool control = c < 0xa0;                          // C1; ASCII is dealt with elsewhere
-  const bool line_end = c == 0x2028 || c == 0x2029;       // line and paragraph separator
-  const bool direction = (c >= 0x202a && c <= 0x202e) ||  // embeddings and overrides
-                         (c >= 0x2066 && c <= 0x2069) ||  // isolates
-                         c == 0x200e || c == 0x200f || c == 0x061c;
-  return !control && !line_end && !direction && c != 0xfeff;
-}
-
 }  // namespace
 
 void AppendEscaped(absl::string_view bytes, std::string* dst) {
@@ -102,27 +93,52 @@ void AppendEscapedUtf8(absl::string_view bytes, std::string* dst) {
   }
 }
 
+bool IsSafeToShow(char32_t c) {
+  const bool control = c < 0x20 || (c >= 0x7f && c < 0xa0);
+  const bool line_end = c == 0x2028 || c == 0x2029;       // line and paragraph separator
+  const bool direction = (c >= 0x202a && c <= 0x202e) ||  // embeddings and overrides
+                         (c >= 0x2066 && c <= 0x2069) ||  // isolates
+                         c == 0x200e || c == 0x200f || c == 0x061c;
+  return !control && !line_end && !direction && c != 0xfeff;
+}
+
 std::string EscapeControls(absl::string_view text) {
   std::string escaped;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : 0);
-    const bool is_c1 = byte == 0xc2 && next >= 0x80 && next < 0xa0;
-    if (byte >= 0x20 && byte != 0x7f && !is_c1) {
-      escaped.push_back(text[i]);
-      continue;
+  while (!text.empty()) {
+    char32_t code_point;
+    const size_t size = Utf8CharacterSize(text, &code_point);
+    if (size > 0 && IsSafeToShow(code_point)) {
+      escaped.append(text.data(), size);
+      text.remove_prefix(size);
+    } else {
+      escaped.append("\\x");
+      AppendHexByte(static_cast<unsigned char>(text.front()), &escaped);
+      text.remove_prefix(1);
     }
-    absl::StrAppend(&escaped, "\\x", absl::Hex(byte, absl::kZeroPad2));
-    if (!is_c1) continue;
-    absl::StrAppend(&escaped, "\\x", absl::Hex(next, absl::kZeroPad2));
-    ++i;
   }
   return escaped;
 }
 
-std::string ShowBytes(absl::string_view bytes) {
+std::string EscapeControlsOfJson(absl::string_view json) {
+  std::string escaped;
+  while (!json.empty()) {
+    char32_t code_point;
+    const size_t size = Utf8CharacterSize(json, &code_point);
+    if (size > 0 && !IsSafeToShow(code_point)) {
+      absl::StrAppend(&escaped, "\\u",
+                      absl::Hex(static_cast<uint32_t>(code_point), absl::kZeroPad4));
+    } else {
+      escaped.append(json.data(), std::max<size_t>(size, 1));
+    }
+    json.remove_prefix(std::max<size_t>(size, 1));
+  }
+  return escaped;
+}
+
+std::string ShowBytes(absl::string_view bytes, size_t start) {
   constexpr size_t kShown = 64;
-  std::string text = "\"";
+  std::string text = start > 0 ? absl::StrCat("[", start, " bytes]...\"") : "\"";
+  bytes.remove_prefix(start);
   AppendEscapedUtf8(bytes.substr(0, kShown), &text);
   return absl::StrCat(text, bytes.size() > kShown ? "\"..." : "\"");
 }

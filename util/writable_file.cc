@@ -169,7 +169,7 @@ absl::StatusOr<std::unique_ptr<WritableFile>> CreateFileAtomically(absl::string_
   RETURN_IF_ERROR(CheckHasNoNul(path));
   ASSIGN_OR_RETURN(std::string target, FollowLinks(path));
   struct stat old;
-  const bool replaces = Uninterrupted([&] { return ::stat(target.c_str(), &old); }) == 0;
+  const bool replaces = StatFile(target, &old);
   if (!replaces && errno != ENOENT) return ErrnoError(path, "can't stat");
   if (replaces && !S_ISREG(old.st_mode)) {
     return absl::InvalidArgumentError(absl::StrCat(

@@ -41,6 +41,7 @@ class Rescue {
     JudgeRevivals();
     CountEntries();
     RETURN_IF_ERROR(WriteManifest(report_, &context_));
+    report_.read_status = context_.read_status;
     return std::move(report_);
   }
 

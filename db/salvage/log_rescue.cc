@@ -19,6 +19,7 @@ absl::StatusOr<Rescued> LogRescuer::Read(const SourceFile& source) {
   rescued.file.name = source.name;
   rescued.file.outcome = RescuedFile::Outcome::kReplayed;
   const auto file = OpenFile(PathIn(context_.source.path, source.name), FileAccess::kRead);
+  context_.NoteRead(file.status());
   if (!file.ok()) {
     rescued.file.outcome = RescuedFile::Outcome::kMissing;
     rescued.file.message = std::string(file.status().message());
@@ -40,6 +41,7 @@ absl::StatusOr<Rescued> LogRescuer::Read(const SourceFile& source) {
   if (log.drop_count() > log.damage().size()) {
     ReportLost(source, {0, 0, "more damage than is listed"}, std::nullopt, &rescued);
   }
+  context_.NoteRead(log.status());
   if (!log.status().ok()) {
     ReportLost(source, {0, 0, std::string(log.status().message())}, std::nullopt, &rescued);
   }

@@ -59,8 +59,7 @@ class FolderReader {
   }
   // An error that names the file.
   void AddError(const std::string& file, const absl::Status& status) {
-    result_.problems.push_back(
-        {file, std::nullopt, std::string(status.message()), /*is_damage=*/true});
+    result_.problems.push_back(ProblemOf(file, status));
   }
 
   absl::Status List();

@@ -32,8 +32,9 @@ std::string DescribeDifferences(const NewTable& table, const TableFile& named) {
   const auto compare = [&](absl::string_view which, const std::string& key,
                            const std::string& expected) {
     if (key == expected) return;
-    differences.push_back(absl::StrCat(which, " key is ", ShowKey(KeyKind::kInternal, key),
-                                       ", expected ", ShowKey(KeyKind::kInternal, expected)));
+    differences.push_back(absl::StrCat(which, " key is ",
+                                       ShowKey(KeyKind::kInternal, key, expected), ", expected ",
+                                       ShowKey(KeyKind::kInternal, expected, key)));
   };
   compare("first", table.smallest, named.smallest);
   compare("last", table.largest, named.largest);

@@ -32,7 +32,9 @@ class MeteredFile final : public RandomAccessFile {
 
   absl::Status Read(uint64_t offset, size_t size, char* dst) const override {
     RETURN_IF_ERROR(context_->Advance(size));
-    return file_.Read(offset, size, dst);
+    const absl::Status status = file_.Read(offset, size, dst);
+    context_->NoteRead(status);
+    return status;
   }
 
  private:
@@ -145,6 +147,7 @@ absl::StatusOr<Rescued> TableRescuer::Rescue(const SourceFile& source) {
   claimed_ = FindClaimed(source, /*file_size=*/0);
   if (claimed_ != nullptr) rescued.named_number = claimed_->number;  // unless it can be read
   const auto opened = OpenFile(PathIn(context_.source.path, source.name), FileAccess::kRead);
+  context_.NoteRead(opened.status());
   if (!opened.ok()) {
     rescued.file.outcome = RescuedFile::Outcome::kMissing;
     rescued.file.message = std::string(opened.status().message());

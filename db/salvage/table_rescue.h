@@ -18,6 +18,7 @@
 #include "sstable/database_salvage.h"
 #include "sstable/file.h"
 #include "sstable/salvage.h"
+#include "util/descriptor.h"
 
 namespace sstable {
 
@@ -30,6 +31,13 @@ struct RescueContext {
   uint64_t next_number;  // of a file of the new folder
 
   absl::Status stopped = absl::OkStatus();  // the first error of on_progress
+
+  absl::Status read_status = absl::OkStatus();  // as DatabaseSalvageReport has it
+
+  // Of opening or reading a file of the old folder.
+  void NoteRead(const absl::Status& status) {
+    if (IsReadFailure(status)) read_status.Update(status);
+  }
 
   absl::Status Advance(uint64_t size) {
     if (stopped.ok() && options.on_progress != nullptr) stopped = options.on_progress(size);

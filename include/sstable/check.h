@@ -45,6 +45,8 @@ struct CheckReport {
   bool order_assumed = false;  // it was inferred, and some keys are out of it
   std::string order_reason;    // what shows the order, or that there is none; empty if it was known
   absl::Status filter_status;  // as TableReader::filter_status()
+  // Why a block could not be read, if the reason was no damage: the first. It is a problem, too.
+  absl::Status read_status;
 
   bool ok() const { return problem_count == 0; }
 };

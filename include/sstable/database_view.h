@@ -59,6 +59,10 @@ struct DatabaseProblem {
   // False for what is usual after a crash and means no loss of what was on the device: a torn end
   // of the last log, a table or log that no edit names.
   bool is_damage = true;
+
+  // It is about what could not be read, for another reason than damage or absence: the device
+  // failed, a permission is missing. What is in the file may be sound.
+  bool is_unread = false;
 };
 
 // Where the list of tables and logs comes from.

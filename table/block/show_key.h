@@ -15,6 +15,11 @@ namespace sstable {
 std::string ShowKey(KeyKind kind, absl::string_view key);
 std::string ShowKey(const KeyOrder& order, absl::string_view key);
 
+// The same in a message that compares it with `other`: of a key that is cut, the part where they
+// differ, after how many bytes.
+std::string ShowKey(KeyKind kind, absl::string_view key, absl::string_view other);
+std::string ShowKey(const KeyOrder& order, absl::string_view key, absl::string_view other);
+
 }  // namespace sstable
 
 #endif  // SSTABLE_TABLE_BLOCK_SHOW_KEY_H_

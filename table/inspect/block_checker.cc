@@ -5,6 +5,7 @@
 #include "table/inspect/restart_points.h"
 #include "table/metaindex.h"
 #include "table/table_index.h"
+#include "util/descriptor.h"
 
 namespace sstable {
 
@@ -54,7 +55,9 @@ void BlockChecker::Check(const VisitedBlock& block) {
 }
 
 void BlockChecker::AddStatus(const BlockInfo& block, const absl::Status& status) {
-  if (!status.ok()) found_.problems.Add(block, status.message());
+  if (status.ok()) return;
+  found_.problems.Add(block, status.message());
+  if (IsReadFailure(status)) found_.report.read_status.Update(status);
 }
 
 }  // namespace sstable

@@ -11,6 +11,7 @@
 #include "table/inspect/parts_check.h"
 #include "table/inspect/placement.h"
 #include "table/table_internals.h"
+#include "util/descriptor.h"
 
 namespace sstable {
 namespace {
@@ -56,6 +57,7 @@ void CheckFilterStatus(const BlockStatus& filter, Findings* found) {
   if (filter.ok() || (filter.kind != BlockKind::kFilter && filter.kind != BlockKind::kData)) return;
   for (const BlockInfo& block : found->layout.blocks) {
     if (block.kind == filter.kind && block.handle == filter.handle && block.status.ok()) {
+      if (IsReadFailure(filter.status)) found->report.read_status.Update(filter.status);
       return found->problems.Add(block, filter.status.message());
     }
   }

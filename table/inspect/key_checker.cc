@@ -50,7 +50,8 @@ void KeyChecker::Check(const BlockInfo& info, const Block& block) {
       const bool is_same_user_key = order_.UserKey(*last_key_) == order_.UserKey(key);
       Faults& faults = is_same_user_key ? repeated : out_of_order;
       faults.Add([&] {
-        return absl::StrCat(ShowKey(order_, key), " comes after ", ShowKey(order_, *last_key_));
+        return absl::StrCat(ShowKey(order_, key, *last_key_), " comes after ",
+                            ShowKey(order_, *last_key_, key));
       });
     }
     if (filters_.has_filter()) {
@@ -93,16 +94,16 @@ void KeyChecker::CheckIndexKey(const BlockInfo& info) {
   if (!order_known_) found_.index_evidence.Add(info.name, *last_key_);
   if (order_.Compare(*last_key_, info.name) <= 0) return;
   found_.order_problems.Add(
-      info, absl::StrCat("its index key ", ShowKey(order_, info.name), " is below its last key ",
-                         ShowKey(order_, *last_key_)));
+      info, absl::StrCat("its index key ", ShowKey(order_, info.name, *last_key_),
+                         " is below its last key ", ShowKey(order_, *last_key_, info.name)));
 }
 
 void KeyChecker::CheckAgainstLastIndexKey(const BlockInfo& info, absl::string_view first_key) {
   if (!last_index_key_.has_value() || order_.Compare(*last_index_key_, first_key) < 0) return;
-  found_.order_problems.Add(info,
-                            absl::StrCat("its first key ", ShowKey(order_, first_key),
-                                         " is not above the index key of the block before it, ",
-                                         ShowKey(order_, *last_index_key_)));
+  found_.order_problems.Add(
+      info, absl::StrCat("its first key ", ShowKey(order_, first_key, *last_index_key_),
+                         " is not above the index key of the block before it, ",
+                         ShowKey(order_, *last_index_key_, first_key)));
 }
 
 }  // namespace sstable

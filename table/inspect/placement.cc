@@ -69,8 +69,8 @@ absl::Status CheckExtent(const TableReader& reader) {
 
 absl::Status CheckAscends(const KeyOrder& order, absl::string_view last, absl::string_view key) {
   if (order.Compare(last, key) < 0) return absl::OkStatus();
-  return absl::DataLossError(absl::StrCat("keys are out of order: ", ShowKey(order, key),
-                                          " comes after ", ShowKey(order, last),
+  return absl::DataLossError(absl::StrCat("keys are out of order: ", ShowKey(order, key, last),
+                                          " comes after ", ShowKey(order, last, key),
                                           "; or they are in another order"));
 }
 
@@ -124,26 +124,25 @@ absl::Status PlacementChecker::Check(size_t i, const Block& block) {
   BlockIterator entries(&order, block);
   entries.SeekToFirst();
   if (!entries.Valid()) return absl::OkStatus();
-  const auto misplaced = [&](absl::string_view why) {
+  const auto misplaced = [&](absl::string_view why, absl::string_view index_key) {
     return absl::DataLossError(
-        absl::StrCat("key ", ShowKey(order, entries.key()), " is ", why,
+        absl::StrCat("key ", ShowKey(order, entries.key(), index_key), " is ", why,
+                     index_key.empty() ? "" : ShowKey(order, index_key, entries.key()),
                      ", so another block may have been here, or the keys are in another order"));
   };
   if (order_known_ && i > 0 && order.Compare(key_before_, entries.key()) >= 0) {
-    return misplaced(
-        absl::StrCat("not above the index key before it, ", ShowKey(order, key_before_)));
+    return misplaced("not above the index key before it, ", key_before_);
   }
   entries.SeekToLast();
   if (!entries.Valid() || entries.key() == key_) return absl::OkStatus();
   if (order_known_) {
-    return order.Compare(entries.key(), key_) < 0
-               ? absl::OkStatus()
-               : misplaced(absl::StrCat("above its index key, ", ShowKey(order, key_)));
+    return order.Compare(entries.key(), key_) < 0 ? absl::OkStatus()
+                                                  : misplaced("above its index key, ", key_);
   }
   if (!index_key_hashes_.contains(absl::Hash<absl::string_view>()(entries.key()))) {
     return absl::OkStatus();
   }
-  return misplaced("the index key of another block");
+  return misplaced("the index key of another block", "");
 }
 
 TableGuard::TableGuard(const TableReader* reader, KeysKnown keys)

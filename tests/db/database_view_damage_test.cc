@@ -197,7 +197,7 @@ TEST_F(DatabaseViewDamageTest, ReportsTablesAndLogsThatAreNotRegularFiles) {
       if (std::string(name) != "000005.ldb") return;
       std::string value;
       EXPECT_THAT(view->Get("a1", &value),
-                  StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr(message)));
+                  StatusIs(absl::StatusCode::kDataLoss, HasSubstr(message)));
     };
     std::filesystem::create_symlink("/nowhere/000005.ldb", Path(name));
     is_reported(": is a link to a file that does not exist");

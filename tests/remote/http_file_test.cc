@@ -183,6 +183,26 @@ TEST(HttpFileTest, GivesUpAServerThatGetsStuck) {
               StatusIs(absl::StatusCode::kDeadlineExceeded, HasSubstr("too slow")));
 }
 
+TEST(HttpFileTest, FilesThatShareABudgetRepeatNoMoreRequestsThanItAllows) {
+  const HttpServer server(Bytes(kFileSize),
+                          [](const HttpRequest&, HttpAnswer* answer) { answer->code = 500; });
+  HttpFileOptions options = Quick();
+  options.retry_budget = std::make_shared<HttpRetryBudget>(5, std::chrono::hours(1));
+  for (int i = 0; i < 10; ++i) {
+    EXPECT_THAT(OpenHttpFile(server.Url(), options),
+                StatusIs(absl::StatusCode::kUnavailable, HasSubstr("HTTP status 500")));
+  }
+  EXPECT_EQ(server.request_count(), 10u + 5u);
+}
+
+TEST(HttpRetryBudgetTest, EndsWithItsTime) {
+  HttpRetryBudget budget(100, std::chrono::milliseconds(50));
+  EXPECT_TRUE(budget.Charge(std::chrono::milliseconds(20)));
+  EXPECT_TRUE(budget.Charge(std::chrono::milliseconds(20)));
+  EXPECT_FALSE(budget.Charge(std::chrono::milliseconds(20)));
+  EXPECT_FALSE(budget.Charge(std::chrono::milliseconds(0)));
+}
+
 TEST(HttpFileTest, ContinuesWhereAConnectionWasCut) {
   const std::string contents = Bytes(kFileSize);
   const HttpServer server(contents, [](const HttpRequest& request, HttpAnswer* answer) {

@@ -20,6 +20,8 @@ struct Fault {
   // The process is killed there instead, before the call; a write has then written its first half.
   bool kills = false;
   const char* only = nullptr;  // Not null: only calls of this name are counted.
+  // Not empty: only calls on files whose path ends so are counted.
+  std::string path = "";
 
   // Whether nobody should be able to tell.
   bool is_harmless() const { return !kills && (error == EINTR || (error == 0 && most_size > 0)); }

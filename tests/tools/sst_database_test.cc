@@ -22,6 +22,7 @@ using ::nlohmann::json;
 using ::testing::AllOf;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 class DatabaseTest : public SstTest {
@@ -382,6 +383,16 @@ TEST_F(DatabaseTest, ManyTablesNeedFewDescriptors) {
   EXPECT_EQ(dump.exit_code, 1);  // there is no MANIFEST
   EXPECT_THAT(check.out, HasSubstr("101 files: 100 ok, 1 damaged\n  damaged: " + Path("db\n")));
   EXPECT_EQ(json::parse(listed.out)["tables"].size(), kTables);
+}
+
+// Without MANIFEST and log, only the entries of the tables have sequences.
+TEST_F(SstTest, TheLastSequenceIsThatOfTheTablesIfNothingElseNamesOne) {
+  Build("000005.ldb", kVersions, {"--keys", "internal"});
+  const Result listed = Run({"ls", Path("")});
+  EXPECT_THAT(listed.out, HasSubstr("last sequence  9\n")) << listed;
+  EXPECT_THAT(Run({"ls", "--format", "json", Path("")}).out, HasSubstr("\"last_sequence\":9,"));
+  EXPECT_THAT(Run({"ls", "--no-entries", Path("")}).out, HasSubstr("last sequence  not known"));
+  EXPECT_THAT(Run({"check", Path("")}).out, Not(HasSubstr("last sequence")));
 }
 
 }  // namespace

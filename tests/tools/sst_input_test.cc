@@ -1,4 +1,6 @@
 // Files that are no tables, pipes, and closed or full outputs, for all commands that read.
+#include <sys/stat.h>
+
 #include <string>
 #include <vector>
 
@@ -43,6 +45,14 @@ TEST_P(EachReaderTest, RefusesFoldersWithoutTablesAndDevices) {
   const Result device = Read("/dev/null");
   EXPECT_EQ(device.exit_code, 2);
   EXPECT_THAT(device.err, HasSubstr("sst: /dev/null: is not a file or pipe\n"));
+}
+
+// A pipe that nobody writes to would be waited for.
+TEST_P(EachReaderTest, RefusesANamedPipe) {
+  ASSERT_EQ(::mkfifo(Path("pipe.ldb").c_str(), 0600), 0);
+  const Result result = Read(Path("pipe.ldb"));
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("pipe.ldb: is a named pipe, which might never be written to"));
 }
 
 TEST_P(EachReaderTest, CallsWhatIsNoTableDamaged) {
@@ -141,6 +151,23 @@ TEST_F(SstTest, GoesOnWithTheNextFileAndKeepsTheWorstCode) {
     const Result missing = Run({command, Path("missing"), Path("empty"), table});
     EXPECT_EQ(missing.exit_code, 2) << missing;
     EXPECT_THAT(missing.out, HasSubstr("fruit.ldb"));
+  }
+}
+
+TEST_F(SstTest, NoCommandWaitsForANamedPipe) {
+  const std::string table = Build("fruit.ldb", kFruit), pipe = Path("pipe.ldb");
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  for (const std::vector<std::string>& command :
+       std::vector<std::vector<std::string>>{{"diff", pipe, table},
+                                             {"diff", table, pipe},
+                                             {"grep", "x", pipe},
+                                             {"filter", "add", pipe, "-o", Path("out.ldb")},
+                                             {"filter", "compare", pipe},
+                                             {"salvage", pipe, "-o", Path("out.ldb")},
+                                             {"report", pipe, "-o", Path("out.html")}}) {
+    const Result result = Run(command);
+    EXPECT_EQ(result.exit_code, 2) << command[0];
+    EXPECT_THAT(result.err, HasSubstr("pipe.ldb: is ")) << command[0];
   }
 }
 

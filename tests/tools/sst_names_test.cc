@@ -13,13 +13,18 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 // Colours what follows, in the two forms that terminals know: ESC [, and its one-character form.
+// Then U+202E, which shows what follows from right to left, and U+2028, which ends the line.
 constexpr char kName[] =
     "a\x1b[31mred\xc2\x9b"
-    "32m.ldb";
-constexpr char kShown[] = "a\\x1b[31mred\\xc2\\x9b32m.ldb";
+    "32m\xe2\x80\xae"
+    "fdp\xe2\x80\xa8.ldb";
+constexpr char kShown[] =
+    "a\\x1b[31mred\\xc2\\x9b32m\\xe2\\x80\\xae"
+    "fdp\\xe2\\x80\\xa8.ldb";
 
 MATCHER(HasNoControls, "") {
-  for (const char* const control : {"\x1b", "\xc2\x9b", "\r", "\x7f"}) {
+  for (const char* const control :
+       {"\x1b", "\xc2\x9b", "\r", "\x7f", "\xe2\x80\xae", "\xe2\x80\xa8"}) {
     if (arg.find(control) != std::string::npos) return false;
   }
   return true;
@@ -53,9 +58,11 @@ TEST_F(SstTest, TheNameOfAFileReachesNoTerminalAsItIs) {
   }
 }
 
-TEST_F(SstTest, JsonHasTheNameOfAFileAsItIs) {
-  const std::string table = Build("a\x1b.ldb", kFruit);
-  EXPECT_THAT(Run({"check", "--format", "json", table}).out, HasSubstr("/a\\u001b.ldb\""));
+TEST_F(SstTest, JsonHasNamesAndKeysAsTheyAre) {
+  const std::string table = Build("a\x1b\xe2\x80\xae.ldb", "k\xe2\x81\xa6\tv\xd8\x9c\n");
+  EXPECT_THAT(Run({"check", "--format", "json", table}).out, HasSubstr("/a\\u001b\\u202e.ldb\""));
+  EXPECT_EQ(Run({"dump", "--format", "jsonl", table}).out,
+            "{\"key\":\"k\\u2066\",\"value\":\"v\\u061c\"}\n");
 }
 
 TEST_F(SstTest, ACommandOfAnotherProgramLeadsToOurs) {

@@ -1,6 +1,7 @@
 #include "util/escape.h"
 
 #include <string>
+#include <vector>
 
 #include "gtest/gtest.h"
 
@@ -48,6 +49,40 @@ TEST(EscapeTest, Utf8StaysUnlessItChangesHowTextIsShown) {
   EXPECT_EQ(EscapedUtf8("\xc2\x9b"), R"(\xc2\x9b)");          // a control sequence begins so
   EXPECT_EQ(EscapedUtf8("\xe2\x80\xae"), R"(\xe2\x80\xae)");  // right-to-left override
   EXPECT_EQ(EscapedUtf8("\x1b[31m\xc3\xbc"), "\\x1b[31m\xc3\xbc");
+}
+
+TEST(EscapeTest, NoCharacterThatChangesHowTextIsShownIsLeft) {
+  struct Case {
+    const char* name;
+    const char* bytes;
+    const char* in_text;
+    const char* in_json;
+  };
+  for (const Case& c : std::vector<Case>{
+           {"escape", "\x1b", R"(\x1b)", R"(\u001b)"},
+           {"delete", "\x7f", R"(\x7f)", R"(\u007f)"},
+           {"next line U+0085", "\xc2\x85", R"(\xc2\x85)", R"(\u0085)"},
+           {"CSI U+009B", "\xc2\x9b", R"(\xc2\x9b)", R"(\u009b)"},
+           {"Arabic letter mark U+061C", "\xd8\x9c", R"(\xd8\x9c)", R"(\u061c)"},
+           {"left-to-right mark U+200E", "\xe2\x80\x8e", R"(\xe2\x80\x8e)", R"(\u200e)"},
+           {"right-to-left mark U+200F", "\xe2\x80\x8f", R"(\xe2\x80\x8f)", R"(\u200f)"},
+           {"line separator U+2028", "\xe2\x80\xa8", R"(\xe2\x80\xa8)", R"(\u2028)"},
+           {"paragraph separator U+2029", "\xe2\x80\xa9", R"(\xe2\x80\xa9)", R"(\u2029)"},
+           {"embedding U+202A", "\xe2\x80\xaa", R"(\xe2\x80\xaa)", R"(\u202a)"},
+           {"override U+202E", "\xe2\x80\xae", R"(\xe2\x80\xae)", R"(\u202e)"},
+           {"isolate U+2066", "\xe2\x81\xa6", R"(\xe2\x81\xa6)", R"(\u2066)"},
+           {"end of isolate U+2069", "\xe2\x81\xa9", R"(\xe2\x81\xa9)", R"(\u2069)"},
+       }) {
+    SCOPED_TRACE(c.name);
+    const std::string bytes(c.bytes);
+    EXPECT_EQ(EscapeControls("a" + bytes + "b"), std::string("a") + c.in_text + "b");
+    EXPECT_EQ(EscapeControlsOfJson("\"a" + bytes + "\""), std::string("\"a") + c.in_json + "\"");
+    EXPECT_EQ(EscapedUtf8("a" + bytes + "b"), std::string("a") + c.in_text + "b");
+  }
+  const std::string shown = "a\\ \xc3\xbc \xe2\x80\xa6 \xf0\x9f\x8d\x8f";
+  EXPECT_EQ(EscapeControls(shown), shown);
+  EXPECT_EQ(EscapeControlsOfJson(shown), shown);
+  EXPECT_EQ(EscapeControls("\x9b\xe2\x80"), R"(\x9b\xe2\x80)");  // not UTF-8
 }
 
 TEST(ShowBytesTest, QuotesAndCutsLongBytes) {

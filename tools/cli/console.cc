@@ -3,11 +3,12 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <mutex>
 
 #include "absl/strings/str_cat.h"
+#include "util/descriptor.h"
 #include "util/escape.h"
+#include "util/url.h"
 
 namespace sstable::tools {
 namespace {
@@ -54,12 +55,13 @@ void Console::WriteOut(absl::string_view data) {
   std::unique_lock<std::mutex> hidden;
   if (output_is_terminal_) hidden = progress_.Hide();
   while (!data.empty() && !closed()) {
-    const ssize_t count = ::write(STDOUT_FILENO, data.data(), data.size());
+    const ssize_t count =
+        Uninterrupted([&] { return ::write(STDOUT_FILENO, data.data(), data.size()); });
     if (count >= 0) {
       data.remove_prefix(static_cast<size_t>(count));
     } else if (errno == EPIPE) {
       reader_gone_ = true;
-    } else if (errno != EINTR) {
+    } else {
       write_status_ = absl::ErrnoToStatus(errno, "can't write to standard output");
     }
   }
@@ -81,7 +83,12 @@ void Console::SayRaw(absl::string_view text) {
   Flush();
   if (sink_ != nullptr) return sink_->WriteMessage(text);
   const auto hidden = progress_.Hide();
-  std::fwrite(text.data(), 1, text.size(), stderr);
+  while (!text.empty()) {
+    const ssize_t count =
+        Uninterrupted([&] { return ::write(STDERR_FILENO, text.data(), text.size()); });
+    if (count <= 0) return;  // nobody can be told
+    text.remove_prefix(static_cast<size_t>(count));
+  }
 }
 
 ExitCode Console::Fail(const absl::Status& status) {
@@ -102,7 +109,7 @@ ExitCode Console::Close(ExitCode code) {
 std::unique_ptr<WritableFile> Console::OutputFile() { return std::make_unique<ConsoleFile>(this); }
 
 std::string InputName(absl::string_view path) {
-  return path == "-" ? "standard input" : std::string(path);
+  return path == "-" ? "standard input" : WithoutUrlSecrets(path);
 }
 
 }  // namespace sstable::tools

@@ -97,7 +97,8 @@ class Console {
   Progress progress_;
 };
 
-// How messages name an input file: "standard input" for "-".
+// How messages, reports and JSON name what a user named: "standard input" for "-", and a URL
+// without what may be secret in it.
 std::string InputName(absl::string_view path);
 
 }  // namespace sstable::tools

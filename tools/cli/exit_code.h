@@ -17,10 +17,16 @@ enum class ExitCode {
 
 inline ExitCode Worst(ExitCode a, ExitCode b) { return std::max(a, b); }
 
-// Damage is a finding; everything else that fails is a failure to find out.
+// Damage is a finding; everything else that fails is a failure to find out. Where several files are
+// worked on, or a file with many parts, the worst counts.
 inline ExitCode ExitCodeOf(const absl::Status& status) {
   if (status.ok()) return ExitCode::kOk;
   return absl::IsDataLoss(status) ? ExitCode::kDamagedOrAbsent : ExitCode::kCannot;
+}
+
+// What a report says of a file or folder with something wrong.
+inline const char* VerdictOf(ExitCode code) {
+  return code == ExitCode::kCannot ? "not all of it can be read" : "damaged";
 }
 
 }  // namespace sstable::tools

@@ -36,21 +36,9 @@ void AppendDecodedText(const DecodedJson& json, std::string* out) {
   }
 }
 
-// nlohmann's dump() leaves the control characters from U+007F to U+009F as they are.
 void AppendDecodedJson(const DecodedJson& json, std::string* out) {
-  const std::string dumped = json.dump(-1, ' ', false, DecodedJson::error_handler_t::replace);
-  for (size_t i = 0; i < dumped.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(dumped[i]);
-    const auto next = static_cast<unsigned char>(i + 1 < dumped.size() ? dumped[i + 1] : 0);
-    if (byte == 0x7f) {
-      absl::StrAppend(out, "\\u007f");
-    } else if (byte == 0xc2 && next < 0xa0) {
-      absl::StrAppend(out, "\\u", absl::Hex(next, absl::kZeroPad4));
-      ++i;
-    } else {
-      out->push_back(dumped[i]);
-    }
-  }
+  out->append(
+      EscapeControlsOfJson(json.dump(-1, ' ', false, DecodedJson::error_handler_t::replace)));
 }
 
 }  // namespace sstable::tools

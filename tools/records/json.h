@@ -64,7 +64,7 @@ inline Json HandleJson(const BlockHandle& handle) {
 
 // One report, on a line of its own.
 inline void WriteJson(const Json& json, Console* console) {
-  console->Write(json.dump());
+  console->Write(EscapeControlsOfJson(json.dump()));
   console->Write("\n");
 }
 

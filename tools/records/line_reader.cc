@@ -106,11 +106,13 @@ void LineReader::MakeRoom() {
 
 absl::Status LineReader::Open() {
   const std::string& path = inputs_[place_.input];
-  descriptor_ = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor_ < 0) {
+  // A pipe may be waited for, until a signal ends that.
+  while (descriptor_ < 0) {
+    descriptor_ = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     const int error = errno;
     RETURN_IF_ERROR(CheckInterrupted());
-    return absl::ErrnoToStatus(error, absl::StrCat(path, ": can't open"));
+    if (descriptor_ >= 0 || error == EINTR) continue;
+    return absl::ErrnoToStatus(error, absl::StrCat(InputName(path), ": can't open"));
   }
   struct stat info;
   const bool has_size = ::fstat(descriptor_, &info) == 0 && S_ISREG(info.st_mode);

@@ -14,7 +14,7 @@ namespace {
 // Printable ASCII that stands for itself in a JSON string.
 bool IsPlain(char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; }
 
-// A JSON string. `text` is UTF-8. Controls are escaped, C1's too, which a terminal may obey.
+// A JSON string. `text` is UTF-8. What is unsafe to show is escaped.
 void AppendJsonString(absl::string_view text, std::string* out) {
   out->push_back('"');
   while (!text.empty()) {
@@ -28,7 +28,7 @@ void AppendJsonString(absl::string_view text, std::string* out) {
     if (c == '"' || c == '\\') {
       out->push_back('\\');
       out->push_back(text.front());
-    } else if (c < 0x20 || (c >= 0x7f && c < 0xa0)) {
+    } else if (!IsSafeToShow(c)) {
       absl::StrAppend(out, "\\u", absl::Hex(static_cast<uint32_t>(c), absl::kZeroPad4));
     } else {
       out->append(text.data(), size);

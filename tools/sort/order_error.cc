@@ -15,8 +15,8 @@ absl::Status DuplicateKeyError(const KeyOrder& order, absl::string_view key,
 absl::Status KeyOrderError(const KeyOrder& order, absl::string_view key, absl::string_view place,
                            absl::string_view last_key, absl::string_view last_place) {
   return absl::InvalidArgumentError(absl::StrCat(
-      place, ": key ", ShowKey(order, key), " comes before ", ShowKey(order, last_key), " of ",
-      last_place, " by ", order.user_comparator().Name(),
+      place, ": key ", ShowKey(order, key, last_key), " comes before ",
+      ShowKey(order, last_key, key), " of ", last_place, " by ", order.user_comparator().Name(),
       "; --sort sorts the records; --comparator as-is keeps their order, for a table in an order "
       "of its own"));
 }

@@ -5,13 +5,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "sstable/file.h"
 #include "sstable/options.h"
 #include "tools/cli/interrupt.h"
+#include "util/descriptor.h"
 #include "util/status_util.h"
 
 namespace sstable::tools {
@@ -23,15 +23,13 @@ constexpr size_t kBlockSize = 64 * 1024;
 // Not every file system can make a file without a name. In the others a name is removed at once.
 absl::StatusOr<int> OpenNameless(const std::string& folder) {
 #ifdef O_TMPFILE
-  const int nameless = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  const int nameless = OpenDescriptor(folder, O_TMPFILE | O_RDWR, 0600);
   if (nameless >= 0) return nameless;
 #endif
   const InterruptGuard guard;  // between the two calls, too, a signal leaves no file
   std::string path = absl::StrCat(folder, "/sst-sort-XXXXXX");
   const int descriptor = ::mkostemp(path.data(), O_CLOEXEC);
-  if (descriptor < 0) {
-    return absl::ErrnoToStatus(errno, absl::StrCat(folder, ": can't create a temporary file"));
-  }
+  if (descriptor < 0) return ErrnoError(folder, "can't create a temporary file");
   ::unlink(path.c_str());
   return descriptor;
 }

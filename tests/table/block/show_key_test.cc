@@ -45,5 +45,24 @@ TEST(ShowKeyTest, ALongUserKeyIsCutBeforeItsSequence) {
       absl::StrCat("\"", std::string(64, 'u'), "\"... @12"));
 }
 
+TEST(ShowKeyTest, LongKeysThatAreComparedAreShownWhereTheyDiffer) {
+  const std::string prefix(100, 'u');
+  const std::string a = prefix + "apple", b = prefix + "banana";
+  const std::string context(16, 'u');
+  EXPECT_EQ(ShowKey(KeyKind::kPlain, a, b), "[84 bytes]...\"" + context + "apple\"");
+  EXPECT_EQ(ShowKey(KeyKind::kPlain, b, a), "[84 bytes]...\"" + context + "banana\"");
+  EXPECT_EQ(ShowKey(KeyKind::kPlain, prefix, a), "[84 bytes]...\"" + context + "\"");
+  EXPECT_EQ(ShowKey(KeyKind::kPlain, a + std::string(60, 'z'), b),
+            "[84 bytes]...\"" + context + "apple" + std::string(43, 'z') + "\"...");
+  const std::string internal = MakeInternalKey(a, 7, ValueType::kValue);
+  EXPECT_EQ(ShowKey(KeyKind::kInternal, internal, MakeInternalKey(b, 6, ValueType::kValue)),
+            "[84 bytes]...\"" + context + "apple\" @7");
+  // They differ in what is shown anyway, or not at all.
+  EXPECT_EQ(ShowKey(KeyKind::kPlain, "apple", "banana"), "\"apple\"");
+  EXPECT_EQ(ShowKey(KeyKind::kPlain, a, "v"), ShowKey(KeyKind::kPlain, a));
+  EXPECT_EQ(ShowKey(KeyKind::kInternal, internal, MakeInternalKey(a, 9, ValueType::kValue)),
+            ShowKey(KeyKind::kInternal, internal));
+}
+
 }  // namespace
 }  // namespace sstable
