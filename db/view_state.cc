@@ -59,6 +59,7 @@ class StateReader {
   void AddLogs();
   void ReadLog(DatabaseFile* file, bool is_last);
   void AddRecord(const LogReader& reader, DatabaseLog* log);
+  void ReportOverwritten(const std::vector<LogEntries::Entry>& overwritten);
   void ReportLeftOver();
 
   const DatabaseViewOptions& options_;
@@ -80,7 +81,7 @@ absl::Status StateReader::Read() {
     state_.last_sequence = std::max(state_.last_sequence, log.last_sequence);
   }
   if (state_.comparator != nullptr) {
-    state_.log_entries.Sort(state_.comparator);
+    ReportOverwritten(state_.log_entries.Sort(state_.comparator));
     state_.runs = GroupIntoRuns(state_.tables->tables(), state_.comparator);
   }
   return absl::OkStatus();
@@ -260,10 +261,15 @@ void StateReader::AddLogs() {
     const std::string name = LogFileName(current);
     if (FindNotRegular(name).ok()) {
       Report(name, std::nullopt,
-             absl::StrCat(Path(name), ": is missing, and the last writes in it"));
+             absl::StrCat(Path(name), ": is not there; if it was empty, nothing is lost"),
+             /*is_damage=*/false);
     }
   }
-  for (const auto& [number, file] : logs) ReadLog(file, number == logs.rbegin()->first);
+  uint64_t last_written = 0;  // what follows a log that has no change was not lost
+  for (const auto& [number, file] : logs) {
+    if (file->size > 0) last_written = number;
+  }
+  for (const auto& [number, file] : logs) ReadLog(file, number >= last_written);
 }
 
 void StateReader::ReadLog(DatabaseFile* file, bool is_last) {
@@ -308,6 +314,18 @@ void StateReader::AddRecord(const LogReader& reader, DatabaseLog* log) {
   Report(log->name, reader.record_offset(),
          absl::StrCat(Path(log->name), ": at offset ", reader.record_offset(), ": ",
                       status.message()));
+}
+
+void StateReader::ReportOverwritten(const std::vector<LogEntries::Entry>& overwritten) {
+  if (overwritten.empty()) return;
+  const LogEntries::Entry& first = overwritten.front();
+  const std::string& name = state_.logs[first.log_index].name;
+  Report(name, std::nullopt,
+         absl::StrCat(Path(name), ": at offset ", first.offset, ": ",
+                      ShowKey(KeyKind::kInternal, first.key()),
+                      " is written again later in the logs, at the same sequence with another "
+                      "value, which counts; such changes: ",
+                      overwritten.size()));
 }
 
 void StateReader::ReportLeftOver() {

@@ -142,9 +142,13 @@ std::vector<InputFile> FilesOf(const DatabaseView& view) {
     return std::pair(a.path.size(), absl::string_view(a.path)) <
            std::pair(b.path.size(), absl::string_view(b.path));
   });
+  uint64_t last_written = 0;
+  for (const DatabaseLog& log : view.logs()) {
+    if (log.file_size > 0) last_written = log.number;
+  }
   for (const DatabaseLog& log : view.logs()) {
     add(log.name, FileRole::kLog, log.file_size);
-    files.back().has_newer_log = log.number != view.logs().back().number;
+    files.back().has_newer_log = log.number < last_written;
   }
   if (!view.manifest_name().empty()) add(view.manifest_name(), FileRole::kManifest, 0);
   return files;

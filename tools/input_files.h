@@ -38,7 +38,7 @@ struct InputFile {
   uint64_t size = 0;    // in bytes, 0 if it is not known
   absl::Status status;  // why it can't be read, if that is known already
 
-  // Of a database's log: a newer one follows, so that its end has been written.
+  // Of a database's log: a newer one that is not empty follows, so that its end has been written.
   bool has_newer_log = false;
 
   // If not null, of the opened file, which is read even if it has been removed since.

@@ -57,7 +57,8 @@ struct DatabaseProblem {
   std::string message;             // for people; names path and offset
 
   // False for what is usual after a crash and means no loss of what was on the device: a torn end
-  // of the last log, a table or log that no edit names.
+  // of the last log, a table or log that no edit names. Also for a log that is not there: it may
+  // have been empty.
   bool is_damage = true;
 };
 

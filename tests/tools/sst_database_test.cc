@@ -196,10 +196,36 @@ TEST_F(DatabaseTest, ATornLogThatANewerOneFollowsIsDamage) {
   fs::resize_file(database + "/000010.log", 70);
   EXPECT_EQ(Run({"check", database}).exit_code, 0);
   folder_.Write("db/000011.log", "");
+  EXPECT_EQ(Run({"check", database}).exit_code, 0);  // nothing was written after it
+  fs::copy("tests/testdata/database/000010.log", database + "/000011.log",
+           fs::copy_options::overwrite_existing);
   const Result check = Run({"check", database});
   EXPECT_EQ(check.exit_code, 1) << check;
   EXPECT_THAT(check.out, HasSubstr("000010.log: 32 bytes at offset 38: "));
   EXPECT_EQ(Run({"dump", database}).exit_code, 1);
+}
+
+TEST_F(DatabaseTest, ALogThatIsNotThereIsNoDamage) {
+  const std::string database = Database();
+  fs::remove(database + "/000010.log");
+  const Result check = Run({"check", database});
+  EXPECT_EQ(check.exit_code, 0) << check;
+  EXPECT_THAT(check.out, HasSubstr("000010.log: is not there; if it was empty, nothing is lost (no "
+                                   "damage)\n"));
+  EXPECT_EQ(Run({"diff", database, database}).exit_code, 0);
+  EXPECT_EQ(Run({"dump", database}).exit_code, 0);
+}
+
+TEST_F(DatabaseTest, WhatFollowsDamageInALogIsShown) {
+  const std::string database = Database();
+  Damage(database + "/000010.log", 10);
+  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
+           {"dump", database}, {"dump", "--history", database}, {"grep", "pear", database}}) {
+    const Result result = Run(arguments);
+    EXPECT_EQ(result.exit_code, 1) << result;
+    EXPECT_THAT(result.out, HasSubstr("price/pear")) << result;
+    EXPECT_THAT(result.err, HasSubstr("000010.log: at offset 0 (38 bytes)")) << result;
+  }
 }
 
 TEST_F(DatabaseTest, ALeftOverTableIsNoDamage) {
