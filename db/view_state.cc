@@ -8,6 +8,8 @@
 #include "absl/strings/str_cat.h"
 #include "db/folder.h"
 #include "db/folder_files.h"
+#include "db/sorted_table.h"
+#include "sstable/key_guess.h"
 #include "sstable/log_file.h"
 #include "sstable/write_batch.h"
 #include "table/block/show_key.h"
@@ -52,6 +54,9 @@ class StateReader {
 
   void AddTables();
   void AddTable(DatabaseTable table, DatabaseFile* file);
+  bool IsOrderLookedAt(size_t i) const;
+  void SortTables();
+  bool SortTable(size_t i, const absl::Status& order, uint64_t* bytes_left);
   absl::Status CheckRange(size_t i);
   std::vector<DatabaseTable> ManifestTables() const;
   bool IsTaken(const DatabaseFile& file) const;
@@ -64,6 +69,7 @@ class StateReader {
 
   const DatabaseViewOptions& options_;
   ViewState& state_;
+  std::vector<size_t> in_runs_;  // the tables that are not sorted
 };
 
 absl::Status StateReader::Read() {
@@ -74,16 +80,17 @@ absl::Status StateReader::Read() {
   ReportNotRegular();
   ChooseComparator();
   AddTables();
+  SortTables();
   AddLogs();
-  ReportLeftOver();
   state_.last_sequence = manifest().last_sequence.value_or(0);
   for (const DatabaseLog& log : state_.logs) {
     state_.last_sequence = std::max(state_.last_sequence, log.last_sequence);
   }
   if (state_.comparator != nullptr) {
     ReportOverwritten(state_.log_entries.Sort(state_.comparator));
-    state_.runs = GroupIntoRuns(state_.tables->tables(), state_.comparator);
+    state_.runs = GroupIntoRuns(state_.tables->tables(), in_runs_, state_.comparator);
   }
+  ReportLeftOver();
   return absl::OkStatus();
 }
 
@@ -244,10 +251,58 @@ absl::Status StateReader::CheckRange(size_t i) {
   }
   const DatabaseTable& table = state_.tables->tables()[i];
   if (state_.comparator == nullptr || HasRange(table, state_.comparator)) return absl::OkStatus();
+  if (IsOrderLookedAt(i) && absl::IsDataLoss(state_.tables->CheckOrder(i))) {
+    return absl::OkStatus();  // SortTables() reports it
+  }
   return absl::DataLossError(absl::StrCat(
       Path(table.name), ": the MANIFEST says that its first key is ",
       ShowKey(KeyKind::kInternal, table.smallest), ", expected one not after its last, ",
       ShowKey(KeyKind::kInternal, table.largest)));
+}
+
+bool StateReader::IsOrderLookedAt(size_t i) const {
+  constexpr size_t kTablesLookedAt = 64;
+  return state_.comparator != nullptr && (options_.check_ranges || i < kTablesLookedAt) &&
+         state_.tables->tables()[i].file_size.has_value();
+}
+
+// Lookups and merges rely on the order of each table.
+void StateReader::SortTables() {
+  uint64_t bytes_left = kMaxSortedBytes;
+  for (size_t i = 0; i < state_.tables->tables().size(); ++i) {
+    const absl::Status order = IsOrderLookedAt(i) ? state_.tables->CheckOrder(i) : absl::OkStatus();
+    if (absl::IsNotFound(order) || absl::IsAborted(order)) state_.found_all = false;
+    if (!absl::IsDataLoss(order) || !SortTable(i, order, &bytes_left)) in_runs_.push_back(i);
+  }
+}
+
+// False if it can't be sorted. `order`: what is out of order.
+bool StateReader::SortTable(size_t i, const absl::Status& order, uint64_t* bytes_left) {
+  const std::string name = state_.tables->tables()[i].name;
+  const auto reader = state_.tables->Open(i);
+  if (!reader.ok()) return false;  // was removed meanwhile
+  GivenKeys given;
+  given.key_kind = KeyKind::kInternal;
+  const auto keys = ResolveKeys(**reader, given);
+  const bool shows_order = keys.ok() && keys->order_known_by == KnownBy::kEvidence &&
+                           !keys->has_strays && keys->comparator != state_.comparator;
+  std::string message =
+      shows_order
+          ? absl::StrCat(Path(name), ": its keys are in the order ", keys->comparator->Name(),
+                         ", the database's is ", state_.comparator->Name(),
+                         ": it was written by a program with another comparator")
+          : absl::StrCat("keys are out of order: ", order.message());
+  std::vector<std::string> damage;
+  auto sorted = sstable::SortTable(
+      **reader, static_cast<uint32_t>(i), state_.comparator, bytes_left,
+      [&damage](const absl::Status& status) { damage.emplace_back(status.message()); });
+  if (!sorted.ok()) absl::StrAppend(&message, "; ", sorted.status().message());
+  Report(name, std::nullopt, std::move(message));
+  state_.tables->SetOutOfOrder(i);
+  if (!sorted.ok()) return false;
+  for (std::string& text : damage) Report(name, std::nullopt, std::move(text));
+  state_.sorted_tables.push_back(*std::move(sorted));
+  return true;
 }
 
 void StateReader::AddLogs() {

@@ -12,6 +12,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "sstable/file.h"
+#include "sstable/key_guess.h"
 #include "tools/cli/console.h"
 
 namespace sstable::tools {
@@ -40,6 +41,9 @@ struct InputFile {
 
   // Of a database's log: a newer one that is not empty follows, so that its end has been written.
   bool has_newer_log = false;
+
+  // Of a table: what its database's MANIFEST says of its keys.
+  GivenKeys keys;
 
   // If not null, of the opened file, which is read even if it has been removed since.
   std::shared_ptr<const int> descriptor;
