@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "db/folder.h"
 #include "db/folder_files.h"
 #include "db/sorted_table.h"
+#include "db/view_doubts.h"
 #include "sstable/key_guess.h"
 #include "sstable/log_file.h"
 #include "sstable/write_batch.h"
@@ -65,7 +67,7 @@ class StateReader {
   void ReadLog(DatabaseFile* file, bool is_last);
   void AddRecord(const LogReader& reader, DatabaseLog* log);
   void ReportOverwritten(const std::vector<LogEntries::Entry>& overwritten);
-  void ReportLeftOver();
+  void ReportLeftOver(const std::set<uint64_t>& newer_tables);
 
   const DatabaseViewOptions& options_;
   ViewState& state_;
@@ -90,7 +92,7 @@ absl::Status StateReader::Read() {
     ReportOverwritten(state_.log_entries.Sort(state_.comparator));
     state_.runs = GroupIntoRuns(state_.tables->tables(), in_runs_, state_.comparator);
   }
-  ReportLeftOver();
+  ReportLeftOver(HasManifest() ? FindDoubts(&state_) : std::set<uint64_t>());
   return absl::OkStatus();
 }
 
@@ -291,7 +293,7 @@ bool StateReader::SortTable(size_t i, const absl::Status& order, uint64_t* bytes
           ? absl::StrCat(Path(name), ": its keys are in the order ", keys->comparator->Name(),
                          ", the database's is ", state_.comparator->Name(),
                          ": it was written by a program with another comparator")
-          : absl::StrCat("keys are out of order: ", order.message());
+          : std::string(order.message());
   std::vector<std::string> damage;
   auto sorted = sstable::SortTable(
       **reader, static_cast<uint32_t>(i), state_.comparator, bytes_left,
@@ -383,7 +385,8 @@ void StateReader::ReportOverwritten(const std::vector<LogEntries::Entry>& overwr
                       overwritten.size()));
 }
 
-void StateReader::ReportLeftOver() {
+// `newer_tables`: numbers of those that were reported as such.
+void StateReader::ReportLeftOver(const std::set<uint64_t>& newer_tables) {
   std::map<std::pair<Kind, uint64_t>, std::string> parts;
   for (const DatabaseFile& file : state_.found.files) {
     if (file.use == Use::kPart && file.parsed.has_value()) {
@@ -392,6 +395,7 @@ void StateReader::ReportLeftOver() {
   }
   for (const DatabaseFile& file : state_.found.files) {
     if (file.use != Use::kLeftOver || (!Is(file, Kind::kTable) && !Is(file, Kind::kLog))) continue;
+    if (Is(file, Kind::kTable) && newer_tables.count(file.parsed->number) > 0) continue;
     const auto part = parts.find({file.parsed->kind, file.parsed->number});
     if (part != parts.end()) {
       Report(file.name, std::nullopt,

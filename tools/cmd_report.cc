@@ -49,7 +49,8 @@ only replaced with --force.
 OUT has at most 5 MB. As long as there is room, it contains the tables
 themselves, small ones first, so whoever gets it has all of their entries. Of
 the others, it contains a summary, with the first entries.
-The exit code is 1 if a file is not a table or has no room in OUT.)",
+The exit code is 1 if a file is not a table or has no room in OUT, or if a
+database's folder is damaged.)",
       R"(  sst report 000005.ldb -o report.html
   sst report ~/.config/app/leveldb -o report.html)"};
   return *info;
@@ -111,6 +112,11 @@ bool PageContents::Add(const Json& json, const std::string& name, std::string* t
 }
 
 void PageContents::AddDatabase(const DatabaseView& view) {
+  for (const DatabaseProblem& problem : view.problems()) {
+    if (!problem.is_damage) continue;
+    console_->Say(problem.message);
+    code_ = Worst(code_, ExitCode::kDamagedOrAbsent);
+  }
   Add(DatabaseReportJson(view, left_ / 2, console_), view.folder(), &texts_.emplace_back());
 }
 

@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "db/table_run.h"
+#include "db/version_check.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "sstable/database_view.h"
@@ -46,6 +47,14 @@ class DatabaseViewDoubtsTest : public MadeFolderTest {
     return text;
   }
 
+  std::vector<std::string> Versions() {
+    const auto found = CheckVersions(*Open(), [](uint64_t) {});
+    EXPECT_OK(found);
+    std::vector<std::string> messages;
+    for (const DatabaseProblem& problem : *found) messages.push_back(problem.message);
+    return messages;
+  }
+
   void WriteBatches(absl::string_view name, const std::vector<WriteBatch>& batches) {
     std::string bytes;
     const auto file = NewStringFile(&bytes);
@@ -60,6 +69,84 @@ class DatabaseViewDoubtsTest : public MadeFolderTest {
     return batch;
   }
 };
+
+TEST_F(DatabaseViewDoubtsTest, AManifestIsOlderIfATableThatItDoesNotNameHasOtherEntries) {
+  struct Case {
+    const char* what;
+    uint64_t number;
+    Entries entries;
+    bool is_older;
+  };
+  const std::vector<Case> cases = {
+      {"a part of what the database has, as a compaction leaves it",
+       9,
+       {{Key("a1", 1), "old"}},
+       false},
+      {"entries of the log, as a crash leaves them", 9, {{Key("logged", 50), "value"}}, false},
+      {"a newer version", 9, {{Key("a1", 51), "new"}, {Key("a1", 1), "old"}}, true},
+      {"an old version that is nowhere else", 9, {{Key("c", 1), "old"}}, true},
+      {"dropped before the MANIFEST began", 1, {{Key("c", 1), "old"}}, false},
+  };
+  for (const Case& c : cases) {
+    WriteDatabase();
+    WriteLog("000004.log", "value");
+    const std::string name = TableFileName(c.number);
+    WriteTable(c.number, c.entries);
+    const auto view = Open();
+    if (c.is_older) {
+      EXPECT_THAT(Damage(*view),
+                  ElementsAre(AllOf(HasSubstr("MANIFEST-000002: is older than the folder: no edit "
+                                              "names 000009.ldb"),
+                                    HasSubstr("`sst salvage` reads them"))))
+          << c.what;
+      EXPECT_THAT(view->problems(), SizeIs(1)) << c.what;  // nor "not part of it"
+    } else {
+      EXPECT_THAT(Damage(*view), IsEmpty()) << c.what;
+      EXPECT_THAT(view->problems(), SizeIs(1)) << c.what;
+    }
+    std::filesystem::remove(Path(name));
+  }
+}
+
+TEST_F(DatabaseViewDoubtsTest, ThatTheManifestIsOlderIsSaidFirst) {
+  WriteDatabase();
+  std::filesystem::remove(Path("000005.ldb"));  // compacted into
+  for (uint64_t number = 8; number < 15; ++number) WriteTable(number, {{Key("a1", number), "new"}});
+  const auto view = Open();
+  EXPECT_THAT(
+      view->problems().front().message,
+      AllOf(HasSubstr("000008.ldb, 000009.ldb, 000010.ldb, 000011.ldb, 000012.ldb and 2 more"),
+            HasSubstr("000014.ldb has \"a1\" @14, which is in no table or log")));
+  EXPECT_THAT(Damage(*view), SizeIs(2));
+}
+
+TEST_F(DatabaseViewDoubtsTest, ANewerManifestIsNamed) {
+  WriteDatabase();
+  std::filesystem::copy(Path("MANIFEST-000002"), Path("MANIFEST-000009"));
+  folder_.Write("MANIFEST-000010", "not one");
+  EXPECT_THAT(Damage(*Open()), IsEmpty());
+  EXPECT_THAT(Open()->problems().front().message,
+              AllOf(HasSubstr("MANIFEST-000009: is whole and newer than MANIFEST-000002")));
+  std::filesystem::remove(Path("000005.ldb"));
+  EXPECT_THAT(Damage(*Open()), Contains(HasSubstr("MANIFEST-000009: is whole and newer")));
+}
+
+TEST_F(DatabaseViewDoubtsTest, TablesOfALevelOverlap) {
+  TableFile first = WriteTable(5, {{Key("a", 1), "1"}, {Key("m", 2), "2"}});
+  TableFile second = WriteTable(7, {{Key("k", 3), "3"}, {Key("z", 4), "4"}});
+  folder_.Write("000004.log", "");
+  WriteManifest({first, second});
+  EXPECT_THAT(
+      Damage(*Open()),
+      ElementsAre(HasSubstr("level 1: 000005.ldb and 000007.ldb overlap from \"k\" @3 on")));
+  EXPECT_EQ(Live(*Open()), "a=1,k=3,m=2,z=4,");
+  second.level = 2;
+  WriteManifest({first, second});
+  EXPECT_THAT(Damage(*Open()), IsEmpty());
+  first.level = second.level = 0;
+  WriteManifest({first, second});
+  EXPECT_THAT(Damage(*Open()), IsEmpty());
+}
 
 // Such tables are written if a program gives LevelDB another function under the same name, or if
 // LevelDB's repair is run without the program's comparator.
@@ -105,6 +192,8 @@ TEST_F(DatabaseViewDoubtsTest, OfEqualSequencesTheOneCountsThatLevelDbFindsFirst
   WriteManifest({older, newer, apart});
   EXPECT_EQ(Get(*Open(), "k"), "table 7");
   EXPECT_THAT(Live(*Open()), HasSubstr("k=table 7"));
+  EXPECT_THAT(Versions(), ElementsAre(HasSubstr("000005.ldb: has another value for a key and "
+                                                "sequence: \"k\" @5")));
 
   WriteBatches("000004.log", {Batch(5, "k", "first"), Batch(5, "k", "second")});
   WriteBatches("000006.log", {Batch(5, "k", "third")});
@@ -115,6 +204,38 @@ TEST_F(DatabaseViewDoubtsTest, OfEqualSequencesTheOneCountsThatLevelDbFindsFirst
   WriteBatches("000006.log", {Batch(5, "k", "second")});  // a copy loses nothing
   WriteBatches("000004.log", {Batch(5, "k", "second")});
   EXPECT_THAT(Damage(*Open()), IsEmpty());
+}
+
+TEST_F(DatabaseViewDoubtsTest, ANewerVersionMustNotBeDeeper) {
+  struct Case {
+    const char* what;
+    int first_level, second_level;  // of "k" @3 and "k" @7, in tables 5 and 7
+    size_t problems;
+  };
+  for (const Case& c : {Case{"deeper is older", 2, 1, 0}, Case{"deeper is newer", 1, 2, 1},
+                        Case{"level 0, a higher number is newer", 0, 0, 0}}) {
+    TableFile first = WriteTable(5, {{Key("k", 3), "3"}}),
+              second = WriteTable(7, {{Key("k", 7), "7"}});
+    first.level = c.first_level;
+    second.level = c.second_level;
+    folder_.Write("000004.log", "");
+    WriteManifest({first, second});
+    EXPECT_THAT(Versions(), SizeIs(c.problems)) << c.what;
+  }
+  {  // LevelDB finds both versions in the first of two copies.
+    TableFile first = WriteTable(5, {{Key("k", 7), "7"}, {Key("k", 3), "3"}});
+    TableFile second = WriteTable(7, {{Key("k", 7), "7"}, {Key("k", 3), "3"}});
+    second.level = 2;
+    WriteManifest({first, second});
+    EXPECT_THAT(Versions(), IsEmpty());
+  }
+  TableFile first = WriteTable(5, {{Key("k", 7), "7"}}),
+            second = WriteTable(7, {{Key("k", 3), "3"}});
+  first.level = second.level = 0;
+  WriteManifest({first, second});
+  EXPECT_THAT(Versions(), ElementsAre(Path("000007.ldb") +
+                                      ": LevelDB finds an older version of a key before a newer "
+                                      "one: \"k\" @3 in 000007.ldb, \"k\" @7 in 000005.ldb"));
 }
 
 TEST_F(DatabaseViewDoubtsTest, ALogThatIsNotThereOrEmptyIsNoDamage) {

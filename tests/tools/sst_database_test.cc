@@ -13,6 +13,8 @@
 #include "leveldb/db.h"
 #include "nlohmann/json.hpp"
 #include "tests/tools/sst_test.h"
+#include "util/coding.h"
+#include "util/crc32c.h"
 
 namespace sstable::tools {
 namespace {
@@ -21,6 +23,7 @@ namespace fs = std::filesystem;
 
 using ::nlohmann::json;
 using ::testing::AllOf;
+using ::testing::ContainsRegex;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
@@ -229,6 +232,42 @@ TEST_F(DatabaseTest, WhatFollowsDamageInALogIsShown) {
   }
 }
 
+// As a copy of a folder has it whose MANIFEST was cut, or is of another moment.
+TEST_F(DatabaseTest, EveryCommandSaysFirstThatTheManifestIsOlder) {
+  const std::string database = Path("db"), manifest = database + "/MANIFEST-000002";
+  leveldb::Options options;
+  options.create_if_missing = true;
+  uint64_t size = 0;
+  {
+    leveldb::DB* opened = nullptr;
+    ASSERT_TRUE(leveldb::DB::Open(options, database, &opened).ok());
+    const std::unique_ptr<leveldb::DB> writer(opened);
+    for (const char* const key : {"apple", "banana"}) {
+      size = fs::file_size(manifest);
+      ASSERT_TRUE(writer->Put({}, key, "value").ok());
+      writer->CompactRange(nullptr, nullptr);
+    }
+  }
+  fs::resize_file(manifest, size);
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{"check", database},
+                                             {"dump", database},
+                                             {"get", database, "apple"},
+                                             {"ls", database},
+                                             {"grep", "red", database},
+                                             {"report", database, "-o", Path("page.html")}}) {
+    const Result result = Run(arguments);
+    EXPECT_EQ(result.exit_code, 1) << result;
+    EXPECT_THAT(arguments[0] == "check" ? result.out : result.err,
+                AllOf(ContainsRegex("^(sst: )?[^\n]*MANIFEST-000002: is older than the folder: no "
+                                    "edit names"),
+                      HasSubstr("which is in no table or log of the database; `sst salvage` reads "
+                                "them")))
+        << result;
+  }
+  EXPECT_EQ(Run({"diff", database, database}).exit_code, 2);
+}
+
 // As a program writes it that gives LevelDB another function under a known name.
 TEST_F(DatabaseTest, KeysOfATableInAnotherOrderAreFound) {
   class Reverse final : public leveldb::Comparator {
@@ -255,7 +294,7 @@ TEST_F(DatabaseTest, KeysOfATableInAnotherOrderAreFound) {
     database->CompactRange(nullptr, nullptr);
   }
   const auto another_order = HasSubstr(
-      "its keys are in the order leveldb.ReverseBytewiseComparator, the database's is "
+      "its keys are in the order rocksdb.ReverseBytewiseComparator, the database's is "
       "leveldb.BytewiseComparator: it was written by a program with another comparator");
   const Result check = Run({"check", Path("db")});
   EXPECT_EQ(check.exit_code, 1);
@@ -267,6 +306,21 @@ TEST_F(DatabaseTest, KeysOfATableInAnotherOrderAreFound) {
   for (const char* const key : {"key10", "key40", "key67"}) {
     EXPECT_EQ(Run({"get", Path("db"), key}).out, std::string(key).substr(3));
   }
+}
+
+// The MANIFEST says that the table has internal keys; alone it might have plain ones.
+TEST_F(DatabaseTest, CheckFindsATypeThatLevelDbDoesNotKnow) {
+  const std::string database = Database();
+  constexpr size_t kBlockSize = 107, kTypeOffset = 35;  // of colour/banana
+  std::string table = folder_.Read("db/000005.ldb");
+  ASSERT_EQ(table[kTypeOffset], 1);
+  table[kTypeOffset] = 7;
+  const absl::string_view covered = absl::string_view(table).substr(0, kBlockSize + 1);
+  EncodeFixed32(&table[kBlockSize + 1], MaskCrc(Crc32c(covered)));
+  folder_.Write("db/000005.ldb", table);
+  const Result check = Run({"check", database});
+  EXPECT_EQ(check.exit_code, 1) << check;
+  EXPECT_THAT(check.out, HasSubstr("000005.ldb: damaged")) << check;
 }
 
 TEST_F(DatabaseTest, ALeftOverTableIsNoDamage) {
