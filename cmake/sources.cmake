@@ -24,8 +24,12 @@ set(SSTABLE_SOURCES
   db/salvage/table_order.cc
   db/salvage/table_rescue.cc
   db/salvage/unverified_entries.cc
+  db/sorted_table.cc
   db/table_run.cc
+  db/version_check.cc
   db/version_edit.cc
+  db/view_doubts.cc
+  db/view_sources.cc
   db/view_state.cc
   db/view_tables.cc
   db/write_batch.cc

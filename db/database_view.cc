@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "db/entry_source.h"
 #include "db/folder_files.h"
 #include "db/history.h"
+#include "db/view_sources.h"
 #include "db/view_state.h"
 #include "sstable/live_iterator.h"
 #include "sstable/merging_iterator.h"
@@ -15,32 +15,6 @@
 
 namespace sstable {
 namespace {
-
-// Over the entries of the logs.
-class LogSource final : public EntrySource {
- public:
-  LogSource(const LogEntries* entries, const std::vector<DatabaseLog>* logs)
-      : entries_(*entries), logs_(*logs), i_(size()) {}
-
-  bool Valid() const override { return i_ < size(); }
-  void SeekToFirst() override { i_ = 0; }
-  void SeekToLast() override { i_ = size() - 1; }  // beyond all if there are none
-  void Seek(absl::string_view target) override { i_ = entries_.Find(target); }
-  void Next() override { ++i_; }
-  void Prev() override { --i_; }  // likewise
-  absl::string_view key() const override { return entry().key(); }
-  absl::string_view value() const override { return entry().value(); }
-  absl::Status status() const override { return absl::OkStatus(); }
-  Place place() const override { return {logs_[entry().log_index].name, entry().offset}; }
-
- private:
-  size_t size() const { return entries_.entries().size(); }
-  const LogEntries::Entry& entry() const { return entries_.entries()[i_]; }
-
-  const LogEntries& entries_;
-  const std::vector<DatabaseLog>& logs_;
-  size_t i_;
-};
 
 class FailedIterator final : public Iterator {
  public:
@@ -113,7 +87,6 @@ class OpenedView final : public DatabaseView {
  private:
   absl::Status SearchRun(const TableRun& run, absl::string_view internal_key,
                          const OnDamage& on_damage, NewestVersion* newest) const;
-  std::vector<std::unique_ptr<EntrySource>> Sources(const OnDamage& on_damage) const;
 
   const std::unique_ptr<const ViewState> state_;
 };
@@ -127,11 +100,13 @@ absl::StatusOr<Presence> OpenedView::Get(absl::string_view key, std::string* val
   }
   NewestVersion newest(*state_->comparator, key, value);
   const std::string target = MakeInternalKey(key, options.snapshot, ValueType::kValue);
-  const LogEntries& entries = state_->log_entries;
-  if (const size_t i = entries.Find(target); i < entries.entries().size()) {
+  const auto search = [&](const LogEntries& entries) -> absl::Status {
+    const size_t i = entries.Find(target);
+    if (i == entries.entries().size()) return absl::OkStatus();
     const LogEntries::Entry& entry = entries.entries()[i];
-    RETURN_IF_ERROR(newest.Take(entry.key(), entry.value()));
-  }
+    return newest.Take(entry.key(), entry.value());
+  };
+  RETURN_IF_ERROR(search(state_->log_entries));
   int level = -1;
   for (const TableRun& run : state_->runs) {
     // With levels, all that is deeper is older.
@@ -139,6 +114,7 @@ absl::StatusOr<Presence> OpenedView::Get(absl::string_view key, std::string* val
     level = run.level;
     RETURN_IF_ERROR(SearchRun(run, target, options.on_damage, &newest));
   }
+  for (const LogEntries& table : state_->sorted_tables) RETURN_IF_ERROR(search(table));
   return newest.presence();
 }
 
@@ -168,19 +144,10 @@ absl::Status OpenedView::SearchRun(const TableRun& run, absl::string_view intern
   return report(i, search());
 }
 
-std::vector<std::unique_ptr<EntrySource>> OpenedView::Sources(const OnDamage& on_damage) const {
-  std::vector<std::unique_ptr<EntrySource>> sources;
-  sources.push_back(std::make_unique<LogSource>(&state_->log_entries, &state_->logs));
-  for (const TableRun& run : state_->runs) {
-    sources.push_back(NewRunIterator(state_->tables.get(), &run, state_->comparator, on_damage));
-  }
-  return sources;
-}
-
 std::unique_ptr<Iterator> OpenedView::NewIterator(const ViewReadOptions& options) const {
   if (!state_->order_status.ok()) return std::make_unique<FailedIterator>(state_->order_status);
   std::vector<std::unique_ptr<Iterator>> children;
-  for (auto& source : Sources(options.on_damage)) children.push_back(std::move(source));
+  for (auto& source : SourcesOf(*state_, options.on_damage)) children.push_back(std::move(source));
   return NewLiveIterator(std::make_unique<MergingIterator>(state_->comparator, KeyKind::kInternal,
                                                            std::move(children)),
                          state_->comparator, std::min(options.snapshot, kMaxSequence));
@@ -189,7 +156,7 @@ std::unique_ptr<Iterator> OpenedView::NewIterator(const ViewReadOptions& options
 std::unique_ptr<HistoryIterator> OpenedView::NewHistoryIterator(
     const ViewReadOptions& options) const {
   if (!state_->order_status.ok()) return NewFailedHistory(state_->order_status);
-  return NewHistory(Sources(options.on_damage), state_->comparator);
+  return NewHistory(SourcesOf(*state_, options.on_damage), state_->comparator);
 }
 
 }  // namespace

@@ -109,9 +109,17 @@ absl::Status CheckLevelDbLimits(const VersionState& state) {
                                             table.level, ", but LevelDB has levels 0 to ",
                                             kLevelDbLevels - 1, " and does not open this"));
   }
-  if (state.last_sequence.value_or(0) <= kMaxSequence) return absl::OkStatus();
-  return absl::DataLossError(absl::StrCat("the last sequence is ", *state.last_sequence,
-                                          ", expected at most ", kMaxSequence));
+  if (state.last_sequence.value_or(0) > kMaxSequence) {
+    return absl::DataLossError(absl::StrCat("the last sequence is ", *state.last_sequence,
+                                            ", expected at most ", kMaxSequence));
+  }
+  uint64_t highest = 0;
+  for (const auto& [place, table] : state.tables) highest = std::max(highest, table.number);
+  const uint64_t next = state.next_file_number.value_or(UINT64_MAX / 2);
+  if (next > highest && next <= UINT64_MAX / 2) return absl::OkStatus();
+  return absl::DataLossError(
+      absl::StrCat("the next file number is ", next, ", expected one above that of every table, ",
+                   highest, ", and at most ", UINT64_MAX / 2, ": LevelDB would write over tables"));
 }
 
 absl::StatusOr<const Comparator*> GuessComparator(absl::string_view folder,

@@ -46,7 +46,8 @@ absl::StatusOr<const Comparator*> GuessComparator(absl::string_view folder,
                                                   std::optional<uint64_t> max_block_size);
 
 // DataLoss if LevelDB refuses to open a database in this state, or can't write to it: a table is on
-// a level that it does not have, or there is no sequence left. goleveldb has more levels.
+// a level that it does not have, there is no sequence left, or the next file number would give a
+// table the name of another. goleveldb has more levels.
 absl::Status CheckLevelDbLimits(const VersionState& state);
 
 }  // namespace sstable

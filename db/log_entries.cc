@@ -32,16 +32,21 @@ void LogEntries::Add(const BatchChange& change, uint32_t log_index, uint64_t off
       {bytes, key_size, static_cast<uint32_t>(change.value.size()), log_index, offset});
 }
 
-void LogEntries::Sort(const Comparator* user_comparator) {
+std::vector<LogEntries::Entry> LogEntries::Sort(const Comparator* user_comparator) {
   user_comparator_ = user_comparator;
   const InternalKeyComparator order(user_comparator);
+  std::reverse(entries_.begin(), entries_.end());
   std::stable_sort(entries_.begin(), entries_.end(), [&](const Entry& a, const Entry& b) {
     return order.Compare(a.key(), b.key()) < 0;
   });
-  const auto is_same = [&](const Entry& a, const Entry& b) {
-    return order.Compare(a.key(), b.key()) == 0;
+  std::vector<Entry> overwritten;
+  const auto is_same = [&](const Entry& kept, const Entry& earlier) {
+    if (order.Compare(kept.key(), earlier.key()) != 0) return false;
+    if (kept.value() != earlier.value()) overwritten.push_back(earlier);
+    return true;
   };
   entries_.erase(std::unique(entries_.begin(), entries_.end(), is_same), entries_.end());
+  return overwritten;
 }
 
 size_t LogEntries::Find(absl::string_view internal_key) const {

@@ -32,8 +32,9 @@ class LogEntries {
 
   void Add(const BatchChange& change, uint32_t log_index, uint64_t offset);
 
-  // By internal key; of entries with the same one, the first that was added is kept.
-  void Sort(const Comparator* user_comparator);
+  // By internal key. Of entries with the same one the last that was added is kept, as in LevelDB;
+  // returns those before it that have another value.
+  std::vector<Entry> Sort(const Comparator* user_comparator);
 
   const std::vector<Entry>& entries() const { return entries_; }
   // The index of the first entry not below `internal_key`, or entries().size().

@@ -1,9 +1,9 @@
 #include "db/table_run.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
-#include <queue>
 #include <string>
 #include <utility>
 
@@ -227,36 +227,56 @@ bool HasRange(const DatabaseTable& table, const Comparator* user_comparator) {
 }
 
 std::vector<TableRun> GroupIntoRuns(const std::vector<DatabaseTable>& tables,
+                                    std::vector<size_t> indices,
                                     const Comparator* user_comparator) {
   const InternalKeyComparator order(user_comparator);
-  std::map<int, std::vector<size_t>> levels;
-  for (size_t i = 0; i < tables.size(); ++i) levels[tables[i].level].push_back(i);
+  std::stable_sort(indices.begin(), indices.end(), [&](size_t a, size_t b) {
+    if (tables[a].level != tables[b].level) return tables[a].level < tables[b].level;
+    return tables[a].level <= 0 && tables[a].number > tables[b].number;
+  });
+  // How many of the runs from `first` on have a table at the keys from an edge to the next.
+  struct Edge {
+    absl::string_view key;
+    bool is_after;
+  };
+  auto is_before = [&order](const Edge& a, const Edge& b) {
+    const int difference = order.Compare(a.key, b.key);
+    return difference != 0 ? difference < 0 : a.is_after < b.is_after;
+  };
+  std::map<Edge, size_t, decltype(is_before)> depths(is_before);
+  const auto depth_at = [&depths](const Edge& edge) {
+    const auto next = depths.upper_bound(edge);
+    return next == depths.begin() ? size_t{0} : std::prev(next)->second;
+  };
   std::vector<TableRun> runs;
-  for (auto& [level, indices] : levels) {
-    std::stable_sort(indices.begin(), indices.end(), [&](size_t a, size_t b) {
+  size_t first = 0;
+  for (const size_t i : indices) {
+    const DatabaseTable& table = tables[i];
+    const bool has_range = HasRange(table, user_comparator);
+    if (!has_range || (!runs.empty() && runs.back().level != table.level)) {
+      first = runs.size();
+      depths.clear();
+    }
+    if (!has_range) {
+      runs.push_back({table.level, {i}});
+      ++first;
+      continue;
+    }
+    const Edge start{table.smallest, false}, end{table.largest, true};
+    const size_t depth_after = depth_at(end);
+    size_t depth = depth_at(start);
+    const auto inside = depths.lower_bound(start), outside = depths.lower_bound(end);
+    for (auto it = inside; it != outside; ++it) depth = std::max(depth, it->second);
+    depths.erase(inside, outside);
+    depths[start] = depth + 1;
+    depths.emplace(end, depth_after);
+    if (first + depth == runs.size()) runs.push_back({table.level, {}});
+    runs[first + depth].tables.push_back(i);
+  }
+  for (TableRun& run : runs) {
+    std::sort(run.tables.begin(), run.tables.end(), [&](size_t a, size_t b) {
       return order.Compare(tables[a].smallest, tables[b].smallest) < 0;
     });
-    const auto largest = [&](size_t run) -> const std::string& {
-      return tables[runs[run].tables.back()].largest;
-    };
-    const auto ends_later = [&](size_t a, size_t b) {
-      return order.Compare(largest(a), largest(b)) > 0;
-    };
-    // The run that ends first is on top; if a table can't follow that, it can follow none.
-    std::priority_queue<size_t, std::vector<size_t>, decltype(ends_later)> open(ends_later);
-    for (const size_t i : indices) {
-      const bool has_range = HasRange(tables[i], user_comparator);
-      size_t run = runs.size();
-      if (has_range && !open.empty() &&
-          order.Compare(largest(open.top()), tables[i].smallest) < 0) {
-        run = open.top();
-        open.pop();
-      } else {
-        runs.push_back({level, {}});
-      }
-      runs[run].tables.push_back(i);
-      if (has_range) open.push(run);
-    }
   }
   return runs;
 }

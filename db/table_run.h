@@ -20,10 +20,12 @@ struct TableRun {
   std::vector<size_t> tables;  // indices in ViewTables, by key
 };
 
-// Divides the tables of each level into as few runs as possible, in order of level. A table without
-// a range (HasRange()) is a run of its own.
+// Divides those of the tables with `indices` into runs, in order of level: of two tables that
+// overlap, the newer one is in the first. On level 0 and without levels, that is the one with the
+// higher number; on other levels, the first in `tables`. A table without a range (HasRange()) is a
+// run of its own.
 std::vector<TableRun> GroupIntoRuns(const std::vector<DatabaseTable>& tables,
-                                    const Comparator* user_comparator);
+                                    std::vector<size_t> indices, const Comparator* user_comparator);
 
 // Whether the range of `table` is known, and not reversed as that of a wrong MANIFEST may be.
 bool HasRange(const DatabaseTable& table, const Comparator* user_comparator);

@@ -3,11 +3,15 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "db/folder.h"
 #include "db/folder_files.h"
+#include "db/sorted_table.h"
+#include "db/view_doubts.h"
+#include "sstable/key_guess.h"
 #include "sstable/log_file.h"
 #include "sstable/write_batch.h"
 #include "table/block/show_key.h"
@@ -55,6 +59,9 @@ class StateReader {
 
   void AddTables();
   void AddTable(DatabaseTable table, DatabaseFile* file);
+  bool IsOrderLookedAt(size_t i) const;
+  void SortTables();
+  bool SortTable(size_t i, const absl::Status& order, uint64_t* bytes_left);
   absl::Status CheckRange(size_t i);
   std::vector<DatabaseTable> ManifestTables() const;
   bool IsTaken(const DatabaseFile& file) const;
@@ -62,10 +69,12 @@ class StateReader {
   void AddLogs();
   void ReadLog(DatabaseFile* file, bool is_last);
   void AddRecord(const LogReader& reader, DatabaseLog* log);
-  void ReportLeftOver();
+  void ReportOverwritten(const std::vector<LogEntries::Entry>& overwritten);
+  void ReportLeftOver(const std::set<uint64_t>& newer_tables);
 
   const DatabaseViewOptions& options_;
   ViewState& state_;
+  std::vector<size_t> in_runs_;  // the tables that are not sorted
 };
 
 absl::Status StateReader::Read() {
@@ -76,16 +85,17 @@ absl::Status StateReader::Read() {
   ReportNotRegular();
   ChooseComparator();
   AddTables();
+  SortTables();
   AddLogs();
-  ReportLeftOver();
   state_.last_sequence = manifest().last_sequence.value_or(0);
   for (const DatabaseLog& log : state_.logs) {
     state_.last_sequence = std::max(state_.last_sequence, log.last_sequence);
   }
   if (state_.comparator != nullptr) {
-    state_.log_entries.Sort(state_.comparator);
-    state_.runs = GroupIntoRuns(state_.tables->tables(), state_.comparator);
+    ReportOverwritten(state_.log_entries.Sort(state_.comparator));
+    state_.runs = GroupIntoRuns(state_.tables->tables(), in_runs_, state_.comparator);
   }
+  ReportLeftOver(HasManifest() ? FindDoubts(&state_) : std::set<uint64_t>());
   return absl::OkStatus();
 }
 
@@ -247,11 +257,59 @@ absl::Status StateReader::CheckRange(size_t i) {
   }
   const DatabaseTable& table = state_.tables->tables()[i];
   if (state_.comparator == nullptr || HasRange(table, state_.comparator)) return absl::OkStatus();
+  if (IsOrderLookedAt(i) && absl::IsDataLoss(state_.tables->CheckOrder(i))) {
+    return absl::OkStatus();  // SortTables() reports it
+  }
   return absl::DataLossError(
       absl::StrCat(Path(table.name), ": the MANIFEST says that its first key is ",
                    ShowKey(KeyKind::kInternal, table.smallest, table.largest),
                    ", expected one not after its last, ",
                    ShowKey(KeyKind::kInternal, table.largest, table.smallest)));
+}
+
+bool StateReader::IsOrderLookedAt(size_t i) const {
+  constexpr size_t kTablesLookedAt = 64;
+  return state_.comparator != nullptr && (options_.check_ranges || i < kTablesLookedAt) &&
+         state_.tables->tables()[i].file_size.has_value();
+}
+
+// Lookups and merges rely on the order of each table.
+void StateReader::SortTables() {
+  uint64_t bytes_left = kMaxSortedBytes;
+  for (size_t i = 0; i < state_.tables->tables().size(); ++i) {
+    const absl::Status order = IsOrderLookedAt(i) ? state_.tables->CheckOrder(i) : absl::OkStatus();
+    if (absl::IsNotFound(order) || absl::IsAborted(order)) state_.found_all = false;
+    if (!absl::IsDataLoss(order) || !SortTable(i, order, &bytes_left)) in_runs_.push_back(i);
+  }
+}
+
+// False if it can't be sorted. `order`: what is out of order.
+bool StateReader::SortTable(size_t i, const absl::Status& order, uint64_t* bytes_left) {
+  const std::string name = state_.tables->tables()[i].name;
+  const auto reader = state_.tables->Open(i);
+  if (!reader.ok()) return false;  // was removed meanwhile
+  GivenKeys given;
+  given.key_kind = KeyKind::kInternal;
+  const auto keys = ResolveKeys(**reader, given);
+  const bool shows_order = keys.ok() && keys->order_known_by == KnownBy::kEvidence &&
+                           !keys->has_strays && keys->comparator != state_.comparator;
+  std::string message =
+      shows_order
+          ? absl::StrCat(Path(name), ": its keys are in the order ", keys->comparator->Name(),
+                         ", the database's is ", state_.comparator->Name(),
+                         ": it was written by a program with another comparator")
+          : std::string(order.message());
+  std::vector<std::string> damage;
+  auto sorted = sstable::SortTable(
+      **reader, static_cast<uint32_t>(i), state_.comparator, bytes_left,
+      [&damage](const absl::Status& status) { damage.emplace_back(status.message()); });
+  if (!sorted.ok()) absl::StrAppend(&message, "; ", sorted.status().message());
+  Report(name, std::nullopt, std::move(message));
+  state_.tables->SetOutOfOrder(i);
+  if (!sorted.ok()) return false;
+  for (std::string& text : damage) Report(name, std::nullopt, std::move(text));
+  state_.sorted_tables.push_back(*std::move(sorted));
+  return true;
 }
 
 void StateReader::AddLogs() {
@@ -265,10 +323,15 @@ void StateReader::AddLogs() {
     const std::string name = LogFileName(current);
     if (FindNotRegular(name).ok()) {
       Report(name, std::nullopt,
-             absl::StrCat(Path(name), ": is missing, and the last writes in it"));
+             absl::StrCat(Path(name), ": is not there; if it was empty, nothing is lost"),
+             /*is_damage=*/false);
     }
   }
-  for (const auto& [number, file] : logs) ReadLog(file, number == logs.rbegin()->first);
+  uint64_t last_written = 0;  // what follows a log that has no change was not lost
+  for (const auto& [number, file] : logs) {
+    if (file->size > 0) last_written = number;
+  }
+  for (const auto& [number, file] : logs) ReadLog(file, number >= last_written);
 }
 
 void StateReader::ReadLog(DatabaseFile* file, bool is_last) {
@@ -313,7 +376,20 @@ void StateReader::AddRecord(const LogReader& reader, DatabaseLog* log) {
                       status.message()));
 }
 
-void StateReader::ReportLeftOver() {
+void StateReader::ReportOverwritten(const std::vector<LogEntries::Entry>& overwritten) {
+  if (overwritten.empty()) return;
+  const LogEntries::Entry& first = overwritten.front();
+  const std::string& name = state_.logs[first.log_index].name;
+  Report(name, std::nullopt,
+         absl::StrCat(Path(name), ": at offset ", first.offset, ": ",
+                      ShowKey(KeyKind::kInternal, first.key()),
+                      " is written again later in the logs, at the same sequence with another "
+                      "value, which counts; such changes: ",
+                      overwritten.size()));
+}
+
+// `newer_tables`: numbers of those that were reported as such.
+void StateReader::ReportLeftOver(const std::set<uint64_t>& newer_tables) {
   std::map<std::pair<Kind, uint64_t>, std::string> parts;
   for (const DatabaseFile& file : state_.found.files) {
     if (file.use == Use::kPart && file.parsed.has_value()) {
@@ -322,6 +398,7 @@ void StateReader::ReportLeftOver() {
   }
   for (const DatabaseFile& file : state_.found.files) {
     if (file.use != Use::kLeftOver || (!Is(file, Kind::kTable) && !Is(file, Kind::kLog))) continue;
+    if (Is(file, Kind::kTable) && newer_tables.count(file.parsed->number) > 0) continue;
     const auto part = parts.find({file.parsed->kind, file.parsed->number});
     if (part != parts.end()) {
       Report(file.name, std::nullopt,

@@ -29,6 +29,7 @@ struct ViewState {
 
   std::unique_ptr<ViewTables> tables;
   std::vector<TableRun> runs;
+  std::vector<LogEntries> sorted_tables;  // in another order; in no run. log_index is the table's
   std::vector<DatabaseLog> logs;
   LogEntries log_entries;
   uint64_t last_sequence = 0;

@@ -5,7 +5,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "sstable/table_iterator.h"
+#include "table/block/limits.h"
 #include "table/block/show_key.h"
+#include "table/inspect/placement.h"
+#include "table/table_index.h"
+#include "table/table_internals.h"
 #include "util/status_util.h"
 
 namespace sstable {
@@ -78,6 +82,29 @@ absl::Status ViewTables::CheckRange(size_t i) const {
   if (reader.ok()) return CompareRange(i, **reader);
   const bool is_removed = absl::IsNotFound(reader.status()) || absl::IsAborted(reader.status());
   return is_removed ? reader.status() : absl::OkStatus();
+}
+
+absl::Status ViewTables::CheckOrder(size_t i) const {
+  constexpr size_t kBlocks = 2;
+  const auto opened = Open(i);
+  if (!opened.ok() || !(*opened)->LoadIndex().ok()) {
+    const absl::Status& status = opened.status();
+    return absl::IsNotFound(status) || absl::IsAborted(status) ? status : absl::OkStatus();
+  }
+  const TableReader& reader = **opened;
+  RETURN_IF_ERROR(AtPlace(reader.file().name(), IndexOf(reader)->order_status()));
+  KeyBudget keys(reader.file().size());
+  std::string last;
+  const auto it = reader.NewIterator(FillCache::kNo);
+  for (it->SeekToFirst(); it->Valid() && it->block_index() < kBlocks; it->Next()) {
+    if (!ParseInternalKey(it->key()).has_value() || !keys.Take(it->key().size())) break;
+    if (!last.empty()) {
+      RETURN_IF_ERROR(
+          AtPlace(reader.file().name(), CheckAscends(KeyOrderOf(reader), last, it->key())));
+    }
+    last.assign(it->key().data(), it->key().size());
+  }
+  return absl::OkStatus();
 }
 
 absl::StatusOr<std::unique_ptr<TableReader>> ViewTables::OpenUnchecked(size_t i) const {

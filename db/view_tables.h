@@ -43,6 +43,11 @@ class ViewTables {
   // can't be read is none: Open() says so.
   absl::Status CheckRange(size_t i) const;
 
+  // DataLoss, with the file's name, if index keys of table `i` or keys of its first two data blocks
+  // do not ascend. NotFound and Aborted as above.
+  absl::Status CheckOrder(size_t i) const;
+  void SetOutOfOrder(size_t i) { tables_[i].in_order = false; }
+
   // A reader of table `i`, whose first and last key are those in tables(), if these are known.
   // Errors: those of opening the file or table; DataLoss for other keys.
   absl::StatusOr<std::shared_ptr<const TableReader>> Open(size_t i) const;

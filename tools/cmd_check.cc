@@ -32,9 +32,10 @@ CommandInfo Info() {
           /*max_arguments=*/SIZE_MAX,
           R"(Reads all of each PATH and continues after damage: a table, a log, a MANIFEST, or
 a folder. Of a database's folder, checks that CURRENT, MANIFEST and the tables
-that it names are there, in the right size, then each of them and the logs; a
-file that no edit names is mentioned and not read. Of another folder, checks the
-tables in it.
+that it names are there, in the right size and order, and that LevelDB finds the
+newest version of each key there; then each of them and the logs. A file that no
+edit names is mentioned, unless it has entries that are nowhere else. Of another
+folder, checks the tables in it.
 
 Of a table, checks the checksum and structure of every block, that each byte
 belongs to exactly one block, the order of keys within and across blocks, and
@@ -47,9 +48,10 @@ instead of "ok" (json: "order_checked" is false).
 With --resume, what was found of each table is kept in the file STATE. A run that
 was interrupted, by a signal or a crash, goes on where it was if it is started
 again. A table that STATE has, by its name as given here, is not read again
-unless its size or its time of last change (ctime) is another. Summary and exit
-code are those of all. STATE can only be used by one run at a time, and only by
-runs with the same --keys, --comparator and --max-block.
+unless its size or its time of last change (ctime) is another; of a database,
+versions of keys are compared again. Summary and exit code are those of all.
+STATE can only be used by one run at a time, and only by runs with the same
+--keys, --comparator and --max-block.
 
 A sound table gives one line. Otherwise each problem is a line with its block
 and offset, and a line that sums up the table follows. Several files end with a

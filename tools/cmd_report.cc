@@ -50,9 +50,9 @@ only replaced with --force.
 OUT has at most 5 MB. As long as there is room, it contains the tables
 themselves, small ones first, so whoever gets it has all of their entries. Of
 the others, it contains a summary, with the first entries.
-The exit code is 1 if a file is not a table or has no room in OUT, 2 if one
-can't be read: OUT is then written without it, and a message names it. Damage in
-a table is for the page to show, and is no error here.)",
+The exit code is 1 if a file is not a table or has no room in OUT, or if a
+database's folder is damaged; 2 if a file can't be read: OUT is then written
+without it, and a message names it.)",
       R"(  sst report 000005.ldb -o report.html
   sst report ~/.config/app/leveldb -o report.html)"};
   return *info;
@@ -115,7 +115,7 @@ bool PageContents::Add(const Json& json, const std::string& name, std::string* t
 
 void PageContents::AddDatabase(const DatabaseView& view) {
   for (const DatabaseProblem& problem : view.problems()) {
-    if (!problem.is_unread) continue;  // damage is for the page to show
+    if (!problem.is_damage && !problem.is_unread) continue;
     console_->Say(problem.message);
     code_ = Worst(code_, ExitCodeOf(problem));
   }

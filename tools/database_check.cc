@@ -13,6 +13,7 @@
 #include "db/file_pool.h"
 #include "db/folder.h"
 #include "db/folder_files.h"
+#include "db/version_check.h"
 #include "sstable/file.h"
 #include "sstable/log_file.h"
 #include "sstable/version_edit.h"
@@ -22,6 +23,7 @@
 #include "tools/database_json.h"
 #include "tools/records/json.h"
 #include "util/escape.h"
+#include "util/status_util.h"
 
 namespace sstable::tools {
 namespace {
@@ -139,19 +141,38 @@ std::vector<InputFile> FilesOf(const DatabaseView& view) {
     files.push_back(std::move(file));
   };
   for (const DatabaseTable& table : view.tables()) {
-    // A missing one is a problem of the folder.
-    if (table.file_size.has_value()) add(table.name, FileRole::kTable, *table.file_size);
+    // A missing one is a problem of the folder, and so is another order.
+    if (!table.file_size.has_value()) continue;
+    add(table.name, FileRole::kTable, *table.file_size);
+    if (view.source() != StateSource::kManifest) continue;
+    files.back().keys.key_kind = KeyKind::kInternal;
+    if (table.in_order && view.comparator() != nullptr) {
+      files.back().keys.comparator = view.comparator();
+    }
   }
   std::sort(files.begin(), files.end(), [](const InputFile& a, const InputFile& b) {
     return std::pair(a.path.size(), absl::string_view(a.path)) <
            std::pair(b.path.size(), absl::string_view(b.path));
   });
+  uint64_t last_written = 0;
+  for (const DatabaseLog& log : view.logs()) {
+    if (log.file_size > 0) last_written = log.number;
+  }
   for (const DatabaseLog& log : view.logs()) {
     add(log.name, FileRole::kLog, log.file_size);
-    files.back().has_newer_log = log.number != view.logs().back().number;
+    files.back().has_newer_log = log.number < last_written;
   }
   if (!view.manifest_name().empty()) add(view.manifest_name(), FileRole::kManifest, 0);
   return files;
+}
+
+DatabaseViewOptions ViewOptions(const TableInputOptions& input) {
+  DatabaseViewOptions options;
+  options.check_ranges = true;
+  options.resume_within_log_block = true;
+  if (input.comparator.has_value()) options.comparator = *input.comparator;
+  options.max_uncompressed_block_size = input.max_uncompressed_block_size;
+  return options;
 }
 
 // Opens the first `count` files. False if one has been removed.
@@ -172,9 +193,7 @@ absl::StatusOr<DatabaseState> ReadDatabaseState(const std::string& folder,
                                                 size_t* descriptors_left,
                                                 std::vector<InputFile>* files) {
   constexpr int kMaxAttempts = 100;
-  DatabaseViewOptions view_options;
-  view_options.check_ranges = true;
-  if (input.comparator.has_value()) view_options.comparator = *input.comparator;
+  const DatabaseViewOptions view_options = ViewOptions(input);
   for (int attempt = 1;; ++attempt) {
     auto view = DatabaseView::Open(folder, view_options);
     if (!view.ok()) return view.status();
@@ -191,8 +210,28 @@ absl::StatusOr<DatabaseState> ReadDatabaseState(const std::string& folder,
   }
 }
 
-ExitCode CheckDatabaseState(const DatabaseState& state, const ReportOptions& options,
-                            Console* console) {
+absl::Status AddVersionProblems(const TableInputOptions& input, Progress* progress,
+                                DatabaseState* state) {
+  DatabaseViewOptions options = ViewOptions(input);
+  options.check_ranges = false;                                    // was done
+  options.max_open_files = AllowedFiles(kMaxHeldDescriptors) / 2;  // others are held meanwhile
+  ASSIGN_OR_RETURN(const auto view, DatabaseView::Open(state->folder, options));
+  if (view->comparator() == nullptr) return absl::OkStatus();  // is reported
+  progress->Begin(state->folder, 0);
+  ASSIGN_OR_RETURN(std::vector<DatabaseProblem> problems,
+                   CheckVersions(*view, [&](uint64_t bytes) { progress->Advance(bytes); }));
+  std::move(problems.begin(), problems.end(), std::back_inserter(state->problems));
+  return absl::OkStatus();
+}
+
+ExitCode CheckDatabaseState(DatabaseState state, const ReportOptions& options, Console* console) {
+  const absl::Status versions = AddVersionProblems(options.input, &console->progress(), &state);
+  if (!versions.ok()) {
+    state.problems.push_back(
+        {"", std::nullopt,
+         absl::StrCat(state.folder, ": versions of keys were not compared: ", versions.message()),
+         /*is_damage=*/false});
+  }
   const auto problem_count =
       std::count_if(state.problems.begin(), state.problems.end(),
                     [](const DatabaseProblem& problem) { return problem.is_damage; });

@@ -40,10 +40,10 @@ absl::StatusOr<DatabaseState> ReadDatabaseState(const std::string& folder,
                                                 size_t* descriptors_left,
                                                 std::vector<InputFile>* files);
 
-// These report whether a folder, log or MANIFEST is sound: its records' checksums, and whether each
-// is a write batch or an edit.
-ExitCode CheckDatabaseState(const DatabaseState& state, const ReportOptions& options,
-                            Console* console);
+// These report whether a folder, log or MANIFEST is sound: of a folder its state, and whether
+// LevelDB finds the newest version of each key, for which all entries are read; of the others its
+// records' checksums, and whether each is a write batch or an edit.
+ExitCode CheckDatabaseState(DatabaseState state, const ReportOptions& options, Console* console);
 ExitCode CheckLog(const InputFile& input, const ReportOptions& options, Console* console);
 ExitCode CheckManifest(const InputFile& input, const ReportOptions& options, Console* console);
 

@@ -16,6 +16,7 @@ absl::StatusOr<DatabaseInput> DatabaseInput::Open(const std::string& folder,
                                                   Console* console, bool check_ranges) {
   DatabaseViewOptions view_options;
   view_options.check_ranges = check_ranges;
+  view_options.resume_within_log_block = true;  // as `sst salvage` does
   if (options.comparator.has_value()) view_options.comparator = *options.comparator;
   view_options.max_uncompressed_block_size = options.max_uncompressed_block_size;
   DatabaseInput input;

@@ -13,6 +13,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "sstable/file.h"
+#include "sstable/key_guess.h"
 #include "tools/cli/console.h"
 
 namespace sstable::tools {
@@ -44,8 +45,11 @@ struct InputFile {
   uint64_t size = 0;    // in bytes, 0 if it is not known
   absl::Status status;  // why it can't be read, if that is known already
 
-  // Of a database's log: a newer one follows, so that its end has been written.
+  // Of a database's log: a newer one that is not empty follows, so that its end has been written.
   bool has_newer_log = false;
+
+  // Of a table: what its database's MANIFEST says of its keys.
+  GivenKeys keys;
 
   // If not null, of the opened file, which is read even if it has been removed since.
   std::shared_ptr<const int> descriptor;

@@ -246,9 +246,12 @@ absl::StatusOr<InputTable> OpenTable(const InputFile& input, const TableInputOpt
   ASSIGN_OR_RETURN(const std::unique_ptr<RandomAccessFile> file,
                    source->NewFile(&console->progress()));
   console->progress().Begin(file->name(), file->size());
+  GivenKeys keys = input.keys;
+  if (options.key_kind.has_value()) keys.key_kind = options.key_kind;
+  if (options.comparator.has_value()) keys.comparator = options.comparator;
   absl::StatusOr<InputTable> table =
-      OpenInputTable([&] { return source->NewFile(&console->progress()); },
-                     {options.key_kind, options.comparator}, options.max_uncompressed_block_size);
+      OpenInputTable([&] { return source->NewFile(&console->progress()); }, keys,
+                     options.max_uncompressed_block_size);
   if (!table.ok()) return ExplainNoTable(*file, table.status());
   if (!table->keys_status.ok()) return table;
   const bool is_certain = table->keys.kind_known_by != KnownBy::kNothing;

@@ -38,8 +38,9 @@ struct DatabaseViewOptions {
   bool resume_within_log_block = false;
 
   // Reads the first and last block of every table, and reports a table as a problem if its first or
-  // last key is not the one that the MANIFEST says: it may be a copy of another. If not set,
-  // reading such a table finds it, and so does looking for a key just after its range.
+  // last key is not the one that the MANIFEST says, since it may be a copy of another, or if its
+  // keys are in another order. If not set, reading such a table finds the first, and so does
+  // looking for a key just after its range; and the order is looked at of the first 64 tables.
   bool check_ranges = false;
 
   // Tables that are kept open at a time, at least 1; half of the process's limit on descriptors if
@@ -57,7 +58,8 @@ struct DatabaseProblem {
   std::string message;             // for people; names path and offset
 
   // False for what is usual after a crash and means no loss of what was on the device: a torn end
-  // of the last log, a table or log that no edit names.
+  // of the last log, a table or log that no edit names. Also for a log that is not there: it may
+  // have been empty.
   bool is_damage = true;
 
   // It is about what could not be read, for another reason than damage or absence: the device
@@ -84,6 +86,10 @@ struct DatabaseTable {
   // First and last internal key by the MANIFEST; with kFiles, of the table, and empty if they can't
   // be read.
   std::string smallest, largest;
+
+  // False if its keys are seen to be in another order than the database's: a problem says so. Such
+  // a table is read as a whole and sorted, unless it is too large.
+  bool in_order = true;
 };
 
 // A log that belongs to the database, and what was read of it.
@@ -146,8 +152,9 @@ class HistoryIterator {
 };
 
 // Pattern:   Open, then any number of Get() and iterators.
-// Memory:    the entries of the logs: their bytes and about 40 more per change; and a few open
-//            tables at a time.
+// Memory:    the entries of the logs: their bytes and about 40 more per change; the same of tables
+//            in another order than the database's, at most 128 MiB; and a few open tables at a
+//            time.
 // Threads:   const methods may be called from any number of threads at once.
 // Lifetime:  iterators must not outlive the view.
 // Errors:    name the file, the block and its offset. Aborted: a table was removed since Open()

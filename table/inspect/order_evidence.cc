@@ -220,7 +220,8 @@ OrderGuess WeighUserKeys(const OrderEvidence& evidence, bool index_shows_bytewis
   const uint64_t strays_in_reverse = evidence.strays(ReverseBytewiseComparator());
   if (keys < 2) return {BytewiseComparator(), false, "one key is in any order"};
   if (!index_shows_bytewise) {
-    if (auto guess = WeighIndexedDb(evidence)) return *std::move(guess);
+    auto guess = WeighIndexedDb(evidence);
+    if (guess.has_value() && (!guess->has_strays || strays > 0)) return *std::move(guess);
   }
   if (strays == 0) return {BytewiseComparator(), false, "the keys ascend"};
   if (strays_in_reverse == 0 && keys >= kFewestInReverse) {

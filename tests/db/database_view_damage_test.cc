@@ -2,7 +2,6 @@
 #include <sys/stat.h>
 
 #include <filesystem>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -12,14 +11,10 @@
 #include "sstable/database_view.h"
 #include "sstable/file_name.h"
 #include "sstable/internal_key.h"
-#include "sstable/log_file.h"
-#include "sstable/options.h"
 #include "sstable/version_edit.h"
-#include "sstable/write_batch.h"
+#include "tests/db/made_folder_test.h"
 #include "tests/support/status_matchers.h"
-#include "tests/support/table_bytes.h"
 #include "tests/support/table_parts.h"
-#include "tests/support/temp_folder.h"
 
 namespace sstable::test {
 namespace {
@@ -29,75 +24,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-std::string Key(const std::string& user_key, uint64_t sequence) {
-  return MakeInternalKey(user_key, sequence, ValueType::kValue);
-}
-
-std::vector<std::string> Damage(const DatabaseView& view) {
-  std::vector<std::string> messages;
-  for (const DatabaseProblem& problem : view.problems()) {
-    if (problem.is_damage) messages.push_back(problem.message);
-  }
-  return messages;
-}
-
-class DatabaseViewDamageTest : public testing::Test {
- protected:
-  // Returns how a MANIFEST names the table.
-  TableFile WriteTable(uint64_t number, const Entries& entries, const std::string& name = "") {
-    TableBuilderOptions options;
-    options.key_kind = KeyKind::kInternal;
-    const auto bytes = BuildTable(options, entries);
-    EXPECT_OK(bytes);
-    folder_.Write(name.empty() ? TableFileName(number) : name, *bytes);
-    return {1, number, bytes->size(), entries.front().first, entries.back().first};
-  }
-
-  void WriteRecord(absl::string_view name, absl::string_view record) {
-    std::string bytes;
-    const auto file = NewStringFile(&bytes);
-    EXPECT_OK(LogWriter(file.get()).AddRecord(record));
-    folder_.Write(name, bytes);
-  }
-
-  void WriteLog(absl::string_view name, absl::string_view value) {
-    WriteBatch batch;
-    batch.Put("logged", value).set_sequence(50);
-    WriteRecord(name, batch.bytes());
-  }
-
-  void WriteManifest(const std::vector<TableFile>& tables, uint64_t last_sequence = 50) {
-    VersionEdit edit;
-    edit.comparator = "leveldb.BytewiseComparator";
-    edit.log_number = 4;
-    edit.next_file_number = 100;
-    edit.last_sequence = last_sequence;
-    edit.new_files = tables;
-    WriteRecord("MANIFEST-000002", edit.Encode());
-    folder_.Write("CURRENT", "MANIFEST-000002\n");
-  }
-
-  // Two tables of the same size, and an empty log.
-  void WriteDatabase() {
-    WriteManifest({WriteTable(5, {{Key("a1", 1), "old"}, {Key("a9", 2), "old"}}),
-                   WriteTable(7, {{Key("b1", 3), "old"}, {Key("b9", 4), "old"}})});
-    folder_.Write("000004.log", "");
-  }
-
-  std::unique_ptr<DatabaseView> Open(bool check_ranges = false) {
-    DatabaseViewOptions options;
-    options.check_ranges = check_ranges;
-    auto view = DatabaseView::Open(folder_.File("."), options);
-    EXPECT_OK(view);
-    return view.ok() ? *std::move(view) : nullptr;
-  }
-
-  std::string Path(absl::string_view name) const {
-    return absl::StrCat(folder_.File("."), "/", name);
-  }
-
-  const TempFolder folder_;
-};
+using DatabaseViewDamageTest = MadeFolderTest;
 
 TEST_F(DatabaseViewDamageTest, FindsTablesThatAreSwapped) {
   WriteDatabase();
@@ -116,7 +43,6 @@ TEST_F(DatabaseViewDamageTest, FindsTablesThatAreSwapped) {
 TEST_F(DatabaseViewDamageTest, DoesNotCallAKeyAbsentThatAWrongRangeHides) {
   const TableFile right =
       WriteTable(5, {{Key("b", 1), "b"}, {Key("d", 2), "d"}, {Key("f", 3), ""}});
-  const TableFile next = WriteTable(7, {{Key("m", 4), "m"}});
   folder_.Write("000004.log", "");
   const auto with_range = [&](const std::string& smallest, const std::string& largest) {
     TableFile wrong = right;
@@ -129,8 +55,10 @@ TEST_F(DatabaseViewDamageTest, DoesNotCallAKeyAbsentThatAWrongRangeHides) {
       with_range(Key("a", 1), Key("a", 1)), with_range(Key("f", 3), Key("b", 1)),  // reversed
   };
   for (const TableFile& table : wrong) {
-    for (const bool has_next : {false, true}) {
+    for (const bool has_next : {true, false}) {
+      const TableFile next = WriteTable(7, {{Key("m", 4), "m"}});
       WriteManifest(has_next ? std::vector<TableFile>{table, next} : std::vector<TableFile>{table});
+      if (!has_next) std::filesystem::remove(Path("000007.ldb"));
       const auto damaged = StatusIs(absl::StatusCode::kDataLoss, HasSubstr("000005.ldb: "));
       const auto view = Open();
       std::string value;
@@ -230,6 +158,12 @@ TEST_F(DatabaseViewDamageTest, ReadsAStateThatLevelDbRefusesAndReportsIt) {
   WriteManifest({table});
   expect_damage("000005.ldb is on level 7, but LevelDB has levels 0 to 6");
   table.level = kLevelDbLevels - 1;
+  for (const uint64_t next : {uint64_t{0}, uint64_t{5}, UINT64_MAX}) {
+    next_file_number_ = next;
+    WriteManifest({table});
+    expect_damage(absl::StrCat("the next file number is ", next, ", expected one above that of"));
+  }
+  next_file_number_ = 6;
   WriteManifest({table}, kMaxSequence + 1);
   expect_damage("the last sequence is 72057594037927936, expected at most 72057594037927935");
   WriteManifest({table}, kMaxSequence);

@@ -173,7 +173,7 @@ TEST_F(DatabaseViewDamageTest, TakesATornLogAsLevelDbDoes) {
   options.resume_within_log_block = true;
   EXPECT_EQ(Scan(*Open(copy, options)).size(), 98u);
   std::filesystem::remove(log);
-  EXPECT_THAT(Damage(*Open(copy)), testing::ElementsAre(HasSubstr("is missing")));
+  EXPECT_THAT(Damage(*Open(copy)), IsEmpty());  // LevelDB opens it
 }
 
 }  // namespace

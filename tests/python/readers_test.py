@@ -246,6 +246,17 @@ class DatabaseTest(unittest.TestCase):
       self.assertTrue(any(problem.is_damage and "000005" in problem.message
                           for problem in database.problems))
 
+  def test_that_the_manifest_is_older_comes_first(self):
+    folder = temporary("older manifest")
+    shutil.copytree(TABLES + "database", folder)
+    os.chmod(folder, 0o755)
+    os.rename(os.path.join(folder, "000009.ldb"), os.path.join(folder, "000011.ldb"))
+    with sstable.open_database(folder) as database:
+      self.assertTrue(database.problems[0].is_damage)
+      self.assertRegex(database.problems[0].message,
+                       "MANIFEST-000008: is older than the folder: no edit names 000011.ldb, and .*"
+                       "; `sst salvage` reads them$")
+
 
 class ProcessesAndThreadsTest(unittest.TestCase):
 

@@ -9,9 +9,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "leveldb/comparator.h"
 #include "leveldb/db.h"
 #include "nlohmann/json.hpp"
 #include "tests/tools/sst_test.h"
+#include "util/coding.h"
+#include "util/crc32c.h"
 
 namespace sstable::tools {
 namespace {
@@ -20,6 +23,7 @@ namespace fs = std::filesystem;
 
 using ::nlohmann::json;
 using ::testing::AllOf;
+using ::testing::ContainsRegex;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -197,10 +201,127 @@ TEST_F(DatabaseTest, ATornLogThatANewerOneFollowsIsDamage) {
   fs::resize_file(database + "/000010.log", 70);
   EXPECT_EQ(Run({"check", database}).exit_code, 0);
   folder_.Write("db/000011.log", "");
+  EXPECT_EQ(Run({"check", database}).exit_code, 0);  // nothing was written after it
+  fs::copy("tests/testdata/database/000010.log", database + "/000011.log",
+           fs::copy_options::overwrite_existing);
   const Result check = Run({"check", database});
   EXPECT_EQ(check.exit_code, 1) << check;
   EXPECT_THAT(check.out, HasSubstr("000010.log: 32 bytes at offset 38: "));
   EXPECT_EQ(Run({"dump", database}).exit_code, 1);
+}
+
+TEST_F(DatabaseTest, ALogThatIsNotThereIsNoDamage) {
+  const std::string database = Database();
+  fs::remove(database + "/000010.log");
+  const Result check = Run({"check", database});
+  EXPECT_EQ(check.exit_code, 0) << check;
+  EXPECT_THAT(check.out, HasSubstr("000010.log: is not there; if it was empty, nothing is lost (no "
+                                   "damage)\n"));
+  EXPECT_EQ(Run({"diff", database, database}).exit_code, 0);
+  EXPECT_EQ(Run({"dump", database}).exit_code, 0);
+}
+
+TEST_F(DatabaseTest, WhatFollowsDamageInALogIsShown) {
+  const std::string database = Database();
+  Damage(database + "/000010.log", 10);
+  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
+           {"dump", database}, {"dump", "--history", database}, {"grep", "pear", database}}) {
+    const Result result = Run(arguments);
+    EXPECT_EQ(result.exit_code, 1) << result;
+    EXPECT_THAT(result.out, HasSubstr("price/pear")) << result;
+    EXPECT_THAT(result.err, HasSubstr("000010.log: at offset 0 (38 bytes)")) << result;
+  }
+}
+
+// As a copy of a folder has it whose MANIFEST was cut, or is of another moment.
+TEST_F(DatabaseTest, EveryCommandSaysFirstThatTheManifestIsOlder) {
+  const std::string database = Path("db"), manifest = database + "/MANIFEST-000002";
+  leveldb::Options options;
+  options.create_if_missing = true;
+  uint64_t size = 0;
+  {
+    leveldb::DB* opened = nullptr;
+    ASSERT_TRUE(leveldb::DB::Open(options, database, &opened).ok());
+    const std::unique_ptr<leveldb::DB> writer(opened);
+    for (const char* const key : {"apple", "banana"}) {
+      size = fs::file_size(manifest);
+      ASSERT_TRUE(writer->Put({}, key, "value").ok());
+      writer->CompactRange(nullptr, nullptr);
+    }
+  }
+  fs::resize_file(manifest, size);
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{"check", database},
+                                             {"dump", database},
+                                             {"get", database, "apple"},
+                                             {"ls", database},
+                                             {"grep", "red", database},
+                                             {"report", database, "-o", Path("page.html")}}) {
+    const Result result = Run(arguments);
+    EXPECT_EQ(result.exit_code, 1) << result;
+    EXPECT_THAT(arguments[0] == "check" ? result.out : result.err,
+                AllOf(ContainsRegex("^(sst: )?[^\n]*MANIFEST-000002: is older than the folder: no "
+                                    "edit names"),
+                      HasSubstr("which is in no table or log of the database; `sst salvage` reads "
+                                "them")))
+        << result;
+  }
+  EXPECT_EQ(Run({"diff", database, database}).exit_code, 2);
+}
+
+// As a program writes it that gives LevelDB another function under a known name.
+TEST_F(DatabaseTest, KeysOfATableInAnotherOrderAreFound) {
+  class Reverse final : public leveldb::Comparator {
+   public:
+    int Compare(const leveldb::Slice& a, const leveldb::Slice& b) const override {
+      return b.compare(a);
+    }
+    const char* Name() const override { return "leveldb.BytewiseComparator"; }
+    void FindShortestSeparator(std::string*, const leveldb::Slice&) const override {}
+    void FindShortSuccessor(std::string*) const override {}
+  } reverse;
+  leveldb::Options options;
+  options.create_if_missing = true;
+  options.comparator = &reverse;
+  std::string expected;
+  {
+    leveldb::DB* opened = nullptr;
+    ASSERT_TRUE(leveldb::DB::Open(options, Path("db"), &opened).ok());
+    const std::unique_ptr<leveldb::DB> database(opened);
+    for (int i = 10; i < 68; ++i) {
+      ASSERT_TRUE(database->Put({}, absl::StrCat("key", i), absl::StrCat(i)).ok());
+      absl::StrAppend(&expected, "key", i, "\t", i, "\n");
+    }
+    database->CompactRange(nullptr, nullptr);
+  }
+  const auto another_order = HasSubstr(
+      "its keys are in the order rocksdb.ReverseBytewiseComparator, the database's is "
+      "leveldb.BytewiseComparator: it was written by a program with another comparator");
+  const Result check = Run({"check", Path("db")});
+  EXPECT_EQ(check.exit_code, 1);
+  EXPECT_THAT(check.out, another_order);
+  const Result dump = Run({"dump", "--format", "tsv", Path("db")});
+  EXPECT_EQ(dump.exit_code, 1);
+  EXPECT_EQ(dump.out, expected);
+  EXPECT_THAT(dump.err, another_order);
+  for (const char* const key : {"key10", "key40", "key67"}) {
+    EXPECT_EQ(Run({"get", Path("db"), key}).out, std::string(key).substr(3));
+  }
+}
+
+// The MANIFEST says that the table has internal keys; alone it might have plain ones.
+TEST_F(DatabaseTest, CheckFindsATypeThatLevelDbDoesNotKnow) {
+  const std::string database = Database();
+  constexpr size_t kBlockSize = 107, kTypeOffset = 35;  // of colour/banana
+  std::string table = folder_.Read("db/000005.ldb");
+  ASSERT_EQ(table[kTypeOffset], 1);
+  table[kTypeOffset] = 7;
+  const absl::string_view covered = absl::string_view(table).substr(0, kBlockSize + 1);
+  EncodeFixed32(&table[kBlockSize + 1], MaskCrc(Crc32c(covered)));
+  folder_.Write("db/000005.ldb", table);
+  const Result check = Run({"check", database});
+  EXPECT_EQ(check.exit_code, 1) << check;
+  EXPECT_THAT(check.out, HasSubstr("000005.ldb: damaged")) << check;
 }
 
 TEST_F(DatabaseTest, ALeftOverTableIsNoDamage) {

@@ -94,6 +94,22 @@ TEST(OrderEvidenceTest, AKeyOutOfIndexedDbsOrderIsAStray) {
   EXPECT_TRUE(guess.has_strays);
 }
 
+// Strings of different sizes, written by a program that gave LevelDB that name with another
+// function.
+TEST(OrderEvidenceTest, AnOrderWithoutStraysWinsOverOneWithAFew) {
+  std::vector<std::string> keys;
+  for (const std::string text : {"a", "b", "c", "d", "e", "f", "g", "h", "aa", "zb", "zc"}) {
+    keys.emplace_back("\0\1\1\1\1", 5);
+    keys.back().push_back(static_cast<char>(text.size()));
+    for (const char c : text) keys.back().append({'\0', c});
+  }
+  const OrderEvidence evidence = Collect({keys});
+  ASSERT_EQ(evidence.strays(IndexedDbComparator()), 1);
+  const OrderGuess guess = WeighPlain({keys});
+  EXPECT_EQ(guess.comparator, BytewiseComparator());
+  EXPECT_FALSE(guess.has_strays);
+}
+
 // Their order is the one that the program has, though another holds as well.
 TEST(OrderEvidenceTest, KeysOfIndexedDbThatAscendByteByByteAreInItsOrder) {
   const Blocks blocks = {IndexedDbKeys({2, 2.5, 3, 3.5, 4, 5, 6, 7})};
