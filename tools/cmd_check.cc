@@ -49,7 +49,7 @@ was interrupted, by a signal or a crash, goes on where it was if it is started
 again. A table that STATE has, by its name as given here, is not read again
 unless its size or its time of last change (ctime) is another. Summary and exit
 code are those of all. STATE can only be used by one run at a time, and only by
-runs with the same --keys, --comparator and --max-block.
+runs with the same --keys, --comparator, --max-block and --max-work.
 
 A sound table gives one line. Otherwise each problem is a line with its block
 and offset, and a line that sums up the table follows. Several files end with a
@@ -85,7 +85,9 @@ std::string TextReport(const CheckReport& report, const std::string& name,
       : report.order_assumed
           ? absl::StrCat("; order of keys not given, assumed because ", report.order_reason)
           : "";
-  if (report.ok()) {
+  if (report.problem_count == 0 && !report.limit_status.ok()) {
+    absl::StrAppend(&text, name, ": not checked completely\n");
+  } else if (report.ok()) {
     absl::StrAppend(&text, name, ": ", report.order_checked ? style.Green("ok") : "no damage found",
                     ", ", Count(report.entries, "entry"), " in ",
                     Count(report.data_blocks, "data block"), ", ", DescribeFilter(report), order,
@@ -129,7 +131,8 @@ ExitCode ReportTable(const InputTable& table, const ReportOptions& options, Cons
     console->Write(TextReport(report, EscapeControls(name), table.reader->LoadIndex(),
                               console->output_style()));
   }
-  return report.ok() ? ExitCode::kOk : ExitCode::kDamagedOrAbsent;
+  const ExitCode code = report.problem_count == 0 ? ExitCode::kOk : ExitCode::kDamagedOrAbsent;
+  return Worst(code, console->Fail(report.limit_status));
 }
 
 // What a verdict depends on besides the table.
@@ -140,7 +143,8 @@ std::string Purpose(const TableInputOptions& options) {
                                                                 : "plain",
                       " --comparator ",
                       options.comparator.has_value() ? (*options.comparator)->Name() : "auto",
-                      " --max-block ", options.max_uncompressed_block_size.value_or(0));
+                      " --max-block ", options.max_uncompressed_block_size.value_or(0),
+                      " --max-work ", options.max_work);
 }
 
 // Also checks databases: the folder as a whole, then each of its files.

@@ -46,7 +46,11 @@ struct CheckReport {
   std::string order_reason;    // what shows the order, or that there is none; empty if it was known
   absl::Status filter_status;  // as TableReader::filter_status()
 
-  bool ok() const { return problem_count == 0; }
+  // OutOfRange: a limit of the reader (TableReaderOptions) left out blocks, the first of which it
+  // names. They are not problems, and not counted.
+  absl::Status limit_status;
+
+  bool ok() const { return problem_count == 0 && limit_status.ok(); }
 };
 
 // Reads all of the file and continues after damage. Checks the checksum, codec and structure of

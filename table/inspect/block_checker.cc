@@ -5,6 +5,7 @@
 #include "table/inspect/restart_points.h"
 #include "table/metaindex.h"
 #include "table/table_index.h"
+#include "util/status_util.h"
 
 namespace sstable {
 
@@ -27,7 +28,7 @@ void BlockChecker::Check(const VisitedBlock& block) {
   if (!info.status.ok()) {
     AddStatus(info, info.status);
     if (is_data) {
-      ++found_.report.damaged_data_blocks;
+      if (!IsLimit(info.status)) ++found_.report.damaged_data_blocks;
       keys_.Skip(info);
     }
     return;
@@ -54,7 +55,11 @@ void BlockChecker::Check(const VisitedBlock& block) {
 }
 
 void BlockChecker::AddStatus(const BlockInfo& block, const absl::Status& status) {
-  if (!status.ok()) found_.problems.Add(block, status.message());
+  if (IsLimit(status)) {
+    found_.report.limit_status.Update(AtBlock(reader_.file(), block.kind, block.handle, status));
+  } else if (!status.ok()) {
+    found_.problems.Add(block, status.message());
+  }
 }
 
 }  // namespace sstable

@@ -11,6 +11,7 @@
 #include "table/inspect/parts_check.h"
 #include "table/inspect/placement.h"
 #include "table/table_internals.h"
+#include "util/status_util.h"
 
 namespace sstable {
 namespace {
@@ -53,7 +54,9 @@ void CheckRanges(const TableReader& reader, Findings* found) {
 // Damage to a block has been reported, except for what only a filter's reader sees, and what could
 // not be read only when it was loaded.
 void CheckFilterStatus(const BlockStatus& filter, Findings* found) {
-  if (filter.ok() || (filter.kind != BlockKind::kFilter && filter.kind != BlockKind::kData)) return;
+  if (filter.ok() || IsLimit(filter.status) ||
+      (filter.kind != BlockKind::kFilter && filter.kind != BlockKind::kData))
+    return;
   for (const BlockInfo& block : found->layout.blocks) {
     if (block.kind == filter.kind && block.handle == filter.handle && block.status.ok()) {
       return found->problems.Add(block, filter.status.message());
