@@ -82,6 +82,7 @@ class RunIterator final : public EntrySource {
     if (!reader.ok()) return Report(reader.status(), std::nullopt);
     reader_ = *std::move(reader);
     it_ = reader_->NewIterator(FillCache::kNo);
+    if (reader_->options().max_work.has_value()) work_.emplace(WorkOf(*reader_));
     guard_.emplace(reader_.get(), KeysKnown::kInOrder);
     checked_block_.reset();
     // If the index can't be read, the iterator says so.
@@ -134,7 +135,7 @@ class RunIterator final : public EntrySource {
         if (!status_.ok()) return;
         if (!it_->SkipDamage()) it_.reset();
       } else if (ParseInternalKey(it_->key()).has_value()) {
-        return;
+        return TakeWork();
       } else {
         ReportKey();
         if (status_.ok()) it_->Next();
@@ -153,12 +154,19 @@ class RunIterator final : public EntrySource {
         if (!status_.ok()) return;
         SkipDamageBackward();
       } else if (ParseInternalKey(it_->key()).has_value()) {
-        return;
+        return TakeWork();
       } else {
         ReportKey();
         if (status_.ok()) it_->Prev();
       }
     }
+  }
+
+  // For the entry that it_ has come to. Whoever merges entries compares and copies their keys.
+  void TakeWork() {
+    constexpr uint64_t kPerKeyByte = 4;
+    if (!work_.has_value() || work_->Take(kWorkPerEntry + kPerKeyByte * it_->key().size())) return;
+    status_ = AtPlace(reader_->file().name(), work_->Error());
   }
 
   // From damage in a block to the last entry of those before, or to damage there; leaves the table
@@ -200,7 +208,7 @@ class RunIterator final : public EntrySource {
   }
   void ReportOf(const DatabaseTable& table, const absl::Status& status,
                 std::optional<uint64_t> offset) {
-    if (on_damage_ == nullptr) {
+    if (on_damage_ == nullptr || IsLimit(status)) {
       status_ = status;
     } else {
       on_damage_(ProblemOf(table.name, status, offset));
@@ -214,6 +222,7 @@ class RunIterator final : public EntrySource {
   size_t place_ = 0;  // in run_.tables; their number if past either end
   std::shared_ptr<const TableReader> reader_;
   std::unique_ptr<TableIterator> it_;  // of the table at place_; null if that can't be read
+  std::optional<WorkMeter> work_;      // likewise, if the work on a table is bounded
   std::optional<TableGuard> guard_;    // likewise
   std::optional<size_t> checked_block_;
   absl::Status status_;

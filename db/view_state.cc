@@ -177,6 +177,7 @@ void StateReader::AddTables() {
   options.key_kind = KeyKind::kInternal;
   if (state_.comparator != nullptr) options.comparator = state_.comparator;
   options.max_uncompressed_block_size = options_.max_uncompressed_block_size;
+  options.max_work = options_.max_work;
   state_.tables = std::make_unique<ViewTables>(options_.max_open_files, options);
 
   const std::map<uint64_t, DatabaseFile*> by_number =

@@ -43,7 +43,7 @@ template <typename Visit>
 absl::Status WalkIndex(const Block& block, const KeyOrder& order, uint64_t file_size,
                        SeparatorFacts* facts, Visit visit) {
   BlockBudget blocks(file_size);
-  KeyBudget rebuilt_keys(file_size);
+  Budget rebuilt_keys(AllowedWork(file_size));
   KeyBuffer rebuilt;  // holds prefix-compressed keys
   std::string last_rebuilt;
   absl::string_view last;  // the separator before
@@ -55,7 +55,11 @@ absl::Status WalkIndex(const Block& block, const KeyOrder& order, uint64_t file_
     absl::string_view separator = entry.key_suffix();
     if (ABSL_PREDICT_FALSE(entry.shared != 0)) {
       facts->are_whole = false;
-      if (!rebuilt_keys.Take(size_t{entry.shared} + entry.unshared)) return KeyBudget::Error();
+      if (!rebuilt_keys.Take(size_t{entry.shared} + entry.unshared)) {
+        return absl::DataLossError(absl::StrCat("entry at offset ", p - block.begin(),
+                                                ": keys so far have more than ",
+                                                AllowedWork(file_size), " bytes"));
+      }
       rebuilt.Assign(last);
       rebuilt.Replace(entry.shared, entry.key_suffix());
       separator = rebuilt.view();

@@ -31,6 +31,8 @@ std::string TableFilterName(const TableFilterPolicy& policy,
   return name;
 }
 
+constexpr uint64_t kMaxNames = uint64_t{16} << 20;  // bytes of the meta blocks' names
+
 bool IsRocksDbName(absl::string_view name) { return absl::StartsWith(name, kRocksDbKeyPrefix); }
 
 Metaindex::Metaindex(const RandomAccessFile& file, const BlockHandle& handle,
@@ -46,7 +48,7 @@ absl::Status Metaindex::Parse(absl::string_view contents, uint64_t file_size) {
   ASSIGN_OR_RETURN(const Block block, Block::Parse(contents));
   const KeyOrder order(BytewiseComparator(), KeyKind::kPlain);
   BlockBudget blocks(file_size);
-  KeyBudget names(file_size);
+  Budget names(kMaxNames);
   BlockIterator entries(&order, block);
   for (entries.SeekToFirst(); entries.Valid(); entries.Next()) {
     absl::string_view value = entries.value();
@@ -55,7 +57,9 @@ absl::Status Metaindex::Parse(absl::string_view contents, uint64_t file_size) {
       return AtPlace(absl::StrCat("entry ", ShowBytes(entries.key())), handle.status());
     }
     if (!blocks.Take(*handle)) return blocks.Error();
-    if (!names.Take(entries.key().size())) return KeyBudget::Error();
+    if (!names.Take(sizeof(MetaBlock) + entries.key().size())) {
+      return absl::DataLossError(absl::StrCat("its names take more than ", kMaxNames, " bytes"));
+    }
     blocks_.push_back({std::string(entries.key()), *handle});
     if (IsRocksDbName(entries.key())) dialect_ = TypeByteDialect::kRocksDb;
   }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
@@ -17,6 +18,7 @@
 #include "table/block/block_io.h"
 #include "table/block/block_search.h"
 #include "table/block/key_order.h"
+#include "table/block/limits.h"
 #include "table/metaindex.h"
 #include "table/table_index.h"
 #include "table/table_loader.h"
@@ -39,6 +41,10 @@ inline bool HasTag(absl::string_view key, TypeByteDialect dialect) {
   return dialect == TypeByteDialect::kRocksDb ? key.size() >= kTagSize
                                               : ParseInternalKey(key).has_value();
 }
+
+// What may still be done with the table: that of its reader, or for a reader without a bound, a new
+// budget of the default size.
+std::shared_ptr<WorkBudget> WorkOf(const TableReader& reader);
 
 // As much of it as could be read when the table was opened. Lives as long as the reader.
 const Metaindex& MetaindexOf(const TableReader& reader);

@@ -31,7 +31,12 @@ absl::StatusOr<std::unique_ptr<TableReader>> TableReader::Open(
 }
 
 TableReader::Impl::Impl(const TableReaderOptions& options, std::unique_ptr<RandomAccessFile> file)
-    : options_(options), order_(options.comparator, options.key_kind), file_(std::move(file)) {}
+    : options_(options),
+      order_(options.comparator, options.key_kind),
+      file_(std::move(file)),
+      work_(options.max_work.has_value()
+                ? std::make_shared<WorkBudget>(file_->size(), *options.max_work)
+                : nullptr) {}
 
 TableReader::~TableReader() = default;
 
@@ -110,6 +115,11 @@ const TableIndex* IndexOf(const TableReader& reader) {
 
 const LoadedTable& LoadNow(const TableReader& reader) {
   return TableReader::Impl::Of(reader).loader_.Load(TableLoader::Retry::kNow);
+}
+
+std::shared_ptr<WorkBudget> WorkOf(const TableReader& reader) {
+  const std::shared_ptr<WorkBudget>& work = TableReader::Impl::Of(reader).work_;
+  return work != nullptr ? work : std::make_shared<WorkBudget>(reader.file().size());
 }
 
 const KeyOrder& KeyOrderOf(const TableReader& reader) {

@@ -77,7 +77,7 @@ class TableReader::Impl final : public TableReader {
                                           BlockAccess access = BlockAccess::kLookup) const {
     return sstable::ReadBlock(
         *file_, kind, handle,
-        {verify, options_.max_uncompressed_block_size, metaindex_.dialect(), access});
+        {verify, options_.max_uncompressed_block_size, metaindex_.dialect(), access, work_.get()});
   }
 
   // A LookupKey goes by value into what is in line, and by reference, as a copy made for the call,
@@ -163,6 +163,7 @@ class TableReader::Impl final : public TableReader {
   const TableReaderOptions options_;
   const KeyOrder order_;
   const std::unique_ptr<RandomAccessFile> file_;
+  const std::shared_ptr<WorkBudget> work_;  // null: no bound
   const BloomKernels* const bloom_kernels_ = &BestBloomKernels();
   Footer footer_;
   Metaindex metaindex_;

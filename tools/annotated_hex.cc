@@ -46,7 +46,7 @@ void WriteEntries(const BlockInfo& info, const Block& block, const KeyOrder& ord
                   Annotator* bytes) {
   const bool has_handles = info.kind == BlockKind::kIndex || info.kind == BlockKind::kMetaindex;
   std::string key;
-  KeyBudget keys(info.handle.size);
+  WorkBudget keys(info.handle.size);
   const char* p = block.begin();
   BlockEntry entry;
   while (p < block.end() && DecodeEntry(p, block, &entry) && entry.shared <= key.size() &&

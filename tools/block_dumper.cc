@@ -17,9 +17,9 @@
 namespace sstable::tools {
 namespace {
 
-bool IsBefore(const BlockDumper::Place& place, size_t block, uint64_t entry) {
-  return block < place.block || (block == place.block && entry < place.entry);
-}
+// Of keys and values, which become up to four bytes of text, or are searched in four encodings.
+constexpr uint64_t kWorkPerPrintedByte = 3;
+constexpr uint64_t kWorkPerHeldByte = 4;
 
 }  // namespace
 
@@ -39,11 +39,7 @@ const Comparator& BlockDumper::user_comparator() const {
 }
 
 void BlockDumper::Report(const absl::Status& status) {
-  if (console_ != nullptr) {
-    code_ = Worst(code_, console_->Fail(status));
-  } else if (!status.ok()) {
-    unsaid_ = status;
-  }
+  if (console_ != nullptr) code_ = Worst(code_, console_->Fail(status));
 }
 
 BlockDumper::Blocks BlockDumper::BlocksOfRange() {
@@ -64,48 +60,15 @@ DumpedBlocks BlockDumper::Forward(Blocks blocks, Console* console) {
   Begin(console);
   bool goes_on = true;
   for (size_t block = blocks.first; goes_on && block < blocks.end && printer_->Wanted(); ++block) {
-    goes_on = VisitForward(block);
-  }
-  return End();
-}
-
-DumpedBlocks BlockDumper::ForwardFrom(Place place, Blocks blocks, Console* console) {
-  Begin(console);
-  bool goes_on = true;
-  for (size_t block = blocks.first; goes_on && block < blocks.end && printer_->Wanted(); ++block) {
-    // Also of the first block: what was said before its first entry.
-    bool is_there = block > place.block;
-    console_ = is_there ? console : nullptr;
-    unsaid_ = absl::OkStatus();
-    uint64_t entry = 0;
     goes_on = Visit(block, [&](absl::string_view key, absl::string_view value) {
-      if (IsBefore(place, block, entry++)) return true;
-      is_there = true;
-      console_ = console;
-      Print(key, value, block);
-      return printer_->Wanted();
+      return Print(key, value, block);
     });
-    if (is_there || block < place.block) continue;
-    console_ = console;  // The place was not reached, for this reason.
-    Report(unsaid_);
   }
   return End();
-}
-
-bool BlockDumper::VisitForward(size_t block) {
-  uint64_t entry = 0;
-  return Visit(block, [&](absl::string_view key, absl::string_view value) {
-    if (share_.has_value() && !share_->Take(key.size())) {
-      stopped_at_ = Place{block, entry};
-      return false;
-    }
-    ++entry;
-    Print(key, value, block);
-    return printer_->Wanted();
-  });
 }
 
 // Block by block from the last, so that a block's damage costs nothing but what follows it there.
+// A block's entries are held together, which is work.
 DumpedBlocks BlockDumper::Backward(Blocks blocks, Console* console) {
   Begin(console);
   std::string bytes;  // of a block's entries: each key and its value
@@ -115,17 +78,18 @@ DumpedBlocks BlockDumper::Backward(Blocks blocks, Console* console) {
     bytes.clear();
     sizes.clear();
     goes_on = Visit(block, [&](absl::string_view key, absl::string_view value) {
+      if (!scan_.Take(kWorkPerHeldByte * (key.size() + value.size()))) return false;
       absl::StrAppend(&bytes, key, value);
       sizes.emplace_back(key.size(), value.size());
       return true;
     });
     absl::string_view rest = bytes;
-    for (auto size = sizes.rbegin(); size != sizes.rend() && printer_->Wanted(); ++size) {
+    for (auto size = sizes.rbegin(); goes_on && size != sizes.rend(); ++size) {
       const absl::string_view value = rest.substr(rest.size() - size->second);
       rest.remove_suffix(value.size());
       const absl::string_view key = rest.substr(rest.size() - size->first);
       rest.remove_suffix(key.size());
-      Print(key, value, block);
+      goes_on = Print(key, value, block);
     }
   }
   return End();
@@ -144,18 +108,21 @@ bool BlockDumper::Visit(size_t block, EntryVisitor visit) {
     has_last = true;
     return visit(key, value);
   });
-  if (stopped_at_.has_value()) return goes_on;  // whoever continues there says this
   const BlockHandle handle = IndexOf(reader_)->record(block).handle();
   Report(AtBlock(reader_.file(), BlockKind::kData, handle, order_status));
   return goes_on;
 }
 
-void BlockDumper::Print(absl::string_view key, absl::string_view value, size_t block) {
+bool BlockDumper::Print(absl::string_view key, absl::string_view value, size_t block) {
   const absl::string_view user_key = KeyOrderOf(reader_).UserKey(key);
-  if (!options_.range.IsWhole() && !options_.range.Contains(user_comparator(), user_key)) return;
+  if (!options_.range.IsWhole() && !options_.range.Contains(user_comparator(), user_key)) {
+    return true;
+  }
+  if (!scan_.Take(kWorkPerPrintedByte * (key.size() + value.size()))) return false;
   const uint64_t offset =
       options_.writer.offset ? IndexOf(reader_)->record(block).handle().offset : 0;
   printer_->Print(key, user_key, value, {reader_.file().name(), offset, /*live=*/false});
+  return printer_->Wanted();
 }
 
 }  // namespace sstable::tools

@@ -10,7 +10,6 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "table/block/limits.h"
 #include "table/inspect/guarded_scan.h"
 #include "tools/cli/console.h"
 #include "tools/cli/exit_code.h"
@@ -37,12 +36,6 @@ class BlockDumper {
  public:
   using Blocks = GuardedScan::Blocks;
 
-  // An entry: of a data block, the one after `entry` others.
-  struct Place {
-    size_t block = 0;
-    uint64_t entry = 0;
-  };
-
   // Reports what is wrong with the index to `console`, unless that is null.
   BlockDumper(const InputTable& table, const EntryOptions& options,
               std::shared_ptr<const EntryDecoder> decoder, Console* console);
@@ -58,12 +51,8 @@ class BlockDumper {
   // From the last to the first.
   DumpedBlocks Backward(Blocks blocks, Console* console);
 
-  // Of several dumpers that share a table's KeyBudget: Forward() stops where this part of it is
-  // spent, and says where.
-  void SetShare(const KeyBudget& share) { share_ = share; }
-  const std::optional<Place>& stopped_at() const { return stopped_at_; }
-  // As Forward(), but prints and reports only what comes from `place` on.
-  DumpedBlocks ForwardFrom(Place place, Blocks blocks, Console* console);
+  // Whether they end at the reader's limit of work.
+  bool is_at_limit() const { return scan_.is_at_limit(); }
 
  private:
   using EntryVisitor = absl::FunctionRef<bool(absl::string_view key, absl::string_view value)>;
@@ -71,21 +60,18 @@ class BlockDumper {
   const Comparator& user_comparator() const;
   void Begin(Console* console);
   DumpedBlocks End();
-  bool VisitForward(size_t block);
   bool Visit(size_t block, EntryVisitor visit);
-  void Print(absl::string_view key, absl::string_view value, size_t block);
+  // False if no more entries are wanted, or at the limit.
+  bool Print(absl::string_view key, absl::string_view value, size_t block);
   void Report(const absl::Status& status);
 
   const TableReader& reader_;
   const bool searchable_;
   const EntryOptions& options_;
   const std::shared_ptr<const EntryDecoder> decoder_;
-  Console* console_;     // null: nothing is reported
-  absl::Status unsaid_;  // the last of that
+  Console* console_;  // null: nothing is reported
   std::optional<EntryPrinter> printer_;
   ExitCode code_ = ExitCode::kOk;
-  std::optional<KeyBudget> share_;
-  std::optional<Place> stopped_at_;
   GuardedScan scan_;  // after what its reports need, since it reports at once
   const ExitCode index_code_;
 };

@@ -51,7 +51,7 @@ again. A table that STATE has, by its name as given here, is not read again
 unless its size or its time of last change (ctime) is another; of a database,
 versions of keys are compared again. Summary and exit code are those of all.
 STATE can only be used by one run at a time, and only by runs with the same
---keys, --comparator and --max-block.
+--keys, --comparator, --max-block and --max-work.
 
 A sound table gives one line. Otherwise each problem is a line with its block
 and offset, and a line that sums up the table follows. Several files end with a
@@ -92,7 +92,9 @@ std::string TextReport(const CheckReport& report, const std::string& name,
       : report.order_assumed
           ? absl::StrCat("; order of keys not given, assumed because ", report.order_reason)
           : "";
-  if (report.ok()) {
+  if (report.problem_count == 0 && !report.limit_status.ok()) {
+    absl::StrAppend(&text, name, ": not checked completely\n");
+  } else if (report.ok()) {
     absl::StrAppend(&text, name, ": ", report.order_checked ? style.Green("ok") : "no damage found",
                     ", ", Count(report.entries, "entry"), " in ",
                     Count(report.data_blocks, "data block"), ", ", DescribeFilter(report), order,
@@ -136,7 +138,7 @@ ExitCode ReportTable(const InputTable& table, const ReportOptions& options, Cons
     console->Write(TextReport(report, EscapeControls(name), table.reader->LoadIndex(),
                               console->output_style()));
   }
-  return CodeOf(report);
+  return Worst(CodeOf(report), console->Fail(report.limit_status));
 }
 
 // What a verdict depends on besides the table.
@@ -147,7 +149,8 @@ std::string Purpose(const TableInputOptions& options) {
                                                                 : "plain",
                       " --comparator ",
                       options.comparator.has_value() ? (*options.comparator)->Name() : "auto",
-                      " --max-block ", options.max_uncompressed_block_size.value_or(0));
+                      " --max-block ", options.max_uncompressed_block_size.value_or(0),
+                      " --max-work ", options.max_work);
 }
 
 // Also checks databases: the folder as a whole, then each of its files.

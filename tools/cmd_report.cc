@@ -33,6 +33,8 @@ constexpr uint64_t kMaxPageSize = 5'000'000;
 // Room for a brief summary, and for a full one.
 constexpr uint64_t kBriefSize = 40'000;
 constexpr uint64_t kFullSize = 400'000;
+// A database's page has at least this many bytes for each table, log, file and problem of it.
+constexpr uint64_t kMinListedSize = 40;
 
 const CommandInfo& Info() {
   static const auto* info = new CommandInfo{
@@ -93,6 +95,7 @@ class PageContents {
   absl::StatusOr<Json> TableJson(const InputFile& file, uint64_t reserved);
   // False if there is no room.
   bool Add(const Json& json, const std::string& name, std::string* text);
+  void ReportNoRoom(const std::string& name);
 
   uint64_t left_;  // bytes
   Console* const console_;
@@ -108,9 +111,13 @@ bool PageContents::Add(const Json& json, const std::string& name, std::string* t
     return true;
   }
   text->clear();
+  ReportNoRoom(name);
+  return false;
+}
+
+void PageContents::ReportNoRoom(const std::string& name) {
   console_->Say(absl::StrCat(name, ": no room is left for it in the page"));
   code_ = Worst(code_, ExitCode::kDamagedOrAbsent);
-  return false;
 }
 
 void PageContents::AddDatabase(const DatabaseView& view) {
@@ -119,6 +126,9 @@ void PageContents::AddDatabase(const DatabaseView& view) {
     console_->Say(problem.message);
     code_ = Worst(code_, ExitCodeOf(problem));
   }
+  const uint64_t listed =
+      view.tables().size() + view.logs().size() + view.files().size() + view.problems().size();
+  if (listed > left_ / kMinListedSize) return ReportNoRoom(view.folder());  // no tables are read
   Add(DatabaseReportJson(view, left_ / 2, console_), view.folder(), &texts_.emplace_back());
 }
 
@@ -130,10 +140,13 @@ uint64_t WholeSize(const InputFile& file) {
 // What is kept for a table that is still to come.
 uint64_t ReservedSize(const InputFile& file) { return std::min(WholeSize(file), kBriefSize); }
 
+// Whether a summary of the table has no fewer bytes than the table, and takes longer to make.
+bool IsSmall(const InputFile& file) { return WholeSize(file) <= kBriefSize; }
+
 absl::StatusOr<Json> PageContents::TableJson(const InputFile& file, uint64_t reserved) {
   RETURN_IF_ERROR(file.status);
   const uint64_t room = left_ - std::min(left_, reserved);
-  if (WholeSize(file) < room) {
+  if (WholeSize(file) < room || IsSmall(file)) {
     // Damage is for the page to show; it has the bytes even of what is no table.
     const absl::Status status = OpenTable(file, {}, console_).status();
     if (IsTransient(status)) return status;

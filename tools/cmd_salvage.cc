@@ -214,6 +214,7 @@ ExitCode SalvageCommand::Run(const std::vector<std::string>& arguments, Console*
     options.include_dropped = include_dropped_;
     options.keep_unverified = keep_unverified_;
     options.max_uncompressed_block_size = input_.max_uncompressed_block_size;
+    options.max_work = input_.max_work;
     return SalvageFolder(input.path, *out_, std::move(options), format_, console);
   }
   absl::Status status = output_.CheckOptions();
@@ -222,8 +223,8 @@ ExitCode SalvageCommand::Run(const std::vector<std::string>& arguments, Console*
   const auto file = OpenToRead(input);
   if (!file.ok()) return console->Fail(file.status());
   console->progress().Begin(absl::StrCat("searching ", input.name), 0);
-  auto salvager = Salvager::Open(
-      **file, {input_.key_kind, input_.comparator, input_.max_uncompressed_block_size});
+  auto salvager = Salvager::Open(**file, {input_.key_kind, input_.comparator,
+                                          input_.max_uncompressed_block_size, input_.max_work});
   if (!salvager.ok()) return console->Fail(salvager.status());
   const absl::StatusOr<bool> written = Write(salvager->get(), console);
   console->progress().End();

@@ -19,6 +19,7 @@ absl::StatusOr<DatabaseInput> DatabaseInput::Open(const std::string& folder,
   view_options.resume_within_log_block = true;  // as `sst salvage` does
   if (options.comparator.has_value()) view_options.comparator = *options.comparator;
   view_options.max_uncompressed_block_size = options.max_uncompressed_block_size;
+  view_options.max_work = options.max_work;
   DatabaseInput input;
   ASSIGN_OR_RETURN(input.view_, DatabaseView::Open(folder, view_options));
   input.console_ = console;

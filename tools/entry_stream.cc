@@ -26,6 +26,7 @@ class GuardedEntries final : public Iterator {
       : reader_(*reader),
         guard_(reader, KeysKnown::kInOrder),
         it_(reader->NewIterator(FillCache::kNo)),
+        work_(WorkOf(*reader)),
         status_(guard_.index_status()) {}
 
   bool Valid() const override { return status_.ok() && it_->Valid(); }
@@ -55,6 +56,9 @@ class GuardedEntries final : public Iterator {
 
  private:
   void CheckBlock() {
+    if (Valid() && !work_.TakeKey(it_->key().size())) {
+      status_ = AtPlace(reader_.file().name(), work_.Error());
+    }
     if (!Valid() || it_->block_index() == checked_block_) return;
     checked_block_ = it_->block_index();
     status_ = AtBlock(reader_.file(), BlockKind::kData,
@@ -65,6 +69,7 @@ class GuardedEntries final : public Iterator {
   const TableReader& reader_;
   TableGuard guard_;
   const std::unique_ptr<TableIterator> it_;
+  WorkMeter work_;
   std::optional<size_t> checked_block_;
   absl::Status status_;
 };

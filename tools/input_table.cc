@@ -37,10 +37,12 @@ std::string WhyNotSearchable(const TableKeys& keys, bool index_in_order) {
 
 absl::StatusOr<InputTable> OpenInputTable(
     absl::FunctionRef<absl::StatusOr<std::unique_ptr<RandomAccessFile>>()> new_file,
-    const GivenKeys& given, std::optional<uint64_t> max_uncompressed_block_size) {
+    const GivenKeys& given, std::optional<uint64_t> max_uncompressed_block_size,
+    std::optional<uint32_t> max_work) {
   InputTable table;
   TableReaderOptions options;
   options.max_uncompressed_block_size = max_uncompressed_block_size;
+  options.max_work = max_work;
   ASSIGN_OR_RETURN(std::unique_ptr<RandomAccessFile> file, new_file());
   ASSIGN_OR_RETURN(table.reader, TableReader::Open(options, std::move(file)));
   absl::StatusOr<TableKeys> keys = ResolveKeys(*table.reader, given);

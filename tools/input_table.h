@@ -40,7 +40,8 @@ struct InputTable {
 // Errors: those of `new_file`; DataLoss if it is not a table.
 absl::StatusOr<InputTable> OpenInputTable(
     absl::FunctionRef<absl::StatusOr<std::unique_ptr<RandomAccessFile>>()> new_file,
-    const GivenKeys& given, std::optional<uint64_t> max_uncompressed_block_size = std::nullopt);
+    const GivenKeys& given, std::optional<uint64_t> max_uncompressed_block_size = std::nullopt,
+    std::optional<uint32_t> max_work = std::nullopt);
 
 }  // namespace sstable::tools
 

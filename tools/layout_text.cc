@@ -27,7 +27,7 @@ constexpr uint64_t kHexPerByte = 32;
 LayoutPrinter::LayoutPrinter(const TableReader& reader, const Layout& layout, Console* console)
     : reader_(reader),
       layout_(layout),
-      keys_(layout.file_size),
+      work_(WorkOf(reader)),
       shown_as_hex_(kFreeHex + kHexPerByte * layout.file_size),
       style_(console->output_style()),
       console_(console) {}
@@ -104,7 +104,7 @@ void LayoutPrinter::PrintEntries(const BlockInfo& info) {
   const RecordWriter writer(options);
   BlockIterator entries(&KeyOrderOf(reader_), *block);
   for (entries.SeekToFirst(); entries.Valid() && !console_->closed(); entries.Next()) {
-    if (!keys_.Take(entries.key().size())) return;  // the block's status says it
+    if (!work_.TakeKey(entries.key().size() + entries.value().size())) return;  // was reported
     console_->Write(absl::StrFormat("%21d  ", entries.entry_offset()));
     if (is_data) {
       writer.Append(entries.key(), entries.value(), console_->out());

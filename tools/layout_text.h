@@ -37,7 +37,7 @@ class LayoutPrinter {
 
   const TableReader& reader_;
   const Layout& layout_;
-  KeyBudget keys_;
+  WorkMeter work_;
   Budget shown_as_hex_;
   const Style& style_;
   Console* console_;

@@ -115,6 +115,7 @@ Json CheckJson(const CheckReport& report, const std::string& name) {
           {"order_reason", report.order_reason.empty() ? Json() : Json(report.order_reason)},
           {"keys_checked_with_filter", report.keys_checked_with_filter},
           {"filter_error", ErrorJson(report.filter_status)},
+          {"limit", ErrorJson(report.limit_status)},
           {"problem_count", report.problem_count},
           {"problems", std::move(problems)}};
 }

@@ -51,11 +51,12 @@ bool WantedKey::IsKindOpen(const InputTable& table) const {
 namespace {
 
 // Whether the keys of a block ascend.
-absl::Status CheckOrderWithin(const KeyOrder& order, const Block& block) {
+absl::Status CheckOrderWithin(const KeyOrder& order, const Block& block, WorkMeter* work) {
   std::string last;
   bool has_last = false;
   BlockIterator entries(&order, block);
   for (entries.SeekToFirst(); entries.Valid(); entries.Next()) {
+    if (!work->TakeKey(entries.key().size())) return work->Error();
     if (has_last) RETURN_IF_ERROR(CheckAscends(order, last, entries.key()));
     last.assign(entries.key().data(), entries.key().size());
     has_last = true;
@@ -68,13 +69,14 @@ absl::Status CheckOrderWithin(const KeyOrder& order, const Block& block) {
 // in one of them.
 absl::Status CheckPlaces(const TableReader& reader, size_t first, size_t end) {
   PlacementChecker placement(&reader, /*order_known=*/true);
+  WorkMeter work(WorkOf(reader));
   const auto it = reader.NewIterator();
   end = std::min(end + 1, IndexOf(reader)->size());
   for (size_t i = first == 0 ? 0 : first - 1; i < end; ++i) {
     it->SeekToBlock(i);
     if (it->Valid() && it->block_index() == i) {
       absl::Status status = placement.Check(i, BlockOf(*it));
-      status.Update(CheckOrderWithin(KeyOrderOf(reader), BlockOf(*it)));
+      status.Update(CheckOrderWithin(KeyOrderOf(reader), BlockOf(*it), &work));
       RETURN_IF_ERROR(
           AtBlock(reader.file(), BlockKind::kData, IndexOf(reader)->record(i).handle(), status));
     }
@@ -229,6 +231,7 @@ SecondLook::FoundVersion SecondLook::Confirm(const InputTable& table,
                                              std::optional<Version> found) {
   ASSIGN_OR_RETURN(const BlockRange range, BlocksFor(*table.reader));
   const absl::Status places = CheckPlaces(*table.reader, range.first, range.end);
+  if (IsLimit(places)) return places;
   if (places.ok()) return LookForMissed(table, range, std::move(found));
   const FoundVersion scanned = Scan(table, "keys near it are out of order");
   if (!scanned.ok() || !scanned->has_value()) return places;

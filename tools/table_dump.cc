@@ -10,7 +10,6 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "table/block/limits.h"
 #include "table/table_index.h"
 #include "table/table_internals.h"
 #include "tools/block_dumper.h"
@@ -75,31 +74,22 @@ class TableDumper {
   }
 
  private:
-  // Each thread may read its share of the keys that a table can have, so that what all of them read
-  // is no more than one thread would read. A thread that comes to more than that prints the rest of
-  // the table alone, and counts from the start.
+  // A part that ends at the limit of work, which all threads share, is the last.
   DumpedBlocks DumpInParts(Blocks blocks, uint64_t threads) {
     if (blocks.first >= blocks.end) return {};  // no block, or a range that ends before it begins
     const std::vector<Blocks> parts = CutIntoParts(*IndexOf(*table_.reader), blocks);
     threads = std::min<uint64_t>(threads, parts.size());
-    const KeyBudget share = KeyBudget::Share(table_.reader->file().size(), threads);
-    first_->SetShare(share);
     std::vector<std::unique_ptr<BlockDumper>> dumpers(threads);
     dumpers[0] = std::move(first_);
     std::vector<DumpedBlocks> dumped(parts.size());
     std::atomic<size_t> end{parts.size()};  // of the parts that are printed
     const auto run = [&](const JobContext& job) {
       std::unique_ptr<BlockDumper>& dumper = dumpers[job.thread];
-      if (dumper == nullptr) {
-        dumper = NewDumper();
-        dumper->SetShare(share);
-      }
-      DumpedBlocks& own = dumped[job.number];
-      own = dumper->Forward(parts[job.number], job.console);
-      if (!dumper->stopped_at().has_value()) return;
+      if (dumper == nullptr) dumper = NewDumper();
+      dumped[job.number] = dumper->Forward(parts[job.number], job.console);
+      if (!dumper->is_at_limit()) return;
       job.output->MakeLast();
       LowerTo(job.number + 1, &end);
-      own.Add(NewDumper()->ForwardFrom(*dumper->stopped_at(), blocks, job.console));
     };
     RunInOrder(
         parts.size(), threads, [](size_t) { return uint64_t{0}; }, run, console_);

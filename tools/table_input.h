@@ -11,6 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "sstable/comparator.h"
 #include "sstable/key_guess.h"
+#include "table/block/limits.h"
 #include "tools/cli/command_line.h"
 #include "tools/cli/console.h"
 #include "tools/input_files.h"
@@ -23,6 +24,7 @@ struct TableInputOptions {
   std::optional<KeyKind> key_kind;              // nullopt: detect
   std::optional<const Comparator*> comparator;  // likewise
   std::optional<uint64_t> max_uncompressed_block_size;
+  uint32_t max_work = kDefaultMaxWork;
   bool verbose = false;
 
   // Those that say what a file does not.

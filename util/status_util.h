@@ -19,10 +19,14 @@ inline absl::Status AtPlace(absl::string_view place, const absl::Status& status)
   return absl::Status(status.code(), absl::StrCat(place, ": ", status.message()));
 }
 
+// Whether reading ended at a limit of the reader: neither damage nor a failure of the device.
+inline bool IsLimit(const absl::Status& status) { return absl::IsOutOfRange(status); }
+
 // Whether what failed may succeed later: a device may work again, but bytes that are wrong stay
 // wrong.
 inline bool IsTransient(const absl::Status& status) {
-  return !status.ok() && !absl::IsDataLoss(status) && !absl::IsUnimplemented(status);
+  return !status.ok() && !absl::IsDataLoss(status) && !absl::IsUnimplemented(status) &&
+         !IsLimit(status);
 }
 
 // The status of the exception that is being handled: ResourceExhausted for std::bad_alloc, else

@@ -213,6 +213,7 @@ absl::Status TableRescuer::Rebuild(const SourceFile& source, const RandomAccessF
   options.key_kind = KeyKind::kInternal;
   options.comparator = context_.comparator;
   options.max_uncompressed_block_size = context_.options.max_uncompressed_block_size;
+  options.max_work = context_.options.max_work;
   const PrefixFile data(file, FindDataEnd(file));
   const absl::StatusOr<std::unique_ptr<Salvager>> salvager = OpenSalvager(data, options);
   RETURN_IF_ERROR(context_.Advance(0));

@@ -51,7 +51,7 @@ enum {
   SSTABLE_NOT_FOUND = 5,            // a file is missing; an absent key is not an error
   SSTABLE_ALREADY_EXISTS = 6,       // a file that may not be replaced. Version 4
   SSTABLE_PERMISSION_DENIED = 7,    // by the system
-  SSTABLE_RESOURCE_EXHAUSTED = 8,   // no memory, no room on the device, too many open files
+  SSTABLE_RESOURCE_EXHAUSTED = 8,   // no memory or room on the device, too many open files, a limit
   SSTABLE_FAILED_PRECONDITION = 9,  // wrong time: add after finish; another order or kind of keys
   SSTABLE_UNIMPLEMENTED = 12,       // well-formed but not supported: an unknown compression
   SSTABLE_ABORTED = 10,             // the folder changed; opening it again may help. Version 3

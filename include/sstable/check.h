@@ -48,7 +48,11 @@ struct CheckReport {
   // Why a block could not be read, if the reason was no damage: the first. It is a problem, too.
   absl::Status read_status;
 
-  bool ok() const { return problem_count == 0; }
+  // OutOfRange: a limit of the reader (TableReaderOptions) left out blocks, the first of which it
+  // names. They are not problems, and not counted.
+  absl::Status limit_status;
+
+  bool ok() const { return problem_count == 0 && limit_status.ok(); }
 };
 
 // Reads all of the file and continues after damage. Checks the checksum, codec and structure of

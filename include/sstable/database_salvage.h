@@ -32,6 +32,7 @@ struct DatabaseSalvageOptions {
   bool keep_unverified = false;
 
   std::optional<uint64_t> max_uncompressed_block_size;  // as in TableReaderOptions
+  uint32_t max_work = 100;                              // likewise, of each table
 
   // If set, is called after every MiB or so that was read or written, with its size in bytes. An
   // error that it returns ends the rescue.

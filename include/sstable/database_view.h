@@ -49,6 +49,7 @@ struct DatabaseViewOptions {
   size_t max_open_files = 200;
 
   std::optional<uint64_t> max_uncompressed_block_size;  // as in TableReaderOptions
+  std::optional<uint32_t> max_work;                     // likewise, of each table
 };
 
 // Something in the folder that is not as it should be.

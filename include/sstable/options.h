@@ -79,10 +79,17 @@ struct TableReaderOptions {
   // Index, metaindex and filter blocks are always verified, once.
   VerifyChecksums verify_checksums = VerifyChecksums::kFirstTouch;
 
-  // A compressed block that holds more bytes than this is refused with DataLoss, and uses no more
-  // memory. nullopt: 1100 times its stored bytes, but at least 4 MiB and at most 256 MiB, which
-  // only blocks of many MiB can exceed.
+  // A compressed block that holds more bytes than this is refused with OutOfRange, and uses no more
+  // memory. nullopt: 1100 times its stored bytes, but at least 4 MiB; above 64 MiB, 4 times its
+  // stored bytes, at most 256 MiB. Few blocks of sound tables are larger.
   std::optional<uint64_t> max_uncompressed_block_size;
+
+  // Bounds what a small file can cost. All that is done with the reader, its iterators and what
+  // goes through the whole table may take this many times the bytes of the file, of which it has at
+  // least 10 MiB, in keys and uncompressed blocks, as often as they are made; more is refused with
+  // OutOfRange. nullopt: no bound on lookups and iterators, and 100 for each CheckTable(),
+  // CollectStats() and so on.
+  std::optional<uint32_t> max_work;
 
   // Caches data blocks that would otherwise be uncompressed, or read from a file that is not in
   // memory, each time (sstable/block_cache.h). Any number of readers may share one. Null: no cache.

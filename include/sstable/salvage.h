@@ -24,6 +24,7 @@ namespace sstable {
 
 class ByteBuffer;
 class OrderEvidence;
+class WorkBudget;
 
 // A data block with a right checksum, all entries of which can be decoded.
 struct ScannedBlock {
@@ -103,6 +104,7 @@ struct SalvageOptions {
   std::optional<const Comparator*> comparator;  // of plain or user keys, not null; likewise
 
   std::optional<uint64_t> max_uncompressed_block_size;  // as in TableReaderOptions
+  uint32_t max_work = 100;                              // likewise
 };
 
 // Entries that were found, but can't be in one table with the others.
@@ -196,6 +198,7 @@ class Salvager {
   TableScan scan_;
   const std::unique_ptr<ByteBuffer> bytes_;  // the file, then an index of what is left
   const SalvageOptions options_;
+  const std::unique_ptr<WorkBudget> work_;  // after the scan
   std::unique_ptr<RandomAccessFile> file_;  // what is left, with an index of it
   std::unique_ptr<TableReader> reader_;     // of the same
   bool order_known_ = true;

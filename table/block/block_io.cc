@@ -84,7 +84,9 @@ absl::Status UncompressBlock(const StoredBlock& block, BlockKind kind,
   const uint64_t stored_size = block.bytes.size();
   const uint64_t max_size =
       options.max_uncompressed_size.value_or(MaxUncompressedSize(stored_size));
+  if (options.work != nullptr && options.work->is_spent()) return options.work->Error();
   RETURN_IF_ERROR(Uncompress(block.type, block.bytes, options.dialect, max_size, out));
+  if (options.work != nullptr && !options.work->Take(out->size())) return options.work->Error();
   if (kind != BlockKind::kData || options.max_uncompressed_size.has_value() ||
       !HasTooManyEntries(out->view(), stored_size)) {
     return absl::OkStatus();

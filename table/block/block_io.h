@@ -15,6 +15,8 @@
 
 namespace sstable {
 
+class WorkBudget;  // table/block/limits.h
+
 // A block as it stands in the file: perhaps compressed, perhaps damaged.
 struct StoredBlock {
   absl::string_view bytes;  // without the trailer; kCopySlack readable bytes follow
@@ -70,10 +72,12 @@ struct BlockReadOptions {
   std::optional<uint64_t> max_uncompressed_size;  // nullopt: as table/block/limits.h has it
   TypeByteDialect dialect = TypeByteDialect::kLevelDb;
   BlockAccess access = BlockAccess::kScan;
+  WorkBudget* work = nullptr;  // if not null, uncompressed bytes are taken from it; borrowed
 };
 
-// Uncompresses a block that was read, within the limit of `options`. DataLoss also for a data block
-// with more entries than MaxEntryCount() in table/block/limits.h, unless `options` have a limit.
+// Uncompresses a block that was read, within the limits of `options`: OutOfRange if it is larger.
+// DataLoss also for a data block with more entries than MaxEntryCount() in table/block/limits.h,
+// unless `options` have a limit.
 absl::Status UncompressBlock(const StoredBlock& block, BlockKind kind,
                              const BlockReadOptions& options, ByteBuffer* out);
 

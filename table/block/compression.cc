@@ -112,8 +112,10 @@ absl::Status UncompressLz4OrRawDeflate(absl::string_view stored, uint64_t max_si
 }  // namespace
 
 absl::Status TooLarge(absl::string_view codec, uint64_t size, uint64_t max_size) {
-  return absl::DataLossError(absl::StrFormat(
-      "%s: uncompressed size %d is above the limit of %d bytes", codec, size, max_size));
+  return absl::OutOfRangeError(
+      absl::StrFormat("%s: uncompressed size %d is above the limit of %d bytes; --max-block "
+                      "(TableReaderOptions::max_uncompressed_block_size) allows more",
+                      codec, size, max_size));
 }
 
 size_t ReserveNextChunk(uint64_t max_size, ByteBuffer* out) {

@@ -1,13 +1,16 @@
-// Bounds on the work that a small file can ask of its reader. No table that is not made to ask
-// for much comes near them.
+// Bounds on the work that a small file can ask of its reader. Where a sound table can come to one,
+// the status is OutOfRange, and names the option that lifts it.
 //
 // Format: docs/table_format.md has them among what a careful reader checks.
 #ifndef SSTABLE_TABLE_BLOCK_LIMITS_H_
 #define SSTABLE_TABLE_BLOCK_LIMITS_H_
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <limits>
+#include <memory>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -19,18 +22,28 @@ namespace sstable {
 // than 1032, snappy not more than 22; zstd can, where all bytes are the same.
 inline constexpr uint64_t kMaxExpansion = 1100;
 inline constexpr uint64_t kMaxSmallBlock = uint64_t{4} << 20;    // a compressed block may hold this
+inline constexpr uint64_t kMaxMediumBlock = uint64_t{64} << 20;  // at most, or this many times
+inline constexpr uint64_t kLargeExpansion = 4;                   // its stored bytes,
 inline constexpr uint64_t kMaxLargeBlock = uint64_t{256} << 20;  // at most
-inline constexpr uint64_t kMinKeyAllowance = uint64_t{4}
-                                             << 20;  // the keys of a table may have this
+
+// How many times the bytes of a file all that is done with it may take (see WorkBudget); smaller
+// files count as kMinWorkSize. A gigabyte of work takes about a second.
+inline constexpr uint32_t kDefaultMaxWork = 100;
+inline constexpr uint64_t kMinWorkSize = uint64_t{10} << 20;
+inline constexpr uint64_t kWorkPerEntry = 32;  // beside its key
 
 inline uint64_t Expanded(uint64_t size) {
   constexpr uint64_t kMax = std::numeric_limits<uint64_t>::max();
   return size > kMax / kMaxExpansion / 2 ? kMax / 2 : size * kMaxExpansion;
 }
 
-// What a compressed block of `stored_size` bytes may hold, unless the caller has a limit.
+// What a compressed block of `stored_size` bytes may hold, unless the caller has a limit. A command
+// has a few copies of a block, or of its text, at once.
 inline uint64_t MaxUncompressedSize(uint64_t stored_size) {
-  return std::min(std::max(kMaxSmallBlock, Expanded(stored_size)), kMaxLargeBlock);
+  const uint64_t large = stored_size > kMaxLargeBlock / kLargeExpansion
+                             ? kMaxLargeBlock
+                             : std::max(kMaxMediumBlock, stored_size * kLargeExpansion);
+  return std::min(std::max(kMaxSmallBlock, Expanded(stored_size)), large);
 }
 
 // The smallest entry: three sizes of one byte each.
@@ -60,31 +73,72 @@ class Budget {
   uint64_t left_;
 };
 
-// All keys of a table of `file_size` bytes, with their bytes and a few more for each. By the
-// prefixes that they share, n bytes of block could have n * n / 20 bytes of keys; and a block of
+// What may be done with a file: `max_work` as TableReaderOptions has it.
+inline uint64_t AllowedWork(uint64_t file_size, uint32_t max_work = kDefaultMaxWork) {
+  const uint64_t size = std::max(file_size, kMinWorkSize);
+  return size > std::numeric_limits<uint64_t>::max() / std::max(max_work, 1u) ? size
+                                                                              : size * max_work;
+}
+
+// What may still be done with a file, in bytes: those of the keys and of the uncompressed blocks
+// that are made of it, each time that they are made, and of the text that is made of entries. By
+// the prefixes that they share, n bytes of block could have n * n / 20 bytes of keys; a block of
 // zeros, which takes little space, is a sequence of empty keys.
-class KeyBudget {
+//
+// Threads: any number.
+class WorkBudget {
  public:
-  explicit KeyBudget(uint64_t file_size) : left_(kMinKeyAllowance + Expanded(file_size)) {}
+  explicit WorkBudget(uint64_t file_size, uint32_t max_work = kDefaultMaxWork)
+      : allowed_(AllowedWork(file_size, max_work)), left_(allowed_) {}
 
-  // Of one of several readers that share the work on a table: all together have no more than one.
-  static KeyBudget Share(uint64_t file_size, uint64_t readers) {
-    KeyBudget share(file_size);
-    share.left_ = Budget((kMinKeyAllowance + Expanded(file_size)) / readers);
-    return share;
+  // False, and nothing is left, if that is more than what is left.
+  bool Take(uint64_t size) {
+    uint64_t left = left_.load(std::memory_order_relaxed);
+    while (!left_.compare_exchange_weak(left, left - std::min(size, left),
+                                        std::memory_order_relaxed)) {
+    }
+    return size <= left;
   }
+  bool is_spent() const { return left_.load(std::memory_order_relaxed) == 0; }
 
-  bool Take(uint64_t key_size) { return left_.Take(kBytesPerKey + key_size); }
-  static absl::Status Error() {
-    return absl::DataLossError(absl::StrCat("the table's keys, with ", kBytesPerKey,
-                                            " bytes more for each, have more than ", kMaxExpansion,
-                                            " times the bytes of the file"));
+  // OutOfRange: this is no damage.
+  absl::Status Error() const {
+    return absl::OutOfRangeError(
+        absl::StrCat("a limit, not damage: keys and uncompressed blocks take more than ", allowed_,
+                     " bytes of work; --max-work (TableReaderOptions::max_work) allows more"));
   }
 
  private:
-  static constexpr uint64_t kBytesPerKey = 4;
+  const uint64_t allowed_;
+  std::atomic<uint64_t> left_;
+};
 
-  Budget left_;
+// Takes the work of one thread from a budget, in pieces.
+class WorkMeter {
+ public:
+  explicit WorkMeter(std::shared_ptr<WorkBudget> budget) : budget_(std::move(budget)) {}
+
+  bool Take(uint64_t size) {
+    if (size > left_) return TakeMore(size);
+    left_ -= size;
+    return true;
+  }
+  // For an entry with a key of this size.
+  bool TakeKey(uint64_t size) { return Take(kWorkPerEntry + size); }
+
+  bool is_spent() const { return budget_->is_spent(); }
+  absl::Status Error() const { return budget_->Error(); }
+
+ private:
+  static constexpr uint64_t kPiece = 64 << 10;
+  bool TakeMore(uint64_t size) {
+    if (!budget_->Take(size + kPiece - left_)) return false;
+    left_ = kPiece;
+    return true;
+  }
+
+  std::shared_ptr<WorkBudget> budget_;
+  uint64_t left_ = 0;
 };
 
 // The blocks that an index or metaindex block names. If none is named twice, they have, with

@@ -19,6 +19,7 @@ sstable_code CodeOf(absl::StatusCode code) {
     case absl::StatusCode::kPermissionDenied:
       return SSTABLE_PERMISSION_DENIED;
     case absl::StatusCode::kResourceExhausted:
+    case absl::StatusCode::kOutOfRange:  // a limit of the reader
       return SSTABLE_RESOURCE_EXHAUSTED;
     case absl::StatusCode::kFailedPrecondition:
       return SSTABLE_FAILED_PRECONDITION;

@@ -6,6 +6,7 @@
 #include "table/metaindex.h"
 #include "table/table_index.h"
 #include "util/descriptor.h"
+#include "util/status_util.h"
 
 namespace sstable {
 
@@ -28,7 +29,7 @@ void BlockChecker::Check(const VisitedBlock& block) {
   if (!info.status.ok()) {
     AddStatus(info, info.status);
     if (is_data) {
-      ++found_.report.damaged_data_blocks;
+      if (!IsLimit(info.status)) ++found_.report.damaged_data_blocks;
       keys_.Skip(info);
     }
     return;
@@ -56,6 +57,10 @@ void BlockChecker::Check(const VisitedBlock& block) {
 
 void BlockChecker::AddStatus(const BlockInfo& block, const absl::Status& status) {
   if (status.ok()) return;
+  if (IsLimit(status)) {
+    found_.report.limit_status.Update(AtBlock(reader_.file(), block.kind, block.handle, status));
+    return;
+  }
   found_.problems.Add(block, status.message());
   if (IsReadFailure(status)) found_.report.read_status.Update(status);
 }

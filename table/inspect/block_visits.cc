@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "table/block/block_io.h"
 #include "table/block/compression.h"
@@ -10,8 +11,9 @@
 
 namespace sstable {
 
-BlockVisitor::BlockVisitor(const TableReader& reader, TableGuard* guard, const KeyBudget& keys)
-    : reader_(reader), guard_(guard), keys_(keys), index_(IndexOf(reader)) {
+BlockVisitor::BlockVisitor(const TableReader& reader, TableGuard* guard,
+                           std::shared_ptr<WorkBudget> work)
+    : reader_(reader), guard_(guard), work_(std::move(work)), index_(IndexOf(reader)) {
   if (index_ == nullptr) return;
   index_entries_.emplace(&KeyOrderOf(reader), index_->block());
   index_entries_->SeekToFirst();
@@ -68,8 +70,9 @@ absl::Status BlockVisitor::Read(BlockInfo* info) {
   raw_ = stored.bytes;
   if (info->codec != Codec::kNone) {
     raw_ = {};
-    const BlockReadOptions options = {
-        /*verify_checksum=*/true, reader_.options().max_uncompressed_block_size, reader_.dialect()};
+    BlockReadOptions options = {/*verify_checksum=*/true,
+                                reader_.options().max_uncompressed_block_size, reader_.dialect()};
+    options.work = work_.get();
     RETURN_IF_ERROR(UncompressBlock(stored, info->kind, options, &raw_buffer_));
     raw_ = raw_buffer_.view();
   }
@@ -82,14 +85,14 @@ absl::Status BlockVisitor::Read(BlockInfo* info) {
   BlockIterator entries(&KeyOrderOf(reader_), *parsed_);
   for (entries.SeekToFirst(); entries.Valid(); entries.Next()) {
     ++info->entry_count;
-    if (!keys_.Take(entries.key().size())) return KeyBudget::Error();
+    if (!meter_.TakeKey(entries.key().size())) return meter_.Error();
   }
   return entries.status();
 }
 
 void VisitBlocks(const TableReader& reader, TableGuard* guard,
                  absl::FunctionRef<void(const VisitedBlock&)> visit) {
-  BlockVisitor visitor(reader, guard, KeyBudget(reader.file().size()));
+  BlockVisitor visitor(reader, guard, WorkOf(reader));
   visitor.VisitDataBlocks(SIZE_MAX, visit);
   visitor.VisitOtherBlocks(visit);
 }

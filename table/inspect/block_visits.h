@@ -3,6 +3,7 @@
 #define SSTABLE_TABLE_INSPECT_BLOCK_VISITS_H_
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 
 #include "absl/functional/function_ref.h"
@@ -38,9 +39,9 @@ class BlockVisitor {
  public:
   using Visit = absl::FunctionRef<void(const VisitedBlock&)>;
 
-  // What `guard` has against a data block is the status of that block, too; it may be null. `keys`
-  // bounds what the keys of all blocks may take.
-  BlockVisitor(const TableReader& reader, TableGuard* guard, const KeyBudget& keys);
+  // What `guard` has against a data block is the status of that block, too; it may be null. A block
+  // for which `work` does not suffice has that status.
+  BlockVisitor(const TableReader& reader, TableGuard* guard, std::shared_ptr<WorkBudget> work);
 
   // Data blocks are shown in the index's order. The first, or the one after the last that was
   // shown or skipped:
@@ -59,7 +60,8 @@ class BlockVisitor {
 
   const TableReader& reader_;
   TableGuard* const guard_;
-  KeyBudget keys_;
+  const std::shared_ptr<WorkBudget> work_;
+  WorkMeter meter_{work_};
   const TableIndex* const index_;  // null: it can't be read
   std::optional<BlockIterator> index_entries_;
   size_t data_block_ = 0;

@@ -12,6 +12,7 @@
 #include "table/inspect/placement.h"
 #include "table/table_internals.h"
 #include "util/descriptor.h"
+#include "util/status_util.h"
 
 namespace sstable {
 namespace {
@@ -54,7 +55,9 @@ void CheckRanges(const TableReader& reader, Findings* found) {
 // Damage to a block has been reported, except for what only a filter's reader sees, and what could
 // not be read only when it was loaded.
 void CheckFilterStatus(const BlockStatus& filter, Findings* found) {
-  if (filter.ok() || (filter.kind != BlockKind::kFilter && filter.kind != BlockKind::kData)) return;
+  if (filter.ok() || IsLimit(filter.status) ||
+      (filter.kind != BlockKind::kFilter && filter.kind != BlockKind::kData))
+    return;
   for (const BlockInfo& block : found->layout.blocks) {
     if (block.kind == filter.kind && block.handle == filter.handle && block.status.ok()) {
       if (IsReadFailure(filter.status)) found->report.read_status.Update(filter.status);

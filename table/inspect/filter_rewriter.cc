@@ -44,7 +44,7 @@ class FilterMaker {
         dialect_(reader.dialect()),
         guard_(&reader, keys),
         old_filters_(reader, OldFilters(filters)),
-        key_budget_(reader.file().size()) {
+        work_(WorkOf(reader)) {
     if (const FilterPolicy* policy = filters.filter_policy.value_or(nullptr); policy != nullptr) {
       if (order_.kind() == KeyKind::kInternal) policy = &internal_policy_.emplace(policy);
       filter_block_.emplace(policy, filters.filter_base_lg);
@@ -94,7 +94,7 @@ class FilterMaker {
 
  private:
   absl::Status AddKey(absl::string_view key) {
-    if (!key_budget_.Take(key.size())) return KeyBudget::Error();
+    if (!work_.TakeKey(key.size())) return work_.Error();
     if (order_.kind() == KeyKind::kInternal && !HasTag(key, dialect_)) {
       return absl::DataLossError(absl::StrCat(
           "key ", ShowKey(order_, key),
@@ -123,7 +123,7 @@ class FilterMaker {
   const TypeByteDialect dialect_;
   TableGuard guard_;
   const FilterTester old_filters_;
-  KeyBudget key_budget_;
+  WorkMeter work_;
   uint64_t key_count_ = 0;
 
   std::string name_;  // of the filter block

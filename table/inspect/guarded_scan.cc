@@ -15,7 +15,7 @@ GuardedScan::GuardedScan(const TableReader* reader, KeysKnown keys, Misplaced mi
       misplaced_(misplaced),
       report_(std::move(report)),
       guard_(reader, keys),
-      keys_(reader->file().size()),
+      work_(WorkOf(*reader)),
       it_(reader->NewIterator(FillCache::kNo)) {
   if (!guard_.index_status().ok()) report_(guard_.index_status());
   if (const TableIndex* const index = IndexOf(*reader)) block_count_ = index->size();
@@ -60,18 +60,20 @@ bool GuardedScan::Visit(
     }
   }
   for (; is_wanted && it_->Valid() && it_->block_index() == i; it_->Next()) {
-    if (!keys_.Take(it_->key().size())) {
-      report_(AtPlace(reader_->file().name(), KeyBudget::Error()));
-      return false;
-    }
-    if (!visit(it_->key(), it_->value())) return false;
+    if (!Take(kWorkPerEntry + it_->key().size()) || !visit(it_->key(), it_->value())) return false;
   }
   if (it_->block_index() != i) {
     at_start_ = true;
   } else if (!it_->status().ok()) {
     report_(it_->status());
   }
-  return true;
+  return !work_.is_spent();
+}
+
+bool GuardedScan::Take(uint64_t size) {
+  if (work_.Take(size)) return true;
+  report_(AtPlace(reader_->file().name(), work_.Error()));
+  return false;
 }
 
 }  // namespace sstable

@@ -46,10 +46,15 @@ class GuardedScan {
                        const std::optional<std::string>& to);
 
   // Shows the entries of data block `i` to `visit`, until it returns false. An error ends the
-  // block. False if `visit` returned false, or if the keys of a table made for this have become too
-  // large altogether. Fastest if blocks are visited in their order.
+  // block. False if `visit` returned false, or at the reader's limit of work. Fastest if blocks are
+  // visited in their order.
   bool Visit(size_t i,
              absl::FunctionRef<bool(absl::string_view key, absl::string_view value)> visit);
+
+  // For `visit`: takes work of this size, beside what visiting an entry takes; false, with a report,
+  // at the limit.
+  bool Take(uint64_t size);
+  bool is_at_limit() const { return work_.is_spent(); }
 
  private:
   size_t Find(const std::string& user_key, size_t otherwise) const;
@@ -59,7 +64,7 @@ class GuardedScan {
   const Misplaced misplaced_;
   const std::function<void(const absl::Status&)> report_;
   TableGuard guard_;
-  KeyBudget keys_;
+  WorkMeter work_;
   std::unique_ptr<TableIterator> it_;
   bool at_start_ = false;  // the iterator has just come to a block
   size_t block_count_ = 0;

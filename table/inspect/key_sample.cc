@@ -20,6 +20,8 @@ namespace {
 constexpr size_t kSampledBlocks = 16;
 constexpr size_t kKeysPerBlock = 256;  // that a filter is asked about
 
+constexpr uint32_t kMaxWork = kDefaultMaxWork / 8;  // a sample needs no more
+
 // A million writes a second take nine years to get there.
 constexpr uint64_t kHighSequence = uint64_t{1} << 48;
 
@@ -82,7 +84,7 @@ absl::StatusOr<KeySample> TakeKeySample(const TableReader& reader) {
   std::string last_key;
   std::vector<std::pair<std::string, std::string>>
       index_keys;  // with the last keys of their blocks
-  KeyBudget key_bytes(reader.file().size());
+  WorkMeter work(std::make_shared<WorkBudget>(reader.file().size(), kMaxWork));
   const auto sample_block = [&](size_t block) {  // false if a table made for this has too many keys
     if (block < index_position) {
       index_entries.SeekToFirst();
@@ -94,7 +96,7 @@ absl::StatusOr<KeySample> TakeKeySample(const TableReader& reader) {
     sample.plain.BeginBlock();
     sample.internal.BeginBlock();
     for (it->SeekToBlock(block); it->Valid() && it->block_index() == block; it->Next()) {
-      if (!key_bytes.Take(it->key().size())) return false;
+      if (!work.TakeKey(it->key().size())) return false;
       is_empty = false;
       sample.Add(it->key(), it->value());
       last_key.assign(it->key().data(), it->key().size());

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <future>
+#include <memory>
 #include <new>
 #include <system_error>
 #include <utility>
@@ -53,8 +54,8 @@ class PartsCheck {
   const TableReader& reader_;
   const LoadedTable& loaded_;
   const CheckOptions options_;
-  const std::vector<size_t> starts_;  // the first block of each part, and the end of the last
-  const KeyBudget key_budget_;        // of each thread
+  const std::vector<size_t> starts_;        // the first block of each part, and the end of the last
+  const std::shared_ptr<WorkBudget> work_;  // of all threads
   std::atomic<bool> gave_up_{false};
 };
 
@@ -64,7 +65,7 @@ PartsCheck::PartsCheck(const TableReader& reader, const LoadedTable& loaded,
       loaded_(loaded),
       options_(options),
       starts_(PartStarts(*loaded.index, static_cast<size_t>(options.threads))),
-      key_budget_(KeyBudget::Share(reader.file().size(), static_cast<uint64_t>(options.threads))) {}
+      work_(WorkOf(reader)) {}
 
 std::optional<Findings> PartsCheck::Run() {
   const bool order_known = options_.order_known;
@@ -73,7 +74,7 @@ std::optional<Findings> PartsCheck::Run() {
   }
   BlockChecker checker(reader_, loaded_, order_known, BlockChecker::Placement::kIgnore,
                        options_.max_problems);
-  BlockVisitor visitor(reader_, /*guard=*/nullptr, key_budget_);
+  BlockVisitor visitor(reader_, /*guard=*/nullptr, work_);
   visitor.VisitOtherBlocks([&checker](const VisitedBlock& block) { checker.Check(block); });
   if (checker.found().HasProblems()) return std::nullopt;
   if (!order_known) {
@@ -104,7 +105,7 @@ std::future<Findings> PartsCheck::Begin(size_t part) {
 Findings PartsCheck::CheckPart(size_t first, size_t end) {
   BlockChecker checker(reader_, loaded_, /*order_known=*/true, BlockChecker::Placement::kIgnore,
                        /*max_problems=*/0);
-  BlockVisitor visitor(reader_, /*guard=*/nullptr, key_budget_);
+  BlockVisitor visitor(reader_, /*guard=*/nullptr, work_);
   // The block before has the keys that those of the first must follow. It is counted elsewhere.
   visitor.SkipTo(first - 1);
   VisitUntil(first, &visitor, &checker);
@@ -119,7 +120,9 @@ void PartsCheck::VisitUntil(size_t end, BlockVisitor* visitor, BlockChecker* che
     while (!gave_up_ && visitor->data_block() < end) {
       visitor->VisitDataBlocks(std::min(end, visitor->data_block() + kBlocksAtOnce),
                                [checker](const VisitedBlock& block) { checker->Check(block); });
-      if (checker->found().HasProblems()) gave_up_ = true;
+      if (checker->found().HasProblems() || !checker->found().report.limit_status.ok()) {
+        gave_up_ = true;
+      }
     }
   } catch (...) {
     gave_up_ = true;  // so that the other threads end

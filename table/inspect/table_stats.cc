@@ -14,6 +14,7 @@
 #include "table/inspect/origin.h"
 #include "table/inspect/placement.h"
 #include "table/table_internals.h"
+#include "util/status_util.h"
 
 namespace sstable {
 namespace {
@@ -47,7 +48,7 @@ class Collector {
       case BlockKind::kData:
         ++stats_.data_blocks;
         if (!info.status.ok()) {
-          ++stats_.damaged_data_blocks;
+          if (!IsLimit(info.status)) ++stats_.damaged_data_blocks;
           return;
         }
         return CountDataBlock(info, *block.parsed);

@@ -25,7 +25,6 @@ class Carver {
       : file_(*file), wasted_work_(kFreeWork + kWorkPerByte * file->size()) {}
 
   void Run() {
-    file_.StartPass();
     carved_ = CarvedFile();
     const CarveResult result = CarveBlocks(
         file_.bytes(),

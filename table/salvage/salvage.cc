@@ -39,7 +39,8 @@ struct Salvager::Entry {
 Salvager::Salvager(TableScan scan, ByteBuffer bytes, const SalvageOptions& options)
     : scan_(std::move(scan)),
       bytes_(std::make_unique<ByteBuffer>(std::move(bytes))),
-      options_(options) {}
+      options_(options),
+      work_(std::make_unique<WorkBudget>(scan_.file_size, options.max_work)) {}
 
 Salvager::~Salvager() = default;
 
@@ -48,6 +49,7 @@ absl::StatusOr<std::unique_ptr<Salvager>> Salvager::Open(const RandomAccessFile&
   TableScanOptions scan_options;
   scan_options.comparator = options.comparator;
   scan_options.max_uncompressed_block_size = options.max_uncompressed_block_size;
+  scan_options.max_work = options.max_work;
   ByteBuffer bytes;
   ASSIGN_OR_RETURN(TableScan scan, ScanTable(file, scan_options, &bytes));
   std::unique_ptr<Salvager> salvager(new Salvager(std::move(scan), std::move(bytes), options));
@@ -223,12 +225,18 @@ absl::Status Salvager::ReadEntries(
   BlockReadOptions options;
   options.max_uncompressed_size = options_.max_uncompressed_block_size;
   options.dialect = scan_.dialect;
+  options.work = work_.get();
   const BlockHandle& handle = scan_.blocks[block].handle;
   const auto contents = ReadBlock(*file_, BlockKind::kData, handle, options);
   if (!contents.ok()) return AtBlock(*file_, BlockKind::kData, handle, contents.status());
   ASSIGN_OR_RETURN(const Block parsed, Block::Parse(contents->bytes));
   BlockIterator it(&KeyOrderOf(*reader_), parsed);
-  for (it.SeekToFirst(); it.Valid(); it.Next()) RETURN_IF_ERROR(visit(it.key(), it.value()));
+  for (it.SeekToFirst(); it.Valid(); it.Next()) {
+    if (!work_->Take(kWorkPerEntry + it.key().size())) {
+      return AtPlace(file_->name(), work_->Error());
+    }
+    RETURN_IF_ERROR(visit(it.key(), it.value()));
+  }
   return it.status();
 }
 

@@ -20,12 +20,13 @@ constexpr uint64_t kMemoryPerByte = 64;
 }  // namespace
 
 ScannedFile::ScannedFile(const RandomAccessFile& file,
-                         std::optional<uint64_t> max_uncompressed_block_size)
+                         std::optional<uint64_t> max_uncompressed_block_size, uint32_t max_work)
     : size_(file.size()),
       max_uncompressed_block_size_(max_uncompressed_block_size),
       read_status_(ReadAll(file)),
       padded_(NewMemoryFile(bytes_.view(), file.name())),
-      keys_(size_),
+      work_(std::make_shared<WorkBudget>(size_, max_work)),
+      meter_(work_),
       memory_(kFreeMemory + kMemoryPerByte * size_) {}
 
 absl::Status ScannedFile::ReadAll(const RandomAccessFile& file) {
@@ -48,6 +49,10 @@ absl::Status ScannedFile::ReadAll(const RandomAccessFile& file) {
   return first_error;
 }
 
+absl::Status ScannedFile::limit_status() const {
+  return work_->is_spent() ? AtPlace(padded_->name(), work_->Error()) : absl::OkStatus();
+}
+
 bool ScannedFile::IsInside(const BlockHandle& handle) const {
   return handle.size <= size_ && handle.offset <= size_ - handle.size &&
          size_ - handle.size - handle.offset >= kBlockTrailerSize;
@@ -62,7 +67,8 @@ absl::StatusOr<BlockContents> ScannedFile::Read(BlockKind kind, const BlockHandl
     return absl::DataLossError(absl::StrCat("not in the file, which ends at offset ", size_));
   }
   return ReadBlock(*padded_, kind, handle,
-                   {/*verify_checksum=*/true, max_uncompressed_block_size_, dialect});
+                   {/*verify_checksum=*/true, max_uncompressed_block_size_, dialect,
+                    BlockAccess::kScan, work_.get()});
 }
 
 absl::Status ScannedFile::ParseData(const BlockHandle& handle, const BlockContents& contents,
@@ -74,7 +80,7 @@ absl::Status ScannedFile::ParseData(const BlockHandle& handle, const BlockConten
   BlockIterator it(&order, block);
   KeyBuffer last;
   for (it.SeekToFirst(); it.Valid(); it.Next()) {
-    if (!keys_.Take(it.key().size())) return KeyBudget::Error();
+    if (!meter_.TakeKey(it.key().size())) return meter_.Error();
     if (data->entry_count++ == 0) data->first_key = std::string(it.key());
     last.Assign(it.key());
   }

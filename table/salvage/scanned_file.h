@@ -25,13 +25,15 @@
 namespace sstable {
 
 // Threads:   one at a time.
-// Errors:    those of ReadBlock(). DataLoss if a block lies outside the file, or its entries
-//            have more keys than table/block/limits.h allows; ResourceExhausted if those to be kept
-//            take too much memory. They do not name file and block, except those of ReadHandles().
+// Errors:    those of ReadBlock(). DataLoss if a block lies outside the file; OutOfRange at the
+// limit
+//            of work; ResourceExhausted if keys to be kept take too much memory. They do not name
+//            file and block, except those of ReadHandles().
 class ScannedFile {
  public:
   // Reads all of `file`; what can't be read of it, to 4 KiB, is zeros.
-  ScannedFile(const RandomAccessFile& file, std::optional<uint64_t> max_uncompressed_block_size);
+  ScannedFile(const RandomAccessFile& file, std::optional<uint64_t> max_uncompressed_block_size,
+              uint32_t max_work);
 
   uint64_t size() const { return size_; }
   absl::string_view bytes() const { return bytes_.view().substr(0, size_); }
@@ -49,8 +51,8 @@ class ScannedFile {
 
   absl::StatusOr<BlockContents> Read(BlockKind kind, const BlockHandle& handle) const;
 
-  // From here on all keys of the file may be decoded once more.
-  void StartPass() { keys_ = KeyBudget(size_); }
+  // OutOfRange, with the file, once a block was not read because of `max_work`.
+  absl::Status limit_status() const;
 
   // Decodes every entry.
   absl::Status ParseData(const BlockHandle& handle, const BlockContents& contents,
@@ -74,7 +76,8 @@ class ScannedFile {
   ByteBuffer bytes_;
   absl::Status read_status_;
   std::unique_ptr<RandomAccessFile> padded_;
-  KeyBudget keys_;
+  const std::shared_ptr<WorkBudget> work_;
+  WorkMeter meter_;
   Budget memory_;  // for keys that are kept: two of each block, and those of what may be an index
 };
 

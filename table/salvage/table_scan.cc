@@ -34,7 +34,7 @@ struct OwnIndex {
 class Scanner {
  public:
   Scanner(const RandomAccessFile& file, const TableScanOptions& options)
-      : options_(options), file_(file, options.max_uncompressed_block_size) {}
+      : options_(options), file_(file, options.max_uncompressed_block_size, options.max_work) {}
 
   ByteBuffer TakeBytes() { return file_.TakeBytes(); }
 
@@ -61,6 +61,7 @@ class Scanner {
     } else {
       ScanByOffset(chain_, tables_, options_.comparator, &file_, &carved_, &tail_, &scan_);
     }
+    RETURN_IF_ERROR(file_.limit_status());
     TakeResults();
     return std::move(scan_);
   }

@@ -24,6 +24,7 @@ namespace sstable {
 struct TableScanOptions {
   std::optional<const Comparator*> comparator;          // of plain or user keys, if it is known
   std::optional<uint64_t> max_uncompressed_block_size;  // as TableReaderOptions has it
+  uint32_t max_work = kDefaultMaxWork;                  // likewise
 };
 
 // Reads all of the file into `*bytes`; what can't be read of it is zeros. Takes the index where it
@@ -32,7 +33,8 @@ struct TableScanOptions {
 // (table/salvage/found_tables.h), and which blocks it names (table/salvage/block_places.h); or how
 // blocks follow each other (table/salvage/block_chain.h). Blocks that have moved, since bytes
 // before them are gone, are known to the index by their keys and size. Errors: ResourceExhausted
-// for a file too large; Unimplemented for one that ends with the magic of another format.
+// for a file too large; OutOfRange at the limit of work; Unimplemented for one that ends with the
+// magic of another format.
 absl::StatusOr<TableScan> ScanTable(const RandomAccessFile& file, const TableScanOptions& options,
                                     ByteBuffer* bytes);
 

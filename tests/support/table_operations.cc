@@ -47,13 +47,13 @@ uint64_t Dump(const TableReader& reader) {
   options.key_kind = KeyOrderOf(reader).kind();
   const tools::RecordWriter writer(options);
   std::string line;
-  KeyBudget keys(reader.file().size());
+  WorkMeter work(WorkOf(reader));
   uint64_t count = 0;
   const auto it = reader.NewIterator(FillCache::kNo);
   it->SeekToFirst();
   do {
     for (; it->Valid(); it->Next()) {
-      if (!keys.Take(it->key().size())) return count;
+      if (!work.TakeKey(it->key().size())) return count;
       line.clear();
       writer.Append(it->key(), it->value(), &line);
       ++count;

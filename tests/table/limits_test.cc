@@ -26,6 +26,7 @@
 #include "sstable/table_builder.h"
 #include "sstable/table_iterator.h"
 #include "sstable/table_reader.h"
+#include "sstable/table_stats.h"
 #include "table/block/block_io.h"
 #include "table/block/compression.h"
 #include "tests/support/fake_files.h"
@@ -55,15 +56,16 @@ size_t __wrap_ZSTD_decompressStream(ZSTD_DStream* stream, ZSTD_outBuffer* out, Z
 namespace sstable::test {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 [[maybe_unused]] constexpr uint64_t kMaxMemory = 64 << 20;
 // Over all lookups of an operation, or all passes of a report.
 constexpr uint64_t kMaxUncompressed = 300 * kMaxSmallBlock;
 
-// As KeyBudget in table/block/limits.h has it: about 500 for each byte of such a file.
+// As MaxEntryCount() has it for each block: about 370 for each byte of such a file.
 uint64_t MaxEntries(uint64_t file_size) {
-  return (kMinKeyAllowance + Expanded(file_size)) / kMinEntrySize;
+  return (kMaxSmallBlock + Expanded(file_size)) / kMinEntrySize;
 }
 
 struct Cost {
@@ -116,7 +118,9 @@ class NullFile final : public WritableFile {
 
 // As `sst salvage` does it.
 uint64_t Salvage(absl::string_view bytes) {
-  const auto salvager = Salvager::Open(*NewMemoryFile(bytes), SalvageOptions());
+  SalvageOptions options;
+  options.max_work = 4;
+  const auto salvager = Salvager::Open(*NewMemoryFile(bytes), options);
   if (!salvager.ok()) return 0;
   const auto builder =
       TableBuilder::Create((*salvager)->BuilderOptions(), std::make_unique<NullFile>());
@@ -135,6 +139,7 @@ class LimitsTest : public testing::TestWithParam<CraftedTable> {
                        absl::FunctionRef<uint64_t(const TableReader&)> use) {
     TableReaderOptions options;
     options.key_kind = kind;
+    options.max_work = 4;  // times 10 MiB, so that these tables come to it soon
     // One kind from memory, the other block by block.
     std::unique_ptr<RandomAccessFile> file;
     if (kind == KeyKind::kPlain) {
@@ -187,10 +192,10 @@ absl::Status StatusOfScan(const std::string& bytes, const TableReaderOptions& op
 
 TEST(LimitsErrorTest, ABlockMayHoldOnlySoMuchMoreThanItsStoredBytes) {
   EXPECT_OK(StatusOfScan(OneBlock(LargeValue(kMaxSmallBlock))));
-  EXPECT_THAT(
-      StatusOfScan(OneBlock(LargeValue(kMaxSmallBlock + 1))),
-      StatusIs(absl::StatusCode::kDataLoss,
-               HasSubstr(absl::StrCat("is above the limit of ", kMaxSmallBlock, " bytes"))));
+  EXPECT_THAT(StatusOfScan(OneBlock(LargeValue(kMaxSmallBlock + 1))),
+              StatusIs(absl::StatusCode::kOutOfRange,
+                       HasSubstr(absl::StrCat("is above the limit of ", kMaxSmallBlock,
+                                              " bytes; --max-block"))));
 }
 
 // A table of 4,341 bytes had 33 million entries: steps through them took a second.
@@ -217,8 +222,9 @@ TEST(LimitsErrorTest, TheCallersLimitReplacesThatOfStoredBytes) {
   options.max_uncompressed_block_size = 2 * kMaxSmallBlock;
   EXPECT_OK(StatusOfScan(bytes, options));
   options.max_uncompressed_block_size = 4096;
-  EXPECT_THAT(StatusOfScan(bytes, options),
-              StatusIs(absl::StatusCode::kDataLoss, HasSubstr("is above the limit of 4096 bytes")));
+  EXPECT_THAT(
+      StatusOfScan(bytes, options),
+      StatusIs(absl::StatusCode::kOutOfRange, HasSubstr("is above the limit of 4096 bytes")));
 }
 
 TEST(LimitsErrorTest, AnIndexMayNotNameABlockTwice) {
@@ -227,39 +233,79 @@ TEST(LimitsErrorTest, AnIndexMayNotNameABlockTwice) {
                        HasSubstr("blocks named so far have more bytes than the file's")));
 }
 
-TEST(LimitsErrorTest, KeysMayNotGrowWithoutEnd) {
+const auto kIsLimit = StatusIs(absl::StatusCode::kOutOfRange,
+                               AllOf(HasSubstr("a limit, not damage"), HasSubstr("--max-work")));
+
+TEST(LimitsErrorTest, AllThatIsDoneWithAReaderHasOneBudget) {
   const std::string bytes = ManyBlocks(EntriesThatShare(64 << 10, ""));
-  const auto reader = TableReader::Open(TableReaderOptions(), NewMemoryFile(bytes));
-  ASSERT_OK(reader);
-  const CheckReport report = CheckTable(**reader, CheckOptions());
-  ASSERT_FALSE(report.problems.empty());
-  EXPECT_THAT(report.problems[0].message, HasSubstr("have more than 1100 times the bytes"));
+  TableReaderOptions options;
+  options.max_work = 1;
+  for (const int threads : {1, 25}) {
+    ASSERT_OK_AND_ASSIGN(const auto reader, TableReader::Open(options, NewMemoryFile(bytes)));
+    CheckOptions check_options;
+    check_options.threads = threads;
+    const CheckReport report = CheckTable(*reader, check_options);
+    EXPECT_EQ(report.problem_count, 0u);
+    EXPECT_EQ(report.damaged_data_blocks, 0u);
+    EXPECT_FALSE(report.ok());
+    EXPECT_THAT(report.limit_status, kIsLimit);
+    EXPECT_LE(report.entries, kMinWorkSize / (32 << 10));
+    EXPECT_EQ(CollectStats(*reader).entries, 0u) << "nothing is left";
+    const auto it = reader->NewIterator();
+    it->SeekToFirst();
+    EXPECT_THAT(it->status(), kIsLimit);
+  }
 }
 
-TEST(LimitsErrorTest, KeysMayNotGrowWithTheNumberOfReaders) {
-  constexpr uint64_t kKeySize = 1000;
-  const auto keys_in = [](KeyBudget budget) {
-    uint64_t count = 0;
-    while (budget.Take(kKeySize)) ++count;
-    return count;
-  };
-  for (const uint64_t file_size : {0, 3000, 1 << 20}) {
-    const uint64_t all = keys_in(KeyBudget(file_size));
-    for (const uint64_t readers : {1, 2, 25, 256}) {
-      const uint64_t shared = readers * keys_in(KeyBudget::Share(file_size, readers));
-      EXPECT_LE(shared, all);
-      EXPECT_GT(shared + readers, all - readers) << "more is lost than a key for each";
-    }
-  }
+TEST(LimitsErrorTest, AReaderWithoutABoundHasOneForEachPass) {
   const std::string bytes = ManyBlocks(EntriesThatShare(64 << 10, ""));
-  const auto reader = TableReader::Open(TableReaderOptions(), NewMemoryFile(bytes));
-  ASSERT_OK(reader);
-  CheckOptions options;
-  const CheckReport expected = CheckTable(**reader, options);
-  options.threads = 25;
-  const CheckReport report = CheckTable(**reader, options);
-  EXPECT_EQ(report.problem_count, expected.problem_count);
-  EXPECT_EQ(report.entries, expected.entries);
+  ASSERT_OK_AND_ASSIGN(const auto reader,
+                       TableReader::Open(TableReaderOptions(), NewMemoryFile(bytes)));
+  const uint64_t entries = CollectStats(*reader).entries;
+  EXPECT_GT(entries, 1000u);
+  EXPECT_EQ(CollectStats(*reader).entries, entries);
+}
+
+TEST(LimitsErrorTest, ABudgetIsSpentByAllThreadsTogetherAndStaysSpent) {
+  const auto budget = std::make_shared<WorkBudget>(/*file_size=*/0, /*max_work=*/1);
+  WorkMeter a(budget), b(budget);
+  uint64_t taken = 0;
+  while (a.Take(1000) && b.Take(1000)) taken += 2000;
+  EXPECT_LE(taken, kMinWorkSize);
+  EXPECT_GT(taken, kMinWorkSize * 9 / 10);
+  EXPECT_TRUE(budget->is_spent());
+  EXPECT_FALSE(budget->Take(1));
+}
+
+TEST(LimitsErrorTest, WorkGrowsWithTheFileButNotBeyondNumbers) {
+  EXPECT_EQ(AllowedWork(0), AllowedWork(kMinWorkSize));
+  EXPECT_EQ(AllowedWork(3 * kMinWorkSize, 7), 21 * kMinWorkSize);
+  EXPECT_EQ(AllowedWork(UINT64_MAX), UINT64_MAX);
+}
+
+// 48 MB of keys in a file of 100 KB: keys once could not have more than 1100 times its bytes.
+TEST(LimitsErrorTest, KeysThatShareALongPrefixAreReadAndSalvaged) {
+  TableBuilderOptions options;
+  options.compression = Compression::kZstd;
+  options.block_size = 256 << 10;
+  test::Entries entries;
+  const std::string prefix(4800, 'p');
+  for (int i = 10000; i < 20000; ++i) entries.emplace_back(absl::StrCat(prefix, i), "");
+  ASSERT_OK_AND_ASSIGN(const std::string bytes, test::BuildTable(options, entries));
+  ASSERT_LT(Expanded(bytes.size()), entries.size() * prefix.size()) << "the old bound";
+  ASSERT_OK_AND_ASSIGN(const auto reader,
+                       TableReader::Open(TableReaderOptions(), NewMemoryFile(bytes)));
+  const CheckReport report = CheckTable(*reader, CheckOptions());
+  EXPECT_TRUE(report.ok());
+  EXPECT_EQ(report.entries, entries.size());
+  ASSERT_OK_AND_ASSIGN(const auto salvager,
+                       Salvager::Open(*NewMemoryFile(bytes), SalvageOptions()));
+  uint64_t saved = 0;
+  EXPECT_OK(salvager->VisitEntries([&](absl::string_view, absl::string_view) {
+    ++saved;
+    return absl::OkStatus();
+  }));
+  EXPECT_EQ(saved, entries.size());
 }
 
 // The builder makes nothing that the reader refuses.

@@ -67,6 +67,21 @@ TEST_F(PageTest, ContainsASummaryOfALargeTable) {
   EXPECT_EQ(blocks, report("check")["data_blocks"]);
 }
 
+// A summary of a small table is larger than the table, and was made in vain of each of them.
+TEST_F(PageTest, TakesSmallTablesWholeAsLongAsThereIsRoom) {
+  Build("t.ldb", kFruit);
+  const std::string bytes = folder_.Read("t.ldb");
+  constexpr int kTables = 5000;
+  for (int i = 1; i < kTables; ++i) folder_.Write("t" + std::to_string(i) + ".ldb", bytes);
+  const Result result = Run({"report", Path(""), "-o", Path("page.html")});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, HasSubstr("no room is left in the page for "));
+  EXPECT_THAT(result.err, Not(HasSubstr("no room is left for it")));
+  const json files = Reported("page.html");
+  EXPECT_GT(files.size(), 1000u);
+  for (const json& file : files) ASSERT_TRUE(file.contains("bytes")) << file["name"];
+}
+
 TEST_F(PageTest, TakesAllTablesOfAFolderAndNamesWhatIsNone) {
   Build("000005.ldb", kFruit);
   Build("000007.ldb", kFruit);
