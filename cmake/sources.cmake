@@ -132,6 +132,7 @@ set(SSTABLE_SOURCES
   util/huge_pages.cc
   util/indexed_db_key.cc
   util/internal_key.cc
+  util/log_fragment.cc
   util/mapped_file.cc
   util/status_util.cc
   util/thread_slot.cc

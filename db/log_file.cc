@@ -7,6 +7,7 @@
 #include "absl/strings/str_format.h"
 #include "db/log_block.h"
 #include "util/coding.h"
+#include "util/log_fragment.h"
 #include "util/status_util.h"
 #include "util/zeros.h"
 
