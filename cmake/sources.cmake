@@ -70,6 +70,7 @@ set(SSTABLE_SOURCES
   table/c/c_iterator.cc
   table/c/c_reader.cc
   table/c/c_support.cc
+  table/file_kind.cc
   table/inspect/block_checker.cc
   table/inspect/block_visits.cc
   table/inspect/check.cc
