@@ -4,12 +4,14 @@
 
 # What is compiled.
 set(SSTABLE_SOURCES
+  db/database_file.cc
   db/database_view.cc
   db/file_name.cc
   db/file_pool.cc
   db/first_manifest.cc
   db/folder.cc
   db/folder_files.cc
+  db/folder_kind.cc
   db/history.cc
   db/live_iterator.cc
   db/log_block.cc

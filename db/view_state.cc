@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "db/database_file.h"
 #include "db/folder.h"
 #include "db/folder_files.h"
 #include "sstable/log_file.h"
@@ -42,7 +43,6 @@ class StateReader {
     state_.problems.push_back({std::move(file), offset, std::move(message), is_damage});
   }
   void ReportManifest();
-  absl::Status CheckIsDatabase() const;
   void ChooseComparator();
 
   absl::Status FindNotRegular(absl::string_view name) const {
@@ -67,8 +67,10 @@ class StateReader {
 
 absl::Status StateReader::Read() {
   ASSIGN_OR_RETURN(state_.found, ReadFolderState(state_.folder));
-  RETURN_IF_ERROR(CheckIsDatabase());
   if (options_.ignore_manifest) state_.found.source = StateSource::kFiles;
+  if (IsDecrypted(state_.folder)) {
+    Report("", std::nullopt, absl::StrCat(state_.folder, ": ", kIsDecrypted), /*is_damage=*/false);
+  }
   ReportManifest();
   ReportNotRegular();
   ChooseComparator();
@@ -84,16 +86,6 @@ absl::Status StateReader::Read() {
     state_.runs = GroupIntoRuns(state_.tables->tables(), state_.comparator);
   }
   return absl::OkStatus();
-}
-
-absl::Status StateReader::CheckIsDatabase() const {
-  for (const DatabaseFile& file : state_.found.files) {
-    for (const Kind kind : {Kind::kCurrent, Kind::kManifest, Kind::kTable, Kind::kLog}) {
-      if (Is(file, kind)) return absl::OkStatus();
-    }
-  }
-  return absl::NotFoundError(absl::StrCat(
-      state_.folder, ": is no database: has neither CURRENT, MANIFEST, table nor log"));
 }
 
 void StateReader::ReportManifest() {

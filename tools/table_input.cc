@@ -7,16 +7,16 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
-#include <system_error>
 #include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "db/database_file.h"
 #include "remote/http_file.h"
 #include "sstable/file.h"
 #include "sstable/key_guess.h"
 #include "sstable/table_iterator.h"
+#include "table/file_kind.h"
 #include "util/status_util.h"
 
 namespace sstable::tools {
@@ -104,6 +104,7 @@ class Source {
     if (contents_ != nullptr) return std::make_unique<PipedFile>(name_, contents_);
     ASSIGN_OR_RETURN(std::unique_ptr<RandomAccessFile> file,
                      OpenFileDescriptor(descriptor_, name_, FileAccess::kRead));
+    ASSIGN_OR_RETURN(file, Decrypted(std::move(file)));
     return std::make_unique<WatchedFile>(std::move(file), progress);
   }
 
@@ -113,35 +114,6 @@ class Source {
   std::shared_ptr<const std::string> contents_;     // null if the descriptor is read instead
   std::shared_ptr<const RandomAccessFile> remote_;  // or this
 };
-
-// What git-annex and git-lfs leave in the place of a file whose content they have not fetched.
-absl::Status NotFetched(absl::string_view path, absl::string_view tool, absl::string_view command) {
-  return absl::FailedPreconditionError(absl::StrCat(path, ": is only a pointer of ", tool,
-                                                    "; its content is fetched by `", command, "`"));
-}
-
-// A link to nowhere, since git-annex has not fetched the content.
-bool LinksToAnnex(const std::string& path) {
-  std::error_code error;
-  const std::string target = std::filesystem::read_symlink(path, error);
-  return !error && absl::StrContains(target, "/annex/objects/");
-}
-
-// `status` says why the file is not a table; perhaps a pointer is in its place.
-absl::Status ExplainNoTable(const RandomAccessFile& file, const absl::Status& status) {
-  constexpr uint64_t kMaxPointerSize = 1024;
-  if (!absl::IsDataLoss(status) || file.size() > kMaxPointerSize) return status;
-  std::string text(file.size(), '\0');
-  if (!file.Read(0, text.size(), &text[0]).ok()) return status;
-  if (absl::StartsWith(text, "version https://git-lfs.github.com/spec/")) {
-    return NotFetched(file.name(), "git-lfs", "git lfs pull");
-  }
-  const bool is_path = absl::StartsWith(text, "/") || absl::StartsWith(text, ".");
-  if (is_path && absl::StrContains(text, "/annex/objects/")) {
-    return NotFetched(file.name(), "git-annex", "git annex get");
-  }
-  return status;
-}
 
 absl::StatusOr<std::unique_ptr<Source>> CopyDescriptor(int descriptor, const std::string& name) {
   const int copy = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
@@ -158,7 +130,9 @@ absl::StatusOr<std::unique_ptr<Source>> OpenSource(const std::string& path) {
   // Before it is opened, since opening a device may do something.
   struct stat info;
   const bool is_there = ::stat(path.c_str(), &info) == 0;
-  if (!is_there && LinksToAnnex(path)) return NotFetched(path, "git-annex", "git annex get");
+  if (LinksToAnnex(path)) {
+    return absl::FailedPreconditionError(absl::StrCat(path, ": ", kGitAnnexPointer));
+  }
   if (is_there && !S_ISREG(info.st_mode) && !S_ISFIFO(info.st_mode)) {
     return absl::InvalidArgumentError(absl::StrCat(
         path, S_ISDIR(info.st_mode) ? ": is a folder, not a table" : ": is not a file or pipe"));
@@ -228,8 +202,7 @@ absl::StatusOr<InputTable> OpenTable(const InputFile& input, const TableInputOpt
   absl::StatusOr<InputTable> table =
       OpenInputTable([&] { return source->NewFile(&console->progress()); },
                      {options.key_kind, options.comparator}, options.max_uncompressed_block_size);
-  if (!table.ok()) return ExplainNoTable(*file, table.status());
-  if (!table->keys_status.ok()) return table;
+  if (!table.ok() || !table->keys_status.ok()) return table;
   const bool is_certain = table->keys.kind_known_by != KnownBy::kNothing;
   if (options.verbose || (!is_certain && HasEntries(*table->reader))) {
     console->Say(absl::StrCat(source->name(), ": assumed to have ", Describe(table->keys),
