@@ -4,12 +4,14 @@
 
 # What is compiled.
 set(SSTABLE_SOURCES
+  db/database_file.cc
   db/database_view.cc
   db/file_name.cc
   db/file_pool.cc
   db/first_manifest.cc
   db/folder.cc
   db/folder_files.cc
+  db/folder_kind.cc
   db/history.cc
   db/live_iterator.cc
   db/log_block.cc
@@ -74,6 +76,7 @@ set(SSTABLE_SOURCES
   table/c/c_iterator.cc
   table/c/c_reader.cc
   table/c/c_support.cc
+  table/file_kind.cc
   table/inspect/block_checker.cc
   table/inspect/block_visits.cc
   table/inspect/check.cc
@@ -136,6 +139,7 @@ set(SSTABLE_SOURCES
   util/huge_pages.cc
   util/indexed_db_key.cc
   util/internal_key.cc
+  util/log_fragment.cc
   util/mapped_file.cc
   util/status_util.cc
   util/thread_slot.cc

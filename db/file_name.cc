@@ -1,15 +1,20 @@
 #include "sstable/file_name.h"
 
 #include <algorithm>
+#include <set>
 
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
+#include "db/database_file.h"
 #include "db/folder.h"
 #include "sstable/file.h"
+#include "table/file_kind.h"
 #include "util/escape.h"
 #include "util/status_util.h"
+#include "util/zeros.h"
 
 namespace sstable {
 namespace {
@@ -72,10 +77,41 @@ std::string ManifestFileName(uint64_t number) {
   return absl::StrCat("MANIFEST-", Numbered(number, ""));
 }
 
+namespace {
+
+// The names of MANIFESTs that stand in `text`.
+std::set<std::string> FindManifestNames(absl::string_view text) {
+  constexpr absl::string_view kPrefix = "MANIFEST-";
+  std::set<std::string> names;
+  for (size_t at = 0; (at = text.find(kPrefix, at)) != text.npos;) {
+    const size_t end =
+        std::min(text.find_first_not_of("0123456789", at + kPrefix.size()), text.size());
+    if (end > at + kPrefix.size()) names.emplace(text.substr(at, end - at));
+    at = end;
+  }
+  return names;
+}
+
+// What is wrong with CURRENT, and what it should be, if its contents show that.
+std::string DescribeBadCurrent(absl::string_view contents) {
+  const std::set<std::string> names = FindManifestNames(contents);
+  const std::string expected =
+      names.size() == 1 ? ShowBytes(*names.begin() + "\n") : "the name of a MANIFEST and a newline";
+  const std::string found =
+      contents.empty()     ? "is empty (0 bytes)"
+      : AllZeros(contents) ? absl::StrCat("is ", contents.size(), " NUL bytes")
+      : absl::StartsWith(contents, "<<<<<<<")
+          ? absl::StrCat("has marks of a merge conflict, with ", absl::StrJoin(names, " and "))
+          : absl::StrCat("is ", ShowBytes(contents));
+  return absl::StrCat(found, ", expected ", expected);
+}
+
+}  // namespace
+
 absl::StatusOr<std::string> ReadCurrentFile(absl::string_view folder) {
-  constexpr uint64_t kMaxSize = 100;  // far more than any name has
+  constexpr uint64_t kMaxSize = 200;  // far more than any name has
   const std::string path = PathIn(folder, kCurrentFileName);
-  ASSIGN_OR_RETURN(const auto file, OpenFile(path, FileAccess::kRead));
+  ASSIGN_OR_RETURN(const auto file, OpenDatabaseFile(path));
   std::string contents(std::min(file->size(), kMaxSize), '\0');
   RETURN_IF_ERROR(AtPlace(path, file->Read(0, contents.size(), &contents[0])));
   absl::string_view name = contents;
@@ -84,8 +120,8 @@ absl::StatusOr<std::string> ReadCurrentFile(absl::string_view folder) {
   if (has_newline && parsed.has_value() && parsed->kind == DatabaseFileKind::kManifest) {
     return std::string(name);
   }
-  return absl::DataLossError(absl::StrCat(path, ": is ", ShowBytes(contents),
-                                          ", expected the name of a MANIFEST and a newline"));
+  return ExplainByKind(*file, FileKind::kLog,
+                       absl::DataLossError(absl::StrCat(path, ": ", DescribeBadCurrent(contents))));
 }
 
 absl::Status SetCurrentFile(absl::string_view folder, uint64_t number) {

@@ -7,6 +7,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "db/database_file.h"
 #include "util/status_util.h"
 
 namespace sstable {
@@ -57,10 +58,10 @@ absl::StatusOr<FilePool::OpenedFile> FilePool::Find(const PooledFile& file) {
 }
 
 absl::StatusOr<FilePool::OpenedFile> FilePool::OpenNow(const std::string& path) {
-  auto file = OpenFile(path, FileAccess::kRead);
+  auto file = OpenDatabaseFile(path);
   // Something else has taken the descriptors that were thought to be there.
   while (absl::IsResourceExhausted(file.status()) && opened_.EraseOldest()) {
-    file = OpenFile(path, FileAccess::kRead);
+    file = OpenDatabaseFile(path);
   }
   RETURN_IF_ERROR(file.status());
   return OpenedFile(*std::move(file));

@@ -8,7 +8,10 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "db/database_file.h"
+#include "db/folder_kind.h"
 #include "sstable/file.h"
+#include "table/file_kind.h"
 #include "util/status_util.h"
 
 namespace sstable {
@@ -29,7 +32,7 @@ Use UseByName(const std::optional<DatabaseFileName>& parsed) {
 }
 
 absl::StatusOr<Manifest> OpenManifest(const std::string& path, std::optional<uint64_t>* size) {
-  ASSIGN_OR_RETURN(const auto file, OpenFile(path, FileAccess::kRead));
+  ASSIGN_OR_RETURN(const auto file, OpenDatabaseFile(path));
   *size = file->size();
   return ReadManifest(*file);
 }
@@ -46,8 +49,10 @@ bool HasAllTables(const VersionState& version, const std::vector<DatabaseFile>& 
   });
 }
 
-// Without CURRENT: the newest MANIFEST that is right in all that can be checked.
-void TakeNewestManifest(const std::string& folder, FolderState* state) {
+// Without CURRENT: the newest MANIFEST that is right in all that can be checked. Unimplemented if
+// there are only those of another program: so are tables and logs then.
+absl::Status TakeNewestManifest(const std::string& folder, FolderState* state) {
+  absl::Status foreign;
   std::vector<std::pair<uint64_t, std::string>> names;
   for (const DatabaseFile& file : state->files) {
     if (file.parsed.has_value() && file.parsed->kind == Kind::kManifest) {
@@ -59,6 +64,7 @@ void TakeNewestManifest(const std::string& folder, FolderState* state) {
   for (const auto& [number, name] : names) {
     std::optional<uint64_t> size;
     auto manifest = OpenManifest(PathIn(folder, name), &size);
+    if (absl::IsUnimplemented(manifest.status())) foreign = manifest.status();
     if (!manifest.ok()) {
       if (manifest.status() != state->current_status) {
         state->unread_manifests.emplace_back(name, manifest.status());
@@ -74,8 +80,9 @@ void TakeNewestManifest(const std::string& folder, FolderState* state) {
     has_whole |= is_whole;
     if (!is_right) continue;
     state->source = StateSource::kManifest;
-    return;
+    break;
   }
+  return state->manifest_name.empty() ? foreign : absl::OkStatus();
 }
 
 }  // namespace
@@ -111,7 +118,10 @@ absl::StatusOr<std::vector<DatabaseFile>> ListFolder(const std::string& folder) 
     }
   } while (error == std::errc::interrupted);
   if (error == std::errc::not_a_directory) {
-    return absl::InvalidArgumentError(absl::StrCat(folder, ": is not a folder"));
+    const auto file = OpenFile(folder, FileAccess::kRead);
+    const std::string text = file.ok() ? IdentifyFile(**file).text : "";
+    return absl::InvalidArgumentError(
+        absl::StrCat(folder, ": is not a folder", text.empty() ? "" : "; it ", text));
   }
   if (error) return absl::ErrnoToStatus(error.value(), absl::StrCat(folder, ": can't list"));
   std::sort(files.begin(), files.end(),
@@ -134,7 +144,8 @@ absl::StatusOr<FolderState> ReadFolderState(const std::string& folder) {
     }
   }
   ASSIGN_OR_RETURN(state.files, ListFolder(folder));
-  if (!state.current_status.ok()) TakeNewestManifest(folder, &state);
+  RETURN_IF_ERROR(CheckFolderKind(folder, state.files));
+  if (!state.current_status.ok()) RETURN_IF_ERROR(TakeNewestManifest(folder, &state));
   return state;
 }
 
@@ -145,7 +156,7 @@ bool IsStillValid(const std::string& folder, const FolderState& state, bool all_
     return !current.ok() || !OpenManifest(PathIn(folder, *current), &size).ok();
   }
   if (!current.ok() || *current != state.manifest_name) return false;
-  const auto file = OpenFile(PathIn(folder, *current), FileAccess::kRead);
+  const auto file = OpenDatabaseFile(PathIn(folder, *current));
   if (!file.ok()) return false;
   if ((*file)->size() == state.manifest_size) return true;
   if (!all_opened) return false;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "db/database_file.h"
 #include "db/folder.h"
 #include "sstable/file.h"
 #include "sstable/file_name.h"
@@ -50,7 +51,7 @@ absl::StatusOr<TableKeys> ReadKeys(const std::string& path,
   TableReaderOptions options;
   options.key_kind = KeyKind::kInternal;
   options.max_uncompressed_block_size = max_block_size;
-  ASSIGN_OR_RETURN(auto file, OpenFile(path, FileAccess::kRead));
+  ASSIGN_OR_RETURN(auto file, OpenDatabaseFile(path));
   ASSIGN_OR_RETURN(const auto reader, TableReader::Open(options, std::move(file)));
   GivenKeys given;
   given.key_kind = KeyKind::kInternal;

@@ -6,7 +6,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "db/log_block.h"
+#include "table/file_kind.h"
 #include "util/coding.h"
+#include "util/log_fragment.h"
 #include "util/status_util.h"
 #include "util/zeros.h"
 
@@ -62,9 +64,22 @@ bool LogReader::Next() {
   Fragment fragment;
   while (!is_at_end_) {
     const Found found = ReadFragment(&fragment);
-    if (found == Found::kFragment && AddFragment(fragment)) return true;
+    if (found == Found::kFragment && AddFragment(fragment)) return has_record_ = true;
   }
+  if (!has_record_) NameOtherFile();
   return false;
+}
+
+// One fault is one problem: what stands in another file is no damage of a log.
+void LogReader::NameOtherFile() {
+  has_record_ = true;  // is asked once
+  if (!status_.ok() || (drop_count_ == 0 && !torn_end_.has_value())) return;
+  absl::Status kind = ExplainByKind(file_, FileKind::kLog, absl::DataLossError(""));
+  if (absl::IsDataLoss(kind)) return;
+  status_ = std::move(kind);
+  damage_.clear();
+  drop_count_ = dropped_size_ = 0;
+  torn_end_.reset();
 }
 
 bool LogReader::AddFragment(const Fragment& fragment) {

@@ -26,11 +26,16 @@ absl::StatusOr<Manifest> ReadManifest(const RandomAccessFile& file) {
   while (log.Next() && log.drop_count() == 0) {
     const auto edit = VersionEdit::Decode(log.record());
     const absl::Status status = edit.ok() ? manifest.state.Apply(*edit) : edit.status();
+    if (absl::IsUnimplemented(status)) return AtPlace(place(log.record_offset()), status);
     if (!status.ok()) {
       manifest.status = AtPlace(place(log.record_offset()), status);
       return manifest;
     }
     ++manifest.edit_count;
+  }
+  if (absl::IsUnimplemented(log.status())) {  // another file in its place
+    manifest.status = absl::DataLossError(log.status().message());
+    return manifest;
   }
   RETURN_IF_ERROR(log.status());
   if (log.drop_count() > 0) {
@@ -39,7 +44,9 @@ absl::StatusOr<Manifest> ReadManifest(const RandomAccessFile& file) {
     return manifest;
   }
   manifest.torn_end = log.torn_end();
-  manifest.status = AtPlace(file.name(), CheckIsComplete(manifest.state));
+  manifest.status =
+      AtPlace(file.name(), file.size() == 0 ? absl::DataLossError("is empty (0 bytes)")
+                                            : CheckIsComplete(manifest.state));
   return manifest;
 }
 

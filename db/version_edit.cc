@@ -21,6 +21,7 @@ enum Tag : uint32_t {
   kDeletedFile = 6,
   kNewFile = 7,
   kPreviousLogNumber = 9,
+  kFirstForeignTag = 100,  // RocksDB and Pebble have higher ones
 };
 
 void AppendSized(std::string* dst, absl::string_view bytes) {
@@ -144,6 +145,11 @@ absl::StatusOr<VersionEdit> VersionEdit::Decode(absl::string_view bytes) {
     FieldReader after_tag = fields;
     uint32_t tag = 0;
     RETURN_IF_ERROR(after_tag.ReadVarint32("tag", &tag));
+    if (tag >= kFirstForeignTag) {
+      return absl::UnimplementedError(absl::StrCat("version edit, offset ", fields.offset(),
+                                                   ": tag ", tag,
+                                                   " is of RocksDB or Pebble, not of LevelDB"));
+    }
     if (tag < kComparator || tag > kPreviousLogNumber || tag == 8) {
       return fields.Error(absl::StrCat("unknown tag ", tag));
     }

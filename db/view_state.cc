@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "db/database_file.h"
 #include "db/folder.h"
 #include "db/folder_files.h"
 #include "db/sorted_table.h"
@@ -49,7 +50,6 @@ class StateReader {
     state_.problems.push_back(ProblemOf(std::move(file), status));
   }
   void ReportManifest();
-  absl::Status CheckIsDatabase() const;
   void ChooseComparator();
 
   absl::Status FindNotRegular(absl::string_view name) const {
@@ -79,8 +79,10 @@ class StateReader {
 
 absl::Status StateReader::Read() {
   ASSIGN_OR_RETURN(state_.found, ReadFolderState(state_.folder));
-  RETURN_IF_ERROR(CheckIsDatabase());
   if (options_.ignore_manifest) state_.found.source = StateSource::kFiles;
+  if (IsDecrypted(state_.folder)) {
+    Report("", std::nullopt, absl::StrCat(state_.folder, ": ", kIsDecrypted), /*is_damage=*/false);
+  }
   ReportManifest();
   ReportNotRegular();
   ChooseComparator();
@@ -97,16 +99,6 @@ absl::Status StateReader::Read() {
   }
   ReportLeftOver(HasManifest() ? FindDoubts(&state_) : std::set<uint64_t>());
   return absl::OkStatus();
-}
-
-absl::Status StateReader::CheckIsDatabase() const {
-  for (const DatabaseFile& file : state_.found.files) {
-    for (const Kind kind : {Kind::kCurrent, Kind::kManifest, Kind::kTable, Kind::kLog}) {
-      if (Is(file, kind)) return absl::OkStatus();
-    }
-  }
-  return absl::NotFoundError(absl::StrCat(
-      state_.folder, ": is no database: has neither CURRENT, MANIFEST, table nor log"));
 }
 
 void StateReader::ReportManifest() {

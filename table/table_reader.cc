@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "table/builder_options.h"
+#include "table/file_kind.h"
 #include "table/rocksdb_properties.h"
 #include "table/table_internals.h"
 #include "table/table_reader_impl.h"
@@ -46,7 +47,9 @@ absl::Status TableReader::Impl::ReadFooter() {
   RETURN_IF_ERROR(AtPlace(absl::StrCat(file_->name(), ": footer"),
                           file_->Read(file_->size() - size, size, bytes)));
   absl::StatusOr<Footer> footer = Footer::Parse(absl::string_view(bytes, size), file_->size());
-  if (!footer.ok()) return AtPlace(file_->name(), footer.status());
+  if (!footer.ok()) {
+    return ExplainByKind(*file_, FileKind::kTable, AtPlace(file_->name(), footer.status()));
+  }
   footer_ = *footer;
   return absl::OkStatus();
 }

@@ -13,6 +13,7 @@
 #include "sstable/options.h"
 #include "sstable/salvage.h"
 #include "table/block/show_key.h"
+#include "table/file_kind.h"
 #include "tools/cli/interrupt.h"
 #include "tools/cli/words.h"
 #include "tools/commands.h"
@@ -231,6 +232,11 @@ ExitCode SalvageCommand::Run(const std::vector<std::string>& arguments, Console*
   if (!written.ok()) {
     console->Fail(written.status());
     return ExitCode::kCannot;
+  }
+  if (!*written) {
+    const absl::Status kind =
+        ExplainByKind(**file, FileKind::kTable, absl::DataLossError("no entry is left"));
+    if (!absl::IsDataLoss(kind)) return console->Fail(kind);
   }
   if (format_ == ReportFormat::kJson) {
     WriteJson(SalvageJson(**salvager, input.name, *out_, *written), console);

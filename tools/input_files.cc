@@ -15,9 +15,12 @@
 #include "absl/functional/function_ref.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "db/database_file.h"
 #include "db/folder.h"
+#include "db/folder_kind.h"
 #include "remote/http_file.h"
 #include "sstable/file_name.h"
+#include "table/file_kind.h"
 #include "tools/cli/words.h"
 #include "util/descriptor.h"
 #include "util/status_util.h"
@@ -49,6 +52,22 @@ FileRole RoleOf(absl::string_view path) {
   return FileRole::kOther;
 }
 
+// What the file at `path` is: its contents say that, if they can, since a copy may have any name.
+FileRole RoleByContents(const std::string& path, FileRole by_name) {
+  const auto file = OpenDatabaseFile(path);
+  if (!file.ok()) return by_name;
+  switch (IdentifyFile(**file).kind) {
+    case FileKind::kTable:
+      return FileRole::kTable;
+    case FileKind::kLog:
+      return FileRole::kLog;
+    case FileKind::kManifest:
+      return FileRole::kManifest;
+    default:
+      return by_name;
+  }
+}
+
 bool IsTableName(absl::string_view name) {
   return absl::EndsWith(name, ".ldb") || absl::EndsWith(name, ".sst");
 }
@@ -65,7 +84,7 @@ const char* Describe(FileRole role) {
     case FileRole::kLog:
       return "a database's log";
     case FileRole::kOther:
-      return "a database's CURRENT, LOCK or LOG";
+      return "a database's CURRENT, LOCK or LOG, by its name";
     case FileRole::kTable:
     case FileRole::kDatabase:
       break;
@@ -172,6 +191,15 @@ void AddTables(const std::string& folder, std::vector<InputFile>* files) {
   }
 }
 
+// Why a folder has nothing to read; OK if it is a database, or has tables of any names.
+absl::Status KindOfFolder(const std::string& folder) {
+  ASSIGN_OR_RETURN(const auto files, ListFolder(folder));
+  const absl::Status status = CheckFolderKind(folder, files);
+  const bool has_tables = std::any_of(files.begin(), files.end(),
+                                      [](const auto& file) { return IsTableName(file.name); });
+  return absl::IsNotFound(status) && has_tables ? absl::OkStatus() : status;
+}
+
 InputFile DatabaseFolder(const std::string& folder) {
   InputFile database(folder);
   database.role = FileRole::kDatabase;
@@ -209,7 +237,9 @@ InputFiles FindInputFiles(absl::Span<const std::string> arguments, WantedFiles w
   for (const std::string& argument : arguments) {
     if (IsFolder(argument)) {
       found.many = true;
-      if (wanted == WantedFiles::kDatabases && IsDatabase(argument)) {
+      if (absl::Status kind = KindOfFolder(argument); !kind.ok()) {
+        found.files.push_back(UnreadableFile(argument, std::move(kind)));
+      } else if (wanted == WantedFiles::kDatabases && IsDatabase(argument)) {
         found.files.push_back(DatabaseFolder(argument));
       } else {
         AddTables(argument, &found.files);
@@ -217,13 +247,14 @@ InputFiles FindInputFiles(absl::Span<const std::string> arguments, WantedFiles w
       continue;
     }
     InputFile file = MakeInputFile(argument);
+    if (file.size > 0) file.role = RoleByContents(argument, file.role);
     if (IsWanted(file.role, wanted)) {
       found.files.push_back(std::move(file));
     } else if (arguments.size() > 1) {
       ++left_out;
     } else {
       file.status = absl::InvalidArgumentError(
-          absl::StrCat(file.name, ": is ", Describe(file.role), ", by its name, and no table"));
+          absl::StrCat(file.name, ": is ", Describe(file.role), ", and no table"));
       found.files.push_back(std::move(file));
     }
   }
@@ -251,10 +282,11 @@ absl::Status CheckIsNoUrl(const std::string& path) {
 }
 
 absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenToRead(const InputFile& file) {
-  if (file.descriptor != nullptr) {
-    return OpenFileDescriptor(*file.descriptor, file.name, FileAccess::kRead);
+  if (file.descriptor == nullptr) {
+    return IsHttpUrl(file.path) ? OpenRemote(file.path) : OpenDatabaseFile(file.path);
   }
-  return IsHttpUrl(file.path) ? OpenRemote(file.path) : OpenFile(file.path, FileAccess::kRead);
+  ASSIGN_OR_RETURN(auto opened, OpenFileDescriptor(*file.descriptor, file.name, FileAccess::kRead));
+  return Decrypted(std::move(opened));
 }
 
 }  // namespace sstable::tools

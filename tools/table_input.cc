@@ -8,16 +8,16 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
-#include <system_error>
 #include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "db/database_file.h"
 #include "remote/http_file.h"
 #include "sstable/file.h"
 #include "sstable/key_guess.h"
 #include "sstable/table_iterator.h"
+#include "table/file_kind.h"
 #include "util/descriptor.h"
 #include "util/status_util.h"
 
@@ -102,6 +102,7 @@ class Source {
     if (contents_ != nullptr) return std::make_unique<PipedFile>(name_, contents_);
     ASSIGN_OR_RETURN(std::unique_ptr<RandomAccessFile> file,
                      OpenFileDescriptor(descriptor_.get(), name_, FileAccess::kRead));
+    ASSIGN_OR_RETURN(file, Decrypted(std::move(file)));
     return std::make_unique<WatchedFile>(std::move(file), progress);
   }
 
@@ -111,35 +112,6 @@ class Source {
   std::shared_ptr<const std::string> contents_;     // null if the descriptor is read instead
   std::shared_ptr<const RandomAccessFile> remote_;  // or this
 };
-
-// What git-annex and git-lfs leave in the place of a file whose content they have not fetched.
-absl::Status NotFetched(absl::string_view path, absl::string_view tool, absl::string_view command) {
-  return absl::FailedPreconditionError(absl::StrCat(path, ": is only a pointer of ", tool,
-                                                    "; its content is fetched by `", command, "`"));
-}
-
-// A link to nowhere, since git-annex has not fetched the content.
-bool LinksToAnnex(const std::string& path) {
-  std::error_code error;
-  const std::string target = std::filesystem::read_symlink(path, error);
-  return !error && absl::StrContains(target, "/annex/objects/");
-}
-
-// `status` says why the file is not a table; perhaps a pointer is in its place.
-absl::Status ExplainNoTable(const RandomAccessFile& file, const absl::Status& status) {
-  constexpr uint64_t kMaxPointerSize = 1024;
-  if (!absl::IsDataLoss(status) || file.size() > kMaxPointerSize) return status;
-  std::string text(file.size(), '\0');
-  if (!file.Read(0, text.size(), &text[0]).ok()) return status;
-  if (absl::StartsWith(text, "version https://git-lfs.github.com/spec/")) {
-    return NotFetched(file.name(), "git-lfs", "git lfs pull");
-  }
-  const bool is_path = absl::StartsWith(text, "/") || absl::StartsWith(text, ".");
-  if (is_path && absl::StrContains(text, "/annex/objects/")) {
-    return NotFetched(file.name(), "git-annex", "git annex get");
-  }
-  return status;
-}
 
 absl::StatusOr<std::unique_ptr<Source>> CopyDescriptor(int descriptor, const std::string& name) {
   ScopedDescriptor copy(::fcntl(descriptor, F_DUPFD_CLOEXEC, 0));
@@ -168,7 +140,7 @@ absl::StatusOr<std::unique_ptr<Source>> OpenPath(const InputFile& input) {
     // Before it is opened, since opening a device may do something.
     RETURN_IF_ERROR(CheckCanBeRead(input.name, info));
   } else if (LinksToAnnex(input.path)) {
-    return NotFetched(input.name, "git-annex", "git annex get");
+    return absl::FailedPreconditionError(absl::StrCat(input.name, ": ", kGitAnnexPointer));
   }
   ScopedDescriptor descriptor(OpenDescriptor(input.path, O_RDONLY | O_NONBLOCK));
   if (descriptor.get() < 0) return ErrnoError(input.name, "can't open");
@@ -255,8 +227,7 @@ absl::StatusOr<InputTable> OpenTable(const InputFile& input, const TableInputOpt
   absl::StatusOr<InputTable> table =
       OpenInputTable([&] { return source->NewFile(&console->progress()); }, keys,
                      options.max_uncompressed_block_size, options.max_work);
-  if (!table.ok()) return ExplainNoTable(*file, table.status());
-  if (!table->keys_status.ok()) return table;
+  if (!table.ok() || !table->keys_status.ok()) return table;
   const bool is_certain = table->keys.kind_known_by != KnownBy::kNothing;
   if (options.verbose || (!is_certain && HasEntries(*table->reader))) {
     console->Say(absl::StrCat(source->name(), ": assumed to have ", Describe(table->keys),

@@ -9,8 +9,10 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "db/database_file.h"
 #include "db/folder.h"
 #include "db/folder_files.h"
+#include "db/folder_kind.h"
 #include "sstable/file.h"
 #include "sstable/file_name.h"
 #include "sstable/internal_key.h"
@@ -41,8 +43,9 @@ class FolderReader {
       return absl::NotFoundError(
           absl::StrCat(result_.path, ": has no table and no log of LevelDB"));
     }
+    if (IsDecrypted(result_.path)) AddProblem("", kIsDecrypted, /*is_damage=*/false);
     FindManifestName();
-    ReadManifests();
+    RETURN_IF_ERROR(ReadManifests());
     ChooseManifest();
     if (result_.has_manifest()) {
       FindMissing();
@@ -66,7 +69,7 @@ class FolderReader {
   void SortByNumber(Kind kind, std::vector<SourceFile>* files);
   bool HasTable(uint64_t number) const;
   void FindManifestName();
-  void ReadManifests();
+  absl::Status ReadManifests();
   void ChooseManifest();
   void FindMissing();
   void LeaveOut();
@@ -91,6 +94,7 @@ class FolderReader {
 
 absl::Status FolderReader::List() {
   ASSIGN_OR_RETURN(result_.files, ListFolder(result_.path));
+  RETURN_IF_ERROR(CheckFolderKind(result_.path, result_.files));
   for (const DatabaseFile& found : result_.files) {
     const absl::Status not_regular = NotRegular(result_.path, found);
     if (!not_regular.ok()) AddError(found.name, not_regular);
@@ -143,11 +147,13 @@ void FolderReader::FindManifestName() {
   }
 }
 
-void FolderReader::ReadManifests() {
+absl::Status FolderReader::ReadManifests() {
+  absl::Status foreign;
   for (const SourceFile& file : manifest_files_) {
-    const auto opened = OpenFile(PathIn(result_.path, file.name), FileAccess::kRead);
+    const auto opened = OpenDatabaseFile(PathIn(result_.path, file.name));
     absl::StatusOr<Manifest> manifest =
         opened.ok() ? ReadManifest(**opened) : absl::StatusOr<Manifest>(opened.status());
+    if (absl::IsUnimplemented(manifest.status())) foreign = manifest.status();
     if (!manifest.ok()) {
       AddError(file.name, manifest.status());
       continue;
@@ -158,6 +164,8 @@ void FolderReader::ReadManifests() {
     }
     manifests_.push_back(std::move(found));
   }
+  // Where all are another program's, so are tables and logs.
+  return manifests_.empty() ? foreign : absl::OkStatus();
 }
 
 void FolderReader::ChooseManifest() {

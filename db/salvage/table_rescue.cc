@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "db/database_file.h"
 #include "db/folder.h"
 #include "db/salvage/table_doubts.h"
 #include "db/salvage/unverified_entries.h"
@@ -146,7 +147,7 @@ absl::StatusOr<Rescued> TableRescuer::Rescue(const SourceFile& source) {
   rescued.file.name = source.name;
   claimed_ = FindClaimed(source, /*file_size=*/0);
   if (claimed_ != nullptr) rescued.named_number = claimed_->number;  // unless it can be read
-  const auto opened = OpenFile(PathIn(context_.source.path, source.name), FileAccess::kRead);
+  const auto opened = OpenDatabaseFile(PathIn(context_.source.path, source.name));
   context_.NoteRead(opened.status());
   if (!opened.ok()) {
     rescued.file.outcome = RescuedFile::Outcome::kMissing;

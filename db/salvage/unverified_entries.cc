@@ -10,6 +10,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "db/database_file.h"
 #include "sstable/file.h"
 #include "sstable/internal_key.h"
 #include "sstable/layout.h"
@@ -85,7 +86,7 @@ absl::StatusOr<uint64_t> WriteUnverifiedEntries(const std::string& source_path,
   options.key_kind = KeyKind::kInternal;
   options.use_filter = false;
   options.verify_checksums = VerifyChecksums::kNever;
-  auto file = OpenFile(source_path, FileAccess::kRead);
+  auto file = OpenDatabaseFile(source_path);
   if (!file.ok()) return 0;
   const auto reader = TableReader::Open(options, *std::move(file));
   if (!reader.ok()) return 0;

@@ -90,7 +90,9 @@ class LogReader {
   // the same.
   const std::optional<LogDrop>& torn_end() const { return torn_end_; }
 
-  // OK unless the file can't be read.
+  // OK unless the file can't be read, or no record could be and it is another kind of file: then
+  // FailedPrecondition for a pointer of git-lfs or git-annex, Unimplemented for other formats, with
+  // no other damage.
   const absl::Status& status() const { return status_; }
 
  private:
@@ -119,6 +121,7 @@ class LogReader {
   void DropBegun();
 
   uint64_t offset() const { return block_start_ + position_; }
+  void NameOtherFile();
   bool IsLastBlock() const { return block_start_ + block_.size() == file_.size(); }
 
   const RandomAccessFile& file_;
@@ -128,6 +131,7 @@ class LogReader {
   size_t position_ = 0;       // in block_
   uint64_t zeros_end_ = 0;    // the file is known to have zeros up to there from some place before
   bool is_at_end_ = false;
+  bool has_record_ = false;  // one was read
 
   bool has_begun_ = false;  // there is a first fragment, but not yet a last one
   std::string fragments_;   // payloads of a record that has more than one

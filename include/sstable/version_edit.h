@@ -46,7 +46,8 @@ struct VersionEdit {
   std::string Encode() const;
 
   // Errors: DataLoss, with the offset in the edit: an unknown tag, a truncated field, a level
-  // above kMaxLevel, a key that is not an internal key.
+  // above kMaxLevel, a key that is not an internal key. Unimplemented: a tag of RocksDB's or
+  // Pebble's.
   static absl::StatusOr<VersionEdit> Decode(absl::string_view bytes);
 };
 
@@ -86,7 +87,8 @@ struct Manifest {
 };
 
 // Reads the edits of `file`, in memory that depends on the state, not on the number of edits.
-// Errors: the file's; damage is in Manifest::status.
+// Errors: the file's; FailedPrecondition if it is only a pointer of git-lfs or git-annex;
+// Unimplemented if an edit is RocksDB's or Pebble's. Damage is in Manifest::status.
 absl::StatusOr<Manifest> ReadManifest(const RandomAccessFile& file);
 
 }  // namespace sstable

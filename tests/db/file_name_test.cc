@@ -72,13 +72,32 @@ TEST(FileNameTest, RefusesAnotherCurrent) {
   const TempFolder folder;
   EXPECT_THAT(ReadCurrentFile(folder.File("")),
               StatusIs(absl::StatusCode::kNotFound, testing::HasSubstr("CURRENT")));
-  for (const char* const contents :
-       {"", "\n", "MANIFEST-000004", "MANIFEST-000004\n\n", "000004.ldb\n", "../MANIFEST-1\n"}) {
-    folder.Write("CURRENT", contents);
-    EXPECT_THAT(ReadCurrentFile(folder.File("")),
-                StatusIs(absl::StatusCode::kDataLoss,
-                         testing::HasSubstr("expected the name of a MANIFEST and a newline")))
-        << contents;
+  const std::string lfs = "version https://git-lfs.github.com/spec/v1\noid sha256:01\nsize 16\n";
+  const struct {
+    std::string contents;
+    const char* message;
+    absl::StatusCode code = absl::StatusCode::kDataLoss;
+  } kCases[] = {
+      {"", "is empty (0 bytes), expected the name of a MANIFEST and a newline"},
+      {"\n", R"(is "\n", expected the name of a MANIFEST and a newline)"},
+      {"000004.ldb\n", R"(is "000004.ldb\n", expected the name of a MANIFEST and a newline)"},
+      {std::string(16, '\0'), "is 16 NUL bytes, expected the name of a MANIFEST and a newline"},
+      // The line to write.
+      {"MANIFEST-000004", R"(is "MANIFEST-000004", expected "MANIFEST-000004\n")"},
+      {"MANIFEST-000004\n\n", R"(is "MANIFEST-000004\n\n", expected "MANIFEST-000004\n")"},
+      {"MANIFEST-000004\r\n", R"(is "MANIFEST-000004\r\n", expected "MANIFEST-000004\n")"},
+      {std::string("MANIFEST-000004\n\0\0", 18),
+       R"(is "MANIFEST-000004\n\x00\x00", expected "MANIFEST-000004\n")"},
+      {"../MANIFEST-1\n", R"(is "../MANIFEST-1\n", expected "MANIFEST-1\n")"},
+      {"<<<<<<< HEAD\nMANIFEST-000004\n=======\nMANIFEST-000009\n>>>>>>> theirs\n",
+       "has marks of a merge conflict, with MANIFEST-000004 and MANIFEST-000009, expected the name "
+       "of a MANIFEST and a newline"},
+      {lfs, "is only a pointer of git-lfs", absl::StatusCode::kFailedPrecondition},
+  };
+  for (const auto& c : kCases) {
+    folder.Write("CURRENT", c.contents);
+    EXPECT_THAT(ReadCurrentFile(folder.File("")), StatusIs(c.code, testing::HasSubstr(c.message)))
+        << c.contents;
   }
 }
 

@@ -41,7 +41,8 @@ TEST_P(EachReaderTest, CannotOpenWhatIsNotThere) {
 TEST_P(EachReaderTest, RefusesFoldersWithoutTablesAndDevices) {
   const Result folder = Read(Path(""));
   EXPECT_EQ(folder.exit_code, 2);
-  EXPECT_THAT(folder.err, HasSubstr(": is a folder without tables (.ldb, .sst)"));
+  EXPECT_THAT(folder.err,
+              HasSubstr(": is no database: has neither CURRENT, MANIFEST, table nor log"));
   const Result device = Read("/dev/null");
   EXPECT_EQ(device.exit_code, 2);
   EXPECT_THAT(device.err, HasSubstr("sst: /dev/null: is not a file or pipe\n"));
@@ -58,13 +59,22 @@ TEST_P(EachReaderTest, RefusesANamedPipe) {
 TEST_P(EachReaderTest, CallsWhatIsNoTableDamaged) {
   folder_.Write("empty", "");
   folder_.Write("picture.png", "\x89PNG\r\n\x1a\n" + std::string(100, '\x01'));
-  folder_.Write("rocksdb.sst", std::string(100, '\0') + "\xf7\xcf\xf4\x85\xb7\x41\xe2\x88");
-  for (const char* const name : {"empty", "picture.png", "rocksdb.sst"}) {
+  for (const char* const name : {"empty", "picture.png"}) {
     const Result result = Read(Path(name));
     EXPECT_EQ(result.exit_code, 1) << name;
     EXPECT_THAT(Told(result), HasSubstr(Path(name) + ": not a LevelDB table")) << name;
   }
-  EXPECT_THAT(Told(Read(Path("rocksdb.sst"))), HasSubstr("RocksDB"));
+}
+
+TEST_P(EachReaderTest, NamesFilesOfOtherFormats) {
+  folder_.Write("rocksdb.sst", std::string(100, '\0') + "\xf7\xcf\xf4\x85\xb7\x41\xe2\x88");
+  folder_.Write("world.mcworld", "PK\x03\x04" + std::string(100, '\x01'));
+  for (const auto& [name, text] : {std::pair("rocksdb.sst", "RocksDB's block-based table"),
+                                   std::pair("world.mcworld", "is a zip archive")}) {
+    const Result result = Read(Path(name));
+    EXPECT_EQ(result.exit_code, 2) << name;
+    EXPECT_THAT(result.err, HasSubstr(text)) << name;
+  }
 }
 
 TEST_P(EachReaderTest, EndsWellWhereverATableIsCut) {

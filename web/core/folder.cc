@@ -8,8 +8,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "db/database_file.h"
 #include "sstable/database_view.h"
-#include "sstable/file.h"
 #include "sstable/table_stats.h"
 #include "tools/database_json.h"
 #include "tools/input_table.h"
@@ -29,8 +29,8 @@ TableStats Count(const DatabaseTable& table) {
   const GivenKeys given = {KeyKind::kInternal, view->comparator() == nullptr
                                                    ? std::optional<const Comparator*>()
                                                    : view->comparator()};
-  const absl::StatusOr<InputTable> opened = OpenInputTable(
-      [&] { return OpenFile(PathIn(view->folder(), table.name), FileAccess::kRead); }, given);
+  const absl::StatusOr<InputTable> opened =
+      OpenInputTable([&] { return OpenDatabaseFile(PathIn(view->folder(), table.name)); }, given);
   if (opened.ok()) return CollectStats(*opened->reader, opened->keys_known);
   TableStats stats;
   stats.status = opened.status();

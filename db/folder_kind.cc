@@ -1,0 +1,151 @@
+#include "db/folder_kind.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <initializer_list>
+#include <optional>
+#include <system_error>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "db/database_file.h"
+#include "db/folder.h"
+#include "sstable/file_name.h"
+#include "table/file_kind.h"
+
+namespace sstable {
+namespace {
+
+using Kind = DatabaseFileKind;
+
+// Of a link to nothing, too.
+bool HasName(const DatabaseFile& file, std::initializer_list<Kind> kinds) {
+  const auto parsed = ParseDatabaseFileName(file.name);
+  return parsed.has_value() && std::count(kinds.begin(), kinds.end(), parsed->kind) > 0;
+}
+
+std::vector<const DatabaseFile*> FilesNamed(const std::vector<DatabaseFile>& files,
+                                            std::initializer_list<Kind> kinds) {
+  std::vector<const DatabaseFile*> named;
+  for (const DatabaseFile& file : files) {
+    if (HasName(file, kinds)) named.push_back(&file);
+  }
+  return named;
+}
+
+FileIdentity IdentifyIn(const std::string& folder, const DatabaseFile& file) {
+  const std::string path = PathIn(folder, file.name);
+  if (LinksToAnnex(path)) return {FileKind::kPointer, std::string(kGitAnnexPointer)};
+  const auto opened = OpenDatabaseFile(path);
+  return opened.ok() ? IdentifyFile(**opened) : FileIdentity();
+}
+
+// What all of `files` are, if that is the same for all, and none may be LevelDB's.
+FileIdentity IdentifyAll(const std::string& folder, const std::vector<const DatabaseFile*>& files) {
+  FileIdentity all;
+  for (const DatabaseFile* file : files) {
+    FileIdentity identity = IdentifyIn(folder, *file);
+    const bool is_other =
+        identity.kind == FileKind::kPointer || identity.kind == FileKind::kForeign;
+    if (!is_other || (file != files.front() && identity.text != all.text)) return {};
+    all = std::move(identity);
+  }
+  return all;
+}
+
+// Up to its first `size` bytes; empty if it can't be read.
+std::string ReadStart(const std::string& path, uint64_t size) {
+  const auto file = OpenFile(path, FileAccess::kRead);
+  if (!file.ok()) return "";
+  std::string bytes(std::min((*file)->size(), size), '\0');
+  return (*file)->Read(0, bytes.size(), &bytes[0]).ok() ? bytes : "";
+}
+
+// The file that shows whose the folder is, and the program; nullopt if it may be LevelDB's.
+struct OwnerSign {
+  std::string file;
+  const char* program;
+};
+std::optional<OwnerSign> FindOwner(const std::string& folder,
+                                   const std::vector<DatabaseFile>& files, bool has_tables) {
+  constexpr uint64_t kOptionsStart = 4096;  // they begin with the version
+  for (const DatabaseFile& file : files) {
+    if (absl::StartsWith(file.name, "OPTIONS-")) {
+      const std::string options = ReadStart(PathIn(folder, file.name), kOptionsStart);
+      if (absl::StrContains(options, "pebble_version")) return OwnerSign{file.name, "Pebble"};
+      if (absl::StrContains(options, "rocksdb_version")) return OwnerSign{file.name, "RocksDB"};
+    }
+    if (absl::StartsWith(file.name, "marker.manifest.") ||
+        absl::StartsWith(file.name, "marker.format-version.")) {
+      return OwnerSign{file.name, "Pebble"};
+    }
+    if (file.name == "KEYREGISTRY" || absl::EndsWith(file.name, ".vlog")) {
+      return OwnerSign{file.name, "Badger"};
+    }
+    if (file.name == "IDENTITY" && !has_tables) return OwnerSign{file.name, "RocksDB"};
+  }
+  return std::nullopt;
+}
+
+// What a folder that is no database has instead, for a message; empty if nothing is known.
+std::string FindInstead(const std::string& folder, const std::vector<DatabaseFile>& files) {
+  constexpr size_t kMaxNamed = 3, kMaxOpened = 100;
+  std::vector<std::string> databases;
+  size_t opened = 0;
+  for (const DatabaseFile& file : files) {
+    const std::string path = PathIn(folder, file.name);
+    std::error_code error;
+    if (std::filesystem::is_directory(path, error)) {
+      if (std::filesystem::exists(PathIn(path, kCurrentFileName), error)) databases.push_back(path);
+    } else if (databases.empty() && opened++ < kMaxOpened &&
+               absl::StartsWith(ReadStart(path, 16), "SQLite format 3")) {
+      return absl::StrCat("; ", file.name, " is an SQLite database");
+    }
+  }
+  if (databases.empty()) return "";
+  const size_t more = databases.size() - std::min(databases.size(), kMaxNamed);
+  databases.resize(databases.size() - more);
+  return absl::StrCat("; did you mean ", absl::StrJoin(databases, " or "),
+                      more == 0 ? "" : absl::StrCat(" or one of ", more, " more"), "?");
+}
+
+absl::Status NameAll(const std::string& folder, const std::vector<const DatabaseFile*>& files,
+                     absl::string_view what, const FileIdentity& identity) {
+  const std::string message =
+      absl::StrCat(folder, ": ", files.size() == 1 ? "" : absl::StrCat("each ", what, ", such as "),
+                   files.front()->name, files.size() == 1 ? " " : ", ", identity.text);
+  return identity.kind == FileKind::kPointer ? absl::FailedPreconditionError(message)
+                                             : absl::UnimplementedError(message);
+}
+
+}  // namespace
+
+absl::Status CheckFolderKind(const std::string& folder, const std::vector<DatabaseFile>& files) {
+  const auto tables = FilesNamed(files, {Kind::kTable});
+  if (!tables.empty() && IdentifyIn(folder, *tables.front()).kind == FileKind::kTable) {
+    return absl::OkStatus();
+  }
+  if (const auto owner = FindOwner(folder, files, !tables.empty()); owner.has_value()) {
+    return absl::UnimplementedError(absl::StrCat(folder, ": is a database of ", owner->program,
+                                                 ", not of LevelDB: it has ", owner->file));
+  }
+  if (!tables.empty()) {
+    const FileIdentity identity = IdentifyAll(folder, tables);
+    return identity.text.empty() ? absl::OkStatus() : NameAll(folder, tables, "table", identity);
+  }
+  const auto states = FilesNamed(files, {Kind::kCurrent, Kind::kManifest});
+  const auto logs = FilesNamed(files, {Kind::kLog});
+  if (states.empty() && logs.empty()) {
+    return absl::NotFoundError(
+        absl::StrCat(folder, ": is no database: has neither CURRENT, MANIFEST, table nor log",
+                     FindInstead(folder, files)));
+  }
+  const auto& shown = states.empty() ? logs : states;
+  const FileIdentity identity = IdentifyAll(folder, shown);
+  return identity.text.empty() ? absl::OkStatus() : NameAll(folder, shown, "file", identity);
+}
+
+}  // namespace sstable

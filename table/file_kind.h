@@ -1,0 +1,50 @@
+// What a file is, by its first and last bytes and its size, whatever its name says.
+#ifndef SSTABLE_TABLE_FILE_KIND_H_
+#define SSTABLE_TABLE_FILE_KIND_H_
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "sstable/file.h"
+
+namespace sstable {
+
+enum class FileKind {
+  kUnknown,   // nothing shows what it is; also a damaged table or log
+  kEmpty,     // has no bytes
+  kTable,     // ends with LevelDB's magic
+  kLog,       // begins with a record, or a part of one, that is a write batch
+  kManifest,  // begins with a record that is a version edit
+  kPointer,   // of git-lfs or git-annex, in the place of a file that was not fetched
+  kText,      // begins with text
+  kForeign,   // in a format of other programs, or encrypted
+};
+
+struct FileIdentity {
+  FileKind kind = FileKind::kUnknown;
+  std::string text;  // for messages: "is an SQLite database"; empty if kUnknown
+};
+
+// Reads the end of `file`, its first bytes and at most the first fragment of a log. A file that
+// can't be read is kUnknown. Tables and logs are recognized first, so that what is left of them is
+// not taken for anything else.
+FileIdentity IdentifyFile(const RandomAccessFile& file);
+
+// Whether a link to nothing at `path` is git-annex's, since it has not fetched the content.
+bool LinksToAnnex(const std::string& path);
+
+// What is said of such a link, and of a pointer.
+inline constexpr char kGitAnnexPointer[] =
+    "is only a pointer of git-annex; its content is fetched by `git annex get`";
+
+// Why `file` can't be read as what is `expected`, kTable or kLog: `status`, unless that is DataLoss
+// and the file is something else. Then FailedPrecondition for a pointer, Unimplemented for another
+// kind, with the file's name. To be asked only after the file could not be read: it explains a
+// failure, and prevents no success.
+absl::Status ExplainByKind(const RandomAccessFile& file, FileKind expected,
+                           const absl::Status& status);
+
+}  // namespace sstable
+
+#endif  // SSTABLE_TABLE_FILE_KIND_H_
