@@ -141,17 +141,21 @@ constexpr char kCompressed[] = "05 ff1102 13 24 6e6565646c652d3236 20 11 0a 00 3
 constexpr char kRecordKey[] = "00 01 02 01 03 000000000000f03f";
 
 TEST_F(DecodeTest, RecordsOfIndexedDbThatChromiumHasCompressed) {
-  constexpr char kRecord[] = R"({"kind": "record", "database": 1, "store": 2, "key": 1})";
+  const auto record = [](const char* key) {
+    return std::string(R"({"kind": "record", "database": 1, "store": 2, "key": ")") + key + "\"}";
+  };
+  const std::string a = record("a"), b = record("b"), c = record("c"), d = record("d"),
+                    e = record("e"), f = record("f");
   ExpectDecoded("chromium",
-                {{kRecordKey, kCompressed, kRecord,
+                {{"00 01 02 01 01 01 0061", kCompressed, a.c_str(),
                   R"({"version": 5, "uncompressed": "needle-26 needle-27"})"},
-                 {kRecordKey, "8001 ff1102 02 04 00ff", kRecord,
+                 {"00 01 02 01 01 01 0062", "8001 ff1102 02 04 00ff", b.c_str(),
                   R"({"version": 128, "uncompressed": "\u0000ÿ"})"},
-                 {kRecordKey, "05 ff1102", kRecord, ""},
-                 {kRecordKey, "05 ff1102 13 24 6e", kRecord, ""},          // cut
-                 {kRecordKey, "05 ff1102 ffffffff0f 00 61", kRecord, ""},  // 4 GiB
-                 {kRecordKey, "05 ff1101 13 24", kRecord, ""},             // in a blob
-                 {"00 01 02 03 03 000000000000f03f", kCompressed,          // no record
+                 {"00 01 02 01 01 01 0063", "05 ff1102", c.c_str(), ""},
+                 {"00 01 02 01 01 01 0064", "05 ff1102 13 24 6e", d.c_str(), ""},          // cut
+                 {"00 01 02 01 01 01 0065", "05 ff1102 ffffffff0f 00 61", e.c_str(), ""},  // 4 GiB
+                 {"00 01 02 01 01 01 0066", "05 ff1101 13 24", f.c_str(), ""},  // in a blob
+                 {"00 01 02 03 03 000000000000f03f", kCompressed,               // no record
                   R"({"kind": "external objects", "database": 1, "store": 2, "key": 1})", ""}});
 }
 
@@ -161,7 +165,7 @@ TEST_F(DecodeTest, GrepSearchesThemUncompressed) {
   const std::vector<std::string> grep = {"grep", "--keys", "plain", "needle-27", table};
   const Result found = Run(grep);
   EXPECT_EQ(found.exit_code, 0) << found;
-  EXPECT_THAT(found.out, HasSubstr("\xff\x11\x02\x13$needle-26 \x11\n\x007\n"));
+  EXPECT_THAT(found.out, HasSubstr(R"(\xff\x11\x02\x13$needle-26 \x11\n\x007)"));
   const Result decoded =
       Run({"grep", "--keys", "plain", "--decode", "chromium", "-F", "6 needle-2", table});
   EXPECT_EQ(decoded.out,
