@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "db/database_file.h"
 #include "db/folder.h"
 #include "db/view_sources.h"
 #include "sstable/file.h"
@@ -37,14 +38,18 @@ class EntryFinder {
   explicit EntryFinder(const ViewState& state) : order_(state.comparator) {
     std::vector<std::unique_ptr<Iterator>> children;
     // Damage of the database's own files is reported by who reads them.
-    for (auto& source : SourcesOf(state, [](const DatabaseProblem&) {})) {
+    const auto on_damage = [this](const DatabaseProblem& problem) {
+      is_unread_ |= problem.is_unread;
+    };
+    for (auto& source : SourcesOf(state, on_damage)) {
       children.push_back(std::move(source));
     }
     it_ = std::make_unique<MergingIterator>(state.comparator, KeyKind::kInternal,
                                             std::move(children));
   }
 
-  bool Has(absl::string_view internal_key) {
+  // Also true if not all can be read of what may have it.
+  bool MayHave(absl::string_view internal_key) {
     constexpr int kSteps = 8;  // that cost as much as a search
     const auto is_below = [&] {
       return it_->Valid() && order_.Compare(it_->key(), internal_key) < 0;
@@ -52,12 +57,13 @@ class EntryFinder {
     for (int i = 0; i < kSteps && is_below(); ++i) it_->Next();
     const bool is_past = !it_->Valid() || order_.Compare(it_->key(), internal_key) > 0;
     if (is_past || is_below()) it_->Seek(internal_key);
-    return it_->Valid() && it_->key() == internal_key;
+    return is_unread_ || !it_->status().ok() || (it_->Valid() && it_->key() == internal_key);
   }
 
  private:
   const InternalKeyComparator order_;
   std::unique_ptr<MergingIterator> it_;
+  bool is_unread_ = false;
 };
 
 // The first entry of the table at `path` that the database does not have, shown; nullopt if there
@@ -68,7 +74,7 @@ std::optional<std::string> FindUnknownEntry(const std::string& path,
   constexpr uint64_t kFileCost = uint64_t{64} << 10;
   constexpr uint64_t kEntryCost = 64;
   if (!budget->Take(kFileCost)) return std::nullopt;
-  auto file = OpenFile(path, FileAccess::kRead);
+  auto file = OpenDatabaseFile(path);
   if (!file.ok()) return std::nullopt;
   const auto reader = TableReader::Open(options, *std::move(file));
   if (!reader.ok()) return std::nullopt;
@@ -79,7 +85,7 @@ std::optional<std::string> FindUnknownEntry(const std::string& path,
       continue;
     }
     if (!budget->Take(kEntryCost + it->key().size() + it->value().size())) return std::nullopt;
-    if (ParseInternalKey(it->key()).has_value() && !finder->Has(it->key())) {
+    if (ParseInternalKey(it->key()).has_value() && !finder->MayHave(it->key())) {
       return ShowKey(KeyKind::kInternal, it->key());
     }
     it->Next();
@@ -164,7 +170,7 @@ void FindNewerManifest(ViewState* state) {
                   [](const DatabaseProblem& problem) { return problem.is_damage; });
   for (const DatabaseFile* const file : newer) {
     const std::string path = PathIn(state->folder, file->name);
-    const auto opened = OpenFile(path, FileAccess::kRead);
+    const auto opened = OpenDatabaseFile(path);
     if (!opened.ok()) continue;
     const auto manifest = ReadManifest(**opened);
     if (!manifest.ok() || !manifest->status.ok()) continue;

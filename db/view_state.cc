@@ -292,15 +292,15 @@ bool StateReader::SortTable(size_t i, const absl::Status& order, uint64_t* bytes
                          ", the database's is ", state_.comparator->Name(),
                          ": it was written by a program with another comparator")
           : std::string(order.message());
-  std::vector<std::string> damage;
-  auto sorted = sstable::SortTable(
-      **reader, static_cast<uint32_t>(i), state_.comparator, bytes_left,
-      [&damage](const absl::Status& status) { damage.emplace_back(status.message()); });
+  std::vector<absl::Status> damage;
+  auto sorted =
+      sstable::SortTable(**reader, static_cast<uint32_t>(i), state_.comparator, bytes_left,
+                         [&damage](const absl::Status& status) { damage.push_back(status); });
   if (!sorted.ok()) absl::StrAppend(&message, "; ", sorted.status().message());
   Report(name, std::nullopt, std::move(message));
   state_.tables->SetOutOfOrder(i);
   if (!sorted.ok()) return false;
-  for (std::string& text : damage) Report(name, std::nullopt, std::move(text));
+  for (const absl::Status& status : damage) Report(name, status);
   state_.sorted_tables.push_back(*std::move(sorted));
   return true;
 }

@@ -166,15 +166,6 @@ std::vector<InputFile> FilesOf(const DatabaseView& view) {
   return files;
 }
 
-DatabaseViewOptions ViewOptions(const TableInputOptions& input) {
-  DatabaseViewOptions options;
-  options.check_ranges = true;
-  options.resume_within_log_block = true;
-  if (input.comparator.has_value()) options.comparator = *input.comparator;
-  options.max_uncompressed_block_size = input.max_uncompressed_block_size;
-  return options;
-}
-
 // Opens the first `count` files. False if one has been removed.
 bool OpenFirst(size_t count, std::vector<InputFile>* files) {
   for (size_t i = 0; i < std::min(count, files->size()); ++i) {
@@ -193,7 +184,7 @@ absl::StatusOr<DatabaseState> ReadDatabaseState(const std::string& folder,
                                                 size_t* descriptors_left,
                                                 std::vector<InputFile>* files) {
   constexpr int kMaxAttempts = 100;
-  const DatabaseViewOptions view_options = ViewOptions(input);
+  const DatabaseViewOptions view_options = ViewOptions(input, /*check_ranges=*/true);
   for (int attempt = 1;; ++attempt) {
     auto view = DatabaseView::Open(folder, view_options);
     if (!view.ok()) return view.status();
@@ -212,8 +203,7 @@ absl::StatusOr<DatabaseState> ReadDatabaseState(const std::string& folder,
 
 absl::Status AddVersionProblems(const TableInputOptions& input, Progress* progress,
                                 DatabaseState* state) {
-  DatabaseViewOptions options = ViewOptions(input);
-  options.check_ranges = false;                                    // was done
+  DatabaseViewOptions options = ViewOptions(input, /*check_ranges=*/false);  // was done
   options.max_open_files = AllowedFiles(kMaxHeldDescriptors) / 2;  // others are held meanwhile
   ASSIGN_OR_RETURN(const auto view, DatabaseView::Open(state->folder, options));
   if (view->comparator() == nullptr) return absl::OkStatus();  // is reported

@@ -11,17 +11,21 @@ ExitCode ExitCodeOf(const DatabaseProblem& problem) {
   return problem.is_damage ? ExitCode::kDamagedOrAbsent : ExitCode::kOk;
 }
 
-absl::StatusOr<DatabaseInput> DatabaseInput::Open(const std::string& folder,
-                                                  const TableInputOptions& options,
-                                                  Console* console, bool check_ranges) {
+DatabaseViewOptions ViewOptions(const TableInputOptions& options, bool check_ranges) {
   DatabaseViewOptions view_options;
   view_options.check_ranges = check_ranges;
   view_options.resume_within_log_block = true;  // as `sst salvage` does
   if (options.comparator.has_value()) view_options.comparator = *options.comparator;
   view_options.max_uncompressed_block_size = options.max_uncompressed_block_size;
   view_options.max_work = options.max_work;
+  return view_options;
+}
+
+absl::StatusOr<DatabaseInput> DatabaseInput::Open(const std::string& folder,
+                                                  const TableInputOptions& options,
+                                                  Console* console, bool check_ranges) {
   DatabaseInput input;
-  ASSIGN_OR_RETURN(input.view_, DatabaseView::Open(folder, view_options));
+  ASSIGN_OR_RETURN(input.view_, DatabaseView::Open(folder, ViewOptions(options, check_ranges)));
   input.console_ = console;
   for (const DatabaseProblem& problem : input.view_->problems()) {
     if (problem.is_damage || options.verbose) input.Report(problem);

@@ -19,6 +19,9 @@ namespace sstable::tools {
 // What a problem makes of the exit code.
 ExitCode ExitCodeOf(const DatabaseProblem& problem);
 
+// How commands open a database. `check_ranges`: as DatabaseViewOptions has it.
+DatabaseViewOptions ViewOptions(const TableInputOptions& options, bool check_ranges);
+
 // A view of a database, and what was wrong with it so far.
 class DatabaseInput {
  public:
