@@ -279,6 +279,7 @@ ExitCode GetCommand::Run(const std::vector<std::string>& arguments, Console* con
     }
     if (!found->has_value()) continue;
     if ((*found)->is_suspect) code = Worst(code, ExitCode::kDamagedOrAbsent);
+    if ((*found)->is_read_failed) code = Worst(code, ExitCode::kCannot);
     if (!newest.has_value() || newest->sequence < (*found)->sequence) {
       newest = *std::move(found);
       decoded = decoder_ == nullptr ? DecodedEntry() : decoder_->Decode(*key, newest->value);

@@ -46,8 +46,8 @@ Without the index, bytes between blocks are reported instead of lost blocks. If
 a key has several values, the one kept is in the block that most surely belongs
 to the table, or else the first in the file. Keys in an order that is not known
 keep that order.
-The exit code is 0 if nothing is lost, 1 if something is or may be, 2 if FILE, or
-a file of DIR, can't be read: OUT then has what the others have. If no entry is
+The exit code is 0 if nothing is lost, 1 if something is or may be, 2 if FILE or
+a file of DIR can't be read: OUT then has what the others have. If no entry is
 left, there is no OUT. FILE must fit in memory.
 
 Of a database's folder DIR, OUT becomes a new folder, which LevelDB opens: sound

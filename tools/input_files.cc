@@ -133,7 +133,7 @@ class RemoteFile final : public RandomAccessFile {
 };
 
 absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenRemote(const std::string& url) {
-  // Of the whole command.
+  // All files of a command share it.
   static const auto* const budget = new std::shared_ptr<HttpRetryBudget>(
       std::make_shared<HttpRetryBudget>(/*retries=*/10, std::chrono::seconds(30)));
   HttpFileOptions options;

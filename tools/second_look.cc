@@ -18,6 +18,7 @@
 #include "table/table_index.h"
 #include "table/table_internals.h"
 #include "tools/cli/words.h"
+#include "util/descriptor.h"
 #include "util/escape.h"
 #include "util/status_util.h"
 
@@ -181,6 +182,7 @@ SecondLook::FoundVersion SecondLook::DespiteDamage(std::optional<Version> found,
   if (!found.has_value() || found->deleted) return damage;
   console_->Fail(damage);
   found->is_suspect = true;
+  found->is_read_failed = IsReadFailure(damage);
   return found;
 }
 
@@ -196,13 +198,14 @@ SecondLook::FoundVersion SecondLook::LookForMissed(const InputTable& table, Bloc
                                                    std::optional<Version> found) {
   const TableReader& reader = *table.reader;
   ASSIGN_OR_RETURN(Sighting seen, ReadBlocks(table, range));
-  const absl::Status damage = seen.damage;
+  absl::Status damage = seen.damage;
   const bool is_small = reader.file().size() <= bytes_left_;
   bool is_whole = is_small;
   if (is_small) {
     bytes_left_ -= reader.file().size();
     ASSIGN_OR_RETURN(seen, ReadBlocks(table, {0, IndexOf(reader)->size()}));
     is_whole = seen.damage.ok();
+    if (IsReadFailure(seen.damage)) damage.Update(seen.damage);
   }
   const std::optional<Version>& version = seen.version();
   const bool is_missed =

@@ -27,6 +27,7 @@ struct Version {
   std::string value;
   std::string file;
   bool is_suspect = false;  // lookups miss it, or damage may hide a newer one, or it is misplaced
+  bool is_read_failed = false;  // what could not be read may have a newer one
 };
 
 // The version in an entry with a key of this kind.

@@ -8,8 +8,8 @@
 
 namespace sstable {
 
-// A URL without user, password, query and fragment, which may be secret. Of one whose host can't be
-// told from a password, only the scheme. Text that is no URL stays as it is.
+// A URL without user, password, query and fragment, which may be secret. If what stands for
+// the host may be part of a password: only the scheme. Text that is no URL stays as it is.
 std::string WithoutUrlSecrets(absl::string_view text);
 
 }  // namespace sstable

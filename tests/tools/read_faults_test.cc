@@ -136,7 +136,9 @@ TEST_F(ReadFaultsTest, AFailedReadOfATableIsNeitherDamageNorAbsence) {
 
 TEST_F(ReadFaultsTest, ASignalChangesNothing) {
   std::vector<std::vector<std::string>> commands = FolderCommands();
-  for (const std::vector<std::string>& command : TableCommands()) commands.push_back(command);
+  for (const std::vector<std::string>& command : TableCommands()) {
+    if (command[1] != "compare") commands.push_back(command);  // its report has times
+  }
   const std::string names = folder_.File("000005.ldb") + "\n";
   folder_.Write("names", names);
   folder_.Write("records.tsv", "apple\tred\n");
