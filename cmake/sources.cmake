@@ -18,6 +18,7 @@ set(SSTABLE_SOURCES
   db/log_entries.cc
   db/log_file.cc
   db/manifest.cc
+  db/renamed_tables.cc
   db/salvage/database_salvage.cc
   db/salvage/log_rescue.cc
   db/salvage/new_folder.cc

@@ -1,6 +1,7 @@
 #include "sstable/database_salvage.h"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <set>
 #include <tuple>
@@ -53,15 +54,16 @@ class Rescue {
   absl::Status Arrange();
   absl::StatusOr<bool> LeaveOutRedundant();
   void ReportUnnamed();
-  absl::Status Merge(const std::vector<size_t>& group);
+  absl::Status Merge(const std::vector<std::vector<size_t>>& groups);
+  absl::StatusOr<NewTable> MergeGroup(const std::vector<size_t>& group);
   absl::Status RenumberLevel0(const std::vector<size_t>& level_0);
   bool MayBeOlder(const NewTable& table, const LostEntries& lost) const;
   void JudgeRevivals();
   void CountEntries();
 
   void Add(Rescued rescued);
-  // Gives the entries of table `old_name` of the new folder to `new_name`.
-  void RenameInReport(const std::string& old_name, const std::string& new_name);
+  // Of tables of the new folder, by their old names.
+  void RenameInReport(const std::map<std::string, std::string>& new_names);
 
   const SourceFolder source_;
   RescueContext context_;
@@ -105,28 +107,25 @@ absl::Status Rescue::RescueLogs() {
 }
 
 void Rescue::ReportAbsent() {
-  for (const TableFile& table : source_.missing) {
-    RescuedFile file;
-    file.name = TableFileName(table.number);
-    file.outcome = RescuedFile::Outcome::kMissing;
-    file.message = absl::StrCat("a table of ", table.size, " bytes on level ", table.level, " by ",
-                                source_.manifest_name);
-    report_.files.push_back(std::move(file));
-  }
-  for (const auto& named : source_.version.tables) {
-    const TableFile& table = named.second;
-    if (found_numbers_.count(table.number) > 0) continue;
-    const bool is_missing =
-        std::any_of(source_.missing.begin(), source_.missing.end(),
-                    [&](const TableFile& missing) { return missing.number == table.number; });
+  for (const auto& [number, table] : source_.named) {
+    if (found_numbers_.count(number) > 0) continue;
+    const bool is_missing = source_.missing.count(number) > 0;
+    if (is_missing) {
+      RescuedFile file;
+      file.name = TableFileName(number);
+      file.outcome = RescuedFile::Outcome::kMissing;
+      file.message = absl::StrCat("a table of ", table->size, " bytes on level ", table->level,
+                                  " by ", source_.manifest_name);
+      report_.files.push_back(std::move(file));
+    }
     LostEntries lost;
-    lost.file = TableFileName(table.number);
+    lost.file = TableFileName(number);
     lost.reason = !is_missing ? "the file of this name is another table"
                   : source_.manifest_status.ok()
                       ? "the file is missing"
                       : "the file is missing, unless an edit that can't be read has dropped it";
-    lost.first = std::string(ExtractUserKey(table.smallest));
-    lost.last = std::string(ExtractUserKey(table.largest));
+    lost.first = std::string(ExtractUserKey(table->smallest));
+    lost.last = std::string(ExtractUserKey(table->largest));
     report_.lost.push_back(std::move(lost));
   }
   for (const LeftOutFile& left_out : source_.left_out) {
@@ -157,7 +156,7 @@ absl::Status Rescue::Arrange() {
     if (report_.levels_kept) return absl::OkStatus();
     const auto cycles = FindCycles(tables_.size(), newer);
     if (cycles.empty()) return RenumberLevel0(ArrangeLevels(newer, comparator, &tables_));
-    RETURN_IF_ERROR(Merge(cycles.front()));
+    RETURN_IF_ERROR(Merge(cycles));
     ASSIGN_OR_RETURN(newer, Compare());
   }
 }
@@ -168,45 +167,69 @@ absl::StatusOr<bool> Rescue::LeaveOutRedundant() {
   const auto is_redundant = [](const NewTable& table) {
     return table.is_unnamed && !table.has_own_entries;
   };
-  bool found = false;
+  std::set<std::string> new_names, old_names;
   for (const NewTable& table : tables_) {
     if (!is_redundant(table)) continue;
-    found = true;
     RETURN_IF_ERROR(RemoveFile(context_.new_folder, table.name));
-    for (RescuedFile& file : report_.files) {
-      if (file.new_name != table.name) continue;
-      file.outcome = RescuedFile::Outcome::kLeftOut;
-      file.new_name.clear();
-      file.message = "no edit of the MANIFEST names it, and others have all of its entries";
-      report_.lost.erase(
-          std::remove_if(report_.lost.begin(), report_.lost.end(),
-                         [&](const LostEntries& lost) { return lost.file == file.name; }),
-          report_.lost.end());
-    }
+    new_names.insert(table.name);
   }
+  for (RescuedFile& file : report_.files) {
+    if (new_names.count(file.new_name) == 0) continue;
+    old_names.insert(file.name);
+    file.outcome = RescuedFile::Outcome::kLeftOut;
+    file.new_name.clear();
+    file.message = "no edit of the MANIFEST names it, and others have all of its entries";
+  }
+  report_.lost.erase(
+      std::remove_if(report_.lost.begin(), report_.lost.end(),
+                     [&](const LostEntries& lost) { return old_names.count(lost.file) > 0; }),
+      report_.lost.end());
   tables_.erase(std::remove_if(tables_.begin(), tables_.end(), is_redundant), tables_.end());
-  return found;
+  return !new_names.empty();
 }
 
 // Such a table is newer than the MANIFEST, or of another database: nothing in the folder says
 // which.
 void Rescue::ReportUnnamed() {
   if (!source_.has_manifest() || context_.options.include_dropped) return;
+  std::set<std::string> names;
   for (const NewTable& table : tables_) {
-    if (!table.is_unnamed) continue;
-    for (const RescuedFile& file : report_.files) {
-      if (file.new_name != table.name) continue;
-      report_.problems.push_back(
-          {file.name, std::nullopt,
-           absl::StrCat(PathIn(source_.path, file.name), ": no edit of ", source_.manifest_name,
-                        " names this table, and it has entries that no other has: they are taken, "
-                        "though they may be of another database"),
-           /*is_damage=*/true});
-    }
+    if (table.is_unnamed) names.insert(table.name);
+  }
+  for (const RescuedFile& file : report_.files) {
+    if (names.count(file.new_name) == 0) continue;
+    report_.problems.push_back(
+        {file.name, std::nullopt,
+         absl::StrCat(PathIn(source_.path, file.name), ": no edit of ", source_.manifest_name,
+                      " names this table, and it has entries that no other has: they are taken, "
+                      "though they may be of another database"),
+         /*is_damage=*/true});
   }
 }
 
-absl::Status Rescue::Merge(const std::vector<size_t>& group) {
+// Replaces the tables of each group by one table.
+absl::Status Rescue::Merge(const std::vector<std::vector<size_t>>& groups) {
+  std::set<size_t> gone;
+  std::map<std::string, std::string> new_names;
+  std::vector<NewTable> tables;
+  for (const std::vector<size_t>& group : groups) {
+    ASSIGN_OR_RETURN(NewTable merged, MergeGroup(group));
+    for (const size_t i : group) {
+      gone.insert(i);
+      new_names[tables_[i].name] = merged.name;
+      RETURN_IF_ERROR(RemoveFile(context_.new_folder, tables_[i].name));
+    }
+    tables.push_back(std::move(merged));
+  }
+  for (size_t i = 0; i < tables_.size(); ++i) {
+    if (gone.count(i) == 0) tables.push_back(std::move(tables_[i]));
+  }
+  tables_ = std::move(tables);
+  RenameInReport(new_names);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<NewTable> Rescue::MergeGroup(const std::vector<size_t>& group) {
   std::vector<std::unique_ptr<TableReader>> readers;
   std::vector<std::unique_ptr<Iterator>> children;
   for (const size_t i : group) {
@@ -237,38 +260,29 @@ absl::Status Rescue::Merge(const std::vector<size_t>& group) {
   RETURN_IF_ERROR(it.status());
   RETURN_IF_ERROR(builder->Finish());
   merged.size = builder->FileSize();
-  const std::set<size_t> gone(group.begin(), group.end());
-  std::vector<NewTable> kept;
-  for (size_t i = 0; i < tables_.size(); ++i) {
-    if (gone.count(i) == 0) {
-      kept.push_back(std::move(tables_[i]));
-      continue;
-    }
-    RETURN_IF_ERROR(RemoveFile(context_.new_folder, tables_[i].name));
-    RenameInReport(tables_[i].name, merged.name);
-  }
-  kept.push_back(std::move(merged));
-  tables_ = std::move(kept);
-  return absl::OkStatus();
+  return merged;
 }
 
 // In level 0 a higher number is newer. New numbers are above all others, so that no name is taken.
 absl::Status Rescue::RenumberLevel0(const std::vector<size_t>& level_0) {
+  std::map<std::string, std::string> new_names;
   for (const size_t i : level_0) {
     NewTable& table = tables_[i];
     const uint64_t number = context_.next_number++;
     const std::string name = TableFileName(number);
     RETURN_IF_ERROR(RenameFile(context_.new_folder, table.name, name));
-    RenameInReport(table.name, name);
+    new_names[table.name] = name;
     table.name = name;
     table.number = number;
   }
+  RenameInReport(new_names);
   return absl::OkStatus();
 }
 
-void Rescue::RenameInReport(const std::string& old_name, const std::string& new_name) {
+void Rescue::RenameInReport(const std::map<std::string, std::string>& new_names) {
   for (RescuedFile& file : report_.files) {
-    if (file.new_name == old_name) file.new_name = new_name;
+    const auto renamed = new_names.find(file.new_name);
+    if (renamed != new_names.end()) file.new_name = renamed->second;
   }
 }
 
@@ -287,19 +301,40 @@ bool Rescue::MayBeOlder(const NewTable& table, const LostEntries& lost) const {
   // The other blocks of a table have other keys; TableRescuer knows of those at their ends.
   if (table.number == parsed->number && lost.size > 0) return false;
   if (!report_.levels_kept) return true;
-  for (const auto& [place, named] : source_.version.tables) {
-    if (named.number != parsed->number) continue;
-    return named.level == 0 ? *table.level > 0 || table.number < named.number
-                            : *table.level > named.level;
-  }
-  return true;
+  const auto found = source_.named.find(parsed->number);
+  if (found == source_.named.end()) return true;
+  const TableFile& named = *found->second;
+  return named.level == 0 ? *table.level > 0 || table.number < named.number
+                          : *table.level > named.level;
 }
 
 void Rescue::JudgeRevivals() {
+  const Comparator& comparator = *context_.comparator;
+  std::vector<const NewTable*> by_key;
+  for (const NewTable& table : tables_) by_key.push_back(&table);
+  std::sort(by_key.begin(), by_key.end(), [&](const NewTable* a, const NewTable* b) {
+    return comparator.Compare(ExtractUserKey(a->smallest), ExtractUserKey(b->smallest)) < 0;
+  });
+  std::vector<absl::string_view> highest;  // of the last keys up to each table
+  for (const NewTable* table : by_key) {
+    const absl::string_view last = ExtractUserKey(table->largest);
+    const bool is_higher = highest.empty() || comparator.Compare(last, highest.back()) > 0;
+    highest.push_back(is_higher ? last : highest.back());
+  }
+  const auto begins_after = [&](const std::string& key, const NewTable* table) {
+    return comparator.Compare(key, ExtractUserKey(table->smallest)) < 0;
+  };
   for (LostEntries& lost : report_.lost) {
-    lost.may_revive = lost.may_revive ||
-                      std::any_of(tables_.begin(), tables_.end(),
-                                  [&](const NewTable& table) { return MayBeOlder(table, lost); });
+    size_t i = by_key.size();
+    if (lost.last.has_value()) {
+      i = static_cast<size_t>(
+          std::upper_bound(by_key.begin(), by_key.end(), *lost.last, begins_after) -
+          by_key.begin());
+    }
+    for (; i > 0 && !lost.may_revive; --i) {
+      if (lost.first.has_value() && comparator.Compare(highest[i - 1], *lost.first) < 0) break;
+      lost.may_revive = MayBeOlder(*by_key[i - 1], lost);
+    }
   }
 }
 
@@ -335,7 +370,7 @@ bool DatabaseSalvageReport::complete() const {
 absl::StatusOr<DatabaseSalvageReport> SalvageDatabase(absl::string_view folder,
                                                       absl::string_view new_folder,
                                                       const DatabaseSalvageOptions& options) {
-  ASSIGN_OR_RETURN(SourceFolder source, ReadSourceFolder(folder, options.include_dropped));
+  ASSIGN_OR_RETURN(SourceFolder source, ReadSourceFolder(folder, options));
   ASSIGN_OR_RETURN(const Comparator* comparator, ChooseComparator(source, options));
   RETURN_IF_ERROR(PrepareNewFolder(folder, std::string(new_folder)));
   return Rescue(std::move(source), std::string(new_folder), comparator, options).Run();

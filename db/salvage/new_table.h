@@ -10,7 +10,6 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "sstable/comparator.h"
-#include "sstable/internal_key.h"
 #include "sstable/table_reader.h"
 
 namespace sstable {
@@ -31,12 +30,6 @@ struct NewTable {
   uint64_t last_sequence = 0;
   bool has_own_entries = false;  // that no named table has
 };
-
-// Whether the ranges of user keys overlap.
-inline bool Overlap(const NewTable& a, const NewTable& b, const Comparator& comparator) {
-  return comparator.Compare(ExtractUserKey(a.smallest), ExtractUserKey(b.largest)) <= 0 &&
-         comparator.Compare(ExtractUserKey(b.smallest), ExtractUserKey(a.largest)) <= 0;
-}
 
 // Opens a table of internal keys. Mapped, since the new folder is nobody else's, so that any number
 // can be open.

@@ -13,6 +13,7 @@
 #include "db/folder.h"
 #include "db/folder_files.h"
 #include "db/folder_kind.h"
+#include "db/renamed_tables.h"
 #include "sstable/file.h"
 #include "sstable/file_name.h"
 #include "sstable/internal_key.h"
@@ -35,9 +36,11 @@ struct FoundManifest {
 
 class FolderReader {
  public:
-  explicit FolderReader(absl::string_view path) { result_.path = std::string(path); }
+  FolderReader(absl::string_view path, const DatabaseSalvageOptions& options) : options_(options) {
+    result_.path = std::string(path);
+  }
 
-  absl::StatusOr<SourceFolder> Read(bool include_dropped) {
+  absl::StatusOr<SourceFolder> Read() {
     RETURN_IF_ERROR(List());
     if (result_.tables.empty() && result_.logs.empty()) {
       return absl::NotFoundError(
@@ -49,7 +52,8 @@ class FolderReader {
     ChooseManifest();
     if (result_.has_manifest()) {
       FindMissing();
-      if (!include_dropped) LeaveOut();
+      if (!options_.include_dropped) LeaveOut();
+      SortByPlace();
     }
     return std::move(result_);
   }
@@ -72,7 +76,11 @@ class FolderReader {
   absl::Status ReadManifests();
   void ChooseManifest();
   void FindMissing();
+  bool IsInPlace(const SourceFile& file) const;
+  void TakeRenamed(const std::map<uint64_t, const DatabaseFile*>& renamed);
+  void FindMissingLog();
   void LeaveOut();
+  void SortByPlace();
 
   struct LogUse {
     bool is_needed = true;
@@ -86,7 +94,9 @@ class FolderReader {
   };
   SequencesOfLog ReadSequences(const SourceFile& source) const;
 
+  const DatabaseSalvageOptions& options_;
   SourceFolder result_;
+  std::set<uint64_t> unfound_sizes_;  // of tables that are under no name
   std::vector<SourceFile> manifest_files_;
   std::vector<FoundManifest> manifests_;
   std::string current_;  // the name in CURRENT, if it is one
@@ -95,6 +105,9 @@ class FolderReader {
 absl::Status FolderReader::List() {
   ASSIGN_OR_RETURN(result_.files, ListFolder(result_.path));
   RETURN_IF_ERROR(CheckFolderKind(result_.path, result_.files));
+  for (DatabaseFile& file : ListLevelFolders(result_.path)) {
+    result_.files.push_back(std::move(file));
+  }
   for (const DatabaseFile& found : result_.files) {
     const absl::Status not_regular = NotRegular(result_.path, found);
     if (!not_regular.ok()) AddError(found.name, not_regular);
@@ -234,14 +247,54 @@ void FolderReader::ChooseManifest() {
 }
 
 void FolderReader::FindMissing() {
-  std::set<uint64_t> named;
   for (const auto& [place, table] : result_.version.tables) {
-    named.insert(table.number);
-    if (!HasTable(table.number)) result_.missing.push_back(table);
+    result_.named.emplace(table.number, &table);
   }
-  for (SourceFile& table : result_.tables) {
-    table.is_unnamed = named.count(table.number) == 0 || table.is_second;
+  std::set<uint64_t> in_place;
+  for (SourceFile& file : result_.tables) {
+    file.is_unnamed = result_.named.count(file.number) == 0 || file.is_second;
+    if (IsInPlace(file)) in_place.insert(file.number);
   }
+  std::vector<const TableFile*> sought;
+  for (const auto& [number, table] : result_.named) {
+    if (in_place.count(number) == 0) sought.push_back(table);
+  }
+  const auto renamed =
+      FindRenamedTables(result_.path, result_.files, sought, options_.max_uncompressed_block_size);
+  for (const TableFile* table : sought) {
+    if (renamed.count(table->number) > 0) continue;
+    unfound_sizes_.insert(table->size);
+    if (!HasTable(table->number)) result_.missing.insert(table->number);
+  }
+  TakeRenamed(renamed);
+  FindMissingLog();
+}
+
+// Whether the file has the number and the size of a table of the MANIFEST.
+bool FolderReader::IsInPlace(const SourceFile& file) const {
+  const auto named = result_.named.find(file.number);
+  return !file.is_unnamed && named != result_.named.end() && named->second->size == file.size;
+}
+
+// Makes each file a table of the number that it is found to have, whatever its name.
+void FolderReader::TakeRenamed(const std::map<uint64_t, const DatabaseFile*>& renamed) {
+  std::set<std::string> names;
+  for (const auto& [number, file] : renamed) names.insert(file->name);
+  for (std::vector<SourceFile>* const files : {&result_.tables, &result_.logs}) {
+    files->erase(std::remove_if(files->begin(), files->end(),
+                                [&](const SourceFile& file) { return names.count(file.name) > 0; }),
+                 files->end());
+  }
+  for (const auto& [number, found] : renamed) {
+    SourceFile file;
+    file.name = found->name;
+    file.number = number;
+    file.size = found->size;
+    result_.tables.push_back(std::move(file));
+  }
+}
+
+void FolderReader::FindMissingLog() {
   // LevelDB deletes a log only after an edit with a higher number, which may be one that can't be
   // read.
   if (!result_.manifest_status.ok()) return;
@@ -267,19 +320,18 @@ void FolderReader::LeaveOut() {
     }
     *files = std::move(kept);
   };
-  const std::string no_longer_needed =
-      absl::StrCat(result_.manifest_name, " says that it is no longer needed");
   // A MANIFEST begins with all tables that there are, so of those with a lower number than its own,
-  // the others had been dropped before. They may still be missing ones under another name.
+  // the others had been dropped before. They may still be missing ones under another name, damaged.
   const uint64_t manifest_number = ParseDatabaseFileName(result_.manifest_name)->number;
-  const auto may_be_missing = [this](const SourceFile& table) {
-    return std::any_of(result_.missing.begin(), result_.missing.end(),
-                       [&](const TableFile& missing) { return missing.size == table.size; });
-  };
   leave_out(&result_.tables, [&](const SourceFile& table) -> std::string {
-    if (result_.version.dropped.count(table.number) > 0) return no_longer_needed;
-    if (!table.is_unnamed || table.number >= manifest_number || may_be_missing(table)) return "";
-    return table.is_second ? "LevelDB reads another file with its number" : no_longer_needed;
+    if (result_.version.dropped.count(table.number) > 0) {
+      return absl::StrCat("an edit of ", result_.manifest_name, " drops it");
+    }
+    const bool may_be_missing = unfound_sizes_.count(table.size) > 0;
+    if (!table.is_unnamed || table.number >= manifest_number || may_be_missing) return "";
+    return table.is_second ? "LevelDB reads another file with its number"
+                           : absl::StrCat("no edit of ", result_.manifest_name,
+                                          " names it, and it is older than that");
   });
   const std::map<std::string, LogUse> uses = FindLogUses();
   for (const auto& [name, use] : uses) {
@@ -288,8 +340,19 @@ void FolderReader::LeaveOut() {
   leave_out(&result_.logs, [&](const SourceFile& log) -> std::string {
     const LogUse& use = uses.at(log.name);
     if (use.is_needed) return "";
-    return use.problem.empty() ? no_longer_needed : use.problem;
+    return use.problem.empty()
+               ? absl::StrCat(result_.manifest_name, " says that logs below ",
+                              LogFileName(*result_.version.log_number), " are no longer needed")
+               : use.problem;
   });
+}
+
+void FolderReader::SortByPlace() {
+  const auto place = [this](const SourceFile& file) {
+    return std::make_tuple(!IsInPlace(file), file.number, file.is_second, file.name);
+  };
+  std::sort(result_.tables.begin(), result_.tables.end(),
+            [&](const SourceFile& a, const SourceFile& b) { return place(a) < place(b); });
 }
 
 // Which logs are needed, by name: as their numbers say; or if files have changed places, as their
@@ -349,8 +412,9 @@ FolderReader::SequencesOfLog FolderReader::ReadSequences(const SourceFile& sourc
 
 }  // namespace
 
-absl::StatusOr<SourceFolder> ReadSourceFolder(absl::string_view path, bool include_dropped) {
-  return FolderReader(path).Read(include_dropped);
+absl::StatusOr<SourceFolder> ReadSourceFolder(absl::string_view path,
+                                              const DatabaseSalvageOptions& options) {
+  return FolderReader(path, options).Read();
 }
 
 absl::StatusOr<const Comparator*> ChooseComparator(const SourceFolder& source,

@@ -4,6 +4,8 @@
 #define SSTABLE_DB_SALVAGE_SOURCE_FOLDER_H_
 
 #include <cstdint>
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,10 +24,10 @@ struct SourceFile {
   std::string name;
   uint64_t number = 0;
   uint64_t size = 0;       // bytes
-  bool is_second = false;  // LevelDB reads another file with this number
+  bool is_second = false;  // another file with this number is the one to read
 
-  // Of a table: whether no edit of a MANIFEST that can be read names it. It may be what an
-  // unfinished compaction had written, or newer than the MANIFEST.
+  // Of a table: whether no edit of the MANIFEST names it. It may be what an unfinished compaction
+  // had written, or newer than the MANIFEST.
   bool is_unnamed = false;
 };
 
@@ -42,14 +44,16 @@ struct SourceFolder {
   // The MANIFEST that CURRENT names, if it can be read as a whole and its tables are all there; or
   // the newest of which that holds; or that of CURRENT; or the one that says most. Empty: none.
   std::string manifest_name;
-  VersionState version;          // by that MANIFEST, up to its first damage
-  absl::Status manifest_status;  // that damage
+  VersionState version;                        // by that MANIFEST, up to its first damage
+  absl::Status manifest_status;                // that damage
+  std::map<uint64_t, const TableFile*> named;  // the tables of `version`, by number
 
-  // Each by number; of several files with a number, first the one that LevelDB reads.
+  // Tables that have the name and the size that the MANIFEST says come first. Then each by number;
+  // of several files with a number, first the one that LevelDB reads.
   std::vector<SourceFile> tables;
   std::vector<SourceFile> logs;
   std::vector<LeftOutFile> left_out;
-  std::vector<TableFile> missing;  // tables of the MANIFEST that are not there
+  std::set<uint64_t> missing;  // numbers of tables of the MANIFEST of which there is no file
 
   std::vector<DatabaseProblem> problems;
   uint64_t max_number = 0;  // of all files, and those that the MANIFEST may have meant to use
@@ -60,9 +64,10 @@ struct SourceFolder {
 // Numbers above this are not taken from a file or its name, so that there are always higher ones.
 inline constexpr uint64_t kMaxFileNumber = uint64_t{1} << 60;
 
-// With `include_dropped`, nothing is left out. Errors: those of reading the folder; NotFound if it
-// has no table or log.
-absl::StatusOr<SourceFolder> ReadSourceFolder(absl::string_view path, bool include_dropped);
+// Borrows `options`. With include_dropped, nothing is left out. Errors: those of reading the
+// folder; NotFound if it has no table or log.
+absl::StatusOr<SourceFolder> ReadSourceFolder(absl::string_view path,
+                                              const DatabaseSalvageOptions& options);
 
 // The order of user keys: that of the options; else the library's comparator of the name that the
 // MANIFEST has, or without one, the order that a table shows. Errors: Unimplemented if neither is

@@ -231,6 +231,41 @@ class CycleFinder {
   size_t count_ = 0;
 };
 
+// The user keys from the first to the last one of some tables.
+class KeyRanges {
+ public:
+  explicit KeyRanges(const Comparator& comparator) : ranges_(Less{&comparator}) {}
+
+  bool Overlap(const NewTable& table) const {
+    return ranges_.count({ExtractUserKey(table.smallest), ExtractUserKey(table.largest)}) > 0;
+  }
+
+  // The table must outlive this object.
+  void Add(const NewTable& table) {
+    Range range(ExtractUserKey(table.smallest), ExtractUserKey(table.largest));
+    const Less less = ranges_.key_comp();
+    for (auto old = ranges_.find(range); old != ranges_.end(); old = ranges_.find(range)) {
+      if (less.comparator->Compare(old->first, range.first) < 0) range.first = old->first;
+      if (less.comparator->Compare(old->second, range.second) > 0) range.second = old->second;
+      ranges_.erase(old);
+    }
+    ranges_.insert(range);
+  }
+
+ private:
+  using Range = std::pair<absl::string_view, absl::string_view>;  // both included
+
+  // Ranges that overlap are equal; those in the set do not.
+  struct Less {
+    const Comparator* comparator;
+    bool operator()(const Range& a, const Range& b) const {
+      return comparator->Compare(a.second, b.first) < 0;
+    }
+  };
+
+  std::set<Range, Less> ranges_;
+};
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<TableReader>> OpenNewTable(absl::string_view folder,
@@ -296,19 +331,17 @@ std::vector<size_t> ArrangeLevels(const NewerThan& newer, const Comparator& comp
   for (size_t i = 0; i < tables->size(); ++i) {
     if (older_left[i] == 0) add(i);
   }
-  std::vector<size_t> done, level_0;
+  std::vector<KeyRanges> arranged(kLevelDbLevels, KeyRanges(comparator));
+  std::vector<size_t> level_0;
   while (!ready.empty()) {
     const size_t i = std::get<2>(ready.top());
     ready.pop();
-    int level = kLevelDbLevels - 1;
-    for (const size_t older : done) {
-      if (Overlap((*tables)[i], (*tables)[older], comparator)) {
-        level = std::min(level, *(*tables)[older].level - 1);
-      }
-    }
-    (*tables)[i].level = std::max(level, 0);
-    if (level <= 0) level_0.push_back(i);
-    done.push_back(i);
+    NewTable& table = (*tables)[i];
+    int level = 0;  // the highest that is above all which overlap
+    while (level < kLevelDbLevels && !arranged[level].Overlap(table)) ++level;
+    table.level = std::max(level - 1, 0);
+    if (*table.level == 0) level_0.push_back(i);
+    arranged[*table.level].Add(table);
     for (const size_t next : newer_of[i]) {
       if (--older_left[next] == 0) add(next);
     }

@@ -83,6 +83,12 @@ absl::StatusOr<std::unique_ptr<Salvager>> OpenSalvager(const RandomAccessFile& f
   }
 }
 
+// Whether LevelDB finds the table `number` under this name.
+bool IsTableName(absl::string_view name, uint64_t number) {
+  const auto parsed = ParseDatabaseFileName(name);
+  return parsed.has_value() && parsed->kind == DatabaseFileKind::kTable && parsed->number == number;
+}
+
 std::string UserKeyOf(absl::string_view internal_key) {
   return std::string(ExtractUserKey(internal_key));
 }
@@ -103,34 +109,33 @@ absl::Status CopyFile(const RandomAccessFile& file, absl::string_view path,
   return copy->Close();
 }
 
-const TableFile* TableRescuer::FindOwn(const SourceFile& source) const {
-  if (source.is_unnamed) return nullptr;
-  for (const auto& [place, table] : context_.source.version.tables) {
-    if (table.number == source.number) return &table;
+TableRescuer::TableRescuer(RescueContext* context) : context_(*context) {
+  for (const auto& [number, table] : context_.source.named) {
+    by_size_[table->size] = table;
+    by_identity_.emplace(IdentityOf(table->size, table->smallest, table->largest), table);
   }
-  return nullptr;
+}
+
+const TableFile* TableRescuer::FindOwn(const SourceFile& source) const {
+  const auto own = context_.source.named.find(source.number);
+  return source.is_unnamed || own == context_.source.named.end() ? nullptr : own->second;
 }
 
 const TableFile* TableRescuer::FindClaimed(const SourceFile& source, uint64_t file_size) const {
   const TableFile* const own = FindOwn(source);
-  const TableFile* same_size = nullptr;
-  for (const auto& [place, table] : context_.source.version.tables) {
-    if (table.size == file_size) same_size = &table;
-  }
+  const auto same_size = by_size_.find(file_size);
   // A file of another size than that of its number, but just that of another table, is that one.
-  return (own == nullptr || own->size != file_size) && same_size != nullptr ? same_size : own;
+  return (own == nullptr || own->size != file_size) && same_size != by_size_.end()
+             ? same_size->second
+             : own;
 }
 
-const TableFile* TableRescuer::FindNamed(const SourceFile& source, const NewTable& table) const {
-  const TableFile* found = nullptr;
-  for (const auto& [place, named] : context_.source.version.tables) {
-    if (named.size == table.size && named.smallest == table.smallest &&
-        named.largest == table.largest && used_numbers_.count(named.number) == 0) {
-      if (named.number == source.number) return &named;
-      if (found == nullptr) found = &named;
-    }
-  }
-  return found;
+const TableFile* TableRescuer::TakeNamed(const NewTable& table) {
+  const auto found = by_identity_.find(IdentityOf(table.size, table.smallest, table.largest));
+  if (found == by_identity_.end()) return nullptr;
+  const TableFile* const named = found->second;
+  by_identity_.erase(found);
+  return named;
 }
 
 uint64_t TableRescuer::ChooseNumber(uint64_t wanted) {
@@ -185,13 +190,13 @@ absl::StatusOr<bool> TableRescuer::CopyIfSound(const SourceFile& source,
   table.size = file.size();
   table.is_unnamed = source.is_unnamed;
 
-  const TableFile* named = FindNamed(source, table);
+  const TableFile* named = TakeNamed(table);
   if (named != nullptr) {
     rescued->named_number = named->number;
     table.level = named->level;
     table.is_unnamed = false;
   }
-  if (named != nullptr && named->number != source.number) {
+  if (named != nullptr && !IsTableName(source.name, named->number)) {
     rescued->file.message =
         absl::StrCat("has the table that the MANIFEST names ", TableFileName(named->number));
     AddProblem(source, rescued->file.message, /*is_damage=*/false, rescued);

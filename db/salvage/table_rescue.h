@@ -4,9 +4,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -59,14 +61,19 @@ struct Rescued {
 // Errors:    those of writing; on_progress's. That a table can't be read is not one.
 class TableRescuer {
  public:
-  explicit TableRescuer(RescueContext* context) : context_(*context) {}
+  explicit TableRescuer(RescueContext* context);
 
   absl::StatusOr<Rescued> Rescue(const SourceFile& source);
 
  private:
-  // The table of the MANIFEST that a sound file of this size and these keys is, if any: that of its
-  // own number, or of another, which the file then should have.
-  const TableFile* FindNamed(const SourceFile& source, const NewTable& table) const;
+  // What shows which table of the MANIFEST a sound file is: its size, first and last key.
+  using Identity = std::tuple<uint64_t, absl::string_view, absl::string_view>;
+  static Identity IdentityOf(uint64_t size, absl::string_view smallest, absl::string_view largest) {
+    return {size, smallest, largest};
+  }
+
+  // The table of the MANIFEST that a sound file is; null: none, or another file is that.
+  const TableFile* TakeNamed(const NewTable& table);
   // The table that the MANIFEST names like the file; null: none.
   const TableFile* FindOwn(const SourceFile& source) const;
   // The table of the MANIFEST that a file seems to be, judging by number and size; null: none.
@@ -89,7 +96,9 @@ class TableRescuer {
   void ReportAllLost(const SourceFile& source, absl::string_view reason, Rescued* rescued) const;
 
   RescueContext& context_;
-  const TableFile* claimed_ = nullptr;  // FindClaimed() of the current file
+  std::map<uint64_t, const TableFile*> by_size_;           // of the MANIFEST
+  std::multimap<Identity, const TableFile*> by_identity_;  // of those not yet taken
+  const TableFile* claimed_ = nullptr;                     // FindClaimed() of the current file
   std::set<uint64_t> used_numbers_;
 };
 

@@ -319,5 +319,111 @@ TEST_F(SalvageDatabaseTest, TakesTheFileThatLevelDbReadsOfTwoWithANumber) {
   EXPECT_EQ(new_.Read("000005.ldb"), right);
 }
 
+TEST_F(SalvageDatabaseTest, TakesATableThatHasAnotherName) {
+  const TableFile kept = WriteTable(5, 1, {{Key("a", 5), "a"}}),
+                  renamed = WriteTable(7, 1, {{Key("b", 6), "b"}, {Key("c", 7), "c"}});
+  const std::string bytes = old_.Read("000007.ldb");
+  std::filesystem::remove(old_.File("000007.ldb"));
+  std::filesystem::create_directory(old_.File("sst_1"));
+  WriteManifest({kept, renamed}, {4}, "leveldb.BytewiseComparator", 9, /*log_number=*/8);
+  WriteLog("000008.log", {});
+  for (const char* name :
+       {"000007.log", "000007.bak", "000007 (1).ldb", "000007.ldb.tmp", "000007.LDB", "000004.ldb",
+        "000003.ldb", "recovered", "sst_1/000007.sst", "sst_1/000007.bak"}) {
+    SCOPED_TRACE(name);
+    old_.Write(name, bytes);
+    TempFolder saved;
+    ASSERT_OK_AND_ASSIGN(const DatabaseSalvageReport report,
+                         SalvageDatabase(old_.File("."), saved.File(""), {}));
+    std::filesystem::remove(old_.File(name));
+    EXPECT_TRUE(report.complete());
+    EXPECT_TRUE(report.levels_kept);
+    EXPECT_EQ(saved.Read("000007.ldb"), bytes);
+    ASSERT_THAT(report.problems, SizeIs(1));
+    EXPECT_EQ(report.problems[0].file, name);
+    EXPECT_THAT(report.problems[0].message,
+                HasSubstr("has the table that the MANIFEST names 000007.ldb"));
+  }
+}
+
+// Neither has the missing table's keys.
+TEST_F(SalvageDatabaseTest, DoesNotTakeAnotherTableForAMissingOne) {
+  const TableFile missing = WriteTable(7, 1, {{Key("b", 6), "b"}, {Key("c", 7), "c"}});
+  WriteTable(7, 1, {{Key("b", 6), "b"}, {Key("d", 7), "d"}});
+  std::filesystem::rename(old_.File("000007.ldb"), old_.File("000007.bak"));
+  old_.Write("recovered", std::string(missing.size, 'x'));
+  WriteManifest({WriteTable(5, 1, {{Key("a", 5), "a"}}), missing}, {});
+  ASSERT_OK_AND_ASSIGN(const DatabaseSalvageReport report, Salvage());
+  ASSERT_THAT(report.lost, SizeIs(1));
+  EXPECT_EQ(report.lost[0].reason, "the file is missing");
+  EXPECT_THAT(report.tables, SizeIs(1));
+}
+
+TEST_F(SalvageDatabaseTest, ReadsTheTablesOfLevelFolders) {
+  std::filesystem::create_directory(old_.File("sst_2"));
+  WriteTable(5, 2, {{Key("a", 5), "a"}});
+  std::filesystem::rename(old_.File("000005.ldb"), old_.File("sst_2/000005.sst"));
+  ASSERT_OK_AND_ASSIGN(const DatabaseSalvageReport report, Salvage());
+  ASSERT_THAT(report.tables, SizeIs(1));
+  EXPECT_THAT(ReadTable(new_.File("000005.ldb")), ElementsAre("a@5=a"));
+}
+
+TEST_F(SalvageDatabaseTest, SaysWhichEditMakesAFileUnneeded) {
+  WriteTable(3, 2, {{Key("a", 1), "before the MANIFEST"}});
+  WriteTable(4, 2, {{Key("a", 2), "dropped"}});
+  WriteLog("000006.log", {Record("a", 4)});
+  WriteManifest({WriteTable(5, 2, {{Key("b", 5), "b"}})}, {4}, "leveldb.BytewiseComparator", 9,
+                /*log_number=*/8);
+  WriteLog("000008.log", {});
+  ASSERT_OK_AND_ASSIGN(const DatabaseSalvageReport report, Salvage());
+  std::vector<std::string> messages;
+  for (const RescuedFile& file : report.files) {
+    if (file.outcome == RescuedFile::Outcome::kLeftOut) messages.push_back(file.message);
+  }
+  EXPECT_THAT(messages,
+              ElementsAre("no edit of MANIFEST-000009 names it, and it is older than that",
+                          "an edit of MANIFEST-000009 drops it",
+                          "MANIFEST-000009 says that logs below 000008.log are no longer needed"));
+}
+
+// Counts how often keys are compared.
+class CountingComparator final : public Comparator {
+ public:
+  absl::string_view Name() const override { return BytewiseComparator()->Name(); }
+  int Compare(absl::string_view a, absl::string_view b) const override {
+    ++count;
+    return BytewiseComparator()->Compare(a, b);
+  }
+  void FindShortestSeparator(std::string*, absl::string_view) const override {}
+  void FindShortSuccessor(std::string*) const override {}
+
+  mutable uint64_t count = 0;
+};
+
+// 60 tables beside 1,000 that are missing, and without a MANIFEST.
+TEST_F(SalvageDatabaseTest, ComparesEachTableWithItsNeighboursOnly) {
+  constexpr uint64_t kTables = 60, kMissing = 1000;
+  std::vector<TableFile> named;
+  for (uint64_t i = 1; i <= kTables + kMissing; ++i) {
+    const std::string key = absl::StrCat("key", 10000 + i);
+    named.push_back(i % 17 == 0 && i / 17 <= kTables
+                        ? WriteTable(i, 1, {{Key(key, i), ""}})
+                        : TableFile{1, i, i, Key(key, i), Key(key, i)});
+  }
+  for (const bool has_manifest : {false, true}) {
+    SCOPED_TRACE(has_manifest);
+    if (has_manifest) WriteManifest(named, {});
+    TempFolder saved;
+    CountingComparator comparator;
+    DatabaseSalvageOptions options;
+    options.comparator = &comparator;
+    ASSERT_OK_AND_ASSIGN(const DatabaseSalvageReport report,
+                         SalvageDatabase(old_.File("."), saved.File(""), options));
+    EXPECT_EQ(report.tables.size(), kTables);
+    EXPECT_EQ(report.lost.size(), has_manifest ? kMissing : 0);
+    EXPECT_LT(comparator.count, has_manifest ? 20 * kMissing : 60 * kTables);
+  }
+}
+
 }  // namespace
 }  // namespace sstable::test
