@@ -37,7 +37,6 @@ class Rescue {
   absl::StatusOr<DatabaseSalvageReport> Run() {
     RETURN_IF_ERROR(RescueTables());
     RETURN_IF_ERROR(RescueLogs());
-    ReportAbsent();
     RETURN_IF_ERROR(Arrange());
     JudgeRevivals();
     CountEntries();
@@ -49,8 +48,12 @@ class Rescue {
  private:
   absl::Status RescueTables();
   absl::Status RescueLogs();
-  void ReportAbsent();
-  absl::StatusOr<NewerThan> Compare();
+  std::vector<const TableFile*> FindAbsent() const;
+  void ReportAbsent(const std::vector<const TableFile*>& absent,
+                    const std::vector<SoughtEntry>& sought);
+  void ReportLeftOut();
+  void ReportOldLogs();
+  absl::StatusOr<NewerThan> Compare(std::vector<SoughtEntry>* sought);
   absl::Status Arrange();
   absl::StatusOr<bool> LeaveOutRedundant();
   void ReportUnnamed();
@@ -69,6 +72,8 @@ class Rescue {
   RescueContext context_;
   std::vector<NewTable> tables_;
   std::set<uint64_t> found_numbers_;  // of tables of the MANIFEST, whatever is left of them
+  std::string log_table_;             // its name: what is in logs
+  std::optional<uint64_t> first_log_sequence_;
   DatabaseSalvageReport report_;
 };
 
@@ -99,6 +104,8 @@ absl::Status Rescue::RescueLogs() {
   }
   ASSIGN_OR_RETURN(std::optional<NewTable> table, rescuer.Write());
   if (!table.has_value()) return absl::OkStatus();
+  log_table_ = table->name;
+  first_log_sequence_ = rescuer.first_sequence();
   for (size_t i = first; i < report_.files.size(); ++i) {
     if (report_.files[i].entry_count > 0) report_.files[i].new_name = table->name;
   }
@@ -106,28 +113,59 @@ absl::Status Rescue::RescueLogs() {
   return absl::OkStatus();
 }
 
-void Rescue::ReportAbsent() {
+std::vector<const TableFile*> Rescue::FindAbsent() const {
+  std::vector<const TableFile*> absent;
   for (const auto& [number, table] : source_.named) {
-    if (found_numbers_.count(number) > 0) continue;
-    const bool is_missing = source_.missing.count(number) > 0;
+    if (found_numbers_.count(number) == 0) absent.push_back(table);
+  }
+  return absent;
+}
+
+// `sought`: the first and the last entry of each. If a compaction has copied one of them and the
+// other is there as well, or a newer version of it, the table was compacted as a whole: an edit
+// after the end of the MANIFEST has dropped it.
+void Rescue::ReportAbsent(const std::vector<const TableFile*>& absent,
+                          const std::vector<SoughtEntry>& sought) {
+  using Found = SoughtEntry::Found;
+  uint64_t compacted_count = 0;
+  std::string compacted_name;
+  for (size_t i = 0; i < absent.size(); ++i) {
+    const TableFile& table = *absent[i];
+    const bool is_missing = source_.missing.count(table.number) > 0;
+    const Found first = sought[2 * i].found, last = sought[2 * i + 1].found;
+    if (is_missing && std::min(first, last) != Found::kNothing &&
+        std::max(first, last) == Found::kEntry) {
+      if (compacted_count++ == 0) compacted_name = TableFileName(table.number);
+      continue;
+    }
     if (is_missing) {
       RescuedFile file;
-      file.name = TableFileName(number);
+      file.name = TableFileName(table.number);
       file.outcome = RescuedFile::Outcome::kMissing;
-      file.message = absl::StrCat("a table of ", table->size, " bytes on level ", table->level,
+      file.message = absl::StrCat("a table of ", table.size, " bytes on level ", table.level,
                                   " by ", source_.manifest_name);
       report_.files.push_back(std::move(file));
     }
     LostEntries lost;
-    lost.file = TableFileName(number);
+    lost.file = TableFileName(table.number);
     lost.reason = !is_missing ? "the file of this name is another table"
-                  : source_.manifest_status.ok()
-                      ? "the file is missing"
-                      : "the file is missing, unless an edit that can't be read has dropped it";
-    lost.first = std::string(ExtractUserKey(table->smallest));
-    lost.last = std::string(ExtractUserKey(table->largest));
+                  : source_.is_manifest_cut
+                      ? "the file is missing, unless an edit that can't be read has dropped it"
+                      : "the file is missing";
+    lost.first = std::string(ExtractUserKey(table.smallest));
+    lost.last = std::string(ExtractUserKey(table.largest));
     report_.lost.push_back(std::move(lost));
   }
+  if (compacted_count == 0) return;
+  report_.problems.push_back(
+      {source_.manifest_name, std::nullopt,
+       absl::StrCat(PathIn(source_.path, source_.manifest_name), ": names ", compacted_name,
+                    compacted_count > 1 ? absl::StrCat(" and ", compacted_count - 1, " more") : "",
+                    ", compacted since: newer tables have the first and last entry"),
+       /*is_damage=*/false});
+}
+
+void Rescue::ReportLeftOut() {
   for (const LeftOutFile& left_out : source_.left_out) {
     RescuedFile file;
     file.name = left_out.name;
@@ -137,18 +175,47 @@ void Rescue::ReportAbsent() {
   }
 }
 
-absl::StatusOr<NewerThan> Rescue::Compare() {
+// A log that is needed has sequences above those of all tables that the MANIFEST names.
+void Rescue::ReportOldLogs() {
+  if (!first_log_sequence_.has_value() || context_.options.include_dropped) return;
+  const NewTable* newest = nullptr;
+  for (const NewTable& table : tables_) {
+    const bool is_named = table.level.has_value() && table.name != log_table_;
+    if (is_named && (newest == nullptr || table.last_sequence > newest->last_sequence)) {
+      newest = &table;
+    }
+  }
+  if (newest == nullptr || newest->last_sequence < *first_log_sequence_) return;
+  report_.problems.push_back(
+      {"", std::nullopt,
+       absl::StrCat(source_.path, ": the logs have sequences from ", *first_log_sequence_,
+                    " on, expected only those above ", newest->last_sequence, ", the last of ",
+                    newest->name, ": a log is not this database's, or is an older one"),
+       /*is_damage=*/true});
+}
+
+absl::StatusOr<NewerThan> Rescue::Compare(std::vector<SoughtEntry>* sought) {
   return CompareTables(
       context_.new_folder, context_.comparator,
-      [this](uint64_t size) { return context_.Advance(size); }, &tables_);
+      [this](uint64_t size) { return context_.Advance(size); }, &tables_, sought);
 }
 
 absl::Status Rescue::Arrange() {
   const Comparator& comparator = *context_.comparator;
-  ASSIGN_OR_RETURN(NewerThan newer, Compare());
+  const std::vector<const TableFile*> absent = FindAbsent();
+  std::vector<SoughtEntry> sought, nothing;
+  for (const TableFile* table : absent) {
+    for (const std::string* key : {&table->smallest, &table->largest}) {
+      sought.emplace_back().key = *key;
+    }
+  }
+  ASSIGN_OR_RETURN(NewerThan newer, Compare(&sought));
+  ReportAbsent(absent, sought);
+  ReportLeftOut();
+  ReportOldLogs();
   ASSIGN_OR_RETURN(const bool left_out, LeaveOutRedundant());
   if (left_out) {
-    ASSIGN_OR_RETURN(newer, Compare());
+    ASSIGN_OR_RETURN(newer, Compare(&nothing));
   }
   ReportUnnamed();
   for (;;) {
@@ -157,7 +224,7 @@ absl::Status Rescue::Arrange() {
     const auto cycles = FindCycles(tables_.size(), newer);
     if (cycles.empty()) return RenumberLevel0(ArrangeLevels(newer, comparator, &tables_));
     RETURN_IF_ERROR(Merge(cycles));
-    ASSIGN_OR_RETURN(newer, Compare());
+    ASSIGN_OR_RETURN(newer, Compare(&nothing));
   }
 }
 

@@ -72,7 +72,9 @@ absl::Status LogRescuer::AddRecord(const SourceFile& source, absl::string_view r
     return absl::OkStatus();
   }
   rescued->file.entry_count += changes_.size() - old_count;
-  if (header->count > 0) last_sequence_ = header->last_sequence();
+  if (header->count == 0) return absl::OkStatus();
+  first_sequence_ = std::min(first_sequence_.value_or(header->sequence), header->sequence);
+  last_sequence_ = header->last_sequence();
   return absl::OkStatus();
 }
 

@@ -33,6 +33,9 @@ class LogRescuer {
   // its number higher than those of the old folder.
   absl::StatusOr<std::optional<NewTable>> Write();
 
+  // The lowest sequence of the changes that were read; nullopt if there are none.
+  std::optional<uint64_t> first_sequence() const { return first_sequence_; }
+
  private:
   struct Change {
     std::string key;  // internal
@@ -50,6 +53,7 @@ class LogRescuer {
   RescueContext& context_;
   std::deque<std::string> records_;
   std::vector<Change> changes_;
+  std::optional<uint64_t> first_sequence_;
   std::optional<uint64_t> last_sequence_;  // of the last record that was read
   size_t reported_drops_ = 0;              // of the current log
 };

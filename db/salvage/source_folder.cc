@@ -237,6 +237,7 @@ void FolderReader::ChooseManifest() {
   result_.manifest_name = chosen->file.name;
   result_.version = chosen->manifest.state;
   result_.manifest_status = chosen->manifest.status;
+  result_.is_manifest_cut = !chosen->manifest.status.ok() || chosen->manifest.torn_end.has_value();
   const absl::Status limits = CheckLevelDbLimits(result_.version);
   if (!limits.ok()) AddProblem(result_.manifest_name, limits.message());
   for (const auto number : {result_.version.next_file_number, result_.version.log_number}) {

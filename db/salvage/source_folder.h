@@ -46,6 +46,7 @@ struct SourceFolder {
   std::string manifest_name;
   VersionState version;                        // by that MANIFEST, up to its first damage
   absl::Status manifest_status;                // that damage
+  bool is_manifest_cut = false;                // there may have been edits after its end
   std::map<uint64_t, const TableFile*> named;  // the tables of `version`, by number
 
   // Tables that have the name and the size that the MANIFEST says come first. Then each by number;

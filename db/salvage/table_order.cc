@@ -13,6 +13,7 @@
 #include "sstable/options.h"
 #include "sstable/table_iterator.h"
 #include "sstable/version_edit.h"
+#include "util/crc32c.h"
 #include "util/status_util.h"
 
 namespace sstable {
@@ -21,8 +22,13 @@ namespace {
 // Reads tables side by side, each from when its first key is reached.
 class Sweep {
  public:
-  Sweep(absl::string_view folder, const Comparator* comparator, std::vector<NewTable>* tables)
+  Sweep(absl::string_view folder, const Comparator* comparator, std::vector<NewTable>* tables,
+        std::vector<SoughtEntry>* sought)
       : folder_(folder), order_(comparator), tables_(*tables) {
+    for (SoughtEntry& entry : *sought) sought_.push_back(&entry);
+    std::sort(sought_.begin(), sought_.end(), [this](const SoughtEntry* a, const SoughtEntry* b) {
+      return order_.Compare(a->key, b->key) < 0;
+    });
     for (size_t i = 0; i < tables_.size(); ++i) waiting_.push_back(i);
     std::sort(waiting_.begin(), waiting_.end(), [this](size_t a, size_t b) {
       return order_.Compare(tables_[a].smallest, tables_[b].smallest) > 0;  // the first at the back
@@ -30,6 +36,7 @@ class Sweep {
     for (NewTable& table : tables_) {
       table.entry_count = table.deletion_count = table.last_sequence = 0;
       table.has_own_entries = false;
+      has_unnamed_ = has_unnamed_ || table.is_unnamed;
     }
   }
 
@@ -37,7 +44,7 @@ class Sweep {
     while (!open_.empty() || !waiting_.empty()) {
       RETURN_IF_ERROR(OpenNext());
       const Cursor& first = *open_.front();
-      Visit(first.table, first.it->key());
+      Visit(first.table, first.it->key(), first.it->value());
       unreported_ += first.it->key().size() + first.it->value().size();
       RETURN_IF_ERROR(Advance());
       if (unreported_ >= kReportSize) {
@@ -58,7 +65,8 @@ class Sweep {
     std::unique_ptr<TableIterator> it;
   };
   struct Version {
-    uint64_t sequence;
+    uint64_t tag;         // sequence and type
+    uint32_t value_hash;  // 0 if there are no tables whose entries are looked for in others
     size_t table;
   };
 
@@ -104,7 +112,7 @@ class Sweep {
     return absl::OkStatus();
   }
 
-  void Visit(size_t index, absl::string_view key) {
+  void Visit(size_t index, absl::string_view key, absl::string_view value) {
     NewTable& table = tables_[index];
     const uint64_t tag = ExtractTag(key);
     ++table.entry_count;
@@ -115,31 +123,41 @@ class Sweep {
       EndKey();
       user_key_.assign(user_key.data(), user_key.size());
     }
-    versions_.push_back({tag >> 8, index});
+    versions_.push_back({tag, has_unnamed_ ? Crc32c(value) : 0, index});
+  }
+
+  bool IsUnnamed(const Version& version) const { return tables_[version.table].is_unnamed; }
+
+  // Finds out which of versions_ from `begin` to `end`, whose sequence and type are the same, no
+  // named table has. Another database may have used the same sequence for another value.
+  void FindOwnEntries(size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      const bool is_elsewhere = std::any_of(
+          versions_.begin() + begin, versions_.begin() + end, [&](const Version& other) {
+            return !IsUnnamed(other) && other.value_hash == versions_[i].value_hash;
+          });
+      if (!is_elsewhere) tables_[versions_[i].table].has_own_entries = true;
+    }
   }
 
   // Judges all versions of a user key, which come in descending order of sequence.
   void EndKey() {
     newest_.clear();
-    for (size_t i = 0; i < versions_.size();) {
-      size_t end = i;
-      bool is_named = false;
-      for (; end < versions_.size() && versions_[end].sequence == versions_[i].sequence; ++end) {
-        is_named = is_named || !tables_[versions_[end].table].is_unnamed;
-      }
-      for (; i < end; ++i) {
-        const size_t table = versions_[i].table;
-        if (!is_named) tables_[table].has_own_entries = true;
-        const bool is_first =
-            std::none_of(newest_.begin(), newest_.end(),
-                         [&](const Version& version) { return version.table == table; });
-        if (is_first) newest_.push_back(versions_[i]);
-      }
+    for (size_t begin = 0, end = 0; begin < versions_.size(); begin = end) {
+      while (end < versions_.size() && versions_[end].tag == versions_[begin].tag) ++end;
+      FindOwnEntries(begin, end);
     }
+    for (const Version& version : versions_) {
+      const bool is_first =
+          std::none_of(newest_.begin(), newest_.end(),
+                       [&](const Version& newest) { return newest.table == version.table; });
+      if (is_first) newest_.push_back(version);
+    }
+    FindSought();
     // Each table before those with the next lower sequence; the others follow from these.
     size_t group = 0, last_group = 0;
     for (size_t i = 0; i < newest_.size(); ++i) {
-      if (newest_[i].sequence != newest_[group].sequence) {
+      if (newest_[i].tag >> 8 != newest_[group].tag >> 8) {
         last_group = group;
         group = i;
       }
@@ -151,9 +169,27 @@ class Sweep {
     versions_.clear();
   }
 
+  // Looks for the sought entries up to the current user key.
+  void FindSought() {
+    for (; next_sought_ < sought_.size() && !versions_.empty(); ++next_sought_) {
+      SoughtEntry& entry = *sought_[next_sought_];
+      const int order = order_.user_comparator()->Compare(ExtractUserKey(entry.key), user_key_);
+      if (order > 0) break;
+      if (order < 0) continue;
+      for (const Version& version : versions_) {
+        if (!IsUnnamed(version) || version.tag >> 8 < ExtractTag(entry.key) >> 8) continue;
+        entry.found = version.tag == ExtractTag(entry.key) ? SoughtEntry::Found::kEntry
+                                                           : SoughtEntry::Found::kNewerVersion;
+      }
+    }
+  }
+
   const absl::string_view folder_;
   const InternalKeyComparator order_;
   std::vector<NewTable>& tables_;
+  bool has_unnamed_ = false;
+  std::vector<SoughtEntry*> sought_;  // by key
+  size_t next_sought_ = 0;
   std::vector<size_t> waiting_;                // by smallest key, descending
   std::vector<std::unique_ptr<Cursor>> open_;  // a heap, the lowest key first
   std::string user_key_;
@@ -280,8 +316,9 @@ absl::StatusOr<std::unique_ptr<TableReader>> OpenNewTable(absl::string_view fold
 
 absl::StatusOr<NewerThan> CompareTables(absl::string_view folder, const Comparator* comparator,
                                         const std::function<absl::Status(uint64_t)>& on_progress,
-                                        std::vector<NewTable>* tables) {
-  return Sweep(folder, comparator, tables).Run(on_progress);
+                                        std::vector<NewTable>* tables,
+                                        std::vector<SoughtEntry>* sought) {
+  return Sweep(folder, comparator, tables, sought).Run(on_progress);
 }
 
 bool LevelsFit(const std::vector<NewTable>& tables, const NewerThan& newer,

@@ -7,8 +7,10 @@
 #define SSTABLE_DB_SALVAGE_TABLE_ORDER_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -23,12 +25,20 @@ namespace sstable {
 // Pairs of indices of tables: the first has the newer version of a user key that both have.
 using NewerThan = std::set<std::pair<size_t, size_t>>;
 
-// Reads all tables once, together, and counts what they have. Those whose keys are far apart are
-// not open at the same time. Errors: those of reading; `on_progress`'s, which is called now and
-// then.
+// An entry that is looked for in the tables that no edit names.
+struct SoughtEntry {
+  enum class Found { kNothing, kNewerVersion, kEntry };
+  std::string key;  // internal
+  Found found = Found::kNothing;
+};
+
+// Reads all tables once, together, counts what they have and looks for `sought`. Tables whose keys
+// are far apart are not open at the same time. Errors: those of reading; `on_progress`'s, which is
+// called now and then.
 absl::StatusOr<NewerThan> CompareTables(absl::string_view folder, const Comparator* comparator,
                                         const std::function<absl::Status(uint64_t)>& on_progress,
-                                        std::vector<NewTable>* tables);
+                                        std::vector<NewTable>* tables,
+                                        std::vector<SoughtEntry>* sought);
 
 // Whether the levels that the tables have are known and right: in each above 0 no tables overlap,
 // and newer versions come first.

@@ -273,6 +273,7 @@ absl::Status TableRescuer::WriteEntries(const SourceFile& source, Salvager* salv
     if (order.Compare(claimed_->smallest, table.smallest) <= 0 &&
         order.Compare(table.largest, claimed_->largest) <= 0) {
       table.level = claimed_->level;
+      table.is_unnamed = false;
     }
   }
   rescued->file.outcome = RescuedFile::Outcome::kRebuilt;

@@ -1,4 +1,5 @@
 // Salvage of a folder says what is wrong with a file where that is known, and no more.
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,8 @@ namespace sstable::test {
 namespace {
 
 using testing::AllOf;
+using testing::Contains;
+using testing::Field;
 using testing::HasSubstr;
 using testing::SizeIs;
 
@@ -65,12 +68,12 @@ TEST_F(SalvageDatabaseTest, ReportsATableInTheOrderOfAnotherComparator) {
   ASSERT_OK_AND_ASSIGN(const DatabaseSalvageReport report, Salvage());
   EXPECT_THAT(
       report.problems,
-      testing::Contains(testing::Field(
-          &DatabaseProblem::message,
-          AllOf(HasSubstr("000007.ldb: 25 keys are not in the order of "
-                          "leveldb.BytewiseComparator; entries are sorted; they are in that "
-                          "of rocksdb.ReverseBytewiseComparator"),
-                HasSubstr("may be of another database")))));
+      Contains(
+          Field(&DatabaseProblem::message,
+                AllOf(HasSubstr("000007.ldb: 25 keys are not in the order of "
+                                "leveldb.BytewiseComparator; entries are sorted; they are in that "
+                                "of rocksdb.ReverseBytewiseComparator"),
+                      HasSubstr("may be of another database")))));
 }
 
 TEST_F(SalvageDatabaseTest, ReportsATableOfPlainKeys) {
@@ -101,6 +104,79 @@ TEST_F(SalvageDatabaseTest, SaysThatATableIsCutShort) {
               has_manifest ? absl::StrCat("is cut short: has ", bytes.size() - 80,
                                           " bytes, the MANIFEST says ", bytes.size())
                            : "has no footer at its end: is cut short, or its end is damaged");
+  }
+}
+
+// 5 and 6 were compacted into 9 by an edit that the MANIFEST has lost, and 7 has really gone.
+TEST_F(SalvageDatabaseTest, DoesNotMissTablesThatWereCompacted) {
+  const std::vector<TableFile> named = {WriteTable(5, 1, {{Key("a", 1), ""}, {Key("c", 3), ""}}),
+                                        WriteTable(6, 0, {{Key("a", 4), ""}, {Key("d", 5), ""}}),
+                                        WriteTable(7, 0, {{Key("a", 6), ""}, {Key("d", 7), ""}})};
+  for (const uint64_t number : {5, 6, 7}) {
+    std::filesystem::remove(old_.File(TableFileName(number)));
+  }
+  WriteTable(9, 1, {{Key("a", 4), ""}, {Key("c", 3), ""}, {Key("d", 5), ""}});
+  WriteManifest(named, {});
+  old_.Write("MANIFEST-000002", old_.Read("MANIFEST-000002") + "torn");
+  ASSERT_OK_AND_ASSIGN(const DatabaseSalvageReport report, Salvage());
+  ASSERT_THAT(report.lost, SizeIs(1));
+  EXPECT_EQ(report.lost[0].file, "000007.ldb");
+  EXPECT_EQ(report.lost[0].reason,
+            "the file is missing, unless an edit that can't be read has dropped it");
+  EXPECT_THAT(report.problems,
+              Contains(Field(&DatabaseProblem::message,
+                             HasSubstr("MANIFEST-000002: names 000005.ldb and 1 more, compacted "
+                                       "since: newer tables have the first and last entry"))));
+  EXPECT_THAT(report.files, SizeIs(2)) << "7, which is missing, and 9";
+}
+
+// Another database may have the same key and sequence with another value.
+TEST_F(SalvageDatabaseTest, LeavesOutATableOnlyIfOthersHaveItsValues) {
+  WriteManifest({WriteTable(5, 1, {{Key("a", 1), "a"}})}, {});
+  WriteTable(7, 1, {{Key("b", 6), "ours"}});
+  for (const char* value : {"ours", "theirs"}) {
+    SCOPED_TRACE(value);
+    WriteBatch batch;
+    batch.Put("b", value).set_sequence(6);
+    WriteLog("000008.log", {std::string(batch.bytes())});
+    TempFolder saved;
+    ASSERT_OK_AND_ASSIGN(const DatabaseSalvageReport report,
+                         SalvageDatabase(old_.File("."), saved.File(""), {}));
+    const bool is_same = value == std::string("ours");
+    EXPECT_EQ(report.complete(), is_same);
+    EXPECT_EQ(report.files.at(1).outcome,
+              is_same ? RescuedFile::Outcome::kLeftOut : RescuedFile::Outcome::kCopied);
+  }
+}
+
+// The log that has taken the right one's place has what is left of the table.
+TEST_F(SalvageDatabaseTest, ReportsTheLossesOfARenamedTableWhateverTheLogsHave) {
+  const TableFile table =
+      WriteTable(5, 1, {{Key("a", 5), ""}, {Key("b", 6), "lost"}, {Key("c", 7), ""}});
+  std::string bytes = old_.Read("000005.ldb");
+  bytes[bytes.find("lost")] ^= 1;
+  std::filesystem::remove(old_.File("000005.ldb"));
+  old_.Write("000009.ldb", bytes);
+  WriteLog("000008.log", {Record("a", 5), Record("c", 7)});
+  WriteManifest({table}, {});
+  ASSERT_OK_AND_ASSIGN(const DatabaseSalvageReport report, Salvage());
+  ASSERT_THAT(report.lost, SizeIs(1));
+  EXPECT_EQ(report.lost[0].file, "000009.ldb");
+}
+
+TEST_F(SalvageDatabaseTest, ReportsALogThatIsOlderThanTheTables) {
+  WriteManifest({WriteTable(5, 1, {{Key("a", 5), "a"}, {Key("b", 9), "b"}})}, {});
+  for (const uint64_t sequence : {9, 10}) {
+    SCOPED_TRACE(sequence);
+    WriteLog("000008.log", {Record("c", sequence)});
+    TempFolder saved;
+    ASSERT_OK_AND_ASSIGN(const DatabaseSalvageReport report,
+                         SalvageDatabase(old_.File("."), saved.File(""), {}));
+    EXPECT_EQ(report.complete(), sequence == 10);
+    if (sequence == 10) continue;
+    ASSERT_THAT(report.problems, SizeIs(1));
+    EXPECT_THAT(report.problems[0].message,
+                HasSubstr("the logs have sequences from 9 on, expected only those above 9"));
   }
 }
 
