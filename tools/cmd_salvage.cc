@@ -80,6 +80,7 @@ class SalvageCommand final : public Command {
   TableOutputOptions output_;
   bool include_dropped_ = false;
   bool keep_unverified_ = false;
+  bool link_ = false;
   ReportFormat format_ = ReportFormat::kText;
 };
 
@@ -92,6 +93,9 @@ void SalvageCommand::AddOptions(CommandLine* command_line) {
   command_line->AddFlag("--keep-unverified", &keep_unverified_,
                         "With DIR: save what can be decoded of blocks with a wrong checksum, as "
                         "tables apart from the database in OUT/lost");
+  command_line->AddFlag("--link", &link_,
+                        "With DIR: make hard links to sound tables, where the file system can, and "
+                        "copy only the others");
   AddFormatTo(
       command_line, &format_,
       "Format of the report: text on standard error, json on standard output. Default: text");
@@ -214,6 +218,7 @@ ExitCode SalvageCommand::Run(const std::vector<std::string>& arguments, Console*
     options.comparator = input_.comparator.value_or(nullptr);
     options.include_dropped = include_dropped_;
     options.keep_unverified = keep_unverified_;
+    options.link_tables = link_;
     options.max_uncompressed_block_size = input_.max_uncompressed_block_size;
     options.max_work = input_.max_work;
     return SalvageFolder(input.path, *out_, std::move(options), format_, console);

@@ -24,6 +24,8 @@ const char* OutcomeWord(Outcome outcome) {
   switch (outcome) {
     case Outcome::kCopied:
       return "copied";
+    case Outcome::kLinked:
+      return "linked";
     case Outcome::kRebuilt:
       return "rebuilt";
     case Outcome::kReplayed:
@@ -81,7 +83,8 @@ void SayReport(const DatabaseSalvageReport& report, const std::string& folder,
   std::map<Outcome, uint64_t> counts;
   for (const RescuedFile& file : report.files) {
     ++counts[file.outcome];
-    if (file.outcome != Outcome::kCopied || !file.message.empty()) say(DescribeFile(file));
+    const bool is_whole = file.outcome == Outcome::kCopied || file.outcome == Outcome::kLinked;
+    if (!is_whole || !file.message.empty()) say(DescribeFile(file));
   }
   for (const LostEntries& lost : report.lost) say(DescribeLost(lost));
   std::string text;
@@ -89,7 +92,10 @@ void SayReport(const DatabaseSalvageReport& report, const std::string& folder,
     absl::StrAppend(&text, text.empty() ? "" : ", ", Count(count, "file"), " ",
                     OutcomeWord(outcome));
   }
-  say(absl::StrCat(text, "; ", report.complete() ? "nothing is lost" : "entries may be missing"));
+  say(absl::StrCat(text, "; ",
+                   report.complete()     ? "nothing is lost"
+                   : report.lost.empty() ? "no entry is known to be lost"
+                                         : "entries may be missing"));
   console->Say(absl::StrCat(
       new_folder, ": ", Count(report.entry_count, "entry"), " (",
       Count(report.deletion_count, "deletion"), ") in ", Count(report.tables.size(), "table"),

@@ -29,10 +29,12 @@ namespace {
 
 class Rescue {
  public:
-  Rescue(SourceFolder source, std::string new_folder, const Comparator* comparator,
-         const DatabaseSalvageOptions& options)
-      : source_(std::move(source)), context_{source_, std::move(new_folder),  comparator,
-                                             options, source_.max_number + 1, absl::OkStatus()} {}
+  Rescue(SourceFolder source, std::string new_folder, bool is_new_folder,
+         const Comparator* comparator, const DatabaseSalvageOptions& options)
+      : source_(std::move(source)),
+        context_{source_, std::move(new_folder),  comparator,
+                 options, source_.max_number + 1, absl::OkStatus()},
+        is_new_folder_(is_new_folder) {}
 
   absl::StatusOr<DatabaseSalvageReport> Run() {
     RETURN_IF_ERROR(RescueTables());
@@ -42,6 +44,7 @@ class Rescue {
     CountEntries();
     RETURN_IF_ERROR(WriteManifest(report_, &context_));
     report_.read_status = context_.read_status;
+    KeepModesAndOwners();
     return std::move(report_);
   }
 
@@ -63,6 +66,7 @@ class Rescue {
   bool MayBeOlder(const NewTable& table, const LostEntries& lost) const;
   void JudgeRevivals();
   void CountEntries();
+  void KeepModesAndOwners() const;
 
   void Add(Rescued rescued);
   // Of tables of the new folder, by their old names.
@@ -70,6 +74,7 @@ class Rescue {
 
   const SourceFolder source_;
   RescueContext context_;
+  const bool is_new_folder_;
   std::vector<NewTable> tables_;
   std::set<uint64_t> found_numbers_;  // of tables of the MANIFEST, whatever is left of them
   std::string log_table_;             // its name: what is in logs
@@ -426,6 +431,28 @@ void Rescue::CountEntries() {
                                 : source_.version.comparator;
 }
 
+// A new file is like the old one that it is made of; MANIFEST, CURRENT and log are like the first.
+void Rescue::KeepModesAndOwners() const {
+  const auto keep = [this](const std::string& old_name, const std::string& new_name) {
+    KeepModeAndOwner(PathIn(source_.path, old_name), PathIn(context_.new_folder, new_name));
+  };
+  std::string first;
+  std::set<std::string> done = {""};
+  for (const RescuedFile& file : report_.files) {
+    if (first.empty() && file.outcome != RescuedFile::Outcome::kMissing) first = file.name;
+    for (const std::string& new_name : {file.new_name, file.unverified_name}) {
+      if (done.insert(new_name).second) keep(file.name, new_name);
+    }
+  }
+  const auto files = ListFolder(context_.new_folder);
+  if (!files.ok()) return;
+  for (const DatabaseFile& file : *files) {
+    if (file.parsed.has_value() && done.count(file.name) == 0) keep(first, file.name);
+  }
+  keep("", "lost");
+  if (is_new_folder_) keep("", "");
+}
+
 }  // namespace
 
 bool DatabaseSalvageReport::complete() const {
@@ -439,8 +466,8 @@ absl::StatusOr<DatabaseSalvageReport> SalvageDatabase(absl::string_view folder,
                                                       const DatabaseSalvageOptions& options) {
   ASSIGN_OR_RETURN(SourceFolder source, ReadSourceFolder(folder, options));
   ASSIGN_OR_RETURN(const Comparator* comparator, ChooseComparator(source, options));
-  RETURN_IF_ERROR(PrepareNewFolder(folder, std::string(new_folder)));
-  return Rescue(std::move(source), std::string(new_folder), comparator, options).Run();
+  ASSIGN_OR_RETURN(const bool is_new, PrepareNewFolder(folder, std::string(new_folder)));
+  return Rescue(std::move(source), std::string(new_folder), is_new, comparator, options).Run();
 }
 
 }  // namespace sstable

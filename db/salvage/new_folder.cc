@@ -1,5 +1,9 @@
 #include "db/salvage/new_folder.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
@@ -17,7 +21,7 @@ namespace sstable {
 
 namespace fs = std::filesystem;
 
-absl::Status PrepareNewFolder(absl::string_view folder, const std::string& new_folder) {
+absl::StatusOr<bool> PrepareNewFolder(absl::string_view folder, const std::string& new_folder) {
   std::error_code error;
   const fs::path old_path = fs::canonical(std::string(folder), error);
   if (error) return absl::NotFoundError(absl::StrCat(folder, ": ", error.message()));
@@ -29,7 +33,8 @@ absl::Status PrepareNewFolder(absl::string_view folder, const std::string& new_f
     return absl::InvalidArgumentError(
         absl::StrCat(new_folder, ": is in ", folder, ", to which nothing is written"));
   }
-  fs::create_directory(new_path, error);
+  const bool is_new = fs::create_directory(new_path, error);
+  if (is_new && !error) fs::permissions(new_path, fs::perms::owner_all, error);
   if (error) {
     return absl::InvalidArgumentError(
         absl::StrCat(new_folder, ": can't make the folder: ", error.message()));
@@ -37,7 +42,26 @@ absl::Status PrepareNewFolder(absl::string_view folder, const std::string& new_f
   const bool is_empty = fs::is_empty(new_path, error);
   if (error) return absl::InvalidArgumentError(absl::StrCat(new_folder, ": ", error.message()));
   if (!is_empty) return absl::AlreadyExistsError(absl::StrCat(new_folder, ": is not empty"));
-  return absl::OkStatus();
+  return is_new;
+}
+
+void KeepModeAndOwner(const std::string& old_path, const std::string& new_path) {
+  struct stat from, to;
+  if (::stat(old_path.c_str(), &from) != 0 || ::stat(new_path.c_str(), &to) != 0) return;
+  if (from.st_dev == to.st_dev && from.st_ino == to.st_ino) return;
+  // Only root can give a file to another user.
+  if (::chown(new_path.c_str(), from.st_uid, from.st_gid) != 0 &&
+      ::chown(new_path.c_str(), to.st_uid, from.st_gid) != 0) {
+    from.st_mode &= ~static_cast<mode_t>(S_IRWXG);  // which was for another group
+  }
+  const mode_t owner = S_IRUSR | S_IWUSR | (S_ISDIR(to.st_mode) ? S_IXUSR : 0);
+  static_cast<void>(::chmod(new_path.c_str(), (from.st_mode & 0777) | owner));
+}
+
+bool LinkFile(const std::string& old_path, const std::string& new_path, uint64_t size) {
+  std::error_code error;
+  return fs::file_size(old_path, error) == size && !error &&
+         ::linkat(AT_FDCWD, old_path.c_str(), AT_FDCWD, new_path.c_str(), AT_SYMLINK_FOLLOW) == 0;
 }
 
 absl::Status RenameFile(absl::string_view folder, absl::string_view old_name,

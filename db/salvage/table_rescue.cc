@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "db/database_file.h"
 #include "db/folder.h"
+#include "db/salvage/new_folder.h"
 #include "db/salvage/table_doubts.h"
 #include "db/salvage/unverified_entries.h"
 #include "sstable/bloom_filter_policy.h"
@@ -205,8 +206,14 @@ absl::StatusOr<bool> TableRescuer::CopyIfSound(const SourceFile& source,
   }
   table.number = ChooseNumber(named != nullptr ? named->number : source.number);
   table.name = TableFileName(table.number);
-  RETURN_IF_ERROR(CopyFile(file, PathIn(context_.new_folder, table.name), &context_));
-  rescued->file.outcome = RescuedFile::Outcome::kCopied;
+  const std::string new_path = PathIn(context_.new_folder, table.name);
+  if (context_.options.link_tables &&
+      LinkFile(PathIn(context_.source.path, source.name), new_path, file.size())) {
+    rescued->file.outcome = RescuedFile::Outcome::kLinked;
+  } else {
+    RETURN_IF_ERROR(CopyFile(file, new_path, &context_));
+    rescued->file.outcome = RescuedFile::Outcome::kCopied;
+  }
   rescued->file.entry_count = report.entries;
   rescued->file.new_name = table.name;
   rescued->table = std::move(table);

@@ -31,6 +31,10 @@ struct DatabaseSalvageOptions {
   // lost/ of the new one. They are not part of the new database.
   bool keep_unverified = false;
 
+  // Makes hard links to sound tables instead of copies, where the file system can. LevelDB does not
+  // change a table, so neither folder's program has an effect on the other's.
+  bool link_tables = false;
+
   std::optional<uint64_t> max_uncompressed_block_size;  // as in TableReaderOptions
   uint32_t max_work = 100;                              // likewise, of each table
 
@@ -43,6 +47,7 @@ struct DatabaseSalvageOptions {
 struct RescuedFile {
   enum class Outcome {
     kCopied,       // a sound table, byte for byte
+    kLinked,       // the same, as a hard link
     kRebuilt,      // a table: what is left of it
     kReplayed,     // a log: its changes are in a table now
     kNothingLeft,  // it has no entry that can be read
@@ -104,6 +109,9 @@ struct DatabaseSalvageReport {
 // those of the MANIFEST. Without one, or if the tables contradict it, a table gets the lowest level
 // on which no older table overlaps it, and level 0 takes those for which none is left. CURRENT is
 // written last: after an error or a crash the new folder has none, and can be deleted.
+//
+// The new files get the modes of the old ones, and owner and group as far as the process may set
+// them; their owner may always read and write. So does the new folder, if it did not exist.
 //
 // `new_folder` must not exist, or be empty; it may not be in `folder`. `folder` must not be open
 // elsewhere: what is written meanwhile may be missing.
