@@ -88,7 +88,7 @@ absl::Status TakeNewestManifest(const std::string& folder, FolderState* state) {
 }  // namespace
 
 std::string PathIn(absl::string_view folder, absl::string_view name) {
-  return absl::StrCat(folder, absl::EndsWith(folder, "/") ? "" : "/", name);
+  return absl::StrCat(folder, folder.empty() || absl::EndsWith(folder, "/") ? "" : "/", name);
 }
 
 absl::StatusOr<std::vector<DatabaseFile>> ListFolder(const std::string& folder) {

@@ -16,7 +16,7 @@
 
 namespace sstable {
 
-// The path of the file `name` in `folder`, which may end in a slash.
+// The path of the file `name` in `folder`, which may end in a slash; or if it is empty, `name`.
 std::string PathIn(absl::string_view folder, absl::string_view name);
 
 // The files in `folder`, by name; each kForeign or kLeftOver or kAuxiliary as its name says, until

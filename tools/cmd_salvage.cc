@@ -1,6 +1,7 @@
 // `sst salvage`: what is left of a damaged table, as a sound one.
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,8 +11,14 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "db/salvage/new_folder.h"
+#include "db/salvage/source_folder.h"
+#include "remote/http_file.h"
+#include "sstable/bloom_filter_policy.h"
+#include "sstable/database_salvage.h"
 #include "sstable/options.h"
 #include "sstable/salvage.h"
+#include "sstable/table_builder.h"
 #include "table/block/show_key.h"
 #include "table/file_kind.h"
 #include "tools/cli/interrupt.h"
@@ -33,9 +40,9 @@ const CommandInfo& Info() {
   static const auto* info = new CommandInfo{
       "salvage",
       "save what is left of a damaged table or database",
-      "FILE|DIR -o OUT",
+      "FILE...|DIR -o OUT",
       /*min_arguments=*/1,
-      /*max_arguments=*/1,
+      /*max_arguments=*/SIZE_MAX,
       R"(Builds the table OUT from every entry of FILE in an intact block, and reports
 what is lost: blocks with their place, size and neighbouring keys. If FILE has
 no index or footer, is cut at its start or end, or is partly zeroed, blocks are
@@ -57,13 +64,30 @@ must not be open elsewhere. OUT must be empty or not exist; until all of it is
 written, it has no CURRENT. The report names what is lost by its keys, or its
 sequences, and says where old values may be back. --comparator and
 --max-block hold for all tables; options of FILE's table do not apply.
+New files get the modes of the old ones, and their owners where that is allowed.
+
+Of a log, known by its records or its name, OUT becomes a table of its changes,
+in bytewise order unless --comparator is given. Of several FILEs, tables and
+logs of any names, OUT becomes a folder, as of a DIR without a MANIFEST.
 json: one object on one line.)",
       R"(  sst salvage 000005.ldb -o saved.ldb
   sst salvage --format json 000005.ldb -o saved.ldb | jq '.lost[]'
   sst salvage --keys internal --filter none torn.ldb -o saved.ldb
-  sst salvage broken_db -o saved_db)"};
+  sst salvage broken_db -o saved_db
+  sst salvage --link huge_db -o saved_db
+  sst salvage recovered/* -o saved_db)"};
   return *info;
 }
+
+// While there is one, new files are for this user only.
+class PrivateFiles {
+ public:
+  PrivateFiles() : old_mask_(::umask(S_IRWXG | S_IRWXO)) {}
+  ~PrivateFiles() { ::umask(old_mask_); }
+
+ private:
+  const mode_t old_mask_;
+};
 
 class SalvageCommand final : public Command {
  public:
@@ -72,6 +96,8 @@ class SalvageCommand final : public Command {
   ExitCode Run(const std::vector<std::string>& arguments, Console* console) override;
 
  private:
+  ExitCode SaveLog(const std::string& path, DatabaseSalvageOptions options, Console* console) const;
+  ExitCode SaveTable(const RandomAccessFile& file, const std::string& name, Console* console) const;
   // True if OUT was written.
   absl::StatusOr<bool> Write(Salvager* salvager, Console* console) const;
 
@@ -213,24 +239,48 @@ ExitCode SalvageCommand::Run(const std::vector<std::string>& arguments, Console*
   if (!out_.has_value()) {
     return console->Fail(absl::InvalidArgumentError("salvage: -o OUT is missing"));
   }
-  if (IsFolder(input.path)) {
-    DatabaseSalvageOptions options;
-    options.comparator = input_.comparator.value_or(nullptr);
-    options.include_dropped = include_dropped_;
-    options.keep_unverified = keep_unverified_;
-    options.link_tables = link_;
-    options.max_uncompressed_block_size = input_.max_uncompressed_block_size;
-    options.max_work = input_.max_work;
-    return SalvageFolder(input.path, *out_, std::move(options), format_, console);
+  const PrivateFiles until_they_have_the_old_mode;
+  DatabaseSalvageOptions options;
+  options.comparator = input_.comparator.value_or(nullptr);
+  options.include_dropped = include_dropped_;
+  options.keep_unverified = keep_unverified_;
+  options.link_tables = link_;
+  options.max_uncompressed_block_size = input_.max_uncompressed_block_size;
+  options.max_work = input_.max_work;
+  if (arguments.size() > 1 || IsFolder(input.path)) {
+    return SalvageToFolder(arguments, *out_, std::move(options), format_, console);
   }
   absl::Status status = output_.CheckOptions();
   if (status.ok()) status = output_.CheckReplaceable(*out_, input.path);
   if (!status.ok()) return console->Fail(status);
+  const bool is_new = !std::filesystem::exists(*out_);
   const auto file = OpenToRead(input);
   if (!file.ok()) return console->Fail(file.status());
-  console->progress().Begin(absl::StrCat("searching ", input.name), 0);
-  auto salvager = Salvager::Open(**file, {input_.key_kind, input_.comparator,
-                                          input_.max_uncompressed_block_size, input_.max_work});
+  const ExitCode code = !IsHttpUrl(input.path) && IsLog(**file)
+                            ? SaveLog(input.path, std::move(options), console)
+                            : SaveTable(**file, input.name, console);
+  if (is_new) KeepModeAndOwner(input.path, *out_);
+  return code;
+}
+
+ExitCode SalvageCommand::SaveLog(const std::string& path, DatabaseSalvageOptions options,
+                                 Console* console) const {
+  const auto policy = NewBloomFilterPolicy(10);
+  const auto create =
+      [&](TableBuilderOptions table) -> absl::StatusOr<std::unique_ptr<TableBuilder>> {
+    table.filter_policy = policy.get();
+    output_.ApplyTo(&table);
+    ASSIGN_OR_RETURN(auto file, CreateTableOutput(*out_, console));
+    return TableBuilder::Create(table, std::move(file));
+  };
+  return SalvageLog(path, *out_, std::move(options), create, format_, console);
+}
+
+ExitCode SalvageCommand::SaveTable(const RandomAccessFile& file, const std::string& name,
+                                   Console* console) const {
+  console->progress().Begin(absl::StrCat("searching ", name), 0);
+  auto salvager = Salvager::Open(file, {input_.key_kind, input_.comparator,
+                                        input_.max_uncompressed_block_size, input_.max_work});
   if (!salvager.ok()) return console->Fail(salvager.status());
   const absl::StatusOr<bool> written = Write(salvager->get(), console);
   console->progress().End();
@@ -244,9 +294,9 @@ ExitCode SalvageCommand::Run(const std::vector<std::string>& arguments, Console*
     if (!absl::IsDataLoss(kind)) return console->Fail(kind);
   }
   if (format_ == ReportFormat::kJson) {
-    WriteJson(SalvageJson(**salvager, input.name, *out_, *written), console);
+    WriteJson(SalvageJson(**salvager, name, *out_, *written), console);
   } else {
-    SayReport(**salvager, input.name, *out_, *written, console);
+    SayReport(**salvager, name, *out_, *written, console);
   }
   const ExitCode code =
       (*salvager)->complete() && *written ? ExitCode::kOk : ExitCode::kDamagedOrAbsent;

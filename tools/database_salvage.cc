@@ -2,17 +2,22 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "db/salvage/log_rescue.h"
+#include "db/salvage/source_folder.h"
+#include "db/salvage/table_rescue.h"
 #include "tools/cli/interrupt.h"
 #include "tools/cli/words.h"
 #include "tools/database_input.h"
 #include "tools/input_files.h"
 #include "util/escape.h"
+#include "util/status_util.h"
 
 namespace sstable::tools {
 namespace {
@@ -79,14 +84,18 @@ std::string DescribeLost(const LostEntries& lost) {
 void SayReport(const DatabaseSalvageReport& report, const std::string& folder,
                const std::string& new_folder, Console* console) {
   const auto say = [&](absl::string_view text) { console->Say(absl::StrCat(folder, ": ", text)); };
+  const bool is_log = report.files.front().name == folder;  // then the texts begin with its path
+  const auto say_of_file = [&](const std::string& text) {
+    is_log ? console->Say(text) : say(text);
+  };
   for (const DatabaseProblem& problem : report.problems) console->Say(problem.message);
   std::map<Outcome, uint64_t> counts;
   for (const RescuedFile& file : report.files) {
     ++counts[file.outcome];
     const bool is_whole = file.outcome == Outcome::kCopied || file.outcome == Outcome::kLinked;
-    if (!is_whole || !file.message.empty()) say(DescribeFile(file));
+    if (!is_whole || !file.message.empty()) say_of_file(DescribeFile(file));
   }
-  for (const LostEntries& lost : report.lost) say(DescribeLost(lost));
+  for (const LostEntries& lost : report.lost) say_of_file(DescribeLost(lost));
   std::string text;
   for (const auto& [outcome, count] : counts) {
     absl::StrAppend(&text, text.empty() ? "" : ", ", Count(count, "file"), " ",
@@ -96,6 +105,7 @@ void SayReport(const DatabaseSalvageReport& report, const std::string& folder,
                    report.complete()     ? "nothing is lost"
                    : report.lost.empty() ? "no entry is known to be lost"
                                          : "entries may be missing"));
+  if (is_log) return;
   console->Say(absl::StrCat(
       new_folder, ": ", Count(report.entry_count, "entry"), " (",
       Count(report.deletion_count, "deletion"), ") in ", Count(report.tables.size(), "table"),
@@ -159,33 +169,89 @@ Json JsonReport(const DatabaseSalvageReport& report, const std::string& folder,
           {"tables", std::move(tables)}};
 }
 
-}  // namespace
-
-ExitCode SalvageFolder(const std::string& folder, const std::string& new_folder,
-                       DatabaseSalvageOptions options, ReportFormat format, Console* console) {
-  if (const absl::Status status = CheckIsNoUrl(new_folder); !status.ok()) {
-    return console->Fail(status);
+absl::StatusOr<DatabaseSalvageReport> SalvageLogFile(
+    const std::string& path, const std::string& out, const DatabaseSalvageOptions& options,
+    absl::FunctionRef<absl::StatusOr<std::unique_ptr<TableBuilder>>(TableBuilderOptions)> create) {
+  TableBuilderOptions builder_options;
+  builder_options.key_kind = KeyKind::kInternal;
+  if (options.comparator != nullptr) builder_options.comparator = options.comparator;
+  const SourceFolder no_folder;
+  RescueContext context{no_folder, "", builder_options.comparator, options, 1};
+  LogRescuer rescuer(&context);
+  SourceFile source;
+  source.name = path;
+  ASSIGN_OR_RETURN(Rescued rescued, rescuer.Read(source));
+  DatabaseSalvageReport report;
+  report.comparator_name = std::string(builder_options.comparator->Name());
+  report.lost = std::move(rescued.lost);
+  report.problems = std::move(rescued.problems);
+  if (options.comparator == nullptr) {
+    report.problems.push_back({path, std::nullopt,
+                               absl::StrCat(path, ": a log does not show the order of keys; ",
+                                            report.comparator_name, " is assumed"),
+                               /*is_damage=*/false});
   }
-  const InterruptGuard guard;
-  options.on_progress = [console](uint64_t size) {
-    console->progress().Advance(size);
-    return CheckInterrupted();
-  };
-  console->progress().Begin(absl::StrCat("salvaging ", folder), 0);
-  const absl::StatusOr<DatabaseSalvageReport> report = SalvageDatabase(folder, new_folder, options);
+  report.entry_count = rescued.file.entry_count;
+  report.deletion_count = rescuer.CountDeletions();
+  report.last_sequence = rescuer.last_sequence();
+  if (report.entry_count > 0 || report.complete()) {
+    ASSIGN_OR_RETURN(const std::unique_ptr<TableBuilder> builder, create(builder_options));
+    RETURN_IF_ERROR(rescuer.AddTo(builder.get()));
+    RETURN_IF_ERROR(builder->Finish());
+    rescued.file.new_name = out;
+  }
+  report.files.push_back(std::move(rescued.file));
+  report.read_status = context.read_status;
+  return report;
+}
+
+ExitCode Finish(const absl::StatusOr<DatabaseSalvageReport>& report, const std::string& source,
+                const std::string& out, ReportFormat format, Console* console) {
   console->progress().End();
   if (!report.ok()) {
     console->Fail(report.status());
     return ExitCode::kCannot;
   }
   if (format == ReportFormat::kJson) {
-    WriteJson(JsonReport(*report, folder, new_folder), console);
+    WriteJson(JsonReport(*report, source, out), console);
   } else {
-    SayReport(*report, folder, new_folder, console);
+    SayReport(*report, source, out, console);
   }
   ExitCode code = report->complete() ? ExitCode::kOk : ExitCode::kDamagedOrAbsent;
   for (const DatabaseProblem& problem : report->problems) code = Worst(code, ExitCodeOf(problem));
   return Worst(code, ExitCodeOf(report->read_status));
+}
+
+void ShowProgress(const std::string& source, DatabaseSalvageOptions* options, Console* console) {
+  options->on_progress = [console](uint64_t size) {
+    console->progress().Advance(size);
+    return CheckInterrupted();
+  };
+  console->progress().Begin(absl::StrCat("salvaging ", source), 0);
+}
+
+}  // namespace
+
+ExitCode SalvageToFolder(const std::vector<std::string>& paths, const std::string& new_folder,
+                         DatabaseSalvageOptions options, ReportFormat format, Console* console) {
+  if (const absl::Status status = CheckIsNoUrl(new_folder); !status.ok()) {
+    return console->Fail(status);
+  }
+  const InterruptGuard guard;
+  const std::string source = paths.size() == 1 ? paths[0] : Count(paths.size(), "file");
+  ShowProgress(source, &options, console);
+  return Finish(paths.size() == 1 ? SalvageDatabase(paths[0], new_folder, options)
+                                  : SalvageFiles(paths, new_folder, options),
+                source, new_folder, format, console);
+}
+
+ExitCode SalvageLog(
+    const std::string& path, const std::string& out, DatabaseSalvageOptions options,
+    absl::FunctionRef<absl::StatusOr<std::unique_ptr<TableBuilder>>(TableBuilderOptions)> create,
+    ReportFormat format, Console* console) {
+  const InterruptGuard guard;
+  ShowProgress(path, &options, console);
+  return Finish(SalvageLogFile(path, out, options, create), path, out, format, console);
 }
 
 }  // namespace sstable::tools

@@ -1,19 +1,33 @@
-// `sst salvage` of a folder: runs the rescue, and reports it as text or JSON.
+// `sst salvage` of a folder, of a log and of loose files: runs the rescue, and reports it as text
+// or JSON.
 #ifndef SSTABLE_TOOLS_DATABASE_SALVAGE_H_
 #define SSTABLE_TOOLS_DATABASE_SALVAGE_H_
 
+#include <memory>
 #include <string>
+#include <vector>
 
+#include "absl/functional/function_ref.h"
+#include "absl/status/statusor.h"
 #include "sstable/database_salvage.h"
+#include "sstable/options.h"
+#include "sstable/table_builder.h"
 #include "tools/cli/console.h"
 #include "tools/cli/exit_code.h"
 #include "tools/records/json.h"
 
 namespace sstable::tools {
 
-// A signal ends it: the new folder then has no CURRENT.
-ExitCode SalvageFolder(const std::string& folder, const std::string& new_folder,
-                       DatabaseSalvageOptions options, ReportFormat format, Console* console);
+// Of a folder, or of several files. A signal ends it: the new folder then has no CURRENT.
+ExitCode SalvageToFolder(const std::vector<std::string>& paths, const std::string& new_folder,
+                         DatabaseSalvageOptions options, ReportFormat format, Console* console);
+
+// Of a log: writes a table of its changes. `create`: as WriteSalvaged() has it, with the options of
+// the table, which it may change.
+ExitCode SalvageLog(
+    const std::string& path, const std::string& out, DatabaseSalvageOptions options,
+    absl::FunctionRef<absl::StatusOr<std::unique_ptr<TableBuilder>>(TableBuilderOptions)> create,
+    ReportFormat format, Console* console);
 
 }  // namespace sstable::tools
 

@@ -470,4 +470,13 @@ absl::StatusOr<DatabaseSalvageReport> SalvageDatabase(absl::string_view folder,
   return Rescue(std::move(source), std::string(new_folder), is_new, comparator, options).Run();
 }
 
+absl::StatusOr<DatabaseSalvageReport> SalvageFiles(const std::vector<std::string>& paths,
+                                                   absl::string_view new_folder,
+                                                   const DatabaseSalvageOptions& options) {
+  ASSIGN_OR_RETURN(SourceFolder source, ReadSourceFiles(paths));
+  ASSIGN_OR_RETURN(const Comparator* comparator, ChooseComparator(source, options));
+  ASSIGN_OR_RETURN(const bool is_new, PrepareNewFolder("", std::string(new_folder)));
+  return Rescue(std::move(source), std::string(new_folder), is_new, comparator, options).Run();
+}
+
 }  // namespace sstable

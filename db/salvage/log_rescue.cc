@@ -30,6 +30,8 @@ absl::StatusOr<Rescued> LogRescuer::Read(const SourceFile& source) {
   options.resume_within_block = true;
   LogReader log(file->get(), options);
   reported_drops_ = 0;
+  // Loose logs come in any order, so the one before says nothing of this one's first sequence.
+  if (context_.source.path.empty()) last_sequence_.reset();
   while (log.Next()) {
     const auto header = DecodeWriteBatchHeader(log.record());
     ReportDrops(source, log, header.ok() ? std::optional<uint64_t>(header->sequence) : std::nullopt,
@@ -46,7 +48,14 @@ absl::StatusOr<Rescued> LogRescuer::Read(const SourceFile& source) {
     ReportLost(source, {0, 0, std::string(log.status().message())}, std::nullopt, &rescued);
   }
   // Also zeros: nobody reserves space in a log today, so a crash of the machine left them.
-  if (log.torn_end().has_value()) {
+  if (log.torn_end().has_value() && source.is_last_written) {
+    rescued.problems.push_back(
+        {source.name, log.torn_end()->offset,
+         absl::StrCat((*file)->name(), ": at offset ", log.torn_end()->offset, ": ",
+                      log.torn_end()->message,
+                      ", as a crash leaves it; no later write is missing, as newer logs are empty"),
+         /*is_damage=*/false});
+  } else if (log.torn_end().has_value()) {
     ReportLost(source, *log.torn_end(), std::nullopt, &rescued);
   }
   return rescued;
@@ -106,24 +115,19 @@ void LogRescuer::ReportLost(const SourceFile& source, const LogDrop& drop,
   rescued->lost.push_back(std::move(lost));
 }
 
-absl::StatusOr<std::optional<NewTable>> LogRescuer::Write() {
-  if (changes_.empty()) return std::nullopt;
+uint64_t LogRescuer::CountDeletions() const {
+  return static_cast<uint64_t>(
+      std::count_if(changes_.begin(), changes_.end(), [](const Change& change) {
+        return (ExtractTag(change.key) & 0xff) == static_cast<uint8_t>(ValueType::kDeletion);
+      }));
+}
+
+absl::Status LogRescuer::AddTo(TableBuilder* builder) {
   const InternalKeyComparator order(context_.comparator);
   // Of equal keys the first is kept: the same record in two logs.
   std::stable_sort(changes_.begin(), changes_.end(), [&](const Change& a, const Change& b) {
     return order.Compare(a.key, b.key) < 0;
   });
-  NewTable table;
-  table.number = context_.next_number++;
-  table.name = TableFileName(table.number);
-  table.level = 0;
-  table.smallest = changes_.front().key;
-  table.largest = changes_.back().key;
-  TableBuilderOptions options;
-  options.comparator = context_.comparator;
-  options.key_kind = KeyKind::kInternal;
-  ASSIGN_OR_RETURN(const auto builder,
-                   TableBuilder::Create(options, PathIn(context_.new_folder, table.name)));
   const Change* last = nullptr;
   for (const Change& change : changes_) {
     if (last != nullptr && order.Compare(last->key, change.key) == 0) continue;
@@ -131,7 +135,24 @@ absl::StatusOr<std::optional<NewTable>> LogRescuer::Write() {
     RETURN_IF_ERROR(builder->Add(change.key, change.value));
     last = &change;
   }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::optional<NewTable>> LogRescuer::Write() {
+  if (changes_.empty()) return std::nullopt;
+  NewTable table;
+  table.number = context_.next_number++;
+  table.name = TableFileName(table.number);
+  table.level = 0;
+  TableBuilderOptions options;
+  options.comparator = context_.comparator;
+  options.key_kind = KeyKind::kInternal;
+  ASSIGN_OR_RETURN(const auto builder,
+                   TableBuilder::Create(options, PathIn(context_.new_folder, table.name)));
+  RETURN_IF_ERROR(AddTo(builder.get()));
   RETURN_IF_ERROR(builder->Finish());
+  table.smallest = changes_.front().key;
+  table.largest = changes_.back().key;
   table.size = builder->FileSize();
   return table;
 }

@@ -16,6 +16,7 @@
 #include "db/salvage/table_rescue.h"
 #include "sstable/database_salvage.h"
 #include "sstable/log_file.h"
+#include "sstable/table_builder.h"
 #include "sstable/write_batch.h"
 
 namespace sstable {
@@ -33,8 +34,13 @@ class LogRescuer {
   // its number higher than those of the old folder.
   absl::StatusOr<std::optional<NewTable>> Write();
 
+  // Adds all changes that were read, in order, to a table of internal keys.
+  absl::Status AddTo(TableBuilder* builder);
+
   // The lowest sequence of the changes that were read; nullopt if there are none.
   std::optional<uint64_t> first_sequence() const { return first_sequence_; }
+  uint64_t last_sequence() const { return last_sequence_.value_or(0); }  // of the last record
+  uint64_t CountDeletions() const;
 
  private:
   struct Change {

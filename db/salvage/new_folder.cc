@@ -23,13 +23,13 @@ namespace fs = std::filesystem;
 
 absl::StatusOr<bool> PrepareNewFolder(absl::string_view folder, const std::string& new_folder) {
   std::error_code error;
-  const fs::path old_path = fs::canonical(std::string(folder), error);
+  const fs::path old_path = folder.empty() ? "" : fs::canonical(std::string(folder), error);
   if (error) return absl::NotFoundError(absl::StrCat(folder, ": ", error.message()));
   const fs::path new_path = fs::weakly_canonical(fs::absolute(new_folder), error);
   if (error) return absl::InvalidArgumentError(absl::StrCat(new_folder, ": ", error.message()));
   const auto mismatch =
       std::mismatch(old_path.begin(), old_path.end(), new_path.begin(), new_path.end());
-  if (mismatch.first == old_path.end()) {
+  if (!folder.empty() && mismatch.first == old_path.end()) {
     return absl::InvalidArgumentError(
         absl::StrCat(new_folder, ": is in ", folder, ", to which nothing is written"));
   }

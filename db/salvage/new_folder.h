@@ -13,9 +13,9 @@
 
 namespace sstable {
 
-// Makes `new_folder`, if it does not exist, for this user only; returns whether it did. Errors:
-// AlreadyExists if it is not empty; InvalidArgument if it is in `folder` or can't be made; NotFound
-// if there is no `folder`.
+// Makes `new_folder`, if it does not exist, for this user only; returns whether it did. `folder`
+// may be empty, if what is read is in many. Errors: AlreadyExists if it is not empty;
+// InvalidArgument if it is in `folder` or can't be made; NotFound if there is no `folder`.
 absl::StatusOr<bool> PrepareNewFolder(absl::string_view folder, const std::string& new_folder);
 
 // Gives `new_path` the mode of `old_path`, but so that its owner can read and write; and its owner

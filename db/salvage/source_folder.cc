@@ -16,9 +16,11 @@
 #include "db/renamed_tables.h"
 #include "sstable/file.h"
 #include "sstable/file_name.h"
+#include "sstable/format.h"
 #include "sstable/internal_key.h"
 #include "sstable/log_file.h"
 #include "sstable/write_batch.h"
+#include "util/coding.h"
 #include "util/status_util.h"
 
 namespace sstable {
@@ -55,6 +57,7 @@ class FolderReader {
       if (!options_.include_dropped) LeaveOut();
       SortByPlace();
     }
+    FindLastWritten();
     return std::move(result_);
   }
 
@@ -81,6 +84,7 @@ class FolderReader {
   void FindMissingLog();
   void LeaveOut();
   void SortByPlace();
+  void FindLastWritten();
 
   struct LogUse {
     bool is_needed = true;
@@ -96,6 +100,7 @@ class FolderReader {
 
   const DatabaseSalvageOptions& options_;
   SourceFolder result_;
+  std::set<uint64_t> in_place_;       // numbers of tables that are under their names
   std::set<uint64_t> unfound_sizes_;  // of tables that are under no name
   std::vector<SourceFile> manifest_files_;
   std::vector<FoundManifest> manifests_;
@@ -251,14 +256,13 @@ void FolderReader::FindMissing() {
   for (const auto& [place, table] : result_.version.tables) {
     result_.named.emplace(table.number, &table);
   }
-  std::set<uint64_t> in_place;
   for (SourceFile& file : result_.tables) {
     file.is_unnamed = result_.named.count(file.number) == 0 || file.is_second;
-    if (IsInPlace(file)) in_place.insert(file.number);
+    if (IsInPlace(file)) in_place_.insert(file.number);
   }
   std::vector<const TableFile*> sought;
   for (const auto& [number, table] : result_.named) {
-    if (in_place.count(number) == 0) sought.push_back(table);
+    if (in_place_.count(number) == 0) sought.push_back(table);
   }
   const auto renamed =
       FindRenamedTables(result_.path, result_.files, sought, options_.max_uncompressed_block_size);
@@ -328,11 +332,13 @@ void FolderReader::LeaveOut() {
     if (result_.version.dropped.count(table.number) > 0) {
       return absl::StrCat("an edit of ", result_.manifest_name, " drops it");
     }
-    const bool may_be_missing = unfound_sizes_.count(table.size) > 0;
-    if (!table.is_unnamed || table.number >= manifest_number || may_be_missing) return "";
-    return table.is_second ? "LevelDB reads another file with its number"
-                           : absl::StrCat("no edit of ", result_.manifest_name,
-                                          " names it, and it is older than that");
+    if (!table.is_unnamed || unfound_sizes_.count(table.size) > 0) return "";
+    if (table.is_second && in_place_.count(table.number) > 0) {
+      return "LevelDB reads another file with its number";
+    }
+    if (table.number >= manifest_number) return "";
+    return absl::StrCat("no edit of ", result_.manifest_name,
+                        " names it, and it is older than that");
   });
   const std::map<std::string, LogUse> uses = FindLogUses();
   for (const auto& [name, use] : uses) {
@@ -354,6 +360,13 @@ void FolderReader::SortByPlace() {
   };
   std::sort(result_.tables.begin(), result_.tables.end(),
             [&](const SourceFile& a, const SourceFile& b) { return place(a) < place(b); });
+}
+
+void FolderReader::FindLastWritten() {
+  std::vector<SourceFile>& logs = result_.logs;
+  const auto written =
+      std::find_if(logs.rbegin(), logs.rend(), [](const SourceFile& log) { return log.size > 0; });
+  if (written != logs.rbegin() && written != logs.rend()) written->is_last_written = true;
 }
 
 // Which logs are needed, by name: as their numbers say; or if files have changed places, as their
@@ -416,6 +429,44 @@ FolderReader::SequencesOfLog FolderReader::ReadSequences(const SourceFile& sourc
 absl::StatusOr<SourceFolder> ReadSourceFolder(absl::string_view path,
                                               const DatabaseSalvageOptions& options) {
   return FolderReader(path, options).Read();
+}
+
+bool IsLog(const RandomAccessFile& file) {
+  char magic[sizeof(kTableMagic)] = {};
+  if (file.size() >= kFooterSize &&
+      file.Read(file.size() - sizeof(magic), sizeof(magic), magic).ok() &&
+      DecodeFixed64(magic) == kTableMagic) {
+    return false;
+  }
+  LogReader log(&file);
+  if (log.Next() && DecodeWriteBatchHeader(log.record()).ok()) return true;
+  const std::string& path = file.name();
+  const auto named = ParseDatabaseFileName(path.substr(path.rfind('/') + 1));
+  return named.has_value() && named->kind == Kind::kLog;
+}
+
+absl::StatusOr<SourceFolder> ReadSourceFiles(const std::vector<std::string>& paths) {
+  SourceFolder result;
+  for (const std::string& path : paths) {
+    ASSIGN_OR_RETURN(const auto opened, OpenFile(path, FileAccess::kRead));
+    const bool is_log = IsLog(*opened);
+    SourceFile file;
+    file.name = path;
+    file.number = std::min(LeadingNumber(path).value_or(0), kMaxFileNumber);
+    file.size = opened->size();
+    result.max_number = std::max(result.max_number, file.number);
+    DatabaseFile listed;
+    listed.name = path;
+    listed.size = file.size;
+    listed.parsed = {is_log ? Kind::kLog : Kind::kTable, file.number};
+    result.files.push_back(std::move(listed));
+    (is_log ? result.logs : result.tables).push_back(std::move(file));
+  }
+  result.problems.push_back(
+      {"", std::nullopt,
+       "nothing says what else the database had; entries that had been compacted away may be back",
+       /*is_damage=*/true});
+  return result;
 }
 
 absl::StatusOr<const Comparator*> ChooseComparator(const SourceFolder& source,

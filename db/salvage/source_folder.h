@@ -15,6 +15,7 @@
 #include "sstable/comparator.h"
 #include "sstable/database_salvage.h"
 #include "sstable/database_view.h"
+#include "sstable/file.h"
 #include "sstable/version_edit.h"
 
 namespace sstable {
@@ -29,6 +30,10 @@ struct SourceFile {
   // Of a table: whether no edit of the MANIFEST names it. It may be what an unfinished compaction
   // had written, or newer than the MANIFEST.
   bool is_unnamed = false;
+
+  // Of a log: whether there are newer ones, which are all empty. Then no later write shows that one
+  // is missing at its end: LevelDB may have read it to there and begun the next.
+  bool is_last_written = false;
 };
 
 // A table or log that is not part of the database.
@@ -38,7 +43,7 @@ struct LeftOutFile {
 };
 
 struct SourceFolder {
-  std::string path;
+  std::string path;                 // empty: the files are named by their paths
   std::vector<DatabaseFile> files;  // all, by name
 
   // The MANIFEST that CURRENT names, if it can be read as a whole and its tables are all there; or
@@ -69,6 +74,13 @@ inline constexpr uint64_t kMaxFileNumber = uint64_t{1} << 60;
 // folder; NotFound if it has no table or log.
 absl::StatusOr<SourceFolder> ReadSourceFolder(absl::string_view path,
                                               const DatabaseSalvageOptions& options);
+
+// Whether a file is a log: by its records, or if nothing in it shows what it is, by its name.
+bool IsLog(const RandomAccessFile& file);
+
+// A folder without a MANIFEST that has these files. Errors: those of opening them; NotFound if
+// there is no table and no log.
+absl::StatusOr<SourceFolder> ReadSourceFiles(const std::vector<std::string>& paths);
 
 // The order of user keys: that of the options; else the library's comparator of the name that the
 // MANIFEST has, or without one, the order that a table shows. Errors: Unimplemented if neither is

@@ -123,6 +123,13 @@ absl::StatusOr<DatabaseSalvageReport> SalvageDatabase(absl::string_view folder,
                                                       absl::string_view new_folder,
                                                       const DatabaseSalvageOptions& options = {});
 
+// The same from tables and logs that may be of any names, in any folders, such as recovered files:
+// a log is known by its records. What else the database had, nothing says, so that the result is
+// never complete(). Errors: NotFound, too, if a file is not there.
+absl::StatusOr<DatabaseSalvageReport> SalvageFiles(const std::vector<std::string>& paths,
+                                                   absl::string_view new_folder,
+                                                   const DatabaseSalvageOptions& options = {});
+
 }  // namespace sstable
 
 #endif  // SSTABLE_DATABASE_SALVAGE_H_

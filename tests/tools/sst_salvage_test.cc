@@ -1,8 +1,12 @@
 // `sst salvage`.
+#include <filesystem>
 #include <string>
 #include <utility>
 
 #include "nlohmann/json.hpp"
+#include "sstable/log_file.h"
+#include "sstable/write_batch.h"
+#include "tests/support/status_matchers.h"
 #include "tests/tools/sst_test.h"
 
 namespace sstable::tools {
@@ -190,6 +194,38 @@ TEST_F(SstSalvageTest, SaysThatTheFormatIsAssumedWhereNothingSaysIt) {
   const Result whole = Run({"salvage", "--force", Path("sound.ldb"), "-o", Path("out.ldb")});
   EXPECT_EQ(whole.exit_code, 0) << whole;
   EXPECT_THAT(whole.err, Not(HasSubstr("magic")));
+}
+
+// ../shared/cases/log-salvage has such a log, under both names.
+TEST_F(SstSalvageTest, MakesATableOfALogWhateverItsName) {
+  WriteBatch batch;
+  batch.Put("b", "2").Put("a", "1").Delete("c").set_sequence(7);
+  std::string log;
+  ASSERT_OK(LogWriter(NewStringFile(&log).get()).AddRecord(batch.bytes()));
+  for (const char* name : {"000003.log", "recovered-f0012"}) {
+    SCOPED_TRACE(name);
+    folder_.Write(name, log);
+    const Result result = Run({"salvage", "--force", Path(name), "-o", Path("out.ldb")});
+    EXPECT_EQ(result.exit_code, 0) << result;
+    EXPECT_THAT(result.err, HasSubstr(std::string(name) + ": replayed, 3 entries in "));
+    EXPECT_THAT(result.err, HasSubstr("a log does not show the order of keys"));
+    EXPECT_EQ(Run({"dump", Path("out.ldb")}).out,
+              "a @8 : value => 1\nb @7 : value => 2\nc @9 : deletion\n");
+  }
+  folder_.Write("torn", log + "torn");
+  EXPECT_EQ(Run({"salvage", "--force", Path("torn"), "-o", Path("out.ldb")}).exit_code, 1);
+  const Result loose =
+      Run({"salvage", Path("000003.log"), Build("f0001", kFruit), "-o", Path("saved")});
+  EXPECT_EQ(loose.exit_code, 1) << loose;
+  EXPECT_THAT(loose.err, HasSubstr("sst: 2 files: "));
+}
+
+TEST_F(SstSalvageTest, KeepsTheMode) {
+  const std::string table = Build("fruit.ldb", kFruit);
+  const auto mode = std::filesystem::perms::owner_read | std::filesystem::perms::owner_write;
+  std::filesystem::permissions(table, mode);
+  EXPECT_EQ(Run({"salvage", table, "-o", Path("out.ldb")}).exit_code, 0);
+  EXPECT_EQ(std::filesystem::status(Path("out.ldb")).permissions(), mode);
 }
 
 TEST_F(SstSalvageTest, NeverWritesToItsInput) {

@@ -386,6 +386,94 @@ TEST_F(SalvageDatabaseTest, SaysWhichEditMakesAFileUnneeded) {
                           "MANIFEST-000009 says that logs below 000008.log are no longer needed"));
 }
 
+TEST_F(SalvageDatabaseTest, KeepsModesButForTheOwners) {
+  namespace fs = std::filesystem;
+  constexpr auto kPrivate = fs::perms::owner_read | fs::perms::owner_write;
+  WriteManifest({WriteTable(5, 2, {{Key("a", 5), "a"}})}, {});
+  WriteLog("000006.log", {Record("b", 6)});
+  for (const std::string& name : old_.Names()) fs::permissions(old_.File(name), kPrivate);
+  fs::permissions(old_.File("000006.log"), fs::perms::owner_read | fs::perms::others_read);
+  fs::permissions(old_.File("."), fs::perms::owner_all | fs::perms::group_read);
+  const std::string saved = new_.File("saved");
+  ASSERT_OK_AND_ASSIGN(const DatabaseSalvageReport report,
+                       SalvageDatabase(old_.File("."), saved, {}));
+  EXPECT_EQ(fs::status(saved).permissions(), fs::perms::owner_all | fs::perms::group_read);
+  for (const auto& entry : fs::directory_iterator(saved)) {
+    const bool is_of_log = entry.path().filename() == report.files.at(1).new_name;
+    EXPECT_EQ(entry.status().permissions(),
+              is_of_log ? kPrivate | fs::perms::others_read : kPrivate)
+        << entry.path();
+  }
+}
+
+TEST_F(SalvageDatabaseTest, LinksSoundTables) {
+  WriteManifest({WriteTable(5, 2, {{Key("a", 5), "a"}}),
+                 WriteTable(7, 2, {{Key("b", 6), "damaged"}, {Key("c", 7), "c"}})},
+                {});
+  std::string bytes = old_.Read("000007.ldb");
+  bytes[bytes.find("damaged")] ^= 1;
+  old_.Write("000007.ldb", bytes);
+  std::filesystem::permissions(old_.File("000005.ldb"), std::filesystem::perms::owner_read);
+  DatabaseSalvageOptions options;
+  options.link_tables = true;
+  ASSERT_OK_AND_ASSIGN(const DatabaseSalvageReport report, Salvage(options));
+  EXPECT_EQ(report.files.at(0).outcome, RescuedFile::Outcome::kLinked);
+  EXPECT_TRUE(std::filesystem::equivalent(old_.File("000005.ldb"), new_.File("000005.ldb")));
+  EXPECT_EQ(std::filesystem::status(old_.File("000005.ldb")).permissions(),
+            std::filesystem::perms::owner_read)
+      << "nothing is written to the old folder";
+  EXPECT_EQ(report.files.at(1).outcome, RescuedFile::Outcome::kRebuilt);
+}
+
+TEST_F(SalvageDatabaseTest, MakesNoLinkToALink) {
+  WriteManifest({WriteTable(5, 2, {{Key("a", 5), "a"}})}, {});
+  std::filesystem::rename(old_.File("000005.ldb"), old_.File("elsewhere"));
+  std::filesystem::create_symlink("elsewhere", old_.File("000005.ldb"));
+  DatabaseSalvageOptions options;
+  options.link_tables = true;
+  ASSERT_OK_AND_ASSIGN(const DatabaseSalvageReport report, Salvage(options));
+  EXPECT_FALSE(std::filesystem::is_symlink(new_.File("000005.ldb")));
+  EXPECT_THAT(ReadTable(new_.File("000005.ldb")), ElementsAre("a@5=a"));
+}
+
+TEST_F(SalvageDatabaseTest, MakesAFolderOfLooseFiles) {
+  WriteTable(5, 2, {{Key("a", 5), "a"}});
+  std::filesystem::rename(old_.File("000005.ldb"), old_.File("f0001"));
+  WriteLog("f0002", {Record("b", 6)});
+  ASSERT_OK_AND_ASSIGN(const DatabaseSalvageReport report,
+                       SalvageFiles({old_.File("f0002"), old_.File("f0001")}, new_.File(""), {}));
+  EXPECT_FALSE(report.complete()) << "nothing says what else there was";
+  EXPECT_THAT(report.lost, SizeIs(0));
+  ASSERT_THAT(report.tables, SizeIs(2));
+  EXPECT_EQ(report.last_sequence, 6);
+  EXPECT_THAT(SalvageFiles({old_.File("absent")}, new_.File(""), {}),
+              StatusIs(absl::StatusCode::kNotFound, HasSubstr("can't open")));
+}
+
+// LevelDB opens it, and has what is in the table. Only a log with later writes shows a loss.
+TEST_F(SalvageDatabaseTest, TakesATornLogForWholeIfNewerOnesAreEmpty) {
+  WriteManifest({WriteTable(5, 2, {{Key("a", 5), "a"}})}, {});
+  const struct {
+    const char* name;
+    std::vector<std::vector<std::string>> newer;  // records of logs 7 and 8
+    bool is_complete;
+  } kCases[] = {{"none", {}, false},
+                {"an empty one", {{}}, true},
+                {"two empty ones", {{}, {}}, true},
+                {"an empty one and a written one", {{}, {Record("c", 9)}}, false}};
+  for (const auto& c : kCases) {
+    SCOPED_TRACE(c.name);
+    WriteLog("000006.log", {Record("b", 6)});
+    old_.Write("000006.log", old_.Read("000006.log") + std::string(9, '\1'));
+    for (size_t i = 0; i < c.newer.size(); ++i) WriteLog(LogFileName(7 + i), c.newer[i]);
+    TempFolder saved;
+    ASSERT_OK_AND_ASSIGN(const DatabaseSalvageReport report,
+                         SalvageDatabase(old_.File("."), saved.File(""), {}));
+    EXPECT_EQ(report.complete(), c.is_complete);
+    EXPECT_EQ(report.lost.size(), c.is_complete ? 0 : 1);
+  }
+}
+
 // Counts how often keys are compared.
 class CountingComparator final : public Comparator {
  public:
@@ -421,7 +509,7 @@ TEST_F(SalvageDatabaseTest, ComparesEachTableWithItsNeighboursOnly) {
                          SalvageDatabase(old_.File("."), saved.File(""), options));
     EXPECT_EQ(report.tables.size(), kTables);
     EXPECT_EQ(report.lost.size(), has_manifest ? kMissing : 0);
-    EXPECT_LT(comparator.count, has_manifest ? 20 * kMissing : 60 * kTables);
+    EXPECT_LT(comparator.count, has_manifest ? 40 * kMissing : 60 * kTables);
   }
 }
 
