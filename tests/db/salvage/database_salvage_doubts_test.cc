@@ -89,6 +89,20 @@ TEST_F(SalvageDatabaseTest, ReportsATableOfPlainKeys) {
             "2 entries were left out, since their keys are no internal keys, as a database has");
 }
 
+// Three blocks of 105 bytes: the second can't be walked, so that the third may be in a value of it.
+TEST_F(SalvageDatabaseTest, SaysThatEntriesMayBeOfATableThatWasAValue) {
+  const std::string value(80, 'v');
+  WriteTable(5, 1, {{Key("a", 5), value}, {Key("b", 6), value}, {Key("c", 7), value}});
+  std::string bytes = old_.Read("000005.ldb").substr(0, 315);
+  bytes.at(107) = '\xff';
+  old_.Write("000005.ldb", bytes);
+  ASSERT_OK_AND_ASSIGN(const DatabaseSalvageReport report, Salvage());
+  EXPECT_FALSE(report.complete());
+  EXPECT_THAT(report.lost,
+              Contains(Field(&LostEntries::reason,
+                             HasSubstr("saved entries may be of a table that was the value"))));
+}
+
 TEST_F(SalvageDatabaseTest, SaysThatATableIsCutShort) {
   const TableFile table = WriteTable(5, 1, {{Key("a", 5), "first"}, {Key("b", 6), "second"}});
   const std::string bytes = old_.Read("000005.ldb");
