@@ -6,8 +6,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "db/database_file.h"
 #include "db/folder.h"
-#include "sstable/file.h"
 #include "sstable/options.h"
 #include "sstable/table_iterator.h"
 #include "sstable/table_reader.h"
@@ -24,7 +24,7 @@ absl::StatusOr<KeyRange> ReadRange(const std::string& path,
   options.key_kind = KeyKind::kInternal;
   options.use_filter = false;
   options.max_uncompressed_block_size = max_block_size;
-  ASSIGN_OR_RETURN(auto file, OpenFile(path, FileAccess::kRead));
+  ASSIGN_OR_RETURN(auto file, OpenDatabaseFile(path));
   ASSIGN_OR_RETURN(const auto reader, TableReader::Open(options, std::move(file)));
   const auto it = reader->NewIterator(FillCache::kNo);
   KeyRange range;

@@ -16,11 +16,10 @@
 #include "db/renamed_tables.h"
 #include "sstable/file.h"
 #include "sstable/file_name.h"
-#include "sstable/format.h"
 #include "sstable/internal_key.h"
 #include "sstable/log_file.h"
 #include "sstable/write_batch.h"
-#include "util/coding.h"
+#include "table/file_kind.h"
 #include "util/status_util.h"
 
 namespace sstable {
@@ -109,10 +108,10 @@ class FolderReader {
 
 absl::Status FolderReader::List() {
   ASSIGN_OR_RETURN(result_.files, ListFolder(result_.path));
-  RETURN_IF_ERROR(CheckFolderKind(result_.path, result_.files));
   for (DatabaseFile& file : ListLevelFolders(result_.path)) {
     result_.files.push_back(std::move(file));
   }
+  RETURN_IF_ERROR(CheckFolderKind(result_.path, result_.files));
   for (const DatabaseFile& found : result_.files) {
     const absl::Status not_regular = NotRegular(result_.path, found);
     if (!not_regular.ok()) AddError(found.name, not_regular);
@@ -424,6 +423,17 @@ FolderReader::SequencesOfLog FolderReader::ReadSequences(const SourceFile& sourc
   return sequences;
 }
 
+// What a file is that may have any name, which decides if nothing in it does.
+FileIdentity IdentifyLoose(const RandomAccessFile& file) {
+  FileIdentity identity = IdentifyFile(file);
+  if (identity.kind != FileKind::kUnknown && identity.kind != FileKind::kEmpty) return identity;
+  const std::string& path = file.name();
+  const auto named = ParseDatabaseFileName(path.substr(path.rfind('/') + 1));
+  const bool is_log = named.has_value() && named->kind == Kind::kLog;
+  identity.kind = is_log ? FileKind::kLog : FileKind::kTable;
+  return identity;
+}
+
 }  // namespace
 
 absl::StatusOr<SourceFolder> ReadSourceFolder(absl::string_view path,
@@ -431,25 +441,18 @@ absl::StatusOr<SourceFolder> ReadSourceFolder(absl::string_view path,
   return FolderReader(path, options).Read();
 }
 
-bool IsLog(const RandomAccessFile& file) {
-  char magic[sizeof(kTableMagic)] = {};
-  if (file.size() >= kFooterSize &&
-      file.Read(file.size() - sizeof(magic), sizeof(magic), magic).ok() &&
-      DecodeFixed64(magic) == kTableMagic) {
-    return false;
-  }
-  LogReader log(&file);
-  if (log.Next() && DecodeWriteBatchHeader(log.record()).ok()) return true;
-  const std::string& path = file.name();
-  const auto named = ParseDatabaseFileName(path.substr(path.rfind('/') + 1));
-  return named.has_value() && named->kind == Kind::kLog;
-}
+bool IsLog(const RandomAccessFile& file) { return IdentifyLoose(file).kind == FileKind::kLog; }
 
 absl::StatusOr<SourceFolder> ReadSourceFiles(const std::vector<std::string>& paths) {
   SourceFolder result;
   for (const std::string& path : paths) {
     ASSIGN_OR_RETURN(const auto opened, OpenFile(path, FileAccess::kRead));
-    const bool is_log = IsLog(*opened);
+    const FileIdentity identity = IdentifyLoose(*opened);
+    const bool is_log = identity.kind == FileKind::kLog;
+    if (!is_log && identity.kind != FileKind::kTable) {
+      result.left_out.push_back({path, identity.text});
+      continue;
+    }
     SourceFile file;
     file.name = path;
     file.number = std::min(LeadingNumber(path).value_or(0), kMaxFileNumber);
@@ -461,6 +464,10 @@ absl::StatusOr<SourceFolder> ReadSourceFiles(const std::vector<std::string>& pat
     listed.parsed = {is_log ? Kind::kLog : Kind::kTable, file.number};
     result.files.push_back(std::move(listed));
     (is_log ? result.logs : result.tables).push_back(std::move(file));
+  }
+  if (result.files.empty()) {
+    return absl::NotFoundError(
+        absl::StrCat(paths[0], ": ", result.left_out[0].reason, "; no file is a table or a log"));
   }
   result.problems.push_back(
       {"", std::nullopt,
