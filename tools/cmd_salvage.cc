@@ -290,7 +290,7 @@ ExitCode SalvageCommand::SaveTable(const RandomAccessFile& file, const std::stri
   }
   if (!*written) {
     const absl::Status kind =
-        ExplainByKind(**file, FileKind::kTable, absl::DataLossError("no entry is left"));
+        ExplainByKind(file, FileKind::kTable, absl::DataLossError("no entry is left"));
     if (!absl::IsDataLoss(kind)) return console->Fail(kind);
   }
   if (format_ == ReportFormat::kJson) {
