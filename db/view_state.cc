@@ -10,6 +10,7 @@
 #include "db/database_file.h"
 #include "db/folder.h"
 #include "db/folder_files.h"
+#include "db/renamed_tables.h"
 #include "db/sorted_table.h"
 #include "db/view_doubts.h"
 #include "sstable/key_guess.h"
@@ -58,6 +59,7 @@ class StateReader {
   void ReportNotRegular();
 
   void AddTables();
+  void FindRenamed(const std::map<uint64_t, DatabaseFile*>& by_number);
   void AddTable(DatabaseTable table, DatabaseFile* file);
   bool IsOrderLookedAt(size_t i) const;
   void SortTables();
@@ -74,7 +76,8 @@ class StateReader {
 
   const DatabaseViewOptions& options_;
   ViewState& state_;
-  std::vector<size_t> in_runs_;  // the tables that are not sorted
+  std::map<uint64_t, std::string> renamed_;  // names of files that have missing tables, by number
+  std::vector<size_t> in_runs_;              // the tables that are not sorted
 };
 
 absl::Status StateReader::Read() {
@@ -184,9 +187,24 @@ void StateReader::AddTables() {
     }
     return;
   }
+  FindRenamed(by_number);
   for (DatabaseTable& table : ManifestTables()) {
     const auto found = by_number.find(table.number);
     AddTable(std::move(table), found == by_number.end() ? nullptr : found->second);
+  }
+}
+
+void StateReader::FindRenamed(const std::map<uint64_t, DatabaseFile*>& by_number) {
+  std::vector<const TableFile*> missing;
+  for (const auto& [place, table] : manifest().tables) {
+    if (by_number.count(table.number) == 0) missing.push_back(&table);
+  }
+  if (missing.empty()) return;
+  std::vector<DatabaseFile> files = ListLevelFolders(state_.folder);
+  files.insert(files.end(), state_.found.files.begin(), state_.found.files.end());
+  for (const auto& [number, file] :
+       FindRenamedTables(state_.folder, files, missing, options_.max_uncompressed_block_size)) {
+    renamed_[number] = file->name;
   }
 }
 
@@ -228,6 +246,14 @@ void StateReader::AddTable(DatabaseTable table, DatabaseFile* file) {
   if (absl::Status not_regular = file == nullptr ? FindNotRegular(name) : absl::OkStatus();
       !not_regular.ok()) {  // was reported
     return state_.tables->AddUnreadable(std::move(table), std::move(not_regular));
+  }
+  if (const auto renamed = renamed_.find(table.number); renamed != renamed_.end()) {
+    state_.found_all = false;
+    absl::Status missing =
+        absl::NotFoundError(absl::StrCat(path, ": is missing; ", EscapeControls(renamed->second),
+                                         " has this table, which `sst salvage` takes"));
+    Report(name, missing);
+    return state_.tables->AddUnreadable(std::move(table), std::move(missing));
   }
   absl::Status status = state_.tables->Add(std::move(table), path);
   const size_t i = state_.tables->tables().size() - 1;

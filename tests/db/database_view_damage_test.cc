@@ -40,6 +40,17 @@ TEST_F(DatabaseViewDamageTest, FindsTablesThatAreSwapped) {
                                                HasSubstr("000007.ldb: first key is \"a1\" @1")));
 }
 
+TEST_F(DatabaseViewDamageTest, NamesTheFileThatHasAMissingTable) {
+  WriteDatabase();
+  for (const char* name : {"000007.bak", "000007 (1).ldb", "recovered"}) {
+    std::filesystem::rename(Path("000007.ldb"), Path(name));
+    EXPECT_THAT(Damage(*Open()),
+                ElementsAre(absl::StrCat(Path("000007.ldb"), ": is missing; ", name,
+                                         " has this table, which `sst salvage` takes")));
+    std::filesystem::rename(Path(name), Path("000007.ldb"));
+  }
+}
+
 TEST_F(DatabaseViewDamageTest, DoesNotCallAKeyAbsentThatAWrongRangeHides) {
   const TableFile right =
       WriteTable(5, {{Key("b", 1), "b"}, {Key("d", 2), "d"}, {Key("f", 3), ""}});
