@@ -214,7 +214,7 @@ TEST_P(TableFilterAnswersTest, IsNotUsedIfItsChecksumIsWrong) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Tables, TableFilterAnswersTest,
-                         testing::Combine(testing::Values(0, 1, 2, 3),
+                         testing::Combine(testing::Values(0, 1, 2),
                                           testing::Values(KeyKind::kPlain, KeyKind::kInternal),
                                           testing::Bool()));
 
@@ -233,24 +233,22 @@ TEST(TableFilterTest, AFilterThatHidesTheFirstKeyIsNotUsed) {
   const FakePolicy empty("BlockedBloom1", std::string(64, '\0') + '\6');
   const auto table = Open(Build(&empty, nullptr, KeyKind::kPlain));
   EXPECT_EQ(Answers(*table, kMaxSequence)[4].presence, Presence::kFound);
-  EXPECT_THAT(table->filter_status(),
-              StatusIs(absl::StatusCode::kFailedPrecondition,
-                       HasSubstr("does not contain the table's key")));
+  EXPECT_THAT(table->filter_status(), StatusIs(absl::StatusCode::kFailedPrecondition,
+                                               HasSubstr("does not contain the table's key")));
 }
 
 TEST(TableFilterTest, CheckFindsKeysThatItHides) {
-  // Sets each bit of the first key's line and of no other: which that is is known to nobody, so
-  // try.
+  // All lines are full but one, which loading may not ask for: which that is is known to nobody.
   bool found_one = false;
-  for (int line = 0; line < 8 && !found_one; ++line) {
-    std::string contents(8 * 64, '\0');
-    contents.replace(static_cast<size_t>(line) * 64, 64, std::string(64, '\xff'));
+  for (size_t line = 0; line < 64 && !found_one; ++line) {
+    std::string contents(64 * 64, '\xff');
+    contents.replace(line * 64, 64, 64, '\0');
     const FakePolicy policy("BlockedBloom1", contents + '\6');
     const auto table = Open(Build(&policy, nullptr, KeyKind::kPlain));
     if (!table->filter_status().ok()) continue;
-    found_one = true;
     const CheckReport report = CheckTable(*table, {});
-    ASSERT_GT(report.problem_count, 0);
+    if (report.problem_count == 0) continue;
+    found_one = true;
     EXPECT_THAT(report.problems[0].message, HasSubstr("are not in the filter"));
   }
   EXPECT_TRUE(found_one);
