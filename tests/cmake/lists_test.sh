@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# cmake/sources.cmake lists what //:sstable is made of, and nothing else.
+# cmake/sources.cmake lists what //:sstable is made of, and nothing else. Neither build makes errors of
+# warnings.
 set -euo pipefail
 export LC_ALL=C
 queries=tests/cmake
@@ -41,6 +42,10 @@ compare "line of SST_PACKAGES" "$(others $query)" "$(names SST_PACKAGES)"
 if [[ -s $queries/with_own_flags ]]; then
   echo "CMakeLists.txt does not have the copts, defines, includes or linkopts of these:" >&2
   cat $queries/with_own_flags >&2
+  failed=1
+fi
+if grep '^build .*-Werror' .bazelrc >&2; then
+  echo "that ends the builds of those whose compiler warns of more" >&2
   failed=1
 fi
 exit $failed
