@@ -112,11 +112,10 @@ void StateReader::ReportManifest() {
     if (is_current || is_manifest) file.use = Use::kPart;
   }
   if (!found.current_status.ok()) {
-    Report(kCurrentFileName, found.current_status);
-    if (HasManifest()) {
-      Report(found.manifest_name, std::nullopt,
-             absl::StrCat(Path(found.manifest_name), ": is used, since CURRENT can't be"));
-    }
+    const std::string used =
+        HasManifest() ? absl::StrCat("; ", found.manifest_name, " is used") : "";
+    Report(kCurrentFileName, absl::Status(found.current_status.code(),
+                                          absl::StrCat(found.current_status.message(), used)));
   }
   for (const auto& [name, status] : found.unread_manifests) Report(name, status);
   if (!found.manifest_name.empty() && !found.manifest.status.ok()) {

@@ -204,6 +204,22 @@ TEST(FolderKindTest, ALogThatIsAPointerIsOneProblem) {
   EXPECT_THAT((*view)->problems().back().message, HasSubstr("is only a pointer of git-lfs"));
 }
 
+TEST(FolderKindTest, AMissingNewlineIsOneProblem) {
+  const TempFolder folder;
+  const std::string table = TableOfOneEntry();
+  folder.Write("CURRENT", "MANIFEST-000004");
+  folder.Write("MANIFEST-000004", ManifestOf(table));
+  folder.Write("000005.ldb", table);
+  folder.Write("000006.log", LogOfOnePut());
+  const auto view = DatabaseView::Open(folder.File(""));
+  ASSERT_OK(view);
+  ASSERT_EQ((*view)->problems().size(), 1u);
+  EXPECT_THAT(
+      (*view)->problems()[0].message,
+      HasSubstr(
+          R"(CURRENT: is "MANIFEST-000004", expected "MANIFEST-000004\n"; MANIFEST-000004 is used)"));
+}
+
 TEST(FolderKindTest, AnEmptyManifestIsCalledEmpty) {
   const auto manifest = ReadManifest(*NewMemoryFile("", "M"));
   ASSERT_OK(manifest);
