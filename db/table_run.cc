@@ -208,7 +208,7 @@ class RunIterator final : public EntrySource {
   }
   void ReportOf(const DatabaseTable& table, const absl::Status& status,
                 std::optional<uint64_t> offset) {
-    if (on_damage_ == nullptr || IsLimit(status)) {
+    if (on_damage_ == nullptr || (work_.has_value() && work_->is_spent())) {
       status_ = status;
     } else {
       on_damage_(ProblemOf(table.name, status, offset));
