@@ -18,6 +18,7 @@ absl::StatusOr<LogEntries> SortTable(const TableReader& reader, uint32_t table,
   const auto it = reader.NewIterator(FillCache::kNo);
   for (it->SeekToFirst(); it->Valid() || !it->status().ok();) {
     if (!it->Valid()) {
+      if (IsLimit(it->status())) return it->status();
       on_damage(it->status());
       if (!it->SkipDamage()) break;
       continue;

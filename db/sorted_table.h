@@ -18,7 +18,7 @@ inline constexpr uint64_t kMaxSortedBytes = uint64_t{128} << 20;
 
 // All entries of the table, sorted; `table` is the log_index of each. Damage is shown to
 // `on_damage` and skipped. Takes what they need from `*bytes_left`. Errors: ResourceExhausted if
-// that is too little.
+// that is too little; that of a limit on work.
 absl::StatusOr<LogEntries> SortTable(const TableReader& reader, uint32_t table,
                                      const Comparator* user_comparator, uint64_t* bytes_left,
                                      const std::function<void(const absl::Status&)>& on_damage);

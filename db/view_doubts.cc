@@ -26,6 +26,7 @@
 #include "sstable/table_reader.h"
 #include "table/block/limits.h"
 #include "table/block/show_key.h"
+#include "util/status_util.h"
 
 namespace sstable {
 namespace {
@@ -81,7 +82,7 @@ std::optional<std::string> FindUnknownEntry(const std::string& path,
   const auto it = (*reader)->NewIterator(FillCache::kNo);
   for (it->SeekToFirst(); it->Valid() || !it->status().ok();) {
     if (!it->Valid()) {
-      if (!it->SkipDamage()) break;
+      if (IsLimit(it->status()) || !it->SkipDamage()) break;
       continue;
     }
     if (!budget->Take(kEntryCost + it->key().size() + it->value().size())) return std::nullopt;

@@ -93,11 +93,11 @@ absl::Status ViewTables::CheckOrder(size_t i) const {
   }
   const TableReader& reader = **opened;
   RETURN_IF_ERROR(AtPlace(reader.file().name(), IndexOf(reader)->order_status()));
-  KeyBudget keys(reader.file().size());
+  WorkMeter work(WorkOf(reader));
   std::string last;
   const auto it = reader.NewIterator(FillCache::kNo);
   for (it->SeekToFirst(); it->Valid() && it->block_index() < kBlocks; it->Next()) {
-    if (!ParseInternalKey(it->key()).has_value() || !keys.Take(it->key().size())) break;
+    if (!ParseInternalKey(it->key()).has_value() || !work.TakeKey(it->key().size())) break;
     if (!last.empty()) {
       RETURN_IF_ERROR(
           AtPlace(reader.file().name(), CheckAscends(KeyOrderOf(reader), last, it->key())));
