@@ -11,6 +11,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
 #include "db/database_file.h"
 #include "db/folder.h"
 #include "sstable/file_name.h"
@@ -64,6 +65,14 @@ std::string ReadStart(const std::string& path, uint64_t size) {
   return (*file)->Read(0, bytes.size(), &bytes[0]).ok() ? bytes : "";
 }
 
+constexpr size_t kUuidSize = 36;
+
+// Perhaps with a newline.
+bool IsUuid(absl::string_view text) {
+  absl::ConsumeSuffix(&text, "\n");
+  return text.size() == kUuidSize && text.find_first_not_of("0123456789abcdefABCDEF-") == text.npos;
+}
+
 // The file that shows whose the folder is, and the program; nullopt if it may be LevelDB's.
 struct OwnerSign {
   std::string file;
@@ -85,7 +94,10 @@ std::optional<OwnerSign> FindOwner(const std::string& folder,
     if (file.name == "KEYREGISTRY" || absl::EndsWith(file.name, ".vlog")) {
       return OwnerSign{file.name, "Badger"};
     }
-    if (file.name == "IDENTITY" && !has_tables) return OwnerSign{file.name, "RocksDB"};
+    if (file.name == "IDENTITY" && !has_tables &&
+        IsUuid(ReadStart(PathIn(folder, file.name), kUuidSize + 1))) {
+      return OwnerSign{file.name, "RocksDB"};
+    }
   }
   return std::nullopt;
 }
