@@ -16,6 +16,7 @@
 #include "sstable/file_name.h"
 #include "sstable/filter_policy.h"
 #include "tools/cli/words.h"
+#include "tools/input_files.h"
 #include "tools/records/json.h"
 #include "util/status_util.h"
 
@@ -47,6 +48,7 @@ bool Exists(const std::string& path) {
 }  // namespace
 
 absl::Status TableSequenceOptions::Check() const {
+  RETURN_IF_ERROR(CheckIsNoUrl(out));
   if (split_size == 0) return absl::OkStatus();
   // FileSize() then leaves out what the threads still have.
   if (builder->compression_threads > 1) {

@@ -145,11 +145,15 @@ TEST_F(ReadFaultsTest, ASignalChangesNothing) {
   commands.push_back({"check", "--files-from", folder_.File("names")});
   commands.push_back({"build", out_.File("built.ldb"), folder_.File("records.tsv")});
   for (const std::vector<std::string>& command : commands) {
-    std::filesystem::remove_all(out_.File("saved"));
+    const auto remove_outputs = [this] {
+      std::filesystem::remove_all(out_.File("saved"));
+      std::filesystem::remove(out_.File("built.ldb"));
+    };
+    remove_outputs();
     const Result expected = Run(command);
     for (size_t call = 0;; ++call) {
       SCOPED_TRACE(absl::StrCat("call ", call, ": sst ", absl::StrJoin(command, " ")));
-      std::filesystem::remove_all(out_.File("saved"));
+      remove_outputs();
       const FaultySystem faulty(call, {"signal", EINTR});
       const Result result = Run(command);
       if (faulty.failed().empty()) break;
