@@ -355,6 +355,7 @@ TEST(HttpFileTest, GetsAKeyByFewBytes) {
     EXPECT_TRUE(value.has_value());
     EXPECT_LE(server.body_bytes() - before, 2 * 4096u) << i;
   }
+  ASSERT_OK(reader->LoadIndex());
   const uint64_t before = server.body_bytes();
   ASSERT_OK_AND_ASSIGN(const auto absent, reader->Get(absl::StrCat("key", 111'111)));
   EXPECT_FALSE(absent.has_value());

@@ -36,7 +36,7 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-constexpr Fault kFaults[] = {
+const Fault kFaults[] = {
     {"Eio", EIO},
     {"Enospc", ENOSPC},
     {"Emfile", EMFILE},

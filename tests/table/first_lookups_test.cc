@@ -102,7 +102,7 @@ TEST_F(FirstLookupsTest, LoadingReadsTheIndexBlockNoSecondTime) {
   const auto table = Open();
   ASSERT_EQ(table->Get(KeyOf(700)).value(), "value700");
   ASSERT_OK(table->LoadIndex());
-  EXPECT_EQ(file_->read_count(), 6) << "filter, first data block";
+  EXPECT_EQ(file_->read_count(), 7) << "filter, two data blocks to validate it";
   EXPECT_TRUE(IsLoaded(*table));
   EXPECT_EQ(table->Get(KeyOf(700)).value(), "value700");
   EXPECT_EQ(table->stats().filter_positives, 1);

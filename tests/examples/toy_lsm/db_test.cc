@@ -135,10 +135,14 @@ TEST(DbTest, AScanOfAPrefixThatNoTableHasReadsNoBlock) {
     for (int user = 1; user < 1999; user += 2) {
       EXPECT_EQ(count(absl::StrFormat("user%04d:", user)), 0);
     }
-    const sstable::ReaderStats reads = db->stats().reads;
+    const DbStats stats = db->stats();
+    const sstable::ReaderStats& reads = stats.reads;
+    size_t tables = 0;
+    for (const DbStats::Level& level : stats.levels) tables += level.table_count;
     // 1 % of the filters let a prefix through, and some scans find no table in whose range it is.
+    // Where a table is loaded, blocks of it validate the filter: two of more than 20 keys suffice.
     if (has_prefixes) {
-      EXPECT_LT(reads.blocks_read + reads.cache_hits, 150);
+      EXPECT_LT(reads.blocks_read + reads.cache_hits, 100 + 3 * tables) << tables;
     } else {
       EXPECT_GT(reads.blocks_read + reads.cache_hits, 999);
     }

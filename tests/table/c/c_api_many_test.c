@@ -283,7 +283,7 @@ static void TestFiltersAreMeasured(void) {
   sstable_builder_options_set_bloom_rate(options, 0);
   sstable_builder_options_set_table_filter(options, 5, 10);
   EXPECT_ERROR(sstable_builder_create(options, path, &builder, &message), SSTABLE_INVALID_ARGUMENT,
-               "table filter is 5, expected 0 to 4");
+               "table filter is 5, expected 0 to 3");
   sstable_builder_options_set_table_filter(options, SSTABLE_BLOCKED_BLOOM, 0);
   EXPECT_ERROR(sstable_builder_create(options, path, &builder, &message), SSTABLE_INVALID_ARGUMENT,
                "is 0, expected 1 to 100");

@@ -120,7 +120,7 @@ static void TestReaderOptionsTakeEffect(void) {
 
   sstable_reader_options_set_max_uncompressed_block_size(options, 100);
   reader = Open(options, TABLES "leveldb-1.23-elements.ldb");
-  EXPECT_ERROR(GetNickel(reader, &message), SSTABLE_DATA_LOSS, "100");
+  EXPECT_ERROR(GetNickel(reader, &message), SSTABLE_RESOURCE_EXHAUSTED, "limit of 100 bytes");
   sstable_reader_destroy(reader);
   sstable_reader_options_set_max_uncompressed_block_size(options, 0);
 

@@ -49,9 +49,9 @@ struct Sample {
 class Scan {
  public:
   explicit Scan(std::string bytes, KeysKnown keys = KeysKnown::kInOrder,
-                Misplaced misplaced = Misplaced::kVisit)
+                Misplaced misplaced = Misplaced::kVisit, const TableReaderOptions& options = {})
       : bytes_(std::move(bytes)),
-        reader_(*TableReader::Open({}, NewMemoryFile(bytes_, "t.ldb"))),
+        reader_(*TableReader::Open(options, NewMemoryFile(bytes_, "t.ldb"))),
         scan_(reader_.get(), keys, misplaced,
               [this](const absl::Status& status) { reports_.push_back(status); }) {}
 
@@ -187,7 +187,7 @@ TEST(GuardedScanTest, ReportsAnIndexThatLeavesOutBlocks) {
 }
 
 // Each key shares 20,000 bytes with the one before.
-TEST(GuardedScanTest, EndsWhereKeysHaveBecomeTooLarge) {
+TEST(GuardedScanTest, EndsWhereTheWorkIsSpent) {
   constexpr uint32_t kShared = 20000;
   constexpr int kKeys = 4000;
   std::string block = test::EncodeEntry(0, std::string(kShared, 'a'), "");
@@ -197,14 +197,17 @@ TEST(GuardedScanTest, EndsWhereKeysHaveBecomeTooLarge) {
   }
   test::TableAssembler table;
   table.AddIndexEntry("b", table.AddBlock(block + test::EncodeRestarts({0})).Encode());
-  Scan scan(table.Finish());
+  TableReaderOptions options;
+  options.max_work = 1;  // so 10 MiB
+  Scan scan(table.Finish(), KeysKnown::kInOrder, Misplaced::kVisit, options);
   int shown = 0;
   EXPECT_FALSE((*scan).Visit(0, [&](absl::string_view, absl::string_view) {
     ++shown;
     return true;
   }));
-  EXPECT_LT(shown, kKeys);
-  EXPECT_THAT(scan.reports(), ElementsAre(DamageAt("the table's keys", "times the bytes")));
+  EXPECT_LT(shown * kShared, uint32_t{10} << 20);
+  EXPECT_THAT(scan.reports(), ElementsAre(StatusIs(absl::StatusCode::kOutOfRange,
+                                                   HasSubstr("t.ldb: a limit, not damage"))));
 }
 
 }  // namespace

@@ -219,8 +219,9 @@ TEST_P(SalvageNestedTest, CutTables) {
   }
   Expect(tally, "cut");
   // Where a value has other bytes before its table, only keys say that it has one, and they may
-  // happen to go on after the value's.
-  EXPECT_LE(tally.alien_runs, GetParam().prefix ? tally.runs / 20 : 0);
+  // happen to go on after the value's. Elsewhere it depends on how Snappy compresses: with 1.2.2
+  // there is one.
+  EXPECT_LE(tally.alien_runs, GetParam().prefix ? tally.runs / 20 : 1);
 }
 
 TEST_P(SalvageNestedTest, FlippedBits) {
