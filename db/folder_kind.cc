@@ -22,9 +22,9 @@ namespace {
 
 using Kind = DatabaseFileKind;
 
-// Of a link to nothing, too.
+// Of a link to nothing, too, and of a file in a sub-folder.
 bool HasName(const DatabaseFile& file, std::initializer_list<Kind> kinds) {
-  const auto parsed = ParseDatabaseFileName(file.name);
+  const auto parsed = ParseDatabaseFileName(file.name.substr(file.name.rfind('/') + 1));
   return parsed.has_value() && std::count(kinds.begin(), kinds.end(), parsed->kind) > 0;
 }
 

@@ -11,10 +11,12 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "db/database_file.h"
 #include "db/folder.h"
 #include "sstable/database_view.h"
 #include "sstable/table_stats.h"
 #include "table/block/show_key.h"
+#include "table/file_kind.h"
 #include "tools/cli/fields.h"
 #include "tools/cli/words.h"
 #include "tools/commands.h"
@@ -145,8 +147,14 @@ void LsCommand::PrintText(const DatabaseView& view, const std::vector<TableStats
 
 ExitCode LsCommand::List(const std::string& folder, Console* console) const {
   if (!IsFolder(folder) && std::filesystem::exists(folder)) {
+    const auto file = OpenDatabaseFile(folder);
+    const FileIdentity identity = file.ok() ? IdentifyFile(**file) : FileIdentity();
+    const bool is_other =
+        identity.kind == FileKind::kPointer || identity.kind == FileKind::kForeign;
     return console->Fail(absl::InvalidArgumentError(
-        absl::StrCat(folder, ": is not a folder; `sst layout` lists the blocks of a table")));
+        absl::StrCat(folder, ": is not a folder; ",
+                     is_other ? absl::StrCat("it ", identity.text)
+                              : "`sst layout` lists the blocks of a table")));
   }
   const absl::StatusOr<DatabaseInput> database =
       DatabaseInput::Open(folder, input_, console, /*check_ranges=*/!no_entries_);

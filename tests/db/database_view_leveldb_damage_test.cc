@@ -4,6 +4,7 @@
 #include <fstream>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gmock/gmock.h"
@@ -16,8 +17,12 @@
 namespace sstable::test {
 namespace {
 
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::StartsWith;
 
 using DatabaseViewDamageTest = LevelDbFolderTest;
 
@@ -25,13 +30,18 @@ TEST_F(DatabaseViewDamageTest, DoesWithoutCurrent) {
   Create();
   Write(5000);
   database_->TablePaths();
-  for (const char* const contents : {"", "MANIFEST-000099\n", "MANIFEST-000002", "x"}) {
+  for (const auto& [contents, problem] : std::vector<std::pair<std::string, std::string>>{
+           {"", "CURRENT: can't open: No such file or directory"},
+           {"MANIFEST-000099\n", "MANIFEST-000099: can't open: No such file or directory"},
+           {"MANIFEST-000002", R"(CURRENT: is "MANIFEST-000002", expected "MANIFEST-000002\n")"},
+           {"x", "CURRENT: is "}}) {
     const std::string copy = Copy();
     std::filesystem::remove(copy + "/CURRENT");
-    if (*contents != '\0') std::ofstream(copy + "/CURRENT") << contents;
+    if (!contents.empty()) std::ofstream(copy + "/CURRENT") << contents;
     const auto view = Open(copy);
     EXPECT_EQ(view->source(), StateSource::kManifest);
-    EXPECT_THAT(Damage(*view), testing::Contains(HasSubstr("CURRENT")));
+    EXPECT_THAT(Damage(*view), ElementsAre(AllOf(StartsWith(copy + "/" + problem),
+                                                 EndsWith("; MANIFEST-000002 is used"))));
     ExpectEqual(*view);
   }
 }

@@ -62,6 +62,14 @@ def make(root):
     raise RuntimeError("no seed makes such a folder")
 
 
+def recover(folder, target):
+    """The tables and logs, without their names: the largest log as f0012, which the page names."""
+    os.mkdir(target)
+    logs = sorted(files(folder, "log$"), key=os.path.getsize, reverse=True)
+    for number, path in enumerate(logs + files(folder, "ldb$"), 12):
+        shutil.copyfile(path, os.path.join(target, "f%04d" % number))
+
+
 def main():
     sst, document = map(os.path.abspath, sys.argv[1:])
     with open(document, encoding="utf-8") as file:
@@ -75,6 +83,7 @@ def main():
             broken = os.path.join(place, "broken_db")
             shutil.copytree(sound, broken)
             break_folder(broken)
+            recover(broken, os.path.join(place, "recovered"))
             for command in commands:
                 run = subprocess.run(command, shell=True, cwd=place, env=environment,
                                      capture_output=True)
@@ -82,6 +91,11 @@ def main():
                     print("%s: %s: exit code %d\n%s"
                           % (break_folder.__name__, command, run.returncode, run.stderr.decode()))
                     wrong += 1
+            made = subprocess.run([sst, "check", os.path.join(place, "changes.ldb")],
+                                  capture_output=True)
+            if made.returncode != 0:
+                print("%s: changes.ldb: %s" % (break_folder.__name__, made.stderr.decode()))
+                wrong += 1
             for saved in files(place, "^saved"):
                 db = plyvel.DB(saved, create_if_missing=False, paranoid_checks=True)
                 count = sum(1 for _ in db.iterator(verify_checksums=True))
