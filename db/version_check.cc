@@ -68,7 +68,7 @@ absl::StatusOr<std::vector<DatabaseProblem>> CheckVersions(
   ViewReadOptions options;
   options.on_damage = [](const DatabaseProblem&) {};
   const auto it = view.NewHistoryIterator(options);
-  std::optional<Version> newest, last;  // newest: of those of a key the one that is found last
+  std::optional<Version> newest, last;  // newest: of the key
   for (it->SeekToFirst(); it->Valid() && problems.size() < kMaxProblems; it->Next()) {
     const HistoryIterator::Entry& entry = it->entry();
     advance(entry.key.size() + entry.value.size());
@@ -85,10 +85,10 @@ absl::StatusOr<std::vector<DatabaseProblem>> CheckVersions(
       }
       continue;
     }
-    if (newest.has_value() && newest->sequence > version.sequence && newest->rank > version.rank) {
+    if (newest.has_value() && newest->rank > version.rank) {
       report(*newest, version, "LevelDB finds an older version of a key before a newer one");
     }
-    if (!newest.has_value() || newest->rank < version.rank) newest = version;
+    if (!newest.has_value()) newest = version;  // of older ones, only a snapshot has use
     last = std::move(version);
   }
   RETURN_IF_ERROR(it->status());
