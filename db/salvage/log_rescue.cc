@@ -124,7 +124,8 @@ uint64_t LogRescuer::CountDeletions() const {
 
 absl::Status LogRescuer::AddTo(TableBuilder* builder) {
   const InternalKeyComparator order(context_.comparator);
-  // Of equal keys the first is kept: the same record in two logs.
+  // Of equal keys the last is kept, as in LevelDB.
+  std::reverse(changes_.begin(), changes_.end());
   std::stable_sort(changes_.begin(), changes_.end(), [&](const Change& a, const Change& b) {
     return order.Compare(a.key, b.key) < 0;
   });

@@ -27,6 +27,8 @@ namespace {
 
 using Kind = DatabaseFileKind;
 
+constexpr char kReadsAnother[] = "LevelDB reads another file with its number";
+
 struct FoundManifest {
   SourceFile file;
   Manifest manifest;
@@ -333,12 +335,14 @@ void FolderReader::LeaveOut() {
     }
     if (!table.is_unnamed || unfound_sizes_.count(table.size) > 0) return "";
     if (table.is_second && in_place_.count(table.number) > 0) {
-      return "LevelDB reads another file with its number";
+      return kReadsAnother;
     }
     if (table.number >= manifest_number) return "";
     return absl::StrCat("no edit of ", result_.manifest_name,
                         " names it, and it is older than that");
   });
+  leave_out(&result_.logs,
+            [](const SourceFile& log) { return std::string(log.is_second ? kReadsAnother : ""); });
   const std::map<std::string, LogUse> uses = FindLogUses();
   for (const auto& [name, use] : uses) {
     if (use.is_needed && !use.problem.empty()) AddProblem(name, use.problem);

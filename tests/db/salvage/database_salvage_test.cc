@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "sstable/database_view.h"
 #include "sstable/file_name.h"
 #include "sstable/internal_key.h"
 #include "sstable/log_file.h"
@@ -472,6 +473,24 @@ TEST_F(SalvageDatabaseTest, TakesATornLogForWholeIfNewerOnesAreEmpty) {
     EXPECT_EQ(report.complete(), c.is_complete);
     EXPECT_EQ(report.lost.size(), c.is_complete ? 0 : 1);
   }
+}
+
+TEST_F(SalvageDatabaseTest, OfTwoLogsOrBatchesWithOneNumberTakesTheOneThatLevelDbReads) {
+  WriteManifest({WriteTable(5, 2, {{Key("a", 5), "a"}})}, {});
+  const auto batch = [](const std::string& value) {
+    WriteBatch batch;
+    batch.Put("b", value);
+    batch.set_sequence(6);
+    return std::string(batch.bytes());
+  };
+  WriteLog("000006.log", {batch("earlier"), batch("later")});
+  WriteLog("6.log", {Record("c", 7)});
+  EXPECT_OK(Salvage());
+  ASSERT_OK_AND_ASSIGN(const auto view, DatabaseView::Open(new_.File("")));
+  std::string value;
+  EXPECT_EQ(view->Get("b", &value).value(), Presence::kFound);
+  EXPECT_EQ(value, "later");
+  EXPECT_EQ(view->Get("c", &value).value(), Presence::kAbsent);
 }
 
 // Counts how often keys are compared.
