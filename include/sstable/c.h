@@ -51,7 +51,8 @@ enum {
   SSTABLE_NOT_FOUND = 5,            // a file is missing; an absent key is not an error
   SSTABLE_ALREADY_EXISTS = 6,       // a file that may not be replaced. Version 4
   SSTABLE_PERMISSION_DENIED = 7,    // by the system
-  SSTABLE_RESOURCE_EXHAUSTED = 8,   // no memory or room on the device, too many open files, a limit
+  SSTABLE_RESOURCE_EXHAUSTED = 8,   // no memory or room on the device, too many open files; or a
+                                    // limit of the reader, which is not damage
   SSTABLE_FAILED_PRECONDITION = 9,  // wrong time: add after finish; another order or kind of keys
   SSTABLE_UNIMPLEMENTED = 12,       // well-formed but not supported: an unknown compression
   SSTABLE_ABORTED = 10,             // the folder changed; opening it again may help. Version 3
@@ -212,8 +213,9 @@ void sstable_reader_options_set_key_kind(sstable_reader_options* options, int ke
 void sstable_reader_options_set_verify(sstable_reader_options* options, int verify);
 // Whether lookups consult the table's filter. Default: 1.
 void sstable_reader_options_set_use_filter(sstable_reader_options* options, int use_filter);
-// A compressed block that holds more bytes is refused with SSTABLE_DATA_LOSS. Default: 0, which
-// stands for 1100 times its stored bytes, but at least 4 MiB and at most 256 MiB.
+// A compressed block that holds more bytes is refused with SSTABLE_RESOURCE_EXHAUSTED. Default: 0,
+// which stands for 1100 times its stored bytes, but at least 4 MiB; above 64 MiB, for 4 times its
+// stored bytes, at most 256 MiB.
 void sstable_reader_options_set_max_uncompressed_block_size(sstable_reader_options* options,
                                                             uint64_t max_bytes);
 // Bytes of a cache of uncompressed blocks, for lookups and iterators. All readers opened with these
@@ -286,8 +288,10 @@ const char* sstable_reader_filter_policy(const sstable_reader* reader);
 // Reads all of the file, continues after damage, and finds everything that is wrong: checksums,
 // structure, order of keys, keys that the filter does not contain, and what can't be read. Another
 // order or kind of keys than the reader was opened for is a problem as well. SSTABLE_OK if there is
-// no problem; else SSTABLE_DATA_LOSS with the message of the first one. Either way it sets both
-// counts, which may be NULL: of problems, and of the entries in readable blocks.
+// no problem; else SSTABLE_DATA_LOSS with the message of the first one. A limit of the reader is no
+// problem, but if it left out blocks, and there is no problem in the others, that is
+// SSTABLE_RESOURCE_EXHAUSTED. It always sets both counts, which may be NULL: of problems, and of
+// the entries in readable blocks.
 sstable_code sstable_reader_check(const sstable_reader* reader, uint64_t* problem_count,
                                   uint64_t* entry_count, char** message);
 
@@ -298,12 +302,13 @@ void sstable_problems_destroy(sstable_problems* problems);
 // Those in the list; `*total`, which may be NULL, is set to how many were found.
 size_t sstable_problems_count(const sstable_problems* problems, uint64_t* total);
 // The text of problem i, which is below the count. Lives as long as the list. `*offset` in the
-// file and `*is_damage` may be NULL; the latter is set to 0 for what is usual after a crash.
+// file and `*is_damage` may be NULL; the latter is set to 0 for what is usual after a crash, and
+// for a limit of the reader, which has offset 0.
 const char* sstable_problems_text(const sstable_problems* problems, size_t i, uint64_t* offset,
                                   int* is_damage);
 
 // What sstable_reader_check() finds, at most `max_count` in the list; a sound table has an empty
-// one. Version 3.
+// one. A limit that left out blocks comes last, and counts. Version 3.
 sstable_code sstable_reader_find_problems(const sstable_reader* reader, size_t max_count,
                                           sstable_problems** problems, uint64_t* entry_count,
                                           char** message);

@@ -7,6 +7,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 #include "sstable/c.h"
 #include "sstable/check.h"
 #include "sstable/filter_report.h"
@@ -40,7 +41,7 @@ sstable_code sstable_reader_check(const sstable_reader* reader, uint64_t* proble
     const CheckReport report = sstable::Check(*reader, 1);
     if (problem_count != nullptr) *problem_count = report.problem_count;
     if (entry_count != nullptr) *entry_count = report.entries;
-    if (report.ok()) return absl::OkStatus();
+    if (report.problems.empty()) return report.limit_status;
     const CheckProblem& first = report.problems.front();
     return absl::DataLossError(
         absl::StrCat(reader->reader->file().name(), ": ", first.place, ": ", first.message));
@@ -76,6 +77,12 @@ sstable_code sstable_reader_find_problems(const sstable_reader* reader, size_t m
     for (const CheckProblem& problem : report.problems) {
       found->list.push_back(
           {absl::StrCat(problem.place, ": ", problem.message), problem.offset, true});
+    }
+    if (!report.limit_status.ok()) {
+      ++found->total;
+      absl::string_view text = report.limit_status.message();
+      absl::ConsumePrefix(&text, absl::StrCat(reader->reader->file().name(), ": "));
+      if (found->list.size() < max_count) found->list.push_back({std::string(text), 0, false});
     }
     if (entry_count != nullptr) *entry_count = report.entries;
     *problems = found.release();

@@ -121,6 +121,23 @@ static void TestReaderOptionsTakeEffect(void) {
   sstable_reader_options_set_max_uncompressed_block_size(options, 100);
   reader = Open(options, TABLES "leveldb-1.23-elements.ldb");
   EXPECT_ERROR(GetNickel(reader, &message), SSTABLE_RESOURCE_EXHAUSTED, "limit of 100 bytes");
+  // What a limit leaves out is neither damaged nor sound.
+  uint64_t count = 77, entries = 77;
+  EXPECT_ERROR(sstable_reader_check(reader, &count, &entries, &message), SSTABLE_RESOURCE_EXHAUSTED,
+               "limit of 100 bytes");
+  EXPECT(count == 0 && entries == 0);
+  sstable_problems* problems;
+  EXPECT_OK(sstable_reader_find_problems(reader, 10, &problems, &entries, &message));
+  EXPECT(sstable_problems_count(problems, &count) == 1 && count == 1 && entries == 0);
+  uint64_t offset = 77;
+  int is_damage = 77;
+  const char* const text = sstable_problems_text(problems, 0, &offset, &is_damage);
+  EXPECT(strncmp(text, "data block at offset ", 21) == 0 && strstr(text, "limit of 100") != NULL);
+  EXPECT(offset == 0 && is_damage == 0);
+  sstable_problems_destroy(problems);
+  EXPECT_OK(sstable_reader_find_problems(reader, 0, &problems, NULL, &message));
+  EXPECT(sstable_problems_count(problems, &count) == 0 && count == 1);
+  sstable_problems_destroy(problems);
   sstable_reader_destroy(reader);
   sstable_reader_options_set_max_uncompressed_block_size(options, 0);
 
