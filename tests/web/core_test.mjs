@@ -27,7 +27,14 @@ function expectSame(what, ours, theirs) {
 }
 
 const digest = (bytes) => createHash("sha256").update(bytes).digest("hex");
-const report = (command, file) => native(command, "--format", "json", file).toString().trim();
+// sst escapes characters that a terminal acts on or does not show; the page's reports are not shown.
+const unescaped = (json) =>
+  json.replace(/\\(u[0-9a-f]{4}|.)/g, (escape, what) => {
+    const code = parseInt(what.slice(1), 16);
+    return what.length === 5 && code >= 0x7f ? String.fromCharCode(code) : escape;
+  });
+const report = (command, file) =>
+  unescaped(native(command, "--format", "json", file).toString().trim());
 
 function tryCall(core, ...args) {
   try {

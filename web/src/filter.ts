@@ -14,8 +14,8 @@ export function filterFacts(filter: Filter): HTMLElement {
     pairs.push(["lookups", filter.consulted ? "consult it" : `do not consult it: ${filter.error}`]);
   }
   if (filter.block) {
-    const isKnown = filter.keys_tested && filter.scan_error === null;
-    const perKey = isKnown ? (8 * filter.block.size) / filter.keys_tested : 0;
+    const keys = filter.scan_error === null ? filter.keys_tested : undefined; // else unknown
+    const perKey = keys ? (8 * filter.block.size) / keys : 0;
     pairs.push([
       "size",
       `${grouped(filter.block.size)} bytes${perKey ? `, ${perKey.toFixed(2)} bits per key` : ""}`,
