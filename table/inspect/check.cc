@@ -60,7 +60,10 @@ void CheckFilterStatus(const BlockStatus& filter, Findings* found) {
     return;
   for (const BlockInfo& block : found->layout.blocks) {
     if (block.kind == filter.kind && block.handle == filter.handle && block.status.ok()) {
-      if (IsReadFailure(filter.status)) found->report.read_status.Update(filter.status);
+      // FailedPrecondition: it was read, and is not of the table's keys.
+      if (IsReadFailure(filter.status) && !absl::IsFailedPrecondition(filter.status)) {
+        found->report.read_status.Update(filter.status);
+      }
       return found->problems.Add(block, filter.status.message());
     }
   }

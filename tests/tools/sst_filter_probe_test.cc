@@ -93,6 +93,7 @@ TEST_F(SstFilterProbeTest, AFilterThatLookupsDoNotConsultIsAProblem) {
   const Result result = Run({"filter", "--keys", "plain", "--probe", "apple", table});
   EXPECT_EQ(result.exit_code, 1) << result;
   EXPECT_THAT(result.err, HasSubstr("does not contain the table's key"));
+  EXPECT_EQ(Run({"check", "--keys", "plain", table}).exit_code, 1);  // it was read: no exit code 2
 }
 
 // The other one is shown all the same.
