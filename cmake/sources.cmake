@@ -7,7 +7,6 @@ set(SSTABLE_SOURCES
   db/database_file.cc
   db/database_view.cc
   db/file_name.cc
-  db/file_pool.cc
   db/first_manifest.cc
   db/folder.cc
   db/folder_files.cc

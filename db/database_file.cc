@@ -15,18 +15,17 @@
 namespace sstable {
 namespace {
 
-constexpr size_t kMagicSize = sizeof(kNetEaseMagic) - 1;
 constexpr size_t kKeySize = 8;
 
 class DecryptedFile final : public RandomAccessFile {
  public:
   DecryptedFile(std::unique_ptr<RandomAccessFile> file, std::string key)
-      : RandomAccessFile(file->name(), file->size() - kMagicSize),
+      : RandomAccessFile(file->name(), file->size() - kNetEaseMagicSize),
         file_(std::move(file)),
         key_(std::move(key)) {}
 
   absl::Status Read(uint64_t offset, size_t size, char* dst) const override {
-    RETURN_IF_ERROR(file_->Read(kMagicSize + offset, size, dst));
+    RETURN_IF_ERROR(file_->Read(kNetEaseMagicSize + offset, size, dst));
     for (size_t i = 0; i < size; ++i) dst[i] ^= key_[(offset + i) % kKeySize];
     return absl::OkStatus();
   }
@@ -67,10 +66,10 @@ bool IsDecrypted(absl::string_view folder) {
 
 absl::StatusOr<std::unique_ptr<RandomAccessFile>> Decrypted(
     std::unique_ptr<RandomAccessFile> file) {
-  char magic[kMagicSize];
-  if (file->size() < kMagicSize || absl::EndsWith(file->name(), ".log")) return file;
-  if (!file->Read(0, kMagicSize, magic).ok()) return file;  // whoever reads it finds out
-  if (absl::string_view(magic, kMagicSize) != kNetEaseMagic) return file;
+  char magic[kNetEaseMagicSize];
+  if (file->size() < kNetEaseMagicSize || absl::EndsWith(file->name(), ".log")) return file;
+  if (!file->Read(0, kNetEaseMagicSize, magic).ok()) return file;  // whoever reads it finds out
+  if (absl::string_view(magic, kNetEaseMagicSize) != kNetEaseMagic) return file;
   std::string key = ReadNetEaseKey(file->name().substr(0, file->name().rfind('/') + 1));
   if (key.empty()) return file;
   return std::make_unique<DecryptedFile>(std::move(file), std::move(key));

@@ -2,6 +2,7 @@
 #ifndef SSTABLE_DB_DATABASE_FILE_H_
 #define SSTABLE_DB_DATABASE_FILE_H_
 
+#include <cstddef>
 #include <memory>
 #include <string>
 
@@ -14,6 +15,7 @@ namespace sstable {
 // The files of a Minecraft world that NetEase's edition has encrypted, except for logs, begin with
 // these bytes. A key of 8 bytes that is repeated, XOR what follows them, is LevelDB's file.
 inline constexpr char kNetEaseMagic[] = "\x80\x1d\x30\x01";
+inline constexpr size_t kNetEaseMagicSize = sizeof(kNetEaseMagic) - 1;
 
 // Opens a file to read with pread(2). One that NetEase's edition of Minecraft has encrypted is
 // decrypted while it is read, if the CURRENT beside it shows the key, since its text is known. Its

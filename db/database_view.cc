@@ -11,6 +11,8 @@
 #include "db/view_state.h"
 #include "sstable/live_iterator.h"
 #include "sstable/merging_iterator.h"
+#include "util/bytes.h"
+#include "util/coding.h"
 #include "util/status_util.h"
 
 namespace sstable {
@@ -99,7 +101,11 @@ absl::StatusOr<Presence> OpenedView::Get(absl::string_view key, std::string* val
         absl::StrCat("snapshot is ", options.snapshot, ", expected at most ", kMaxSequence));
   }
   NewestVersion newest(*state_->comparator, key, value);
-  const std::string target = MakeInternalKey(key, options.snapshot, ValueType::kValue);
+  KeyBuffer buffer;
+  char* const tag = buffer.Resize(0, key.size() + kTagSize) + key.size();
+  CopySmall(buffer.data(), key.data(), key.size());
+  EncodeFixed64(tag, SeekTag(options.snapshot));
+  const absl::string_view target = buffer.view();
   const auto search = [&](const LogEntries& entries) -> absl::Status {
     const size_t i = entries.Find(target);
     if (i == entries.entries().size()) return absl::OkStatus();
@@ -120,24 +126,25 @@ absl::StatusOr<Presence> OpenedView::Get(absl::string_view key, std::string* val
 
 absl::Status OpenedView::SearchRun(const TableRun& run, absl::string_view internal_key,
                                    const OnDamage& on_damage, NewestVersion* newest) const {
-  const size_t place = FindInRun(run, state_->tables->tables(), state_->comparator, internal_key);
+  const KeyOrder& order = *state_->order;
+  const LookupKey key = order.Split(internal_key);
+  const size_t place = FindInRun(run, state_->tables->tables(), key);
   const auto report = [&](size_t i, const absl::Status& status) {
     if (status.ok() || on_damage == nullptr) return status;
     on_damage(ProblemOf(state_->tables->tables()[i].name, status));
     return absl::OkStatus();
   };
   size_t before = 0;
-  const absl::Status gap =
-      CheckGap(run, *state_->tables, state_->comparator, internal_key, place, &before);
+  const absl::Status gap = CheckGap(run, *state_->tables, order, key, place, &before);
   RETURN_IF_ERROR(report(before, gap));
   if (place == run.tables.size()) return absl::OkStatus();
   const size_t i = run.tables[place];
   const auto search = [&]() -> absl::Status {
-    ASSIGN_OR_RETURN(const auto reader, state_->tables->Open(i));
+    ASSIGN_OR_RETURN(const auto table, state_->tables->Open(i));
     absl::Status status;
-    RETURN_IF_ERROR(reader->InternalGet(
+    RETURN_IF_ERROR(table->InternalGet(
         internal_key, [&](absl::string_view found_key, absl::string_view found_value) {
-          status = AtPlace(reader->file().name(), newest->Take(found_key, found_value));
+          status = AtPlace(table->file().name(), newest->Take(found_key, found_value));
         }));
     return status;
   };

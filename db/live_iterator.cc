@@ -1,6 +1,7 @@
 #include "sstable/live_iterator.h"
 
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "absl/base/attributes.h"
@@ -8,6 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "sstable/merging_iterator.h"
 #include "sstable/table_iterator.h"
 #include "util/bytes.h"
 #include "util/escape.h"
@@ -16,7 +18,7 @@
 namespace sstable {
 namespace {
 
-// `Entries` is Iterator, or TableIterator, whose steps are not virtual.
+// `Entries` is Iterator, or a class of which the compiler knows the steps.
 template <typename Entries>
 class LiveIterator final : public Iterator {
  public:
@@ -85,8 +87,8 @@ class LiveIterator final : public Iterator {
   // Of the entry that entries_ is on.
   absl::string_view UserKey() const { return ExtractUserKey(entries_->key()); }
   bool IsSameKey() const {
-    return (is_bytewise_ ? CompareBytes(UserKey(), key_.view())
-                         : comparator_.Compare(UserKey(), key_.view())) == 0;
+    return is_bytewise_ ? UserKey() == key_.view()
+                        : comparator_.Compare(UserKey(), key_.view()) == 0;
   }
   bool IsVisible() const { return ExtractTag(entries_->key()) >> 8 <= snapshot_; }
   bool IsValue() const { return ExtractTag(entries_->key()) % 256 != 0; }
@@ -151,14 +153,15 @@ class LiveIterator final : public Iterator {
 std::unique_ptr<Iterator> NewLiveIterator(std::unique_ptr<Iterator> entries,
                                           const Comparator* user_comparator, uint64_t snapshot,
                                           std::shared_ptr<const void> source) {
-  if (auto* const table_entries = dynamic_cast<TableIterator*>(entries.get())) {
+  const auto over = [&](auto* known) -> std::unique_ptr<Iterator> {
+    using Entries = std::remove_pointer_t<decltype(known)>;
     entries.release();
-    return std::make_unique<LiveIterator<TableIterator>>(
-        std::unique_ptr<TableIterator>(table_entries), user_comparator, snapshot,
-        std::move(source));
-  }
-  return std::make_unique<LiveIterator<Iterator>>(std::move(entries), user_comparator, snapshot,
-                                                  std::move(source));
+    return std::make_unique<LiveIterator<Entries>>(std::unique_ptr<Entries>(known), user_comparator,
+                                                   snapshot, std::move(source));
+  };
+  if (auto* const table = dynamic_cast<TableIterator*>(entries.get())) return over(table);
+  if (auto* const merged = dynamic_cast<MergingIterator*>(entries.get())) return over(merged);
+  return over(entries.get());
 }
 
 }  // namespace sstable

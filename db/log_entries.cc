@@ -32,31 +32,26 @@ void LogEntries::Add(const BatchChange& change, uint32_t log_index, uint64_t off
       {bytes, key_size, static_cast<uint32_t>(change.value.size()), log_index, offset});
 }
 
-std::vector<LogEntries::Entry> LogEntries::Sort(const Comparator* user_comparator) {
-  user_comparator_ = user_comparator;
-  const InternalKeyComparator order(user_comparator);
+std::vector<LogEntries::Entry> LogEntries::Sort(const KeyOrder* order) {
+  order_ = order;
   std::reverse(entries_.begin(), entries_.end());
   std::stable_sort(entries_.begin(), entries_.end(), [&](const Entry& a, const Entry& b) {
-    return order.Compare(a.key(), b.key()) < 0;
+    return order->Compare(a.key(), b.key()) < 0;
   });
   std::vector<Entry> overwritten;
   const auto is_same = [&](const Entry& kept, const Entry& earlier) {
-    if (order.Compare(kept.key(), earlier.key()) != 0) return false;
+    if (order->Compare(kept.key(), earlier.key()) != 0) return false;
     if (kept.value() != earlier.value()) overwritten.push_back(earlier);
     return true;
   };
   entries_.erase(std::unique(entries_.begin(), entries_.end(), is_same), entries_.end());
+  search_ = KeySearch(order, entries_.size(), [&](size_t i) { return entries_[i].key(); });
   return overwritten;
 }
 
 size_t LogEntries::Find(absl::string_view internal_key) const {
-  const InternalKeyComparator order(user_comparator_);
-  const auto is_below = [&](const Entry& entry, absl::string_view key) {
-    return order.Compare(entry.key(), key) < 0;
-  };
-  return static_cast<size_t>(
-      std::lower_bound(entries_.begin(), entries_.end(), internal_key, is_below) -
-      entries_.begin());
+  if (entries_.empty()) return 0;
+  return search_.Find(order_->Split(internal_key), [&](size_t i) { return entries_[i].key(); });
 }
 
 }  // namespace sstable

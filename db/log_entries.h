@@ -8,9 +8,10 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "sstable/comparator.h"
+#include "db/key_search.h"
 #include "sstable/internal_key.h"
 #include "sstable/write_batch.h"
+#include "table/block/key_order.h"
 
 namespace sstable {
 
@@ -33,8 +34,8 @@ class LogEntries {
   void Add(const BatchChange& change, uint32_t log_index, uint64_t offset);
 
   // By internal key. Of entries with the same one the last that was added is kept, as in LevelDB;
-  // returns those before it that have another value.
-  std::vector<Entry> Sort(const Comparator* user_comparator);
+  // returns those before it that have another value. Borrows `order`.
+  std::vector<Entry> Sort(const KeyOrder* order);
 
   const std::vector<Entry>& entries() const { return entries_; }
   // The index of the first entry not below `internal_key`, or entries().size().
@@ -44,7 +45,8 @@ class LogEntries {
   char* Allocate(size_t size);
 
   std::vector<Entry> entries_;
-  const Comparator* user_comparator_ = nullptr;
+  const KeyOrder* order_ = nullptr;
+  KeySearch search_;
   std::vector<std::unique_ptr<char[]>> chunks_;
   char* free_ = nullptr;  // in the last chunk
   size_t free_size_ = 0;

@@ -11,7 +11,7 @@
 namespace sstable {
 
 absl::StatusOr<LogEntries> SortTable(const TableReader& reader, uint32_t table,
-                                     const Comparator* user_comparator, uint64_t* bytes_left,
+                                     const KeyOrder* order, uint64_t* bytes_left,
                                      const std::function<void(const absl::Status&)>& on_damage) {
   RETURN_IF_ERROR(reader.LoadIndex());
   LogEntries entries;
@@ -36,7 +36,7 @@ absl::StatusOr<LogEntries> SortTable(const TableReader& reader, uint32_t table,
     }
     it->Next();
   }
-  entries.Sort(user_comparator);
+  entries.Sort(order);
   return entries;
 }
 

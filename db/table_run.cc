@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/base/optimization.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "db/folder_files.h"
@@ -24,12 +25,9 @@ namespace {
 
 class RunIterator final : public EntrySource {
  public:
-  RunIterator(const ViewTables* tables, const TableRun* run, const Comparator* user_comparator,
+  RunIterator(const ViewTables* tables, const TableRun* run, const KeyOrder* order,
               OnDamage on_damage)
-      : tables_(*tables),
-        run_(*run),
-        user_comparator_(user_comparator),
-        on_damage_(std::move(on_damage)) {}
+      : tables_(*tables), run_(*run), order_(*order), on_damage_(std::move(on_damage)) {}
 
   bool Valid() const override { return it_ != nullptr && it_->Valid() && status_.ok(); }
   void SeekToFirst() override {
@@ -42,19 +40,24 @@ class RunIterator final : public EntrySource {
   }
   void Seek(absl::string_view target) override {
     const std::string copy(target);  // it may be a view of the entry that is left
-    const size_t place = FindInRun(run_, tables_.tables(), user_comparator_, copy);
+    const LookupKey key = order_.Split(copy);
+    const size_t place = FindInRun(run_, tables_.tables(), key);
     Open(place);
     if (it_ != nullptr) {
       it_->Seek(copy);
       TryBlockBefore(copy);
     }
     size_t before = 0;
-    const absl::Status gap = CheckGap(run_, tables_, user_comparator_, copy, place, &before);
+    const absl::Status gap = CheckGap(run_, tables_, order_, key, place, &before);
     if (!gap.ok()) ReportOf(tables_.tables()[before], gap, std::nullopt);
     GoForward();
   }
   void Next() override {
     it_->Next();
+    if (ABSL_PREDICT_TRUE(it_->Valid() && checked_block_ == it_->block_index() &&
+                          ParseInternalKey(it_->key()).has_value())) {
+      return;
+    }
     GoForward();
   }
   void Prev() override {
@@ -66,27 +69,28 @@ class RunIterator final : public EntrySource {
   absl::Status status() const override {
     return status_.ok() && it_ != nullptr ? it_->status() : status_;
   }
-  Place place() const override { return {table().name, BlockOffset().value_or(0)}; }
+  Place place() const override { return {table().name, checked_block_offset_}; }
 
  private:
   const DatabaseTable& table() const { return tables_.tables()[run_.tables[place_]]; }
+  const TableReader& reader() const { return **open_table_; }
 
   // Turns to the table at `place`; to none if there is none, or it can't be read.
   void Open(size_t place) {
     it_.reset();
-    reader_.reset();
+    open_table_.reset();
     status_ = absl::OkStatus();
     place_ = place;
     if (place_ >= run_.tables.size()) return;
-    auto reader = tables_.Open(run_.tables[place_]);
-    if (!reader.ok()) return Report(reader.status(), std::nullopt);
-    reader_ = *std::move(reader);
-    it_ = reader_->NewIterator(FillCache::kNo);
-    if (reader_->options().max_work.has_value()) work_.emplace(WorkOf(*reader_));
-    guard_.emplace(reader_.get(), KeysKnown::kInOrder);
+    auto table = tables_.Open(run_.tables[place_]);
+    if (!table.ok()) return Report(table.status(), std::nullopt);
+    open_table_.emplace(*std::move(table));
+    it_ = reader().NewIterator(FillCache::kNo);
+    if (reader().options().max_work.has_value()) work_.emplace(WorkOf(reader()));
+    guard_.emplace(&reader(), KeysKnown::kInOrder);
     checked_block_.reset();
     // If the index can't be read, the iterator says so.
-    if (IndexOf(*reader_) != nullptr && !guard_->index_status().ok()) {
+    if (IndexOf(reader()) != nullptr && !guard_->index_status().ok()) {
       Report(guard_->index_status(), std::nullopt);
     }
   }
@@ -103,20 +107,21 @@ class RunIterator final : public EntrySource {
   bool CheckBlock(const TableIterator& it) {
     if (!it.Valid() || checked_block_ == it.block_index()) return true;
     checked_block_ = it.block_index();
-    const BlockHandle handle = IndexOf(*reader_)->record(*checked_block_).handle();
+    const BlockHandle handle = IndexOf(reader())->record(*checked_block_).handle();
+    checked_block_offset_ = handle.offset;
     const absl::Status status = guard_->CheckBlock(*checked_block_, BlockOf(it));
     if (status.ok()) return true;
-    Report(AtBlock(reader_->file(), BlockKind::kData, handle, status), handle.offset);
+    Report(AtBlock(reader().file(), BlockKind::kData, handle, status), handle.offset);
     return false;
   }
   // The first key that is not below `target` may be in the block before the one that the index
   // names, if that block goes beyond its index key.
   void TryBlockBefore(absl::string_view target) {
-    if (IndexOf(*reader_) == nullptr || it_->block_index() == 0) return;
-    auto before = reader_->NewIterator(FillCache::kNo);
+    if (IndexOf(reader()) == nullptr || it_->block_index() == 0) return;
+    auto before = reader().NewIterator(FillCache::kNo);
     before->SeekToBlock(it_->block_index() - 1);
     if (CheckBlock(*before)) return;
-    while (before->Valid() && KeyOrderOf(*reader_).Compare(before->key(), target) < 0) {
+    while (before->Valid() && KeyOrderOf(reader()).Compare(before->key(), target) < 0) {
       before->Next();
     }
     it_ = std::move(before);
@@ -166,7 +171,7 @@ class RunIterator final : public EntrySource {
   void TakeWork() {
     constexpr uint64_t kPerKeyByte = 4;
     if (!work_.has_value() || work_->Take(kWorkPerEntry + kPerKeyByte * it_->key().size())) return;
-    status_ = AtPlace(reader_->file().name(), work_->Error());
+    status_ = AtPlace(reader().file().name(), work_->Error());
   }
 
   // From damage in a block to the last entry of those before, or to damage there; leaves the table
@@ -191,7 +196,7 @@ class RunIterator final : public EntrySource {
 
   // Of the data block that it_ is in, or that stopped it.
   std::optional<uint64_t> BlockOffset() const {
-    const TableIndex* const index = IndexOf(*reader_);
+    const TableIndex* const index = IndexOf(reader());
     if (index == nullptr || it_->block_index() >= index->size()) return std::nullopt;
     return index->record(it_->block_index()).handle().offset;
   }
@@ -199,7 +204,7 @@ class RunIterator final : public EntrySource {
   void ReportKey() {
     const uint64_t offset = BlockOffset().value_or(0);
     Report(absl::DataLossError(
-               absl::StrCat(reader_->file().name(), ": data block at offset ", offset, ": key ",
+               absl::StrCat(reader().file().name(), ": data block at offset ", offset, ": key ",
                             ShowKey(KeyKind::kInternal, it_->key()), " is not an internal key")),
            offset);
   }
@@ -217,14 +222,15 @@ class RunIterator final : public EntrySource {
 
   const ViewTables& tables_;
   const TableRun& run_;
-  const Comparator* const user_comparator_;
+  const KeyOrder& order_;
   const OnDamage on_damage_;
   size_t place_ = 0;  // in run_.tables; their number if past either end
-  std::shared_ptr<const TableReader> reader_;
-  std::unique_ptr<TableIterator> it_;  // of the table at place_; null if that can't be read
-  std::optional<WorkMeter> work_;      // likewise, if the work on a table is bounded
-  std::optional<TableGuard> guard_;    // likewise
-  std::optional<size_t> checked_block_;
+  std::optional<ViewTables::OpenTable> open_table_;
+  std::unique_ptr<TableIterator> it_;    // of the table at place_; null if that can't be read
+  std::optional<WorkMeter> work_;        // likewise, if the work on a table is bounded
+  std::optional<TableGuard> guard_;      // likewise
+  std::optional<size_t> checked_block_;  // the block that it_ is in, but for a step into another
+  uint64_t checked_block_offset_ = 0;
   absl::Status status_;
 };
 
@@ -236,9 +242,9 @@ bool HasRange(const DatabaseTable& table, const Comparator* user_comparator) {
 }
 
 std::vector<TableRun> GroupIntoRuns(const std::vector<DatabaseTable>& tables,
-                                    std::vector<size_t> indices,
-                                    const Comparator* user_comparator) {
-  const InternalKeyComparator order(user_comparator);
+                                    std::vector<size_t> indices, const KeyOrder* key_order) {
+  const KeyOrder& order = *key_order;
+  const Comparator* const user_comparator = &order.user_comparator();
   std::stable_sort(indices.begin(), indices.end(), [&](size_t a, size_t b) {
     if (tables[a].level != tables[b].level) return tables[a].level < tables[b].level;
     return tables[a].level <= 0 && tables[a].number > tables[b].number;
@@ -267,7 +273,7 @@ std::vector<TableRun> GroupIntoRuns(const std::vector<DatabaseTable>& tables,
       depths.clear();
     }
     if (!has_range) {
-      runs.push_back({table.level, {i}});
+      runs.push_back({table.level, /*has_ranges=*/false, {i}, {}});
       ++first;
       continue;
     }
@@ -279,7 +285,7 @@ std::vector<TableRun> GroupIntoRuns(const std::vector<DatabaseTable>& tables,
     depths.erase(inside, outside);
     depths[start] = depth + 1;
     depths.emplace(end, depth_after);
-    if (first + depth == runs.size()) runs.push_back({table.level, {}});
+    if (first + depth == runs.size()) runs.push_back({table.level, /*has_ranges=*/true, {}, {}});
     runs[first + depth].tables.push_back(i);
   }
   for (TableRun& run : runs) {
@@ -287,27 +293,27 @@ std::vector<TableRun> GroupIntoRuns(const std::vector<DatabaseTable>& tables,
       return order.Compare(tables[a].smallest, tables[b].smallest) < 0;
     });
   }
+  for (TableRun& run : runs) {
+    if (!run.has_ranges) continue;
+    run.ends = KeySearch(key_order, run.tables.size(), [&](size_t place) -> absl::string_view {
+      return tables[run.tables[place]].largest;
+    });
+  }
   return runs;
 }
 
 size_t FindInRun(const TableRun& run, const std::vector<DatabaseTable>& tables,
-                 const Comparator* user_comparator, absl::string_view internal_key) {
-  const InternalKeyComparator order(user_comparator);
-  const auto ends_before = [&](size_t i, absl::string_view key) {
-    return HasRange(tables[i], user_comparator) && order.Compare(tables[i].largest, key) < 0;
-  };
-  return static_cast<size_t>(
-      std::lower_bound(run.tables.begin(), run.tables.end(), internal_key, ends_before) -
-      run.tables.begin());
+                 const LookupKey& key) {
+  if (!run.has_ranges) return 0;
+  return run.ends.Find(
+      key, [&](size_t place) -> absl::string_view { return tables[run.tables[place]].largest; });
 }
 
-absl::Status CheckGap(const TableRun& run, const ViewTables& tables,
-                      const Comparator* user_comparator, absl::string_view internal_key,
-                      size_t place, size_t* table) {
-  if (place == 0) return absl::OkStatus();
-  const InternalKeyComparator order(user_comparator);
+absl::Status CheckGap(const TableRun& run, const ViewTables& tables, const KeyOrder& order,
+                      const LookupKey& key, size_t place, size_t* table) {
+  if (place == 0 || tables.IsRangeRight(run.tables[place - 1])) return absl::OkStatus();
   const bool is_gap = place == run.tables.size() ||
-                      order.Compare(internal_key, tables.tables()[run.tables[place]].smallest) < 0;
+                      order.Compare(tables.tables()[run.tables[place]].smallest, key) > 0;
   if (!is_gap) return absl::OkStatus();
   *table = run.tables[place - 1];
   const absl::Status status = tables.CheckRange(*table);
@@ -315,8 +321,8 @@ absl::Status CheckGap(const TableRun& run, const ViewTables& tables,
 }
 
 std::unique_ptr<EntrySource> NewRunIterator(const ViewTables* tables, const TableRun* run,
-                                            const Comparator* user_comparator, OnDamage on_damage) {
-  return std::make_unique<RunIterator>(tables, run, user_comparator, std::move(on_damage));
+                                            const KeyOrder* order, OnDamage on_damage) {
+  return std::make_unique<RunIterator>(tables, run, order, std::move(on_damage));
 }
 
 }  // namespace sstable

@@ -47,7 +47,7 @@ std::vector<std::unique_ptr<EntrySource>> SourcesOf(const ViewState& state,
   sources.push_back(std::make_unique<MemorySource>(
       &state.log_entries, [&state](uint32_t i) { return absl::string_view(state.logs[i].name); }));
   for (const TableRun& run : state.runs) {
-    sources.push_back(NewRunIterator(state.tables.get(), &run, state.comparator, on_damage));
+    sources.push_back(NewRunIterator(state.tables.get(), &run, &*state.order, on_damage));
   }
   for (const LogEntries& table : state.sorted_tables) {
     sources.push_back(std::make_unique<MemorySource>(&table, [&state](uint32_t i) {

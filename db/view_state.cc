@@ -26,6 +26,8 @@ namespace {
 using Kind = DatabaseFileKind;
 using Use = DatabaseFile::Use;
 
+constexpr size_t kDefaultCacheSize = size_t{8} << 20;
+
 class StateReader {
  public:
   StateReader(const std::string& folder, const DatabaseViewOptions& options, ViewState* state)
@@ -76,6 +78,7 @@ class StateReader {
 
   const DatabaseViewOptions& options_;
   ViewState& state_;
+  bool is_decrypted_ = false;
   std::map<uint64_t, std::string> renamed_;  // names of files that have missing tables, by number
   std::vector<size_t> in_runs_;              // the tables that are not sorted
 };
@@ -83,12 +86,14 @@ class StateReader {
 absl::Status StateReader::Read() {
   ASSIGN_OR_RETURN(state_.found, ReadFolderState(state_.folder));
   if (options_.ignore_manifest) state_.found.source = StateSource::kFiles;
-  if (IsDecrypted(state_.folder)) {
+  is_decrypted_ = IsDecrypted(state_.folder);
+  if (is_decrypted_) {
     Report("", std::nullopt, absl::StrCat(state_.folder, ": ", kIsDecrypted), /*is_damage=*/false);
   }
   ReportManifest();
   ReportNotRegular();
   ChooseComparator();
+  if (state_.comparator != nullptr) state_.order.emplace(state_.comparator, KeyKind::kInternal);
   AddTables();
   SortTables();
   AddLogs();
@@ -97,8 +102,8 @@ absl::Status StateReader::Read() {
     state_.last_sequence = std::max(state_.last_sequence, log.last_sequence);
   }
   if (state_.comparator != nullptr) {
-    ReportOverwritten(state_.log_entries.Sort(state_.comparator));
-    state_.runs = GroupIntoRuns(state_.tables->tables(), in_runs_, state_.comparator);
+    ReportOverwritten(state_.log_entries.Sort(&*state_.order));
+    state_.runs = GroupIntoRuns(state_.tables->tables(), in_runs_, &*state_.order);
   }
   ReportLeftOver(HasManifest() ? FindDoubts(&state_) : std::set<uint64_t>());
   return absl::OkStatus();
@@ -172,7 +177,11 @@ void StateReader::AddTables() {
   if (state_.comparator != nullptr) options.comparator = state_.comparator;
   options.max_uncompressed_block_size = options_.max_uncompressed_block_size;
   options.max_work = options_.max_work;
-  state_.tables = std::make_unique<ViewTables>(options_.max_open_files, options);
+  options.block_cache = options_.block_cache != nullptr
+                            ? options_.block_cache
+                            : std::make_shared<BlockCache>(kDefaultCacheSize);
+  state_.tables =
+      std::make_unique<ViewTables>(options_.max_open_files, options_.file_access, options);
 
   const std::map<uint64_t, DatabaseFile*> by_number =
       FilesByNumber(Kind::kTable, &state_.found.files);
@@ -239,6 +248,7 @@ void StateReader::AddTable(DatabaseTable table, DatabaseFile* file) {
   if (file != nullptr) {
     file->use = Use::kPart;
     table.name = file->name;
+    table.file_size = file->size - (is_decrypted_ ? kNetEaseMagicSize : 0);
   }
   const std::string name = table.name, path = Path(name);
   const uint64_t size = table.size;
@@ -319,7 +329,7 @@ bool StateReader::SortTable(size_t i, const absl::Status& order, uint64_t* bytes
           : std::string(order.message());
   std::vector<absl::Status> damage;
   auto sorted =
-      sstable::SortTable(**reader, static_cast<uint32_t>(i), state_.comparator, bytes_left,
+      sstable::SortTable(**reader, static_cast<uint32_t>(i), &*state_.order, bytes_left,
                          [&damage](const absl::Status& status) { damage.push_back(status); });
   if (!sorted.ok()) absl::StrAppend(&message, "; ", sorted.status().message());
   Report(name, std::nullopt, std::move(message));

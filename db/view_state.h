@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "db/view_tables.h"
 #include "sstable/comparator.h"
 #include "sstable/database_view.h"
+#include "table/block/key_order.h"
 
 namespace sstable {
 
@@ -25,7 +27,8 @@ struct ViewState {
 
   std::string comparator_name;
   const Comparator* comparator = nullptr;
-  absl::Status order_status;  // Unimplemented if `comparator` is null
+  std::optional<KeyOrder> order;  // of internal keys; nullopt if `comparator` is null
+  absl::Status order_status;      // Unimplemented if `comparator` is null
 
   std::unique_ptr<ViewTables> tables;
   std::vector<TableRun> runs;

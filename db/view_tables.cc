@@ -1,9 +1,12 @@
 #include "db/view_tables.h"
 
+#include <sys/resource.h>
+
 #include <algorithm>
-#include <utility>
+#include <optional>
 
 #include "absl/strings/str_cat.h"
+#include "db/database_file.h"
 #include "sstable/table_iterator.h"
 #include "table/block/limits.h"
 #include "table/block/show_key.h"
@@ -15,36 +18,71 @@
 namespace sstable {
 namespace {
 
-// A file that somebody else owns, up to a size.
-class BorrowedFile final : public RandomAccessFile {
+// The first bytes of a file. Like LevelDB, a view looks for a table's footer where the MANIFEST
+// says that the file ends.
+class FilePrefix final : public RandomAccessFile {
  public:
-  BorrowedFile(const RandomAccessFile& file, uint64_t size)
-      : RandomAccessFile(file.name(), size), file_(file) {}
+  FilePrefix(std::unique_ptr<RandomAccessFile> file, uint64_t size)
+      : RandomAccessFile(file->name(), size), file_(std::move(file)) {}
 
   absl::Status Read(uint64_t offset, size_t size, char* dst) const override {
-    return file_.Read(offset, size, dst);
+    return file_->Read(offset, size, dst);
   }
 
  private:
-  const RandomAccessFile& file_;
+  const std::unique_ptr<RandomAccessFile> file_;
 };
 
 }  // namespace
 
-absl::Status ViewTables::Add(DatabaseTable table, const std::string& path) {
-  auto& file = files_.emplace_back(pool_.Open(path));
-  if (file.ok()) table.file_size = (*file)->size();
+size_t AllowedFiles(size_t wanted) {
+  struct rlimit limit;
+  if (::getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
+    wanted = std::min<size_t>(wanted, limit.rlim_cur / 4);
+  }
+  return std::max<size_t>(wanted, 1);
+}
+
+bool ViewTables::Slot::TryClose() {
+  const std::unique_lock<std::mutex> lock(mutex, std::try_to_lock);
+  if (!lock.owns_lock()) return false;  // somebody is about to use it
+  uint32_t nobody = 0;
+  if (!users.compare_exchange_strong(nobody, kClosed, std::memory_order_acq_rel)) return false;
+  reader.reset();
+  return true;
+}
+
+ViewTables::ViewTables(size_t max_open, FileAccess access, const TableReaderOptions& options)
+    : max_open_(access == FileAccess::kRead ? AllowedFiles(max_open)
+                                            : std::max<size_t>(max_open, 1)),
+      access_(access),
+      options_(options) {}
+
+absl::Status ViewTables::Add(DatabaseTable table, std::string path) {
+  const bool is_listed = table.file_size.has_value();
   tables_.push_back(std::move(table));
-  return file.status();
+  Slot& slot = *slots_.emplace_back(std::make_unique<Slot>());
+  slot.path = std::move(path);
+  if (is_listed && slots_.size() > AllowedFiles(max_open_)) return absl::OkStatus();
+  auto file = OpenNow(slot.path);
+  if (file.ok()) {
+    tables_.back().file_size = (*file)->size();
+    slot.file = *std::move(file);
+  } else {
+    slot.error = file.status();
+  }
+  return slot.error;
 }
 
 void ViewTables::AddUnreadable(DatabaseTable table, absl::Status status) {
-  files_.emplace_back(std::move(status));
   tables_.push_back(std::move(table));
+  slots_.emplace_back(std::make_unique<Slot>())->error = std::move(status);
 }
 
 absl::Status ViewTables::FindRange(size_t i) {
-  ASSIGN_OR_RETURN(const auto reader, Open(i));
+  Slot& slot = *slots_[i];
+  RETURN_IF_ERROR(slot.error);
+  ASSIGN_OR_RETURN(std::unique_ptr<TableReader> reader, OpenReader(i));
   const auto it = reader->NewIterator(FillCache::kNo);
   std::string first, last;
   for (std::string* const key : {&first, &last}) {
@@ -52,36 +90,39 @@ absl::Status ViewTables::FindRange(size_t i) {
     if (!it->Valid()) return it->status();
     key->assign(it->key().data(), it->key().size());
     if (ParseInternalKey(*key).has_value()) continue;
-    files_[i] = absl::DataLossError(
-        absl::StrCat(reader->file().name(), ": key ", ShowKey(KeyKind::kInternal, *key),
-                     " is not an internal key; this is no table of a database"));
-    return files_[i].status();
+    return slot.error = absl::DataLossError(
+               absl::StrCat(slot.path, ": key ", ShowKey(KeyKind::kInternal, *key),
+                            " is not an internal key; this is no table of a database"));
   }
   tables_[i].smallest = std::move(first);
   tables_[i].largest = std::move(last);
+  slot.is_range_right = true;
+  Keep(std::move(reader), &slot);
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::shared_ptr<const TableReader>> ViewTables::Open(size_t i) const {
-  {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (const auto* const reader = readers_.Find(i)) return *reader;
-  }
-  ASSIGN_OR_RETURN(std::shared_ptr<const TableReader> reader, OpenNow(i));
-  const std::lock_guard<std::mutex> lock(mutex_);
-  if (readers_.Find(i) == nullptr) readers_.Insert(i, reader);
-  return reader;
+absl::Status ViewTables::CheckRange(size_t i) const {
+  Slot& slot = *slots_[i];
+  if (slot.is_range_right.load(std::memory_order_relaxed)) return absl::OkStatus();
+  const absl::Status status = Open(i).status();
+  const std::lock_guard<std::mutex> lock(slot.mutex);
+  const bool is_removed = absl::IsNotFound(status) || absl::IsAborted(status);
+  return is_removed || slot.has_other_keys ? status : absl::OkStatus();
 }
 
-absl::Status ViewTables::CheckRange(size_t i) const {
-  {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (readers_.Find(i) != nullptr) return absl::OkStatus();  // was checked
+absl::StatusOr<ViewTables::OpenTable> ViewTables::OpenSlowly(size_t i) const {
+  Slot& slot = *slots_[i];
+  const std::lock_guard<std::mutex> lock(slot.mutex);
+  if (slot.TryUse()) return OpenTable(&slot);  // another thread has opened it meanwhile
+  RETURN_IF_ERROR(slot.error);
+  ASSIGN_OR_RETURN(std::unique_ptr<TableReader> reader, OpenReader(i));
+  if (!slot.is_range_right.load(std::memory_order_relaxed)) {
+    const absl::Status status = CompareRange(i, *reader);
+    slot.has_other_keys = absl::IsDataLoss(status);
+    if (slot.has_other_keys) return slot.error = status;
+    slot.is_range_right.store(status.ok(), std::memory_order_relaxed);
   }
-  const auto reader = OpenUnchecked(i);
-  if (reader.ok()) return CompareRange(i, **reader);
-  const bool is_removed = absl::IsNotFound(reader.status()) || absl::IsAborted(reader.status());
-  return is_removed ? reader.status() : absl::OkStatus();
+  return Keep(std::move(reader), &slot);
 }
 
 absl::Status ViewTables::CheckOrder(size_t i) const {
@@ -107,29 +148,71 @@ absl::Status ViewTables::CheckOrder(size_t i) const {
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::unique_ptr<TableReader>> ViewTables::OpenUnchecked(size_t i) const {
-  RETURN_IF_ERROR(files_[i].status());
-  const RandomAccessFile& file = **files_[i];
-  // Like LevelDB, looks for the footer where the MANIFEST says that the file ends.
-  const uint64_t size = std::min(file.size(), tables_[i].size);
-  return TableReader::Open(options_, std::make_unique<BorrowedFile>(file, size));
+ViewTables::OpenTable ViewTables::Keep(std::unique_ptr<TableReader> reader, Slot* slot) const {
+  slot->reader = std::move(reader);
+  slot->users.fetch_add(1, std::memory_order_relaxed);
+  slot->users.fetch_and(~Slot::kClosed, std::memory_order_release);
+  const std::lock_guard<std::mutex> lock(open_mutex_);
+  while (open_.size() >= max_open_ && CloseOne()) continue;
+  open_.push_back(slot);
+  return OpenTable(slot);
 }
 
-absl::StatusOr<std::shared_ptr<const TableReader>> ViewTables::OpenNow(size_t i) const {
-  ASSIGN_OR_RETURN(std::shared_ptr<const TableReader> reader, OpenUnchecked(i));
-  RETURN_IF_ERROR(CompareRange(i, *reader));
-  return reader;
+// Closes a table that has not been used lately; false if all are in use. Only under open_mutex_.
+bool ViewTables::CloseOne() const {
+  for (size_t tries = 2 * open_.size(); tries > 0; --tries) {
+    hand_ = (hand_ + 1) % open_.size();
+    Slot& slot = *open_[hand_];
+    if (slot.used_lately.exchange(false, std::memory_order_relaxed) || !slot.TryClose()) continue;
+    open_[hand_] = open_.back();
+    open_.pop_back();
+    return true;
+  }
+  return false;
+}
+
+absl::StatusOr<std::unique_ptr<TableReader>> ViewTables::OpenReader(size_t i) const {
+  std::unique_ptr<RandomAccessFile> file = std::move(slots_[i]->file);
+  if (file == nullptr) {
+    ASSIGN_OR_RETURN(file, OpenAgain(i));
+  }
+  if (file->size() > tables_[i].size) {
+    file = std::make_unique<FilePrefix>(std::move(file), tables_[i].size);
+  }
+  return TableReader::Open(options_, std::move(file));
+}
+
+absl::StatusOr<std::unique_ptr<RandomAccessFile>> ViewTables::OpenNow(
+    const std::string& path) const {
+  ASSIGN_OR_RETURN(auto file, OpenFile(path, access_));
+  return Decrypted(std::move(file));
+}
+
+absl::StatusOr<std::unique_ptr<RandomAccessFile>> ViewTables::OpenAgain(size_t i) const {
+  const std::string& path = slots_[i]->path;
+  auto file = OpenNow(path);
+  if (absl::IsResourceExhausted(file.status())) {
+    // Something else has taken the descriptors that were thought to be there.
+    const std::lock_guard<std::mutex> lock(open_mutex_);
+    while (absl::IsResourceExhausted(file.status()) && CloseOne()) file = OpenNow(path);
+  }
+  if (absl::IsNotFound(file.status()) ||
+      (file.ok() && (*file)->size() != tables_[i].file_size.value_or((*file)->size()))) {
+    return absl::AbortedError(
+        absl::StrCat(path, ": was removed or replaced since the folder was listed"));
+  }
+  return file;
 }
 
 // A table in another's place would be searched for keys that it does not have, and merged where its
-// keys are out of order.
+// keys are out of order. Errors: DataLoss for other keys; that of a read which may succeed later.
 absl::Status ViewTables::CompareRange(size_t i, const TableReader& reader) const {
   const DatabaseTable& table = tables_[i];
   if (table.largest.empty()) return absl::OkStatus();
   const auto it = reader.NewIterator(FillCache::kNo);
   const auto check = [&](absl::string_view which, absl::string_view expected) -> absl::Status {
-    if (absl::IsAborted(it->status())) return it->status();
-    if (!it->Valid() || it->key() == expected) return absl::OkStatus();
+    if (!it->Valid()) return IsTransient(it->status()) ? it->status() : absl::OkStatus();
+    if (it->key() == expected) return absl::OkStatus();
     return absl::DataLossError(absl::StrCat(reader.file().name(), ": ", which, " key is ",
                                             ShowKey(KeyKind::kInternal, it->key(), expected),
                                             ", the MANIFEST says ",

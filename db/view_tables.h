@@ -1,33 +1,63 @@
-// The tables of a view: opened when they are needed, a few at a time.
+// The tables of a view: opened when they are first needed, and kept open while there is room.
 #ifndef SSTABLE_DB_VIEW_TABLES_H_
 #define SSTABLE_DB_VIEW_TABLES_H_
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/base/optimization.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "db/file_pool.h"
-#include "db/lru_map.h"
 #include "sstable/database_view.h"
+#include "sstable/file.h"
 #include "sstable/options.h"
 #include "sstable/table_reader.h"
 
 namespace sstable {
 
-// Threads:  Add() and FindRange() before all else, by one thread; then any number may use it.
-// Lifetime: must outlive the readers that Open() returns.
-class ViewTables {
- public:
-  ViewTables(size_t max_open_files, const TableReaderOptions& options)
-      : pool_(max_open_files), options_(options), readers_(kReaders) {}
+// `wanted`, but at most a quarter of the files that the process may have open; at least 1.
+size_t AllowedFiles(size_t wanted);
 
-  // Opens the file at `path` and appends `table`, with its file_size. If that fails, the table is
-  // appended as well; the error is returned, and again by Open().
-  absl::Status Add(DatabaseTable table, const std::string& path);
+// Threads:  Add() and FindRange() before all else, by one thread; then any number may use it.
+// Lifetime: must outlive the tables that Open() returns.
+class ViewTables {
+  struct Slot;
+
+ public:
+  // An open table, which stays open while this lives.
+  class OpenTable {
+   public:
+    OpenTable(OpenTable&& other) noexcept : slot_(std::exchange(other.slot_, nullptr)) {}
+    OpenTable& operator=(OpenTable&& other) noexcept {
+      std::swap(slot_, other.slot_);
+      return *this;
+    }
+    ~OpenTable() {
+      if (slot_ != nullptr) slot_->users.fetch_sub(1, std::memory_order_release);
+    }
+    const TableReader& operator*() const { return *slot_->reader; }
+    const TableReader* operator->() const { return slot_->reader.get(); }
+
+   private:
+    friend class ViewTables;
+    explicit OpenTable(Slot* slot) : slot_(slot) {}
+
+    Slot* slot_;
+  };
+
+  // Keeps up to `max_open` tables open, and more only while all of them are in use.
+  ViewTables(size_t max_open, FileAccess access, const TableReaderOptions& options);
+
+  // Appends `table`, whose file is at `path`; its file_size is set if the file was listed. The
+  // first `max_open` files are opened at once, so that they stay readable when they are removed. If
+  // that fails, the table is appended as well; the error is returned, and again by Open().
+  absl::Status Add(DatabaseTable table, std::string path);
 
   // Appends a table that Open() will not open, but return `status`.
   void AddUnreadable(DatabaseTable table, absl::Status status);
@@ -38,9 +68,9 @@ class ViewTables {
   // can't be read. If they are not internal keys, Open() will return that error, too.
   absl::Status FindRange(size_t i);
 
-  // Compares the first and last key of table `i` with those in tables(), if these are known.
-  // Errors: DataLoss for other keys; NotFound and Aborted if the file was removed. A table that
-  // can't be read is none: Open() says so.
+  // Whether the first and last key of table `i` are those in tables(), if these are known. They are
+  // compared once. Errors: DataLoss for other keys; NotFound and Aborted if the file was removed. A
+  // table that can't be read is none: Open() says so.
   absl::Status CheckRange(size_t i) const;
 
   // DataLoss, with the file's name, if index keys of table `i` or keys of its first two data blocks
@@ -48,23 +78,66 @@ class ViewTables {
   absl::Status CheckOrder(size_t i) const;
   void SetOutOfOrder(size_t i) { tables_[i].in_order = false; }
 
-  // A reader of table `i`, whose first and last key are those in tables(), if these are known.
-  // Errors: those of opening the file or table; DataLoss for other keys.
-  absl::StatusOr<std::shared_ptr<const TableReader>> Open(size_t i) const;
+  // Whether CheckRange() has found that they are.
+  bool IsRangeRight(size_t i) const {
+    return slots_[i]->is_range_right.load(std::memory_order_relaxed);
+  }
+
+  // Table `i`, which has passed CheckRange(). Errors: those of opening the file or table; Aborted
+  // if the file has been removed or replaced since it was added; DataLoss for other keys.
+  absl::StatusOr<OpenTable> Open(size_t i) const {
+    Slot& slot = *slots_[i];
+    if (slot.TryUse()) return OpenTable(&slot);
+    return OpenSlowly(i);
+  }
 
  private:
-  static constexpr size_t kReaders = 32;  // that are kept, beside those in use
+  struct alignas(ABSL_CACHELINE_SIZE) Slot {
+    // The number of users, and kClosed if there is no reader. A user first counts itself and then
+    // looks whether the table is closed; if so, it takes that back.
+    static constexpr uint32_t kClosed = uint32_t{1} << 31;
+    std::atomic<uint32_t> users{kClosed};
+    std::atomic<bool> used_lately{false};
+    std::atomic<bool> is_range_right{false};  // the keys were compared, or can't be
+    std::unique_ptr<const TableReader> reader;
 
-  absl::StatusOr<std::shared_ptr<const TableReader>> OpenNow(size_t i) const;
-  absl::StatusOr<std::unique_ptr<TableReader>> OpenUnchecked(size_t i) const;
+    std::mutex mutex;  // of those who open it; they have the rest
+    std::string path;
+    std::unique_ptr<RandomAccessFile> file;  // opened, and not yet the reader's
+    absl::Status error;                      // why the table will never be opened
+    bool has_other_keys = false;             // that is why
+
+    bool TryUse() {
+      if ((users.fetch_add(1, std::memory_order_acquire) & kClosed) != 0) {
+        users.fetch_sub(1, std::memory_order_relaxed);
+        return false;
+      }
+      if (!used_lately.load(std::memory_order_relaxed)) {
+        used_lately.store(true, std::memory_order_relaxed);
+      }
+      return true;
+    }
+    // False if it is in use.
+    bool TryClose();
+  };
+
+  absl::StatusOr<OpenTable> OpenSlowly(size_t i) const;
+  absl::StatusOr<std::unique_ptr<TableReader>> OpenReader(size_t i) const;
+  absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenNow(const std::string& path) const;
+  absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenAgain(size_t i) const;
   absl::Status CompareRange(size_t i, const TableReader& reader) const;
+  OpenTable Keep(std::unique_ptr<TableReader> reader, Slot* slot) const;
+  bool CloseOne() const;
 
-  FilePool pool_;
+  const size_t max_open_;
+  const FileAccess access_;
   const TableReaderOptions options_;
   std::vector<DatabaseTable> tables_;
-  std::vector<absl::StatusOr<std::unique_ptr<RandomAccessFile>>> files_;
-  mutable std::mutex mutex_;
-  mutable LruMap<size_t, std::shared_ptr<const TableReader>> readers_;
+  std::vector<std::unique_ptr<Slot>> slots_;
+
+  mutable std::mutex open_mutex_;
+  mutable std::vector<Slot*> open_;
+  mutable size_t hand_ = 0;  // where in open_ the next one to close is looked for
 };
 
 }  // namespace sstable

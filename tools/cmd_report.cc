@@ -206,6 +206,7 @@ absl::Status OpenDatabases(const std::vector<std::string>& paths,
                            std::vector<std::unique_ptr<DatabaseView>>* databases,
                            std::vector<InputFile>* files) {
   DatabaseViewOptions options;
+  options.file_access = FileAccess::kRead;
   options.check_ranges = true;
   for (const std::string& path : paths) {
     if (!IsFolder(path) || !IsDatabase(path)) continue;

@@ -13,6 +13,7 @@ ExitCode ExitCodeOf(const DatabaseProblem& problem) {
 
 DatabaseViewOptions ViewOptions(const TableInputOptions& options, bool check_ranges) {
   DatabaseViewOptions view_options;
+  view_options.file_access = FileAccess::kRead;
   view_options.check_ranges = check_ranges;
   view_options.resume_within_log_block = true;  // as `sst salvage` does
   if (options.comparator.has_value()) view_options.comparator = *options.comparator;

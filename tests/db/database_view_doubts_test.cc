@@ -254,6 +254,7 @@ TEST_F(DatabaseViewDoubtsTest, ALogThatIsNotThereOrEmptyIsNoDamage) {
 
 // Of two tables of level 0 that overlap, the newer one is in the first run; tables of a run do not.
 TEST_F(DatabaseViewDoubtsTest, RunsAreInOrderOfAge) {
+  const KeyOrder order(BytewiseComparator(), KeyKind::kInternal);
   std::minstd_rand random(34);
   const auto below = [&random](uint64_t limit) { return random() % limit; };
   for (int round = 0; round < 50; ++round) {
@@ -269,7 +270,7 @@ TEST_F(DatabaseViewDoubtsTest, RunsAreInOrderOfAge) {
       indices.push_back(i);
     }
     std::map<size_t, size_t> run_of;
-    const auto runs = GroupIntoRuns(tables, indices, BytewiseComparator());
+    const auto runs = GroupIntoRuns(tables, indices, &order);
     for (size_t run = 0; run < runs.size(); ++run) {
       for (const size_t i : runs[run].tables) run_of[i] = run;
       for (size_t i = 1; i < runs[run].tables.size(); ++i) {

@@ -49,6 +49,7 @@ SST_EXPORT int sst_folder() {
   return Guarded([]() -> absl::Status {
     sst_mount(arguments[0].c_str());
     DatabaseViewOptions options;
+    options.file_access = FileAccess::kRead;
     options.check_ranges = true;
     ASSIGN_OR_RETURN(view, DatabaseView::Open(arguments[0], options));
     SetResult({{"database", DatabaseJson(*view, {})}, {"ranges", KeyRangesJson(*view)}});

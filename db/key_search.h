@@ -1,0 +1,54 @@
+// Finding an internal key in a list of them that is in memory.
+#ifndef SSTABLE_DB_KEY_SEARCH_H_
+#define SSTABLE_DB_KEY_SEARCH_H_
+
+#include <cstddef>
+
+#include "absl/functional/function_ref.h"
+#include "absl/strings/string_view.h"
+#include "table/block/key_order.h"
+#include "table/layered_tree.h"
+
+namespace sstable {
+
+// Ownership: borrows `order`; of the keys it keeps what a tree has of them, so the caller passes
+//            them again to each search.
+// Threads:   immutable.
+class KeySearch {
+ public:
+  using KeyAt = absl::FunctionRef<absl::string_view(size_t)>;
+
+  KeySearch() = default;  // of no keys
+  // Of `count` keys in order; some may be equal.
+  KeySearch(const KeyOrder* order, size_t count, KeyAt key_at)
+      : order_(order),
+        count_(count),
+        has_tree_(count > 0 && order->shape() == KeyOrder::Shape::kInternalBytewise) {
+    if (!has_tree_) return;
+    tree_ = LayeredTree(count, [&](size_t i) { return ExtractUserKey(key_at(i)); });
+  }
+
+  // The first of them that is not below `key`, or their number.
+  size_t Find(const LookupKey& key, KeyAt key_at) const {
+    PlaceRange range = has_tree_ ? tree_.Find(key.user_key) : PlaceRange{0, count_};
+    while (range.low < range.high) {
+      const size_t middle = range.low + (range.high - range.low) / 2;
+      if (order_->Compare(key_at(middle), key) < 0) {
+        range.low = middle + 1;
+      } else {
+        range.high = middle;
+      }
+    }
+    return range.low;
+  }
+
+ private:
+  const KeyOrder* order_ = nullptr;
+  size_t count_ = 0;
+  bool has_tree_ = false;
+  LayeredTree tree_;
+};
+
+}  // namespace sstable
+
+#endif  // SSTABLE_DB_KEY_SEARCH_H_
