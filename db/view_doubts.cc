@@ -49,15 +49,20 @@ class EntryFinder {
                                             std::move(children));
   }
 
-  // Also true if not all can be read of what may have it.
-  bool MayHave(absl::string_view internal_key) {
+  // Also true if not all can be read of what may have it, or if `budget` does not allow the search,
+  // which reads a block of each source: that is work on the tables of the view.
+  bool MayHave(absl::string_view internal_key, Budget* budget) {
     constexpr int kSteps = 8;  // that cost as much as a search
+    constexpr uint64_t kSearchCost = uint64_t{16} << 10;
     const auto is_below = [&] {
       return it_->Valid() && order_.Compare(it_->key(), internal_key) < 0;
     };
     for (int i = 0; i < kSteps && is_below(); ++i) it_->Next();
     const bool is_past = !it_->Valid() || order_.Compare(it_->key(), internal_key) > 0;
-    if (is_past || is_below()) it_->Seek(internal_key);
+    if (is_past || is_below()) {
+      if (!budget->Take(kSearchCost)) return true;
+      it_->Seek(internal_key);
+    }
     return is_unread_ || !it_->status().ok() || (it_->Valid() && it_->key() == internal_key);
   }
 
@@ -86,7 +91,7 @@ std::optional<std::string> FindUnknownEntry(const std::string& path,
       continue;
     }
     if (!budget->Take(kEntryCost + it->key().size() + it->value().size())) return std::nullopt;
-    if (ParseInternalKey(it->key()).has_value() && !finder->MayHave(it->key())) {
+    if (ParseInternalKey(it->key()).has_value() && !finder->MayHave(it->key(), budget)) {
       return ShowKey(KeyKind::kInternal, it->key());
     }
     it->Next();
