@@ -85,8 +85,8 @@ struct DatabaseSalvageReport {
   std::vector<LostEntries> lost;
   std::vector<DatabaseProblem> problems;  // others: of CURRENT, the MANIFEST, a file's name
 
-  // Why a table or log could not be read as a whole, if the reason was no damage: the first. What is
-  // lost then may be sound, and another try may save it.
+  // Why a table or log could not be read as a whole, if the reason was no damage: the first. What
+  // is lost then may be sound, and another try may save it.
   absl::Status read_status;
 
   // Whether the levels are those of the old database. Else they were determined from keys and

@@ -123,8 +123,8 @@ class TableReader {
 
   // Loads index and filter now; otherwise lookups do, when it pays. OK, or why the index can't be
   // read; whether it is in order is reported by lookups. Once OK, it stays OK. While the filter or
-  // one of the first data blocks can't be read from the file, lookups use no filter; the second, fourth,
-  // eighth and so on of them try again, and so does this.
+  // one of the first data blocks can't be read from the file, lookups use no filter; the second,
+  // fourth, eighth and so on of them try again, and so does this.
   absl::Status LoadIndex() const;
 
   // OK if lookups consult a filter; else why they don't. NotFound: the table has none.

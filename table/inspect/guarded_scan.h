@@ -51,8 +51,8 @@ class GuardedScan {
   bool Visit(size_t i,
              absl::FunctionRef<bool(absl::string_view key, absl::string_view value)> visit);
 
-  // For `visit`: takes work of this size, beside what visiting an entry takes; false, with a report,
-  // at the limit.
+  // For `visit`: takes work of this size, beside what visiting an entry takes; false, with a
+  // report, at the limit.
   bool Take(uint64_t size);
   bool is_at_limit() const { return work_.is_spent(); }
 

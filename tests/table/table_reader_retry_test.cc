@@ -224,9 +224,8 @@ TEST_F(TableReaderRetryTest, AFilterIsNotTrustedUntilItCouldBeAskedForTheFirstKe
               StatusIs(absl::StatusCode::kUnavailable, HasSubstr("data block at offset 0 ")));
   Mend();
   EXPECT_OK(table->LoadIndex());
-  EXPECT_THAT(table->filter_status(),
-              StatusIs(absl::StatusCode::kFailedPrecondition,
-                       HasSubstr("does not contain the table's key")));
+  EXPECT_THAT(table->filter_status(), StatusIs(absl::StatusCode::kFailedPrecondition,
+                                               HasSubstr("does not contain the table's key")));
   EXPECT_EQ(CountFound(*table), entries_.size());
 }
 
