@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "gtest/gtest.h"
+#include "snappy.h"
 #include "sstable/bloom_filter_policy.h"
 #include "sstable/file.h"
 #include "sstable/format.h"
@@ -219,9 +220,10 @@ TEST_P(SalvageNestedTest, CutTables) {
   }
   Expect(tally, "cut");
   // Where a value has other bytes before its table, only keys say that it has one, and they may
-  // happen to go on after the value's. Elsewhere it depends on how Snappy compresses: with 1.2.2
-  // there is one.
-  EXPECT_LE(tally.alien_runs, GetParam().prefix ? tally.runs / 20 : 1);
+  // happen to go on after the value's. The blocks that Snappy 1.2 makes have one such run.
+  const bool is_newer_snappy =
+      GetParam().compression == Compression::kSnappy && SNAPPY_VERSION >= 0x10200;
+  EXPECT_LE(tally.alien_runs, GetParam().prefix ? tally.runs / 20 : is_newer_snappy ? 1 : 0);
 }
 
 TEST_P(SalvageNestedTest, FlippedBits) {
