@@ -242,7 +242,6 @@ void TimeFolder(const FolderSpec& spec) {
   const auto ours = OpenOurs(folder, std::make_shared<BlockCache>(cache_size));
   const auto cold = OpenOurs(folder, std::make_shared<BlockCache>(0));
   const auto theirs = OpenLevelDb(spec, copy, their_cache.get());
-  const std::unique_ptr<leveldb::Cache> no_cache(leveldb::NewLRUCache(1));
   const KeyList hits = ShuffledKeys(entries, 10'000);
   const KeyList misses = ShuffledAbsentKeys(entries, 10'000);
   std::string value;
@@ -273,7 +272,7 @@ void TimeFolder(const FolderSpec& spec) {
               CountBytes(std::unique_ptr<leveldb::Iterator>(theirs->NewIterator({})).get(),
                          scanned);
             }));
-  std::filesystem::remove_all(copy + "2");
+  std::filesystem::remove_all(copy);
 }
 
 KeyShape ShapeNamed(const std::string& name) {

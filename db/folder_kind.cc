@@ -22,7 +22,7 @@ namespace {
 
 using Kind = DatabaseFileKind;
 
-// Of a link to nothing, too, and of a file in a sub-folder.
+// A link to nothing and a file in a sub-folder have names, too.
 bool HasName(const DatabaseFile& file, std::initializer_list<Kind> kinds) {
   const auto parsed = ParseDatabaseFileName(file.name.substr(file.name.rfind('/') + 1));
   return parsed.has_value() && std::count(kinds.begin(), kinds.end(), parsed->kind) > 0;

@@ -18,8 +18,8 @@ class KeySearch {
  public:
   using KeyAt = absl::FunctionRef<absl::string_view(size_t)>;
 
-  KeySearch() = default;  // of no keys
-  // Of `count` keys in order; some may be equal.
+  KeySearch() = default;  // without keys
+  // Takes `count` keys in order; some may be equal.
   KeySearch(const KeyOrder* order, size_t count, KeyAt key_at)
       : order_(order),
         count_(count),

@@ -16,7 +16,7 @@
 namespace sstable {
 
 // Pattern: Add* Sort, then any reading.
-// Memory:  the keys and values, and about 40 bytes per change.
+// Memory:  the keys and values, and about 60 bytes per change.
 // Threads: once it is sorted, any number may read.
 class LogEntries {
  public:

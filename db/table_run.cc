@@ -226,10 +226,10 @@ class RunIterator final : public EntrySource {
   const OnDamage on_damage_;
   size_t place_ = 0;  // in run_.tables; their number if past either end
   std::optional<ViewTables::OpenTable> open_table_;
-  std::unique_ptr<TableIterator> it_;    // of the table at place_; null if that can't be read
+  std::unique_ptr<TableIterator> it_;    // over the table at place_; null if that can't be read
   std::optional<WorkMeter> work_;        // likewise, if the work on a table is bounded
   std::optional<TableGuard> guard_;      // likewise
-  std::optional<size_t> checked_block_;  // the block that it_ is in, but for a step into another
+  std::optional<size_t> checked_block_;  // the block that it_ is in, except just after a step
   uint64_t checked_block_offset_ = 0;
   absl::Status status_;
 };

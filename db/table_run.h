@@ -21,7 +21,7 @@ struct TableRun {
   int level = -1;              // -1: of tables of any age
   bool has_ranges = true;      // false: of one table, whose range is not known
   std::vector<size_t> tables;  // indices in ViewTables, by key
-  KeySearch ends;              // of their largest keys
+  KeySearch ends;              // finds a table by its largest key
 };
 
 // Divides those of the tables with `indices` into runs, in order of level: of two tables that

@@ -35,7 +35,7 @@ std::map<absl::string_view, size_t> RanksOf(const DatabaseView& view) {
 }
 
 struct Version {
-  std::string key, value;  // of the user
+  std::string key, value;  // the key without its tag
   uint64_t sequence = 0;
   ValueType type = ValueType::kValue;
   absl::string_view file;
@@ -88,7 +88,7 @@ absl::StatusOr<std::vector<DatabaseProblem>> CheckVersions(
     if (newest.has_value() && newest->rank > version.rank) {
       report(*newest, version, "LevelDB finds an older version of a key before a newer one");
     }
-    if (!newest.has_value()) newest = version;  // of older ones, only a snapshot has use
+    if (!newest.has_value()) newest = version;  // only snapshots need older ones
     last = std::move(version);
   }
   RETURN_IF_ERROR(it->status());

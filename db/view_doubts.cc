@@ -194,7 +194,7 @@ void FindNewerManifest(ViewState* state) {
 void FindOverlaps(ViewState* state) {
   if (state->comparator == nullptr) return;
   const InternalKeyComparator order(state->comparator);
-  const DatabaseTable* last = nullptr;  // of those so far on the level the one that ends last
+  const DatabaseTable* last = nullptr;  // the one that ends last, of those seen on the level
   std::string message;
   size_t more = 0;
   for (const DatabaseTable& table : state->tables->tables()) {

@@ -27,7 +27,7 @@ struct ViewState {
 
   std::string comparator_name;
   const Comparator* comparator = nullptr;
-  std::optional<KeyOrder> order;  // of internal keys; nullopt if `comparator` is null
+  std::optional<KeyOrder> order;  // the order of internal keys; nullopt if `comparator` is null
   absl::Status order_status;      // Unimplemented if `comparator` is null
 
   std::unique_ptr<ViewTables> tables;

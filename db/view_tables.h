@@ -101,7 +101,7 @@ class ViewTables {
     std::atomic<bool> is_range_right{false};  // the keys were compared, or can't be
     std::unique_ptr<const TableReader> reader;
 
-    std::mutex mutex;  // of those who open it; they have the rest
+    std::mutex mutex;  // guards the rest, which is for those who open the table
     std::string path;
     std::unique_ptr<RandomAccessFile> file;  // opened, and not yet the reader's
     absl::Status error;                      // why the table will never be opened

@@ -16,7 +16,7 @@ enum class FileKind {
   kTable,     // ends with LevelDB's magic
   kLog,       // begins with a record, or a part of one, that is a write batch
   kManifest,  // begins with a record that is a version edit
-  kPointer,   // of git-lfs or git-annex, in the place of a file that was not fetched
+  kPointer,   // git-lfs or git-annex left it in the place of a file that was not fetched
   kText,      // begins with text
   kForeign,   // in a format of other programs, or encrypted
 };

@@ -20,7 +20,7 @@ enum class Encoding { kFixed32, kFixed64, kVarint64 };
 struct Property {
   absl::string_view name;
   Encoding encoding;
-  const char* meaning;  // of any number but 0
+  const char* meaning;  // what any number but 0 means
 };
 constexpr char kRangeDeletions[] = "deletions of ranges of keys";
 

@@ -36,8 +36,9 @@ struct LoadedTable {
   std::optional<FilterBlockReader> filter;  // set only if lookups are to ask it
   // Of that filter, and what lookups ask it by: user keys, also where it is one of internal keys.
   const FilterPolicy* filter_policy = nullptr;
-  const BloomTraits* bloom = nullptr;                // the policy's, if it is a Bloom filter
-  std::optional<FilterBlockReader> rejected_filter;  // one that lacks keys: for reports
+  const BloomTraits* bloom = nullptr;  // the policy's, if it is a Bloom filter
+  std::optional<FilterBlockReader>
+      rejected_filter;  // one that does not contain all keys: for reports
 
   void DropFilter();
   // Does without both filters, since a block that shows whether they can be trusted can't be read.

@@ -295,7 +295,7 @@ absl::Status TableReader::Impl::SearchTable(const Loaded& loaded, const LookupKe
   return SearchBlocks(loaded, place, key, scratch, data, found, visit);
 }
 
-// The same; first in the index block in place, if nothing is loaded.
+// Looks first in the index block in place, if nothing is loaded.
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status TableReader::Impl::LookUp(
     const LookupKey& key, KeyBuffer* scratch, DataBlock* data, BlockSearchResult* found) const {
   const Loaded* known = loader_.loaded();

@@ -23,7 +23,7 @@ namespace {
 
 constexpr double kMaxChance = 1e-12;
 constexpr double kMaxChanceOfBlock = 1e-6;  // so that two blocks are asked, or more
-constexpr double kUnknownRate = 0.5;  // of a policy that is not LevelDB's: at most, it is hoped
+constexpr double kUnknownRate = 0.5;        // assumed for a policy that is not LevelDB's
 
 // Blocks are the first ones, which a device reads at once; and, if these do not suffice, others
 // that are ever further apart.
@@ -33,7 +33,7 @@ constexpr size_t kAdjacentBlocks = 16;
 constexpr uint64_t kMaxBlockBytes = uint64_t{4} << 20;
 constexpr uint64_t kMaxKeyBytes = uint64_t{1} << 20;
 
-constexpr size_t kBytesForFill = 256;  // of a filter's bits, which are as many everywhere
+constexpr size_t kBytesForFill = 256;  // a sample of a filter; its bits are evenly spread
 
 // Bytes from one entry to the next, on average of the first ones of a run.
 size_t EntryDistance(const Block& block) {
@@ -54,7 +54,7 @@ size_t SearchStride(const Block& block) {
       64, block.restart_count() > 1 ? block.RestartOffset(1) : EntryDistance(block));
 }
 
-// Of the keys that the filter of a block does not contain, the share that it lets through.
+// The share of absent keys that the filter of a block lets through.
 double RateOf(const LoadedTable& loaded, const IndexRecord& record) {
   if (loaded.bloom == nullptr) return kUnknownRate;
   if (record.filter_probe_count == 0) return 1;

@@ -17,7 +17,7 @@
 namespace sstable::tools {
 namespace {
 
-// Of keys and values, which become up to four bytes of text, or are searched in four encodings.
+// A byte of a key or value becomes up to four bytes of text, or is searched in four encodings.
 constexpr uint64_t kWorkPerPrintedByte = 3;
 constexpr uint64_t kWorkPerHeldByte = 4;
 

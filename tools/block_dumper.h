@@ -51,7 +51,7 @@ class BlockDumper {
   // From the last to the first.
   DumpedBlocks Backward(Blocks blocks, Console* console);
 
-  // Whether they end at the reader's limit of work.
+  // True if they end at the reader's limit of work.
   bool is_at_limit() const { return scan_.is_at_limit(); }
 
  private:

@@ -16,10 +16,10 @@
 
 namespace sstable::tools {
 
-// What a problem makes of the exit code.
+// The exit code that a problem leads to.
 ExitCode ExitCodeOf(const DatabaseProblem& problem);
 
-// How commands open a database. `check_ranges`: as DatabaseViewOptions has it.
+// The options with which commands open a database. `check_ranges`: see DatabaseViewOptions.
 DatabaseViewOptions ViewOptions(const TableInputOptions& options, bool check_ranges);
 
 // A view of a database, and what was wrong with it so far.

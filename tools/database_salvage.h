@@ -18,12 +18,12 @@
 
 namespace sstable::tools {
 
-// Of a folder, or of several files. A signal ends it: the new folder then has no CURRENT.
+// Salvages a folder, or several files. A signal ends it: the new folder then has no CURRENT.
 ExitCode SalvageToFolder(const std::vector<std::string>& paths, const std::string& new_folder,
                          DatabaseSalvageOptions options, ReportFormat format, Console* console);
 
-// Of a log: writes a table of its changes. `create`: as WriteSalvaged() has it, with the options of
-// the table, which it may change.
+// Writes a table of a log's changes. `create` is as in WriteSalvaged(), with the options of the
+// table, which it may change.
 ExitCode SalvageLog(
     const std::string& path, const std::string& out, DatabaseSalvageOptions options,
     absl::FunctionRef<absl::StatusOr<std::unique_ptr<TableBuilder>>(TableBuilderOptions)> create,

@@ -45,10 +45,10 @@ struct InputFile {
   uint64_t size = 0;    // in bytes, 0 if it is not known
   absl::Status status;  // why it can't be read, if that is known already
 
-  // Of a database's log: a newer one that is not empty follows, so that its end has been written.
+  // Set for a database's log if a newer one that is not empty follows, so its end has been written.
   bool has_newer_log = false;
 
-  // Of a table: what its database's MANIFEST says of its keys.
+  // For a table, kind and order of its keys by its database's MANIFEST.
   GivenKeys keys;
 
   // If not null, of the opened file, which is read even if it has been removed since.

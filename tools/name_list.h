@@ -36,7 +36,7 @@ class NameList {
   const char end_;
   ScopedDescriptor descriptor_{-1};  // none before the first read
   std::string buffer_;
-  size_t start_ = 0;  // of the next name, in the buffer
+  size_t start_ = 0;  // where the next name starts in the buffer
   bool at_end_ = false;
   uint64_t number_ = 0;  // of the last name, from 1
 };

@@ -26,7 +26,7 @@ bool IsSafeToShow(char32_t code_point);
 // read.
 std::string EscapeControls(absl::string_view text);
 
-// The same for JSON, which stays JSON with the same meaning: as \uHHHH. `json` is UTF-8.
+// Does so in JSON, as \uHHHH, which keeps its meaning. `json` is UTF-8.
 std::string EscapeControlsOfJson(absl::string_view json);
 
 // Bytes in a message: in quotes, with their UTF-8, and cut after 64 bytes. From `start` on, which

@@ -72,7 +72,7 @@ class IndexedDbKeyReader {
   bool has_prefix_ = false;
   const char* fields_ = "";            // what is to follow, a letter each; see the definition
   bool in_key_ = false;                // within an IndexedDB key
-  IndexedDbPart sequence_;             // of an index entry, while its primary key is read
+  IndexedDbPart sequence_;             // set while the primary key of an index entry is read
   std::vector<uint64_t> open_arrays_;  // how many elements each still has
 };
 

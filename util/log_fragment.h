@@ -28,7 +28,7 @@ FragmentHeader DecodeFragmentHeader(absl::string_view bytes);
 // The masked checksum of a fragment: of its type and its payload.
 uint32_t FragmentCrc(uint8_t type, absl::string_view payload);
 
-// Whether a fragment with a known type and a right checksum begins at `position`. If so, `*end` is
+// True if a fragment with a known type and a right checksum begins at `position`. If so, `*end` is
 // where it ends in `block`.
 bool IsFragmentAt(absl::string_view block, size_t position, size_t* end);
 

@@ -19,7 +19,7 @@ inline absl::Status AtPlace(absl::string_view place, const absl::Status& status)
   return absl::Status(status.code(), absl::StrCat(place, ": ", status.message()));
 }
 
-// Whether reading ended at a limit of the reader: neither damage nor a failure of the device.
+// True if reading ended at a limit of the reader: neither damage nor a failure of the device.
 inline bool IsLimit(const absl::Status& status) { return absl::IsOutOfRange(status); }
 
 // Whether what failed may succeed later: a device may work again, but bytes that are wrong stay

@@ -69,7 +69,7 @@ class Rescue {
   void KeepModesAndOwners() const;
 
   void Add(Rescued rescued);
-  // Of tables of the new folder, by their old names.
+  // The tables of the new folder, by their old names.
   void RenameInReport(const std::map<std::string, std::string>& new_names);
 
   const SourceFolder source_;

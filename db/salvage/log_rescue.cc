@@ -124,7 +124,7 @@ uint64_t LogRescuer::CountDeletions() const {
 
 absl::Status LogRescuer::AddTo(TableBuilder* builder) {
   const InternalKeyComparator order(context_.comparator);
-  // Of equal keys the last is kept, as in LevelDB.
+  // The last of equal keys is kept, as in LevelDB.
   std::reverse(changes_.begin(), changes_.end());
   std::stable_sort(changes_.begin(), changes_.end(), [&](const Change& a, const Change& b) {
     return order.Compare(a.key, b.key) < 0;

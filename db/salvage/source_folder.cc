@@ -102,7 +102,7 @@ class FolderReader {
   const DatabaseSalvageOptions& options_;
   SourceFolder result_;
   std::set<uint64_t> in_place_;       // numbers of tables that are under their names
-  std::set<uint64_t> unfound_sizes_;  // of tables that are under no name
+  std::set<uint64_t> unfound_sizes_;  // sizes of tables that are under no name
   std::vector<SourceFile> manifest_files_;
   std::vector<FoundManifest> manifests_;
   std::string current_;  // the name in CURRENT, if it is one

@@ -27,12 +27,12 @@ struct SourceFile {
   uint64_t size = 0;       // bytes
   bool is_second = false;  // another file with this number is the one to read
 
-  // Of a table: whether no edit of the MANIFEST names it. It may be what an unfinished compaction
-  // had written, or newer than the MANIFEST.
+  // Set for a table that no edit of the MANIFEST names. An unfinished compaction may have written
+  // it, or it may be newer than the MANIFEST.
   bool is_unnamed = false;
 
-  // Of a log: whether there are newer ones, which are all empty. Then no later write shows that one
-  // is missing at its end: LevelDB may have read it to there and begun the next.
+  // Set for a log if there are newer ones and all are empty. Then no later write shows that one is
+  // missing at its end: LevelDB may have read it to there and begun the next.
   bool is_last_written = false;
 };
 

@@ -36,7 +36,7 @@ struct RescueContext {
 
   absl::Status read_status = absl::OkStatus();  // as DatabaseSalvageReport has it
 
-  // Of opening or reading a file of the old folder.
+  // Takes note of a failure to open or read a file of the old folder.
   void NoteRead(const absl::Status& status) {
     if (IsReadFailure(status)) read_status.Update(status);
   }

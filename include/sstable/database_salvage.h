@@ -123,9 +123,9 @@ absl::StatusOr<DatabaseSalvageReport> SalvageDatabase(absl::string_view folder,
                                                       absl::string_view new_folder,
                                                       const DatabaseSalvageOptions& options = {});
 
-// The same from tables and logs that may be of any names, in any folders, such as recovered files:
-// a log is known by its records. What else the database had, nothing says, so that the result is
-// never complete(). Errors: NotFound, too, if a file is not there.
+// Does so from tables and logs with any names, in any folders, such as recovered files: a log is
+// known by its records. Nothing says what else the database had, so the result is never complete().
+// Errors: NotFound, too, if a file is not there.
 absl::StatusOr<DatabaseSalvageReport> SalvageFiles(const std::vector<std::string>& paths,
                                                    absl::string_view new_folder,
                                                    const DatabaseSalvageOptions& options = {});

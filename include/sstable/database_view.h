@@ -162,9 +162,9 @@ class HistoryIterator {
 };
 
 // Pattern:   Open, then any number of Get() and iterators.
-// Memory:    the entries of the logs: their bytes and about 40 more per change; the same of tables
-//            in another order than the database's, at most 128 MiB; and a few open tables at a
-//            time.
+// Memory:    the entries of the logs: their bytes and about 60 more per change; the same for tables
+//            in another order than the database's, at most 128 MiB; the block cache; and about 40
+//            bytes for each data block of an open table, beside what is mapped of its file.
 // Threads:   const methods may be called from any number of threads at once.
 // Lifetime:  iterators must not outlive the view.
 // Errors:    name the file, the block and its offset. Aborted: a table was removed since Open()

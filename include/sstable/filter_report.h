@@ -79,8 +79,8 @@ struct FilterReport {
   std::string name;
   BlockHandle handle;
 
-  // Of the filter block that lookups consult, or that they do not consult since it does not contain
-  // keys that it should; without one, all from here on is zero.
+  // The filter block that lookups consult, or do not consult since it does not contain keys that it
+  // should. Without one, all from here on is zero.
   int base_lg = 0;
   uint64_t windows = 0;
   uint64_t empty_windows = 0;

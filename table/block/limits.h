@@ -73,7 +73,7 @@ class Budget {
   uint64_t left_;
 };
 
-// What may be done with a file: `max_work` as TableReaderOptions has it.
+// The work that may be done with a file. `max_work`: see TableReaderOptions.
 inline uint64_t AllowedWork(uint64_t file_size, uint32_t max_work = kDefaultMaxWork) {
   const uint64_t size = std::max(file_size, kMinWorkSize);
   return size > std::numeric_limits<uint64_t>::max() / std::max(max_work, 1u) ? size

@@ -15,8 +15,8 @@ namespace sstable {
 std::string ShowKey(KeyKind kind, absl::string_view key);
 std::string ShowKey(const KeyOrder& order, absl::string_view key);
 
-// The same in a message that compares it with `other`: of a key that is cut, the part where they
-// differ, after how many bytes.
+// For a message that compares `key` with `other`: a long key is cut to the part where they differ,
+// and the message says after how many bytes that is.
 std::string ShowKey(KeyKind kind, absl::string_view key, absl::string_view other);
 std::string ShowKey(const KeyOrder& order, absl::string_view key, absl::string_view other);
 

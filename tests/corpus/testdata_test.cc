@@ -85,7 +85,7 @@ TEST(TestdataFolderTest, HasNoTableButThoseTested) {
   EXPECT_EQ(present, tested);
 }
 
-// What quickstart.sh shows: `sst build` of the text gives LevelDB's file. Compressed, they are the
+// As quickstart.sh shows, `sst build` of the text gives LevelDB's file. Compressed, they are the
 // same if the Snappy is: tests/interop builds both with that of this machine.
 TEST(TestdataElementsTest, AreTheSameFileFromUsAndFromLevelDb) {
   const auto policy = NewBloomFilterPolicy(10);

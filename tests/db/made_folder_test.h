@@ -1,4 +1,4 @@
-// What tests of views share that make the files of a folder themselves.
+// Helpers for tests of views that make the files of a folder themselves.
 #ifndef SSTABLE_TESTS_DB_MADE_FOLDER_TEST_H_
 #define SSTABLE_TESTS_DB_MADE_FOLDER_TEST_H_
 

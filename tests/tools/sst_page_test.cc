@@ -78,7 +78,7 @@ TEST_F(PageTest, ContainsASummaryOfALargeTable) {
 TEST_F(PageTest, TakesSmallTablesWholeAsLongAsThereIsRoom) {
   Build("t.ldb", "key\t" + std::string(3000, 'x') + "\n", {"--compression", "none"});
   const std::string bytes = folder_.Read("t.ldb");
-  constexpr int kTables = 1500;  // of which each has over 4,000 bytes in the page
+  constexpr int kTables = 1500;  // each has over 4,000 bytes in the page
   for (int i = 1; i < kTables; ++i) folder_.Write("t" + std::to_string(i) + ".ldb", bytes);
   const Result result = Run({"report", Path(""), "-o", Path("page.html")});
   EXPECT_EQ(result.exit_code, 1);
@@ -160,7 +160,7 @@ TEST_F(FolderPageTest, HasWhatLsReportsAndTheRangesOfKeys) {
   const json reported = Reported("page.html");
   ASSERT_EQ(reported.size(), 4u);
   EXPECT_EQ(reported[0]["database"], json::parse(Run({"ls", "--format", "json", Path("db")}).out));
-  // Of pear; banana to kiwi; apple to kiwi: the newest table of level 0 is first.
+  // The ranges are pear; banana to kiwi; apple to kiwi: the newest table of level 0 is first.
   EXPECT_EQ(reported[0]["ranges"], json({{3, 3}, {1, 2}, {0, 2}}));
   EXPECT_EQ(reported[1]["name"], Path("db/000005.ldb"));
   EXPECT_TRUE(reported[3].contains("bytes"));

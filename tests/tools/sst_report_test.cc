@@ -253,7 +253,7 @@ TEST_F(ReportTest, FilterSaysWhyThereIsNone) {
   EXPECT_THAT(Field(wrong.out, "lookups"), HasSubstr("does not contain the table's key"));
 }
 
-// Of keys that can't be read nobody knows how many the filter was made of.
+// Nobody knows how many keys the filter was made of if some can't be read.
 TEST_F(ReportTest, FilterSaysNothingOfBitsPerKeyWhereKeysAreMissing) {
   const std::string table = Build("many", ManyRecords(2000), {"--compression", "none"});
   EXPECT_THAT(Field(Run({"filter", table}).out, "block"), HasSubstr(" bits per key"));

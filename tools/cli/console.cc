@@ -86,7 +86,7 @@ void Console::SayRaw(absl::string_view text) {
   while (!text.empty()) {
     const ssize_t count =
         Uninterrupted([&] { return ::write(STDERR_FILENO, text.data(), text.size()); });
-    if (count <= 0) return;  // nobody can be told
+    if (count <= 0) return;  // nobody is there to read it
     text.remove_prefix(static_cast<size_t>(count));
   }
 }
