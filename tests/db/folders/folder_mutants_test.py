@@ -141,10 +141,13 @@ class Mutant:
                 self.violate("no damaged file is named", "%s: %s" % (run.command, run.err.strip()[-300:]))
 
     def _names_damage(self, run):
-        """Whether a message names a file that is damaged, or that is not there."""
+        """Whether a message names a file that is damaged, or that is not there; or the table that was
+        being written from a log that is gone, which alone has the log's entries now."""
         text = run.err + run.out.decode(errors="replace")
         named = set(re.findall(re.escape(self.path) + r"/([\w.-]+)", text))
-        return bool(named & self.touched or named - set(self.files))
+        is_log_gone = any(name in self._log_names for name in self.touched - set(self.files))
+        return bool(named & self.touched or named - set(self.files) or
+                    is_log_gone and "is older than the folder: no edit names" in text)
 
     def _judge_dump(self):
         entries = entries_of(self.dump.out)
