@@ -1,9 +1,14 @@
 #include "db/folder.h"
 
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+
 #include <algorithm>
-#include <filesystem>
+#include <cerrno>
+#include <cstring>
+#include <memory>
 #include <set>
-#include <system_error>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -12,6 +17,7 @@
 #include "db/folder_kind.h"
 #include "sstable/file.h"
 #include "table/file_kind.h"
+#include "util/descriptor.h"
 #include "util/status_util.h"
 
 namespace sstable {
@@ -92,38 +98,43 @@ std::string PathIn(absl::string_view folder, absl::string_view name) {
 }
 
 absl::StatusOr<std::vector<DatabaseFile>> ListFolder(const std::string& folder) {
-  std::vector<DatabaseFile> files;
-  std::error_code error;
-  do {
-    files.clear();
-    std::filesystem::directory_iterator it(folder, error);
-    for (; !error && it != std::filesystem::directory_iterator(); it.increment(error)) {
-      DatabaseFile file;
-      file.name = it->path().filename();
-      std::error_code no_matter, size_error;
-      if (it->is_regular_file(no_matter)) {
-        file.size = it->file_size(size_error);
-        if (size_error == std::errc::no_such_file_or_directory) continue;  // removed meanwhile
-        if (size_error) {
-          return absl::ErrnoToStatus(size_error.value(),
-                                     absl::StrCat(PathIn(folder, file.name), ": can't stat"));
-        }
-        file.parsed = ParseDatabaseFileName(file.name);
-      }
-      // What a link led to may be gone; the link itself, or any other file, was removed meanwhile.
-      const bool is_gone = !it->exists(no_matter) && !it->is_symlink(no_matter);
-      if (is_gone) continue;
-      file.use = UseByName(file.parsed);
-      files.push_back(std::move(file));
-    }
-  } while (error == std::errc::interrupted);
-  if (error == std::errc::not_a_directory) {
+  const std::unique_ptr<DIR, int (*)(DIR*)> directory(::opendir(folder.c_str()), ::closedir);
+  if (directory == nullptr && errno == ENOTDIR) {
     const auto file = OpenFile(folder, FileAccess::kRead);
     const std::string text = file.ok() ? IdentifyFile(**file).text : "";
     return absl::InvalidArgumentError(
         absl::StrCat(folder, ": is not a folder", text.empty() ? "" : "; it ", text));
   }
-  if (error) return absl::ErrnoToStatus(error.value(), absl::StrCat(folder, ": can't list"));
+  if (directory == nullptr) return ErrnoError(folder, "can't list");
+  const auto stat_entry = [&](const char* name, int flags, struct stat* info) {
+    return Uninterrupted([&] { return ::fstatat(::dirfd(directory.get()), name, info, flags); });
+  };
+  std::vector<DatabaseFile> files;
+  for (;;) {
+    errno = 0;
+    const struct dirent* const entry = ::readdir(directory.get());
+    if (entry == nullptr && errno != 0) return ErrnoError(folder, "can't list");
+    if (entry == nullptr) break;
+    const char* const name = entry->d_name;
+    if (std::strcmp(name, ".") == 0 || std::strcmp(name, "..") == 0) continue;
+    DatabaseFile file;
+    file.name = name;
+    struct stat info;
+    if (stat_entry(name, 0, &info) == 0) {
+      if (S_ISREG(info.st_mode)) {
+        file.size = static_cast<uint64_t>(info.st_size);
+        file.parsed = ParseDatabaseFileName(file.name);
+      }
+    } else {
+      const absl::Status status = ErrnoError(PathIn(folder, name), "can't stat");
+      // What a link leads to may be gone; anything else was removed meanwhile.
+      const bool is_there = stat_entry(name, AT_SYMLINK_NOFOLLOW, &info) == 0;
+      if (!is_there && absl::IsNotFound(status)) continue;
+      if (!is_there || !S_ISLNK(info.st_mode)) return status;
+    }
+    file.use = UseByName(file.parsed);
+    files.push_back(std::move(file));
+  }
   std::sort(files.begin(), files.end(),
             [](const DatabaseFile& a, const DatabaseFile& b) { return a.name < b.name; });
   return files;
