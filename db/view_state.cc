@@ -63,7 +63,8 @@ class StateReader {
   void AddTables();
   void FindRenamed(const std::map<uint64_t, DatabaseFile*>& by_number);
   void AddTable(DatabaseTable table, DatabaseFile* file);
-  bool IsOrderLookedAt(size_t i) const;
+  absl::Status CheckOrder(size_t i);
+  bool IsOrderDoubtful(size_t i) const;
   void SortTables();
   bool SortTable(size_t i, const absl::Status& order, uint64_t* bytes_left);
   absl::Status CheckRange(size_t i);
@@ -180,8 +181,8 @@ void StateReader::AddTables() {
   options.block_cache = options_.block_cache != nullptr
                             ? options_.block_cache
                             : std::make_shared<BlockCache>(kDefaultCacheSize);
-  state_.tables =
-      std::make_unique<ViewTables>(options_.max_open_files, options_.file_access, options);
+  state_.tables = std::make_unique<ViewTables>(options_.max_open_files, options_.file_access,
+                                               is_decrypted_, options);
 
   const std::map<uint64_t, DatabaseFile*> by_number =
       FilesByNumber(Kind::kTable, &state_.found.files);
@@ -285,9 +286,7 @@ absl::Status StateReader::CheckRange(size_t i) {
   }
   const DatabaseTable& table = state_.tables->tables()[i];
   if (state_.comparator == nullptr || HasRange(table, state_.comparator)) return absl::OkStatus();
-  if (IsOrderLookedAt(i) && absl::IsDataLoss(state_.tables->CheckOrder(i))) {
-    return absl::OkStatus();  // SortTables() reports it
-  }
+  if (absl::IsDataLoss(CheckOrder(i))) return absl::OkStatus();  // SortTables() reports it
   return absl::DataLossError(
       absl::StrCat(Path(table.name), ": the MANIFEST says that its first key is ",
                    ShowKey(KeyKind::kInternal, table.smallest, table.largest),
@@ -295,20 +294,40 @@ absl::Status StateReader::CheckRange(size_t i) {
                    ShowKey(KeyKind::kInternal, table.largest, table.smallest)));
 }
 
-bool StateReader::IsOrderLookedAt(size_t i) const {
-  constexpr size_t kTablesLookedAt = 64;
-  return state_.comparator != nullptr && (options_.check_ranges || i < kTablesLookedAt) &&
-         state_.tables->tables()[i].file_size.has_value();
+// ViewTables::CheckOrder(), of a table that is there.
+absl::Status StateReader::CheckOrder(size_t i) {
+  if (!state_.tables->tables()[i].file_size.has_value()) return absl::OkStatus();
+  absl::Status order = state_.tables->CheckOrder(i);
+  if (absl::IsNotFound(order) || absl::IsAborted(order)) state_.found_all = false;
+  return order;
 }
 
-// Lookups and merges rely on the order of each table.
+// Whether the MANIFEST says what no program would that has the database's order.
+bool StateReader::IsOrderDoubtful(size_t i) const {
+  const DatabaseTable& table = state_.tables->tables()[i];
+  if (!HasRange(table, state_.comparator)) return true;
+  if (i == 0) return false;
+  const DatabaseTable& before = state_.tables->tables()[i - 1];
+  return table.level > 0 && table.level == before.level &&
+         state_.order->Compare(before.largest, table.smallest) >= 0;
+}
+
+// Lookups and merges rely on the order of each table. Opening them all would take too long: it is
+// the first that is looked at, and those that the MANIFEST casts a doubt on; if one is in another
+// order, all are. The others are looked at when they are first read, when it is too late to sort.
 void StateReader::SortTables() {
+  const size_t count = state_.tables->tables().size();
+  bool are_looked_at = options_.check_ranges || !HasManifest();
+  for (size_t i = 0; state_.comparator != nullptr && !are_looked_at && i < count; ++i) {
+    are_looked_at = (i == 0 || IsOrderDoubtful(i)) && absl::IsDataLoss(CheckOrder(i));
+  }
+  are_looked_at &= state_.comparator != nullptr;
   uint64_t bytes_left = kMaxSortedBytes;
-  for (size_t i = 0; i < state_.tables->tables().size(); ++i) {
-    const absl::Status order = IsOrderLookedAt(i) ? state_.tables->CheckOrder(i) : absl::OkStatus();
-    if (absl::IsNotFound(order) || absl::IsAborted(order)) state_.found_all = false;
+  for (size_t i = 0; i < count; ++i) {
+    const absl::Status order = are_looked_at ? CheckOrder(i) : absl::OkStatus();
     if (!absl::IsDataLoss(order) || !SortTable(i, order, &bytes_left)) in_runs_.push_back(i);
   }
+  state_.tables->CheckOrderWhenOpening();
 }
 
 // False if it can't be sorted. `order`: what is out of order.

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "db/database_file.h"
 #include "sstable/table_iterator.h"
+#include "table/block/block_iterator.h"
 #include "table/block/limits.h"
 #include "table/block/show_key.h"
 #include "table/inspect/placement.h"
@@ -33,6 +34,30 @@ class FilePrefix final : public RandomAccessFile {
   const std::unique_ptr<RandomAccessFile> file_;
 };
 
+// DataLoss, with the file's name, if index keys or keys of the first two data blocks do not ascend.
+absl::Status FindDisorder(const TableReader& reader) {
+  constexpr size_t kBlocks = 2;
+  if (!reader.LoadIndex().ok()) return absl::OkStatus();
+  RETURN_IF_ERROR(AtPlace(reader.file().name(), IndexOf(reader)->order_status()));
+  WorkMeter work(WorkOf(reader));
+  std::string last;
+  const auto it = reader.NewIterator(FillCache::kNo);
+  for (size_t block = 0; block < kBlocks; ++block) {
+    it->SeekToBlock(block);
+    if (!it->Valid() || it->block_index() != block) break;
+    BlockIterator entries(&KeyOrderOf(reader), BlockOf(*it));
+    for (entries.SeekToFirst(); entries.Valid(); entries.Next()) {
+      const absl::string_view key = entries.key();
+      if (!ParseInternalKey(key).has_value() || !work.TakeKey(key.size())) return absl::OkStatus();
+      if (!last.empty()) {
+        RETURN_IF_ERROR(AtPlace(reader.file().name(), CheckAscends(KeyOrderOf(reader), last, key)));
+      }
+      last.assign(key.data(), key.size());
+    }
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 size_t AllowedFiles(size_t wanted) {
@@ -52,10 +77,12 @@ bool ViewTables::Slot::TryClose() {
   return true;
 }
 
-ViewTables::ViewTables(size_t max_open, FileAccess access, const TableReaderOptions& options)
-    : max_open_(access == FileAccess::kRead ? AllowedFiles(max_open)
-                                            : std::max<size_t>(max_open, 1)),
+ViewTables::ViewTables(size_t max_open, FileAccess access, bool is_decrypted,
+                       const TableReaderOptions& options)
+    : max_open_files_(AllowedFiles(max_open)),
+      max_open_(access == FileAccess::kRead ? max_open_files_ : std::max<size_t>(max_open, 1)),
       access_(access),
+      is_decrypted_(is_decrypted),
       options_(options) {}
 
 absl::Status ViewTables::Add(DatabaseTable table, std::string path) {
@@ -63,7 +90,7 @@ absl::Status ViewTables::Add(DatabaseTable table, std::string path) {
   tables_.push_back(std::move(table));
   Slot& slot = *slots_.emplace_back(std::make_unique<Slot>());
   slot.path = std::move(path);
-  if (is_listed && slots_.size() > AllowedFiles(max_open_)) return absl::OkStatus();
+  if (is_listed && slots_.size() > max_open_files_) return absl::OkStatus();
   auto file = OpenNow(slot.path);
   if (file.ok()) {
     tables_.back().file_size = (*file)->size();
@@ -107,7 +134,7 @@ absl::Status ViewTables::CheckRange(size_t i) const {
   const absl::Status status = Open(i).status();
   const std::lock_guard<std::mutex> lock(slot.mutex);
   const bool is_removed = absl::IsNotFound(status) || absl::IsAborted(status);
-  return is_removed || slot.has_other_keys ? status : absl::OkStatus();
+  return is_removed || slot.has_wrong_keys ? status : absl::OkStatus();
 }
 
 absl::StatusOr<ViewTables::OpenTable> ViewTables::OpenSlowly(size_t i) const {
@@ -117,35 +144,20 @@ absl::StatusOr<ViewTables::OpenTable> ViewTables::OpenSlowly(size_t i) const {
   RETURN_IF_ERROR(slot.error);
   ASSIGN_OR_RETURN(std::unique_ptr<TableReader> reader, OpenReader(i));
   if (!slot.is_range_right.load(std::memory_order_relaxed)) {
-    const absl::Status status = CompareRange(i, *reader);
-    slot.has_other_keys = absl::IsDataLoss(status);
-    if (slot.has_other_keys) return slot.error = status;
+    absl::Status status = CompareRange(i, *reader);
+    if (status.ok() && checks_order_ && tables_[i].in_order) status = FindDisorder(*reader);
+    slot.has_wrong_keys = absl::IsDataLoss(status);
+    if (slot.has_wrong_keys) return slot.error = status;
     slot.is_range_right.store(status.ok(), std::memory_order_relaxed);
   }
   return Keep(std::move(reader), &slot);
 }
 
 absl::Status ViewTables::CheckOrder(size_t i) const {
-  constexpr size_t kBlocks = 2;
   const auto opened = Open(i);
-  if (!opened.ok() || !(*opened)->LoadIndex().ok()) {
-    const absl::Status& status = opened.status();
-    return absl::IsNotFound(status) || absl::IsAborted(status) ? status : absl::OkStatus();
-  }
-  const TableReader& reader = **opened;
-  RETURN_IF_ERROR(AtPlace(reader.file().name(), IndexOf(reader)->order_status()));
-  WorkMeter work(WorkOf(reader));
-  std::string last;
-  const auto it = reader.NewIterator(FillCache::kNo);
-  for (it->SeekToFirst(); it->Valid() && it->block_index() < kBlocks; it->Next()) {
-    if (!ParseInternalKey(it->key()).has_value() || !work.TakeKey(it->key().size())) break;
-    if (!last.empty()) {
-      RETURN_IF_ERROR(
-          AtPlace(reader.file().name(), CheckAscends(KeyOrderOf(reader), last, it->key())));
-    }
-    last.assign(it->key().data(), it->key().size());
-  }
-  return absl::OkStatus();
+  if (opened.ok()) return FindDisorder(**opened);
+  const absl::Status& status = opened.status();
+  return absl::IsNotFound(status) || absl::IsAborted(status) ? status : absl::OkStatus();
 }
 
 ViewTables::OpenTable ViewTables::Keep(std::unique_ptr<TableReader> reader, Slot* slot) const {
@@ -185,7 +197,8 @@ absl::StatusOr<std::unique_ptr<TableReader>> ViewTables::OpenReader(size_t i) co
 absl::StatusOr<std::unique_ptr<RandomAccessFile>> ViewTables::OpenNow(
     const std::string& path) const {
   ASSIGN_OR_RETURN(auto file, OpenFile(path, access_));
-  return Decrypted(std::move(file));
+  if (is_decrypted_) return Decrypted(std::move(file));
+  return file;
 }
 
 absl::StatusOr<std::unique_ptr<RandomAccessFile>> ViewTables::OpenAgain(size_t i) const {

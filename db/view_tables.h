@@ -51,12 +51,15 @@ class ViewTables {
     Slot* slot_;
   };
 
-  // Keeps up to `max_open` tables open, and more only while all of them are in use.
-  ViewTables(size_t max_open, FileAccess access, const TableReaderOptions& options);
+  // Keeps up to `max_open` tables open, and more only while all of them are in use. `is_decrypted`:
+  // that of their folder.
+  ViewTables(size_t max_open, FileAccess access, bool is_decrypted,
+             const TableReaderOptions& options);
 
   // Appends `table`, whose file is at `path`; its file_size is set if the file was listed. The
-  // first `max_open` files are opened at once, so that they stay readable when they are removed. If
-  // that fails, the table is appended as well; the error is returned, and again by Open().
+  // first AllowedFiles(max_open) files are opened at once, so that they stay readable when they are
+  // removed. If that fails, the table is appended as well; the error is returned, and again by
+  // Open().
   absl::Status Add(DatabaseTable table, std::string path);
 
   // Appends a table that Open() will not open, but return `status`.
@@ -77,6 +80,9 @@ class ViewTables {
   // do not ascend. NotFound and Aborted as above.
   absl::Status CheckOrder(size_t i) const;
   void SetOutOfOrder(size_t i) { tables_[i].in_order = false; }
+  // From here on, CheckOrder() is part of opening a table that was not open before, unless
+  // SetOutOfOrder() was called.
+  void CheckOrderWhenOpening() { checks_order_ = true; }
 
   // Whether CheckRange() has found that they are.
   bool IsRangeRight(size_t i) const {
@@ -84,7 +90,8 @@ class ViewTables {
   }
 
   // Table `i`, which has passed CheckRange(). Errors: those of opening the file or table; Aborted
-  // if the file has been removed or replaced since it was added; DataLoss for other keys.
+  // if the file has been removed or replaced since it was added; DataLoss for other keys, or keys
+  // out of order.
   absl::StatusOr<OpenTable> Open(size_t i) const {
     Slot& slot = *slots_[i];
     if (slot.TryUse()) return OpenTable(&slot);
@@ -105,7 +112,7 @@ class ViewTables {
     std::string path;
     std::unique_ptr<RandomAccessFile> file;  // opened, and not yet the reader's
     absl::Status error;                      // why the table will never be opened
-    bool has_other_keys = false;             // that is why
+    bool has_wrong_keys = false;             // that is why
 
     bool TryUse() {
       if ((users.fetch_add(1, std::memory_order_acquire) & kClosed) != 0) {
@@ -129,9 +136,12 @@ class ViewTables {
   OpenTable Keep(std::unique_ptr<TableReader> reader, Slot* slot) const;
   bool CloseOne() const;
 
+  const size_t max_open_files_;  // that have a descriptor
   const size_t max_open_;
   const FileAccess access_;
+  const bool is_decrypted_;
   const TableReaderOptions options_;
+  bool checks_order_ = false;
   std::vector<DatabaseTable> tables_;
   std::vector<std::unique_ptr<Slot>> slots_;
 

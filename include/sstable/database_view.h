@@ -41,8 +41,9 @@ struct DatabaseViewOptions {
 
   // Reads the first and last block of every table, and reports a table as a problem if its first or
   // last key is not the one that the MANIFEST says, since it may be a copy of another, or if its
-  // keys are in another order. If not set, reading such a table finds the first, and so does
-  // looking for a key just after its range; and the order is looked at of the first 64 tables.
+  // keys are in another order. If not set, that is done with the first table and those that the
+  // MANIFEST casts a doubt on; then reading another such table fails with DataLoss, and so does
+  // looking for a key just after its range.
   bool check_ranges = false;
 
   // Tables that are kept open at a time, at least 1. One that is read keeps a descriptor, so that

@@ -11,6 +11,7 @@
 #include "db/version_check.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "sstable/comparator.h"
 #include "sstable/database_view.h"
 #include "sstable/internal_key.h"
 #include "sstable/write_batch.h"
@@ -181,6 +182,49 @@ TEST_F(DatabaseViewDoubtsTest, ATableInAnotherOrderIsReportedAndReadAsAWhole) {
   EXPECT_EQ(it->entry().file, "000007.ldb");
   it->Next();
   EXPECT_EQ(it->entry().file, "000005.ldb");
+}
+
+class ShorterFirst final : public Comparator {
+ public:
+  absl::string_view Name() const override { return "test.ShorterFirst"; }
+  int Compare(absl::string_view a, absl::string_view b) const override {
+    if (a.size() != b.size()) return a.size() < b.size() ? -1 : 1;
+    return a.compare(b);
+  }
+  void FindShortestSeparator(std::string*, absl::string_view) const override {}
+  void FindShortSuccessor(std::string*) const override {}
+};
+
+// The MANIFEST does not show it: "a" to "zz" is a range in either order. When the table is first
+// read, it is too late to sort it.
+TEST_F(DatabaseViewDoubtsTest, ATableInAnotherOrderThatWasNotLookedAtIsAnErrorWhenItIsRead) {
+  const ShorterFirst order;
+  const TableFile first = WriteTable(5, {{Key("0", 1), "first"}, {Key("1", 2), ""}});
+  const TableFile other = WriteTable(
+      7, {{Key("a", 3), "1"}, {Key("z", 4), "2"}, {Key("bb", 5), "3"}, {Key("zz", 6), "4"}}, "",
+      &order);
+  folder_.Write("000004.log", "");
+  WriteManifest({first, other});
+  const auto view = Open();
+  EXPECT_THAT(view->problems(), IsEmpty());
+  EXPECT_EQ(Get(*view, "0"), "first");
+  const auto damaged = StatusIs(absl::StatusCode::kDataLoss, HasSubstr("000007.ldb: "));
+  std::string value;
+  for (int i = 0; i < 2; ++i) EXPECT_THAT(view->Get("bb", &value), damaged);
+  const auto it = view->NewIterator();
+  it->Seek("b");
+  EXPECT_THAT(it->status(), damaged);
+
+  const auto looked_at = Open(/*check_ranges=*/true);
+  EXPECT_THAT(Damage(*looked_at), ElementsAre(HasSubstr("000007.ldb: ")));
+  EXPECT_EQ(Live(*looked_at), "0=first,1=,a=1,bb=3,z=2,zz=4,");
+
+  // Once one is found, all are looked at.
+  WriteManifest(
+      {WriteTable(5, {{Key("0", 1), ""}, {Key("2", 2), ""}, {Key("11", 3), ""}, {Key("22", 4), ""}},
+                  "", &order),
+       other});
+  EXPECT_THAT(Damage(*Open()), ElementsAre(HasSubstr("000005.ldb: "), HasSubstr("000007.ldb: ")));
 }
 
 TEST_F(DatabaseViewDoubtsTest, OfEqualSequencesTheOneCountsThatLevelDbFindsFirst) {
