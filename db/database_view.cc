@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/base/optimization.h"
 #include "absl/strings/str_cat.h"
 #include "db/folder_files.h"
 #include "db/history.h"
@@ -53,6 +54,12 @@ class NewestVersion {
     return absl::OkStatus();
   }
 
+  // Of `table`, which is the only one that may have the version: its sequence does not matter.
+  absl::Status Find(const TableReader& table, uint64_t snapshot) {
+    ASSIGN_OR_RETURN(presence_, table.Find(key_, &value_, snapshot));
+    return absl::OkStatus();
+  }
+
   bool is_found() const { return presence_ != Presence::kAbsent; }
   Presence presence() const { return presence_; }
 
@@ -87,8 +94,8 @@ class OpenedView final : public DatabaseView {
       const ViewReadOptions& options) const override;
 
  private:
-  absl::Status SearchRun(const TableRun& run, absl::string_view internal_key,
-                         const OnDamage& on_damage, NewestVersion* newest) const;
+  absl::Status SearchRun(const TableRun& run, const LookupKey& key, const ViewReadOptions& options,
+                         NewestVersion* newest) const;
 
   const std::unique_ptr<const ViewState> state_;
 };
@@ -100,12 +107,8 @@ absl::StatusOr<Presence> OpenedView::Get(absl::string_view key, std::string* val
     return absl::InvalidArgumentError(
         absl::StrCat("snapshot is ", options.snapshot, ", expected at most ", kMaxSequence));
   }
+  const LookupKey target{key, SeekTag(options.snapshot)};
   NewestVersion newest(*state_->comparator, key, value);
-  KeyBuffer buffer;
-  char* const tag = buffer.Resize(0, key.size() + kTagSize) + key.size();
-  CopySmall(buffer.data(), key.data(), key.size());
-  EncodeFixed64(tag, SeekTag(options.snapshot));
-  const absl::string_view target = buffer.view();
   const auto search = [&](const LogEntries& entries) -> absl::Status {
     const size_t i = entries.Find(target);
     if (i == entries.entries().size()) return absl::OkStatus();
@@ -118,32 +121,37 @@ absl::StatusOr<Presence> OpenedView::Get(absl::string_view key, std::string* val
     // With levels, all that is deeper is older.
     if (newest.is_found() && run.level > level) break;
     level = run.level;
-    RETURN_IF_ERROR(SearchRun(run, target, options.on_damage, &newest));
+    RETURN_IF_ERROR(SearchRun(run, target, options, &newest));
   }
   for (const LogEntries& table : state_->sorted_tables) RETURN_IF_ERROR(search(table));
   return newest.presence();
 }
 
-absl::Status OpenedView::SearchRun(const TableRun& run, absl::string_view internal_key,
-                                   const OnDamage& on_damage, NewestVersion* newest) const {
-  const KeyOrder& order = *state_->order;
-  const LookupKey key = order.Split(internal_key);
+absl::Status OpenedView::SearchRun(const TableRun& run, const LookupKey& key,
+                                   const ViewReadOptions& options, NewestVersion* newest) const {
   const size_t place = FindInRun(run, state_->tables->tables(), key);
   const auto report = [&](size_t i, const absl::Status& status) {
-    if (status.ok() || on_damage == nullptr) return status;
-    on_damage(ProblemOf(state_->tables->tables()[i].name, status));
+    if (ABSL_PREDICT_TRUE(status.ok()) || options.on_damage == nullptr) return status;
+    options.on_damage(ProblemOf(state_->tables->tables()[i].name, status));
     return absl::OkStatus();
   };
   size_t before = 0;
-  const absl::Status gap = CheckGap(run, *state_->tables, order, key, place, &before);
+  const absl::Status gap = CheckGap(run, *state_->tables, *state_->order, key, place, &before);
   RETURN_IF_ERROR(report(before, gap));
   if (place == run.tables.size()) return absl::OkStatus();
   const size_t i = run.tables[place];
   const auto search = [&]() -> absl::Status {
     ASSIGN_OR_RETURN(const auto table, state_->tables->Open(i));
+    if (run.is_level && state_->sorted_tables.empty()) {
+      return newest->Find(*table, options.snapshot);
+    }
+    KeyBuffer buffer;
+    char* const tag = buffer.Resize(0, key.user_key.size() + kTagSize) + key.user_key.size();
+    CopySmall(buffer.data(), key.user_key.data(), key.user_key.size());
+    EncodeFixed64(tag, key.tag);
     absl::Status status;
     RETURN_IF_ERROR(table->InternalGet(
-        internal_key, [&](absl::string_view found_key, absl::string_view found_value) {
+        buffer.view(), [&](absl::string_view found_key, absl::string_view found_value) {
           status = AtPlace(table->file().name(), newest->Take(found_key, found_value));
         }));
     return status;

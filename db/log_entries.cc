@@ -33,7 +33,6 @@ void LogEntries::Add(const BatchChange& change, uint32_t log_index, uint64_t off
 }
 
 std::vector<LogEntries::Entry> LogEntries::Sort(const KeyOrder* order) {
-  order_ = order;
   std::reverse(entries_.begin(), entries_.end());
   std::stable_sort(entries_.begin(), entries_.end(), [&](const Entry& a, const Entry& b) {
     return order->Compare(a.key(), b.key()) < 0;
@@ -47,11 +46,6 @@ std::vector<LogEntries::Entry> LogEntries::Sort(const KeyOrder* order) {
   entries_.erase(std::unique(entries_.begin(), entries_.end(), is_same), entries_.end());
   search_ = KeySearch(order, entries_.size(), [&](size_t i) { return entries_[i].key(); });
   return overwritten;
-}
-
-size_t LogEntries::Find(absl::string_view internal_key) const {
-  if (entries_.empty()) return 0;
-  return search_.Find(order_->Split(internal_key), [&](size_t i) { return entries_[i].key(); });
 }
 
 }  // namespace sstable

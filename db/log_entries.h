@@ -38,14 +38,15 @@ class LogEntries {
   std::vector<Entry> Sort(const KeyOrder* order);
 
   const std::vector<Entry>& entries() const { return entries_; }
-  // The index of the first entry not below `internal_key`, or entries().size().
-  size_t Find(absl::string_view internal_key) const;
+  // The index of the first entry not below `key`, or entries().size().
+  size_t Find(const LookupKey& key) const {
+    return search_.Find(key, [this](size_t i) { return entries_[i].key(); });
+  }
 
  private:
   char* Allocate(size_t size);
 
   std::vector<Entry> entries_;
-  const KeyOrder* order_ = nullptr;
   KeySearch search_;
   std::vector<std::unique_ptr<char[]>> chunks_;
   char* free_ = nullptr;  // in the last chunk

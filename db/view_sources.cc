@@ -16,13 +16,13 @@ class MemorySource final : public EntrySource {
  public:
   using NameOf = std::function<absl::string_view(uint32_t log_index)>;
 
-  MemorySource(const LogEntries* entries, NameOf name_of)
-      : entries_(*entries), name_of_(std::move(name_of)), i_(size()) {}
+  MemorySource(const LogEntries* entries, const KeyOrder* order, NameOf name_of)
+      : entries_(*entries), order_(*order), name_of_(std::move(name_of)), i_(size()) {}
 
   bool Valid() const override { return i_ < size(); }
   void SeekToFirst() override { i_ = 0; }
   void SeekToLast() override { i_ = size() - 1; }  // beyond all if there are none
-  void Seek(absl::string_view target) override { i_ = entries_.Find(target); }
+  void Seek(absl::string_view target) override { i_ = entries_.Find(order_.Split(target)); }
   void Next() override { ++i_; }
   void Prev() override { --i_; }  // likewise
   absl::string_view key() const override { return entry().key(); }
@@ -35,6 +35,7 @@ class MemorySource final : public EntrySource {
   const LogEntries::Entry& entry() const { return entries_.entries()[i_]; }
 
   const LogEntries& entries_;
+  const KeyOrder& order_;
   const NameOf name_of_;
   size_t i_;
 };
@@ -45,12 +46,13 @@ std::vector<std::unique_ptr<EntrySource>> SourcesOf(const ViewState& state,
                                                     const OnDamage& on_damage) {
   std::vector<std::unique_ptr<EntrySource>> sources;
   sources.push_back(std::make_unique<MemorySource>(
-      &state.log_entries, [&state](uint32_t i) { return absl::string_view(state.logs[i].name); }));
+      &state.log_entries, &*state.order,
+      [&state](uint32_t i) { return absl::string_view(state.logs[i].name); }));
   for (const TableRun& run : state.runs) {
     sources.push_back(NewRunIterator(state.tables.get(), &run, &*state.order, on_damage));
   }
   for (const LogEntries& table : state.sorted_tables) {
-    sources.push_back(std::make_unique<MemorySource>(&table, [&state](uint32_t i) {
+    sources.push_back(std::make_unique<MemorySource>(&table, &*state.order, [&state](uint32_t i) {
       return absl::string_view(state.tables->tables()[i].name);
     }));
   }

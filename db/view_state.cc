@@ -327,7 +327,7 @@ void StateReader::SortTables() {
     const absl::Status order = are_looked_at ? CheckOrder(i) : absl::OkStatus();
     if (!absl::IsDataLoss(order) || !SortTable(i, order, &bytes_left)) in_runs_.push_back(i);
   }
-  state_.tables->CheckOrderWhenOpening();
+  state_.tables->EndAdding();
 }
 
 // False if it can't be sorted. `order`: what is out of order.

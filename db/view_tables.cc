@@ -140,7 +140,9 @@ absl::Status ViewTables::CheckRange(size_t i) const {
 absl::StatusOr<ViewTables::OpenTable> ViewTables::OpenSlowly(size_t i) const {
   Slot& slot = *slots_[i];
   const std::lock_guard<std::mutex> lock(slot.mutex);
-  if (slot.TryUse()) return OpenTable(&slot);  // another thread has opened it meanwhile
+  // Another thread may have opened it meanwhile.
+  if (slot.reader != nullptr && keeps_all_) return OpenTable(slot.reader.get());
+  if (slot.TryUse()) return OpenTable(&slot);
   RETURN_IF_ERROR(slot.error);
   ASSIGN_OR_RETURN(std::unique_ptr<TableReader> reader, OpenReader(i));
   if (!slot.is_range_right.load(std::memory_order_relaxed)) {
@@ -160,8 +162,21 @@ absl::Status ViewTables::CheckOrder(size_t i) const {
   return absl::IsNotFound(status) || absl::IsAborted(status) ? status : absl::OkStatus();
 }
 
+// Those that are read instead of mapped may have to give up their descriptors all the same.
+void ViewTables::EndAdding() {
+  checks_order_ = true;
+  keeps_all_ = access_ == FileAccess::kMap && slots_.size() <= max_open_;
+  if (!keeps_all_) return;
+  for (Slot* const slot : open_) slot->kept = slot->reader.get();
+  open_.clear();
+}
+
 ViewTables::OpenTable ViewTables::Keep(std::unique_ptr<TableReader> reader, Slot* slot) const {
   slot->reader = std::move(reader);
+  if (keeps_all_) {
+    slot->kept.store(slot->reader.get(), std::memory_order_release);
+    return OpenTable(slot->reader.get());
+  }
   slot->users.fetch_add(1, std::memory_order_relaxed);
   slot->users.fetch_and(~Slot::kClosed, std::memory_order_release);
   const std::lock_guard<std::mutex> lock(open_mutex_);

@@ -33,22 +33,26 @@ class ViewTables {
   // An open table, which stays open while this lives.
   class OpenTable {
    public:
-    OpenTable(OpenTable&& other) noexcept : slot_(std::exchange(other.slot_, nullptr)) {}
+    OpenTable(OpenTable&& other) noexcept
+        : reader_(other.reader_), slot_(std::exchange(other.slot_, nullptr)) {}
     OpenTable& operator=(OpenTable&& other) noexcept {
+      std::swap(reader_, other.reader_);
       std::swap(slot_, other.slot_);
       return *this;
     }
     ~OpenTable() {
       if (slot_ != nullptr) slot_->users.fetch_sub(1, std::memory_order_release);
     }
-    const TableReader& operator*() const { return *slot_->reader; }
-    const TableReader* operator->() const { return slot_->reader.get(); }
+    const TableReader& operator*() const { return *reader_; }
+    const TableReader* operator->() const { return reader_; }
 
    private:
     friend class ViewTables;
-    explicit OpenTable(Slot* slot) : slot_(slot) {}
+    explicit OpenTable(Slot* slot) : reader_(slot->reader.get()), slot_(slot) {}
+    explicit OpenTable(const TableReader* kept) : reader_(kept), slot_(nullptr) {}
 
-    Slot* slot_;
+    const TableReader* reader_;
+    Slot* slot_;  // null: it is never closed
   };
 
   // Keeps up to `max_open` tables open, and more only while all of them are in use. `is_decrypted`:
@@ -80,9 +84,9 @@ class ViewTables {
   // do not ascend. NotFound and Aborted as above.
   absl::Status CheckOrder(size_t i) const;
   void SetOutOfOrder(size_t i) { tables_[i].in_order = false; }
-  // From here on, CheckOrder() is part of opening a table that was not open before, unless
-  // SetOutOfOrder() was called.
-  void CheckOrderWhenOpening() { checks_order_ = true; }
+  // After the last Add(). From here on, CheckOrder() is part of opening a table that was not open
+  // before, unless SetOutOfOrder() was called; and if all tables may be open, none is closed.
+  void EndAdding();
 
   // Whether CheckRange() has found that they are.
   bool IsRangeRight(size_t i) const {
@@ -94,6 +98,9 @@ class ViewTables {
   // out of order.
   absl::StatusOr<OpenTable> Open(size_t i) const {
     Slot& slot = *slots_[i];
+    if (const TableReader* const kept = slot.kept.load(std::memory_order_acquire)) {
+      return OpenTable(kept);
+    }
     if (slot.TryUse()) return OpenTable(&slot);
     return OpenSlowly(i);
   }
@@ -105,6 +112,9 @@ class ViewTables {
     static constexpr uint32_t kClosed = uint32_t{1} << 31;
     std::atomic<uint32_t> users{kClosed};
     std::atomic<bool> used_lately{false};
+    // The reader, if it is never closed: then no user counts itself, which would cost a Get more
+    // than all else that it does here.
+    std::atomic<const TableReader*> kept{nullptr};
     std::atomic<bool> is_range_right{false};  // the keys were compared, or can't be
     std::unique_ptr<const TableReader> reader;
 
@@ -141,7 +151,8 @@ class ViewTables {
   const FileAccess access_;
   const bool is_decrypted_;
   const TableReaderOptions options_;
-  bool checks_order_ = false;
+  bool checks_order_ = false;  // see EndAdding()
+  bool keeps_all_ = false;     // likewise
   std::vector<DatabaseTable> tables_;
   std::vector<std::unique_ptr<Slot>> slots_;
 
