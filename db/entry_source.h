@@ -5,12 +5,12 @@
 #include <cstdint>
 
 #include "absl/strings/string_view.h"
-#include "sstable/iterator.h"
+#include "table/table_walk.h"
 
 namespace sstable {
 
 // Over internal keys, all of which can be parsed.
-class EntrySource : public Iterator {
+class EntrySource : public TableWalk {
  public:
   // Where the current entry is: the file's name in the folder, and the offset of a table's data
   // block or of a log's record. The name lives as long as the view.

@@ -1,10 +1,10 @@
 #include "db/history.h"
 
-#include <string>
 #include <utility>
 
 #include "sstable/internal_key.h"
 #include "sstable/merging_iterator.h"
+#include "util/bytes.h"
 
 namespace sstable {
 namespace {
@@ -20,7 +20,7 @@ class MergedHistory final : public HistoryIterator {
  public:
   MergedHistory(std::vector<std::unique_ptr<EntrySource>> sources,
                 const Comparator* user_comparator)
-      : comparator_(*user_comparator) {
+      : comparator_(*user_comparator), is_bytewise_(user_comparator == BytewiseComparator()) {
     for (const auto& source : sources) sources_.push_back(source.get());
     merged_ = std::make_unique<MergingIterator>(user_comparator, KeyKind::kInternal,
                                                 AsIterators(std::move(sources)));
@@ -36,15 +36,18 @@ class MergedHistory final : public HistoryIterator {
     Show(/*is_new_key=*/true);
   }
   void Next() override {
-    last_key_.assign(entry_.key.data(), entry_.key.size());
+    last_key_.Assign(entry_.key);
     merged_->Next();
-    Show(/*is_new_key=*/merged_->Valid() &&
-         comparator_.Compare(ExtractUserKey(merged_->key()), last_key_) != 0);
+    Show(/*is_new_key=*/merged_->Valid() && !IsLastKey(ExtractUserKey(merged_->key())));
   }
   const Entry& entry() const override { return entry_; }
   absl::Status status() const override { return merged_->status(); }
 
  private:
+  bool IsLastKey(absl::string_view user_key) const {
+    return is_bytewise_ ? AreEqualKeys(user_key, last_key_.view())
+                        : comparator_.Compare(user_key, last_key_.view()) == 0;
+  }
   void Show(bool is_new_key) {
     if (!merged_->Valid()) return;
     const auto key = ParseInternalKey(merged_->key());  // a source has no others
@@ -59,9 +62,10 @@ class MergedHistory final : public HistoryIterator {
   }
 
   const Comparator& comparator_;
+  const bool is_bytewise_;
   std::vector<const EntrySource*> sources_;
   std::unique_ptr<MergingIterator> merged_;  // owns the sources
-  std::string last_key_;
+  KeyBuffer last_key_;
   Entry entry_;
 };
 

@@ -87,7 +87,7 @@ class LiveIterator final : public Iterator {
   // Of the entry that entries_ is on.
   absl::string_view UserKey() const { return ExtractUserKey(entries_->key()); }
   bool IsSameKey() const {
-    return is_bytewise_ ? UserKey() == key_.view()
+    return is_bytewise_ ? AreEqualKeys(UserKey(), key_.view())
                         : comparator_.Compare(UserKey(), key_.view()) == 0;
   }
   bool IsVisible() const { return ExtractTag(entries_->key()) >> 8 <= snapshot_; }

@@ -70,6 +70,9 @@ class RunIterator final : public EntrySource {
     return status_.ok() && it_ != nullptr ? it_->status() : status_;
   }
   Place place() const override { return {table().name, checked_block_offset_}; }
+  // Bounded work is taken for each entry.
+  TableIterator* table_iterator() override { return work_.has_value() ? nullptr : it_.get(); }
+  void Settle() override { GoForward(); }
 
  private:
   const DatabaseTable& table() const { return tables_.tables()[run_.tables[place_]]; }
@@ -107,10 +110,15 @@ class RunIterator final : public EntrySource {
   bool CheckBlock(const TableIterator& it) {
     if (!it.Valid() || checked_block_ == it.block_index()) return true;
     checked_block_ = it.block_index();
-    const BlockHandle handle = IndexOf(reader())->record(*checked_block_).handle();
+    const IndexRecord& record = IndexOf(reader())->record(*checked_block_);
+    const BlockHandle handle = record.handle();
     checked_block_offset_ = handle.offset;
+    if (record.state.Has(BlockState::kInPlace)) return true;
     const absl::Status status = guard_->CheckBlock(*checked_block_, BlockOf(it));
-    if (status.ok()) return true;
+    if (status.ok()) {
+      record.state.Set(BlockState::kInPlace);
+      return true;
+    }
     Report(AtBlock(reader().file(), BlockKind::kData, handle, status), handle.offset);
     return false;
   }
@@ -273,7 +281,7 @@ std::vector<TableRun> GroupIntoRuns(const std::vector<DatabaseTable>& tables,
       depths.clear();
     }
     if (!has_range) {
-      runs.push_back({table.level, /*has_ranges=*/false, {i}, {}});
+      runs.push_back({table.level, /*is_level=*/false, /*has_ranges=*/false, {i}, {}});
       ++first;
       continue;
     }
@@ -285,13 +293,19 @@ std::vector<TableRun> GroupIntoRuns(const std::vector<DatabaseTable>& tables,
     depths.erase(inside, outside);
     depths[start] = depth + 1;
     depths.emplace(end, depth_after);
-    if (first + depth == runs.size()) runs.push_back({table.level, /*has_ranges=*/true, {}, {}});
+    if (first + depth == runs.size())
+      runs.push_back({table.level, /*is_level=*/false, /*has_ranges=*/true, {}, {}});
     runs[first + depth].tables.push_back(i);
   }
   for (TableRun& run : runs) {
     std::sort(run.tables.begin(), run.tables.end(), [&](size_t a, size_t b) {
       return order.Compare(tables[a].smallest, tables[b].smallest) < 0;
     });
+  }
+  for (size_t i = 0; i < runs.size(); ++i) {
+    const int level = runs[i].level;
+    runs[i].is_level = level >= 0 && (i == 0 || runs[i - 1].level != level) &&
+                       (i + 1 == runs.size() || runs[i + 1].level != level);
   }
   for (TableRun& run : runs) {
     if (!run.has_ranges) continue;

@@ -5,6 +5,7 @@
 
 #include "absl/base/optimization.h"
 #include "table/block/key_order.h"
+#include "table/table_walk.h"
 #include "util/status_util.h"
 
 namespace sstable {
@@ -13,7 +14,9 @@ MergingIterator::MergingIterator(const Comparator* comparator, KeyKind kind,
                                  std::vector<std::unique_ptr<Iterator>> children)
     : order_(std::make_unique<KeyOrder>(comparator, kind)) {
   for (std::unique_ptr<Iterator>& it : children) {
-    children_.push_back({std::move(it), children_.size(), {}});
+    TableWalk* const walk = dynamic_cast<TableWalk*>(it.get());
+    TableIterator* const table = dynamic_cast<TableIterator*>(it.get());
+    children_.push_back({std::move(it), children_.size(), walk, table, {}});
   }
   heap_.reserve(children_.size());
 }
@@ -54,11 +57,22 @@ void MergingIterator::Seek(absl::string_view target) {
   });
 }
 
-void MergingIterator::Next() {
+void MergingIterator::NextSlowly() {
   FailIfThrown([this] {
     if (ABSL_PREDICT_FALSE(direction_ != Direction::kForward)) TurnTo(Direction::kForward);
     if (ABSL_PREDICT_FALSE(heap_.empty())) return;
+    if (ABSL_PREDICT_TRUE(TryStep(heap_[0]))) {
+      if (heap_.size() > 1 && !ComesBefore(*heap_[0], *heap_[second_])) Reorder();
+      return;
+    }
     heap_[0]->it->Next();
+    TakeMove();
+  });
+}
+
+void MergingIterator::Settle(Child* child) {
+  FailIfThrown([&] {
+    child->walk->Settle();
     TakeMove();
   });
 }
@@ -83,27 +97,39 @@ void MergingIterator::Gather(Direction direction) {
   status_ = absl::OkStatus();
   heap_.clear();
   for (Child& child : children_) {
-    if (child.it->Valid()) {
-      child.key = child.it->key();
+    if (TakeEntry(&child)) {
       heap_.push_back(&child);
-    } else if (absl::Status status = child.it->status(); !status.ok()) {
-      return Fail(std::move(status));
+    } else if (!status_.ok()) {
+      return;
     }
   }
-  for (size_t i = heap_.size() / 2; i-- > 0;) SiftDown(i);
+  for (size_t i = heap_.size() / 2; i-- > 1;) SiftDown(i);
+  if (!heap_.empty()) Reorder();
+}
+
+bool MergingIterator::TakeEntry(Child* child) {
+  if (ABSL_PREDICT_TRUE(child->it->Valid())) {
+    if (child->walk != nullptr) child->table = child->walk->table_iterator();
+    child->key = child->it->key();
+    return true;
+  }
+  if (absl::Status status = child->it->status(); !status.ok()) Fail(std::move(status));
+  return false;
 }
 
 void MergingIterator::TakeMove() {
-  Child& child = *heap_[0];
-  if (ABSL_PREDICT_TRUE(child.it->Valid())) {
-    child.key = child.it->key();
-  } else {
-    if (absl::Status status = child.it->status(); !status.ok()) return Fail(std::move(status));
+  if (ABSL_PREDICT_FALSE(!TakeEntry(heap_[0]))) {
+    if (!status_.ok()) return;
     heap_[0] = heap_.back();
     heap_.pop_back();
     if (heap_.empty()) return;
   }
+  Reorder();
+}
+
+void MergingIterator::Reorder() {
   SiftDown(0);
+  second_ = heap_.size() > 2 && ComesBefore(*heap_[2], *heap_[1]) ? 2 : 1;
 }
 
 void MergingIterator::SiftDown(size_t i) {

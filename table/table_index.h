@@ -33,6 +33,7 @@ class BlockState {
   enum Flag : uint8_t {
     kVerified = 1,  // its checksum is right
     kDirect = 2,    // it is in a file in memory, stored raw, whole, and need not be verified again
+    kInPlace = 4,   // its keys are those that the index says (table/inspect/placement.h)
   };
 
   BlockState() = default;

@@ -175,6 +175,12 @@ class ByteBuffer {
   size_t capacity_ = 0;
 };
 
+// Whether two keys are equal. Fast for keys that follow each other in order: they differ near their
+// ends.
+inline bool AreEqualKeys(absl::string_view a, absl::string_view b) {
+  return a.size() == b.size() && (a.empty() || (a.back() == b.back() && a == b));
+}
+
 // A key being rebuilt from prefix-compressed entries. Short keys stay inside the object.
 class KeyBuffer {
   static constexpr size_t kInlineCapacity = 224;

@@ -6,15 +6,18 @@
 #include <memory>
 #include <vector>
 
+#include "absl/base/optimization.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "sstable/comparator.h"
 #include "sstable/internal_key.h"
 #include "sstable/iterator.h"
+#include "sstable/table_iterator.h"
 
 namespace sstable {
 
 class KeyOrder;
+class TableWalk;
 
 // Visits every entry of every child, equal keys in the order of the children: put the newest child
 // first to visit the newest entry first. Backwards, the order is exactly reversed.
@@ -35,10 +38,15 @@ class MergingIterator final : public Iterator {
   void SeekToFirst() override;
   void SeekToLast() override;
   void Seek(absl::string_view target) override;
-  void Next() override;
+  void Next() override {
+    if (ABSL_PREDICT_FALSE(heap_.size() != 1 || !TryStep(heap_[0]))) NextSlowly();
+  }
   void Prev() override;
   absl::string_view key() const override { return heap_[0]->key; }
-  absl::string_view value() const override { return heap_[0]->it->value(); }
+  absl::string_view value() const override {
+    const Child& child = *heap_[0];
+    return child.table != nullptr ? child.table->value() : child.it->value();
+  }
   absl::Status status() const override { return status_; }
 
   // Which of the children the current entry is from. Only while Valid().
@@ -49,15 +57,33 @@ class MergingIterator final : public Iterator {
   struct Child {
     std::unique_ptr<Iterator> it;
     size_t index;
+    TableWalk* walk;        // `it`, if it is one
+    TableIterator* table;   // that the entry is from; null: not known
     absl::string_view key;  // of its entry, so that comparing keys needs no virtual call
   };
 
+  // A step forward within a data block, without a call; false if it takes more than that.
+  bool TryStep(Child* child) {
+    if (child->table == nullptr || direction_ != Direction::kForward) return false;
+    if (ABSL_PREDICT_FALSE(!child->table->TryNext())) return false;
+    child->key = child->table->key();
+    if (ABSL_PREDICT_FALSE(child->walk != nullptr && !ParseInternalKey(child->key).has_value())) {
+      Settle(child);
+    }
+    return true;
+  }
+  void Settle(Child* child);
+  void NextSlowly();
   // Whether `a` is visited before `b` in the current direction.
   bool ComesBefore(const Child& a, const Child& b) const;
   // Builds the heap from the current entries of the children.
   void Gather(Direction direction);
+  // Whether the child has an entry, which is then noted; else fails if it has an error.
+  bool TakeEntry(Child* child);
   // Updates the heap after the first child has moved.
   void TakeMove();
+  // The same for the order of the heap.
+  void Reorder();
   void SiftDown(size_t i);
   // Moves the other children to where they would be if the iteration had come the other way.
   void TurnTo(Direction direction);
@@ -68,6 +94,7 @@ class MergingIterator final : public Iterator {
   const std::unique_ptr<const KeyOrder> order_;
   std::vector<Child> children_;
   std::vector<Child*> heap_;  // those that are valid, the current one first
+  size_t second_ = 1;         // in heap_, the one that comes after that
   Direction direction_ = Direction::kForward;
   absl::Status status_;
 };

@@ -54,6 +54,7 @@ class TableIterator : public Iterator {
   class Impl;  // the private half: every TableIterator is one
 
  private:
+  friend class MergingIterator;            // for TryNext()
   static constexpr size_t kCopyStep = 32;  // bytes; as many may be read and written past a key
 
   TableIterator() = default;

@@ -122,6 +122,43 @@ TEST_F(DatabaseViewDamageTest, DoesNotLeaveOutAKeyThatAWrongIndexKeyHides) {
   EXPECT_EQ(keys, "feca");
 }
 
+// The step to such a key is one within a block, alone or merged with another table.
+TEST_F(DatabaseViewDamageTest, ReportsAKeyThatIsNotAnInternalKeyAndGoesOn) {
+  TableAssembler assembler;
+  assembler.AddDataBlock(
+      Key("d", 3),
+      {{Key("a", 1), "1"}, {"b" + std::string(8, '\x07'), ""}, {"c", ""}, {Key("d", 3), "3"}});
+  const std::string bytes = assembler.Finish();
+  folder_.Write("000005.ldb", bytes);
+  folder_.Write("000004.log", "");
+  const TableFile table = {1, 5, bytes.size(), Key("a", 1), Key("d", 3)};
+  TableFile other = WriteTable(7, {{Key("a0", 4), "4"}, {Key("e", 5), "5"}});
+  other.level = 2;
+  for (const bool is_merged : {false, true}) {
+    WriteManifest(is_merged ? std::vector<TableFile>{table, other} : std::vector<TableFile>{table});
+    const auto view = Open();
+    const auto failing = view->NewIterator();
+    for (failing->SeekToFirst(); failing->Valid();) failing->Next();
+    EXPECT_THAT(failing->status(),
+                StatusIs(absl::StatusCode::kDataLoss,
+                         HasSubstr("000005.ldb: data block at offset 0: key \"b\"")));
+    size_t problems = 0;
+    ViewReadOptions options;
+    options.on_damage = [&problems](const DatabaseProblem&) { ++problems; };
+    std::string live, all;
+    const auto it = view->NewIterator(options);
+    for (it->SeekToFirst(); it->Valid(); it->Next()) absl::StrAppend(&live, it->key(), it->value());
+    EXPECT_OK(it->status());
+    const auto history = view->NewHistoryIterator(options);
+    for (history->SeekToFirst(); history->Valid(); history->Next()) {
+      absl::StrAppend(&all, history->entry().key, history->entry().value);
+    }
+    EXPECT_EQ(live, is_merged ? "a1a04d3e5" : "a1d3");
+    EXPECT_EQ(all, live);
+    EXPECT_EQ(problems, 4u);
+  }
+}
+
 TEST_F(DatabaseViewDamageTest, ReportsTablesAndLogsThatAreNotRegularFiles) {
   WriteDatabase();
   folder_.Write("000004.log", "");
