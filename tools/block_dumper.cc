@@ -1,5 +1,6 @@
 #include "tools/block_dumper.h"
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "table/inspect/placement.h"
 #include "table/table_index.h"
 #include "table/table_internals.h"
+#include "util/bytes.h"
 
 namespace sstable::tools {
 namespace {
@@ -68,28 +70,44 @@ DumpedBlocks BlockDumper::Forward(Blocks blocks, Console* console) {
 }
 
 // Block by block from the last, so that a block's damage costs nothing but what follows it there.
-// A block's entries are held together, which is work.
+// A block's entries are held together, which is work: of each key what the next one does not share,
+// so that they take no more than the block.
 DumpedBlocks BlockDumper::Backward(Blocks blocks, Console* console) {
+  struct HeldEntry {
+    uint32_t shared;  // bytes of the key that the next one of the block has, too
+    uint32_t unshared, value_size;
+  };
   Begin(console);
-  std::string bytes;  // of a block's entries: each key and its value
-  std::vector<std::pair<uint32_t, uint32_t>> sizes;
+  std::string bytes;  // of a block's entries: the value, then the rest of the key
+  std::vector<HeldEntry> held;
+  std::string key;
   bool goes_on = true;
+  const auto hold_key = [&](size_t shared) {
+    held.back().shared = static_cast<uint32_t>(shared);
+    held.back().unshared = static_cast<uint32_t>(key.size() - shared);
+    bytes.append(key, shared);
+    return scan_.Take(kWorkPerHeldByte * (held.back().unshared + held.back().value_size));
+  };
   for (size_t block = blocks.end; goes_on && block-- > blocks.first && printer_->Wanted();) {
     bytes.clear();
-    sizes.clear();
-    goes_on = Visit(block, [&](absl::string_view key, absl::string_view value) {
-      if (!scan_.Take(kWorkPerHeldByte * (key.size() + value.size()))) return false;
-      absl::StrAppend(&bytes, key, value);
-      sizes.emplace_back(key.size(), value.size());
+    held.clear();
+    goes_on = Visit(block, [&](absl::string_view next, absl::string_view value) {
+      const size_t shared = CommonPrefixSize(key, next);
+      if (!held.empty() && !hold_key(shared)) return false;
+      key.resize(shared);
+      absl::StrAppend(&key, next.substr(shared));
+      absl::StrAppend(&bytes, value);
+      held.push_back({0, 0, static_cast<uint32_t>(value.size())});
       return true;
     });
+    if (!held.empty()) goes_on = hold_key(0) && goes_on;
     absl::string_view rest = bytes;
-    for (auto size = sizes.rbegin(); goes_on && size != sizes.rend(); ++size) {
-      const absl::string_view value = rest.substr(rest.size() - size->second);
-      rest.remove_suffix(value.size());
-      const absl::string_view key = rest.substr(rest.size() - size->first);
-      rest.remove_suffix(key.size());
-      goes_on = Print(key, value, block);
+    for (auto entry = held.rbegin(); goes_on && entry != held.rend(); ++entry) {
+      key.resize(entry->shared);
+      absl::StrAppend(&key, rest.substr(rest.size() - entry->unshared));
+      rest.remove_suffix(entry->unshared);
+      goes_on = Print(key, rest.substr(rest.size() - entry->value_size), block);
+      rest.remove_suffix(entry->value_size);
     }
   }
   return End();

@@ -60,5 +60,13 @@ TEST_F(LimitsTest, AreKeptByEachCommandAndLiftedByItsOption) {
   }
 }
 
+// Of the keys of a block, what they do not share is held.
+TEST_F(LimitsTest, BackwardDumpHoldsNoMoreThanTheBlock) {
+  const Result result = Run({"dump", "--reverse", "--limit", "1", "--no-values", "--max-work", "1",
+                             "--keys", "plain", "--comparator", "bytewise", Path("keys.ldb")});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("p14999"));
+}
+
 }  // namespace
 }  // namespace sstable::tools
