@@ -181,11 +181,11 @@ void StateReader::AddTables() {
   options.block_cache = options_.block_cache != nullptr
                             ? options_.block_cache
                             : std::make_shared<BlockCache>(kDefaultCacheSize);
-  state_.tables = std::make_unique<ViewTables>(options_.max_open_files, options_.file_access,
-                                               is_decrypted_, options);
-
   const std::map<uint64_t, DatabaseFile*> by_number =
       FilesByNumber(Kind::kTable, &state_.found.files);
+  const size_t count = HasManifest() ? manifest().tables.size() : by_number.size();
+  state_.tables = std::make_unique<ViewTables>(count, options_.max_open_files, options_.file_access,
+                                               is_decrypted_, options);
   if (!HasManifest()) {
     for (const auto& [number, file] : by_number) {
       if (!IsTaken(*file)) continue;

@@ -77,10 +77,11 @@ bool ViewTables::Slot::TryClose() {
   return true;
 }
 
-ViewTables::ViewTables(size_t max_open, FileAccess access, bool is_decrypted,
+ViewTables::ViewTables(size_t count, size_t max_open, FileAccess access, bool is_decrypted,
                        const TableReaderOptions& options)
-    : max_open_files_(AllowedFiles(max_open)),
-      max_open_(access == FileAccess::kRead ? max_open_files_ : std::max<size_t>(max_open, 1)),
+    : opens_at_once_(count <= AllowedFiles(max_open)),
+      max_open_(access == FileAccess::kRead ? AllowedFiles(max_open)
+                                            : std::max<size_t>(max_open, 1)),
       access_(access),
       is_decrypted_(is_decrypted),
       options_(options) {}
@@ -90,7 +91,7 @@ absl::Status ViewTables::Add(DatabaseTable table, std::string path) {
   tables_.push_back(std::move(table));
   Slot& slot = *slots_.emplace_back(std::make_unique<Slot>());
   slot.path = std::move(path);
-  if (is_listed && slots_.size() > max_open_files_) return absl::OkStatus();
+  if (is_listed && !opens_at_once_) return absl::OkStatus();
   auto file = OpenNow(slot.path);
   if (file.ok()) {
     tables_.back().file_size = (*file)->size();

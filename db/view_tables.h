@@ -55,13 +55,13 @@ class ViewTables {
     Slot* slot_;  // null: it is never closed
   };
 
-  // Keeps up to `max_open` tables open, and more only while all of them are in use. `is_decrypted`:
-  // that of their folder.
-  ViewTables(size_t max_open, FileAccess access, bool is_decrypted,
+  // For `count` tables. Keeps up to `max_open` open, and more only while all of them are in use.
+  // `is_decrypted`: that of their folder.
+  ViewTables(size_t count, size_t max_open, FileAccess access, bool is_decrypted,
              const TableReaderOptions& options);
 
-  // Appends `table`, whose file is at `path`; its file_size is set if the file was listed. The
-  // first AllowedFiles(max_open) files are opened at once, so that they stay readable when they are
+  // Appends `table`, whose file is at `path`; its file_size is set if the file was listed. If all
+  // may be open at a time, the file is opened at once, so that it stays readable when it is
   // removed. If that fails, the table is appended as well; the error is returned, and again by
   // Open().
   absl::Status Add(DatabaseTable table, std::string path);
@@ -146,7 +146,7 @@ class ViewTables {
   OpenTable Keep(std::unique_ptr<TableReader> reader, Slot* slot) const;
   bool CloseOne() const;
 
-  const size_t max_open_files_;  // that have a descriptor
+  const bool opens_at_once_;
   const size_t max_open_;
   const FileAccess access_;
   const bool is_decrypted_;

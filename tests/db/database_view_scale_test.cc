@@ -1,0 +1,120 @@
+// What a view of many tables takes: counted, and bounded by its options.
+#include <malloc.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "sstable/block_cache.h"
+#include "sstable/database_view.h"
+#include "tests/db/made_folder_test.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/table_bytes.h"
+
+namespace sstable::test {
+namespace {
+
+size_t DescriptorCount() {
+  const std::filesystem::directory_iterator open("/proc/self/fd");
+  return static_cast<size_t>(std::distance(begin(open), end(open)));
+}
+
+// What malloc() has given out. 0 with a sanitizer, which has its own.
+size_t HeapSize() {
+  const struct mallinfo2 info = ::mallinfo2();
+  return info.uordblks + info.hblkhd;
+}
+
+class DatabaseViewScaleTest : public MadeFolderTest {
+ protected:
+  // Of entry `i` of a table.
+  static std::string KeyOf(size_t table, size_t i) { return absl::StrFormat("%08d%04d", table, i); }
+
+  // Tables of a level, each with as many blocks as entries. Only every `stride`th has the keys that
+  // the MANIFEST names; the others are links to tables of the same size, and not read.
+  void WriteTables(size_t count, size_t entries_each, size_t stride) {
+    constexpr size_t kMaxLinks = 10'000;
+    TableBuilderOptions options;
+    options.key_kind = KeyKind::kInternal;
+    options.block_size = 1;
+    options.compression = Compression::kNone;
+    std::vector<TableFile> tables;
+    for (size_t t = 0; t < count; ++t) {
+      Entries entries;
+      for (size_t i = 0; i < entries_each; ++i) {
+        entries.emplace_back(Key(KeyOf(t, i), 1), "value");
+      }
+      tables.push_back({1, 5 + t, 0, entries.front().first, entries.back().first});
+      const std::string name = TableFileName(5 + t);
+      if (t % stride != 0) {
+        tables.back().size = tables[t - 1].size;
+        const std::string linked = TableFileName(5 + t - t % kMaxLinks);
+        std::filesystem::create_hard_link(Path(linked), Path(name));
+        continue;
+      }
+      const auto bytes = BuildTable(options, entries);
+      ASSERT_OK(bytes);
+      tables.back().size = bytes->size();
+      folder_.Write(name, *bytes);
+    }
+    next_file_number_ = 5 + count;
+    folder_.Write("000004.log", "");
+    WriteManifest(tables);
+  }
+
+  struct Use {
+    size_t memory;
+    size_t descriptors;
+  };
+  // Of a view after Gets from every `stride`th of `count` tables.
+  Use UseOfView(FileAccess access, size_t max_open_files, size_t count, size_t stride) {
+    constexpr size_t kGets = 10'000;
+    const Use before = {HeapSize(), DescriptorCount()};
+    DatabaseViewOptions options;
+    options.file_access = access;
+    options.max_open_files = max_open_files;
+    options.block_cache = std::make_shared<BlockCache>(0);
+    const auto view = DatabaseView::Open(folder_.File("."), options);
+    EXPECT_OK(view);
+    EXPECT_LE(DescriptorCount() - before.descriptors, max_open_files);
+    std::string value;
+    for (size_t i = 0; i < kGets; ++i) {
+      const std::string key = KeyOf(i * 7919 * stride % count, 1);
+      EXPECT_EQ((*view)->Get(key, &value).value(), Presence::kFound) << key;
+    }
+    return {HeapSize() - before.memory, DescriptorCount() - before.descriptors};
+  }
+};
+
+TEST_F(DatabaseViewScaleTest, WhatIsOpenIsBoundedByTheOption) {
+  constexpr size_t kTables = 3000, kBlocks = 100;
+  WriteTables(kTables, kBlocks, 1);
+  for (const FileAccess access : {FileAccess::kMap, FileAccess::kRead}) {
+    // Beside the tables that are open, a view keeps what the MANIFEST says of each.
+    const Use one = UseOfView(access, 1, kTables, 1);
+    const Use some = UseOfView(access, 200, kTables, 1);
+    EXPECT_LE(one.descriptors, 1u);
+    EXPECT_LE(some.descriptors, 200u);
+    EXPECT_LE(one.memory, kTables * 1500);
+    EXPECT_LE(some.memory, one.memory + 200 * (8000 + kBlocks * 100));
+  }
+}
+
+TEST_F(DatabaseViewScaleTest, AHundredThousandTablesTakeLittleEach) {
+  constexpr size_t kTables = 100'000, kStride = 100;
+  WriteTables(kTables, 2, kStride);
+  const Use use = UseOfView(FileAccess::kRead, 100, kTables, kStride);
+  EXPECT_LE(use.descriptors, 100u);
+  EXPECT_LE(use.memory, kTables * 1500);
+}
+
+}  // namespace
+}  // namespace sstable::test
