@@ -5,7 +5,7 @@
 //
 // Both take turns in short rounds, and a figure is the lower quartile of the thread's processor
 // time, so a busy machine disturbs little (benchmarks/thread_time.h).
-#include <unistd.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -154,14 +154,10 @@ void Print(const FolderSpec& spec, const char* job, const Pair& pair) {
   std::fflush(stdout);
 }
 
-// Of the process, without pages of files, which are the system's to give and to take.
-double MemoryMiB() {
-  long size = 0, resident = 0, shared = 0;
-  if (FILE* const file = std::fopen("/proc/self/statm", "r")) {
-    Require(std::fscanf(file, "%ld %ld %ld", &size, &resident, &shared) == 3, "/proc/self/statm");
-    std::fclose(file);
-  }
-  return static_cast<double>((resident - shared) * ::sysconf(_SC_PAGESIZE)) / (1 << 20);
+// What malloc() has given out.
+double HeapMiB() {
+  const struct mallinfo2 info = ::mallinfo2();
+  return static_cast<double>(info.uordblks + info.hblkhd) / (1 << 20);
 }
 
 std::unique_ptr<DatabaseView> OpenOurs(const std::string& folder,
@@ -248,7 +244,6 @@ void TimeFolder(const FolderSpec& spec) {
   const std::string copy = folder + ".copy";
   CopyFolder(folder, copy);
   std::vector<double> opens[2];
-  const double before = MemoryMiB();
   for (int round = 0; round < 5; ++round) {
     double start = ThreadNanoseconds();
     const auto opened = OpenOurs(folder, nullptr);
@@ -263,11 +258,12 @@ void TimeFolder(const FolderSpec& spec) {
   const KeyList hits = ShuffledKeys(entries, 10'000);
   const KeyList misses = ShuffledAbsentKeys(entries, 10'000);
   {
+    const double before = HeapMiB();
     const auto ours = OpenOurs(folder, nullptr);
     std::string value;
     for (size_t i = 0; i < hits.size(); ++i) RequireOk(ours->Get(hits[i], &value).status());
     std::printf("%-42s %-14s %12.1f MiB more after %zu Gets\n", spec.name().c_str(), "memory",
-                MemoryMiB() - before, hits.size());
+                HeapMiB() - before, hits.size());
     const auto theirs = OpenLevelDb(spec, copy, nullptr);
     Verify(*ours, theirs.get(), hits, misses);
     TimeGets(spec, "get hit, cold", *ours, theirs.get(), hits);
