@@ -62,7 +62,7 @@ enum {
 
 // ---- Version and memory ----------------------------------------------------------------------
 
-#define SSTABLE_API_VERSION 4
+#define SSTABLE_API_VERSION 5
 
 // SSTABLE_API_VERSION of the library that is linked.
 int sstable_api_version(void);
@@ -218,6 +218,10 @@ void sstable_reader_options_set_use_filter(sstable_reader_options* options, int 
 // stored bytes, at most 256 MiB.
 void sstable_reader_options_set_max_uncompressed_block_size(sstable_reader_options* options,
                                                             uint64_t max_bytes);
+// All that is done with the reader may take this many times the bytes of the file, which counts as
+// 10 MiB at least; more is refused with SSTABLE_RESOURCE_EXHAUSTED. Default: 0, which stands for no
+// bound on lookups and iterators, and 100 for each check. Version 5.
+void sstable_reader_options_set_max_work(sstable_reader_options* options, uint32_t max_work);
 // Bytes of a cache of uncompressed blocks, for lookups and iterators. All readers opened with these
 // options from now on share it; it is freed with the last of the readers, iterators and options.
 // Default: 0, no cache.

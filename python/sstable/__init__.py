@@ -30,7 +30,8 @@ __all__ = [
 
 
 def open(path: Any, *, internal_keys: Optional[bool] = None, use_filter: bool = True,
-         verify: str = "first_touch", block_cache: int = 0, map_file: bool = True) -> Table:
+         verify: str = "first_touch", block_cache: int = 0, map_file: bool = True,
+         max_work: int = 0) -> Table:
   """Opens a table.
 
   internal_keys  whether it is a database's; None: what the keys of a few blocks show
@@ -38,6 +39,8 @@ def open(path: Any, *, internal_keys: Optional[bool] = None, use_filter: bool = 
   verify         checksums of data blocks: "first_touch", "always" or "never"
   block_cache    bytes of a cache of uncompressed blocks
   map_file       maps the file: fastest, but if it is cut short meanwhile, the process gets SIGBUS
+  max_work       times its bytes, of which it has at least 10 MiB, that all use of the table may take
+                 in keys and uncompressed blocks; 0: no bound, and 100 for each check
   """
   modes = ("first_touch", "always", "never")
   if verify not in modes:
@@ -49,6 +52,7 @@ def open(path: Any, *, internal_keys: Optional[bool] = None, use_filter: bool = 
   _library.C.reader_options_set_use_filter(options, use_filter)
   _library.C.reader_options_set_verify(options, modes.index(verify))
   _library.C.reader_options_set_map_file(options, map_file)
+  _library.C.reader_options_set_max_work(options, max_work)
   if block_cache:
     _library.call(_library.C.reader_options_set_block_cache, options, block_cache)
   reader = _library.Reader()

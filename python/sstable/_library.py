@@ -3,10 +3,10 @@
 import ctypes
 import os
 from array import array
-from ctypes import POINTER, c_char_p, c_double, c_int, c_size_t, c_uint64, c_void_p
+from ctypes import POINTER, c_char_p, c_double, c_int, c_size_t, c_uint32, c_uint64, c_void_p
 from typing import Any, Dict, Sequence, Tuple, Type
 
-API_VERSION = 4
+API_VERSION = 5
 MAX_SEQUENCE = (1 << 56) - 1
 FOUND = 1
 BYTES, PICKLE = 0, 1  # formats of a column
@@ -159,6 +159,7 @@ _FUNCTIONS: Dict[str, Any] = {
     "reader_options_destroy": (None, [ReaderOptions]),
     **{f"reader_options_set_{name}": (None, [ReaderOptions, c_int]) for name in (
         "key_kind", "verify", "use_filter", "map_file")},
+    "reader_options_set_max_work": (None, [ReaderOptions, c_uint32]),
     "reader_options_set_block_cache": (_CODE, [ReaderOptions, c_size_t]),
     "reader_open": (_CODE, [ReaderOptions, c_char_p, POINTER(Reader)]),
     "reader_destroy": (None, [Reader]),
@@ -206,7 +207,7 @@ def _exact(function: Any, name: str) -> Any:
 
   def call_exactly(*arguments: Any) -> Any:
     for kind, argument in zip(function.argtypes, arguments):
-      if kind in (c_int, c_size_t) and kind(argument).value != argument:
+      if kind in (c_int, c_size_t, c_uint32) and kind(argument).value != argument:
         raise ValueError(f"{name} is {argument}, which is out of range")
     return function(*arguments)
 

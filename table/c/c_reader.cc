@@ -108,6 +108,11 @@ void sstable_reader_options_set_max_uncompressed_block_size(sstable_reader_optio
   if (max_bytes > 0) options->options.max_uncompressed_block_size = max_bytes;
 }
 
+void sstable_reader_options_set_max_work(sstable_reader_options* options, uint32_t max_work) {
+  options->options.max_work.reset();
+  if (max_work > 0) options->options.max_work = max_work;
+}
+
 sstable_code sstable_reader_options_set_block_cache(sstable_reader_options* options,
                                                     size_t capacity, char** message) {
   return Guard(message, [&]() -> absl::Status {

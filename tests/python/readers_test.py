@@ -122,9 +122,32 @@ class TableTest(unittest.TestCase):
       sstable.open(ELEMENTS, verify="sometimes")
     with self.assertRaises(ValueError):
       sstable.open(ELEMENTS, block_cache=(1 << 64) + 1)
+    with self.assertRaises(ValueError):
+      sstable.open(ELEMENTS, max_work=(1 << 32) + 1)
     for count in (-1, 1 << 64):
       with self.assertRaises(ValueError):
         self.table.check(max_problems=count)
+
+  def test_work_is_bounded_by_max_work(self):
+    path = temporary("long-keys.ldb")
+    with sstable.Writer(path) as writer:
+      for i in range(3000):
+        writer.put(b"p" * 5000 + b"%04d" % i, b"")
+    with sstable.open(path, max_work=1) as table:
+      with self.assertRaisesRegex(sstable.ResourceExhausted, "a limit, not damage.*max_work"):
+        list(table)
+    for max_work in (0, 100):
+      with sstable.open(path, max_work=max_work) as table:
+        self.assertEqual(len(list(table)), 3000)
+
+  def test_a_filter_of_another_hash_hides_no_key(self):
+    with sstable.open(TABLES + "foreign-filter-hash.ldb") as table:
+      entries = list(table)
+      self.assertGreater(len(entries), 600)
+      self.assertEqual(table.get_many([key for key, _ in entries]), [value for _, value in entries])
+    for key, value in entries:
+      with sstable.open(TABLES + "foreign-filter-hash.ldb") as table:
+        self.assertEqual(table[key], value)
 
   def test_arrays_have_no_more_entries_than_asked_for(self):
     for batch in (1, 3, 100, 5000):
