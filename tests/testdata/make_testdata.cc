@@ -27,6 +27,7 @@
 #include "sstable/filter_block.h"
 #include "sstable/options.h"
 #include "sstable/table_reader.h"
+#include "table/inspect/murmur3.h"
 #include "table/table_internals.h"
 #include "tests/interop/leveldb_database.h"
 #include "tests/interop/leveldb_order.h"
@@ -34,6 +35,7 @@
 #include "tests/interop/table_spec.h"
 #include "tests/support/block_bytes.h"
 #include "tests/support/deflate.h"
+#include "tests/support/foreign_filters.h"
 #include "tests/support/table_bytes.h"
 #include "tests/support/table_parts.h"
 #include "tests/support/whole_file.h"
@@ -203,6 +205,25 @@ std::string BuildWithOurs(const Entries& entries, Compression compression, Bloom
   return *BuildTable(options, entries);
 }
 
+// With StarRocks' hash, murmur3, under LevelDB's name, and one filter for all keys, which the first
+// key passes by chance.
+std::string BuildWithForeignHash(Entries entries) {
+  const auto known = NewBloomFilterPolicy(10);
+  const ForeignBloom policy(
+      std::string(known->Name()), [](absl::string_view key) { return Murmur3(key, 0xbc9f1d34); },
+      4);
+  TableBuilderOptions options;
+  options.filter_policy = &policy;
+  options.filter_base_lg = 30;
+  for (std::string filter;; entries.erase(entries.begin())) {
+    std::vector<absl::string_view> keys;
+    for (const auto& entry : entries) keys.push_back(entry.first);
+    filter.clear();
+    policy.CreateFilter(keys, &filter);
+    if (known->KeyMayMatch(keys.front(), filter)) return *BuildTable(options, entries);
+  }
+}
+
 // `bytes` with one bit in the middle of a block turned over.
 std::string Damage(std::string bytes, const BlockHandle& handle) {
   bytes[handle.offset + handle.size / 2] ^= 0x10;
@@ -227,6 +248,7 @@ Files MakeTables(const std::string& folder) {
   files["leveldb-1.23-signed-hash"] = BuildWithSignedHash();
   files["old-filter-name"] =
       BuildWithOurs(Cities(), Compression::kSnappy, BloomName::kLevelDbOld, 256);
+  files["foreign-filter-hash"] = BuildWithForeignHash(elements);
   files["zstd"] = BuildWithOurs(elements, Compression::kZstd, BloomName::kLevelDb, 4096);
   files["zlib"] = BuildDeflated(elements, /*type=*/2, /*window_bits=*/15);
   files["raw-deflate"] = BuildDeflated(elements, /*type=*/4, /*window_bits=*/-15);

@@ -127,6 +127,7 @@ const std::vector<TestdataTable>& TestdataTables() {
       {"leveldb-1.23-reverse-order", KeyKind::kPlain, /*reverse=*/true},
       {"leveldb-1.23-signed-hash"},
       {"old-filter-name"},
+      {"foreign-filter-hash"},
       {"zstd"},
       {"zlib"},
       {"raw-deflate"},

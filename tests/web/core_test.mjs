@@ -98,6 +98,15 @@ function compare(core, file) {
   compareSalvage(core, file);
 }
 
+// No key is hidden by a filter of another hash: neither of all keys nor of the first one asked for.
+function compareForeignFilter(core) {
+  const file = "tests/testdata/foreign-filter-hash.ldb";
+  const lines = native("dump", "--format", "tsv", file).toString().trim().split("\n");
+  core.open(file, readFileSync(file));
+  const found = lines.filter((line) => JSON.parse(core.call("lookup", line.split("\t")[0])).found);
+  expectSame(`${file}: keys found`, [found.length, found.length > 600], [lines.length, true]);
+}
+
 // The same 20 ways to damage a file in every run.
 function* damagedCopies(sources) {
   let state = 16;
@@ -168,6 +177,7 @@ function compareFolder(core) {
 
 const core = await loadCore(page);
 compareFolder(core);
+compareForeignFilter(core);
 for (const file of files) compare(core, file);
 const sources = files.filter((file) => readFileSync(file).length > 1000).slice(0, 10);
 const large = sources.find((file) => JSON.parse(report("check", file)).ok);
