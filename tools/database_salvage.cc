@@ -199,6 +199,9 @@ absl::StatusOr<DatabaseSalvageReport> SalvageLogFile(
     RETURN_IF_ERROR(rescuer.AddTo(builder.get()));
     RETURN_IF_ERROR(builder->Finish());
     rescued.file.new_name = out;
+    if (const std::string overwritten = rescuer.DescribeOverwritten(); !overwritten.empty()) {
+      report.problems.push_back({path, std::nullopt, absl::StrCat(path, ": ", overwritten)});
+    }
   }
   report.files.push_back(std::move(rescued.file));
   report.read_status = context.read_status;

@@ -109,6 +109,9 @@ absl::Status Rescue::RescueLogs() {
   }
   ASSIGN_OR_RETURN(std::optional<NewTable> table, rescuer.Write());
   if (!table.has_value()) return absl::OkStatus();
+  if (const std::string overwritten = rescuer.DescribeOverwritten(); !overwritten.empty()) {
+    report_.problems.push_back({"", std::nullopt, absl::StrCat(source_.path, ": ", overwritten)});
+  }
   log_table_ = table->name;
   first_log_sequence_ = rescuer.first_sequence();
   for (size_t i = first; i < report_.files.size(); ++i) {

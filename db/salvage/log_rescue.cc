@@ -11,6 +11,7 @@
 #include "sstable/internal_key.h"
 #include "sstable/options.h"
 #include "sstable/table_builder.h"
+#include "table/block/show_key.h"
 #include "util/status_util.h"
 
 namespace sstable {
@@ -131,12 +132,24 @@ absl::Status LogRescuer::AddTo(TableBuilder* builder) {
   });
   const Change* last = nullptr;
   for (const Change& change : changes_) {
-    if (last != nullptr && order.Compare(last->key, change.key) == 0) continue;
+    if (last != nullptr && order.Compare(last->key, change.key) == 0) {
+      if (last->value == change.value) continue;
+      if (overwritten_count_++ == 0) overwritten_ = change.key;
+      continue;
+    }
     RETURN_IF_ERROR(context_.Advance(change.key.size() + change.value.size()));
     RETURN_IF_ERROR(builder->Add(change.key, change.value));
     last = &change;
   }
   return absl::OkStatus();
+}
+
+std::string LogRescuer::DescribeOverwritten() const {
+  if (overwritten_count_ == 0) return "";
+  return absl::StrCat(ShowKey(KeyKind::kInternal, overwritten_),
+                      " is written again later in the logs, at the same sequence with another "
+                      "value, which counts; such changes: ",
+                      overwritten_count_);
 }
 
 absl::StatusOr<std::optional<NewTable>> LogRescuer::Write() {

@@ -41,6 +41,9 @@ class LogRescuer {
   std::optional<uint64_t> first_sequence() const { return first_sequence_; }
   uint64_t last_sequence() const { return last_sequence_.value_or(0); }  // of the last record
   uint64_t CountDeletions() const;
+  // What the logs have twice, at one sequence with two values, of which the later counts; empty if
+  // there is nothing. After Write() or AddTo().
+  std::string DescribeOverwritten() const;
 
  private:
   struct Change {
@@ -61,6 +64,8 @@ class LogRescuer {
   std::vector<Change> changes_;
   std::optional<uint64_t> first_sequence_;
   std::optional<uint64_t> last_sequence_;  // of the last record that was read
+  std::string overwritten_;                // internal key of the first change that does not count
+  size_t overwritten_count_ = 0;
   size_t reported_drops_ = 0;              // of the current log
 };
 
