@@ -152,6 +152,15 @@ std::set<uint64_t> FindNewerTables(ViewState* state) {
                       ", which is in no table or log of the database; `sst salvage` reads them")});
     break;
   }
+  if (numbers.empty() && budget.is_exceeded()) {
+    state->problems.push_back(
+        {state->found.manifest_name, std::nullopt,
+         absl::StrCat(PathIn(state->folder, state->found.manifest_name), ": names none of ",
+                      tables.size(),
+                      " tables of the folder that may be newer; not all of their "
+                      "entries were looked for in the database; `sst salvage` reads them"),
+         /*is_damage=*/false});
+  }
   return numbers;
 }
 

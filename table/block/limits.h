@@ -64,13 +64,18 @@ class Budget {
 
   // False, and nothing is spent, if that is more than what is left.
   bool Take(uint64_t size) {
-    if (size > left_) return false;
+    if (size > left_) {
+      is_exceeded_ = true;
+      return false;
+    }
     left_ -= size;
     return true;
   }
+  bool is_exceeded() const { return is_exceeded_; }
 
  private:
   uint64_t left_;
+  bool is_exceeded_ = false;
 };
 
 // The work that may be done with a file. `max_work`: see TableReaderOptions.

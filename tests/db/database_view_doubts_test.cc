@@ -109,6 +109,26 @@ TEST_F(DatabaseViewDoubtsTest, AManifestIsOlderIfATableThatItDoesNotNameHasOther
   }
 }
 
+TEST_F(DatabaseViewDoubtsTest, TablesThatWereNotAllLookedAtAreNoDamageButSaid) {
+  const Entries entries = {{Key("a", 1), "1"}};
+  const auto notes = [&] {
+    const auto view = Open();
+    EXPECT_THAT(Damage(*view), IsEmpty());
+    std::string text;
+    for (const DatabaseProblem& problem : view->problems()) {
+      if (problem.file == "MANIFEST-000002") text += problem.message;
+    }
+    return text;
+  };
+  folder_.Write("000004.log", "");
+  WriteManifest({WriteTable(5, entries)});
+  for (uint64_t number = 6; number < 1000; ++number) WriteTable(number, entries);
+  EXPECT_EQ(notes(), "");
+  for (uint64_t number = 1000; number < 1050; ++number) WriteTable(number, entries);
+  EXPECT_THAT(notes(), HasSubstr("MANIFEST-000002: names none of 1044 tables of the folder that "
+                                 "may be newer; not all of their entries were looked for"));
+}
+
 TEST_F(DatabaseViewDoubtsTest, ThatTheManifestIsOlderIsSaidFirst) {
   WriteDatabase();
   std::filesystem::remove(Path("000005.ldb"));  // compacted into
@@ -194,6 +214,40 @@ class ShorterFirst final : public Comparator {
   void FindShortestSeparator(std::string*, absl::string_view) const override {}
   void FindShortSuccessor(std::string*) const override {}
 };
+
+// What RepairDB makes of Chromium's IndexedDB, whose comparator it does not have: all tables on
+// level 0, of another order than the MANIFEST says; and a MANIFEST that says none.
+TEST_F(DatabaseViewDoubtsTest, ARepairedIndexedDbIsReportedAndRead) {
+  // Of index 1: strings of UTF-16, which are in order whatever their sizes are.
+  const auto key = [](const std::string& text) {
+    std::string bytes = absl::StrCat(absl::string_view("\0\1\1\1\1", 5),
+                                     std::string(1, static_cast<char>(text.size())));
+    for (const char c : text) bytes += std::string("\0", 1) + c;
+    return bytes;
+  };
+  const std::vector<std::string> texts = {"aa", "b", "cc", "d", "ee", "f", "gg", "h"};
+  Entries entries;
+  for (const std::string& text : texts) entries.emplace_back(Key(key(text), 7), text);
+  TableFile table = WriteTable(5, entries, "", IndexedDbComparator());
+  table.level = 0;
+  folder_.Write("000004.log", "");
+  const struct {
+    std::string comparator, damage, first;
+  } cases[] = {{"leveldb.BytewiseComparator", "its keys are in the order idb_cmp1", "b"},
+               {"", "no edit has a comparator", "aa"}};
+  for (const auto& one : cases) {
+    SCOPED_TRACE(one.damage);
+    comparator_name_ = one.comparator;
+    WriteManifest({table});
+    const auto view = Open();
+    EXPECT_THAT(Damage(*view), ElementsAre(HasSubstr(one.damage)));
+    for (const std::string& text : texts) EXPECT_EQ(Get(*view, key(text)), text);
+    const auto it = view->NewIterator();
+    it->SeekToFirst();
+    ASSERT_TRUE(it->Valid());
+    EXPECT_EQ(it->value(), one.first);
+  }
+}
 
 // The MANIFEST does not show it: "a" to "zz" is a range in either order. When the table is first
 // read, it is too late to sort it.
