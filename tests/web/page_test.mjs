@@ -1,11 +1,13 @@
 // node page_test.mjs SST PAGE AXE FILE...   In Chromium without a window: PAGE shows of each FILE what
 // SST says; so do pages of `sst report` of damaged, hostile, large and other tables. There is nothing
 // on the console, no request, and axe has nothing to complain about.
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { pipeline } from "node:stream/promises";
 import { Browser } from "./browser.mjs";
 
 const [sst, page, axe, ...files] = process.argv.slice(2).map((arg) => path.resolve(arg));
@@ -61,6 +63,7 @@ async function openInPage(file) {
 
 function expectedVerdict(check) {
   if (check.error) return "Can't be opened";
+  if (check.limit && !check.problem_count) return "A limit was reached; not all was checked";
   if (!check.ok) return `Damaged: ${problems(check.problem_count)}`;
   return check.order_checked ? "No damage" : "No damage found; the order of keys is not known";
 }
@@ -196,6 +199,25 @@ async function main() {
   run("build", many, path.join(folder, "many.tsv"));
   const kinds = ["bedrock", "indexeddb", "goleveldb", "signed", "mojang", "tensorflow", "rocksdb"];
   const others = [...new Set(kinds.map(named).filter((file) => file))];
+  // Few bytes that are a gigabyte of keys.
+  const limit = path.join(folder, "limit.ldb");
+  const build = spawn(
+    sst,
+    ["build", "--block-size", "64K", "--restart-interval", "1000000", limit],
+    { stdio: ["pipe", "ignore", "ignore"] },
+  );
+  const prefix = "p".repeat(20_000);
+  await pipeline(function* () {
+    for (let i = 100_000; i < 160_000; ++i) yield `${prefix}${i}\t\n`;
+  }, build.stdin);
+  await once(build, "close");
+  await openInPage(limit);
+  const { verdict } = await browser.evaluate(SHOWN);
+  expectSame("a limit: verdict", verdict, expectedVerdict(report("check", limit)));
+  expectSame("a limit: it is said", verdict.startsWith("A limit was reached"), true);
+  const said = await browser.evaluate("document.querySelector('#check').textContent");
+  expectSame("a limit: why", said.includes("a limit, not damage"), true);
+
   for (const file of [damaged, empty, many, ...others]) {
     await openReport(file);
     await expectShown(file, file);

@@ -8,19 +8,24 @@ const SHOWN = 100; // problems at once
 
 /** One line on the whole table. */
 export function verdict(check: Check): HTMLElement {
-  const text = !check.ok
-    ? `Damaged: ${count(check.problem_count, "problem")}`
-    : check.order_checked
-      ? "No damage"
-      : "No damage found; the order of keys is not known";
+  const text =
+    check.limit && !check.problem_count
+      ? "A limit was reached; not all was checked"
+      : !check.ok
+        ? `Damaged: ${count(check.problem_count, "problem")}`
+        : check.order_checked
+          ? "No damage"
+          : "No damage found; the order of keys is not known";
   return h("span", { class: `verdict ${check.ok ? "verdict-ok" : "verdict-bad"}` }, text);
 }
 
 export function checkView(check: Check, onOffset: (offset: number) => void): HTMLElement {
-  const blocks = check.ok
-    ? `${count(check.entries, "entry")} in ${count(check.data_blocks, "data block")}.`
-    : `${grouped(check.damaged_data_blocks)} of ${count(check.data_blocks, "data block")} can't be ` +
-      `read; ${count(check.entries, "entry")} in the others.`;
+  const blocks = check.limit
+    ? `${check.limit}.`
+    : check.ok
+      ? `${count(check.entries, "entry")} in ${count(check.data_blocks, "data block")}.`
+      : `${grouped(check.damaged_data_blocks)} of ${count(check.data_blocks, "data block")} can't be ` +
+        `read; ${count(check.entries, "entry")} in the others.`;
   const filter = !check.filter_error
     ? `The filter was asked for ${count(check.keys_checked_with_filter, "key")}.`
     : `Filter: ${check.filter_error}.`;

@@ -69,6 +69,7 @@ export interface Check {
   order_reason: string | null;
   keys_checked_with_filter: number;
   filter_error: string | null;
+  limit: string | null;
   problem_count: number;
   problems: Problem[];
 }
