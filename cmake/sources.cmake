@@ -66,7 +66,6 @@ set(SSTABLE_SOURCES
   table/block/show_key.cc
   table/block_cache.cc
   table/block_pipeline.cc
-  table/builder_filters.cc
   table/builder_options.cc
   table/c/bounded_iterator.cc
   table/c/c_builder.cc

@@ -1,7 +1,10 @@
 #include <cassert>
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -20,16 +23,16 @@ namespace {
 constexpr uint64_t kEnoughKeys = 100;
 constexpr uint64_t kSampleSize = uint64_t{1} << 20;  // bytes of data blocks
 
-// The keys of a block that wait for the base lg.
+// A block that waits for the base lg.
 struct WaitingBlock {
   uint64_t offset;
-  FilterKeys keys;
+  size_t key_count;
 };
 
 // `data_size`: bytes of these blocks in the file.
 int ChooseBaseLg(const std::vector<WaitingBlock>& blocks, uint64_t data_size) {
   uint64_t key_count = 0;
-  for (const WaitingBlock& block : blocks) key_count += block.keys.size();
+  for (const WaitingBlock& block : blocks) key_count += block.key_count;
   if (key_count == 0) return kDefaultFilterBaseLg;
   const uint64_t block_size = data_size / blocks.size();
   const uint64_t bytes_per_key = data_size / key_count;
@@ -47,17 +50,23 @@ struct FilterBlockBuilder::Rep {
   Rep(const FilterPolicy* policy, int lg) : base_lg(lg), keys(policy) {}
 
   uint64_t filter_count() const { return offset_array.size() / sizeof(uint32_t); }
-  void StartBlock(uint64_t block_offset);
-  void EndWaitingBlock(uint64_t next_offset);
+  void EndBlock();
+  size_t TakeEndedBlock();
+  void GoToWindowOf(uint64_t block_offset);
   void EndWaiting();
   void GenerateFilter();
 
-  int base_lg;      // kAutoFilterBaseLg: not yet known
-  FilterKeys keys;  // of the window being filled, or of the block that will wait
+  int base_lg;  // kAutoFilterBaseLg: not yet known
+
+  // Those not in a filter yet: first the window's, or those of the blocks that wait for the base
+  // lg; then those of the blocks that have ended, but where is not known; then the others.
+  FilterKeys keys;
+  size_t window_key_count = 0;
+  std::deque<size_t> ended_key_counts;  // of each such block
+  size_t ended_key_end = 0;             // in `keys`
 
   std::vector<WaitingBlock> waiting;
-  uint64_t waiting_offset =
-      0;  // of the block whose keys are in `keys`, if the base lg is not known
+  uint64_t block_offset = 0;  // of the last block that was started, if the base lg is not known
 
   std::string filter;  // scratch of GenerateFilter()
   ByteBuffer contents;
@@ -65,40 +74,46 @@ struct FilterBlockBuilder::Rep {
   ByteBuffer offset_array;
 };
 
+void FilterBlockBuilder::Rep::EndBlock() {
+  ended_key_counts.push_back(keys.size() - ended_key_end);
+  ended_key_end = keys.size();
+}
+
+// The number of keys of the first block that has ended, or of the one that ends now.
+size_t FilterBlockBuilder::Rep::TakeEndedBlock() {
+  if (ended_key_counts.empty()) EndBlock();
+  const size_t key_count = ended_key_counts.front();
+  ended_key_counts.pop_front();
+  return key_count;
+}
+
 // Needs the base lg.
-void FilterBlockBuilder::Rep::StartBlock(uint64_t block_offset) {
-  const uint64_t window = block_offset >> base_lg;
+void FilterBlockBuilder::Rep::GoToWindowOf(uint64_t offset) {
+  const uint64_t window = offset >> base_lg;
   assert(window >= filter_count());
   // The first of these filters gets the pending keys, the others are empty.
   while (filter_count() < window) GenerateFilter();
 }
 
-void FilterBlockBuilder::Rep::EndWaitingBlock(uint64_t next_offset) {
-  assert(next_offset >= waiting_offset);
-  if (!keys.empty()) waiting.push_back({waiting_offset, keys});
-  keys.Clear();
-  waiting_offset = next_offset;
-}
-
 // Chooses the base lg, and does what waited for it.
 void FilterBlockBuilder::Rep::EndWaiting() {
-  base_lg = ChooseBaseLg(waiting, waiting_offset);
+  base_lg = ChooseBaseLg(waiting, block_offset);
   for (const WaitingBlock& block : waiting) {
-    StartBlock(block.offset);
-    keys.Append(block.keys);
+    GoToWindowOf(block.offset);
+    window_key_count += block.key_count;
   }
   waiting = {};
-  StartBlock(waiting_offset);
+  GoToWindowOf(block_offset);
 }
 
 void FilterBlockBuilder::Rep::GenerateFilter() {
   EncodeFixed32(offset_array.Reserve(sizeof(uint32_t)), static_cast<uint32_t>(contents.size()));
   offset_array.SetSize(offset_array.size() + sizeof(uint32_t));
-  if (keys.empty()) return;
+  if (window_key_count == 0) return;
   filter.clear();
-  keys.CreateFilter(&filter);
+  keys.CreateFilter(window_key_count, &filter);
   contents.Append(filter);
-  keys.Clear();
+  ended_key_end -= std::exchange(window_key_count, 0);
 }
 
 FilterBlockBuilder::FilterBlockBuilder(const FilterPolicy* policy, int base_lg)
@@ -109,20 +124,28 @@ FilterBlockBuilder::FilterBlockBuilder(const FilterPolicy* policy, int base_lg)
 FilterBlockBuilder::~FilterBlockBuilder() = default;
 
 void FilterBlockBuilder::AddKey(absl::string_view key) { rep_->keys.Add(key); }
-void FilterBlockBuilder::AddKeys(const FilterKeys& keys) { rep_->keys.Append(keys); }
+void FilterBlockBuilder::EndBlock() { rep_->EndBlock(); }
 
 void FilterBlockBuilder::StartBlock(uint64_t block_offset) {
-  if (rep_->base_lg != kAutoFilterBaseLg) return rep_->StartBlock(block_offset);
-  rep_->EndWaitingBlock(block_offset);
-  if (block_offset >= kSampleSize) rep_->EndWaiting();
+  Rep& rep = *rep_;
+  const size_t key_count = rep.TakeEndedBlock();
+  if (rep.base_lg != kAutoFilterBaseLg) {
+    rep.window_key_count += key_count;
+    return rep.GoToWindowOf(block_offset);
+  }
+  assert(block_offset >= rep.block_offset);
+  if (key_count > 0) rep.waiting.push_back({rep.block_offset, key_count});
+  rep.block_offset = block_offset;
+  if (block_offset >= kSampleSize) rep.EndWaiting();
 }
 
 absl::StatusOr<absl::string_view> FilterBlockBuilder::Finish() {
   if (rep_->base_lg == kAutoFilterBaseLg) {
-    rep_->EndWaitingBlock(rep_->waiting_offset);
-    rep_->EndWaiting();
+    StartBlock(rep_->block_offset);
+    if (rep_->base_lg == kAutoFilterBaseLg) rep_->EndWaiting();
   }
-  if (!rep_->keys.empty()) rep_->GenerateFilter();
+  rep_->window_key_count = rep_->keys.size();
+  if (rep_->window_key_count > 0) rep_->GenerateFilter();
   ByteBuffer& contents = rep_->contents;
   const uint64_t array_offset = contents.size();
   const uint64_t size = array_offset + rep_->offset_array.size() + kFilterBlockTailSize;

@@ -1,5 +1,7 @@
 #include "filter/filter_keys.h"
 
+#include "absl/types/span.h"
+
 namespace sstable {
 
 void FilterKeys::AddWhole(absl::string_view key) {
@@ -7,28 +9,23 @@ void FilterKeys::AddWhole(absl::string_view key) {
   ends_.push_back(bytes_.size());
 }
 
-void FilterKeys::Append(const FilterKeys& other) {
-  hashes_.insert(hashes_.end(), other.hashes_.begin(), other.hashes_.end());
-  for (const size_t end : other.ends_) ends_.push_back(bytes_.size() + end);
-  bytes_ += other.bytes_;
-}
-
-void FilterKeys::Clear() {
-  hashes_.clear();
-  bytes_.clear();
-  ends_.clear();
-}
-
-void FilterKeys::CreateFilter(std::string* dst) const {
-  if (bloom_ != nullptr) return AppendBloomFilter(hashes_, *bloom_, dst);
+void FilterKeys::CreateFilter(size_t count, std::string* dst) {
+  if (bloom_ != nullptr) {
+    AppendBloomFilter(absl::MakeConstSpan(hashes_).first(count), *bloom_, dst);
+    hashes_.erase(hashes_.begin(), hashes_.begin() + count);
+    return;
+  }
   std::vector<absl::string_view> keys;
-  keys.reserve(ends_.size());
+  keys.reserve(count);
   size_t start = 0;
-  for (const size_t end : ends_) {
-    keys.emplace_back(bytes_.data() + start, end - start);
-    start = end;
+  for (size_t i = 0; i < count; ++i) {
+    keys.emplace_back(bytes_.data() + start, ends_[i] - start);
+    start = ends_[i];
   }
   policy_->CreateFilter(keys, dst);
+  bytes_.erase(0, start);
+  ends_.erase(ends_.begin(), ends_.begin() + count);
+  for (size_t& end : ends_) end -= start;
 }
 
 }  // namespace sstable

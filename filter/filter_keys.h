@@ -28,15 +28,10 @@ class FilterKeys {
     }
   }
 
-  // Adds the keys of `other`, which has the same policy.
-  void Append(const FilterKeys& other);
-
   size_t size() const { return hashes_.size() + ends_.size(); }  // one of them is empty
-  bool empty() const { return size() == 0; }
-  void Clear();
 
-  // Appends the filter of the keys to `*dst`.
-  void CreateFilter(std::string* dst) const;
+  // Appends the filter of the first `count` keys to `*dst`, and removes them.
+  void CreateFilter(size_t count, std::string* dst);
 
  private:
   void AddWhole(absl::string_view key);

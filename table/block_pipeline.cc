@@ -1,7 +1,6 @@
 #include "table/block_pipeline.h"
 
 #include <new>
-#include <optional>
 #include <system_error>
 
 #include "table/block/block_io.h"
@@ -9,14 +8,10 @@
 
 namespace sstable {
 
-BlockPipeline::BlockPipeline(int thread_count, BlockCompressor* compressor,
-                             const FilterPolicy* filter_policy)
+BlockPipeline::BlockPipeline(int thread_count, BlockCompressor* compressor)
     : thread_count_(thread_count),
       compressor_(compressor),
-      blocks_(kBlocksPerThread * static_cast<size_t>(thread_count)) {
-  if (filter_policy == nullptr) return;
-  for (DataBlock& block : blocks_) block.keys.emplace(filter_policy);
-}
+      blocks_(kBlocksPerThread * static_cast<size_t>(thread_count)) {}
 
 BlockPipeline::~BlockPipeline() {
   {
@@ -43,7 +38,6 @@ void BlockPipeline::StartInput() {
   block.bytes.Clear();
   block.separator.clear();
   block.status = absl::OkStatus();
-  if (block.keys.has_value()) block.keys->Clear();
 }
 
 void BlockPipeline::Submit() {

@@ -11,14 +11,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "absl/status/status.h"
-#include "filter/filter_keys.h"
-#include "sstable/filter_policy.h"
 #include "table/block/compression.h"
 #include "util/bytes.h"
 
@@ -31,11 +28,10 @@ namespace sstable {
 class BlockPipeline {
  public:
   struct DataBlock {
-    ByteBuffer bytes;                // filled: the raw block; sealed: compressed, with its trailer
-    size_t stored_size = 0;          // sealed: without the trailer
-    std::optional<FilterKeys> keys;  // where the table has a filter
-    std::string separator;           // its key in the index
-    absl::Status status;             // sealed: not OK if memory ran out, and then there is no block
+    ByteBuffer bytes;        // filled: the raw block; sealed: compressed, with its trailer
+    size_t stored_size = 0;  // sealed: without the trailer
+    std::string separator;   // its key in the index
+    absl::Status status;     // sealed: not OK if memory ran out, and then there is no block
 
    private:
     friend class BlockPipeline;
@@ -43,8 +39,8 @@ class BlockPipeline {
   };
 
   // `thread_count` is at least 1, the caller's included. If the system has no more threads to give,
-  // those that it gave do the work. `filter_policy` may be null.
-  BlockPipeline(int thread_count, BlockCompressor* compressor, const FilterPolicy* filter_policy);
+  // those that it gave do the work.
+  BlockPipeline(int thread_count, BlockCompressor* compressor);
   ~BlockPipeline();
   BlockPipeline(const BlockPipeline&) = delete;
   BlockPipeline& operator=(const BlockPipeline&) = delete;

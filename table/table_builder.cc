@@ -9,12 +9,15 @@
 
 #include "absl/base/optimization.h"
 #include "absl/strings/str_cat.h"
+#include "filter/table_filter_keys.h"
+#include "sstable/filter_block.h"
+#include "sstable/filter_policy.h"
 #include "sstable/format.h"
+#include "sstable/internal_key.h"
 #include "table/block/block_builder.h"
 #include "table/block/block_io.h"
 #include "table/block/compression.h"
 #include "table/block_pipeline.h"
-#include "table/builder_filters.h"
 #include "table/builder_options.h"
 #include "table/key_sequence.h"
 #include "table/metaindex.h"
@@ -47,6 +50,11 @@ class TableBuilder::Impl final : public TableBuilder {
   absl::Status AddSlow(absl::string_view key, absl::string_view value);
   absl::Status AddChecked(absl::string_view key, absl::string_view value);
   absl::Status CheckEntry(absl::string_view key, absl::string_view value) const;
+  void AddToTableFilter(absl::string_view key);
+  void AddToFilters(absl::string_view key) {
+    if (filter_block_.has_value()) filter_block_->AddKey(key);
+    if (ABSL_PREDICT_FALSE(table_filter_keys_.has_value())) AddToTableFilter(key);
+  }
   absl::Status StartDataBlock(absl::string_view first_key);
   absl::Status EndDataBlock();
   absl::Status AddNamedBlock(absl::string_view name, absl::string_view contents);
@@ -55,6 +63,7 @@ class TableBuilder::Impl final : public TableBuilder {
   absl::Status AddIndexEntry(absl::string_view separator, const BlockHandle& handle);
 
   absl::Status FinishTable();
+  absl::Status FinishFilters(std::map<std::string, absl::string_view>* meta_blocks);
   absl::Status WriteRest();
   BlockHandle EndBlock(size_t start, BlockCompressor* compressor);
   BlockHandle AppendBlock(absl::string_view raw, BlockCompressor* compressor);
@@ -74,7 +83,11 @@ class TableBuilder::Impl final : public TableBuilder {
   BlockBuilder data_block_;
   bool in_data_block_ = false;  // it has an entry
   KeySequence keys_;
-  BuilderFilters filters_;
+
+  std::optional<InternalFilterPolicy> internal_filter_policy_;
+  std::optional<FilterBlockBuilder> filter_block_;
+  std::optional<TableFilterKeys> table_filter_keys_;
+  std::string table_filter_;  // once finished
 
   ByteBuffer index_buffer_;
   BlockBuilder index_block_;
@@ -110,13 +123,22 @@ TableBuilder::Impl::Impl(const TableBuilderOptions& options, std::unique_ptr<Wri
                   CompressionLevel(options.compression, options.zstd_level, options.zlib_level)),
       data_block_(options.block_restart_interval),
       keys_(options_),
-      filters_(options_),
       index_block_(/*restart_interval=*/1) {
   out_.Reserve(kWriteSize + std::min(options_.block_size, kWriteSize));
   index_block_.Start(&index_buffer_);
+  if (options_.filter_policy != nullptr) {
+    const FilterPolicy* const policy =
+        options_.key_kind == KeyKind::kInternal
+            ? &internal_filter_policy_.emplace(options_.filter_policy)
+            : options_.filter_policy;
+    filter_block_.emplace(policy, options_.filter_base_lg);
+    filter_block_->StartBlock(0);
+  }
+  if (options_.table_filter_policy != nullptr) {
+    table_filter_keys_.emplace(options_.table_filter_policy, options_.table_filter_prefixes);
+  }
   if (options_.compression_threads > 1 && options_.compression != Compression::kNone) {
-    pipeline_ = std::make_unique<BlockPipeline>(options_.compression_threads, &compressor_,
-                                                filters_.window_policy());
+    pipeline_ = std::make_unique<BlockPipeline>(options_.compression_threads, &compressor_);
   }
 }
 
@@ -179,7 +201,7 @@ absl::Status TableBuilder::Add(absl::string_view key, absl::string_view value) {
                          !self.data_block_.TryAddShort(key, value, shared))) {
     return self.AddSlow(key, value);
   }
-  self.FailIfThrown([&] { self.filters_.AddKey(key, self.keys_.order()); });
+  self.FailIfThrown([&] { self.AddToFilters(key); });
   self.keys_.AddShort(key);
   if (ABSL_PREDICT_TRUE(self.data_block_.CurrentSize() < self.options_.block_size)) {
     return absl::OkStatus();
@@ -196,10 +218,15 @@ absl::Status TableBuilder::Impl::AddChecked(absl::string_view key, absl::string_
   if (absl::Status status = CheckEntry(key, value); !status.ok()) return Fail(std::move(status));
   if (!in_data_block_) RETURN_IF_ERROR(StartDataBlock(key));
   data_block_.Add(key, value, keys_.SharedWithLast(key));
-  filters_.AddKey(key, keys_.order());
+  AddToFilters(key);
   keys_.Add(key);
   if (ABSL_PREDICT_TRUE(data_block_.CurrentSize() < options_.block_size)) return absl::OkStatus();
   return EndDataBlock();
+}
+
+// Not inline, which would cost Add() registers in tables without such a filter.
+void TableBuilder::Impl::AddToTableFilter(absl::string_view key) {
+  table_filter_keys_->Add(keys_.order().UserKey(key));
 }
 
 absl::Status TableBuilder::Flush() {
@@ -224,11 +251,11 @@ absl::Status TableBuilder::Impl::EndDataBlock() {
   index_entry_due_ = true;
   const size_t start = data_block_.Finish();
   if (pipeline_ != nullptr) {
-    filters_.SwapKeys(&pipeline_->input().keys);
+    if (filter_block_.has_value()) filter_block_->EndBlock();
     return absl::OkStatus();  // goes on when its separator is known
   }
   ended_handle_ = EndBlock(start, &compressor_);
-  filters_.EndBlock(ended_size_);
+  if (filter_block_.has_value()) filter_block_->StartBlock(ended_size_);
   return WriteOut();
 }
 
@@ -256,7 +283,7 @@ absl::Status TableBuilder::Impl::TakeSealedBlocks(BlockPipeline::Wait wait) {
     out_.Append(block->bytes.view());
     ended_size_ = file_offset_ + out_.size();
     RETURN_IF_ERROR(AddIndexEntry(block->separator, handle));
-    if (block->keys.has_value()) filters_.EndBlock(*block->keys, ended_size_);
+    if (filter_block_.has_value()) filter_block_->StartBlock(ended_size_);
     RETURN_IF_ERROR(WriteOut());
   }
   return absl::OkStatus();
@@ -305,10 +332,26 @@ absl::Status TableBuilder::Impl::FinishTable() {
   return absl::OkStatus();
 }
 
+// Adds the filters to `*meta_blocks` by their names in the metaindex.
+absl::Status TableBuilder::Impl::FinishFilters(
+    std::map<std::string, absl::string_view>* meta_blocks) {
+  if (filter_block_.has_value()) {
+    std::string name = absl::StrCat(kFilterKeyPrefix, options_.filter_policy->Name());
+    ASSIGN_OR_RETURN((*meta_blocks)[name], filter_block_->Finish());
+  }
+  if (table_filter_keys_.has_value()) {
+    table_filter_keys_->CreateFilter(&table_filter_);
+    table_filter_keys_.reset();
+    (*meta_blocks)[TableFilterName(*options_.table_filter_policy, options_.table_filter_prefixes)] =
+        table_filter_;
+  }
+  return absl::OkStatus();
+}
+
 // Meta blocks, metaindex, index and footer.
 absl::Status TableBuilder::Impl::WriteRest() {
   std::map<std::string, absl::string_view> meta_blocks(meta_blocks_.begin(), meta_blocks_.end());
-  RETURN_IF_ERROR(filters_.Finish(&meta_blocks));
+  RETURN_IF_ERROR(FinishFilters(&meta_blocks));
   ByteBuffer metaindex;
   BlockBuilder metaindex_block(options_.block_restart_interval);
   metaindex_block.Start(&metaindex);

@@ -18,8 +18,6 @@
 
 namespace sstable {
 
-class FilterKeys;
-
 // Part of the file format: readers take it from the file, but LevelDB writes no other value.
 inline constexpr int kDefaultFilterBaseLg = 11;  // 2 KiB
 
@@ -33,7 +31,9 @@ inline constexpr size_t kFilterBlockTailSize = 5;  // array_offset and base_lg
 
 // Groups keys by the window of the file in which their data block starts, one filter a window.
 //
-// Pattern:   (StartBlock AddKey*)* Finish, with block offsets that never decrease.
+// Pattern:   (StartBlock AddKey*)* Finish, with block offsets that never decrease. Where the size
+//            that a block will have in the file is not known when the next one's keys come, its
+//            keys end with EndBlock(), and the StartBlock() for where it ends comes later.
 // Ownership: borrows `policy`, which must outlive the builder; copies what it needs of the keys.
 // Threads:   one at a time.
 class FilterBlockBuilder {
@@ -51,17 +51,16 @@ class FilterBlockBuilder {
 
   void AddKey(absl::string_view key);
 
+  // The keys added from now on are in another data block. Its StartBlock() follows, in the order of
+  // the blocks.
+  void EndBlock();
+
   // The contents of the filter block, which live as long as the builder; the last call. Errors:
   // InvalidArgument if they would have 4 GiB or more, since their offsets have 32 bits.
   absl::StatusOr<absl::string_view> Finish();
 
  private:
-  friend class BuilderFilters;
   struct Rep;
-
-  // AddKey() for several, of the same policy.
-  void AddKeys(const FilterKeys& keys);
-
   std::unique_ptr<Rep> rep_;
 };
 

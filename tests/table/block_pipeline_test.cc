@@ -49,7 +49,7 @@ class BlockPipelineTest : public testing::TestWithParam<std::tuple<int, size_t>>
 TEST_P(BlockPipelineTest, GivesSealedBlocksBackInOrder) {
   const auto [threads, count] = GetParam();
   BlockCompressor compressor(Compression::kSnappy, 1);
-  BlockPipeline pipeline(threads, &compressor, /*filter_policy=*/nullptr);
+  BlockPipeline pipeline(threads, &compressor);
   size_t taken = 0;
   const auto take = [&](BlockPipeline::Wait wait) {
     while (const BlockPipeline::DataBlock* block = pipeline.PopSealed(wait)) {
@@ -72,7 +72,7 @@ TEST_P(BlockPipelineTest, GivesSealedBlocksBackInOrder) {
 TEST_P(BlockPipelineTest, CanBeGivenUpAtAnyTime) {
   const auto [threads, count] = GetParam();
   BlockCompressor compressor(Compression::kSnappy, 1);
-  BlockPipeline pipeline(threads, &compressor, /*filter_policy=*/nullptr);
+  BlockPipeline pipeline(threads, &compressor);
   for (size_t i = 0; i < count; ++i) {
     Fill(&pipeline, i);
     pipeline.Submit();
