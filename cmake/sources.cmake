@@ -47,6 +47,7 @@ set(SSTABLE_SOURCES
   filter/filter_keys.cc
   filter/filter_policy_registry.cc
   filter/internal_filter_policy.cc
+  filter/lookup_filter.cc
   filter/prefix_extractor.cc
   filter/table_filter_hash.cc
   filter/table_filter_keys.cc
@@ -94,11 +95,13 @@ set(SSTABLE_SOURCES
   table/inspect/restart_points.cc
   table/inspect/table_stats.cc
   table/inspect/writer_settings.cc
+  table/first_lookups.cc
   table/index_in_place.cc
   table/index_walk.cc
   table/key_sequence.cc
   table/layered_tree.cc
   table/layered_tree_vector.cc
+  table/loaded_table.cc
   table/merging_iterator.cc
   table/metaindex.cc
   table/multi_get.cc
@@ -121,11 +124,11 @@ set(SSTABLE_SOURCES
   table/salvage/table_tail.cc
   table/table_builder.cc
   table/table_filter_block.cc
-  table/table_first_lookups.cc
   table/table_index.cc
   table/table_iterator.cc
   table/table_loader.cc
   table/table_lookup.cc
+  table/table_parts.cc
   table/table_reader.cc
   table/validate_filters.cc
   util/bytes.cc

@@ -5,31 +5,12 @@
 #include "table/index_walk.h"
 
 namespace sstable {
-namespace {
-
-// Verifying a byte of a filter costs less than decoding one of the index.
-constexpr uint64_t kFilterBytesPerIndexByte = 4;
-// Of mapping a file, of the faults of its last pages, and of unmapping it.
-constexpr uint64_t kMappingCost = 12288;
-// Lookups then wait for a fault, of about 3 us, for each 64 KiB that they touch, and verify blocks
-// once more. They are charged as if they touched two thirds of the file.
-constexpr uint64_t kMappedBytesPerCost = 32;
-
-uint64_t CostOfMapping(const RandomAccessFile& file) {
-  return file.IsUnmapped() ? kMappingCost + file.size() / kMappedBytesPerCost : 0;
-}
-
-}  // namespace
-
-IndexInPlace::IndexInPlace(BlockContents contents, const Block& block, const KeyOrder* order,
-                           const RandomAccessFile* file, uint64_t filter_size)
+IndexInPlace::IndexInPlace(BlockContents contents, const Block& block, const TableParts* table)
     : contents_(std::move(contents)),
       block_(block),
-      order_(*order),
-      file_(*file),
-      loading_cost_(contents_.bytes.size() + filter_size / kFilterBytesPerIndexByte +
-                    CostOfMapping(*file)),
-      has_filter_(filter_size > 0) {}
+      table_(*table),
+      lookups_left_(static_cast<int64_t>(table->file->size() / kBytesPerLookup) +
+                    (table->file->IsUnmapped() ? 1 : 0)) {}
 
 bool IndexInPlace::IsInOrder() {
   Proof proof = proof_.load(std::memory_order_relaxed);
@@ -44,7 +25,8 @@ bool IndexInPlace::ProveOrder() const {
   SeparatorFacts separators;
   uint32_t restarts = 0;  // that are at entries
   const absl::Status status = WalkIndex(
-      block_, order_, file_.size(), &separators, [&](uint32_t entry_offset, const BlockHandle&) {
+      block_, table_.order, table_.file->size(), &separators,
+      [&](uint32_t entry_offset, const BlockHandle&) {
         if (restarts < block_.restart_count() && block_.RestartOffset(restarts) == entry_offset) {
           ++restarts;
         }

@@ -3,35 +3,28 @@
 #define SSTABLE_TABLE_INDEX_IN_PLACE_H_
 
 #include <atomic>
-#include <cstddef>
 #include <cstdint>
 
 #include "absl/strings/string_view.h"
-#include "sstable/file.h"
 #include "table/block/block.h"
 #include "table/block/block_io.h"
-#include "table/block/key_order.h"
+#include "table/table_parts.h"
 
 namespace sstable {
 
-// What mapping a file, decoding its index and loading its filter costs is worth many lookups in the
-// block itself, each of which is a search as in a data block. So lookups are charged what they cost
-// more than those in a loaded table; when the sum is what loading costs, it is time to load. The
-// unit is about a ns.
+// To map a file, decode its index and load its filter costs as much as many lookups do without
+// that. So the first lookups of a reader search the index block where it stands: one for each 64
+// KiB of the file, as many as would wait for a page fault in a mapping, and one more if the file is
+// still to be mapped.
 //
-// Ownership: owns the index block's contents; borrows `order` and `file`.
+// Ownership: owns the index block's contents; borrows `table`.
 // Threads:   any number may call any method at once.
 class IndexInPlace {
  public:
-  // Of a file in memory, a smaller index block is decoded at once: that takes a microsecond or two.
-  static constexpr uint64_t kMinSize = 4096;  // bytes
+  static constexpr uint64_t kBytesPerLookup = uint64_t{64} << 10;  // of the file
 
-  static constexpr uint64_t kSearchCost = 256;  // of a search here instead of in the tree
-
-  // `contents` are verified, and `block` is of them. `filter_size`: of the filters that loading
-  // would verify, in bytes.
-  IndexInPlace(BlockContents contents, const Block& block, const KeyOrder* order,
-               const RandomAccessFile* file, uint64_t filter_size);
+  // `contents` are verified, and `block` is of them.
+  IndexInPlace(BlockContents contents, const Block& block, const TableParts* table);
 
   const Block& block() const { return block_; }
   absl::string_view contents() const { return contents_.bytes; }
@@ -41,36 +34,16 @@ class IndexInPlace {
   // keys ascend, and the restart points are those of entries. The first call reads all of it.
   bool IsInOrder();
 
-  void Charge(uint64_t cost) { charged_.fetch_add(cost, std::memory_order_relaxed); }
-  // For a data block that was read or uncompressed into memory of `size` bytes: another lookup in
-  // it will cost this again.
-  void ChargeCopy(size_t size) { Charge(file_.IsUnmapped() ? size / kBytesReadPerCost : size); }
-  // For a data block that did not have the key, as a filter might have said.
-  void ChargeMiss() {
-    if (has_filter_) Charge(file_.IsUnmapped() ? kMissCost : kMissCostMapped);
-  }
-  // Whether it is time to load; counted anew from there, in case that fails.
-  bool IsTimeToLoad() {
-    if (charged_.load(std::memory_order_relaxed) < loading_cost_) return false;
-    charged_.store(0, std::memory_order_relaxed);
-    return true;
-  }
+  // Whether one more lookup may search here.
+  bool TakeLookup() { return lookups_left_.fetch_sub(1, std::memory_order_relaxed) > 0; }
 
  private:
-  static constexpr uint64_t kBytesReadPerCost = 4;
-  // More than it takes, since the filter would rule out nearly all of them.
-  static constexpr uint64_t kMissCost = 4096;
-  static constexpr uint64_t kMissCostMapped = 8192;  // with two page faults
-
   bool ProveOrder() const;
 
   const BlockContents contents_;
   const Block block_;
-  const KeyOrder& order_;
-  const RandomAccessFile& file_;
-  const uint64_t loading_cost_;
-  const bool has_filter_;
-  std::atomic<uint64_t> charged_{0};
+  const TableParts& table_;
+  std::atomic<int64_t> lookups_left_;
   enum class Proof : uint8_t { kNotTried, kInOrder, kNone };
   std::atomic<Proof> proof_{Proof::kNotTried};
 };

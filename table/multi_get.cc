@@ -14,8 +14,9 @@
 
 #include "absl/base/attributes.h"
 #include "absl/base/optimization.h"
-#include "filter/bloom.h"
+#include "filter/lookup_filter.h"
 #include "sstable/table_reader.h"
+#include "table/filter_outcome.h"
 #include "table/table_reader_impl.h"
 #include "util/status_util.h"
 
@@ -39,6 +40,7 @@ struct Lane {
   LookupRequest* request;
   uint32_t hash;  // the key's, for a Bloom filter
   bool is_last;   // no later block has versions of the key
+  FilterOutcome outcome;
   const IndexRecord* record;
   Block block;
   PinnedBlock pin;
@@ -73,32 +75,38 @@ class Lanes {
   size_t count_ = 0;
 };
 
+// For the reader's statistics.
+struct Counts {
+  void Add(Counter counter, uint64_t amount = 1) { amounts[counter] += amount; }
+  std::array<uint64_t, Counter::kCounterCount> amounts = {};
+};
+
 // What all phases of a batch use.
 struct Batch {
   const Reader& reader;
-  const Reader::Loaded& loaded;
+  const LoadedTable& loaded;
   uint64_t snapshot;  // of internal keys
   uint64_t tag = SeekTag(snapshot);
-  std::array<uint64_t, Counter::kCounterCount> counts = {};  // for the reader's statistics
+  Counts counts = {};
 
-  bool is_internal() const { return reader.order_.kind() == KeyKind::kInternal; }
+  bool is_internal() const { return reader.parts_.order.kind() == KeyKind::kInternal; }
   bool MayGoOn(const Lane& lane) const {
     return !lane.is_last && is_internal() &&
            reader.MayGoOnBehind(*loaded.index, loaded.index->BlockIndex(*lane.record),
                                 lane.request->key);
   }
   const TableFilter* table_filter() const { return loaded.table_filter.filter.get(); }
-  bool HasBlockFilter(const Lane& lane) const {
-    return loaded.filter.has_value() && lane.record->filter_size > 0;
-  }
-  bool HasFilter(const Lane& lane) const {
-    return table_filter() != nullptr || HasBlockFilter(lane);
-  }
 
+  // Ends a lane whose key is not in the table.
+  bool EndAbsent(const FilterOutcome& outcome, LookupRequest* request) {
+    request->presence = Presence::kAbsent;
+    outcome.Count(&counts);
+    return false;
+  }
   // Ends a lane with an error, to which it adds the block's place.
   bool Fail(const Lane& lane, const absl::Status& status) const {
     lane.request->presence =
-        AtBlock(*reader.file_, BlockKind::kData, lane.record->handle(), status);
+        AtBlock(*reader.parts_.file, BlockKind::kData, lane.record->handle(), status);
     return false;
   }
 };
@@ -118,8 +126,7 @@ size_t AskTableFilter(absl::Span<LookupRequest> requests, Batch* batch, LookupRe
     if (filter == nullptr || filter->MayMatch(hashes[i])) {
       asked[count++] = &requests[i];
     } else {
-      requests[i].presence = Presence::kAbsent;
-      ++batch->counts[Counter::kFilterNegatives];
+      batch->EndAbsent(FilterOutcome(FilterAnswer::kAbsent), &requests[i]);
     }
   }
   return count;
@@ -127,7 +134,7 @@ size_t AskTableFilter(absl::Span<LookupRequest> requests, Batch* batch, LookupRe
 
 // Takes a lane for each request; returns those that a block may answer.
 Lanes FindBlocks(absl::Span<LookupRequest* const> requests, Batch* batch, Lane* all) {
-  const Reader::Loaded& loaded = batch->loaded;
+  const LoadedTable& loaded = batch->loaded;
   const TableIndex& index = *loaded.index;
   absl::string_view keys[kBatchSize];
   size_t blocks[kBatchSize];
@@ -135,7 +142,8 @@ Lanes FindBlocks(absl::Span<LookupRequest* const> requests, Batch* batch, Lane* 
   for (size_t i = 0; i < requests.size(); ++i) {
     all[i].request = requests[i];
     keys[i] = requests[i]->key;
-    if (loaded.bloom != nullptr) all[i].hash = BloomCreationHash(*loaded.bloom, keys[i]);
+    all[i].hash = loaded.filter.Hash(keys[i]);
+    if (batch->table_filter() != nullptr) all[i].outcome = FilterOutcome(FilterAnswer::kMayMatch);
   }
   index.FindMany(keys, requests.size(), batch->tag, blocks, are_of_other_keys);
   for (size_t i = 0; i < requests.size(); ++i) {
@@ -147,22 +155,16 @@ Lanes FindBlocks(absl::Span<LookupRequest* const> requests, Batch* batch, Lane* 
   for (size_t i = 0; i < requests.size(); ++i) {
     const size_t block = blocks[i];
     if (block == index.size()) {
-      requests[i]->presence = Presence::kAbsent;
-      if (batch->table_filter() == nullptr) {
-        ++batch->counts[Counter::kUnfilteredLookups];
-      } else {
-        ++batch->counts[Counter::kFilterPositives];
-        ++batch->counts[Counter::kFalsePositives];
-      }
+      batch->EndAbsent(all[i].outcome, requests[i]);
       continue;
     }
     Lane* const lane = &all[i];
     lane->record = &index.record(block);
     lane->is_last = are_of_other_keys[i];
     if (loaded.cached_blocks.has_value()) loaded.cached_blocks->PrefetchSlot(block);
-    if (batch->HasBlockFilter(*lane)) {
-      PrefetchRange(loaded.filter->contents().data() + lane->record->filter_offset,
-                    std::min<size_t>(lane->record->filter_size, 2 * kCacheLine));
+    if (loaded.filter.reader() != nullptr) {
+      const absl::string_view filter = loaded.filter.BytesOf(*lane->record);
+      PrefetchRange(filter.data(), std::min<size_t>(filter.size(), 2 * kCacheLine));
     }
     lanes.Add(lane);
   }
@@ -171,7 +173,7 @@ Lanes FindBlocks(absl::Span<LookupRequest* const> requests, Batch* batch, Lane* 
 
 // Prefetches the block's restart points, and pins it if it is in the cache. False if it is neither
 // there nor, raw and verified, in the file.
-ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool PrepareBlock(const Reader::Loaded& loaded, Lane* lane) {
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool PrepareBlock(const LoadedTable& loaded, Lane* lane) {
   const IndexRecord& record = *lane->record;
   if (record.state.Has(BlockState::kDirect)) {
     const char* const end = loaded.file_bytes + record.block_offset + record.block_size;
@@ -196,20 +198,13 @@ Lanes AskFilters(Batch* batch, Lanes* lanes) {
       alone.Add(&lane);
       return false;
     }
-    const Reader::FilterAnswer answer =
-        batch->reader.AskFilter(batch->loaded, *lane.record, lane.request->key, lane.hash);
-    if (answer == Reader::FilterAnswer::kAbsent) {
-      lane.request->presence = Presence::kAbsent;
-      ++batch->counts[Counter::kFilterNegatives];
-      return false;
-    }
+    const FilterAnswer answer =
+        batch->loaded.filter.Ask(*lane.record, lane.request->key, lane.hash);
+    if (lane.outcome.RulesOut(answer)) return batch->EndAbsent(lane.outcome, lane.request);
     if (!PrepareBlock(batch->loaded, &lane)) {
       alone.Add(&lane);
       return false;
     }
-    const bool passed =
-        answer == Reader::FilterAnswer::kMayMatch || batch->table_filter() != nullptr;
-    ++batch->counts[passed ? Counter::kFilterPositives : Counter::kUnfilteredLookups];
     return true;
   });
   return alone;
@@ -218,11 +213,11 @@ Lanes AskFilters(Batch* batch, Lanes* lanes) {
 // Parses a block that is in the file; one in the cache is parsed.
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ParseBlock(Batch* batch, Lane* lane) {
   if (lane->pin.has_block()) {
-    ++batch->counts[Counter::kCacheHits];
+    batch->counts.Add(Counter::kCacheHits);
     return true;
   }
-  ++batch->counts[Counter::kBlocksRead];
-  batch->counts[Counter::kBytesRead] += lane->record->block_size + kBlockTrailerSize;
+  batch->counts.Add(Counter::kBlocksRead);
+  batch->counts.Add(Counter::kBytesRead, lane->record->block_size + kBlockTrailerSize);
   const absl::string_view bytes(batch->loaded.file_bytes + lane->record->block_offset,
                                 lane->record->block_size);
   return Block::TryParse(bytes, &lane->block, lane->record->restart_count.get()) ||
@@ -244,7 +239,8 @@ void FindRestarts(Batch* batch, Lanes* lanes) {
     if (lane.block.entries_size() == 0) return true;
     const LookupKey key = {lane.request->key, batch->tag};
     const char* start = nullptr;
-    if (absl::Status status = FindRunStart(lane.block, batch->reader.order_.shape(), key, &start);
+    if (absl::Status status =
+            FindRunStart(lane.block, batch->reader.parts_.order.shape(), key, &start);
         ABSL_PREDICT_FALSE(!status.ok())) {
       return batch->Fail(lane, status);
     }
@@ -312,22 +308,26 @@ bool EndMissed(Batch* batch, const Lane& lane) {
                                              : lane.bytewise_run.key_size()));
     return true;
   }
-  lane.request->presence = Presence::kAbsent;
-  if (batch->HasFilter(lane)) ++batch->counts[Counter::kFalsePositives];
+  batch->EndAbsent(lane.outcome, lane.request);
   return true;
 }
 
 void EndFound(Batch* batch, Lane* lane) {
   LookupRequest* const request = lane->request;
-  if (!batch->is_internal()) {
+  lane->outcome.set_has_key(true);
+  lane->outcome.Count(&batch->counts);
+  Presence presence = Presence::kFound;
+  absl::Status status;
+  if (batch->is_internal()) {
+    status = batch->reader.TakeVersion(lane->found, &lane->buffer, request->value, &presence);
+  } else {
     request->value->assign(lane->found.value.data(), lane->found.value.size());
-    request->presence = Presence::kFound;
-    return;
   }
-  request->presence = batch->reader.TakeVersion(lane->found, &lane->buffer, request->value);
+  request->presence = presence;
+  if (!status.ok()) request->presence = std::move(status);
 }
 
-void LookUpInLockStep(const Reader& reader, const Reader::Loaded& loaded, uint64_t snapshot,
+void LookUpInLockStep(const Reader& reader, const LoadedTable& loaded, uint64_t snapshot,
                       absl::Span<LookupRequest> requests) {
   Batch batch = {reader, loaded, snapshot};
   std::array<Lane, kBatchSize> all;
@@ -343,15 +343,16 @@ void LookUpInLockStep(const Reader& reader, const Reader::Loaded& loaded, uint64
     if (!EndMissed(&batch, *lane)) alone.Add(lane);
   }
   for (Lane* const lane : found) EndFound(&batch, lane);
-  ReaderStatsCounter::Shard& stats = reader.stats_.ForThisThread();
-  for (size_t i = 0; i < batch.counts.size(); ++i) {
-    if (batch.counts[i] > 0) stats.Add(static_cast<Counter>(i), batch.counts[i]);
+  ReaderStatsCounter::Shard& stats = reader.parts_.stats.ForThisThread();
+  for (size_t i = 0; i < Counter::kCounterCount; ++i) {
+    const uint64_t amount = batch.counts.amounts[i];
+    if (amount > 0) stats.Add(static_cast<Counter>(i), amount);
   }
   for (Lane& lane : all) lane.pin.Release();  // room for the blocks of the others
   // A device can read the blocks of all lanes at once. One that was verified has been read before.
   for (const Lane* lane : alone) {
     if (!lane->record->state.Has(BlockState::kVerified)) {
-      FetchAhead(*reader.file_, lane->record->handle());
+      FetchAhead(*reader.parts_.file, lane->record->handle());
     }
   }
   for (const Lane* lane : alone) {
@@ -374,18 +375,18 @@ void TableReader::MultiGet(absl::Span<LookupRequest> requests, uint64_t snapshot
 
 void TableReader::Impl::LookUpTogether(absl::Span<LookupRequest> requests,
                                        uint64_t snapshot) const {
-  const Loaded& loaded = loader_.Load();
+  const LoadedTable& loaded = loader_.Load();
   if (ABSL_PREDICT_FALSE(!loaded.index.has_value())) {
-    const absl::Status status = loaded.index_status.At(*file_);
+    const absl::Status status = loaded.index_status.At(*parts_.file);
     for (LookupRequest& request : requests) request.presence = status;
     return;
   }
   // A snapshot that can't be is left to single lookups.
   const bool is_internal =
-      order_.shape() == KeyOrder::Shape::kInternalBytewise && snapshot <= kMaxSequence;
+      parts_.order.shape() == KeyOrder::Shape::kInternalBytewise && snapshot <= kMaxSequence;
   const bool in_lock_step = (loaded.file_bytes != nullptr || loaded.cached_blocks.has_value()) &&
                             loaded.index->has_tree() &&
-                            (order_.shape() == KeyOrder::Shape::kBytewise || is_internal);
+                            (parts_.order.shape() == KeyOrder::Shape::kBytewise || is_internal);
   if (!in_lock_step) {
     for (LookupRequest& request : requests) {
       request.presence = Find(request.key, request.value, snapshot);

@@ -87,7 +87,7 @@ class PrefixIterator final : public Iterator {
 
 std::unique_ptr<Iterator> TableReader::NewPrefixIterator(absl::string_view prefix,
                                                          FillCache fill_cache) const {
-  return std::make_unique<PrefixIterator>(this, &Impl::Of(*this).order_, prefix, fill_cache);
+  return std::make_unique<PrefixIterator>(this, &Impl::Of(*this).parts_.order, prefix, fill_cache);
 }
 
 }  // namespace sstable

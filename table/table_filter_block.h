@@ -9,6 +9,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "filter/lookup_filter.h"
 #include "sstable/filter_policy.h"
 #include "table/block/block_io.h"
 #include "util/huge_pages.h"
@@ -25,6 +26,12 @@ struct TableFilterBlock {
   std::string policy_name;                    // of a filter to ask
   std::unique_ptr<const TableFilter> filter;  // null: there is none to ask
   std::optional<PrefixExtractor> prefixes;    // that the filter has, too
+
+  FilterAnswer Ask(absl::string_view user_key) const {
+    if (filter == nullptr) return FilterAnswer::kNotAsked;
+    return filter->MayMatch(TableFilterHash(user_key)) ? FilterAnswer::kMayMatch
+                                                       : FilterAnswer::kAbsent;
+  }
 
   // False only if no user key of the table begins with `prefix`.
   bool PrefixMayMatch(absl::string_view prefix) const;

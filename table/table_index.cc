@@ -5,9 +5,6 @@
 #include <optional>
 #include <utility>
 
-#include "filter/bloom.h"
-#include "filter/bloom_kernels.h"
-#include "filter/filter_window.h"
 #include "table/block/block_search.h"
 #include "table/index_walk.h"
 #include "util/bytes.h"
@@ -34,44 +31,12 @@ absl::StatusOr<TableIndex> TableIndex::Parse(BlockContents contents, const KeyOr
   return index;
 }
 
-// Puts into a record what a probe of its block's filter needs. Most filters have one of few
-// sizes, so that the division for one is seldom made.
-class TableIndex::FilterLocator {
- public:
-  explicit FilterLocator(const FilterBlockReader* filter)
-      : filter_(filter), is_bloom_(filter->policy()->bloom() != nullptr) {}
-
-  // Leaves the record without a filter if there is none to ask.
-  void Locate(IndexRecord* record) {
-    const FilterWindow window =
-        FindFilterWindow(*filter_, filter_->WindowIndex(record->block_offset));
-    if (!IsAsked(window, is_bloom_)) return;
-    const BloomView bloom(window.filter);
-    record->filter_offset =
-        static_cast<uint32_t>(window.filter.data() - filter_->contents().data());
-    record->filter_size = static_cast<uint32_t>(window.filter.size());
-    if (!is_bloom_ || !bloom.is_probeable()) return;
-    if (window.filter.size() != last_size_) {
-      last_size_ = window.filter.size();
-      last_reciprocal_ = BloomProbe::Reciprocal(static_cast<uint32_t>(bloom.bit_count()));
-    }
-    record->filter_reciprocal = last_reciprocal_;
-    record->filter_probe_count = static_cast<uint8_t>(bloom.probe_count());
-  }
-
- private:
-  const FilterBlockReader* filter_;
-  bool is_bloom_;
-  size_t last_size_ = 0;
-  uint32_t last_reciprocal_ = 0;
-};
-
 absl::Status TableIndex::DecodeRecords(const FilterBlockReader* filter, uint64_t file_size) {
   // In LevelDB's tables there are as many blocks as restart points.
   records_.reserve(static_cast<size_t>(
       std::min<uint64_t>(block_.restart_count(), file_size / kBlockTrailerSize)));
-  std::optional<FilterLocator> locator;
-  if (filter != nullptr) locator.emplace(filter);
+  std::optional<BlockFilterDecoder> filters;
+  if (filter != nullptr) filters.emplace(filter);
   return WalkIndex(block_, *order_, file_size, &separators_,
                    [&](uint32_t entry_offset, const BlockHandle& handle) {
                      IndexRecord& record = records_.emplace_back();
@@ -80,7 +45,7 @@ absl::Status TableIndex::DecodeRecords(const FilterBlockReader* filter, uint64_t
                      record.block_size = static_cast<uint32_t>(
                          std::min<uint64_t>(handle.size, std::numeric_limits<uint32_t>::max()));
                      record.entry_offset = entry_offset;
-                     if (locator.has_value()) locator->Locate(&record);
+                     if (filters.has_value()) filters->Decode(handle.offset, &record);
                    });
 }
 

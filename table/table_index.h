@@ -13,6 +13,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
+#include "filter/lookup_filter.h"
 #include "sstable/filter_block.h"
 #include "sstable/format.h"
 #include "table/block/block.h"
@@ -64,20 +65,15 @@ class KnownRestartCount {
   mutable std::atomic<uint16_t> count_{0};
 };
 
-// What the index and the filter block say of one data block. 32 bytes, two to a cache line.
-struct IndexRecord {
-  uint64_t block_offset = 0;
-  uint32_t block_size = 0;     // without the trailer
-  uint32_t entry_offset = 0;   // of the index entry, in the index block
-  uint32_t filter_offset = 0;  // in the filter block
-  uint32_t filter_size = 0;    // 0: no filter to ask, so any key may be in the data block
-
-  // Of a Bloom filter that kernels can probe (filter/bloom_kernels.h); else 0.
-  uint32_t filter_reciprocal = 0;
-  uint8_t filter_probe_count = 0;
-
+// What the index and the filter block say of one data block. 32 bytes, two to a cache line: the
+// last three are where its base ends, whose tail would be padding.
+struct IndexRecord : BlockFilter {
   BlockState state;
   KnownRestartCount restart_count;
+
+  uint64_t block_offset = 0;
+  uint32_t block_size = 0;    // without the trailer
+  uint32_t entry_offset = 0;  // of the index entry, in the index block
 
   BlockHandle handle() const { return {block_offset, block_size}; }
 };
@@ -145,7 +141,6 @@ class TableIndex {
       : contents_(std::move(contents)), order_(order) {}
 
   absl::Status DecodeRecords(const FilterBlockReader* filter, uint64_t file_size);
-  class FilterLocator;
   void MakeTree();
   bool HasCommonPrefix(absl::string_view user_key) const {
     if (ABSL_PREDICT_TRUE(user_key.size() >= sizeof(common_words_) &&

@@ -52,16 +52,22 @@ const Metaindex& MetaindexOf(const TableReader& reader);
 // TableReader::ReadMetaBlock() without a copy: the view is valid while both it and the reader live.
 absl::StatusOr<BlockContents> MetaBlockOf(const TableReader& reader, absl::string_view name);
 
-// A data block that a lookup comes to.
+// A data block that a lookup comes to. Valid only while it is visited.
 struct LookupStep {
-  size_t block_index;
-  const absl::Status* status;  // of reading and searching it; null: the filter rules the key out
-  const Block& block;          // this and the next two if that is OK
-  const BlockSearchResult& found;
-  absl::string_view found_key;
+  size_t block_index = 0;
+  const absl::Status* status = nullptr;  // of reading and searching it; null: its filter says no
+  // If that is OK: the block, and what of it is found.
+  const Block* block = nullptr;
+  const BlockSearchResult* found = nullptr;
+  KeyBuffer* scratch = nullptr;  // of the search
+
+  // Whether it is the last step, and has the first entry that is not below the key.
+  bool has_entry() const { return found != nullptr && found->entry != nullptr; }
+  bool has_user_key() const { return has_entry() && found->has_user_key; }
+  absl::string_view TakeKey() const { return found->TakeKey(scratch); }
 };
 
-// Does what InternalGet() does, and shows each step, which is valid until `visit` returns.
+// Does what InternalGet() does, and shows each step. The first lookups of a reader have one.
 absl::Status TraceInternalGet(const TableReader& reader, absl::string_view key,
                               absl::FunctionRef<void(const LookupStep&)> visit);
 

@@ -22,7 +22,7 @@ constexpr size_t kScannedBlocks = 2;  // as many as these are a short range, mor
 class TableIterator::Impl final : public TableIterator {
  public:
   Impl(const TableReader::Impl& reader, FillCache fill_cache)
-      : reader_(reader), data_(fill_cache), entries_(&reader.order_) {}
+      : reader_(reader), data_(fill_cache), entries_(&reader.parts_.order) {}
 
   static Impl& Of(TableIterator& it) { return static_cast<Impl&>(it); }
   static const Impl& Of(const TableIterator& it) { return static_cast<const Impl&>(it); }
@@ -106,7 +106,7 @@ class TableIterator::Impl final : public TableIterator {
 
   const TableReader::Impl& reader_;
   const LoadedTable* loaded_ = nullptr;
-  TableReader::Impl::DataBlock data_;
+  DataBlock data_;
   BlockIterator entries_;
   size_t block_index_ = 0;
   size_t scanned_blocks_ = 0;  // since the last seek
@@ -129,7 +129,7 @@ void TableIterator::Impl::Fail(absl::Status status) {
 bool TableIterator::Impl::LoadIndexNow() {
   loaded_ = &reader_.loader_.Load();
   if (ABSL_PREDICT_TRUE(loaded_->index.has_value())) return true;
-  Fail(loaded_->index_status.At(*reader_.file_));
+  Fail(loaded_->index_status.At(*reader_.parts_.file));
   return false;
 }
 
@@ -138,14 +138,15 @@ void TableIterator::Impl::CountScan(Entered entered) {
   if (scanned_blocks_ < kScannedBlocks) {
     data_.scan_bytes = nullptr;
   } else if (scanned_blocks_ == kScannedBlocks && loaded_->file_bytes != nullptr) {
-    if (const auto bytes = reader_.file_->ContentsForScan()) data_.scan_bytes = bytes->data();
+    if (const auto bytes = reader_.parts_.file->ContentsForScan()) data_.scan_bytes = bytes->data();
   }
 }
 
 bool TableIterator::Impl::OpenBlock(size_t i, Entered entered) {
   CountScan(entered);
   block_index_ = i;
-  const absl::Status status = reader_.ReadDataBlock(*loaded_, loaded_->index->record(i), &data_);
+  const absl::Status status =
+      loaded_->ReadDataBlock(reader_.parts_, loaded_->index->record(i), &data_);
   entries_.Reset(status.ok() ? data_.block : Block());
   return !SetBlockError(status);
 }
@@ -157,7 +158,7 @@ bool TableIterator::Impl::SetBlockError(const absl::Status& status) {
     return false;
   }
   const BlockHandle handle = loaded_->index->record(block_index_).handle();
-  status_ = AtBlock(*reader_.file_, BlockKind::kData, handle, status);
+  status_ = AtBlock(*reader_.parts_.file, BlockKind::kData, handle, status);
   return true;
 }
 
@@ -204,26 +205,24 @@ void TableIterator::Impl::EnterLast() {
 inline void TableIterator::Impl::Find(absl::string_view target) {
   if (!LoadIndex()) return;
   const LoadedTable& loaded = *loaded_;
-  size_t block = 0;
-  if (absl::Status status = reader_.FindBlock(*loaded.index, target, &block);
+  TableReader::Impl::BlockPosition at;
+  if (absl::Status status =
+          reader_.FindBlock(*loaded.index, reader_.parts_.order.Split(target), &at);
       ABSL_PREDICT_FALSE(!status.ok())) {
     return Fail(std::move(status));
   }
-  if (ABSL_PREDICT_FALSE(block == loaded.index->size())) {
-    block_index_ = block;
+  if (ABSL_PREDICT_FALSE(at.block == loaded.index->size())) {
+    block_index_ = at.block;
     return CloseBlock();
   }
-  const IndexRecord& record = loaded.index->record(block);
-  const bool is_direct = record.state.Has(BlockState::kDirect);
-  if (is_direct) {
-    reader_.Prefetch(loaded, loaded.file_bytes + record.block_offset, record.block_size);
-  }
+  const IndexRecord& record = loaded.index->record(at.block);
+  loaded.Prefetch(record);
   // The target may be a view into the block being left. That one goes if it is pinned in the cache,
   // or if the next one needs its buffer.
-  if (ABSL_PREDICT_TRUE(is_direct && !data_.pin.has_block())) {
-    SeekFrom(block, target);
+  if (ABSL_PREDICT_TRUE(record.state.Has(BlockState::kDirect) && !data_.pin.has_block())) {
+    SeekFrom(at.block, target);
   } else {
-    SeekFrom(block, std::string(target));
+    SeekFrom(at.block, std::string(target));
   }
 }
 

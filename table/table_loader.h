@@ -3,80 +3,36 @@
 #define SSTABLE_TABLE_TABLE_LOADER_H_
 
 #include <atomic>
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <utility>
 #include <vector>
 
 #include "absl/base/optimization.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
-#include "sstable/filter_block.h"
-#include "sstable/filter_policy.h"
-#include "sstable/table_reader.h"
 #include "table/block/block_io.h"
-#include "table/cached_blocks.h"
 #include "table/index_in_place.h"
-#include "table/table_filter_block.h"
-#include "table/table_index.h"
+#include "table/loaded_table.h"
+#include "table/table_parts.h"
 
 namespace sstable {
-
-// What is loaded of a table, once that pays.
-struct LoadedTable {
-  BlockStatus index_status;
-  std::optional<TableIndex> index;
-
-  BlockStatus filter_status;
-  BlockContents filter_contents;  // kBloomLoadSize readable bytes follow
-  std::optional<InternalFilterPolicy> internal_filter_policy;
-  std::optional<FilterBlockReader> filter;  // set only if lookups are to ask it
-  // Of that filter, and what lookups ask it by: user keys, also where it is one of internal keys.
-  const FilterPolicy* filter_policy = nullptr;
-  const BloomTraits* bloom = nullptr;  // the policy's, if it is a Bloom filter
-  std::optional<FilterBlockReader>
-      rejected_filter;  // one that does not contain all keys: for reports
-
-  void DropFilter();
-  // Does without both filters, since a block that shows whether they can be trusted can't be read.
-  void LeaveOutFilters(const BlockStatus& reason);
-
-  TableFilterBlock table_filter;
-
-  // Of both filters: OK if lookups ask one, and no other that is known can't be used.
-  const BlockStatus& FilterStatus() const;
-
-  const char* file_bytes = nullptr;  // the file, if it is in memory
-  // As in the first data block: bytes between the places that a search of a block looks at,
-  // which are restart points, or entries where a block has one restart point.
-  size_t search_stride = 1024;
-
-  // Set only if there are an index and a cache.
-  std::optional<CachedBlocks> cached_blocks;
-
-  // Whether something is left out only because of a read that may succeed another time.
-  bool is_incomplete = false;
-};
 
 // Loads once; what could not be read from the file, it reads again. Until then, lookups may search
 // the index block in place.
 //
-// Ownership: borrows the reader that it is part of. What it has loaded lives as long as it does.
+// Ownership: borrows the table's parts. What it has loaded lives as long as it does.
 // Threads:   any number may load at once; once all is loaded, nothing is locked.
 class TableLoader {
  public:
-  explicit TableLoader(const TableReader::Impl* reader) : reader_(*reader) {}
+  explicit TableLoader(const TableParts* table) : table_(*table) {}
 
   enum class Retry { kAtTimes, kNow };  // if only the filter is missing
   // All that there is to load; null if it is not loaded.
   const LoadedTable* loaded() const { return loaded_.load(std::memory_order_acquire); }
 
   // What lookups search before anything is loaded. Null, and `*loaded` is as from Load(), if that
-  // is due: something has called it, or the index block can't be read, or is small and the file in
-  // memory.
+  // is due: something has called it, or the index block can't be read.
   std::shared_ptr<IndexInPlace> InPlaceOrLoad(const LoadedTable** loaded) {
     std::shared_ptr<IndexInPlace> index = InPlace();
     return ABSL_PREDICT_TRUE(index != nullptr) ? index : ReadInPlace(loaded);
@@ -100,7 +56,6 @@ class TableLoader {
   }
   std::shared_ptr<IndexInPlace> ReadInPlace(const LoadedTable** loaded);
   absl::StatusOr<BlockContents> ReadIndexToLoad();
-  uint64_t FilterSize() const;
   const LoadedTable& LoadNow(Retry retry);
   const LoadedTable& LoadLocked(Retry retry);
   const LoadedTable& Keep(std::unique_ptr<LoadedTable> loaded);
@@ -111,7 +66,7 @@ class TableLoader {
   // Drops a filter that does not contain keys that the table has (validate_filters.cc).
   void ValidateFilters(LoadedTable* loaded) const;
 
-  const TableReader::Impl& reader_;
+  const TableParts& table_;
 
   // Set once, to all that there is to load: when none of it need be tried again.
   std::atomic<const LoadedTable*> loaded_{nullptr};

@@ -1,12 +1,9 @@
 #include "sstable/table_reader.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "table/builder_options.h"
-#include "table/file_kind.h"
-#include "table/rocksdb_properties.h"
 #include "table/table_internals.h"
 #include "table/table_reader_impl.h"
 #include "util/escape.h"
@@ -26,47 +23,11 @@ absl::StatusOr<std::unique_ptr<TableReader>> TableReader::Open(
   }
   RETURN_IF_ERROR(CheckNotWrapped(options.key_kind, options.comparator, options.filter_policies));
   auto reader = std::make_unique<Impl>(options, std::move(file));
-  RETURN_IF_ERROR(reader->ReadFooter());
-  RETURN_IF_ERROR(reader->ReadMetaindex());
+  RETURN_IF_ERROR(reader->parts_.Read());
   return reader;
 }
 
-TableReader::Impl::Impl(const TableReaderOptions& options, std::unique_ptr<RandomAccessFile> file)
-    : options_(options),
-      order_(options.comparator, options.key_kind),
-      file_(std::move(file)),
-      work_(options.max_work.has_value()
-                ? std::make_shared<WorkBudget>(file_->size(), *options.max_work)
-                : nullptr) {}
-
 TableReader::~TableReader() = default;
-
-absl::Status TableReader::Impl::ReadFooter() {
-  char bytes[kFooterSize];
-  const size_t size = static_cast<size_t>(std::min<uint64_t>(kFooterSize, file_->size()));
-  RETURN_IF_ERROR(AtPlace(absl::StrCat(file_->name(), ": footer"),
-                          file_->Read(file_->size() - size, size, bytes)));
-  absl::StatusOr<Footer> footer = Footer::Parse(absl::string_view(bytes, size), file_->size());
-  if (!footer.ok()) {
-    return ExplainByKind(*file_, FileKind::kTable, AtPlace(file_->name(), footer.status()));
-  }
-  footer_ = *footer;
-  return absl::OkStatus();
-}
-
-// Without a metaindex the data can still be read, so damage is kept, not returned. But a reader
-// that could not read it now would go without filter, and without knowing whose type bytes they
-// are, for as long as it lives.
-absl::Status TableReader::Impl::ReadMetaindex() {
-  metaindex_ = Metaindex(*file_, footer_.metaindex, options_.max_uncompressed_block_size);
-  metaindex_status_ =
-      AtBlock(*file_, BlockKind::kMetaindex, footer_.metaindex, metaindex_.status());
-  if (IsTransient(metaindex_status_)) return metaindex_status_;
-  return AtPlace(file_->name(),
-                 CheckRocksDbTable(metaindex_.blocks(), [this](const BlockHandle& handle) {
-                   return ReadBlock(BlockKind::kMeta, handle);
-                 }));
-}
 
 absl::Status TableReader::LoadIndex() const { return LoadNow(*this).index_status.At(file()); }
 
@@ -79,21 +40,20 @@ bool TableReader::PrefixMayMatch(absl::string_view prefix) const {
 }
 
 const FilterBlockReader* TableReader::filter() const {
-  const LoadedTable& loaded = Impl::Of(*this).loader_.Load();
-  return loaded.filter.has_value() ? &*loaded.filter : nullptr;
+  return Impl::Of(*this).loader_.Load().filter.reader();
 }
 
-const RandomAccessFile& TableReader::file() const { return *Impl::Of(*this).file_; }
-const Footer& TableReader::footer() const { return Impl::Of(*this).footer_; }
+const RandomAccessFile& TableReader::file() const { return *Impl::Of(*this).parts_.file; }
+const Footer& TableReader::footer() const { return Impl::Of(*this).parts_.footer; }
 const std::vector<MetaBlock>& TableReader::meta_blocks() const {
-  return Impl::Of(*this).metaindex_.blocks();
+  return Impl::Of(*this).parts_.metaindex.blocks();
 }
 const absl::Status& TableReader::metaindex_status() const {
-  return Impl::Of(*this).metaindex_status_;
+  return Impl::Of(*this).parts_.metaindex_status;
 }
-TypeByteDialect TableReader::dialect() const { return Impl::Of(*this).metaindex_.dialect(); }
-const TableReaderOptions& TableReader::options() const { return Impl::Of(*this).options_; }
-ReaderStats TableReader::stats() const { return Impl::Of(*this).stats_.Sum(); }
+TypeByteDialect TableReader::dialect() const { return Impl::Of(*this).parts_.metaindex.dialect(); }
+const TableReaderOptions& TableReader::options() const { return Impl::Of(*this).parts_.options; }
+ReaderStats TableReader::stats() const { return Impl::Of(*this).parts_.stats.Sum(); }
 
 absl::StatusOr<std::string> TableReader::ReadMetaBlock(absl::string_view name) const {
   ASSIGN_OR_RETURN(const BlockContents contents, MetaBlockOf(*this, name));
@@ -104,11 +64,11 @@ absl::StatusOr<uint64_t> TableReader::ApproximateOffsetOf(absl::string_view key)
   const Impl& self = Impl::Of(*this);
   const LoadedTable& loaded = self.loader_.Load();
   if (!loaded.index.has_value()) return loaded.index_status.At(file());
-  size_t i = 0;
-  RETURN_IF_ERROR(self.FindBlock(*loaded.index, key, &i));
+  Impl::BlockPosition at;
+  RETURN_IF_ERROR(self.FindBlock(*loaded.index, self.parts_.order.Split(key), &at));
   // Past the last block, the metaindex is near where data ends.
-  return i < loaded.index->size() ? loaded.index->record(i).block_offset
-                                  : self.footer_.metaindex.offset;
+  return at.block < loaded.index->size() ? loaded.index->record(at.block).block_offset
+                                         : footer().metaindex.offset;
 }
 
 const TableIndex* IndexOf(const TableReader& reader) {
@@ -121,16 +81,16 @@ const LoadedTable& LoadNow(const TableReader& reader) {
 }
 
 std::shared_ptr<WorkBudget> WorkOf(const TableReader& reader) {
-  const std::shared_ptr<WorkBudget>& work = TableReader::Impl::Of(reader).work_;
+  const std::shared_ptr<WorkBudget>& work = TableReader::Impl::Of(reader).parts_.work;
   return work != nullptr ? work : std::make_shared<WorkBudget>(reader.file().size());
 }
 
 const KeyOrder& KeyOrderOf(const TableReader& reader) {
-  return TableReader::Impl::Of(reader).order_;
+  return TableReader::Impl::Of(reader).parts_.order;
 }
 
 const Metaindex& MetaindexOf(const TableReader& reader) {
-  return TableReader::Impl::Of(reader).metaindex_;
+  return TableReader::Impl::Of(reader).parts_.metaindex;
 }
 
 absl::StatusOr<BlockContents> MetaBlockOf(const TableReader& reader, absl::string_view name) {
@@ -141,7 +101,7 @@ absl::StatusOr<BlockContents> MetaBlockOf(const TableReader& reader, absl::strin
   }
   const BlockKind kind = MetaBlockKind(name);
   absl::StatusOr<BlockContents> contents =
-      TableReader::Impl::Of(reader).ReadBlock(kind, block->handle);
+      TableReader::Impl::Of(reader).parts_.ReadBlock(kind, block->handle);
   if (!contents.ok()) return AtBlock(reader.file(), kind, block->handle, contents.status());
   return contents;
 }

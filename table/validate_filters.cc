@@ -5,17 +5,15 @@
 // a filter is asked for keys of the table until that many would have passed in fewer than one of
 // 10^12 such tables, or there are no more.
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "filter/bloom_view.h"
+#include "filter/lookup_filter.h"
 #include "table/block/block_iterator.h"
 #include "table/block/show_key.h"
 #include "table/table_loader.h"
-#include "table/table_reader_impl.h"
 #include "util/status_util.h"
 
 namespace sstable {
@@ -23,7 +21,7 @@ namespace {
 
 constexpr double kMaxChance = 1e-12;
 constexpr double kMaxChanceOfBlock = 1e-6;  // so that two blocks are asked, or more
-constexpr double kUnknownRate = 0.5;        // assumed for a policy that is not LevelDB's
+constexpr double kTableFilterRate = 0.5;    // that of no filter is that high
 
 // Blocks are the first ones, which a device reads at once; and, if these do not suffice, others
 // that are ever further apart.
@@ -32,8 +30,6 @@ constexpr size_t kAdjacentBlocks = 16;
 // What may be read for that, beyond two blocks and a key of each.
 constexpr uint64_t kMaxBlockBytes = uint64_t{4} << 20;
 constexpr uint64_t kMaxKeyBytes = uint64_t{1} << 20;
-
-constexpr size_t kBytesForFill = 256;  // a sample of a filter; its bits are evenly spread
 
 // Bytes from one entry to the next, on average of the first ones of a run.
 size_t EntryDistance(const Block& block) {
@@ -52,19 +48,6 @@ size_t EntryDistance(const Block& block) {
 size_t SearchStride(const Block& block) {
   return std::max<size_t>(
       64, block.restart_count() > 1 ? block.RestartOffset(1) : EntryDistance(block));
-}
-
-// The share of absent keys that the filter of a block lets through.
-double RateOf(const LoadedTable& loaded, const IndexRecord& record) {
-  if (loaded.bloom == nullptr) return kUnknownRate;
-  if (record.filter_probe_count == 0) return 1;
-  const BloomView view(absl::string_view(loaded.filter->contents().data() + record.filter_offset,
-                                         record.filter_size));
-  const absl::string_view bits = view.bits().substr(0, kBytesForFill);
-  const double fill =
-      static_cast<double>(CountBits(bits)) / (8.0 * static_cast<double>(bits.size()));
-  const int hashes = loaded.bloom->hash == BloomHash::kEitherTail ? 2 : 1;
-  return std::min(1.0, hashes * std::pow(fill, view.probe_count()));
 }
 
 // How likely it is that a filter let keys through by chance.
@@ -101,8 +84,9 @@ class FilterTrials {
   }
 
   void Ask(const IndexRecord& record, const Block& block) {
-    if (asks_blocks() && record.filter_size > 0) blocks_.StartBlock(RateOf(loaded_, record));
-    if (asks_table()) table_.StartBlock(kUnknownRate);
+    if (asks_blocks() && record.filter_size > 0)
+      blocks_.StartBlock(loaded_.filter.PassRate(record));
+    if (asks_table()) table_.StartBlock(kTableFilterRate);
     BlockIterator entries(&order_, block);
     for (entries.SeekToFirst(); entries.Valid(); entries.Next()) {
       if (!blocks_.wants_key() && !table_.wants_key()) break;
@@ -120,18 +104,18 @@ class FilterTrials {
   }
 
  private:
-  bool asks_blocks() const { return loaded_.filter.has_value() && blocks_.wants_block(); }
+  bool asks_blocks() const { return loaded_.filter.reader() != nullptr && blocks_.wants_block(); }
   bool asks_table() const { return loaded_.table_filter.filter != nullptr && table_.wants_block(); }
 
   void AskFor(const IndexRecord& record, absl::string_view key) {
     if (blocks_.wants_key()) {
-      if (loaded_.filter->KeyMayMatch(record.block_offset, key)) {
+      if (loaded_.filter.reader()->KeyMayMatch(record.block_offset, key)) {
         blocks_.Pass();
       } else {
         blocks_.EndBlock();
-        loaded_.filter_status.status = Missing(loaded_.filter_policy->Name(), key);
-        loaded_.rejected_filter = loaded_.filter;
-        loaded_.DropFilter();
+        loaded_.rejected_filter = *loaded_.filter.reader();
+        loaded_.filter_status.status = Missing(loaded_.rejected_filter->policy()->Name(), key);
+        loaded_.filter = LookupFilter();
       }
     }
     if (!table_.wants_key()) return;
@@ -167,7 +151,7 @@ class FilterTrials {
 
 // If a block is damaged, lookups that need it will say so.
 void TableLoader::ValidateFilters(LoadedTable* loaded) const {
-  FilterTrials trials(reader_.order_, loaded);
+  FilterTrials trials(table_.order, loaded);
   size_t blocks = 0;
   uint64_t block_bytes = 0;
   for (size_t i = 0; i < loaded->index->size() && !trials.is_done();) {
@@ -176,8 +160,8 @@ void TableLoader::ValidateFilters(LoadedTable* loaded) const {
       ++i;
       continue;
     }
-    TableReader::Impl::DataBlock data(FillCache::kNo);
-    const absl::Status status = reader_.ReadDataBlock(*loaded, record, &data);
+    DataBlock data(FillCache::kNo);
+    const absl::Status status = loaded->ReadDataBlock(table_, record, &data);
     if (IsTransient(status)) {
       return loaded->LeaveOutFilters({status, BlockKind::kData, record.handle()});
     }

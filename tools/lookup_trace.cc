@@ -42,13 +42,13 @@ void TraceBloom(const BloomTraits& traits, const BloomView& filter, absl::string
 // How the search in a block went, of which the lookup says what it found.
 absl::Status TraceSearch(const TableReader& reader, const LookupStep& step, absl::string_view key,
                          BlockTrace* trace) {
-  const Block& block = step.block;
+  const Block& block = *step.block;
   trace->raw_size = block.entries_size() + 4 * (uint64_t{block.restart_count()} + 1);
   trace->restart_count = block.restart_count();
   if (block.entries_size() == 0) return absl::OkStatus();
   const KeyOrder& order = KeyOrderOf(reader);
   RETURN_IF_ERROR(FindRestart(block, order, order.Split(key), &trace->restart_index));
-  const char* const end = step.found.entry != nullptr ? step.found.next : block.end();
+  const char* const end = step.has_entry() ? step.found->next : block.end();
   BlockEntry entry;
   for (const char* p = block.begin() + block.RestartOffset(trace->restart_index); p < end;
        p = entry.next()) {
@@ -96,6 +96,7 @@ std::optional<TableFilterTrace> TraceTableFilter(const TableReader& reader, absl
 
 LookupTrace TraceLookup(const TableReader& reader, absl::string_view key) {
   LookupTrace lookup;
+  LoadNow(reader);  // Before that, lookups take no steps that could be shown.
   if (IndexOf(reader) != nullptr) lookup.block_count = IndexOf(reader)->size();
   lookup.table_filter = TraceTableFilter(reader, key);
   const FilterBlockReader* const filter = reader.filter();
@@ -112,9 +113,7 @@ LookupTrace TraceLookup(const TableReader& reader, absl::string_view key) {
     const auto stored = ReadStoredBlock(reader.file(), block.handle, &buffer);
     if (stored.ok()) block.codec = IdentifyCodec(stored->type, stored->bytes, reader.dialect());
     block.status = step.status->ok() ? TraceSearch(reader, step, key, &block) : *step.status;
-    if (step.status->ok() && step.found.entry != nullptr) {
-      block.entry_key = std::string(step.found_key);
-    }
+    if (step.has_entry()) block.entry_key = std::string(step.TakeKey());
   });
   // Errors of a block are shown with it.
   if (lookup.blocks.empty()) lookup.status = status;

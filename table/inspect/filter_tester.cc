@@ -7,7 +7,7 @@ namespace sstable {
 
 FilterTester::FilterTester(const TableReader& reader, Wanted wanted) : order_(KeyOrderOf(reader)) {
   const LoadedTable& loaded = LoadNow(reader);
-  if (wanted.block_filter && loaded.filter.has_value()) block_filter_ = &*loaded.filter;
+  if (wanted.block_filter) block_filter_ = loaded.filter.reader();
   if (!wanted.table_filter || loaded.table_filter.filter == nullptr) return;
   table_filter_ = loaded.table_filter.filter.get();
   // Not those of `loaded`, which has none if one of a key's is missing.

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <random>
 #include <string>
 #include <thread>
 #include <utility>
@@ -19,7 +20,6 @@
 #include "sstable/internal_key.h"
 #include "sstable/options.h"
 #include "sstable/table_reader.h"
-#include "table/index_in_place.h"
 #include "table/table_internals.h"
 #include "table/table_reader_impl.h"
 #include "tests/support/fake_files.h"
@@ -56,6 +56,10 @@ class FirstLookupsTest : public testing::Test {
  protected:
   FirstLookupsTest() {
     for (int i = 0; i < kKeyCount; ++i) entries_.emplace_back(KeyOf(i), absl::StrCat("value", i));
+    std::string large;  // incompressible: room for a few first lookups
+    std::mt19937 random(7);
+    while (large.size() < 300'000) large += static_cast<char>(random());
+    entries_.emplace_back("last", large);
     writer_.filter_policy = policy_.get();
     writer_.block_size = 64;
     writer_.compression = Compression::kNone;
@@ -108,15 +112,6 @@ TEST_F(FirstLookupsTest, LoadingReadsTheIndexBlockNoSecondTime) {
   EXPECT_EQ(table->stats().filter_positives, 1);
 }
 
-TEST_F(FirstLookupsTest, ASmallIndexIsLoadedByTheFirstLookup) {
-  entries_.resize(50);
-  bytes_ = BuildTable(writer_, entries_).value();
-  ASSERT_LT(IndexHandle().size, IndexInPlace::kMinSize);
-  const auto table = Open();
-  EXPECT_EQ(table->Get(KeyOf(7)).value(), "value7");
-  EXPECT_TRUE(IsLoaded(*table));
-}
-
 TEST_F(FirstLookupsTest, EveryKeyIsFoundOrAbsentInAFreshReaderAsInALoadedOne) {
   for (const Compression compression : {Compression::kNone, Compression::kSnappy}) {
     writer_.compression = compression;
@@ -127,7 +122,7 @@ TEST_F(FirstLookupsTest, EveryKeyIsFoundOrAbsentInAFreshReaderAsInALoadedOne) {
       ASSERT_TRUE(IsInPlace(*table)) << key;
     };
     check("a", std::nullopt);
-    check("z", std::nullopt);
+    check("last.", std::nullopt);
     for (int i = 0; i < kKeyCount; ++i) {
       check(KeyOf(i), entries_[i].second);
       check(AbsentKeyOf(i), std::nullopt);
@@ -135,27 +130,29 @@ TEST_F(FirstLookupsTest, EveryKeyIsFoundOrAbsentInAFreshReaderAsInALoadedOne) {
   }
 }
 
-// The work that lookups may do in place is bounded by that of loading, and what they say is the
-// same before and after.
-TEST_F(FirstLookupsTest, LookupsGoOnInPlaceUntilLoadingPays) {
-  for (const bool hits : {true, false}) {
-    const auto table = Open();
-    const uint64_t loading = IndexHandle().size + table->meta_blocks().at(0).handle.size;
-    uint64_t in_place = 0;
-    for (int i = 0; i < kKeyCount; ++i) {
-      if (hits) {
-        ASSERT_EQ(table->Get(KeyOf(i)).value(), entries_[i].second);
-      } else {
-        ASSERT_EQ(table->Get(AbsentKeyOf(i)).value(), std::nullopt);
+// What they say is the same before and after.
+TEST_F(FirstLookupsTest, OneIsInPlaceForEach64KiBOfTheFile) {
+  for (const int keys : {kKeyCount, 50}) {
+    if (keys == 50) entries_.resize(keys);
+    bytes_ = BuildTable(writer_, entries_).value();
+    for (const bool hits : {true, false}) {
+      const auto table = Open();
+      int in_place = 0;
+      for (int i = 0; i < keys; ++i) {
+        if (hits) {
+          ASSERT_EQ(table->Get(KeyOf(i)).value(), entries_[i].second);
+        } else {
+          ASSERT_EQ(table->Get(AbsentKeyOf(i)).value(), std::nullopt);
+        }
+        in_place += IsInPlace(*table);
       }
-      in_place += IsInPlace(*table);
+      EXPECT_TRUE(IsLoaded(*table));
+      EXPECT_EQ(in_place, bytes_.size() / 65536);
+      EXPECT_EQ(in_place == 0, keys == 50);
+      const ReaderStats stats = table->stats();
+      EXPECT_EQ(stats.lookups, keys);
+      EXPECT_EQ(stats.filter_positives + stats.filter_negatives, keys - in_place);
     }
-    EXPECT_TRUE(IsLoaded(*table));
-    EXPECT_GE(in_place, 1);
-    EXPECT_LE(in_place, loading / IndexInPlace::kSearchCost);
-    const ReaderStats stats = table->stats();
-    EXPECT_EQ(stats.lookups, kKeyCount);
-    EXPECT_EQ(stats.filter_positives + stats.filter_negatives, kKeyCount - in_place);
   }
 }
 

@@ -177,7 +177,7 @@ TEST_F(TableReaderRetryTest, LookupsDoWithoutTheFilterAndAskForItEverLessOften) 
   EXPECT_OK(table->LoadIndex());
   EXPECT_OK(table->filter_status());
   EXPECT_NE(table->filter(), nullptr);
-  EXPECT_EQ(file_->read_count(), before + 4) << "index, filter, first two blocks";
+  EXPECT_EQ(file_->read_count(), before + 3) << "filter, first two blocks";
   EXPECT_EQ(CountFound(*table), entries_.size());
   EXPECT_EQ(table->stats().filter_positives, entries_.size());
 }

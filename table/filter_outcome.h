@@ -1,0 +1,54 @@
+// What the filters said in one lookup, by which it counts.
+#ifndef SSTABLE_TABLE_FILTER_OUTCOME_H_
+#define SSTABLE_TABLE_FILTER_OUTCOME_H_
+
+#include "filter/lookup_filter.h"
+#include "table/reader_stats_counter.h"
+
+namespace sstable {
+
+// Pattern: the answer of the table's filter; unless that rules the key out, those of the blocks'
+//          filters, in order; whether one of them has the key; Count().
+class FilterOutcome {
+ public:
+  FilterOutcome() = default;
+  explicit FilterOutcome(FilterAnswer of_table)
+      : of_table_(of_table), answers_(of_table == FilterAnswer::kAbsent ? Bit(of_table) : 0) {}
+
+  // Whether the table's filter rules the key out.
+  bool rules_out() const { return of_table_ == FilterAnswer::kAbsent; }
+
+  // Whether a block's filter does; if not, the block is searched.
+  bool RulesOut(FilterAnswer of_block) {
+    answers_ |= Bit(of_block);
+    if (of_block == FilterAnswer::kAbsent) return true;
+    answers_ |= Bit(of_table_);
+    return false;
+  }
+
+  void set_has_key(bool has_key) { has_key_ = has_key; }
+
+  // A "no" settled it only if no block was searched.
+  template <typename Counts>
+  void Count(Counts* counts) const {
+    if (answers_ == Bit(FilterAnswer::kAbsent)) {
+      counts->Add(ReaderStatsCounter::kFilterNegatives);
+    } else if ((answers_ & Bit(FilterAnswer::kMayMatch)) != 0) {
+      counts->Add(ReaderStatsCounter::kFilterPositives);
+      if (!has_key_) counts->Add(ReaderStatsCounter::kFalsePositives);
+    } else {
+      counts->Add(ReaderStatsCounter::kUnfilteredLookups);
+    }
+  }
+
+ private:
+  static constexpr unsigned Bit(FilterAnswer answer) { return 1U << static_cast<unsigned>(answer); }
+
+  FilterAnswer of_table_ = FilterAnswer::kNotAsked;
+  unsigned answers_ = 0;  // a Bit() of each that led somewhere
+  bool has_key_ = false;
+};
+
+}  // namespace sstable
+
+#endif  // SSTABLE_TABLE_FILTER_OUTCOME_H_

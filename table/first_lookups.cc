@@ -1,0 +1,76 @@
+// The first lookups in a table: in the index block as it stands in the file, without a filter.
+//
+// They answer only if the answer is sure, and leave all else to a lookup in the loaded table. A
+// plain key that is found needs no proof that the index is in order. A key that is absent does, and
+// so do internal keys: in an index out of order, a newer version may be elsewhere.
+#include <limits>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "table/block/block_search.h"
+#include "table/filter_outcome.h"
+#include "table/index_in_place.h"
+#include "table/table_internals.h"
+#include "table/table_reader_impl.h"
+#include "util/status_util.h"
+
+namespace sstable {
+
+TableReader::Impl::FirstLookup TableReader::Impl::FirstLookUp(
+    const LookupKey& key, absl::FunctionRef<absl::Status(const LookupStep&)> visit) const {
+  FirstLookup first;
+  const std::shared_ptr<IndexInPlace> index = loader_.InPlaceOrLoad(&first.table);
+  if (index == nullptr) return first;
+  if (index->TakeLookup()) first.status = LookUpInPlace(index.get(), key, visit);
+  if (!first.status.has_value()) first.table = &loader_.Load();
+  return first;
+}
+
+std::optional<absl::Status> TableReader::Impl::LookUpInPlace(
+    IndexInPlace* index, const LookupKey& key,
+    absl::FunctionRef<absl::Status(const LookupStep&)> visit) const {
+  const bool is_internal = parts_.order.kind() == KeyKind::kInternal;
+  if (is_internal && !index->IsInOrder()) return std::nullopt;
+  ReaderStatsCounter::Shard& stats = parts_.stats.ForThisThread();
+  KeyBuffer scratch;
+  BlockSearchResult index_entry;
+  if (!SearchBlock(index->block(), parts_.order, key, &scratch, &index_entry).ok()) {
+    return std::nullopt;
+  }
+  if (index_entry.entry == nullptr) {  // The key is past every block.
+    if (!index->IsInOrder()) return std::nullopt;
+    FilterOutcome().Count(&stats);
+    return absl::OkStatus();
+  }
+  const absl::StatusOr<BlockHandle> handle = BlockHandle::Parse(&index_entry.value);
+  // No block is that large. A record of a loaded index has no room for such a size.
+  if (!handle.ok() || handle->size > std::numeric_limits<uint32_t>::max()) return std::nullopt;
+
+  stats.Add(ReaderStatsCounter::kBlocksRead);
+  stats.Add(ReaderStatsCounter::kBytesRead, handle->size + kBlockTrailerSize);
+  const bool verify = parts_.options.verify_checksums != VerifyChecksums::kNever;
+  Block block;
+  BlockSearchResult found;
+  absl::StatusOr<BlockContents> contents =
+      parts_.ReadBlock(BlockKind::kData, *handle, verify, BlockAccess::kFew);
+  absl::Status status = contents.status();
+  if (status.ok()) {
+    // Damage that is not the checksum's is left to the loaded table, too.
+    if (!Block::TryParse(contents->bytes, &block)) return std::nullopt;
+    if (!SearchBlock(block, parts_.order, key, &scratch, &found).ok()) return std::nullopt;
+  }
+  // A read that fails is reported, not tried again, unless it is the index that may be at fault.
+  const bool is_sure = IsTransient(status) || found.has_user_key || index->IsInOrder();
+  if (!is_sure) return std::nullopt;
+  if (!status.ok()) return AtBlock(*parts_.file, BlockKind::kData, *handle, status);
+  // The key's versions may go on in the next block (MayGoOnBehind()).
+  if (found.entry == nullptr && is_internal && index_entry.has_user_key) return std::nullopt;
+  FilterOutcome().Count(&stats);
+  return visit(LookupStep{0, &status, &block, &found, &scratch});
+}
+
+}  // namespace sstable

@@ -1,0 +1,53 @@
+#include "table/table_parts.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "table/file_kind.h"
+#include "table/rocksdb_properties.h"
+#include "util/status_util.h"
+
+namespace sstable {
+
+TableParts::TableParts(const TableReaderOptions& reader_options,
+                       std::unique_ptr<RandomAccessFile> table_file)
+    : options(reader_options),
+      order(options.comparator, options.key_kind),
+      file(std::move(table_file)),
+      work(options.max_work.has_value()
+               ? std::make_shared<WorkBudget>(file->size(), *options.max_work)
+               : nullptr) {}
+
+absl::Status TableParts::Read() {
+  RETURN_IF_ERROR(ReadFooter());
+  return ReadMetaindex();
+}
+
+absl::Status TableParts::ReadFooter() {
+  char bytes[kFooterSize];
+  const size_t size = static_cast<size_t>(std::min<uint64_t>(kFooterSize, file->size()));
+  RETURN_IF_ERROR(AtPlace(absl::StrCat(file->name(), ": footer"),
+                          file->Read(file->size() - size, size, bytes)));
+  absl::StatusOr<Footer> parsed = Footer::Parse(absl::string_view(bytes, size), file->size());
+  if (!parsed.ok()) {
+    return ExplainByKind(*file, FileKind::kTable, AtPlace(file->name(), parsed.status()));
+  }
+  footer = *parsed;
+  return absl::OkStatus();
+}
+
+// Without a metaindex the data can still be read, so damage is kept, not returned. But a reader
+// that could not read it now would go without filter, and without knowing whose type bytes they
+// are, for as long as it lives.
+absl::Status TableParts::ReadMetaindex() {
+  metaindex = Metaindex(*file, footer.metaindex, options.max_uncompressed_block_size);
+  metaindex_status = AtBlock(*file, BlockKind::kMetaindex, footer.metaindex, metaindex.status());
+  if (IsTransient(metaindex_status)) return metaindex_status;
+  return AtPlace(file->name(),
+                 CheckRocksDbTable(metaindex.blocks(), [this](const BlockHandle& handle) {
+                   return ReadBlock(BlockKind::kMeta, handle);
+                 }));
+}
+
+}  // namespace sstable
