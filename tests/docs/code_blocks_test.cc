@@ -31,6 +31,7 @@ const std::map<std::pair<std::string, std::string>, std::string>& Tests() {
       {{"README.md", "console"}, "tests/docs/commands_test.cc"},
       {{"README.md", "python"}, "tests/examples/embed/readme_test.sh"},
       {{"README.md", "sh"}, "tests/docs/commands_test.cc"},
+      {{"docs/coming_from_leveldb.md", "c++"}, "tests/docs/coming_from_leveldb_test.cc"},
       {{"docs/database.md", ""}, ""},
       {{"docs/embedding.md", "c++"}, "tests/docs/embedding_test.cc"},
       {{"docs/embedding.md", "sh"}, "tests/packages/packages_test.sh"},
