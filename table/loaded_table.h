@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <optional>
 
+#include "absl/base/optimization.h"
 #include "absl/status/status.h"
 #include "filter/lookup_filter.h"
 #include "sstable/filter_block.h"
@@ -65,7 +66,7 @@ struct LoadedTable {
 
   // Asks the processor for the parts of a block that a search will touch, if it is in the file.
   void Prefetch(const IndexRecord& record) const {
-    if (!ABSL_PREDICT_TRUE(record.state.Has(BlockState::kDirect))) return;
+    if (ABSL_PREDICT_FALSE(!record.state.Has(BlockState::kDirect))) return;
     const char* const start = file_bytes + record.block_offset;
     ForEachPrefetch(record.block_size, search_stride,
                     [start](size_t offset) { __builtin_prefetch(start + offset); });

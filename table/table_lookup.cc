@@ -107,8 +107,9 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::StatusOr<Presence> TableReader::Impl::
   Presence presence = Presence::kAbsent;
   absl::Status status = LookUp<kKind>(key, [this, value, &presence](const LookupStep& step) {
     if (!step.has_user_key()) return absl::OkStatus();
-    if (kKind == KeyKind::kInternal)
+    if (kKind == KeyKind::kInternal) {
       return TakeVersion(*step.found, step.scratch, value, &presence);
+    }
     presence = Presence::kFound;
     AssignValue(step.found->value, value);
     return absl::OkStatus();

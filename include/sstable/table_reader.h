@@ -64,12 +64,13 @@ struct MetaBlock {
 //            file's: what could not be read is read again when it is next needed.
 class TableReader {
  public:
-  // Reads only the footer and the metaindex block. The first lookups of single keys search the
-  // index block in the file and use no filter; index and filter are loaded when that pays, or at
-  // once by other calls that need them. The file is mapped then, if not before; see FileAccess in
-  // sstable/file.h. Errors: those of opening and reading the file; DataLoss if it is not a LevelDB
-  // table; InvalidArgument if the comparator is null. Damage to the metaindex block is not an error
-  // here: see metaindex_status().
+  // Reads only the footer and the metaindex block. The first lookups of single keys, one for each
+  // 64 KiB of the file and one more if it is still to be mapped, search the index block where it
+  // stands, and use no filter. The next one loads index and filter; other calls that need them do
+  // so at once. The file is mapped then, if not before; see FileAccess in sstable/file.h. Errors:
+  // those of opening and reading the file; DataLoss if it is not a LevelDB table; InvalidArgument
+  // if the comparator is null. Damage to the metaindex block is not an error here: see
+  // metaindex_status().
   static absl::StatusOr<std::unique_ptr<TableReader>> Open(const TableReaderOptions& options,
                                                            absl::string_view path);
   static absl::StatusOr<std::unique_ptr<TableReader>> Open(const TableReaderOptions& options,
@@ -95,9 +96,9 @@ class TableReader {
   // table is larger than the processor's cache, with 32 keys or more at a time.
   void MultiGet(absl::Span<LookupRequest> requests, uint64_t snapshot = kMaxSequence) const;
 
-  // The primitive under Find(), as in LevelDB: passes the first entry whose key is not below `key`
-  // to `visit`. If the filter or the index rule out `key` itself, it may pass nothing. `key` is an
-  // internal key if the table has those. The views are valid until `visit` returns.
+  // The lookup that Find() makes, as in LevelDB: passes the first entry whose key is not below
+  // `key` to `visit`. If the filter or the index rule out `key` itself, it may pass nothing. `key`
+  // is an internal key if the table has those. The views are valid until `visit` returns.
   absl::Status InternalGet(
       absl::string_view key,
       absl::FunctionRef<void(absl::string_view key, absl::string_view value)> visit) const;
