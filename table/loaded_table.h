@@ -61,7 +61,7 @@ struct LoadedTable {
   // Does without both filters, since a block that shows whether they can be trusted can't be read.
   void LeaveOutFilters(const BlockStatus& reason);
 
-  // Of both filters: OK if lookups ask one, and no other that is known can't be used.
+  // The status of both filters: OK if lookups ask one, and the other, if known, can be used, too.
   const BlockStatus& FilterStatus() const;
 
   // Asks the processor for the parts of a block that a search will touch, if it is in the file.

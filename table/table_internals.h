@@ -55,11 +55,11 @@ absl::StatusOr<BlockContents> MetaBlockOf(const TableReader& reader, absl::strin
 // A data block that a lookup comes to. Valid only while it is visited.
 struct LookupStep {
   size_t block_index = 0;
-  const absl::Status* status = nullptr;  // of reading and searching it; null: its filter says no
+  const absl::Status* status = nullptr;  // the search's; null: the block's filter says no
   // If that is OK: the block, and what of it is found.
   const Block* block = nullptr;
   const BlockSearchResult* found = nullptr;
-  KeyBuffer* scratch = nullptr;  // of the search
+  KeyBuffer* scratch = nullptr;  // the search's
 
   // Whether it is the last step, and has the first entry that is not below the key.
   bool has_entry() const { return found != nullptr && found->entry != nullptr; }

@@ -17,8 +17,8 @@
 
 namespace sstable {
 
-// Threads: immutable once Read() has returned, but for the counters and the budget, which any
-//          number of threads may use at once.
+// Threads: immutable once Read() has returned, except the counters and the budget, which any number
+//          of threads may use at once.
 struct TableParts {
   TableParts(const TableReaderOptions& options, std::unique_ptr<RandomAccessFile> file);
 

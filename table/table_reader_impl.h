@@ -78,7 +78,7 @@ class TableReader::Impl final : public TableReader {
 
   // A lookup before anything is loaded (first_lookups.cc).
   struct FirstLookup {
-    std::optional<absl::Status> status;  // of the lookup
+    std::optional<absl::Status> status;  // the lookup's
     const LoadedTable* table = nullptr;  // what is loaded now, if only that can say
   };
   FirstLookup FirstLookUp(const LookupKey& key,
