@@ -11,21 +11,33 @@ void FilterKeys::AddWhole(absl::string_view key) {
 
 void FilterKeys::CreateFilter(size_t count, std::string* dst) {
   if (bloom_ != nullptr) {
-    AppendBloomFilter(absl::MakeConstSpan(hashes_).first(count), *bloom_, dst);
-    hashes_.erase(hashes_.begin(), hashes_.begin() + count);
-    return;
+    AppendBloomFilter(absl::MakeConstSpan(hashes_).subspan(removed_, count), *bloom_, dst);
+    return Remove(count);
   }
   std::vector<absl::string_view> keys;
   keys.reserve(count);
-  size_t start = 0;
-  for (size_t i = 0; i < count; ++i) {
+  size_t start = removed_ > 0 ? ends_[removed_ - 1] : 0;
+  for (size_t i = removed_; i < removed_ + count; ++i) {
     keys.emplace_back(bytes_.data() + start, ends_[i] - start);
     start = ends_[i];
   }
   policy_->CreateFilter(keys, dst);
-  bytes_.erase(0, start);
-  ends_.erase(ends_.begin(), ends_.begin() + count);
-  for (size_t& end : ends_) end -= start;
+  Remove(count);
+}
+
+// Moves the others only when they are not more than those removed, so that each is moved seldom.
+void FilterKeys::Remove(size_t count) {
+  removed_ += count;
+  if (size() > removed_) return;
+  if (bloom_ != nullptr) {
+    hashes_.erase(hashes_.begin(), hashes_.begin() + removed_);
+  } else if (removed_ > 0) {
+    const size_t start = ends_[removed_ - 1];
+    bytes_.erase(0, start);
+    ends_.erase(ends_.begin(), ends_.begin() + removed_);
+    for (size_t& end : ends_) end -= start;
+  }
+  removed_ = 0;
 }
 
 }  // namespace sstable

@@ -28,13 +28,14 @@ class FilterKeys {
     }
   }
 
-  size_t size() const { return hashes_.size() + ends_.size(); }  // one of them is empty
+  size_t size() const { return hashes_.size() + ends_.size() - removed_; }  // one list is empty
 
   // Appends the filter of the first `count` keys to `*dst`, and removes them.
   void CreateFilter(size_t count, std::string* dst);
 
  private:
   void AddWhole(absl::string_view key);
+  void Remove(size_t count);
 
   const FilterPolicy* policy_;
   const BloomTraits* bloom_;  // null if the policy needs whole keys
@@ -43,6 +44,8 @@ class FilterKeys {
   std::vector<uint32_t> hashes_;
   std::string bytes_;         // of the keys, one after another
   std::vector<size_t> ends_;  // of each key in bytes_
+
+  size_t removed_ = 0;  // keys at the start of the lists; fewer than half of them
 };
 
 }  // namespace sstable

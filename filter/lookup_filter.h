@@ -1,5 +1,6 @@
-// A filter block as lookups ask it: the same as FilterBlockReader::KeyMayMatch(), with the part
-// that is the same for every lookup done once.
+// A filter block as lookups ask it: as FilterBlockReader::KeyMayMatch() does, with the part that is
+// the same for every lookup done once. Where that says no because a window has no filter, or one
+// without bits, lookups read the block: it has keys, which are in no filter.
 //
 // When a table's index is decoded, BlockFilterDecoder finds the window of each data block and puts
 // where its filter is beside the block's handle. A lookup hashes its key once, and then asks the
@@ -26,7 +27,7 @@ enum class FilterAnswer { kAbsent, kMayMatch, kNotAsked };
 
 // The filter of one data block.
 struct BlockFilter {
-  BlockFilter() = default;
+  BlockFilter() {}  // so that a derived class may use the tail, in any GCC
 
   uint32_t filter_offset = 0;  // in the filter block
   uint32_t filter_size = 0;    // 0: no filter to ask, so any key may be in the data block
@@ -67,8 +68,8 @@ class BlockFilterDecoder {
   uint32_t last_reciprocal_ = 0;
 };
 
-// Lookups have user keys at hand, with the tag apart. So keys of internal kind are asked for by the
-// policy that the reader's InternalFilterPolicy wraps.
+// Lookups have user keys, with the tag apart. So internal keys are asked for by the policy that the
+// reader's InternalFilterPolicy wraps.
 //
 // Ownership: borrows the policies, and the filter block's contents, which kBloomLoadSize readable
 //            bytes follow.

@@ -7,16 +7,19 @@
 
 namespace sstable {
 
+// A lookup counts as a negative if a filter ruled the key out and no block was searched; as a
+// positive if a block was searched that a filter, the table's or its own, did not rule out; else as
+// unfiltered.
+//
 // Pattern: the answer of the table's filter; unless that rules the key out, those of the blocks'
 //          filters, in order; whether one of them has the key; Count().
 class FilterOutcome {
  public:
   FilterOutcome() = default;
-  explicit FilterOutcome(FilterAnswer of_table)
-      : of_table_(of_table), answers_(of_table == FilterAnswer::kAbsent ? Bit(of_table) : 0) {}
+  explicit FilterOutcome(FilterAnswer of_table) : of_table_(of_table) {}
 
   // Whether the table's filter rules the key out.
-  bool rules_out() const { return of_table_ == FilterAnswer::kAbsent; }
+  bool table_rules_out() const { return of_table_ == FilterAnswer::kAbsent; }
 
   // Whether a block's filter does; if not, the block is searched.
   bool RulesOut(FilterAnswer of_block) {
@@ -28,12 +31,13 @@ class FilterOutcome {
 
   void set_has_key(bool has_key) { has_key_ = has_key; }
 
-  // A "no" settled it only if no block was searched.
+  // A "no" settled it only if no block was searched. Lookups that end in an error don't count.
   template <typename Counts>
   void Count(Counts* counts) const {
-    if (answers_ == Bit(FilterAnswer::kAbsent)) {
+    const unsigned answers = answers_ != 0 ? answers_ : Bit(of_table_);
+    if (answers == Bit(FilterAnswer::kAbsent)) {
       counts->Add(ReaderStatsCounter::kFilterNegatives);
-    } else if ((answers_ & Bit(FilterAnswer::kMayMatch)) != 0) {
+    } else if ((answers & Bit(FilterAnswer::kMayMatch)) != 0) {
       counts->Add(ReaderStatsCounter::kFilterPositives);
       if (!has_key_) counts->Add(ReaderStatsCounter::kFalsePositives);
     } else {
@@ -45,7 +49,7 @@ class FilterOutcome {
   static constexpr unsigned Bit(FilterAnswer answer) { return 1U << static_cast<unsigned>(answer); }
 
   FilterAnswer of_table_ = FilterAnswer::kNotAsked;
-  unsigned answers_ = 0;  // a Bit() of each that led somewhere
+  unsigned answers_ = 0;  // a Bit() of each at a block
   bool has_key_ = false;
 };
 

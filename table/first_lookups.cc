@@ -59,18 +59,20 @@ std::optional<absl::Status> TableReader::Impl::LookUpInPlace(
       parts_.ReadBlock(BlockKind::kData, *handle, verify, BlockAccess::kFew);
   absl::Status status = contents.status();
   if (status.ok()) {
-    // Damage that is not the checksum's is left to the loaded table, too.
+    // Other damage than a wrong checksum is left to the loaded table.
     if (!Block::TryParse(contents->bytes, &block)) return std::nullopt;
     if (!SearchBlock(block, parts_.order, key, &scratch, &found).ok()) return std::nullopt;
   }
-  // A read that fails is reported, not tried again, unless it is the index that may be at fault.
+  // Damage is reported if the index is in order, since else that may be at fault; a device that
+  // fails, always.
   const bool is_sure = IsTransient(status) || found.has_user_key || index->IsInOrder();
   if (!is_sure) return std::nullopt;
   if (!status.ok()) return AtBlock(*parts_.file, BlockKind::kData, *handle, status);
   // The key's versions may go on in the next block (MayGoOnBehind()).
   if (found.entry == nullptr && is_internal && index_entry.has_user_key) return std::nullopt;
-  FilterOutcome().Count(&stats);
-  return visit(LookupStep{0, &status, &block, &found, &scratch});
+  status = visit(LookupStep{0, &status, &block, &found, &scratch});
+  if (status.ok()) FilterOutcome().Count(&stats);
+  return status;
 }
 
 }  // namespace sstable

@@ -9,8 +9,9 @@ IndexInPlace::IndexInPlace(BlockContents contents, const Block& block, const Tab
     : contents_(std::move(contents)),
       block_(block),
       table_(*table),
-      lookups_left_(static_cast<int64_t>(table->file->size() / kBytesPerLookup) +
-                    (table->file->IsUnmapped() ? 1 : 0)) {}
+      lookups_left_(static_cast<int64_t>(table->file->IsUnmapped()
+                                             ? 1 + table->file->size() / kBytesPerLookupUnmapped
+                                             : table->file->size() / kBytesPerLookup)) {}
 
 bool IndexInPlace::IsInOrder() {
   Proof proof = proof_.load(std::memory_order_relaxed);

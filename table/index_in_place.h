@@ -14,14 +14,15 @@ namespace sstable {
 
 // To map a file, decode its index and load its filter costs as much as many lookups do without
 // that. So the first lookups of a reader search the index block where it stands: one for each 64
-// KiB of the file, as many as would wait for a page fault in a mapping, and one more if the file is
-// still to be mapped.
+// KiB of a file that is still to be mapped, and one more, since as many would wait for a page
+// fault; one for each 256 KiB of another file.
 //
 // Ownership: owns the index block's contents; borrows `table`.
 // Threads:   any number may call any method at once.
 class IndexInPlace {
  public:
-  static constexpr uint64_t kBytesPerLookup = uint64_t{64} << 10;  // of the file
+  static constexpr uint64_t kBytesPerLookup = uint64_t{256} << 10;  // of the file
+  static constexpr uint64_t kBytesPerLookupUnmapped = uint64_t{64} << 10;
 
   // `contents` are verified, and `block` is of them.
   IndexInPlace(BlockContents contents, const Block& block, const TableParts* table);

@@ -1,4 +1,4 @@
-// Index and filters of a table, as lookups use them, and the data blocks that they read by them.
+// Index and filters of a table, as lookups use them, and how its data blocks are read.
 #ifndef SSTABLE_TABLE_LOADED_TABLE_H_
 #define SSTABLE_TABLE_LOADED_TABLE_H_
 
@@ -58,7 +58,7 @@ struct LoadedTable {
   // Whether something is left out only because of a read that may succeed another time.
   bool is_incomplete = false;
 
-  // Does without both filters, since a block that shows whether they can be trusted can't be read.
+  // Leaves both filters out: a block that would show whether they can be trusted can't be read.
   void LeaveOutFilters(const BlockStatus& reason);
 
   // The status of both filters: OK if lookups ask one, and the other, if known, can be used, too.

@@ -314,8 +314,6 @@ bool EndMissed(Batch* batch, const Lane& lane) {
 
 void EndFound(Batch* batch, Lane* lane) {
   LookupRequest* const request = lane->request;
-  lane->outcome.set_has_key(true);
-  lane->outcome.Count(&batch->counts);
   Presence presence = Presence::kFound;
   absl::Status status;
   if (batch->is_internal()) {
@@ -323,8 +321,13 @@ void EndFound(Batch* batch, Lane* lane) {
   } else {
     request->value->assign(lane->found.value.data(), lane->found.value.size());
   }
+  if (!status.ok()) {
+    request->presence = std::move(status);
+    return;
+  }
   request->presence = presence;
-  if (!status.ok()) request->presence = std::move(status);
+  lane->outcome.set_has_key(true);
+  lane->outcome.Count(&batch->counts);
 }
 
 void LookUpInLockStep(const Reader& reader, const LoadedTable& loaded, uint64_t snapshot,

@@ -17,7 +17,7 @@ namespace sstable {
 // has counters of its own, in a cache line of its own; the others share one set.
 class ReaderStatsCounter {
  public:
-  // Each lookup adds to one of the first three.
+  // Each lookup without an error adds to one of the first three.
   enum Counter {
     kFilterNegatives,
     kFilterPositives,

@@ -67,7 +67,7 @@ struct LookupStep {
   absl::string_view TakeKey() const { return found->TakeKey(scratch); }
 };
 
-// Does what InternalGet() does, and shows each step. The first lookups of a reader have one.
+// Does what InternalGet() does, with index and filter loaded, and shows each step.
 absl::Status TraceInternalGet(const TableReader& reader, absl::string_view key,
                               absl::FunctionRef<void(const LookupStep&)> visit);
 

@@ -1,6 +1,6 @@
 // The path of a lookup, as LevelDB's Table::InternalGet() has it: the block that the index names,
 // whether its filter rules the key out, the block, and the first entry in it that is not below the
-// key, which goes to a visitor.
+// key. A visitor is shown each step; the one that has an entry is LevelDB's call.
 //
 // LookUp() is that path. Find(), Get(), InternalGet() and the trace of a lookup are a few lines
 // each over it. Before index and filter are loaded, first_lookups.cc answers; for many keys at
@@ -45,7 +45,7 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status TableReader::Impl::LookUp(Looku
   }
   if (ABSL_PREDICT_FALSE(!table->index.has_value())) return table->index_status.At(*parts_.file);
   FilterOutcome outcome(table->table_filter.Ask(key.user_key));
-  if (!outcome.rules_out()) {
+  if (!outcome.table_rules_out()) {
     const TableIndex& index = *table->index;
     const uint32_t hash = table->filter.Hash(key.user_key);
     BlockPosition at;
@@ -163,25 +163,29 @@ absl::StatusOr<std::optional<std::string>> TableReader::Get(absl::string_view ke
   return value;
 }
 
+absl::Status TableReader::Impl::LookUpKey(
+    absl::string_view key, absl::FunctionRef<absl::Status(const LookupStep&)> visit) const {
+  const LookupKey target = parts_.order.Split(key);
+  return parts_.order.kind() == KeyKind::kPlain ? LookUp<KeyKind::kPlain>(target, visit)
+                                                : LookUp<KeyKind::kInternal>(target, visit);
+}
+
 absl::Status TableReader::InternalGet(
     absl::string_view key,
     absl::FunctionRef<void(absl::string_view key, absl::string_view value)> visit) const {
-  return TraceInternalGet(*this, key, [visit](const LookupStep& step) {
+  return Impl::Of(*this).LookUpKey(key, [visit](const LookupStep& step) {
     if (step.has_entry()) visit(step.TakeKey(), step.found->value);
+    return absl::OkStatus();
   });
 }
 
 absl::Status TraceInternalGet(const TableReader& reader, absl::string_view key,
                               absl::FunctionRef<void(const LookupStep&)> visit) {
-  const TableReader::Impl& self = TableReader::Impl::Of(reader);
-  const LookupKey target = self.parts_.order.Split(key);
-  const auto visit_step = [visit](const LookupStep& step) {
+  LoadNow(reader);  // The first lookups take no such steps.
+  return TableReader::Impl::Of(reader).LookUpKey(key, [visit](const LookupStep& step) {
     visit(step);
     return absl::OkStatus();
-  };
-  return self.parts_.order.kind() == KeyKind::kPlain
-             ? self.LookUp<KeyKind::kPlain>(target, visit_step)
-             : self.LookUp<KeyKind::kInternal>(target, visit_step);
+  });
 }
 
 }  // namespace sstable

@@ -55,15 +55,18 @@ class TableReader::Impl final : public TableReader {
   absl::Status FindBlockSlowly(const TableIndex& index, const LookupKey& key,
                                BlockPosition* at) const;
 
-  // Versions of a user key may go on in the next block, where the index key between the two
-  // belongs to it. LevelDB and goleveldb write no such index key; others do.
-  bool MayGoOnBehind(const TableIndex& index, size_t block, absl::string_view user_key) const {
-    return parts_.order.kind() == KeyKind::kInternal && index.SeparatorHasUserKey(block, user_key);
+  // Of internal keys: versions of a user key may go on in the next block, where the index key
+  // between the two belongs to it. LevelDB and goleveldb write no such index key; others do.
+  static bool MayGoOnBehind(const TableIndex& index, size_t block, absl::string_view user_key) {
+    return index.SeparatorHasUserKey(block, user_key);
   }
 
   // The lookup (table_lookup.cc). Passes its steps to `visit`, whose error is its own.
   template <KeyKind kKind, typename Visit>
   absl::Status LookUp(LookupKey key, Visit visit) const;
+  // The same for a whole key of the table.
+  absl::Status LookUpKey(absl::string_view key,
+                         absl::FunctionRef<absl::Status(const LookupStep&)> visit) const;
   template <KeyKind kKind>
   absl::StatusOr<Presence> FindKey(LookupKey key, std::string* value) const;
 

@@ -96,7 +96,6 @@ std::optional<TableFilterTrace> TraceTableFilter(const TableReader& reader, absl
 
 LookupTrace TraceLookup(const TableReader& reader, absl::string_view key) {
   LookupTrace lookup;
-  LoadNow(reader);  // Before that, lookups take no steps that could be shown.
   if (IndexOf(reader) != nullptr) lookup.block_count = IndexOf(reader)->size();
   lookup.table_filter = TraceTableFilter(reader, key);
   const FilterBlockReader* const filter = reader.filter();

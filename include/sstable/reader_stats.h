@@ -8,7 +8,7 @@ namespace sstable {
 
 // What a TableReader has done since it was opened.
 struct ReaderStats {
-  uint64_t lookups = 0;           // keys looked up
+  uint64_t lookups = 0;           // keys looked up without an error
   uint64_t filter_negatives = 0;  // lookups in which the filter ruled the key out
   uint64_t filter_positives = 0;  // lookups that the filter let through
   uint64_t false_positives = 0;   // of those, lookups that did not find the key in the block

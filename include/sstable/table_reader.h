@@ -65,12 +65,12 @@ struct MetaBlock {
 class TableReader {
  public:
   // Reads only the footer and the metaindex block. The first lookups of single keys, one for each
-  // 64 KiB of the file and one more if it is still to be mapped, search the index block where it
-  // stands, and use no filter. The next one loads index and filter; other calls that need them do
-  // so at once. The file is mapped then, if not before; see FileAccess in sstable/file.h. Errors:
-  // those of opening and reading the file; DataLoss if it is not a LevelDB table; InvalidArgument
-  // if the comparator is null. Damage to the metaindex block is not an error here: see
-  // metaindex_status().
+  // 64 KiB of a file that is still to be mapped and one more, or one for each 256 KiB of another,
+  // search the index block where it stands, and use no filter. The next one loads index and filter;
+  // other calls that need them do so at once. The file is mapped then, if not before; see
+  // FileAccess in sstable/file.h. Errors: those of opening and reading the file; DataLoss if it is
+  // not a LevelDB table; InvalidArgument if the comparator is null. Damage to the metaindex block
+  // is not an error here: see metaindex_status().
   static absl::StatusOr<std::unique_ptr<TableReader>> Open(const TableReaderOptions& options,
                                                            absl::string_view path);
   static absl::StatusOr<std::unique_ptr<TableReader>> Open(const TableReaderOptions& options,

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 TEST(InternalsTest, TheStepsOfALookupAreTheCodesInItsOrder) {
   const std::string code = ReadDocument((Workspace() / "table/table_lookup.cc").string());
   const auto rows = TableRows(ReadDocument((Workspace() / "docs/internals.md").string()),
-                              "| step | in `LookUp` | what it does | where |");
+                              "| step | call | what it does | where |");
   ASSERT_GE(rows.size(), 8);
   size_t at = code.find("::LookUp(");
   for (const auto& row : rows) {

@@ -45,6 +45,10 @@ class FakeFile final : public RandomAccessFile {
     return absl::OkStatus();
   }
 
+  // A file that says that it could still be mapped. It never is.
+  void SetUnmapped(bool is_unmapped) { is_unmapped_ = is_unmapped; }
+  bool IsUnmapped() const override { return is_unmapped_; }
+
   uint64_t read_count() const { return read_count_; }
   // Makes the read fail before which there are `count` others from now on.
   void FailReadAfter(uint64_t count) { failing_read_ = read_count_ + count; }
@@ -59,6 +63,7 @@ class FakeFile final : public RandomAccessFile {
   uint64_t bad_read_count() const { return bad_read_count_; }  // of all such ranges
 
  private:
+  bool is_unmapped_ = false;
   std::map<uint64_t, std::string> ranges_;  // by offset in the file
   absl::Status error_ = absl::UnavailableError("fake: read failed");
   mutable std::atomic<uint64_t> read_count_{0};

@@ -52,13 +52,19 @@ bool IsInPlace(const TableReader& table) {
   return !IsLoaded(table) && TableReader::Impl::Of(table).loader_.InPlaceOrLoad(&loaded) != nullptr;
 }
 
+std::unique_ptr<FakeFile> UnmappedFile(const std::string& bytes) {
+  auto file = std::make_unique<FakeFile>(bytes);
+  file->SetUnmapped(true);
+  return file;
+}
+
 class FirstLookupsTest : public testing::Test {
  protected:
   FirstLookupsTest() {
     for (int i = 0; i < kKeyCount; ++i) entries_.emplace_back(KeyOf(i), absl::StrCat("value", i));
     std::string large;  // incompressible: room for a few first lookups
     std::mt19937 random(7);
-    while (large.size() < 300'000) large += static_cast<char>(random());
+    while (large.size() < 1'200'000) large += static_cast<char>(random());
     entries_.emplace_back("last", large);
     writer_.filter_policy = policy_.get();
     writer_.block_size = 64;
@@ -68,7 +74,7 @@ class FirstLookupsTest : public testing::Test {
 
   // A reader of a file that is not in memory.
   std::unique_ptr<TableReader> Open(const TableReaderOptions& options = {}) {
-    auto file = std::make_unique<FakeFile>(bytes_);
+    auto file = UnmappedFile(bytes_);
     file_ = file.get();
     return TableReader::Open(options, std::move(file)).value();
   }
@@ -117,7 +123,7 @@ TEST_F(FirstLookupsTest, EveryKeyIsFoundOrAbsentInAFreshReaderAsInALoadedOne) {
     writer_.compression = compression;
     bytes_ = BuildTable(writer_, entries_).value();
     const auto check = [&](const std::string& key, const std::optional<std::string>& expected) {
-      const auto table = TableReader::Open({}, NewMemoryFile(bytes_)).value();
+      const auto table = TableReader::Open({}, UnmappedFile(bytes_)).value();
       ASSERT_EQ(table->Get(key).value(), expected) << key;
       ASSERT_TRUE(IsInPlace(*table)) << key;
     };
@@ -131,12 +137,13 @@ TEST_F(FirstLookupsTest, EveryKeyIsFoundOrAbsentInAFreshReaderAsInALoadedOne) {
 }
 
 // What they say is the same before and after.
-TEST_F(FirstLookupsTest, OneIsInPlaceForEach64KiBOfTheFile) {
+TEST_F(FirstLookupsTest, OneIsInPlaceForEach256KiBOfAFileThatIsNotToBeMapped) {
   for (const int keys : {kKeyCount, 50}) {
     if (keys == 50) entries_.resize(keys);
     bytes_ = BuildTable(writer_, entries_).value();
     for (const bool hits : {true, false}) {
       const auto table = Open();
+      file_->SetUnmapped(false);
       int in_place = 0;
       for (int i = 0; i < keys; ++i) {
         if (hits) {
@@ -147,7 +154,7 @@ TEST_F(FirstLookupsTest, OneIsInPlaceForEach64KiBOfTheFile) {
         in_place += IsInPlace(*table);
       }
       EXPECT_TRUE(IsLoaded(*table));
-      EXPECT_EQ(in_place, bytes_.size() / 65536);
+      EXPECT_EQ(in_place, bytes_.size() / (256 << 10));
       EXPECT_EQ(in_place == 0, keys == 50);
       const ReaderStats stats = table->stats();
       EXPECT_EQ(stats.lookups, keys);
@@ -173,7 +180,7 @@ TEST_F(FirstLookupsTest, VersionsOfAUserKeyAreFoundThoughTheyGoOnInTheNextBlock)
   int in_place = 0, lookups = 0;
   for (int i = 0; i < 200; i += 7) {
     for (uint64_t snapshot = 0; snapshot < 42; ++snapshot) {
-      const auto fresh = TableReader::Open(options, NewMemoryFile(bytes_)).value();
+      const auto fresh = TableReader::Open(options, UnmappedFile(bytes_)).value();
       std::string value;
       const uint64_t sequence = snapshot / 2;
       const Presence expected = sequence == 0       ? Presence::kAbsent
@@ -255,7 +262,7 @@ TEST_F(FirstLookupsTest, NoKeyIsAbsentByAnIndexInAnotherOrder) {
   std::reverse(entries_.begin(), entries_.end());
   bytes_ = BuildTable(writer_, entries_).value();
   for (int i = 0; i < kKeyCount; ++i) {
-    const auto table = TableReader::Open({}, NewMemoryFile(bytes_)).value();
+    const auto table = TableReader::Open({}, UnmappedFile(bytes_)).value();
     for (const std::string& key : {KeyOf(i), AbsentKeyOf(i)}) {
       const absl::StatusOr<std::optional<std::string>> got = table->Get(key);
       if (got.ok()) {
@@ -296,8 +303,8 @@ TEST_F(FirstLookupsTest, DamageIsReportedAsByALoadedReader) {
     std::string damaged = bytes_;
     damaged[offset] ^= 1;
     for (int i = 0; i < kKeyCount; i += 5) {
-      const auto fresh = TableReader::Open({}, NewMemoryFile(damaged)).value();
-      const auto loaded = TableReader::Open({}, NewMemoryFile(damaged)).value();
+      const auto fresh = TableReader::Open({}, UnmappedFile(damaged)).value();
+      const auto loaded = TableReader::Open({}, UnmappedFile(damaged)).value();
       static_cast<void>(loaded->LoadIndex());
       const auto got = fresh->Get(KeyOf(i)), expected = loaded->Get(KeyOf(i));
       ASSERT_EQ(got.status(), expected.status()) << i;
@@ -313,7 +320,7 @@ TEST_F(FirstLookupsTest, AbsentKeysNeedAnIndexThatCanBeDecoded) {
   bytes_[IndexHandle().offset + IndexOf(*Open())->record(150).entry_offset] = 77;  // bytes shared
   test::RepairChecksums(&bytes_);
   for (int i = 0; i < kKeyCount; i += 10) {
-    const auto table = TableReader::Open({}, NewMemoryFile(bytes_)).value();
+    const auto table = TableReader::Open({}, UnmappedFile(bytes_)).value();
     const auto found = table->Get(KeyOf(i));
     if (found.ok()) {
       ASSERT_EQ(*found, entries_[i].second);
