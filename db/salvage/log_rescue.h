@@ -66,7 +66,7 @@ class LogRescuer {
   std::optional<uint64_t> last_sequence_;  // of the last record that was read
   std::string overwritten_;                // internal key of the first change that does not count
   size_t overwritten_count_ = 0;
-  size_t reported_drops_ = 0;              // of the current log
+  size_t reported_drops_ = 0;  // of the current log
 };
 
 }  // namespace sstable
