@@ -61,8 +61,8 @@ Each rate is followed by its 95 % confidence interval. The expected rate is that
 of random keys, for exactly these bits.
 
 --probe shows what the filters say of one KEY: that of the block that could have
-it bit by bit, one of the whole table with the places where KEY may be, if it
-says where keys are. KEY is a user key if the table has internal keys.
+it bit by bit, and that of the whole table. KEY is a user key if the table has
+internal keys.
 PATH is a table, or a folder for all tables in it.
 The exit code is 1 if the filter is damaged or has a false negative; with --probe,
 if filter or index rule out KEY, which the table has.

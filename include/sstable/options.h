@@ -50,8 +50,7 @@ struct TableBuilderOptions {
   int filter_base_lg = kDefaultFilterBaseLg;
 
   // A filter for the whole table, beside `filter_policy` or without it; of user keys; borrowed.
-  // Null: none, as in LevelDB's tables. While building it takes 8 bytes of memory per key, and if
-  // it says where keys are, 16 for each restart point and 24 for each block.
+  // Null: none, as in LevelDB's tables. While building it takes 8 bytes of memory per key.
   const TableFilterPolicy* table_filter_policy = nullptr;
 
   // Puts the prefixes of user keys into that filter, too, so that it can rule out scans of a prefix
