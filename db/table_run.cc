@@ -293,8 +293,9 @@ std::vector<TableRun> GroupIntoRuns(const std::vector<DatabaseTable>& tables,
     depths.erase(inside, outside);
     depths[start] = depth + 1;
     depths.emplace(end, depth_after);
-    if (first + depth == runs.size())
+    if (first + depth == runs.size()) {
       runs.push_back({table.level, /*is_level=*/false, /*has_ranges=*/true, {}, {}});
+    }
     runs[first + depth].tables.push_back(i);
   }
   for (TableRun& run : runs) {
