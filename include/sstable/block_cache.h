@@ -31,7 +31,7 @@ class BlockCache {
 
   size_t capacity() const { return capacity_; }
 
-  // What it holds now, or held a moment ago if other threads use it.
+  // The current contents; approximate while other threads use the cache.
   size_t usage() const;  // in bytes, at most capacity()
   size_t block_count() const;
 

@@ -98,7 +98,7 @@ enum {
 // Many keys or many values, in memory of the caller. Version 3.
 typedef struct sstable_column {
   char* data;
-  size_t capacity;    // of `data`, in bytes
+  size_t capacity;    // size of `data`, in bytes
   uint64_t* offsets;  // with SSTABLE_COLUMN_BYTES, room for one more than there are items
   int format;
   size_t size;  // set to the bytes of `data` that are used
@@ -131,7 +131,8 @@ void sstable_builder_options_set_restart_interval(sstable_builder_options* optio
                                                   int restart_interval);
 // Default: SSTABLE_SNAPPY.
 void sstable_builder_options_set_compression(sstable_builder_options* options, int compression);
-// Of LevelDB's Bloom filter, 1 to 65536; 10 gives 1 % false positives. Default: 0, no filter.
+// Bits per key of LevelDB's Bloom filter, 1 to 65536; 10 gives 1 % false positives. Default: 0,
+// which makes none.
 void sstable_builder_options_set_bloom_bits_per_key(sstable_builder_options* options,
                                                     int bits_per_key);
 
@@ -149,11 +150,12 @@ enum {
   SSTABLE_FUSE8 = 2,          // the smallest for 0.4 % false positives
   SSTABLE_FUSE16 = 3          // for 0.002 %
 };
-// Of SSTABLE_ZSTD, -5 to 22, default 1; or of SSTABLE_ZLIB and SSTABLE_RAW_DEFLATE, 0 to 9.
+// The level of SSTABLE_ZSTD, -5 to 22, default 1; that of SSTABLE_ZLIB and SSTABLE_RAW_DEFLATE, 0
+// to 9.
 void sstable_builder_options_set_compression_level(sstable_builder_options* options, int level);
 // Threads that compress, 1 to 64; the bytes do not depend on it. Default: 1.
 void sstable_builder_options_set_compression_threads(sstable_builder_options* options, int threads);
-// Whether finish makes the file durable. Default: 1.
+// If nonzero, finish makes the file durable. Default: 1.
 void sstable_builder_options_set_sync(sstable_builder_options* options, int sync);
 
 // Since version 4:
@@ -211,7 +213,7 @@ void sstable_reader_options_destroy(sstable_reader_options* options);
 void sstable_reader_options_set_key_kind(sstable_reader_options* options, int key_kind);
 // Default: SSTABLE_VERIFY_FIRST_TOUCH.
 void sstable_reader_options_set_verify(sstable_reader_options* options, int verify);
-// Whether lookups consult the table's filter. Default: 1.
+// If nonzero, lookups consult the table's filter. Default: 1.
 void sstable_reader_options_set_use_filter(sstable_reader_options* options, int use_filter);
 // A compressed block that holds more bytes is refused with SSTABLE_RESOURCE_EXHAUSTED. Default: 0,
 // which stands for 1100 times its stored bytes, but at least 4 MiB; above 64 MiB, for 4 times its
@@ -319,8 +321,8 @@ sstable_code sstable_reader_find_problems(const sstable_reader* reader, size_t m
 
 // What measuring a filter gives. Later versions only append. Version 3.
 typedef struct sstable_filter_facts {
-  uint64_t window_count;  // of the filter block
-  uint64_t bit_count;     // of all its filters
+  uint64_t window_count;  // windows of the filter block
+  uint64_t bit_count;     // bits of all its filters
   uint64_t bits_set;
   uint64_t keys_tested;      // those of the table
   uint64_t false_negatives;  // must be 0
@@ -346,7 +348,7 @@ typedef struct sstable_database sstable_database;
 sstable_code sstable_database_open(const char* folder, sstable_database** database, char** message);
 void sstable_database_destroy(sstable_database* database);
 
-// What opening the folder found.
+// The problems found when the folder was opened.
 sstable_code sstable_database_problems(const sstable_database* database,
                                        sstable_problems** problems, char** message);
 // The highest sequence that the MANIFEST and the logs name.

@@ -20,15 +20,15 @@ struct CheckOptions {
 
   size_t max_problems = 1000;  // in the report; the rest are only counted
 
-  // Of several, each checks a part of the blocks, and needs memory for the largest of them. The
-  // report is that of one: a table in which something is wrong, or whose order is not known and not
-  // bytewise, is read again by one.
+  // Number of threads. With more than one, each checks a part of the blocks, and needs memory for
+  // the largest of them. The report does not depend on the number: a table with a problem, or whose
+  // order is neither known nor bytewise, is read again by a single thread.
   int threads = 1;
 };
 
 struct CheckProblem {
   std::string place;    // "data block at offset 12 (345 bytes)", "bytes 12 to 345"
-  uint64_t offset = 0;  // of the block or the bytes, in the file
+  uint64_t offset = 0;  // where the block or the bytes start in the file
   uint64_t size = 0;    // in bytes; a block's without its trailer
   std::string message;
 };

@@ -43,7 +43,7 @@ struct DatabaseSalvageOptions {
   std::function<absl::Status(uint64_t size)> on_progress;
 };
 
-// What became of a file of the old folder.
+// What was done with a file of the old folder.
 struct RescuedFile {
   enum class Outcome {
     kCopied,       // a sound table, byte for byte
@@ -65,18 +65,18 @@ struct RescuedFile {
 
 // Entries that are lost, or may be.
 struct LostEntries {
-  std::string file;     // of the old folder
-  uint64_t offset = 0;  // of the bytes that can't be read, in the file
+  std::string file;     // its name in the old folder
+  uint64_t offset = 0;  // where the unreadable bytes start in the file
   uint64_t size = 0;    // 0: the whole file, or not known
   std::string reason;
 
-  // User keys that they may have had: from `first` to `last`, both included; nullopt: not known.
+  // The range of user keys that they may have had, both ends included; nullopt: not known.
   std::optional<std::string> first, last;
-  // Of a log: sequences that they may have had, in the same way. Of a table: not known.
+  // The range of sequences that they may have had, both ends included; known only for a log.
   std::optional<uint64_t> first_sequence, last_sequence;
 
-  // Whether the new database has entries of these keys that may be older. If a lost entry was
-  // newer, the old value of its key is back; if that was a deletion, the key is.
+  // True if the new database has entries of these keys that may be older. If a lost entry was
+  // newer, an old value of its key has come back; if it was a deletion, the deleted key has.
   bool may_revive = false;
 };
 
@@ -85,15 +85,15 @@ struct DatabaseSalvageReport {
   std::vector<LostEntries> lost;
   std::vector<DatabaseProblem> problems;  // others: of CURRENT, the MANIFEST, a file's name
 
-  // Why a table or log could not be read as a whole, if the reason was no damage: the first. What
-  // is lost then may be sound, and another try may save it.
+  // The first error, other than damage, that kept a table or log from being read to its end. The
+  // entries lost to it may be sound; another try may save them.
   absl::Status read_status;
 
-  // Whether the levels are those of the old database. Else they were determined from keys and
+  // True if the levels are those of the old database. Otherwise they were determined from keys and
   // sequences.
   bool levels_kept = false;
 
-  // Of the new database.
+  // The contents of the new database.
   std::vector<TableFile> tables;
   uint64_t entry_count = 0;  // versions, with deletions
   uint64_t deletion_count = 0;

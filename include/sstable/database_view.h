@@ -116,7 +116,7 @@ struct DatabaseLog {
 // Any file of the folder.
 struct DatabaseFile {
   enum class Use {
-    kPart,       // of the database: a table, a log, its MANIFEST, CURRENT
+    kPart,       // part of the database: a table, a log, its MANIFEST, CURRENT
     kLeftOver,   // a table, log or MANIFEST that is not part of it, a temporary file
     kAuxiliary,  // LOCK, LOG and the like
     kForeign,    // not a name of LevelDB's or goleveldb's; also a folder

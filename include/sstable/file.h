@@ -37,8 +37,8 @@ class RandomAccessFile {
   // object lives; else nullopt. A TableReader then uses these bytes instead of Read().
   virtual std::optional<absl::string_view> Contents() const { return std::nullopt; }
 
-  // The same bytes for reading many blocks in order; perhaps at another address. Where the file is
-  // mapped, the system reads ahead here, but not in Contents(), where lookups read at random.
+  // Like Contents(), for reading many blocks in order; the address may differ. In a mapped file,
+  // the system reads ahead here, but not in Contents(), where lookups read at random.
   virtual std::optional<absl::string_view> ContentsForScan() const { return Contents(); }
 
   // Whether Contents() has yet to map the file, which costs as much as a dozen reads of a block:
@@ -77,7 +77,7 @@ enum class FileAccess {
 absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenFile(absl::string_view path,
                                                            FileAccess access = FileAccess::kMap);
 
-// The same for an open descriptor of a regular file. It is duplicated and stays the caller's.
+// Opens a regular file by its descriptor, which is duplicated and stays the caller's.
 absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenFileDescriptor(
     int descriptor, absl::string_view name, FileAccess access = FileAccess::kMap);
 
@@ -110,8 +110,8 @@ class WritableFile {
 // `path`.tmp-PID-N. Close() renames it to `path`; it replaces an old file, even one that is
 // read-only or another user's, since a rename needs rights only on the folder, and keeps its mode.
 // Without a successful Close(), nothing is left and an old file is unchanged; Close() fails if
-// Append() or Sync() has failed. A killed process leaves the temporary file behind. A symbolic link
-// at `path` is followed; name() is then its target.
+// Append() or Sync() has failed. A killed process leaves the temporary file. A symbolic link at
+// `path` is followed; name() is then its target.
 //
 // If Sync() was called, Close() ends by syncing the folder. That is the only step that can fail
 // with the new file in place: it is complete and on the device, but after a crash its name may be

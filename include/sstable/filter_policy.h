@@ -124,7 +124,7 @@ class PrefixExtractor {
 
   bool has_delimiter_;
   char delimiter_;
-  size_t count_;  // of delimiters, or of bytes
+  size_t count_;  // number of delimiters, or of bytes
 };
 
 // The hash of a prefix in a filter for a whole table: the same with seed 1, so that a prefix is not

@@ -48,7 +48,7 @@ struct FilterRate {
   Interval Interval95() const;
 };
 
-// What MeasureFilter() asks about besides every key of the table.
+// The keys that MeasureFilter() looks up, besides every key of the table.
 struct FilterProbes {
   uint64_t random_keys = 10000;
   std::vector<std::string> given_keys;  // user keys, if the table has internal keys
@@ -70,12 +70,12 @@ struct TableFilterReport {
 };
 
 struct FilterReport {
-  absl::Status status;       // of the filter block: OK if lookups consult it, or why not
-  absl::Status scan_status;  // the first damage met in the index or the keys; the counts leave out
-                             // that block
+  absl::Status status;       // OK if lookups consult the filter block, or why not
+  absl::Status scan_status;  // the first damage found in the index or the keys; the counts leave
+                             // out that block
 
-  // The filter that lookups consult, or else the first in the metaindex: its policy's name, empty
-  // if there is none, and its place.
+  // Name and handle of the filter that lookups consult, or else of the first in the metaindex. The
+  // name is its policy's; empty if there is no filter.
   std::string name;
   BlockHandle handle;
 
@@ -86,7 +86,7 @@ struct FilterReport {
   uint64_t empty_windows = 0;
   uint64_t malformed_windows = 0;
 
-  // Of a Bloom filter: windows by the number of probes, and bits over all windows.
+  // Bloom filters only: windows by the number of probes, and bits over all windows.
   bool is_bloom = false;
   std::map<int, uint64_t> windows_by_probe_count;
   uint64_t bits = 0;
@@ -96,12 +96,12 @@ struct FilterReport {
   uint64_t keys_tested = 0;
   uint64_t false_negatives = 0;  // must be 0
 
-  FilterHashEvidence hash;  // of a Bloom filter
+  FilterHashEvidence hash;  // Bloom filters only
 
   // Absent keys, each against the filter of a data block where it would be:
   FilterRate random;  // 16 random bytes, the same in every report, against the blocks in turn
-  // Of a Bloom filter: the rate that `random` approaches with ever more keys, for exactly these
-  // bits and LevelDB's probes: measured with 16 times as many random hashes.
+  // Bloom filters only: the rate that `random` approaches with ever more keys, for exactly these
+  // bits and LevelDB's probes. Measured with 16 times as many random hashes.
   double expected_rate = 0;
   // Keys of the table with the last byte one higher, where that is below the next key of the block.
   // Only if the keys are known to be in order.

@@ -23,9 +23,10 @@ inline constexpr uint64_t kTableMagic = 0xdb4775248b80fb57;
 inline constexpr size_t kBlockTrailerSize = 5;  // type byte, masked crc32c of block and type byte
 inline constexpr size_t kFooterSize = 48;
 inline constexpr size_t kFooterHandlesSize = 40;  // two handles, zero-padded; the magic follows
-inline constexpr char kFilterKeyPrefix[] = "filter.";  // of the metaindex, before the policy's name
-// The same of a filter for the whole table. It begins as the other does, since RocksDB asserts that
-// it knows all names that do not.
+inline constexpr char kFilterKeyPrefix[] = "filter.";  // metaindex key: this, then the policy's
+                                                       // name
+// The prefix for a filter of the whole table. It begins with the other prefix, since RocksDB
+// asserts that it knows every name that does not.
 inline constexpr char kTableFilterKeyPrefix[] = "filter.sstable.";
 
 // In the metaindex of RocksDB's tables; identifies them.
@@ -53,7 +54,7 @@ struct BlockHandle {
   bool operator!=(const BlockHandle& other) const { return !(*this == other); }
 };
 
-// Whether the block and its trailer lie between the start of a file of this size and its footer.
+// True if the block and its trailer lie between the start of a file of this size and its footer.
 bool FitsInFile(const BlockHandle& handle, uint64_t file_size);
 
 // One entry as it stands in a block: its key is the first `shared` bytes of the key before it, then
@@ -70,7 +71,7 @@ struct BlockEntry {
   // The first byte after the entry.
   const char* next() const { return suffix + unshared + value_size; }
 
-  // Whether the entry ends at `limit` or before. Its suffix may start past the limit.
+  // True if the entry ends at `limit` or before. Its suffix may start past the limit.
   bool EndsBy(const char* limit) const {
     return static_cast<int64_t>(uint64_t{unshared} + value_size) <= limit - suffix;
   }

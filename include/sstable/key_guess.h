@@ -14,11 +14,11 @@
 
 namespace sstable {
 
-// What the caller knows about a table's keys; nullopt: detect it.
+// The caller's knowledge of a table's keys; nullopt: detect it.
 struct GivenKeys {
   std::optional<KeyKind> key_kind;
   std::optional<const Comparator*>
-      comparator;  // of plain keys, or of user keys; not null; borrowed
+      comparator;  // the order of plain keys, or of user keys; not null; borrowed
 };
 
 // How something is known about a table's keys.
@@ -37,9 +37,9 @@ struct TableKeys {
   // all.
   bool kind_fits = true;
 
-  // Of plain keys, or of the user keys: one of KnownComparators(), or the caller's. Null if the
-  // keys are in none of these orders, or are too few to decide: such a table can be scanned, but
-  // not searched. Lives forever unless the caller gave it.
+  // The order of plain keys, or of the user keys: one of KnownComparators(), or the caller's. Null
+  // if the keys are in none of these orders, or are too few to decide: such a table can be scanned,
+  // but not searched. Lives forever unless the caller gave it.
   const Comparator* comparator = BytewiseComparator();
   KnownBy order_known_by = KnownBy::kNothing;
   bool has_strays = false;  // some of the keys examined are out of that order

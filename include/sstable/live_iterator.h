@@ -1,4 +1,4 @@
-// What a snapshot of a database sees: of each user key the newest version, unless it is a deletion.
+// A snapshot of a database: the newest version of each user key, unless it is a deletion.
 #ifndef SSTABLE_LIVE_ITERATOR_H_
 #define SSTABLE_LIVE_ITERATOR_H_
 

@@ -17,7 +17,7 @@ namespace sstable {
 
 // Part of the file format: changing it breaks existing files.
 inline constexpr size_t kLogBlockSize = 32768;
-inline constexpr size_t kLogHeaderSize = 7;  // of a record or fragment: checksum, size, type
+inline constexpr size_t kLogHeaderSize = 7;  // header of a record or fragment: checksum, size, type
 
 // Appends records to a file. The bytes are LevelDB's.
 // Ownership: borrows the file, which must outlive it.
@@ -99,8 +99,8 @@ class LogReader {
   enum class Found { kFragment, kDamage, kEnd };
   struct Fragment {
     uint8_t type = 0;
-    uint64_t offset = 0;  // of its header in the file
-    uint64_t end = 0;     // of its payload
+    uint64_t offset = 0;  // where its header starts in the file
+    uint64_t end = 0;     // where its payload ends
     absl::string_view payload;
   };
 
@@ -129,14 +129,14 @@ class LogReader {
   std::string block_;
   uint64_t block_start_ = 0;  // in the file
   size_t position_ = 0;       // in block_
-  uint64_t zeros_end_ = 0;    // the file is known to have zeros up to there from some place before
+  uint64_t zeros_end_ = 0;    // the file has zeros up to here, from some earlier offset on
   bool is_at_end_ = false;
   bool has_record_ = false;  // one was read
 
   bool has_begun_ = false;  // there is a first fragment, but not yet a last one
   std::string fragments_;   // payloads of a record that has more than one
   absl::string_view record_;
-  uint64_t record_offset_ = 0;  // of the record that has begun, or the current one
+  uint64_t record_offset_ = 0;  // where the record that has begun, or the current one, starts
   uint64_t begun_end_ = 0;      // end of the last fragment of the record that has begun
 
   std::vector<LogDrop> damage_;

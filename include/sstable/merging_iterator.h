@@ -58,11 +58,12 @@ class MergingIterator final : public Iterator {
     std::unique_ptr<Iterator> it;
     size_t index;
     TableWalk* walk;        // `it`, if it is one
-    TableIterator* table;   // that the entry is from; null: not known
-    absl::string_view key;  // of its entry, so that comparing keys needs no virtual call
+    TableIterator* table;   // the table that the entry is from; null: not known
+    absl::string_view key;  // the entry's key, kept here to compare without a virtual call
   };
 
-  // A step forward within a data block, without a call; false if it takes more than that.
+  // Steps forward within a data block, without a call. Returns false, and does nothing, if that is
+  // not enough.
   bool TryStep(Child* child) {
     if (child->table == nullptr || direction_ != Direction::kForward) return false;
     if (ABSL_PREDICT_FALSE(!child->table->TryNext())) return false;
@@ -78,11 +79,12 @@ class MergingIterator final : public Iterator {
   bool ComesBefore(const Child& a, const Child& b) const;
   // Builds the heap from the current entries of the children.
   void Gather(Direction direction);
-  // Whether the child has an entry, which is then noted; else fails if it has an error.
+  // Notes the child's entry and returns true. Without one, returns false, and fails if the child
+  // has an error.
   bool TakeEntry(Child* child);
   // Updates the heap after the first child has moved.
   void TakeMove();
-  // The same for the order of the heap.
+  // Restores the heap's order after the first child's key has changed.
   void Reorder();
   void SiftDown(size_t i);
   // Moves the other children to where they would be if the iteration had come the other way.

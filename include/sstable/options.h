@@ -22,7 +22,7 @@ class BlockCache;
 // (Blocks of zstd and zlib depend on the version of those libraries.)
 // TableBuilder::Create() returns InvalidArgument for what is out of range.
 struct TableBuilderOptions {
-  const Comparator* comparator = BytewiseComparator();  // of plain keys, or of user keys; borrowed
+  const Comparator* comparator = BytewiseComparator();  // order of plain or user keys; borrowed
   KeyKind key_kind = KeyKind::kPlain;
 
   // Keeps keys in the order in which they are added, for when the table's comparator is not
@@ -36,17 +36,15 @@ struct TableBuilderOptions {
   size_t block_size = 4096;
   int block_restart_interval = 16;  // entries between restart points, at least 1
   Compression compression = Compression::kSnappy;
-  int zstd_level = 1;   // of kZstd
-  int zlib_level = -1;  // of kZlib and kRawDeflate; 0 compresses no block
+  int zstd_level = 1;   // for kZstd
+  int zlib_level = -1;  // for kZlib and kRawDeflate; 0 compresses no block
 
   // Threads that compress, 1 to 64, including the caller's; the builder starts the others. The
   // bytes do not depend on the number.
   int compression_threads = 1;
 
-  const FilterPolicy* filter_policy = nullptr;  // of user keys; borrowed. Null: no filter block
-  // Binary logarithm of the bytes of the file that share a filter, 0 to 63; each such window costs
-  // 4 bytes. LevelDB writes only the default, 11, but reads any. kAutoFilterBaseLg: chosen by the
-  // first blocks.
+  const FilterPolicy* filter_policy = nullptr;  // filters user keys; borrowed. Null: no filter
+                                                // for user keys; borrowed; null: no filter
   int filter_base_lg = kDefaultFilterBaseLg;
 
   // A filter for the whole table, beside `filter_policy` or without it; of user keys; borrowed.

@@ -81,7 +81,7 @@ struct TableScan {
   // value, as found between damaged bytes.
   bool belonging_known = true;
 
-  std::optional<uint64_t> carving_stopped_at;  // too much work: nothing from there on was searched
+  std::optional<uint64_t> carving_stopped_at;  // where the search ended, if it took too long
 
   // Readable blocks that are not in `blocks`: those within a value, as far as is known; and those
   // that the table's own index or metaindex does not name.
@@ -101,16 +101,16 @@ struct TableScan {
 
 struct SalvageOptions {
   std::optional<KeyKind> key_kind;              // nullopt: detect
-  std::optional<const Comparator*> comparator;  // of plain or user keys, not null; likewise
+  std::optional<const Comparator*> comparator;  // order of plain or user keys; nullopt: detect
 
   std::optional<uint64_t> max_uncompressed_block_size;  // as in TableReaderOptions
-  uint32_t max_work = 100;                              // likewise
+  uint32_t max_work = 100;                              // as in TableReaderOptions
 };
 
 // Entries that were found, but can't be in one table with the others.
 struct SalvageConflict {
   enum class Kind {
-    kOtherValue,  // of a key whose first value in the file was kept
+    kOtherValue,  // its key has another value, the first in the file, which was kept
     kNoTag,       // not an internal key, in a table of internal keys
     kTag,         // an internal key of what may be another table, in a table of plain keys
   };
@@ -200,7 +200,7 @@ class Salvager {
   const SalvageOptions options_;
   const std::unique_ptr<WorkBudget> work_;  // after the scan
   std::unique_ptr<RandomAccessFile> file_;  // what is left, with an index of it
-  std::unique_ptr<TableReader> reader_;     // of the same
+  std::unique_ptr<TableReader> reader_;     // reads `file_`
   bool order_known_ = true;
   bool own_are_plain_ = false;  // those of the table's own blocks, though nearly all are not
   bool has_disorder_ = false;

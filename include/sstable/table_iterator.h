@@ -98,7 +98,7 @@ class TableIterator : public Iterator {
   const char* entry_ = nullptr;  // null: on no entry
   size_t key_room_ = 0;          // bytes that the key can have where it is
   const char* value_ = nullptr;
-  const char* end_ = nullptr;  // of the block's entries
+  const char* end_ = nullptr;  // end of the block's entries
   size_t key_size_ = 0;
   uint32_t value_size_ = 0;
 };

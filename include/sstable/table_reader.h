@@ -48,7 +48,7 @@ enum class FillCache {
 
 // One entry of the metaindex block.
 struct MetaBlock {
-  std::string name;  // of a filter block: "filter." and its policy's name
+  std::string name;  // "filter." and the policy's name for a filter block
   BlockHandle handle;
 };
 
@@ -88,7 +88,7 @@ class TableReader {
   absl::StatusOr<Presence> Find(absl::string_view key, std::string* value,
                                 uint64_t snapshot = kMaxSequence) const;
 
-  // The same, in short: the value, or nullopt if the key is absent or deleted.
+  // Find() in short: the value, or nullopt if the key is absent or deleted.
   absl::StatusOr<std::optional<std::string>> Get(absl::string_view key) const;
 
   // Find() for each of `requests`, in any order; each has its own status. If an exception leaves it

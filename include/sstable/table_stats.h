@@ -50,10 +50,10 @@ struct TableStats {
   std::map<std::string, uint64_t> blocks_by_codec;  // data blocks
 
   uint64_t entries = 0;
-  SizeHistogram key_sizes;  // of whole keys
+  SizeHistogram key_sizes;  // sizes of whole keys
   SizeHistogram value_sizes;
 
-  // Of internal keys; zero if the table has plain ones.
+  // Internal keys only; zero if the table has plain ones.
   uint64_t deletions = 0;
   uint64_t distinct_user_keys = 0;
   uint64_t min_sequence = 0;

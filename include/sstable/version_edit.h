@@ -1,4 +1,4 @@
-// What a MANIFEST records: edits of the list of tables that make up a database. Format:
+// The records of a MANIFEST: edits of the list of tables that make up a database. Format:
 // docs/database.md.
 #ifndef SSTABLE_VERSION_EDIT_H_
 #define SSTABLE_VERSION_EDIT_H_

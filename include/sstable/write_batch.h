@@ -45,10 +45,10 @@ class WriteBatch {
 
 // The start of a batch.
 struct WriteBatchHeader {
-  uint64_t sequence = 0;  // of the first change
-  uint32_t count = 0;     // of changes
+  uint64_t sequence = 0;  // sequence of the first change
+  uint32_t count = 0;     // number of changes
 
-  // Of the last change; `sequence` if there is none.
+  // The sequence of the last change; `sequence` if there is none.
   uint64_t last_sequence() const { return count == 0 ? sequence : sequence + count - 1; }
 };
 
