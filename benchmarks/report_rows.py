@@ -286,3 +286,27 @@ SECTIONS = [
     ("Threads", list(thread_rows())),
     ("Memory", list(memory_rows())),
 ]
+
+# What docs/performance.md shows: rows by their metrics, and how jobs grow with the table.
+CHOSEN = {
+    "Get hit against DB::Get, 108 MB": "Get, key present, against `DB::Get`",
+    "Get miss against DB::Get, 108 MB": "Get, key absent, against `DB::Get`",
+    "Get miss against DB::Get, 108 MB, internal keys": "the same, a database's internal keys",
+    "MultiGet of 32, hit, against DB::Get, 108 MB": "MultiGet of 32 present keys, a key",
+    "Get hit, 108 MB, cached, against DB::Get": "Get, key present, Snappy, block in the cache",
+    "Seek, 108 MB": "Seek, against `Table`'s iterator",
+    "scan forward, 108 MB": "scan, an entry",
+    "scan forward, 108 MB, cold": "scan, Snappy, nothing cached, an entry",
+    "scan backward, 108 MB": "scan backward, an entry",
+    "16+100, null, snappy, filter": "build, Snappy and filter, an entry",
+    "16+100, null, snappy, filter, 2 threads, wall time": "the same with 2 threads",
+    "open and first Get, 108 MB": "open and first Get",
+}
+GROWING = {
+    "Get, key present": "Get hit against DB::Get, {}",
+    "Get, key absent": "Get miss against DB::Get, {}",
+    "MultiGet of 32, present": "MultiGet of 32, hit, against DB::Get, {}",
+    "Seek": "Seek, {}",
+    "scan": "scan forward, {}",
+    "open and first Get": "open and first Get, {}",
+}

@@ -1,6 +1,6 @@
 """The table as text and as Markdown."""
 
-from report_rows import UNITS
+from report_rows import CHOSEN, GROWING, SIZES, UNITS
 
 HEADER = ["metric", "ours", "LevelDB", "RocksDB", "ratio", "goal", "RocksDB / ours"]
 NOTE = "<!-- Between these marks, that program writes. -->"
@@ -127,6 +127,30 @@ def markdown_table(sections, figures, measured, spread):
             "",
         ]
     return "\n".join(text)
+
+
+def chosen_rows(sections, figures, measured):
+    """A choice for docs/performance.md: CHOSEN, and GROWING over the sizes."""
+    lines = {line.row.metric: line for _, all_lines in _lines(sections, figures) for line in all_lines}
+    machine = measured["machine"]
+    text = [
+        f"{machine['CPU']}; {machine['System']}; commit {machine['Commit']}, {machine['Date']}.",
+        "",
+        "| a million entries, 108 MB | ours | LevelDB | RocksDB | LevelDB / ours | RocksDB / ours |",
+        "|---|--:|--:|--:|--:|--:|",
+    ]
+    for metric, label in CHOSEN.items():
+        ours, leveldb, rocksdb, ratio, _, rocksdb_ratio = lines[metric].cells()[1:]
+        text.append(f"| {label} | {ours} | {leveldb} | {rocksdb} | {ratio} | {rocksdb_ratio} |")
+    text += [
+        "",
+        f"| ours, LevelDB / ours | {' | '.join(SIZES.values())} |",
+        "|---|" + "--:|" * len(SIZES),
+    ]
+    for label, metric in GROWING.items():
+        cells = [lines[metric.format(size)].cells() for size in SIZES.values()]
+        text.append(f"| {label} | {' | '.join(f'{cell[1]}, {cell[4]}' for cell in cells)} |")
+    return "\n".join(text) + "\n"
 
 
 def replace_section(page, section, program):
