@@ -119,9 +119,10 @@ void SalvageCommand::AddOptions(CommandLine* command_line) {
   command_line->AddFlag("--keep-unverified", &keep_unverified_,
                         "With DIR: save what can be decoded of blocks with a wrong checksum, as "
                         "tables apart from the database in OUT/lost");
-  command_line->AddFlag("--link", &link_,
-                        "With DIR: make hard links to sound tables, where the file system can, and "
-                        "copy only the others");
+  command_line->AddFlag(
+      "--link", &link_,
+      "With DIR: make hard links to sound tables, or else reflinks, where the file "
+      "system can, and copy only the others");
   AddFormatTo(
       command_line, &format_,
       "Format of the report: text on standard error, json on standard output. Default: text");

@@ -1,6 +1,8 @@
 #include "db/salvage/new_folder.h"
 
 #include <fcntl.h>
+#include <linux/fs.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,11 +17,29 @@
 #include "db/folder.h"
 #include "sstable/file_name.h"
 #include "sstable/version_edit.h"
+#include "util/descriptor.h"
 #include "util/status_util.h"
 
 namespace sstable {
 
 namespace fs = std::filesystem;
+namespace {
+
+// False if the file system can't share blocks.
+bool CloneFile(const std::string& old_path, const std::string& new_path) {
+  const ScopedDescriptor from(OpenDescriptor(old_path, O_RDONLY));
+  if (from.get() < 0) return false;
+  const ScopedDescriptor to(OpenDescriptor(new_path, O_WRONLY | O_CREAT | O_EXCL, 0666));
+  if (to.get() < 0) return false;
+  if (Uninterrupted([&] { return ::ioctl(to.get(), FICLONE, from.get()); }) == 0 &&
+      Uninterrupted([&] { return ::fsync(to.get()); }) == 0) {
+    return true;
+  }
+  ::unlink(new_path.c_str());
+  return false;
+}
+
+}  // namespace
 
 absl::StatusOr<bool> PrepareNewFolder(absl::string_view folder, const std::string& new_folder) {
   std::error_code error;
@@ -60,8 +80,9 @@ void KeepModeAndOwner(const std::string& old_path, const std::string& new_path) 
 
 bool LinkFile(const std::string& old_path, const std::string& new_path, uint64_t size) {
   std::error_code error;
-  return fs::file_size(old_path, error) == size && !error &&
-         ::linkat(AT_FDCWD, old_path.c_str(), AT_FDCWD, new_path.c_str(), AT_SYMLINK_FOLLOW) == 0;
+  if (fs::file_size(old_path, error) != size || error) return false;
+  return ::linkat(AT_FDCWD, old_path.c_str(), AT_FDCWD, new_path.c_str(), AT_SYMLINK_FOLLOW) == 0 ||
+         CloneFile(old_path, new_path);
 }
 
 absl::Status RenameFile(absl::string_view folder, absl::string_view old_name,

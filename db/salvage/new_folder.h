@@ -22,8 +22,10 @@ absl::StatusOr<bool> PrepareNewFolder(absl::string_view folder, const std::strin
 // and group, as far as the process may. Nothing if both are the same file, or a call fails.
 void KeepModeAndOwner(const std::string& old_path, const std::string& new_path);
 
-// Makes a hard link to a file, or to what a symbolic link leads to. False if that is not possible,
-// as on another file system, or the file has not `size` bytes, as one that is decrypted.
+// Makes a hard link to a file, or to what a symbolic link leads to; where that is not possible, a
+// new file that shares the old one's blocks (a reflink). False if neither is possible, as on
+// another file system, or the file has not `size` bytes, as one that is decrypted. Then there is no
+// new file.
 bool LinkFile(const std::string& old_path, const std::string& new_path, uint64_t size);
 
 absl::Status RenameFile(absl::string_view folder, absl::string_view old_name,

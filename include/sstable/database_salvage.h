@@ -31,8 +31,9 @@ struct DatabaseSalvageOptions {
   // lost/ of the new one. They are not part of the new database.
   bool keep_unverified = false;
 
-  // Makes hard links to sound tables instead of copies, where the file system can. LevelDB does not
-  // change a table, so neither folder's program has an effect on the other's.
+  // Makes hard links to sound tables instead of copies, or else files that share their blocks
+  // (reflinks), where the file system can. LevelDB does not change a table, so neither folder's
+  // program has an effect on the other's.
   bool link_tables = false;
 
   std::optional<uint64_t> max_uncompressed_block_size;  // as in TableReaderOptions
@@ -47,7 +48,7 @@ struct DatabaseSalvageOptions {
 struct RescuedFile {
   enum class Outcome {
     kCopied,       // a sound table, byte for byte
-    kLinked,       // the same, as a hard link
+    kLinked,       // the same, as a hard link or reflink: no byte was copied
     kRebuilt,      // a table: what is left of it
     kReplayed,     // a log: its changes are in a table now
     kNothingLeft,  // it has no entry that can be read

@@ -1,0 +1,94 @@
+#include "db/salvage/new_folder.h"
+
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdarg>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <tuple>
+
+#include "gtest/gtest.h"
+#include "tests/db/salvage/salvage_database_test.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/temp_folder.h"
+#include "util/descriptor.h"
+
+static bool g_clones;  // whether the file system can share blocks
+
+// A file system without hard links. These take the places of libc's in this program.
+extern "C" int linkat(int, const char*, int, const char*, int) noexcept {
+  errno = EXDEV;
+  return -1;
+}
+extern "C" int ioctl(int to, unsigned long request, ...) noexcept {
+  va_list arguments;
+  va_start(arguments, request);
+  const int from = va_arg(arguments, int);
+  va_end(arguments);
+  char bytes[1000];
+  const ssize_t size = request == FICLONE && g_clones ? ::pread(from, bytes, sizeof(bytes), 0) : -1;
+  if (size >= 0) return ::write(to, bytes, static_cast<size_t>(size)) == size ? 0 : -1;
+  errno = EOPNOTSUPP;
+  return -1;
+}
+
+namespace sstable::test {
+namespace {
+
+struct LinkCase {
+  const char* name;
+  bool clones;
+  uint64_t size;  // that the file should have; it has 3
+  bool exists;    // the new file
+  bool is_linked;
+};
+
+TEST(LinkFileTest, ClonesWhereItCantLink) {
+  for (const LinkCase& c : {LinkCase{"Clones", true, 3, false, true},
+                            {"CantClone", false, 3, false, false},
+                            {"IsDecrypted", true, 2, false, false},
+                            {"IsThereAlready", true, 3, true, false}}) {
+    SCOPED_TRACE(c.name);
+    const TempFolder folder;
+    folder.Write("old", "abc");
+    if (c.exists) folder.Write("new", "kept");
+    g_clones = c.clones;
+    EXPECT_EQ(LinkFile(folder.File("old"), folder.File("new"), c.size), c.is_linked);
+    ASSERT_EQ(folder.Names().size(), c.exists || c.is_linked ? 2U : 1U);
+    if (folder.Names().size() == 2) {
+      EXPECT_EQ(folder.Read("new"), c.exists ? "kept" : "abc");
+    }
+  }
+}
+
+class LinkTablesTest : public SalvageDatabaseTest, public testing::WithParamInterface<bool> {};
+
+TEST_P(LinkTablesTest, MakesTheSameFileByACloneOrACopy) {
+  namespace fs = std::filesystem;
+  g_clones = GetParam();
+  WriteManifest({WriteTable(5, 2, {{Key("a", 5), "a"}})}, {});
+  fs::permissions(old_.File("000005.ldb"), fs::perms::owner_read | fs::perms::owner_write);
+  std::ignore = ::chown(old_.File("000005.ldb").c_str(), 123, 456);  // as only root can
+  DatabaseSalvageOptions options;
+  options.link_tables = true;
+  ASSERT_OK_AND_ASSIGN(const DatabaseSalvageReport report, Salvage(options));
+  EXPECT_EQ(report.files.at(0).outcome,
+            g_clones ? RescuedFile::Outcome::kLinked : RescuedFile::Outcome::kCopied);
+  EXPECT_EQ(new_.Read("000005.ldb"), old_.Read("000005.ldb"));
+  struct stat from, to;
+  ASSERT_TRUE(StatFile(old_.File("000005.ldb"), &from) && StatFile(new_.File("000005.ldb"), &to));
+  EXPECT_NE(from.st_ino, to.st_ino);
+  EXPECT_EQ(std::tie(from.st_mode, from.st_uid, from.st_gid),
+            std::tie(to.st_mode, to.st_uid, to.st_gid));
+}
+
+INSTANTIATE_TEST_SUITE_P(Clones, LinkTablesTest, testing::Bool());
+
+}  // namespace
+}  // namespace sstable::test
