@@ -1,7 +1,7 @@
 // Binary fuse filters: each key has four places in an array, and their contents XORed are its
 // fingerprint. After Graf and Lemire, "Binary fuse filters: fast and smaller than xor filters",
-// 2022. Keys are divided into shards with an array each, so that building needs little memory
-// beside the hashes, and finds it in the cache.
+// 2022. The keys are divided into shards, each with an array of its own, so that building needs
+// little memory besides the hashes, and stays in the cache.
 //
 // Format: place[0] ... of each shard ++ u8 seed[0] ... of each shard ++ fixed32 shard_count ++
 //         fixed32 segment_count ++ u8 segment_lg. A place has 1 or 2 bytes (little-endian).
@@ -19,14 +19,14 @@
 namespace sstable {
 namespace {
 
-constexpr size_t kPlaces = 4;  // of a key
+constexpr size_t kPlaces = 4;  // places of a key
 constexpr size_t kTailSize = 9;
 constexpr int kMaxSegmentLg = 18;
 constexpr int kSeeds = 16;                          // that are tried for a shard
-constexpr uint64_t kShardKeys = uint64_t{1} << 17;  // at most, about
+constexpr uint64_t kShardKeys = uint64_t{1} << 17;  // at most about this many
 
-// Of each shard's array: segments of 2^segment_lg places. A key's first place is in one of the
-// first `segment_count`, its others in the three that follow that.
+// The layout of each shard's array: segments of 2^segment_lg places. A key's first place is in one
+// of the first `segment_count` segments, its other places in the three segments that follow.
 struct Geometry {
   uint32_t segment_count = 1;
   int segment_lg = 0;
@@ -34,7 +34,7 @@ struct Geometry {
   uint64_t first_places() const { return uint64_t{segment_count} << segment_lg; }
   uint64_t place_count() const { return (uint64_t{segment_count} + kPlaces - 1) << segment_lg; }
 
-  // Where the four are, for a hash that MixHash() made.
+  // Finds the four places for a hash that MixHash() made.
   void Places(uint64_t mixed, uint64_t* places) const {
     const uint64_t segment_size = uint64_t{1} << segment_lg;
     const uint64_t mask = segment_size - 1;
@@ -50,7 +50,7 @@ uint64_t MixHash(uint64_t hash, int seed) {
   return hash ^ (hash >> 33);
 }
 
-// A place of the array.
+// Loads one place of the array.
 template <size_t kBytes>
 uint32_t Load(const char* array, uint64_t place) {
   const auto* p = reinterpret_cast<const unsigned char*>(array) + kBytes * place;
@@ -89,7 +89,7 @@ class BinaryFuse final : public TableFilter {
   }
 
  private:
-  // The array of the hash's shard, and the hash's places there.
+  // Returns the array of the hash's shard, and sets the hash's places there.
   const char* Find(uint64_t hash, uint64_t* mixed, uint64_t* places) const {
     const uint64_t shard = Scale(hash, shard_count_);
     *mixed = MixHash(hash, static_cast<unsigned char>(seeds_[shard]));
@@ -103,15 +103,15 @@ class BinaryFuse final : public TableFilter {
   Geometry geometry_;
 };
 
-// Makes the arrays of shards of one geometry.
+// Builds the arrays of shards that have the same geometry.
 template <size_t kBytes>
 class ShardBuilder {
  public:
   explicit ShardBuilder(const Geometry& geometry)
       : geometry_(geometry), cells_(geometry.place_count()) {}
 
-  // Writes the array of these hashes to `array`, which is zeros. False if this seed has none; if
-  // two hashes are equal, no seed has.
+  // Writes the array of these hashes to `array`, which is zeros. Returns false if this seed does
+  // not work; with two equal hashes, none does.
   bool TryBuild(absl::Span<const uint64_t> hashes, int seed, char* array) {
     std::fill(cells_.begin(), cells_.end(), Cell());
     uint64_t places[kPlaces];
@@ -124,7 +124,7 @@ class ShardBuilder {
       }
     }
     if (!Peel(hashes.size())) return false;
-    // Backwards, each key sets the place at which it was alone when it was taken.
+    // In reverse order, each key sets the place that it alone had when it was peeled.
     for (size_t i = order_.size(); i-- > 0;) {
       geometry_.Places(order_[i].mixed, places);
       uint32_t value = Fingerprint<kBytes>(order_[i].mixed);
@@ -137,14 +137,15 @@ class ShardBuilder {
  private:
   struct Cell {
     uint64_t hashes = 0;  // XOR of the mixed hashes of the keys that have a place here
-    uint32_t count = 0;   // of those keys
+    uint32_t count = 0;   // number of those keys
   };
   struct Taken {
     uint64_t mixed;
     uint32_t place;
   };
 
-  // Takes keys that are alone at one of their places, until none is left.
+  // Removes keys that are alone at one of their places, until there are none. Returns true if all
+  // keys were removed.
   bool Peel(size_t key_count) {
     order_.clear();
     alone_.clear();
@@ -173,7 +174,7 @@ class ShardBuilder {
   std::vector<uint32_t> alone_;
 };
 
-// Moves the hashes of each shard together, in place, and returns where each shard ends.
+// Groups the hashes by shard, in place, and returns where each shard ends.
 std::vector<size_t> GroupByShard(absl::Span<uint64_t> hashes, uint64_t shard_count) {
   std::vector<size_t> ends(shard_count);
   for (const uint64_t hash : hashes) ++ends[Scale(hash, shard_count)];
@@ -197,7 +198,8 @@ std::vector<size_t> GroupByShard(absl::Span<uint64_t> hashes, uint64_t shard_cou
   return ends;
 }
 
-// Enough places for `key_count` keys that nearly every seed works, or `spare` times as many.
+// Returns a geometry with enough places for `key_count` keys that nearly every seed works, or
+// `spare` times as many.
 Geometry GeometryFor(size_t key_count, double spare) {
   const double n = static_cast<double>(std::max<size_t>(key_count, 2));
   const double places =
@@ -211,8 +213,8 @@ Geometry GeometryFor(size_t key_count, double spare) {
   return geometry;
 }
 
-// Appends the arrays and seeds of all shards to `*dst`. False if a shard has no seed; then `*dst`
-// is as it was.
+// Appends the arrays and seeds of all shards to `*dst`. Returns false if a shard has no seed;
+// `*dst` is then unchanged.
 template <size_t kBytes>
 bool AppendShards(absl::Span<uint64_t> hashes, const std::vector<size_t>& ends,
                   const Geometry& geometry, std::string* dst) {
@@ -227,7 +229,7 @@ bool AppendShards(absl::Span<uint64_t> hashes, const std::vector<size_t>& ends,
     absl::Span<uint64_t> shard = hashes.subspan(first, ends[i] - first);
     int seed = 0;
     while (!builder.TryBuild(shard, seed, &(*dst)[start + i * array_size])) {
-      if (seed == 0) {  // perhaps since some are equal
+      if (seed == 0) {  // some hashes may be equal
         std::sort(shard.begin(), shard.end());
         shard = shard.subspan(
             0, static_cast<size_t>(std::unique(shard.begin(), shard.end()) - shard.begin()));
@@ -262,7 +264,7 @@ class BinaryFusePolicy final : public TableFilterPolicy {
       if (!AppendShards<kBytes>(hashes, ends, geometry, dst)) continue;
       return AppendTail(static_cast<uint32_t>(shard_count), geometry, dst);
     }
-    AppendTail(0, Geometry(), dst);  // hashes that somebody chose with care
+    AppendTail(0, Geometry(), dst);  // no seed: hashes chosen by an attacker
   }
 
   absl::StatusOr<std::unique_ptr<const TableFilter>> Parse(

@@ -48,10 +48,10 @@ class BlockedBloomPolicy final : public TableFilterPolicy {
 
   void CreateFilter(absl::Span<uint64_t> hashes, std::string* dst) const override {
     constexpr uint64_t kLineBits = 8 * kLineSize;
-    constexpr size_t kAhead = 16;  // lines are at random places: ask for them early
+    constexpr size_t kAhead = 16;  // lines are at random addresses: prefetch them
     const uint64_t bits = hashes.size() * static_cast<uint64_t>(bits_per_key_);
     const uint64_t line_count = std::max<uint64_t>(1, (bits + kLineBits - 1) / kLineBits);
-    // Lines are filled unevenly, so a little below the ln 2 of a Bloom filter is best.
+    // Lines fill unevenly, so a few probes fewer than a Bloom filter's ln 2 per bit are best.
     const int probe_count = std::clamp((6 * bits_per_key_ + 5) / 10, 1, kMaxProbes);
     const size_t start = dst->size();
     ReserveInHugePages(line_count * kLineSize + 1, dst);

@@ -1,5 +1,5 @@
-// What a blocked Bloom filter's lines are made of, and the forms that probe them. They give the
-// same answers.
+// The lines of a blocked Bloom filter, and the implementations that probe them. All give the same
+// answers.
 #ifndef SSTABLE_FILTER_BLOCKED_BLOOM_H_
 #define SSTABLE_FILTER_BLOCKED_BLOOM_H_
 
@@ -15,10 +15,10 @@
 namespace sstable {
 
 inline constexpr size_t kBlockedBloomLineSize = 64;  // bytes
-inline constexpr int kMaxBlockedBloomProbes = 16;    // of 512 bits
+inline constexpr int kMaxBlockedBloomProbes = 16;    // numbers one of 512 bits
 
-// Probe i is the top bits of the hash's low half times power i of 2^32 / golden ratio. All of them
-// part of the file format.
+// Probe i is the top bits of the low half of the hash times the i-th power of 2^32 / golden ratio.
+// All of this is part of the file format.
 inline constexpr int kBlockedBloomBitShift = 23;  // leaves the 9 bits that number a bit of a line
 constexpr std::array<uint32_t, kMaxBlockedBloomProbes> BlockedBloomStepPowers() {
   std::array<uint32_t, kMaxBlockedBloomProbes> powers = {};
@@ -28,7 +28,7 @@ constexpr std::array<uint32_t, kMaxBlockedBloomProbes> BlockedBloomStepPowers() 
 }
 alignas(64) inline constexpr auto kBlockedBloomStepPowers = BlockedBloomStepPowers();
 
-// Filters made of whole lines, which are borrowed, and of a number of probes from 1 on.
+// A filter over borrowed whole lines, with at least one probe.
 class BlockedBloomLines : public TableFilter {
  public:
   BlockedBloomLines(absl::string_view lines, int probe_count)
@@ -53,7 +53,7 @@ class BlockedBloomLines : public TableFilter {
 std::unique_ptr<const TableFilter> NewPortableBlockedBloom(absl::string_view lines,
                                                            int probe_count);
 
-// In the vector form that suits this machine; the portable one where none does.
+// Returns the vector implementation that suits this machine, or the portable one.
 std::unique_ptr<const TableFilter> NewBestBlockedBloom(absl::string_view lines, int probe_count);
 
 }  // namespace sstable

@@ -1,5 +1,5 @@
-// The vector form of a blocked Bloom filter, compiled for each kind of vector unit and chosen when
-// a filter is made ready.
+// The vector implementation of a blocked Bloom filter, compiled for each kind of vector unit and
+// chosen when a filter is opened.
 //
 // A line is one register or two, and permutations fetch the words of all probes at once: one load
 // depends on the hash, not one for each probe.
@@ -8,20 +8,20 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "filter/blocked_bloom_vector.cc"
 #include "hwy/foreach_target.h"  // compiles what follows once for each target
-// Must follow it.
+// Must come after foreach_target.h.
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace sstable {
 namespace HWY_NAMESPACE {
 
-// Narrower vectors gain nothing over the portable form.
+// Narrower vectors are no faster than the portable code.
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
 
 namespace hn = hwy::HWY_NAMESPACE;
 using Words = hn::ScalableTag<uint32_t>;
 
-// The words of a line in which its bits of these numbers are.
+// Returns the words of a line that contain the bits with these numbers.
 template <class V>
 HWY_INLINE V FetchWords(const uint32_t* line, V bit) {
   const Words words;
@@ -50,7 +50,7 @@ class VectorBlockedBloom final : public BlockedBloomLines {
   }
 
  private:
-  // As many probes as there are lanes, from number `first` on.
+  // Tests as many probes as there are lanes, from number `first` on.
   HWY_INLINE bool HaveBits(const uint32_t* line, uint32_t hash, int first) const {
     const Words words;
     const auto powers = hn::LoadU(words, kBlockedBloomStepPowers.data() + first);

@@ -10,11 +10,11 @@ int BloomProbeCount(int bits_per_key) {
   return std::clamp(static_cast<int>(bits_per_key * 0.69), 1, kMaxBloomProbes);
 }
 
-// Independent probes would meet a set bit with the chance `fill`^k. Besides, the probes of a key
-// coincide where the step divides by the number of bits with little or no remainder, and keys whose
-// steps are alike share bits: the chance of either is inverse to the number of bits. The numerator
-// was measured for 1 to 2000 keys and 2 to 30 bits per key; it is above 1 for powers of two only,
-// where each turn of 2^32 leads to the same bits.
+// Independent probes would all meet set bits with probability `fill`^k. In addition, the probes of
+// a key coincide where the step divides by the number of bits with little or no remainder, and keys
+// with similar steps share bits. The probability of either is inverse to the number of bits. The
+// numerator was measured for 1 to 2000 keys and 2 to 30 bits per key; it is above 1 only for powers
+// of two, where each wrap at 2^32 leads to the same bits.
 double ExpectedBloomRate(const BloomShape& shape, size_t key_count) {
   const double bits = 8.0 * static_cast<double>(shape.byte_count);
   const double k = shape.probe_count;
@@ -24,17 +24,17 @@ double ExpectedBloomRate(const BloomShape& shape, size_t key_count) {
 
 namespace {
 
-// Sizes in which LevelDB's probes coincide more often than ExpectedBloomRate() says: powers of two;
-// multiples of 17, a factor of 2^32 - 1, at which a turn of 2^32 moves the next bits by little; and
-// large sizes that have a small factor in common with many steps. Small sizes are too far apart for
-// a choice.
+// True for sizes in which LevelDB's probes coincide more often than ExpectedBloomRate() predicts:
+// powers of two; multiples of 17, a factor of 2^32 - 1, where a wrap at 2^32 moves the next bits
+// only a little; and large sizes that share a small factor with many steps. Small sizes are too far
+// apart to avoid any.
 bool IsWeakSize(size_t byte_count) {
   if ((byte_count & (byte_count - 1)) == 0 || byte_count % 17 == 0) return true;
   if (byte_count >= 32 && byte_count % 2 == 0) return true;
   return byte_count >= 128 && (byte_count % 3 == 0 || byte_count % 5 == 0 || byte_count % 7 == 0);
 }
 
-// The filter with the rate nearest to `rate`.
+// Returns the filter shape with the rate nearest to `rate`.
 BloomShape BloomShapeForRate(double rate, size_t key_count) {
   constexpr double kLn2 = 0.6931471805599453;
   const double n = static_cast<double>(std::max<size_t>(key_count, 1));
@@ -42,7 +42,7 @@ BloomShape BloomShapeForRate(double rate, size_t key_count) {
     const double best = std::round(8.0 * static_cast<double>(byte_count) / n * kLn2);
     return BloomShape{byte_count, static_cast<int>(std::clamp(best, 1.0, double{kMaxBloomProbes}))};
   };
-  // Large filters of independent probes need as many bits, others more.
+  // A large filter with independent probes needs this many; other filters need more.
   const double least_bytes = -std::log(rate) / (kLn2 * kLn2) * n / 8;
   size_t byte_count = std::max<size_t>(9, static_cast<size_t>(least_bytes));
   BloomShape smaller = shape_of(byte_count);

@@ -21,47 +21,48 @@
 
 namespace sstable {
 
-// Probes for a number of bits per key: 0.69 (about ln 2) of it, at least 1, at most 30.
+// Number of probes for a number of bits per key: 0.69 (about ln 2) of it, at least 1, at most 30.
 int BloomProbeCount(int bits_per_key);
 
 // The size of a filter.
 struct BloomShape {
-  size_t byte_count;  // of its bits
+  size_t byte_count;  // bytes of its bits
   int probe_count;
 };
 
-// That of a filter of `key_count` keys, by the bits per key or the rate that `traits` say.
+// Returns the shape of a filter of `key_count` keys, with the bits per key or the rate in `traits`.
 BloomShape BloomShapeFor(const BloomTraits& traits, size_t key_count);
 
-// The share of random absent keys that a filter of this shape lets through, in the mean of all sets
-// of `key_count` keys, as LevelDB's probes have it: see bloom.cc.
+// Returns the share of random absent keys that a filter of this shape lets through, averaged over
+// all sets of `key_count` keys, for LevelDB's probes: see bloom.cc.
 double ExpectedBloomRate(const BloomShape& shape, size_t key_count);
 
 // Appends to `*dst` the filter of the keys with these hashes; their order does not matter.
 void AppendBloomFilter(absl::Span<const uint32_t> hashes, const BloomTraits& traits,
                        std::string* dst);
 
-// Whether a key of this hash may be in the filter. False if the filter is too short to have any
-// bits; true if its probe count is one that LevelDB reserves for other encodings (above 30).
+// Returns true if a key with this hash may be in the filter. False if the filter is too short to
+// have any bits; true if its probe count is one that LevelDB reserves for other encodings (above
+// 30).
 bool BloomMayContain(uint32_t hash, absl::string_view filter);
 
-// `key` less the suffix that is not part of it. Bytes too short to have one come back whole, as
-// ExtractUserKey() has it.
+// Returns `key` without the suffix that is not part of it. As in ExtractUserKey(), a key too short
+// to have one is returned whole.
 inline absl::string_view WithoutIgnoredSuffix(const BloomTraits& traits, absl::string_view key) {
   return key.size() < traits.ignored_suffix_size
              ? key
              : key.substr(0, key.size() - traits.ignored_suffix_size);
 }
 
-// The hash that a key goes into a filter with.
+// The hash with which a key is added to a filter.
 inline uint32_t BloomCreationHash(const BloomTraits& traits, absl::string_view key) {
   key = WithoutIgnoredSuffix(traits, key);
   return traits.hash == BloomHash::kSignedTail ? BloomKeyHash<HashTail::kSigned>(key)
                                                : BloomKeyHash<HashTail::kUnsigned>(key);
 }
 
-// Calls `matches` with the tail and the value of each hash that `traits` say of `key`, until one
-// matches; whether one did.
+// Calls `matches` with the tail and the value of each hash of `key` that `traits` ask for, until
+// one matches. Returns whether one did.
 template <typename Matches>
 bool AnyBloomHash(const BloomTraits& traits, absl::string_view key, Matches matches) {
   key = WithoutIgnoredSuffix(traits, key);
@@ -74,7 +75,7 @@ bool AnyBloomHash(const BloomTraits& traits, absl::string_view key, Matches matc
   return has_another && matches(HashTail::kSigned, BloomKeyHash<HashTail::kSigned>(key));
 }
 
-// The same as BloomMayContain for a key, by the hash or hashes that `traits` say.
+// BloomMayContain() for a key, with the hash or hashes that `traits` ask for.
 bool BloomMayContainKey(const BloomTraits& traits, absl::string_view key, absl::string_view filter);
 
 }  // namespace sstable

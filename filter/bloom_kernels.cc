@@ -1,6 +1,5 @@
-// The portable kernels. No branch depends on a bit of the filter: a lookup that misses meets a
-// clear bit at a place that can't be predicted, and a mispredicted branch costs more than the other
-// probes.
+// The portable kernels. No branch depends on a bit of the filter: a miss meets a clear bit after an
+// unpredictable number of probes, and a mispredicted branch costs more than the other probes.
 #include "filter/bloom_kernels.h"
 
 #include "absl/base/optimization.h"
@@ -8,7 +7,7 @@
 namespace sstable {
 namespace {
 
-// `bit_of` gives the bit of a hash.
+// `bit_of` returns the number of a hash's bit.
 template <typename BitOf>
 inline bool ProbeBits(const char* bits, uint32_t probe_count, uint32_t hash, const BitOf& bit_of) {
   const uint32_t step = BloomStep(hash);

@@ -1,4 +1,4 @@
-// A Bloom filter made ready for many probes: what can be computed once is.
+// A Bloom filter prepared for many probes: everything that can be computed once is.
 //
 // The remainder h mod m, of which each probe needs one, is exact without a division: with
 // r = floor(2^32 / m), the number q = (h * r) >> 32 is the quotient or one less, so h - q * m is
@@ -25,13 +25,13 @@ inline uint32_t BloomKeyHash(absl::string_view key) {
   return Hash<kTail>(key, kBloomHashSeed);
 }
 
-// Vector probes load the filter in whole registers: they read up to this many bytes from its start
-// on, whatever its size.
+// Vector probes load the filter in whole registers: they read up to this many bytes from its start,
+// whatever its size.
 inline constexpr size_t kBloomLoadSize = 128;
 
 struct BloomProbe {
   BloomProbe() = default;
-  // `filter` is_probeable().
+  // `filter` must be is_probeable().
   explicit BloomProbe(const BloomView& filter)
       : bits(filter.bits().data()),
         bit_count(static_cast<uint32_t>(filter.bit_count())),
@@ -48,18 +48,18 @@ struct BloomProbe {
   uint32_t probe_count = 0;
 };
 
-// `hash` mod `bit_count`.
+// Returns `hash` mod `bit_count`.
 inline uint32_t BloomBit(uint32_t hash, uint32_t bit_count, uint32_t reciprocal) {
   const auto quotient = static_cast<uint32_t>((uint64_t{hash} * reciprocal) >> 32);
   const uint32_t remainder = hash - quotient * bit_count;
   return std::min(remainder, remainder - bit_count);
 }
 
-// The same with fewer steps for several hashes and filters of at most 2^17 bits, which nearly
-// all windows have. With e = 2^32 - r * m, the number c = r * 2^32 + e * (r + 1) is a little
-// more than 2^64 / m, since c * m = 2^64 + e * (m - e). So h * c modulo 2^64 is the fraction
-// (h mod m) / m in units of 2^-64, and too large by less than 1 / m: h * e * (m - e) is below
-// 2^32 * m^2 / 4, which is at most 2^64.
+// A faster BloomBit() for several hashes, in filters of at most 2^17 bits, as nearly all windows
+// have. With e = 2^32 - r * m, the number c = r * 2^32 + e * (r + 1) is a little more than 2^64 /
+// m, since c * m = 2^64 + e * (m - e). So h * c modulo 2^64 is the fraction (h mod m) / m in units
+// of 2^-64, and too large by less than 1 / m: h * e * (m - e) is below 2^32 * m^2 / 4, which is at
+// most 2^64.
 inline constexpr uint32_t kMaxFractionBits = 1 << 17;
 
 inline uint64_t BloomFraction(uint32_t bit_count, uint32_t reciprocal) {
@@ -71,31 +71,31 @@ inline uint32_t BloomBitOfFraction(uint32_t hash, uint32_t bit_count, uint64_t f
   return static_cast<uint32_t>((Wide{hash * fraction} * bit_count) >> 64);
 }
 
-// From one probed hash to the next.
+// Returns the next probed hash.
 inline constexpr uint32_t BloomStep(uint32_t hash) { return (hash >> 17) | (hash << 15); }
 
-// The two forms of each kernel. They give the same answers and bits.
+// The kernels, each in two implementations with the same results.
 struct BloomKernels {
-  // Whether all the bits of this hash are set in a filter of at most 30 probes. The arguments are
-  // the parts of a BloomProbe, so that they travel in registers. The vector form reads
-  // kBloomLoadSize bytes.
+  // Returns true if all the bits of this hash are set in a filter of at most 30 probes. The
+  // arguments are the parts of a BloomProbe, so that they are passed in registers. The vector
+  // implementation reads kBloomLoadSize bytes.
   bool (*probe)(const char* bits, uint32_t bit_count, uint32_t reciprocal, uint32_t probe_count,
                 uint32_t hash);
   bool Probe(const BloomProbe& filter, uint32_t hash) const {
     return probe(filter.bits, filter.bit_count, filter.reciprocal, filter.probe_count, hash);
   }
 
-  // The hashes of `count` keys, by the unsigned tail.
+  // Hashes `count` keys, with the unsigned tail.
   void (*hash_keys)(const absl::string_view* keys, size_t count, uint32_t* hashes);
 
-  // Sets the bits of `count` hashes in `bits`, which are zeros before: bit_count / 8 bytes.
+  // Sets the bits of `count` hashes in `bits`, which are bit_count / 8 zero bytes before.
   void (*set_bits)(const uint32_t* hashes, size_t count, int probe_count, uint32_t bit_count,
                    char* bits);
 };
 
 extern const BloomKernels kPortableBloomKernels;
 
-// The vector form that suits this machine; the portable one where none does.
+// Returns the vector kernels that suit this machine, or the portable ones.
 const BloomKernels& BestBloomKernels();
 
 }  // namespace sstable

@@ -1,13 +1,12 @@
-// The vector kernels, compiled for each kind of vector unit and chosen when the program first asks.
+// The vector kernels, compiled for each kind of vector unit and chosen at their first use.
 //
 // Probe:   all positions of a key at once, one in the low half of each 64-bit lane. A filter of up
 //          to 1024 bits, as nearly every 2 KiB window has, is two 512-bit registers, and a
-//          permutation fetches all its words: no load depends on the hash. Other filters are
-//          gathered from.
+//          permutation fetches all its words: no load depends on the hash. Larger filters use
+//          gathers.
 // HashKeys: 16 (8) keys of one size at a time, one to a lane.
-// SetBits: 16 (8) hashes at a time. A bit is first set as a whole byte, by a plain store, since
-// bits
-//          set in place would wait for each other; then bytes are packed to bits by one comparison.
+// SetBits: 16 (8) hashes at a time. Each bit is first stored as a whole byte, since bits set in
+//          place would wait for each other; then comparisons pack the bytes into bits.
 #include <cstring>
 #include <vector>
 
@@ -16,21 +15,21 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "filter/bloom_kernels_vector.cc"
 #include "hwy/foreach_target.h"  // compiles what follows once for each target
-// Must follow it.
+// Must come after foreach_target.h.
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace sstable {
 namespace HWY_NAMESPACE {
 
-// Narrower vectors gain nothing over the portable form.
+// Narrower vectors are no faster than the portable code.
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
 
 namespace hn = hwy::HWY_NAMESPACE;
 using Wide = hn::ScalableTag<uint64_t>;
 using Narrow = hn::Repartition<uint32_t, Wide>;
 
-// Remainders of the low halves of 64-bit lanes; see BloomBit(). The high halves become 0.
+// Reduces the low halves of 64-bit lanes; see BloomBit(). The high halves become 0.
 template <class V>
 HWY_INLINE V WideBloomBit(V hash, V bit_count, V reciprocal) {
   const Wide wide;
@@ -43,8 +42,8 @@ HWY_INLINE V WideBloomBit(V hash, V bit_count, V reciprocal) {
   return hn::BitCast(wide, hn::Min(remainder, hn::Sub(remainder, hn::BitCast(narrow, bit_count))));
 }
 
-// For each position, 64 bits of the filter of which the lowest is the one at that position. Lanes
-// that are not `used` may hold any position, and get any bits.
+// Returns, for each position, 64 bits of the filter, the lowest of which is the one at that
+// position. Lanes that are not `used` may hold any position, and get any bits.
 template <class V, class M>
 HWY_INLINE V FetchBits(const char* bits, uint32_t bit_count, V bit, M used) {
   const Wide wide;
@@ -61,7 +60,7 @@ HWY_INLINE V FetchBits(const char* bits, uint32_t bit_count, V bit, M used) {
 #else
   (void)bit_count;
 #endif
-  // Unused lanes load the first bytes, not others that would have to come from memory.
+  // Unused lanes load the first bytes, to touch no further cache lines.
   bit = hn::IfThenElseZero(used, bit);
   const hn::RebindToSigned<Wide> offsets;
   const V word = hn::GatherOffset(wide, reinterpret_cast<const uint64_t*>(bits),
@@ -69,7 +68,7 @@ HWY_INLINE V FetchBits(const char* bits, uint32_t bit_count, V bit, M used) {
   return hn::Shr(word, hn::And(bit, hn::Set(wide, 7)));
 }
 
-// As many probes as there are lanes, from number `first` on.
+// Tests as many probes as there are lanes, from number `first` on.
 HWY_INLINE bool ProbeLanes(const char* bits, uint32_t bit_count, uint32_t reciprocal,
                            uint32_t probe_count, uint32_t hash, uint32_t first) {
   const Wide wide;
@@ -97,9 +96,9 @@ bool Probe(const char* bits, uint32_t bit_count, uint32_t reciprocal, uint32_t p
   return true;
 }
 
-// Four words of as many keys as there are lanes: the first word of each key, in order, then the
-// second, third and fourth. Each 128-bit block of a vector takes 16 bytes of a key; then blocks of
-// four keys are transposed.
+// Loads four words of as many keys as there are lanes: the first word of each key, in order, then
+// the second, third and fourth. Each 128-bit block of a vector loads 16 bytes of a key; then blocks
+// of four keys are transposed.
 HWY_INLINE void LoadWords(const absl::string_view* keys, size_t at, hn::Vec<Narrow>* words) {
   const Narrow narrow;
   const Wide wide;
@@ -107,7 +106,7 @@ HWY_INLINE void LoadWords(const absl::string_view* keys, size_t at, hn::Vec<Narr
   const auto load = [&](size_t key) {
     return hn::LoadU(block, reinterpret_cast<const uint32_t*>(keys[key].data() + at));
   };
-  hn::Vec<Narrow> key[4];  // block b of key[i] is of keys[4 * b + i]
+  hn::Vec<Narrow> key[4];  // block b of key[i] belongs to keys[4 * b + i]
   for (size_t i = 0; i < 4; ++i) {
 #if HWY_TARGET == HWY_AVX2
     key[i] = hn::Combine(narrow, load(4 + i), load(i));
@@ -128,7 +127,7 @@ HWY_INLINE void LoadWords(const absl::string_view* keys, size_t at, hn::Vec<Narr
   words[3] = hn::BitCast(narrow, hn::InterleaveUpper(wide, high01, high23));
 }
 
-// Hashes as many keys of one size, at least 16, as there are lanes.
+// Hashes as many keys of one size, at least 16 bytes, as there are lanes.
 HWY_INLINE void HashEqualSizes(const absl::string_view* keys, uint32_t* hashes) {
   const Narrow narrow;
   const size_t size = keys[0].size();
@@ -154,7 +153,7 @@ void HashKeys(const absl::string_view* keys, size_t count, uint32_t* hashes) {
   constexpr size_t kKeys = HWY_LANES(uint32_t);
   if (count < kKeys) return kPortableBloomKernels.hash_keys(keys, count, hashes);
   for (size_t n = 0; n < count; n += kKeys) {
-    n = n < count - kKeys ? n : count - kKeys;  // the last ones hash some keys again
+    n = n < count - kKeys ? n : count - kKeys;  // the last round hashes some keys again
     size_t different = 0;
     for (size_t i = 1; i < kKeys; ++i) different |= keys[n + i].size() ^ keys[n].size();
     if (different == 0 && keys[n].size() >= 16) {
@@ -165,7 +164,7 @@ void HashKeys(const absl::string_view* keys, size_t count, uint32_t* hashes) {
   }
 }
 
-// Bits of a filter up to this many are first set as bytes, in a buffer that stays in the cache.
+// Filters of at most this many bits are first built as bytes, in a buffer that stays in the cache.
 constexpr uint32_t kMaxByteBits = 1 << 18;
 
 void SetBits(const uint32_t* hashes, size_t count, int probe_count, uint32_t bit_count,
@@ -197,8 +196,7 @@ void SetBits(const uint32_t* hashes, size_t count, int probe_count, uint32_t bit
     const size_t used = count - n < kHashes ? count - n : kHashes;
     uint32_t last[kHashes];
     if (HWY_UNLIKELY(used < kHashes)) {
-      // The lanes that are left over repeat a hash: where one of them is used, its bits are set
-      // twice.
+      // Spare lanes repeat a hash; its bits may be set twice.
       for (size_t i = 0; i < kHashes; ++i) last[i] = hashes[n + (i < used ? i : 0)];
     }
     auto hash = hn::LoadU(narrow, used < kHashes ? last : hashes + n);
@@ -211,8 +209,8 @@ void SetBits(const uint32_t* hashes, size_t count, int probe_count, uint32_t bit
       const auto remainder = hn::Sub(hash, hn::Mul(quotient, divisor));
       // Not Store(): g++ 12's AddressSanitizer may leave `bit` unaligned (GCC PR 110027).
       hn::StoreU(hn::Min(remainder, hn::Sub(remainder, divisor)), narrow, bit);
-      // Now `bit` must be in memory, or the compiler takes the vector apart, lane by lane, which is
-      // slower.
+      // Forces `bit` into memory here; otherwise the compiler takes the vector apart lane by lane,
+      // which is slower.
       asm volatile("" : : "r"(bit) : "memory");
       if (HWY_LIKELY(used == kHashes)) {
         for (size_t lane = 0; lane < kHashes; lane += 2) set_two(lane);

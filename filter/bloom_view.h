@@ -1,8 +1,4 @@
-// The bytes of one Bloom filter of LevelDB's.
-//
-// Format: an array of m bits, in whole bytes, then one byte k, the number of probes. Bit i is bit i
-// % 8 (least significant first) of byte i / 8. Which bits a key sets: filter/bloom.h. Part of the
-// file format.
+// The bytes of one of LevelDB's Bloom filters.
 #ifndef SSTABLE_FILTER_BLOOM_VIEW_H_
 #define SSTABLE_FILTER_BLOOM_VIEW_H_
 
@@ -16,7 +12,7 @@ namespace sstable {
 
 inline constexpr int kMaxBloomProbes = 30;
 
-// Above this a bit's number does not fit 32 bits.
+// In a larger filter, a bit's number does not fit in 32 bits.
 inline constexpr size_t kMaxProbeFilterSize = (size_t{1} << 29) - 1;
 
 inline uint64_t CountBits(absl::string_view bytes) {
@@ -31,7 +27,7 @@ inline uint64_t CountBits(absl::string_view bytes) {
   return count;
 }
 
-// Borrows the bytes, which may be any.
+// Borrows the bytes, which need not be valid.
 class BloomView {
  public:
   explicit BloomView(absl::string_view filter) : bytes_(filter) {}

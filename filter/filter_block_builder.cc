@@ -18,18 +18,18 @@ namespace sstable {
 
 namespace {
 
-// Of kAutoFilterBaseLg. Fewer keys in a window cost up to half a bit each for its offset and k;
-// more gain little, and a probe then meets more cache lines.
+// For kAutoFilterBaseLg. With fewer keys in a window, its offset and k cost up to half a bit per
+// key; with more, little is gained, and a probe touches more cache lines.
 constexpr uint64_t kEnoughKeys = 100;
 constexpr uint64_t kSampleSize = uint64_t{1} << 20;  // bytes of data blocks
 
-// A block that waits for the base lg.
+// A block that is waiting for the base lg.
 struct WaitingBlock {
   uint64_t offset;
   size_t key_count;
 };
 
-// `data_size`: bytes of these blocks in the file.
+// Chooses the base lg. `data_size` is the size of these blocks in the file, in bytes.
 int ChooseBaseLg(const std::vector<WaitingBlock>& blocks, uint64_t data_size) {
   uint64_t key_count = 0;
   for (const WaitingBlock& block : blocks) key_count += block.key_count;
@@ -56,21 +56,23 @@ struct FilterBlockBuilder::Rep {
   void EndWaiting();
   void GenerateFilter();
 
-  int base_lg;  // kAutoFilterBaseLg: not yet known
+  int base_lg;  // kAutoFilterBaseLg: not chosen yet
 
-  // Those not in a filter yet: first the window's, or those of the blocks that wait for the base
-  // lg; then those of the blocks that have ended, but where is not known; then the others.
+  // The keys in no filter yet, in this order: those of the window, or of the blocks that wait for
+  // the base lg; those of blocks that have ended, at an offset not known yet; those of the current
+  // block.
   FilterKeys keys;
   size_t window_key_count = 0;
-  std::deque<size_t> ended_key_counts;  // of each such block
+  std::deque<size_t> ended_key_counts;  // for each of those blocks that have ended
   size_t ended_key_end = 0;             // in `keys`
 
   std::vector<WaitingBlock> waiting;
-  uint64_t block_offset = 0;  // of the last block that was started, if the base lg is not known
+  uint64_t block_offset = 0;  // where the last block started, if the base lg is not known
 
   std::string filter;  // scratch of GenerateFilter()
   ByteBuffer contents;
-  // Of the filters so far, fixed32 each. Finish() refuses a block whose offsets don't fit.
+  // The offsets of the filters so far, fixed32 each. Finish() refuses a block whose offsets don't
+  // fit.
   ByteBuffer offset_array;
 };
 
@@ -79,7 +81,7 @@ void FilterBlockBuilder::Rep::EndBlock() {
   ended_key_end = keys.size();
 }
 
-// The number of keys of the first block that has ended, or of the one that ends now.
+// Removes the first block that has ended, or ends the current one. Returns its number of keys.
 size_t FilterBlockBuilder::Rep::TakeEndedBlock() {
   if (ended_key_counts.empty()) EndBlock();
   const size_t key_count = ended_key_counts.front();
@@ -87,15 +89,15 @@ size_t FilterBlockBuilder::Rep::TakeEndedBlock() {
   return key_count;
 }
 
-// Needs the base lg.
+// Requires the base lg.
 void FilterBlockBuilder::Rep::GoToWindowOf(uint64_t offset) {
   const uint64_t window = offset >> base_lg;
   assert(window >= filter_count());
-  // The first of these filters gets the pending keys, the others are empty.
+  // The first of these filters gets the pending keys; the others are empty.
   while (filter_count() < window) GenerateFilter();
 }
 
-// Chooses the base lg, and does what waited for it.
+// Chooses the base lg, and processes the blocks that waited for it.
 void FilterBlockBuilder::Rep::EndWaiting() {
   base_lg = ChooseBaseLg(waiting, block_offset);
   for (const WaitingBlock& block : waiting) {

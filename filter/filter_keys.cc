@@ -25,7 +25,8 @@ void FilterKeys::CreateFilter(size_t count, std::string* dst) {
   Remove(count);
 }
 
-// Moves the others only when they are not more than those removed, so that each is moved seldom.
+// Moves the remaining keys only when they are no more than those removed, so that each key is moved
+// seldom.
 void FilterKeys::Remove(size_t count) {
   removed_ += count;
   if (size() > removed_) return;

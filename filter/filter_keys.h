@@ -1,4 +1,4 @@
-// The keys of a filter to be, in the form that its policy makes filters of.
+// The keys of a filter that is being built, in the form from which its policy builds it.
 #ifndef SSTABLE_FILTER_FILTER_KEYS_H_
 #define SSTABLE_FILTER_FILTER_KEYS_H_
 
@@ -13,8 +13,8 @@
 
 namespace sstable {
 
-// Ownership: borrows `policy`, which must outlive it; copies what it needs of the keys: for a Bloom
-//            policy the 4-byte hash, for others the key.
+// Ownership: borrows `policy`, which must outlive it. Copies what it needs of each key: the 4-byte
+// hash for a Bloom policy, the whole key for others.
 // Threads:   one at a time.
 class FilterKeys {
  public:
@@ -28,7 +28,7 @@ class FilterKeys {
     }
   }
 
-  size_t size() const { return hashes_.size() + ends_.size() - removed_; }  // one list is empty
+  size_t size() const { return hashes_.size() + ends_.size() - removed_; }  // one of them is empty
 
   // Appends the filter of the first `count` keys to `*dst`, and removes them.
   void CreateFilter(size_t count, std::string* dst);
@@ -40,12 +40,12 @@ class FilterKeys {
   const FilterPolicy* policy_;
   const BloomTraits* bloom_;  // null if the policy needs whole keys
 
-  // One of the two forms is in use.
+  // Only one of the two forms is used.
   std::vector<uint32_t> hashes_;
-  std::string bytes_;         // of the keys, one after another
-  std::vector<size_t> ends_;  // of each key in bytes_
+  std::string bytes_;         // the keys, one after another
+  std::vector<size_t> ends_;  // where each key ends in bytes_
 
-  size_t removed_ = 0;  // keys at the start of the lists; fewer than half of them
+  size_t removed_ = 0;  // keys removed from the start of the lists; fewer than half
 };
 
 }  // namespace sstable

@@ -10,7 +10,7 @@ namespace {
 using BuiltinPolicies = std::array<std::unique_ptr<const FilterPolicy>, 3>;
 
 const BuiltinPolicies& Builtin() {
-  // The bits per key only matter when a filter is made.
+  // Bits per key matter only when building a filter.
   static const auto* policies = new BuiltinPolicies{
       NewBloomFilterPolicy(10, BloomName::kLevelDb),
       NewBloomFilterPolicy(10, BloomName::kLevelDbOld),
@@ -30,7 +30,7 @@ const BuiltinTablePolicies& BuiltinForTables() {
   return *policies;
 }
 
-// One of `user_policies`, else one of `builtin`, else nullptr.
+// Finds the policy in `user_policies`, else in `builtin`; nullptr if it is in neither.
 template <typename Policy, typename BuiltinArray>
 const Policy* Find(absl::string_view name, absl::Span<const Policy* const> user_policies,
                    const BuiltinArray& builtin) {

@@ -1,4 +1,4 @@
-// Where the filter of a window is in a filter block, and whether lookups ask it.
+// Finds the filter of a window in a filter block, and decides whether lookups consult it.
 #ifndef SSTABLE_FILTER_FILTER_WINDOW_H_
 #define SSTABLE_FILTER_FILTER_WINDOW_H_
 
@@ -13,15 +13,15 @@
 
 namespace sstable {
 
-// FilterBlockReader::Window(). Inline, since loading an index asks it for each data block.
+// FilterBlockReader::Window(), inline because loading an index calls it for each data block.
 inline FilterWindow FindFilterWindow(const FilterBlockReader& filter, uint64_t window_index) {
   const char* const contents = filter.contents().data();
   const uint32_t array_offset = filter.array_offset();
   if (window_index >= filter.window_count()) return {FilterWindow::State::kMissing, {}};
   const char* const entry = contents + array_offset + 4 * window_index;
   const uint32_t start = DecodeFixed32(entry);
-  // The last offset is followed by array_offset, which limits the last filter. Only where the
-  // array's size is no multiple of 4 does something else stand there.
+  // array_offset follows the last offset, and limits the last filter. Only if the array's size is
+  // not a multiple of 4 does something else stand there.
   const uint32_t limit =
       window_index + 1 == filter.window_count() ? array_offset : DecodeFixed32(entry + 4);
   if (start > limit || limit > array_offset) return {FilterWindow::State::kMalformed, {}};
@@ -29,14 +29,14 @@ inline FilterWindow FindFilterWindow(const FilterBlockReader& filter, uint64_t w
   return {FilterWindow::State::kPresent, absl::string_view(contents + start, limit - start)};
 }
 
-// Whether lookups ask the filter of a window. Each data block that starts in a window has keys, so
-// a filter without any is not of that block; LevelDB asks it, and loses those keys.
+// True if lookups consult the filter of a window. Each data block that starts in a window has keys,
+// so a filter without any is not that block's; LevelDB consults it, and loses those keys.
 inline bool IsAsked(const FilterWindow& window, bool is_bloom) {
   return window.state == FilterWindow::State::kPresent &&
          !(is_bloom && BloomView(window.filter).is_empty());
 }
 
-// Whether a filter made by `policy` may have `key`.
+// Returns true if a filter made by `policy` may contain `key`.
 inline bool FilterMayMatch(const FilterPolicy& policy, absl::string_view filter,
                            absl::string_view key) {
   const BloomTraits* const bloom = policy.bloom();

@@ -1,10 +1,9 @@
-// A filter block as lookups ask it: as FilterBlockReader::KeyMayMatch() does, with the part that is
-// the same for every lookup done once. Where that says no because a window has no filter, or one
-// without bits, lookups read the block: it has keys, which are in no filter.
-//
-// When a table's index is decoded, BlockFilterDecoder finds the window of each data block and puts
-// where its filter is beside the block's handle. A lookup hashes its key once, and then asks the
-// filter of each block that it comes to.
+// The filter block as lookups consult it: FilterBlockReader::KeyMayMatch(), with everything that is
+// the same for every lookup done once. KeyMayMatch() returns false for a window without a filter or
+// with one without bits; lookups then read the block, since its keys are in no filter.
+// When a table's index is decoded, BlockFilterDecoder finds the window of each data block and
+// stores the position of its filter beside the block's handle. A lookup hashes its key once, and
+// then consults the filter of each block that it comes to.
 #ifndef SSTABLE_FILTER_LOOKUP_FILTER_H_
 #define SSTABLE_FILTER_LOOKUP_FILTER_H_
 
@@ -27,12 +26,12 @@ enum class FilterAnswer { kAbsent, kMayMatch, kNotAsked };
 
 // The filter of one data block.
 struct BlockFilter {
-  BlockFilter() {}  // so that a derived class may use the tail, in any GCC
+  BlockFilter() {}  // lets derived classes use the tail padding, in any GCC
 
   uint32_t filter_offset = 0;  // in the filter block
   uint32_t filter_size = 0;    // 0: no filter to ask, so any key may be in the data block
 
-  // Of a Bloom filter that kernels can probe (filter/bloom_kernels.h); else 0.
+  // Set if kernels can probe the filter (filter/bloom_kernels.h); else 0.
   uint32_t filter_reciprocal = 0;
   uint8_t filter_probe_count = 0;
 };
@@ -43,8 +42,8 @@ class BlockFilterDecoder {
   explicit BlockFilterDecoder(const FilterBlockReader* reader)
       : reader_(*reader), is_bloom_(reader->policy()->bloom() != nullptr) {}
 
-  // Inline, since loading an index calls it for each data block. Leaves `*filter` without one if
-  // there is none to ask.
+  // Inline, since loading an index calls it for each data block. Leaves `*filter` empty if there is
+  // none to consult.
   void Decode(uint64_t block_offset, BlockFilter* filter) {
     const FilterWindow window = FindFilterWindow(reader_, reader_.WindowIndex(block_offset));
     if (!IsAsked(window, is_bloom_)) return;
@@ -52,7 +51,7 @@ class BlockFilterDecoder {
     filter->filter_offset = static_cast<uint32_t>(window.filter.data() - reader_.contents().data());
     filter->filter_size = static_cast<uint32_t>(window.filter.size());
     if (!is_bloom_ || !bloom.is_probeable()) return;
-    // Most filters have one of few sizes, so the division is seldom made.
+    // Nearly all filters have one of a few sizes, so the division is rare.
     if (window.filter.size() != last_size_) {
       last_size_ = window.filter.size();
       last_reciprocal_ = BloomProbe::Reciprocal(static_cast<uint32_t>(bloom.bit_count()));
@@ -68,7 +67,7 @@ class BlockFilterDecoder {
   uint32_t last_reciprocal_ = 0;
 };
 
-// Lookups have user keys, with the tag apart. So internal keys are asked for by the policy that the
+// Lookups pass user keys and tags separately. So for internal keys it uses the policy that the
 // reader's InternalFilterPolicy wraps.
 //
 // Ownership: borrows the policies, and the filter block's contents, which kBloomLoadSize readable
@@ -76,19 +75,19 @@ class BlockFilterDecoder {
 // Threads:   immutable.
 class LookupFilter {
  public:
-  LookupFilter() = default;  // without a filter: none is asked
+  LookupFilter() = default;  // has no filter to consult
   LookupFilter(const FilterBlockReader& reader, const FilterPolicy* user_policy)
       : reader_(reader), user_policy_(user_policy), bloom_(user_policy->bloom()) {}
 
   // Null if there is no filter.
   const FilterBlockReader* reader() const { return reader_.has_value() ? &*reader_ : nullptr; }
 
-  // What Ask() needs of the key. 0 where that is nothing.
+  // Returns the hash that Ask() needs, or 0 if it needs none.
   uint32_t Hash(absl::string_view user_key) const {
     return bloom_ != nullptr ? BloomCreationHash(*bloom_, user_key) : 0;
   }
 
-  // Whether a key may be in the data block of `filter`.
+  // Asks whether a key may be in the data block of `filter`.
   FilterAnswer Ask(const BlockFilter& filter, absl::string_view user_key, uint32_t hash) const {
     if (filter.filter_size == 0 || !reader_.has_value()) return FilterAnswer::kNotAsked;
     const bool may_match = ABSL_PREDICT_TRUE(filter.filter_probe_count > 0)
@@ -101,7 +100,8 @@ class LookupFilter {
     return {reader_->contents().data() + filter.filter_offset, filter.filter_size};
   }
 
-  // The share of absent keys that a block's filter lets through, by a sample of its bits.
+  // Estimates the share of absent keys that a block's filter lets through, from a sample of its
+  // bits.
   double PassRate(const BlockFilter& filter) const;
 
  private:
@@ -119,7 +119,7 @@ class LookupFilter {
 
   std::optional<FilterBlockReader> reader_;
   const FilterPolicy* user_policy_ = nullptr;
-  const BloomTraits* bloom_ = nullptr;  // the policy's, if it is a Bloom filter
+  const BloomTraits* bloom_ = nullptr;  // traits of the policy, if it is a Bloom filter
   const BloomKernels* kernels_ = &BestBloomKernels();
 };
 

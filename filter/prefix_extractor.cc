@@ -33,7 +33,7 @@ std::optional<PrefixExtractor> PrefixExtractor::Parse(absl::string_view name) {
   if (parts.size() == 3 && absl::SimpleHexAtoi(parts[1], &delimiter)) {
     extractor = ThroughDelimiter(static_cast<char>(delimiter), count);
   }
-  if (extractor.Name() != name) return std::nullopt;  // it has one form only
+  if (extractor.Name() != name) return std::nullopt;  // only the canonical form is valid
   return extractor;
 }
 

@@ -1,4 +1,4 @@
-// A place in a range from a hash, without a division.
+// Maps a hash to a range without a division.
 #ifndef SSTABLE_FILTER_SCALED_HASH_H_
 #define SSTABLE_FILTER_SCALED_HASH_H_
 
@@ -6,7 +6,7 @@
 
 namespace sstable {
 
-// `hash` as a fraction of 2^64, times `count`: below `count`, unless that is 0.
+// Returns `hash`, as a fraction of 2^64, times `count`: less than `count`, unless that is 0.
 inline uint64_t Scale(uint64_t hash, uint64_t count) {
   __extension__ using Wide = unsigned __int128;
   return static_cast<uint64_t>((Wide{hash} * count) >> 64);

@@ -1,4 +1,4 @@
-#define XXH_INLINE_ALL  // a call through the shared library's table would take longer than the hash
+#define XXH_INLINE_ALL  // calling the shared library would take longer than hashing
 #include <xxhash.h>
 
 #include "sstable/filter_policy.h"

@@ -1,4 +1,4 @@
-// The keys of a table's filter to be: their hashes.
+// The keys of a table filter that is being built, as hashes.
 #ifndef SSTABLE_FILTER_TABLE_FILTER_KEYS_H_
 #define SSTABLE_FILTER_TABLE_FILTER_KEYS_H_
 
@@ -16,11 +16,10 @@
 namespace sstable {
 
 // Pattern: Add* CreateFilter.
-// Memory:  8 bytes a key, since a ByteBuffer grows without a copy of large contents.
-// Threads: one at a time.
+// Memory:  8 bytes per key, since a ByteBuffer grows without copying large contents.
 class TableFilterKeys {
  public:
-  // Borrows `policy`. `prefixes`: of keys, that are to be in the filter, too.
+  // Borrows `policy`. With `prefixes`, the prefixes of the keys are added, too.
   explicit TableFilterKeys(const TableFilterPolicy* policy,
                            std::optional<PrefixExtractor> prefixes = std::nullopt)
       : policy_(policy), prefixes_(std::move(prefixes)) {}
@@ -32,7 +31,7 @@ class TableFilterKeys {
     AddHash(hash);
   }
 
-  // Appends the filter of the keys to `*dst`. Not to be called twice.
+  // Appends the filter of the keys to `*dst`. May be called only once.
   void CreateFilter(std::string* dst);
 
  private:
@@ -41,7 +40,7 @@ class TableFilterKeys {
     hashes_.SetSize(hashes_.size() + sizeof(hash));
     last_ = hash;
   }
-  // Before the first of the keys that have it.
+  // Called before the first of the keys that have the prefix.
   void AddPrefixOf(absl::string_view user_key);
   uint64_t key_count() const { return hashes_.size() / sizeof(uint64_t); }
 

@@ -43,8 +43,10 @@ struct TableBuilderOptions {
   // bytes do not depend on the number.
   int compression_threads = 1;
 
-  const FilterPolicy* filter_policy = nullptr;  // filters user keys; borrowed. Null: no filter
-                                                // for user keys; borrowed; null: no filter
+  const FilterPolicy* filter_policy = nullptr;  // for user keys; borrowed; null: no filter block
+  // Binary logarithm of the bytes of the file that share a filter, 0 to 63; each such window costs
+  // 4 bytes. LevelDB writes only the default, 11, but reads any. kAutoFilterBaseLg: chosen by the
+  // first blocks.
   int filter_base_lg = kDefaultFilterBaseLg;
 
   // A filter for the whole table, beside `filter_policy` or without it; of user keys; borrowed.
