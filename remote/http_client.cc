@@ -45,7 +45,7 @@ std::optional<ContentRange> ParseContentRange(absl::string_view text) {
   return is_sound ? std::optional(range) : std::nullopt;
 }
 
-// Whether another try may succeed: all but these is final.
+// True for the errors after which another try may succeed.
 bool MayPass(long http_code) {
   return http_code == 408 || http_code == 429 || (http_code >= 500 && http_code != 501);
 }
@@ -85,11 +85,11 @@ absl::Status StatusOfHttpCode(long code) {
   }
 }
 
-// What one try has brought.
+// The response to one try.
 struct Answer {
   std::string range_header, length_header, etag, last_modified, content_encoding;
   std::string body;
-  absl::Status refused;  // why the transfer was stopped
+  absl::Status refused;  // why the transfer was aborted
 };
 
 void StartCurl() {
@@ -99,7 +99,7 @@ void StartCurl() {
 
 }  // namespace
 
-// A handle of libcurl's, which keeps its connection open, and the request that it makes.
+// A libcurl handle, which keeps its connection open, and the request that it makes.
 class HttpClient::Connection {
  public:
   Connection(const std::string& url, const HttpFileOptions& options) : curl_(curl_easy_init()) {
@@ -133,8 +133,8 @@ class HttpClient::Connection {
 
   bool ok() const { return curl_ != nullptr && headers_ != nullptr; }
 
-  // Requests the bytes from `first` to `last`, or the last `last` if there is no `first`. What has
-  // arrived before an error is in answer().body.
+  // Requests the bytes from `first` to `last`; without `first`, the last `last` bytes. After an
+  // error, answer().body has the bytes that arrived before it.
   absl::Status Get(std::optional<uint64_t> first, uint64_t last, const HttpFileIdentity* file,
                    size_t max_whole_size) {
     answer_ = Answer();
@@ -167,7 +167,7 @@ class HttpClient::Connection {
     return absl::OkStatus();
   }
 
-  // Of the last Get(): the following.
+  // The result of the last Get().
   Answer& answer() { return answer_; }
   bool may_pass() const { return may_pass_; }  // another try may succeed
   bool is_partial() const { return is_partial_; }
@@ -188,7 +188,7 @@ class HttpClient::Connection {
   }
 
   void AddHeader(absl::string_view line) {
-    if (absl::StartsWith(line, "HTTP/")) answer_ = Answer();  // of a redirect's target
+    if (absl::StartsWith(line, "HTTP/")) answer_ = Answer();  // drop a redirect's headers
     const size_t colon = line.find(':');
     if (colon == line.npos) return;
     const absl::string_view name = line.substr(0, colon);
@@ -200,7 +200,7 @@ class HttpClient::Connection {
     if (absl::EqualsIgnoreCase(name, "Content-Encoding")) answer_.content_encoding = value;
   }
 
-  // False stops the transfer.
+  // Returns false to abort the transfer.
   bool AddBody(absl::string_view data) {
     if (!is_checked_) Check();
     if (!answer_.refused.ok()) return false;
@@ -221,7 +221,8 @@ class HttpClient::Connection {
                      " bytes; download it to read it"));
   }
 
-  // Sets answer_.refused unless the headers are of a body that is wanted, and expected_size_.
+  // Sets answer_.refused unless the headers announce the body that was requested. Sets
+  // expected_size_.
   void Check() {
     is_checked_ = true;
     answer_.refused = CheckHeaders();
@@ -294,18 +295,18 @@ class HttpClient::Connection {
   const std::string user_agent_ = absl::StrCat("sstable/", kVersion);
   char error_[CURL_ERROR_SIZE] = "";
 
-  // Of the request.
+  // The request.
   std::optional<uint64_t> first_;
   uint64_t last_ = 0;
-  const HttpFileIdentity* file_ = nullptr;  // null before it is known
+  const HttpFileIdentity* file_ = nullptr;  // null until it is known
   size_t max_whole_size_ = 0;
 
-  // Of the answer.
+  // The response.
   Answer answer_;
-  bool is_checked_ = false;  // its headers are
+  bool is_checked_ = false;  // its headers are checked
   bool is_partial_ = false;  // a range, not the whole file
   bool may_pass_ = false;
-  uint64_t expected_size_ = 0;  // of the body; of a whole file, the largest
+  uint64_t expected_size_ = 0;  // size of the body; for a whole file, the maximum
   ContentRange range_;
 };
 
@@ -341,13 +342,13 @@ class Tries {
   explicit Tries(const HttpFileOptions& options)
       : left_(options.max_retries), pause_(options.first_pause), budget_(options.retry_budget) {}
 
-  // Waits, unless there is no further try.
+  // Pauses, and returns true, if there is another try.
   bool Next() {
     using std::chrono::milliseconds;
     const auto now = std::chrono::steady_clock::now();
     const auto taken = std::chrono::duration_cast<milliseconds>(now - start_);
     if (left_-- <= 0 || (budget_ != nullptr && !budget_->Charge(taken))) return false;
-    start_ = now;  // the pause is part of the next try
+    start_ = now;  // the pause counts as part of the next try
     std::this_thread::sleep_for(pause_);
     pause_ *= 2;
     return true;

@@ -1,4 +1,4 @@
-// Range requests to one URL, each checked, and repeated if it is cut off.
+// Range requests to one URL. Each response is checked; an interrupted one is requested again.
 #ifndef SSTABLE_REMOTE_HTTP_CLIENT_H_
 #define SSTABLE_REMOTE_HTTP_CLIENT_H_
 
@@ -15,14 +15,14 @@
 
 namespace sstable {
 
-// Which file an answer is about. Empty strings where the server says nothing.
+// Identifies the file that a response is about. A string is empty if the server does not send it.
 struct HttpFileIdentity {
   uint64_t size = 0;  // in bytes
   std::string etag;
   std::string last_modified;
 };
 
-// The first answer.
+// The first response.
 struct HttpFileTail {
   HttpFileIdentity identity;
   std::string bytes;  // the end of the file; all of it if the server ignores ranges
@@ -35,10 +35,10 @@ class HttpClient {
   HttpClient(std::string url, const HttpFileOptions& options);
   ~HttpClient();
 
-  // The last options.tail_size bytes, or fewer if the file is shorter.
+  // Fetches the last options.tail_size bytes, or the whole file if it is shorter.
   absl::StatusOr<HttpFileTail> FetchTail() const;
 
-  // The `size` bytes at `offset` of the file that FetchTail() found.
+  // Fetches `size` bytes at `offset` of the file that FetchTail() found.
   absl::StatusOr<std::string> Fetch(const HttpFileIdentity& file, uint64_t offset,
                                     size_t size) const;
 

@@ -18,7 +18,7 @@
 namespace sstable {
 namespace {
 
-// The whole of a small file.
+// A small file, kept as a whole.
 class WholeFile final : public RandomAccessFile {
  public:
   WholeFile(std::string name, std::string contents)
@@ -66,8 +66,8 @@ class HttpFile final : public RandomAccessFile {
   }
 
  private:
-  // Requests the piece at `begin` and, up to that with the byte before `end`, those after it that
-  // are not in the cache either; and perhaps some ahead.
+  // Requests the piece at `begin` and the pieces after it that are not cached, up to the one with
+  // the byte before `end`; perhaps some more as read-ahead.
   absl::StatusOr<std::string> FetchMissing(uint64_t begin, uint64_t end) const {
     const uint64_t max_end = begin + std::max(options_.max_request_size, options_.piece_size);
     uint64_t missing_end = begin + options_.piece_size;
@@ -84,8 +84,7 @@ class HttpFile final : public RandomAccessFile {
     return bytes;
   }
 
-  // How many bytes to request besides those between two offsets: none, unless they follow the last
-  // that were requested.
+  // Returns how many bytes to request after `end`: none, unless the reads are sequential.
   uint64_t ReadAhead(uint64_t begin, uint64_t end) const {
     const std::lock_guard<std::mutex> lock(mutex_);
     const uint64_t wanted = begin == last_end_ ? 2 * std::max(end - begin, read_ahead_) : 0;
@@ -96,7 +95,7 @@ class HttpFile final : public RandomAccessFile {
 
   void AddToCache(uint64_t offset, absl::string_view bytes) const {
     const size_t piece_size = options_.piece_size;
-    // The first bytes of a tail may be the end of a piece.
+    // The tail may begin inside a piece.
     const size_t skipped = static_cast<size_t>((piece_size - offset % piece_size) % piece_size);
     if (skipped >= bytes.size()) return;
     offset += skipped;
@@ -113,8 +112,8 @@ class HttpFile final : public RandomAccessFile {
   const HttpFileIdentity identity_;
   mutable PieceCache cache_;
 
-  mutable std::mutex mutex_;                  // of what follows
-  mutable uint64_t last_end_ = ~uint64_t{0};  // offset at which the last request ended
+  mutable std::mutex mutex_;                  // guards the next
+  mutable uint64_t last_end_ = ~uint64_t{0};  // where the last request ended
   mutable uint64_t read_ahead_ = 0;           // bytes, of the last request
 };
 

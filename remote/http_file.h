@@ -1,4 +1,4 @@
-// A file that a web server has, read by range requests (RFC 9110, section 14).
+// A file on a web server, read by range requests (RFC 9110, section 14).
 #ifndef SSTABLE_REMOTE_HTTP_FILE_H_
 #define SSTABLE_REMOTE_HTTP_FILE_H_
 
@@ -14,15 +14,14 @@
 
 namespace sstable {
 
-// Bounds what failing requests cost all files that share it.
-// Threads: safe to use concurrently.
+// Limits the total cost of failing requests for all files that share it.
 class HttpRetryBudget {
  public:
-  // For `retries` repeated requests in all; none once those that failed have taken `time`.
+  // Allows `retries` repeated requests in all, and none once failed requests have taken `time`.
   HttpRetryBudget(int retries, std::chrono::milliseconds time)
       : retries_left_(retries), time_left_(time) {}
 
-  // Charges a request that failed after `time`. Whether it may be repeated.
+  // Charges a request that failed after `time`. Returns true if it may be repeated.
   bool Charge(std::chrono::milliseconds time);
 
  private:
@@ -33,34 +32,34 @@ class HttpRetryBudget {
 
 // Sizes are in bytes.
 struct HttpFileOptions {
-  // What is requested and cached begins and ends at multiples of this. At least 1.
+  // Requests and cached pieces begin and end at multiples of this. At least 1.
   size_t piece_size = 4096;
-  // Of the pieces that are kept, the least recently used first to go. 0: keep none.
+  // Bytes of pieces to cache; the least recently used are evicted first. 0: no cache.
   size_t cache_size = size_t{64} << 20;
-  // The first request is for this much of the file's end: of a table, footer and index. At least 1.
+  // The first request is for this many bytes at the end of the file: a table's footer and index. At
+  // least 1.
   size_t tail_size = size_t{64} << 10;
-  // Reads one after another, towards the end of the file, ask for up to this much more than is
-  // wanted: twice as much each time.
+  // Sequential reads request up to this many extra bytes, doubling each time.
   size_t max_read_ahead = size_t{1} << 20;
-  // A larger read takes several requests. At least 1.
+  // A larger read is split into several requests. At least 1.
   size_t max_request_size = size_t{4} << 20;
-  // A server that ignores ranges sends the whole file; up to this size it is kept in memory.
+  // A server that ignores ranges sends the whole file, which is kept in memory up to this size.
   size_t max_whole_size = size_t{1} << 20;
 
-  // A request that fails for a reason that may pass is repeated so often, from where it was cut
-  // off, after pauses of which each is twice the one before.
+  // A request that fails with a transient error is repeated up to this many times, from where it
+  // was interrupted, with a pause that doubles each time.
   int max_retries = 3;
   std::chrono::milliseconds first_pause{200};
-  // Also bounds them, for all files that share it. Null: nothing but max_retries does.
+  // Limits the retries of all files that share it. Null: only max_retries limits them.
   std::shared_ptr<HttpRetryBudget> retry_budget;
 
-  // Limits of one try.
+  // Limits for each try.
   std::chrono::milliseconds connect_timeout{10'000};
   std::chrono::milliseconds request_timeout{120'000};
-  std::chrono::seconds slow_timeout{20};  // in which less than 1000 bytes a second come
+  std::chrono::seconds slow_timeout{20};  // below 1000 bytes a second for so long
 };
 
-// Whether this begins as a URL does that OpenHttpFile() takes: with http:// or https://.
+// Returns true if `text` begins with http:// or https://, as OpenHttpFile() requires.
 bool IsHttpUrl(absl::string_view text);
 
 // Opens a file by its URL. Its name() is the URL without user, password, query and fragment, which
@@ -68,9 +67,9 @@ bool IsHttpUrl(absl::string_view text);
 // Certificates are verified; proxies are taken from the environment, as libcurl does.
 //
 // Threads: Read() may run concurrently; each takes a connection of its own, kept for later reads.
-//          Two that want the same piece may both request it.
+//          Two may request the same piece.
 // Memory:  the cache, and for each running Read() at most max_request_size + max_read_ahead.
-//          Nothing is allocated because a server announces it.
+//          No size that a server announces is allocated in advance.
 // Time:    a request ends after at most (max_retries + 1) * request_timeout, and the pauses.
 // Errors:  name the URL. Those of opening: InvalidArgument if it is no such URL, NotFound (404 or
 //          410), PermissionDenied (401 or 403), Unimplemented if the server ignores ranges and the

@@ -1,4 +1,4 @@
-// The pieces of a file that were read last.
+// The most recently read pieces of a file.
 #ifndef SSTABLE_REMOTE_PIECE_CACHE_H_
 #define SSTABLE_REMOTE_PIECE_CACHE_H_
 
@@ -20,8 +20,8 @@ class PieceCache {
   // Keeps at most `max_size` bytes of pieces.
   explicit PieceCache(size_t max_size) : max_size_(max_size) {}
 
-  // Copies `size` bytes at `piece_offset` in a piece to `dst`. False if it is not here; they must
-  // be in it otherwise.
+  // Copies `size` bytes at `piece_offset` in a piece to `dst`; they must lie inside the piece.
+  // Returns false if it is not cached.
   bool Copy(uint64_t piece_index, size_t piece_offset, size_t size, char* dst);
 
   bool Contains(uint64_t piece_index) const;

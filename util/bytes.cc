@@ -6,7 +6,7 @@
 
 namespace sstable {
 
-// By realloc(), which moves pages of large buffers instead of their bytes.
+// realloc() moves the pages of a large buffer instead of copying its bytes.
 void ByteBuffer::Grow(size_t room) {
   const size_t capacity = std::max(size_ + room, 2 * capacity_);
   void* const data = std::realloc(data_.get(), capacity);

@@ -1,4 +1,4 @@
-// Helpers for runs of bytes: common prefixes, wide copies, and two buffers that never zero-fill.
+// Helpers for byte ranges: common prefixes, wide copies, and two buffers that never zero-fill.
 #ifndef SSTABLE_UTIL_BYTES_H_
 #define SSTABLE_UTIL_BYTES_H_
 
@@ -17,11 +17,12 @@
 
 namespace sstable {
 
-// Wide copies touch up to this many bytes past the end of what they copy, on both sides. Every
-// buffer that they are used on keeps that much room after its contents.
+// Wide copies read and write up to this many bytes past the end of the source and the destination.
+// Every buffer used with them keeps that much room after its contents.
 inline constexpr size_t kCopySlack = 32;
 
-// How many leading bytes `a` and `b` have in common. Reads inside the two views only.
+// Returns the number of leading bytes that `a` and `b` have in common. Reads only inside the two
+// views.
 inline size_t CommonPrefixSize(absl::string_view a, absl::string_view b) {
   const size_t limit = std::min(a.size(), b.size());
   size_t i = 0;
@@ -33,7 +34,7 @@ inline size_t CommonPrefixSize(absl::string_view a, absl::string_view b) {
     if (diff != 0) return i + static_cast<size_t>(__builtin_ctzll(diff)) / 8;
   }
   if (i == limit) return limit;
-  if (limit >= 8) {  // the last 8 bytes, of which the first are equal
+  if (limit >= 8) {  // the last 8 bytes, some of which are known to be equal
     const uint64_t diff = diff_at(limit - 8);
     return diff == 0 ? limit : limit - 8 + static_cast<size_t>(__builtin_ctzll(diff)) / 8;
   }
@@ -41,7 +42,7 @@ inline size_t CommonPrefixSize(absl::string_view a, absl::string_view b) {
   return i;
 }
 
-// The same for `limit` bytes of each, in whole steps: reads up to 7 bytes past the limit.
+// CommonPrefixSize() for `limit` bytes of each, in whole words: reads up to 7 bytes past the limit.
 inline size_t CommonPrefixSizeWide(const char* a, const char* b, size_t limit) {
   for (size_t i = 0; i < limit; i += 8) {
     const uint64_t diff = DecodeFixed64(a + i) ^ DecodeFixed64(b + i);
@@ -50,12 +51,12 @@ inline size_t CommonPrefixSizeWide(const char* a, const char* b, size_t limit) {
   return limit;
 }
 
-// The first 8 bytes as a number that orders as they do.
+// Loads the first 8 bytes as a number that sorts as they do.
 inline uint64_t LoadBigEndian64(const char* bytes) {
   return __builtin_bswap64(DecodeFixed64(bytes));
 }
 
-// Bytewise order, as absl::string_view::compare() has it, without a call.
+// Bytewise order, like absl::string_view::compare(), without a call.
 inline int CompareBytes(absl::string_view a, absl::string_view b) {
   const size_t limit = std::min(a.size(), b.size());
   size_t i = 0;
@@ -75,8 +76,8 @@ inline int CompareBytes(absl::string_view a, absl::string_view b) {
   return a.size() < b.size() ? -1 : a.size() > b.size() ? 1 : 0;
 }
 
-// memcpy without a call, for at most kMaxInlineCopy bytes: the first and the last ones of a power
-// of two, which may overlap. The two places don't.
+// memcpy without a call, for at most kMaxInlineCopy bytes: copies the first and the last 2^n bytes,
+// which may overlap each other. Source and destination must not overlap.
 inline constexpr size_t kMaxInlineCopy = 128;
 template <size_t kBytes>
 inline void CopyBothEnds(char* dst, const char* src, size_t size) {
@@ -93,7 +94,7 @@ inline void CopyInline(char* dst, const char* src, size_t size) {
   if (size == 1) *dst = *src;
 }
 
-// memcpy for what is mostly short.
+// memcpy for sizes that are mostly small.
 inline void CopySmall(char* dst, const char* src, size_t size) {
   if (ABSL_PREDICT_FALSE(size > kMaxInlineCopy)) {
     std::memcpy(dst, src, size);
@@ -112,11 +113,11 @@ inline void CopyWide(char* dst, absl::string_view bytes) {
   } while (ABSL_PREDICT_FALSE(i < bytes.size()));
 }
 
-// A growable run of bytes that is written through a raw pointer: Reserve room, write, SetSize.
+// A growable byte buffer that is written through a raw pointer: Reserve room, write, SetSize.
 class ByteBuffer {
  public:
   ByteBuffer() = default;
-  // What was moved from is empty.
+  // The source becomes empty.
   ByteBuffer(ByteBuffer&& other) noexcept { *this = std::move(other); }
   ByteBuffer& operator=(ByteBuffer&& other) noexcept {
     data_ = std::move(other.data_);
@@ -131,25 +132,24 @@ class ByteBuffer {
   size_t capacity() const { return capacity_; }
   absl::string_view view() const { return absl::string_view(data_.get(), size_); }
 
-  // The end of the contents, with room for `room` + kCopySlack bytes after it. Pointers into the
-  // buffer end here if it has to grow.
+  // Returns the end of the contents, with room for `room` + kCopySlack bytes after it. If the
+  // buffer has to grow, pointers into it become invalid.
   char* Reserve(size_t room) {
     if (ABSL_PREDICT_FALSE(capacity_ - size_ < room + kCopySlack)) Grow(room + kCopySlack);
     return data_.get() + size_;
   }
 
-  // The bytes that can be written after the contents without growing; kCopySlack more follow.
+  // Number of bytes that can be written after the contents without growing; kCopySlack more follow.
   size_t room() const { return capacity_ - size_ - (capacity_ == 0 ? 0 : kCopySlack); }
 
-  // Takes the bytes written so far, up to `size`, as the contents.
+  // Sets the size of the contents, after bytes up to `size` have been written.
   void SetSize(size_t size) {
     assert(size + kCopySlack <= capacity_ || size == size_);
     size_ = size;
   }
   void Clear() { size_ = 0; }
 
-  // Gives memory back, if an eighth of it or more is not needed. Pointers into the buffer end
-  // here.
+  // Frees unused capacity, if it is an eighth or more. Pointers into the buffer become invalid.
   void Shrink() {
     if (capacity_ - capacity_ / 8 <= size_ + kCopySlack) return;
     ByteBuffer copy;
@@ -175,8 +175,7 @@ class ByteBuffer {
   size_t capacity_ = 0;
 };
 
-// Whether two keys are equal. Fast for keys that follow each other in order: they differ near their
-// ends.
+// Compares two keys. Fast for keys that follow each other in order: those differ near their ends.
 inline bool AreEqualKeys(absl::string_view a, absl::string_view b) {
   return a.size() == b.size() && (a.empty() || (a.back() == b.back() && a == b));
 }
@@ -196,7 +195,7 @@ class KeyBuffer {
   char* data() { return data_; }
   size_t size() const { return size_; }
 
-  // How many bytes the contents can be without taking memory.
+  // The size that the contents can have without an allocation.
   size_t room() const { return capacity_ - kCopySlack; }
 
   // Keeps the first `shared` bytes, at most size(), and appends `suffix`, which must not be a
@@ -209,8 +208,8 @@ class KeyBuffer {
     size_ = size;
   }
 
-  // Makes the contents `size` bytes, of which the first `kept` stay and the caller writes the
-  // others. Returns where the contents start.
+  // Sets the size to `size` bytes. The first `kept` stay; the caller writes the others. Returns the
+  // start of the contents.
   char* Resize(size_t kept, size_t size) {
     assert(kept <= size_ && kept <= size);
     if (size + kCopySlack > capacity_) Grow(kept, size + kCopySlack);
@@ -218,14 +217,14 @@ class KeyBuffer {
     return data_;
   }
 
-  // Takes `key` for the contents; any view will do, as long as it isn't one into this buffer.
+  // Copies `key`, which may be any view that does not point into this buffer.
   void Assign(absl::string_view key) {
     if (key.size() + kCopySlack > capacity_) Grow(0, key.size() + kCopySlack);
     CopySmall(data_, key.data(), key.size());
     size_ = key.size();
   }
 
-  // The same for at most kMaxInlineCopy bytes, without a call.
+  // Assign() for at most kMaxInlineCopy bytes, without a call.
   void AssignShort(absl::string_view key) {
     static_assert(kMaxInlineCopy + kCopySlack <= kInlineCapacity);
     assert(key.size() <= kMaxInlineCopy);
@@ -235,7 +234,7 @@ class KeyBuffer {
 
   void Clear() { size_ = 0; }
 
-  // Whether `bytes` is a view into this buffer.
+  // Returns true if `bytes` points into this buffer.
   bool Holds(absl::string_view bytes) const {
     return std::less_equal<const char*>()(data_, bytes.data()) &&
            std::less<const char*>()(bytes.data(), data_ + capacity_);

@@ -70,7 +70,7 @@ inline const char* DecodeVarint32(const char* p, const char* limit, uint32_t* va
   return DecodeVarint32Slow(p, limit, value);
 }
 
-// The same without a branch for each byte, for where 8 bytes can be read from `p` on, whatever
+// DecodeVarint64() without a branch for each byte, where 8 bytes can be read from `p` on, whatever
 // the limit.
 inline const char* DecodeVarint64Wide(const char* p, const char* limit, uint64_t* value) {
   const uint64_t bytes = DecodeFixed64(p);
@@ -78,7 +78,7 @@ inline const char* DecodeVarint64Wide(const char* p, const char* limit, uint64_t
   if (ABSL_PREDICT_FALSE(last == 0)) return DecodeVarint64(p, limit, value);
   p += (__builtin_ctzll(last) + 1) / 8;
   if (ABSL_PREDICT_FALSE(p > limit)) return nullptr;
-  // Of the varint 7 bits a byte; then pairs of them are joined, pairs of pairs, and those.
+  // Collects the 7 bits of each byte: joins pairs of bytes, then pairs of pairs, then those.
   uint64_t bits = bytes & (last ^ (last - 1)) & 0x7f7f7f7f7f7f7f7f;
   bits = (bits & 0x007f007f007f007f) | (bits & 0x7f007f007f007f00) >> 1;
   bits = (bits & 0x00003fff00003fff) | (bits & 0x3fff00003fff0000) >> 2;
@@ -87,7 +87,8 @@ inline const char* DecodeVarint64Wide(const char* p, const char* limit, uint64_t
   return p;
 }
 
-// Takes a varint off the front of `*input`; false, and `*input` as it was, if there is none.
+// Removes a varint from the front of `*input`. If there is none, returns false and leaves `*input`
+// unchanged.
 bool ConsumeVarint32(absl::string_view* input, uint32_t* value);
 bool ConsumeVarint64(absl::string_view* input, uint64_t* value);
 

@@ -15,8 +15,8 @@ class BytewiseComparatorImpl final : public Comparator {
 
   int Compare(absl::string_view a, absl::string_view b) const override { return a.compare(b); }
 
-  // Raises the first byte in which the two differ and drops the rest, where the result stays below
-  // `limit`. As LevelDB, it does not look further where that byte can't be raised.
+  // Raises the first byte in which the two differ and drops the rest, if the result is below
+  // `limit`. Like LevelDB, does not try later bytes if that one can't be raised.
   void FindShortestSeparator(std::string* start, absl::string_view limit) const override {
     const size_t common_limit = std::min(start->size(), limit.size());
     size_t diff = 0;
@@ -62,7 +62,7 @@ class IndexedDbComparatorImpl final : public Comparator {
 }  // namespace
 
 const Comparator* BytewiseComparator() {
-  static const auto* comparator = new BytewiseComparatorImpl;  // outlives every static
+  static const auto* comparator = new BytewiseComparatorImpl;  // outlives all statics
   return comparator;
 }
 

@@ -5,10 +5,10 @@
 namespace sstable {
 namespace {
 
-// ISA-L's loop for AVX-512 leaves values in the upper parts of the vector registers, where the
-// calling convention wants none. All SSE code that this thread then runs has to keep them, and so
-// waits for what wrote them: a scan took six times as long on an Emerald Rapids. Source: Intel 64
-// and IA-32 Architectures Optimization Reference Manual, "Mixing AVX Code with SSE Code".
+// ISA-L's AVX-512 loop does not clear the upper parts of the vector registers, as the calling
+// convention requires. SSE code that this thread then runs has to preserve them, and waits for the
+// instructions that wrote them: a scan took six times as long on an Emerald Rapids. Source: Intel
+// 64 and IA-32 Architectures Optimization Reference Manual, "Mixing AVX Code with SSE Code".
 #ifdef __x86_64__
 __attribute__((target("avx"))) void ZeroUpperParts() { __builtin_ia32_vzeroupper(); }
 void LeaveUpperPartsEmpty() {

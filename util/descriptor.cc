@@ -11,7 +11,7 @@ namespace sstable {
 absl::Status ErrnoError(absl::string_view what) {
   const int error = errno;
   absl::Status status = absl::ErrnoToStatus(error, what);
-  // The device has gone. NotFound would say that there never was such a file.
+  // The device is gone. NotFound would say that there never was such a file.
   if (error == ENXIO || error == ENODEV) return absl::UnavailableError(status.message());
   return status;
 }

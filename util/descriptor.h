@@ -1,4 +1,4 @@
-// Open files of the system: descriptors, and the errors of calls on them.
+// File descriptors, and errors of system calls on them.
 #ifndef SSTABLE_UTIL_DESCRIPTOR_H_
 #define SSTABLE_UTIL_DESCRIPTOR_H_
 
@@ -17,18 +17,17 @@
 
 namespace sstable {
 
-// What errno says; Unavailable if the device has gone.
+// The error in errno; Unavailable if the device is gone.
 absl::Status ErrnoError(absl::string_view what);
 absl::Status ErrnoError(absl::string_view name, absl::string_view what);  // "`name`: `what`: ..."
 
-// Whether it is a failure to find out: neither damage nor absence. The device may fail, a
-// permission be missing, or the bytes be of a kind that is not supported; they may be sound all the
-// same.
+// True for errors that show neither damage nor absence: the device failed, a permission is missing,
+// or the kind of file is not supported. The bytes may be sound.
 inline bool IsReadFailure(const absl::Status& status) {
   return !status.ok() && !absl::IsDataLoss(status) && !absl::IsNotFound(status);
 }
 
-// Makes a system call again for as long as signals interrupt it. Not for close(): that has closed.
+// Repeats a system call while signals interrupt it. Not for close(), which closes even then.
 template <typename Call>
 auto Uninterrupted(Call call) {
   for (;;) {
@@ -37,24 +36,25 @@ auto Uninterrupted(Call call) {
   }
 }
 
-// InvalidArgument if a path has a NUL byte: the system would take it for the part before that,
-// which names another file.
+// Returns InvalidArgument for a path with a NUL byte: the system would stop there, and open another
+// file.
 absl::Status CheckHasNoNul(absl::string_view path);
 
-// Whether a file at `path` can be written and nothing lost: there is none, or an empty one. Errors:
+// Returns OK if writing a file at `path` loses nothing: there is none, or it is empty. Otherwise
 // AlreadyExists.
 absl::Status CheckAbsentOrEmpty(const std::string& path);
 
-// Negative, with errno, if it can't be opened.
+// Returns a negative number and sets errno on failure.
 int OpenDescriptor(const std::string& path, int flags, mode_t mode = 0);
 
-// Describes the file that `path` leads to. False, with errno, if that can't be done.
+// Describes the file that `path` leads to. Returns false and sets errno on failure.
 bool StatFile(const std::string& path, struct stat* info);
 
-// Fills `dst` as RandomAccessFile::Read() does, of a file that had `file_size` bytes when opened.
+// Fills `dst` as RandomAccessFile::Read() does, from a file that had `file_size` bytes when it was
+// opened.
 absl::Status ReadAt(int descriptor, uint64_t file_size, uint64_t offset, size_t size, char* dst);
 
-// Owns a descriptor. Negative: none.
+// Owns a descriptor; negative if it has none.
 class ScopedDescriptor {
  public:
   explicit ScopedDescriptor(int value) : value_(value) {}

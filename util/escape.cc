@@ -16,11 +16,11 @@ void AppendHexByte(unsigned char byte, std::string* dst) {
   dst->push_back(kHexDigits[byte & 0xf]);
 }
 
-// Whether a byte stands for itself in every text: printable ASCII, but no backslash.
+// True for bytes that are never escaped: printable ASCII except the backslash.
 bool IsPlain(char c) { return c >= 0x20 && c < 0x7f && c != '\\'; }
 
-// Of 8 bytes, the lowest bit set is the high bit of the first one that is not plain; 0 if all are.
-// A borrow or a carry only reaches bytes after that one.
+// Returns a number whose lowest set bit is the high bit of the first of 8 bytes that needs an
+// escape; 0 if none does. Borrows and carries reach only bytes after that one.
 uint64_t FirstOddByte(uint64_t bytes) {
   constexpr uint64_t kOnes = 0x0101010101010101;
   const uint64_t below_space = (bytes - 0x20 * kOnes) & ~bytes;
@@ -30,7 +30,7 @@ uint64_t FirstOddByte(uint64_t bytes) {
   return (below_space | above_tilde | backslash) & (0x80 * kOnes);
 }
 
-// How many bytes at the front of `bytes` stand for themselves.
+// Returns the number of bytes at the front of `bytes` that need no escape.
 size_t PlainSize(absl::string_view bytes) {
   size_t size = 0;
   for (; bytes.size() - size >= 8; size += 8) {
@@ -41,7 +41,7 @@ size_t PlainSize(absl::string_view bytes) {
   return size;
 }
 
-// Moves what stands for itself from the front of `*bytes` to the end of `*dst`.
+// Moves the bytes at the front of `*bytes` that need no escape to the end of `*dst`.
 void TakePlain(absl::string_view* bytes, std::string* dst) {
   const size_t size = PlainSize(*bytes);
   dst->append(bytes->data(), size);
@@ -150,7 +150,7 @@ size_t Utf8CharacterSize(absl::string_view bytes, char32_t* code_point) {
     *code_point = first;
     return 1;
   }
-  // By the first byte: how many bytes, and below which code point so many would be too many.
+  // The first byte gives the size; a code point below kLowest[size] has a shorter encoding.
   const size_t size = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
   constexpr char32_t kLowest[] = {0, 0, 0x80, 0x800, 0x10000};
   if (first < 0xc2 || first > 0xf4 || bytes.size() < size) return 0;

@@ -72,7 +72,7 @@ absl::StatusOr<std::unique_ptr<RandomAccessFile>> WrapDescriptor(ScopedDescripto
 absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenFile(absl::string_view path,
                                                            FileAccess access) {
   RETURN_IF_ERROR(CheckHasNoNul(path));
-  // O_NONBLOCK: opening a pipe that nobody writes to must not wait; it is refused below.
+  // O_NONBLOCK: do not wait for the writer of a pipe; pipes are refused below.
   ScopedDescriptor descriptor(OpenDescriptor(std::string(path), O_RDONLY | O_NONBLOCK));
   if (descriptor.get() < 0) return ErrnoError(path, "can't open");
   return WrapDescriptor(std::move(descriptor), path, access);

@@ -1,10 +1,4 @@
-// LevelDB's 32-bit hash, as the Bloom filter needs it.
-//
-// The bits are part of the file format: filters are made of them. One detail has two forms on disk.
-// The last 1 to 3 bytes of a key whose size is no multiple of 4 are added either as unsigned bytes
-// (LevelDB since 1.18, goleveldb, everything called BuiltinBloomFilter2) or, by LevelDB up to 1.17
-// where `char` is signed (x86) and by RocksDB, with their sign extended. The two differ only for
-// keys with a tail byte >= 0x80. History: docs/compatibility.md.
+// LevelDB's 32-bit hash, for the Bloom filter.
 #ifndef SSTABLE_UTIL_HASH_H_
 #define SSTABLE_UTIL_HASH_H_
 
@@ -20,8 +14,8 @@ enum class HashTail { kUnsigned, kSigned };
 
 inline constexpr uint32_t kHashMultiplier = 0xc6a4a793;
 
-// A hash begins with HashStart(size of the data), then goes on with the words of the data, then
-// with what is left: HashRest() does both. Split so that several keys can be hashed side by side.
+// To hash: HashStart(size of the data), then each word of the data, then the remaining bytes;
+// HashRest() does the last two. They are separate so that several keys can be hashed side by side.
 inline uint32_t HashStart(size_t size, uint32_t seed) {
   return seed ^ (static_cast<uint32_t>(size) * kHashMultiplier);
 }
@@ -52,13 +46,13 @@ inline uint32_t HashRest(absl::string_view data, uint32_t h) {
   return h;
 }
 
-// Inline, since a lookup and a build both spend a good part of their time here.
+// Inline, since lookups and builds spend much of their time here.
 template <HashTail kTail = HashTail::kUnsigned>
 inline uint32_t Hash(absl::string_view data, uint32_t seed) {
   return HashRest<kTail>(data, HashStart(data.size(), seed));
 }
 
-// Whether the two forms of the hash can differ for `data`.
+// Returns true if the two forms of the hash can differ for `data`.
 inline bool HashTailMatters(absl::string_view data) {
   for (size_t i = data.size() - data.size() % 4; i < data.size(); ++i) {
     if (static_cast<unsigned char>(data[i]) >= 0x80) return true;

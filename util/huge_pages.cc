@@ -23,7 +23,7 @@ void* AllocateInHugePages(size_t count, size_t size) {
   void* const p = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
   if (p == nullptr) throw std::bad_alloc();
 #ifdef MADV_HUGEPAGE
-  // Whether it worked is of no matter.
+  // Failure is harmless.
   if (is_large) static_cast<void>(madvise(p, bytes, MADV_HUGEPAGE));
 #endif
   return p;

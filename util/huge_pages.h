@@ -8,23 +8,24 @@
 
 namespace sstable {
 
-// Memory for `count` objects of `size` bytes, to be given to std::free(). Throws std::bad_alloc.
+// Allocates memory for `count` objects of `size` bytes; free it with std::free(). Throws
+// std::bad_alloc.
 void* AllocateInHugePages(size_t count, size_t size);
 
-// Makes room for `size` bytes after the contents of a string, to be written at random places: asks
-// for huge pages if they fill some.
+// Reserves room for `size` bytes after the contents of a string, to be written at random places.
+// Requests huge pages if the room fills any.
 void ReserveInHugePages(size_t size, std::string* s);
 
-// A standard allocator that asks for huge pages where the array fills some: each read of a table
-// index at a random place would otherwise wait for its page to be looked up, too. Asking is all
-// it does; the system may have none to give.
+// A standard allocator that requests huge pages for arrays that fill any. Otherwise each random
+// read of a table index would also wait for a page-table lookup. It is only a request; the system
+// may have none.
 template <typename T>
 struct HugePageAllocator {
   using value_type = T;
 
   HugePageAllocator() = default;
   template <typename U>
-  HugePageAllocator(const HugePageAllocator<U>&) {}  // NOLINT: as allocators are
+  HugePageAllocator(const HugePageAllocator<U>&) {}  // implicit, as for other allocators
 
   T* allocate(size_t count) { return static_cast<T*>(AllocateInHugePages(count, sizeof(T))); }
   void deallocate(T* p, size_t) { std::free(p); }

@@ -10,10 +10,10 @@ namespace {
 
 using Kind = IndexedDbPart::Kind;
 
-// What follows the prefix or a type, a letter each:
-//   t type of metadata   v varint   s string   b byte   k IndexedDB key   r all the rest
-//   n sequence number, which is compared after the primary key   p its place there   ? not known
-// Capitals: old keys end there.
+// The fields after the prefix or a type, one letter each:
+//  t metadata type   v varint   s string   b byte   k IndexedDB key   r all the rest
+//  n sequence number, compared after the primary key   p the primary key's place there   ? unknown
+// A capital letter is a field that old keys end before.
 constexpr char kMetadata[] = "t";
 constexpr char kRecord[] = "k";
 constexpr char kIndexRecord[] = "kNKp";  // index key, sequence number (0 today), primary key
@@ -25,7 +25,7 @@ const char* FieldsAfterPrefix(const uint64_t ids[3]) {
   return ids[2] >= kIndexedDbFirstIndexId ? kIndexRecord : kNotKnown;
 }
 
-// Types that are not known are also in the order of their numbers.
+// Unknown types are ordered by their numbers, too.
 const char* FieldsAfterGlobalType(uint64_t type) {
   switch (type) {
     case 0:  // schema version
@@ -71,7 +71,7 @@ const char* FieldsAfterDatabaseType(uint64_t type) {
   return kNotKnown;
 }
 
-// Deeper than any program nests, so that a key made for it takes no memory.
+// Deeper than any program nests, so that a hostile key can't exhaust memory.
 constexpr size_t kMaxDepth = 2000;
 
 }  // namespace
@@ -172,7 +172,7 @@ IndexedDbPart IndexedDbKeyReader::Real(Kind kind) {
   if (rest_.size() < sizeof(double)) return Malformed();
   double real;
   std::memcpy(&real, rest_.data(), sizeof(real));
-  if (std::isnan(real)) return Malformed();  // It is no key, and has no place in an order.
+  if (std::isnan(real)) return Malformed();  // NaN is not a valid key, and has no order.
   rest_.remove_prefix(sizeof(real));
   return {kind, 0, real, {}};
 }
@@ -180,7 +180,7 @@ IndexedDbPart IndexedDbKeyReader::Real(Kind kind) {
 IndexedDbPart IndexedDbKeyReader::OpenArray() {
   absl::string_view rest = rest_;
   uint64_t count = 0;
-  // Each element takes a byte or more.
+  // Each element takes at least one byte.
   if (!ConsumeVarint64(&rest, &count) || count > rest.size() || open_arrays_.size() == kMaxDepth) {
     return Malformed();
   }
@@ -231,9 +231,9 @@ bool IsIndexedDbKey(absl::string_view key) {
   }
 }
 
-// Parts that are equal leave both readers in the same state, but for how much each array has left,
-// which is compared where one of them ends. So the keys are compared as sequences of parts are, and
-// that is a strict weak order since the order of parts is one.
+// Equal parts leave both readers in the same state, except for the number of elements left in each
+// array, which is compared where an array ends. So keys are compared lexicographically by their
+// parts, which is a strict weak order because that of the parts is one.
 int CompareIndexedDbKeys(absl::string_view a, absl::string_view b) {
   IndexedDbKeyReader a_reader(a), b_reader(b);
   while (true) {

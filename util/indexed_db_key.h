@@ -1,8 +1,4 @@
-// Keys of Chromium's IndexedDB, taken apart: the order idb_cmp1 compares the parts, one by one.
-//
-// Format: docs/compatibility.md, after "LevelDB Coding Scheme" in Chromium's source tree. A key is
-//   sizes (1) | database id | object store id | index id | what the ids say follows
-// where the sizes of the ids are in 3, 3 and 2 bits, each less by one; ids are little-endian.
+// Splits keys of Chromium's IndexedDB into parts, which the order idb_cmp1 compares one by one.
 #ifndef SSTABLE_UTIL_INDEXED_DB_KEY_H_
 #define SSTABLE_UTIL_INDEXED_DB_KEY_H_
 
@@ -14,29 +10,29 @@
 
 namespace sstable {
 
-// Index ids that are none of an index; indexes count from kFirstIndexId.
+// Reserved index ids; indexes count from kFirstIndexId.
 inline constexpr uint64_t kIndexedDbDataId = 1;      // records of an object store
 inline constexpr uint64_t kIndexedDbExistsId = 2;    // their versions
 inline constexpr uint64_t kIndexedDbExternalId = 3;  // their blobs and files
 inline constexpr uint64_t kIndexedDbFirstIndexId = 30;
 
 struct IndexedDbPart {
-  // In their order, where one key has one kind and another key another.
+  // Sorted in this order where the parts of two keys have different kinds.
   enum class Kind : uint8_t {
-    kEnd,       // of the key
+    kEnd,       // end of the key
     kVarint,    // an id or a sequence number
-    kArrayEnd,  // of the innermost array
-    kMin,       // of an IndexedDB key, as the kinds up to kNull
+    kArrayEnd,  // end of the innermost array
+    kMin,       // smallest key; the kinds from here to kNull are parts of an IndexedDB key
     kNumber,
     kDate,
-    kString,  // also of metadata: names
+    kString,  // also names in metadata
     kBinary,
     kArray,  // its elements follow, and kArrayEnd
     kNull,
     kId,         // one of the three ids of the prefix
-    kType,       // of a row of metadata
-    kRest,       // bytes of a meaning of their own
-    kMalformed,  // none of the format; all that is left of the key
+    kType,       // type of a row of metadata
+    kRest,       // bytes whose meaning depends on the ids
+    kMalformed,  // not valid; holds the rest of the key
   };
 
   Kind kind = Kind::kEnd;
@@ -45,16 +41,16 @@ struct IndexedDbPart {
   absl::string_view bytes;  // kString: UTF-16, big-endian; kBinary, kRest, kMalformed
 };
 
-// Takes the parts off a key, which must outlive the reader. Takes any bytes. The sequence number of
-// an index entry comes after the primary key, which it precedes in the bytes.
+// Reads the parts of a key, which must outlive the reader; any bytes are allowed. The sequence
+// number of an index entry is returned after the primary key, which follows it in the bytes.
 class IndexedDbKeyReader {
  public:
   explicit IndexedDbKeyReader(absl::string_view key);
 
-  // The next part. After kEnd or kMalformed there is none.
+  // Returns the next part. Must not be called after kEnd or kMalformed.
   IndexedDbPart Next();
 
-  // After kEnd: whether the key has all parts that it must have.
+  // After kEnd: true if the key has all the parts that it needs.
   bool complete() const;
 
  private:
@@ -73,13 +69,13 @@ class IndexedDbKeyReader {
   const char* fields_ = "";            // what is to follow, a letter each; see the definition
   bool in_key_ = false;                // within an IndexedDB key
   IndexedDbPart sequence_;             // set while the primary key of an index entry is read
-  std::vector<uint64_t> open_arrays_;  // how many elements each still has
+  std::vector<uint64_t> open_arrays_;  // the number of elements left in each
 };
 
-// Whether `key` (a user key) is one of IndexedDB, complete and with nothing after it.
+// Returns true if `key` (a user key) is a complete IndexedDB key with nothing after it.
 bool IsIndexedDbKey(absl::string_view key);
 
-// The order idb_cmp1, which is a total one of any bytes: see IndexedDbComparator().
+// The order idb_cmp1, a total order of all byte strings: see IndexedDbComparator().
 int CompareIndexedDbKeys(absl::string_view a, absl::string_view b);
 
 }  // namespace sstable

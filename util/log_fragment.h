@@ -13,7 +13,7 @@ namespace sstable {
 inline constexpr size_t kFragmentHeaderSize = 7;
 enum class FragmentType : uint8_t { kZero = 0, kFull = 1, kFirst = 2, kMiddle = 3, kLast = 4 };
 
-// Whether it is one of the types that fragments have: not kZero.
+// Returns true for the types that fragments have, which excludes kZero.
 bool IsFragmentType(uint8_t type);
 
 struct FragmentHeader {
@@ -25,11 +25,11 @@ struct FragmentHeader {
 // `bytes` has at least kFragmentHeaderSize.
 FragmentHeader DecodeFragmentHeader(absl::string_view bytes);
 
-// The masked checksum of a fragment: of its type and its payload.
+// Returns the masked checksum of a fragment's type and payload.
 uint32_t FragmentCrc(uint8_t type, absl::string_view payload);
 
-// True if a fragment with a known type and a right checksum begins at `position`. If so, `*end` is
-// where it ends in `block`.
+// Returns true if a fragment with a known type and a correct checksum begins at `position`, and
+// sets `*end` to where it ends in `block`.
 bool IsFragmentAt(absl::string_view block, size_t position, size_t* end);
 
 }  // namespace sstable

@@ -16,16 +16,16 @@
 namespace sstable {
 namespace {
 
-// A data block is that small; blocks that are larger are read seldom, or take long anyway.
+// Data blocks are this small; larger blocks are rare, or slow to process anyway.
 constexpr size_t kFewPages = 8;
-// Once pages were found in memory, as many more hints are taken for unnecessary: each, and asking
-// for the pages, costs as much as a lookup in memory.
+// After pages were found in memory, this many hints are skipped: a hint, and the check, each cost
+// as much as a lookup in memory.
 constexpr uint32_t kSkips = 4;
 
-// Descriptors that files of this process keep for as long as they are not mapped.
+// Number of descriptors that files of this process keep open until they are mapped.
 std::atomic<uint64_t> kept_descriptors{0};
 
-// Tables may be many, and the other descriptors are the program's.
+// Tables may be many; leave most descriptors to the program.
 uint64_t MostKeptDescriptors() {
   static const uint64_t most = [] {
     struct rlimit limit;
@@ -49,8 +49,8 @@ void Mapping::Advise(int advice) const {
   static_cast<void>(::madvise(address(), bytes_.size(), advice));
 }
 
-// ThreadSanitizer does not see mremap(): it would blame a reader of the new pages for what other
-// threads did at their address before, so it gets none.
+// ThreadSanitizer does not see mremap(): it would blame readers of the new pages for accesses of
+// other threads to that address before, so it gets no duplicate.
 Mapping Mapping::Duplicate() const {
 #if defined(MREMAP_MAYMOVE) && !defined(ABSL_HAVE_THREAD_SANITIZER)
   void* const copy = ::mremap(address(), 0, bytes_.size(), MREMAP_MAYMOVE);
@@ -64,7 +64,7 @@ absl::StatusOr<std::unique_ptr<MappedFile>> MappedFile::Open(std::string name, u
                                                              uid_t owner) {
   std::unique_ptr<MappedFile> file(
       new MappedFile(std::move(name), size, std::move(descriptor), owner));
-  // Relaxed: it is a count, no more. Files that are just being mapped are in it, too.
+  // Relaxed, since it is only a count. It includes files that are just being mapped.
   if (kept_descriptors.fetch_add(1, std::memory_order_relaxed) >= MostKeptDescriptors()) {
     absl::Status status;
     std::call_once(file->map_once_, [&] { status = file->Map(); });
@@ -95,7 +95,7 @@ void MappedFile::EndReading() const {
 
 absl::Status MappedFile::Map() const {
   state_.store(State::kCannotBeMapped, std::memory_order_release);
-  // It may have been open for long. What has been cut off since would raise SIGBUS.
+  // The file may have been open for long. Bytes cut off since would raise SIGBUS.
   struct stat info;
   if (Uninterrupted([&] { return ::fstat(descriptor_.get(), &info); }) != 0) {
     return ErrnoError(name(), "can't stat");
@@ -107,7 +107,7 @@ absl::Status MappedFile::Map() const {
   if (address == MAP_FAILED) return ErrnoError(name(), "can't map");
   mapping_ = Mapping(absl::string_view(static_cast<const char*>(address), size()));
   mapping_.Advise(MADV_RANDOM);
-  // To all others, Linux says since 5.2 that every page is in memory.
+  // For all other users, Linux since 5.2 reports every page as in memory.
   const uid_t user = ::geteuid();
   knows_memory_ = user == 0 || user == owner_;
   const std::lock_guard<std::mutex> lock(mutex_);
@@ -127,7 +127,8 @@ std::optional<absl::string_view> MappedFile::ContentsForScan() const {
   if (!Contents().has_value()) return std::nullopt;
   std::call_once(scan_once_, [this] {
     scan_mapping_ = mapping_.Duplicate();
-    // Without a second one, too much is read for lookups; a scan page by page would be worse.
+    // If there is no second mapping, lookups read too far ahead; a scan page by page would be
+    // worse.
     (scan_mapping_.bytes().empty() ? mapping_ : scan_mapping_).Advise(MADV_NORMAL);
   });
   return scan_mapping_.bytes().empty() ? mapping_.bytes() : scan_mapping_.bytes();
@@ -147,16 +148,16 @@ absl::Status MappedFile::Read(uint64_t offset, size_t size, char* dst) const {
 void MappedFile::WillNeed(uint64_t offset, uint64_t size) const {
   const uint64_t start = offset & ~(PageSize() - 1);
   const size_t page_count = (offset + size - start + PageSize() - 1) / PageSize();
-  if (page_count <= 1) return;  // A read fetches a single page as soon.
+  if (page_count <= 1) return;  // A read fetches a single page just as fast.
   if (!IsMapped()) return;      // Then each block is read at once.
   char* const address = const_cast<char*>(mapping_.bytes().data()) + start;
   if (knows_memory_ && page_count <= kFewPages && IsInMemory(address, page_count)) return;
   static_cast<void>(::madvise(address, page_count * PageSize(), MADV_WILLNEED));
 }
 
-// Whether the pages, or those of one of the last hints, are all in memory.
+// Returns true if the pages, or those of one of the last few hints, are all in memory.
 bool MappedFile::IsInMemory(char* address, size_t page_count) const {
-  // Relaxed: calls that race may ask once more, or once less.
+  // Relaxed: racing calls may check once more or once less.
   const uint32_t skips = skips_.load(std::memory_order_relaxed);
   if (skips > 0) {
     skips_.store(skips - 1, std::memory_order_relaxed);

@@ -1,4 +1,4 @@
-// A file that is mapped once that pays.
+// A file that is read by calls at first, and mapped once mapping is worth its cost.
 #ifndef SSTABLE_UTIL_MAPPED_FILE_H_
 #define SSTABLE_UTIL_MAPPED_FILE_H_
 
@@ -21,7 +21,7 @@
 
 namespace sstable {
 
-// A mapping of a file, which unmaps it.
+// A mapping of a file; the destructor unmaps it.
 class Mapping {
  public:
   Mapping() = default;
@@ -35,7 +35,7 @@ class Mapping {
 
   absl::string_view bytes() const { return bytes_; }
   void Advise(int advice) const;
-  // Another one of the same pages; empty if there is none to be had. The file need not be open.
+  // Maps the same pages once more; empty on failure. The file may be closed by then.
   Mapping Duplicate() const;
 
  private:
@@ -45,15 +45,15 @@ class Mapping {
 };
 
 // Mapping a file, touching its pages and unmapping it costs as much as a dozen reads of a block. So
-// the file stays open, for Read(), until Contents() is asked for; then it is mapped and closed.
+// the file stays open, for Read(), until the first call of Contents(), which maps and closes it.
 //
-// Lookups in the mapping read a page here and a page there: for each, the system would read a
-// hundred kilobytes or megabytes around it, so it is told not to. Scans want just that, and get a
-// mapping of their own, since advice is for all who use a mapping.
+// Lookups read single pages of the mapping. For each, the system would read a hundred kilobytes or
+// megabytes around it, so it is advised not to. Scans do want that, and get a mapping of their own,
+// since advice applies to a whole mapping.
 class MappedFile final : public RandomAccessFile {
  public:
-  // `size` is not 0; `owner` is that of the file. Where the process has many such files open, this
-  // one is mapped at once. Errors: by errno, if that can't be done.
+  // `size` is not 0; `owner` is the file's owner. If the process has many such files open, this one
+  // is mapped at once; if that fails, returns the error in errno.
   static absl::StatusOr<std::unique_ptr<MappedFile>> Open(std::string name, uint64_t size,
                                                           ScopedDescriptor descriptor, uid_t owner);
   ~MappedFile() override;
@@ -62,7 +62,7 @@ class MappedFile final : public RandomAccessFile {
   bool IsUnmapped() const override {
     return state_.load(std::memory_order_acquire) == State::kUnmapped;
   }
-  // Both nullopt if the system can't map the file, or if that has become shorter: then it is read.
+  // Both return nullopt if the file can't be mapped, or has become shorter; it is then read.
   std::optional<absl::string_view> Contents() const override;
   std::optional<absl::string_view> ContentsForScan() const override;
   void WillNeed(uint64_t offset, uint64_t size) const override;
@@ -77,7 +77,7 @@ class MappedFile final : public RandomAccessFile {
 
   absl::Status Map() const;
   bool IsMapped() const { return state_.load(std::memory_order_acquire) == State::kMapped; }
-  // Whether the descriptor is there to be read from. If so, it stays until EndReading().
+  // Returns true if the descriptor is open for reading; it then stays open until EndReading().
   bool BeginReading() const;
   void EndReading() const;
   void CloseDescriptor() const;
@@ -86,14 +86,14 @@ class MappedFile final : public RandomAccessFile {
   const uid_t owner_;
   mutable std::atomic<State> state_{State::kUnmapped};
   mutable std::once_flag map_once_, scan_once_;
-  // For these two: a descriptor is not closed under its readers. A device may be slow, so whoever
-  // maps the file does not wait for them; the last one closes it then.
+  // Guards these two. A descriptor is not closed while others read from it. A device may be slow,
+  // so the thread that maps the file does not wait for them; the last reader closes it.
   mutable std::mutex mutex_;
   mutable size_t readers_ = 0;
   mutable ScopedDescriptor descriptor_;
-  mutable Mapping mapping_;  // made when first asked for, as is the next
+  mutable Mapping mapping_;  // made at first use, as is scan_mapping_
   mutable Mapping scan_mapping_;
-  mutable bool knows_memory_ = false;  // The system tells this process which pages are in memory.
+  mutable bool knows_memory_ = false;  // the system reports which pages are in memory
   mutable std::atomic<uint32_t> skips_{0};
 };
 

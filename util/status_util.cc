@@ -11,7 +11,7 @@ absl::Status MakeStatus(absl::StatusCode code, absl::string_view what,
   try {
     return absl::Status(code, absl::StrCat(what, detail));
   } catch (...) {
-    return absl::Status(code, "");  // takes no memory
+    return absl::Status(code, "");  // does not allocate
   }
 }
 

@@ -1,5 +1,5 @@
-// The two status macros, and what errors say of places and exceptions. No other public header
-// includes this one, so a program that has such macros already can do without.
+// The two status macros, and helpers for errors. No other public header includes this one, so a
+// program with such macros of its own can do without it.
 #ifndef SSTABLE_UTIL_STATUS_UTIL_H_
 #define SSTABLE_UTIL_STATUS_UTIL_H_
 
@@ -12,8 +12,8 @@
 
 namespace sstable {
 
-// `status` with "`place`: " in front of its message. The decoder names the field; block and file
-// are each put in front once, on the way out.
+// Returns `status` with "`place`: " in front of its message. The decoder names the field; block and
+// file are each added once, on the way out.
 inline absl::Status AtPlace(absl::string_view place, const absl::Status& status) {
   if (status.ok()) return status;
   return absl::Status(status.code(), absl::StrCat(place, ": ", status.message()));
@@ -22,22 +22,20 @@ inline absl::Status AtPlace(absl::string_view place, const absl::Status& status)
 // True if reading ended at a limit of the reader: neither damage nor a failure of the device.
 inline bool IsLimit(const absl::Status& status) { return absl::IsOutOfRange(status); }
 
-// Whether what failed may succeed later: a device may work again, but bytes that are wrong stay
-// wrong.
+// True if the failed call may succeed later: a device may recover, but wrong bytes stay wrong.
 inline bool IsTransient(const absl::Status& status) {
   return !status.ok() && !absl::IsDataLoss(status) && !absl::IsUnimplemented(status) &&
          !IsLimit(status);
 }
 
-// The status of the exception that is being handled: ResourceExhausted for std::bad_alloc, else
-// Unknown. Call it in a catch clause only. An object whose operation threw keeps this status, since
-// what the operation had done by then is not known. If there is no memory for a message, it has
-// none.
+// Returns the status for the exception that is being handled: ResourceExhausted for std::bad_alloc,
+// else Unknown. Call it only in a catch clause. An object whose operation threw keeps this status,
+// since its state is not known. If there is no memory for a message, it has none.
 absl::Status StatusOfException() noexcept;
 
 }  // namespace sstable
 
-// Returns the absl::Status that `expression` gives, unless it is OK.
+// Returns the status of `expression` from the enclosing function, unless it is OK.
 #define RETURN_IF_ERROR(expression)                          \
   do {                                                       \
     absl::Status status_macro_value = (expression);          \
@@ -48,7 +46,7 @@ absl::Status StatusOfException() noexcept;
 #define SSTABLE_STATUS_NAME_(a, b) SSTABLE_STATUS_CONCAT_(a, b)
 
 // ASSIGN_OR_RETURN(auto x, F()): x is F()'s value, or the enclosing function returns F()'s error.
-// It makes several statements, so it can't be the body of an `if` without braces.
+// It expands to several statements, so it can't be the body of an `if` without braces.
 #define ASSIGN_OR_RETURN(lhs, expression) \
   SSTABLE_ASSIGN_OR_RETURN_(SSTABLE_STATUS_NAME_(status_or_, __LINE__), lhs, expression)
 #define SSTABLE_ASSIGN_OR_RETURN_(name, lhs, expression) \

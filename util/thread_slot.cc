@@ -34,8 +34,8 @@ SlotPool& Pool() {
   return *pool;
 }
 
-// What the destructors of a thread's other objects get, once its slot is given back. Any number of
-// ending threads may have it at once.
+// The slot for destructors that run after the thread's own slot was released. Several ending
+// threads may share it.
 constexpr size_t kEndedThreadSlot = internal::kNoThreadSlot - 1;
 
 struct OwnedSlot {

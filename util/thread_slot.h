@@ -1,4 +1,5 @@
-// A small number for each running thread, so that per-thread counters need no atomic addition.
+// A small number for each running thread, so that per-thread counters need no atomic
+// read-modify-write.
 #ifndef SSTABLE_UTIL_THREAD_SLOT_H_
 #define SSTABLE_UTIL_THREAD_SLOT_H_
 
@@ -18,9 +19,10 @@ size_t TakeThreadSlot();
 
 }  // namespace internal
 
-// A number that no other running thread has: the lowest free when the thread first asks, free again
-// when it ends. Whatever one owner of a number wrote, the next one sees. (A thread that is
-// destroying its last objects gets a number near the highest, which it may share.)
+// Returns a number that no other running thread has: the lowest that is free at the thread's first
+// call. It is freed when the thread ends. All that one owner of a number wrote is visible to the
+// next. (While a thread destroys its last objects, it may get a number near the highest, which it
+// may share.)
 inline size_t ThreadSlot() {
   const size_t slot = internal::thread_slot;
   return ABSL_PREDICT_TRUE(slot != internal::kNoThreadSlot) ? slot : internal::TakeThreadSlot();

@@ -14,7 +14,7 @@ bool IsScheme(absl::string_view text) {
   });
 }
 
-// Whether `host` may have a port, and nothing else, after a colon.
+// Returns true if `host` has nothing after a colon but a port.
 bool IsHostAndPort(absl::string_view host) {
   const size_t colon = host.rfind(':');
   if (colon == host.npos || host.back() == ']') return true;
@@ -27,13 +27,13 @@ bool IsHostAndPort(absl::string_view host) {
 std::string WithoutUrlSecrets(absl::string_view text) {
   const size_t scheme_size = text.find("://");
   if (scheme_size == text.npos || !IsScheme(text.substr(0, scheme_size))) return std::string(text);
-  // libcurl passes over a third slash.
+  // libcurl ignores a third slash.
   const size_t start = std::min(text.find_first_not_of('/', scheme_size + 1), text.size());
   const absl::string_view rest = text.substr(start, text.find_first_of("?#", start) - start);
   const absl::string_view authority = rest.substr(0, rest.find('/'));
   const absl::string_view host = authority.substr(authority.rfind('@') + 1);
   const absl::string_view scheme = text.substr(0, scheme_size + 3);
-  // Where a password has a "/", "?" or "#", its first part stands where a port does.
+  // If a password contains "/", "?" or "#", its first part stands where the port would be.
   if (!IsHostAndPort(host)) return absl::StrCat(scheme, "...");
   return absl::StrCat(scheme, host, rest.substr(authority.size()));
 }

@@ -1,4 +1,4 @@
-// URLs as messages may show them.
+// URLs as they are shown in messages.
 #ifndef SSTABLE_UTIL_URL_H_
 #define SSTABLE_UTIL_URL_H_
 
@@ -8,8 +8,8 @@
 
 namespace sstable {
 
-// A URL without user, password, query and fragment, which may be secret. If what stands for
-// the host may be part of a password: only the scheme. Text that is no URL stays as it is.
+// Removes user, password, query and fragment, which may be secret, from a URL. If the host may be
+// part of a password, only the scheme is kept. Text that is not a URL is returned unchanged.
 std::string WithoutUrlSecrets(absl::string_view text);
 
 }  // namespace sstable

@@ -1,4 +1,4 @@
-// The version of the library and of `sst`. CMakeLists.txt reads it here.
+// The version of the library and of `sst`. CMakeLists.txt reads it from here.
 #ifndef SSTABLE_UTIL_VERSION_H_
 #define SSTABLE_UTIL_VERSION_H_
 

@@ -26,7 +26,7 @@ class DescriptorFile : public WritableFile {
     while (!data.empty()) {
       const ssize_t count =
           Uninterrupted([&] { return ::write(descriptor_, data.data(), data.size()); });
-      if (count == 0) errno = EIO;  // What takes nothing now might never take anything.
+      if (count == 0) errno = EIO;  // write() made no progress; retrying could loop forever.
       if (count <= 0) return ErrnoError(name(), "can't write");
       data.remove_prefix(static_cast<size_t>(count));
     }
@@ -51,15 +51,15 @@ class AtomicFile final : public DescriptorFile {
  public:
   explicit AtomicFile(std::string path) : DescriptorFile(std::move(path), -1) {}
 
-  // Begins the temporary file; from here on it is this object's to remove. Once. Errors: by errno,
-  // left there.
+  // Creates the temporary file; from then on, this object removes it. Call once. Errors are left in
+  // errno.
   bool Create(std::string temporary_path) {
     descriptor_ = OpenDescriptor(temporary_path, O_WRONLY | O_CREAT | O_EXCL, 0666);
     if (descriptor_ >= 0) temporary_path_ = std::move(temporary_path);
     return descriptor_ >= 0;
   }
 
-  // Gives it the mode of the file that it will replace. Errors: by errno, left there.
+  // Sets the mode of the file that will be replaced. Errors are left in errno.
   bool TakeMode(mode_t mode) {
     return Uninterrupted([&] { return ::fchmod(descriptor_, mode & 07777); }) == 0;
   }
@@ -83,7 +83,7 @@ class AtomicFile final : public DescriptorFile {
 
   absl::Status Close() override {
     RETURN_IF_ERROR(status_);
-    // What may fail should do so while nothing has changed, so the folder is opened first.
+    // Open the folder first, so that a failure changes nothing.
     const std::string folder_path = FolderOf(name());
     const ScopedDescriptor folder(synced_ ? OpenDescriptor(folder_path, O_RDONLY | O_DIRECTORY)
                                           : -1);
@@ -114,7 +114,7 @@ class AtomicFile final : public DescriptorFile {
 
   std::string temporary_path_;  // empty once renamed
   bool synced_ = false;
-  absl::Status status_;  // the first error of Append or Sync: a file with a gap is never renamed
+  absl::Status status_;  // first error of Append or Sync; a file with a gap is never renamed
 };
 
 class StringFile final : public WritableFile {
@@ -133,16 +133,17 @@ class StringFile final : public WritableFile {
   std::string* contents_;
 };
 
-// Where `path` leads, if it is a symbolic link, whether there is a file or not; else `path`.
+// Returns the path to which the symbolic link `path` leads, even if there is no file; `path` itself
+// if it is not a link.
 absl::StatusOr<std::string> FollowLinks(absl::string_view path) {
-  constexpr int kMaxLinks = 40;  // as Linux has it
+  constexpr int kMaxLinks = 40;  // the limit on Linux
   std::string target(path);
   for (int i = 0; i < kMaxLinks; ++i) {
     char link[PATH_MAX];
     const ssize_t size =
         Uninterrupted([&] { return ::readlink(target.c_str(), link, sizeof(link)); });
     if (size < 0) {
-      if (errno == EINVAL || errno == ENOENT) return target;  // no link, or nothing at all
+      if (errno == EINVAL || errno == ENOENT) return target;  // not a link, or nothing there
       return ErrnoError(path, "can't tell whether it is a link");
     }
     const absl::string_view destination(link, static_cast<size_t>(size));
@@ -154,9 +155,9 @@ absl::StatusOr<std::string> FollowLinks(absl::string_view path) {
   return absl::InvalidArgumentError(absl::StrCat(path, ": is a loop of symbolic links"));
 }
 
-// A name in the folder of `target`, not longer than a file system allows.
+// Returns a name in the folder of `target`, not longer than file systems allow.
 std::string TemporaryName(absl::string_view target, uint64_t number) {
-  constexpr size_t kKeptSize = 200;  // of the 255 bytes
+  constexpr size_t kKeptSize = 200;  // file systems allow 255
   const size_t slash = target.rfind('/');
   const size_t name_start = slash == absl::string_view::npos ? 0 : slash + 1;
   return absl::StrCat(target.substr(0, name_start + kKeptSize), ".tmp-", ::getpid(), "-", number);

@@ -11,12 +11,12 @@
 namespace sstable {
 
 inline bool AllZeros(absl::string_view bytes) {
-  // Each byte is the one before it.
+  // Each byte equals the one before it.
   return bytes.empty() ||
          (bytes[0] == '\0' && std::memcmp(bytes.data(), bytes.data() + 1, bytes.size() - 1) == 0);
 }
 
-// How many zeros `bytes` begins with.
+// Returns the number of zeros at the front of `bytes`.
 inline size_t LeadingZeros(absl::string_view bytes) {
   constexpr size_t kPieceSize = 4096;
   size_t count = 0;

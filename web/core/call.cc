@@ -22,7 +22,7 @@ int Finish(const absl::Status& status) {
 using sstable::tools::arguments;
 using sstable::tools::result;
 
-// Room for `size` bytes of argument `n`, which the next call takes.
+// Allocates `size` bytes for argument `n` of the next call.
 SST_EXPORT char* sst_argument(int n, uint32_t size) {
   arguments[n].assign(size, '\0');
   return &arguments[n][0];

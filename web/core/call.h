@@ -1,8 +1,8 @@
 // How the page calls the core; docs/viewer.md says how they fit together.
 //
-// A function returns 0, or 1 if it failed; sst_result() is its result, JSON if nothing else is
-// said, or why it failed. That is valid until the next call, and so is what sst_argument() returns.
-// Numbers of JavaScript are doubles, so offsets are exact below 2^53.
+// A function returns 0, or 1 if it failed. sst_result() is then its result, JSON unless the
+// function says otherwise, or the error. It is valid until the next call, and so is the memory that
+// sst_argument() returns. JavaScript's numbers are doubles, so offsets are exact below 2^53.
 #ifndef SSTABLE_WEB_CORE_CALL_H_
 #define SSTABLE_WEB_CORE_CALL_H_
 
@@ -23,7 +23,7 @@ extern std::string result;
 void SetResult(const Json& json);
 int Finish(const absl::Status& status);
 
-// Runs `work`, which returns a status. Running out of memory is a failure like any other.
+// Runs `work`, which returns a status. Running out of memory is handled like any other failure.
 template <typename Work>
 int Guarded(const Work& work) {
   result.clear();

@@ -1,5 +1,5 @@
-// The functions that the page calls for a table. There is one table at a time, as each has a worker
-// of its own.
+// The functions that the page calls for a table. There is one table at a time, since each table has
+// its own worker.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -32,15 +32,16 @@
 #include "util/status_util.h"
 #include "web/core/call.h"
 
-// What JavaScript provides (js_calls.js): fills `to` with bytes of the file, false if they can't be
-// read any more; takes bytes of a new file.
+// Provided by JavaScript (js_calls.js). sst_read() fills `to` with bytes of the file, and returns
+// false if they can't be read any more; sst_write() receives bytes of a new file.
 extern "C" int sst_read(double offset, uint32_t size, char* to);
 extern "C" void sst_write(const char* from, uint32_t size);
 
 namespace sstable::tools {
 namespace {
 
-// The dropped file. Reads ahead, since each call of JavaScript costs as much as reading 100 KB.
+// The file that was dropped on the page. Reads ahead, since each call of JavaScript costs as much
+// as reading 100 KB.
 class DroppedFile final : public RandomAccessFile {
  public:
   DroppedFile(std::string name, uint64_t size) : RandomAccessFile(std::move(name), size) {}
@@ -63,7 +64,7 @@ class DroppedFile final : public RandomAccessFile {
   static constexpr size_t kChunkSize = 256 << 10;
   static constexpr size_t kChunks = 16;
   struct Chunk {
-    uint64_t number = UINT64_MAX;  // of kChunkSize bytes each
+    uint64_t number = UINT64_MAX;  // number of a chunk of kChunkSize bytes
     uint64_t last_use = 0;
     std::string bytes;
   };
@@ -98,7 +99,7 @@ class DroppedFile final : public RandomAccessFile {
   mutable uint64_t uses_ = 0;
 };
 
-// Hands a new table out in pieces.
+// Passes a new table to JavaScript in pieces.
 class TakenFile final : public WritableFile {
  public:
   TakenFile() : WritableFile("salvaged table") {}
@@ -122,7 +123,7 @@ class TakenFile final : public WritableFile {
   std::string buffer_;
 };
 
-// Keeps what is written to a console.
+// Collects console output.
 class TextSink final : public ConsoleSink {
  public:
   void WriteData(absl::string_view data) override { text_.append(data.data(), data.size()); }
@@ -138,7 +139,7 @@ class TextSink final : public ConsoleSink {
 struct Table {
   std::string name;
   uint64_t size = 0;
-  absl::Status status;  // of opening it
+  absl::Status status;  // result of opening it
   InputTable input;     // if that is OK
   std::optional<Layout> layout;
   std::unique_ptr<EntryPages> pages;
@@ -158,7 +159,7 @@ absl::Status Opened() {
   return table->status;
 }
 
-// As `sst salvage` does without options.
+// Salvages like `sst salvage` without options.
 absl::Status Salvage() {
   ASSIGN_OR_RETURN(const auto file, table->NewFile());
   ASSIGN_OR_RETURN(const auto salvager, Salvager::Open(*file, {}));
@@ -177,8 +178,8 @@ absl::Status Salvage() {
 using namespace sstable;         // NOLINT: the names below are C's
 using namespace sstable::tools;  // NOLINT
 
-// Opens the file of `size` bytes that is called argument 0. What is no table fails, but can still
-// be salvaged. The result is AboutJson().
+// Opens the file of `size` bytes whose name is argument 0. Fails if it is not a table; it can still
+// be salvaged then. The result is AboutJson().
 SST_EXPORT int sst_open(double size) {
   return Guarded([&]() -> absl::Status {
     table = nullptr;
@@ -229,8 +230,8 @@ SST_EXPORT int sst_filter() {
   });
 }
 
-// Other filters for the keys of the table, as `sst filter compare` measures them with this many
-// random keys; those of damaged blocks are left out.
+// Compares other filters for the keys of the table, as `sst filter compare` does, with this many
+// random keys; leaves out keys in damaged blocks.
 SST_EXPORT int sst_comparison(uint32_t random_keys) {
   return Guarded([&]() -> absl::Status {
     RETURN_IF_ERROR(Opened());
@@ -268,8 +269,8 @@ SST_EXPORT int sst_lookup() {
   });
 }
 
-// The bytes of the block at this offset and what they mean, as text of `sst layout --hex`; of the
-// footer if no block is there.
+// Returns the bytes of the block at this offset and their meaning, as text of `sst layout --hex`;
+// those of the footer if no block is there.
 SST_EXPORT int sst_block(double offset) {
   return Guarded([&]() -> absl::Status {
     RETURN_IF_ERROR(Opened());
@@ -293,8 +294,8 @@ SST_EXPORT int sst_block(double offset) {
   });
 }
 
-// Begins to page through the entries: from the key in argument 0 on, if it is not empty; only those
-// with the bytes of argument 1, if they are not. format: 0 jsonl, 1 csv; both as `sst dump` writes
+// Begins to page through the entries: from the key in argument 0 on, unless it is empty; only those
+// that contain argument 1, unless it is empty. format: 0 jsonl, 1 csv, both as `sst dump` writes
 // them, but with the offset of the block if `with_offset`.
 SST_EXPORT int sst_entries(int format, int with_offset) {
   return Guarded([&]() -> absl::Status {
@@ -310,7 +311,7 @@ SST_EXPORT int sst_entries(int format, int with_offset) {
   });
 }
 
-// The next page, with EntryPages::InfoJson() and a line end before its lines.
+// Returns the next page: EntryPages::InfoJson() and a line end, then its lines.
 SST_EXPORT int sst_next_entries(uint32_t max_rows, uint32_t max_bytes, uint32_t max_blocks) {
   return Guarded([&]() -> absl::Status {
     if (table == nullptr || table->pages == nullptr) return Opened();
@@ -322,7 +323,8 @@ SST_EXPORT int sst_next_entries(uint32_t max_rows, uint32_t max_bytes, uint32_t 
   });
 }
 
-// Hands the new table out by sst_write(). The result is that of `sst salvage --format json`.
+// Passes the new table to JavaScript by sst_write(). The result is that of `sst salvage --format
+// json`.
 SST_EXPORT int sst_salvage() {
   return Guarded([]() -> absl::Status {
     if (table == nullptr) return Opened();

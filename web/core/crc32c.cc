@@ -1,4 +1,4 @@
-// In place of util/crc32c.cc.
+// Replaces util/crc32c.cc.
 #include "util/crc32c.h"
 
 #include "web/core/portable_crc32c.h"

@@ -16,8 +16,8 @@
 #include "util/status_util.h"
 #include "web/core/call.h"
 
-// What JavaScript provides (js_calls.js): the files that the page has of the folder `name`, to be
-// opened by names in it.
+// Provided by JavaScript (js_calls.js): makes the page's files of the folder `name` available by
+// their names in it.
 extern "C" void sst_mount(const char* name);
 
 namespace sstable::tools {
@@ -43,8 +43,8 @@ TableStats Count(const DatabaseTable& table) {
 using namespace sstable;         // NOLINT: the names below are C's
 using namespace sstable::tools;  // NOLINT
 
-// Opens the database in the folder that is called argument 0. The result is that of
-// `sst ls --no-entries --format json` as `database`, and KeyRangesJson() as `ranges`.
+// Opens the database in the folder whose name is argument 0. The result is that of `sst ls
+// --no-entries --format json` as `database`, and KeyRangesJson() as `ranges`.
 SST_EXPORT int sst_folder() {
   return Guarded([]() -> absl::Status {
     sst_mount(arguments[0].c_str());

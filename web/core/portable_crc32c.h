@@ -13,11 +13,11 @@
 
 namespace sstable {
 
-// [n][b]: what byte b adds to the CRC if n bytes follow it.
+// [n][b]: the contribution of byte b to the CRC if n bytes follow it.
 using Crc32cTables = std::array<std::array<uint32_t, 256>, 8>;
 
 constexpr Crc32cTables MakeCrc32cTables() {
-  constexpr uint32_t kPolynomial = 0x82f63b78;  // Castagnoli, the lowest bit first
+  constexpr uint32_t kPolynomial = 0x82f63b78;  // Castagnoli, lowest bit first
   Crc32cTables tables = {};
   for (uint32_t byte = 0; byte < 256; ++byte) {
     uint32_t crc = byte;
