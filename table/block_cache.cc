@@ -1,7 +1,6 @@
-// Evicts by the clock algorithm: a hand goes round the slots, passes over those that were used
-// since it last came by, and takes the first other that nobody has pinned. A block that was used
-// only once therefore goes before one that was used again, so that a scan does not wash out the
-// rest.
+// Evicts by the clock algorithm: a hand goes round the slots, skips those that were used since its
+// last visit, and evicts the first other one that is not pinned. A block that was used only once is
+// therefore evicted before one that was used again, so a scan does not displace the other blocks.
 #include "sstable/block_cache.h"
 
 #include <deque>
@@ -12,8 +11,8 @@
 namespace sstable {
 namespace {
 
-// Shards are for threads that insert at the same time. Each has its own part of the capacity,
-// and must hold some large blocks.
+// Shards reduce contention between threads that insert. Each has its own part of the capacity,
+// which must hold several large blocks.
 constexpr size_t kMinShardCapacity = size_t{2} << 20;
 constexpr size_t kMaxShardCount = 16;
 
@@ -34,7 +33,7 @@ class BlockCache::Shard {
   // Returns the slot, pinned; or null.
   Slot* Insert(CachedBlocks::Place* place, uint64_t id, const Block& block, ByteBuffer* buffer) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    // Each thread that inserts this block comes by this lock, so one look is enough.
+    // All threads that insert this block take this lock, so one check is enough.
     Slot* slot = place->slot.load(std::memory_order_relaxed);
     if (slot != nullptr && CachedBlocks::Pin(slot, id)) return slot;
     slot = TakeSlot(buffer->capacity());
@@ -42,15 +41,16 @@ class BlockCache::Shard {
     slot->block = block;
     slot->buffer = std::move(*buffer);
     slot->id.store(id, std::memory_order_release);
-    // From busy to one pin; those of threads that come and go stay counted.
+    // Goes from busy to one pin. Other threads may be adding and removing pins; theirs stay
+    // counted.
     slot->state.fetch_sub(Slot::kBusy - 1, std::memory_order_release);
     place->slot.store(slot, std::memory_order_release);
     place->extent.store(CachedBlocks::ExtentOf(block), std::memory_order_relaxed);
     return slot;
   }
 
-  // Gives block `id` back, which the caller alone has pinned. Others that are in the slot look
-  // for other blocks, and will go.
+  // Erases a block that only the caller has pinned. Other pins on the slot belong to threads that
+  // look for another block, and will be removed.
   void Erase(Slot* slot) {
     const std::lock_guard<std::mutex> lock(mutex_);
     slot->state.fetch_or(Slot::kBusy, std::memory_order_acquire);
@@ -72,9 +72,10 @@ class BlockCache::Shard {
   }
 
  private:
-  // A busy slot, counted together with a buffer of `size` bytes; null if there is no room.
+  // Returns a busy slot whose size is charged together with a buffer of `size` bytes; null if there
+  // is no room.
   Slot* TakeSlot(size_t size) {
-    // Slots are never given back, so what they take is lost to blocks.
+    // Slots are never freed, so their memory is not available to blocks.
     const size_t slot_count = slots_.empty() ? 1 : slots_.size();
     const size_t slots_size = slot_count * sizeof(Slot);
     if (slots_size > capacity_ || size > capacity_ - slots_size) return nullptr;
@@ -92,7 +93,7 @@ class BlockCache::Shard {
   }
 
   bool EvictOne() {
-    // In two rounds the hand meets every slot once after it has cleared its mark.
+    // In two rounds, the hand visits every slot at least once after it has cleared its mark.
     for (size_t steps = 2 * slots_.size(); steps > 0; --steps) {
       if (hand_ >= slots_.size()) hand_ = 0;
       Slot& slot = slots_[hand_++];
@@ -142,7 +143,7 @@ BlockCache::BlockCache(size_t capacity) : capacity_(capacity) {
 
 BlockCache::~BlockCache() = default;
 
-// A table's blocks have numbers in a row, so each shard gets its share of them.
+// A table's blocks are numbered consecutively, so they are spread evenly over the shards.
 BlockCache::Shard& BlockCache::ShardOf(uint64_t id) const {
   return *shards_[id & (shards_.size() - 1)];
 }

@@ -22,12 +22,12 @@ BlockPipeline::~BlockPipeline() {
   for (std::thread& thread : threads_) thread.join();
 }
 
-// Not before there is work: a table of one block needs no threads.
+// Called when there is work: a table of one block needs no threads.
 void BlockPipeline::StartThreads() {
   try {
     for (int i = 1; i < thread_count_; ++i) threads_.emplace_back([this] { Work(); });
   } catch (const std::system_error&) {
-    // The caller's thread does what others don't.
+    // The caller's thread does the rest.
   } catch (const std::bad_alloc&) {
     // Likewise.
   }
@@ -52,7 +52,7 @@ void BlockPipeline::Submit() {
 const BlockPipeline::DataBlock* BlockPipeline::PopSealed(Wait wait) {
   if (popped_ == submitted_) return nullptr;
   DataBlock& oldest = At(popped_);
-  // The block popped last is still the caller's, and one more is the input.
+  // The block popped last still belongs to the caller, and one more is the input.
   const bool must_wait = wait == Wait::kAlways || submitted_ - popped_ + 2 > blocks_.size();
   std::unique_lock<std::mutex> lock(mutex_);
   while (!oldest.is_sealed) {
@@ -73,7 +73,7 @@ void BlockPipeline::Work() {
   try {
     compressor.emplace(compressor_->compression(), compressor_->level());
   } catch (const std::bad_alloc&) {
-    return;  // The other threads do the work.
+    return;  // the other threads do the work
   }
   std::unique_lock<std::mutex> lock(mutex_);
   while (true) {

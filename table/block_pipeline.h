@@ -2,8 +2,9 @@
 //
 // The caller fills blocks. Each free thread, including the caller's while it waits, takes the
 // oldest block that no other thread has taken, and seals it. So a block's bytes don't depend on the
-// number of threads. What depends on the block's place in the file (its index entry, its filter
-// window) is left to the caller, who gets the blocks in the order in which they were submitted.
+// number of threads. Everything that depends on the block's offset in the file (its index entry,
+// its filter window) is left to the caller, who gets the blocks in the order in which they were
+// submitted.
 #ifndef SSTABLE_TABLE_BLOCK_PIPELINE_H_
 #define SSTABLE_TABLE_BLOCK_PIPELINE_H_
 
@@ -23,13 +24,12 @@ namespace sstable {
 
 // Pattern:   (StartInput, fill input(), Submit, PopSealed until null)*, PopSealed(kAlways) until
 //            null. Destruction discards the blocks that are still in the pipeline.
-// Threads:   the methods are for one thread, the caller's.
-// Ownership: borrows the caller's compressor; copies its settings for the other threads.
+// Threads:   only one thread, the caller's, may call the methods.
 class BlockPipeline {
  public:
   struct DataBlock {
     ByteBuffer bytes;        // filled: the raw block; sealed: compressed, with its trailer
-    size_t stored_size = 0;  // sealed: without the trailer
+    size_t stored_size = 0;  // sealed size, without the trailer
     std::string separator;   // its key in the index
     absl::Status status;     // sealed: not OK if memory ran out, and then there is no block
 
@@ -38,22 +38,22 @@ class BlockPipeline {
     bool is_sealed = false;
   };
 
-  // `thread_count` is at least 1, the caller's included. If the system has no more threads to give,
-  // those that it gave do the work.
+  // `thread_count` is at least 1, and includes the caller's. If the system can't start that many
+  // threads, fewer do the work.
   BlockPipeline(int thread_count, BlockCompressor* compressor);
   ~BlockPipeline();
   BlockPipeline(const BlockPipeline&) = delete;
   BlockPipeline& operator=(const BlockPipeline&) = delete;
 
-  // Empties the block to be filled.
+  // Empties the input block.
   void StartInput();
   DataBlock& input() { return At(submitted_); }
   void Submit();
 
   enum class Wait { kIfFull, kAlways };
-  // Returns the oldest block that was submitted, if it is sealed; null if there is none. Waits for
-  // it always, or only if there would be no room for another input(), and seals blocks meanwhile.
-  // The block is valid until the next call of PopSealed().
+  // Returns the oldest submitted block, if it is sealed; null if there is none. Waits for it, and
+  // seals blocks meanwhile: always, or only if there would be no room for another input(). The
+  // block is valid until the next call of PopSealed().
   const DataBlock* PopSealed(Wait wait);
 
  private:
@@ -62,20 +62,21 @@ class BlockPipeline {
   DataBlock& At(uint64_t number) { return blocks_[number % blocks_.size()]; }
   void StartThreads();
   void Work();
-  // Takes the oldest block that no one has and seals it; an exception becomes the block's status.
+  // Seals the oldest block that no thread has taken; an exception becomes the block's status.
   // `lock` is held before and after.
   void SealOne(BlockCompressor* compressor, std::unique_lock<std::mutex>* lock);
 
   const int thread_count_;
   BlockCompressor* const compressor_;
-  std::vector<DataBlock> blocks_;  // a ring
+  std::vector<DataBlock> blocks_;  // a ring buffer
   std::vector<std::thread> threads_;
 
-  // Blocks, numbered as they came in, are in this order: popped, sealed or taken, submitted, input.
-  uint64_t popped_ = 0;     // the caller's alone
+  // Blocks are numbered as they are submitted, and are in this order: popped, sealed or taken,
+  // submitted, input.
+  uint64_t popped_ = 0;     // used only by the caller
   uint64_t submitted_ = 0;  // written by the caller under the mutex
 
-  std::mutex mutex_;  // guards what follows, and is_sealed
+  std::mutex mutex_;  // guards the members below, and is_sealed
   std::condition_variable has_work_;
   std::condition_variable has_sealed_;
   uint64_t taken_ = 0;

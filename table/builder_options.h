@@ -1,4 +1,4 @@
-// Which options a table can be built with; and what of it holds for reading, too.
+// Checks the options for building a table. Some of the checks are also used by readers.
 #ifndef SSTABLE_TABLE_BUILDER_OPTIONS_H_
 #define SSTABLE_TABLE_BUILDER_OPTIONS_H_
 
@@ -11,11 +11,11 @@
 
 namespace sstable {
 
-// InvalidArgument names the first option that is out of range, its value and the range.
+// Returns InvalidArgument with the first option that is out of range, its value and the range.
 absl::Status CheckBuilderOptions(const TableBuilderOptions& options);
 
-// InvalidArgument if keys are internal, and `comparator`, which may be null, or one of `policies`
-// is already that of internal keys: it would take a tag of 8 bytes off them once more.
+// Returns InvalidArgument if keys are internal and `comparator`, which may be null, or one of
+// `policies` is itself made for internal keys: it would remove a second tag of 8 bytes.
 absl::Status CheckNotWrapped(KeyKind kind, const Comparator* comparator,
                              absl::Span<const FilterPolicy* const> policies);
 

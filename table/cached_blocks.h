@@ -1,4 +1,4 @@
-// How a reader finds its blocks in a block cache, and keeps them there while it uses them.
+// Finds a reader's blocks in a block cache, and keeps them there while they are used.
 #ifndef SSTABLE_TABLE_CACHED_BLOCKS_H_
 #define SSTABLE_TABLE_CACHED_BLOCKS_H_
 
@@ -17,18 +17,18 @@
 
 namespace sstable {
 
-// Holds one block; one cache line. It does not move while the cache lives, so a reader can keep a
-// pointer to it and check, each time, whether its block is still there.
+// Holds one block; one cache line. It never moves during the life of the cache, so a reader can
+// keep a pointer to it and check each time whether its block is still there.
 struct alignas(ABSL_CACHELINE_SIZE) BlockCache::Slot {
-  // The number of pins; and kBusy, if the slot has no block or is being changed. A reader first
+  // The number of pins, plus kBusy if the slot has no block or is being changed. A reader first
   // adds a pin and then checks; if it finds kBusy or another block's id, it removes the pin. So
-  // pins may come and go at any time, even of a busy slot; only a thread that holds the shard's
-  // lock sets kBusy.
+  // pins may be added and removed at any time, even on a busy slot; only a thread that holds the
+  // shard's lock sets kBusy.
   static constexpr uint32_t kBusy = uint32_t{1} << 31;
   std::atomic<uint32_t> state{kBusy};
 
-  std::atomic<bool> used{false};  // since the hand last passed
-  std::atomic<uint64_t> id{0};    // of the block; 0: none
+  std::atomic<bool> used{false};  // since the clock hand last passed
+  std::atomic<uint64_t> id{0};    // the block's id; 0: none
 
   // Written only while the slot is busy.
   Block block;
@@ -52,7 +52,7 @@ class PinnedBlock {
   bool has_block() const { return slot_ != nullptr; }
   const Block& block() const { return slot_->block; }
 
-  // Views into the block are invalid from here on.
+  // Invalidates all views into the block.
   void Release() {
     if (slot_ == nullptr) return;
     slot_->state.fetch_sub(1, std::memory_order_release);
@@ -66,11 +66,8 @@ class PinnedBlock {
   BlockCache::Slot* slot_ = nullptr;
 };
 
-// The blocks of one table in a cache. There is no hash table: for each block it keeps a pointer to
-// the slot that last held it.
-//
-// Ownership: shares the cache. Destroying it releases the blocks; none may be pinned.
-// Threads:   any number may call const methods at once.
+// The cached blocks of one table. There is no hash table: each block has a pointer to the slot that
+// last held it.
 class CachedBlocks {
  public:
   CachedBlocks(std::shared_ptr<BlockCache> cache, size_t block_count);
@@ -78,25 +75,25 @@ class CachedBlocks {
   CachedBlocks(const CachedBlocks&) = delete;
   CachedBlocks& operator=(const CachedBlocks&) = delete;
 
-  // Block `i`, if the cache has it; else a pin without a block.
+  // Returns block `i` if it is in the cache; else a pin without a block.
   PinnedBlock Find(size_t i) const {
     BlockCache::Slot* const slot = places_[i].slot.load(std::memory_order_acquire);
     return slot != nullptr && Pin(slot, first_id_ + i) ? PinnedBlock(slot) : PinnedBlock();
   }
 
-  // Adds block `i`: `block`, whose bytes are in `*buffer`, which it takes. Returns a pin without a
-  // block if there is no room: all others are in use, or the block is too large. If another thread
-  // was first, the pin is of that one's block. In both cases `*buffer` is unchanged.
+  // Adds `block` as block `i` and moves its bytes from `*buffer`. Returns a pin without a block if
+  // there is no room: all others are in use, or the block is too large. If another thread was
+  // first, the pin is for that thread's block. In both cases `*buffer` is unchanged.
   PinnedBlock Insert(size_t i, const Block& block, ByteBuffer* buffer) const;
 
-  // Prefetch what Find() will need: first the place of the slot, then the slot.
+  // Prefetch what Find() will need: first the pointer to the slot, then the slot.
   void PrefetchPlace(size_t i) const { __builtin_prefetch(&places_[i]); }
   void PrefetchSlot(size_t i) const {
     __builtin_prefetch(places_[i].slot.load(std::memory_order_relaxed), /*rw=*/1);
   }
 
-  // Then the block itself, where it was when it was last put into the cache. Find() would be too
-  // late: it is an atomic addition, and the processor starts no later load until that is done.
+  // Prefetches the block itself, at the address where it was when it was last cached. Find() would
+  // be too late: its atomic addition delays all later loads.
   void PrefetchBlock(size_t i, size_t search_stride) const {
     const uint64_t extent = places_[i].extent.load(std::memory_order_relaxed);
     if (extent == 0) return;
@@ -109,11 +106,11 @@ class CachedBlocks {
  private:
   friend class BlockCache::Shard;
 
-  // Where a block was last; it may have been evicted since.
+  // Where a block was last cached; it may have been evicted since.
   struct Place {
     std::atomic<BlockCache::Slot*> slot{nullptr};
-    // The address (on common machines it has 48 bits) and the size of its entries, up to 64 KiB.
-    // Perhaps out of date, so only to prefetch.
+    // The address (48 bits on common machines) and the size of its entries, up to 64 KiB. May be
+    // out of date, so it is only used to prefetch.
     std::atomic<uint64_t> extent{0};
   };
   static constexpr uint64_t kMaxExtentSize = 0xffff;
@@ -124,13 +121,13 @@ class CachedBlocks {
 
   static bool Pin(BlockCache::Slot* slot, uint64_t id) {
     const uint32_t before = slot->state.fetch_add(1, std::memory_order_acquire);
-    // The acquire below is for a slot that gets another block in between.
+    // Acquire, in case the slot gets another block meanwhile.
     if (ABSL_PREDICT_FALSE((before & BlockCache::Slot::kBusy) != 0 ||
                            slot->id.load(std::memory_order_acquire) != id)) {
       slot->state.fetch_sub(1, std::memory_order_release);
       return false;
     }
-    // Not every thread that shares a block has to write.
+    // Avoids a write by every thread that shares the block.
     if (!slot->used.load(std::memory_order_relaxed)) {
       slot->used.store(true, std::memory_order_relaxed);
     }

@@ -20,9 +20,9 @@
 namespace sstable {
 namespace {
 
-constexpr size_t kHeadSize = 512;  // pointers are smaller; of text, that much is looked at
+constexpr size_t kHeadSize = 512;  // pointer files are smaller; of text, this much is examined
 
-// Empty if the file has fewer bytes, or can't be read.
+// Returns the bytes; empty if the file is too short or can't be read.
 std::string ReadAt(const RandomAccessFile& file, uint64_t offset, size_t size) {
   std::string bytes;
   if (offset > file.size() || size > file.size() - offset) return bytes;
@@ -36,7 +36,7 @@ struct FirstBytes {
   const char* text;
 };
 
-// With their sizes, as some have NUL bytes.
+// Templates on the size, since some of these have NUL bytes.
 template <size_t kSize>
 constexpr FirstBytes Begins(const char (&bytes)[kSize], const char* text) {
   return {absl::string_view(bytes, kSize - 1), text};
@@ -71,8 +71,8 @@ bool IsText(absl::string_view bytes) {
   });
 }
 
-// Microsoft Access's lock files are called *.ldb. Each user of the database has 64 bytes: the names
-// of the computer and of the user, each 32 bytes with NULs or spaces after the name.
+// Microsoft Access's lock files are called *.ldb, too. They have 64 bytes for each user of the
+// database: the names of the computer and of the user, each 32 bytes, padded with NULs or spaces.
 bool IsAccessLock(absl::string_view head, uint64_t size) {
   constexpr size_t kNameSize = 32, kMaxUsers = 255;
   if (size == 0 || size % (2 * kNameSize) != 0 || size > 2 * kNameSize * kMaxUsers) return false;
@@ -84,7 +84,7 @@ bool IsAccessLock(absl::string_view head, uint64_t size) {
   return true;
 }
 
-// CHECKPOINT.data-00000-of-00001 has nothing but numbers; CHECKPOINT.index is a table.
+// CHECKPOINT.data-00000-of-00001 contains only numbers; CHECKPOINT.index is a table.
 bool IsTensorFlowData(absl::string_view name) {
   const auto consume_digits = [&name] {
     size_t count = 0;
@@ -95,8 +95,8 @@ bool IsTensorFlowData(absl::string_view name) {
          absl::EndsWith(name, ".data-");
 }
 
-// What the first record of a log is, if there is one: of a write batch, the sequence and count
-// come first; of a version edit, a tag.
+// Determines the kind of a log's first record, if it has one: a write batch begins with a sequence
+// and a count, a version edit with a tag.
 FileKind KindOfRecord(const RandomAccessFile& file, absl::string_view head) {
   constexpr size_t kBatchHeaderSize = 12;
   if (head.size() < kFragmentHeaderSize) return FileKind::kUnknown;

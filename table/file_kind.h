@@ -1,4 +1,4 @@
-// What a file is, by its first and last bytes and its size, whatever its name says.
+// Identifies a file by its first and last bytes and its size, whatever its name.
 #ifndef SSTABLE_TABLE_FILE_KIND_H_
 #define SSTABLE_TABLE_FILE_KIND_H_
 
@@ -15,7 +15,7 @@ enum class FileKind {
   kEmpty,     // has no bytes
   kTable,     // ends with LevelDB's magic
   kLog,       // begins with a record, or a part of one, that is a write batch
-  kManifest,  // begins with a record that is a version edit
+  kManifest,  // its first record is a version edit
   kPointer,   // git-lfs or git-annex left it in the place of a file that was not fetched
   kText,      // begins with text
   kForeign,   // in a format of other programs, or encrypted
@@ -27,14 +27,15 @@ struct FileIdentity {
 };
 
 // Reads the end of `file`, its first bytes and at most the first fragment of a log. A file that
-// can't be read is kUnknown. Tables and logs are recognized first, so that what is left of them is
-// not taken for anything else.
+// can't be read is kUnknown. Tables and logs are recognized first, so that a damaged one is not
+// taken for anything else.
 FileIdentity IdentifyFile(const RandomAccessFile& file);
 
-// Whether a link to nothing at `path` is git-annex's, since it has not fetched the content.
+// Returns true if `path` is a dangling symbolic link of git-annex, which has not fetched the
+// content.
 bool LinksToAnnex(const std::string& path);
 
-// What is said of such a link, and of a pointer.
+// Descriptions of such a link, and of a pointer file.
 inline constexpr char kGitAnnexPointer[] =
     "is only a pointer of git-annex; its content is fetched by `git annex get`";
 

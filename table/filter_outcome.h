@@ -1,4 +1,4 @@
-// What the filters said in one lookup, by which it counts.
+// The answers of the filters in one lookup, and how the lookup is counted.
 #ifndef SSTABLE_TABLE_FILTER_OUTCOME_H_
 #define SSTABLE_TABLE_FILTER_OUTCOME_H_
 
@@ -11,17 +11,18 @@ namespace sstable {
 // positive if a block was searched that a filter, the table's or its own, did not rule out; else as
 // unfiltered.
 //
-// Pattern: the answer of the table's filter; unless that rules the key out, those of the blocks'
-//          filters, in order; whether one of them has the key; Count().
+// Pattern: construct with the answer of the table's filter. Unless that rules the key out:
+// RulesOut() for each block in order, then set_has_key(). Count().
 class FilterOutcome {
  public:
   FilterOutcome() = default;
   explicit FilterOutcome(FilterAnswer of_table) : of_table_(of_table) {}
 
-  // Whether the table's filter rules the key out.
+  // True if the table's filter rules the key out.
   bool table_rules_out() const { return of_table_ == FilterAnswer::kAbsent; }
 
-  // Whether a block's filter does; if not, the block is searched.
+  // Notes the answer of a block's filter and returns true if it rules the key out. If not, the
+  // block is searched.
   bool RulesOut(FilterAnswer of_block) {
     answers_ |= Bit(of_block);
     if (of_block == FilterAnswer::kAbsent) return true;
@@ -31,7 +32,8 @@ class FilterOutcome {
 
   void set_has_key(bool has_key) { has_key_ = has_key; }
 
-  // A "no" settled it only if no block was searched. Lookups that end in an error don't count.
+  // A filter negative counts only if no block was searched. Lookups that end in an error don't
+  // count.
   template <typename Counts>
   void Count(Counts* counts) const {
     const unsigned answers = answers_ != 0 ? answers_ : Bit(of_table_);
@@ -49,7 +51,7 @@ class FilterOutcome {
   static constexpr unsigned Bit(FilterAnswer answer) { return 1U << static_cast<unsigned>(answer); }
 
   FilterAnswer of_table_ = FilterAnswer::kNotAsked;
-  unsigned answers_ = 0;  // a Bit() of each at a block
+  unsigned answers_ = 0;  // a Bit() of each block's answer
   bool has_key_ = false;
 };
 

@@ -1,8 +1,5 @@
-// The first lookups in a table: in the index block as it stands in the file, without a filter.
-//
-// They answer only if the answer is sure, and leave all else to a lookup in the loaded table. A
-// plain key that is found needs no proof that the index is in order. A key that is absent does, and
-// so do internal keys: in an index out of order, a newer version may be elsewhere.
+// The first lookups in a table: they search the index block as it stands in the file, and use no
+// filter.
 #include <limits>
 #include <memory>
 #include <optional>
@@ -41,13 +38,13 @@ std::optional<absl::Status> TableReader::Impl::LookUpInPlace(
   if (!SearchBlock(index->block(), parts_.order, key, &scratch, &index_entry).ok()) {
     return std::nullopt;
   }
-  if (index_entry.entry == nullptr) {  // The key is past every block.
+  if (index_entry.entry == nullptr) {  // the key is past every block
     if (!index->IsInOrder()) return std::nullopt;
     FilterOutcome().Count(&stats);
     return absl::OkStatus();
   }
   const absl::StatusOr<BlockHandle> handle = BlockHandle::Parse(&index_entry.value);
-  // No block is that large. A record of a loaded index has no room for such a size.
+  // Larger than any block; an IndexRecord could not hold the size.
   if (!handle.ok() || handle->size > std::numeric_limits<uint32_t>::max()) return std::nullopt;
 
   stats.Add(ReaderStatsCounter::kBlocksRead);
@@ -59,16 +56,16 @@ std::optional<absl::Status> TableReader::Impl::LookUpInPlace(
       parts_.ReadBlock(BlockKind::kData, *handle, verify, BlockAccess::kFew);
   absl::Status status = contents.status();
   if (status.ok()) {
-    // Other damage than a wrong checksum is left to the loaded table.
+    // Damage other than a wrong checksum is left to the loaded table.
     if (!Block::TryParse(contents->bytes, &block)) return std::nullopt;
     if (!SearchBlock(block, parts_.order, key, &scratch, &found).ok()) return std::nullopt;
   }
-  // Damage is reported if the index is in order, since else that may be at fault; a device that
-  // fails, always.
+  // Damage is reported only if the index is in order, since otherwise that may be the cause; a
+  // failing device, always.
   const bool is_sure = IsTransient(status) || found.has_user_key || index->IsInOrder();
   if (!is_sure) return std::nullopt;
   if (!status.ok()) return AtBlock(*parts_.file, BlockKind::kData, *handle, status);
-  // The key's versions may go on in the next block (MayGoOnBehind()).
+  // Versions of the key may continue in the next block (MayGoOnBehind()).
   if (found.entry == nullptr && is_internal && index_entry.has_user_key) return std::nullopt;
   status = visit(LookupStep{0, &status, &block, &found, &scratch});
   if (status.ok()) FilterOutcome().Count(&stats);

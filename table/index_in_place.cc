@@ -24,7 +24,7 @@ bool IndexInPlace::IsInOrder() {
 
 bool IndexInPlace::ProveOrder() const {
   SeparatorFacts separators;
-  uint32_t restarts = 0;  // that are at entries
+  uint32_t restarts = 0;  // number of restarts at entries
   const absl::Status status = WalkIndex(
       block_, table_.order, table_.file->size(), &separators,
       [&](uint32_t entry_offset, const BlockHandle&) {

@@ -1,4 +1,4 @@
-// The index block of a table as it stands in the file, which first lookups search.
+// The index block of a table as it stands in the file; the first lookups search it.
 #ifndef SSTABLE_TABLE_INDEX_IN_PLACE_H_
 #define SSTABLE_TABLE_INDEX_IN_PLACE_H_
 
@@ -12,30 +12,28 @@
 
 namespace sstable {
 
-// To map a file, decode its index and load its filter costs as much as many lookups do without
-// that. So the first lookups of a reader search the index block where it stands: one for each 64
-// KiB of a file that is still to be mapped, and one more, since as many would wait for a page
-// fault; one for each 256 KiB of another file.
-//
-// Ownership: owns the index block's contents; borrows `table`.
-// Threads:   any number may call any method at once.
+// Mapping a file, decoding its index and loading its filter cost as much as many lookups do without
+// that. So the first lookups of a reader search the index block in place: one for each 64 KiB of a
+// file that is yet to be mapped, plus one, since mapping would cost about as many page faults; one
+// for each 256 KiB of any other file.
 class IndexInPlace {
  public:
-  static constexpr uint64_t kBytesPerLookup = uint64_t{256} << 10;  // of the file
+  static constexpr uint64_t kBytesPerLookup = uint64_t{256} << 10;  // bytes of the file
   static constexpr uint64_t kBytesPerLookupUnmapped = uint64_t{64} << 10;
 
-  // `contents` are verified, and `block` is of them.
+  // `contents` are verified, and `block` points into them.
   IndexInPlace(BlockContents contents, const Block& block, const TableParts* table);
 
   const Block& block() const { return block_; }
   absl::string_view contents() const { return contents_.bytes; }
-  bool is_copy() const { return contents_.buffer.size() > 0; }  // not those of the file in memory
+  // False if the contents are in the file in memory.
+  bool is_copy() const { return contents_.buffer.size() > 0; }
 
-  // Whether what a search does not find is not in the table: the whole index can be decoded, its
-  // keys ascend, and the restart points are those of entries. The first call reads all of it.
+  // True if a key that a search does not find is not in the table: the whole index can be decoded,
+  // its keys ascend, and all restart points are at entries. The first call reads all of it.
   bool IsInOrder();
 
-  // Whether one more lookup may search here.
+  // Returns true if one more lookup may search here.
   bool TakeLookup() { return lookups_left_.fetch_sub(1, std::memory_order_relaxed) > 0; }
 
  private:

@@ -1,4 +1,4 @@
-// One pass over an index block: what must hold for its entries, and whether their keys ascend.
+// One pass over an index block, which checks its entries and whether their keys ascend.
 #ifndef SSTABLE_TABLE_INDEX_WALK_H_
 #define SSTABLE_TABLE_INDEX_WALK_H_
 
@@ -21,24 +21,24 @@
 
 namespace sstable {
 
-// What a pass has found out about the keys of an index block, its separators.
+// Facts about the keys of an index block, its separators.
 struct SeparatorFacts {
-  bool are_whole = true;  // none shares bytes with another
+  bool are_whole = true;  // no key shares bytes with another
   absl::Status order;     // OK, or FailedPrecondition: why no key can be looked up by them
 };
 
-// Whether an index key may be an internal key, where those are due.
+// Returns true if an index key may be an internal key, or need not be one.
 inline bool IsSeparatorOfKind(const KeyOrder& order, absl::string_view separator) {
   return order.kind() == KeyKind::kPlain || MayHaveTag(separator);
 }
 
-// Why no key can be looked up by an index with this key: it is not of the order's kind, or does not
-// ascend.
+// Returns the reason why an index with this key can't be searched: the key is not of the order's
+// kind, or does not ascend.
 absl::Status SeparatorError(const KeyOrder& order, absl::string_view separator);
 
 // Calls `visit(entry_offset, handle)` for each entry; the offset is in the block. Sets `*facts`.
-// Errors: DataLoss for a malformed entry, with its offset, and for an index that names more blocks
-// or has larger keys than suit a file of `file_size` bytes (table/block/limits.h).
+// Errors: DataLoss for a malformed entry, with its offset, and for an index that has more blocks or
+// larger keys than a file of `file_size` bytes can (table/block/limits.h).
 template <typename Visit>
 absl::Status WalkIndex(const Block& block, const KeyOrder& order, uint64_t file_size,
                        SeparatorFacts* facts, Visit visit) {
@@ -46,7 +46,7 @@ absl::Status WalkIndex(const Block& block, const KeyOrder& order, uint64_t file_
   Budget rebuilt_keys(AllowedWork(file_size));
   KeyBuffer rebuilt;  // holds prefix-compressed keys
   std::string last_rebuilt;
-  absl::string_view last;  // the separator before
+  absl::string_view last;  // the previous separator
   for (const char* p = block.begin(); p < block.end();) {
     BlockEntry entry;
     if (!DecodeEntry(p, block, &entry) || entry.shared > last.size()) {

@@ -1,4 +1,4 @@
-// The keys that a builder has been given: what the last one was, and which may come next.
+// The keys added to a builder: remembers the last one and checks the next one.
 #ifndef SSTABLE_TABLE_KEY_SEQUENCE_H_
 #define SSTABLE_TABLE_KEY_SEQUENCE_H_
 
@@ -28,11 +28,12 @@ class KeySequence {
   // The last key; empty if there is none. Valid until the next one is added.
   absl::string_view last() const { return last_.view(); }
 
-  // How many leading bytes `key` has in common with the last one.
+  // Returns how many leading bytes `key` has in common with the last one.
   size_t SharedWithLast(absl::string_view key) const { return CommonPrefixSize(key, last_.view()); }
 
-  // Whether `key` is above the last one by the first byte in which the two differ, the one after
-  // the `shared` bytes. False if that does not decide, as in other orders than the bytewise ones.
+  // Returns true if `key` is above the last one because of the first byte in which they differ, the
+  // one after the `shared` bytes. False if that byte does not decide, as in orders that are not
+  // bytewise.
   bool IsAboveLast(absl::string_view key, size_t shared) const {
     size_t tag_size = 0;
     if (order_.shape() != KeyOrder::Shape::kBytewise) {
@@ -46,7 +47,7 @@ class KeySequence {
                static_cast<unsigned char>(last_.data()[shared]);
   }
 
-  // Whether `key` may come next. InvalidArgument, without the file's name, if it may not.
+  // Returns OK if `key` may come next; else InvalidArgument, without the file's name.
   absl::Status CheckNext(absl::string_view key) const;
 
   void Add(absl::string_view key) {
@@ -54,7 +55,7 @@ class KeySequence {
     ++count_;
   }
 
-  // The same for a key of at most kMaxInlineCopy bytes, without a call.
+  // Add() for a key of at most kMaxInlineCopy bytes, without a call.
   void AddShort(absl::string_view key) {
     last_.AssignShort(key);
     ++count_;

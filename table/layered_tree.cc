@@ -18,7 +18,7 @@ class LayeredTree::Maker {
   Maker(LayeredTree* tree, absl::FunctionRef<absl::string_view(size_t)> key)
       : tree_(*tree), key_(key) {}
 
-  // Layers are made in the order of their numbers; each leaves others behind it to be made.
+  // Builds layers in the order of their numbers; each may append further layers to be built.
   void MakeAll(size_t count) {
     NewLayer(0, count, 0);
     for (size_t i = 0; i < tree_.layers_.size(); ++i) {
@@ -27,7 +27,7 @@ class LayeredTree::Maker {
   }
 
  private:
-  // Of the keys [first, end), which have at least `start` bytes and share those. Returns its
+  // Adds a layer for the keys [first, end), whose first `start` bytes are the same. Returns its
   // number.
   uint32_t NewLayer(size_t first, size_t end, size_t start) {
     Layer layer;
@@ -50,7 +50,7 @@ class LayeredTree::Maker {
     tree_.layers_[i] = layer;
   }
 
-  // A layer of few keys; 0, if their numbers are not all different.
+  // Adds a layer for a few keys. Returns 0 if their numbers are not all different.
   uint32_t NewSmallLayer(size_t first, size_t end, size_t start) {
     Layer layer;
     layer.start = static_cast<uint32_t>(start);
@@ -67,8 +67,8 @@ class LayeredTree::Maker {
     return static_cast<uint32_t>(tree_.layers_.size() - 1);
   }
 
-  // What the first and the last share, all share. If keys are long enough, 8 bytes remain, so that
-  // one load gets them.
+  // Bytes that the first and the last key share, all share. If keys are long enough, leaves 8 bytes
+  // after them, so that one load reads those.
   void FindShared(size_t end, Layer* layer) {
     const absl::string_view first = key_(layer->first).substr(layer->start);
     const absl::string_view last = key_(end - 1).substr(layer->start);
@@ -97,20 +97,21 @@ class LayeredTree::Maker {
     firsts_.push_back(static_cast<uint32_t>(end));
   }
 
-  // As in a PrefixTree, but the root first, and a single node can have 8.
+  // Stores the numbers as a PrefixTree does, but the root first, and a single node may have 8.
   void AddNumbers(Layer* layer) {
     layer->large.root = static_cast<uint32_t>(tree_.numbers_.size() / 8);
     if (layer->count <= 8) {
       AddLevel(1, 8);
       return;
     }
-    size_t step = 1;  // how many numbers a number of the root stands for
+    size_t step = 1;  // how many numbers each number of the root stands for
     while (step * 16 < layer->count) step *= 16;
     for (; step > 0; step /= 16) AddLevel(step, 16);
   }
 
-  // The last of each `step` numbers, filled up with all ones. In an inner level these also stand in
-  // place of the very last number, since a target past all must lead into the last node, too.
+  // Adds the last of each `step` numbers, padded with all ones. In an inner level the very last
+  // number is left to the padding, since a target past all numbers must also lead into the last
+  // node.
   void AddLevel(size_t step, size_t node_size) {
     const size_t end = step == 1 ? numbers_.size() : numbers_.size() - 1;
     const size_t size = (numbers_.size() + step - 1) / step;
@@ -130,14 +131,14 @@ class LayeredTree::Maker {
     tree_.groups_.push_back({layer->large.end, 0});
   }
 
-  // 0 if whole keys are to be compared.
+  // Returns the layer for keys with the same number; 0 if whole keys are to be compared.
   uint32_t LayerBelow(size_t first, size_t end, size_t start) {
     if (end - first == 1 || !AreLong(first, end, start)) return 0;
     return end - first <= Layer::kFew ? NewSmallLayer(first, end, start)
                                       : NewLayer(first, end, start);
   }
 
-  // Whether the 8 bytes of the number are all there. Only then equal numbers are equal bytes.
+  // Returns true if all keys have 8 bytes for the number. Only then equal numbers mean equal bytes.
   bool AreLong(size_t first, size_t end, size_t size) {
     for (size_t i = first; i < end; ++i) {
       if (key_(i).size() < size) return false;
@@ -147,8 +148,8 @@ class LayeredTree::Maker {
 
   LayeredTree& tree_;
   absl::FunctionRef<absl::string_view(size_t)> key_;
-  // Of the layer that is being made: its different numbers, and the first key of each, with the
-  // end.
+  // For the layer that is being built: its distinct numbers, and the first key of each, followed by
+  // the end.
   std::vector<uint64_t> numbers_;
   std::vector<uint32_t> firsts_;
 };

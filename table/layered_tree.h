@@ -1,10 +1,10 @@
 // A search tree over sorted keys of which many share long parts: paths, URLs, composites.
 //
-// A layer says at which byte of the key it starts, which bytes all its keys share there, and
-// searches the next 8 as numbers, as PrefixTree does. Keys with the same number are another layer,
-// which starts behind those 8 bytes. So a key is proved byte by byte only once, on its way down,
-// and no key of the tree is read. After the layers of Masstree (Mao, Kohler, Morris: "Cache
-// craftiness for fast multicore key-value storage", 2012), with the shared bytes left out as in a
+// A layer records at which byte of the key it starts and which bytes all its keys share there, and
+// searches the next 8 bytes as numbers, like PrefixTree. Keys with the same number form another
+// layer, which starts after those 8 bytes. So each byte of the target is compared only once, on the
+// way down, and no key of the tree is read. After the layers of Masstree (Mao, Kohler, Morris:
+// "Cache craftiness for fast multicore key-value storage", 2012), with shared bytes skipped as in a
 // Patricia tree.
 #ifndef SSTABLE_TABLE_LAYERED_TREE_H_
 #define SSTABLE_TABLE_LAYERED_TREE_H_
@@ -20,8 +20,8 @@
 
 namespace sstable {
 
-// Where the first key not below the one searched for is: at least `low`, at most `high`, which is
-// behind `high - 1`. If they are equal, that is its place.
+// The range for the index of the first key that is not below the target: at least `low`, at most
+// `high`, which may be past the last key. If they are equal, that is the index.
 struct PlaceRange {
   size_t low;
   size_t high;
@@ -30,13 +30,13 @@ struct PlaceRange {
 // Threads: immutable.
 class LayeredTree {
  public:
-  LayeredTree() = default;  // not to be searched
-  // Of `count` keys in bytewise order, which are read only here; some may be equal. Takes 8 to 32
-  // bytes a key, and 160 if each key goes on where the one before it ends.
+  LayeredTree() = default;  // must not be searched
+  // Builds a tree over `count` keys in bytewise order, some of which may be equal. The keys are
+  // read only here. Takes 8 to 32 bytes per key, but 160 if each key extends the one before it.
   LayeredTree(size_t count, absl::FunctionRef<absl::string_view(size_t)> key);
 
   PlaceRange Find(absl::string_view key) const { return kernels_.find(nodes(), key); }
-  // The same for `count` keys, at most kMaxBatch, side by side, so that their cache misses overlap.
+  // Find() for `count` keys, at most kMaxBatch, side by side, so that their cache misses overlap.
   static constexpr size_t kMaxBatch = 32;
   void FindMany(const absl::string_view* keys, size_t count, PlaceRange* ranges) const {
     kernels_.find_many(nodes(), keys, count, ranges);
@@ -47,39 +47,39 @@ class LayeredTree {
            groups_.size() * sizeof(Group) + shared_.size();
   }
 
-  // Its keys are those from `first` on. One cache line.
+  // One cache line. Its keys are those from `first` on.
   struct Layer {
     static constexpr size_t kFew = 4;
     static constexpr uint32_t kNoGroups = UINT32_MAX;
 
-    uint32_t start = 0;  // the byte of the key at which it starts
+    uint32_t start = 0;  // where it starts in the key, in bytes
     uint32_t first = 0;
-    uint32_t count = 0;   // of different numbers
-    uint16_t shared = 0;  // how many bytes all its keys share there; the number is behind them
+    uint32_t count = 0;   // number of distinct numbers
+    uint16_t shared = 0;  // how many bytes all its keys share there; the number follows them
     bool is_small = false;
     union {
-      uint64_t words[2] = {};  // those bytes, and zeros; if they are more:
-      uint32_t shared_bytes;   // where they are
+      uint64_t words[2] = {};  // the shared bytes and zeros if they fit; else:
+      uint32_t shared_bytes;   // where they are in the tree's
     };
     union {
-      uint64_t few[kFew] = {};  // if it is small: its numbers, of a key each, and all ones; else:
+      uint64_t few[kFew] = {};  // small layers: the numbers, then all ones; else:
       struct {
-        uint32_t end;     // its keys end here
+        uint32_t end;     // where its keys end
         uint32_t root;    // where its numbers start, in units of 8
-        uint32_t groups;  // where that of its first number is; kNoGroups: each has one key
+        uint32_t groups;  // the group of its first number; kNoGroups: one key for each number
       } large;
     };
   };
   static_assert(sizeof(Layer) == 64, "a cache line");
 
-  // The keys of one number: from `first` to the next group's first. Behind a layer's last group
-  // there is one that only says where that ends.
+  // The keys of one number: from `first` to the next group's first. One more group after a layer's
+  // last marks the end of that.
   struct Group {
     uint32_t first;
-    uint32_t layer;  // 0: none, their whole keys are to be compared
+    uint32_t layer;  // 0: none; whole keys are to be compared
   };
 
-  // What a search uses.
+  // The arrays that a search reads.
   struct Nodes {
     const Layer* layers;
     const uint64_t* numbers;

@@ -1,5 +1,4 @@
-// The search in a LayeredTree, compiled for each kind of vector unit and chosen when the program
-// first uses it.
+// The search in a LayeredTree, compiled for each kind of vector unit and chosen at its first use.
 #include <cstring>
 
 #include "table/layered_tree.h"
@@ -9,7 +8,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "table/layered_tree_vector.cc"
 #include "hwy/foreach_target.h"  // compiles what follows once for each target
-// Must follow it.
+// Must come after foreach_target.h.
 #include "hwy/highway.h"
 #include "table/tree_node-inl.h"
 
@@ -21,17 +20,17 @@ using Layer = LayeredTree::Layer;
 using Group = LayeredTree::Group;
 using Nodes = LayeredTree::Nodes;
 
-// A search on its way down.
+// The state of a search on its way down.
 struct Walk {
   const Layer* layer;
   uint64_t target = 0;
-  const uint64_t* level = nullptr;  // of the layer's numbers
+  const uint64_t* level = nullptr;  // in the layer's numbers
   size_t level_nodes = 0;
   size_t place = 0;  // in the level
   int levels_below = 0;
 };
 
-// All ones in place of the first bytes of two words, so many of them.
+// Masks for the first bytes of two words: all ones in that many bytes.
 struct Masks {
   constexpr Masks() {
     for (int size = 0; size <= 16; ++size) {
@@ -52,7 +51,8 @@ HWY_INLINE bool HasGroups(const Layer& layer) {
   return !layer.is_small && layer.large.groups != Layer::kNoGroups;
 }
 
-// 0 if the key has the layer's shared bytes; < 0 or > 0: it is below or above all of the layer.
+// Returns 0 if the key has the layer's shared bytes; < 0 or > 0 if it is below or above the whole
+// layer.
 HWY_INLINE int CompareShared(const Nodes& nodes, const Layer& layer, absl::string_view key) {
   const char* const rest = key.data() + layer.start;
   const size_t size = key.size() - layer.start, shared = layer.shared;
@@ -69,7 +69,7 @@ HWY_INLINE int CompareShared(const Nodes& nodes, const Layer& layer, absl::strin
   return order == 0 && size < shared ? -1 : order;
 }
 
-// Begins a layer; as CompareShared().
+// Enters a layer. Returns the result of CompareShared().
 HWY_INLINE int Enter(const Nodes& nodes, absl::string_view key, Walk* walk) {
   const Layer& layer = *walk->layer;
   const int order = CompareShared(nodes, layer, key);
@@ -87,7 +87,7 @@ HWY_INLINE int Enter(const Nodes& nodes, absl::string_view key, Walk* walk) {
   return 0;
 }
 
-// Searches a node; false if that was in the lowest level.
+// Searches a node. Returns false if it was in the lowest level.
 HWY_INLINE bool Step(Walk* walk) {
   const uint32_t count = walk->layer->count;
   if (count <= 8) {
@@ -104,7 +104,7 @@ HWY_INLINE bool Step(Walk* walk) {
   return true;
 }
 
-// In the lowest level: true if `*range` is found, else `walk` has another layer.
+// After the lowest level: returns true if `*range` is found; otherwise `walk` has the next layer.
 HWY_INLINE bool Conclude(const Nodes& nodes, absl::string_view key, Walk* walk, PlaceRange* range) {
   const Layer& layer = *walk->layer;
   if (HWY_UNLIKELY(walk->place >= layer.count)) {

@@ -49,7 +49,7 @@ absl::Status LoadedTable::ReadDataBlockSlowly(const TableParts& table, const Ind
   const bool is_direct =
       file != nullptr && data->contents.bytes.data() == file + record.block_offset;
   if (is_direct && table.options.verify_checksums != VerifyChecksums::kAlways) {
-    if (data->block.contents_size() == record.block_size) {  // else a hash index is in between
+    if (data->block.contents_size() == record.block_size) {  // otherwise a hash index lies between
       record.restart_count.Set(data->block.restart_count());
     }
     record.state.Set(BlockState::kDirect);
@@ -80,7 +80,7 @@ const BlockStatus& LoadedTable::FilterStatus() const {
   for (const BlockStatus* status : {&filter_status, &table_filter.status}) {
     if (!status->ok() && !is_missing(*status)) return *status;
   }
-  // A filter that is missing or not known matters only if there is no other.
+  // A missing or unknown filter matters only if there is no other.
   if (filter_status.ok()) return filter_status;
   if (table_filter.status.ok() || absl::IsNotFound(filter_status.status)) {
     return absl::IsNotFound(table_filter.status.status) ? filter_status : table_filter.status;

@@ -1,4 +1,4 @@
-// Index and filters of a table, as lookups use them, and how its data blocks are read.
+// Index and filters of a table, in the form that lookups use, and access to its data blocks.
 #ifndef SSTABLE_TABLE_LOADED_TABLE_H_
 #define SSTABLE_TABLE_LOADED_TABLE_H_
 
@@ -21,12 +21,12 @@
 
 namespace sstable {
 
-// In the file, or in the cache, or in a buffer here.
+// A data block: in the file, in the cache, or in a buffer here.
 struct DataBlock {
   explicit DataBlock(FillCache fill = FillCache::kYes) : fill_cache(fill) {}
 
   FillCache fill_cache;
-  // The file, if it is in memory and the block is one of many that are read in order.
+  // The file, if it is in memory and the block is part of a sequential scan.
   const char* scan_bytes = nullptr;
   Block block;
   BlockContents contents;
@@ -42,29 +42,30 @@ struct LoadedTable {
   BlockContents filter_contents;  // kBloomLoadSize readable bytes follow
   std::optional<InternalFilterPolicy> internal_filter_policy;
   LookupFilter filter;
-  // One that does not contain all keys: for reports.
+  // A filter that does not contain all keys; kept for reports.
   std::optional<FilterBlockReader> rejected_filter;
 
   TableFilterBlock table_filter;
 
   const char* file_bytes = nullptr;  // the file, if it is in memory
-  // As in the first data block: bytes between the places that a search of a block looks at,
-  // which are restart points, or entries where a block has one restart point.
+  // Distance in bytes between the points that the search of a block examines, as in the first data
+  // block: between restart points, or between entries in a block with a single restart point.
   size_t search_stride = 1024;
 
-  // Set only if there are an index and a cache.
+  // Set only if there is an index and a cache.
   std::optional<CachedBlocks> cached_blocks;
 
-  // Whether something is left out only because of a read that may succeed another time.
+  // True if something is missing only because of a read that may succeed later.
   bool is_incomplete = false;
 
-  // Leaves both filters out: a block that would show whether they can be trusted can't be read.
+  // Leaves both filters out: a block that is needed to validate them can't be read.
   void LeaveOutFilters(const BlockStatus& reason);
 
-  // The status of both filters: OK if lookups ask one, and the other, if known, can be used, too.
+  // The status of both filters: OK if lookups consult one, and the other, if its policy is known,
+  // can be used, too.
   const BlockStatus& FilterStatus() const;
 
-  // Asks the processor for the parts of a block that a search will touch, if it is in the file.
+  // Prefetches the parts of a block that a search will touch, if it is in the file.
   void Prefetch(const IndexRecord& record) const {
     if (ABSL_PREDICT_FALSE(!record.state.Has(BlockState::kDirect))) return;
     const char* const start = file_bytes + record.block_offset;

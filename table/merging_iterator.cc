@@ -23,7 +23,7 @@ MergingIterator::MergingIterator(const Comparator* comparator, KeyKind kind,
 
 MergingIterator::~MergingIterator() = default;
 
-// An exception out of a step leaves the children anywhere.
+// After an exception in a step, the children may be anywhere.
 template <typename Step>
 inline void MergingIterator::FailIfThrown(Step step) {
   try {
@@ -50,7 +50,8 @@ void MergingIterator::SeekToLast() {
 
 void MergingIterator::Seek(absl::string_view target) {
   FailIfThrown([&] {
-    // The target may be a view of an entry that the first Seek() ends; then the others need a copy.
+    // The target may be a view into an entry that the first Seek() invalidates, so the others get a
+    // copy.
     const std::string copy(target);
     for (Child& child : children_) child.it->Seek(copy);
     Gather(Direction::kForward);
@@ -159,7 +160,7 @@ void MergingIterator::TurnTo(Direction direction) {
       it.SeekToLast();
     }
   }
-  Gather(direction);  // `current` stays first: the others have gone behind it
+  Gather(direction);  // `current` stays first: the others were moved past it
 }
 
 void MergingIterator::Fail(absl::Status status) {

@@ -31,7 +31,7 @@ std::string TableFilterName(const TableFilterPolicy& policy,
   return name;
 }
 
-constexpr uint64_t kMaxNames = uint64_t{16} << 20;  // bytes of the meta blocks' names
+constexpr uint64_t kMaxNames = uint64_t{16} << 20;  // bytes of all meta blocks' names
 
 bool IsRocksDbName(absl::string_view name) { return absl::StartsWith(name, kRocksDbKeyPrefix); }
 

@@ -1,11 +1,4 @@
-// TableReader::MultiGet(): keys in lock step.
-//
-// A lookup in a table larger than the cache is a chain of loads, each of which waits for memory:
-// tree node, index record, filter, restart array, restart point, entries. Up to 32 keys go through
-// this chain together, phase by phase; each phase prefetches what the next one needs, so that 32
-// waits overlap. Blocks are in the file, or pinned in the cache. Keys whose block must be verified,
-// uncompressed or read from the file first are looked up one by one after the others.
-// Internal keys go along as plain ones do; those whose versions may be in two blocks go alone.
+// TableReader::MultiGet(): looks up many keys in lockstep.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -38,20 +31,20 @@ void PrefetchRange(const char* start, size_t size) {
 // One key on its way through the phases.
 struct Lane {
   LookupRequest* request;
-  uint32_t hash;  // the key's, for a Bloom filter
+  uint32_t hash;  // hash of the key, for a Bloom filter
   bool is_last;   // no later block has versions of the key
   FilterOutcome outcome;
   const IndexRecord* record;
   Block block;
   PinnedBlock pin;
-  KeyBuffer buffer;  // for the key, with room behind it
+  KeyBuffer buffer;  // for the key, with room after it
   BytewiseRun bytewise_run;
   InternalRun internal_run;
   RunStep end = RunStep::kEnd;
   BlockSearchResult found;
 };
 
-// What a phase passes to the next one: some of the lanes of a batch, in the order of their keys.
+// The lanes of a batch that one phase passes to the next, in the order of their keys.
 class Lanes {
  public:
   bool empty() const { return count_ == 0; }
@@ -61,7 +54,7 @@ class Lanes {
 
   void Add(Lane* lane) { lanes_[count_++] = lane; }
 
-  // Keeps those for which `step` is true.
+  // Keeps the lanes for which `step` returns true.
   template <typename Step>
   void Advance(Step step) {
     const size_t count = std::exchange(count_, 0);
@@ -75,17 +68,17 @@ class Lanes {
   size_t count_ = 0;
 };
 
-// For the reader's statistics.
+// Counts for the reader's statistics.
 struct Counts {
   void Add(Counter counter, uint64_t amount = 1) { amounts[counter] += amount; }
   std::array<uint64_t, Counter::kCounterCount> amounts = {};
 };
 
-// What all phases of a batch use.
+// State that all phases of a batch share.
 struct Batch {
   const Reader& reader;
   const LoadedTable& loaded;
-  uint64_t snapshot;  // of internal keys
+  uint64_t snapshot;  // internal keys only
   uint64_t tag = SeekTag(snapshot);
   Counts counts = {};
 
@@ -103,7 +96,7 @@ struct Batch {
     outcome.Count(&counts);
     return false;
   }
-  // Ends a lane with an error, to which it adds the block's place.
+  // Ends a lane with an error, to which it adds the block's name.
   bool Fail(const Lane& lane, const absl::Status& status) const {
     lane.request->presence =
         AtBlock(*reader.parts_.file, BlockKind::kData, lane.record->handle(), status);
@@ -111,7 +104,7 @@ struct Batch {
   }
 };
 
-// Puts the requests that the table's filter does not rule out into `asked`. Returns their number.
+// Copies the requests that the table's filter does not rule out to `asked`. Returns their number.
 size_t AskTableFilter(absl::Span<LookupRequest> requests, Batch* batch, LookupRequest** asked) {
   const TableFilter* const filter = batch->table_filter();
   uint64_t hashes[kBatchSize];
@@ -132,7 +125,7 @@ size_t AskTableFilter(absl::Span<LookupRequest> requests, Batch* batch, LookupRe
   return count;
 }
 
-// Takes a lane for each request; returns those that a block may answer.
+// Sets up a lane for each request. Returns those whose key some block may have.
 Lanes FindBlocks(absl::Span<LookupRequest* const> requests, Batch* batch, Lane* all) {
   const LoadedTable& loaded = batch->loaded;
   const TableIndex& index = *loaded.index;
@@ -171,8 +164,8 @@ Lanes FindBlocks(absl::Span<LookupRequest* const> requests, Batch* batch, Lane* 
   return lanes;
 }
 
-// Prefetches the block's restart points, and pins it if it is in the cache. False if it is neither
-// there nor, raw and verified, in the file.
+// Prefetches the block's restart points, and pins it if it is in the cache. Returns false if it is
+// neither there nor, raw and verified, in the file.
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool PrepareBlock(const LoadedTable& loaded, Lane* lane) {
   const IndexRecord& record = *lane->record;
   if (record.state.Has(BlockState::kDirect)) {
@@ -189,8 +182,8 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool PrepareBlock(const LoadedTable& loaded,
   return true;
 }
 
-// Drops the lanes that the filter rules out. Returns those whose block can't go along, or whose
-// versions may go on in the next block.
+// Drops the lanes that the filter rules out. Returns those that must be looked up alone: their
+// block is not at hand, or versions of their key may continue in the next block.
 Lanes AskFilters(Batch* batch, Lanes* lanes) {
   Lanes alone;
   lanes->Advance([&](Lane& lane) {
@@ -210,7 +203,7 @@ Lanes AskFilters(Batch* batch, Lanes* lanes) {
   return alone;
 }
 
-// Parses a block that is in the file; one in the cache is parsed.
+// Parses a block in the file; one in the cache is parsed already.
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ParseBlock(Batch* batch, Lane* lane) {
   if (lane->pin.has_block()) {
     batch->counts.Add(Counter::kCacheHits);
@@ -227,7 +220,7 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ParseBlock(Batch* batch, Lane* lane) {
 void FindRestarts(Batch* batch, Lanes* lanes) {
   lanes->Advance([batch](Lane& lane) {
     if (ABSL_PREDICT_FALSE(!ParseBlock(batch, &lane))) return false;
-    // The points where the binary search starts.
+    // the points where the binary search starts
     const uint32_t count = lane.block.restart_count();
     for (uint32_t i = count / 8; i < count; i += std::max(1u, count / 4)) {
       __builtin_prefetch(lane.block.begin() + lane.block.RestartOffset(i));
@@ -255,9 +248,9 @@ void FindRestarts(Batch* batch, Lanes* lanes) {
   });
 }
 
-// Prefetches the entries of a lane's next round, from `next` on, as if they had the size of the
-// last ones. Sizes differ, so of each the cache lines 32 bytes before and after its expected start:
-// all of it, if it is small.
+// Prefetches the entries of a lane's next round, from `next` on, assuming they have the size of the
+// last ones. Sizes differ, so it prefetches the cache lines 32 bytes before and after each expected
+// start, which cover a small entry.
 void PrefetchEntries(const char* next, ptrdiff_t size) {
   for (int i = 0; i < kEntriesARound; ++i) {
     __builtin_prefetch(next + i * size - kCacheLine / 2);
@@ -265,8 +258,9 @@ void PrefetchEntries(const char* next, ptrdiff_t size) {
   }
 }
 
-// Returns the lanes whose search found the key, and puts the others into `missed`. The first rounds
-// are for one entry: the first has a whole key, the second's size is like others'.
+// Returns the lanes whose search found the key, and puts the others into `missed`. The first two
+// rounds take one entry each: the first entry has a whole key, so the second is the first of
+// typical size.
 template <typename Run>
 Lanes WalkRuns(Run Lane::*run, Lanes* lanes, Lanes* missed) {
   Lanes found;
@@ -296,7 +290,8 @@ Lanes WalkRuns(Run Lane::*run, Lanes* lanes, Lanes* missed) {
   return found;
 }
 
-// Ends a lane whose block does not have the key. False if only a search that rebuilds keys can say.
+// Ends a lane whose block does not have the key. Returns false if that takes a search that rebuilds
+// keys.
 bool EndMissed(Batch* batch, const Lane& lane) {
   if (ABSL_PREDICT_FALSE(lane.end == RunStep::kRebuild)) return false;
   if (ABSL_PREDICT_FALSE(lane.end == RunStep::kMalformed)) {
@@ -352,7 +347,7 @@ void LookUpInLockStep(const Reader& reader, const LoadedTable& loaded, uint64_t 
     if (amount > 0) stats.Add(static_cast<Counter>(i), amount);
   }
   for (Lane& lane : all) lane.pin.Release();  // room for the blocks of the others
-  // A device can read the blocks of all lanes at once. One that was verified has been read before.
+  // A device can read the blocks of all lanes at once. Verified blocks have been read before.
   for (const Lane* lane : alone) {
     if (!lane->record->state.Has(BlockState::kVerified)) {
       FetchAhead(*reader.parts_.file, lane->record->handle());
@@ -369,7 +364,7 @@ void TableReader::MultiGet(absl::Span<LookupRequest> requests, uint64_t snapshot
   try {
     Impl::Of(*this).LookUpTogether(requests, snapshot);
   } catch (...) {
-    // Which of them have been answered is unknown.
+    // It is not known which of them have been answered.
     const absl::Status status = StatusOfException();
     for (LookupRequest& request : requests) request.presence = status;
     throw;
@@ -384,7 +379,7 @@ void TableReader::Impl::LookUpTogether(absl::Span<LookupRequest> requests,
     for (LookupRequest& request : requests) request.presence = status;
     return;
   }
-  // A snapshot that can't be is left to single lookups.
+  // Invalid snapshots are left to single lookups.
   const bool is_internal =
       parts_.order.shape() == KeyOrder::Shape::kInternalBytewise && snapshot <= kMaxSequence;
   const bool in_lock_step = (loaded.file_bytes != nullptr || loaded.cached_blocks.has_value()) &&

@@ -1,4 +1,4 @@
-// An iterator bound to a prefix.
+// An iterator limited to a prefix.
 #include <memory>
 #include <string>
 #include <utility>
@@ -14,7 +14,7 @@
 namespace sstable {
 namespace {
 
-// The least string that is above all that begin with `prefix`; empty if there is none.
+// Returns the smallest string above all those that begin with `prefix`; empty if there is none.
 std::string PastPrefix(absl::string_view prefix) {
   std::string past(prefix);
   while (!past.empty() && past.back() == '\xff') past.pop_back();
@@ -79,7 +79,7 @@ class PrefixIterator final : public Iterator {
   const std::string prefix_;
   const std::unique_ptr<TableIterator> it_;
   absl::Status status_;
-  bool is_empty_ = false;  // there is nothing to read
+  bool is_empty_ = false;  // no key can match
   bool is_valid_ = false;
 };
 

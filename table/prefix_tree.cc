@@ -5,7 +5,7 @@
 
 namespace sstable {
 PrefixTree::PrefixTree(const std::vector<uint64_t>& sorted) : size_(sorted.size()) {
-  // Sizes of the layers, the last one first, in whole nodes.
+  // Sizes of the layers in whole nodes, the last layer first.
   size_t sizes[kMaxDepth];
   size_t total = 0;
   for (size_t count = sorted.size();; count = sizes[depth_ - 1] / kNodeSize) {
@@ -25,10 +25,10 @@ PrefixTree::PrefixTree(const std::vector<uint64_t>& sorted) : size_(sorted.size(
       std::copy_n(below, below_count, layer);
     } else {  // the last number of each node below
       for (size_t n = 0; n < below_count; ++n) layer[n] = below[n * kNodeSize + kNodeSize - 1];
-      // A target past every number must still lead into the last node.
+      // A target past all numbers must also lead into the last node.
       layer[below_count - 1] = std::numeric_limits<uint64_t>::max();
     }
-    // What a search finds here is past every number.
+    // If a search ends here, the target is past all numbers.
     std::fill(layer + below_count, end, std::numeric_limits<uint64_t>::max());
     below = layer;
     below_count = sizes[i] / kNodeSize;

@@ -1,9 +1,9 @@
 // A static search tree over sorted 64-bit numbers, for the index.
 //
 // The numbers are in nodes of 16, two cache lines. The layer above has the last number of each
-// node, and so on up to a single node: five layers hold a million numbers. A search compares all of
-// a node at once, so it costs a few vector instructions and at most two cache misses a layer. After
-// "static B-trees" as described by S. Slotin, Algorithmica.
+// node, and so on up to a single node: five layers hold a million numbers. A search compares a
+// whole node at once, which costs a few vector instructions and at most two cache misses per layer.
+// After "static B-trees" as described by S. Slotin, Algorithmica.
 #ifndef SSTABLE_TABLE_PREFIX_TREE_H_
 #define SSTABLE_TABLE_PREFIX_TREE_H_
 
@@ -28,7 +28,7 @@ inline uint64_t NumberOf(absl::string_view bytes) {
   return number;
 }
 
-// The search, for one target and for `count` of them.
+// The search for one target, and for `count` of them.
 struct PrefixTreeKernels {
   size_t (*descend)(const uint64_t* const* layers, int depth, uint64_t target);
   void (*descend_many)(const uint64_t* const* layers, int depth, const uint64_t* targets,
@@ -44,7 +44,7 @@ class PrefixTree {
   static constexpr int kMaxDepth = 16;  // 16^16 numbers
 
   PrefixTree() = default;
-  // `sorted` may have equal numbers.
+  // `sorted` may contain equal numbers.
   explicit PrefixTree(const std::vector<uint64_t>& sorted);
   PrefixTree(PrefixTree&&) = default;  // a copy would point into the original
   PrefixTree& operator=(PrefixTree&&) = default;
@@ -52,13 +52,13 @@ class PrefixTree {
   size_t size() const { return size_; }
   uint64_t operator[](size_t i) const { return layers_[depth_ - 1][i]; }
 
-  // The index of the first number that is not below `target`; size() if there is none.
+  // Returns the index of the first number that is not below `target`; size() if there is none.
   size_t LowerBound(uint64_t target) const {
     const size_t i = kernels_.descend(layers_, depth_, target);
     return i < size_ ? i : size_;
   }
 
-  // The same for `count` targets side by side, so that their cache misses overlap.
+  // LowerBound() for `count` targets side by side, so that their cache misses overlap.
   void LowerBounds(const uint64_t* targets, size_t count, size_t* places) const {
     kernels_.descend_many(layers_, depth_, targets, count, places);
     for (size_t i = 0; i < count; ++i) places[i] = places[i] < size_ ? places[i] : size_;
@@ -68,7 +68,7 @@ class PrefixTree {
   PrefixTreeKernels kernels_ = BestPrefixTreeKernels();
   size_t size_ = 0;
   int depth_ = 0;
-  const uint64_t* layers_[kMaxDepth] = {};  // the root's first
+  const uint64_t* layers_[kMaxDepth] = {};  // the root first
   std::vector<uint64_t, HugePageAllocator<uint64_t>> storage_;
 };
 

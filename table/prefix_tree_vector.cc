@@ -1,11 +1,10 @@
-// The search in a PrefixTree, compiled for each kind of vector unit and chosen when the program
-// first uses it.
+// The search in a PrefixTree, compiled for each kind of vector unit and chosen at its first use.
 #include "table/prefix_tree.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "table/prefix_tree_vector.cc"
 #include "hwy/foreach_target.h"  // compiles what follows once for each target
-// Must follow it.
+// Must come after foreach_target.h.
 #include "hwy/highway.h"
 #include "table/tree_node-inl.h"
 

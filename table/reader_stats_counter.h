@@ -1,4 +1,4 @@
-// Counts what a reader does; its threads do not wait for each other.
+// Counts a reader's operations without contention between threads.
 #ifndef SSTABLE_TABLE_READER_STATS_COUNTER_H_
 #define SSTABLE_TABLE_READER_STATS_COUNTER_H_
 
@@ -14,7 +14,7 @@
 namespace sstable {
 
 // Threads: all methods may be called from any number of threads at once. Each of the first threads
-// has counters of its own, in a cache line of its own; the others share one set.
+// has its own counters in its own cache line; all further threads share one set.
 class ReaderStatsCounter {
  public:
   // Each lookup without an error adds to one of the first three.
@@ -30,7 +30,7 @@ class ReaderStatsCounter {
     kCounterCount
   };
 
-  // The calling thread's set. Look it up once for several additions.
+  // The calling thread's counters. Look them up once for several additions.
   class Shard {
    public:
     void Add(Counter counter, uint64_t amount = 1) {
@@ -45,14 +45,15 @@ class ReaderStatsCounter {
    private:
     friend class ReaderStatsCounter;
     alignas(64) bool shared_ = false;
-    std::array<std::atomic<uint64_t>, kCounterCount> values_ = {};  // misses are in a second line
+    std::array<std::atomic<uint64_t>, kCounterCount> values_ = {};  // misses are in a second cache
+                                                                    // line
   };
 
   ReaderStatsCounter() { shards_.back().shared_ = true; }
 
   Shard& ForThisThread() { return shards_[std::min(ThreadSlot(), shards_.size() - 1)]; }
 
-  // The sums. Additions made meanwhile may be missing.
+  // Returns the sums. Concurrent additions may be missing.
   ReaderStats Sum() const {
     std::array<uint64_t, kCounterCount> sum = {};
     for (const Shard& shard : shards_) {

@@ -20,7 +20,7 @@ enum class Encoding { kFixed32, kFixed64, kVarint64 };
 struct Property {
   absl::string_view name;
   Encoding encoding;
-  const char* meaning;  // what any number but 0 means
+  const char* meaning;  // the meaning of any value but 0
 };
 constexpr char kRangeDeletions[] = "deletions of ranges of keys";
 
@@ -32,13 +32,13 @@ constexpr Property kProperties[] = {
     {"rocksdb.num.range-deletions", Encoding::kVarint64, kRangeDeletions},
 };
 
-// 0: LevelDB's. 1: the same, and a hash index beside it. 3: the same, with a block's first key
+// 0: LevelDB's. 1: LevelDB's with a hash index beside it. 3: LevelDB's with a block's first key
 // after its handle.
 constexpr absl::string_view kIndexType = "rocksdb.block.based.table.index.type";
 constexpr uint64_t kTwoLevelIndex = 2;
 constexpr uint64_t kLastIndexType = 3;
 
-// nullopt if `bytes` are no such number.
+// Returns nullopt if `bytes` are not such a number.
 std::optional<uint64_t> Decode(Encoding encoding, absl::string_view bytes) {
   uint64_t number = 0;
   switch (encoding) {

@@ -1,4 +1,4 @@
-// What RocksDB's properties block says of a table with LevelDB's magic number (format version 0).
+// Reads RocksDB's properties block in a table with LevelDB's magic number (format version 0).
 #ifndef SSTABLE_TABLE_ROCKSDB_PROPERTIES_H_
 #define SSTABLE_TABLE_ROCKSDB_PROPERTIES_H_
 
@@ -13,9 +13,9 @@
 
 namespace sstable {
 
-// Unimplemented if, by its meta blocks, index or keys of a table do not mean what they mean in
-// LevelDB's. Properties that can't be read or parsed say nothing; but an error of `read`, which
-// reads a meta block, is returned if it IsTransient(). Does not name the file.
+// Returns Unimplemented if the meta blocks show that index or keys do not mean what they mean in
+// LevelDB's tables. Properties that can't be read or parsed are ignored; but if `read`, which reads
+// a meta block, fails with an error that IsTransient(), returns that. Does not name the file.
 absl::Status CheckRocksDbTable(
     const std::vector<MetaBlock>& meta_blocks,
     absl::FunctionRef<absl::StatusOr<BlockContents>(const BlockHandle&)> read);

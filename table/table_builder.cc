@@ -42,8 +42,8 @@ class TableBuilder::Impl final : public TableBuilder {
 
   absl::Status CheckWritable() const;
   absl::Status Fail(absl::Status status);
-  // Does a step. An exception from it is the builder's error before it goes on to the caller: what
-  // the step has done by then is not known.
+  // Runs a step. If it throws, the exception also becomes the builder's error: the state after the
+  // step is not known.
   template <typename Step>
   auto FailIfThrown(Step step) -> decltype(step());
 
@@ -70,18 +70,18 @@ class TableBuilder::Impl final : public TableBuilder {
   absl::Status WriteOut();
 
   const TableBuilderOptions options_;
-  std::unique_ptr<WritableFile> file_;  // null once closed or given up
+  std::unique_ptr<WritableFile> file_;  // null once closed or abandoned
   absl::Status status_;
 
-  // Bytes on their way to the file: finished blocks, then, unless there is a pipeline, the data
-  // block being encoded. The buffer starts at file_offset_ in the table.
+  // Bytes not yet written: finished blocks, then, unless there is a pipeline, the data block being
+  // encoded. The buffer starts at file_offset_ in the table.
   ByteBuffer out_;
   uint64_t file_offset_ = 0;
   uint64_t ended_size_ = 0;
   BlockCompressor compressor_;
 
   BlockBuilder data_block_;
-  bool in_data_block_ = false;  // it has an entry
+  bool in_data_block_ = false;  // the current data block has an entry
   KeySequence keys_;
 
   std::optional<InternalFilterPolicy> internal_filter_policy_;
@@ -91,12 +91,13 @@ class TableBuilder::Impl final : public TableBuilder {
 
   ByteBuffer index_buffer_;
   BlockBuilder index_block_;
-  std::map<std::string, std::string> meta_blocks_;  // name to contents; not the filter block
+  std::map<std::string, std::string> meta_blocks_;  // name to contents; the filter block is not
+                                                    // here
 
   // The index entry of a data block waits for the next block's first key, so that it can be a short
   // key between the two.
   bool index_entry_due_ = false;
-  BlockHandle ended_handle_;  // of that block; not with a pipeline
+  BlockHandle ended_handle_;  // handle of that block; unused with a pipeline
   std::string separator_;
 
   // Null if the caller's thread compresses alone, in place.
@@ -168,7 +169,7 @@ absl::Status TableBuilder::Impl::CheckWritable() const {
   return absl::OkStatus();
 }
 
-// Whether `key` may be the next one, with such a value.
+// Returns OK if `key` may come next, with such a value.
 absl::Status TableBuilder::Impl::CheckEntry(absl::string_view key, absl::string_view value) const {
   const size_t block_size = in_data_block_ ? data_block_.CurrentSize() : BlockBuilder::kEmptySize;
   const uint64_t room = kMaxBlockSize - block_size - BlockBuilder::kMaxEntryOverhead;
@@ -185,12 +186,12 @@ inline auto TableBuilder::Impl::FailIfThrown(Step step) -> decltype(step()) {
   try {
     return step();
   } catch (...) {
-    Fail(StatusOfException()).IgnoreError();  // stays in status_
+    Fail(StatusOfException()).IgnoreError();  // the error stays in status_
     throw;
   }
 }
 
-// Most entries need no more than this; it makes no call, but at the end of a block.
+// Most entries take only this path, which makes no call except at the end of a block.
 absl::Status TableBuilder::Add(absl::string_view key, absl::string_view value) {
   Impl& self = Impl::Of(*this);
   if (ABSL_PREDICT_FALSE(!self.in_data_block_ || !BlockBuilder::IsShort(key, value))) {
@@ -224,7 +225,7 @@ absl::Status TableBuilder::Impl::AddChecked(absl::string_view key, absl::string_
   return EndDataBlock();
 }
 
-// Not inline, which would cost Add() registers in tables without such a filter.
+// Not inline, since that would cost Add() registers in tables without such a filter.
 void TableBuilder::Impl::AddToTableFilter(absl::string_view key) {
   table_filter_keys_->Add(keys_.order().UserKey(key));
 }
@@ -252,19 +253,19 @@ absl::Status TableBuilder::Impl::EndDataBlock() {
   const size_t start = data_block_.Finish();
   if (pipeline_ != nullptr) {
     if (filter_block_.has_value()) filter_block_->EndBlock();
-    return absl::OkStatus();  // goes on when its separator is known
+    return absl::OkStatus();  // continues when its separator is known
   }
   ended_handle_ = EndBlock(start, &compressor_);
   if (filter_block_.has_value()) filter_block_->StartBlock(ended_size_);
   return WriteOut();
 }
 
-// Of the data block that ended before `next_key`, or at the end of the table.
+// Adds the index entry for the data block that ended before `next_key`, or at the end of the table.
 absl::Status TableBuilder::Impl::EndIndexEntry(std::optional<absl::string_view> next_key) {
   index_entry_due_ = false;
   separator_.assign(keys_.last().data(), keys_.last().size());
   if (options_.keep_input_order) {
-    // No key is known to be between the two.
+    // No key between the two is known.
   } else if (next_key.has_value()) {
     keys_.order().comparator().FindShortestSeparator(&separator_, *next_key);
   } else {
@@ -308,7 +309,7 @@ absl::Status TableBuilder::AddMetaBlock(absl::string_view name, absl::string_vie
 
 absl::Status TableBuilder::Impl::AddNamedBlock(absl::string_view name, absl::string_view contents) {
   RETURN_IF_ERROR(CheckWritable());
-  // A reader takes the type bytes of a table with such a block for RocksDB's.
+  // A table with such a block would be read with RocksDB's type bytes.
   const bool reserved = MetaBlockKind(name) == BlockKind::kFilter || IsRocksDbName(name);
   if (reserved || !meta_blocks_.emplace(name, contents).second) {
     return Fail(absl::InvalidArgumentError(
@@ -332,7 +333,7 @@ absl::Status TableBuilder::Impl::FinishTable() {
   return absl::OkStatus();
 }
 
-// Adds the filters to `*meta_blocks` by their names in the metaindex.
+// Adds the filters to `*meta_blocks` under their names in the metaindex.
 absl::Status TableBuilder::Impl::FinishFilters(
     std::map<std::string, absl::string_view>* meta_blocks) {
   if (filter_block_.has_value()) {
@@ -348,7 +349,7 @@ absl::Status TableBuilder::Impl::FinishFilters(
   return absl::OkStatus();
 }
 
-// Meta blocks, metaindex, index and footer.
+// Writes meta blocks, metaindex, index and footer.
 absl::Status TableBuilder::Impl::WriteRest() {
   std::map<std::string, absl::string_view> meta_blocks(meta_blocks_.begin(), meta_blocks_.end());
   RETURN_IF_ERROR(FinishFilters(&meta_blocks));
@@ -390,7 +391,7 @@ BlockHandle TableBuilder::Impl::AppendBlock(absl::string_view raw, BlockCompress
   return EndBlock(start, compressor);
 }
 
-// Hands finished blocks to the file once there are enough of them.
+// Writes finished blocks to the file once there are enough of them.
 absl::Status TableBuilder::Impl::WriteOut() {
   if (out_.size() < kWriteSize) return absl::OkStatus();
   if (absl::Status status = file_->Append(out_.view()); !status.ok()) {

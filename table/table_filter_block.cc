@@ -7,7 +7,7 @@
 namespace sstable {
 
 void TableFilterBlock::Parse(const TableFilterPolicy& policy, absl::string_view contents) {
-  constexpr size_t kAlignment = 64;  // that TableFilterPolicy::Parse() promises
+  constexpr size_t kAlignment = 64;  // as TableFilterPolicy::Parse() promises
   bytes.resize(contents.size() + kAlignment);
   const size_t past = reinterpret_cast<uintptr_t>(bytes.data()) % kAlignment;
   char* const start = bytes.data() + (kAlignment - past) % kAlignment;

@@ -1,4 +1,4 @@
-// The filter of a whole table, as a reader has loaded it.
+// The filter of a whole table, as loaded by a reader.
 #ifndef SSTABLE_TABLE_TABLE_FILTER_BLOCK_H_
 #define SSTABLE_TABLE_TABLE_FILTER_BLOCK_H_
 
@@ -18,13 +18,14 @@ namespace sstable {
 
 // Threads: immutable once loaded.
 struct TableFilterBlock {
-  // Makes the filter of `policy` ready that has these contents.
+  // Sets up the filter of `policy` with these contents.
   void Parse(const TableFilterPolicy& policy, absl::string_view contents);
 
-  // OK if there is a filter to ask; NotFound if the table has none; else why it is not asked.
+  // OK if there is a filter to consult; NotFound if the table has none; else why it is not
+  // consulted.
   BlockStatus status;
-  std::string policy_name;                    // of a filter to ask
-  std::unique_ptr<const TableFilter> filter;  // null: there is none to ask
+  std::string policy_name;                    // policy of the filter to consult
+  std::unique_ptr<const TableFilter> filter;  // null: there is none
   std::optional<PrefixExtractor> prefixes;    // that the filter has, too
 
   FilterAnswer Ask(absl::string_view user_key) const {
@@ -33,10 +34,10 @@ struct TableFilterBlock {
                                                        : FilterAnswer::kAbsent;
   }
 
-  // False only if no user key of the table begins with `prefix`.
+  // Returns false only if no user key of the table begins with `prefix`.
   bool PrefixMayMatch(absl::string_view prefix) const;
 
-  // A copy, since lines of 64 bytes are to be at multiples of 64 bytes, and in huge pages.
+  // A copy, so that lines of 64 bytes are aligned to 64 bytes, and in huge pages.
   std::vector<char, HugePageAllocator<char>> bytes;
 };
 

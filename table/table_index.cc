@@ -13,8 +13,8 @@
 namespace sstable {
 namespace {
 
-// If more separators than one in so many have the 8 bytes of the one before, they get layers, which
-// take 4 ns more for a key that is in the first one.
+// If more than one separator in this many has the same 8 bytes as the one before, the tree is
+// layered, which costs 4 ns more for a key found in the first layer.
 constexpr size_t kFewTies = 16;
 
 }  // namespace
@@ -32,7 +32,7 @@ absl::StatusOr<TableIndex> TableIndex::Parse(BlockContents contents, const KeyOr
 }
 
 absl::Status TableIndex::DecodeRecords(const FilterBlockReader* filter, uint64_t file_size) {
-  // In LevelDB's tables there are as many blocks as restart points.
+  // Tables of LevelDB have one block per restart point.
   records_.reserve(static_cast<size_t>(
       std::min<uint64_t>(block_.restart_count(), file_size / kBlockTrailerSize)));
   std::optional<BlockFilterDecoder> filters;
@@ -41,7 +41,7 @@ absl::Status TableIndex::DecodeRecords(const FilterBlockReader* filter, uint64_t
                    [&](uint32_t entry_offset, const BlockHandle& handle) {
                      IndexRecord& record = records_.emplace_back();
                      record.block_offset = handle.offset;
-                     // A size that does not fit is larger than any block; reading it will say so.
+                     // A larger size exceeds any block; reading the block will report it.
                      record.block_size = static_cast<uint32_t>(
                          std::min<uint64_t>(handle.size, std::numeric_limits<uint32_t>::max()));
                      record.entry_offset = entry_offset;
@@ -51,7 +51,7 @@ absl::Status TableIndex::DecodeRecords(const FilterBlockReader* filter, uint64_t
 
 absl::string_view TableIndex::Separator(size_t i) const {
   BlockEntry entry;
-  // It could be decoded when the index was parsed.
+  // This entry was decoded successfully when the index was parsed.
   DecodeEntry(block_.begin() + records_[i].entry_offset, block_, &entry);
   return entry.key_suffix();
 }
@@ -64,7 +64,7 @@ void TableIndex::MakeTree() {
   if (count > 0) {
     const absl::string_view first = order_->UserKey(Separator(0));
     const absl::string_view last = order_->UserKey(Separator(count - 1));
-    // If keys are long enough, 8 bytes remain after the common ones, so that one load gets them.
+    // If keys are long enough, leaves 8 bytes after the common ones, so that one load reads them.
     const size_t key_size = std::max(first.size(), last.size());
     const size_t common =
         std::min(CommonPrefixSize(first, last), key_size - std::min<size_t>(key_size, 8));
@@ -129,7 +129,7 @@ void TableIndex::FindMany(const absl::string_view* user_keys, size_t count, uint
   }
 }
 
-// The first separator in [low, high) that is not below `key`, or `high`.
+// Returns the first separator in [low, high) that is not below `key`, or `high`.
 size_t TableIndex::LowerBound(size_t low, size_t high, const LookupKey& key) const {
   while (low < high) {
     const size_t middle = low + (high - low) / 2;
@@ -154,7 +154,8 @@ PlaceRange TableIndex::FindAmongPrefixes(absl::string_view user_key) const {
   return {low, is_last ? prefixes_.size() : prefixes_.LowerBound(prefix + 1)};
 }
 
-// Compares whole keys where the tree could not tell, and with the separator that is not in it.
+// Compares whole keys where the tree could not decide, and compares with the last separator, which
+// is not in the tree.
 size_t TableIndex::Settle(PlaceRange range, const LookupKey& key, bool* is_of_other_key) const {
   const size_t place = LowerBound(range.low, range.high, key);
   const bool is_in_tree = place + 1 < records_.size();
@@ -169,7 +170,7 @@ absl::Status TableIndex::FindWithoutTree(const LookupKey& key, size_t* block) co
     *block = LowerBound(0, records_.size(), key);
     return absl::OkStatus();
   }
-  // Keys are prefix-compressed: find the index entry, then which record it is.
+  // Keys are prefix-compressed: find the index entry, then its record.
   KeyBuffer scratch;
   BlockSearchResult found;
   RETURN_IF_ERROR(SearchBlock(block_, *order_, key, &scratch, &found));

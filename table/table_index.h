@@ -28,11 +28,12 @@
 
 namespace sstable {
 
-// What a reader has found out about a data block. Threads: any number may call any method at once.
+// Facts that a reader has found about a data block. Threads: any number may call any method at
+// once.
 class BlockState {
  public:
   enum Flag : uint8_t {
-    kVerified = 1,  // its checksum is right
+    kVerified = 1,  // its checksum is correct
     kDirect = 2,    // it is in a file in memory, stored raw, whole, and need not be verified again
     kInPlace = 4,   // its keys are those that the index says (table/inspect/placement.h)
   };
@@ -49,7 +50,7 @@ class BlockState {
 };
 
 // The restart count of a kDirect block, so that a lookup need not wait for the block's end. 0: not
-// known, or not to be held here. Threads: as BlockState.
+// known, or too large. Threads: as BlockState.
 class KnownRestartCount {
  public:
   KnownRestartCount() = default;
@@ -65,56 +66,52 @@ class KnownRestartCount {
   mutable std::atomic<uint16_t> count_{0};
 };
 
-// What the index and the filter block say of one data block. 32 bytes, two to a cache line: the
-// last three are where its base ends, whose tail would be padding.
+// The facts about one data block from the index and the filter block. 32 bytes, two to a cache
+// line: the last three members use the base's tail padding.
 struct IndexRecord : BlockFilter {
   BlockState state;
   KnownRestartCount restart_count;
 
   uint64_t block_offset = 0;
   uint32_t block_size = 0;    // without the trailer
-  uint32_t entry_offset = 0;  // of the index entry, in the index block
+  uint32_t entry_offset = 0;  // offset of the index entry in the index block
 
   BlockHandle handle() const { return {block_offset, block_size}; }
 };
 static_assert(sizeof(IndexRecord) == 32, "two to a cache line");
 
 // In bytewise order, a search compares the 8 bytes after the prefix that the separators share, and
-// whole keys only if those are equal; if many are, it goes through the layers of a LayeredTree. The
-// last separator is treated separately: it is often a short successor, which shares nothing with
-// the others. In other orders, it compares whole keys; if the keys of the index block are
+// whole keys only if those are equal. If many are, it uses the layers of a LayeredTree. The last
+// separator is treated separately: it is often a short successor, which shares nothing with the
+// others. In other orders, a search compares whole keys; if the keys of the index block are
 // prefix-compressed, it searches that block.
-//
-// Ownership: owns the index block's contents; borrows `order`.
-// Threads:   immutable.
 class TableIndex {
  public:
-  // `filter` may be null; it is asked where each block's filter is, and not kept.
-  // Errors: DataLoss for a malformed block or entry, with its offset in the index block, and for
-  // an index that names more blocks or has larger keys than suit a file of `file_size` bytes
-  // (table/block/limits.h).
+  // `filter` may be null; it is used to find each block's filter, and not kept. Errors: DataLoss
+  // for a malformed block or entry, with its offset in the index block, and for an index with more
+  // blocks or larger keys than a file of `file_size` bytes can have (table/block/limits.h).
   static absl::StatusOr<TableIndex> Parse(BlockContents contents, const KeyOrder* order,
                                           const FilterBlockReader* filter,
                                           uint64_t file_size = UINT64_MAX);
 
   size_t size() const { return records_.size(); }
   const IndexRecord& record(size_t i) const { return records_[i]; }
-  size_t BlockIndex(const IndexRecord& record) const {  // the `i` of which it is the record
+  size_t BlockIndex(const IndexRecord& record) const {  // inverse of record()
     return static_cast<size_t>(&record - records_.data());
   }
 
-  // The index block itself; entry i of it is record i.
+  // The index block itself; entry i is record i.
   const Block& block() const { return block_; }
 
-  // Puts the number of the first block whose separator is not below `key`, the only one that can
-  // hold it, into `*block`; size() if there is none. FailedPrecondition if the separators are not
-  // in the order given or not of the kind given, so that no search can be trusted.
-  // DataLoss for a malformed block. `*is_of_other_key`, if not null: true if that separator is
-  // known to have another user key, so that no version of this one is in a later block.
+  // Sets `*block` to the first block whose separator is not below `key`, the only one that can hold
+  // it; size() if there is none. FailedPrecondition if the separators are not in the given order or
+  // not of the given kind, so that no search can be trusted. DataLoss for a malformed block. Sets
+  // `*is_of_other_key`, if not null, to true if that separator is known to have another user key,
+  // so that no later block has a version of this one.
   absl::Status Find(const LookupKey& key, size_t* block, bool* is_of_other_key = nullptr) const;
 
-  // The same, inline, for nearly every key where 8 bytes tell separators apart, which are then of
-  // other keys; false if Find() is needed.
+  // Find(), inline, for nearly every key if 8 bytes distinguish the separators, which then have
+  // other keys. Returns false if Find() is needed.
   bool TryFind(absl::string_view user_key, size_t* block) const {
     if (ABSL_PREDICT_FALSE(tree_ != Tree::kPrefixes)) return false;
     if (ABSL_PREDICT_FALSE(!HasCommonPrefix(user_key))) return false;
@@ -123,17 +120,17 @@ class TableIndex {
     return ABSL_PREDICT_TRUE(IsPlaceSure(prefix, *block));
   }
 
-  // The same for `count` keys with one tag, at most 32, side by side, so that their cache misses
-  // overlap. Only if has_tree(); can't fail then.
+  // Find() for `count` keys with one tag, at most 32, side by side, so that their cache misses
+  // overlap. Requires has_tree(); can't fail.
   bool has_tree() const { return tree_ != Tree::kNone; }
   void FindMany(const absl::string_view* user_keys, size_t count, uint64_t tag, size_t* blocks,
                 bool* are_of_other_keys) const;
 
-  // OK, or why Find() fails.
+  // OK, or the reason why Find() fails.
   const absl::Status& order_status() const { return separators_.order; }
 
-  // Whether block `i`'s separator belongs to this user key, so that versions of it may go on in the
-  // next block. Only of internal keys.
+  // Returns true if block `i`'s separator has this user key, so that its versions may continue in
+  // the next block. Internal keys only.
   bool SeparatorHasUserKey(size_t i, absl::string_view user_key) const;
 
  private:
@@ -150,14 +147,14 @@ class TableIndex {
     }
     return absl::StartsWith(user_key, common_prefix_);
   }
-  // Of a user key that has the common prefix.
+  // The user key must have the common prefix.
   uint64_t Prefix(absl::string_view user_key) const {
     return NumberOf(user_key.substr(common_prefix_.size()));
   }
   bool IsPlaceSure(uint64_t prefix, size_t place) const {
     return place < prefixes_.size() && prefixes_[place] != prefix;
   }
-  absl::string_view Separator(size_t i) const;  // only where they are whole
+  absl::string_view Separator(size_t i) const;  // only if are_whole
   size_t LowerBound(size_t low, size_t high, const LookupKey& key) const;
   PlaceRange FindAmongPrefixes(absl::string_view user_key) const;
   size_t Settle(PlaceRange range, const LookupKey& key, bool* is_of_other_key) const;
@@ -169,14 +166,14 @@ class TableIndex {
   std::vector<IndexRecord, HugePageAllocator<IndexRecord>> records_;
   SeparatorFacts separators_;
 
-  // Of the separators but the last, in bytewise order.
+  // A tree over all separators but the last, in bytewise order.
   enum class Tree { kNone, kPrefixes, kLayers };
   Tree tree_ = Tree::kNone;
   LayeredTree layers_;
-  // The bytes that all share, and the next 8.
+  // The bytes that all these share, and the 8 bytes that follow.
   std::string common_prefix_;
   uint64_t common_words_[2] = {};  // its first 16 bytes
-  uint64_t common_masks_[2] = {};  // all ones where those belong to it
+  uint64_t common_masks_[2] = {};  // all ones for bytes of the prefix
   PrefixTree prefixes_;
 };
 

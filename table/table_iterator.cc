@@ -15,7 +15,7 @@
 namespace sstable {
 namespace {
 
-constexpr size_t kScannedBlocks = 2;  // as many as these are a short range, more are a scan
+constexpr size_t kScannedBlocks = 2;  // up to this many are a short range, more are a scan
 
 }  // namespace
 
@@ -27,8 +27,7 @@ class TableIterator::Impl final : public TableIterator {
   static Impl& Of(TableIterator& it) { return static_cast<Impl&>(it); }
   static const Impl& Of(const TableIterator& it) { return static_cast<const Impl&>(it); }
 
-  // Does a step, and shows the entry that it comes to. An exception from it fails the iterator
-  // before it goes on to the caller.
+  // Runs a step, and publishes the entry that it reaches. If it throws, the iterator fails first.
   template <typename Step>
   void Move(Step step) {
     try {
@@ -40,7 +39,7 @@ class TableIterator::Impl final : public TableIterator {
     }
     Show();
   }
-  // Where the public half is, for the steps that it takes by itself.
+  // Sets the public half's members, for the steps that it takes by itself.
   void Show() {
     const BlockIterator::Place place = entries_.place();
     next_ = place.next;
@@ -52,7 +51,7 @@ class TableIterator::Impl final : public TableIterator {
     key_size_ = place.key_size;
     value_size_ = static_cast<uint32_t>(place.value.size());
   }
-  // Brings entries_ to where the public half went by itself.
+  // Moves entries_ to the entry that the public half has reached by itself.
   void Resume() { entries_.Resume({entry_, next_, end_, value(), key_, key_size_, key_room_}); }
   size_t entry_offset() const { return static_cast<size_t>(entry_ - data_.block.begin()); }
 
@@ -63,7 +62,7 @@ class TableIterator::Impl final : public TableIterator {
       if (ABSL_PREDICT_FALSE(!entries_.Valid())) EnterNext();
     });
   }
-  // A step back by the public half itself, for most entries.
+  // Steps back in the public half, for most entries.
   bool TryPrev() {
     size_t known = 0;
     const char* const p = entries_.PrepareStepBack(entry_, key_, key_room_, &known);
@@ -79,29 +78,30 @@ class TableIterator::Impl final : public TableIterator {
     });
   }
 
-  // Decides whether blocks are read in order: the first few after a seek are not yet.
+  // Detects sequential reads. The first few blocks after a seek do not count as such.
   enum class Entered { kBySeek, kFromNeighbour };
   void CountScan(Entered entered);
-  // Turns to a data block; false, with status_ and no entry, if it can't be read.
+  // Opens a data block. Returns false, with status_ set and no entry, if it can't be read.
   bool OpenBlock(size_t i, Entered entered = Entered::kBySeek);
   void EnterFirst(size_t i);
   void EnterLast();
   void Find(absl::string_view target);
-  // To the first entry of block `i` that is not below `target`, or past its end.
+  // Moves to the first entry of block `i` that is not below `target`, or past its end.
   void SeekFrom(size_t i, absl::string_view target);
   void CloseBlock();
   // Closes the block with an error of the index.
   void Fail(absl::Status status);
-  // Sets loaded_; false, as after Fail(), if there is no index.
+  // Sets loaded_. Returns false, after Fail(), if there is no index.
   bool LoadIndex() {
     const bool is_loaded = loaded_ != nullptr && loaded_->index.has_value();
     return ABSL_PREDICT_TRUE(is_loaded) || LoadIndexNow();
   }
   bool LoadIndexNow();
-  // To the next (last) entry from where entries_ ended, with its error if it has one.
+  // Moves to the first entry of the next block (the last of the previous one) when entries_ has
+  // ended, or takes over its error.
   void EnterNext();
   void EnterPrevious();
-  // Whether the block has this error; status_ then names the block, too.
+  // Sets status_, with the block's name, if the block has this error. Returns whether it has.
   bool SetBlockError(const absl::Status& status);
 
   const TableReader::Impl& reader_;
@@ -111,7 +111,7 @@ class TableIterator::Impl final : public TableIterator {
   size_t block_index_ = 0;
   size_t scanned_blocks_ = 0;  // since the last seek
   bool in_damage_ = false;
-  absl::Status status_;  // that of entries_, too, with the block's place
+  absl::Status status_;  // includes the error of entries_, with the block's name
 };
 
 void TableIterator::Impl::CloseBlock() {
@@ -217,8 +217,8 @@ inline void TableIterator::Impl::Find(absl::string_view target) {
   }
   const IndexRecord& record = loaded.index->record(at.block);
   loaded.Prefetch(record);
-  // The target may be a view into the block being left. That one goes if it is pinned in the cache,
-  // or if the next one needs its buffer.
+  // The target may be a view into the block being left, which becomes invalid if it is pinned in
+  // the cache, or if the next block needs its buffer.
   if (ABSL_PREDICT_TRUE(record.state.Has(BlockState::kDirect) && !data_.pin.has_block())) {
     SeekFrom(at.block, target);
   } else {
@@ -254,7 +254,7 @@ void TableIterator::NextBeyond() {
   Impl::Of(*this).MoveForward();
 }
 
-// The step that most entries need has no frame: it makes no call but the last.
+// For most entries, a step needs no stack frame: the only call is the last one.
 void TableIterator::Prev() {
   Impl& self = Impl::Of(*this);
   if (ABSL_PREDICT_FALSE(!self.TryPrev())) self.MoveBackward();

@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint64_t kMaxRetryDistance = uint64_t{1} << 20;  // lookups
 
-// Makes kBloomLoadSize bytes after a filter block readable, if need be by copying it.
+// Makes kBloomLoadSize bytes after a filter block readable, by copying it if necessary.
 void MakeRoomBehind(BlockContents* contents, const RandomAccessFile& file) {
   const std::optional<absl::string_view> whole = file.Contents();
   if (whole.has_value() && contents->buffer.size() == 0 &&
@@ -53,8 +53,8 @@ std::shared_ptr<IndexInPlace> TableLoader::ReadInPlace(const LoadedTable** loade
 
 absl::StatusOr<BlockContents> TableLoader::ReadIndexToLoad() {
   const BlockHandle& handle = table_.footer.index;
-  // A copy of what is mapped by now goes with the last lookup that is in it. What was uncompressed
-  // is needed either way.
+  // If the file is mapped by now, a copy is freed with the last lookup that uses it. Uncompressed
+  // contents are needed either way.
   if (index_in_place_ != nullptr && index_in_place_->is_copy() &&
       index_in_place_->contents().size() == handle.size && table_.file->Contents().has_value()) {
     index_in_place_ = nullptr;
@@ -70,8 +70,8 @@ const LoadedTable& TableLoader::LoadNow(Retry retry) {
   return LoadLocked(retry);
 }
 
-// A device that is asked for bytes it can't read may take seconds to say so. So lookups that can do
-// without the filter ask for it ever less often.
+// A device may take seconds to report bytes that it can't read. So lookups that can do without the
+// filter retry less and less often.
 const LoadedTable& TableLoader::LoadLocked(Retry retry) {
   if (complete_ != nullptr) return *complete_;
   if (incomplete_ != nullptr && retry == Retry::kAtTimes && --calls_until_retry_ > 0) {
@@ -84,7 +84,7 @@ const LoadedTable& TableLoader::LoadLocked(Retry retry) {
 }
 
 const LoadedTable& TableLoader::Keep(std::unique_ptr<LoadedTable> loaded) {
-  // An index that was there must not go again, though the file may have been damaged since.
+  // An index that was loaded must not go away, though the file may have been damaged since.
   const bool loses_index = incomplete_ != nullptr && !loaded->index.has_value();
   if (!loaded->is_incomplete && !loses_index) {
     complete_ = std::move(loaded);
@@ -125,7 +125,7 @@ std::unique_ptr<LoadedTable> TableLoader::Read(absl::StatusOr<BlockContents> con
     if (index.ok()) loaded->index.emplace(*std::move(index));
   }
   if (!loaded->index.has_value()) {
-    loaded->is_incomplete = false;  // There is no use for the filter.
+    loaded->is_incomplete = false;  // the filter would not be used
     return loaded;
   }
   if (table_.options.block_cache != nullptr) {

@@ -1,4 +1,4 @@
-// Index and filter of a table, and when they are read.
+// The index and filter of a table, and the rules for loading them.
 #ifndef SSTABLE_TABLE_TABLE_LOADER_H_
 #define SSTABLE_TABLE_TABLE_LOADER_H_
 
@@ -18,28 +18,24 @@
 
 namespace sstable {
 
-// Loads once; what could not be read from the file, it reads again. Until then, lookups may search
-// the index block in place.
-//
-// Ownership: borrows the table's parts. What it has loaded lives as long as it does.
-// Threads:   any number may load at once; once all is loaded, nothing is locked.
+// Loads once, but retries what could not be read from the file. Until then, lookups may search the
+// index block in place.
 class TableLoader {
  public:
   explicit TableLoader(const TableParts* table) : table_(*table) {}
 
   enum class Retry { kAtTimes, kNow };  // if only the filter is missing
-  // All that there is to load; null if it is not loaded.
+  // Returns the loaded table if it is complete, else null.
   const LoadedTable* loaded() const { return loaded_.load(std::memory_order_acquire); }
 
-  // What lookups search before anything is loaded. Null, and `*loaded` is as from Load(), if that
-  // is due: something has called it, or the index block can't be read.
+  // The index block that lookups search before anything is loaded. Null, with `*loaded` set as by
+  // Load(), if loading is due, or if the index block can't be read.
   std::shared_ptr<IndexInPlace> InPlaceOrLoad(const LoadedTable** loaded) {
     std::shared_ptr<IndexInPlace> index = InPlace();
     return ABSL_PREDICT_TRUE(index != nullptr) ? index : ReadInPlace(loaded);
   }
 
-  // There may be no index this time, if it could not be read from the file. Once it could be, it is
-  // there.
+  // There may be no index if it could not be read from the file; once there is one, it stays.
   const LoadedTable& Load(Retry retry = Retry::kAtTimes) {
     const LoadedTable* const done = loaded();
     return ABSL_PREDICT_TRUE(done != nullptr) ? *done : LoadNow(retry);
@@ -68,21 +64,21 @@ class TableLoader {
 
   const TableParts& table_;
 
-  // Set once, to all that there is to load: when none of it need be tried again.
+  // Set once, when everything is loaded, or nothing is worth another try.
   std::atomic<const LoadedTable*> loaded_{nullptr};
-  // Null before it is read, and once something is loaded. The lookups that are in it have it, too.
+  // Null before it is read, and once something is loaded. Lookups that use it share it.
   std::shared_ptr<IndexInPlace> in_place_;
-  std::mutex in_place_mutex_;  // for that
-  // For one thread at a time. A std::mutex, since ThreadSanitizer sees it.
+  std::mutex in_place_mutex_;  // guards in_place_
+  // Serializes loading. A std::mutex, since ThreadSanitizer sees it.
   std::mutex mutex_;
   bool has_tried_in_place_ = false;
-  // in_place_; and what that was, if loaded indexes are of its bytes.
+  // in_place_; its former value, if loaded indexes refer to its bytes.
   std::shared_ptr<IndexInPlace> index_in_place_;
-  std::unique_ptr<LoadedTable> complete_;    // loaded_
-  std::unique_ptr<LoadedTable> incomplete_;  // no filter; other threads may be using its index
+  std::unique_ptr<LoadedTable> complete_;    // same as loaded_
+  std::unique_ptr<LoadedTable> incomplete_;  // has no filter; its index may be in use
   uint64_t calls_until_retry_ = 0;           // if there is an incomplete one
   uint64_t retry_distance_ = 1;
-  // One for each error of reading the index, which callers may still look at.
+  // One for each failure to read the index; callers may still refer to them.
   std::vector<std::unique_ptr<LoadedTable>> failures_;
 };
 

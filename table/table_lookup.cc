@@ -1,10 +1,6 @@
-// The path of a lookup, as LevelDB's Table::InternalGet() has it: the block that the index names,
-// whether its filter rules the key out, the block, and the first entry in it that is not below the
-// key. A visitor is shown each step; the one that has an entry is LevelDB's call.
-//
-// LookUp() is that path. Find(), Get(), InternalGet() and the trace of a lookup are a few lines
-// each over it. Before index and filter are loaded, first_lookups.cc answers; for many keys at
-// once, multi_get.cc does.
+// The path of a lookup, as in LevelDB's Table::InternalGet(): find the block in the index, ask its
+// filter, search the block for the first entry that is not below the key. Each step is passed to a
+// visitor; the step with an entry is the one that LevelDB's callback gets.
 #include <cstddef>
 #include <optional>
 #include <utility>
@@ -23,7 +19,7 @@
 namespace sstable {
 namespace {
 
-// Values of one size are common: then there is nothing to allocate or to zero, and no call.
+// Often all values have one size; then there is nothing to allocate or zero, and no call.
 inline void AssignValue(absl::string_view bytes, std::string* value) {
   if (value->size() == bytes.size()) {
     CopySmall(&(*value)[0], bytes.data(), bytes.size());
@@ -74,7 +70,7 @@ absl::Status TableReader::Impl::FindBlockSlowly(const TableIndex& index, const L
   return AtBlock(*parts_.file, BlockKind::kIndex, parts_.footer.index, status);
 }
 
-// Not inline, so that a key which a filter rules out needs none of this in its frame.
+// Not inline, so that a key that a filter rules out does not pay for this stack frame.
 template <typename Visit>
 ABSL_ATTRIBUTE_NOINLINE absl::Status TableReader::Impl::SearchDataBlock(const LoadedTable& table,
                                                                         size_t block,
@@ -120,12 +116,13 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::StatusOr<Presence> TableReader::Impl::
 
 absl::Status TableReader::Impl::TakeVersion(const BlockSearchResult& found, KeyBuffer* scratch,
                                             std::string* value, Presence* presence) const {
-  // The bytes that an entry stores have the tag, unless it shares some with the version before.
+  // The stored suffix includes the tag, unless the entry shares part of that with the version
+  // before.
   std::optional<ParsedInternalKey> parsed = ParseInternalKey(found.key_suffix);
   if (ABSL_PREDICT_FALSE(!parsed.has_value())) {
     const absl::string_view key = found.TakeKey(scratch);
     parsed = ParseInternalKey(key);
-    // RocksDB has more types than values and deletions, and a table of plain keys has none.
+    // RocksDB has more types than values and deletions; a table of plain keys has none.
     if (!parsed.has_value()) {
       return absl::UnimplementedError(
           absl::StrCat(parts_.file->name(), ": key ", ShowKey(parts_.order, key),
@@ -181,7 +178,7 @@ absl::Status TableReader::InternalGet(
 
 absl::Status TraceInternalGet(const TableReader& reader, absl::string_view key,
                               absl::FunctionRef<void(const LookupStep&)> visit) {
-  LoadNow(reader);  // The first lookups take no such steps.
+  LoadNow(reader);  // the first lookups take no such steps
   return TableReader::Impl::Of(reader).LookUpKey(key, [visit](const LookupStep& step) {
     visit(step);
     return absl::OkStatus();

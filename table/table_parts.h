@@ -1,4 +1,4 @@
-// What a reader knows of its table from the time it is opened.
+// The parts of a table that a reader keeps from the time it is opened.
 #ifndef SSTABLE_TABLE_TABLE_PARTS_H_
 #define SSTABLE_TABLE_TABLE_PARTS_H_
 
@@ -22,7 +22,7 @@ namespace sstable {
 struct TableParts {
   TableParts(const TableReaderOptions& options, std::unique_ptr<RandomAccessFile> file);
 
-  // The footer and the metaindex. Errors: as those of TableReader::Open().
+  // Reads the footer and the metaindex. Errors: as those of TableReader::Open().
   absl::Status Read();
 
   // Errors do not name file and block.
@@ -37,7 +37,7 @@ struct TableParts {
   const TableReaderOptions options;
   const KeyOrder order;
   const std::unique_ptr<RandomAccessFile> file;
-  const std::shared_ptr<WorkBudget> work;  // null: no bound
+  const std::shared_ptr<WorkBudget> work;  // null: no limit
   Footer footer;
   Metaindex metaindex;
   absl::Status metaindex_status;

@@ -29,8 +29,8 @@
 
 namespace sstable {
 
-// Every TableReader is one of these: a lookup finds its state in the object that it was called on,
-// not behind a pointer or a virtual call.
+// Every TableReader is one of these: a lookup finds its state in the object itself, without a
+// pointer or a virtual call.
 class TableReader::Impl final : public TableReader {
  public:
   Impl(const TableReaderOptions& options, std::unique_ptr<RandomAccessFile> file)
@@ -38,15 +38,15 @@ class TableReader::Impl final : public TableReader {
 
   static const Impl& Of(const TableReader& reader) { return static_cast<const Impl&>(reader); }
 
-  // A LookupKey goes by value into what is in line, and by reference, as a copy made for the call,
-  // into what is not: so it stays in registers until then.
+  // LookupKeys are passed by value to inline functions, and by reference to a copy to others, so
+  // that they stay in registers until then.
 
   // The first block that can have a key.
   struct BlockPosition {
     size_t block = 0;      // the number of blocks if there is none
     bool is_last = false;  // no later block has versions of the key
   };
-  // TableIndex::Find(), with the place in its errors.
+  // TableIndex::Find(), with the block's name in its errors.
   absl::Status FindBlock(const TableIndex& index, LookupKey key, BlockPosition* at) const {
     at->is_last = true;
     if (ABSL_PREDICT_TRUE(index.TryFind(key.user_key, &at->block))) return absl::OkStatus();
@@ -55,16 +55,17 @@ class TableReader::Impl final : public TableReader {
   absl::Status FindBlockSlowly(const TableIndex& index, const LookupKey& key,
                                BlockPosition* at) const;
 
-  // Of internal keys: versions of a user key may go on in the next block, where the index key
-  // between the two belongs to it. LevelDB and goleveldb write no such index key; others do.
+  // Internal keys: versions of a user key may continue in the next block if the index key between
+  // the two has this user key. LevelDB and goleveldb write no such index key; others do.
   static bool MayGoOnBehind(const TableIndex& index, size_t block, absl::string_view user_key) {
     return index.SeparatorHasUserKey(block, user_key);
   }
 
-  // The lookup (table_lookup.cc). Passes its steps to `visit`, whose error is its own.
+  // A lookup (table_lookup.cc). Passes its steps to `visit`; an error that this returns ends the
+  // lookup.
   template <KeyKind kKind, typename Visit>
   absl::Status LookUp(LookupKey key, Visit visit) const;
-  // The same for a whole key of the table.
+  // LookUp() for a whole key of the table.
   absl::Status LookUpKey(absl::string_view key,
                          absl::FunctionRef<absl::Status(const LookupStep&)> visit) const;
   template <KeyKind kKind>
@@ -73,16 +74,16 @@ class TableReader::Impl final : public TableReader {
   absl::StatusOr<Presence> FindVersion(absl::string_view user_key, std::string* value,
                                        uint64_t snapshot) const;
 
-  // What a data block says to a lookup.
+  // The result of a lookup in a data block.
   enum class BlockAnswer { kNoEntry, kOtherKey, kKey };
   template <typename Visit>
   absl::Status SearchDataBlock(const LoadedTable& table, size_t block, const LookupKey& key,
                                BlockAnswer* answer, Visit visit) const;
 
-  // A lookup before anything is loaded (first_lookups.cc).
+  // The result of a lookup before anything is loaded (first_lookups.cc).
   struct FirstLookup {
-    std::optional<absl::Status> status;  // the lookup's
-    const LoadedTable* table = nullptr;  // what is loaded now, if only that can say
+    std::optional<absl::Status> status;  // the result, if there is one
+    const LoadedTable* table = nullptr;  // else the table as loaded, for a full lookup
   };
   FirstLookup FirstLookUp(const LookupKey& key,
                           absl::FunctionRef<absl::Status(const LookupStep&)> visit) const;
@@ -90,7 +91,7 @@ class TableReader::Impl final : public TableReader {
       IndexInPlace* index, const LookupKey& key,
       absl::FunctionRef<absl::Status(const LookupStep&)> visit) const;
 
-  // What a version of the key says. Sets `*value` if it has one.
+  // Decodes a version of the key. Sets `*value` if it has one.
   absl::Status TakeVersion(const BlockSearchResult& found, KeyBuffer* scratch, std::string* value,
                            Presence* presence) const;
 

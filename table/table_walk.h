@@ -1,4 +1,4 @@
-// An iterator that may go through tables, as MergingIterator sees it.
+// An iterator that may go through tables, for use by MergingIterator.
 #ifndef SSTABLE_TABLE_TABLE_WALK_H_
 #define SSTABLE_TABLE_TABLE_WALK_H_
 
@@ -9,11 +9,12 @@ namespace sstable {
 
 class TableWalk : public Iterator {
  public:
-  // The iterator over the table that has the current entry. Whoever merges may step that forward
-  // itself, within the data block, which needs no virtual call. Null: use Next().
+  // The iterator over the table that has the current entry. The caller may step it forward itself,
+  // within the data block, without a virtual call. Null: use Next().
   virtual TableIterator* table_iterator() { return nullptr; }
 
-  // After such a step to a key that is not an internal key: reports it as Next() does, and goes on.
+  // Must be called after such a step to a key that is not an internal key: reports it as Next()
+  // would, and moves on.
   virtual void Settle() {}
 };
 

@@ -1,5 +1,5 @@
-// One step of the search trees' searches; compiled for each kind of vector unit by those who
-// include it, as Highway's -inl.h files are.
+// One step of the search in the trees, compiled for each kind of vector unit by the files that
+// include it, like Highway's -inl.h files.
 #if defined(SSTABLE_TABLE_TREE_NODE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SSTABLE_TABLE_TREE_NODE_INL_H_
 #undef SSTABLE_TABLE_TREE_NODE_INL_H_
@@ -16,7 +16,7 @@ HWY_BEFORE_NAMESPACE();
 namespace sstable {
 namespace HWY_NAMESPACE {
 
-// How many numbers of a node of kSize are below the target.
+// Returns how many numbers of a node of kSize are below the target.
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
 
 // The lanes of a comparison that are true.
@@ -34,7 +34,7 @@ HWY_INLINE size_t CountBelow(const uint64_t* node, uint64_t target) {
 
 #else
 
-// Without wide vectors: halvings, by conditional moves.
+// Without wide vectors: binary search by conditional moves.
 template <size_t kSize>
 HWY_INLINE size_t CountBelow(const uint64_t* node, uint64_t target) {
   size_t count = 0;

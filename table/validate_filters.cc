@@ -1,9 +1,4 @@
-// Whether the filters of a table were made of its keys, and with the hash that lookups ask them by.
-//
-// Other programs write filters with other hashes under LevelDB's names. Such a filter, or one of
-// another kind of keys, lets a key of the table through only by chance, as it does absent ones. So
-// a filter is asked for keys of the table until that many would have passed in fewer than one of
-// 10^12 such tables, or there are no more.
+// Checks that the filters of a table were built from its keys, with the hash that lookups use.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -20,18 +15,17 @@ namespace sstable {
 namespace {
 
 constexpr double kMaxChance = 1e-12;
-constexpr double kMaxChanceOfBlock = 1e-6;  // so that two blocks are asked, or more
-constexpr double kTableFilterRate = 0.5;    // that of no filter is that high
+constexpr double kMaxChanceOfBlock = 1e-6;  // so at least two blocks are tried
+constexpr double kTableFilterRate = 0.5;    // no less than any filter's
 
-// Blocks are the first ones, which a device reads at once; and, if these do not suffice, others
-// that are ever further apart.
+// Tries the first blocks, which a device reads at once; then others at growing distances.
 constexpr size_t kAdjacentBlocks = 16;
 
-// What may be read for that, beyond two blocks and a key of each.
+// Limits on reading, beyond two blocks and one key of each.
 constexpr uint64_t kMaxBlockBytes = uint64_t{4} << 20;
 constexpr uint64_t kMaxKeyBytes = uint64_t{1} << 20;
 
-// Bytes from one entry to the next, on average of the first ones of a run.
+// Average size of the first entries of a block.
 size_t EntryDistance(const Block& block) {
   constexpr size_t kMostEntries = 16;
   const char* p = block.begin();
@@ -44,13 +38,14 @@ size_t EntryDistance(const Block& block) {
   return count == 0 ? block.entries_size() : (p - block.begin()) / count;
 }
 
-// Bytes between the places that a search of the block looks at; it has restart points.
+// Distance in bytes between the points that the search of a block examines. The block has restart
+// points.
 size_t SearchStride(const Block& block) {
   return std::max<size_t>(
       64, block.restart_count() > 1 ? block.RestartOffset(1) : EntryDistance(block));
 }
 
-// How likely it is that a filter let keys through by chance.
+// The probability that a filter matched the keys by chance.
 class Trial {
  public:
   bool wants_block() const { return chance_ > kMaxChance; }
@@ -71,14 +66,14 @@ class Trial {
   double rate_ = 1;
 };
 
-// Asks the filters of `loaded`, and drops one that does not contain a key.
+// Tests the filters of `loaded`, and drops one that does not contain a key.
 class FilterTrials {
  public:
   FilterTrials(const KeyOrder& order, LoadedTable* loaded) : order_(order), loaded_(*loaded) {}
 
   bool is_done() const { return !asks_blocks() && !asks_table(); }
 
-  // Whether the data block's keys can be asked for.
+  // Returns true if the data block's keys can be looked up in a filter.
   bool Wants(const IndexRecord& record) const {
     return asks_table() || (asks_blocks() && record.filter_size > 0);
   }
@@ -91,7 +86,7 @@ class FilterTrials {
     for (entries.SeekToFirst(); entries.Valid(); entries.Next()) {
       if (!blocks_.wants_key() && !table_.wants_key()) break;
       if (const absl::string_view user_key = order_.UserKey(entries.key());
-          !has_key_ || user_key != last_user_key_) {  // not a version of the one before
+          !has_key_ || user_key != last_user_key_) {  // not a version of the last key
         AskFor(record, entries.key());
         has_key_ = true;
         last_user_key_.assign(user_key.data(), user_key.size());
@@ -121,7 +116,7 @@ class FilterTrials {
     if (!table_.wants_key()) return;
     TableFilterBlock& of_table = loaded_.table_filter;
     const absl::string_view user_key = order_.UserKey(key);
-    // With other prefixes than its name says, it would hide keys from scans.
+    // If the filter has other prefixes than its name says, prefix scans would miss keys.
     if (!of_table.PrefixMayMatch(user_key)) of_table.prefixes.reset();
     if (of_table.filter->MayMatch(TableFilterHash(user_key))) {
       table_.Pass();
@@ -149,7 +144,7 @@ class FilterTrials {
 
 }  // namespace
 
-// If a block is damaged, lookups that need it will say so.
+// Damaged blocks are skipped; lookups that need them will report the damage.
 void TableLoader::ValidateFilters(LoadedTable* loaded) const {
   FilterTrials trials(table_.order, loaded);
   size_t blocks = 0;

@@ -1,6 +1,4 @@
-// One block's bytes, parsed: where its entries and its restart points are.
-//
-// Format: table/block/block_builder.h.
+// One parsed block: where its entries and restart points are.
 #ifndef SSTABLE_TABLE_BLOCK_BLOCK_H_
 #define SSTABLE_TABLE_BLOCK_BLOCK_H_
 
@@ -23,14 +21,13 @@ class Block {
   // A block without entries.
   Block() = default;
 
-  // `contents` have kCopySlack (util/bytes.h) readable bytes after them, as every block in a file
-  // or a ByteBuffer has. DataLoss if the restart array does not fit the block. A block without
-  // restart points is empty, as iq80's writer leaves it; if it has entries all the same, that is
-  // DataLoss, too.
+  // `contents` must have kCopySlack (util/bytes.h) readable bytes after them, as every block in a
+  // file or a ByteBuffer has. DataLoss if the restart array does not fit in the block. A block
+  // without restart points is empty, as iq80's writer leaves it; with entries it is DataLoss, too.
   static absl::StatusOr<Block> Parse(absl::string_view contents);
 
-  // The same, inline: false if Parse() returns an error.
-  // `known_restart_count` is 0, or that of the block, whose end then need not be read.
+  // Parse(), inline; returns false if Parse() returns an error. `known_restart_count` is 0 or the
+  // block's restart count, which saves reading the end of the block.
   static bool TryParse(absl::string_view contents, Block* block, uint32_t known_restart_count = 0) {
     if (contents.size() < sizeof(uint32_t) || contents.size() > 0xffffffff) return false;
     const size_t max_entries_size = contents.size() - sizeof(uint32_t);
@@ -52,7 +49,7 @@ class Block {
   const char* end() const { return begin_ + entries_size_; }
   size_t entries_size() const { return entries_size_; }
 
-  // All that was parsed, less a hash index.
+  // Size of all that was parsed, without a hash index.
   uint64_t contents_size() const {
     return uint64_t{entries_size_} + sizeof(uint32_t) * (uint64_t{restart_count_} + 1);
   }
@@ -60,8 +57,8 @@ class Block {
   uint32_t restart_count() const { return restart_count_; }
   // Offset in the block, not checked. Only for i < restart_count().
   uint32_t RestartOffset(uint32_t i) const { return DecodeFixed32(end() + 4 * size_t{i}); }
-  // Where the entries from a restart point on start. The first point has to be at offset 0, which
-  // needs no load: whoever checks that need not wait for it.
+  // Start of the entries of a restart point. The first point has to be at offset 0, which needs no
+  // load; a caller that checks that need not wait for it.
   const char* RunStart(uint32_t i) const { return i == 0 ? begin_ : begin_ + RestartOffset(i); }
 
  private:
@@ -72,11 +69,11 @@ class Block {
   uint32_t restart_count_ = 0;
 };
 
-// The header of any entry. False if it is cut short.
+// Decodes the header of any entry. Returns false if it is cut short.
 bool DecodeLongEntryHeader(const char* p, const char* limit, BlockEntry* entry);
 
-// Decodes the entry at `p`, which lies in the block's entries, up to `limit`, where those end.
-// False if it doesn't fit there; then EntryError() says why.
+// Decodes the entry at `p`, which is in the block, before `limit`, where the entries end. Returns
+// false if the entry does not end by `limit`; EntryError() then returns the reason.
 inline bool DecodeEntry(const char* p, const char* limit, BlockEntry* entry) {
   if (ABSL_PREDICT_FALSE(!DecodeShortEntryHeader(p, entry))) {
     BlockEntry decoded;
@@ -92,8 +89,8 @@ inline bool DecodeEntry(const char* p, const Block& block, BlockEntry* entry) {
 // Decodes the entry at a restart point, whose key is whole. Errors: DataLoss naming the point.
 absl::Status DecodeRestartEntry(const Block& block, uint32_t restart, BlockEntry* entry);
 
-// Why the entry at `p` can't be: DecodeEntry() refused it, or it shares more than the `key_size`
-// bytes of the key before it. DataLoss with the entry's offset in the block.
+// Returns why the entry at `p` is invalid: DecodeEntry() failed, or it shares more than the
+// `key_size` bytes of the previous key. DataLoss with the entry's offset in the block.
 absl::Status EntryError(const Block& block, const char* p, size_t key_size);
 
 }  // namespace sstable

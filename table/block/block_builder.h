@@ -19,14 +19,13 @@
 namespace sstable {
 
 // Pattern:   (Start Add* Finish)*
-// Ownership: borrows the buffer from Start to Finish; no one else changes it in between.
-// Errors:    none; the caller makes sure that the block stays below 4 GiB (kMaxEntryOverhead).
+// Ownership: borrows the buffer from Start to Finish; nobody else may change it in between.
 class BlockBuilder {
  public:
-  // An entry takes at most this many bytes beside its key and value, its restart point included.
+  // The most bytes that an entry takes besides its key and value, including its restart point.
   static constexpr size_t kMaxEntryOverhead = 20;
 
-  // Of a block without entries: a restart point and their count.
+  // Size of a block without entries: one restart point and the count.
   static constexpr size_t kEmptySize = 2 * sizeof(uint32_t);
 
   explicit BlockBuilder(int restart_interval) : restart_interval_(restart_interval) {}
@@ -40,8 +39,8 @@ class BlockBuilder {
     entries_since_restart_ = 0;
   }
 
-  // Adds an entry. `shared`: how many leading bytes the key has in common with the one before it in
-  // this block; it does not matter for the first.
+  // Adds an entry. `shared`: how many leading bytes the key has in common with the previous key in
+  // this block; ignored for the first.
   void Add(absl::string_view key, absl::string_view value, size_t shared) {
     if (entries_since_restart_ == restart_interval_) AddRestart();
     if (entries_since_restart_++ == 0) shared = 0;
@@ -55,14 +54,14 @@ class BlockBuilder {
     out_->SetSize(static_cast<size_t>(p + unshared + value.size() - out_->data()));
   }
 
-  // Whether an entry is of the most frequent kind: its sizes take a byte each.
+  // True for the most frequent kind of entry, whose sizes take a byte each.
   static constexpr size_t kMaxShort = 127;
   static bool IsShort(absl::string_view key, absl::string_view value) {
     return (key.size() | value.size()) <= kMaxShort;
   }
 
-  // Add() for a short entry that is not the first of its block, without a call. False, and nothing
-  // is done, if a buffer has to grow.
+  // Add() for a short entry that is not the first of its block, without a call. Returns false, and
+  // does nothing, if a buffer has to grow.
   bool TryAddShort(absl::string_view key, absl::string_view value, size_t shared) {
     if (ABSL_PREDICT_FALSE(restarts_.size() == restarts_.capacity() ||
                            out_->room() < 3 + 2 * kMaxShort)) {
@@ -79,8 +78,7 @@ class BlockBuilder {
     EncodeFixed32(p, static_cast<uint32_t>(shared | unshared << 8 | value.size() << 16));
     p += 3;
     if (ABSL_PREDICT_TRUE(unshared <= 8 && key.size() >= 8)) {
-      // The key's last 8 bytes, of which the shared ones are shifted out. The value overwrites the
-      // excess.
+      // The key's last 8 bytes, with the shared ones shifted out. The value overwrites the excess.
       EncodeFixed64(p, DecodeFixed64(key.data() + key.size() - 8) >> ((64 - 8 * unshared) & 63));
     } else {
       CopyInline(p, key.data() + shared, unshared);
@@ -90,12 +88,12 @@ class BlockBuilder {
     return true;
   }
 
-  // Bytes of the block if it were finished now.
+  // Size of the block if it were finished now.
   size_t CurrentSize() const { return out_->size() - start_ + restart_array_size_; }
   bool empty() const { return out_->size() == start_; }
 
-  // Appends the restart points. The block is then what stands in the buffer from the offset
-  // returned to the end.
+  // Appends the restart points. The block then extends from the returned offset to the end of the
+  // buffer.
   size_t Finish();
 
  private:
@@ -107,9 +105,9 @@ class BlockBuilder {
 
   ByteBuffer* out_ = nullptr;
   int restart_interval_;
-  size_t start_ = 0;  // of the block in *out_
+  size_t start_ = 0;  // where the block starts in *out_
   std::vector<uint32_t> restarts_ = {0};
-  size_t restart_array_size_ = 0;  // in bytes, with the count
+  size_t restart_array_size_ = 0;  // in bytes, including the count
   int entries_since_restart_ = 0;
 };
 

@@ -15,23 +15,23 @@
 namespace sstable {
 namespace {
 
-// A checked handle has a trailer and a footer after its block.
+// After the block of a checked handle come a trailer and the footer.
 static_assert(kBlockTrailerSize + kFooterSize >= kCopySlack);
 
-// Whether `raw`, if it is a block of entries, begins with more than `limit` of them.
+// Returns true if `raw` is a block of entries that begins with more than `limit` of them.
 bool HasMoreEntries(absl::string_view raw, uint64_t limit) {
   Block block;
   if (!Block::TryParse(raw, &block)) return false;
   uint64_t count = 0;
   BlockEntry entry;
   for (const char* p = block.begin(); p < block.end(); p = entry.next()) {
-    if (!DecodeEntry(p, block.end(), &entry)) return false;  // an error of whoever walks the block
+    if (!DecodeEntry(p, block.end(), &entry)) return false;  // reported when the block is walked
     if (++count > limit) return true;
   }
   return false;
 }
 
-// Few blocks are so large for their stored bytes that their entries have to be counted.
+// Only blocks that are large for their stored size need their entries counted.
 bool HasTooManyEntries(absl::string_view raw, uint64_t stored_size) {
   return raw.size() > Expanded(stored_size) && HasMoreEntries(raw, MaxEntryCount(stored_size));
 }
@@ -100,8 +100,8 @@ absl::StatusOr<BlockContents> ReadBlock(const RandomAccessFile& file, BlockKind 
                                         const BlockHandle& handle,
                                         const BlockReadOptions& options) {
   BlockContents contents;
-  // A block that was verified has been read before. Another one may have to come from a device: all
-  // its pages at once, not one after the other as the checksum needs them.
+  // A verified block has been read before. Any other may have to come from a device: request all
+  // its pages at once, rather than one by one as the checksum needs them.
   if (options.verify_checksum && options.access != BlockAccess::kScan &&
       ContentsFor(file, handle, options.access).has_value()) {
     FetchAhead(file, handle);

@@ -1,4 +1,5 @@
-// From a handle to a block's checked, uncompressed bytes, and back. The only place for either.
+// Reads a block from a handle to checked, uncompressed bytes, and writes one. Nothing else does
+// either.
 #ifndef SSTABLE_TABLE_BLOCK_BLOCK_IO_H_
 #define SSTABLE_TABLE_BLOCK_BLOCK_IO_H_
 
@@ -17,23 +18,23 @@ namespace sstable {
 
 class WorkBudget;  // table/block/limits.h
 
-// A block as it stands in the file: perhaps compressed, perhaps damaged.
+// A block as stored in the file: perhaps compressed, perhaps damaged.
 struct StoredBlock {
   absl::string_view bytes;  // without the trailer; kCopySlack readable bytes follow
   uint8_t type = 0;
   uint32_t stored_crc = 0;  // unmasked
 
-  uint32_t ComputeCrc() const;  // of bytes and type
+  uint32_t ComputeCrc() const;  // over bytes and type
 };
 
 // OK if the two are equal, else DataLoss with both.
 absl::Status CheckCrc(uint32_t stored, uint32_t computed);
 
-// What else will be read: perhaps nothing, blocks anywhere in the file, or many in order.
+// The reads to expect: few or none, blocks anywhere in the file, or many in order.
 enum class BlockAccess { kFew, kLookup, kScan };
 
-// Where the file is, if it is in memory. For a few blocks it is not mapped, unless one of them is
-// so large that a copy would take longer, and more memory.
+// The contents of the file if it is in memory. For a few blocks the file is not mapped, unless the
+// block is so large that a copy would take longer, and more memory.
 inline std::optional<absl::string_view> ContentsFor(const RandomAccessFile& file,
                                                     const BlockHandle& handle, BlockAccess access) {
   constexpr uint64_t kMostCopied = 65536;  // bytes
@@ -44,22 +45,22 @@ inline std::optional<absl::string_view> ContentsFor(const RandomAccessFile& file
   return file.Contents();
 }
 
-// Reads the block at `handle`. Its bytes are in the file, where that is in memory, else in
-// `*buffer`. Errors: DataLoss if the handle is not inside the file; the file's own.
+// Reads the block at `handle`. Its bytes are in the file, if that is in memory, else in `*buffer`.
+// Errors: DataLoss if the handle is not inside the file; the file's own.
 absl::StatusOr<StoredBlock> ReadStoredBlock(const RandomAccessFile& file, const BlockHandle& handle,
                                             ByteBuffer* buffer,
                                             BlockAccess access = BlockAccess::kScan);
 
-// Lets a device start to read the block at `handle`, if that is inside the file.
+// Lets a device start reading the block at `handle`, if that is inside the file.
 void FetchAhead(const RandomAccessFile& file, const BlockHandle& handle);
 
-// A block's uncompressed bytes: in the file, where that is in memory and they are stored raw, else
-// in `buffer`. Movable; the view stays good. kCopySlack readable bytes follow.
+// A block's uncompressed bytes: in the file, if that is in memory and they are stored raw, else in
+// `buffer`. Movable; the view stays valid. kCopySlack readable bytes follow.
 struct BlockContents {
   absl::string_view bytes;
   ByteBuffer buffer;
 
-  // Gives back what memory `buffer` has too much. The view changes with it.
+  // Frees the excess capacity of `buffer`. The view changes with it.
   void ShrinkBuffer() {
     if (buffer.size() == 0) return;
     buffer.Shrink();
@@ -69,10 +70,10 @@ struct BlockContents {
 
 struct BlockReadOptions {
   bool verify_checksum = true;
-  std::optional<uint64_t> max_uncompressed_size;  // nullopt: as table/block/limits.h has it
+  std::optional<uint64_t> max_uncompressed_size;  // nullopt: the default of table/block/limits.h
   TypeByteDialect dialect = TypeByteDialect::kLevelDb;
   BlockAccess access = BlockAccess::kScan;
-  WorkBudget* work = nullptr;  // if not null, uncompressed bytes are taken from it; borrowed
+  WorkBudget* work = nullptr;  // if not null, uncompressed bytes are charged to it; borrowed
 };
 
 // Uncompresses a block that was read, within the limits of `options`: OutOfRange if it is larger.
@@ -81,20 +82,21 @@ struct BlockReadOptions {
 absl::Status UncompressBlock(const StoredBlock& block, BlockKind kind,
                              const BlockReadOptions& options, ByteBuffer* out);
 
-// Reads, checks and uncompresses a block. Errors do not name file and block. DataLoss: handle
+// Reads, verifies and uncompresses a block. Errors do not name file and block. DataLoss: handle
 // outside the file, checksum, compressed bytes. Unimplemented: unknown codec. The file's own.
 absl::StatusOr<BlockContents> ReadBlock(const RandomAccessFile& file, BlockKind kind,
                                         const BlockHandle& handle, const BlockReadOptions& options);
 
-// "`file`: `kind` block at offset ... : " in front of `status`.
+// Prefixes `status` with "`file`: `kind` block at offset ... : ".
 absl::Status AtBlock(const RandomAccessFile& file, BlockKind kind, const BlockHandle& handle,
                      const absl::Status& status);
 
-// A status, and the block of which it says something. Readers keep these; the API adds the place.
+// A status, and the block that it concerns. Readers keep these; the API adds file and block to the
+// message.
 struct BlockStatus {
   absl::Status status;  // does not name file and block
   BlockKind kind = BlockKind::kData;
-  std::optional<BlockHandle> handle;  // nullopt: it is of no block
+  std::optional<BlockHandle> handle;  // nullopt: not about a block
 
   bool ok() const { return status.ok(); }
   absl::Status At(const RandomAccessFile& file) const {
@@ -102,9 +104,9 @@ struct BlockStatus {
   }
 };
 
-// Makes a stored block of the raw one that starts at `start` in `*out` and goes to its end:
-// compresses it there if `compressor` (null: none) finds that it pays, then appends the trailer.
-// Returns the stored size, the trailer not counted.
+// Turns the raw block from `start` to the end of `*out` into a stored one: compresses it there if
+// `compressor` (null: none) finds that worthwhile, then appends the trailer. Returns the stored
+// size, without the trailer.
 size_t SealBlock(BlockCompressor* compressor, size_t start, ByteBuffer* out);
 
 }  // namespace sstable

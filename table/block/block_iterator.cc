@@ -52,7 +52,7 @@ inline void BlockIterator::SeekInBlock(absl::string_view target) {
 
 void BlockIterator::Seek(absl::string_view target) {
   FailIfThrown([&] {
-    // Seek(key()): the search overwrites it.
+    // Seek(key()): the search would overwrite the target.
     if (ABSL_PREDICT_FALSE(key_.Holds(target))) return Seek(std::string(target));
     SeekInBlock(target);
   });
@@ -69,7 +69,7 @@ inline void BlockIterator::StepBack() {
     run_.pop_back();
     return TakeLastOfRun(kept);
   }
-  // The last restart point before this entry.
+  // Finds the last restart point before this entry.
   uint32_t low = 0, high = block_.restart_count() - 1;
   while (low < high) {
     const uint32_t middle = low + (high - low + 1) / 2;
@@ -113,9 +113,9 @@ void BlockIterator::WalkTo(uint32_t restart, const char* limit) {
   TakeLastOfRun(0);
 }
 
-// What the next entry does not share of this one's key has to be found again. Each byte of it
-// was written by the last entry that shares less than what stands before it. A walk over a run so
-// copies no more bytes than the run has, however long it is.
+// The bytes of this key that the next entry does not share have to be found again. Each was written
+// by the last entry that shares too little to have it from the one before. So a walk back over a
+// run copies no more bytes than the run has, however long it is.
 void BlockIterator::CopyShared(const RunEntry& entry, size_t kept, char* key) const {
   size_t end = entry.shared;
   for (uint32_t i = entry.writer; end > kept; i = run_[i].writer) {
@@ -129,7 +129,7 @@ void BlockIterator::CopyShared(const RunEntry& entry, size_t kept, char* key) co
 void BlockIterator::TakeLastOfRun(size_t kept) {
   const RunEntry& last = run_.back();
   if (last.shared > kept) CopyShared(last, kept, key_.Resize(kept, last.shared));
-  BlockEntry entry;  // every entry of a run could be decoded before
+  BlockEntry entry;  // all entries of a run were decoded before
   DecodeEntry(block_.begin() + last.offset, block_, &entry);
   Take(block_.begin() + last.offset, entry);
 }

@@ -1,4 +1,4 @@
-// Walks the entries of one block.
+// Iterates over the entries of one block.
 #ifndef SSTABLE_TABLE_BLOCK_BLOCK_ITERATOR_H_
 #define SSTABLE_TABLE_BLOCK_BLOCK_ITERATOR_H_
 
@@ -19,15 +19,15 @@ namespace sstable {
 
 // Ownership: borrows `order` and the block's bytes. Keys are views into the iterator, values into
 //            the block.
-// Errors:    DataLoss with the entry's offset in the block; the caller adds block and file. A step
-//            that ends by an exception (std::bad_alloc, or one of the comparator's) leaves the
-//            iterator on no entry, with that exception's status().
+// Errors:    DataLoss with the entry's offset in the block; the caller adds block and file. If a
+//            step throws (std::bad_alloc, or the comparator), the iterator is left on no entry,
+//            with that exception's status().
 class BlockIterator final : public Iterator {
  public:
   explicit BlockIterator(const KeyOrder* order) : order_(order) {}
   BlockIterator(const KeyOrder* order, const Block& block) : order_(order) { Reset(block); }
 
-  // Turns to another block, on no entry of it.
+  // Switches to another block, on no entry of it.
   void Reset(const Block& block) {
     block_ = block;
     end_ = block.end();
@@ -44,23 +44,23 @@ class BlockIterator final : public Iterator {
   void Next() override {
     if (ABSL_PREDICT_FALSE(!TryNext())) DecodeNext();
   }
-  // The same, inline, for nearly every entry: it can be decoded, and its key fits where the last
-  // one is. Otherwise returns false and does nothing; call Next().
+  // Next(), inline, for nearly every entry: it can be decoded, and its key fits into the buffer of
+  // the last one. Otherwise returns false and does nothing; call Next().
   bool TryNext() {
     const char* const p = next_;
     if (ABSL_PREDICT_FALSE(p >= end_)) return false;
     __builtin_prefetch(p + kScanPrefetchDistance);
     return TryTake(p, key_.size());
   }
-  // The first of these steps after a restart point decodes the entries in between; the others cost
-  // about as much as Next().
+  // The first call after a restart point decodes the entries in between; further ones cost about as
+  // much as Next().
   void Prev() override;
   absl::string_view key() const override { return key_.view(); }
   absl::string_view value() const override { return absl::string_view(value_, value_size_); }
   absl::Status status() const override { return status_; }
 
-  // Where it is, for a caller that goes on from here by steps of its own: where entries start, and
-  // the key, `key_room` bytes that may be overwritten and kCopySlack more.
+  // The position, for a caller that continues from it with steps of its own: where entries start,
+  // and the key, in `key_room` bytes that may be overwritten, followed by kCopySlack more.
   struct Place {
     const char* entry;  // null: on no entry
     const char* next;
@@ -71,9 +71,10 @@ class BlockIterator final : public Iterator {
     size_t key_room;
   };
   Place place() { return {entry_, next_, end_, value(), key_.data(), key_.size(), key_.room()}; }
-  // For a step back by that caller, from `entry`, with this key: where the entry before starts, if
-  // the last Prev() has decoded it, or else null. The first `*known` bytes of both keys are then
-  // alike, and all that the entry before shares. After the step, EndStepBack().
+  // Prepares a step back by that caller, from `entry` with this key. Returns where the previous
+  // entry starts, if the last Prev() has decoded it, else null. The first `*known` bytes of both
+  // keys are then equal, and include all that the previous entry shares. Call EndStepBack() after
+  // the step.
   const char* PrepareStepBack(const char* entry, char* key, size_t key_room, size_t* known) const {
     if (run_.size() < 2 || block_.begin() + run_.back().offset != entry) return nullptr;
     const RunEntry& before = run_[run_.size() - 2];
@@ -86,7 +87,7 @@ class BlockIterator final : public Iterator {
     return block_.begin() + before.offset;
   }
   void EndStepBack() { run_.pop_back(); }
-  // Takes over from that caller, whose place was this one's when it last moved.
+  // Continues from the caller's position, which was place() before its steps.
   void Resume(const Place& place) {
     entry_ = place.entry;
     next_ = place.next;
@@ -95,7 +96,7 @@ class BlockIterator final : public Iterator {
     key_.Resize(0, place.key_size);
   }
 
-  // Where the entry starts, in bytes from the block's start. Only while Valid().
+  // Where the entry starts, in bytes from the block's start. Requires Valid().
   size_t entry_offset() const { return static_cast<size_t>(entry_ - block_.begin()); }
 
  private:
@@ -120,21 +121,21 @@ class BlockIterator final : public Iterator {
     entry_ = p;
     next_ = entry.next();
   }
-  // One of the entries from a restart point on.
+  // One of the entries after a restart point.
   struct RunEntry {
     uint32_t offset;  // in the block
-    uint32_t suffix;  // that of its key's bytes that it does not share
+    uint32_t suffix;  // offset of the key bytes that it does not share
     uint32_t shared;
-    uint32_t writer;  // in run_: the last one before it that shares less; set if it shares bytes
+    uint32_t writer;  // in run_: the last entry before it that shares less; set if it shares bytes
   };
 
-  // Moves to the last entry that starts before `limit`, from the restart point `restart` on.
+  // Moves to the last entry that starts before `limit`, beginning at the restart point `restart`.
   void WalkTo(uint32_t restart, const char* limit);
-  // Completes the bytes that an entry of run_ shares: the first `kept` of them are in `key`.
+  // Fills in the bytes that an entry of run_ shares; `key` has the first `kept` of them.
   void CopyShared(const RunEntry& entry, size_t kept, char* key) const;
-  // Moves to the last entry of run_; the first `kept` bytes of its key are those in key_.
+  // Moves to the last entry of run_; key_ has the first `kept` bytes of its key.
   void TakeLastOfRun(size_t kept);
-  // Does a step. An exception in it fails the iterator, then reaches the caller.
+  // Runs a step. If it throws, the iterator fails before the exception reaches the caller.
   template <typename Step>
   void FailIfThrown(Step step);
   void SeekInBlock(absl::string_view target);
@@ -144,15 +145,15 @@ class BlockIterator final : public Iterator {
 
   const KeyOrder* order_;
   Block block_;
-  // In this order, so that no two that change at every step are neighbours: compilers tend to store
-  // neighbours as one vector, and the next step would wait for its parts.
+  // Ordered so that no two members that change at every step are neighbours: compilers tend to
+  // store neighbours as one vector, and the next step would wait for its parts.
   const char* next_ = nullptr;   // where the next entry starts
-  const char* end_ = nullptr;    // of the block's entries
+  const char* end_ = nullptr;    // end of the block's entries
   const char* entry_ = nullptr;  // null: on no entry
   uint32_t value_size_ = 0;
   const char* value_ = nullptr;
   KeyBuffer key_;
-  std::vector<RunEntry> run_;  // from a restart point to where Prev() went last
+  std::vector<RunEntry> run_;  // from a restart point to the entry that Prev() last reached
   absl::Status status_;
 };
 

@@ -10,7 +10,7 @@
 namespace sstable {
 namespace {
 
-// The two common orders, in line where they are called.
+// The two common orders, inline where they are called.
 constexpr auto kBytewise = [](absl::string_view key, const LookupKey& target) {
   return CompareBytes(key, target.user_key);
 };
@@ -25,8 +25,8 @@ inline auto InOrder(const KeyOrder& order) {
   };
 }
 
-// The key at a restart point, which is whole there. False if there is no such entry; then
-// DecodeRestartEntry() says why.
+// Returns the key at a restart point, which is whole. Returns false if there is no such entry;
+// DecodeRestartEntry() then returns the reason.
 inline bool RestartKey(const Block& block, uint32_t restart, absl::string_view* key) {
   const size_t limit = restart == 0 ? 1 : block.entries_size();
   BlockEntry entry;
@@ -39,8 +39,8 @@ inline bool RestartKey(const Block& block, uint32_t restart, absl::string_view* 
   return true;
 }
 
-// The restart point that the entry-by-entry search starts from: the last one with a key below
-// the target, or else the first one. `compare` is an order of whole keys.
+// Finds the restart point from which the linear search starts: the last one with a key below the
+// target, or else the first. `compare` is an order of whole keys.
 template <typename Compare>
 inline absl::Status FindRestart(const Block& block, const LookupKey& target, const Compare& compare,
                                 uint32_t* restart) {
@@ -62,8 +62,8 @@ inline absl::Status FindRestart(const Block& block, const LookupKey& target, con
   return DecodeRestartEntry(block, low == high ? low : middle, &entry);
 }
 
-// The first entry of the run at a restart point, the rest of which is prefetched: all of it, or of
-// large entries where they begin, if all are as large as the first.
+// Returns the first entry after a restart point, and prefetches the rest up to the next one: all of
+// it, or the starts of large entries, assuming that all are as large as the first.
 inline const char* StartRun(const Block& block, uint32_t restart) {
   constexpr ptrdiff_t kCacheLine = 64, kLargeEntry = 1024, kMostPrefetched = 32;
   const char* const start = block.RunStart(restart);
@@ -97,7 +97,7 @@ absl::Status SearchBytewise(const Block& block, const LookupKey& target, KeyBuff
   return absl::OkStatus();
 }
 
-// Entry by entry from `p`, where a key is whole, on.
+// Searches entry by entry from `p`, where the key is whole.
 template <typename Compare>
 absl::Status WalkRebuilding(const Block& block, const char* p, const KeyOrder& order,
                             const LookupKey& target, const Compare& compare, KeyBuffer* key,

@@ -1,4 +1,4 @@
-// Finds a key in a block without rebuilding the keys on the way.
+// Finds a key in a block without rebuilding the keys that it passes.
 #ifndef SSTABLE_TABLE_BLOCK_BLOCK_SEARCH_H_
 #define SSTABLE_TABLE_BLOCK_BLOCK_SEARCH_H_
 
@@ -17,9 +17,9 @@
 
 namespace sstable {
 
-// Calls `prefetch` with offsets in a block of `size` bytes that a search will probably touch: its
-// tail, and a limited number of restart points, or of entries if it has one such point, which are
-// about `stride` bytes apart.
+// Calls `prefetch` with offsets in a block of `size` bytes that a search will probably touch: the
+// end of the block, and a limited number of restart points about `stride` bytes apart, or of
+// entries if there is only one restart point.
 template <typename Prefetch>
 inline void ForEachPrefetch(size_t size, size_t stride, Prefetch prefetch) {
   prefetch(size - sizeof(uint32_t));
@@ -36,7 +36,7 @@ struct BlockSearchResult {
   const char* next = nullptr;   // where the next one starts
   bool has_user_key = false;    // its user key is the target's; of plain keys, it is the target
 
-  // Its key: TakeKey() puts it into the scratch buffer of the search.
+  // Its key; TakeKey() puts it into the scratch buffer of the search.
   size_t shared = 0;
   absl::string_view key_suffix;
   absl::string_view TakeKey(KeyBuffer* scratch) const {
@@ -47,7 +47,7 @@ struct BlockSearchResult {
   absl::string_view value;
 };
 
-// What one step of a search says of the entry that it looked at.
+// The result of one step of a search for the entry that it examined.
 enum class RunStep {
   kGoOn,       // it is below the target
   kFound,      // it is not: the result of the search
@@ -56,20 +56,20 @@ enum class RunStep {
   kRebuild,    // only a search that rebuilds keys can decide
 };
 
-// A search from a restart point on, one entry a step. `Target` says of each entry in turn whether
-// it is below, from what it remembers of those before it, so that no key is rebuilt.
+// A search from a restart point, one entry per step. `Target` decides for each entry in turn
+// whether it is below, from what it remembers of the entries before, so that no key is rebuilt.
 template <typename Target>
 class EntryRun {
  public:
   EntryRun() = default;
-  // From `start`, a restart point's entry, whose offset is not the block's end.
+  // `start` is the entry of a restart point, and not the block's end.
   EntryRun(const char* start, const Block& block, const Target& target)
       : p_(start), end_(block.end()), target_(target) {}
 
   const char* position() const { return p_; }    // the next entry
-  size_t key_size() const { return key_size_; }  // of the entry before
+  size_t key_size() const { return key_size_; }  // of the previous entry
 
-  // Steps to the end of the search.
+  // Runs to the end of the search.
   RunStep Run(BlockSearchResult* result) {
     RunStep step;
     do {
@@ -100,12 +100,12 @@ class EntryRun {
   const char* p_ = nullptr;
   const char* end_ = nullptr;
   Target target_;
-  size_t key_size_ = 0;  // of the entry before
+  size_t key_size_ = 0;  // of the previous entry
 };
 
-// A key in bytewise order.
+// A target in bytewise order.
 //
-// Remembers how many bytes of the target the last entry matched: one that shares more is still
+// Remembers how many bytes of the target the last entry matched: an entry that shares more is also
 // below it, so bytes are compared only where they can decide.
 class BytewiseTarget {
  public:
@@ -114,7 +114,7 @@ class BytewiseTarget {
   explicit BytewiseTarget(absl::string_view key) : key_(key.data()), size_(key.size()) {}
 
   RunStep Judge(const BlockEntry& entry, bool* has_user_key) {
-    // An entry that shares more than what matched has, like the one before, a lower byte there.
+    // An entry that shares more than the matched bytes also has the lower byte after them.
     if (entry.shared > matched_) return RunStep::kGoOn;
     const size_t rest_size = size_ - entry.shared;
     const char* const rest = key_ + entry.shared;
@@ -132,17 +132,17 @@ class BytewiseTarget {
  private:
   const char* key_ = nullptr;
   size_t size_ = 0;
-  size_t matched_ = 0;  // leading bytes of the key that the entry before has
+  size_t matched_ = 0;  // leading bytes of the key that the previous entry has
 };
 using BytewiseRun = EntryRun<BytewiseTarget>;
 
-// An internal key, where user keys are in bytewise order.
+// An internal key as target; user keys are in bytewise order.
 //
 // Remembers how many bytes of the target's user key the last entry's whole key matched, and whether
-// the byte after those was lower. That decides between different user keys. Between equal ones the
-// tags decide, and the entry's is in its suffix unless the bytes shared reach into it. If they do,
-// as between versions of one user key, or if bytes of the entry before are needed otherwise, keys
-// must be rebuilt.
+// the next byte was lower. That decides between different user keys. Between equal ones, the tags
+// decide; the entry's tag is in its suffix unless the shared bytes reach into it. If they do, as
+// between versions of one user key, or if bytes of the previous entry are needed for another
+// reason, keys must be rebuilt.
 class InternalTarget {
  public:
   InternalTarget() = default;
@@ -153,7 +153,7 @@ class InternalTarget {
   RunStep Judge(const BlockEntry& entry, bool* has_user_key) {
     const size_t key_size = size_t{entry.shared} + entry.unshared;
     const size_t user_key_size = key_size < kTagSize ? key_size : key_size - kTagSize;
-    const bool is_known = entry.shared > matched_;  // the byte after what matched is as before
+    const bool is_known = entry.shared > matched_;  // the byte after the matched ones is as before
     if (!is_known) {
       const size_t limit = std::min<size_t>(entry.unshared, size_ - entry.shared);
       const size_t common = CommonPrefixSizeWide(entry.suffix, user_key_ + entry.shared, limit);
@@ -172,7 +172,7 @@ class InternalTarget {
       *has_user_key = true;
     }
     if (is_below) return RunStep::kGoOn;
-    return is_known ? RunStep::kRebuild : RunStep::kFound;  // a result needs the bytes shared
+    return is_known ? RunStep::kRebuild : RunStep::kFound;  // a result needs the shared bytes
   }
 
  private:
@@ -180,23 +180,23 @@ class InternalTarget {
   size_t size_ = 0;
   uint64_t tag_ = 0;
   size_t matched_ = 0;     // leading bytes of user_key_ that the entry before has, tag included
-  bool is_lower_ = false;  // the byte after those, if both have one, is lower than the target's
+  bool is_lower_ = false;  // the next byte, if both have one, is lower than the target's
 };
 using InternalRun = EntryRun<InternalTarget>;
 
-// The restart point that a search for `target` starts from: the last one with a key below it, or
-// else the first one. The block has entries. DataLoss for a malformed restart point.
+// Finds the restart point from which a search for `target` starts: the last one with a key below
+// it, or else the first. The block must have entries. DataLoss for a malformed restart point.
 absl::Status FindRestart(const Block& block, const KeyOrder& order, const LookupKey& target,
                          uint32_t* restart);
 
-// Where a search for `target` starts, as FindRestart() has it; only in one of the bytewise orders.
+// Finds where a search for `target` starts, by FindRestart(). Only for the bytewise orders.
 absl::Status FindRunStart(const Block& block, KeyOrder::Shape shape, const LookupKey& target,
                           const char** start);
 
-// Searches `block` for `target`. Binary search over the restart points, then entry by entry from
-// the last one below the target: by a BytewiseRun or InternalRun, or in other orders rebuilding
-// each key in `*scratch`, which `target` must not point into. Errors: DataLoss, with the offset in
-// the block, for the first malformed entry; `*result` is then meaningless.
+// Searches `block` for `target`: a binary search over the restart points, then a linear one from
+// the last restart point below the target, by a BytewiseRun or InternalRun; in other orders it
+// rebuilds each key in `*scratch`, into which `target` must not point. Errors: DataLoss, with the
+// offset in the block, for the first malformed entry; `*result` is then undefined.
 absl::Status SearchBlock(const Block& block, const KeyOrder& order, const LookupKey& target,
                          KeyBuffer* scratch, BlockSearchResult* result);
 

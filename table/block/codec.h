@@ -1,5 +1,5 @@
-// What a codec of blocks does, and the codecs themselves. Only table/block/compression.cc, which
-// has the list of them, includes this header.
+// The interface of a block codec, and the codecs. Only table/block/compression.cc, which lists
+// them, includes this header.
 #ifndef SSTABLE_TABLE_BLOCK_CODEC_H_
 #define SSTABLE_TABLE_BLOCK_CODEC_H_
 
@@ -13,14 +13,14 @@
 
 namespace sstable {
 
-// Compresses the blocks of one table, one after the other; the bytes of a block do not depend on
-// those before it. Threads: one at a time.
+// Compresses the blocks of one table, one after the other; the output for a block does not depend
+// on those before it. Threads: one at a time.
 class BlockEncoder {
  public:
   virtual ~BlockEncoder() = default;
 
-  // Compresses `raw` to `*out`, which is empty. False if that takes `limit` bytes or more, or
-  // cannot be done; `*out` may then be anything. `limit` is from 1 to the size of `raw`.
+  // Compresses `raw` to `*out`, which is empty. Returns false if the result has `limit` bytes or
+  // more, or on failure; `*out` is then undefined. `limit` is from 1 to the size of `raw`.
   virtual bool Encode(absl::string_view raw, size_t limit, ByteBuffer* out) = 0;
 };
 
@@ -30,8 +30,8 @@ std::unique_ptr<BlockEncoder> NewZstdEncoder(int level);
 std::unique_ptr<BlockEncoder> NewZlibEncoder(int level);
 std::unique_ptr<BlockEncoder> NewRawDeflateEncoder(int level);
 
-// These put the uncompressed bytes of `stored` into `*out`, which is empty. DataLoss if they are
-// not one valid stream to their end, or one of more than `max_size` bytes, which is below 2^64 - 1;
+// These append the uncompressed bytes of `stored` to `*out`, which is empty. DataLoss if `stored`
+// is not exactly one valid stream, or one of more than `max_size` bytes, which is below 2^64 - 1;
 // ResourceExhausted if there is no memory for the decoder.
 absl::Status UncompressSnappy(absl::string_view stored, uint64_t max_size, ByteBuffer* out);
 absl::Status UncompressZstd(absl::string_view stored, uint64_t max_size, ByteBuffer* out);
@@ -39,24 +39,25 @@ absl::Status UncompressZlib(absl::string_view stored, uint64_t max_size, ByteBuf
 absl::Status UncompressRawDeflate(absl::string_view stored, uint64_t max_size, ByteBuffer* out);
 absl::Status UncompressLz4(absl::string_view stored, uint64_t max_size, ByteBuffer* out);
 absl::Status UncompressBzip2(absl::string_view stored, uint64_t max_size, ByteBuffer* out);
-// As RocksDB has it: before the frame there may be its uncompressed size as a varint32.
+// RocksDB's form: the frame may be preceded by its uncompressed size as a varint32.
 absl::Status UncompressSizedZstd(absl::string_view stored, uint64_t max_size, ByteBuffer* out);
 
-// Whether bytes begin as a stream of the codec does.
+// Return true if bytes begin like a stream of the codec.
 bool HasZstdMagic(absl::string_view stored);
 bool HasZlibHeader(absl::string_view stored);
 bool HasBzip2Magic(absl::string_view stored);
 bool HasSizedZstdMagic(absl::string_view stored);
 
-// Whether all of `stored` is a size and an LZ4 block that makes so many bytes. Takes no memory.
+// Returns true if all of `stored` is a size and an LZ4 block that yields that many bytes. Does not
+// allocate.
 bool IsLz4Block(absl::string_view stored);
 
-// For all of them: the error of a stream that makes more bytes than it may.
+// The error for a stream that yields too many bytes.
 absl::Status TooLarge(absl::string_view codec, uint64_t size, uint64_t max_size);
 
-// For decoders that do not know the size of their output: makes room in `*out` for more of it, up
-// to one byte past `max_size`, so that a stream of exactly that size can show that it ends there.
-// Returns the size of the room.
+// For decoders that do not know the size of their output: reserves more room in `*out`, up to one
+// byte past `max_size`, so that a stream of exactly that size can reach its end. Returns the size
+// of the room.
 size_t ReserveNextChunk(uint64_t max_size, ByteBuffer* out);
 
 }  // namespace sstable

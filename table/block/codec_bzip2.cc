@@ -15,7 +15,7 @@ constexpr size_t kMaxInput = std::numeric_limits<unsigned>::max();
 
 }  // namespace
 
-// A stream's first bytes; the size of its blocks follows, a digit.
+// A stream's first bytes; one digit follows, the size of its blocks.
 bool HasBzip2Magic(absl::string_view stored) { return absl::StartsWith(stored, "BZh"); }
 
 absl::Status UncompressBzip2(absl::string_view stored, uint64_t max_size, ByteBuffer* out) {

@@ -1,5 +1,5 @@
-// Deflate (RFC 1951), as it is or inside of a zlib stream (RFC 1950): two bytes of header, the
-// deflate stream, and the Adler-32 of what it holds, big-endian.
+// Deflate (RFC 1951), either raw or inside a zlib stream (RFC 1950): two header bytes, the deflate
+// stream, and the Adler-32 of the uncompressed bytes, big-endian.
 #include <zlib.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace sstable {
 namespace {
 
-// As zlib has it: the logarithm of the window of 32 KiB, negative for a stream without zlib's
+// zlib's parameter: the logarithm of the window, 32 KiB, negative for a stream without zlib's
 // header.
 constexpr int kZlibWindowBits = 15;
 constexpr int kRawWindowBits = -15;
@@ -36,8 +36,8 @@ class DeflateEncoder final : public BlockEncoder {
   DeflateEncoder(const DeflateEncoder&) = delete;  // zlib's state points back to the stream
   DeflateEncoder& operator=(const DeflateEncoder&) = delete;
 
-  // zlib says that a stream is at its end only if a byte of room is left, so `limit` bytes of room
-  // are what a stream below the limit needs. A larger one is given up there.
+  // zlib reports the end of a stream only if a byte of room is left, so a stream below the limit
+  // needs `limit` bytes of room. A larger one is abandoned there.
   bool Encode(absl::string_view raw, size_t limit, ByteBuffer* out) override {
     if (raw.size() > kMaxInput) return false;
     deflateReset(&stream_);
@@ -113,7 +113,7 @@ absl::Status UncompressRawDeflate(absl::string_view stored, uint64_t max_size, B
   return UncompressDeflate("raw deflate", kRawWindowBits, stored, max_size, out);
 }
 
-// Method 8 (deflate), and the two header bytes are a multiple of 31.
+// The method is 8 (deflate), and the two header bytes are a multiple of 31.
 bool HasZlibHeader(absl::string_view stored) {
   if (stored.size() < 2) return false;
   const auto method = static_cast<unsigned char>(stored[0]);

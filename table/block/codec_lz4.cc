@@ -1,9 +1,9 @@
-// LZ4 as RocksDB's tables of format version 0 have it, with compression type 4 or, from the slower
-// compressor, 5: the uncompressed size as a fixed64, then one LZ4 block, of sequences
+// LZ4 as in RocksDB's tables of format version 0, with compression type 4, or 5 from the slower
+// compressor: the uncompressed size as a fixed64, then one LZ4 block. That is a series of sequences
 //   token (literal count << 4 | match size - 4) | more of the count | literals
 //   | match offset (fixed16) | more of the size
-// up to one that ends after its literals. A count or size of 15 goes on with bytes that are added
-// to it, up to one that is not 255.
+// the last of which ends after its literals. A count or size of 15 is continued by bytes that are
+// added to it, up to the first that is not 255.
 #include <lz4.h>
 
 #include <limits>
@@ -17,8 +17,8 @@ namespace {
 
 constexpr size_t kSizeSize = sizeof(uint64_t);
 
-// No byte of a block makes more than 255, so a larger claim is a lie, to be found before memory is
-// taken.
+// No byte of a block yields more than 255, so a larger claim is false; detected before memory is
+// allocated.
 bool MayHold(absl::string_view block, uint64_t size) { return size / 255 <= block.size(); }
 
 // Adds the bytes that continue a count of 15; false if they do not end.

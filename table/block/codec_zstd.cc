@@ -63,7 +63,7 @@ absl::Status UncompressZstd(absl::string_view stored, uint64_t max_size, ByteBuf
   if (context == nullptr) return absl::ResourceExhaustedError("zstd: no memory for a context");
   ZSTD_DCtx_reset(context.get(), ZSTD_reset_session_only);
 
-  // In chunks, since a small frame may claim much and hold little.
+  // In chunks, since a small frame may claim a large size and hold little.
   ZSTD_inBuffer input = {stored.data(), stored.size(), 0};
   while (true) {
     const size_t room = ReserveNextChunk(max_size, out);
@@ -80,7 +80,7 @@ absl::Status UncompressZstd(absl::string_view stored, uint64_t max_size, ByteBuf
     }
   }
   if (input.pos != input.size) return absl::DataLossError("zstd: bytes follow the frame");
-  // The decoder overlooks it where the last block is empty.
+  // The decoder does not check this if the last block is empty.
   if (claimed != ZSTD_CONTENTSIZE_UNKNOWN && claimed != out->size()) {
     return absl::DataLossError(
         absl::StrFormat("zstd: the frame claims %d bytes and has %d", claimed, out->size()));

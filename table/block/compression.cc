@@ -15,13 +15,13 @@ absl::Status CopyRaw(absl::string_view stored, uint64_t, ByteBuffer* out) {
   return absl::OkStatus();
 }
 
-// All codecs, first those that are written. A new one is a line here, and in IdentifyCodec() what
-// it is known by.
+// All codecs, those that can be written first. A new one needs a line here, and its signature in
+// IdentifyCodec().
 struct CodecInfo {
   std::optional<Compression> compression;
   Codec codec;
   absl::string_view name;
-  uint8_t type_byte;  // written with it
+  uint8_t type_byte;  // type byte when written
   absl::Status (*uncompress)(absl::string_view stored, uint64_t max_size, ByteBuffer* out);
   std::unique_ptr<BlockEncoder> (*new_encoder)(int level);  // null: blocks are stored raw
 };
@@ -52,7 +52,7 @@ const CodecInfo& InfoOf(Compression compression) {
   return kCodecs[static_cast<size_t>(compression)];
 }
 
-// Null of an unknown codec.
+// Null for an unknown codec.
 const CodecInfo* InfoOf(Codec codec) {
   return codec == Codec::kUnknown ? nullptr : &kCodecs[static_cast<size_t>(codec)];
 }
@@ -63,7 +63,7 @@ absl::string_view NameOfUnread(uint8_t type, TypeByteDialect dialect) {
 
 Codec IdentifyRocksDbs(uint8_t type, absl::string_view stored) {
   switch (type) {
-    case 2:  // RocksDB writes raw deflate under the name of zlib, but others a zlib stream.
+    case 2:  // RocksDB writes raw deflate under the name zlib, others a zlib stream
       return HasZlibHeader(stored) ? Codec::kZlib : Codec::kRawDeflate;
     case 3:
       return Codec::kBzip2;
@@ -76,8 +76,8 @@ Codec IdentifyRocksDbs(uint8_t type, absl::string_view stored) {
   return Codec::kUnknown;
 }
 
-// Types 3, 5 and 7, and LZ4 as type 4, are RocksDB's. They are met without what names its tables
-// where that is damaged.
+// Types 3, 5 and 7, and LZ4 as type 4, are RocksDB's. If its properties are damaged, its tables are
+// not recognized, and these types are found here.
 Codec IdentifyLevelDbs(uint8_t type, absl::string_view stored) {
   switch (type) {
     case 2:
@@ -95,8 +95,8 @@ Codec IdentifyLevelDbs(uint8_t type, absl::string_view stored) {
   return Codec::kUnknown;
 }
 
-// A block of type 4 that looks like one of LZ4, in a table that nothing says to be RocksDB's. It
-// may be one of raw deflate, of which a stored block of zeros can begin so.
+// Uncompresses a block of type 4 that looks like LZ4, in a table that is not known to be RocksDB's.
+// It may be raw deflate: a stored block of zeros can begin like this.
 absl::Status UncompressLz4OrRawDeflate(absl::string_view stored, uint64_t max_size,
                                        ByteBuffer* out) {
   if (!UncompressRawDeflate(stored, max_size, out).ok()) {
@@ -147,7 +147,7 @@ Codec IdentifyCodec(uint8_t type, absl::string_view stored, TypeByteDialect dial
 absl::Status Uncompress(uint8_t type, absl::string_view stored, TypeByteDialect dialect,
                         uint64_t max_size, ByteBuffer* out) {
   out->Clear();
-  max_size = std::min(max_size, uint64_t{1} << 48);  // so that one more byte can be asked for
+  max_size = std::min(max_size, uint64_t{1} << 48);  // so that max_size + 1 does not overflow
   const CodecInfo* const info = InfoOf(IdentifyCodec(type, stored, dialect));
   if (type == 4 && dialect == TypeByteDialect::kLevelDb && info->codec == Codec::kLz4) {
     return UncompressLz4OrRawDeflate(stored, max_size, out);

@@ -1,4 +1,4 @@
-// Codecs of blocks, and what the type byte of a block means.
+// Block codecs, and the meaning of a block's type byte.
 #ifndef SSTABLE_TABLE_BLOCK_COMPRESSION_H_
 #define SSTABLE_TABLE_BLOCK_COMPRESSION_H_
 
@@ -15,39 +15,39 @@ namespace sstable {
 
 class BlockEncoder;
 
-// The codec that a compression writes.
+// The codec for a compression.
 Codec CodecOf(Compression compression);
 
-// The type byte of compressed blocks, as kLevelDb has it. Part of the file format.
+// The type byte of compressed blocks, in the numbering kLevelDb. Part of the file format.
 uint8_t TypeByte(Compression compression);
 
 // The codec of a block with this type byte and these stored bytes.
 Codec IdentifyCodec(uint8_t type, absl::string_view stored, TypeByteDialect dialect);
 
 // Puts the uncompressed bytes of a block into `*out` (cleared first). With kNone that is a copy.
-// Errors: Unimplemented for a codec that can't be read, with its name where one is known; DataLoss
-// if the bytes are not a valid stream, or are one of more than `max_size` bytes. Memory is taken
-// for at most `max_size` bytes, and only as much as the stream can fill.
+// Errors: Unimplemented for a codec that can't be read, with its name if that is known; DataLoss if
+// the bytes are not a valid stream, or one of more than `max_size` bytes. Allocates at most
+// `max_size` bytes, and no more than the stream can fill.
 absl::Status Uncompress(uint8_t type, absl::string_view stored, TypeByteDialect dialect,
                         uint64_t max_size, ByteBuffer* out);
 
-// The one of the two levels that is the codec's; 0 of one that has none.
+// Returns whichever of the two levels applies to the codec; 0 if none does.
 int CompressionLevel(Compression compression, int zstd_level, int zlib_level);
 
 // Compresses the blocks of one table. Threads: one at a time.
 class BlockCompressor {
  public:
-  // `level` is in the range that TableBuilderOptions have for the codec. Throws std::bad_alloc if
-  // there is no memory.
+  // `level` must be in the codec's range in TableBuilderOptions. Throws std::bad_alloc if there is
+  // no memory.
   BlockCompressor(Compression compression, int level);
   ~BlockCompressor();
 
   Compression compression() const { return compression_; }
   int level() const { return level_; }
 
-  // `raw` compressed, if that saves more than an eighth of it; else nullopt, and the block is to be
-  // stored as it is. LevelDB's rule. With kNone always nullopt. The view is valid until the next
-  // call. The bytes depend on codec, level and `raw` alone.
+  // Returns `raw` compressed, if that saves more than an eighth of it; else nullopt, and the block
+  // is to be stored uncompressed. LevelDB's rule. With kNone always nullopt. The view is valid
+  // until the next call. The bytes depend only on codec, level and `raw`.
   std::optional<absl::string_view> Compress(absl::string_view raw);
 
  private:

@@ -11,7 +11,7 @@
 namespace sstable {
 namespace {
 
-// What else the last 8 bytes of a file may say.
+// Describes the last 8 bytes of a file that is not a table.
 std::string DescribeMagic(uint64_t magic) {
   if (magic == 0) return " (zeros: the file was probably never written to its end)";
   const absl::string_view format = ForeignFormatOf(magic);
@@ -125,8 +125,7 @@ BlockKind MetaBlockKind(absl::string_view name) {
 }
 
 std::string DescribeBlock(BlockKind kind, const BlockHandle& handle) {
-  // Not StrFormat(), which ends the program if there is no memory: readers come here without
-  // damage.
+  // Not StrFormat(), which aborts if there is no memory: readers call this without damage, too.
   return absl::StrCat(BlockKindName(kind), " block at offset ", handle.offset, " (", handle.size,
                       " bytes)");
 }

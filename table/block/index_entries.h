@@ -1,5 +1,5 @@
-// The entries of an index or metaindex block whose place in a file proves nothing: parsed, and
-// compared with blocks that were found.
+// The entries of an index or metaindex block found at an offset that proves nothing: parsed, and
+// compared with the blocks that were found.
 #ifndef SSTABLE_TABLE_BLOCK_INDEX_ENTRIES_H_
 #define SSTABLE_TABLE_BLOCK_INDEX_ENTRIES_H_
 
@@ -30,39 +30,38 @@ inline uint64_t EndOf(const BlockHandle& handle) {
   return handle.offset + handle.size + kBlockTrailerSize;
 }
 
-// Keys and handles; nullopt if a value is no handle, or if they take more memory, in bytes, than
-// is left of `memory`. What follows a handle is padding; `strict`: it is zeros. With `others`,
-// entries whose value is no handle are left out and counted there, as long as handles outweigh
-// them: an index may have a damaged entry.
+// Parses keys and handles. Returns nullopt if a value is not a handle, or if they take more than
+// `memory` bytes. Bytes after a handle are padding; with `strict` they must be zeros. With
+// `others`, entries whose value is not a handle are skipped and counted there, as long as handles
+// are in the majority: an index may have a damaged entry.
 std::optional<Index> ParseHandles(const Block& block, bool strict, Budget* memory,
                                   size_t* others = nullptr);
 
-// Whether the blocks stand back to back from offset 0, as no values but those of an index do.
+// Returns true if the blocks are contiguous from offset 0, which only values of an index are.
 bool IsBackToBack(const Index& index);
 
-// The order of a table's keys as its index keys show it; nullopt if they show none. `given`:
-// that of plain or user keys, if it is known.
+// Determines the order of a table's keys from its index keys; nullopt if they show none. `given`:
+// the order of plain or user keys, if it is known.
 std::optional<KeyOrder> OrderOf(const Index& index, const std::optional<const Comparator*>& given);
 
-// Sorts an index by offsets, which is the order of keys, too, and leaves out handles that are there
-// twice.
+// Sorts an index by offset, which is also the order of keys, and removes duplicate handles.
 void SortByOffset(Index* index);
 
 // Finds the entries of data blocks in an index that is sorted by offset. Borrows it.
 class IndexFinder {
  public:
-  // `comparator`: that of plain or user keys, if it is known.
+  // `comparator`: the order of plain or user keys, if it is known.
   IndexFinder(const Index* index, const std::optional<const Comparator*>& comparator);
 
-  // Whether entry `i` may be that of a block with these keys. If the order is not known, it is not
-  // where the last key is another entry's.
+  // Returns true if entry `i` may be that of a block with these keys. If the order is not known, it
+  // is not if the last key is another entry's.
   bool IsPlaceOf(size_t i, absl::string_view first_key, absl::string_view last_key) const;
 
-  // The entry of a block by its keys and size, so that the block may have moved. Where the order is
-  // not known, by its last key and size.
+  // Finds the entry of a block by its keys and size, since the block may have moved. If the order
+  // is not known, by its last key and size.
   std::optional<size_t> FindByKey(const BlockHandle& handle, absl::string_view first_key,
                                   absl::string_view last_key) const;
-  // The same, else by its place.
+  // FindByKey(), else by the block's offset.
   std::optional<size_t> Find(const BlockHandle& handle, absl::string_view first_key,
                              absl::string_view last_key) const;
 

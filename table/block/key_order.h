@@ -1,4 +1,4 @@
-// The order of a table's keys, with the common orders compared without a virtual call.
+// The order of a table's keys. The common orders are compared without a virtual call.
 #ifndef SSTABLE_TABLE_BLOCK_KEY_ORDER_H_
 #define SSTABLE_TABLE_BLOCK_KEY_ORDER_H_
 
@@ -11,17 +11,18 @@
 
 namespace sstable {
 
-// Whether `key` may come after `last` in some order: it is another key, or, of internal keys, an
-// older version of the same user key.
+// Returns true if `key` may come after `last` in some order: it is another key, or, for internal
+// keys, an older version of the same user key.
 inline bool MayFollow(KeyKind kind, absl::string_view last, absl::string_view key) {
   if (kind == KeyKind::kPlain) return last != key;
   return ExtractUserKey(last) != ExtractUserKey(key) || ExtractTag(last) > ExtractTag(key);
 }
 
-// A key to search for, its tag apart, so that a lookup of a user key need not put the two together.
+// A key to search for, with its tag separate, so that a lookup of a user key need not build an
+// internal key.
 struct LookupKey {
-  absl::string_view user_key;            // of plain keys, the key
-  uint64_t tag = SeekTag(kMaxSequence);  // of internal keys only; by default, above every version
+  absl::string_view user_key;            // for plain keys, the key
+  uint64_t tag = SeekTag(kMaxSequence);  // internal keys only; the default is above every version
 };
 
 // Lifetime: borrows `user_comparator`, which must outlive it.
@@ -49,7 +50,7 @@ class KeyOrder {
                                        : *internal_.user_comparator();
   }
 
-  // The part of a key that filters are made of.
+  // The part of a key that filters contain.
   absl::string_view UserKey(absl::string_view key) const {
     return kind_ == KeyKind::kInternal ? ExtractUserKey(key) : key;
   }

@@ -1,7 +1,5 @@
-// Bounds on the work that a small file can ask of its reader. Where a sound table can come to one,
-// the status is OutOfRange, and names the option that lifts it.
-//
-// Format: docs/table_format.md has them among what a careful reader checks.
+// Limits on the work that a small file can cause. Where a sound table can exceed one, the status is
+// OutOfRange and names the option that raises it.
 #ifndef SSTABLE_TABLE_BLOCK_LIMITS_H_
 #define SSTABLE_TABLE_BLOCK_LIMITS_H_
 
@@ -18,27 +16,29 @@
 
 namespace sstable {
 
-// How many times their size on disk blocks and keys may have in memory. Deflate can't do more
-// than 1032, snappy not more than 22; zstd can, where all bytes are the same.
+// The most that blocks and keys may expand in memory over their size on disk. Deflate reaches at
+// most 1032, snappy 22; zstd can exceed it if all bytes are the same.
 inline constexpr uint64_t kMaxExpansion = 1100;
-inline constexpr uint64_t kMaxSmallBlock = uint64_t{4} << 20;    // a compressed block may hold this
-inline constexpr uint64_t kMaxMediumBlock = uint64_t{64} << 20;  // at most, or this many times
+inline constexpr uint64_t kMaxSmallBlock = uint64_t{4} << 20;    // a compressed block may have this
+                                                                 // size
+inline constexpr uint64_t kMaxMediumBlock = uint64_t{64} << 20;  // at most, or its stored size
+                                                                 // times this
 inline constexpr uint64_t kLargeExpansion = 4;                   // its stored bytes,
 inline constexpr uint64_t kMaxLargeBlock = uint64_t{256} << 20;  // at most
 
-// How many times the bytes of a file all that is done with it may take (see WorkBudget); smaller
-// files count as kMinWorkSize. A gigabyte of work takes about a second.
+// All work on a file may take at most this many times its size (see WorkBudget); smaller files
+// count as kMinWorkSize. A gigabyte of work takes about a second.
 inline constexpr uint32_t kDefaultMaxWork = 100;
 inline constexpr uint64_t kMinWorkSize = uint64_t{10} << 20;
-inline constexpr uint64_t kWorkPerEntry = 32;  // beside its key
+inline constexpr uint64_t kWorkPerEntry = 32;  // besides its key
 
 inline uint64_t Expanded(uint64_t size) {
   constexpr uint64_t kMax = std::numeric_limits<uint64_t>::max();
   return size > kMax / kMaxExpansion / 2 ? kMax / 2 : size * kMaxExpansion;
 }
 
-// What a compressed block of `stored_size` bytes may hold, unless the caller has a limit. A command
-// has a few copies of a block, or of its text, at once.
+// The largest size to which a compressed block of `stored_size` bytes may expand, unless the caller
+// sets a limit. A command has a few copies of a block, or of its text, at once.
 inline uint64_t MaxUncompressedSize(uint64_t stored_size) {
   const uint64_t large = stored_size > kMaxLargeBlock / kLargeExpansion
                              ? kMaxLargeBlock
@@ -50,19 +50,19 @@ inline uint64_t MaxUncompressedSize(uint64_t stored_size) {
 inline constexpr uint64_t kMinEntrySize = 3;
 
 // The most entries that a compressed data block of `stored_size` bytes may have, unless the caller
-// has a limit for its bytes: those that fit in kMaxExpansion times as many. What
-// MaxUncompressedSize() allows beyond that is for large values. Without this limit 150 bytes could
-// be 1.4 million entries.
+// limits its size: those that fit in kMaxExpansion times as many bytes. What MaxUncompressedSize()
+// allows beyond that is for large values. Without this limit, 150 bytes could be 1.4 million
+// entries.
 inline uint64_t MaxEntryCount(uint64_t stored_size) {
   return Expanded(stored_size) / kMinEntrySize;
 }
 
-// Something to be spent.
+// An amount to be spent.
 class Budget {
  public:
   explicit Budget(uint64_t size) : left_(size) {}
 
-  // False, and nothing is spent, if that is more than what is left.
+  // Returns false, and spends nothing, if `size` is more than what is left.
   bool Take(uint64_t size) {
     if (size > left_) {
       is_exceeded_ = true;
@@ -78,25 +78,23 @@ class Budget {
   bool is_exceeded_ = false;
 };
 
-// The work that may be done with a file. `max_work`: see TableReaderOptions.
+// The work allowed for a file. `max_work`: see TableReaderOptions.
 inline uint64_t AllowedWork(uint64_t file_size, uint32_t max_work = kDefaultMaxWork) {
   const uint64_t size = std::max(file_size, kMinWorkSize);
   return size > std::numeric_limits<uint64_t>::max() / std::max(max_work, 1u) ? size
                                                                               : size * max_work;
 }
 
-// What may still be done with a file, in bytes: those of the keys and of the uncompressed blocks
-// that are made of it, each time that they are made, and of the text that is made of entries. By
-// the prefixes that they share, n bytes of block could have n * n / 20 bytes of keys; a block of
-// zeros, which takes little space, is a sequence of empty keys.
-//
-// Threads: any number.
+// The work that may still be done with a file, in bytes: the keys and uncompressed blocks made from
+// it, each time they are made, and the text made from its entries. With shared prefixes, n bytes of
+// block could have n * n / 20 bytes of keys; a block of zeros, which takes little space, is a
+// sequence of empty keys.
 class WorkBudget {
  public:
   explicit WorkBudget(uint64_t file_size, uint32_t max_work = kDefaultMaxWork)
       : allowed_(AllowedWork(file_size, max_work)), left_(allowed_) {}
 
-  // False, and nothing is left, if that is more than what is left.
+  // Returns false, and leaves nothing, if `size` is more than what is left.
   bool Take(uint64_t size) {
     uint64_t left = left_.load(std::memory_order_relaxed);
     while (!left_.compare_exchange_weak(left, left - std::min(size, left),
@@ -106,7 +104,7 @@ class WorkBudget {
   }
   bool is_spent() const { return left_.load(std::memory_order_relaxed) == 0; }
 
-  // OutOfRange: this is no damage.
+  // OutOfRange, since it is not damage.
   absl::Status Error() const {
     return absl::OutOfRangeError(
         absl::StrCat("a limit, not damage: keys and uncompressed blocks take more than ", allowed_,
@@ -118,7 +116,7 @@ class WorkBudget {
   std::atomic<uint64_t> left_;
 };
 
-// Takes the work of one thread from a budget, in pieces.
+// Charges one thread's work to a budget, in larger pieces.
 class WorkMeter {
  public:
   explicit WorkMeter(std::shared_ptr<WorkBudget> budget) : budget_(std::move(budget)) {}
@@ -128,7 +126,7 @@ class WorkMeter {
     left_ -= size;
     return true;
   }
-  // For an entry with a key of this size.
+  // Charges an entry with a key of this size.
   bool TakeKey(uint64_t size) { return Take(kWorkPerEntry + size); }
 
   bool is_spent() const { return budget_->is_spent(); }
@@ -146,13 +144,13 @@ class WorkMeter {
   uint64_t left_ = 0;
 };
 
-// The blocks that an index or metaindex block names. If none is named twice, they have, with
-// their trailers, no more bytes than the file.
+// The blocks that an index or metaindex block names. If none is named twice, they and their
+// trailers have no more bytes than the file.
 class BlockBudget {
  public:
   explicit BlockBudget(uint64_t file_size) : file_size_(file_size), left_(file_size) {}
 
-  // A block outside the file counts by its trailer: it can't be read.
+  // Only the trailer of a block outside the file is charged: the block can't be read.
   bool Take(const BlockHandle& handle) {
     return left_.Take(kBlockTrailerSize + (FitsInFile(handle, file_size_) ? handle.size : 0));
   }

@@ -1,4 +1,4 @@
-// The key that a lookup of a plain or user key starts from.
+// The key from which a lookup of a plain or user key starts.
 #ifndef SSTABLE_TABLE_BLOCK_SEEK_KEY_H_
 #define SSTABLE_TABLE_BLOCK_SEEK_KEY_H_
 
@@ -11,7 +11,8 @@
 
 namespace sstable {
 
-// The key itself; of internal keys, one that is not above any version that the snapshot sees.
+// Returns the key itself, or for internal keys one that precedes all versions visible in the
+// snapshot.
 inline std::string SeekKey(const KeyOrder& order, absl::string_view user_key,
                            uint64_t snapshot = kMaxSequence) {
   return order.kind() == KeyKind::kPlain ? std::string(user_key)

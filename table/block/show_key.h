@@ -1,4 +1,4 @@
-// How a key is shown in a message. Every message that names one uses this.
+// How a key is shown in a message. Every message with a key uses this.
 #ifndef SSTABLE_TABLE_BLOCK_SHOW_KEY_H_
 #define SSTABLE_TABLE_BLOCK_SHOW_KEY_H_
 
@@ -9,14 +9,14 @@
 
 namespace sstable {
 
-// A plain key in quotes, as by ShowBytes(); of an internal key, the user key and the sequence:
+// Shows a plain key in quotes, like ShowBytes(), and an internal key as user key and sequence:
 // "user:1" @7. The highest sequence, which index keys and seeks have, is @newest; a type that is
-// neither value nor deletion follows. Bytes that are not an internal key are shown as a plain one.
+// neither value nor deletion follows. Bytes that are not an internal key are shown as a plain key.
 std::string ShowKey(KeyKind kind, absl::string_view key);
 std::string ShowKey(const KeyOrder& order, absl::string_view key);
 
-// For a message that compares `key` with `other`: a long key is cut to the part where they differ,
-// and the message says after how many bytes that is.
+// For messages that compare `key` with `other`: a long key is shown from where they differ, with
+// the number of bytes before that.
 std::string ShowKey(KeyKind kind, absl::string_view key, absl::string_view other);
 std::string ShowKey(const KeyOrder& order, absl::string_view key, absl::string_view other);
 

@@ -1,4 +1,4 @@
-// The entries of an iterator whose keys are within bounds.
+// An iterator over the entries of another whose keys are within bounds.
 #ifndef SSTABLE_TABLE_C_BOUNDED_ITERATOR_H_
 #define SSTABLE_TABLE_C_BOUNDED_ITERATOR_H_
 
@@ -24,12 +24,11 @@ struct Bounds {
 
   bool empty() const { return !lower.has_value() && !upper.has_value(); }
 
-  // Around the keys that begin with `prefix`, in bytewise order.
+  // Bounds around the keys that begin with `prefix`, in bytewise order.
   static Bounds OfPrefix(absl::string_view prefix);
 };
 
 // Ownership: owns `entries`; borrows their comparator, which must outlive it.
-// Errors:    those of `entries`. The end of the bounds is none.
 class BoundedIterator final : public Iterator {
  public:
   BoundedIterator(std::unique_ptr<Iterator> entries, const Comparator* comparator, Bounds bounds)
@@ -46,8 +45,8 @@ class BoundedIterator final : public Iterator {
   absl::Status status() const override { return entries_->status(); }
 
  private:
-  bool IsBelow() const;  // `entries_` is on a key before the lower bound
-  bool IsAbove() const;  // on one after the upper bound
+  bool IsBelow() const;  // `entries_` is before the lower bound
+  bool IsAbove() const;  // `entries_` is after the upper bound
 
   const std::unique_ptr<Iterator> entries_;
   const Comparator& comparator_;

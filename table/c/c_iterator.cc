@@ -28,18 +28,18 @@
 #include "util/status_util.h"
 
 struct sstable_iterator {
-  std::shared_ptr<const void> source;  // keeps what is read
-  // All entries of this are shown; or if it is null, those of what `new_live` makes.
+  std::shared_ptr<const void> source;  // keeps the source alive
+  // The table whose entries are iterated over; if null, `new_live` makes the iterator.
   const sstable::TableReader* table = nullptr;
   std::function<std::unique_ptr<sstable::Iterator>()> new_live;
-  // Of the keys that are shown. Null: the library does not have it, and there are none.
+  // The order of the keys. Null: it is unknown to the library, and there are no entries.
   const sstable::Comparator* comparator = nullptr;
   sstable::Bounds bounds;
-  std::optional<std::string> prefix;  // of a table, whose filter may rule it out; without bounds
+  std::optional<std::string> prefix;  // for a table, whose filter may rule it out; without bounds
 
   std::unique_ptr<sstable::Iterator> entries;     // none at first and after a failure
-  sstable::TableIterator* all_entries = nullptr;  // the same if nothing restricts them
-  // Of what emptied `entries`. Takes no memory, which may be what is missing.
+  sstable::TableIterator* all_entries = nullptr;  // the same iterator if nothing restricts it
+  // The error that reset `entries`. Not a Status, since there may be no memory for one.
   sstable_code failure = SSTABLE_OK;
   const char* failure_message = "";
 };
@@ -69,7 +69,7 @@ void Clear(sstable_iterator* iterator, sstable_code code, const char* message) {
   iterator->failure_message = message;
 }
 
-// Moves by `move`. If memory ran out on the way, the iterator starts anew at the next seek.
+// Moves by `move`. After running out of memory, the iterator is rebuilt at the next seek.
 template <typename Function>
 void Move(sstable_iterator* iterator, Function move) {
   try {
@@ -82,7 +82,7 @@ void Move(sstable_iterator* iterator, Function move) {
   }
 }
 
-// Never null, since an array of no bytes isn't either in most languages.
+// Never null, since an empty array is not null in most languages.
 const char* View(absl::string_view bytes, size_t* size) {
   if (size != nullptr) *size = bytes.size();
   return bytes.data() != nullptr ? bytes.data() : "";
@@ -107,7 +107,7 @@ void Read(It* entries, bool reverse, size_t max_count, ColumnWriter* keys, Colum
   }
 }
 
-// Restricts it to what `set` says of the key; it starts anew at the next seek.
+// Restricts the iterator by calling `set` with the key; it is rebuilt at the next seek.
 template <typename Function>
 sstable_code Restrict(sstable_iterator* iterator, const void* key, size_t key_size, char** message,
                       Function set) {
@@ -129,7 +129,7 @@ sstable_code SetBound(sstable_iterator* iterator, std::optional<Bound> Bounds::*
   });
 }
 
-// An iterator over what `new_live` makes, which reads `source`.
+// Returns an iterator over the entries from `new_live`, which reads `source`.
 template <typename Function>
 sstable_iterator* NewLive(std::shared_ptr<const void> source, const Comparator* comparator,
                           Function new_live) {

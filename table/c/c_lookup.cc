@@ -37,8 +37,8 @@ unsigned char PresenceForC(Presence presence) {
   return SSTABLE_FOUND;
 }
 
-// Does a lookup of `source`, which is called `name`, by `find`, which returns a StatusOr<Presence>
-// and sets the value that it is given.
+// Looks up a key in `source`, whose parameter is named `name`, by `find`, which returns a
+// StatusOr<Presence> and sets the value.
 template <typename Function>
 sstable_code Get(absl::string_view name, const void* source, const void* key, size_t key_size,
                  int* presence, char** value, size_t* value_size, char** message, Function find) {
@@ -63,10 +63,11 @@ sstable_code Get(absl::string_view name, const void* source, const void* key, si
   });
 }
 
-// So many keys are looked up at a time: their values' memory is then used again, and is in a cache.
+// The number of keys looked up at a time: the memory of their values is reused, and stays in the
+// cache.
 constexpr size_t kBatchSize = 256;
 
-// Appends what was found.
+// Appends the results.
 absl::Status AppendFound(absl::Span<const LookupRequest> requests, unsigned char* presences,
                          ColumnWriter* values) {
   size_t size = 0;
@@ -82,7 +83,7 @@ absl::Status AppendFound(absl::Span<const LookupRequest> requests, unsigned char
   return absl::OkStatus();
 }
 
-// Does the lookups by `look_up`, which sets the presence of each request.
+// Looks up keys in batches by `look_up`, which sets the presence of each request.
 template <typename Function>
 sstable_code GetMany(absl::string_view name, const void* source, size_t count, const void* keys,
                      const size_t* key_sizes, unsigned char* presences, sstable_column* values,

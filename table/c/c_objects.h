@@ -1,4 +1,4 @@
-// The objects of sstable/c.h that more than one of its source files knows.
+// The objects of sstable/c.h that are used in several source files.
 #ifndef SSTABLE_TABLE_C_C_OBJECTS_H_
 #define SSTABLE_TABLE_C_C_OBJECTS_H_
 

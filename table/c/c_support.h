@@ -1,4 +1,5 @@
-// What the functions of sstable/c.h share: from C++ to codes, and from C's pointers and numbers.
+// Helpers for the functions of sstable/c.h: convert statuses to codes, and C's pointers and numbers
+// to C++.
 #ifndef SSTABLE_TABLE_C_C_SUPPORT_H_
 #define SSTABLE_TABLE_C_C_SUPPORT_H_
 
@@ -19,15 +20,15 @@ namespace sstable {
 
 inline constexpr char kNoMemory[] = "out of memory";
 
-// A copy for sstable_free() with a NUL behind it, or null.
+// Returns a copy for sstable_free() with a NUL after it, or null.
 char* CopyForC(absl::string_view bytes);
 
-// Returns the code, and sets `*message` as C expects it.
+// Returns the code, and sets `*message` as c.h requires.
 sstable_code Report(sstable_code code, absl::string_view text, char** message);
 sstable_code Report(const absl::Status& status, char** message);
 
-// What `function` returns, an absl::Status. The library throws nothing of its own, but memory
-// may be short.
+// Returns the absl::Status of `function`. The library throws no exceptions of its own, but memory
+// may run out.
 template <typename Function>
 sstable_code Guard(char** message, Function function) {
   try {
@@ -42,7 +43,7 @@ sstable_code Guard(char** message, Function function) {
 template <typename T>
 T* NewOrNull() {
   try {
-    return new T();  // goes to C, which gives it back to a destroy function
+    return new T();  // owned by C, until it calls a destroy function
   } catch (const std::bad_alloc&) {
     return nullptr;
   }
@@ -59,10 +60,10 @@ inline absl::StatusOr<absl::string_view> Bytes(const void* data, size_t size,
   return absl::string_view(static_cast<const char*>(data), size);
 }
 
-// Runs of bytes in C's memory, one after the other, to be taken in this order. Borrows them.
+// Byte strings in C's memory, one after the other, to be taken in this order. Borrows them.
 class ItemsOfC {
  public:
-  // InvalidArgument if something is null that must not be.
+  // InvalidArgument for a null pointer that must not be null.
   static absl::StatusOr<ItemsOfC> Make(size_t count, const void* data, const size_t* sizes,
                                        absl::string_view name) {
     if (count > 0) RETURN_IF_ERROR(NotNull(sizes, absl::StrCat(name, "_sizes")));
@@ -88,7 +89,7 @@ class ItemsOfC {
   const size_t* next_size_;
 };
 
-// `number` as the enum that has the same numbers, 0 to `max`.
+// Converts `number` to the enum with the same numbers, 0 to `max`.
 template <typename Enum>
 absl::StatusOr<Enum> ToEnum(int number, Enum max, absl::string_view name) {
   if (number >= 0 && number <= static_cast<int>(max)) return static_cast<Enum>(number);
@@ -96,7 +97,7 @@ absl::StatusOr<Enum> ToEnum(int number, Enum max, absl::string_view name) {
       absl::StrCat(name, " is ", number, ", expected 0 to ", static_cast<int>(max)));
 }
 
-// Hands `object`, if there is one, to C.
+// Passes ownership of `object`, if there is one, to C.
 template <typename T>
 absl::Status Give(absl::StatusOr<std::unique_ptr<T>> object, T** to) {
   if (object.ok()) *to = object->release();

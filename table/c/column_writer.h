@@ -17,8 +17,8 @@
 
 namespace sstable {
 
-// Pattern:   Check, then (HasRoom, Append)*, Finish. A null column takes all and keeps nothing.
-// Ownership: borrows the column.
+// Pattern:   Check, then (HasRoom, Append)*, Finish. A null column accepts everything and stores
+// nothing.
 class ColumnWriter {
  public:
   static absl::Status Check(const sstable_column* column) {
@@ -41,7 +41,7 @@ class ColumnWriter {
   }
 
   // For a column whose data is null or allocated by malloc(): makes room for `count` more items
-  // with `size` bytes in all. False if there is no memory; the column is then as it was.
+  // with `size` bytes in all. Returns false if there is no memory; the column is then unchanged.
   bool Reserve(size_t count, size_t size) {
     const size_t needed = size_ + size + (count + 1) * kMaxOverhead;
     if (needed <= capacity_) return true;
@@ -55,19 +55,19 @@ class ColumnWriter {
     return true;
   }
 
-  // For an item of so many bytes.
+  // Returns true if there is room for an item of this size.
   bool HasRoom(size_t size) const {
     const size_t more = format_ == Format::kPickle ? kMaxOverhead - sizeof kPickleStart : 0;
     return format_ == Format::kNone || (size <= capacity_ && size_ + more <= capacity_ - size);
   }
 
-  // In place of an item that is not there; only if there is room for an empty one.
+  // Appends a placeholder for a missing item. There must be room for an empty item.
   void AppendNone() {
     if (format_ == Format::kPickle) data_[size_++] = 'N';
     if (format_ == Format::kBytes) *++next_offset_ = size_;
   }
 
-  // Only if there is room.
+  // There must be room.
   void Append(absl::string_view item) {
     if (format_ == Format::kNone) return;
     if (format_ == Format::kPickle) AppendPickledSize(item.size());
@@ -91,12 +91,12 @@ class ColumnWriter {
  private:
   enum class Format { kBytes = SSTABLE_COLUMN_BYTES, kPickle = SSTABLE_COLUMN_PICKLE, kNone };
 
-  // Protocol 4, and a mark where the tuple starts.
+  // Protocol 4, and a mark that starts the tuple.
   static constexpr char kPickleStart[] = {'\x80', 4, '('};
-  // Of one item: start, its size, and the end. c.h says so.
+  // For one item: the start, the item's size, and the end, as documented in c.h.
   static constexpr size_t kMaxOverhead = 16;
 
-  // Without room for the start there is none for an item either.
+  // If there is no room for the start, there is none for an item either.
   void Start() {
     if (format_ != Format::kPickle) return;
     if (capacity_ >= sizeof kPickleStart) std::memcpy(data_, kPickleStart, sizeof kPickleStart);
@@ -116,7 +116,7 @@ class ColumnWriter {
   }
 
   // Most keys and values are short, so they are copied without a call: the first and the last
-  // bytes, which overlap.
+  // bytes, which may overlap.
   template <size_t kSize>
   static void CopyEnds(char* to, const char* from, size_t size) {
     char first[kSize], last[kSize];
