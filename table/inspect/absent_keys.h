@@ -1,4 +1,4 @@
-// Keys that filters are asked for, though no table has them.
+// Absent keys, to measure how often filters match them.
 #ifndef SSTABLE_TABLE_INSPECT_ABSENT_KEYS_H_
 #define SSTABLE_TABLE_INSPECT_ABSENT_KEYS_H_
 
@@ -14,14 +14,14 @@
 
 namespace sstable {
 
-// Keys that are not in a data block, but nearly: the last byte of one is one higher. Borrows
+// Keys that are not in a data block, but close to one: its last byte is one higher. Borrows
 // `order`.
 class Neighbours {
  public:
   explicit Neighbours(const KeyOrder* order) : order_(order) {}
 
-  // `key` is the block's next one. Gives the neighbour of the key before it, if that is below
-  // `key`; valid until the next call.
+  // `key` is the block's next key. Returns the neighbour of the previous key, if it is below `key`;
+  // valid until the next call.
   std::optional<absl::string_view> Next(absl::string_view key) {
     const absl::string_view user_key = order_->UserKey(key);
     const Comparator& comparator = order_->user_comparator();
@@ -32,7 +32,8 @@ class Neighbours {
     neighbour_ = last_;
     if (!last_.empty()) ++neighbour_.back();
     if (!has_neighbour_) return std::nullopt;
-    if (order_->kind() == KeyKind::kInternal) given_.append(kTagSize, '\0');  // no filter sees it
+    // Filters don't see the tag.
+    if (order_->kind() == KeyKind::kInternal) given_.append(kTagSize, '\0');
     return given_;
   }
 
@@ -40,12 +41,12 @@ class Neighbours {
   const KeyOrder* order_;
   bool has_neighbour_ = false;
   std::string last_;       // the key before
-  std::string neighbour_;  // its neighbour
+  std::string neighbour_;  // the previous key's neighbour
   std::string given_;
 };
 
-// Numbers that are the same in each run. After Steele, Lea and Flood, "Fast splittable pseudorandom
-// number generators", 2014.
+// A pseudorandom sequence that is the same in each run. After Steele, Lea and Flood, "Fast
+// splittable pseudorandom number generators", 2014.
 class RandomNumbers {
  public:
   uint64_t Next() {

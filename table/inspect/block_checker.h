@@ -15,11 +15,11 @@
 
 namespace sstable {
 
-// Gets blocks in the order of VisitBlocks(). Borrows reader and table.
+// Receives blocks in the order of VisitBlocks(). Borrows reader and table.
 class BlockChecker {
  public:
-  // With kCheck, also whether index keys show that a data block is in another's place, which
-  // counts where keys turn out to be in no order that is known.
+  // With kCheck, also checks by index keys whether a data block is in another's place. Those
+  // findings count if the keys are in no known order.
   enum class Placement { kCheck, kIgnore };
   BlockChecker(const TableReader& reader, const LoadedTable& loaded, bool order_known,
                Placement placement, size_t max_problems);

@@ -1,4 +1,4 @@
-// Shows every block of a table with its contents. Layout, check and statistics are made of it.
+// Visits every block of a table with its contents; the basis of layout, check and statistics.
 #ifndef SSTABLE_TABLE_INSPECT_BLOCK_VISITS_H_
 #define SSTABLE_TABLE_INSPECT_BLOCK_VISITS_H_
 
@@ -20,38 +20,34 @@
 
 namespace sstable {
 
-// A block handed to a visitor. `raw` is its uncompressed contents, empty if they can't be had or
-// the checksum is wrong; `parsed` is null then, or if it is no block of entries. An entry may be
-// malformed: info.status says so. All are valid until the visitor returns.
+// A block as passed to a visitor. `raw` is its uncompressed contents, empty if they can't be read
+// or the checksum is wrong; `parsed` is null then, or if it is not a block of entries. An entry may
+// be malformed; info.status then says so. All are valid until the visitor returns.
 struct VisitedBlock {
   const BlockInfo& info;
   absl::string_view raw;
   const Block* parsed;
 };
 
-// Reads blocks, checks their checksums whatever the reader's options say, and shows them. Damage is
-// reported in BlockInfo::status and does not end a walk.
-//
-// Pattern:   (SkipTo | VisitDataBlocks)*; VisitOtherBlocks at any time.
-// Ownership: borrows reader and guard.
-// Threads:   one at a time.
+// Reads blocks, verifies their checksums whatever the reader's options, and visits them. Damage is
+// reported in BlockInfo::status and does not end the walk.
 class BlockVisitor {
  public:
   using Visit = absl::FunctionRef<void(const VisitedBlock&)>;
 
-  // What `guard` has against a data block is the status of that block, too; it may be null. A block
-  // for which `work` does not suffice has that status.
+  // An error that `guard`, which may be null, finds in a data block becomes the status of that
+  // block. A block that exceeds the limit `work` gets that error.
   BlockVisitor(const TableReader& reader, TableGuard* guard, std::shared_ptr<WorkBudget> work);
 
-  // Data blocks are shown in the index's order. The first, or the one after the last that was
-  // shown or skipped:
+  // Data blocks are visited in the index's order. This is the next one to visit: the first, or the
+  // one after the last that was visited or skipped.
   size_t data_block() const { return data_block_; }
-  // Reads none of those before `data_block`. There is an index.
+  // Skips the blocks before `data_block` without reading them. There must be an index.
   void SkipTo(size_t data_block);
-  // Up to `end`, or all. Without an index there are none.
+  // Visits blocks up to `end`, or all. Without an index there are none.
   void VisitDataBlocks(size_t end, Visit visit);
 
-  // Meta blocks in the metaindex's order, metaindex and index.
+  // Visits meta blocks in the metaindex's order, then metaindex and index.
   void VisitOtherBlocks(Visit visit);
 
  private:
@@ -62,7 +58,7 @@ class BlockVisitor {
   TableGuard* const guard_;
   const std::shared_ptr<WorkBudget> work_;
   WorkMeter meter_{work_};
-  const TableIndex* const index_;  // null: it can't be read
+  const TableIndex* const index_;  // null if it can't be read
   std::optional<BlockIterator> index_entries_;
   size_t data_block_ = 0;
   ByteBuffer stored_buffer_;
@@ -71,13 +67,13 @@ class BlockVisitor {
   std::optional<Block> parsed_;
 };
 
-// Shows all data blocks, then the others.
+// Visits all data blocks, then the others.
 void VisitBlocks(const TableReader& reader, absl::FunctionRef<void(const VisitedBlock&)> visit);
 void VisitBlocks(const TableReader& reader, TableGuard* guard,
                  absl::FunctionRef<void(const VisitedBlock&)> visit);
 
-// For a layout that has only its file_size and blocks: sorts these by offset and finds the bytes
-// before the footer that none or several of them claim.
+// Completes a layout that has only its file_size and blocks: sorts the blocks by offset, and finds
+// the bytes before the footer that no block or several blocks claim.
 void ArrangeLayout(Layout* layout);
 
 }  // namespace sstable

@@ -29,7 +29,7 @@ Findings CheckBlocks(const TableReader& reader, const LoadedTable& loaded,
   return std::move(checker.found());
 }
 
-// Bytes that no block claims, or that several do. There is an index.
+// Reports bytes that no block claims, or several do. There must be an index.
 void CheckRanges(const TableReader& reader, Findings* found) {
   Layout& layout = found->layout;
   layout.file_size = reader.file().size();
@@ -52,15 +52,15 @@ void CheckRanges(const TableReader& reader, Findings* found) {
   }
 }
 
-// Damage to a block has been reported, except for what only a filter's reader sees, and what could
-// not be read only when it was loaded.
+// Damage to the block has been reported already, except for errors that only a filter's reader
+// detects, and failures that occurred only when it was loaded.
 void CheckFilterStatus(const BlockStatus& filter, Findings* found) {
   if (filter.ok() || IsLimit(filter.status) ||
       (filter.kind != BlockKind::kFilter && filter.kind != BlockKind::kData))
     return;
   for (const BlockInfo& block : found->layout.blocks) {
     if (block.kind == filter.kind && block.handle == filter.handle && block.status.ok()) {
-      // FailedPrecondition: it was read, and is not of the table's keys.
+      // FailedPrecondition: the filter was read, but does not belong to the table's keys.
       if (IsReadFailure(filter.status) && !absl::IsFailedPrecondition(filter.status)) {
         found->report.read_status.Update(filter.status);
       }
@@ -69,7 +69,7 @@ void CheckFilterStatus(const BlockStatus& filter, Findings* found) {
   }
 }
 
-// Whether what was found by comparing keys is wrong, or these are in no order that is known.
+// Decides which findings from comparing keys are problems, or that the keys are in no known order.
 CheckReport Conclude(const TableReader& reader, const LoadedTable& loaded, bool order_known,
                      Findings found) {
   CheckReport report = std::move(found.report);
@@ -89,7 +89,7 @@ CheckReport Conclude(const TableReader& reader, const LoadedTable& loaded, bool 
 }  // namespace
 
 CheckReport CheckTable(const TableReader& reader, const CheckOptions& options) {
-  // Once: what can't be read now, but a moment later, is reported.
+  // Loaded only once: what can't be read now is reported, even if it can be a moment later.
   const LoadedTable& loaded = LoadNow(reader);
   Findings found = CheckBlocks(reader, loaded, options);
   if (loaded.index_status.ok()) CheckRanges(reader, &found);

@@ -1,4 +1,4 @@
-// What sstable/check.h finds, before it is known which of it is wrong.
+// Findings of sstable/check.h, before it is known which of them are problems.
 #ifndef SSTABLE_TABLE_INSPECT_CHECK_FINDINGS_H_
 #define SSTABLE_TABLE_INSPECT_CHECK_FINDINGS_H_
 
@@ -19,7 +19,7 @@
 
 namespace sstable {
 
-// Problems in the order in which they are found.
+// A list of problems in the order in which they are found.
 class Problems {
  public:
   explicit Problems(size_t max_kept) : max_kept_(max_kept) {}
@@ -53,7 +53,7 @@ class Problems {
   std::vector<CheckProblem> kept_;
 };
 
-// What a walk over blocks finds.
+// The findings of a walk over blocks.
 struct Findings {
   Findings(KeyKind kind, size_t max_problems)
       : problems(max_problems),
@@ -62,10 +62,10 @@ struct Findings {
         order_evidence(kind),
         index_evidence(kind) {}
 
-  // Whether anything is wrong, if the order of the reader is that of the table.
+  // True if anything is wrong, assuming that the reader's order is the table's.
   bool HasProblems() const { return problems.count() > 0 || order_problems.count() > 0; }
 
-  // Of blocks without problems.
+  // Adds the counts of blocks without problems.
   void AddCounts(Findings more) {
     report.data_blocks += more.report.data_blocks;
     report.entries += more.report.entries;
@@ -81,10 +81,10 @@ struct Findings {
   Layout layout;
   CheckReport report;  // the counts
   Problems problems;
-  // Which of these two are problems, the evidence decides: what was found in the order of the
-  // reader, or without an order.
+  // The evidence decides which of these two are problems: the findings in the reader's order, or
+  // those that need no order.
   Problems order_problems, place_problems;
-  OrderEvidence order_evidence;  // unless the order is known; so the next
+  OrderEvidence order_evidence;  // unless the order is known; also the next
   IndexKeyEvidence index_evidence;
 };
 

@@ -22,7 +22,7 @@
 namespace sstable {
 namespace {
 
-// The bits and the number of probes of one Bloom filter.
+// The bits and the probe count of a Bloom filter.
 struct BloomParts {
   explicit BloomParts(absl::string_view filter)
       : bits(BloomView(filter).bit_count()),
@@ -34,8 +34,8 @@ struct BloomParts {
   int probe_count;
 };
 
-// Windows that overlap, as no writer's do, are counted as malformed once they have more bytes
-// than the block.
+// Overlapping windows, which no writer makes, count as malformed once they exceed the size of the
+// block.
 void CountWindows(const FilterBlockReader& filter, FilterReport* report) {
   Budget bytes(filter.contents().size());
   for (uint64_t i = 0; i < filter.window_count(); ++i) {
@@ -63,7 +63,7 @@ void CountWindows(const FilterBlockReader& filter, FilterReport* report) {
   }
 }
 
-// The filters that lookups ask, or that of blocks which they rejected; either may be null.
+// The filters that lookups consult, or the filter block that they rejected; either may be null.
 struct Filters {
   const FilterBlockReader* blocks;
   bool is_rejected;
@@ -77,7 +77,7 @@ struct Filters {
   bool TableMayHave(absl::string_view key) const {
     return table->MayMatch(TableFilterHash(order.UserKey(key)));
   }
-  // Asks both for an absent key, of the block with this window.
+  // Tests an absent key with both; `window` is that of a block.
   void Ask(const FilterWindow& window, absl::string_view key, FilterRate FilterReport::*rate,
            FilterRate TableFilterReport::*table_rate, FilterReport* report) const {
     if (window.state == FilterWindow::State::kPresent) {
@@ -121,11 +121,12 @@ void TestKeys(const TableReader& reader, KeysKnown keys, const Filters& filters,
   }
 }
 
-// Shows the windows of `count` data blocks to `ask`, in turn.
+// Calls `ask` with the windows of `count` data blocks in turn.
 void ForEachWindow(const TableIndex& index, const Filters& filters, uint64_t count,
                    absl::FunctionRef<void(const FilterWindow&)> ask) {
   if (index.size() == 0) return;
-  const uint64_t step = index.size() % 7919 == 0 ? 7907 : 7919;  // primes, so that it meets all
+  // A prime that does not divide the size, so that all blocks are reached.
+  const uint64_t step = index.size() % 7919 == 0 ? 7907 : 7919;
   for (uint64_t i = 0; i < count; ++i) {
     ask(filters.WindowOf(index.record(i * step % index.size())));
   }
@@ -142,7 +143,7 @@ void TestRandomKeys(const TableIndex& index, const Filters& filters, uint64_t co
     filters.Ask(window, key, &FilterReport::random, &TableFilterReport::random, report);
   });
   if (!report->is_bloom) return;
-  // LevelDB's hash of a random word is random, so keys need not be made, and both hashes are equal.
+  // LevelDB's hash of a random key is random, so no keys are needed, and both hashes are alike.
   FilterRate expected;
   ForEachWindow(index, filters, 16 * count, [&](const FilterWindow& window) {
     if (window.state != FilterWindow::State::kPresent) return;

@@ -36,7 +36,7 @@ namespace {
 constexpr size_t kWriteSize = size_t{1} << 20;  // bytes gathered for one write
 constexpr int kMetaindexRestartInterval = 16;   // as LevelDB's default options have it
 
-// The keys of a new table's filters, and the filters that stay. Borrows its arguments.
+// Builds the new filters of a table, and tests those that stay. Borrows its arguments.
 class FilterMaker {
  public:
   FilterMaker(const TableReader& reader, KeysKnown keys, const NewFilters& filters)
@@ -61,10 +61,11 @@ class FilterMaker {
   }
   uint64_t key_count() const { return key_count_; }
 
-  // Why the index may not name all data blocks.
+  // Why the index may not name all data blocks; OK if it does.
   const absl::Status& index_status() const { return guard_.index_status(); }
 
-  // Adds the keys of data block `i`, in the order of their offsets. Errors do not name the block.
+  // Adds the keys of data block `i`; blocks come in the order of their offsets. Errors do not name
+  // the block.
   absl::Status AddBlock(size_t i, uint64_t offset, const Block& block) {
     RETURN_IF_ERROR(guard_.CheckBlock(i, block));
     if (filter_block_.has_value()) filter_block_->StartBlock(offset);
@@ -76,7 +77,7 @@ class FilterMaker {
     return entries.status();
   }
 
-  // Puts the filters into `*contents`, by their names in the metaindex. `data_size`: the end of the
+  // Adds the filters to `*contents` by their names in the metaindex. `data_size`: the end of the
   // last data block.
   absl::Status Finish(uint64_t data_size, std::map<std::string, std::string>* contents) {
     if (filter_block_.has_value()) {
@@ -126,11 +127,11 @@ class FilterMaker {
   WorkMeter work_;
   uint64_t key_count_ = 0;
 
-  std::string name_;  // of the filter block
+  std::string name_;  // name of the filter block
   std::optional<InternalFilterPolicy> internal_policy_;
   std::optional<FilterBlockBuilder> filter_block_;  // nullopt: there will be none
 
-  std::string table_name_;  // of the filter for the whole table
+  std::string table_name_;  // name of the filter for the whole table
   std::optional<TableFilterKeys> table_keys_;
 };
 
@@ -175,9 +176,9 @@ class FilterRewriter {
   FilterMaker maker_;
   WritableFile& file_;
 
-  ByteBuffer out_;  // bytes on their way to the file
+  ByteBuffer out_;  // bytes not yet written
   uint64_t written_size_ = 0;
-  ByteBuffer stored_, uncompressed_;  // scratch
+  ByteBuffer stored_, uncompressed_;  // scratch buffers
   RewrittenTable result_;
 };
 
@@ -215,7 +216,7 @@ absl::Status FilterRewriter::WriteOut() {
   return absl::OkStatus();
 }
 
-// Copies the bytes from size() to `end` as they are. RocksDB may leave some between blocks.
+// Copies the bytes from size() to `end` unchanged. RocksDB may leave some between blocks.
 absl::Status FilterRewriter::CopyBytes(uint64_t end) {
   while (size() < end) {
     const size_t piece = static_cast<size_t>(std::min<uint64_t>(end - size(), kWriteSize));
@@ -261,7 +262,7 @@ absl::Status FilterRewriter::AddKeys(size_t i, const StoredBlock& stored) {
   return maker_.AddBlock(i, size(), block);
 }
 
-// Whether lookups consult the filters that stay. Those whose policy is not known can't be tested.
+// Checks that the filters that stay can be used. Those with an unknown policy can't be tested.
 absl::Status FilterRewriter::CheckOldFilters() const {
   if (!reader_.options().use_filter) return absl::OkStatus();
   const LoadedTable& loaded = LoadNow(reader_);
@@ -281,7 +282,7 @@ absl::Status FilterRewriter::CheckOldFilters() const {
   return absl::OkStatus();
 }
 
-// Whether a meta block of the old table is one of the new table.
+// Returns true if a meta block of the old table is kept in the new one.
 absl::StatusOr<bool> FilterRewriter::Stays(const MetaBlock& block) const {
   if (absl::StartsWith(block.name, kTableFilterKeyPrefix)) {
     return !filters_.table_filter_policy.has_value();

@@ -1,4 +1,4 @@
-// Whether the filters of a table let its own keys through: the one place that decides it, for
+// Tests whether the filters of a table match its own keys. The only place that decides it, for
 // check, the filter report and copies of tables.
 #ifndef SSTABLE_TABLE_INSPECT_FILTER_TESTER_H_
 #define SSTABLE_TABLE_INSPECT_FILTER_TESTER_H_
@@ -14,11 +14,12 @@
 
 namespace sstable {
 
-// What the filters deny of a key that the table has.
+// The filters that do not match a key of the table.
 struct FalseNegatives {
   bool of_block_filter = false;
   bool of_table_filter = false;
-  bool of_prefixes = false;  // the key's prefix, which the table's filter has by its name
+  bool of_prefixes = false;  // the table's filter does not match the key's prefix, though its name
+                             // says it should
 
   bool any() const { return of_block_filter || of_table_filter || of_prefixes; }
 };
@@ -26,7 +27,7 @@ struct FalseNegatives {
 // Threads: immutable, so Test() may run concurrently.
 class FilterTester {
  public:
-  // Tests the filters that lookups in `reader` consult, which is borrowed; of the two sorts those
+  // Tests the filters that lookups in `reader`, which is borrowed, consult: those of the two kinds
   // that are wanted.
   struct Wanted {
     bool block_filter = true;
@@ -37,7 +38,7 @@ class FilterTester {
 
   bool has_filter() const { return block_filter_ != nullptr || table_filter_ != nullptr; }
 
-  // `key` is in the data block at `block_offset` in the file.
+  // `block_offset` is the file offset of the key's data block.
   FalseNegatives Test(uint64_t block_offset, absl::string_view key) const;
 
  private:

@@ -21,14 +21,14 @@ GuardedScan::GuardedScan(const TableReader* reader, KeysKnown keys, Misplaced mi
   if (const TableIndex* const index = IndexOf(*reader)) block_count_ = index->size();
 }
 
-// The first block that can have entries of a user key or after it, going by the index; `otherwise`
+// Returns the first block that, by the index, can have entries at or after a user key; `otherwise`
 // if the index can't be searched.
 size_t GuardedScan::Find(const std::string& user_key, size_t otherwise) const {
   size_t block = 0;
   return IndexOf(*reader_)->Find({user_key}, &block).ok() ? block : otherwise;
 }
 
-// True also of a block that can't be read, or is empty: nothing speaks against it.
+// Also true for a block that can't be read, or is empty: there is no evidence against it.
 bool GuardedScan::IsInPlace(size_t i) {
   at_start_ = false;
   it_->SeekToBlock(i);

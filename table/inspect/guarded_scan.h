@@ -1,6 +1,6 @@
-// Reads the entries of a table, and reports whatever shows that they are not all of them, or not
-// those that the table should have. Every command that prints, counts or looks at entries reads
-// them through it, or through VisitBlocks() with a TableGuard.
+// Reads the entries of a table, and reports any sign that they are incomplete or not the table's.
+// Every command that prints, counts or examines entries reads them through this, or through
+// VisitBlocks() with a TableGuard.
 #ifndef SSTABLE_TABLE_INSPECT_GUARDED_SCAN_H_
 #define SSTABLE_TABLE_INSPECT_GUARDED_SCAN_H_
 
@@ -21,38 +21,38 @@
 
 namespace sstable {
 
-// Borrows the reader. Of one thread.
+// Borrows the reader. Threads: one at a time.
 class GuardedScan {
  public:
-  // What is done with the entries of a block that may stand in another's place.
+  // The treatment of entries in a block that may stand in another's place.
   enum class Misplaced { kVisit, kSkip };
 
-  // `report` gets each error, with file and block: here that of the index, if there is one.
+  // `report` receives each error, with file and block; the constructor reports that of the index.
   GuardedScan(const TableReader* reader, KeysKnown keys, Misplaced misplaced,
               std::function<void(const absl::Status&)> report);
 
   size_t block_count() const { return block_count_; }  // 0 without an index
 
-  // Data blocks, from `first` up to `end`.
+  // The data blocks from `first` up to `end`.
   struct Blocks {
     size_t first = 0, end = 0;
   };
 
-  // The blocks to visit for all entries with user keys from `from` and below `to`; nullopt: from
-  // the first, to the last. Those that the index names, and further ones on either side until one
-  // is in its place: the index key of a block that is not says nothing of where keys are. The keys
-  // are in the order of the reader.
+  // Returns the blocks to visit for all entries with user keys from `from` and below `to`; nullopt:
+  // no bound. They are those that the index names, extended on either side until a block is in its
+  // place, since the index key of a misplaced block says nothing about its keys. The keys are in
+  // the order of the reader.
   Blocks BlocksBetween(const std::optional<std::string>& from,
                        const std::optional<std::string>& to);
 
-  // Shows the entries of data block `i` to `visit`, until it returns false. An error ends the
-  // block. False if `visit` returned false, or at the reader's limit of work. Fastest if blocks are
-  // visited in their order.
+  // Passes the entries of data block `i` to `visit`, until it returns false. An error ends the
+  // block. Returns false if `visit` did, or at the reader's limit of work. Fastest if blocks are
+  // visited in order.
   bool Visit(size_t i,
              absl::FunctionRef<bool(absl::string_view key, absl::string_view value)> visit);
 
-  // For `visit`: takes work of this size, beside what visiting an entry takes; false, with a
-  // report, at the limit.
+  // For use in `visit`: charges work of this size, in addition to the cost of visiting an entry.
+  // Returns false at the limit, which is reported.
   bool Take(uint64_t size);
   bool is_at_limit() const { return work_.is_spent(); }
 
@@ -66,7 +66,7 @@ class GuardedScan {
   TableGuard guard_;
   WorkMeter work_;
   std::unique_ptr<TableIterator> it_;
-  bool at_start_ = false;  // the iterator has just come to a block
+  bool at_start_ = false;  // the iterator has just entered a block
   size_t block_count_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// A key that is kept for a while, perhaps in several places.
+// A copy of a key that is kept in several places.
 #ifndef SSTABLE_TABLE_INSPECT_KEPT_KEY_H_
 #define SSTABLE_TABLE_INSPECT_KEPT_KEY_H_
 
@@ -10,8 +10,8 @@
 
 namespace sstable {
 
-// Copies of it share the bytes of a large key; those of a small one are cheaper to copy. A key can
-// have 8 MiB (in Chromium's IndexedDB), and evidence of its order keeps it in a dozen places.
+// Copies share the bytes of a large key; a small one is copied, which is cheaper. A key can have 8
+// MiB (in Chromium's IndexedDB), and the evidence of its order keeps it in a dozen places.
 class KeptKey {
  public:
   void Assign(absl::string_view key) {
@@ -30,7 +30,7 @@ class KeptKey {
   static constexpr size_t kMostCopied = 4096;
 
   std::string small_;                         // empty if it is a large one
-  std::shared_ptr<const std::string> large_;  // null if it is a small one
+  std::shared_ptr<const std::string> large_;  // null for a small key
 };
 
 }  // namespace sstable

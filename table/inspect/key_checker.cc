@@ -13,7 +13,7 @@
 namespace sstable {
 namespace {
 
-// Keys of one block that have one fault, and the first of them.
+// The keys of one block with the same fault: their number and the first of them.
 struct Faults {
   size_t count = 0;
   std::string first;
@@ -46,7 +46,7 @@ void KeyChecker::Check(const BlockInfo& info, const Block& block) {
       untagged.Add([&] { return ShowKey(order_, key); });
     }
     if (last_key_.has_value() && order_.Compare(*last_key_, key) >= 0) {
-      // Of versions of one user key, the newer one is first in whatever order.
+      // The newer version of a user key comes first in any order.
       const bool is_same_user_key = order_.UserKey(*last_key_) == order_.UserKey(key);
       Faults& faults = is_same_user_key ? repeated : out_of_order;
       faults.Add([&] {

@@ -1,5 +1,4 @@
-// Checks the keys of data blocks: with each other, with the index keys between them, and with the
-// filters.
+// Checks the keys of data blocks against each other, the index keys between them, and the filters.
 #ifndef SSTABLE_TABLE_INSPECT_KEY_CHECKER_H_
 #define SSTABLE_TABLE_INSPECT_KEY_CHECKER_H_
 
@@ -17,18 +16,18 @@
 namespace sstable {
 
 // Pattern:   (Check | Skip)*, with data blocks in the index's order.
-// Ownership: borrows all that it is given.
+// Ownership: borrows its arguments.
 class KeyChecker {
  public:
-  // Adds what it finds to `found`: evidence of the order, too, unless that is known.
+  // Adds its findings to `found`, including evidence of the order unless that is known.
   KeyChecker(const TableReader& reader, bool order_known, Findings* found);
 
-  // `block` can be read.
+  // `block` is the block's contents.
   void Check(const BlockInfo& info, const Block& block);
-  // A block whose keys can't be read.
+  // For a block whose keys can't be read.
   void Skip(const BlockInfo& info);
 
-  // From here on.
+  // Applies to the keys that follow.
   void SetOrderKnown() { order_known_ = true; }
 
  private:

@@ -16,10 +16,10 @@
 namespace sstable {
 namespace {
 
-// So many keys with tags that fit together are no accident.
+// This many keys with consistent tags are not an accident.
 constexpr uint64_t kEnoughTags = 8;
 
-// Whether `part` of `whole` is more than single entries that may be damaged.
+// Returns true if `part` of `whole` is more than a few entries, which may be damaged.
 bool IsShare(uint64_t part, uint64_t whole) { return part > 0 && part >= whole / 16; }
 
 struct KindGuess {
@@ -28,10 +28,10 @@ struct KindGuess {
   std::string reason;
 };
 
-// Whether one reading has hardly any of the faults that the other has.
+// Returns true if one reading has far fewer faults than the other.
 bool IsFarFewer(uint64_t a, uint64_t b) { return b > 0 && a <= b / 10; }
 
-// What speaks against keys that all have tags being internal ones.
+// Returns evidence that keys, all of which have tags, are not internal keys.
 std::vector<std::string> AgainstInternal(const KeySample& sample) {
   std::vector<std::string> against;
   if (IsShare(sample.deletions_with_value, sample.deletions) &&
@@ -44,7 +44,7 @@ std::vector<std::string> AgainstInternal(const KeySample& sample) {
         absl::StrFormat("%d sequences would be higher than any database's", sample.high_sequences));
   }
   const uint64_t internal_faults = sample.internal.strays() + sample.internal.rising_versions();
-  // One pair of entries that changed places makes one fault, in whatever reading.
+  // A pair of swapped entries makes one fault in either reading.
   if (internal_faults > 1 &&
       IsFarFewer(sample.plain.strays() + sample.plain.rising_versions(), internal_faults)) {
     against.emplace_back("the keys are in order only with their last 8 bytes");
@@ -52,7 +52,7 @@ std::vector<std::string> AgainstInternal(const KeySample& sample) {
   return against;
 }
 
-// The same the other way.
+// Returns evidence that they are internal keys.
 std::vector<std::string> ForInternal(const KeySample& sample) {
   std::vector<std::string> for_internal;
   const uint64_t internal_faults = sample.internal.strays() + sample.internal.rising_versions();
@@ -106,7 +106,7 @@ KindGuess GuessKindOfTagged(const KeySample& sample) {
 
 KindGuess GuessKind(const KeySample& sample, bool rocksdb) {
   if (sample.entries == 0) return {KeyKind::kPlain, KnownBy::kNothing, "there are no entries"};
-  if (rocksdb) {  // It has more value types, so that tags say less.
+  if (rocksdb) {  // RocksDB has more value types, so tags prove less
     bool have_room = true;
     for (const SampledKey& sampled : sample.keys) have_room &= sampled.key.size() >= kTagSize;
     if (have_room) {

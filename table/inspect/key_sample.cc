@@ -18,15 +18,15 @@ namespace sstable {
 namespace {
 
 constexpr size_t kSampledBlocks = 16;
-constexpr size_t kKeysPerBlock = 256;  // that a filter is asked about
+constexpr size_t kKeysPerBlock = 256;  // keys to look up in a filter
 
 constexpr uint32_t kMaxWork = kDefaultMaxWork / 8;  // a sample needs no more
 
-// A million writes a second take nine years to get there.
+// A million writes a second would take nine years to reach this.
 constexpr uint64_t kHighSequence = uint64_t{1} << 48;
 
-// How many of the keys the table's filter does not know, taken as keys of this kind; nullopt
-// without a filter that can be asked.
+// Returns how many of the keys, read as this kind, the table's filter rules out; nullopt if there
+// is no filter to consult.
 std::optional<size_t> CountUnknownToFilter(const TableReader& reader,
                                            const std::vector<SampledKey>& sample, KeyKind kind) {
   const Metaindex::Filter found = MetaindexOf(reader).FindFilter(reader.options().filter_policies);
@@ -85,7 +85,7 @@ absl::StatusOr<KeySample> TakeKeySample(const TableReader& reader) {
   std::vector<std::pair<std::string, std::string>>
       index_keys;  // with the last keys of their blocks
   WorkMeter work(std::make_shared<WorkBudget>(reader.file().size(), kMaxWork));
-  const auto sample_block = [&](size_t block) {  // false if a table made for this has too many keys
+  const auto sample_block = [&](size_t block) {  // false if a hostile table has too many keys
     if (block < index_position) {
       index_entries.SeekToFirst();
       index_position = 0;
@@ -108,11 +108,11 @@ absl::StatusOr<KeySample> TakeKeySample(const TableReader& reader) {
     return true;
   };
   for (size_t n = 0; n < block_count; ++n) {
-    // The first and the last are among them: only the last one's index key is surely shortened.
+    // Includes the first and the last block, since only the last index key is certainly shortened.
     const size_t block = block_count == 1 ? 0 : n * (index.size() - 1) / (block_count - 1);
     if (!sample_block(block)) break;
   }
-  // Where those are damaged, the first one that can be read.
+  // If those are damaged, take the first block that can be read.
   for (size_t block = 0; block < index.size() && sample.entries == 0; ++block) {
     if (!sample_block(block)) break;
   }

@@ -1,4 +1,4 @@
-// The keys of some blocks of a table, and all that they show of what they are.
+// A sample of a table's keys, and the evidence in it of their kind and order.
 #ifndef SSTABLE_TABLE_INSPECT_KEY_SAMPLE_H_
 #define SSTABLE_TABLE_INSPECT_KEY_SAMPLE_H_
 
@@ -23,11 +23,11 @@ struct SampledKey {
 };
 
 struct KeySample {
-  std::vector<SampledKey> keys;  // the first ones of each block, in table order
+  std::vector<SampledKey> keys;  // the first keys of each block, in table order
 
-  // Of all entries of those blocks.
+  // Counts over all entries of those blocks.
   uint64_t entries = 0;
-  uint64_t tagged = 0;  // keys that end in a valid tag; the next four are of those
+  uint64_t tagged = 0;  // keys that end in a valid tag; the next four count among those
   uint64_t deletions = 0;
   uint64_t deletions_with_value = 0;  // LevelDB writes none
   uint64_t high_sequences = 0;        // that no database has reached
@@ -36,13 +36,13 @@ struct KeySample {
   OrderEvidence internal{KeyKind::kInternal};
 
   uint64_t blocks = 0;
-  // Of the index keys of those blocks, those that are not the last key of the block, nor another
-  // one that was sampled: that would be the last key of a block that has another place.
-  uint64_t shortened_as_internal = 0;  // as IsShortened() says
-  uint64_t shortened_as_plain = 0;     // likewise, and not the former
+  // Counts over the index keys of those blocks. Leaves out those that equal the last key of the
+  // block or another sampled key: that could be the last key of a misplaced block.
+  uint64_t shortened_as_internal = 0;  // by IsShortened()
+  uint64_t shortened_as_plain = 0;     // by IsShortened(), and not as internal keys
 
-  // How many of `keys` the filter does not know, read as of either kind; nullopt without a filter
-  // that can be asked.
+  // How many of `keys`, read as either kind, the filter rules out; nullopt if there is no filter to
+  // consult.
   std::optional<size_t> unknown_as_plain, unknown_as_internal;
 
   const OrderEvidence& order(KeyKind kind) const {
@@ -54,18 +54,18 @@ struct KeySample {
     return kind == KeyKind::kInternal ? internal_index : plain_index;
   }
 
-  // Adds an entry to all but `keys` and the index keys.
+  // Adds an entry to everything except `keys` and the index keys.
   void Add(absl::string_view key, absl::string_view value);
-  // When all are in `keys`.
+  // Call when `keys` is complete.
   void AddIndexKey(absl::string_view index_key, absl::string_view last_key);
 
  private:
   absl::flat_hash_set<uint64_t> sequences_;
 };
 
-// All entries of up to 16 data blocks, evenly spread; blocks that can't be read are passed over. If
-// none of those can be read, or has entries, of the first one in the table that can and has.
-// Errors: those of the index.
+// Samples all entries of up to 16 evenly spread data blocks, skipping those that can't be read. If
+// none of these has readable entries, samples the first block in the table that has. Errors: those
+// of the index.
 absl::StatusOr<KeySample> TakeKeySample(const TableReader& reader);
 
 }  // namespace sstable

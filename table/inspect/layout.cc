@@ -22,7 +22,7 @@ void ArrangeLayout(Layout* layout) {
       layout->blocks.begin(), layout->blocks.end(),
       [](const BlockInfo& a, const BlockInfo& b) { return a.handle.offset < b.handle.offset; });
   const uint64_t footer_offset = layout->file_size - kFooterSize;
-  uint64_t end = 0;  // of what the blocks so far claim
+  uint64_t end = 0;  // end of the bytes claimed so far
   for (const BlockInfo& block : layout->blocks) {
     if (!FitsInFile(block.handle, layout->file_size)) continue;  // its status says so
     const uint64_t start = block.handle.offset;

@@ -1,4 +1,4 @@
-// MurmurHash3_x86_32, with which StarRocks makes its filters under LevelDB's name, from the seed of
+// MurmurHash3_x86_32. StarRocks builds filters with it under LevelDB's name, with the seed of
 // LevelDB's hash.
 #ifndef SSTABLE_TABLE_INSPECT_MURMUR3_H_
 #define SSTABLE_TABLE_INSPECT_MURMUR3_H_

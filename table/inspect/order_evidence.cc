@@ -13,20 +13,20 @@
 namespace sstable {
 namespace {
 
-// That so many keys descend by chance has a probability of 1 in 120.
+// The probability that this many keys descend by chance is 1 in 120.
 constexpr uint64_t kFewestInReverse = 5;
 
-// One stray among so many keys has by chance a probability of 1 in 800.
+// The probability that only one of this many keys is out of order by chance is 1 in 800.
 constexpr uint64_t kFewestWithAStray = 8;
-// Of more keys, one in so many may be a stray: damage of a few neighbours. Of the keys of
-// Chromium's IndexedDB, whose order is nearly bytewise, a third or more are.
+// With more keys, one in this many may be out of order, because of damage to a few neighbours. For
+// keys of Chromium's IndexedDB, whose order is nearly bytewise, it is a third or more.
 constexpr uint64_t kKeysPerStray = 16;
 
-// So many keys of the format of IndexedDB, all in its order, are no accident.
+// This many keys in IndexedDB's format and order are not an accident.
 constexpr uint64_t kFewestOfIndexedDb = 8;
 
-// That so many keys in blocks of so many ascend but where blocks begin has by chance a probability
-// of less than 1 in a million.
+// The probability that this many keys, in blocks of at least so many, descend only at block
+// boundaries by chance is less than 1 in a million.
 constexpr uint64_t kFewestWithMovedBlocks = 16;
 constexpr uint64_t kFewestKeysPerBlock = 3;
 
@@ -45,7 +45,8 @@ void StrayCounter::Add(const KeptKey& key) {
   last_is_previous_ = true;
   if (is_stray) {
     ++strays_;
-    // Either the last one is too high, or this one too low: whichever leaves more room above.
+    // Either the last key is too high or this one too low; drop the higher one if this one is above
+    // the key before.
     if (kept_ < 2 || order_.Compare(before_last_.view(), key.view()) < 0) {
       last_ = key;
     } else {
@@ -163,7 +164,8 @@ void IndexKeyEvidence::Add(absl::string_view index_key, absl::string_view last_k
 
 bool IsShortened(KeyKind kind, absl::string_view index_key, absl::string_view last_key) {
   if (kind == KeyKind::kInternal) {
-    // The highest sequence shows a seek. RocksDB's seeks have higher types, by version.
+    // The highest sequence marks a seek key. RocksDB's seek keys have higher types, depending on
+    // its version.
     if (index_key.size() < kTagSize || ExtractTag(index_key) < SeekTag(kMaxSequence)) return false;
     index_key = ExtractUserKey(index_key);
     last_key = ExtractUserKey(last_key);
@@ -173,7 +175,7 @@ bool IsShortened(KeyKind kind, absl::string_view index_key, absl::string_view la
 
 namespace {
 
-// What shows an order that some keys are out of; nullopt if they are too many.
+// Returns the evidence for an order although some keys violate it; nullopt if they are too many.
 std::optional<std::string> WhyFewAreOutOf(const Comparator* comparator,
                                           const OrderEvidence& evidence) {
   const uint64_t keys = evidence.keys();
@@ -194,7 +196,7 @@ std::optional<std::string> WhyFewAreOutOf(const Comparator* comparator,
   return std::nullopt;
 }
 
-// Whether the keys are of IndexedDB and in its order; nullopt if not.
+// Decides whether the keys are IndexedDB's and in its order; nullopt if not.
 std::optional<OrderGuess> WeighIndexedDb(const OrderEvidence& evidence) {
   if (!evidence.AreIndexedDbKeys() || evidence.keys() < kFewestOfIndexedDb) return std::nullopt;
   const Comparator* const comparator = IndexedDbComparator();
@@ -213,7 +215,7 @@ std::optional<OrderGuess> WeighIndexedDb(const OrderEvidence& evidence) {
   return std::nullopt;
 }
 
-// Of the user keys alone.
+// Decides from the user keys alone.
 OrderGuess WeighUserKeys(const OrderEvidence& evidence, bool index_shows_bytewise) {
   const uint64_t keys = evidence.keys();
   const uint64_t strays = evidence.strays(BytewiseComparator());

@@ -1,4 +1,4 @@
-// What keys in table order show of the order that they are in.
+// Evidence, from keys in table order, of the order that they are in.
 #ifndef SSTABLE_TABLE_INSPECT_ORDER_EVIDENCE_H_
 #define SSTABLE_TABLE_INSPECT_ORDER_EVIDENCE_H_
 
@@ -13,35 +13,34 @@
 
 namespace sstable {
 
-// Counts the keys that stand in the way of an ascending order: one for a pair of neighbours that
-// changed places, nearly all where another order rules. Greedy, so that it may count a few more
-// than need be taken out.
+// Counts the keys to remove so that the others ascend: one for a pair of neighbours that changed
+// places, nearly all if the order is another. Greedy, so it may count a few too many.
 class StrayCounter {
  public:
-  // Compares whole keys, so that versions of a user key may stand where others were taken out.
+  // Compares whole keys, so that versions of a user key may remain where others were removed.
   StrayCounter(const Comparator* user_comparator, KeyKind kind) : order_(user_comparator, kind) {}
 
-  // The plain or user key differs from that of the one before.
+  // The plain or user key must differ from the previous one.
   void Add(const KeptKey& key);
 
   uint64_t strays() const { return strays_; }
 
-  // Keys that do not ascend from the one before.
+  // The number of keys that do not ascend from the previous one.
   uint64_t descents() const { return descents_; }
 
  private:
   KeyOrder order_;
-  int kept_ = 0;  // how many of the next two there are
+  int kept_ = 0;  // how many of the next two are set
   KeptKey last_, before_last_;
-  bool last_is_previous_ = true;  // nearly always, so that it is compared once; else:
+  bool last_is_previous_ = true;  // nearly always, which saves a comparison; else:
   KeptKey previous_;              // the key before, which was taken out
   uint64_t strays_ = 0;
   uint64_t descents_ = 0;
 };
 
 // Counts data blocks that changed places with the next. Such a pair would be in order the other way
-// round, between the blocks around it. Runs of numbers, with a sign or as text, hardly ever look
-// so, whatever blocks they are cut into: each would have to be moved past many blocks.
+// round, between the blocks around it. Sequences of numbers, signed or as text, hardly ever look
+// like that, however they are divided into blocks: each block would have to move past many others.
 class SwapCounter {
  public:
   // Compares whole keys.
@@ -50,59 +49,61 @@ class SwapCounter {
   // The keys of the block ascend.
   void AddBlock(const KeptKey& first_key, const KeptKey& last_key);
 
-  // How many pairs changed places, if all blocks but these ascend. With two blocks alone there is
-  // nothing around them that would show it.
+  // The number of pairs that changed places, if all other blocks ascend. With only two blocks there
+  // is nothing around them to compare with.
   uint64_t swaps() const { return others_ == 0 && blocks_ > 2 ? swaps_ : 0; }
 
  private:
   KeyOrder order_;
-  KeptKey first_, last_;  // of the last block; of a pair that changed places, the higher one's
+  KeptKey first_, last_;  // the last block's; after a swap, the higher block's
   KeptKey before_;        // the last key before that
   bool after_swap_ = false;
   uint64_t blocks_ = 0;
   uint64_t swaps_ = 0;
-  uint64_t others_ = 0;  // blocks that begin below the one before for other reasons
+  uint64_t others_ = 0;  // blocks that begin below the previous one for other reasons
 };
 
-// Takes the keys of a table, all or those of some blocks, in table order, and reads them as keys of
-// one kind. A comparator below is one of KnownComparators().
+// Collects the keys of a table, or of some of its blocks, in table order, read as keys of one kind.
+// The comparators below are among KnownComparators().
 class OrderEvidence {
  public:
   explicit OrderEvidence(KeyKind kind);
 
-  // A data block begins with the next key.
+  // The next key begins a data block.
   void BeginBlock();
   void Add(absl::string_view key);
 
   KeyKind kind() const { return kind_; }
 
-  // Of plain keys, or of user keys, each counted where it differs from the one before.
+  // The number of plain keys or user keys, not counting those equal to the previous one.
   uint64_t keys() const { return keys_; }
   uint64_t strays(const Comparator* comparator) const { return In(comparator).strays.strays(); }
-  // The fewest of all orders.
+  // The minimum over all orders.
   uint64_t strays() const;
 
-  // Whether nearly all keys are keys of Chromium's IndexedDB by their format. Only then is the
-  // evidence of its order collected.
+  // True if nearly all keys have the format of Chromium's IndexedDB. Only then is evidence of its
+  // order collected.
   bool AreIndexedDbKeys() const { return may_be_indexed_db_ && keys_ > 0; }
   uint64_t other_than_indexed_db() const { return other_than_indexed_db_; }
 
-  // Whether a few whole blocks are out of order, and nothing else: the keys of each block ascend,
-  // some blocks begin below the key before, and no more keys are strays than such blocks have. Two
-  // blocks that changed places have many strays, but one pair of neighbours that descends. Orders
-  // of another kind descend within blocks, too, or, as numbers with a sign, have longer runs.
+  // True if a few whole blocks are out of order, and nothing else: the keys of each block ascend,
+  // some blocks begin below the previous key, and no more keys are out of order than such blocks
+  // have. Two swapped blocks have many keys out of order, but only one pair of neighbours that
+  // descends. Other orders descend within blocks, too, or, like signed numbers, have longer
+  // ascending runs.
   bool HasMovedBlocks(const Comparator* comparator) const;
   uint64_t descents(const Comparator* comparator) const { return In(comparator).strays.descents(); }
 
-  // How many data blocks changed places with the next, if nothing else is out of order; else 0.
+  // The number of data blocks that changed places with the next, if nothing else is out of order;
+  // else 0.
   uint64_t SwappedBlocks(const Comparator* comparator) const;
 
-  // Neighbours of one user key: versions whose sequence falls, as it must, and others.
+  // Neighbours with the same user key: versions whose sequence falls, as it must, and others.
   uint64_t falling_versions() const { return falling_versions_; }
   uint64_t rising_versions() const { return rising_versions_; }
 
  private:
-  // What the keys show of one order.
+  // The evidence for one order.
   struct InOneOrder {
     InOneOrder(const Comparator* order, KeyKind kind)
         : comparator(order), strays(order, kind), swaps(order, kind) {}
@@ -123,27 +124,28 @@ class OrderEvidence {
   uint64_t keys_ = 0;
   uint64_t other_than_indexed_db_ = 0;
   bool may_be_indexed_db_ = true;
-  uint64_t blocks_ = 0;  // that have begun
+  uint64_t blocks_ = 0;  // blocks begun
   bool at_block_start_ = true;
   KeptKey first_in_block_;
   uint64_t falling_versions_ = 0;
   uint64_t rising_versions_ = 0;
 };
 
-// Whether an index key is shorter than the last key of its block and above it, byte by byte. So
-// the bytewise comparator shortens; hardly any other does, and none where the input's order is
-// kept. Of internal keys the user key is shortened, and gets the tag that a seek has.
+// True if an index key is shorter than the last key of its block and bytewise above it. The
+// bytewise comparator shortens like this; hardly any other does, and none does when the input's
+// order is kept. In internal keys, the user key is shortened and gets the tag of a seek key.
 bool IsShortened(KeyKind kind, absl::string_view index_key, absl::string_view last_key);
 
-// What index keys, given in table order with the last keys of their blocks, show of that order.
+// Evidence of bytewise order from index keys, given in table order with the last keys of their
+// blocks.
 class IndexKeyEvidence {
  public:
   explicit IndexKeyEvidence(KeyKind kind) : keys_(kind) {}
 
   void Add(absl::string_view index_key, absl::string_view last_key);
 
-  // Whether keys are in bytewise order: an index key is shortened, or is another one than the last
-  // of its block though index keys ascend, so that the block may be another.
+  // True if keys are in bytewise order: an index key is shortened; or it differs from the last key
+  // of its block though index keys ascend, so that the block may be misplaced.
   bool ShowsBytewise() const {
     return shortened_ > 0 || (others_ > 0 && keys_.strays(BytewiseComparator()) == 0);
   }
@@ -154,21 +156,21 @@ class IndexKeyEvidence {
   uint64_t others_ = 0;
 };
 
-// The order that keys are in, as far as it can be told.
+// The order of keys, as far as it can be determined.
 struct OrderGuess {
-  const Comparator* comparator = nullptr;  // lives forever; null: it can't be told
+  const Comparator* comparator = nullptr;  // lives forever; null: not known
   bool has_strays = false;                 // keys that are out of that order
   std::string reason;                      // in half a sentence
 };
 
-// Weighs. Keys that all have the format of Chromium's IndexedDB and ascend in its order are in
-// that, also where they ascend byte by byte, as many of them do. Other keys that all ascend byte by
-// byte are in bytewise order, and so are those of which but a few don't, or of which but a few
-// whole blocks are out of place, or whose index keys show it. That they all descend shows the
-// reverse order only where there are so many that it is no accident.
+// Determines the order from the evidence. Keys that all have the format of Chromium's IndexedDB and
+// ascend in its order are in that order, even if they ascend bytewise, as many do. Other keys are
+// in bytewise order if they all ascend bytewise, if only a few keys don't, if only a few whole
+// blocks are out of place, or if the index keys show it. If all descend, they are in reverse order,
+// but only if there are too many for an accident.
 //
-// CheckInParts() relies on this: several keys that ascend byte by byte and are not IndexedDB's are
-// in bytewise order, whatever the index keys show.
+// CheckInParts() relies on this: several keys that ascend bytewise and are not IndexedDB's are in
+// bytewise order, whatever the index keys show.
 OrderGuess WeighOrder(const OrderEvidence& evidence, const IndexKeyEvidence& index_keys);
 
 }  // namespace sstable

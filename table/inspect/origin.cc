@@ -1,4 +1,5 @@
-// The ways of each writer were seen in tables of the corpus (tests/corpus) and read in its sources.
+// The traits of each writer were observed in tables of the corpus (tests/corpus) and read in its
+// sources.
 #include "table/inspect/origin.h"
 
 #include "absl/strings/str_cat.h"
@@ -22,19 +23,19 @@ bool HasUsualWindows(const WriterEvidence& e) {
   return e.filter_base_lg.value_or(kDefaultFilterBaseLg) == kDefaultFilterBaseLg;
 }
 
-// What LevelDB's own table builder and its close ports have in common.
+// True for tables of LevelDB's own table builder and its close ports.
 bool IsBuiltAsByLevelDb(const WriterEvidence& e) {
   return e.compressed_without_gain == 0 && !e.metaindex_without_restart &&
          !e.index_shares_prefixes && !e.has_empty_data_block && HasUsualWindows(e);
 }
 
-// goleveldb compresses every block of a table but the filter's, or none.
+// goleveldb compresses either all blocks of a table except the filter's, or none.
 bool IsBuiltAsByGoLevelDb(const WriterEvidence& e) {
   return (e.raw_blocks == 0 || e.raw_blocks == e.blocks) && !e.metaindex_without_restart &&
          !e.index_shares_prefixes && !HasFilter(e, kNewFilter) && e.filter_hash != "signed";
 }
 
-// iq80's port has no filters, and leaves out the metaindex block's restart point.
+// iq80's port has no filters, and omits the metaindex block's restart point.
 bool IsBuiltAsByIq80(const WriterEvidence& e) {
   return e.metaindex_without_restart && !e.filter_policy.has_value() &&
          e.compressed_without_gain == 0 && !e.index_shares_prefixes;
@@ -134,7 +135,7 @@ std::vector<std::string> MarksOf(const WriterEvidence& e) {
   return marks;
 }
 
-// Reads a varint off the front of `*input`.
+// Removes a varint from the front of `*input`.
 bool SkipVarint(absl::string_view* input) {
   for (size_t i = 0; i < input->size() && i < 10; ++i) {
     if (static_cast<unsigned char>((*input)[i]) < 0x80) {

@@ -1,5 +1,5 @@
-// Who may have written a table. A file does not say; but programs differ in what they compress, in
-// their filters, and in small ways that readers do not mind.
+// Names the programs that may have written a table. A file does not record it, but programs differ
+// in what they compress, in their filters, and in details that readers ignore.
 #ifndef SSTABLE_TABLE_INSPECT_ORIGIN_H_
 #define SSTABLE_TABLE_INSPECT_ORIGIN_H_
 
@@ -13,30 +13,29 @@
 
 namespace sstable {
 
-// All that is asked of a table to tell its writer. The one place that knows a writer's ways is
-// NameWriters().
+// The evidence for a table's writer. Only NameWriters() knows the traits of each writer.
 struct WriterEvidence {
   TypeByteDialect dialect = TypeByteDialect::kLevelDb;
 
-  // Of data, index and metaindex blocks.
+  // Counts over data, index and metaindex blocks.
   uint64_t blocks = 0;
   uint64_t raw_blocks = 0;
   uint64_t snappy_blocks = 0;
   uint64_t zstd_blocks = 0;
   uint64_t zlib_blocks = 0;
   uint64_t deflate_blocks = 0;
-  uint64_t lz4_or_bzip2_blocks = 0;  // RocksDB's alone
+  uint64_t lz4_or_bzip2_blocks = 0;  // only RocksDB writes them
   uint64_t unknown_blocks = 0;
   uint64_t compressed_without_gain = 0;  // compressed, though that saves at most an eighth
   uint8_t deflate_type = 0;              // the type byte of one of the deflate blocks
 
-  bool metaindex_without_restart = false;  // iq80's has none where it has no entry
+  bool metaindex_without_restart = false;  // iq80 writes none in a metaindex without entries
   bool index_shares_prefixes = false;      // the index block's restart interval is above 1
   bool has_empty_data_block = false;
   bool is_tensorflow = false;  // the first entry is IsTensorFlowHeader()
 
-  // Of the filter block: the policy's name, nullopt if there is none; its base lg, if it is in use;
-  // and FilterHashEvidence::Verdict(), if that was asked for.
+  // The filter block: its policy's name, nullopt if there is none; its base lg, if it is in use;
+  // and FilterHashEvidence::Verdict(), if that was requested.
   std::optional<std::string> filter_policy;
   std::optional<int> filter_base_lg;
   std::string filter_hash;
@@ -45,7 +44,7 @@ struct WriterEvidence {
   void AddBlock(uint8_t type, Codec codec, uint64_t stored_size, uint64_t raw_size);
 };
 
-// Whether an entry is the first one of the index of a TensorFlow checkpoint: an empty key, and a
+// Returns true for the first entry in the index of a TensorFlow checkpoint: an empty key, and a
 // BundleHeaderProto.
 bool IsTensorFlowHeader(absl::string_view key, absl::string_view value);
 

@@ -20,13 +20,13 @@
 namespace sstable {
 namespace {
 
-// Show the order, unless they have very few keys.
+// Enough to show the order, unless they have very few keys.
 constexpr size_t kFirstBlocks = 64;
 
-// So often a thread looks whether another one gave up.
+// A thread checks after this many blocks whether another one gave up.
 constexpr size_t kBlocksAtOnce = 8;
 
-// Parts have about as many bytes.
+// Parts have about the same number of bytes.
 std::vector<size_t> PartStarts(const TableIndex& index, size_t count) {
   uint64_t total = 0, before = 0;
   for (size_t i = 0; i < index.size(); ++i) total += index.record(i).handle().size;
@@ -43,7 +43,7 @@ class PartsCheck {
  public:
   PartsCheck(const TableReader& reader, const LoadedTable& loaded, const CheckOptions& options);
 
-  // Once. Nullopt if it gave up.
+  // Call once. Returns nullopt if it gave up.
   std::optional<Findings> Run();
 
  private:
@@ -55,7 +55,7 @@ class PartsCheck {
   const LoadedTable& loaded_;
   const CheckOptions options_;
   const std::vector<size_t> starts_;        // the first block of each part, and the end of the last
-  const std::shared_ptr<WorkBudget> work_;  // of all threads
+  const std::shared_ptr<WorkBudget> work_;  // shared by all threads
   std::atomic<bool> gave_up_{false};
 };
 
@@ -97,7 +97,7 @@ std::future<Findings> PartsCheck::Begin(size_t part) {
   const auto check = [this, part] { return CheckPart(starts_[part], starts_[part + 1]); };
   try {
     return std::async(std::launch::async, check);
-  } catch (const std::system_error&) {  // no more threads to be had: the caller's, in the end
+  } catch (const std::system_error&) {  // no more threads available; the caller's remains
     return std::async(std::launch::deferred, check);
   }
 }
@@ -106,10 +106,10 @@ Findings PartsCheck::CheckPart(size_t first, size_t end) {
   BlockChecker checker(reader_, loaded_, /*order_known=*/true, BlockChecker::Placement::kIgnore,
                        /*max_problems=*/0);
   BlockVisitor visitor(reader_, /*guard=*/nullptr, work_);
-  // The block before has the keys that those of the first must follow. It is counted elsewhere.
+  // The keys of the first block must follow those of the block before, which another part counts.
   visitor.SkipTo(first - 1);
   VisitUntil(first, &visitor, &checker);
-  if (checker.found().report.entries == 0) gave_up_ = true;  // they are further before
+  if (checker.found().report.entries == 0) gave_up_ = true;  // those keys are further before
   checker.found().DropCounts();
   VisitUntil(end, &visitor, &checker);
   return std::move(checker.found());
@@ -125,7 +125,7 @@ void PartsCheck::VisitUntil(size_t end, BlockVisitor* visitor, BlockChecker* che
       }
     }
   } catch (...) {
-    gave_up_ = true;  // so that the other threads end
+    gave_up_ = true;  // stops the other threads
     throw;
   }
 }

@@ -1,4 +1,4 @@
-// Checks a sound table by several threads.
+// Checks a sound table with several threads.
 #ifndef SSTABLE_TABLE_INSPECT_PARTS_CHECK_H_
 #define SSTABLE_TABLE_INSPECT_PARTS_CHECK_H_
 
@@ -11,14 +11,15 @@
 
 namespace sstable {
 
-// What is found in all blocks, as if they had been checked in order; but nullopt if anything is
-// wrong with them, or not as simple as it must be for this, or there is not enough memory: then
-// they have to be checked in order. `options.threads` is at least 1. The index can be read.
+// Returns the findings of all blocks, as if they had been checked in order. Returns nullopt if
+// there are any problems, if the table is not simple enough for this, or if there is not enough
+// memory: the blocks must then be checked in order. `options.threads` is at least 1, and the index
+// can be read.
 //
-// Each thread has a part of the data blocks. Which of what is wrong is a problem depends on the
-// keys of the whole table. If the order is not known, the first blocks must show that it can only
-// be bytewise: they have several keys, which ascend and are not IndexedDB's. If all after them
-// ascend, too, they show nothing else.
+// Each thread checks a part of the data blocks. Which findings are problems depends on the keys of
+// the whole table. If the order is not known, the first blocks must show that it can only be
+// bytewise: they have several keys, which ascend and are not IndexedDB's. If all later keys ascend,
+// too, they show nothing else.
 std::optional<Findings> CheckInParts(const TableReader& reader, const LoadedTable& loaded,
                                      const CheckOptions& options);
 

@@ -33,7 +33,7 @@ absl::Status CheckExtent(absl::Span<const BlockHandle> data_blocks, const Footer
     return absl::DataLossError("the footer names the metaindex block after the index block");
   }
   uint64_t end = 0;
-  bool is_beyond = false;  // a data block reaches beyond the start of another block
+  bool is_beyond = false;  // a data block extends beyond the start of another block
   for (const BlockHandle& block : data_blocks) {
     if (block.offset > end && !is_rocksdb) return LeavesOut(end, block.offset);
     if (block.offset < end) {
@@ -47,7 +47,7 @@ absl::Status CheckExtent(absl::Span<const BlockHandle> data_blocks, const Footer
   }
   if (is_rocksdb) return absl::OkStatus();
   if (!metaindex_status.ok()) {
-    // Where other blocks begin is not known, and the footer may be wrong about the metaindex.
+    // It is not known where other blocks begin, and the footer may be wrong about the metaindex.
     return data_blocks.empty() ? LeavesOut(0, footer.index.offset) : absl::OkStatus();
   }
   if (is_beyond || end > others) {
@@ -88,7 +88,8 @@ PlacementChecker::PlacementChecker(const TableReader* reader, bool order_known)
   if (IndexOf(*reader)->size() > 0) ReadIndexKey(0, &key_);
 }
 
-// False if restart points are wrong, so that there is no way back. Lookups and scans need none.
+// Reads the key of an index entry. Returns false if restart points are wrong, so that it can't be
+// found; lookups and scans don't need it.
 bool PlacementChecker::ReadIndexKey(size_t i, std::string* key) {
   const TableIndex& index = *IndexOf(*reader_);
   const size_t entry_offset = index.record(i).entry_offset;

@@ -1,10 +1,10 @@
-// Whether a table's blocks are those that its footer and index mean.
+// Checks whether a table's blocks are the ones that its footer and index mean.
 //
-// A checksum says that a block is as it was written, not which block it is. The footer has none, so
-// damage there may make another block the index; and a disk may write a block to the place of
-// another one of its size. What a table says elsewhere tells.
+// A checksum shows that a block is as it was written, not which block it is. The footer has no
+// checksum, so damage there may make another block the index; and a disk may write a block in place
+// of another of the same size. Other parts of the table reveal that.
 //
-// Errors:  do not name file and block, but for TableGuard::index_status().
+// Errors:  do not name file and block, except TableGuard::index_status().
 #ifndef SSTABLE_TABLE_INSPECT_PLACEMENT_H_
 #define SSTABLE_TABLE_INSPECT_PLACEMENT_H_
 
@@ -25,28 +25,29 @@
 
 namespace sstable {
 
-// DataLoss, of the index block, if the data blocks that it names don't stand side by side from the
-// start of the file to the first other block, as every writer of LevelDB's format puts them: then
-// the index may be another block, or not the whole one. RocksDB's tables may have bytes between
+// Returns DataLoss, for the index block, if the data blocks that it names are not contiguous from
+// the start of the file to the first other block, as every writer of LevelDB's format places them:
+// the index may then be another block, or incomplete. RocksDB's tables may have bytes between
 // blocks. Reads no block.
 absl::Status CheckExtent(const TableReader& reader);
 
-// The same of what was read of a file. `metaindex_status`: whether `meta_blocks` are all.
+// CheckExtent() for what was read of a file. `metaindex_status` is OK if `meta_blocks` are
+// complete.
 absl::Status CheckExtent(absl::Span<const BlockHandle> data_blocks, const Footer& footer,
                          const absl::Status& metaindex_status,
                          absl::Span<const MetaBlock> meta_blocks, TypeByteDialect dialect);
 
-// DataLoss unless `key`, which follows `last` in a block, is above it.
+// Returns DataLoss unless `key`, which follows `last` in a block, is above it.
 absl::Status CheckAscends(const KeyOrder& order, absl::string_view last, absl::string_view key);
 
 // Compares the keys of data blocks with the index keys around them. Borrows the reader. Fast for
-// blocks asked in order, or in the reverse.
+// blocks in ascending or descending order.
 class PlacementChecker {
  public:
-  // `order_known`: whether the keys are in the order of `reader`.
+  // `order_known` is true if the keys are in the order of `reader`.
   PlacementChecker(const TableReader* reader, bool order_known);
 
-  // `block` is what was read as data block `i`. DataLoss if it has keys that are not above the
+  // `block` is what was read as data block `i`. Returns DataLoss if its keys are not all above the
   // index key before it and up to its own; in an unknown order, if its last key is the index key of
   // another block, and not its own.
   absl::Status Check(size_t i, const Block& block);
@@ -57,14 +58,14 @@ class PlacementChecker {
   const TableReader* reader_;
   const bool order_known_;
   size_t at_ = 0;                 // the data block that it has the index keys of:
-  std::string key_before_, key_;  // of the block before, if there is one, and of its own
+  std::string key_before_, key_;  // index keys of the previous block, if any, and of this one
   BlockIterator index_entries_;   // for keys that share bytes with others
   size_t iterator_at_ = 0;
-  absl::flat_hash_set<size_t> index_key_hashes_;  // of all, if the order is not known
+  absl::flat_hash_set<size_t> index_key_hashes_;  // of all; only if the order is not known
 };
 
-// All that shows whether what is read is what the table should have: the index's extent, and the
-// place of each block. Borrows the reader.
+// Checks by all available evidence that blocks are what the table should have: the index's extent,
+// and the place of each block. Borrows the reader.
 class TableGuard {
  public:
   TableGuard(const TableReader* reader, KeysKnown keys);
@@ -72,7 +73,7 @@ class TableGuard {
   // Why the index can't be read, or may not name all data blocks; OK if neither.
   const absl::Status& index_status() const { return index_status_; }
 
-  // As PlacementChecker::Check(). The index can be read.
+  // As PlacementChecker::Check(). The index must be readable.
   absl::Status CheckBlock(size_t i, const Block& block);
 
  private:

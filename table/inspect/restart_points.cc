@@ -15,7 +15,7 @@ std::optional<std::string> FindRestartProblem(const KeyOrder& order, const Block
         "before it",
         block.RestartOffset(0));
   }
-  uint32_t next = 0;  // restart point that the walk has not come to
+  uint32_t next = 0;  // the next restart point that the walk will reach
   BlockIterator entries(&order, block);
   entries.SeekToFirst();
   for (; entries.Valid() && next < block.restart_count(); entries.Next()) {

@@ -1,4 +1,4 @@
-// Whether a block's restart points are where readers expect them.
+// Checks that a block's restart points are where readers expect them.
 #ifndef SSTABLE_TABLE_INSPECT_RESTART_POINTS_H_
 #define SSTABLE_TABLE_INSPECT_RESTART_POINTS_H_
 
@@ -10,8 +10,8 @@
 
 namespace sstable {
 
-// Restart points ascend from 0, and each is at an entry that shares nothing. Else why not; does not
-// name the block.
+// Returns nullopt if restart points ascend from 0, and each is at an entry that shares nothing;
+// else the problem, without the block's name.
 std::optional<std::string> FindRestartProblem(const KeyOrder& order, const Block& block);
 
 }  // namespace sstable

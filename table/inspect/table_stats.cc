@@ -101,7 +101,7 @@ class Collector {
     }
   }
 
-  // The filter of a block at this offset, if it is a Bloom filter.
+  // Returns the filter of the block at this offset, if it is a Bloom filter.
   FilterWindow BloomWindow(uint64_t block_offset) const {
     if (filter_ == nullptr || filter_->policy()->bloom() == nullptr) return {};
     return filter_->Window(filter_->WindowIndex(block_offset));
@@ -120,7 +120,7 @@ class Collector {
     evidence_.filter_hash = hash_.Verdict();
   }
 
-  // Also one that lookups do not ask, since it does not contain keys that the table has.
+  // Also returns one that lookups reject because it does not contain keys of the table.
   static const FilterBlockReader* FilterOf(const TableReader& reader) {
     const LoadedTable& loaded = LoadNow(reader);
     return loaded.rejected_filter.has_value() ? &*loaded.rejected_filter : reader.filter();

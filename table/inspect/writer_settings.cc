@@ -8,9 +8,10 @@
 namespace sstable {
 namespace {
 
-constexpr size_t kMaxBlockSize = std::numeric_limits<int32_t>::max();  // as an option
+constexpr size_t kMaxBlockSize = std::numeric_limits<int32_t>::max();  // the option's maximum
 
-// The number from `least` to `most` with the most zero bits at its end: what a person would choose.
+// Returns the number from `least` to `most` with the most trailing zero bits, as a person would
+// choose.
 size_t RoundestNumber(size_t least, size_t most) {
   for (int bit = 31; bit > 0; --bit) {
     const size_t number = most >> bit << bit;
@@ -22,7 +23,7 @@ size_t RoundestNumber(size_t least, size_t most) {
 }  // namespace
 
 void WriterSettings::AddBlock(Codec codec, const Block& block) {
-  // What can't be written is replaced by what every reader knows.
+  // Codecs that can't be written are replaced by one that every reader has.
   if (codec == Codec::kLz4 || codec == Codec::kBzip2) codec = Codec::kSnappy;
   ++blocks_by_codec_[static_cast<size_t>(codec)];
   const uint32_t restart_count = block.restart_count();
@@ -36,7 +37,7 @@ void WriterSettings::AddBlock(Codec codec, const Block& block) {
   }
   if (entry_count == 0) return;
 
-  // Its size then, with the restart points that it had.
+  // The block's size before its last entry, with the restart points of that time.
   const bool last_is_restart =
       restart_count > 1 && block.RestartOffset(restart_count - 1) == last_offset;
   const size_t restarts_before_last = restart_count - (last_is_restart ? 1 : 0);
@@ -74,7 +75,7 @@ size_t WriterSettings::GuessBlockSize(size_t preferred) const {
   }
   if (least <= preferred && preferred <= most) return preferred;
   if (least > most) return most;
-  // Where no block shows a limit, not more than it takes.
+  // If no block shows a limit, assume at most twice the minimum.
   return RoundestNumber(least, std::min(most, 2 * least));
 }
 
