@@ -56,7 +56,7 @@ absl::StatusOr<BlockContents> MetaBlockOf(const TableReader& reader, absl::strin
 // A data block that a lookup visits. Valid only during the visit.
 struct LookupStep {
   size_t block_index = 0;
-  const absl::Status* status = nullptr;  // of the search; null: the block's filter rules the key
+  const absl::Status* status = nullptr;  // the search's; null: the filter rules the key out
                                          // out
   // If that is OK: the block, and the entry found in it.
   const Block* block = nullptr;

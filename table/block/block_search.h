@@ -67,7 +67,7 @@ class EntryRun {
       : p_(start), end_(block.end()), target_(target) {}
 
   const char* position() const { return p_; }    // the next entry
-  size_t key_size() const { return key_size_; }  // of the previous entry
+  size_t key_size() const { return key_size_; }  // key size of the previous entry
 
   // Runs to the end of the search.
   RunStep Run(BlockSearchResult* result) {
@@ -100,7 +100,7 @@ class EntryRun {
   const char* p_ = nullptr;
   const char* end_ = nullptr;
   Target target_;
-  size_t key_size_ = 0;  // of the previous entry
+  size_t key_size_ = 0;  // key size of the previous entry
 };
 
 // A target in bytewise order.

@@ -61,7 +61,7 @@ class PlacementChecker {
   std::string key_before_, key_;  // index keys of the previous block, if any, and of this one
   BlockIterator index_entries_;   // for keys that share bytes with others
   size_t iterator_at_ = 0;
-  absl::flat_hash_set<size_t> index_key_hashes_;  // of all; only if the order is not known
+  absl::flat_hash_set<size_t> index_key_hashes_;  // hashes of all; only if the order is not known
 };
 
 // Checks by all available evidence that blocks are what the table should have: the index's extent,

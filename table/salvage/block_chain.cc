@@ -12,20 +12,20 @@
 namespace sstable {
 namespace {
 
-// Bytes of walks over damaged blocks. A walk ends where the next one starts, but in a file made to
-// prevent that.
+// Limits the work of walks over damaged blocks, in bytes. A walk ends where the next one starts,
+// except in a file made to prevent that.
 constexpr uint64_t kFreeWork = uint64_t{1} << 20;
 constexpr uint64_t kWorkPerByte = 8;
 
-// Whether an intact block has the bytes before `end`, so that no damaged one ends there: its
-// trailer is in no other block.
+// Returns true if the bytes before `end` are an intact block's. No damaged block ends there then,
+// since its trailer would be in no other block.
 bool IsOfABlock(const CarvedFile& carved, uint64_t end) {
   const auto next = carved.LowerBound(end);
   return next != carved.blocks.begin() && EndOf((next - 1)->data.handle) >= end;
 }
 
-// The end of a damaged raw block that starts at `at`, by its restart array: where one of the intact
-// blocks from `next` on starts, or the data blocks end.
+// Finds the end of a damaged raw block that starts at `at` by its restart array. The candidates are
+// the starts of the intact blocks from `next` on, and the end of the data blocks.
 BlockExtent FindEnd(const ScannedFile& file, const CarvedFile& carved, uint64_t at, size_t next,
                     const BlockChainOptions& options, Budget* work) {
   BlockExtent extent = {BlockExtent::Kind::kUnknown, at, {}, ""};
@@ -47,10 +47,10 @@ BlockExtent FindEnd(const ScannedFile& file, const CarvedFile& carved, uint64_t 
   return extent;
 }
 
-// That a block was cut is only a guess, as nothing marks its end. Keeps those of its values that
-// show that they contain a table: they start with an intact block, or with other bytes and one
-// whose keys are not above the last that is sure to be before, where keys ascend from `first_key`,
-// the first of the file if it could be read.
+// It is only a guess that a block was cut, as nothing marks its end. So keeps only those of its
+// values that show that they contain a table. Such a value starts with an intact block, or with
+// other bytes and then a block whose keys are not above the last key that certainly precedes it,
+// provided that keys ascend from `first_key`, the first of the file if it could be read.
 void KeepTables(const CarvedFile& carved, absl::string_view first_key, absl::string_view key_before,
                 BlockExtent* cut) {
   const absl::string_view last_key = cut->last_key.empty() ? key_before : cut->last_key;
@@ -65,8 +65,8 @@ void KeepTables(const CarvedFile& carved, absl::string_view first_key, absl::str
                     cut->values.end());
 }
 
-// Which of the intact blocks from `next` on that end by the end of a damaged one are within its
-// values. Adds their numbers to `*inner`; returns whether all of them are, as far as `work` lasts.
+// Adds to `*inner` the intact blocks from `next` on that end within a damaged block and are within
+// its values. Returns true if all that end there are; false if `work` runs out.
 bool FindInner(const CarvedFile& carved, const BlockExtent& extent, size_t next, Budget* work,
                std::vector<size_t>* inner) {
   bool are_all = true;
@@ -85,10 +85,10 @@ bool FindInner(const CarvedFile& carved, const BlockExtent& extent, size_t next,
   return are_all;
 }
 
-// Where bytes of a value are gone, or its size is damaged, a walk takes a wrong turn at its end,
-// but was right about its start. If that is where intact block `next` starts, whose keys are not
-// above those before, that block and those side by side with it are the value's. Returns the number
-// of the first block after them.
+// If bytes of a value are missing, or its size is damaged, a walk goes wrong at the value's end,
+// but its start is correct. If intact block `next` starts there, and its keys are not above the
+// keys before, it and the blocks contiguous with it belong to the value. Returns the first block
+// after them.
 size_t FindInnerAtStart(const CarvedFile& carved, const BlockExtent& extent, size_t next,
                         absl::string_view first_key, absl::string_view key_before,
                         BlockChain* chain) {
@@ -107,7 +107,7 @@ size_t FindInnerAtStart(const CarvedFile& carved, const BlockExtent& extent, siz
   return next;
 }
 
-// Forward from the start of the file.
+// Follows the chain from the start of the file.
 void FollowForward(const ScannedFile& file, const CarvedFile& carved,
                    const BlockChainOptions& options, BlockChain* chain) {
   Budget work(kFreeWork + kWorkPerByte * file.size());
@@ -122,7 +122,8 @@ void FollowForward(const ScannedFile& file, const CarvedFile& carved,
   while (at < options.limit) {
     if (i < carved.blocks.size() && carved.blocks[i].data.handle.offset == at) {
       const ScannedBlock& data = carved.blocks[i].data;
-      // Data after another block may be a value's: that one was written over the start of a block.
+      // A data block after another kind of block may be a value's: the other one may have been
+      // written over the start of a block.
       if (IsData(carved.blocks[i]) && is_past_data) is_certain = false;
       if (is_certain) chain->standing[i] = BlockChain::Standing::kOwn;
       if (!IsData(carved.blocks[i])) is_past_data = true;
@@ -134,17 +135,18 @@ void FollowForward(const ScannedFile& file, const CarvedFile& carved,
     }
     BlockExtent extent = {BlockExtent::Kind::kUnknown, at, {}, ""};
     std::vector<size_t> inner;
-    // No data block starts after one of another kind: that one was written over its start.
+    // No data block starts after a block of another kind, which may have been written over the
+    // start of a data block.
     if (!is_past_data && (at > 0 || options.starts_at_zero)) {
-      // A damaged size of an entry is a wrong turn, so its end is looked for first. That an array
-      // fits may be chance, as a walk that arrives at one is not.
+      // A damaged size of an entry leads the walk astray, so first look for the end. A fitting
+      // restart array may be chance; one that a walk arrives at is not.
       extent = FindEnd(file, carved, at, i, options, &work);
       if (extent.kind == BlockExtent::Kind::kWhole) {
         is_certain = false;
         FindInner(carved, extent, i, &work, &inner);
       } else {
         extent = FindBlockExtent(file.bytes(), at, walk, starts_block, &work);
-        // What the walk has passed outside of values shows that it took a wrong turn.
+        // A block that the walk passed outside of values shows that it went astray.
         const bool are_all_inner = FindInner(carved, extent, i, &work, &inner);
         if (!are_all_inner ||
             (extent.kind == BlockExtent::Kind::kWhole && IsOfABlock(carved, extent.end))) {
@@ -170,9 +172,9 @@ void FollowForward(const ScannedFile& file, const CarvedFile& carved,
   }
 }
 
-// Back from the limit. No block of a value ends where the block does that has the value, unless
-// bytes are gone after it: then it may be the last of a table, as blocks other than data show, or
-// its size.
+// Follows the chain back from the limit. A block inside a value never ends where the enclosing
+// block ends, unless bytes after it are missing. Then it may be the last block of the inner table,
+// as blocks other than data or its size show.
 void FollowBack(const CarvedFile& carved, const BlockChainOptions& options, BlockChain* chain) {
   uint64_t limit = options.limit;
   const size_t end = carved.LowerBound(limit) - carved.blocks.begin();

@@ -1,10 +1,11 @@
-// Which blocks of a file are its own table's, by their places alone.
+// Decides which blocks of a file are its own table's from their offsets alone.
 //
-// The first block starts where the file starts, and each other one where the one before it ends.
-// A damaged block that can be walked to its end (table/salvage/block_extent.h) doesn't break that
-// chain, and what is within it is a value. Beyond one that can't be walked, blocks may be the
-// table's own, or those of a table that was a value of the damaged block; these are known where the
-// walk leads to the start of that value, and their keys are not above those before.
+// The first block starts at the start of the file, and each other one where the previous one ends.
+// A damaged block that can be walked to its end (table/salvage/block_extent.h) does not break that
+// chain, and blocks inside it are part of a value. After one that can't be walked, blocks may be
+// the table's own, or those of a table that was a value of the damaged block. The latter are
+// recognized if the walk leads to the start of that value, and their keys are not above those
+// before.
 #ifndef SSTABLE_TABLE_SALVAGE_BLOCK_CHAIN_H_
 #define SSTABLE_TABLE_SALVAGE_BLOCK_CHAIN_H_
 
@@ -28,17 +29,17 @@ struct BlockChain {
     return standing[static_cast<size_t>(&block - carved.blocks.data())];
   }
 
-  std::vector<Standing> standing;  // by block of the CarvedFile
+  std::vector<Standing> standing;  // for each block of the CarvedFile
 };
 
 struct BlockChainOptions {
-  // Whether the file starts where its table does, as far as is known. Else a block that starts
-  // there is one that is intact.
+  // True if, as far as is known, the file starts where its table does. If false, only an intact
+  // block can be the first.
   bool starts_at_zero = true;
-  // File offset: where the data blocks end, or the file does.
+  // File offset at which the data blocks end, or else the file.
   uint64_t limit = 0;
-  bool limit_known = false;           // the former, for sure
-  std::optional<uint64_t> last_size;  // of the data block that ends there, as its index has it
+  bool limit_known = false;           // the data blocks certainly end there
+  std::optional<uint64_t> last_size;  // by the index, the size of the data block that ends there
   bool may_be_cut = true;             // whether a block may have reached beyond the file's end once
 };
 

@@ -13,12 +13,12 @@ namespace {
 
 using Values = std::vector<std::pair<uint64_t, uint64_t>>;
 
-// Those that are too small to hold a block are left out.
+// Adds a value, unless it is too small to hold a block.
 void AddValue(uint64_t start, uint64_t end, Values* values) {
   if (end - start > kBlockTrailerSize + sizeof(uint32_t)) values->emplace_back(start, end);
 }
 
-// Whether the bytes from file offset `start` to `end` are entries, of which the first is one with a
+// Returns true if the bytes from file offset `start` to `end` are entries, the first of which has a
 // whole key. Adds their values.
 bool HasEntries(const char* file, uint64_t start, uint64_t end_offset, Values* values) {
   const char* p = file + start;
@@ -42,9 +42,9 @@ bool HasEntries(const char* file, uint64_t start, uint64_t end_offset, Values* v
   return true;
 }
 
-// Walks over the restart array at `at`: offsets of the block's entries, ascending from 0, and how
-// many there are. An entry takes 3 bytes, so that no offset but the first is as small as its own
-// place in the array.
+// Walks over the restart array at `at`: offsets of the block's entries, ascending from 0, and their
+// number. An entry takes at least 3 bytes, so every offset but the first is larger than its own
+// index in the array.
 BlockExtent WalkRestarts(absl::string_view bytes, uint64_t start, uint64_t at,
                          const BlockExtentOptions& options, BlockExtent unknown, Budget* work) {
   const BlockExtent cut = {BlockExtent::Kind::kCut, options.limit, unknown.values, ""};
@@ -54,7 +54,7 @@ BlockExtent WalkRestarts(absl::string_view bytes, uint64_t start, uint64_t at,
     at += sizeof(uint32_t);
     if (count > 0 && number == count) {
       if (at + kBlockTrailerSize > options.limit) return options.may_be_cut ? cut : unknown;
-      // After a wrong turn that may be the array of a later block, whose offsets don't fit.
+      // If the walk went astray, that may be the array of a later block, whose offsets don't fit.
       const uint64_t end = at + kBlockTrailerSize;
       Values values;
       if (bytes[at] != 0 || (count > 1 && !IsRawBlock(bytes, start, end, work, &values))) {
@@ -95,7 +95,7 @@ BlockExtent WalkRaw(absl::string_view bytes, uint64_t start, const BlockExtentOp
         if (entry.unshared < left) AddValue(value_offset, options.limit, &extent.values);
         return extent;
       }
-      // Damaged sizes look like that, too.
+      // Damaged sizes have the same effect.
       const bool has_like_key = !options.key_before.empty() && entry.unshared > 0 && left > 0 &&
                                 entry.suffix[0] == options.key_before[0];
       const bool is_cut_in_key = entry.unshared >= left;
@@ -175,7 +175,7 @@ BlockExtent WalkSnappy(absl::string_view bytes, uint64_t start, const BlockExten
     }
     if (!work->Take(4)) return extent;
     const SnappyElement element = ParseSnappyElement(p);
-    if (made == 0) {  // a literal, the first byte of which is the first of a raw block
+    if (made == 0) {  // a literal whose first byte is that of a raw block
       if (element.literal_size == 0 || p[element.header_size] != 0) return extent;
     }
     if (element.literal_size > size - made || element.copy_size > size - made) return extent;
@@ -186,7 +186,7 @@ BlockExtent WalkSnappy(absl::string_view bytes, uint64_t start, const BlockExten
     p += element.header_size;
     if (element.literal_size > static_cast<uint64_t>(limit > p ? limit - p : 0)) {
       if (!options.may_be_cut) return extent;
-      // Cut within a literal.
+      // The block is cut within a literal.
       AddValue(static_cast<uint64_t>(p - bytes.data()), options.limit, &extent.values);
       return {BlockExtent::Kind::kCut, options.limit, std::move(extent.values), ""};
     }

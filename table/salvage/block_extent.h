@@ -1,4 +1,4 @@
-// Where a block ends whose start is known, but whose checksum is wrong: by what its own bytes say.
+// Finds the end of a block with a known start and a wrong checksum, from its own bytes.
 #ifndef SSTABLE_TABLE_SALVAGE_BLOCK_EXTENT_H_
 #define SSTABLE_TABLE_SALVAGE_BLOCK_EXTENT_H_
 
@@ -15,43 +15,44 @@ namespace sstable {
 
 struct BlockExtent {
   enum class Kind {
-    kUnknown,  // its bytes make no block; `end` is its start
+    kUnknown,  // its bytes do not form a block; `end` is its start
     kWhole,    // `end` is the first byte after its trailer
     kCut,      // the file ends within it, at `end`
   };
   Kind kind = Kind::kUnknown;
   uint64_t end = 0;  // file offset
-  // File offsets: start and end of its values, or of the runs of bytes that Snappy left as they
-  // are. A table that is a value has each of its blocks within one of them, or they are not known.
+  // File offsets of the start and end of each value, or of each run of bytes that Snappy copied
+  // literally. Each block of a table that is a value lies within one of them, or they are not
+  // known.
   std::vector<std::pair<uint64_t, uint64_t>> values;
-  // Of a raw block that is cut within a value: the key before that one's, which may be where a
-  // damaged size, or bytes that were inserted, led the walk. If that is the first, its own.
+  // For a raw block that is cut within a value: the key before that value's, where a damaged size
+  // or inserted bytes may have led the walk; the value's own if it is the first.
   std::string last_key;
 };
 
 struct BlockExtentOptions {
   uint64_t limit = 0;            // file offset: no data block reaches beyond it
   bool may_be_cut = false;       // whether the block may have reached beyond `limit` once
-  absl::string_view key_before;  // the last key of the block before it, if there is one
+  absl::string_view key_before;  // the last key of the previous block, if there is one
 };
 
 // Walks over the block that starts at file offset `start`: the sizes of a raw block's entries and
-// its restart array, or the elements of a Snappy stream. A damaged byte of a key or value changes
-// none of them, so that most damaged blocks can be walked to their end. Blocks that lie within are
-// a value's: a table may be one.
+// its restart array, or the elements of a Snappy stream. Damage to a byte of a key or value changes
+// none of these, so most damaged blocks can be walked to their end. Blocks inside it belong to a
+// value, which may be a table.
 //
-// `starts_block` returns whether an intact block starts at a file offset; a value that reaches
-// beyond the file and starts with one is believed more readily. Work is taken from `work`, in
-// bytes; without any left the answer is kUnknown. `bytes` is the file, and is followed by
-// kCopySlack (util/bytes.h) readable bytes.
+// `starts_block` returns true if an intact block starts at a file offset; a value that extends
+// beyond the file is more credible if it starts with one. Charges `work`, in bytes; if that runs
+// out, returns kUnknown. `bytes` is the file, followed by kCopySlack (util/bytes.h) readable bytes.
 BlockExtent FindBlockExtent(absl::string_view bytes, uint64_t start,
                             const BlockExtentOptions& options,
                             absl::FunctionRef<bool(uint64_t offset)> starts_block, Budget* work);
 
-// Whether the bytes from file offset `start` to `end` are, but for damage among its entries, one
-// raw block with its trailer: whether they end in a restart array, and entries reach from one
-// restart point exactly to the next for at least half of them; `*values` are those of these. Always
-// false for a block with one. Both offsets are within `bytes`; work is taken as above.
+// Returns true if the bytes from file offset `start` to `end` are one raw block with its trailer,
+// apart from damage to its entries: they end in a restart array, and for at least half of the
+// restart points, entries lead exactly to the next; `*values` is set to the values of these. Always
+// false for a block with a single restart point. Both offsets are within `bytes`; `work` is charged
+// as above.
 bool IsRawBlock(absl::string_view bytes, uint64_t start, uint64_t end, Budget* work,
                 std::vector<std::pair<uint64_t, uint64_t>>* values);
 

@@ -9,7 +9,7 @@
 namespace sstable {
 namespace {
 
-// Bytes of a file, from `start` to `end`. Offsets may be below 0, where bytes are gone.
+// A range of bytes of a file. Offsets may be negative, if bytes are missing.
 struct Range {
   int64_t start = std::numeric_limits<int64_t>::min();
   int64_t end = std::numeric_limits<int64_t>::max();
@@ -21,7 +21,7 @@ Range RangeOf(const BlockHandle& handle) {
   return {static_cast<int64_t>(handle.offset), static_cast<int64_t>(EndOf(handle))};
 }
 
-// For each block, the range of those side by side that it is among.
+// Returns, for each block, the range of the contiguous blocks to which it belongs.
 std::vector<Range> RangesOfNeighbours(const std::vector<CarvedBlock>& blocks) {
   std::vector<Range> ranges;
   for (const CarvedBlock& block : blocks) {
@@ -35,14 +35,14 @@ std::vector<Range> RangesOfNeighbours(const std::vector<CarvedBlock>& blocks) {
   return ranges;
 }
 
-// Entries of an index that follow each other, whose blocks were not found.
+// Consecutive entries of an index whose blocks were not found.
 struct LostRun {
-  Range range;                   // they are within it
-  uint64_t largest_size = 0;     // of their blocks
-  std::optional<int64_t> shift;  // if their neighbours show it: `range` has no other bytes then
+  Range range;                   // contains the lost blocks
+  uint64_t largest_size = 0;     // size of their largest block
+  std::optional<int64_t> shift;  // set if their neighbours show it; `range` is then exact
 };
 
-constexpr uint8_t kMaxType = 7;  // of all dialects
+constexpr uint8_t kMaxType = 7;  // highest in any numbering
 
 // Where lost blocks may be.
 class LostRuns {
@@ -58,9 +58,9 @@ class LostRuns {
     for (const LostRun& run : runs_) ends_.push_back(end = std::max(end, run.range.end));
   }
 
-  // Whether a lost block may hold one of `size` bytes at this range, as it may where there is too
-  // much to look at; `*place_known`: whether one that has a known place does, with all of
-  // `neighbours`, the blocks side by side that this one is among.
+  // Returns true if a lost block may contain a block of `size` bytes at this range, also if there
+  // are too many to examine. Sets `*place_known` to true if a lost block with a known place
+  // contains it, together with all of `neighbours`, the contiguous blocks to which it belongs.
   bool MayHold(const Range& range, uint64_t size, const Range& neighbours,
                bool* place_known) const {
     constexpr int kMaxRuns = 64;
@@ -81,8 +81,8 @@ class LostRuns {
   }
 
  private:
-  // Whether the index has one larger block for all of a range, when it is moved back by `shift`,
-  // and a type byte is where that block has it.
+  // Returns true if the index, moved by `shift`, has one larger block that covers a range, and
+  // there is a valid type byte at that block's trailer.
   bool IsInEntry(const Range& range, int64_t shift) const {
     const auto after = std::upper_bound(index_.begin(), index_.end(), range.start - shift,
                                         [](int64_t start, const IndexEntry& e) {
@@ -99,7 +99,7 @@ class LostRuns {
   }
 
   const Index& index_;
-  const absl::string_view bytes_;  // the file
+  const absl::string_view bytes_;  // the whole file
   std::vector<LostRun> runs_;      // in order of their starts
   std::vector<int64_t> ends_;      // by run: the largest end of those up to it
 };
@@ -130,7 +130,7 @@ class Placer {
 
   BlockPlaces Run() {
     PlaceWhereNamed();
-    // Each pass finds what the last one made a neighbour, or left no room for in lost blocks.
+    // Each pass uses the neighbours and the room in lost blocks that the previous one determined.
     constexpr int kMaxPasses = 8;
     for (int n = 0; n < kMaxPasses && (PlaceBesideOuter() || PlaceTooLarge()); ++n) {
     }
@@ -163,7 +163,7 @@ class Placer {
     return finder_.Find(unmoved, data.first_key, data.last_key);
   }
 
-  // Whether the index has a block of this size at this place, when it is moved back by `shift`.
+  // Returns true if the index, moved by `shift`, has a block with this size and offset.
   bool IsPlace(const BlockHandle& handle, int64_t shift) const {
     const uint64_t offset = handle.offset - static_cast<uint64_t>(shift);
     const auto at = std::lower_bound(
@@ -172,8 +172,8 @@ class Placer {
     return at != index_.end() && at->handle.offset == offset && at->handle.size == handle.size;
   }
 
-  // Places the blocks that are where the index has one, and have its keys. One that is there twice
-  // is kept once.
+  // Places the blocks that are where the index has a block with their keys. A duplicate is kept
+  // once.
   void PlaceWhereNamed() {
     for (size_t n = 0; n < blocks_.size(); ++n) {
       const BlockHandle& handle = blocks_[n].data.handle;
@@ -195,15 +195,15 @@ class Placer {
     shifts_[i] = static_cast<int64_t>(data.handle.offset - index_[i].handle.offset);
   }
 
-  // Takes what may be a copy.
+  // Takes a block that may be a copy.
   void TakeInDoubt(const ScannedBlock& data, size_t i) {
     Take(data, i);
     result_.blocks[i]->belonging = ScannedBlock::Belonging::kUnknown;
     result_.certain = false;
   }
 
-  // Finds blocks beside those that are none of a value's, and as far from them as the index has
-  // lost blocks between. Returns whether there was one.
+  // Finds blocks next to those known to be outside of values, or as far from them as the index's
+  // lost blocks between the two. Returns true if it found any.
   bool PlaceBesideOuter() {
     bool is_any = false;
     std::optional<uint64_t> outer_end;
@@ -236,8 +236,9 @@ class Placer {
     if (i.has_value()) Take(blocks_[n].data, *i);
   }
 
-  // Whether `distance` is that of lost blocks right before block `n` in the index, or 0. Some of
-  // many are that far by chance: they are all that were not found, or few.
+  // Returns true if `distance` is 0, or the size of lost blocks right before block `n` in the
+  // index. Of many blocks, some would match by chance, so those must be all that were not found, or
+  // only a few.
   bool IsAfter(size_t n, uint64_t distance) const {
     if (distance == 0 || !IsData(n)) return distance == 0;
     const std::optional<size_t> i = FindByKey(blocks_[n].data);
@@ -249,7 +250,7 @@ class Placer {
     return first == first_lost || (first > first_lost && *i - first <= kMaxLostBetween);
   }
 
-  // The same of blocks right after it.
+  // IsAfter() for the lost blocks right after block `n`.
   bool IsBefore(size_t n, uint64_t distance) const {
     if (distance == 0 || !IsData(n)) return distance == 0;
     const std::optional<size_t> i = FindByKey(blocks_[n].data);
@@ -261,7 +262,7 @@ class Placer {
     return end == lost_end || (end < lost_end && end - *i - 1 <= kMaxLostBetween);
   }
 
-  // For each entry, the nearest one before it and after it that was found.
+  // Finds, for each entry, the nearest entries before and after it whose blocks were found.
   void FindNeighbours() {
     before_.assign(index_.size(), std::nullopt);
     after_.assign(index_.size(), std::nullopt);
@@ -278,14 +279,14 @@ class Placer {
     return {range.start + shift, range.end + shift};
   }
 
-  // As LostRuns::MayHold() has it. A value's blocks never touch the table's own, so that those side
-  // by side are either.
+  // LostRuns::MayHold(). A value's blocks are never adjacent to the table's own, so contiguous
+  // blocks are all of the same kind.
   bool MayBeInLost(size_t n, bool* place_known) const {
     const BlockHandle& handle = blocks_[n].data.handle;
     return lost_->MayHold(RangeOf(handle), handle.size, neighbours_[n], place_known);
   }
 
-  // Places blocks that no lost one can hold. Returns whether there was one.
+  // Places blocks that are too large for any lost block to contain. Returns true if there were any.
   bool PlaceTooLarge() {
     FindLostRuns();
     bool is_any = false;
@@ -313,7 +314,7 @@ class Placer {
       for (; i + 1 < index_.size() && !shifts_[i + 1].has_value(); ++i) {
         run.largest_size = std::max(run.largest_size, index_[i + 1].handle.size);
       }
-      // The table's start and its end are neighbours, too, if it is known where it starts.
+      // The table's start and end are neighbours, too, if its start is known.
       std::optional<int64_t> before;
       if (first > 0) before = shifts_[first - 1];
       if (first == 0 && base_ == 0) before = 0;
@@ -332,7 +333,7 @@ class Placer {
     lost_->Finish();
   }
 
-  // Places a block of which nothing around it says whether it is a value's.
+  // Places a block whose surroundings do not show whether it is a value's.
   void PlaceByKeys(size_t n) {
     const ScannedBlock& data = blocks_[n].data;
     bool place_known = false;
@@ -355,8 +356,8 @@ class Placer {
     }
   }
 
-  // Whether a block is between those that the index has before and after it. Blocks are asked for
-  // in the order of the file.
+  // Returns true if a block is between its neighbours in the index. Must be called in the order of
+  // the file.
   bool IsBetweenNeighbours(const ScannedBlock& data, size_t i) const {
     const Range range = RangeOf(data.handle);
     if (last_between_.has_value() && *last_between_ > i) return false;
@@ -373,12 +374,12 @@ class Placer {
   const std::vector<CarvedBlock>& blocks_;
   const std::vector<Range> neighbours_;         // by carved block: those side by side with it
   std::vector<bool> is_outer_;                  // by carved block: none of a value's
-  std::vector<std::optional<int64_t>> shifts_;  // by entry: how far it was moved
+  std::vector<std::optional<int64_t>> shifts_;  // by entry: how far it moved
   std::vector<uint64_t> sums_;                  // by entry: sizes of those before it; of all
   std::vector<std::optional<size_t>> before_, after_;
   std::optional<LostRuns> lost_;
   std::optional<size_t> last_between_;
-  std::vector<std::pair<const ScannedBlock*, size_t>> out_of_order_;  // and which entry's they are
+  std::vector<std::pair<const ScannedBlock*, size_t>> out_of_order_;  // with their entries
   BlockPlaces result_;
 };
 

@@ -1,4 +1,4 @@
-// Which bytes of a file are explained.
+// Tracks which bytes of a file are explained.
 #ifndef SSTABLE_TABLE_SALVAGE_BYTE_COVERAGE_H_
 #define SSTABLE_TABLE_SALVAGE_BYTE_COVERAGE_H_
 
@@ -11,7 +11,7 @@
 
 namespace sstable {
 
-// Ranges of a file's bytes, to find what none of them has.
+// A set of byte ranges of a file, to find the gaps between them.
 class ByteCoverage {
  public:
   void Add(uint64_t start, uint64_t end) {
@@ -20,7 +20,7 @@ class ByteCoverage {
   }
   void Add(const BlockHandle& handle) { Add(handle.offset, EndOf(handle)); }
 
-  // Calls `visit` with start and end of each gap up to `limit`.
+  // Calls `visit` with the start and end of each gap up to `limit`.
   template <typename Visit>
   void VisitGaps(uint64_t limit, Visit visit) const {
     uint64_t end = 0;

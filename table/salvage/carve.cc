@@ -1,11 +1,11 @@
-// A checksum is linear: with S(i) the register of a CRC that runs over the file from its start,
-// that of bytes s to e alone is S(e) ^ A^(e-s) (S(s) ^ ~0), where A is what a zero byte does to
-// it. So bytes s to e have the checksum c if and only if
+// A CRC is linear: if S(i) is its register after the first i bytes of the file, its register for
+// bytes s to e alone is S(e) ^ A^(e-s) (S(s) ^ ~0), where A is the effect of a zero byte. So bytes
+// s to e have the checksum c if and only if
 //
 //     A^-s (S(s) ^ ~0)  ==  A^-e (S(e) ^ ~c)
 //
-// The left side knows only the start and the right side only the end. Starts are put into a hash
-// table under their side, and each end is looked up there.
+// The left side depends only on the start, the right side only on the end. Starts are stored in a
+// hash table by their side, and each end is looked up there.
 #include "table/salvage/carve.h"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ constexpr std::array<uint32_t, 256> MakeByteTable() {
 }
 constexpr std::array<uint32_t, 256> kByteTable = MakeByteTable();
 
-// For the way back: which byte has a table entry with this first byte.
+// For stepping back: which entry of the table has this first byte.
 constexpr std::array<uint8_t, 256> MakeInverseTable() {
   std::array<uint8_t, 256> table = {};
   for (uint32_t byte = 0; byte < 256; ++byte) {
@@ -65,10 +65,10 @@ uint32_t Multiply(uint32_t a, uint32_t b) {
 
 uint8_t ByteAt(const char* p, size_t i) { return static_cast<uint8_t>(p[i]); }
 
-// Whether the three sizes of a first entry are at `p`: its key shares nothing.
+// Returns true if the three sizes of a first entry are at `p`: its key shares nothing.
 bool MayStartRaw(const char* p, uint64_t left) {
   if (*p != 0) return false;
-  if (DecodeFixed64(p) == 0) return false;  // keys ascend, so that only the first can be empty
+  if (DecodeFixed64(p) == 0) return false;  // keys ascend, so only the first can be empty
   uint32_t unshared = 0, value_size = 0;
   const char* const limit = p + 1 + 2 * kMaxVarint32Size;
   const char* q = DecodeVarint32(p + 1, limit, &unshared);
@@ -76,18 +76,18 @@ bool MayStartRaw(const char* p, uint64_t left) {
   return uint64_t{unshared} + value_size <= left;
 }
 
-// varint32 uncompressed size, then a literal of some of it, whose first byte is the first of a
-// raw block: 0.
+// varint32 uncompressed size, then a literal that starts with the first byte of a raw block, 0, and
+// is no longer than that size.
 bool MayStartSnappy(const char* p) {
   uint32_t size = 0;
   const char* q = DecodeVarint32(p, p + kMaxVarint32Size, &size);
   if (q == nullptr || size < kMinBlockSize || (*q & 3) != 0) return false;
-  const uint32_t length = ByteAt(q, 0) >> 2;  // less one, or 59 and how many bytes have it
+  const uint32_t length = ByteAt(q, 0) >> 2;  // less one, or 59 + the number of bytes that hold it
   if (length < 60) return q[1] == 0 && length < size;
   return q[length - 58] == 0;
 }
 
-// RFC 1951, section 3.2.7: whether the code of code lengths is complete.
+// Returns true if the code of code lengths is complete (RFC 1951, section 3.2.7).
 bool HasCompleteCode(const char* p) {
   const uint64_t low = DecodeFixed64(p), high = DecodeFixed64(p + 4);
   if (((low >> 3) & 31) > 29 || ((low >> 8) & 31) > 29) return false;
@@ -101,13 +101,12 @@ bool HasCompleteCode(const char* p) {
   return sum == 128;
 }
 
-// A block of a deflate stream, of one of its three kinds, that begins with a byte 0 where the
-// kind lets that be seen.
+// A block of any of deflate's three kinds, whose output begins with a byte 0, if that can be seen.
 bool MayStartDeflate(const char* p) {
   switch ((ByteAt(p, 0) >> 1) & 3) {
     case 0:  // stored: a size and its complement
       return (DecodeFixed32(p + 1) & 0xffff) == (~DecodeFixed32(p + 1) >> 16) && p[5] == 0;
-    case 1:  // fixed codes: that of 0 is 00110000, highest bit first
+    case 1:  // fixed codes: 0 is encoded as 00110000, highest bit first
       return ((DecodeFixed32(p) >> 3) & 0xff) == 0x0c;
     case 2:
       return HasCompleteCode(p);
@@ -122,7 +121,7 @@ bool MayStartZlib(const char* p) {
 
 bool MayStartZstd(const char* p) { return DecodeFixed32(p) == 0xfd2fb528; }
 
-// RocksDB has the uncompressed size before the frame.
+// RocksDB stores the uncompressed size before the frame.
 bool MayStartSizedZstd(const char* p) {
   uint32_t size = 0;
   const char* const q = DecodeVarint32(p, p + kMaxVarint32Size, &size);
@@ -131,7 +130,7 @@ bool MayStartSizedZstd(const char* p) {
 
 bool MayStartBzip2(const char* p) { return (DecodeFixed32(p) & 0xffffff) == 0x685a42; }
 
-// fixed64 uncompressed size, then literals, of which the first is that of a raw block: 0.
+// fixed64 uncompressed size, then literals that start with the first byte of a raw block, 0.
 bool MayStartLz4(const char* p) {
   const uint64_t size = DecodeFixed64(p);
   const int literals = ByteAt(p, 8) >> 4;
@@ -145,14 +144,14 @@ bool MayStartBlock(const char* p, uint64_t left) {
          MayStartDeflate(p) || MayStartLz4(p) || MayStartSizedZstd(p) || MayStartBzip2(p);
 }
 
-// Type bytes of all dialects, those that can't be uncompressed among them.
+// Type bytes of all numberings, including codecs that can't be uncompressed.
 bool MayBeType(uint8_t byte) { return byte <= 7; }
 
-// A block that can't be uncompressed is only searched for where a block surely starts.
+// Blocks that can't be uncompressed are only searched for at certain starts.
 bool MayBeUncompressed(uint8_t type) { return type != 6; }
 
-// Whether `size` bytes or fewer that end at `end` may be a raw block: one that ends in restart
-// points, the first of which is 0, or a filter block.
+// Returns true if up to `size` bytes that end at `end` may be a raw block: either they end in
+// restart points, the first of which is 0, or they are a filter block.
 bool MayEndRaw(const char* end, uint64_t size) {
   const uint64_t array_size = sizeof(uint32_t) * uint64_t{DecodeFixed32(end - sizeof(uint32_t))};
   if (array_size <= size - sizeof(uint32_t) &&
@@ -163,13 +162,13 @@ bool MayEndRaw(const char* end, uint64_t size) {
          DecodeFixed32(end - kFilterBlockTailSize) <= size;
 }
 
-// The starts seen last, under their side of the equation. Where many fall together the oldest
-// go.
+// The most recent starts, by their side of the equation. If too many have the same hash, the oldest
+// are dropped.
 class StartTable {
  public:
   static constexpr size_t kWays = 4;
 
-  // With room for `count` starts, or for all that matter: a run ends soon after its start.
+  // Has room for `count` starts, or for as many as matter: a run ends soon after its start.
   explicit StartTable(uint64_t count) {
     constexpr size_t kMaxSlots = size_t{1} << 22;
     size_t slots = 64;
@@ -198,7 +197,7 @@ class StartTable {
  private:
   struct Slot {
     uint32_t key = 0;
-    uint32_t offset = 0;  // its lowest 32 bits
+    uint32_t offset = 0;  // its low 32 bits
   };
 
   Slot* Bucket(uint32_t key) { return &slots_[(key * 0x9e3779b1u >> 8) * kWays & mask_]; }
@@ -207,23 +206,23 @@ class StartTable {
   size_t mask_;
 };
 
-// Whether `p`, at offset `i`, is in a run of zeros, as damaged files have them by the megabyte.
+// Returns true if `p`, at offset `i`, is inside zeros, of which damaged files may have megabytes.
 bool IsInZeros(const char* p, uint64_t i) {
   return i >= sizeof(uint64_t) && DecodeFixed64(p - sizeof(uint64_t)) == 0 && DecodeFixed32(p) == 0;
 }
 
-// Every run with a right checksum, in order of its end.
+// Finds every run with a correct checksum, in order of its end.
 std::vector<BlockHandle> FindRuns(absl::string_view bytes, std::optional<uint64_t>* stopped_at) {
   const size_t max_runs = 1024 + bytes.size() / (kMinBlockSize + kBlockTrailerSize);
   std::vector<BlockHandle> runs;
   StartTable starts(bytes.size());
-  StartTable sure_starts(std::min<uint64_t>(max_runs, 4096));  // where guesses don't push them out
+  StartTable sure_starts(std::min<uint64_t>(max_runs, 4096));  // where guesses can't displace them
   uint32_t crc = 0;                                            // S(i), from 0
   uint32_t power = kOne;                                       // A^-i
-  uint32_t due_start = 1;  // bit n: a block ends at i + n, so that another may start there
+  uint32_t due_start = 1;  // bit n: a block ends at i + n, so another may start there
   for (uint64_t i = 0; i + kBlockTrailerSize - 1 <= bytes.size(); ++i) {
     const char* const p = bytes.data() + i;
-    // An end: the type byte is the one before, the checksum follows.
+    // A possible end: the previous byte is a type byte, the checksum follows.
     if (i > kMinBlockSize && MayBeType(ByteAt(p - 1, 0)) &&
         (p[-1] != 0 || MayEndRaw(p - 1, i - 1)) && !IsInZeros(p, i)) {
       const uint32_t key = Multiply(power, crc ^ ~UnmaskCrc(DecodeFixed32(p)));
@@ -261,7 +260,7 @@ CarveResult CarveBlocks(
   std::sort(runs.begin(), runs.end(), [](const BlockHandle& a, const BlockHandle& b) {
     return a.offset != b.offset ? a.offset < b.offset : a.size < b.size;
   });
-  uint64_t end = 0;  // of the last block, with its trailer
+  uint64_t end = 0;  // end of the last block, with its trailer
   for (const BlockHandle& run : runs) {
     if (run.offset < end) continue;
     switch (try_block(run, /*adjacent=*/run.offset == end)) {

@@ -14,30 +14,30 @@ namespace sstable {
 
 enum class CarveVerdict {
   kBlock,
-  kNoBlock,  // the checksum is right by chance
+  kNoBlock,  // the checksum matches by chance
   kStop,     // enough work has been done
 };
 
 struct CarveResult {
-  std::vector<BlockHandle> blocks;  // in order of offset; none overlaps another
+  std::vector<BlockHandle> blocks;  // by offset; they do not overlap
 
-  // Where the search was given up; nothing from there on was looked at. Never, unless
-  // `try_block` stops it, or there are more runs with a right checksum than blocks have room
-  // for.
+  // The offset at which the search was abandoned. Only set if `try_block` stops it, or if there are
+  // more runs with a correct checksum than there can be blocks.
   std::optional<uint64_t> stopped_at;
 };
 
-// Finds every run of bytes whose block trailer has its checksum, in one pass: time and memory
-// are proportional to the file, however long the blocks are. Of runs that overlap, the one that
-// starts first is a block, as a block may have another table for a value. `try_block` is asked
-// in order of offset; `adjacent`: the run starts where the last block ends, or the
-// file starts.
+// Finds every byte run whose block trailer has the correct checksum, in one pass: time and memory
+// are proportional to the file, whatever the size of the blocks. Of overlapping runs, the one that
+// starts first is a block, since a block may contain another table as a value. `try_block` is
+// called in order of offset; `adjacent` is true if the run starts where the last block ends, or at
+// the start of the file.
 //
-// A run is looked for where a block can start: after another one, at the start of the file, or
-// where bytes look like the first entry of a block, raw or as a codec of table/block/compression.h
-// stores it. So a filter block after damage is not found, nor, perhaps, a block of 16 MiB or more.
+// Runs are searched for where a block can start: after another block, at the start of the file, or
+// where the bytes look like the first entry of a block, raw or compressed by a codec of
+// table/block/compression.h. So a filter block after damage is not found; nor, possibly, a block of
+// 16 MiB or more.
 //
-// `bytes` have kCopySlack (util/bytes.h) readable bytes after them.
+// `bytes` must have kCopySlack (util/bytes.h) readable bytes after them.
 CarveResult CarveBlocks(
     absl::string_view bytes,
     absl::FunctionRef<CarveVerdict(const BlockHandle& handle, bool adjacent)> try_block);

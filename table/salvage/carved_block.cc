@@ -14,8 +14,8 @@
 namespace sstable {
 namespace {
 
-// Whether a block is right before the footer, or has the size that the footer gives for the
-// index. What it says of places is wrong where bytes before it are gone.
+// Returns true if a block is right before the footer, or has the size that the footer gives for the
+// index. The offsets in the footer are wrong if bytes before it are missing.
 bool IsIndexByFooter(absl::string_view file, const BlockHandle& handle) {
   if (file.size() < kFooterSize) return false;
   absl::string_view footer = file.substr(file.size() - kFooterSize);
@@ -27,8 +27,8 @@ bool IsIndexByFooter(absl::string_view file, const BlockHandle& handle) {
   return metaindex.ok() && index.ok() && index->size == handle.size;
 }
 
-// Whether most of the handles, in order of their keys, are those of blocks that were found: by
-// their places or, of blocks that have moved, by their keys and sizes.
+// Returns true if most of the handles, in order of their keys, are those of blocks that were found:
+// by offset or, if the block has moved, by keys and size.
 bool NameBlocks(const Index& handles, const std::vector<CarvedBlock>& blocks) {
   std::vector<bool> is_named;
   for (const IndexEntry& entry : handles) {
@@ -38,7 +38,7 @@ bool NameBlocks(const Index& handles, const std::vector<CarvedBlock>& blocks) {
                                      });
     is_named.push_back(at != blocks.end() && at->data.handle == entry.handle);
   }
-  // Those of a table that was a value are right before its index.
+  // The blocks of a table that was a value are right before its index.
   const size_t max_blocks = 4 * handles.size() + 64;
   const IndexFinder finder(&handles, std::nullopt);
   for (size_t n = blocks.size() - std::min(blocks.size(), max_blocks); n < blocks.size(); ++n) {
@@ -86,8 +86,8 @@ void Classify(const std::vector<CarvedBlock>& before, const BlockContents& conte
                   [](const IndexEntry& entry) { return IsMetaName(entry.key); })) {
     carved->kind = CarvedBlock::Kind::kMetaindex;
   } else if (IsBackToBack(*handles)) {
-    // A single entry with a handle for its value proves little, so there must be more evidence: a
-    // block where the handle says, before this one.
+    // A single entry whose value is a handle proves little, so there must also be a block where the
+    // handle says, before this one.
     const bool is_index =
         handles->size() > 1 ||
         (neighbour != nullptr &&

@@ -1,4 +1,4 @@
-// What a block is that was found by its checksum alone, as far as it shows.
+// The kind of a block that was found by its checksum alone, as far as it can be determined.
 #ifndef SSTABLE_TABLE_SALVAGE_CARVED_BLOCK_H_
 #define SSTABLE_TABLE_SALVAGE_CARVED_BLOCK_H_
 
@@ -16,21 +16,21 @@ struct CarvedBlock {
   Kind kind = Kind::kData;
   ScannedBlock data;
   Index index;                // the entries of an index or metaindex block
-  bool may_be_index = false;  // though it is taken for data
+  bool may_be_index = false;  // although it is treated as data
 };
 
 inline bool IsData(const CarvedBlock& block) {
   return block.kind == CarvedBlock::Kind::kData && block.data.entry_count > 0;
 }
 
-// Whether a key is one of the metaindex, by any program that writes one.
+// Returns true if a key belongs in a metaindex, of any program that writes one.
 bool IsMetaName(absl::string_view key);
 
-// Whether bytes that are no block of entries may be a filter block.
+// Returns true if bytes that are not a block of entries may be a filter block.
 bool MayBeFilterBlock(const StoredBlock& stored);
 
-// Settles what `carved` is, whose data was parsed of `contents`. `before`: all that were carved
-// before it, in order of offset.
+// Determines the kind of `carved`, whose data was parsed from `contents`. `before` has all blocks
+// carved before it, by offset.
 void Classify(const std::vector<CarvedBlock>& before, const BlockContents& contents,
               ScannedFile* file, CarvedBlock* carved);
 

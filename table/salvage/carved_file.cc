@@ -15,7 +15,7 @@
 namespace sstable {
 namespace {
 
-// Bytes of what was carved, and is no block after all: only a file made for it has so many.
+// Limits the size of carved runs that turn out not to be blocks: only a hostile file has so many.
 constexpr uint64_t kFreeWork = uint64_t{128} << 20;
 constexpr uint64_t kWorkPerByte = 64;
 
@@ -88,7 +88,7 @@ const CarvedBlock* CarvedFile::Find(uint64_t offset) const {
 }
 
 const CarvedBlock* CarvedFile::Find(const BlockHandle& handle, int64_t base) const {
-  const uint64_t offset = handle.offset + static_cast<uint64_t>(base);  // modulo 2^64, as `base` is
+  const uint64_t offset = handle.offset + static_cast<uint64_t>(base);  // modulo 2^64, like `base`
   const CarvedBlock* const block = Find(offset);
   return block != nullptr && block->data.handle.size == handle.size ? block : nullptr;
 }
@@ -96,7 +96,7 @@ const CarvedBlock* CarvedFile::Find(const BlockHandle& handle, int64_t base) con
 CarvedFile CarveFile(ScannedFile* file, bool has_leveldb_types) {
   Carver carver(file);
   carver.Run();
-  // Type bytes mean something else in RocksDB's files, and what says so is at their end.
+  // In RocksDB's files, type bytes have other meanings, but only the end of the file shows that.
   if (file->dialect != TypeByteDialect::kRocksDb && !has_leveldb_types &&
       carver.HasRocksDbNames()) {
     file->dialect = TypeByteDialect::kRocksDb;

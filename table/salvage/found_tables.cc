@@ -20,10 +20,10 @@ using Comparison = std::optional<const Comparator*>;
 struct FoundFooter {
   Footer footer;
   uint64_t offset = 0;
-  int64_t base = 0;  // of its table: where the last block ends before the footer
+  int64_t base = 0;  // start of its table, if the last block ends right before the footer
 };
 
-// Every footer between the blocks.
+// Finds every footer between the blocks.
 std::vector<FoundFooter> FindFooters(absl::string_view bytes, const CarvedFile& carved) {
   std::string magic;
   AppendFixed64(&magic, kTableMagic);
@@ -51,8 +51,8 @@ std::vector<FoundFooter> FindFooters(absl::string_view bytes, const CarvedFile& 
   return footers;
 }
 
-// Where the table of an index starts, by the metaindex block before it: LevelDB's tables have meta
-// blocks right before that, or else data blocks.
+// Finds where the table of an index starts, by the metaindex block before it. In LevelDB's tables,
+// meta blocks come right before that, or else data blocks.
 std::optional<int64_t> BaseByMetaindex(const CarvedBlock& index, const CarvedFile& carved) {
   const auto at = carved.LowerBound(index.data.handle.offset);
   if (at == carved.blocks.begin()) return std::nullopt;
@@ -68,7 +68,8 @@ std::optional<int64_t> BaseByMetaindex(const CarvedBlock& index, const CarvedFil
   return static_cast<int64_t>(metaindex.data.handle.offset - end);
 }
 
-// The same by how far most of the blocks from `first` to `last` are from where an index has them.
+// Finds the start from the distance between most of the blocks from `first` to `last` and their
+// handles in the index.
 std::optional<int64_t> BaseByBlocks(const CarvedBlock& index, const CarvedBlock* first,
                                     const CarvedBlock* last, int64_t max_base,
                                     const Comparison& comparator) {
@@ -92,8 +93,8 @@ std::optional<int64_t> BaseByBlocks(const CarvedBlock& index, const CarvedBlock*
   return best;
 }
 
-// The table of an index that no footer names. One that was a value has all of its blocks before its
-// index, or right before that and its metaindex block.
+// Finds the table of an index that no footer names. If it was a value, all of its blocks are before
+// its index, contiguous with it or with its metaindex block.
 FoundTable FindTableOf(const CarvedBlock& index, const CarvedFile& carved,
                        const Comparison& comparator) {
   FoundTable table;
@@ -121,8 +122,9 @@ FoundTable FindTableOf(const CarvedBlock& index, const CarvedFile& carved,
   return table;
 }
 
-// Whether a table that starts at `base` within the file has `own` as its blocks: some from the
-// file's start on, and the rest from `base` on, as where bytes were inserted between the two.
+// Returns true if the blocks `own` are those of a table that starts at `base` within the file: some
+// are counted from the file's start, the rest from `base`, as if bytes were inserted between the
+// two.
 bool IsShiftedFromTheMiddle(const FoundTable& table, const CarvedFile& carved,
                             const std::vector<const CarvedBlock*>& own, const Comparison& order) {
   const Index& index = table.index->index;
@@ -133,7 +135,7 @@ bool IsShiftedFromTheMiddle(const FoundTable& table, const CarvedFile& carved,
     const auto i = finder.Find(data.handle, data.first_key, data.last_key);
     if (!i.has_value()) return false;
     const auto shift = static_cast<int64_t>(data.handle.offset - index[*i].handle.offset);
-    if (shift == table.base) return true;  // so the insertion was before that one
+    if (shift == table.base) return true;  // the insertion was before that one
     if (shift != 0) return false;
     last_unmoved = std::max(last_unmoved.value_or(0), *i);
   }
@@ -141,17 +143,17 @@ bool IsShiftedFromTheMiddle(const FoundTable& table, const CarvedFile& carved,
     const CarvedBlock* const moved = carved.Find(index[i].handle, table.base);
     if (moved != nullptr && finder.Find(moved->data.handle, moved->data.first_key,
                                         moved->data.last_key) == std::optional<size_t>(i)) {
-      return false;  // it is there twice
+      return false;  // it exists twice
     }
   }
   return true;
 }
 
-// Where a block of a table is, whose index names it, but not at this place.
+// For a block that an index names: where it is if not in its place.
 enum class Elsewhere {
-  kNot,    // the index does not name it, or it is in its place
-  kOnly,   // nowhere else: it has moved
-  kTwice,  // in its place, too: it is a copy
+  kNot,    // in its place, or not named at all
+  kOnly,   // only elsewhere: it has moved
+  kTwice,  // also in its place: it is a copy
   kOther,  // another block is in its place
 };
 Elsewhere FindElsewhere(const CarvedBlock& block, const FoundTable& table,
@@ -169,13 +171,14 @@ Elsewhere FindElsewhere(const CarvedBlock& block, const FoundTable& table,
              : Elsewhere::kOther;
 }
 
-// The data blocks that are in none of the tables that start and end within the file; all of them if
-// all are. `tables` are in order of their ends.
+// Returns the data blocks that are in none of the tables that start and end within the file, or all
+// of them if all are. `tables` are sorted by their ends.
 std::vector<const CarvedBlock*> FindOuterData(const std::vector<const CarvedBlock*>& data,
                                               const std::vector<FoundTable>& tables) {
   std::vector<const CarvedBlock*> outer;
   auto table = tables.rbegin();
-  int64_t start = std::numeric_limits<int64_t>::max();  // the least, of tables that end behind
+  int64_t start = std::numeric_limits<int64_t>::max();  // the lowest start of the tables that end
+                                                        // after the block
   for (auto block = data.rbegin(); block != data.rend(); ++block) {
     const BlockHandle& handle = (*block)->data.handle;
     for (; table != tables.rend() && table->end >= EndOf(handle); ++table) {
@@ -206,8 +209,8 @@ std::vector<FoundTable> FindTables(const ScannedFile& file, const CarvedFile& ca
   for (const FoundFooter& found : FindFooters(file.bytes(), carved)) {
     const CarvedBlock* const index = carved.Find(found.footer.index, found.base);
     const bool has_index = index != nullptr && index->kind == CarvedBlock::Kind::kIndex;
-    // Chance bytes look like a footer, too: it has to be right about one of its blocks. Where its
-    // handles are damaged, the index may be where it would have the metaindex.
+    // Random bytes may look like a footer, so it has to be right about one of its blocks. If its
+    // handles are damaged, the index may be where it has the metaindex.
     const CarvedBlock* const metaindex = carved.Find(found.footer.metaindex, found.base);
     if (!has_index && (metaindex == nullptr || metaindex->kind == CarvedBlock::Kind::kIndex)) {
       continue;
@@ -258,8 +261,8 @@ class OwnTableChooser {
     int candidates = 0;
     for (auto table = tables_.rbegin(); table != tables_.rend(); ++table) {
       if (table->index == nullptr || (last_ != nullptr && table->base != last_->base)) continue;
-      // A table that starts within the file is a value where its index is within one. Else a
-      // damaged size made it look like that.
+      // A table that starts within the file is a value if its index is within one. Otherwise a
+      // damaged size made it look so.
       const BlockChain::Standing standing = chain_.Of(carved_, *table->index);
       if ((table->base > 0 || table->is_index_moved) && standing == BlockChain::Standing::kInner) {
         continue;
@@ -275,7 +278,7 @@ class OwnTableChooser {
   }
 
  private:
-  // One of which it is known where it starts, or that it is no value.
+  // Judges a table whose start is known, or that is known not to be a value.
   OwnTable JudgePlaced(const FoundTable& table, BlockChain::Standing standing) const {
     if (table.is_index_moved && !NamesHalf(table, outer_, comparator_)) {
       const bool is_likely = standing == BlockChain::Standing::kOwn && NamesNext(table);
@@ -286,14 +289,14 @@ class OwnTableChooser {
     return {&table, /*certain=*/names_own && (last_ != nullptr || !IsFollowedByABlock(table))};
   }
 
-  // One that starts within the file, or lost its start.
+  // Judges a table that starts within the file, or has lost its start.
   OwnTable JudgeShifted(const FoundTable& table) const {
     const bool ends_file = table.footer.has_value() && table.end == file_.size();
     const IndexFinder finder(&table.index->index, comparator_);
     const auto elsewhere = [&](const CarvedBlock& block) {
       return FindElsewhere(block, table, finder, file_, carved_);
     };
-    // A value of a block that lost its start begins where the file does.
+    // If the enclosing block lost its start, the value begins at the start of the file.
     const auto is_value = [&](const ScannedBlock& block) {
       return ends_file && static_cast<int64_t>(EndOf(block.handle)) > table.base &&
              !finder.FindByKey(block.handle, block.first_key, block.last_key).has_value();
@@ -310,9 +313,9 @@ class OwnTableChooser {
       const bool is_likely = ends_file && NamesHalf(table, own_but_copies, comparator_);
       return {is_likely ? &table : nullptr, /*certain=*/false};
     }
-    // Bytes before a table or gone from its start, or a table within a block that is not whole. It
-    // is the latter if the file has other blocks, unless it ends where the table does, or they are
-    // of a value of its first block.
+    // Either bytes were inserted before the table or are missing from its start, or the table is
+    // inside an incomplete block. It is the latter if the file has other blocks, unless the table
+    // ends at the end of the file, or those blocks belong to a value in its first block.
     const int64_t start = StartsEarlier(table) ? 0 : table.base;
     const auto is_other = [&](const CarvedBlock* block) {
       const BlockHandle& handle = block->data.handle;
@@ -324,9 +327,9 @@ class OwnTableChooser {
     return {&table, /*certain=*/table.base < 0};
   }
 
-  // Whether a table starts before its base, which the places of its later blocks show: at the start
-  // of the file, with bytes put into its first block. Then an intact block is on both sides of the
-  // base, and it and those before it had room in the first block, as blocks of a value of that.
+  // Returns true if a table starts before its base: it starts at the start of the file, and bytes
+  // were inserted into its first block. Then an intact block straddles the base, and it and those
+  // before it, as blocks of a value, had room in the first block.
   bool StartsEarlier(const FoundTable& table) const {
     uint64_t size = 0;
     bool is_across = false;
@@ -339,12 +342,13 @@ class OwnTableChooser {
     return is_across && size < table.index->index.front().handle.size;
   }
 
-  // Whether another block follows the footer, as one does that of a table at the start of a value.
+  // Returns true if another block follows the footer, as is the case for a table at the start of a
+  // value.
   bool IsFollowedByABlock(const FoundTable& table) const {
     return table.footer.has_value() && carved_.LowerBound(table.end) != carved_.blocks.end();
   }
 
-  // Whether the block right after an index is one that it names.
+  // Returns true if an index names the block right after it.
   bool NamesNext(const FoundTable& table) const {
     const CarvedBlock* const next = carved_.Find(EndOf(table.index->data.handle));
     return next != nullptr && IsData(*next) && NamesHalf(table, {next}, comparator_);

@@ -7,17 +7,17 @@
 namespace sstable {
 namespace {
 
-// Of a chain: own bytes, then all bytes.
+// The weight of a chain: its own bytes, then all its bytes.
 using Weight = std::pair<uint64_t, uint64_t>;
 
-// The heaviest chain so far that ends in a run, by the rank of that run's last key: a Fenwick tree
+// The heaviest chain so far for each last run, by the rank of that run's last key: a Fenwick tree
 // of maxima.
 class ChainEnds {
  public:
   explicit ChainEnds(const std::vector<Weight>* weights)
       : weights_(*weights), ends_(weights->size() + 1) {}
 
-  // The last run of the heaviest chain whose last key has a rank below `rank`.
+  // Returns the last run of the heaviest chain whose last key has a rank below `rank`.
   std::optional<size_t> BestBelow(size_t rank) const {
     std::optional<size_t> best;
     for (; rank > 0; rank &= rank - 1) best = Heavier(best, ends_[rank]);
@@ -31,7 +31,7 @@ class ChainEnds {
   }
 
  private:
-  // The first one of two that weigh the same.
+  // Returns the heavier of two, or the first if they weigh the same.
   std::optional<size_t> Heavier(std::optional<size_t> a, std::optional<size_t> b) const {
     if (!a.has_value() || !b.has_value()) return a.has_value() ? a : b;
     if (weights_[*a] != weights_[*b]) return weights_[*a] > weights_[*b] ? a : b;
@@ -51,7 +51,7 @@ std::vector<size_t> FindHeaviestChain(absl::Span<const BlockRun> runs, const Key
     return order.Compare(a, b) < 0;
   };
   std::sort(last_keys.begin(), last_keys.end(), is_less);
-  // How many runs have a last key below `key`.
+  // Returns how many runs have a last key below `key`.
   const auto rank_of = [&](absl::string_view key) {
     return static_cast<size_t>(std::lower_bound(last_keys.begin(), last_keys.end(), key, is_less) -
                                last_keys.begin());

@@ -1,4 +1,4 @@
-// Which blocks of a file may be one table's together, by their keys alone: keys of a table ascend.
+// Selects blocks of a file that may form one table by their keys alone: keys of a table ascend.
 #ifndef SSTABLE_TABLE_SALVAGE_HEAVIEST_CHAIN_H_
 #define SSTABLE_TABLE_SALVAGE_HEAVIEST_CHAIN_H_
 
@@ -12,17 +12,17 @@
 
 namespace sstable {
 
-// Blocks side by side, whose keys ascend.
+// Contiguous blocks whose keys ascend.
 struct BlockRun {
   absl::string_view first_key;
   absl::string_view last_key;
-  uint64_t own_size = 0;  // bytes of its blocks that are surely the table's own
+  uint64_t own_size = 0;  // bytes of its blocks that are certainly the table's own
   uint64_t size = 0;      // bytes of all of its blocks
 };
 
-// Of `runs` in order of offset, a selection whose keys ascend from each to the next: of those with
-// the most bytes that are surely the table's own, the one with the most bytes. Returns which of
-// `runs` they are, ascending. Takes n log n comparisons of keys.
+// Selects from `runs`, which are in order of offset, some whose keys ascend from each to the next:
+// the selection with the most bytes that are certainly the table's own, and among those, with the
+// most bytes. Returns their indexes in `runs`, ascending. Takes n log n comparisons of keys.
 std::vector<size_t> FindHeaviestChain(absl::Span<const BlockRun> runs, const KeyOrder& order);
 
 }  // namespace sstable

@@ -30,8 +30,8 @@ class OffsetScanner {
         scan_(*scan),
         comparator_(comparator) {}
 
-  // Data blocks can be up to the metaindex block, if it is known where that is, and not where it
-  // says that other blocks are.
+  // Data blocks end at the metaindex block, if its place is known, and are not where the metaindex
+  // has other blocks.
   void Run() {
     TakeMetaindexByOffset();
     MarkMetaBlocks(tail_.meta_blocks, /*base=*/0, &carved_);
@@ -49,8 +49,8 @@ class OffsetScanner {
     bool has_doubtful_block = TakeDataBlocks(limit, &covered);
     if (tail_.metaindex_status.ok()) {
       for (const MetaBlock& meta : tail_.meta_blocks) covered.Add(meta.handle);
-      // Only RocksDB has the index before the metaindex. Elsewhere the footer means another block;
-      // and there it may, if it is no index.
+      // Only RocksDB puts the index before the metaindex. In other files the footer then names the
+      // wrong block, which may be a data block unless it is an index.
       if (file_.dialect == TypeByteDialect::kRocksDb && tail_.footer->index.offset < limit) {
         covered.Add(tail_.footer->index);
         if (!tail_.index_status.ok()) has_doubtful_block = true;
@@ -80,8 +80,8 @@ class OffsetScanner {
     return chain_.Of(carved_, block) == BlockChain::Standing::kOwn;
   }
 
-  // The metaindex of a table whose index is not found: one in the chain of its blocks, or that is
-  // right about where another block is.
+  // Takes a metaindex that is in the chain of the table's blocks, or is right about another block's
+  // place; for a table whose index was not found.
   void TakeMetaindexByOffset() {
     if (!tail_.meta_blocks.empty()) return;
     for (const CarvedBlock& block : carved_.blocks) {
@@ -94,8 +94,8 @@ class OffsetScanner {
     if (metaindex_ != nullptr) tail_.meta_blocks = MetaBlocksOf(metaindex_->index);
   }
 
-  // Whether a block is one of a table that starts and ends within the file, if there are data
-  // blocks outside of such tables.
+  // Returns true if a block belongs to a table that starts and ends within the file, unless all
+  // data blocks do.
   bool IsOfInnerTable(const CarvedBlock& block) const {
     return has_outer_data_ && !IsOwn(block) && IsWithinATable(block);
   }
@@ -105,9 +105,9 @@ class OffsetScanner {
     return static_cast<size_t>(&block - carved_.blocks.data());
   }
 
-  // Compares each block with the table that ends next after it. A table has its first block at its
-  // start; where that is one of the file's own, it is the file's own table, after inserted bytes.
-  // Where it has no block there, bytes may have been put between the blocks of the file's own, so
+  // Compares each block with the next table that ends after it. A table has its first block at its
+  // start; if that is one of the file's own blocks, the table is the file's own, after inserted
+  // bytes. If it has no block there, bytes may have been inserted between the file's own blocks, so
   // that its index fits those after them.
   void CompareWithTables() {
     is_within_.assign(carved_.blocks.size(), false);
@@ -128,23 +128,22 @@ class OffsetScanner {
         const bool is_named = finder.has_value() &&
                               finder->Find(data.handle, data.first_key, data.last_key).has_value();
         if (!is_named && !is_within_[i]) continue;
-        // Where it ends the file, it may be the file's own.
+        // A table at the end of the file may be the file's own.
         belonging_[i] = is_named && (is_own || ends_file) ? ScannedBlock::Belonging::kOwn
                                                           : ScannedBlock::Belonging::kOtherTable;
       }
     }
   }
 
-  // The first block of a table that starts within the file; null if it is not there.
+  // Returns the first block of a table that starts within the file; null if it is missing.
   const CarvedBlock* FindStart(const FoundTable& table) const {
     if (table.base <= 0) return nullptr;
     return table.index == nullptr ? carved_.Find(static_cast<uint64_t>(table.base))
                                   : carved_.Find(table.index->index.front().handle, table.base);
   }
 
-  // Where a damaged block can't be walked, it is not known whether those after it are the table's
-  // own. But keys of a table ascend, so blocks that are not in the heaviest chain are unlikely to
-  // be.
+  // After a damaged block that can't be walked, it is not known whether blocks are the table's own.
+  // But keys of a table ascend, so blocks that are not in the heaviest chain probably are not.
   void CompareRuns() {
     const std::optional<KeyOrder> order = OrderOfOwn();
     if (!order.has_value()) return;
@@ -160,9 +159,9 @@ class OffsetScanner {
     }
   }
 
-  // Runs of data blocks that may be the table's own, and which one each block is in. Blocks side by
-  // side are of one table: of another one, if that names one of them, or if its end is beside them
-  // and data follows.
+  // Finds runs of data blocks that may be the table's own, and the run of each block. Contiguous
+  // blocks belong to one table: to another table, if that names one of them, or if its end is next
+  // to them and data follows.
   std::vector<BlockRun> FindRuns(const KeyOrder& order, std::vector<size_t>* run_of) const {
     const std::vector<CarvedBlock>& blocks = carved_.blocks;
     size_t data_end = blocks.size();
@@ -190,8 +189,8 @@ class OffsetScanner {
     return runs;
   }
 
-  // As the first keys of the table's own blocks show it. If there are none, other blocks show the
-  // kind of keys.
+  // Determines the order from the first keys of the table's own blocks; if there are none, the kind
+  // of keys from other blocks.
   std::optional<KeyOrder> OrderOfOwn() const {
     Index own;
     bool have_tags = true;
@@ -206,7 +205,7 @@ class OffsetScanner {
                     have_tags ? KeyKind::kInternal : KeyKind::kPlain);
   }
 
-  // The first block after `first` that does not start where the one before it ends.
+  // Returns the first block after `first` that does not start where the previous one ends.
   size_t EndOfNeighbours(size_t first) const {
     const std::vector<CarvedBlock>& blocks = carved_.blocks;
     size_t i = first + 1;
@@ -223,8 +222,8 @@ class OffsetScanner {
     return IsOwn(carved_.blocks[n]) || belonging_[n] == ScannedBlock::Belonging::kOwn;
   }
 
-  // A block with handles as its values may be an index: of a table with one block, or one with an
-  // entry that is wrong. Then no data block is after it.
+  // A block whose values are handles may be an index: of a table with one block, or with a damaged
+  // entry. Then no data block follows it.
   bool IsLastOfData(const CarvedBlock& block) const {
     const auto after = carved_.LowerBound(EndOf(block.data.handle));
     return std::none_of(after, carved_.blocks.cend(), [this](const CarvedBlock& other) {
@@ -232,7 +231,7 @@ class OffsetScanner {
     });
   }
 
-  // Takes the data blocks of what was carved, and returns whether one of the others is where a data
+  // Takes the data blocks among the carved ones. Returns true if one of the others is where a data
   // block may have been.
   bool TakeDataBlocks(uint64_t limit, ByteCoverage* covered) {
     bool has_doubtful_block = false;
@@ -250,7 +249,7 @@ class OffsetScanner {
       }
       if (carved.may_be_index) {
         has_doubtful_block = true;
-        // The metaindex is before the index.
+        // the metaindex is before the index
         const bool is_before_metaindex =
             IsOwn(carved) && tail_.IsWhole() && file_.dialect == TypeByteDialect::kLevelDb;
         const bool is_left_out = !is_before_metaindex && IsLastOfData(carved);
@@ -279,7 +278,8 @@ class OffsetScanner {
                        [&handle](const MetaBlock& meta) { return meta.handle == handle; });
   }
 
-  // Whether a block is where a data block may have been: a copy of it, written over that.
+  // Returns true if a block is where a data block may have been, over which a copy of it was
+  // written.
   bool IsOutOfPlace(const CarvedBlock& carved, uint64_t data_limit) const {
     const BlockHandle& handle = carved.data.handle;
     if (handle.offset >= data_limit) return false;
@@ -322,11 +322,11 @@ class OffsetScanner {
   TableScan& scan_;
   const std::optional<const Comparator*>& comparator_;
   static constexpr size_t kNoRun = std::numeric_limits<size_t>::max();
-  const CarvedBlock* metaindex_ = nullptr;  // only if there was none where the footer says
-  // By carved block, as the next table has it.
+  const CarvedBlock* metaindex_ = nullptr;  // only if there was none where the footer has it
+  // By carved block; so is the next.
   std::vector<bool> is_within_;
   std::vector<ScannedBlock::Belonging> belonging_;
-  bool has_outer_data_ = false;  // blocks that are in no table within the file
+  bool has_outer_data_ = false;  // some blocks are in no table within the file
 };
 
 }  // namespace

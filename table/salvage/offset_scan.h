@@ -1,4 +1,4 @@
-// The data blocks of a file without an index that can be believed: in order of offset.
+// Collects the data blocks of a file without a credible index, in order of offset.
 #ifndef SSTABLE_TABLE_SALVAGE_OFFSET_SCAN_H_
 #define SSTABLE_TABLE_SALVAGE_OFFSET_SCAN_H_
 
@@ -15,10 +15,10 @@
 
 namespace sstable {
 
-// Fills `scan` with the blocks of `carved` that are the table's, the bytes between them, and what
-// is not known of either. Blocks that `chain` has within others, and those of `tables` that start
-// within the file, are left out where there are others. Takes a metaindex into `tail` if the footer
-// gave none, and marks its blocks in `carved`.
+// Fills `scan` with the table's own blocks from `carved`, the bytes between them, and the doubts
+// about both. If there are other blocks, leaves out those that `chain` has inside others, and those
+// of `tables` that start within the file. Sets the metaindex in `tail` if the footer named none,
+// and marks its blocks in `carved`.
 void ScanByOffset(const BlockChain& chain, const std::vector<FoundTable>& tables,
                   const std::optional<const Comparator*>& comparator, ScannedFile* file,
                   CarvedFile* carved, TableTail* tail, TableScan* scan);

@@ -24,7 +24,7 @@
 namespace sstable {
 namespace {
 
-// Entries of blocks that overlap are sorted in memory. A file that takes more was made for it.
+// Entries of overlapping blocks are sorted in memory. Only a hostile file needs more than this.
 constexpr uint64_t kFreeSortMemory = uint64_t{16} << 20;
 constexpr uint64_t kSortMemoryPerByte = 64;
 
@@ -58,8 +58,8 @@ absl::StatusOr<std::unique_ptr<Salvager>> Salvager::Open(const RandomAccessFile&
   return salvager;
 }
 
-// Appends an index of what is left, a metaindex and a footer to the file, so that everything
-// that looks at tables can look at it. Blocks keep their place, and with it their filter.
+// Appends an index of the remaining blocks, a metaindex and a footer to the file, so that all code
+// that reads tables can read it. Blocks keep their offsets, and with them their filters.
 absl::Status Salvager::OpenRebuilt(const std::string& name) {
   ByteBuffer& bytes = *bytes_;
   const auto append = [&bytes](const std::vector<std::pair<std::string, BlockHandle>>& entries) {
@@ -87,14 +87,13 @@ absl::Status Salvager::OpenRebuilt(const std::string& name) {
   return absl::OkStatus();
 }
 
-// Where some keys end in a tag and others do not, they may be those of two tables. If blocks have
-// either, and those that are surely the table's own have tags, keys are internal ones. Where nearly
-// all keys have tags, they are internal ones, too, unless the table's own are not. Keys of the
-// other kind are left out.
+// If some keys end in a tag and others do not, they may come from two tables. Keys are internal if
+// no block has both kinds and those that are certainly the table's own have tags; also if nearly
+// all keys have tags, unless the table's own do not. Keys of the other kind are left out.
 KeyKind Salvager::KindOfMixed(KeyKind guessed) {
   if (options_.key_kind.has_value() || scan_.belonging_known) return guessed;
-  constexpr uint64_t kEnoughTags = 8;     // as many as are no accident
-  uint64_t keys[2] = {}, tagged[2] = {};  // of all blocks; of the table's own
+  constexpr uint64_t kEnoughTags = 8;     // enough not to be an accident
+  uint64_t keys[2] = {}, tagged[2] = {};  // in all blocks; in the table's own
   bool has_mixed_block = false;
   for (size_t i = 0; i < scan_.blocks.size(); ++i) {
     const int last = scan_.blocks[i].belonging == ScannedBlock::Belonging::kOwn ? 1 : 0;
@@ -104,7 +103,7 @@ KeyKind Salvager::KindOfMixed(KeyKind guessed) {
       if (ParseInternalKey(key).has_value()) ++tagged_here;
       return absl::OkStatus();
     });
-    static_cast<void>(status);  // It could be read before.
+    static_cast<void>(status);  // it could be read before
     has_mixed_block |= tagged_here > 0 && tagged_here < keys_here;
     for (int n = 0; n <= last; ++n) {
       keys[n] += keys_here;
@@ -116,15 +115,15 @@ KeyKind Salvager::KindOfMixed(KeyKind guessed) {
   if (!has_mixed_block && tagged[1] == keys[1] && tagged[1] >= kEnoughTags) {
     return KeyKind::kInternal;
   }
-  // Of plain keys, some or many look like internal ones.
+  // They are plain keys, some of which look like internal ones.
   if (untagged >= keys[0] / 8) return guessed;
   own_are_plain_ = tagged[1] < keys[1];
   return own_are_plain_ ? KeyKind::kPlain : KeyKind::kInternal;
 }
 
-// As the options say, or by looking. A guessed order that the keys then don't follow is only
-// believed where all of them, weighed, show it, or where blocks that don't touch are in the wrong
-// order; else the writer had an order of its own. A key that is there twice shows none.
+// Determines kind and order of the keys, from the options or from the keys. If keys violate a
+// guessed order, it is kept only if all keys together confirm it, or if non-adjacent blocks are out
+// of order; otherwise the writer used an unknown order. A duplicate key shows nothing.
 absl::Status Salvager::SettleKeys() {
   ASSIGN_OR_RETURN(TableKeys keys, ResolveKeys(*reader_, {options_.key_kind, options_.comparator}));
   if (const KeyKind kind = KindOfMixed(keys.key_kind); kind != keys.key_kind) {
@@ -151,7 +150,7 @@ absl::Status Salvager::SettleKeys() {
     if (block_descends[i]) touching_disorder = true;
     if (i == 0) continue;
     const BlockHandle& before = scan_.blocks[i - 1].handle;
-    const bool are_neighbours =  // or were, as an index has it
+    const bool are_neighbours =  // or were, in their index
         scan_.index_source != IndexSource::kNone ||
         before.offset + before.size + kBlockTrailerSize == scan_.blocks[i].handle.offset;
     if (are_neighbours && Descends(highest_[i - 1], lowest_[i])) touching_disorder = true;
@@ -163,14 +162,14 @@ absl::Status Salvager::SettleKeys() {
   return absl::OkStatus();
 }
 
-// Whether the plain or user key of `key` is below that of `before`.
+// Returns true if the plain or user key of `key` is below that of `before`.
 bool Salvager::Descends(absl::string_view before, absl::string_view key) const {
   const KeyOrder& order = KeyOrderOf(*reader_);
   return order.user_comparator().Compare(order.UserKey(before), order.UserKey(key)) > 0;
 }
 
-// Of the keys that are not left out, which are given to `evidence`, too. Sets `*block_descends`:
-// whether a block has a plain or user key below the one before.
+// Checks the order of the keys that are not left out, and adds them to `evidence`. Sets
+// `*block_descends` to true for each block with a plain or user key below the previous one.
 void Salvager::FindDisorder(OrderEvidence* evidence, std::vector<bool>* block_descends) {
   const KeyOrder& order = KeyOrderOf(*reader_);
   block_has_disorder_.assign(scan_.blocks.size(), false);
@@ -196,12 +195,12 @@ void Salvager::FindDisorder(OrderEvidence* evidence, std::vector<bool>* block_de
       first_of_block = false;
       return absl::OkStatus();
     });
-    static_cast<void>(status);  // It could be read before.
+    static_cast<void>(status);  // it could be read before
   }
   if (has_disorder_) FindBounds();
 }
 
-// Of the keys that are not left out.
+// Finds each block's lowest and highest key among those that are not left out.
 void Salvager::FindBounds() {
   const KeyOrder& order = KeyOrderOf(*reader_);
   for (size_t i = 0; i < scan_.blocks.size(); ++i) {
@@ -215,7 +214,7 @@ void Salvager::FindBounds() {
       is_first = false;
       return absl::OkStatus();
     });
-    static_cast<void>(status);  // It could be read before.
+    static_cast<void>(status);  // it could be read before
   }
 }
 
@@ -264,7 +263,7 @@ TableBuilderOptions Salvager::BuilderOptions() const {
     settings.AddBlock(IdentifyCodec(block.type, stored, scan_.dialect), *parsed);
   }
   settings.ApplyTo(&options);
-  // The new table is not one of RocksDB's, and of codecs it shares no others with LevelDB.
+  // The new table is not RocksDB's; the two have only these codecs in common.
   if (scan_.dialect == TypeByteDialect::kRocksDb && options.compression > Compression::kSnappy) {
     options.compression = Compression::kSnappy;
   }
@@ -277,7 +276,7 @@ bool Salvager::wants_filter() const {
                      [](const MetaBlock& block) { return IsFilterName(block.name); });
 }
 
-// Why a key can't be the table's; nullopt if it can.
+// Returns why a key can't be the table's; nullopt if it can.
 std::optional<SalvageConflict::Kind> Salvager::FindOtherKind(size_t block,
                                                              absl::string_view key) const {
   const bool has_tag = ParseInternalKey(key).has_value();
@@ -300,7 +299,7 @@ void Salvager::AddConflict(SalvageConflict::Kind kind, size_t block, absl::strin
   report_.conflicts.push_back({kind, scan_.blocks[block].handle.offset, std::string(key)});
 }
 
-// Blocks in order of their lowest keys; those whose keys overlap are together.
+// Returns the blocks in order of their lowest keys; those with overlapping keys are grouped.
 std::vector<std::vector<size_t>> Salvager::GroupOverlapping() const {
   std::vector<size_t> blocks(scan_.blocks.size());
   std::iota(blocks.begin(), blocks.end(), size_t{0});
@@ -314,7 +313,7 @@ std::vector<std::vector<size_t>> Salvager::GroupOverlapping() const {
   const KeyOrder& order = KeyOrderOf(*reader_);
   std::stable_sort(blocks.begin(), blocks.end(),
                    [&](size_t a, size_t b) { return order.Compare(lowest_[a], lowest_[b]) < 0; });
-  const std::string* highest = nullptr;  // of the group
+  const std::string* highest = nullptr;  // highest key of the group
   for (const size_t i : blocks) {
     if (highest == nullptr || order.Compare(*highest, lowest_[i]) < 0) {
       groups.emplace_back();
@@ -348,7 +347,7 @@ absl::Status Salvager::VisitEntries(
     return absl::OkStatus();
   };
   const auto save_sorted = [&]() -> absl::Status {
-    // Stable: of equal keys that belong alike, the first in the file stays the first.
+    // Stable: of equal keys with the same owner, the first in the file stays first.
     std::stable_sort(entries.begin(), entries.end(), [&](const Entry& a, const Entry& b) {
       const int compared = order.Compare(a.key, b.key);
       if (compared != 0) return compared < 0;
@@ -379,7 +378,7 @@ absl::Status Salvager::VisitEntries(
           return absl::OkStatus();
         }
         if (is_sorted) return save(key, value);
-        // In no known order, adjacent versions of a user key have one all the same.
+        // In an unknown order, adjacent versions of a user key still have an order.
         if (!order_known_ && !entries.empty() && !IsSameUserKey(entries.back().key, key)) {
           RETURN_IF_ERROR(save_sorted());
         }
@@ -393,7 +392,8 @@ absl::Status Salvager::VisitEntries(
 }
 
 bool Salvager::complete() const {
-  // A block may have been written over another one: the index would tell, or the order of keys.
+  // A block may have been written over another one; only the index or the order of keys would show
+  // it.
   if (scan_.index_source == IndexSource::kNone && (!order_known_ || report_.duplicates > 0)) {
     return false;
   }

@@ -1,5 +1,5 @@
-// A file that may be damaged, in memory: reads what may be blocks of it, and takes no more memory
-// and work for them than a file of its size may ask for.
+// A possibly damaged file in memory. Reads possible blocks of it, within the limits of memory and
+// work for a file of its size.
 #ifndef SSTABLE_TABLE_SALVAGE_SCANNED_FILE_H_
 #define SSTABLE_TABLE_SALVAGE_SCANNED_FILE_H_
 
@@ -26,22 +26,21 @@ namespace sstable {
 
 // Threads:   one at a time.
 // Errors:    those of ReadBlock(). DataLoss if a block lies outside the file; OutOfRange at the
-// limit
-//            of work; ResourceExhausted if keys to be kept take too much memory. They do not name
-//            file and block, except those of ReadHandles().
+//            limit of work; ResourceExhausted if the keys to keep exceed the memory limit. They do not
+//            name file and block, except those of ReadHandles().
 class ScannedFile {
  public:
-  // Reads all of `file`; what can't be read of it, to 4 KiB, is zeros.
+  // Reads all of `file`; 4 KiB pieces that can't be read become zeros.
   ScannedFile(const RandomAccessFile& file, std::optional<uint64_t> max_uncompressed_block_size,
               uint32_t max_work);
 
   uint64_t size() const { return size_; }
   absl::string_view bytes() const { return bytes_.view().substr(0, size_); }
-  // The first error of reading it.
+  // The first error of reading the file.
   const absl::Status& read_status() const { return read_status_; }
-  // The file once more, with room for a footer, as handles of one that is cut short need it.
+  // The same file with room for a footer, as needed to check handles of a file that was cut short.
   const RandomAccessFile& padded() const { return *padded_; }
-  // All bytes, with the room; nothing can be read from here on.
+  // Returns all bytes, with the room; nothing can be read afterwards.
   ByteBuffer TakeBytes() { return std::move(bytes_); }
 
   TypeByteDialect dialect = TypeByteDialect::kLevelDb;
@@ -51,7 +50,7 @@ class ScannedFile {
 
   absl::StatusOr<BlockContents> Read(BlockKind kind, const BlockHandle& handle) const;
 
-  // OutOfRange, with the file, once a block was not read because of `max_work`.
+  // OutOfRange, with the file's name, if a block was not read because of `max_work`.
   absl::Status limit_status() const;
 
   // Decodes every entry.
@@ -59,13 +58,13 @@ class ScannedFile {
                          ScannedBlock* data);
   absl::Status ReadData(const BlockHandle& handle, ScannedBlock* data);
 
-  // sstable::ParseHandles() within the memory that is left.
+  // sstable::ParseHandles() within the memory that remains.
   std::optional<Index> ParseHandles(const Block& block, bool strict, size_t* others = nullptr) {
     return sstable::ParseHandles(block, strict, &memory_, others);
   }
   absl::StatusOr<Index> ReadHandles(BlockKind kind, const BlockHandle& handle);
 
-  // What is wrong with a data block of this status, or what explains it better.
+  // Describes what is wrong with a data block that has this status.
   std::string Reason(const BlockHandle& handle, const absl::Status& status) const;
 
  private:
@@ -78,7 +77,7 @@ class ScannedFile {
   std::unique_ptr<RandomAccessFile> padded_;
   const std::shared_ptr<WorkBudget> work_;
   WorkMeter meter_;
-  Budget memory_;  // for keys that are kept: two of each block, and those of what may be an index
+  Budget memory_;  // for keys that are kept: two of each block, and those of possible indexes
 };
 
 }  // namespace sstable

@@ -20,14 +20,14 @@
 namespace sstable {
 namespace {
 
-// The index that is taken for the table's own.
+// The index that is taken to be the table's own.
 struct OwnIndex {
   Index entries;
   IndexSource source = IndexSource::kNone;
   int64_t base = 0;     // file offset from which its handles count
-  uint64_t offset = 0;  // of its block, in the file
-  // Only of one that was carved:
-  uint64_t table_end = 0;  // of the footer, or of its block
+  uint64_t offset = 0;  // file offset of its block
+  // For a carved index only:
+  uint64_t table_end = 0;  // end of the footer, or of the index block
   bool has_footer = false;
 };
 
@@ -80,8 +80,8 @@ class Scanner {
         file_.padded().name(), magic, bytes.size() - sizeof(uint64_t), format));
   }
 
-  // Phase 1: the blocks that are where the index has them. A block with other keys than the index
-  // says was written to the wrong place.
+  // Phase 1: reads the blocks that are where the index has them. A block whose keys differ from the
+  // index was written to the wrong place.
   std::vector<std::optional<ScannedBlock>> ReadByOffset(const Index& index) {
     std::vector<std::optional<ScannedBlock>> found(index.size());
     reasons_.assign(index.size(), "");
@@ -110,13 +110,13 @@ class Scanner {
     return handle.size == other.size && stored(handle) == stored(other);
   }
 
-  // Whether blocks could be read that RocksDB's type bytes would make something else of.
+  // Returns true if a block was read whose type byte means something else to RocksDB.
   static bool HasBlocksOfLevelDbsTypes(const std::vector<std::optional<ScannedBlock>>& found) {
     return std::any_of(found.begin(), found.end(),
                        [](const auto& block) { return block.has_value() && block->type > 1; });
   }
 
-  // By the last block that the index of a table names, if it is there.
+  // Sets the limit from the last block that the index of a table names, if it is there.
   void LimitByIndex(const FoundTable& table, BlockChainOptions* options) const {
     const CarvedBlock* const last_data = carved_.Find(table.index->index.back().handle, table.base);
     if (last_data == nullptr) return;
@@ -124,12 +124,13 @@ class Scanner {
     options->limit_known = true;
   }
 
-  // By the footer at the end of the file: that of `last`, if the blocks that it names are there.
+  // Sets the limit from the footer at the end of the file: that of `last`, if the blocks that it
+  // names are there.
   BlockChainOptions ChainOptions(const FoundTable* last) const {
     BlockChainOptions options;
     options.limit = file_.size();
-    // No block reaches beyond a footer, unless that is the end of a table within it, whose first
-    // block shows where it starts.
+    // No block extends beyond a footer, unless that ends a table inside a value, whose first block
+    // shows where it starts.
     const bool ends_with_inner =
         last == nullptr && !tables_.empty() && tables_.back().footer &&
         tables_.back().end == file_.size() &&
@@ -151,7 +152,7 @@ class Scanner {
     }
     const Index no_meta_blocks;
     const Index& meta_blocks = metaindex != nullptr ? metaindex->index : no_meta_blocks;
-    // Where bytes are gone, they may have been between two blocks that the footer leads to.
+    // If bytes are missing, they may be missing between two blocks that the footer leads to.
     const bool may_have_gap =
         base != 0 && (metaindex == nullptr ||
                       std::any_of(meta_blocks.begin(), meta_blocks.end(), [&](const auto& meta) {
@@ -171,8 +172,8 @@ class Scanner {
     return options;
   }
 
-  // Phase 2, without an index where the footer says: which of those that were carved is the
-  // table's. Else the footer's, though it does not account for the file.
+  // Phase 2, without an index where the footer has it: chooses the table's index among the carved
+  // ones; else the footer's, though it does not account for the file.
   std::optional<OwnIndex> ChooseIndex() {
     tables_ = FindTables(file_, carved_, options_.comparator);
     const FoundTable* const last = FindLastTable(tables_, file_.size());
@@ -192,7 +193,7 @@ class Scanner {
             " of the file: either the other bytes are no part of it, or it was a value of another "
             "table that is lost"));
       } else if (table.base < 0 && (last == nullptr || !last->footer.has_value())) {
-        // A file that is cut at both ends within a value looks like that, too.
+        // A file that is cut at both ends within a value looks the same.
         scan_.belonging_known = false;
         scan_.doubts.push_back(absl::StrCat(
             "the table is taken to have lost ", -table.base,
@@ -207,7 +208,7 @@ class Scanner {
   std::optional<OwnIndex> ChooseSuspect() {
     if (!tail_.suspect.has_value()) return std::nullopt;
     const CarvedBlock* const as_carved = carved_.Find(tail_.footer->index, 0);
-    // A value may begin as a handle does; those of an index have nothing after it.
+    // A value may begin like a handle; in an index, nothing follows the handle.
     if (as_carved != nullptr && IsData(*as_carved) && as_carved->index.empty()) return std::nullopt;
     const IndexFinder finder(&*tail_.suspect, options_.comparator);
     size_t data_blocks = 0, named = 0;
@@ -234,7 +235,7 @@ class Scanner {
     return carved_.blocks[static_cast<size_t>(&block - carved_.blocks.data())];
   }
 
-  // Phase 3: the blocks that the index names.
+  // Phase 3: finds the blocks that the index names.
   std::vector<std::optional<ScannedBlock>> Place(const OwnIndex& own,
                                                  std::vector<std::optional<ScannedBlock>> found) {
     if (found.empty()) {
@@ -251,7 +252,7 @@ class Scanner {
     return std::move(places.blocks);
   }
 
-  // The metaindex of a carved index: it is after the data blocks.
+  // Finds the metaindex of a carved index, after the data blocks.
   void TakeMetaindexOf(const OwnIndex& own) {
     const int64_t data_end =
         own.entries.empty() ? 0 : static_cast<int64_t>(EndOf(own.entries.back().handle)) + own.base;
@@ -282,7 +283,7 @@ class Scanner {
       lost.until = entry.key;
       scan_.lost.push_back(std::move(lost));
     }
-    // ReadTail() has compared one where the footer says with the rest of the file.
+    // ReadTail() has compared an index in its place with the rest of the file.
     if (own.table_end > 0 && scan_.lost.empty()) FindUnexplained(own);
     scan_.extent_known = scan_.doubts.empty();
   }
@@ -297,10 +298,10 @@ class Scanner {
     return file_.Reason(handle, file_.ReadData(handle, &unused));
   }
 
-  // What is neither in a data block that the index names nor in a block after them: a
-  // doubt, as it may have been a data block of a newer version of the table.
+  // Reports bytes neither in a data block of the index nor in a block after those: they may have
+  // been a data block of a newer version of the table.
   void FindUnexplained(const OwnIndex& own) {
-    if (file_.dialect == TypeByteDialect::kRocksDb) return;  // has bytes between its blocks
+    if (file_.dialect == TypeByteDialect::kRocksDb) return;  // may have bytes between blocks
     ByteCoverage explained;
     uint64_t end = own.table_end;
     uint64_t data_end = 0;
@@ -318,7 +319,7 @@ class Scanner {
     if (own.has_footer) {
       explained.Add(end - kFooterSize, end);
     } else {
-      // A footer that is damaged, or cut short.
+      // a damaged or incomplete footer
       end = std::min(end + kFooterSize, file_.size());
       explained.Add(own.table_end, end);
     }
@@ -348,7 +349,7 @@ class Scanner {
   CarvedFile carved_;
   BlockChain chain_;
   std::vector<FoundTable> tables_;
-  const CarvedBlock* metaindex_ = nullptr;  // only if there was none where the footer says
+  const CarvedBlock* metaindex_ = nullptr;  // only if there was none where the footer has it
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Finds what can be read of a damaged table file: its data blocks, and which are lost.
+// Finds the readable data blocks of a damaged table file, and which are lost.
 #ifndef SSTABLE_TABLE_SALVAGE_TABLE_SCAN_H_
 #define SSTABLE_TABLE_SALVAGE_TABLE_SCAN_H_
 
@@ -22,18 +22,18 @@
 namespace sstable {
 
 struct TableScanOptions {
-  std::optional<const Comparator*> comparator;          // of plain or user keys, if it is known
-  std::optional<uint64_t> max_uncompressed_block_size;  // as TableReaderOptions has it
+  std::optional<const Comparator*> comparator;          // order of plain or user keys, if known
+  std::optional<uint64_t> max_uncompressed_block_size;  // as in TableReaderOptions
   uint32_t max_work = kDefaultMaxWork;                  // likewise
 };
 
-// Reads all of the file into `*bytes`; what can't be read of it is zeros. Takes the index where it
-// can be read and all of its blocks are there. Else carves (table/salvage/carve.h), and looks for
-// what explains every byte of the file: the table's own index, if there is one
-// (table/salvage/found_tables.h), and which blocks it names (table/salvage/block_places.h); or how
-// blocks follow each other (table/salvage/block_chain.h). Blocks that have moved, since bytes
-// before them are gone, are known to the index by their keys and size. Errors: ResourceExhausted
-// for a file too large; OutOfRange at the limit of work; Unimplemented for one that ends with the
+// Reads all of the file into `*bytes`; parts that can't be read become zeros. Uses the index if it
+// can be read and all of its blocks are there. Otherwise carves (table/salvage/carve.h), and looks
+// for an explanation of every byte of the file: the table's own index, if there is one
+// (table/salvage/found_tables.h), and the blocks that it names (table/salvage/block_places.h); or
+// the sequence of blocks (table/salvage/block_chain.h). Blocks that moved because bytes before them
+// are missing are found in the index by their keys and size. Errors: ResourceExhausted for a file
+// that is too large; OutOfRange at the limit of work; Unimplemented for a file that ends with the
 // magic of another format.
 absl::StatusOr<TableScan> ScanTable(const RandomAccessFile& file, const TableScanOptions& options,
                                     ByteBuffer* bytes);

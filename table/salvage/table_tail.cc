@@ -14,9 +14,10 @@
 namespace sstable {
 namespace {
 
-// Whether the footer takes the index for the metaindex, or a copy of it is there. `index`: what the
-// footer takes for the index, if that can be read. Only RocksDB's tables have the metaindex after
-// it, and the first meta block is only at offset 0 where there are no data blocks.
+// Returns true if the footer takes the index for the metaindex, or if a copy of the index is in the
+// metaindex's place. `index` is the block that the footer names as the index, if it can be read.
+// Only RocksDB's tables have the metaindex after the index, and the first meta block is at offset 0
+// only if there are no data blocks.
 bool IsRatherIndex(const Footer& footer, const Index& metaindex, const Index* index) {
   const auto is_meta = [](const IndexEntry& entry) { return IsMetaName(entry.key); };
   if (std::any_of(metaindex.begin(), metaindex.end(), is_meta)) return false;
@@ -27,7 +28,7 @@ bool IsRatherIndex(const Footer& footer, const Index& metaindex, const Index* in
 }
 
 absl::Status CheckIndex(const ScannedFile& file, const TableTail& tail, const Index& index) {
-  // RocksDB's tables may have bytes between their blocks.
+  // RocksDB's tables may have bytes between blocks.
   if (tail.shift != 0 && file.dialect == TypeByteDialect::kLevelDb) {
     return absl::DataLossError(
         absl::StrFormat("the footer has its end at offset %d, but the file ends at %d",
