@@ -2,7 +2,7 @@
 # What CMake builds and installs, static and shared, can be used by a program outside of this
 # repository: with find_package and with pkg-config, compiled by g++ and by clang++, and in C. What
 # is installed is the API, and clashes with no headers of others. The repository can be a folder of a
-# larger project. The commands of README.md are run as they stand there. An installed `sst` finds the
+# larger project. The commands of docs/building.md are run as they stand there. An installed `sst` finds the
 # shared library, in a folder that was moved.
 set -euo pipefail
 example=$PWD/examples/embed
@@ -15,9 +15,10 @@ fail() {
 # quietly COMMAND...: shows what it prints only if it fails.
 quietly() { "$@" >"$TEST_TMPDIR/log" 2>&1 || { cat "$TEST_TMPDIR/log"; fail "failed: $*"; }; }
 
-# readme_commands PROGRAM PREFIX: README's lines of that program, with folders of this test.
-readme_commands() {
-  sed -n "s,/tmp/sstable-build,$TEST_TMPDIR/build,; s,/where/to,$2,; s/^$1 .*/&/p" README.md
+# page_commands PROGRAM PREFIX: the page's lines of that program, with folders of this test.
+page_commands() {
+  sed -n '/^## From CMake/,/^## Packages/p' docs/building.md |
+    sed -n "s,/tmp/sstable-build,$TEST_TMPDIR/build,; s,/where/to,$2,; s/^$1 .*/&/p"
 }
 
 # The tool is built once, below: its compilation takes the longest.
@@ -33,9 +34,9 @@ if grep -v -- " $level -DNDEBUG " <<<"$commands"; then fail "expected $level -DN
 
 # Here the compiler's time counts more than the program's. Both libraries have the same objects.
 configure -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0
-readme_commands cmake "$TEST_TMPDIR/static" >"$TEST_TMPDIR/readme.sh"
-[[ $(wc -l <"$TEST_TMPDIR/readme.sh") -eq 3 ]] || fail "README.md does not configure, build and install"
-quietly bash -e "$TEST_TMPDIR/readme.sh"
+page_commands cmake "$TEST_TMPDIR/static" >"$TEST_TMPDIR/page.sh"
+[[ $(wc -l <"$TEST_TMPDIR/page.sh") -eq 3 ]] || fail "docs/building.md does not configure, build and install"
+quietly bash -e "$TEST_TMPDIR/page.sh"
 configure -DBUILD_SHARED_LIBS=ON -DSSTABLE_TOOL=ON
 quietly cmake --build "$TEST_TMPDIR/build"
 if grep 'Building.*/sstable.dir/' "$TEST_TMPDIR/log"; then fail "the shared library has objects of its own"; fi
@@ -120,9 +121,9 @@ done
 # With the shared library, which $PKG_CONFIG_PATH still leads to.
 mkdir "$TEST_TMPDIR/here"
 cp "$example/main.cc" "$TEST_TMPDIR/here"
-readme_commands g++ "$prefix" >"$TEST_TMPDIR/readme.sh"
-[[ -s $TEST_TMPDIR/readme.sh ]] || fail "README.md does not compile a program by pkg-config"
-(cd "$TEST_TMPDIR/here" && quietly bash -e "$TEST_TMPDIR/readme.sh")
+page_commands g++ "$prefix" >"$TEST_TMPDIR/page.sh"
+[[ -s $TEST_TMPDIR/page.sh ]] || fail "docs/building.md does not compile a program by pkg-config"
+(cd "$TEST_TMPDIR/here" && quietly bash -e "$TEST_TMPDIR/page.sh")
 check_program "$TEST_TMPDIR/here/main" shared "blue, absent"
 
 # A larger project may have settings and an Abseil of its own. It gets the target, compiled in ways

@@ -55,16 +55,18 @@ class CommandsTest : public testing::Test {
     const fs::path runfiles = fs::current_path();
     ::setenv("PATH", absl::StrCat((runfiles / "tools").string(), ":", std::getenv("PATH")).c_str(),
              /*overwrite=*/1);
-    for (const char* name : {"README.md", "docs/compatibility.md", "docs/design.md",
-                             "docs/filter_block.md", "docs/filters.md", "docs/internals.md",
-                             "docs/scale.md", "docs/sst_on_folders.md", "docs/table_format.md"}) {
+    for (const char* name :
+         {"docs/sst.md", "README.md", "docs/compatibility.md", "docs/design.md",
+          "docs/filter_block.md", "docs/filters.md", "docs/internals.md", "docs/table_format.md"}) {
       documents_.push_back(ReadDocument(name));
     }
     runfiles_ = runfiles;
   }
 
-  void SetUp() override {
-    // The examples name the small tables without their folder.
+  void SetUp() override { EnterNewFolder(); }
+
+  // The examples name the small tables without their folder.
+  static void EnterNewFolder() {
     const fs::path folder = fs::path(testing::TempDir()) / "commands_test";
     fs::remove_all(folder);
     fs::create_directories(folder);
@@ -79,7 +81,7 @@ class CommandsTest : public testing::Test {
     fs::current_path(folder);
   }
 
-  static inline std::vector<std::string> documents_;  // README.md first
+  static inline std::vector<std::string> documents_;  // docs/sst.md first
   static inline fs::path runfiles_;
 };
 
@@ -133,6 +135,7 @@ TEST_F(CommandsTest, RescueOfADatabasesTableRuns) {
 TEST_F(CommandsTest, ConsoleExamplesPrintWhatIsShown) {
   size_t commands = 0;
   for (const std::string& document : documents_) {
+    EnterNewFolder();
     for (const std::string& block : CodeBlocks(document, "console")) {
       std::string actual;
       for (const absl::string_view line : absl::StrSplit(block, '\n')) {

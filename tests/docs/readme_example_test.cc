@@ -4,8 +4,12 @@
 #include <string>
 
 #include "gtest/gtest.h"
-#include "tests/docs/readme_code.h"  // made of README.md
 #include "tests/support/status_matchers.h"
+#include "util/status_util.h"
+
+// clang-format off
+#include "tests/docs/readme_code.h"  // made of README.md, and uses these macros
+// clang-format on
 
 namespace sstable::test {
 namespace {

@@ -25,7 +25,7 @@ cp -rL . "$source"
 # Here the compiler's time counts more than the program's. For the rest, the commands of the page.
 built=$TEST_TMPDIR/built
 quietly cmake -G Ninja -S "$source" -B "$built" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0
-sed -n '/^```sh/,/^```/ { /^```/d; p }' docs/embedding.md | sed "s,/tmp/sstable-build,$built,g" >"$TEST_TMPDIR/commands.sh"
+sed -n '/^## Packages/,$ { /^```sh/,/^```/ { /^```/d; p } }' docs/building.md | sed "s,/tmp/sstable-build,$built,g" >"$TEST_TMPDIR/commands.sh"
 (cd "$source" && quietly bash -e "$TEST_TMPDIR/commands.sh")
 mkdir "$bare/packages" "$bare/work"
 cp "$built"/*.deb "$bare/packages"

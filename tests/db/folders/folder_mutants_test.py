@@ -86,7 +86,7 @@ class Mutant:
     def _is_unshown(self, version):
         """Whether nothing shows that a version is lost: it was after the end of a log that is cut
         short or ends in zeros, as after a crash; in a log that is gone, as an empty one may be; or in
-        one that is another log now, read by its name as LevelDB does (docs/sst_on_folders.md)."""
+        one that is another log now, read by its name as LevelDB does (docs/sst.md)."""
         if version.file not in self._log_names:
             return False
         before, now = self._before[version.file], self.files.get(version.file)

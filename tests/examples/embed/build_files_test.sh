@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# The build files in README.md are those of examples/embed, which other tests build.
+# The build files in docs/building.md are those of examples/embed, which other tests build.
 set -euo pipefail
 
-# expect_block LANGUAGE TEXT: the first block of README.md in that language is this text.
+# expect_block LANGUAGE TEXT: the first block of docs/building.md in that language is this text.
 expect_block() {
   diff <(echo "$2") <(awk -v fence="\`\`\`$1" \
-    '/^```/ && copying {exit} copying {print} $0 == fence {copying = 1}' README.md)
+    '/^```/ && copying {exit} copying {print} $0 == fence {copying = 1}' docs/building.md)
 }
 
 # with_name FILE: its lines below its name.
