@@ -35,8 +35,8 @@ class DecryptedFile final : public RandomAccessFile {
   const std::string key_;
 };
 
-// The text is "MANIFEST-", a number and a newline, so its first 8 bytes show the key, and the rest
-// that it is one.
+// The text is "MANIFEST-", a number and a newline, so its first 8 bytes give the key, and the rest
+// confirms it.
 std::string NetEaseKey(absl::string_view current) {
   if (!absl::ConsumePrefix(&current, kNetEaseMagic) || current.size() < kKeySize) return "";
   std::string key(current.substr(0, kKeySize)), text(current);
@@ -48,8 +48,8 @@ std::string NetEaseKey(absl::string_view current) {
   return parsed.has_value() && parsed->kind == DatabaseFileKind::kManifest ? key : "";
 }
 
-// The key that CURRENT in `folder` shows; empty if it is not encrypted so. `folder` ends in a
-// slash.
+// Returns the key that follows from CURRENT in `folder`; empty if it is not encrypted in this way.
+// `folder` ends in a slash.
 std::string ReadNetEaseKey(absl::string_view folder) {
   constexpr uint64_t kMaxSize = 100;  // far more than any name has
   const auto file = OpenFile(absl::StrCat(folder, kCurrentFileName), FileAccess::kRead);
@@ -68,7 +68,7 @@ absl::StatusOr<std::unique_ptr<RandomAccessFile>> Decrypted(
     std::unique_ptr<RandomAccessFile> file) {
   char magic[kNetEaseMagicSize];
   if (file->size() < kNetEaseMagicSize || absl::EndsWith(file->name(), ".log")) return file;
-  if (!file->Read(0, kNetEaseMagicSize, magic).ok()) return file;  // whoever reads it finds out
+  if (!file->Read(0, kNetEaseMagicSize, magic).ok()) return file;  // a later read reports the error
   if (absl::string_view(magic, kNetEaseMagicSize) != kNetEaseMagic) return file;
   std::string key = ReadNetEaseKey(file->name().substr(0, file->name().rfind('/') + 1));
   if (key.empty()) return file;

@@ -1,4 +1,4 @@
-// Opens a file of a database's folder.
+// Opens a file in a database's folder.
 #ifndef SSTABLE_DB_DATABASE_FILE_H_
 #define SSTABLE_DB_DATABASE_FILE_H_
 
@@ -12,22 +12,22 @@
 
 namespace sstable {
 
-// The files of a Minecraft world that NetEase's edition has encrypted, except for logs, begin with
-// these bytes. A key of 8 bytes that is repeated, XOR what follows them, is LevelDB's file.
+// NetEase's edition of Minecraft encrypts the files of a world, except logs. They begin with these
+// bytes; the rest is LevelDB's file, XORed with a repeated key of 8 bytes.
 inline constexpr char kNetEaseMagic[] = "\x80\x1d\x30\x01";
 inline constexpr size_t kNetEaseMagicSize = sizeof(kNetEaseMagic) - 1;
 
-// Opens a file to read with pread(2). One that NetEase's edition of Minecraft has encrypted is
-// decrypted while it is read, if the CURRENT beside it shows the key, since its text is known. Its
-// size is then less than that in the folder, by 4 bytes. Such a file must not be copied or linked
-// byte for byte. Errors: those of OpenFile().
+// Opens a file to read with pread(2). A file encrypted by NetEase's edition of Minecraft is
+// decrypted while it is read, if the key can be derived from the known text of the CURRENT beside
+// it. Its size is then 4 bytes less than in the folder, and it must not be copied or linked byte
+// for byte. Errors: those of OpenFile().
 absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenDatabaseFile(const std::string& path);
 
-// The same for a file that is open, whose name is its path.
+// OpenDatabaseFile() for a file that is open; its name is its path.
 absl::StatusOr<std::unique_ptr<RandomAccessFile>> Decrypted(std::unique_ptr<RandomAccessFile> file);
 
-// Whether CURRENT shows such a key, so that the files of `folder` are decrypted, and what is said
-// then.
+// True if CURRENT gives such a key, so that the files of `folder` are decrypted; kIsDecrypted is
+// the note to show then.
 bool IsDecrypted(absl::string_view folder);
 inline constexpr char kIsDecrypted[] =
     "is encrypted by NetEase's edition of Minecraft, and read with the key that CURRENT shows";

@@ -1,4 +1,4 @@
-// Reading and iterating; db/view_state.cc finds out what the database consists of.
+// Reads and iterates over a database; db/view_state.cc determines which files it consists of.
 #include "sstable/database_view.h"
 
 #include <algorithm>
@@ -36,13 +36,13 @@ class FailedIterator final : public Iterator {
   const absl::Status status_;
 };
 
-// The newest version of a key that has been seen so far.
+// The newest version of a key found so far.
 class NewestVersion {
  public:
   NewestVersion(const Comparator& comparator, absl::string_view key, std::string* value)
       : comparator_(comparator), key_(key), value_(*value) {}
 
-  // Of another key, or an older version: nothing happens.
+  // Ignores other keys and older versions.
   absl::Status Take(absl::string_view internal_key, absl::string_view value) {
     if (comparator_.Compare(ExtractUserKey(internal_key), key_) != 0) return absl::OkStatus();
     const auto parsed = ParseInternalKey(internal_key);
@@ -54,7 +54,7 @@ class NewestVersion {
     return absl::OkStatus();
   }
 
-  // Of `table`, which is the only one that may have the version: its sequence does not matter.
+  // Reads from `table`, the only one that may have the version, so its sequence does not matter.
   absl::Status Find(const TableReader& table, uint64_t snapshot) {
     ASSIGN_OR_RETURN(presence_, table.Find(key_, &value_, snapshot));
     return absl::OkStatus();
@@ -118,7 +118,7 @@ absl::StatusOr<Presence> OpenedView::Get(absl::string_view key, std::string* val
   RETURN_IF_ERROR(search(state_->log_entries));
   int level = -1;
   for (const TableRun& run : state_->runs) {
-    // With levels, all that is deeper is older.
+    // With levels, everything deeper is older.
     if (newest.is_found() && run.level > level) break;
     level = run.level;
     RETURN_IF_ERROR(SearchRun(run, target, options, &newest));

@@ -1,4 +1,4 @@
-// Entries of a database, and where each of them stands.
+// The entries of a database, with the file and offset of each.
 #ifndef SSTABLE_DB_ENTRY_SOURCE_H_
 #define SSTABLE_DB_ENTRY_SOURCE_H_
 
@@ -9,16 +9,16 @@
 
 namespace sstable {
 
-// Over internal keys, all of which can be parsed.
+// Iterates over internal keys, all of which are valid.
 class EntrySource : public TableWalk {
  public:
-  // Where the current entry is: the file's name in the folder, and the offset of a table's data
-  // block or of a log's record. The name lives as long as the view.
+  // The position of the current entry: the file's name in the folder, and the offset of a table's
+  // data block or of a log's record. The name lives as long as the view.
   struct Place {
     absl::string_view file;
     uint64_t offset = 0;
   };
-  virtual Place place() const = 0;  // only while Valid()
+  virtual Place place() const = 0;  // requires Valid()
 };
 
 }  // namespace sstable

@@ -1,4 +1,4 @@
-// Takes fields off the front of bytes, and says in errors where in the bytes a field is.
+// Removes fields from the front of a byte string; errors name the offset of the field.
 #ifndef SSTABLE_DB_FIELD_READER_H_
 #define SSTABLE_DB_FIELD_READER_H_
 
@@ -21,7 +21,7 @@ class FieldReader {
 
   bool empty() const { return rest_.empty(); }
   size_t offset() const { return size_ - rest_.size(); }
-  void Skip(size_t size) { rest_.remove_prefix(size); }  // there are that many
+  void Skip(size_t size) { rest_.remove_prefix(size); }  // there must be that many
 
   absl::Status ReadByte(absl::string_view field, uint8_t* value) {
     if (rest_.empty()) return Cut(field);
@@ -35,7 +35,7 @@ class FieldReader {
   absl::Status ReadVarint64(absl::string_view field, uint64_t* value) {
     return ConsumeVarint64(&rest_, value) ? absl::OkStatus() : Cut(field);
   }
-  // A varint32 size, and so many bytes.
+  // Reads a varint32 size and that many bytes.
   absl::Status ReadSized(absl::string_view field, absl::string_view* bytes) {
     uint32_t size = 0;
     absl::string_view rest = rest_;
@@ -48,7 +48,7 @@ class FieldReader {
     return absl::OkStatus();
   }
 
-  // Of what stands at the current offset.
+  // Returns an error for the current offset.
   absl::Status Error(absl::string_view message) const {
     return absl::DataLossError(absl::StrCat(what_, ", offset ", offset(), ": ", message));
   }

@@ -23,7 +23,7 @@ std::string Numbered(uint64_t number, absl::string_view suffix) {
   return absl::StrCat(absl::Dec(number, absl::kZeroPad6), suffix);
 }
 
-// All of `text` as a decimal number: no sign, no space.
+// Parses all of `text` as a decimal number: no sign, no space.
 std::optional<uint64_t> ParseNumber(absl::string_view text) {
   uint64_t number = 0;
   if (text.find_first_not_of("0123456789") != text.npos || !absl::SimpleAtoi(text, &number)) {
@@ -63,7 +63,7 @@ std::optional<DatabaseFileName> ParseDatabaseFileName(absl::string_view name) {
     const std::optional<uint64_t> number = ParseNumber(rest);
     if (number.has_value()) return DatabaseFileName{known.kind, *number};
   }
-  // As CreateFileAtomically() names what it has not yet renamed.
+  // the name of a file of CreateFileAtomically() before it is renamed
   const size_t temporary = name.rfind(".tmp-");
   if (temporary == name.npos || !ParseDatabaseFileName(name.substr(0, temporary)).has_value()) {
     return std::nullopt;
@@ -79,7 +79,7 @@ std::string ManifestFileName(uint64_t number) {
 
 namespace {
 
-// The names of MANIFESTs that stand in `text`.
+// Returns the names of MANIFESTs found in `text`.
 std::set<std::string> FindManifestNames(absl::string_view text) {
   constexpr absl::string_view kPrefix = "MANIFEST-";
   std::set<std::string> names;
@@ -92,7 +92,7 @@ std::set<std::string> FindManifestNames(absl::string_view text) {
   return names;
 }
 
-// What is wrong with CURRENT, and what it should be, if its contents show that.
+// Describes what is wrong with CURRENT, and what it should be, if its contents show that.
 std::string DescribeBadCurrent(absl::string_view contents) {
   const std::set<std::string> names = FindManifestNames(contents);
   const std::string expected =

@@ -1,4 +1,4 @@
-// What makes a folder of finished tables a database.
+// Makes a database of a folder with finished tables.
 #ifndef SSTABLE_DB_FIRST_MANIFEST_H_
 #define SSTABLE_DB_FIRST_MANIFEST_H_
 
@@ -10,10 +10,10 @@
 
 namespace sstable {
 
-// Writes an empty log, since a database has one, and a MANIFEST of one edit. `edit` has the
+// Writes an empty log, which a database must have, and a MANIFEST with one edit. `edit` has the
 // comparator, the last sequence and the tables; the new files get `next_number` and the number
-// after it. Returns the MANIFEST's, for SetCurrentFile(): without CURRENT there is no database.
-// Everything is on the device before. Errors: those of writing the files.
+// after it. Returns the MANIFEST's, for SetCurrentFile(): without CURRENT there is no database. All
+// files are synced first. Errors: those of writing the files.
 absl::StatusOr<uint64_t> WriteFirstManifest(absl::string_view folder, VersionEdit edit,
                                             uint64_t next_number);
 

@@ -55,8 +55,8 @@ bool HasAllTables(const VersionState& version, const std::vector<DatabaseFile>& 
   });
 }
 
-// Without CURRENT: the newest MANIFEST that is right in all that can be checked. Unimplemented if
-// there are only those of another program: so are tables and logs then.
+// Without CURRENT: takes the newest MANIFEST that passes all checks. Unimplemented if all are
+// another program's, as tables and logs are then, too.
 absl::Status TakeNewestManifest(const std::string& folder, FolderState* state) {
   absl::Status foreign;
   std::vector<std::pair<uint64_t, std::string>> names;
@@ -127,7 +127,7 @@ absl::StatusOr<std::vector<DatabaseFile>> ListFolder(const std::string& folder) 
       }
     } else {
       const absl::Status status = ErrnoError(PathIn(folder, name), "can't stat");
-      // What a link leads to may be gone; anything else was removed meanwhile.
+      // The target of a link may be missing; any other file was removed meanwhile.
       const bool is_there = stat_entry(name, AT_SYMLINK_NOFOLLOW, &info) == 0;
       if (!is_there && absl::IsNotFound(status)) continue;
       if (!is_there || !S_ISLNK(info.st_mode)) return status;
@@ -162,7 +162,7 @@ absl::StatusOr<FolderState> ReadFolderState(const std::string& folder) {
 
 bool IsStillValid(const std::string& folder, const FolderState& state, bool all_opened) {
   const auto current = ReadCurrentFile(folder);
-  if (!state.current_status.ok()) {  // no program works on such a folder, or it has just begun to
+  if (!state.current_status.ok()) {  // no program uses such a folder, or one has just begun to
     std::optional<uint64_t> size;
     return !current.ok() || !OpenManifest(PathIn(folder, *current), &size).ok();
   }

@@ -27,7 +27,7 @@ bool IsKind(const DatabaseFile& file, Kind kind) {
   return file.parsed.has_value() && file.parsed->kind == kind;
 }
 
-// How LevelDB names a file of this kind and number today.
+// The name that LevelDB gives to a file of this kind and number today.
 std::string UsualName(const DatabaseFileName& file) {
   switch (file.kind) {
     case Kind::kLog:
@@ -39,7 +39,7 @@ std::string UsualName(const DatabaseFileName& file) {
   }
 }
 
-// The lowest is the one that LevelDB reads.
+// LevelDB reads the file with the lowest rank.
 int RankOf(const DatabaseFile& file) {
   const std::string name = UsualName(*file.parsed);
   if (file.name == name) return 0;
@@ -137,7 +137,7 @@ absl::StatusOr<const Comparator*> GuessComparator(absl::string_view folder,
     const auto keys = ReadKeys(PathIn(folder, table->name), max_block_size);
     if (!keys.ok()) continue;
     if (keys->order_known_by == KnownBy::kEvidence) return keys->comparator;
-    if (keys->comparator != nullptr) continue;  // it has too few keys
+    if (keys->comparator != nullptr) continue;  // too few keys
     status.Update(absl::UnimplementedError(
         absl::StrCat(folder, ": no MANIFEST names the order of keys, and ", table->name,
                      " does not show it: ", keys->order_reason)));

@@ -22,7 +22,7 @@ namespace {
 
 using Kind = DatabaseFileKind;
 
-// A link to nothing and a file in a sub-folder have names, too.
+// The name may also be that of a dangling link or of a file in a sub-folder.
 bool HasName(const DatabaseFile& file, std::initializer_list<Kind> kinds) {
   const auto parsed = ParseDatabaseFileName(file.name.substr(file.name.rfind('/') + 1));
   return parsed.has_value() && std::count(kinds.begin(), kinds.end(), parsed->kind) > 0;
@@ -44,7 +44,7 @@ FileIdentity IdentifyIn(const std::string& folder, const DatabaseFile& file) {
   return opened.ok() ? IdentifyFile(**opened) : FileIdentity();
 }
 
-// What all of `files` are, if that is the same for all, and none may be LevelDB's.
+// Identifies all of `files`, if they are of one kind, and none may be LevelDB's.
 FileIdentity IdentifyAll(const std::string& folder, const std::vector<const DatabaseFile*>& files) {
   FileIdentity all;
   for (const DatabaseFile* file : files) {
@@ -57,7 +57,7 @@ FileIdentity IdentifyAll(const std::string& folder, const std::vector<const Data
   return all;
 }
 
-// Up to its first `size` bytes; empty if it can't be read.
+// Returns up to the first `size` bytes; empty if the file can't be read.
 std::string ReadStart(const std::string& path, uint64_t size) {
   const auto file = OpenFile(path, FileAccess::kRead);
   if (!file.ok()) return "";
@@ -67,13 +67,13 @@ std::string ReadStart(const std::string& path, uint64_t size) {
 
 constexpr size_t kUuidSize = 36;
 
-// Perhaps with a newline.
+// May end in a newline.
 bool IsUuid(absl::string_view text) {
   absl::ConsumeSuffix(&text, "\n");
   return text.size() == kUuidSize && text.find_first_not_of("0123456789abcdefABCDEF-") == text.npos;
 }
 
-// The file that shows whose the folder is, and the program; nullopt if it may be LevelDB's.
+// A file that identifies the folder's owner, and the program; nullopt if it may be LevelDB's.
 struct OwnerSign {
   std::string file;
   const char* program;
@@ -102,7 +102,8 @@ std::optional<OwnerSign> FindOwner(const std::string& folder,
   return std::nullopt;
 }
 
-// What a folder that is no database has instead, for a message; empty if nothing is known.
+// Describes the contents of a folder that is not a database, for a message; empty if nothing is
+// known.
 std::string FindInstead(const std::string& folder, const std::vector<DatabaseFile>& files) {
   constexpr size_t kMaxNamed = 3, kMaxOpened = 100;
   std::vector<std::string> databases;

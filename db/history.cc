@@ -50,7 +50,7 @@ class MergedHistory final : public HistoryIterator {
   }
   void Show(bool is_new_key) {
     if (!merged_->Valid()) return;
-    const auto key = ParseInternalKey(merged_->key());  // a source has no others
+    const auto key = ParseInternalKey(merged_->key());  // sources have no other keys
     const EntrySource::Place place = sources_[merged_->child_index()]->place();
     entry_ = {key->user_key,
               merged_->value(),

@@ -1,4 +1,4 @@
-// Every version of every key of a database, and where it stands.
+// Every version of every key of a database, and where it is stored.
 #ifndef SSTABLE_DB_HISTORY_H_
 #define SSTABLE_DB_HISTORY_H_
 
@@ -11,11 +11,12 @@
 
 namespace sstable {
 
-// Merges `sources`, the newest first if some have the same entry. The comparator must outlive it.
+// Merges `sources`, the newest first if several have the same entry. The comparator must outlive
+// the result.
 std::unique_ptr<HistoryIterator> NewHistory(std::vector<std::unique_ptr<EntrySource>> sources,
                                             const Comparator* user_comparator);
 
-// Has no entries, and `status`.
+// Returns an iterator without entries, with `status`.
 std::unique_ptr<HistoryIterator> NewFailedHistory(absl::Status status);
 
 }  // namespace sstable

@@ -1,4 +1,4 @@
-// Finding an internal key in a list of them that is in memory.
+// Finds an internal key in a list of keys in memory.
 #ifndef SSTABLE_DB_KEY_SEARCH_H_
 #define SSTABLE_DB_KEY_SEARCH_H_
 
@@ -11,15 +11,14 @@
 
 namespace sstable {
 
-// Ownership: borrows `order`; of the keys it keeps what a tree has of them, so the caller passes
-//            them again to each search.
-// Threads:   immutable.
+// Ownership: borrows `order`. Keeps only a search tree over the keys, so the caller passes the keys
+// again to each search.
 class KeySearch {
  public:
   using KeyAt = absl::FunctionRef<absl::string_view(size_t)>;
 
-  KeySearch() = default;  // without keys
-  // Takes `count` keys in order; some may be equal.
+  KeySearch() = default;  // has no keys
+  // `count` keys, in order; some may be equal.
   KeySearch(const KeyOrder* order, size_t count, KeyAt key_at)
       : order_(order),
         count_(count),
@@ -28,7 +27,7 @@ class KeySearch {
     tree_ = LayeredTree(count, [&](size_t i) { return ExtractUserKey(key_at(i)); });
   }
 
-  // The first of them that is not below `key`, or their number.
+  // Returns the first key that is not below `key`, or their number.
   size_t Find(const LookupKey& key, KeyAt key_at) const {
     PlaceRange range = has_tree_ ? tree_.Find(key.user_key) : PlaceRange{0, count_};
     while (range.low < range.high) {

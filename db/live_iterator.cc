@@ -18,7 +18,7 @@
 namespace sstable {
 namespace {
 
-// `Entries` is Iterator, or a class of which the compiler knows the steps.
+// `Entries` is Iterator, or a class whose steps the compiler can inline.
 template <typename Entries>
 class LiveIterator final : public Iterator {
  public:
@@ -52,7 +52,8 @@ class LiveIterator final : public Iterator {
   void Next() override {
     Move([this] {
       if (!is_before_) TakeKey();
-      entries_->Valid() ? entries_->Next() : entries_->SeekToFirst();  // not Valid(): it was first
+      // If it is not Valid(), it is before the first entry.
+      entries_->Valid() ? entries_->Next() : entries_->SeekToFirst();
       FindForward(/*is_past_key=*/true);
     });
   }
@@ -70,7 +71,7 @@ class LiveIterator final : public Iterator {
   absl::Status status() const override { return error_.ok() ? entries_->status() : error_; }
 
  private:
-  // Does a step. If it ends by an exception, the iterator is on no entry and has that status.
+  // Runs a step. If it throws, the iterator is on no entry, with that exception's status.
   template <typename Step>
   void Move(Step step) {
     error_ = absl::OkStatus();
@@ -84,7 +85,7 @@ class LiveIterator final : public Iterator {
     if (!error_.ok()) is_valid_ = false;
   }
 
-  // Of the entry that entries_ is on.
+  // The user key of the entry that entries_ is on.
   absl::string_view UserKey() const { return ExtractUserKey(entries_->key()); }
   bool IsSameKey() const {
     return is_bytewise_ ? AreEqualKeys(UserKey(), key_.view())
@@ -94,7 +95,7 @@ class LiveIterator final : public Iterator {
   bool IsValue() const { return ExtractTag(entries_->key()) % 256 != 0; }
   void TakeKey() { key_.Assign(UserKey()); }
 
-  // Whether entries_ is on an internal key; sets error_ if it is on another.
+  // Returns true if entries_ is on an internal key; sets error_ if it is on any other key.
   bool HasEntry() {
     if (!entries_->Valid()) return false;
     if (ABSL_PREDICT_TRUE(ParseInternalKey(entries_->key()).has_value())) return true;
@@ -105,8 +106,8 @@ class LiveIterator final : public Iterator {
     return absl::DataLossError(absl::StrCat("key ", ShowBytes(key), " is not an internal key"));
   }
 
-  // To the first entry from here on that the snapshot sees and no deletion hides. The versions of
-  // key_ are left out if `is_past_key`.
+  // Moves forward to the first entry that is visible in the snapshot and not deleted. Skips the
+  // versions of key_ if `is_past_key`.
   void FindForward(bool is_past_key) {
     is_before_ = false;
     for (; HasEntry(); entries_->Next()) {
@@ -118,8 +119,8 @@ class LiveIterator final : public Iterator {
     is_valid_ = entries_->Valid();
   }
 
-  // Takes up the newest visible version of the key that entries_ is on, from the oldest one on; if
-  // it is a deletion, that of the key before, and so on.
+  // Takes the newest visible version of the key that entries_ is on, beginning with the oldest; if
+  // that is a deletion, goes on to the previous key.
   void FindBackward() {
     is_before_ = true;
     bool is_found = false;
@@ -140,8 +141,8 @@ class LiveIterator final : public Iterator {
   const bool is_bytewise_;
   const uint64_t snapshot_;
   bool is_valid_ = false;
-  // Forward, entries_ is on the entry that is shown. Backward it has gone to the one before all
-  // versions of its key, since the newest is met last; then key_ and value_ are what is shown.
+  // Moving forward, entries_ is on the current entry. Moving backward, it is before all versions of
+  // its key, since the newest comes last; key_ and value_ then hold the current entry.
   bool is_before_ = false;
   KeyBuffer key_;
   std::string value_;

@@ -8,8 +8,8 @@ namespace {
 
 static_assert(kLogHeaderSize == kFragmentHeaderSize);
 
-// Whether there is nothing after `position`, too little for a header, nothing but zeros, or, if the
-// block is cut, a fragment that reaches beyond the cut.
+// Returns true if, after `position`, there is nothing, too little for a header, only zeros, or, in
+// a block that is cut, a fragment that extends beyond the cut.
 bool IsEnd(absl::string_view block, size_t position, bool is_cut) {
   if (block.size() - position < kLogHeaderSize) return true;
   if (block.find_first_not_of('\0', position) == block.npos) return true;

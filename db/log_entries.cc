@@ -22,7 +22,7 @@ char* LogEntries::Allocate(size_t size) {
 
 void LogEntries::Add(const BatchChange& change, uint32_t log_index, uint64_t offset) {
   const size_t key_size = change.key.size() + kTagSize;
-  assert(change.value.size() <= UINT32_MAX);  // a batch has sizes of 32 bits
+  assert(change.value.size() <= UINT32_MAX);  // a batch has 32-bit sizes
   char* const bytes = Allocate(key_size + change.value.size());
   std::copy(change.key.begin(), change.key.end(), bytes);
   EncodeFixed64(bytes + change.key.size(),

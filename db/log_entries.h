@@ -1,4 +1,4 @@
-// The changes of a database's logs, in memory and in order.
+// The changes in a database's logs, sorted in memory.
 #ifndef SSTABLE_DB_LOG_ENTRIES_H_
 #define SSTABLE_DB_LOG_ENTRIES_H_
 
@@ -17,7 +17,7 @@ namespace sstable {
 
 // Pattern: Add* Sort, then any reading.
 // Memory:  the keys and values, and about 60 bytes per change.
-// Threads: once it is sorted, any number may read.
+// Threads: after Sort(), any number may read.
 class LogEntries {
  public:
   struct Entry {
@@ -25,7 +25,7 @@ class LogEntries {
     absl::string_view value() const { return {bytes + key_size, value_size}; }
 
     const char* bytes = nullptr;
-    size_t key_size = 0;  // of the internal key
+    size_t key_size = 0;  // size of the internal key
     uint32_t value_size = 0;
     uint32_t log_index = 0;  // which of the logs
     uint64_t offset = 0;     // in the log, of the record
@@ -33,12 +33,12 @@ class LogEntries {
 
   void Add(const BatchChange& change, uint32_t log_index, uint64_t offset);
 
-  // By internal key. Of entries with the same one the last that was added is kept, as in LevelDB;
-  // returns those before it that have another value. Borrows `order`.
+  // Sorts by internal key. Of entries with the same key, keeps the last one added, like LevelDB,
+  // and returns the earlier ones that have another value. Borrows `order`.
   std::vector<Entry> Sort(const KeyOrder* order);
 
   const std::vector<Entry>& entries() const { return entries_; }
-  // The index of the first entry not below `key`, or entries().size().
+  // Returns the index of the first entry not below `key`, or entries().size().
   size_t Find(const LookupKey& key) const {
     return search_.Find(key, [this](size_t i) { return entries_[i].key(); });
   }

@@ -15,9 +15,9 @@
 namespace sstable {
 namespace {
 
-constexpr size_t kBufferSize = size_t{1} << 20;  // about how much is appended to the file at once
+constexpr size_t kBufferSize = size_t{1} << 20;  // bytes appended to the file at once, about
 
-// How much is read at once to see whether there is nothing but zeros.
+// Bytes read at once to find the end of zeros.
 constexpr size_t kReadAheadSize = size_t{1} << 20;
 
 absl::Status AppendAndClear(WritableFile& file, std::string* buffer) {
@@ -70,9 +70,9 @@ bool LogReader::Next() {
   return false;
 }
 
-// One fault is one problem: what stands in another file is no damage of a log.
+// Reports one problem per fault: when the file is of another kind, it is not a damaged log.
 void LogReader::NameOtherFile() {
-  has_record_ = true;  // is asked once
+  has_record_ = true;  // check only once
   if (!status_.ok() || (drop_count_ == 0 && !torn_end_.has_value())) return;
   absl::Status kind = ExplainByKind(file_, FileKind::kLog, absl::DataLossError(""));
   if (absl::IsDataLoss(kind)) return;
@@ -106,7 +106,7 @@ bool LogReader::AddFragment(const Fragment& fragment) {
 }
 
 LogReader::Found LogReader::ReadFragment(Fragment* fragment) {
-  while (block_.size() - position_ < kLogHeaderSize) {  // what is left in a block is padding
+  while (block_.size() - position_ < kLogHeaderSize) {  // the rest of a block is padding
     if (IsLastBlock()) {
       const bool is_header_cut = position_ < block_.size() && block_.size() < kLogBlockSize;
       return EndTorn(is_header_cut ? "the file ends within a record's header"
@@ -119,7 +119,7 @@ LogReader::Found LogReader::ReadFragment(Fragment* fragment) {
   const size_t claimed_end = position_ + kLogHeaderSize + header.payload_size;
   if (header.type == 0 && header.payload_size == 0) return ReadZeros();
   if (header.payload_size > rest.size()) {
-    // The end of the file cuts it, unless its size is wrong.
+    // The end of the file cuts the fragment, unless its size is wrong.
     const bool is_cut = block_.size() < kLogBlockSize && claimed_end <= kLogBlockSize;
     if (is_cut && FindResumption(block_, position_, claimed_end, true) == block_.size()) {
       return EndTorn(absl::StrFormat("the file ends within a record: %d of %d bytes are there",
@@ -145,7 +145,7 @@ LogReader::Found LogReader::ReadFragment(Fragment* fragment) {
 }
 
 // Zeros to the end of the file were preallocated and never overwritten. If something follows them,
-// they are what is left of records.
+// they are the remains of records.
 LogReader::Found LogReader::ReadZeros() {
   if (!AllZeros(absl::string_view(block_).substr(position_))) {
     return DropDamage(position_, "zeros instead of a record");
@@ -154,7 +154,7 @@ LogReader::Found LogReader::ReadZeros() {
   std::string next;
   while (zeros_end_ < end && end < file_.size()) {
     next.resize(std::min<uint64_t>(kReadAheadSize, file_.size() - end));
-    if (!file_.Read(end, next.size(), &next[0]).ok()) break;  // reading on gives the error
+    if (!file_.Read(end, next.size(), &next[0]).ok()) break;  // a later read returns the error
     const size_t zeros = LeadingZeros(next);
     end += zeros;
     if (zeros < next.size()) break;
@@ -206,7 +206,7 @@ LogReader::Found LogReader::DropDamage(size_t claimed_end, absl::string_view mes
 }
 
 void LogReader::DropBegun() {
-  // LevelDB once wrote an empty first fragment before a whole record.
+  // LevelDB once wrote an empty first fragment before a complete record.
   if (has_begun_ && !fragments_.empty())
     Drop(record_offset_, begun_end_, "a record without an end");
   has_begun_ = false;

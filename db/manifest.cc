@@ -33,7 +33,7 @@ absl::StatusOr<Manifest> ReadManifest(const RandomAccessFile& file) {
     }
     ++manifest.edit_count;
   }
-  if (absl::IsUnimplemented(log.status())) {  // another file in its place
+  if (absl::IsUnimplemented(log.status())) {  // a file of another kind in its place
     manifest.status = absl::DataLossError(log.status().message());
     return manifest;
   }

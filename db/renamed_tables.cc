@@ -77,7 +77,7 @@ std::map<uint64_t, const DatabaseFile*> FindRenamedTables(
     const bool has_number = number.has_value() && numbers.count(*number) > 0;
     if (file.size == 0 || (!has_number && sizes.count(file.size) == 0)) continue;
     const auto range = ReadRange(PathIn(folder, file.name), max_block_size);
-    if (!range.ok()) continue;  // it is no table
+    if (!range.ok()) continue;  // not a table
     const auto table = by_range.find(*range);
     if (table == by_range.end()) continue;
     found.emplace(table->second->number, &file);

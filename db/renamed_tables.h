@@ -1,4 +1,4 @@
-// Tables of a MANIFEST whose files have other names: 000007.bak, "000007 (1).ldb",
+// Finds tables of a MANIFEST whose files were renamed: 000007.bak, "000007 (1).ldb",
 // sst_2/000007.sst.
 #ifndef SSTABLE_DB_RENAMED_TABLES_H_
 #define SSTABLE_DB_RENAMED_TABLES_H_
@@ -15,16 +15,16 @@
 
 namespace sstable {
 
-// The files in the sub-folders sst_0 to sst_6 of `folder`, one for each level, where Riak's LevelDB
-// keeps its tables. Their names begin with the sub-folder's.
+// Lists the files in the sub-folders sst_0 to sst_6 of `folder`, one for each level, where Riak's
+// LevelDB keeps its tables. Their names begin with the sub-folder's.
 std::vector<DatabaseFile> ListLevelFolders(const std::string& folder);
 
-// The number that a file's name begins with, after a sub-folder's: 7 for "000007 (1).ldb".
+// Returns the number with which a file's name begins, after a sub-folder's: 7 for "000007 (1).ldb".
 std::optional<uint64_t> LeadingNumber(absl::string_view name);
 
-// For each table of `missing` the file in `files` that has it, by the table's number. A file that
-// has a table's number in its name, or its size, is opened; it is the table if its first and last
-// key are those that the MANIFEST says. Each file is opened at most once.
+// Returns, for tables of `missing`, the file in `files` that has the table, by table number. Opens
+// each file with a table's number in its name, or with its size, at most once; it is the table if
+// its first and last key are those in the MANIFEST.
 std::map<uint64_t, const DatabaseFile*> FindRenamedTables(
     absl::string_view folder, const std::vector<DatabaseFile>& files,
     const std::vector<const TableFile*>& missing, std::optional<uint64_t> max_block_size);

@@ -1,4 +1,4 @@
-// A table whose keys are in another order than its database's, read as a whole.
+// Reads a whole table whose keys are not in its database's order.
 #ifndef SSTABLE_DB_SORTED_TABLE_H_
 #define SSTABLE_DB_SORTED_TABLE_H_
 
@@ -13,12 +13,12 @@
 
 namespace sstable {
 
-// What all tables of a view that are sorted may take in memory.
+// Memory limit for all tables of a view that are sorted.
 inline constexpr uint64_t kMaxSortedBytes = uint64_t{128} << 20;
 
-// All entries of the table, sorted; `table` is the log_index of each. Borrows `order`. Damage is
-// shown to `on_damage` and skipped. Takes what they need from `*bytes_left`. Errors:
-// ResourceExhausted if that is too little; that of a limit on work.
+// Returns all entries of the table, sorted, with `table` as their log_index. Borrows `order`.
+// Damage is passed to `on_damage` and skipped. Charges the memory to `*bytes_left`. Errors:
+// ResourceExhausted if that does not suffice; that of a limit on work.
 absl::StatusOr<LogEntries> SortTable(const TableReader& reader, uint32_t table,
                                      const KeyOrder* order, uint64_t* bytes_left,
                                      const std::function<void(const absl::Status&)>& on_damage);

@@ -39,7 +39,7 @@ class RunIterator final : public EntrySource {
     GoBackward();
   }
   void Seek(absl::string_view target) override {
-    const std::string copy(target);  // it may be a view of the entry that is left
+    const std::string copy(target);  // it may point into the entry being left
     const LookupKey key = order_.Split(copy);
     const size_t place = FindInRun(run_, tables_.tables(), key);
     Open(place);
@@ -70,7 +70,7 @@ class RunIterator final : public EntrySource {
     return status_.ok() && it_ != nullptr ? it_->status() : status_;
   }
   Place place() const override { return {table().name, checked_block_offset_}; }
-  // Bounded work is taken for each entry.
+  // A limit on work is charged for each entry.
   TableIterator* table_iterator() override { return work_.has_value() ? nullptr : it_.get(); }
   void Settle() override { GoForward(); }
 
@@ -78,7 +78,7 @@ class RunIterator final : public EntrySource {
   const DatabaseTable& table() const { return tables_.tables()[run_.tables[place_]]; }
   const TableReader& reader() const { return **open_table_; }
 
-  // Turns to the table at `place`; to none if there is none, or it can't be read.
+  // Switches to the table at `place`; to none if there is none, or it can't be read.
   void Open(size_t place) {
     it_.reset();
     open_table_.reset();
@@ -92,7 +92,7 @@ class RunIterator final : public EntrySource {
     if (reader().options().max_work.has_value()) work_.emplace(WorkOf(reader()));
     guard_.emplace(&reader(), KeysKnown::kInOrder);
     checked_block_.reset();
-    // If the index can't be read, the iterator says so.
+    // If the index can't be read, the iterator reports it.
     if (IndexOf(reader()) != nullptr && !guard_->index_status().ok()) {
       Report(guard_->index_status(), std::nullopt);
     }
@@ -106,7 +106,7 @@ class RunIterator final : public EntrySource {
     if (it_ != nullptr) it_->SeekToLast();
   }
 
-  // Whether the block that `it` has come to is the one that the index means, if it is a new one.
+  // When `it` has entered a new block, checks that it is the one that the index means.
   bool CheckBlock(const TableIterator& it) {
     if (!it.Valid() || checked_block_ == it.block_index()) return true;
     checked_block_ = it.block_index();
@@ -122,8 +122,8 @@ class RunIterator final : public EntrySource {
     Report(AtBlock(reader().file(), BlockKind::kData, handle, status), handle.offset);
     return false;
   }
-  // The first key that is not below `target` may be in the block before the one that the index
-  // names, if that block goes beyond its index key.
+  // The first key not below `target` may be in the block before the one that the index names, if
+  // that block has keys above its index key.
   void TryBlockBefore(absl::string_view target) {
     if (IndexOf(reader()) == nullptr || it_->block_index() == 0) return;
     auto before = reader().NewIterator(FillCache::kNo);
@@ -135,7 +135,7 @@ class RunIterator final : public EntrySource {
     it_ = std::move(before);
   }
 
-  // From where it_ is to the next (last) entry that can be shown: past damage, into other tables.
+  // Moves from the position of it_ to the next (last) valid entry: past damage, into other tables.
   void GoForward() {
     for (;;) {
       if (it_ != nullptr) CheckBlock(*it_);
@@ -175,15 +175,16 @@ class RunIterator final : public EntrySource {
     }
   }
 
-  // For the entry that it_ has come to. Whoever merges entries compares and copies their keys.
+  // Charges the entry that it_ has reached. A merge compares and copies its key.
   void TakeWork() {
     constexpr uint64_t kPerKeyByte = 4;
     if (!work_.has_value() || work_->Take(kWorkPerEntry + kPerKeyByte * it_->key().size())) return;
     status_ = AtPlace(reader().file().name(), work_->Error());
   }
 
-  // From damage in a block to the last entry of those before, or to damage there; leaves the table
-  // if there is none. Counts from a block's start, since from its end there is no way.
+  // Moves from damage in a block back to the last entry before that block, or to damage there;
+  // leaves the table if there is none. Counts from a block's start, since a damaged block can't be
+  // read from its end.
   void SkipDamageBackward() {
     size_t block = it_->block_index();
     if (!BlockOffset().has_value()) return it_.reset();
@@ -202,7 +203,7 @@ class RunIterator final : public EntrySource {
     it_.reset();
   }
 
-  // Of the data block that it_ is in, or that stopped it.
+  // Offset of the data block that it_ is in, or that stopped it.
   std::optional<uint64_t> BlockOffset() const {
     const TableIndex* const index = IndexOf(reader());
     if (index == nullptr || it_->block_index() >= index->size()) return std::nullopt;
@@ -237,7 +238,7 @@ class RunIterator final : public EntrySource {
   std::unique_ptr<TableIterator> it_;    // over the table at place_; null if that can't be read
   std::optional<WorkMeter> work_;        // likewise, if the work on a table is bounded
   std::optional<TableGuard> guard_;      // likewise
-  std::optional<size_t> checked_block_;  // the block that it_ is in, except just after a step
+  std::optional<size_t> checked_block_;  // the block of it_, except right after a step
   uint64_t checked_block_offset_ = 0;
   absl::Status status_;
 };
@@ -257,7 +258,7 @@ std::vector<TableRun> GroupIntoRuns(const std::vector<DatabaseTable>& tables,
     if (tables[a].level != tables[b].level) return tables[a].level < tables[b].level;
     return tables[a].level <= 0 && tables[a].number > tables[b].number;
   });
-  // How many of the runs from `first` on have a table at the keys from an edge to the next.
+  // The number of runs, from `first` on, that have a table at the keys from one edge to the next.
   struct Edge {
     absl::string_view key;
     bool is_after;

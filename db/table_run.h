@@ -1,4 +1,4 @@
-// Tables that follow one another without overlapping, as those of a level do, read as one.
+// A sequence of tables that do not overlap, like those of a level, read as one.
 #ifndef SSTABLE_DB_TABLE_RUN_H_
 #define SSTABLE_DB_TABLE_RUN_H_
 
@@ -25,31 +25,33 @@ struct TableRun {
   KeySearch ends;              // finds a table by its largest key
 };
 
-// Divides those of the tables with `indices` into runs, in order of level: of two tables that
-// overlap, the newer one is in the first. On level 0 and without levels, that is the one with the
-// higher number; on other levels, the first in `tables`. A table without a range (HasRange()) is a
-// run of its own. Borrows `order`.
+// Divides the tables with `indices` into runs, in order of level: of two tables that overlap, the
+// newer one is in the earlier run. On level 0 and without levels, that is the one with the higher
+// number; on other levels, the first in `tables`. A table without a range (HasRange()) is a run of
+// its own. Borrows `order`.
 std::vector<TableRun> GroupIntoRuns(const std::vector<DatabaseTable>& tables,
                                     std::vector<size_t> indices, const KeyOrder* order);
 
-// Whether the range of `table` is known, and not reversed as that of a wrong MANIFEST may be.
+// Returns true if the range of `table` is known, and not reversed, as it may be in a wrong
+// MANIFEST.
 bool HasRange(const DatabaseTable& table, const Comparator* user_comparator);
 
-// The place in run.tables of the first one that ends at `key` or after it; the number of tables if
-// there is none.
+// Returns the index in run.tables of the first table that ends at or after `key`; the number of
+// tables if there is none.
 size_t FindInRun(const TableRun& run, const std::vector<DatabaseTable>& tables,
                  const LookupKey& key);
 
 using OnDamage = std::function<void(const DatabaseProblem&)>;
 
-// A key that no table of a run has in its range may yet be in a table whose range is wrong. Checks
-// the last table before `place`, which FindInRun() found for `key`, once. Sets `*table`, an index
-// in ViewTables, if there is an error: DataLoss.
+// Handles a key that is in no table's range: it may be in a table whose range is wrong. Checks the
+// last table before `place`, which FindInRun() returned for `key`, once. Sets `*table`, an index in
+// ViewTables, on error: DataLoss.
 absl::Status CheckGap(const TableRun& run, const ViewTables& tables, const KeyOrder& order,
                       const LookupKey& key, size_t place, size_t* table);
 
-// Over the entries of a run. `tables`, `run` and `order` must outlive it. Damage ends the
-// iteration; if `on_damage` is set, it is called instead, and the entries after the damage follow.
+// Iterates over the entries of a run. `tables`, `run` and `order` must outlive it. Damage ends the
+// iteration; if `on_damage` is set, it is called instead, and the iteration continues after the
+// damage.
 std::unique_ptr<EntrySource> NewRunIterator(const ViewTables* tables, const TableRun* run,
                                             const KeyOrder* order, OnDamage on_damage);
 

@@ -18,7 +18,7 @@
 namespace sstable {
 namespace {
 
-// Where LevelDB looks when: 0 is first.
+// The rank of each file in LevelDB's search: 0 is searched first.
 std::map<absl::string_view, size_t> RanksOf(const DatabaseView& view) {
   std::map<absl::string_view, size_t> ranks;
   for (const DatabaseLog& log : view.logs()) {
@@ -68,7 +68,7 @@ absl::StatusOr<std::vector<DatabaseProblem>> CheckVersions(
   ViewReadOptions options;
   options.on_damage = [](const DatabaseProblem&) {};
   const auto it = view.NewHistoryIterator(options);
-  std::optional<Version> newest, last;  // newest: of the key
+  std::optional<Version> newest, last;  // newest version of the key; last version seen
   for (it->SeekToFirst(); it->Valid() && problems.size() < kMaxProblems; it->Next()) {
     const HistoryIterator::Entry& entry = it->entry();
     advance(entry.key.size() + entry.value.size());
@@ -79,7 +79,7 @@ absl::StatusOr<std::vector<DatabaseProblem>> CheckVersions(
       newest.reset();
       last.reset();
     }
-    if (last.has_value() && last->sequence == version.sequence) {  // also there, found later
+    if (last.has_value() && last->sequence == version.sequence) {  // the same entry, found later
       if (last->type != version.type || last->value != version.value) {
         report(*last, version, "has another value for a key and sequence");
       }

@@ -1,4 +1,4 @@
-// An edit is a sequence of fields, each a varint32 tag and what the tag says.
+// An edit is a sequence of fields: a varint32 tag, then data that depends on the tag.
 #include "sstable/version_edit.h"
 
 #include "absl/strings/str_cat.h"

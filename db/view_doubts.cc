@@ -33,12 +33,12 @@ namespace {
 
 using Kind = DatabaseFileKind;
 
-// Looks for entries of other tables in a view. Fast for keys in order.
+// Searches a view for entries of other tables. Fast for keys in order.
 class EntryFinder {
  public:
   explicit EntryFinder(const ViewState& state) : order_(state.comparator) {
     std::vector<std::unique_ptr<Iterator>> children;
-    // Damage of the database's own files is reported by who reads them.
+    // Damage in the database's own files is reported when those are read.
     const auto on_damage = [this](const DatabaseProblem& problem) {
       is_unread_ |= problem.is_unread;
     };
@@ -49,10 +49,11 @@ class EntryFinder {
                                             std::move(children));
   }
 
-  // Also true if not all can be read of what may have it, or if `budget` does not allow the search,
-  // which reads a block of each source: that is work on the tables of the view.
+  // Returns true if the view may have the entry; also if not everything that may have it can be
+  // read, or if `budget` does not allow the search, which reads a block of each source: that is
+  // charged to the tables of the view.
   bool MayHave(absl::string_view internal_key, Budget* budget) {
-    constexpr int kSteps = 8;  // that cost as much as a search
+    constexpr int kSteps = 8;  // steps that cost as much as a search
     constexpr uint64_t kSearchCost = uint64_t{16} << 10;
     const auto is_below = [&] {
       return it_->Valid() && order_.Compare(it_->key(), internal_key) < 0;
@@ -72,8 +73,8 @@ class EntryFinder {
   bool is_unread_ = false;
 };
 
-// The first entry of the table at `path` that the database does not have, shown; nullopt if there
-// is none in what can be read and `budget` allows.
+// Returns the first entry of the table at `path` that the database does not have, for a message;
+// nullopt if there is none in the part that can be read and `budget` allows.
 std::optional<std::string> FindUnknownEntry(const std::string& path,
                                             const TableReaderOptions& options, EntryFinder* finder,
                                             Budget* budget) {
@@ -99,8 +100,8 @@ std::optional<std::string> FindUnknownEntry(const std::string& path,
   return std::nullopt;
 }
 
-// Tables that an edit after those of the MANIFEST may have added. It begins with all tables that
-// there are, so those with a lower number than its own had been dropped before.
+// Returns the tables that edits after the MANIFEST's last may have added. A MANIFEST begins with
+// all current tables, so those with a number lower than its own had been dropped before.
 std::vector<const DatabaseFile*> TablesAfter(const ViewState& state) {
   std::set<uint64_t> named;
   for (const DatabaseTable& table : state.tables->tables()) named.insert(table.number);
@@ -164,7 +165,7 @@ std::set<uint64_t> FindNewerTables(ViewState* state) {
   return numbers;
 }
 
-// CURRENT should name the newest MANIFEST. LevelDB removes others when it opens the database.
+// CURRENT should name the newest MANIFEST. LevelDB removes the others when it opens the database.
 void FindNewerManifest(ViewState* state) {
   constexpr size_t kRead = 4;
   const std::string& used = state->found.manifest_name;
@@ -199,11 +200,11 @@ void FindNewerManifest(ViewState* state) {
   }
 }
 
-// LevelDB looks for a key in one table of each level below 0.
+// Below level 0, LevelDB searches one table of each level for a key.
 void FindOverlaps(ViewState* state) {
   if (state->comparator == nullptr) return;
   const InternalKeyComparator order(state->comparator);
-  const DatabaseTable* last = nullptr;  // the one that ends last, of those seen on the level
+  const DatabaseTable* last = nullptr;  // the one that ends last of those seen on the level
   std::string message;
   size_t more = 0;
   for (const DatabaseTable& table : state->tables->tables()) {

@@ -11,7 +11,7 @@
 namespace sstable {
 namespace {
 
-// Over entries in memory: those of the logs, or of a table in another order.
+// Iterates over entries in memory: the logs', or those of a table in another order.
 class MemorySource final : public EntrySource {
  public:
   using NameOf = std::function<absl::string_view(uint32_t log_index)>;
@@ -21,10 +21,10 @@ class MemorySource final : public EntrySource {
 
   bool Valid() const override { return i_ < size(); }
   void SeekToFirst() override { i_ = 0; }
-  void SeekToLast() override { i_ = size() - 1; }  // beyond all if there are none
+  void SeekToLast() override { i_ = size() - 1; }  // past the end if there are none
   void Seek(absl::string_view target) override { i_ = entries_.Find(order_.Split(target)); }
   void Next() override { ++i_; }
-  void Prev() override { --i_; }  // likewise
+  void Prev() override { --i_; }  // may also wrap past the end
   absl::string_view key() const override { return entry().key(); }
   absl::string_view value() const override { return entry().value(); }
   absl::Status status() const override { return absl::OkStatus(); }

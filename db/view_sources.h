@@ -1,4 +1,4 @@
-// All that a view reads its entries from.
+// The sources from which a view reads its entries.
 #ifndef SSTABLE_DB_VIEW_SOURCES_H_
 #define SSTABLE_DB_VIEW_SOURCES_H_
 
@@ -11,8 +11,8 @@
 
 namespace sstable {
 
-// The logs and tables, those that LevelDB looks into first in front. `state` must outlive them, and
-// has a comparator. `on_damage`: as of NewRunIterator().
+// Returns the logs and tables in the order in which LevelDB searches them. `state` must outlive
+// them, and must have a comparator. `on_damage`: see NewRunIterator().
 std::vector<std::unique_ptr<EntrySource>> SourcesOf(const ViewState& state,
                                                     const OnDamage& on_damage);
 

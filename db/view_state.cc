@@ -80,7 +80,8 @@ class StateReader {
   const DatabaseViewOptions& options_;
   ViewState& state_;
   bool is_decrypted_ = false;
-  std::map<uint64_t, std::string> renamed_;  // names of files that have missing tables, by number
+  std::map<uint64_t, std::string> renamed_;  // files that have missing tables under other names, by
+                                             // number
   std::vector<size_t> in_runs_;              // the tables that are not sorted
 };
 
@@ -217,7 +218,8 @@ void StateReader::FindRenamed(const std::map<uint64_t, DatabaseFile*>& by_number
   }
 }
 
-// Whether a table belongs to the database as far as can be known without the whole MANIFEST.
+// Returns true if a table belongs to the database, as far as can be known without the whole
+// MANIFEST.
 bool StateReader::IsTaken(const DatabaseFile& file) const {
   return options_.ignore_manifest || manifest().dropped.count(file.parsed->number) == 0;
 }
@@ -254,7 +256,7 @@ void StateReader::AddTable(DatabaseTable table, DatabaseFile* file) {
   const std::string name = table.name, path = Path(name);
   const uint64_t size = table.size;
   if (absl::Status not_regular = file == nullptr ? FindNotRegular(name) : absl::OkStatus();
-      !not_regular.ok()) {  // was reported
+      !not_regular.ok()) {  // already reported
     return state_.tables->AddUnreadable(std::move(table), std::move(not_regular));
   }
   if (const auto renamed = renamed_.find(table.number); renamed != renamed_.end()) {
@@ -294,7 +296,7 @@ absl::Status StateReader::CheckRange(size_t i) {
                    ShowKey(KeyKind::kInternal, table.largest, table.smallest)));
 }
 
-// ViewTables::CheckOrder(), of a table that is there.
+// ViewTables::CheckOrder(), for a table that exists.
 absl::Status StateReader::CheckOrder(size_t i) {
   if (!state_.tables->tables()[i].file_size.has_value()) return absl::OkStatus();
   absl::Status order = state_.tables->CheckOrder(i);
@@ -302,7 +304,7 @@ absl::Status StateReader::CheckOrder(size_t i) {
   return order;
 }
 
-// Whether the MANIFEST says what no program would that has the database's order.
+// Returns true if the MANIFEST has data that no program with the database's order would write.
 bool StateReader::IsOrderDoubtful(size_t i) const {
   const DatabaseTable& table = state_.tables->tables()[i];
   if (!HasRange(table, state_.comparator)) return true;
@@ -312,9 +314,9 @@ bool StateReader::IsOrderDoubtful(size_t i) const {
          state_.order->Compare(before.largest, table.smallest) >= 0;
 }
 
-// Lookups and merges rely on the order of each table. Opening them all would take too long: it is
-// the first that is looked at, and those that the MANIFEST casts a doubt on; if one is in another
-// order, all are. The others are looked at when they are first read, when it is too late to sort.
+// Lookups and merges rely on the order of each table. Opening them all would take too long, so this
+// checks the first, and those that the MANIFEST makes doubtful; if one is in another order, it
+// checks all. The others are checked when they are first read, too late to be sorted.
 void StateReader::SortTables() {
   const size_t count = state_.tables->tables().size();
   bool are_looked_at = options_.check_ranges || !HasManifest();
@@ -330,11 +332,11 @@ void StateReader::SortTables() {
   state_.tables->EndAdding();
 }
 
-// False if it can't be sorted. `order`: what is out of order.
+// Sorts a table; returns false if that is not possible. `order` says what is out of order.
 bool StateReader::SortTable(size_t i, const absl::Status& order, uint64_t* bytes_left) {
   const std::string name = state_.tables->tables()[i].name;
   const auto reader = state_.tables->Open(i);
-  if (!reader.ok()) return false;  // was removed meanwhile
+  if (!reader.ok()) return false;  // it was removed meanwhile
   GivenKeys given;
   given.key_kind = KeyKind::kInternal;
   const auto keys = ResolveKeys(**reader, given);
@@ -374,7 +376,7 @@ void StateReader::AddLogs() {
              /*is_damage=*/false);
     }
   }
-  uint64_t last_written = 0;  // what follows a log that has no change was not lost
+  uint64_t last_written = 0;  // last log with a change; nothing after it was lost
   for (const auto& [number, file] : logs) {
     if (file->size > 0) last_written = number;
   }
@@ -406,7 +408,7 @@ void StateReader::ReadLog(DatabaseFile* file, bool is_last) {
   if (!reader.status().ok()) Report(log.name, reader.status());
 }
 
-// Like LevelDB, takes the changes before one that can't be decoded.
+// Like LevelDB, applies the changes before one that can't be decoded.
 void StateReader::AddRecord(const LogReader& reader, DatabaseLog* log) {
   const auto log_index = static_cast<uint32_t>(state_.logs.size() - 1);
   const absl::Status status =
@@ -435,7 +437,7 @@ void StateReader::ReportOverwritten(const std::vector<LogEntries::Entry>& overwr
                       overwritten.size()));
 }
 
-// `newer_tables`: numbers of those that were reported as such.
+// `newer_tables` has the numbers of those that were reported as such.
 void StateReader::ReportLeftOver(const std::set<uint64_t>& newer_tables) {
   std::map<std::pair<Kind, uint64_t>, std::string> parts;
   for (const DatabaseFile& file : state_.found.files) {

@@ -1,4 +1,4 @@
-// What a view of a folder consists of.
+// The files that make up a view of a folder.
 #ifndef SSTABLE_DB_VIEW_STATE_H_
 #define SSTABLE_DB_VIEW_STATE_H_
 
@@ -32,15 +32,16 @@ struct ViewState {
 
   std::unique_ptr<ViewTables> tables;
   std::vector<TableRun> runs;
-  std::vector<LogEntries> sorted_tables;  // in another order; in no run. log_index is the table's
+  std::vector<LogEntries> sorted_tables;  // tables in another order, which are in no run; log_index
+                                          // is the table's
   std::vector<DatabaseLog> logs;
   LogEntries log_entries;
   uint64_t last_sequence = 0;
   std::vector<DatabaseProblem> problems;
 };
 
-// Reads the folder as it is now; if a program writes to it, what is found may be of two moments, as
-// IsStillValid() finds out. Errors: as DatabaseView::Open().
+// Reads the folder as it is now. If a program writes to it meanwhile, the parts may come from
+// different moments, which IsStillValid() detects. Errors: as DatabaseView::Open().
 absl::StatusOr<std::unique_ptr<ViewState>> ReadViewState(const std::string& folder,
                                                          const DatabaseViewOptions& options);
 

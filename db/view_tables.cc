@@ -19,8 +19,8 @@
 namespace sstable {
 namespace {
 
-// The first bytes of a file. Like LevelDB, a view looks for a table's footer where the MANIFEST
-// says that the file ends.
+// The first bytes of a file. Like LevelDB, a view expects a table's footer where the file ends by
+// the MANIFEST.
 class FilePrefix final : public RandomAccessFile {
  public:
   FilePrefix(std::unique_ptr<RandomAccessFile> file, uint64_t size)
@@ -34,7 +34,8 @@ class FilePrefix final : public RandomAccessFile {
   const std::unique_ptr<RandomAccessFile> file_;
 };
 
-// DataLoss, with the file's name, if index keys or keys of the first two data blocks do not ascend.
+// Returns DataLoss, with the file's name, if index keys or keys of the first two data blocks do not
+// ascend.
 absl::Status FindDisorder(const TableReader& reader) {
   constexpr size_t kBlocks = 2;
   if (!reader.LoadIndex().ok()) return absl::OkStatus();
@@ -70,7 +71,7 @@ size_t AllowedFiles(size_t wanted) {
 
 bool ViewTables::Slot::TryClose() {
   const std::unique_lock<std::mutex> lock(mutex, std::try_to_lock);
-  if (!lock.owns_lock()) return false;  // somebody is about to use it
+  if (!lock.owns_lock()) return false;  // another thread is about to use it
   uint32_t nobody = 0;
   if (!users.compare_exchange_strong(nobody, kClosed, std::memory_order_acq_rel)) return false;
   reader.reset();
@@ -163,7 +164,7 @@ absl::Status ViewTables::CheckOrder(size_t i) const {
   return absl::IsNotFound(status) || absl::IsAborted(status) ? status : absl::OkStatus();
 }
 
-// Those that are read instead of mapped may have to give up their descriptors all the same.
+// Tables that are read instead of mapped may still have to release their descriptors.
 void ViewTables::EndAdding() {
   checks_order_ = true;
   keeps_all_ = access_ == FileAccess::kMap && slots_.size() <= max_open_;
@@ -186,7 +187,8 @@ ViewTables::OpenTable ViewTables::Keep(std::unique_ptr<TableReader> reader, Slot
   return OpenTable(slot);
 }
 
-// Closes a table that has not been used lately; false if all are in use. Only under open_mutex_.
+// Closes a table that has not been used lately; returns false if all are in use. Requires
+// open_mutex_.
 bool ViewTables::CloseOne() const {
   for (size_t tries = 2 * open_.size(); tries > 0; --tries) {
     hand_ = (hand_ + 1) % open_.size();
@@ -221,7 +223,7 @@ absl::StatusOr<std::unique_ptr<RandomAccessFile>> ViewTables::OpenAgain(size_t i
   const std::string& path = slots_[i]->path;
   auto file = OpenNow(path);
   if (absl::IsResourceExhausted(file.status())) {
-    // Something else has taken the descriptors that were thought to be there.
+    // The process has opened other files with the descriptors that were expected to be free.
     const std::lock_guard<std::mutex> lock(open_mutex_);
     while (absl::IsResourceExhausted(file.status()) && CloseOne()) file = OpenNow(path);
   }
@@ -233,8 +235,8 @@ absl::StatusOr<std::unique_ptr<RandomAccessFile>> ViewTables::OpenAgain(size_t i
   return file;
 }
 
-// A table in another's place would be searched for keys that it does not have, and merged where its
-// keys are out of order. Errors: DataLoss for other keys; that of a read which may succeed later.
+// A table in another's place would be searched for keys that it does not have, and merged at the
+// wrong keys. Errors: DataLoss for other keys; that of a read which may succeed later.
 absl::Status ViewTables::CompareRange(size_t i, const TableReader& reader) const {
   const DatabaseTable& table = tables_[i];
   if (table.largest.empty()) return absl::OkStatus();

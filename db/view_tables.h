@@ -1,4 +1,4 @@
-// The tables of a view: opened when they are first needed, and kept open while there is room.
+// The tables of a view: opened when first needed, and kept open while there is room.
 #ifndef SSTABLE_DB_VIEW_TABLES_H_
 #define SSTABLE_DB_VIEW_TABLES_H_
 
@@ -21,11 +21,10 @@
 
 namespace sstable {
 
-// `wanted`, but at most a quarter of the files that the process may have open; at least 1.
+// Returns `wanted`, but at most a quarter of the files that the process may have open; at least 1.
 size_t AllowedFiles(size_t wanted);
 
-// Threads:  Add() and FindRange() before all else, by one thread; then any number may use it.
-// Lifetime: must outlive the tables that Open() returns.
+// Threads:  Add() and FindRange() must come first, in one thread; then any number may use it.
 class ViewTables {
   struct Slot;
 
@@ -52,50 +51,49 @@ class ViewTables {
     explicit OpenTable(const TableReader* kept) : reader_(kept), slot_(nullptr) {}
 
     const TableReader* reader_;
-    Slot* slot_;  // null: it is never closed
+    Slot* slot_;  // null: never closed
   };
 
-  // For `count` tables. Keeps up to `max_open` open, and more only while all of them are in use.
-  // `is_decrypted`: that of their folder.
+  // Has room for `count` tables. Keeps up to `max_open` open; more only while all of them are in
+  // use. `is_decrypted`: see IsDecrypted() for their folder.
   ViewTables(size_t count, size_t max_open, FileAccess access, bool is_decrypted,
              const TableReaderOptions& options);
 
   // Appends `table`, whose file is at `path`; its file_size is set if the file was listed. If all
-  // may be open at a time, the file is opened at once, so that it stays readable when it is
-  // removed. If that fails, the table is appended as well; the error is returned, and again by
-  // Open().
+  // may be open at a time, opens the file at once, so that it stays readable when it is removed. If
+  // that fails, the table is still appended; the error is returned, and again by Open().
   absl::Status Add(DatabaseTable table, std::string path);
 
-  // Appends a table that Open() will not open, but return `status`.
+  // Appends a table for which Open() returns `status`.
   void AddUnreadable(DatabaseTable table, absl::Status status);
 
   const std::vector<DatabaseTable>& tables() const { return tables_; }
 
-  // Sets smallest and largest key of table `i` to those that the table has. They stay empty if they
+  // Sets the smallest and largest key of table `i` from the table itself. They stay empty if they
   // can't be read. If they are not internal keys, Open() will return that error, too.
   absl::Status FindRange(size_t i);
 
-  // Whether the first and last key of table `i` are those in tables(), if these are known. They are
-  // compared once. Errors: DataLoss for other keys; NotFound and Aborted if the file was removed. A
-  // table that can't be read is none: Open() says so.
+  // Checks that the first and last key of table `i` are those in tables(), if these are known.
+  // Compares them only once. Errors: DataLoss for other keys; NotFound and Aborted if the file was
+  // removed. OK for a table that can't be read, which Open() reports.
   absl::Status CheckRange(size_t i) const;
 
-  // DataLoss, with the file's name, if index keys of table `i` or keys of its first two data blocks
-  // do not ascend. NotFound and Aborted as above.
+  // Returns DataLoss, with the file's name, if index keys of table `i` or keys of its first two
+  // data blocks do not ascend. NotFound and Aborted as above.
   absl::Status CheckOrder(size_t i) const;
   void SetOutOfOrder(size_t i) { tables_[i].in_order = false; }
-  // After the last Add(). From here on, CheckOrder() is part of opening a table that was not open
-  // before, unless SetOutOfOrder() was called; and if all tables may be open, none is closed.
+  // Call after the last Add(). From here on, opening a table that was not open before includes
+  // CheckOrder(), unless SetOutOfOrder() was called; and if all tables may be open, none is closed.
   void EndAdding();
 
-  // Whether CheckRange() has found that they are.
+  // True if CheckRange() has succeeded.
   bool IsRangeRight(size_t i) const {
     return slots_[i]->is_range_right.load(std::memory_order_relaxed);
   }
 
-  // Table `i`, which has passed CheckRange(). Errors: those of opening the file or table; Aborted
-  // if the file has been removed or replaced since it was added; DataLoss for other keys, or keys
-  // out of order.
+  // Returns table `i`, which must have passed CheckRange(). Errors: those of opening the file or
+  // table; Aborted if the file has been removed or replaced since it was added; DataLoss for other
+  // keys, or keys out of order.
   absl::StatusOr<OpenTable> Open(size_t i) const {
     Slot& slot = *slots_[i];
     if (const TableReader* const kept = slot.kept.load(std::memory_order_acquire)) {
@@ -107,20 +105,20 @@ class ViewTables {
 
  private:
   struct alignas(ABSL_CACHELINE_SIZE) Slot {
-    // The number of users, and kClosed if there is no reader. A user first counts itself and then
-    // looks whether the table is closed; if so, it takes that back.
+    // The number of users, plus kClosed if there is no reader. A user first adds itself and then
+    // checks whether the table is closed; if so, it removes itself again.
     static constexpr uint32_t kClosed = uint32_t{1} << 31;
     std::atomic<uint32_t> users{kClosed};
     std::atomic<bool> used_lately{false};
-    // The reader, if it is never closed: then no user counts itself, which would cost a Get more
-    // than all else that it does here.
+    // The reader, if it is never closed. Users then need not be counted, which would be the most
+    // expensive part of a Get here.
     std::atomic<const TableReader*> kept{nullptr};
     std::atomic<bool> is_range_right{false};  // the keys were compared, or can't be
     std::unique_ptr<const TableReader> reader;
 
-    std::mutex mutex;  // guards the rest, which is for those who open the table
+    std::mutex mutex;  // guards the rest, which is used when opening the table
     std::string path;
-    std::unique_ptr<RandomAccessFile> file;  // opened, and not yet the reader's
+    std::unique_ptr<RandomAccessFile> file;  // opened, and not yet passed to the reader
     absl::Status error;                      // why the table will never be opened
     bool has_wrong_keys = false;             // that is why
 
@@ -134,7 +132,7 @@ class ViewTables {
       }
       return true;
     }
-    // False if it is in use.
+    // Returns false if it is in use.
     bool TryClose();
   };
 
@@ -158,7 +156,7 @@ class ViewTables {
 
   mutable std::mutex open_mutex_;
   mutable std::vector<Slot*> open_;
-  mutable size_t hand_ = 0;  // where in open_ the next one to close is looked for
+  mutable size_t hand_ = 0;  // where in open_ the search for one to close continues
 };
 
 }  // namespace sstable

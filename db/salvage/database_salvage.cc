@@ -69,14 +69,15 @@ class Rescue {
   void KeepModesAndOwners() const;
 
   void Add(Rescued rescued);
-  // The tables of the new folder, by their old names.
+  // Renames the tables of the new folder.
   void RenameInReport(const std::map<std::string, std::string>& new_names);
 
   const SourceFolder source_;
   RescueContext context_;
   const bool is_new_folder_;
   std::vector<NewTable> tables_;
-  std::set<uint64_t> found_numbers_;  // of tables of the MANIFEST, whatever is left of them
+  std::set<uint64_t> found_numbers_;  // numbers of the MANIFEST's tables that were found, even if
+                                      // damaged
   std::string log_table_;             // its name: what is in logs
   std::optional<uint64_t> first_log_sequence_;
   DatabaseSalvageReport report_;
@@ -129,8 +130,8 @@ std::vector<const TableFile*> Rescue::FindAbsent() const {
   return absent;
 }
 
-// `sought`: the first and the last entry of each. If a compaction has copied one of them and the
-// other is there as well, or a newer version of it, the table was compacted as a whole: an edit
+// `sought` has the first and the last entry of each table. If a compaction has copied one of them,
+// and the other is also there, or a newer version of it, the whole table was compacted: an edit
 // after the end of the MANIFEST has dropped it.
 void Rescue::ReportAbsent(const std::vector<const TableFile*>& absent,
                           const std::vector<SoughtEntry>& sought) {
@@ -183,7 +184,7 @@ void Rescue::ReportLeftOut() {
   }
 }
 
-// A log that is needed has sequences above those of all tables that the MANIFEST names.
+// A log that is needed has sequences above those of all tables in the MANIFEST.
 void Rescue::ReportOldLogs() {
   if (!first_log_sequence_.has_value() || context_.options.include_dropped) return;
   const NewTable* newest = nullptr;
@@ -236,8 +237,8 @@ absl::Status Rescue::Arrange() {
   }
 }
 
-// Removes tables that no edit names and all of whose entries are elsewhere, and what was reported
-// of them. Returns whether there are any.
+// Removes tables that no edit names and all of whose entries are elsewhere, and the reports about
+// them. Returns true if there are any.
 absl::StatusOr<bool> Rescue::LeaveOutRedundant() {
   const auto is_redundant = [](const NewTable& table) {
     return table.is_unnamed && !table.has_own_entries;
@@ -263,7 +264,7 @@ absl::StatusOr<bool> Rescue::LeaveOutRedundant() {
   return !new_names.empty();
 }
 
-// Such a table is newer than the MANIFEST, or of another database: nothing in the folder says
+// Such a table is newer than the MANIFEST, or from another database; the folder does not show
 // which.
 void Rescue::ReportUnnamed() {
   if (!source_.has_manifest() || context_.options.include_dropped) return;
@@ -282,7 +283,7 @@ void Rescue::ReportUnnamed() {
   }
 }
 
-// Replaces the tables of each group by one table.
+// Merges the tables of each group into one table.
 absl::Status Rescue::Merge(const std::vector<std::vector<size_t>>& groups) {
   std::set<size_t> gone;
   std::map<std::string, std::string> new_names;
@@ -338,7 +339,7 @@ absl::StatusOr<NewTable> Rescue::MergeGroup(const std::vector<size_t>& group) {
   return merged;
 }
 
-// In level 0 a higher number is newer. New numbers are above all others, so that no name is taken.
+// In level 0 a higher number is newer. New numbers are above all others, so no name is in use.
 absl::Status Rescue::RenumberLevel0(const std::vector<size_t>& level_0) {
   std::map<std::string, std::string> new_names;
   for (const size_t i : level_0) {
@@ -361,7 +362,7 @@ void Rescue::RenameInReport(const std::map<std::string, std::string>& new_names)
   }
 }
 
-// Whether entries of `table` may be older than those lost of `lost`, and of the same keys.
+// Returns true if entries of `table` may have the same keys as the lost entries, and be older.
 bool Rescue::MayBeOlder(const NewTable& table, const LostEntries& lost) const {
   const Comparator& comparator = *context_.comparator;
   if (lost.first.has_value() &&
@@ -373,7 +374,7 @@ bool Rescue::MayBeOlder(const NewTable& table, const LostEntries& lost) const {
   }
   const auto parsed = ParseDatabaseFileName(lost.file);
   if (!parsed.has_value() || parsed->kind != DatabaseFileKind::kTable) return true;
-  // The other blocks of a table have other keys; TableRescuer knows of those at their ends.
+  // The other blocks of a table have other keys; TableRescuer handles those at their ends.
   if (table.number == parsed->number && lost.size > 0) return false;
   if (!report_.levels_kept) return true;
   const auto found = source_.named.find(parsed->number);
@@ -390,7 +391,7 @@ void Rescue::JudgeRevivals() {
   std::sort(by_key.begin(), by_key.end(), [&](const NewTable* a, const NewTable* b) {
     return comparator.Compare(ExtractUserKey(a->smallest), ExtractUserKey(b->smallest)) < 0;
   });
-  std::vector<absl::string_view> highest;  // of the last keys up to each table
+  std::vector<absl::string_view> highest;  // highest of the last keys up to each table
   for (const NewTable* table : by_key) {
     const absl::string_view last = ExtractUserKey(table->largest);
     const bool is_higher = highest.empty() || comparator.Compare(last, highest.back()) > 0;
@@ -434,7 +435,8 @@ void Rescue::CountEntries() {
                                 : source_.version.comparator;
 }
 
-// A new file is like the old one that it is made of; MANIFEST, CURRENT and log are like the first.
+// A new file gets the mode and owner of the old file that it is made from; MANIFEST, CURRENT and
+// log get those of the first file.
 void Rescue::KeepModesAndOwners() const {
   const auto keep = [this](const std::string& old_name, const std::string& new_name) {
     KeepModeAndOwner(PathIn(source_.path, old_name), PathIn(context_.new_folder, new_name));

@@ -31,7 +31,7 @@ absl::StatusOr<Rescued> LogRescuer::Read(const SourceFile& source) {
   options.resume_within_block = true;
   LogReader log(file->get(), options);
   reported_drops_ = 0;
-  // Loose logs come in any order, so the one before says nothing of this one's first sequence.
+  // Loose logs come in any order, so the previous one says nothing about this one's first sequence.
   if (context_.source.path.empty()) last_sequence_.reset();
   while (log.Next()) {
     const auto header = DecodeWriteBatchHeader(log.record());
@@ -48,7 +48,7 @@ absl::StatusOr<Rescued> LogRescuer::Read(const SourceFile& source) {
   if (!log.status().ok()) {
     ReportLost(source, {0, 0, std::string(log.status().message())}, std::nullopt, &rescued);
   }
-  // Also zeros: nobody reserves space in a log today, so a crash of the machine left them.
+  // Zeros count, too: no program preallocates logs today, so a crash of the machine left them.
   if (log.torn_end().has_value() && source.is_last_written) {
     rescued.problems.push_back(
         {source.name, log.torn_end()->offset,
@@ -74,7 +74,7 @@ absl::Status LogRescuer::AddRecord(const SourceFile& source, absl::string_view r
       return absl::OkStatus();
     });
   }
-  if (!status.ok()) {  // a batch is made as a whole or not at all
+  if (!status.ok()) {  // a batch is replayed as a whole or not at all
     changes_.resize(old_count);
     records_.pop_back();
     ReportLost(source, {offset, record.size(), std::string(status.message())}, std::nullopt,
@@ -125,7 +125,7 @@ uint64_t LogRescuer::CountDeletions() const {
 
 absl::Status LogRescuer::AddTo(TableBuilder* builder) {
   const InternalKeyComparator order(context_.comparator);
-  // The last of equal keys is kept, as in LevelDB.
+  // Like LevelDB, keep the last of equal keys.
   std::reverse(changes_.begin(), changes_.end());
   std::stable_sort(changes_.begin(), changes_.end(), [&](const Change& a, const Change& b) {
     return order.Compare(a.key, b.key) < 0;

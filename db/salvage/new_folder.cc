@@ -25,7 +25,7 @@ namespace sstable {
 namespace fs = std::filesystem;
 namespace {
 
-// False if the file system can't share blocks.
+// Returns false if the file system can't share blocks.
 bool CloneFile(const std::string& old_path, const std::string& new_path) {
   const ScopedDescriptor from(OpenDescriptor(old_path, O_RDONLY));
   if (from.get() < 0) return false;
@@ -72,7 +72,7 @@ void KeepModeAndOwner(const std::string& old_path, const std::string& new_path) 
   // Only root can give a file to another user.
   if (::chown(new_path.c_str(), from.st_uid, from.st_gid) != 0 &&
       ::chown(new_path.c_str(), to.st_uid, from.st_gid) != 0) {
-    from.st_mode &= ~static_cast<mode_t>(S_IRWXG);  // which was for another group
+    from.st_mode &= ~static_cast<mode_t>(S_IRWXG);  // they were meant for another group
   }
   const mode_t owner = S_IRUSR | S_IWUSR | (S_ISDIR(to.st_mode) ? S_IXUSR : 0);
   static_cast<void>(::chmod(new_path.c_str(), (from.st_mode & 0777) | owner));

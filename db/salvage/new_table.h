@@ -1,4 +1,4 @@
-// A table of the new folder, before it has its final level.
+// A table of the new folder, before its final level is known.
 #ifndef SSTABLE_DB_SALVAGE_NEW_TABLE_H_
 #define SSTABLE_DB_SALVAGE_NEW_TABLE_H_
 
@@ -21,18 +21,18 @@ struct NewTable {
   std::string smallest, largest;  // internal keys
   std::optional<int> level;       // by the MANIFEST; nullopt: not known
 
-  // SourceFile::is_unnamed. Such a table is left out if others have all of its entries.
+  // SourceFile::is_unnamed. Such a table is left out if other tables have all of its entries.
   bool is_unnamed = false;
 
-  // Found by CompareTables().
+  // Set by CompareTables().
   uint64_t entry_count = 0;
   uint64_t deletion_count = 0;
   uint64_t last_sequence = 0;
-  bool has_own_entries = false;  // that no named table has
+  bool has_own_entries = false;  // entries that no named table has
 };
 
-// Opens a table of internal keys. Mapped, since the new folder is nobody else's, so that any number
-// can be open.
+// Opens a table of internal keys. It is mapped, since no other program uses the new folder, so any
+// number can be open.
 absl::StatusOr<std::unique_ptr<TableReader>> OpenNewTable(absl::string_view folder,
                                                           const NewTable& table,
                                                           const Comparator* comparator);

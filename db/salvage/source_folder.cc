@@ -63,12 +63,12 @@ class FolderReader {
   }
 
  private:
-  // `file`: its name in the folder; empty: the folder itself.
+  // `file` is its name in the folder; empty: the folder itself.
   void AddProblem(const std::string& file, absl::string_view message, bool is_damage = true) {
     const std::string path = file.empty() ? result_.path : PathIn(result_.path, file);
     result_.problems.push_back({file, std::nullopt, absl::StrCat(path, ": ", message), is_damage});
   }
-  // An error that names the file.
+  // Adds an error that names the file.
   void AddError(const std::string& file, const absl::Status& status) {
     result_.problems.push_back(ProblemOf(file, status));
   }
@@ -89,7 +89,7 @@ class FolderReader {
 
   struct LogUse {
     bool is_needed = true;
-    std::string problem;  // not empty: its number says otherwise
+    std::string problem;  // why the number does not decide; empty if it does
   };
   std::map<std::string, LogUse> FindLogUses() const;
 
@@ -102,10 +102,10 @@ class FolderReader {
   const DatabaseSalvageOptions& options_;
   SourceFolder result_;
   std::set<uint64_t> in_place_;       // numbers of tables that are under their names
-  std::set<uint64_t> unfound_sizes_;  // sizes of tables that are under no name
+  std::set<uint64_t> unfound_sizes_;  // sizes of tables found under no name
   std::vector<SourceFile> manifest_files_;
   std::vector<FoundManifest> manifests_;
-  std::string current_;  // the name in CURRENT, if it is one
+  std::string current_;  // the name in CURRENT, if it is valid
 };
 
 absl::Status FolderReader::List() {
@@ -139,7 +139,7 @@ absl::Status FolderReader::List() {
   return absl::OkStatus();
 }
 
-// Of several files with a number, marks all but the first.
+// Marks all files with the same number but the one that LevelDB reads.
 void FolderReader::SortByNumber(Kind kind, std::vector<SourceFile>* files) {
   const std::map<uint64_t, DatabaseFile*> read_by_leveldb = FilesByNumber(kind, &result_.files);
   for (SourceFile& file : *files) {
@@ -183,7 +183,7 @@ absl::Status FolderReader::ReadManifests() {
     }
     manifests_.push_back(std::move(found));
   }
-  // Where all are another program's, so are tables and logs.
+  // If all are another program's, tables and logs are, too.
   return manifests_.empty() ? foreign : absl::OkStatus();
 }
 
@@ -191,7 +191,7 @@ void FolderReader::ChooseManifest() {
   const FoundManifest* chosen = nullptr;
   for (const FoundManifest& found : manifests_) {
     const bool is_settled = chosen != nullptr && chosen->file.name == current_;
-    if (found.is_whole() && !is_settled) chosen = &found;  // that of CURRENT, or the newest
+    if (found.is_whole() && !is_settled) chosen = &found;  // CURRENT's, or the newest
   }
   for (const FoundManifest& found : manifests_) {
     if (chosen == nullptr && found.file.name == current_ && found.manifest.edit_count > 0) {
@@ -234,7 +234,7 @@ void FolderReader::ChooseManifest() {
     AddProblem(kCurrentFileName,
                absl::StrCat("names ", current_, "; ", chosen->file.name, " is used instead"));
   }
-  // A whole MANIFEST with no newer one shows the state, whatever became of CURRENT.
+  // A complete MANIFEST with no newer one determines the state, whatever happened to CURRENT.
   if (chosen->is_whole() && chosen->file.name == manifest_files_.back().name) {
     for (DatabaseProblem& problem : result_.problems) {
       if (problem.file == kCurrentFileName) problem.is_damage = false;
@@ -276,13 +276,13 @@ void FolderReader::FindMissing() {
   FindMissingLog();
 }
 
-// Whether the file has the number and the size of a table of the MANIFEST.
+// Returns true if the file has the number and the size of a table of the MANIFEST.
 bool FolderReader::IsInPlace(const SourceFile& file) const {
   const auto named = result_.named.find(file.number);
   return !file.is_unnamed && named != result_.named.end() && named->second->size == file.size;
 }
 
-// Makes each file a table of the number that it is found to have, whatever its name.
+// Treats each file as the table whose number it was found to have, whatever its name.
 void FolderReader::TakeRenamed(const std::map<uint64_t, const DatabaseFile*>& renamed) {
   std::set<std::string> names;
   for (const auto& [number, file] : renamed) names.insert(file->name);
@@ -301,8 +301,7 @@ void FolderReader::TakeRenamed(const std::map<uint64_t, const DatabaseFile*>& re
 }
 
 void FolderReader::FindMissingLog() {
-  // LevelDB deletes a log only after an edit with a higher number, which may be one that can't be
-  // read.
+  // LevelDB deletes a log only after an edit with a higher number, which may be unreadable.
   if (!result_.manifest_status.ok()) return;
   const uint64_t log_number = result_.version.log_number.value_or(0);
   const bool has_log = std::any_of(result_.logs.begin(), result_.logs.end(),
@@ -326,8 +325,8 @@ void FolderReader::LeaveOut() {
     }
     *files = std::move(kept);
   };
-  // A MANIFEST begins with all tables that there are, so of those with a lower number than its own,
-  // the others had been dropped before. They may still be missing ones under another name, damaged.
+  // A MANIFEST begins with all current tables, so all other tables with a number lower than its own
+  // had been dropped. They may also be missing tables under another name, damaged.
   const uint64_t manifest_number = ParseDatabaseFileName(result_.manifest_name)->number;
   leave_out(&result_.tables, [&](const SourceFile& table) -> std::string {
     if (result_.version.dropped.count(table.number) > 0) {
@@ -372,8 +371,8 @@ void FolderReader::FindLastWritten() {
   if (written != logs.rbegin() && written != logs.rend()) written->is_last_written = true;
 }
 
-// Which logs are needed, by name: as their numbers say; or if files have changed places, as their
-// sequences say, which are higher in a log with a higher number.
+// Decides which logs are needed, by name: from their numbers; or, if files have changed places,
+// from their sequences, which are higher in a log with a higher number.
 std::map<std::string, FolderReader::LogUse> FolderReader::FindLogUses() const {
   std::map<std::string, LogUse> uses;
   bool all_are_needed = true;
@@ -383,7 +382,7 @@ std::map<std::string, FolderReader::LogUse> FolderReader::FindLogUses() const {
   }
   if (all_are_needed) return uses;
 
-  std::vector<SequencesOfLog> by_number;  // of logs that have changes
+  std::vector<SequencesOfLog> by_number;  // logs with changes
   for (const SourceFile& log : result_.logs) {
     SequencesOfLog sequences = ReadSequences(log);
     if (sequences.last > 0) by_number.push_back(sequences);
@@ -392,7 +391,7 @@ std::map<std::string, FolderReader::LogUse> FolderReader::FindLogUses() const {
   std::stable_sort(
       by_sequence.begin(), by_sequence.end(),
       [](const SequencesOfLog& a, const SequencesOfLog& b) { return a.first < b.first; });
-  // What is in no table has sequences above this, if it is not in a needed log.
+  // Changes that are in no table have sequences above this, unless they are in a needed log.
   const uint64_t last_sequence = result_.version.last_sequence.value_or(kMaxSequence);
   for (size_t i = 0; i < by_sequence.size(); ++i) {
     const SequencesOfLog& log = by_sequence[i];
@@ -409,7 +408,7 @@ std::map<std::string, FolderReader::LogUse> FolderReader::FindLogUses() const {
   return uses;
 }
 
-// Zeros if there are none, or the file can't be read.
+// Returns zeros if there are no changes, or the file can't be read.
 FolderReader::SequencesOfLog FolderReader::ReadSequences(const SourceFile& source) const {
   SequencesOfLog sequences;
   sequences.file = &source;
@@ -427,7 +426,7 @@ FolderReader::SequencesOfLog FolderReader::ReadSequences(const SourceFile& sourc
   return sequences;
 }
 
-// What a file is that may have any name, which decides if nothing in it does.
+// Identifies a file with any name; the name decides only if the contents do not.
 FileIdentity IdentifyLoose(const RandomAccessFile& file) {
   FileIdentity identity = IdentifyFile(file);
   if (identity.kind != FileKind::kUnknown && identity.kind != FileKind::kEmpty) return identity;

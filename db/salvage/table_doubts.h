@@ -1,4 +1,4 @@
-// Why a file may not be, or not be all of, the table that the MANIFEST has.
+// Reasons why a file may not be the table of the MANIFEST, or not all of it.
 #ifndef SSTABLE_DB_SALVAGE_TABLE_DOUBTS_H_
 #define SSTABLE_DB_SALVAGE_TABLE_DOUBTS_H_
 
@@ -10,11 +10,11 @@
 
 namespace sstable {
 
-// What `table` has instead of what the MANIFEST says of `named`: size, first and last key.
+// Describes how `table` differs from `named` in the MANIFEST: size, first and last key.
 std::string DescribeDifferences(const NewTable& table, const TableFile& named);
 
-// What a Salvager has doubts about, as one reason. `claimed`: the table that it seems to be, by the
-// MANIFEST; or null.
+// Describes the doubts of a Salvager as one reason. `claimed` is the table of the MANIFEST that it
+// seems to be, or null.
 std::string DescribeDoubts(const Salvager& salvager, const TableFile* claimed);
 
 }  // namespace sstable

@@ -19,7 +19,7 @@
 namespace sstable {
 namespace {
 
-// Reads tables side by side, each from when its first key is reached.
+// Merges tables; each is opened when its first key is reached.
 class Sweep {
  public:
   Sweep(absl::string_view folder, const Comparator* comparator, std::vector<NewTable>* tables,
@@ -66,7 +66,7 @@ class Sweep {
   };
   struct Version {
     uint64_t tag;         // sequence and type
-    uint32_t value_hash;  // 0 if there are no tables whose entries are looked for in others
+    uint32_t value_hash;  // 0 if no table's entries are searched for in others
     size_t table;
   };
 
@@ -128,8 +128,8 @@ class Sweep {
 
   bool IsUnnamed(const Version& version) const { return tables_[version.table].is_unnamed; }
 
-  // Finds out which of versions_ from `begin` to `end`, whose sequence and type are the same, no
-  // named table has. Another database may have used the same sequence for another value.
+  // Finds which of versions_ from `begin` to `end`, which have the same sequence and type, no named
+  // table has. Another database may have used the same sequence for another value.
   void FindOwnEntries(size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
       const bool is_elsewhere = std::any_of(
@@ -140,7 +140,7 @@ class Sweep {
     }
   }
 
-  // Judges all versions of a user key, which come in descending order of sequence.
+  // Processes all versions of a user key, which come in descending order of sequence.
   void EndKey() {
     newest_.clear();
     for (size_t begin = 0, end = 0; begin < versions_.size(); begin = end) {
@@ -154,7 +154,8 @@ class Sweep {
       if (is_first) newest_.push_back(version);
     }
     FindSought();
-    // Each table before those with the next lower sequence; the others follow from these.
+    // Each table is newer than those with the next lower sequence; the other pairs follow from
+    // these.
     size_t group = 0, last_group = 0;
     for (size_t i = 0; i < newest_.size(); ++i) {
       if (newest_[i].tag >> 8 != newest_[group].tag >> 8) {
@@ -169,7 +170,7 @@ class Sweep {
     versions_.clear();
   }
 
-  // Looks for the sought entries up to the current user key.
+  // Searches for the sought entries up to the current user key.
   void FindSought() {
     for (; next_sought_ < sought_.size() && !versions_.empty(); ++next_sought_) {
       SoughtEntry& entry = *sought_[next_sought_];
@@ -191,10 +192,10 @@ class Sweep {
   std::vector<SoughtEntry*> sought_;  // by key
   size_t next_sought_ = 0;
   std::vector<size_t> waiting_;                // by smallest key, descending
-  std::vector<std::unique_ptr<Cursor>> open_;  // a heap, the lowest key first
+  std::vector<std::unique_ptr<Cursor>> open_;  // a heap, lowest key first
   std::string user_key_;
-  std::vector<Version> versions_;  // of user_key_
-  std::vector<Version> newest_;    // of them, each table's
+  std::vector<Version> versions_;  // versions of user_key_
+  std::vector<Version> newest_;    // each table's newest version of it
   NewerThan newer_;
   uint64_t unreported_ = 0;
 };
@@ -218,7 +219,7 @@ class CycleFinder {
     std::vector<size_t> next;
     size_t index = 0;  // in order of discovery, from 1; 0: not yet discovered
     size_t low = 0;
-    size_t visited = 0;  // of `next`
+    size_t visited = 0;  // number of `next` visited
     bool on_stack = false;
   };
 
@@ -267,7 +268,7 @@ class CycleFinder {
   size_t count_ = 0;
 };
 
-// The user keys from the first to the last one of some tables.
+// The ranges of user keys of some tables.
 class KeyRanges {
  public:
   explicit KeyRanges(const Comparator& comparator) : ranges_(Less{&comparator}) {}
@@ -289,9 +290,9 @@ class KeyRanges {
   }
 
  private:
-  using Range = std::pair<absl::string_view, absl::string_view>;  // both included
+  using Range = std::pair<absl::string_view, absl::string_view>;  // both ends included
 
-  // Ranges that overlap are equal; those in the set do not.
+  // Overlapping ranges compare as equal; those in the set do not overlap.
   struct Less {
     const Comparator* comparator;
     bool operator()(const Range& a, const Range& b) const {
@@ -353,13 +354,14 @@ std::vector<std::vector<size_t>> FindCycles(size_t table_count, const NewerThan&
 
 std::vector<size_t> ArrangeLevels(const NewerThan& newer, const Comparator& comparator,
                                   std::vector<NewTable>* tables) {
-  std::vector<std::vector<size_t>> newer_of(tables->size());  // by the older table
+  std::vector<std::vector<size_t>> newer_of(tables->size());  // by index of the older table
   std::vector<size_t> older_left(tables->size(), 0);          // not yet arranged
   for (const auto& [first, second] : newer) {
     newer_of[second].push_back(first);
     ++older_left[first];
   }
-  // Of those whose older tables all have a level, the one with the lowest sequences comes next.
+  // Next comes the table with the lowest sequences, among those whose older tables all have a
+  // level.
   using Ready = std::tuple<uint64_t, uint64_t, size_t>;
   std::priority_queue<Ready, std::vector<Ready>, std::greater<Ready>> ready;
   const auto add = [&](size_t i) {
@@ -374,7 +376,7 @@ std::vector<size_t> ArrangeLevels(const NewerThan& newer, const Comparator& comp
     const size_t i = std::get<2>(ready.top());
     ready.pop();
     NewTable& table = (*tables)[i];
-    int level = 0;  // the highest that is above all which overlap
+    int level = 0;  // the highest level above all overlapping tables
     while (level < kLevelDbLevels && !arranged[level].Overlap(table)) ++level;
     table.level = std::max(level - 1, 0);
     if (*table.level == 0) level_0.push_back(i);

@@ -26,7 +26,7 @@
 namespace sstable {
 namespace {
 
-// Counts what is read through it.
+// Counts the bytes read through it.
 class MeteredFile final : public RandomAccessFile {
  public:
   MeteredFile(const RandomAccessFile& file, RescueContext* context)
@@ -58,8 +58,8 @@ class PrefixFile final : public RandomAccessFile {
   const RandomAccessFile& file_;
 };
 
-// Where a large file ends but for zeros, which a crash may have left instead of what was written,
-// to within a MiB. Salvage holds a file in memory.
+// Returns where the data of a large file ends, to within a MiB, if only zeros follow. A crash may
+// have left them instead of the data. Salvage holds a file in memory.
 uint64_t FindDataEnd(const RandomAccessFile& file) {
   constexpr uint64_t kLargeSize = uint64_t{16} << 20, kPieceSize = uint64_t{1} << 20;
   uint64_t end = file.size();
@@ -73,7 +73,7 @@ uint64_t FindDataEnd(const RandomAccessFile& file) {
   return end;
 }
 
-// Without memory for the file, the others can still be rescued.
+// If there is no memory for this file, the others can still be rescued.
 absl::StatusOr<std::unique_ptr<Salvager>> OpenSalvager(const RandomAccessFile& file,
                                                        const SalvageOptions& options) {
   try {
@@ -84,7 +84,7 @@ absl::StatusOr<std::unique_ptr<Salvager>> OpenSalvager(const RandomAccessFile& f
   }
 }
 
-// Whether LevelDB finds the table `number` under this name.
+// Returns true if LevelDB finds table `number` under this name.
 bool IsTableName(absl::string_view name, uint64_t number) {
   const auto parsed = ParseDatabaseFileName(name);
   return parsed.has_value() && parsed->kind == DatabaseFileKind::kTable && parsed->number == number;
@@ -125,7 +125,8 @@ const TableFile* TableRescuer::FindOwn(const SourceFile& source) const {
 const TableFile* TableRescuer::FindClaimed(const SourceFile& source, uint64_t file_size) const {
   const TableFile* const own = FindOwn(source);
   const auto same_size = by_size_.find(file_size);
-  // A file of another size than that of its number, but just that of another table, is that one.
+  // If the size is not that of the table with its number, but exactly that of another table, it is
+  // the other one.
   return (own == nullptr || own->size != file_size) && same_size != by_size_.end()
              ? same_size->second
              : own;
@@ -152,7 +153,7 @@ absl::StatusOr<Rescued> TableRescuer::Rescue(const SourceFile& source) {
   Rescued rescued;
   rescued.file.name = source.name;
   claimed_ = FindClaimed(source, /*file_size=*/0);
-  if (claimed_ != nullptr) rescued.named_number = claimed_->number;  // unless it can be read
+  if (claimed_ != nullptr) rescued.named_number = claimed_->number;  // unless the file can be read
   const auto opened = OpenDatabaseFile(PathIn(context_.source.path, source.name));
   context_.NoteRead(opened.status());
   if (!opened.ok()) {
@@ -183,7 +184,7 @@ absl::StatusOr<bool> TableRescuer::CopyIfSound(const SourceFile& source,
   NewTable table;
   const auto it = (*reader)->NewIterator(FillCache::kNo);
   it->SeekToFirst();
-  if (!it->Valid()) return false;  // LevelDB writes no table without entries
+  if (!it->Valid()) return false;  // LevelDB writes no tables without entries
   table.smallest = std::string(it->key());
   it->SeekToLast();
   if (!it->Valid()) return false;

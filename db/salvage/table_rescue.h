@@ -1,4 +1,4 @@
-// Brings one table of the old folder into the new one: as a copy if it is sound, else rebuilt.
+// Brings one table of the old folder into the new one: copied if it is sound, else rebuilt.
 #ifndef SSTABLE_DB_SALVAGE_TABLE_RESCUE_H_
 #define SSTABLE_DB_SALVAGE_TABLE_RESCUE_H_
 
@@ -24,19 +24,19 @@
 
 namespace sstable {
 
-// What a rescue of a file finds and writes to.
+// The inputs and outputs of a rescue.
 struct RescueContext {
   const SourceFolder& source;
   std::string new_folder;
-  const Comparator* comparator;  // of user keys
+  const Comparator* comparator;  // the order of user keys
   const DatabaseSalvageOptions& options;
-  uint64_t next_number;  // of a file of the new folder
+  uint64_t next_number;  // for the next file of the new folder
 
   absl::Status stopped = absl::OkStatus();  // the first error of on_progress
 
-  absl::Status read_status = absl::OkStatus();  // as DatabaseSalvageReport has it
+  absl::Status read_status = absl::OkStatus();  // see DatabaseSalvageReport
 
-  // Takes note of a failure to open or read a file of the old folder.
+  // Records a failure to open or read a file of the old folder.
   void NoteRead(const absl::Status& status) {
     if (IsReadFailure(status)) read_status.Update(status);
   }
@@ -47,18 +47,18 @@ struct RescueContext {
   }
 };
 
-// What became of a table or of the logs.
+// The result for a table, or for the logs.
 struct Rescued {
   RescuedFile file;
   std::optional<NewTable> table;  // nullopt: no entry is left
-  // Of a table, the number of that of the MANIFEST which it is, or seems to be what is left of.
+  // For a table: the number of the MANIFEST's table which it is, or seems to be the remains of.
   std::optional<uint64_t> named_number;
   std::vector<LostEntries> lost;
   std::vector<DatabaseProblem> problems;
 };
 
 // Pattern:   Rescue, for each table.
-// Errors:    those of writing; on_progress's. That a table can't be read is not one.
+// Errors:    those of writing; those of on_progress. A table that can't be read is not an error.
 class TableRescuer {
  public:
   explicit TableRescuer(RescueContext* context);
@@ -66,27 +66,29 @@ class TableRescuer {
   absl::StatusOr<Rescued> Rescue(const SourceFile& source);
 
  private:
-  // What shows which table of the MANIFEST a sound file is: its size, first and last key.
+  // Identifies a sound file as a table of the MANIFEST: size, first and last key.
   using Identity = std::tuple<uint64_t, absl::string_view, absl::string_view>;
   static Identity IdentityOf(uint64_t size, absl::string_view smallest, absl::string_view largest) {
     return {size, smallest, largest};
   }
 
-  // The table of the MANIFEST that a sound file is; null: none, or another file is that.
+  // Returns the table of the MANIFEST that a sound file is, once; null if there is none, or another
+  // file was that.
   const TableFile* TakeNamed(const NewTable& table);
-  // The table that the MANIFEST names like the file; null: none.
+  // Returns the table of the MANIFEST with the file's name; null if there is none.
   const TableFile* FindOwn(const SourceFile& source) const;
-  // The table of the MANIFEST that a file seems to be, judging by number and size; null: none.
+  // Returns the table of the MANIFEST that a file seems to be, by number and size; null if there is
+  // none.
   const TableFile* FindClaimed(const SourceFile& source, uint64_t file_size) const;
   uint64_t ChooseNumber(uint64_t wanted);
 
-  // False if the table is not sound.
+  // Returns false if the table is not sound.
   absl::StatusOr<bool> CopyIfSound(const SourceFile& source, const RandomAccessFile& file,
                                    Rescued* rescued);
   absl::Status Rebuild(const SourceFile& source, const RandomAccessFile& file, Rescued* rescued);
   absl::Status WriteEntries(const SourceFile& source, Salvager* salvager, Rescued* rescued);
   absl::Status SaveUnverified(const SourceFile& source, const Salvager& salvager, Rescued* rescued);
-  // Reports that the file is not the table that the MANIFEST names like it, if it names one.
+  // Reports that the file is not the table of the MANIFEST with its name, if there is one.
   void ReportOtherTable(const SourceFile& source, const NewTable& table, Rescued* rescued) const;
   void ReportDisorder(const SourceFile& source, const RandomAccessFile& file, uint64_t key_count,
                       Rescued* rescued) const;
@@ -96,8 +98,8 @@ class TableRescuer {
   void ReportAllLost(const SourceFile& source, absl::string_view reason, Rescued* rescued) const;
 
   RescueContext& context_;
-  std::map<uint64_t, const TableFile*> by_size_;           // of the MANIFEST
-  std::multimap<Identity, const TableFile*> by_identity_;  // of those not yet taken
+  std::map<uint64_t, const TableFile*> by_size_;           // the MANIFEST's tables
+  std::multimap<Identity, const TableFile*> by_identity_;  // those not yet taken
   const TableFile* claimed_ = nullptr;                     // FindClaimed() of the current file
   std::set<uint64_t> used_numbers_;
 };

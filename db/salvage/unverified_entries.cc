@@ -28,7 +28,7 @@ class UnverifiedWriter {
   UnverifiedWriter(const Comparator* comparator, const std::string& path)
       : order_(comparator), path_(path) {}
 
-  // Adds the entries of one block until one can't be right.
+  // Adds the entries of one block, up to the first that can't be correct.
   absl::Status AddBlock(TableIterator* it, size_t index, const LostRange& lost) {
     for (it->SeekToBlock(index); it->Valid() && it->block_index() == index; it->Next()) {
       if (!MayBeRight(it->key(), lost)) break;
@@ -93,7 +93,8 @@ absl::StatusOr<uint64_t> WriteUnverifiedEntries(const std::string& source_path,
   const Layout layout = DescribeLayout(**reader);
   if (!layout.index_status.ok()) return 0;
 
-  // The data blocks in the order of their index entries, which is that of a sound table's offsets.
+  // The data blocks in the order of their index entries, which in a sound table is the order of
+  // their offsets.
   std::vector<uint64_t> offsets;
   for (const BlockInfo& block : layout.blocks) {
     if (block.kind == BlockKind::kData) offsets.push_back(block.handle.offset);

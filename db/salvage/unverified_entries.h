@@ -1,4 +1,4 @@
-// Entries of blocks with a wrong checksum, as far as they can be decoded.
+// Recovers entries from blocks with a wrong checksum, as far as they can be decoded.
 #ifndef SSTABLE_DB_SALVAGE_UNVERIFIED_ENTRIES_H_
 #define SSTABLE_DB_SALVAGE_UNVERIFIED_ENTRIES_H_
 
@@ -11,10 +11,10 @@
 
 namespace sstable {
 
-// Writes a table of what the lost blocks of `salvager` seem to have: entries that can be decoded,
-// are internal keys, ascend, and are between the neighbouring blocks' keys. Any of them may be
-// wrong. Needs an index that can be read. Creates the folder of `path`; writes nothing if there is
-// no entry. Returns how many there are. Errors: those of writing.
+// Writes a table with the probable contents of the lost blocks of `salvager`: entries that can be
+// decoded, are internal keys, ascend, and lie between the keys of the neighbouring blocks. Any of
+// them may be wrong. Requires a readable index. Creates the folder of `path`; writes nothing if
+// there are no entries. Returns the number of entries. Errors: those of writing.
 absl::StatusOr<uint64_t> WriteUnverifiedEntries(const std::string& source_path,
                                                 const Salvager& salvager,
                                                 const Comparator* comparator,

@@ -26,8 +26,8 @@ namespace sstable {
 
 // Threads:   one at a time.
 // Errors:    those of ReadBlock(). DataLoss if a block lies outside the file; OutOfRange at the
-//            limit of work; ResourceExhausted if the keys to keep exceed the memory limit. They do not
-//            name file and block, except those of ReadHandles().
+//            limit of work; ResourceExhausted if the keys to keep exceed the memory limit. They do
+//            not name file and block, except those of ReadHandles().
 class ScannedFile {
  public:
   // Reads all of `file`; 4 KiB pieces that can't be read become zeros.
