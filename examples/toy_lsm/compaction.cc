@@ -46,7 +46,7 @@ int LevelToCompact(const Version& version, const Options& options, bool to_one_l
 }
 
 std::vector<TablePtr> PickInputs(const Version& version, int level, std::string* next_key) {
-  // Of level 0 the oldest, and all that overlap: none may sink below older ones.
+  // On level 0, the oldest table and all that overlap it: none may sink below older ones.
   const absl::Span<const TablePtr> next = version.TablesFor(level, *next_key);
   std::vector<TablePtr> inputs = {level == 0     ? next.back()
                                   : next.empty() ? version.levels[level][0]
@@ -72,7 +72,7 @@ absl::StatusOr<std::vector<TablePtr>> Merge(const std::vector<TablePtr>& inputs,
   sstable::MergingIterator entries(sstable::BytewiseComparator(), sstable::KeyKind::kInternal,
                                    std::move(iterators));
   std::string last_user_key;
-  uint64_t last_sequence = 0;  // of the last version of that key, which was a newer one
+  uint64_t last_sequence = 0;  // sequence of the previous version of that key, a newer one
   uint64_t entry_count = 0;
   const auto is_needed = [&](absl::string_view internal_key) -> absl::StatusOr<bool> {
     if (entry_count++ % 1024 == 0) RETURN_IF_ERROR(pause());

@@ -15,17 +15,17 @@
 
 namespace toy_lsm {
 
-// The level that most needs a compaction, or -1 if none does. `to_one_level`: the first level that
-// has tables, unless it is the only one, and not level 0.
+// Returns the level that most needs a compaction, or -1 if none does. `to_one_level`: returns the
+// first level that has tables, unless it is the only one, and not level 0.
 int LevelToCompact(const Version& version, const Options& options, bool to_one_level);
 
-// Tables of `level`, and those of the next one that overlap them. Goes round the keys of the level:
-// begins at `*next_key`, and moves it on.
+// Returns tables of `level`, and those of the next level that overlap them. Cycles through the keys
+// of the level: begins at `*next_key`, and advances it.
 std::vector<TablePtr> PickInputs(const Version& version, int level, std::string* next_key);
 
-// Writes the tables that take the place of the inputs, in `level`. Leaves out what neither a
-// snapshot from `oldest_snapshot` on nor a later one can see, and deletions that have nothing left
-// to hide. Calls `pause` now and then, and ends with its error.
+// Writes the tables that replace the inputs, in `level`. Leaves out versions that neither
+// `oldest_snapshot` nor a later snapshot can see, and deletions that hide nothing any more. Calls
+// `pause` regularly, and returns its error.
 absl::StatusOr<std::vector<TablePtr>> Merge(const std::vector<TablePtr>& inputs, int level,
                                             const Version& version, const Options& options,
                                             uint64_t oldest_snapshot, TableStore* store,

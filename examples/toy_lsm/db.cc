@@ -28,7 +28,7 @@ absl::StatusOr<std::unique_ptr<Db>> Db::Open(const Options& options, std::string
 
 Db::~Db() {
   {
-    const std::lock_guard<std::mutex> lock(mutex_);  // else the thread might just begin to wait
+    const std::lock_guard<std::mutex> lock(mutex_);  // otherwise the thread might be about to wait
     is_stopping_ = true;
     work_.notify_all();
   }
@@ -39,27 +39,27 @@ Db::~Db() {
 absl::Status Db::Write(WriteBatch batch, Sync sync) {
   RETURN_IF_ERROR(batch.status());
   if (batch.count() == 0) return absl::OkStatus();
-  if (batch.bytes().size() > size_t{1} << 30) {  // well below what a block may hold
+  if (batch.bytes().size() > size_t{1} << 30) {  // well below the limit for a block
     return absl::InvalidArgumentError("a batch of more than 1 GiB");
   }
   const std::lock_guard<std::mutex> write_lock(write_mutex_);
   try {
     return WriteInTurn(&batch, sync);
   } catch (...) {
-    // The batch may stand in the log, and a part of it in the memtable: to use its sequences for
-    // another would make a log that can't be read.
-    Fail(sstable::StatusOfException()).IgnoreError();  // stays in error_
+    // The batch may be in the log, and a part of it in the memtable: reusing its sequences would
+    // make a log that can't be read.
+    Fail(sstable::StatusOfException()).IgnoreError();  // the error stays in error_
     throw;
   }
 }
 
-// For whoever holds write_mutex_.
+// Requires write_mutex_.
 absl::Status Db::WriteInTurn(WriteBatch* batch, Sync sync) {
   ASSIGN_OR_RETURN(MemTable* const memtable, MakeRoom());
   batch->set_sequence(last_sequence_ + 1);
   RETURN_IF_ERROR(Fail(log_->AddRecord(batch->bytes())));
   if (sync == Sync::kYes) RETURN_IF_ERROR(Fail(log_->Sync()));
-  // Readers don't see the batch before last_sequence_ says that it is there as a whole.
+  // Readers do not see the batch until last_sequence_ includes all of it.
   RETURN_IF_ERROR(Fail(memtable->Add(batch->bytes())));
   last_sequence_ += batch->count();
   return absl::OkStatus();
@@ -77,7 +77,8 @@ absl::StatusOr<MemTable*> Db::MakeRoom() {
   std::unique_lock<std::mutex> lock(mutex_);
   for (bool has_waited = false;; has_waited = true) {
     RETURN_IF_ERROR(error_);
-    const size_t limit = std::max<size_t>(options_.write_buffer_size, 1);  // never an empty one
+    const size_t limit = std::max<size_t>(options_.write_buffer_size, 1);  // a memtable is never
+                                                                           // empty
     if (version_->memtable->size() < limit) return version_->memtable.get();
     if (version_->full_memtable == nullptr && version_->levels[0].size() < kLevel0Stop) break;
     if (!has_waited) ++counters_.stall_count;
@@ -85,7 +86,7 @@ absl::StatusOr<MemTable*> Db::MakeRoom() {
   }
   lock.unlock();
   const uint64_t number = store_.TakeFileNumber();
-  // Nothing in the new log may survive a power failure that the old one's end does not.
+  // No record of the new log may survive a power failure unless the end of the old one does.
   RETURN_IF_ERROR(Fail(log_->Sync()));
   auto log = LogFile::Create(store_.Path(sstable::LogFileName(number)));
   RETURN_IF_ERROR(Fail(log.status()));
@@ -132,7 +133,7 @@ absl::Status Db::ScanPrefix(absl::string_view prefix, Visit visit, const Snapsho
 Snapshot Db::TakeSnapshot() {
   std::unique_lock<std::mutex> lock(mutex_);
   const auto it = snapshots_.insert(last_sequence_);
-  lock.unlock();  // if there is no memory for the pointer, it calls the function
+  lock.unlock();  // allocation failure calls the function
   return Snapshot(&*it, [this, it](const uint64_t*) {
     const std::lock_guard<std::mutex> erase_lock(mutex_);
     snapshots_.erase(it);
@@ -175,14 +176,14 @@ void Db::RunBackground() {
     } catch (...) {
       status = sstable::StatusOfException();
     }
-    Fail(std::move(status)).IgnoreError();  // stays in error_
+    Fail(std::move(status)).IgnoreError();  // the error stays in error_
     lock.lock();
     is_working_ = false;
     done_.notify_all();
   }
 }
 
-// Writes the full memtable, if there is one, into a table of level 0.
+// Writes the full memtable, if there is one, to a table of level 0.
 absl::Status Db::Flush() {
   const std::shared_ptr<const MemTable> memtable = View(nullptr).first->full_memtable;
   if (memtable == nullptr) return absl::OkStatus();
@@ -197,8 +198,8 @@ absl::Status Db::Compact(int level) {
   lock.unlock();
 
   const std::vector<TablePtr> inputs = PickInputs(*version, level, &next_keys_[level]);
-  if (inputs.size() == 1) return Install(level + 1, inputs, inputs);  // there is nothing to merge
-  // Writers must not wait for a long compaction, so a memtable that fills up is flushed meanwhile.
+  if (inputs.size() == 1) return Install(level + 1, inputs, inputs);  // nothing to merge
+  // Writers must not wait for a long compaction, so full memtables are flushed during it.
   const auto pause = [this] {
     return is_stopping_ ? absl::CancelledError("the database is being closed") : Flush();
   };
@@ -207,8 +208,8 @@ absl::Status Db::Compact(int level) {
   return Install(level + 1, outputs, inputs);
 }
 
-// Makes a new version of the present one, with tables `added` to a level, which is 0 for a flush:
-// on disk first, then for readers. Only then are files obsolete.
+// Makes a new version from the current one, without `removed` and with the tables `added` to a
+// level, 0 for a flush: first on disk, then for readers. Only then are files obsolete.
 absl::Status Db::Install(int level, const std::vector<TablePtr>& added,
                          const std::vector<TablePtr>& removed) {
   std::unique_lock<std::mutex> lock(mutex_);
@@ -224,7 +225,7 @@ absl::Status Db::Install(int level, const std::vector<TablePtr>& added,
   RETURN_IF_ERROR(manifest_->AddRecord(edit.Encode()));
   RETURN_IF_ERROR(manifest_->Sync());
   lock.lock();
-  version->memtable = version_->memtable;  // one may have become full meanwhile
+  version->memtable = version_->memtable;  // another one may have become full meanwhile
   version->full_memtable = level == 0 ? nullptr : version_->full_memtable;
   version_ = version;
   if (added == removed) {

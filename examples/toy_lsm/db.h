@@ -1,5 +1,5 @@
-// A key-value store over LevelDB's tables, small enough to read in an evening. README.md tells how
-// it works, and why a crash loses nothing.
+// A key-value store over LevelDB's tables, small enough to read in an evening. README.md explains
+// how it works, and why a crash loses nothing.
 #ifndef SSTABLE_EXAMPLES_TOY_LSM_DB_H_
 #define SSTABLE_EXAMPLES_TOY_LSM_DB_H_
 
@@ -35,10 +35,10 @@ using sstable::WriteBatch;
 
 enum class Sync {
   kNo,   // survives the death of the process
-  kYes,  // and of the machine
+  kYes,  // survives a crash of the machine, too
 };
 
-// A moment whose state can still be read, later changes notwithstanding: the last sequence of then.
+// A moment whose state can still be read in spite of later changes: its last sequence.
 using Snapshot = std::shared_ptr<const uint64_t>;
 
 struct DbStats {
@@ -50,7 +50,7 @@ struct DbStats {
   size_t memtable_size = 0;  // bytes
   size_t cache_usage = 0;    // bytes
   uint64_t last_sequence = 0;
-  // Of the tables that there are now, since they were opened. A Get() asks one after the other.
+  // Reads in the current tables since they were opened. A Get() searches one after the other.
   sstable::ReaderStats reads;
 
   // Since the database was opened.
@@ -58,21 +58,20 @@ struct DbStats {
   uint64_t move_count = 0;     // compactions with nothing to merge
   uint64_t written_size = 0;   // bytes of tables
   uint64_t stall_count = 0;    // writes that had to wait for a flush or a compaction
-  uint64_t lost_log_size = 0;  // bytes of writes that a crash had cut short, or of what followed
+  uint64_t lost_log_size = 0;  // bytes of writes that a crash interrupted, and of what followed
 };
 
 // Keys and values are any bytes; keys are in bytewise order.
 //
-// Threads: any number may use it at once; writes take turns, reads wait for nothing but a moment's
-//          lock. Snapshots and iterators must be gone before it is.
-// Errors:  the first one of writing, in a thread or in the background, stays: from then on it is
-//          what each write returns, and reads go on. To open the database anew recovers it. An
-//          exception that leaves Write() (std::bad_alloc) is such an error, too; one in the
-//          background becomes its status.
+// Threads: any number may use it at once. Writes take turns; reads only wait for a short lock.
+//          Snapshots and iterators must be destroyed before the database.
+// Errors:  the first error of writing, in any thread, stays: every later write returns it, while
+//          reads continue. Reopening the database recovers it. An exception that leaves Write()
+//          (std::bad_alloc) is such an error, too; one in the background becomes its status.
 class Db {
  public:
-  // `folder` is made if there is none, but not those above it. Errors: DataLoss if its files are
-  // damaged other than by a crash; Unavailable if it is open elsewhere.
+  // Creates `folder` if it does not exist, but not its parents. Errors: DataLoss if its files are
+  // damaged other than by a crash; Unavailable if another process has it open.
   static absl::StatusOr<std::unique_ptr<Db>> Open(const Options& options, std::string folder);
   ~Db();
 
@@ -82,13 +81,13 @@ class Db {
   absl::Status Delete(absl::string_view key, Sync sync = Sync::kNo) {
     return Write(std::move(WriteBatch().Delete(key)), sync);
   }
-  absl::Status Write(WriteBatch batch, Sync sync = Sync::kNo);  // sets its sequence
+  absl::Status Write(WriteBatch batch, Sync sync = Sync::kNo);  // sets the batch's sequence
 
-  // False if there is no such key. Without a snapshot: the present state.
+  // Returns false if there is no such key. Without a snapshot, reads the current state.
   absl::StatusOr<bool> Get(absl::string_view key, std::string* value,
                            const Snapshot& snapshot = nullptr) const;
 
-  // Sees the state of its making, or of `snapshot`.
+  // Iterates over the state at the time of the call, or over `snapshot`.
   std::unique_ptr<sstable::Iterator> NewIterator(const Snapshot& snapshot = nullptr) const;
 
   // Passes the entries whose keys begin with `prefix` to `visit`, in order, until it returns false.
@@ -98,10 +97,10 @@ class Db {
 
   Snapshot TakeSnapshot();
 
-  // Returns when nothing is left to be flushed or compacted.
+  // Returns when there is nothing to flush or compact.
   absl::Status WaitUntilIdle();
 
-  // Merges all tables into one level. What is in the log only stays there.
+  // Merges all tables into one level. Entries that are only in the log stay there.
   absl::Status CompactAll();
 
   DbStats stats() const;
@@ -116,17 +115,17 @@ class Db {
                          absl::FunctionRef<absl::Status(absl::string_view)> replay);
   absl::Status BeginManifest(const Version& version);
 
-  // Where to read, and the last sequence to see there, both of the same moment.
+  // Returns the version to read, and the last sequence to see in it, both of the same moment.
   std::pair<std::shared_ptr<const Version>, uint64_t> View(const Snapshot& snapshot) const;
   absl::Status Fail(absl::Status status);
   absl::Status WriteInTurn(WriteBatch* batch, Sync sync);
 
-  // A memtable that has room. For whoever holds write_mutex_, as no other replaces it.
+  // Returns a memtable that has room. Requires write_mutex_, so that nobody else replaces it.
   absl::StatusOr<MemTable*> MakeRoom();
 
   // The background thread.
   void RunBackground();
-  // For whoever holds mutex_: whether there is something to do, and which level to compact or -1.
+  // Require mutex_. Whether there is work, and the level to compact or -1.
   bool HasWork() const;
   int NextLevel() const;
   absl::Status Flush();
@@ -145,18 +144,18 @@ class Db {
   std::atomic<bool> is_stopping_{false};
 
   mutable std::mutex mutex_;
-  std::condition_variable work_;  // there is something to do in the background
-  std::condition_variable done_;  // something is done
+  std::condition_variable work_;  // work for the background thread
+  std::condition_variable done_;  // some of it is done
   std::shared_ptr<const Version> version_;
-  uint64_t log_number_ = 0;          // of log_
-  uint64_t full_last_sequence_ = 0;  // of the full memtable
+  uint64_t log_number_ = 0;          // number of log_
+  uint64_t full_last_sequence_ = 0;  // last sequence in the full memtable
   bool is_working_ = false;
-  int compacting_all_ = 0;  // calls of CompactAll()
+  int compacting_all_ = 0;  // number of running CompactAll() calls
   absl::Status error_;
   std::multiset<uint64_t> snapshots_;
   DbStats counters_;
 
-  // Of the background thread.
+  // Used only by the background thread.
   std::unique_ptr<LogFile> manifest_;
   std::array<std::string, kLevelCount> next_keys_;  // see PickInputs()
   std::thread background_;

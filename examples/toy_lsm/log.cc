@@ -25,7 +25,8 @@ absl::StatusOr<std::unique_ptr<LogFile>> LogFile::Create(const std::string& path
   const int descriptor =
       ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0644);
   if (descriptor < 0) return absl::ErrnoToStatus(errno, absl::StrCat(path, ": can't create"));
-  return std::unique_ptr<LogFile>(new LogFile(path, descriptor));  // its constructor is private
+  // std::make_unique can't call the private constructor.
+  return std::unique_ptr<LogFile>(new LogFile(path, descriptor));
 }
 
 LogFile::LogFile(const std::string& path, int descriptor)

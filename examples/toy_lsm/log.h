@@ -16,16 +16,16 @@ namespace toy_lsm {
 // Makes the names in `folder` durable.
 absl::Status SyncFolder(const std::string& folder);
 
-// After an error the file may end in half a record, and is not to be used.
+// After an error the file may end with half a record, and must not be used.
 class LogFile {
  public:
-  // Begins a new file.
+  // Creates a new file.
   static absl::StatusOr<std::unique_ptr<LogFile>> Create(const std::string& path);
   ~LogFile();
 
-  // The system has it then: a killed process loses nothing.
+  // Passes the record to the system, so that a killed process loses nothing.
   absl::Status AddRecord(absl::string_view record) { return writer_.AddRecord(record); }
-  absl::Status Sync();  // the device has all that was added, and the file's name
+  absl::Status Sync();  // makes all records and the file's name durable
 
  private:
   LogFile(const std::string& path, int descriptor);

@@ -9,12 +9,13 @@
 
 namespace toy_lsm {
 
-// In memory behind it are its links, one for each list that it is in, then internal key and value.
+// In memory, a node is followed by its links, one for each list that it is in, then by internal key
+// and value.
 struct MemTable::Node {
   using Link = std::atomic<Node*>;
 
   Link* links() { return reinterpret_cast<Link*>(this + 1); }
-  // Whoever sees a node by its link sees it whole.
+  // A thread that sees the link to a node sees the complete node.
   Node* Next(int level) { return links()[level].load(std::memory_order_acquire); }
   void SetNext(int level, Node* next) { links()[level].store(next, std::memory_order_release); }
   absl::string_view key() const { return {bytes, key_size}; }
@@ -26,7 +27,7 @@ struct MemTable::Node {
   }
 
   char* bytes;
-  uint32_t key_size, value_size;  // a batch is smaller than that
+  uint32_t key_size, value_size;  // batches are smaller than 4 GiB
 };
 
 MemTable::MemTable() : head_(NewNode(kMaxHeight, 0, 0)) {
@@ -46,7 +47,7 @@ MemTable::Node* MemTable::NewNode(int height, size_t key_size, size_t value_size
   free_ += size;
   free_size_ -= size;
   size_.store(this->size() + size, std::memory_order_relaxed);
-  Node* const node = new (place) Node;  // in a block, which owns it
+  Node* const node = new (place) Node;  // owned by the block
   node->bytes = place + sizeof(Node) + links_size;
   node->key_size = static_cast<uint32_t>(key_size);
   node->value_size = static_cast<uint32_t>(value_size);
@@ -75,7 +76,7 @@ absl::Status MemTable::Add(absl::string_view batch) {
     sstable::EncodeFixed64(node->bytes + key.size(), sequence << 8 | static_cast<uint64_t>(type));
     std::copy(value.begin(), value.end(), node->bytes + node->key_size);
 
-    Path path = tails_;  // where it belongs if keys come in order
+    Path path = tails_;  // the position if keys come in order
     if (tails_[0] != head_ && !tails_[0]->IsBefore(node->key())) Seek(node->key(), &path);
     for (int level = 0; level < height; ++level) {
       Node* const next = path[level]->Next(level);

@@ -18,23 +18,23 @@
 
 namespace toy_lsm {
 
-// Threads: one at a time may add; any number may read meanwhile, and wait for nobody. No entry is
-//          ever changed or removed: that of a newer version stands before the older ones.
+// Threads: one at a time may add; any number may read meanwhile, without waiting. No entry is ever
+// changed or removed: a newer version comes before the older ones.
 class MemTable {
  public:
   MemTable();
 
-  // Adds the changes of a WriteBatch's bytes. If it fails or throws, some of them are there and
-  // can't be taken back: nothing more may be added.
+  // Adds the changes of a WriteBatch. If it fails or throws, some of them have been added and can't
+  // be removed; nothing more may be added.
   absl::Status Add(absl::string_view batch);
 
-  // The newest version of `key` that `snapshot` can see. kAbsent: older tables may have one.
+  // Returns the newest version of `key` visible to `snapshot`. kAbsent: older tables may have one.
   sstable::Presence Find(absl::string_view key, uint64_t snapshot, std::string* value) const;
 
-  // Over internal keys. The memtable must outlive it.
+  // Iterates over internal keys. The memtable must outlive the iterator.
   std::unique_ptr<sstable::Iterator> NewIterator() const;
 
-  size_t size() const { return size_.load(std::memory_order_relaxed); }  // bytes that entries take
+  size_t size() const { return size_.load(std::memory_order_relaxed); }  // bytes used by entries
 
  private:
   static constexpr int kMaxHeight = 12;
@@ -44,16 +44,16 @@ class MemTable {
 
   Node* NewNode(int height, size_t key_size, size_t value_size);
 
-  // The first node at `internal_key` or behind it, or null. In `path`: by level, the last one in
-  // front of it, or head_. Who would look once more what follows that may find another, new one.
+  // Returns the first node at or after `internal_key`, or null. Sets `path` to the last node before
+  // it on each level, or head_. A second look at what follows that node may find a newer one.
   Node* Seek(absl::string_view internal_key, Path* path) const;
 
-  std::vector<std::unique_ptr<char[]>> blocks_;  // where the nodes are
+  std::vector<std::unique_ptr<char[]>> blocks_;  // hold the nodes
   char* free_ = nullptr;                         // in the last block
   size_t free_size_ = 0;
   std::atomic<size_t> size_{0};
   std::minstd_rand random_;
-  Node* const head_;  // in front of all; has no entry
+  Node* const head_;  // precedes all nodes; has no entry
   Path tails_;        // the last node of each level
 };
 

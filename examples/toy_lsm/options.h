@@ -1,4 +1,4 @@
-// How a database is kept. The defaults are LevelDB's.
+// Options of a database. The defaults are LevelDB's.
 #ifndef SSTABLE_EXAMPLES_TOY_LSM_OPTIONS_H_
 #define SSTABLE_EXAMPLES_TOY_LSM_OPTIONS_H_
 
@@ -14,16 +14,16 @@ namespace toy_lsm {
 
 struct Options {
   bool create_if_missing = true;
-  size_t write_buffer_size = size_t{4} << 20;  // bytes of a memtable that is due to be flushed
+  size_t write_buffer_size = size_t{4} << 20;  // a memtable of this size is flushed
   size_t max_table_size = size_t{2} << 20;     // bytes after which a compaction begins a new table
   size_t level1_size = size_t{10} << 20;       // each level may have ten times what that above may
   size_t block_size = 4096;
   sstable::Compression compression = sstable::Compression::kSnappy;
-  int bloom_bits_per_key = 10;  // 0: filters are neither written nor asked
-  // Scans of a prefix of this kind read no table that has no key with it. Tables written with it
-  // have one more filter, of all their keys and prefixes, with as many bits for each.
+  int bloom_bits_per_key = 10;  // 0: no filters are written or consulted
+  // Scans of a prefix of this kind skip tables that have no such key. Tables written with this
+  // option have a second filter, of all their keys and prefixes, with as many bits for each.
   std::optional<sstable::PrefixExtractor> prefixes;
-  // Not null. Any number of databases may share one; those that are opened with copies of this do.
+  // Not null. Several databases may share it; those opened with copies of these options do.
   std::shared_ptr<sstable::BlockCache> block_cache =
       std::make_shared<sstable::BlockCache>(size_t{8} << 20);
 };

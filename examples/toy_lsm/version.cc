@@ -18,7 +18,7 @@
 namespace toy_lsm {
 namespace {
 
-// The first of `tables`, which are in order, that ends at `key` or behind it.
+// Returns the first of `tables`, which are in order, that ends at or after `key`.
 size_t FindIndex(const std::vector<TablePtr>& tables, absl::string_view key) {
   const auto ends_before = [](const TablePtr& table, absl::string_view k) {
     return table->largest < k;
@@ -32,14 +32,14 @@ bool MayHavePrefix(const Table& table, absl::string_view prefix) {
   return table.reader->PrefixMayMatch(prefix);
 }
 
-// Of internal keys, the newest source first.
+// Merges iterators over internal keys; the newest source comes first.
 std::unique_ptr<sstable::MergingIterator> Merged(
     std::vector<std::unique_ptr<sstable::Iterator>> iterators) {
   return std::make_unique<sstable::MergingIterator>(
       sstable::BytewiseComparator(), sstable::KeyKind::kInternal, std::move(iterators));
 }
 
-// Walks tables that follow each other, as those of a level do; the list must outlive it.
+// Iterates over a sequence of tables, such as a level; the list must outlive it.
 class LevelIterator final : public sstable::Iterator {
  public:
   explicit LevelIterator(const std::vector<TablePtr>* tables) : tables_(*tables) {}
@@ -71,9 +71,9 @@ class LevelIterator final : public sstable::Iterator {
     return it_ != nullptr;
   }
   bool IsAtEnd() const { return !it_->Valid() && it_->status().ok(); }
-  // To the first entry from table `i` on, or with step -1 to the last up to there.
+  // Moves to the first entry from table `i` on; with step -1, to the last one up to there.
   void Enter(size_t i, int step) {
-    for (; Open(i); i += step) {  // in front of 0 is no index
+    for (; Open(i); i += step) {  // also ends before 0, which wraps
       step > 0 ? it_->SeekToFirst() : it_->SeekToLast();
       if (!IsAtEnd()) return;
     }
@@ -81,7 +81,7 @@ class LevelIterator final : public sstable::Iterator {
 
   const std::vector<TablePtr>& tables_;
   size_t index_ = 0;
-  std::unique_ptr<sstable::TableIterator> it_;  // of table index_; null past either end
+  std::unique_ptr<sstable::TableIterator> it_;  // over table index_; null past either end
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What the database is made of at one time, in memory and on disk.
+// The state of the database at one time, in memory and on disk.
 #ifndef SSTABLE_EXAMPLES_TOY_LSM_VERSION_H_
 #define SSTABLE_EXAMPLES_TOY_LSM_VERSION_H_
 
@@ -25,41 +25,42 @@ namespace toy_lsm {
 struct Version {
   std::shared_ptr<MemTable> memtable;
   std::shared_ptr<MemTable> full_memtable;  // being flushed; or null
-  // Level 0 newest first; its tables may overlap. The others by key; a level has all versions of a
-  // user key in one table.
+  // Level 0: newest first; its tables may overlap. Other levels: by key; all versions of a user key
+  // are in one table of the level.
   std::array<std::vector<TablePtr>, kLevelCount> levels;
-  uint64_t last_sequence = 0;  // all that is in tables has this one or a lower one
+  uint64_t last_sequence = 0;  // no table has a higher one
   uint64_t log_number = 0;     // what stands in logs below this one is in tables
 
-  // The newest version of `key` that `snapshot` can see.
+  // Returns the newest version of `key` visible to `snapshot`.
   absl::StatusOr<sstable::Presence> Find(absl::string_view key, uint64_t snapshot,
                                          std::string* value) const;
 
-  // Over the internal keys of all that there is. The version must outlive it.
+  // Iterates over all internal keys. The version must outlive the iterator.
   std::unique_ptr<sstable::MergingIterator> NewIterator() const;
 
-  // The same without tables that have no user key that begins with `prefix`, by their range or
-  // their filter. May have other keys.
+  // NewIterator() without the tables that, by their range or filter, have no user key that begins
+  // with `prefix`. Other keys may appear, too.
   std::unique_ptr<sstable::MergingIterator> NewPrefixIterator(absl::string_view prefix) const;
 
-  // The tables of `level` that may have `key`: of level 0 all, of another the first, if any, that
-  // ends at it or behind it.
+  // Returns the tables of `level` that may have `key`: all of level 0; of another level, the first
+  // that ends at or after it, if any.
   absl::Span<const TablePtr> TablesFor(int level, absl::string_view key) const;
-  // The tables of `level` that overlap the range of `others`, which is from their smallest to their
-  // largest key.
+  // Returns the tables of `level` that overlap the range from the smallest to the largest key of
+  // `others`.
   std::vector<TablePtr> Overlapping(int level, const std::vector<TablePtr>& others) const;
   uint64_t LevelSize(int level) const;
 
-  // This version without `removed`, and with `added` in `level`: there follow each other, and
-  // overlap nothing but what is removed; or are newest, in level 0. Puts this change into `*edit`.
+  // Returns this version without `removed`, and with `added` in `level`. On level 0, `added` are
+  // the newest; on others, they are in order and overlap only `removed`. Stores the change in
+  // `*edit`.
   std::shared_ptr<Version> With(int level, const std::vector<TablePtr>& added,
                                 const std::vector<TablePtr>& removed,
                                 sstable::VersionEdit* edit) const;
 
-  // The edit that makes this version from nothing: the first one of a manifest.
+  // Returns the edit that makes this version from nothing, the first one of a manifest.
   sstable::VersionEdit Snapshot(uint64_t next_file_number) const;
-  // What the manifest that CURRENT names makes; null if there is no CURRENT. Numbers that the
-  // manifest has given away are not given again by `store`.
+  // Loads the version from the manifest that CURRENT names; null if there is no CURRENT. `store`
+  // does not reuse numbers that the manifest has given out.
   static absl::StatusOr<std::shared_ptr<Version>> Load(TableStore* store);
 
  private:

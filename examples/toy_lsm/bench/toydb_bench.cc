@@ -1,10 +1,10 @@
 // Fills and reads a toy database and one of LevelDB's with the same entries and options, checks
 // every answer, and prints a table in Markdown.
 //
-// Keys are 16 decimal digits. Values have 100 bytes of which a compressor saves about half. Before
-// the reads both databases are opened anew, and compacted into one level: LevelDB does that by
-// itself while it is read (its compaction by seeks), so that otherwise chance would decide how many
-// tables a read looks into. A figure is the median of several rounds in which the two take turns.
+// Keys are 16 decimal digits. Values have 100 bytes, of which a compressor saves about half. Before
+// the reads, both databases are reopened and compacted into one level. LevelDB would do that by
+// itself during reads (its seek compaction), so otherwise chance would decide how many tables a
+// read searches. A figure is the median of several rounds in which the two take turns.
 #include <time.h>
 
 #include <algorithm>
@@ -56,12 +56,12 @@ constexpr size_t kValueSize = 100;
 void Require(bool condition, absl::string_view what) {
   if (condition) return;
   absl::FPrintF(stderr, "toydb bench: %s\n", what);
-  std::_Exit(1);  // past destructors: threads may be at work
+  std::_Exit(1);  // skips destructors: threads may be running
 }
 void RequireOk(const absl::Status& status) { Require(status.ok(), status.ToString()); }
 void RequireOk(const leveldb::Status& status) { Require(status.ok(), status.ToString()); }
 
-// The entries, by their number.
+// The entries, by number.
 class Workload {
  public:
   explicit Workload(uint64_t size) : order_(size) {
@@ -86,7 +86,7 @@ class Workload {
   std::vector<uint32_t> order_;
 };
 
-// The key of an entry; and as db_bench has it, one that is missing has a dot behind.
+// The key of an entry. As in db_bench, a missing key has a dot at its end.
 class KeyText {
  public:
   explicit KeyText(uint64_t number) {
@@ -181,7 +181,8 @@ class LevelDbStore final : public Store {
   }
   void CompactAll() override { db_->CompactRange(nullptr, nullptr); }
 
-  // LevelDB doesn't tell, so: until no compaction has shown in its statistics for half a second.
+  // LevelDB has no call for this: waits until its statistics have shown no compaction for half a
+  // second.
   void WaitUntilIdle() override {
     std::string before, after;
     do {
@@ -228,7 +229,7 @@ double Fill(const Workload& workload, bool is_random, Store* store) {
   });
 }
 
-// Asks for keys in random order, from the `first` one on.
+// Looks up keys in random order, starting with the `first` one.
 double Read(const Workload& workload, uint64_t first, bool is_missing, Store* store) {
   const uint64_t reads = absl::GetFlag(FLAGS_reads);
   return MicrosPer(reads, [&] {
@@ -256,7 +257,7 @@ void CompareReads(const Workload& workload, Store* toy, Store* leveldb) {
     std::vector<double> toy_times, leveldb_times;
     for (int i = 0; i <= absl::GetFlag(FLAGS_rounds); ++i) {
       const double toy_time = read(toy, i), leveldb_time = read(leveldb, i);
-      if (i == 0) continue;  // what is read for the first time is verified, and not in memory yet
+      if (i == 0) continue;  // the first read verifies the blocks and brings them into memory
       toy_times.push_back(toy_time);
       leveldb_times.push_back(leveldb_time);
     }
