@@ -19,7 +19,7 @@ namespace {
 
 constexpr size_t kBytesPerLine = 12;
 
-// Writes the pieces of a block one after the other.
+// Writes the parts of a block one after the other.
 class Annotator {
  public:
   // `bytes` start at `offset`.

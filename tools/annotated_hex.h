@@ -13,16 +13,16 @@
 
 namespace sstable::tools {
 
-// An encoded block handle in words; if it is none, why.
+// Describes an encoded block handle, or says why it is not one.
 std::string DescribeHandle(absl::string_view bytes);
 
-// Writes lines of up to 12 bytes; the note stands beside the first. `offset` is shown in front.
+// Writes lines of up to 12 bytes, with `note` beside the first and `offset` in front.
 void WriteHexLines(uint64_t offset, absl::string_view bytes, absl::string_view note,
                    Console* console);
 
-// Writes the contents of a block, uncompressed. Offsets are of the file if the block is stored as
-// it is, else of the uncompressed block. `raw` are bytes that could be read; `order` is the
-// table's.
+// Writes the contents of a block, uncompressed. Offsets are file offsets if the block is stored
+// uncompressed, else offsets in the uncompressed block. `raw` has the bytes that could be read;
+// `order` is the table's.
 void WriteAnnotatedBlock(const BlockInfo& info, absl::string_view raw, const KeyOrder& order,
                          Console* console);
 

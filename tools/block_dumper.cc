@@ -19,7 +19,7 @@
 namespace sstable::tools {
 namespace {
 
-// A byte of a key or value becomes up to four bytes of text, or is searched in four encodings.
+// A byte of a key or value may be printed as four bytes, or searched in four encodings.
 constexpr uint64_t kWorkPerPrintedByte = 3;
 constexpr uint64_t kWorkPerHeldByte = 4;
 
@@ -69,16 +69,16 @@ DumpedBlocks BlockDumper::Forward(Blocks blocks, Console* console) {
   return End();
 }
 
-// Block by block from the last, so that a block's damage costs nothing but what follows it there.
-// A block's entries are held together, which is work: of each key what the next one does not share,
-// so that they take no more than the block.
+// Goes block by block from the last, so that damage only affects the entries after it in its block.
+// The entries of a block are held together, which is charged as work. Of each key, only the bytes
+// that the next key does not share are held, so that they take no more than the block.
 DumpedBlocks BlockDumper::Backward(Blocks blocks, Console* console) {
   struct HeldEntry {
-    uint32_t shared;  // bytes of the key that the next one of the block has, too
+    uint32_t shared;  // bytes of the key that the block's next key shares
     uint32_t unshared, value_size;
   };
   Begin(console);
-  std::string bytes;  // of a block's entries: the value, then the rest of the key
+  std::string bytes;  // a block's entries: each value, then the rest of its key
   std::vector<HeldEntry> held;
   std::string key;
   bool goes_on = true;
@@ -113,8 +113,8 @@ DumpedBlocks BlockDumper::Backward(Blocks blocks, Console* console) {
   return End();
 }
 
-// As GuardedScan::Visit(). Where only a part of a table is read, keys must be in order: one that
-// is not may have others of its range elsewhere.
+// GuardedScan::Visit(), except that if only a part of a table is read, keys must be in order: if a
+// key is not, other keys of the range may be elsewhere.
 bool BlockDumper::Visit(size_t block, EntryVisitor visit) {
   if (!searchable_ || options_.range.IsWhole()) return scan_.Visit(block, visit);
   std::string last;

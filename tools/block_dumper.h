@@ -18,11 +18,11 @@
 
 namespace sstable::tools {
 
-// What became of some data blocks.
+// The result of dumping some data blocks.
 struct DumpedBlocks {
   ExitCode code = ExitCode::kOk;
   uint64_t printed = 0;   // entries
-  uint64_t odd_keys = 0;  // those of them that are not of the table's kind
+  uint64_t odd_keys = 0;  // the ones that are not of the table's kind
 
   void Add(const DumpedBlocks& other) {
     code = Worst(code, other.code);
@@ -31,27 +31,27 @@ struct DumpedBlocks {
   }
 };
 
-// Borrows the table and the options. Of one thread.
+// Borrows the table and the options. Threads: one at a time.
 class BlockDumper {
  public:
   using Blocks = GuardedScan::Blocks;
 
-  // Reports what is wrong with the index to `console`, unless that is null.
+  // Reports problems with the index to `console`, unless that is null.
   BlockDumper(const InputTable& table, const EntryOptions& options,
               std::shared_ptr<const EntryDecoder> decoder, Console* console);
 
-  // Whether something is wrong with the index.
+  // The result of checking the index.
   ExitCode index_code() const { return index_code_; }
 
-  // The blocks that can have entries of the range that the options give.
+  // The blocks that can have entries in the range of the options.
   Blocks BlocksOfRange();
 
-  // Prints the entries of `blocks` that the options select. Damage is reported and skipped.
+  // Prints the selected entries of `blocks`. Damage is reported and skipped.
   DumpedBlocks Forward(Blocks blocks, Console* console);
-  // From the last to the first.
+  // Prints them from the last to the first.
   DumpedBlocks Backward(Blocks blocks, Console* console);
 
-  // True if they end at the reader's limit of work.
+  // True if printing ended at the reader's limit of work.
   bool is_at_limit() const { return scan_.is_at_limit(); }
 
  private:
@@ -61,7 +61,7 @@ class BlockDumper {
   void Begin(Console* console);
   DumpedBlocks End();
   bool Visit(size_t block, EntryVisitor visit);
-  // False if no more entries are wanted, or at the limit.
+  // Returns false if no more entries are wanted, or at the limit.
   bool Print(absl::string_view key, absl::string_view value, size_t block);
   void Report(const absl::Status& status);
 
@@ -69,10 +69,10 @@ class BlockDumper {
   const bool searchable_;
   const EntryOptions& options_;
   const std::shared_ptr<const EntryDecoder> decoder_;
-  Console* console_;  // null: nothing is reported
+  Console* console_;  // null: report nothing
   std::optional<EntryPrinter> printer_;
   ExitCode code_ = ExitCode::kOk;
-  GuardedScan scan_;  // after what its reports need, since it reports at once
+  GuardedScan scan_;  // after the members that its reports use, since it reports in its constructor
   const ExitCode index_code_;
 };
 

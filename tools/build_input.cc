@@ -15,10 +15,10 @@
 namespace sstable::tools {
 namespace {
 
-// The lowest that LevelDB gives to a write.
+// LevelDB's first write gets this sequence.
 constexpr uint64_t kSequenceOfPlainRecords = 1;
 
-// For the progress bar; 0 if that is not known.
+// The size of a file for the progress bar; 0 if it is not known.
 uint64_t SizeOf(const std::string& path) {
   std::error_code error;
   const uint64_t size = std::filesystem::file_size(path, error);
@@ -46,8 +46,8 @@ absl::StatusOr<bool> BuildInput::Next(Record* record) {
   return true;
 }
 
-// Readers report progress as if theirs were all of the work, so each has a console of its own,
-// which moves the bar of all of them. What they say is passed on.
+// A reader reports progress as if its input were all of the work. So each has a console of its own,
+// which moves the bar of all of them, and its messages are passed on.
 class MergedBuildInput::PassOn final : public ConsoleSink {
  public:
   explicit PassOn(Console* console) : console_(*console) {}

@@ -1,4 +1,4 @@
-// The records that `sst build` makes tables of.
+// The records from which `sst build` makes tables.
 #ifndef SSTABLE_TOOLS_BUILD_INPUT_H_
 #define SSTABLE_TOOLS_BUILD_INPUT_H_
 
@@ -20,12 +20,12 @@ namespace sstable::tools {
 
 struct BuildInputOptions {
   RecordReaderOptions reader;
-  KeyRange range;                   // of user keys; other records are left out
-  const KeyOrder* order = nullptr;  // borrowed; of the keys in the table
+  KeyRange range;                   // range of user keys; other records are left out
+  const KeyOrder* order = nullptr;  // order of the table's keys; borrowed
 };
 
-// The records of inputs, one input after the other. A plain key becomes an internal one, of the
-// lowest sequence that LevelDB gives to a write, if the table has internal keys.
+// Reads the records of the inputs one after the other. If the table has internal keys, a plain key
+// becomes one with the lowest sequence that LevelDB assigns to a write.
 class BuildInput final : public RecordSource {
  public:
   // Borrows the options and the console.
@@ -40,15 +40,14 @@ class BuildInput final : public RecordSource {
  private:
   const BuildInputOptions& options_;
   RecordReader reader_;
-  std::string internal_key_;  // of a plain record
+  std::string internal_key_;  // made from a plain record
 };
 
-// The same of inputs that are each sorted, merged. All of them are open at once, each with a block
-// of LineReader's in memory.
+// Merges the records of inputs that are each sorted. All inputs are open at once, each with one of
+// LineReader's blocks in memory.
 class MergedBuildInput final : public RecordSource {
  public:
-  // Borrows the options and the console. Errors: InvalidArgument if standard input is among the
-  // inputs twice.
+  // Borrows the options and the console. Errors: InvalidArgument if standard input is given twice.
   static absl::StatusOr<std::unique_ptr<MergedBuildInput>> Create(
       const std::vector<std::string>& inputs, const BuildInputOptions* options,
       Duplicates duplicates, Console* console);

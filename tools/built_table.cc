@@ -33,7 +33,7 @@ absl::StatusOr<std::string> TextIn(const Json& json, absl::string_view field) {
   return it->get<std::string>();
 }
 
-// What SetInternalKey() wrote.
+// Parses the fields that SetInternalKey() writes.
 absl::StatusOr<std::string> InternalKeyIn(const Json& json, absl::string_view name) {
   std::string user_key;
   if (const std::string hex = absl::StrCat(name, "_hex"); json.contains(hex)) {

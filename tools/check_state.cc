@@ -66,7 +66,7 @@ absl::StatusOr<std::unique_ptr<CheckState>> CheckState::Open(const std::string& 
 CheckState::~CheckState() { ::close(descriptor_); }
 
 absl::Status CheckState::Load(const std::string& first_line) {
-  std::string rest(first_line.size(), '\0');  // what was read and is no whole line yet
+  std::string rest(first_line.size(), '\0');  // bytes read that are not a complete line yet
   ssize_t count = Uninterrupted([&] { return ::pread(descriptor_, rest.data(), rest.size(), 0); });
   if (count < 0) return CannotDo(path_, "read");
   rest.resize(static_cast<size_t>(count));
@@ -78,7 +78,7 @@ absl::Status CheckState::Load(const std::string& first_line) {
                        ShowBytes(absl::string_view(first_line).substr(0, first_line.size() - 1)),
                        ": another version of sst, other options, or no state of a check at all"));
     }
-    // Nothing, or what a killed process has left.
+    // Empty, or left incomplete by a killed process.
     if (!Truncate(descriptor_, 0)) return CannotDo(path_, "write");
     return Append(first_line);
   }
@@ -127,7 +127,7 @@ absl::Status CheckState::Append(absl::string_view line) {
       Uninterrupted([&] { return ::write(descriptor_, line.data(), line.size()); });
   if (count < 0) return CannotDo(path_, "write");
   if (static_cast<size_t>(count) == line.size()) return absl::OkStatus();
-  // Nothing may follow a part of a line.
+  // Nothing may follow an incomplete line.
   if (!Truncate(descriptor_, ::lseek(descriptor_, 0, SEEK_END) - count)) {
     return CannotDo(path_, "write");
   }

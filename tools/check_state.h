@@ -1,5 +1,4 @@
-// What runs of `sst check` have found so far, in a file, so that a run that was interrupted can be
-// continued.
+// Records the results of `sst check` in a file, so that an interrupted run can be continued.
 #ifndef SSTABLE_TOOLS_CHECK_STATE_H_
 #define SSTABLE_TOOLS_CHECK_STATE_H_
 
@@ -17,43 +16,44 @@
 
 namespace sstable::tools {
 
-// As which a file was checked: one that changes gets another.
+// Identifies the state of a file when it was checked; it changes with the file.
 struct FileStamp {
   uint64_t size = 0;
-  int64_t changed = 0;  // its time of last change (st_ctim), in ns since 1970
+  int64_t changed = 0;  // time of last change (st_ctim), in ns since 1970
 
   friend bool operator==(const FileStamp& a, const FileStamp& b) {
     return a.size == b.size && a.changed == b.changed;
   }
 };
 
-// Nullopt if it is not a regular file.
+// Returns nullopt if it is not a regular file.
 std::optional<FileStamp> StampOf(const InputFile& file);
 
-// Text: a line that says what it is, then one for each file: "ok" or "damaged", the stamp's two
-// numbers, and the name, escaped. Each is written by one call when its file has been checked, so
-// that a killed process leaves all lines but perhaps a part of the last, which the next one drops.
+// A text file: a line that identifies it, then one for each checked file: "ok" or "damaged", the
+// stamp's two numbers, and the name, escaped. Each line is written by one call when its file has
+// been checked. So a killed process leaves all lines, except perhaps a part of the last, which the
+// next process removes.
 //
-// Threads:   any number may use it at once. No two processes can have it open.
+// Threads:   any number may use it at once. Only one process can have it open.
 // Memory:    about 200 bytes for each file.
 class CheckState {
  public:
-  // Reads the file, or creates it. `purpose` is what a verdict depends on besides the file. Errors:
-  // FailedPrecondition if another process has it open, or it was begun with another purpose or is
-  // no such file: it is left as it is then. Those of the system.
+  // Reads the file, or creates it. `purpose` identifies everything else that a verdict depends on.
+  // Errors: FailedPrecondition, and the file is left unchanged, if another process has it open, or
+  // if it has another purpose or is not such a file. Those of the system.
   static absl::StatusOr<std::unique_ptr<CheckState>> Open(const std::string& path,
                                                           const std::string& purpose);
   ~CheckState();
   CheckState(const CheckState&) = delete;
   CheckState& operator=(const CheckState&) = delete;
 
-  // The verdict on a file, unless it was not checked as this.
+  // Returns the verdict on a file, if it was checked with this stamp.
   std::optional<ExitCode> Find(const std::string& name, const FileStamp& stamp);
 
   // Adds a verdict: kOk or kDamagedOrAbsent.
   absl::Status Add(const std::string& name, const FileStamp& stamp, ExitCode verdict);
 
-  uint64_t found_count() const;  // of calls of Find() that found one
+  uint64_t found_count() const;  // Find() calls that returned a verdict
 
  private:
   struct Entry {
@@ -69,7 +69,7 @@ class CheckState {
   const std::string path_;
   const int descriptor_;
   mutable std::mutex mutex_;
-  absl::flat_hash_map<std::string, Entry> entries_;  // by the file's name
+  absl::flat_hash_map<std::string, Entry> entries_;  // by file name
   uint64_t found_count_ = 0;
 };
 

@@ -155,7 +155,7 @@ void BuildCommand::AddOptions(CommandLine* command_line) {
   output_.AddTo(command_line, {"bloom:10", "snappy", "4K", "16"});
 }
 
-// Why `record` may not follow `last`.
+// Returns why `record` may not follow `last`.
 absl::Status BuildCommand::OrderError(const BuildInput& input, const Record& last,
                                       const Record& record) const {
   const KeyOrder& order = *records_.order;
@@ -169,7 +169,7 @@ absl::Status BuildCommand::OrderError(const BuildInput& input, const Record& las
   return KeyOrderError(order, record.key, place, last.key, last_place);
 }
 
-// Adds records in their order. TableBuilder would refuse disorder as well, but does not know lines.
+// Adds records in their order. TableBuilder would also refuse disorder, but does not know lines.
 absl::Status BuildCommand::AddAsRead(BuildInput* input, TableSequence* tables) {
   const KeyOrder& order = *records_.order;
   Record record, last;
@@ -196,7 +196,7 @@ absl::Status AddOrdered(RecordSource* records, TableSequence* tables) {
   }
 }
 
-// Where --sort keeps what does not fit into memory.
+// The folder for records that --sort can't keep in memory.
 std::string BuildCommand::TemporaryFolder() const {
   if (tables_.number > 0) return tables_.out;
   if (tables_.out == "-") {
@@ -217,7 +217,7 @@ absl::Status BuildCommand::Sort(BuildInput* input, RecordSorter* sorter, Console
   return sorter->Sort();
 }
 
-// Ends the sequence, or says after an error what there is of it.
+// Ends the sequence; after an error, reports the tables that are complete.
 absl::Status FinishTables(absl::Status status, TableSequence* tables) {
   if (status.ok()) status = tables->Finish();
   if (!status.ok()) tables->SayComplete();
@@ -241,9 +241,9 @@ absl::Status BuildCommand::BuildMerged(const std::vector<std::string>& inputs, C
   return FinishTables(AddOrdered(input.get(), &tables), &tables);
 }
 
-// Reading and sorting may take minutes, so whether OUT can be written is checked before. Until all
-// records are sorted there is no file to remove, since those of the sorter have no name; so signals
-// end the program at once.
+// Reading and sorting may take minutes, so this first checks that OUT can be written. Until all
+// records are sorted there is no file to remove, since the sorter's files have no name; so signals
+// may end the program at once.
 absl::Status BuildCommand::BuildSorted(std::vector<std::string> inputs, Console* console) {
   {
     const InterruptGuard guard;
@@ -293,7 +293,7 @@ absl::Status BuildCommand::Build(std::vector<std::string> inputs, Console* conso
   records_.order = &order;
   records_.reader = input_.reader;
   if (sort_) return BuildSorted(std::move(inputs), console);
-  // One sorted input, or an order that is not known, needs no merging; that takes a copy of each
+  // A single sorted input, or an order that is not known, needs no merge, which would copy each
   // record.
   if (options_.keep_input_order || (inputs.size() == 1 && duplicates() == Duplicates::kRefuse)) {
     return BuildAsRead(std::move(inputs), console);

@@ -1,4 +1,4 @@
-// `sst check`: everything that is wrong with tables.
+// `sst check`: finds everything that is wrong with tables.
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -141,7 +141,7 @@ ExitCode ReportTable(const InputTable& table, const ReportOptions& options, Cons
   return Worst(CodeOf(report), console->Fail(report.limit_status));
 }
 
-// What a verdict depends on besides the table.
+// Identifies what a verdict depends on besides the table.
 std::string Purpose(const TableInputOptions& options) {
   return absl::StrCat("--keys ",
                       !options.key_kind.has_value()             ? "auto"
@@ -193,7 +193,7 @@ class CheckCommand final : public ReportCommand {
       absl::StatusOr<DatabaseState> state =
           ReadDatabaseState(file.path, options().input, &descriptors_left_, &files);
       if (state.ok()) {
-        files[place].size = 0;  // its bytes are those of the files that follow
+        files[place].size = 0;  // its bytes are those of the files after it
         databases_.emplace(file.path, *std::move(state));
       } else {
         files[place].status = state.status();
@@ -219,7 +219,7 @@ class CheckCommand final : public ReportCommand {
     return state_ == nullptr ? ReportCommand::ReportOn(file, console) : Resume(file, console);
   }
 
-  // A table that changes while it is checked has no verdict to keep.
+  // A table that changes while it is checked gets no recorded verdict.
   ExitCode Resume(const InputFile& file, Console* console) const {
     const std::optional<FileStamp> stamp = StampOf(file);
     if (!stamp.has_value()) return ReportCommand::ReportOn(file, console);
@@ -230,7 +230,7 @@ class CheckCommand final : public ReportCommand {
     return status.ok() ? code : console->Fail(status);
   }
 
-  std::map<std::string, DatabaseState> databases_;  // by their folder
+  std::map<std::string, DatabaseState> databases_;  // by folder
   size_t descriptors_left_ = kMaxHeldDescriptors;
   std::optional<std::string> resume_;
   std::unique_ptr<CheckState> state_;

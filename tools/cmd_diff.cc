@@ -1,4 +1,4 @@
-// `sst diff`: what two tables or databases do not have in common.
+// `sst diff`: the differences between two tables or databases.
 #include <cstdint>
 #include <memory>
 #include <optional>

@@ -1,4 +1,4 @@
-// `sst dump`: the entries of tables.
+// `sst dump`: prints the entries of tables.
 #include <cstdint>
 #include <optional>
 #include <string>

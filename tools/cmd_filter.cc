@@ -1,4 +1,4 @@
-// `sst filter`: what a table's filter is worth.
+// `sst filter`: measures how good a table's filter is.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -223,7 +223,7 @@ std::string TextReport(const FilterReport& report, const std::string& name, cons
   return absl::StrCat(name, "\n", fields.text());
 }
 
-// --probe is a report of its own.
+// --probe is a separate report.
 absl::Status FilterCommand::CheckOptions() const {
   if (!probe_.has_value()) return absl::OkStatus();
   const char* const other = format_ == ReportFormat::kJson ? "--format json"
@@ -234,14 +234,14 @@ absl::Status FilterCommand::CheckOptions() const {
   return absl::InvalidArgumentError(absl::StrCat("--probe can't be combined with ", other));
 }
 
-// A table without a filter, or with one that we don't know, is sound.
+// A missing or unknown filter is not a fault of the table.
 bool IsWrong(const absl::Status& filter_status) {
   return !filter_status.ok() && !absl::IsNotFound(filter_status) &&
          !absl::IsUnimplemented(filter_status);
 }
 
-// DataLoss if the table has `user_key`, which filter or index rule out; or that of what can't be
-// read of the blocks that the key belongs to.
+// Returns DataLoss if the table has `user_key`, which filter or index rule out; the error if a
+// block to which the key belongs can't be read.
 absl::Status CheckAbsent(const InputTable& table, const std::string& user_key) {
   const TableReader& reader = *table.reader;
   bool is_present = false;
@@ -261,8 +261,8 @@ absl::Status CheckAbsent(const InputTable& table, const std::string& user_key) {
                                           ", which its filter or index rules out"));
 }
 
-// Shows what the filters say of a key: that of the whole table, and that of the block which could
-// have the key.
+// Shows the answers of the filters for a key: that of the whole table, and that of the block which
+// could have the key.
 ExitCode FilterCommand::Probe(const InputTable& table, Console* console) const {
   const TableReader& reader = *table.reader;
   const std::string& name = reader.file().name();

@@ -1,4 +1,4 @@
-// `sst filter compare`: what filters of several kinds would be worth for the keys of tables.
+// `sst filter compare`: compares the filters of several kinds that the keys of tables could have.
 #include <cstddef>
 #include <cstdint>
 #include <memory>

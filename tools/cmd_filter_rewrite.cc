@@ -1,4 +1,4 @@
-// `sst filter add` and `sst filter strip`: a copy of a table with other filters, or with none.
+// `sst filter add` and `sst filter strip`: copy a table with other filters, or with none.
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -134,7 +134,7 @@ absl::StatusOr<NewFilters> FilterRewriteCommand::Wanted() const {
   return filters;
 }
 
-// A filter of the wrong kind of keys hides all of them.
+// A filter of the wrong kind of keys would rule out all of them.
 absl::Status FilterRewriteCommand::CheckKeys(const InputTable& table) const {
   const std::string& name = table.reader->file().name();
   if (!table.keys.kind_fits) {

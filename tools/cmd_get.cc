@@ -1,4 +1,4 @@
-// `sst get`: one key of one or more tables.
+// `sst get`: looks up a key in one or more tables.
 #include <sys/stat.h>
 
 #include <cstddef>
@@ -94,7 +94,7 @@ class GetCommand final : public Command {
   std::optional<uint64_t> snapshot_;
   bool explain_ = false;
   DecodedProgram decode_ = DecodedProgram::kNone;
-  std::unique_ptr<EntryDecoder> decoder_;  // of the last table or database; null: none
+  std::unique_ptr<EntryDecoder> decoder_;  // for the last table or database; null: none
 };
 
 void GetCommand::AddOptions(CommandLine* command_line) {
@@ -177,7 +177,7 @@ SecondLook::FoundVersion GetCommand::LookUp(const InputFile& file, const WantedK
   }
   const bool is_final = !found.ok() || (found->has_value() && (*found)->sequence == kMaxSequence);
   if (is_final) return found;
-  // The key, or a newer version of it, may be where the index does not lead.
+  // The index may not lead to the key, or to a newer version of it.
   const absl::Status index_status = TableGuard(&reader, KeysKnown::kNot).index_status();
   if (!index_status.ok() && !(found->has_value() && (*found)->is_suspect)) {
     return second_look->DespiteDamage(*std::move(found), index_status);
@@ -186,8 +186,8 @@ SecondLook::FoundVersion GetCommand::LookUp(const InputFile& file, const WantedK
   return second_look->Confirm(table, *std::move(found));
 }
 
-// The newest version of the key in a database. Sets `*code` if there is damage, which may hide a
-// newer one.
+// Looks up the newest version of the key in a database. Sets `*code` if there is damage, which may
+// hide a newer one.
 SecondLook::FoundVersion GetCommand::LookUpInDatabase(const std::string& folder,
                                                       const WantedKey& wanted, ExitCode* code,
                                                       Console* console) {
@@ -240,7 +240,7 @@ void GetCommand::PrintValue(absl::string_view value, Console* console) const {
   console->Write("\n");
 }
 
-// If PATH is not there, but KEY is a file's name.
+// Shows a hint if PATH does not exist, but KEY is a file's name.
 void HintAtOrder(const absl::Status& status, const std::vector<std::string>& arguments,
                  Console* console) {
   struct stat info;
@@ -284,7 +284,7 @@ ExitCode GetCommand::Run(const std::vector<std::string>& arguments, Console* con
       newest = *std::move(found);
       decoded = decoder_ == nullptr ? DecodedEntry() : decoder_->Decode(*key, newest->value);
     }
-    if (newest->sequence == kMaxSequence) break;  // a plain key's
+    if (newest->sequence == kMaxSequence) break;  // plain keys have one version
   }
   if (!newest.has_value()) {
     const std::string where = code != ExitCode::kOk   ? "what could be read"

@@ -1,4 +1,4 @@
-// `sst grep`: entries in which a pattern is found.
+// `sst grep`: prints entries that match a pattern.
 #include <algorithm>
 #include <atomic>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// `sst layout`: what every byte of a table is.
+// `sst layout`: shows the meaning of every byte of a table.
 #include <cstdint>
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-// `sst ls`: what a database consists of.
+// `sst ls`: lists the parts of a database.
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>

@@ -1,4 +1,4 @@
-// `sst manifest`: makes a database of tables that many processes have built.
+// `sst manifest`: makes a database from tables that several processes have built.
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
@@ -33,7 +33,7 @@
 namespace sstable::tools {
 namespace {
 
-// Nothing is below the last level, and it may be of any size, so no compaction is ever due there.
+// The last level may have any size, so no compaction is ever due there.
 constexpr int kBulkLevel = kLevelDbLevels - 1;
 
 const CommandInfo& Info() {
@@ -82,13 +82,13 @@ class ManifestCommand final : public Command {
   absl::Status RemoveLeftOver() const;
   absl::Status Make(Console* console);
 
-  // The log's number, which the MANIFEST's follows.
+  // The log's number; the MANIFEST's is the next.
   uint64_t next_number() const { return tables_.rbegin()->first + 1; }
 
   std::string folder_;
   std::map<uint64_t, BuiltTable> tables_;  // by number; those without entries are not in the folder
   const Comparator* comparator_ = nullptr;
-  std::vector<std::string> left_over_;  // by killed processes
+  std::vector<std::string> left_over_;  // files left by killed processes
 };
 
 absl::Status ManifestCommand::AddLine(absl::string_view line) {
@@ -124,7 +124,7 @@ absl::Status ManifestCommand::ReadLines(Console* console) {
       "standard input: has no line of a table, as `sst build --number` prints them");
 }
 
-// A `sst build --split-size` that has failed has said of its last table that more follow.
+// A failed `sst build --split-size` has announced another table after its last one.
 absl::Status ManifestCommand::CheckComplete() const {
   for (const auto& [number, table] : tables_) {
     if (!table.has_more || tables_.count(number + 1) > 0) continue;
@@ -137,7 +137,7 @@ absl::Status ManifestCommand::CheckComplete() const {
   return absl::OkStatus();
 }
 
-// LevelDB needs tables of one level to have no user key in common.
+// LevelDB requires that tables of one level share no user key.
 absl::Status ManifestCommand::CheckOrder() const {
   std::vector<const TableFile*> files;
   const auto compare = [this](absl::string_view a, absl::string_view b) {
@@ -169,7 +169,7 @@ absl::Status ManifestCommand::CheckOrder() const {
   return absl::OkStatus();
 }
 
-// Whether a file of this database has the name.
+// Returns true if the name is that of a file of this database.
 bool ManifestCommand::IsOwn(absl::string_view name) const {
   if (name == LogFileName(next_number()) || name == ManifestFileName(next_number() + 1)) {
     return true;
@@ -179,7 +179,7 @@ bool ManifestCommand::IsOwn(absl::string_view name) const {
          tables_.count(parsed->number) > 0 && name == TableFileName(parsed->number);
 }
 
-// Whether LevelDB may find `file` in the folder.
+// Checks that LevelDB will not find `file`, if it does not belong to the database.
 absl::Status ManifestCommand::CheckFile(const DatabaseFile& file) {
   if (!file.parsed.has_value()) return absl::OkStatus();
   bool fits = IsOwn(file.name);

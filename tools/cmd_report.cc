@@ -1,4 +1,4 @@
-// `sst report`: a page that shows tables, with what it shows inside.
+// `sst report`: writes a page that shows tables, and contains the data that it shows.
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -28,12 +28,13 @@
 namespace sstable::tools {
 namespace {
 
-// In bytes, of the whole page, so that it can be mailed and opens at once.
+// The page can be mailed and opens at once. In bytes.
 constexpr uint64_t kMaxPageSize = 5'000'000;
-// Room for a brief summary, and for a full one.
+// Sizes of a brief summary, and of a full one.
 constexpr uint64_t kBriefSize = 40'000;
 constexpr uint64_t kFullSize = 400'000;
-// A database's page has at least this many bytes for each table, log, file and problem of it.
+// A database's page takes at least this many bytes for each of its tables, logs, files and
+// problems.
 constexpr uint64_t kMinListedSize = 40;
 
 const CommandInfo& Info() {
@@ -70,7 +71,7 @@ class ReportPageCommand final : public Command {
   ExitCode Run(const std::vector<std::string>& paths, Console* console) override;
 
  private:
-  // OUT may not be one of the inputs.
+  // Checks that OUT is not one of the inputs.
   absl::Status CheckReplaceable(const std::vector<std::unique_ptr<DatabaseView>>& databases,
                                 const std::vector<InputFile>& files) const;
 
@@ -78,7 +79,7 @@ class ReportPageCommand final : public Command {
   TableOutputOptions output_;
 };
 
-// What a page is made of, as far as it has room.
+// The contents of a page, as far as there is room.
 class PageContents {
  public:
   PageContents(uint64_t room, Console* console) : left_(room), console_(console) {}
@@ -86,14 +87,14 @@ class PageContents {
   void AddDatabase(const DatabaseView& view);
   void AddTables(const std::vector<InputFile>& files);
 
-  const std::vector<std::string>& texts() const { return texts_; }  // JSON; may be empty ones
+  const std::vector<std::string>& texts() const { return texts_; }  // JSON; may include empty ones
   size_t file_count() const { return file_count_; }
   ExitCode code() const { return code_; }
 
  private:
-  // The table as JSON, or a summary, so that `reserved` bytes stay for others.
+  // Returns the table as JSON, or a summary that leaves `reserved` bytes for others.
   absl::StatusOr<Json> TableJson(const InputFile& file, uint64_t reserved);
-  // False if there is no room.
+  // Returns false if there is no room.
   bool Add(const Json& json, const std::string& name, std::string* text);
   void ReportNoRoom(const std::string& name);
 
@@ -132,22 +133,23 @@ void PageContents::AddDatabase(const DatabaseView& view) {
   Add(DatabaseReportJson(view, left_ / 2, console_), view.folder(), &texts_.emplace_back());
 }
 
-// Of the JSON that has the table itself.
+// The size of the JSON with the table itself.
 uint64_t WholeSize(const InputFile& file) {
   return file.path == "-" ? UINT64_MAX : 4 * (file.size / 3 + 1) + 1000;
 }
 
-// What is kept for a table that is still to come.
+// The space reserved for a table that is still to come.
 uint64_t ReservedSize(const InputFile& file) { return std::min(WholeSize(file), kBriefSize); }
 
-// Whether a summary of the table has no fewer bytes than the table, and takes longer to make.
+// True if a summary of the table would not be smaller than the table, and would take longer to
+// make.
 bool IsSmall(const InputFile& file) { return WholeSize(file) <= kBriefSize; }
 
 absl::StatusOr<Json> PageContents::TableJson(const InputFile& file, uint64_t reserved) {
   RETURN_IF_ERROR(file.status);
   const uint64_t room = left_ - std::min(left_, reserved);
   if (WholeSize(file) < room || IsSmall(file)) {
-    // Damage is for the page to show; it has the bytes even of what is no table.
+    // The page shows damage; it gets the bytes of files that are not tables, too.
     const absl::Status status = OpenTable(file, {}, console_).status();
     if (IsTransient(status)) return status;
     code_ = Worst(code_, console_->Fail(status));
@@ -169,7 +171,7 @@ void PageContents::AddTables(const std::vector<InputFile>& files) {
   uint64_t left_out = 0;
   for (const size_t i : by_size) {
     reserved -= ReservedSize(files[i]);
-    if (left_ < ReservedSize(files[i]) && files[i].status.ok()) {  // not read in vain
+    if (left_ < ReservedSize(files[i]) && files[i].status.ok()) {  // don't read it in vain
       ++left_out;
       continue;
     }
@@ -201,7 +203,7 @@ absl::Status WritePage(const std::string& out, const std::vector<std::string>& t
   return file->Close();
 }
 
-// Opens the folders among `paths` that are databases. `files` are their tables and others.
+// Opens the databases among the folders in `paths`. `files` are their tables and others.
 absl::Status OpenDatabases(const std::vector<std::string>& paths,
                            std::vector<std::unique_ptr<DatabaseView>>* databases,
                            std::vector<InputFile>* files) {
@@ -211,7 +213,7 @@ absl::Status OpenDatabases(const std::vector<std::string>& paths,
   for (const std::string& path : paths) {
     if (!IsFolder(path) || !IsDatabase(path)) continue;
     ASSIGN_OR_RETURN(databases->emplace_back(), DatabaseView::Open(path, options));
-    // A database may have no table yet.
+    // A database may have no tables yet.
     files->erase(std::remove_if(files->begin(), files->end(),
                                 [&](const InputFile& file) { return file.path == path; }),
                  files->end());

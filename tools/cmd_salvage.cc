@@ -1,4 +1,4 @@
-// `sst salvage`: what is left of a damaged table, as a sound one.
+// `sst salvage`: writes the remains of a damaged table as a sound one.
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
@@ -79,7 +79,7 @@ json: one object on one line.)",
   return *info;
 }
 
-// While there is one, new files are for this user only.
+// While it exists, new files are for this user only.
 class PrivateFiles {
  public:
   PrivateFiles() : old_mask_(::umask(S_IRWXG | S_IRWXO)) {}
@@ -98,7 +98,7 @@ class SalvageCommand final : public Command {
  private:
   ExitCode SaveLog(const std::string& path, DatabaseSalvageOptions options, Console* console) const;
   ExitCode SaveTable(const RandomAccessFile& file, const std::string& name, Console* console) const;
-  // True if OUT was written.
+  // Returns true if OUT was written.
   absl::StatusOr<bool> Write(Salvager* salvager, Console* console) const;
 
   std::optional<std::string> out_;
@@ -133,8 +133,8 @@ void SalvageCommand::AddOptions(CommandLine* command_line) {
 }
 
 absl::StatusOr<bool> SalvageCommand::Write(Salvager* salvager, Console* console) const {
-  // From the first entry on there is a temporary file. Until then, while entries are put in order,
-  // a signal ends the program at once.
+  // There is a temporary file from the first entry on. Before that, while entries are sorted, a
+  // signal ends the program at once.
   std::optional<InterruptGuard> guard;
   console->progress().Begin("putting entries in order", 0);
   return WriteSalvaged(

@@ -1,4 +1,4 @@
-// `sst split`: ranges of keys with about the same amount of data.
+// `sst split`: divides keys into ranges with about the same amount of data.
 #include <cstdint>
 #include <memory>
 #include <optional>

@@ -1,4 +1,4 @@
-// `sst stats`: what is in tables, in numbers.
+// `sst stats`: counts what is in tables.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The sub-commands of `sst`, each in the cmd_*.cc of its name.
+// The sub-commands of `sst`, each in cmd_NAME.cc.
 #ifndef SSTABLE_TOOLS_COMMANDS_H_
 #define SSTABLE_TOOLS_COMMANDS_H_
 

@@ -34,7 +34,7 @@ struct LogProblem {
   std::string message;
 };
 
-// Of a log or MANIFEST.
+// The report on a log or MANIFEST.
 struct LogReport {
   std::string name;
   std::string contents;  // "3 batches, 17 changes"
@@ -86,7 +86,7 @@ Json LogJson(const LogReport& report, Json counts) {
   return json;
 }
 
-// Ends the check of a log or MANIFEST. `status`: whether the file could be read.
+// Ends the check of a log or MANIFEST. `status` is OK if the file could be read.
 ExitCode Finish(const LogReport& report, const absl::Status& status, Json counts,
                 const ReportOptions& options, Console* console) {
   if (!status.ok()) return console->Fail(status);
@@ -115,7 +115,7 @@ Json StateJson(const DatabaseState& state, bool ok) {
           {"problems", std::move(problems)}};
 }
 
-// What the view has, without the files' contents.
+// Copies the view's state, without the files' contents.
 DatabaseState StateOf(const DatabaseView& view) {
   DatabaseState state;
   state.folder = view.folder();
@@ -131,7 +131,7 @@ DatabaseState StateOf(const DatabaseView& view) {
   return state;
 }
 
-// The files of the database: tables by number, logs, MANIFEST.
+// Lists the files of the database: tables by number, logs, MANIFEST.
 std::vector<InputFile> FilesOf(const DatabaseView& view) {
   std::vector<InputFile> files;
   const auto add = [&](const std::string& name, FileRole role, uint64_t size) {
@@ -141,7 +141,7 @@ std::vector<InputFile> FilesOf(const DatabaseView& view) {
     files.push_back(std::move(file));
   };
   for (const DatabaseTable& table : view.tables()) {
-    // A missing one is a problem of the folder, and so is another order.
+    // A missing table, or one in another order, is a problem of the folder.
     if (!table.file_size.has_value()) continue;
     add(table.name, FileRole::kTable, *table.file_size);
     if (view.source() != StateSource::kManifest) continue;
@@ -166,13 +166,14 @@ std::vector<InputFile> FilesOf(const DatabaseView& view) {
   return files;
 }
 
-// Opens the first `count` files. False if one has been removed.
+// Opens the first `count` files. Returns false if one has been removed.
 bool OpenFirst(size_t count, std::vector<InputFile>* files) {
   for (size_t i = 0; i < std::min(count, files->size()); ++i) {
     InputFile& file = (*files)[i];
     auto descriptor = OpenShared(file.path);
     if (absl::IsNotFound(descriptor.status())) return false;
-    if (descriptor.ok()) file.descriptor = *std::move(descriptor);  // else its check finds out why
+    // Otherwise its check reports why.
+    if (descriptor.ok()) file.descriptor = *std::move(descriptor);
   }
   return true;
 }
@@ -190,8 +191,8 @@ absl::StatusOr<DatabaseState> ReadDatabaseState(const std::string& folder,
     if (!view.ok()) return view.status();
     DatabaseState state = StateOf(**view);
     std::vector<InputFile> found = FilesOf(**view);
-    view->reset();  // closes what it has open
-    // A file that can't be opened in the last attempt is reported by its check.
+    view->reset();  // closes its files
+    // In the last attempt, a file that can't be opened is left to its check.
     if (!OpenFirst(std::min(*descriptors_left, AllowedFiles(kMaxHeldDescriptors)), &found) &&
         attempt < kMaxAttempts)
       continue;
@@ -203,10 +204,10 @@ absl::StatusOr<DatabaseState> ReadDatabaseState(const std::string& folder,
 
 absl::Status AddVersionProblems(const TableInputOptions& input, Progress* progress,
                                 DatabaseState* state) {
-  DatabaseViewOptions options = ViewOptions(input, /*check_ranges=*/false);  // was done
+  DatabaseViewOptions options = ViewOptions(input, /*check_ranges=*/false);  // done already
   options.max_open_files = AllowedFiles(kMaxHeldDescriptors) / 2;  // others are held meanwhile
   ASSIGN_OR_RETURN(const auto view, DatabaseView::Open(state->folder, options));
-  if (view->comparator() == nullptr) return absl::OkStatus();  // is reported
+  if (view->comparator() == nullptr) return absl::OkStatus();  // reported already
   progress->Begin(state->folder, 0);
   ASSIGN_OR_RETURN(std::vector<DatabaseProblem> problems,
                    CheckVersions(*view, [&](uint64_t bytes) { progress->Advance(bytes); }));

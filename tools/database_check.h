@@ -1,4 +1,4 @@
-// What `sst check` reports on the files of a database that are not tables, and on its folder.
+// The reports of `sst check` on a database's folder, and on its files other than tables.
 #ifndef SSTABLE_TOOLS_DATABASE_CHECK_H_
 #define SSTABLE_TOOLS_DATABASE_CHECK_H_
 
@@ -17,32 +17,32 @@
 
 namespace sstable::tools {
 
-// The state of a database's folder, without what its files contain.
+// The state of a database's folder, without the contents of its files.
 struct DatabaseState {
   std::string folder;
   std::string source;  // "as MANIFEST-000004 says", for a report
   uint64_t tables = 0, logs = 0;
   std::optional<uint64_t> last_sequence;  // nullopt: only the tables show it
 
-  // Problems of the folder and of whole files. Those at a place in a log or MANIFEST are left to
-  // the check of that file.
+  // Problems of the folder and of whole files. Problems at an offset in a log or MANIFEST are left
+  // to the check of that file.
   std::vector<DatabaseProblem> problems;
 };
 
-// How many files of databases are kept open from when the state is read until they are checked.
+// The number of databases' files that are kept open from reading the state until they are checked.
 inline constexpr size_t kMaxHeldDescriptors = 200;
 
 // Reads the state of the database in `folder`, and appends its files to `*files`: tables by number,
 // logs, MANIFEST. Opens them as long as `*descriptors_left` is not 0, so that a program that uses
-// the database may remove them. Errors: those of DatabaseView::Open(), also Aborted.
+// the database may remove them. Errors: those of DatabaseView::Open(), including Aborted.
 absl::StatusOr<DatabaseState> ReadDatabaseState(const std::string& folder,
                                                 const TableInputOptions& input,
                                                 size_t* descriptors_left,
                                                 std::vector<InputFile>* files);
 
-// These report whether a folder, log or MANIFEST is sound: of a folder its state, and whether
-// LevelDB finds the newest version of each key, for which all entries are read; of the others its
-// records' checksums, and whether each is a write batch or an edit.
+// Report whether a folder, log or MANIFEST is sound. For a folder: its state, and whether LevelDB
+// finds the newest version of each key, for which all entries are read. For the others: the
+// checksums of their records, and whether each is a write batch or an edit.
 ExitCode CheckDatabaseState(DatabaseState state, const ReportOptions& options, Console* console);
 ExitCode CheckLog(const InputFile& input, const ReportOptions& options, Console* console);
 ExitCode CheckManifest(const InputFile& input, const ReportOptions& options, Console* console);

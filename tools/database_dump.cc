@@ -16,7 +16,7 @@
 namespace sstable::tools {
 namespace {
 
-// Prints what an iterator over live entries has, from one end or the other.
+// Prints the entries of an iterator over live entries, from one end or the other.
 absl::Status PrintLive(const Comparator& order, bool reverse, Iterator* it, EntryPrinter* printer,
                        Progress* progress) {
   const KeyRange& range = printer->options().range;
@@ -42,7 +42,7 @@ absl::Status PrintLive(const Comparator& order, bool reverse, Iterator* it, Entr
   return it->status();
 }
 
-// Prints all versions, or of each key the live one.
+// Prints all versions, or the live version of each key.
 absl::Status PrintVersions(const DatabaseView& view, Versions versions, HistoryIterator* it,
                            EntryPrinter* printer, Progress* progress) {
   const Comparator& order = *view.comparator();
@@ -96,7 +96,7 @@ DumpResult DumpDatabase(const std::string& folder, const TableInputOptions& inpu
                         const EntryOptions& options, Versions versions, Console* console) {
   absl::StatusOr<DatabaseInput> database = DatabaseInput::Open(folder, input, console);
   if (!database.ok()) return {console->Fail(database.status()), 0};
-  console->progress().Begin(folder, 0);  // entries are larger than files, or smaller
+  console->progress().Begin(folder, 0);  // unknown: entries may be larger or smaller than files
   EntryPrinter printer(options, versions == Versions::kAll ? KeyKind::kInternal : KeyKind::kPlain,
                        console, DecoderFor(options.decode, database->view(), console));
   const absl::Status status = PrintEntries(database->view(), versions, database->ReadOptions(),

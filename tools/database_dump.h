@@ -12,12 +12,11 @@
 namespace sstable::tools {
 
 enum class Versions {
-  kLive,  // the newest of each key, unless it is a deletion; with plain keys
+  kLive,  // the newest version of each key, unless it is a deletion; with plain keys
   kAll,   // with internal keys; can't be reversed
 };
 
-// Prints the entries of the database in `folder` that `options` select. Damage is reported, and
-// what can't be read is skipped.
+// Prints the selected entries of the database in `folder`. Damage is reported and skipped.
 DumpResult DumpDatabase(const std::string& folder, const TableInputOptions& input,
                         const EntryOptions& options, Versions versions, Console* console);
 

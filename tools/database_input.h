@@ -1,4 +1,4 @@
-// Opens the databases that a user names by their folders.
+// Opens the databases whose folders a user names.
 #ifndef SSTABLE_TOOLS_DATABASE_INPUT_H_
 #define SSTABLE_TOOLS_DATABASE_INPUT_H_
 
@@ -16,45 +16,45 @@
 
 namespace sstable::tools {
 
-// The exit code that a problem leads to.
+// The exit code for a problem.
 ExitCode ExitCodeOf(const DatabaseProblem& problem);
 
 // The options with which commands open a database. `check_ranges`: see DatabaseViewOptions.
 DatabaseViewOptions ViewOptions(const TableInputOptions& options, bool check_ranges);
 
-// A view of a database, and what was wrong with it so far.
+// A view of a database, and the problems found so far.
 class DatabaseInput {
  public:
   // Opens the database in `folder`. Reports its problems: damage, and with --verbose the others.
-  // Borrows the console. `check_ranges`: as DatabaseViewOptions has it.
+  // Borrows the console. `check_ranges`: see DatabaseViewOptions.
   static absl::StatusOr<DatabaseInput> Open(const std::string& folder,
                                             const TableInputOptions& options, Console* console,
                                             bool check_ranges = false);
 
   const DatabaseView& view() const { return *view_; }
 
-  // To read with: goes on after damage, and reports it. This object must stay where it is.
+  // Options for reading that continue after damage, and report it. This object must not be moved.
   ViewReadOptions ReadOptions();
 
-  // Whether this was already reported.
+  // Returns true if this error was reported already.
   bool HasReported(const absl::Status& status) const {
     return reported_.count(std::string(status.message())) > 0;
   }
 
-  // The worst of the problems that were met.
+  // The worst exit code of the problems so far.
   ExitCode code() const { return code_; }
 
  private:
   void Report(const DatabaseProblem& problem);
 
   std::unique_ptr<DatabaseView> view_;
-  std::set<std::string> reported_;  // messages: reading may meet a problem again
+  std::set<std::string> reported_;  // messages, since reading may find a problem again
   Console* console_ = nullptr;
   ExitCode code_ = ExitCode::kOk;
 };
 
-// What decodes the entries of a database; see tools/decode/choose_decoder.h. Damage is not
-// reported.
+// Returns a decoder for the entries of a database; see tools/decode/choose_decoder.h. Does not
+// report damage.
 std::unique_ptr<EntryDecoder> DecoderFor(DecodedProgram program, const DatabaseView& view,
                                          Console* console);
 

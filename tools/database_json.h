@@ -1,4 +1,4 @@
-// A database as JSON: what `sst ls --format json` prints, and what the page of web/ shows.
+// A database as JSON: the output of `sst ls --format json`, also used by the page of web/.
 #ifndef SSTABLE_TOOLS_DATABASE_JSON_H_
 #define SSTABLE_TOOLS_DATABASE_JSON_H_
 
@@ -12,16 +12,16 @@
 
 namespace sstable::tools {
 
-// The highest sequence, which without a MANIFEST only the tables show. `stats`: as below. Nullopt
-// if it is not known.
+// The highest sequence, or nullopt if it is not known: without a MANIFEST, only the tables show it.
+// `stats`: as below.
 std::optional<uint64_t> LastSequence(const DatabaseView& view, absl::Span<const TableStats> stats);
 
-// `stats`: of view.tables(), or empty if their entries were not read.
+// `stats` has those of view.tables(), or is empty if their entries were not read.
 Json DatabaseJson(const DatabaseView& view, absl::Span<const TableStats> stats);
 
-// Of each of view.tables(), the places of its first and last user key among those of all tables, as
-// an array of two numbers; two tables overlap if these ranges do. Null for a table whose keys are
-// not known, and for all tables if their order is not.
+// For each of view.tables(), an array of two numbers: the ranks of its first and last user key
+// among those of all tables, so that two tables overlap if these ranges do. Null for a table whose
+// keys are not known; for all tables, if their order is not known.
 Json KeyRangesJson(const DatabaseView& view);
 
 }  // namespace sstable::tools

@@ -24,7 +24,7 @@ namespace {
 
 using Outcome = RescuedFile::Outcome;
 
-// As JSON says it.
+// The word for it in JSON.
 const char* OutcomeWord(Outcome outcome) {
   switch (outcome) {
     case Outcome::kCopied:
@@ -84,7 +84,7 @@ std::string DescribeLost(const LostEntries& lost) {
 void SayReport(const DatabaseSalvageReport& report, const std::string& folder,
                const std::string& new_folder, Console* console) {
   const auto say = [&](absl::string_view text) { console->Say(absl::StrCat(folder, ": ", text)); };
-  const bool is_log = report.files.front().name == folder;  // then the texts begin with its path
+  const bool is_log = report.files.front().name == folder;  // the texts then begin with its path
   const auto say_of_file = [&](const std::string& text) {
     is_log ? console->Say(text) : say(text);
   };

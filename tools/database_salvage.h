@@ -1,5 +1,5 @@
-// `sst salvage` of a folder, of a log and of loose files: runs the rescue, and reports it as text
-// or JSON.
+// `sst salvage` for a folder, a log or loose files: runs the rescue, and reports it as text or
+// JSON.
 #ifndef SSTABLE_TOOLS_DATABASE_SALVAGE_H_
 #define SSTABLE_TOOLS_DATABASE_SALVAGE_H_
 
@@ -18,12 +18,12 @@
 
 namespace sstable::tools {
 
-// Salvages a folder, or several files. A signal ends it: the new folder then has no CURRENT.
+// Salvages a folder, or several files. If a signal ends it, the new folder has no CURRENT.
 ExitCode SalvageToFolder(const std::vector<std::string>& paths, const std::string& new_folder,
                          DatabaseSalvageOptions options, ReportFormat format, Console* console);
 
-// Writes a table of a log's changes. `create` is as in WriteSalvaged(), with the options of the
-// table, which it may change.
+// Writes a table with the changes of a log. `create` is as in WriteSalvaged(); it gets the options
+// of the table, which it may change.
 ExitCode SalvageLog(
     const std::string& path, const std::string& out, DatabaseSalvageOptions options,
     absl::FunctionRef<absl::StatusOr<std::unique_ptr<TableBuilder>>(TableBuilderOptions)> create,

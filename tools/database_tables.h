@@ -1,4 +1,4 @@
-// Reads the tables of a database, for reports on it as a whole.
+// Reads the tables of a database, for reports on the database as a whole.
 #ifndef SSTABLE_TOOLS_DATABASE_TABLES_H_
 #define SSTABLE_TOOLS_DATABASE_TABLES_H_
 
@@ -12,8 +12,8 @@
 
 namespace sstable::tools {
 
-// What the entries of each of view.tables() show, in that order; with the status of opening it if
-// that failed, and nothing if its file is missing. Reads up to `jobs` tables at once.
+// Returns the statistics of each of view.tables(), in that order; with the status if opening it
+// failed, and empty if its file is missing. Reads up to `jobs` tables at once.
 std::vector<TableStats> CountTables(const DatabaseView& view, TableInputOptions input,
                                     uint64_t jobs, Console* console);
 

@@ -1,4 +1,4 @@
-// Prints those entries of a table, log or folder that a user wants.
+// Prints the entries of a table, log or folder that a user selects.
 #ifndef SSTABLE_TOOLS_ENTRY_PRINTER_H_
 #define SSTABLE_TOOLS_ENTRY_PRINTER_H_
 
@@ -15,19 +15,19 @@
 
 namespace sstable::tools {
 
-// Which entries are printed, and how.
+// Options for selecting and formatting entries.
 struct EntryOptions {
-  RecordWriterOptions writer;  // its key_kind is the source's
-  KeyRange range;              // of plain or user keys
+  RecordWriterOptions writer;  // with the key_kind of the source
+  KeyRange range;              // plain or user keys
   uint64_t limit = UINT64_MAX;
   bool reverse = false;
   DecodedProgram decode = DecodedProgram::kNone;
-  // If set, only entries for which this is true, given plain or user key and value. Called by
-  // several threads at once.
+  // If set, only entries for which this returns true are printed; it gets plain or user key, and
+  // value. Called in several threads at once.
   std::function<bool(absl::string_view key, absl::string_view value)> matches;
 };
 
-// Of one source. Borrows the options and the console.
+// Prints the entries of one source. Borrows the options and the console.
 class EntryPrinter {
  public:
   EntryPrinter(const EntryOptions& options, KeyKind key_kind, Console* console,
@@ -39,11 +39,11 @@ class EntryPrinter {
 
   const EntryOptions& options() const { return options_; }
 
-  // False once no more entries are wanted.
+  // False if no more entries are wanted.
   bool Wanted() const { return printed_ < options_.limit && !console_->closed(); }
 
-  // Prints the entry if it matches; the caller has checked the range. `user_key` is what range and
-  // matches refer to, and part of `key`, which is of the source's kind.
+  // Prints the entry if it matches; the caller has checked the range. `user_key`, to which range
+  // and matches apply, is part of `key`, which is of the source's kind.
   void Print(absl::string_view key, absl::string_view user_key, absl::string_view value,
              const RecordOrigin& origin) {
     if (options_.matches != nullptr && !options_.matches(user_key, value)) return;

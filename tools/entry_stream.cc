@@ -18,8 +18,8 @@
 namespace sstable::tools {
 namespace {
 
-// Over the entries of a table in a known order. Ends with an error where index and blocks do not
-// fit together, so that entries may be missing.
+// Iterates over the entries of a table in a known order. Ends with an error if index and blocks are
+// inconsistent, so that entries may be missing.
 class GuardedEntries final : public Iterator {
  public:
   explicit GuardedEntries(const TableReader* reader)

@@ -1,4 +1,4 @@
-// The entries of a table or database, one after the other: what `sst diff` compares.
+// A stream of the entries of a table or database, for `sst diff`.
 #ifndef SSTABLE_TOOLS_ENTRY_STREAM_H_
 #define SSTABLE_TOOLS_ENTRY_STREAM_H_
 
@@ -16,14 +16,14 @@
 
 namespace sstable::tools {
 
-// Of a database and of a table with internal keys, the live entries; of a table with plain keys
-// all.
+// The live entries of a database or of a table with internal keys; all entries of a table with
+// plain keys.
 //
 // Pattern:  Open, for (; stream.Valid(); stream.Next()) ...; then check status().
-// Errors:   damage ends it. DataLoss also for keys that do not ascend.
+// Errors:   damage ends the stream. DataLoss also for keys that do not ascend.
 class EntryStream {
  public:
-  // `path`: of a table or of a database's folder. Errors: those of opening it; Unimplemented if the
+  // `path` is a table's or a database folder's. Errors: those of opening it; Unimplemented if the
   // order of its keys is not known.
   static absl::StatusOr<EntryStream> Open(const std::string& path, const TableInputOptions& options,
                                           Console* console);
@@ -41,7 +41,7 @@ class EntryStream {
   std::optional<DatabaseInput> database_;
   std::optional<InputTable> table_;
   const Comparator* order_ = nullptr;
-  std::unique_ptr<Iterator> it_;  // over one of the two
+  std::unique_ptr<Iterator> it_;  // one of the two
   std::string last_key_;
   absl::Status status_;
 };

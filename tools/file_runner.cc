@@ -14,8 +14,8 @@
 namespace sstable::tools {
 namespace {
 
-// Without -j, a table is read by at most this many threads. Of a dump's, one writes, and that is
-// soon what the others wait for; a check's need memory, each for its blocks.
+// Without -j, at most this many threads read a table. In a dump, a single thread writes, for which
+// the others soon wait; in a check, each thread needs memory for its blocks.
 constexpr uint64_t kMaxDefaultThreads = 4;
 
 constexpr uint64_t kMinSharedFileSize = uint64_t{1} << 20;

@@ -24,14 +24,14 @@
 namespace sstable::tools {
 namespace {
 
-// The rate to expect of LevelDB's probes is measured, too: no formula has it for filters of few
-// keys.
+// The rate to expect of LevelDB's probes is measured, too, since no formula gives it for filters of
+// few keys.
 constexpr uint64_t kExpectationFactor = 4;
 
-constexpr size_t kMaxNeighbours = size_t{1} << 17;  // of a table
+constexpr size_t kMaxNeighbours = size_t{1} << 17;  // for each table
 constexpr size_t kMaxRangeKeys = 256;               // likewise, whole
 
-// Fewer than kMaxSize of what is added, evenly spread.
+// An evenly spread sample of the added items, fewer than kMaxSize.
 template <typename T, size_t kMaxSize>
 class Sample {
  public:
@@ -64,8 +64,8 @@ double ThreadSeconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-// The rate of a blocked Bloom filter: that of its lines, which have Poisson-distributed numbers of
-// keys. Format: docs/filter_block.md.
+// Returns the rate of a blocked Bloom filter: that of its lines, whose numbers of keys have a
+// Poisson distribution. Format: docs/filter_block.md.
 double ExpectedBlockedRate(absl::string_view filter, uint64_t key_count) {
   const double lines = static_cast<double>(filter.size() / 64);
   const double probes = static_cast<unsigned char>(filter.back());
@@ -82,16 +82,16 @@ double ExpectedBlockedRate(absl::string_view filter, uint64_t key_count) {
 
 }  // namespace
 
-// What is kept of the keys of a table.
+// The data kept of a table's keys.
 struct FilterComparison::Keys {
   struct Block {
     uint64_t offset;  // in the file
-    size_t end;       // of its keys, among all
+    size_t end;       // end of its keys, among all
   };
   std::vector<uint32_t> bloom_hashes;
   std::vector<uint64_t> table_hashes;
   std::vector<Block> blocks;
-  uint64_t data_end = 0;  // in the file, of these blocks
+  uint64_t data_end = 0;  // end of these blocks in the file
   Sample<Neighbour, kMaxNeighbours> neighbours;
   Sample<std::string, kMaxRangeKeys> range_keys;
   std::string first, last;
@@ -106,11 +106,11 @@ void FilterComparison::Keys::Add(absl::string_view user_key) {
   last.assign(user_key.data(), user_key.size());
   bloom_hashes.push_back(BloomKeyHash<HashTail::kUnsigned>(user_key));
   const uint64_t hash = TableFilterHash(user_key);
-  // Versions of a key are one key to a filter for the whole table.
+  // To a filter for the whole table, all versions of a key are one key.
   if (table_hashes.empty() || table_hashes.back() != hash) table_hashes.push_back(hash);
 }
 
-// In the block whose keys are being added.
+// Adds an absent key near those of the current block.
 void FilterComparison::Keys::AddNeighbour(absl::string_view absent) {
   neighbours.Add([&] {
     return Neighbour{BloomKeyHash<HashTail::kUnsigned>(absent), TableFilterHash(absent),
@@ -198,8 +198,8 @@ void FilterComparison::MeasureBlocks(const Keys& keys, ComparedFilter* filter) c
   const BloomTraits& traits = *filter->policy->bloom();
   const int base_lg = *filter->base_lg;
   std::string bytes;
-  std::vector<size_t> starts;     // of the filters that are not empty, in `bytes`
-  std::vector<size_t> window_of;  // of each block, among those
+  std::vector<size_t> starts;     // start of each nonempty filter, in `bytes`
+  std::vector<size_t> window_of;  // the window of each block
   const auto& blocks = keys.blocks;
   for (size_t i = 0, key = 0; i < blocks.size();) {
     const uint64_t window = blocks[i].offset >> base_lg;
@@ -216,7 +216,7 @@ void FilterComparison::MeasureBlocks(const Keys& keys, ComparedFilter* filter) c
     }
   }
   starts.push_back(bytes.size());
-  // As many windows as a table with these blocks alone has: docs/filter_block.md#writing-it.
+  // The number of windows of a table that has only these blocks: docs/filter_block.md#writing-it.
   const uint64_t windows =
       std::max(keys.data_end >> base_lg, (blocks.back().offset >> base_lg) + 1);
   filter->bytes += bytes.size() + 4 * windows + kFilterBlockTailSize;
@@ -229,7 +229,8 @@ void FilterComparison::MeasureBlocks(const Keys& keys, ComparedFilter* filter) c
     return window.empty() || BloomMayContain(hash, window);  // a reader reads such a block
   };
   RandomNumbers random;
-  const size_t step = blocks.size() % 7919 == 0 ? 7907 : 7919;  // primes, so that it meets all
+  // A prime that does not divide the size, so that all blocks are reached.
+  const size_t step = blocks.size() % 7919 == 0 ? 7907 : 7919;
   const auto count_passes = [&](uint64_t probes) {
     uint64_t passed = 0;
     for (uint64_t i = 0; i < probes; ++i) {

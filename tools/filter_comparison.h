@@ -1,4 +1,4 @@
-// What filters of several kinds would be worth for the keys of some tables: `sst filter compare`.
+// Compares filters of several kinds for the keys of some tables: `sst filter compare`.
 #ifndef SSTABLE_TOOLS_FILTER_COMPARISON_H_
 #define SSTABLE_TOOLS_FILTER_COMPARISON_H_
 
@@ -16,16 +16,17 @@
 
 namespace sstable::tools {
 
-// One kind of filter, and all tables' filters of it taken together.
+// One kind of filter; the figures are sums over all tables.
 struct ComparedFilter {
-  std::string option;  // of `sst build`: "bloom:10", of --filter with windows, else --table-filter
+  std::string option;  // the option's value for `sst build`: "bloom:10", for --filter if it has
+                       // windows, else --table-filter
   std::optional<int> base_lg;                  // of filter blocks
   std::unique_ptr<const FilterPolicy> policy;  // one of these two
   std::unique_ptr<const TableFilterPolicy> table_policy;
 
-  uint64_t bytes = 0;  // of the filters' contents
-  // What `random` approaches with ever more keys: of a Bloom filter for exactly these bits,
-  // measured with four times as many hashes; else in theory.
+  uint64_t bytes = 0;  // size of the filters' contents
+  // The rate that `random` approaches with ever more keys: for a Bloom filter with exactly these
+  // bits, measured with four times as many hashes; for others, in theory.
   double ExpectedRate() const {
     return random.tested == 0 ? 0 : expected_passes / static_cast<double>(random.tested);
   }
@@ -36,27 +37,27 @@ struct ComparedFilter {
 };
 
 // Pattern: AddTable*, then the results.
-// Memory:  of one table at a time, 21 bytes for each of about kMaxKeys keys at most, 16 for each
-//          restart point, and twice the largest filter; of all tables, a few keys each.
+// Memory:  for one table at a time, 21 bytes for each of about kMaxKeys keys at most, 16 for each
+//          restart point, and twice the largest filter; for all tables, a few keys each.
 class FilterComparison {
  public:
-  // How many keys of a table are examined: its first ones, to the end of their block.
+  // The number of keys of a table that are examined: the first ones, up to the end of a block.
   static constexpr uint64_t kMaxKeys = uint64_t{1} << 22;
 
-  // Compares usual kinds, and if there is a `rate`, those that LevelDB's format has for it.
-  // `random_keys`: how many of these each filter is asked for.
+  // Compares usual kinds of filters and, if there is a `rate`, those of LevelDB's format for that.
+  // `random_keys` is the number of random keys that each filter is tested with.
   FilterComparison(std::optional<double> rate, uint64_t random_keys);
 
-  // Measures all filters with the keys of another table. The first damage met in it; then the keys
-  // of that block are left out.
+  // Measures all filters with the keys of another table. Returns the first damage found in it; the
+  // keys of that block are left out.
   absl::Status AddTable(const InputTable& table);
 
   const std::vector<ComparedFilter>& filters() const { return filters_; }
-  size_t table_count() const { return ranges_.size(); }  // those whose index can be read
+  size_t table_count() const { return ranges_.size(); }  // tables whose index can be read
   uint64_t key_count() const { return key_count_; }      // examined; each version counts
   bool is_sample() const { return is_sample_; }          // some table has more
-  // The tables in whose range of keys an absent key is that lies between keys of one of them. All
-  // of them, if an order is not known.
+  // The average number of tables whose key range contains an absent key, if that lies between keys
+  // of one of them. All tables, if an order is not known.
   double TablesPerLookup() const;
 
  private:

@@ -1,5 +1,5 @@
-// A comparison of filters as JSON: what `sst filter compare --format json` prints, and what the
-// page of web/ shows.
+// A comparison of filters as JSON: the output of `sst filter compare --format json`, also used by
+// the page of web/.
 #ifndef SSTABLE_TOOLS_FILTER_COMPARISON_JSON_H_
 #define SSTABLE_TOOLS_FILTER_COMPARISON_JSON_H_
 

@@ -1,4 +1,4 @@
-// Measured rates of false positives, in words and in JSON.
+// Measured false-positive rates, as text and as JSON.
 #ifndef SSTABLE_TOOLS_FILTER_RATE_H_
 #define SSTABLE_TOOLS_FILTER_RATE_H_
 

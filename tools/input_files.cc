@@ -52,7 +52,8 @@ FileRole RoleOf(absl::string_view path) {
   return FileRole::kOther;
 }
 
-// What the file at `path` is: its contents say that, if they can, since a copy may have any name.
+// Determines the role of the file at `path`: by its contents if possible, since a copy may have any
+// name.
 FileRole RoleByContents(const std::string& path, FileRole by_name) {
   const auto file = OpenDatabaseFile(path);
   if (!file.ok()) return by_name;
@@ -106,8 +107,8 @@ std::error_code VisitNames(const std::string& folder,
   return error;
 }
 
-// A file of a web server. Once it can't be read, nothing more of it is requested: a command that
-// continues after damage would else wait again for each block.
+// A file on a web server. After a failed read, requests nothing more: a command that continues
+// after damage would otherwise wait again for each block.
 class RemoteFile final : public RandomAccessFile {
  public:
   explicit RemoteFile(std::unique_ptr<RandomAccessFile> file)
@@ -129,11 +130,11 @@ class RemoteFile final : public RandomAccessFile {
  private:
   const std::unique_ptr<RandomAccessFile> file_;
   mutable std::mutex mutex_;
-  mutable absl::Status status_;  // the first failure
+  mutable absl::Status status_;  // first failure
 };
 
 absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenRemote(const std::string& url) {
-  // All files of a command share it.
+  // Shared by all files of a command.
   static const auto* const budget = new std::shared_ptr<HttpRetryBudget>(
       std::make_shared<HttpRetryBudget>(/*retries=*/10, std::chrono::seconds(30)));
   HttpFileOptions options;
@@ -158,7 +159,7 @@ InputFile UnreadableFile(const std::string& path, absl::Status status) {
   return file;
 }
 
-// A file that was found in a folder and not named: a pipe there would be waited for.
+// A file that was found in a folder and not named by the user: opening a pipe would wait.
 InputFile FoundFile(const std::string& path) {
   struct stat info;
   if (!StatFile(path, &info) || S_ISREG(info.st_mode)) return MakeInputFile(path);
@@ -191,7 +192,7 @@ void AddTables(const std::string& folder, std::vector<InputFile>* files) {
   }
 }
 
-// Why a folder has nothing to read; OK if it is a database, or has tables of any names.
+// Returns why a folder has nothing to read; OK if it is a database, or has tables under any names.
 absl::Status KindOfFolder(const std::string& folder) {
   ASSIGN_OR_RETURN(const auto files, ListFolder(folder));
   const absl::Status status = CheckFolderKind(folder, files);
@@ -266,7 +267,7 @@ InputFiles FindInputFiles(absl::Span<const std::string> arguments, WantedFiles w
 }
 
 absl::StatusOr<std::shared_ptr<const int>> OpenShared(const std::string& path) {
-  // O_NONBLOCK: opening a pipe that nobody writes to must not wait. OpenToRead() refuses it.
+  // O_NONBLOCK: do not wait for the writer of a pipe; OpenToRead() refuses pipes.
   const int descriptor = OpenDescriptor(path, O_RDONLY | O_NONBLOCK);
   if (descriptor < 0) return ErrnoError(path, "can't open");
   return std::shared_ptr<const int>(new int(descriptor), [](const int* owned) {

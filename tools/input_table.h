@@ -1,4 +1,4 @@
-// A table that is opened with the kind and the order of its keys, as they are given or detected.
+// A table opened with the kind and order of its keys, as given or as detected.
 #ifndef SSTABLE_TOOLS_INPUT_TABLE_H_
 #define SSTABLE_TOOLS_INPUT_TABLE_H_
 
@@ -24,20 +24,20 @@ std::string OrderName(const Comparator& comparator);
 struct InputTable {
   std::unique_ptr<TableReader> reader;
   TableKeys keys;            // as the options say, or by looking; `reader` is opened with these
-  absl::Status keys_status;  // why nothing is known of them: that the index can't be read
+  absl::Status keys_status;  // the error if the index can't be read, so that nothing is known of
+                             // the keys
 
-  // How far the keys show where a block belongs.
+  // Whether the keys can show which block is in which place.
   KeysKnown keys_known = KeysKnown::kInOrder;
 
-  // Why a search may miss keys, judging by those sampled, in a clause; such a table can only be
+  // Why a search may miss keys, judging by the sampled ones, as a clause; such a table can only be
   // scanned. Empty if a search finds every key.
   std::string why_not_searchable;
   bool searchable() const { return why_not_searchable.empty(); }
 };
 
-// Opens a table: once to look at its keys, and once more with what is known of them. `new_file`
-// opens its file.
-// Errors: those of `new_file`; DataLoss if it is not a table.
+// Opens a table: first to examine its keys, then again with the kind and order found. `new_file`
+// opens its file. Errors: those of `new_file`; DataLoss if it is not a table.
 absl::StatusOr<InputTable> OpenInputTable(
     absl::FunctionRef<absl::StatusOr<std::unique_ptr<RandomAccessFile>>()> new_file,
     const GivenKeys& given, std::optional<uint64_t> max_uncompressed_block_size = std::nullopt,

@@ -18,7 +18,7 @@
 namespace sstable::tools {
 namespace {
 
-// What --hex shows of blocks, uncompressed. Snappy can't make more than 22 bytes of one.
+// Limits the uncompressed bytes that --hex shows. Snappy yields at most 22 bytes from one.
 constexpr uint64_t kFreeHex = 1 << 20;
 constexpr uint64_t kHexPerByte = 32;
 
@@ -104,12 +104,12 @@ void LayoutPrinter::PrintEntries(const BlockInfo& info) {
   const RecordWriter writer(options);
   BlockIterator entries(&KeyOrderOf(reader_), *block);
   for (entries.SeekToFirst(); entries.Valid() && !console_->closed(); entries.Next()) {
-    if (!work_.TakeKey(entries.key().size() + entries.value().size())) return;  // was reported
+    if (!work_.TakeKey(entries.key().size() + entries.value().size())) return;  // reported already
     console_->Write(absl::StrFormat("%21d  ", entries.entry_offset()));
     if (is_data) {
       writer.Append(entries.key(), entries.value(), console_->out());
     } else {
-      // The metaindex has plain keys, whatever the table has.
+      // The metaindex has plain keys in every table.
       const std::string key = info.kind == BlockKind::kIndex
                                   ? ShowKey(KeyOrderOf(reader_), entries.key())
                                   : ShowBytes(entries.key());

@@ -1,4 +1,4 @@
-// A table's layout as text: what `sst layout` prints.
+// A table's layout as text: the output of `sst layout`.
 #ifndef SSTABLE_TOOLS_LAYOUT_TEXT_H_
 #define SSTABLE_TOOLS_LAYOUT_TEXT_H_
 
@@ -15,15 +15,16 @@
 
 namespace sstable::tools {
 
-// Borrows all that it is given.
+// Borrows its arguments.
 class LayoutPrinter {
  public:
   LayoutPrinter(const TableReader& reader, const Layout& layout, Console* console);
 
-  // The whole table: with the `entries` of each block, or with all its bytes and what they mean.
+  // Prints the whole table; with `entries`, those of each block; with `hex`, all bytes and their
+  // meaning.
   void Print(bool entries, bool hex);
 
-  // The bytes of one block, or of the footer.
+  // Print the bytes of one block, or of the footer.
   void PrintHex(const BlockInfo& block);
   void PrintFooterHex();
 

@@ -23,8 +23,8 @@
 namespace sstable::tools {
 namespace {
 
-// Shows each record of a log to `visit`, until it returns an error or nothing more is
-// wanted. Reports damage, a record's too, and a torn end.
+// Passes each record of a log to `visit`, until it returns an error or nothing more is wanted.
+// Reports damage, also in a record, and a torn end.
 ExitCode ReadLog(const InputFile& input, Console* console,
                  absl::FunctionRef<absl::Status(absl::string_view record, uint64_t offset)> visit) {
   const auto file = OpenToRead(input);
@@ -49,7 +49,7 @@ ExitCode ReadLog(const InputFile& input, Console* console,
   return Worst(code, console->Fail(log.status()));
 }
 
-// Shows the puts in a log to `visit`, as far as they can be read.
+// Passes the puts in a log to `visit`, as far as they can be read.
 void VisitLog(const InputFile& input, EntryVisitor visit) {
   const auto file = OpenToRead(input);
   if (!file.ok()) return;

@@ -1,4 +1,4 @@
-// Prints what a database's logs and MANIFEST hold.
+// Prints the contents of a database's logs and MANIFEST.
 #ifndef SSTABLE_TOOLS_LOG_DUMP_H_
 #define SSTABLE_TOOLS_LOG_DUMP_H_
 
@@ -10,11 +10,11 @@
 
 namespace sstable::tools {
 
-// Prints the changes in a log that `options` select, as internal keys in the order of
-// the log; in text after a line for each batch. Damage is reported and skipped.
+// Prints the selected changes of a log, as internal keys, in the order of the log; in text, after a
+// line for each batch. Damage is reported and skipped.
 DumpResult DumpLog(const InputFile& input, const EntryOptions& options, Console* console);
 
-// Prints the edits in a MANIFEST, in text or jsonl.
+// Prints the edits in a MANIFEST, as text or jsonl.
 DumpResult DumpManifest(const InputFile& input, RecordFormat format, Console* console);
 
 }  // namespace sstable::tools

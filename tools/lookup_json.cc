@@ -68,7 +68,7 @@ Json BlockStepJson(const BlockTrace& block, const TableReader& reader) {
   return json;
 }
 
-// Adds what the lookup found.
+// Adds the result of the lookup.
 void AddFound(const TableReader& reader, const std::string& key, absl::string_view entry_key,
               absl::string_view value, Json* json) {
   const KeyOrder& order = KeyOrderOf(reader);

@@ -9,9 +9,9 @@
 
 namespace sstable::tools {
 
-// Looks up `key`, a user key if the table has internal keys: what is found, each step as
-// tools/lookup_trace.h has it, and the text of `sst get --explain`. "error" is set if the index
-// can't be read or searched.
+// Looks up `key`, a user key if the table has internal keys. Returns the result, each step as in
+// tools/lookup_trace.h, and the text of `sst get --explain`. "error" is set if the index can't be
+// read or searched.
 Json LookupJson(const InputTable& table, const std::string& key);
 
 }  // namespace sstable::tools

@@ -16,7 +16,7 @@
 namespace sstable::tools {
 namespace {
 
-// The bits as filter/bloom.h defines them; whether all are set.
+// Lists the bits, as defined in filter/bloom.h. Returns true if all are set.
 bool ProbeBits(const BloomView& filter, uint32_t hash, BloomProbe* probe) {
   const uint32_t step = BloomStep(hash);
   for (int i = 0; i < filter.probe_count(); ++i, hash += step) {
@@ -39,7 +39,7 @@ void TraceBloom(const BloomTraits& traits, const BloomView& filter, absl::string
   });
 }
 
-// How the search in a block went, of which the lookup says what it found.
+// Traces the search in a block; the lookup itself gives the result.
 absl::Status TraceSearch(const TableReader& reader, const LookupStep& step, absl::string_view key,
                          BlockTrace* trace) {
   const Block& block = *step.block;

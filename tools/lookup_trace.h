@@ -1,4 +1,4 @@
-// What a lookup does, step by step, for `sst get --explain` and `sst filter --probe`.
+// Traces a lookup step by step, for `sst get --explain` and `sst filter --probe`.
 #ifndef SSTABLE_TOOLS_LOOKUP_TRACE_H_
 #define SSTABLE_TOOLS_LOOKUP_TRACE_H_
 
@@ -17,7 +17,7 @@
 
 namespace sstable::tools {
 
-// The bits of a Bloom filter that one hash of a key stands for.
+// The bits of a Bloom filter for one hash of a key.
 struct BloomProbe {
   struct Bit {
     uint64_t index;
@@ -25,17 +25,17 @@ struct BloomProbe {
   };
   bool signed_tail = false;  // which of the two hashes; see util/hash.h
   uint32_t hash = 0;
-  std::vector<Bit> bits;  // up to and including the first that is not set
+  std::vector<Bit> bits;  // up to and including the first clear bit
 };
 
-// What the filter says of a key in one data block.
+// The answer of the filter for a key in one data block.
 struct FilterTrace {
   uint64_t window_index = 0;
   FilterWindow::State state = FilterWindow::State::kMissing;
   uint64_t filter_offset = 0;  // in the filter block
   uint64_t filter_size = 0;
   bool is_bloom = false;
-  uint64_t bit_count = 0;  // of a Bloom filter
+  uint64_t bit_count = 0;  // Bloom filters only
   int probe_count = 0;     // likewise
   std::vector<BloomProbe>
       probes;              // likewise; the second hash if the first one's bits are not all set
@@ -47,37 +47,37 @@ struct FilterTrace {
 FilterTrace TraceFilter(const FilterBlockReader& filter, uint64_t block_offset,
                         absl::string_view key);
 
-// What the filter of the whole table says of a key.
+// The answer of the whole table's filter for a key.
 struct TableFilterTrace {
   uint64_t hash = 0;
   bool may_match = true;
 };
 
-// `key` is an internal key if the table has those. nullopt: lookups ask no such filter.
+// `key` is an internal key if the table has those. nullopt: lookups consult no such filter.
 std::optional<TableFilterTrace> TraceTableFilter(const TableReader& reader, absl::string_view key);
 
-// One data block that a lookup looked at.
+// A data block that a lookup visited.
 struct BlockTrace {
   size_t block_index = 0;
   BlockHandle handle;
   std::string separator;
   std::optional<FilterTrace> filter;  // nullopt: lookups consult none
 
-  bool read = false;  // the filter let it through; what follows is only then meant
+  bool read = false;  // the filter let it through; only then do the following members apply
   absl::Status status;
   Codec codec = Codec::kNone;
   uint64_t raw_size = 0;
   uint32_t restart_count = 0;
   uint32_t restart_index = 0;     // the last restart point whose key is below, or the first of all
-  uint64_t entries_compared = 0;  // from there on
-  std::optional<std::string> entry_key;  // the first not below; nullopt: all are below
+  uint64_t entries_compared = 0;  // from the restart point on
+  std::optional<std::string> entry_key;  // the first not below the target; nullopt: all are below
 };
 
 struct LookupTrace {
   absl::Status status;  // OK if the index could be searched
   size_t block_count = 0;
   std::optional<TableFilterTrace> table_filter;
-  // Empty: that filter decides, or `key` is above the last index key.
+  // Empty if that filter decides, or if `key` is above the last index key.
   std::vector<BlockTrace> blocks;
 };
 

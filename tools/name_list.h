@@ -1,4 +1,4 @@
-// Lists of files' names, for more files than fit on a command line.
+// Lists of file names, for more files than fit on a command line.
 #ifndef SSTABLE_TOOLS_NAME_LIST_H_
 #define SSTABLE_TOOLS_NAME_LIST_H_
 
@@ -13,18 +13,18 @@
 
 namespace sstable::tools {
 
-// Reads a list, one name after the other, each followed by `end`: '\n', or '\0' for names that
-// contain line ends. The last one may do without.
+// Reads a list of names, each followed by `end`: '\n', or '\0' for names that contain line ends.
+// The last one need not be.
 //
 // Pattern:  Next* until it returns no names or an error.
-// Errors:   those of reading; InvalidArgument, with the number of the name, for one that is empty,
-//           longer than a path can be, "-", or contains a NUL byte.
+// Errors:   those of reading; InvalidArgument, with the number of the name, for a name that is
+//           empty, longer than a path can be, "-", or contains a NUL byte.
 class NameList {
  public:
   // `path` is "-" for standard input.
   NameList(const std::string& path, char end);
 
-  // Up to `max_count` names in `*names`, none after the last. After an error, those before it.
+  // Sets `*names` to up to `max_count` names; none after the last. On error, to those before it.
   absl::Status Next(size_t max_count, std::vector<std::string>* names);
 
  private:
@@ -34,11 +34,11 @@ class NameList {
 
   const std::string path_;
   const char end_;
-  ScopedDescriptor descriptor_{-1};  // none before the first read
+  ScopedDescriptor descriptor_{-1};  // negative before the first read
   std::string buffer_;
   size_t start_ = 0;  // where the next name starts in the buffer
   bool at_end_ = false;
-  uint64_t number_ = 0;  // of the last name, from 1
+  uint64_t number_ = 0;  // number of the last name, from 1
 };
 
 }  // namespace sstable::tools

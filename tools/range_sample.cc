@@ -7,7 +7,7 @@
 namespace sstable::tools {
 namespace {
 
-// The upper bits decide, so they are mixed once more.
+// Mixes the hash again, since its upper bits decide.
 uint64_t Hash64(absl::string_view key) {
   uint64_t hash = uint64_t{Hash(key, 0x2f0b4c47)} << 32 | Hash(key, 0x9747b28c);
   hash ^= hash >> 33;
@@ -57,18 +57,18 @@ std::vector<RangeSample::SizedKey> RangeSample::SortedKeys(const Comparator& com
   return keys;
 }
 
-// Each part gets an even share of what the parts before it left: one large key makes the others
+// Each part gets an even share of what the previous parts left: one large key makes the others
 // smaller, not fewer.
 std::vector<std::string> RangeSample::Cuts(const Comparator& comparator, size_t parts) const {
   const std::vector<SizedKey> keys = SortedKeys(comparator);
   std::vector<std::string> cuts;
-  uint64_t rest = 0;  // bytes from the start of the part on
+  uint64_t rest = 0;  // bytes from the start of the part to the end
   for (const SizedKey& key : keys) rest += key.size;
-  uint64_t part_size = 0;  // bytes before the key
+  uint64_t part_size = 0;  // bytes of the part before the key
   for (size_t i = 0; i < keys.size(); ++i) {
     const size_t parts_left = parts - cuts.size();
     const bool each_key_is_a_part = keys.size() - i < parts_left;
-    // Whether an even share ends closer to the start of this key than to its end.
+    // True if an even share ends closer to the start of this key than to its end.
     const bool is_due = static_cast<double>(part_size) + static_cast<double>(keys[i].size) / 2 >=
                         static_cast<double>(rest) / static_cast<double>(parts_left);
     if (i > 0 && parts_left > 1 && (each_key_is_a_part || is_due)) {

@@ -17,8 +17,8 @@ struct RecordInputOptions {
 
   void AddTo(CommandLine* command_line);
 
-  // The inputs that `arguments` name from `first` on: standard input, if there is none. Decides on
-  // the format by them, unless it is given; InvalidArgument if they don't agree.
+  // Returns the inputs named by `arguments` from `first` on; standard input if there are none. If
+  // no format is given, takes it from their names; InvalidArgument if they don't agree.
   absl::StatusOr<std::vector<std::string>> TakeInputs(const std::vector<std::string>& arguments,
                                                       size_t first);
 };

@@ -8,7 +8,7 @@
 namespace sstable::tools {
 namespace {
 
-// How many names of a list are read before their files are.
+// The number of names of a list that are read before their files are.
 constexpr size_t kNamesAtOnce = 4096;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The commands that print a report of each file: `sst check` and `sst stats`.
+// The base of commands that print a report on each file: `sst check` and `sst stats`.
 #ifndef SSTABLE_TOOLS_REPORT_COMMAND_H_
 #define SSTABLE_TOOLS_REPORT_COMMAND_H_
 
@@ -25,11 +25,11 @@ struct ReportOptions {
 
 class ReportCommand : public Command {
  public:
-  // Whether a large table is worked on by several threads.
+  // Whether several threads may process a large table.
   enum class TableThreads { kOne, kSeveral };
   using Report = ExitCode (*)(const InputTable& table, const ReportOptions& options,
                               Console* console);
-  // `status` says why the file `name` can't be opened as a table.
+  // `status` is the reason why the file `name` can't be opened as a table.
   using ReportUnopened = ExitCode (*)(const std::string& name, const absl::Status& status,
                                       const ReportOptions& options, Console* console);
 
@@ -43,23 +43,23 @@ class ReportCommand : public Command {
   const CommandInfo& info() const override { return info_; }
   void AddOptions(CommandLine* command_line) override;
 
-  // Reports on each of `paths`, and on all together if they are many files. Returns the worst of
-  // the exit codes.
+  // Reports on each of `paths`, and on all together if they are many files. Returns the worst exit
+  // code.
   ExitCode Run(const std::vector<std::string>& paths, Console* console) override;
 
  protected:
   const ReportOptions& options() const { return options_; }
 
-  // Finds the files, of a list a part at a time; those before have been reported on. Of a command
-  // that reports on more than tables, also others.
+  // Finds the files; for a list, a part at a time, after the previous part was reported. A command
+  // that reports on more than tables finds others, too.
   virtual InputFiles FindFiles(const std::vector<std::string>& paths, Console* console) {
     return FindInputFiles(paths, WantedFiles::kTables, console);
   }
-  // Reports on one of them. Called by several threads at once.
+  // Reports on one of them. Called in several threads at once.
   virtual ExitCode ReportOn(const InputFile& file, Console* console) const;
 
  private:
-  // On some of all files.
+  // Reports on some of all files.
   std::vector<ExitCode> ReportOnAll(const InputFiles& inputs, Console* console);
   // Reports on the files of a list, with as much memory as a part of it needs.
   ExitCode RunOnList(const std::string& list, char end, Console* console);
@@ -71,7 +71,7 @@ class ReportCommand : public Command {
   ReportOptions options_;
   Threads threads_;                          // with kSeveral; else:
   uint64_t jobs_ = 1;                        // files at once
-  std::optional<std::string> list_, list0_;  // of names that end in a line end, in a NUL byte
+  std::optional<std::string> list_, list0_;  // names that end with a line end, with a NUL byte
 };
 
 }  // namespace sstable::tools

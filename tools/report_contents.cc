@@ -24,19 +24,19 @@ namespace {
 
 constexpr uint64_t kComparisonProbes = 20'000;  // random keys for each kind of filter
 
-// The first entries.
+// The first entries of a table.
 Json FirstPageJson(const InputTable& table, const SummaryLimits& limits) {
   EntryPages pages(&table, {});
   std::string lines;
   pages.Next(limits.rows, limits.row_bytes, limits.rows, &lines);
   Json page = pages.InfoJson();
-  // A page ends with a block, however large.
+  // A page ends with a block, whatever its size.
   if (lines.size() > 4 * limits.row_bytes) lines.clear();
   page["lines"] = lines;
   return page;
 }
 
-// Other filters for these keys; of damaged blocks they are left out.
+// Compares other filters for the table's keys; leaves out those in damaged blocks.
 Json ComparisonJson(const InputTable& table) {
   FilterComparison comparison(/*rate=*/std::nullopt, kComparisonProbes);
   comparison.AddTable(table).IgnoreError();

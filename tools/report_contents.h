@@ -1,4 +1,4 @@
-// What a page of `sst report` has inside, as JSON that web/src/types.ts describes.
+// The contents of a page of `sst report`, as the JSON described in web/src/types.ts.
 #ifndef SSTABLE_TOOLS_REPORT_CONTENTS_H_
 #define SSTABLE_TOOLS_REPORT_CONTENTS_H_
 
@@ -14,26 +14,26 @@
 
 namespace sstable::tools {
 
-// Text that is also harmless within a script element.
+// Text that is also safe inside a script element.
 std::string ScriptText(const Json& json);
 
 // The table itself.
 absl::StatusOr<Json> WholeTableJson(const InputFile& input);
 
-// What a summary of a table has at most.
+// Limits of a table's summary.
 struct SummaryLimits {
   size_t places, cells, problems;
   uint64_t rows, row_bytes;
 };
-// Of about 300 and 30 KB.
+// About 300 KB and 30 KB.
 inline constexpr SummaryLimits kFullSummary = {4000, 2048, 100, 200, 64 << 10};
 inline constexpr SummaryLimits kBriefSummary = {400, 256, 20, 20, 8 << 10};
 
 absl::StatusOr<Json> SummaryJson(const InputFile& input, const SummaryLimits& limits,
                                  Console* console);
 
-// A database without its tables: what `sst ls` reports, and their ranges of keys. Their first and
-// last keys are left out if the text is larger than `max_size`.
+// A database without its tables: the report of `sst ls`, and the tables' key ranges. Their first
+// and last keys are left out if the text is larger than `max_size`.
 Json DatabaseReportJson(const DatabaseView& view, uint64_t max_size, Console* console);
 
 }  // namespace sstable::tools

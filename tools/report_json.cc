@@ -32,7 +32,7 @@ Json BlockJson(const BlockInfo& block) {
   return json;
 }
 
-// Of a FilterReport or a TableFilterReport.
+// Adds the rates of a FilterReport or a TableFilterReport.
 template <typename Report>
 void AddRates(const Report& report, uint64_t given_present, Json* json) {
   (*json)["false_negatives"] = report.false_negatives;
@@ -78,14 +78,14 @@ Json LostJson(const LostRange& lost) {
 
 }  // namespace
 
-// The sizes that SizeHistogram::by_bit_width[bit_width] counts.
+// The range of sizes that SizeHistogram::by_bit_width[bit_width] counts.
 std::pair<uint64_t, uint64_t> SizeRange(size_t bit_width) {
   if (bit_width == 0) return {0, 0};
   const uint64_t low = uint64_t{1} << (bit_width - 1);
   return {low, low + (low - 1)};
 }
 
-// As text and as JSON say it.
+// The reason as text and as JSON.
 std::pair<const char*, const char*> DescribeReason(SalvageConflict::Kind kind) {
   switch (kind) {
     case SalvageConflict::Kind::kNoTag:

@@ -1,6 +1,5 @@
-// Reports on a table as JSON: what `sst check`, `layout`, `filter`, `stats` and `salvage` print
-// with
-// --format json, and what the page of web/ shows.
+// Reports on a table as JSON: the output of `sst check`, `layout`, `filter`, `stats` and `salvage`
+// with --format json, also used by the page of web/.
 #ifndef SSTABLE_TOOLS_REPORT_JSON_H_
 #define SSTABLE_TOOLS_REPORT_JSON_H_
 
@@ -22,7 +21,7 @@ namespace sstable::tools {
 
 // `name` is the file's.
 Json CheckJson(const CheckReport& report, const std::string& name);
-// Of a file that can't be opened as a table, and why.
+// For a file that can't be opened as a table, with the reason.
 Json UncheckedJson(const absl::Status& status, const std::string& name);
 Json LayoutJson(const TableReader& reader, const Layout& layout);
 Json FilterJson(const FilterReport& report, const std::string& name);
@@ -31,10 +30,10 @@ Json StatsJson(const TableStats& stats, const std::string& name, bool internal_k
 Json SalvageJson(const Salvager& salvager, const std::string& name, const std::string& out,
                  bool written);
 
-// Why an entry was left out, as text and as JSON say it.
+// The reason why an entry was left out, as text and as JSON.
 std::pair<const char*, const char*> DescribeReason(SalvageConflict::Kind kind);
 
-// The sizes that SizeHistogram::by_bit_width[bit_width] counts.
+// The range of sizes that SizeHistogram::by_bit_width[bit_width] counts.
 std::pair<uint64_t, uint64_t> SizeRange(size_t bit_width);
 
 }  // namespace sstable::tools

@@ -72,7 +72,7 @@ std::string GeneralHelp(const std::vector<std::unique_ptr<Command>>& commands, c
   return help;
 }
 
-// Runs `run` with the arguments that are not options, unless they are wrong or ask for help.
+// Runs `run` with the non-option arguments, unless the command line is wrong or asks for help.
 ExitCode RunIfValid(CommandLine* command_line, absl::Span<const std::string> args, Console* console,
                     absl::FunctionRef<ExitCode(const std::vector<std::string>& arguments)> run) {
   const absl::StatusOr<ParsedArguments> parsed = command_line->Parse(args);
@@ -142,8 +142,8 @@ ExitCode PrintManual(const std::vector<std::unique_ptr<Command>>& commands,
   });
 }
 
-// Our name for a command of LevelDB's, RocksDB's or Pebble's tools, or of a shell; "" if there is
-// none.
+// Returns our name for a command of LevelDB's, RocksDB's or Pebble's tools, or of a shell; "" if
+// there is none.
 absl::string_view OurCommandFor(absl::string_view name) {
   struct Peer {
     absl::string_view name, ours;
@@ -158,7 +158,7 @@ absl::string_view OurCommandFor(absl::string_view name) {
   return "";
 }
 
-// Null if there is none.
+// Returns null if there is none.
 Command* FindCommand(const std::vector<std::unique_ptr<Command>>& commands,
                      absl::string_view name) {
   for (const auto& command : commands) {
@@ -198,7 +198,7 @@ ExitCode RunSst(absl::Span<const std::string> args, Console* console) {
     name = rest[0];
     rest.erase(rest.begin());
   }
-  // "filter add" is a command of two words. A file of that name is "./add".
+  // "filter add" is a command of two words. A file with that name is "./add".
   if (!rest.empty() && FindCommand(commands, absl::StrCat(name, " ", rest[0])) != nullptr) {
     absl::StrAppend(&name, " ", rest[0]);
     rest.erase(rest.begin());

@@ -1,4 +1,4 @@
-// `sst` but for its main(): finds the command that the arguments name, and runs it.
+// `sst` without its main(): finds the command that the arguments name, and runs it.
 #ifndef SSTABLE_TOOLS_RUN_SST_H_
 #define SSTABLE_TOOLS_RUN_SST_H_
 

@@ -14,7 +14,7 @@ namespace sstable::tools {
 absl::StatusOr<bool> WriteSalvaged(
     Salvager* salvager, absl::FunctionRef<void(TableBuilderOptions*)> adjust,
     absl::FunctionRef<absl::StatusOr<std::unique_ptr<WritableFile>>()> create) {
-  // A table that never had entries is whole without any.
+  // A table that never had entries is complete without any.
   if (salvager->total_entries() == 0 && !salvager->complete()) return false;
   const auto policy = NewBloomFilterPolicy(10);
   TableBuilderOptions options = salvager->BuilderOptions();

@@ -1,4 +1,4 @@
-// Writes a table of what is left of another: `sst salvage`, and the page of web/.
+// Writes a table with the remains of a damaged one: for `sst salvage` and the page of web/.
 #ifndef SSTABLE_TOOLS_SALVAGE_TABLE_H_
 #define SSTABLE_TOOLS_SALVAGE_TABLE_H_
 
@@ -12,10 +12,10 @@
 
 namespace sstable::tools {
 
-// Writes every entry that `salvager` has left into a table like the old one, as its blocks show,
-// with a Bloom filter of 10 bits per key if the old one may have had a filter. `adjust` may change
-// these options. `create` makes the file, once there is something to write. False if nothing was
-// written, since a table that had entries has none left.
+// Writes every entry that `salvager` has left to a table with the settings of the old one, as far
+// as its blocks show them, and with a Bloom filter of 10 bits per key if the old one may have had a
+// filter. `adjust` may change these options. `create` creates the file once there is something to
+// write. Returns false if nothing was written, since no entry of a table that had entries is left.
 absl::StatusOr<bool> WriteSalvaged(
     Salvager* salvager, absl::FunctionRef<void(TableBuilderOptions*)> adjust,
     absl::FunctionRef<absl::StatusOr<std::unique_ptr<WritableFile>>()> create);

@@ -51,7 +51,7 @@ bool WantedKey::IsKindOpen(const InputTable& table) const {
 
 namespace {
 
-// Whether the keys of a block ascend.
+// Checks that the keys of a block ascend.
 absl::Status CheckOrderWithin(const KeyOrder& order, const Block& block, WorkMeter* work) {
   std::string last;
   bool has_last = false;
@@ -65,9 +65,9 @@ absl::Status CheckOrderWithin(const KeyOrder& order, const Block& block, WorkMet
   return entries.status();
 }
 
-// Whether the blocks that a lookup looks into, from `first` up to `end`, are those that the index
-// means, and they and their neighbours are in order: a key that changed places with the next one is
-// in one of them.
+// Checks that the blocks that a lookup visits, from `first` up to `end`, are those that the index
+// means, and that they and their neighbours are in order: a key that changed places with the next
+// one is in one of them.
 absl::Status CheckPlaces(const TableReader& reader, size_t first, size_t end) {
   PlacementChecker placement(&reader, /*order_known=*/true);
   WorkMeter work(WorkOf(reader));
@@ -85,7 +85,7 @@ absl::Status CheckPlaces(const TableReader& reader, size_t first, size_t end) {
   return absl::OkStatus();
 }
 
-// In which order a lookup takes the keys to be, and how that is known.
+// Describes the order on which a lookup relies, and how it is known.
 std::string DescribeOrder(const InputTable& table) {
   const std::string order = OrderName(*table.keys.comparator);
   if (table.keys.order_known_by == KnownBy::kCaller) return absl::StrCat(order, ", as given");
@@ -118,7 +118,7 @@ absl::StatusOr<SecondLook::Sighting> SecondLook::ReadBlocks(const InputTable& ta
   const KeyKind kind = KeyOrderOf(reader).kind();
   Sighting sighting;
   absl::Status unreadable;  // a version of the key
-  bool is_damaged = false;  // the block being read
+  bool is_damaged = false;  // in the block being read
   const auto look_at = [&](size_t block, absl::string_view entry_key, absl::string_view value) {
     const bool is_key =
         (is_open || kind == KeyKind::kPlain) && entry_key == key && !sighting.plain.has_value();
@@ -238,7 +238,7 @@ SecondLook::FoundVersion SecondLook::Confirm(const InputTable& table,
   if (places.ok()) return LookForMissed(table, range, std::move(found));
   const FoundVersion scanned = Scan(table, "keys near it are out of order");
   if (!scanned.ok() || !scanned->has_value()) return places;
-  // In an order that was not given, keys may be in a different one, and nothing is wrong.
+  // If the order was not given, keys may be in another one, and nothing is wrong.
   const bool is_damage = table.keys.order_known_by == KnownBy::kCaller;
   return is_damage && !(*scanned)->is_suspect ? DespiteDamage(*scanned, places) : scanned;
 }

@@ -1,5 +1,5 @@
-// The second look of `sst get`: reads entry by entry, if a lookup is not possible, or to confirm
-// that a key is absent.
+// The exhaustive search of `sst get`: reads entry by entry if a lookup is not possible, or to
+// confirm that a key is absent.
 #ifndef SSTABLE_TOOLS_SECOND_LOOK_H_
 #define SSTABLE_TOOLS_SECOND_LOOK_H_
 
@@ -20,21 +20,21 @@
 
 namespace sstable::tools {
 
-// The version of a key that a table has.
+// The version of a key in a table.
 struct Version {
-  uint64_t sequence = kMaxSequence;  // of plain keys this
+  uint64_t sequence = kMaxSequence;  // this for plain keys
   bool deleted = false;
   std::string value;
   std::string file;
   bool is_suspect = false;  // lookups miss it, or damage may hide a newer one, or it is misplaced
-  bool is_read_failed = false;  // what could not be read may have a newer one
+  bool is_read_failed = false;  // parts that could not be read may have a newer one
 };
 
-// The version in an entry with a key of this kind.
+// Returns the version in an entry with a key of this kind.
 absl::StatusOr<Version> ReadVersion(const TableReader& reader, KeyKind kind,
                                     absl::string_view entry_key, absl::string_view value);
 
-// A key to find: a plain key, or the newest visible version of a user key.
+// The key to find: a plain key, or the newest visible version of a user key.
 struct WantedKey {
   std::string key;
   std::optional<uint64_t> snapshot;
@@ -42,50 +42,51 @@ struct WantedKey {
   // The key for a lookup in the table.
   std::string Target(const TableReader& reader) const;
 
-  // Whether the table does not show which kind of keys it has, so that `key` may be a whole key or
-  // a user key. A snapshot is one of internal keys.
+  // True if the table does not show which kind of keys it has, so that `key` may be a whole key or
+  // a user key. A snapshot implies internal keys.
   bool IsKindOpen(const InputTable& table) const;
 };
 
-// Borrows the console. The indexes of the tables can be read.
+// Borrows the console. The tables' indexes must be readable.
 class SecondLook {
  public:
   using FoundVersion = absl::StatusOr<std::optional<Version>>;
 
   SecondLook(WantedKey wanted, Console* console) : wanted_(std::move(wanted)), console_(console) {}
 
-  // Reads all of the table. Reports `why`, a clause.
+  // Reads the whole table. Reports `why`, a clause.
   FoundVersion Scan(const InputTable& table, absl::string_view why) const;
 
-  // Looks for what a lookup missed, which trusts the filter and the order of the keys and returned
-  // `found`: checks that the blocks that the key belongs to are the ones that the index means, and
-  // in order; searches these blocks, and the others unless the tables so far are too large.
+  // Searches for what a lookup may have missed, since it trusts the filter and the order of the
+  // keys; it returned `found`. Checks that the blocks to which the key belongs are the ones that
+  // the index means, and in order; searches these blocks, and the others unless the tables so far
+  // are too large.
   FoundVersion Confirm(const InputTable& table, std::optional<Version> found);
 
-  // Looks for what a lookup could not read, which failed with `damage`: without restart points, the
-  // entries before a malformed one and those of other blocks that the key belongs to.
+  // Searches for what a lookup could not read, which failed with `damage`: without restart points,
+  // reads the entries before a malformed one, and the other blocks to which the key belongs.
   FoundVersion ReadDamaged(const InputTable& table, const absl::Status& damage) const;
 
-  // What is returned of `found` if there was `damage`, which may hide the key, or a newer version
-  // of it: a value with a report, or `damage` itself.
+  // Returns `found` if `damage` may hide the key, or a newer version of it: a value with a report,
+  // or `damage` itself.
   FoundVersion DespiteDamage(std::optional<Version> found, const absl::Status& damage) const;
 
-  // The order of keys by which the key is absent from the last table that was not read completely.
+  // The order of keys that makes the key absent from the last table that was not read completely.
   const std::string& assumption() const { return assumption_; }
 
  private:
-  // What blocks that were read have of the key, as a plain key and as a user key.
+  // The versions of the key in the blocks that were read, as a plain key and as a user key.
   struct Sighting {
     std::optional<Version> plain, newest;
-    size_t block = 0;           // of the version found
-    std::string entry_key;      // likewise
-    bool is_misplaced = false;  // likewise: damage of its block was met before it
-    absl::Status damage;        // of the first block that can't be read or is in the wrong place
+    size_t block = 0;           // block of the version found
+    std::string entry_key;      // its key
+    bool is_misplaced = false;  // its block was known to be damaged
+    absl::Status damage;        // the first block's that can't be read or is misplaced
 
     const std::optional<Version>& version() const { return plain.has_value() ? plain : newest; }
   };
 
-  // The data blocks that the key belongs to, from `first` up to `end`.
+  // The data blocks to which the key belongs, from `first` up to `end`.
   struct BlockRange {
     size_t first = 0, end = 0;
   };
@@ -95,7 +96,7 @@ class SecondLook {
   FoundVersion LookForMissed(const InputTable& table, BlockRange range,
                              std::optional<Version> found);
 
-  // Tables of up to this many bytes together are read completely before a key is reported absent.
+  // Up to this total size, tables are read completely before a key is reported absent.
   static constexpr uint64_t kMaxBytesRead = uint64_t{16} << 20;
 
   const WantedKey wanted_;

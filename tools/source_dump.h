@@ -1,4 +1,4 @@
-// Prints the entries of whatever a user names: `sst dump` and `sst grep`.
+// Prints the entries of any source that a user names: `sst dump` and `sst grep`.
 #ifndef SSTABLE_TOOLS_SOURCE_DUMP_H_
 #define SSTABLE_TOOLS_SOURCE_DUMP_H_
 
@@ -14,21 +14,21 @@
 
 namespace sstable::tools {
 
-// Which sources are read, which entries are printed, and how.
+// The options: which sources to read, which entries to print, and how.
 struct SourceDump {
   TableInputOptions input;
   EntryOptions entries;
-  bool history = false;  // of databases
+  bool history = false;  // for databases
   bool no_values = false;
   Threads threads;
 
-  // Adds --format, --encoding, --no-values, --history, --files, --decode, -j and those of the
+  // Adds --format, --encoding, --no-values, --history, --files, --decode, -j and the options of the
   // input.
   void AddTo(CommandLine* command_line);
 
-  // Prints the entries of all files, in text with a heading for each if `has_headings` and there
-  // are several. Reports in the end which of several are damaged. Returns the worst exit code, and
-  // how many entries were printed.
+  // Prints the entries of all files; in text with a heading for each if `has_headings` and there
+  // are several. Finally reports which of several are damaged. Returns the worst exit code, and the
+  // number of entries printed.
   DumpResult Run(const InputFiles& inputs, bool has_headings, Console* console);
 
  private:

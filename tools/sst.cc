@@ -14,9 +14,9 @@
 
 namespace {
 
-// If a caller closed a standard stream, the next file opened would take its number, and messages
-// would end up in a table. In its place stands what can only be used the wrong way round, so that
-// reading and writing fail.
+// If a caller closed a standard stream, the next file opened would get its number, and messages
+// would end up in a table. Fills the gap with a descriptor opened in the opposite direction, so
+// that using it fails.
 void HoldStandardDescriptors() {
   for (int descriptor = 0; descriptor <= 2; ++descriptor) {
     if (::fcntl(descriptor, F_GETFD) >= 0) continue;
@@ -31,7 +31,7 @@ int main(int argc, char** argv) {
   using sstable::tools::Console;
   using sstable::tools::ExitCode;
   HoldStandardDescriptors();
-  // So that a closed pipe, and a file that may not grow, is a failed write, and leaves no litter.
+  // Makes a closed pipe, or a file that may not grow, a failed write, which leaves no files.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
   ExitCode code;

@@ -22,11 +22,11 @@ namespace {
 
 using Blocks = BlockDumper::Blocks;
 
-// A part has this many bytes of the file. What several threads read twice, the block after each
-// part, is little beside it, and what is held of its output fits in memory.
+// The size of a part in the file. Several threads read the block after each part twice, which is
+// small beside it; and the output of a part fits in memory.
 constexpr uint64_t kPartSize = uint64_t{256} << 10;
 
-// Cuts data blocks into parts, in their order.
+// Divides data blocks into parts, in order.
 std::vector<Blocks> CutIntoParts(const TableIndex& index, Blocks blocks) {
   std::vector<Blocks> parts;
   uint64_t size = kPartSize;
@@ -57,8 +57,8 @@ class TableDumper {
         decoder_(DecoderFor(options.decode, *table.reader, console)),
         first_(std::make_unique<BlockDumper>(table, options, decoder_, console)) {}
 
-  // With one thread also if that is to end early (a limit), or goes backward, where a damaged index
-  // may let it go only a part of the way.
+  // Uses one thread, too, if the dump is to end early (a limit), or goes backward, where a damaged
+  // index may end it early.
   DumpResult Run(uint64_t threads) {
     DumpedBlocks dumped = {first_->index_code()};
     const Blocks blocks = first_->BlocksOfRange();
@@ -74,7 +74,7 @@ class TableDumper {
   }
 
  private:
-  // A part that ends at the limit of work, which all threads share, is the last.
+  // The part that reaches the limit of work, which all threads share, is the last.
   DumpedBlocks DumpInParts(Blocks blocks, uint64_t threads) {
     if (blocks.first >= blocks.end) return {};  // no block, or a range that ends before it begins
     const std::vector<Blocks> parts = CutIntoParts(*IndexOf(*table_.reader), blocks);
@@ -82,7 +82,7 @@ class TableDumper {
     std::vector<std::unique_ptr<BlockDumper>> dumpers(threads);
     dumpers[0] = std::move(first_);
     std::vector<DumpedBlocks> dumped(parts.size());
-    std::atomic<size_t> end{parts.size()};  // of the parts that are printed
+    std::atomic<size_t> end{parts.size()};  // number of parts that are printed
     const auto run = [&](const JobContext& job) {
       std::unique_ptr<BlockDumper>& dumper = dumpers[job.thread];
       if (dumper == nullptr) dumper = NewDumper();
@@ -117,7 +117,7 @@ class TableDumper {
   const EntryOptions& options_;
   Console* const console_;
   const std::shared_ptr<const EntryDecoder> decoder_;
-  std::unique_ptr<BlockDumper> first_;  // of this thread
+  std::unique_ptr<BlockDumper> first_;  // for this thread
 };
 
 }  // namespace

@@ -12,15 +12,14 @@
 
 namespace sstable::tools {
 
-// What became of a source of entries.
+// The result of dumping a source of entries.
 struct DumpResult {
-  ExitCode code = ExitCode::kOk;  // the worst of what was met
+  ExitCode code = ExitCode::kOk;  // the worst result so far
   uint64_t printed = 0;           // entries
 };
 
-// Prints the entries of a table that `options` select, block by block. Damaged blocks
-// are reported and skipped. Of a large table, up to `threads` threads read, and the output is that
-// of one.
+// Prints the selected entries of a table, block by block. Damaged blocks are reported and skipped.
+// Up to `threads` threads read a large table; the output does not depend on their number.
 DumpResult DumpTable(const InputFile& file, const TableInputOptions& input,
                      const EntryOptions& options, uint64_t threads, Console* console);
 

@@ -24,7 +24,7 @@
 namespace sstable::tools {
 namespace {
 
-// A file whose reading moves the progress bar.
+// A file that moves the progress bar as it is read.
 class WatchedFile final : public RandomAccessFile {
  public:
   WatchedFile(std::shared_ptr<const RandomAccessFile> file, Progress* progress)
@@ -71,18 +71,18 @@ absl::StatusOr<std::string> ReadAll(int descriptor, const std::string& name) {
   }
 }
 
-// What a user named: opened once, and read through as many files as are made of it.
+// An input: opened once, and read through any number of file objects.
 class Source {
  public:
   Source(std::string name, ScopedDescriptor descriptor)
       : name_(std::move(name)), descriptor_(std::move(descriptor)) {}
-  // Of a web server. All files made of it share its cache.
+  // A file on a web server. All its file objects share its cache.
   explicit Source(std::shared_ptr<const RandomAccessFile> remote)
       : name_(remote->name()), descriptor_(-1), remote_(std::move(remote)) {}
 
   const std::string& name() const { return name_; }
 
-  // Reads into memory what can't be read at any offset, or is not to be read from its start.
+  // Reads input that is not seekable, or not at its start, into memory.
   absl::Status Prepare() {
     if (remote_ != nullptr) return absl::OkStatus();
     struct stat info;
@@ -119,8 +119,8 @@ absl::StatusOr<std::unique_ptr<Source>> CopyDescriptor(int descriptor, const std
   return std::make_unique<Source>(name, std::move(copy));
 }
 
-// A shell makes a pipe without a name, and passes it as /dev/fd/N. It has or had a program that
-// writes to it.
+// A shell creates a pipe without a name, and passes it as /dev/fd/N. A program writes, or wrote, to
+// it.
 bool IsNamelessPipe(int descriptor) {
   struct statfs info;
   return Uninterrupted([&] { return ::fstatfs(descriptor, &info); }) == 0 &&
@@ -133,11 +133,11 @@ absl::Status CheckCanBeRead(const std::string& name, const struct stat& info) {
       name, S_ISDIR(info.st_mode) ? ": is a folder, not a table" : ": is not a file or pipe"));
 }
 
-// Never waits, whatever is in the place of `input` when it is opened.
+// Never blocks, whatever `input` refers to when it is opened.
 absl::StatusOr<std::unique_ptr<Source>> OpenPath(const InputFile& input) {
   struct stat info;
   if (StatFile(input.path, &info)) {
-    // Before it is opened, since opening a device may do something.
+    // Check first, since opening a device may have an effect.
     RETURN_IF_ERROR(CheckCanBeRead(input.name, info));
   } else if (LinksToAnnex(input.path)) {
     return absl::FailedPreconditionError(absl::StrCat(input.name, ": ", kGitAnnexPointer));

@@ -1,4 +1,4 @@
-// Opens the tables that a user names, and determines what kind of keys they have.
+// Opens the tables that a user names, and determines their kind of keys.
 #ifndef SSTABLE_TOOLS_TABLE_INPUT_H_
 #define SSTABLE_TOOLS_TABLE_INPUT_H_
 
@@ -19,26 +19,26 @@
 
 namespace sstable::tools {
 
-// The options of every command that reads tables.
+// The options of all commands that read tables.
 struct TableInputOptions {
   std::optional<KeyKind> key_kind;              // nullopt: detect
-  std::optional<const Comparator*> comparator;  // likewise
+  std::optional<const Comparator*> comparator;  // nullopt: detect
   std::optional<uint64_t> max_uncompressed_block_size;
   uint32_t max_work = kDefaultMaxWork;
   bool verbose = false;
 
-  // Those that say what a file does not.
+  // Adds the options for what a file does not record.
   void AddTableOptionsTo(CommandLine* command_line);
-  // And --verbose.
+  // Adds those and --verbose.
   void AddTo(CommandLine* command_line,
              const std::string& verbose_help = "Say what is assumed about the keys, and why");
 };
 
-// Opens a table to read with pread(2), so that a file that shrinks meanwhile is an error and not a
-// crash. Standard input and nameless pipes are read into memory as a whole; a named pipe is
-// refused. Of a web server's, see remote/http_file.h. Reports what is assumed about the keys if it
-// is not certain, or always with --verbose. Reading advances the progress bar. Errors: those of
-// opening the file; DataLoss if it is not a table.
+// Opens a table to read with pread(2), so that a file that shrinks meanwhile causes an error, not a
+// crash. Standard input and nameless pipes are read into memory; a named pipe is refused. For files
+// on a web server, see remote/http_file.h. Reports the assumptions about the keys if they are not
+// certain, or always with --verbose. Reading advances the progress bar. Errors: those of opening
+// the file; DataLoss if it is not a table.
 absl::StatusOr<InputTable> OpenTable(const InputFile& file, const TableInputOptions& options,
                                      Console* console);
 

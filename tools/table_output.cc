@@ -30,7 +30,7 @@ absl::Status NotOneOf(absl::string_view text, absl::string_view forms) {
       absl::StrCat("expected one of ", forms, ", found ", ShowBytes(text)));
 }
 
-// The words of --compression, and the levels that differ from each other.
+// The words of --compression, and the range of distinct levels.
 struct CodecWord {
   absl::string_view word;
   Compression compression;
@@ -54,7 +54,7 @@ class TableOutputFile final : public WritableFile {
       : WritableFile(file->name()), file_(std::move(file)), console_(console) {}
 
   absl::Status Append(absl::string_view data) override {
-    constexpr size_t kPieceSize = size_t{1} << 20;  // what is written between two checks
+    constexpr size_t kPieceSize = size_t{1} << 20;  // bytes written between two checks
     while (!data.empty()) {
       const absl::string_view piece = data.substr(0, kPieceSize);
       RETURN_IF_ERROR(CheckInterrupted());

@@ -1,4 +1,4 @@
-// The options of commands that write a table, and the check of the file that they would replace.
+// The options of commands that write a table, and the check of the file that it would replace.
 #ifndef SSTABLE_TOOLS_TABLE_OUTPUT_H_
 #define SSTABLE_TOOLS_TABLE_OUTPUT_H_
 
@@ -21,7 +21,7 @@ namespace sstable::tools {
 // Options that are not given change nothing.
 class TableOutputOptions {
  public:
-  // The defaults that the help shows.
+  // The defaults shown in the help.
   struct Defaults {
     std::string filter;
     std::string compression;
@@ -30,27 +30,28 @@ class TableOutputOptions {
   };
   void AddTo(CommandLine* command_line, const Defaults& defaults);
 
-  // The options of filters, and --force, alone.
+  // Add only the options of filters, and only --force.
   void AddFiltersTo(CommandLine* command_line, const std::string& default_filter);
   void AddForceTo(CommandLine* command_line);
 
   // Applies the options given. `*options` borrows the filter policy from this object.
   void ApplyTo(TableBuilderOptions* options) const;
 
-  // What is given of filters; nullopt: nothing is. Borrowed from this object.
+  // The filter options given; nullopt: none. Borrowed from this object.
   std::optional<const FilterPolicy*> filter_policy() const;
   std::optional<const TableFilterPolicy*> table_filter_policy() const;
   const std::optional<PrefixExtractor>& table_filter_prefixes() const { return prefixes_; }
   std::optional<int> filter_base_lg() const { return filter_base_lg_; }
 
-  // InvalidArgument if the options don't fit together.
+  // Returns InvalidArgument if the options are inconsistent.
   absl::Status CheckOptions() const;
 
   // The rule for all outputs: a file that is not empty is only replaced with --force. Errors:
   // AlreadyExists.
   absl::Status CheckReplaceable(const std::string& out) const;
   bool force() const { return force_; }
-  // The same, if OUT is not to be `in` either. Errors: InvalidArgument, even with --force.
+  // CheckReplaceable() that also refuses OUT if it is `in`. Errors: InvalidArgument, even with
+  // --force.
   absl::Status CheckReplaceable(const std::string& out, const std::string& in) const;
 
  private:
@@ -68,18 +69,19 @@ class TableOutputOptions {
   std::unique_ptr<const TableFilterPolicy> table_filter_policy_;
   std::optional<PrefixExtractor> prefixes_;
   std::optional<Compression> compression_;
-  std::optional<int> level_;  // of the compression
+  std::optional<int> level_;  // compression level
   std::optional<uint64_t> block_size_;
   std::optional<uint64_t> restart_interval_;
   std::optional<int> filter_base_lg_;
   bool force_ = false;
 };
 
-// A false-positive rate that a Bloom filter can be made for, "1%". Errors: InvalidArgument.
+// Parses a false-positive rate that a Bloom filter can have, "1%". Errors: InvalidArgument.
 absl::StatusOr<double> ParseRate(absl::string_view text);
 
-// Creates OUT as CreateFileAtomically() does. Once a signal has been caught (InterruptGuard), it is
-// not completed: writing, syncing and closing return Cancelled. Writing moves the progress bar.
+// Creates OUT as CreateFileAtomically() does. After a signal has been caught (InterruptGuard), the
+// file is not completed: writing, syncing and closing return Cancelled. Writing moves the progress
+// bar.
 absl::StatusOr<std::unique_ptr<WritableFile>> CreateTableOutput(const std::string& out,
                                                                 Console* console);
 

@@ -1,4 +1,4 @@
-// What the page of web/ shows of a table beside the reports of `sst`: its blocks by the index
+// Data about a table for the page of web/, besides the reports of `sst`: its blocks by the index
 // alone, the windows of its filter, and its entries page by page.
 #ifndef SSTABLE_TOOLS_TABLE_PAGES_H_
 #define SSTABLE_TOOLS_TABLE_PAGES_H_
@@ -16,40 +16,40 @@
 
 namespace sstable::tools {
 
-// Kind and order of keys, how many blocks there are, and what of the table can't be read. Reads no
-// data block but those that show the kind of keys.
+// The kind and order of keys, the number of blocks, and the parts of the table that can't be read.
+// Reads only the data blocks that show the kind of keys.
 Json AboutJson(const InputTable& table);
 
-// Where the blocks are, as index, metaindex and footer say; none of them is read. Neighbouring data
-// blocks are taken together so that there are at most `max_places`: each is an array of offset,
-// size (bytes, to the end of the last one) and number of blocks.
+// The positions of blocks, from index, metaindex and footer; reads none of the blocks. Neighbouring
+// data blocks are combined so that there are at most `max_places`. Each is an array of offset, size
+// (bytes, to the end of the last block) and number of blocks.
 Json PlacesJson(const TableReader& reader, size_t max_places);
 
-// The windows of a filter block of Bloom filters, at most `max_cells` after taking neighbours
-// together: each is an array of the first window's number, how many they are, how many of them are
-// empty and how many malformed, their bits, and how many of these are set. Null without one.
+// The windows of a filter block with Bloom filters, with neighbours combined into at most
+// `max_cells`. Each is an array of the first window's number, the number of windows, of empty and
+// of malformed ones, their bits, and the number of set bits. Null without such a block.
 Json FilterWindowsJson(const TableReader& reader, size_t max_cells);
 
-// Which entries, and how.
+// Selects and formats entries.
 struct PageRequest {
   RecordFormat format = RecordFormat::kJsonl;
-  bool with_offset = false;  // of its block, as RecordWriterOptions::offset
+  bool with_offset = false;  // offset of its block, as RecordWriterOptions::offset
   std::string from;    // a user key: entries below it are left out if the table can be searched
-  std::string wanted;  // bytes: only entries with them in the user key or the value
+  std::string wanted;  // only entries that contain these bytes in the user key or the value
 };
 
 // Pattern:  for (;;) Next(), until done().
-// Ownership: borrows the table.
 class EntryPages {
  public:
   EntryPages(const InputTable* table, PageRequest request);
 
-  // Appends entries to `*out` as `sst dump` writes them: of whole blocks, until there are
-  // `max_rows`, `max_bytes` or more, or `max_blocks` are read. Damaged blocks are skipped.
+  // Appends entries of whole blocks to `*out`, as `sst dump` writes them, until there are
+  // `max_rows`, `max_bytes` or more, or until `max_blocks` were read. Damaged blocks are skipped.
   void Next(uint64_t max_rows, uint64_t max_bytes, uint64_t max_blocks, std::string* out);
 
   bool done() const { return next_block_ >= scan_.block_count(); }
-  // The last page: how many rows; what could not be read, as messages; the next block.
+  // About the last page: the number of rows; error messages for what could not be read; the next
+  // block.
   Json InfoJson() const;
 
  private:

@@ -23,7 +23,7 @@
 namespace sstable::tools {
 namespace {
 
-// The filters that the options ask for.
+// Describes the filters that the options request.
 std::string DescribeFilters(const TableBuilderOptions& options) {
   std::vector<std::string> filters;
   if (const FilterPolicy* const policy = options.filter_policy; policy != nullptr) {
@@ -50,7 +50,7 @@ bool Exists(const std::string& path) {
 absl::Status TableSequenceOptions::Check() const {
   RETURN_IF_ERROR(CheckIsNoUrl(out));
   if (split_size == 0) return absl::OkStatus();
-  // FileSize() then leaves out what the threads still have.
+  // FileSize() would leave out what the threads still have.
   if (builder->compression_threads > 1) {
     return absl::InvalidArgumentError(
         "--split-size and --threads exclude each other: where a table ends depends on the size of "
@@ -106,7 +106,8 @@ absl::Status TableSequence::CheckName() const {
     return absl::InvalidArgumentError(absl::StrCat("there is no number above ", kMaxTableNumber,
                                                    " for the next table; take a lower --number"));
   }
-  // Begin() has looked for a database; without one, a task that runs again replaces its tables.
+  // Begin() has checked that there is no database; without one, a task that is run again replaces
+  // its tables.
   if (IsInDatabase()) return absl::OkStatus();
   const absl::Status status = options_.output->CheckReplaceable(Name(table_count_));
   if (!absl::IsAlreadyExists(status)) return status;
@@ -128,7 +129,7 @@ absl::Status TableSequence::BeginTable() {
 }
 
 absl::Status TableSequence::Begin() {
-  // LevelDB would find another table than the MANIFEST describes.
+  // LevelDB would find a table other than the one that the MANIFEST describes.
   if (const std::string current = PathIn(options_.out, kCurrentFileName);
       IsInDatabase() && Exists(current) && !options_.output->force()) {
     return absl::AlreadyExistsError(
@@ -154,7 +155,7 @@ absl::Status TableSequence::Add(absl::string_view key, absl::string_view value) 
 }
 
 absl::Status TableSequence::EndTable(bool has_more) {
-  // LevelDB has no table without entries.
+  // LevelDB has no tables without entries.
   const bool has_table = !IsInDatabase() || built_.entry_count > 0;
   if (has_table) RETURN_IF_ERROR(builder_->Finish());
   built_.has_more = has_more;
@@ -181,8 +182,8 @@ absl::Status TableSequence::Finish() {
   console_->Say(absl::StrCat(
       Names(), ": ", table_count_ > 1 ? absl::StrCat(Count(table_count_, "table"), ", ") : "",
       Count(entry_count_, "entry"), ", ", size_, " bytes, ", DescribeFilters(*options_.builder)));
-  // Of an earlier run, for instance, whose tables were smaller. In the folder of a database it may
-  // be another task's, and `sst manifest` looks.
+  // It may remain from an earlier run with smaller tables. In the folder of a database it may be
+  // another task's, and `sst manifest` checks that.
   if (const std::string next = Name(table_count_);
       options_.split_size > 0 && !IsInDatabase() && Exists(next)) {
     console_->Say(absl::StrCat(next, ": exists, but is not one of these tables"));

@@ -1,7 +1,7 @@
-// The tables that `sst build` writes: one, or a sequence that is cut where a table has a size.
+// The tables that `sst build` writes: one, or a sequence in which each has about a given size.
 //
-// The names: OUT itself; of a sequence, OUT with a number before its extension, from
-// out-000001.ldb on; in the folder of a database, those that LevelDB gives to tables.
+// Names: OUT itself; in a sequence, OUT with a number before its extension, starting with
+// out-000001.ldb; in the folder of a database, LevelDB's names for tables.
 #ifndef SSTABLE_TOOLS_TABLE_SEQUENCE_H_
 #define SSTABLE_TOOLS_TABLE_SEQUENCE_H_
 
@@ -21,39 +21,40 @@
 namespace sstable::tools {
 
 struct TableSequenceOptions {
-  std::string out;      // a path; "-": standard output
-  uint64_t number = 0;  // of the first table, if `out` is to be the folder of a database; else 0
-  uint64_t split_size = 0;  // bytes of blocks that are enough for a table; 0: there is one table
+  std::string out;          // a path; "-": standard output
+  uint64_t number = 0;      // the first table's, if `out` is a database folder; else 0
+  uint64_t split_size = 0;  // a table ends at this many bytes of blocks; 0: there is one table
   const TableBuilderOptions* builder = nullptr;  // borrowed
   const TableOutputOptions* output = nullptr;    // borrowed: what may be replaced
 
-  // InvalidArgument if the options don't fit together.
+  // Returns InvalidArgument if the options are inconsistent.
   absl::Status Check() const;
 };
 
-// Prints a line of JSON about each table of a database's folder, and at the end a summary.
+// Prints a line of JSON for each table in a database's folder, and a summary at the end.
 //
-// Pattern:   Begin Add* Finish, or SayComplete after an error. While it lives there is an
-//            InterruptGuard. Destruction discards the table that is not complete.
+// Pattern:   Begin Add* Finish, or SayComplete after an error. It holds an InterruptGuard.
+//            Destruction discards an incomplete table.
 // Ownership: borrows the options and the console.
-// Errors:    those of TableBuilder and CheckReplaceable(). The tables before stay.
+// Errors:    those of TableBuilder and CheckReplaceable(). Complete tables stay.
 class TableSequence {
  public:
   TableSequence(const TableSequenceOptions* options, Console* console);
 
   // Creates the first table.
   absl::Status Begin();
-  // Adds an entry, to a new table if the last one is large enough and has no entry of its user key.
+  // Adds an entry, to a new table if the current one is large enough and does not have its user
+  // key.
   absl::Status Add(absl::string_view key, absl::string_view value);
   absl::Status Finish();
-  // Says which tables of a sequence are there nevertheless, if any.
+  // Reports which tables of a sequence are complete, if any.
   void SayComplete() const;
 
  private:
   bool IsInDatabase() const { return options_.number > 0; }
   bool IsStandardOutput() const { return options_.out == "-" && !IsInDatabase(); }
   std::string Name(uint64_t index) const;
-  // "a" or "a to b", of the complete tables.
+  // "a" or "a to b", for the complete tables.
   std::string Names() const;
   absl::Status CheckName() const;
   absl::Status BeginTable();
@@ -65,7 +66,7 @@ class TableSequence {
   std::unique_ptr<TableBuilder> builder_;
   BuiltTable built_;           // in the folder of a database
   bool is_full_ = false;       // the table has the size that is enough
-  std::string last_user_key_;  // of that table, then
+  std::string last_user_key_;  // last user key of that table
   uint64_t table_count_ = 0;   // complete ones, as what follows
   uint64_t entry_count_ = 0;
   uint64_t size_ = 0;

@@ -35,8 +35,8 @@ void AppendUtf8(uint32_t c, std::string* out) {
   append(0x80 | (c & 0x3f));
 }
 
-// UTF-16 as UTF-8. A surrogate without its other half becomes U+FFFD, which no pattern means; half
-// a unit at the end is left out.
+// Converts UTF-16 to UTF-8. An unpaired surrogate becomes U+FFFD, which no pattern means; an odd
+// byte at the end is dropped.
 std::string FromUtf16(absl::string_view bytes, bool big_endian) {
   std::string text;
   text.reserve(bytes.size());
@@ -57,7 +57,7 @@ std::string FromUtf16(absl::string_view bytes, bool big_endian) {
   return text;
 }
 
-// Text in UTF-8 as Latin-1; nullopt if it has other characters.
+// Converts UTF-8 to Latin-1; nullopt if there are other characters.
 std::optional<std::string> ToLatin1(absl::string_view text) {
   std::string latin1;
   while (!text.empty()) {
@@ -77,7 +77,7 @@ absl::StatusOr<std::unique_ptr<RE2>> Compile(const std::string& pattern,
   re2_options.set_encoding(encoding);
   re2_options.set_literal(options.literal);
   re2_options.set_case_sensitive(!options.ignore_case);
-  re2_options.set_dot_nl(true);  // values have lines only by chance
+  re2_options.set_dot_nl(true);  // line ends in values mean nothing
   re2_options.set_log_errors(false);
   auto expression = std::make_unique<RE2>(pattern, re2_options);
   if (expression->ok()) return expression;
@@ -105,7 +105,7 @@ absl::StatusOr<std::unique_ptr<TextMatcher>> TextMatcher::Create(
     if (!latin1.has_value()) return matcher;
   }
   auto expression = Compile(*latin1, options, RE2::Options::EncodingLatin1);
-  // What is an expression of text only, such as \p{Greek}, has no match in Latin-1.
+  // An expression that is only for text, such as \p{Greek}, has no match in Latin-1.
   if (!expression.ok() && !options.bytes) return matcher;
   if (!expression.ok()) return expression.status();
   matcher->latin1_ = *std::move(expression);

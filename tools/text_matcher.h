@@ -1,4 +1,4 @@
-// Finds text in bytes, whatever encoding it has there.
+// Finds text in bytes of any encoding.
 #ifndef SSTABLE_TOOLS_TEXT_MATCHER_H_
 #define SSTABLE_TOOLS_TEXT_MATCHER_H_
 
@@ -20,11 +20,11 @@ struct TextMatcherOptions {
   bool bytes = false;    // compare bytes: \xHH in the pattern is one
 };
 
-// Whether bytes match a regular expression of RE2's. Unless it compares bytes, they are taken
+// Matches bytes against a regular expression of RE2's. Unless only bytes are compared, they are
+// read
 //   - as UTF-8;
-//   - if they are not UTF-8, or contain a zero byte, also as UTF-16 of either byte order, from
-//   their
-//     first byte and from their second, since a byte that names the encoding is often in front;
+//   - if they are not UTF-8, or contain a zero byte, also as UTF-16 of either byte order, starting
+//     with the first byte and with the second, since a byte for the encoding often comes first;
 //   - if they are not UTF-8, also as Latin-1.
 //
 // Threads: Matches() may run concurrently. Time is linear in the size of the bytes.
@@ -40,8 +40,8 @@ class TextMatcher {
  private:
   TextMatcher();
 
-  std::unique_ptr<re2::RE2> text_;    // of UTF-8; null if bytes are compared
-  std::unique_ptr<re2::RE2> latin1_;  // of Latin-1 or of bytes; null if no Latin-1 text matches
+  std::unique_ptr<re2::RE2> text_;    // for UTF-8; null if bytes are compared
+  std::unique_ptr<re2::RE2> latin1_;  // for Latin-1 or bytes; null if no Latin-1 text can match
 };
 
 }  // namespace sstable::tools

@@ -12,14 +12,14 @@
 
 namespace sstable::tools {
 
-// What the filter said, in lines without indentation, each with its line end.
+// Describes the answer of a block's filter, in lines without indentation, each with a line end.
 std::string DescribeFilterTrace(const FilterTrace& trace, const FilterBlockReader& filter);
 
-// The same of the filter of the whole table.
+// Describes the answer of the whole table's filter.
 std::string DescribeTableFilterTrace(const TableFilterTrace& trace, const TableReader& reader);
 
-// All steps, in lines. `key` is what was looked up, `data_bytes_read` what `reader` read of data
-// blocks for that.
+// Describes all steps, in lines. `key` is the key that was looked up; `data_bytes_read` is how much
+// of the data blocks `reader` read for it.
 std::string DescribeLookup(const LookupTrace& trace, const TableReader& reader,
                            absl::string_view key, uint64_t data_bytes_read, const Style& style);
 

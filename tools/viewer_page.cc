@@ -2,7 +2,7 @@
 
 #include <cassert>
 
-// `const char kViewerPage[]`, which the build makes of the page.
+// `const char kViewerPage[]`, generated from the page by the build.
 #include "tools/viewer_page_text.h"
 
 namespace sstable::tools {

@@ -10,7 +10,7 @@ namespace sstable::tools {
 
 absl::string_view ViewerPage();
 
-// Where in it the JSON of reported files belongs: within the brackets of an empty array.
+// The offset at which to insert the JSON of reported files: between the brackets of an empty array.
 size_t ViewerReportPlace();
 
 }  // namespace sstable::tools

@@ -19,7 +19,7 @@
 namespace toy_lsm {
 
 // Threads: one at a time may add; any number may read meanwhile, without waiting. No entry is ever
-// changed or removed: a newer version comes before the older ones.
+//          changed or removed: a newer version comes before the older ones.
 class MemTable {
  public:
   MemTable();

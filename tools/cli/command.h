@@ -1,4 +1,4 @@
-// One sub-command of `sst`.
+// A sub-command of `sst`.
 #ifndef SSTABLE_TOOLS_CLI_COMMAND_H_
 #define SSTABLE_TOOLS_CLI_COMMAND_H_
 
@@ -18,10 +18,10 @@ class Command {
 
   virtual const CommandInfo& info() const = 0;
 
-  // Declares the options; their values arrive in members of this object.
+  // Declares the options; their values are stored in members of this object.
   virtual void AddOptions(CommandLine* command_line) = 0;
 
-  // Runs the command. `arguments` are those that are not options, as many as info() allows.
+  // Runs the command. `arguments` are the non-option arguments, as many as info() allows.
   virtual ExitCode Run(const std::vector<std::string>& arguments, Console* console) = 0;
 };
 

@@ -18,8 +18,8 @@ namespace {
 constexpr size_t kHelpWidth = 80;
 constexpr size_t kOptionColumn = 26;  // where an option's description starts
 
-// Breaks `text` into lines that end before kHelpWidth when they start at `column`. Line ends in it
-// stay.
+// Wraps `text`, which starts at `column`, into lines that end before kHelpWidth. Keeps its line
+// ends.
 std::string Wrap(absl::string_view text, size_t column) {
   std::string wrapped;
   size_t position = column;
@@ -58,7 +58,7 @@ std::string OptionHelp(const OptionInfo& option) {
 }
 
 bool LooksLikeOption(absl::string_view arg) {
-  // "-" is standard input, and "-5" may well be a key.
+  // "-" is standard input, and "-5" may be a key.
   return arg.size() > 1 && arg[0] == '-' && !absl::ascii_isdigit(arg[1]);
 }
 
@@ -66,7 +66,7 @@ bool LooksLikeOption(absl::string_view arg) {
 
 CommandLine::CommandLine(const CommandInfo& info)
     : info_(info), app_(std::make_unique<CLI::App>()) {
-  app_->set_help_flag();  // ours is a flag like others
+  app_->set_help_flag();  // we declare our own help flag
   app_->allow_extras();   // CheckArguments() examines what is not an option
   app_->add_flag("-h,--help", help_wanted_);
   options_.push_back({"-h", "--help", "", {}, "Show this help"});
@@ -74,7 +74,7 @@ CommandLine::CommandLine(const CommandInfo& info)
 
 CommandLine::~CommandLine() = default;
 
-// Before --help.
+// Inserts the option before --help.
 void CommandLine::Declare(const std::string& names, const std::string& placeholder,
                           const std::string& help) {
   const size_t dashes = names.find("--");
@@ -124,7 +124,7 @@ absl::StatusOr<uint64_t> ParseNumber(absl::string_view text, const CommandLine::
     if (shift > 0) digits.remove_suffix(1);
   }
   uint64_t number;
-  // SimpleAtoi() would take spaces and signs.
+  // SimpleAtoi() would accept spaces and signs.
   const bool is_number = !digits.empty() && absl::ascii_isdigit(digits.front()) &&
                          absl::ascii_isdigit(digits.back()) && absl::SimpleAtoi(digits, &number);
   if (is_number && number <= range.max / unit && number * unit >= range.min) return number * unit;
@@ -144,7 +144,7 @@ absl::Status CommandLine::NotAChoice(const std::string& text,
                                                  Suggestion(text, words)));
 }
 
-// Splits "--name=value" into two arguments, since CLI11 treats an empty value as none.
+// Splits "--name=value" into two arguments, since CLI11 treats an empty value as missing.
 absl::StatusOr<std::vector<std::string>> CommandLine::SplitValues(
     absl::Span<const std::string> args) const {
   std::vector<std::string> split;
@@ -176,7 +176,7 @@ absl::StatusOr<ParsedArguments> CommandLine::Parse(absl::Span<const std::string>
   try {
     app_->parse(std::move(*split));
   } catch (const CLI::ArgumentMismatch&) {
-    // The arguments ended where a value was due.
+    // The value of the last option is missing.
     return absl::InvalidArgumentError(absl::StrCat("option ", args.back(), " needs a value"));
   } catch (const CLI::Error& error) {
     return absl::InvalidArgumentError(error.what());

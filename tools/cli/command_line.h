@@ -23,7 +23,7 @@ class App;
 
 namespace sstable::tools {
 
-// What `sst help` says of a sub-command, apart from its options.
+// The text of `sst help` about a sub-command, apart from its options.
 struct CommandInfo {
   std::string name;
   std::string summary;    // in half a line
@@ -34,12 +34,13 @@ struct CommandInfo {
   std::string examples;     // lines
 };
 
-// What help, manual page and shell completion say of an option.
+// The text of help, manual page and shell completion about an option.
 struct OptionInfo {
   std::string short_name;          // "-v", or empty
   std::string name;                // "--verbose"
-  std::string placeholder;         // of its value; empty if it takes none
-  std::vector<std::string> words;  // that its value can be, or start with; completion offers them
+  std::string placeholder;         // placeholder for its value; empty if it takes none
+  std::vector<std::string> words;  // words that its value can be or start with; completion offers
+                                   // them
   std::string help;
 };
 
@@ -50,14 +51,14 @@ struct CommandHelp {
 
 struct ParsedArguments {
   bool help_wanted = false;
-  std::vector<std::string> arguments;  // those that are not options
+  std::vector<std::string> arguments;  // the non-option arguments
 };
 
-// Pattern:   Add* Parse. Values arrive in the variables given to Add*(), which must outlive
-//            Parse(); those of options that are not given stay as they are.
+// Pattern:   Add* Parse. Values are stored in the variables passed to Add*(), which must outlive
+//            Parse(); those of options that are not given stay unchanged.
 // Errors:    InvalidArgument, with a message that names the option and what it expects.
 //
-// The only user of CLI11, so no other file sees its exceptions.
+// Only this file uses CLI11, so no other file sees its exceptions.
 class CommandLine {
  public:
   explicit CommandLine(const CommandInfo& info);
@@ -68,7 +69,8 @@ class CommandLine {
   void AddText(const std::string& names, const std::string& placeholder,
                std::optional<std::string>* value, const std::string& help);
 
-  // A whole number from `min` to `max`. With `size`, K, M and G for 2^10, 2^20 and 2^30 may follow.
+  // A whole number from `min` to `max`. With `size`, it may have the suffix K, M or G for 2^10,
+  // 2^20 or 2^30.
   struct Range {
     uint64_t min;
     uint64_t max;
@@ -78,13 +80,13 @@ class CommandLine {
   void AddNumber(const std::string& names, const std::string& placeholder, const Range& range,
                  T* value, const std::string& help);
 
-  // One of several words.
+  // Accepts one of several words.
   template <typename T>
   void AddChoice(const std::string& names, std::vector<std::pair<std::string, T>> choices, T* value,
                  const std::string& help);
 
-  // Any other value. Errors of `parse` say what it found and what it expects; the option's name is
-  // prepended. `words` are those that the value can be, or start with, if any.
+  // Accepts any other value. Errors of `parse` say what it found and what it expects; the option's
+  // name is prepended. `words` are words that the value can be or start with, if any.
   using Parser = std::function<absl::Status(const std::string& text)>;
   void AddParsed(const std::string& names, const std::string& placeholder, Parser parse,
                  const std::string& help, std::vector<std::string> words = {});
@@ -110,7 +112,7 @@ class CommandLine {
   absl::Status first_error_;
 };
 
-// A whole number in `range`, or InvalidArgument saying what was expected instead.
+// Parses a whole number in `range`; InvalidArgument says what was expected instead.
 absl::StatusOr<uint64_t> ParseNumber(absl::string_view text, const CommandLine::Range& range);
 
 template <typename T>

@@ -20,16 +20,16 @@ const std::vector<std::string>& Shells() {
   return *shells;
 }
 
-// Whether the option's value is completed with files. Other values that are not words can't be
-// completed.
+// True if the option's value is completed with files. Values that are neither words nor files can't
+// be completed.
 bool TakesFile(const OptionInfo& option) { return option.placeholder == "OUT"; }
 
-// In one line.
+// The option's help in one line.
 std::string Description(const OptionInfo& option) {
   return absl::StrReplaceAll(option.help, {{"\n", " "}});
 }
 
-// For bash and zsh.
+// Quotes text for bash and zsh.
 std::string Quoted(absl::string_view text) {
   return absl::StrCat("'", absl::StrReplaceAll(text, {{"'", "'\\''"}}), "'");
 }
@@ -40,7 +40,7 @@ std::string FishQuoted(absl::string_view text) {
 
 bool HasTwoWords(const CommandHelp& command) { return absl::StrContains(command.info.name, " "); }
 
-// Of those of one word.
+// Lists the commands that are one word.
 std::string CommandNames(absl::Span<const CommandHelp> commands) {
   std::vector<std::string> names;
   for (const CommandHelp& command : commands) {
@@ -49,7 +49,7 @@ std::string CommandNames(absl::Span<const CommandHelp> commands) {
   return absl::StrJoin(names, " ");
 }
 
-// What can follow `name` and make it a command of two words: "add strip" for "filter".
+// Lists the words that can follow `name` in a command of two words: "add strip" for "filter".
 std::string SecondWords(absl::Span<const CommandHelp> commands, absl::string_view name) {
   std::vector<absl::string_view> words;
   for (const CommandHelp& command : commands) {
@@ -59,7 +59,8 @@ std::string SecondWords(absl::Span<const CommandHelp> commands, absl::string_vie
   return absl::StrJoin(words, " ");
 }
 
-// A pattern of bash and zsh for the commands of two words; it matches nothing if there are none.
+// A pattern for bash and zsh that matches the commands of two words; it matches nothing if there
+// are none.
 std::string TwoWordPattern(absl::Span<const CommandHelp> commands) {
   std::vector<std::string> names = {"''"};
   for (const CommandHelp& command : commands) {
@@ -132,7 +133,7 @@ complete -o default -F _sst sst
 )");
 }
 
-// An option as zsh's _arguments takes it.
+// Formats an option for zsh's _arguments.
 std::string ZshOption(const OptionInfo& option) {
   std::string text = absl::StrCat(
       "[", absl::StrReplaceAll(Description(option), {{"\\", "\\\\"}, {"]", "\\]"}}), "]");
@@ -205,7 +206,7 @@ fi
 )");
 }
 
-// Whether fish has a command before the cursor.
+// A fish condition: the command is before the cursor.
 std::string FishCondition(absl::Span<const CommandHelp> commands, absl::string_view name) {
   constexpr absl::string_view kSeen = "__fish_seen_subcommand_from ";
   std::string condition =

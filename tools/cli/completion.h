@@ -1,4 +1,4 @@
-// Completion of `sst` command lines by shells.
+// Shell completion of `sst` command lines.
 #ifndef SSTABLE_TOOLS_CLI_COMPLETION_H_
 #define SSTABLE_TOOLS_CLI_COMPLETION_H_
 
@@ -11,8 +11,8 @@
 
 namespace sstable::tools {
 
-// A script that completes all commands, options and words that options take. `shell` is
-// "bash", "zsh" or "fish"; InvalidArgument of another.
+// Returns a script that completes all commands, options, and words that options accept. `shell` is
+// "bash", "zsh" or "fish"; InvalidArgument for any other.
 absl::StatusOr<std::string> CompletionScript(absl::string_view shell,
                                              absl::Span<const CommandHelp> commands);
 

@@ -92,7 +92,7 @@ void Console::SayRaw(absl::string_view text) {
 }
 
 ExitCode Console::Fail(const absl::Status& status) {
-  // Cancelled: reported elsewhere.
+  // Cancelled is reported elsewhere.
   if (status.ok() || absl::IsCancelled(status)) return ExitCode::kOk;
   Say(status.message());
   return ExitCodeOf(status);

@@ -1,4 +1,4 @@
-// Where a command's data, messages and errors go.
+// The output of a command: data, messages and errors.
 #ifndef SSTABLE_TOOLS_CLI_CONSOLE_H_
 #define SSTABLE_TOOLS_CLI_CONSOLE_H_
 
@@ -16,13 +16,14 @@
 
 namespace sstable::tools {
 
-// Takes what consoles of several threads write, to put it in order (tools/cli/ordered_output.h).
+// Receives the output of consoles in several threads, and puts it in order
+// (tools/cli/ordered_output.h).
 class ConsoleSink {
  public:
   virtual ~ConsoleSink() = default;
   virtual void WriteData(absl::string_view data) = 0;
   virtual void WriteMessage(absl::string_view text) = 0;
-  // True once data is useless. May be called at any time.
+  // True if further data would be discarded. May be called at any time.
   virtual bool closed() const = 0;
 };
 
@@ -31,12 +32,12 @@ class ConsoleSink {
 // Pattern:  (Write | Say | Fail)* Close.
 // Threads:  one at a time.
 // Errors:   the first failed write of data is kept; then closed() is true, and Close() reports it.
-//           It is not an error if the reader of a pipe has gone away, as `head` does.
+//           A reader that closes its pipe, as `head` does, is not an error.
 class Console {
  public:
   Console();
-  // For work on `size` bytes, which is a part of that of `whole`: looks as `whole` does, writes to
-  // `sink`, and moves the progress bar of `whole`. Call Flush() instead of Close(). Borrows both.
+  // A console for `size` bytes of the work of `whole`: has the same style, writes to `sink`, and
+  // moves the progress bar of `whole`. Call Flush() instead of Close(). Borrows both.
   Console(Console* whole, ConsoleSink* sink, uint64_t size);
   Console(const Console&) = delete;
   Console& operator=(const Console&) = delete;
@@ -46,7 +47,7 @@ class Console {
     buffer_.append(data.data(), data.size());
     if (buffer_.size() >= kBufferSize) Flush();
   }
-  // Append to `*out()`, then call Wrote(): a Write() without the copy.
+  // Append to `*out()`, then call Wrote(): a Write() without a copy.
   std::string* out() { return &buffer_; }
   void Wrote() {
     if (buffer_.size() >= kBufferSize) Flush();
@@ -54,27 +55,27 @@ class Console {
 
   void Flush();
 
-  // True once no more data can be written, so that producing it is useless.
+  // True if no more data can be written, so there is no point in producing it.
   bool closed() const {
     return sink_ != nullptr ? sink_->closed() : reader_gone_ || !write_status_.ok();
   }
 
-  // Why it is closed, for output that is useless unless complete: Unavailable if the reader has
-  // gone, Cancelled if Close() will report it.
+  // The reason why it is closed, for output that is useless unless complete: Unavailable if the
+  // reader is gone, Cancelled if Close() will report the error.
   absl::Status OutputStatus() const;
 
-  // Writes "sst: `message`" to standard error, after the data so far. Escapes control characters,
-  // for example in the name of a file.
+  // Writes "sst: `message`" to standard error, after all data so far. Escapes control characters,
+  // as a file name may contain.
   void Say(absl::string_view message);
   // Writes lines to standard error unchanged.
   void SayRaw(absl::string_view text);
-  // Reports why something failed, and returns the exit code for it.
+  // Reports an error, and returns its exit code.
   ExitCode Fail(const absl::Status& status);
 
-  // Writes the rest. Returns `code`, or kCannot if data could not be written.
+  // Writes the buffered data. Returns `code`, or kCannot if data could not be written.
   ExitCode Close(ExitCode code);
 
-  // Standard output as a file, to write a table to.
+  // Standard output as a file, for writing a table.
   std::unique_ptr<WritableFile> OutputFile();
 
   bool output_is_terminal() const { return output_is_terminal_; }
@@ -83,11 +84,11 @@ class Console {
   Progress& progress() { return progress_; }
 
  private:
-  void WriteOut(absl::string_view data);  // to where it goes, without a buffer
+  void WriteOut(absl::string_view data);  // to the sink or standard output, unbuffered
 
   static constexpr size_t kBufferSize = 64 * 1024;
 
-  ConsoleSink* const sink_ = nullptr;  // instead of the standard streams
+  ConsoleSink* const sink_ = nullptr;  // replaces the standard streams
   std::string buffer_;
   bool reader_gone_ = false;
   absl::Status write_status_;
@@ -97,8 +98,8 @@ class Console {
   Progress progress_;
 };
 
-// How messages, reports and JSON name what a user named: "standard input" for "-", and a URL
-// without what may be secret in it.
+// The name of an input in messages, reports and JSON: "standard input" for "-", and a URL without
+// the parts that may be secret.
 std::string InputName(absl::string_view path);
 
 }  // namespace sstable::tools

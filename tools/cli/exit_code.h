@@ -8,7 +8,7 @@
 
 namespace sstable::tools {
 
-// Users' scripts depend on the numbers.
+// Scripts of users depend on the numbers.
 enum class ExitCode {
   kOk = 0,
   kDamagedOrAbsent = 1,  // the file is damaged, or the key is absent
@@ -17,14 +17,14 @@ enum class ExitCode {
 
 inline ExitCode Worst(ExitCode a, ExitCode b) { return std::max(a, b); }
 
-// Damage is a finding; everything else that fails is a failure to find out. Where several files are
-// worked on, or a file with many parts, the worst counts.
+// Damage is a result; every other error means that there is no result. For several files, or a file
+// with many parts, the worst code counts.
 inline ExitCode ExitCodeOf(const absl::Status& status) {
   if (status.ok()) return ExitCode::kOk;
   return absl::IsDataLoss(status) ? ExitCode::kDamagedOrAbsent : ExitCode::kCannot;
 }
 
-// What a report says of a file or folder with something wrong.
+// The verdict in reports on a file or folder with problems.
 inline const char* VerdictOf(ExitCode code) {
   return code == ExitCode::kCannot ? "not all of it can be read" : "damaged";
 }

@@ -1,4 +1,4 @@
-// Labelled lines, as reports for people have them.
+// Labelled lines for reports that people read.
 #ifndef SSTABLE_TOOLS_CLI_FIELDS_H_
 #define SSTABLE_TOOLS_CLI_FIELDS_H_
 
@@ -12,10 +12,10 @@
 
 namespace sstable::tools {
 
-// Collects "  label   text" lines. Further lines of a text are indented as far as its first.
+// Collects "  label   text" lines. Continuation lines of a text are aligned with its first.
 class Fields {
  public:
-  // `label_width`: of the longest label.
+  // `label_width` is that of the longest label.
   Fields(size_t label_width, const Style& style) : width_(label_width), style_(style) {}
 
   void Add(absl::string_view label, absl::string_view lines) {

@@ -12,10 +12,10 @@ extern "C" void KeepSignal(int signal) { caught_signal = signal; }
 InterruptGuard::InterruptGuard() {
   for (size_t i = 0; i < 3; ++i) {
     ::sigaction(kSignals[i], nullptr, &old_actions_[i]);
-    // A signal that the caller ignores, as nohup does, stays ignored.
+    // A signal that is ignored already, as by nohup, stays ignored.
     if (old_actions_[i].sa_handler == SIG_IGN) continue;
     struct sigaction action = {};
-    action.sa_handler = KeepSignal;  // and no SA_RESTART
+    action.sa_handler = KeepSignal;  // without SA_RESTART
     ::sigaction(kSignals[i], &action, nullptr);
   }
 }

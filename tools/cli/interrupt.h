@@ -8,11 +8,10 @@
 
 namespace sstable::tools {
 
-// While it lives, Ctrl-C, a hang-up and a plain `kill` only set a flag and interrupt a waiting
-// system call. When it is destroyed, a signal that came ends the program as usual. Create it before
-// a temporary file, so that it is destroyed after that has been removed; work in between calls
-// Interrupted() or CheckInterrupted() often. Without one, the signals end the program at once. One
-// at a time.
+// While it exists, Ctrl-C, a hang-up and a plain `kill` only set a flag and interrupt a waiting
+// system call. Its destructor ends the program as usual if a signal came. Create it before a
+// temporary file, so that the file is removed first; call Interrupted() or CheckInterrupted()
+// often. Without a guard, the signals end the program at once. Only one may exist at a time.
 class InterruptGuard {
  public:
   InterruptGuard();
@@ -25,10 +24,10 @@ class InterruptGuard {
   struct sigaction old_actions_[3];
 };
 
-// Whether a signal came.
+// Returns true if a signal came.
 bool Interrupted();
 
-// Cancelled if a signal came.
+// Returns Cancelled if a signal came.
 absl::Status CheckInterrupted();
 
 }  // namespace sstable::tools

@@ -13,21 +13,21 @@
 namespace sstable::tools {
 namespace {
 
-// Text in which man(1) changes nothing: dashes can be copied, and no line is taken for a macro.
+// Escapes text for man(1): dashes can be copied, and no line is read as a macro.
 std::string Plain(absl::string_view text) {
   std::string plain = absl::StrReplaceAll(text, {{"\\", "\\e"}, {"-", "\\-"}});
   if (absl::StartsWith(plain, ".") || absl::StartsWith(plain, "'")) plain.insert(0, "\\&");
   return plain;
 }
 
-// "jsonl: one object a line".
+// True for a line like "jsonl: one object a line".
 bool StartsWithTerm(absl::string_view line) {
   const absl::string_view term = line.substr(0, line.find(": "));
   return term.size() < line.size() && std::count(term.begin(), term.end(), ' ') <= 1;
 }
 
-// The words are filled into lines anew. A line that ends early is meant to, and what explains a
-// term begins one.
+// Refills the words into lines. A line break is kept after a line that ends early, and before a
+// line that explains a term.
 std::string Paragraphs(absl::string_view text) {
   constexpr size_t kEarly = 66;
   std::string result;

@@ -1,4 +1,4 @@
-// The manual page of `sst`, in the form that man(1) reads.
+// The manual page of `sst`, in the format of man(1).
 #ifndef SSTABLE_TOOLS_CLI_MANUAL_H_
 #define SSTABLE_TOOLS_CLI_MANUAL_H_
 
@@ -9,7 +9,7 @@
 
 namespace sstable::tools {
 
-// What is said of the program as a whole. Texts are lines of at most 80 columns.
+// The text about the program as a whole, in lines of at most 80 columns.
 struct ProgramInfo {
   std::string version;     // "0.1.0"
   std::string about;       // paragraphs
@@ -17,7 +17,7 @@ struct ProgramInfo {
   std::string examples;    // lines
 };
 
-// In the macros of man(7), sst.1.
+// Returns the page, sst.1, in the macros of man(7).
 std::string ManualPage(const ProgramInfo& program, absl::Span<const CommandHelp> commands);
 
 }  // namespace sstable::tools

@@ -13,14 +13,14 @@ namespace {
 
 constexpr size_t kMaxHeldSize = size_t{4} << 20;
 
-// Takes jobs, one after the other, until there are no more.
+// Runs jobs one after the other until there are no more.
 class JobQueue {
  public:
   JobQueue(size_t count, JobSize size, absl::FunctionRef<void(const JobContext& context)> run,
            Console* console)
       : count_(count), size_(size), run_(run), console_(console), output_(console, kMaxHeldSize) {}
 
-  // What each thread does.
+  // The work of each thread.
   void Work(size_t thread) {
     while (!output_.closed()) {
       const size_t i = next_.fetch_add(1);
@@ -39,7 +39,7 @@ class JobQueue {
     }
   }
 
-  // Once all threads have ended. Throws what a job has thrown.
+  // Call after all threads have ended. Rethrows an exception of a job.
   void Finish() const {
     if (exception_ != nullptr) std::rethrow_exception(exception_);
   }
@@ -53,7 +53,7 @@ class JobQueue {
   std::atomic<size_t> next_{0};
   std::mutex mutex_;  // guards the next two
   std::exception_ptr exception_;
-  size_t thrown_by_ = SIZE_MAX;  // the first of the jobs that have thrown one
+  size_t thrown_by_ = SIZE_MAX;  // the first job that has thrown an exception
 };
 
 }  // namespace
@@ -66,7 +66,7 @@ void RunInOrder(size_t count, size_t threads, JobSize size,
     try {
       others.emplace_back([&queue, i] { queue.Work(i); });
     } catch (const std::system_error&) {
-      break;  // fewer do it as well
+      break;  // fewer threads suffice
     }
   }
   queue.Work(0);

@@ -1,4 +1,4 @@
-// Runs jobs by several threads, whose output is as if they had run one after the other.
+// Runs jobs in several threads, with the output that they would have one after the other.
 #ifndef SSTABLE_TOOLS_CLI_ORDERED_JOBS_H_
 #define SSTABLE_TOOLS_CLI_ORDERED_JOBS_H_
 
@@ -11,21 +11,21 @@
 
 namespace sstable::tools {
 
-// What a job gets.
+// The arguments of a job.
 struct JobContext {
-  size_t number;  // of the job
-  size_t thread;  // that runs it, below the number of threads: 0 is the caller's
+  size_t number;  // number of the job
+  size_t thread;  // the thread that runs it, less than the number of threads; 0 is the caller's
   Console* console;
-  OrderedOutput::Job* output;  // what `console` writes to
+  OrderedOutput::Job* output;  // where `console` writes
 };
 
-// The size of job `i`, of the work that the progress bar shows.
+// The size of job `i` on the progress bar.
 using JobSize = absl::FunctionRef<uint64_t(size_t i)>;
 
-// Runs jobs 0 to `count` - 1, each once, by `threads` threads or fewer; the caller's is one of
-// them. Jobs begin in order. None begins after the console has been closed or a job has been made
-// the last. What has to wait for its turn takes a few MiB at most. The first exception that a job
-// throws ends the output there, and leaves this function.
+// Runs jobs 0 to `count` - 1, each once, in up to `threads` threads, including the caller's. Jobs
+// start in order. None starts after the console has been closed or a job has been made the last.
+// Output that waits for its turn takes a few MiB at most. The first job that throws ends the
+// output; its exception is rethrown here.
 void RunInOrder(size_t count, size_t threads, JobSize size,
                 absl::FunctionRef<void(const JobContext& context)> run, Console* console);
 

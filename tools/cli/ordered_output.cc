@@ -15,8 +15,8 @@ void OrderedOutput::Write(size_t job, bool is_message, absl::string_view text) {
   if (!IsDropped(job)) PassOn(is_message, text);
 }
 
-// What is large has a string of its own, which is used again: growing one, and returning it to the
-// system, would cost more than what is written to it.
+// A large piece has its own string, which is reused: growing one, and returning its memory to the
+// system, would cost more than writing it.
 void OrderedOutput::Hold(bool is_message, absl::string_view text, std::vector<Piece>* pieces) {
   held_size_ += text.size();
   const bool is_large = text.size() >= kLargePieceSize;

@@ -1,4 +1,4 @@
-// The output of jobs that run at once, as if they had run one after the other.
+// The output of concurrent jobs, in the order in which they would write one after the other.
 #ifndef SSTABLE_TOOLS_CLI_ORDERED_OUTPUT_H_
 #define SSTABLE_TOOLS_CLI_ORDERED_OUTPUT_H_
 
@@ -16,21 +16,20 @@
 
 namespace sstable::tools {
 
-// Jobs have the numbers 0, 1, 2 and so on. What the job whose turn it is writes goes to the console
-// at once; what the others write is held until their turn comes, which is when all before them have
-// ended. A job that would have more held than fits waits for its turn. So jobs must begin in order:
-// then the one whose turn it is never waits.
+// Jobs have the numbers 0, 1, 2 and so on. The output of the current job goes to the console at
+// once. That of other jobs is held until all jobs before them have ended. A job whose output does
+// not fit waits for its turn. So jobs must start in order: then the current job never waits.
 //
-// Threads: any. Borrows the console, which nothing else uses meanwhile.
+// Threads: any. Borrows the console, which must not be used otherwise meanwhile.
 class OrderedOutput {
  public:
-  // `max_held_size`: in bytes, of all jobs together.
+  // `max_held_size` is the limit for all jobs together, in bytes.
   OrderedOutput(Console* console, size_t max_held_size)
       : console_(console), max_held_size_(max_held_size) {}
   OrderedOutput(const OrderedOutput&) = delete;
   OrderedOutput& operator=(const OrderedOutput&) = delete;
 
-  // What one job writes to, by one thread at a time. When it is destroyed, the job has ended.
+  // The output of one job, written by one thread at a time. Destroying it ends the job.
   class Job final : public ConsoleSink {
    public:
     Job(OrderedOutput* output, size_t number) : output_(output), number_(number) {}
@@ -39,8 +38,7 @@ class OrderedOutput {
     void WriteMessage(absl::string_view text) override { output_->Write(number_, true, text); }
     bool closed() const override { return output_->closed() || output_->IsDropped(number_); }
 
-    // Makes this the last job: what those after it have written and will write is dropped, and they
-    // are closed.
+    // Makes this the last job: all output of later jobs is dropped, and they are closed.
     void MakeLast() { output_->MakeLast(number_); }
 
    private:
@@ -48,14 +46,14 @@ class OrderedOutput {
     const size_t number_;
   };
 
-  // True once the console is.
+  // True if the console is closed.
   bool closed() const { return closed_.load(std::memory_order_relaxed); }
 
-  // Whether a job before this one is the last.
+  // Returns true if a job before this one is the last.
   bool IsDropped(size_t job) const { return job > last_.load(std::memory_order_relaxed); }
 
  private:
-  // What is written to one stream without a break.
+  // Contiguous output to one stream.
   struct Piece {
     bool is_message;
     std::string text;
@@ -67,7 +65,7 @@ class OrderedOutput {
 
   static constexpr size_t kLargePieceSize = size_t{16} << 10;
   static constexpr size_t kMaxSpare = 64;
-  static constexpr size_t kMaxSpareSize = size_t{128} << 10;  // a large value is not kept for long
+  static constexpr size_t kMaxSpareSize = size_t{128} << 10;  // larger strings are freed
 
   void Write(size_t job, bool is_message, absl::string_view text);
   void Hold(bool is_message, absl::string_view text, std::vector<Piece>* pieces);
@@ -75,19 +73,19 @@ class OrderedOutput {
   void End(size_t job);
   void MakeLast(size_t job);
   void PassOn(bool is_message, absl::string_view text);
-  void PassOnHeld();  // of the job whose turn it is
+  void PassOnHeld();  // writes the current job's
 
   Console* const console_;
   const size_t max_held_size_;
   std::atomic<bool> closed_{false};
-  std::atomic<size_t> last_{SIZE_MAX};  // the last job
+  std::atomic<size_t> last_{SIZE_MAX};  // number of the last job
 
-  std::mutex mutex_;  // guards what follows, and the console
+  std::mutex mutex_;  // guards the rest, and the console
   std::condition_variable turn_changed_;
   size_t turn_ = 0;                 // the job that writes to the console
-  std::map<size_t, Held> held_;     // of it and of those after it
+  std::map<size_t, Held> held_;     // output of that job and of later ones
   size_t held_size_ = 0;            // bytes in held_
-  std::vector<std::string> spare_;  // empty ones, to hold large pieces
+  std::vector<std::string> spare_;  // empty strings to reuse for large pieces
 };
 
 }  // namespace sstable::tools

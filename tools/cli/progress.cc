@@ -22,7 +22,7 @@ constexpr absl::Duration kQuietTime = absl::Seconds(1);
 constexpr absl::Duration kTimeBetweenDrawings = absl::Milliseconds(200);
 constexpr size_t kBarWidth = 30;
 
-// To standard error; a failure could not be reported anywhere.
+// Writes to standard error; a failure could not be reported anywhere.
 void WriteToTerminal(absl::string_view text) {
   std::fwrite(text.data(), 1, text.size(), stderr);
   std::fflush(stderr);
@@ -62,14 +62,14 @@ void Progress::Begin(absl::string_view label, uint64_t total) {
   done_ = 0;
   start_ = absl::Now();
   stop_ = false;
-  // A signal is to end a read of the thread that works.
+  // A signal should interrupt a read in the working thread, not in this one.
   sigset_t all, old;
   sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &old);
   try {
     thread_ = std::thread([this] { Run(); });
   } catch (const std::system_error&) {
-    // Then the work is done without a bar.
+    // continue without a bar
   }
   ::pthread_sigmask(SIG_SETMASK, &old, nullptr);
 }

@@ -1,4 +1,4 @@
-// A progress bar for work that takes a while.
+// A progress bar for long work.
 #ifndef SSTABLE_TOOLS_CLI_PROGRESS_H_
 #define SSTABLE_TOOLS_CLI_PROGRESS_H_
 
@@ -16,26 +16,26 @@
 namespace sstable::tools {
 
 // Draws on standard error if that is a terminal and SST_NO_PROGRESS is not set in the environment,
-// but not within the first second. A separate thread draws, so that work which does not report its
-// progress is also seen to continue.
+// after the first second. A separate thread draws, so that work that does not report progress is
+// also seen to continue.
 //
-// Threads: one at a time, but Advance() and Hide() by any. The drawing thread blocks all signals,
-// so the others receive them.
+// Threads: one at a time, except that any may call Advance() and Hide(). The drawing thread blocks
+//          all signals, so that the others receive them.
 class Progress {
  public:
   Progress();
-  // For tests: draws by `write`, and the first time after `quiet_time`.
+  // For tests: draws by calling `write`, for the first time after `quiet_time`.
   Progress(std::function<void(absl::string_view)> write, absl::Duration quiet_time);
-  // A part of `whole`: `size` bytes of its work. Draws nothing itself. Advances `whole` by at most
-  // `size`, and by exactly that once it is destroyed.
+  // A part of `whole` with `size` bytes of its work. Draws nothing itself. Advances `whole` by at
+  // most `size`, and by exactly that once it is destroyed.
   Progress(Progress* whole, uint64_t size);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  // Work on `total` bytes begins; 0 if that is not known.
+  // Starts work on `total` bytes; 0 if that is not known.
   void Begin(absl::string_view label, uint64_t total);
-  // `bytes` more have been processed.
+  // Reports that `bytes` more have been processed.
   void Advance(uint64_t bytes) {
     if (!enabled_) return;
     if (whole_ == nullptr) {
@@ -47,7 +47,7 @@ class Progress {
   void End();
 
   // Removes the bar from the screen, so that a line can be written there. It is not drawn while the
-  // result lives.
+  // result exists.
   [[nodiscard]] std::unique_lock<std::mutex> Hide();
 
   void Disable();
@@ -62,11 +62,11 @@ class Progress {
   const absl::Duration quiet_time_;
   bool enabled_;
   Progress* const whole_ = nullptr;     // whose part this is
-  std::atomic<uint64_t> part_left_{0};  // bytes by which `whole_` has not been advanced
+  std::atomic<uint64_t> part_left_{0};  // bytes by which `whole_` is still to be advanced
   std::atomic<uint64_t> done_{0};
-  std::thread thread_;  // from Begin() to End(), if it is enabled
+  std::thread thread_;  // runs from Begin() to End(), if enabled
 
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the rest
   std::condition_variable stopped_;
   bool stop_ = false;
   bool drawn_ = false;

@@ -1,4 +1,4 @@
-// Colour for what people read on a terminal.
+// Colours for text on a terminal.
 #ifndef SSTABLE_TOOLS_CLI_STYLE_H_
 #define SSTABLE_TOOLS_CLI_STYLE_H_
 
@@ -9,12 +9,12 @@
 
 namespace sstable::tools {
 
-// Puts ANSI codes around text, or leaves it as it is.
+// Adds ANSI codes to text, or leaves it unchanged.
 class Style {
  public:
   explicit Style(bool colored) : colored_(colored) {}
 
-  // Colours if `descriptor` is a terminal with colours and NO_COLOR (no-color.org) is not set.
+  // Uses colours if `descriptor` is a terminal with colours and NO_COLOR (no-color.org) is not set.
   static Style ForDescriptor(int descriptor);
 
   std::string Bold(absl::string_view text) const { return Paint("1", text); }

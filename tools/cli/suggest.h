@@ -10,12 +10,12 @@
 
 namespace sstable::tools {
 
-// How many letters must be inserted, deleted, replaced or swapped with their neighbour to turn `a`
-// into `b` (optimal string alignment).
+// The number of letters to insert, delete, replace or swap with their neighbour to turn `a` into
+// `b` (optimal string alignment).
 size_t EditDistance(absl::string_view a, absl::string_view b);
 
-// "; did you mean 'stats'?" for the candidate nearest to `word`; empty if none is near. `word` may
-// also be the start of one.
+// Returns "; did you mean 'stats'?" for the candidate nearest to `word`; empty if none is near.
+// `word` may also be the start of one.
 std::string Suggestion(absl::string_view word, absl::Span<const std::string> candidates);
 
 }  // namespace sstable::tools

@@ -1,10 +1,10 @@
-// Worlds of Minecraft's Bedrock edition, as the Minecraft Wiki's "Bedrock Edition level format" and
-// Microsoft's documentation of its actor storage describe them. Keys:
-//   x (4) | z (4) | dimension (4; not in the overworld) | tag (1) | subchunk (1; of tag 47 alone)
-//   "digp" | x | z | dimension, likewise          actors of a chunk
+// Worlds of Minecraft's Bedrock edition, after the Minecraft Wiki's "Bedrock Edition level format"
+// and Microsoft's documentation of its actor storage. Keys:
+//   x (4) | z (4) | dimension (4; not in the overworld) | tag (1) | subchunk (1; only tag 47)
+//   "digp" | x | z | dimension, as above          actors of a chunk
 //   "actorprefix" | unique id (8)                 one of them
 //   text                                          the others
-// all numbers with a sign and little-endian, but for tag and unique id.
+// All numbers are signed and little-endian, except tag and unique id.
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -80,8 +80,8 @@ int32_t SignedAt(absl::string_view bytes, size_t offset) {
   return static_cast<int32_t>(DecodeFixed32(bytes.data() + offset));
 }
 
-// Where a chunk is, of 8 or 12 bytes. Null if no chunk can be there, as with most text: blocks have
-// coordinates of 32 bits, of which a chunk has 16.
+// Decodes the position of a chunk, 8 or 12 bytes. Null if there can't be a chunk, as with most
+// text: blocks have 32-bit coordinates, and a chunk spans 16 of them.
 DecodedJson Place(const char* kind, absl::string_view bytes) {
   constexpr int32_t kMaxChunk = 1 << 27;
   constexpr const char* kDimensions[] = {"overworld", "nether", "end"};
@@ -110,7 +110,7 @@ DecodedJson DecodeChunkKey(absl::string_view key) {
   return json;
 }
 
-// Text keys whose meaning is documented.
+// True for text keys whose meaning is documented.
 bool IsKnownText(absl::string_view key) {
   for (const char* known :
        {"~local_player", "AutonomousEntities", "BiomeData", "LevelChunkMetaDataDictionary",

@@ -1,5 +1,5 @@
-// Bitcoin Core's databases, as its sources describe them: txdb.cpp, node/blockstorage.cpp, coins.h
-// and compressor.h.
+// Bitcoin Core's databases, after its sources txdb.cpp, node/blockstorage.cpp, coins.h and
+// compressor.h.
 //
 // chainstate:   C txid (32) varint output    coin: varint code, varint amount, script
 //               B                            block (32) up to which coins are those of the chain
@@ -29,7 +29,8 @@ std::string Hash(absl::string_view bytes) {
   return HexOf(std::string(bytes.rbegin(), bytes.rend()));
 }
 
-// Takes a varint off the front; false, and `*input` anything, if there is none below 2^63.
+// Removes a varint from the front of `*input`. Returns false, and leaves `*input` undefined, if
+// there is none below 2^63.
 bool ConsumeBitcoinVarint(absl::string_view* input, uint64_t* number) {
   *number = 0;
   while (!input->empty()) {
@@ -43,7 +44,8 @@ bool ConsumeBitcoinVarint(absl::string_view* input, uint64_t* number) {
   return false;
 }
 
-// Amounts are kept as their digits and how many zeros follow these; nullopt: of more than exist.
+// Expands an amount, which is stored as its digits and the number of zeros after them; nullopt if
+// it exceeds all bitcoins.
 std::optional<uint64_t> ExpandAmount(uint64_t number) {
   constexpr uint64_t kMaxAmount = 21'000'000ull * 100'000'000;
   if (number == 0) return 0;
@@ -59,7 +61,7 @@ std::optional<uint64_t> ExpandAmount(uint64_t number) {
   return amount <= kMaxAmount ? std::optional<uint64_t>(amount) : std::nullopt;
 }
 
-// What is kept of a script, by its size field.
+// Decodes the stored part of a script; its size field gives the form.
 DecodedJson Script(uint64_t form, absl::string_view bytes) {
   constexpr const char* kForms[] = {"pay to public key hash", "pay to script hash",
                                     "pay to public key",      "pay to public key",
@@ -85,7 +87,8 @@ DecodedJson Coin(absl::string_view value) {
           {"script", std::move(script)}};
 }
 
-// Varints with these names; null unless they are all there, and all there is where `is_whole`.
+// Decodes varints with these names; null if one is missing or, with `is_whole`, if anything follows
+// them.
 DecodedJson Varints(std::initializer_list<const char*> names, absl::string_view* value) {
   DecodedJson json = DecodedJson::object();
   for (const char* name : names) {
@@ -96,7 +99,7 @@ DecodedJson Varints(std::initializer_list<const char*> names, absl::string_view*
   return json;
 }
 
-// Where a block is, and its header of 80 bytes, of which the hash of the block before it is shown.
+// Decodes where a block is, and of its header of 80 bytes the hash of the previous block.
 DecodedJson BlockIndexEntry(absl::string_view value) {
   constexpr uint64_t kHasData = 8, kHasUndo = 16;
   constexpr size_t kHeaderSize = 80, kPreviousOffset = 4;
@@ -122,7 +125,7 @@ DecodedJson BlockFile(absl::string_view value) {
 
 class BitcoinDecoder final : public EntryDecoder {
  public:
-  // A value that is obfuscated is decoded as a coin only by accident, about one of 128.
+  // An obfuscated value can be decoded as a coin only by accident, in about one of 128 cases.
   void Examine(absl::string_view key, absl::string_view value) override {
     if (key == kObfuscationName && value.size() > 1 &&
         static_cast<unsigned char>(value[0]) == value.size() - 1) {
@@ -160,7 +163,7 @@ class BitcoinDecoder final : public EntryDecoder {
   }
 
  private:
-  // Whether values of such keys, those of the chainstate, may be obfuscated.
+  // True for keys of the chainstate, whose values may be obfuscated.
   static bool IsHidden(absl::string_view key) {
     return !key.empty() && (key.front() == 'C' || key.front() == 'B');
   }
@@ -226,7 +229,7 @@ class BitcoinDecoder final : public EntryDecoder {
   std::string obfuscation_;   // empty: none, or not known
   bool has_hidden_ = false;   // there are values that may be obfuscated
   uint64_t coins_ = 0;        // coins examined
-  uint64_t clear_coins_ = 0;  // of these, those that can be decoded as they are
+  uint64_t clear_coins_ = 0;  // those that can be decoded as stored
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Finds the program that wrote a table by what its keys look like.
+// Finds the program that wrote a table by the form of its keys.
 #ifndef SSTABLE_TOOLS_DECODE_CHOOSE_DECODER_H_
 #define SSTABLE_TOOLS_DECODE_CHOOSE_DECODER_H_
 
@@ -24,19 +24,20 @@ struct ChosenDecoder {
   size_t examined = 0;
 };
 
-// Takes a plain or user key and its value; false: no more are wanted.
+// Receives a plain or user key and its value; returns false if no more are wanted.
 using EntryVisitor = absl::FunctionRef<bool(absl::string_view key, absl::string_view value)>;
-// Calls `visit` with entries, in order of keys, as long as it is true.
+// Calls `visit` with entries, in order of keys, while it returns true.
 using EntrySource = absl::FunctionRef<void(EntryVisitor visit)>;
 
-// Examines the first 1,000 entries. Of the program's formats, takes the one that decodes most keys,
-// if it decodes any; with kAuto, that of all programs, if it decodes three quarters.
+// Examines the first 1,000 entries. Chooses, from the program's formats, the one that decodes the
+// most keys, if it decodes any; with kAuto, from those of all programs, if it decodes three
+// quarters.
 ChosenDecoder ChooseDecoder(DecodedProgram program, EntrySource entries);
-// Of a table. Entries that can't be read are passed over.
+// ChooseDecoder() for a table. Skips entries that can't be read.
 ChosenDecoder ChooseDecoder(DecodedProgram program, const TableReader& reader);
 
-// The same; reports what kAuto chose, and if none fits, with `name`. Null if there is nothing to
-// decode with.
+// ChooseDecoder() that reports, with `name`, the choice of kAuto, or that no format fits. Null if
+// there is nothing to decode with.
 std::unique_ptr<EntryDecoder> DecoderFor(DecodedProgram program, absl::string_view name,
                                          EntrySource entries, Console* console);
 std::unique_ptr<EntryDecoder> DecoderFor(DecodedProgram program, const TableReader& reader,

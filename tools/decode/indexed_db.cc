@@ -1,6 +1,6 @@
-// Chromium's IndexedDB, as "LevelDB Coding Scheme" in its source tree describes it. Keys:
-// util/indexed_db_key.h. Values are decoded where they are metadata; records are in a format of
-// their own, and are only uncompressed if Chromium has compressed them.
+// Chromium's IndexedDB, after "LevelDB Coding Scheme" in its source tree. Keys:
+// util/indexed_db_key.h. Values are decoded if they are metadata; records have a format of their
+// own, and are only uncompressed if Chromium has compressed them.
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -21,9 +21,10 @@ namespace {
 
 using Kind = IndexedDbPart::Kind;
 
-// What a value has: a number of up to 8 bytes, little-endian (the description says 8, but Chromium
-// leaves out the highest that are 0), a varint, one byte that is 0 or not, UTF-16 to its end, a
-// version that is a number or that is a varint before a primary key, or what is not decoded.
+// The forms of values: a number of up to 8 bytes, little-endian (8 according to the description,
+// but Chromium omits the highest bytes if they are 0); a varint; one byte that is 0 or not; UTF-16
+// to the end; a version that is a number; a version that is a varint before a primary key; or a
+// form that is not decoded.
 enum class ValueForm { kInt, kVarint, kBool, kString, kVersion, kIndexEntry, kOpaque };
 
 struct RowKind {
@@ -93,8 +94,8 @@ DecodedJson Real(double real) {
   return real;
 }
 
-// An IndexedDB key whose first part is `part`; takes the rest of an array off the reader. Deeper
-// ones are not decoded: JSON's writer would recurse as deep.
+// Decodes an IndexedDB key whose first part is `part`, reading the rest of an array from the
+// reader. Limits the depth, since the JSON writer is recursive.
 std::optional<DecodedJson> KeyJson(const IndexedDbPart& part, IndexedDbKeyReader* reader,
                                    int depth) {
   constexpr int kMaxDepth = 50;
@@ -135,14 +136,14 @@ std::optional<DecodedJson> NextKeyJson(IndexedDbKeyReader* reader) {
 DecodedJson IntJson(absl::string_view value) {
   uint64_t number = 0;
   if (value.size() > sizeof(number)) return {};
-  std::memcpy(&number, value.data(), value.size());  // little-endian, as the machine
+  std::memcpy(&number, value.data(), value.size());  // little-endian, like the machine
   return number;
 }
 
 DecodedJson IndexEntryJson(absl::string_view value) {
   uint64_t version = 0;
   if (!ConsumeVarint64(&value, &version)) return {};
-  // A key alone is read as that of a record.
+  // A key alone is parsed as the key of a record.
   const std::string record = absl::StrCat(absl::string_view("\0\1\1\1", 4), value);
   IndexedDbKeyReader reader(record);
   for (int i = 0; i < 3; ++i) reader.Next();
@@ -179,11 +180,11 @@ DecodedJson ValueJson(ValueForm form, absl::string_view value) {
   return {};
 }
 
-// Of databases, object stores and indexes: what is kept of them. The key is complete.
+// Decodes the metadata of databases, object stores and indexes. The key is complete.
 DecodedEntry DecodeMetadata(uint64_t database, IndexedDbKeyReader* reader,
                             absl::string_view value) {
   const uint64_t type = reader->Next().number;
-  std::vector<uint64_t> numbers;  // ids, and of object stores and indexes the type of the row
+  std::vector<uint64_t> numbers;  // ids; for object stores and indexes also the type of the row
   std::vector<std::string> texts;
   std::string rest;
   for (IndexedDbPart part = reader->Next(); part.kind != Kind::kEnd; part = reader->Next()) {
@@ -213,7 +214,8 @@ DecodedEntry DecodeMetadata(uint64_t database, IndexedDbKeyReader* reader,
   return {std::move(key), ValueJson(row->form, value)};
 }
 
-// Null: not compressed. JSON has no bytes, so each is the character of its number, as in Latin-1.
+// Null: not compressed. JSON has no bytes, so each becomes the character with its number, as in
+// Latin-1.
 DecodedJson RecordJson(absl::string_view key, absl::string_view value) {
   const absl::StatusOr<std::string> script_value = UncompressIndexedDbRecord(key, value);
   uint64_t version = 0;

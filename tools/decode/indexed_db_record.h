@@ -1,7 +1,8 @@
-// A record of Chromium's IndexedDB that Chromium has compressed itself.
+// A record of Chromium's IndexedDB that Chromium has compressed.
 //
 // Value:  version (varint) | FF 11 02 | a Snappy block, to the end
-// Others have the serialized script value, which the block contains, after the version.
+// In other records, the version is followed by the serialized script value, which the block
+// contains.
 #ifndef SSTABLE_TOOLS_DECODE_INDEXED_DB_RECORD_H_
 #define SSTABLE_TOOLS_DECODE_INDEXED_DB_RECORD_H_
 
@@ -12,8 +13,8 @@
 
 namespace sstable::tools {
 
-// The script value, if `key` is a record's and `value` is of this form. Errors: NotFound if not;
-// DataLoss if the block is malformed or has more than 64 MiB, of which Chromium makes none.
+// Returns the script value, if `key` is a record's and `value` has this form. Errors: NotFound if
+// not; DataLoss if the block is malformed or exceeds 64 MiB, which Chromium never writes.
 absl::StatusOr<std::string> UncompressIndexedDbRecord(absl::string_view key,
                                                       absl::string_view value);
 

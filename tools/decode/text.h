@@ -1,4 +1,4 @@
-// Text of the encodings that programs keep in tables, as UTF-8.
+// Converts the text encodings that programs use in tables to UTF-8.
 #ifndef SSTABLE_TOOLS_DECODE_TEXT_H_
 #define SSTABLE_TOOLS_DECODE_TEXT_H_
 
@@ -11,7 +11,7 @@ namespace sstable::tools {
 
 enum class ByteOrder { kLittle, kBig };
 
-// Surrogates that are no pair become U+FFFD. nullopt: an odd number of bytes.
+// Unpaired surrogates become U+FFFD. nullopt: an odd number of bytes.
 std::optional<std::string> Utf8FromUtf16(absl::string_view bytes, ByteOrder order);
 
 std::string Utf8FromLatin1(absl::string_view bytes);

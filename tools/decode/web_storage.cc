@@ -1,10 +1,10 @@
-// Local and Session Storage of Chromium, as its sources describe them: "local_storage_impl" and
+// Local and Session Storage of Chromium, after its sources: "local_storage_impl" and
 // "session_storage_metadata" in components/services/storage/dom_storage.
 //
 // Local Storage:    VERSION | META: origin | METAACCESS: origin | _ origin 00 string
 // Session Storage:  version | next-map-id | namespace- id - origin | map- number - key
-// A string of Local Storage begins with how it is encoded: 0 is UTF-16, little-endian, 1 Latin-1.
-// In Session Storage keys are UTF-8, values UTF-16.
+// A string of Local Storage begins with its encoding: 0 is UTF-16, little-endian; 1 is Latin-1. In
+// Session Storage keys are UTF-8, values UTF-16.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -34,7 +34,8 @@ std::optional<std::string> MarkedString(absl::string_view bytes) {
   return std::nullopt;
 }
 
-// A message of Protocol Buffers with numbers in fields 1, microseconds since 1601, and 2, bytes.
+// Decodes a Protocol Buffers message with numbers in fields 1, microseconds since 1601, and 2,
+// bytes.
 DecodedJson AreaMetadata(absl::string_view bytes) {
   DecodedJson json = DecodedJson::object();
   while (!bytes.empty()) {
@@ -73,7 +74,7 @@ class LocalStorageDecoder final : public EntryDecoder {
   }
 };
 
-// Takes decimal digits and a dash off the front.
+// Removes decimal digits and a dash from the front.
 std::optional<std::string> ConsumeNumberAndDash(absl::string_view* text) {
   size_t size = 0;
   while (size < text->size() && absl::ascii_isdigit(static_cast<unsigned char>((*text)[size]))) {

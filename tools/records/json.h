@@ -28,12 +28,12 @@ inline void AddFormatTo(CommandLine* command_line, ReportFormat* format,
 
 using Json = nlohmann::ordered_json;
 
-// Text that may have bytes that are no UTF-8, a file's name for instance: those are escaped.
+// Text that may contain bytes that are not UTF-8, such as a file name; those are escaped.
 inline std::string JsonText(absl::string_view text) {
   return IsUtf8(text) ? std::string(text) : Encode(TextEncoding::kUtf8, text);
 }
 
-// Sets `name` to the text that `bytes` are, or `name`_hex to their hex digits if they are no UTF-8.
+// Sets `name` to the text in `bytes`, or `name`_hex to their hex digits if they are not UTF-8.
 inline void SetBytes(absl::string_view name, absl::string_view bytes, Json* json) {
   if (IsUtf8(bytes)) {
     (*json)[std::string(name)] = std::string(bytes);
@@ -42,7 +42,7 @@ inline void SetBytes(absl::string_view name, absl::string_view bytes, Json* json
   }
 }
 
-// The parts of an internal key: its user key as `name` or `name`_hex, `name`_sequence and
+// Sets the parts of an internal key: its user key as `name` or `name`_hex, `name`_sequence and
 // `name`_type.
 inline void SetInternalKey(absl::string_view name, absl::string_view key, Json* json) {
   const std::optional<ParsedInternalKey> parsed = ParseInternalKey(key);
@@ -53,7 +53,7 @@ inline void SetInternalKey(absl::string_view name, absl::string_view key, Json* 
       parsed->type == ValueType::kDeletion ? "deletion" : "value";
 }
 
-// null, or why not.
+// The message of an error; null if OK.
 inline Json ErrorJson(const absl::Status& status) {
   return status.ok() ? Json() : Json(JsonText(status.message()));
 }
@@ -62,7 +62,7 @@ inline Json HandleJson(const BlockHandle& handle) {
   return {{"offset", handle.offset}, {"size", handle.size}};
 }
 
-// One report, on a line of its own.
+// Writes a report, on a line of its own.
 inline void WriteJson(const Json& json, Console* console) {
   console->Write(EscapeControlsOfJson(json.dump()));
   console->Write("\n");

@@ -15,7 +15,7 @@ namespace sstable::tools {
 int KeyRange::Side(const Comparator& comparator, absl::string_view key) const {
   if (from.has_value() && comparator.Compare(key, *from) < 0) return -1;
   if (to.has_value() && comparator.Compare(key, *to) >= 0) return 1;
-  // Where the keys with a prefix are is only known of bytewise order.
+  // Only in bytewise order is it known where the keys with a prefix are.
   if (prefix.has_value() && &comparator == BytewiseComparator() &&
       !absl::StartsWith(key, *prefix)) {
     return key < *prefix ? -1 : 1;
@@ -34,7 +34,7 @@ std::optional<std::string> KeyRange::SeekTarget(const Comparator& comparator) co
 
 std::optional<std::string> KeyRange::End(const Comparator& comparator) const {
   if (!prefix.has_value() || &comparator != BytewiseComparator()) return to;
-  // The prefix with its last byte raised, once the bytes that can't be raised are cut off.
+  // The prefix without its last bytes that can't be raised, and with the one before them raised.
   std::string end = prefix->substr(0, prefix->find_last_not_of('\xff') + 1);
   if (end.empty()) return to;
   end.back() = static_cast<char>(end.back() + 1);

@@ -1,4 +1,4 @@
-// A part of a table's keys, as a user gives it with --from, --to and --prefix.
+// A part of a table's keys, given by --from, --to and --prefix.
 #ifndef SSTABLE_TOOLS_RECORDS_KEY_RANGE_H_
 #define SSTABLE_TOOLS_RECORDS_KEY_RANGE_H_
 
@@ -12,30 +12,30 @@
 
 namespace sstable::tools {
 
-// All bounds are of plain keys or of user keys.
+// The bounds are plain keys or user keys.
 struct KeyRange {
   std::optional<std::string> from;    // the first key
   std::optional<std::string> to;      // the first key after the range
-  std::optional<std::string> prefix;  // what all of them begin with
+  std::optional<std::string> prefix;  // the start of every key
 
   bool IsWhole() const { return !from.has_value() && !to.has_value() && !prefix.has_value(); }
 
-  // Where in the order of `comparator` a key is: below zero before the range, zero in it or between
-  // its keys, above zero after it.
+  // Returns where a key is in the order of `comparator`: below zero before the range, zero in it or
+  // between its keys, above zero after it.
   int Side(const Comparator& comparator, absl::string_view key) const;
 
-  // Whether `key` is in the range.
+  // Returns true if `key` is in the range.
   bool Contains(const Comparator& comparator, absl::string_view key) const;
 
-  // A key that no key in the range is below, to seek to; nullopt if there is none.
+  // Returns a key to seek to, which no key of the range is below; nullopt if there is none.
   std::optional<std::string> SeekTarget(const Comparator& comparator) const;
 
-  // A key that every key in the range is below; nullopt if there is none.
+  // Returns a key that all keys of the range are below; nullopt if there is none.
   std::optional<std::string> End(const Comparator& comparator) const;
 };
 
-// A range as `--range LO:HI` has it: `from` and `to`, encoded, where a colon is \x3a; an empty one
-// is no bound. Errors: InvalidArgument.
+// Parses a range in the form of `--range LO:HI`: `from` and `to`, encoded, with a colon as \x3a; an
+// empty one is no bound. Errors: InvalidArgument.
 absl::StatusOr<KeyRange> ParseKeyRange(absl::string_view text, TextEncoding encoding);
 
 // The inverse, for a range without a prefix.

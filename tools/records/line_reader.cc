@@ -16,7 +16,7 @@
 namespace sstable::tools {
 namespace {
 
-// Small enough to stay in a processor's own cache until its lines have been parsed.
+// Small enough to stay in the processor's cache until its lines have been parsed.
 constexpr size_t kBlockSize = 256 * 1024;
 
 }  // namespace
@@ -48,7 +48,7 @@ absl::StatusOr<bool> LineReader::Next(absl::string_view* line) {
       continue;
     }
     if (descriptor_ < 0) {
-      RETURN_IF_ERROR(CheckInterrupted());  // while another input was waited for
+      RETURN_IF_ERROR(CheckInterrupted());  // while waiting for another input
       RETURN_IF_ERROR(Open());
     }
     RETURN_IF_ERROR(ReadMore());
@@ -91,7 +91,7 @@ absl::Status LineReader::ReadMore() {
   }
 }
 
-// Moves the begun line to the front of the buffer, which grows if the line fills half of it.
+// Moves the incomplete line to the front of the buffer, which grows if the line fills half of it.
 void LineReader::MakeRoom() {
   if (unread_.size() <= capacity_ / 2) {
     std::memmove(buffer_.get(), unread_.data(), unread_.size());
@@ -106,7 +106,7 @@ void LineReader::MakeRoom() {
 
 absl::Status LineReader::Open() {
   const std::string& path = inputs_[place_.input];
-  // A pipe may be waited for, until a signal ends that.
+  // Opening a pipe may wait, until a signal interrupts it.
   while (descriptor_ < 0) {
     descriptor_ = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     const int error = errno;

@@ -17,11 +17,11 @@ namespace sstable::tools {
 
 // Where a line was read.
 struct LinePlace {
-  uint32_t input = 0;  // number of the input
+  uint32_t input = 0;  // index of the input
   uint64_t line = 0;   // from 1
 };
 
-// Reads inputs one after the other, a block at a time; lines are views of the block.
+// Reads inputs one after the other, a block at a time; lines are views into the block.
 class LineReader {
  public:
   // `inputs` are paths; "-" is standard input. Reading moves the progress bar of `console`.
@@ -30,10 +30,10 @@ class LineReader {
   LineReader(const LineReader&) = delete;
   LineReader& operator=(const LineReader&) = delete;
 
-  // The next line in `*line`, without its line end, valid until the next call; false after the last
-  // one. A line is of one input, even if that does not end in a line end. A byte order mark (U+FEFF
-  // in UTF-8) at the start of an input is left out, and said to be. Errors name the input:
-  // Cancelled after a signal to stop; those of the files.
+  // Sets `*line` to the next line, without its line end, valid until the next call; returns false
+  // after the last one. Each input ends a line, even without a line end. A byte order mark (U+FEFF
+  // in UTF-8) at the start of an input is skipped, with a message. Errors name the input: Cancelled
+  // after a signal to stop; those of the files.
   absl::StatusOr<bool> Next(absl::string_view* line);
 
   // Where the last line was read.
@@ -42,7 +42,7 @@ class LineReader {
   std::string Name(const LinePlace& place) const;
 
  private:
-  // Takes the next line from unread_, if all of it is there.
+  // Takes the next line from unread_, if it is complete.
   bool TakeLine(absl::string_view* line);
   // Reads more of the current input, or finds its end.
   absl::Status ReadMore();
@@ -53,8 +53,8 @@ class LineReader {
   const std::vector<std::string> inputs_;
   Console* const console_;
   LinePlace place_;
-  int descriptor_ = -1;  // of the current input, once it is open
-  bool at_end_ = false;  // of the current input
+  int descriptor_ = -1;  // negative: the current input is not open
+  bool at_end_ = false;  // the current input has ended
 
   std::unique_ptr<char[]> buffer_;
   size_t capacity_;

@@ -31,7 +31,7 @@ absl::StatusOr<uint64_t> ParseSequence(absl::string_view text) {
   return *sequence;
 }
 
-// `*bytes` is a view of `text` or `*buffer`.
+// `*bytes` is a view into `text` or `*buffer`.
 absl::Status DecodeColumn(absl::string_view name, TextEncoding encoding, absl::string_view text,
                           std::string* buffer, absl::string_view* bytes) {
   const absl::StatusOr<absl::string_view> decoded = Decode(encoding, text, buffer);
@@ -52,7 +52,7 @@ absl::Status WrongColumnCount(absl::string_view line, KeyKind kind) {
                                    "of internal keys need --keys internal"));
 }
 
-// The fields of a JSON object, as they are found.
+// The fields of a JSON object found so far.
 struct JsonFields {
   std::optional<std::string> key;
   std::optional<std::string> value;
@@ -60,7 +60,7 @@ struct JsonFields {
   std::optional<ValueType> type;
 };
 
-// Takes "key", "key_hex" and so on into `*bytes`. False if `field` is none of `name`'s.
+// Stores "key", "key_hex" and so on in `*bytes`. Returns false if `field` is not one of `name`'s.
 absl::StatusOr<bool> TakeBytes(absl::string_view name, absl::string_view field,
                                const nlohmann::json& json, std::optional<std::string>* bytes) {
   absl::string_view suffix = field;
@@ -95,7 +95,7 @@ absl::Status TakeField(const std::string& field, const nlohmann::json& json, Key
   ASSIGN_OR_RETURN(taken, TakeBytes("value", field, json, &fields->value));
   if (taken) return absl::OkStatus();
   if (field == "file" || field == "offset" || field == "live") return absl::OkStatus();
-  // What `sst dump --decode` adds; the bytes are in the other fields.
+  // Added by `sst dump --decode`; the bytes are in the other fields.
   if (field == "decoded_key" || field == "decoded_value") return absl::OkStatus();
   if (field != "sequence" && field != "type") {
     return absl::InvalidArgumentError(absl::StrCat(
@@ -107,7 +107,7 @@ absl::Status TakeField(const std::string& field, const nlohmann::json& json, Key
     return absl::InvalidArgumentError(
         absl::StrCat("there is a ", field, ", as internal keys have; they need --keys internal"));
   }
-  if (json.is_structured()) {  // to print it could take more stack than there is
+  if (json.is_structured()) {  // printing it could overflow the stack
     return absl::InvalidArgumentError(absl::StrCat(field, " is a JSON ", json.type_name(),
                                                    ", expected a ",
                                                    field == "type" ? "string" : "number"));
@@ -121,7 +121,7 @@ absl::Status TakeField(const std::string& field, const nlohmann::json& json, Key
   return absl::OkStatus();
 }
 
-// nlohmann's message without what is specific to nlohmann.
+// nlohmann's message, without the parts about the library itself.
 absl::Status NotJson(const nlohmann::json::exception& error) {
   absl::string_view message = error.what();
   for (const absl::string_view before : {"] ", "line 1, "}) {

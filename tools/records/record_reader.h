@@ -1,8 +1,7 @@
-// Reads the records that `sst build` takes and `sst dump` writes.
+// Reads the records that `sst build` reads and `sst dump` writes.
 //
-// tsv:    key TAB value; of internal keys: key TAB sequence TAB type TAB value. Keys and values are
-//         encoded (tools/records/text_encoding.h), so a TAB or a line end inside of one is \t or
-//         \n.
+// tsv:    key TAB value; internal keys: key TAB sequence TAB type TAB value. Keys and values are
+//         encoded (tools/records/text_encoding.h), so a TAB or a line end inside one is \t or \n.
 // jsonl:  one JSON object a line. A field's name says how its bytes are given:
 //
 //         | field                       | its string is                        |
@@ -42,18 +41,18 @@ struct Record {
 
 struct RecordReaderOptions {
   RecordFormat format = RecordFormat::kTsv;        // or kJsonl: the others are not read
-  TextEncoding encoding = TextEncoding::kEscaped;  // of tsv
+  TextEncoding encoding = TextEncoding::kEscaped;  // for tsv
   KeyKind key_kind = KeyKind::kPlain;
 };
 
-// Takes lines apart. A record's key and value are views of the line, or of memory of the parser,
-// which its next call overwrites.
+// Parses lines. A record's key and value are views into the line, or into the parser's memory,
+// which the next call overwrites.
 class RecordParser {
  public:
   explicit RecordParser(const RecordReaderOptions& options) : options_(options) {}
 
-  // Parses a line, without its line end; the record's place stays. Errors: InvalidArgument saying
-  // what is wrong with it.
+  // Parses a line, without its line end; does not change the record's place. Errors:
+  // InvalidArgument, which says what is wrong with the line.
   absl::Status Parse(absl::string_view line, Record* record);
 
  private:
@@ -66,12 +65,12 @@ class RecordParser {
   std::string value_;
 };
 
-// Records one after the other.
+// A sequence of records.
 class RecordSource {
  public:
   virtual ~RecordSource() = default;
-  // The next record in `*record`, whose key and value are valid until the next call; false after
-  // the last one.
+  // Sets `*record` to the next record, whose key and value are valid until the next call; returns
+  // false after the last one.
   virtual absl::StatusOr<bool> Next(Record* record) = 0;
 };
 

@@ -11,10 +11,10 @@
 namespace sstable::tools {
 namespace {
 
-// Printable ASCII that stands for itself in a JSON string.
+// Printable ASCII that needs no escape in a JSON string.
 bool IsPlain(char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; }
 
-// A JSON string. `text` is UTF-8. What is unsafe to show is escaped.
+// Appends a JSON string. `text` is UTF-8; unsafe characters are escaped.
 void AppendJsonString(absl::string_view text, std::string* out) {
   out->push_back('"');
   while (!text.empty()) {
@@ -38,8 +38,8 @@ void AppendJsonString(absl::string_view text, std::string* out) {
   out->push_back('"');
 }
 
-// A field of csv: in quotes if it has what separates fields, or space at an end. A spreadsheet
-// takes what begins with =, +, - or @ for a formula, in quotes or not.
+// Appends a csv field: in quotes if it contains a separator, or a space at an end. A spreadsheet
+// takes a field that begins with =, +, - or @ for a formula, even in quotes.
 void AppendCsvField(std::string text, bool guard_formulas, std::string* out) {
   if (guard_formulas && text.find_first_of("=+-@") == 0) text.insert(0, 1, '\'');
   const bool needs_quotes = text.find_first_of(",\"\r\n") != text.npos ||
@@ -58,7 +58,7 @@ void AppendCsvField(std::string text, bool guard_formulas, std::string* out) {
 struct RecordWriter::KeyParts {
   absl::string_view user_key;  // the whole key if it has no tag
   bool has_tag = false;
-  bool valid = true;  // of the kind that the table has
+  bool valid = true;  // it is of the table's kind
   uint64_t sequence = 0;
   uint8_t type = 0;
 
@@ -237,7 +237,7 @@ void RecordWriter::AppendCsv(const Entry& entry, std::string* out) const {
     append(Encode(TextEncoding::kUtf8, entry.origin.file));
   }
   if (options_.offset) absl::StrAppend(out, ",", entry.origin.offset);
-  out->push_back('\r');  // RFC 4180's line end
+  out->push_back('\r');  // line end of RFC 4180
 }
 
 void AppendJsonBytes(absl::string_view name, absl::string_view bytes,

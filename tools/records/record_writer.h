@@ -1,12 +1,12 @@
 // Writes the entries of tables as text; tsv and jsonl as tools/records/record_reader.h reads them.
 //
-// text:  key => value; of internal keys: key @sequence : value => value, or
+// text:  key => value; internal keys: key @sequence : value => value, or
 //        key @sequence : deletion. For people: a key may contain what separates key and value.
 // csv:   RFC 4180, with a header: key,sequence,type,value; sequence and type are empty for plain
 //        keys. Bytes are encoded as utf8 unless another encoding is given.
 //
-// Columns that are asked for follow: live (true or false), file, offset. They are fields of jsonl
-// and columns of tsv and csv; text has them in parentheses before the value.
+// Optional columns follow: live (true or false), file, offset. They are fields of jsonl and columns
+// of tsv and csv; text shows them in parentheses before the value.
 #ifndef SSTABLE_TOOLS_RECORDS_RECORD_WRITER_H_
 #define SSTABLE_TOOLS_RECORDS_RECORD_WRITER_H_
 
@@ -25,17 +25,18 @@ namespace sstable::tools {
 
 struct RecordWriterOptions {
   RecordFormat format = RecordFormat::kText;
-  // Default: escaped; in csv utf8; in jsonl the text itself if the bytes are UTF-8, else hex.
+  // Default: escaped; for csv utf8; for jsonl the text itself if the bytes are UTF-8, else hex.
   std::optional<TextEncoding> encoding;
   KeyKind key_kind = KeyKind::kPlain;
   bool values = true;
-  // What of RecordOrigin is shown.
+  // The parts of RecordOrigin to show.
   bool live = false;
   bool file = false;
   bool offset = false;
-  bool guard_formulas = false;  // in csv, ' before what a spreadsheet would take for a formula
-  // Not null: text shows what it decodes in place of the bytes, jsonl has it in the fields
-  // "decoded_key" and "decoded_value" besides. Borrowed.
+  bool guard_formulas = false;  // for csv: puts ' before text that a spreadsheet would take for a
+                                // formula
+  // If not null, text shows decoded data instead of the bytes, and jsonl has it in the additional
+  // fields "decoded_key" and "decoded_value". Borrowed.
   const EntryDecoder* decoder = nullptr;
   Style style = Style(false);
 };
@@ -51,16 +52,16 @@ class RecordWriter {
  public:
   explicit RecordWriter(const RecordWriterOptions& options) : options_(options) {}
 
-  // Appends the entry as a line to `*out`. False if the table has internal keys and this is not
-  // one: too short, or of a type that LevelDB does not have. Its line shows everything, but can't
-  // be read back.
+  // Appends the entry as a line to `*out`. Returns false if the table has internal keys and this is
+  // not one: too short, or of a type that LevelDB does not have. Its line shows everything, but
+  // can't be read back.
   bool Append(absl::string_view key, absl::string_view value, std::string* out) const {
     return Append(key, value, {}, out);
   }
   bool Append(absl::string_view key, absl::string_view value, const RecordOrigin& origin,
               std::string* out) const;
 
-  // The line that csv begins with; other formats have none.
+  // The first line in csv; other formats have none.
   void AppendHeader(std::string* out) const;
 
  private:
@@ -76,8 +77,8 @@ class RecordWriter {
   RecordWriterOptions options_;
 };
 
-// Appends `"name":"bytes"`; the name gets the suffix that says how the bytes are given, as
-// tools/records/record_reader.h has it.
+// Appends `"name":"bytes"`; the name gets the suffix for the encoding, as in
+// tools/records/record_reader.h.
 void AppendJsonBytes(absl::string_view name, absl::string_view bytes,
                      std::optional<TextEncoding> encoding, std::string* out);
 

@@ -27,8 +27,7 @@ absl::Status BadEscape(absl::string_view text, size_t position) {
       position + 1, text.substr(position, absl::StartsWith(text.substr(position), "\\x") ? 4 : 2)));
 }
 
-// The byte that the escape at the front of `*text` stands for, and moves past the escape. nullopt
-// if it is none.
+// Removes the escape at the front of `*text` and returns its byte; nullopt if there is none.
 std::optional<char> TakeEscape(absl::string_view* text) {
   if (text->size() < 2) return std::nullopt;
   const char letter = (*text)[1];

@@ -22,11 +22,12 @@ enum class TextEncoding { kEscaped, kUtf8, kHex, kBase64 };
 void AppendEncoded(TextEncoding encoding, absl::string_view bytes, std::string* dst);
 std::string Encode(TextEncoding encoding, absl::string_view bytes);
 
-// The exact inverse: Decode(e, Encode(e, bytes)) is `bytes`. Also takes what a user may type: with
-// escaped and utf8 every byte but the backslash stands for itself; hex may be in capitals. Errors:
-// InvalidArgument naming the place in the text.
+// The exact inverse: Decode(e, Encode(e, bytes)) is `bytes`. Also accepts what a user may type:
+// with escaped and utf8, every byte but the backslash is itself; hex digits may be capitals.
+// Errors: InvalidArgument with the position in the text.
 absl::StatusOr<std::string> Decode(TextEncoding encoding, absl::string_view text);
-// The same without a copy: a view of `text` if that stands for itself, else of `*buffer`.
+// Decode() without a copy where possible: a view of `text` if nothing in it is encoded, else of
+// `*buffer`.
 absl::StatusOr<absl::string_view> Decode(TextEncoding encoding, absl::string_view text,
                                          std::string* buffer);
 

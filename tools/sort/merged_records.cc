@@ -17,8 +17,8 @@
 
 namespace sstable::tools {
 
-// The records of one input as an iterator of stored values, with one record of each key. It goes
-// forwards only. Knowing the last record of a key takes the next key, so one record is read ahead.
+// The records of one input as an iterator over stored values, with one record per key. Moves
+// forward only. To know the last record of a key, it reads one record ahead.
 class MergedRecords::Input final : public Iterator {
  public:
   Input(RecordSource* source, uint32_t number, const KeyOrder* order, Duplicates duplicates,
@@ -42,7 +42,7 @@ class MergedRecords::Input final : public Iterator {
   absl::string_view value() const override { return stored_value_; }
   absl::Status status() const override { return status_; }
 
-  // Merging forwards needs none of these.
+  // A forward merge does not use these.
   void SeekToLast() override { assert(false); }
   void Seek(absl::string_view) override { assert(false); }
   void Prev() override { assert(false); }
@@ -54,7 +54,7 @@ class MergedRecords::Input final : public Iterator {
     return absl::OkStatus();
   }
 
-  // The record ahead becomes the current one, and those of its key are read.
+  // Makes the record ahead the current one, and reads the others of its key.
   absl::Status TakeAhead() {
     has_record_ = has_ahead_;
     if (has_ahead_) CopyAhead();
@@ -98,7 +98,7 @@ class MergedRecords::Input final : public Iterator {
   absl::Status status_;
 };
 
-// Of equal keys the first one stays (UniqueRecords), so the last one given has to come first.
+// UniqueRecords keeps the first of equal keys, so the last one given has to come first.
 MergedRecords::MergedRecords(const std::vector<RecordSource*>& inputs, const KeyOrder* order,
                              Duplicates duplicates, NameOfPlace name_of)
     : name_of_(std::move(name_of)) {

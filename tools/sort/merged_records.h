@@ -1,4 +1,4 @@
-// Merges inputs that are sorted, holding two records of each.
+// Merges sorted inputs, holding two records of each.
 #ifndef SSTABLE_TOOLS_SORT_MERGED_RECORDS_H_
 #define SSTABLE_TOOLS_SORT_MERGED_RECORDS_H_
 
@@ -12,10 +12,10 @@
 
 namespace sstable::tools {
 
-// The places of its records have the number of the input in `inputs`.
+// The places of its records have the input's index in `inputs`.
 //
-// Errors: InvalidArgument, naming both places, for a record that comes before the one before it in
-//         its input, and for a key that was given twice, if that is refused; those of the inputs.
+// Errors: InvalidArgument, naming both places, for a record out of order in its input, and for a
+//         key given twice, if that is refused; those of the inputs.
 class MergedRecords final : public RecordSource {
  public:
   // Borrows the inputs and the order. Of equal keys, those of the first input count as the first.

@@ -1,4 +1,4 @@
-// Why a record can't follow another one in a table, where both were given.
+// Errors for a record that can't follow another one in a table, with the places of both.
 #ifndef SSTABLE_TOOLS_SORT_ORDER_ERROR_H_
 #define SSTABLE_TOOLS_SORT_ORDER_ERROR_H_
 
@@ -10,7 +10,7 @@
 
 namespace sstable::tools {
 
-// Places are named as messages have them: "data.tsv:12".
+// Places are given as in messages: "data.tsv:12".
 absl::Status DuplicateKeyError(const KeyOrder& order, absl::string_view key,
                                absl::string_view place, absl::string_view first_place);
 

@@ -1,7 +1,7 @@
-// Records in a fixed amount of memory, or one larger record; sorted where they are.
+// Records in a fixed amount of memory, or one larger record; sorted in place.
 //
-// Records are at the front of the memory, one after the other as they come; what is sorted are
-// their places, an array at its end that grows towards them:
+// Records are at the front of the memory, in the order in which they came. An array of their
+// places, which is what is sorted, is at the end and grows towards them:
 //
 //   | record 0 | record 1 | ... |  free  | ... | place 1 | place 0 |
 //
@@ -26,30 +26,30 @@ enum class Ties { kOldestFirst, kNewestFirst };
 // Borrows the order.
 class RecordArena {
  public:
-  // `size`: of the memory, in bytes. It is allocated for the first record, and the system gives
-  // each page when it is first written.
+  // `size` is that of the memory, in bytes. It is allocated for the first record, and the system
+  // provides each page when it is first written.
   RecordArena(size_t size, const KeyOrder* order) : order_(*order), size_(size) {}
 
-  // Copies a record into the arena. False if there is no room. For a record that is larger than
-  // `size`, an empty arena takes more memory, until it is cleared. Key and stored value have less
-  // than 4 GiB each.
+  // Copies a record into the arena. Returns false if there is no room. If the arena is empty and
+  // the record is larger than `size`, it allocates more memory, until it is cleared. Key and stored
+  // value have less than 4 GiB each.
   bool Add(const Record& record);
 
   bool empty() const { return count_ == 0; }
 
-  // Sorts the records. The iterator visits them forwards only, until the arena changes; its values
-  // are stored ones (tools/sort/stored_value.h).
+  // Sorts the records. The iterator moves forward only, until the arena changes; its values are
+  // stored values (tools/sort/stored_value.h).
   std::unique_ptr<Iterator> Sort(Ties ties);
 
   void Clear();
-  // Clears the arena and gives its memory back, until a record is added.
+  // Clears the arena and frees its memory, until a record is added.
   void Release();
 
  private:
   class SortedIterator;
   struct Place {
     uint64_t prefix;  // 8 bytes of the key; ascends with the keys, but may be the same for several
-    uint64_t offset;  // of the record
+    uint64_t offset;  // offset of the record
   };
 
   Place* places() const { return memory_.get() + capacity_ - count_; }
@@ -61,11 +61,11 @@ class RecordArena {
   void Allocate(size_t size);
 
   const KeyOrder& order_;
-  const size_t size_;  // bytes of memory, but for a larger record
+  const size_t size_;  // bytes of memory, except for a larger record
   std::unique_ptr<Place[]> memory_;
   size_t capacity_ = 0;  // places that the memory has room for
   size_t used_ = 0;      // bytes of records
-  size_t count_ = 0;     // of records
+  size_t count_ = 0;     // number of records
   size_t shared_ = 0;    // bytes that all user keys begin with
 };
 

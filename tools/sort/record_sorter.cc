@@ -12,7 +12,7 @@
 namespace sstable::tools {
 namespace {
 
-// Of key and value, so that the sizes of what is stored fit into 4 bytes.
+// For key and value together, so that stored sizes fit in 4 bytes.
 constexpr uint64_t kMaxRecordSize = UINT32_MAX - kPlaceSize;
 
 // Bytes of blocks: more than two levels of runs take if no record is large.
@@ -20,7 +20,7 @@ constexpr uint64_t kMinMergeSize = 10 << 20;
 
 }  // namespace
 
-// Of equal keys the first one stays (UniqueRecords), so the last one given has to come first.
+// UniqueRecords keeps the first of equal keys, so the last one given has to come first.
 RecordSorter::RecordSorter(RecordSorterOptions options)
     : options_(std::move(options)),
       ties_(options_.duplicates == Duplicates::kKeepLast ? Ties::kNewestFirst : Ties::kOldestFirst),
@@ -56,7 +56,7 @@ absl::StatusOr<SortedRun> RecordSorter::WriteRun(std::unique_ptr<Iterator> sorte
   }
 }
 
-// A level with one run is not merged, however large its block is. As a merge has two inputs or
+// A level with one run is not merged, whatever the size of its blocks. As a merge has two inputs or
 // more, the number of levels is at most about the binary logarithm of the number of runs.
 bool RecordSorter::MustMerge(size_t level) const {
   const size_t count = levels_[level].size();

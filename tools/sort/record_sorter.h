@@ -1,9 +1,9 @@
-// Sorts records in a bounded amount of memory.
+// Sorts records in a limited amount of memory.
 //
-// Records gather in an arena. When it is full, they are sorted and become a run in a temporary file
-// (tools/sort/sorted_run.h); in the end all runs are merged while they are read. So that no merge
-// has too many inputs, the runs of a level are merged into one of the next level when there are
-// kMaxRuns of them, or when the blocks that a merge of all runs holds exceed its memory.
+// Records are collected in an arena. When it is full, they are sorted and become a run in a
+// temporary file (tools/sort/sorted_run.h); at the end, all runs are merged while they are read. To
+// limit the inputs of a merge, the runs of a level are merged into one of the next level when there
+// are kMaxRuns of them, or when the blocks that a merge of all runs holds exceed its memory.
 #ifndef SSTABLE_TOOLS_SORT_RECORD_SORTER_H_
 #define SSTABLE_TOOLS_SORT_RECORD_SORTER_H_
 
@@ -29,18 +29,18 @@ namespace sstable::tools {
 struct RecordSorterOptions {
   const KeyOrder* order = nullptr;  // borrowed
   Duplicates duplicates = Duplicates::kRefuse;
-  // Bytes for the records that are not in a run; one record, if it is larger, takes what it needs.
-  // A merge takes this memory instead, or 10 MiB if that is more, for a block of each run: 64 KiB,
-  // or its largest record. Beyond that it takes a few of the largest records (the more the runs,
-  // by their logarithm), and 64 bytes for each 64 KiB of the runs.
+  // Bytes for records that are not in a run; a single larger record takes what it needs. A merge
+  // uses this memory instead, or 10 MiB if that is more, for a block of each run: 64 KiB, or its
+  // largest record. In addition it takes a few of the largest records (growing with the logarithm
+  // of the number of runs), and 64 bytes for each 64 KiB of the runs.
   size_t memory = 0;
-  std::string folder;   // of the temporary files
+  std::string folder;   // for temporary files
   NameOfPlace name_of;  // for messages
 };
 
 // Pattern:  Add* Sort Next*.
-// Errors:   InvalidArgument, naming both places, for a key that was given twice, if that is refused
-//           (of several such keys it names one), and for a record of 4 GiB; those of the temporary
+// Errors:   InvalidArgument, naming both places, for a key given twice, if that is refused (it
+//           names one of several such keys), and for a record of 4 GiB; those of the temporary
 //           files.
 class RecordSorter final : public RecordSource {
  public:
@@ -49,7 +49,7 @@ class RecordSorter final : public RecordSource {
   explicit RecordSorter(RecordSorterOptions options);
 
   absl::Status Add(const Record& record);
-  // No more records follow.
+  // Ends the input.
   absl::Status Sort();
   absl::StatusOr<bool> Next(Record* record) override;
 
@@ -63,7 +63,7 @@ class RecordSorter final : public RecordSource {
   bool MustMerge(size_t level) const;
   // Makes a run the newest one of its level.
   absl::Status AddRun(size_t level, SortedRun run);
-  // Over the records of `runs`, which are from the oldest to the newest.
+  // Iterates over the records of `runs`, which are from the oldest to the newest.
   std::unique_ptr<Iterator> Merge(const std::vector<const TableReader*>& runs) const;
   UniqueRecords Unique(std::unique_ptr<Iterator> sorted) const;
 

@@ -20,13 +20,14 @@ namespace {
 // Large enough that reading many runs in turn is mostly sequential.
 constexpr size_t kBlockSize = 64 * 1024;
 
-// Not every file system can make a file without a name. In the others a name is removed at once.
+// Opens a file without a name. Not every file system supports that; in the others, the name is
+// removed at once.
 absl::StatusOr<int> OpenNameless(const std::string& folder) {
 #ifdef O_TMPFILE
   const int nameless = OpenDescriptor(folder, O_TMPFILE | O_RDWR, 0600);
   if (nameless >= 0) return nameless;
 #endif
-  const InterruptGuard guard;  // between the two calls, too, a signal leaves no file
+  const InterruptGuard guard;  // a signal between the two calls must leave no file
   std::string path = absl::StrCat(folder, "/sst-sort-XXXXXX");
   const int descriptor = ::mkostemp(path.data(), O_CLOEXEC);
   if (descriptor < 0) return ErrnoError(folder, "can't create a temporary file");

@@ -1,7 +1,7 @@
-// Sorted records that wait in a temporary file: a table of stored values
-// (tools/sort/stored_value.h) in a file without a name, which the system removes when the program
-// ends, however that happens. Where the file system can't make such a file (O_TMPFILE), it has a
-// name (sst-sort-*) for a moment, and stays if SIGKILL or a crash of the system comes just then.
+// Sorted records in a temporary file: a table of stored values (tools/sort/stored_value.h) in a
+// file without a name, which the system removes when the program ends, in whatever way. If the file
+// system can't make such a file (O_TMPFILE), it has a name (sst-sort-*) for a moment, and remains
+// if SIGKILL or a crash of the system comes just then.
 #ifndef SSTABLE_TOOLS_SORT_SORTED_RUN_H_
 #define SSTABLE_TOOLS_SORT_SORTED_RUN_H_
 
@@ -20,19 +20,19 @@ namespace sstable::tools {
 
 struct SortedRun {
   std::unique_ptr<TableReader> reader;
-  uint64_t max_block_size = 0;  // about; an iterator holds one block
+  uint64_t max_block_size = 0;  // approximate; an iterator holds one block
 };
 
 // Pattern:  Create Add* Finish. Keys ascend strictly.
 // Errors:   those of the temporary file, and of TableBuilder.
 class RunWriter {
  public:
-  // In the folder `folder`. Borrows the order.
+  // Creates the file in `folder`. Borrows the order.
   static absl::StatusOr<RunWriter> Create(const std::string& folder, const KeyOrder* order);
 
   absl::Status Add(absl::string_view key, absl::string_view stored_value);
 
-  // The order is still borrowed.
+  // The run still borrows the order.
   absl::StatusOr<SortedRun> Finish();
 
  private:

@@ -1,4 +1,4 @@
-// How records wait to be sorted: a value with the place where the record was read in front of it.
+// The form in which records are sorted: a value preceded by the place where the record was read.
 //
 //   input (4 bytes) | line (8) | value
 #ifndef SSTABLE_TOOLS_SORT_STORED_VALUE_H_
@@ -20,7 +20,7 @@ inline void EncodePlace(const LinePlace& place, char* dst) {
   EncodeFixed64(dst + 4, place.line);
 }
 
-// `stored` is a stored value; the record is of views.
+// `stored` is a stored value; the record consists of views.
 inline Record DecodeStored(absl::string_view key, absl::string_view stored) {
   return {key,
           stored.substr(kPlaceSize),

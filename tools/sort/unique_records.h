@@ -1,4 +1,4 @@
-// Keeps one of each key's records.
+// Keeps one of the records with the same key.
 #ifndef SSTABLE_TOOLS_SORT_UNIQUE_RECORDS_H_
 #define SSTABLE_TOOLS_SORT_UNIQUE_RECORDS_H_
 
@@ -14,23 +14,23 @@
 
 namespace sstable::tools {
 
-// What becomes of records with equal keys.
+// The treatment of records with equal keys.
 enum class Duplicates { kRefuse, kKeepFirst, kKeepLast };
 
-// How messages name a place.
+// Names a place for messages.
 using NameOfPlace = std::function<std::string(const LinePlace&)>;
 
-// Of the records that an iterator visits in order, the first of each key. Borrows all but the
-// iterator.
+// The first record of each key among those that an iterator visits in order. Borrows everything but
+// the iterator.
 class UniqueRecords {
  public:
-  // The values of `sorted` are stored ones (tools/sort/stored_value.h). `refuse`: a second record
-  // of a key is an error.
+  // The values of `sorted` are stored values (tools/sort/stored_value.h). With `refuse`, a second
+  // record of a key is an error.
   UniqueRecords(std::unique_ptr<Iterator> sorted, const KeyOrder* order, bool refuse,
                 const NameOfPlace* name_of);
 
-  // Moves to the next record; false after the last one. Errors: the iterator's; InvalidArgument,
-  // naming both places, for a key that comes twice if that is refused.
+  // Moves to the next record; returns false after the last one. Errors: the iterator's;
+  // InvalidArgument, naming both places, for a duplicate key if that is refused.
   absl::StatusOr<bool> Next();
   absl::string_view key() const { return sorted_->key(); }
   absl::string_view stored_value() const { return sorted_->value(); }
