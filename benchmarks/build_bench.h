@@ -6,8 +6,8 @@
 
 namespace sstable::bench {
 
-// build/16+VALUE/{null,tmpfs}/CODEC[+filter]/WHO, per entry. `folder` is where tables are written
-// to; it exists when they are.
+// build/16+VALUE/{null,tmpfs}/CODEC[+filter]/WHO, per entry. Tables are written to `folder`, which
+// must exist when they run.
 void RegisterBuildBenchmarks(const std::string& folder);
 
 // Compares each table's bytes with LevelDB's.

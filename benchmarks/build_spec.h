@@ -1,4 +1,4 @@
-// What a table is built with.
+// The settings with which a table is built.
 #ifndef SSTABLE_BENCHMARKS_BUILD_SPEC_H_
 #define SSTABLE_BENCHMARKS_BUILD_SPEC_H_
 
@@ -19,8 +19,8 @@ struct BuildSpec {
   Codec codec = Codec::kRaw;
   bool filter = true;
   std::string path = "";        // empty: a sink that counts the bytes and drops them
-  int compression_threads = 1;  // of ours; the others have one
-  // Of ours; the others have none, and LevelDB's default.
+  int compression_threads = 1;  // ours only; the others use one
+  // Ours only; the others have none. LevelDB's default.
   const TableFilterPolicy* table_filter = nullptr;
 };
 

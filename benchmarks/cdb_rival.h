@@ -1,5 +1,5 @@
-// tinycdb, a constant database: a hash table of all keys in a file. It has no order, so no iterator
-// and no ranges.
+// tinycdb, a constant database: a hash table of all keys in a file. It has no order, so neither
+// iterators nor ranges.
 #ifndef SSTABLE_BENCHMARKS_CDB_RIVAL_H_
 #define SSTABLE_BENCHMARKS_CDB_RIVAL_H_
 
@@ -16,7 +16,7 @@ namespace sstable::bench {
 // Threads: one at a time, for Get().
 class CdbDatabase {
  public:
-  // Makes the file.
+  // Creates the file.
   static void Fill(const std::string& path, const Entries& entries);
 
   explicit CdbDatabase(const std::string& path);

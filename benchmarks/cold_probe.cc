@@ -33,10 +33,10 @@ namespace {
 constexpr size_t kLookups = 1000;
 constexpr size_t kBatches = 32;
 
-// What the device had to read for this process so far.
+// Bytes that the device has read for this process so far.
 uint64_t BytesFromDevice() { return ProcNumber("io", "read_bytes:"); }
 
-// A copy on a device, as long as it lives.
+// A copy on a device; the destructor removes it.
 class ColdFile {
  public:
   ColdFile(const std::string& from, const std::string& scratch)
@@ -49,7 +49,7 @@ class ColdFile {
 
   const std::string& path() const { return path_; }
 
-  // Its pages leave the cache; those that are mapped don't, so no reader may be open.
+  // Drops its pages from the cache. Mapped pages stay, so no reader may be open.
   void Drop() const {
     const int file = ::open(path_.c_str(), O_RDONLY);
     Require(file >= 0 && ::fsync(file) == 0, absl::StrCat("can't sync ", path_));
@@ -67,7 +67,7 @@ struct Cost {
   double bytes = 0;
 };
 
-// Of each of `count` things that `work` does.
+// Returns the mean cost of `count` items that `work` processes.
 template <typename Work>
 Cost Measure(size_t count, Work work) {
   const uint64_t bytes_before = BytesFromDevice();

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Change it with anything that decides what is in the files.
+// Change it whenever the contents of the files change.
 constexpr absl::string_view kMadeBy = "sstable benchmarks, data version 3\n";
 
 constexpr size_t kMaxLookups = size_t{1} << 20;
@@ -36,7 +36,7 @@ std::vector<DataSet::Spec> MakeSpecs() {
     }
   }
   specs.push_back({"1M", "-snappy", kMillion, KeyShape::kDecimal, Codec::kSnappy});
-  // Large values in fewer entries: about as many bytes.
+  // Large values in fewer entries: about the same number of bytes.
   for (const auto& [value_size, count] :
        {std::pair<size_t, size_t>{0, kMillion}, {24, kMillion}, {400, 275'000}, {4000, 28'000}}) {
     specs.push_back({"1M", absl::StrCat("-value", value_size), count, KeyShape::kDecimal,
@@ -105,7 +105,7 @@ void DataSet::Open(const std::string& folder) {
   ours_ = std::make_unique<OurTable>(table_path_);
   leveldb_table_ = std::make_unique<LevelDbTable>(table_path_);
   leveldb_db_ = std::make_unique<LevelDbDatabase>(here + "/leveldb", kLargeCache);
-  // Without a cache RocksDB is faster on blocks that are mapped.
+  // Without a cache, RocksDB is faster if blocks are mapped.
   rocksdb_db_ =
       std::make_unique<RocksDbDatabase>(here + "/rocksdb", is_compressed() ? kLargeCache : 0);
   rocksdb_table_path_ = OnlyFile(here + "/rocksdb", ".sst");

@@ -1,4 +1,4 @@
-// A set of entries in tables and databases of all libraries, on disk and opened.
+// A set of entries in tables and databases of all libraries, on disk and open.
 #ifndef SSTABLE_BENCHMARKS_DATA_SET_H_
 #define SSTABLE_BENCHMARKS_DATA_SET_H_
 
@@ -17,10 +17,11 @@
 
 namespace sstable::bench {
 
-// Enough to hold all blocks of every data set that is stored compressed.
+// Holds all blocks of any data set that is stored compressed.
 inline constexpr size_t kLargeCache = size_t{1} << 30;
 
-// The only file of this extension in a folder; ends the program if there isn't just one.
+// Returns the only file with this extension in a folder; ends the program if there is not exactly
+// one.
 std::string OnlyFile(const std::string& folder, absl::string_view extension);
 
 // Files, under FOLDER/NAME, which are kept for the next run:
@@ -29,12 +30,12 @@ std::string OnlyFile(const std::string& folder, absl::string_view extension);
 //   internal.ldb  where it has several: a table of ours with all its internal keys
 //   rocksdb/      a database of one table, which RocksDbTable reads, too
 //   lmdb          LMDB's file, if blocks are not compressed, since it has no codec
-//   complete      says that the others are, and by what they were made
+//   complete      marks the other files as complete, and names what made them
 class DataSet {
  public:
   struct Spec {
-    std::string size;  // "1M"; one that --sizes names
-    std::string kind;  // "", or what tells it apart from others of the size: "-random"
+    std::string size;  // "1M", as in --sizes
+    std::string kind;  // "", or a suffix for variants of the same size: "-random"
     size_t entry_count;
     KeyShape key_shape;
     Codec codec = Codec::kRaw;
@@ -49,7 +50,7 @@ class DataSet {
   Codec codec() const { return spec_.codec; }
   bool is_compressed() const { return codec() != Codec::kRaw; }
 
-  // Makes the files that aren't there, and opens everything. What follows needs that.
+  // Makes the missing files, and opens everything. Must come before the methods below.
   void Open(const std::string& folder);
 
   const Entries& entries() const { return *entries_; }
@@ -59,13 +60,13 @@ class DataSet {
   const std::string& table_path() const { return table_path_; }
   const std::string& rocksdb_table_path() const { return rocksdb_table_path_; }
 
-  // Tables have no cache: of compressed blocks, each read is one that finds it cold.
+  // Tables have no cache: each read of a compressed block is a cold one.
   OurTable& ours() const { return *ours_; }
   LevelDbTable& leveldb_table() const { return *leveldb_table_; }
   RocksDbTable& rocksdb_table() const { return *rocksdb_table_; }
 
-  // Databases have a cache that holds all blocks which are compressed; so have these tables, null
-  // if there are none.
+  // Databases have a cache that holds all compressed blocks; so have these tables, which are null
+  // if there are no such blocks.
   LevelDbDatabase& leveldb_db() const { return *leveldb_db_; }
   RocksDbDatabase& rocksdb_db() const { return *rocksdb_db_; }
   LmdbDatabase& lmdb() const { return *lmdb_; }  // not if is_compressed()
@@ -73,8 +74,8 @@ class DataSet {
   LevelDbTable* leveldb_table_cached() const { return leveldb_table_cached_.get(); }
   RocksDbTable* rocksdb_table_cached() const { return rocksdb_table_cached_.get(); }
 
-  // A table of the internal keys that LevelDB's database has, read by us; only where
-  // has_internal(), which may be asked before Open().
+  // A table with the internal keys of LevelDB's database, read by us; only if has_internal(), which
+  // may be called before Open().
   bool has_internal() const { return spec_.kind.empty(); }
   OurTable& ours_internal() const { return *ours_internal_; }
 

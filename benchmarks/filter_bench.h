@@ -1,4 +1,4 @@
-// Making and asking Bloom filters.
+// Building and probing Bloom filters.
 #ifndef SSTABLE_BENCHMARKS_FILTER_BENCH_H_
 #define SSTABLE_BENCHMARKS_FILTER_BENCH_H_
 
@@ -7,7 +7,7 @@ namespace sstable::bench {
 // create_filter/n=N/WHO, per key; key_may_match/WINDOWS/{hit,miss}/WHO, per call.
 void RegisterFilterBenchmarks();
 
-// Compares what will be timed with LevelDB: the filters' bytes, and every answer.
+// Compares everything that will be timed with LevelDB: the filters' bytes, and every answer.
 void VerifyFilters();
 
 }  // namespace sstable::bench

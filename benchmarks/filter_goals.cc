@@ -1,6 +1,6 @@
-// Filters for whole tables: what they take, what they cost to build, and lookups through them,
-// beside tinycdb and LevelDB. Prints JSON: figures by name, times in ns per key.
-// `benchmarks/report --filters` runs it and makes the table. Needs no RocksDB.
+// Filters for whole tables: their size, the time to build them, and lookups through them, compared
+// with tinycdb and LevelDB. Prints JSON: figures by name, times in ns per key. `benchmarks/report
+// --filters` runs it and makes the table. Needs no RocksDB.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -36,9 +36,9 @@ ABSL_FLAG(int, rounds, 21, "in each, every store is asked for 50,000 keys; lower
 namespace sstable::bench {
 namespace {
 
-constexpr int kLookups = 50'000;  // of a round
+constexpr int kLookups = 50'000;  // per round
 
-// What is timed: does it once, and returns ns per key.
+// Runs the timed work once, and returns ns per key.
 using Round = std::function<double()>;
 
 template <typename Store>
@@ -62,7 +62,7 @@ std::vector<uint64_t> HashesOf(const Entries& entries) {
   return hashes;
 }
 
-// Makes the filter of hashes that are there.
+// Builds the filter from given hashes.
 Round CreateRound(const Entries& entries, const TableFilterPolicy& policy) {
   return [&entries, &policy, filter = std::make_shared<std::string>()] {
     std::vector<uint64_t> hashes = HashesOf(entries);
@@ -74,7 +74,7 @@ Round CreateRound(const Entries& entries, const TableFilterPolicy& policy) {
   };
 }
 
-// Rounds by the name of their figure.
+// The rounds by the name of their figure.
 std::map<std::string, Round> RoundsOf(const FilterSet& set) {
   std::map<std::string, Round> rounds;
   for (const bool hit : {true, false}) {
@@ -106,8 +106,8 @@ void Time(const FilterSet& set, nlohmann::ordered_json* figures) {
   for (const auto& [name, of_name] : times) (*figures)[name] = LowerQuartile(of_name);
 }
 
-// The share of absent keys that a table's filters let through, and the size of a filter: the same
-// in each run.
+// Counts the share of absent keys that a table's filters let through, and the size of a filter: the
+// same in each run.
 void Count(const FilterSet& set, nlohmann::ordered_json* figures) {
   std::string value;
   for (size_t i = 0; i < AllFilterVariants().size(); ++i) {
@@ -141,7 +141,7 @@ void Run(const std::string& folder) {
         Count(set, &figures);
         Time(set, &figures);
       }
-      std::filesystem::remove_all(folder);  // what the next one needs
+      std::filesystem::remove_all(folder);  // makes room for the next one
       std::filesystem::create_directory(folder);
     }
     Require(known, absl::StrCat("--sizes: no data set has ", size));

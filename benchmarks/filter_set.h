@@ -16,7 +16,7 @@
 
 namespace sstable::bench {
 
-// The filters of one of our tables. Tables are raw.
+// The filters of one of our tables. Tables are stored uncompressed.
 struct FilterVariant {
   const char* name;
   bool leveldb_filter;                    // 10 bits per key
@@ -24,10 +24,10 @@ struct FilterVariant {
 };
 absl::Span<const FilterVariant> AllFilterVariants();
 
-// What our table is built with.
+// The settings for our table.
 BuildSpec BuildSpecOf(const FilterVariant& variant);
 
-// Files are made by Open() and never used again.
+// Open() makes the files anew each time.
 class FilterSet {
  public:
   struct Spec {
@@ -44,8 +44,8 @@ class FilterSet {
   std::string name() const { return std::string(spec_.size) + "-" + spec_.shape; }
   size_t size() const { return spec_.entry_count; }
 
-  // Makes all files in `folder`, opens them, and compares every answer with the entries. What
-  // follows needs that.
+  // Makes all files in `folder`, opens them, and compares every answer with the entries. Must come
+  // before the methods below.
   void Open(const std::string& folder);
 
   const Entries& entries() const { return *entries_; }

@@ -1,4 +1,4 @@
-// Sets of keys to make filters of, and keys to ask them for.
+// Sets of keys from which filters are built, and keys to probe them with.
 #ifndef SSTABLE_BENCHMARKS_FILTER_WORKLOAD_H_
 #define SSTABLE_BENCHMARKS_FILTER_WORKLOAD_H_
 
@@ -11,7 +11,7 @@
 
 namespace sstable::bench {
 
-// Keys in the order in which they are asked for, each in the window that it belongs to.
+// Keys in the order of the probes, each with the window to which it belongs.
 struct FilterProbes {
   KeyList keys;
   std::vector<uint32_t> windows;
@@ -20,17 +20,17 @@ struct FilterProbes {
 struct FilterWorkload {
   std::string name;
   std::vector<KeyList> windows;
-  FilterProbes hits;    // of keys that are in their window
-  FilterProbes misses;  // of keys that are in none
+  FilterProbes hits;    // keys that are in their window
+  FilterProbes misses;  // keys that are in no window
 };
 
-// "windows": 64 filters of 20 to 60 keys, what 2 KiB of a file have.
+// "windows": 64 filters of 20 to 60 keys, as for 2 KiB of a file.
 FilterWorkload SmallWindows();
 
 // "10MB": one filter of 2^23 keys.
 FilterWorkload OneLargeFilter();
 
-// As many random keys as make at least `minimum`, and whole filters of `keys_per_filter`.
+// Random keys for whole filters of `keys_per_filter`, at least `minimum`.
 KeyList KeysForFilters(size_t keys_per_filter, size_t minimum);
 
 }  // namespace sstable::bench

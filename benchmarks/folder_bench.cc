@@ -3,8 +3,8 @@
 //
 //   bazel run //benchmarks:folder_bench -- --tables=10,50 --values=24,120
 //
-// Both take turns in short rounds, and a figure is the lower quartile of the thread's processor
-// time, so a busy machine disturbs little (benchmarks/thread_time.h).
+// The two take turns in short rounds, and a figure is the lower quartile of the thread's processor
+// time, so a busy machine matters little (benchmarks/thread_time.h).
 #include <malloc.h>
 
 #include <algorithm>
@@ -93,7 +93,7 @@ std::unique_ptr<leveldb::DB> OpenLevelDb(const FolderSpec& spec, const std::stri
   return std::unique_ptr<leveldb::DB>(database);
 }
 
-// Puts the entries that `step` divides.
+// Puts every entry whose number `step` divides.
 void Put(const Entries& entries, size_t step, leveldb::DB* database) {
   leveldb::WriteBatch batch;
   for (size_t i = 0; i < entries.size(); i += step) {
@@ -122,7 +122,7 @@ void MakeFolder(const FolderSpec& spec, const Entries& entries, const std::strin
   fs::rename(unfinished, folder);
 }
 
-// By links: LevelDB never changes a file that is in its folder when it opens that.
+// Copies by hard links: LevelDB never changes a file that exists when it opens the folder.
 void CopyFolder(const std::string& from, const std::string& to) {
   namespace fs = std::filesystem;
   fs::remove_all(to);
@@ -134,7 +134,7 @@ struct Pair {
   double leveldb;
 };
 
-// Nanoseconds that each takes per item.
+// Returns the nanoseconds per item of each.
 Pair TakeTurns(size_t items, const std::function<void()>& ours,
                const std::function<void()>& leveldb) {
   std::vector<double> times[2];
@@ -154,7 +154,7 @@ void Print(const FolderSpec& spec, const char* job, const Pair& pair) {
   std::fflush(stdout);
 }
 
-// What malloc() has given out.
+// The memory that malloc() has in use.
 double HeapMiB() {
   const struct mallinfo2 info = ::mallinfo2();
   return static_cast<double>(info.uordblks + info.hblkhd) / (1 << 20);
@@ -217,7 +217,7 @@ size_t CountBytes(Iterator* it, size_t limit) {
   return bytes;
 }
 
-// Of the first `count` entries, without keeping blocks.
+// Scans the first `count` entries, without keeping blocks.
 void TimeScans(const FolderSpec& spec, const DatabaseView& ours, leveldb::DB* leveldb,
                size_t count) {
   const auto theirs = [&] {
@@ -240,7 +240,7 @@ void TimeFolder(const FolderSpec& spec) {
   std::replace(name.begin(), name.end(), '/', '-');
   const std::string folder = absl::GetFlag(FLAGS_data) + "/" + name;
   MakeFolder(spec, entries, folder);
-  // Before LevelDB opens the folder, since that makes a table of the log.
+  // Copied before LevelDB opens the folder, which makes a table of the log.
   const std::string copy = folder + ".copy";
   CopyFolder(folder, copy);
   std::vector<double> opens[2];

@@ -56,7 +56,7 @@ std::string Composite(uint64_t number) {
 
 std::string Uuid(uint64_t number) {
   std::string bytes = RandomBytes(number, 16), text;
-  bytes[6] = static_cast<char>(0x40 | (bytes[6] & 0x0f));  // RFC 9562: the version
+  bytes[6] = static_cast<char>(0x40 | (bytes[6] & 0x0f));  // the version in RFC 9562
   bytes[8] = static_cast<char>(0x80 | (bytes[8] & 0x3f));  // and the variant
   for (size_t i = 0; i < bytes.size(); ++i) {
     if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
@@ -65,7 +65,7 @@ std::string Uuid(uint64_t number) {
   return text;
 }
 
-// Names that sound like words, and how popular each is.
+// Pronounceable names, each with a popularity.
 class Hosts {
  public:
   static const Hosts& Get() {
@@ -115,7 +115,7 @@ class Hosts {
   }
 
   std::vector<std::string> names_;
-  std::vector<double> shares_;  // of all up to here
+  std::vector<double> shares_;  // sum of all shares up to here
   std::vector<std::string> folders_;
 };
 

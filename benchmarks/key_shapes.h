@@ -1,4 +1,4 @@
-// Keys as people have them, made from a number.
+// Keys of typical shapes, each made from a number.
 #ifndef SSTABLE_BENCHMARKS_KEY_SHAPES_H_
 #define SSTABLE_BENCHMARKS_KEY_SHAPES_H_
 
@@ -8,8 +8,8 @@
 
 namespace sstable::bench {
 
-// The same numbers on every machine: SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom
-// number generators", 2014).
+// SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014), the same
+// on every machine.
 class Random {
  public:
   explicit Random(uint64_t seed) : state_(seed) {}
@@ -34,13 +34,13 @@ enum class KeyShape {
   kUuid,       // version 4, as text
   kUrl,        // 20 to 120 bytes; few hosts are popular, by Zipf's law
   kDomain,     // such hosts, reversed, with a page: org.example.www/...
-  kCoins,      // of Bitcoin's chainstate: C, a hash, a varint
-  kAccounts,   // of geth's snapshot: o, the hash of one of few accounts, the hash of a slot
+  kCoins,      // Bitcoin's chainstate: C, a hash, a varint
+  kAccounts,   // geth's snapshot: o, the hash of one of a few accounts, the hash of a slot
   kIndexedDb,  // Chromium's: four numbers, then a string in UTF-16
-  kChunks,     // of Minecraft Bedrock: x and z little-endian, a tag, a part of the chunk
+  kChunks,     // Minecraft Bedrock: x and z little-endian, a tag, a part of the chunk
 };
 
-// All of them.
+// All shapes.
 inline constexpr KeyShape kKeyShapes[] = {
     KeyShape::kDecimal,  KeyShape::kRandom,    KeyShape::kPath,   KeyShape::kComposite,
     KeyShape::kUuid,     KeyShape::kUrl,       KeyShape::kDomain, KeyShape::kCoins,
@@ -49,12 +49,12 @@ inline constexpr KeyShape kKeyShapes[] = {
 // "path"; names are in the order of the enum.
 const char* NameOf(KeyShape shape);
 
-// A key that only this number has.
+// Makes the key for this number; different numbers have different keys.
 std::string MakeKey(KeyShape shape, uint64_t number);
 
 inline std::string RandomKey(Random* random) { return MakeKey(KeyShape::kRandom, random->Next()); }
 
-// Whether larger numbers have larger keys.
+// True if larger numbers have larger keys.
 bool IsInOrder(KeyShape shape);
 
 }  // namespace sstable::bench

@@ -1,4 +1,4 @@
-// LevelDB through its public headers, which stay in the .cc.
+// LevelDB through its public headers, which only the .cc includes.
 #ifndef SSTABLE_BENCHMARKS_LEVELDB_RIVAL_H_
 #define SSTABLE_BENCHMARKS_LEVELDB_RIVAL_H_
 
@@ -24,7 +24,7 @@ class Table;
 
 namespace sstable::bench {
 
-// Makes filters of runs of a list of keys.
+// Builds filters from parts of a list of keys.
 class LevelDbFilterMaker {
  public:
   explicit LevelDbFilterMaker(const KeyList& keys);
@@ -36,8 +36,8 @@ class LevelDbFilterMaker {
   std::vector<leveldb::Slice> keys_;
 };
 
-// A filter for each list of keys, as a filter block would have them: LevelDB's own reader of those
-// is private, so what it spends on finding the window is missing here.
+// A filter for each list of keys, as in a filter block. LevelDB's own reader of filter blocks is
+// private, so its time to find the window is not measured.
 class LevelDbFilterWindows {
  public:
   explicit LevelDbFilterWindows(const std::vector<KeyList>& windows);
@@ -57,7 +57,7 @@ class LevelDbTable {
   explicit LevelDbTable(const std::string& path, size_t cache_size = 0);
   ~LevelDbTable();
 
-  // By an iterator's Seek(): a table's lookup through its filter is private.
+  // Uses an iterator's Seek(): a table's lookup through its filter is private.
   bool Get(absl::string_view key, std::string* value);
   std::unique_ptr<Cursor> NewCursor() const;
 
@@ -65,17 +65,17 @@ class LevelDbTable {
   std::unique_ptr<leveldb::Cache> cache_;
   std::unique_ptr<leveldb::RandomAccessFile> file_;
   std::unique_ptr<leveldb::Table> table_;
-  std::unique_ptr<Cursor> cursor_;  // of Get(), made by the first
+  std::unique_ptr<Cursor> cursor_;  // created by the first Get()
 };
 
 // leveldb::DB. Threads: any number may call Get().
 class LevelDbDatabase {
  public:
-  // Makes a database in `folder` that has all entries in tables of one level, as few as LevelDB's
-  // limit of 1 GiB allows, and none elsewhere.
+  // Makes a database in `folder` with all entries on one level, in as few tables as LevelDB's limit
+  // of 1 GiB allows.
   static void Fill(const std::string& folder, const Entries& entries, Codec codec);
 
-  // `cache_size` as above; it must not be 0, which would be LevelDB's own choice of 8 MiB.
+  // `cache_size` as above; it must not be 0, for which LevelDB would use 8 MiB.
   LevelDbDatabase(const std::string& folder, size_t cache_size);
   ~LevelDbDatabase();
 
@@ -87,9 +87,10 @@ class LevelDbDatabase {
   std::unique_ptr<leveldb::DB> database_;
 };
 
-// Builds a table of all entries and returns its size. LevelDB 1.23 has no zstd.
+// Builds a table of all entries and returns its size. LevelDB 1.23 does not support zstd.
 uint64_t BuildWithLevelDb(const Entries& entries, const BuildSpec& spec);
-std::string BuildStringWithLevelDb(const Entries& entries, const BuildSpec& spec);  // its bytes
+std::string BuildStringWithLevelDb(const Entries& entries, const BuildSpec& spec);  // returns its
+                                                                                    // bytes
 
 }  // namespace sstable::bench
 

@@ -10,13 +10,13 @@
 namespace sstable::bench {
 namespace {
 
-constexpr size_t kMapSize = size_t{8} << 30;  // the most that a file can have
+constexpr size_t kMapSize = size_t{8} << 30;  // maximum size of the file
 constexpr unsigned kFileNotFolder = MDB_NOSUBDIR | MDB_NOLOCK;
 
 void RequireLmdb(int code) { Require(code == 0, absl::StrCat("LMDB: ", mdb_strerror(code))); }
 
 MDB_val ValueOf(absl::string_view bytes) {
-  return {bytes.size(), const_cast<char*>(bytes.data())};  // which LMDB only reads
+  return {bytes.size(), const_cast<char*>(bytes.data())};  // LMDB only reads it
 }
 
 absl::string_view BytesOf(const MDB_val& value) {
@@ -31,7 +31,8 @@ MDB_env* OpenEnv(const std::string& path, unsigned flags) {
   return env;
 }
 
-// As the libraries' own iterators, so that a scan is a loop over this class.
+// A non-virtual iterator like those of the other libraries, so that a scan is a loop over this
+// class.
 class LmdbIterator {
  public:
   LmdbIterator(MDB_txn* transaction, MDB_dbi entries) {

@@ -14,10 +14,10 @@ struct MDB_txn;
 
 namespace sstable::bench {
 
-// All reads are of one transaction. Threads: one at a time.
+// All reads are in one transaction. Threads: one at a time.
 class LmdbDatabase {
  public:
-  // Makes the file, of entries appended in order.
+  // Creates the file by appending the entries in order.
   static void Fill(const std::string& path, const Entries& entries);
 
   explicit LmdbDatabase(const std::string& path);
@@ -31,7 +31,7 @@ class LmdbDatabase {
  private:
   MDB_env* env_ = nullptr;
   MDB_txn* transaction_ = nullptr;
-  unsigned entries_ = 0;  // the handle of its only database
+  unsigned entries_ = 0;  // handle of its only database
 };
 
 }  // namespace sstable::bench

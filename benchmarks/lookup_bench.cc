@@ -21,7 +21,7 @@
 namespace sstable::bench {
 namespace {
 
-// A reader of a data set: a pointer to the member that gives it.
+// A member function of DataSet that returns a reader.
 template <typename Table>
 using TableOf = Table& (DataSet::*)() const;
 
@@ -33,7 +33,7 @@ void CheckFound(benchmark::State& state, bool hit, int64_t found, int64_t keys) 
   if (found != (hit ? keys : 0)) state.SkipWithError("an answer was wrong");
 }
 
-// Values are copied into one string, whose memory is used again and again.
+// Values are copied into one string, whose memory is reused.
 template <typename Table>
 void TimeGet(benchmark::State& state, Table& table, const KeyList& keys, bool hit) {
   KeyWalk walk(keys);
@@ -84,7 +84,7 @@ benchmark::internal::Benchmark* Register(const std::string& name, Function funct
   return benchmark::RegisterBenchmark(name.c_str(), function);
 }
 
-// `set` is the name that the data set goes by here.
+// `set` is the name of the data set in the benchmark's name.
 template <typename Table>
 void RegisterGet(const DataSet& data_set, const std::string& set, const std::string& who,
                  TableOf<Table> table) {
@@ -118,7 +118,7 @@ void RegisterMultiGet(const DataSet& data_set, const std::string& set, const std
   }
 }
 
-// Of a data set with compressed blocks: our table with all of them in its cache.
+// Registers our table with all compressed blocks in its cache.
 void RegisterCached(const DataSet& data_set) {
   const std::string set = data_set.name();
   for (const bool hit : {true, false}) {

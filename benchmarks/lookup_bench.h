@@ -6,10 +6,9 @@
 
 namespace sstable::bench {
 
-// get/{hit,miss}/SET/WHO, multi_get/{hit,miss}/SET/WHO and seek/SET/WHO, per key. Of the set's
-// internal keys, SET-internal; with all uncompressed blocks in a cache, WHO_cached.
-// WHO/threads:N: by the clock on the wall, of all threads together. `data_set` is opened before
-// they run.
+// get/{hit,miss}/SET/WHO, multi_get/{hit,miss}/SET/WHO and seek/SET/WHO, per key. SET-internal has
+// internal keys; WHO_cached has all uncompressed blocks in a cache; WHO/threads:N is wall time of
+// all threads together. `data_set` is opened before they run.
 void RegisterLookupBenchmarks(const DataSet& data_set);
 
 }  // namespace sstable::bench

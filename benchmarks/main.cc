@@ -1,6 +1,6 @@
-// Runs the benchmarks of this library beside LevelDB's and RocksDB's, in one process. Before timing
-// it makes the data sets that are missing and compares every answer with LevelDB's.
-// benchmarks/report runs this and joins the figures into a table; alone:
+// Runs the benchmarks of this library beside LevelDB's and RocksDB's, in one process. Before
+// timing, it makes missing data sets and compares every answer with LevelDB's. benchmarks/report
+// runs it and combines the figures in a table; to run it alone:
 //
 //   bazel run //benchmarks -- --sizes=10k,1M --components=lookup --benchmark_filter=seek
 //
@@ -95,8 +95,8 @@ void Register(const Plan& plan) {
   }
 }
 
-// Makes the folder. One that has files of others is refused, since `benchmarks/report --clean`
-// removes what carries the mark.
+// Creates the folder. Refuses one with other files, since `benchmarks/report --clean` removes
+// folders that have this mark.
 void ClaimFolder(const std::string& folder) {
   const std::string mark = absl::StrCat(folder, "/made-by-sstable-benchmarks");
   std::filesystem::create_directories(folder);
@@ -106,7 +106,7 @@ void ClaimFolder(const std::string& folder) {
   Require(std::ofstream(mark).good(), absl::StrCat("--data: can't write ", mark));
 }
 
-// No time is taken yet, so each processor has a data set at work.
+// Nothing is timed yet, so each processor works on a data set.
 void PrepareDataSets(const Plan& plan, const std::string& folder, bool verify) {
   std::atomic<size_t> next{0};
   const auto prepare = [&] {
@@ -134,8 +134,7 @@ void Prepare(const Plan& plan) {
   std::fprintf(stderr, "every answer is LevelDB's; timing\n");
 }
 
-// Probes the plain table of decimal keys of the size that is asked for, which an earlier run has
-// made.
+// Probes the plain table of decimal keys of the requested size, which an earlier run has made.
 void Probe(const std::string& memory_of, const std::string& cold_of) {
   const std::vector<std::string> sizes = absl::GetFlag(FLAGS_sizes);
   Require(sizes.size() == 1, "a probe needs one size in --sizes");

@@ -34,10 +34,10 @@ uint64_t HeapSize() {
   return uint64_t{info.uordblks} + info.hblkhd;
 }
 
-// In bytes. `field` is one that the kernel gives in kB.
+// In bytes. `field` is one that the kernel reports in kB.
 uint64_t FromProcStatus(const std::string& field) { return ProcNumber("status", field) * 1024; }
 
-// What a table that is asked often has in memory; the rivals have all of it by now.
+// Loads what a table that is used often has in memory; the rivals have loaded everything by now.
 template <typename Table>
 void LoadIndex(const Table&) {}
 void LoadIndex(const OurTable& table) { RequireOk(table.reader().LoadIndex()); }

@@ -1,4 +1,4 @@
-// This library as the benchmarks drive it. Everything on a timed path is inline.
+// This library as used by the benchmarks. Everything on a timed path is inline.
 #ifndef SSTABLE_BENCHMARKS_OURS_H_
 #define SSTABLE_BENCHMARKS_OURS_H_
 
@@ -28,10 +28,10 @@
 
 namespace sstable::bench {
 
-// The Bloom filter that every table here is made with.
+// The Bloom filter of every table here.
 const FilterPolicy* OurPolicy();
 
-// Makes filters of runs of a list of keys.
+// Builds filters from parts of a list of keys.
 class OurFilterMaker {
  public:
   explicit OurFilterMaker(const KeyList& keys);
@@ -46,8 +46,8 @@ class OurFilterMaker {
   std::vector<absl::string_view> keys_;
 };
 
-// A filter block with a window for each list of keys. It is asked as TableReader asks it, which
-// made ready what a window's filter is probed with when it loaded the index.
+// A filter block with a window for each list of keys. It is probed as TableReader does, which
+// prepares each window's filter when it loads the index.
 class OurFilterWindows {
  public:
   explicit OurFilterWindows(const std::vector<KeyList>& windows)
@@ -70,19 +70,19 @@ class OurFilterWindows {
  private:
   const BloomKernels& kernels_;
   std::string block_;
-  std::vector<absl::string_view> filters_;  // in the block, as are the next
+  std::vector<absl::string_view> filters_;  // positions in the block, like the next
   std::vector<BloomProbe> probes_;
 };
 
-// The same without vectors, whatever the machine has.
+// OurFilterWindows without vector code, on any machine.
 class OurPortableFilterWindows final : public OurFilterWindows {
  public:
   explicit OurPortableFilterWindows(const std::vector<KeyList>& windows)
       : OurFilterWindows(windows, kPortableBloomKernels) {}
 };
 
-// A table, opened with what a user gets by default. Data blocks are therefore verified when they
-// are first touched, which is before timing.
+// A table opened with the default options. Data blocks are therefore verified at the first read,
+// before timing.
 class OurTable {
  public:
   // Keeps up to `cache_size` bytes of uncompressed blocks; 0 is no cache.
@@ -97,7 +97,8 @@ class OurTable {
     return presence.ok() && *presence == Presence::kFound;
   }
 
-  // Up to kMultiGetSize keys. Sets the value of each that is found; says how many are.
+  // Looks up at most kMultiGetSize keys. Sets the value of each that is found; returns their
+  // number.
   size_t MultiGet(absl::Span<const absl::string_view> keys, absl::Span<std::string> values) const {
     std::array<LookupRequest, kMultiGetSize> requests;
     for (size_t i = 0; i < keys.size(); ++i) {
@@ -128,13 +129,14 @@ class OurTable {
   std::unique_ptr<TableReader> reader_;
 };
 
-// Builds a table of all entries and returns its size; into `file`, whatever the spec's path is, or
-// by the spec.
+// Builds a table of all entries and returns its size; the first writes to `file` whatever the
+// spec's path.
 uint64_t BuildWithOurs(const Entries& entries, const BuildSpec& spec,
                        std::unique_ptr<WritableFile> file);
 uint64_t BuildWithOurs(const Entries& entries, const BuildSpec& spec);
 
-// The same of internal keys, with the sequence numbers of a database that was filled in this order.
+// BuildWithOurs() for internal keys, with the sequence numbers of a database that was filled in
+// this order.
 void BuildInternalWithOurs(const Entries& entries, const BuildSpec& spec);
 
 }  // namespace sstable::bench

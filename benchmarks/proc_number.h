@@ -1,4 +1,4 @@
-// What the kernel counts for this process.
+// The kernel's counters for this process.
 #ifndef SSTABLE_BENCHMARKS_PROC_NUMBER_H_
 #define SSTABLE_BENCHMARKS_PROC_NUMBER_H_
 
@@ -10,7 +10,7 @@
 
 namespace sstable::bench {
 
-// The number after `field`, such as "VmRSS:", in /proc/self/`file`, in the unit that it has there.
+// Returns the number after `field`, such as "VmRSS:", in /proc/self/`file`, in its unit there.
 inline uint64_t ProcNumber(const std::string& file, const std::string& field) {
   std::ifstream in("/proc/self/" + file);
   std::string word;

@@ -1,4 +1,4 @@
-// Ends the program when something is wrong: a figure for wrong answers is worth nothing.
+// Ends the program when something is wrong: timing wrong answers is pointless.
 #ifndef SSTABLE_BENCHMARKS_REQUIRE_H_
 #define SSTABLE_BENCHMARKS_REQUIRE_H_
 
@@ -13,7 +13,7 @@
 
 namespace sstable::bench {
 
-// Says why and exits, past destructors: a database with threads at work may be among them.
+// Prints the reason and exits without destructors: there may be a database with running threads.
 [[noreturn]] inline void Fail(absl::string_view why) {
   std::fprintf(stderr, "benchmarks: %.*s\n", static_cast<int>(why.size()), why.data());
   std::fflush(nullptr);
@@ -28,7 +28,7 @@ inline void RequireOk(const absl::Status& status) {
   if (!status.ok()) Fail(status.ToString());
 }
 
-// The same for the statuses of LevelDB and RocksDB.
+// RequireOk() for the statuses of LevelDB and RocksDB.
 template <typename Status>
 void RequireRivalOk(const Status& status, absl::string_view what) {
   if (!status.ok()) Fail(std::string(what) + ": " + status.ToString());

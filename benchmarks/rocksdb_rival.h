@@ -1,7 +1,7 @@
-// RocksDB through its public headers, which stay in the .cc.
+// RocksDB through its public headers, which only the .cc includes.
 //
 // Its own block-based format (version 5) with a Bloom filter of 10 bits per key; files are mapped,
-// and blocks are not verified when read. Filters can't be driven alone: the public headers only
+// and blocks are not verified when read. Filters can't be measured alone: the public headers only
 // declare their builder.
 #ifndef SSTABLE_BENCHMARKS_ROCKSDB_RIVAL_H_
 #define SSTABLE_BENCHMARKS_ROCKSDB_RIVAL_H_
@@ -27,8 +27,8 @@ namespace sstable::bench {
 // rocksdb::SstFileReader. Threads: one at a time, for Get().
 class RocksDbTable {
  public:
-  // Keeps up to `cache_size` bytes of uncompressed blocks; 0 is no cache. Not mapped, it is read by
-  // pread, as RocksDB does by default.
+  // Keeps up to `cache_size` bytes of uncompressed blocks; 0 is no cache. If not mapped, it is read
+  // by pread, RocksDB's default.
   explicit RocksDbTable(const std::string& path, size_t cache_size = 0, bool is_mapped = true);
   ~RocksDbTable();
 
@@ -37,21 +37,21 @@ class RocksDbTable {
 
  private:
   std::unique_ptr<rocksdb::SstFileReader> reader_;
-  std::unique_ptr<Cursor> cursor_;  // of Get(), made by the first
+  std::unique_ptr<Cursor> cursor_;  // created by the first Get()
 };
 
 // rocksdb::DB. Threads: any number may call Get() and MultiGet().
 class RocksDbDatabase {
  public:
-  // Makes a database in `folder` of one table with all entries.
+  // Makes a database in `folder` with one table of all entries.
   static void Fill(const std::string& folder, const Entries& entries, Codec codec);
 
   RocksDbDatabase(const std::string& folder, size_t cache_size);
   ~RocksDbDatabase();
 
   bool Get(absl::string_view key, std::string* value) const;
-  // Up to kMultiGetSize keys. Puts the value of each that is found into `values`; says how many
-  // are.
+  // Looks up at most kMultiGetSize keys. Sets the value of each that is found; returns their
+  // number.
   size_t MultiGet(absl::Span<const absl::string_view> keys, absl::Span<std::string> values) const;
   std::unique_ptr<Cursor> NewCursor() const;
 

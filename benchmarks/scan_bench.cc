@@ -13,7 +13,7 @@
 namespace sstable::bench {
 namespace {
 
-// A new cursor over the whole of the data set.
+// Returns a new cursor over the whole data set.
 using NewCursor = std::unique_ptr<Cursor> (*)(const DataSet&);
 
 void TimeScan(benchmark::State& state, const DataSet& data_set, NewCursor new_cursor,
@@ -27,7 +27,7 @@ void TimeScan(benchmark::State& state, const DataSet& data_set, NewCursor new_cu
   state.SetItemsProcessed(state.iterations() * static_cast<int64_t>(data_set.size()));
 }
 
-// `set` is the name that the data set goes by here.
+// `set` is the name of the data set in the benchmark's name.
 void Register(const DataSet& data_set, const std::string& set, const char* who,
               NewCursor new_cursor) {
   for (const bool forward : {true, false}) {

@@ -6,8 +6,8 @@
 
 namespace sstable::bench {
 
-// scan/{forward,backward}/SET/WHO, per entry. Of the set's internal keys, SET-internal; with all
-// uncompressed blocks in a cache, WHO_cached. `data_set` is opened before they run.
+// scan/{forward,backward}/SET/WHO, per entry. SET-internal has internal keys; WHO_cached has all
+// uncompressed blocks in a cache. `data_set` is opened before they run.
 void RegisterScanBenchmarks(const DataSet& data_set);
 
 }  // namespace sstable::bench

@@ -1,5 +1,5 @@
-// Times on a machine that others use, too: the thread's time on the processor, many short rounds in
-// which what is compared takes turns, and the lower quartile of each.
+// Measures times on a busy machine: the thread's processor time, in many short rounds in which the
+// candidates take turns; the result is the lower quartile of each.
 #ifndef SSTABLE_BENCHMARKS_THREAD_TIME_H_
 #define SSTABLE_BENCHMARKS_THREAD_TIME_H_
 

@@ -26,7 +26,7 @@
 namespace sstable::bench {
 namespace {
 
-// Takes exactly the bytes that it expects.
+// Accepts exactly the expected bytes.
 class ComparingFile final : public WritableFile {
  public:
   explicit ComparingFile(absl::string_view expected)
@@ -112,8 +112,8 @@ void VerifyLookups(const DataSet& data_set) {
   }
 }
 
-// A batch of keys that are there and keys that aren't, by turns. What is not found leaves its value
-// as it was.
+// A batch of present and absent keys, alternating. If a key is not found, its value stays
+// unchanged.
 template <typename Table>
 void VerifyMultiGet(const char* who, const DataSet& data_set, const Table& table) {
   std::array<absl::string_view, kMultiGetSize> keys;
@@ -135,7 +135,8 @@ void VerifyMultiGet(const char* who, const DataSet& data_set, const Table& table
   }
 }
 
-// Whether the two are on equal entries, or both on none. `user_keys`: `cursor` has internal keys.
+// Returns true if both are on equal entries, or both on none. `user_keys`: `cursor` has internal
+// keys.
 bool AtSameEntry(const Cursor& cursor, const Cursor& expected, bool user_keys) {
   if (!cursor.Valid() || !expected.Valid()) return cursor.Valid() == expected.Valid();
   const absl::string_view key = user_keys ? ExtractUserKey(cursor.key()) : cursor.key();

@@ -21,7 +21,7 @@ std::string ValuePool(size_t size) {
   return pool;
 }
 
-// The first `limit` of the numbers below `count` in random order (Fisher and Yates' shuffle).
+// Returns the first `limit` of the numbers below `count`, shuffled (Fisher and Yates).
 std::vector<size_t> ShuffledNumbers(size_t count, size_t limit, uint64_t seed) {
   Random random(seed);
   std::vector<size_t> numbers(count);

@@ -1,4 +1,4 @@
-// The entries that tables here are made of, and the keys that they are asked for.
+// The entries of the tables, and the keys to look up.
 //
 // Values come from a pool of 100-byte pieces, each half random and then repeated, so that a
 // compressor saves about half: db_bench's --compression_ratio=0.5.
@@ -15,9 +15,9 @@
 
 namespace sstable::bench {
 
-inline constexpr size_t kMultiGetSize = 32;  // keys that one MultiGet asks for
+inline constexpr size_t kMultiGetSize = 32;  // keys per MultiGet
 
-// Keys one after another in memory, so that reading them in turn costs next to nothing.
+// Keys one after another in memory, so that reading them in turn costs almost nothing.
 class KeyList {
  public:
   void Append(absl::string_view key) {
@@ -32,10 +32,10 @@ class KeyList {
 
  private:
   std::string bytes_;
-  std::vector<size_t> ends_ = {0};  // of key i - 1
+  std::vector<size_t> ends_ = {0};  // end of key i - 1
 };
 
-// Entries in key order: the keys of even numbers. Those of odd numbers are absent.
+// Entries in key order, with the keys of even numbers. The keys of odd numbers are absent.
 class Entries {
  public:
   Entries(KeyShape shape, size_t count, size_t value_size);
@@ -53,15 +53,15 @@ class Entries {
   KeyShape shape_;
   size_t value_size_;
   KeyList keys_;
-  std::string values_;  // a value may start at any byte of the pool, and run past its end
+  std::string values_;  // a pool that repeats from kPoolSize on
 };
 
-// Up to `limit` of the keys (of the absent keys), each at most once, in random order.
+// Return up to `limit` of the keys (of the absent keys), each at most once, in random order.
 KeyList ShuffledKeys(const Entries& entries, size_t limit);
 KeyList ShuffledAbsentKeys(const Entries& entries, size_t limit);
 
-// Walks a list round and round from a place that differs from walk to walk, so that a repetition
-// doesn't find in the cache what the one before asked for. Threads: each needs its own.
+// Cycles through a list, starting at a different place in each walk, so that a repetition does not
+// find the previous one's keys in the cache. Threads: each needs its own.
 class KeyWalk {
  public:
   explicit KeyWalk(const KeyList& keys);

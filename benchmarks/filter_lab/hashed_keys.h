@@ -1,4 +1,4 @@
-// Keys as filters see them, and table filters that are ready to be asked.
+// Keys with their hashes, and table filters prepared for lookups.
 #ifndef SSTABLE_BENCHMARKS_FILTER_LAB_HASHED_KEYS_H_
 #define SSTABLE_BENCHMARKS_FILTER_LAB_HASHED_KEYS_H_
 
@@ -35,7 +35,7 @@ inline std::vector<HashedKey> HashedRandomKeys(size_t count, uint64_t seed) {
   return keys;
 }
 
-// Made by one of the library's policies, and asked through it.
+// A filter built by one of the library's policies.
 class MadeTableFilter {
  public:
   MadeTableFilter(const TableFilterPolicy& policy, absl::Span<const HashedKey> keys) {
@@ -55,13 +55,13 @@ class MadeTableFilter {
   bool MayMatch(uint64_t hash) const { return filter_->MayMatch(hash); }
 
  private:
-  struct alignas(64) Line {  // as TableReader aligns a filter
+  struct alignas(64) Line {  // the alignment that TableReader gives a filter
     char bytes[64];
   };
 
   std::vector<Line> lines_;
   size_t size_ = 0;
-  std::unique_ptr<const TableFilter> filter_;  // of the lines
+  std::unique_ptr<const TableFilter> filter_;  // a view of the lines
 };
 
 }  // namespace sstable::bench

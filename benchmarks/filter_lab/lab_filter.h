@@ -1,6 +1,7 @@
-// A Bloom filter whose probes can be made in several ways.
+// A Bloom filter whose probes can be chosen in several ways.
 //
-// Those of LevelDB give the bits of its filters; so does the layout: docs/filter_block.md.
+// LevelDB's probes give the same bits as LevelDB's filters, in the same layout:
+// docs/filter_block.md.
 #ifndef SSTABLE_BENCHMARKS_FILTER_LAB_LAB_FILTER_H_
 #define SSTABLE_BENCHMARKS_FILTER_LAB_LAB_FILTER_H_
 
@@ -15,16 +16,16 @@ namespace sstable::bench {
 // XXH3 of 64 bits.
 uint64_t SeededHash(absl::string_view key, uint64_t seed);
 
-// The probes of a key: number i, from 0 on, asks the bit that is left when it is divided by the
-// number of bits.
+// The probes of a key: number i, from 0 on, tests the bit given by its remainder modulo the number
+// of bits.
 
-// A hash of its own for each.
+// A separate hash for each probe.
 struct IndependentProbes {
   absl::string_view key;
   uint64_t operator()(int i) const { return SeededHash(key, static_cast<uint64_t>(i)); }
 };
 
-// The halves a and b of one hash of 64 bits: a, a + b, a + 2b, ...
+// The halves a and b of a 64-bit hash: a, a + b, a + 2b, ...
 struct DoubleProbes {
   uint64_t hash;
   uint64_t operator()(int i) const {
@@ -32,7 +33,7 @@ struct DoubleProbes {
   }
 };
 
-// LevelDB's: the second hash is the first one, rotated.
+// LevelDB's probes: the second hash is the first one, rotated.
 struct RotatedProbes {
   uint32_t hash;
   uint64_t operator()(int i) const { return hash + static_cast<uint32_t>(i) * BloomStep(hash); }

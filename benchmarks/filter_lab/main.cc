@@ -1,9 +1,9 @@
-// What the literature says of filters, and what they do: prints JSON. `benchmarks/filter_lab/draw`
-// makes plots and tables of it, in docs/filters.md, which explains them.
+// Compares filters with the literature: prints JSON. `benchmarks/filter_lab/draw` makes plots and
+// tables from it for docs/filters.md, which explains them.
 //
 //   bazel run //benchmarks/filter_lab >lab.json
 //
-// All figures but those of "times" are the same in each run, on every machine.
+// All figures except "times" are the same in each run, on every machine.
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>

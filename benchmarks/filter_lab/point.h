@@ -1,4 +1,4 @@
-// What an experiment finds out, in the form in which it is printed.
+// The results of an experiment, in the form in which they are printed.
 #ifndef SSTABLE_BENCHMARKS_FILTER_LAB_POINT_H_
 #define SSTABLE_BENCHMARKS_FILTER_LAB_POINT_H_
 
@@ -11,7 +11,7 @@
 
 namespace sstable::bench {
 
-// Absent keys that filters were asked for, and how many of them passed.
+// The number of absent keys tested with filters, and how many of them passed.
 struct Passed {
   uint64_t tested = 0;
   uint64_t passed = 0;
@@ -28,11 +28,11 @@ struct Point {
   double x = 0;  // what the experiment varies
   Passed measured;
   std::optional<double> theory;        // the rate that was to be expected
-  std::optional<double> bits_per_key;  // where `x` isn't that
+  std::optional<double> bits_per_key;  // if `x` is something else
 };
 
 // JSON: {"name": [{"series", "x", "tested", "passed", "theory", "bits_per_key"}, ...]}, without the
-// last two where they are not set.
+// last two if they are not set.
 class Results {
  public:
   void Add(const std::string& name, const std::vector<Point>& points) {

@@ -19,10 +19,10 @@ namespace sstable::bench {
 namespace {
 
 constexpr size_t kLargeFilter = 100'000;  // keys
-constexpr size_t kBlockKeys = 35;         // of 16 bytes, with values of 100, in a data block
+constexpr size_t kBlockKeys = 35;         // in a data block: keys of 16 bytes, values of 100
 constexpr int kUsualBitsPerKey = 10;
 
-// The same for all experiments.
+// Shared by all experiments.
 const std::vector<HashedKey>& PresentKeys() {
   static const auto* const keys = new std::vector<HashedKey>(HashedRandomKeys(1'000'000, 401));
   return *keys;
@@ -40,13 +40,13 @@ IndependentProbes ManyHashProbes(const HashedKey& key) {
   return {{reinterpret_cast<const char*>(&key.xxh3), sizeof(key.xxh3)}};
 }
 
-// How many filters of so many keys an experiment makes.
+// The number of filters that an experiment makes, each of this many keys.
 size_t FilterCount(size_t keys_per_filter) {
   return std::max<size_t>(1, kLargeFilter / keys_per_filter);
 }
 
-// Calls `make` with the keys of each filter, for a function that says whether an absent key passes
-// it, and asks each filter for its share of `absent`.
+// Calls `make` with the keys of each filter; it returns a function that says whether an absent key
+// passes. Tests each filter with its share of `absent`.
 template <typename Make>
 Passed Ask(size_t keys_per_filter, absl::Span<const HashedKey> absent, Make make) {
   const size_t filters = FilterCount(keys_per_filter);
@@ -60,7 +60,7 @@ Passed Ask(size_t keys_per_filter, absl::Span<const HashedKey> absent, Make make
   return passed;
 }
 
-// Of filters of this size, by probes that `probes_of` makes of a key.
+// Tests Bloom filters of this size, with the probes that `probes_of` returns for a key.
 template <typename ProbesOf>
 Passed AskBloom(const FilterSize& size, absl::Span<const HashedKey> absent, ProbesOf probes_of) {
   return Ask(size.keys, absent, [&](absl::Span<const HashedKey> keys) {
@@ -72,7 +72,7 @@ Passed AskBloom(const FilterSize& size, absl::Span<const HashedKey> absent, Prob
   });
 }
 
-// A point without series and x.
+// Returns a point without series and x.
 Point AskTableFilter(const TableFilterPolicy& policy, size_t keys_per_filter,
                      absl::Span<const HashedKey> absent) {
   size_t bytes = 0;

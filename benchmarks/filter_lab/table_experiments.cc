@@ -47,7 +47,7 @@ std::unique_ptr<toy_lsm::Db> OpenDb(const std::string& folder, int bits_per_key)
   return ValueOrFail(toy_lsm::Db::Open(options, folder));
 }
 
-// What the writes leave depends on when flushes and compactions run, so they are waited for.
+// The result of the writes depends on when flushes and compactions run, so waits for them.
 void Fill(toy_lsm::Db* db) {
   constexpr int kEntries = 400'000;
   constexpr int kEntriesOfABatch = 1000;
@@ -61,7 +61,7 @@ void Fill(toy_lsm::Db* db) {
   }
 }
 
-// Each table of level 0 may have any key, and so may each level below.
+// Each table of level 0 may have any key, and so may each lower level as a whole.
 size_t SortedRuns(const toy_lsm::DbStats& stats) {
   size_t runs = stats.levels[0].table_count;
   for (size_t level = 1; level < stats.levels.size(); ++level) {
@@ -83,7 +83,8 @@ Point AskDb(std::string series, const toy_lsm::Db& db, int bits_per_key) {
     Require(!ValueOrFail(db.Get(RandomKey(&random), &value)),
             "a key is in the database that was not put");
   }
-  const uint64_t bits = uint64_t{35} * static_cast<uint64_t>(bits_per_key);  // a data block's
+  const uint64_t bits = uint64_t{35} * static_cast<uint64_t>(bits_per_key);  // bits of a data
+                                                                             // block's filter
   const double rate =
       bits_per_key == 0 ? 1 : ExactBloomRate({35, bits, static_cast<int>(0.69 * bits_per_key)});
   const double runs = static_cast<double>(SortedRuns(db.stats()));

@@ -8,8 +8,7 @@
 namespace sstable::bench {
 namespace {
 
-// The number of set bits after some throws at bits that are equally likely: a probability for each
-// number.
+// The distribution of the number of set bits after random throws: a probability for each number.
 class Occupancy {
  public:
   explicit Occupancy(uint64_t bits) : probability_(bits + 1, 0.0) { probability_[0] = 1; }
@@ -25,7 +24,7 @@ class Occupancy {
     probability_[0] = 0;
   }
 
-  // The chance that `probes` more throws meet set bits only.
+  // The probability that `probes` further throws all meet set bits.
   double AllSet(int probes) const {
     const double bits = static_cast<double>(probability_.size() - 1);
     double sum = 0;
@@ -37,7 +36,7 @@ class Occupancy {
 
  private:
   std::vector<double> probability_;
-  size_t most_ = 0;  // no more bits are set
+  size_t most_ = 0;  // the most bits that can be set
 };
 
 }  // namespace
@@ -60,7 +59,7 @@ double BlockedBloomRate(uint64_t keys, uint64_t lines, int probes) {
   if (lines == 1) return ExactBloomRate({keys, kLineBits, probes});
   const double n = static_cast<double>(keys);
   const double chance = 1 / static_cast<double>(lines);
-  const double most = n * chance + 12 * std::sqrt(n * chance) + 20;  // what is above has no weight
+  const double most = n * chance + 12 * std::sqrt(n * chance) + 20;  // the rest has no weight
   Occupancy line(kLineBits);
   double rate = 0;
   for (double in_line = 0; in_line <= std::min(n, most); ++in_line) {

@@ -18,7 +18,7 @@ constexpr int kProbes = 6;
 constexpr uint64_t kBits = 10 * kKeys;
 constexpr int kRounds = 41;
 
-// Of equal sizes, one after another.
+// Keys of equal size, one after another.
 class Keys {
  public:
   explicit Keys(size_t key_size) : key_size_(key_size) {
@@ -34,9 +34,9 @@ class Keys {
   std::string bytes_;
 };
 
-volatile uint64_t sink;  // keeps what is timed from being left out
+volatile uint64_t sink;  // keeps the timed code from being optimized away
 
-// One way to make probes: `probes_of` a key, and the sum of its hashes.
+// A kind of probes: `probes_of` a key, and the sum of its hashes.
 template <typename ProbesOf, typename HashesOf>
 class Scheme {
  public:

@@ -1,4 +1,4 @@
-// Where the time of a Bloom filter goes.
+// Measures the parts of a Bloom filter's time.
 #ifndef SSTABLE_BENCHMARKS_FILTER_LAB_TIME_EXPERIMENT_H_
 #define SSTABLE_BENCHMARKS_FILTER_LAB_TIME_EXPERIMENT_H_
 
@@ -8,10 +8,10 @@
 
 namespace sstable::bench {
 
-// Of this thread's processor time: the lower quartile of several rounds, in which all schemes take
-// turns. ns per key.
+// Times in ns per key: of several rounds, in which all schemes take turns, the lower quartile of
+// this thread's processor time.
 struct ProbeTimes {
-  std::string series;  // of CompareProbes()
+  std::string series;  // as in CompareProbes()
   size_t key_size;     // bytes
   double hash;         // the key's hash or hashes alone
   double add;          // all of adding a key, with its hashes

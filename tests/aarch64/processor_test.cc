@@ -1,4 +1,4 @@
-// What these tests run on: so that they test what they are for.
+// Checks that the processor has the features that these tests are meant for.
 #include <climits>
 
 #include "gtest/gtest.h"

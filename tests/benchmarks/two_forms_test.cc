@@ -1,5 +1,5 @@
-// The vector and the portable form of each hot loop give the same answers to a million keys of
-// each shape, of which about half are changed in a byte or cut.
+// The vector and the portable form of each hot loop give the same answers to a million keys of each
+// shape, about half of which are changed in a byte or truncated.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -21,7 +21,7 @@ namespace {
 constexpr size_t kTargets = 1'000'000;
 constexpr size_t kKeys = 3000;
 constexpr size_t kBatch = LayeredTree::kMaxBatch;
-constexpr uint64_t kNumbers = 16 * kKeys;  // that keys are made from
+constexpr uint64_t kNumbers = 16 * kKeys;  // the numbers from which keys are made
 
 class TwoFormsTest : public testing::TestWithParam<KeyShape> {
  protected:
@@ -45,7 +45,7 @@ class TwoFormsTest : public testing::TestWithParam<KeyShape> {
     return key;
   }
 
-  // Shows `visit` the targets, kBatch at once.
+  // Passes the targets to `visit`, kBatch at a time.
   template <typename Visit>
   void ForEachBatch(Visit visit) {
     std::string targets[kBatch];
@@ -80,7 +80,8 @@ TEST_P(TwoFormsTest, OfTheLayeredTree) {
   });
 }
 
-// Of one layer of 256 numbers under a root, of what follows the bytes that all keys share.
+// The tree has one layer of 256 numbers under a root, made from the bytes after the prefix that all
+// keys share.
 TEST_P(TwoFormsTest, OfThePrefixTree) {
   const std::string &first = keys_.front(), &last = keys_.back();
   const size_t shared =
@@ -108,7 +109,7 @@ TEST_P(TwoFormsTest, OfThePrefixTree) {
   });
 }
 
-// Of filters of 40 keys, as windows of 2 KiB have them, and of all keys.
+// Filters of 40 keys, as in windows of 2 KiB, and of all keys.
 TEST_P(TwoFormsTest, OfTheBloomFilter) {
   const BloomKernels &portable = kPortableBloomKernels, &best = BestBloomKernels();
   constexpr int kProbes = 6;
@@ -132,7 +133,7 @@ TEST_P(TwoFormsTest, OfTheBloomFilter) {
   std::vector<BloomProbe> probes;
   for (std::string& filter : filters) {
     const size_t size = filter.size();
-    filter.resize(size + kBloomLoadSize);  // what the vector form may read
+    filter.resize(size + kBloomLoadSize);  // the vector form may read this much
     probes.emplace_back(BloomView(absl::string_view(filter).substr(0, size)));
   }
   size_t passed = 0;

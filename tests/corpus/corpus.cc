@@ -51,7 +51,7 @@ bool CorpusFile::IsIndexedDb() const {
 }
 
 std::string CorpusFolder() {
-  const char* runfiles = std::getenv("TEST_SRCDIR");  // Bazel sets it
+  const char* runfiles = std::getenv("TEST_SRCDIR");  // set by Bazel
   return absl::StrCat(runfiles == nullptr ? "external" : runfiles, "/sstable_corpus/files");
 }
 

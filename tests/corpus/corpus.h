@@ -1,8 +1,5 @@
-// The corpus of real files, where there is one: tables that other programs wrote, and what an
-// independent decoder says of each.
-//
-// It lies beside the workspace, at ../shared/corpus, and is too large for this repository; see
-// @sstable_corpus in WORKSPACE. Its README.md has the meaning of every fact.
+// The corpus of real files, if it is present: tables that other programs wrote, with the results of
+// an independent decoder for each.
 #ifndef SSTABLE_TESTS_CORPUS_CORPUS_H_
 #define SSTABLE_TESTS_CORPUS_CORPUS_H_
 
@@ -20,7 +17,7 @@
 
 namespace sstable::test {
 
-// One file and the manifest's facts of it.
+// A file of the corpus, with its facts from the manifest.
 struct CorpusFile {
   std::string name;  // "plyvel/bloom1bit.ldb"
   std::string path;
@@ -29,41 +26,41 @@ struct CorpusFile {
   bool readable() const { return !MustBeRefused(); }
   bool MustBeRefused() const { return facts.at("expect") == "refuse:magic"; }
   bool internal_keys() const { return facts.at("internal_keys"); }
-  // Whether we have the comparator that the table was written with.
+  // True if we have the comparator with which the table was written.
   bool comparator_known() const;
-  bool IsIndexedDb() const;  // of Chromium, in the order idb_cmp1
+  bool IsIndexedDb() const;  // Chromium's, in the order idb_cmp1
   bool has_filter() const { return !facts.at("filter").is_null(); }
 };
 
 // All files of the manifest; none if there is no corpus.
 const std::vector<CorpusFile>& Corpus();
-// Where it is, or would be.
+// Where the corpus is, or would be.
 std::string CorpusFolder();
 
-// A file to be read in one of the two ways; the parameter of most tests.
+// A file to read in one of the two ways; the parameter of most tests.
 struct CorpusParameter {
   const CorpusFile* file;
   FileAccess access;
 };
 void PrintTo(const CorpusParameter& parameter, std::ostream* out);
 
-// Each in both ways.
+// Each file in both ways.
 std::vector<CorpusParameter> ReadableFiles();
 std::vector<CorpusParameter> RefusedFiles();
 // "plyvel_bloom1bit_ldb_mapped"
 std::string CorpusParameterName(const CorpusParameter& parameter);
 
-// What the file must be read with: its comparator where we have it, its kind of keys, and the
-// policy that one of the files needs.
+// The options with which the file must be read: its comparator if we have it, its kind of keys, and
+// the policy that one of the files needs.
 TableReaderOptions OptionsFor(const CorpusFile& file);
 
 absl::StatusOr<std::unique_ptr<TableReader>> OpenCorpusFile(const CorpusParameter& parameter,
                                                             const TableReaderOptions& options);
 
-// All entries of a table, by its iterator. A failure of the walk is one of the test.
+// Reads all entries of a table with its iterator. An error fails the test.
 Entries ReadEntries(const TableReader& table);
 
-// The manifest's hash of entries. Each is u32le key size, key, u32le value size, value.
+// The manifest's hash of entries. Each entry is u32le key size, key, u32le value size, value.
 std::string EntriesSha256(const Entries& entries);
 
 }  // namespace sstable::test

@@ -1,4 +1,4 @@
-// What `--decode` finds in the corpus' real files.
+// Runs `--decode` on the corpus' real files.
 #include <cstdint>
 #include <map>
 #include <string>
@@ -20,7 +20,7 @@ namespace {
 using tools::ChosenDecoder;
 using tools::DecodedProgram;
 
-// Empty: of none.
+// Empty if no format applies.
 std::string FormatOf(absl::string_view name) {
   if (absl::StartsWith(name, "chromium/indexeddb")) return "Chromium's IndexedDB";
   if (absl::StrContains(name, "localstorage")) return "Chromium's Local Storage";
@@ -38,7 +38,7 @@ TEST_P(CorpusDecodeTest, FormatsAreFoundByThemselves) {
       << chosen.known << " of " << chosen.examined;
 }
 
-// Of Chromium's every key is documented.
+// Every key of Chromium's is documented.
 TEST_P(CorpusDecodeTest, EveryKeyOfChromiumsIsDecoded) {
   if (!absl::StartsWith(file().name, "chromium/")) return;
   const ChosenDecoder chosen = tools::ChooseDecoder(DecodedProgram::kChromium, *table_);

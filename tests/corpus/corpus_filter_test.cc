@@ -1,5 +1,5 @@
-// The filters of the corpus' real files: their layout, no key that they hide, and how many absent
-// keys they let through.
+// The filters of the corpus' real files: their layout, no false negatives, and how many absent keys
+// they let through.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -53,7 +53,7 @@ class CorpusFilterTest : public CorpusTableTest {
     return *filter;
   }
 
-  // How many keys of the table the filters of their own blocks don't know, by this policy.
+  // The number of keys of the table that the filters of their own blocks, by this policy, rule out.
   size_t CountHiddenKeys(const FilterPolicy* policy) const {
     const InternalFilterPolicy internal(policy);
     const bool is_internal = file().internal_keys();
@@ -170,8 +170,8 @@ TEST_P(CorpusFilterTest, IsReportedAsInTheManifest) {
   EXPECT_EQ(report.hash.Verdict(), expected.at("hash_tail"));
 }
 
-// Of one table: the limits of the measurement are wide enough for all files together, 4 standard
-// deviations.
+// Tests each table: the limits of the measurement are wide enough for all files together, 4
+// standard deviations.
 TEST_P(CorpusFilterTest, LetsAsManyRandomKeysThroughAsExpected) {
   const FilterReport report = MeasureFilter(*table_, {200000, {}});
   if (!report.is_bloom || report.random.tested == 0) return;
@@ -180,13 +180,13 @@ TEST_P(CorpusFilterTest, LetsAsManyRandomKeysThroughAsExpected) {
   EXPECT_NEAR(report.random.Rate(), report.expected_rate, 4 * deviation + 1e-5);
 }
 
-// Of all together: a 95 % interval does not hold what it should in one of twenty tables, though
-// nothing is wrong, so it can't be asked of each. Misses are at most as many as chance makes them
-// in all but one of a thousand corpora; an expectation that is wrong by a fifth of the interval's
-// width would have twice as many.
+// Tests all tables together: a 95 % interval misses the true value in one of twenty tables, though
+// nothing is wrong, so a single table can't be tested. The number of misses is at most what chance
+// would cause in all but one of a thousand corpora; an expectation that is wrong by a fifth of the
+// interval's width would have twice as many.
 TEST(CorpusExpectedRateTest, LiesInTheMeasuredIntervalOfAsManyTablesAsItShould) {
-  // The expected rate is a measurement itself, of 16 times as many keys: 1.96 standard deviations
-  // of the one are 1.90 of both.
+  // The expected rate is itself measured, with 16 times as many keys: 1.96 standard deviations of
+  // the one are 1.90 of both.
   constexpr double kMissRate = 0.0572;
   int tables = 0, misses = 0;
   for (const CorpusParameter& parameter : ReadableFiles()) {

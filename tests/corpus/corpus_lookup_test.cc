@@ -1,5 +1,5 @@
 // Lookups in the corpus' real files: every key and every version of it is found, no other key is,
-// and where the order of keys is unknown or mistaken, the answer is an error and not "absent".
+// and if the order of keys is unknown or wrong, the answer is an error and not "absent".
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -30,7 +30,8 @@ std::string Show(absl::string_view key) {
   return absl::StrCat("key \"", absl::CHexEscape(key.substr(0, 64)), "\"");
 }
 
-// A permutation of the numbers below `count`, for each that is no multiple of this prime.
+// A permutation of the numbers below `count`, for every `count` that is not a multiple of this
+// prime.
 size_t Jump(size_t i, size_t count) { return i * 1000003 % count; }
 
 class CorpusLookupTest : public CorpusTableTest {
@@ -42,7 +43,7 @@ class CorpusLookupTest : public CorpusTableTest {
     ASSERT_OK_AND_ASSIGN(cached_, OpenCorpusFile(GetParam(), options));
   }
 
-  // The table has `key`, with this value, and says so. `key` is whole, with its tag if it has one.
+  // Lookups find `key` with this value. `key` is whole, with its tag if it has one.
   void ExpectFinds(const std::string& key, const std::string& expected, bool is_newest) {
     std::string value;
     if (!file().internal_keys()) {
@@ -78,13 +79,14 @@ class CorpusLookupTest : public CorpusTableTest {
     ASSERT_EQ(visits, 1) << Show(key);
   }
 
-  // Without a cache each lookup uncompresses a block anew, so only some kinds of lookups do.
+  // Without a cache each lookup uncompresses a block again, so only some kinds of lookups do
+  // without.
   std::unique_ptr<TableReader> cached_;
 };
 
 TEST_P(CorpusLookupTest, FindsEveryKeyAndEveryVersion) {
   if (!file().comparator_known()) return;
-  std::optional<std::string> last;  // user key
+  std::optional<std::string> last;  // last user key
   for (const auto& [key, value] : ReadEntries(*table_)) {
     const std::string user_key(KeyOrderOf(*table_).UserKey(key));
     ASSERT_NO_FATAL_FAILURE(ExpectPasses(key, value));
@@ -100,7 +102,7 @@ TEST_P(CorpusLookupTest, FindsEveryKeyAndEveryVersion) {
 
 TEST_P(CorpusLookupTest, FindsAllKeysAtOnce) {
   if (!file().comparator_known()) return;
-  Entries expected;  // by user key, the newest version of each
+  Entries expected;  // the newest version of each user key
   std::vector<Presence> presences;
   for (const auto& [key, value] : ReadEntries(*table_)) {
     const std::string user_key(KeyOrderOf(*table_).UserKey(key));
@@ -109,7 +111,7 @@ TEST_P(CorpusLookupTest, FindsAllKeysAtOnce) {
     const bool is_deletion = file().internal_keys() && (ExtractTag(key) & 0xff) == 0;
     presences.push_back(is_deletion ? Presence::kDeleted : Presence::kFound);
   }
-  // In an order that jumps between blocks, with an absent key behind each.
+  // Jumps between blocks; each key is followed by an absent one.
   std::vector<std::string> keys;
   for (size_t i = 0; i < expected.size(); ++i) {
     keys.push_back(expected[Jump(i, expected.size())].first);
@@ -172,13 +174,13 @@ TEST_P(CorpusLookupTest, FindsNoOtherKey) {
   const ReaderStats stats = table_->stats();
   EXPECT_EQ(stats.lookups, asked);
   EXPECT_EQ(stats.false_positives, stats.filter_positives);
-  // (Behind a table's one empty key comes nothing to ask the filter about.)
+  // (After a table's only key, an empty one, there is nothing to look up in the filter.)
   if (file().has_filter() && facts().at("n_entries") > 1) {
     EXPECT_GT(stats.filter_negatives, 0);
   }
 }
 
-// By bytewise order, which is what a reader has who doesn't know better.
+// Bytewise order is the default of a reader that does not know the right one.
 TEST_P(CorpusLookupTest, NeverCallsAKeyAbsentForWantOfItsComparator) {
   if (facts().at("bytewise_order")) return;
   TableReaderOptions options = OptionsFor(file());

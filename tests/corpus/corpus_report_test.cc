@@ -1,4 +1,4 @@
-// What check, detection, statistics and layout say of the corpus' real files.
+// Check, detection, statistics and layout of the corpus' real files.
 #include <cstdint>
 #include <map>
 #include <string>
@@ -70,7 +70,7 @@ TEST_P(CorpusReportTest, StatisticsAreThoseOfTheManifest) {
   EXPECT_EQ(stats.max_sequence, facts().at("max_sequence"));
 }
 
-// The manifest's name of a writer, and what `sst` may call it.
+// The manifest's name for a writer, and the name that `sst` may use.
 constexpr std::pair<absl::string_view, absl::string_view> kWriters[] = {
     {"Chromium", "LevelDB"},
     {"LevelDB (C++)", "LevelDB"},
@@ -94,7 +94,7 @@ TEST_P(CorpusReportTest, TheWriterIsAmongThoseThatAreNamed) {
     if (!absl::StartsWith(writer, name)) continue;
     is_known = true;
     EXPECT_TRUE(absl::StrContains(named, expected)) << writer << " is called " << named;
-    // Who left a mark of his own is not named beside others.
+    // A writer with a mark of its own is not named together with others.
     const bool has_own_mark =
         expected != "LevelDB" && expected != "golang/leveldb" && (facts().at("n_entries") != 0);
     if (has_own_mark && facts().at("compression_types").contains("1")) {

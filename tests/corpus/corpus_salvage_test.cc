@@ -1,4 +1,4 @@
-// The corpus' real files, whole and without what stands at their end, give all of their entries.
+// Salvage of the corpus' real files, whole and without their tails, finds all of their entries.
 #include <string>
 
 #include "absl/status/status.h"
@@ -27,7 +27,7 @@ class CorpusSalvageTest : public CorpusTableTest {
     bytes_ = ReadWholeFile(file().path);
   }
 
-  // Nothing is said of keys: the file has to tell.
+  // The options say nothing about keys; the file has to show it.
   void ExpectAllEntriesFrom(absl::string_view bytes, bool* complete = nullptr) {
     const auto file_read = NewMemoryFile(bytes);
     ASSERT_OK_AND_ASSIGN(const auto salvager, Salvager::Open(*file_read, {}));
@@ -60,12 +60,12 @@ TEST_P(CorpusSalvageTest, WithoutIndex) {
   ExpectAllEntriesFrom(bytes_);
 }
 
-// The new table is stored as the old one was, so it is about as large. That of a Minecraft world
-// came out five times as large, in a codec that the game is not set up for.
+// The new table uses the codec of the old one, so it has about the same size. A table of a
+// Minecraft world once became five times as large, in a codec that the game does not use.
 TEST_P(CorpusSalvageTest, KeepsTheCodec) {
   if (facts().at("n_entries") == 0) return;  // no block shows it
   uint64_t most = 0;
-  int expected = 0;  // the type byte of most blocks that are not raw
+  int expected = 0;  // type byte of most compressed blocks
   for (const auto& [type, count] : facts().at("compression_types").items()) {
     if (type == "0" || count <= most) continue;
     most = count;
@@ -75,7 +75,7 @@ TEST_P(CorpusSalvageTest, KeepsTheCodec) {
   ASSERT_OK_AND_ASSIGN(const auto salvager, Salvager::Open(*file_read, {}));
   TableBuilderOptions options = salvager->BuilderOptions();
   if (table_->dialect() == TypeByteDialect::kRocksDb) {
-    EXPECT_LE(options.compression, Compression::kSnappy);  // which both read
+    EXPECT_LE(options.compression, Compression::kSnappy);  // both can read it
     return;
   }
   EXPECT_EQ(TypeByte(options.compression), expected);
@@ -91,7 +91,7 @@ TEST_P(CorpusSalvageTest, KeepsTheCodec) {
     return builder->Add(key, value);
   }));
   ASSERT_OK(builder->Finish());
-  // One was made by another library than zlib, which is better by 5 %.
+  // One was made by a library other than zlib, which compresses 5 % better.
   EXPECT_GT(salvaged.size(), bytes_.size() * 94 / 100);
   EXPECT_LT(salvaged.size(), bytes_.size() * 106 / 100);
 }

@@ -12,7 +12,7 @@
 
 namespace sstable::test {
 
-// Opens the file with what it was written with.
+// Opens the file with the options with which it was written.
 class CorpusTableTest : public testing::TestWithParam<CorpusParameter> {
  protected:
   void SetUp() override {
@@ -29,7 +29,8 @@ class CorpusTableTest : public testing::TestWithParam<CorpusParameter> {
 
 }  // namespace sstable::test
 
-// One case for each readable file and way of access; none, and no complaint, without a corpus.
+// One case for each readable file and way of reading; none, without a failure, if there is no
+// corpus.
 #define INSTANTIATE_FOR_READABLE_FILES(suite)                                                  \
   GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(suite);                                        \
   INSTANTIATE_TEST_SUITE_P(Corpus, suite, testing::ValuesIn(::sstable::test::ReadableFiles()), \

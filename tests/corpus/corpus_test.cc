@@ -1,5 +1,5 @@
-// Every real file of the corpus says to us what it says to an independent decoder: structure,
-// entries and filter. The lookups are in corpus_lookup_test.cc.
+// Our reader agrees with an independent decoder on every real file of the corpus: structure,
+// entries and filter. Lookups are in corpus_lookup_test.cc.
 #include "tests/corpus/corpus.h"
 
 #include <algorithm>

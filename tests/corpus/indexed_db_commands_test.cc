@@ -1,4 +1,4 @@
-// The commands of `sst` on the corpus' tables of IndexedDB, which say nothing of their order.
+// The commands of `sst` on the corpus' IndexedDB tables, which don't record their order.
 #include <string>
 #include <vector>
 
@@ -45,7 +45,7 @@ TEST(IndexedDbCommandsTest, FilterKnowsEveryKey) {
   }
 }
 
-// A dump is read back into the same entries, and those are found.
+// A table built from a dump has the same entries, and they are found.
 TEST(IndexedDbCommandsTest, ADumpIsBuiltIntoTheSameEntries) {
   const TempFolder folder;
   for (const CorpusFile& file : IndexedDbFiles()) {

@@ -1,4 +1,4 @@
-// The filter policy of the corpus' custom-filter-policy.ldb, worked out from its bytes.
+// The filter policy of the corpus' custom-filter-policy.ldb, inferred from its bytes.
 #ifndef SSTABLE_TESTS_CORPUS_PREFIX4_FILTER_POLICY_H_
 #define SSTABLE_TESTS_CORPUS_PREFIX4_FILTER_POLICY_H_
 

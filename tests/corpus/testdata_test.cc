@@ -1,4 +1,4 @@
-// The tables of tests/testdata read as the text beside each says.
+// The tables of tests/testdata have the contents of the text file beside each.
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -85,8 +85,8 @@ TEST(TestdataFolderTest, HasNoTableButThoseTested) {
   EXPECT_EQ(present, tested);
 }
 
-// As quickstart.sh shows, `sst build` of the text gives LevelDB's file. Compressed, they are the
-// same if the Snappy is: tests/interop builds both with that of this machine.
+// As quickstart.sh shows, `sst build` of the text yields LevelDB's file. Compressed tables are
+// equal only with the same Snappy: tests/interop builds both with that of this machine.
 TEST(TestdataElementsTest, AreTheSameFileFromUsAndFromLevelDb) {
   const auto policy = NewBloomFilterPolicy(10);
   TableBuilderOptions options;
@@ -115,7 +115,7 @@ TEST(TestdataElementsTest, HaveTheirPropertiesUnderEveryCodec) {
   }
 }
 
-// Without what names RocksDB's tables each block is known by its bytes.
+// Without the meta blocks that identify RocksDB's tables, each block is recognized by its bytes.
 TEST(TestdataSalvageTest, BlocksOfRocksDbsCodecsAreFoundInHalfATable) {
   for (const char* name :
        {"rocksdb-7.8-lz4", "rocksdb-7.8-lz4hc", "rocksdb-7.8-bzip2", "rocksdb-7.8-zstd"}) {
@@ -175,7 +175,7 @@ TEST(TestdataDamageTest, AtTheEndIsSeenOnOpening) {
               StatusIs(absl::StatusCode::kDataLoss, HasSubstr("not a LevelDB table: magic")));
 }
 
-// "deleted", "absent", or the value.
+// Returns "deleted", "absent", or the value.
 std::string Say(const TableReader& table, absl::string_view user_key, uint64_t snapshot) {
   std::string value;
   const absl::StatusOr<Presence> presence = table.Find(user_key, &value, snapshot);

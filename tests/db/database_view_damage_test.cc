@@ -1,4 +1,4 @@
-// Folders in which files are not what the MANIFEST or their names say.
+// Folders in which files differ from what the MANIFEST or their names say.
 #include <sys/stat.h>
 
 #include <filesystem>
@@ -122,7 +122,7 @@ TEST_F(DatabaseViewDamageTest, DoesNotLeaveOutAKeyThatAWrongIndexKeyHides) {
   EXPECT_EQ(keys, "feca");
 }
 
-// The step to such a key is one within a block, alone or merged with another table.
+// The step to such a key stays within a block, alone or merged with another table.
 TEST_F(DatabaseViewDamageTest, ReportsAKeyThatIsNotAnInternalKeyAndGoesOn) {
   TableAssembler assembler;
   assembler.AddDataBlock(

@@ -1,4 +1,4 @@
-// Folders whose files can all be read, but do not fit together.
+// Folders whose files can all be read, but are inconsistent.
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -100,7 +100,7 @@ TEST_F(DatabaseViewDoubtsTest, AManifestIsOlderIfATableThatItDoesNotNameHasOther
                                               "names 000009.ldb"),
                                     HasSubstr("`sst salvage` reads them"))))
           << c.what;
-      EXPECT_THAT(view->problems(), SizeIs(1)) << c.what;  // nor "not part of it"
+      EXPECT_THAT(view->problems(), SizeIs(1)) << c.what;  // and not "not part of it"
     } else {
       EXPECT_THAT(Damage(*view), IsEmpty()) << c.what;
       EXPECT_THAT(view->problems(), SizeIs(1)) << c.what;
@@ -131,7 +131,7 @@ TEST_F(DatabaseViewDoubtsTest, TablesThatWereNotAllLookedAtAreNoDamageButSaid) {
 
 TEST_F(DatabaseViewDoubtsTest, ThatTheManifestIsOlderIsSaidFirst) {
   WriteDatabase();
-  std::filesystem::remove(Path("000005.ldb"));  // compacted into
+  std::filesystem::remove(Path("000005.ldb"));  // an output of the compaction
   for (uint64_t number = 8; number < 15; ++number) WriteTable(number, {{Key("a1", number), "new"}});
   const auto view = Open();
   EXPECT_THAT(
@@ -169,8 +169,8 @@ TEST_F(DatabaseViewDoubtsTest, TablesOfALevelOverlap) {
   EXPECT_THAT(Damage(*Open()), IsEmpty());
 }
 
-// Such tables are written if a program gives LevelDB another function under the same name, or if
-// LevelDB's repair is run without the program's comparator.
+// A program writes such tables if it gives LevelDB another function under the same name, or if it
+// runs LevelDB's repair without its comparator.
 TEST_F(DatabaseViewDoubtsTest, ATableInAnotherOrderIsReportedAndReadAsAWhole) {
   Entries entries;
   std::string expected;
@@ -180,7 +180,7 @@ TEST_F(DatabaseViewDoubtsTest, ATableInAnotherOrderIsReportedAndReadAsAWhole) {
   }
   TableFile reversed = WriteTable(5, entries, "", ReverseBytewiseComparator());
   reversed.level = 2;
-  // Its range is not that of its keys, in bytewise order.
+  // In bytewise order, its range is not that of its keys.
   const TableFile newer = WriteTable(7, {{Key("k20", 60), "new"}, {Key("k21", 61), "new"}});
   folder_.Write("000004.log", "");
   WriteManifest({reversed, newer});
@@ -215,10 +215,10 @@ class ShorterFirst final : public Comparator {
   void FindShortSuccessor(std::string*) const override {}
 };
 
-// What RepairDB makes of Chromium's IndexedDB, whose comparator it does not have: all tables on
-// level 0, of another order than the MANIFEST says; and a MANIFEST that says none.
+// The result of RepairDB on Chromium's IndexedDB, whose comparator it does not have: all tables on
+// level 0, in an order other than the MANIFEST's; and a MANIFEST that names no order.
 TEST_F(DatabaseViewDoubtsTest, ARepairedIndexedDbIsReportedAndRead) {
-  // Of index 1: strings of UTF-16, which are in order whatever their sizes are.
+  // Keys of index 1: UTF-16 strings, which are in order whatever their sizes.
   const auto key = [](const std::string& text) {
     std::string bytes = absl::StrCat(absl::string_view("\0\1\1\1\1", 5),
                                      std::string(1, static_cast<char>(text.size())));
@@ -273,7 +273,7 @@ TEST_F(DatabaseViewDoubtsTest, ATableInAnotherOrderThatWasNotLookedAtIsAnErrorWh
   EXPECT_THAT(Damage(*looked_at), ElementsAre(HasSubstr("000007.ldb: ")));
   EXPECT_EQ(Live(*looked_at), "0=first,1=,a=1,bb=3,z=2,zz=4,");
 
-  // Once one is found, all are looked at.
+  // Once one is found, all are checked.
   WriteManifest(
       {WriteTable(5, {{Key("0", 1), ""}, {Key("2", 2), ""}, {Key("11", 3), ""}, {Key("22", 4), ""}},
                   "", &order),
@@ -307,7 +307,7 @@ TEST_F(DatabaseViewDoubtsTest, OfEqualSequencesTheOneCountsThatLevelDbFindsFirst
 TEST_F(DatabaseViewDoubtsTest, ANewerVersionMustNotBeDeeper) {
   struct Case {
     const char* what;
-    int first_level, second_level;  // of "k" @3 and "k" @7, in tables 5 and 7
+    int first_level, second_level;  // levels of "k" @3 and "k" @7, in tables 5 and 7
     size_t problems;
   };
   for (const Case& c : {Case{"deeper is older", 2, 1, 0}, Case{"deeper is newer", 1, 2, 1},
@@ -320,7 +320,7 @@ TEST_F(DatabaseViewDoubtsTest, ANewerVersionMustNotBeDeeper) {
     WriteManifest({first, second});
     EXPECT_THAT(Versions(), SizeIs(c.problems)) << c.what;
   }
-  {  // LevelDB finds both versions in the first of two copies.
+  {  // LevelDB finds both versions in the first of two copies
     TableFile first = WriteTable(5, {{Key("k", 7), "7"}, {Key("k", 3), "3"}});
     TableFile second = WriteTable(7, {{Key("k", 7), "7"}, {Key("k", 3), "3"}});
     second.level = 2;
@@ -350,8 +350,8 @@ TEST_F(DatabaseViewDoubtsTest, ALogThatIsNotThereOrEmptyIsNoDamage) {
   EXPECT_THAT(Damage(*Open()), ElementsAre(HasSubstr("000004.log: at offset 0 (20 bytes)")));
 }
 
-// The newer of two tables of level 0 that overlap is in the first run; tables of a run do not
-// overlap.
+// Of two tables of level 0 that overlap, the newer one is in the earlier run; tables of a run do
+// not overlap.
 TEST_F(DatabaseViewDoubtsTest, RunsAreInOrderOfAge) {
   const KeyOrder order(BytewiseComparator(), KeyKind::kInternal);
   std::minstd_rand random(34);

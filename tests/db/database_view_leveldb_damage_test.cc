@@ -1,4 +1,5 @@
-// Folders that LevelDB wrote and that were damaged: the view says so, and has what is left.
+// Folders that LevelDB wrote and that were damaged: the view reports it, and has the remaining
+// data.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -70,7 +71,7 @@ TEST_F(DatabaseViewDamageTest, GoesByTheFilesIfTheManifestIsDamaged) {
   Flip(manifest, std::filesystem::file_size(manifest) - 3);
   const auto view = Open(copy);
   EXPECT_EQ(view->source(), StateSource::kFiles);
-  EXPECT_EQ(view->comparator_name(), "leveldb.BytewiseComparator");  // of the edits before
+  EXPECT_EQ(view->comparator_name(), "leveldb.BytewiseComparator");  // from the edits before
   EXPECT_THAT(Damage(*view), testing::Contains(HasSubstr(manifest + ": at offset")));
   ExpectEqual(*view);
 }

@@ -1,4 +1,4 @@
-// Folders that LevelDB wrote: the view says what LevelDB says.
+// Folders that LevelDB wrote: the view agrees with LevelDB.
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
@@ -86,18 +86,18 @@ TEST_F(DatabaseViewTest, WritesNothing) {
 TEST_F(DatabaseViewTest, NeedsFewDescriptors) {
   Create();
   for (size_t i = 0; i < 4000; ++i) database_->Put(Key(i), random_.Bytes(1000));
-  database_->Compact();  // into tables of bounded size, however fast it was before
+  database_->Compact();  // into tables of limited size, however fast it was before
   Write(3000);
   database_->TablePaths();  // no compaction is running from here on
   DatabaseViewOptions options;
   options.max_open_files = 1;
-  // Of a copy: lookups make LevelDB compact, too, and then it removes what the view opens again.
+  // On a copy: lookups make LevelDB compact, and it then removes files that the view reopens.
   const auto view = Open(Copy(), options);
   EXPECT_GT(view->tables().size(), 2u);
   ExpectEqual(*view);
 }
 
-// With two, each thread closes the tables of the others; with a thousand, none is closed.
+// With two open tables, each thread closes those of the others; with a thousand, none is closed.
 TEST_F(DatabaseViewTest, ManyThreadsReadWithFewOrAllTablesOpen) {
   Create();
   for (size_t i = 0; i < 4000; ++i) database_->Put(Key(i), Key(i) + std::string(1000, 'v'));
@@ -189,7 +189,7 @@ TEST_F(DatabaseViewTest, ShowsStatesThatExistedBesideAWriter) {
 TEST_F(DatabaseViewTest, HistoryHasEveryVersion) {
   leveldb::Options options = SmallOptions();
   Create(options);
-  database_->HoldSnapshot();  // what is written from here on stays
+  database_->HoldSnapshot();  // everything written from here on stays
   std::map<uint64_t, std::pair<std::string, std::optional<std::string>>> written;
   for (int i = 0; i < 5000; ++i) {
     const std::string key = Key(random_.Below(300)), value = random_.Bytes(random_.Below(100));

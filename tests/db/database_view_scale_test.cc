@@ -1,4 +1,4 @@
-// What a view of many tables takes: counted, and bounded by its options.
+// The resources of a view of many tables: counted, and bounded by its options.
 #include <malloc.h>
 
 #include <cstddef>
@@ -27,7 +27,7 @@ size_t DescriptorCount() {
   return static_cast<size_t>(std::distance(begin(open), end(open)));
 }
 
-// What malloc() has given out. 0 with a sanitizer, which has its own.
+// Returns the memory that malloc() has in use; 0 with a sanitizer, which has its own malloc().
 size_t HeapSize() {
   const struct mallinfo2 info = ::mallinfo2();
   return info.uordblks + info.hblkhd;
@@ -35,11 +35,11 @@ size_t HeapSize() {
 
 class DatabaseViewScaleTest : public MadeFolderTest {
  protected:
-  // Of entry `i` of a table.
+  // The key of entry `i` of a table.
   static std::string KeyOf(size_t table, size_t i) { return absl::StrFormat("%08d%04d", table, i); }
 
-  // Tables of a level, each with as many blocks as entries. Only every `stride`th has the keys that
-  // the MANIFEST names; the others are links to tables of the same size, and not read.
+  // Writes the tables of a level, each with as many blocks as entries. Only every `stride`th has
+  // the keys in the MANIFEST; the others are links to tables of the same size, and not read.
   void WriteTables(size_t count, size_t entries_each, size_t stride) {
     constexpr size_t kMaxLinks = 10'000;
     TableBuilderOptions options;
@@ -74,7 +74,7 @@ class DatabaseViewScaleTest : public MadeFolderTest {
     size_t memory;
     size_t descriptors;
   };
-  // Of a view after Gets from every `stride`th of `count` tables.
+  // The resources of a view after Gets from every `stride`th of `count` tables.
   Use UseOfView(FileAccess access, size_t max_open_files, size_t count, size_t stride) {
     constexpr size_t kGets = 10'000;
     const Use before = {HeapSize(), DescriptorCount()};
@@ -98,7 +98,7 @@ TEST_F(DatabaseViewScaleTest, WhatIsOpenIsBoundedByTheOption) {
   constexpr size_t kTables = 3000, kBlocks = 100;
   WriteTables(kTables, kBlocks, 1);
   for (const FileAccess access : {FileAccess::kMap, FileAccess::kRead}) {
-    // Beside the tables that are open, a view keeps what the MANIFEST says of each.
+    // Apart from open tables, a view keeps the MANIFEST's data on each.
     const Use one = UseOfView(access, 1, kTables, 1);
     const Use some = UseOfView(access, 200, kTables, 1);
     EXPECT_LE(one.descriptors, 1u);

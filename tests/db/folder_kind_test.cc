@@ -62,7 +62,8 @@ std::string ManifestOf(absl::string_view table) {
 
 struct FolderCase {
   const char* name;
-  std::vector<std::pair<std::string, std::string>> files;  // a name that ends in a slash: a folder
+  std::vector<std::pair<std::string, std::string>> files;  // a name that ends in a slash is a
+                                                           // folder
   absl::StatusCode code;
   const char* message;
 };
@@ -230,7 +231,7 @@ TEST(FolderKindTest, AnEmptyManifestIsCalledEmpty) {
   EXPECT_THAT(manifest->status, StatusIs(absl::StatusCode::kDataLoss, "M: is empty (0 bytes)"));
 }
 
-// A world as NetEase's edition of Minecraft writes it.
+// A world written by NetEase's edition of Minecraft.
 class EncryptedFolderTest : public testing::Test {
  protected:
   EncryptedFolderTest() {

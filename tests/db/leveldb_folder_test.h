@@ -1,4 +1,4 @@
-// What tests of views share whose folder LevelDB writes.
+// Shared code for tests of views whose folder LevelDB writes.
 #ifndef SSTABLE_TESTS_DB_LEVELDB_FOLDER_TEST_H_
 #define SSTABLE_TESTS_DB_LEVELDB_FOLDER_TEST_H_
 
@@ -55,7 +55,7 @@ inline std::vector<std::string> Damage(const DatabaseView& view) {
 
 inline leveldb::Options SmallOptions() {
   leveldb::Options options;
-  options.write_buffer_size = 64 << 10;  // the least that LevelDB takes
+  options.write_buffer_size = 64 << 10;  // LevelDB's minimum
   options.max_file_size = 1 << 20;
   options.block_size = 1024;
   return options;
@@ -87,7 +87,7 @@ class LevelDbFolderTest : public testing::Test {
     }
   }
 
-  // The view has what LevelDB has, now and at each snapshot.
+  // The view has the same data as LevelDB, now and at each snapshot.
   void ExpectEqual(const DatabaseView& view) {
     for (const HeldSnapshot& at : database_->Snapshots()) {
       ViewReadOptions options;
@@ -109,7 +109,7 @@ class LevelDbFolderTest : public testing::Test {
     EXPECT_EQ(view.last_sequence(), database_->sequence());
   }
 
-  // The tables that the view has at `level`.
+  // The view's tables on `level`.
   static std::vector<std::string> TablesAt(const DatabaseView& view, int level) {
     std::vector<std::string> names;
     for (const DatabaseTable& table : view.tables()) {

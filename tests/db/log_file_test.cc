@@ -60,7 +60,7 @@ ReadLog Read(const std::string& bytes, bool resume_within_block = false) {
   return Read(*NewMemoryFile(bytes), resume_within_block);
 }
 
-// A record of `size` bytes that differ from place to place.
+// A record of `size` bytes that differ by position.
 std::string Record(size_t size, char first = 'a') {
   std::string record(size, '\0');
   for (size_t i = 0; i < size; ++i) record[i] = static_cast<char>(first + i % 23);
@@ -128,7 +128,7 @@ TEST(LogReaderTest, ReadsRandomRecords) {
 TEST(LogReaderTest, TakesAFileCutAnywhereForTorn) {
   const Records records = {"one", Record(kLogBlockSize), "three", Record(500)};
   const std::string bytes = WriteLog(records);
-  // The ends of the records in the file.
+  // Where the records end in the file.
   const std::vector<size_t> ends = {10, kLogBlockSize + 24, kLogBlockSize + 36,
                                     kLogBlockSize + 543};
   ASSERT_EQ(bytes.size(), ends.back());
@@ -186,13 +186,14 @@ TEST(LogReaderTest, SkipsTheRestOfABlockAfterDamage) {
   EXPECT_EQ(log.records[9], "record 109");
   ASSERT_EQ(log.damage.size(), 1u);
   EXPECT_EQ(log.damage[0].offset, 170u);
-  EXPECT_GE(log.damage[0].size, kLogBlockSize - 170);  // with the record's end in the next block
+  // including the end of the record in the next block
+  EXPECT_GE(log.damage[0].size, kLogBlockSize - 170);
   EXPECT_THAT(log.damage[0].message, HasSubstr("checksum stored 0x"));
 }
 
 TEST(LogReaderTest, MayResumeWithinTheBlock) {
   const std::string good = ManyRecords();
-  for (size_t byte = 0; byte < 17; ++byte) {  // of the checksum, the size, the type, the payload
+  for (size_t byte = 0; byte < 17; ++byte) {  // in the checksum, the size, the type, the payload
     for (int bit = 0; bit < 8; ++bit) {
       std::string bytes = good;
       bytes[170 + byte] = static_cast<char>(bytes[170 + byte] ^ (1 << bit));
@@ -225,7 +226,7 @@ TEST(LogReaderTest, DoesNotTakePartOfAValueForARecord) {
 
 TEST(LogReaderTest, TellsADamagedSizeFromATornEnd) {
   std::string bytes = WriteLog({"one", "two", "three", "four"});
-  bytes[10 + 5] = 3;  // "two" seems to reach beyond the end of the file
+  bytes[10 + 5] = 3;  // "two" seems to extend beyond the end of the file
   EXPECT_THAT(Read(bytes, true).records, ElementsAre("one", "three", "four"));
   const ReadLog log = Read(bytes);
   EXPECT_THAT(log.records, ElementsAre("one"));
@@ -240,7 +241,7 @@ TEST(LogReaderTest, DropsFragmentsWithoutTheirFirstOrLast) {
   bytes[kLogBlockSize + 100] ^= 1;  // in the first middle fragment
   const ReadLog log = Read(bytes);
   EXPECT_THAT(log.records, ElementsAre("one", "three"));
-  ASSERT_EQ(log.damage.size(), 1u);  // the record as a whole
+  ASSERT_EQ(log.damage.size(), 1u);  // the whole record
   EXPECT_EQ(log.damage[0].offset, 10u);
   EXPECT_EQ(log.damage[0].size, bytes.size() - 10 - 12);
   EXPECT_THAT(log.damage[0].message, HasSubstr("in the fragment at offset 32768"));

@@ -1,4 +1,4 @@
-// Helpers for tests of views that make the files of a folder themselves.
+// Helpers for tests of views that write the files of a folder themselves.
 #ifndef SSTABLE_TESTS_DB_MADE_FOLDER_TEST_H_
 #define SSTABLE_TESTS_DB_MADE_FOLDER_TEST_H_
 
@@ -37,10 +37,10 @@ inline std::vector<std::string> Damage(const DatabaseView& view) {
   return messages;
 }
 
-// A folder whose files a test makes one by one.
+// A folder whose files a test writes one by one.
 class MadeFolderTest : public testing::Test {
  protected:
-  // Returns how a MANIFEST names the table.
+  // Returns the table's entry for a MANIFEST.
   TableFile WriteTable(uint64_t number, const Entries& entries, const std::string& name = "",
                        const Comparator* comparator = BytewiseComparator()) {
     TableBuilderOptions options;
@@ -76,7 +76,7 @@ class MadeFolderTest : public testing::Test {
     folder_.Write("CURRENT", "MANIFEST-000002\n");
   }
 
-  // Two tables of the same size, and an empty log.
+  // Writes two tables of the same size, and an empty log.
   void WriteDatabase() {
     WriteManifest({WriteTable(5, {{Key("a1", 1), "old"}, {Key("a9", 2), "old"}}),
                    WriteTable(7, {{Key("b1", 3), "old"}, {Key("b9", 4), "old"}})});

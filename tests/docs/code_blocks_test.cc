@@ -1,7 +1,7 @@
-// No code block of the documentation goes unlooked at: each is compiled or run by a test, or, where
-// a newcomer's machine can't run it in a test, its commands name what exists.
+// Every code block of the documentation is covered by a test: compiled or run, or, if it can only
+// run on a user's machine, its commands are checked to name existing targets and files.
 //
-// Looks at the source tree itself, as links_test does.
+// Reads the source tree itself, as links_test does.
 #include <filesystem>
 #include <map>
 #include <set>
@@ -22,7 +22,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// By document and language: the test that looks at such blocks. What has no language is a drawing.
+// By document and language: the test that covers such blocks. A block without a language is a
+// drawing.
 const std::map<std::pair<std::string, std::string>, std::string>& Tests() {
   static const auto* const tests = new std::map<std::pair<std::string, std::string>, std::string>{
       {{"CONTRIBUTING.md", "sh"}, "tests/docs/code_blocks_test.cc"},
@@ -70,7 +71,7 @@ TEST(CodeBlocksTest, EachIsLookedAtByATest) {
       ASSERT_NE(test, Tests().end()) << block.first << " has code in \"" << language << "\"";
       if (test->second.empty()) continue;
       EXPECT_TRUE(fs::exists(Workspace() / test->second)) << test->second;
-      // A test knows the document it looks at; this one takes those that name it.
+      // Such a test names the document that it reads; this test reads those listed here.
       EXPECT_TRUE(
           test->second == "tests/docs/code_blocks_test.cc" ||
           absl::StrContains(ReadDocument((Workspace() / test->second).string()), block.first))
@@ -80,7 +81,7 @@ TEST(CodeBlocksTest, EachIsLookedAtByATest) {
   EXPECT_EQ(seen.size(), Tests().size());
 }
 
-// A label of this workspace: a target, "..." or a package.
+// Returns true if a label of this workspace exists: a target, "..." or a package.
 bool HasTarget(absl::string_view label) {
   if (!absl::ConsumePrefix(&label, "//")) return false;
   if (absl::ConsumeSuffix(&label, "...")) {
@@ -94,8 +95,8 @@ bool HasTarget(absl::string_view label) {
          absl::StrContains(ReadDocument(build.string()), absl::StrCat("name = \"", name, "\""));
 }
 
-// Commands for developers: what takes an hour, changes files, or runs these tests. They are not
-// run, but what they name exists.
+// Commands for developers, which take an hour, change files, or run these tests. They are not run,
+// but their targets must exist.
 TEST(CodeBlocksTest, CommandsOfDevelopersNameWhatExists) {
   const std::string bazelrc = ReadDocument((Workspace() / ".bazelrc").string());
   size_t commands = 0;

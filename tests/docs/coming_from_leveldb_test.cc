@@ -16,7 +16,7 @@
 #include "tests/support/temp_folder.h"
 
 // clang-format off
-#include "tests/docs/coming_from_leveldb_code.h"  // made of docs/coming_from_leveldb.md
+#include "tests/docs/coming_from_leveldb_code.h"  // generated from docs/coming_from_leveldb.md
 // clang-format on
 
 namespace sstable::test {

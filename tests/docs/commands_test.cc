@@ -1,4 +1,4 @@
-// The commands that the documentation names exist, and print what it shows.
+// The commands in the documentation exist, and print the output shown there.
 #include <sys/wait.h>
 
 #include <cstdio>
@@ -28,7 +28,7 @@ struct Finished {
   std::string output;  // both streams, in order
 };
 
-// `text` without spaces at the ends of its lines, which no one sees in a document.
+// `text` without trailing spaces, which are invisible in a document.
 std::string WithoutTrailingSpaces(const std::string& text) {
   std::vector<absl::string_view> lines = absl::StrSplit(text, '\n');
   for (absl::string_view& line : lines) line = absl::StripTrailingAsciiWhitespace(line);
@@ -110,7 +110,7 @@ TEST_F(CommandsTest, ExamplesOfTheCommandTableRun) {
     ASSERT_EQ(row.size(), 3);
     EXPECT_TRUE(absl::StartsWith(row[2], absl::StrCat(row[0], " "))) << row[2];
     const Finished finished = RunShell(row[2]);
-    // *.ldb are also damaged tables.
+    // *.ldb includes damaged tables.
     EXPECT_LE(finished.exit_code, absl::StrContains(row[2], '*') ? 2 : 0) << finished.output;
     EXPECT_FALSE(finished.output.empty()) << row[2];
   }
@@ -143,7 +143,7 @@ TEST_F(CommandsTest, ConsoleExamplesPrintWhatIsShown) {
         if (!absl::ConsumePrefix(&command, "$ ")) continue;
         ++commands;
         absl::StrAppend(&actual, line, "\n", RunShell(std::string(command)).output);
-        if (!absl::EndsWith(actual, "\n")) actual += "\n";  // of a value without one
+        if (!absl::EndsWith(actual, "\n")) actual += "\n";  // for a value without one
       }
       EXPECT_EQ(WithoutTrailingSpaces(actual), block);
     }

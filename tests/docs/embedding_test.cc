@@ -1,5 +1,4 @@
-// The C++ of docs/embedding.md compiles as it stands there, block after block, and does what it
-// says.
+// The C++ of docs/embedding.md compiles unchanged, block after block, and does what the page says.
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,7 +16,7 @@
 #include "util/status_util.h"
 
 // clang-format off
-#include "tests/docs/embedding_code.h"  // made of docs/embedding.md, and uses these macros
+#include "tests/docs/embedding_code.h"  // generated from docs/embedding.md, and uses these macros
 // clang-format on
 
 namespace sstable::test {
@@ -25,7 +24,7 @@ namespace {
 
 class EmbeddingTest : public testing::Test {
  protected:
-  // A table of one version of each of `keys`, read as an engine would. A '-' in front of a key
+  // Makes a table with one version of each of `keys`, read as an engine would. A '-' before a key
   // makes it a deletion.
   std::unique_ptr<TableReader> MakeTable(const std::string& name, uint64_t sequence,
                                          const std::vector<std::string>& keys) {

@@ -1,4 +1,4 @@
-// The vectors and numbers of docs/filter_block.md are the library's.
+// The vectors and numbers in docs/filter_block.md match the library.
 #include "sstable/filter_block.h"
 
 #include <string>
@@ -86,7 +86,7 @@ TEST(FilterBlockPageTest, Filters) {
   EXPECT_EQ(rows[2].front(), "hello`, `world");
 }
 
-// The picture: blocks start at 0, 1805, 3510 and 8015; the last ends at 10120.
+// In the picture, blocks start at 0, 1805, 3510 and 8015; the last ends at 10120.
 TEST(FilterBlockPageTest, WindowsOfThePicture) {
   const auto policy = NewBloomFilterPolicy(10);
   FilterBlockBuilder builder(policy.get());

@@ -1,5 +1,5 @@
 // Every relative link in a Markdown file of the workspace leads to a file, and to a heading if it
-// names one. The test looks at the source tree itself, since a link may lead to any file of it.
+// names one. The test reads the source tree itself, since a link may lead to any file.
 #include <algorithm>
 #include <filesystem>
 #include <string>
@@ -24,7 +24,7 @@ bool LeadsOut(absl::string_view target) {
 TEST(LinksTest, TheLayersInThePictureHaveTheFilesNamed) {
   const std::string picture = ReadDocument((Workspace() / "docs/pictures/layers.svg").string());
   std::vector<absl::string_view> texts = absl::StrSplit(picture, "<text class=\"code\"");
-  texts.erase(texts.begin());  // what is in front of the first
+  texts.erase(texts.begin());  // the text before the first
   size_t names = 0;
   for (const absl::string_view text : texts) {
     const absl::string_view shown = text.substr(0, text.find("</text>"));
@@ -43,7 +43,7 @@ TEST(LinksTest, TheLayersInThePictureHaveTheFilesNamed) {
   EXPECT_GE(names, 30);
 }
 
-// tests/README.md lists the others. A header is tested by NAME_test.* or NAME_*_test.*.
+// tests/README.md lists the exceptions. The test of a header is NAME_test.* or NAME_*_test.*.
 TEST(LinksTest, EveryHeaderHasATestOrIsListed) {
   std::vector<std::string> tests;
   for (const auto& entry : fs::recursive_directory_iterator(Workspace() / "tests")) {

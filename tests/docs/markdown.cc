@@ -19,7 +19,7 @@ namespace {
 
 constexpr absl::string_view kFence = "```";
 
-// The lines that are not in a fenced code block.
+// Returns the lines outside fenced code blocks.
 std::vector<absl::string_view> ProseLines(absl::string_view markdown) {
   std::vector<absl::string_view> lines;
   bool in_code = false;
@@ -33,7 +33,7 @@ std::vector<absl::string_view> ProseLines(absl::string_view markdown) {
   return lines;
 }
 
-// `text` without what stands between backticks.
+// `text` without its code spans.
 std::string WithoutCodeSpans(absl::string_view text) {
   std::string prose;
   bool in_code = false;

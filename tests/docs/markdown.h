@@ -1,4 +1,4 @@
-// As much of Markdown as the tests of the documentation need.
+// The parts of Markdown that the tests of the documentation need.
 #ifndef SSTABLE_TESTS_DOCS_MARKDOWN_H_
 #define SSTABLE_TESTS_DOCS_MARKDOWN_H_
 
@@ -11,32 +11,33 @@
 
 namespace sstable::test {
 
-// The folder of this workspace, where the file is that the test was given a link to (README.md).
+// The folder of this workspace: the one with the file to which the test was given a link
+// (README.md).
 std::filesystem::path Workspace();
 
-// All files *.md of it.
+// All Markdown files of the workspace.
 std::vector<std::filesystem::path> MarkdownFiles();
 
-// The file at `path`, which is relative to the workspace. Empty, and a failure of the test, if it
-// can't be read.
+// Reads the file at `path`, relative to the workspace. If it can't be read, returns an empty string
+// and fails the test.
 std::string ReadDocument(const std::string& path);
 
-// What the fenced code blocks are marked with, each once.
+// The languages with which fenced code blocks are marked.
 std::set<std::string> CodeLanguages(absl::string_view markdown);
 
-// The contents of the code blocks that are fenced and marked with `language`, in order.
+// The contents of the fenced code blocks marked with `language`, in order.
 std::vector<std::string> CodeBlocks(absl::string_view markdown, absl::string_view language);
 
-// The rows below the table header `header`, which is given as it stands in the text. A cell comes
-// without spaces and backticks around it. None, and a failure of the test, unless exactly one table
-// has this header.
+// The rows below the table header `header`, which is given exactly as in the text. Cells are
+// stripped of surrounding spaces and backticks. Returns none, and fails the test, unless exactly
+// one table has this header.
 std::vector<std::vector<std::string>> TableRows(absl::string_view markdown,
                                                 absl::string_view header);
 
-// Where the links lead that stand outside of code.
+// The targets of the links outside code.
 std::vector<std::string> LinkTargets(absl::string_view markdown);
 
-// What a link can name behind a "#": the headings, as GitHub spells them there.
+// The anchors that links can name after a "#": the headings, in GitHub's spelling.
 std::vector<std::string> Anchors(absl::string_view markdown);
 
 }  // namespace sstable::test

@@ -1,4 +1,4 @@
-// The C++ example of README.md compiles as it stands there, and does what it says.
+// The C++ example of README.md compiles unchanged, and does what it says.
 #include <iostream>
 #include <optional>
 #include <string>
@@ -8,7 +8,7 @@
 #include "util/status_util.h"
 
 // clang-format off
-#include "tests/docs/readme_code.h"  // made of README.md, and uses these macros
+#include "tests/docs/readme_code.h"  // generated from README.md, and uses these macros
 // clang-format on
 
 namespace sstable::test {

@@ -1,4 +1,4 @@
-// What docs/table_format.md shows in bytes is what the library writes and reads.
+// The library writes and reads the bytes shown in docs/table_format.md.
 #include <string>
 #include <vector>
 
@@ -27,8 +27,7 @@ const std::string& Page() {
   return *page;
 }
 
-// A line is an offset, two-digit bytes with one space between, and behind two spaces what they
-// mean.
+// Each line is an offset, two-digit bytes separated by a space, and after two spaces their meaning.
 std::string BytesOfExample() {
   std::string bytes;
   const std::vector<std::string> blocks = CodeBlocks(Page(), "hex");
@@ -75,7 +74,7 @@ TEST(TableFormatPageTest, ExampleReadsBack) {
   EXPECT_EQ(entries, (Entries{{"apple", "red"}, {"apricot", "orange"}, {"plum", "blue"}}));
   EXPECT_OK(table->filter_status());
 
-  // As the page tells the two lookups.
+  // The two lookups that the page describes.
   const uint64_t blocks_before = table->stats().blocks_read;
   ASSERT_OK_AND_ASSIGN(const auto pear, table->Get("pear"));
   EXPECT_EQ(pear, std::nullopt);

@@ -34,7 +34,7 @@ const NameCase kNameCases[] = {
     {"RocksDb", BloomName::kRocksDb, "rocksdb.BuiltinBloomFilter", BloomHash::kSignedTail},
 };
 
-// 500 keys of which every second one has a tail byte above 0x7f.
+// 500 keys, every second one of which has a tail byte above 0x7f.
 std::vector<std::string> Keys() {
   std::vector<std::string> keys;
   for (int i = 0; i < 500; ++i)
@@ -42,7 +42,7 @@ std::vector<std::string> Keys() {
   return keys;
 }
 
-// A filter as the writers with one of the hashes made it.
+// Builds a filter like the writers with one of the hashes.
 template <HashTail kTail>
 std::string FilterBy(const std::vector<std::string>& keys) {
   std::vector<uint32_t> hashes;

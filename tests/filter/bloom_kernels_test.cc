@@ -1,4 +1,4 @@
-// The vector kernels against the portable ones, and those against the format.
+// Compares the vector kernels with the portable ones, and those with the format.
 #include "filter/bloom_kernels.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr uint32_t kSeed = 20261121;
 
-// Bits of a filter with as much room after them as vector loads need, and not a byte more.
+// A filter's bits with exactly the room after them that vector loads need.
 class PaddedFilter {
  public:
   PaddedFilter(size_t byte_count, int probe_count)
@@ -43,7 +43,7 @@ TEST(BloomBitTest, IsTheRemainder) {
   }
 }
 
-// Every size that this form is for, at the hashes where a quotient changes and at others.
+// Tests every size for which this form is used, at hashes where a quotient changes and at others.
 TEST(BloomBitTest, OfAFractionIsTheRemainder) {
   std::mt19937 random(kSeed);
   for (uint32_t bit_count = 8; bit_count <= kMaxFractionBits; bit_count += 8) {
@@ -82,7 +82,7 @@ TEST(BloomKernelsTest, VectorAndPortableGiveTheSameAnswers) {
   std::mt19937 random(kSeed);
   size_t yes = 0, asked = 0;
   for (int round = 0; round < 1500; ++round) {
-    // About the limits of the short forms of either kernel, too.
+    // Includes sizes near the limits of either kernel's short form.
     const size_t byte_count = round % 50 == 0   ? 5000
                               : round % 50 == 1 ? kMaxFractionBits / 8 - 1 + random() % 3
                               : round % 50 == 2 ? kBloomLoadSize - 1 + random() % 3

@@ -136,7 +136,7 @@ TEST(BloomTest, ReservedProbeCountsMayContainAnything) {
   for (int probe_count = 0; probe_count <= 255; ++probe_count) {
     std::string filter(9, '\0');
     filter.back() = static_cast<char>(probe_count);
-    // No bit is set, so only a filter that asks for none can say true, or one that is reserved.
+    // No bit is set, so only a filter without probes, or a reserved one, can match.
     EXPECT_EQ(BloomMayContain(BloomKeyHash("hello"), filter), probe_count == 0 || probe_count > 30)
         << probe_count;
   }
@@ -255,7 +255,7 @@ TEST(BloomTraitsTest, TheIgnoredSuffixIsNoPartOfAKey) {
 }
 
 TEST(BloomTraitsTest, AKeyTooShortForTheSuffixIsWhole) {
-  // As ExtractUserKey() has it, so that InternalFilterPolicy's methods agree with its traits.
+  // As ExtractUserKey() does, so that InternalFilterPolicy's methods agree with its traits.
   const BloomTraits traits = {10, BloomHash::kUnsignedTail, 8};
   EXPECT_EQ(BloomCreationHash(traits, "hello"), BloomKeyHash("hello"));
   EXPECT_TRUE(BloomMayContainKey(traits, "hello", Filter(HashesOf({"hello"}), 10)));

@@ -56,7 +56,7 @@ TEST(BloomViewTest, CountsBitsFromTheLeastSignificant) {
 
 using Hashes = std::vector<std::pair<HashTail, uint32_t>>;
 
-// Those that are asked until the `match`th.
+// The hashes that are computed up to the `match`th.
 Hashes HashesAsked(BloomHash hash, absl::string_view key, size_t match, size_t suffix_size = 0) {
   Hashes asked;
   BloomTraits traits;
@@ -71,7 +71,7 @@ Hashes HashesAsked(BloomHash hash, absl::string_view key, size_t match, size_t s
 }
 
 TEST(AnyBloomHashTest, AsksByTheHashesThatAFilterMayHave) {
-  const std::string key = "key\xe9";  // of four bytes, so that it has no tail
+  const std::string key = "key\xe9";  // of four bytes, so it has no tail
   const std::string odd = "keys\xe9";
   const std::pair<HashTail, uint32_t> is_unsigned = {HashTail::kUnsigned,
                                                      BloomKeyHash<HashTail::kUnsigned>(odd)};

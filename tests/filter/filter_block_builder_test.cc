@@ -1,4 +1,4 @@
-// Bytes of filter blocks; that they give the right answers is filter_block_reader_test's matter.
+// Bytes of filter blocks. filter_block_reader_test checks that they give the right answers.
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -29,8 +29,8 @@ using ::sstable::test::WithoutTraits;
 // A data block: where it starts in the file, and its keys.
 using Blocks = std::vector<std::pair<uint64_t, std::vector<std::string>>>;
 
-// As a table builder calls it: StartBlock at the start of each data block and, if there is an
-// `end_offset`, once more after the last.
+// Calls the builder as a table builder does: StartBlock at the start of each data block and, if
+// there is an `end_offset`, once more after the last.
 std::string Build(const FilterPolicy& policy, const Blocks& blocks, uint64_t end_offset = 0,
                   int base_lg = kDefaultFilterBaseLg) {
   FilterBlockBuilder builder(&policy, base_lg);
@@ -234,7 +234,7 @@ INSTANTIATE_TEST_SUITE_P(Tables, AutoBaseLgTest,
                          }),
                          [](const auto& info) { return info.param.name; });
 
-// What comes after the first MiB does not count, so it need not be kept.
+// Data after the first MiB does not count, so it need not be kept.
 TEST(FilterBlockBuilderTest, AutoBaseLgIsChosenByTheFirstBlocks) {
   Blocks blocks;
   AddBlocks(0, {"", 4096, 35, 256, 14}, &blocks);

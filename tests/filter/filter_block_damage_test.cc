@@ -1,4 +1,5 @@
-// Damaged filter blocks: no crash, and no key hidden except by the bytes of its own filter.
+// Damaged filter blocks: no crash, and no false negative unless the bytes of the key's own filter
+// are damaged.
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -30,8 +31,8 @@ uint64_t Number(absl::string_view bytes, uint64_t offset) {
   return number;
 }
 
-// Read off the format's description: the bytes of the filter that a key in the block at
-// `block_offset` is asked of, or nullopt where the filter block has no answer.
+// Written from the format's description: returns the bytes of the filter for a key in the block at
+// `block_offset`, or nullopt if the filter block has no answer.
 std::optional<std::string> NaiveFilter(absl::string_view contents, uint64_t block_offset) {
   if (contents.size() < 5) return std::nullopt;
   const uint64_t array_end = contents.size() - 5;
@@ -63,7 +64,7 @@ bool KeyMayMatch(const FilterPolicy& policy, absl::string_view contents, uint64_
   return !reader.ok() || reader->KeyMayMatch(block_offset, key);
 }
 
-// Random bytes with the marks of a filter block here and there.
+// Random bytes with some fields of a filter block.
 std::string RandomBlock(test::Rng& rng) {
   std::string bytes = RandomBytes(rng, RandomUpTo(rng, 60));
   if (bytes.size() < 5 || RandomUpTo(rng, 3) == 0) return bytes;
@@ -120,7 +121,7 @@ TEST_P(FilterBlockDamageTest, AnyBytesGiveTheAnswerOfTheDescription) {
   EXPECT_LT(hidden, asked / 2);
 }
 
-// A filter block of ten windows, two without keys, and what was added to it.
+// A filter block of ten windows, two without keys, and the keys that were added to it.
 class FilterBlockMutationTest : public FilterBlockDamageTest {
  protected:
   void SetUp() override {
@@ -137,8 +138,7 @@ class FilterBlockMutationTest : public FilterBlockDamageTest {
     ASSERT_EQ(FilterBlockReader::Parse(policy_.get(), contents_)->window_count(), 10);
   }
 
-  // Fails if a key is hidden though the filter that it is asked of is still what was made for it.
-  // Returns how many are hidden.
+  // Fails if a key is ruled out though its filter is undamaged. Returns how many are ruled out.
   int Check(absl::string_view damaged) const {
     const ExactCopy copy(damaged);
     int hidden = 0;
@@ -167,7 +167,7 @@ TEST_P(FilterBlockMutationTest, AFlippedBitHidesNoKeyOfAnotherWindow) {
   const uint64_t array_end = contents_.size() - 5;
   const uint64_t array_offset = Number(contents_, array_end);
   int hidden = 0;
-  for (size_t at = 0; at < array_end; ++at) {  // the tail decides about all windows
+  for (size_t at = 0; at < array_end; ++at) {  // the tail determines all windows
     for (int bit = 0; bit < 8; ++bit) {
       SCOPED_TRACE(absl::StrCat("byte ", at, ", bit ", bit));
       std::string damaged = contents_;
@@ -183,7 +183,7 @@ TEST_P(FilterBlockMutationTest, AFlippedBitHidesNoKeyOfAnotherWindow) {
       }
     }
   }
-  EXPECT_GT(hidden, 0);  // bits of its own filter do hide a key
+  EXPECT_GT(hidden, 0);  // damage to its own filter can rule out a key
 }
 
 TEST_P(FilterBlockMutationTest, AnyByteMayTakeAnyValue) {
@@ -223,7 +223,7 @@ TEST_P(FilterBlockMutationTest, ManyBytesMayChangeAtOnce) {
     SCOPED_TRACE(absl::StrCat("seed ", kSeed, ", round ", i));
     std::string damaged = contents_;
     for (uint64_t changes = RandomUpTo(rng, 8); changes > 0; --changes) {
-      // Half of the changes in the offsets and the tail.
+      // Half of the changes are in the offsets and the tail.
       const size_t last = damaged.size() - 1;
       const size_t at = last - RandomUpTo(rng, RandomUpTo(rng, 1) ? 44 : last);
       damaged[at] = static_cast<char>(rng());

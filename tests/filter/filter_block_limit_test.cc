@@ -1,4 +1,4 @@
-// The size limit of a filter block. Needs 5 GB of memory, so it runs only when asked for by name.
+// The size limit of a filter block. Needs 5 GB of memory, so it runs only when requested by name.
 #include <cstdint>
 #include <string>
 

@@ -1,5 +1,5 @@
-// What a reader makes of a filter block that LevelDB would not have written. Whatever has no answer
-// may match; the rules are the table in docs/filter_block.md.
+// Reading filter blocks that LevelDB would not have written. If there is no answer, a key may
+// match; the rules are in the table in docs/filter_block.md.
 #include <cstdint>
 #include <string>
 
@@ -29,7 +29,7 @@ using State = ::sstable::FilterWindow::State;
 struct TailCase {
   const char* name;
   const char* hex;
-  const char* error;  // part of the message; nullptr: is parsed
+  const char* error;  // part of the message; nullptr: it is parsed
 };
 
 class FilterBlockTailTest : public testing::TestWithParam<TailCase> {};
@@ -70,7 +70,7 @@ constexpr char kFilter[] = "1140004144104010 06";
 
 struct WindowCase {
   const char* name;
-  const char* hex;  // what follows kFilter
+  const char* hex;  // the bytes after kFilter
   uint64_t window;
   State state;
 };
@@ -92,12 +92,12 @@ const WindowCase kWindowCases[] = {
     {"LimitPastTheArray", "00000000 0a000000 09000000 0b", 0, State::kMalformed},
     {"LimitFarPastTheArray", "00000000 ffffffff 09000000 0b", 0, State::kMalformed},
 
-    // LevelDB says here that nothing matches, against its own rule that errors may.
+    // LevelDB says that nothing matches here, against its own rule that errors may match.
     {"EmptyBeyondTheArray", "20000000 20000000 09000000 0b", 0, State::kMalformed},
     {"EmptyJustBeyondTheArray", "0a000000 0a000000 09000000 0b", 0, State::kMalformed},
     {"EmptyFarBeyondTheArray", "ffffffff ffffffff 09000000 0b", 0, State::kMalformed},
 
-    // Bytes that make no whole offset don't count, and are no limit of the last filter either.
+    // Bytes that do not make a whole offset are ignored, and do not limit the last filter either.
     {"OneByteTooMany", "00000000 aa 09000000 0b", 0, State::kPresent},
     {"TwoBytesTooMany", "00000000 aaaa 09000000 0b", 0, State::kPresent},
     {"ThreeBytesTooMany", "00000000 000000 09000000 0b", 0, State::kPresent},
@@ -114,7 +114,7 @@ TEST_P(FilterWindowTest, IsJudgedByItsOffsets) {
   const uint64_t block_offset = GetParam().window << 11;
 
   const auto bloom = NewBloomFilterPolicy(10);
-  const test::WithoutTraits without_traits(bloom.get());  // the other way to ask a policy
+  const test::WithoutTraits without_traits(bloom.get());  // the other way to use a policy
   const ExactCopy contents(FromHex(absl::StrCat(kFilter, GetParam().hex)));
   for (const FilterPolicy* policy :
        {bloom.get(), static_cast<const FilterPolicy*>(&without_traits)}) {
@@ -134,7 +134,7 @@ INSTANTIATE_TEST_SUITE_P(Offsets, FilterWindowTest, testing::ValuesIn(kWindowCas
 
 struct FilterCase {
   const char* name;
-  const char* hex;  // of a block with one filter
+  const char* hex;  // a block with one filter
   bool may_match;
 };
 

@@ -58,7 +58,7 @@ TEST(FilterBlockReaderTest, ShowsWhatItWasParsedFrom) {
   EXPECT_EQ(reader.Window(0).filter.size(), 9);
 }
 
-// LevelDB's own two cases, filter_block_test.cc.
+// LevelDB's own two cases, in filter_block_test.cc.
 class ClassicFilterBlockTest : public testing::TestWithParam<const char*> {
  protected:
   ClassicFilterBlockTest() {
@@ -127,7 +127,7 @@ TEST(FilterBlockReaderTest, AWindowOfNoReaderMayMatch) {
   EXPECT_TRUE(reader.Matches(FilterWindow(), "a"));
 }
 
-// Says that anything may match, also of an empty filter.
+// Returns true for any key, even for an empty filter.
 class CarefulPolicy final : public FilterPolicy {
  public:
   absl::string_view Name() const override { return "test.Careful"; }

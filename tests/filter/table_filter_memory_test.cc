@@ -1,4 +1,4 @@
-// What the making of a filter for a whole table takes beside its keys' hashes.
+// The memory used to build a filter for a whole table, besides its keys' hashes.
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -20,7 +20,7 @@ struct PolicyCase {
 };
 class TableFilterMemoryTest : public testing::TestWithParam<PolicyCase> {};
 
-// A string that grows at its end by a few bytes would take a copy of twice its size.
+// Growing a string at its end by a few bytes would take a copy of twice its size.
 TEST_P(TableFilterMemoryTest, TheFilterIsInOnePlaceFromTheStart) {
   constexpr size_t kKeys = 1000000;
   test::Rng rng(20261123);
@@ -30,7 +30,7 @@ TEST_P(TableFilterMemoryTest, TheFilterIsInOnePlaceFromTheStart) {
   std::string filter;
   const test::AllocationCounter allocations;
   policy->CreateFilter(absl::MakeSpan(hashes), &filter);
-  const size_t shard_size = size_t{6} << 20;  // at most, of a binary fuse filter
+  const size_t shard_size = size_t{6} << 20;  // maximum, for a binary fuse filter
   EXPECT_GT(filter.size(), kKeys);
   EXPECT_LE(allocations.largest(), std::max(filter.size() + 64, shard_size));
   EXPECT_LE(filter.capacity(), filter.size() + 64);

@@ -30,7 +30,7 @@ struct PolicyCase {
   const char* name;
   std::unique_ptr<const TableFilterPolicy> (*make)();
   double rate;              // of random absent hashes
-  double max_bits_per_key;  // of 200,000 keys
+  double max_bits_per_key;  // for 200,000 keys
 };
 
 class TableFilterTest : public testing::TestWithParam<PolicyCase> {
@@ -123,7 +123,7 @@ TEST_P(TableFilterTest, IsFoundByItsName) {
   EXPECT_EQ(FindTableFilterPolicy("other"), nullptr);
 }
 
-// Each is refused, or can be asked without reading outside.
+// Each is refused, or can be used without reads outside it.
 TEST_P(TableFilterTest, SurvivesDamage) {
   const std::vector<uint64_t> hashes = RandomHashes(40, 1);
   const std::string bytes = Create(hashes);

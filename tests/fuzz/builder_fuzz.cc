@@ -1,5 +1,5 @@
-// The builder: options and entries are taken from the input; what was built is read back and
-// held against a std::map, and against what a builder with one thread makes.
+// The builder: options and entries come from the input; the table is read back and compared with a
+// std::map, and with the table of a builder with one thread.
 #include <map>
 #include <memory>
 #include <string>
@@ -48,7 +48,7 @@ std::string TakeKey(KeyKind kind, FuzzBytes* bytes) {
                          bytes->Bool() ? ValueType::kValue : ValueType::kDeletion);
 }
 
-// A value may be a long one of few bytes.
+// May be long, though made from few bytes.
 std::string TakeValue(FuzzBytes* bytes) {
   const size_t repeats = bytes->Byte();
   const absl::string_view part = bytes->String(100);

@@ -1,8 +1,7 @@
 // Runs a fuzz target without libFuzzer. Usage: TARGET [RUNS [FILE...]]: runs the files, the seeds,
-// then RUNS changed ones, or as many as FUZZ_RUNS in the environment says. With asserts, as in the
-// sanitizers' configurations, where each takes some ten times as long, an eighth of RUNS. The
-// changes follow from FUZZ_SEED (1). An input that crashes or hangs is left in a file, whose name
-// is printed.
+// then RUNS changed ones, or FUZZ_RUNS from the environment. With asserts, as in the sanitizers'
+// configurations, where a run takes some ten times as long, an eighth of RUNS. FUZZ_SEED (1)
+// determines the changes. An input that crashes or hangs is saved to a file, whose name is printed.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -29,13 +28,13 @@ namespace sstable::fuzz {
 namespace {
 
 constexpr size_t kMaxSize = 8192;
-constexpr unsigned kSecondsUntilItHangs = 120;  // one takes milliseconds
+constexpr unsigned kSecondsUntilItHangs = 120;  // a run takes milliseconds
 
 std::mt19937_64 random_numbers;
 
 size_t Below(size_t limit) { return static_cast<size_t>(random_numbers() % limit); }
 
-// What is being run, for the one who looks at a crash.
+// The current input, for debugging a crash.
 struct Running {
   const char* data = nullptr;
   size_t size = 0;
@@ -43,7 +42,7 @@ struct Running {
   char path[512] = "";
 } running;
 
-// Only calls that a signal handler may make.
+// Uses only calls that a signal handler may make.
 void SaveInput() {
   const int file = ::open(running.path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
   const bool is_saved =
@@ -74,7 +73,7 @@ void CatchCrashes(unsigned long long seed) {
   }
 }
 
-// A copy without a byte of room behind it, so that AddressSanitizer sees a read past the end.
+// A copy without any room after it, so that AddressSanitizer detects reads past the end.
 void Run(const std::string& input) {
   const std::vector<uint8_t> copy(input.begin(), input.end());
   running.data = reinterpret_cast<const char*>(copy.data());
@@ -133,25 +132,25 @@ size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size) {
     case 1:
       data[Below(size)] = kTelling[Below(sizeof(kTelling))];
       return size;
-    case 2: {  // some bytes of the input to another place of it
+    case 2: {  // copy some bytes of the input to another place
       const size_t count = 1 + Below(std::min<size_t>(size, 32));
       std::memmove(data + Below(size - count + 1), data + Below(size - count + 1), count);
       return size;
     }
-    case 3: {  // the end forward
+    case 3: {  // move the end forward
       const size_t at = Below(size);
       const size_t count = 1 + Below(std::min<size_t>(size - at, 16));
       std::memmove(data + at, data + at + count, size - at - count);
       return size - count;
     }
-    case 4: {  // the end backward, with a byte repeated before it
+    case 4: {  // move the end backward, repeating a byte before it
       const size_t at = Below(size + 1);
       const size_t count = std::min(max_size - size, 1 + Below(16));
       std::memmove(data + at + count, data + at, size - at);
       std::memset(data + at, static_cast<int>(Below(256)), count);
       return size + count;
     }
-    case 5: {  // a number, as a fixed32
+    case 5: {  // write a number, as a fixed32
       const uint32_t numbers[] = {0, 0xffffffff, 0x7fffffff, static_cast<uint32_t>(size),
                                   static_cast<uint32_t>(1u << Below(32))};
       const uint32_t number = numbers[Below(5)];

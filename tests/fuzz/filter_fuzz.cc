@@ -1,5 +1,5 @@
 // A filter block: the first 8 bytes are a block's offset, one byte is the size of a key, which
-// follows; the rest is the block. Reader and policy say the same of it.
+// follows; the rest is the block. Reader and policy must agree.
 #include <string>
 #include <vector>
 

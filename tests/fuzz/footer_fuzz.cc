@@ -1,4 +1,4 @@
-// A footer, a block handle and a metaindex block, in a file that has little else.
+// A footer, a block handle and a metaindex block, in a file with little else.
 #include <memory>
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
-// What a fuzz target is made of.
+// The interface of a fuzz target.
 //
-// A target is a file with an LLVMFuzzerTestOneInput() and a Seeds(). Linked with driver.cc it is
-// a plain test; with libFuzzer and libfuzzer_seeds.cc it is what tests/fuzz/run.sh runs.
+// A target is a file with an LLVMFuzzerTestOneInput() and a Seeds(). Linked with driver.cc it is a
+// plain test; with libFuzzer and libfuzzer_seeds.cc it is what tests/fuzz/run.sh runs.
 #ifndef SSTABLE_TESTS_FUZZ_FUZZ_H_
 #define SSTABLE_TESTS_FUZZ_FUZZ_H_
 
@@ -18,27 +18,27 @@
 
 extern "C" {
 
-// Does something with the bytes. Whatever they are, it returns 0; a fault is a crash.
+// Tests with the bytes, which may be any. Returns 0; a fault is a crash.
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
-// Changes `size` bytes in place, to at most `max_size`; returns how many there are then.
+// Changes `size` bytes in place, to at most `max_size`; returns the new size.
 size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size);
 
-// The same with knowledge of what the bytes are; only some targets have one.
+// LLVMFuzzerMutate() with knowledge of the format; only some targets have one.
 size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size, unsigned seed);
 
 }  // extern "C"
 
 namespace sstable::fuzz {
 
-// Inputs of the target to start from.
+// Inputs from which to start.
 std::vector<std::string> Seeds();
 
 inline absl::string_view View(const uint8_t* data, size_t size) {
   return absl::string_view(reinterpret_cast<const char*>(data), size);
 }
 
-// A fault of what is tested.
+// Reports a fault in the code under test.
 inline void Require(bool condition, absl::string_view what) {
   if (condition) return;
   std::fprintf(stderr, "fuzz: not so: %.*s\n", static_cast<int>(what.size()), what.data());

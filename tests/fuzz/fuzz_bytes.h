@@ -1,4 +1,4 @@
-// Takes choices off the front of a fuzzer's input.
+// Takes choices from the front of a fuzzer's input.
 #ifndef SSTABLE_TESTS_FUZZ_FUZZ_BYTES_H_
 #define SSTABLE_TESTS_FUZZ_FUZZ_BYTES_H_
 
@@ -10,7 +10,7 @@
 
 namespace sstable::fuzz {
 
-// Where the input has ended, choices are zero and strings empty.
+// After the end of the input, choices are zero and strings empty.
 class FuzzBytes {
  public:
   explicit FuzzBytes(absl::string_view bytes) : bytes_(bytes) {}

@@ -1,4 +1,4 @@
-// Internal keys: two of any bytes. Parsing, their order by two ways, and what is put between
+// Internal keys: two of any bytes. Tests parsing, their order in two ways, and separators between
 // them.
 #include <string>
 #include <vector>

@@ -1,5 +1,5 @@
-// Tables as LevelDB 1.23 and as this library read them. LevelDB crashes on some crafted tables,
-// so it gets only those in which CheckTable() finds nothing wrong.
+// Tables as read by LevelDB 1.23 and by this library. LevelDB crashes on some crafted tables, so it
+// gets only those in which CheckTable() finds nothing wrong.
 #include <memory>
 #include <string>
 #include <utility>
@@ -35,7 +35,7 @@ bool SameEntry(const Iterator& ours, const leveldb::Iterator& theirs) {
          (ours.key() == ToView(theirs.key()) && ours.value() == ToView(theirs.value()));
 }
 
-// Codecs that both know, and no byte that only one of them looks at.
+// Codecs that both know, and no byte that only one of them examines.
 bool IsForLevelDb(const TableReader& reader) {
   if (!CheckTable(reader, CheckOptions()).ok() || !IndexOf(reader)->order_status().ok())
     return false;

@@ -17,7 +17,7 @@ std::string WriteLog(const std::vector<std::string>& records) {
   return bytes;
 }
 
-// How many bytes the records take at least, with headers.
+// Returns the least number of bytes that the records take, with headers.
 uint64_t Read(absl::string_view bytes, bool resume_within_block) {
   const auto file = NewMemoryFile(bytes);
   LogReader log(file.get(), {resume_within_block});

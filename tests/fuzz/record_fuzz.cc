@@ -1,5 +1,5 @@
-// The records that `sst build` reads: the first byte chooses how, the rest is a line. A line
-// that is a record is one again after it was written.
+// The records that `sst build` reads: the first byte chooses the format, the rest is a line. A line
+// that is a record can be written and read again.
 #include <string>
 #include <vector>
 

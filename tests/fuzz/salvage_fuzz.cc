@@ -1,5 +1,5 @@
-// Salvage: of anything it makes a sound table; of a sound table, whole or without its tail, it
-// makes one with the same entries, but for those of types that only RocksDB has.
+// Salvage: any input yields a sound table; a sound table, whole or without its tail, yields one
+// with the same entries, except for those of types that only RocksDB has.
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -73,8 +73,8 @@ bool HasTypeOfRocksDb(absl::string_view internal_key) {
          (ExtractTag(internal_key) & 0xff) > static_cast<uint8_t>(ValueType::kValue);
 }
 
-// All entries of a sound table are saved, in their order, but for those of types that only RocksDB
-// has: they are left out and counted.
+// All entries of a sound table are saved, in their order, except for those of types that only
+// RocksDB has: they are left out and counted.
 void RequireAllSaved(const test::Entries& sound, const Salvaged& salvaged) {
   const bool have_types = salvaged.salvager->key_kind() == KeyKind::kInternal;
   test::Entries expected;

@@ -1,5 +1,5 @@
-// A filter for a whole table: the first 8 bytes are a hash, the rest is what each policy is to
-// parse. What it parses it can be asked, within its bytes.
+// A filter for a whole table: the first 8 bytes are a hash, the rest is parsed by each policy. A
+// filter that is parsed can be used, within its bytes.
 #include <cstdint>
 #include <memory>
 #include <string>

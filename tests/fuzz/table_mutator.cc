@@ -1,5 +1,5 @@
-// Changes tables so that what lies behind a checksum is reached: half of the time, what was
-// changed gets checksums that are right.
+// Changes tables so as to reach the code that a checksum protects: half of the time, changed blocks
+// get correct checksums.
 #include <algorithm>
 #include <cstring>
 #include <optional>
@@ -17,7 +17,7 @@
 namespace sstable::fuzz {
 namespace {
 
-// Changes bytes of one block, which stays as large as it is.
+// Changes bytes of one block, whose size stays the same.
 void MutateBlock(const BlockHandle& handle, std::string* table) {
   std::string block = table->substr(handle.offset, handle.size + 1);  // with its type byte
   auto* const bytes = reinterpret_cast<uint8_t*>(&block[0]);
@@ -25,7 +25,7 @@ void MutateBlock(const BlockHandle& handle, std::string* table) {
   std::memcpy(&(*table)[handle.offset], block.data(), size);
 }
 
-// Puts a changed index or metaindex block of any size, uncompressed, after the old one.
+// Appends a changed index or metaindex block of any size, uncompressed, after the old one.
 void ReplaceBlock(BlockHandle Footer::*which, Footer footer, size_t max_size, std::string* table) {
   const auto file = NewMemoryFile(*table);
   BlockReadOptions options;

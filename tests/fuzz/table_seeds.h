@@ -1,4 +1,4 @@
-// Tables to start from, for the targets that read whole tables.
+// Seeds for the targets that read whole tables.
 #ifndef SSTABLE_TESTS_FUZZ_TABLE_SEEDS_H_
 #define SSTABLE_TESTS_FUZZ_TABLE_SEEDS_H_
 
@@ -7,7 +7,7 @@
 
 namespace sstable::fuzz {
 
-// Small ones, of each codec that can be written and each kind of keys, with and without filter.
+// Small tables, with each codec that can be written and each kind of keys, with and without filter.
 std::vector<std::string> TableSeeds();
 
 }  // namespace sstable::fuzz

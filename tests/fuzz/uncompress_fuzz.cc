@@ -27,7 +27,7 @@ std::vector<std::string> Seeds() {
   seeds.push_back("\x04" + deflate);
   seeds.push_back("\x02\x78\x9c" + deflate + "\x0e\xfc\x03\x09");
   seeds.push_back("\x82\x78\x9c" + deflate + "\x0e\xfc\x03\x09");
-  // The same as LZ4 and as bzip2, of RocksDB's type bytes in both dialects.
+  // The same bytes as LZ4 and as bzip2, with RocksDB's type bytes in both dialects.
   const std::string lz4(
       "\x08\0\0\0\0\0\0\0\x80"
       "aaaaaaaa",
@@ -55,7 +55,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const absl::Status status = Uncompress(type, bytes.rest(), dialect, fuzz::kMaxSize, &out);
   if (!status.ok() || type == 0) return 0;
   fuzz::Require(out.size() <= fuzz::kMaxSize, "the limit holds");
-  // A limit below its size must be noticed, at its size it must not.
+  // A limit below its size must be enforced; a limit equal to its size must not matter.
   ByteBuffer again;
   fuzz::RequireOk(Uncompress(type, bytes.rest(), dialect, out.size(), &again));
   fuzz::Require(again.view() == out.view(), "the same again");

@@ -1,4 +1,4 @@
-// A version edit, and a MANIFEST that has it as its only record.
+// A version edit, and a MANIFEST with it as its only record.
 #include <string>
 #include <vector>
 
@@ -36,7 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto file = NewStringFile(&manifest_bytes);
   fuzz::RequireOk(LogWriter(file.get()).AddRecord(bytes));
   const auto read = ReadManifest(*NewMemoryFile(manifest_bytes));
-  if (absl::IsUnimplemented(edit.status())) {  // a tag of another program's
+  if (absl::IsUnimplemented(edit.status())) {  // a tag of another program
     fuzz::Require(absl::IsUnimplemented(read.status()), "so is its MANIFEST");
     return 0;
   }

@@ -1,4 +1,4 @@
-// A write batch: what can be decoded is the same when encoded again.
+// A write batch: everything that can be decoded is encoded to the same bytes again.
 #include <string>
 #include <vector>
 

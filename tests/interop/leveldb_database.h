@@ -1,4 +1,4 @@
-// A database that LevelDB writes into the test's scratch folder, and what LevelDB says of it.
+// A database that LevelDB writes to the test's scratch folder, and LevelDB's answers.
 #ifndef SSTABLE_TESTS_INTEROP_LEVELDB_DATABASE_H_
 #define SSTABLE_TESTS_INTEROP_LEVELDB_DATABASE_H_
 
@@ -18,7 +18,7 @@
 
 namespace sstable::test {
 
-// The system's Env, which also tells when no compaction is running or due.
+// The system's Env, which also knows when no compaction is running or due.
 class IdleEnv final : public leveldb::EnvWrapper {
  public:
   IdleEnv() : leveldb::EnvWrapper(leveldb::Env::Default()) {}
@@ -40,10 +40,10 @@ struct HeldSnapshot {
   uint64_t sequence = 0;
 };
 
-// Every failure of LevelDB's is a failure of the test.
+// Any error of LevelDB's fails the test.
 class LevelDbDatabase {
  public:
-  // Creates an empty database. `options` name everything but the Env.
+  // Creates an empty database. `options` are complete except for the Env.
   LevelDbDatabase(const std::string& path, const leveldb::Options& options);
   ~LevelDbDatabase();
 
@@ -55,15 +55,15 @@ class LevelDbDatabase {
   uint64_t sequence() const { return sequence_; }
 
   void HoldSnapshot();
-  // Those held, and now.
+  // The snapshots held, and the present.
   std::vector<HeldSnapshot> Snapshots() const;
 
-  // Each brings all that was written into tables.
+  // Each of these writes all data to tables.
   void FlushMemtable();
   void Compact();
   void Reopen();  // writes the log out as a table; no snapshots may be held
 
-  // Paths of the tables that the database consists of, once compaction has come to rest.
+  // Paths of the database's tables, once no compaction is running.
   std::vector<std::string> TablePaths();
 
   std::optional<std::string> Get(const std::string& key, const HeldSnapshot& at) const;

@@ -1,4 +1,4 @@
-// Databases that LevelDB wrote: our readers of their tables, merged, say what LevelDB says.
+// Databases that LevelDB wrote: our readers of their tables, merged, agree with LevelDB.
 #include "tests/interop/leveldb_database.h"
 
 #include <cstddef>
@@ -36,7 +36,7 @@ enum class Settle { kCompact, kFlush, kReopen };
 
 struct DatabaseCase {
   const char* name;
-  Settle settle = Settle::kFlush;  // how the last writes come into tables
+  Settle settle = Settle::kFlush;  // how the last writes get into tables
   std::optional<int> bits_per_key = 10;
   bool reverse = false;
   bool snappy = true;
@@ -52,7 +52,7 @@ void PrintTo(const DatabaseCase& c, std::ostream* out) { *out << c.name; }
 constexpr int kWrites = 12000;
 constexpr size_t kKeys = 2500;
 
-// Tail bytes above 0x80, and some keys that begin another.
+// Has tail bytes above 0x80; some keys are prefixes of another.
 std::string Key(size_t i) {
   std::string key = absl::StrFormat("user:%05d", i / 2);
   if (i % 2 == 1) absl::StrAppend(&key, "/caf\xc3\xa9", std::string(i % 5, '\xff'));
@@ -68,7 +68,7 @@ class LevelDbDatabaseTest : public testing::TestWithParam<DatabaseCase> {
     options.block_size = GetParam().block_size;
     options.block_restart_interval = GetParam().block_restart_interval;
     options.write_buffer_size = GetParam().write_buffer_size;
-    options.max_file_size = 1 << 20;  // the least that LevelDB takes
+    options.max_file_size = 1 << 20;  // LevelDB's minimum
     if (GetParam().bits_per_key.has_value()) {
       policy_ = LevelDbBloom(KeyKind::kPlain, *GetParam().bits_per_key);
       options.filter_policy = policy_.get();
@@ -123,7 +123,7 @@ class LevelDbDatabaseTest : public testing::TestWithParam<DatabaseCase> {
     }
   }
 
-  // What the tables together say of a user key at a snapshot: the version with the highest
+  // The tables' combined answer for a user key at a snapshot: the version with the highest
   // sequence.
   std::optional<std::string> MergedGet(const std::string& user_key, uint64_t snapshot) {
     uint64_t newest = 0;
@@ -180,7 +180,7 @@ TEST_P(LevelDbDatabaseTest, ScansMergeToWhatLevelDbScans) {
   for (const HeldSnapshot& snapshot : database_->Snapshots()) {
     SCOPED_TRACE(absl::StrCat("at sequence ", snapshot.sequence));
     Entries merged;
-    std::optional<std::string> decided;  // the user key whose newest visible version was met
+    std::optional<std::string> decided;  // the user key whose newest visible version was found
     for (const auto& [key, value] : versions) {
       const auto parsed = ParseInternalKey(key);
       ASSERT_TRUE(parsed.has_value());
@@ -225,19 +225,19 @@ TEST_P(LevelDbDatabaseTest, FiltersSpareTheBlocksOfAbsentKeys) {
     sum.filter_positives += stats.filter_positives;
     sum.false_positives += stats.false_positives;
   }
-  EXPECT_EQ(sum.false_positives, sum.filter_positives);  // every key asked is absent
+  EXPECT_EQ(sum.false_positives, sum.filter_positives);  // every key looked up is absent
   if (!GetParam().bits_per_key.has_value()) {
     EXPECT_EQ(sum.filter_negatives + sum.filter_positives, 0);
     return;
   }
   EXPECT_GT(sum.filter_negatives, 0);
-  // Theory says 10 % at 5 bits per key, 0.8 % at 10 and 0.01 % at 20.
+  // Theory predicts 10 % at 5 bits per key, 0.8 % at 10 and 0.01 % at 20.
   const double rate = static_cast<double>(sum.false_positives) /
                       static_cast<double>(sum.filter_negatives + sum.false_positives);
   EXPECT_LT(rate, *GetParam().bits_per_key < 10 ? 0.15 : 0.02);
 }
 
-// These tables went through LevelDB's own comparator of internal keys and filter policy for them.
+// These tables were written with LevelDB's own comparator and filter policy for internal keys.
 TEST_P(LevelDbDatabaseTest, OurBuilderMakesTheSameFilesOfTheirEntries) {
   TableBuilderOptions options;
   options.comparator = GetParam().reverse ? ReverseBytewiseComparator() : BytewiseComparator();
@@ -266,7 +266,7 @@ std::vector<DatabaseCase> Cases() {
   DatabaseCase small_blocks = {"SmallBlocksStoredRaw"};
   small_blocks.settle = Settle::kCompact;
   small_blocks.snappy = false;
-  small_blocks.block_size = 1024;  // the least that a database takes; it makes less into this
+  small_blocks.block_size = 1024;  // the minimum for a database; it raises lower values
   small_blocks.block_restart_interval = 1;
   small_blocks.bits_per_key = 5;
   DatabaseCase large_values = {"LargeBlocksOfLargeValues"};

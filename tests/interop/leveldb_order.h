@@ -1,6 +1,6 @@
-// What LevelDB's database puts around its tables and keeps to itself: the order of internal keys
-// and the filter policy for them. Written anew after LevelDB's db/dbformat.cc, without a line of
-// ours, so that it can be held against ours.
+// The private parts of LevelDB's database around its tables: the order of internal keys and their
+// filter policy. Written after LevelDB's db/dbformat.cc, independently of ours, to compare with
+// ours.
 #ifndef SSTABLE_TESTS_INTEROP_LEVELDB_ORDER_H_
 #define SSTABLE_TESTS_INTEROP_LEVELDB_ORDER_H_
 
@@ -13,10 +13,10 @@
 
 namespace sstable::test {
 
-// Bytewise order or its reverse, of plain or of internal keys. Lives forever.
+// Bytewise order or its reverse, for plain or for internal keys. Lives forever.
 const leveldb::Comparator* LevelDbOrder(KeyKind key_kind, bool reverse);
 
-// LevelDB's Bloom filter, of user keys if the keys are internal.
+// LevelDB's Bloom filter, for user keys if the keys are internal.
 std::unique_ptr<const leveldb::FilterPolicy> LevelDbBloom(KeyKind key_kind, int bits_per_key);
 
 }  // namespace sstable::test

@@ -14,18 +14,18 @@
 
 namespace sstable::test {
 
-// The file that LevelDB's TableBuilder writes.
+// Returns the file that LevelDB's TableBuilder writes.
 std::string BuildWithLevelDb(const TableSpec& spec);
-// The same with options of LevelDB's that a TableSpec can't say; takes entries and flushes from it.
+// BuildWithLevelDb() with LevelDB's options that a TableSpec lacks; uses its entries and flushes.
 std::string BuildWithLevelDb(const leveldb::Options& options, const TableSpec& spec);
 
-// A table as LevelDB reads it, with every check that it has turned on.
+// A table as LevelDB reads it, with all checks turned on.
 class LevelDbTable {
  public:
   // Borrows `bytes`. Takes key kind, order and filter from `spec`.
   LevelDbTable(const TableSpec& spec, const std::string& bytes);
 
-  const leveldb::Status& status() const { return status_; }  // of opening it
+  const leveldb::Status& status() const { return status_; }  // result of opening it
   std::unique_ptr<leveldb::Iterator> NewIterator() const;
 
  private:

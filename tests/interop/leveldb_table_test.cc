@@ -1,5 +1,5 @@
-// Tables of random entries under random options: ours and LevelDB's are the same bytes, and each
-// reads what the other wrote.
+// Tables of random entries with random options: ours and LevelDB's are equal byte for byte, and
+// each reads the other's.
 #include "tests/interop/leveldb_table.h"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ namespace sstable::test {
 namespace {
 
 #ifdef __SANITIZE_THREAD__
-constexpr int kTablesPerTest = 10;  // It takes fifteen times as long, and only looks for races.
+constexpr int kTablesPerTest = 10;  // it takes fifteen times as long, and is only to find races
 #else
 constexpr int kTablesPerTest = 50;
 #endif
@@ -77,7 +77,7 @@ void BuildWithOurs(const TableSpec& spec, int threads, std::string* bytes) {
   EXPECT_EQ(builder->FileSize(), bytes->size());
 }
 
-// The bytes around the first difference, or that there is none.
+// Shows the bytes around the first difference.
 testing::AssertionResult AreEqual(const std::string& ours, const std::string& theirs) {
   if (ours == theirs) return testing::AssertionSuccess();
   const auto difference =
@@ -90,7 +90,7 @@ testing::AssertionResult AreEqual(const std::string& ours, const std::string& th
          << absl::BytesToHexString(absl::string_view(theirs).substr(start, 48));
 }
 
-// Where the first entry is whose key is not below `key`, by LevelDB's comparator.
+// The first entry whose key is not below `key`, by LevelDB's comparator.
 Entries::const_iterator LowerBound(const TableSpec& spec, const std::string& key) {
   const leveldb::Comparator* order = LevelDbOrder(spec.key_kind, spec.reverse);
   return std::lower_bound(spec.entries.begin(), spec.entries.end(), key,
@@ -163,7 +163,7 @@ void ExpectScansAndSeeks(Iterator* it, const TableSpec& spec, Random* random) {
   ASSERT_TRUE(it->status().ok()) << it->status().ToString();
 }
 
-// What Find() should say of a plain key, or of a user key at a snapshot.
+// The expected result of Find() for a plain key, or for a user key at a snapshot.
 struct Answer {
   Presence presence = Presence::kAbsent;
   std::string value;
@@ -194,7 +194,7 @@ void ExpectFinds(const TableReader& table, const TableSpec& spec, const std::str
   }
 }
 
-// All at once, in an order that is not the table's.
+// Looks up all keys at once, in an order other than the table's.
 void ExpectMultiGets(const TableReader& table, const TableSpec& spec,
                      const std::vector<std::string>& keys, uint64_t snapshot) {
   std::vector<std::string> values(keys.size());
@@ -214,7 +214,7 @@ void ExpectMultiGets(const TableReader& table, const TableSpec& spec,
   }
 }
 
-// Every key, every version of it, and keys that are not there.
+// Looks up every key, every version of it, and absent keys.
 void ExpectLookups(const TableReader& table, const TableSpec& spec, Random* random) {
   for (const auto& [key, value] : spec.entries) {
     int visits = 0;
@@ -250,7 +250,7 @@ void ExpectLevelDbReads(const TableSpec& spec, const std::string& bytes, Random*
   ExpectScansAndSeeks(it.get(), spec, random);
 }
 
-// Without a cache each lookup uncompresses a block anew.
+// Without a cache each lookup uncompresses a block again.
 enum class Cached { kNo, kYes };
 
 void ExpectWeRead(const TableSpec& spec, const std::string& bytes, Cached cached, Random* random) {
@@ -278,7 +278,7 @@ std::string ParameterName(const testing::TestParamInfo<Parameter>& info) {
                       reverse ? "Reverse" : "Bytewise");
 }
 
-// Other tables than the usual ones: bazel test --test_env=SSTABLE_TEST_SEED=1000 ...
+// To test other tables than usual: bazel test --test_env=SSTABLE_TEST_SEED=1000 ...
 uint64_t FirstSeed() {
   const char* seed = std::getenv("SSTABLE_TEST_SEED");
   return seed == nullptr ? 0 : std::strtoull(seed, nullptr, 10);
@@ -289,7 +289,7 @@ class LevelDbTableTest : public testing::TestWithParam<Parameter> {
   static void TearDownTestSuite() {
     std::cout << equal_count << " of " << table_count << " tables are LevelDB's, byte for byte\n";
     EXPECT_EQ(equal_count, table_count);
-    // Those of this shard.
+    // The tables of this shard.
     const testing::TestSuite& suite = *testing::UnitTest::GetInstance()->current_test_suite();
     EXPECT_EQ(table_count, kTablesPerTest * suite.test_to_run_count());
   }

@@ -1,5 +1,5 @@
-// LevelDB reads the tables written with each option that it does not have, and takes no notice of a
-// filter for the whole table.
+// LevelDB reads the tables written with each option that it does not have, and ignores a filter for
+// the whole table.
 #include <memory>
 #include <string>
 #include <vector>
@@ -97,7 +97,7 @@ TEST_P(LevelDbTableFilterTest, LevelDbReadsEveryEntry) {
   }
 }
 
-// Through RepairDB(), which finds the table, and DB::Get(), which asks LevelDB's filter.
+// Through RepairDB(), which finds the table, and DB::Get(), which consults LevelDB's filter.
 TEST_P(LevelDbTableFilterTest, LevelDbsDatabaseGivesTheSameAnswers) {
   constexpr int kKeys = 5000;
   for (const bool has_bloom : {true, false}) {

@@ -96,7 +96,7 @@ TableSpec RandomTable(KeyShape shape, KeyKind key_kind, bool reverse, uint64_t s
   TableSpec spec;
   spec.key_kind = key_kind;
   spec.reverse = reverse;
-  // Every power of two up to 64 KiB is as likely, and so is what lies between two of them.
+  // Every power of two up to 64 KiB is equally likely, and so is each interval between two.
   spec.block_size = size_t{1} << random.Below(17);
   spec.block_size += random.Below(spec.block_size);
   if (spec.block_size > 64 * 1024) spec.block_size = 64 * 1024;

@@ -1,4 +1,4 @@
-// A table to be written, in words that both libraries understand, and random ones.
+// A table to be written, described for both libraries; and random tables.
 #ifndef SSTABLE_TESTS_INTEROP_TABLE_SPEC_H_
 #define SSTABLE_TESTS_INTEROP_TABLE_SPEC_H_
 
@@ -15,7 +15,7 @@ namespace sstable::test {
 
 struct TableSpec {
   KeyKind key_kind = KeyKind::kPlain;
-  bool reverse = false;  // the reverse of bytewise order, of user keys if the keys are internal
+  bool reverse = false;  // the reverse of bytewise order, for user keys if the keys are internal
   size_t block_size = 4096;
   int block_restart_interval = 16;
   bool snappy = true;
@@ -23,7 +23,7 @@ struct TableSpec {
   Entries entries;                  // in order
   std::vector<bool> flush_before;   // one for each entry: Flush() is called before it is added
 
-  // The options and how many entries there are, for failure messages.
+  // Describes the options and the number of entries, for failure messages.
   std::string Describe() const;
 };
 
@@ -39,7 +39,7 @@ enum class KeyShape {
 // The same shape, kind, order and seed give the same table everywhere.
 TableSpec RandomTable(KeyShape shape, KeyKind key_kind, bool reverse, uint64_t seed);
 
-// Numbers that are the same everywhere, which the distributions of <random> are not.
+// Random numbers that are the same everywhere, unlike the distributions of <random>.
 class Random {
  public:
   explicit Random(uint64_t seed) : state_(seed) {}

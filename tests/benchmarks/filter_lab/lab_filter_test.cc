@@ -39,7 +39,7 @@ TEST(LabFilterTest, DoubleProbesAddTheUpperHalfToTheLower) {
 
 TEST(LabFilterTest, IndependentProbesHaveAHashEachOfWhichTheFirstIsTheLibrarys) {
   const IndependentProbes probes{"0000000000000002"};
-  EXPECT_EQ(probes(0), 0xc92f58365c1c3ed2);  // docs/filter_block.md
+  EXPECT_EQ(probes(0), 0xc92f58365c1c3ed2);  // as in docs/filter_block.md
   EXPECT_EQ(probes(0), TableFilterHash(probes.key));
   EXPECT_NE(probes(1), probes(0));
 }

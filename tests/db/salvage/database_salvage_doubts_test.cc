@@ -1,4 +1,4 @@
-// Salvage of a folder says what is wrong with a file where that is known, and no more.
+// Salvage of a folder says what is wrong with a file if that is known, and claims nothing more.
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -22,7 +22,7 @@ using testing::Field;
 using testing::HasSubstr;
 using testing::SizeIs;
 
-// A log that no later edit can name any more is not missed.
+// A log is not reported as missing if only a later, lost edit could name it.
 TEST_F(SalvageDatabaseTest, SaysWhatIsWrongWithAManifest) {
   const TableFile table = WriteTable(5, 0, {{Key("a", 5), "a"}});
   VersionEdit first, second;
@@ -89,7 +89,7 @@ TEST_F(SalvageDatabaseTest, ReportsATableOfPlainKeys) {
             "2 entries were left out, since their keys are no internal keys, as a database has");
 }
 
-// Three blocks of 105 bytes: the second can't be walked, so that the third may be in a value of it.
+// Three blocks of 105 bytes: the second can't be walked, so the third may be in a value of it.
 TEST_F(SalvageDatabaseTest, SaysThatEntriesMayBeOfATableThatWasAValue) {
   const std::string value(80, 'v');
   WriteTable(5, 1, {{Key("a", 5), value}, {Key("b", 6), value}, {Key("c", 7), value}});
@@ -121,7 +121,7 @@ TEST_F(SalvageDatabaseTest, SaysThatATableIsCutShort) {
   }
 }
 
-// 5 and 6 were compacted into 9 by an edit that the MANIFEST has lost, and 7 has really gone.
+// 5 and 6 were compacted into 9 by an edit that the MANIFEST has lost; 7 is really missing.
 TEST_F(SalvageDatabaseTest, DoesNotMissTablesThatWereCompacted) {
   const std::vector<TableFile> named = {WriteTable(5, 1, {{Key("a", 1), ""}, {Key("c", 3), ""}}),
                                         WriteTable(6, 0, {{Key("a", 4), ""}, {Key("d", 5), ""}}),
@@ -163,7 +163,7 @@ TEST_F(SalvageDatabaseTest, LeavesOutATableOnlyIfOthersHaveItsValues) {
   }
 }
 
-// The log that has taken the right one's place has what is left of the table.
+// The log that replaced the right one has the rest of the table.
 TEST_F(SalvageDatabaseTest, ReportsTheLossesOfARenamedTableWhateverTheLogsHave) {
   const TableFile table =
       WriteTable(5, 1, {{Key("a", 5), ""}, {Key("b", 6), "lost"}, {Key("c", 7), ""}});

@@ -20,7 +20,7 @@ uint64_t PeakMemoryKib() {
   return static_cast<uint64_t>(usage.ru_maxrss);
 }
 
-// As a crash may leave a table for which much room was reserved.
+// A crash may leave such a table if much room was reserved for it.
 TEST(SalvageDatabaseMemoryTest, HoldsNothingOfTheZerosAfterATable) {
   TableBuilderOptions options;
   options.key_kind = KeyKind::kInternal;

@@ -133,7 +133,7 @@ TEST_F(SalvageDatabaseTest, LeavesOutWhatAnUnfinishedCompactionWrote) {
   EXPECT_THAT(new_.Names(), Not(Contains("000006.ldb")));
 }
 
-// It may be newer than the MANIFEST, or of another database.
+// It may be newer than the MANIFEST, or from another database.
 TEST_F(SalvageDatabaseTest, ReportsATableWithEntriesOfItsOwnThatNoEditNames) {
   const TableFile table = WriteTable(5, 0, {{Key("a", 5), "first"}});
   WriteTable(7, 0, {{Key("a", 9), "alien"}});
@@ -212,8 +212,8 @@ TEST_F(SalvageDatabaseTest, ReportsATableThatAnotherOneReplaced) {
   }
 }
 
-// As a backup may have it that was copied over an older one: LevelDB had dropped table 4 before it
-// began the MANIFEST anew.
+// A backup copied over an older one may look like this: LevelDB had dropped table 4 before it began
+// a new MANIFEST.
 TEST_F(SalvageDatabaseTest, LeavesOutTablesThatWereDroppedBeforeTheManifestBegan) {
   WriteTable(4, 2, {{Key("a", 1), "deleted since"}});
   WriteManifest({WriteTable(5, 2, {{Key("b", 5), "b"}})}, {}, "leveldb.BytewiseComparator", 9);
@@ -253,8 +253,8 @@ TEST_F(SalvageDatabaseTest, ReportsTheSequencesThatALogHasLost) {
   EXPECT_EQ(report.lost[0].last_sequence, 2);
 }
 
-// Log 6 is not needed any more, 7 and 8 are. The MANIFEST's last sequence is 50, as it was when log
-// 8 had already begun.
+// Log 6 is no longer needed, 7 and 8 are. The MANIFEST's last sequence is 50, from when log 8 had
+// already begun.
 TEST_F(SalvageDatabaseTest, ReplaysALogThatHasTheNameOfAnOlderOne) {
   WriteManifest({WriteTable(5, 2, {{Key("z", 11), "z"}})}, {}, "leveldb.BytewiseComparator", 2,
                 /*log_number=*/7);
@@ -262,7 +262,7 @@ TEST_F(SalvageDatabaseTest, ReplaysALogThatHasTheNameOfAnOlderOne) {
                     newest = Record("c", 49), above = Record("d", 51);
   const struct {
     const char* name;
-    std::vector<std::string> logs;  // 6, 7 and 8
+    std::vector<std::string> logs;  // of 6, 7 and 8
     bool is_complete;
     std::vector<std::string> saved;
   } kCases[] = {
@@ -451,7 +451,7 @@ TEST_F(SalvageDatabaseTest, MakesAFolderOfLooseFiles) {
               StatusIs(absl::StatusCode::kNotFound, HasSubstr("can't open")));
 }
 
-// LevelDB opens it, and has what is in the table. Only a log with later writes shows a loss.
+// LevelDB opens it, and has the table's data. Only a log with later writes would show a loss.
 TEST_F(SalvageDatabaseTest, TakesATornLogForWholeIfNewerOnesAreEmpty) {
   WriteManifest({WriteTable(5, 2, {{Key("a", 5), "a"}})}, {});
   const struct {
@@ -499,7 +499,7 @@ TEST_F(SalvageDatabaseTest, OfTwoLogsOrBatchesWithOneNumberTakesTheOneThatLevelD
   EXPECT_EQ(view->Get("c", &value).value(), Presence::kAbsent);
 }
 
-// Counts how often keys are compared.
+// Counts key comparisons.
 class CountingComparator final : public Comparator {
  public:
   absl::string_view Name() const override { return BytewiseComparator()->Name(); }
@@ -513,7 +513,7 @@ class CountingComparator final : public Comparator {
   mutable uint64_t count = 0;
 };
 
-// 60 tables beside 1,000 that are missing, and without a MANIFEST.
+// 60 tables, with 1,000 missing ones, and without a MANIFEST.
 TEST_F(SalvageDatabaseTest, ComparesEachTableWithItsNeighboursOnly) {
   constexpr uint64_t kTables = 60, kMissing = 1000;
   std::vector<TableFile> named;

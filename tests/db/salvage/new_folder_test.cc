@@ -19,9 +19,9 @@
 #include "tests/support/temp_folder.h"
 #include "util/descriptor.h"
 
-static bool g_clones;  // whether the file system can share blocks
+static bool g_clones;  // the file system can share blocks
 
-// A file system without hard links. These take the places of libc's in this program.
+// A file system without hard links. These replace libc's functions in this program.
 extern "C" int linkat(int, const char*, int, const char*, int) noexcept {
   errno = EXDEV;
   return -1;
@@ -44,7 +44,7 @@ namespace {
 struct LinkCase {
   const char* name;
   bool clones;
-  uint64_t size;  // that the file should have; it has 3
+  uint64_t size;  // the expected size; the file has 3
   bool exists;    // the new file
   bool is_linked;
 };

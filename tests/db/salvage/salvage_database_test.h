@@ -1,4 +1,4 @@
-// What tests share that salvage a database.
+// Shared code for tests that salvage a database.
 #ifndef SSTABLE_TESTS_DB_SALVAGE_SALVAGE_DATABASE_TEST_H_
 #define SSTABLE_TESTS_DB_SALVAGE_SALVAGE_DATABASE_TEST_H_
 
@@ -38,7 +38,7 @@ inline TableBuilderOptions InternalKeys() {
   return options;
 }
 
-// Every entry of a table, as KEY@SEQUENCE=VALUE.
+// All entries of a table, as KEY@SEQUENCE=VALUE.
 inline std::vector<std::string> ReadTable(const std::string& path) {
   TableReaderOptions options;
   options.key_kind = KeyKind::kInternal;
@@ -55,7 +55,7 @@ inline std::vector<std::string> ReadTable(const std::string& path) {
   return entries;
 }
 
-// A record of a log: a batch that puts an empty value.
+// A log record: a batch that puts an empty value.
 inline std::string Record(const std::string& key, uint64_t sequence) {
   WriteBatch batch;
   batch.Put(key, "").set_sequence(sequence);
@@ -64,7 +64,7 @@ inline std::string Record(const std::string& key, uint64_t sequence) {
 
 class SalvageDatabaseTest : public testing::Test {
  protected:
-  // A table of the old folder; returns how a MANIFEST names it.
+  // Writes a table of the old folder; returns its entry for a MANIFEST.
   TableFile WriteTable(uint64_t number, int level, const Entries& entries) {
     const auto bytes = BuildTable(InternalKeys(), entries);
     EXPECT_OK(bytes);

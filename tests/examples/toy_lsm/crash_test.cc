@@ -1,6 +1,6 @@
-// Processes that write to a database are killed at a system call, some in the middle of a write,
-// and some lose power, too. What they were told is written must be there, and of each batch all or
-// nothing. Calls are counted, so how fast the machine is does not matter.
+// Kills processes that write to a database, at a system call, some in the middle of a write, and
+// some with a loss of power, too. Every acknowledged write must be there, and of each batch all or
+// nothing. Calls are counted, so the speed of the machine does not matter.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -31,7 +31,7 @@
 #include "tests/support/table_walk.h"
 #include "tests/support/temp_folder.h"
 
-// Under ThreadSanitizer, processes are made by one that has a thread: that of LevelDB, which waits.
+// Under ThreadSanitizer, this program forks although it has a thread: LevelDB's, which is waiting.
 extern "C" const char* __tsan_default_options() { return "die_after_fork=0"; }
 
 namespace toy_lsm {
@@ -42,9 +42,9 @@ using ::sstable::test::FaultySystem;
 using Model = std::map<std::string, std::string>;
 
 constexpr int kRounds = 100;
-constexpr size_t kMaxCallsBefore = 700;  // some 200 batches, and what becomes of them
+constexpr size_t kMaxCallsBefore = 700;  // some 200 batches, and their flushes and compactions
 
-// A flush every 60 batches or so; nearly always a flush or a compaction is under way.
+// Flushes every 60 batches or so, so a flush or a compaction is nearly always running.
 Options SmallOptions() {
   Options options;
   options.write_buffer_size = 32 << 10;
@@ -56,7 +56,7 @@ Options SmallOptions() {
 
 bool IsSynced(uint64_t number) { return number % 4 == 0; }
 
-// The batch with this number: three keys that get its number, and one that is deleted.
+// Makes the batch with this number: three keys get the number, and one is deleted.
 void MakeBatch(uint64_t number, WriteBatch* batch, Model* model) {
   batch->Clear();
   std::mt19937_64 random(number);
@@ -76,8 +76,8 @@ void MakeBatch(uint64_t number, WriteBatch* batch, Model* model) {
 
 // When a process is killed.
 struct Death {
-  size_t calls_before = 0;     // system calls
-  const char* call = nullptr;  // not null: only calls of this name count
+  size_t calls_before = 0;     // number of system calls
+  const char* call = nullptr;  // if not null, only calls with this name count
 };
 
 Fault Killed(const Death& death) {
@@ -87,8 +87,8 @@ Fault Killed(const Death& death) {
   return fault;
 }
 
-// Writes batches from `number` on, and tells which it has written, until it is killed; calls count
-// from when the first one is told.
+// Writes batches from `number` on, and reports each that it has written, until it is killed; calls
+// count from the first report on.
 [[noreturn]] void WriteUntilKilled(const std::string& path, uint64_t number, int acknowledgements,
                                    const Death& death) {
   const auto db = Db::Open(SmallOptions(), path);
@@ -111,7 +111,7 @@ int WaitFor(pid_t child) {
 
 bool WasKilled(int status) { return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL; }
 
-// Runs and kills such a process. Returns what it was told is written: the last batch, and the last
+// Runs and kills such a process. Returns the last batch that it reported as written, and the last
 // one that was synced.
 std::pair<uint64_t, uint64_t> RunAndKill(const std::string& path, uint64_t number,
                                          const Death& death) {
@@ -132,8 +132,8 @@ std::pair<uint64_t, uint64_t> RunAndKill(const std::string& path, uint64_t numbe
   return last;
 }
 
-// Kills a process while it opens the database, at the system call of that number. False if it has
-// opened it before.
+// Kills a process while it opens the database, at the system call with that number. Returns false
+// if it opened the database before that.
 bool OpenAndKill(const std::string& path, size_t calls_before) {
   constexpr int kOpened = 100;
   const pid_t child = ::fork();
@@ -155,7 +155,7 @@ bool HasTemporaryFile(const std::string& path) {
   return false;
 }
 
-// What LevelDB finds in a copy of the folder.
+// The contents that LevelDB finds in a copy of the folder.
 Model ScanWithLevelDb(const std::string& path) {
   const std::string copy = path + "_copy";
   std::filesystem::remove_all(copy);
@@ -193,7 +193,7 @@ TEST_P(CrashTest, KeepsWhatWasAcknowledgedAndNothingByHalves) {
   for (int round = 0; round < kRounds; ++round) {
     SCOPED_TRACE(absl::StrCat("round ", round));
     Death death = {random() % kMaxCallsBefore};
-    // Now and then when a table or the manifest is complete, but not yet in its place.
+    // Sometimes when a table or the manifest is complete, but not yet renamed.
     if (round % 5 == 1) death = {random() % 8, "rename"};
     const auto [last, last_synced] = RunAndKill(path, number, death);
     ASSERT_GT(last, number) << "it would test nothing";
@@ -202,7 +202,7 @@ TEST_P(CrashTest, KeepsWhatWasAcknowledgedAndNothingByHalves) {
       ++deaths_at_rename;
     }
     if (GetParam().loses_power) test::LosePower(path, notes);
-    // And again, at each system call of the recovery from that.
+    // Again, at each system call of the recovery from that.
     if (round % 25 == 2) {
       size_t calls = 0;
       while (OpenAndKill(path, calls)) {
@@ -219,7 +219,7 @@ TEST_P(CrashTest, KeepsWhatWasAcknowledgedAndNothingByHalves) {
     std::string recovered = "0";
     ASSERT_OK((*db)->Get("number", &recovered));
     const uint64_t kept = std::stoull(recovered);
-    // One more than acknowledged may be there: it died before it could tell.
+    // There may be one more than acknowledged: the process died before it could report it.
     ASSERT_GE(kept, GetParam().loses_power ? last_synced : last);
     ASSERT_LE(kept, last + 1);
     for (WriteBatch batch; number < kept;) MakeBatch(++number, &batch, &model);

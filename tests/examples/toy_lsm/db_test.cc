@@ -115,7 +115,7 @@ TEST(DbTest, CompactionsDropWhatNobodyCanSee) {
   EXPECT_EQ(sstable::test::WalkForward(db->NewIterator().get()).entries.size(), 1);
 }
 
-// Prefixes between those that there are, so only the filters know that they are absent.
+// Prefixes between the existing ones, so only the filters know that they are absent.
 TEST(DbTest, AScanOfAPrefixThatNoTableHasReadsNoBlock) {
   for (const bool has_prefixes : {false, true}) {
     const TempFolder folder;
@@ -143,14 +143,15 @@ TEST(DbTest, AScanOfAPrefixThatNoTableHasReadsNoBlock) {
       }
       return blocks() - before;
     };
-    // The first scans load the tables, and so read the blocks whose keys validate the filters.
+    // The first scans load the tables, and therefore read the blocks whose keys validate the
+    // filters.
     const uint64_t first = blocks_of_absent_prefixes();
     const uint64_t second = blocks_of_absent_prefixes();
     ASSERT_GE(first, second);
     size_t tables = 0;
     for (const DbStats::Level& level : db->stats().levels) tables += level.table_count;
-    // 1 % of the filters let a prefix through, and some scans find no table in whose range it is.
-    // About 40 keys validate a filter, and a table has no more, in eight blocks.
+    // 1 % of the filters let a prefix through, and some scans find no table with it in its range.
+    // About 40 keys validate a filter; a table has no more, in eight blocks.
     if (has_prefixes) {
       EXPECT_LT(second, 40);
       EXPECT_LE(first - second, 8 * tables) << tables;
@@ -231,7 +232,7 @@ TEST(DbTest, RemovesWhatACrashLeftBehind) {
                                                    "MANIFEST-000902", "mine.txt"));
 }
 
-// A torn record was not acknowledged; one that is damaged in the middle was.
+// A torn record was not acknowledged; a record damaged in the middle was.
 TEST(DbTest, DropsATornRecordAndRefusesADamagedOne) {
   const TempFolder folder;
   const std::string path = folder.File("db");
@@ -260,7 +261,7 @@ TEST(DbTest, DropsATornRecordAndRefusesADamagedOne) {
     stream.put(byte);
     stream.close();
     const auto db = Db::Open({}, copy.File("db"));
-    if (db.ok()) {  // only the last record may pass for a torn one
+    if (db.ok()) {  // only the last record can pass for a torn one
       EXPECT_GE(offset, size * 2 / 3);
       EXPECT_EQ(GetOr(**db, "b", "absent"), "value");
       EXPECT_EQ(GetOr(**db, "c", "absent"), "absent");
@@ -289,15 +290,15 @@ TEST(DbTest, TakesZerosAtTheEndOfALogForATornRecord) {
   }
 }
 
-// A log is synced before the next one is begun, so not even a power loss can cut the older of two
-// short.
+// A log is synced before the next one is begun, so even a power loss can't truncate the older of
+// two.
 TEST(DbTest, RefusesALogThatFollowsOneThatWasCutShort) {
   const TempFolder folder;
   const std::string path = folder.File("db");
   OpenOrDie(SmallOptions(), path);
   {
     const auto db = OpenOrDie(SmallOptions(), path);
-    for (int i = 5; i < 50; ++i) {  // folders where tables should be, so that none is flushed
+    for (int i = 5; i < 50; ++i) {  // folders in place of tables, so that none is flushed
       fs::create_directory(folder.File(absl::StrFormat("db/%06d.ldb", i)));
     }
     for (int i = 0; db->Put(absl::StrCat(i), std::string(100, 'v')).ok();) ++i;
@@ -326,14 +327,14 @@ TEST(DbTest, RefusesADatabaseOfWhichFilesAreMissing) {
     fs::copy(path, copy.File("db"));
     fs::remove(FileWith(copy, suffix));
     EXPECT_FALSE(Db::Open(SmallOptions(), copy.File("db")).ok()) << suffix;
-    // Nothing was removed on the way.
+    // Nothing was removed meanwhile.
     fs::copy(path, copy.File("db"), fs::copy_options::skip_existing | fs::copy_options::recursive);
     const auto db = OpenOrDie(SmallOptions(), copy.File("db"));
     EXPECT_EQ(sstable::test::WalkForward(db->NewIterator().get()).entries.size(), 1000);
   }
 }
 
-// Files may not grow beyond a limit for as long as this lives: a disk that is full.
+// Limits the size of files during its lifetime, like a full disk.
 class FullDisk {
  public:
   explicit FullDisk(rlim_t limit) : old_handler_(std::signal(SIGXFSZ, SIG_IGN)) {
@@ -378,7 +379,7 @@ TEST(DbTest, AnErrorInTheBackgroundIsWhatWritesReturn) {
   std::map<std::string, std::string> model;
   {
     const auto db = OpenOrDie(SmallOptions(), folder.File("db"));
-    for (int i = 3; i < 50; ++i) {  // folders where tables should be
+    for (int i = 3; i < 50; ++i) {  // folders in place of tables
       fs::create_directory(folder.File(absl::StrFormat("db/%06d.ldb", i)));
     }
     absl::Status status;

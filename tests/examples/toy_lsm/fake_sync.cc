@@ -19,13 +19,13 @@ namespace {
 
 std::atomic<int> notes{-1};
 
-// Number and time of birth, since the number of a file that is gone soon has another.
+// Inode number and birth time, since the inode number of a removed file is soon reused.
 std::string IdentityOf(int folder, const char* path, struct statx* info) {
   if (::statx(folder, path, AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_BTIME, info) != 0) return "";
   return absl::StrCat(info->stx_ino, ".", info->stx_btime.tv_sec, ".", info->stx_btime.tv_nsec);
 }
 
-// A file, and how much of it is synced; or what is in a folder.
+// Notes a file, and how much of it is synced; or the contents of a folder.
 void Note(int descriptor) {
   if (notes < 0) return;
   struct statx info;
@@ -68,7 +68,7 @@ void LosePower(const std::string& folder, const std::string& notes_path) {
   for (std::string line; std::getline(stream, line);) {
     std::istringstream words(line);
     uint64_t size = 0;
-    // A process that is killed may leave half a line.
+    // A killed process may leave half a line.
     if (!(words >> kind >> identity >> size >> end) || end != ".") continue;
     (kind == "size" ? sizes : named)[identity] = size;
   }

@@ -1,4 +1,4 @@
-// Random work, against a std::map; the database is closed and opened again at random.
+// Random operations, compared with a std::map; the database is closed and reopened at random.
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -130,7 +130,7 @@ class Worker {
     ASSERT_EQ(found, expected);
   }
 
-  // Goes to and fro while writes go on, which the iterator must not see.
+  // Moves an iterator back and forth during writes, which it must not see.
   void CompareCursor() {
     const Model model = model_;
     const auto it = db_->NewIterator();

@@ -1,5 +1,5 @@
-// Every request for memory of a database that is being written fails once, or from there on for
-// good: a write that was answered with OK is there when the folder is opened again, and it opens.
+// While a database is being written, each memory request fails in turn, once or from there on. A
+// write that returned OK is there when the folder is reopened, and it can be reopened.
 #include <cstdint>
 #include <memory>
 #include <new>
@@ -46,7 +46,7 @@ void ExpectWrites(const Db& db, const std::vector<Answer>& answers) {
     std::string value;
     const absl::StatusOr<bool> found = db.Get(Key(i), &value);
     ASSERT_OK(found.status());
-    // What was not answered with OK may be there or not.
+    // A write that did not return OK may be there or not.
     ASSERT_TRUE(*found || answers[i] != Answer::kOk) << Key(i);
     if (*found) {
       ASSERT_EQ(value, Value(i));
@@ -54,7 +54,7 @@ void ExpectWrites(const Db& db, const std::vector<Answer>& answers) {
   }
 }
 
-// Returns whether it came to the request.
+// Returns true if it reached the request.
 bool WriteWithFailure(uint64_t n, bool stays) {
   const sstable::test::TempFolder folder;
   std::vector<WriteBatch> batches(kWriteCount);

@@ -1,4 +1,4 @@
-// The files are LevelDB's: LevelDB and `sst` read what the database wrote, and it reads theirs.
+// The files are LevelDB's: LevelDB and `sst` read the database's files, and it reads theirs.
 #include <cstdint>
 #include <filesystem>
 #include <iterator>
@@ -44,7 +44,7 @@ class TablesTest : public testing::Test {
       EXPECT_OK(i % 5 == 0 ? db->Delete(key) : db->Put(key, absl::StrCat(i, key)));
     }
     db.reset();
-    db = Db::Open(options, folder_.File("db")).value();  // brings the log into tables
+    db = Db::Open(options, folder_.File("db")).value();  // moves the log's contents to tables
     const auto walk = sstable::test::WalkForward(db->NewIterator().get());
     EXPECT_OK(walk.status);
     entries_ = Entries(walk.entries.begin(), walk.entries.end());
@@ -116,7 +116,7 @@ Entries Scan(const Db& db) {
   return Entries(walk.entries.begin(), walk.entries.end());
 }
 
-// Each writes to what the other has left, several times, and reads it all.
+// They write to each other's database in turn, several times, and each reads all of it.
 TEST_F(TablesTest, LevelDbAndTheDatabaseTakeTurns) {
   leveldb::Options leveldb_options;
   leveldb_options.paranoid_checks = true;
