@@ -22,6 +22,7 @@ test=(
   groff-base zsh fish                      # manual page; shells whose completion is tested
   python3                                  # calls the C API
   python3-plyvel                           # tests/db/folders: LevelDB from Python
+  python3-yaml                             # tests/docs: habits
 )
 all=(
   "${test[@]}"
@@ -37,7 +38,7 @@ all=(
 if ! command -v npm >/dev/null; then all+=(npm); fi  # a node of another origin brings its own
 bench=("${test[@]}" librocksdb-dev liblmdb-dev python3-matplotlib)  # rivals; plots
 fuzz=("${test[@]}" clang libclang-rt-dev llvm)        # tests/fuzz/run.sh
-dev=("${all[@]}" clang-format libclang-rt-dev llvm)   # --config=clang, formatting
+dev=("${all[@]}" clang-format clang-tidy libclang-rt-dev llvm)  # formatting, --config=clang
 
 case ${1-} in
   build) wanted=("${build[@]}") ;;
