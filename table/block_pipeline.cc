@@ -29,7 +29,7 @@ void BlockPipeline::StartThreads() {
   } catch (const std::system_error&) {
     // The caller's thread does the rest.
   } catch (const std::bad_alloc&) {
-    // The same applies.
+    // Fewer threads do the work.
   }
 }
 

@@ -350,7 +350,7 @@ TEST_F(DatabaseViewDoubtsTest, ALogThatIsNotThereOrEmptyIsNoDamage) {
   EXPECT_THAT(Damage(*Open()), ElementsAre(HasSubstr("000004.log: at offset 0 (20 bytes)")));
 }
 
-// Of two tables of level 0 that overlap, the newer one is in the earlier run; tables of a run do
+// The newer of two tables of level 0 that overlap is in the earlier run; tables of a run do
 // not overlap.
 TEST_F(DatabaseViewDoubtsTest, RunsAreInOrderOfAge) {
   const KeyOrder order(BytewiseComparator(), KeyKind::kInternal);

@@ -71,7 +71,7 @@ Hashes HashesAsked(BloomHash hash, absl::string_view key, size_t match, size_t s
 }
 
 TEST(AnyBloomHashTest, AsksByTheHashesThatAFilterMayHave) {
-  const std::string key = "key\xe9";  // of four bytes, so it has no tail
+  const std::string key = "key\xe9";  // four bytes, so it has no tail
   const std::string odd = "keys\xe9";
   const std::pair<HashTail, uint32_t> is_unsigned = {HashTail::kUnsigned,
                                                      BloomKeyHash<HashTail::kUnsigned>(odd)};

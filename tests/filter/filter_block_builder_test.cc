@@ -250,7 +250,7 @@ TEST(FilterBlockBuilderTest, CountsWindowsPastFourGigabytes) {
             Hex("0100000061 0100000062 00000000 00000000 05000000 05000000 05000000 05000000 "
                 "0a000000 1e"));
 
-  // The same distance in LevelDB's windows.
+  // This distance can also be written with LevelDB's windows.
   const std::string contents = Build(policy, {{0, {"a"}}, {5 * kGigabyte, {"b"}}});
   const FilterBlockReader reader = Parse(policy, contents);
   EXPECT_EQ(reader.window_count(), 5 * kGigabyte / 2048 + 1);

@@ -29,7 +29,7 @@ TEST(TableFilterHashTest, IsXxh3) {
 struct PolicyCase {
   const char* name;
   std::unique_ptr<const TableFilterPolicy> (*make)();
-  double rate;              // of random absent hashes
+  double rate;              // for random absent hashes
   double max_bits_per_key;  // for 200,000 keys
 };
 

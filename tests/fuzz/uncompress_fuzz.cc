@@ -27,7 +27,7 @@ std::vector<std::string> Seeds() {
   seeds.push_back("\x04" + deflate);
   seeds.push_back("\x02\x78\x9c" + deflate + "\x0e\xfc\x03\x09");
   seeds.push_back("\x82\x78\x9c" + deflate + "\x0e\xfc\x03\x09");
-  // The same bytes as LZ4 and as bzip2, with RocksDB's type bytes in both dialects.
+  // "aaaaaaaa" as LZ4 and as bzip2, with RocksDB's type bytes in both dialects.
   const std::string lz4(
       "\x08\0\0\0\0\0\0\0\x80"
       "aaaaaaaa",

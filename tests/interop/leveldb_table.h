@@ -16,7 +16,8 @@ namespace sstable::test {
 
 // Returns the file that LevelDB's TableBuilder writes.
 std::string BuildWithLevelDb(const TableSpec& spec);
-// BuildWithLevelDb() with LevelDB's options that a TableSpec lacks; uses its entries and flushes.
+// BuildWithLevelDb() with options of LevelDB's that a TableSpec can't express; uses its entries and
+// flushes.
 std::string BuildWithLevelDb(const leveldb::Options& options, const TableSpec& spec);
 
 // A table as LevelDB reads it, with all checks turned on.

@@ -1,4 +1,4 @@
-// Bytes flipped, set, zeroed, gone, come in: what happens to any file.
+// Bytes flipped, set, zeroed, removed, or inserted: damage that any file may suffer.
 #include <algorithm>
 #include <cstdint>
 #include <vector>
@@ -9,7 +9,7 @@
 namespace sstable::mutants {
 namespace {
 
-// In any block as likely as in another, since most bytes are values; or in the footer.
+// Chooses any block with equal probability, since most bytes are values; or the footer.
 size_t ChooseOffset(const Original& original, const std::string& bytes, Random* random) {
   size_t offset = random->Below(bytes.size());
   const size_t choice = random->Below(8);
@@ -40,7 +40,7 @@ std::string SetByte(const Original& original, Random* random, std::string* bytes
   return absl::StrCat("byte ", at, " is ", byte);
 }
 
-// Sectors, pages, or a few bytes.
+// Fills sectors, pages, or a few bytes.
 std::string FillRun(const Original& original, Random* random, std::string* bytes) {
   if (bytes->empty()) return "";
   size_t at = ChooseOffset(original, *bytes, random);
@@ -66,7 +66,7 @@ std::string FillWithNoise(const Original& original, Random* random, std::string*
   return absl::StrCat(size, " random bytes at ", at);
 }
 
-// At a block's end, at a sector's or a page's, or anywhere.
+// Cuts at the end of a block, sector or page, or anywhere.
 size_t ChooseCut(const Original& original, const std::string& bytes, Random* random) {
   size_t at = ChooseOffset(original, bytes, random);
   const size_t choice = random->Below(4);

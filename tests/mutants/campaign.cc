@@ -30,15 +30,15 @@ namespace {
 
 constexpr uint64_t kBatch = 100;
 constexpr uint64_t kMutantsOfMade = 10;   // neighbours whose table is made for them share it
-constexpr int kMaxSecondsOfMutant = 300;  // of processor time, for all of its commands: it hangs
+constexpr int kMaxSecondsOfMutant = 300;  // processor time for all of its commands; more is a hang
 constexpr uint64_t kReportEvery = 2000;
 
 struct Child {
   pid_t pid = 0;
   int pipe = -1;
-  uint64_t next = 0, end = 0;  // the mutant that it is at, and where its batch ends
+  uint64_t next = 0, end = 0;  // the current mutant, and the end of its batch
   std::unique_ptr<SstRunner> runner;
-  std::string input;  // a line that is not complete
+  std::string input;  // an incomplete line
 };
 
 class Campaign {
@@ -47,7 +47,7 @@ class Campaign {
     for (const std::string& path : options.tables) {
       const uint64_t size = std::filesystem::file_size(path);
       if (size > options.max_size) continue;
-      // One of 10 KB is chosen 50 times as often as one of 1 MB, which takes as long in all.
+      // A table of 10 KB is chosen 50 times as often as one of 1 MB; both take as long in total.
       tables_.push_back({path, 1e9 / static_cast<double>(size + 10000)});
     }
   }
@@ -72,7 +72,7 @@ class Campaign {
   struct Table {
     std::string path;
     double weight;
-    std::unique_ptr<Original> original = nullptr;  // once it is needed
+    std::unique_ptr<Original> original = nullptr;  // loaded when needed
   };
 
   size_t ChooseTable(Random* random) const {
@@ -98,7 +98,7 @@ class Campaign {
     return tables_.empty() || random->Below(100) < options_.made_percent;
   }
 
-  // The original of mutant `number`, of whose random numbers it takes the first.
+  // Returns the original of mutant `number`, using the mutant's first random numbers.
   const Original& Choose(uint64_t number, Random* random) {
     return ChoosesMade(random) ? Make(number / kMutantsOfMade) : Load(ChooseTable(random));
   }
@@ -162,7 +162,7 @@ class Campaign {
     }
   }
 
-  // Takes what children have written; one that ended before its batch did has crashed.
+  // Reads the output of children; a child that ended before its batch did has crashed.
   void Await(std::list<Child>* children) {
     std::vector<struct pollfd> polled;
     for (const Child& child : *children) polled.push_back({child.pipe, POLLIN, 0});

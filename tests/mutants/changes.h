@@ -1,7 +1,7 @@
-// The changes that mutants are made of.
+// The changes that make a mutant.
 //
-// Each is made in place and says what was done and where; nothing, if it does not suit the table.
-// Places are those of the original, since a change may follow another that moved them.
+// Each changes the table in place, and returns a description; an empty one if it does not suit the
+// table. Offsets are those of the original, since an earlier change may have moved bytes.
 #ifndef SSTABLE_TESTS_MUTANTS_CHANGES_H_
 #define SSTABLE_TESTS_MUTANTS_CHANGES_H_
 
@@ -18,16 +18,17 @@ struct Change {
   std::string (*make)(const Original& original, Random* random, std::string* bytes);
 };
 
-// Bytes and runs of them, at any place.
+// Changes of single bytes and of runs, anywhere.
 absl::Span<const Change> ByteChanges();
-// At the end, in front and in the middle; at any byte as likely as at another.
+// Cuts at the end, at the start and in the middle; each byte is equally likely.
 absl::Span<const Change> Cuts();
-// A bit in each of a few of what follows the data blocks: meta blocks, metaindex, index, the
+// Flips a bit in each of a few parts after the data blocks: meta blocks, metaindex, index, the
 // handles in the footer, the magic.
 absl::Span<const Change> TailChanges();
-// Blocks that move, and the fields of blocks and footer. Checksums stay as they are.
+// Moves blocks, and changes fields of blocks and footer. Checksums are not corrected.
 absl::Span<const Change> FieldChanges();
-// Entries of data, index and metaindex blocks. The table is written anew, with right checksums.
+// Changes entries of data, index and metaindex blocks. The table is rewritten with correct
+// checksums.
 absl::Span<const Change> EntryChanges();
 
 }  // namespace sstable::mutants

@@ -1,4 +1,4 @@
-// Entries of the table's blocks: an attacker's changes, with checksums that are right.
+// Changes to the entries of the table's blocks, as an attacker makes them, with correct checksums.
 #include <algorithm>
 #include <memory>
 #include <utility>
@@ -27,10 +27,10 @@ struct StoredPart {
   uint8_t type = 0;
 };
 
-// A table taken to pieces.
+// The parts of a table.
 struct Parts {
   std::vector<StoredPart> data;
-  std::vector<std::string> index_keys;  // of each data block
+  std::vector<std::string> index_keys;  // for each data block
   std::vector<std::pair<std::string, StoredPart>> meta;
 };
 
@@ -60,7 +60,7 @@ bool TakeApart(const TableReader& reader, Parts* parts) {
   return true;
 }
 
-// Where the table's blocks are put together again, with what is changed of the index.
+// The state while a table is put together again, with changes to the index.
 struct Assembly {
   std::vector<BlockHandle> handles;
   Entries index;
@@ -90,7 +90,8 @@ void EditBytes(Random* random, std::string* bytes) {
     case 1:
       bytes->pop_back();
       break;
-    case 2: {  // numbers one by one: compilers evaluate arguments in orders of their own
+    case 2: {  // take the numbers one by one: the order in which arguments are evaluated depends on
+               // the compiler
       const size_t at = random->Below(bytes->size() + 1);
       const size_t size = 1 + random->Below(20);
       bytes->insert(at, size, static_cast<char>(random->Below(256)));
@@ -101,7 +102,7 @@ void EditBytes(Random* random, std::string* bytes) {
   }
 }
 
-// Of entries of any block.
+// Changes entries of any block.
 std::string EditEntries(Random* random, Entries* entries) {
   if (entries->empty()) return "";
   const size_t i = random->Below(entries->size());
@@ -134,7 +135,7 @@ std::unique_ptr<TableReader> Open(const std::string& bytes) {
   return reader.ok() ? *std::move(reader) : nullptr;
 }
 
-// A number of a handle that is a little wrong, or another block's handle.
+// Makes a number in a handle slightly wrong, or replaces it with another block's handle.
 std::string EditHandle(Assembly* assembly, Random* random) {
   if (assembly->handles.empty()) return "";
   const size_t i = random->Below(assembly->handles.size());
@@ -169,7 +170,7 @@ std::string EditIndex(const Original&, Random* random, std::string* bytes) {
   return description;
 }
 
-// One data block; those behind it move, and the filter knows the old places.
+// Changes one data block; later blocks move, and the filter has the old offsets.
 std::string EditData(const Original&, Random* random, std::string* bytes) {
   const auto reader = Open(*bytes);
   Parts parts;

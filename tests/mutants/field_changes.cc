@@ -1,4 +1,4 @@
-// Blocks that are moved as a whole, with their checksums, and the fields of blocks and footer.
+// Moves whole blocks with their checksums, and changes fields of blocks and footer.
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -19,12 +19,12 @@ std::string Show(const BlockHandle& handle) {
   return absl::StrCat("(", handle.offset, ", ", handle.size, ")");
 }
 
-// A block that still lies inside of the file; null if there is none.
+// A block that is still inside the file; null if there is none.
 const OriginalBlock* ChooseBlock(const Original& original, const std::string& bytes,
                                  Random* random) {
   if (original.blocks.empty()) return nullptr;
   const OriginalBlock* block = &random->Pick(original.blocks);
-  // Of the few that are not data blocks, as often.
+  // Chooses the few blocks that are not data blocks as often as the others.
   if (random->OneIn(2)) {
     const size_t first = original.blocks.size() - std::min<size_t>(original.blocks.size(), 3);
     block = &original.blocks[first + random->Below(original.blocks.size() - first)];
@@ -51,7 +51,7 @@ std::string DuplicateBlock(const Original& original, Random* random, std::string
   return absl::StrCat(DescribeBlock(block->kind, block->handle), " at ", place->handle.offset);
 }
 
-// Of one size if there are such blocks; the index does not see that.
+// Swaps blocks of the same size if there are any; the index does not show that.
 std::string SwapBlocks(const Original& original, Random* random, std::string* bytes) {
   const OriginalBlock* a = ChooseBlock(original, *bytes, random);
   const OriginalBlock* b = ChooseBlock(original, *bytes, random);
@@ -69,7 +69,7 @@ std::string SwapBlocks(const Original& original, Random* random, std::string* by
   return absl::StrCat(Show(a->handle), " and ", Show(b->handle));
 }
 
-// As a disk that writes to the wrong place. The file keeps its size.
+// Overwrites a block like a disk that writes to the wrong place. The file keeps its size.
 std::string OverwriteBlock(const Original& original, Random* random, std::string* bytes) {
   const OriginalBlock* const from = ChooseBlock(original, *bytes, random);
   const OriginalBlock* to = ChooseBlock(original, *bytes, random);
@@ -114,7 +114,7 @@ std::string EditFixed32(size_t at, Random* random, std::string* bytes) {
   return absl::StrCat(old, " at ", at, " is ", number);
 }
 
-// The restart points of a raw block, or their number.
+// Changes the restart points of a raw block, or their number.
 std::string EditRestarts(const Original& original, Random* random, std::string* bytes) {
   const OriginalBlock* const block = ChooseBlock(original, *bytes, random);
   if (block == nullptr || block->type != 0 || block->handle.size < 4) return "";
@@ -124,7 +124,7 @@ std::string EditRestarts(const Original& original, Random* random, std::string* 
   return EditFixed32(end - 4 - 4 * random->Below(count + 1), random, bytes);
 }
 
-// The offsets of a filter block, or its base lg.
+// Changes the offsets of a filter block, or its base lg.
 std::string EditFilterOffsets(const Original& original, Random* random, std::string* bytes) {
   for (const OriginalBlock& block : original.blocks) {
     const size_t end = block.handle.offset + block.handle.size;
@@ -141,7 +141,7 @@ std::string EditFilterOffsets(const Original& original, Random* random, std::str
   return "";
 }
 
-// Of a filter: the probe count at its end, or bits.
+// Changes a filter: the probe count at its end, or bits.
 std::string EditFilterBits(const Original& original, Random* random, std::string* bytes) {
   for (const OriginalBlock& block : original.blocks) {
     const size_t end = block.handle.offset + block.handle.size;
@@ -161,7 +161,7 @@ uint64_t EditedNumber(uint64_t old, Random* random) {
   return random->Pick(numbers);
 }
 
-// Handles that name other blocks, or each other's, or are a little wrong.
+// Makes handles name other blocks, or each other's, or makes them slightly wrong.
 std::string EditFooter(const Original& original, Random* random, std::string* bytes) {
   std::optional<Footer> footer = test::FindFooter(*bytes);
   if (!footer.has_value() || original.blocks.empty()) return "";

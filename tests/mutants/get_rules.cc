@@ -1,4 +1,4 @@
-// What `sst get` says of single keys.
+// The rules for `sst get` on single keys.
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,7 +22,7 @@ std::string Describe(const std::string& key, const SstResult& get) {
                       Start(get.err));
 }
 
-// And not a word of what could not be read.
+// With no message about anything that could not be read.
 bool SaysAbsent(const SstResult& get) {
   return absl::StrContains(get.err, " is not in ") &&
          !absl::StrContains(get.err, "is not in what could be read");
@@ -59,8 +59,8 @@ std::optional<std::string> KeyInLine(absl::string_view line) {
   return std::nullopt;
 }
 
-// Of a key that `dump` prints, `get` does not say that it is not there. Where checksums were
-// repaired and `dump` reports damage, entries may be where no lookup leads.
+// If `dump` prints a key, `get` must not say that it is absent. If checksums were repaired and
+// `dump` reports damage, entries may be where no lookup leads.
 void JudgeAgreementWithDump(Trial* trial) {
   const Mutant& mutant = trial->mutant;
   if (!mutant.has_original_entries() && trial->dump.exit_code != 0) return;
@@ -78,8 +78,8 @@ void JudgeAgreementWithDump(Trial* trial) {
 
 }  // namespace
 
-// Two keys of damaged blocks, if there are some, one of any, one that the table never had; those
-// beside a broken order; one that `dump` prints.
+// Looks up two keys of damaged blocks, if there are any; one of any block; one that the table never
+// had; those beside a break in the order; one that `dump` prints.
 void JudgeGets(Trial* trial) {
   JudgeAgreementWithDump(trial);
   const Original& original = trial->original;

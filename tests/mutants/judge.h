@@ -1,9 +1,9 @@
-// Runs the commands on a mutant, and finds where they say what is not so.
+// Runs the commands on a mutant, and finds false statements.
 //
-// Of every mutant: an exit code of sst, within the limit of memory; `get` calls no key
-// absent that `dump` prints. Of one that is not repaired: what a command says with success is what
-// it says of the original, and what it says else is a part of that. Of one that is: commands agree
-// with each other. Of one whose entries are in another order: `check` reports that.
+// For every mutant: the exit code is one of sst's, memory stays within the limit, and `get` calls
+// no key absent that `dump` prints. For one that is not repaired: the output of a successful
+// command equals that for the original; any other output is a part of it. For one that is repaired:
+// commands agree with each other. For one whose entries are in another order: `check` reports that.
 #ifndef SSTABLE_TESTS_MUTANTS_JUDGE_H_
 #define SSTABLE_TESTS_MUTANTS_JUDGE_H_
 

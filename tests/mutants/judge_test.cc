@@ -1,4 +1,5 @@
-// The judge finds each lie. One command at a time says what is not so; the others are as they are.
+// The judge detects each false statement. In each test, one command makes one; the others are
+// unchanged.
 #include "tests/mutants/judge.h"
 
 #include <algorithm>
@@ -34,7 +35,7 @@ class LyingRunner final : public SstRunner {
 
   SstResult Run(const Arguments& arguments) override {
     SstResult result = SstRunner::Run(arguments);
-    // The table that salvage made is shown as it is.
+    // The table that salvage made is shown unchanged.
     const bool is_saved = arguments.back() == Path("saved.ldb") && arguments[0] != "salvage";
     if (arguments[0] == command_ && !is_saved) lie_(arguments, &result);
     return result;
@@ -76,7 +77,7 @@ Mutant MakeChange(const Original& original, Change change) {
     mutant.bytes[original.data_blocks[1].offset + 20] ^= 1;
   } else if (change == Change::kReordered) {
     mutant.repaired = mutant.is_reordered = true;
-    // Two blocks of one size: what the index says of one is now in the place of the other.
+    // Two blocks of one size: each is now where the index has the other.
     const BlockHandle a = original.data_blocks[1], b = original.data_blocks[2];
     EXPECT_EQ(a.size, b.size);
     const size_t size = a.size + kBlockTrailerSize;
@@ -100,10 +101,10 @@ struct Found {
   uint64_t admitted_entries = 0;
 };
 
-// Enough for the runs that are made of one mutant in four.
+// Enough for checks that are run for one mutant in four.
 constexpr uint64_t kSeeds = 6;
 
-// What the judge finds with any of the first random numbers, on which it depends what is run.
+// Returns the judge's findings over the first random numbers, which decide which checks are run.
 Found Judge(Change change, SstRunner* runner) {
   Original original;
   LoadSmallTable(&original, change == Change::kFewReordered ? 4 : 30);
@@ -118,7 +119,7 @@ Found Judge(Change change, SstRunner* runner) {
   return found;
 }
 
-// In place of the table that `sst salvage` wrote.
+// Replaces the table that `sst salvage` wrote.
 void Save(const Arguments& salvage, const test::Entries& entries) {
   test::TableSpec spec = SmallTable();
   spec.entries = entries;
@@ -131,7 +132,7 @@ void SaveOneLess(const Arguments& salvage) {
   Save(salvage, entries);
 }
 
-// Those of the block that is damaged are not there, one is that never was.
+// The entries of the damaged block are missing, and there is one that never existed.
 void SaveForeign(const Arguments& salvage, const std::string& key, const std::string& value) {
   Original original;
   LoadSmallTable(&original);
@@ -305,7 +306,7 @@ const LieCase kLies[] = {
      "salvage: check of its table fails"},
 };
 
-// One that a block of internal keys was overwritten with is printed as an internal key.
+// If such a block replaces one of internal keys, its entries are printed as internal keys.
 TEST(OriginalTest, HasIndexEntriesAsKeysOfEitherKind) {
   Original original;
   LoadSmallTable(&original);
@@ -341,7 +342,8 @@ TEST(JudgeOfTruthTest, FindsNothing) {
   }
 }
 
-// Bytes are before the table, and its footer is gone; `salvage` leaves an entry out and says so.
+// There are bytes before the table, and its footer is missing; `salvage` leaves an entry out and
+// reports it.
 std::set<std::string> RulesOfMovedTable(bool index_is_in_place_of_a_block) {
   Original original;
   LoadSmallTable(&original);

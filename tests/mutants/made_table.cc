@@ -55,7 +55,7 @@ size_t ChooseEntryCount(Random* random) {
   return 1 + random->Below(random->Pick(limits));
 }
 
-// Each key once, or in a few versions, the newest first.
+// Adds each key once, or in a few versions, the newest first.
 void AddVersions(const std::string& user_key, uint64_t base, std::set<uint64_t>* used,
                  Random* random, test::Entries* entries) {
   std::set<uint64_t, std::greater<>> sequences;
@@ -99,7 +99,7 @@ std::string MakeValue(Random* random) {
 test::Entries MakeEntries(KeyKind kind, size_t count, Random* random) {
   const auto shape = static_cast<KeyShape>(random->Below(6));
   std::set<std::string> user_keys;
-  // Some shapes have fewer keys than are asked for.
+  // Some shapes have fewer distinct keys than requested.
   for (size_t tries = 4 * count; tries > 0 && user_keys.size() < count; --tries) {
     user_keys.insert(MakeUserKey(shape, random));
   }

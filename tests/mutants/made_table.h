@@ -1,7 +1,7 @@
-// Tables made from random numbers, so that what they hold is known without reading them.
+// Tables made from random numbers, so that their contents are known without reading them.
 //
 // Most have 1 to 200 entries; the writer is this library's TableBuilder or LevelDB's own. In half
-// of them values are tables themselves (nested_values.h), as in a backup.
+// of them, values are themselves tables (nested_values.h), as in a backup.
 #ifndef SSTABLE_TESTS_MUTANTS_MADE_TABLE_H_
 #define SSTABLE_TESTS_MUTANTS_MADE_TABLE_H_
 
@@ -13,9 +13,9 @@
 namespace sstable::mutants {
 
 struct MadeTable {
-  test::TableSpec spec;  // the entries, in order, and the options they were written with
+  test::TableSpec spec;  // the entries, in order, and the options with which they were written
   bool by_leveldb = false;
-  bool is_nested = false;  // a value has at least a part of a table in it
+  bool is_nested = false;  // a value contains at least a part of a table
   std::string values;      // what they are, in words
   std::string bytes;
 
@@ -24,17 +24,17 @@ struct MadeTable {
 
 MadeTable MakeTable(Random* random);
 
-// The keys are those of a table with internal keys or of one with plain ones; the plain ones are
-// never internal keys as well. Values are text, random bytes or nothing.
+// Makes keys for a table of internal or of plain keys; the plain ones are never valid internal
+// keys. Values are text, random bytes or empty.
 test::Entries MakeEntries(KeyKind kind, size_t count, Random* random);
 
-// Text, random bytes or nothing; at most 1000 bytes.
+// Text, random bytes or an empty string; at most 1000 bytes.
 std::string MakeValue(Random* random);
 
-// Any options; from blocks of an entry each to LevelDB's default. No entries.
+// Random options, with blocks from one entry up to LevelDB's default size. No entries.
 test::TableSpec MakeOptions(KeyKind kind, Random* random);
 
-// The file with these entries, by the library or by LevelDB.
+// Returns the file with these entries, written by the library or by LevelDB.
 std::string WriteTable(const test::TableSpec& spec, bool by_leveldb);
 
 }  // namespace sstable::mutants

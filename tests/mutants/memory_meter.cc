@@ -40,7 +40,7 @@ bool HasHooks() {
   return has_hooks;
 }
 
-// A field of /proc/self/status, which has it in KiB.
+// Returns a field of /proc/self/status, which is in KiB.
 uint64_t MemoryOfProcess(absl::string_view field) {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);) {
@@ -60,7 +60,7 @@ MemoryMeter::MemoryMeter() {
     return;
   }
   ::malloc_trim(0);                               // what is free counts anew when it is used again
-  std::ofstream("/proc/self/clear_refs") << "5";  // VmHWM begins anew
+  std::ofstream("/proc/self/clear_refs") << "5";  // resets VmHWM
   start_ = MemoryOfProcess("VmRSS:");
 }
 

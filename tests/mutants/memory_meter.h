@@ -1,4 +1,4 @@
-// Measures the memory that a command takes.
+// Measures the memory that a command uses.
 #ifndef SSTABLE_TESTS_MUTANTS_MEMORY_METER_H_
 #define SSTABLE_TESTS_MUTANTS_MEMORY_METER_H_
 
@@ -7,14 +7,14 @@
 
 namespace sstable::mutants {
 
-// With AddressSanitizer: the most bytes that were allocated at once, by malloc and by new, beyond
-// those at the start; neither its quarantine nor its shadow counts. Else: how far the resident
-// set grew, as the kernel saw it. One at a time.
+// With AddressSanitizer: the maximum of bytes allocated at once, by malloc and by new, beyond those
+// at the start, without its quarantine and shadow. Otherwise: the growth of the resident set, as
+// reported by the kernel. Only one at a time.
 class MemoryMeter {
  public:
   MemoryMeter();
 
-  uint64_t Peak() const;  // bytes, since the meter was made
+  uint64_t Peak() const;  // in bytes, since the meter was made
 
   static std::string Meaning();
 

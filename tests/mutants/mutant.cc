@@ -10,7 +10,7 @@
 namespace sstable::mutants {
 namespace {
 
-// Most have one change.
+// Most mutants have one change.
 size_t ChooseCount(Random* random) {
   if (random->OneIn(2)) return 1;
   return random->OneIn(2) ? 2 : 3 + random->Below(3);
@@ -21,7 +21,7 @@ const Change& ChooseChange(bool repaired, Random* random) {
   return random->Pick(group == 0 ? ByteChanges() : group == 1 ? FieldChanges() : EntryChanges());
 }
 
-// Applies `change`, and adds what it did to `*descriptions`.
+// Applies `change`, and adds its description to `*descriptions`.
 void Apply(const Change& change, const Original& original, Random* random, Mutant* mutant,
            std::vector<std::string>* descriptions) {
   const std::string description = change.make(original, random, &mutant->bytes);
@@ -44,7 +44,7 @@ void ChangeAnyhow(const Original& original, Random* random, Mutant* mutant) {
   mutant->description = absl::StrJoin(descriptions, "; ");
 }
 
-// By one of `changes`, or with another change before it: a torn file has often more wrong with it.
+// Applies one of `changes`, perhaps after another change: a torn file often has other damage, too.
 void Damage(absl::Span<const Change> changes, const Original& original, Random* random,
             Mutant* mutant) {
   std::vector<std::string> descriptions;

@@ -1,4 +1,4 @@
-// Makes mutants: tables with one to five changes, as disks, programs and attackers make them.
+// Makes mutants: tables with one to five changes, as made by disks, programs and attackers.
 #ifndef SSTABLE_TESTS_MUTANTS_MUTANT_H_
 #define SSTABLE_TESTS_MUTANTS_MUTANT_H_
 
@@ -13,20 +13,20 @@ namespace sstable::mutants {
 
 struct Mutant {
   std::string bytes;
-  std::vector<std::string> kinds;  // of its changes
-  std::string description;         // of them all, with places
+  std::vector<std::string> kinds;  // kinds of its changes
+  std::string description;         // describes all of them, with offsets
   bool repaired = false;           // checksums are right again, so its contents are others
 
-  // Repaired, and yet it holds the entries of the original, each of them once, in another order.
+  // Repaired, but it has the entries of the original, each of them once, in another order.
   bool is_reordered = false;
-  std::vector<size_t> moved;  // then: the entries next to where the order is broken
+  std::vector<size_t> moved;  // if so: the entries next to the breaks in the order
 
-  // Whether it holds the entries of the original, but for damage.
+  // True if it has the entries of the original, apart from damage.
   bool has_original_entries() const { return !repaired || is_reordered; }
 };
 
-// Half of them are repaired. Those of made tables are cut, damaged after the data blocks, have
-// neighbours swapped, are changed as others are, or not at all.
+// Half of them are repaired. Mutants of made tables are cut, damaged after the data blocks, have
+// swapped neighbours, are changed like others, or unchanged.
 Mutant MakeMutant(const Original& original, Random* random);
 
 }  // namespace sstable::mutants

@@ -14,14 +14,14 @@
 namespace sstable::mutants {
 namespace {
 
-constexpr size_t kMaxNestedBytes = 100000;  // of all values of a table
+constexpr size_t kMaxNestedBytes = 100000;  // limit for all values of a table
 
 enum class Contents { kStale, kOther };
 enum class Form { kAlone, kSeveral, kAmongBytes, kCutShort, kLog };
 constexpr const char* kFormNames[] = {"a table", "several tables", "a table among other bytes",
                                       "a table cut short", "a log with a table"};
 
-// All or some keys of `outer` as they are or, if internal, with older sequences; other values.
+// All or some keys of `outer`, unchanged or, if internal, with older sequences; with other values.
 test::Entries MakeStale(const test::TableSpec& outer, Random* random) {
   const bool all = random->OneIn(2);
   const bool older = outer.key_kind == KeyKind::kInternal && random->OneIn(2);
@@ -62,7 +62,8 @@ std::string MakeNestedTable(const test::TableSpec& outer, Contents contents, int
   return WriteTable(spec, random->OneIn(4));
 }
 
-// Records of LevelDB's log: fixed32 masked crc32c of type and data ++ fixed16 size ++ type ++ data.
+// Appends a record to a log of LevelDB: fixed32 masked crc32c of type and data ++ fixed16 size ++
+// type ++ data.
 void AppendLogRecord(uint8_t type, absl::string_view data, std::string* log) {
   const std::string body = absl::StrCat(std::string(1, static_cast<char>(type)), data);
   AppendFixed32(log, MaskCrc(Crc32c(body)));
@@ -71,7 +72,7 @@ void AppendLogRecord(uint8_t type, absl::string_view data, std::string* log) {
   log->append(body);
 }
 
-// Write batches, and a table in pieces of a record each.
+// A log of write batches, and of a table in pieces, a record each.
 std::string MakeLog(const std::string& table, Random* random) {
   enum : uint8_t { kFull = 1, kFirst = 2, kMiddle = 3, kLast = 4 };
   std::string log;

@@ -1,4 +1,4 @@
-// Values that are tables: backups, nested stores, logs of what was written.
+// Values that are tables: backups, nested stores, logs of tables.
 #ifndef SSTABLE_TESTS_MUTANTS_NESTED_VALUES_H_
 #define SSTABLE_TESTS_MUTANTS_NESTED_VALUES_H_
 
@@ -9,10 +9,10 @@
 
 namespace sstable::mutants {
 
-// Gives one, some or all of the entries a value with tables in it, and says which. Those tables
-// hold an older state of `outer` (the same keys, other values) or something else, in any options.
-// A value has one, several in a row, one among other bytes, one that is cut short, or a log of
-// records with one. Nested values stay below about 100 KB in all.
+// Gives one, some or all entries a value with tables in it, and describes which. Those tables have
+// an older state of `outer` (the same keys, other values) or something else, with random options. A
+// value has one table, several in a row, one among other bytes, an incomplete one, or a log with
+// one in its records. Nested values take at most about 100 KB in all.
 std::string NestTables(test::TableSpec* outer, Random* random);
 
 }  // namespace sstable::mutants

@@ -40,7 +40,7 @@ void ReadIndexLines(const TableReader& reader, Original* original) {
     options.key_kind = kind;
     const tools::RecordWriter writer(options);
     VisitBlocks(reader, [&](const VisitedBlock& block) {
-      Block parsed;  // RocksDB's properties, too
+      Block parsed;  // including RocksDB's properties
       if (block.info.kind == BlockKind::kData || !Block::TryParse(block.raw, &parsed)) return;
       BlockIterator it(&KeyOrderOf(reader), parsed);
       for (it.SeekToFirst(); it.Valid(); it.Next()) {
@@ -61,7 +61,7 @@ void ReadEntries(const TableReader& reader, Original* original) {
   }
 }
 
-// As `sst dump --format jsonl` has them.
+// In the form of `sst dump --format jsonl`.
 std::string DumpAs(KeyKind kind, const test::Entries& entries) {
   tools::RecordWriterOptions options;
   options.format = tools::RecordFormat::kJsonl;

@@ -1,5 +1,5 @@
-// A table as it is before it is changed, and what is in it: by what `sst` says of it then or, of a
-// table that was made for this, by what it was made of.
+// A table before it is changed, and its contents: as shown by `sst`, or, for a table made for a
+// mutant, as it was made.
 #ifndef SSTABLE_TESTS_MUTANTS_ORIGINAL_H_
 #define SSTABLE_TESTS_MUTANTS_ORIGINAL_H_
 
@@ -26,62 +26,62 @@ struct OriginalBlock {
 struct OriginalEntry {
   std::string key;
   std::string value;
-  size_t block;  // in Original::data_blocks
+  size_t block;  // index in Original::data_blocks
 };
 
-// What `sst get` has to say of a user key.
+// The expected result of `sst get` for a user key.
 struct Expected {
   enum class Kind { kFound, kDeleted, kAbsent, kUnknown } kind = Kind::kAbsent;
   std::string value;
 };
 
-// Ownership: the views are of its own strings, so it is neither copied nor moved.
+// Ownership: has views into its own strings, so it can't be copied or moved.
 struct Original {
   std::string name;
-  std::string details;  // of a made table
+  std::string details;  // made tables only
   std::string bytes;
-  std::optional<test::TableSpec> spec;  // of a made table
-  // A value has a part of a table in it, so that what is found may be that.
+  std::optional<test::TableSpec> spec;  // made tables only
+  // A value contains a part of a table, which salvage may find.
   bool is_nested = false;
-  std::vector<OriginalBlock> blocks;     // in order of offset
-  std::vector<BlockHandle> data_blocks;  // in order of the index
+  std::vector<OriginalBlock> blocks;     // by offset
+  std::vector<BlockHandle> data_blocks;  // in the order of the index
   BlockHandle index;                     // size 0 if there is none
 
-  // False if `sst dump` fails: then nothing is compared with what follows.
+  // False if `sst dump` fails; the members below are then not compared.
   bool readable = false;
   bool order_known = false;
   KeyKind kind = KeyKind::kPlain;
   std::vector<OriginalEntry> entries;  // in the table's order
 
   std::string dump;      // `sst dump --format jsonl`
-  std::string raw_dump;  // the same with --keys plain: tags are a part of the keys
+  std::string raw_dump;  // the dump with --keys plain: tags are part of the keys
   absl::flat_hash_set<absl::string_view> dump_lines;
   std::vector<absl::string_view> raw_lines;  // a line for each entry
   absl::flat_hash_set<absl::string_view> raw_line_set;
 
-  // What entries of index, metaindex and meta blocks would be, if they were taken for data, of
+  // The lines for entries of index, metaindex and meta blocks, if these were taken for data of
   // plain or internal keys.
   absl::flat_hash_set<std::string> index_lines;
 
   bool check_passes = false;
-  bool salvage_is_whole = false;  // `sst salvage` gives the same entries and says so
+  bool salvage_is_whole = false;  // `sst salvage` saves the same entries and says so
 
   Original() = default;
   Original(const Original&) = delete;
   Original& operator=(const Original&) = delete;
 
   std::string UserKey(const OriginalEntry& entry) const;
-  // By a walk over all entries, so by none of the ways that a lookup goes.
+  // Scans all entries, so it does not depend on the paths of a lookup.
   Expected Lookup(absl::string_view user_key) const;
 };
 
 // Runs the commands on the table at `path`.
 void LoadOriginal(const std::string& path, SstRunner* runner, Original* original);
 
-// Takes from `sst` nothing but where the blocks are. Aborts if they don't hold the entries.
+// Uses `sst` only to find the blocks. Aborts if they don't contain the entries.
 void LoadMade(const MadeTable& made, Original* original);
 
-// Without their line ends.
+// The lines of `text`, without their line ends.
 std::vector<absl::string_view> Lines(absl::string_view text);
 
 }  // namespace sstable::mutants

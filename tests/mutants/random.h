@@ -1,4 +1,4 @@
-// Random numbers that are the same everywhere, so that a mutant can be made again by its number.
+// Random numbers that are the same everywhere, so that a mutant can be reproduced from its number.
 #ifndef SSTABLE_TESTS_MUTANTS_RANDOM_H_
 #define SSTABLE_TESTS_MUTANTS_RANDOM_H_
 
@@ -9,7 +9,8 @@
 
 namespace sstable::mutants {
 
-// Of one mutant. The distributions of <random> differ between libraries, so there are none here.
+// The random numbers of one mutant. Does not use the distributions of <random>, which differ
+// between libraries.
 class Random {
  public:
   Random(uint64_t seed, uint64_t mutant) : numbers_(seed * 0x9e3779b97f4a7c15 + mutant) {}

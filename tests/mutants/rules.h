@@ -1,5 +1,5 @@
-// What the judge holds each command to. Each function runs the commands that it needs beyond
-// those that the trial has run, and adds what it finds to the verdict.
+// The rules of the judge for each command. Each function runs any further commands that it needs,
+// and adds its findings to the verdict.
 #ifndef SSTABLE_TESTS_MUTANTS_RULES_H_
 #define SSTABLE_TESTS_MUTANTS_RULES_H_
 

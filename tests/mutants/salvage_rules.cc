@@ -1,4 +1,4 @@
-// What `sst salvage` saves, and what it says of that.
+// The rules for what `sst salvage` saves, and for its report.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr char kSaved[] = "saved.ldb";
 
-// Whether the report says that what was saved may not be of this table.
+// Returns true if the report says that saved entries may not belong to this table.
 bool AdmitsForeignEntries(const SstResult& salvage) {
   constexpr const char* kAdmissions[] = {
       "may not be of this table",
@@ -32,8 +32,8 @@ bool AdmitsForeignEntries(const SstResult& salvage) {
 
 constexpr char kMovedIndex[] = "index, moved";
 
-// Whether an index lies where, as one of its blocks is placed, another one of them would be. So it
-// is wrong about that one, or is another table's.
+// Returns true if an index lies where, judging by the place of one of its blocks, another of its
+// blocks would be. So it is wrong about that one, or is another table's.
 bool ContradictsItself(const Trial& trial, uint64_t index_at) {
   const absl::string_view was = trial.original.bytes;
   const absl::string_view is = trial.mutant.bytes;
@@ -48,8 +48,9 @@ bool ContradictsItself(const Trial& trial, uint64_t index_at) {
   return false;
 }
 
-// What of the mutant says which blocks are the table's own; nothing if the index is not as it was,
-// here or elsewhere, nor the footer in its place: what that says of places is only true there.
+// Describes what remains in the mutant to identify the table's own blocks: the index, there or
+// elsewhere, or a footer in its place, since its offsets are only valid there. Empty if neither
+// remains.
 std::string IntactGuide(const Trial& trial) {
   const absl::string_view was = trial.original.bytes;
   const absl::string_view is = trial.mutant.bytes;
@@ -69,7 +70,7 @@ std::string IntactGuide(const Trial& trial) {
 
 class SavedEntries {
  public:
-  // `saved` are the entries of the table that was made, one a line.
+  // `saved` has the entries of the salvaged table, one per line.
   SavedEntries(const SstResult& salvage, absl::string_view saved, Trial* trial)
       : salvage_(salvage), saved_(saved), trial_(*trial), original_(trial->original) {}
 
@@ -86,7 +87,7 @@ class SavedEntries {
                    absl::StrCat(detail, "; it says ", Start(salvage_.err)));
   }
 
-  // Nothing is lost, if the report says so.
+  // If the report says that nothing is lost, nothing may be.
   void JudgeWhole() {
     if (salvage_.exit_code != 0) {
       if (trial_.mutant.bytes == original_.bytes) {
@@ -102,7 +103,7 @@ class SavedEntries {
     }
   }
 
-  // False if there is an entry that never was, and not a word of it.
+  // Returns false if there is an entry that never existed, and the report does not say so.
   bool JudgeForeign() {
     const bool admits = trial_.verdict.admits_foreign_entries = AdmitsForeignEntries(salvage_);
     for (absl::string_view line : Lines(saved_)) {
@@ -112,7 +113,7 @@ class SavedEntries {
         ++trial_.verdict.admitted_entries;
         continue;
       }
-      // An index block of one entry, alone, may be a data block as well.
+      // A single index block of one entry may be a data block as well.
       const bool is_of_index = original_.index_lines.contains(line);
       if (is_of_index && salvage_.exit_code == 1 && !original_.spec.has_value()) {
         trial_.verdict.doubts.push_back(
@@ -128,20 +129,20 @@ class SavedEntries {
     return true;
   }
 
-  // Every entry of an intact block is saved. Where a table has others in it, and neither its index
-  // nor its footer is left, nothing says which blocks are its own; nor that one without others has
-  // none.
+  // Every entry of an intact block must be saved. Exceptions: if a table contains others, and
+  // neither its index nor its footer remains, nothing identifies its own blocks; nor does anything
+  // show that a table without others has none.
   void JudgeMissing() {
     const std::string guide = IntactGuide(trial_);
     if (original_.is_nested && guide.empty()) return;
-    // Nor does anything tell which is which, where an entry of an index and another have a key.
+    // If an index entry and another entry have the same key, nothing distinguishes them.
     const bool has_left_out =
         salvage_.exit_code == 1 && absl::StrContains(salvage_.err, "left out:");
     if (has_index_entry_ && has_left_out) return;
     for (size_t i = 0; i < original_.entries.size(); ++i) {
       const OriginalEntry& entry = original_.entries[i];
       if (!trial_.intact[entry.block] || lines_.contains(original_.raw_lines[i])) continue;
-      // What ends where the file does may be a value of a block that was cut there, too.
+      // A table at the end of the file may be a value of a block that was cut there, too.
       const bool may_be_a_value = guide == kMovedIndex && !original_.is_nested &&
                                   absl::StrContains(salvage_.err, "inside damaged ones");
       if ((guide.empty() || may_be_a_value) && has_left_out) {
@@ -154,11 +155,11 @@ class SavedEntries {
     }
   }
 
-  // Of a sound table all is saved.
+  // From a sound table, everything is saved.
   void JudgeRepaired() {
     if (!original_.salvage_is_whole || !original_.check_passes) return;
     if (trial_.check.exit_code != 0 || trial_.dump.exit_code != 0) return;
-    // In no known order, what is there twice can't be told to be wrong. It is saved once.
+    // In an unknown order, duplicates can't be recognized as wrong. They are saved once.
     const bool is_ordered = trial_.is_order_checked();
     if (salvage_.exit_code != 0 && is_ordered) {
       return Violate("exit code 1, but check finds nothing", "");
@@ -172,7 +173,7 @@ class SavedEntries {
   const absl::string_view saved_;
   Trial& trial_;
   const Original& original_;
-  absl::flat_hash_set<absl::string_view> lines_;  // of saved_
+  absl::flat_hash_set<absl::string_view> lines_;  // lines of saved_
   bool has_index_entry_ = false;
 };
 
@@ -204,11 +205,11 @@ void JudgeSalvage(Trial* trial) {
   }
   const SstResult check = trial->Sst({"check", saved});
   const SstResult dump = trial->Sst({"dump", "--format", "jsonl", "--keys", "plain", saved});
-  // As plain keys, versions of a user key in two blocks may be in another order.
+  // Read as plain keys, versions of a user key in two blocks may be in another order.
   const bool dump_fails =
       dump.exit_code != 0 && trial->Sst({"dump", "--format", "jsonl", saved}).exit_code != 0;
   trial->runner.Remove(kSaved);
-  // The sample of keys that kinds are guessed by has others in a table with other blocks.
+  // In a table with other blocks, the sample for guessing the kind of keys has other keys.
   if (check.exit_code != 0 && trial->mutant.repaired && !trial->mutant.is_reordered &&
       absl::StrContains(check.out, "no valid tag")) {
     trial->verdict.doubts.emplace_back("salvage: another kind of keys is guessed of its table");

@@ -1,4 +1,4 @@
-// What check, dump, filter, stats and layout say of a mutant: of all of it, entry by entry.
+// The rules for check, dump, filter, stats and layout, which read a whole mutant.
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -18,17 +18,17 @@
 namespace sstable::mutants {
 namespace {
 
-constexpr size_t kMaxLookups = 2000;  // beyond them one in 16 keys
+constexpr size_t kMaxLookups = 2000;  // above this, one in 16 keys
 
-// With fewer entries, one pair that descends is no evidence that the others are in order.
+// With fewer entries, a single descending pair does not show that the others are in order.
 constexpr size_t kFewEntries = 16;
 
 bool HasFewReordered(const Trial& trial) {
   return trial.mutant.is_reordered && trial.original.entries.size() < kFewEntries;
 }
 
-// A few keys with others among them, or in no order, may be of either kind, and are printed as one
-// or the other.
+// A few keys among others, or in no order, may belong to either kind, and are printed as one or the
+// other.
 bool IsOfOriginal(const Trial& trial, absl::string_view line) {
   const Original& original = trial.original;
   return original.dump_lines.contains(line) ||
@@ -61,11 +61,11 @@ void JudgeDump(Trial* trial) {
   }
 }
 
-// What `check` calls sound, others read.
+// If `check` finds a table sound, the others must read it.
 void JudgeSoundness(Trial* trial) {
   const SstResult& dump = trial->dump;
   if (!trial->original.check_passes || trial->check.exit_code != 0) return;
-  // RocksDB has more types of values than can be printed.
+  // RocksDB has more value types than can be printed.
   const bool has_other_types = absl::StrContains(dump.err, "without a tag of LevelDB");
   if (dump.exit_code != 0 && !(trial->mutant.repaired && has_other_types)) {
     trial->Violate("check: exit code 0, but dump fails", Start(dump.err));
@@ -76,7 +76,7 @@ void JudgeSoundness(Trial* trial) {
   }
 }
 
-// Keys ascend, and each is found.
+// Keys must ascend, and each must be found.
 void JudgeLookups(const TableReader& reader, Trial* trial) {
   const auto it = reader.NewIterator();
   std::string last;
@@ -110,7 +110,8 @@ void JudgeLookupsOfSound(Trial* trial) {
   });
 }
 
-// Whether the way back through the index is lost, so that places of blocks are judged only forward.
+// Returns true if it reports that it can't go back through the index; the places of blocks are then
+// only checked forward.
 bool SaysThatNoWayLeadsBack(const SstResult& reverse) {
   return reverse.exit_code == 1 &&
          absl::StrContains(reverse.err, "the index block's restart points are not at entries");
@@ -132,9 +133,9 @@ void JudgeReverse(Trial* trial) {
   }
 }
 
-// Whether the keys, in their new order, may be in an order of their own, for all that can be seen:
-// fewer than 8 that differ show none; nor do fewer than 16 in two blocks that changed places, since
-// any order that has two runs may look so.
+// Returns true if the keys, in their new order, may appear to be in a proper order: fewer than 8
+// distinct keys show none; nor do fewer than 16 in two blocks that changed places, since any order
+// with two ascending runs may look like that.
 bool MayBeAnOrder(const Trial& trial) {
   absl::flat_hash_set<std::string> keys;
   for (const OriginalEntry& entry : trial.original.entries) {
@@ -145,7 +146,7 @@ bool MayBeAnOrder(const Trial& trial) {
   return keys.size() < (are_two_blocks ? 16 : 8);
 }
 
-// Neighbours are swapped, so that neither order is theirs.
+// Neighbours are swapped, so the keys are in neither order.
 void JudgeDisorder(Trial* trial) {
   const Original& original = trial->original;
   const std::string keys = original.kind == KeyKind::kInternal ? "internal" : "plain";
@@ -193,7 +194,7 @@ void JudgeLayout(Trial* trial) {
   }
 }
 
-// Of a filter that was made for it: it knows every key, or says that it is damaged.
+// The table's own filter must match every key, or be reported as damaged.
 void JudgeFilter(Trial* trial) {
   const SstResult& filter = trial->filter;
   const Original& original = trial->original;
@@ -215,7 +216,7 @@ void JudgeScans(Trial* trial) {
   if (trial->mutant.repaired) JudgeLookupsOfSound(trial);
   if (trial->random.OneIn(4)) JudgeReverse(trial);
   if (trial->mutant.is_reordered) JudgeDisorder(trial);
-  // An unchanged table, of which it is known what is in it.
+  // An unchanged table with known contents.
   if (trial->mutant.bytes == trial->original.bytes && trial->original.spec.has_value() &&
       trial->check.exit_code != 0) {
     trial->Violate("check: finds damage in a table that has none", Start(trial->check.out));

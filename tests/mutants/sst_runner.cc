@@ -37,7 +37,7 @@ double CpuSeconds() {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-// `sst salvage` handles signals, and leaves that to the end of its process.
+// Restores the signal handlers: `sst salvage` installs some, and expects its process to end.
 class SignalKeeper {
  public:
   SignalKeeper() {

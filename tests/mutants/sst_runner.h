@@ -1,4 +1,4 @@
-// Runs `sst` in this process, and keeps what it prints.
+// Runs `sst` in this process, and captures its output.
 #ifndef SSTABLE_TESTS_MUTANTS_SST_RUNNER_H_
 #define SSTABLE_TESTS_MUTANTS_SST_RUNNER_H_
 
@@ -14,19 +14,20 @@
 namespace sstable::mutants {
 
 struct SstResult {
-  int exit_code = 0;  // kThrew if something was thrown
+  int exit_code = 0;  // kThrew after an exception
   std::string out;
   std::string err;
-  double cpu_seconds = 0;     // of the process, so that what else runs on the machine counts little
+  double cpu_seconds = 0;     // processor time, on which other processes have little effect
   uint64_t memory_bytes = 0;  // see MemoryMeter
 
   static constexpr int kThrew = 99;
 };
 
-// Has a folder of its own, in memory where there is such a file system.
+// Has its own folder, in memory if there is such a file system.
 //
 // Threads: one at a time. After fork() only one of the two processes may run commands; the other
-// can read what was printed when its fellow died. Whoever destroys it removes the folder.
+//          can read what had been printed when its fellow died. Either may destroy it, which
+//          removes the folder.
 class SstRunner {
  public:
   SstRunner();
@@ -34,13 +35,13 @@ class SstRunner {
   SstRunner(const SstRunner&) = delete;
   SstRunner& operator=(const SstRunner&) = delete;
 
-  // Virtual, so that a test of the judge can have a command say what is not so.
+  // Virtual, so that a test of the judge can make a command say something false.
   virtual SstResult Run(const std::vector<std::string>& arguments);
 
-  // Anything that prints as a command does.
+  // Runs any function that prints like a command.
   SstResult Run(absl::FunctionRef<tools::ExitCode(tools::Console*)> command);
 
-  // Of the command that runs, or has run last.
+  // The standard error of the current command, or of the last one.
   std::string StandardError() const;
 
   std::string Path(absl::string_view name) const { return folder_ + "/" + std::string(name); }

@@ -28,8 +28,8 @@ namespace {
 
 // A table's entries, block by block, and its index.
 struct Arrangement {
-  std::vector<std::vector<size_t>> blocks;  // places in Original::entries
-  std::vector<std::string> index_keys;      // of each block
+  std::vector<std::vector<size_t>> blocks;  // indexes in Original::entries
+  std::vector<std::string> index_keys;      // one for each block
   std::vector<size_t> index_order;          // which block each entry of the index names
 };
 
@@ -54,7 +54,7 @@ Arrangement Arrange(const Original& original) {
 struct Swap {
   const char* kind = "";
   std::string place;          // nothing if there was nothing to swap
-  std::vector<size_t> moved;  // as Mutant has it
+  std::vector<size_t> moved;  // as in Mutant
 };
 
 Swap SwapInBlock(Arrangement* arrangement, Random* random) {
@@ -122,7 +122,7 @@ std::string Assemble(const Original& original, const Arrangement& arrangement) {
   return assembler.Finish();
 }
 
-// The order that the keys of a list have in it.
+// The order of the keys in a list.
 class ListOrder final : public Comparator {
  public:
   explicit ListOrder(const std::vector<absl::string_view>& keys) {
@@ -140,7 +140,7 @@ class ListOrder final : public Comparator {
   absl::flat_hash_map<absl::string_view, size_t> places_;
 };
 
-// By a builder who takes the order for the right one.
+// Writes the table with a builder that takes the new order for the right one.
 std::string Write(const Original& original, const Arrangement& arrangement) {
   const test::TableSpec& spec = *original.spec;
   std::vector<absl::string_view> keys;

@@ -10,7 +10,7 @@
 namespace sstable::mutants {
 namespace {
 
-constexpr double kSlowSeconds = 0.5;  // of processor time; reported, but no violation
+constexpr double kSlowSeconds = 0.5;  // processor time; reported, but no violation
 
 std::string FileName(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
@@ -57,7 +57,7 @@ void Tally::Add(const nlohmann::json& record) {
   if (repaired) ++repaired_;
   if (record.at("unchanged")) ++unchanged_;
   if (!record.at("violations").empty()) ++mutants_with_violations_;
-  std::set<std::string> broken;  // each once a mutant
+  std::set<std::string> broken;  // each once per mutant
   for (const auto& violation : record.at("violations")) broken.insert(violation.at(0));
   for (const std::string& rule : broken) {
     AddViolation(rule, absl::StartsWith(table, "made") ? table : "", where);

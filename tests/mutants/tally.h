@@ -1,4 +1,4 @@
-// What a campaign has come to.
+// The results of a campaign.
 #ifndef SSTABLE_TESTS_MUTANTS_TALLY_H_
 #define SSTABLE_TESTS_MUTANTS_TALLY_H_
 
@@ -15,7 +15,7 @@
 
 namespace sstable::mutants {
 
-// One mutant as a line of JSON, which a child process writes and the tally reads.
+// A mutant as a line of JSON, which a child process writes and the tally reads.
 nlohmann::json Record(uint64_t number, const Original& original, const Mutant& mutant,
                       const Verdict& verdict);
 
@@ -26,7 +26,7 @@ class Tally {
 
   uint64_t mutants() const { return mutants_; }
   uint64_t mutants_with_violations() const { return mutants_with_violations_; }
-  std::string Line() const;  // so far
+  std::string Line() const;  // the results so far
   std::string Report() const;
 
  private:
@@ -40,7 +40,7 @@ class Tally {
   struct OfCommand {
     uint64_t exit_codes[3] = {};
     double cpu_seconds = 0;
-    uint64_t slow_runs = 0;  // more than half a second
+    uint64_t slow_runs = 0;  // runs of more than half a second
     Extreme slowest;
     Extreme largest;
   };
@@ -53,7 +53,8 @@ class Tally {
   void AddViolation(const std::string& rule, const std::string& table, const std::string& where);
 
   uint64_t mutants_ = 0, repaired_ = 0, unchanged_ = 0, mutants_with_violations_ = 0, runs_ = 0;
-  // Salvage said that entries may be of another table: some were, of that many mutants, or none.
+  // Mutants for which salvage said that entries may belong to another table: those where some did,
+  // those where none did; and the number of such entries.
   uint64_t admitted_mutants_ = 0, admitted_in_vain_ = 0, admitted_entries_ = 0;
   std::map<std::pair<std::string, std::string>, OfRule> rules_;  // by rule and table
   std::vector<std::string> doubts_;

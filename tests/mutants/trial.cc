@@ -18,7 +18,7 @@ size_t Count(absl::string_view bytes, absl::string_view block) {
   return count;
 }
 
-// Where a value has copies of a block, what is found elsewhere may be one of these.
+// If a value has copies of a block, what is found elsewhere may be one of these.
 std::vector<bool> FindIntactBlocks(const Original& original, absl::string_view is) {
   const absl::string_view was = original.bytes;
   std::vector<bool> intact;

@@ -1,4 +1,4 @@
-// A mutant before the judge: the commands that are run on it, and what is found of them.
+// The trial of a mutant: the commands that are run on it, and the findings.
 #ifndef SSTABLE_TESTS_MUTANTS_TRIAL_H_
 #define SSTABLE_TESTS_MUTANTS_TRIAL_H_
 
@@ -26,19 +26,20 @@ struct CommandRun {
 
 struct Violation {
   std::string rule;    // the same words for each mutant that breaks it
-  std::string detail;  // of this mutant
+  std::string detail;  // about this mutant
 };
 
 struct Verdict {
   std::vector<CommandRun> runs;
   std::vector<Violation> violations;
-  std::vector<std::string> doubts;  // that can't be helped, and are reported by an exit code of 1
-  // Whether salvage says that entries it saved may be of another table, and how many are.
+  std::vector<std::string> doubts;  // doubts that can't be avoided, and are reported with exit code
+                                    // 1
+  // Whether salvage says that entries it saved may belong to another table, and how many do.
   bool admits_foreign_entries = false;
   uint64_t admitted_entries = 0;
 };
 
-// Ownership: borrows all that it is made of.
+// Ownership: borrows its arguments.
 class Trial {
  public:
   Trial(const Original& original, const Mutant& mutant, SstRunner* runner, Random* random);
@@ -46,35 +47,35 @@ class Trial {
   Trial(const Trial&) = delete;
   Trial& operator=(const Trial&) = delete;
 
-  // Runs a command, and finds a violation if it crashes, is silent or takes too much.
+  // Runs a command, and reports a violation if it crashes, fails silently or exceeds the limit.
   SstResult Sst(const std::vector<std::string>& arguments);
 
   void Violate(absl::string_view rule, absl::string_view detail) {
     verdict.violations.push_back({std::string(rule), std::string(detail)});
   }
 
-  // Whether `check`, which found nothing, says that it compared the order of keys.
+  // Returns true if `check`, which found nothing, says that it compared the order of keys.
   bool is_order_checked() const;
 
   const Original& original;
   const Mutant& mutant;
   SstRunner& runner;
   Random& random;
-  std::string path;               // of the mutant
-  std::vector<bool> intact;       // of Original::data_blocks: it is as it was, here or elsewhere
-  SstResult check, dump, filter;  // what these print of it
+  std::string path;               // path of the mutant
+  std::vector<bool> intact;       // which Original::data_blocks are unchanged, here or elsewhere
+  SstResult check, dump, filter;  // their output for the mutant
   Verdict verdict;
 };
 
 // Bytes for a message: at most 300, escaped.
 std::string Start(absl::string_view text);
 
-// Where two texts of lines begin to differ.
+// Shows where two texts begin to differ.
 std::string Difference(absl::string_view found, absl::string_view expected);
 
 absl::flat_hash_set<absl::string_view> SetOfLines(absl::string_view text);
 
-// Whether two texts have the same lines in any order. Those of `expected` differ from each other.
+// Returns true if two texts have the same lines in any order. Those of `expected` are distinct.
 bool HaveSameLines(absl::string_view found, absl::string_view expected);
 
 }  // namespace sstable::mutants

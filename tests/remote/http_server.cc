@@ -30,7 +30,7 @@ bool Send(int connection, const std::string& bytes) {
   return true;
 }
 
-// The next request, up to its empty line; empty at the end of the connection.
+// Receives the next request, up to its empty line; empty at the end of the connection.
 std::string Receive(int connection) {
   std::string request;
   char c;
@@ -45,7 +45,7 @@ std::string Receive(int connection) {
 
 HttpServer::HttpServer(std::string contents, Fault fault)
     : contents_(std::move(contents)), fault_(std::move(fault)) {
-  ::setenv("no_proxy", "*", 1);  // a proxy of the machine's does not know this server
+  ::setenv("no_proxy", "*", 1);  // a proxy of the machine does not know this server
   listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address = {};
   address.sin_family = AF_INET;

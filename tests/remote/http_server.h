@@ -1,4 +1,4 @@
-// A web server on the loopback interface with one file, and with faults.
+// A web server on the loopback interface that serves one file, with faults.
 #ifndef SSTABLE_TESTS_REMOTE_HTTP_SERVER_H_
 #define SSTABLE_TESTS_REMOTE_HTTP_SERVER_H_
 
@@ -15,22 +15,22 @@ namespace sstable::test {
 
 struct HttpRequest {
   size_t number = 0;   // 0 for the first
-  uint64_t first = 0;  // of the range, in the file
+  uint64_t first = 0;  // start of the range in the file
   uint64_t last = 0;
 };
 
-// What a server sends. An answer as it should be is made by HttpServer; a fault changes it.
+// The answer of a server. HttpServer makes a correct one, which a fault changes.
 struct HttpAnswer {
   int code = 206;
   std::string headers;          // lines that end in \r\n
-  uint64_t announced_size = 0;  // as Content-Length
+  uint64_t announced_size = 0;  // sent as Content-Length
   std::string body;
   bool is_cut = false;     // the connection ends after the body
   bool is_stuck = false;   // after the body, which is not whole, nothing more comes
   bool is_silent = false;  // nothing is sent, and the connection stays open
 };
 
-// Threads: the faults run in threads of the server, one at a time.
+// Threads: the faults run in the server's threads, one at a time.
 class HttpServer {
  public:
   using Fault = std::function<void(const HttpRequest& request, HttpAnswer* answer)>;
@@ -41,7 +41,7 @@ class HttpServer {
   // http://127.0.0.1:PORT/FILE
   std::string Url(const std::string& prefix = "") const;
 
-  // Of all answers so far.
+  // Totals of all answers so far.
   size_t request_count() const;
   uint64_t body_bytes() const;  // sent
 
@@ -56,7 +56,7 @@ class HttpServer {
   int port_ = 0;
   std::thread acceptor_;
 
-  mutable std::mutex mutex_;  // of what follows
+  mutable std::mutex mutex_;  // guards the rest
   bool stops_ = false;
   size_t request_count_ = 0;
   uint64_t body_bytes_ = 0;

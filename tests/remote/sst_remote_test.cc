@@ -1,4 +1,4 @@
-// `sst` on tables of a web server.
+// `sst` on tables on a web server.
 #include <string>
 #include <vector>
 
@@ -65,7 +65,7 @@ TEST_F(SstRemoteTest, AServerThatKeepsFailingIsNotAskedForEveryBlock) {
   Build("000005.ldb", ManyRecords(9000), {"--compression", "none", "--filter", "bloom:10"});
   for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
            {"check"}, {"dump"}, {"stats"}, {"grep", "no such text"}, {"filter"}}) {
-    // Opens the file, then fails.
+    // Lets the file be opened, then fails.
     const test::HttpServer server(folder_.Read("000005.ldb"),
                                   [](const test::HttpRequest& request, test::HttpAnswer* answer) {
                                     if (request.number > 0) answer->code = 500;

@@ -10,12 +10,12 @@ std::atomic<uint64_t> request_count{0};
 std::atomic<size_t> largest_request{0};
 
 constexpr uint64_t kNever = UINT64_MAX;
-std::atomic<uint64_t> failing_request{kNever};  // its number among those since it was set
+std::atomic<uint64_t> failing_request{kNever};  // its number among the requests since it was set
 std::atomic<uint64_t> armed_count{0};           // requests since then
 std::atomic<bool> failure_stays{false};
 std::atomic<bool> has_failed{false};
 
-// Counts a request. False if it is to fail.
+// Counts a request. Returns false if it is to fail.
 bool Count(size_t size) {
   ++request_count;
   size_t largest = largest_request;
@@ -31,7 +31,7 @@ bool Count(size_t size) {
 
 }  // namespace
 
-// What calls in our own code become; the linker is told so (--wrap).
+// The linker redirects calls in our own code to these (--wrap).
 extern "C" {
 void* __real_realloc(void* memory, size_t size);
 void* __wrap_realloc(void* memory, size_t size) {
@@ -49,7 +49,7 @@ void* operator new(size_t size) {
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
-void* operator new(size_t size, const std::nothrow_t&) noexcept {  // std::stable_sort() calls it
+void* operator new(size_t size, const std::nothrow_t&) noexcept {  // called by std::stable_sort()
   return Count(size) ? std::malloc(size == 0 ? 1 : size) : nullptr;
 }
 void operator delete(void* memory) noexcept { std::free(memory); }

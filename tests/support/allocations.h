@@ -1,5 +1,5 @@
-// Counts what is taken with `new`, realloc() and aligned_alloc(), in tests that link this, and lets
-// it fail. (What zstd, zlib and snappy take with malloc() is not counted.)
+// Counts calls of `new`, realloc() and aligned_alloc() in tests that link this, and can make them
+// fail. (zstd, zlib and snappy use malloc(), which is not counted.)
 #ifndef SSTABLE_TESTS_SUPPORT_ALLOCATIONS_H_
 #define SSTABLE_TESTS_SUPPORT_ALLOCATIONS_H_
 
@@ -8,17 +8,17 @@
 
 namespace sstable::test {
 
-// Since the object was made, by every thread. One at a time.
+// Counts since its construction, in all threads. Only one at a time.
 class AllocationCounter {
  public:
   AllocationCounter();
 
   uint64_t count() const;
-  size_t largest() const;  // bytes of the largest single request
+  size_t largest() const;  // size of the largest request in bytes
 };
 
-// While it lives, one request of all threads fails: that which has `requests_before` others before
-// it, and with `stays` all that follow it. One at a time.
+// During its lifetime, one request, in any thread, fails: the one after `requests_before` others,
+// and with `stays` all later ones. Only one at a time.
 class FailingAllocation {
  public:
   explicit FailingAllocation(uint64_t requests_before, bool stays = false);
@@ -26,9 +26,9 @@ class FailingAllocation {
   FailingAllocation(const FailingAllocation&) = delete;
   FailingAllocation& operator=(const FailingAllocation&) = delete;
 
-  // From here on nothing fails.
+  // From here on, nothing fails.
   void End();
-  // Whether it has come to that request.
+  // True if that request was reached.
   bool happened() const;
 };
 

@@ -1,5 +1,5 @@
-// Blocks made by hand, so that tests of their readers need not trust the builder, and can have
-// blocks that it would not make.
+// Blocks made by hand, so that tests of their readers need not rely on the builder, and can have
+// blocks that it would not write.
 #ifndef SSTABLE_TESTS_SUPPORT_BLOCK_BYTES_H_
 #define SSTABLE_TESTS_SUPPORT_BLOCK_BYTES_H_
 
@@ -15,8 +15,8 @@
 
 namespace sstable::test {
 
-// A copy of some bytes with kCopySlack readable bytes behind it and not one more, so that
-// AddressSanitizer sees a read past those.
+// A copy of some bytes with exactly kCopySlack readable bytes after it, so that AddressSanitizer
+// detects a read past those.
 class PaddedBytes {
  public:
   explicit PaddedBytes(absl::string_view bytes);
@@ -30,16 +30,17 @@ class PaddedBytes {
 // varint32 shared ++ varint32 unshared ++ varint32 value_size ++ suffix ++ value.
 std::string EncodeEntry(uint32_t shared, absl::string_view suffix, absl::string_view value);
 
-// The three sizes alone, of bytes that are not there.
+// Only the three sizes, for bytes that are missing.
 std::string EncodeEntrySizes(uint32_t shared, uint32_t unshared, uint32_t value_size);
 
 // fixed32 of each restart point ++ fixed32 of their number.
 std::string EncodeRestarts(const std::vector<uint32_t>& restarts);
 
-// How a block is encoded. Any of these is a valid block.
+// How a block is encoded. Each of these yields a valid block.
 struct BlockShape {
   int restart_interval = 16;
-  size_t max_shared = std::numeric_limits<size_t>::max();  // some writers share less than they can
+  size_t max_shared = std::numeric_limits<size_t>::max();  // some writers share less than they
+                                                           // could
 };
 
 // A block of these entries in this order.

@@ -1,4 +1,4 @@
-// An order of keys that is neither of the library's own, for tests of user-made comparators.
+// An order of keys other than the library's own, for tests of custom comparators.
 #ifndef SSTABLE_TESTS_SUPPORT_COMPARATORS_H_
 #define SSTABLE_TESTS_SUPPORT_COMPARATORS_H_
 
@@ -12,9 +12,8 @@
 
 namespace sstable::test {
 
-// Orders keys without regard to the case of ASCII letters; those that then are equal, by their
-// bytes. Shortens keys in its own way, so that an index made with it has separators that are no
-// keys.
+// Orders keys by letters regardless of ASCII case, then by bytes. Shortens keys in its own way, so
+// that an index made with it has separators that are not keys.
 class CaseFoldingComparator final : public Comparator {
  public:
   absl::string_view Name() const override { return "test.CaseFoldingComparator"; }

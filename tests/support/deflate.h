@@ -1,4 +1,4 @@
-// Deflated bytes, made by zlib itself.
+// Bytes deflated by zlib itself.
 #ifndef SSTABLE_TESTS_SUPPORT_DEFLATE_H_
 #define SSTABLE_TESTS_SUPPORT_DEFLATE_H_
 
@@ -11,8 +11,8 @@
 
 namespace sstable::test {
 
-// `raw` as a whole stream, whatever that saves. `window_bits` as zlib has it: 15 for a zlib stream,
-// -15 for raw deflate.
+// Returns `raw` as a complete stream, even if that is larger. `window_bits` as in zlib: 15 for a
+// zlib stream, -15 for raw deflate.
 inline std::string Deflate(absl::string_view raw, int window_bits,
                            int level = Z_DEFAULT_COMPRESSION) {
   z_stream stream = {};

@@ -1,4 +1,4 @@
-// A filter policy that is not a Bloom filter, and whose answers a test can foretell.
+// A filter policy that is not a Bloom filter, and whose answers a test can predict.
 #ifndef SSTABLE_TESTS_SUPPORT_EXACT_FILTER_POLICY_H_
 #define SSTABLE_TESTS_SUPPORT_EXACT_FILTER_POLICY_H_
 
@@ -13,7 +13,7 @@
 
 namespace sstable::test {
 
-// Its filters are lists of the keys. It errs for keys that begin with "maybe", and for those only.
+// Its filters are lists of the keys. Its only false positives are keys that begin with "maybe".
 class ExactFilterPolicy final : public FilterPolicy {
  public:
   explicit ExactFilterPolicy(std::string name = "test.ExactFilter") : name_(std::move(name)) {}

@@ -30,7 +30,7 @@ struct State {
 };
 
 State& TheState() {
-  static auto* const state = new State;  // Files may be closed when the program ends.
+  static auto* const state = new State;  // files may be closed when the program ends
   return *state;
 }
 
@@ -51,8 +51,8 @@ bool EndsWith(const std::string& text, const std::string& end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
-// Counts a call on a file, by its path or descriptor. Whether it is to fail, errno being set; a
-// read or write may be cut short instead.
+// Counts a call on a file, given by path or descriptor. Returns true, with errno set, if it is to
+// fail; a read or write may be shortened instead.
 template <typename File>
 bool IsFaulty(const char* call, File file, size_t* size = nullptr) {
   State& state = TheState();
@@ -67,7 +67,7 @@ bool IsFaulty(const char* call, File file, size_t* size = nullptr) {
   }
   if (state.fault.kills) {
     if (std::strcmp(call, "write") != 0 || *size == 0) Die();
-    *size /= 2;  // then __wrap_write() dies
+    *size /= 2;  // __wrap_write() then kills the process
     return false;
   }
   if (state.fault.error == 0 && size == nullptr) return false;
@@ -129,7 +129,7 @@ using ::sstable::test::Die;
 using ::sstable::test::IsFaulty;
 using ::sstable::test::Kills;
 
-// What calls in our own code become; the linker is told so (--wrap).
+// The linker redirects calls in our own code to these (--wrap).
 extern "C" {
 
 int __real_open(const char* path, int flags, mode_t mode);

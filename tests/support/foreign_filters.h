@@ -48,7 +48,7 @@ class ForeignBloom final : public FilterPolicy {
   const int bits_per_key_;
 };
 
-// A filter for whole tables under the name of `policy`, of other hashes than the name says.
+// A filter for whole tables under the name of `policy`, but with other hashes.
 class ForeignTableFilter final : public TableFilterPolicy {
  public:
   explicit ForeignTableFilter(std::unique_ptr<const TableFilterPolicy> policy)

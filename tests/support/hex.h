@@ -1,4 +1,4 @@
-// Bytes as a reader of a test can take them in: hex, in groups.
+// Bytes in a readable form: hex, in groups.
 #ifndef SSTABLE_TESTS_SUPPORT_HEX_H_
 #define SSTABLE_TESTS_SUPPORT_HEX_H_
 
@@ -10,13 +10,13 @@
 
 namespace sstable::test {
 
-// EXPECT_EQ(ToHex(bytes), Hex("000301 636172 31")): the blanks are for the eye only.
+// EXPECT_EQ(ToHex(bytes), Hex("000301 636172 31")): the blanks are only for readability.
 inline std::string ToHex(absl::string_view bytes) { return absl::BytesToHexString(bytes); }
 inline std::string Hex(absl::string_view groups) {
   return absl::StrReplaceAll(groups, {{" ", ""}});
 }
 
-// Abseil's HexStringToBytes() is of another form in each of its versions.
+// Abseil's HexStringToBytes() has a different signature in each version.
 inline std::string FromHex(absl::string_view groups) {
   const std::string digits = Hex(groups);
   std::string bytes;

@@ -7,7 +7,7 @@
 namespace sstable::test {
 namespace {
 
-// A key one below and one above in its last byte, one without it, and one with one more.
+// Keys one lower and one higher in the last byte, one without it, and one with an additional byte.
 std::vector<std::string> PlainKeysAround(absl::string_view key) {
   std::vector<std::string> keys = {std::string(key), std::string(key) + '\0',
                                    std::string(key) + '\xff'};
@@ -30,7 +30,7 @@ std::string RandomKey(Random* random) {
       9);
   size_t size = Below(11, random);
   if (Below(50, random) == 0) size += 250;
-  std::string key(size, 'a');  // the front of long keys stays the same
+  std::string key(size, 'a');  // long keys have the same start
   for (size_t i = size < 20 ? 0 : size - 10; i < size; ++i) {
     key[i] = kBytes[Below(kBytes.size(), random)];
   }

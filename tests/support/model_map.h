@@ -1,4 +1,4 @@
-// What a table or a block ought to hold, as a std::map in the same order; and random ones.
+// The expected contents of a table or a block, as a std::map in the same order; and random ones.
 #ifndef SSTABLE_TESTS_SUPPORT_MODEL_MAP_H_
 #define SSTABLE_TESTS_SUPPORT_MODEL_MAP_H_
 
@@ -16,7 +16,7 @@ namespace sstable::test {
 
 struct KeyLess {
   const KeyOrder* order;
-  // By the comparator itself, not by the order's short cuts, which are under test.
+  // Uses the comparator itself, not the order's shortcuts, which are under test.
   bool operator()(const std::string& a, const std::string& b) const {
     return order->comparator().Compare(a, b) < 0;
   }
@@ -32,17 +32,17 @@ inline size_t Below(size_t limit, Random* random) {
   return std::uniform_int_distribution<size_t>(0, limit - 1)(*random);
 }
 
-// Keys that are hard to tell apart: few different bytes, 0x00 and 0xff among them, so that they
-// share prefixes and are prefixes of each other; some are empty, some longer than any buffer kept
-// inline.
+// Keys that are hard to distinguish: of few different bytes, including 0x00 and 0xff, so that they
+// share prefixes and are prefixes of each other; some are empty, some longer than any inline
+// buffer.
 std::string RandomKey(Random* random);
 
-// Up to `count` random entries; of internal keys, some are versions of the same user key.
+// Up to `count` random entries; if keys are internal, some are versions of the same user key.
 ModelMap RandomModel(const KeyOrder& order, size_t count, Random* random);
 
 std::vector<std::pair<std::string, std::string>> ToEntries(const ModelMap& model);
 
-// `key` and others that sort near it. Internal keys if the order has them.
+// Returns `key` and others that sort near it; internal keys if the order has them.
 std::vector<std::string> KeysAround(const KeyOrder& order, absl::string_view key);
 
 }  // namespace sstable::test

@@ -1,4 +1,4 @@
-// The orders of keys that tables and blocks are tested in.
+// The orders of keys in which tables and blocks are tested.
 #ifndef SSTABLE_TESTS_SUPPORT_ORDER_CASES_H_
 #define SSTABLE_TESTS_SUPPORT_ORDER_CASES_H_
 

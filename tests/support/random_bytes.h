@@ -1,4 +1,4 @@
-// Reproducible random keys for property tests: say the seed in the failure text.
+// Reproducible random keys for property tests; print the seed in the failure text.
 #ifndef SSTABLE_TESTS_SUPPORT_RANDOM_BYTES_H_
 #define SSTABLE_TESTS_SUPPORT_RANDOM_BYTES_H_
 
@@ -15,7 +15,7 @@ namespace sstable::test {
 
 using Rng = std::mt19937_64;
 
-// A number from 0 to `max`, both included.
+// A number from 0 to `max`, inclusive.
 inline uint64_t RandomUpTo(Rng& rng, uint64_t max) {
   return std::uniform_int_distribution<uint64_t>(0, max)(rng);
 }
@@ -27,14 +27,14 @@ inline std::string RandomBytes(Rng& rng, size_t size) {
   return bytes;
 }
 
-// `size` bytes out of `alphabet`: a small one makes keys that share prefixes.
+// `size` bytes from `alphabet`; a small one makes keys that share prefixes.
 inline std::string RandomBytesOf(Rng& rng, size_t size, absl::string_view alphabet) {
   std::string bytes(size, '\0');
   for (char& byte : bytes) byte = alphabet[RandomUpTo(rng, alphabet.size() - 1)];
   return bytes;
 }
 
-// A copy of some bytes with nothing behind it, so that AddressSanitizer sees a read past the end.
+// A copy of some bytes with nothing after it, so that AddressSanitizer detects a read past the end.
 class ExactCopy {
  public:
   explicit ExactCopy(absl::string_view bytes) : data_(new char[bytes.size()]), size_(bytes.size()) {

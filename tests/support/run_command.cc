@@ -18,7 +18,7 @@
 namespace sstable::test {
 namespace {
 
-// What a descriptor has from its start; it can be read at any offset.
+// Reads a descriptor from its start; it must be seekable.
 std::string ReadFromStart(int descriptor) {
   std::string contents;
   char buffer[1 << 16];
@@ -30,7 +30,7 @@ std::string ReadFromStart(int descriptor) {
   return contents;
 }
 
-// What a terminal was sent, once nobody has it open any more. It can hold a few KiB.
+// Reads what was written to a terminal, once nobody has it open. It can hold a few KiB.
 std::string ReadTerminal(int master) {
   std::string contents;
   char buffer[4096];
@@ -47,7 +47,7 @@ int OpenTerminal(int master) {
   const int terminal = ::open(::ptsname(master), O_RDWR | O_NOCTTY | O_CLOEXEC);
   struct termios settings;
   EXPECT_EQ(::tcgetattr(terminal, &settings), 0);
-  settings.c_oflag = 0;  // no "\r" in front of "\n"
+  settings.c_oflag = 0;  // no "\r" before "\n"
   EXPECT_EQ(::tcsetattr(terminal, TCSANOW, &settings), 0);
   return terminal;
 }
@@ -88,7 +88,7 @@ int OpenOutput(CommandOptions::Output output, int master) {
   return -1;
 }
 
-// Makes `descriptor` the standard stream `number`, or closes that.
+// Makes `descriptor` the standard stream `number`, or closes that stream.
 void Redirect(int descriptor, int number) {
   if (descriptor < 0) {
     ::close(number);
@@ -118,14 +118,14 @@ int Wait(pid_t child) {
   return status;
 }
 
-// Lets `child`, which waits to be traced, go on to its system call of that number. False if it has
-// ended before, with `*status`. `*calls` are those that it has made.
+// Lets `child`, which is stopped for tracing, run to its system call with that number. Returns
+// false, with `*status`, if it ended before. `*calls` is the number of calls made.
 bool GoOnToCall(pid_t child, int number, int* status, int* calls) {
   *status = Wait(child);  // exec
   if (!WIFSTOPPED(*status)) return false;
   EXPECT_EQ(::ptrace(PTRACE_SETOPTIONS, child, nullptr, PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL),
             0);
-  // A call stops it twice: before and behind.
+  // A call stops it twice: before and after.
   for (int stops = 0; stops <= 2 * number;) {
     const bool by_signal = WSTOPSIG(*status) != SIGTRAP && WSTOPSIG(*status) != (SIGTRAP | 0x80);
     EXPECT_EQ(::ptrace(PTRACE_SYSCALL, child, nullptr, by_signal ? WSTOPSIG(*status) : 0), 0);
@@ -138,7 +138,7 @@ bool GoOnToCall(pid_t child, int number, int* status, int* calls) {
   return true;
 }
 
-// Waits for the end of `child`, having sent it the signal.
+// Sends the signal to `child` and waits until it ends.
 int SignalAndWait(pid_t child, const CommandOptions& options, CommandResult* result) {
   int status = 0;
   result->got_signal = GoOnToCall(child, *options.signal_at_call, &status, &result->calls);

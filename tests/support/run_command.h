@@ -1,4 +1,4 @@
-// Runs a program as a shell would, and keeps what it prints.
+// Runs a program as a shell would, and captures its output.
 #ifndef SSTABLE_TESTS_SUPPORT_RUN_COMMAND_H_
 #define SSTABLE_TESTS_SUPPORT_RUN_COMMAND_H_
 
@@ -17,25 +17,25 @@ struct CommandResult {
   int calls = 0;            // system calls of its first thread, if signal_at_call was given
 };
 
-// For failures of tests.
+// For test failures.
 inline std::ostream& operator<<(std::ostream& stream, const CommandResult& result) {
   return stream << "exit code " << result.exit_code << "\nout: " << result.out
                 << "\nerr: " << result.err;
 }
 
 struct CommandOptions {
-  // Where standard input comes from: these bytes, by way of a pipe (at most 1 MiB) ...
+  // Standard input: these bytes, through a pipe (at most 1 MiB) ...
   std::string input;
-  // ... or this file. "" closes it.
+  // ... or this file; "" closes it.
   std::optional<std::string> input_file;
 
   enum class Output { kKept, kTerminal, kPipeWithoutReader, kDevFull, kClosed };
   Output output = Output::kKept;
 
-  std::vector<std::string> environment;  // "NAME=value", beside what the test has
+  std::vector<std::string> environment;  // "NAME=value", in addition to the test's
 
-  // If this is given, `signal` is sent to it when it is about to make the system call with this
-  // number; 0 is the first after the program was loaded. Of its first thread.
+  // If set, `signal` is sent to the program's first thread before its system call with this number;
+  // 0 is the first after the program was loaded.
   std::optional<int> signal_at_call;
   int signal = 0;
 };

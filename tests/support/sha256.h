@@ -1,4 +1,4 @@
-// SHA-256 (FIPS 180-4), for holding contents against a published hash.
+// SHA-256 (FIPS 180-4), to compare contents with a published hash.
 #ifndef SSTABLE_TESTS_SUPPORT_SHA256_H_
 #define SSTABLE_TESTS_SUPPORT_SHA256_H_
 

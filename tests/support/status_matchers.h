@@ -23,7 +23,7 @@ MATCHER(IsOk, negation ? "isn't OK" : "is OK") {
   return GetStatus(arg).ok();
 }
 
-// A status or StatusOr with this code, and a message that matches (a string or a matcher of one).
+// A status or StatusOr with this code, and a message that matches (a string or a matcher for one).
 MATCHER_P2(StatusIs, code, message,
            "has code " + absl::StatusCodeToString(code) + " and a message that " +
                ::testing::DescribeMatcher<std::string>(message, negation)) {

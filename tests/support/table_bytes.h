@@ -1,4 +1,4 @@
-// Tables made in memory, for tests of everything that reads one.
+// Tables made in memory, for tests of everything that reads a table.
 #ifndef SSTABLE_TESTS_SUPPORT_TABLE_BYTES_H_
 #define SSTABLE_TESTS_SUPPORT_TABLE_BYTES_H_
 
@@ -13,7 +13,7 @@ namespace sstable::test {
 
 using Entries = std::vector<std::pair<std::string, std::string>>;
 
-// The bytes of a table with these entries.
+// Returns the bytes of a table with these entries.
 absl::StatusOr<std::string> BuildTable(const TableBuilderOptions& options, const Entries& entries);
 
 }  // namespace sstable::test

@@ -1,4 +1,4 @@
-// All that can be done with a table that is open, for tests that only ask whether it ends well.
+// Every operation on an open table, for tests that only check that it ends well.
 #ifndef SSTABLE_TESTS_SUPPORT_TABLE_OPERATIONS_H_
 #define SSTABLE_TESTS_SUPPORT_TABLE_OPERATIONS_H_
 
@@ -11,7 +11,7 @@ namespace sstable::test {
 
 struct TableOperation {
   const char* name;
-  // Returns how many entries it has visited, or counted in a report.
+  // Returns the number of entries visited, or counted in a report.
   uint64_t (*run)(const TableReader& reader);
 };
 

@@ -1,5 +1,5 @@
-// What a table that was changed still says of its blocks, and checksums that are right again, so
-// that tests reach what comes after them.
+// Finds the blocks of a table that was changed, and corrects their checksums, so that tests reach
+// the code that checksums protect.
 #ifndef SSTABLE_TESTS_SUPPORT_TABLE_REPAIR_H_
 #define SSTABLE_TESTS_SUPPORT_TABLE_REPAIR_H_
 
@@ -12,17 +12,17 @@
 
 namespace sstable::test {
 
-// nullopt if it is damaged.
+// Returns nullopt if it is damaged.
 std::optional<Footer> FindFooter(absl::string_view table);
 
-// The handles in an index or metaindex block that fit the file, at most 1000. Its checksum is not
-// looked at.
+// Returns the handles in an index or metaindex block that fit the file, at most 1000. Ignores the
+// block's checksum.
 std::vector<BlockHandle> HandlesIn(const std::string& table, const BlockHandle& block);
 
-// Those of data and meta blocks, index and metaindex.
+// Returns the handles of data and meta blocks, index and metaindex.
 std::vector<BlockHandle> AllHandles(const std::string& table, const Footer& footer);
 
-// Gives every block that can be found a right checksum. Without a footer there is none.
+// Gives every block that can be found a correct checksum. Without a footer there are none.
 void RepairChecksums(std::string* table);
 
 }  // namespace sstable::test

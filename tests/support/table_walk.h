@@ -1,4 +1,4 @@
-// Everything that an iterator meets, in one call.
+// Collects everything that an iterator visits, in one call.
 #ifndef SSTABLE_TESTS_SUPPORT_TABLE_WALK_H_
 #define SSTABLE_TESTS_SUPPORT_TABLE_WALK_H_
 

@@ -17,7 +17,7 @@
 
 namespace sstable::test {
 
-// Made empty, and removed with all that is in it.
+// Created empty; removed with all its contents.
 class TempFolder {
  public:
   TempFolder() : path_(testing::TempDir() + "/sstable-XXXXXX") {
@@ -30,7 +30,7 @@ class TempFolder {
 
   std::string File(absl::string_view name) const { return path_ + "/" + std::string(name); }
 
-  // The names of what is in it, in order.
+  // The names of its contents, in order.
   std::vector<std::string> Names() const {
     std::vector<std::string> names;
     for (const auto& entry : std::filesystem::directory_iterator(path_)) {

@@ -1,6 +1,5 @@
-// What most tests include. unit_tests.bzl has it precompiled; a test names what it uses
-// nevertheless, as
-// --config=clang goes without.
+// The headers that most tests include. unit_tests.bzl precompiles it; a test still includes what it
+// uses, since --config=clang does without.
 #ifndef SSTABLE_TESTS_SUPPORT_TEST_HEADERS_H_
 #define SSTABLE_TESTS_SUPPORT_TEST_HEADERS_H_
 

@@ -12,8 +12,8 @@
 
 namespace sstable::test {
 
-// Keeps whole keys, so that its answers are exact. Not a Bloom filter.
-// Format: (fixed32 size ++ key) for each key.
+// Keeps whole keys, so that its answers are exact. Not a Bloom filter. Format: (fixed32 size ++
+// key) for each key.
 class WholeKeysPolicy final : public FilterPolicy {
  public:
   absl::string_view Name() const override { return "test.WholeKeys"; }
@@ -55,7 +55,7 @@ class WithoutTraits final : public FilterPolicy {
   const FilterPolicy* policy_;
 };
 
-// The filter that `policy` makes of these keys.
+// The filter that `policy` makes from these keys.
 inline std::string MakeFilter(const FilterPolicy& policy,
                               absl::Span<const absl::string_view> keys) {
   std::string filter;

@@ -1,4 +1,4 @@
-// Tables with blocks past 4 GiB, in files of a few written ranges.
+// Tables with blocks past 4 GiB, in files with a few written ranges.
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -38,7 +38,7 @@ using ::testing::HasSubstr;
 
 constexpr uint64_t k4GiB = uint64_t{1} << 32;
 
-// Puts blocks at any offset; what lies between them is zeros.
+// Puts blocks at any offset, with zeros between them.
 class SparseTable {
  public:
   // Offsets ascend.
@@ -77,7 +77,7 @@ class SparseTable {
 
 const std::vector<uint64_t> kOffsets = {
     0,
-    k4GiB - 10,  // reaches over the line
+    k4GiB - 10,  // crosses the line
     k4GiB + 100, k4GiB + 4096, 5 * k4GiB / 4,
 };
 
@@ -127,7 +127,7 @@ TEST(BigOffsetsTest, ErrorsGiveTheWholeOffset) {
   SparseTable sparse;
   sparse.AddDataBlock(0, BlockEntries(0));
   sparse.AddDataBlock(3 * k4GiB, BlockEntries(1));
-  // Over the last bytes of the second block.
+  // Overlaps the last bytes of the second block.
   sparse.AddDataBlock(sparse.end() - 4, BlockEntries(2));
   const auto table = sparse.Open();
   EXPECT_EQ(table->Get("key0a").value(), "value0a");
@@ -168,7 +168,7 @@ TEST_P(BigFilterTest, HasTheWindowsOfBlocksPast4GiB) {
       EXPECT_EQ(table->stats().filter_negatives, 9) << "all that was absent, but behind the end";
       EXPECT_EQ(table->stats().false_positives, 0);
     }
-    // What the low 32 bits of the offset alone would name.
+    // The low 32 bits of the offset alone would name this block.
     EXPECT_FALSE(filter.KeyMayMatch(kOffsets.back() - k4GiB, "key4a"));
   }
 }

@@ -1,5 +1,4 @@
-// The cache by itself: blocks are strings here, of which only the cache knows that they are
-// blocks.
+// The cache alone: blocks are strings here, which only the cache treats as blocks.
 #include "sstable/block_cache.h"
 
 #include <atomic>
@@ -22,7 +21,7 @@
 namespace sstable {
 namespace {
 
-// A block of one restart point with these bytes for its entries.
+// A block with one restart point and these bytes as entries.
 ByteBuffer BufferOf(absl::string_view entries) {
   ByteBuffer buffer;
   buffer.Append(entries);
@@ -43,7 +42,7 @@ PinnedBlock Insert(const CachedBlocks& blocks, size_t i, absl::string_view entri
 
 bool Has(const CachedBlocks& blocks, size_t i) { return blocks.Find(i).has_block(); }
 
-// What one block of `size` bytes of entries takes, by the cache's own count.
+// The charge for a block with `size` bytes of entries, by the cache's own count.
 size_t ChargeOf(size_t size) {
   const auto cache = std::make_shared<BlockCache>(1 << 20);
   const CachedBlocks blocks(cache, 1);
@@ -217,7 +216,7 @@ TEST(BlockCacheTest, ATableThatGoesGivesItsBlocksBack) {
   EXPECT_EQ(EntriesOf(stays.Find(0)), "0");
   EXPECT_EQ(EntriesOf(stays.Find(1)), "1");
 
-  const CachedBlocks next(cache, 100);  // the slots are used again
+  const CachedBlocks next(cache, 100);  // the slots are reused
   for (size_t i = 0; i < 5; ++i) {
     EXPECT_FALSE(Has(next, i));
     Insert(next, i, std::string(100, 'y'));
@@ -244,8 +243,7 @@ TEST(BlockCacheTest, ALargeOneHasShardsThatFillAlike) {
   EXPECT_GE(cache->usage(), kCapacity - 16 * ChargeOf(4000));
 }
 
-// Threads that insert, find and give back under each other's hands. Each block tells whose it
-// is.
+// Threads insert, find and release concurrently. Each block shows whose it is.
 TEST(BlockCacheTest, ThreadsThatShareASmallCacheSeeTheirOwnBlocks) {
   const auto cache = std::make_shared<BlockCache>(6 * ChargeOf(40));
   const CachedBlocks shared(cache, 16);
@@ -266,7 +264,7 @@ TEST(BlockCacheTest, ThreadsThatShareASmallCacheSeeTheirOwnBlocks) {
     threads.emplace_back([&, thread] {
       test::Random random(thread);
       for (int round = 0; round < 60; ++round) {
-        const CachedBlocks own(cache, 8);  // the ids and slots of others come and go
+        const CachedBlocks own(cache, 8);  // the ids and slots of other tables change
         for (int step = 0; step < 60; ++step) {
           use(own, static_cast<char>('a' + thread), test::Below(8, &random));
           use(shared, 'S', test::Below(16, &random));

@@ -43,7 +43,7 @@ void Fill(BlockPipeline* pipeline, size_t i) {
   block.separator = absl::StrCat(i);
 }
 
-// With this many threads, and this many blocks.
+// Parameters: the number of threads and of blocks.
 class BlockPipelineTest : public testing::TestWithParam<std::tuple<int, size_t>> {};
 
 TEST_P(BlockPipelineTest, GivesSealedBlocksBackInOrder) {

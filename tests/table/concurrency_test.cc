@@ -29,7 +29,7 @@ using ::sstable::test::BuildTable;
 using ::sstable::test::Entries;
 using ::sstable::test::FakeFile;
 
-// Runs `work(i)` in threads that start it as nearly at once as can be.
+// Runs `work(i)` in threads that start it as simultaneously as possible.
 void RunTogether(int thread_count, const std::function<void(int)>& work) {
   std::atomic<int> waiting{thread_count};
   std::vector<std::thread> threads;
@@ -77,7 +77,7 @@ class ConcurrencyTest : public testing::TestWithParam<ConcurrencyCase> {
     return TableReader::Open(options, std::move(file)).value();
   }
 
-  // Looks every key up, and one absent for each, from a place that differs by thread.
+  // Looks up every key, and one absent key for each, starting at a different place in each thread.
   int CountRightLookups(const TableReader& table, int thread) const {
     int right = 0;
     std::string value;

@@ -57,7 +57,7 @@ std::string LargeKey(size_t block_size) {
   return EncodeEntry(0, std::string(block_size - overhead, 'k'), "v") + EncodeRestarts({0});
 }
 
-// A long key, and entries that are this key again, in 6 bytes each. No more than `size` bytes.
+// A long key, and entries that repeat it in 6 bytes each. At most `size` bytes.
 std::string EntriesThatShare(size_t size, absl::string_view value) {
   const std::string key(size / 2, 'k');
   std::string entries = EncodeEntry(0, key, value);
@@ -90,7 +90,7 @@ std::string OneBlockNamedManyTimes() {
 
 namespace {
 
-// A file of one data block without entries and the two blocks given, which are stored compressed
+// A file with one data block without entries and two given blocks, which are stored compressed
 // unless they are small.
 struct Parts {
   std::string metaindex = EncodeRestarts({0});
@@ -133,7 +133,7 @@ std::string OverlappingWindows(size_t size) {
   return table.Finish();
 }
 
-// Sizes, counts and offsets that nothing can have.
+// Sizes, counts and offsets that are impossible.
 std::string SizesThatLie() {
   constexpr uint32_t kHuge = std::numeric_limits<uint32_t>::max();
   TableAssembler table;
@@ -151,7 +151,7 @@ std::string SizesThatLie() {
                                    BlockHandle{1, uint64_t{1} << 32}}) {
     table.AddIndexEntry(absl::StrCat(separator++), handle.Encode());
   }
-  // What a frame or stream claims to hold.
+  // The claimed sizes of a frame or stream.
   for (const std::string& stored : {std::string("\xff\xff\xff\xff\x0f\x00", 6),
                                     std::string("\x28\xb5\x2f\xfd\xe0") + std::string(8, '\x7f')}) {
     const uint8_t type = stored[0] == '\x28' ? kZstd : 1;

@@ -10,7 +10,7 @@
 
 namespace sstable::test {
 
-constexpr size_t kCraftedSize = 4096;  // about; of a file, in bytes
+constexpr size_t kCraftedSize = 4096;  // approximate size of a file in bytes
 
 struct CraftedTable {
   const char* name;
@@ -18,7 +18,7 @@ struct CraftedTable {
 };
 std::vector<CraftedTable> CraftedTables();
 
-// Blocks, uncompressed.
+// These return blocks, uncompressed.
 
 // Entries of three bytes each: an empty key, an empty value.
 std::string TinyEntries(size_t size);
@@ -27,10 +27,10 @@ std::string MostTinyEntries();
 // One entry.
 std::string LargeValue(size_t block_size);
 std::string LargeKey(size_t block_size);
-// A long key, and entries that are this key again, in 6 bytes each. At most `size` bytes.
+// A long key, and entries that repeat it in 6 bytes each. At most `size` bytes.
 std::string EntriesThatShare(size_t size, absl::string_view value);
 
-// `raw` as a frame of zstd.
+// `raw` as a zstd frame.
 std::string Zstd(absl::string_view raw);
 
 // Tables of such blocks, compressed.

@@ -1,5 +1,5 @@
-// Small tables cut at every length and with every bit flipped. With all checksums on, what a reader
-// then says is an error or the truth: no key is lost in silence, and no value is wrong.
+// Small tables truncated at every length and with every bit flipped. With all checksums verified, a
+// reader returns an error or the truth: no key is lost silently, and no value is wrong.
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -30,7 +30,7 @@ using ::sstable::test::Entries;
 using ::sstable::test::StatusIs;
 using ::sstable::test::Walk;
 
-// What a damaged file did. The first two are right, the third must not be.
+// The effect of damage. The first two are right, the third must not happen.
 enum class Outcome { kAllTrue, kErrorsAndTheTruth, kSilentlyWrong };
 
 struct DamageCase {
@@ -70,7 +70,7 @@ class DamageTest : public testing::TestWithParam<DamageCase> {
     return TableReader::Open(options, NewMemoryFile(bytes, "t.ldb"));
   }
 
-  // Opens, walks both ways, looks up every key and some others.
+  // Opens the table, iterates both ways, looks up every key and some others.
   Outcome Try(absl::string_view bytes) const {
     const auto table = Open(bytes);
     if (!table.ok()) return Outcome::kErrorsAndTheTruth;
@@ -111,7 +111,7 @@ class DamageTest : public testing::TestWithParam<DamageCase> {
 
 TEST_P(DamageTest, AFileCutAtAnyLengthIsNoTable) {
   for (size_t size = 0; size < bytes_.size(); ++size) {
-    // Its own allocation, so that AddressSanitizer sees a read past the end.
+    // A separate allocation, so that AddressSanitizer detects a read past the end.
     const std::vector<char> cut(bytes_.begin(), bytes_.begin() + size);
     ASSERT_THAT(Open(absl::string_view(cut.data(), cut.size())),
                 StatusIs(absl::StatusCode::kDataLoss, testing::HasSubstr("not a LevelDB table")))
@@ -177,7 +177,7 @@ INSTANTIATE_TEST_SUITE_P(
     }),
     [](const auto& info) { return info.param.name; });
 
-// Without checksums there is no telling wrong from right, but there is no crash either.
+// Without checksums, wrong and right can't be distinguished, but there must be no crash.
 class UncheckedDamageTest : public DamageTest {};
 TEST_P(UncheckedDamageTest, AFlippedBitDoesNotCrash) {
   size_t wrong = 0;

@@ -1,6 +1,6 @@
-// Every system call that opening, scanning, looking up and checking makes fails once, in every way:
-// either nobody can tell, or an error says where, and what comes next works again. A key is never
-// said to be absent because it could not be read.
+// Every system call made by opening, scanning, looking up and checking fails once, in every way:
+// either nobody notices, or an error names the place, and the next call works. A key is never
+// reported as absent because it could not be read.
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
@@ -45,7 +45,7 @@ const Fault kFaults[] = {
     {"Short"},    {"EndsEarly", 0, /*stays=*/false, /*most_size=*/0},
 };
 
-// The errors that some way of reading met. What it could read must be right.
+// The errors of one way of reading. Whatever it could read must be right.
 using Errors = std::vector<absl::Status>;
 
 struct Content {
@@ -63,7 +63,7 @@ Errors Scan(const TableReader& table, const Content& content) {
       if (it->status().ok()) break;
       errors.push_back(it->status());
       if (!it->SkipDamage()) return errors;
-      ++next;  // It has one entry.
+      ++next;  // it has one entry
       continue;
     }
     const bool is_next = next < content.entries.size() &&
@@ -226,7 +226,7 @@ TEST_P(FailingReadsTest, EveryFaultIsReportedWithItsPlaceAndPassesOrIsNotNoticed
       for (const absl::Status& error : errors) ExpectPlaceAndReason(error, fault);
 
       system.Mend();
-      // A file that has ended early is damaged for good.
+      // A file that ends early is permanently damaged.
       if (!table.ok() || fault.most_size == 0) table = Open();
       ASSERT_OK(table);
       ASSERT_OK((*table)->LoadIndex());
@@ -256,7 +256,7 @@ INSTANTIATE_TEST_SUITE_P(
     }),
     [](const auto& info) { return info.param.name; });
 
-// The first lookup reads, what is loaded later is mapped; or read, if it can't be mapped.
+// The first lookup reads; later loads use the mapping, or read if the file can't be mapped.
 TEST(MappedFileTest, EveryFaultIsReportedOrDoneWithout) {
   const TempFolder folder;
   const std::string path = folder.File("t.ldb");

@@ -1,5 +1,5 @@
-// Every system call that building a table makes fails once, in every way: either nobody can tell,
-// or the builder says so, and the folder is as it was before.
+// Every system call made by building a table fails once, in every way: either nobody notices, or
+// the builder reports it, and the folder is unchanged.
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
@@ -52,7 +52,7 @@ struct WritesCase {
   Compression compression = Compression::kNone;
   int threads = 1;
   bool sync = true;
-  bool replaces = false;  // an old file of the name
+  bool replaces = false;  // replaces an old file
 };
 
 class FailingWritesTest : public testing::TestWithParam<WritesCase> {
@@ -62,7 +62,7 @@ class FailingWritesTest : public testing::TestWithParam<WritesCase> {
   FailingWritesTest() {
     std::mt19937 random(1);
     for (int i = 0; i < 2 * kBlockCount; ++i) {
-      std::string value(1030, 'v');  // two to a block; snappy does not make less of them
+      std::string value(1030, 'v');  // two to a block; snappy does not make them smaller
       for (char& c : value) c = static_cast<char>(random());
       values_.push_back(value);
     }
@@ -70,8 +70,8 @@ class FailingWritesTest : public testing::TestWithParam<WritesCase> {
 
   std::string Path() const { return folder_.File("t.ldb"); }
 
-  // Goes on to the end whatever happens, as a caller may who looks at the last status only. So they
-  // must all be the first, which is returned.
+  // Continues to the end whatever happens, like a caller that checks only the last status. So all
+  // statuses must be the first, which is returned.
   absl::Status Build() const {
     TableBuilderOptions options;
     options.filter_policy = policy_.get();
@@ -94,7 +94,7 @@ class FailingWritesTest : public testing::TestWithParam<WritesCase> {
     return first;
   }
 
-  // The folder as it is before a build, and that it is so again.
+  // Sets the folder up for a build; checks that it is unchanged.
   void Prepare() const {
     std::filesystem::remove(Path());
     if (GetParam().replaces) folder_.Write("t.ldb", "old");
@@ -141,7 +141,7 @@ TEST_P(FailingWritesTest, EveryFaultIsReportedAndLeavesTheFolderAsItWasOrIsNotNo
       const std::string failed = system.failed();
       if (!failed.empty()) ++injected;
 
-      // At last the folder is closed, which says nothing of the table.
+      // The last call closes the folder, which does not affect the table.
       const bool is_end = failed == "close" && n + 1 == call_count;
       if (failed.empty() || fault.is_harmless() || is_end) {
         EXPECT_OK(status);
@@ -154,7 +154,7 @@ TEST_P(FailingWritesTest, EveryFaultIsReportedAndLeavesTheFolderAsItWasOrIsNotNo
       EXPECT_THAT(std::string(status.message()),
                   AllOf(StartsWith(Path() + ": "),
                         HasSubstr(std::strerror(fault.error == 0 ? EIO : fault.error))));
-      if (failed == "fsync") {  // of the folder; see CreateFileAtomically()
+      if (failed == "fsync") {  // the folder's sync; see CreateFileAtomically()
         EXPECT_THAT(std::string(status.message()), HasSubstr("is complete and in place"));
         ExpectComplete(good);
       } else {

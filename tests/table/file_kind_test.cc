@@ -56,7 +56,7 @@ struct KindCase {
   const char* name;
   std::string bytes;
   FileKind kind;
-  const char* text;  // the start of what is said
+  const char* text;  // start of the message
   const char* file = "f";
 };
 

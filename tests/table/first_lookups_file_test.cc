@@ -33,7 +33,7 @@ bool IsLoaded(const TableReader& table) { return LoaderOf(table).loaded() != nul
 
 class FirstLookupsFileTest : public testing::Test {
  protected:
-  // A reader of a new file with so many entries.
+  // A reader of a new file with this many entries.
   std::unique_ptr<TableReader> Open(int count) {
     Entries entries;
     for (int i = 0; i < count; ++i) entries.emplace_back(KeyOf(i), ValueOf(i));
@@ -91,7 +91,7 @@ TEST_F(FirstLookupsFileTest, ACopyOfTheIndexGoesWhenItIsMapped) {
   for (int i = 0; i < 2000; ++i) ASSERT_EQ(table->Get(KeyOf(i)).value(), ValueOf(i));
 }
 
-// A copy would take longer, and memory.
+// A copy would take longer, and more memory.
 TEST_F(FirstLookupsFileTest, ItIsMappedForALargeBlock) {
   has_large_ = true;
   const auto table = Open(2000);

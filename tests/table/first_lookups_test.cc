@@ -62,7 +62,7 @@ class FirstLookupsTest : public testing::Test {
  protected:
   FirstLookupsTest() {
     for (int i = 0; i < kKeyCount; ++i) entries_.emplace_back(KeyOf(i), absl::StrCat("value", i));
-    std::string large;  // incompressible: room for a few first lookups
+    std::string large;  // incompressible, to allow a few first lookups
     std::mt19937 random(7);
     while (large.size() < 1'200'000) large += static_cast<char>(random());
     entries_.emplace_back("last", large);
@@ -80,7 +80,7 @@ class FirstLookupsTest : public testing::Test {
   }
   BlockHandle IndexHandle() const { return test::FindFooter(bytes_)->index; }
 
-  // Puts `number` into the index block's fixed32 at `offset`, and mends the checksum.
+  // Writes `number` to the index block's fixed32 at `offset`, and corrects the checksum.
   void PatchIndex(uint64_t offset, uint32_t number) {
     for (int i = 0; i < 4; ++i) {
       bytes_[IndexHandle().offset + offset + i] = static_cast<char>(number >> (8 * i));
@@ -136,7 +136,7 @@ TEST_F(FirstLookupsTest, EveryKeyIsFoundOrAbsentInAFreshReaderAsInALoadedOne) {
   }
 }
 
-// What they say is the same before and after.
+// Their results are the same before and after.
 TEST_F(FirstLookupsTest, OneIsInPlaceForEach256KiBOfAFileThatIsNotToBeMapped) {
   for (const int keys : {kKeyCount, 50}) {
     if (keys == 50) entries_.resize(keys);
@@ -198,7 +198,7 @@ TEST_F(FirstLookupsTest, VersionsOfAUserKeyAreFoundThoughTheyGoOnInTheNextBlock)
   EXPECT_GT(in_place, lookups / 2);
 }
 
-// Other writers than LevelDB may have index keys that belong to a user key of both blocks.
+// Other writers' index keys may belong to a user key of both blocks.
 TEST_F(FirstLookupsTest, AnIndexKeyBetweenVersionsHidesNone) {
   test::TableAssembler table;
   const auto key = [](int i, uint64_t sequence) {
@@ -255,8 +255,8 @@ TEST_F(FirstLookupsTest, InternalKeysAreFoundInPlaceToo) {
   EXPECT_TRUE(IsInPlace(*table));
 }
 
-// Which keys a search of an index out of order finds is chance, but never is one absent that is
-// not.
+// Which keys are found in an index that is out of order is chance, but a key of the table is never
+// reported as absent.
 TEST_F(FirstLookupsTest, NoKeyIsAbsentByAnIndexInAnotherOrder) {
   writer_.comparator = ReverseBytewiseComparator();
   std::reverse(entries_.begin(), entries_.end());
@@ -275,8 +275,8 @@ TEST_F(FirstLookupsTest, NoKeyIsAbsentByAnIndexInAnotherOrder) {
   }
 }
 
-// Decoding doesn't need restart points. Here a search that starts from one of them, which is inside
-// of the last entry, finds a key "!" there, and nothing after it.
+// Decoding does not need restart points. Here, a search that starts at a restart point inside the
+// last entry finds a key "!" there, and nothing after it.
 TEST_F(FirstLookupsTest, NoKeyIsAbsentByARestartPointWithinAnEntry) {
   test::TableAssembler table;
   const std::string value(60, 'v');
@@ -315,7 +315,7 @@ TEST_F(FirstLookupsTest, DamageIsReportedAsByALoadedReader) {
   }
 }
 
-// The index block has a right checksum, but an entry that can't be.
+// The index block has a correct checksum, but an invalid entry.
 TEST_F(FirstLookupsTest, AbsentKeysNeedAnIndexThatCanBeDecoded) {
   bytes_[IndexHandle().offset + IndexOf(*Open())->record(150).entry_offset] = 77;  // bytes shared
   test::RepairChecksums(&bytes_);

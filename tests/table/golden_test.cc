@@ -1,5 +1,5 @@
 // The smallest tables, byte by byte. The bytes are LevelDB's; those of zlib and raw deflate are
-// Mojang's, but for what the version of zlib decides.
+// Mojang's, except for what depends on the version of zlib.
 #include <zlib.h>
 
 #include <string>
@@ -102,7 +102,7 @@ TEST(GoldenTableTest, OneEntryWithFilter) {
   EXPECT_OK(table->filter_status());
 }
 
-// Inflates by zlib itself. `window_bits`: 15 for a zlib stream, -15 for raw deflate.
+// Inflates with zlib itself. `window_bits`: 15 for a zlib stream, -15 for raw deflate.
 std::string Inflate(absl::string_view stream_bytes, int window_bits) {
   z_stream stream = {};
   EXPECT_EQ(inflateInit2(&stream, window_bits), Z_OK);
@@ -123,8 +123,8 @@ struct DeflatedTable {
   std::string stored_block;
 };
 
-// A table of one entry whose data block pays to be compressed, with all bytes but those of the
-// stream checked: they are not the same with every version of zlib.
+// A table of one entry whose data block is compressed. Checks all bytes except those of the stream,
+// which depend on the version of zlib.
 DeflatedTable CheckDeflatedTable(Compression compression, uint8_t type, int window_bits) {
   TableBuilderOptions options;
   options.compression = compression;
@@ -153,7 +153,7 @@ DeflatedTable CheckDeflatedTable(Compression compression, uint8_t type, int wind
 
 TEST(GoldenTableTest, ZlibBlocksHaveTypeTwo) {
   const DeflatedTable table = CheckDeflatedTable(Compression::kZlib, 2, 15);
-  // RFC 1950: deflate with a window of 32 KiB, the default level, no dictionary; at the end the
+  // RFC 1950: deflate with a window of 32 KiB, the default level, no dictionary; at the end, the
   // Adler-32 of the raw block, big-endian.
   EXPECT_EQ(test::ToHex(table.stored_block.substr(0, 2)), "789c");
   const uLong sum = adler32(1, reinterpret_cast<const Bytef*>(table.raw_block.data()),

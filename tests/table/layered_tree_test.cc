@@ -32,7 +32,7 @@ size_t Settle(const Keys& keys, PlaceRange range, absl::string_view target) {
          keys.begin();
 }
 
-// Each target alone, and side by side with others, by both forms of the search.
+// Searches for each target alone, and together with others, by both forms of the search.
 void ExpectFindsLikeLowerBound(const Keys& keys, const Keys& targets) {
   const LayeredTree tree = TreeOf(keys);
   for (const LayeredTree::Kernels& kernels :
@@ -106,7 +106,7 @@ const Shape kShapes[] = {
 
 class LayeredTreeTest : public testing::TestWithParam<Shape> {};
 
-// A key of the shape, one of the tree, or one like that.
+// A key of the shape, one of the tree, or one similar to that.
 std::string Target(const Keys& keys, const Shape& shape, Random* random) {
   if ((*random)() % 3 == 0) return shape.key(random);
   std::string target = keys[(*random)() % keys.size()];
@@ -140,7 +140,7 @@ TEST_P(LayeredTreeTest, FindsTheFirstKeyNotBelow) {
   }
 }
 
-// Shortened as an index's separators are, and with equal ones, as user keys of versions are.
+// Shortened like an index's separators, and with equal ones, like user keys of versions.
 TEST_P(LayeredTreeTest, FindsTheFirstOfShortenedAndEqualKeys) {
   Random random(2);
   for (int round = 0; round < 100; ++round) {
@@ -163,7 +163,7 @@ TEST(LayeredTreeOfFewTest, HasNoKeys) {
   ExpectFindsLikeLowerBound({}, {"", "a", std::string(20, '\0')});
 }
 
-// Bytes that are not there are not zeros.
+// Missing bytes are not zeros.
 TEST(LayeredTreeOfFewTest, TellsZerosFromTheEnd) {
   Keys keys;
   for (size_t i = 0; i < 40; ++i) keys.push_back("key" + std::string(i, '\0'));
@@ -175,7 +175,7 @@ TEST(LayeredTreeOfFewTest, TellsZerosFromTheEnd) {
   ExpectFindsLikeLowerBound(keys, targets);
 }
 
-// Each key is the start of the next: as many layers as there can be.
+// Each key is a prefix of the next, so there are as many layers as possible.
 TEST(LayeredTreeOfFewTest, BoundsItsMemory) {
   Keys keys;
   for (size_t i = 1; i < 500; ++i) keys.push_back(std::string(8 * i, 'k') + 'k');
@@ -185,7 +185,7 @@ TEST(LayeredTreeOfFewTest, BoundsItsMemory) {
   EXPECT_LE(TreeOf(keys).memory_size(), keys.size() * 160);
 }
 
-// What the index of a table has, for keys as people have them.
+// The memory of a table's index for typical keys.
 TEST_P(LayeredTreeTest, TakesFewBytesAKey) {
   Random random(3);
   Keys keys(30000);

@@ -1,6 +1,6 @@
-// Crafted tables of a few KB: whatever their bytes, nothing that is done with one takes more than
-// 64 MB, visits more entries or uncompresses more bytes than stated below. Each is done in a
-// process of its own, so that the memory that zstd takes is counted, too.
+// Crafted tables of a few KB: whatever their bytes, no operation on one uses more than 64 MB,
+// visits more entries or uncompresses more bytes than stated below. Each runs in its own process,
+// so that the memory of zstd is counted, too.
 #include "table/block/limits.h"
 
 #include <sys/resource.h>
@@ -42,7 +42,7 @@ std::atomic<uint64_t> uncompressed_bytes{0};  // by all threads
 
 }  // namespace
 
-// What the library's calls of zstd become; the linker is told so (--wrap).
+// The linker redirects the library's calls of zstd to these (--wrap).
 extern "C" {
 size_t __real_ZSTD_decompressStream(ZSTD_DStream* stream, ZSTD_outBuffer* out, ZSTD_inBuffer* in);
 size_t __wrap_ZSTD_decompressStream(ZSTD_DStream* stream, ZSTD_outBuffer* out, ZSTD_inBuffer* in) {
@@ -63,19 +63,19 @@ using ::testing::HasSubstr;
 // Over all lookups of an operation, or all passes of a report.
 constexpr uint64_t kMaxUncompressed = 300 * kMaxSmallBlock;
 
-// As MaxEntryCount() has it for each block: about 370 for each byte of such a file.
+// As in MaxEntryCount() for each block: about 370 for each byte of such a file.
 uint64_t MaxEntries(uint64_t file_size) {
   return (kMaxSmallBlock + Expanded(file_size)) / kMinEntrySize;
 }
 
 struct Cost {
-  bool ended = false;         // of itself
+  bool ended = false;         // the process ended by itself
   uint64_t entries = 0;       // visited
-  uint64_t uncompressed = 0;  // bytes that zstd made
+  uint64_t uncompressed = 0;  // bytes uncompressed by zstd
   uint64_t memory = 0;        // at its peak, with what the program has anyway
 };
 
-// `run` returns how many entries it visited.
+// `run` returns the number of entries visited.
 Cost Measure(absl::FunctionRef<uint64_t()> run) {
   int ends[2];
   EXPECT_EQ(::pipe(ends), 0);
@@ -102,12 +102,12 @@ void ExpectWithinLimits(const Cost& cost, uint64_t file_size,
   EXPECT_TRUE(cost.ended);
   EXPECT_LE(cost.entries, MaxEntries(file_size));
   EXPECT_LE(cost.uncompressed, kMaxUncompressed);
-#ifdef NDEBUG  // sanitizers, which leave it out, take more
+#ifdef NDEBUG  // with sanitizers, which don't define it, it takes more
   EXPECT_LE(cost.memory, nothing.memory + kMaxMemory);
 #endif
 }
 
-// A file whose bytes nobody wants.
+// A file whose bytes are discarded.
 class NullFile final : public WritableFile {
  public:
   NullFile() : WritableFile("null") {}
@@ -116,7 +116,7 @@ class NullFile final : public WritableFile {
   absl::Status Close() override { return absl::OkStatus(); }
 };
 
-// As `sst salvage` does it.
+// Salvages like `sst salvage`.
 uint64_t Salvage(absl::string_view bytes) {
   SalvageOptions options;
   options.max_work = 4;
@@ -139,7 +139,7 @@ class LimitsTest : public testing::TestWithParam<CraftedTable> {
                        absl::FunctionRef<uint64_t(const TableReader&)> use) {
     TableReaderOptions options;
     options.key_kind = kind;
-    options.max_work = 4;  // times 10 MiB, so that these tables come to it soon
+    options.max_work = 4;  // times 10 MiB, so that these tables soon reach it
     // One kind from memory, the other block by block.
     std::unique_ptr<RandomAccessFile> file;
     if (kind == KeyKind::kPlain) {
@@ -180,7 +180,7 @@ TEST_P(LimitsTest, AreKeptBySalvage) {
 INSTANTIATE_TEST_SUITE_P(Tables, LimitsTest, testing::ValuesIn(CraftedTables()),
                          [](const auto& info) { return info.param.name; });
 
-// What the reader says where a limit ends its work.
+// The reader's message when a limit ends its work.
 
 absl::Status StatusOfScan(const std::string& bytes, const TableReaderOptions& options = {}) {
   const auto reader = TableReader::Open(options, NewMemoryFile(bytes));
@@ -198,7 +198,7 @@ TEST(LimitsErrorTest, ABlockMayHoldOnlySoMuchMoreThanItsStoredBytes) {
                                               " bytes; --max-block"))));
 }
 
-// A table of 4,341 bytes had 33 million entries: steps through them took a second.
+// A table of 4,341 bytes once had 33 million entries: stepping through them took a second.
 TEST(LimitsErrorTest, ABlockMayHaveOnlySoManyEntriesForItsStoredBytes) {
   const std::string most = MostTinyEntries();
   EXPECT_OK(StatusOfScan(OneBlock(most)));
@@ -208,7 +208,7 @@ TEST(LimitsErrorTest, ABlockMayHaveOnlySoManyEntriesForItsStoredBytes) {
       HasSubstr(absl::StrCat("has more than ", Zstd(more).size() * 1100 / 3,
                              " entries, the limit for ", Zstd(more).size(), " stored bytes")));
   EXPECT_THAT(StatusOfScan(OneBlock(more)), is_refused);
-  // Nor does the builder make it: it stores such a block raw.
+  // The builder does not write it either: it stores such a block raw.
   ByteBuffer block;
   block.Append(more);
   BlockCompressor compressor(Compression::kZstd, 3);
@@ -283,7 +283,7 @@ TEST(LimitsErrorTest, WorkGrowsWithTheFileButNotBeyondNumbers) {
   EXPECT_EQ(AllowedWork(UINT64_MAX), UINT64_MAX);
 }
 
-// 48 MB of keys in a file of 100 KB: keys once could not have more than 1100 times its bytes.
+// 48 MB of keys in a file of 100 KB: once, keys could not have more than 1100 times its bytes.
 TEST(LimitsErrorTest, KeysThatShareALongPrefixAreReadAndSalvaged) {
   TableBuilderOptions options;
   options.compression = Compression::kZstd;
@@ -308,7 +308,7 @@ TEST(LimitsErrorTest, KeysThatShareALongPrefixAreReadAndSalvaged) {
   EXPECT_EQ(saved, entries.size());
 }
 
-// The builder makes nothing that the reader refuses.
+// The builder writes nothing that the reader refuses.
 TEST(LimitsErrorTest, TheBuilderStoresRawWhatZstdMakesTooSmall) {
   TableBuilderOptions options;
   options.compression = Compression::kZstd;

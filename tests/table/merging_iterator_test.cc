@@ -35,7 +35,7 @@ using ::sstable::test::OrderCase;
 using ::sstable::test::Random;
 using ::testing::HasSubstr;
 
-// Walks a list of entries, and can fail when it comes to one of them.
+// Iterates over a list of entries, and can fail at one of them.
 class ListIterator final : public Iterator {
  public:
   ListIterator(const KeyOrder* order, Entries entries, size_t bad = -1)
@@ -106,7 +106,7 @@ TEST(MergingIteratorTest, HasNoEntryWithoutChildrenOrWithEmptyOnes) {
   }
 }
 
-// The others would show versions that the bad entry may hide.
+// The other children would show versions that the bad entry may hide.
 TEST(MergingIteratorTest, EndsAtAChildsErrorAndSaysIt) {
   std::vector<std::unique_ptr<Iterator>> children;
   children.push_back(
@@ -123,7 +123,7 @@ TEST(MergingIteratorTest, EndsAtAChildsErrorAndSaysIt) {
   it.Seek("d");
   ASSERT_TRUE(it.Valid());
   EXPECT_OK(it.status());
-  it.Prev();  // by way of the bad entry
+  it.Prev();  // over the bad entry
   EXPECT_FALSE(it.Valid());
   EXPECT_FALSE(it.status().ok());
 }
@@ -162,7 +162,7 @@ TEST(MergingIteratorTest, SeeksToAViewOfItsOwnEntry) {
 
 class MergingIteratorModelTest : public testing::TestWithParam<OrderCase> {};
 
-// Against all entries in one list, sorted, those of earlier children first.
+// Compared with all entries in one sorted list, those of earlier children first.
 TEST_P(MergingIteratorModelTest, GoesAnyWayAsASortedListDoes) {
   const KeyOrder order(GetParam().comparator, GetParam().kind);
   for (uint32_t seed = 0; seed < 200; ++seed) {

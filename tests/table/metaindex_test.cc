@@ -151,7 +151,7 @@ INSTANTIATE_TEST_SUITE_P(
     }),
     [](const auto& info) { return info.param.name; });
 
-// A table with a filter that lookups use, if `filter` is none of its own, between two others.
+// A table with a filter that lookups use, unless `filter` is given instead, between two others.
 std::string TableOfThreeFilters(absl::string_view filter = "") {
   const auto policy = NewBloomFilterPolicy(10);
   FilterBlockBuilder builder(policy.get());
@@ -159,7 +159,7 @@ std::string TableOfThreeFilters(absl::string_view filter = "") {
   const std::string bloom(*builder.Finish());
   test::TableAssembler table;
   table.AddDataBlock("key", {{"key", "value"}});
-  table.AddMetaBlock("filter._", "???");  // names another writer
+  table.AddMetaBlock("filter._", "???");  // the name of another writer
   table.AddMetaBlock(kBloomEntry, filter.empty() ? absl::string_view(bloom) : filter);
   table.AddMetaBlock("filter.zebra", "???");
   return table.Finish();

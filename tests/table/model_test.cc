@@ -1,4 +1,4 @@
-// Random tables, read in random ways, against a std::map.
+// Random tables, read in random ways, compared with a std::map.
 #include <cstdint>
 #include <iterator>
 #include <memory>
@@ -46,7 +46,7 @@ T Pick(const std::vector<T>& values, Random* random) {
   return values[Below(values.size(), random)];
 }
 
-// One table and its model. All that is random follows from the seed.
+// One table and its model. The seed determines everything random.
 class ModelRun {
  public:
   ModelRun(const OrderCase& order_case, uint32_t seed)
@@ -183,7 +183,7 @@ class ModelRun {
     return Pick(KeysAround(order_, entry->first), &random_);
   }
 
-  // What Find() is to say; kFound goes with the value.
+  // The expected result of Find(), with the value for kFound.
   Presence Expected(absl::string_view user_key, uint64_t snapshot, std::string* value) const {
     if (order_.kind() == KeyKind::kPlain) {
       const auto entry = model_.find(std::string(user_key));
@@ -230,7 +230,7 @@ class ModelRun {
       ASSERT_EQ(*key, expected->first);
       ASSERT_EQ(*value, expected->second);
     } else {
-      // It may be silent of another key than the one asked for, but not of that one.
+      // It may pass nothing if that is another key, but not if it is this one.
       ASSERT_TRUE(expected == model_.end() ||
                   order_.UserKey(expected->first) != order_.UserKey(target));
     }
@@ -254,7 +254,7 @@ TEST_P(ModelTest, ATableBehavesLikeAMap) {
     ModelRun run(GetParam(), seed);
     SCOPED_TRACE(run.description());
     run.CheckLookups(
-        150);  // the first of them, in a large table, before index and filter are loaded
+        150);  // in a large table, the first of them come before index and filter are loaded
     run.CheckWhole();
     run.CheckLookups(150);
     for (const size_t count : {1, 7, 100}) run.CheckMultiGet(count);

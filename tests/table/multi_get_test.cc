@@ -1,4 +1,4 @@
-// TableReader::MultiGet() against one Find() for each key.
+// Compares TableReader::MultiGet() with one Find() for each key.
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -42,7 +42,7 @@ using ::sstable::test::Random;
 using ::sstable::test::TableAssembler;
 using ::testing::HasSubstr;
 
-// What a lookup gave: the value, or another word.
+// The result of a lookup: the value, or another word.
 std::string Outcome(const absl::StatusOr<Presence>& presence, absl::string_view value) {
   if (!presence.ok()) return presence.status().ToString();
   return *presence == Presence::kFound     ? absl::StrCat("found ", value)
@@ -126,7 +126,7 @@ TEST_P(MultiGetTest, GivesWhatFindGives) {
     std::shuffle(keys.begin(), keys.end(), random);
     const uint64_t snapshot =
         test::Below(2, &random) == 0 ? kMaxSequence : test::Below(20, &random);
-    // Cold, then warm: the first time blocks are verified on the way.
+    // Cold, then warm: the first time, blocks are verified on the way.
     const std::vector<std::string> cold = MultiGet(*table, keys, snapshot);
     const std::vector<std::string> expected = FindEach(*table, keys, snapshot);
     const std::vector<std::string> warm = MultiGet(*table, keys, snapshot);
@@ -159,7 +159,7 @@ INSTANTIATE_TEST_SUITE_P(Tables, MultiGetTest,
                          }),
                          [](const auto& info) { return info.param.name; });
 
-// 1000 keys, ten to a block, whose blocks have all been verified.
+// 1000 keys, ten to a block; all blocks have been verified.
 class WarmTableTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -184,7 +184,7 @@ class WarmTableTest : public testing::Test {
     for (const auto& entry : entries_) (void)table_->Get(entry.first);
   }
 
-  // Keys that are there and keys that are not, in turn.
+  // Alternates present and absent keys.
   static std::vector<std::string> Keys(size_t count) {
     std::vector<std::string> keys;
     for (size_t i = 0; i < count; ++i) keys.push_back(absl::StrCat("key", 10000 + i * 7 % 2000));
@@ -266,7 +266,7 @@ TEST_F(WarmTableTest, SaysOfEachKeyThatTheIndexCannotBeRead) {
   EXPECT_THAT(MultiGet(*table_, Keys(3)), testing::Each(HasSubstr("t.ldb: index block at offset")));
 }
 
-// Malformed blocks with good checksums, once a first look has let them through.
+// Malformed blocks with correct checksums, which a first read has accepted.
 TEST(MultiGetDamageTest, MalformedEntriesAreErrorsInLockStepToo) {
   using test::EncodeEntry;
   using test::EncodeRestarts;

@@ -1,6 +1,6 @@
-// Every request for memory fails once, and then every one from there on, while a table is built and
-// read by a caller who catches what is thrown and goes on. The result is the right one, or it is
-// none: a builder makes no table, an iterator is on no entry and has an error.
+// Each memory request fails in turn, alone or with all later ones, while a table is built and read
+// by a caller that catches exceptions and continues. The result is the right one, or none: a
+// builder makes no table, an iterator is on no entry and has an error.
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -40,7 +40,7 @@ using ::sstable::test::FailingAllocation;
 using ::sstable::test::TempFolder;
 using ::testing::IsEmpty;
 
-// Runs `round` with each request failing, until one has none left to fail.
+// Runs `round` with each request failing in turn, until there are no more requests.
 template <typename Round>
 void ForEachRequest(Round round) {
   for (const bool stays : {false, true}) {
@@ -55,7 +55,7 @@ void ForEachRequest(Round round) {
   }
 }
 
-// Whether `step` ended by std::bad_alloc.
+// Returns true if `step` throws std::bad_alloc.
 template <typename Step>
 bool Throws(Step step) {
   try {
@@ -66,8 +66,7 @@ bool Throws(Step step) {
   }
 }
 
-// Blocks of several entries, keys and values too long for what buffers have from the start, and
-// prefixes to share.
+// Blocks of several entries, keys and values too long for initial buffers, and shared prefixes.
 Entries SomeEntries() {
   Entries entries;
   for (int i = 0; i < 60; ++i) {
@@ -95,7 +94,7 @@ const FilterPolicy* WholeKeys() {
   return policy;
 }
 
-// A thread that has no memory leaves the work to one.
+// A thread that has no memory leaves the work to a single thread.
 TEST(OutOfMemoryCheckTest, IsCheckedByOneThreadOrNone) {
   TableBuilderOptions options;
   options.block_size = 256;
@@ -198,7 +197,7 @@ TEST(OutOfMemoryTest, NoMetaBlockIsLostEither) {
   });
 }
 
-// An iterator and what it should meet, by name.
+// An iterator and its expected entries, by name.
 struct IterateCase {
   const char* name;
   Compression compression;
@@ -220,7 +219,7 @@ class OutOfMemoryIterateTest : public testing::TestWithParam<IterateCase> {
     for (int i = 0; i < 2; ++i) tables_[i] = BuildTable(options, halves[i]).value();
   }
 
-  // A new reader of each table.
+  // Opens a new reader of each table.
   void Open() {
     for (int i = 0; i < 2; ++i) {
       TableReaderOptions options;
@@ -237,8 +236,8 @@ class OutOfMemoryIterateTest : public testing::TestWithParam<IterateCase> {
                                              std::move(children));
   }
 
-  // Takes an iterator through `move`, then along with `step` until it ends or throws; afterwards it
-  // is at the end and says so, or on no entry with an error. Then it can be used again.
+  // Moves an iterator by `move`, then by `step` until it ends or throws. It must then be at the end
+  // and OK, or on no entry with an error. Afterwards it can be used again.
   template <typename Move, typename Step>
   void Walk(const Entries& expected, Move move, Step step) {
     ForEachRequest([&](uint64_t n, bool stays, bool* happened) {

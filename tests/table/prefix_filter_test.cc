@@ -1,4 +1,4 @@
-// Filters that know prefixes, and iterators bound to one.
+// Filters that contain prefixes, and iterators limited to one.
 #include <cstdint>
 #include <map>
 #include <memory>

@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint64_t kMax64 = std::numeric_limits<uint64_t>::max();
 
-// The numbers themselves, those beside them, and the ends.
+// The numbers themselves, their neighbours, and the extremes.
 std::vector<uint64_t> Targets(const std::vector<uint64_t>& numbers) {
   std::vector<uint64_t> targets = {0, 1, uint64_t{1} << 63, kMax64 - 1, kMax64};
   for (uint64_t number : numbers) {
@@ -57,7 +57,7 @@ TEST_P(PrefixTreeTest, FindsTheFirstOfEqualNumbers) {
 }
 
 TEST_P(PrefixTreeTest, TakesTheSmallestAndTheLargestNumbers) {
-  // The largest is also what fills the nodes up.
+  // The largest number is also the padding of nodes.
   for (size_t zeros : {size_t{0}, GetParam() / 2, GetParam()}) {
     std::vector<uint64_t> numbers(zeros, 0);
     numbers.resize(GetParam(), kMax64);
@@ -65,12 +65,12 @@ TEST_P(PrefixTreeTest, TakesTheSmallestAndTheLargestNumbers) {
   }
 }
 
-// About the edges of one, two and three layers of nodes of 16.
+// Near the limits of one, two and three layers of nodes of 16.
 INSTANTIATE_TEST_SUITE_P(Sizes, PrefixTreeTest,
                          testing::Values(0, 1, 2, 15, 16, 17, 31, 32, 33, 255, 256, 257, 272, 273,
                                          4095, 4096, 4097, 5000));
 
-// The portable form and the one of this machine, over the same nodes.
+// Compares the portable form with that of this machine, over the same nodes.
 TEST(PrefixTreeKernelsTest, GiveTheSamePlaces) {
   std::mt19937_64 random(3);
   for (int round = 0; round < 100; ++round) {

@@ -1,4 +1,5 @@
-// What readers make a device read: which of a file's two mappings they use, and their hints.
+// The reads that readers cause on a device: which of a file's two mappings they use, and their
+// hints.
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -33,7 +34,7 @@ using ::testing::UnorderedElementsAreArray;
 
 using Range = std::pair<uint64_t, uint64_t>;  // offset and size
 
-// A file that is in memory twice, and keeps the hints that it gets.
+// A file that is in memory twice, and records the hints that it gets.
 class HintedFile final : public RandomAccessFile {
  public:
   explicit HintedFile(const std::string& contents)
@@ -139,7 +140,7 @@ TEST_F(ReadAheadTest, MultiGetAsksForAllItsBlocksBeforeItReadsOne) {
     }
     std::vector<Range> hints = file_->TakeHints();
     ASSERT_GE(hints.size(), wanted.size());
-    hints.resize(wanted.size());  // then come those of the lookups, one by one
+    hints.resize(wanted.size());  // the hints of the lookups follow, one by one
     EXPECT_THAT(hints, UnorderedElementsAreArray(wanted));
   }
 }

@@ -1,4 +1,4 @@
-// What a reader counts, and the counters themselves.
+// The counts of a reader, and the counters themselves.
 #include "sstable/reader_stats.h"
 
 #include <cstdint>
@@ -102,7 +102,7 @@ TEST(ReaderStatsTest, CountWhatLookupsDo) {
   };
   expect("opening");
   EXPECT_OK(table->LoadIndex());
-  for (const size_t i : {0, 1, 2}) count_block(i);  // to see whether the filter knows their keys
+  for (const size_t i : {0, 1, 2}) count_block(i);  // to validate the filter
   expect("loading");
   EXPECT_EQ(table->Get("beet").value(), "2");
   ++expected.lookups;
@@ -144,7 +144,7 @@ TEST(ReaderStatsTest, CountFalsePositives) {
 }
 
 TEST(ReaderStatsTest, CountEachLookupOnceWhereSeveralBlocksAreAsked) {
-  // The separators carry the looked-up user key, so more than one filter is asked.
+  // The separators have the user key, so more than one filter is consulted.
   const ExactFilterPolicy policy;
   TableBuilderOptions options;
   options.key_kind = KeyKind::kInternal;

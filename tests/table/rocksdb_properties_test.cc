@@ -1,4 +1,4 @@
-// Tables of RocksDB's with LevelDB's magic number: what is read of them, and what is refused.
+// Tables of RocksDB's with LevelDB's magic number: which are read, and which are refused.
 #include <optional>
 #include <string>
 #include <utility>

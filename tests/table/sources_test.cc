@@ -1,4 +1,4 @@
-// The same table from each kind of source.
+// Reads the same table from each kind of source.
 #include <fcntl.h>
 #include <unistd.h>
 

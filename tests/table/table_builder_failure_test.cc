@@ -1,5 +1,5 @@
-// What a TableBuilder leaves behind when it is not used as it should be: its first error, and no
-// file. failing_writes_test is about files that fail.
+// The effects of misusing a TableBuilder: its first error stays, and there is no file.
+// failing_writes_test covers files that fail.
 #include <memory>
 
 #include "absl/strings/str_cat.h"

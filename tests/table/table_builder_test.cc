@@ -150,7 +150,7 @@ TEST(TableBuilderTest, RefusesKeysThatAreNoInternalKeysWhereThoseAreDue) {
   }
 }
 
-// What the size check must not read: the bytes aren't there.
+// The size check must not read the bytes, which do not exist.
 class TableBuilderSizeTest
     : public testing::TestWithParam<std::tuple<uint64_t, uint64_t, KeyKind, const Comparator*>> {};
 TEST_P(TableBuilderSizeTest, RefusesAnEntryOf4GiBUnread) {
@@ -388,7 +388,7 @@ TEST(TableBuilderTest, TakesAMetaBlockInATableWithoutEntries) {
 }
 
 TEST(TableBuilderTest, RefusesMetaBlockNamesThatAreTaken) {
-  // With one of the last, a reader would take the type bytes for RocksDB's.
+  // With one of the last, a reader would interpret type bytes as RocksDB's.
   for (const char* name : {"mine", "filter.mine", "filter.", "rocksdb.properties"}) {
     std::string bytes;
     const auto builder = MakeBuilder({}, &bytes);

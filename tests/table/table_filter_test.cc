@@ -1,4 +1,4 @@
-// Tables with a filter for the whole table, as readers use it.
+// Tables with a filter for the whole table, as used by readers.
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -28,7 +28,7 @@ constexpr int kKeys = 3000;
 
 std::string UserKey(int i) { return absl::StrFormat("key%06d", i); }
 
-// Even keys are there; those that 10 divides in three versions, the newest of every 30th a
+// Even keys are present; those divisible by 10 in three versions, and the newest of every 30th is a
 // deletion.
 Entries MakeEntries(KeyKind kind) {
   Entries entries;
@@ -63,7 +63,7 @@ class FakePolicy final : public TableFilterPolicy {
   const std::string contents_;
 };
 
-// A reader with the bytes that it reads.
+// A reader and the bytes that it reads.
 class OpenTable {
  public:
   OpenTable(std::string bytes, const TableReaderOptions& options)
@@ -104,8 +104,8 @@ struct Answer {
   }
 };
 
-// Of Find() for each key that is there, its neighbour, and some outside of the table; and of
-// MultiGet(), which says the same.
+// The answers of Find() for each key, its neighbour, and some outside the table; MultiGet() must
+// agree.
 std::vector<Answer> Answers(const TableReader& table, uint64_t snapshot) {
   std::vector<std::string> keys = {"", "a", "z", UserKey(-1)};
   for (int i = 0; i < 2 * kKeys; ++i) keys.push_back(UserKey(i));
@@ -210,7 +210,7 @@ TEST_P(TableFilterAnswersTest, IsNotUsedIfItsChecksumIsWrong) {
   const auto table = Open(bytes, options), other = Open(Build(nullptr, nullptr, kind()), options);
   EXPECT_TRUE(Answers(*table, kMaxSequence) == Answers(*other, kMaxSequence));
   EXPECT_THAT(table->filter_status(), StatusIs(absl::StatusCode::kDataLoss, HasSubstr("crc32c")));
-  EXPECT_EQ(table->filter() != nullptr, policy_ != nullptr);  // that one is sound
+  EXPECT_EQ(table->filter() != nullptr, policy_ != nullptr);  // the other filter is sound
 }
 
 INSTANTIATE_TEST_SUITE_P(Tables, TableFilterAnswersTest,
@@ -238,7 +238,7 @@ TEST(TableFilterTest, AFilterThatHidesTheFirstKeyIsNotUsed) {
 }
 
 TEST(TableFilterTest, CheckFindsKeysThatItHides) {
-  // All lines are full but one, which loading may not ask for: which that is is known to nobody.
+  // All lines are full but one, which loading may not probe; it is not known which that is.
   bool found_one = false;
   for (size_t line = 0; line < 64 && !found_one; ++line) {
     std::string contents(64 * 64, '\xff');
@@ -263,7 +263,7 @@ TEST(TableFilterTest, PoliciesOfYourOwnAreFoundByName) {
   options.table_filter_policies = {&policy};
   EXPECT_THAT(Open(bytes, options)->filter_status(),
               StatusIs(absl::StatusCode::kDataLoss, HasSubstr("never parsed")));
-  // With another filter nobody misses one that is not known.
+  // With another filter, an unknown one does not matter.
   const auto bloom = NewBloomFilterPolicy(10);
   EXPECT_OK(Open(Build(&policy, bloom.get(), KeyKind::kPlain))->filter_status());
 }

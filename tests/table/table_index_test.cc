@@ -56,7 +56,7 @@ Entries IndexEntries(const std::vector<std::string>& separators) {
   return entries;
 }
 
-// As LevelDB's builder makes it with 1, and other writers with more.
+// LevelDB's builder uses 1, other writers use more.
 std::string BuildIndex(const std::vector<std::string>& separators, int restart_interval) {
   ByteBuffer out;
   BlockBuilder builder(restart_interval);

@@ -30,7 +30,7 @@ using ::sstable::test::StatusIs;
 using ::sstable::test::TableAssembler;
 using ::testing::HasSubstr;
 
-// Which entry the iterator is on: "key", or "none", or "damage".
+// The current entry as "key", or "none", or "damage".
 std::string At(const TableIterator& it) {
   if (it.Valid()) {
     EXPECT_OK(it.status());
@@ -61,7 +61,7 @@ class FiveBlocksTest : public testing::Test {
     table_ = OpenBytes(bytes_);
     return table_->NewIterator();
   }
-  // What it meets until it ends, then how it ended, e.g. "d0 d1 e0 e1 none".
+  // The keys visited until it ends, then how it ended, e.g. "d0 d1 e0 e1 none".
   static std::string Forward(TableIterator* it) {
     std::string met;
     for (; it->Valid(); it->Next()) absl::StrAppend(&met, it->key(), " ");
@@ -219,7 +219,7 @@ TEST_F(FiveBlocksTest, ASeekIntoDamageFailsAndTheNextOneIsFree) {
   const auto it = Iterate();
   it->Seek("c0");
   EXPECT_EQ(At(*it), "damage");
-  it->Seek("b2");  // above all of the block before, but below its separator's successor
+  it->Seek("b2");  // above all of the previous block, but below its separator's successor
   EXPECT_EQ(At(*it), "damage");
   it->Seek("b1");
   EXPECT_EQ(At(*it), "b1");
@@ -257,7 +257,7 @@ TEST_F(FiveBlocksTest, AFileThatFailsOnceCanBeReadAgain) {
   EXPECT_EQ(Forward(it.get()), "c0 c1 d0 d1 e0 e1 none");
 }
 
-// A block whose checksum is good and whose third entry is not.
+// A block with a correct checksum whose third entry is malformed.
 class BadEntryTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -334,7 +334,7 @@ TEST(EmptyBlocksTest, AreWalkedOver) {
 }
 
 TEST(SeekTest, TakesViewsOfTheBlockBeingLeft) {
-  // Values are views of the block, whose memory the next block may take over.
+  // Values are views into the block, whose memory the next block may take over.
   const std::string far(3000, 'x');
   TableAssembler assembler;
   assembler.AddDataBlock("a", {{"a", far}});
@@ -361,8 +361,8 @@ TEST(EmptyTableTest, HasNoEntry) {
   EXPECT_FALSE(it->SkipDamage());
 }
 
-// Sizes about those that fit one byte of an entry's header, or the copies of the inline step; some
-// keys outgrow the iterator's buffer.
+// Sizes near those that fit in one byte of an entry's header, or in the copies of the inline step;
+// some keys exceed the iterator's buffer.
 Entries EntriesOfAllSizes() {
   constexpr size_t kKeyParts[] = {0, 1, 31, 32, 33, 127, 128, 300};
   constexpr size_t kValueSizes[] = {0, 1, 127, 128, 129, (1 << 14) - 1, 1 << 14};
@@ -388,7 +388,7 @@ TEST(EntrySizesTest, MakeNoDifferenceToAScan) {
     EXPECT_EQ(test::WalkForward(table->NewIterator().get()).entries, entries);
     EXPECT_EQ(test::WalkBackward(table->NewIterator().get()).entries, entries);
 
-    // Turns round after one step and after two.
+    // Reverses direction after one step and after two.
     const auto it = table->NewIterator();
     it->SeekToFirst();
     for (size_t i = 0; i + 2 < entries.size(); ++i) {

@@ -1,4 +1,4 @@
-// Readers with a block cache give what readers without one give, and read less.
+// Readers with a block cache return the same as readers without one, and read less.
 #include <atomic>
 #include <cstddef>
 #include <memory>
@@ -39,7 +39,7 @@ using ::sstable::test::FakeFile;
 
 constexpr int kEntryCount = 400;
 
-// About 70 entries a block, in 6 blocks. `salt` makes tables with the same keys differ.
+// About 70 entries per block, in 6 blocks. `salt` makes tables with the same keys differ.
 Entries SomeEntries(absl::string_view salt = "") {
   Entries entries;
   for (int i = 0; i < kEntryCount; ++i) {
@@ -69,7 +69,7 @@ std::unique_ptr<TableReader> Open(const std::string& bytes, std::shared_ptr<Bloc
   return TableReader::Open(options, std::move(file)).value();
 }
 
-// Every kind of read, of every entry and around it.
+// Every kind of read, of every entry and near it.
 void ExpectEntries(const TableReader& table, const Entries& entries) {
   std::string value;
   for (const auto& entry : entries) {
@@ -310,7 +310,7 @@ TEST_F(CachedTableTest, TheBufferOfACodecWithoutASizeIsCutToTheBlock) {
   EXPECT_LT(cache_->usage(), IndexOf(*zstd)->size() * 1500) << "of about 1000 bytes each";
 }
 
-// Readers open, look up, scan and close on one cache that can't hold them all.
+// Readers open, look up, scan and close on one cache that can't hold all their blocks.
 TEST(TableReaderCacheThreadsTest, ThatShareASmallCacheReadRightly) {
   const Entries a_entries = SomeEntries("a"), b_entries = SomeEntries("b");
   const std::string a_bytes = TableOf(a_entries, Compression::kSnappy);

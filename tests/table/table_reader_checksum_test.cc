@@ -1,4 +1,4 @@
-// When a reader verifies checksums, and what damage in one place does to the rest.
+// When a reader verifies checksums, and how damage in one place affects the rest.
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -132,7 +132,7 @@ TEST_F(VerifyTest, FirstTouchLooksOnceAtCompressedBlocksToo) {
   EXPECT_EQ(Get(*always, "a"), std::string(1000, 'v'));
   const IndexRecord& record = IndexOf(*once)->record(0);
   ASSERT_LT(record.block_size, 100);
-  bytes_[record.block_offset + record.block_size + 1] ^= 1;  // of the stored checksum
+  bytes_[record.block_offset + record.block_size + 1] ^= 1;  // the stored checksum
   EXPECT_EQ(Get(*once, "a"), std::string(1000, 'v'));
   EXPECT_EQ(Get(*always, "a"), "damage");
 }

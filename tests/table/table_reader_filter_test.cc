@@ -1,4 +1,4 @@
-// Whether a reader consults the filter, and why not. A filter never hides a key.
+// Tests whether a reader consults the filter, and why not. There are never false negatives.
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -166,7 +166,7 @@ TEST(FilterStatusTest, SaysThatTheChecksumDiffers) {
   ASSERT_OK_AND_ASSIGN(std::string bytes, BuildTable(options, FewEntries()));
   const BlockHandle handle = OpenBytes(bytes)->meta_blocks().at(0).handle;
   bytes[handle.offset] = static_cast<char>(bytes[handle.offset] ^ 1);
-  // Also where the checksums of data blocks are not looked at.
+  // Even if the checksums of data blocks are not verified.
   for (VerifyChecksums verify : {VerifyChecksums::kFirstTouch, VerifyChecksums::kNever}) {
     TableReaderOptions reader;
     reader.verify_checksums = verify;
@@ -194,7 +194,7 @@ TEST(FilterStatusTest, SaysThatTheMetaindexIsDamaged) {
 }
 
 TEST(FilterStatusTest, SaysThatAKeyIsNotInIt) {
-  // A filter of whole keys, which would be asked for the same keys less their last 8 bytes.
+  // A filter of whole keys, which would be probed for the same keys without their last 8 bytes.
   const auto policy = NewBloomFilterPolicy(10);
   FilterBlockBuilder filter(policy.get());
   filter.StartBlock(0);
@@ -219,7 +219,7 @@ TEST(FilterStatusTest, SaysThatAKeyIsNotInIt) {
   ExpectAllFound(*table, {{"apple", "apple"}, {"beet", "beet"}, {"cherry", "cherry"}});
 }
 
-// A window that has no filter to ask, though the table has a filter block.
+// A window that has no filter to consult, though the table has a filter block.
 struct WindowCase {
   const char* name;
   const char* filter_block;
@@ -250,7 +250,7 @@ INSTANTIATE_TEST_SUITE_P(Windows, NoFilterForBlockTest,
                          }),
                          [](const auto& info) { return info.param.name; });
 
-// Counts above 30 are reserved, so nothing is known of the bits; none of them is asked with 0.
+// Probe counts above 30 are reserved, so the bits mean nothing; with 0, none is probed.
 TEST(ProbeCountTest, HidesNoKeyWhereItIsNoneOfBloom) {
   for (const char* probe_count : {"00", "1f", "80", "ff"}) {
     TableAssembler assembler;
@@ -265,11 +265,11 @@ TEST(ProbeCountTest, HidesNoKeyWhereItIsNoneOfBloom) {
   }
 }
 
-// The name of LevelDB's first filters leaves open which hash they were made with.
+// The name of LevelDB's first filters does not show which hash they use.
 TEST(OldNameFilterTest, HidesNoKeyWhicheverHashItWasMadeWith) {
   const auto either = NewBloomFilterPolicy(10, BloomName::kLevelDbOld);
   const auto signed_tail = NewBloomFilterPolicy(10, BloomName::kRocksDb);
-  // Where the policy ignores part of each key, the other hash must do so, too.
+  // If the policy ignores a part of each key, the other hash must, too.
   const InternalFilterPolicy either_of_user_keys(either.get());
   const InternalFilterPolicy signed_of_user_keys(signed_tail.get());
   for (const bool strips : {false, true}) {

@@ -160,8 +160,8 @@ TEST(InternalTableReaderTest, RefusesASnapshotAboveTheHighestSequence) {
               HasSubstr("snapshot 72057594037927936 is above the highest sequence"));
 }
 
-// Index keys as LevelDB would not write them, but which are right all the same: each belongs to the
-// next block's first user key.
+// Index keys that LevelDB would not write, but which are valid: each belongs to the next block's
+// first user key.
 class NextBlocksKeyTest : public testing::TestWithParam<std::tuple</*filter*/ int, int>> {};
 TEST_P(NextBlocksKeyTest, VersionsBehindSuchASeparatorAreFound) {
   const auto& [filter_kind, index_interval] = GetParam();
@@ -183,7 +183,7 @@ TEST_P(NextBlocksKeyTest, VersionsBehindSuchASeparatorAreFound) {
   const test::ExactFilterPolicy exact;
   const FilterPolicy* user_policy = filter_kind == 1 ? bloom.get() : &exact;
   const InternalFilterPolicy policy(user_policy);
-  FilterBlockBuilder filter(&policy, /*base_lg=*/0);  // each block has a filter of its own
+  FilterBlockBuilder filter(&policy, /*base_lg=*/0);  // each block has its own filter
   TableAssembler assembler;
   for (size_t i = 0; i < blocks.size(); ++i) {
     filter.StartBlock(assembler.size());
@@ -218,7 +218,7 @@ INSTANTIATE_TEST_SUITE_P(FiltersAndIndexes, NextBlocksKeyTest,
                          testing::Combine(testing::Values(0, 1, 2), testing::Values(1, 16)));
 
 TEST(InternalTableReaderTest, ALookupThatReadABlockForWantOfAFilterIsNoFilterNegative) {
-  // The first block's filter says no, the separator leads on to the second, which has no filter.
+  // The first block's filter rules it out; the separator leads to the second, which has no filter.
   const test::ExactFilterPolicy exact;
   const InternalFilterPolicy policy(&exact);
   FilterBlockBuilder filter(&policy, /*base_lg=*/0);
@@ -236,7 +236,7 @@ TEST(InternalTableReaderTest, ALookupThatReadABlockForWantOfAFilterIsNoFilterNeg
   EXPECT_EQ(table->stats().filter_positives, 0);
 }
 
-// LevelDB's users wrap what they pass; here the table does so, and twice would strip 16 bytes.
+// LevelDB's users wrap what they pass. Here the table does so; wrapping twice would strip 16 bytes.
 TEST(InternalTableReaderTest, WhatIsWrappedAlreadyIsRefused) {
   const auto bloom = NewBloomFilterPolicy(10);
   const InternalFilterPolicy policy(bloom.get());
@@ -258,7 +258,7 @@ TEST(InternalTableReaderTest, WhatIsWrappedAlreadyIsRefused) {
            {TableBuilder::Create(builder, NewStringFile(&made)).status(),
             TableReader::Open(reader, NewMemoryFile(bytes)).status()}) {
         if (kind == KeyKind::kPlain) {
-          EXPECT_OK(status);  // of whole keys, which these strip
+          EXPECT_OK(status);  // filter of whole keys, which these strip
           continue;
         }
         EXPECT_THAT(status,
@@ -272,7 +272,7 @@ TEST(InternalTableReaderTest, WhatIsWrappedAlreadyIsRefused) {
 }
 
 TEST(InternalTableReaderTest, SaysSoOfValueTypesThatItDoesNotKnow) {
-  // RocksDB: 2 is a merge operand, 7 a single deletion. Neither is a value to hand out.
+  // RocksDB: 2 is a merge operand, 7 a single deletion. Neither has a value to return.
   for (uint8_t type : {2, 7, 31}) {
     std::string key = "key";
     AppendFixed64(&key, uint64_t{9} << 8 | type);
@@ -306,8 +306,7 @@ TEST(InternalTableReaderTest, SaysSoOfAKeyWithoutATagThatALookupFinds) {
 }
 
 TEST(InternalTableReaderTest, SaysSoOfKeysWithoutATag) {
-  // A table of plain keys, taken for one of internal keys: a key of it is neither absent nor
-  // deleted.
+  // A table of plain keys, read as one of internal keys: a key of it is neither absent nor deleted.
   for (const char* key : {"short", "long enough for a tag"}) {
     ASSERT_OK_AND_ASSIGN(const std::string bytes, BuildTable({}, {{key, "1"}, {"\xff", "2"}}));
     EXPECT_THAT(Find(*OpenInternal(bytes), key),

@@ -1,5 +1,5 @@
-// What a reader does about parts of the file that can't be read for a while: it asks for them
-// again, and does without the filter, but never takes what it could not read for absent.
+// Temporary read failures: a reader retries, and does without the filter, but never takes what it
+// could not read for absent.
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -68,7 +68,7 @@ class TableReaderRetryTest : public testing::Test {
   }
   void Mend() { file_->SetBadRange(0, 0); }
 
-  // The number of keys that are found; any other answer must be the error.
+  // The number of keys that are found; any other result must be the error.
   size_t CountFound(const TableReader& table) const {
     size_t found = 0;
     for (const auto& [key, value] : entries_) {
@@ -202,7 +202,7 @@ TEST_F(TableReaderRetryTest, IndexAndIteratorsStayGoodWhenTheFilterComes) {
   EXPECT_EQ(index->record(0).handle(), first_block_);
 }
 
-// Its filters hide every key.
+// Its filters rule out every key.
 class LyingPolicy final : public FilterPolicy {
  public:
   absl::string_view Name() const override { return "test.Lying"; }

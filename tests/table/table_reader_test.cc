@@ -211,7 +211,7 @@ TEST(TableReaderOpenTest, TakesRocksDbsTypeBytesFromItsMetaBlocks) {
   EXPECT_THAT(table->Get("a"), StatusIs(absl::StatusCode::kDataLoss, HasSubstr("lz4: no size")));
 }
 
-// Other writers share prefixes in the index, too.
+// Other writers compress prefixes in the index, too.
 TEST(TableReaderIndexTest, LooksKeysUpInAPrefixCompressedIndex) {
   for (int restart_interval : {2, 16}) {
     TableAssembler assembler;

@@ -1,5 +1,5 @@
-// A filter that was made with another hash, or of another kind of keys, hides no key: not by
-// chance, either.
+// A filter built with another hash, or from another kind of keys, causes no false negatives, not
+// even by chance.
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -38,7 +38,7 @@ uint32_t FnvHash(absl::string_view key) {
   return hash;
 }
 uint32_t XxHash(absl::string_view key) { return static_cast<uint32_t>(TableFilterHash(key)); }
-// LevelDB's, of internal keys that were taken for plain ones, or the other way.
+// LevelDB's hash, for internal keys that were taken for plain ones, or vice versa.
 uint32_t WithoutTagHash(absl::string_view key) {
   return Hash(key.substr(0, key.size() - 8), 0xbc9f1d34);
 }
@@ -50,7 +50,7 @@ struct HashCase {
 };
 class ForeignHashTest : public testing::TestWithParam<HashCase> {
  protected:
-  // Asks for each key of a table with this policy; whether lookups use its filter.
+  // Looks up each key of a table with this policy. Returns true if lookups use its filter.
   static bool FindsAll(const TableBuilderOptions& options, const Entries& entries) {
     const std::string bytes = BuildTable(options, entries).value();
     const auto table = TableReader::Open({}, NewMemoryFile(bytes, "t.ldb")).value();
@@ -149,7 +149,8 @@ TEST(ValidateFiltersTest, VersionsOfAKeyCountOnce) {
   }
 }
 
-// Two blocks in a table with 10 bits per key, however large it is; in one without a filter, none.
+// Reads two blocks of a table with 10 bits per key, whatever its size; none of a table without a
+// filter.
 TEST(ValidateFiltersTest, ReadsFewBlocks) {
   Rng rng(20261128);
   const auto bloom = NewBloomFilterPolicy(10);

@@ -1,4 +1,4 @@
-// Writes the tables rocksdb-*.ldb of this folder anew; run make_testdata afterwards:
+// Rewrites the tables rocksdb-*.ldb of this folder; run make_testdata afterwards:
 //   bazel run //tests/testdata:make_rocksdb_testdata -- "$PWD/tests/testdata"
 // Needs librocksdb-dev (`scripts/setup.sh bench`), in a version below 10.1.
 #include <cstdlib>
@@ -22,13 +22,13 @@ void Require(const rocksdb::Status& status) {
 }
 
 // A database of the lines of elements.tsv, whose memtable becomes one table of format version 0.
-// Every tenth key is then deleted.
+// Then every tenth key is deleted.
 void MakeTable(const std::string& folder, const char* name, rocksdb::CompressionType compression) {
   namespace fs = std::filesystem;
   const fs::path database_folder = fs::temp_directory_path() / "make_rocksdb_testdata";
   rocksdb::BlockBasedTableOptions table_options;
   table_options.format_version = 0;
-  table_options.checksum = rocksdb::kCRC32c;  // the only one of version 0
+  table_options.checksum = rocksdb::kCRC32c;  // the only one in version 0
   table_options.block_size = 1024;
   rocksdb::Options options;
   options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table_options));

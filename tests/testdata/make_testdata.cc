@@ -1,4 +1,4 @@
-// Writes the tables of this folder and their summaries anew:
+// Rewrites the tables of this folder and their summaries:
 //   bazel run //tests/testdata:make_testdata -- "$PWD/tests/testdata"
 #include <zlib.h>
 
@@ -46,7 +46,7 @@ namespace {
 
 using Files = std::map<std::string, std::string>;  // name to contents
 
-// Names of which some have letters that are not ASCII among their last bytes.
+// Names, some of which have letters that are not ASCII among their last bytes.
 constexpr const char* kCities[][2] = {
     {"Aarhus", "DK"},   {"Asunción", "PY"},  {"Bogotá", "CO"},     {"Brasília", "BR"},
     {"Chișinău", "MD"}, {"Córdoba", "AR"},   {"Gdańsk", "PL"},     {"Győr", "HU"},
@@ -60,8 +60,8 @@ constexpr const char* kCities[][2] = {
     {"京都", "JP"},     {"東京", "JP"},
 };
 
-// LevelDB's Bloom filter as releases up to 1.17 made it on x86: its old name, and a hash that takes
-// the bytes behind a key's last whole word as signed.
+// LevelDB's Bloom filter as releases up to 1.17 wrote it on x86: with its old name, and a hash that
+// takes the bytes after a key's last whole word as signed.
 class SignedHashPolicy final : public leveldb::FilterPolicy {
  public:
   const char* Name() const override { return "leveldb.BuiltinBloomFilter"; }
@@ -119,7 +119,7 @@ std::string BuildWithSignedHash() {
   return BuildWithLevelDb(options, SpecOf(Cities()));
 }
 
-// The one table of a database in which the elements beyond 103 first have a temporary name.
+// The only table of a database in which the elements after 103 first have a temporary name.
 std::string BuildDatabaseTable(const Entries& elements) {
   const std::map<std::string, std::string> facts(elements.begin(), elements.end());
   const auto fact = [&facts](const std::string& name, const char* what) {
@@ -175,7 +175,8 @@ std::string BuildDatabaseTable(const Entries& elements) {
   return ReadWholeFile(paths.front());
 }
 
-// What Minecraft's LevelDB would write: blocks of one of its two types, and today's filter.
+// A table as Minecraft's LevelDB would write it: blocks of one of its two types, and today's
+// filter.
 std::string BuildDeflated(const Entries& entries, uint8_t type, int window_bits) {
   constexpr size_t kEntriesPerBlock = 100;
   const auto policy = NewBloomFilterPolicy(10);
@@ -205,7 +206,7 @@ std::string BuildWithOurs(const Entries& entries, Compression compression, Bloom
   return *BuildTable(options, entries);
 }
 
-// With StarRocks' hash, murmur3, under LevelDB's name, and one filter for all keys, which the first
+// Uses StarRocks' hash, murmur3, under LevelDB's name, and one filter for all keys, which the first
 // key passes by chance.
 std::string BuildWithForeignHash(Entries entries) {
   const auto known = NewBloomFilterPolicy(10);
@@ -224,7 +225,7 @@ std::string BuildWithForeignHash(Entries entries) {
   }
 }
 
-// `bytes` with one bit in the middle of a block turned over.
+// `bytes` with one bit in the middle of a block flipped.
 std::string Damage(std::string bytes, const BlockHandle& handle) {
   bytes[handle.offset + handle.size / 2] ^= 0x10;
   return bytes;
@@ -257,7 +258,7 @@ Files MakeTables(const std::string& folder) {
   return files;
 }
 
-// Opens and closes a database three times, and leaves its folder at `path` as it then is.
+// Opens and closes a database three times, and leaves its folder at `path`.
 bool MakeDatabase(const std::string& path) {
   leveldb::Options options;
   options.create_if_missing = true;
@@ -300,7 +301,7 @@ int main(int argc, char** argv) {
   for (const sstable::test::TestdataTable& table : sstable::test::TestdataTables()) {
     const std::string path = absl::StrCat(folder, "/", table.name, ".ldb");
     const auto made = files.find(table.name);
-    // The others are by make_rocksdb_testdata.
+    // The others are made by make_rocksdb_testdata.
     const std::string bytes =
         made != files.end() ? made->second : sstable::test::ReadWholeFile(path);
     std::ofstream(path, std::ios::binary) << bytes;

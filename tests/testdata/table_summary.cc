@@ -39,7 +39,7 @@ std::string ShowEntry(KeyKind key_kind, const std::pair<std::string, std::string
   return absl::StrCat(key, " -> ", Quote(entry.second));
 }
 
-// All that can still be read.
+// All entries that can still be read.
 Entries ReadEntries(const TableReader& table) {
   Entries entries;
   const auto it = table.NewIterator();
@@ -85,7 +85,7 @@ std::string SummarizeFilter(const TableReader& reader) {
   return text + "\n";
 }
 
-// Of plain keys, or of each version at its own sequence.
+// Looks up plain keys, or each version at its own sequence.
 std::string SummarizeLookups(const TestdataTable& table, const TableReader& reader,
                              const Entries& entries) {
   size_t found = 0, deleted = 0, wrong = 0;

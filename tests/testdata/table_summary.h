@@ -1,4 +1,4 @@
-// The tables of this folder, and a page of text about each that stands beside it.
+// The tables of this folder, and the page of text beside each.
 #ifndef SSTABLE_TESTS_TESTDATA_TABLE_SUMMARY_H_
 #define SSTABLE_TESTS_TESTDATA_TABLE_SUMMARY_H_
 
@@ -11,7 +11,7 @@
 namespace sstable::test {
 
 struct TestdataTable {
-  const char* name;  // with ".ldb" behind it the table, with ".txt" its summary
+  const char* name;  // without ".ldb" for the table, ".txt" for its summary
   KeyKind key_kind = KeyKind::kPlain;
   bool reverse = false;
 };
@@ -19,8 +19,8 @@ struct TestdataTable {
 const std::vector<TestdataTable>& TestdataTables();
 TableReaderOptions OptionsFor(const TestdataTable& table);
 
-// What a reader, a check and a lookup of every key say of these bytes. Of errors it has the code
-// alone, so that a better message changes no summary.
+// The results of a reader, a check and a lookup of every key for these bytes. Of errors it has only
+// the code, so that a better message does not change the summary.
 std::string Summarize(const TestdataTable& table, absl::string_view bytes);
 
 }  // namespace sstable::test

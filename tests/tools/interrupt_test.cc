@@ -21,7 +21,7 @@ using ::testing::IsEmpty;
 
 constexpr auto kCancelled = absl::StatusCode::kCancelled;
 
-// What a command does: writes OUT, and gets two signals to stop meanwhile.
+// Does what a command does: writes OUT, and meanwhile gets two signals to stop.
 void WriteAndBeToldToStopTwice(const std::string& path) {
   const InterruptGuard guard;
   Console console;

@@ -1,4 +1,4 @@
-// Lines come out whole wherever the blocks end in which files are read.
+// Lines are read whole, wherever the blocks in which files are read end.
 #include "tools/records/line_reader.h"
 
 #include <string>

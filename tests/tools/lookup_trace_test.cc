@@ -29,7 +29,7 @@ struct TraceCase {
 
 class LookupTraceTest : public testing::TestWithParam<TraceCase> {};
 
-// The trace says what the reader does: the same entry, or the same refusal by the filter.
+// The trace agrees with the reader: the same entry, or ruled out by the filter.
 TEST_P(LookupTraceTest, AgreesWithTheReader) {
   const auto policy = NewBloomFilterPolicy(GetParam().bits_per_key, GetParam().filter);
   TableBuilderOptions options;
@@ -70,7 +70,7 @@ TEST_P(LookupTraceTest, AgreesWithTheReader) {
     EXPECT_EQ(!block.read, by_filter) << i;
     ASSERT_TRUE(block.filter.has_value());
     refused += by_filter ? 1 : 0;
-    // The bits shown are the reason for what the filter said.
+    // The bits shown explain the filter's answer.
     bool all_set = false;
     for (const BloomProbe& probe : block.filter->probes) {
       all_set = all_set || (probe.bits.back().set &&

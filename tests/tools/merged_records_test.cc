@@ -1,4 +1,4 @@
-// Sorted inputs are merged without reading far ahead. What comes out is tested with the command:
+// Sorted inputs are merged without reading far ahead. The output is tested with the command:
 // tests/tools/sst_build_merge_test.cc.
 #include "tools/sort/merged_records.h"
 
@@ -17,7 +17,7 @@ namespace {
 using ::testing::HasSubstr;
 
 constexpr int kInputs = 10;
-constexpr int kRecords = 1000;  // of each
+constexpr int kRecords = 1000;  // per source
 
 // Every tenth key, in order; then an error, or the end.
 class CountedSource final : public RecordSource {

@@ -17,7 +17,7 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// A terminal that can be waited for.
+// A terminal whose output a test can wait for.
 class Screen {
  public:
   void Write(absl::string_view text) {
@@ -44,7 +44,7 @@ TEST(ProgressTest, IsDrawnWhileWorkSaysNothing) {
   Screen screen;
   Progress progress([&](absl::string_view text) { screen.Write(text); }, absl::ZeroDuration());
   progress.Begin("sorting", 0);
-  screen.WaitFor("\rsorting  0 s\x1b[K");  // no Advance() was called
+  screen.WaitFor("\rsorting  0 s\x1b[K");  // without a call of Advance()
   progress.End();
   EXPECT_THAT(screen.text(), EndsWith("\r\x1b[K"));
 }

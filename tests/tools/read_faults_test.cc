@@ -1,6 +1,5 @@
-// What `sst` makes of files that can't be read: a failed read is neither damage nor absence, and a
-// signal is nothing at all. The commands run in this process, where system calls can be made to
-// fail.
+// `sst` on files that can't be read: a failed read is neither damage nor absence, and a signal has
+// no effect. The commands run in this process, where system calls can be made to fail.
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -59,7 +58,7 @@ class ReadFaultsTest : public testing::Test {
     return result;
   }
 
-  // Each command that reads a database, or a table of it.
+  // All commands that read a database, or a table of it.
   std::vector<std::vector<std::string>> FolderCommands() const {
     const std::string folder = folder_.File("");
     return {{"get", folder, "no such key"},

@@ -1,4 +1,4 @@
-// Sorting with runs in files gives what sorting in memory gives, and leaves no file.
+// Sorting with runs in files yields the same as sorting in memory, and leaves no file.
 #include "tools/sort/record_sorter.h"
 
 #include <fcntl.h>
@@ -53,7 +53,7 @@ std::vector<KeptRecord> RandomRecords(size_t count, size_t distinct, KeyKind kin
   return records;
 }
 
-// What sorting has to give.
+// The expected result of sorting.
 std::vector<KeptRecord> Expected(std::vector<KeptRecord> records, const KeyOrder& order,
                                  Duplicates duplicates) {
   if (duplicates == Duplicates::kKeepLast) std::reverse(records.begin(), records.end());
@@ -124,7 +124,7 @@ TEST_F(RecordSorterTest, ARecordMayBeLargerThanTheMemory) {
   EXPECT_TRUE(ReadAll(&sorter) == Expected(records, bytewise_, Duplicates::kRefuse));
 }
 
-// 64 runs were merged at once, however large the block that each keeps in memory meanwhile.
+// 64 runs were once merged at once, however large the block that each keeps in memory.
 TEST_F(RecordSorterTest, ManyLargeBlocksAreNotMergedAtOnce) {
   std::vector<KeptRecord> records;
   for (uint64_t i = 0; i < 40; ++i) {
@@ -134,7 +134,7 @@ TEST_F(RecordSorterTest, ManyLargeBlocksAreNotMergedAtOnce) {
     RecordSorter sorter = NewSorter(&bytewise_, duplicates, 1000);
     for (const KeptRecord& record : records) {
       ASSERT_EQ(sorter.Add({record.key, record.value, record.place}), absl::OkStatus());
-      EXPECT_LE(sorter.run_count(), 10);  // of 1 MiB each
+      EXPECT_LE(sorter.run_count(), 10);  // 1 MiB each
     }
     ASSERT_EQ(sorter.Sort(), absl::OkStatus());
     EXPECT_TRUE(ReadAll(&sorter) == Expected(records, bytewise_, duplicates));
@@ -169,13 +169,13 @@ TEST_F(RecordSorterTest, ATagIsNoPartOfWhatUserKeysShare) {
 }
 
 TEST_F(RecordSorterTest, RefusesARecordWhoseSizeDoesNotFit) {
-  const char byte = 'x';  // the only one that is there: nothing may be copied
+  const char byte = 'x';  // the only readable byte: nothing may be copied
   RecordSorter sorter = NewSorter(&bytewise_, Duplicates::kRefuse, 1000);
   EXPECT_THAT(sorter.Add({"k", absl::string_view(&byte, UINT32_MAX), {0, 7}}).message(),
               HasSubstr("line 7: a record of 4294967296 bytes; at most"));
 }
 
-// A name, even one that is removed at once, stays if the program is killed before that.
+// A name, even one that is removed at once, would stay if the program were killed before that.
 TEST_F(RecordSorterTest, ATemporaryFileNeverHasAName) {
   const int descriptor = ::open(folder_.File("").c_str(), O_TMPFILE | O_RDWR, 0600);
   if (descriptor < 0) GTEST_SKIP() << "this file system has no O_TMPFILE";

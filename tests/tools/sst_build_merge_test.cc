@@ -15,7 +15,7 @@ using ::testing::HasSubstr;
 
 class SstBuildMergeTest : public SstTest {
  protected:
-  // Builds `out` of inputs in tsv, which it names 0.tsv, 1.tsv and so on.
+  // Builds `out` from inputs in tsv, which it names 0.tsv, 1.tsv and so on.
   Result Merge(const std::vector<std::string>& inputs,
                const std::vector<std::string>& options = {}) const {
     std::vector<std::string> arguments = {"build", "--force", Path("out")};
@@ -146,12 +146,12 @@ TEST_F(SstBuildMergeTest, StandardInputIsOneInput) {
                 "standard input (-) is among the INPUTs twice");
 }
 
-// It waits for the second input to be opened, and does not go on to wait for the third.
+// It waits for the second input to be opened, and does not then wait for the third.
 TEST_F(SstBuildMergeTest, ASignalEndsItWhileItWaitsForAnInput) {
   const std::string p = Path("p.tsv"), q = Path("q.tsv"), r = Path("r.tsv");
   const Result result = test::RunCommand(
       {"/bin/sh", "-c",
-       // Hardly more than a pipe holds: when all is written, it has read some, and needs no more.
+       // A little more than a pipe holds: once all is written, it has read some, and needs no more.
        "mkfifo '" + p + "' '" + q + "' '" + r + "'; tools/sst build '" + Path("out") + "' '" + p +
            "' '" + q + "' '" + r + "' & exec 3>'" + p +
            "'; seq -f 'key%09g\tvalue' 3550 >&3; kill -TERM $!; wait $!; echo $?"});

@@ -152,7 +152,7 @@ TEST_F(SstBuildSplitTest, ASignalLeavesTheCompleteTables) {
   const std::string in = Path("in"), out = Path("out");
   const Result result = test::RunCommand(
       {"/bin/sh", "-c",
-       // More than a pipe holds: it has read some, and prints a line without having read all.
+       // More than a pipe holds: it has read some, and prints a line before it has read all.
        "mkfifo '" + in + "' '" + out + "'; tools/sst build --split-size 16K --number 1 '" +
            Path("db") + "' '" + in + "' >'" + out + "' & exec 4<'" + out + "' 3>'" + in +
            "'; cat '" + in + ".tsv' >&3; read line <&4; echo \"$line\"; kill -TERM $!; wait $!; " +

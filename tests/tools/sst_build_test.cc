@@ -1,4 +1,4 @@
-// `sst build`, and that what `sst dump` writes goes through it unchanged.
+// `sst build`, and that the output of `sst dump` passes through it unchanged.
 #include <algorithm>
 #include <random>
 #include <string>
@@ -91,7 +91,7 @@ TEST_F(SstTest, BuildLeavesNothingBehindWhenItFails) {
 TEST_F(SstTest, BuildCleansUpWhenItIsInterrupted) {
   const Result result = test::RunCommand(
       {"/bin/sh", "-c",
-       // More than a pipe holds: when all is written, it has read some.
+       // More than a pipe holds: once all is written, it has read some.
        "mkfifo '" + Path("fifo") + "'; tools/sst build '" + Path("out.ldb") + "' '" + Path("fifo") +
            "' & exec 3>'" + Path("fifo") + "'; seq -f 'key%09g\tvalue' 20000 >&3; ls '" + Path("") +
            "' | grep -c tmp; kill -TERM $!; wait $!; echo $?"});
@@ -161,7 +161,7 @@ TEST_F(SstTest, BuildMakesAFilterForARate) {
               HasSubstr("policy           leveldb.BuiltinBloomFilter\n"));
 }
 
-// As Minecraft Bedrock's LevelDB reads them; every command reads them, too.
+// Minecraft Bedrock's LevelDB reads them, and so does every command.
 TEST_F(SstTest, BuildWritesZlibAndDeflateThatAllCommandsRead) {
   const std::string records = ManyRecords(500);
   const std::string plain = Build("plain", records);
@@ -193,7 +193,7 @@ TEST_F(SstTest, ALevelIsThatOfTheCodec) {
   EXPECT_LT(size_with("zlib:9"), size_with("zlib:1"));
   EXPECT_EQ(size_with("zlib:6"), size_with("zlib"));
   EXPECT_EQ(size_with("deflate:0"), size_with("none"));
-  // The last one that is given counts, with its own level.
+  // The last compression given is used, with its own level.
   Build("two", ManyRecords(500), {"--compression", "zlib:9", "--compression", "zstd"});
   EXPECT_EQ(folder_.Read("two").size(), size_with("zstd"));
 }
@@ -286,7 +286,7 @@ INSTANTIATE_TEST_SUITE_P(
         {"JsonNumberTooLarge", kInternalJsonl,
          "{\"key\":\"1\",\"type\":\"value\",\"sequence\":1e999,\"value\":\"\"}\n",
          "IN:1: not JSON: number overflow"},
-        // To print it took a call for each bracket, more than the stack has room for.
+        // Printing it once took a call for each bracket, and overflowed the stack.
         {"JsonDeepSequence", kInternalJsonl,
          "{\"key\":\"1\",\"type\":\"value\",\"sequence\":" + std::string(300000, '[') +
              std::string(300000, ']') + ",\"value\":\"\"}\n",
@@ -318,7 +318,7 @@ class RoundTripTest : public SstTest, public testing::WithParamInterface<RoundTr
     EXPECT_EQ(folder_.Read("again.ldb"), folder_.Read(table.substr(table.rfind('/') + 1)));
   }
 
-  // Keys and values of all bytes, also next to what has a meaning in tsv and JSON.
+  // Keys and values with all bytes, also beside bytes with a meaning in tsv and JSON.
   static std::string AllBytes(const std::string& middle) {
     std::string tsv;
     for (int i = 0; i < 256; ++i) {
@@ -370,7 +370,7 @@ TEST_F(SstTest, BuildTellsOfCarriageReturns) {
   EXPECT_EQ(Run({"dump", Path("out")}).out, "a => 1\\r\nb => 2\\r\n");
 }
 
-// As editors of Windows write it.
+// Editors on Windows write one.
 TEST_F(SstTest, AByteOrderMarkIsNotPartOfTheFirstKey) {
   folder_.Write("in.tsv",
                 "\xef\xbb\xbf"

@@ -1,4 +1,5 @@
-// Workers and `sst manifest`, killed at any call: the database is that of a run without kills.
+// Workers and `sst manifest` are killed at any call: the database is the same as after a run
+// without kills.
 #include <csignal>
 #include <filesystem>
 #include <iterator>
@@ -19,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Ten parts of records in no order, on the way to db and, without kills, to one.
+// Ten parts of records in no order, to be built in db and, without kills, in one.
 class SstBulkKilledTest : public SstBulkTest {
  protected:
   void SetUp() override {
@@ -65,7 +66,7 @@ TEST_F(SstBulkKilledTest, EndsInTheBytesOfARunWithoutKills) {
   if (!Run(BuildArguments("scratch", 0), KilledAt(0)).got_signal) {
     GTEST_SKIP() << "ptrace() is not allowed";
   }
-  constexpr int kKills = 6;  // of each worker; together, at each of the last 60 calls
+  constexpr int kKills = 6;  // kills of each worker; together, at each of the last 60 calls
   std::string lines, lines_of_one;
   for (size_t part = 0; part < ranges_.size(); ++part) {
     for (int kill = 0; kill < kKills; ++kill) {
@@ -85,7 +86,8 @@ TEST_F(SstBulkKilledTest, EndsInTheBytesOfARunWithoutKills) {
   const Result manifest = Run({"manifest", Path("one")}, of_one);
   ASSERT_EQ(manifest.exit_code, 0) << manifest;
   int kills = 0;
-  while (!fs::exists(Path("db/CURRENT"))) {  // each ends some calls later than the one before
+  // Each is killed some calls later than the previous one.
+  while (!fs::exists(Path("db/CURRENT"))) {
     test::CommandOptions options = KilledAt(20 * kills++);
     options.input = lines;
     ASSERT_LT(kills, 1000);

@@ -124,7 +124,7 @@ TEST_F(SstBulkTest, TheDatabaseIsTheSameInWhateverOrderTheLinesCome) {
   ASSERT_EQ(Manifest(a + b).exit_code, 0);
   const auto files = Files("db");
   fs::remove(Path("db/CURRENT"));
-  // As after a run that was killed before CURRENT, and a worker that was.
+  // As left by a killed `sst manifest`, before it wrote CURRENT, and a killed worker.
   folder_.Write("db/000002.ldb.tmp-77-0", "litter");
   folder_.Write("db/MANIFEST-000004.tmp-77-0", "litter");
   const Result again = Manifest(b + a);

@@ -1,4 +1,4 @@
-// Tables that are built apart, and made a database.
+// Tables that are built separately, and combined in a database.
 #ifndef SSTABLE_TESTS_TOOLS_SST_BULK_TEST_H_
 #define SSTABLE_TESTS_TOOLS_SST_BULK_TEST_H_
 
@@ -30,7 +30,7 @@ class SstBulkTest : public SstTest {
     return RunWithInput({"manifest", Path("db")}, lines);
   }
 
-  // Nothing of a database was written.
+  // Expects that no part of a database was written.
   void ExpectRefused(const Result& result, int exit_code, const std::string& message) const {
     EXPECT_EQ(result.exit_code, exit_code) << result;
     EXPECT_THAT(result.err, ::testing::HasSubstr(message));

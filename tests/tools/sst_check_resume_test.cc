@@ -1,4 +1,4 @@
-// `sst check --resume`: runs that are interrupted, and continued.
+// `sst check --resume`: runs that are interrupted and continued.
 #include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>

@@ -152,7 +152,7 @@ TEST_F(DatabaseTest, CheckReadsEveryFileOfTheDatabase) {
                                HasSubstr("/MANIFEST-000008: ok, 2 edits, 2 tables\n"),
                                EndsWith("5 files: 5 ok\n")));
   EXPECT_EQ(Run({"check", "-q", "-j", "3", database}).out, "5 files: 5 ok\n");
-  // As a shell's DIR/* names them.
+  // Expanded like DIR/* in a shell.
   std::vector<std::string> all = {"check", "-q"};
   for (const auto& file : fs::directory_iterator(database)) all.push_back(file.path());
   EXPECT_EQ(Run(all).out, "4 files: 4 ok\n");
@@ -233,7 +233,7 @@ TEST_F(DatabaseTest, WhatFollowsDamageInALogIsShown) {
   }
 }
 
-// As a copy of a folder has it whose MANIFEST was cut, or is of another moment.
+// Such a folder results from copying with a truncated MANIFEST, or one of another moment.
 TEST_F(DatabaseTest, EveryCommandSaysFirstThatTheManifestIsOlder) {
   const std::string database = Path("db"), manifest = database + "/MANIFEST-000002";
   leveldb::Options options;
@@ -269,7 +269,7 @@ TEST_F(DatabaseTest, EveryCommandSaysFirstThatTheManifestIsOlder) {
   EXPECT_EQ(Run({"diff", database, database}).exit_code, 2);
 }
 
-// As a program writes it that gives LevelDB another function under a known name.
+// A program writes such a table if it gives LevelDB another function under a known name.
 TEST_F(DatabaseTest, KeysOfATableInAnotherOrderAreFound) {
   class Reverse final : public leveldb::Comparator {
    public:
@@ -309,10 +309,10 @@ TEST_F(DatabaseTest, KeysOfATableInAnotherOrderAreFound) {
   }
 }
 
-// The MANIFEST says that the table has internal keys; alone it might have plain ones.
+// The MANIFEST shows that the table has internal keys; alone it might have plain ones.
 TEST_F(DatabaseTest, CheckFindsATypeThatLevelDbDoesNotKnow) {
   const std::string database = Database();
-  constexpr size_t kBlockSize = 107, kTypeOffset = 35;  // of colour/banana
+  constexpr size_t kBlockSize = 107, kTypeOffset = 35;  // type byte of colour/banana
   std::string table = folder_.Read("db/000005.ldb");
   ASSERT_EQ(table[kTypeOffset], 1);
   table[kTypeOffset] = 7;
@@ -455,7 +455,7 @@ TEST_F(DatabaseTest, CheckAndLsFindTablesThatAreSwapped) {
   leveldb::Options options;
   options.create_if_missing = true;
   options.compression = leveldb::kNoCompression;
-  for (const char* const key : {"a", "b", "c"}) {  // opening writes a table of what is in the log
+  for (const char* const key : {"a", "b", "c"}) {  // opening writes a table with the log's contents
     leveldb::DB* opened = nullptr;
     ASSERT_TRUE(leveldb::DB::Open(options, Path("db"), &opened).ok());
     const std::unique_ptr<leveldb::DB> database(opened);

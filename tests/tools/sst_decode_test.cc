@@ -1,4 +1,4 @@
-// `--decode`: what known programs mean by their bytes.
+// `--decode`: the meaning of bytes that known programs wrote.
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -31,10 +31,10 @@ struct DecodeCase {
   const char* key_hex;
   const char* value_hex;
   const char* key;    // JSON; empty: not decoded
-  const char* value;  // likewise
+  const char* value;  // hex
 };
 
-// As text shows bytes that are not decoded.
+// The text for bytes that are not decoded.
 std::string EscapedHex(const std::string& hex) {
   std::string text;
   AppendEscaped(FromHex(hex), &text);
@@ -43,7 +43,7 @@ std::string EscapedHex(const std::string& hex) {
 
 class DecodeTest : public SstTest {
  protected:
-  // Entries in the order of the cases; as-is, since they need be in none.
+  // Builds a table with the entries of the cases, as-is, since they need not be in order.
   std::string BuildCases(const std::string& name, const std::vector<DecodeCase>& cases) const {
     std::string tsv;
     for (const DecodeCase& c : cases) {
@@ -52,7 +52,7 @@ class DecodeTest : public SstTest {
     return Build(name, tsv, {"--encoding", "hex", "--comparator", "as-is", "--filter", "none"});
   }
 
-  // Each is decoded as the case says, and its bytes are there besides.
+  // Each is decoded as its case says, and its bytes are there, too.
   void ExpectDecoded(const std::string& program, const std::vector<DecodeCase>& cases) const {
     const std::string table = BuildCases("cases", cases);
     const Result dump = Run({"dump", "--keys", "plain", "--decode", program, "--format", "jsonl",
@@ -68,7 +68,7 @@ class DecodeTest : public SstTest {
       ExpectField(entry, "decoded_key", cases[i].key);
       ExpectField(entry, "decoded_value", cases[i].value);
     }
-    // The bytes are there, so the output can be built into the table again.
+    // The bytes are there, so the table can be rebuilt from the output.
     const Result again = RunWithInput(
         {"build", "--from", "jsonl", "--comparator", "as-is", "--filter", "none", Path("again")},
         dump.out);
@@ -233,7 +233,7 @@ TEST_F(DecodeTest, Bedrock) {
                  {player.c_str(), "0a", R"({"kind": "named", "name": "~local_player"})", ""},
                  {"01000000 ffffffff 2f", "09", "", ""},   // without the subchunk
                  {"01000000 ffffffff 07", "09", "", ""},   // no tag of a chunk
-                 {"6b65793030303031 30", "09", "", ""}});  // text, of which the last byte is a tag
+                 {"6b65793030303031 30", "09", "", ""}});  // text whose last byte is a tag
 }
 
 // Amounts are those of Bitcoin's own compress_tests; scripts and hashes are made up.
@@ -288,7 +288,7 @@ TEST_F(DecodeTest, BitcoinWithTheObfuscationKeyOfTheTable) {
                                   "table (2 of 2 keys examined)"));
 }
 
-// Coins as they are in the tables of a chainstate that come after the first.
+// Coins as in the tables of a chainstate after the first.
 TEST_F(DecodeTest, BitcoinValuesStayAsTheyAreWithoutTheObfuscationKey) {
   const std::string txid = "01" + std::string(62, '0'), clear = "0532 00" + std::string(40, 'a');
   std::string hidden = FromHex(clear);
@@ -301,7 +301,7 @@ TEST_F(DecodeTest, BitcoinValuesStayAsTheyAreWithoutTheObfuscationKey) {
     cases.push_back({best.c_str(), hash.c_str(), "", ""});
     cases.push_back({first.c_str(), hidden_hex.c_str(), "", ""});
     cases.push_back({second.c_str(), hidden_hex.c_str(), "", ""});
-    // By accident this one is what a coin looks like.
+    // By accident, this one looks like a coin.
     if (has_one_clear) cases.push_back({third.c_str(), clear.c_str(), "", ""});
     const std::string table = BuildCases(has_one_clear ? "one" : "none", cases);
     const Result dump = Run({"dump", "--keys", "plain", "--decode", "bitcoin", table});

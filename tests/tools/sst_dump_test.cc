@@ -11,7 +11,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-// The keys that a dump prints, in a line.
+// The keys that a dump prints, on one line.
 std::string Keys(const test::CommandResult& result) {
   std::string keys = result.out;
   for (char& c : keys) c = c == '\n' ? ' ' : c;
@@ -62,7 +62,7 @@ struct RangeCase {
   const char* keys;
 };
 
-// Keys 00, 01, ... 99 in blocks of a few, each in plain, internal and reverse tables.
+// Keys 00, 01, ... 99 in blocks of a few, in plain, internal and reverse tables.
 class RangeTest : public SstTest, public testing::WithParamInterface<RangeCase> {
  protected:
   static std::string TwoDigitRecords(const std::string& middle) {
@@ -155,7 +155,7 @@ TEST_F(SstTest, DumpTellsDamageAndGoesOnBehindIt) {
   EXPECT_EQ(backward.err, forward.err);
   EXPECT_EQ(backward.out.size(), forward.out.size());
   EXPECT_EQ(backward.out.substr(0, 8), "key0399\n");
-  // A range that does not touch the damage does not meet it.
+  // A range that does not touch the damage is not affected.
   EXPECT_EQ(Run({"dump", "--from", "key0350", damaged}).exit_code, 0);
 }
 
@@ -175,7 +175,7 @@ TEST_F(SstTest, DumpSaysWhatItAssumedIfThatIsNotCertain) {
 }
 
 TEST_F(SstTest, DumpDoesNotTrustAnOrderThatTheIndexDoesNotHave) {
-  // The table's index speaks against the order that is asked for.
+  // The table's index contradicts the requested order.
   const std::string table = Build("fruit.ldb", ManyRecords(300));
   const Result result =
       Run({"dump", "--comparator", "reverse", "--prefix", "key0123", "--no-values", table});

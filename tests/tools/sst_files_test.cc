@@ -1,4 +1,4 @@
-// `sst` on many files and on folders of tables that are no database's.
+// `sst` on many files, and on folders of tables that are not databases.
 #include <sys/stat.h>
 
 #include <filesystem>

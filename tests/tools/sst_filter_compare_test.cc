@@ -25,7 +25,7 @@ class FilterCompareTest : public SstTest {
     EXPECT_EQ(result.exit_code, exit_code) << result;
     return json::parse(result.out);
   }
-  // That of an option, with windows if `base_lg` is not 0.
+  // The filter for an option, with windows if `base_lg` is not 0.
   static json Filter(const json& report, const std::string& option, int base_lg = 0) {
     for (const json& filter : report["filters"]) {
       const bool has_option =
@@ -40,7 +40,7 @@ class FilterCompareTest : public SstTest {
   }
 };
 
-// The sizes are those of the filters that `sst build` writes, and so are the rates.
+// Sizes and rates are those of the filters that `sst build` writes.
 TEST_F(FilterCompareTest, HasTheSizesAndRatesOfTheFiltersThatBuildWrites) {
   const std::string bare = Build("bare", ManyRecords(5000), {"--filter", "none"});
   const json report = Compare({bare});
@@ -71,7 +71,7 @@ TEST_F(FilterCompareTest, HasTheSizesAndRatesOfTheFiltersThatBuildWrites) {
   }
 }
 
-// Decimal keys that are counted up by two: LevelDB's hash lets many of those between pass.
+// Even decimal numbers: LevelDB's hash lets many of the odd ones pass.
 TEST_F(FilterCompareTest, MarksTheSmallestThatKeepsARate) {
   std::string tsv;
   for (int i = 100000; i < 116000; i += 2)
@@ -107,7 +107,8 @@ TEST_F(FilterCompareTest, CountsTheTablesWhoseRangeAKeyIsIn) {
   const std::string all = Build("all", "a\t1\nz\t1\n");
   EXPECT_EQ(Compare({low, high})["tables_per_absent_lookup"], 1);
   EXPECT_EQ(Compare({low, low})["tables_per_absent_lookup"], 2);
-  // 5 keys are in a small table and in the large one, its own 2 in that; "a" is in both.
+  // 5 keys are in a small table and in the large one, the large table's other 2 only there; "a" is
+  // in both.
   EXPECT_NEAR(Compare({low, high, all})["tables_per_absent_lookup"], (3 * 2 + 2 * 2 + 2 + 1) / 7.0,
               1e-9);
 }

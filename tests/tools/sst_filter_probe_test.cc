@@ -1,4 +1,4 @@
-// `sst filter --probe` where a filter is damaged or wrong.
+// `sst filter --probe` with a damaged or wrong filter.
 #include <string>
 #include <vector>
 
@@ -22,7 +22,7 @@ using ::testing::IsEmpty;
 
 using SstFilterProbeTest = SstTest;
 
-// A table of StarRocks', one of the hundred whose first key passes its filter by LevelDB's hash.
+// A table like StarRocks', one of the hundred whose first key passes its filter by LevelDB's hash.
 TEST_F(SstFilterProbeTest, AFilterOfMurmur3HidesNoKeyAndIsNamed) {
   const auto murmur3 = [](absl::string_view key) { return Murmur3(key, 0xbc9f1d34); };
   const test::ForeignBloom policy("leveldb.BuiltinBloomFilter2", murmur3, 10);
@@ -56,8 +56,7 @@ TEST_F(SstFilterProbeTest, AFilterOfMurmur3HidesNoKeyAndIsNamed) {
   EXPECT_THAT(Run({"stats", table}).out, HasSubstr("written by   StarRocks: "));
 }
 
-// Its checksum is right, but it was made of fewer keys: all but one that is not asked for when the
-// table is loaded.
+// Its checksum is correct, but one key is missing that is not looked up when the table is loaded.
 TEST_F(SstFilterProbeTest, AKeyThatTheTableHasAndTheFilterRulesOutIsAProblem) {
   test::Entries entries;
   std::vector<std::string> keys;
@@ -67,7 +66,7 @@ TEST_F(SstFilterProbeTest, AKeyThatTheTableHasAndTheFilterRulesOutIsAProblem) {
   }
   test::TableAssembler table;
   table.AddDataBlock("k199", entries);
-  std::string filter;  // of one window
+  std::string filter;  // filter of one window
   NewBloomFilterPolicy(16)->CreateFilter(std::vector<absl::string_view>(keys.begin(), keys.end()),
                                          &filter);
   const size_t size = filter.size();
@@ -93,10 +92,11 @@ TEST_F(SstFilterProbeTest, AFilterThatLookupsDoNotConsultIsAProblem) {
   const Result result = Run({"filter", "--keys", "plain", "--probe", "apple", table});
   EXPECT_EQ(result.exit_code, 1) << result;
   EXPECT_THAT(result.err, HasSubstr("does not contain the table's key"));
-  EXPECT_EQ(Run({"check", "--keys", "plain", table}).exit_code, 1);  // it was read: no exit code 2
+  // It was read, so the exit code is not 2.
+  EXPECT_EQ(Run({"check", "--keys", "plain", table}).exit_code, 1);
 }
 
-// The other one is shown all the same.
+// The other filter is still shown.
 TEST_F(SstFilterProbeTest, DamageToOneOfTwoFiltersIsReported) {
   const std::string table = Build("both.ldb", kFruit, {"--table-filter", "fuse8"});
   const auto reader = TableReader::Open({}, table).value();

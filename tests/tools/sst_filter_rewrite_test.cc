@@ -19,7 +19,7 @@ using ::testing::Not;
 
 class FilterRewriteTest : public SstTest {
  protected:
-  // The copy's bytes.
+  // The bytes of the copy.
   std::string Rewrite(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "filter");
     arguments.insert(arguments.end(), {"-o", Path("out"), "--force"});
@@ -65,7 +65,7 @@ TEST_F(FilterRewriteTest, AFilterOfTheOtherSortStays) {
   EXPECT_TRUE(Rewrite({"add", Path("both"), "--table-filter", "none"}) == folder_.Read("bloom"));
 }
 
-// One of these keys only is in the filter that would stay.
+// Only one of these keys is in the filter that would stay.
 TEST_F(FilterRewriteTest, AFilterThatDeniesAKeyDoesNotStay) {
   std::string filter;
   NewBloomFilterPolicy(10)->CreateFilter({"a"}, &filter);
@@ -97,7 +97,7 @@ TEST_F(FilterRewriteTest, InternalKeysGetAFilterOfUserKeys) {
                 2, "its keys are not of the kind given with --keys");
 }
 
-// Keys that may be either: all end in what could be a tag.
+// Keys of either kind: all end in what could be a tag.
 TEST_F(FilterRewriteTest, AsksForTheKindOfKeysThatATableDoesNotShow) {
   const std::string table =
       Build("one", "6b65790101000000000000\t76\n",
@@ -163,7 +163,7 @@ TEST_F(FilterRewriteTest, ReportsInJson) {
   EXPECT_EQ(report["filters"][0]["block"]["offset"], report["data_bytes"]);
 }
 
-// `sst filter FILE` is as it was, and a file of a sub-command's name is reached by its path.
+// `sst filter FILE` still works, and a file with the name of a sub-command is given by its path.
 TEST_F(FilterRewriteTest, AFileOfTheNameAddIsReachedByItsPath) {
   Build("add", kFruit);
   EXPECT_THAT(Run({"filter", Path("add")}).out, HasSubstr("0 of 3 keys"));

@@ -1,4 +1,4 @@
-// Tables on a disk that is full: a small tmpfs, in a mount namespace of this test's own.
+// Tables on a full disk: a small tmpfs, in a mount namespace of this test's own.
 #include <sched.h>
 #include <sys/mount.h>
 #include <unistd.h>
@@ -29,7 +29,8 @@ using ::testing::IsEmpty;
 
 constexpr char kFull[] = "No space left on device";
 
-// From here on mounts of this process are its own. False, with errno, where that is not allowed.
+// From here on, mounts of this process are its own. Returns false, with errno, if that is not
+// allowed.
 bool HaveOwnMounts() {
   if (::unshare(CLONE_NEWNS) != 0) {
     const std::string map = absl::StrCat("0 ", ::getuid(), " 1\n");
@@ -66,7 +67,7 @@ class SstFullDiskTest : public SstTest {
     EXPECT_EQ(::umount2(Path("disk").c_str(), MNT_DETACH), 0);
   }
 
-  // The size of the disk, and how many files and folders it can have, its own included.
+  // The size of the disk, and the number of files and folders it can have, including its own.
   void Resize(size_t size, int files = 100) const {
     const std::string options = absl::StrCat("size=", size, ",nr_inodes=", files);
     ASSERT_EQ(::mount(nullptr, Path("disk").c_str(), nullptr, MS_REMOUNT, options.c_str()), 0)
@@ -87,7 +88,7 @@ class SstFullDiskTest : public SstTest {
     }
     return (*builder)->Finish();
   }
-  // Records of the same size, times `count`.
+  // Records of the same size, `count` times.
   std::string Tsv(int count = 1) const {
     std::string tsv;
     int key = 1000;

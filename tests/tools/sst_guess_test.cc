@@ -1,4 +1,4 @@
-// What `sst` assumes of keys is never said with more certainty than there is evidence.
+// Assumptions of `sst` about keys are never stated with more certainty than there is evidence.
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,8 +21,8 @@ using ::testing::Not;
 
 class GuessTest : public SstTest {
  protected:
-  // Records whose keys ascend, but for a pair: the one that begins the second block, and the one
-  // before it.
+  // Records whose keys ascend, except for a pair: the first of the second block, and the one before
+  // it.
   std::string SwappedAcrossABlocksEnd() const {
     TableBuilderOptions options;
     options.keep_input_order = true;
@@ -44,9 +44,9 @@ class GuessTest : public SstTest {
     return tsv;
   }
 
-  static constexpr int kLineSize = 16;  // of Records()
+  static constexpr int kLineSize = 16;  // in Records()
 
-  // With the lines `at` and `at` + 1 in each other's place.
+  // Swaps the lines `at` and `at` + 1.
   static std::string Swapped(std::string tsv, size_t at) {
     const std::string line = tsv.substr(at * kLineSize, kLineSize);
     tsv.erase(at * kLineSize, kLineSize);
@@ -69,7 +69,7 @@ TEST_F(GuessTest, GetFindsPlainKeysThatLookLikeInternalOnes) {
   EXPECT_THAT(Run({"dump", "--limit", "1", table}).out, HasSubstr("user0001\\x00"));
 }
 
-// Eight zeroes could be the tag of a deletion of the empty key.
+// Eight zeros could be the tag of a deletion of the empty key.
 TEST_F(GuessTest, GetAsksBothWaysWhereTheKindIsOpen) {
   const std::string plain = Build("plain", "a\\x01\\x00\\x00\\x00\\x00\\x00\\x00\\x00\tv\n",
                                   {"--filter", "none", "--comparator", "as-is"});

@@ -1,4 +1,5 @@
-// `sst` and tables whose checksums are right, but whose index keys do not divide the blocks' keys.
+// `sst` on tables whose checksums are correct, but whose index keys do not separate the blocks'
+// keys.
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,7 +19,7 @@ using ::testing::Not;
 // 40 blocks of the keys k100 to k499, ten each, so that few of the blocks are sampled.
 class SstIndexKeyTest : public SstTest {
  protected:
-  // `index_key`: that of the block with k300 to k309.
+  // `index_key` is that of the block with k300 to k309.
   std::string Write(const std::string& index_key) {
     test::TableAssembler table;
     for (int first = 100; first < 500; first += 10) {
@@ -107,7 +108,7 @@ TEST_F(SstIndexKeyTest, DiffComparesNoTableThatLookupsDoNotAgreeWith) {
   }
 }
 
-// Within a block, where index keys say nothing.
+// Within a block, where index keys show nothing.
 TEST_F(SstIndexKeyTest, ARangeWithADisorderedKeyIsReported) {
   test::TableAssembler assembler;
   for (int first = 100; first < 500; first += 10) {

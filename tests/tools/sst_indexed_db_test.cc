@@ -28,7 +28,7 @@ class IndexedDbTest : public SstTest {
     return absl::BytesToHexString(bytes);
   }
 
-  // 300 records, of numbers that ascend.
+  // 300 records with ascending numbers.
   static std::string Records() {
     std::string tsv;
     for (int i = 0; i < 300; ++i) {

@@ -1,4 +1,4 @@
-// Files that are no tables, pipes, and closed or full outputs, for all commands that read.
+// Files that are not tables, pipes, and closed or full outputs, for all commands that read.
 #include <sys/stat.h>
 
 #include <string>
@@ -15,7 +15,7 @@ using ::testing::IsEmpty;
 
 using ::testing::StartsWith;
 
-// Each command that takes one FILE, with what it needs beside that.
+// Each command that takes one FILE, with its other arguments.
 std::vector<std::string> ReadingCommand(const std::string& command, const std::string& file) {
   if (command == "get") return {"get", file, "key"};
   return {command, file};
@@ -23,7 +23,7 @@ std::vector<std::string> ReadingCommand(const std::string& command, const std::s
 
 class EachReaderTest : public SstTest, public testing::WithParamInterface<const char*> {
  protected:
-  // Messages; `check` prints what is wrong with a file as its result.
+  // All messages; `check` prints what is wrong with a file as its result.
   static std::string Told(const Result& result) { return result.out + result.err; }
 
   Result Read(const std::string& file, const test::CommandOptions& options = {}) const {
@@ -48,7 +48,7 @@ TEST_P(EachReaderTest, RefusesFoldersWithoutTablesAndDevices) {
   EXPECT_THAT(device.err, HasSubstr("sst: /dev/null: is not a file or pipe\n"));
 }
 
-// A pipe that nobody writes to would be waited for.
+// Opening a pipe without a writer would wait.
 TEST_P(EachReaderTest, RefusesANamedPipe) {
   ASSERT_EQ(::mkfifo(Path("pipe.ldb").c_str(), 0600), 0);
   const Result result = Read(Path("pipe.ldb"));

@@ -1,6 +1,5 @@
-// `sst build` is killed, at random system calls and, of a small table, at each: then there is what
-// was there before, or the complete new table. What it can't remove is a file that is called
-// temporary.
+// `sst build` is killed, at random system calls and, for a small table, at each. Afterwards there
+// is the old file, or the complete new table. Only files with a temporary name may be left.
 #include <unistd.h>
 
 #include <csignal>
@@ -52,7 +51,7 @@ class SstKilledTest : public SstTest {
 
   struct Counts {
     int before = 0;    // what was there is there
-    int complete = 0;  // the new table is
+    int complete = 0;  // the new table is complete
     int litter = 0;    // a temporary file is left
   };
 
@@ -136,8 +135,8 @@ TEST_F(SstKilledTest, AtAHundredRandomSystemCalls) {
   std::mt19937 random(seed);
   Counts counts;
   for (int round = 0; round < 100; ++round) {
-    // Each of the last calls, where the table takes its place, and any of those before; before the
-    // file is there, only now and then.
+    // At each of the last calls, where the table is renamed, and at any before; only sometimes
+    // before the file exists.
     const int from = round % 10 == 0 ? 0 : first;
     options.signal_at_call =
         round < 10 ? whole.calls - 1 - round
@@ -146,7 +145,7 @@ TEST_F(SstKilledTest, AtAHundredRandomSystemCalls) {
                  std::to_string(*options.signal_at_call) + " of " + std::to_string(whole.calls));
     const bool replaces = round % 2 == 1;
     const Result result = BuildOut(replaces, options);
-    // The last calls are not always made: memory that is given back, for instance.
+    // The last calls are not always made, for instance to free memory.
     ASSERT_TRUE(result.got_signal || *options.signal_at_call >= whole.calls - 10);
     Look(replaces, &counts);
   }

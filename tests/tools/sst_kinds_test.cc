@@ -1,4 +1,4 @@
-// `sst` on files and folders that are something else than their names say.
+// `sst` on files and folders whose names are misleading.
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -113,7 +113,7 @@ TEST_F(KindsTest, ALogThatIsAPointerIsNoLog) {
   }
 }
 
-// What was encrypted is plain in the new folder.
+// The encrypted files are plain in the new folder.
 TEST_F(KindsTest, SalvageDecryptsAWorldOfNetEase) {
   fs::create_directory(Path("world"));
   for (const auto& file : fs::directory_iterator("tests/testdata/database")) {

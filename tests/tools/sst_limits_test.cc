@@ -1,4 +1,5 @@
-// What a small table can cost each command: one budget, and a refusal that names what lifts it.
+// The cost of a small table for each command: there is one limit, and the refusal names the option
+// that raises it.
 #include <string>
 #include <vector>
 
@@ -60,7 +61,7 @@ TEST_F(LimitsTest, AreKeptByEachCommandAndLiftedByItsOption) {
   }
 }
 
-// Of the keys of a block, what they do not share is held.
+// Only the parts of a block's keys that they do not share are held.
 TEST_F(LimitsTest, BackwardDumpHoldsNoMoreThanTheBlock) {
   const Result result = Run({"dump", "--reverse", "--limit", "1", "--no-values", "--max-work", "1",
                              "--keys", "plain", "--comparator", "bytewise", Path("keys.ldb")});

@@ -1,5 +1,5 @@
-// Names that do harm or are mistaken: of files, on a terminal; of commands that other programs
-// have; of arguments in the wrong order.
+// Harmful or mistaken names: of files, on a terminal; of commands that other programs have; of
+// arguments in the wrong order.
 #include <string>
 #include <vector>
 
@@ -12,8 +12,8 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// Colours what follows, in the two forms that terminals know: ESC [, and its one-character form.
-// Then U+202E, which shows what follows from right to left, and U+2028, which ends the line.
+// Colours the text after it, in the two forms that terminals know: ESC [, and its one-character
+// form. Then U+202E, which shows the rest from right to left, and U+2028, which ends the line.
 constexpr char kName[] =
     "a\x1b[31mred\xc2\x9b"
     "32m\xe2\x80\xae"

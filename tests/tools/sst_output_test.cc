@@ -1,4 +1,4 @@
-// What commands that write a table do to what is at OUT, and when they are told to stop.
+// How commands that write a table treat an existing file at OUT, and a signal to stop.
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
@@ -32,7 +32,7 @@ class SstOutputTest : public SstTest {
   }
 };
 
-// Whatever it is.
+// Whatever it contains.
 TEST_F(SstOutputTest, AFileIsReplacedOnlyByForceUnlessItIsEmpty) {
   for (const std::string& contents : {std::string("notes"), folder_.Read("good.ldb")}) {
     for (std::vector<std::string> command : Commands(Path("out"))) {
@@ -42,7 +42,7 @@ TEST_F(SstOutputTest, AFileIsReplacedOnlyByForceUnlessItIsEmpty) {
       EXPECT_EQ(refused.exit_code, 2) << refused;
       EXPECT_THAT(refused.err, HasSubstr(Path("out") + ": exists; --force replaces it"));
       EXPECT_EQ(folder_.Read("out"), contents);
-      folder_.Write("out", "");  // as mktemp makes it
+      folder_.Write("out", "");  // like a file of mktemp
       EXPECT_EQ(Run(command).exit_code, 0);
       const std::string written = folder_.Read("out");
       EXPECT_GT(written.size(), 100);
@@ -65,7 +65,7 @@ TEST_F(SstOutputTest, ATableOfADatabaseIsReplacedOnlyByForce) {
   EXPECT_EQ(folder_.Read("db/000005.ldb"), table);
 }
 
-// `sst build --sort`, told to stop when it is about to make a system call.
+// `sst build --sort`, with a signal to stop before a system call.
 class SstSortStoppedTest : public SstOutputTest {
  protected:
   void SetUp() override {
@@ -97,7 +97,7 @@ class SstSortStoppedTest : public SstOutputTest {
 
   std::string memory_ = "256M";
 
-  // How many system calls it makes.
+  // The number of system calls that it makes.
   int CallCount() const {
     int made = 0, too_many = 1;
     while (StopAt(too_many).got_signal) made = std::exchange(too_many, 2 * too_many);
@@ -109,7 +109,7 @@ class SstSortStoppedTest : public SstOutputTest {
   }
 };
 
-// The last calls complete the table (rename, fsync, close), say so and end the program; those
+// The last calls complete the table (rename, fsync, close), report it and end the program; those
 // before them write a megabyte in 16 calls, and those before them sort and read. Whenever the
 // signal comes before the table is complete, there is none.
 TEST_F(SstSortStoppedTest, ThereIsNoTableUnlessItWasCompleteBefore) {

@@ -1,4 +1,4 @@
-// `sst report`. What the page then shows is for tests/web to say.
+// `sst report`. tests/web checks what the page then shows.
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -26,7 +26,7 @@ using ::testing::Not;
 
 class PageTest : public SstTest {
  protected:
-  // The JSON that the page `name` has inside.
+  // The JSON inside the page `name`.
   json Reported(absl::string_view name) {
     const std::string page = folder_.Read(name);
     const std::string start = "id=\"report\">";
@@ -74,11 +74,11 @@ TEST_F(PageTest, ContainsASummaryOfALargeTable) {
   EXPECT_EQ(blocks, report("check")["data_blocks"]);
 }
 
-// A summary of a small table is larger than the table, and was made in vain of each of them.
+// A summary of a small table is larger than the table, and was once made in vain for each.
 TEST_F(PageTest, TakesSmallTablesWholeAsLongAsThereIsRoom) {
   Build("t.ldb", "key\t" + std::string(3000, 'x') + "\n", {"--compression", "none"});
   const std::string bytes = folder_.Read("t.ldb");
-  constexpr int kTables = 1500;  // each has over 4,000 bytes in the page
+  constexpr int kTables = 1500;  // each takes over 4,000 bytes of the page
   for (int i = 1; i < kTables; ++i) folder_.Write("t" + std::to_string(i) + ".ldb", bytes);
   const Result result = Run({"report", Path(""), "-o", Path("page.html")});
   EXPECT_EQ(result.exit_code, 1);
@@ -93,7 +93,7 @@ TEST_F(PageTest, TakesAllTablesOfAFolderAndNamesWhatIsNone) {
   Build("000005.ldb", kFruit);
   Build("000007.ldb", kFruit);
   folder_.Write("000009.ldb", "no table, but the page can salvage it");
-  Build("mine.ldb", kFruit);  // of no database, by its name
+  Build("mine.ldb", kFruit);  // not a database's, by its name
   const Result result = Run({"report", Path(""), "-o", Path("page.html")});
   EXPECT_EQ(result.exit_code, 1) << result;
   EXPECT_THAT(result.err, HasSubstr("000009.ldb: "));
@@ -103,7 +103,7 @@ TEST_F(PageTest, TakesAllTablesOfAFolderAndNamesWhatIsNone) {
   EXPECT_TRUE(reported[4].contains("bytes"));
 }
 
-// Two tables of internal keys, and what `sst ls` says of them.
+// Two tables of internal keys, and the output of `sst ls` for them.
 class FolderPageTest : public PageTest {
  protected:
   void SetUp() override {
@@ -113,7 +113,7 @@ class FolderPageTest : public PageTest {
     Build("db/000009.ldb", "pear\t5\tvalue\tgreen\n", kInternal);
   }
 
-  // Makes the folder one that LevelDB opens, with all tables in it on level 0.
+  // Makes the folder a database that LevelDB opens, with all its tables on level 0.
   void WriteState(const std::string& folder) {
     VersionEdit edit;
     edit.comparator = "leveldb.BytewiseComparator";
@@ -145,7 +145,7 @@ class FolderPageTest : public PageTest {
   const std::vector<std::string> kInternal = {"--keys", "internal"};
 };
 
-// A damaged folder has its page, too.
+// A page can show a damaged folder, too.
 TEST_F(FolderPageTest, SaysWhatIsDamagedInAFolder) {
   const Result result = Run({"report", Path("db"), "-o", Path("page.html")});
   EXPECT_EQ(result.exit_code, 1) << result;
@@ -160,7 +160,7 @@ TEST_F(FolderPageTest, HasWhatLsReportsAndTheRangesOfKeys) {
   const json reported = Reported("page.html");
   ASSERT_EQ(reported.size(), 4u);
   EXPECT_EQ(reported[0]["database"], json::parse(Run({"ls", "--format", "json", Path("db")}).out));
-  // The ranges are pear; banana to kiwi; apple to kiwi: the newest table of level 0 is first.
+  // The ranges are pear; banana to kiwi; apple to kiwi: the newest table of level 0 comes first.
   EXPECT_EQ(reported[0]["ranges"], json({{3, 3}, {1, 2}, {0, 2}}));
   EXPECT_EQ(reported[1]["name"], Path("db/000005.ldb"));
   EXPECT_TRUE(reported[3].contains("bytes"));
@@ -188,7 +188,7 @@ TEST_F(FolderPageTest, KeepsRoomForASummaryOfEachTable) {
   EXPECT_THAT(whole, AllOf(Ge(4u), Lt(9u)));
 }
 
-// 200 summaries would have no room.
+// 200 summaries would not fit.
 TEST_F(FolderPageTest, HasManySmallTablesThemselves) {
   const std::string table = folder_.Read("db/000005.ldb");
   for (int number = 100; number < 300; ++number) {

@@ -1,4 +1,4 @@
-// `sst` and tables whose blocks are sound, but not where footer and index have them.
+// `sst` on tables whose blocks are sound, but not where footer and index have them.
 #include <string>
 #include <utility>
 #include <vector>
@@ -74,7 +74,7 @@ TEST_F(SstPlacesTest, DumpTellsThatABlockIsInThePlaceOfAnother) {
   EXPECT_EQ(third.out, "peach\n");
 }
 
-// They said how many entries there are, or that the filter has no fault, with exit code 0.
+// They once said how many entries there are, or that the filter has no fault, with exit code 0.
 TEST_F(SstPlacesTest, StatsAndFilterTellThatABlockIsInThePlaceOfAnother) {
   const std::string table = Build("filtered.ldb", "apple\t1\ngrape\t2\npeach\t3\n",
                                   {"--block-size", "1", "--compression", "none"});
@@ -91,7 +91,7 @@ TEST_F(SstPlacesTest, StatsAndFilterTellThatABlockIsInThePlaceOfAnother) {
   EXPECT_THAT(Run({"stats", Path("overwritten.ldb")}).out, HasSubstr("1 data block\n"));
 }
 
-// A block that is no index may have no filter's name in it because it is another block.
+// A block that is not the index may contain no filter's name because it is another block.
 TEST_F(SstPlacesTest, FilterTellsThatTheIndexCantBeReadThoughThereIsNoFilter) {
   const std::string table = WithFooter({footer_.metaindex, {footer_.index.offset + 1, 7}});
   const Result result = Run({"filter", table});
@@ -99,7 +99,7 @@ TEST_F(SstPlacesTest, FilterTellsThatTheIndexCantBeReadThoughThereIsNoFilter) {
   EXPECT_THAT(result.err, HasSubstr("index block"));
 }
 
-// As dump does.
+// Like dump.
 TEST_F(SstPlacesTest, GetFindsWhatIsElsewhereAndReportsIt) {
   const std::string table = WithFirstTwoBlocksSwapped();
   for (const char* const key : {"apple", "grape"}) {
@@ -129,7 +129,7 @@ TEST_F(SstPlacesTest, AnotherBlockAsTheIndexIsNoEmptyTable) {
   EXPECT_THAT(get.err, HasSubstr("is not in what could be read"));
 }
 
-// The order of internal keys is not that of their bytes, which is nobody's damage.
+// The order of internal keys is not bytewise, which is not damage.
 TEST_F(SstPlacesTest, KeysOfAnotherKindThanTheyAreAreNotMisplaced) {
   std::string records;
   for (int i = 999; i > 100; --i) records += "key\t" + std::to_string(i) + "\tvalue\tv\n";
@@ -174,8 +174,8 @@ TEST_F(SstPlacesTest, CheckTellsOfTwoBlocksThatChangedPlacesWithTheirIndexEntrie
   EXPECT_THAT(result.out, HasSubstr("all but 10 of 400 keys ascend"));
 }
 
-// A fourth of the keys is below the largest so far. But one pair of neighbours descends, and where
-// a block ends.
+// A fourth of the keys is below the largest so far, but only one pair of neighbours descends, at
+// the end of a block.
 TEST_F(SstPlacesTest, CheckTellsOfTwoOfFewBlocksThatChangedPlaces) {
   test::TableAssembler table;
   for (const int first : {10, 30, 20, 40}) {
@@ -190,7 +190,7 @@ TEST_F(SstPlacesTest, CheckTellsOfTwoOfFewBlocksThatChangedPlaces) {
               HasSubstr("all keys ascend, but for 1 data block that changed places with the next"));
 }
 
-// An order of a program's own descends within blocks, too.
+// A program's own order descends within blocks, too.
 TEST_F(SstPlacesTest, CheckTakesAnOrderOfAnotherKindForNoDamage) {
   test::TableAssembler table;
   for (int i = 0; i < 12; ++i) {
@@ -203,7 +203,7 @@ TEST_F(SstPlacesTest, CheckTakesAnOrderOfAnotherKindForNoDamage) {
   EXPECT_THAT(result.out, HasSubstr("the order of keys is not known"));
 }
 
-// The index names all blocks, but two of them in each other's place.
+// The index names all blocks, but has two of them in each other's place.
 TEST_F(SstPlacesTest, GetFindsAnInternalKeyThoughHandlesChangedPlaces) {
   test::TableAssembler table;
   std::vector<std::pair<std::string, BlockHandle>> index;
@@ -253,11 +253,11 @@ TEST_F(SstPlacesTest, GetFindsAKeyWhereRestartPointsAreWrong) {
                                Not(HasSubstr("is not in"))));
 }
 
-// Its checksum is right, but it was made of fewer keys.
+// Its checksum is correct, but it was built from fewer keys.
 TEST_F(SstPlacesTest, GetSaysThatTheFilterIsWrong) {
   test::TableAssembler table;
   table.AddDataBlock("b", {{"a", "1"}, {"b", "2"}});
-  std::string filter;  // of one window, which does not have "b"
+  std::string filter;  // filter of one window, without "b"
   NewBloomFilterPolicy(10)->CreateFilter({"a"}, &filter);
   const size_t size = filter.size();
   AppendFixed32(&filter, 0);

@@ -30,7 +30,7 @@ class ReportTest : public SstTest {
     return json::parse(result.out);
   }
 
-  // What begins a line after its label.
+  // The start of a line after its label.
   static std::string Field(const std::string& text, const std::string& label) {
     const size_t start = text.find("\n  " + label + " ");
     if (start == text.npos) return "no " + label;
@@ -83,7 +83,7 @@ TEST_F(ReportTest, LayoutShowsBlocksEntriesAndBytes) {
           HasSubstr("       173  57 fb 80 8b 24 75 47 db              magic\n")));
 }
 
-// Each byte of the file is shown once: the hex digits together are the file.
+// Each byte of the file is shown once: all hex digits together are the file.
 TEST_F(ReportTest, HexShowsEveryByteOnce) {
   Build("many", ManyRecords(200), {"--compression", "none", "--block-size", "500"});
   const std::string bytes = folder_.Read("many");
@@ -132,7 +132,7 @@ TEST_F(ReportTest, CheckFindsAChangeOfAnyByte) {
   const std::string table = Build("fruit.ldb", kFruit);
   const size_t size = folder_.Read("fruit.ldb").size();
   for (size_t offset = 0; offset < size; ++offset) {
-    // Nobody looks at the zeros after the footer's handles.
+    // The zeros after the footer's handles are not checked.
     if (offset >= size - 44 && offset < size - 8) continue;
     const Result result = Run({"check", Corrupt(table, "changed.ldb", offset)});
     EXPECT_NE(result.exit_code, 0) << "byte " << offset;
@@ -246,14 +246,14 @@ TEST_F(ReportTest, FilterSaysWhyThereIsNone) {
   EXPECT_EQ(none.exit_code, 0);
   EXPECT_EQ(Field(none.out, "policy"), "none");
   EXPECT_THAT(Field(none.out, "lookups"), HasSubstr("do not consult it: the table has no filter"));
-  // Asked about the wrong kind of keys it would hide them.
+  // If the kind of keys is wrong, the filter would rule out all of them.
   const std::string versions = Build("db", kVersions, {"--keys", "internal"});
   const Result wrong = Run({"filter", "--keys", "plain", versions});
   EXPECT_EQ(wrong.exit_code, 1);
   EXPECT_THAT(Field(wrong.out, "lookups"), HasSubstr("does not contain the table's key"));
 }
 
-// Nobody knows how many keys the filter was made of if some can't be read.
+// If some keys can't be read, it is not known from how many the filter was built.
 TEST_F(ReportTest, FilterSaysNothingOfBitsPerKeyWhereKeysAreMissing) {
   const std::string table = Build("many", ManyRecords(2000), {"--compression", "none"});
   EXPECT_THAT(Field(Run({"filter", table}).out, "block"), HasSubstr(" bits per key"));

@@ -68,7 +68,7 @@ TEST_F(SstSalvageTest, SaysWhereItIsNotSureWhoseEntriesAreSaved) {
   }
   Build("in.ldb", records, {"--compression", "none", "--block-size", "64"});
   std::string bytes = folder_.Read("in.ldb").substr(0, 300);  // three blocks of 100 bytes
-  bytes.at(102) = '\xff';  // so that the second can't be walked, and the third may be a value's
+  bytes.at(102) = '\xff';  // the second can't be walked, so the third may be a value's
   folder_.Write("in.ldb", bytes);
   const std::string table = Path("in.ldb");
   const Result result = Run({"salvage", table, "-o", Path("out.ldb")});
@@ -118,7 +118,7 @@ TEST_F(SstSalvageTest, KeepsInternalKeysAndTakesTheOptionsOfBuild) {
   EXPECT_THAT(Run({"filter", Path("out.ldb")}).out, HasSubstr("none"));
 }
 
-// Minecraft is set up for raw deflate and zlib; and another codec may take five times the room.
+// Minecraft supports raw deflate and zlib; another codec may take five times the space.
 TEST_F(SstSalvageTest, KeepsCodecBlockSizeAndRestartInterval) {
   for (const std::string codec : {"none", "snappy", "zstd", "zlib", "deflate"}) {
     SCOPED_TRACE(codec);
@@ -128,14 +128,14 @@ TEST_F(SstSalvageTest, KeepsCodecBlockSizeAndRestartInterval) {
     ASSERT_EQ(Run({"salvage", "--force", table, "-o", Path("out.ldb")}).exit_code, 0);
     EXPECT_TRUE(folder_.Read("out.ldb") == folder_.Read("in.ldb"));
 
-    // As do tables of which only some blocks are left.
+    // So do tables of which only some blocks remain.
     std::string bytes = folder_.Read("in.ldb");
     bytes[100] ^= 1;
     folder_.Write("damaged.ldb", bytes);
     ASSERT_EQ(Run({"salvage", "--force", Path("damaged.ldb"), "-o", Path("out.ldb")}).exit_code, 1);
     EXPECT_THAT(Run({"stats", Path("out.ldb")}).out,
                 HasSubstr("stored as    " + (codec == "deflate" ? "raw deflate" : codec) + ": "));
-    // Options of the caller go first.
+    // Options of the caller take precedence.
     ASSERT_EQ(Run({"salvage", "--force", "--compression", "snappy", "--block-size", "4K", table,
                    "-o", Path("out.ldb")})
                   .exit_code,
@@ -147,7 +147,7 @@ TEST_F(SstSalvageTest, KeepsCodecBlockSizeAndRestartInterval) {
   }
 }
 
-// Not the eight bytes of the tag behind it, which no one can read.
+// Does not show the eight bytes of the tag after it, which are unreadable.
 TEST_F(SstSalvageTest, ShowsInternalKeysAsUserKeyAndSequence) {
   std::string records;
   for (int i = 1000; i < 1500; ++i) {

@@ -31,7 +31,7 @@ class SstTest : public testing::Test {
 
   static Result Run(std::vector<std::string> arguments, test::CommandOptions options = {}) {
     arguments.insert(arguments.begin(), "tools/sst");
-    options.environment.push_back("SST_NO_PROGRESS=1");  // it comes by the clock
+    options.environment.push_back("SST_NO_PROGRESS=1");  // it depends on the clock
     return test::RunCommand(arguments, options);
   }
 
@@ -43,7 +43,7 @@ class SstTest : public testing::Test {
 
   std::string Path(absl::string_view name) const { return folder_.File(name); }
 
-  // Makes a table of records in tsv, and returns its path.
+  // Builds a table from records in tsv, and returns its path.
   std::string Build(absl::string_view name, std::string tsv,
                     std::vector<std::string> options = {}) const {
     options.insert(options.begin(), {"build", "--force", Path(name)});

@@ -1,4 +1,5 @@
-// `sst dump`, `grep` and `check` of one large table by several threads: the output is that of one.
+// `sst dump`, `grep` and `check` of one large table in several threads: the output is that of a
+// single thread.
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -14,7 +15,7 @@ using ::testing::HasSubstr;
 
 class ThreadsTest : public SstTest {
  protected:
-  // Enough for several parts: more than 1 MiB, about 0.25 MiB each.
+  // Enough for several parts: more than 1 MiB; a part has about 0.25 MiB.
   static std::string LargeRecords(const std::string& middle = "", bool descend = false) {
     constexpr int kCount = 7000;
     std::string tsv;
@@ -29,7 +30,7 @@ class ThreadsTest : public SstTest {
     return tsv;
   }
 
-  // As Build(), of more records than fit in a pipe.
+  // Build() for more records than fit in a pipe.
   std::string BuildLarge(absl::string_view name, const std::string& tsv,
                          std::vector<std::string> options) const {
     folder_.Write("in.tsv", tsv);
@@ -44,7 +45,7 @@ class ThreadsTest : public SstTest {
     return Run(std::move(arguments));
   }
 
-  // Returns what one thread prints.
+  // Returns the output of a single thread.
   static Result ExpectSame(const std::vector<std::string>& arguments) {
     const Result one = RunWith("1", arguments);
     std::vector<Result> others;
@@ -156,10 +157,10 @@ TEST_F(ThreadsTest, SeveralFilesEachOfWhichIsLarge) {
   EXPECT_TRUE(five.out == RunWith("1", {"dump", a, b}).out);
 }
 
-// What threads do is taken from one budget: where they end at it depends on them, that they do not.
+// All threads share one limit: where they reach it depends on them, whether they do does not.
 TEST_F(ThreadsTest, WorkIsLimitedForAllTogether) {
-  // An entry has some 15 bytes, and its key shares 60,000 with the one before. The first key of a
-  // block and its index key share nothing, so that the file has about 2 MB.
+  // An entry has some 15 bytes, and its key shares 60,000 with the previous one. The first key of a
+  // block and its index key share nothing, so the file has about 2 MB.
   TableBuilderOptions options;
   options.block_size = 110000;
   options.block_restart_interval = 1 << 20;

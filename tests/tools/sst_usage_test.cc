@@ -1,4 +1,4 @@
-// What `sst` says to whoever types it: help, versions, mistakes.
+// The texts of `sst` for its users: help, versions, mistakes.
 #include <iterator>
 #include <string>
 #include <vector>
@@ -56,7 +56,7 @@ TEST_F(SstTest, EachCommandHasHelpWithOptionsAndExamples) {
     EXPECT_EQ(Run({"help", command}).out, result.out);
     EXPECT_EQ(Run({command, "file", "-h"}).out, result.out);
     EXPECT_THAT(Run({"--help"}).out, HasSubstr(command));
-    // Lines that fit a terminal.
+    // Lines must fit a terminal.
     size_t start = 0;
     for (size_t end; (end = result.out.find('\n', start)) != std::string::npos; start = end + 1) {
       EXPECT_LE(end - start, 82u) << result.out.substr(start, end - start);

@@ -40,7 +40,7 @@ TEST_P(TextEncodingTest, RandomBytesComeBack) {
   constexpr unsigned kSeed = 301;
   SCOPED_TRACE(testing::Message() << "seed " << kSeed);
   std::mt19937 random(kSeed);
-  // Bytes that mean something in one of the encodings are frequent.
+  // Bytes with a meaning in one of the encodings are frequent.
   const std::string telling = std::string("\\xntr0aF\t\n\r\xc3\xa9\xe2\x80\xae\xf0\x9f\0", 19);
   for (int i = 0; i < 2000; ++i) {
     std::string bytes(random() % 20, '\0');

@@ -95,7 +95,7 @@ TEST(ByteBufferTest, ReservesRoomAndSlackBehindTheContents) {
   for (size_t room = 0; room <= 500; room += 7) {
     char* const dst = buffer.Reserve(room);
     ASSERT_EQ(dst, buffer.data() + buffer.size());
-    // AddressSanitizer would see a write past the buffer.
+    // AddressSanitizer would detect a write past the buffer.
     std::fill_n(dst, room + kCopySlack, static_cast<char>(room));
     buffer.SetSize(buffer.size() + room);
     expected.append(room, static_cast<char>(room));
@@ -161,7 +161,7 @@ TEST(ByteBufferTest, MovesItsBytesAndIsUsableAfterwards) {
   EXPECT_EQ(to.view(), "c");
 }
 
-// `bytes` with the slack behind it that KeyBuffer::Replace() asks for.
+// `bytes` followed by the slack that KeyBuffer::Replace() requires.
 class Padded {
  public:
   explicit Padded(absl::string_view bytes)
@@ -233,7 +233,7 @@ TEST(KeyBufferTest, AgreesWithAStringOverManyReplacements) {
     KeyBuffer key;
     std::string expected;
     for (int i = 0; i < 200; ++i) {
-      // Mostly short keys, some past the inline capacity and past every earlier size.
+      // Mostly short keys, some larger than the inline capacity and than all before.
       const std::string bytes = RandomBytes(rng, RandomUpTo(rng, i % 20 == 19 ? 50 * i : 20));
       if (RandomUpTo(rng, 9) == 0) {
         key.Assign(bytes);

@@ -201,7 +201,7 @@ TEST(VarintTest, IsRefusedWhenCutAtAnyLength) {
     const ExactCopy cut(absl::string_view(bytes).substr(0, size));
     uint64_t value;
     EXPECT_EQ(DecodeVarint64(cut.view().data(), cut.view().data() + size, &value), nullptr);
-    // The limit counts, not what follows it.
+    // Only the bytes before the limit count.
     EXPECT_EQ(DecodeVarint64(bytes.data(), bytes.data() + size, &value), nullptr);
   }
   bytes.clear();
@@ -215,12 +215,12 @@ TEST(VarintTest, IsRefusedWhenCutAtAnyLength) {
   }
 }
 
-// Of bytes that go on and bytes that may end a varint, cut at every length.
+// Made of bytes that continue or may end a varint, truncated at every length.
 TEST(VarintTest, TheWideDecoderAgreesWithThePlainOne) {
   test::Rng rng(4);
   for (int round = 0; round < 20000; ++round) {
     char bytes[24];
-    const uint64_t run = rng() % 12;  // the first byte that is sure to be the last
+    const uint64_t run = rng() % 12;  // the first byte that is certain to be the last
     for (uint64_t i = 0; i < sizeof(bytes); ++i) {
       bytes[i] = static_cast<char>(rng());
       if (i < run) bytes[i] = static_cast<char>(bytes[i] | 0x80);

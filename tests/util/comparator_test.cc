@@ -34,12 +34,12 @@ std::string Successor(const Comparator* comparator, std::string key) {
 
 struct SeparatorCase {
   const char* name;
-  const char* start;  // hex, as the others
+  const char* start;  // hex, like the others
   const char* limit;
   const char* separator;
 };
 
-// What LevelDB's BytewiseComparator answers; the bytes of an index block depend on it.
+// The answers of LevelDB's BytewiseComparator; the bytes of an index block depend on them.
 const SeparatorCase kSeparatorCases[] = {
     {"RaisesTheFirstDifference", "616263", "61627a7a", "616264"},  // abc, abzz -> abd
     {"NeedsAGapOfTwo", "616263", "616264", "616263"},              // abc, abd -> abc
@@ -76,7 +76,7 @@ INSTANTIATE_TEST_SUITE_P(Keys, SeparatorTest, testing::ValuesIn(kSeparatorCases)
 
 struct SuccessorCase {
   const char* name;
-  const char* key;  // hex, as the other
+  const char* key;  // hex, like the other
   const char* successor;
 };
 
@@ -120,7 +120,7 @@ TEST(ComparatorTest, HasTheNameThatOthersStoreInAManifest) {
   EXPECT_EQ(ReverseBytewiseComparator()->Name(), "rocksdb.ReverseBytewiseComparator");
 }
 
-// All strings of up to `max_size` bytes out of `alphabet`.
+// All strings of up to `max_size` bytes from `alphabet`.
 std::vector<std::string> AllStrings(absl::string_view alphabet, size_t max_size) {
   std::vector<std::string> all = {""};
   for (size_t done = 0, size = 0; size < max_size; ++size) {
@@ -175,7 +175,7 @@ TEST(ComparatorTest, SeparatesAndSucceedsWithinTheBounds) {
   EXPECT_GT(shortened, 1000);
 }
 
-// Uses a comparator when the program ends, after all statics made later are gone.
+// Uses a comparator when the program ends, after all statics made later are destroyed.
 struct UsesComparatorsAtExit {
   ~UsesComparatorsAtExit() {
     if (!active) return;

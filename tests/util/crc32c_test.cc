@@ -62,7 +62,7 @@ TEST_P(Crc32cVectorTest, IsTheSameWhereverItIsSplit) {
 INSTANTIATE_TEST_SUITE_P(Vectors, Crc32cVectorTest, testing::ValuesIn(CrcCases()),
                          [](const auto& info) { return info.param.name; });
 
-// Bit by bit, after the definition: reflected, polynomial 0x1edc6f41.
+// Bit by bit, from the definition: reflected, polynomial 0x1edc6f41.
 uint32_t NaiveCrc32c(absl::string_view data) {
   uint32_t crc = ~uint32_t{0};
   for (char c : data) {
@@ -93,7 +93,7 @@ TEST(Crc32cTest, ExtendingByNothingChangesNothing) {
 }
 
 TEST(Crc32cTest, CoversMoreThanFourGigabytes) {
-  // ISA-L takes its length as an int. Pages that nobody writes to cost no memory.
+  // ISA-L takes its length as an int. Pages that are never written cost no memory.
   constexpr size_t kSize = (size_t{1} << 32) + 5;
   void* const mapping =
       mmap(nullptr, kSize, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -83,7 +83,7 @@ TEST_F(CreateFileAtomicallyTest, TakesAPathRelativeToTheWorkingFolder) {
   auto file = CreateFileAtomically("a");
   EXPECT_OK(file);
   if (file.ok()) {
-    EXPECT_OK((*file)->Sync());  // has to find the folder of a path without one
+    EXPECT_OK((*file)->Sync());  // finds the folder of a path without one
     EXPECT_OK((*file)->Close());
   }
   std::filesystem::current_path(before);
@@ -200,7 +200,7 @@ TEST_F(CreateFileAtomicallyTest, RefusesAnEmptyPathAtOnce) {
 TEST_F(CreateFileAtomicallyTest, LeavesNothingBehindAFailedRename) {
   ASSERT_OK_AND_ASSIGN(auto file, CreateFileAtomically(PathTo("a")));
   EXPECT_OK(file->Append("hello"));
-  ASSERT_TRUE(std::filesystem::create_directory(PathTo("a")));  // in the meantime
+  ASSERT_TRUE(std::filesystem::create_directory(PathTo("a")));  // meanwhile
   EXPECT_THAT(file->Close(),
               StatusIs(absl::StatusCode::kFailedPrecondition, StartsWith(PathTo("a"))));
   file.reset();
@@ -218,7 +218,7 @@ TEST_F(CreateFileAtomicallyTest, RefusesToBeUsedAfterClose) {
   EXPECT_EQ(Read("a"), "hello");
 }
 
-// Lets no file grow past `size` while it lives: a full device, as far as a writer can tell.
+// During its lifetime, no file can grow past `size`, like a full device.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(rlim_t size) : old_handler_(::signal(SIGXFSZ, SIG_IGN)) {

@@ -1,4 +1,4 @@
-// The errors of system calls; descriptors themselves are tested with the files that have them.
+// Errors of system calls; descriptors are tested with the files that use them.
 #include "util/descriptor.h"
 
 #include <fcntl.h>

@@ -26,7 +26,7 @@ TEST(EscapeTest, LeavesPrintableAsciiAsItIs) {
   EXPECT_EQ(Escaped("gr\xc3\xbc\xc3\x9f"), R"(gr\xc3\xbc\xc3\x9f)");
 }
 
-// Bytes are looked at eight at a time; what is around one must not matter.
+// Bytes are processed eight at a time; the neighbours of a byte must not matter.
 TEST(EscapeTest, AByteIsEscapedTheSameWhereverItIs) {
   for (int byte = 0; byte < 256; ++byte) {
     const std::string escaped = Escaped(std::string(1, static_cast<char>(byte)));

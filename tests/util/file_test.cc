@@ -1,4 +1,4 @@
-// Reading files; CreateFileAtomically() has a test of its own.
+// Reading files; create_file_atomically_test covers CreateFileAtomically().
 #include "sstable/file.h"
 
 #include <fcntl.h>
@@ -79,7 +79,7 @@ TEST_P(OpenFileTest, ReadsAnyPartOfAFile) {
     }
     const size_t offset = test::RandomUpTo(rng, contents.size());
     const size_t size = test::RandomUpTo(rng, contents.size() - offset);
-    const std::unique_ptr<char[]> bytes(new char[size]);  // of the exact size, for asan
+    const std::unique_ptr<char[]> bytes(new char[size]);  // allocated with the exact size, for asan
     ASSERT_OK(file->Read(offset, size, bytes.get()));
     ASSERT_EQ(absl::string_view(bytes.get(), size), contents.substr(offset, size)) << offset;
   }
@@ -94,8 +94,7 @@ TEST_P(OpenFileTest, HasItsContentsInMemoryOnlyIfItIsMapped) {
   }
 }
 
-// The flags that the system keeps for the mapping with this address: "rr" is MADV_RANDOM, "sr" is
-// MADV_SEQUENTIAL.
+// The kernel's flags for the mapping at this address: "rr" is MADV_RANDOM, "sr" is MADV_SEQUENTIAL.
 std::string FlagsOfMapping(const char* address) {
   std::ifstream maps("/proc/self/smaps");
   const std::string start = absl::StrFormat("%x-", reinterpret_cast<uintptr_t>(address));
@@ -209,7 +208,7 @@ TEST_P(OpenFileTest, DuplicatesADescriptorWhichStaysTheCallers) {
   char byte = 0;
   EXPECT_EQ(::read(descriptor, &byte, 1), 1);
   EXPECT_EQ(byte, 'h');
-  // The other way round: the file reads on when the caller has closed his.
+  // Conversely, the file can be read after the caller has closed its descriptor.
   ASSERT_OK_AND_ASSIGN(const auto file, OpenFileDescriptor(descriptor, "some name", access()));
   ::close(descriptor);
   EXPECT_EQ(ReadAll(*file), "hello");
@@ -309,7 +308,7 @@ TEST(DescriptorFileTest, WritesToAPipeThatStaysOpen) {
     const auto file = NewDescriptorFile(ends[1], "a pipe");
     EXPECT_EQ(file->name(), "a pipe");
     EXPECT_OK(file->Append("hello"));
-    EXPECT_OK(file->Sync());  // a pipe can't be, and need not be
+    EXPECT_OK(file->Sync());  // a pipe can't be synced, and need not be
     EXPECT_OK(file->Close());
   }
   EXPECT_EQ(::write(ends[1], "!", 1), 1);

@@ -74,7 +74,7 @@ TEST(HashTest, DependsOnTheSeedAndOnEveryByte) {
   }
 }
 
-// As LevelDB writes it, byte by byte; `byte` turns a tail byte into a number.
+// Byte by byte, as LevelDB writes it; `byte` converts a tail byte to a number.
 template <typename Byte>
 uint32_t NaiveHash(absl::string_view data, uint32_t seed, Byte byte) {
   constexpr uint32_t kMultiplier = 0xc6a4a793;

@@ -23,7 +23,7 @@ int Sign(int order) { return (order > 0) - (order < 0); }
 struct NamedKey {
   const char* what;
   const char* hex;
-  bool is_key = true;  // of IndexedDB, and whole
+  bool is_key = true;  // a complete IndexedDB key
 };
 
 // In ascending order.
@@ -108,7 +108,7 @@ TEST(IndexedDbKeyTest, KnowsItsKeys) {
   }
 }
 
-// As in Chromium: it is one key of IndexedDB.
+// As in Chromium, each pair is one key of IndexedDB.
 TEST(IndexedDbKeyTest, EncodingsOfOneValueAreEqual) {
   EXPECT_EQ(CompareIndexedDbKeys(FromHex("00 01 01 01 03 0000000000000000"),
                                  FromHex("00 01 01 01 03 0000000000000080")),
@@ -137,8 +137,8 @@ TEST(IndexedDbKeyTest, EveryCutIsAKeyOrNone) {
   }
 }
 
-// A key of IndexedDB or what is left of one after some changes, of few different bytes, so that
-// much is equal.
+// A key of IndexedDB, or the remains of one after some changes, made of few different bytes, so
+// that many parts are equal.
 std::string RandomKey(test::Rng& rng) {
   std::string key = FromHex(kAscending[RandomUpTo(rng, std::size(kAscending) - 1)].hex);
   if (RandomUpTo(rng, 3) == 0) key = FromHex("00 01 01 01 04");  // an array of anything

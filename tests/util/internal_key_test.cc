@@ -23,7 +23,7 @@ using ::sstable::test::RandomBytesOf;
 using ::sstable::test::RandomUpTo;
 using ::sstable::test::ToHex;
 
-// The tag that sorts before all others, as it stands in shortened index keys.
+// The tag that sorts before all others, as it appears in shortened index keys.
 constexpr char kFirstTag[] = "01ffffffffffffff";
 
 std::string Value(absl::string_view user_key, uint64_t sequence) {
@@ -135,7 +135,7 @@ TEST_F(InternalKeyComparatorTest, OrdersByUserKeyThenNewestFirst) {
       Value("a", 1),
       Value("a", 0),
       Deletion("a", 0),
-      // "a" ++ tag is above "a\0" ++ tag byte by byte, yet "a" is below "a\0".
+      // "a" ++ tag is above "a\0" ++ tag bytewise, but "a" is below "a\0".
       Value(absl::string_view("a\0", 2), 9),
       Value("aa", 1),
       Value("b", 5),
@@ -221,7 +221,7 @@ TEST_F(InternalKeyComparatorTest, NeverShortensOverAReverseComparator) {
   EXPECT_EQ(key, Value("foobar", 100));
 }
 
-// Shortens to something that is not above the key, as a careless user's comparator might.
+// Shortens to a key that is not above the original, as a careless user's comparator might.
 class CarelessComparator final : public Comparator {
  public:
   absl::string_view Name() const override { return "test.Careless"; }
@@ -247,7 +247,7 @@ TEST_F(InternalKeyComparatorTest, SeparatesAndSucceedsWithinTheBounds) {
   test::Rng rng(kSeed);
   int shortened = 0;
   for (int i = 0; i < 20000; ++i) {
-    // A few are too short for a tag, as a damaged block's keys may be.
+    // A few are too short for a tag, like the keys of a damaged block.
     const auto random_key = [&rng] {
       if (RandomUpTo(rng, 19) == 0) return RandomBytesOf(rng, RandomUpTo(rng, 7), "abz\xff");
       return MakeInternalKey(RandomBytesOf(rng, RandomUpTo(rng, 5), "abz\xff"), RandomUpTo(rng, 3),

@@ -1,4 +1,4 @@
-// What a mapped file asks of the system: its calls are this test's own here.
+// The system calls of a mapped file, which this test replaces.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -24,15 +24,15 @@
 namespace {
 
 struct Advice {
-  size_t page;  // the first one; from the start of the file
+  size_t page;  // the first one, from the start of the file
   size_t size;
   int advice;
 };
 
-// What the calls below do and keep.
+// The behaviour and the record of the calls below.
 struct System {
   const char* file = nullptr;        // where it is mapped
-  std::set<size_t> pages_in_memory;  // of it
+  std::set<size_t> pages_in_memory;  // the file's
   bool can_map = true;
   bool can_duplicate = true;
   std::atomic<bool> is_slow{false};
@@ -53,8 +53,8 @@ size_t PageOf(const void* address) {
 
 }  // namespace
 
-// What calls become in all that is linked into this test; the linker is told so (--wrap). That may
-// be more than the library, before there is a system, such as a sanitizer.
+// The linker redirects the calls of everything linked into this test to these (--wrap). Other code,
+// such as a sanitizer, may call them before there is a system.
 extern "C" {
 
 int __real_madvise(void* address, size_t size, int advice);
@@ -98,7 +98,7 @@ ssize_t __real_pread(int descriptor, void* bytes, size_t size, off_t offset);
 ssize_t __wrap_pread(int descriptor, void* bytes, size_t size, off_t offset) {
   if (the_system != nullptr) {
     ++the_system->reads;
-    // As a slow device does, but not for ever.
+    // Like a slow device, but not forever.
     for (int i = 0; the_system->is_slow && i < 6000; ++i) ::usleep(10'000);
   }
   return __real_pread(descriptor, bytes, size, offset);
@@ -177,7 +177,7 @@ class UnmappedFileTest : public testing::Test {
     EXPECT_OK(file.Read(4, 3, bytes.data()));
     return bytes;
   }
-  // That the process has open.
+  // The descriptors that the process has open.
   static size_t Descriptors() {
     size_t count = 0;
     for (int descriptor = 0; descriptor < 1000; ++descriptor) {
@@ -315,7 +315,7 @@ TEST_F(MappedFileTest, AsksForWholePages) {
   EXPECT_THAT(TakeAdvice(), IsEmpty()) << "one page comes as soon without";
 }
 
-// Blocks stand side by side, so the first page of one is in memory once its neighbour was read.
+// Blocks are contiguous, so the first page of one is in memory once its neighbour was read.
 TEST_F(MappedFileTest, AsksForABlockUnlessAllOfItIsInMemory) {
   system_.pages_in_memory = {10, 20, 21, 22};
   WillNeed(10, 3);

@@ -12,7 +12,7 @@
 namespace sstable {
 namespace {
 
-// Threads that ask for their slot and then stay alive until they are let go.
+// Threads that take a slot and then stay alive until they are released.
 class LiveThreads {
  public:
   explicit LiveThreads(size_t count) {
@@ -30,7 +30,7 @@ class LiveThreads {
     for (std::thread& thread : threads_) thread.join();
   }
 
-  // Of all threads, in the order in which they got them.
+  // The slots of all threads, in the order in which they got them.
   std::vector<size_t> slots() {
     const std::lock_guard<std::mutex> lock(mutex_);
     return slots_;
@@ -65,7 +65,7 @@ TEST(ThreadSlotTest, DiffersAmongLiveThreads) {
   std::set<size_t> distinct(slots.begin(), slots.end());
   EXPECT_EQ(distinct.size(), 32);
   EXPECT_EQ(distinct.count(ThreadSlot()), 0);
-  // With this thread's, they are the lowest that there are.
+  // Together with this thread's, they are the lowest possible.
   distinct.insert(ThreadSlot());
   EXPECT_EQ(*distinct.rbegin(), 32);
 }
@@ -95,7 +95,8 @@ TEST(ThreadSlotTest, TheLowestFreeComesFirst) {
 }
 
 TEST(ThreadSlotTest, TheNextOwnerSeesWhatTheLastOneWrote) {
-  // Unsynchronized on purpose: ThreadSanitizer would report a race if slots did not hand over.
+  // Unsynchronized on purpose: ThreadSanitizer would report a race if a slot were not handed over
+  // properly.
   constexpr int kThreads = 8, kRounds = 500;
   std::vector<int> counters(kThreads + 1, 0);
   std::vector<std::thread> spawners;

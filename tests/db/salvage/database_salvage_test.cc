@@ -262,7 +262,7 @@ TEST_F(SalvageDatabaseTest, ReplaysALogThatHasTheNameOfAnOlderOne) {
                     newest = Record("c", 49), above = Record("d", 51);
   const struct {
     const char* name;
-    std::vector<std::string> logs;  // of 6, 7 and 8
+    std::vector<std::string> logs;  // names among 6, 7 and 8
     bool is_complete;
     std::vector<std::string> saved;
   } kCases[] = {

@@ -18,7 +18,8 @@ using ::sstable::test::ToHex;
 
 using EntryList = std::vector<std::pair<std::string, std::string>>;
 
-// The block's bytes, with as much shared as can be. With `short_ones`, as a table builder does it.
+// Returns the block's bytes, sharing as much as possible. With `short_ones`, does it like a table
+// builder.
 std::string Build(const EntryList& entries, int restart_interval, bool short_ones = false) {
   ByteBuffer out;
   BlockBuilder builder(restart_interval);
@@ -85,14 +86,14 @@ TEST(BlockBuilderTest, EncodesAsTheFormatSaysWithEveryInterval) {
   }
 }
 
-// Every size of key and value around those at which a short entry is copied in another way.
+// Every size of key and value near those at which a short entry is copied differently.
 TEST(BlockBuilderTest, ShortEntriesAreLikeOthers) {
   for (size_t value_size = 0; value_size <= 130; ++value_size) {
     EntryList entries;
     std::string key(1, 'a');
     for (size_t key_size = 1; key_size <= 130; ++key_size) {
       key.resize(key_size, static_cast<char>('a' + key_size % 26));
-      ++key[key_size * 7 % key_size];  // shares any number of bytes with the one before
+      ++key[key_size * 7 % key_size];  // shares any number of bytes with the previous key
       std::string value(value_size, 'v');
       if (value_size > 0) value.front() = '<', value.back() = '>';
       entries.emplace_back(key, value);
@@ -126,7 +127,7 @@ TEST(BlockBuilderTest, MakesOneBlockBehindTheOther) {
   builder.Start(&out);
   EXPECT_TRUE(builder.empty());
   builder.Add("cat", "2",
-              /*shared=*/2);  // of no matter for the first entry of a block
+              /*shared=*/2);  // ignored for the first entry of a block
   EXPECT_EQ(builder.Finish(), test::EncodeBlock({{"car", "1"}}).size() + 7);
   EXPECT_EQ(out.view(), absl::StrCat(test::EncodeBlock({{"car", "1"}}), "trailer",
                                      test::EncodeBlock({{"cat", "2"}})));
@@ -137,7 +138,7 @@ TEST(BlockBuilderTest, AnEntryTakesNoMoreThanItsOverhead) {
   BlockBuilder builder(1);
   builder.Start(&out);
   builder.Add("", "", 0);
-  const std::string key(1 << 21, 'k'), value(1 << 21, 'v');  // sizes of 4 bytes each
+  const std::string key(1 << 21, 'k'), value(1 << 21, 'v');  // their sizes take 4 bytes each
   const size_t before = builder.CurrentSize();
   builder.Add(key, value, 0);
   EXPECT_LE(builder.CurrentSize() - before,

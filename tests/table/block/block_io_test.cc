@@ -39,7 +39,7 @@ constexpr BlockReadOptions kRead = {/*verify_checksum=*/true,
                                     /*max_uncompressed_size=*/uint64_t{1} << 20,
                                     TypeByteDialect::kLevelDb};
 
-// A file with some bytes, a block, and a footer's worth of zeros, which nothing here looks at.
+// A file with some bytes, a block, and zeros in place of a footer, which is not read here.
 class BlockIoTest : public testing::Test {
  protected:
   void Store(absl::string_view stored, uint8_t type) {
@@ -48,7 +48,7 @@ class BlockIoTest : public testing::Test {
     handle_ = {6, stored.size()};
   }
 
-  // Of a file in memory, and of one that isn't.
+  // Reads from a file in memory, and from one that is not.
   absl::StatusOr<std::string> Read(BlockReadOptions options = kRead) {
     const auto memory = NewMemoryFile(bytes_, "t.ldb");
     const absl::StatusOr<BlockContents> contents =
@@ -136,7 +136,7 @@ struct HostileStream {
   const char* name;
   uint8_t type;
   std::string stored;
-  const char* error;  // behind file and block
+  const char* error;  // after file and block
   absl::StatusCode code = absl::StatusCode::kDataLoss;
 };
 const std::string kText(5000, 't');

@@ -42,7 +42,7 @@ using ::testing::IsEmpty;
 constexpr size_t kAll = std::numeric_limits<size_t>::max();
 const KeyOrder kBytewise(BytewiseComparator(), KeyKind::kPlain);
 
-// Which key the iterator is on: "key=value", or "none", or the error.
+// The current entry as "key=value", or "none", or the error.
 std::string At(const BlockIterator& it) {
   if (it.Valid()) return absl::StrCat(it.key(), "=", it.value());
   return it.status().ok() ? "none" : std::string(it.status().message());
@@ -133,8 +133,8 @@ TEST_P(BlockIteratorShapeTest, MovesLikeAMap) {
   }
 }
 
-// Moves `it` by `try_step`, or if that does nothing by `step`, until it is past the end, and
-// compares it with `reference`, which moves by `step` alone. Returns how often `try_step` did it.
+// Moves `it` by `try_step`, or by `step` if that does nothing, until it is past the end, and
+// compares it with `reference`, which moves only by `step`. Returns how often `try_step` moved.
 template <typename TryStep, typename Step>
 size_t StepInLine(BlockIterator* it, BlockIterator* reference, TryStep try_step, Step step) {
   size_t count = 0;
@@ -161,7 +161,7 @@ bool TryNext(BlockIterator* it) {
   return false;
 }
 
-// Steps back as TableIterator does, in the iterator's key buffer but not by it.
+// Steps back like TableIterator: in the iterator's key buffer, but not through the iterator.
 bool TryPrev(BlockIterator* it) {
   const BlockIterator::Place place = it->place();
   size_t known = 0;
@@ -254,8 +254,8 @@ TEST(BlockIteratorTest, ForgetsTheOldBlockAndItsErrorWhenReset) {
   EXPECT_EQ(At(it), "b=2");
 }
 
-// Each entry shares less than the one before it, so that a step back needs a byte that was written
-// at the run's start; and some write others in between.
+// Each entry shares less than the one before it, so a step back needs a byte that was written at
+// the run's start; and some entries write others in between.
 TEST(BlockIteratorTest, PutsKeysTogetherOnTheWayBack) {
   std::string entries = EncodeEntry(0, "abcdefghij", "");
   std::vector<std::string> keys = {"abcdefghij"};
@@ -296,7 +296,7 @@ TEST(BlockIteratorTest, ValuesAreViewsOfTheBlock) {
   EXPECT_EQ(it.value().data(), block.begin() + 4);
 }
 
-// Three entries of 5 bytes at 0, 5 and 10, the second and third restart points as given.
+// Three entries of 5 bytes at 0, 5 and 10, with the second and third restart points as given.
 class BlockIteratorDamageTest : public testing::Test {
  protected:
   BlockIterator Iterate(const std::string& entries, const std::vector<uint32_t>& restarts) {
@@ -329,7 +329,7 @@ TEST_F(BlockIteratorDamageTest, EndsABackwardWalkAtTheBadRestartPoint) {
 }
 
 TEST_F(BlockIteratorDamageTest, RefusesAFirstRestartPointThatIsNotTheFirstEntry) {
-  // Else neither Seek() nor Prev() would ever see the entries before it.
+  // Otherwise neither Seek() nor Prev() would ever reach the entries before it.
   BlockIterator it = Iterate(entries_, {10});
   it.SeekToFirst();
   it.Next();
@@ -341,8 +341,8 @@ TEST_F(BlockIteratorDamageTest, RefusesAFirstRestartPointThatIsNotTheFirstEntry)
 }
 
 TEST_F(BlockIteratorDamageTest, RefusesARestartPointThatMissesTheEntryBoundary) {
-  // The second restart point is in the first value, whose bytes pass for an entry of 9 bytes; the
-  // entry that Prev() leaves starts 8 bytes behind.
+  // The second restart point is in the first value, whose bytes look like an entry of 9 bytes; the
+  // entry that Prev() leaves starts 8 bytes after it.
   BlockIterator it = Iterate(absl::StrCat(EncodeEntry(0, "a", std::string("\0\0\x06", 3)),
                                           EncodeEntry(0, "b", "2"), EncodeEntry(0, "c", "3")),
                              {0, 4});

@@ -42,12 +42,12 @@ using ::testing::HasSubstr;
 
 constexpr size_t kAll = std::numeric_limits<size_t>::max();
 
-// Every target near any key gives what std::map gives.
+// Searches for targets near each key agree with std::map.
 void ExpectSearchesLikeMap(const ModelMap& model, const KeyOrder& order, const Block& block) {
   for (const auto& model_entry : model) {
     for (const std::string& target_bytes : KeysAround(order, model_entry.first)) {
       SCOPED_TRACE(absl::StrCat("target ", absl::CHexEscape(target_bytes)));
-      // Its own allocation, so that AddressSanitizer sees a read past it.
+      // A separate allocation, so that AddressSanitizer detects a read past it.
       const std::unique_ptr<char[]> copy(new char[target_bytes.size()]);
       std::copy(target_bytes.begin(), target_bytes.end(), copy.get());
       const absl::string_view target(copy.get(), target_bytes.size());
@@ -88,7 +88,7 @@ TEST_P(BlockSearchTest, FindsWhatAMapFinds) {
 INSTANTIATE_TEST_SUITE_P(OrdersAndShapes, BlockSearchTest,
                          testing::Combine(testing::ValuesIn(OrderCases()),
                                           testing::Values(1, 2, 3, 16, 1000),
-                                          // Writers may share less than they could.
+                                          // writers may share less than they could
                                           testing::Values(size_t{0}, size_t{1}, size_t{3}, kAll)),
                          [](const auto& info) {
                            const size_t max_shared = std::get<2>(info.param);
@@ -99,7 +99,8 @@ INSTANTIATE_TEST_SUITE_P(OrdersAndShapes, BlockSearchTest,
 
 class BytewiseSearchTest : public testing::Test {
  protected:
-  // Where the first key not below `target` starts, as "offset:key=value", or "none", or the error.
+  // The first entry whose key is not below `target`, as "offset:key=value", or "none", or the
+  // error.
   std::string Search(absl::string_view block_bytes, absl::string_view target) {
     const PaddedBytes bytes(block_bytes);
     const absl::StatusOr<Block> block = Block::Parse(bytes.view());
@@ -131,7 +132,7 @@ TEST_F(BytewiseSearchTest, GoesOnPastEntriesThatShareMoreThanTheTargetMatched) {
 }
 
 TEST_F(BytewiseSearchTest, TakesAnEntryThatSharesItsWholeKeyForTheSameKey) {
-  // A key twice is out of order, but the first one is still the first.
+  // A duplicate key is out of order, but the first one is still found.
   const std::string block =
       absl::StrCat(EncodeEntry(0, "k", "1"), EncodeEntry(1, "", "2"), EncodeRestarts({0}));
   EXPECT_EQ(Search(block, "k"), "0:k=1");
@@ -150,7 +151,7 @@ TEST_P(BlockSearchDamageTest, SaysWhereTheDamageIs) {
   const KeyOrder order(order_case.comparator, order_case.kind);
   const PaddedBytes bytes(damage.block);
   ASSERT_OK_AND_ASSIGN(const Block block, Block::Parse(bytes.view()));
-  // Above every key in either direction, so that the whole block is looked at.
+  // Above every key in either direction, so the whole block is searched.
   const bool reverse = order_case.comparator == ReverseBytewiseComparator();
   std::string target = reverse ? "" : "\xff\xff";
   if (order_case.kind == KeyKind::kInternal) target.append(8, '\0');
@@ -207,8 +208,8 @@ TEST(InternalSearchTest, KeysTooShortForATagAreComparedWithoutOne) {
   EXPECT_FALSE(found.has_user_key);
 }
 
-// What SearchBlock() must give, found by rebuilding and comparing every key from the block's
-// start.
+// The expected result of SearchBlock(), found by rebuilding and comparing every key from the start
+// of the block.
 void ExpectSearchesLikeRebuilding(const Block& block, const KeyOrder& order,
                                   const std::string& target) {
   SCOPED_TRACE(absl::StrCat("target ", absl::CHexEscape(target)));
@@ -235,9 +236,9 @@ void ExpectSearchesLikeRebuilding(const Block& block, const KeyOrder& order,
   ASSERT_EQ(found.TakeKey(&scratch), key);
 }
 
-// User keys of few bytes that tags have, too: keys are prefixes of each other, a tag goes on
-// where the user key of the next entry does, versions share part of their tags, and stand on
-// both sides of restart points.
+// User keys made of few different bytes that also occur in tags: keys are prefixes of each other, a
+// tag continues where the next entry's user key does, versions share part of their tags, on both
+// sides of restart points.
 TEST(InternalSearchTest, FindsWhatRebuildingFindsWhereTagsAreShared) {
   const KeyOrder order(BytewiseComparator(), KeyKind::kInternal);
   const auto less = [&order](const std::string& a, const std::string& b) {
@@ -251,7 +252,7 @@ TEST(InternalSearchTest, FindsWhatRebuildingFindsWhereTagsAreShared) {
     for (size_t i = 0; i < kTagSize; ++i) {
       key.push_back(static_cast<char>(random() % 4 < 3 ? 1 : random() % 3));
     }
-    // A few too short for a tag.
+    // A few are too short for a tag.
     if (random() % 64 == 0) key.resize(random() % kTagSize);
     return key;
   };
@@ -313,8 +314,7 @@ TEST(InternalSearchTest, SearchesDamagedBlocksWithoutReadingOutside) {
   EXPECT_GT(refused, 1000);
 }
 
-// Lookups used to ask the processor for all of a block in advance: of one with a large value, for
-// 64 MiB.
+// Lookups once prefetched a whole block: 64 MiB if it had a large value.
 TEST(ForEachPrefetchTest, AsksForFewPlacesHoweverLargeTheBlock) {
   for (const size_t size :
        {size_t{8}, size_t{300}, size_t{4096}, size_t{1} << 16, size_t{1} << 30}) {

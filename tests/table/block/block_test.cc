@@ -83,18 +83,18 @@ TEST(BlockTest, RefusesARestartArrayLargerThanTheBlock) {
 }
 
 TEST(BlockTest, RefusesMoreThan32BitsOfBytesUnread) {
-  // The bytes aren't there; a look at them would crash.
+  // The bytes don't exist; reading them would crash.
   const std::string few = "few";
   EXPECT_THAT(Block::Parse(absl::string_view(few.data(), uint64_t{1} << 32)),
               StatusIs(absl::StatusCode::kDataLoss,
                        "block of 4294967296 bytes; its restart points have 32 bits"));
 }
 
-// One entry, then a restart array whose bytes would pass for the rest of it.
+// One entry, then a restart array whose bytes look like the rest of it.
 struct EntryCase {
   const char* name;
   std::string entry;
-  const char* error;  // null: it decodes
+  const char* error;  // null: it can be decoded
 };
 class DecodeEntryTest : public testing::TestWithParam<EntryCase> {};
 TEST_P(DecodeEntryTest, StaysInsideTheEntries) {

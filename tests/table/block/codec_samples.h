@@ -1,4 +1,4 @@
-// Bytes to compress, and what the libraries of the codecs make of bytes. Deflate() is in
+// Bytes to compress, and the output of the codecs' libraries. Deflate() is in
 // tests/support/deflate.h.
 #ifndef SSTABLE_TESTS_TABLE_BLOCK_CODEC_SAMPLES_H_
 #define SSTABLE_TESTS_TABLE_BLOCK_CODEC_SAMPLES_H_
@@ -10,21 +10,21 @@
 
 namespace sstable::test {
 
-// Does not compress.
+// Incompressible bytes.
 std::string Noise(size_t size);
 
-// Compresses, but not too well: 50,000 bytes.
+// 50,000 bytes that compress, but not too well.
 std::string Text();
 
 std::string Snappy(absl::string_view raw);
 std::string Zstd(absl::string_view raw, bool with_size = true);
 std::string Bzip2(absl::string_view raw);
 
-// An LZ4 block after its size as a fixed64, as RocksDB's format version 0 has it.
+// An LZ4 block after its size as a fixed64, as in RocksDB's format version 0.
 std::string Lz4(absl::string_view raw);
 std::string Lz4Hc(absl::string_view raw);
 
-// A frame of zstd after the size of what it holds, as RocksDB has it.
+// A zstd frame after the size of its contents, as in RocksDB.
 std::string SizedZstd(absl::string_view raw);
 
 }  // namespace sstable::test

@@ -33,7 +33,7 @@ struct CodecCase {
   uint8_t type;
   TypeByteDialect dialect;
   std::string (*compress)(absl::string_view);
-  size_t min_recognized;  // with fewer bytes, the codec isn't known from them
+  size_t min_recognized;  // the codec can't be recognized from fewer bytes
 };
 const CodecCase kCodecs[] = {
     {"Snappy", 1, kLevelDb, &Snappy, 0},
@@ -48,7 +48,7 @@ const CodecCase kCodecs[] = {
     {"RocksDbBzip2", 3, kRocksDb, &Bzip2, 0},
     {"RocksDbLz4", 4, kRocksDb, &Lz4, 0},
     {"RocksDbLz4Hc", 5, kRocksDb, &Lz4Hc, 0},
-    // Where what names RocksDB's tables can't be read.
+    // If the meta blocks that identify RocksDB's tables can't be read.
     {"Bzip2", 3, kLevelDb, &Bzip2, 3},
     {"Lz4AsRawDeflatesType", 4, kLevelDb, &Lz4, 0},
 };
@@ -56,7 +56,7 @@ const CodecCase kCodecs[] = {
 class CodecTest : public testing::TestWithParam<CodecCase> {
  protected:
   absl::StatusOr<std::string> Read(absl::string_view stored, uint64_t max_size = kNoLimit) {
-    // Its own allocation, so that AddressSanitizer sees a read past it.
+    // A separate allocation, so that AddressSanitizer detects a read past it.
     const std::vector<char> copy(stored.begin(), stored.end());
     ByteBuffer out;
     out.Append("from before");
@@ -138,7 +138,7 @@ TEST(CodecNameTest, IsForPeople) {
   EXPECT_EQ(CodecName(Codec::kUnknown, kLevelDb), "unknown");
 }
 
-// Its type 2 is raw deflate, and is called zlib wherever RocksDB names it.
+// Its type 2 is raw deflate, which RocksDB always calls zlib.
 TEST(CodecNameTest, IsTheWritersOwn) {
   EXPECT_EQ(CodecName(Codec::kRawDeflate, kRocksDb), "zlib");
   EXPECT_EQ(CodecName(Codec::kZlib, kRocksDb), "zlib");
@@ -163,7 +163,7 @@ TEST_P(BlockCompressorTest, MakesWhatUncompressReads) {
   }
 }
 
-// The bytes of the codec by itself, with nothing refused.
+// The codec's output, without any refusal.
 std::string CompressedBy(Compression compression, int level, absl::string_view raw) {
   switch (compression) {
     case Compression::kNone:
@@ -197,7 +197,7 @@ TEST_P(BlockCompressorTest, MustSaveMoreThanAnEighth) {
   EXPECT_TRUE(met_the_boundary);
 }
 
-// A context that is used again must not carry over what it saw.
+// A reused context must not carry over what it has seen.
 TEST_P(BlockCompressorTest, MakesTheSameBytesWhateverCameBefore) {
   const auto& [compression, level] = GetParam();
   BlockCompressor compressor(compression, level);
@@ -236,7 +236,7 @@ TEST(BlockCompressorTest, DeflatesLevelZeroCompressesNothing) {
   }
 }
 
-// What is written with a codec is identified as that codec's.
+// A block written with a codec is identified as that codec's.
 TEST(CompressionTest, IsACodecWithATypeByte) {
   for (int i = 0; i <= static_cast<int>(kLastCompression); ++i) {
     const auto compression = static_cast<Compression>(i);

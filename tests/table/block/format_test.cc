@@ -156,7 +156,7 @@ TEST(FooterTest, NamesTheFieldThatIsCutShort) {
   EXPECT_THAT(
       Footer::Parse(FooterBytes(std::string(40, '\x80')), 100),
       StatusIs(absl::StatusCode::kDataLoss, "footer: metaindex: block handle is cut short"));
-  // The fourth varint is the first that doesn't end, in the last of the 40 bytes.
+  // The fourth varint is the first that does not end in the 40 bytes.
   const std::string zero = FromHex("80808080808080808000");
   EXPECT_THAT(
       Footer::Parse(FooterBytes(absl::StrCat(zero, zero, zero, std::string(10, '\x80'))), 100),
@@ -191,7 +191,7 @@ TEST(FooterTest, GivesPlaceAndValueOfAnUnknownMagic) {
 
 struct MagicCase {
   const char* name;
-  const char* last_bytes;  // in hex, as they stand in the file
+  const char* last_bytes;  // in hex, as in the file
   const char* description;
 };
 class FooterMagicTest : public testing::TestWithParam<MagicCase> {};

@@ -16,7 +16,7 @@ std::string Value(const char* user_key, uint64_t sequence) {
 
 int Sign(int order) { return order < 0 ? -1 : order > 0 ? 1 : 0; }
 
-// The inline forms must give the order that the comparators define.
+// The inline forms must agree with the comparators.
 TEST(KeyOrderTest, OrdersLikeItsComparator) {
   const std::vector<std::string> keys = {"",
                                          "a",
@@ -54,7 +54,7 @@ TEST(KeyOrderTest, TakesTheUserKeyOfInternalKeysOnly) {
   EXPECT_EQ(KeyOrder(BytewiseComparator(), KeyKind::kInternal).UserKey(key), "apple");
 }
 
-// With keep_input_order, any key but the same one, or a newer version of it.
+// With keep_input_order, any key may follow except the same one, or a newer version of it.
 TEST(MayFollowTest, RefusesTheSameKeyAndNewerVersions) {
   EXPECT_TRUE(MayFollow(KeyKind::kPlain, "b", "a"));
   EXPECT_FALSE(MayFollow(KeyKind::kPlain, "a", "a"));

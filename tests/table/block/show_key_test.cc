@@ -26,7 +26,7 @@ TEST(ShowKeyTest, AnInternalKeyIsUserKeyAndSequence) {
   EXPECT_EQ(ShowKey(order, kValueKey), R"("user:1" @7)");
 }
 
-// RocksDB's merge operands, for one.
+// For example RocksDB's merge operands.
 TEST(ShowKeyTest, ATypeThatIsNeitherValueNorDeletionIsShown) {
   EXPECT_EQ(ShowKey(KeyKind::kInternal, absl::StrCat("k", std::string("\x02\x05\0\0\0\0\0\0", 8))),
             R"("k" @5 type 2)");
@@ -38,7 +38,7 @@ TEST(ShowKeyTest, BytesThatAreNoInternalKeyAreShownAsTheyAre) {
   EXPECT_EQ(ShowKey(KeyKind::kInternal, "a key of text"), R"("a key of text")");
 }
 
-// Cut where the tag stands, a long key would lose its sequence.
+// If cut inside the tag, a long key would lose its sequence.
 TEST(ShowKeyTest, ALongUserKeyIsCutBeforeItsSequence) {
   EXPECT_EQ(
       ShowKey(KeyKind::kInternal, MakeInternalKey(std::string(100, 'u'), 12, ValueType::kValue)),
@@ -57,7 +57,7 @@ TEST(ShowKeyTest, LongKeysThatAreComparedAreShownWhereTheyDiffer) {
   const std::string internal = MakeInternalKey(a, 7, ValueType::kValue);
   EXPECT_EQ(ShowKey(KeyKind::kInternal, internal, MakeInternalKey(b, 6, ValueType::kValue)),
             "[84 bytes]...\"" + context + "apple\" @7");
-  // They differ in what is shown anyway, or not at all.
+  // They differ in the part that is shown anyway, or not at all.
   EXPECT_EQ(ShowKey(KeyKind::kPlain, "apple", "banana"), "\"apple\"");
   EXPECT_EQ(ShowKey(KeyKind::kPlain, a, "v"), ShowKey(KeyKind::kPlain, a));
   EXPECT_EQ(ShowKey(KeyKind::kInternal, internal, MakeInternalKey(a, 9, ValueType::kValue)),

@@ -1,4 +1,4 @@
-// What Uncompress() refuses, and in which words.
+// The streams that Uncompress() refuses, and its messages.
 #include <cstdint>
 #include <string>
 
@@ -58,7 +58,7 @@ TEST(UncompressTest, RefusesASnappyLengthThatDoesNotEnd) {
               StatusIs(absl::StatusCode::kDataLoss, "snappy: no valid length"));
 }
 
-// A zstd frame that says it has `claimed` bytes, and has one block, of the byte "a".
+// A zstd frame that claims `claimed` bytes, and has one block with the byte "a".
 std::string ZstdFrame(absl::string_view claimed_hex) {
   return FromHex(absl::StrCat("28b52ffd e0", claimed_hex, "090000 61"));
 }
@@ -81,7 +81,7 @@ TEST(UncompressTest, TakesLittleMemoryForAZstdClaimThatIsALie) {
   EXPECT_OK(ReadAll(2, ZstdFrame("0100000000000000")));
 }
 
-// zstd's decoder takes such a frame: it compares sizes only after a last block that has bytes.
+// zstd's decoder accepts such a frame: it compares sizes only after a last block that has bytes.
 TEST(UncompressTest, RefusesAZstdFrameThatHoldsLessThanItClaims) {
   EXPECT_THAT(
       ReadAll(2, FromHex("28b52ffd 60 2262 010000")),
@@ -187,8 +187,8 @@ INSTANTIATE_TEST_SUITE_P(
     }),
     [](const auto& info) { return info.param.name; });
 
-// Two stored blocks of deflate that are an LZ4 block, too. The sizes of the first begin as the size
-// of one of 0xffff00 bytes; what it holds, and the second, make so many.
+// Two stored blocks of deflate that are also an LZ4 block. The sizes of the first look like a size
+// of 0xffff00 bytes, which its contents and the second block yield.
 TEST(UncompressTest, RefusesABlockOfTypeFourThatIsOneOfTwoCodecs) {
   const std::string repeat_a_byte = FromHex("0100");  // a match offset, with size 15 in the token
   std::string first = FromHex("000000") + FromHex("1f 61") + repeat_a_byte;

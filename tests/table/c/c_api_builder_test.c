@@ -1,5 +1,5 @@
-// The C API from C: what is built is read and walked, with each option of a builder, and its
-// errors.
+// The C API from C: tables are built, read and iterated over, with each option of a builder, and
+// its errors.
 #define _POSIX_C_SOURCE 200809L  // unlink
 
 #include <stdint.h>
@@ -23,7 +23,7 @@ static int PathExists(void) {
   return file != NULL;
 }
 
-// Writes kKeys and kValues to `path`; takes the options.
+// Writes kKeys and kValues to `path`; takes ownership of the options.
 static uint64_t Build(sstable_builder_options* options) {
   sstable_builder* builder;
   EXPECT_OK(sstable_builder_create(options, path, &builder, &message));
@@ -111,7 +111,7 @@ static void TestIteratorWalksBothWaysAndOutlivesItsReader(void) {
   sstable_iterator* const iterator = sstable_iterator_create(reader);
   sstable_reader_destroy(reader);
   ExpectEnd(iterator);
-  sstable_iterator_next(iterator);  // from nowhere
+  sstable_iterator_next(iterator);  // from no entry
   sstable_iterator_prev(iterator);
   ExpectEnd(iterator);
 
@@ -152,7 +152,7 @@ static void TestIteratorWalksBothWaysAndOutlivesItsReader(void) {
   EXPECT_ERROR(sstable_iterator_status(NULL, &message), SSTABLE_INVALID_ARGUMENT, "NULL");
 }
 
-// Writes entries that compress well to `path`; takes the options.
+// Writes entries that compress well to `path`; takes ownership of the options.
 static uint64_t BuildLarge(sstable_builder_options* options) {
   static const char zeros[1000];
   sstable_builder* builder;
@@ -270,7 +270,7 @@ static void TestBuilderErrors(void) {
   EXPECT(!PathExists());
 
   EXPECT_OK(sstable_builder_create(NULL, path, &builder, &message));
-  EXPECT_OK(sstable_builder_finish(builder, &message));  // of no entries
+  EXPECT_OK(sstable_builder_finish(builder, &message));  // a table without entries
   EXPECT_ERROR(sstable_builder_add(builder, "a", 1, "1", 1, &message), SSTABLE_FAILED_PRECONDITION,
                "Finish()");
   sstable_builder_destroy(builder);
@@ -281,7 +281,7 @@ static void TestBuilderErrors(void) {
   EXPECT_ERROR(sstable_builder_create(options, path, &builder, &message), SSTABLE_ALREADY_EXISTS,
                "exists");
   EXPECT(builder == NULL);
-  fclose(fopen(path, "wb"));  // empty, as mktemp makes it
+  fclose(fopen(path, "wb"));  // empty, like a file of mktemp
   EXPECT_OK(sstable_builder_create(options, path, &builder, &message));
   EXPECT_OK(sstable_builder_finish(builder, &message));
   sstable_builder_destroy(builder);

@@ -10,7 +10,7 @@
 
 enum { kCount = 1000, kKeySize = 6 };
 
-// "k00000" to "k00999", each with a value of as many bytes as its number, at most 40.
+// "k00000" to "k00999", each with a value whose size is its number, at most 40.
 static void BuildTable(sstable_builder_options* options) {
   static char keys[kCount * kKeySize + 1], values[kCount * 40];
   static size_t key_sizes[kCount], value_sizes[kCount];
@@ -50,7 +50,7 @@ static size_t Read(sstable_iterator* iterator, int reverse, size_t max_count, si
   return count;
 }
 
-// Whether entry i of the columns is that of the number.
+// Returns true if entry i of the columns is the one with this number.
 static int IsEntry(size_t i, int number) {
   char key[kKeySize + 1];
   snprintf(key, sizeof(key), "k%05d", number);
@@ -77,7 +77,7 @@ static void TestReadCopiesEntriesInBothDirections(void) {
   EXPECT(Read(iterator, 1, 3, sizeof(keys), sizeof(values)) == 3);
   for (int i = 0; i < 3; ++i) EXPECT(IsEntry(i, kCount - 1 - i));
 
-  // A column that is not wanted.
+  // A column may be null.
   sstable_column column = {keys, sizeof(keys), key_offsets, SSTABLE_COLUMN_BYTES, 0};
   size_t count;
   sstable_iterator_seek(iterator, "k00990", kKeySize);
@@ -197,14 +197,14 @@ static void TestBoundsRestrictBothDirections(void) {
         EXPECT(IsEntry(i, reverse ? bounds->last - (int)i : bounds->first + (int)i));
       }
     }
-    sstable_iterator_seek(iterator, "k00000", kKeySize);  // not before the lower bound
+    sstable_iterator_seek(iterator, "k00000", kKeySize);  // does not go before the lower bound
     EXPECT(sstable_iterator_valid(iterator) == (bounds->last >= bounds->first));
     sstable_iterator_destroy(iterator);
   }
 
   sstable_iterator* const iterator = sstable_iterator_create(reader);
   EXPECT_OK(sstable_iterator_set_lower(iterator, "k00500", kKeySize, 1, &message));
-  EXPECT_OK(sstable_iterator_set_prefix(iterator, "k0012", 5, &message));  // in its place
+  EXPECT_OK(sstable_iterator_set_prefix(iterator, "k0012", 5, &message));  // replaces the bounds
   sstable_iterator_seek_to_first(iterator);
   EXPECT(Read(iterator, 0, kCount, sizeof(keys), sizeof(values)) == 10 && IsEntry(0, 120));
   EXPECT_ERROR(sstable_iterator_set_upper(iterator, NULL, 1, 0, &message), SSTABLE_INVALID_ARGUMENT,
@@ -270,7 +270,7 @@ static void TestFiltersAreMeasured(void) {
   EXPECT(window_count == facts.window_count);
   sstable_reader_destroy(reader);
 
-  reader = OpenTable();  // it replaces the table
+  reader = OpenTable();  // replaces the table
   EXPECT_ERROR(sstable_reader_measure_filter(reader, &facts, sizeof(facts), &message),
                SSTABLE_NOT_FOUND, "filter");
   sstable_reader_destroy(reader);

@@ -71,8 +71,7 @@ static void TestInternalKeys(void) {
   sstable_reader_destroy(plain);
 }
 
-// leveldb-1.23-elements.ldb, to be changed; what "nickel/number" leads to is in its second
-// block.
+// leveldb-1.23-elements.ldb, to be changed; "nickel/number" is in its second block.
 enum { kBlockOffset = 2049, kTypeOffset = 4158, kChecksumOffset = 4159 };
 static char elements[1 << 13];
 static size_t elements_size = 0;
@@ -121,7 +120,7 @@ static void TestReaderOptionsTakeEffect(void) {
   sstable_reader_options_set_max_uncompressed_block_size(options, 100);
   reader = Open(options, TABLES "leveldb-1.23-elements.ldb");
   EXPECT_ERROR(GetNickel(reader, &message), SSTABLE_RESOURCE_EXHAUSTED, "limit of 100 bytes");
-  // What a limit leaves out is neither damaged nor sound.
+  // What a limit excludes is neither damaged nor sound.
   uint64_t count = 77, entries = 77;
   EXPECT_ERROR(sstable_reader_check(reader, &count, &entries, &message), SSTABLE_RESOURCE_EXHAUSTED,
                "limit of 100 bytes");
@@ -180,7 +179,7 @@ static void TestOpenErrors(void) {
                SSTABLE_RESOURCE_EXHAUSTED, "empty.ldb");
   setrlimit(RLIMIT_NOFILE, &limit);
 
-  EXPECT(symlink(path, path) == 0);  // to itself
+  EXPECT(symlink(path, path) == 0);  // links to itself
   EXPECT_ERROR(sstable_reader_open(NULL, path, &reader, &message), SSTABLE_UNKNOWN, path);
 }
 
@@ -205,7 +204,7 @@ static void TestGetErrors(void) {
                "reader is NULL");
   sstable_reader_destroy(reader);
 
-  // Plain keys taken for internal ones.
+  // Reads plain keys as internal ones.
   sstable_reader_options* const options = sstable_reader_options_create();
   sstable_reader_options_set_key_kind(options, SSTABLE_INTERNAL_KEYS);
   sstable_reader* const wrong = Open(options, TABLES "leveldb-1.23-elements.ldb");
@@ -277,7 +276,7 @@ static void TestVerifySaysWhenAChecksumIsLookedAt(void) {
   sstable_reader_options_destroy(options);
 }
 
-// Of a file that is read, not mapped, a block is there after the file is cut if a cache has it.
+// If a file is read, not mapped, a cached block is available even after the file is truncated.
 static void TestBlockCacheAndUnmappedFile(void) {
   sstable_reader_options* const options = sstable_reader_options_create();
   sstable_reader_options_set_map_file(options, 0);

@@ -23,7 +23,7 @@ using ::testing::Field;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-// What is wrong with a table of one block, which has "a" and "b", whole, and these restart points.
+// The problems of a table with one block that has "a" and "b", whole, and these restart points.
 std::vector<CheckProblem> ProblemsWithRestarts(const std::vector<uint32_t>& restarts) {
   test::TableAssembler table;
   const std::string block = test::EncodeEntry(0, "a", "1") + test::EncodeEntry(0, "b", "2") +
@@ -47,18 +47,18 @@ TEST(CheckTest, RestartPointsAscendFrom0AndAreAtEntries) {
   }
 }
 
-// A table with one entry, and what is wrong with its other blocks.
+// A table with one entry, and the problem with one of its other blocks.
 struct PlaceCase {
   const char* name;
   const char* meta_name;
-  absl::string_view meta_value;   // of the metaindex entry; empty: the handle of a block "???"
-  absl::string_view index_value;  // likewise of an index entry more; empty: none
+  absl::string_view meta_value;   // metaindex entry's value; empty: the handle of a block "???"
+  absl::string_view index_value;  // value of another index entry; empty: none
   const char* place;
   const char* message;
 };
 class CheckPlaceTest : public testing::TestWithParam<PlaceCase> {};
 
-// The place stands in `place` alone, though errors of the reader name it as well.
+// The block is named only in `place`, though errors of the reader name it as well.
 TEST_P(CheckPlaceTest, IsNamedOnce) {
   test::TableAssembler table;
   table.AddDataBlock("key", {{"key", "value"}});
@@ -86,8 +86,7 @@ INSTANTIATE_TEST_SUITE_P(
     }),
     [](const auto& info) { return info.param.name; });
 
-// A table of these blocks, each with its last key in the index, checked as one of an order that is
-// not known.
+// Checks a table with these blocks, each with its last key in the index, in an unknown order.
 CheckReport CheckBlocks(const std::vector<std::vector<std::string>>& blocks) {
   test::TableAssembler table;
   for (const std::vector<std::string>& keys : blocks) {

@@ -63,7 +63,7 @@ TEST(Murmur3Test, HasStarRocksValues) {
 }
 
 TEST(FilterRateTest, HasWilsonsInterval) {
-  // Checked against tables of the interval: 10 of 100, 0 of 10, none asked.
+  // Compared with tables of the interval: 10 of 100, 0 of 10, none tested.
   const FilterRate::Interval ten = FilterRate{100, 10}.Interval95();
   EXPECT_NEAR(ten.low, 0.0552, 0.0001);
   EXPECT_NEAR(ten.high, 0.1744, 0.0001);
@@ -115,7 +115,8 @@ TEST(FilterReportTest, GivenKeysArePresentOrAsked) {
 }
 
 TEST(FilterReportTest, TheExpectedRateIsThatOfLevelDbsProbesInSmallAndLargeFilters) {
-  // What the set bits alone predict is less in a small filter, by half in a large one.
+  // The rate predicted from the set bits alone is too low for a small filter, by half for a large
+  // one.
   for (const int base_lg : {8, 11, 16, 63}) {
     Rng rng(20260101 + base_lg);
     const auto policy = NewBloomFilterPolicy(10);
@@ -146,7 +147,7 @@ TEST(FilterReportTest, APolicyForARateKeepsIt) {
     const FilterReport report =
         Measure(options, RandomEntries(rng, count, 4 + RandomUpTo(rng, 30), RandomUpTo(rng, 200)),
                 {50000, {}});
-    // `expected_rate` is the measurement with the more keys.
+    // `expected_rate` was measured with more keys.
     EXPECT_NEAR(report.expected_rate, rate, 0.15 * rate)
         << "table " << i << ", block size " << options.block_size << ", base lg "
         << options.filter_base_lg << ", " << count << " keys, "

@@ -79,7 +79,7 @@ Entries InternalEntries(size_t count) {
   return entries;
 }
 
-// A table that the builder makes with and without filters.
+// A table that the builder writes with and without filters.
 struct BuildCase {
   const char* name;
   void (*set)(TableBuilderOptions* options);
@@ -124,7 +124,7 @@ TEST_P(FilterRewriterBuildTest, GivesTheBytesOfATableBuiltWithTheseFilters) {
   ExpectRewritten(bare, {Bloom(), std::nullopt}, bloom);
   ExpectRewritten(bare, {std::nullopt, Fuse()}, fuse);
   ExpectRewritten(bare, {Bloom(), Fuse()}, both);
-  // Added beside another one, which stays.
+  // Added beside another filter, which stays.
   ExpectRewritten(bloom, {std::nullopt, Fuse()}, both);
   ExpectRewritten(fuse, {Bloom(), std::nullopt}, both);
   ExpectRewritten(bare, {std::nullopt, Fuse(), PrefixExtractor::FirstBytes(6)},
@@ -178,7 +178,7 @@ TEST(FilterRewriterTest, CopiesOtherMetaBlocksAsTheyAreStored) {
   EXPECT_TRUE(CheckTable(*reader, {}).ok());
 }
 
-// Every single damage is refused, or is in a part of the file that the copy does not have.
+// Any damage is refused, or is in a part of the file that the copy does not have.
 TEST(FilterRewriterTest, ADamagedTableIsRefusedOrGivesTheSameCopy) {
   TableBuilderOptions options;
   options.block_size = 200;
@@ -229,7 +229,7 @@ TEST(FilterRewriterTest, RefusesAPolicyThatIsWrappedAlready) {
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("policy of user keys")));
 }
 
-// Blocks with right checksums.
+// The blocks have correct checksums.
 TEST(FilterRewriterTest, RefusesABlockInAnothersPlace) {
   TableAssembler table;
   table.AddDataBlock("b", {{"c", "1"}, {"d", "2"}});
@@ -281,7 +281,7 @@ TEST(FilterRewriterTest, RefusesAnIndexThatOmitsOrRepeatsABlock) {
   }
 }
 
-// RocksDB may pad blocks. What the guard does not ask of its tables, the copy must.
+// RocksDB may pad blocks. The guard does not check that in its tables, so the copy must.
 TEST(FilterRewriterTest, CopiesWhatRocksDbLeavesBetweenBlocks) {
   TableAssembler table;
   table.AddDataBlock("a", {{"a", "1"}});

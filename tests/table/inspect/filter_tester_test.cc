@@ -1,4 +1,4 @@
-// Check, report and copy say the same of a filter that denies keys of its table.
+// Check, report and copy agree on a filter that rules out keys of its table.
 #include "table/inspect/filter_tester.h"
 
 #include <cstdint>
@@ -72,7 +72,7 @@ class WrongPolicy final : public TableFilterPolicy {
   const std::string name_;
 };
 
-// Of internal keys with two versions each, so that the newest one may be in another block.
+// Internal keys have two versions each, so that the newest may be in another block.
 Entries MakeEntries(KeyKind kind) {
   Entries entries;
   for (int i = 0; i < kKeys; ++i) {
@@ -93,7 +93,7 @@ struct WrongCase {
   const char* name;
   Filter filter;
   const char* problem;    // that check reports
-  const char* complaint;  // of a copy
+  const char* complaint;  // error of a copy
 };
 
 class WrongFilterTest : public testing::TestWithParam<std::tuple<WrongCase, KeyKind>> {
@@ -170,7 +170,7 @@ TEST_P(WrongFilterTest, CheckReportAndCopyAgree) {
   EXPECT_THAT(report.problems[0].message, HasSubstr(wrong_case.problem));
   EXPECT_GT(FalseNegativesOf(*table), 3);
 
-  // The wrong filter would stay, or does not.
+  // The wrong filter stays, or is replaced.
   const auto fuse = NewBinaryFusePolicy(FuseBits::k8);
   NewFilters beside = {bloom.get(), std::nullopt}, instead = {bloom.get(), nullptr};
   if (is_of_blocks) {
@@ -203,7 +203,7 @@ INSTANTIATE_TEST_SUITE_P(
                           std::get<1>(info.param) == KeyKind::kPlain ? "Plain" : "Internal");
     });
 
-// A filter that stays is as good as none if lookups don't consult it.
+// A filter that stays is useless if lookups don't consult it.
 TEST(FilterTesterTest, ACopyRefusesAFilterThatLookupsDoNotUse) {
   const auto bloom = NewBloomFilterPolicy(10);
   TableBuilderOptions options;

@@ -45,7 +45,7 @@ struct Sample {
   std::string bytes;
 };
 
-// A scan that notes what it shows and reports.
+// A scan that records the entries and reports that it passes on.
 class Scan {
  public:
   explicit Scan(std::string bytes, KeysKnown keys = KeysKnown::kInOrder,
@@ -55,7 +55,7 @@ class Scan {
         scan_(reader_.get(), keys, misplaced,
               [this](const absl::Status& status) { reports_.push_back(status); }) {}
 
-  // The keys that it shows of block `i`.
+  // The keys that it visits in block `i`.
   std::vector<std::string> Visit(size_t i) {
     std::vector<std::string> keys;
     EXPECT_TRUE(scan_.Visit(i, [&](absl::string_view key, absl::string_view) {
@@ -159,7 +159,7 @@ TEST(GuardedScanTest, ARangeIsInTheBlocksThatTheIndexNames) {
   EXPECT_THAT(scan.Visit(1), ElementsAre("b1", "b2")) << "from its start";
 }
 
-// "a1" and "a2" are in the second block, where a lookup of them does not come.
+// "a1" and "a2" are in the second block, where a lookup of them does not lead.
 TEST(GuardedScanTest, ARangeIsAlsoInABlockBesideItThatIsNotInItsPlace) {
   Sample sample;
   sample.bytes.replace(sample.handles[1].offset, sample.Stored(0).size(), sample.Stored(0));
@@ -186,7 +186,7 @@ TEST(GuardedScanTest, ReportsAnIndexThatLeavesOutBlocks) {
   EXPECT_THAT(scan.Visit(0), ElementsAre("a"));
 }
 
-// Each key shares 20,000 bytes with the one before.
+// Each key shares 20,000 bytes with the previous one.
 TEST(GuardedScanTest, EndsWhereTheWorkIsSpent) {
   constexpr uint32_t kShared = 20000;
   constexpr int kKeys = 4000;
@@ -198,7 +198,7 @@ TEST(GuardedScanTest, EndsWhereTheWorkIsSpent) {
   test::TableAssembler table;
   table.AddIndexEntry("b", table.AddBlock(block + test::EncodeRestarts({0})).Encode());
   TableReaderOptions options;
-  options.max_work = 1;  // so 10 MiB
+  options.max_work = 1;  // 10 MiB
   Scan scan(table.Finish(), KeysKnown::kInOrder, Misplaced::kVisit, options);
   int shown = 0;
   EXPECT_FALSE((*scan).Visit(0, [&](absl::string_view, absl::string_view) {

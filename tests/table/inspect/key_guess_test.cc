@@ -1,4 +1,4 @@
-// What a table's keys are, resolved from what is given and what can be seen.
+// The kind and order of a table's keys, determined from the caller's knowledge and the keys.
 #include "sstable/key_guess.h"
 
 #include <algorithm>
@@ -52,7 +52,7 @@ TableKeys Resolve(const Entries& entries, TableBuilderOptions options,
   return *keys;
 }
 
-// Of a table with these keys in this order, by a writer that shortens no index key.
+// Resolves a table with these keys in this order, by a writer that does not shorten index keys.
 TableKeys ResolveInTheirOrder(const std::vector<std::string>& keys) {
   Entries entries;
   for (const std::string& key : keys) entries.emplace_back(key, "");
@@ -92,7 +92,8 @@ TEST(DetectTest, TwoKeysInReverseAreNoReverseOrder) {
   EXPECT_EQ(ResolveInTheirOrder({"e", "d", "c", "b", "a"}).comparator, ReverseBytewiseComparator());
 }
 
-// A lookup in a wrong order would call keys absent, so that strays are told wherever they are.
+// A lookup in a wrong order would report keys as absent, so keys out of order are detected
+// anywhere.
 TEST(DetectTest, OneKeyOutOfOrderIsAStrayWhereverItIs) {
   for (size_t at = 0; at + 1 < 3 * kKeysPerBlock; ++at) {
     std::vector<std::string> keys = Ascending(3 * kKeysPerBlock);
@@ -104,7 +105,7 @@ TEST(DetectTest, OneKeyOutOfOrderIsAStrayWhereverItIs) {
   }
 }
 
-// Numbers with a sign, whose bytes are in another order.
+// Signed numbers, whose bytes are in another order.
 TEST(DetectTest, TwoRunsAreAnOrderOfTheirOwn) {
   std::vector<std::string> keys;
   for (int number = -50; number < 50; ++number) {
@@ -115,7 +116,7 @@ TEST(DetectTest, TwoRunsAreAnOrderOfTheirOwn) {
   EXPECT_EQ(resolved.order_reason, "of 100 keys, 50 do not ascend and 98 do not descend");
 }
 
-// Blocks of the given numbers of keys, in an order that a permutation of them gives.
+// Blocks with these keys, in the given order.
 TableKeys ResolveBlocks(const std::vector<std::vector<std::string>>& blocks) {
   std::string bytes;
   TableBuilderOptions options;
@@ -133,7 +134,7 @@ TableKeys ResolveBlocks(const std::vector<std::vector<std::string>>& blocks) {
   return *keys;
 }
 
-// Cut into blocks of these numbers of keys, in turn.
+// Divides keys into blocks of these sizes, cyclically.
 std::vector<std::vector<std::string>> CutIntoBlocks(const std::vector<std::string>& keys,
                                                     const std::vector<size_t>& sizes) {
   std::vector<std::vector<std::string>> blocks(1);
@@ -161,7 +162,7 @@ TEST(DetectTest, AVersionAmongThoseOfTheNextKeyIsOneStray) {
   EXPECT_EQ(keys.order_reason, "all but 1 of 12 keys ascend");
 }
 
-// However few keys blocks have, and however different they are.
+// However few keys blocks have, and however different the blocks are.
 TEST(DetectTest, TwoNeighbouringBlocksThatChangedPlacesAreStrays) {
   for (const std::vector<size_t>& sizes : std::vector<std::vector<size_t>>{{2}, {1, 3}, {5, 2}}) {
     for (const int count : {11, 14, 30}) {
@@ -230,7 +231,7 @@ struct KindCase {
   const char* name;
   Entries entries;
   bool filter;
-  KeyKind written;  // by a builder for such keys
+  KeyKind written;  // the kind for which the builder wrote it
   KnownBy known_by;
 };
 
@@ -309,7 +310,7 @@ TEST(DetectTest, AShortenedIndexKeyShowsTheKindOfAKeyThatIsNotItsBlocks) {
   EXPECT_EQ(keys->key_kind, KeyKind::kInternal) << keys->kind_reason;
 }
 
-// Where no index key is shortened, less is seen.
+// If no index key is shortened, there is less evidence.
 TEST(DetectTest, LooksForABlockThatCanBeRead) {
   std::string bytes;
   TableBuilderOptions options;

@@ -94,8 +94,8 @@ TEST(OrderEvidenceTest, AKeyOutOfIndexedDbsOrderIsAStray) {
   EXPECT_TRUE(guess.has_strays);
 }
 
-// Strings of different sizes, written by a program that gave LevelDB that name with another
-// function.
+// Strings of different sizes, written by a program that gave LevelDB another function under that
+// name.
 TEST(OrderEvidenceTest, AnOrderWithoutStraysWinsOverOneWithAFew) {
   std::vector<std::string> keys;
   for (const std::string text : {"a", "b", "c", "d", "e", "f", "g", "h", "aa", "zb", "zc"}) {
@@ -110,7 +110,7 @@ TEST(OrderEvidenceTest, AnOrderWithoutStraysWinsOverOneWithAFew) {
   EXPECT_FALSE(guess.has_strays);
 }
 
-// Their order is the one that the program has, though another holds as well.
+// They are in the program's order, though another one fits as well.
 TEST(OrderEvidenceTest, KeysOfIndexedDbThatAscendByteByByteAreInItsOrder) {
   const Blocks blocks = {IndexedDbKeys({2, 2.5, 3, 3.5, 4, 5, 6, 7})};
   const OrderEvidence evidence = Collect(blocks);

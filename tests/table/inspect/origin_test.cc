@@ -1,4 +1,4 @@
-// Who may have written a table, by what is seen of it.
+// Names the possible writers of a table from its traits.
 #include "table/inspect/origin.h"
 
 #include <cstdint>
@@ -31,7 +31,7 @@ WriterEvidence Table(Codec codec, uint8_t type) {
   return evidence;
 }
 
-// Each block compressed, with gain or without, as goleveldb and its forks do.
+// All blocks are compressed, even without gain, as by goleveldb and its forks.
 WriterEvidence AllCompressed(Codec codec, uint8_t type) {
   WriterEvidence evidence;
   for (int i = 0; i < 5; ++i) evidence.AddBlock(type, codec, 2000, 4000);

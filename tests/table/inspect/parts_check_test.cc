@@ -1,4 +1,4 @@
-// The report on a table is the same whatever the number of threads.
+// The report on a table does not depend on the number of threads.
 #include "table/inspect/parts_check.h"
 
 #include <cstdint>
@@ -45,7 +45,7 @@ std::string Text(const CheckReport& report) {
   return text;
 }
 
-// What sorts of tables there are.
+// The kinds of tables.
 struct Sort {
   const char* name;
   KeyKind kind = KeyKind::kPlain;
@@ -65,15 +65,15 @@ const TableFilterPolicy* Fuse() {
   return policy;
 }
 
-// Of each user key many versions, more than a block has, or few.
+// Many versions of each user key, more than a block has, or few.
 std::string Versions(int i, int count) {
   return MakeInternalKey(absl::StrFormat("user%06d", i / count),
                          static_cast<uint64_t>(count - i % count) * 7,
                          i % 5 == 0 ? ValueType::kDeletion : ValueType::kValue);
 }
-// Of IndexedDB, in an order that is not bytewise.
+// An IndexedDB key; that order is not bytewise.
 std::string IndexedDbKey(int i) {
-  std::string key("\0\1\1\1\3", 5);  // of an object store's data, a key that is a number
+  std::string key("\0\1\1\1\3", 5);  // in an object store's data; the key is a number
   const double number = i;
   key.append(reinterpret_cast<const char*>(&number), sizeof number);
   return key;
@@ -118,7 +118,7 @@ class PartsCheckTest : public testing::TestWithParam<size_t> {
     return *bytes;
   }
 
-  // As one of that order, which is known, or as one of bytewise order, which is not.
+  // Opens it with its order, which is known, or with bytewise order, which is not.
   std::unique_ptr<TableReader> Open(const std::string& bytes, bool order_known) const {
     TableReaderOptions options;
     options.key_kind = sort_.kind;
@@ -135,7 +135,7 @@ class PartsCheckTest : public testing::TestWithParam<size_t> {
     return CheckTable(reader, options);
   }
 
-  // Returns whether all is well.
+  // Returns true if there are no problems.
   bool ExpectSame(const std::string& bytes, absl::string_view what) const {
     bool ok = true;
     for (const bool order_known : {true, false}) {
@@ -181,8 +181,8 @@ TEST_P(PartsCheckTest, DamagedTable) {
   EXPECT_GT(damaged, 25);
 }
 
-// A block of the same size, with its right checksum, is in another's place: an earlier one, which
-// only the block before it can show, or both in the place of the other.
+// A block of the same size, with its correct checksum, is in another's place: an earlier one, which
+// only the previous block can reveal; or two blocks are in each other's place.
 TEST_P(PartsCheckTest, BlocksInOthersPlaces) {
   const std::string sound = Build();
   const auto reader = Open(sound, true);
@@ -212,7 +212,7 @@ INSTANTIATE_TEST_SUITE_P(Tables, PartsCheckTest, testing::Range(size_t{0}, Sorts
                            return name;
                          });
 
-// What is found last, and is a problem of no block.
+// Found last, and not a problem of any block.
 TEST_P(PartsCheckTest, BytesOfNoBlock) {
   std::string bytes = Build();
   bytes.insert(bytes.size() - kFooterSize, "of no block");
@@ -224,7 +224,7 @@ TEST_P(PartsCheckTest, BytesOfNoBlock) {
   EXPECT_THAT(report.problems[0].message, testing::HasSubstr("belong to no block"));
 }
 
-// Whether a key is the newest version of its user key can't be seen there.
+// It can't be seen there whether a key is the newest version of its user key.
 TEST(PartsCheckOfFewBlocksTest, GivesUpWhereABlockHasNoEntries) {
   for (const bool middle_is_empty : {false, true}) {
     test::TableAssembler table;
@@ -236,13 +236,13 @@ TEST(PartsCheckOfFewBlocksTest, GivesUpWhereABlockHasNoEntries) {
     ASSERT_OK(reader);
     CheckOptions options;
     EXPECT_TRUE(CheckTable(**reader, options).ok());
-    options.threads = 2;  // of which the second begins with the last block
+    options.threads = 2;  // the second begins with the last block
     EXPECT_EQ(CheckInParts(**reader, LoadNow(**reader), options).has_value(), !middle_is_empty);
     EXPECT_TRUE(CheckTable(**reader, options).ok());
   }
 }
 
-// Tables of so few blocks that parts have none.
+// Tables with so few blocks that some parts have none.
 TEST(PartsCheckOfFewBlocksTest, IsThatOfOneThread) {
   for (int keys = 0; keys <= 12; ++keys) {
     TableBuilderOptions options;

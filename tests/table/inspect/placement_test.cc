@@ -59,7 +59,7 @@ struct Sample {
   std::string Stored(size_t i) const {
     return bytes.substr(handles[i].offset, handles[i].size + kBlockTrailerSize);
   }
-  // With block `from` also where block `to` was.
+  // A copy of the file in which block `from` is written over block `to`.
   std::string Overwritten(size_t from, size_t to) const {
     std::string changed = bytes;
     return changed.replace(handles[to].offset, Stored(from).size(), Stored(from));
@@ -87,7 +87,7 @@ TEST(CheckExtentTest, SeesThatAnotherBlockIsTakenForTheIndex) {
     EXPECT_FALSE(CheckTable(*swapped, {}).ok());
   }
   const Sample sample;
-  const BlockHandle gone = {0, 7};  // where no block is
+  const BlockHandle gone = {0, 7};  // no block is there
   const Table no_metaindex(WithFooter(sample.bytes, {gone, sample.footer.metaindex}));
   EXPECT_THAT(CheckExtent(*no_metaindex),
               StatusIs(absl::StatusCode::kDataLoss, HasSubstr("leaves out bytes")));
@@ -131,9 +131,9 @@ absl::Status CheckBlock(const TableReader& reader, PlacementChecker* placement, 
   return placement->Check(i, BlockOf(*it));
 }
 
-// A disk that writes to the wrong place leaves a block whose checksum is right.
+// A disk that writes to the wrong place leaves a block with a correct checksum.
 TEST(PlacementTest, SeesABlockInThePlaceOfAnother) {
-  // The index's keys whole, and prefix-compressed.
+  // With whole and with prefix-compressed index keys.
   for (const int restart_interval : {1, 16}) {
     const Sample sample({restart_interval});
     for (int i = 0; i < 32; ++i) {

@@ -19,7 +19,7 @@ namespace {
 using ::sstable::test::BuildTable;
 using ::sstable::test::Entries;
 
-// What the data blocks of a table show.
+// The settings that the data blocks of a table show.
 TableBuilderOptions SettingsOf(const std::string& bytes) {
   const auto reader = TableReader::Open({}, NewMemoryFile(bytes)).value();
   WriterSettings settings;
@@ -90,7 +90,7 @@ TEST(WriterSettingsTest, NameTheRoundestBlockSizeThatFits) {
   }
 }
 
-// Of blocks with entries, each with its codec; the last one need not be full.
+// The settings for blocks with entries, each with its codec; the last one may be smaller.
 TableBuilderOptions SettingsOf(const std::vector<std::pair<Codec, std::string>>& blocks) {
   WriterSettings settings;
   for (const auto& [codec, bytes] : blocks) {
@@ -129,7 +129,7 @@ TEST(WriterSettingsTest, StayTheDefaultsWhereNothingShows) {
   }
 }
 
-// As Flush() makes them, or a writer that starts a block for reasons of its own.
+// As with Flush(), or with a writer that starts blocks for its own reasons.
 TEST(WriterSettingsTest, IsNotMisledByABlockThatEndedEarly) {
   const auto block_of = [](int entries) {
     std::vector<std::pair<std::string, std::string>> all;

@@ -28,7 +28,7 @@ struct Tried {
   }
 };
 
-// Runs that are tried, if each is taken for a block.
+// The runs that are tried, if each is accepted as a block.
 std::vector<Tried> Carve(absl::string_view bytes) {
   const PaddedBytes padded(bytes);
   std::vector<Tried> runs;
@@ -50,7 +50,7 @@ std::string RawBlock(size_t value_size) {
   return EncodeBlock({{"apple", std::string(value_size, 'r')}, {"banana", "yellow"}});
 }
 
-// Values that take the forms which a compressed stream can begin with.
+// Values of all forms with which a compressed stream can begin.
 std::vector<std::string> RawBlocks() {
   std::mt19937_64 random(3);
   std::vector<std::string> blocks = {EncodeBlock({}), RawBlock(0), RawBlock(3), RawBlock(200),
@@ -69,7 +69,7 @@ TEST(CarveTest, FindsBlocksOfEveryCodecBehindDamage) {
   std::string garbage(300, '\0');
   for (char& byte : garbage) byte = static_cast<char>(random());
   for (const std::string& raw : RawBlocks()) {
-    // As streams that save nothing, too.
+    // Includes streams that save nothing.
     std::vector<std::pair<std::string, uint8_t>> stored = {
         {raw, 0}, {Deflate(raw, 15), 2}, {Deflate(raw, -15), 4}};
     for (const Compression compression :

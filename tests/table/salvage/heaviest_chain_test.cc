@@ -64,7 +64,7 @@ TEST(HeaviestChainTest, IsAsHeavyAsTheHeaviestOfAllSelections) {
       run.size = 1 + random() % 10;
       run.own_size = random() % 4 == 0 ? run.size : 0;
     }
-    // The weight of a selection, as a mask; nothing if its keys don't ascend.
+    // The weight of a selection, given as a mask; nothing if its keys don't ascend.
     const auto weight = [&runs](unsigned mask) {
       std::pair<uint64_t, uint64_t> sum = {0, 0};
       const KeyRun* last = nullptr;

@@ -1,5 +1,5 @@
-// Salvage where several blocks have a key, as values may be older copies of the table, or where the
-// kind of keys shows whose a block is. tests/mutants found each of these.
+// Salvage when several blocks have the same key, since values may be older copies of the table, or
+// when the kind of keys shows which table a block belongs to. tests/mutants found each case.
 #include <string>
 #include <vector>
 
@@ -15,7 +15,7 @@ namespace sstable::test {
 namespace {
 
 TEST(SalvageCopiesTest, OfAKeyTheBlockIsKeptThatIsInTheHeavierRun) {
-  // Of two keys of the table, and cut short.
+  // Has two keys of the table, and is cut short.
   const RawSample stale(Blocks{{{"key2", "stale"}}, {{"key3", "stale"}}});
   const RawSample sample(
       Blocks{{{"key0", V(20)}},
@@ -84,7 +84,7 @@ TEST(SalvageCopiesTest, ABlockBeforeTheEndOfDataIsAValuesIfItHasNotTheSizeInTheI
   const std::string filter("\0\0\0\0\x0b", 5);  // an empty one
   const RawSample stale(Blocks{{{"key1", "stale"}}}, filter);
   const RawSample sample(Blocks{{{"key1", stale.bytes}}}, filter);
-  // From the end of the filter in the value to that of the other one.
+  // Copies from the end of the filter in the value to the end of the other filter.
   const size_t start = sample.bytes.find(stale.bytes) + stale.meta.offset + stale.meta.size;
   std::string bytes = sample.bytes;
   bytes.erase(start, sample.meta.offset + sample.meta.size - start);
@@ -109,7 +109,7 @@ TEST(SalvageCopiesTest, OfAKeyTheBlockIsKeptThatIsSurelyTheTablesOwn) {
 
 TEST(SalvageCopiesTest, OfAKeyTheBlockIsKeptThatIsSurelyNoIndex) {
   const RawSample sample(Blocks{{{"", "value"}}});
-  // The index, which has that key, stands before the data; and there is no footer.
+  // The index, which has that key, is before the data; and there is no footer.
   const std::string bytes =
       absl::StrCat(sample.Stored(sample.footer.index), sample.Stored(sample.blocks[0]), V(30));
   EXPECT_EQ(Salvage(bytes).entries, (Entries{{"", "value"}}));
@@ -227,7 +227,7 @@ TEST(SalvageCopiesTest, BlocksAtTheStartOfAValueThatLostBytesAreInner) {
       Blocks{{{"key1", V(20)}}, {{"key2", V(20)}}, {{"key3", stale.bytes}}, {{"key4", V(20)}}});
   std::string bytes = sample.bytes;
   bytes[sample.footer.index.offset + 3] ^= 1;
-  // So that the value reaches into the next block, and the footer shows that bytes are gone.
+  // Then the value extends into the next block, and the footer shows that bytes are missing.
   bytes.erase(bytes.find(stale.bytes) + stale.End(1) + 20, 200);
   const Salvaged salvaged = Salvage(bytes);
   EXPECT_EQ(salvaged.entries, (Entries{{"key1", V(20)}, {"key2", V(20)}, {"key4", V(20)}}));
@@ -236,7 +236,7 @@ TEST(SalvageCopiesTest, BlocksAtTheStartOfAValueThatLostBytesAreInner) {
 }
 
 TEST(SalvageCopiesTest, BlocksAfterAValueThatGainedBytesAreNotInner) {
-  // What the walk takes for an entry after the value is its end, with a key above all others.
+  // The end of the value, which the walk takes for the next entry, has a key above all others.
   const std::string like_an_entry("\x00\x05\xff\x7fzzzzz", 9);
   const RawSample sample(Blocks{{{"key1", V(20)}},
                                 {{"key2", V(100) + like_an_entry}},

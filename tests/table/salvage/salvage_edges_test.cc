@@ -58,7 +58,7 @@ TEST(SalvageEdgesTest, HalfAMebibyteOfZerosLosesTheBlocksThatItTouches) {
   Shape shape = {"large", Compression::kNone};
   shape.count = 30000;
   const Sample sample = MakeSample(shape);
-  constexpr uint64_t kOffset = 1000 * 512, kSize = 512 << 10;  // as a disk loses sectors
+  constexpr uint64_t kOffset = 1000 * 512, kSize = 512 << 10;  // the amount that a disk may lose
   ASSERT_GT(sample.bytes.size(), 2 * (kOffset + kSize));
   std::string bytes = sample.bytes;
   bytes.replace(kOffset, kSize, kSize, '\0');
@@ -71,8 +71,8 @@ TEST(SalvageEdgesTest, HalfAMebibyteOfZerosLosesTheBlocksThatItTouches) {
 
 TEST(SalvageEdgesTest, ABlockAfterAnIntactOneIsNotWithinWhatIsDamagedBeforeThat) {
   // The file is cut within the first value, so that it starts with what reads as an entry of 208
-  // bytes. That leads into the second block, to an entry with a value that reaches to the file's
-  // end.
+  // bytes. That leads into the second block, to an entry whose value extends to the end of the
+  // file.
   constexpr size_t kEntrySize = 208;
   const absl::string_view entry("\0\4\xc8\1zzzz", 8), stray("\0\4\xff\xff\3key9", 9);
   Blocks blocks = {{{"key1", absl::StrCat(V(100), entry, V(90))}},
@@ -182,7 +182,7 @@ TEST(SalvageEdgesTest, ACopyOfTheIndexInThePlaceOfTheMetaindexHidesNoData) {
   EXPECT_FALSE(salvaged.salvager->complete());
 }
 
-// Such a name has RocksDB's metaindex as well, whose type bytes say something else.
+// Such a name also looks like RocksDB's metaindex, with other meanings of type bytes.
 TEST(SalvageEdgesTest, BlocksThatCouldBeReadStayReadableBesideAnOddMetaindex) {
   const Shape shape = {"zstd", Compression::kZstd, 4096, 16, KeyKind::kPlain, /*filter=*/false, 90};
   const Sample sample = MakeSample(shape);

@@ -1,5 +1,5 @@
-// Salvage of damaged tables with tables for values: nothing of an inner table is taken for the
-// outer one's without saying so, and nothing is said to be whole that is not.
+// Salvage of damaged tables whose values are tables: no entry of an inner table is taken for the
+// outer one's without a message, and the report never claims that an incomplete result is complete.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -34,7 +34,7 @@ struct OuterTable {
   Footer footer;
   Entries entries;
   std::vector<BlockHandle> blocks;
-  std::vector<size_t> ends;  // by block: how many entries there are up to its end
+  std::vector<size_t> ends;  // by block: the number of entries up to its end
   int inner_count = 0;
 };
 
@@ -107,7 +107,7 @@ OuterTable MakeOuter(const Makeup& makeup, Random* random) {
 
 struct Damaged {
   std::string bytes;
-  std::set<size_t> blocks;  // which data blocks are not as they were
+  std::set<size_t> blocks;  // data blocks that were changed
   bool has_index = true, has_footer = true;
 };
 
@@ -142,11 +142,11 @@ struct Tally {
   int runs = 0;
   int wrong_complete = 0;     // "nothing is lost", but other entries than the table's
   int alien_runs = 0;         // with an entry that the table never had
-  int silent_alien_runs = 0;  // ... and not a word of it
-  int surely_alien_runs = 0;  // ... although index and footer are there
+  int silent_alien_runs = 0;  // ... without a message
+  int surely_alien_runs = 0;  // ... although index and footer exist
   int missing_runs = 0;       // an entry of an intact block is not saved
   int silent_missing_runs = 0;
-  int surely_missing_runs = 0;  // ... although the index is there
+  int surely_missing_runs = 0;  // ... although the index exists
 };
 
 void Judge(const OuterTable& table, const Damaged& damaged, Tally* tally) {
@@ -219,8 +219,8 @@ TEST_P(SalvageNestedTest, CutTables) {
     }
   }
   Expect(tally, "cut");
-  // Where a value has other bytes before its table, only keys say that it has one, and they may
-  // happen to go on after the value's. The blocks that Snappy 1.2 makes have one such run.
+  // If a value has other bytes before its table, only keys show that it has one, and they may
+  // happen to continue after the value's. The blocks that Snappy 1.2 writes have one such run.
   const bool is_newer_snappy =
       GetParam().compression == Compression::kSnappy && SNAPPY_VERSION >= 0x10200;
   EXPECT_LE(tally.alien_runs, GetParam().prefix ? tally.runs / 20 : is_newer_snappy ? 1 : 0);

@@ -1,5 +1,5 @@
-// Salvage of files with more than one table: which is the file's own. tests/mutants found each of
-// these.
+// Salvage of files with several tables, one of which is the file's own. tests/mutants found each
+// case.
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -44,7 +44,7 @@ TEST(SalvageOwnTableTest, AnIndexInItsPlaceIsTakenInDoubtIfItNamesMostBlocksButN
   const RawSample other(Blocks{{{"x1", "other"}}, {{"x2", "other"}}});
   const RawSample sample(
       Blocks{{{"key0", V(200)}}, {{"key1", V(20)}}, {{"key2", V(20)}}, {{"key3", V(20)}}});
-  std::string bytes = sample.bytes.substr(0, sample.bytes.size() - 40);  // no footer
+  std::string bytes = sample.bytes.substr(0, sample.bytes.size() - 40);  // without a footer
   const std::string over = other.bytes.substr(0, other.End(1));
   bytes.replace(0, over.size(), over);
   const Salvaged salvaged = Salvage(bytes);
@@ -71,8 +71,8 @@ TEST(SalvageOwnTableTest, ABlockAcrossTheStartOfATableIsOfAValueOfItsFirstBlock)
 TEST(SalvageOwnTableTest, BlocksWithoutRoomInTheFirstBlockOfATableAreOfNoValueOfIt) {
   const RawSample inner(Blocks{{{"g", V(530)}}}, "a filter");
   const RawSample sample(Blocks{{{"a", inner.bytes}}, {{"b", V(300)}}, {{"c", V(330)}}});
-  // The index and the first block change places, and that one loses bytes: so the inner table seems
-  // to start within the last block.
+  // The index and the first block change places, and the latter loses bytes: so the inner table
+  // seems to start within the last block.
   const std::string first = sample.Stored(sample.blocks[0]).erase(30, 300);
   const Salvaged salvaged =
       Salvage(absl::StrCat(sample.Stored(sample.footer.index), sample.Stored(sample.blocks[1]),
@@ -85,7 +85,7 @@ TEST(SalvageOwnTableTest, BlocksWithoutRoomInTheFirstBlockOfATableAreOfNoValueOf
 TEST(SalvageOwnTableTest, AnIndexAtTheStartIsTakenInDoubtIfTheNextBlockIsOneOfItsOwn) {
   const RawSample other(Blocks{{{"k1", "x"}}, {{"k2", "x"}}, {{"k3", "x"}}});
   const RawSample sample(Blocks{{{"b", V(30)}}, {{"c", absl::StrCat(V(100), other.bytes)}}});
-  // Of the second block only other blocks are left, and nothing says that they are a table's.
+  // Only other blocks are left of the second block, and nothing shows that they belong to a table.
   const Salvaged salvaged =
       Salvage(absl::StrCat(sample.Stored(sample.footer.index), sample.Stored(sample.blocks[0]),
                            V(9), other.bytes.substr(0, other.End(2))));

@@ -1,5 +1,5 @@
-// Salvage of tables whose blocks are sound, but not where footer and index have them, or not what
-// they are taken for. tests/mutants found each of these.
+// Salvage of tables whose blocks are sound, but not where footer and index have them, or of another
+// kind than they seem. tests/mutants found each case.
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,7 +18,7 @@ namespace {
 
 using ::testing::IsSupersetOf;
 
-// Blocks of one size, of two entries each.
+// Blocks of one size, with two entries each.
 struct RawTable {
   explicit RawTable(const std::vector<int>& first_keys = {10, 20, 30, 40},
                     bool has_filter = false) {
@@ -60,7 +60,7 @@ TEST(SalvagePlacesTest, BlocksThatChangedPlacesAreKnownByTheirKeys) {
   EXPECT_TRUE(salvaged.salvager->complete());
 }
 
-// Blocks of different sizes, of which the first and the fourth change places.
+// Blocks of different sizes; the first and the fourth change places.
 struct Unequal {
   Unequal() {
     TableAssembler table;
@@ -81,7 +81,7 @@ struct Unequal {
   std::vector<BlockHandle> blocks;
   Entries entries;
   std::string bytes;
-  size_t moved;  // by which those between are later
+  size_t moved;  // by which the blocks between are later
 };
 
 TEST(SalvagePlacesTest, BlocksOfUnequalSizeThatChangedPlacesMoveThoseBetween) {
@@ -185,7 +185,7 @@ TEST(SalvagePlacesTest, AFooterOfZerosDoesNotSayThatNothingIsLost) {
 TEST(SalvagePlacesTest, AnIndexOfOneEntryIsNoDataBlock) {
   const RawTable sample({10});
   EXPECT_TRUE(Salvage(sample.bytes).salvager->complete());
-  // The index is not where the footer says, and its neighbour is gone.
+  // The index is not where the footer has it, and its neighbour is missing.
   std::string moved = sample.bytes;
   moved.insert(sample.footer.index.offset, "a few bytes");
   EXPECT_EQ(Salvage(moved).entries, sample.entries);
@@ -201,7 +201,7 @@ TEST(SalvagePlacesTest, ABlockOfHandlesOfOtherBlocksIsAnIndexBehindADamagedMetai
   EXPECT_EQ(salvaged.entries, sample.entries);
   EXPECT_FALSE(salvaged.salvager->complete())
       << "nothing says what the bytes of the metaindex were";
-  // Nor is it data where the block that it names is damaged.
+  // If the block that it names is damaged, it is still not data.
   bytes[sample.blocks[0].offset + 3] ^= 1;
   EXPECT_THAT(Salvage(bytes).entries, testing::IsEmpty());
 }
@@ -231,7 +231,7 @@ TEST(SalvagePlacesTest, DataBehindACopyOfTheMetaindexIsNotForgotten) {
   TableAssembler table;
   Entries entries;
   for (int i = 0; i < 4; ++i) {
-    // The second is a copy of the metaindex, over a block of more bytes.
+    // The second is a copy of the metaindex, over a larger block.
     if (i == 1) {
       table.AddBlock(metaindex);
       continue;
@@ -263,7 +263,7 @@ TEST(SalvagePlacesTest, BlocksSideBySideAreInALostBlockOnlyTogether) {
   of_blocks.push_back({{"key9", V(20)}});
   const RawSample sample(of_blocks);
   // The index and the second block change places, so that those between move; many are lost. The
-  // last one alone would be within the place of the one before it.
+  // last one alone would be within the place of the previous one.
   std::string bytes =
       absl::StrCat(sample.Stored(sample.blocks[0]), sample.Stored(sample.footer.index));
   bytes.append(sample.End(6) - sample.End(1), '\0');
@@ -292,7 +292,7 @@ TEST(SalvagePlacesTest, AnIndexWithAWrongHandleIsNoDataBlockWhereItsBlocksHaveMo
   EXPECT_FALSE(salvaged.salvager->complete());
 }
 
-// A value of the block that it lies in may have been an older table; nothing else has its entries.
+// A value of the block in which it lies may have been an older table; nothing else has its entries.
 TEST(SalvagePlacesTest, ALostBlockIsTakenInDoubtFromThePlaceOfAnother) {
   const RawSample sample(Blocks{{{"key1", V(100)}}, {{"key2", V(300)}}, {{"key3", V(40)}}});
   std::string bytes(sample.End(2), '\0');
@@ -335,7 +335,7 @@ TEST(SalvagePlacesTest, AnIndexWhereADamagedFooterHasTheMetaindexIsStillTheIndex
   EXPECT_EQ(salvaged.salvager->scan().index_source, IndexSource::kCarved);
 }
 
-// Behind a damaged block, keys without a tag are between internal keys that ascend.
+// After a damaged block, keys without a tag are between internal keys that ascend.
 TEST(SalvagePlacesTest, KeysThatAreLeftOutDoNotMakeTheOrderUnknown) {
   Blocks blocks;
   Entries tagged;
@@ -355,7 +355,7 @@ TEST(SalvagePlacesTest, KeysThatAreLeftOutDoNotMakeTheOrderUnknown) {
   EXPECT_EQ(salvaged.salvager->report().conflict_count, 3);
 }
 
-// Of two readings, that it was a value which happened to end where the file was cut is the less
+// The other explanation, that it was a value which happened to end where the file was cut, is less
 // likely.
 TEST(SalvagePlacesTest, AWholeTableAtTheEndIsTakenInDoubtBehindAnothersBlock) {
   const RawSample other(Blocks{{{"other", V(100)}}});
@@ -367,7 +367,7 @@ TEST(SalvagePlacesTest, AWholeTableAtTheEndIsTakenInDoubtBehindAnothersBlock) {
   EXPECT_FALSE(salvaged.salvager->complete());
 }
 
-// What may be an index is no data around the table that has the other copy of it.
+// A block that may be an index is not data around the table that has the other copy of it.
 TEST(SalvagePlacesTest, BehindACopyOfItsIndexATableIsNoValue) {
   const std::string filter("@\0\2\x80\0$\0\1\6\0\0\0\0\x9\0\0\0\xb", 18);
   TableAssembler table;

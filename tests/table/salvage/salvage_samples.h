@@ -1,4 +1,4 @@
-// Tables to be damaged and salvaged, and what is saved of them.
+// Tables to be damaged and salvaged, and the results.
 #ifndef SSTABLE_TESTS_TABLE_SALVAGE_SALVAGE_SAMPLES_H_
 #define SSTABLE_TESTS_TABLE_SALVAGE_SALVAGE_SAMPLES_H_
 
@@ -18,7 +18,7 @@
 
 namespace sstable::test {
 
-// What is left of a table, as a table.
+// The remains of a table, as a table.
 struct Salvaged {
   std::unique_ptr<Salvager> salvager;
   Entries entries;
@@ -28,7 +28,7 @@ struct Salvaged {
 // Expects the new table to be sound, and to have these entries.
 Salvaged Salvage(absl::string_view bytes, const SalvageOptions& options = {});
 
-// A table, and which entries are in which of its blocks.
+// A table, with the entries of each of its blocks.
 struct Sample {
   std::string bytes;
   Footer footer;
@@ -51,12 +51,12 @@ Sample MakeSample(const Shape& shape);
 
 using Blocks = std::vector<Entries>;
 
-// A table of raw blocks with these entries, and no filter unless its bytes are given.
+// A table of raw blocks with these entries, without a filter unless its bytes are given.
 struct RawSample {
   explicit RawSample(const Blocks& of_blocks, const std::string& filter = "");
 
   std::string Stored(const BlockHandle& handle) const;  // with its trailer
-  uint64_t End(size_t i) const;                         // of block `i`, with its trailer
+  uint64_t End(size_t i) const;                         // end of block `i`, with its trailer
 
   std::vector<BlockHandle> blocks;
   BlockHandle meta;
@@ -64,13 +64,13 @@ struct RawSample {
   Footer footer;
 };
 
-// A value.
+// A value of this size.
 std::string V(size_t size);
 
-// All entries but those of the blocks `lost`.
+// All entries except those of the blocks `lost`.
 Entries EntriesBut(const Sample& sample, const std::set<size_t>& lost);
 
-// Which blocks have bytes in a range.
+// The blocks that have bytes in a range.
 std::set<size_t> BlocksIn(const Sample& sample, uint64_t offset, uint64_t size);
 
 }  // namespace sstable::test

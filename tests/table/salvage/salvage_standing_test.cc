@@ -1,5 +1,5 @@
-// Salvage where it is in doubt whether an intact block is the table's own, or within a value of a
-// damaged one: it is saved unless the latter is shown. tests/mutants found each of these.
+// Salvage when it is in doubt whether an intact block is the table's own, or within a value of a
+// damaged one: it is saved unless the latter is certain. tests/mutants found each case.
 #include <string>
 #include <vector>
 
@@ -19,7 +19,7 @@ namespace {
 
 using ::testing::IsSupersetOf;
 
-// Zeros from one offset to another.
+// Writes zeros from one offset to another.
 void Clear(size_t from, size_t to, std::string* bytes) {
   bytes->replace(from, to - from, to - from, '\0');
 }
@@ -40,7 +40,7 @@ TEST(SalvageStandingTest, AFooterAtTheEndIsTheFilesOwnWhereItsIndexIsDamaged) {
       {{"a", absl::StrCat(V(100), inner.bytes, V(100))}}, {{"key2", V(20)}}, {{"key3", V(20)}}});
   std::string bytes = sample.bytes;
   bytes[sample.footer.index.offset + 3] ^= 1;
-  // What is left of the inner table has its index and its footer.
+  // The remains of the inner table have its index and its footer.
   const size_t inner_start = sample.bytes.find(inner.bytes);
   bytes.erase(0, inner_start + 10);
   EXPECT_EQ(Salvage(bytes).entries, (Entries{{"key2", V(20)}, {"key3", V(20)}}));
@@ -118,7 +118,7 @@ TEST(SalvageStandingTest, ABlockOfOtherKeysInThePlaceOfALostOneMayBeAValues) {
 TEST(SalvageStandingTest, ACopyOfTheMetaindexIsNoDataBlock) {
   const RawSample with_filter(Blocks{{{"key1", V(20)}}}, "filter");
   const std::string metaindex = with_filter.Stored(with_filter.footer.metaindex);
-  // A block of as many bytes as the metaindex.
+  // A block of the same size as the metaindex.
   const size_t size = with_filter.footer.metaindex.size - with_filter.blocks[0].size + 20;
   const RawSample sample(Blocks{{{"key1", V(size)}}, {{"key2", V(20)}}}, "filter");
   ASSERT_EQ(sample.blocks[0].size, sample.footer.metaindex.size);
@@ -141,7 +141,7 @@ TEST(SalvageStandingTest, ADataBlockInThePlaceOfTheFilterIsStillOne) {
 }
 
 TEST(SalvageStandingTest, ACopyOfTheFilterIsInThePlaceOfALostBlock) {
-  std::string block = V(60);  // one filter, the array that says where it is, and base lg
+  std::string block = V(60);  // one filter, the array with its offset, and base lg
   AppendFixed32(&block, 0);
   AppendFixed32(&block, 60);
   block.push_back('\x0b');
@@ -158,7 +158,7 @@ TEST(SalvageStandingTest, ACopyOfTheFilterIsInThePlaceOfALostBlock) {
 
 TEST(SalvageStandingTest, BlocksThatFollowADuplicateAreOfTheTable) {
   const RawSample sample(Blocks{{{"key1", V(150)}}, {{"key2", V(20)}}, {{"key3", V(160)}}});
-  // Twice the first block, damaged; and no footer.
+  // The first block twice, damaged; and no footer.
   std::string first = sample.Stored(sample.blocks[0]);
   first[40] ^= 1;
   std::string bytes = absl::StrCat(first, first, sample.bytes.substr(first.size()));
@@ -171,7 +171,7 @@ TEST(SalvageStandingTest, BlocksThatFollowADuplicateAreOfTheTable) {
 TEST(SalvageStandingTest, BlocksAfterBytesAndADuplicateAreNoInnerTables) {
   const RawSample sample(Blocks{{{"key1", V(150)}}, {{"key2", V(20)}}, {{"key3", V(160)}}});
   const std::string first = sample.Stored(sample.blocks[0]);
-  // Junk before the table and, as long as its first block, within its last.
+  // Junk before the table, and as much as its first block within its last.
   std::string bytes = sample.bytes;
   bytes.insert(sample.blocks[2].offset + 50, V(first.size()));
   bytes.insert(0, "junk in front");
@@ -180,7 +180,7 @@ TEST(SalvageStandingTest, BlocksAfterBytesAndADuplicateAreNoInnerTables) {
 
 TEST(SalvageStandingTest, TwoBlocksThatChangedPlacesAreNoInnerTable) {
   const RawSample sample(Blocks{{{"key1", V(200)}}, {{"key2", V(100)}}});
-  // The metaindex is damaged and before the blocks, and the footer gone.
+  // The metaindex is damaged and before the blocks, and the footer is missing.
   std::string metaindex = sample.Stored(sample.footer.metaindex);
   metaindex[0] ^= 1;
   const std::string bytes =
@@ -219,7 +219,7 @@ TEST(SalvageStandingTest, AnIndexThatTheFooterTakesForTheMetaindexNamesNoMetaBlo
 TEST(SalvageStandingTest, AnInnerTableThatEndsWhereDataEndsIsNotTheTablesOwn) {
   const RawSample inner(Blocks{{{"b", "inner"}}});
   const RawSample sample(Blocks{{{"a", absl::StrCat(V(100), inner.bytes, V(100))}}});
-  // Bytes are gone from the inner table's footer to the end of the block.
+  // Bytes are missing from the inner table's footer to the end of the block.
   const size_t end = sample.bytes.find(inner.bytes) + inner.bytes.size() - kFooterSize;
   std::string bytes = sample.bytes;
   bytes.erase(end, sample.footer.metaindex.offset - end);
@@ -247,7 +247,7 @@ TEST(SalvageStandingTest, ABlockAfterTheIndexThatNamesItIsOfItsTable) {
 }
 
 TEST(SalvageStandingTest, AValueThatBeginsLikeAHandleMakesNoIndex) {
-  const auto make = [](size_t size) {  // of the second block
+  const auto make = [](size_t size) {  // the second block
     std::string value = BlockHandle{0, size}.Encode();
     value.resize(size - 15, 'v');
     return RawSample(Blocks{{{"key1", V(50)}}, {{"key2", value}}});
@@ -266,8 +266,8 @@ TEST(SalvageStandingTest, ABlockIsNotCutByTheEndOfAFileThatHasAFooter) {
   const RawSample inner(Blocks{{{"b", "inner"}}});
   const RawSample sample(
       Blocks{{{"a", absl::StrCat(inner.bytes, V(300))}}, {{"key2", V(20)}}, {{"key3", V(20)}}});
-  // Bytes of the value are gone, so that its size reaches beyond the end of the file; and the
-  // index, so that the footer's handles do.
+  // Bytes of the value are missing, so its size extends beyond the end of the file; so is the
+  // index, so that the footer's handles do, too.
   std::string bytes = sample.bytes;
   bytes.erase(sample.footer.index.offset, sample.footer.index.size + kBlockTrailerSize);
   bytes.erase(sample.End(0) - 250, 200);
@@ -300,7 +300,7 @@ TEST(SalvageStandingTest, WithoutAnIndexACopyAtTheStartDoesNotMakeTheTableAfterI
   damaged[sample.blocks[2].offset] = '\x7f';  // so that it can't be walked
   damaged[sample.footer.index.offset + 3] ^= 1;
   SalvageOptions options;
-  options.comparator = BytewiseComparator();  // so few keys show no order
+  options.comparator = BytewiseComparator();  // such few keys show no order
   const Salvaged salvaged =
       Salvage(absl::StrCat(sample.Stored(sample.blocks[1]), damaged), options);
   EXPECT_EQ(salvaged.entries,
@@ -325,7 +325,7 @@ TEST(SalvageStandingTest, AfterACopyOfTheMetaindexATableMayBeAValue) {
       {{"key0", V(20)}}, {{"key1-----", absl::StrCat(inner.bytes, V(100))}}, {{"key2", V(20)}}});
   const std::string metaindex = sample.Stored(sample.footer.metaindex);
   std::string bytes = sample.bytes;
-  // Over all of the second block before its value.
+  // Overwrites all of the second block before its value.
   ASSERT_EQ(bytes.find(inner.bytes), sample.blocks[1].offset + metaindex.size());
   bytes.replace(sample.blocks[1].offset, metaindex.size(), metaindex);
   bytes[sample.footer.index.offset + 3] ^= 1;
@@ -339,7 +339,7 @@ TEST(SalvageStandingTest, AnIndexBeforeTheBlocksThatItNamesIsTheTablesOwn) {
   const RawSample sample(Blocks{{{"key0", V(100) + stale.bytes.substr(0, stale.End(1))}},
                                 {{"key1", V(60)}},
                                 {{"key2", V(40)}}});
-  // The index and the first block change places. That one can't be walked then, nor is there a
+  // The index and the first block change places; the latter can't be walked, and there is no
   // footer.
   std::string first = sample.Stored(sample.blocks[0]);
   first[0] = '\x7f';
@@ -375,7 +375,7 @@ TEST(SalvageStandingTest, ABlockBeforeTheMetaindexIsNoIndex) {
 TEST(SalvageStandingTest, WhatFollowsABlockThatIsNoDataIsNoStartOfADataBlock) {
   const RawSample sample(
       Blocks{{{"key1", V(20)}}, {{"key2", V(20)}}, {{"key3", V(20)}}, {{"key4", V(20)}}});
-  // An entry whose value would reach beyond the file's end.
+  // An entry whose value would extend beyond the end of the file.
   const std::string cut = absl::StrCat(absl::string_view("\0\4\xff\x7f", 4), "kzzz", V(20));
   const std::string bytes =
       absl::StrCat(sample.Stored(sample.blocks[0]), sample.Stored(sample.footer.metaindex), cut,

@@ -42,7 +42,7 @@ void Destroy(std::string* bytes, const BlockHandle& handle, Damage damage,
   }
 }
 
-// With an index: exactly these blocks are told as lost, with keys around theirs.
+// With an index: exactly these blocks are reported as lost, with the keys around them.
 void ExpectLostBlocks(const Sample& sample, const std::set<size_t>& expected,
                       const Salvager& salvager) {
   const std::vector<LostRange>& lost = salvager.scan().lost;
@@ -64,7 +64,7 @@ void ExpectLostBlocks(const Sample& sample, const std::set<size_t>& expected,
   }
 }
 
-// Without one: the ranges lost are the bytes of these blocks, those side by side in one.
+// Without an index: the lost ranges are the bytes of these blocks, with contiguous blocks joined.
 void ExpectLostBytes(const Sample& sample, const std::set<size_t>& expected,
                      const Salvager& salvager) {
   std::vector<std::pair<uint64_t, uint64_t>> ranges;  // offset, end
@@ -182,7 +182,7 @@ TEST_P(SalvageTest, ReturnsWhatAMissingStartLeaves) {
   EXPECT_FALSE(cut.salvager->complete());
   if (sample.blocks.size() > 1) ExpectLostBlocks(sample, lost, *cut.salvager);
 
-  // Cut where a block ends, and without an index, nothing shows but that handles don't fit.
+  // If the file is cut where a block ends, and has no index, only the handles show it.
   if (sample.blocks.size() < 2) return;
   std::string no_index = sample.bytes;
   no_index[sample.footer.index.offset] ^= 1;
