@@ -38,7 +38,7 @@ const std::map<std::pair<std::string, std::string>, std::string>& Tests() {
       {{"docs/embedding.md", "c++"}, "tests/docs/embedding_test.cc"},
       {{"docs/filter_block.md", ""}, ""},
       {{"docs/filters.md", "console"}, "tests/docs/commands_test.cc"},
-      {{"docs/filters.md", "sh"}, "tests/docs/code_blocks_test.cc"},
+      {{"benchmarks/results/filter_lab.md", "sh"}, "tests/docs/code_blocks_test.cc"},
       {{"docs/internals.md", "console"}, "tests/docs/commands_test.cc"},
       {{"docs/my_database_does_not_open.md", "sh"}, "tests/db/folders/database_page_test.py"},
       {{"docs/performance.md", "sh"}, "tests/docs/code_blocks_test.cc"},

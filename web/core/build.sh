@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # core/build.sh OUT   Compiles the library and web/core to OUT/core.wasm and its loader OUT/core.js,
 # with Debian's emscripten and source packages. What has not changed is not compiled again.
-# docs/viewer.md says why these flags.
+# web/README.md says why these flags.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 repo=$(cd "$here/../.." && pwd)

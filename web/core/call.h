@@ -1,4 +1,4 @@
-// How the page calls the core; docs/viewer.md says how they fit together.
+// How the page calls the core; web/README.md says how they fit together.
 //
 // A function returns 0, or 1 if it failed. sst_result() is then its result, JSON unless the
 // function says otherwise, or the error. It is valid until the next call, and so is the memory that
