@@ -8,7 +8,7 @@
   with sstable.Writer("new.ldb", filter="bloom:10") as writer:
     writer.put(b"key", b"value")
 
-docs/python.md has the rest.
+python/README.md has the rest.
 """
 
 from ctypes import byref

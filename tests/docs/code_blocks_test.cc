@@ -42,9 +42,6 @@ const std::map<std::pair<std::string, std::string>, std::string>& Tests() {
       {{"docs/internals.md", "console"}, "tests/docs/commands_test.cc"},
       {{"docs/my_database_does_not_open.md", "sh"}, "tests/db/folders/database_page_test.py"},
       {{"docs/performance.md", "sh"}, "tests/docs/code_blocks_test.cc"},
-      {{"docs/python.md", "python"}, "tests/python/docs_test.py"},
-      {{"docs/python.md", "sh"}, "tests/docs/code_blocks_test.cc"},
-      {{"docs/remote.md", ""}, ""},
       {{"docs/sst.md", ""}, ""},
       {{"docs/sst.md", "console"}, "tests/docs/commands_test.cc"},
       {{"docs/sst.md", "sh"}, "tests/docs/commands_test.cc"},
@@ -52,8 +49,11 @@ const std::map<std::pair<std::string, std::string>, std::string>& Tests() {
       {{"docs/table_format.md", "console"}, "tests/docs/commands_test.cc"},
       {{"docs/table_format.md", "hex"}, "tests/docs/table_format_test.cc"},
       {{"examples/bulk_build/README.md", ""}, ""},
+      {{"examples/bulk_build/README.md", "console"}, "tests/docs/commands_test.cc"},
       {{"examples/bulk_build/README.md", "sh"}, "tests/docs/code_blocks_test.cc"},
       {{"examples/toy_lsm/README.md", "sh"}, "tests/examples/toy_lsm/readme_test.sh"},
+      {{"python/README.md", "python"}, "tests/python/docs_test.py"},
+      {{"python/README.md", "sh"}, "tests/docs/code_blocks_test.cc"},
       {{"tests/testdata/README.md", "sh"}, "tests/docs/code_blocks_test.cc"},
   };
   return *tests;

@@ -1,4 +1,4 @@
-"""The code of docs/python.md runs, one block after the other."""
+"""The code of python/README.md runs, one block after the other."""
 
 import os
 import re
@@ -11,7 +11,7 @@ from package import TABLES, sstable, temporary
 class DocsTest(unittest.TestCase):
 
   def test_code_runs(self):
-    with open("docs/python.md", encoding="utf-8") as file:
+    with open("python/README.md", encoding="utf-8") as file:
       blocks = re.findall(r"^```python\n(.*?)^```", file.read(), re.MULTILINE | re.DOTALL)
     self.assertGreater(len(blocks), 5)
     shutil.copytree(TABLES + "database", temporary("database"))
@@ -23,7 +23,7 @@ class DocsTest(unittest.TestCase):
       writer.put(b"apple", b"old", sequence=3)
     for block in blocks:
       with self.subTest(block):
-        exec(compile(block, "docs/python.md", "exec"), {"sstable": sstable})  # pylint: disable=exec-used
+        exec(compile(block, "python/README.md", "exec"), {"sstable": sstable})  # pylint: disable=exec-used
     with sstable.open("new.ldb") as table:
       self.assertEqual(list(table.keys()), [b"apple", b"banana", b"cherry"])
 
