@@ -7,10 +7,13 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "gtest/gtest.h"
+#include "sstable/comparator.h"
+#include "sstable/filter_policy.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"
 #include "util/status_util.h"
@@ -21,6 +24,32 @@
 
 namespace sstable::test {
 namespace {
+
+// "Apple" and "apple" are one key.
+class CaselessComparator final : public Comparator {
+ public:
+  absl::string_view Name() const override { return "example.CaselessComparator"; }
+  int Compare(absl::string_view a, absl::string_view b) const override {
+    return absl::AsciiStrToLower(a).compare(absl::AsciiStrToLower(b));
+  }
+  void FindShortestSeparator(std::string*, absl::string_view) const override {}
+  void FindShortSuccessor(std::string*) const override {}
+};
+
+// A Bloom filter of keys in lower case. Its name is not LevelDB's, so no other reader uses it.
+class CaselessPolicy final : public FilterPolicy {
+ public:
+  absl::string_view Name() const override { return "example.CaselessBloom"; }
+  void CreateFilter(absl::Span<const absl::string_view> keys, std::string* dst) const override {
+    std::vector<std::string> lower;
+    for (absl::string_view key : keys) lower.push_back(absl::AsciiStrToLower(key));
+    const std::vector<absl::string_view> views(lower.begin(), lower.end());
+    Bloom()->CreateFilter(views, dst);
+  }
+  bool KeyMayMatch(absl::string_view key, absl::string_view filter) const override {
+    return Bloom()->KeyMayMatch(absl::AsciiStrToLower(key), filter);
+  }
+};
 
 class EmbeddingTest : public testing::Test {
  protected:
