@@ -24,8 +24,9 @@
 #include "benchmarks/thread_time.h"
 #include "benchmarks/workload.h"
 #include "nlohmann/json.hpp"
+#include "sstable/experimental/table_filter.h"
 #include "sstable/filter_policy.h"
-#include "sstable/reader_stats.h"
+#include "sstable/table_reader.h"
 
 ABSL_FLAG(std::string, data, "/dev/shm",
           "where a folder is made for tables and databases, and removed; better in memory");

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "benchmarks/require.h"
+#include "sstable/experimental/table_filter.h"
 #include "sstable/filter_policy.h"
 
 namespace sstable::bench {
@@ -84,8 +85,8 @@ void FilterSet::Verify() const {
     const FilterVariant& variant = AllFilterVariants()[i];
     VerifyAnswers(variant.name, *entries_, *ours_[i]);
     const bool has_filter = variant.leveldb_filter || variant.table_filter != nullptr;
-    Require(ours_[i]->reader().filter_status().ok() == has_filter,
-            absl::StrCat(variant.name, ": ", ours_[i]->reader().filter_status().ToString()));
+    Require(ours_[i]->reader().LoadFilter().ok() == has_filter,
+            absl::StrCat(variant.name, ": ", ours_[i]->reader().LoadFilter().ToString()));
   }
   VerifyAnswers("tinycdb", *entries_, *cdb_);
   VerifyAnswers("LevelDB", *entries_, *leveldb_);

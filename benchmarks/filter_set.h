@@ -13,6 +13,7 @@
 #include "benchmarks/leveldb_rival.h"
 #include "benchmarks/ours.h"
 #include "benchmarks/workload.h"
+#include "sstable/experimental/table_filter.h"
 
 namespace sstable::bench {
 

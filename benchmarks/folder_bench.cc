@@ -34,8 +34,8 @@
 #include "leveldb/iterator.h"
 #include "leveldb/options.h"
 #include "leveldb/write_batch.h"
-#include "sstable/block_cache.h"
 #include "sstable/database_view.h"
+#include "sstable/options.h"
 
 ABSL_FLAG(std::string, data, "/dev/shm/sstable-folders",
           "folder for the databases, which are kept for the next run");

@@ -16,7 +16,7 @@
 #include "benchmarks/require.h"
 #include "benchmarks/rocksdb_rival.h"
 #include "benchmarks/workload.h"
-#include "table/table_index.h"
+#include "table/index/table_index.h"
 #include "table/table_internals.h"
 
 namespace sstable::bench {

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "absl/status/status.h"
-#include "sstable/bloom_filter_policy.h"
 #include "sstable/filter_block.h"
+#include "sstable/filter_policy.h"
 #include "sstable/internal_key.h"
 #include "sstable/table_builder.h"
 
@@ -85,18 +85,18 @@ std::unique_ptr<Cursor> OurTable::NewCursor() const {
 
 uint64_t BuildWithOurs(const Entries& entries, const BuildSpec& spec,
                        std::unique_ptr<WritableFile> file) {
-  return AddAll(entries, TableBuilder::Create(OptionsOf(spec), std::move(file)));
+  return AddAll(entries, TableBuilder::Create(std::move(file), OptionsOf(spec)));
 }
 
 uint64_t BuildWithOurs(const Entries& entries, const BuildSpec& spec) {
   if (spec.path.empty()) return BuildWithOurs(entries, spec, std::make_unique<NullFile>());
-  return AddAll(entries, TableBuilder::Create(OptionsOf(spec), spec.path));
+  return AddAll(entries, TableBuilder::Create(spec.path, OptionsOf(spec)));
 }
 
 void BuildInternalWithOurs(const Entries& entries, const BuildSpec& spec) {
   TableBuilderOptions options = OptionsOf(spec);
   options.key_kind = KeyKind::kInternal;
-  const auto builder = ValueOrFail(TableBuilder::Create(options, spec.path));
+  const auto builder = ValueOrFail(TableBuilder::Create(spec.path, options));
   for (size_t i = 0; i < entries.size(); ++i) {
     RequireOk(
         builder->Add(MakeInternalKey(entries.key(i), i + 1, ValueType::kValue), entries.value(i)));

@@ -18,7 +18,6 @@
 #include "benchmarks/require.h"
 #include "benchmarks/workload.h"
 #include "filter/bloom_kernels.h"
-#include "sstable/block_cache.h"
 #include "sstable/file.h"
 #include "sstable/filter_policy.h"
 #include "sstable/internal_key.h"
@@ -93,7 +92,7 @@ class OurTable {
       : reader_(Open(std::move(file), KeyKind::kPlain, 0)) {}
 
   bool Get(absl::string_view key, std::string* value) const {
-    const absl::StatusOr<Presence> presence = reader_->Find(key, value);
+    const absl::StatusOr<Presence> presence = reader_->Get(key, value);
     return presence.ok() && *presence == Presence::kFound;
   }
 
@@ -123,7 +122,7 @@ class OurTable {
     TableReaderOptions options;
     options.key_kind = key_kind;
     if (cache_size > 0) options.block_cache = std::make_shared<BlockCache>(cache_size);
-    return ValueOrFail(TableReader::Open(options, std::move(file)));
+    return ValueOrFail(TableReader::Open(std::move(file), options));
   }
 
   std::unique_ptr<TableReader> reader_;

@@ -190,8 +190,7 @@ void VerifyCursors(const DataSet& data_set) {
 void VerifyReadBack(const Entries& entries, const BuildSpec& spec) {
   std::string bytes;
   BuildWithOurs(entries, spec, NewStringFile(&bytes));
-  const std::unique_ptr<TableReader> reader =
-      ValueOrFail(TableReader::Open(TableReaderOptions(), NewMemoryFile(bytes)));
+  const std::unique_ptr<TableReader> reader = ValueOrFail(TableReader::Open(NewMemoryFile(bytes)));
   const std::unique_ptr<TableIterator> it = reader->NewIterator();
   size_t i = 0;
   for (it->SeekToFirst(); it->Valid(); it->Next(), ++i) {

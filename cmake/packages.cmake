@@ -39,8 +39,6 @@ and what CMake and pkg-config find it by.")
 
 set(CPACK_DEBIAN_TOOL_PACKAGE_NAME sstable-tools)
 set(CPACK_DEBIAN_TOOL_PACKAGE_SECTION database)
-# It uses more of the library than the API, so it needs the very same.
-set(CPACK_DEBIAN_TOOL_PACKAGE_DEPENDS "${library} (= ${PROJECT_VERSION})")
 set(CPACK_COMPONENT_TOOL_DESCRIPTION
 "The command sst: prints, looks up, checks, explains, builds and salvages
 tables (.ldb, .sst), one file or the whole folder of a database.")

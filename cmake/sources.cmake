@@ -4,6 +4,14 @@
 
 # What is compiled.
 set(SSTABLE_SOURCES
+  c/bounded_iterator.cc
+  c/c_builder.cc
+  c/c_database.cc
+  c/c_inspect.cc
+  c/c_iterator.cc
+  c/c_lookup.cc
+  c/c_reader.cc
+  c/c_support.cc
   db/database_file.cc
   db/database_view.cc
   db/file_name.cc
@@ -12,7 +20,6 @@ set(SSTABLE_SOURCES
   db/folder_files.cc
   db/folder_kind.cc
   db/history.cc
-  db/live_iterator.cc
   db/log_block.cc
   db/log_entries.cc
   db/log_file.cc
@@ -26,6 +33,7 @@ set(SSTABLE_SOURCES
   db/salvage/table_order.cc
   db/salvage/table_rescue.cc
   db/salvage/unverified_entries.cc
+  db/snapshot_iterator.cc
   db/sorted_table.cc
   db/table_run.cc
   db/version_check.cc
@@ -51,6 +59,9 @@ set(SSTABLE_SOURCES
   filter/prefix_extractor.cc
   filter/table_filter_hash.cc
   filter/table_filter_keys.cc
+  keys/comparator.cc
+  keys/indexed_db_key.cc
+  keys/internal_key.cc
   table/block/block.cc
   table/block/block_builder.cc
   table/block/block_io.cc
@@ -62,21 +73,21 @@ set(SSTABLE_SOURCES
   table/block/codec_snappy.cc
   table/block/codec_zstd.cc
   table/block/compression.cc
+  table/block/file_kind.cc
   table/block/format.cc
   table/block/index_entries.cc
   table/block/show_key.cc
   table/block_cache.cc
   table/block_pipeline.cc
   table/builder_options.cc
-  table/c/bounded_iterator.cc
-  table/c/c_builder.cc
-  table/c/c_database.cc
-  table/c/c_lookup.cc
-  table/c/c_inspect.cc
-  table/c/c_iterator.cc
-  table/c/c_reader.cc
-  table/c/c_support.cc
-  table/file_kind.cc
+  table/first_lookups.cc
+  table/index/index_walk.cc
+  table/index/layered_tree.cc
+  table/index/layered_tree_vector.cc
+  table/index/prefix_tree.cc
+  table/index/prefix_tree_vector.cc
+  table/index/table_index.cc
+  table/index_in_place.cc
   table/inspect/block_checker.cc
   table/inspect/block_visits.cc
   table/inspect/check.cc
@@ -95,19 +106,12 @@ set(SSTABLE_SOURCES
   table/inspect/restart_points.cc
   table/inspect/table_stats.cc
   table/inspect/writer_settings.cc
-  table/first_lookups.cc
-  table/index_in_place.cc
-  table/index_walk.cc
   table/key_sequence.cc
-  table/layered_tree.cc
-  table/layered_tree_vector.cc
   table/loaded_table.cc
   table/merging_iterator.cc
   table/metaindex.cc
   table/multi_get.cc
   table/prefix_iterator.cc
-  table/prefix_tree.cc
-  table/prefix_tree_vector.cc
   table/rocksdb_properties.cc
   table/salvage/block_chain.cc
   table/salvage/block_extent.cc
@@ -118,13 +122,12 @@ set(SSTABLE_SOURCES
   table/salvage/found_tables.cc
   table/salvage/heaviest_chain.cc
   table/salvage/offset_scan.cc
-  table/salvage/salvage.cc
   table/salvage/scanned_file.cc
+  table/salvage/table_salvager.cc
   table/salvage/table_scan.cc
   table/salvage/table_tail.cc
   table/table_builder.cc
   table/table_filter_block.cc
-  table/table_index.cc
   table/table_iterator.cc
   table/table_loader.cc
   table/table_lookup.cc
@@ -133,14 +136,11 @@ set(SSTABLE_SOURCES
   table/validate_filters.cc
   util/bytes.cc
   util/coding.cc
-  util/comparator.cc
   util/crc32c.cc
   util/descriptor.cc
   util/escape.cc
   util/file.cc
   util/huge_pages.cc
-  util/indexed_db_key.cc
-  util/internal_key.cc
   util/log_fragment.cc
   util/mapped_file.cc
   util/status_util.cc

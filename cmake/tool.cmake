@@ -14,10 +14,12 @@ add_custom_command(
   VERBATIM
 )
 
-add_executable(sst ${SST_SOURCES} ${page_text})
+add_executable(sst ${SST_SOURCES} ${page_text} $<TARGET_OBJECTS:sstable_objects>)
 target_include_directories(sst BEFORE PRIVATE
-  ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/generated)
-target_link_libraries(sst PRIVATE sstable ${sst_abseil_targets} PkgConfig::SST)
+  ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/generated)
+target_compile_features(sst PRIVATE cxx_std_17)
+target_link_libraries(sst PRIVATE ${abseil_targets} ${sst_abseil_targets} PkgConfig::SSTABLE
+  PkgConfig::SST ${SSTABLE_OTHER_LIBRARIES})
 set_target_properties(sst PROPERTIES UNITY_BUILD OFF)
 
 if(NOT SSTABLE_INSTALL)
@@ -39,11 +41,6 @@ set(manual ${PROJECT_BINARY_DIR}/generated/sst.1)
 add_custom_command(OUTPUT ${manual}.gz COMMAND gzip -9fkn ${manual} DEPENDS ${manual} VERBATIM)
 add_custom_target(sst_documents ALL DEPENDS ${generated_files} ${manual}.gz)
 
-# It finds a shared library where that is installed, whatever the prefix will be.
-if(BUILD_SHARED_LIBS)
-  file(RELATIVE_PATH to_library ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
-  set_target_properties(sst PROPERTIES INSTALL_RPATH "$ORIGIN/${to_library}")
-endif()
 install(TARGETS sst COMPONENT tool)
 set(from ${PROJECT_BINARY_DIR}/generated)
 set(shared ${CMAKE_INSTALL_DATAROOTDIR})

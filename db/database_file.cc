@@ -9,7 +9,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
-#include "sstable/file_name.h"
+#include "sstable/database_files.h"
 #include "util/status_util.h"
 
 namespace sstable {

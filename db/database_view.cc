@@ -10,8 +10,9 @@
 #include "db/history.h"
 #include "db/view_sources.h"
 #include "db/view_state.h"
-#include "sstable/live_iterator.h"
-#include "sstable/merging_iterator.h"
+#include "sstable/iterator.h"
+#include "sstable/slice.h"
+#include "table/merging_iterator.h"
 #include "util/bytes.h"
 #include "util/coding.h"
 #include "util/status_util.h"
@@ -25,7 +26,7 @@ class FailedIterator final : public Iterator {
   bool Valid() const override { return false; }
   void SeekToFirst() override {}
   void SeekToLast() override {}
-  void Seek(absl::string_view) override {}
+  void Seek(Slice) override {}
   void Next() override {}
   void Prev() override {}
   absl::string_view key() const override { return {}; }
@@ -56,7 +57,7 @@ class NewestVersion {
 
   // Reads from `table`, the only one that may have the version, so its sequence does not matter.
   absl::Status Find(const TableReader& table, uint64_t snapshot) {
-    ASSIGN_OR_RETURN(presence_, table.Find(key_, &value_, snapshot));
+    ASSIGN_OR_RETURN(presence_, table.Get(key_, &value_, {snapshot}));
     return absl::OkStatus();
   }
 
@@ -87,7 +88,7 @@ class OpenedView final : public DatabaseView {
   const std::string& comparator_name() const override { return state_->comparator_name; }
   const Comparator* comparator() const override { return state_->comparator; }
 
-  absl::StatusOr<Presence> Get(absl::string_view key, std::string* value,
+  absl::StatusOr<Presence> Get(Slice key, std::string* value,
                                const ViewReadOptions& options) const override;
   std::unique_ptr<Iterator> NewIterator(const ViewReadOptions& options) const override;
   std::unique_ptr<HistoryIterator> NewHistoryIterator(
@@ -100,7 +101,7 @@ class OpenedView final : public DatabaseView {
   const std::unique_ptr<const ViewState> state_;
 };
 
-absl::StatusOr<Presence> OpenedView::Get(absl::string_view key, std::string* value,
+absl::StatusOr<Presence> OpenedView::Get(Slice key, std::string* value,
                                          const ViewReadOptions& options) const {
   RETURN_IF_ERROR(state_->order_status);
   if (options.snapshot > kMaxSequence) {
@@ -163,9 +164,9 @@ std::unique_ptr<Iterator> OpenedView::NewIterator(const ViewReadOptions& options
   if (!state_->order_status.ok()) return std::make_unique<FailedIterator>(state_->order_status);
   std::vector<std::unique_ptr<Iterator>> children;
   for (auto& source : SourcesOf(*state_, options.on_damage)) children.push_back(std::move(source));
-  return NewLiveIterator(std::make_unique<MergingIterator>(state_->comparator, KeyKind::kInternal,
-                                                           std::move(children)),
-                         state_->comparator, std::min(options.snapshot, kMaxSequence));
+  return NewSnapshotIterator(std::make_unique<MergingIterator>(
+                                 state_->comparator, KeyKind::kInternal, std::move(children)),
+                             state_->comparator, std::min(options.snapshot, kMaxSequence));
 }
 
 std::unique_ptr<HistoryIterator> OpenedView::NewHistoryIterator(
@@ -177,7 +178,7 @@ std::unique_ptr<HistoryIterator> OpenedView::NewHistoryIterator(
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<DatabaseView>> DatabaseView::Open(
-    absl::string_view folder, const DatabaseViewOptions& options) {
+    Slice folder, const DatabaseViewOptions& options) {
   constexpr int kMaxAttempts = 100;
   const std::string path(folder);
   for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
@@ -188,6 +189,14 @@ absl::StatusOr<std::unique_ptr<DatabaseView>> DatabaseView::Open(
   }
   return absl::AbortedError(
       absl::StrCat(path, ": changed each of ", kMaxAttempts, " times while it was read"));
+}
+
+absl::StatusOr<std::optional<std::string>> DatabaseView::Get(Slice key,
+                                                             const ViewReadOptions& options) const {
+  std::string value;
+  ASSIGN_OR_RETURN(const Presence presence, Get(key, &value, options));
+  if (presence != Presence::kFound) return std::nullopt;
+  return value;
 }
 
 }  // namespace sstable

@@ -1,5 +1,3 @@
-#include "sstable/file_name.h"
-
 #include <algorithm>
 #include <set>
 
@@ -10,8 +8,10 @@
 #include "absl/strings/strip.h"
 #include "db/database_file.h"
 #include "db/folder.h"
+#include "sstable/database_files.h"
 #include "sstable/file.h"
-#include "table/file_kind.h"
+#include "sstable/slice.h"
+#include "table/block/file_kind.h"
 #include "util/escape.h"
 #include "util/status_util.h"
 #include "util/zeros.h"
@@ -34,7 +34,7 @@ std::optional<uint64_t> ParseNumber(absl::string_view text) {
 
 }  // namespace
 
-std::optional<DatabaseFileName> ParseDatabaseFileName(absl::string_view name) {
+std::optional<DatabaseFileName> ParseDatabaseFileName(Slice name) {
   using Kind = DatabaseFileKind;
   constexpr struct {
     const char* name;
@@ -108,7 +108,7 @@ std::string DescribeBadCurrent(absl::string_view contents) {
 
 }  // namespace
 
-absl::StatusOr<std::string> ReadCurrentFile(absl::string_view folder) {
+absl::StatusOr<std::string> ReadCurrentFile(Slice folder) {
   constexpr uint64_t kMaxSize = 200;  // far more than any name has
   const std::string path = PathIn(folder, kCurrentFileName);
   ASSIGN_OR_RETURN(const auto file, OpenDatabaseFile(path));
@@ -124,7 +124,7 @@ absl::StatusOr<std::string> ReadCurrentFile(absl::string_view folder) {
                        absl::DataLossError(absl::StrCat(path, ": ", DescribeBadCurrent(contents))));
 }
 
-absl::Status SetCurrentFile(absl::string_view folder, uint64_t number) {
+absl::Status SetCurrentFile(Slice folder, uint64_t number) {
   ASSIGN_OR_RETURN(const auto file, CreateFileAtomically(PathIn(folder, kCurrentFileName)));
   RETURN_IF_ERROR(file->Append(ManifestFileName(number) + "\n"));
   RETURN_IF_ERROR(file->Sync());

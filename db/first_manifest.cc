@@ -2,9 +2,9 @@
 
 #include "absl/status/status.h"
 #include "db/folder.h"
+#include "sstable/database_files.h"
+#include "sstable/experimental/log_file.h"
 #include "sstable/file.h"
-#include "sstable/file_name.h"
-#include "sstable/log_file.h"
 #include "util/status_util.h"
 
 namespace sstable {

@@ -6,7 +6,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "sstable/version_edit.h"
+#include "sstable/database_files.h"
 
 namespace sstable {
 

@@ -16,7 +16,7 @@
 #include "db/database_file.h"
 #include "db/folder_kind.h"
 #include "sstable/file.h"
-#include "table/file_kind.h"
+#include "table/block/file_kind.h"
 #include "util/descriptor.h"
 #include "util/status_util.h"
 

@@ -9,10 +9,10 @@
 #include "absl/strings/str_cat.h"
 #include "db/database_file.h"
 #include "db/folder.h"
+#include "sstable/database_files.h"
+#include "sstable/experimental/key_guess.h"
 #include "sstable/file.h"
-#include "sstable/file_name.h"
 #include "sstable/internal_key.h"
-#include "sstable/key_guess.h"
 #include "sstable/options.h"
 #include "sstable/table_reader.h"
 #include "util/descriptor.h"
@@ -52,7 +52,7 @@ absl::StatusOr<TableKeys> ReadKeys(const std::string& path,
   options.key_kind = KeyKind::kInternal;
   options.max_uncompressed_block_size = max_block_size;
   ASSIGN_OR_RETURN(auto file, OpenDatabaseFile(path));
-  ASSIGN_OR_RETURN(const auto reader, TableReader::Open(options, std::move(file)));
+  ASSIGN_OR_RETURN(const auto reader, TableReader::Open(std::move(file), options));
   GivenKeys given;
   given.key_kind = KeyKind::kInternal;
   return ResolveKeys(*reader, given);

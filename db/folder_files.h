@@ -12,8 +12,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "sstable/comparator.h"
+#include "sstable/database_files.h"
 #include "sstable/database_view.h"
-#include "sstable/version_edit.h"
 
 namespace sstable {
 

@@ -14,8 +14,8 @@
 #include "absl/strings/strip.h"
 #include "db/database_file.h"
 #include "db/folder.h"
-#include "sstable/file_name.h"
-#include "table/file_kind.h"
+#include "sstable/database_files.h"
+#include "table/block/file_kind.h"
 
 namespace sstable {
 namespace {

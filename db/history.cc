@@ -3,7 +3,9 @@
 #include <utility>
 
 #include "sstable/internal_key.h"
-#include "sstable/merging_iterator.h"
+#include "sstable/iterator.h"
+#include "sstable/slice.h"
+#include "table/merging_iterator.h"
 #include "util/bytes.h"
 
 namespace sstable {
@@ -31,7 +33,7 @@ class MergedHistory final : public HistoryIterator {
     merged_->SeekToFirst();
     Show(/*is_new_key=*/true);
   }
-  void Seek(absl::string_view user_key) override {
+  void Seek(Slice user_key) override {
     merged_->Seek(MakeInternalKey(user_key, kMaxSequence, ValueType::kValue));
     Show(/*is_new_key=*/true);
   }
@@ -74,7 +76,7 @@ class FailedHistory final : public HistoryIterator {
   explicit FailedHistory(absl::Status status) : status_(std::move(status)) {}
   bool Valid() const override { return false; }
   void SeekToFirst() override {}
-  void Seek(absl::string_view) override {}
+  void Seek(Slice) override {}
   void Next() override {}
   const Entry& entry() const override { return entry_; }
   absl::Status status() const override { return status_; }

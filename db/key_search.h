@@ -7,7 +7,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
 #include "table/block/key_order.h"
-#include "table/layered_tree.h"
+#include "table/index/layered_tree.h"
 
 namespace sstable {
 

@@ -1,6 +1,6 @@
 #include "db/log_block.h"
 
-#include "sstable/log_file.h"
+#include "sstable/experimental/log_file.h"
 #include "util/log_fragment.h"
 
 namespace sstable {

@@ -9,8 +9,8 @@
 
 #include "absl/strings/string_view.h"
 #include "db/key_search.h"
+#include "sstable/experimental/write_batch.h"
 #include "sstable/internal_key.h"
-#include "sstable/write_batch.h"
 #include "table/block/key_order.h"
 
 namespace sstable {

@@ -1,4 +1,4 @@
-#include "sstable/log_file.h"
+#include "sstable/experimental/log_file.h"
 
 #include <algorithm>
 #include <utility>
@@ -6,7 +6,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "db/log_block.h"
-#include "table/file_kind.h"
+#include "sstable/slice.h"
+#include "table/block/file_kind.h"
 #include "util/coding.h"
 #include "util/log_fragment.h"
 #include "util/status_util.h"
@@ -28,7 +29,7 @@ absl::Status AppendAndClear(WritableFile& file, std::string* buffer) {
 
 }  // namespace
 
-absl::Status LogWriter::AddRecord(absl::string_view record) {
+absl::Status LogWriter::AddRecord(Slice record) {
   for (bool is_first = true, is_last = false; !is_last; is_first = false) {
     size_t room = kLogBlockSize - block_offset_;
     if (room < kLogHeaderSize) {

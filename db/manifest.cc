@@ -1,5 +1,6 @@
 #include "absl/strings/str_cat.h"
-#include "sstable/version_edit.h"
+#include "sstable/database_files.h"
+#include "sstable/experimental/log_file.h"
 #include "util/status_util.h"
 
 namespace sstable {

@@ -25,8 +25,8 @@ absl::StatusOr<KeyRange> ReadRange(const std::string& path,
   options.use_filter = false;
   options.max_uncompressed_block_size = max_block_size;
   ASSIGN_OR_RETURN(auto file, OpenDatabaseFile(path));
-  ASSIGN_OR_RETURN(const auto reader, TableReader::Open(options, std::move(file)));
-  const auto it = reader->NewIterator(FillCache::kNo);
+  ASSIGN_OR_RETURN(const auto reader, TableReader::Open(std::move(file), options));
+  const auto it = reader->NewIterator(ReadOptions::ForScan());
   KeyRange range;
   it->SeekToFirst();
   if (it->Valid()) range.first = std::string(it->key());

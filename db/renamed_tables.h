@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "sstable/database_files.h"
 #include "sstable/database_view.h"
-#include "sstable/version_edit.h"
 
 namespace sstable {
 

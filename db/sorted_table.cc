@@ -4,7 +4,7 @@
 #include "sstable/internal_key.h"
 #include "sstable/table_iterator.h"
 #include "table/block/show_key.h"
-#include "table/table_index.h"
+#include "table/index/table_index.h"
 #include "table/table_internals.h"
 #include "util/status_util.h"
 
@@ -15,7 +15,7 @@ absl::StatusOr<LogEntries> SortTable(const TableReader& reader, uint32_t table,
                                      const std::function<void(const absl::Status&)>& on_damage) {
   RETURN_IF_ERROR(reader.LoadIndex());
   LogEntries entries;
-  const auto it = reader.NewIterator(FillCache::kNo);
+  const auto it = reader.NewIterator(ReadOptions::ForScan());
   for (it->SeekToFirst(); it->Valid() || !it->status().ok();) {
     if (!it->Valid()) {
       if (IsLimit(it->status())) return it->status();

@@ -11,12 +11,14 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "db/folder_files.h"
+#include "sstable/check.h"
 #include "sstable/internal_key.h"
+#include "sstable/slice.h"
 #include "sstable/table_iterator.h"
 #include "table/block/block_io.h"
 #include "table/block/show_key.h"
+#include "table/index/table_index.h"
 #include "table/inspect/placement.h"
-#include "table/table_index.h"
 #include "table/table_internals.h"
 #include "util/status_util.h"
 
@@ -38,8 +40,8 @@ class RunIterator final : public EntrySource {
     EnterLast(run_.tables.size());
     GoBackward();
   }
-  void Seek(absl::string_view target) override {
-    const std::string copy(target);  // it may point into the entry being left
+  void Seek(Slice target) override {
+    const std::string copy(target);  // it may be a view of the entry that is left
     const LookupKey key = order_.Split(copy);
     const size_t place = FindInRun(run_, tables_.tables(), key);
     Open(place);
@@ -88,9 +90,9 @@ class RunIterator final : public EntrySource {
     auto table = tables_.Open(run_.tables[place_]);
     if (!table.ok()) return Report(table.status(), std::nullopt);
     open_table_.emplace(*std::move(table));
-    it_ = reader().NewIterator(FillCache::kNo);
+    it_ = reader().NewIterator(ReadOptions::ForScan());
     if (reader().options().max_work.has_value()) work_.emplace(WorkOf(reader()));
-    guard_.emplace(&reader(), KeysKnown::kInOrder);
+    guard_.emplace(&reader(), KeyTrust::kOrdered);
     checked_block_.reset();
     // If the index can't be read, the iterator reports it.
     if (IndexOf(reader()) != nullptr && !guard_->index_status().ok()) {
@@ -126,7 +128,7 @@ class RunIterator final : public EntrySource {
   // that block has keys above its index key.
   void TryBlockBefore(absl::string_view target) {
     if (IndexOf(reader()) == nullptr || it_->block_index() == 0) return;
-    auto before = reader().NewIterator(FillCache::kNo);
+    auto before = reader().NewIterator(ReadOptions::ForScan());
     before->SeekToBlock(it_->block_index() - 1);
     if (CheckBlock(*before)) return;
     while (before->Valid() && KeyOrderOf(reader()).Compare(before->key(), target) < 0) {

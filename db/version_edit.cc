@@ -1,9 +1,9 @@
-// An edit is a sequence of fields: a varint32 tag, then data that depends on the tag.
-#include "sstable/version_edit.h"
-
+// An edit is a sequence of fields, each a varint32 tag and what the tag says.
 #include "absl/strings/str_cat.h"
 #include "db/field_reader.h"
+#include "sstable/database_files.h"
 #include "sstable/internal_key.h"
+#include "sstable/slice.h"
 #include "util/coding.h"
 #include "util/escape.h"
 #include "util/status_util.h"
@@ -138,7 +138,7 @@ std::string VersionEdit::Encode() const {
   return bytes;
 }
 
-absl::StatusOr<VersionEdit> VersionEdit::Decode(absl::string_view bytes) {
+absl::StatusOr<VersionEdit> VersionEdit::Decode(Slice bytes) {
   FieldReader fields("version edit", bytes);
   VersionEdit edit;
   while (!fields.empty()) {

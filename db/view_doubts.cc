@@ -17,15 +17,16 @@
 #include "db/database_file.h"
 #include "db/folder.h"
 #include "db/view_sources.h"
+#include "sstable/database_files.h"
 #include "sstable/file.h"
-#include "sstable/file_name.h"
 #include "sstable/internal_key.h"
-#include "sstable/merging_iterator.h"
+#include "sstable/iterator.h"
 #include "sstable/options.h"
 #include "sstable/table_iterator.h"
 #include "sstable/table_reader.h"
 #include "table/block/limits.h"
 #include "table/block/show_key.h"
+#include "table/merging_iterator.h"
 #include "util/status_util.h"
 
 namespace sstable {
@@ -83,9 +84,9 @@ std::optional<std::string> FindUnknownEntry(const std::string& path,
   if (!budget->Take(kFileCost)) return std::nullopt;
   auto file = OpenDatabaseFile(path);
   if (!file.ok()) return std::nullopt;
-  const auto reader = TableReader::Open(options, *std::move(file));
+  const auto reader = TableReader::Open(*std::move(file), options);
   if (!reader.ok()) return std::nullopt;
-  const auto it = (*reader)->NewIterator(FillCache::kNo);
+  const auto it = (*reader)->NewIterator(ReadOptions::ForScan());
   for (it->SeekToFirst(); it->Valid() || !it->status().ok();) {
     if (!it->Valid()) {
       if (IsLimit(it->status()) || !it->SkipDamage()) break;

@@ -7,6 +7,7 @@
 
 #include "absl/strings/string_view.h"
 #include "db/log_entries.h"
+#include "sstable/slice.h"
 
 namespace sstable {
 namespace {
@@ -21,8 +22,8 @@ class MemorySource final : public EntrySource {
 
   bool Valid() const override { return i_ < size(); }
   void SeekToFirst() override { i_ = 0; }
-  void SeekToLast() override { i_ = size() - 1; }  // past the end if there are none
-  void Seek(absl::string_view target) override { i_ = entries_.Find(order_.Split(target)); }
+  void SeekToLast() override { i_ = size() - 1; }  // beyond all if there are none
+  void Seek(Slice target) override { i_ = entries_.Find(order_.Split(target)); }
   void Next() override { ++i_; }
   void Prev() override { --i_; }  // may also wrap past the end
   absl::string_view key() const override { return entry().key(); }

@@ -13,9 +13,9 @@
 #include "db/renamed_tables.h"
 #include "db/sorted_table.h"
 #include "db/view_doubts.h"
-#include "sstable/key_guess.h"
-#include "sstable/log_file.h"
-#include "sstable/write_batch.h"
+#include "sstable/experimental/key_guess.h"
+#include "sstable/experimental/log_file.h"
+#include "sstable/experimental/write_batch.h"
 #include "table/block/show_key.h"
 #include "util/escape.h"
 #include "util/status_util.h"
@@ -341,7 +341,7 @@ bool StateReader::SortTable(size_t i, const absl::Status& order, uint64_t* bytes
   given.key_kind = KeyKind::kInternal;
   const auto keys = ResolveKeys(**reader, given);
   const bool shows_order = keys.ok() && keys->order_known_by == KnownBy::kEvidence &&
-                           !keys->has_strays && keys->comparator != state_.comparator;
+                           !keys->has_out_of_order && keys->comparator != state_.comparator;
   std::string message =
       shows_order
           ? absl::StrCat(Path(name), ": its keys are in the order ", keys->comparator->Name(),

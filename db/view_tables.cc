@@ -11,8 +11,8 @@
 #include "table/block/block_iterator.h"
 #include "table/block/limits.h"
 #include "table/block/show_key.h"
+#include "table/index/table_index.h"
 #include "table/inspect/placement.h"
-#include "table/table_index.h"
 #include "table/table_internals.h"
 #include "util/status_util.h"
 
@@ -42,7 +42,7 @@ absl::Status FindDisorder(const TableReader& reader) {
   RETURN_IF_ERROR(AtPlace(reader.file().name(), IndexOf(reader)->order_status()));
   WorkMeter work(WorkOf(reader));
   std::string last;
-  const auto it = reader.NewIterator(FillCache::kNo);
+  const auto it = reader.NewIterator(ReadOptions::ForScan());
   for (size_t block = 0; block < kBlocks; ++block) {
     it->SeekToBlock(block);
     if (!it->Valid() || it->block_index() != block) break;
@@ -112,7 +112,7 @@ absl::Status ViewTables::FindRange(size_t i) {
   Slot& slot = *slots_[i];
   RETURN_IF_ERROR(slot.error);
   ASSIGN_OR_RETURN(std::unique_ptr<TableReader> reader, OpenReader(i));
-  const auto it = reader->NewIterator(FillCache::kNo);
+  const auto it = reader->NewIterator(ReadOptions::ForScan());
   std::string first, last;
   for (std::string* const key : {&first, &last}) {
     key == &first ? it->SeekToFirst() : it->SeekToLast();
@@ -209,7 +209,7 @@ absl::StatusOr<std::unique_ptr<TableReader>> ViewTables::OpenReader(size_t i) co
   if (file->size() > tables_[i].size) {
     file = std::make_unique<FilePrefix>(std::move(file), tables_[i].size);
   }
-  return TableReader::Open(options_, std::move(file));
+  return TableReader::Open(std::move(file), options_);
 }
 
 absl::StatusOr<std::unique_ptr<RandomAccessFile>> ViewTables::OpenNow(
@@ -240,7 +240,7 @@ absl::StatusOr<std::unique_ptr<RandomAccessFile>> ViewTables::OpenAgain(size_t i
 absl::Status ViewTables::CompareRange(size_t i, const TableReader& reader) const {
   const DatabaseTable& table = tables_[i];
   if (table.largest.empty()) return absl::OkStatus();
-  const auto it = reader.NewIterator(FillCache::kNo);
+  const auto it = reader.NewIterator(ReadOptions::ForScan());
   const auto check = [&](absl::string_view which, absl::string_view expected) -> absl::Status {
     if (!it->Valid()) return IsTransient(it->status()) ? it->status() : absl::OkStatus();
     if (it->key() == expected) return absl::OkStatus();

@@ -1,12 +1,13 @@
 // A batch is fixed64 sequence, fixed32 count, then each change: type byte, varint32 key size, key,
 // and for a value varint32 value size, value.
-#include "sstable/write_batch.h"
+#include "sstable/experimental/write_batch.h"
 
 #include <cassert>
 #include <limits>
 
 #include "absl/strings/str_cat.h"
 #include "db/field_reader.h"
+#include "sstable/slice.h"
 #include "util/coding.h"
 #include "util/status_util.h"
 
@@ -35,12 +36,12 @@ absl::Status DecodeChange(FieldReader* fields, BatchChange* change) {
 
 }  // namespace
 
-WriteBatch& WriteBatch::Put(absl::string_view key, absl::string_view value) {
+WriteBatch& WriteBatch::Put(Slice key, Slice value) {
   Append(ValueType::kValue, key, value);
   return *this;
 }
 
-WriteBatch& WriteBatch::Delete(absl::string_view key) {
+WriteBatch& WriteBatch::Delete(Slice key) {
   Append(ValueType::kDeletion, key, {});
   return *this;
 }
@@ -68,7 +69,7 @@ void WriteBatch::set_sequence(uint64_t sequence) {
 
 uint32_t WriteBatch::count() const { return DecodeFixed32(bytes_.data() + kCountOffset); }
 
-absl::StatusOr<WriteBatchHeader> DecodeWriteBatchHeader(absl::string_view bytes) {
+absl::StatusOr<WriteBatchHeader> DecodeWriteBatchHeader(Slice bytes) {
   if (bytes.size() < kWriteBatchHeaderSize) {
     return absl::DataLossError(absl::StrCat("write batch has ", bytes.size(),
                                             " bytes, expected at least ", kWriteBatchHeaderSize));
@@ -83,7 +84,7 @@ absl::StatusOr<WriteBatchHeader> DecodeWriteBatchHeader(absl::string_view bytes)
   return header;
 }
 
-absl::Status VisitWriteBatch(absl::string_view bytes,
+absl::Status VisitWriteBatch(Slice bytes,
                              absl::FunctionRef<absl::Status(const BatchChange&)> visit) {
   ASSIGN_OR_RETURN(const WriteBatchHeader header, DecodeWriteBatchHeader(bytes));
   FieldReader fields("write batch", bytes);

@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "filter/scaled_hash.h"
+#include "sstable/experimental/table_filter.h"
 #include "sstable/filter_policy.h"
 #include "util/huge_pages.h"
 

@@ -10,6 +10,7 @@
 #include "hwy/foreach_target.h"  // compiles what follows once for each target
 // Must come after foreach_target.h.
 #include "hwy/highway.h"
+#include "sstable/experimental/table_filter.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace sstable {

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "absl/strings/string_view.h"
@@ -21,7 +22,29 @@
 
 namespace sstable {
 
-// Number of probes for a number of bits per key: 0.69 (about ln 2) of it, at least 1, at most 30.
+// Which hash of a key a Bloom filter was made with; see util/hash.h.
+enum class BloomHash {
+  kUnsignedTail,
+  kSignedTail,
+  kEitherTail,  // unknown: a key may match if it does with either; written with the unsigned one
+};
+
+// A policy that is LevelDB's Bloom filter, so that a builder can keep hashes instead of keys, and a
+// reader can probe without a virtual call.
+struct BloomTraits {
+  int bits_per_key = 10;
+  BloomHash hash = BloomHash::kUnsignedTail;
+  // Bytes at the end of each key to leave out. A shorter key is used whole.
+  size_t ignored_suffix_size = 0;
+  // Above 0: each filter gets the bits that this false-positive rate takes, not `bits_per_key`.
+  double rate = 0;
+};
+
+// Those of NewBloomFilterPolicy() and NewBloomFilterPolicyForRate(), also in an
+// InternalFilterPolicy; nullopt for any other policy.
+std::optional<BloomTraits> BloomTraitsOf(const FilterPolicy& policy);
+
+// Probes for a number of bits per key: 0.69 (about ln 2) of it, at least 1, at most 30.
 int BloomProbeCount(int bits_per_key);
 
 // The size of a filter.

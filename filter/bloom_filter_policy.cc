@@ -1,11 +1,11 @@
-#include "sstable/bloom_filter_policy.h"
-
 #include <algorithm>
 #include <cstdint>
 
 #include "absl/container/fixed_array.h"
 #include "filter/bloom.h"
 #include "filter/bloom_kernels.h"
+#include "sstable/filter_policy.h"
+#include "sstable/internal_key.h"
 
 namespace sstable {
 namespace {
@@ -48,7 +48,7 @@ class BloomFilterPolicy final : public FilterPolicy {
     return BloomMayContainKey(traits_, key, filter);
   }
 
-  const BloomTraits* bloom() const override { return &traits_; }
+  const BloomTraits& traits() const { return traits_; }
 
  private:
   absl::string_view name_;
@@ -56,6 +56,15 @@ class BloomFilterPolicy final : public FilterPolicy {
 };
 
 }  // namespace
+
+std::optional<BloomTraits> BloomTraitsOf(const FilterPolicy& policy) {
+  if (const auto* bloom = dynamic_cast<const BloomFilterPolicy*>(&policy)) return bloom->traits();
+  const auto* internal = dynamic_cast<const InternalFilterPolicy*>(&policy);
+  if (internal == nullptr) return std::nullopt;
+  std::optional<BloomTraits> traits = BloomTraitsOf(*internal->user_policy());
+  if (traits.has_value()) traits->ignored_suffix_size += kTagSize;
+  return traits;
+}
 
 std::unique_ptr<const FilterPolicy> NewBloomFilterPolicy(int bits_per_key, BloomName name) {
   const NameAndHash on_disk = OnDisk(name);

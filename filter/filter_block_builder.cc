@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "filter/filter_keys.h"
 #include "sstable/filter_block.h"
+#include "sstable/slice.h"
 #include "util/bytes.h"
 #include "util/coding.h"
 
@@ -46,8 +47,8 @@ int ChooseBaseLg(const std::vector<WaitingBlock>& blocks, uint64_t data_size) {
 
 }  // namespace
 
-struct FilterBlockBuilder::Rep {
-  Rep(const FilterPolicy* policy, int lg) : base_lg(lg), keys(policy) {}
+struct FilterBlockBuilder::Impl {
+  Impl(const FilterPolicy* policy, int lg) : base_lg(lg), keys(policy) {}
 
   uint64_t filter_count() const { return offset_array.size() / sizeof(uint32_t); }
   void EndBlock();
@@ -76,13 +77,13 @@ struct FilterBlockBuilder::Rep {
   ByteBuffer offset_array;
 };
 
-void FilterBlockBuilder::Rep::EndBlock() {
+void FilterBlockBuilder::Impl::EndBlock() {
   ended_key_counts.push_back(keys.size() - ended_key_end);
   ended_key_end = keys.size();
 }
 
 // Removes the first block that has ended, or ends the current one. Returns its number of keys.
-size_t FilterBlockBuilder::Rep::TakeEndedBlock() {
+size_t FilterBlockBuilder::Impl::TakeEndedBlock() {
   if (ended_key_counts.empty()) EndBlock();
   const size_t key_count = ended_key_counts.front();
   ended_key_counts.pop_front();
@@ -90,7 +91,7 @@ size_t FilterBlockBuilder::Rep::TakeEndedBlock() {
 }
 
 // Requires the base lg.
-void FilterBlockBuilder::Rep::GoToWindowOf(uint64_t offset) {
+void FilterBlockBuilder::Impl::GoToWindowOf(uint64_t offset) {
   const uint64_t window = offset >> base_lg;
   assert(window >= filter_count());
   // The first of these filters gets the pending keys; the others are empty.
@@ -98,7 +99,7 @@ void FilterBlockBuilder::Rep::GoToWindowOf(uint64_t offset) {
 }
 
 // Chooses the base lg, and processes the blocks that waited for it.
-void FilterBlockBuilder::Rep::EndWaiting() {
+void FilterBlockBuilder::Impl::EndWaiting() {
   base_lg = ChooseBaseLg(waiting, block_offset);
   for (const WaitingBlock& block : waiting) {
     GoToWindowOf(block.offset);
@@ -108,7 +109,7 @@ void FilterBlockBuilder::Rep::EndWaiting() {
   GoToWindowOf(block_offset);
 }
 
-void FilterBlockBuilder::Rep::GenerateFilter() {
+void FilterBlockBuilder::Impl::GenerateFilter() {
   EncodeFixed32(offset_array.Reserve(sizeof(uint32_t)), static_cast<uint32_t>(contents.size()));
   offset_array.SetSize(offset_array.size() + sizeof(uint32_t));
   if (window_key_count == 0) return;
@@ -119,46 +120,46 @@ void FilterBlockBuilder::Rep::GenerateFilter() {
 }
 
 FilterBlockBuilder::FilterBlockBuilder(const FilterPolicy* policy, int base_lg)
-    : rep_(std::make_unique<Rep>(policy, base_lg)) {
+    : impl_(std::make_unique<Impl>(policy, base_lg)) {
   assert(base_lg == kAutoFilterBaseLg || (base_lg >= 0 && base_lg <= kMaxFilterBaseLg));
 }
 
 FilterBlockBuilder::~FilterBlockBuilder() = default;
 
-void FilterBlockBuilder::AddKey(absl::string_view key) { rep_->keys.Add(key); }
-void FilterBlockBuilder::EndBlock() { rep_->EndBlock(); }
+void FilterBlockBuilder::AddKey(Slice key) { impl_->keys.Add(key); }
+void FilterBlockBuilder::EndBlock() { impl_->EndBlock(); }
 
 void FilterBlockBuilder::StartBlock(uint64_t block_offset) {
-  Rep& rep = *rep_;
-  const size_t key_count = rep.TakeEndedBlock();
-  if (rep.base_lg != kAutoFilterBaseLg) {
-    rep.window_key_count += key_count;
-    return rep.GoToWindowOf(block_offset);
+  Impl& impl = *impl_;
+  const size_t key_count = impl.TakeEndedBlock();
+  if (impl.base_lg != kAutoFilterBaseLg) {
+    impl.window_key_count += key_count;
+    return impl.GoToWindowOf(block_offset);
   }
-  assert(block_offset >= rep.block_offset);
-  if (key_count > 0) rep.waiting.push_back({rep.block_offset, key_count});
-  rep.block_offset = block_offset;
-  if (block_offset >= kSampleSize) rep.EndWaiting();
+  assert(block_offset >= impl.block_offset);
+  if (key_count > 0) impl.waiting.push_back({impl.block_offset, key_count});
+  impl.block_offset = block_offset;
+  if (block_offset >= kSampleSize) impl.EndWaiting();
 }
 
 absl::StatusOr<absl::string_view> FilterBlockBuilder::Finish() {
-  if (rep_->base_lg == kAutoFilterBaseLg) {
-    StartBlock(rep_->block_offset);
-    if (rep_->base_lg == kAutoFilterBaseLg) rep_->EndWaiting();
+  if (impl_->base_lg == kAutoFilterBaseLg) {
+    StartBlock(impl_->block_offset);
+    if (impl_->base_lg == kAutoFilterBaseLg) impl_->EndWaiting();
   }
-  rep_->window_key_count = rep_->keys.size();
-  if (rep_->window_key_count > 0) rep_->GenerateFilter();
-  ByteBuffer& contents = rep_->contents;
+  impl_->window_key_count = impl_->keys.size();
+  if (impl_->window_key_count > 0) impl_->GenerateFilter();
+  ByteBuffer& contents = impl_->contents;
   const uint64_t array_offset = contents.size();
-  const uint64_t size = array_offset + rep_->offset_array.size() + kFilterBlockTailSize;
+  const uint64_t size = array_offset + impl_->offset_array.size() + kFilterBlockTailSize;
   if (size > std::numeric_limits<uint32_t>::max()) {
     return absl::InvalidArgumentError(
         absl::StrCat("filter block would have ", size, " bytes; its offsets have 32 bits"));
   }
-  contents.Append(rep_->offset_array.view());
+  contents.Append(impl_->offset_array.view());
   char* const tail = contents.Reserve(kFilterBlockTailSize);
   EncodeFixed32(tail, static_cast<uint32_t>(array_offset));
-  tail[sizeof(uint32_t)] = static_cast<char>(rep_->base_lg);
+  tail[sizeof(uint32_t)] = static_cast<char>(impl_->base_lg);
   contents.SetSize(size);
   return contents.view();
 }

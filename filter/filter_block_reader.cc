@@ -3,12 +3,13 @@
 #include "filter/bloom.h"
 #include "filter/filter_window.h"
 #include "sstable/filter_block.h"
+#include "sstable/slice.h"
 #include "util/coding.h"
 
 namespace sstable {
 
 absl::StatusOr<FilterBlockReader> FilterBlockReader::Parse(const FilterPolicy* policy,
-                                                           absl::string_view contents) {
+                                                           Slice contents) {
   if (contents.size() < kFilterBlockTailSize) {
     return absl::DataLossError(absl::StrCat("filter block has ", contents.size(),
                                             " bytes, needs at least ", kFilterBlockTailSize));
@@ -34,15 +35,15 @@ FilterWindow FilterBlockReader::Window(uint64_t window_index) const {
   return FindFilterWindow(*this, window_index);
 }
 
-bool FilterBlockReader::Matches(const FilterWindow& window, absl::string_view key) const {
+bool FilterBlockReader::Matches(const FilterWindow& window, Slice key) const {
   if (window.state == FilterWindow::State::kMissing ||
       window.state == FilterWindow::State::kMalformed) {
     return true;
   }
-  return FilterMayMatch(*policy_, window.filter, key);
+  return policy_->KeyMayMatch(key, window.filter);
 }
 
-bool FilterBlockReader::KeyMayMatch(uint64_t block_offset, absl::string_view key) const {
+bool FilterBlockReader::KeyMayMatch(uint64_t block_offset, Slice key) const {
   return Matches(Window(WindowIndex(block_offset)), key);
 }
 

@@ -10,7 +10,7 @@ void FilterKeys::AddWhole(absl::string_view key) {
 }
 
 void FilterKeys::CreateFilter(size_t count, std::string* dst) {
-  if (bloom_ != nullptr) {
+  if (bloom_.has_value()) {
     AppendBloomFilter(absl::MakeConstSpan(hashes_).subspan(removed_, count), *bloom_, dst);
     return Remove(count);
   }
@@ -30,7 +30,7 @@ void FilterKeys::CreateFilter(size_t count, std::string* dst) {
 void FilterKeys::Remove(size_t count) {
   removed_ += count;
   if (size() > removed_) return;
-  if (bloom_ != nullptr) {
+  if (bloom_.has_value()) {
     hashes_.erase(hashes_.begin(), hashes_.begin() + removed_);
   } else if (removed_ > 0) {
     const size_t start = ends_[removed_ - 1];

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,10 +19,11 @@ namespace sstable {
 // Threads:   one at a time.
 class FilterKeys {
  public:
-  explicit FilterKeys(const FilterPolicy* policy) : policy_(policy), bloom_(policy->bloom()) {}
+  explicit FilterKeys(const FilterPolicy* policy)
+      : policy_(policy), bloom_(BloomTraitsOf(*policy)) {}
 
   void Add(absl::string_view key) {
-    if (bloom_ != nullptr) {
+    if (bloom_.has_value()) {
       hashes_.push_back(BloomCreationHash(*bloom_, key));
     } else {
       AddWhole(key);
@@ -38,7 +40,7 @@ class FilterKeys {
   void Remove(size_t count);
 
   const FilterPolicy* policy_;
-  const BloomTraits* bloom_;  // null if the policy needs whole keys
+  const std::optional<BloomTraits> bloom_;  // nullopt if the policy needs whole keys
 
   // Only one of the two forms is used.
   std::vector<uint32_t> hashes_;

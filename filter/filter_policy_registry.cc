@@ -1,7 +1,7 @@
 #include <array>
 #include <memory>
 
-#include "sstable/bloom_filter_policy.h"
+#include "sstable/experimental/table_filter.h"
 #include "sstable/filter_policy.h"
 
 namespace sstable {

@@ -36,14 +36,6 @@ inline bool IsAsked(const FilterWindow& window, bool is_bloom) {
          !(is_bloom && BloomView(window.filter).is_empty());
 }
 
-// Returns true if a filter made by `policy` may contain `key`.
-inline bool FilterMayMatch(const FilterPolicy& policy, absl::string_view filter,
-                           absl::string_view key) {
-  const BloomTraits* const bloom = policy.bloom();
-  return bloom != nullptr ? BloomMayContainKey(*bloom, key, filter)
-                          : policy.KeyMayMatch(key, filter);
-}
-
 }  // namespace sstable
 
 #endif  // SSTABLE_FILTER_FILTER_WINDOW_H_

@@ -5,14 +5,6 @@
 
 namespace sstable {
 
-InternalFilterPolicy::InternalFilterPolicy(const FilterPolicy* user_policy)
-    : user_policy_(user_policy) {
-  if (const BloomTraits* traits = user_policy->bloom()) {
-    bloom_ = *traits;
-    bloom_->ignored_suffix_size += kTagSize;
-  }
-}
-
 void InternalFilterPolicy::CreateFilter(absl::Span<const absl::string_view> keys,
                                         std::string* dst) const {
   std::vector<absl::string_view> user_keys;

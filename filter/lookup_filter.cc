@@ -12,7 +12,7 @@ constexpr size_t kBytesForFill = 256;  // sample of a filter, whose bits are eve
 }  // namespace
 
 double LookupFilter::PassRate(const BlockFilter& filter) const {
-  if (bloom_ == nullptr) return kUnknownRate;
+  if (!bloom_.has_value()) return kUnknownRate;
   if (filter.filter_probe_count == 0) return 1;
   const BloomView view(BytesOf(filter));
   const absl::string_view bits = view.bits().substr(0, kBytesForFill);

@@ -40,7 +40,7 @@ struct BlockFilter {
 class BlockFilterDecoder {
  public:
   explicit BlockFilterDecoder(const FilterBlockReader* reader)
-      : reader_(*reader), is_bloom_(reader->policy()->bloom() != nullptr) {}
+      : reader_(*reader), is_bloom_(BloomTraitsOf(*reader->policy()).has_value()) {}
 
   // Inline, since loading an index calls it for each data block. Leaves `*filter` empty if there is
   // none to consult.
@@ -77,14 +77,14 @@ class LookupFilter {
  public:
   LookupFilter() = default;  // has no filter to consult
   LookupFilter(const FilterBlockReader& reader, const FilterPolicy* user_policy)
-      : reader_(reader), user_policy_(user_policy), bloom_(user_policy->bloom()) {}
+      : reader_(reader), user_policy_(user_policy), bloom_(BloomTraitsOf(*user_policy)) {}
 
   // Null if there is no filter.
   const FilterBlockReader* reader() const { return reader_.has_value() ? &*reader_ : nullptr; }
 
   // Returns the hash that Ask() needs, or 0 if it needs none.
   uint32_t Hash(absl::string_view user_key) const {
-    return bloom_ != nullptr ? BloomCreationHash(*bloom_, user_key) : 0;
+    return bloom_.has_value() ? BloomCreationHash(*bloom_, user_key) : 0;
   }
 
   // Asks whether a key may be in the data block of `filter`.
@@ -92,7 +92,7 @@ class LookupFilter {
     if (filter.filter_size == 0 || !reader_.has_value()) return FilterAnswer::kNotAsked;
     const bool may_match = ABSL_PREDICT_TRUE(filter.filter_probe_count > 0)
                                ? Probe(filter, user_key, hash)
-                               : FilterMayMatch(*user_policy_, BytesOf(filter), user_key);
+                               : user_policy_->KeyMayMatch(user_key, BytesOf(filter));
     return may_match ? FilterAnswer::kMayMatch : FilterAnswer::kAbsent;
   }
 
@@ -119,7 +119,7 @@ class LookupFilter {
 
   std::optional<FilterBlockReader> reader_;
   const FilterPolicy* user_policy_ = nullptr;
-  const BloomTraits* bloom_ = nullptr;  // traits of the policy, if it is a Bloom filter
+  std::optional<BloomTraits> bloom_;  // the policy's, if it is a Bloom filter
   const BloomKernels* kernels_ = &BestBloomKernels();
 };
 

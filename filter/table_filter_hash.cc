@@ -1,6 +1,7 @@
 #define XXH_INLINE_ALL  // calling the shared library would take longer than hashing
 #include <xxhash.h>
 
+#include "sstable/experimental/table_filter.h"
 #include "sstable/filter_policy.h"
 
 namespace sstable {

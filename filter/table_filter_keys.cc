@@ -1,6 +1,7 @@
 #include "filter/table_filter_keys.h"
 
 #include "absl/types/span.h"
+#include "sstable/experimental/table_filter.h"
 
 namespace sstable {
 

@@ -71,7 +71,7 @@ def digest(data):
 
 
 def write_wheel(library, folder):
-  version = re.search(r'kVersion\[\] = "(.*)"', (ROOT / "util/version.h").read_text())[1]
+  version = re.search(r'SSTABLE_VERSION "(.*)"', (ROOT / "include/sstable/version.h").read_text())[1]
   libc = os.confstr("CS_GNU_LIBC_VERSION").split()[1].replace(".", "_")
   tag = f"py3-none-manylinux_{libc}_{platform.machine()}"
   folder.mkdir(parents=True, exist_ok=True)
@@ -87,8 +87,8 @@ def write_wheel(library, folder):
 
 def main(folder="python/dist", library=None):
   if library is None:
-    subprocess.run(["bazel", "build", "//table/c:libsstable_c.so"], check=True, cwd=ROOT)
-    library = ROOT / "bazel-bin/table/c/libsstable_c.so"
+    subprocess.run(["bazel", "build", "//c:libsstable_c.so"], check=True, cwd=ROOT)
+    library = ROOT / "bazel-bin/c/libsstable_c.so"
   print(write_wheel(pathlib.Path(library), ROOT / folder))
 
 

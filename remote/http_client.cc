@@ -13,8 +13,8 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "sstable/version.h"
 #include "util/status_util.h"
-#include "util/version.h"
 
 namespace sstable {
 namespace {
@@ -292,7 +292,7 @@ class HttpClient::Connection {
 
   CURL* const curl_;
   curl_slist* headers_ = nullptr;
-  const std::string user_agent_ = absl::StrCat("sstable/", kVersion);
+  const std::string user_agent_ = absl::StrCat("sstable/", SSTABLE_VERSION);
   char error_[CURL_ERROR_SIZE] = "";
 
   // The request.

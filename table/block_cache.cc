@@ -1,11 +1,13 @@
 // Evicts by the clock algorithm: a hand goes round the slots, skips those that were used since its
 // last visit, and evicts the first other one that is not pinned. A block that was used only once is
 // therefore evicted before one that was used again, so a scan does not displace the other blocks.
-#include "sstable/block_cache.h"
-
+#include <atomic>
 #include <deque>
+#include <memory>
 #include <mutex>
+#include <vector>
 
+#include "sstable/options.h"
 #include "table/cached_blocks.h"
 
 namespace sstable {
@@ -24,17 +26,18 @@ size_t ShardCount(size_t capacity) {
 
 }  // namespace
 
-class BlockCache::Shard {
-  static_assert(sizeof(Slot) == ABSL_CACHELINE_SIZE, "a hit touches one line");
+class CacheShard {
+  static_assert(sizeof(CacheSlot) == ABSL_CACHELINE_SIZE, "a hit touches one line");
 
  public:
-  explicit Shard(size_t capacity) : capacity_(capacity) {}
+  explicit CacheShard(size_t capacity) : capacity_(capacity) {}
 
   // Returns the slot, pinned; or null.
-  Slot* Insert(CachedBlocks::Place* place, uint64_t id, const Block& block, ByteBuffer* buffer) {
+  CacheSlot* Insert(CachedBlocks::Place* place, uint64_t id, const Block& block,
+                    ByteBuffer* buffer) {
     const std::lock_guard<std::mutex> lock(mutex_);
     // All threads that insert this block take this lock, so one check is enough.
-    Slot* slot = place->slot.load(std::memory_order_relaxed);
+    CacheSlot* slot = place->slot.load(std::memory_order_relaxed);
     if (slot != nullptr && CachedBlocks::Pin(slot, id)) return slot;
     slot = TakeSlot(buffer->capacity());
     if (slot == nullptr) return nullptr;
@@ -43,7 +46,7 @@ class BlockCache::Shard {
     slot->id.store(id, std::memory_order_release);
     // Goes from busy to one pin. Other threads may be adding and removing pins; theirs stay
     // counted.
-    slot->state.fetch_sub(Slot::kBusy - 1, std::memory_order_release);
+    slot->state.fetch_sub(CacheSlot::kBusy - 1, std::memory_order_release);
     place->slot.store(slot, std::memory_order_release);
     place->extent.store(CachedBlocks::ExtentOf(block), std::memory_order_relaxed);
     return slot;
@@ -51,9 +54,9 @@ class BlockCache::Shard {
 
   // Erases a block that only the caller has pinned. Other pins on the slot belong to threads that
   // look for another block, and will be removed.
-  void Erase(Slot* slot) {
+  void Erase(CacheSlot* slot) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    slot->state.fetch_or(Slot::kBusy, std::memory_order_acquire);
+    slot->state.fetch_or(CacheSlot::kBusy, std::memory_order_acquire);
     Vacate(slot);
     slot->state.fetch_sub(1, std::memory_order_release);
   }
@@ -74,19 +77,19 @@ class BlockCache::Shard {
  private:
   // Returns a busy slot whose size is charged together with a buffer of `size` bytes; null if there
   // is no room.
-  Slot* TakeSlot(size_t size) {
+  CacheSlot* TakeSlot(size_t size) {
     // Slots are never freed, so their memory is not available to blocks.
     const size_t slot_count = slots_.empty() ? 1 : slots_.size();
-    const size_t slots_size = slot_count * sizeof(Slot);
+    const size_t slots_size = slot_count * sizeof(CacheSlot);
     if (slots_size > capacity_ || size > capacity_ - slots_size) return nullptr;
-    while (usage_ + size + (free_ == nullptr ? sizeof(Slot) : 0) > capacity_) {
+    while (usage_ + size + (free_ == nullptr ? sizeof(CacheSlot) : 0) > capacity_) {
       if (!EvictOne()) return nullptr;
     }
     if (free_ == nullptr) {
       free_ = &slots_.emplace_back();
-      usage_ += sizeof(Slot);
+      usage_ += sizeof(CacheSlot);
     }
-    Slot* const slot = std::exchange(free_, free_->next_free);
+    CacheSlot* const slot = std::exchange(free_, free_->next_free);
     usage_ += size;
     ++block_count_;
     return slot;
@@ -96,13 +99,13 @@ class BlockCache::Shard {
     // In two rounds, the hand visits every slot at least once after it has cleared its mark.
     for (size_t steps = 2 * slots_.size(); steps > 0; --steps) {
       if (hand_ >= slots_.size()) hand_ = 0;
-      Slot& slot = slots_[hand_++];
+      CacheSlot& slot = slots_[hand_++];
       if (slot.used.load(std::memory_order_relaxed)) {
         slot.used.store(false, std::memory_order_relaxed);
         continue;
       }
       uint32_t no_pins = 0;
-      if (slot.state.compare_exchange_strong(no_pins, Slot::kBusy, std::memory_order_acquire,
+      if (slot.state.compare_exchange_strong(no_pins, CacheSlot::kBusy, std::memory_order_acquire,
                                              std::memory_order_relaxed)) {
         Vacate(&slot);
         ++eviction_count_;
@@ -113,7 +116,7 @@ class BlockCache::Shard {
   }
 
   // Puts a busy slot on the list of free ones.
-  void Vacate(Slot* slot) {
+  void Vacate(CacheSlot* slot) {
     slot->id.store(0, std::memory_order_relaxed);
     slot->used.store(false, std::memory_order_relaxed);
     usage_ -= slot->buffer.capacity();
@@ -126,63 +129,80 @@ class BlockCache::Shard {
   const size_t capacity_;
   // Not absl::Mutex: see docs/design.md, "Lazy loading, once".
   mutable std::mutex mutex_;
-  std::deque<Slot> slots_;
-  Slot* free_ = nullptr;
+  std::deque<CacheSlot> slots_;
+  CacheSlot* free_ = nullptr;
   size_t hand_ = 0;
   size_t usage_ = 0;
   size_t block_count_ = 0;
   uint64_t eviction_count_ = 0;
 };
 
-BlockCache::BlockCache(size_t capacity) : capacity_(capacity) {
-  const size_t count = ShardCount(capacity);
-  for (size_t i = 0; i < count; ++i) {
-    shards_.push_back(std::make_unique<Shard>(capacity / count));
+class BlockCache::Impl {
+ public:
+  explicit Impl(size_t size) : capacity(size) {
+    const size_t count = ShardCount(size);
+    for (size_t i = 0; i < count; ++i) {
+      shards.push_back(std::make_unique<CacheShard>(size / count));
+    }
   }
-}
+
+  static Impl& Of(const BlockCache& cache) { return *cache.impl_; }
+
+  // A table's blocks have numbers in a row, so each shard gets its share of them.
+  CacheShard& ShardOf(uint64_t id) { return *shards[id & (shards.size() - 1)]; }
+
+  // The first of `count` numbers that no other block has.
+  uint64_t TakeIds(size_t count) { return next_id_.fetch_add(count, std::memory_order_relaxed); }
+
+  const size_t capacity;
+  std::vector<std::unique_ptr<CacheShard>> shards;  // a power of two
+
+ private:
+  std::atomic<uint64_t> next_id_{1};
+};
+
+BlockCache::BlockCache(size_t capacity) : impl_(std::make_unique<Impl>(capacity)) {}
 
 BlockCache::~BlockCache() = default;
 
-// A table's blocks are numbered consecutively, so they are spread evenly over the shards.
-BlockCache::Shard& BlockCache::ShardOf(uint64_t id) const {
-  return *shards_[id & (shards_.size() - 1)];
-}
+size_t BlockCache::capacity() const { return impl_->capacity; }
 
 size_t BlockCache::usage() const {
   size_t sum = 0;
-  for (const auto& shard : shards_) sum += shard->usage();
+  for (const auto& shard : impl_->shards) sum += shard->usage();
   return sum;
 }
 
 size_t BlockCache::block_count() const {
   size_t sum = 0;
-  for (const auto& shard : shards_) sum += shard->block_count();
+  for (const auto& shard : impl_->shards) sum += shard->block_count();
   return sum;
 }
 
 uint64_t BlockCache::eviction_count() const {
   uint64_t sum = 0;
-  for (const auto& shard : shards_) sum += shard->eviction_count();
+  for (const auto& shard : impl_->shards) sum += shard->eviction_count();
   return sum;
 }
 
 CachedBlocks::CachedBlocks(std::shared_ptr<BlockCache> cache, size_t block_count)
     : cache_(std::move(cache)),
       block_count_(block_count),
-      first_id_(cache_->TakeIds(block_count)),
+      first_id_(BlockCache::Impl::Of(*cache_).TakeIds(block_count)),
       places_(new Place[block_count]) {}
 
 CachedBlocks::~CachedBlocks() {
   for (size_t i = 0; i < block_count_; ++i) {
     PinnedBlock pin = Find(i);
     if (!pin.has_block()) continue;
-    cache_->ShardOf(first_id_ + i).Erase(std::exchange(pin.slot_, nullptr));
+    BlockCache::Impl::Of(*cache_).ShardOf(first_id_ + i).Erase(std::exchange(pin.slot_, nullptr));
   }
 }
 
 PinnedBlock CachedBlocks::Insert(size_t i, const Block& block, ByteBuffer* buffer) const {
   const uint64_t id = first_id_ + i;
-  return PinnedBlock(cache_->ShardOf(id).Insert(&places_[i], id, block, buffer));
+  CacheShard& shard = BlockCache::Impl::Of(*cache_).ShardOf(id);
+  return PinnedBlock(shard.Insert(&places_[i], id, block, buffer));
 }
 
 }  // namespace sstable

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "absl/base/optimization.h"
-#include "sstable/block_cache.h"
+#include "sstable/options.h"
 #include "table/block/block.h"
 #include "table/block/block_search.h"
 #include "util/bytes.h"
@@ -19,7 +19,7 @@ namespace sstable {
 
 // Holds one block; one cache line. It never moves during the life of the cache, so a reader can
 // keep a pointer to it and check each time whether its block is still there.
-struct alignas(ABSL_CACHELINE_SIZE) BlockCache::Slot {
+struct alignas(ABSL_CACHELINE_SIZE) CacheSlot {
   // The number of pins, plus kBusy if the slot has no block or is being changed. A reader first
   // adds a pin and then checks; if it finds kBusy or another block's id, it removes the pin. So
   // pins may be added and removed at any time, even on a busy slot; only a thread that holds the
@@ -34,7 +34,7 @@ struct alignas(ABSL_CACHELINE_SIZE) BlockCache::Slot {
   Block block;
   ByteBuffer buffer;
 
-  Slot* next_free = nullptr;
+  CacheSlot* next_free = nullptr;
 };
 
 // Keeps a block in the cache while it is used.
@@ -61,9 +61,9 @@ class PinnedBlock {
 
  private:
   friend class CachedBlocks;
-  explicit PinnedBlock(BlockCache::Slot* slot) : slot_(slot) {}
+  explicit PinnedBlock(CacheSlot* slot) : slot_(slot) {}
 
-  BlockCache::Slot* slot_ = nullptr;
+  CacheSlot* slot_ = nullptr;
 };
 
 // The cached blocks of one table. There is no hash table: each block has a pointer to the slot that
@@ -77,7 +77,7 @@ class CachedBlocks {
 
   // Returns block `i` if it is in the cache; else a pin without a block.
   PinnedBlock Find(size_t i) const {
-    BlockCache::Slot* const slot = places_[i].slot.load(std::memory_order_acquire);
+    CacheSlot* const slot = places_[i].slot.load(std::memory_order_acquire);
     return slot != nullptr && Pin(slot, first_id_ + i) ? PinnedBlock(slot) : PinnedBlock();
   }
 
@@ -104,11 +104,11 @@ class CachedBlocks {
   }
 
  private:
-  friend class BlockCache::Shard;
+  friend class CacheShard;
 
   // Where a block was last cached; it may have been evicted since.
   struct Place {
-    std::atomic<BlockCache::Slot*> slot{nullptr};
+    std::atomic<CacheSlot*> slot{nullptr};
     // The address (48 bits on common machines) and the size of its entries, up to 64 KiB. May be
     // out of date, so it is only used to prefetch.
     std::atomic<uint64_t> extent{0};
@@ -119,10 +119,10 @@ class CachedBlocks {
            std::min<uint64_t>(block.entries_size(), kMaxExtentSize);
   }
 
-  static bool Pin(BlockCache::Slot* slot, uint64_t id) {
+  static bool Pin(CacheSlot* slot, uint64_t id) {
     const uint32_t before = slot->state.fetch_add(1, std::memory_order_acquire);
     // Acquire, in case the slot gets another block meanwhile.
-    if (ABSL_PREDICT_FALSE((before & BlockCache::Slot::kBusy) != 0 ||
+    if (ABSL_PREDICT_FALSE((before & CacheSlot::kBusy) != 0 ||
                            slot->id.load(std::memory_order_acquire) != id)) {
       slot->state.fetch_sub(1, std::memory_order_release);
       return false;

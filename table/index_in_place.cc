@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "table/index_walk.h"
+#include "table/index/index_walk.h"
 
 namespace sstable {
 IndexInPlace::IndexInPlace(BlockContents contents, const Block& block, const TableParts* table)

@@ -15,17 +15,17 @@
 #include "table/block/block_io.h"
 #include "table/block/block_search.h"
 #include "table/cached_blocks.h"
+#include "table/index/table_index.h"
 #include "table/table_filter_block.h"
-#include "table/table_index.h"
 #include "table/table_parts.h"
 
 namespace sstable {
 
 // A data block: in the file, in the cache, or in a buffer here.
 struct DataBlock {
-  explicit DataBlock(FillCache fill = FillCache::kYes) : fill_cache(fill) {}
+  explicit DataBlock(bool fill = true) : fill_cache(fill) {}
 
-  FillCache fill_cache;
+  bool fill_cache;
   // The file, if it is in memory and the block is part of a sequential scan.
   const char* scan_bytes = nullptr;
   Block block;

@@ -1,18 +1,17 @@
-#include "sstable/merging_iterator.h"
+#include "table/merging_iterator.h"
 
 #include <string>
 #include <utility>
 
 #include "absl/base/optimization.h"
-#include "table/block/key_order.h"
-#include "table/table_walk.h"
+#include "sstable/slice.h"
 #include "util/status_util.h"
 
 namespace sstable {
 
 MergingIterator::MergingIterator(const Comparator* comparator, KeyKind kind,
                                  std::vector<std::unique_ptr<Iterator>> children)
-    : order_(std::make_unique<KeyOrder>(comparator, kind)) {
+    : order_(comparator, kind) {
   for (std::unique_ptr<Iterator>& it : children) {
     TableWalk* const walk = dynamic_cast<TableWalk*>(it.get());
     TableIterator* const table = dynamic_cast<TableIterator*>(it.get());
@@ -48,7 +47,7 @@ void MergingIterator::SeekToLast() {
   });
 }
 
-void MergingIterator::Seek(absl::string_view target) {
+void MergingIterator::Seek(Slice target) {
   FailIfThrown([&] {
     // The target may be a view into an entry that the first Seek() invalidates, so the others get a
     // copy.
@@ -88,7 +87,7 @@ void MergingIterator::Prev() {
 }
 
 inline bool MergingIterator::ComesBefore(const Child& a, const Child& b) const {
-  const int order = order_->Compare(a.key, b.key);
+  const int order = order_.Compare(a.key, b.key);
   const bool is_ahead = order != 0 ? order < 0 : a.index < b.index;
   return is_ahead == (direction_ == Direction::kForward);
 }
@@ -150,7 +149,7 @@ void MergingIterator::TurnTo(Direction direction) {
     if (&child == &current) continue;
     Iterator& it = *child.it;
     it.Seek(current.key);
-    const bool is_equal = it.Valid() && order_->Compare(it.key(), current.key) == 0;
+    const bool is_equal = it.Valid() && order_.Compare(it.key(), current.key) == 0;
     const bool is_ahead = is_equal && child.index < current.index;
     if (direction == Direction::kForward) {
       if (is_ahead) it.Next();
@@ -166,6 +165,11 @@ void MergingIterator::TurnTo(Direction direction) {
 void MergingIterator::Fail(absl::Status status) {
   heap_.clear();
   status_ = std::move(status);
+}
+
+std::unique_ptr<Iterator> NewMergingIterator(const Comparator* comparator, KeyKind kind,
+                                             std::vector<std::unique_ptr<Iterator>> children) {
+  return std::make_unique<MergingIterator>(comparator, kind, std::move(children));
 }
 
 }  // namespace sstable

@@ -11,6 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "sstable/experimental/table_filter.h"
 #include "sstable/file.h"
 #include "sstable/filter_policy.h"
 #include "sstable/format.h"

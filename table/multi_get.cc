@@ -8,6 +8,7 @@
 #include "absl/base/attributes.h"
 #include "absl/base/optimization.h"
 #include "filter/lookup_filter.h"
+#include "sstable/experimental/table_filter.h"
 #include "sstable/table_reader.h"
 #include "table/filter_outcome.h"
 #include "table/table_reader_impl.h"
@@ -354,15 +355,15 @@ void LookUpInLockStep(const Reader& reader, const LoadedTable& loaded, uint64_t 
     }
   }
   for (const Lane* lane : alone) {
-    lane->request->presence = reader.Find(lane->request->key, lane->request->value, snapshot);
+    lane->request->presence = reader.Get(lane->request->key, lane->request->value, {snapshot});
   }
 }
 
 }  // namespace
 
-void TableReader::MultiGet(absl::Span<LookupRequest> requests, uint64_t snapshot) const {
+void TableReader::MultiGet(absl::Span<LookupRequest> requests, const ReadOptions& options) const {
   try {
-    Impl::Of(*this).LookUpTogether(requests, snapshot);
+    Impl::Of(*this).LookUpTogether(requests, options.snapshot);
   } catch (...) {
     // It is not known which of them have been answered.
     const absl::Status status = StatusOfException();
@@ -387,7 +388,7 @@ void TableReader::Impl::LookUpTogether(absl::Span<LookupRequest> requests,
                             (parts_.order.shape() == KeyOrder::Shape::kBytewise || is_internal);
   if (!in_lock_step) {
     for (LookupRequest& request : requests) {
-      request.presence = Find(request.key, request.value, snapshot);
+      request.presence = Get(request.key, request.value, {snapshot});
     }
     return;
   }

@@ -7,6 +7,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "sstable/iterator.h"
+#include "sstable/slice.h"
 #include "sstable/table_iterator.h"
 #include "table/block/seek_key.h"
 #include "table/table_reader_impl.h"
@@ -25,14 +26,14 @@ std::string PastPrefix(absl::string_view prefix) {
 class PrefixIterator final : public Iterator {
  public:
   PrefixIterator(const TableReader* reader, const KeyOrder* order, absl::string_view prefix,
-                 FillCache fill_cache)
-      : order_(*order), prefix_(prefix), it_(reader->NewIterator(fill_cache)) {
+                 const ReadOptions& options)
+      : order_(*order), prefix_(prefix), it_(reader->NewIterator(options)) {
     if (order_.shape() == KeyOrder::Shape::kOther) {
       status_ = absl::FailedPreconditionError(
           absl::StrCat(reader->file().name(), ": keys that begin alike are neighbours only in ",
                        "bytewise order, the table's is ", order_.user_comparator().Name()));
     }
-    is_empty_ = !status_.ok() || !reader->PrefixMayMatch(prefix);
+    is_empty_ = !status_.ok() || !reader->ProbePrefix(prefix).value_or(true);
   }
 
   bool Valid() const override { return is_valid_; }
@@ -52,7 +53,7 @@ class PrefixIterator final : public Iterator {
     }
     Check();
   }
-  void Seek(absl::string_view target) override {
+  void Seek(Slice target) override {
     if (is_empty_) return;
     if (order_.UserKey(target) < prefix_) return SeekToFirst();
     it_->Seek(target);
@@ -85,9 +86,9 @@ class PrefixIterator final : public Iterator {
 
 }  // namespace
 
-std::unique_ptr<Iterator> TableReader::NewPrefixIterator(absl::string_view prefix,
-                                                         FillCache fill_cache) const {
-  return std::make_unique<PrefixIterator>(this, &Impl::Of(*this).parts_.order, prefix, fill_cache);
+std::unique_ptr<Iterator> TableReader::NewPrefixIterator(Slice prefix,
+                                                         const ReadOptions& options) const {
+  return std::make_unique<PrefixIterator>(this, &Impl::Of(*this).parts_.order, prefix, options);
 }
 
 }  // namespace sstable

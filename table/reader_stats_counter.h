@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "sstable/reader_stats.h"
+#include "sstable/table_reader.h"
 #include "util/thread_slot.h"
 
 namespace sstable {

@@ -14,6 +14,7 @@
 #include "sstable/filter_policy.h"
 #include "sstable/format.h"
 #include "sstable/internal_key.h"
+#include "sstable/slice.h"
 #include "table/block/block_builder.h"
 #include "table/block/block_io.h"
 #include "table/block/compression.h"
@@ -105,14 +106,14 @@ class TableBuilder::Impl final : public TableBuilder {
 };
 
 absl::StatusOr<std::unique_ptr<TableBuilder>> TableBuilder::Create(
-    const TableBuilderOptions& options, absl::string_view path) {
+    Slice path, const TableBuilderOptions& options) {
   RETURN_IF_ERROR(AtPlace(path, CheckBuilderOptions(options)));
   ASSIGN_OR_RETURN(std::unique_ptr<WritableFile> file, CreateFileAtomically(path));
-  return Create(options, std::move(file));
+  return Create(std::move(file), options);
 }
 
 absl::StatusOr<std::unique_ptr<TableBuilder>> TableBuilder::Create(
-    const TableBuilderOptions& options, std::unique_ptr<WritableFile> file) {
+    std::unique_ptr<WritableFile> file, const TableBuilderOptions& options) {
   RETURN_IF_ERROR(AtPlace(file->name(), CheckBuilderOptions(options)));
   return std::make_unique<Impl>(options, std::move(file));
 }
@@ -192,7 +193,7 @@ inline auto TableBuilder::Impl::FailIfThrown(Step step) -> decltype(step()) {
 }
 
 // Most entries take only this path, which makes no call except at the end of a block.
-absl::Status TableBuilder::Add(absl::string_view key, absl::string_view value) {
+absl::Status TableBuilder::Add(Slice key, Slice value) {
   Impl& self = Impl::Of(*this);
   if (ABSL_PREDICT_FALSE(!self.in_data_block_ || !BlockBuilder::IsShort(key, value))) {
     return self.AddSlow(key, value);
@@ -302,7 +303,7 @@ absl::Status TableBuilder::Impl::AddIndexEntry(absl::string_view separator,
   return absl::OkStatus();
 }
 
-absl::Status TableBuilder::AddMetaBlock(absl::string_view name, absl::string_view contents) {
+absl::Status TableBuilder::AddMetaBlock(Slice name, Slice contents) {
   Impl& self = Impl::Of(*this);
   return self.FailIfThrown([&] { return self.AddNamedBlock(name, contents); });
 }

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "sstable/experimental/table_filter.h"
+
 namespace sstable {
 
 void TableFilterBlock::Parse(const TableFilterPolicy& policy, absl::string_view contents) {

@@ -19,8 +19,8 @@
 #include "table/block/block_search.h"
 #include "table/block/key_order.h"
 #include "table/block/limits.h"
+#include "table/index/table_index.h"
 #include "table/metaindex.h"
-#include "table/table_index.h"
 #include "table/table_loader.h"
 
 namespace sstable {

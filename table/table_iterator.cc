@@ -6,6 +6,7 @@
 
 #include "absl/base/attributes.h"
 #include "absl/base/optimization.h"
+#include "sstable/slice.h"
 #include "table/block/block_iterator.h"
 #include "table/table_internals.h"
 #include "table/table_reader_impl.h"
@@ -21,7 +22,7 @@ constexpr size_t kScannedBlocks = 2;  // up to this many are a short range, more
 
 class TableIterator::Impl final : public TableIterator {
  public:
-  Impl(const TableReader::Impl& reader, FillCache fill_cache)
+  Impl(const TableReader::Impl& reader, bool fill_cache)
       : reader_(reader), data_(fill_cache), entries_(&reader.parts_.order) {}
 
   static Impl& Of(TableIterator& it) { return static_cast<Impl&>(it); }
@@ -244,7 +245,7 @@ void TableIterator::SeekToBlock(size_t i) {
   self.Move([&self, i] { self.EnterFirst(i); });
 }
 
-void TableIterator::Seek(absl::string_view target) {
+void TableIterator::Seek(Slice target) {
   Impl& self = Impl::Of(*this);
   self.Move([&self, target] { self.Find(target); });
 }
@@ -270,8 +271,8 @@ bool TableIterator::SkipDamage() {
   return true;
 }
 
-std::unique_ptr<TableIterator> TableReader::NewIterator(FillCache fill_cache) const {
-  return std::make_unique<TableIterator::Impl>(Impl::Of(*this), fill_cache);
+std::unique_ptr<TableIterator> TableReader::NewIterator(const ReadOptions& options) const {
+  return std::make_unique<TableIterator::Impl>(Impl::Of(*this), options.fill_cache);
 }
 
 const Block& BlockOf(const TableIterator& it) { return TableIterator::Impl::Of(it).data_.block; }

@@ -5,6 +5,7 @@
 
 #include "filter/bloom_kernels.h"
 #include "filter/lookup_filter.h"
+#include "sstable/experimental/table_filter.h"
 #include "table/metaindex.h"
 #include "util/bytes.h"
 #include "util/status_util.h"

@@ -8,6 +8,7 @@
 #include "absl/base/attributes.h"
 #include "absl/base/optimization.h"
 #include "absl/strings/str_cat.h"
+#include "sstable/slice.h"
 #include "sstable/table_reader.h"
 #include "table/block/show_key.h"
 #include "table/filter_outcome.h"
@@ -135,11 +136,11 @@ absl::Status TableReader::Impl::TakeVersion(const BlockSearchResult& found, KeyB
   return absl::OkStatus();
 }
 
-absl::StatusOr<Presence> TableReader::Find(absl::string_view key, std::string* value,
-                                           uint64_t snapshot) const {
+absl::StatusOr<Presence> TableReader::Get(Slice key, std::string* value,
+                                          const ReadOptions& options) const {
   const Impl& self = Impl::Of(*this);
   if (ABSL_PREDICT_FALSE(self.parts_.order.kind() == KeyKind::kInternal)) {
-    return self.FindVersion(key, value, snapshot);
+    return self.FindVersion(key, value, options.snapshot);
   }
   return self.FindKey<KeyKind::kPlain>({key}, value);
 }
@@ -153,9 +154,10 @@ ABSL_ATTRIBUTE_NOINLINE absl::StatusOr<Presence> TableReader::Impl::FindVersion(
   return FindKey<KeyKind::kInternal>({user_key, SeekTag(snapshot)}, value);
 }
 
-absl::StatusOr<std::optional<std::string>> TableReader::Get(absl::string_view key) const {
+absl::StatusOr<std::optional<std::string>> TableReader::Get(Slice key,
+                                                            const ReadOptions& options) const {
   std::string value;
-  ASSIGN_OR_RETURN(const Presence presence, Find(key, &value));
+  ASSIGN_OR_RETURN(const Presence presence, Get(key, &value, options));
   if (presence != Presence::kFound) return std::nullopt;
   return value;
 }
@@ -168,7 +170,7 @@ absl::Status TableReader::Impl::LookUpKey(
 }
 
 absl::Status TableReader::InternalGet(
-    absl::string_view key,
+    Slice key,
     absl::FunctionRef<void(absl::string_view key, absl::string_view value)> visit) const {
   return Impl::Of(*this).LookUpKey(key, [visit](const LookupStep& step) {
     if (step.has_entry()) visit(step.TakeKey(), step.found->value);

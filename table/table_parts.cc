@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "table/file_kind.h"
+#include "table/block/file_kind.h"
 #include "table/rocksdb_properties.h"
 #include "util/status_util.h"
 

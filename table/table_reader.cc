@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "sstable/slice.h"
 #include "table/builder_options.h"
 #include "table/table_internals.h"
 #include "table/table_reader_impl.h"
@@ -10,14 +11,14 @@
 #include "util/status_util.h"
 
 namespace sstable {
-absl::StatusOr<std::unique_ptr<TableReader>> TableReader::Open(const TableReaderOptions& options,
-                                                               absl::string_view path) {
+absl::StatusOr<std::unique_ptr<TableReader>> TableReader::Open(Slice path,
+                                                               const TableReaderOptions& options) {
   ASSIGN_OR_RETURN(std::unique_ptr<RandomAccessFile> file, OpenFile(path));
-  return Open(options, std::move(file));
+  return Open(std::move(file), options);
 }
 
 absl::StatusOr<std::unique_ptr<TableReader>> TableReader::Open(
-    const TableReaderOptions& options, std::unique_ptr<RandomAccessFile> file) {
+    std::unique_ptr<RandomAccessFile> file, const TableReaderOptions& options) {
   if (options.comparator == nullptr) {
     return absl::InvalidArgumentError("table option comparator is null");
   }
@@ -31,16 +32,19 @@ TableReader::~TableReader() = default;
 
 absl::Status TableReader::LoadIndex() const { return LoadNow(*this).index_status.At(file()); }
 
-absl::Status TableReader::filter_status() const {
+absl::Status TableReader::LoadFilter() const {
   return Impl::Of(*this).loader_.Load().FilterStatus().At(file());
 }
 
-bool TableReader::PrefixMayMatch(absl::string_view prefix) const {
-  return Impl::Of(*this).loader_.Load().table_filter.PrefixMayMatch(prefix);
+absl::StatusOr<bool> TableReader::ProbePrefix(Slice prefix) const {
+  const LoadedTable& loaded = Impl::Of(*this).loader_.Load();
+  if (!loaded.index.has_value()) return loaded.index_status.At(file());
+  return loaded.table_filter.PrefixMayMatch(prefix);
 }
 
 const FilterBlockReader* TableReader::filter() const {
-  return Impl::Of(*this).loader_.Load().filter.reader();
+  const LoadedTable* const loaded = Impl::Of(*this).loader_.loaded();
+  return loaded != nullptr ? loaded->filter.reader() : nullptr;
 }
 
 const RandomAccessFile& TableReader::file() const { return *Impl::Of(*this).parts_.file; }
@@ -55,12 +59,12 @@ TypeByteDialect TableReader::dialect() const { return Impl::Of(*this).parts_.met
 const TableReaderOptions& TableReader::options() const { return Impl::Of(*this).parts_.options; }
 ReaderStats TableReader::stats() const { return Impl::Of(*this).parts_.stats.Sum(); }
 
-absl::StatusOr<std::string> TableReader::ReadMetaBlock(absl::string_view name) const {
+absl::StatusOr<std::string> TableReader::ReadMetaBlock(Slice name) const {
   ASSIGN_OR_RETURN(const BlockContents contents, MetaBlockOf(*this, name));
   return std::string(contents.bytes);
 }
 
-absl::StatusOr<uint64_t> TableReader::ApproximateOffsetOf(absl::string_view key) const {
+absl::StatusOr<uint64_t> TableReader::ApproximateOffsetOf(Slice key) const {
   const Impl& self = Impl::Of(*this);
   const LoadedTable& loaded = self.loader_.Load();
   if (!loaded.index.has_value()) return loaded.index_status.At(file());

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "filter/lookup_filter.h"
+#include "sstable/experimental/table_filter.h"
 #include "table/block/block_iterator.h"
 #include "table/block/show_key.h"
 #include "table/table_loader.h"
@@ -155,7 +156,7 @@ void TableLoader::ValidateFilters(LoadedTable* loaded) const {
       ++i;
       continue;
     }
-    DataBlock data(FillCache::kNo);
+    DataBlock data(/*fill=*/false);
     const absl::Status status = loaded->ReadDataBlock(table_, record, &data);
     if (IsTransient(status)) {
       return loaded->LeaveOutFilters({status, BlockKind::kData, record.handle()});

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "sstable/experimental/layout.h"
 #include "sstable/format.h"
-#include "sstable/layout.h"
 #include "table/block/key_order.h"
 #include "tools/cli/console.h"
 

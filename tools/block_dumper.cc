@@ -11,8 +11,8 @@
 #include "sstable/format.h"
 #include "table/block/block_io.h"
 #include "table/block/key_order.h"
+#include "table/index/table_index.h"
 #include "table/inspect/placement.h"
-#include "table/table_index.h"
 #include "table/table_internals.h"
 #include "util/bytes.h"
 
@@ -32,7 +32,7 @@ BlockDumper::BlockDumper(const InputTable& table, const EntryOptions& options,
       options_(options),
       decoder_(std::move(decoder)),
       console_(console),
-      scan_(&reader_, table.keys_known, GuardedScan::Misplaced::kVisit,
+      scan_(&reader_, table.key_trust, GuardedScan::Misplaced::kVisit,
             [this](const absl::Status& status) { Report(status); }),
       index_code_(code_) {}
 

@@ -11,7 +11,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "sstable/version_edit.h"
+#include "sstable/database_files.h"
 #include "tools/records/json.h"
 
 namespace sstable::tools {

@@ -13,11 +13,11 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "sstable/version.h"
 #include "tools/records/text_encoding.h"
 #include "util/descriptor.h"
 #include "util/escape.h"
 #include "util/status_util.h"
-#include "util/version.h"
 
 namespace sstable::tools {
 namespace {
@@ -59,7 +59,7 @@ absl::StatusOr<std::unique_ptr<CheckState>> CheckState::Open(const std::string& 
     if (errno != EWOULDBLOCK) return CannotDo(path, "lock");
     return absl::FailedPreconditionError(absl::StrCat(path, ": another run is using it"));
   }
-  RETURN_IF_ERROR(state->Load(absl::StrCat("sst ", kVersion, " check: ", purpose, "\n")));
+  RETURN_IF_ERROR(state->Load(absl::StrCat("sst ", SSTABLE_VERSION, " check: ", purpose, "\n")));
   return state;
 }
 

@@ -10,7 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "sstable/check.h"
-#include "sstable/key_guess.h"
+#include "sstable/experimental/key_guess.h"
 #include "tools/check_state.h"
 #include "tools/cli/words.h"
 #include "tools/commands.h"
@@ -126,7 +126,8 @@ ExitCode ReportNoTable(const std::string& name, const absl::Status& status,
 
 ExitCode ReportTable(const InputTable& table, const ReportOptions& options, Console* console) {
   CheckOptions check_options;
-  check_options.order_known = table.keys.order_known_by == KnownBy::kCaller;
+  check_options.keys =
+      table.keys.order_known_by == KnownBy::kCaller ? KeyTrust::kOrdered : KeyTrust::kUnordered;
   check_options.threads =
       static_cast<int>(ThreadsForTable(table.reader->file(), options.table_threads));
   const CheckReport report = CheckTable(*table.reader, check_options);
@@ -148,7 +149,7 @@ std::string Purpose(const TableInputOptions& options) {
                       : *options.key_kind == KeyKind::kInternal ? "internal"
                                                                 : "plain",
                       " --comparator ",
-                      options.comparator.has_value() ? (*options.comparator)->Name() : "auto",
+                      options.comparator != nullptr ? options.comparator->Name() : "auto",
                       " --max-block ", options.max_uncompressed_block_size.value_or(0),
                       " --max-work ", options.max_work);
 }

@@ -15,12 +15,12 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
+#include "sstable/experimental/filter_report.h"
 #include "sstable/file.h"
-#include "sstable/filter_report.h"
 #include "table/block/seek_key.h"
 #include "table/block/show_key.h"
+#include "table/index/table_index.h"
 #include "table/inspect/guarded_scan.h"
-#include "table/table_index.h"
 #include "table/table_internals.h"
 #include "tools/cli/fields.h"
 #include "tools/cli/words.h"
@@ -246,7 +246,7 @@ absl::Status CheckAbsent(const InputTable& table, const std::string& user_key) {
   const TableReader& reader = *table.reader;
   bool is_present = false;
   absl::Status damage;
-  GuardedScan scan(&reader, table.keys_known, GuardedScan::Misplaced::kVisit,
+  GuardedScan scan(&reader, table.key_trust, GuardedScan::Misplaced::kVisit,
                    [&damage](const absl::Status& status) { damage.Update(status); });
   GuardedScan::Blocks blocks = {0, scan.block_count()};
   if (table.searchable()) blocks = scan.BlocksBetween(user_key, user_key);
@@ -332,7 +332,7 @@ ExitCode FilterCommand::Measure(const InputFile& file, const FilterProbes& probe
   const absl::StatusOr<InputTable> table = OpenTable(file, input_, console);
   if (!table.ok()) return console->Fail(table.status());
   if (probe_.has_value()) return Probe(*table, console);
-  const FilterReport report = MeasureFilter(*table->reader, probes, table->keys_known);
+  const FilterReport report = MeasureFilter(*table->reader, probes, table->key_trust);
   const std::string& name = table->reader->file().name();
   if (format_ == ReportFormat::kJson) {
     WriteJson(FilterJson(report, name), console);

@@ -9,7 +9,6 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "sstable/bloom_filter_policy.h"
 #include "sstable/file.h"
 #include "sstable/filter_policy.h"
 #include "sstable/format.h"
@@ -156,7 +155,7 @@ absl::StatusOr<RewrittenTable> FilterRewriteCommand::Rewrite(const InputTable& t
   const InterruptGuard guard;
   ASSIGN_OR_RETURN(std::unique_ptr<WritableFile> file, CreateTableOutput(*out_, console));
   console->progress().Begin(absl::StrCat("writing ", *out_), 0);
-  return RewriteFilters(*table.reader, table.keys_known, filters, std::move(file));
+  return RewriteFilters(*table.reader, table.key_trust, filters, std::move(file));
 }
 
 void FilterRewriteCommand::Report(const InputTable& table, const RewrittenTable& written,

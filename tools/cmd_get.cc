@@ -15,6 +15,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "db/folder.h"
+#include "sstable/check.h"
 #include "sstable/database_view.h"
 #include "table/block/key_order.h"
 #include "table/inspect/placement.h"
@@ -178,7 +179,7 @@ SecondLook::FoundVersion GetCommand::LookUp(const InputFile& file, const WantedK
   const bool is_final = !found.ok() || (found->has_value() && (*found)->sequence == kMaxSequence);
   if (is_final) return found;
   // The index may not lead to the key, or to a newer version of it.
-  const absl::Status index_status = TableGuard(&reader, KeysKnown::kNot).index_status();
+  const absl::Status index_status = TableGuard(&reader, KeyTrust::kUnknown).index_status();
   if (!index_status.ok() && !(found->has_value() && (*found)->is_suspect)) {
     return second_look->DespiteDamage(*std::move(found), index_status);
   }

@@ -5,7 +5,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "sstable/layout.h"
+#include "sstable/experimental/layout.h"
 #include "tools/commands.h"
 #include "tools/file_runner.h"
 #include "tools/input_files.h"

@@ -17,7 +17,7 @@
 #include "db/first_manifest.h"
 #include "db/folder.h"
 #include "sstable/comparator.h"
-#include "sstable/file_name.h"
+#include "sstable/database_files.h"
 #include "sstable/internal_key.h"
 #include "sstable/options.h"
 #include "sstable/table_iterator.h"
@@ -227,12 +227,12 @@ absl::Status ManifestCommand::CheckTable(const BuiltTable& table) const {
   options.key_kind = KeyKind::kInternal;
   options.use_filter = false;
   const std::string path = PathIn(folder_, TableFileName(table.file.number));
-  ASSIGN_OR_RETURN(const auto reader, TableReader::Open(options, path));
+  ASSIGN_OR_RETURN(const auto reader, TableReader::Open(path, options));
   if (reader->file().size() != table.file.size) {
     return absl::DataLossError(absl::StrCat(path, ": has ", reader->file().size(),
                                             " bytes; its line says ", table.file.size));
   }
-  const auto it = reader->NewIterator(FillCache::kNo);
+  const auto it = reader->NewIterator(ReadOptions::ForScan());
   const auto expect_key = [&](absl::string_view place, const std::string& key) -> absl::Status {
     RETURN_IF_ERROR(it->status());
     if (it->Valid() && it->key() == key) return absl::OkStatus();

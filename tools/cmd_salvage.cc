@@ -14,13 +14,13 @@
 #include "db/salvage/new_folder.h"
 #include "db/salvage/source_folder.h"
 #include "remote/http_file.h"
-#include "sstable/bloom_filter_policy.h"
-#include "sstable/database_salvage.h"
+#include "sstable/experimental/table_salvage.h"
+#include "sstable/filter_policy.h"
 #include "sstable/options.h"
 #include "sstable/salvage.h"
 #include "sstable/table_builder.h"
+#include "table/block/file_kind.h"
 #include "table/block/show_key.h"
-#include "table/file_kind.h"
 #include "tools/cli/interrupt.h"
 #include "tools/cli/words.h"
 #include "tools/commands.h"
@@ -242,7 +242,7 @@ ExitCode SalvageCommand::Run(const std::vector<std::string>& arguments, Console*
   }
   const PrivateFiles until_they_have_the_old_mode;
   DatabaseSalvageOptions options;
-  options.comparator = input_.comparator.value_or(nullptr);
+  options.comparator = input_.comparator;
   options.include_dropped = include_dropped_;
   options.keep_unverified = keep_unverified_;
   options.link_tables = link_;
@@ -272,7 +272,7 @@ ExitCode SalvageCommand::SaveLog(const std::string& path, DatabaseSalvageOptions
     table.filter_policy = policy.get();
     output_.ApplyTo(&table);
     ASSIGN_OR_RETURN(auto file, CreateTableOutput(*out_, console));
-    return TableBuilder::Create(table, std::move(file));
+    return TableBuilder::Create(std::move(file), table);
   };
   return SalvageLog(path, *out_, std::move(options), create, format_, console);
 }

@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "sstable/table_stats.h"
+#include "sstable/experimental/table_stats.h"
 #include "table/table_internals.h"
 #include "tools/cli/fields.h"
 #include "tools/cli/words.h"
@@ -112,7 +112,7 @@ ExitCode ReportUnopened(const std::string& name, const absl::Status& status,
 }
 
 ExitCode Report(const InputTable& table, const ReportOptions& options, Console* console) {
-  const TableStats stats = CollectStats(*table.reader, table.keys_known);
+  const TableStats stats = CollectStats(*table.reader, table.key_trust);
   if (options.quiet && stats.status.ok()) return ExitCode::kOk;
   const std::string& name = table.reader->file().name();
   const bool internal_keys = KeyOrderOf(*table.reader).kind() == KeyKind::kInternal;

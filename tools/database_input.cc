@@ -15,8 +15,8 @@ DatabaseViewOptions ViewOptions(const TableInputOptions& options, bool check_ran
   DatabaseViewOptions view_options;
   view_options.file_access = FileAccess::kRead;
   view_options.check_ranges = check_ranges;
-  view_options.resume_within_log_block = true;  // like `sst salvage`
-  if (options.comparator.has_value()) view_options.comparator = *options.comparator;
+  view_options.resume_within_log_block = true;  // as `sst salvage` does
+  view_options.comparator = options.comparator;
   view_options.max_uncompressed_block_size = options.max_uncompressed_block_size;
   view_options.max_work = options.max_work;
   return view_options;

@@ -7,7 +7,7 @@
 
 #include "absl/types/span.h"
 #include "sstable/database_view.h"
-#include "sstable/table_stats.h"
+#include "sstable/experimental/table_stats.h"
 #include "tools/records/json.h"
 
 namespace sstable::tools {

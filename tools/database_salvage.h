@@ -9,8 +9,8 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
-#include "sstable/database_salvage.h"
 #include "sstable/options.h"
+#include "sstable/salvage.h"
 #include "sstable/table_builder.h"
 #include "tools/cli/console.h"
 #include "tools/cli/exit_code.h"

@@ -17,7 +17,7 @@ std::vector<TableStats> CountTables(const DatabaseView& view, TableInputOptions 
     files.back().size = table.file_size.value_or(0);
   }
   if (!input.key_kind.has_value()) input.key_kind = KeyKind::kInternal;
-  if (!input.comparator.has_value() && view.comparator() != nullptr) {
+  if (input.comparator == nullptr && view.comparator() != nullptr) {
     input.comparator = view.comparator();
   }
   std::vector<TableStats> stats(files.size());
@@ -26,7 +26,7 @@ std::vector<TableStats> CountTables(const DatabaseView& view, TableInputOptions 
     if (!view.tables()[i].file_size.has_value()) return ExitCode::kOk;  // reported as a problem
     const absl::StatusOr<InputTable> table = OpenTable(file, input, own);
     if (table.ok()) {
-      stats[i] = CollectStats(*table->reader, table->keys_known);
+      stats[i] = CollectStats(*table->reader, table->key_trust);
     } else {
       stats[i].status = table.status();
     }

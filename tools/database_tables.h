@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sstable/database_view.h"
-#include "sstable/table_stats.h"
+#include "sstable/experimental/table_stats.h"
 #include "tools/cli/console.h"
 #include "tools/table_input.h"
 

@@ -4,12 +4,14 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "sstable/live_iterator.h"
+#include "sstable/check.h"
+#include "sstable/iterator.h"
+#include "sstable/slice.h"
 #include "sstable/table_iterator.h"
 #include "table/block/block_io.h"
 #include "table/block/show_key.h"
+#include "table/index/table_index.h"
 #include "table/inspect/placement.h"
-#include "table/table_index.h"
 #include "table/table_internals.h"
 #include "tools/input_files.h"
 #include "util/escape.h"
@@ -24,8 +26,8 @@ class GuardedEntries final : public Iterator {
  public:
   explicit GuardedEntries(const TableReader* reader)
       : reader_(*reader),
-        guard_(reader, KeysKnown::kInOrder),
-        it_(reader->NewIterator(FillCache::kNo)),
+        guard_(reader, KeyTrust::kOrdered),
+        it_(reader->NewIterator(ReadOptions::ForScan())),
         work_(WorkOf(*reader)),
         status_(guard_.index_status()) {}
 
@@ -38,7 +40,7 @@ class GuardedEntries final : public Iterator {
     it_->SeekToLast();
     CheckBlock();
   }
-  void Seek(absl::string_view target) override {
+  void Seek(Slice target) override {
     it_->Seek(target);
     CheckBlock();
   }
@@ -105,7 +107,7 @@ absl::StatusOr<EntryStream> EntryStream::Open(const std::string& path,
     stream.order_ = &KeyOrderOf(reader).user_comparator();
     stream.it_ = std::make_unique<GuardedEntries>(&reader);
     if (KeyOrderOf(reader).kind() == KeyKind::kInternal) {
-      stream.it_ = NewLiveIterator(std::move(stream.it_), stream.order_);
+      stream.it_ = NewSnapshotIterator(std::move(stream.it_), stream.order_);
     }
   }
   stream.it_->SeekToFirst();

@@ -10,13 +10,15 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "filter/bloom.h"
-#include "sstable/bloom_filter_policy.h"
+#include "sstable/check.h"
+#include "sstable/experimental/table_filter.h"
 #include "sstable/filter_block.h"
+#include "sstable/filter_policy.h"
 #include "sstable/format.h"
+#include "table/index/table_index.h"
 #include "table/inspect/absent_keys.h"
 #include "table/inspect/guarded_scan.h"
 #include "table/table_filter_block.h"
-#include "table/table_index.h"
 #include "table/table_internals.h"
 #include "util/coding.h"
 #include "util/status_util.h"
@@ -153,7 +155,7 @@ absl::Status FilterComparison::AddTable(const InputTable& table) {
   Keys keys;
   const absl::Status status = Collect(table, &keys);
   key_count_ += keys.bloom_hashes.size();
-  ranges_.push_back({table.keys_known == KeysKnown::kInOrder,
+  ranges_.push_back({table.key_trust == KeyTrust::kOrdered,
                      &KeyOrderOf(*table.reader).user_comparator(), keys.bloom_hashes.size(),
                      std::move(keys.first), std::move(keys.last),
                      std::move(keys.range_keys.items())});
@@ -166,9 +168,9 @@ absl::Status FilterComparison::AddTable(const InputTable& table) {
 absl::Status FilterComparison::Collect(const InputTable& table, Keys* keys) {
   const TableIndex& index = *IndexOf(*table.reader);
   const KeyOrder& order = KeyOrderOf(*table.reader);
-  const bool in_order = table.keys_known == KeysKnown::kInOrder;
+  const bool in_order = table.key_trust == KeyTrust::kOrdered;
   absl::Status status;
-  GuardedScan scan(table.reader.get(), table.keys_known, GuardedScan::Misplaced::kSkip,
+  GuardedScan scan(table.reader.get(), table.key_trust, GuardedScan::Misplaced::kSkip,
                    [&status](const absl::Status& error) { status.Update(error); });
   for (size_t i = 0; i < scan.block_count(); ++i) {
     if (keys->bloom_hashes.size() >= kMaxKeys) {
@@ -195,7 +197,7 @@ void FilterComparison::Measure(const Keys& keys, ComparedFilter* filter) const {
 }
 
 void FilterComparison::MeasureBlocks(const Keys& keys, ComparedFilter* filter) const {
-  const BloomTraits& traits = *filter->policy->bloom();
+  const BloomTraits traits = *BloomTraitsOf(*filter->policy);
   const int base_lg = *filter->base_lg;
   std::string bytes;
   std::vector<size_t> starts;     // start of each nonempty filter, in `bytes`

@@ -10,8 +10,9 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "sstable/experimental/filter_report.h"
+#include "sstable/experimental/table_filter.h"
 #include "sstable/filter_policy.h"
-#include "sstable/filter_report.h"
 #include "tools/input_table.h"
 
 namespace sstable::tools {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "absl/strings/str_format.h"
-#include "sstable/filter_report.h"
+#include "sstable/experimental/filter_report.h"
 #include "tools/records/json.h"
 
 namespace sstable::tools {

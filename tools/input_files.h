@@ -12,8 +12,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "sstable/experimental/key_guess.h"
 #include "sstable/file.h"
-#include "sstable/key_guess.h"
 #include "tools/cli/console.h"
 
 namespace sstable::tools {

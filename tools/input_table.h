@@ -10,9 +10,10 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "sstable/check.h"
 #include "sstable/comparator.h"
+#include "sstable/experimental/key_guess.h"
 #include "sstable/file.h"
-#include "sstable/key_guess.h"
 #include "sstable/table_reader.h"
 #include "table/block/key_order.h"
 
@@ -28,7 +29,7 @@ struct InputTable {
                              // the keys
 
   // Whether the keys can show which block is in which place.
-  KeysKnown keys_known = KeysKnown::kInOrder;
+  KeyTrust key_trust = KeyTrust::kOrdered;
 
   // Why a search may miss keys, judging by the sampled ones, as a clause; such a table can only be
   // scanned. Empty if a search finds every key.

@@ -7,7 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "sstable/layout.h"
+#include "sstable/experimental/layout.h"
 #include "sstable/table_reader.h"
 #include "table/block/block_io.h"
 #include "table/block/limits.h"

@@ -107,7 +107,7 @@ Json LookupJson(const InputTable& table, const std::string& key) {
   json["data_blocks"] = trace.block_count;
   json["table_filter_may_match"] =
       trace.table_filter.has_value() ? Json(trace.table_filter->may_match) : Json();
-  json["filter_error"] = ErrorJson(reader.filter_status());
+  json["filter_error"] = ErrorJson(reader.LoadFilter());
   Json steps = Json::array();
   for (const BlockTrace& block : trace.blocks) steps.push_back(BlockStepJson(block, reader));
   json["steps"] = std::move(steps);

@@ -3,11 +3,12 @@
 #include "absl/status/statusor.h"
 #include "filter/bloom.h"
 #include "filter/filter_window.h"
+#include "sstable/experimental/table_filter.h"
 #include "table/block/block.h"
 #include "table/block/block_io.h"
 #include "table/block/block_iterator.h"
 #include "table/block/block_search.h"
-#include "table/table_index.h"
+#include "table/index/table_index.h"
 #include "table/table_internals.h"
 #include "util/bytes.h"
 #include "util/hash.h"
@@ -73,15 +74,15 @@ FilterTrace TraceFilter(const FilterBlockReader& filter, uint64_t block_offset,
   FilterTrace trace;
   trace.window_index = filter.WindowIndex(block_offset);
   const FilterWindow window = filter.Window(trace.window_index);
-  const BloomTraits* const traits = filter.policy()->bloom();
-  trace.consulted = IsAsked(window, /*is_bloom=*/traits != nullptr);
+  const std::optional<BloomTraits> traits = BloomTraitsOf(*filter.policy());
+  trace.consulted = IsAsked(window, /*is_bloom=*/traits.has_value());
   const bool is_empty = !trace.consulted && window.state == FilterWindow::State::kPresent;
   trace.state = is_empty ? FilterWindow::State::kEmpty : window.state;
   if (!trace.consulted) return trace;
   trace.filter_offset = static_cast<uint64_t>(window.filter.data() - filter.contents().data());
   trace.filter_size = window.filter.size();
   trace.may_match = filter.Matches(window, key);
-  if (traits != nullptr) TraceBloom(*traits, BloomView(window.filter), key, &trace);
+  if (traits.has_value()) TraceBloom(*traits, BloomView(window.filter), key, &trace);
   return trace;
 }
 

@@ -7,8 +7,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "sstable/check.h"
-#include "sstable/filter_report.h"
-#include "sstable/table_stats.h"
+#include "sstable/experimental/filter_report.h"
+#include "sstable/experimental/table_stats.h"
 #include "tools/database_json.h"
 #include "tools/database_tables.h"
 #include "tools/filter_comparison.h"
@@ -64,7 +64,7 @@ absl::StatusOr<Json> SummaryJson(const InputFile& input, const SummaryLimits& li
   const TableReader& reader = *table.reader;
   const std::string& name = reader.file().name();
   CheckOptions check_options;
-  check_options.order_known = false;
+  check_options.keys = KeyTrust::kUnordered;
   check_options.max_problems = limits.problems;
   const bool is_internal = table.keys.key_kind == KeyKind::kInternal;
   return Json{{"name", JsonText(input.name)},
@@ -73,9 +73,9 @@ absl::StatusOr<Json> SummaryJson(const InputFile& input, const SummaryLimits& li
                {{"about", AboutJson(table)},
                 {"places", PlacesJson(reader, limits.places)},
                 {"check", CheckJson(CheckTable(reader, check_options), name)},
-                {"filter", FilterJson(MeasureFilter(reader, {}, table.keys_known), name)},
+                {"filter", FilterJson(MeasureFilter(reader, {}, table.key_trust), name)},
                 {"windows", FilterWindowsJson(reader, limits.cells)},
-                {"stats", StatsJson(CollectStats(reader, table.keys_known), name, is_internal)},
+                {"stats", StatsJson(CollectStats(reader, table.key_trust), name, is_internal)},
                 {"comparison", ComparisonJson(table)},
                 {"page", FirstPageJson(table, limits)}}}};
 }

@@ -10,11 +10,11 @@
 
 #include "absl/status/status.h"
 #include "sstable/check.h"
-#include "sstable/filter_report.h"
-#include "sstable/layout.h"
-#include "sstable/salvage.h"
+#include "sstable/experimental/filter_report.h"
+#include "sstable/experimental/layout.h"
+#include "sstable/experimental/table_salvage.h"
+#include "sstable/experimental/table_stats.h"
 #include "sstable/table_reader.h"
-#include "sstable/table_stats.h"
 #include "tools/records/json.h"
 
 namespace sstable::tools {

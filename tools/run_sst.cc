@@ -8,13 +8,13 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
+#include "sstable/version.h"
 #include "tools/cli/command.h"
 #include "tools/cli/command_line.h"
 #include "tools/cli/completion.h"
 #include "tools/cli/manual.h"
 #include "tools/cli/suggest.h"
 #include "tools/commands.h"
-#include "util/version.h"
 
 namespace sstable::tools {
 namespace {
@@ -137,7 +137,7 @@ ExitCode PrintManual(const std::vector<std::unique_ptr<Command>>& commands,
        R"(  sst manual | man -l -
   sst manual >/usr/local/share/man/man1/sst.1)"});
   return RunIfValid(&command_line, args, console, [&](const auto&) {
-    console->Write(ManualPage({kVersion, kAbout, kExitCodes, kExamples}, AllHelp(commands)));
+    console->Write(ManualPage({SSTABLE_VERSION, kAbout, kExitCodes, kExamples}, AllHelp(commands)));
     return ExitCode::kOk;
   });
 }
@@ -190,7 +190,7 @@ ExitCode RunSst(absl::Span<const std::string> args, Console* console) {
   std::string name = args[0];
   std::vector<std::string> rest(args.begin() + 1, args.end());
   if (name == "--version") {
-    console->Write(absl::StrCat("sst ", kVersion, "\n"));
+    console->Write(absl::StrCat("sst ", SSTABLE_VERSION, "\n"));
     return ExitCode::kOk;
   }
   const bool wants_help = name == "help" && !rest.empty();

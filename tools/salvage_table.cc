@@ -4,7 +4,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "sstable/bloom_filter_policy.h"
+#include "sstable/filter_policy.h"
 #include "sstable/table_builder.h"
 #include "tools/cli/interrupt.h"
 #include "util/status_util.h"
@@ -23,7 +23,7 @@ absl::StatusOr<bool> WriteSalvaged(
   std::unique_ptr<TableBuilder> builder;
   const auto begin = [&]() -> absl::Status {
     ASSIGN_OR_RETURN(std::unique_ptr<WritableFile> file, create());
-    ASSIGN_OR_RETURN(builder, TableBuilder::Create(options, std::move(file)));
+    ASSIGN_OR_RETURN(builder, TableBuilder::Create(std::move(file), options));
     return absl::OkStatus();
   };
   const auto add = [&](absl::string_view key, absl::string_view value) -> absl::Status {

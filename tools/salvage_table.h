@@ -6,9 +6,9 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
+#include "sstable/experimental/table_salvage.h"
 #include "sstable/file.h"
 #include "sstable/options.h"
-#include "sstable/salvage.h"
 
 namespace sstable::tools {
 

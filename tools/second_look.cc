@@ -4,18 +4,20 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "sstable/check.h"
 #include "sstable/comparator.h"
+#include "sstable/experimental/key_guess.h"
+#include "sstable/experimental/table_filter.h"
 #include "sstable/filter_block.h"
 #include "sstable/format.h"
-#include "sstable/key_guess.h"
 #include "sstable/table_iterator.h"
 #include "table/block/block.h"
 #include "table/block/block_io.h"
 #include "table/block/block_iterator.h"
 #include "table/block/seek_key.h"
+#include "table/index/table_index.h"
 #include "table/inspect/guarded_scan.h"
 #include "table/inspect/placement.h"
-#include "table/table_index.h"
 #include "table/table_internals.h"
 #include "tools/cli/words.h"
 #include "util/descriptor.h"
@@ -141,8 +143,8 @@ absl::StatusOr<SecondLook::Sighting> SecondLook::ReadBlocks(const InputTable& ta
     sighting.entry_key = std::string(entry_key);
     return true;
   };
-  const KeysKnown known =
-      is_open && table.keys_known == KeysKnown::kInOrder ? KeysKnown::kUnordered : table.keys_known;
+  const KeyTrust known =
+      is_open && table.key_trust == KeyTrust::kOrdered ? KeyTrust::kUnordered : table.key_trust;
   GuardedScan scan(&reader, known, GuardedScan::Misplaced::kVisit, [&](const absl::Status& status) {
     sighting.damage.Update(status);
     is_damaged = true;

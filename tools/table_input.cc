@@ -14,10 +14,10 @@
 #include "absl/strings/str_cat.h"
 #include "db/database_file.h"
 #include "remote/http_file.h"
+#include "sstable/experimental/key_guess.h"
 #include "sstable/file.h"
-#include "sstable/key_guess.h"
 #include "sstable/table_iterator.h"
-#include "table/file_kind.h"
+#include "table/block/file_kind.h"
 #include "util/descriptor.h"
 #include "util/status_util.h"
 
@@ -189,9 +189,9 @@ void TableInputOptions::AddTableOptionsTo(CommandLine* command_line) {
       &key_kind,
       "Plain keys, or internal keys, which end in 8 bytes of sequence and type that a database "
       "appends. A file does not record this; auto (the default) detects it");
-  command_line->AddChoice<std::optional<const Comparator*>>(
+  command_line->AddChoice<const Comparator*>(
       "--comparator",
-      {{"auto", std::nullopt},
+      {{"auto", nullptr},
        {"bytewise", BytewiseComparator()},
        {"reverse", ReverseBytewiseComparator()},
        {"idb_cmp1", IndexedDbComparator()}},
@@ -223,7 +223,7 @@ absl::StatusOr<InputTable> OpenTable(const InputFile& input, const TableInputOpt
   console->progress().Begin(file->name(), file->size());
   GivenKeys keys = input.keys;
   if (options.key_kind.has_value()) keys.key_kind = options.key_kind;
-  if (options.comparator.has_value()) keys.comparator = options.comparator;
+  if (options.comparator != nullptr) keys.comparator = options.comparator;
   absl::StatusOr<InputTable> table =
       OpenInputTable([&] { return source->NewFile(&console->progress()); }, keys,
                      options.max_uncompressed_block_size, options.max_work);

@@ -10,7 +10,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "sstable/comparator.h"
-#include "sstable/key_guess.h"
+#include "sstable/experimental/key_guess.h"
 #include "table/block/limits.h"
 #include "tools/cli/command_line.h"
 #include "tools/cli/console.h"
@@ -21,8 +21,8 @@ namespace sstable::tools {
 
 // The options of all commands that read tables.
 struct TableInputOptions {
-  std::optional<KeyKind> key_kind;              // nullopt: detect
-  std::optional<const Comparator*> comparator;  // nullopt: detect
+  std::optional<KeyKind> key_kind;         // nullopt: detect
+  const Comparator* comparator = nullptr;  // null: detect
   std::optional<uint64_t> max_uncompressed_block_size;
   uint32_t max_work = kDefaultMaxWork;
   bool verbose = false;

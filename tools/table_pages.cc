@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/match.h"
+#include "filter/bloom.h"
 #include "filter/bloom_view.h"
 #include "sstable/filter_block.h"
 #include "table/table_internals.h"
@@ -38,14 +39,14 @@ Json AboutJson(const InputTable& table) {
           {"file_size", reader.file().size()},
           {"keys", is_internal ? "internal" : "plain"},
           {"keys_reason", table.keys.kind_reason},
-          {"keys_known", table.keys.kind_known_by != KnownBy::kNothing},
+          {"key_trust", table.keys.kind_known_by != KnownBy::kNothing},
           {"order",
            table.keys.comparator == nullptr ? Json() : Json(OrderName(*table.keys.comparator))},
           {"order_reason", table.keys.order_reason},
           {"why_not_searchable", table.searchable() ? Json() : Json(table.why_not_searchable)},
           {"data_blocks", IndexOf(reader) == nullptr ? 0 : IndexOf(reader)->size()},
           {"index_error", ErrorJson(index_status)},
-          {"filter_error", ErrorJson(reader.filter_status())}};
+          {"filter_error", ErrorJson(reader.LoadFilter())}};
 }
 
 Json PlacesJson(const TableReader& reader, size_t max_places) {
@@ -74,7 +75,7 @@ Json PlacesJson(const TableReader& reader, size_t max_places) {
 
 Json FilterWindowsJson(const TableReader& reader, size_t max_cells) {
   const FilterBlockReader* const filter = reader.filter();
-  if (filter == nullptr || filter->policy()->bloom() == nullptr) return Json();
+  if (filter == nullptr || !BloomTraitsOf(*filter->policy()).has_value()) return Json();
   const uint64_t count = filter->window_count();
   const uint64_t group = count / max_cells + 1;
   Json cells = Json::array();
@@ -101,7 +102,7 @@ EntryPages::EntryPages(const InputTable* table, PageRequest request)
     : table_(*table),
       request_(std::move(request)),
       writer_(WriterOptions(request_, *table->reader)),
-      scan_(table->reader.get(), table->keys_known, GuardedScan::Misplaced::kVisit,
+      scan_(table->reader.get(), table->key_trust, GuardedScan::Misplaced::kVisit,
             [this](const absl::Status& status) { errors_.emplace_back(status.message()); }) {
   if (request_.from.empty() || !table_.searchable()) return;
   next_block_ = scan_.BlocksBetween(request_.from, std::nullopt).first;

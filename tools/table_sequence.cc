@@ -11,9 +11,11 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "db/folder.h"
+#include "filter/bloom.h"
 #include "sstable/comparator.h"
+#include "sstable/database_files.h"
+#include "sstable/experimental/table_filter.h"
 #include "sstable/file.h"
-#include "sstable/file_name.h"
 #include "sstable/filter_policy.h"
 #include "tools/cli/words.h"
 #include "tools/input_files.h"
@@ -27,12 +29,12 @@ namespace {
 std::string DescribeFilters(const TableBuilderOptions& options) {
   std::vector<std::string> filters;
   if (const FilterPolicy* const policy = options.filter_policy; policy != nullptr) {
-    const BloomTraits* const bloom = policy->bloom();
+    const std::optional<BloomTraits> bloom = BloomTraitsOf(*policy);
     filters.push_back(absl::StrCat(
         "filter ", policy->Name(),
-        bloom == nullptr  ? ""
-        : bloom->rate > 0 ? absl::StrCat(" for a rate of ", 100 * bloom->rate, " %")
-                          : absl::StrCat(" with ", bloom->bits_per_key, " bits per key")));
+        !bloom.has_value() ? ""
+        : bloom->rate > 0  ? absl::StrCat(" for a rate of ", 100 * bloom->rate, " %")
+                           : absl::StrCat(" with ", bloom->bits_per_key, " bits per key")));
   }
   if (const TableFilterPolicy* const policy = options.table_filter_policy; policy != nullptr) {
     filters.push_back(absl::StrCat("table filter ", policy->Name()));
@@ -122,7 +124,7 @@ absl::Status TableSequence::BeginTable() {
   } else {
     ASSIGN_OR_RETURN(file, CreateTableOutput(Name(table_count_), console_));
   }
-  ASSIGN_OR_RETURN(builder_, TableBuilder::Create(*options_.builder, std::move(file)));
+  ASSIGN_OR_RETURN(builder_, TableBuilder::Create(std::move(file), *options_.builder));
   built_ = {};
   is_full_ = false;
   return absl::OkStatus();

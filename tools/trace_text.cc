@@ -122,9 +122,9 @@ std::string DescribeLookup(const LookupTrace& trace, const TableReader& reader,
   } else if (trace.blocks.empty() && uses_index) {
     fields.Add("index", index + "every index key is below it");
   }
-  if (!reader.filter_status().ok()) {
+  if (!reader.LoadFilter().ok()) {
     fields.Add("filter",
-               absl::StrCat("not consulted: ", EscapeControls(reader.filter_status().message())));
+               absl::StrCat("not consulted: ", EscapeControls(reader.LoadFilter().message())));
   }
   for (const BlockTrace& block : trace.blocks) {
     fields.Add("index", absl::StrCat(index, "the first index key that is not below it is block ",

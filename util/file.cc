@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "sstable/slice.h"
 #include "util/descriptor.h"
 #include "util/mapped_file.h"
 #include "util/status_util.h"
@@ -69,8 +70,7 @@ absl::StatusOr<std::unique_ptr<RandomAccessFile>> WrapDescriptor(ScopedDescripto
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenFile(absl::string_view path,
-                                                           FileAccess access) {
+absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenFile(Slice path, FileAccess access) {
   RETURN_IF_ERROR(CheckHasNoNul(path));
   // O_NONBLOCK: do not wait for the writer of a pipe; pipes are refused below.
   ScopedDescriptor descriptor(OpenDescriptor(std::string(path), O_RDONLY | O_NONBLOCK));
@@ -78,16 +78,14 @@ absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenFile(absl::string_view pat
   return WrapDescriptor(std::move(descriptor), path, access);
 }
 
-absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenFileDescriptor(int descriptor,
-                                                                     absl::string_view name,
+absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenFileDescriptor(int descriptor, Slice name,
                                                                      FileAccess access) {
   ScopedDescriptor duplicate(::fcntl(descriptor, F_DUPFD_CLOEXEC, 0));
   if (duplicate.get() < 0) return ErrnoError(name, "can't duplicate the descriptor");
   return WrapDescriptor(std::move(duplicate), name, access);
 }
 
-std::unique_ptr<RandomAccessFile> NewMemoryFile(absl::string_view contents,
-                                                absl::string_view name) {
+std::unique_ptr<RandomAccessFile> NewMemoryFile(Slice contents, Slice name) {
   return std::make_unique<MemoryFile>(std::string(name), contents);
 }
 

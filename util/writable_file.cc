@@ -11,6 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "sstable/file.h"
+#include "sstable/slice.h"
 #include "util/descriptor.h"
 #include "util/status_util.h"
 
@@ -165,7 +166,7 @@ std::string TemporaryName(absl::string_view target, uint64_t number) {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<WritableFile>> CreateFileAtomically(absl::string_view path) {
+absl::StatusOr<std::unique_ptr<WritableFile>> CreateFileAtomically(Slice path) {
   if (path.empty()) return absl::NotFoundError("can't create a file without a name");
   RETURN_IF_ERROR(CheckHasNoNul(path));
   ASSIGN_OR_RETURN(std::string target, FollowLinks(path));
@@ -191,11 +192,11 @@ absl::StatusOr<std::unique_ptr<WritableFile>> CreateFileAtomically(absl::string_
   return absl::AlreadyExistsError(absl::StrCat(path, ": no free temporary name beside it"));
 }
 
-std::unique_ptr<WritableFile> NewDescriptorFile(int descriptor, absl::string_view name) {
+std::unique_ptr<WritableFile> NewDescriptorFile(int descriptor, Slice name) {
   return std::make_unique<DescriptorFile>(std::string(name), descriptor);
 }
 
-std::unique_ptr<WritableFile> NewStringFile(std::string* contents, absl::string_view name) {
+std::unique_ptr<WritableFile> NewStringFile(std::string* contents, Slice name) {
   return std::make_unique<StringFile>(std::string(name), contents);
 }
 

@@ -14,6 +14,7 @@
 #include "benchmarks/require.h"
 #include "benchmarks/workload.h"
 #include "filter/bloom_kernels.h"
+#include "sstable/experimental/table_filter.h"
 #include "sstable/filter_policy.h"
 
 namespace sstable::bench {

@@ -13,6 +13,7 @@
 #include "benchmarks/filter_lab/theory.h"
 #include "benchmarks/workload.h"
 #include "filter/bloom.h"
+#include "sstable/experimental/table_filter.h"
 #include "sstable/filter_policy.h"
 
 namespace sstable::bench {

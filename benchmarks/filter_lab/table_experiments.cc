@@ -13,15 +13,16 @@
 #include "benchmarks/workload.h"
 #include "examples/toy_lsm/db.h"
 #include "examples/toy_lsm/options.h"
-#include "sstable/bloom_filter_policy.h"
+#include "sstable/check.h"
+#include "sstable/experimental/filter_report.h"
+#include "sstable/experimental/key_guess.h"
+#include "sstable/experimental/table_filter.h"
+#include "sstable/experimental/write_batch.h"
 #include "sstable/file.h"
 #include "sstable/filter_policy.h"
-#include "sstable/filter_report.h"
-#include "sstable/key_guess.h"
 #include "sstable/options.h"
 #include "sstable/table_builder.h"
 #include "sstable/table_reader.h"
-#include "sstable/write_batch.h"
 
 namespace sstable::bench {
 namespace {
@@ -33,7 +34,7 @@ Passed PassedOf(const FilterRate& rate) { return {rate.tested, rate.passed}; }
 
 std::string BuildTable(const Entries& entries, const TableBuilderOptions& options) {
   std::string table;
-  const auto builder = ValueOrFail(TableBuilder::Create(options, NewStringFile(&table)));
+  const auto builder = ValueOrFail(TableBuilder::Create(NewStringFile(&table), options));
   for (size_t i = 0; i < entries.size(); ++i) {
     RequireOk(builder->Add(entries.key(i), entries.value(i)));
   }
@@ -117,8 +118,8 @@ std::vector<Point> AskTablesOfCountedKeys() {
       options.filter_policy = leveldb.get();
       options.table_filter_policy = policy;
       const std::string table = BuildTable(entries, options);
-      const auto reader = ValueOrFail(TableReader::Open({}, NewMemoryFile(table)));
-      const FilterReport report = MeasureFilter(*reader, {}, KeysKnown::kInOrder);
+      const auto reader = ValueOrFail(TableReader::Open(NewMemoryFile(table)));
+      const FilterReport report = MeasureFilter(*reader, {}, KeyTrust::kOrdered);
       RequireOk(report.status);
       Require(report.table_filter.has_value(), "the table has no filter of its own");
       RequireOk(report.table_filter->status);

@@ -8,6 +8,7 @@
 #include "benchmarks/thread_time.h"
 #include "benchmarks/workload.h"
 #include "filter/bloom_kernels.h"
+#include "sstable/experimental/table_filter.h"
 #include "sstable/filter_policy.h"
 
 namespace sstable::bench {

@@ -1,5 +1,3 @@
-#include "sstable/database_salvage.h"
-
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -15,13 +13,16 @@
 #include "db/salvage/source_folder.h"
 #include "db/salvage/table_order.h"
 #include "db/salvage/table_rescue.h"
-#include "sstable/file_name.h"
+#include "sstable/database_files.h"
 #include "sstable/internal_key.h"
-#include "sstable/merging_iterator.h"
+#include "sstable/iterator.h"
 #include "sstable/options.h"
+#include "sstable/salvage.h"
+#include "sstable/slice.h"
 #include "sstable/table_builder.h"
 #include "sstable/table_iterator.h"
 #include "sstable/table_reader.h"
+#include "table/merging_iterator.h"
 #include "util/status_util.h"
 
 namespace sstable {
@@ -311,7 +312,7 @@ absl::StatusOr<NewTable> Rescue::MergeGroup(const std::vector<size_t>& group) {
   for (const size_t i : group) {
     ASSIGN_OR_RETURN(auto reader,
                      OpenNewTable(context_.new_folder, tables_[i], context_.comparator));
-    children.push_back(reader->NewIterator(FillCache::kNo));
+    children.push_back(reader->NewIterator(ReadOptions::ForScan()));
     readers.push_back(std::move(reader));
   }
   MergingIterator it(context_.comparator, KeyKind::kInternal, std::move(children));
@@ -322,7 +323,7 @@ absl::StatusOr<NewTable> Rescue::MergeGroup(const std::vector<size_t>& group) {
   options.comparator = context_.comparator;
   options.key_kind = KeyKind::kInternal;
   ASSIGN_OR_RETURN(const auto builder,
-                   TableBuilder::Create(options, PathIn(context_.new_folder, merged.name)));
+                   TableBuilder::Create(PathIn(context_.new_folder, merged.name), options));
   const InternalKeyComparator order(context_.comparator);
   bool is_first = true;
   for (it.SeekToFirst(); it.Valid(); it.Next()) {
@@ -466,8 +467,7 @@ bool DatabaseSalvageReport::complete() const {
                       [](const DatabaseProblem& problem) { return problem.is_damage; });
 }
 
-absl::StatusOr<DatabaseSalvageReport> SalvageDatabase(absl::string_view folder,
-                                                      absl::string_view new_folder,
+absl::StatusOr<DatabaseSalvageReport> SalvageDatabase(Slice folder, Slice new_folder,
                                                       const DatabaseSalvageOptions& options) {
   ASSIGN_OR_RETURN(SourceFolder source, ReadSourceFolder(folder, options));
   ASSIGN_OR_RETURN(const Comparator* comparator, ChooseComparator(source, options));
@@ -476,7 +476,7 @@ absl::StatusOr<DatabaseSalvageReport> SalvageDatabase(absl::string_view folder,
 }
 
 absl::StatusOr<DatabaseSalvageReport> SalvageFiles(const std::vector<std::string>& paths,
-                                                   absl::string_view new_folder,
+                                                   Slice new_folder,
                                                    const DatabaseSalvageOptions& options) {
   ASSIGN_OR_RETURN(SourceFolder source, ReadSourceFiles(paths));
   ASSIGN_OR_RETURN(const Comparator* comparator, ChooseComparator(source, options));

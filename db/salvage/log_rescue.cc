@@ -6,8 +6,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "db/folder.h"
+#include "sstable/database_files.h"
 #include "sstable/file.h"
-#include "sstable/file_name.h"
 #include "sstable/internal_key.h"
 #include "sstable/options.h"
 #include "sstable/table_builder.h"
@@ -162,7 +162,7 @@ absl::StatusOr<std::optional<NewTable>> LogRescuer::Write() {
   options.comparator = context_.comparator;
   options.key_kind = KeyKind::kInternal;
   ASSIGN_OR_RETURN(const auto builder,
-                   TableBuilder::Create(options, PathIn(context_.new_folder, table.name)));
+                   TableBuilder::Create(PathIn(context_.new_folder, table.name), options));
   RETURN_IF_ERROR(AddTo(builder.get()));
   RETURN_IF_ERROR(builder->Finish());
   table.smallest = changes_.front().key;

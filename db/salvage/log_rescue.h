@@ -14,10 +14,10 @@
 #include "db/salvage/new_table.h"
 #include "db/salvage/source_folder.h"
 #include "db/salvage/table_rescue.h"
-#include "sstable/database_salvage.h"
-#include "sstable/log_file.h"
+#include "sstable/experimental/log_file.h"
+#include "sstable/experimental/write_batch.h"
+#include "sstable/salvage.h"
 #include "sstable/table_builder.h"
-#include "sstable/write_batch.h"
 
 namespace sstable {
 

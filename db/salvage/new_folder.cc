@@ -15,9 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "db/first_manifest.h"
 #include "db/folder.h"
-#include "sstable/file_name.h"
-#include "sstable/version_edit.h"
-#include "util/descriptor.h"
+#include "sstable/database_files.h"
 #include "util/status_util.h"
 
 namespace sstable {

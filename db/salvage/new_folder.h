@@ -9,7 +9,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "db/salvage/table_rescue.h"
-#include "sstable/database_salvage.h"
+#include "sstable/salvage.h"
 
 namespace sstable {
 

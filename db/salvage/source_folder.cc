@@ -14,12 +14,12 @@
 #include "db/folder_files.h"
 #include "db/folder_kind.h"
 #include "db/renamed_tables.h"
+#include "sstable/database_files.h"
+#include "sstable/experimental/log_file.h"
+#include "sstable/experimental/write_batch.h"
 #include "sstable/file.h"
-#include "sstable/file_name.h"
 #include "sstable/internal_key.h"
-#include "sstable/log_file.h"
-#include "sstable/write_batch.h"
-#include "table/file_kind.h"
+#include "table/block/file_kind.h"
 #include "util/status_util.h"
 
 namespace sstable {

@@ -13,10 +13,10 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "sstable/comparator.h"
-#include "sstable/database_salvage.h"
+#include "sstable/database_files.h"
 #include "sstable/database_view.h"
 #include "sstable/file.h"
-#include "sstable/version_edit.h"
+#include "sstable/salvage.h"
 
 namespace sstable {
 

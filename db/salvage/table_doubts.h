@@ -5,8 +5,8 @@
 #include <string>
 
 #include "db/salvage/new_table.h"
-#include "sstable/salvage.h"
-#include "sstable/version_edit.h"
+#include "sstable/database_files.h"
+#include "sstable/experimental/table_salvage.h"
 
 namespace sstable {
 

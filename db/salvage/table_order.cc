@@ -8,11 +8,11 @@
 #include <tuple>
 
 #include "db/folder.h"
+#include "sstable/database_files.h"
 #include "sstable/file.h"
 #include "sstable/internal_key.h"
 #include "sstable/options.h"
 #include "sstable/table_iterator.h"
-#include "sstable/version_edit.h"
 #include "util/crc32c.h"
 #include "util/status_util.h"
 
@@ -86,7 +86,7 @@ class Sweep {
       waiting_.pop_back();
       ASSIGN_OR_RETURN(auto reader,
                        OpenNewTable(folder_, tables_[table], order_.user_comparator()));
-      auto it = reader->NewIterator(FillCache::kNo);
+      auto it = reader->NewIterator(ReadOptions::ForScan());
       it->SeekToFirst();
       if (!it->Valid()) {
         return it->status().ok()
@@ -312,7 +312,7 @@ absl::StatusOr<std::unique_ptr<TableReader>> OpenNewTable(absl::string_view fold
   options.comparator = comparator;
   options.key_kind = KeyKind::kInternal;
   options.use_filter = false;
-  return TableReader::Open(options, PathIn(folder, table.name));
+  return TableReader::Open(PathIn(folder, table.name), options);
 }
 
 absl::StatusOr<NewerThan> CompareTables(absl::string_view folder, const Comparator* comparator,

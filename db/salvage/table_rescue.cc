@@ -11,11 +11,11 @@
 #include "db/salvage/new_folder.h"
 #include "db/salvage/table_doubts.h"
 #include "db/salvage/unverified_entries.h"
-#include "sstable/bloom_filter_policy.h"
 #include "sstable/check.h"
-#include "sstable/file_name.h"
+#include "sstable/database_files.h"
+#include "sstable/experimental/key_guess.h"
+#include "sstable/filter_policy.h"
 #include "sstable/internal_key.h"
-#include "sstable/key_guess.h"
 #include "sstable/options.h"
 #include "sstable/table_builder.h"
 #include "sstable/table_iterator.h"
@@ -176,13 +176,13 @@ absl::StatusOr<bool> TableRescuer::CopyIfSound(const SourceFile& source,
   options.comparator = context_.comparator;
   options.key_kind = KeyKind::kInternal;
   options.max_uncompressed_block_size = context_.options.max_uncompressed_block_size;
-  const auto reader = TableReader::Open(options, std::make_unique<MeteredFile>(file, &context_));
+  const auto reader = TableReader::Open(std::make_unique<MeteredFile>(file, &context_), options);
   if (!reader.ok()) return false;
   const CheckReport report = CheckTable(**reader, CheckOptions{});
   RETURN_IF_ERROR(context_.Advance(0));
   if (!report.ok() || !report.order_checked) return false;
   NewTable table;
-  const auto it = (*reader)->NewIterator(FillCache::kNo);
+  const auto it = (*reader)->NewIterator(ReadOptions::ForScan());
   it->SeekToFirst();
   if (!it->Valid()) return false;  // LevelDB writes no tables without entries
   table.smallest = std::string(it->key());
@@ -264,7 +264,7 @@ absl::Status TableRescuer::WriteEntries(const SourceFile& source, Salvager* salv
       table.name = TableFileName(table.number);
       table.smallest = std::string(key);
       ASSIGN_OR_RETURN(builder,
-                       TableBuilder::Create(options, PathIn(context_.new_folder, table.name)));
+                       TableBuilder::Create(PathIn(context_.new_folder, table.name), options));
     }
     table.largest.assign(key.data(), key.size());
     RETURN_IF_ERROR(context_.Advance(key.size() + value.size()));
@@ -316,9 +316,9 @@ void TableRescuer::ReportDisorder(const SourceFile& source, const RandomAccessFi
                    context_.comparator->Name(), "; entries are sorted");
   TableReaderOptions options;
   options.max_uncompressed_block_size = context_.options.max_uncompressed_block_size;
-  const auto reader = TableReader::Open(options, std::make_unique<MeteredFile>(file, &context_));
+  const auto reader = TableReader::Open(std::make_unique<MeteredFile>(file, &context_), options);
   if (reader.ok()) {
-    const auto keys = ResolveKeys(**reader, {KeyKind::kInternal, std::nullopt});
+    const auto keys = ResolveKeys(**reader, {KeyKind::kInternal, nullptr});
     if (keys.ok() && keys->order_known_by == KnownBy::kEvidence) {
       absl::StrAppend(&message, "; they are in that of ", keys->comparator->Name(),
                       ": the table may be of another database");

@@ -17,7 +17,7 @@
 #include "db/salvage/new_table.h"
 #include "db/salvage/source_folder.h"
 #include "sstable/comparator.h"
-#include "sstable/database_salvage.h"
+#include "sstable/experimental/table_salvage.h"
 #include "sstable/file.h"
 #include "sstable/salvage.h"
 #include "util/descriptor.h"

@@ -11,9 +11,9 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "db/database_file.h"
+#include "sstable/experimental/layout.h"
 #include "sstable/file.h"
 #include "sstable/internal_key.h"
-#include "sstable/layout.h"
 #include "sstable/options.h"
 #include "sstable/table_builder.h"
 #include "sstable/table_iterator.h"
@@ -61,7 +61,7 @@ class UnverifiedWriter {
       TableBuilderOptions options;
       options.comparator = order_.user_comparator();
       options.key_kind = KeyKind::kInternal;
-      ASSIGN_OR_RETURN(builder_, TableBuilder::Create(options, path_));
+      ASSIGN_OR_RETURN(builder_, TableBuilder::Create(path_, options));
     }
     ++count_;
     last_key_.assign(key.data(), key.size());
@@ -88,7 +88,7 @@ absl::StatusOr<uint64_t> WriteUnverifiedEntries(const std::string& source_path,
   options.verify_checksums = VerifyChecksums::kNever;
   auto file = OpenDatabaseFile(source_path);
   if (!file.ok()) return 0;
-  const auto reader = TableReader::Open(options, *std::move(file));
+  const auto reader = TableReader::Open(*std::move(file), options);
   if (!reader.ok()) return 0;
   const Layout layout = DescribeLayout(**reader);
   if (!layout.index_status.ok()) return 0;
@@ -99,7 +99,7 @@ absl::StatusOr<uint64_t> WriteUnverifiedEntries(const std::string& source_path,
   for (const BlockInfo& block : layout.blocks) {
     if (block.kind == BlockKind::kData) offsets.push_back(block.handle.offset);
   }
-  const auto it = (*reader)->NewIterator(FillCache::kNo);
+  const auto it = (*reader)->NewIterator(ReadOptions::ForScan());
   UnverifiedWriter writer(comparator, path);
   for (const LostRange& lost : salvager.scan().lost) {
     const auto found = std::find(offsets.begin(), offsets.end(), lost.offset);

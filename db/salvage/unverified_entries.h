@@ -7,7 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "sstable/comparator.h"
-#include "sstable/salvage.h"
+#include "sstable/experimental/table_salvage.h"
 
 namespace sstable {
 

@@ -3,7 +3,6 @@
 #include <string>
 
 #include "absl/status/status.h"
-#include "sstable/bloom_filter_policy.h"
 #include "sstable/filter_policy.h"
 #include "sstable/options.h"
 #include "sstable/table_builder.h"
@@ -14,7 +13,7 @@ namespace {
 absl::Status WriteTable(const sstable::FilterPolicy* policy, const std::string& path) {
   sstable::TableBuilderOptions options;
   options.filter_policy = policy;
-  const auto builder = sstable::TableBuilder::Create(options, path);
+  const auto builder = sstable::TableBuilder::Create(path, options);
   if (!builder.ok()) return builder.status();
   absl::Status status = (*builder)->Add("apple", "red");
   if (status.ok()) status = (*builder)->Add("plum", "blue");
@@ -23,7 +22,7 @@ absl::Status WriteTable(const sstable::FilterPolicy* policy, const std::string& 
 }
 
 absl::Status LookUp(const std::string& path) {
-  const auto table = sstable::TableReader::Open({}, path);
+  const auto table = sstable::TableReader::Open(path);
   if (!table.ok()) return table.status();
   const auto plum = (*table)->Get("plum");
   if (!plum.ok()) return plum.status();

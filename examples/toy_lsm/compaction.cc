@@ -11,7 +11,6 @@
 #include "sstable/comparator.h"
 #include "sstable/internal_key.h"
 #include "sstable/iterator.h"
-#include "sstable/merging_iterator.h"
 #include "sstable/table_iterator.h"
 #include "sstable/table_reader.h"
 #include "util/status_util.h"
@@ -67,10 +66,10 @@ absl::StatusOr<std::vector<TablePtr>> Merge(const std::vector<TablePtr>& inputs,
                                             absl::FunctionRef<absl::Status()> pause) {
   std::vector<std::unique_ptr<sstable::Iterator>> iterators;
   for (const TablePtr& table : inputs) {
-    iterators.push_back(table->reader->NewIterator(sstable::FillCache::kNo));
+    iterators.push_back(table->reader->NewIterator(sstable::ReadOptions::ForScan()));
   }
-  sstable::MergingIterator entries(sstable::BytewiseComparator(), sstable::KeyKind::kInternal,
-                                   std::move(iterators));
+  const auto entries = sstable::NewMergingIterator(
+      sstable::BytewiseComparator(), sstable::KeyKind::kInternal, std::move(iterators));
   std::string last_user_key;
   uint64_t last_sequence = 0;  // sequence of the previous version of that key, a newer one
   uint64_t entry_count = 0;
@@ -89,7 +88,7 @@ absl::StatusOr<std::vector<TablePtr>> Merge(const std::vector<TablePtr>& inputs,
            (key->type == sstable::ValueType::kValue || key->sequence > oldest_snapshot ||
             HasKeyBelow(version, level, key->user_key));
   };
-  return store->Write(&entries, options.max_table_size, is_needed);
+  return store->Write(entries.get(), options.max_table_size, is_needed);
 }
 
 }  // namespace toy_lsm

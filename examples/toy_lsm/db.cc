@@ -7,10 +7,10 @@
 
 #include "absl/strings/match.h"
 #include "examples/toy_lsm/compaction.h"
-#include "sstable/block_cache.h"
 #include "sstable/comparator.h"
-#include "sstable/file_name.h"
-#include "sstable/live_iterator.h"
+#include "sstable/database_files.h"
+#include "sstable/iterator.h"
+#include "sstable/options.h"
 #include "sstable/table_reader.h"
 #include "util/status_util.h"
 
@@ -116,14 +116,14 @@ absl::StatusOr<bool> Db::Get(absl::string_view key, std::string* value,
 
 std::unique_ptr<sstable::Iterator> Db::NewIterator(const Snapshot& snapshot) const {
   const auto [version, sequence] = View(snapshot);
-  return sstable::NewLiveIterator(version->NewIterator(), sstable::BytewiseComparator(), sequence,
-                                  version);
+  return sstable::NewSnapshotIterator(version->NewIterator(), sstable::BytewiseComparator(),
+                                      sequence, version);
 }
 
 absl::Status Db::ScanPrefix(absl::string_view prefix, Visit visit, const Snapshot& snapshot) const {
   const auto [version, sequence] = View(snapshot);
-  const auto it = sstable::NewLiveIterator(version->NewPrefixIterator(prefix),
-                                           sstable::BytewiseComparator(), sequence, version);
+  const auto it = sstable::NewSnapshotIterator(version->NewPrefixIterator(prefix),
+                                               sstable::BytewiseComparator(), sequence, version);
   for (it->Seek(prefix); it->Valid() && absl::StartsWith(it->key(), prefix); it->Next()) {
     if (!visit(it->key(), it->value())) return absl::OkStatus();
   }

@@ -25,9 +25,9 @@
 #include "examples/toy_lsm/options.h"
 #include "examples/toy_lsm/table_store.h"
 #include "examples/toy_lsm/version.h"
+#include "sstable/experimental/write_batch.h"
 #include "sstable/iterator.h"
 #include "sstable/table_reader.h"
-#include "sstable/write_batch.h"
 
 namespace toy_lsm {
 

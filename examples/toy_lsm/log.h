@@ -8,8 +8,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "sstable/experimental/log_file.h"
 #include "sstable/file.h"
-#include "sstable/log_file.h"
 
 namespace toy_lsm {
 

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <new>
 
+#include "sstable/experimental/write_batch.h"
 #include "sstable/internal_key.h"
-#include "sstable/write_batch.h"
+#include "sstable/slice.h"
 #include "util/coding.h"
 
 namespace toy_lsm {
@@ -115,7 +116,7 @@ class MemTable::Iterator final : public sstable::Iterator {
     }
     if (node_ == table_.head_) node_ = nullptr;
   }
-  void Seek(absl::string_view target) override { node_ = table_.Seek(target, &path_); }
+  void Seek(sstable::Slice target) override { node_ = table_.Seek(target, &path_); }
   void Next() override { node_ = node_->Next(0); }
   void Prev() override {
     table_.Seek(node_->key(), &path_);

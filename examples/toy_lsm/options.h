@@ -6,7 +6,7 @@
 #include <memory>
 #include <optional>
 
-#include "sstable/block_cache.h"
+#include "sstable/experimental/table_filter.h"
 #include "sstable/filter_policy.h"
 #include "sstable/options.h"
 

@@ -9,10 +9,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "examples/toy_lsm/db.h"
+#include "sstable/database_files.h"
+#include "sstable/experimental/log_file.h"
+#include "sstable/experimental/write_batch.h"
 #include "sstable/file.h"
-#include "sstable/file_name.h"
-#include "sstable/log_file.h"
-#include "sstable/write_batch.h"
 #include "util/status_util.h"
 
 namespace toy_lsm {

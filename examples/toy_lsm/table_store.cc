@@ -6,8 +6,9 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "sstable/bloom_filter_policy.h"
-#include "sstable/file_name.h"
+#include "sstable/database_files.h"
+#include "sstable/experimental/table_filter.h"
+#include "sstable/filter_policy.h"
 #include "sstable/internal_key.h"
 #include "sstable/table_builder.h"
 #include "util/status_util.h"
@@ -42,7 +43,7 @@ absl::StatusOr<TablePtr> TableStore::Open(sstable::TableFile file) const {
   table->smallest = sstable::ExtractUserKey(table->file.smallest);
   table->largest = sstable::ExtractUserKey(table->file.largest);
   const std::string path = Path(sstable::TableFileName(table->file.number));
-  ASSIGN_OR_RETURN(table->reader, sstable::TableReader::Open(reader_options_, path));
+  ASSIGN_OR_RETURN(table->reader, sstable::TableReader::Open(path, reader_options_));
   const uint64_t size = table->reader->file().size();
   if (size == table->size()) return table;
   return absl::DataLossError(
@@ -72,7 +73,7 @@ absl::StatusOr<std::vector<TablePtr>> TableStore::Write(sstable::Iterator* entri
     if (builder == nullptr) {
       file.number = TakeFileNumber();
       ASSIGN_OR_RETURN(builder, sstable::TableBuilder::Create(
-                                    builder_options_, Path(sstable::TableFileName(file.number))));
+                                    Path(sstable::TableFileName(file.number)), builder_options_));
       file.smallest = std::string(entries->key());
     }
     file.largest.assign(entries->key().data(), entries->key().size());

@@ -15,11 +15,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "examples/toy_lsm/options.h"
+#include "sstable/database_files.h"
+#include "sstable/experimental/table_filter.h"
 #include "sstable/filter_policy.h"
 #include "sstable/iterator.h"
 #include "sstable/options.h"
 #include "sstable/table_reader.h"
-#include "sstable/version_edit.h"
 
 namespace toy_lsm {
 

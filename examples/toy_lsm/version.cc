@@ -8,10 +8,11 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "sstable/comparator.h"
+#include "sstable/database_files.h"
 #include "sstable/file.h"
-#include "sstable/file_name.h"
 #include "sstable/internal_key.h"
 #include "sstable/iterator.h"
+#include "sstable/slice.h"
 #include "sstable/table_iterator.h"
 #include "util/status_util.h"
 
@@ -29,14 +30,14 @@ size_t FindIndex(const std::vector<TablePtr>& tables, absl::string_view key) {
 bool MayHavePrefix(const Table& table, absl::string_view prefix) {
   if (table.largest < prefix) return false;
   if (table.smallest > prefix && !absl::StartsWith(table.smallest, prefix)) return false;
-  return table.reader->PrefixMayMatch(prefix);
+  return table.reader->ProbePrefix(prefix).value_or(true);
 }
 
 // Merges iterators over internal keys; the newest source comes first.
-std::unique_ptr<sstable::MergingIterator> Merged(
+std::unique_ptr<sstable::Iterator> Merged(
     std::vector<std::unique_ptr<sstable::Iterator>> iterators) {
-  return std::make_unique<sstable::MergingIterator>(
-      sstable::BytewiseComparator(), sstable::KeyKind::kInternal, std::move(iterators));
+  return sstable::NewMergingIterator(sstable::BytewiseComparator(), sstable::KeyKind::kInternal,
+                                     std::move(iterators));
 }
 
 // Iterates over a sequence of tables, such as a level; the list must outlive it.
@@ -47,7 +48,7 @@ class LevelIterator final : public sstable::Iterator {
   bool Valid() const override { return it_ != nullptr && it_->Valid(); }
   void SeekToFirst() override { Enter(0, 1); }
   void SeekToLast() override { Enter(tables_.size() - 1, -1); }
-  void Seek(absl::string_view target) override {
+  void Seek(sstable::Slice target) override {
     if (!Open(FindIndex(tables_, sstable::ExtractUserKey(target)))) return;
     it_->Seek(target);
     if (IsAtEnd()) Enter(index_ + 1, 1);
@@ -96,7 +97,8 @@ absl::StatusOr<sstable::Presence> Version::Find(absl::string_view key, uint64_t 
   for (int level = 0; level < kLevelCount; ++level) {
     for (const TablePtr& table : TablesFor(level, key)) {
       if (key < table->smallest || key > table->largest) continue;
-      ASSIGN_OR_RETURN(const sstable::Presence presence, table->reader->Find(key, value, snapshot));
+      ASSIGN_OR_RETURN(const sstable::Presence presence,
+                       table->reader->Get(key, value, {snapshot}));
       if (presence != sstable::Presence::kAbsent) return presence;
     }
   }
@@ -111,7 +113,7 @@ std::vector<std::unique_ptr<sstable::Iterator>> Version::MemTableIterators() con
   return iterators;
 }
 
-std::unique_ptr<sstable::MergingIterator> Version::NewIterator() const {
+std::unique_ptr<sstable::Iterator> Version::NewIterator() const {
   std::vector<std::unique_ptr<sstable::Iterator>> iterators = MemTableIterators();
   for (const TablePtr& table : levels[0]) iterators.push_back(table->reader->NewIterator());
   for (int level = 1; level < kLevelCount; ++level) {
@@ -121,8 +123,7 @@ std::unique_ptr<sstable::MergingIterator> Version::NewIterator() const {
   return Merged(std::move(iterators));
 }
 
-std::unique_ptr<sstable::MergingIterator> Version::NewPrefixIterator(
-    absl::string_view prefix) const {
+std::unique_ptr<sstable::Iterator> Version::NewPrefixIterator(absl::string_view prefix) const {
   std::vector<std::unique_ptr<sstable::Iterator>> iterators = MemTableIterators();
   for (const std::vector<TablePtr>& tables : levels) {
     for (const TablePtr& table : tables) {

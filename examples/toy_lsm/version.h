@@ -15,9 +15,9 @@
 #include "examples/toy_lsm/memtable.h"
 #include "examples/toy_lsm/options.h"
 #include "examples/toy_lsm/table_store.h"
-#include "sstable/merging_iterator.h"
+#include "sstable/database_files.h"
+#include "sstable/iterator.h"
 #include "sstable/table_reader.h"
-#include "sstable/version_edit.h"
 
 namespace toy_lsm {
 
@@ -36,11 +36,11 @@ struct Version {
                                          std::string* value) const;
 
   // Iterates over all internal keys. The version must outlive the iterator.
-  std::unique_ptr<sstable::MergingIterator> NewIterator() const;
+  std::unique_ptr<sstable::Iterator> NewIterator() const;
 
   // NewIterator() without the tables that, by their range or filter, have no user key that begins
   // with `prefix`. Other keys may appear, too.
-  std::unique_ptr<sstable::MergingIterator> NewPrefixIterator(absl::string_view prefix) const;
+  std::unique_ptr<sstable::Iterator> NewPrefixIterator(absl::string_view prefix) const;
 
   // Returns the tables of `level` that may have `key`: all of level 0; of another level, the first
   // that ends at or after it, if any.

@@ -9,14 +9,21 @@
 
 #include "absl/status/status.h"
 #include "sstable/table_reader.h"
+#include "sstable/version.h"
 
 namespace sstable {
 
+// How far the reader's options are known to fit the keys of its table.
+enum class KeyTrust {
+  kOrdered,    // kind and comparator are the table's
+  kUnordered,  // the kind is; the order is not known
+  kUnknown,    // perhaps not even the kind is
+};
+
 struct CheckOptions {
-  // Whether the reader's comparator is known to be the table's. If not, keys out of its order are
-  // problems only if the keys of the whole table, weighed by WeighOrder(), do not show another
-  // order or none.
-  bool order_known = true;
+  // Unless it is kOrdered, keys out of the comparator's order are problems only if the keys of the
+  // whole table do not show another order or none.
+  KeyTrust keys = KeyTrust::kOrdered;
 
   size_t max_problems = 1000;  // in the report; the rest are only counted
 
@@ -44,7 +51,7 @@ struct CheckReport {
   bool order_checked = true;   // false: the order of keys is unknown, and ok() does not cover it
   bool order_assumed = false;  // it was inferred, and some keys are out of it
   std::string order_reason;    // what shows the order, or that there is none; empty if it was known
-  absl::Status filter_status;  // as TableReader::filter_status()
+  absl::Status filter_status;  // as TableReader::LoadFilter()
   // Why a block could not be read, if the reason was no damage: the first. It is a problem, too.
   absl::Status read_status;
 
@@ -60,7 +67,7 @@ struct CheckReport {
 // block; the order of keys within and across blocks, and the index keys between them; tags of
 // internal keys; every key against the filter, unless the reader's options turn it off. Uses the
 // comparator and kind of keys that `reader` was opened with. What can't be read is also a problem.
-CheckReport CheckTable(const TableReader& reader, const CheckOptions& options);
+SSTABLE_EXPORT CheckReport CheckTable(const TableReader& reader, const CheckOptions& options = {});
 
 }  // namespace sstable
 

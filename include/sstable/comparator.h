@@ -6,6 +6,8 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "sstable/slice.h"
+#include "sstable/version.h"
 
 namespace sstable {
 
@@ -16,7 +18,7 @@ namespace sstable {
 // a Bloom filter then has false negatives: see docs/embedding.md.
 // Threads:  methods may be called from any number of threads at once.
 // Lifetime: builders and readers borrow their comparator; it must outlive them.
-class Comparator {
+class SSTABLE_EXPORT Comparator {
  public:
   virtual ~Comparator() = default;
 
@@ -36,24 +38,24 @@ class Comparator {
 };
 
 // Lexicographic order of unsigned bytes: "leveldb.BytewiseComparator". Lives forever.
-const Comparator* BytewiseComparator();
+SSTABLE_EXPORT const Comparator* BytewiseComparator();
 
 // The opposite order. It never shortens a key, as LevelDB's users write such a comparator.
 // Its name is RocksDB's, "rocksdb.ReverseBytewiseComparator". Lives forever.
-const Comparator* ReverseBytewiseComparator();
+SSTABLE_EXPORT const Comparator* ReverseBytewiseComparator();
 
 // The order of Chromium's IndexedDB, "idb_cmp1": by the ids of database, object store and index,
 // then by the values that the rest of a key encodes (docs/compatibility.md). As in
 // Chromium, keys that encode the same values are equal, e.g. the numbers 0 and -0. A key that
 // is malformed from some byte on comes after the well-formed ones with the same values up to there;
 // two such keys are compared by the bytes from there on. It never shortens a key. Lives forever.
-const Comparator* IndexedDbComparator();
+SSTABLE_EXPORT const Comparator* IndexedDbComparator();
 
 // All of the above.
-absl::Span<const Comparator* const> KnownComparators();
+SSTABLE_EXPORT absl::Span<const Comparator* const> KnownComparators();
 
 // The one of these with this name, as a MANIFEST records it; null if there is none.
-const Comparator* ComparatorByName(absl::string_view name);
+SSTABLE_EXPORT const Comparator* ComparatorByName(Slice name);
 
 }  // namespace sstable
 

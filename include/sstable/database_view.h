@@ -15,14 +15,15 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "sstable/block_cache.h"
 #include "sstable/comparator.h"
+#include "sstable/database_files.h"
 #include "sstable/file.h"
-#include "sstable/file_name.h"
 #include "sstable/internal_key.h"
 #include "sstable/iterator.h"
+#include "sstable/options.h"
+#include "sstable/slice.h"
 #include "sstable/table_reader.h"
-#include "sstable/version_edit.h"
+#include "sstable/version.h"
 
 namespace sstable {
 
@@ -62,75 +63,8 @@ struct DatabaseViewOptions {
   std::optional<uint32_t> max_work;                     // likewise, of each table
 };
 
-// Something in the folder that is not as it should be.
-struct DatabaseProblem {
-  std::string file;                // its name in the folder; empty: the folder itself
-  std::optional<uint64_t> offset;  // in the file, if it is about one place
-  std::string message;             // for people; names path and offset
-
-  // False for what is usual after a crash and means no loss of what was on the device: a torn end
-  // of the last log, a table or log that no edit names. Also for a log that is not there: it may
-  // have been empty.
-  bool is_damage = true;
-
-  // It is about what could not be read, for another reason than damage or absence: the device
-  // failed, a permission is missing. What is in the file may be sound.
-  bool is_unread = false;
-};
-
-// Where the list of tables and logs comes from.
-enum class StateSource {
-  kManifest,  // the MANIFEST that CURRENT names; or, if CURRENT is missing or damaged, the newest
-              // that is whole and all of whose tables are there: a problem says so
-  kFiles,     // the files in the folder: entries are ordered by sequence only. Keys that had been
-              // deleted may be back, if the deletion was compacted away and an old table is left.
-};
-
-// A table that belongs to the database.
-struct DatabaseTable {
-  uint64_t number = 0;
-  std::string name;                   // "000005.ldb"
-  int level = -1;                     // -1 with StateSource::kFiles
-  uint64_t size = 0;                  // bytes, by the MANIFEST; with kFiles the file's
-  std::optional<uint64_t> file_size;  // nullopt: the file is missing or can't be opened
-
-  // First and last internal key by the MANIFEST; with kFiles, of the table, and empty if they can't
-  // be read.
-  std::string smallest, largest;
-
-  // False if its keys are seen to be in another order than the database's: a problem says so. Such
-  // a table is read as a whole and sorted, unless it is too large.
-  bool in_order = true;
-};
-
-// A log that belongs to the database, and what was read of it.
-struct DatabaseLog {
-  uint64_t number = 0;
-  std::string name;
-  uint64_t file_size = 0;
-  uint64_t batch_count = 0;
-  uint64_t change_count = 0;
-  uint64_t first_sequence = 0, last_sequence = 0;  // 0 if it has no change
-};
-
-// Any file of the folder.
-struct DatabaseFile {
-  enum class Use {
-    kPart,       // part of the database: a table, a log, its MANIFEST, CURRENT
-    kLeftOver,   // a table, log or MANIFEST that is not part of it, a temporary file
-    kAuxiliary,  // LOCK, LOG and the like
-    kForeign,    // not a name of LevelDB's or goleveldb's; also a folder
-  };
-  std::string name;
-  std::optional<DatabaseFileName> parsed;  // nullopt: kForeign
-  uint64_t size = 0;                       // bytes
-  Use use = Use::kForeign;
-};
-
-struct ViewReadOptions {
-  // Versions with a higher sequence are not seen. History ignores it.
-  uint64_t snapshot = kMaxSequence;
-
+// History ignores the snapshot; iterators over a view never fill the cache.
+struct ViewReadOptions : ReadOptions {
   // If set, reading goes on after damage, and calls this for each: keys may be missing or have
   // older values. If not set, damage ends it with a status.
   std::function<void(const DatabaseProblem&)> on_damage;
@@ -141,7 +75,7 @@ struct ViewReadOptions {
 // Pattern:  for (it->SeekToFirst(); it->Valid(); it->Next()) ...; then check it->status().
 // Lifetime: the view must outlive it. Views of an entry are valid until the iterator next moves.
 // Threads:  one at a time.
-class HistoryIterator {
+class SSTABLE_EXPORT HistoryIterator {
  public:
   struct Entry {
     absl::string_view key;  // user key
@@ -156,9 +90,9 @@ class HistoryIterator {
   virtual ~HistoryIterator() = default;
   virtual bool Valid() const = 0;
   virtual void SeekToFirst() = 0;
-  virtual void Seek(absl::string_view user_key) = 0;  // to the first key not below it
-  virtual void Next() = 0;                            // only while Valid()
-  virtual const Entry& entry() const = 0;             // likewise
+  virtual void Seek(Slice user_key) = 0;   // to the first key not below it
+  virtual void Next() = 0;                 // only while Valid()
+  virtual const Entry& entry() const = 0;  // likewise
   virtual absl::Status status() const = 0;
 };
 
@@ -172,7 +106,7 @@ class HistoryIterator {
 //            and was not open; open the folder again. Unimplemented: the MANIFEST names a
 //            comparator that the library does not have and the options don't give; what needs no
 //            order still works.
-class DatabaseView {
+class SSTABLE_EXPORT DatabaseView {
  public:
   // Reads CURRENT, the MANIFEST and the logs, and opens tables. If a program changes the folder
   // meanwhile, begins again, a bounded number of times. Damage is no error: see problems(). Errors:
@@ -180,7 +114,7 @@ class DatabaseView {
   // InvalidArgument if it is a file; Aborted if the folder keeps changing; those of reading
   // the folder.
   static absl::StatusOr<std::unique_ptr<DatabaseView>> Open(
-      absl::string_view folder, const DatabaseViewOptions& options = {});
+      Slice folder, const DatabaseViewOptions& options = {});
   virtual ~DatabaseView() = default;
   DatabaseView(const DatabaseView&) = delete;
   DatabaseView& operator=(const DatabaseView&) = delete;
@@ -208,8 +142,12 @@ class DatabaseView {
   virtual const Comparator* comparator() const = 0;
 
   // The newest version of `key` that the snapshot sees. On kFound, sets `*value`.
-  virtual absl::StatusOr<Presence> Get(absl::string_view key, std::string* value,
+  virtual absl::StatusOr<Presence> Get(Slice key, std::string* value,
                                        const ViewReadOptions& options = {}) const = 0;
+
+  // Returns the value; nullopt if the key is absent or deleted.
+  absl::StatusOr<std::optional<std::string>> Get(Slice key,
+                                                 const ViewReadOptions& options = {}) const;
 
   // Over the live entries: user keys in order, each with its newest value that the snapshot sees.
   virtual std::unique_ptr<Iterator> NewIterator(const ViewReadOptions& options = {}) const = 0;

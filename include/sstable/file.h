@@ -12,12 +12,14 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "sstable/slice.h"
+#include "sstable/version.h"
 
 namespace sstable {
 
 // A file of fixed size to read from. Derive from it to read from anywhere else.
 // Threads: const methods may run concurrently.
-class RandomAccessFile {
+class SSTABLE_EXPORT RandomAccessFile {
  public:
   // `name` stands in error messages; `size` is in bytes.
   RandomAccessFile(std::string name, uint64_t size) : name_(std::move(name)), size_(size) {}
@@ -74,22 +76,22 @@ enum class FileAccess {
 
 // Opens a regular file. Errors name the path: NotFound, PermissionDenied, and so on by errno;
 // InvalidArgument for a folder, a pipe or a device, and for a path with a NUL byte.
-absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenFile(absl::string_view path,
-                                                           FileAccess access = FileAccess::kMap);
+SSTABLE_EXPORT absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenFile(
+    Slice path, FileAccess access = FileAccess::kMap);
 
 // Opens a regular file by its descriptor, which is duplicated and stays the caller's.
-absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenFileDescriptor(
-    int descriptor, absl::string_view name, FileAccess access = FileAccess::kMap);
+SSTABLE_EXPORT absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenFileDescriptor(
+    int descriptor, Slice name, FileAccess access = FileAccess::kMap);
 
 // Reads from `contents`, which must outlive the file.
-std::unique_ptr<RandomAccessFile> NewMemoryFile(absl::string_view contents,
-                                                absl::string_view name = "memory");
+SSTABLE_EXPORT std::unique_ptr<RandomAccessFile> NewMemoryFile(Slice contents,
+                                                               Slice name = "memory");
 
 // A file being written. Derive from it to write to anywhere else.
 // Pattern:   Append* Sync? Close. Destroying it without a successful Close discards the file.
 // Threads:   one at a time.
 // Errors:    after the first one, a TableBuilder calls nothing more.
-class WritableFile {
+class SSTABLE_EXPORT WritableFile {
  public:
   explicit WritableFile(std::string name) : name_(std::move(name)) {}
   virtual ~WritableFile() = default;
@@ -120,15 +122,15 @@ class WritableFile {
 //
 // Errors: by errno; InvalidArgument if `path` is something other than a regular file, or has a NUL
 // byte.
-absl::StatusOr<std::unique_ptr<WritableFile>> CreateFileAtomically(absl::string_view path);
+SSTABLE_EXPORT absl::StatusOr<std::unique_ptr<WritableFile>> CreateFileAtomically(Slice path);
 
 // Writes to an open descriptor, such as a pipe. It stays the caller's and is not closed; what was
 // written can't be undone. Errors: by errno.
-std::unique_ptr<WritableFile> NewDescriptorFile(int descriptor, absl::string_view name);
+SSTABLE_EXPORT std::unique_ptr<WritableFile> NewDescriptorFile(int descriptor, Slice name);
 
 // Appends to `*contents`, which must outlive the file.
-std::unique_ptr<WritableFile> NewStringFile(std::string* contents,
-                                            absl::string_view name = "memory");
+SSTABLE_EXPORT std::unique_ptr<WritableFile> NewStringFile(std::string* contents,
+                                                           Slice name = "memory");
 
 }  // namespace sstable
 

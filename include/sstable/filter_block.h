@@ -15,6 +15,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "sstable/filter_policy.h"
+#include "sstable/slice.h"
+#include "sstable/version.h"
 
 namespace sstable {
 
@@ -36,7 +38,7 @@ inline constexpr size_t kFilterBlockTailSize = 5;  // array_offset and base_lg
 //            keys end with EndBlock(), and the StartBlock() for where it ends comes later.
 // Ownership: borrows `policy`, which must outlive the builder; copies what it needs of the keys.
 // Threads:   one at a time.
-class FilterBlockBuilder {
+class SSTABLE_EXPORT FilterBlockBuilder {
  public:
   // `base_lg` is the binary logarithm of the window size, 0 to kMaxFilterBaseLg, or
   // kAutoFilterBaseLg: then the keys of the first MiB are kept until it is known.
@@ -49,7 +51,7 @@ class FilterBlockBuilder {
   // window before it takes at least 4 bytes of the filter block, even without keys.
   void StartBlock(uint64_t block_offset);
 
-  void AddKey(absl::string_view key);
+  void AddKey(Slice key);
 
   // The keys added from now on are in another data block. Its StartBlock() follows, in the order of
   // the blocks.
@@ -60,8 +62,8 @@ class FilterBlockBuilder {
   absl::StatusOr<absl::string_view> Finish();
 
  private:
-  struct Rep;
-  std::unique_ptr<Rep> rep_;
+  struct Impl;
+  const std::unique_ptr<Impl> impl_;
 };
 
 // The filter of one window of the file.
@@ -83,17 +85,16 @@ struct FilterWindow {
 // Errors:    Parse() returns DataLoss for a malformed tail. KeyMayMatch() can't fail: where the
 //            filter has no answer it returns true. Damage to a filter's bits can't be detected
 //            here, only by the block's checksum.
-class FilterBlockReader {
+class SSTABLE_EXPORT FilterBlockReader {
  public:
-  static absl::StatusOr<FilterBlockReader> Parse(const FilterPolicy* policy,
-                                                 absl::string_view contents);
+  static absl::StatusOr<FilterBlockReader> Parse(const FilterPolicy* policy, Slice contents);
 
   // `block_offset` is the data block's byte offset in the file. An empty window holds no key, so
   // the answer there is the policy's for an empty filter; LevelDB's Bloom filter says false.
-  bool KeyMayMatch(uint64_t block_offset, absl::string_view key) const;
+  bool KeyMayMatch(uint64_t block_offset, Slice key) const;
 
   // Probes the filter of one window.
-  bool Matches(const FilterWindow& window, absl::string_view key) const;
+  bool Matches(const FilterWindow& window, Slice key) const;
 
   // The window of a data block, and its filter.
   uint64_t WindowIndex(uint64_t block_offset) const { return block_offset >> base_lg_; }

@@ -1,42 +1,22 @@
-// Summaries of sets of keys, which can rule out a key without reading the keys.
+// Filter policies: what makes and probes the filters of a filter block, LevelDB's Bloom filter
+// among them.
 #ifndef SSTABLE_FILTER_POLICY_H_
 #define SSTABLE_FILTER_POLICY_H_
 
-#include <cstddef>
-#include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 
-#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "sstable/version.h"
 
 namespace sstable {
-
-// Which hash of a key a Bloom filter in LevelDB's layout was made with; see util/hash.h.
-enum class BloomHash {
-  kUnsignedTail,
-  kSignedTail,
-  kEitherTail,  // unknown: a key may match if it does with either; written with the unsigned one
-};
-
-// Describes a policy that is LevelDB's Bloom filter, so that a builder can keep hashes instead of
-// keys, and a reader can probe without a virtual call.
-struct BloomTraits {
-  int bits_per_key = 10;
-  BloomHash hash = BloomHash::kUnsignedTail;
-  // Bytes at the end of each key to leave out. A shorter key is used whole.
-  size_t ignored_suffix_size = 0;
-  // Above 0: each filter gets the bits that this false-positive rate takes, not `bits_per_key`.
-  double rate = 0;
-};
 
 // Makes and probes filters. Derive from it for a filter of your own.
 //
 // Lifetime: builders and readers borrow their policy; it must outlive them.
 // Threads:  const methods may be called from any number of threads at once.
-class FilterPolicy {
+class SSTABLE_EXPORT FilterPolicy {
  public:
   virtual ~FilterPolicy() = default;
 
@@ -51,10 +31,6 @@ class FilterPolicy {
   // bytes come from a file: whatever they are (there may be none, and data() null), this must not
   // read outside them, and should return true if they are malformed.
   virtual bool KeyMayMatch(absl::string_view key, absl::string_view filter) const = 0;
-
-  // Not null if the policy is LevelDB's Bloom filter; the methods above then agree with it. Lives
-  // as long as the policy.
-  virtual const BloomTraits* bloom() const { return nullptr; }
 };
 
 // Strips the 8-byte tag (see sstable/internal_key.h) from every key and passes the rest to another
@@ -62,19 +38,53 @@ class FilterPolicy {
 // with filter blocks alone: if the key kind is internal, TableBuilder and TableReader wrap the
 // policies in their options themselves, and refuse this one.
 // Lifetime: borrows `user_policy`, which must outlive it.
-class InternalFilterPolicy final : public FilterPolicy {
+class SSTABLE_EXPORT InternalFilterPolicy final : public FilterPolicy {
  public:
-  explicit InternalFilterPolicy(const FilterPolicy* user_policy);
+  explicit InternalFilterPolicy(const FilterPolicy* user_policy) : user_policy_(user_policy) {}
+
+  const FilterPolicy* user_policy() const { return user_policy_; }
 
   absl::string_view Name() const override { return user_policy_->Name(); }
   void CreateFilter(absl::Span<const absl::string_view> keys, std::string* dst) const override;
   bool KeyMayMatch(absl::string_view key, absl::string_view filter) const override;
-  const BloomTraits* bloom() const override { return bloom_ ? &*bloom_ : nullptr; }
 
  private:
   const FilterPolicy* user_policy_;
-  std::optional<BloomTraits> bloom_;
 };
+
+// The name decides the hash; the layout is the same. History: docs/compatibility.md.
+enum class BloomName {
+  // "leveldb.BuiltinBloomFilter2": LevelDB since 1.18. Unsigned.
+  kLevelDb,
+  // "leveldb.BuiltinBloomFilter": LevelDB 1.4 to 1.17, signed where char is; goleveldb to this day,
+  // unsigned. Read by both; written unsigned, for goleveldb. LevelDB up to 1.17 on x86 would lose
+  // keys with a byte >= 0x80 among the last size % 4.
+  kLevelDbOld,
+  // "rocksdb.BuiltinBloomFilter": RocksDB's block-based filter, written up to 6.x. Signed.
+  kRocksDb,
+};
+
+// The maximum that is useful: there are never more than 30 probes.
+inline constexpr int kMaxBloomBitsPerKey = 1 << 16;
+
+// A policy that makes filters of about `bits_per_key` bits for each key: 10 gives a false-positive
+// rate of about 1 %. A value outside [0, kMaxBloomBitsPerKey] is clamped. Filters of any bits per
+// key can be probed.
+SSTABLE_EXPORT std::unique_ptr<const FilterPolicy> NewBloomFilterPolicy(
+    int bits_per_key, BloomName name = BloomName::kLevelDb);
+
+// The false-positive rates that a policy can be made for. Below the lowest, each filter would have
+// thousands of bits, however few its keys.
+inline constexpr double kMinBloomRate = 0.0001;
+inline constexpr double kMaxBloomRate = 0.5;
+
+// A policy that makes filters which let `rate` of random absent keys through, 0.01 for 1 %. Each
+// gets the bits and probes that LevelDB's probes need for its number of keys: few keys need more
+// bits per key than many, since probes of one key coincide more often in a small filter. LevelDB
+// reads such filters. A value outside [kMinBloomRate, kMaxBloomRate] is clamped. How close
+// the rate is: docs/filter_block.md#by-rate.
+SSTABLE_EXPORT std::unique_ptr<const FilterPolicy> NewBloomFilterPolicyForRate(
+    double rate, BloomName name = BloomName::kLevelDb);
 
 // The policy whose Name() is `name` (so without "filter."): one of `user_policies`, else one of
 // the three built in, which live forever, else nullptr.
@@ -84,108 +94,8 @@ class InternalFilterPolicy final : public FilterPolicy {
 // | leveldb.BuiltinBloomFilter2 | unsigned                                 |
 // | leveldb.BuiltinBloomFilter  | may match if the unsigned or the signed does |
 // | rocksdb.BuiltinBloomFilter  | signed                                   |
-const FilterPolicy* FindFilterPolicy(absl::string_view name,
-                                     absl::Span<const FilterPolicy* const> user_policies = {});
-
-// The hash of a key in a filter for a whole table: XXH3 of 64 bits with seed 0. Part of the file
-// format.
-uint64_t TableFilterHash(absl::string_view user_key);
-
-// Which leading bytes of a key count as its prefix, so that a table's filter can rule out scans.
-// If one key has a prefix, and another one begins with that key, the other has the same prefix.
-// Threads: immutable.
-class PrefixExtractor {
- public:
-  // The first `size` bytes, at least 1. Shorter keys have no prefix.
-  static PrefixExtractor FirstBytes(size_t size);
-
-  // Up to and with the `count`th byte that is `delimiter`; `count` is at least 1. Keys with fewer
-  // of them have no prefix.
-  static PrefixExtractor ThroughDelimiter(char delimiter, size_t count);
-
-  // The extractor with this Name(), or nullopt.
-  static std::optional<PrefixExtractor> Parse(absl::string_view name);
-
-  // "first:SIZE" or "through:HH:COUNT", where HH is the delimiter in hexadecimal. Part of the file
-  // format.
-  std::string Name() const;
-
-  // A view into `user_key`; nullopt if it has no prefix.
-  std::optional<absl::string_view> PrefixOf(absl::string_view user_key) const;
-
-  friend bool operator==(const PrefixExtractor& a, const PrefixExtractor& b) {
-    return a.has_delimiter_ == b.has_delimiter_ && a.delimiter_ == b.delimiter_ &&
-           a.count_ == b.count_;
-  }
-
- private:
-  PrefixExtractor(bool has_delimiter, char delimiter, size_t count)
-      : has_delimiter_(has_delimiter), delimiter_(delimiter), count_(count) {}
-
-  bool has_delimiter_;
-  char delimiter_;
-  size_t count_;  // number of delimiters, or of bytes
-};
-
-// The hash of a prefix in a filter for a whole table: the same with seed 1, so that a prefix is not
-// taken for a key.
-uint64_t TablePrefixHash(absl::string_view prefix);
-
-// A filter of all keys of a table, ready to be probed.
-// Threads: const methods may be called from any number of threads at once.
-class TableFilter {
- public:
-  virtual ~TableFilter() = default;
-
-  // True if a key with this hash was among those that the filter was made of; preferably false if
-  // none was.
-  virtual bool MayMatch(uint64_t hash) const = 0;
-
-  // Asks the processor for the memory that MayMatch() reads.
-  virtual void Prefetch(uint64_t /*hash*/) const {}
-};
-
-// Makes filters for whole tables. Lookups ask them before the index; they are in the file beside
-// LevelDB's filter, or alone. LevelDB ignores them. Derive from it for a filter of your own.
-//
-// Lifetime: builders and readers borrow their policy; it must outlive them.
-// Threads:  const methods may be called from any number of threads at once.
-class TableFilterPolicy {
- public:
-  virtual ~TableFilterPolicy() = default;
-
-  // The file records "filter.sstable." + Name(), followed by "/" and the Name() of its
-  // PrefixExtractor if the filter also has prefixes. Has no "/". Change it whenever the new code
-  // can't probe existing filters. Lives as long as the policy.
-  virtual absl::string_view Name() const = 0;
-
-  // Appends to `*dst` a filter of keys with these hashes, which may repeat. May overwrite `hashes`.
-  virtual void CreateFilter(absl::Span<uint64_t> hashes, std::string* dst) const = 0;
-
-  // `contents` outlives the filter and starts at a multiple of 64 bytes in memory. The bytes come
-  // from a file. Errors: DataLoss if they are malformed, without the block's place; lookups then do
-  // without the filter.
-  virtual absl::StatusOr<std::unique_ptr<const TableFilter>> Parse(
-      absl::string_view contents) const = 0;
-};
-
-inline constexpr int kMaxBlockedBloomBitsPerKey = 100;
-
-// A Bloom filter of lines of 64 bytes, one for each key: a lookup reads one cache line, and it is
-// the fastest to build. 10 bits per key give a false-positive rate of about 1 %. A value outside
-// [1, kMaxBlockedBloomBitsPerKey] is clamped.
-std::unique_ptr<const TableFilterPolicy> NewBlockedBloomPolicy(int bits_per_key);
-
-// A binary fuse filter: the smallest for its rate, but slower to build. A lookup reads four cache
-// lines. Rate and size: 0.4 % with 8 bits (about 9 per key in large tables), 0.0015 % with 16.
-enum class FuseBits { k8, k16 };
-std::unique_ptr<const TableFilterPolicy> NewBinaryFusePolicy(FuseBits bits);
-
-// The policy whose Name() is `name` (so without "filter.sstable."): one of `user_policies`, else
-// one of those built in (BlockedBloom1, BinaryFuse8, BinaryFuse16), which live forever, else
-// nullptr.
-const TableFilterPolicy* FindTableFilterPolicy(
-    absl::string_view name, absl::Span<const TableFilterPolicy* const> user_policies = {});
+SSTABLE_EXPORT const FilterPolicy* FindFilterPolicy(
+    absl::string_view name, absl::Span<const FilterPolicy* const> user_policies = {});
 
 }  // namespace sstable
 

@@ -15,6 +15,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "sstable/version.h"
 
 namespace sstable {
 
@@ -23,10 +24,9 @@ inline constexpr uint64_t kTableMagic = 0xdb4775248b80fb57;
 inline constexpr size_t kBlockTrailerSize = 5;  // type byte, masked crc32c of block and type byte
 inline constexpr size_t kFooterSize = 48;
 inline constexpr size_t kFooterHandlesSize = 40;  // two handles, zero-padded; the magic follows
-inline constexpr char kFilterKeyPrefix[] = "filter.";  // metaindex key: this, then the policy's
-                                                       // name
-// The prefix for a filter of the whole table. It begins with the other prefix, since RocksDB
-// asserts that it knows every name that does not.
+inline constexpr char kFilterKeyPrefix[] = "filter.";  // in the metaindex, before the policy's name
+// Before the name of a filter for the whole table. It begins as the other does, since RocksDB
+// asserts that it knows all names that do not.
 inline constexpr char kTableFilterKeyPrefix[] = "filter.sstable.";
 
 // In the metaindex of RocksDB's tables; identifies them.
@@ -34,10 +34,10 @@ inline constexpr char kRocksDbKeyPrefix[] = "rocksdb.";
 
 // The other format that ends with this magic, such as "RocksDB's block-based table"; empty if none
 // is known.
-absl::string_view ForeignFormatOf(uint64_t magic);
+SSTABLE_EXPORT absl::string_view ForeignFormatOf(uint64_t magic);
 
 // Where a block is in the file.
-struct BlockHandle {
+struct SSTABLE_EXPORT BlockHandle {
   static constexpr size_t kMaxEncodedSize = 20;
 
   uint64_t offset = 0;  // bytes from the start of the file
@@ -55,7 +55,7 @@ struct BlockHandle {
 };
 
 // True if the block and its trailer lie between the start of a file of this size and its footer.
-bool FitsInFile(const BlockHandle& handle, uint64_t file_size);
+SSTABLE_EXPORT bool FitsInFile(const BlockHandle& handle, uint64_t file_size);
 
 // One entry as it stands in a block: its key is the first `shared` bytes of the key before it, then
 // key_suffix(). Made of plain numbers, so that it stays in registers where entries are walked.
@@ -126,10 +126,10 @@ enum class Codec { kNone, kSnappy, kZstd, kZlib, kRawDeflate, kLz4, kBzip2, kUnk
 
 // "none", "snappy", "zstd", "zlib", "raw deflate", "lz4", "bzip2" or "unknown". RocksDB's raw
 // deflate (type 2) is "zlib", as RocksDB calls it.
-absl::string_view CodecName(Codec codec, TypeByteDialect dialect);
+SSTABLE_EXPORT absl::string_view CodecName(Codec codec, TypeByteDialect dialect);
 
 // The last 48 bytes of a file.
-struct Footer {
+struct SSTABLE_EXPORT Footer {
   BlockHandle metaindex;
   BlockHandle index;
 
@@ -142,13 +142,13 @@ struct Footer {
 enum class BlockKind { kData, kFilter, kMeta, kMetaindex, kIndex };
 
 // "data", "filter", "meta", "metaindex" or "index".
-absl::string_view BlockKindName(BlockKind kind);
+SSTABLE_EXPORT absl::string_view BlockKindName(BlockKind kind);
 
 // The kind of a block that the metaindex calls `name`: kFilter or kMeta.
-BlockKind MetaBlockKind(absl::string_view name);
+SSTABLE_EXPORT BlockKind MetaBlockKind(absl::string_view name);
 
 // "data block at offset 12 (345 bytes)", for error messages.
-std::string DescribeBlock(BlockKind kind, const BlockHandle& handle);
+SSTABLE_EXPORT std::string DescribeBlock(BlockKind kind, const BlockHandle& handle);
 
 }  // namespace sstable
 

@@ -15,6 +15,8 @@
 
 #include "absl/strings/string_view.h"
 #include "sstable/comparator.h"
+#include "sstable/slice.h"
+#include "sstable/version.h"
 
 namespace sstable {
 
@@ -22,7 +24,8 @@ inline constexpr size_t kTagSize = 8;
 inline constexpr uint64_t kMaxSequence = (uint64_t{1} << 56) - 1;
 
 // What the keys of a table are. A file does not record it, and a filter probed with the wrong kind
-// has false negatives, so the caller must know; otherwise sstable/key_guess.h examines the table.
+// has false negatives, so the caller must know; otherwise sstable/experimental/key_guess.h examines
+// the table.
 enum class KeyKind {
   kPlain,     // what was passed to Add()
   kInternal,  // user key ++ tag, as in a database's tables
@@ -42,20 +45,20 @@ struct ParsedInternalKey {
 };
 
 // Appends an internal key. `sequence` is at most kMaxSequence.
-void AppendInternalKey(std::string* dst, absl::string_view user_key, uint64_t sequence,
-                       ValueType type);
-std::string MakeInternalKey(absl::string_view user_key, uint64_t sequence, ValueType type);
+SSTABLE_EXPORT void AppendInternalKey(std::string* dst, Slice user_key, uint64_t sequence,
+                                      ValueType type);
+SSTABLE_EXPORT std::string MakeInternalKey(Slice user_key, uint64_t sequence, ValueType type);
 
 // `internal_key` without its tag. Bytes too short to have one are returned whole, so that damaged
 // keys need no check before they are compared or looked up.
-inline absl::string_view ExtractUserKey(absl::string_view internal_key) {
+inline absl::string_view ExtractUserKey(Slice internal_key) {
   return internal_key.size() < kTagSize ? internal_key
                                         : internal_key.substr(0, internal_key.size() - kTagSize);
 }
 
 // The tag, or 0 if there are too few bytes for one. Inline, since every comparison of internal keys
 // needs it. Tags are little-endian, and so is every machine that the library compiles for.
-inline uint64_t ExtractTag(absl::string_view internal_key) {
+inline uint64_t ExtractTag(Slice internal_key) {
   if (internal_key.size() < kTagSize) return 0;
   uint64_t tag;
   std::memcpy(&tag, internal_key.data() + internal_key.size() - kTagSize, kTagSize);
@@ -64,12 +67,12 @@ inline uint64_t ExtractTag(absl::string_view internal_key) {
 
 // Whether the last 8 bytes may be a tag of some program: RocksDB has more than two types, all below
 // 32. In a plain key of text, that byte is a letter or a digit.
-inline bool MayHaveTag(absl::string_view key) {
+inline bool MayHaveTag(Slice key) {
   return key.size() >= kTagSize && (ExtractTag(key) & 0xff) < 0x20;
 }
 
 // The parts of an internal key, or nullopt: fewer than 8 bytes, or a type above 1.
-inline std::optional<ParsedInternalKey> ParseInternalKey(absl::string_view internal_key) {
+inline std::optional<ParsedInternalKey> ParseInternalKey(Slice internal_key) {
   if (internal_key.size() < kTagSize) return std::nullopt;
   const uint64_t tag = ExtractTag(internal_key);
   const uint8_t type = tag & 0xff;
@@ -79,7 +82,7 @@ inline std::optional<ParsedInternalKey> ParseInternalKey(absl::string_view inter
 
 // Orders internal keys by any order of user keys.
 // Lifetime: borrows `user_comparator`, which must outlive it.
-class InternalKeyComparator final : public Comparator {
+class SSTABLE_EXPORT InternalKeyComparator final : public Comparator {
  public:
   explicit InternalKeyComparator(const Comparator* user_comparator)
       : user_comparator_(user_comparator) {}

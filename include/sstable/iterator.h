@@ -1,16 +1,24 @@
-// Iterates over the entries of a block or a table in key order.
+// Iterators over the entries of a block, a table or several tables, in key order.
 #ifndef SSTABLE_ITERATOR_H_
 #define SSTABLE_ITERATOR_H_
 
+#include <cstdint>
+#include <memory>
+#include <vector>
+
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "sstable/comparator.h"
+#include "sstable/internal_key.h"
+#include "sstable/slice.h"
+#include "sstable/version.h"
 
 namespace sstable {
 
 // Pattern:  for (it->SeekToFirst(); it->Valid(); it->Next()) ...; then check it->status().
 // Errors:   damage ends the iteration: Valid() is false and status() says why, until the next Seek.
 // Threads:  one at a time.
-class Iterator {
+class SSTABLE_EXPORT Iterator {
  public:
   Iterator() = default;
   virtual ~Iterator() = default;
@@ -22,7 +30,7 @@ class Iterator {
 
   virtual void SeekToFirst() = 0;
   virtual void SeekToLast() = 0;
-  virtual void Seek(absl::string_view target) = 0;  // to the first key not below the target
+  virtual void Seek(Slice target) = 0;  // to the first key not below the target
 
   // Only while Valid().
   virtual void Next() = 0;
@@ -33,6 +41,32 @@ class Iterator {
   // OK unless damage or an error of the file ended the iteration.
   virtual absl::Status status() const = 0;
 };
+
+// Merges several iterators, such as those over the tables of a database: every entry of every
+// child, equal keys in the order of the children. Put the newest child first to visit the newest
+// entry first. Backwards, the order is exactly reversed. Keys of each child are `kind` and ascend
+// strictly by `comparator`, which is of plain or user keys.
+//
+// Ownership: owns its children; borrows the comparator, which must outlive it.
+// Errors:    a child's error ends the iteration, until the next Seek: continuing with the others
+//            would present older versions as the newest. An exception thrown by a step also ends
+//            the iteration, with its status, and reaches the caller.
+SSTABLE_EXPORT std::unique_ptr<Iterator> NewMergingIterator(
+    const Comparator* comparator, KeyKind kind, std::vector<std::unique_ptr<Iterator>> children);
+
+// Iterates over what a snapshot of a database sees: the newest version of each user key, unless it
+// is a deletion.
+// `entries` has all versions: internal keys in the order of
+// InternalKeyComparator(user_comparator), as those of a merging iterator over logs and tables.
+// Versions with a sequence above `snapshot` are not seen.
+//
+// Ownership: owns `entries`, and shares `source`, which is what `entries` reads from; null if the
+//            caller keeps that. Borrows the comparator.
+// Errors:    those of `entries`; DataLoss for a key that is not an internal key. An exception from
+//            a step leaves the iterator on no entry, with that exception's status().
+SSTABLE_EXPORT std::unique_ptr<Iterator> NewSnapshotIterator(
+    std::unique_ptr<Iterator> entries, const Comparator* user_comparator,
+    uint64_t snapshot = kMaxSequence, std::shared_ptr<const void> source = nullptr);
 
 }  // namespace sstable
 

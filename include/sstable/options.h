@@ -1,4 +1,4 @@
-// How to write and how to read a table.
+// How to write a table, how to read one, and the cache that readers share.
 #ifndef SSTABLE_OPTIONS_H_
 #define SSTABLE_OPTIONS_H_
 
@@ -9,14 +9,14 @@
 #include <vector>
 
 #include "sstable/comparator.h"
+#include "sstable/experimental/table_filter.h"
 #include "sstable/filter_block.h"
 #include "sstable/filter_policy.h"
 #include "sstable/format.h"
 #include "sstable/internal_key.h"
+#include "sstable/version.h"
 
 namespace sstable {
-
-class BlockCache;
 
 // The defaults are LevelDB's; with the options that LevelDB also has, the bytes are LevelDB's, too.
 // (Blocks of zstd and zlib depend on the version of those libraries.)
@@ -60,6 +60,41 @@ struct TableBuilderOptions {
   bool sync = true;  // Finish() makes the file durable, as an LSM engine needs
 };
 
+// A cache of uncompressed data blocks, which any number of tables share.
+//
+// Bytes:    never more than `capacity`, counted to the byte: the buffers of blocks and what the
+//           cache keeps about each. (Not counted: 16 bytes for each data block in every reader
+//           that uses it.)
+// Threads:  all methods may be called from any number of threads at once. A block that is cached
+//           is found without a lock, and nothing is allocated.
+// Pattern:  options.block_cache = std::make_shared<BlockCache>(capacity), and the same pointer
+//           for each TableReader that shares it. A reader adds the blocks that it would otherwise
+//           read or uncompress on each lookup; raw blocks of a file in memory are never copied.
+class SSTABLE_EXPORT BlockCache {
+ public:
+  // `capacity` in bytes. From 4 MiB on it is divided into up to 16 parts of at least 2 MiB; a block
+  // larger than its part is not cached. A cache too small for any block is allowed, and stays
+  // empty.
+  explicit BlockCache(size_t capacity);
+  ~BlockCache();
+  BlockCache(const BlockCache&) = delete;
+  BlockCache& operator=(const BlockCache&) = delete;
+
+  size_t capacity() const;
+
+  // The current contents; a moment old if other threads use the cache.
+  size_t usage() const;  // in bytes, at most capacity()
+  size_t block_count() const;
+
+  // Blocks removed to make room for others.
+  uint64_t eviction_count() const;
+
+  class Impl;  // the private half
+
+ private:
+  const std::unique_ptr<Impl> impl_;
+};
+
 enum class VerifyChecksums {
   kFirstTouch,  // a data block's, when the reader first reads it
   kAlways,      // a data block's, each time it is read, but not when it is found in a cache
@@ -67,7 +102,7 @@ enum class VerifyChecksums {
 };
 
 struct TableReaderOptions {
-  const Comparator* comparator = BytewiseComparator();  // the writer's; borrowed
+  const Comparator* comparator = BytewiseComparator();  // the writer's; borrowed; not null
   KeyKind key_kind = KeyKind::kPlain;
 
   // Policies of your own; LevelDB's Bloom filter is always known. Borrowed.
@@ -91,8 +126,25 @@ struct TableReaderOptions {
   std::optional<uint32_t> max_work;
 
   // Caches data blocks that would otherwise be uncompressed, or read from a file that is not in
-  // memory, each time (sstable/block_cache.h). Any number of readers may share one. Null: no cache.
+  // memory, each time. Any number of readers may share one. Null: no cache.
   std::shared_ptr<BlockCache> block_cache;
+};
+
+// How to look up keys and to iterate.
+struct ReadOptions {
+  // With internal keys, versions with a higher sequence are not seen by lookups; at most
+  // kMaxSequence. Iterators over a table visit all versions. Ignored with plain keys.
+  uint64_t snapshot = kMaxSequence;
+
+  // Whether an iterator over a table adds blocks to the cache. Either way it uses the blocks that
+  // are there. Set it to false for scans of more data than will soon be needed again.
+  bool fill_cache = true;
+
+  static ReadOptions ForScan() {
+    ReadOptions options;
+    options.fill_cache = false;
+    return options;
+  }
 };
 
 }  // namespace sstable

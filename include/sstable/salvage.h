@@ -1,218 +1,137 @@
-// Saves what is left of a damaged table, and reports what is lost.
-#ifndef SSTABLE_SALVAGE_H_
-#define SSTABLE_SALVAGE_H_
+// Rescues a damaged database: makes a new folder, which LevelDB opens, from what is left in an old
+// one, and reports what is lost.
+#ifndef SSTABLE_DATABASE_SALVAGE_H_
+#define SSTABLE_DATABASE_SALVAGE_H_
 
-#include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "sstable/comparator.h"
-#include "sstable/file.h"
-#include "sstable/format.h"
-#include "sstable/internal_key.h"
-#include "sstable/options.h"
-#include "sstable/table_reader.h"
+#include "sstable/database_files.h"
+#include "sstable/database_view.h"
+#include "sstable/slice.h"
+#include "sstable/version.h"
 
 namespace sstable {
 
-class ByteBuffer;
-class OrderEvidence;
-class WorkBudget;
+struct DatabaseSalvageOptions {
+  // The order of user keys; borrowed. Null: the library's comparator that the MANIFEST names, or
+  // without a MANIFEST, the order that the tables show.
+  const Comparator* comparator = nullptr;
 
-// A data block with a right checksum, all entries of which can be decoded.
-struct ScannedBlock {
-  BlockHandle handle;  // where it is now
-  uint8_t type = 0;
-  uint64_t entry_count = 0;
-  std::string first_key;
-  std::string last_key;
-  std::optional<std::string> index_key;  // nullopt if no index names it
+  // Also takes the tables and logs that the MANIFEST says are no longer part of the database. Then
+  // deleted keys may be back.
+  bool include_dropped = false;
 
-  // Which table it is part of, as far as can be seen. Of entries with the same key, the one whose
-  // block is of the kind that comes first here is kept.
-  enum class Belonging : uint8_t {
-    kOwn,
-    kUnknown,
-    kUnlikely,    // its keys don't go with those of the others, or the end of a table is beside it
-    kOtherTable,  // it is one of a table that was a value
-  };
-  Belonging belonging = Belonging::kOwn;
-};
+  // Saves what can be decoded of blocks with a wrong checksum as tables of their own, in the folder
+  // lost/ of the new one. They are not part of the new database.
+  bool keep_unverified = false;
 
-// Part of a table that can't be read.
-struct LostRange {
-  // A block as the index names it, at its place when the table was written, the trailer not
-  // counted; or, without an index, bytes between readable blocks.
-  bool is_block = false;
-  uint64_t offset = 0;
-  uint64_t size = 0;
-  std::string reason;
-
-  // What is known of the keys that it had: they are above `after`, and not above `until` if the
-  // index says so (is_block), else below it. nullopt: not known.
-  std::optional<std::string> after;
-  std::optional<std::string> until;
-};
-
-enum class IndexSource { kFooter, kCarved, kNone };
-
-// What was found of a damaged table, and what is lost.
-struct TableScan {
-  uint64_t file_size = 0;
-
-  std::vector<ScannedBlock> blocks;  // in the index's order; else in order of offset
-  std::vector<LostRange> lost;
-  IndexSource index_source = IndexSource::kNone;
-
-  // Whether nothing but `lost` can be missing: every byte of the file is in a block of the table,
-  // each at its place, or in `lost`. Else `doubts` says what is not explained, for people; it may
-  // have nothing to say but that the file has no end.
-  bool extent_known = false;
-  std::vector<std::string> doubts;
-
-  // Whether `blocks` are surely the table's own. Else some may be those of a table that was a
-  // value, as found between damaged bytes.
-  bool belonging_known = true;
-
-  std::optional<uint64_t> carving_stopped_at;  // where the search ended, if it took too long
-
-  // Readable blocks that are not in `blocks`: those within a value, as far as is known; and those
-  // that the table's own index or metaindex does not name.
-  uint64_t inner_blocks = 0;
-  uint64_t unnamed_blocks = 0;
-
-  // Whether the file has LevelDB's magic. Else nothing says whose format it is.
-  bool has_magic = false;
-
-  absl::Status read_status;  // the first error of reading the file
-  absl::Status footer_status;
-  absl::Status index_status;
-  absl::Status metaindex_status;
-  std::vector<MetaBlock> meta_blocks;  // as far as the metaindex can be read
-  TypeByteDialect dialect = TypeByteDialect::kLevelDb;
-};
-
-struct SalvageOptions {
-  std::optional<KeyKind> key_kind;              // nullopt: detect
-  std::optional<const Comparator*> comparator;  // order of plain or user keys; nullopt: detect
+  // Makes hard links to sound tables instead of copies, or else files that share their blocks
+  // (reflinks), where the file system can. LevelDB does not change a table, so neither folder's
+  // program has an effect on the other's.
+  bool link_tables = false;
 
   std::optional<uint64_t> max_uncompressed_block_size;  // as in TableReaderOptions
-  uint32_t max_work = 100;                              // as in TableReaderOptions
+  uint32_t max_work = 100;                              // as in TableReaderOptions, of each table
+
+  // If set, is called after every MiB or so that was read or written, with its size in bytes. An
+  // error that it returns ends the rescue.
+  std::function<absl::Status(uint64_t size)> on_progress;
 };
 
-// Entries that were found, but can't be in one table with the others.
-struct SalvageConflict {
-  enum class Kind {
-    kOtherValue,  // its key has another value, the first in the file, which was kept
-    kNoTag,       // not an internal key, in a table of internal keys
-    kTag,         // an internal key of what may be another table, in a table of plain keys
+// The outcome for a file of the old folder.
+struct RescuedFile {
+  enum class Outcome {
+    kCopied,       // a sound table, byte for byte
+    kLinked,       // the same, as a hard link or reflink: no byte was copied
+    kRebuilt,      // a table: what is left of it
+    kReplayed,     // a log: its changes are in a table now
+    kNothingLeft,  // it has no entry that can be read
+    kMissing,      // it should be there, but is not, or can't be opened
+    kLeftOut,      // not part of the database, as `message` says
   };
-  Kind kind = Kind::kOtherValue;
-  uint64_t block_offset = 0;  // in the file
-  std::string key;
+  std::string name;
+  Outcome outcome = Outcome::kCopied;
+  std::string new_name;           // the table that has its entries; empty: none
+  uint64_t entry_count = 0;       // versions and deletions saved
+  uint64_t unverified_count = 0;  // entries in `unverified_name`
+  std::string unverified_name;    // "lost/000005.ldb"; empty: none
+  std::string message;
 };
 
-struct SalvageReport {
-  uint64_t entries_saved = 0;
-  uint64_t duplicates = 0;      // the same key and value once more: left out, nothing is lost
-  uint64_t conflict_count = 0;  // entries left out
-  std::vector<SalvageConflict> conflicts;  // the first kMaxConflicts of them
-  uint64_t out_of_order_keys = 0;          // below the key before them in the file
+// Entries that are lost, or may be.
+struct LostEntries {
+  std::string file;     // name in the old folder
+  uint64_t offset = 0;  // where the unreadable bytes start in the file
+  uint64_t size = 0;    // 0: the whole file, or not known
+  std::string reason;
 
-  static constexpr size_t kMaxConflicts = 1000;
+  // The range of user keys that they may have had, both ends included; nullopt: not known.
+  std::optional<std::string> first, last;
+  // In a log, also the sequences that they may have had. Not known for a table.
+  std::optional<uint64_t> first_sequence, last_sequence;
+
+  // True if the new database has entries of these keys that may be older. If a lost entry was
+  // newer, an old value of its key has come back; if it was a deletion, the deleted key has.
+  bool may_revive = false;
 };
 
-// Pattern:   Open VisitEntries?
-// Ownership: holds a copy of the file in memory; borrows the comparator. Open() borrows the file
-//            only while it runs.
-// Threads:   one at a time.
-class Salvager {
- public:
-  // Reads all of the file; open it with FileAccess::kRead, as mapped bytes that can't be read raise
-  // SIGBUS. Neither they nor damage are errors: scan() says what is lost. Errors:
-  // ResourceExhausted for a file too large; Unimplemented for one with the magic of another format.
-  static absl::StatusOr<std::unique_ptr<Salvager>> Open(const RandomAccessFile& file,
-                                                        const SalvageOptions& options);
-  ~Salvager();
+struct SSTABLE_EXPORT DatabaseSalvageReport {
+  std::vector<RescuedFile> files;  // tables and logs, by name
+  std::vector<LostEntries> lost;
+  std::vector<DatabaseProblem> problems;  // others: of CURRENT, the MANIFEST, a file's name
 
-  // What is found, what is lost. Lives as long as this object, as report() does.
-  const TableScan& scan() const { return scan_; }
-  uint64_t total_entries() const;  // in readable blocks
+  // The first error, other than damage, that kept a table or log from being read to its end. The
+  // entries lost to it may be sound; another try may save them.
+  absl::Status read_status;
 
-  // Whether the order of keys is known. If it is not, since it is neither bytewise nor the
-  // reverse, entries come in the order of the index or else of the file, which is the writer's.
-  bool order_known() const { return order_known_; }
+  // True if the levels are those of the old database. Otherwise they were determined from keys and
+  // sequences.
+  bool levels_kept = false;
 
-  KeyKind key_kind() const { return reader_->options().key_kind; }
+  // These describe the new database.
+  std::vector<TableFile> tables;
+  uint64_t entry_count = 0;  // versions, with deletions
+  uint64_t deletion_count = 0;
+  uint64_t last_sequence = 0;
+  std::string comparator_name;
 
-  // Comparator and kind of keys for a table of the same entries, and what the old one was written
-  // with, as far as its data blocks show: compression, block size and restart interval. No filter
-  // policy. Reads all blocks once more. The comparator may be this object's, which must outlive the
-  // builder then.
-  TableBuilderOptions BuilderOptions() const;
-
-  // Whether a new table should have a filter: the old one did, or its metaindex can't be read.
-  // In an unknown order, keys of different bytes may be equal, so only the former counts.
-  bool wants_filter() const;
-
-  // Passes every entry that is left to `visit`, so that a TableBuilder with BuilderOptions()
-  // takes them: ascending, each key once; or in an order that is not known, no key twice in a row.
-  // Views are valid until `visit` returns. Where blocks overlap or are out of order, their entries
-  // are sorted in memory. Errors: the first one of `visit`; those of reading a block again;
-  // ResourceExhausted if sorting takes more than 64 times the file and 16 MiB.
-  absl::Status VisitEntries(
-      absl::FunctionRef<absl::Status(absl::string_view key, absl::string_view value)> visit);
-
-  const SalvageReport& report() const { return report_; }
-
-  // After VisitEntries(): whether all entries that the table ever had were visited, as far as a
-  // file can show that.
+  // Whether the new database is the old one, as far as the old folder can show that.
   bool complete() const;
-
- private:
-  struct Entry;
-
-  Salvager(TableScan scan, ByteBuffer bytes, const SalvageOptions& options);
-
-  absl::Status OpenRebuilt(const std::string& name);
-  absl::Status SettleKeys();
-  KeyKind KindOfMixed(KeyKind guessed);
-  bool Descends(absl::string_view before, absl::string_view key) const;
-  void FindDisorder(OrderEvidence* evidence, std::vector<bool>* block_descends);
-  void FindBounds();
-  std::vector<std::vector<size_t>> GroupOverlapping() const;
-  absl::Status ReadEntries(
-      size_t block,
-      absl::FunctionRef<absl::Status(absl::string_view key, absl::string_view value)> visit) const;
-  std::optional<SalvageConflict::Kind> FindOtherKind(size_t block, absl::string_view key) const;
-  bool IsSameUserKey(absl::string_view a, absl::string_view b) const;
-  void AddConflict(SalvageConflict::Kind kind, size_t block, absl::string_view key);
-
-  TableScan scan_;
-  const std::unique_ptr<ByteBuffer> bytes_;  // the file, then an index of what is left
-  const SalvageOptions options_;
-  const std::unique_ptr<WorkBudget> work_;  // after the scan
-  std::unique_ptr<RandomAccessFile> file_;  // what is left, with an index of it
-  std::unique_ptr<TableReader> reader_;     // reads `file_`
-  bool order_known_ = true;
-  bool own_are_plain_ = false;  // those of the table's own blocks, though nearly all are not
-  bool has_disorder_ = false;
-
-  // By block, if keys are out of order: the lowest and the highest key, and whether they are
-  // within it.
-  std::vector<std::string> lowest_, highest_;
-  std::vector<bool> block_has_disorder_;
-
-  SalvageReport report_;
 };
+
+// Fills `new_folder` from `folder`, to which nothing is written. Sound tables are copied byte for
+// byte, damaged ones are rebuilt by a Salvager, and the changes in logs become a table. Levels are
+// those of the MANIFEST. Without one, or if the tables contradict it, a table gets the lowest level
+// on which no older table overlaps it, and level 0 takes those for which none is left. CURRENT is
+// written last: after an error or a crash the new folder has none, and can be deleted.
+//
+// The new files get the modes of the old ones, and owner and group as far as the process may set
+// them; their owner may always read and write. So does the new folder, if it did not exist.
+//
+// `new_folder` must not exist, or be empty; it may not be in `folder`. `folder` must not be open
+// elsewhere: what is written meanwhile may be missing.
+// Memory:    the largest table, a few times; and the changes in the logs.
+// Errors:    NotFound if `folder` has no table or log; InvalidArgument or AlreadyExists for
+//            `new_folder`; Unimplemented if the order of keys is not known; those of writing;
+//            on_progress's. Damage, and files that can't be read, are not errors: see the report.
+SSTABLE_EXPORT absl::StatusOr<DatabaseSalvageReport> SalvageDatabase(
+    Slice folder, Slice new_folder, const DatabaseSalvageOptions& options = {});
+
+// Does so from tables and logs with any names, in any folders, such as recovered files: a log is
+// known by its records. Nothing says what else the database had, so the result is never complete().
+// Errors: NotFound, too, if a file is not there.
+SSTABLE_EXPORT absl::StatusOr<DatabaseSalvageReport> SalvageFiles(
+    const std::vector<std::string>& paths, Slice new_folder,
+    const DatabaseSalvageOptions& options = {});
 
 }  // namespace sstable
 
-#endif  // SSTABLE_SALVAGE_H_
+#endif  // SSTABLE_DATABASE_SALVAGE_H_

@@ -7,9 +7,10 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
 #include "sstable/file.h"
 #include "sstable/options.h"
+#include "sstable/slice.h"
+#include "sstable/version.h"
 
 namespace sstable {
 
@@ -27,17 +28,17 @@ namespace sstable {
 //            exception that leaves a call (std::bad_alloc, or one of your comparator, filter policy
 //            or file) is such an error as well: every later call returns its status. One in a
 //            compression thread becomes the status of a later call.
-class TableBuilder {
+class SSTABLE_EXPORT TableBuilder {
  public:
   // Writes `path`, as a whole or not at all; see CreateFileAtomically() in sstable/file.h. Errors:
   // InvalidArgument for options out of range; those of creating the file.
-  static absl::StatusOr<std::unique_ptr<TableBuilder>> Create(const TableBuilderOptions& options,
-                                                              absl::string_view path);
+  static absl::StatusOr<std::unique_ptr<TableBuilder>> Create(
+      Slice path, const TableBuilderOptions& options = {});
   // Writes to `file`, from its current position; offsets in the table count from there. Only
   // Finish() calls its Close(): what remains after an error or Abandon() is up to the file's
   // destructor. Errors: InvalidArgument for options out of range.
-  static absl::StatusOr<std::unique_ptr<TableBuilder>> Create(const TableBuilderOptions& options,
-                                                              std::unique_ptr<WritableFile> file);
+  static absl::StatusOr<std::unique_ptr<TableBuilder>> Create(
+      std::unique_ptr<WritableFile> file, const TableBuilderOptions& options = {});
   virtual ~TableBuilder();
   TableBuilder(const TableBuilder&) = delete;
   TableBuilder& operator=(const TableBuilder&) = delete;
@@ -45,7 +46,7 @@ class TableBuilder {
   // Adds an entry. Errors: InvalidArgument if `key` is not above the last one by the comparator
   // (with keep_input_order: equals it), is not an internal key although `key_kind` says so, or
   // makes a block of 4 GiB; FailedPrecondition after Finish() or Abandon(); the file's.
-  absl::Status Add(absl::string_view key, absl::string_view value);
+  absl::Status Add(Slice key, Slice value);
 
   // Ends the current data block, so that the next entry starts another. Not needed for a valid
   // table; unlike LevelDB's, it may write nothing. Errors: those of Add().
@@ -54,7 +55,7 @@ class TableBuilder {
   // Adds a block of your own to the table, with `name` as its key in the metaindex. The bytes are
   // stored raw after the data blocks, in order of name, with the filter block. LevelDB ignores
   // them. Errors: InvalidArgument if the name is taken or starts with "filter." or "rocksdb.".
-  absl::Status AddMetaBlock(absl::string_view name, absl::string_view contents);
+  absl::Status AddMetaBlock(Slice name, Slice contents);
 
   // Writes the rest, and completes the file: syncs it, if the options say so, and closes it.
   // Errors: FailedPrecondition if called twice or after Abandon(); InvalidArgument if the filter

@@ -11,7 +11,8 @@
 #include "absl/strings/string_view.h"
 #include "sstable/format.h"
 #include "sstable/iterator.h"
-#include "sstable/table_reader.h"
+#include "sstable/slice.h"
+#include "sstable/version.h"
 
 namespace sstable {
 
@@ -24,12 +25,12 @@ namespace sstable {
 //           not in the comparator's order; the other steps work with any comparator. An exception
 //           (std::bad_alloc, or one of the comparator's) leaves the iterator on no entry, with that
 //           exception's status(); it can seek again.
-class TableIterator : public Iterator {
+class SSTABLE_EXPORT TableIterator : public Iterator {
  public:
   bool Valid() const final { return entry_ != nullptr; }
   void SeekToFirst() final;
   void SeekToLast() final;
-  void Seek(absl::string_view target) final;
+  void Seek(Slice target) final;
   void Next() final {
     if (ABSL_PREDICT_FALSE(!TryNext())) NextBeyond();
   }
@@ -37,6 +38,16 @@ class TableIterator : public Iterator {
   absl::string_view key() const final { return absl::string_view(key_, key_size_); }
   absl::string_view value() const final { return absl::string_view(value_, value_size_); }
   absl::Status status() const final;
+
+  // Moves to the next entry of the data block if that takes no call, as it does for nearly every
+  // entry: its header is short, and its key fits where the last one is. Otherwise returns false and
+  // does nothing.
+  bool TryNext() {
+    const char* const p = next_;
+    if (ABSL_PREDICT_FALSE(p >= end_)) return false;
+    __builtin_prefetch(p + kScanPrefetchDistance);
+    return TryTake(p, key_size_);
+  }
 
   // Moves to the first entry in or after data block `i`, which is at most the number of data
   // blocks.
@@ -54,20 +65,11 @@ class TableIterator : public Iterator {
   class Impl;  // the private half: every TableIterator is one
 
  private:
-  friend class MergingIterator;            // for TryNext()
   static constexpr size_t kCopyStep = 32;  // bytes; as many may be read and written past a key
 
   TableIterator() = default;
 
-  // Moves to the next entry of the block, inline, for nearly every entry: its header is short, and
-  // its key fits where the last one is. Otherwise returns false and does nothing.
-  bool TryNext() {
-    const char* const p = next_;
-    if (ABSL_PREDICT_FALSE(p >= end_)) return false;
-    __builtin_prefetch(p + kScanPrefetchDistance);
-    return TryTake(p, key_size_);
-  }
-  // The same to the entry at `p`, whose key may share its first `known` bytes with the last one.
+  // TryNext() to the entry at `p`, whose key may share its first `known` bytes with the last one.
   bool TryTake(const char* p, size_t known) {
     BlockEntry entry;
     if (ABSL_PREDICT_FALSE(!DecodeShortEntryHeader(p, &entry) || !entry.EndsBy(end_) ||

@@ -17,13 +17,13 @@
 #include "sstable/filter_block.h"
 #include "sstable/format.h"
 #include "sstable/internal_key.h"
+#include "sstable/iterator.h"
 #include "sstable/options.h"
-#include "sstable/reader_stats.h"
+#include "sstable/slice.h"
+#include "sstable/table_iterator.h"
+#include "sstable/version.h"
 
 namespace sstable {
-
-class Iterator;
-class TableIterator;
 
 // The result of a lookup.
 enum class Presence {
@@ -34,22 +34,27 @@ enum class Presence {
 
 // One key of TableReader::MultiGet().
 struct LookupRequest {
-  absl::string_view key;
+  Slice key;
   std::string* value = nullptr;  // borrowed, not null; set if the key is found
   absl::StatusOr<Presence> presence = Presence::kAbsent;
 };
 
-// Whether an iterator adds blocks to TableReaderOptions::block_cache. Either way it uses the blocks
-// that are there.
-enum class FillCache {
-  kYes,
-  kNo,  // for scans of more data than will soon be needed again
-};
-
 // One entry of the metaindex block.
 struct MetaBlock {
-  std::string name;  // "filter." and the policy's name for a filter block
+  std::string name;  // a filter block's is "filter." and its policy's name
   BlockHandle handle;
+};
+
+// What a TableReader has done since it was opened.
+struct ReaderStats {
+  uint64_t lookups = 0;           // keys looked up without an error
+  uint64_t filter_negatives = 0;  // lookups in which the filter ruled the key out
+  uint64_t filter_positives = 0;  // lookups that the filter let through
+  uint64_t false_positives = 0;   // positives that did not find the key in the block
+  uint64_t blocks_read = 0;       // data blocks read, from the file or a mapping of it
+  uint64_t bytes_read = 0;        // their stored bytes, trailers included
+  uint64_t cache_hits = 0;        // data blocks found in the block cache, and so not read
+  uint64_t cache_misses = 0;      // blocks read that could have been in the cache
 };
 
 // Threads:   any number may use a reader at once. Once index and filter are loaded, the only lock
@@ -62,7 +67,7 @@ struct MetaBlock {
 //            may be in that order by chance, and one with a single entry always is: then a key of
 //            the table may be reported as absent; CheckTable() detects that. Other errors are the
 //            file's: what could not be read is read again when it is next needed.
-class TableReader {
+class SSTABLE_EXPORT TableReader {
  public:
   // Reads only the footer and the metaindex block. The first lookups of single keys, one for each
   // 64 KiB of a file that is still to be mapped and one more, or one for each 256 KiB of another,
@@ -71,10 +76,10 @@ class TableReader {
   // FileAccess in sstable/file.h. Errors: those of opening and reading the file; DataLoss if it is
   // not a LevelDB table; InvalidArgument if the comparator is null. Damage to the metaindex block
   // is not an error here: see metaindex_status().
-  static absl::StatusOr<std::unique_ptr<TableReader>> Open(const TableReaderOptions& options,
-                                                           absl::string_view path);
-  static absl::StatusOr<std::unique_ptr<TableReader>> Open(const TableReaderOptions& options,
-                                                           std::unique_ptr<RandomAccessFile> file);
+  static absl::StatusOr<std::unique_ptr<TableReader>> Open(Slice path,
+                                                           const TableReaderOptions& options = {});
+  static absl::StatusOr<std::unique_ptr<TableReader>> Open(std::unique_ptr<RandomAccessFile> file,
+                                                           const TableReaderOptions& options = {});
   virtual ~TableReader();
   TableReader(const TableReader&) = delete;
   TableReader& operator=(const TableReader&) = delete;
@@ -82,45 +87,44 @@ class TableReader {
   // Looks up `key`, a user key if the table has internal keys. On kFound, sets `*value`, reusing
   // its memory; otherwise leaves it unchanged. Allocates no other memory if the data block is
   // cached, or stored raw in a file in memory, and keys have at most 192 bytes. With internal keys,
-  // finds the newest version with a sequence of at most `snapshot`: InvalidArgument above
-  // kMaxSequence, Unimplemented if that version is neither a value nor a deletion. With plain keys,
-  // `snapshot` is ignored.
-  absl::StatusOr<Presence> Find(absl::string_view key, std::string* value,
-                                uint64_t snapshot = kMaxSequence) const;
+  // finds the newest version that the snapshot sees: Unimplemented if that is neither a value nor a
+  // deletion.
+  absl::StatusOr<Presence> Get(Slice key, std::string* value,
+                               const ReadOptions& options = {}) const;
 
-  // Find() in short: the value, or nullopt if the key is absent or deleted.
-  absl::StatusOr<std::optional<std::string>> Get(absl::string_view key) const;
+  // Returns the value; nullopt if the key is absent or deleted.
+  absl::StatusOr<std::optional<std::string>> Get(Slice key, const ReadOptions& options = {}) const;
 
-  // Find() for each of `requests`, in any order; each has its own status. If an exception leaves it
+  // Get() for each of `requests`, in any order; each has its own status. If an exception leaves it
   // (such as std::bad_alloc), all of them have its status. Much faster than single lookups if the
   // table is larger than the processor's cache, with 32 keys or more at a time.
-  void MultiGet(absl::Span<LookupRequest> requests, uint64_t snapshot = kMaxSequence) const;
+  void MultiGet(absl::Span<LookupRequest> requests, const ReadOptions& options = {}) const;
 
-  // The lookup that Find() makes, as in LevelDB: passes the first entry whose key is not below
+  // The lookup that Get() makes, as in LevelDB: passes the first entry whose key is not below
   // `key` to `visit`. If the filter or the index rule out `key` itself, it may pass nothing. `key`
   // is an internal key if the table has those. The views are valid until `visit` returns.
   absl::Status InternalGet(
-      absl::string_view key,
+      Slice key,
       absl::FunctionRef<void(absl::string_view key, absl::string_view value)> visit) const;
 
   // An iterator over all entries; keys are internal keys if the table has those. The reader must
   // outlive it.
-  std::unique_ptr<TableIterator> NewIterator(FillCache fill_cache = FillCache::kYes) const;
+  std::unique_ptr<TableIterator> NewIterator(const ReadOptions& options = {}) const;
 
-  // False if the table's filter shows that no user key begins with `prefix`. It can only do so if
-  // it was made with TableBuilderOptions::table_filter_prefixes, and `prefix` has such a prefix.
-  bool PrefixMayMatch(absl::string_view prefix) const;
+  // Asks the table's filter for a prefix: false if no user key begins with `prefix`. It can only be
+  // false if the table was made with TableBuilderOptions::table_filter_prefixes, and `prefix` has
+  // such a prefix. Loads index and filter first; errors: those of LoadIndex().
+  absl::StatusOr<bool> ProbePrefix(Slice prefix) const;
 
   // An iterator over the entries whose user keys begin with `prefix`; SeekToFirst() moves to the
   // first of these, Seek() to the first of these that is not below its target, and so on. If the
   // table's filter rules the prefix out, it reads no data block. FailedPrecondition, as its status,
   // if user keys are not in bytewise order. The reader must outlive it.
-  std::unique_ptr<Iterator> NewPrefixIterator(absl::string_view prefix,
-                                              FillCache fill_cache = FillCache::kYes) const;
+  std::unique_ptr<Iterator> NewPrefixIterator(Slice prefix, const ReadOptions& options = {}) const;
 
   // Approximately where in the file `key` is or would be, in bytes from its start. An internal key
   // if the table has those.
-  absl::StatusOr<uint64_t> ApproximateOffsetOf(absl::string_view key) const;
+  absl::StatusOr<uint64_t> ApproximateOffsetOf(Slice key) const;
 
   // Loads index and filter now; otherwise lookups do, when it pays. OK, or why the index can't be
   // read; whether it is in order is reported by lookups. Once OK, it stays OK. While the filter or
@@ -128,16 +132,17 @@ class TableReader {
   // fourth, eighth and so on of them try again, and so does this.
   absl::Status LoadIndex() const;
 
-  // OK if lookups consult a filter; else why they don't. NotFound: the table has none.
-  // FailedPrecondition: the options turn it off, or the filter does not contain keys of the
-  // table, so that kind of keys, policy or hash are not what it was made with. Unimplemented:
-  // unknown policy. DataLoss: it is damaged. Others: it can't be read from the file now, or index
-  // or one of the first data blocks can't.
-  // If the table has a filter block and a filter for the whole table, and one of them is damaged or
-  // can't be read, the status is that one's; lookups still consult the other.
-  absl::Status filter_status() const;
+  // Loads index and filter as LoadIndex() does. OK if lookups consult a filter; else why they
+  // don't. NotFound: the table has none. FailedPrecondition: the options turn it off, or the filter
+  // does not contain keys of the table, so that kind of keys, policy or hash are not what it was
+  // made with. Unimplemented: unknown policy. DataLoss: it is damaged. Others: it can't be read
+  // from the file now, or index or one of the first data blocks can't. If the table has a filter
+  // block and a filter for the whole table, and one of them is damaged or can't be read, the status
+  // is that one's; lookups still consult the other.
+  absl::Status LoadFilter() const;
 
-  // The filter block, if lookups consult it; else null. Lives as long as the reader.
+  // The filter block, if it is loaded and lookups consult it; else null. Lives as long as the
+  // reader.
   const FilterBlockReader* filter() const;
 
   // The file's parts, as found at open. They live as long as the reader.
@@ -149,7 +154,7 @@ class TableReader {
   const TableReaderOptions& options() const;
 
   // The contents of a meta block, verified. NotFound if the metaindex has none of that name.
-  absl::StatusOr<std::string> ReadMetaBlock(absl::string_view name) const;
+  absl::StatusOr<std::string> ReadMetaBlock(Slice name) const;
 
   // What the reader has done so far, except for calls in progress.
   ReaderStats stats() const;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_format.h"
+#include "sstable/slice.h"
 #include "table/block/block_search.h"
 #include "util/status_util.h"
 
@@ -50,7 +51,7 @@ inline void BlockIterator::SeekInBlock(absl::string_view target) {
   next_ = found.next;
 }
 
-void BlockIterator::Seek(absl::string_view target) {
+void BlockIterator::Seek(Slice target) {
   FailIfThrown([&] {
     // Seek(key()): the search would overwrite the target.
     if (ABSL_PREDICT_FALSE(key_.Holds(target))) return Seek(std::string(target));

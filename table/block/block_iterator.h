@@ -11,6 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "sstable/format.h"
 #include "sstable/iterator.h"
+#include "sstable/slice.h"
 #include "table/block/block.h"
 #include "table/block/key_order.h"
 #include "util/bytes.h"
@@ -40,7 +41,7 @@ class BlockIterator final : public Iterator {
   bool Valid() const override { return entry_ != nullptr; }
   void SeekToFirst() override;
   void SeekToLast() override;
-  void Seek(absl::string_view target) override;
+  void Seek(Slice target) override;
   void Next() override {
     if (ABSL_PREDICT_FALSE(!TryNext())) DecodeNext();
   }

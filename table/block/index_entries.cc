@@ -4,9 +4,9 @@
 #include <limits>
 
 #include "absl/status/statusor.h"
+#include "keys/indexed_db_key.h"
 #include "sstable/internal_key.h"
 #include "table/block/block_iterator.h"
-#include "util/indexed_db_key.h"
 
 namespace sstable {
 
@@ -43,13 +43,14 @@ bool IsBackToBack(const Index& index) {
   return !index.empty();
 }
 
-std::optional<KeyOrder> OrderOf(const Index& index, const std::optional<const Comparator*>& given) {
+std::optional<KeyOrder> OrderOf(const Index& index, const Comparator* given) {
   const bool tagged = std::all_of(index.begin(), index.end(), [](const IndexEntry& entry) {
     return ParseInternalKey(entry.key).has_value();
   });
   for (const Comparator* comparator : KnownComparators()) {
-    const KeyOrder order(given.value_or(comparator), tagged ? KeyKind::kInternal : KeyKind::kPlain);
-    if (comparator == IndexedDbComparator() && !given.has_value() &&
+    const KeyOrder order(given != nullptr ? given : comparator,
+                         tagged ? KeyKind::kInternal : KeyKind::kPlain);
+    if (comparator == IndexedDbComparator() && given == nullptr &&
         !std::all_of(index.begin(), index.end(), [&order](const IndexEntry& entry) {
           return IsIndexedDbKey(order.UserKey(entry.key));
         })) {
@@ -73,7 +74,7 @@ void SortByOffset(Index* index) {
   index->erase(std::unique(index->begin(), index->end(), is_same_block), index->end());
 }
 
-IndexFinder::IndexFinder(const Index* index, const std::optional<const Comparator*>& comparator)
+IndexFinder::IndexFinder(const Index* index, const Comparator* comparator)
     : index_(*index), order_(OrderOf(*index, comparator)) {
   if (order_.has_value()) return;
   for (size_t i = 0; i < index_.size(); ++i) by_key_.emplace(index_[i].key, i);

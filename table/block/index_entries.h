@@ -42,7 +42,7 @@ bool IsBackToBack(const Index& index);
 
 // Determines the order of a table's keys from its index keys; nullopt if they show none. `given`:
 // the order of plain or user keys, if it is known.
-std::optional<KeyOrder> OrderOf(const Index& index, const std::optional<const Comparator*>& given);
+std::optional<KeyOrder> OrderOf(const Index& index, const Comparator* given);
 
 // Sorts an index by offset, which is also the order of keys, and removes duplicate handles.
 void SortByOffset(Index* index);
@@ -51,7 +51,7 @@ void SortByOffset(Index* index);
 class IndexFinder {
  public:
   // `comparator`: the order of plain or user keys, if it is known.
-  IndexFinder(const Index* index, const std::optional<const Comparator*>& comparator);
+  IndexFinder(const Index* index, const Comparator* comparator);
 
   // Returns true if entry `i` may be that of a block with these keys. If the order is not known, it
   // is not if the last key is another entry's.

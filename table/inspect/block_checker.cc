@@ -2,9 +2,9 @@
 
 #include <string>
 
+#include "table/index/table_index.h"
 #include "table/inspect/restart_points.h"
 #include "table/metaindex.h"
-#include "table/table_index.h"
 #include "util/descriptor.h"
 #include "util/status_util.h"
 

@@ -9,13 +9,13 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "sstable/layout.h"
+#include "sstable/experimental/layout.h"
 #include "sstable/table_reader.h"
 #include "table/block/block.h"
 #include "table/block/block_iterator.h"
 #include "table/block/limits.h"
+#include "table/index/table_index.h"
 #include "table/inspect/placement.h"
-#include "table/table_index.h"
 #include "util/bytes.h"
 
 namespace sstable {

@@ -3,7 +3,7 @@
 #include <optional>
 #include <utility>
 
-#include "sstable/layout.h"
+#include "sstable/experimental/layout.h"
 #include "table/inspect/block_checker.h"
 #include "table/inspect/block_visits.h"
 #include "table/inspect/check_findings.h"
@@ -23,8 +23,8 @@ Findings CheckBlocks(const TableReader& reader, const LoadedTable& loaded,
     std::optional<Findings> found = CheckInParts(reader, loaded, options);
     if (found.has_value()) return *std::move(found);
   }
-  BlockChecker checker(reader, loaded, options.order_known, BlockChecker::Placement::kCheck,
-                       options.max_problems);
+  BlockChecker checker(reader, loaded, options.keys == KeyTrust::kOrdered,
+                       BlockChecker::Placement::kCheck, options.max_problems);
   VisitBlocks(reader, [&checker](const VisitedBlock& block) { checker.Check(block); });
   return std::move(checker.found());
 }
@@ -78,7 +78,7 @@ CheckReport Conclude(const TableReader& reader, const LoadedTable& loaded, bool 
     const OrderGuess guess = WeighOrder(found.order_evidence, found.index_evidence);
     report.order_reason = guess.reason;
     report.order_checked = guess.comparator == &KeyOrderOf(reader).user_comparator();
-    report.order_assumed = report.order_checked && guess.has_strays;
+    report.order_assumed = report.order_checked && guess.has_out_of_order;
   }
   found.problems.Append(
       std::move(report.order_checked ? found.order_problems : found.place_problems));
@@ -95,7 +95,7 @@ CheckReport CheckTable(const TableReader& reader, const CheckOptions& options) {
   if (loaded.index_status.ok()) CheckRanges(reader, &found);
   CheckFilterStatus(loaded.filter_status, &found);
   CheckFilterStatus(loaded.table_filter.status, &found);
-  return Conclude(reader, loaded, options.order_known, std::move(found));
+  return Conclude(reader, loaded, options.keys == KeyTrust::kOrdered, std::move(found));
 }
 
 }  // namespace sstable

@@ -12,7 +12,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
 #include "sstable/check.h"
-#include "sstable/layout.h"
+#include "sstable/experimental/layout.h"
 #include "table/block/key_order.h"
 #include "table/block/show_key.h"
 #include "table/inspect/order_evidence.h"

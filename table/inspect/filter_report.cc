@@ -1,4 +1,4 @@
-#include "sstable/filter_report.h"
+#include "sstable/experimental/filter_report.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,14 +7,16 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "filter/bloom.h"
+#include "sstable/check.h"
+#include "sstable/experimental/table_filter.h"
 #include "table/block/limits.h"
 #include "table/block/seek_key.h"
+#include "table/index/table_index.h"
 #include "table/inspect/absent_keys.h"
 #include "table/inspect/filter_tester.h"
 #include "table/inspect/guarded_scan.h"
 #include "table/inspect/murmur3.h"
 #include "table/inspect/placement.h"
-#include "table/table_index.h"
 #include "table/table_internals.h"
 #include "util/coding.h"
 #include "util/hash.h"
@@ -90,7 +92,7 @@ struct Filters {
   }
 };
 
-void TestKeys(const TableReader& reader, KeysKnown keys, const Filters& filters,
+void TestKeys(const TableReader& reader, KeyTrust keys, const Filters& filters,
               FilterReport* report) {
   const FilterTester tester(reader);
   GuardedScan scan(&reader, keys, GuardedScan::Misplaced::kSkip,
@@ -108,7 +110,7 @@ void TestKeys(const TableReader& reader, KeysKnown keys, const Filters& filters,
         ++report->table_filter->false_negatives;
       }
       if (const auto neighbour = neighbours.Next(key);
-          neighbour.has_value() && keys == KeysKnown::kInOrder) {
+          neighbour.has_value() && keys == KeyTrust::kOrdered) {
         filters.Ask(window, *neighbour, &FilterReport::neighbours, &TableFilterReport::neighbours,
                     report);
       }
@@ -159,7 +161,7 @@ void TestGivenKeys(const TableReader& reader, const Filters& filters,
   for (const std::string& user_key : user_keys) {
     const std::string key = SeekKey(filters.order, user_key);
     std::string value;
-    const absl::StatusOr<Presence> presence = reader.Find(user_key, &value);
+    const absl::StatusOr<Presence> presence = reader.Get(user_key, &value);
     size_t block = 0;
     const absl::Status status =
         presence.ok() ? index.Find(filters.order.Split(key), &block) : presence.status();
@@ -187,7 +189,7 @@ FilterRate::Interval FilterRate::Interval95() const {
   return {std::max(0.0, middle - half), std::min(1.0, middle + half)};
 }
 
-FilterReport MeasureFilter(const TableReader& reader, const FilterProbes& probes, KeysKnown keys) {
+FilterReport MeasureFilter(const TableReader& reader, const FilterProbes& probes, KeyTrust keys) {
   FilterReport report;
   const LoadedTable& loaded = LoadNow(reader);
   report.status = loaded.filter_status.At(reader.file());
@@ -209,13 +211,13 @@ FilterReport MeasureFilter(const TableReader& reader, const FilterProbes& probes
   const Filters filters = {filter, is_rejected, loaded.table_filter.filter.get(),
                            KeyOrderOf(reader)};
   if (filter == nullptr && filters.table == nullptr) {
-    report.scan_status = TableGuard(&reader, KeysKnown::kNot).index_status();
+    report.scan_status = TableGuard(&reader, KeyTrust::kUnknown).index_status();
     return report;
   }
   if (filter != nullptr) {
     report.base_lg = filter->base_lg();
     report.windows = filter->window_count();
-    report.is_bloom = filter->policy()->bloom() != nullptr;
+    report.is_bloom = BloomTraitsOf(*filter->policy()).has_value();
     CountWindows(*filter, &report);
   }
   TestKeys(reader, keys, filters, &report);

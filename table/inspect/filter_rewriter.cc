@@ -10,6 +10,8 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "filter/table_filter_keys.h"
+#include "sstable/check.h"
+#include "sstable/experimental/table_filter.h"
 #include "sstable/format.h"
 #include "sstable/internal_key.h"
 #include "table/block/block.h"
@@ -19,10 +21,10 @@
 #include "table/block/limits.h"
 #include "table/block/show_key.h"
 #include "table/builder_options.h"
+#include "table/index/table_index.h"
 #include "table/inspect/filter_tester.h"
 #include "table/inspect/placement.h"
 #include "table/metaindex.h"
-#include "table/table_index.h"
 #include "table/table_internals.h"
 #include "util/bytes.h"
 #include "util/coding.h"
@@ -39,7 +41,7 @@ constexpr int kMetaindexRestartInterval = 16;   // as LevelDB's default options 
 // Builds the new filters of a table, and tests those that stay. Borrows its arguments.
 class FilterMaker {
  public:
-  FilterMaker(const TableReader& reader, KeysKnown keys, const NewFilters& filters)
+  FilterMaker(const TableReader& reader, KeyTrust keys, const NewFilters& filters)
       : order_(KeyOrderOf(reader)),
         dialect_(reader.dialect()),
         guard_(&reader, keys),
@@ -137,7 +139,7 @@ class FilterMaker {
 
 class FilterRewriter {
  public:
-  FilterRewriter(const TableReader& reader, KeysKnown keys, const NewFilters& filters,
+  FilterRewriter(const TableReader& reader, KeyTrust keys, const NewFilters& filters,
                  WritableFile* out)
       : reader_(reader), filters_(filters), maker_(reader, keys, filters), file_(*out) {}
 
@@ -338,7 +340,7 @@ absl::Status FilterRewriter::WriteMetaBlocks() {
 
 }  // namespace
 
-absl::StatusOr<RewrittenTable> RewriteFilters(const TableReader& reader, KeysKnown keys,
+absl::StatusOr<RewrittenTable> RewriteFilters(const TableReader& reader, KeyTrust keys,
                                               const NewFilters& filters,
                                               std::unique_ptr<WritableFile> file) {
   ASSIGN_OR_RETURN(RewrittenTable result,

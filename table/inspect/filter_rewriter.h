@@ -8,10 +8,12 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "sstable/check.h"
+#include "sstable/experimental/key_guess.h"
+#include "sstable/experimental/table_filter.h"
 #include "sstable/file.h"
 #include "sstable/filter_block.h"
 #include "sstable/filter_policy.h"
-#include "sstable/key_guess.h"
 #include "sstable/table_reader.h"
 
 namespace sstable {
@@ -48,7 +50,7 @@ struct RewrittenTable {
 // block's place. So no key is missing from a filter. DataLoss also for a filter that stays and is
 // malformed or has a false negative, if its policy is known and the reader's options use filters.
 // Unimplemented for a codec that can't be read. Those of `file`, which is then not closed.
-absl::StatusOr<RewrittenTable> RewriteFilters(const TableReader& reader, KeysKnown keys,
+absl::StatusOr<RewrittenTable> RewriteFilters(const TableReader& reader, KeyTrust keys,
                                               const NewFilters& filters,
                                               std::unique_ptr<WritableFile> file);
 

@@ -1,5 +1,6 @@
 #include "table/inspect/filter_tester.h"
 
+#include "sstable/experimental/table_filter.h"
 #include "table/metaindex.h"
 #include "table/table_internals.h"
 

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "absl/strings/string_view.h"
+#include "sstable/experimental/table_filter.h"
 #include "sstable/filter_block.h"
 #include "sstable/filter_policy.h"
 #include "sstable/table_reader.h"

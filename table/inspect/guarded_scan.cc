@@ -3,20 +3,21 @@
 #include <algorithm>
 #include <utility>
 
+#include "sstable/check.h"
 #include "table/block/block_io.h"
-#include "table/table_index.h"
+#include "table/index/table_index.h"
 #include "util/status_util.h"
 
 namespace sstable {
 
-GuardedScan::GuardedScan(const TableReader* reader, KeysKnown keys, Misplaced misplaced,
+GuardedScan::GuardedScan(const TableReader* reader, KeyTrust keys, Misplaced misplaced,
                          std::function<void(const absl::Status&)> report)
     : reader_(reader),
       misplaced_(misplaced),
       report_(std::move(report)),
       guard_(reader, keys),
       work_(WorkOf(*reader)),
-      it_(reader->NewIterator(FillCache::kNo)) {
+      it_(reader->NewIterator(ReadOptions::ForScan())) {
   if (!guard_.index_status().ok()) report_(guard_.index_status());
   if (const TableIndex* const index = IndexOf(*reader)) block_count_ = index->size();
 }

@@ -13,6 +13,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "sstable/check.h"
 #include "sstable/table_iterator.h"
 #include "sstable/table_reader.h"
 #include "table/block/limits.h"
@@ -28,7 +29,7 @@ class GuardedScan {
   enum class Misplaced { kVisit, kSkip };
 
   // `report` receives each error, with file and block; the constructor reports that of the index.
-  GuardedScan(const TableReader* reader, KeysKnown keys, Misplaced misplaced,
+  GuardedScan(const TableReader* reader, KeyTrust keys, Misplaced misplaced,
               std::function<void(const absl::Status&)> report);
 
   size_t block_count() const { return block_count_; }  // 0 without an index

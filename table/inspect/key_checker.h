@@ -6,7 +6,7 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
-#include "sstable/layout.h"
+#include "sstable/experimental/layout.h"
 #include "sstable/table_reader.h"
 #include "table/block/block.h"
 #include "table/block/key_order.h"

@@ -1,4 +1,4 @@
-#include "sstable/key_guess.h"
+#include "sstable/experimental/key_guess.h"
 
 #include <cstdint>
 #include <optional>
@@ -132,7 +132,7 @@ KindGuess GuessKind(const KeySample& sample, bool rocksdb) {
 
 absl::StatusOr<TableKeys> ResolveKeys(const TableReader& reader, const GivenKeys& given) {
   TableKeys keys;
-  if (!given.key_kind.has_value() || !given.comparator.has_value()) {
+  if (!given.key_kind.has_value() || given.comparator == nullptr) {
     ASSIGN_OR_RETURN(const KeySample sample, TakeKeySample(reader));
     KindGuess kind = GuessKind(sample, reader.dialect() == TypeByteDialect::kRocksDb);
     keys.key_kind = given.key_kind.value_or(kind.kind);
@@ -144,7 +144,7 @@ absl::StatusOr<TableKeys> ResolveKeys(const TableReader& reader, const GivenKeys
     keys.order_known_by = sample.order(keys.key_kind).keys() < 2 || order.comparator == nullptr
                               ? KnownBy::kNothing
                               : KnownBy::kEvidence;
-    keys.has_strays = order.has_strays;
+    keys.has_out_of_order = order.has_out_of_order;
     keys.order_reason = order.reason;
     keys.sampled_blocks = sample.blocks;
   }
@@ -153,10 +153,10 @@ absl::StatusOr<TableKeys> ResolveKeys(const TableReader& reader, const GivenKeys
     keys.kind_known_by = KnownBy::kCaller;
     keys.kind_reason = "as given";
   }
-  if (given.comparator.has_value()) {
-    keys.comparator = *given.comparator;
+  if (given.comparator != nullptr) {
+    keys.comparator = given.comparator;
     keys.order_known_by = KnownBy::kCaller;
-    keys.has_strays = false;
+    keys.has_out_of_order = false;
     keys.order_reason = "as given";
   }
   return keys;

@@ -10,7 +10,7 @@
 #include "sstable/table_iterator.h"
 #include "table/block/block_iterator.h"
 #include "table/block/limits.h"
-#include "table/table_index.h"
+#include "table/index/table_index.h"
 #include "table/table_internals.h"
 #include "util/status_util.h"
 
@@ -78,7 +78,7 @@ absl::StatusOr<KeySample> TakeKeySample(const TableReader& reader) {
   const TableIndex& index = *IndexOf(reader);
   KeySample sample;
   const size_t block_count = std::min(kSampledBlocks, index.size());
-  const std::unique_ptr<TableIterator> it = reader.NewIterator(FillCache::kNo);
+  const std::unique_ptr<TableIterator> it = reader.NewIterator(ReadOptions::ForScan());
   BlockIterator index_entries(&KeyOrderOf(reader), index.block());
   size_t index_position = index.size();
   std::string last_key;

@@ -1,4 +1,4 @@
-#include "sstable/layout.h"
+#include "sstable/experimental/layout.h"
 
 #include <algorithm>
 

@@ -7,8 +7,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "keys/indexed_db_key.h"
 #include "sstable/internal_key.h"
-#include "util/indexed_db_key.h"
 
 namespace sstable {
 namespace {
@@ -223,7 +223,7 @@ OrderGuess WeighUserKeys(const OrderEvidence& evidence, bool index_shows_bytewis
   if (keys < 2) return {BytewiseComparator(), false, "one key is in any order"};
   if (!index_shows_bytewise) {
     auto guess = WeighIndexedDb(evidence);
-    if (guess.has_value() && (!guess->has_strays || strays > 0)) return *std::move(guess);
+    if (guess.has_value() && (!guess->has_out_of_order || strays > 0)) return *std::move(guess);
   }
   if (strays == 0) return {BytewiseComparator(), false, "the keys ascend"};
   if (strays_in_reverse == 0 && keys >= kFewestInReverse) {
@@ -250,7 +250,7 @@ OrderGuess WeighUserKeys(const OrderEvidence& evidence, bool index_shows_bytewis
 
 OrderGuess WeighOrder(const OrderEvidence& evidence, const IndexKeyEvidence& index_keys) {
   OrderGuess guess = WeighUserKeys(evidence, index_keys.ShowsBytewise());
-  if (guess.comparator != nullptr && evidence.rising_versions() > 0) guess.has_strays = true;
+  if (guess.comparator != nullptr && evidence.rising_versions() > 0) guess.has_out_of_order = true;
   return guess;
 }
 

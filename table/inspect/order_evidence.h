@@ -159,7 +159,7 @@ class IndexKeyEvidence {
 // The order of keys, as far as it can be determined.
 struct OrderGuess {
   const Comparator* comparator = nullptr;  // lives forever; null: not known
-  bool has_strays = false;                 // keys that are out of that order
+  bool has_out_of_order = false;           // keys that are out of that order
   std::string reason;                      // in half a sentence
 };
 

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "sstable/experimental/table_stats.h"
 #include "sstable/format.h"
-#include "sstable/table_stats.h"
 
 namespace sstable {
 

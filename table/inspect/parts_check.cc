@@ -11,11 +11,12 @@
 #include <utility>
 #include <vector>
 
+#include "sstable/check.h"
 #include "sstable/comparator.h"
 #include "table/block/limits.h"
+#include "table/index/table_index.h"
 #include "table/inspect/block_checker.h"
 #include "table/inspect/block_visits.h"
-#include "table/table_index.h"
 
 namespace sstable {
 namespace {
@@ -68,7 +69,7 @@ PartsCheck::PartsCheck(const TableReader& reader, const LoadedTable& loaded,
       work_(WorkOf(reader)) {}
 
 std::optional<Findings> PartsCheck::Run() {
-  const bool order_known = options_.order_known;
+  const bool order_known = options_.keys == KeyTrust::kOrdered;
   if (!order_known && &KeyOrderOf(reader_).user_comparator() != BytewiseComparator()) {
     return std::nullopt;
   }

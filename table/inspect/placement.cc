@@ -7,9 +7,10 @@
 #include "absl/hash/hash.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "sstable/check.h"
 #include "table/block/block_io.h"
 #include "table/block/show_key.h"
-#include "table/table_index.h"
+#include "table/index/table_index.h"
 #include "table/table_internals.h"
 #include "util/status_util.h"
 
@@ -146,12 +147,12 @@ absl::Status PlacementChecker::Check(size_t i, const Block& block) {
   return misplaced("the index key of another block", "");
 }
 
-TableGuard::TableGuard(const TableReader* reader, KeysKnown keys)
+TableGuard::TableGuard(const TableReader* reader, KeyTrust keys)
     : index_status_(reader->LoadIndex()) {
   if (!index_status_.ok()) return;
   index_status_ =
       AtBlock(reader->file(), BlockKind::kIndex, reader->footer().index, CheckExtent(*reader));
-  if (keys != KeysKnown::kNot) placement_.emplace(reader, keys == KeysKnown::kInOrder);
+  if (keys != KeyTrust::kUnknown) placement_.emplace(reader, keys == KeyTrust::kOrdered);
 }
 
 absl::Status TableGuard::CheckBlock(size_t i, const Block& block) {

@@ -16,8 +16,9 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "sstable/check.h"
+#include "sstable/experimental/key_guess.h"
 #include "sstable/format.h"
-#include "sstable/key_guess.h"
 #include "sstable/table_reader.h"
 #include "table/block/block.h"
 #include "table/block/block_iterator.h"
@@ -68,7 +69,7 @@ class PlacementChecker {
 // and the place of each block. Borrows the reader.
 class TableGuard {
  public:
-  TableGuard(const TableReader* reader, KeysKnown keys);
+  TableGuard(const TableReader* reader, KeyTrust keys);
 
   // Why the index can't be read, or may not name all data blocks; OK if neither.
   const absl::Status& index_status() const { return index_status_; }

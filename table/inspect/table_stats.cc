@@ -1,14 +1,16 @@
-#include "sstable/table_stats.h"
+#include "sstable/experimental/table_stats.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "absl/strings/string_view.h"
+#include "filter/bloom.h"
+#include "sstable/check.h"
+#include "sstable/experimental/filter_report.h"
+#include "sstable/experimental/layout.h"
 #include "sstable/filter_block.h"
-#include "sstable/filter_report.h"
 #include "sstable/format.h"
 #include "sstable/internal_key.h"
-#include "sstable/layout.h"
 #include "table/block/block_iterator.h"
 #include "table/inspect/block_visits.h"
 #include "table/inspect/origin.h"
@@ -21,7 +23,7 @@ namespace {
 
 class Collector {
  public:
-  Collector(const TableReader& reader, KeysKnown keys)
+  Collector(const TableReader& reader, KeyTrust keys)
       : reader_(reader), guard_(&reader, keys), filter_(FilterOf(reader)) {
     stats_.file_size = reader.file().size();
   }
@@ -103,7 +105,7 @@ class Collector {
 
   // Returns the filter of the block at this offset, if it is a Bloom filter.
   FilterWindow BloomWindow(uint64_t block_offset) const {
-    if (filter_ == nullptr || filter_->policy()->bloom() == nullptr) return {};
+    if (filter_ == nullptr || !BloomTraitsOf(*filter_->policy()).has_value()) return {};
     return filter_->Window(filter_->WindowIndex(block_offset));
   }
 
@@ -145,7 +147,7 @@ void SizeHistogram::Add(uint64_t size) {
   ++by_bit_width[size == 0 ? 0 : 64 - __builtin_clzll(size)];
 }
 
-TableStats CollectStats(const TableReader& reader, KeysKnown keys) {
+TableStats CollectStats(const TableReader& reader, KeyTrust keys) {
   return Collector(reader, keys).Run();
 }
 

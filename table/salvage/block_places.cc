@@ -110,7 +110,7 @@ class Placer {
  public:
   Placer(const Index& index, int64_t base, uint64_t index_offset, absl::string_view bytes,
          const CarvedFile& carved, std::vector<std::optional<ScannedBlock>> found,
-         const std::optional<const Comparator*>& comparator)
+         const Comparator* comparator)
       : index_(index),
         finder_(&index, comparator),
         base_(base),
@@ -388,7 +388,7 @@ class Placer {
 BlockPlaces PlaceBlocks(const Index& index, int64_t base, uint64_t index_offset,
                         absl::string_view bytes, const CarvedFile& carved,
                         std::vector<std::optional<ScannedBlock>> found,
-                        const std::optional<const Comparator*>& comparator) {
+                        const Comparator* comparator) {
   return Placer(index, base, index_offset, bytes, carved, std::move(found), comparator).Run();
 }
 

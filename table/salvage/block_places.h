@@ -43,7 +43,7 @@ struct BlockPlaces {
 BlockPlaces PlaceBlocks(const Index& index, int64_t base, uint64_t index_offset,
                         absl::string_view bytes, const CarvedFile& carved,
                         std::vector<std::optional<ScannedBlock>> found,
-                        const std::optional<const Comparator*>& comparator);
+                        const Comparator* comparator);
 
 }  // namespace sstable
 

@@ -40,7 +40,7 @@ bool NameBlocks(const Index& handles, const std::vector<CarvedBlock>& blocks) {
   }
   // The blocks of a table that was a value are right before its index.
   const size_t max_blocks = 4 * handles.size() + 64;
-  const IndexFinder finder(&handles, std::nullopt);
+  const IndexFinder finder(&handles, nullptr);
   for (size_t n = blocks.size() - std::min(blocks.size(), max_blocks); n < blocks.size(); ++n) {
     if (!IsData(blocks[n])) continue;
     const ScannedBlock& data = blocks[n].data;

@@ -15,8 +15,6 @@
 namespace sstable {
 namespace {
 
-using Comparison = std::optional<const Comparator*>;
-
 struct FoundFooter {
   Footer footer;
   uint64_t offset = 0;
@@ -72,7 +70,7 @@ std::optional<int64_t> BaseByMetaindex(const CarvedBlock& index, const CarvedFil
 // handles in the index.
 std::optional<int64_t> BaseByBlocks(const CarvedBlock& index, const CarvedBlock* first,
                                     const CarvedBlock* last, int64_t max_base,
-                                    const Comparison& comparator) {
+                                    const Comparator* comparator) {
   const IndexFinder finder(&index.index, comparator);
   absl::flat_hash_map<int64_t, size_t> counts;
   std::optional<int64_t> best;
@@ -96,7 +94,7 @@ std::optional<int64_t> BaseByBlocks(const CarvedBlock& index, const CarvedBlock*
 // Finds the table of an index that no footer names. If it was a value, all of its blocks are before
 // its index, contiguous with it or with its metaindex block.
 FoundTable FindTableOf(const CarvedBlock& index, const CarvedFile& carved,
-                       const Comparison& comparator) {
+                       const Comparator* comparator) {
   FoundTable table;
   table.index = &index;
   table.end = EndOf(index.data.handle);
@@ -126,7 +124,7 @@ FoundTable FindTableOf(const CarvedBlock& index, const CarvedFile& carved,
 // are counted from the file's start, the rest from `base`, as if bytes were inserted between the
 // two.
 bool IsShiftedFromTheMiddle(const FoundTable& table, const CarvedFile& carved,
-                            const std::vector<const CarvedBlock*>& own, const Comparison& order) {
+                            const std::vector<const CarvedBlock*>& own, const Comparator* order) {
   const Index& index = table.index->index;
   const IndexFinder finder(&index, order);
   std::optional<size_t> last_unmoved;
@@ -190,7 +188,7 @@ std::vector<const CarvedBlock*> FindOuterData(const std::vector<const CarvedBloc
 }
 
 bool NamesHalf(const FoundTable& table, const std::vector<const CarvedBlock*>& own,
-               const Comparison& comparator) {
+               const Comparator* comparator) {
   const IndexFinder finder(&table.index->index, comparator);
   const auto is_named = [&finder](const CarvedBlock* block) {
     const ScannedBlock& data = block->data;
@@ -203,7 +201,7 @@ bool NamesHalf(const FoundTable& table, const std::vector<const CarvedBlock*>& o
 }  // namespace
 
 std::vector<FoundTable> FindTables(const ScannedFile& file, const CarvedFile& carved,
-                                   const Comparison& comparator) {
+                                   const Comparator* comparator) {
   std::vector<FoundTable> tables;
   std::map<const CarvedBlock*, size_t> by_index;
   for (const FoundFooter& found : FindFooters(file.bytes(), carved)) {
@@ -241,7 +239,7 @@ class OwnTableChooser {
  public:
   OwnTableChooser(const std::vector<FoundTable>& tables, const FoundTable* last,
                   absl::string_view file, const CarvedFile& carved, const BlockChain& chain,
-                  const Comparison& comparator)
+                  const Comparator* comparator)
       : tables_(tables),
         last_(last),
         file_(file),
@@ -359,7 +357,7 @@ class OwnTableChooser {
   const absl::string_view file_;
   const CarvedFile& carved_;
   const BlockChain& chain_;
-  const Comparison& comparator_;
+  const Comparator* const comparator_;
   std::vector<const CarvedBlock*> data_;
   std::vector<const CarvedBlock*> own_;    // in the chain
   std::vector<const CarvedBlock*> outer_;  // in no table within the file
@@ -369,7 +367,7 @@ class OwnTableChooser {
 
 OwnTable ChooseOwnTable(const std::vector<FoundTable>& tables, const FoundTable* last,
                         absl::string_view file, const CarvedFile& carved, const BlockChain& chain,
-                        const Comparison& comparator) {
+                        const Comparator* comparator) {
   return OwnTableChooser(tables, last, file, carved, chain, comparator).Choose();
 }
 

@@ -31,7 +31,7 @@ struct FoundTable {
 
 // Sorted by their ends. Borrows `carved`.
 std::vector<FoundTable> FindTables(const ScannedFile& file, const CarvedFile& carved,
-                                   const std::optional<const Comparator*>& comparator);
+                                   const Comparator* comparator);
 
 struct OwnTable {
   const FoundTable* table = nullptr;  // null if there is none
@@ -47,7 +47,7 @@ const FoundTable* FindLastTable(const std::vector<FoundTable>& tables, uint64_t 
 // the same start; else the last one that names blocks of the file's own chain.
 OwnTable ChooseOwnTable(const std::vector<FoundTable>& tables, const FoundTable* last,
                         absl::string_view file, const CarvedFile& carved, const BlockChain& chain,
-                        const std::optional<const Comparator*>& comparator);
+                        const Comparator* comparator);
 
 }  // namespace sstable
 

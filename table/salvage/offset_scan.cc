@@ -20,8 +20,8 @@ namespace {
 class OffsetScanner {
  public:
   OffsetScanner(const BlockChain& chain, const std::vector<FoundTable>& tables,
-                const std::optional<const Comparator*>& comparator, ScannedFile* file,
-                CarvedFile* carved, TableTail* tail, TableScan* scan)
+                const Comparator* comparator, ScannedFile* file, CarvedFile* carved,
+                TableTail* tail, TableScan* scan)
       : chain_(chain),
         tables_(tables),
         file_(*file),
@@ -201,7 +201,7 @@ class OffsetScanner {
       have_tags &= ParseInternalKey(block.data.first_key).has_value();
     }
     if (!own.empty()) return OrderOf(own, comparator_);
-    return KeyOrder(comparator_.value_or(BytewiseComparator()),
+    return KeyOrder(comparator_ != nullptr ? comparator_ : BytewiseComparator(),
                     have_tags ? KeyKind::kInternal : KeyKind::kPlain);
   }
 
@@ -320,7 +320,7 @@ class OffsetScanner {
   CarvedFile& carved_;
   TableTail& tail_;
   TableScan& scan_;
-  const std::optional<const Comparator*>& comparator_;
+  const Comparator* const comparator_;
   static constexpr size_t kNoRun = std::numeric_limits<size_t>::max();
   const CarvedBlock* metaindex_ = nullptr;  // only if there was none where the footer has it
   // By carved block; so is the next.
@@ -332,8 +332,8 @@ class OffsetScanner {
 }  // namespace
 
 void ScanByOffset(const BlockChain& chain, const std::vector<FoundTable>& tables,
-                  const std::optional<const Comparator*>& comparator, ScannedFile* file,
-                  CarvedFile* carved, TableTail* tail, TableScan* scan) {
+                  const Comparator* comparator, ScannedFile* file, CarvedFile* carved,
+                  TableTail* tail, TableScan* scan) {
   OffsetScanner(chain, tables, comparator, file, carved, tail, scan).Run();
 }
 

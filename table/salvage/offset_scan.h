@@ -20,8 +20,8 @@ namespace sstable {
 // of `tables` that start within the file. Sets the metaindex in `tail` if the footer named none,
 // and marks its blocks in `carved`.
 void ScanByOffset(const BlockChain& chain, const std::vector<FoundTable>& tables,
-                  const std::optional<const Comparator*>& comparator, ScannedFile* file,
-                  CarvedFile* carved, TableTail* tail, TableScan* scan);
+                  const Comparator* comparator, ScannedFile* file, CarvedFile* carved,
+                  TableTail* tail, TableScan* scan);
 
 }  // namespace sstable
 

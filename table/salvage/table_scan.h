@@ -11,9 +11,9 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "sstable/comparator.h"
+#include "sstable/experimental/table_salvage.h"
 #include "sstable/file.h"
 #include "sstable/format.h"
-#include "sstable/salvage.h"
 #include "sstable/table_reader.h"
 #include "table/block/compression.h"
 #include "table/salvage/scanned_file.h"
@@ -22,7 +22,7 @@
 namespace sstable {
 
 struct TableScanOptions {
-  std::optional<const Comparator*> comparator;          // order of plain or user keys, if known
+  const Comparator* comparator = nullptr;               // order of plain or user keys, if known
   std::optional<uint64_t> max_uncompressed_block_size;  // as in TableReaderOptions
   uint32_t max_work = kDefaultMaxWork;                  // likewise
 };

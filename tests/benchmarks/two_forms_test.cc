@@ -12,8 +12,8 @@
 #include "filter/bloom_kernels.h"
 #include "filter/bloom_view.h"
 #include "gtest/gtest.h"
-#include "table/layered_tree.h"
-#include "table/prefix_tree.h"
+#include "table/index/layered_tree.h"
+#include "table/index/prefix_tree.h"
 
 namespace sstable::bench {
 namespace {

@@ -92,7 +92,7 @@ absl::StatusOr<std::unique_ptr<TableReader>> OpenCorpusFile(const CorpusParamete
   absl::StatusOr<std::unique_ptr<RandomAccessFile>> file =
       OpenFile(parameter.file->path, parameter.access);
   if (!file.ok()) return file.status();
-  return TableReader::Open(options, *std::move(file));
+  return TableReader::Open(*std::move(file), options);
 }
 
 Entries ReadEntries(const TableReader& table) {

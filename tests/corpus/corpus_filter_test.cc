@@ -12,10 +12,9 @@
 #include "absl/strings/str_format.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
-#include "sstable/bloom_filter_policy.h"
+#include "sstable/experimental/filter_report.h"
 #include "sstable/filter_block.h"
 #include "sstable/filter_policy.h"
-#include "sstable/filter_report.h"
 #include "sstable/format.h"
 #include "sstable/table_iterator.h"
 #include "sstable/table_reader.h"
@@ -74,12 +73,12 @@ class CorpusFilterTest : public CorpusTableTest {
 
 TEST_P(CorpusFilterTest, IsConsultedWhereThereIsOne) {
   if (file().has_filter()) {
-    EXPECT_OK(table_->filter_status());
+    EXPECT_OK(table_->LoadFilter());
   } else if (absl::StrContains(facts().at("metaindex_keys").dump(), "fullfilter")) {
-    EXPECT_THAT(table_->filter_status(),
+    EXPECT_THAT(table_->LoadFilter(),
                 StatusIs(absl::StatusCode::kUnimplemented, testing::HasSubstr("RocksDB")));
   } else {
-    EXPECT_THAT(table_->filter_status(),
+    EXPECT_THAT(table_->LoadFilter(),
                 StatusIs(absl::StatusCode::kNotFound, "the table has no filter block"));
   }
 }

@@ -13,8 +13,8 @@
 #include "absl/strings/str_format.h"
 #include "absl/types/span.h"
 #include "gtest/gtest.h"
-#include "sstable/block_cache.h"
 #include "sstable/internal_key.h"
+#include "sstable/options.h"
 #include "sstable/table_iterator.h"
 #include "sstable/table_reader.h"
 #include "table/block/key_order.h"
@@ -47,7 +47,7 @@ class CorpusLookupTest : public CorpusTableTest {
   void ExpectFinds(const std::string& key, const std::string& expected, bool is_newest) {
     std::string value;
     if (!file().internal_keys()) {
-      ASSERT_OK_AND_ASSIGN(const Presence presence, table_->Find(key, &value));
+      ASSERT_OK_AND_ASSIGN(const Presence presence, table_->Get(key, &value));
       ASSERT_EQ(presence, Presence::kFound) << Show(key);
       ASSERT_EQ(value, expected) << Show(key);
       ASSERT_OK_AND_ASSIGN(const std::optional<std::string> got, cached_->Get(key));
@@ -61,7 +61,7 @@ class CorpusLookupTest : public CorpusTableTest {
     for (const uint64_t snapshot : {parsed->sequence, kMaxSequence}) {
       if (snapshot == kMaxSequence && !is_newest) break;
       ASSERT_OK_AND_ASSIGN(const Presence presence,
-                           table_->Find(parsed->user_key, &value, snapshot));
+                           table_->Get(parsed->user_key, &value, {snapshot}));
       ASSERT_EQ(presence, expected_presence) << Show(key) << " at " << snapshot;
       if (presence != Presence::kFound) continue;
       ASSERT_EQ(value, expected) << Show(key) << " at " << snapshot;
@@ -168,7 +168,7 @@ TEST_P(CorpusLookupTest, FindsNoOtherKey) {
     if (keys.contains(key)) continue;
     ++asked;
     std::string value;
-    ASSERT_OK_AND_ASSIGN(const Presence presence, table_->Find(key, &value));
+    ASSERT_OK_AND_ASSIGN(const Presence presence, table_->Get(key, &value));
     ASSERT_EQ(presence, Presence::kAbsent) << Show(key);
   }
   const ReaderStats stats = table_->stats();
@@ -194,7 +194,7 @@ TEST_P(CorpusLookupTest, NeverCallsAKeyAbsentForWantOfItsComparator) {
   for (const auto& [key, value] : entries) {
     std::string found_value;
     const absl::StatusOr<Presence> found =
-        table->Find(KeyOrderOf(*table).UserKey(key), &found_value);
+        table->Get(KeyOrderOf(*table).UserKey(key), &found_value);
     if (!found.ok()) {
       ASSERT_THAT(found, StatusIs(absl::StatusCode::kFailedPrecondition, testing::_));
       continue;

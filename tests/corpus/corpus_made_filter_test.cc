@@ -12,11 +12,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "gtest/gtest.h"
-#include "sstable/bloom_filter_policy.h"
 #include "sstable/check.h"
+#include "sstable/experimental/filter_report.h"
+#include "sstable/experimental/table_filter.h"
 #include "sstable/file.h"
 #include "sstable/filter_policy.h"
-#include "sstable/filter_report.h"
 #include "sstable/internal_key.h"
 #include "sstable/options.h"
 #include "sstable/table_reader.h"
@@ -79,7 +79,7 @@ class CorpusMadeFilterTest : public CorpusTableTest {
     TableReaderOptions options = OptionsFor(file());
     options.key_kind = kind;
     absl::StatusOr<std::unique_ptr<TableReader>> table =
-        TableReader::Open(options, NewMemoryFile(bytes));
+        TableReader::Open(NewMemoryFile(bytes), options);
     EXPECT_OK(table);
     return *std::move(table);
   }
@@ -87,7 +87,7 @@ class CorpusMadeFilterTest : public CorpusTableTest {
   // Expects no false negatives in a table of `size` entries that has such filters.
   void ExpectHidesNothing(const TableReader& table, size_t size, bool of_blocks,
                           bool of_table) const {
-    const FilterReport report = MeasureFilter(table, {/*random_keys=*/0, {}});
+    const FilterReport report = MeasureFilter(table, {/*random_keys=*/0, {}}, KeyTrust::kUnknown);
     EXPECT_OK(report.scan_status);
     EXPECT_EQ(report.keys_tested, size);
     if (of_blocks) {
@@ -148,7 +148,7 @@ TEST_P(CorpusMadeFilterTest, NoKindOfFilterHidesAKey) {
 }
 
 TEST_P(CorpusMadeFilterTest, AFilterCanBeAddedAndTakenAway) {
-  const KeysKnown keys = file().comparator_known() ? KeysKnown::kInOrder : KeysKnown::kUnordered;
+  const KeyTrust keys = file().comparator_known() ? KeyTrust::kOrdered : KeyTrust::kUnordered;
   const auto rewrite = [&](const TableReader& table, const NewFilters& filters) {
     std::string copy;
     absl::StatusOr<RewrittenTable> result =

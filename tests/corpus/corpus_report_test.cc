@@ -11,10 +11,10 @@
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
 #include "sstable/check.h"
-#include "sstable/key_guess.h"
-#include "sstable/layout.h"
+#include "sstable/experimental/key_guess.h"
+#include "sstable/experimental/layout.h"
+#include "sstable/experimental/table_stats.h"
 #include "sstable/table_reader.h"
-#include "sstable/table_stats.h"
 #include "tests/corpus/corpus.h"
 #include "tests/corpus/corpus_table_test.h"
 #include "tests/support/status_matchers.h"
@@ -28,7 +28,7 @@ class CorpusReportTest : public CorpusTableTest {};
 
 TEST_P(CorpusReportTest, CheckFindsNothingWrong) {
   CheckOptions options;
-  options.order_known = file().comparator_known();
+  options.keys = file().comparator_known() ? KeyTrust::kOrdered : KeyTrust::kUnordered;
   const CheckReport report = CheckTable(*table_, options);
   for (const CheckProblem& problem : report.problems) {
     ADD_FAILURE() << problem.place << ": " << problem.message;
@@ -51,7 +51,7 @@ TEST_P(CorpusReportTest, KeysAreToldByLooking) {
   EXPECT_EQ(keys.key_kind, OptionsFor(file()).key_kind) << keys.kind_reason;
   EXPECT_EQ(keys.comparator, file().comparator_known() ? OptionsFor(file()).comparator : nullptr)
       << keys.order_reason;
-  EXPECT_FALSE(keys.has_strays) << keys.order_reason;
+  EXPECT_FALSE(keys.has_out_of_order) << keys.order_reason;
 }
 
 TEST_P(CorpusReportTest, StatisticsAreThoseOfTheManifest) {

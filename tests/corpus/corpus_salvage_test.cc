@@ -5,10 +5,10 @@
 #include "absl/strings/string_view.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
-#include "sstable/bloom_filter_policy.h"
+#include "sstable/experimental/table_salvage.h"
 #include "sstable/file.h"
+#include "sstable/filter_policy.h"
 #include "sstable/format.h"
-#include "sstable/salvage.h"
 #include "sstable/table_builder.h"
 #include "table/block/compression.h"
 #include "tests/corpus/corpus.h"
@@ -86,7 +86,7 @@ TEST_P(CorpusSalvageTest, KeepsTheCodec) {
   const auto policy = NewBloomFilterPolicy(10);
   options.filter_policy = policy.get();
   std::string salvaged;
-  ASSERT_OK_AND_ASSIGN(const auto builder, TableBuilder::Create(options, NewStringFile(&salvaged)));
+  ASSERT_OK_AND_ASSIGN(const auto builder, TableBuilder::Create(NewStringFile(&salvaged), options));
   ASSERT_OK(salvager->VisitEntries([&builder](absl::string_view key, absl::string_view value) {
     return builder->Add(key, value);
   }));

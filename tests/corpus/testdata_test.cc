@@ -12,15 +12,15 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "gtest/gtest.h"
-#include "sstable/bloom_filter_policy.h"
+#include "sstable/experimental/table_salvage.h"
 #include "sstable/file.h"
+#include "sstable/filter_policy.h"
 #include "sstable/format.h"
 #include "sstable/internal_key.h"
 #include "sstable/options.h"
-#include "sstable/salvage.h"
 #include "sstable/table_iterator.h"
 #include "sstable/table_reader.h"
-#include "table/table_index.h"
+#include "table/index/table_index.h"
 #include "table/table_internals.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
@@ -44,7 +44,7 @@ std::string ReadFile(const std::string& name) {
 std::unique_ptr<TableReader> Open(const std::string& name, FileAccess access = FileAccess::kMap) {
   auto file = OpenFile(absl::StrCat(kFolder, "/", name, ".ldb"), access);
   EXPECT_OK(file);
-  auto table = TableReader::Open({}, *std::move(file));
+  auto table = TableReader::Open(*std::move(file));
   EXPECT_OK(table);
   return *std::move(table);
 }
@@ -121,7 +121,7 @@ TEST(TestdataSalvageTest, BlocksOfRocksDbsCodecsAreFoundInHalfATable) {
        {"rocksdb-7.8-lz4", "rocksdb-7.8-lz4hc", "rocksdb-7.8-bzip2", "rocksdb-7.8-zstd"}) {
     SCOPED_TRACE(name);
     const std::string bytes = ReadFile(absl::StrCat(name, ".ldb"));
-    ASSERT_OK_AND_ASSIGN(const auto whole, TableReader::Open({}, NewMemoryFile(bytes)));
+    ASSERT_OK_AND_ASSIGN(const auto whole, TableReader::Open(NewMemoryFile(bytes)));
     const uint64_t half = bytes.size() / 2;
     Entries expected, found;
     const auto it = whole->NewIterator();
@@ -171,14 +171,14 @@ TEST(TestdataDamageTest, OfTheIndexIsNotTakenForAbsentKeys) {
 }
 
 TEST(TestdataDamageTest, AtTheEndIsSeenOnOpening) {
-  EXPECT_THAT(TableReader::Open({}, absl::StrCat(kFolder, "/cut-short.ldb")),
+  EXPECT_THAT(TableReader::Open(absl::StrCat(kFolder, "/cut-short.ldb")),
               StatusIs(absl::StatusCode::kDataLoss, HasSubstr("not a LevelDB table: magic")));
 }
 
 // Returns "deleted", "absent", or the value.
 std::string Say(const TableReader& table, absl::string_view user_key, uint64_t snapshot) {
   std::string value;
-  const absl::StatusOr<Presence> presence = table.Find(user_key, &value, snapshot);
+  const absl::StatusOr<Presence> presence = table.Get(user_key, &value, {snapshot});
   EXPECT_OK(presence);
   if (!presence.ok() || *presence == Presence::kAbsent) return "absent";
   return *presence == Presence::kDeleted ? "deleted" : value;
@@ -189,7 +189,7 @@ TEST(TestdataDatabaseTest, RemembersTheNamesThatWereGivenUp) {
   options.key_kind = KeyKind::kInternal;
   ASSERT_OK_AND_ASSIGN(
       const auto table,
-      TableReader::Open(options, absl::StrCat(kFolder, "/leveldb-1.23-database.ldb")));
+      TableReader::Open(absl::StrCat(kFolder, "/leveldb-1.23-database.ldb"), options));
   constexpr uint64_t kThen = 118;  // each element had been written once
   EXPECT_EQ(Say(*table, "ununbium", kThen), "112");
   EXPECT_EQ(Say(*table, "copernicium", kThen), "absent");

@@ -13,8 +13,8 @@
 #include "gtest/gtest.h"
 #include "sstable/comparator.h"
 #include "sstable/database_view.h"
+#include "sstable/experimental/write_batch.h"
 #include "sstable/internal_key.h"
-#include "sstable/write_batch.h"
 #include "tests/db/made_folder_test.h"
 #include "tests/support/status_matchers.h"
 

@@ -1,9 +1,8 @@
-#include "sstable/file_name.h"
-
 #include <optional>
 #include <string>
 
 #include "gtest/gtest.h"
+#include "sstable/database_files.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"
 

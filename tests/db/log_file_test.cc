@@ -1,4 +1,4 @@
-#include "sstable/log_file.h"
+#include "sstable/experimental/log_file.h"
 
 #include <algorithm>
 #include <optional>

@@ -1,13 +1,12 @@
-#include "sstable/version_edit.h"
-
 #include <string>
 
 #include "absl/strings/escaping.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "sstable/database_files.h"
+#include "sstable/experimental/log_file.h"
 #include "sstable/file.h"
 #include "sstable/internal_key.h"
-#include "sstable/log_file.h"
 #include "tests/support/hex.h"
 #include "tests/support/status_matchers.h"
 

@@ -1,4 +1,4 @@
-#include "sstable/write_batch.h"
+#include "sstable/experimental/write_batch.h"
 
 #include <string>
 #include <vector>

@@ -10,7 +10,7 @@
 #include "leveldb/options.h"
 #include "leveldb/table.h"
 #include "leveldb/table_builder.h"
-#include "sstable/bloom_filter_policy.h"
+#include "sstable/filter_policy.h"
 #include "sstable/table_builder.h"
 #include "sstable/table_reader.h"
 #include "tests/support/temp_folder.h"

@@ -60,7 +60,7 @@ class EmbeddingTest : public testing::Test {
     std::string bytes;
     TableBuilderOptions options;
     options.key_kind = KeyKind::kInternal;
-    auto builder = *TableBuilder::Create(options, NewStringFile(&bytes));
+    auto builder = *TableBuilder::Create(NewStringFile(&bytes), options);
     for (const std::string& key : keys) {
       const bool deleted = key[0] == '-';
       EXPECT_OK(builder->Add(MakeInternalKey(key.substr(deleted ? 1 : 0), sequence,
@@ -70,7 +70,7 @@ class EmbeddingTest : public testing::Test {
     EXPECT_OK(builder->Finish());
     TableReaderOptions reader_options;
     reader_options.key_kind = KeyKind::kInternal;
-    const auto memtable = *TableReader::Open(reader_options, NewMemoryFile(bytes));
+    const auto memtable = *TableReader::Open(NewMemoryFile(bytes), reader_options);
     EXPECT_OK(FlushMemtable(memtable->NewIterator().get(), folder_.File(name)));
     auto table = OpenTable(folder_.File(name));
     EXPECT_OK(table.status());
@@ -84,7 +84,7 @@ TEST_F(EmbeddingTest, TheNewestTableThatKnowsAKeyDecides) {
   std::vector<std::unique_ptr<TableReader>> tables;
   tables.push_back(MakeTable("new", 20, {"-banana", "cherry"}));
   tables.push_back(MakeTable("old", 10, {"apple", "banana", "cherry"}));
-  EXPECT_OK(tables[0]->filter_status());
+  EXPECT_OK(tables[0]->LoadFilter());
 
   std::string value;
   EXPECT_EQ(*FindInLevels(tables, "apple", kMaxSequence, &value), Presence::kFound);
@@ -116,10 +116,10 @@ TEST_F(EmbeddingTest, KeysThatAreEqualInAnotherOrderAreFoundThroughTheFilter) {
   TableBuilderOptions options;
   options.comparator = &comparator;
   options.filter_policy = &policy;
-  auto builder = *TableBuilder::Create(options, NewStringFile(&bytes));
+  auto builder = *TableBuilder::Create(NewStringFile(&bytes), options);
   ASSERT_OK(builder->Add("Apple", "red"));
   EXPECT_EQ(builder->Add("apple", "green").code(), absl::StatusCode::kInvalidArgument);
-  builder = *TableBuilder::Create(options, NewStringFile(&(bytes = "in front of it ")));
+  builder = *TableBuilder::Create(NewStringFile(&(bytes = "in front of it ")), options);
   ASSERT_OK(builder->Add("Apple", "red"));
   ASSERT_OK(builder->Add("banana", "yellow"));
   ASSERT_OK(builder->Finish());
@@ -128,13 +128,13 @@ TEST_F(EmbeddingTest, KeysThatAreEqualInAnotherOrderAreFoundThroughTheFilter) {
   TableReaderOptions reader_options;
   reader_options.comparator = &comparator;
   reader_options.filter_policies = {&policy};
-  ASSERT_OK_AND_ASSIGN(const auto table,
-                       TableReader::Open(reader_options, std::make_unique<Section>(
-                                                             whole.get(), 15, whole->size() - 15)));
+  ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open(std::make_unique<Section>(
+                                                               whole.get(), 15, whole->size() - 15),
+                                                           reader_options));
   EXPECT_EQ(*table->Get("APPLE"), "red");
   EXPECT_EQ(*table->Get("BaNaNa"), "yellow");
   EXPECT_EQ(*table->Get("Avocado"), std::nullopt);
-  EXPECT_OK(table->filter_status());
+  EXPECT_OK(table->LoadFilter());
   EXPECT_EQ(table->stats().filter_negatives, 1);
 }
 

@@ -7,9 +7,9 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "gtest/gtest.h"
-#include "sstable/bloom_filter_policy.h"
 #include "sstable/comparator.h"
 #include "sstable/file.h"
+#include "sstable/filter_policy.h"
 #include "sstable/options.h"
 #include "sstable/table_iterator.h"
 #include "sstable/table_reader.h"
@@ -66,13 +66,13 @@ TEST(TableFormatPageTest, ExampleIsWhatTableBuilderWrites) {
 
 TEST(TableFormatPageTest, ExampleReadsBack) {
   const std::string bytes = BytesOfExample();
-  ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open({}, NewMemoryFile(bytes)));
+  ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open(NewMemoryFile(bytes)));
   Entries entries;
   const auto it = table->NewIterator();
   for (it->SeekToFirst(); it->Valid(); it->Next()) entries.emplace_back(it->key(), it->value());
   EXPECT_OK(it->status());
   EXPECT_EQ(entries, (Entries{{"apple", "red"}, {"apricot", "orange"}, {"plum", "blue"}}));
-  EXPECT_OK(table->filter_status());
+  EXPECT_OK(table->LoadFilter());
 
   // The two lookups that the page describes.
   const uint64_t blocks_before = table->stats().blocks_read;

@@ -1,5 +1,3 @@
-#include "sstable/bloom_filter_policy.h"
-
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -10,6 +8,7 @@
 #include "absl/strings/string_view.h"
 #include "filter/bloom.h"
 #include "gtest/gtest.h"
+#include "sstable/filter_policy.h"
 #include "tests/support/hex.h"
 #include "tests/support/random_bytes.h"
 #include "tests/support/test_policies.h"
@@ -72,10 +71,10 @@ INSTANTIATE_TEST_SUITE_P(Names, BloomFilterPolicyTest, testing::ValuesIn(kNameCa
 
 TEST_P(BloomFilterPolicyTest, HasTheNameOnDiskAndItsHash) {
   EXPECT_EQ(policy_->Name(), GetParam().on_disk);
-  ASSERT_NE(policy_->bloom(), nullptr);
-  EXPECT_EQ(policy_->bloom()->hash, GetParam().hash);
-  EXPECT_EQ(policy_->bloom()->bits_per_key, 10);
-  EXPECT_EQ(policy_->bloom()->ignored_suffix_size, 0);
+  ASSERT_TRUE(BloomTraitsOf(*policy_).has_value());
+  EXPECT_EQ(BloomTraitsOf(*policy_)->hash, GetParam().hash);
+  EXPECT_EQ(BloomTraitsOf(*policy_)->bits_per_key, 10);
+  EXPECT_EQ(BloomTraitsOf(*policy_)->ignored_suffix_size, 0);
 }
 
 TEST_P(BloomFilterPolicyTest, WritesSignedOnlyForRocksDb) {
@@ -90,9 +89,10 @@ TEST_P(BloomFilterPolicyTest, LosesNoKeyOfItsOwnFilters) {
 
 TEST_P(BloomFilterPolicyTest, ItsTraitsAgreeWithItsMethods) {
   std::vector<uint32_t> hashes;
-  for (const std::string& key : keys_) hashes.push_back(BloomCreationHash(*policy_->bloom(), key));
+  for (const std::string& key : keys_)
+    hashes.push_back(BloomCreationHash(*BloomTraitsOf(*policy_), key));
   std::string by_traits;
-  AppendBloomFilter(hashes, *policy_->bloom(), &by_traits);
+  AppendBloomFilter(hashes, *BloomTraitsOf(*policy_), &by_traits);
   EXPECT_EQ(MakeFilter(*policy_, key_views_), by_traits);
 
   constexpr uint64_t kSeed = 1;
@@ -101,7 +101,8 @@ TEST_P(BloomFilterPolicyTest, ItsTraitsAgreeWithItsMethods) {
     const std::string key = test::RandomBytes(rng, i % 8);
     std::string filter = test::RandomBytes(rng, test::RandomUpTo(rng, 12));
     filter.push_back(static_cast<char>(test::RandomUpTo(rng, 3)));
-    ASSERT_EQ(policy_->KeyMayMatch(key, filter), BloomMayContainKey(*policy_->bloom(), key, filter))
+    ASSERT_EQ(policy_->KeyMayMatch(key, filter),
+              BloomMayContainKey(*BloomTraitsOf(*policy_), key, filter))
         << "seed " << kSeed << ", round " << i;
   }
 }
@@ -138,7 +139,7 @@ TEST_P(BloomFilterPolicyTest, BitsPerKeyAreBroughtIntoTheirRange) {
                                         {kMaxBloomBitsPerKey + 1, kMaxBloomBitsPerKey},
                                         {std::numeric_limits<int>::max(), kMaxBloomBitsPerKey}}) {
     const auto policy = NewBloomFilterPolicy(asked, GetParam().bloom_name);
-    EXPECT_EQ(policy->bloom()->bits_per_key, got);
+    EXPECT_EQ(BloomTraitsOf(*policy)->bits_per_key, got);
     EXPECT_EQ(MakeFilter(*policy, {"hello"}),
               MakeFilter(*NewBloomFilterPolicy(got, GetParam().bloom_name), {"hello"}));
   }

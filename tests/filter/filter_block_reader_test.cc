@@ -10,7 +10,6 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "gtest/gtest.h"
-#include "sstable/bloom_filter_policy.h"
 #include "sstable/filter_block.h"
 #include "sstable/filter_policy.h"
 #include "tests/support/hex.h"

@@ -1,8 +1,8 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "filter/bloom.h"
 #include "gtest/gtest.h"
-#include "sstable/bloom_filter_policy.h"
 #include "sstable/filter_policy.h"
 #include "tests/support/test_policies.h"
 
@@ -21,9 +21,9 @@ TEST_P(BuiltinFilterPolicyTest, IsFoundWithItsHashAndLivesOn) {
   const FilterPolicy* const policy = FindFilterPolicy(GetParam().on_disk);
   ASSERT_NE(policy, nullptr);
   EXPECT_EQ(policy->Name(), GetParam().on_disk);
-  ASSERT_NE(policy->bloom(), nullptr);
-  EXPECT_EQ(policy->bloom()->hash, GetParam().hash);
-  EXPECT_EQ(policy->bloom()->ignored_suffix_size, 0);
+  ASSERT_TRUE(BloomTraitsOf(*policy).has_value());
+  EXPECT_EQ(BloomTraitsOf(*policy)->hash, GetParam().hash);
+  EXPECT_EQ(BloomTraitsOf(*policy)->ignored_suffix_size, 0);
   EXPECT_EQ(FindFilterPolicy(GetParam().on_disk), policy);
 }
 

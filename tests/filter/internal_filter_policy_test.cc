@@ -6,7 +6,6 @@
 #include "absl/strings/string_view.h"
 #include "filter/bloom.h"
 #include "gtest/gtest.h"
-#include "sstable/bloom_filter_policy.h"
 #include "sstable/filter_policy.h"
 #include "sstable/internal_key.h"
 #include "tests/support/test_policies.h"
@@ -62,7 +61,7 @@ TEST(InternalFilterPolicyTest, TheWrongKindOfKeyLosesKeysSoTheKindMatters) {
 
 TEST(InternalFilterPolicyTest, IsNoBloomFilterOverAPolicyThatIsNone) {
   const WholeKeysPolicy whole_keys;
-  EXPECT_EQ(InternalFilterPolicy(&whole_keys).bloom(), nullptr);
+  EXPECT_FALSE(BloomTraitsOf(InternalFilterPolicy(&whole_keys)).has_value());
 }
 
 class InternalBloomTest : public testing::TestWithParam<BloomName> {
@@ -76,11 +75,11 @@ INSTANTIATE_TEST_SUITE_P(Names, InternalBloomTest,
                                          BloomName::kRocksDb));
 
 TEST_P(InternalBloomTest, HasTheUserPolicysTraitsAndIgnoresTheTag) {
-  ASSERT_NE(policy_.bloom(), nullptr);
-  EXPECT_EQ(policy_.bloom()->bits_per_key, 13);
-  EXPECT_EQ(policy_.bloom()->hash, user_policy_->bloom()->hash);
-  EXPECT_EQ(policy_.bloom()->ignored_suffix_size, 8);
-  EXPECT_EQ(user_policy_->bloom()->ignored_suffix_size, 0);
+  ASSERT_TRUE(BloomTraitsOf(policy_).has_value());
+  EXPECT_EQ(BloomTraitsOf(policy_)->bits_per_key, 13);
+  EXPECT_EQ(BloomTraitsOf(policy_)->hash, BloomTraitsOf(*user_policy_)->hash);
+  EXPECT_EQ(BloomTraitsOf(policy_)->ignored_suffix_size, 8);
+  EXPECT_EQ(BloomTraitsOf(*user_policy_)->ignored_suffix_size, 0);
 }
 
 TEST_P(InternalBloomTest, ItsTraitsAgreeWithItsMethodsForEverySize) {
@@ -88,12 +87,14 @@ TEST_P(InternalBloomTest, ItsTraitsAgreeWithItsMethodsForEverySize) {
   for (size_t size = 0; size <= 24; ++size) {
     const std::string key(size, '\xc3');
     std::string by_traits;
-    AppendBloomFilter({BloomCreationHash(*policy_.bloom(), key)}, *policy_.bloom(), &by_traits);
+    AppendBloomFilter({BloomCreationHash(*BloomTraitsOf(policy_), key)}, *BloomTraitsOf(policy_),
+                      &by_traits);
     EXPECT_EQ(MakeFilter(policy_, {key}), by_traits) << size;
     const std::string others[] = {"", "x", key, std::string(size / 2, '\xc3')};
     for (const std::string& other : others) {
       const std::string filter = MakeFilter(*user_policy_, {other});
-      EXPECT_EQ(policy_.KeyMayMatch(key, filter), BloomMayContainKey(*policy_.bloom(), key, filter))
+      EXPECT_EQ(policy_.KeyMayMatch(key, filter),
+                BloomMayContainKey(*BloomTraitsOf(policy_), key, filter))
           << size << " " << other.size();
     }
   }

@@ -3,6 +3,7 @@
 
 #include "absl/strings/string_view.h"
 #include "gtest/gtest.h"
+#include "sstable/experimental/table_filter.h"
 #include "sstable/filter_policy.h"
 #include "tests/support/random_bytes.h"
 

@@ -7,6 +7,7 @@
 
 #include "absl/types/span.h"
 #include "gtest/gtest.h"
+#include "sstable/experimental/table_filter.h"
 #include "sstable/filter_policy.h"
 #include "tests/support/allocations.h"
 #include "tests/support/random_bytes.h"

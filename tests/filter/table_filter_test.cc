@@ -1,4 +1,6 @@
 // Filters for whole tables: blocked Bloom and binary fuse.
+#include "sstable/experimental/table_filter.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "sstable/bloom_filter_policy.h"
 #include "sstable/check.h"
 #include "sstable/comparator.h"
 #include "sstable/file.h"
+#include "sstable/filter_policy.h"
 #include "sstable/internal_key.h"
 #include "sstable/options.h"
 #include "sstable/table_builder.h"
@@ -165,10 +165,10 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   TableReaderOptions reader_options;
   reader_options.comparator = options.comparator;
   reader_options.key_kind = options.key_kind;
-  const auto reader = fuzz::ValueOrFail(TableReader::Open(reader_options, NewMemoryFile(table)));
+  const auto reader = fuzz::ValueOrFail(TableReader::Open(NewMemoryFile(table), reader_options));
   const CheckReport report = CheckTable(*reader, CheckOptions());
   fuzz::Require(report.ok(), report.ok() ? "" : report.problems[0].message);
-  fuzz::Require(reader->filter_status().ok() == (options.filter_policy != nullptr),
+  fuzz::Require(reader->LoadFilter().ok() == (options.filter_policy != nullptr),
                 "the filter is there and is asked");
   fuzz::Require(fuzz::ScanForward(*reader) == entries, "forward it is what went in");
   fuzz::Require(fuzz::ScanBackward(*reader) == entries, "backward it is what went in");

@@ -3,7 +3,6 @@
 #include <string>
 #include <vector>
 
-#include "sstable/bloom_filter_policy.h"
 #include "sstable/filter_block.h"
 #include "sstable/filter_policy.h"
 #include "tests/fuzz/fuzz.h"

@@ -40,11 +40,11 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
                     "handles lie in the file");
     }
   }
-  const auto reader = TableReader::Open(TableReaderOptions(), NewMemoryFile(bytes));
+  const auto reader = TableReader::Open(NewMemoryFile(bytes));
   if (!reader.ok()) return 0;
   for (const MetaBlock& block : (*reader)->meta_blocks()) {
     static_cast<void>((*reader)->ReadMetaBlock(block.name));
   }
-  static_cast<void>((*reader)->filter_status());
+  static_cast<void>((*reader)->LoadFilter());
   return 0;
 }

@@ -7,13 +7,13 @@
 
 #include "leveldb/iterator.h"
 #include "sstable/check.h"
+#include "sstable/experimental/layout.h"
 #include "sstable/file.h"
 #include "sstable/internal_key.h"
-#include "sstable/layout.h"
 #include "sstable/options.h"
 #include "sstable/table_iterator.h"
 #include "sstable/table_reader.h"
-#include "table/table_index.h"
+#include "table/index/table_index.h"
 #include "table/table_internals.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/table_seeds.h"
@@ -87,7 +87,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   for (const KeyKind kind : {KeyKind::kPlain, KeyKind::kInternal}) {
     TableReaderOptions options;
     options.key_kind = kind;
-    const auto reader = TableReader::Open(options, NewMemoryFile(table));
+    const auto reader = TableReader::Open(NewMemoryFile(table), options);
     if (!reader.ok() || !fuzz::IsForLevelDb(**reader)) continue;
     test::TableSpec spec;
     spec.key_kind = kind;

@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
+#include "sstable/experimental/log_file.h"
 #include "sstable/file.h"
-#include "sstable/log_file.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace sstable::fuzz {

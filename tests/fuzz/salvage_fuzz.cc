@@ -8,11 +8,11 @@
 
 #include "absl/strings/string_view.h"
 #include "sstable/check.h"
+#include "sstable/experimental/table_salvage.h"
 #include "sstable/file.h"
 #include "sstable/format.h"
 #include "sstable/internal_key.h"
 #include "sstable/options.h"
-#include "sstable/salvage.h"
 #include "sstable/table_builder.h"
 #include "sstable/table_iterator.h"
 #include "sstable/table_reader.h"
@@ -33,7 +33,7 @@ std::unique_ptr<TableReader> Open(const TableBuilderOptions& keys, absl::string_
   TableReaderOptions options;
   options.comparator = keys.comparator;
   options.key_kind = keys.key_kind;
-  auto reader = TableReader::Open(options, NewMemoryFile(table));
+  auto reader = TableReader::Open(NewMemoryFile(table), options);
   return reader.ok() ? *std::move(reader) : nullptr;
 }
 
@@ -48,7 +48,7 @@ Salvaged Salvage(absl::string_view bytes) {
   Salvaged result;
   result.salvager = ValueOrFail(Salvager::Open(*NewMemoryFile(bytes), SalvageOptions()));
   const TableBuilderOptions options = result.salvager->BuilderOptions();
-  const auto builder = ValueOrFail(TableBuilder::Create(options, NewStringFile(&result.table)));
+  const auto builder = ValueOrFail(TableBuilder::Create(NewStringFile(&result.table), options));
   RequireOk(result.salvager->VisitEntries([&](absl::string_view key, absl::string_view value) {
     result.entries.emplace_back(key, value);
     return builder->Add(key, value);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "sstable/experimental/table_filter.h"
 #include "sstable/filter_policy.h"
 #include "tests/fuzz/fuzz.h"
 #include "util/coding.h"

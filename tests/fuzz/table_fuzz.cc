@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "sstable/block_cache.h"
 #include "sstable/file.h"
 #include "sstable/options.h"
 #include "sstable/table_reader.h"
@@ -21,7 +20,7 @@ void Try(KeyKind kind, std::unique_ptr<RandomAccessFile> file, std::shared_ptr<B
   TableReaderOptions options;
   options.key_kind = kind;
   options.block_cache = std::move(cache);
-  const auto reader = TableReader::Open(options, std::move(file));
+  const auto reader = TableReader::Open(std::move(file), options);
   if (!reader.ok()) return;
   for (const test::TableOperation& operation : test::TableOperations()) operation.run(**reader);
 }

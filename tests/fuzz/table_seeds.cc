@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "absl/strings/str_cat.h"
-#include "sstable/bloom_filter_policy.h"
+#include "sstable/experimental/table_filter.h"
 #include "sstable/filter_policy.h"
 #include "sstable/internal_key.h"
 #include "sstable/options.h"

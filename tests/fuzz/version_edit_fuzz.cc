@@ -2,10 +2,10 @@
 #include <string>
 #include <vector>
 
+#include "sstable/database_files.h"
+#include "sstable/experimental/log_file.h"
 #include "sstable/file.h"
 #include "sstable/internal_key.h"
-#include "sstable/log_file.h"
-#include "sstable/version_edit.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace sstable::fuzz {

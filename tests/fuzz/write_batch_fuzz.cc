@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "sstable/write_batch.h"
+#include "sstable/experimental/write_batch.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace sstable::fuzz {

@@ -17,8 +17,8 @@
 #include "gtest/gtest.h"
 #include "leveldb/filter_policy.h"
 #include "leveldb/options.h"
-#include "sstable/bloom_filter_policy.h"
 #include "sstable/comparator.h"
+#include "sstable/filter_policy.h"
 #include "sstable/internal_key.h"
 #include "sstable/options.h"
 #include "sstable/table_iterator.h"
@@ -118,7 +118,7 @@ class LevelDbDatabaseTest : public testing::TestWithParam<DatabaseCase> {
     paths_ = database_->TablePaths();
     ASSERT_FALSE(paths_.empty());
     for (const std::string& path : paths_) {
-      ASSERT_OK_AND_ASSIGN(auto table, TableReader::Open(options, path));
+      ASSERT_OK_AND_ASSIGN(auto table, TableReader::Open(path, options));
       tables_.push_back(std::move(table));
     }
   }
@@ -142,7 +142,7 @@ class LevelDbDatabaseTest : public testing::TestWithParam<DatabaseCase> {
         sequence = parsed->sequence;
       }));
       std::string value;
-      const absl::StatusOr<Presence> found = table->Find(user_key, &value, snapshot);
+      const absl::StatusOr<Presence> found = table->Get(user_key, &value, {snapshot});
       EXPECT_OK(found);
       EXPECT_EQ(found.value_or(Presence::kAbsent), presence) << table->file().name();
       if (presence == Presence::kFound) {
@@ -210,13 +210,13 @@ TEST_P(LevelDbDatabaseTest, FiltersSpareTheBlocksOfAbsentKeys) {
   for (const auto& table : tables_) {
     for (size_t i = 0; i < kKeys; ++i) {
       std::string value;
-      ASSERT_OK_AND_ASSIGN(const Presence presence, table->Find(Key(i) + "\x81!", &value));
+      ASSERT_OK_AND_ASSIGN(const Presence presence, table->Get(Key(i) + "\x81!", &value));
       ASSERT_EQ(presence, Presence::kAbsent);
     }
     if (GetParam().bits_per_key.has_value()) {
-      EXPECT_OK(table->filter_status()) << table->file().name();
+      EXPECT_OK(table->LoadFilter()) << table->file().name();
     } else {
-      EXPECT_THAT(table->filter_status(),
+      EXPECT_THAT(table->LoadFilter(),
                   StatusIs(absl::StatusCode::kNotFound, "the table has no filter block"));
     }
     const ReaderStats stats = table->stats();

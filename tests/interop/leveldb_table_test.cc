@@ -20,10 +20,9 @@
 #include "gtest/gtest.h"
 #include "leveldb/comparator.h"
 #include "leveldb/iterator.h"
-#include "sstable/block_cache.h"
-#include "sstable/bloom_filter_policy.h"
 #include "sstable/comparator.h"
 #include "sstable/file.h"
+#include "sstable/filter_policy.h"
 #include "sstable/internal_key.h"
 #include "sstable/options.h"
 #include "sstable/table_builder.h"
@@ -65,7 +64,7 @@ void BuildWithOurs(const TableSpec& spec, int threads, std::string* bytes) {
   std::unique_ptr<const FilterPolicy> policy;
   if (spec.bits_per_key.has_value()) policy = NewBloomFilterPolicy(*spec.bits_per_key);
   options.filter_policy = policy.get();
-  ASSERT_OK_AND_ASSIGN(const auto builder, TableBuilder::Create(options, NewStringFile(bytes)));
+  ASSERT_OK_AND_ASSIGN(const auto builder, TableBuilder::Create(NewStringFile(bytes), options));
   for (size_t i = 0; i < spec.entries.size(); ++i) {
     if (spec.flush_before[i]) {
       ASSERT_OK(builder->Flush());
@@ -187,7 +186,7 @@ void ExpectFinds(const TableReader& table, const TableSpec& spec, const std::str
                  uint64_t snapshot) {
   const Answer expected = ExpectedAnswer(spec, key, snapshot);
   std::string value;
-  ASSERT_OK_AND_ASSIGN(const Presence presence, table.Find(key, &value, snapshot));
+  ASSERT_OK_AND_ASSIGN(const Presence presence, table.Get(key, &value, {snapshot}));
   ASSERT_EQ(presence, expected.presence) << Show(key) << " at " << snapshot;
   if (presence == Presence::kFound) {
     ASSERT_EQ(value, expected.value) << Show(key);
@@ -203,7 +202,7 @@ void ExpectMultiGets(const TableReader& table, const TableSpec& spec,
     requests[i].key = keys[i];
     requests[i].value = &values[i];
   }
-  table.MultiGet(absl::MakeSpan(requests), snapshot);
+  table.MultiGet(absl::MakeSpan(requests), {snapshot});
   for (size_t i = 0; i < keys.size(); ++i) {
     const Answer expected = ExpectedAnswer(spec, keys[i], snapshot);
     ASSERT_OK(requests[i].presence);
@@ -258,13 +257,13 @@ void ExpectWeRead(const TableSpec& spec, const std::string& bytes, Cached cached
   if (cached == Cached::kYes) options.block_cache = std::make_shared<BlockCache>(8 << 20);
   options.comparator = UserComparator(spec);
   options.key_kind = spec.key_kind;
-  ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open(options, NewMemoryFile(bytes)));
+  ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open(NewMemoryFile(bytes), options));
   const auto it = table->NewIterator();
   ASSERT_NO_FATAL_FAILURE(ExpectScansAndSeeks(it.get(), spec, random));
   ASSERT_NO_FATAL_FAILURE(ExpectLookups(*table, spec, random));
-  EXPECT_EQ(table->filter_status().code(),
+  EXPECT_EQ(table->LoadFilter().code(),
             spec.bits_per_key.has_value() ? absl::StatusCode::kOk : absl::StatusCode::kNotFound)
-      << table->filter_status();
+      << table->LoadFilter();
 }
 
 using Parameter = std::tuple<KeyShape, KeyKind, /*reverse*/ bool>;

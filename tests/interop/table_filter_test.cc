@@ -1,5 +1,7 @@
 // LevelDB reads the tables written with each option that it does not have, and ignores a filter for
 // the whole table.
+#include "sstable/experimental/table_filter.h"
+
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,7 +12,7 @@
 #include "leveldb/db.h"
 #include "leveldb/filter_policy.h"
 #include "leveldb/options.h"
-#include "sstable/bloom_filter_policy.h"
+#include "sstable/check.h"
 #include "sstable/file.h"
 #include "sstable/filter_policy.h"
 #include "sstable/internal_key.h"
@@ -66,10 +68,10 @@ class LevelDbTableFilterTest : public testing::TestWithParam<PolicyCase> {
     if (!GetParam().is_added) return *std::move(bytes);
     TableReaderOptions reader_options;
     reader_options.key_kind = spec.key_kind;
-    const auto bare = TableReader::Open(reader_options, NewMemoryFile(*std::move(bytes)));
+    const auto bare = TableReader::Open(NewMemoryFile(*std::move(bytes)), reader_options);
     EXPECT_OK(bare);
     std::string copy;
-    EXPECT_OK(RewriteFilters(**bare, KeysKnown::kInOrder, filters, NewStringFile(&copy)));
+    EXPECT_OK(RewriteFilters(**bare, KeyTrust::kOrdered, filters, NewStringFile(&copy)));
     return copy;
   }
 

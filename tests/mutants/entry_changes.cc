@@ -11,7 +11,7 @@
 #include "table/block/block.h"
 #include "table/block/block_io.h"
 #include "table/block/block_iterator.h"
-#include "table/table_index.h"
+#include "table/index/table_index.h"
 #include "table/table_internals.h"
 #include "tests/mutants/changes.h"
 #include "tests/support/block_bytes.h"
@@ -131,7 +131,7 @@ std::string EditEntries(Random* random, Entries* entries) {
 }
 
 std::unique_ptr<TableReader> Open(const std::string& bytes) {
-  auto reader = TableReader::Open({}, NewMemoryFile(bytes, "mutant"));
+  auto reader = TableReader::Open(NewMemoryFile(bytes, "mutant"));
   return reader.ok() ? *std::move(reader) : nullptr;
 }
 

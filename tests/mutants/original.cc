@@ -6,14 +6,15 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_split.h"
+#include "sstable/check.h"
+#include "sstable/experimental/layout.h"
 #include "sstable/file.h"
 #include "sstable/internal_key.h"
-#include "sstable/layout.h"
 #include "sstable/table_iterator.h"
 #include "table/block/block.h"
 #include "table/block/block_iterator.h"
+#include "table/index/table_index.h"
 #include "table/inspect/block_visits.h"
-#include "table/table_index.h"
 #include "table/table_internals.h"
 #include "tests/support/whole_file.h"
 #include "tools/records/record_writer.h"
@@ -127,7 +128,7 @@ void LoadOriginal(const std::string& path, SstRunner* runner, Original* original
     const auto table = tools::OpenTable(path, {}, console);
     if (!table.ok()) return console->Fail(table.status());
     original->kind = KeyOrderOf(*table->reader).kind();
-    original->order_known = table->keys_known == KeysKnown::kInOrder;
+    original->order_known = table->key_trust == KeyTrust::kOrdered;
     ReadBlocks(*table->reader, original);
     ReadEntries(*table->reader, original);
     ReadIndexLines(*table->reader, original);
@@ -151,7 +152,7 @@ void LoadMade(const MadeTable& made, Original* original) {
   original->is_nested = made.is_nested;
   TableReaderOptions options;
   options.key_kind = original->kind = made.spec.key_kind;
-  const auto reader = TableReader::Open(options, NewMemoryFile(original->bytes, "made"));
+  const auto reader = TableReader::Open(NewMemoryFile(original->bytes, "made"), options);
   if (!reader.ok()) std::abort();
   ReadBlocks(**reader, original);
   ReadEntries(**reader, original);

@@ -9,6 +9,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "nlohmann/json.hpp"
+#include "sstable/check.h"
 #include "sstable/table_iterator.h"
 #include "table/table_internals.h"
 #include "tests/mutants/rules.h"
@@ -103,7 +104,7 @@ void JudgeLookupsOfSound(Trial* trial) {
   if (!trial->original.check_passes || trial->check.exit_code != 0) return;
   trial->runner.Run([trial](tools::Console* console) {
     const auto table = tools::OpenTable(trial->path, {}, console);
-    if (table.ok() && table->keys_known == KeysKnown::kInOrder && trial->is_order_checked()) {
+    if (table.ok() && table->key_trust == KeyTrust::kOrdered && trial->is_order_checked()) {
       JudgeLookups(*table->reader, trial);
     }
     return tools::ExitCode::kOk;

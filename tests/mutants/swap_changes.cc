@@ -11,14 +11,14 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "sstable/bloom_filter_policy.h"
 #include "sstable/comparator.h"
 #include "sstable/file.h"
+#include "sstable/filter_policy.h"
 #include "sstable/options.h"
 #include "sstable/table_builder.h"
 #include "sstable/table_reader.h"
 #include "table/block/block_iterator.h"
-#include "table/table_index.h"
+#include "table/index/table_index.h"
 #include "table/table_internals.h"
 #include "tests/support/block_bytes.h"
 #include "tests/support/table_parts.h"
@@ -41,7 +41,7 @@ Arrangement Arrange(const Original& original) {
   }
   TableReaderOptions options;
   options.key_kind = original.kind;
-  const auto reader = TableReader::Open(options, NewMemoryFile(original.bytes, "original"));
+  const auto reader = TableReader::Open(NewMemoryFile(original.bytes, "original"), options);
   if (!reader.ok() || IndexOf(**reader) == nullptr) std::abort();
   BlockIterator it(&KeyOrderOf(**reader), IndexOf(**reader)->block());
   for (it.SeekToFirst(); it.Valid(); it.Next()) {
@@ -160,7 +160,7 @@ std::string Write(const Original& original, const Arrangement& arrangement) {
   }
   options.filter_policy = policy.get();
   std::string bytes;
-  const auto builder = TableBuilder::Create(options, NewStringFile(&bytes));
+  const auto builder = TableBuilder::Create(NewStringFile(&bytes), options);
   if (!builder.ok()) std::abort();
   for (const std::vector<size_t>& block : arrangement.blocks) {
     for (const size_t i : block) {

@@ -30,7 +30,7 @@ sed -n '/^## Packages/,$ { /^```sh/,/^```/ { /^```/d; p } }' docs/building.md | 
 mkdir "$bare/packages" "$bare/work"
 cp "$built"/*.deb "$bare/packages"
 cp tests/testdata/leveldb-1.23-elements.ldb "$bare/work/table.ldb"
-version=$(sed -n 's/.*kVersion.* = "\(.*\)".*/\1/p' util/version.h)
+version=$(sed -n 's/.*SSTABLE_VERSION "\(.*\)".*/\1/p' include/sstable/version.h)
 [[ $(ls "$bare/packages") == *"_${version}_"*"_${version}_"*"_${version}_"* ]] ||
   fail "expected three packages of version $version: $(ls "$bare/packages")"
 
@@ -52,7 +52,7 @@ if in_bare sh -c 'command -v g++ cc python3'; then fail "this Debian is not bare
 # The wheel: Python, pip, and no compiler.
 install python3-venv
 mkdir "$bare/wheel"
-cp "$(/usr/bin/python3 -B python/build_wheel.py "$TEST_TMPDIR/wheel" "$PWD/table/c/libsstable_c.so")" "$bare/wheel"
+cp "$(/usr/bin/python3 -B python/build_wheel.py "$TEST_TMPDIR/wheel" "$PWD/c/libsstable_c.so")" "$bare/wheel"
 quietly in_bare python3 -m venv /work/venv
 quietly in_bare sh -c '/work/venv/bin/pip install --no-index /wheel/*.whl'
 value=$(in_bare /work/venv/bin/python -c \

@@ -7,7 +7,7 @@ fail() {
   exit 1
 }
 
-library=$PWD/table/c/libsstable_c.so
+library=$PWD/c/libsstable_c.so
 if grep -qE '__(asan|tsan|ubsan)_' "$library"; then
   echo "Skipped: a sanitizer's library can't be loaded into Python."
   exit 0

@@ -16,8 +16,8 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "sstable/bloom_filter_policy.h"
 #include "sstable/file.h"
+#include "sstable/filter_policy.h"
 #include "sstable/options.h"
 #include "sstable/table_builder.h"
 #include "sstable/table_reader.h"
@@ -338,14 +338,14 @@ TEST(HttpFileTest, GetsAKeyByFewBytes) {
   options.filter_policy = policy.get();
   options.compression = Compression::kNone;
   std::string table;
-  ASSERT_OK_AND_ASSIGN(const auto builder, TableBuilder::Create(options, NewStringFile(&table)));
+  ASSERT_OK_AND_ASSIGN(const auto builder, TableBuilder::Create(NewStringFile(&table), options));
   const auto key = [](int i) { return absl::StrCat("key", 100'000 + 2 * i); };
   for (int i = 0; i < kKeys; ++i) ASSERT_OK(builder->Add(key(i), std::string(100, 'v')));
   ASSERT_OK(builder->Finish());
 
   const HttpServer server(table);
   ASSERT_OK_AND_ASSIGN(auto file, OpenHttpFile(server.Url()));
-  ASSERT_OK_AND_ASSIGN(const auto reader, TableReader::Open({}, std::move(file)));
+  ASSERT_OK_AND_ASSIGN(const auto reader, TableReader::Open(std::move(file)));
   ASSERT_OK_AND_ASSIGN(const auto first, reader->Get(key(1)));
   EXPECT_TRUE(first.has_value());
   EXPECT_LE(server.body_bytes(), 150'000u) << table.size();  // index and filter have 60 KB

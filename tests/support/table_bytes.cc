@@ -11,7 +11,7 @@ namespace sstable::test {
 absl::StatusOr<std::string> BuildTable(const TableBuilderOptions& options, const Entries& entries) {
   std::string bytes;
   ASSIGN_OR_RETURN(const std::unique_ptr<TableBuilder> builder,
-                   TableBuilder::Create(options, NewStringFile(&bytes)));
+                   TableBuilder::Create(NewStringFile(&bytes), options));
   for (const auto& [key, value] : entries) RETURN_IF_ERROR(builder->Add(key, value));
   RETURN_IF_ERROR(builder->Finish());
   return bytes;

@@ -8,12 +8,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "sstable/check.h"
-#include "sstable/filter_report.h"
+#include "sstable/experimental/filter_report.h"
+#include "sstable/experimental/key_guess.h"
+#include "sstable/experimental/layout.h"
+#include "sstable/experimental/table_stats.h"
 #include "sstable/internal_key.h"
-#include "sstable/key_guess.h"
-#include "sstable/layout.h"
 #include "sstable/table_iterator.h"
-#include "sstable/table_stats.h"
 #include "table/block/limits.h"
 #include "table/table_internals.h"
 #include "tools/records/record_writer.h"
@@ -49,7 +49,7 @@ uint64_t Dump(const TableReader& reader) {
   std::string line;
   WorkMeter work(WorkOf(reader));
   uint64_t count = 0;
-  const auto it = reader.NewIterator(FillCache::kNo);
+  const auto it = reader.NewIterator(ReadOptions::ForScan());
   it->SeekToFirst();
   do {
     for (; it->Valid(); it->Next()) {

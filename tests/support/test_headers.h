@@ -25,7 +25,7 @@
 #include "absl/types/span.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "sstable/bloom_filter_policy.h"
+#include "sstable/filter_policy.h"
 #include "sstable/table_builder.h"
 #include "sstable/table_iterator.h"
 #include "sstable/table_reader.h"

@@ -9,14 +9,13 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "sstable/bloom_filter_policy.h"
 #include "sstable/filter_block.h"
 #include "sstable/filter_policy.h"
 #include "sstable/format.h"
 #include "sstable/options.h"
 #include "sstable/table_iterator.h"
 #include "sstable/table_reader.h"
-#include "table/table_index.h"
+#include "table/index/table_index.h"
 #include "table/table_internals.h"
 #include "tests/support/block_bytes.h"
 #include "tests/support/exact_filter_policy.h"
@@ -59,7 +58,7 @@ class SparseTable {
     footer.index = AddBlock(end_, EncodeBlock(index_, {/*restart_interval=*/1}));
     ranges_[end_] = footer.Encode();
     return TableReader::Open(
-               options, std::make_unique<FakeFile>(end_ + kFooterSize, std::move(ranges_), "big"))
+               std::make_unique<FakeFile>(end_ + kFooterSize, std::move(ranges_), "big"), options)
         .value();
   }
 
@@ -155,7 +154,7 @@ TEST_P(BigFilterTest, HasTheWindowsOfBlocksPast4GiB) {
     TableReaderOptions options;
     options.filter_policies = {&exact};
     const auto table = sparse.Open(options);
-    ASSERT_OK(table->filter_status());
+    ASSERT_OK(table->LoadFilter());
     ExpectEntries(*table, kOffsets.size());
     const FilterBlockReader& filter = *table->filter();
     EXPECT_EQ(filter.window_count(), (kOffsets.back() >> GetParam()) + 1);
@@ -188,7 +187,7 @@ TEST(BigFilterTest, AWindowMayBeTheWholeFile) {
   TableReaderOptions options;
   options.filter_policies = {&policy};
   const auto table = sparse.Open(options);
-  EXPECT_OK(table->filter_status());
+  EXPECT_OK(table->LoadFilter());
   EXPECT_EQ(table->filter()->window_count(), 1);
   ExpectEntries(*table, kOffsets.size());
 }
@@ -210,7 +209,7 @@ TEST(BigFilterTest, BlocksPastTheLastWindowHaveNoFilterToAsk) {
   TableReaderOptions options;
   options.filter_policies = {&policy};
   const auto table = sparse.Open(options);
-  EXPECT_OK(table->filter_status());
+  EXPECT_OK(table->LoadFilter());
   ExpectEntries(*table, kOffsets.size());
   for (size_t i = 0; i < kOffsets.size(); ++i) {
     EXPECT_EQ(IndexOf(*table)->record(i).filter_size == 0, kOffsets[i] >= k4GiB) << "block " << i;

@@ -1,6 +1,4 @@
 // The cache alone: blocks are strings here, which only the cache treats as blocks.
-#include "sstable/block_cache.h"
-
 #include <atomic>
 #include <memory>
 #include <optional>
@@ -12,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "gtest/gtest.h"
+#include "sstable/options.h"
 #include "table/block/block.h"
 #include "table/cached_blocks.h"
 #include "tests/support/allocations.h"

@@ -8,14 +8,14 @@
 
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
-#include "sstable/bloom_filter_policy.h"
 #include "sstable/file.h"
 #include "sstable/filter_block.h"
+#include "sstable/filter_policy.h"
 #include "sstable/internal_key.h"
 #include "sstable/options.h"
 #include "sstable/table_iterator.h"
 #include "sstable/table_reader.h"
-#include "table/table_index.h"
+#include "table/index/table_index.h"
 #include "table/table_internals.h"
 #include "tests/support/fake_files.h"
 #include "tests/support/status_matchers.h"
@@ -74,7 +74,7 @@ class ConcurrencyTest : public testing::TestWithParam<ConcurrencyCase> {
     options.verify_checksums = GetParam().verify;
     std::unique_ptr<RandomAccessFile> file = std::make_unique<FakeFile>(bytes_);
     if (GetParam().in_memory) file = NewMemoryFile(bytes_);
-    return TableReader::Open(options, std::move(file)).value();
+    return TableReader::Open(std::move(file), options).value();
   }
 
   // Looks up every key, and one absent key for each, starting at a different place in each thread.
@@ -83,9 +83,9 @@ class ConcurrencyTest : public testing::TestWithParam<ConcurrencyCase> {
     std::string value;
     for (size_t i = 0; i < user_keys_.size(); ++i) {
       const size_t at = (i + 97 * thread) % user_keys_.size();
-      right += table.Find(user_keys_[at], &value).value() == Presence::kFound &&
+      right += table.Get(user_keys_[at], &value).value() == Presence::kFound &&
                value == entries_[at].second;
-      right += table.Find(user_keys_[at] + "x", &value).value() == Presence::kAbsent;
+      right += table.Get(user_keys_[at] + "x", &value).value() == Presence::kAbsent;
     }
     return right;
   }
@@ -125,10 +125,10 @@ TEST_P(ConcurrencyTest, EveryFirstCallLoadsTheIndexOnce) {
           right += table->LoadIndex().ok();
           break;
         case 1:
-          right += table->filter_status().ok();
+          right += table->LoadFilter().ok();
           break;
         case 2:
-          right += table->filter() != nullptr;
+          right += table->LoadFilter().ok() && table->filter() != nullptr;
           break;
         case 3:
           right += table->Get(user_keys_[7]).value() == "value7";

@@ -9,14 +9,14 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "sstable/bloom_filter_policy.h"
 #include "sstable/file.h"
+#include "sstable/filter_policy.h"
 #include "sstable/format.h"
 #include "sstable/internal_key.h"
 #include "sstable/options.h"
 #include "sstable/table_iterator.h"
 #include "sstable/table_reader.h"
-#include "table/table_index.h"
+#include "table/index/table_index.h"
 #include "table/table_internals.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
@@ -59,7 +59,7 @@ class DamageTest : public testing::TestWithParam<DamageCase> {
     }
     bytes_ = BuildTable(options, entries_).value();
     ASSERT_GE(IndexOf(*Open(bytes_).value())->size(), 4);
-    ASSERT_OK(Open(bytes_).value()->filter_status());
+    ASSERT_OK(Open(bytes_).value()->LoadFilter());
     ASSERT_EQ(Try(bytes_), Outcome::kAllTrue);
   }
 
@@ -67,7 +67,7 @@ class DamageTest : public testing::TestWithParam<DamageCase> {
     TableReaderOptions options;
     options.key_kind = GetParam().kind;
     options.verify_checksums = GetParam().verify;
-    return TableReader::Open(options, NewMemoryFile(bytes, "t.ldb"));
+    return TableReader::Open(NewMemoryFile(bytes, "t.ldb"), options);
   }
 
   // Opens the table, iterates both ways, looks up every key and some others.
@@ -152,7 +152,7 @@ TEST_P(DamageTest, AFlippedBitInAFilterTurnsItOff) {
   for (size_t i = filter.offset; i < metaindex_end; ++i) {
     std::string damaged = bytes_;
     damaged[i] = static_cast<char>(damaged[i] ^ 4);
-    ASSERT_THAT(Open(damaged).value()->filter_status(),
+    ASSERT_THAT(Open(damaged).value()->LoadFilter(),
                 StatusIs(absl::StatusCode::kDataLoss, testing::_))
         << i;
   }

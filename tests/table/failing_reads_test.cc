@@ -12,10 +12,9 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "sstable/block_cache.h"
-#include "sstable/bloom_filter_policy.h"
 #include "sstable/check.h"
 #include "sstable/file.h"
+#include "sstable/filter_policy.h"
 #include "sstable/internal_key.h"
 #include "sstable/options.h"
 #include "sstable/table_iterator.h"
@@ -107,8 +106,8 @@ Errors Find(const TableReader& table, const Content& content) {
   for (size_t i = 0; i < content.entries.size(); ++i) {
     std::string value;
     const std::string& key = content.user_keys[i];
-    ExpectRight(table.Find(key, &value), value, &content.entries[i].second, &errors);
-    ExpectRight(table.Find(key + "x", &value), value, nullptr, &errors);
+    ExpectRight(table.Get(key, &value), value, &content.entries[i].second, &errors);
+    ExpectRight(table.Get(key + "x", &value), value, nullptr, &errors);
   }
   return errors;
 }
@@ -176,7 +175,7 @@ class FailingReadsTest : public testing::TestWithParam<ReadsCase> {
     if (GetParam().is_cached) options.block_cache = std::make_shared<BlockCache>(size_t{1} << 20);
     absl::StatusOr<std::unique_ptr<RandomAccessFile>> file = OpenFile(Path(), FileAccess::kRead);
     if (!file.ok()) return file.status();
-    return TableReader::Open(options, *std::move(file));
+    return TableReader::Open(*std::move(file), options);
   }
 
   Errors Read(const TableReader& table) const { return GetParam().read(table, content_); }
@@ -205,7 +204,7 @@ TEST_P(FailingReadsTest, EveryFaultIsReportedWithItsPlaceAndPassesOrIsNotNoticed
     ASSERT_THAT(Read(*table), IsEmpty());
     call_count = system.calls().size();
     ASSERT_EQ(IndexOf(*table)->size(), kBlockCount);
-    ASSERT_OK(table->filter_status());
+    ASSERT_OK(table->LoadFilter());
   }
   ASSERT_GT(call_count, kBlockCount + 6)
       << "open, fstat; footer, metaindex, index, filter, first block; each block";
@@ -230,7 +229,7 @@ TEST_P(FailingReadsTest, EveryFaultIsReportedWithItsPlaceAndPassesOrIsNotNoticed
       if (!table.ok() || fault.most_size == 0) table = Open();
       ASSERT_OK(table);
       ASSERT_OK((*table)->LoadIndex());
-      EXPECT_OK((*table)->filter_status());
+      EXPECT_OK((*table)->LoadFilter());
       EXPECT_THAT(Read(**table), IsEmpty());
     }
     // Readers can do without the filter, without the blocks that validate it (six of one key each),
@@ -265,7 +264,7 @@ TEST(MappedFileTest, EveryFaultIsReportedOrDoneWithout) {
   for (const std::string call :
        {"open", "fstat", "pread", "pread", "pread", "pread", "fstat", "mmap", "close"}) {
     FaultySystem system(calls++, {"Enomem", ENOMEM});
-    const auto table = TableReader::Open({}, path);
+    const auto table = TableReader::Open(path);
     const absl::Status status = table.ok() ? (*table)->Get("a").status() : table.status();
     if (calls > 6) {
       ASSERT_OK(status);

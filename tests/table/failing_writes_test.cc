@@ -12,7 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "sstable/bloom_filter_policy.h"
+#include "sstable/filter_policy.h"
 #include "sstable/options.h"
 #include "sstable/table_builder.h"
 #include "sstable/table_reader.h"
@@ -79,7 +79,7 @@ class FailingWritesTest : public testing::TestWithParam<WritesCase> {
     options.compression_threads = GetParam().threads;
     options.sync = GetParam().sync;
     options.block_size = 2048;
-    const auto builder = TableBuilder::Create(options, Path());
+    const auto builder = TableBuilder::Create(Path(), options);
     if (!builder.ok()) return builder.status();
     absl::Status first;
     int key = 10000;
@@ -128,7 +128,7 @@ TEST_P(FailingWritesTest, EveryFaultIsReportedAndLeavesTheFolderAsItWasOrIsNotNo
   const std::string good = folder_.Read("t.ldb");
   const size_t call_count = good_calls.size();
   ASSERT_GT(call_count, 10) << "open, seven writes, and what makes the file complete";
-  ASSERT_EQ(IndexOf(*TableReader::Open({}, Path()).value())->size(), kBlockCount);
+  ASSERT_EQ(IndexOf(*TableReader::Open(Path()).value())->size(), kBlockCount);
 
   int injected = 0;
   for (const Fault& fault : kFaults) {
@@ -189,7 +189,7 @@ TEST(BuilderCallsTest, ATableIsSyncedOnceBeforeItHasItsNameAndItsFolderAfterward
     TableBuilderOptions options;
     options.sync = sync;
     const FaultySystem system;
-    const auto builder = TableBuilder::Create(options, folder.File("t.ldb")).value();
+    const auto builder = TableBuilder::Create(folder.File("t.ldb"), options).value();
     ASSERT_OK(builder->Add("a", "1"));
     const size_t before = system.calls().size();
     ASSERT_OK(builder->Finish());

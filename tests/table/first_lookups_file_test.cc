@@ -7,8 +7,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
-#include "sstable/bloom_filter_policy.h"
 #include "sstable/file.h"
+#include "sstable/filter_policy.h"
 #include "sstable/options.h"
 #include "sstable/table_reader.h"
 #include "table/index_in_place.h"
@@ -43,7 +43,7 @@ class FirstLookupsFileTest : public testing::Test {
     options.block_size = 64;
     options.compression = Compression::kNone;
     folder_.Write("t.ldb", BuildTable(options, entries).value());
-    return TableReader::Open({}, folder_.File("t.ldb")).value();
+    return TableReader::Open(folder_.File("t.ldb")).value();
   }
 
   const std::unique_ptr<const FilterPolicy> policy_ = NewBloomFilterPolicy(10);

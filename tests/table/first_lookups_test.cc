@@ -13,10 +13,9 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "sstable/block_cache.h"
-#include "sstable/bloom_filter_policy.h"
 #include "sstable/comparator.h"
 #include "sstable/file.h"
+#include "sstable/filter_policy.h"
 #include "sstable/internal_key.h"
 #include "sstable/options.h"
 #include "sstable/table_reader.h"
@@ -76,7 +75,7 @@ class FirstLookupsTest : public testing::Test {
   std::unique_ptr<TableReader> Open(const TableReaderOptions& options = {}) {
     auto file = UnmappedFile(bytes_);
     file_ = file.get();
-    return TableReader::Open(options, std::move(file)).value();
+    return TableReader::Open(std::move(file), options).value();
   }
   BlockHandle IndexHandle() const { return test::FindFooter(bytes_)->index; }
 
@@ -123,7 +122,7 @@ TEST_F(FirstLookupsTest, EveryKeyIsFoundOrAbsentInAFreshReaderAsInALoadedOne) {
     writer_.compression = compression;
     bytes_ = BuildTable(writer_, entries_).value();
     const auto check = [&](const std::string& key, const std::optional<std::string>& expected) {
-      const auto table = TableReader::Open({}, UnmappedFile(bytes_)).value();
+      const auto table = TableReader::Open(UnmappedFile(bytes_)).value();
       ASSERT_EQ(table->Get(key).value(), expected) << key;
       ASSERT_TRUE(IsInPlace(*table)) << key;
     };
@@ -180,19 +179,19 @@ TEST_F(FirstLookupsTest, VersionsOfAUserKeyAreFoundThoughTheyGoOnInTheNextBlock)
   int in_place = 0, lookups = 0;
   for (int i = 0; i < 200; i += 7) {
     for (uint64_t snapshot = 0; snapshot < 42; ++snapshot) {
-      const auto fresh = TableReader::Open(options, UnmappedFile(bytes_)).value();
+      const auto fresh = TableReader::Open(UnmappedFile(bytes_), options).value();
       std::string value;
       const uint64_t sequence = snapshot / 2;
       const Presence expected = sequence == 0       ? Presence::kAbsent
                                 : sequence % 5 == 0 ? Presence::kDeleted
                                                     : Presence::kFound;
-      ASSERT_EQ(fresh->Find(KeyOf(i), &value, snapshot).value(), expected);
+      ASSERT_EQ(fresh->Get(KeyOf(i), &value, {snapshot}).value(), expected);
       if (expected == Presence::kFound) {
         ASSERT_EQ(value, absl::StrCat(i, "@", sequence));
       }
       in_place += IsInPlace(*fresh);
       ++lookups;
-      ASSERT_EQ(fresh->Find(AbsentKeyOf(i), &value, snapshot).value(), Presence::kAbsent);
+      ASSERT_EQ(fresh->Get(AbsentKeyOf(i), &value, {snapshot}).value(), Presence::kAbsent);
     }
   }
   EXPECT_GT(in_place, lookups / 2);
@@ -215,7 +214,7 @@ TEST_F(FirstLookupsTest, AnIndexKeyBetweenVersionsHidesNone) {
     for (const uint64_t snapshot : {9, 8, 7, 6, 5, 4, 3}) {
       const auto reader = Open(options);
       std::string value;
-      ASSERT_EQ(reader->Find(KeyOf(i), &value, snapshot).value(), Presence::kFound);
+      ASSERT_EQ(reader->Get(KeyOf(i), &value, {snapshot}).value(), Presence::kFound);
       ASSERT_EQ(value, snapshot == 9 ? "new" : "old") << snapshot;
     }
   }
@@ -262,7 +261,7 @@ TEST_F(FirstLookupsTest, NoKeyIsAbsentByAnIndexInAnotherOrder) {
   std::reverse(entries_.begin(), entries_.end());
   bytes_ = BuildTable(writer_, entries_).value();
   for (int i = 0; i < kKeyCount; ++i) {
-    const auto table = TableReader::Open({}, UnmappedFile(bytes_)).value();
+    const auto table = TableReader::Open(UnmappedFile(bytes_)).value();
     for (const std::string& key : {KeyOf(i), AbsentKeyOf(i)}) {
       const absl::StatusOr<std::optional<std::string>> got = table->Get(key);
       if (got.ok()) {
@@ -303,8 +302,8 @@ TEST_F(FirstLookupsTest, DamageIsReportedAsByALoadedReader) {
     std::string damaged = bytes_;
     damaged[offset] ^= 1;
     for (int i = 0; i < kKeyCount; i += 5) {
-      const auto fresh = TableReader::Open({}, UnmappedFile(damaged)).value();
-      const auto loaded = TableReader::Open({}, UnmappedFile(damaged)).value();
+      const auto fresh = TableReader::Open(UnmappedFile(damaged)).value();
+      const auto loaded = TableReader::Open(UnmappedFile(damaged)).value();
       static_cast<void>(loaded->LoadIndex());
       const auto got = fresh->Get(KeyOf(i)), expected = loaded->Get(KeyOf(i));
       ASSERT_EQ(got.status(), expected.status()) << i;
@@ -320,7 +319,7 @@ TEST_F(FirstLookupsTest, AbsentKeysNeedAnIndexThatCanBeDecoded) {
   bytes_[IndexHandle().offset + IndexOf(*Open())->record(150).entry_offset] = 77;  // bytes shared
   test::RepairChecksums(&bytes_);
   for (int i = 0; i < kKeyCount; i += 10) {
-    const auto table = TableReader::Open({}, UnmappedFile(bytes_)).value();
+    const auto table = TableReader::Open(UnmappedFile(bytes_)).value();
     const auto found = table->Get(KeyOf(i));
     if (found.ok()) {
       ASSERT_EQ(*found, entries_[i].second);
@@ -371,7 +370,7 @@ TEST_F(FirstLookupsTest, ThreadsMayLookUpWhileOneLoads) {
   folder.Write("t.ldb", bytes_);
   for (int round = 0; round < 10; ++round) {
     auto file = round % 2 == 0 ? NewMemoryFile(bytes_) : OpenFile(folder.File("t.ldb")).value();
-    const auto table = TableReader::Open({}, std::move(file)).value();
+    const auto table = TableReader::Open(std::move(file)).value();
     std::atomic<int> waiting{4}, right{0};
     std::vector<std::thread> threads;
     for (int t = 0; t < 4; ++t) {

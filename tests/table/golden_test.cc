@@ -8,8 +8,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "gtest/gtest.h"
-#include "sstable/bloom_filter_policy.h"
 #include "sstable/file.h"
+#include "sstable/filter_policy.h"
 #include "sstable/options.h"
 #include "sstable/table_reader.h"
 #include "tests/support/hex.h"
@@ -95,11 +95,11 @@ TEST(GoldenTableTest, OneEntryWithFilter) {
             "0081a4a9e8");
   EXPECT_EQ(absl::BytesToHexString(bytes.substr(112, 4)), "292f5d0e");
 
-  ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open({}, NewMemoryFile(bytes)));
+  ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open(NewMemoryFile(bytes)));
   EXPECT_THAT(table->Get("a"), test::IsOk());
   EXPECT_EQ(table->Get("a").value(), "1");
   EXPECT_EQ(table->Get("b").value(), std::nullopt);
-  EXPECT_OK(table->filter_status());
+  EXPECT_OK(table->LoadFilter());
 }
 
 // Inflates with zlib itself. `window_bits`: 15 for a zlib stream, -15 for raw deflate.

@@ -19,14 +19,14 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "sstable/check.h"
+#include "sstable/experimental/table_salvage.h"
+#include "sstable/experimental/table_stats.h"
 #include "sstable/file.h"
 #include "sstable/format.h"
 #include "sstable/options.h"
-#include "sstable/salvage.h"
 #include "sstable/table_builder.h"
 #include "sstable/table_iterator.h"
 #include "sstable/table_reader.h"
-#include "sstable/table_stats.h"
 #include "table/block/block_io.h"
 #include "table/block/compression.h"
 #include "tests/support/fake_files.h"
@@ -123,7 +123,7 @@ uint64_t Salvage(absl::string_view bytes) {
   const auto salvager = Salvager::Open(*NewMemoryFile(bytes), options);
   if (!salvager.ok()) return 0;
   const auto builder =
-      TableBuilder::Create((*salvager)->BuilderOptions(), std::make_unique<NullFile>());
+      TableBuilder::Create(std::make_unique<NullFile>(), (*salvager)->BuilderOptions());
   uint64_t count = 0;
   static_cast<void>((*salvager)->VisitEntries([&](absl::string_view key, absl::string_view value) {
     ++count;
@@ -147,7 +147,7 @@ class LimitsTest : public testing::TestWithParam<CraftedTable> {
     } else {
       file = std::make_unique<test::FakeFile>(bytes);
     }
-    const auto reader = TableReader::Open(options, std::move(file));
+    const auto reader = TableReader::Open(std::move(file), options);
     return reader.ok() ? use(**reader) : 0;
   }
 };
@@ -183,7 +183,7 @@ INSTANTIATE_TEST_SUITE_P(Tables, LimitsTest, testing::ValuesIn(CraftedTables()),
 // The reader's message when a limit ends its work.
 
 absl::Status StatusOfScan(const std::string& bytes, const TableReaderOptions& options = {}) {
-  const auto reader = TableReader::Open(options, NewMemoryFile(bytes));
+  const auto reader = TableReader::Open(NewMemoryFile(bytes), options);
   if (!reader.ok()) return reader.status();
   const auto it = (*reader)->NewIterator();
   for (it->SeekToFirst(); it->Valid();) it->Next();
@@ -241,7 +241,7 @@ TEST(LimitsErrorTest, AllThatIsDoneWithAReaderHasOneBudget) {
   TableReaderOptions options;
   options.max_work = 1;
   for (const int threads : {1, 25}) {
-    ASSERT_OK_AND_ASSIGN(const auto reader, TableReader::Open(options, NewMemoryFile(bytes)));
+    ASSERT_OK_AND_ASSIGN(const auto reader, TableReader::Open(NewMemoryFile(bytes), options));
     CheckOptions check_options;
     check_options.threads = threads;
     const CheckReport report = CheckTable(*reader, check_options);
@@ -259,11 +259,10 @@ TEST(LimitsErrorTest, AllThatIsDoneWithAReaderHasOneBudget) {
 
 TEST(LimitsErrorTest, AReaderWithoutABoundHasOneForEachPass) {
   const std::string bytes = ManyBlocks(EntriesThatShare(64 << 10, ""));
-  ASSERT_OK_AND_ASSIGN(const auto reader,
-                       TableReader::Open(TableReaderOptions(), NewMemoryFile(bytes)));
-  const uint64_t entries = CollectStats(*reader).entries;
+  ASSERT_OK_AND_ASSIGN(const auto reader, TableReader::Open(NewMemoryFile(bytes)));
+  const uint64_t entries = CollectStats(*reader, KeyTrust::kUnknown).entries;
   EXPECT_GT(entries, 1000u);
-  EXPECT_EQ(CollectStats(*reader).entries, entries);
+  EXPECT_EQ(CollectStats(*reader, KeyTrust::kUnknown).entries, entries);
 }
 
 TEST(LimitsErrorTest, ABudgetIsSpentByAllThreadsTogetherAndStaysSpent) {
@@ -293,8 +292,7 @@ TEST(LimitsErrorTest, KeysThatShareALongPrefixAreReadAndSalvaged) {
   for (int i = 10000; i < 20000; ++i) entries.emplace_back(absl::StrCat(prefix, i), "");
   ASSERT_OK_AND_ASSIGN(const std::string bytes, test::BuildTable(options, entries));
   ASSERT_LT(Expanded(bytes.size()), entries.size() * prefix.size()) << "the old bound";
-  ASSERT_OK_AND_ASSIGN(const auto reader,
-                       TableReader::Open(TableReaderOptions(), NewMemoryFile(bytes)));
+  ASSERT_OK_AND_ASSIGN(const auto reader, TableReader::Open(NewMemoryFile(bytes)));
   const CheckReport report = CheckTable(*reader, CheckOptions());
   EXPECT_TRUE(report.ok());
   EXPECT_EQ(report.entries, entries.size());

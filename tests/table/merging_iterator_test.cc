@@ -1,4 +1,4 @@
-#include "sstable/merging_iterator.h"
+#include "table/merging_iterator.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -44,7 +44,7 @@ class ListIterator final : public Iterator {
   bool Valid() const override { return at_ < entries_.size() && at_ != bad_; }
   void SeekToFirst() override { at_ = 0; }
   void SeekToLast() override { at_ = entries_.size() - 1; }
-  void Seek(absl::string_view target) override {
+  void Seek(Slice target) override {
     at_ = 0;
     while (at_ < entries_.size() && order_->comparator().Compare(entries_[at_].first, target) < 0) {
       ++at_;
@@ -134,8 +134,8 @@ TEST(MergingIteratorTest, EndsAtADamagedBlockOfATable) {
   options.compression = Compression::kNone;
   const std::string good = test::BuildTable(options, {{"b", "1"}, {"d", "2"}}).value();
   std::string bad = test::BuildTable(options, {{"a", "3"}, {"c", "4"}, {"e", "5"}}).value();
-  const auto readers = {TableReader::Open({}, NewMemoryFile(bad, "bad.ldb")).value(),
-                        TableReader::Open({}, NewMemoryFile(good)).value()};
+  const auto readers = {TableReader::Open(NewMemoryFile(bad, "bad.ldb")).value(),
+                        TableReader::Open(NewMemoryFile(good)).value()};
   const BlockHandle handle = IndexOf(**readers.begin())->record(1).handle();
   bad[handle.offset] = static_cast<char>(bad[handle.offset] ^ 1);
   std::vector<std::unique_ptr<Iterator>> children;
@@ -150,7 +150,7 @@ TEST(MergingIteratorTest, SeeksToAViewOfItsOwnEntry) {
   TableBuilderOptions options;
   options.block_size = 1;
   const std::string bytes = test::BuildTable(options, {{"a", ""}, {"b", ""}, {"c", ""}}).value();
-  const auto reader = TableReader::Open({}, NewMemoryFile(bytes)).value();
+  const auto reader = TableReader::Open(NewMemoryFile(bytes)).value();
   std::vector<std::unique_ptr<Iterator>> children;
   for (int i = 0; i < 3; ++i) children.push_back(reader->NewIterator());
   MergingIterator it(BytewiseComparator(), KeyKind::kPlain, std::move(children));

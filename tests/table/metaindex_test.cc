@@ -7,12 +7,12 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "sstable/bloom_filter_policy.h"
+#include "sstable/experimental/filter_report.h"
+#include "sstable/experimental/table_salvage.h"
+#include "sstable/experimental/table_stats.h"
 #include "sstable/file.h"
 #include "sstable/filter_block.h"
-#include "sstable/filter_report.h"
-#include "sstable/salvage.h"
-#include "sstable/table_stats.h"
+#include "sstable/filter_policy.h"
 #include "table/table_internals.h"
 #include "tests/support/exact_filter_policy.h"
 #include "tests/support/status_matchers.h"
@@ -33,7 +33,7 @@ Metaindex Parse(const test::Entries& entries) {
   test::TableAssembler table;
   for (const auto& [name, value] : entries) table.AddMetaEntry(name, value);
   const std::string bytes = table.Finish();
-  return MetaindexOf(**TableReader::Open({}, NewMemoryFile(bytes)));
+  return MetaindexOf(**TableReader::Open(NewMemoryFile(bytes)));
 }
 Metaindex MetaindexOfNames(const std::vector<std::string>& names) {
   test::Entries entries;
@@ -166,13 +166,13 @@ std::string TableOfThreeFilters(absl::string_view filter = "") {
 }
 
 std::unique_ptr<TableReader> OpenBytes(absl::string_view bytes) {
-  return TableReader::Open({}, NewMemoryFile(bytes)).value();
+  return TableReader::Open(NewMemoryFile(bytes)).value();
 }
 
 TEST(MetaindexUsersTest, ReportsAreOfTheFilterThatLookupsUse) {
   const std::string bytes = TableOfThreeFilters();
   const auto table = OpenBytes(bytes);
-  ASSERT_OK(table->filter_status());
+  ASSERT_OK(table->LoadFilter());
   EXPECT_EQ(MeasureFilter(*table, FilterProbes{/*random_keys=*/0, {}}).name,
             "leveldb.BuiltinBloomFilter2");
   EXPECT_THAT(CollectStats(*table).origin.marks,

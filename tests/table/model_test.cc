@@ -9,8 +9,8 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
-#include "sstable/bloom_filter_policy.h"
 #include "sstable/comparator.h"
+#include "sstable/experimental/table_filter.h"
 #include "sstable/file.h"
 #include "sstable/filter_policy.h"
 #include "sstable/internal_key.h"
@@ -18,7 +18,7 @@
 #include "sstable/table_iterator.h"
 #include "sstable/table_reader.h"
 #include "table/block/key_order.h"
-#include "table/table_index.h"
+#include "table/index/table_index.h"
 #include "tests/support/exact_filter_policy.h"
 #include "tests/support/fake_files.h"
 #include "tests/support/model_map.h"
@@ -85,14 +85,14 @@ class ModelRun {
         &random_);
     std::unique_ptr<RandomAccessFile> file = std::make_unique<FakeFile>(bytes_);
     if (in_memory) file = NewMemoryFile(bytes_);
-    table_ = TableReader::Open(reader, std::move(file)).value();
+    table_ = TableReader::Open(std::move(file), reader).value();
     has_filter_ = writer.filter_policy != nullptr || writer.table_filter_policy != nullptr;
   }
 
   const std::string& description() const { return description_; }
 
   void CheckWhole() {
-    ASSERT_EQ(table_->filter_status().ok(), has_filter_) << table_->filter_status();
+    ASSERT_EQ(table_->LoadFilter().ok(), has_filter_) << table_->LoadFilter();
     ASSERT_EQ(test::WalkForward(table_->NewIterator().get()).entries, test::ToEntries(model_));
     ASSERT_EQ(test::WalkBackward(table_->NewIterator().get()).entries, test::ToEntries(model_));
   }
@@ -115,7 +115,7 @@ class ModelRun {
       keys[i] = std::string(order_.UserKey(RandomTarget()));
       requests[i] = {keys[i], &values[i]};
     }
-    table_->MultiGet(absl::MakeSpan(requests), snapshot);
+    table_->MultiGet(absl::MakeSpan(requests), {snapshot});
     for (size_t i = 0; i < count; ++i) {
       std::string expected_value;
       const Presence expected = Expected(keys[i], snapshot, &expected_value);
@@ -205,7 +205,7 @@ class ModelRun {
     const uint64_t snapshot = Below(4, &random_) == 0 ? kMaxSequence : Below(22, &random_);
     std::string expected_value, value;
     const Presence expected = Expected(user_key, snapshot, &expected_value);
-    ASSERT_OK_AND_ASSIGN(const Presence presence, table_->Find(user_key, &value, snapshot));
+    ASSERT_OK_AND_ASSIGN(const Presence presence, table_->Get(user_key, &value, {snapshot}));
     ASSERT_EQ(presence, expected) << "snapshot " << snapshot;
     if (presence == Presence::kFound) {
       ASSERT_EQ(value, expected_value);

@@ -11,16 +11,15 @@
 #include "absl/types/span.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "sstable/bloom_filter_policy.h"
 #include "sstable/comparator.h"
 #include "sstable/file.h"
+#include "sstable/filter_policy.h"
 #include "sstable/format.h"
 #include "sstable/internal_key.h"
 #include "sstable/options.h"
-#include "sstable/reader_stats.h"
 #include "sstable/table_reader.h"
 #include "table/block/key_order.h"
-#include "table/table_index.h"
+#include "table/index/table_index.h"
 #include "table/table_internals.h"
 #include "tests/support/block_bytes.h"
 #include "tests/support/comparators.h"
@@ -55,7 +54,7 @@ std::vector<std::string> FindEach(const TableReader& table, const std::vector<st
   std::vector<std::string> outcomes;
   for (const std::string& key : keys) {
     std::string value;
-    const auto presence = table.Find(key, &value, snapshot);
+    const auto presence = table.Get(key, &value, {snapshot});
     outcomes.push_back(Outcome(presence, value));
   }
   return outcomes;
@@ -70,7 +69,7 @@ std::vector<std::string> MultiGet(const TableReader& table, const std::vector<st
     requests[i].value = &values[i];
     requests[i].presence = absl::InternalError("not looked up");
   }
-  table.MultiGet(absl::MakeSpan(requests), snapshot);
+  table.MultiGet(absl::MakeSpan(requests), {snapshot});
   std::vector<std::string> outcomes;
   for (size_t i = 0; i < keys.size(); ++i) {
     outcomes.push_back(Outcome(requests[i].presence, values[i]));
@@ -115,7 +114,7 @@ TEST_P(MultiGetTest, GivesWhatFindGives) {
     reader.verify_checksums = c.verify;
     std::unique_ptr<RandomAccessFile> file = std::make_unique<FakeFile>(bytes);
     if (c.in_memory) file = NewMemoryFile(bytes);
-    ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open(reader, std::move(file)));
+    ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open(std::move(file), reader));
 
     std::vector<std::string> keys = {"", "\xff"};
     for (const auto& entry : model) {
@@ -180,7 +179,7 @@ class WarmTableTest : public testing::Test {
     TableReaderOptions reader;
     reader.use_filter = use_filter;
     reader.filter_policies = {&kExact};
-    table_ = TableReader::Open(reader, NewMemoryFile(bytes_, "t.ldb")).value();
+    table_ = TableReader::Open(NewMemoryFile(bytes_, "t.ldb"), reader).value();
     for (const auto& entry : entries_) (void)table_->Get(entry.first);
   }
 
@@ -282,7 +281,7 @@ TEST(MultiGetDamageTest, MalformedEntriesAreErrorsInLockStepToo) {
   add("e9", "few");
   add("f9", test::EncodeBlock({{"f1", "v"}}));
   const std::string bytes = assembler.Finish();
-  ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open({}, NewMemoryFile(bytes, "t.ldb")));
+  ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open(NewMemoryFile(bytes, "t.ldb")));
   const std::vector<std::string> keys = {"a1", "a5", "b1", "c1", "c5", "d5", "e5", "f1", "f5"};
   const std::vector<std::string> expected = FindEach(*table, keys);
   EXPECT_EQ(expected[0], "found v");
@@ -303,7 +302,7 @@ TEST(MultiGetIndexTest, LooksKeysUpInAPrefixCompressedIndex) {
     assembler.AddDataBlock(entries.back().first, {entries.back()});
   }
   const std::string bytes = assembler.Finish({/*restart_interval=*/16});
-  ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open({}, NewMemoryFile(bytes)));
+  ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open(NewMemoryFile(bytes)));
   std::vector<std::string> keys;
   for (int i = 990; i < 1110; ++i) keys.push_back(absl::StrCat("key", i));
   for (int round = 0; round < 2; ++round) {
@@ -318,7 +317,7 @@ TEST(MultiGetInternalTest, RefusesASnapshotAboveTheHighestSequence) {
   ASSERT_OK_AND_ASSIGN(const std::string bytes, BuildTable({}, {}));
   TableReaderOptions options;
   options.key_kind = KeyKind::kInternal;
-  ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open(options, NewMemoryFile(bytes)));
+  ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open(NewMemoryFile(bytes), options));
   EXPECT_THAT(MultiGet(*table, {"a"}, kMaxSequence + 1),
               testing::Each(HasSubstr("above the highest sequence")));
 }

@@ -14,16 +14,16 @@
 #include "absl/types/span.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "sstable/block_cache.h"
-#include "sstable/bloom_filter_policy.h"
 #include "sstable/check.h"
 #include "sstable/comparator.h"
 #include "sstable/file.h"
-#include "sstable/merging_iterator.h"
+#include "sstable/filter_policy.h"
+#include "sstable/iterator.h"
 #include "sstable/options.h"
 #include "sstable/table_builder.h"
 #include "sstable/table_iterator.h"
 #include "sstable/table_reader.h"
+#include "table/merging_iterator.h"
 #include "tests/support/allocations.h"
 #include "tests/support/exact_filter_policy.h"
 #include "tests/support/status_matchers.h"
@@ -99,7 +99,7 @@ TEST(OutOfMemoryCheckTest, IsCheckedByOneThreadOrNone) {
   TableBuilderOptions options;
   options.block_size = 256;
   const std::string bytes = BuildTable(options, SomeEntries()).value();
-  const auto reader = TableReader::Open(TableReaderOptions(), NewMemoryFile(bytes));
+  const auto reader = TableReader::Open(NewMemoryFile(bytes));
   ASSERT_OK(reader);
   ASSERT_OK((*reader)->LoadIndex());
   CheckOptions check;
@@ -139,7 +139,7 @@ TEST_P(OutOfMemoryBuildTest, MakesTheRightTableOrNone) {
     bool threw = false, goes_on_after_throw = false, finished = false;
     FailingAllocation failure(n, stays);
     threw = Throws([&] {
-      auto created = TableBuilder::Create(options, path);
+      auto created = TableBuilder::Create(path, options);
       if (created.ok()) builder = *std::move(created);
     });
     if (builder != nullptr) {
@@ -183,7 +183,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(OutOfMemoryTest, NoMetaBlockIsLostEither) {
   const TempFolder folder;
   ForEachRequest([&](uint64_t n, bool stays, bool* happened) {
-    auto builder = TableBuilder::Create({}, folder.File("t.ldb")).value();
+    auto builder = TableBuilder::Create(folder.File("t.ldb")).value();
     FailingAllocation failure(n, stays);
     bool finished = false;
     bool threw = Throws([&] { (void)builder->AddMetaBlock("mine", "contents"); });
@@ -192,7 +192,7 @@ TEST(OutOfMemoryTest, NoMetaBlockIsLostEither) {
     *happened = failure.happened();
     EXPECT_NE(finished, threw);
     if (!finished) return;
-    const auto reader = TableReader::Open({}, folder.File("t.ldb")).value();
+    const auto reader = TableReader::Open(folder.File("t.ldb")).value();
     EXPECT_EQ(*reader->ReadMetaBlock("mine"), "contents");
   });
 }
@@ -224,7 +224,7 @@ class OutOfMemoryIterateTest : public testing::TestWithParam<IterateCase> {
     for (int i = 0; i < 2; ++i) {
       TableReaderOptions options;
       if (GetParam().cache) options.block_cache = std::make_shared<BlockCache>(1 << 20);
-      readers_[i] = TableReader::Open(options, NewMemoryFile(tables_[i])).value();
+      readers_[i] = TableReader::Open(NewMemoryFile(tables_[i]), options).value();
     }
   }
 
@@ -331,7 +331,7 @@ TEST(OutOfMemoryTest, OfManyLookupsNoneIsAnsweredWrongly) {
     ForEachRequest([&](uint64_t n, bool stays, bool* happened) {
       TableReaderOptions reader_options;
       reader_options.block_cache = std::make_shared<BlockCache>(1 << 20);
-      const auto reader = TableReader::Open(reader_options, NewMemoryFile(bytes)).value();
+      const auto reader = TableReader::Open(NewMemoryFile(bytes), reader_options).value();
       std::vector<std::string> values(entries.size());
       std::vector<LookupRequest> requests(entries.size());
       for (size_t i = 0; i < entries.size(); ++i) {
@@ -349,7 +349,7 @@ TEST(OutOfMemoryTest, OfManyLookupsNoneIsAnsweredWrongly) {
         EXPECT_EQ(values[i], entries[i].second);
       }
       std::string value;  // the reader can be used again
-      EXPECT_EQ(reader->Find(entries[7].first, &value).value(), Presence::kFound);
+      EXPECT_EQ(reader->Get(entries[7].first, &value).value(), Presence::kFound);
       EXPECT_EQ(value, entries[7].second);
     });
   }

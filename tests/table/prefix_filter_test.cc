@@ -14,6 +14,7 @@
 #include "gtest/gtest.h"
 #include "sstable/check.h"
 #include "sstable/comparator.h"
+#include "sstable/experimental/table_filter.h"
 #include "sstable/file.h"
 #include "sstable/filter_policy.h"
 #include "sstable/iterator.h"
@@ -113,8 +114,8 @@ TEST_P(PrefixIteratorTest, AnIteratorIsBoundToItsPrefix) {
   for (uint64_t seed = 1; seed <= 60; ++seed) {
     Rng rng(seed);
     const RandomTable made = MakeTable(GetParam(), policies[seed % policies.size()].get(), rng);
-    const auto table = TableReader::Open(options, NewMemoryFile(made.bytes)).value();
-    ASSERT_OK(table->filter_status());
+    const auto table = TableReader::Open(NewMemoryFile(made.bytes), options).value();
+    ASSERT_OK(table->LoadFilter());
     ASSERT_EQ(CheckTable(*table, {}).problem_count, 0) << "seed " << seed;
     for (int i = 0; i < 100; ++i) {
       const std::string prefix =
@@ -128,7 +129,7 @@ TEST_P(PrefixIteratorTest, AnIteratorIsBoundToItsPrefix) {
         }
       }
       if (!expected.empty()) {
-        ASSERT_TRUE(table->PrefixMayMatch(prefix));
+        ASSERT_TRUE(table->ProbePrefix(prefix).value());
       }
       const auto it = table->NewPrefixIterator(prefix);
       ASSERT_FALSE(it->Valid());
@@ -174,17 +175,17 @@ std::string Build(const TableFilterPolicy* policy, std::optional<PrefixExtractor
 TEST(PrefixFilterTest, ScansOfAPrefixThatIsRuledOutReadNoBlock) {
   const auto policy = NewBinaryFusePolicy(FuseBits::k16);
   const std::string bytes = Build(policy.get(), PrefixExtractor::ThroughDelimiter('/', 1));
-  const auto table = TableReader::Open({}, NewMemoryFile(bytes)).value();
+  const auto table = TableReader::Open(NewMemoryFile(bytes)).value();
   ASSERT_OK(table->LoadIndex());
   EXPECT_EQ(table->meta_blocks()[0].name, "filter.sstable.BinaryFuse16/through:2f:1");
   const uint64_t before = table->stats().blocks_read;
   for (int user = 0; user < 100; ++user) {
     const std::string absent = absl::StrFormat("user%04d/", 2 * user + 1);
-    EXPECT_FALSE(table->PrefixMayMatch(absent));
-    EXPECT_FALSE(table->PrefixMayMatch(absent + "004")) << "has the same prefix";
+    EXPECT_FALSE(table->ProbePrefix(absent).value());
+    EXPECT_FALSE(table->ProbePrefix(absent + "004").value()) << "has the same prefix";
     EXPECT_TRUE(MoveForward(table->NewPrefixIterator(absent).get()).empty());
     EXPECT_TRUE(MoveBackward(table->NewPrefixIterator(absent).get()).empty());
-    EXPECT_TRUE(table->PrefixMayMatch(absent.substr(0, 8))) << "is shorter than what is there";
+    EXPECT_TRUE(table->ProbePrefix(absent.substr(0, 8)).value()) << "is shorter than what is there";
   }
   EXPECT_EQ(table->stats().blocks_read, before);
   EXPECT_EQ(MoveForward(table->NewPrefixIterator("user0004/").get()).size(), 20);
@@ -193,7 +194,7 @@ TEST(PrefixFilterTest, ScansOfAPrefixThatIsRuledOutReadNoBlock) {
 TEST(PrefixFilterTest, PrefixesAreNoKeys) {
   const auto policy = NewBinaryFusePolicy(FuseBits::k16);
   const std::string bytes = Build(policy.get(), PrefixExtractor::FirstBytes(8));
-  const auto table = TableReader::Open({}, NewMemoryFile(bytes)).value();
+  const auto table = TableReader::Open(NewMemoryFile(bytes)).value();
   for (int user = 0; user < 100; ++user) {
     EXPECT_EQ(table->Get(absl::StrFormat("user%04d", 2 * user)).value(), std::nullopt);
   }
@@ -203,34 +204,34 @@ TEST(PrefixFilterTest, PrefixesAreNoKeys) {
 TEST(PrefixFilterTest, WithoutPrefixesNothingIsRuledOut) {
   const auto policy = NewBinaryFusePolicy(FuseBits::k16);
   const std::string bytes = Build(policy.get(), std::nullopt);
-  const auto table = TableReader::Open({}, NewMemoryFile(bytes)).value();
-  EXPECT_TRUE(table->PrefixMayMatch("user0001/"));
+  const auto table = TableReader::Open(NewMemoryFile(bytes)).value();
+  EXPECT_TRUE(table->ProbePrefix("user0001/").value());
   EXPECT_TRUE(MoveForward(table->NewPrefixIterator("user0001/").get()).empty());
 }
 
 TEST(PrefixFilterTest, AnUnknownKindOfPrefixIsNotUsed) {
   const RenamedPolicy policy("BlockedBloom1/last:4");
   const std::string bytes = Build(&policy, std::nullopt);
-  const auto table = TableReader::Open({}, NewMemoryFile(bytes)).value();
-  EXPECT_THAT(table->filter_status(),
+  const auto table = TableReader::Open(NewMemoryFile(bytes)).value();
+  EXPECT_THAT(table->LoadFilter(),
               StatusIs(absl::StatusCode::kUnimplemented, HasSubstr("\"BlockedBloom1/last:4\"")));
-  EXPECT_TRUE(table->PrefixMayMatch("user0001/"));
+  EXPECT_TRUE(table->ProbePrefix("user0001/").value());
 }
 
 TEST(PrefixFilterTest, PrefixesThatTheFirstKeyDoesNotHaveAreNotUsed) {
   const RenamedPolicy policy("BlockedBloom1/first:9");  // but it has none
   const std::string bytes = Build(&policy, std::nullopt);
-  const auto table = TableReader::Open({}, NewMemoryFile(bytes)).value();
-  EXPECT_OK(table->filter_status());
+  const auto table = TableReader::Open(NewMemoryFile(bytes)).value();
+  EXPECT_OK(table->LoadFilter());
   EXPECT_EQ(MoveForward(table->NewPrefixIterator("user0004/").get()).size(), 20);
-  EXPECT_TRUE(table->PrefixMayMatch("user0001/"));
+  EXPECT_TRUE(table->ProbePrefix("user0001/").value());
 }
 
 TEST(PrefixFilterTest, InOtherOrdersThereIsNoIterator) {
   TableReaderOptions options;
   options.comparator = ReverseBytewiseComparator();
   const std::string bytes = Build(nullptr, std::nullopt);
-  const auto table = TableReader::Open(options, NewMemoryFile(bytes)).value();
+  const auto table = TableReader::Open(NewMemoryFile(bytes), options).value();
   const auto it = table->NewPrefixIterator("user0004/");
   it->SeekToFirst();
   EXPECT_FALSE(it->Valid());

@@ -10,13 +10,13 @@
 #include "absl/strings/string_view.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "sstable/bloom_filter_policy.h"
 #include "sstable/file.h"
+#include "sstable/filter_policy.h"
 #include "sstable/format.h"
 #include "sstable/options.h"
 #include "sstable/table_iterator.h"
 #include "sstable/table_reader.h"
-#include "table/table_index.h"
+#include "table/index/table_index.h"
 #include "table/table_internals.h"
 #include "tests/support/random_bytes.h"
 #include "tests/support/status_matchers.h"
@@ -84,7 +84,7 @@ class ReadAheadTest : public testing::Test {
     file_ = file.get();
     TableReaderOptions reader_options;
     reader_options.filter_policies = {policy_.get()};
-    ASSERT_OK_AND_ASSIGN(table_, TableReader::Open(reader_options, std::move(file)));
+    ASSERT_OK_AND_ASSIGN(table_, TableReader::Open(std::move(file), reader_options));
   }
 
   Range RangeOf(int i) const {

@@ -1,6 +1,4 @@
 // The counts of a reader, and the counters themselves.
-#include "sstable/reader_stats.h"
-
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -14,8 +12,8 @@
 #include "sstable/internal_key.h"
 #include "sstable/options.h"
 #include "sstable/table_reader.h"
+#include "table/index/table_index.h"
 #include "table/reader_stats_counter.h"
-#include "table/table_index.h"
 #include "table/table_internals.h"
 #include "tests/support/exact_filter_policy.h"
 #include "tests/support/status_matchers.h"
@@ -31,7 +29,7 @@ using ::sstable::test::ExactFilterPolicy;
 using ::sstable::test::TableAssembler;
 
 std::unique_ptr<TableReader> OpenBytes(absl::string_view bytes, const TableReaderOptions& options) {
-  return TableReader::Open(options, NewMemoryFile(bytes)).value();
+  return TableReader::Open(NewMemoryFile(bytes), options).value();
 }
 
 TEST(ReaderStatsCounterTest, SumsWhatEveryThreadAdded) {

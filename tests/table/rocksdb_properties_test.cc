@@ -7,8 +7,8 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "sstable/check.h"
+#include "sstable/experimental/table_salvage.h"
 #include "sstable/file.h"
-#include "sstable/salvage.h"
 #include "sstable/table_reader.h"
 #include "tests/support/block_bytes.h"
 #include "tests/support/hex.h"
@@ -35,7 +35,7 @@ TEST_P(RocksDbPropertiesTest, AreReadOrRefused) {
   assembler.AddMetaBlock("rocksdb.properties",
                          EncodeBlock({{GetParam().property, FromHex(GetParam().hex)}}));
   const std::string bytes = assembler.Finish();
-  const auto table = TableReader::Open({}, NewMemoryFile(bytes, "t.sst"));
+  const auto table = TableReader::Open(NewMemoryFile(bytes, "t.sst"));
   const auto salvager = Salvager::Open(*NewMemoryFile(bytes, "t.sst"), {});
   if (GetParam().refusal == nullptr) {
     ASSERT_OK(table.status());
@@ -76,7 +76,7 @@ TEST(RocksDbTableTest, ABlockOfRangeDeletionsIsRefused) {
   TableAssembler assembler;
   assembler.AddDataBlock("a", {{"a", "1"}});
   assembler.AddMetaBlock("rocksdb.range_del", EncodeBlock({}));
-  EXPECT_THAT(TableReader::Open({}, NewMemoryFile(assembler.Finish())).status(),
+  EXPECT_THAT(TableReader::Open(NewMemoryFile(assembler.Finish())).status(),
               StatusIs(absl::StatusCode::kUnimplemented, HasSubstr("deletions of ranges")));
 }
 
@@ -97,7 +97,7 @@ TEST(RocksDbTableTest, DataBlocksMayHaveAHashIndex) {
   add_block("c", "d");
   assembler.AddMetaBlock("rocksdb.properties", EncodeBlock({}));
   const std::string bytes = assembler.Finish();
-  const auto table = TableReader::Open({}, NewMemoryFile(bytes)).value();
+  const auto table = TableReader::Open(NewMemoryFile(bytes)).value();
   EXPECT_OK(table->LoadIndex());
   for (int round = 0; round < 3; ++round) {  // verified, then known to be
     for (const char* const key : {"a", "b", "c", "d"}) EXPECT_EQ(table->Get(key).value(), key);
@@ -111,7 +111,7 @@ TEST(RocksDbTableTest, DataBlocksMayHaveAHashIndex) {
   // More buckets than the block has room for.
   TableAssembler wrong;
   wrong.AddIndexEntry("b", wrong.AddBlock(FromHex("0001 00 61 00000000 ff00 01000080")).Encode());
-  EXPECT_THAT(TableReader::Open({}, NewMemoryFile(wrong.Finish())).value()->Get("a").status(),
+  EXPECT_THAT(TableReader::Open(NewMemoryFile(wrong.Finish())).value()->Get("a").status(),
               StatusIs(absl::StatusCode::kDataLoss, HasSubstr("restart points")));
 }
 

@@ -10,8 +10,8 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "sstable/bloom_filter_policy.h"
 #include "sstable/file.h"
+#include "sstable/filter_policy.h"
 #include "sstable/options.h"
 #include "sstable/table_builder.h"
 #include "sstable/table_iterator.h"
@@ -38,7 +38,7 @@ using Source = std::function<absl::StatusOr<std::unique_ptr<TableReader>>(const 
 absl::StatusOr<std::unique_ptr<TableReader>> OpenWith(
     absl::StatusOr<std::unique_ptr<RandomAccessFile>> file) {
   if (!file.ok()) return file.status();
-  return TableReader::Open({}, *std::move(file));
+  return TableReader::Open(*std::move(file));
 }
 
 template <FileAccess kAccess>
@@ -78,7 +78,7 @@ TEST_P(SourcesTest, GiveTheSameTable) {
   folder.Write("t.ldb", bytes);
 
   ASSERT_OK_AND_ASSIGN(const auto table, source.open(folder, bytes));
-  EXPECT_OK(table->filter_status());
+  EXPECT_OK(table->LoadFilter());
   for (const auto& [key, value] : entries) {
     ASSERT_EQ(table->Get(key).value(), value);
     ASSERT_EQ(table->Get(absl::StrCat(key, "x")).value(), std::nullopt);
@@ -91,18 +91,18 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Combine(
         testing::ValuesIn<SourceCase>({
             {"Path", [](const TempFolder& folder,
-                        absl::string_view) { return TableReader::Open({}, folder.File("t.ldb")); }},
+                        absl::string_view) { return TableReader::Open(folder.File("t.ldb")); }},
             {"MappedPath", &OpenPath<FileAccess::kMap>},
             {"ReadPath", &OpenPath<FileAccess::kRead>},
             {"MappedDescriptor", &OpenDescriptor<FileAccess::kMap>},
             {"ReadDescriptor", &OpenDescriptor<FileAccess::kRead>},
             {"Memory",
              [](const TempFolder&, absl::string_view bytes) {
-               return TableReader::Open({}, NewMemoryFile(bytes));
+               return TableReader::Open(NewMemoryFile(bytes));
              }},
             {"UserMade",
              [](const TempFolder&, absl::string_view bytes) {
-               return TableReader::Open({}, std::make_unique<FakeFile>(std::string(bytes)));
+               return TableReader::Open(std::make_unique<FakeFile>(std::string(bytes)));
              }},
         }),
         testing::Values(Compression::kNone, Compression::kSnappy), testing::Values(0, 1, 1000)),
@@ -125,18 +125,18 @@ TEST(FileSourceTest, StaysReadableOnceTheNameIsGone) {
 
 TEST(FileSourceTest, ErrorsNameThePath) {
   const TempFolder folder;
-  EXPECT_THAT(TableReader::Open({}, folder.File("none.ldb")),
+  EXPECT_THAT(TableReader::Open(folder.File("none.ldb")),
               StatusIs(absl::StatusCode::kNotFound, HasSubstr("none.ldb")));
-  EXPECT_THAT(TableReader::Open({}, folder.File("")),
+  EXPECT_THAT(TableReader::Open(folder.File("")),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("is a folder")));
   folder.Write("empty.ldb", "");
   EXPECT_THAT(
-      TableReader::Open({}, folder.File("empty.ldb")),
+      TableReader::Open(folder.File("empty.ldb")),
       StatusIs(absl::StatusCode::kDataLoss, HasSubstr("empty.ldb: not a LevelDB table: 0 bytes")));
   ASSERT_OK_AND_ASSIGN(std::string bytes, BuildTable({}, {{"a", "1"}}));
   bytes[0] = 'X';
   folder.Write("bad.ldb", bytes);
-  ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open({}, folder.File("bad.ldb")));
+  ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open(folder.File("bad.ldb")));
   EXPECT_THAT(
       table->Get("a"),
       StatusIs(absl::StatusCode::kDataLoss,
@@ -165,7 +165,7 @@ TEST(UserMadeSourceTest, IsReadBlockByBlock) {
                        BuildTable(options, {{"a", "1"}, {"b", "2"}, {"c", "3"}}));
   auto owned = std::make_unique<FakeFile>(bytes);
   const FakeFile* const file = owned.get();
-  ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open({}, std::move(owned)));
+  ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open(std::move(owned)));
   EXPECT_EQ(file->read_count(), 2) << "footer, metaindex";
   EXPECT_OK(table->LoadIndex());
   const uint64_t loaded = file->read_count();
@@ -181,11 +181,11 @@ TEST(DescriptorSinkTest, TakesATableToo) {
   const int descriptor = ::open(folder.File("t.ldb").c_str(), O_WRONLY | O_CREAT | O_EXCL, 0644);
   ASSERT_GE(descriptor, 0);
   ASSERT_OK_AND_ASSIGN(const auto builder,
-                       TableBuilder::Create({}, NewDescriptorFile(descriptor, "a descriptor")));
+                       TableBuilder::Create(NewDescriptorFile(descriptor, "a descriptor")));
   EXPECT_OK(builder->Add("a", "1"));
   EXPECT_OK(builder->Finish());
   EXPECT_EQ(::close(descriptor), 0) << "it stayed ours";
-  ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open({}, folder.File("t.ldb")));
+  ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open(folder.File("t.ldb")));
   EXPECT_EQ(table->Get("a").value(), "1");
 }
 

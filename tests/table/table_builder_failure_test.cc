@@ -25,7 +25,7 @@ using ::testing::Not;
 class TableBuilderFailureTest : public testing::Test {
  protected:
   std::unique_ptr<TableBuilder> Create(const TableBuilderOptions& options = {}) {
-    return TableBuilder::Create(options, folder_.File("t.ldb")).value();
+    return TableBuilder::Create(folder_.File("t.ldb"), options).value();
   }
 
   TempFolder folder_;
@@ -38,7 +38,7 @@ TEST_F(TableBuilderFailureTest, AFinishedTableIsTheOnlyFileLeft) {
   EXPECT_OK(builder->Finish());
   EXPECT_THAT(folder_.Names(), ElementsAre("t.ldb"));
   EXPECT_EQ(folder_.Read("t.ldb").size(), builder->FileSize());
-  EXPECT_OK(TableReader::Open({}, folder_.File("t.ldb")));
+  EXPECT_OK(TableReader::Open(folder_.File("t.ldb")));
 }
 
 TEST_F(TableBuilderFailureTest, TheFirstErrorStays) {
@@ -115,14 +115,14 @@ TEST_F(TableBuilderFailureTest, BadOptionsMakeNoFile) {
   TableBuilderOptions options;
   options.block_size = 0;
   EXPECT_THAT(
-      TableBuilder::Create(options, folder_.File("t.ldb")),
+      TableBuilder::Create(folder_.File("t.ldb"), options),
       StatusIs(absl::StatusCode::kInvalidArgument,
                HasSubstr(absl::StrCat(folder_.File("t.ldb"), ": table option block_size"))));
   EXPECT_THAT(folder_.Names(), IsEmpty());
 }
 
 TEST_F(TableBuilderFailureTest, AFolderThatIsNotThereIsNamed) {
-  EXPECT_THAT(TableBuilder::Create({}, folder_.File("none/t.ldb")),
+  EXPECT_THAT(TableBuilder::Create(folder_.File("none/t.ldb")),
               StatusIs(absl::StatusCode::kNotFound, HasSubstr("none/t.ldb: can't create")));
 }
 

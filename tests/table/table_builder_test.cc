@@ -10,15 +10,15 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "sstable/bloom_filter_policy.h"
 #include "sstable/file.h"
+#include "sstable/filter_policy.h"
 #include "sstable/internal_key.h"
 #include "sstable/options.h"
 #include "sstable/table_iterator.h"
 #include "sstable/table_reader.h"
 #include "table/block/block_io.h"
 #include "table/block/block_iterator.h"
-#include "table/table_index.h"
+#include "table/index/table_index.h"
 #include "table/table_internals.h"
 #include "tests/support/comparators.h"
 #include "tests/support/status_matchers.h"
@@ -38,7 +38,7 @@ using ::testing::HasSubstr;
 const test::CaseFoldingComparator kFolding;
 
 std::unique_ptr<TableBuilder> MakeBuilder(const TableBuilderOptions& options, std::string* bytes) {
-  return TableBuilder::Create(options, NewStringFile(bytes, "t.ldb")).value();
+  return TableBuilder::Create(NewStringFile(bytes, "t.ldb"), options).value();
 }
 
 // Where the data blocks are.
@@ -196,7 +196,7 @@ TEST_P(TableBuilderOptionTest, IsRefusedOutOfItsRange) {
   TableBuilderOptions options;
   GetParam().change(&options);
   std::string bytes;
-  EXPECT_THAT(TableBuilder::Create(options, NewStringFile(&bytes, "t.ldb")),
+  EXPECT_THAT(TableBuilder::Create(NewStringFile(&bytes, "t.ldb"), options),
               StatusIs(absl::StatusCode::kInvalidArgument,
                        absl::StrCat("t.ldb: table option ", GetParam().error)));
 }
@@ -244,7 +244,7 @@ TEST(TableBuilderTest, EndsABlockWithTheEntryThatReachesItsSize) {
     Entries entries;
     for (int i = 1000; i < 1200; ++i) entries.emplace_back(absl::StrCat(i), std::string(10, 'v'));
     ASSERT_OK_AND_ASSIGN(const std::string bytes, BuildTable(options, entries));
-    ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open({}, NewMemoryFile(bytes)));
+    ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open(NewMemoryFile(bytes)));
     const size_t entries_per_block = block_size <= 25 ? 1 : (block_size - 4 + 20) / 21;
     std::vector<BlockHandle> blocks = DataBlocks(*table);
     ASSERT_EQ(blocks.size(), (200 + entries_per_block - 1) / entries_per_block) << block_size;
@@ -258,7 +258,7 @@ TEST(TableBuilderTest, PutsShortKeysBetweenBlocksIntoTheIndex) {
   options.block_size = 1;
   ASSERT_OK_AND_ASSIGN(const std::string bytes,
                        BuildTable(options, {{"abcdef", ""}, {"abzz", ""}, {"ac", ""}, {"x1", ""}}));
-  ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open({}, NewMemoryFile(bytes)));
+  ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open(NewMemoryFile(bytes)));
   BlockIterator index(&KeyOrderOf(*table), IndexOf(*table)->block());
   std::vector<std::string> separators;
   for (index.SeekToFirst(); index.Valid(); index.Next()) separators.emplace_back(index.key());
@@ -278,7 +278,7 @@ TEST(TableBuilderTest, FlushEndsABlockThatHasEntries) {
   EXPECT_OK(builder->Add("c", "3"));
   EXPECT_OK(builder->Flush());
   EXPECT_OK(builder->Finish());
-  ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open({}, NewMemoryFile(bytes)));
+  ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open(NewMemoryFile(bytes)));
   EXPECT_EQ(IndexOf(*table)->size(), 2);
   EXPECT_EQ(test::WalkForward(table->NewIterator().get()).entries,
             (Entries{{"a", "1"}, {"b", "2"}, {"c", "3"}}));
@@ -336,7 +336,7 @@ TEST_P(TableBuilderCompressionTest, CompressesAllBlocksButFilterAndMetaBlocks) {
     ByteBuffer buffer;
     return int{ReadStoredBlock(*file, handle, &buffer).value().type};
   };
-  ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open({}, NewMemoryFile(bytes)));
+  ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open(NewMemoryFile(bytes)));
   EXPECT_EQ(type_at(table->footer().index), type);
   EXPECT_EQ(type_at(table->footer().metaindex), type);
   for (const BlockHandle& handle : DataBlocks(*table)) EXPECT_EQ(type_at(handle), type);
@@ -361,7 +361,7 @@ TEST(TableBuilderTest, PutsMetaBlocksInOrderOfNameWithTheFilter) {
   EXPECT_OK(builder->AddMetaBlock("filtering", "no filter"));
   EXPECT_OK(builder->Finish());
 
-  ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open({}, NewMemoryFile(bytes)));
+  ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open(NewMemoryFile(bytes)));
   std::vector<std::string> names;
   uint64_t last_end = 0;
   for (const MetaBlock& block : table->meta_blocks()) {
@@ -374,7 +374,7 @@ TEST(TableBuilderTest, PutsMetaBlocksInOrderOfNameWithTheFilter) {
   EXPECT_EQ(table->footer().metaindex.offset, last_end);
   EXPECT_EQ(*table->ReadMetaBlock("zebra"), "stripes");
   EXPECT_EQ(*table->ReadMetaBlock("ant"), "");
-  EXPECT_OK(table->filter_status());
+  EXPECT_OK(table->LoadFilter());
   EXPECT_EQ(table->Get("a").value(), "1");
 }
 
@@ -383,7 +383,7 @@ TEST(TableBuilderTest, TakesAMetaBlockInATableWithoutEntries) {
   const auto builder = MakeBuilder({}, &bytes);
   EXPECT_OK(builder->AddMetaBlock("", ""));
   EXPECT_OK(builder->Finish());
-  ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open({}, NewMemoryFile(bytes)));
+  ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open(NewMemoryFile(bytes)));
   EXPECT_EQ(*table->ReadMetaBlock(""), "");
 }
 

@@ -1,4 +1,6 @@
 // Tables with a filter for the whole table, as used by readers.
+#include "sstable/experimental/table_filter.h"
+
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -10,7 +12,6 @@
 #include "absl/strings/str_format.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "sstable/bloom_filter_policy.h"
 #include "sstable/check.h"
 #include "sstable/file.h"
 #include "sstable/filter_policy.h"
@@ -68,7 +69,7 @@ class OpenTable {
  public:
   OpenTable(std::string bytes, const TableReaderOptions& options)
       : bytes_(std::make_unique<std::string>(std::move(bytes))) {
-    auto reader = TableReader::Open(options, NewMemoryFile(*bytes_));
+    auto reader = TableReader::Open(NewMemoryFile(*bytes_), options);
     EXPECT_OK(reader);
     reader_ = *std::move(reader);
   }
@@ -112,14 +113,14 @@ std::vector<Answer> Answers(const TableReader& table, uint64_t snapshot) {
   std::vector<Answer> answers;
   for (const std::string& key : keys) {
     Answer& answer = answers.emplace_back();
-    const auto presence = table.Find(key, &answer.value, snapshot);
+    const auto presence = table.Get(key, &answer.value, {snapshot});
     EXPECT_OK(presence);
     answer.presence = *presence;
   }
   std::vector<std::string> values(keys.size());
   std::vector<LookupRequest> requests(keys.size());
   for (size_t i = 0; i < keys.size(); ++i) requests[i] = {keys[i], &values[i]};
-  table.MultiGet(absl::MakeSpan(requests), snapshot);
+  table.MultiGet(absl::MakeSpan(requests), {snapshot});
   for (size_t i = 0; i < keys.size(); ++i) {
     EXPECT_OK(requests[i].presence);
     EXPECT_EQ((Answer{*requests[i].presence, values[i]}), answers[i]) << keys[i];
@@ -159,7 +160,7 @@ TEST_P(TableFilterAnswersTest, AreTheSameAsWithout) {
     for (const uint64_t snapshot : {kMaxSequence, uint64_t{25}, uint64_t{15}, uint64_t{5}}) {
       EXPECT_TRUE(Answers(*table, snapshot) == Answers(*other, snapshot)) << snapshot;
     }
-    EXPECT_EQ(table->filter_status().ok(), use_filter);
+    EXPECT_EQ(table->LoadFilter().ok(), use_filter);
     EXPECT_EQ(table->filter() != nullptr, use_filter && policy_ != nullptr);
     EXPECT_EQ(table->stats().filter_negatives > 0, use_filter);
   }
@@ -209,7 +210,7 @@ TEST_P(TableFilterAnswersTest, IsNotUsedIfItsChecksumIsWrong) {
   options.key_kind = kind();
   const auto table = Open(bytes, options), other = Open(Build(nullptr, nullptr, kind()), options);
   EXPECT_TRUE(Answers(*table, kMaxSequence) == Answers(*other, kMaxSequence));
-  EXPECT_THAT(table->filter_status(), StatusIs(absl::StatusCode::kDataLoss, HasSubstr("crc32c")));
+  EXPECT_THAT(table->LoadFilter(), StatusIs(absl::StatusCode::kDataLoss, HasSubstr("crc32c")));
   EXPECT_EQ(table->filter() != nullptr, policy_ != nullptr);  // the other filter is sound
 }
 
@@ -222,7 +223,7 @@ TEST(TableFilterTest, MalformedContentsAreNotUsedAndReported) {
   const FakePolicy malformed("BlockedBloom1", "nonsense");
   const auto table = Open(Build(&malformed, nullptr, KeyKind::kPlain));
   EXPECT_EQ(Answers(*table, kMaxSequence)[4].presence, Presence::kFound);
-  EXPECT_THAT(table->filter_status(),
+  EXPECT_THAT(table->LoadFilter(),
               StatusIs(absl::StatusCode::kDataLoss, HasSubstr("blocked Bloom filter has 8 bytes")));
   const CheckReport report = CheckTable(*table, {});
   ASSERT_EQ(report.problem_count, 1);
@@ -233,8 +234,8 @@ TEST(TableFilterTest, AFilterThatHidesTheFirstKeyIsNotUsed) {
   const FakePolicy empty("BlockedBloom1", std::string(64, '\0') + '\6');
   const auto table = Open(Build(&empty, nullptr, KeyKind::kPlain));
   EXPECT_EQ(Answers(*table, kMaxSequence)[4].presence, Presence::kFound);
-  EXPECT_THAT(table->filter_status(), StatusIs(absl::StatusCode::kFailedPrecondition,
-                                               HasSubstr("does not contain the table's key")));
+  EXPECT_THAT(table->LoadFilter(), StatusIs(absl::StatusCode::kFailedPrecondition,
+                                            HasSubstr("does not contain the table's key")));
 }
 
 TEST(TableFilterTest, CheckFindsKeysThatItHides) {
@@ -245,7 +246,7 @@ TEST(TableFilterTest, CheckFindsKeysThatItHides) {
     contents.replace(line * 64, 64, 64, '\0');
     const FakePolicy policy("BlockedBloom1", contents + '\6');
     const auto table = Open(Build(&policy, nullptr, KeyKind::kPlain));
-    if (!table->filter_status().ok()) continue;
+    if (!table->LoadFilter().ok()) continue;
     const CheckReport report = CheckTable(*table, {});
     if (report.problem_count == 0) continue;
     found_one = true;
@@ -257,15 +258,15 @@ TEST(TableFilterTest, CheckFindsKeysThatItHides) {
 TEST(TableFilterTest, PoliciesOfYourOwnAreFoundByName) {
   const FakePolicy policy("Own", "contents");
   const std::string bytes = Build(&policy, nullptr, KeyKind::kPlain);
-  EXPECT_THAT(Open(bytes)->filter_status(),
+  EXPECT_THAT(Open(bytes)->LoadFilter(),
               StatusIs(absl::StatusCode::kUnimplemented, HasSubstr("\"Own\"")));
   TableReaderOptions options;
   options.table_filter_policies = {&policy};
-  EXPECT_THAT(Open(bytes, options)->filter_status(),
+  EXPECT_THAT(Open(bytes, options)->LoadFilter(),
               StatusIs(absl::StatusCode::kDataLoss, HasSubstr("never parsed")));
   // With another filter, an unknown one does not matter.
   const auto bloom = NewBloomFilterPolicy(10);
-  EXPECT_OK(Open(Build(&policy, bloom.get(), KeyKind::kPlain))->filter_status());
+  EXPECT_OK(Open(Build(&policy, bloom.get(), KeyKind::kPlain))->LoadFilter());
 }
 
 TEST(TableFilterTest, AnEmptyTableHasOne) {
@@ -278,9 +279,9 @@ TEST(TableFilterTest, AnEmptyTableHasOne) {
     TableReaderOptions reader_options;
     reader_options.key_kind = kind;
     const auto table = Open(bytes, reader_options);
-    EXPECT_OK(table->filter_status());
+    EXPECT_OK(table->LoadFilter());
     std::string value;
-    EXPECT_EQ(table->Find("key", &value).value(), Presence::kAbsent);
+    EXPECT_EQ(table->Get("key", &value).value(), Presence::kAbsent);
   }
 }
 

@@ -10,7 +10,7 @@
 #include "gtest/gtest.h"
 #include "sstable/file.h"
 #include "sstable/table_reader.h"
-#include "table/table_index.h"
+#include "table/index/table_index.h"
 #include "tests/support/block_bytes.h"
 #include "tests/support/fake_files.h"
 #include "tests/support/status_matchers.h"
@@ -40,7 +40,7 @@ std::string At(const TableIterator& it) {
 }
 
 std::unique_ptr<TableReader> OpenBytes(absl::string_view bytes) {
-  return TableReader::Open({}, NewMemoryFile(bytes, "t.ldb")).value();
+  return TableReader::Open(NewMemoryFile(bytes, "t.ldb")).value();
 }
 
 // Five data blocks of two keys each: a0 a1, b0 b1, ... e0 e1.
@@ -245,7 +245,7 @@ TEST_F(FiveBlocksTest, ADamagedIndexIsNotSkipped) {
 TEST_F(FiveBlocksTest, AFileThatFailsOnceCanBeReadAgain) {
   auto owned = std::make_unique<FakeFile>(bytes_);
   FakeFile* const file = owned.get();
-  ASSERT_OK_AND_ASSIGN(table_, TableReader::Open({}, std::move(owned)));
+  ASSERT_OK_AND_ASSIGN(table_, TableReader::Open(std::move(owned)));
   const auto it = table_->NewIterator();
   it->Seek("b1");
   file->FailReadAfter(0);
@@ -340,7 +340,7 @@ TEST(SeekTest, TakesViewsOfTheBlockBeingLeft) {
   assembler.AddDataBlock("a", {{"a", far}});
   assembler.AddDataBlock(far, {{"b", "1"}, {far, "found"}});
   ASSERT_OK_AND_ASSIGN(const auto table,
-                       TableReader::Open({}, std::make_unique<FakeFile>(assembler.Finish())));
+                       TableReader::Open(std::make_unique<FakeFile>(assembler.Finish())));
   const auto it = table->NewIterator();
   it->Seek("a");
   it->Seek(it->value());

@@ -14,14 +14,12 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "gtest/gtest.h"
-#include "sstable/block_cache.h"
-#include "sstable/bloom_filter_policy.h"
 #include "sstable/file.h"
+#include "sstable/filter_policy.h"
 #include "sstable/options.h"
-#include "sstable/reader_stats.h"
 #include "sstable/table_iterator.h"
 #include "sstable/table_reader.h"
-#include "table/table_index.h"
+#include "table/index/table_index.h"
 #include "table/table_internals.h"
 #include "tests/support/allocations.h"
 #include "tests/support/fake_files.h"
@@ -66,7 +64,7 @@ std::unique_ptr<TableReader> Open(const std::string& bytes, std::shared_ptr<Bloc
   options.verify_checksums = verify;
   std::unique_ptr<RandomAccessFile> file = std::make_unique<FakeFile>(bytes);
   if (in_memory) file = NewMemoryFile(bytes);
-  return TableReader::Open(options, std::move(file)).value();
+  return TableReader::Open(std::move(file), options).value();
 }
 
 // Every kind of read, of every entry and near it.
@@ -74,14 +72,14 @@ void ExpectEntries(const TableReader& table, const Entries& entries) {
   std::string value;
   for (const auto& entry : entries) {
     const std::string &key = entry.first, &expected = entry.second;
-    ASSERT_EQ(table.Find(key, &value).value(), Presence::kFound) << key;
+    ASSERT_EQ(table.Get(key, &value).value(), Presence::kFound) << key;
     ASSERT_EQ(value, expected) << key;
-    ASSERT_EQ(table.Find(key + "x", &value).value(), Presence::kAbsent) << key;
+    ASSERT_EQ(table.Get(key + "x", &value).value(), Presence::kAbsent) << key;
     ASSERT_OK(table.InternalGet(
         key, [&](absl::string_view, absl::string_view found) { EXPECT_EQ(found, expected); }));
   }
-  for (const FillCache fill : {FillCache::kNo, FillCache::kYes}) {
-    const auto it = table.NewIterator(fill);
+  for (const bool fill : {false, true}) {
+    const auto it = table.NewIterator({kMaxSequence, fill});
     EXPECT_EQ(test::WalkForward(it.get()).entries, entries);
     EXPECT_EQ(test::WalkBackward(it.get()).entries, entries);
     for (size_t i = 0; i < entries.size(); i += 3) {
@@ -153,13 +151,13 @@ INSTANTIATE_TEST_SUITE_P(
 class OtherCodecsTest : public testing::TestWithParam<const char*> {};
 TEST_P(OtherCodecsTest, GiveWhatReadersWithoutACacheGive) {
   const std::string path = absl::StrCat("tests/testdata/", GetParam(), ".ldb");
-  ASSERT_OK_AND_ASSIGN(const auto expected, TableReader::Open({}, path));
+  ASSERT_OK_AND_ASSIGN(const auto expected, TableReader::Open(path));
   const Entries entries = test::WalkForward(expected->NewIterator().get()).entries;
   ASSERT_GT(entries.size(), 100);
   for (const size_t capacity : {5000, 1 << 20}) {
     TableReaderOptions options;
     options.block_cache = std::make_shared<BlockCache>(capacity);
-    ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open(options, path));
+    ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open(path, options));
     ExpectEntries(*table, entries);
     ExpectEntries(*table, entries);
     EXPECT_GT(table->stats().cache_hits, 0);
@@ -183,7 +181,7 @@ TEST_F(CachedTableTest, ReadsEachBlockOnce) {
   const size_t block_count = IndexOf(*table)->size();
   std::string value;
   for (int round = 0; round < 3; ++round) {
-    for (const auto& entry : entries_) ASSERT_OK(table->Find(entry.first, &value));
+    for (const auto& entry : entries_) ASSERT_OK(table->Get(entry.first, &value));
   }
   const ReaderStats stats = table->stats();
   EXPECT_EQ(stats.blocks_read, block_count);
@@ -217,23 +215,23 @@ TEST_F(CachedTableTest, CountsWhatMultiGetFinds) {
 TEST_F(CachedTableTest, AHitTakesNoMemory) {
   const auto table = Open(bytes_, cache_);
   std::string value(100, 'x');
-  ASSERT_OK(table->Find(entries_[7].first, &value));
+  ASSERT_OK(table->Get(entries_[7].first, &value));
   const test::AllocationCounter allocations;
-  EXPECT_EQ(table->Find(entries_[7].first, &value).value(), Presence::kFound);
-  EXPECT_EQ(table->Find(entries_[8].first, &value).value(), Presence::kFound);
+  EXPECT_EQ(table->Get(entries_[7].first, &value).value(), Presence::kFound);
+  EXPECT_EQ(table->Get(entries_[8].first, &value).value(), Presence::kFound);
   EXPECT_EQ(allocations.count(), 0);
 }
 
 TEST_F(CachedTableTest, AScanThatFillsNothingUsesWhatIsThere) {
   const auto table = Open(bytes_, cache_);
   const size_t block_count = IndexOf(*table)->size();
-  EXPECT_EQ(test::WalkForward(table->NewIterator(FillCache::kNo).get()).entries, entries_);
+  EXPECT_EQ(test::WalkForward(table->NewIterator(ReadOptions::ForScan()).get()).entries, entries_);
   EXPECT_EQ(cache_->usage(), 0);
   EXPECT_EQ(table->stats().cache_misses, block_count);
 
   EXPECT_OK(table->Get(entries_[0].first));
   EXPECT_EQ(cache_->block_count(), 1);
-  EXPECT_EQ(test::WalkForward(table->NewIterator(FillCache::kNo).get()).entries, entries_);
+  EXPECT_EQ(test::WalkForward(table->NewIterator(ReadOptions::ForScan()).get()).entries, entries_);
   EXPECT_EQ(cache_->block_count(), 1);
   EXPECT_EQ(table->stats().cache_hits, 1);
 }
@@ -330,9 +328,9 @@ TEST(TableReaderCacheThreadsTest, ThatShareASmallCacheReadRightly) {
         it->SeekToFirst();
         for (int step = 0; step < 50; ++step) {
           const size_t i = test::Below(kEntryCount, &random);
-          const Presence in_a = a->Find(a_entries[i].first, &value).value();
+          const Presence in_a = a->Get(a_entries[i].first, &value).value();
           wrong += in_a != Presence::kFound || value != a_entries[i].second;
-          const Presence in_b = b->Find(b_entries[i].first, &value).value();
+          const Presence in_b = b->Get(b_entries[i].first, &value).value();
           wrong += in_b != Presence::kFound || value != b_entries[i].second;
           LookupRequest request = {a_entries[i].first, &value};
           a->MultiGet(absl::MakeSpan(&request, 1));

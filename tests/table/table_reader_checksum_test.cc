@@ -8,12 +8,12 @@
 #include "absl/strings/str_format.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "sstable/bloom_filter_policy.h"
 #include "sstable/file.h"
+#include "sstable/filter_policy.h"
 #include "sstable/options.h"
 #include "sstable/table_iterator.h"
 #include "sstable/table_reader.h"
-#include "table/table_index.h"
+#include "table/index/table_index.h"
 #include "table/table_internals.h"
 #include "tests/support/block_bytes.h"
 #include "tests/support/status_matchers.h"
@@ -48,7 +48,7 @@ class VerifyTest : public testing::Test {
   std::unique_ptr<TableReader> Open(VerifyChecksums verify) {
     TableReaderOptions options;
     options.verify_checksums = verify;
-    return TableReader::Open(options, NewMemoryFile(bytes_, "t.ldb")).value();
+    return TableReader::Open(NewMemoryFile(bytes_, "t.ldb"), options).value();
   }
 
   // The value, "absent", or "damage".
@@ -165,7 +165,7 @@ class DamagedTableTest : public testing::Test {
 
   void Flip(uint64_t offset) { bytes_[offset] = static_cast<char>(bytes_[offset] ^ 0x10); }
   std::unique_ptr<TableReader> Open() const {
-    return TableReader::Open({}, NewMemoryFile(bytes_, "t.ldb")).value();
+    return TableReader::Open(NewMemoryFile(bytes_, "t.ldb")).value();
   }
 
   const std::unique_ptr<const FilterPolicy> policy_ = NewBloomFilterPolicy(10);
@@ -197,7 +197,7 @@ TEST_F(DamagedTableTest, DamageInOneBlockLeavesTheOthers) {
 TEST_F(DamagedTableTest, DamageInTheFirstBlockIsNotTheFiltersFault) {
   Flip(0);
   const auto table = Open();
-  EXPECT_OK(table->filter_status());
+  EXPECT_OK(table->LoadFilter());
   EXPECT_THAT(table->Get("key1000"), StatusIs(absl::StatusCode::kDataLoss, testing::_));
   EXPECT_EQ(table->Get("key1199").value(), "value");
 }
@@ -228,7 +228,7 @@ TEST_F(DamagedTableTest, ATableWhoseMetaindexIsMissingIsReadable) {
     const Footer footer = {handle, Open()->footer().index};
     const std::string bytes =
         absl::StrCat(bytes_.substr(0, bytes_.size() - kFooterSize), footer.Encode());
-    ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open({}, NewMemoryFile(bytes, "t.ldb")));
+    ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open(NewMemoryFile(bytes, "t.ldb")));
     EXPECT_THAT(table->metaindex_status(),
                 StatusIs(absl::StatusCode::kDataLoss, HasSubstr("metaindex block at offset")));
     EXPECT_TRUE(table->meta_blocks().empty());
@@ -242,7 +242,7 @@ TEST(MetaindexTest, AnEntryWithoutAHandleIsNamed) {
   assembler.AddMetaBlock("good", "contents");
   assembler.AddMetaEntry("odd\n", "\x80");
   const std::string bytes = assembler.Finish();
-  ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open({}, NewMemoryFile(bytes, "t.ldb")));
+  ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open(NewMemoryFile(bytes, "t.ldb")));
   EXPECT_THAT(table->metaindex_status(),
               StatusIs(absl::StatusCode::kDataLoss,
                        AllOf(HasSubstr("t.ldb: metaindex block at offset"),
@@ -260,7 +260,7 @@ TEST(DamagedBlockTest, ErrorsBehindAGoodChecksumNameTheirPlaceToo) {
   const BlockHandle unknown = assembler.AddBlock("data", 77);
   assembler.AddIndexEntry("d", unknown.Encode());
   const std::string bytes = assembler.Finish();
-  ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open({}, NewMemoryFile(bytes, "t.ldb")));
+  ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open(NewMemoryFile(bytes, "t.ldb")));
   EXPECT_THAT(table->Get("a"),
               StatusIs(absl::StatusCode::kDataLoss,
                        "t.ldb: data block at offset 0 (3 bytes): block of 3 bytes has no room for "

@@ -8,7 +8,6 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "sstable/bloom_filter_policy.h"
 #include "sstable/file.h"
 #include "sstable/filter_block.h"
 #include "sstable/filter_policy.h"
@@ -37,7 +36,7 @@ constexpr char kBloomEntry[] = "filter.leveldb.BuiltinBloomFilter2";
 
 std::unique_ptr<TableReader> OpenBytes(absl::string_view bytes,
                                        const TableReaderOptions& options = {}) {
-  return TableReader::Open(options, NewMemoryFile(bytes, "t.ldb")).value();
+  return TableReader::Open(NewMemoryFile(bytes, "t.ldb"), options).value();
 }
 
 // Blocks of two entries each, at offsets 0, 24, 48 and so on.
@@ -67,7 +66,7 @@ TEST(FilterStatusTest, IsOkIfLookupsAskIt) {
   options.filter_policy = policy.get();
   ASSERT_OK_AND_ASSIGN(const std::string bytes, BuildTable(options, FewEntries()));
   const auto table = OpenBytes(bytes);
-  EXPECT_OK(table->filter_status());
+  EXPECT_OK(table->LoadFilter());
   ASSERT_NE(table->filter(), nullptr);
   EXPECT_EQ(table->filter()->policy()->Name(), policy->Name());
   ExpectAllFound(*table, FewEntries());
@@ -76,7 +75,7 @@ TEST(FilterStatusTest, IsOkIfLookupsAskIt) {
 TEST(FilterStatusTest, SaysThatThereIsNone) {
   ASSERT_OK_AND_ASSIGN(const std::string bytes, BuildTable({}, FewEntries()));
   const auto table = OpenBytes(bytes);
-  EXPECT_THAT(table->filter_status(),
+  EXPECT_THAT(table->LoadFilter(),
               StatusIs(absl::StatusCode::kNotFound, "the table has no filter block"));
   EXPECT_EQ(table->filter(), nullptr);
   ExpectAllFound(*table, FewEntries());
@@ -90,8 +89,8 @@ TEST(FilterStatusTest, SaysThatTheOptionsTurnItOff) {
   TableReaderOptions reader;
   reader.use_filter = false;
   const auto table = OpenBytes(bytes, reader);
-  EXPECT_THAT(table->filter_status(), StatusIs(absl::StatusCode::kFailedPrecondition,
-                                               "the filter is turned off by the options"));
+  EXPECT_THAT(table->LoadFilter(), StatusIs(absl::StatusCode::kFailedPrecondition,
+                                            "the filter is turned off by the options"));
   EXPECT_EQ(table->filter(), nullptr);
   ExpectAllFound(*table, FewEntries());
 }
@@ -102,8 +101,8 @@ TEST(FilterStatusTest, SaysThatThePolicyIsUnknown) {
   options.filter_policy = &policy;
   ASSERT_OK_AND_ASSIGN(const std::string bytes, BuildTable(options, FewEntries()));
   const auto table = OpenBytes(bytes);
-  EXPECT_THAT(table->filter_status(), StatusIs(absl::StatusCode::kUnimplemented,
-                                               "filter policy \"test.Strange\\n\" is not known"));
+  EXPECT_THAT(table->LoadFilter(), StatusIs(absl::StatusCode::kUnimplemented,
+                                            "filter policy \"test.Strange\\n\" is not known"));
   ExpectAllFound(*table, FewEntries());
 }
 
@@ -120,7 +119,7 @@ TEST(FilterStatusTest, TakesTheFirstPolicyThatIsKnown) {
   TableReaderOptions options;
   options.filter_policies = {&policy};
   const auto table = OpenBytes(bytes, options);
-  EXPECT_OK(table->filter_status());
+  EXPECT_OK(table->LoadFilter());
   EXPECT_EQ(table->filter()->policy()->Name(), "test.ExactFilter");
 }
 
@@ -138,7 +137,7 @@ TEST_P(BadFilterTest, IsNotAskedAndSaysWhy) {
   const BlockHandle handle = assembler.AddMetaBlock(kBloomEntry, GetParam().block, GetParam().type);
   const std::string bytes = assembler.Finish();
   const auto table = OpenBytes(bytes);
-  EXPECT_THAT(table->filter_status(),
+  EXPECT_THAT(table->LoadFilter(),
               StatusIs(GetParam().code,
                        testing::AllOf(HasSubstr(absl::StrCat("t.ldb: filter block at offset ",
                                                              handle.offset, " (", handle.size)),
@@ -171,7 +170,7 @@ TEST(FilterStatusTest, SaysThatTheChecksumDiffers) {
     TableReaderOptions reader;
     reader.verify_checksums = verify;
     const auto table = OpenBytes(bytes, reader);
-    EXPECT_THAT(table->filter_status(),
+    EXPECT_THAT(table->LoadFilter(),
                 StatusIs(absl::StatusCode::kDataLoss,
                          testing::AllOf(HasSubstr("t.ldb: filter block at offset"),
                                         HasSubstr("crc32c stored 0x"))));
@@ -189,7 +188,7 @@ TEST(FilterStatusTest, SaysThatTheMetaindexIsDamaged) {
   const auto table = OpenBytes(bytes);
   EXPECT_THAT(table->metaindex_status(),
               StatusIs(absl::StatusCode::kDataLoss, HasSubstr("t.ldb: metaindex block at offset")));
-  EXPECT_EQ(table->filter_status(), table->metaindex_status());
+  EXPECT_EQ(table->LoadFilter(), table->metaindex_status());
   ExpectAllFound(*table, FewEntries());
 }
 
@@ -211,7 +210,7 @@ TEST(FilterStatusTest, SaysThatAKeyIsNotInIt) {
   reader.key_kind = KeyKind::kInternal;
   const auto table = OpenBytes(bytes, reader);
   EXPECT_THAT(
-      table->filter_status(),
+      table->LoadFilter(),
       StatusIs(absl::StatusCode::kFailedPrecondition,
                HasSubstr("filter \"leveldb.BuiltinBloomFilter2\" does not contain the table's "
                          "key \"apple\" @1: ")));
@@ -231,7 +230,7 @@ TEST_P(NoFilterForBlockTest, HidesNoKey) {
   assembler.AddMetaBlock(kBloomEntry, FromHex(GetParam().filter_block));
   const std::string bytes = assembler.Finish();
   const auto table = OpenBytes(bytes);
-  EXPECT_OK(table->filter_status());
+  EXPECT_OK(table->LoadFilter());
   ExpectAllFound(*table, FewEntries());
   EXPECT_EQ(table->Get("absent").value(), std::nullopt);
   EXPECT_EQ(table->stats().filter_negatives, 0);
@@ -259,7 +258,7 @@ TEST(ProbeCountTest, HidesNoKeyWhereItIsNoneOfBloom) {
                                                              "00000000 09000000 0b")));
     const std::string bytes = assembler.Finish();
     const auto table = OpenBytes(bytes);
-    EXPECT_OK(table->filter_status());
+    EXPECT_OK(table->LoadFilter());
     ExpectAllFound(*table, FewEntries());
     EXPECT_EQ(table->stats().filter_positives, 6);
   }
@@ -288,7 +287,7 @@ TEST(OldNameFilterTest, HidesNoKeyWhicheverHashItWasMadeWith) {
     TableReaderOptions options;
     if (strips) options.filter_policies = {&either_of_user_keys};
     const auto table = OpenBytes(bytes, options);
-    ASSERT_OK(table->filter_status());
+    ASSERT_OK(table->LoadFilter());
     ExpectAllFound(*table, entries);
     EXPECT_EQ(table->stats().filter_positives, entries.size());
   }
@@ -312,7 +311,7 @@ TEST(UserPolicyTest, NeedNotBeBloom) {
     reader.filter_policies = {&policy};
     reader.key_kind = kind;
     const auto table = OpenBytes(bytes, reader);
-    EXPECT_OK(table->filter_status());
+    EXPECT_OK(table->LoadFilter());
     for (int i = 1000; i < 1500; ++i) {
       const std::string key = absl::StrCat("key", i);
       ASSERT_OK_AND_ASSIGN(const auto found, table->Get(key));

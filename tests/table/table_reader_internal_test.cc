@@ -11,7 +11,6 @@
 #include "absl/types/span.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "sstable/bloom_filter_policy.h"
 #include "sstable/file.h"
 #include "sstable/filter_block.h"
 #include "sstable/filter_policy.h"
@@ -19,7 +18,7 @@
 #include "sstable/options.h"
 #include "sstable/table_builder.h"
 #include "sstable/table_reader.h"
-#include "table/table_index.h"
+#include "table/index/table_index.h"
 #include "tests/support/exact_filter_policy.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
@@ -48,14 +47,14 @@ std::unique_ptr<TableReader> OpenInternal(absl::string_view bytes,
   TableReaderOptions options;
   options.key_kind = KeyKind::kInternal;
   options.filter_policies = std::move(policies);
-  return TableReader::Open(options, NewMemoryFile(bytes, "t.ldb")).value();
+  return TableReader::Open(NewMemoryFile(bytes, "t.ldb"), options).value();
 }
 
 // "value", "deleted", "absent", or the error.
 std::string Find(const TableReader& table, absl::string_view user_key,
                  uint64_t snapshot = kMaxSequence) {
   std::string value;
-  const absl::StatusOr<Presence> presence = table.Find(user_key, &value, snapshot);
+  const absl::StatusOr<Presence> presence = table.Get(user_key, &value, {snapshot});
   if (!presence.ok()) return std::string(presence.status().message());
   return *presence == Presence::kFound     ? value
          : *presence == Presence::kDeleted ? "deleted"
@@ -196,7 +195,7 @@ TEST_P(NextBlocksKeyTest, VersionsBehindSuchASeparatorAreFound) {
   }
   const std::string bytes = assembler.Finish({index_interval});
   const auto table = OpenInternal(bytes, {&exact});
-  ASSERT_EQ(table->filter_status().ok(), filter_kind != 0) << table->filter_status();
+  ASSERT_EQ(table->LoadFilter().ok(), filter_kind != 0) << table->LoadFilter();
 
   EXPECT_EQ(Find(*table, "a"), "a9");
   EXPECT_EQ(Find(*table, "a", 8), "absent");
@@ -255,8 +254,8 @@ TEST(InternalTableReaderTest, WhatIsWrappedAlreadyIsRefused) {
         builder.comparator = reader.comparator = &comparator;
       }
       for (const absl::Status& status :
-           {TableBuilder::Create(builder, NewStringFile(&made)).status(),
-            TableReader::Open(reader, NewMemoryFile(bytes)).status()}) {
+           {TableBuilder::Create(NewStringFile(&made), builder).status(),
+            TableReader::Open(NewMemoryFile(bytes), reader).status()}) {
         if (kind == KeyKind::kPlain) {
           EXPECT_OK(status);  // filter of whole keys, which these strip
           continue;
@@ -281,7 +280,7 @@ TEST(InternalTableReaderTest, SaysSoOfValueTypesThatItDoesNotKnow) {
     const std::string bytes = assembler.Finish();
     const auto table = OpenInternal(bytes);
     std::string value;
-    EXPECT_THAT(table->Find("key", &value),
+    EXPECT_THAT(table->Get("key", &value),
                 StatusIs(absl::StatusCode::kUnimplemented,
                          AllOf(HasSubstr("t.ldb: key \"key"),
                                HasSubstr("not an internal key of a value or a deletion"))));

@@ -8,14 +8,14 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "sstable/bloom_filter_policy.h"
 #include "sstable/comparator.h"
 #include "sstable/file.h"
+#include "sstable/filter_policy.h"
 #include "sstable/format.h"
 #include "sstable/options.h"
 #include "sstable/table_builder.h"
 #include "sstable/table_iterator.h"
-#include "table/table_index.h"
+#include "table/index/table_index.h"
 #include "table/table_internals.h"
 #include "tests/support/allocations.h"
 #include "tests/support/comparators.h"
@@ -37,7 +37,7 @@ using ::testing::Optional;
 
 std::unique_ptr<TableReader> OpenBytes(absl::string_view bytes,
                                        const TableReaderOptions& options = {}) {
-  return TableReader::Open(options, NewMemoryFile(bytes, "t.ldb")).value();
+  return TableReader::Open(NewMemoryFile(bytes, "t.ldb"), options).value();
 }
 
 Entries Numbers(int count, int step = 1) {
@@ -77,14 +77,14 @@ TEST_P(TableReaderTest, FindsEveryKeyAndNoOther) {
   const auto table = OpenBytes(bytes);
   for (const auto& [key, value] : entries) {
     std::string found = "from before";
-    ASSERT_OK_AND_ASSIGN(const Presence presence, table->Find(key, &found));
+    ASSERT_OK_AND_ASSIGN(const Presence presence, table->Get(key, &found));
     EXPECT_EQ(presence, Presence::kFound);
     EXPECT_EQ(found, value);
     EXPECT_THAT(table->Get(key).value(), Optional(value));
     for (const std::string& other :
          {absl::StrCat(key, std::string(1, '\0')), key.substr(0, key.size() - 1),
           key.substr(0, key.size() - 1) + static_cast<char>(key.back() + 1)}) {
-      EXPECT_EQ(table->Find(other, &found).value(), Presence::kAbsent);
+      EXPECT_EQ(table->Get(other, &found).value(), Presence::kAbsent);
       EXPECT_EQ(table->Get(other).value(), std::nullopt);
     }
   }
@@ -108,7 +108,7 @@ TEST_P(TableReaderTest, HasNothingInAnEmptyTable) {
   EXPECT_EQ(table->Get("key").value(), std::nullopt);
   EXPECT_EQ(InternalGet(*table, "key"), "none");
   EXPECT_EQ(test::WalkForward(table->NewIterator().get()).entries, Entries());
-  EXPECT_OK(table->filter_status());
+  EXPECT_OK(table->LoadFilter());
   EXPECT_EQ(IndexOf(*table)->size(), 0);
 }
 
@@ -135,7 +135,7 @@ TEST_P(TableReaderTest, ReadsValuesOf64MiB) {
                          BuildTable(options_, {{"a", "1"}, {"b", value}, {"c", "3"}}));
     const auto table = OpenBytes(bytes);
     std::string found;
-    ASSERT_EQ(table->Find("b", &found).value(), Presence::kFound);
+    ASSERT_EQ(table->Get("b", &found).value(), Presence::kFound);
     EXPECT_TRUE(found == value);
     EXPECT_EQ(table->Get("a").value(), "1");
     EXPECT_EQ(table->Get("c").value(), "3");
@@ -161,15 +161,15 @@ INSTANTIATE_TEST_SUITE_P(Compressions, TableReaderTest,
                                          Compression::kZstd, Compression::kRawDeflate));
 
 TEST(TableReaderOpenTest, RefusesWhatIsNoTable) {
-  EXPECT_THAT(TableReader::Open({}, NewMemoryFile("", "t.ldb")),
+  EXPECT_THAT(TableReader::Open(NewMemoryFile("", "t.ldb")),
               StatusIs(absl::StatusCode::kDataLoss,
                        "t.ldb: not a LevelDB table: 0 bytes, fewer than the 48 of a footer"));
   EXPECT_THAT(
-      TableReader::Open({}, NewMemoryFile(std::string(100, '\0'), "t.ldb")),
+      TableReader::Open(NewMemoryFile(std::string(100, '\0'), "t.ldb")),
       StatusIs(absl::StatusCode::kDataLoss, HasSubstr("t.ldb: not a LevelDB table: magic")));
   TableReaderOptions options;
   options.comparator = nullptr;
-  EXPECT_THAT(TableReader::Open(options, NewMemoryFile("")),
+  EXPECT_THAT(TableReader::Open(NewMemoryFile(""), options),
               StatusIs(absl::StatusCode::kInvalidArgument, "table option comparator is null"));
 }
 
@@ -304,15 +304,15 @@ TEST(TableReaderAllocationTest, AHitAndAMissTakeNoMemory) {
     ASSERT_OK_AND_ASSIGN(const std::string bytes, BuildTable(options, Numbers(1000)));
     const auto table = OpenBytes(bytes);
     std::string value(100, ' ');
-    ASSERT_EQ(table->Find("key100000", &value).value(), Presence::kFound);
+    ASSERT_EQ(table->Get("key100000", &value).value(), Presence::kFound);
     const AllocationCounter allocations;
     for (int i = 0; i < 1000; ++i) {
       char key[] = "key100000";
       key[8] = static_cast<char>('0' + i % 10);
       key[7] = static_cast<char>('0' + i / 10 % 10);
-      (void)table->Find(key, &value);
+      (void)table->Get(key, &value);
       key[8] = 'x';
-      (void)table->Find(key, &value);
+      (void)table->Get(key, &value);
     }
     EXPECT_EQ(allocations.count(), 0);
   }

@@ -10,7 +10,7 @@
 #include "absl/strings/str_format.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "sstable/bloom_filter_policy.h"
+#include "sstable/experimental/table_filter.h"
 #include "sstable/file.h"
 #include "sstable/filter_policy.h"
 #include "sstable/internal_key.h"
@@ -53,14 +53,14 @@ class ForeignHashTest : public testing::TestWithParam<HashCase> {
   // Looks up each key of a table with this policy. Returns true if lookups use its filter.
   static bool FindsAll(const TableBuilderOptions& options, const Entries& entries) {
     const std::string bytes = BuildTable(options, entries).value();
-    const auto table = TableReader::Open({}, NewMemoryFile(bytes, "t.ldb")).value();
+    const auto table = TableReader::Open(NewMemoryFile(bytes, "t.ldb")).value();
     EXPECT_OK(table->LoadIndex());
     std::string value;
     size_t absent = 0;
     for (const auto& entry : entries)
-      absent += table->Find(entry.first, &value).value() != Presence::kFound;
+      absent += table->Get(entry.first, &value).value() != Presence::kFound;
     EXPECT_EQ(absent, 0) << "of " << entries.size();
-    return table->filter_status().ok();
+    return table->LoadFilter().ok();
   }
 };
 
@@ -112,7 +112,7 @@ TEST(ForeignTableFilterTest, HidesNoKey) {
         options.table_filter_policy = &policy;
         const Entries entries = RandomEntries(count, rng);
         const std::string bytes = BuildTable(options, entries).value();
-        const auto table = TableReader::Open({}, NewMemoryFile(bytes, "t.ldb")).value();
+        const auto table = TableReader::Open(NewMemoryFile(bytes, "t.ldb")).value();
         EXPECT_OK(table->LoadIndex());
         for (const auto& entry : entries) EXPECT_NE(table->Get(entry.first).value(), std::nullopt);
       }
@@ -142,10 +142,10 @@ TEST(ValidateFiltersTest, VersionsOfAKeyCountOnce) {
     const std::string bytes = BuildTable(options, entries).value();
     TableReaderOptions reader;
     reader.key_kind = KeyKind::kInternal;
-    const auto table = TableReader::Open(reader, NewMemoryFile(bytes, "t.ldb")).value();
+    const auto table = TableReader::Open(NewMemoryFile(bytes, "t.ldb"), reader).value();
     EXPECT_OK(table->LoadIndex());
-    EXPECT_THAT(table->filter_status(), StatusIs(absl::StatusCode::kFailedPrecondition,
-                                                 HasSubstr("does not contain the table's key \"")));
+    EXPECT_THAT(table->LoadFilter(), StatusIs(absl::StatusCode::kFailedPrecondition,
+                                              HasSubstr("does not contain the table's key \"")));
   }
 }
 
@@ -162,9 +162,9 @@ TEST(ValidateFiltersTest, ReadsFewBlocks) {
       if (has_filter) options.filter_policy = bloom.get();
       if (has_table_filter) options.table_filter_policy = blocked.get();
       const std::string bytes = BuildTable(options, entries).value();
-      const auto table = TableReader::Open({}, NewMemoryFile(bytes, "t.ldb")).value();
+      const auto table = TableReader::Open(NewMemoryFile(bytes, "t.ldb")).value();
       EXPECT_OK(table->LoadIndex());
-      EXPECT_EQ(table->filter_status().ok(), has_filter || has_table_filter);
+      EXPECT_EQ(table->LoadFilter().ok(), has_filter || has_table_filter);
       EXPECT_EQ(table->stats().blocks_read, has_filter || has_table_filter ? 2 : 0);
     }
   }

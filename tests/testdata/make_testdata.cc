@@ -22,9 +22,9 @@
 #include "leveldb/db.h"
 #include "leveldb/filter_policy.h"
 #include "leveldb/options.h"
-#include "sstable/bloom_filter_policy.h"
 #include "sstable/file.h"
 #include "sstable/filter_block.h"
+#include "sstable/filter_policy.h"
 #include "sstable/options.h"
 #include "sstable/table_reader.h"
 #include "table/inspect/murmur3.h"
@@ -232,7 +232,7 @@ std::string Damage(std::string bytes, const BlockHandle& handle) {
 }
 
 void AddDamaged(const std::string& sound, Files* files) {
-  const auto table = *TableReader::Open({}, NewMemoryFile(sound));
+  const auto table = *TableReader::Open(NewMemoryFile(sound));
   (*files)["damaged-data-block"] = Damage(sound, IndexOf(*table)->record(1).handle());
   (*files)["damaged-filter-block"] = Damage(sound, table->meta_blocks().front().handle);
   (*files)["damaged-index-block"] = Damage(sound, table->footer().index);

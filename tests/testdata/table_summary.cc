@@ -12,12 +12,12 @@
 #include "absl/strings/str_join.h"
 #include "sstable/check.h"
 #include "sstable/comparator.h"
+#include "sstable/experimental/filter_report.h"
+#include "sstable/experimental/table_stats.h"
 #include "sstable/file.h"
-#include "sstable/filter_report.h"
 #include "sstable/internal_key.h"
 #include "sstable/table_iterator.h"
 #include "sstable/table_reader.h"
-#include "sstable/table_stats.h"
 #include "tests/support/sha256.h"
 #include "tests/support/table_bytes.h"
 #include "util/coding.h"
@@ -93,8 +93,8 @@ std::string SummarizeLookups(const TestdataTable& table, const TableReader& read
     const bool internal = table.key_kind == KeyKind::kInternal;
     std::string value;
     const absl::StatusOr<Presence> presence =
-        internal ? reader.Find(ExtractUserKey(key), &value, ExtractTag(key) >> 8)
-                 : reader.Find(key, &value);
+        internal ? reader.Get(ExtractUserKey(key), &value, {ExtractTag(key) >> 8})
+                 : reader.Get(key, &value);
     if (presence.ok() && *presence == Presence::kDeleted) {
       ++deleted;
     } else if (presence.ok() && *presence == Presence::kFound && value == expected) {
@@ -157,7 +157,7 @@ std::string Summarize(const TestdataTable& table, absl::string_view bytes) {
                       Sha256Hex(bytes), table.key_kind == KeyKind::kInternal ? "internal" : "plain",
                       table.reverse ? "reverse" : "bytewise");
   const absl::StatusOr<std::unique_ptr<TableReader>> opened =
-      TableReader::Open(OptionsFor(table), NewMemoryFile(bytes, table.name));
+      TableReader::Open(NewMemoryFile(bytes, table.name), OptionsFor(table));
   absl::StrAppend(&text, "open: ", absl::StatusCodeToString(opened.status().code()), "\n");
   if (!opened.ok()) return text;
   const TableReader& reader = **opened;

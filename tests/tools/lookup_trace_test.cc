@@ -6,8 +6,8 @@
 #include "absl/strings/str_format.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "sstable/bloom_filter_policy.h"
 #include "sstable/file.h"
+#include "sstable/filter_policy.h"
 #include "sstable/internal_key.h"
 #include "sstable/options.h"
 #include "sstable/table_reader.h"
@@ -47,8 +47,8 @@ TEST_P(LookupTraceTest, AgreesWithTheReader) {
   ASSERT_OK_AND_ASSIGN(const std::string bytes, test::BuildTable(options, entries));
   TableReaderOptions reader_options;
   reader_options.key_kind = GetParam().key_kind;
-  ASSERT_OK_AND_ASSIGN(const auto reader, TableReader::Open(reader_options, NewMemoryFile(bytes)));
-  ASSERT_OK(reader->filter_status());
+  ASSERT_OK_AND_ASSIGN(const auto reader, TableReader::Open(NewMemoryFile(bytes), reader_options));
+  ASSERT_OK(reader->LoadFilter());
   int refused = 0;
   for (int i = 0; i < 610; ++i) {
     const std::string key = table_key(absl::StrFormat("%04d\xe9", i));
@@ -106,8 +106,8 @@ std::string TableWithFilter(absl::string_view filter) {
 
 TEST(LookupTraceTest, ReadsABlockWhoseFilterHasNoBits) {
   const std::string bytes = TableWithFilter("\x06");
-  ASSERT_OK_AND_ASSIGN(const auto reader, TableReader::Open({}, NewMemoryFile(bytes)));
-  ASSERT_OK(reader->filter_status());
+  ASSERT_OK_AND_ASSIGN(const auto reader, TableReader::Open(NewMemoryFile(bytes)));
+  ASSERT_OK(reader->LoadFilter());
   EXPECT_EQ(reader->Get("key").value(), "value");
   const LookupTrace trace = TraceLookup(*reader, "key");
   ASSERT_EQ(trace.blocks.size(), 1);
@@ -122,7 +122,7 @@ TEST(LookupTraceTest, CountsTheFilterThatIsUsed) {
   std::string filter;
   NewBloomFilterPolicy(10)->CreateFilter({"key"}, &filter);
   const std::string bytes = TableWithFilter(filter);
-  ASSERT_OK_AND_ASSIGN(const auto reader, TableReader::Open({}, NewMemoryFile(bytes)));
+  ASSERT_OK_AND_ASSIGN(const auto reader, TableReader::Open(NewMemoryFile(bytes)));
   const std::string text =
       DescribeLookup(TraceLookup(*reader, "key"), *reader, "key", 0, Style(false));
   const uint64_t size = reader->meta_blocks().at(1).handle.size + kBlockTrailerSize;

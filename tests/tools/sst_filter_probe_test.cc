@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "sstable/bloom_filter_policy.h"
+#include "sstable/filter_policy.h"
 #include "sstable/options.h"
 #include "sstable/table_reader.h"
 #include "table/inspect/murmur3.h"
@@ -99,7 +99,7 @@ TEST_F(SstFilterProbeTest, AFilterThatLookupsDoNotConsultIsAProblem) {
 // The other filter is still shown.
 TEST_F(SstFilterProbeTest, DamageToOneOfTwoFiltersIsReported) {
   const std::string table = Build("both.ldb", kFruit, {"--table-filter", "fuse8"});
-  const auto reader = TableReader::Open({}, table).value();
+  const auto reader = TableReader::Open(table).value();
   ASSERT_EQ(reader->meta_blocks().size(), 2);
   for (const MetaBlock& block : reader->meta_blocks()) {
     const std::string damaged = Corrupt(table, "damaged.ldb", block.handle.offset);

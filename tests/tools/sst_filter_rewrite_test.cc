@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "nlohmann/json.hpp"
-#include "sstable/bloom_filter_policy.h"
+#include "sstable/filter_policy.h"
 #include "tests/support/table_parts.h"
 #include "tests/tools/sst_test.h"
 #include "util/coding.h"

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "sstable/bloom_filter_policy.h"
+#include "sstable/filter_policy.h"
 #include "sstable/options.h"
 #include "sstable/table_builder.h"
 #include "tests/support/status_matchers.h"
@@ -80,7 +80,7 @@ class SstFullDiskTest : public SstTest {
     TableBuilderOptions options;
     options.filter_policy = policy.get();
     options.compression_threads = threads;
-    const auto builder = TableBuilder::Create(options, Path("disk/t.ldb"));
+    const auto builder = TableBuilder::Create(Path("disk/t.ldb"), options);
     if (!builder.ok()) return builder.status();
     int key = 1000;
     for (const std::string& value : values_) {

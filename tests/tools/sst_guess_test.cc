@@ -26,7 +26,7 @@ class GuessTest : public SstTest {
   std::string SwappedAcrossABlocksEnd() const {
     TableBuilderOptions options;
     options.keep_input_order = true;
-    const auto builder = *TableBuilder::Create(options, Path("swapped"));
+    const auto builder = *TableBuilder::Create(Path("swapped"), options);
     for (int i = 0; i < 100; ++i) {
       const int number = i == 49 ? 50 : i == 50 ? 49 : i;
       if (i == 50) {

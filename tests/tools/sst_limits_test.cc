@@ -21,7 +21,7 @@ class LimitsTest : public SstTest {
     options.block_restart_interval = 1 << 20;
     auto file = CreateFileAtomically(Path("keys.ldb"));
     EXPECT_TRUE(file.ok()) << file.status();
-    auto builder = TableBuilder::Create(options, *std::move(file));
+    auto builder = TableBuilder::Create(*std::move(file), options);
     EXPECT_TRUE(builder.ok()) << builder.status();
     for (int i = 10000; i < 15000; ++i) {
       EXPECT_TRUE((*builder)->Add(prefix_ + std::to_string(i), "").ok());

@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "nlohmann/json.hpp"
+#include "sstable/database_files.h"
+#include "sstable/experimental/log_file.h"
 #include "sstable/file.h"
-#include "sstable/log_file.h"
 #include "sstable/options.h"
 #include "sstable/table_iterator.h"
 #include "sstable/table_reader.h"
-#include "sstable/version_edit.h"
 #include "tests/tools/sst_test.h"
 
 namespace sstable::tools {
@@ -124,7 +124,7 @@ class FolderPageTest : public PageTest {
       if (file.path().extension() != ".ldb") continue;
       TableReaderOptions options;
       options.key_kind = KeyKind::kInternal;
-      const auto table = TableReader::Open(options, file.path().string());
+      const auto table = TableReader::Open(file.path().string(), options);
       ASSERT_TRUE(table.ok()) << table.status();
       const auto it = (*table)->NewIterator();
       TableFile added{0, std::stoull(file.path().stem().string()), file.file_size(), "", ""};

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "nlohmann/json.hpp"
-#include "sstable/log_file.h"
-#include "sstable/write_batch.h"
+#include "sstable/experimental/log_file.h"
+#include "sstable/experimental/write_batch.h"
 #include "tests/support/status_matchers.h"
 #include "tests/tools/sst_test.h"
 

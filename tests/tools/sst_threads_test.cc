@@ -165,7 +165,7 @@ TEST_F(ThreadsTest, WorkIsLimitedForAllTogether) {
   options.block_size = 110000;
   options.block_restart_interval = 1 << 20;
   options.compression = Compression::kNone;
-  auto builder = TableBuilder::Create(options, Path("keys.ldb"));
+  auto builder = TableBuilder::Create(Path("keys.ldb"), options);
   ASSERT_TRUE(builder.ok()) << builder.status();
   const std::string shared(60000, 'k');
   for (int i = 0; i < 45000; ++i) {

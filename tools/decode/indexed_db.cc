@@ -1,5 +1,5 @@
 // Chromium's IndexedDB, after "LevelDB Coding Scheme" in its source tree. Keys:
-// util/indexed_db_key.h. Values are decoded if they are metadata; records have a format of their
+// keys/indexed_db_key.h. Values are decoded if they are metadata; records have a format of their
 // own, and are only uncompressed if Chromium has compressed them.
 #include <cmath>
 #include <cstdint>
@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "keys/indexed_db_key.h"
 #include "tools/decode/entry_decoder.h"
 #include "tools/decode/indexed_db_record.h"
 #include "tools/decode/text.h"
 #include "util/coding.h"
-#include "util/indexed_db_key.h"
 
 namespace sstable::tools {
 namespace {

@@ -4,10 +4,10 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/strip.h"
+#include "keys/indexed_db_key.h"
 #include "table/block/codec.h"
 #include "util/bytes.h"
 #include "util/coding.h"
-#include "util/indexed_db_key.h"
 #include "util/status_util.h"
 
 namespace sstable::tools {

@@ -1,6 +1,7 @@
 #include "tools/records/line_reader.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,6 +19,8 @@ namespace {
 
 // Small enough to stay in the processor's cache until its lines have been parsed.
 constexpr size_t kBlockSize = 256 * 1024;
+
+constexpr int kPollMilliseconds = 100;
 
 }  // namespace
 
@@ -77,8 +80,11 @@ absl::Status LineReader::ReadMore() {
   MakeRoom();
   char* const end = buffer_.get() + unread_.size();
   for (;;) {
-    const ssize_t size = ::read(descriptor_, end, capacity_ - unread_.size());
+    // A signal that comes just before read() would not wake it, so that waits no longer than this.
+    pollfd input = {descriptor_, POLLIN, 0};
+    while (::poll(&input, 1, kPollMilliseconds) == 0) RETURN_IF_ERROR(CheckInterrupted());
     RETURN_IF_ERROR(CheckInterrupted());
+    const ssize_t size = ::read(descriptor_, end, capacity_ - unread_.size());
     if (size < 0 && errno == EINTR) continue;
     if (size < 0) {
       return absl::ErrnoToStatus(errno,

@@ -10,7 +10,8 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "sstable/iterator.h"
-#include "sstable/merging_iterator.h"
+#include "sstable/slice.h"
+#include "table/merging_iterator.h"
 #include "tools/sort/order_error.h"
 #include "tools/sort/stored_value.h"
 #include "util/status_util.h"
@@ -44,7 +45,7 @@ class MergedRecords::Input final : public Iterator {
 
   // A forward merge does not use these.
   void SeekToLast() override { assert(false); }
-  void Seek(absl::string_view) override { assert(false); }
+  void Seek(Slice) override { assert(false); }
   void Prev() override { assert(false); }
 
  private:

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cstring>
 
+#include "sstable/slice.h"
 #include "tools/sort/stored_value.h"
 #include "util/bytes.h"
 #include "util/coding.h"
@@ -39,7 +40,7 @@ class RecordArena::SortedIterator final : public Iterator {
 
   // Sorting does not use these.
   void SeekToLast() override { assert(false); }
-  void Seek(absl::string_view) override { assert(false); }
+  void Seek(Slice) override { assert(false); }
   void Prev() override { assert(false); }
 
  private:

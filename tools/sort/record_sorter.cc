@@ -4,8 +4,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "sstable/merging_iterator.h"
+#include "sstable/iterator.h"
 #include "sstable/table_iterator.h"
+#include "table/merging_iterator.h"
 #include "tools/sort/stored_value.h"
 #include "util/status_util.h"
 
@@ -83,7 +84,7 @@ absl::Status RecordSorter::MergeLevel(size_t level) {
 
 std::unique_ptr<Iterator> RecordSorter::Merge(const std::vector<const TableReader*>& runs) const {
   std::vector<std::unique_ptr<Iterator>> children;
-  for (const TableReader* run : runs) children.push_back(run->NewIterator(FillCache::kNo));
+  for (const TableReader* run : runs) children.push_back(run->NewIterator(ReadOptions::ForScan()));
   if (ties_ == Ties::kNewestFirst) std::reverse(children.begin(), children.end());
   return std::make_unique<MergingIterator>(&options_.order->user_comparator(),
                                            options_.order->kind(), std::move(children));

@@ -55,7 +55,7 @@ absl::StatusOr<RunWriter> RunWriter::Create(const std::string& folder, const Key
   options.compression = Compression::kNone;
   options.sync = false;
   ASSIGN_OR_RETURN(writer.builder_,
-                   TableBuilder::Create(options, NewDescriptorFile(descriptor, writer.name_)));
+                   TableBuilder::Create(NewDescriptorFile(descriptor, writer.name_), options));
   return writer;
 }
 
@@ -72,7 +72,7 @@ absl::StatusOr<SortedRun> RunWriter::Finish() {
   ASSIGN_OR_RETURN(std::unique_ptr<RandomAccessFile> file,
                    OpenFileDescriptor(*descriptor_, name_, FileAccess::kRead));
   ASSIGN_OR_RETURN(std::unique_ptr<TableReader> reader,
-                   TableReader::Open(options, std::move(file)));
+                   TableReader::Open(std::move(file), options));
   return SortedRun{std::move(reader), kBlockSize + max_record_size_};
 }
 

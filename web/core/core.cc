@@ -14,11 +14,11 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "sstable/check.h"
+#include "sstable/experimental/filter_report.h"
+#include "sstable/experimental/layout.h"
+#include "sstable/experimental/table_salvage.h"
+#include "sstable/experimental/table_stats.h"
 #include "sstable/file.h"
-#include "sstable/filter_report.h"
-#include "sstable/layout.h"
-#include "sstable/salvage.h"
-#include "sstable/table_stats.h"
 #include "table/table_internals.h"
 #include "tools/cli/console.h"
 #include "tools/filter_comparison.h"
@@ -215,7 +215,7 @@ SST_EXPORT int sst_check() {
   return Guarded([]() -> absl::Status {
     RETURN_IF_ERROR(Opened());
     CheckOptions options;
-    options.order_known = false;
+    options.keys = KeyTrust::kUnordered;
     SetResult(CheckJson(CheckTable(*table->input.reader, options), table->name));
     return absl::OkStatus();
   });
@@ -225,7 +225,7 @@ SST_EXPORT int sst_filter() {
   return Guarded([]() -> absl::Status {
     RETURN_IF_ERROR(Opened());
     SetResult(
-        FilterJson(MeasureFilter(*table->input.reader, {}, table->input.keys_known), table->name));
+        FilterJson(MeasureFilter(*table->input.reader, {}, table->input.key_trust), table->name));
     return absl::OkStatus();
   });
 }
@@ -254,7 +254,7 @@ SST_EXPORT int sst_stats() {
   return Guarded([]() -> absl::Status {
     RETURN_IF_ERROR(Opened());
     const bool is_internal = table->input.keys.key_kind == KeyKind::kInternal;
-    SetResult(StatsJson(CollectStats(*table->input.reader, table->input.keys_known), table->name,
+    SetResult(StatsJson(CollectStats(*table->input.reader, table->input.key_trust), table->name,
                         is_internal));
     return absl::OkStatus();
   });

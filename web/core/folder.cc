@@ -10,7 +10,7 @@
 #include "absl/status/statusor.h"
 #include "db/database_file.h"
 #include "sstable/database_view.h"
-#include "sstable/table_stats.h"
+#include "sstable/experimental/table_stats.h"
 #include "tools/database_json.h"
 #include "tools/input_table.h"
 #include "util/status_util.h"
@@ -26,12 +26,10 @@ namespace {
 std::unique_ptr<DatabaseView> view;
 
 TableStats Count(const DatabaseTable& table) {
-  const GivenKeys given = {KeyKind::kInternal, view->comparator() == nullptr
-                                                   ? std::optional<const Comparator*>()
-                                                   : view->comparator()};
+  const GivenKeys given = {KeyKind::kInternal, view->comparator()};
   const absl::StatusOr<InputTable> opened =
       OpenInputTable([&] { return OpenDatabaseFile(PathIn(view->folder(), table.name)); }, given);
-  if (opened.ok()) return CollectStats(*opened->reader, opened->keys_known);
+  if (opened.ok()) return CollectStats(*opened->reader, opened->key_trust);
   TableStats stats;
   stats.status = opened.status();
   return stats;

@@ -36,7 +36,6 @@
 #include "leveldb/filter_policy.h"
 #include "leveldb/iterator.h"
 #include "leveldb/options.h"
-#include "sstable/block_cache.h"
 #include "sstable/options.h"
 
 ABSL_FLAG(uint64_t, n, 1000000, "entries");

@@ -9,7 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "benchmarks/workload.h"
 #include "gtest/gtest.h"
-#include "sstable/bloom_filter_policy.h"
+#include "sstable/experimental/table_filter.h"
 #include "sstable/filter_policy.h"
 
 namespace sstable::bench {

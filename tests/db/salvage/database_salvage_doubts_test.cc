@@ -7,9 +7,8 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "sstable/comparator.h"
-#include "sstable/database_salvage.h"
-#include "sstable/file_name.h"
-#include "sstable/version_edit.h"
+#include "sstable/database_files.h"
+#include "sstable/salvage.h"
 #include "tests/db/salvage/salvage_database_test.h"
 #include "tests/support/status_matchers.h"
 

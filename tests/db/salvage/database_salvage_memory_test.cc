@@ -4,9 +4,9 @@
 #include <filesystem>
 
 #include "gtest/gtest.h"
-#include "sstable/database_salvage.h"
 #include "sstable/internal_key.h"
 #include "sstable/options.h"
+#include "sstable/salvage.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
 #include "tests/support/temp_folder.h"

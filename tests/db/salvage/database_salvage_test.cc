@@ -1,5 +1,3 @@
-#include "sstable/database_salvage.h"
-
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -9,12 +7,12 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "sstable/database_files.h"
 #include "sstable/database_view.h"
-#include "sstable/file_name.h"
+#include "sstable/experimental/log_file.h"
+#include "sstable/experimental/write_batch.h"
 #include "sstable/internal_key.h"
-#include "sstable/log_file.h"
-#include "sstable/version_edit.h"
-#include "sstable/write_batch.h"
+#include "sstable/salvage.h"
 #include "tests/db/salvage/salvage_database_test.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"

@@ -10,16 +10,15 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "gtest/gtest.h"
-#include "sstable/database_salvage.h"
+#include "sstable/database_files.h"
+#include "sstable/experimental/log_file.h"
+#include "sstable/experimental/write_batch.h"
 #include "sstable/file.h"
-#include "sstable/file_name.h"
 #include "sstable/internal_key.h"
-#include "sstable/log_file.h"
 #include "sstable/options.h"
+#include "sstable/salvage.h"
 #include "sstable/table_iterator.h"
 #include "sstable/table_reader.h"
-#include "sstable/version_edit.h"
-#include "sstable/write_batch.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
 #include "tests/support/temp_folder.h"
@@ -42,7 +41,7 @@ inline TableBuilderOptions InternalKeys() {
 inline std::vector<std::string> ReadTable(const std::string& path) {
   TableReaderOptions options;
   options.key_kind = KeyKind::kInternal;
-  const auto reader = TableReader::Open(options, path);
+  const auto reader = TableReader::Open(path, options);
   EXPECT_OK(reader);
   if (!reader.ok()) return {};
   std::vector<std::string> entries;

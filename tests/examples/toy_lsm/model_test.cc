@@ -14,6 +14,7 @@
 #include "absl/strings/string_view.h"
 #include "examples/toy_lsm/db.h"
 #include "gtest/gtest.h"
+#include "sstable/experimental/table_filter.h"
 #include "sstable/filter_policy.h"
 #include "sstable/iterator.h"
 #include "sstable/options.h"

@@ -30,7 +30,7 @@ std::vector<CheckProblem> ProblemsWithRestarts(const std::vector<uint32_t>& rest
                             test::EncodeRestarts(restarts);
   table.AddIndexEntry("b", table.AddBlock(block).Encode());
   const std::string bytes = table.Finish();
-  const auto reader = TableReader::Open(TableReaderOptions(), NewMemoryFile(bytes));
+  const auto reader = TableReader::Open(NewMemoryFile(bytes));
   EXPECT_OK(reader);
   return CheckTable(**reader, CheckOptions()).problems;
 }
@@ -69,7 +69,7 @@ TEST_P(CheckPlaceTest, IsNamedOnce) {
   }
   if (!GetParam().index_value.empty()) table.AddIndexEntry("z", GetParam().index_value);
   const std::string bytes = table.Finish();
-  const auto reader = TableReader::Open(TableReaderOptions(), NewMemoryFile(bytes, "t.ldb"));
+  const auto reader = TableReader::Open(NewMemoryFile(bytes, "t.ldb"));
   ASSERT_OK(reader);
   EXPECT_THAT(CheckTable(**reader, CheckOptions()).problems,
               Contains(testing::AllOf(
@@ -95,10 +95,10 @@ CheckReport CheckBlocks(const std::vector<std::vector<std::string>>& blocks) {
     table.AddDataBlock(keys.back(), entries);
   }
   const std::string bytes = table.Finish();
-  const auto reader = TableReader::Open(TableReaderOptions(), NewMemoryFile(bytes));
+  const auto reader = TableReader::Open(NewMemoryFile(bytes));
   EXPECT_OK(reader);
   CheckOptions options;
-  options.order_known = false;
+  options.keys = KeyTrust::kUnordered;
   return CheckTable(**reader, options);
 }
 

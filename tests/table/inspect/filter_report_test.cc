@@ -1,4 +1,4 @@
-#include "sstable/filter_report.h"
+#include "sstable/experimental/filter_report.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,8 +11,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "gtest/gtest.h"
-#include "sstable/bloom_filter_policy.h"
+#include "sstable/check.h"
 #include "sstable/file.h"
+#include "sstable/filter_policy.h"
 #include "sstable/options.h"
 #include "sstable/table_reader.h"
 #include "table/inspect/murmur3.h"
@@ -24,10 +25,10 @@ namespace sstable::test {
 namespace {
 
 FilterReport Measure(const TableBuilderOptions& options, const Entries& entries,
-                     const FilterProbes& probes, KeysKnown keys = KeysKnown::kInOrder) {
+                     const FilterProbes& probes, KeyTrust keys = KeyTrust::kOrdered) {
   auto bytes = BuildTable(options, entries);
   EXPECT_OK(bytes);
-  auto reader = TableReader::Open({}, NewMemoryFile(*std::move(bytes)));
+  auto reader = TableReader::Open(NewMemoryFile(*std::move(bytes)));
   EXPECT_OK(reader);
   FilterReport report = MeasureFilter(**reader, probes, keys);
   EXPECT_OK(report.status);
@@ -91,7 +92,7 @@ TEST(FilterReportTest, NeighboursAreNotAskedForInAnUnknownOrder) {
   const auto policy = NewBloomFilterPolicy(10);
   TableBuilderOptions options;
   options.filter_policy = policy.get();
-  EXPECT_EQ(Measure(options, EvenNumbers(100), {}, KeysKnown::kUnordered).neighbours.tested, 0);
+  EXPECT_EQ(Measure(options, EvenNumbers(100), {}, KeyTrust::kUnordered).neighbours.tested, 0);
 }
 
 TEST(FilterReportTest, NumbersWithoutGapsHaveNoNeighbours) {

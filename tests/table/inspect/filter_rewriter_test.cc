@@ -14,9 +14,9 @@
 #include "absl/strings/string_view.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "sstable/bloom_filter_policy.h"
 #include "sstable/check.h"
 #include "sstable/comparator.h"
+#include "sstable/experimental/table_filter.h"
 #include "sstable/file.h"
 #include "sstable/filter_policy.h"
 #include "sstable/internal_key.h"
@@ -48,8 +48,8 @@ const TableFilterPolicy* Fuse() {
 // The copy of a table.
 absl::StatusOr<std::string> Rewrite(absl::string_view bytes, const NewFilters& filters,
                                     const TableReaderOptions& options = {},
-                                    KeysKnown keys = KeysKnown::kInOrder) {
-  ASSIGN_OR_RETURN(const auto reader, TableReader::Open(options, NewMemoryFile(bytes, "t.ldb")));
+                                    KeyTrust keys = KeyTrust::kOrdered) {
+  ASSIGN_OR_RETURN(const auto reader, TableReader::Open(NewMemoryFile(bytes, "t.ldb"), options));
   std::string copy;
   ASSIGN_OR_RETURN(const RewrittenTable result,
                    RewriteFilters(*reader, keys, filters, NewStringFile(&copy)));
@@ -165,13 +165,13 @@ TEST(FilterRewriterTest, AnEmptyTableGetsAnEmptyFilter) {
 
 TEST(FilterRewriterTest, CopiesOtherMetaBlocksAsTheyAreStored) {
   std::string bytes;
-  ASSERT_OK_AND_ASSIGN(const auto builder, TableBuilder::Create({}, NewStringFile(&bytes)));
+  ASSERT_OK_AND_ASSIGN(const auto builder, TableBuilder::Create(NewStringFile(&bytes)));
   ASSERT_OK(builder->Add("key", "value"));
   ASSERT_OK(builder->AddMetaBlock("mine", "contents"));
   ASSERT_OK(builder->AddMetaBlock("a", ""));
   ASSERT_OK(builder->Finish());
   ASSERT_OK_AND_ASSIGN(const std::string copy, Rewrite(bytes, {Bloom(), Fuse()}));
-  ASSERT_OK_AND_ASSIGN(const auto reader, TableReader::Open({}, NewMemoryFile(copy)));
+  ASSERT_OK_AND_ASSIGN(const auto reader, TableReader::Open(NewMemoryFile(copy)));
   EXPECT_EQ(reader->ReadMetaBlock("mine").value_or("?"), "contents");
   EXPECT_EQ(reader->ReadMetaBlock("a").value_or("?"), "");
   EXPECT_EQ(reader->meta_blocks().size(), 4);
@@ -238,7 +238,7 @@ TEST(FilterRewriterTest, RefusesABlockInAnothersPlace) {
   EXPECT_THAT(Rewrite(bytes, {Bloom(), std::nullopt}).status(),
               StatusIs(absl::StatusCode::kDataLoss, AllOf(HasSubstr("data block at offset 0"),
                                                           HasSubstr("above its index key"))));
-  EXPECT_OK(Rewrite(bytes, {Bloom(), std::nullopt}, {}, KeysKnown::kNot));
+  EXPECT_OK(Rewrite(bytes, {Bloom(), std::nullopt}, {}, KeyTrust::kUnknown));
 }
 
 TEST(FilterRewriterTest, RefusesBlocksWhoseKeysCantAllBeRead) {
@@ -254,7 +254,7 @@ TEST(FilterRewriterTest, RefusesBlocksWhoseKeysCantAllBeRead) {
   TableReaderOptions options;
   options.key_kind = KeyKind::kInternal;
   EXPECT_THAT(
-      Rewrite(untagged.Finish(), {Bloom(), std::nullopt}, options, KeysKnown::kNot).status(),
+      Rewrite(untagged.Finish(), {Bloom(), std::nullopt}, options, KeyTrust::kUnknown).status(),
       StatusIs(absl::StatusCode::kDataLoss, HasSubstr("is not an internal key")));
 
   TableAssembler unknown_codec;
@@ -291,10 +291,10 @@ TEST(FilterRewriterTest, CopiesWhatRocksDbLeavesBetweenBlocks) {
   table.AddMetaBlock("rocksdb.properties", "p");
   const std::string bytes = table.Finish();
   ASSERT_OK_AND_ASSIGN(const std::string copy, Rewrite(bytes, {Bloom(), std::nullopt}));
-  ASSERT_OK_AND_ASSIGN(const auto reader, TableReader::Open({}, NewMemoryFile(copy)));
+  ASSERT_OK_AND_ASSIGN(const auto reader, TableReader::Open(NewMemoryFile(copy)));
   EXPECT_EQ(reader->ReadMetaBlock("rocksdb.properties").value_or("?"), "p");
   EXPECT_EQ(reader->Get("c").value_or(std::nullopt), "3");
-  EXPECT_OK(reader->filter_status());
+  EXPECT_OK(reader->LoadFilter());
   EXPECT_EQ(reader->meta_blocks()[0].handle.offset, last.offset + last.size + kBlockTrailerSize);
   EXPECT_THAT(Rewrite(bytes, {std::nullopt, Fuse()}).status(),
               StatusIs(absl::StatusCode::kUnimplemented, HasSubstr("places of other blocks")));
@@ -333,9 +333,9 @@ TEST(FilterRewriterTest, ReportsEveryFailedWrite) {
   TableBuilderOptions options;
   options.compression = Compression::kNone;
   ASSERT_OK_AND_ASSIGN(const std::string bytes, BuildTable(options, PlainEntries(20000)));
-  ASSERT_OK_AND_ASSIGN(const auto reader, TableReader::Open({}, NewMemoryFile(bytes)));
+  ASSERT_OK_AND_ASSIGN(const auto reader, TableReader::Open(NewMemoryFile(bytes)));
   const auto rewrite = [&](int calls) {
-    return RewriteFilters(*reader, KeysKnown::kInOrder, {Bloom(), std::nullopt},
+    return RewriteFilters(*reader, KeyTrust::kOrdered, {Bloom(), std::nullopt},
                           std::make_unique<FailingFile>(&calls))
         .status();
   };

@@ -15,11 +15,11 @@
 #include "absl/types/span.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "sstable/bloom_filter_policy.h"
 #include "sstable/check.h"
+#include "sstable/experimental/filter_report.h"
+#include "sstable/experimental/table_filter.h"
 #include "sstable/file.h"
 #include "sstable/filter_policy.h"
-#include "sstable/filter_report.h"
 #include "sstable/internal_key.h"
 #include "sstable/options.h"
 #include "sstable/table_reader.h"
@@ -125,17 +125,17 @@ class WrongFilterTest : public testing::TestWithParam<std::tuple<WrongCase, KeyK
   static std::unique_ptr<TableReader> Open(const std::string& bytes) {
     TableReaderOptions options;
     options.key_kind = std::get<1>(GetParam());
-    return TableReader::Open(options, NewMemoryFile(bytes, "t.ldb")).value();
+    return TableReader::Open(NewMemoryFile(bytes, "t.ldb"), options).value();
   }
   static uint64_t FalseNegativesOf(const TableReader& table) {
-    const FilterReport report = MeasureFilter(table, {}, KeysKnown::kInOrder);
+    const FilterReport report = MeasureFilter(table, {}, KeyTrust::kOrdered);
     EXPECT_OK(report.scan_status);
     return report.false_negatives +
            (report.table_filter.has_value() ? report.table_filter->false_negatives : 0);
   }
   static absl::Status Copy(const TableReader& table, const NewFilters& filters) {
     std::string copy;
-    return RewriteFilters(table, KeysKnown::kInOrder, filters, NewStringFile(&copy)).status();
+    return RewriteFilters(table, KeyTrust::kOrdered, filters, NewStringFile(&copy)).status();
   }
 };
 
@@ -151,7 +151,7 @@ TEST_P(WrongFilterTest, CheckReportAndCopyAgree) {
   const std::string right_bytes =
       Build(is_of_blocks ? bloom.get() : nullptr, right.get(), prefixes);
   const auto right_table = Open(right_bytes);
-  ASSERT_OK(right_table->filter_status());
+  ASSERT_OK(right_table->LoadFilter());
   EXPECT_EQ(CheckTable(*right_table, {}).problem_count, 0);
   EXPECT_EQ(FalseNegativesOf(*right_table), 0);
 
@@ -164,7 +164,7 @@ TEST_P(WrongFilterTest, CheckReportAndCopyAgree) {
     wrong_bytes = Build(nullptr, &wrong);
   }
   const auto table = Open(wrong_bytes);
-  ASSERT_OK(table->filter_status());
+  ASSERT_OK(table->LoadFilter());
   const CheckReport report = CheckTable(*table, {});
   ASSERT_GT(report.problem_count, 0);
   EXPECT_THAT(report.problems[0].message, HasSubstr(wrong_case.problem));
@@ -209,14 +209,12 @@ TEST(FilterTesterTest, ACopyRefusesAFilterThatLookupsDoNotUse) {
   TableBuilderOptions options;
   options.filter_policy = bloom.get();
   std::string bytes = BuildTable(options, {{"a", "1"}, {"b", "2"}}).value();
-  const auto open = [&bytes] {
-    return TableReader::Open({}, NewMemoryFile(bytes, "t.ldb")).value();
-  };
+  const auto open = [&bytes] { return TableReader::Open(NewMemoryFile(bytes, "t.ldb")).value(); };
   const auto fuse = NewBinaryFusePolicy(FuseBits::k8);
   std::string copy;
   const auto rewrite = [&](const NewFilters& filters) {
     copy.clear();
-    return RewriteFilters(*open(), KeysKnown::kInOrder, filters, NewStringFile(&copy)).status();
+    return RewriteFilters(*open(), KeyTrust::kOrdered, filters, NewStringFile(&copy)).status();
   };
   ASSERT_OK(rewrite({std::nullopt, fuse.get()}));
   bytes[open()->meta_blocks()[0].handle.offset] ^= 1;

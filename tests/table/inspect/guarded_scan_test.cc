@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "sstable/check.h"
 #include "sstable/file.h"
 #include "sstable/format.h"
 #include "tests/support/block_bytes.h"
@@ -48,10 +49,10 @@ struct Sample {
 // A scan that records the entries and reports that it passes on.
 class Scan {
  public:
-  explicit Scan(std::string bytes, KeysKnown keys = KeysKnown::kInOrder,
+  explicit Scan(std::string bytes, KeyTrust keys = KeyTrust::kOrdered,
                 Misplaced misplaced = Misplaced::kVisit, const TableReaderOptions& options = {})
       : bytes_(std::move(bytes)),
-        reader_(*TableReader::Open(options, NewMemoryFile(bytes_, "t.ldb"))),
+        reader_(*TableReader::Open(NewMemoryFile(bytes_, "t.ldb"), options)),
         scan_(reader_.get(), keys, misplaced,
               [this](const absl::Status& status) { reports_.push_back(status); }) {}
 
@@ -125,7 +126,7 @@ TEST(GuardedScanTest, ShowsTheEntriesBeforeAMalformedOne) {
 TEST(GuardedScanTest, ReportsABlockInThePlaceOfAnother) {
   Sample sample;
   sample.bytes.replace(sample.handles[1].offset, sample.Stored(0).size(), sample.Stored(0));
-  for (const KeysKnown keys : {KeysKnown::kInOrder, KeysKnown::kUnordered}) {
+  for (const KeyTrust keys : {KeyTrust::kOrdered, KeyTrust::kUnordered}) {
     Scan visits(sample.bytes, keys, Misplaced::kVisit);
     EXPECT_THAT(visits.Visit(1), ElementsAre("a1", "a2"));
     EXPECT_THAT(visits.reports(),
@@ -136,7 +137,7 @@ TEST(GuardedScanTest, ReportsABlockInThePlaceOfAnother) {
     EXPECT_THAT(skips.reports(),
                 ElementsAre(DamageAt("data block", "another block may have been here")));
   }
-  Scan keys_not_known(sample.bytes, KeysKnown::kNot, Misplaced::kSkip);
+  Scan keys_not_known(sample.bytes, KeyTrust::kUnknown, Misplaced::kSkip);
   EXPECT_THAT(keys_not_known.Visit(1), ElementsAre("a1", "a2"));
   EXPECT_THAT(keys_not_known.reports(), IsEmpty());
 }
@@ -198,8 +199,8 @@ TEST(GuardedScanTest, EndsWhereTheWorkIsSpent) {
   test::TableAssembler table;
   table.AddIndexEntry("b", table.AddBlock(block + test::EncodeRestarts({0})).Encode());
   TableReaderOptions options;
-  options.max_work = 1;  // 10 MiB
-  Scan scan(table.Finish(), KeysKnown::kInOrder, Misplaced::kVisit, options);
+  options.max_work = 1;  // so 10 MiB
+  Scan scan(table.Finish(), KeyTrust::kOrdered, Misplaced::kVisit, options);
   int shown = 0;
   EXPECT_FALSE((*scan).Visit(0, [&](absl::string_view, absl::string_view) {
     ++shown;

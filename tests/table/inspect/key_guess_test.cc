@@ -1,5 +1,5 @@
 // The kind and order of a table's keys, determined from the caller's knowledge and the keys.
-#include "sstable/key_guess.h"
+#include "sstable/experimental/key_guess.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -13,11 +13,11 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
 #include "gtest/gtest.h"
-#include "sstable/bloom_filter_policy.h"
 #include "sstable/comparator.h"
+#include "sstable/experimental/layout.h"
 #include "sstable/file.h"
+#include "sstable/filter_policy.h"
 #include "sstable/internal_key.h"
-#include "sstable/layout.h"
 #include "sstable/options.h"
 #include "sstable/table_builder.h"
 #include "sstable/table_reader.h"
@@ -37,7 +37,7 @@ TableKeys Resolve(const Entries& entries, TableBuilderOptions options,
                   const GivenKeys& given = {}) {
   std::string bytes;
   options.block_size = 1 << 20;
-  const auto builder = *TableBuilder::Create(options, NewStringFile(&bytes));
+  const auto builder = *TableBuilder::Create(NewStringFile(&bytes), options);
   for (size_t i = 0; i < entries.size(); ++i) {
     if (i > 0 && i % kKeysPerBlock == 0) {
       EXPECT_OK(builder->Flush());
@@ -45,7 +45,7 @@ TableKeys Resolve(const Entries& entries, TableBuilderOptions options,
     EXPECT_OK(builder->Add(entries[i].first, entries[i].second));
   }
   EXPECT_OK(builder->Finish());
-  const auto reader = TableReader::Open({}, NewMemoryFile(bytes));
+  const auto reader = TableReader::Open(NewMemoryFile(bytes));
   EXPECT_OK(reader.status());
   const auto keys = ResolveKeys(**reader, given);
   EXPECT_OK(keys.status());
@@ -100,7 +100,7 @@ TEST(DetectTest, OneKeyOutOfOrderIsAStrayWhereverItIs) {
     std::swap(keys[at], keys[at + 1]);
     const TableKeys resolved = ResolveInTheirOrder(keys);
     ASSERT_EQ(resolved.comparator, BytewiseComparator()) << at;
-    ASSERT_TRUE(resolved.has_strays) << at;
+    ASSERT_TRUE(resolved.has_out_of_order) << at;
     ASSERT_EQ(resolved.order_reason, "all but 1 of 900 keys ascend") << at;
   }
 }
@@ -121,13 +121,13 @@ TableKeys ResolveBlocks(const std::vector<std::vector<std::string>>& blocks) {
   std::string bytes;
   TableBuilderOptions options;
   options.keep_input_order = true;
-  const auto builder = *TableBuilder::Create(options, NewStringFile(&bytes));
+  const auto builder = *TableBuilder::Create(NewStringFile(&bytes), options);
   for (const std::vector<std::string>& block : blocks) {
     for (const std::string& key : block) EXPECT_OK(builder->Add(key, ""));
     EXPECT_OK(builder->Flush());
   }
   EXPECT_OK(builder->Finish());
-  const auto reader = TableReader::Open({}, NewMemoryFile(bytes));
+  const auto reader = TableReader::Open(NewMemoryFile(bytes));
   EXPECT_OK(reader.status());
   const auto keys = ResolveKeys(**reader);
   EXPECT_OK(keys.status());
@@ -157,7 +157,7 @@ TEST(DetectTest, AVersionAmongThoseOfTheNextKeyIsOneStray) {
   TableBuilderOptions options;
   options.keep_input_order = true;
   options.key_kind = KeyKind::kInternal;
-  const TableKeys keys = Resolve(entries, options, {KeyKind::kInternal, std::nullopt});
+  const TableKeys keys = Resolve(entries, options, {KeyKind::kInternal, nullptr});
   EXPECT_EQ(keys.comparator, BytewiseComparator());
   EXPECT_EQ(keys.order_reason, "all but 1 of 12 keys ascend");
 }
@@ -179,7 +179,7 @@ TEST(DetectTest, TwoNeighbouringBlocksThatChangedPlacesAreStrays) {
           SCOPED_TRACE(absl::StrCat(count, " keys, blocks of ", sizes[0], ", ", at, ": ",
                                     keys.order_reason));
           ASSERT_EQ(keys.comparator, reverse ? ReverseBytewiseComparator() : BytewiseComparator());
-          ASSERT_TRUE(keys.has_strays);
+          ASSERT_TRUE(keys.has_out_of_order);
         }
       }
     }
@@ -223,8 +223,8 @@ TEST(DetectTest, WhatIsGivenStands) {
   EXPECT_EQ(keys.kind_known_by, KnownBy::kCaller);
   EXPECT_EQ(keys.comparator, ReverseBytewiseComparator());
   EXPECT_EQ(keys.order_known_by, KnownBy::kCaller);
-  EXPECT_FALSE(Resolve(entries, {}, {KeyKind::kInternal, std::nullopt}).kind_fits);
-  EXPECT_TRUE(Resolve(entries, {}, {KeyKind::kPlain, std::nullopt}).kind_fits);
+  EXPECT_FALSE(Resolve(entries, {}, {KeyKind::kInternal, nullptr}).kind_fits);
+  EXPECT_TRUE(Resolve(entries, {}, {KeyKind::kPlain, nullptr}).kind_fits);
 }
 
 struct KindCase {
@@ -286,7 +286,7 @@ TEST(DetectTest, AnIndexKeyThatIsAKeyShowsNoKind) {
       table.AddDataBlock(high, {{high, ""}, {low, ""}});
     }
     const std::string bytes = table.Finish();
-    const auto reader = TableReader::Open({}, NewMemoryFile(bytes));
+    const auto reader = TableReader::Open(NewMemoryFile(bytes));
     EXPECT_OK(reader.status());
     const auto keys = ResolveKeys(**reader);
     EXPECT_OK(keys.status());
@@ -303,7 +303,7 @@ TEST(DetectTest, AShortenedIndexKeyShowsTheKindOfAKeyThatIsNotItsBlocks) {
   table.AddDataBlock(MakeInternalKey("g", kMaxSequence, ValueType::kValue),
                      {{"filter.leveldb.BuiltinBloomFilter2", ""}});
   const std::string bytes = table.Finish();
-  const auto reader = TableReader::Open({}, NewMemoryFile(bytes));
+  const auto reader = TableReader::Open(NewMemoryFile(bytes));
   ASSERT_OK(reader.status());
   const auto keys = ResolveKeys(**reader);
   ASSERT_OK(keys.status());
@@ -315,7 +315,7 @@ TEST(DetectTest, LooksForABlockThatCanBeRead) {
   std::string bytes;
   TableBuilderOptions options;
   options.key_kind = KeyKind::kInternal;
-  const auto builder = *TableBuilder::Create(options, NewStringFile(&bytes));
+  const auto builder = *TableBuilder::Create(NewStringFile(&bytes), options);
   for (uint64_t i = 0; i < 40; ++i) {
     for (uint64_t n = 0; n < 10; ++n) {
       const std::string user_key = absl::StrFormat("key%04d", 100 * i + n);
@@ -324,12 +324,12 @@ TEST(DetectTest, LooksForABlockThatCanBeRead) {
     ASSERT_OK(builder->Flush());
   }
   ASSERT_OK(builder->Finish());
-  const auto intact = *TableReader::Open({}, NewMemoryFile(bytes));
+  const auto intact = *TableReader::Open(NewMemoryFile(bytes));
   for (const BlockInfo& block : DescribeLayout(*intact).blocks) {
     if (block.kind == BlockKind::kData && block.name.find("key01") != 0)
       bytes[block.handle.offset] ^= 1;
   }
-  const auto reader = *TableReader::Open({}, NewMemoryFile(bytes));
+  const auto reader = *TableReader::Open(NewMemoryFile(bytes));
   const auto keys = ResolveKeys(*reader, {});
   ASSERT_OK(keys);
   EXPECT_EQ(keys->key_kind, KeyKind::kInternal);

@@ -1,4 +1,4 @@
-#include "sstable/layout.h"
+#include "sstable/experimental/layout.h"
 
 #include <memory>
 #include <string>
@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 Layout LayoutOf(const std::string& bytes) {
-  const auto reader = TableReader::Open({}, NewMemoryFile(bytes, "t.ldb"));
+  const auto reader = TableReader::Open(NewMemoryFile(bytes, "t.ldb"));
   EXPECT_OK(reader);
   return DescribeLayout(**reader);
 }

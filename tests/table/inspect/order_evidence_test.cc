@@ -27,7 +27,7 @@ struct OrderCase {
   const char* name;
   Blocks blocks;
   const Comparator* comparator;  // null: no order is shown
-  bool has_strays = false;
+  bool has_out_of_order = false;
 };
 
 class WeighOrderTest : public testing::TestWithParam<OrderCase> {};
@@ -36,7 +36,7 @@ TEST_P(WeighOrderTest, WeighsKeys) {
   const OrderGuess guess =
       WeighOrder(Collect(GetParam().blocks), IndexKeyEvidence(KeyKind::kPlain));
   EXPECT_EQ(guess.comparator, GetParam().comparator);
-  EXPECT_EQ(guess.has_strays, GetParam().has_strays);
+  EXPECT_EQ(guess.has_out_of_order, GetParam().has_out_of_order);
   EXPECT_NE(guess.reason, "");
 }
 
@@ -51,12 +51,12 @@ INSTANTIATE_TEST_SUITE_P(
         {"OneStrayAmongEight",
          {{"a", "c", "b", "d", "e", "f", "g", "h"}},
          BytewiseComparator(),
-         /*has_strays=*/true},
+         /*has_out_of_order=*/true},
         {"EveryThirdKeyIsAStray", {{"a", "b", "a1", "c", "d", "b1", "e", "f", "d1"}}, nullptr},
         {"SwappedBlocks",
          {{"a", "b"}, {"e", "f"}, {"c", "d"}, {"g", "h"}},
          BytewiseComparator(),
-         /*has_strays=*/true},
+         /*has_out_of_order=*/true},
         // -3 to -1, then 0 to 2, as two's complement in big-endian order.
         {"SignedNumbers",
          {{"\xfd", "\xfe", "\xff"}, {std::string(1, '\0'), "\x01", "\x02"}},
@@ -82,7 +82,7 @@ TEST(OrderEvidenceTest, KeysOfIndexedDbShowItsOrder) {
   const OrderGuess guess =
       WeighPlain({IndexedDbKeys({-7, -1, 0, 1, 2}), IndexedDbKeys({3, 9, 256})});
   EXPECT_EQ(guess.comparator, IndexedDbComparator());
-  EXPECT_FALSE(guess.has_strays);
+  EXPECT_FALSE(guess.has_out_of_order);
   EXPECT_EQ(WeighPlain({IndexedDbKeys({-7, -1, 0, 1, 2, 3, 9})}).comparator, nullptr)
       << "seven keys are too few";
 }
@@ -91,7 +91,7 @@ TEST(OrderEvidenceTest, AKeyOutOfIndexedDbsOrderIsAStray) {
   const OrderGuess guess =
       WeighPlain({IndexedDbKeys({-7, 0, -1, 1, 2}), IndexedDbKeys({3, 9, 256})});
   EXPECT_EQ(guess.comparator, IndexedDbComparator());
-  EXPECT_TRUE(guess.has_strays);
+  EXPECT_TRUE(guess.has_out_of_order);
 }
 
 // Strings of different sizes, written by a program that gave LevelDB another function under that
@@ -107,7 +107,7 @@ TEST(OrderEvidenceTest, AnOrderWithoutStraysWinsOverOneWithAFew) {
   ASSERT_EQ(evidence.strays(IndexedDbComparator()), 1);
   const OrderGuess guess = WeighPlain({keys});
   EXPECT_EQ(guess.comparator, BytewiseComparator());
-  EXPECT_FALSE(guess.has_strays);
+  EXPECT_FALSE(guess.has_out_of_order);
 }
 
 // They are in the program's order, though another one fits as well.
@@ -134,7 +134,7 @@ TEST(OrderEvidenceTest, AShortenedIndexKeyShowsBytewiseOrder) {
   index.Add("d", "cherry");
   const OrderGuess guess = WeighOrder(Collect({{"banana", "apple", "cherry"}}), index);
   EXPECT_EQ(guess.comparator, BytewiseComparator());
-  EXPECT_TRUE(guess.has_strays);
+  EXPECT_TRUE(guess.has_out_of_order);
 }
 
 TEST(OrderEvidenceTest, CountsVersionsOfAUserKeyAsOneKey) {

@@ -13,9 +13,9 @@
 #include "absl/strings/string_view.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "sstable/bloom_filter_policy.h"
 #include "sstable/check.h"
 #include "sstable/comparator.h"
+#include "sstable/experimental/table_filter.h"
 #include "sstable/file.h"
 #include "sstable/filter_policy.h"
 #include "sstable/internal_key.h"
@@ -123,13 +123,13 @@ class PartsCheckTest : public testing::TestWithParam<size_t> {
     TableReaderOptions options;
     options.key_kind = sort_.kind;
     options.comparator = order_known ? sort_.comparator : BytewiseComparator();
-    auto reader = TableReader::Open(options, NewMemoryFile(bytes));
+    auto reader = TableReader::Open(NewMemoryFile(bytes), options);
     return reader.ok() ? *std::move(reader) : nullptr;
   }
 
   static CheckReport Check(const TableReader& reader, bool order_known, int threads) {
     CheckOptions options;
-    options.order_known = order_known;
+    options.keys = order_known ? KeyTrust::kOrdered : KeyTrust::kUnordered;
     options.max_problems = 10;
     options.threads = threads;
     return CheckTable(reader, options);
@@ -161,7 +161,7 @@ TEST_P(PartsCheckTest, SoundTable) {
     const auto reader = Open(bytes, order_known);
     ASSERT_NE(reader, nullptr);
     CheckOptions options;
-    options.order_known = order_known;
+    options.keys = order_known ? KeyTrust::kOrdered : KeyTrust::kUnordered;
     options.threads = 3;
     EXPECT_EQ(CheckInParts(*reader, LoadNow(*reader), options).has_value(),
               order_known || sort_.can_be_in_parts);
@@ -232,7 +232,7 @@ TEST(PartsCheckOfFewBlocksTest, GivesUpWhereABlockHasNoEntries) {
     table.AddDataBlock("b", middle_is_empty ? test::Entries() : test::Entries{{"b", "2"}});
     table.AddDataBlock("c", {{"c", "3"}});
     const std::string bytes = table.Finish();
-    const auto reader = TableReader::Open(TableReaderOptions(), NewMemoryFile(bytes));
+    const auto reader = TableReader::Open(NewMemoryFile(bytes));
     ASSERT_OK(reader);
     CheckOptions options;
     EXPECT_TRUE(CheckTable(**reader, options).ok());
@@ -251,11 +251,11 @@ TEST(PartsCheckOfFewBlocksTest, IsThatOfOneThread) {
     for (int i = 0; i < keys; ++i) entries.emplace_back(absl::StrFormat("key%06d", i), "value");
     const auto bytes = test::BuildTable(options, entries);
     ASSERT_OK(bytes);
-    const auto reader = TableReader::Open(TableReaderOptions(), NewMemoryFile(*bytes));
+    const auto reader = TableReader::Open(NewMemoryFile(*bytes));
     ASSERT_OK(reader);
     for (const bool order_known : {true, false}) {
       CheckOptions check;
-      check.order_known = order_known;
+      check.keys = order_known ? KeyTrust::kOrdered : KeyTrust::kUnordered;
       const std::string expected = Text(CheckTable(**reader, check));
       for (check.threads = 2; check.threads <= 15; ++check.threads) {
         EXPECT_EQ(Text(CheckTable(**reader, check)), expected) << keys << " keys";

@@ -10,7 +10,7 @@
 #include "sstable/check.h"
 #include "sstable/file.h"
 #include "sstable/table_iterator.h"
-#include "table/table_index.h"
+#include "table/index/table_index.h"
 #include "table/table_internals.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_parts.h"
@@ -24,7 +24,7 @@ using ::testing::HasSubstr;
 class Table {
  public:
   explicit Table(std::string bytes) : bytes_(std::move(bytes)) {
-    auto reader = TableReader::Open({}, NewMemoryFile(bytes_, "t.ldb"));
+    auto reader = TableReader::Open(NewMemoryFile(bytes_, "t.ldb"));
     EXPECT_OK(reader);
     reader_ = *std::move(reader);
   }

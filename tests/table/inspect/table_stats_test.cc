@@ -1,4 +1,4 @@
-#include "sstable/table_stats.h"
+#include "sstable/experimental/table_stats.h"
 
 #include <limits>
 #include <memory>
@@ -6,6 +6,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "sstable/check.h"
 #include "sstable/file.h"
 #include "sstable/internal_key.h"
 #include "sstable/options.h"
@@ -22,9 +23,9 @@ using ::testing::IsEmpty;
 using ::testing::Pair;
 
 TableStats StatsOf(const std::string& bytes, const TableReaderOptions& options = {}) {
-  const auto reader = TableReader::Open(options, NewMemoryFile(bytes, "t.ldb"));
+  const auto reader = TableReader::Open(NewMemoryFile(bytes, "t.ldb"), options);
   EXPECT_OK(reader);
-  return CollectStats(**reader, KeysKnown::kInOrder);
+  return CollectStats(**reader, KeyTrust::kOrdered);
 }
 
 TEST(SizeHistogramTest, CountsSizesByBitWidth) {

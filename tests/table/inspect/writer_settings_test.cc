@@ -5,8 +5,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
+#include "sstable/experimental/layout.h"
 #include "sstable/file.h"
-#include "sstable/layout.h"
 #include "sstable/table_reader.h"
 #include "table/block/block_io.h"
 #include "tests/support/block_bytes.h"
@@ -21,7 +21,7 @@ using ::sstable::test::Entries;
 
 // The settings that the data blocks of a table show.
 TableBuilderOptions SettingsOf(const std::string& bytes) {
-  const auto reader = TableReader::Open({}, NewMemoryFile(bytes)).value();
+  const auto reader = TableReader::Open(NewMemoryFile(bytes)).value();
   WriterSettings settings;
   for (const BlockInfo& info : DescribeLayout(*reader).blocks) {
     if (info.kind != BlockKind::kData) continue;

@@ -6,9 +6,9 @@
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "sstable/comparator.h"
+#include "sstable/experimental/table_salvage.h"
 #include "sstable/format.h"
 #include "sstable/internal_key.h"
-#include "sstable/salvage.h"
 #include "tests/table/salvage/salvage_samples.h"
 
 namespace sstable::test {

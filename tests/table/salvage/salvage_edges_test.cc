@@ -8,7 +8,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "sstable/comparator.h"
-#include "sstable/salvage.h"
+#include "sstable/experimental/table_salvage.h"
 #include "table/salvage/carve.h"
 #include "tests/support/block_bytes.h"
 #include "tests/support/fake_files.h"

@@ -14,12 +14,12 @@
 #include "absl/strings/str_format.h"
 #include "gtest/gtest.h"
 #include "snappy.h"
-#include "sstable/bloom_filter_policy.h"
+#include "sstable/experimental/layout.h"
+#include "sstable/experimental/table_salvage.h"
 #include "sstable/file.h"
+#include "sstable/filter_policy.h"
 #include "sstable/format.h"
-#include "sstable/layout.h"
 #include "sstable/options.h"
-#include "sstable/salvage.h"
 #include "sstable/table_reader.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
@@ -93,7 +93,7 @@ OuterTable MakeOuter(const Makeup& makeup, Random* random) {
     table.entries[(*random)() % table.entries.size()].second = std::move(value);
   }
   table.bytes = Build(table.entries, makeup.compression, block_size, makeup.filter);
-  auto reader = TableReader::Open({}, NewMemoryFile(table.bytes));
+  auto reader = TableReader::Open(NewMemoryFile(table.bytes));
   EXPECT_OK(reader.status());
   table.footer = (*reader)->footer();
   size_t end = 0;

@@ -4,7 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
-#include "sstable/salvage.h"
+#include "sstable/experimental/table_salvage.h"
 #include "tests/table/salvage/salvage_samples.h"
 
 namespace sstable::test {

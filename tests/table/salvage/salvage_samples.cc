@@ -5,11 +5,11 @@
 
 #include "absl/strings/str_format.h"
 #include "gtest/gtest.h"
-#include "sstable/bloom_filter_policy.h"
 #include "sstable/check.h"
+#include "sstable/experimental/layout.h"
 #include "sstable/file.h"
+#include "sstable/filter_policy.h"
 #include "sstable/internal_key.h"
-#include "sstable/layout.h"
 #include "sstable/table_builder.h"
 #include "sstable/table_iterator.h"
 #include "sstable/table_reader.h"
@@ -28,7 +28,7 @@ Salvaged Salvage(absl::string_view bytes, const SalvageOptions& options) {
   const auto policy = NewBloomFilterPolicy(10);
   TableBuilderOptions builder_options = result.salvager->BuilderOptions();
   builder_options.filter_policy = policy.get();
-  auto builder = TableBuilder::Create(builder_options, NewStringFile(&result.table));
+  auto builder = TableBuilder::Create(NewStringFile(&result.table), builder_options);
   EXPECT_OK(builder.status());
   EXPECT_OK(result.salvager->VisitEntries([&](absl::string_view key, absl::string_view value) {
     result.entries.emplace_back(key, value);
@@ -41,10 +41,10 @@ Salvaged Salvage(absl::string_view bytes, const SalvageOptions& options) {
   TableReaderOptions reader_options;
   reader_options.key_kind = builder_options.key_kind;
   reader_options.comparator = builder_options.comparator;
-  auto reader = TableReader::Open(reader_options, NewMemoryFile(result.table));
+  auto reader = TableReader::Open(NewMemoryFile(result.table), reader_options);
   EXPECT_OK(reader.status());
   CheckOptions check_options;
-  check_options.order_known = result.salvager->order_known();
+  check_options.keys = result.salvager->order_known() ? KeyTrust::kOrdered : KeyTrust::kUnordered;
   const CheckReport report = CheckTable(**reader, check_options);
   EXPECT_TRUE(report.ok()) << report.problems[0].message;
   EXPECT_EQ(report.entries, result.entries.size());
@@ -85,7 +85,7 @@ Sample MakeSample(const Shape& shape) {
 
   TableReaderOptions reader_options;
   reader_options.key_kind = shape.key_kind;
-  auto reader = TableReader::Open(reader_options, NewMemoryFile(sample.bytes));
+  auto reader = TableReader::Open(NewMemoryFile(sample.bytes), reader_options);
   EXPECT_OK(reader.status());
   sample.footer = (*reader)->footer();
   size_t next = 0;

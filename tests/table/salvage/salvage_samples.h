@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "sstable/experimental/table_salvage.h"
 #include "sstable/format.h"
 #include "sstable/options.h"
-#include "sstable/salvage.h"
 #include "table/block/key_order.h"
 #include "tests/support/table_bytes.h"
 

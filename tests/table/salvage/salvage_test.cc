@@ -1,5 +1,3 @@
-#include "sstable/salvage.h"
-
 #include <algorithm>
 #include <random>
 #include <set>
@@ -10,6 +8,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "sstable/comparator.h"
+#include "sstable/experimental/table_salvage.h"
 #include "sstable/format.h"
 #include "sstable/options.h"
 #include "table/block/key_order.h"

@@ -1,0 +1,204 @@
+// What is in a database's folder: the names of its files, what its MANIFEST records, and what is
+// found of its tables, logs and other files. Format: docs/database.md.
+#ifndef SSTABLE_DATABASE_FILES_H_
+#define SSTABLE_DATABASE_FILES_H_
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "sstable/file.h"
+#include "sstable/slice.h"
+#include "sstable/version.h"
+
+namespace sstable {
+
+enum class DatabaseFileKind {
+  kTable,      // 000005.ldb; 000005.sst before LevelDB 1.14
+  kLog,        // 000006.log
+  kManifest,   // MANIFEST-000004
+  kCurrent,    // CURRENT; goleveldb's CURRENT.bak and CURRENT.4, copies that may be left by a crash
+  kLock,       // LOCK: empty; locked by the process that has the database open
+  kInfoLog,    // LOG, LOG.old: messages for people
+  kTemporary,  // 000007.dbtmp, goleveldb's 000007.tmp, this library's NAME.tmp-PID-N: not yet
+               // renamed
+};
+
+struct DatabaseFileName {
+  DatabaseFileKind kind = DatabaseFileKind::kTable;
+  uint64_t number = 0;  // 0 if the name has none
+};
+
+// The file to which LevelDB or goleveldb gives this name, which has no folder; nullopt: neither
+// does. Numbers are decimal, of any number of digits, below 2^64.
+SSTABLE_EXPORT std::optional<DatabaseFileName> ParseDatabaseFileName(Slice name);
+
+// Names as LevelDB writes them now.
+SSTABLE_EXPORT std::string TableFileName(uint64_t number);     // "000005.ldb"
+SSTABLE_EXPORT std::string LogFileName(uint64_t number);       // "000006.log"
+SSTABLE_EXPORT std::string ManifestFileName(uint64_t number);  // "MANIFEST-000004"
+inline constexpr char kCurrentFileName[] = "CURRENT";
+
+// The name of the MANIFEST that CURRENT contains. Errors: NotFound if there is no CURRENT; DataLoss
+// if it is not one name and one newline; those of reading it.
+SSTABLE_EXPORT absl::StatusOr<std::string> ReadCurrentFile(Slice folder);
+
+// Makes MANIFEST-`number` the database's: replaces CURRENT as a whole, and syncs file and folder.
+// What the manifest holds must be on the device before. If only the sync of the folder fails,
+// CURRENT has been replaced (see CreateFileAtomically() in sstable/file.h).
+SSTABLE_EXPORT absl::Status SetCurrentFile(Slice folder, uint64_t number);
+
+// Bytes of a log that are in no record that was read.
+struct LogDrop {
+  uint64_t offset = 0;  // in the file
+  uint64_t size = 0;    // bytes
+  std::string message;  // what is wrong; names neither file nor offset
+};
+
+// LevelDB has levels 0 to 6. goleveldb may have more; a level above 63 counts as damage.
+inline constexpr int kLevelDbLevels = 7;
+inline constexpr int kMaxLevel = 63;
+
+// A table as a MANIFEST names it.
+struct TableFile {
+  int level = 0;  // 0 to kMaxLevel
+  uint64_t number = 0;
+  uint64_t size = 0;     // bytes of the file
+  std::string smallest;  // first and last internal key
+  std::string largest;
+};
+
+struct SSTABLE_EXPORT VersionEdit {
+  std::optional<std::string> comparator;        // its name
+  std::optional<uint64_t> log_number;           // what is in logs with a lower number is in tables
+  std::optional<uint64_t> previous_log_number;  // 0 since LevelDB 1.2
+  std::optional<uint64_t> next_file_number;
+  std::optional<uint64_t> last_sequence;
+  std::vector<std::pair<int, std::string>> compact_pointers;  // level, internal key
+  std::vector<std::pair<int, uint64_t>> deleted_files;        // level, number
+  std::vector<TableFile> new_files;
+
+  // As LevelDB encodes it, if `deleted_files` are in order. Decode() is the inverse.
+  std::string Encode() const;
+
+  // Errors: DataLoss, with the offset in the edit: an unknown tag, a truncated field, a level
+  // above kMaxLevel, a key that is not an internal key. Unimplemented: a tag of RocksDB's or
+  // Pebble's.
+  static absl::StatusOr<VersionEdit> Decode(Slice bytes);
+};
+
+// The sum of a MANIFEST's edits up to one of them.
+struct SSTABLE_EXPORT VersionState {
+  std::string comparator;  // its name; empty if no edit names it
+  std::optional<uint64_t> log_number;
+  uint64_t previous_log_number = 0;
+  std::optional<uint64_t> next_file_number;
+  std::optional<uint64_t> last_sequence;
+  std::map<int, std::string> compact_pointers;           // by level
+  std::map<std::pair<int, uint64_t>, TableFile> tables;  // by level and number
+  std::set<uint64_t> dropped;  // numbers of tables that an edit deleted and no later one added
+
+  // First removes what `edit` deletes, then adds what is new. DataLoss, and nothing is applied, if
+  // the edit has another comparator's name.
+  absl::Status Apply(const VersionEdit& edit);
+
+  // Whether a log with this number holds writes that are in no table.
+  bool NeedsLog(uint64_t number) const {
+    return number >= log_number.value_or(0) || (number == previous_log_number && number != 0);
+  }
+
+  // An edit that makes this state from nothing, as the first record of a MANIFEST.
+  VersionEdit Snapshot() const;
+};
+
+// What was read of a MANIFEST.
+struct Manifest {
+  VersionState state;  // up to the first damage: an edit after it may rely on one that is lost
+  uint64_t edit_count = 0;
+
+  // OK if there is no damage, and the edits name comparator, log number, next file number and last
+  // sequence, as LevelDB requires. DataLoss, with file and offset, otherwise.
+  absl::Status status;
+  std::optional<LogDrop> torn_end;  // as LogReader::torn_end(); LevelDB drops it, too
+};
+
+// Reads the edits of `file`, in memory that depends on the state, not on the number of edits.
+// Errors: the file's; FailedPrecondition if it is only a pointer of git-lfs or git-annex;
+// Unimplemented if an edit is RocksDB's or Pebble's. Damage is in Manifest::status.
+SSTABLE_EXPORT absl::StatusOr<Manifest> ReadManifest(const RandomAccessFile& file);
+
+// Something in the folder that is not as it should be.
+struct DatabaseProblem {
+  std::string file;                // its name in the folder; empty: the folder itself
+  std::optional<uint64_t> offset;  // in the file, if it is about one place
+  std::string message;             // for people; names path and offset
+
+  // False for what is usual after a crash and means no loss of what was on the device: a torn end
+  // of the last log, a table or log that no edit names. Also for a log that is not there: it may
+  // have been empty.
+  bool is_damage = true;
+
+  // It is about what could not be read, for another reason than damage or absence: the device
+  // failed, a permission is missing. What is in the file may be sound.
+  bool is_unread = false;
+};
+
+// Where the list of tables and logs comes from.
+enum class StateSource {
+  kManifest,  // the MANIFEST that CURRENT names; or, if CURRENT is missing or damaged, the newest
+              // that is whole and all of whose tables are there: a problem says so
+  kFiles,     // the files in the folder: entries are ordered by sequence only. Keys that had been
+              // deleted may be back, if the deletion was compacted away and an old table is left.
+};
+
+// A table that belongs to the database.
+struct DatabaseTable {
+  uint64_t number = 0;
+  std::string name;                   // "000005.ldb"
+  int level = -1;                     // -1 with StateSource::kFiles
+  uint64_t size = 0;                  // bytes, by the MANIFEST; with kFiles the file's
+  std::optional<uint64_t> file_size;  // nullopt: the file is missing or can't be opened
+
+  // First and last internal key by the MANIFEST; with kFiles, of the table, and empty if they can't
+  // be read.
+  std::string smallest, largest;
+
+  // False if its keys are seen to be in another order than the database's: a problem says so. Such
+  // a table is read as a whole and sorted, unless it is too large.
+  bool in_order = true;
+};
+
+// A log that belongs to the database, and what was read of it.
+struct DatabaseLog {
+  uint64_t number = 0;
+  std::string name;
+  uint64_t file_size = 0;
+  uint64_t batch_count = 0;
+  uint64_t change_count = 0;
+  uint64_t first_sequence = 0, last_sequence = 0;  // 0 if it has no change
+};
+
+// Any file of the folder.
+struct DatabaseFile {
+  enum class Use {
+    kPart,       // part of the database: a table, a log, its MANIFEST, CURRENT
+    kLeftOver,   // a table, log or MANIFEST that is not part of it, a temporary file
+    kAuxiliary,  // LOCK, LOG and the like
+    kForeign,    // not a name of LevelDB's or goleveldb's; also a folder
+  };
+  std::string name;
+  std::optional<DatabaseFileName> parsed;  // nullopt: kForeign
+  uint64_t size = 0;                       // bytes
+  Use use = Use::kForeign;
+};
+
+}  // namespace sstable
+
+#endif  // SSTABLE_DATABASE_FILES_H_

@@ -1,0 +1,185 @@
+// Saves what is left of a damaged table, and reports what is lost.
+#ifndef SSTABLE_SALVAGE_H_
+#define SSTABLE_SALVAGE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "sstable/comparator.h"
+#include "sstable/file.h"
+#include "sstable/format.h"
+#include "sstable/internal_key.h"
+#include "sstable/options.h"
+#include "sstable/table_reader.h"
+#include "sstable/version.h"
+
+namespace sstable {
+
+// A data block with a right checksum, all entries of which can be decoded.
+struct ScannedBlock {
+  BlockHandle handle;  // where it is now
+  uint8_t type = 0;
+  uint64_t entry_count = 0;
+  std::string first_key;
+  std::string last_key;
+  std::optional<std::string> index_key;  // nullopt if no index names it
+
+  // Which table it is part of, as far as can be seen. Of entries with the same key, the one whose
+  // block is of the kind that comes first here is kept.
+  enum class Belonging : uint8_t {
+    kOwn,
+    kUnknown,
+    kUnlikely,    // its keys don't go with those of the others, or the end of a table is beside it
+    kOtherTable,  // it is one of a table that was a value
+  };
+  Belonging belonging = Belonging::kOwn;
+};
+
+// Part of a table that can't be read.
+struct LostRange {
+  // A block as the index names it, at its place when the table was written, the trailer not
+  // counted; or, without an index, bytes between readable blocks.
+  bool is_block = false;
+  uint64_t offset = 0;
+  uint64_t size = 0;
+  std::string reason;
+
+  // What is known of the keys that it had: they are above `after`, and not above `until` if the
+  // index says so (is_block), else below it. nullopt: not known.
+  std::optional<std::string> after;
+  std::optional<std::string> until;
+};
+
+enum class IndexSource { kFooter, kCarved, kNone };
+
+// What was found of a damaged table, and what is lost.
+struct TableScan {
+  uint64_t file_size = 0;
+
+  std::vector<ScannedBlock> blocks;  // in the index's order; else in order of offset
+  std::vector<LostRange> lost;
+  IndexSource index_source = IndexSource::kNone;
+
+  // Whether nothing but `lost` can be missing: every byte of the file is in a block of the table,
+  // each at its place, or in `lost`. Else `doubts` says what is not explained, for people; it may
+  // have nothing to say but that the file has no end.
+  bool extent_known = false;
+  std::vector<std::string> doubts;
+
+  // Whether `blocks` are surely the table's own. Else some may be those of a table that was a
+  // value, as found between damaged bytes.
+  bool belonging_known = true;
+
+  std::optional<uint64_t>
+      carving_stopped_at;  // the work limit was reached: nothing from there on was searched
+
+  // Readable blocks that are not in `blocks`: those within a value, as far as is known; and those
+  // that the table's own index or metaindex does not name.
+  uint64_t inner_blocks = 0;
+  uint64_t unnamed_blocks = 0;
+
+  // Whether the file has LevelDB's magic. Else nothing says whose format it is.
+  bool has_magic = false;
+
+  absl::Status read_status;  // the first error of reading the file
+  absl::Status footer_status;
+  absl::Status index_status;
+  absl::Status metaindex_status;
+  std::vector<MetaBlock> meta_blocks;  // as far as the metaindex can be read
+  TypeByteDialect dialect = TypeByteDialect::kLevelDb;
+};
+
+struct SalvageOptions {
+  std::optional<KeyKind> key_kind;         // nullopt: detect
+  const Comparator* comparator = nullptr;  // order of plain or user keys; borrowed. Null: detect
+
+  std::optional<uint64_t> max_uncompressed_block_size;  // as in TableReaderOptions
+  uint32_t max_work = 100;                              // likewise
+};
+
+// Entries that were found, but can't be in one table with the others.
+struct SalvageConflict {
+  enum class Kind {
+    kOtherValue,  // another value of a key whose first one in the file was kept
+    kNoTag,       // not an internal key, in a table of internal keys
+    kTag,         // an internal key of what may be another table, in a table of plain keys
+  };
+  Kind kind = Kind::kOtherValue;
+  uint64_t block_offset = 0;  // in the file
+  std::string key;
+};
+
+struct SalvageReport {
+  uint64_t entries_saved = 0;
+  uint64_t duplicates = 0;      // the same key and value once more: left out, nothing is lost
+  uint64_t conflict_count = 0;  // entries left out
+  std::vector<SalvageConflict> conflicts;  // the first kMaxConflicts of them
+  uint64_t out_of_order_keys = 0;          // below the key before them in the file
+
+  static constexpr size_t kMaxConflicts = 1000;
+};
+
+// Pattern:   Open VisitEntries?
+// Ownership: holds a copy of the file in memory; borrows the comparator. Open() borrows the file
+//            only while it runs.
+// Threads:   one at a time.
+class SSTABLE_EXPORT Salvager {
+ public:
+  // Reads all of the file; open it with FileAccess::kRead, as mapped bytes that can't be read raise
+  // SIGBUS. Neither they nor damage are errors: scan() says what is lost. Errors:
+  // ResourceExhausted for a file too large; Unimplemented for one with the magic of another format.
+  static absl::StatusOr<std::unique_ptr<Salvager>> Open(const RandomAccessFile& file,
+                                                        const SalvageOptions& options = {});
+  virtual ~Salvager() = default;
+  Salvager(const Salvager&) = delete;
+  Salvager& operator=(const Salvager&) = delete;
+
+  // What is found, what is lost. Lives as long as this object, as report() does.
+  virtual const TableScan& scan() const = 0;
+  virtual uint64_t total_entries() const = 0;  // in readable blocks
+
+  // Whether the order of keys is known. If it is not, since it is neither bytewise nor the
+  // reverse, entries come in the order of the index or else of the file, which is the writer's.
+  virtual bool order_known() const = 0;
+
+  virtual KeyKind key_kind() const = 0;
+
+  // Comparator and kind of keys for a table of the same entries, and what the old one was written
+  // with, as far as its data blocks show: compression, block size and restart interval. No filter
+  // policy. Reads all blocks once more. The comparator may be this object's, which must outlive the
+  // builder then.
+  virtual TableBuilderOptions BuilderOptions() const = 0;
+
+  // Whether a new table should have a filter: the old one did, or its metaindex can't be read.
+  // In an unknown order, keys of different bytes may be equal, so only the former counts.
+  virtual bool wants_filter() const = 0;
+
+  // Passes every entry that is left to `visit`, so that a TableBuilder with BuilderOptions()
+  // takes them: ascending, each key once; or in an order that is not known, no key twice in a row.
+  // Views are valid until `visit` returns. Where blocks overlap or are out of order, their entries
+  // are sorted in memory. Errors: the first one of `visit`; those of reading a block again;
+  // ResourceExhausted if sorting takes more than 64 times the file and 16 MiB.
+  virtual absl::Status VisitEntries(
+      absl::FunctionRef<absl::Status(absl::string_view key, absl::string_view value)> visit) = 0;
+
+  virtual const SalvageReport& report() const = 0;
+
+  // After VisitEntries(): whether all entries that the table ever had were visited, as far as a
+  // file can show that.
+  virtual bool complete() const = 0;
+
+ protected:
+  Salvager() = default;
+};
+
+}  // namespace sstable
+
+#endif  // SSTABLE_SALVAGE_H_

@@ -1,0 +1,56 @@
+"""What sstable/c.h declares is what c_abi.txt lists, and what a shared object exports.
+
+Lines of c_abi.txt may be added; one that is changed or taken away breaks programs that are compiled.
+With --print, writes what c_abi.txt should be.
+"""
+
+import re
+import subprocess
+import sys
+import unittest
+
+HEADER = "include/sstable/c.h"
+GOLDEN = "tests/c/c_abi.txt"
+LIBRARY = "c/libsstable_c.so"
+
+
+def declarations():
+  """The declarations of the header, a line each; those of an enum, one for each of its names."""
+  with open(HEADER, encoding="ascii") as file:
+    text = re.sub(r"//.*", "", file.read())
+  macros = re.findall(r"^#define (SSTABLE_\w+) (.+)$", text, re.MULTILINE)
+  text = re.sub(r"^#.*", "", text, flags=re.MULTILINE).replace('extern "C"', "")
+  lines = [f"#define {name} {value}" for name, value in macros]
+  for declaration in text.split(";"):
+    declaration = " ".join(declaration.split()).strip("{} ")
+    enum = re.fullmatch(r"enum \{ (.*)", declaration)
+    if enum:
+      lines += [f"enum {name.strip()}" for name in enum[1].split(",")]
+    elif declaration:
+      lines.append(declaration)
+  return lines
+
+
+def functions(lines):
+  return sorted(match[1] for match in (re.search(r"\b(sstable_\w+)\(", line) for line in lines)
+                if match)
+
+
+class CAbiTest(unittest.TestCase):
+
+  def test_header_declares_what_is_listed(self):
+    with open(GOLDEN, encoding="ascii") as file:
+      self.assertEqual(declarations(), file.read().splitlines())
+
+  def test_shared_object_exports_what_is_declared(self):
+    symbols = subprocess.run(["nm", "-D", "--defined-only", "--extern-only", LIBRARY],
+                             stdout=subprocess.PIPE, check=True, text=True).stdout
+    exported = sorted(line.split()[-1] for line in symbols.splitlines())
+    self.assertEqual(exported, functions(declarations()))
+
+
+if __name__ == "__main__":
+  if sys.argv[1:] == ["--print"]:
+    print("\n".join(declarations()))
+  else:
+    unittest.main()

@@ -1,0 +1,320 @@
+#include "table/index/table_index.h"
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "sstable/comparator.h"
+#include "sstable/filter_block.h"
+#include "sstable/filter_policy.h"
+#include "sstable/format.h"
+#include "sstable/internal_key.h"
+#include "table/block/block_builder.h"
+#include "table/block/block_io.h"
+#include "table/block/key_order.h"
+#include "tests/support/block_bytes.h"
+#include "tests/support/comparators.h"
+#include "tests/support/model_map.h"
+#include "tests/support/order_cases.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/table_bytes.h"
+#include "util/bytes.h"
+
+namespace sstable {
+namespace {
+
+using ::sstable::test::EncodeBlock;
+using ::sstable::test::Entries;
+using ::sstable::test::KeysAround;
+using ::sstable::test::OrderCase;
+using ::sstable::test::OrderCases;
+using ::sstable::test::Random;
+using ::sstable::test::StatusIs;
+using ::testing::HasSubstr;
+
+const test::CaseFoldingComparator kFolding;
+
+BlockContents Contents(absl::string_view bytes) {
+  BlockContents contents;
+  contents.buffer.Append(bytes);
+  contents.bytes = contents.buffer.view();
+  return contents;
+}
+
+// An index of blocks of 100 bytes each, one after another.
+Entries IndexEntries(const std::vector<std::string>& separators) {
+  Entries entries;
+  for (const std::string& separator : separators) {
+    entries.emplace_back(separator, BlockHandle{105 * entries.size(), 100}.Encode());
+  }
+  return entries;
+}
+
+// LevelDB's builder uses 1, other writers use more.
+std::string BuildIndex(const std::vector<std::string>& separators, int restart_interval) {
+  ByteBuffer out;
+  BlockBuilder builder(restart_interval);
+  builder.Start(&out);
+  KeyBuffer key;
+  for (const auto& [separator, handle] : IndexEntries(separators)) {
+    const size_t shared = CommonPrefixSize(separator, key.view());
+    key.Assign(separator);
+    builder.Add(key.view(), handle, shared);
+  }
+  builder.Finish();
+  return std::string(out.view());
+}
+
+struct ShapeCase {
+  const char* name;
+  std::vector<std::string> user_keys;  // in any order
+};
+std::vector<std::string> Numbered(absl::string_view prefix, int count, absl::string_view suffix) {
+  std::vector<std::string> keys;
+  for (int i = 0; i < count; ++i) keys.push_back(absl::StrCat(prefix, 1000 + i, suffix));
+  return keys;
+}
+std::vector<std::string> With(std::vector<std::string> keys, std::vector<std::string> more) {
+  keys.insert(keys.end(), more.begin(), more.end());
+  return keys;
+}
+std::vector<std::string> RandomKeys(uint32_t seed) {
+  Random random(seed);
+  std::vector<std::string> keys(100);
+  for (std::string& key : keys) key = test::RandomKey(&random);
+  return keys;
+}
+const std::string kLong(100, 'p');
+const ShapeCase kShapes[] = {
+    {"NoBlock", {}},
+    {"OneBlock", {"middle"}},
+    {"OneBlockWithAnEmptyKey", {""}},
+    {"TwoBlocks", {"abc", "b"}},
+    {"TwoBlocksWithTheSameEightBytes", {"prefixed1", "prefixed2"}},
+    {"ThreeBlocks", {"abc", "abd", "b"}},
+    {"ShorterThanEightBytes", With(Numbered("", 50, ""), {"", "a", "b", "bb"})},
+    {"LongCommonPrefix", Numbered(kLong, 50, "")},
+    {"LongCommonPrefixAndAShortLast", With(Numbered(kLong, 50, ""), {"q"})},
+    {"EightBytesDoNotTellApart", Numbered("12345678", 50, "")},
+    {"SomeEightBytesDoNotTellApart",
+     With(Numbered("aaaaaaaa", 9, ""), Numbered("aaaaaaab", 9, "x"))},
+    {"OneIsThePrefixOfAll", With(Numbered(kLong, 20, ""), {kLong})},
+    {"ZerosBehindTheEnd",
+     {std::string("a"), std::string("a\0", 2), std::string("a\0\0", 3), std::string(9, '\0'),
+      std::string("a\0\0\0\0\0\0\0\0", 9), std::string("a\0\0\0\0\0\0\0\1", 9), "b"}},
+    {"AllOnes",
+     {"\xff", "\xff\xff", std::string(8, '\xff'), std::string(9, '\xff'), std::string(20, '\xff')}},
+    {"OneEveryByte",
+     [] {
+       std::vector<std::string> keys;
+       for (int byte = 0; byte < 256; ++byte) keys.emplace_back(1, static_cast<char>(byte));
+       return keys;
+     }()},
+    {"Random1", RandomKeys(1)},
+    {"Random2", RandomKeys(2)},
+    {"Random3", RandomKeys(3)},
+};
+
+// The keys in order, each once; as internal keys, some user keys have several versions.
+std::vector<std::string> Separators(const KeyOrder& order,
+                                    const std::vector<std::string>& user_keys) {
+  test::ModelMap sorted(test::KeyLess{&order});
+  for (size_t i = 0; i < user_keys.size(); ++i) {
+    if (order.kind() == KeyKind::kPlain) {
+      sorted[user_keys[i]];
+      continue;
+    }
+    for (size_t version = 0; version <= i % 3; ++version) {
+      sorted[MakeInternalKey(user_keys[i], version == 1 ? kMaxSequence : 5 + version,
+                             ValueType::kValue)];
+    }
+  }
+  std::vector<std::string> separators;
+  for (const auto& entry : sorted) separators.push_back(entry.first);
+  return separators;
+}
+
+class TableIndexFindTest
+    : public testing::TestWithParam<std::tuple<OrderCase, ShapeCase, /*restart_interval*/ int>> {};
+TEST_P(TableIndexFindTest, FindsTheFirstSeparatorNotBelowTheKey) {
+  const auto& [order_case, shape, restart_interval] = GetParam();
+  const KeyOrder order(order_case.comparator, order_case.kind);
+  const std::vector<std::string> separators = Separators(order, shape.user_keys);
+  ASSERT_OK_AND_ASSIGN(
+      const TableIndex index,
+      TableIndex::Parse(Contents(BuildIndex(separators, restart_interval)), &order, nullptr));
+  ASSERT_OK(index.order_status());
+  ASSERT_EQ(index.size(), separators.size());
+
+  std::vector<std::string> targets = KeysAround(order, Separators(order, {"other"})[0]);
+  for (const std::string& separator : separators) {
+    for (std::string& key : KeysAround(order, separator)) targets.push_back(std::move(key));
+  }
+  for (const std::string& target : targets) {
+    size_t expected = 0;
+    while (expected < separators.size() &&
+           order.comparator().Compare(separators[expected], target) < 0) {
+      ++expected;
+    }
+    SCOPED_TRACE(absl::CHexEscape(target));
+    size_t found;
+    bool is_of_other_key;
+    ASSERT_OK(index.Find(order.Split(target), &found, &is_of_other_key));
+    ASSERT_EQ(found, expected);
+    const auto check_other = [&](bool is_of_other) {
+      if (!is_of_other) return;
+      ASSERT_LT(expected, separators.size());
+      ASSERT_NE(order.UserKey(separators[expected]), order.UserKey(target));
+    };
+    check_other(is_of_other_key);
+    if (index.TryFind(order.UserKey(target), &found)) {
+      ASSERT_EQ(found, expected);
+      check_other(true);
+    }
+    if (!index.has_tree()) continue;
+    const LookupKey key = order.Split(target);
+    const absl::string_view batch[] = {key.user_key, key.user_key};
+    size_t places[2];
+    bool are_of_other_keys[2];
+    index.FindMany(batch, 2, key.tag, places, are_of_other_keys);
+    for (int i : {0, 1}) {
+      ASSERT_EQ(places[i], expected);
+      ASSERT_EQ(are_of_other_keys[i], is_of_other_key);
+    }
+  }
+}
+INSTANTIATE_TEST_SUITE_P(OrdersAndShapes, TableIndexFindTest,
+                         testing::Combine(testing::ValuesIn(OrderCases()),
+                                          testing::ValuesIn(kShapes), testing::Values(1, 2, 16)),
+                         [](const auto& info) {
+                           return absl::StrCat(std::get<0>(info.param).name,
+                                               std::get<1>(info.param).name, "Restart",
+                                               std::get<2>(info.param));
+                         });
+
+class TableIndexTest : public testing::Test {
+ protected:
+  absl::StatusOr<TableIndex> Parse(const Entries& entries,
+                                   const FilterBlockReader* filter = nullptr) {
+    return TableIndex::Parse(Contents(EncodeBlock(entries, {1})), &order_, filter);
+  }
+
+  KeyOrder order_{BytewiseComparator(), KeyKind::kPlain};
+};
+
+TEST_F(TableIndexTest, RecordsWhereBlocksAndTheirIndexEntriesAre) {
+  ASSERT_OK_AND_ASSIGN(const TableIndex index,
+                       Parse({{"a", BlockHandle{0, 300}.Encode()},
+                              {"b", BlockHandle{uint64_t{1} << 40, 7}.Encode()}}));
+  ASSERT_EQ(index.size(), 2);
+  EXPECT_EQ(index.record(0).handle(), (BlockHandle{0, 300}));
+  EXPECT_EQ(index.record(0).entry_offset, 0);
+  EXPECT_EQ(index.record(1).handle(), (BlockHandle{uint64_t{1} << 40, 7}));
+  EXPECT_EQ(index.record(1).entry_offset, 7);
+  EXPECT_EQ(index.record(1).filter_size, 0);
+}
+
+TEST_F(TableIndexTest, IgnoresBytesBehindAHandle) {
+  ASSERT_OK_AND_ASSIGN(const TableIndex index, Parse({{"a", "\x05\x06padding"}}));
+  EXPECT_EQ(index.record(0).handle(), (BlockHandle{5, 6}));
+}
+
+TEST_F(TableIndexTest, RefusesAHandleCutShort) {
+  EXPECT_THAT(
+      Parse({{"a", BlockHandle{0, 300}.Encode()}, {"b", "\x80"}}),
+      StatusIs(absl::StatusCode::kDataLoss, "entry at offset 7: block handle is cut short"));
+}
+
+TEST_F(TableIndexTest, RefusesAMalformedBlock) {
+  EXPECT_THAT(TableIndex::Parse(Contents("few"), &order_, nullptr),
+              StatusIs(absl::StatusCode::kDataLoss, HasSubstr("block of 3 bytes")));
+  const std::string bad_entry =
+      absl::StrCat(test::EncodeEntry(1, "a", "\x05\x06"), test::EncodeRestarts({0}));
+  EXPECT_THAT(
+      TableIndex::Parse(Contents(bad_entry), &order_, nullptr),
+      StatusIs(absl::StatusCode::kDataLoss, "entry at offset 0 shares 1 bytes of a key of 0"));
+}
+
+TEST_F(TableIndexTest, KeepsHandlesOutsideTheFileForTheReaderToRefuse) {
+  constexpr uint64_t kMax64 = std::numeric_limits<uint64_t>::max();
+  ASSERT_OK_AND_ASSIGN(const TableIndex index,
+                       Parse({{"a", BlockHandle{kMax64, kMax64}.Encode()}}));
+  EXPECT_FALSE(FitsInFile(index.record(0).handle(), uint64_t{1} << 50));
+  // Their low 32 bits alone would fit.
+  for (uint64_t size : {uint64_t{1} << 32, (uint64_t{1} << 32) + 5, kMax64 << 32}) {
+    ASSERT_OK_AND_ASSIGN(const TableIndex huge, Parse({{"a", BlockHandle{0, size}.Encode()}}));
+    EXPECT_FALSE(FitsInFile(huge.record(0).handle(), uint64_t{1} << 32)) << size;
+  }
+}
+
+TEST_F(TableIndexTest, CannotBeSearchedIfItsKeysDoNotAscend) {
+  for (const std::vector<std::string>& separators :
+       {std::vector<std::string>{"a", "c", "b"}, std::vector<std::string>{"a", "a"},
+        std::vector<std::string>{"b", "a"}}) {
+    for (int restart_interval : {1, 16}) {
+      ASSERT_OK_AND_ASSIGN(
+          const TableIndex index,
+          TableIndex::Parse(Contents(BuildIndex(separators, restart_interval)), &order_, nullptr));
+      EXPECT_EQ(index.size(), separators.size()) << "it can still be walked";
+      const auto is_unordered =
+          StatusIs(absl::StatusCode::kFailedPrecondition,
+                   HasSubstr("index keys are not in the order of leveldb.BytewiseComparator"));
+      EXPECT_THAT(index.order_status(), is_unordered);
+      size_t found;
+      EXPECT_THAT(index.Find({"a"}, &found), is_unordered);
+    }
+  }
+}
+
+TEST_F(TableIndexTest, CannotBeSearchedWithAnotherOrder) {
+  const std::vector<std::string> ascending = {"a", "B", "c"};
+  const KeyOrder folding(&kFolding, KeyKind::kPlain);
+  const std::string bytes = BuildIndex(ascending, 1);
+  size_t found;
+  EXPECT_OK(TableIndex::Parse(Contents(bytes), &folding, nullptr)->Find({"b"}, &found));
+  EXPECT_THAT(TableIndex::Parse(Contents(bytes), &order_, nullptr)->Find({"b"}, &found),
+              StatusIs(absl::StatusCode::kFailedPrecondition, testing::_));
+}
+
+TEST_F(TableIndexTest, KnowsWhichSeparatorsBelongToAUserKey) {
+  const KeyOrder internal(BytewiseComparator(), KeyKind::kInternal);
+  const std::vector<std::string> separators = {MakeInternalKey("a", 5, ValueType::kValue),
+                                               MakeInternalKey("b", 5, ValueType::kValue)};
+  ASSERT_OK_AND_ASSIGN(const TableIndex index,
+                       TableIndex::Parse(Contents(BuildIndex(separators, 1)), &internal, nullptr));
+  EXPECT_TRUE(index.SeparatorHasUserKey(0, "a"));
+  EXPECT_FALSE(index.SeparatorHasUserKey(0, "b"));
+  EXPECT_TRUE(index.SeparatorHasUserKey(1, "b"));
+}
+
+TEST_F(TableIndexTest, KnowsTheFilterOfEachBlock) {
+  const auto policy = NewBloomFilterPolicy(10);
+  FilterBlockBuilder builder(policy.get());
+  builder.StartBlock(0);
+  builder.AddKey("a");
+  builder.StartBlock(5000);  // windows 0 and 1
+  builder.AddKey("b");       // window 2
+  ASSERT_OK_AND_ASSIGN(const absl::string_view filter_bytes, builder.Finish());
+  ASSERT_OK_AND_ASSIGN(const FilterBlockReader filter,
+                       FilterBlockReader::Parse(policy.get(), filter_bytes));
+  ASSERT_OK_AND_ASSIGN(const TableIndex index, Parse({{"a", BlockHandle{0, 1}.Encode()},
+                                                      {"b", BlockHandle{2048, 1}.Encode()},
+                                                      {"c", BlockHandle{5000, 1}.Encode()},
+                                                      {"d", BlockHandle{9999, 1}.Encode()}},
+                                                     &filter));
+  EXPECT_EQ(index.record(0).filter_offset, 0);
+  EXPECT_EQ(index.record(0).filter_size, 9);
+  EXPECT_EQ(index.record(1).filter_size, 0) << "its window is empty";
+  EXPECT_EQ(index.record(2).filter_offset, 9);
+  EXPECT_EQ(index.record(2).filter_size, 9);
+  EXPECT_EQ(index.record(3).filter_size, 0) << "it is past the last window";
+}
+
+}  // namespace
+}  // namespace sstable
