@@ -37,41 +37,6 @@ class FailedIterator final : public Iterator {
   const absl::Status status_;
 };
 
-// The newest version of a key found so far.
-class NewestVersion {
- public:
-  NewestVersion(const Comparator& comparator, absl::string_view key, std::string* value)
-      : comparator_(comparator), key_(key), value_(*value) {}
-
-  // Ignores other keys and older versions.
-  absl::Status Take(absl::string_view internal_key, absl::string_view value) {
-    if (comparator_.Compare(ExtractUserKey(internal_key), key_) != 0) return absl::OkStatus();
-    const auto parsed = ParseInternalKey(internal_key);
-    if (!parsed.has_value()) return absl::DataLossError("the key found is not an internal key");
-    if (is_found() && parsed->sequence <= sequence_) return absl::OkStatus();
-    sequence_ = parsed->sequence;
-    presence_ = parsed->type == ValueType::kValue ? Presence::kFound : Presence::kDeleted;
-    if (presence_ == Presence::kFound) value_.assign(value.data(), value.size());
-    return absl::OkStatus();
-  }
-
-  // Reads from `table`, the only one that may have the version, so its sequence does not matter.
-  absl::Status Find(const TableReader& table, uint64_t snapshot) {
-    ASSIGN_OR_RETURN(presence_, table.Get(key_, &value_, {snapshot}));
-    return absl::OkStatus();
-  }
-
-  bool is_found() const { return presence_ != Presence::kAbsent; }
-  Presence presence() const { return presence_; }
-
- private:
-  const Comparator& comparator_;
-  const absl::string_view key_;
-  std::string& value_;
-  Presence presence_ = Presence::kAbsent;
-  uint64_t sequence_ = 0;
-};
-
 class OpenedView final : public DatabaseView {
  public:
   explicit OpenedView(std::unique_ptr<const ViewState> state) : state_(std::move(state)) {}
@@ -95,28 +60,20 @@ class OpenedView final : public DatabaseView {
       const ViewReadOptions& options) const override;
 
  private:
+  absl::Status CheckReadable(const ViewReadOptions& options) const;
   absl::Status SearchRun(const TableRun& run, const LookupKey& key, const ViewReadOptions& options,
                          NewestVersion* newest) const;
+  absl::Status Report(size_t table, absl::Status status, const ViewReadOptions& options) const;
 
   const std::unique_ptr<const ViewState> state_;
 };
 
 absl::StatusOr<Presence> OpenedView::Get(Slice key, std::string* value,
                                          const ViewReadOptions& options) const {
-  RETURN_IF_ERROR(state_->order_status);
-  if (options.snapshot > kMaxSequence) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("snapshot is ", options.snapshot, ", expected at most ", kMaxSequence));
-  }
+  RETURN_IF_ERROR(CheckReadable(options));
   const LookupKey target{key, SeekTag(options.snapshot)};
-  NewestVersion newest(*state_->comparator, key, value);
-  const auto search = [&](const LogEntries& entries) -> absl::Status {
-    const size_t i = entries.Find(target);
-    if (i == entries.entries().size()) return absl::OkStatus();
-    const LogEntries::Entry& entry = entries.entries()[i];
-    return newest.Take(entry.key(), entry.value());
-  };
-  RETURN_IF_ERROR(search(state_->log_entries));
+  NewestVersion newest{value};
+  state_->log_entries.FindNewer(target, &newest);
   int level = -1;
   for (const TableRun& run : state_->runs) {
     // With levels, everything deeper is older.
@@ -124,40 +81,41 @@ absl::StatusOr<Presence> OpenedView::Get(Slice key, std::string* value,
     level = run.level;
     RETURN_IF_ERROR(SearchRun(run, target, options, &newest));
   }
-  for (const LogEntries& table : state_->sorted_tables) RETURN_IF_ERROR(search(table));
-  return newest.presence();
+  for (const LogEntries& table : state_->sorted_tables) table.FindNewer(target, &newest);
+  return newest.presence;
+}
+
+absl::Status OpenedView::CheckReadable(const ViewReadOptions& options) const {
+  RETURN_IF_ERROR(state_->order_status);
+  if (ABSL_PREDICT_TRUE(options.snapshot <= kMaxSequence)) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("snapshot is ", options.snapshot, ", expected at most ", kMaxSequence));
 }
 
 absl::Status OpenedView::SearchRun(const TableRun& run, const LookupKey& key,
                                    const ViewReadOptions& options, NewestVersion* newest) const {
-  const size_t place = FindInRun(run, state_->tables->tables(), key);
-  const auto report = [&](size_t i, const absl::Status& status) {
-    if (ABSL_PREDICT_TRUE(status.ok()) || options.on_damage == nullptr) return status;
-    options.on_damage(ProblemOf(state_->tables->tables()[i].name, status));
-    return absl::OkStatus();
-  };
+  const ViewTables& tables = *state_->tables;
+  const size_t place = FindInRun(run, tables.tables(), key);
   size_t before = 0;
-  const absl::Status gap = CheckGap(run, *state_->tables, *state_->order, key, place, &before);
-  RETURN_IF_ERROR(report(before, gap));
+  absl::Status gap = CheckGap(run, tables, *state_->order, key, place, &before);
+  if (ABSL_PREDICT_FALSE(!gap.ok())) RETURN_IF_ERROR(Report(before, std::move(gap), options));
   if (place == run.tables.size()) return absl::OkStatus();
   const size_t i = run.tables[place];
   const auto search = [&]() -> absl::Status {
-    ASSIGN_OR_RETURN(const auto table, state_->tables->Open(i));
-    if (run.is_level && state_->sorted_tables.empty()) {
-      return newest->Find(*table, options.snapshot);
-    }
-    KeyBuffer buffer;
-    char* const tag = buffer.Resize(0, key.user_key.size() + kTagSize) + key.user_key.size();
-    CopySmall(buffer.data(), key.user_key.data(), key.user_key.size());
-    EncodeFixed64(tag, key.tag);
-    absl::Status status;
-    RETURN_IF_ERROR(table->InternalGet(
-        buffer.view(), [&](absl::string_view found_key, absl::string_view found_value) {
-          status = AtPlace(table->file().name(), newest->Take(found_key, found_value));
-        }));
-    return status;
+    if (const TableReader* const kept = tables.Kept(i)) return FindNewer(*kept, key, newest);
+    ASSIGN_OR_RETURN(const auto table, tables.Open(i));
+    return FindNewer(*table, key, newest);
   };
-  return report(i, search());
+  absl::Status status = search();
+  if (ABSL_PREDICT_TRUE(status.ok())) return status;
+  return Report(i, std::move(status), options);
+}
+
+absl::Status OpenedView::Report(size_t table, absl::Status status,
+                                const ViewReadOptions& options) const {
+  if (options.on_damage == nullptr) return status;
+  options.on_damage(ProblemOf(state_->tables->tables()[table].name, status));
+  return absl::OkStatus();
 }
 
 std::unique_ptr<Iterator> OpenedView::NewIterator(const ViewReadOptions& options) const {

@@ -44,8 +44,17 @@ std::vector<LogEntries::Entry> LogEntries::Sort(const KeyOrder* order) {
     return true;
   };
   entries_.erase(std::unique(entries_.begin(), entries_.end(), is_same), entries_.end());
+  order_ = order;
   search_ = KeySearch(order, entries_.size(), [&](size_t i) { return entries_[i].key(); });
   return overwritten;
+}
+
+void LogEntries::FindNewerThere(const LookupKey& key, NewestVersion* newest) const {
+  const size_t i = Find(key);
+  if (i == entries_.size()) return;
+  const Entry& entry = entries_[i];
+  if (!order_->HasUserKey(entry.key(), key.user_key)) return;
+  if (const auto parsed = ParseInternalKey(entry.key())) newest->Update(*parsed, entry.value());
 }
 
 }  // namespace sstable

@@ -12,6 +12,7 @@
 #include "sstable/experimental/write_batch.h"
 #include "sstable/internal_key.h"
 #include "table/block/key_order.h"
+#include "table/table_internals.h"
 
 namespace sstable {
 
@@ -42,10 +43,16 @@ class LogEntries {
   size_t Find(const LookupKey& key) const {
     return search_.Find(key, [this](size_t i) { return entries_[i].key(); });
   }
+  // The newest version of the user key that the tag sees, if it is newer than `*newest`.
+  void FindNewer(const LookupKey& key, NewestVersion* newest) const {
+    if (!entries_.empty()) FindNewerThere(key, newest);
+  }
 
  private:
+  void FindNewerThere(const LookupKey& key, NewestVersion* newest) const;
   char* Allocate(size_t size);
 
+  const KeyOrder* order_ = nullptr;
   std::vector<Entry> entries_;
   KeySearch search_;
   std::vector<std::unique_ptr<char[]>> chunks_;

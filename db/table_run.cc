@@ -320,16 +320,8 @@ std::vector<TableRun> GroupIntoRuns(const std::vector<DatabaseTable>& tables,
   return runs;
 }
 
-size_t FindInRun(const TableRun& run, const std::vector<DatabaseTable>& tables,
-                 const LookupKey& key) {
-  if (!run.has_ranges) return 0;
-  return run.ends.Find(
-      key, [&](size_t place) -> absl::string_view { return tables[run.tables[place]].largest; });
-}
-
-absl::Status CheckGap(const TableRun& run, const ViewTables& tables, const KeyOrder& order,
-                      const LookupKey& key, size_t place, size_t* table) {
-  if (place == 0 || tables.IsRangeRight(run.tables[place - 1])) return absl::OkStatus();
+absl::Status CheckGapOnce(const TableRun& run, const ViewTables& tables, const KeyOrder& order,
+                          const LookupKey& key, size_t place, size_t* table) {
   const bool is_gap = place == run.tables.size() ||
                       order.Compare(tables.tables()[run.tables[place]].smallest, key) > 0;
   if (!is_gap) return absl::OkStatus();

@@ -7,6 +7,8 @@
 #include <memory>
 #include <vector>
 
+#include "absl/base/optimization.h"
+#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "db/entry_source.h"
 #include "db/key_search.h"
@@ -38,16 +40,26 @@ bool HasRange(const DatabaseTable& table, const Comparator* user_comparator);
 
 // Returns the index in run.tables of the first table that ends at or after `key`; the number of
 // tables if there is none.
-size_t FindInRun(const TableRun& run, const std::vector<DatabaseTable>& tables,
-                 const LookupKey& key);
+inline size_t FindInRun(const TableRun& run, const std::vector<DatabaseTable>& tables,
+                        const LookupKey& key) {
+  if (!run.has_ranges) return 0;
+  return run.ends.Find(
+      key, [&](size_t place) -> absl::string_view { return tables[run.tables[place]].largest; });
+}
 
 using OnDamage = std::function<void(const DatabaseProblem&)>;
 
 // Handles a key that is in no table's range: it may be in a table whose range is wrong. Checks the
 // last table before `place`, which FindInRun() returned for `key`, once. Sets `*table`, an index in
 // ViewTables, on error: DataLoss.
-absl::Status CheckGap(const TableRun& run, const ViewTables& tables, const KeyOrder& order,
-                      const LookupKey& key, size_t place, size_t* table);
+absl::Status CheckGapOnce(const TableRun& run, const ViewTables& tables, const KeyOrder& order,
+                          const LookupKey& key, size_t place, size_t* table);
+inline absl::Status CheckGap(const TableRun& run, const ViewTables& tables, const KeyOrder& order,
+                             const LookupKey& key, size_t place, size_t* table) {
+  const bool is_checked = place == 0 || tables.IsRangeRight(run.tables[place - 1]);
+  if (ABSL_PREDICT_TRUE(is_checked)) return absl::OkStatus();
+  return CheckGapOnce(run, tables, order, key, place, table);
+}
 
 // Iterates over the entries of a run. `tables`, `run` and `order` must outlive it. Damage ends the
 // iteration; if `on_damage` is set, it is called instead, and the iteration continues after the

@@ -85,7 +85,9 @@ ViewTables::ViewTables(size_t count, size_t max_open, FileAccess access, bool is
                                             : std::max<size_t>(max_open, 1)),
       access_(access),
       is_decrypted_(is_decrypted),
-      options_(options) {}
+      options_(options),
+      kept_(count),
+      is_range_right_(count) {}
 
 absl::Status ViewTables::Add(DatabaseTable table, std::string path) {
   const bool is_listed = table.file_size.has_value();
@@ -125,14 +127,14 @@ absl::Status ViewTables::FindRange(size_t i) {
   }
   tables_[i].smallest = std::move(first);
   tables_[i].largest = std::move(last);
-  slot.is_range_right = true;
-  Keep(std::move(reader), &slot);
+  is_range_right_[i] = true;
+  Keep(std::move(reader), i);
   return absl::OkStatus();
 }
 
 absl::Status ViewTables::CheckRange(size_t i) const {
+  if (IsRangeRight(i)) return absl::OkStatus();
   Slot& slot = *slots_[i];
-  if (slot.is_range_right.load(std::memory_order_relaxed)) return absl::OkStatus();
   const absl::Status status = Open(i).status();
   const std::lock_guard<std::mutex> lock(slot.mutex);
   const bool is_removed = absl::IsNotFound(status) || absl::IsAborted(status);
@@ -147,14 +149,14 @@ absl::StatusOr<ViewTables::OpenTable> ViewTables::OpenSlowly(size_t i) const {
   if (slot.TryUse()) return OpenTable(&slot);
   RETURN_IF_ERROR(slot.error);
   ASSIGN_OR_RETURN(std::unique_ptr<TableReader> reader, OpenReader(i));
-  if (!slot.is_range_right.load(std::memory_order_relaxed)) {
+  if (!IsRangeRight(i)) {
     absl::Status status = CompareRange(i, *reader);
     if (status.ok() && checks_order_ && tables_[i].in_order) status = FindDisorder(*reader);
     slot.has_wrong_keys = absl::IsDataLoss(status);
     if (slot.has_wrong_keys) return slot.error = status;
-    slot.is_range_right.store(status.ok(), std::memory_order_relaxed);
+    is_range_right_[i].store(status.ok(), std::memory_order_relaxed);
   }
-  return Keep(std::move(reader), &slot);
+  return Keep(std::move(reader), i);
 }
 
 absl::Status ViewTables::CheckOrder(size_t i) const {
@@ -169,14 +171,15 @@ void ViewTables::EndAdding() {
   checks_order_ = true;
   keeps_all_ = access_ == FileAccess::kMap && slots_.size() <= max_open_;
   if (!keeps_all_) return;
-  for (Slot* const slot : open_) slot->kept = slot->reader.get();
+  for (size_t i = 0; i < slots_.size(); ++i) kept_[i] = slots_[i]->reader.get();
   open_.clear();
 }
 
-ViewTables::OpenTable ViewTables::Keep(std::unique_ptr<TableReader> reader, Slot* slot) const {
+ViewTables::OpenTable ViewTables::Keep(std::unique_ptr<TableReader> reader, size_t i) const {
+  Slot* const slot = slots_[i].get();
   slot->reader = std::move(reader);
   if (keeps_all_) {
-    slot->kept.store(slot->reader.get(), std::memory_order_release);
+    kept_[i].store(slot->reader.get(), std::memory_order_release);
     return OpenTable(slot->reader.get());
   }
   slot->users.fetch_add(1, std::memory_order_relaxed);

@@ -87,21 +87,19 @@ class ViewTables {
   void EndAdding();
 
   // True if CheckRange() has succeeded.
-  bool IsRangeRight(size_t i) const {
-    return slots_[i]->is_range_right.load(std::memory_order_relaxed);
-  }
+  bool IsRangeRight(size_t i) const { return is_range_right_[i].load(std::memory_order_relaxed); }
 
   // Returns table `i`, which must have passed CheckRange(). Errors: those of opening the file or
   // table; Aborted if the file has been removed or replaced since it was added; DataLoss for other
   // keys, or keys out of order.
   absl::StatusOr<OpenTable> Open(size_t i) const {
-    Slot& slot = *slots_[i];
-    if (const TableReader* const kept = slot.kept.load(std::memory_order_acquire)) {
-      return OpenTable(kept);
-    }
-    if (slot.TryUse()) return OpenTable(&slot);
+    if (const TableReader* const kept = Kept(i)) return OpenTable(kept);
+    if (slots_[i]->TryUse()) return OpenTable(slots_[i].get());
     return OpenSlowly(i);
   }
+
+  // Returns the same if it is open and never closed; else null.
+  const TableReader* Kept(size_t i) const { return kept_[i].load(std::memory_order_acquire); }
 
  private:
   struct alignas(ABSL_CACHELINE_SIZE) Slot {
@@ -110,10 +108,6 @@ class ViewTables {
     static constexpr uint32_t kClosed = uint32_t{1} << 31;
     std::atomic<uint32_t> users{kClosed};
     std::atomic<bool> used_lately{false};
-    // The reader, if it is never closed. Users then need not be counted, which would be the most
-    // expensive part of a Get here.
-    std::atomic<const TableReader*> kept{nullptr};
-    std::atomic<bool> is_range_right{false};  // the keys were compared, or can't be
     std::unique_ptr<const TableReader> reader;
 
     std::mutex mutex;  // guards the rest, which is used when opening the table
@@ -141,7 +135,7 @@ class ViewTables {
   absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenNow(const std::string& path) const;
   absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenAgain(size_t i) const;
   absl::Status CompareRange(size_t i, const TableReader& reader) const;
-  OpenTable Keep(std::unique_ptr<TableReader> reader, Slot* slot) const;
+  OpenTable Keep(std::unique_ptr<TableReader> reader, size_t i) const;
   bool CloseOne() const;
 
   const bool opens_at_once_;
@@ -153,6 +147,10 @@ class ViewTables {
   bool keeps_all_ = false;     // likewise
   std::vector<DatabaseTable> tables_;
   std::vector<std::unique_ptr<Slot>> slots_;
+  // The readers that are never closed. Their users need not be counted, which would be the most
+  // expensive part of a Get here.
+  mutable std::vector<std::atomic<const TableReader*>> kept_;
+  mutable std::vector<std::atomic<bool>> is_range_right_;  // the keys were compared, or can't be
 
   mutable std::mutex open_mutex_;
   mutable std::vector<Slot*> open_;

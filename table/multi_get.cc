@@ -310,18 +310,19 @@ bool EndMissed(Batch* batch, const Lane& lane) {
 
 void EndFound(Batch* batch, Lane* lane) {
   LookupRequest* const request = lane->request;
-  Presence presence = Presence::kFound;
+  NewestVersion newest{request->value};
   absl::Status status;
   if (batch->is_internal()) {
-    status = batch->reader.TakeVersion(lane->found, &lane->buffer, request->value, &presence);
+    status = batch->reader.TakeVersion(lane->found, &lane->buffer, &newest);
   } else {
+    newest.presence = Presence::kFound;
     request->value->assign(lane->found.value.data(), lane->found.value.size());
   }
   if (!status.ok()) {
     request->presence = std::move(status);
     return;
   }
-  request->presence = presence;
+  request->presence = newest.presence;
   lane->outcome.set_has_key(true);
   lane->outcome.Count(&batch->counts);
 }

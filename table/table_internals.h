@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
@@ -22,6 +23,7 @@
 #include "table/index/table_index.h"
 #include "table/metaindex.h"
 #include "table/table_loader.h"
+#include "util/bytes.h"
 
 namespace sstable {
 
@@ -52,6 +54,25 @@ const Metaindex& MetaindexOf(const TableReader& reader);
 
 // TableReader::ReadMetaBlock() without a copy: the view is valid while both it and the reader live.
 absl::StatusOr<BlockContents> MetaBlockOf(const TableReader& reader, absl::string_view name);
+
+// The newest version of a user key found so far, in any of several places.
+struct NewestVersion {
+  std::string* value;  // borrowed; set if the version is a value
+  Presence presence = Presence::kAbsent;
+  uint64_t sequence = 0;
+
+  bool is_found() const { return presence != Presence::kAbsent; }
+  // Ignores older versions.
+  void Update(const ParsedInternalKey& key, absl::string_view bytes) {
+    if (is_found() && key.sequence <= sequence) return;
+    sequence = key.sequence;
+    presence = key.type == ValueType::kValue ? Presence::kFound : Presence::kDeleted;
+    if (presence == Presence::kFound) AssignValue(bytes, value);
+  }
+};
+
+// TableReader::Find() in a table of internal keys. The key's snapshot is at most kMaxSequence.
+absl::Status FindNewer(const TableReader& reader, const LookupKey& key, NewestVersion* newest);
 
 // A data block that a lookup visits. Valid only during the visit.
 struct LookupStep {

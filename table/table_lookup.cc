@@ -18,18 +18,6 @@
 #include "util/status_util.h"
 
 namespace sstable {
-namespace {
-
-// Often all values have one size; then there is nothing to allocate or zero, and no call.
-inline void AssignValue(absl::string_view bytes, std::string* value) {
-  if (value->size() == bytes.size()) {
-    CopySmall(&(*value)[0], bytes.data(), bytes.size());
-  } else {
-    value->assign(bytes.data(), bytes.size());
-  }
-}
-
-}  // namespace
 
 template <KeyKind kKind, typename Visit>
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status TableReader::Impl::LookUp(LookupKey key,
@@ -99,24 +87,19 @@ ABSL_ATTRIBUTE_NOINLINE absl::Status TableReader::Impl::SearchDataBlock(const Lo
 }
 
 template <KeyKind kKind>
-ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::StatusOr<Presence> TableReader::Impl::FindKey(
-    LookupKey key, std::string* value) const {
-  Presence presence = Presence::kAbsent;
-  absl::Status status = LookUp<kKind>(key, [this, value, &presence](const LookupStep& step) {
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status TableReader::Impl::FindKey(
+    LookupKey key, NewestVersion* newest) const {
+  return LookUp<kKind>(key, [this, newest](const LookupStep& step) {
     if (!step.has_user_key()) return absl::OkStatus();
-    if (kKind == KeyKind::kInternal) {
-      return TakeVersion(*step.found, step.scratch, value, &presence);
-    }
-    presence = Presence::kFound;
-    AssignValue(step.found->value, value);
+    if (kKind == KeyKind::kInternal) return TakeVersion(*step.found, step.scratch, newest);
+    newest->presence = Presence::kFound;
+    AssignValue(step.found->value, newest->value);
     return absl::OkStatus();
   });
-  if (ABSL_PREDICT_FALSE(!status.ok())) return status;
-  return presence;
 }
 
 absl::Status TableReader::Impl::TakeVersion(const BlockSearchResult& found, KeyBuffer* scratch,
-                                            std::string* value, Presence* presence) const {
+                                            NewestVersion* newest) const {
   // The stored suffix includes the tag, unless the entry shares part of that with the version
   // before.
   std::optional<ParsedInternalKey> parsed = ParseInternalKey(found.key_suffix);
@@ -130,28 +113,30 @@ absl::Status TableReader::Impl::TakeVersion(const BlockSearchResult& found, KeyB
                        " is not an internal key of a value or a deletion"));
     }
   }
-  const bool is_deleted = parsed->type == ValueType::kDeletion;
-  *presence = is_deleted ? Presence::kDeleted : Presence::kFound;
-  if (!is_deleted) AssignValue(found.value, value);
+  newest->Update(*parsed, found.value);
   return absl::OkStatus();
 }
 
 absl::StatusOr<Presence> TableReader::Get(Slice key, std::string* value,
                                           const ReadOptions& options) const {
   const Impl& self = Impl::Of(*this);
-  if (ABSL_PREDICT_FALSE(self.parts_.order.kind() == KeyKind::kInternal)) {
-    return self.FindVersion(key, value, options.snapshot);
+  NewestVersion newest{value};
+  absl::Status status;
+  if (ABSL_PREDICT_TRUE(self.parts_.order.kind() == KeyKind::kPlain)) {
+    status = self.FindKey<KeyKind::kPlain>({key}, &newest);
+  } else if (ABSL_PREDICT_FALSE(options.snapshot > kMaxSequence)) {
+    status = absl::InvalidArgumentError(
+        absl::StrCat("snapshot ", options.snapshot, " is above the highest sequence, ", kMaxSequence));
+  } else {
+    status = FindNewer(*this, {key, SeekTag(options.snapshot)}, &newest);
   }
-  return self.FindKey<KeyKind::kPlain>({key}, value);
+  if (ABSL_PREDICT_FALSE(!status.ok())) return status;
+  return newest.presence;
 }
 
-ABSL_ATTRIBUTE_NOINLINE absl::StatusOr<Presence> TableReader::Impl::FindVersion(
-    absl::string_view user_key, std::string* value, uint64_t snapshot) const {
-  if (ABSL_PREDICT_FALSE(snapshot > kMaxSequence)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("snapshot ", snapshot, " is above the highest sequence, ", kMaxSequence));
-  }
-  return FindKey<KeyKind::kInternal>({user_key, SeekTag(snapshot)}, value);
+ABSL_ATTRIBUTE_NOINLINE absl::Status FindNewer(const TableReader& reader, const LookupKey& key,
+                                               NewestVersion* newest) {
+  return TableReader::Impl::Of(reader).FindKey<KeyKind::kInternal>(key, newest);
 }
 
 absl::StatusOr<std::optional<std::string>> TableReader::Get(Slice key,

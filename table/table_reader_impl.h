@@ -69,10 +69,7 @@ class TableReader::Impl final : public TableReader {
   absl::Status LookUpKey(absl::string_view key,
                          absl::FunctionRef<absl::Status(const LookupStep&)> visit) const;
   template <KeyKind kKind>
-  absl::StatusOr<Presence> FindKey(LookupKey key, std::string* value) const;
-
-  absl::StatusOr<Presence> FindVersion(absl::string_view user_key, std::string* value,
-                                       uint64_t snapshot) const;
+  absl::Status FindKey(LookupKey key, NewestVersion* newest) const;
 
   // The result of a lookup in a data block.
   enum class BlockAnswer { kNoEntry, kOtherKey, kKey };
@@ -91,9 +88,9 @@ class TableReader::Impl final : public TableReader {
       IndexInPlace* index, const LookupKey& key,
       absl::FunctionRef<absl::Status(const LookupStep&)> visit) const;
 
-  // Decodes a version of the key. Sets `*value` if it has one.
-  absl::Status TakeVersion(const BlockSearchResult& found, KeyBuffer* scratch, std::string* value,
-                           Presence* presence) const;
+  // Puts the version of the key that is found into `*newest`, if it is newer.
+  absl::Status TakeVersion(const BlockSearchResult& found, KeyBuffer* scratch,
+                           NewestVersion* newest) const;
 
   void LookUpTogether(absl::Span<LookupRequest> requests, uint64_t snapshot) const;
 

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "absl/base/optimization.h"
@@ -100,6 +101,16 @@ inline void CopySmall(char* dst, const char* src, size_t size) {
     std::memcpy(dst, src, size);
   } else {
     CopyInline(dst, src, size);
+  }
+}
+
+// value->assign(). Often all values have one size; then there is nothing to allocate or zero, and
+// no call.
+inline void AssignValue(absl::string_view bytes, std::string* value) {
+  if (value->size() == bytes.size()) {
+    CopySmall(&(*value)[0], bytes.data(), bytes.size());
+  } else {
+    value->assign(bytes.data(), bytes.size());
   }
 }
 

@@ -30,7 +30,7 @@ inline uint64_t NumberOf(absl::string_view bytes) {
 
 // The search for one target, and for `count` of them.
 struct PrefixTreeKernels {
-  size_t (*descend)(const uint64_t* const* layers, int depth, uint64_t target);
+  size_t (*descend)(const uint64_t* const* layers, int depth, uint64_t target, const char* records);
   void (*descend_many)(const uint64_t* const* layers, int depth, const uint64_t* targets,
                        size_t count, size_t* places);
 };
@@ -41,6 +41,7 @@ const PrefixTreeKernels& BestPrefixTreeKernels();
 class PrefixTree {
  public:
   static constexpr size_t kNodeSize = 16;
+  static constexpr size_t kRecordSize = 32;
   static constexpr int kMaxDepth = 16;  // 16^16 numbers
 
   PrefixTree() = default;
@@ -53,8 +54,10 @@ class PrefixTree {
   uint64_t operator[](size_t i) const { return layers_[depth_ - 1][i]; }
 
   // Returns the index of the first number that is not below `target`; size() if there is none.
-  size_t LowerBound(uint64_t target) const {
-    const size_t i = kernels_.descend(layers_, depth_, target);
+  // `records`, if not null, has kRecordSize bytes for each number, of which the caller will read
+  // those of that index: they are prefetched with the numbers if the tree is large.
+  size_t LowerBound(uint64_t target, const void* records = nullptr) const {
+    const size_t i = kernels_.descend(layers_, depth_, target, static_cast<const char*>(records));
     return i < size_ ? i : size_;
   }
 

@@ -12,10 +12,18 @@ HWY_BEFORE_NAMESPACE();
 namespace sstable {
 namespace HWY_NAMESPACE {
 
-size_t Descend(const uint64_t* const* layers, int depth, uint64_t target) {
+// Those of a node's numbers, while the node itself is waited for.
+HWY_INLINE void PrefetchRecords(const char* records, size_t place) {
+  constexpr size_t kSize = PrefixTree::kNodeSize * PrefixTree::kRecordSize, kCacheLine = 64;
+  const char* const start = records + place * PrefixTree::kRecordSize;
+  for (size_t i = 0; i < kSize; i += kCacheLine) __builtin_prefetch(start + i);
+}
+
+size_t Descend(const uint64_t* const* layers, int depth, uint64_t target, const char* records) {
   size_t place = 0;
   for (int layer = 0; layer < depth; ++layer) {
     place *= PrefixTree::kNodeSize;
+    if (layer >= 2 && layer == depth - 1) PrefetchRecords(records, place);
     place += CountBelow<PrefixTree::kNodeSize>(layers[layer] + place, target);
   }
   return place;

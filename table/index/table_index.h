@@ -78,7 +78,7 @@ struct IndexRecord : BlockFilter {
 
   BlockHandle handle() const { return {block_offset, block_size}; }
 };
-static_assert(sizeof(IndexRecord) == 32, "two to a cache line");
+static_assert(sizeof(IndexRecord) == PrefixTree::kRecordSize, "two to a cache line");
 
 // In bytewise order, a search compares the 8 bytes after the prefix that the separators share, and
 // whole keys only if those are equal. If many are, it uses the layers of a LayeredTree. The last
@@ -116,7 +116,7 @@ class TableIndex {
     if (ABSL_PREDICT_FALSE(tree_ != Tree::kPrefixes)) return false;
     if (ABSL_PREDICT_FALSE(!HasCommonPrefix(user_key))) return false;
     const uint64_t prefix = Prefix(user_key);
-    *block = prefixes_.LowerBound(prefix);
+    *block = prefixes_.LowerBound(prefix, records_.data());
     return ABSL_PREDICT_TRUE(IsPlaceSure(prefix, *block));
   }
 

@@ -91,8 +91,8 @@ TEST(PrefixTreeKernelsTest, GiveTheSamePlaces) {
     BestPrefixTreeKernels().descend_many(layers, 2, targets.data(), targets.size(), best.data());
     EXPECT_EQ(portable, best);
     for (size_t i = 0; i < targets.size(); ++i) {
-      ASSERT_EQ(PortablePrefixTreeKernels().descend(layers, 2, targets[i]), portable[i]);
-      ASSERT_EQ(BestPrefixTreeKernels().descend(layers, 2, targets[i]), portable[i]);
+      ASSERT_EQ(PortablePrefixTreeKernels().descend(layers, 2, targets[i], nullptr), portable[i]);
+      ASSERT_EQ(BestPrefixTreeKernels().descend(layers, 2, targets[i], nullptr), portable[i]);
     }
   }
 }
