@@ -2,6 +2,7 @@
 #include "sstable/database_view.h"
 
 #include <algorithm>
+#include <mutex>
 #include <utility>
 
 #include "absl/base/optimization.h"
@@ -39,16 +40,16 @@ class FailedIterator final : public Iterator {
 
 class OpenedView final : public DatabaseView {
  public:
-  explicit OpenedView(std::unique_ptr<const ViewState> state) : state_(std::move(state)) {}
+  explicit OpenedView(std::unique_ptr<ViewState> state) : state_(std::move(state)) {}
 
   const std::string& folder() const override { return state_->folder; }
   StateSource source() const override { return state_->found.source; }
-  const std::vector<DatabaseProblem>& problems() const override { return state_->problems; }
+  const std::vector<DatabaseProblem>& problems() const override { return Sized().problems; }
   const std::string& manifest_name() const override { return state_->found.manifest_name; }
   const VersionState& manifest() const override { return state_->found.manifest.state; }
-  const std::vector<DatabaseTable>& tables() const override { return state_->tables->tables(); }
+  const std::vector<DatabaseTable>& tables() const override { return Sized().tables->tables(); }
   const std::vector<DatabaseLog>& logs() const override { return state_->logs; }
-  const std::vector<DatabaseFile>& files() const override { return state_->found.files; }
+  const std::vector<DatabaseFile>& files() const override { return Sized().found.files; }
   uint64_t last_sequence() const override { return state_->last_sequence; }
   const std::string& comparator_name() const override { return state_->comparator_name; }
   const Comparator* comparator() const override { return state_->comparator; }
@@ -65,7 +66,14 @@ class OpenedView final : public DatabaseView {
                          NewestVersion* newest) const;
   absl::Status Report(size_t table, absl::Status status, const ViewReadOptions& options) const;
 
-  const std::unique_ptr<const ViewState> state_;
+  // With sizes, which reading needs none of.
+  const ViewState& Sized() const {
+    std::call_once(sizes_once_, [this] { state_->ReadSizes(); });
+    return *state_;
+  }
+
+  const std::unique_ptr<ViewState> state_;
+  mutable std::once_flag sizes_once_;
 };
 
 absl::StatusOr<Presence> OpenedView::Get(Slice key, std::string* value,

@@ -97,7 +97,8 @@ std::string PathIn(absl::string_view folder, absl::string_view name) {
   return absl::StrCat(folder, folder.empty() || absl::EndsWith(folder, "/") ? "" : "/", name);
 }
 
-absl::StatusOr<std::vector<DatabaseFile>> ListFolder(const std::string& folder) {
+absl::StatusOr<std::vector<DatabaseFile>> ListFolder(const std::string& folder,
+                                                     const VersionState* version) {
   const std::unique_ptr<DIR, int (*)(DIR*)> directory(::opendir(folder.c_str()), ::closedir);
   if (directory == nullptr && errno == ENOTDIR) {
     const auto file = OpenFile(folder, FileAccess::kRead);
@@ -109,6 +110,15 @@ absl::StatusOr<std::vector<DatabaseFile>> ListFolder(const std::string& folder) 
   const auto stat_entry = [&](const char* name, int flags, struct stat* info) {
     return Uninterrupted([&] { return ::fstatat(::dirfd(directory.get()), name, info, flags); });
   };
+  std::vector<uint64_t> numbers;  // of tables whose sizes are left unknown
+  if (version != nullptr) {
+    for (const auto& [place, table] : version->tables) numbers.push_back(table.number);
+    std::sort(numbers.begin(), numbers.end());
+  }
+  const auto is_table_of_version = [&](const std::optional<DatabaseFileName>& named) {
+    return named.has_value() && named->kind == Kind::kTable &&
+           std::binary_search(numbers.begin(), numbers.end(), named->number);
+  };
   std::vector<DatabaseFile> files;
   for (;;) {
     errno = 0;
@@ -119,11 +129,15 @@ absl::StatusOr<std::vector<DatabaseFile>> ListFolder(const std::string& folder) 
     if (std::strcmp(name, ".") == 0 || std::strcmp(name, "..") == 0) continue;
     DatabaseFile file;
     file.name = name;
+    const auto named = ParseDatabaseFileName(file.name);
     struct stat info;
-    if (stat_entry(name, 0, &info) == 0) {
+    if (entry->d_type == DT_REG && is_table_of_version(named)) {
+      file.size = kUnknownSize;
+      file.parsed = named;
+    } else if (stat_entry(name, 0, &info) == 0) {
       if (S_ISREG(info.st_mode)) {
         file.size = static_cast<uint64_t>(info.st_size);
-        file.parsed = ParseDatabaseFileName(file.name);
+        file.parsed = named;
       }
     } else {
       const absl::Status status = ErrnoError(PathIn(folder, name), "can't stat");
@@ -140,7 +154,17 @@ absl::StatusOr<std::vector<DatabaseFile>> ListFolder(const std::string& folder) 
   return files;
 }
 
-absl::StatusOr<FolderState> ReadFolderState(const std::string& folder) {
+void ReadSizes(const std::string& folder, std::vector<DatabaseFile>* files) {
+  for (DatabaseFile& file : *files) {
+    if (file.size != kUnknownSize) continue;
+    struct stat info;
+    const std::string path = PathIn(folder, file.name);
+    if (Uninterrupted([&] { return ::stat(path.c_str(), &info); }) != 0) continue;
+    file.size = static_cast<uint64_t>(info.st_size);
+  }
+}
+
+absl::StatusOr<FolderState> ReadFolderState(const std::string& folder, bool needs_sizes) {
   FolderState state;
   const auto current = ReadCurrentFile(folder);
   state.current_status = current.status();
@@ -154,7 +178,8 @@ absl::StatusOr<FolderState> ReadFolderState(const std::string& folder) {
       state.current_status = manifest.status();
     }
   }
-  ASSIGN_OR_RETURN(state.files, ListFolder(folder));
+  const bool leaves_sizes = !needs_sizes && state.source == StateSource::kManifest;
+  ASSIGN_OR_RETURN(state.files, ListFolder(folder, leaves_sizes ? &state.manifest.state : nullptr));
   RETURN_IF_ERROR(CheckFolderKind(folder, state.files));
   if (!state.current_status.ok()) RETURN_IF_ERROR(TakeNewestManifest(folder, &state));
   return state;

@@ -20,9 +20,17 @@ namespace sstable {
 // empty.
 std::string PathIn(absl::string_view folder, absl::string_view name);
 
+// DatabaseFile::size of a table whose size was not read.
+inline constexpr uint64_t kUnknownSize = UINT64_MAX;
+
 // Lists the files in `folder`, by name. Each is kForeign, kLeftOver or kAuxiliary according to its
-// name, until more is known. A file that is removed meanwhile may be missing.
-absl::StatusOr<std::vector<DatabaseFile>> ListFolder(const std::string& folder);
+// name, until more is known. A file that is removed meanwhile may be missing. The sizes of tables
+// of `version` stay unknown if the listing shows that they are regular files.
+absl::StatusOr<std::vector<DatabaseFile>> ListFolder(const std::string& folder,
+                                                     const VersionState* version = nullptr);
+
+// Reads the sizes that are unknown. That of a file which was removed meanwhile stays unknown.
+void ReadSizes(const std::string& folder, std::vector<DatabaseFile>* files);
 
 // The state of a folder at one moment, and where it comes from.
 struct FolderState {
@@ -32,13 +40,15 @@ struct FolderState {
   std::optional<uint64_t> manifest_size;
   // For a folder without CURRENT: the other MANIFESTs that could not be read, and why.
   std::vector<std::pair<std::string, absl::Status>> unread_manifests;
-  Manifest manifest;                // as far as it could be read
-  std::vector<DatabaseFile> files;  // listed after the MANIFEST was read
+  Manifest manifest;  // as far as it could be read
+  // Listed after the MANIFEST was read. If that is whole, the sizes of its tables may be unknown.
+  std::vector<DatabaseFile> files;
 };
 
 // Reads CURRENT and its MANIFEST. Without CURRENT: takes the newest MANIFEST that is complete and
-// whose tables all exist with the right sizes; else kFiles. Errors: those of listing the folder.
-absl::StatusOr<FolderState> ReadFolderState(const std::string& folder);
+// whose tables all exist with the right sizes; else kFiles. If `needs_sizes` is true, no size stays
+// unknown. Errors: those of listing the folder.
+absl::StatusOr<FolderState> ReadFolderState(const std::string& folder, bool needs_sizes);
 
 // Returns true if the tables and logs opened since `state` was read belong to one moment: the
 // MANIFEST is still the same, and edits appended to it keep the logs. A compaction meanwhile does

@@ -276,6 +276,12 @@ std::vector<TableRun> GroupIntoRuns(const std::vector<DatabaseTable>& tables,
   };
   std::vector<TableRun> runs;
   size_t first = 0;
+  const auto add = [&](size_t depth, int level, size_t i) {
+    if (first + depth == runs.size()) {
+      runs.push_back({level, /*is_level=*/false, /*has_ranges=*/true, {}, {}});
+    }
+    runs[first + depth].tables.push_back(i);
+  };
   for (const size_t i : indices) {
     const DatabaseTable& table = tables[i];
     const bool has_range = HasRange(table, user_comparator);
@@ -289,6 +295,12 @@ std::vector<TableRun> GroupIntoRuns(const std::vector<DatabaseTable>& tables,
       continue;
     }
     const Edge start{table.smallest, false}, end{table.largest, true};
+    if (depths.empty() || is_before(depths.rbegin()->first, start)) {  // nearly all of a level
+      depths.emplace_hint(depths.end(), start, 1);
+      depths.emplace_hint(depths.end(), end, 0);
+      add(0, table.level, i);
+      continue;
+    }
     const size_t depth_after = depth_at(end);
     size_t depth = depth_at(start);
     const auto inside = depths.lower_bound(start), outside = depths.lower_bound(end);
@@ -296,15 +308,14 @@ std::vector<TableRun> GroupIntoRuns(const std::vector<DatabaseTable>& tables,
     depths.erase(inside, outside);
     depths[start] = depth + 1;
     depths.emplace(end, depth_after);
-    if (first + depth == runs.size()) {
-      runs.push_back({table.level, /*is_level=*/false, /*has_ranges=*/true, {}, {}});
-    }
-    runs[first + depth].tables.push_back(i);
+    add(depth, table.level, i);
   }
+  const auto is_first = [&](size_t a, size_t b) {
+    return order.Compare(tables[a].smallest, tables[b].smallest) < 0;
+  };
   for (TableRun& run : runs) {
-    std::sort(run.tables.begin(), run.tables.end(), [&](size_t a, size_t b) {
-      return order.Compare(tables[a].smallest, tables[b].smallest) < 0;
-    });
+    if (std::is_sorted(run.tables.begin(), run.tables.end(), is_first)) continue;
+    std::sort(run.tables.begin(), run.tables.end(), is_first);
   }
   for (size_t i = 0; i < runs.size(); ++i) {
     const int level = runs[i].level;

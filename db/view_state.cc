@@ -28,6 +28,12 @@ using Use = DatabaseFile::Use;
 
 constexpr size_t kDefaultCacheSize = size_t{8} << 20;
 
+absl::Status CompareSizes(absl::string_view path, uint64_t file_size, uint64_t manifest_size) {
+  if (file_size == manifest_size) return absl::OkStatus();
+  return absl::DataLossError(
+      absl::StrCat(path, ": has ", file_size, " bytes, the MANIFEST says ", manifest_size));
+}
+
 class StateReader {
  public:
   StateReader(const std::string& folder, const DatabaseViewOptions& options, ViewState* state)
@@ -86,9 +92,10 @@ class StateReader {
 };
 
 absl::Status StateReader::Read() {
-  ASSIGN_OR_RETURN(state_.found, ReadFolderState(state_.folder));
-  if (options_.ignore_manifest) state_.found.source = StateSource::kFiles;
   is_decrypted_ = IsDecrypted(state_.folder);
+  const bool needs_sizes = options_.check_ranges || options_.ignore_manifest || is_decrypted_;
+  ASSIGN_OR_RETURN(state_.found, ReadFolderState(state_.folder, needs_sizes));
+  if (options_.ignore_manifest) state_.found.source = StateSource::kFiles;
   if (is_decrypted_) {
     Report("", std::nullopt, absl::StrCat(state_.folder, ": ", kIsDecrypted), /*is_damage=*/false);
   }
@@ -160,6 +167,7 @@ void StateReader::ChooseComparator() {
     return;
   }
   if (state_.comparator_name.empty()) {
+    ReadSizes(state_.folder, &state_.found.files);
     const auto guess =
         GuessComparator(state_.folder, state_.found.files, options_.max_uncompressed_block_size);
     state_.comparator = guess.ok() ? *guess : nullptr;
@@ -210,6 +218,7 @@ void StateReader::FindRenamed(const std::map<uint64_t, DatabaseFile*>& by_number
     if (by_number.count(table.number) == 0) missing.push_back(&table);
   }
   if (missing.empty()) return;
+  ReadSizes(state_.folder, &state_.found.files);
   std::vector<DatabaseFile> files = ListLevelFolders(state_.folder);
   files.insert(files.end(), state_.found.files.begin(), state_.found.files.end());
   for (const auto& [number, file] :
@@ -225,24 +234,24 @@ bool StateReader::IsTaken(const DatabaseFile& file) const {
 }
 
 std::vector<DatabaseTable> StateReader::ManifestTables() const {
-  std::vector<DatabaseTable> tables;
-  for (const auto& [place, file] : manifest().tables) {
-    DatabaseTable table;
-    table.number = file.number;
-    table.name = TableFileName(file.number);
-    table.level = file.level;
-    table.size = file.size;
-    table.smallest = file.smallest;
-    table.largest = file.largest;
-    tables.push_back(std::move(table));
-  }
-  const Comparator* const comparator = state_.comparator;
-  std::stable_sort(tables.begin(), tables.end(), [&](const auto& a, const auto& b) {
-    if (a.level != b.level) return a.level < b.level;
-    if (a.level == 0) return a.number > b.number;
-    return comparator != nullptr &&
-           InternalKeyComparator(comparator).Compare(a.smallest, b.smallest) < 0;
+  std::vector<const TableFile*> files;
+  for (const auto& [place, file] : manifest().tables) files.push_back(&file);
+  std::stable_sort(files.begin(), files.end(), [&](const TableFile* a, const TableFile* b) {
+    if (a->level != b->level) return a->level < b->level;
+    if (a->level == 0) return a->number > b->number;
+    return state_.order.has_value() && state_.order->Compare(a->smallest, b->smallest) < 0;
   });
+  std::vector<DatabaseTable> tables;
+  tables.reserve(files.size());
+  for (const TableFile* file : files) {
+    DatabaseTable& table = tables.emplace_back();
+    table.number = file->number;
+    table.name = TableFileName(file->number);
+    table.level = file->level;
+    table.size = file->size;
+    table.smallest = file->smallest;
+    table.largest = file->largest;
+  }
   return tables;
 }
 
@@ -270,10 +279,10 @@ void StateReader::AddTable(DatabaseTable table, DatabaseFile* file) {
   absl::Status status = state_.tables->Add(std::move(table), path);
   const size_t i = state_.tables->tables().size() - 1;
   if (absl::IsNotFound(status)) state_.found_all = false;
-  const std::optional<uint64_t> file_size = state_.tables->tables()[i].file_size;
-  if (status.ok() && HasManifest() && file_size != size) {
-    status = absl::DataLossError(
-        absl::StrCat(path, ": has ", *file_size, " bytes, the MANIFEST says ", size));
+  const uint64_t file_size = state_.tables->tables()[i].file_size.value_or(kUnknownSize);
+  if (file != nullptr && file->size == kUnknownSize) file->size = file_size;
+  if (status.ok() && HasManifest() && file_size != kUnknownSize) {
+    status = CompareSizes(path, file_size, size);
   }
   if (status.ok() && HasManifest()) status = CheckRange(i);
   if (status.ok() && !HasManifest()) status = state_.tables->FindRange(i);
@@ -467,6 +476,27 @@ void StateReader::ReportLeftOver(const std::set<uint64_t>& newer_tables) {
 }
 
 }  // namespace
+
+void ViewState::ReadSizes() {
+  sstable::ReadSizes(folder, &found.files);
+  std::map<absl::string_view, uint64_t> sizes;
+  for (const DatabaseFile& file : found.files) sizes[file.name] = file.size;
+  for (size_t i = 0; i < tables->tables().size(); ++i) {
+    const DatabaseTable& table = tables->tables()[i];
+    if (table.file_size != kUnknownSize) continue;
+    const uint64_t size = sizes[table.name];
+    if (size == kUnknownSize) {  // a program has removed it since, which is no problem
+      tables->SetFileSize(i, std::nullopt);
+      continue;
+    }
+    tables->SetFileSize(i, size);
+    const absl::Status status = CompareSizes(PathIn(folder, table.name), size, table.size);
+    if (!status.ok()) problems.push_back(ProblemOf(table.name, status));
+  }
+  for (DatabaseFile& file : found.files) {
+    if (file.size == kUnknownSize) file.size = 0;
+  }
+}
 
 absl::StatusOr<std::unique_ptr<ViewState>> ReadViewState(const std::string& folder,
                                                          const DatabaseViewOptions& options) {

@@ -21,6 +21,11 @@
 namespace sstable {
 
 struct ViewState {
+  // Reads the sizes of tables that were not opened, and reports those that differ from the
+  // MANIFEST's. Call once, before tables, files or problems are shown to a caller of DatabaseView;
+  // other threads may be reading tables.
+  void ReadSizes();
+
   std::string folder;
   FolderState found;
   bool found_all = true;  // no table or log that should be there was missing

@@ -3,7 +3,6 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <optional>
 
 #include "absl/strings/str_cat.h"
 #include "db/database_file.h"
@@ -94,10 +93,11 @@ absl::Status ViewTables::Add(DatabaseTable table, std::string path) {
   tables_.push_back(std::move(table));
   Slot& slot = *slots_.emplace_back(std::make_unique<Slot>());
   slot.path = std::move(path);
+  slot.size = tables_.back().file_size.value_or(kUnknownSize);
   if (is_listed && !opens_at_once_) return absl::OkStatus();
   auto file = OpenNow(slot.path);
   if (file.ok()) {
-    tables_.back().file_size = (*file)->size();
+    tables_.back().file_size = slot.size = (*file)->size();
     slot.file = *std::move(file);
   } else {
     slot.error = file.status();
@@ -223,7 +223,8 @@ absl::StatusOr<std::unique_ptr<RandomAccessFile>> ViewTables::OpenNow(
 }
 
 absl::StatusOr<std::unique_ptr<RandomAccessFile>> ViewTables::OpenAgain(size_t i) const {
-  const std::string& path = slots_[i]->path;
+  Slot& slot = *slots_[i];
+  const std::string& path = slot.path;
   auto file = OpenNow(path);
   if (absl::IsResourceExhausted(file.status())) {
     // The process has opened other files with the descriptors that were expected to be free.
@@ -231,10 +232,11 @@ absl::StatusOr<std::unique_ptr<RandomAccessFile>> ViewTables::OpenAgain(size_t i
     while (absl::IsResourceExhausted(file.status()) && CloseOne()) file = OpenNow(path);
   }
   if (absl::IsNotFound(file.status()) ||
-      (file.ok() && (*file)->size() != tables_[i].file_size.value_or((*file)->size()))) {
+      (file.ok() && slot.size != kUnknownSize && slot.size != (*file)->size())) {
     return absl::AbortedError(
         absl::StrCat(path, ": was removed or replaced since the folder was listed"));
   }
+  if (file.ok()) slot.size = (*file)->size();
   return file;
 }
 

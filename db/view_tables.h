@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "absl/base/optimization.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "db/folder.h"
 #include "sstable/database_view.h"
 #include "sstable/file.h"
 #include "sstable/options.h"
@@ -82,6 +84,8 @@ class ViewTables {
   // data blocks do not ascend. NotFound and Aborted as above.
   absl::Status CheckOrder(size_t i) const;
   void SetOutOfOrder(size_t i) { tables_[i].in_order = false; }
+  // Sets the size of a table that Add() did not open and that was listed with kUnknownSize.
+  void SetFileSize(size_t i, std::optional<uint64_t> size) { tables_[i].file_size = size; }
   // Call after the last Add(). From here on, opening a table that was not open before includes
   // CheckOrder(), unless SetOutOfOrder() was called; and if all tables may be open, none is closed.
   void EndAdding();
@@ -112,6 +116,7 @@ class ViewTables {
 
     std::mutex mutex;  // guards the rest, which is used when opening the table
     std::string path;
+    uint64_t size = kUnknownSize;            // of the file when it was listed or first opened
     std::unique_ptr<RandomAccessFile> file;  // opened, and not yet passed to the reader
     absl::Status error;                      // why the table will never be opened
     bool has_wrong_keys = false;             // that is why

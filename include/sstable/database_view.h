@@ -119,7 +119,8 @@ class SSTABLE_EXPORT DatabaseView {
   DatabaseView(const DatabaseView&) = delete;
   DatabaseView& operator=(const DatabaseView&) = delete;
 
-  // What was found. All of it lives as long as the view.
+  // What was found. All of it lives as long as the view. If not all tables may be open at a time,
+  // the sizes of their files are asked for when problems(), tables() or files() is first called.
   virtual const std::string& folder() const = 0;
   virtual StateSource source() const = 0;
   virtual const std::vector<DatabaseProblem>& problems() const = 0;

@@ -2,6 +2,7 @@
 #include <sys/stat.h>
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,42 @@ TEST_F(DatabaseViewDamageTest, NamesTheFileThatHasAMissingTable) {
                                          " has this table, which `sst salvage` takes")));
     std::filesystem::rename(Path(name), Path("000007.ldb"));
   }
+}
+
+// Also in a folder with more tables than may be open, whose files are not asked for their sizes
+// when it is opened.
+TEST_F(DatabaseViewDamageTest, ReportsATableOfAnotherSize) {
+  WriteDatabase();
+  const std::string table = folder_.Read("000005.ldb");
+  folder_.Write("000005.ldb", table + "more");
+  for (const size_t max_open_files : {1, 1000}) {
+    DatabaseViewOptions options;
+    options.max_open_files = max_open_files;
+    const auto view = DatabaseView::Open(folder_.File("."), options);
+    ASSERT_OK(view);
+    std::string value;
+    EXPECT_EQ((*view)->Get("a9", &value).value(), Presence::kFound);
+    EXPECT_THAT(Damage(**view),
+                ElementsAre(absl::StrCat(Path("000005.ldb"), ": has ", table.size() + 4,
+                                         " bytes, the MANIFEST says ", table.size())));
+    EXPECT_EQ((*view)->tables().front().file_size, table.size() + 4);
+    EXPECT_EQ((*view)->tables().back().file_size, table.size());
+    for (const DatabaseFile& file : (*view)->files()) {
+      EXPECT_EQ(file.size, std::filesystem::file_size(Path(file.name))) << file.name;
+    }
+    EXPECT_EQ((*view)->Get("b9", &value).value(), Presence::kFound);
+  }
+}
+
+TEST_F(DatabaseViewDamageTest, ReportsAMissingTableThoughItIsNotOpened) {
+  WriteDatabase();
+  std::filesystem::remove(Path("000007.ldb"));
+  DatabaseViewOptions options;
+  options.max_open_files = 1;
+  const auto view = DatabaseView::Open(folder_.File("."), options);
+  ASSERT_OK(view);
+  EXPECT_THAT(Damage(**view), ElementsAre(HasSubstr("000007.ldb: can't open")));
+  EXPECT_EQ((*view)->tables().back().file_size, std::nullopt);
 }
 
 TEST_F(DatabaseViewDamageTest, DoesNotCallAKeyAbsentThatAWrongRangeHides) {
