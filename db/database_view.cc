@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <mutex>
 #include <utility>
+#include <vector>
 
+#include "absl/base/attributes.h"
 #include "absl/base/optimization.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "db/folder_files.h"
 #include "db/history.h"
 #include "db/view_sources.h"
@@ -56,14 +59,33 @@ class OpenedView final : public DatabaseView {
 
   absl::StatusOr<Presence> Get(Slice key, std::string* value,
                                const ViewReadOptions& options) const override;
+  void MultiGet(absl::Span<LookupRequest> requests, const ViewReadOptions& options) const override;
   std::unique_ptr<Iterator> NewIterator(const ViewReadOptions& options) const override;
   std::unique_ptr<HistoryIterator> NewHistoryIterator(
       const ViewReadOptions& options) const override;
 
  private:
+  static constexpr size_t kNoTable = ~size_t{0};
+
+  // A key of MultiGet().
+  struct Wanted {
+    LookupRequest* request;  // an error there ends the search
+    LookupKey key;
+    NewestVersion newest;
+    size_t table = kNoTable;  // of the run that is searched, the one that may have it
+  };
+
   absl::Status CheckReadable(const ViewReadOptions& options) const;
+  absl::Status FindTable(const TableRun& run, const LookupKey& key, const ViewReadOptions& options,
+                         size_t* table) const;
+  absl::Status SearchTable(size_t table, const LookupKey& key, const ViewReadOptions& options,
+                           NewestVersion* newest) const;
   absl::Status SearchRun(const TableRun& run, const LookupKey& key, const ViewReadOptions& options,
                          NewestVersion* newest) const;
+  void FindAll(absl::Span<LookupRequest> requests, const ViewReadOptions& options) const;
+  void SearchLevel(const TableRun& run, absl::Span<Wanted> wanted,
+                   const ViewReadOptions& options) const;
+  void SearchTogether(absl::Span<Wanted> wanted, const ViewReadOptions& options) const;
   absl::Status Report(size_t table, absl::Status status, const ViewReadOptions& options) const;
 
   // With sizes, which reading needs none of.
@@ -102,21 +124,36 @@ absl::Status OpenedView::CheckReadable(const ViewReadOptions& options) const {
 
 absl::Status OpenedView::SearchRun(const TableRun& run, const LookupKey& key,
                                    const ViewReadOptions& options, NewestVersion* newest) const {
+  size_t table = kNoTable;
+  RETURN_IF_ERROR(FindTable(run, key, options, &table));
+  return table == kNoTable ? absl::OkStatus() : SearchTable(table, key, options, newest);
+}
+
+// Sets `*table` if one of the run may have the key.
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status OpenedView::FindTable(
+    const TableRun& run, const LookupKey& key, const ViewReadOptions& options,
+    size_t* table) const {
   const ViewTables& tables = *state_->tables;
   const size_t place = FindInRun(run, tables.tables(), key);
   size_t before = 0;
   absl::Status gap = CheckGap(run, tables, *state_->order, key, place, &before);
   if (ABSL_PREDICT_FALSE(!gap.ok())) RETURN_IF_ERROR(Report(before, std::move(gap), options));
-  if (place == run.tables.size()) return absl::OkStatus();
-  const size_t i = run.tables[place];
+  if (place < run.tables.size()) *table = run.tables[place];
+  return absl::OkStatus();
+}
+
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status OpenedView::SearchTable(
+    size_t table, const LookupKey& key, const ViewReadOptions& options,
+    NewestVersion* newest) const {
   const auto search = [&]() -> absl::Status {
-    if (const TableReader* const kept = tables.Kept(i)) return FindNewer(*kept, key, newest);
-    ASSIGN_OR_RETURN(const auto table, tables.Open(i));
-    return FindNewer(*table, key, newest);
+    const ViewTables& tables = *state_->tables;
+    if (const TableReader* const kept = tables.Kept(table)) return FindNewer(*kept, key, newest);
+    ASSIGN_OR_RETURN(const auto opened, tables.Open(table));
+    return FindNewer(*opened, key, newest);
   };
   absl::Status status = search();
   if (ABSL_PREDICT_TRUE(status.ok())) return status;
-  return Report(i, std::move(status), options);
+  return Report(table, std::move(status), options);
 }
 
 absl::Status OpenedView::Report(size_t table, absl::Status status,
@@ -124,6 +161,95 @@ absl::Status OpenedView::Report(size_t table, absl::Status status,
   if (options.on_damage == nullptr) return status;
   options.on_damage(ProblemOf(state_->tables->tables()[table].name, status));
   return absl::OkStatus();
+}
+
+void OpenedView::MultiGet(absl::Span<LookupRequest> requests,
+                          const ViewReadOptions& options) const {
+  try {
+    FindAll(requests, options);
+  } catch (...) {
+    // Which of them have been answered is unknown.
+    const absl::Status status = StatusOfException();
+    for (LookupRequest& request : requests) request.presence = status;
+    throw;
+  }
+}
+
+// Get(), with each step for all keys.
+void OpenedView::FindAll(absl::Span<LookupRequest> requests, const ViewReadOptions& options) const {
+  const absl::Status readable = CheckReadable(options);
+  std::vector<Wanted> wanted;
+  wanted.reserve(requests.size());
+  for (LookupRequest& request : requests) {
+    request.presence = Presence::kAbsent;
+    if (!readable.ok()) request.presence = readable;
+    wanted.push_back(
+        {&request, {request.key, SeekTag(options.snapshot)}, NewestVersion{request.value}});
+  }
+  if (!readable.ok()) return;
+  for (Wanted& key : wanted) state_->log_entries.FindNewer(key.key, &key.newest);
+  auto end = wanted.end();  // before those that are answered
+  int level = -1;
+  for (const TableRun& run : state_->runs) {
+    end = std::partition(wanted.begin(), end, [&](const Wanted& key) {
+      const bool is_answered = key.newest.is_found() && run.level > level;
+      return !is_answered && key.request->presence.ok();
+    });
+    level = run.level;
+    const auto left = absl::MakeSpan(wanted).first(static_cast<size_t>(end - wanted.begin()));
+    if (run.is_level && state_->sorted_tables.empty()) {
+      SearchLevel(run, left, options);
+      continue;
+    }
+    for (Wanted& key : left) {
+      const absl::Status status = SearchRun(run, key.key, options, &key.newest);
+      if (!status.ok()) key.request->presence = status;
+    }
+  }
+  for (Wanted& key : wanted) {
+    if (!key.request->presence.ok()) continue;
+    for (const LogEntries& table : state_->sorted_tables) table.FindNewer(key.key, &key.newest);
+    key.request->presence = key.newest.presence;
+  }
+}
+
+// A level that has the newest version of a key, if any: sequences need not be compared.
+void OpenedView::SearchLevel(const TableRun& run, absl::Span<Wanted> wanted,
+                             const ViewReadOptions& options) const {
+  for (Wanted& key : wanted) {
+    key.table = kNoTable;
+    const absl::Status status = FindTable(run, key.key, options, &key.table);
+    if (!status.ok()) key.request->presence = status;
+  }
+  std::sort(wanted.begin(), wanted.end(),
+            [](const Wanted& a, const Wanted& b) { return a.table < b.table; });
+  for (size_t i = 0, end = 0; i < wanted.size() && wanted[i].table != kNoTable; i = end) {
+    while (end < wanted.size() && wanted[end].table == wanted[i].table) ++end;
+    if (end - i > 1) {
+      SearchTogether(wanted.subspan(i, end - i), options);
+      continue;
+    }
+    Wanted& key = wanted[i];  // alone, it need not load the table
+    const absl::Status status = SearchTable(key.table, key.key, options, &key.newest);
+    if (!status.ok()) key.request->presence = status;
+  }
+}
+
+// For keys that are in this one table, if any.
+void OpenedView::SearchTogether(absl::Span<Wanted> wanted, const ViewReadOptions& options) const {
+  const size_t i = wanted.front().table;
+  std::vector<LookupRequest> requests;
+  for (const Wanted& key : wanted) requests.push_back({key.key.user_key, key.newest.value});
+  const auto table = state_->tables->Open(i);
+  if (table.ok()) (*table)->MultiGet(absl::MakeSpan(requests), options.snapshot);
+  for (size_t k = 0; k < wanted.size(); ++k) {
+    auto& presence = table.ok() ? requests[k].presence : (requests[k].presence = table.status());
+    if (presence.ok()) {
+      wanted[k].newest.presence = *presence;
+    } else if (absl::Status status = Report(i, presence.status(), options); !status.ok()) {
+      wanted[k].request->presence = status;
+    }
+  }
 }
 
 std::unique_ptr<Iterator> OpenedView::NewIterator(const ViewReadOptions& options) const {

@@ -15,6 +15,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "sstable/comparator.h"
 #include "sstable/database_files.h"
 #include "sstable/file.h"
@@ -149,6 +150,12 @@ class SSTABLE_EXPORT DatabaseView {
   // Returns the value; nullopt if the key is absent or deleted.
   absl::StatusOr<std::optional<std::string>> Get(Slice key,
                                                  const ViewReadOptions& options = {}) const;
+
+  // Get() for each of `requests`, in any order; each has its own status. Faster than single Gets
+  // where a table may have many of the keys. If an exception leaves it (such as std::bad_alloc),
+  // all of them have its status.
+  virtual void MultiGet(absl::Span<LookupRequest> requests,
+                        const ViewReadOptions& options = {}) const = 0;
 
   // Over the live entries: user keys in order, each with its newest value that the snapshot sees.
   virtual std::unique_ptr<Iterator> NewIterator(const ViewReadOptions& options = {}) const = 0;
