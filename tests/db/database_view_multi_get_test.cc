@@ -7,7 +7,7 @@
 #include "gtest/gtest.h"
 #include "sstable/comparator.h"
 #include "sstable/database_view.h"
-#include "sstable/write_batch.h"
+#include "sstable/experimental/write_batch.h"
 #include "tests/db/made_folder_test.h"
 #include "tests/support/status_matchers.h"
 
