@@ -191,6 +191,7 @@ set(SST_SOURCES
   tools/block_dumper.cc
   tools/build_input.cc
   tools/built_table.cc
+  tools/check_state.cc
   tools/cli/command_line.cc
   tools/cli/completion.cc
   tools/cli/console.cc
@@ -201,7 +202,6 @@ set(SST_SOURCES
   tools/cli/progress.cc
   tools/cli/style.cc
   tools/cli/suggest.cc
-  tools/check_state.cc
   tools/cmd_build.cc
   tools/cmd_check.cc
   tools/cmd_diff.cc
@@ -233,6 +233,7 @@ set(SST_SOURCES
   tools/decode/text.cc
   tools/decode/web_storage.cc
   tools/entry_stream.cc
+  tools/exhaustive_lookup.cc
   tools/file_runner.cc
   tools/filter_comparison.cc
   tools/filter_comparison_json.cc
@@ -255,7 +256,6 @@ set(SST_SOURCES
   tools/report_json.cc
   tools/run_sst.cc
   tools/salvage_table.cc
-  tools/second_look.cc
   tools/sort/merged_records.cc
   tools/sort/order_error.cc
   tools/sort/record_arena.cc

@@ -23,10 +23,10 @@
 #include "tools/commands.h"
 #include "tools/database_input.h"
 #include "tools/decode/choose_decoder.h"
+#include "tools/exhaustive_lookup.h"
 #include "tools/input_files.h"
 #include "tools/lookup_trace.h"
 #include "tools/records/text_encoding.h"
-#include "tools/second_look.h"
 #include "tools/table_input.h"
 #include "tools/trace_text.h"
 #include "util/descriptor.h"
@@ -79,12 +79,13 @@ class GetCommand final : public Command {
   ExitCode Run(const std::vector<std::string>& arguments, Console* console) override;
 
  private:
-  SecondLook::FoundVersion Search(const TableReader& reader, const WantedKey& wanted,
-                                  Console* console) const;
-  SecondLook::FoundVersion LookUp(const InputFile& file, const WantedKey& wanted,
-                                  SecondLook* second_look, Console* console);
-  SecondLook::FoundVersion LookUpInDatabase(const std::string& folder, const WantedKey& wanted,
-                                            ExitCode* code, Console* console);
+  ExhaustiveLookup::FoundVersion Search(const TableReader& reader, const LookupTarget& wanted,
+                                        Console* console) const;
+  ExhaustiveLookup::FoundVersion LookUp(const InputFile& file, const LookupTarget& wanted,
+                                        ExhaustiveLookup* exhaustive, Console* console);
+  ExhaustiveLookup::FoundVersion LookUpInDatabase(const std::string& folder,
+                                                  const LookupTarget& wanted, ExitCode* code,
+                                                  Console* console);
   void Explain(const TableReader& reader, const std::string& target, uint64_t data_bytes_read,
                Console* console) const;
   void PrintValue(absl::string_view value, Console* console) const;
@@ -136,10 +137,11 @@ void GetCommand::Explain(const TableReader& reader, const std::string& target,
                                  console->message_style()));
 }
 
-SecondLook::FoundVersion GetCommand::Search(const TableReader& reader, const WantedKey& wanted,
-                                            Console* console) const {
+ExhaustiveLookup::FoundVersion GetCommand::Search(const TableReader& reader,
+                                                  const LookupTarget& wanted,
+                                                  Console* console) const {
   const std::string target = wanted.Target(reader);
-  SecondLook::FoundVersion found = std::optional<Version>();
+  ExhaustiveLookup::FoundVersion found = std::optional<Version>();
   const ReaderStats before = reader.stats();
   const absl::Status status =
       reader.InternalGet(target, [&](absl::string_view entry_key, absl::string_view value) {
@@ -154,8 +156,8 @@ SecondLook::FoundVersion GetCommand::Search(const TableReader& reader, const Wan
   return found;
 }
 
-SecondLook::FoundVersion GetCommand::LookUp(const InputFile& file, const WantedKey& wanted,
-                                            SecondLook* second_look, Console* console) {
+ExhaustiveLookup::FoundVersion GetCommand::LookUp(const InputFile& file, const LookupTarget& wanted,
+                                                  ExhaustiveLookup* exhaustive, Console* console) {
   ASSIGN_OR_RETURN(const InputTable table, OpenTable(file, input_, console));
   const TableReader& reader = *table.reader;
   decoder_ = DecoderFor(decode_, reader, console);
@@ -166,32 +168,32 @@ SecondLook::FoundVersion GetCommand::LookUp(const InputFile& file, const WantedK
   }
   RETURN_IF_ERROR(reader.LoadIndex());
   const bool is_kind_open = wanted.IsKindOpen(table);
-  SecondLook::FoundVersion found = std::optional<Version>();
+  ExhaustiveLookup::FoundVersion found = std::optional<Version>();
   if (!table.searchable()) {
-    found = second_look->Scan(table, table.why_not_searchable);
+    found = exhaustive->SearchAll(table, table.why_not_searchable);
   } else if (is_kind_open) {
     if (explain_) Explain(reader, wanted.Target(reader), 0, console);
-    found = second_look->Scan(table, "it does not show what kind of keys it has");
+    found = exhaustive->SearchAll(table, "it does not show what kind of keys it has");
   } else {
     found = Search(reader, wanted, console);
-    if (absl::IsDataLoss(found.status())) return second_look->ReadDamaged(table, found.status());
+    if (absl::IsDataLoss(found.status())) return exhaustive->Confirm(table, found);
   }
   const bool is_final = !found.ok() || (found->has_value() && (*found)->sequence == kMaxSequence);
   if (is_final) return found;
   // The index may not lead to the key, or to a newer version of it.
   const absl::Status index_status = TableGuard(&reader, KeyTrust::kUnknown).index_status();
   if (!index_status.ok() && !(found->has_value() && (*found)->is_suspect)) {
-    return second_look->DespiteDamage(*std::move(found), index_status);
+    return exhaustive->DespiteDamage(*std::move(found), index_status);
   }
   if (!table.searchable() || is_kind_open) return found;
-  return second_look->Confirm(table, *std::move(found));
+  return exhaustive->Confirm(table, *std::move(found));
 }
 
 // Looks up the newest version of the key in a database. Sets `*code` if there is damage, which may
 // hide a newer one.
-SecondLook::FoundVersion GetCommand::LookUpInDatabase(const std::string& folder,
-                                                      const WantedKey& wanted, ExitCode* code,
-                                                      Console* console) {
+ExhaustiveLookup::FoundVersion GetCommand::LookUpInDatabase(const std::string& folder,
+                                                            const LookupTarget& wanted,
+                                                            ExitCode* code, Console* console) {
   if (explain_) {
     return absl::InvalidArgumentError(
         absl::StrCat(folder, ": is a database; --explain shows a lookup in a table"));
@@ -254,21 +256,21 @@ ExitCode GetCommand::Run(const std::vector<std::string>& arguments, Console* con
   const absl::StatusOr<std::string> key = Decode(encoding_, arguments.back());
   if (!key.ok()) return console->Fail(AtPlace("KEY", key.status()));
   ExitCode code = ExitCode::kOk;
-  const WantedKey wanted = {*key, snapshot_};
-  SecondLook second_look(wanted, console);
+  const LookupTarget wanted = {*key, snapshot_};
+  ExhaustiveLookup exhaustive(wanted, console);
   std::optional<Version> newest;
   DecodedEntry decoded;
   const InputFiles inputs = FindInputFiles(absl::MakeSpan(arguments).first(arguments.size() - 1),
                                            WantedFiles::kDatabases, console);
   for (const InputFile& file : inputs.files) {
-    SecondLook::FoundVersion found = std::optional<Version>();
+    ExhaustiveLookup::FoundVersion found = std::optional<Version>();
     decoder_ = nullptr;
     if (!file.status.ok()) {
       found = file.status;
     } else if (file.role == FileRole::kDatabase) {
       found = LookUpInDatabase(file.path, wanted, &code, console);
     } else if (file.role == FileRole::kTable) {
-      found = LookUp(file, wanted, &second_look, console);
+      found = LookUp(file, wanted, &exhaustive, console);
     } else {
       found = absl::InvalidArgumentError(
           absl::StrCat(file.name, ": is part of a database; keys are looked up in its folder"));
@@ -292,8 +294,8 @@ ExitCode GetCommand::Run(const std::vector<std::string>& arguments, Console* con
                               : arguments.size() == 2 ? InputName(arguments[0])
                                                       : "any of the files";
     console->Say(absl::StrCat(ShowBytes(*key), " is not in ", where,
-                              second_look.assumption().empty() ? "" : ", by ",
-                              second_look.assumption()));
+                              exhaustive.assumption().empty() ? "" : ", by ",
+                              exhaustive.assumption()));
     return Worst(code, ExitCode::kDamagedOrAbsent);
   }
   if (newest->deleted) {
