@@ -44,39 +44,40 @@ const CommandInfo& Info() {
       /*max_arguments=*/SIZE_MAX,
       R"(Builds the table OUT (- for standard output) from the records in the INPUTs, or
 on standard input (-). OUT appears when it is complete. An existing OUT is only
-replaced with --force; of a folder without CURRENT, --number replaces tables.
+replaced with --force. With --number, tables are replaced if there is no CURRENT.
 
-Each INPUT is sorted, unless there is --sort. Several are merged while they are
-read, so all are open at once; with --comparator as-is, one follows the other.
+Each INPUT must be sorted, unless --sort is given. Several INPUTs are merged as
+they are read, so all are open at once; with --comparator as-is, they are read one
+after the other.
 
 tsv: one record per line: key, TAB, value. \t, \n, \r, \\ and \xHH stand for a
 tab, the line ends, a backslash and any byte.
 jsonl: one object per line, {"key": "...", "value": "..."}. Bytes that are not
-text are given as "key_hex", "key_base64" or "key_escaped"; likewise "value_".
+text are given as "key_hex", "key_base64" or "key_escaped"; values likewise.
 Internal keys: key, sequence, type ("value" or "deletion") and value, in four
 columns of tsv, or with "sequence" and "type" in jsonl.
 
-The tsv or jsonl output of `sst dump` gives a table with the same entries. If
-they have another order than that of their bytes, name it; if it has no name
-here, use --comparator as-is, which keeps the order of the records and shortens
-no index key.
+The tsv or jsonl output of `sst dump` yields a table with the same entries. If
+their order is not bytewise, name it with --comparator. If it has no name there,
+use --comparator as-is, which keeps the order of the records and does not shorten
+index keys.
 
 The defaults are LevelDB's, except for the filter: LevelDB writes none unless
 the program asks for one. The same records and options give LevelDB's bytes,
 except that zstd, zlib and deflate blocks depend on the version of the library.
 
-With --number, OUT is a folder, and the table is one of a database's: it gets
-the name that LevelDB gives table N there, and internal keys. Records of plain
-keys become values of sequence 1. A JSON line on standard output has what `sst
-manifest`, which completes the database, must know of the table. Without records
-there is no table, and the line says so; one that is there is not removed. A
-process that is killed and run again makes the same file.
+With --number, OUT is a folder, and the table is part of a database: it gets
+LevelDB's name for table N, and internal keys. Records with plain keys become
+values with sequence 1. A JSON line on standard output describes the table to
+`sst manifest`, which completes the database. Without records there is no table,
+and the line says so; an existing one is not removed. A process that is killed
+and run again makes the same file.
 
 With --split-size, there are as many tables as the records need: OUT with a
 number before its extension (out-000001.ldb, out-000002.ldb), or with --number
-table N and those after it, with a line for each. Versions of one user key are
-in one table. After an error or a signal, the complete tables stay, and a
-message names them.)",
+table N and those after it, with a line for each. All versions of a user key are
+in one table. After an error or a signal, complete tables stay, and a message
+names them.)",
       R"(  printf 'apple\tred\nbanana\tyellow\n' | sst build fruit.ldb
   sst build --from jsonl --sort --compression zstd:3 out.ldb records.jsonl
   sst dump --format tsv in.ldb | sst build --filter bloom:14 out.ldb
@@ -124,11 +125,11 @@ void BuildCommand::AddOptions(CommandLine* command_line) {
        {"idb_cmp1", IndexedDbComparator()},
        {"as-is", nullptr}},
       &options_.comparator,
-      "Order of the keys; idb_cmp1 is that of Chromium's IndexedDB, and as-is keeps that of the "
-      "records, where no key may follow itself. Default: bytewise");
+      "Order of the keys; idb_cmp1 is that of Chromium's IndexedDB, and as-is is that of the "
+      "records, in which no key may follow itself. Default: bytewise");
   command_line->AddFlag("--sort", &sort_,
-                        "Sort the records first. What does not fit into memory waits in temporary "
-                        "files beside OUT");
+                        "Sort the records first. Those that do not fit in memory are kept in "
+                        "temporary files beside OUT");
   command_line->AddNumber("--memory", "BYTES", {64 << 10, uint64_t{1} << 40, /*size=*/true},
                           &memory_, "Memory for --sort. Default: 256M");
   command_line->AddChoice<std::optional<Duplicates>>(
@@ -137,20 +138,21 @@ void BuildCommand::AddOptions(CommandLine* command_line) {
        {"first", Duplicates::kKeepFirst},
        {"last", Duplicates::kKeepLast}},
       &duplicates_,
-      "What to do with records of the same key: fail, or keep the one that comes first or last in "
-      "the INPUTs. Default: error");
-  command_line->AddNumber("--threads", "N", {1, 64}, &options_.compression_threads,
-                          "Threads that compress. The table does not depend on it. Default: 1");
+      "If records have the same key: fail, or keep the one that comes first or last in the INPUTs. "
+      "Default: error");
+  command_line->AddNumber(
+      "--threads", "N", {1, 64}, &options_.compression_threads,
+      "Threads that compress; the table is the same with any number. Default: 1");
   command_line->AddText(
       "--range", "LO:HI", &encoded_range_,
-      "Only records with keys from LO on and below HI, each encoded as --encoding "
-      "says, with a colon in a key as \\x3a; without LO or HI there is no bound");
+      "Only records with keys from LO up to, but not including, HI; both are encoded as given by "
+      "--encoding, with a colon as \\x3a. An empty LO or HI is no bound");
   command_line->AddNumber("--number", "N", {1, kMaxTableNumber}, &tables_.number,
-                          "Make table N of the database that OUT is to be the folder of");
+                          "Make table N of a database in the folder OUT");
   command_line->AddNumber(
       "--split-size", "BYTES", {1, uint64_t{1} << 40, /*size=*/true}, &tables_.split_size,
-      "Begin another table, as LevelDB's compactions do, when the data blocks of the last one have "
-      "BYTES; its filter and index come on top");
+      "Begin another table, as LevelDB's compactions do, when the data blocks of the current one "
+      "reach BYTES; its filter and index are not counted");
   output_.AddTo(command_line, {"bloom:10", "snappy", "4K", "16"});
 }
 

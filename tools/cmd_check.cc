@@ -30,14 +30,14 @@ CommandInfo Info() {
           "PATH...",
           /*min_arguments=*/0,
           /*max_arguments=*/SIZE_MAX,
-          R"(Reads all of each PATH and continues after damage: a table, a log, a MANIFEST, or
-a folder. Of a database's folder, checks that CURRENT, MANIFEST and the tables
-that it names are there, in the right size and order, and that LevelDB finds the
-newest version of each key there; then each of them and the logs. A file that no
-edit names is mentioned, unless it has entries that are nowhere else. Of another
-folder, checks the tables in it.
+          R"(Reads all of each PATH, a table, log, MANIFEST or folder, and continues after
+damage. In a database's folder, checks that CURRENT, MANIFEST and the tables that
+it names exist, with the right size and order, and that LevelDB finds the newest
+version of each key; then checks each of these files and the logs. A file that
+the MANIFEST does not name is mentioned, or reported as a problem if it has
+entries that are nowhere else. In any other folder, checks the tables.
 
-Of a table, checks the checksum and structure of every block, that each byte
+For a table, checks the checksum and structure of every block, that each byte
 belongs to exactly one block, the order of keys within and across blocks, and
 that the filter has no false negatives. An order given with
 --comparator is always checked. Without it, the order is determined from the
@@ -45,18 +45,18 @@ keys: if all but a few ascend, it is bytewise, and those few are reported. If it
 can't be determined, it is not checked, and the report says "no damage found"
 instead of "ok" (json: "order_checked" is false).
 
-With --resume, what was found of each table is kept in the file STATE. A run that
-was interrupted, by a signal or a crash, goes on where it was if it is started
-again. A table that STATE has, by its name as given here, is not read again
-unless its size or its time of last change (ctime) is another; of a database,
-versions of keys are compared again. Summary and exit code are those of all.
-STATE can only be used by one run at a time, and only by runs with the same
---keys, --comparator, --max-block and --max-work.
+With --resume, the result for each table is kept in the file STATE, so that a run
+that was interrupted, by a signal or a crash, continues when it is started again.
+A table that is in STATE under the same name is not read again unless its size or
+its time of last change (ctime) differs; versions of keys in a database are
+compared again. Summary and exit code cover all files. Only one run at a time can
+use STATE, and only with the same --keys, --comparator, --max-block and
+--max-work.
 
-A sound table gives one line. Otherwise each problem is a line with its block
-and offset, and a line that sums up the table follows. Several files end with a
-summary: how many are ok, and the names of the others.
-json: one object per file, each on one line; that of the summary is the last.)",
+The report on a sound table is one line. Otherwise there is a line for each
+problem, with its block and offset, and then one that sums up the table. Several
+files end with a summary: how many are ok, and the names of the others.
+json: one object per file, each on one line; the last one is the summary.)",
           R"(  sst check *.ldb
   sst check -q -j 4 ~/.config/app/leveldb
   sst check --format json 000005.ldb | jq '.problems[].message'
@@ -162,8 +162,8 @@ class CheckCommand final : public ReportCommand {
   void AddOptions(CommandLine* command_line) override {
     ReportCommand::AddOptions(command_line);
     command_line->AddText("--resume", "STATE", &resume_,
-                          "Keep what was found in the file STATE; don't read tables again that it "
-                          "has and that have not changed");
+                          "Keep results in the file STATE, and do not read tables again that have "
+                          "not changed since");
   }
 
   ExitCode Run(const std::vector<std::string>& paths, Console* console) override {

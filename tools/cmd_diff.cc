@@ -27,16 +27,16 @@ const CommandInfo& Info() {
                       "A B",
                       /*min_arguments=*/2,
                       /*max_arguments=*/2,
-                      R"(Compares the entries of A and B, each a table or a database's folder. Of a
-database, and of a table with internal keys, the live entries count: of each key
-the newest version, unless it is a deletion. Both are read once, side by side,
-in little memory.
+                      R"(Compares the entries of A and B, each a table or a database's folder. For a
+database, and for a table with internal keys, these are the live entries: the
+newest version of each key, unless it is a deletion. Both are read once, side by
+side, in little memory.
 
 text: - key => value  for what is only in A
       + key => value  for what is only in B
       both lines for a key whose values differ; then a summary
 json: one object per difference, each on one line, {"key": ..., "a": ..., "b":
-      ...} without the value that is not there; that of the summary is the last.
+      ...} without the missing value; the last one is the summary
 
 The exit code is 0 if they are equal, 1 if they differ, 2 if they can't be
 compared: one is damaged, or their orders of keys differ.)",

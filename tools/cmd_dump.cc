@@ -23,41 +23,40 @@ const CommandInfo& Info() {
                       "PATH...",
                       /*min_arguments=*/1,
                       /*max_arguments=*/SIZE_MAX,
-                      R"(Prints the entries of each PATH (- for standard input) in their order:
+                      R"(Prints the entries of each PATH (- for standard input), in order:
 
-of a database's folder  the live entries, as its program would see them;
-                        --history: all versions. No lock is taken, nothing is
-                        written, and the program may be running
-of another folder       those of each table in it
-of a table              all of its entries
-of 000012.log           the batches of changes that a database has logged
-of MANIFEST-000004      the edits of its list of tables (text and jsonl only)
+a database's folder  the live entries, as its program would see them, or with
+                     --history all versions. No lock is taken, nothing is
+                     written, and the program may be running
+another folder       the entries of each table in it
+a table              all of its entries
+000012.log           the batches of changes that a database has logged
+MANIFEST-000004      the edits to its list of tables (text and jsonl only)
 
-What is damaged is reported on standard error and skipped; the exit code is
-then 1.
+Damage is reported on standard error and skipped; the exit code is then 1.
 
 text: key => value, or with internal keys: key @sequence : value => value
 tsv, jsonl: what `sst build` reads; see there.
 csv: RFC 4180, with a header line: key,sequence,type,value. A spreadsheet takes a
 field that begins with =, +, - or @ for a formula, unless --csv-guard is given.
-Where --history or --files is given, further columns are live, file and offset
-(of the block or log record in the file).
+With --history or --files there are more columns: live, file and offset (of the
+block or log record in the file).
 
 escaped: printable ASCII unchanged, \\ \t \n \r, and \xHH for other bytes.
-utf8: the same, but text in UTF-8 unchanged.
+utf8: like escaped, but with valid UTF-8 unchanged.
 hex, base64: as usual. In jsonl the field name shows the encoding: "key",
 "key_escaped", "key_hex" or "key_base64". By default it is "key", or "key_hex"
 if the bytes are not UTF-8; csv is in utf8 by default.
 
-With --decode, text shows what known programs mean by a key or a value in its
-place, and jsonl has that besides, in "decoded_key" and "decoded_value"; what is
-not documented stays as it is. chromium is IndexedDB, Local Storage and Session
+With --decode, keys and values of known programs are decoded: text shows them
+instead of the bytes, and jsonl has them as well, in "decoded_key" and
+"decoded_value". Undocumented ones are not decoded. chromium is IndexedDB, Local Storage and Session
 Storage; bedrock is a world of Minecraft Bedrock; bitcoin is Bitcoin Core's
 chainstate and block index, with the obfuscation key found there applied.
 
 --from, --to and --prefix use the same encoding (by default escaped), and refer
 to user keys if the table has internal keys. If the order of the table is not
-known, they compare byte by byte, and the whole table is read.)",
+known, they compare bytes, and the whole table is read.)",
                       R"(  sst dump 000005.ldb
   sst dump --format csv ~/.config/app/leveldb >entries.csv
   sst dump --history --format jsonl leveldb/ | jq 'select(.live | not)'
@@ -87,7 +86,7 @@ void DumpCommand::AddOptions(CommandLine* command_line) {
   command_line->AddText("--prefix", "KEY", &encoded_range_.prefix,
                         "Print only keys that start with this");
   command_line->AddNumber("--limit", "N", {0, UINT64_MAX}, &dump_.entries.limit,
-                          "Print at most this many entries of each file");
+                          "Print at most this many entries per file");
   command_line->AddFlag("--reverse", &dump_.entries.reverse, "Last entry first");
   dump_.AddTo(command_line);
 }

@@ -48,26 +48,26 @@ const CommandInfo& Info() {
       /*min_arguments=*/1,
       /*max_arguments=*/SIZE_MAX,
       R"(Shows which filter a table has, whether lookups consult it (if not, why), how
-full it is, and how good: every key of the table is tested, and none may be
-denied; then keys that are not in the table:
+full it is, and how good. Every key of the table is tested, and none may be ruled
+out; then keys that are not in the table:
 
   random      keys of 16 random bytes, N of them
-  neighbours  keys of the table with the last byte one higher, unless that is a
-              key, too. LevelDB's hash is weak on consecutive numbers, so more
+  neighbours  keys of the table with the last byte one higher, unless that is
+              also a key. LevelDB's hash is weak on consecutive numbers, so more
               of these may pass
   given       the keys in the file of --probe-keys
 
 Each rate is followed by its 95 % confidence interval. The expected rate is that
 of random keys, for exactly these bits.
 
---probe shows what the filters say of one KEY: that of the block that could have
-it bit by bit, and that of the whole table. KEY is a user key if the table has
-internal keys.
+--probe shows the answers of the filters for one KEY: that of the block that could
+have it, bit by bit, and that of the whole table. KEY is a user key if the table
+has internal keys.
 PATH is a table, or a folder for all tables in it.
 The exit code is 1 if the filter is damaged or has a false negative; with --probe,
 if filter or index rule out KEY, which the table has.
-json: one object per table, each on one line; that of a summary of many is the
-last.)",
+json: one object per table, each on one line; after many tables, the last one is
+a summary.)",
       R"(  sst filter 000005.ldb
   sst filter --probe 'user:17' 000005.ldb
   sst filter --probes 1000000 --probe-keys absent.txt 000005.ldb

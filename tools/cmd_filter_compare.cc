@@ -32,30 +32,30 @@ const CommandInfo& Info() {
       "PATH...",
       /*min_arguments=*/1,
       /*max_arguments=*/SIZE_MAX,
-      R"(Makes filters of several kinds from the keys of each table and measures them,
-whatever filter it has. PATH is a table, or a folder for all tables in it. A
-line for each kind has, of all tables together:
+      R"(Builds filters of several kinds from the keys of each table and measures them,
+whatever filter it has. PATH is a table, or a folder for all tables in it. There
+is a line for each kind, with totals over all tables:
 
-  filter      as --filter or --table-filter of `sst build` takes it
-  base lg     of a filter block, with the blocks of the tables as they are
-  bits/key    of the filters, with the windows' offsets
-  expected    share of random absent keys that pass: of a filter block measured with
-              four times as many hashes, of the others in theory
-  random      the share measured, and its 95 % confidence interval
-  neighbours  the same of keys with a last byte one higher than a key has
+  filter      the value of --filter or --table-filter of `sst build`
+  base lg     for a filter block, with the blocks of the tables as they are
+  bits/key    size of the filters, including the windows' offsets
+  expected    share of random absent keys that pass: for a filter block measured
+              with four times as many hashes, for the others in theory
+  random      the measured share, and its 95 % confidence interval
+  neighbours  the same for keys whose last byte is one higher than that of a key
   blocks      data blocks read in a lookup of an absent key that lies between
-              keys of a table, in all tables whose range it is in; with "none",
-              how many tables that are
-  ns          time of a probe, as measured here, without that of hashing the key
+              keys of a table, in all tables with the key in their range; for
+              "none", the number of these tables
+  ns          time of a probe on this machine, without hashing the key
 
-With --rate, * marks the smallest that keeps the rate for random keys: its
-confidence interval is not all above. + marks the smallest that keeps it for
-neighbours, too; LevelDB's hash may let through many of those.
+With --rate, * marks the smallest filter that keeps the rate for random keys: its
+confidence interval is not entirely above. + marks the smallest that also keeps
+it for neighbours, of which LevelDB's hash may let many through.
 
-Of each table, at most about its first 4194304 keys are examined, and at most
-131071 neighbours, evenly spread. Without a known order there are none.
-The exit code is 1 if a table is damaged, 2 if one can't be read; the keys that
-can be read count.
+At most about the first 4194304 keys of each table are examined, and at most
+131071 neighbours, evenly spread; none if the order of keys is not known.
+The exit code is 1 if a table is damaged, 2 if one can't be read; the readable
+keys are still used.
 json: one object on one line.)",
       R"(  sst filter compare *.ldb
   sst filter compare --rate 1% 000005.ldb

@@ -33,20 +33,20 @@ const CommandInfo& AddInfo() {
       /*min_arguments=*/1,
       /*max_arguments=*/1,
       R"(Writes OUT, a copy of the table FILE with a new filter. Data blocks are copied
-byte for byte and read only to get their keys; what follows them is written
-anew. Any writer's table will do, also one in an order that is not known. FILE
-is only read. If a data block is damaged, there is no OUT, so no key is left out
-of the new filter.
+byte for byte and read only to get their keys; the rest is written anew. FILE may
+come from any writer, may be in an unknown order, and is only read. If a data
+block is damaged, there is no OUT, so no key is missing from the new filter.
 
-With --filter, a filter for the whole table that FILE has stays, and with
---table-filter one for its blocks; none removes it. With neither, --filter is
-bloom:10. A filter that stays is copied as it is. If it is damaged or does not
-contain a key, there is no OUT: replace it, or leave it out with none. One of an
-unknown policy is copied untested. Other meta blocks are copied: their contents
-must not depend on where in the file they are.
+With --filter, FILE's filter for the whole table stays, if it has one, and with
+--table-filter its filter for blocks; none removes it. With neither, --filter is
+bloom:10. A filter that stays is copied unchanged. If it is damaged or does not
+contain a key, there is no OUT: replace it, or remove it with none. One with an
+unknown policy is copied untested. Other meta blocks are copied; their contents
+must not depend on where they are in the file.
 
-LevelDB's MANIFEST has the size of each table of a database. Before a table in a
-database is replaced by OUT, that must be changed, too; RepairDB does it.
+LevelDB's MANIFEST has the size of each table of a database, so OUT can't simply
+replace a table in a database: the MANIFEST must be changed, too, for instance by
+RepairDB.
 json: one object on one line.)",
       R"(  sst filter add 000005.ldb -o with_filter.ldb
   sst filter add --filter bloom:1% --filter-base-lg auto 000005.ldb -o small.ldb
@@ -62,9 +62,9 @@ const CommandInfo& StripInfo() {
       /*min_arguments=*/1,
       /*max_arguments=*/1,
       R"(Writes OUT, a copy of the table FILE without filters. Data blocks are copied
-byte for byte, after a check of their checksums, and not uncompressed. Other
-meta blocks are copied as well: their contents must not depend on where in the
-file they are. FILE is only read. A damaged FILE gives no OUT.
+byte for byte, after a check of their checksums, without uncompressing them. Other
+meta blocks are copied as well; their contents must not depend on where they are
+in the file. FILE is only read. If FILE is damaged, there is no OUT.
 json: one object on one line.)",
       R"(  sst filter strip 000005.ldb -o bare.ldb)"};
   return *info;

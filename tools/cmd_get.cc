@@ -45,7 +45,7 @@ const CommandInfo& Info() {
       /*max_arguments=*/SIZE_MAX,
       R"(Looks up KEY and prints its value: the exact bytes, or text on a terminal. PATH is
 a table, a database's folder, or another folder, for the tables in it. With
-plain keys, the first table that has KEY gives the value. With internal keys,
+plain keys, the value is that of the first table with KEY. With internal keys,
 KEY is a user key, and the newest version in all PATHs counts, as in a database;
 it may be a deletion.
 
@@ -53,13 +53,13 @@ If KEY is absent or deleted, nothing is printed and the exit code is 1.
 If a table does not show the order or the kind of its keys, all of it is read,
 and KEY may be a whole key or a user key.
 
-Before KEY is reported as absent, the data blocks that it belongs to are read
+Before KEY is reported as absent, the data blocks to which it belongs are read
 without the filter, and all blocks if the tables have at most 16 MiB together.
 If KEY is found there although a lookup misses it, or in a block that is not in
 its place, its value is printed and the exit code is 1.
 
---decode prints the value as a known program means it, where that is documented;
-see `sst dump --help`. KEY is given as it is without.
+--decode prints the decoded value of a known program; see `sst dump --help`. KEY
+is not decoded.
 
 Write -- before PATH if KEY starts with a dash.)",
       R"(  sst get fruit.ldb banana
@@ -123,7 +123,7 @@ void GetCommand::AddOptions(CommandLine* command_line) {
         if (sequence.ok()) snapshot_ = *sequence;
         return sequence.status();
       },
-      "Ignore internal keys with a higher sequence");
+      "Ignore versions with a higher sequence");
   command_line->AddFlag("--explain", &explain_,
                         "Show on standard error each step of the lookup: index, filter, bits "
                         "checked, block, and bytes read");

@@ -29,17 +29,17 @@ const CommandInfo& Info() {
       /*min_arguments=*/2,
       /*max_arguments=*/SIZE_MAX,
       R"(Prints the entries whose key or value contains PATTERN, a regular expression of
-RE2's. PATH is what `sst dump` takes: a database's folder, for its live entries
-or with --history for all; tables; logs.
+RE2's. As for `sst dump`, PATH is a database's folder, for its live entries or
+with --history for all; a table; or a log.
 
 Keys and values are searched as UTF-8. If they are not UTF-8 text, they are also
 searched as Latin-1 and as UTF-16 of both byte orders, as browsers store strings.
 --bytes compares bytes, and \xHH is one. A dot also matches a line end.
-Records of IndexedDB that Chromium has compressed are searched uncompressed;
---decode chromium shows them so.
+IndexedDB records that Chromium has compressed are searched uncompressed; with
+--decode chromium they are also shown uncompressed.
 
-The exit code is 0 if something is found, 1 if nothing is or a part could not be
-read, which is reported on standard error.)",
+The exit code is 0 if something is found, 1 if nothing is found or a part could
+not be read, which is reported on standard error.)",
       R"(  sst grep -i 'token' ~/.config/app/leveldb
   sst grep --in key '^user:[0-9]+$' *.ldb
   sst grep -F --history --format jsonl 'jane@example.org' leveldb/
@@ -62,7 +62,7 @@ class GrepCommand final : public Command {
 };
 
 void GrepCommand::AddOptions(CommandLine* command_line) {
-  command_line->AddFlag("-i,--ignore-case", &matcher_.ignore_case, "Take a and A as equal");
+  command_line->AddFlag("-i,--ignore-case", &matcher_.ignore_case, "Ignore upper and lower case");
   command_line->AddFlag("-F,--fixed", &matcher_.literal,
                         "PATTERN is text, not a regular expression");
   command_line->AddFlag("--bytes", &matcher_.bytes, "Compare bytes, not text");

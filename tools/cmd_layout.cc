@@ -28,11 +28,11 @@ const CommandInfo& Info() {
 or to several, and the footer. PATH is a table, or a folder for all tables in
 it. A block's size does not include its trailer of 5 bytes (type and checksum).
 -v adds the entries of each block and their offsets in it; --hex adds all bytes
-and what they mean.
+and their meaning.
 
 The exit code is 1 if a block is damaged.
-json: one object per table, each on one line; that of a summary of many is the
-last.)",
+json: one object per table, each on one line; after many tables, the last one is
+a summary.)",
       R"(  sst layout 000005.ldb
   sst layout --hex small.ldb
   sst layout --format json 000005.ldb | jq '.blocks[] | select(.error)')"};
@@ -55,7 +55,7 @@ class LayoutCommand final : public Command {
 };
 
 void LayoutCommand::AddOptions(CommandLine* command_line) {
-  command_line->AddFlag("--hex", &hex_, "Show all bytes and what they mean");
+  command_line->AddFlag("--hex", &hex_, "Show all bytes and their meaning");
   AddFormatTo(command_line, &format_);
   AddJobsTo(command_line, &jobs_);
   input_.AddTo(command_line, "Show the entries of each block, and what is assumed about the keys");

@@ -42,9 +42,9 @@ const CommandInfo& Info() {
       R"(Lists the tables of the database in DIR by level, with their sizes, entries,
 deletions, sequences and first and last keys; its logs; and files in the folder
 that are not part of it. No lock is taken and nothing is written. If MANIFEST or
-CURRENT can't be read, the list is made of the files that are there.
+CURRENT can't be read, the files that exist are listed.
 
-Entries are counted by reading all tables; --no-entries leaves that out.
+To count entries, all tables are read, unless --no-entries is given.
 The exit code is 1 if something is damaged or missing.
 json: one object per DIR, each on one line.)",
       R"(  sst ls ~/.config/app/leveldb
@@ -74,7 +74,7 @@ void LsCommand::AddOptions(CommandLine* command_line) {
   command_line->AddFlag("--no-entries", &no_entries_, "Do not read the tables");
   AddFormatTo(command_line, &format_);
   AddJobsTo(command_line, &jobs_);
-  input_.AddTo(command_line, "Also report what is usual after a crash");
+  input_.AddTo(command_line, "Also report problems that are normal after a crash");
 }
 
 std::string LevelName(int level) {

@@ -43,17 +43,17 @@ const CommandInfo& Info() {
       "DIR",
       /*min_arguments=*/1,
       /*max_arguments=*/1,
-      R"(Makes the folder DIR a LevelDB database of the tables in it, which `sst build
---number` has made there. Reads the lines that it printed, in any order, from
-standard input, and writes an empty log, a MANIFEST and, last, CURRENT. The
-tables are all on the last level, so LevelDB has nothing to compact.
+      R"(Makes DIR a LevelDB database of the tables that `sst build --number` built there.
+Reads the lines that it printed, in any order, from standard input, and writes an
+empty log, a MANIFEST and, last, CURRENT. All tables are on the last level, so
+LevelDB has nothing to compact.
 
-Nothing is written unless the lines and DIR agree: each table is there, in its
-size, with its first and last key; no two have user keys in common; DIR has no
-CURRENT, and no table, log or MANIFEST that is not of this database, which
-LevelDB would delete or replay. A line may be given twice, if a task ran twice.
-Temporary files that killed processes left of these tables (000007.ldb.tmp-*)
-are removed, so none may still be running.)",
+Nothing is written unless the lines and DIR agree: each table exists, with its
+size and its first and last key; no two have user keys in common; DIR has no
+CURRENT, and no other table, log or MANIFEST, which LevelDB would delete or
+replay. A line may be given twice, if a task ran twice. Temporary files of these
+tables that killed processes left (000007.ldb.tmp-*) are removed, so no `sst
+build` may still be running.)",
       R"(  sst build --number 1 --range :m db a.tsv >lines
   sst build --number 2 --range m: db a.tsv >>lines
   sst manifest db <lines)"};

@@ -51,9 +51,9 @@ and ranges of keys, logs, and files that are not part of it. An existing OUT is
 only replaced with --force.
 
 OUT has at most 5 MB. As long as there is room, it contains the tables
-themselves, small ones first, so whoever gets it has all of their entries. Of
-the others, it contains a summary, with the first entries.
-The exit code is 1 if a file is not a table or has no room in OUT, or if a
+themselves, small ones first, so anyone who gets it has all of their entries. For
+the others, it contains a summary with the first entries.
+The exit code is 1 if a file is not a table or does not fit in OUT, or if a
 database's folder is damaged; 2 if a file can't be read: OUT is then written
 without it, and a message names it.)",
       R"(  sst report 000005.ldb -o report.html

@@ -44,31 +44,31 @@ const CommandInfo& Info() {
       /*min_arguments=*/1,
       /*max_arguments=*/SIZE_MAX,
       R"(Builds the table OUT from every entry of FILE in an intact block, and reports
-what is lost: blocks with their place, size and neighbouring keys. If FILE has
+what is lost: blocks with their offset, size and neighbouring keys. If FILE has
 no index or footer, is cut at its start or end, or is partly zeroed, blocks are
 found by their checksums. FILE is only read. An existing OUT is only replaced
 with --force.
 
 Without the index, bytes between blocks are reported instead of lost blocks. If
-a key has several values, the one kept is in the block that most surely belongs
-to the table, or else the first in the file. Keys in an order that is not known
-keep that order.
+a key has several values, the one kept is from the block that most certainly
+belongs to the table, or else the first in the file. Keys in an unknown order keep
+that order.
 The exit code is 0 if nothing is lost, 1 if something is or may be, 2 if FILE or
-a file of DIR can't be read: OUT then has what the others have. If no entry is
-left, there is no OUT. FILE must fit in memory.
+a file of DIR can't be read; OUT then has the entries of the others. If no entry
+is left, there is no OUT. FILE must fit in memory.
 
-Of a database's folder DIR, OUT becomes a new folder, which LevelDB opens: sound
+For a database's folder DIR, OUT is a new folder that LevelDB can open: sound
 tables are copied, damaged ones are saved as above, and the changes in logs are
 put into a table. DIR need not have a CURRENT or MANIFEST, is only read, and
 must not be open elsewhere. OUT must be empty or not exist; until all of it is
-written, it has no CURRENT. The report names what is lost by its keys, or its
-sequences, and says where old values may be back. --comparator and
---max-block hold for all tables; options of FILE's table do not apply.
+written, it has no CURRENT. The report gives the keys or sequences of what is
+lost, and says where old values may have come back. --comparator and --max-block
+apply to all tables; the options for FILE's table do not apply.
 New files get the modes of the old ones, and their owners where that is allowed.
 
-Of a log, known by its records or its name, OUT becomes a table of its changes,
-in bytewise order unless --comparator is given. Of several FILEs, tables and
-logs of any names, OUT becomes a folder, as of a DIR without a MANIFEST.
+For a log, recognized by its records or its name, OUT is a table of its changes,
+in bytewise order unless --comparator is given. For several FILEs, tables and
+logs under any names, OUT is a folder, as for a DIR without a MANIFEST.
 json: one object on one line.)",
       R"(  sst salvage 000005.ldb -o saved.ldb
   sst salvage --format json 000005.ldb -o saved.ldb | jq '.lost[]'
@@ -113,16 +113,18 @@ class SalvageCommand final : public Command {
 void SalvageCommand::AddOptions(CommandLine* command_line) {
   command_line->AddText("-o,--output", "OUT", &out_,
                         "The table to write, which appears when it is complete; or the folder");
-  command_line->AddFlag("--include-dropped", &include_dropped_,
-                        "With DIR: take tables and logs, too, that its MANIFEST says are no longer "
-                        "part of it. Deleted keys may be back");
-  command_line->AddFlag("--keep-unverified", &keep_unverified_,
-                        "With DIR: save what can be decoded of blocks with a wrong checksum, as "
-                        "tables apart from the database in OUT/lost");
+  command_line->AddFlag(
+      "--include-dropped", &include_dropped_,
+      "With DIR: include tables and logs that its MANIFEST says are no longer part "
+      "of it. Deleted keys may come back");
+  command_line->AddFlag(
+      "--keep-unverified", &keep_unverified_,
+      "With DIR: save entries that can be decoded in blocks with a wrong checksum, "
+      "in tables apart from the database, in OUT/lost");
   command_line->AddFlag(
       "--link", &link_,
-      "With DIR: make hard links to sound tables, or else reflinks, where the file "
-      "system can, and copy only the others");
+      "With DIR: make hard links, or else reflinks, to sound tables where the file "
+      "system allows it, and copy only the others");
   AddFormatTo(
       command_line, &format_,
       "Format of the report: text on standard error, json on standard output. Default: text");

@@ -32,16 +32,16 @@ const CommandInfo& Info() {
       "--parts N [INPUT...]",
       /*min_arguments=*/0,
       /*max_arguments=*/SIZE_MAX,
-      R"(Prints N ranges of keys, a line each, for `sst build --range`. Together they have
-every key, and each has about the same number of bytes of the records in the
-INPUTs, or on standard input (-). The records are those that `sst build` takes,
-in any order.
+      R"(Prints N ranges of keys, one per line, for `sst build --range`. Together they
+contain all keys, and each has about the same number of bytes of the records in
+the INPUTs, or on standard input (-). The records have the formats of `sst build`
+and may be in any order.
 
 The ranges are computed from a sample of at most 262144 records, so the memory
 for it does not grow with the INPUTs. The same records, in any order, give the
 same ranges. Records of one key stay together, so a range is larger than the
-others if one of its keys is, and there are fewer ranges if the sample has fewer
-than N keys.)",
+others if one of its keys has large records, and there are fewer ranges if the
+sample has fewer than N keys.)",
       R"help(  sst split --parts 64 part-*.tsv >ranges
   sst build --sort --number 9 --range "$(sed -n 9p ranges)" db part-*.tsv >>lines)help"};
   return *info;
@@ -63,7 +63,7 @@ class SplitCommand final : public Command {
 };
 
 void SplitCommand::AddOptions(CommandLine* command_line) {
-  command_line->AddNumber("--parts", "N", {1, kMaxParts}, &parts_, "How many ranges to make");
+  command_line->AddNumber("--parts", "N", {1, kMaxParts}, &parts_, "Number of ranges");
   input_.AddTo(command_line);
   command_line->AddChoice<const Comparator*>("--comparator",
                                              {{"bytewise", BytewiseComparator()},

@@ -33,7 +33,7 @@ and values and, with internal keys, deletions and sequences. Also names the
 programs known to write such tables; others, such as sstable itself, may write
 the same bytes. PATH is a table, or a folder for all tables in it; many end with
 a summary of how many could be read.
-json: one object per table, each on one line; that of the summary is the last.)",
+json: one object per table, each on one line; the last one is the summary.)",
           R"(  sst stats 000005.ldb
   sst stats --format json *.ldb | jq -r 'select(.file) | [.file, .entries] | @tsv')"};
 }

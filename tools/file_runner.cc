@@ -23,8 +23,9 @@ constexpr uint64_t kMinSharedFileSize = uint64_t{1} << 20;
 }  // namespace
 
 void AddJobsTo(CommandLine* command_line, uint64_t* jobs) {
-  command_line->AddNumber("-j,--jobs", "N", {1, 256}, jobs,
-                          "Work on up to this many files at once. Output is the same. Default: 1");
+  command_line->AddNumber(
+      "-j,--jobs", "N", {1, 256}, jobs,
+      "Work on up to this many files at once; the output is the same. Default: 1");
 }
 
 uint64_t Threads::ForEachOf(size_t file_count) const {
@@ -39,9 +40,9 @@ uint64_t ThreadsForTable(const RandomAccessFile& file, uint64_t threads) {
 void AddThreadsTo(CommandLine* command_line, Threads* threads) {
   command_line->AddNumber(
       "-j,--jobs", "N", {1, 256}, &threads->count,
-      absl::StrCat("Use up to this many threads: each works on another file, or on a part of a "
-                   "large table. Output is the same. Default: one file at a time, and of a large "
-                   "table as many parts as there are processors, but at most ",
+      absl::StrCat("Use up to this many threads, each for another file or a part of a large "
+                   "table; the output is the same. Default: one file at a time, with as many "
+                   "threads for a large table as there are processors, but at most ",
                    kMaxDefaultThreads));
 }
 

@@ -21,11 +21,11 @@ void ReportCommand::AddOptions(CommandLine* command_line) {
     AddJobsTo(command_line, &jobs_);
   }
   command_line->AddFlag("-q,--quiet", &options_.quiet,
-                        "Report only files with something wrong, and the summary");
+                        "Report only files with problems, and the summary");
   command_line->AddText("--files-from", "FILE", &list_,
-                        "Read the PATHs from FILE, one in each line; - is standard input");
+                        "Read the PATHs from FILE, one per line; - is standard input");
   command_line->AddText("--files0-from", "FILE", &list0_,
-                        "The same, with a NUL byte after each, as find -print0 writes them");
+                        "Like --files-from, with a NUL byte after each PATH, as from find -print0");
   options_.input.AddTo(command_line);
 }
 

@@ -33,9 +33,9 @@ void SourceDump::AddTo(CommandLine* command_line) {
                         "a spreadsheet would take for formulas");
   command_line->AddFlag("--no-values", &no_values, "Print only the keys");
   command_line->AddFlag("--history", &history,
-                        "Of a database, print every version of each key, with its sequence and "
-                        "type, whether it is live, and its file and offset there");
-  command_line->AddFlag("--files", &entries.writer.file, "Add the name of its file to each entry");
+                        "For a database, print every version of each key, with its sequence, type, "
+                        "file and offset, and whether it is live");
+  command_line->AddFlag("--files", &entries.writer.file, "Add the file's name to each entry");
   AddDecodeTo(command_line, &entries.decode);
   AddThreadsTo(command_line, &threads);
   input.AddTo(command_line);

@@ -199,12 +199,13 @@ void TableInputOptions::AddTableOptionsTo(CommandLine* command_line) {
       "Order of the keys; auto (the default) detects it. idb_cmp1 is that of Chromium's IndexedDB");
   command_line->AddNumber("--max-block", "BYTES", {1, uint64_t{1} << 31, /*size=*/true},
                           &max_uncompressed_block_size,
-                          "Do not read a compressed block that is larger. Default: 1100 times its "
-                          "stored size, but at least 4M; above 64M, 4 times, and at most 256M");
+                          "Do not read a compressed block that uncompresses to more. Default: 1100 "
+                          "times its stored size, but at least 4M; above 64M, 4 times, and at most "
+                          "256M");
   command_line->AddNumber("--max-work", "N", {1, UINT32_MAX}, &max_work,
                           "Give up on a table whose keys and uncompressed blocks take more than N "
-                          "times the work of reading its bytes, of which it has at least 10M. "
-                          "Default: 100");
+                          "times the work of reading its bytes, counted as at least 10M. Default: "
+                          "100");
 }
 
 void TableInputOptions::AddTo(CommandLine* command_line, const std::string& verbose_help) {

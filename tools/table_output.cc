@@ -84,21 +84,23 @@ class TableOutputFile final : public WritableFile {
 void TableOutputOptions::AddFilterTo(CommandLine* command_line, const std::string& default_filter) {
   command_line->AddParsed(
       "--filter", "FILTER", [this](const std::string& text) { return ParseFilter(text); },
-      "none, bloom:BITS (per key), bloom:RATE% (of absent keys that pass, as bloom:1%), or "
-      "bloom-old:BITS or RATE%, which is the same under the name that goleveldb knows. Default: " +
+      "none, bloom:BITS (per key), bloom:RATE% (of absent keys that pass, such as bloom:1%), or "
+      "bloom-old:BITS or bloom-old:RATE%, the same filter under the name that goleveldb reads. "
+      "Default: " +
           default_filter);
   command_line->AddParsed(
       "--table-filter", "FILTER",
       [this](const std::string& text) { return ParseTableFilter(text); },
-      "A filter for the whole table, which lookups of this library ask first and LevelDB ignores: "
-      "none, blocked:BITS (per key; the fastest), or fuse8 or fuse16 (the smallest, for 0.4 % and "
-      "0.002 % of absent keys that pass). Default: none",
+      "A filter for the whole table, which this library consults first and LevelDB ignores: none, "
+      "blocked:BITS (per key; the fastest), or fuse8 or fuse16 (the smallest; 0.4 % and 0.002 % of "
+      "absent keys pass). Default: none",
       {"none", "blocked:10", "fuse8", "fuse16"});
   command_line->AddParsed(
       "--table-filter-prefixes", "PREFIX",
       [this](const std::string& text) { return ParsePrefixes(text); },
-      "Put prefixes of keys into that filter, so that it rules out scans, too: first:SIZE (bytes), "
-      "or through:HH:COUNT, through the COUNTth byte HH (hexadecimal; 2f is a slash)");
+      "Add prefixes of keys to that filter, so that it can rule out scans, too: first:SIZE "
+      "(bytes), "
+      "or through:HH:COUNT, up to and including the COUNTth byte HH (hexadecimal; 2f is a slash)");
 }
 
 void TableOutputOptions::AddBaseLgTo(CommandLine* command_line) {
@@ -110,7 +112,7 @@ void TableOutputOptions::AddBaseLgTo(CommandLine* command_line) {
 }
 
 void TableOutputOptions::AddForceTo(CommandLine* command_line) {
-  command_line->AddFlag("--force", &force_, "Replace OUT if there is such a file");
+  command_line->AddFlag("--force", &force_, "Replace an existing OUT");
 }
 
 void TableOutputOptions::AddFiltersTo(CommandLine* command_line,
@@ -126,7 +128,7 @@ void TableOutputOptions::AddTo(CommandLine* command_line, const Defaults& defaul
   for (const CodecWord& codec : kCodecWords) codecs.emplace_back(codec.word);
   command_line->AddParsed(
       "--compression", "CODEC", [this](const std::string& text) { return ParseCompression(text); },
-      "none, snappy, zstd, zlib or deflate; the last three also with a level, as zstd:LEVEL (-5 to "
+      "none, snappy, zstd, zlib or deflate; the last three also with a level, zstd:LEVEL (-5 to "
       "22, default 1) or zlib:LEVEL (0 to 9, default 6). No release of LevelDB up to 1.23 reads "
       "zstd; none reads zlib and deflate, which are for Minecraft Bedrock. Default: " +
           defaults.compression,

@@ -36,14 +36,15 @@ void VisitTable(const TableReader& reader, EntryVisitor visit) {
 }  // namespace
 
 void AddDecodeTo(CommandLine* command_line, DecodedProgram* program) {
-  command_line->AddChoice<DecodedProgram>("--decode",
-                                          {{"auto", DecodedProgram::kAuto},
-                                           {"chromium", DecodedProgram::kChromium},
-                                           {"bedrock", DecodedProgram::kBedrock},
-                                           {"bitcoin", DecodedProgram::kBitcoin}},
-                                          program,
-                                          "Show keys and values as this program means them; auto "
-                                          "finds out which it is");
+  command_line->AddChoice<DecodedProgram>(
+      "--decode",
+      {{"auto", DecodedProgram::kAuto},
+       {"chromium", DecodedProgram::kChromium},
+       {"bedrock", DecodedProgram::kBedrock},
+       {"bitcoin", DecodedProgram::kBitcoin}},
+      program,
+      "Decode the keys and values of this program; auto detects "
+      "which it is");
 }
 
 ChosenDecoder ChooseDecoder(DecodedProgram program, EntrySource entries) {
