@@ -241,7 +241,7 @@ void OpenedView::SearchTogether(absl::Span<Wanted> wanted, const ViewReadOptions
   std::vector<LookupRequest> requests;
   for (const Wanted& key : wanted) requests.push_back({key.key.user_key, key.newest.value});
   const auto table = state_->tables->Open(i);
-  if (table.ok()) (*table)->MultiGet(absl::MakeSpan(requests), options.snapshot);
+  if (table.ok()) (*table)->MultiGet(absl::MakeSpan(requests), options);
   for (size_t k = 0; k < wanted.size(); ++k) {
     auto& presence = table.ok() ? requests[k].presence : (requests[k].presence = table.status());
     if (presence.ok()) {

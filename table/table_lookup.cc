@@ -125,8 +125,8 @@ absl::StatusOr<Presence> TableReader::Get(Slice key, std::string* value,
   if (ABSL_PREDICT_TRUE(self.parts_.order.kind() == KeyKind::kPlain)) {
     status = self.FindKey<KeyKind::kPlain>({key}, &newest);
   } else if (ABSL_PREDICT_FALSE(options.snapshot > kMaxSequence)) {
-    status = absl::InvalidArgumentError(
-        absl::StrCat("snapshot ", options.snapshot, " is above the highest sequence, ", kMaxSequence));
+    status = absl::InvalidArgumentError(absl::StrCat(
+        "snapshot ", options.snapshot, " is above the highest sequence, ", kMaxSequence));
   } else {
     status = FindNewer(*this, {key, SeekTag(options.snapshot)}, &newest);
   }
