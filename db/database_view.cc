@@ -72,7 +72,7 @@ class OpenedView final : public DatabaseView {
     LookupRequest* request;  // an error there ends the search
     LookupKey key;
     NewestVersion newest;
-    size_t table = kNoTable;  // of the run that is searched, the one that may have it
+    size_t table = kNoTable;  // the table of the run that may have it
   };
 
   absl::Status CheckReadable(const ViewReadOptions& options) const;

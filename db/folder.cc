@@ -110,7 +110,7 @@ absl::StatusOr<std::vector<DatabaseFile>> ListFolder(const std::string& folder,
   const auto stat_entry = [&](const char* name, int flags, struct stat* info) {
     return Uninterrupted([&] { return ::fstatat(::dirfd(directory.get()), name, info, flags); });
   };
-  std::vector<uint64_t> numbers;  // of tables whose sizes are left unknown
+  std::vector<uint64_t> numbers;  // numbers of tables whose sizes are left unknown
   if (version != nullptr) {
     for (const auto& [place, table] : version->tables) numbers.push_back(table.number);
     std::sort(numbers.begin(), numbers.end());

@@ -116,7 +116,7 @@ class ViewTables {
 
     std::mutex mutex;  // guards the rest, which is used when opening the table
     std::string path;
-    uint64_t size = kUnknownSize;            // of the file when it was listed or first opened
+    uint64_t size = kUnknownSize;            // size of the file when it was listed or first opened
     std::unique_ptr<RandomAccessFile> file;  // opened, and not yet passed to the reader
     absl::Status error;                      // why the table will never be opened
     bool has_wrong_keys = false;             // that is why
