@@ -87,6 +87,11 @@ class OpenedView final : public DatabaseView {
                    const ViewReadOptions& options) const;
   void SearchTogether(absl::Span<Wanted> wanted, const ViewReadOptions& options) const;
   absl::Status Report(size_t table, absl::Status status, const ViewReadOptions& options) const;
+  // Returns why there can be no iterator: each run holds a table open.
+  absl::Status CheckCanIterate() const {
+    RETURN_IF_ERROR(state_->order_status);
+    return AtPlace(state_->folder, CheckOpenAtOnce(state_->runs.size()));
+  }
 
   // With sizes, which reading needs none of.
   const ViewState& Sized() const {
@@ -253,7 +258,8 @@ void OpenedView::SearchTogether(absl::Span<Wanted> wanted, const ViewReadOptions
 }
 
 std::unique_ptr<Iterator> OpenedView::NewIterator(const ViewReadOptions& options) const {
-  if (!state_->order_status.ok()) return std::make_unique<FailedIterator>(state_->order_status);
+  absl::Status status = CheckCanIterate();
+  if (!status.ok()) return std::make_unique<FailedIterator>(std::move(status));
   std::vector<std::unique_ptr<Iterator>> children;
   for (auto& source : SourcesOf(*state_, options.on_damage)) children.push_back(std::move(source));
   return NewSnapshotIterator(std::make_unique<MergingIterator>(
@@ -263,7 +269,8 @@ std::unique_ptr<Iterator> OpenedView::NewIterator(const ViewReadOptions& options
 
 std::unique_ptr<HistoryIterator> OpenedView::NewHistoryIterator(
     const ViewReadOptions& options) const {
-  if (!state_->order_status.ok()) return NewFailedHistory(state_->order_status);
+  absl::Status status = CheckCanIterate();
+  if (!status.ok()) return NewFailedHistory(std::move(status));
   return NewHistory(SourcesOf(*state_, options.on_damage), state_->comparator);
 }
 

@@ -70,6 +70,11 @@ class StateReader {
   void FindRenamed(const std::map<uint64_t, DatabaseFile*>& by_number);
   void AddTable(DatabaseTable table, DatabaseFile* file);
   absl::Status CheckOrder(size_t i);
+  bool IsInDisorder(size_t i);
+  // Whether the order of each table is looked at, while it is open to find or check its range.
+  bool LooksAtAll() const {
+    return state_.comparator != nullptr && (options_.check_ranges || !HasManifest());
+  }
   bool IsOrderDoubtful(size_t i) const;
   void SortTables();
   bool SortTable(size_t i, const absl::Status& order, uint64_t* bytes_left);
@@ -88,6 +93,7 @@ class StateReader {
   bool is_decrypted_ = false;
   std::map<uint64_t, std::string> renamed_;  // files that have missing tables under other names, by
                                              // number
+  std::map<size_t, absl::Status> disorder_;  // what is out of order in a table
   std::vector<size_t> in_runs_;              // the tables that are not sorted
 };
 
@@ -287,6 +293,7 @@ void StateReader::AddTable(DatabaseTable table, DatabaseFile* file) {
   if (status.ok() && HasManifest()) status = CheckRange(i);
   if (status.ok() && !HasManifest()) status = state_.tables->FindRange(i);
   if (!status.ok()) Report(name, status);
+  if (LooksAtAll()) IsInDisorder(i);
 }
 
 absl::Status StateReader::CheckRange(size_t i) {
@@ -313,6 +320,13 @@ absl::Status StateReader::CheckOrder(size_t i) {
   return order;
 }
 
+// Returns true if CheckOrder() finds table `i` out of order, and keeps what it says.
+bool StateReader::IsInDisorder(size_t i) {
+  absl::Status order = CheckOrder(i);
+  if (!absl::IsDataLoss(order)) return false;
+  disorder_.emplace(i, std::move(order));
+  return true;
+}
 // Returns true if the MANIFEST has data that no program with the database's order would write.
 bool StateReader::IsOrderDoubtful(size_t i) const {
   const DatabaseTable& table = state_.tables->tables()[i];
@@ -328,15 +342,17 @@ bool StateReader::IsOrderDoubtful(size_t i) const {
 // checks all. The others are checked when they are first read, too late to be sorted.
 void StateReader::SortTables() {
   const size_t count = state_.tables->tables().size();
-  bool are_looked_at = options_.check_ranges || !HasManifest();
-  for (size_t i = 0; state_.comparator != nullptr && !are_looked_at && i < count; ++i) {
-    are_looked_at = (i == 0 || IsOrderDoubtful(i)) && absl::IsDataLoss(CheckOrder(i));
+  bool is_any_other = false;
+  for (size_t i = 0; state_.comparator != nullptr && !LooksAtAll() && !is_any_other && i < count;
+       ++i) {
+    is_any_other = (i == 0 || IsOrderDoubtful(i)) && IsInDisorder(i);
   }
-  are_looked_at &= state_.comparator != nullptr;
+  for (size_t i = 0; is_any_other && i < count; ++i) IsInDisorder(i);
   uint64_t bytes_left = kMaxSortedBytes;
   for (size_t i = 0; i < count; ++i) {
-    const absl::Status order = are_looked_at ? CheckOrder(i) : absl::OkStatus();
-    if (!absl::IsDataLoss(order) || !SortTable(i, order, &bytes_left)) in_runs_.push_back(i);
+    const auto order = disorder_.find(i);
+    if (order == disorder_.end() || !SortTable(i, order->second, &bytes_left))
+      in_runs_.push_back(i);
   }
   state_.tables->EndAdding();
 }

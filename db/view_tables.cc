@@ -3,6 +3,8 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 
 #include "absl/strings/str_cat.h"
 #include "db/database_file.h"
@@ -66,6 +68,14 @@ size_t AllowedFiles(size_t wanted) {
     wanted = std::min<size_t>(wanted, limit.rlim_cur / 4);
   }
   return std::max<size_t>(wanted, 1);
+}
+
+absl::Status CheckOpenAtOnce(size_t count) {
+  const size_t allowed = 3 * AllowedFiles(SIZE_MAX / 4);  // the rest is for other files
+  if (count <= allowed) return absl::OkStatus();
+  return absl::ResourceExhaustedError(absl::StrCat(
+      "has ", count, " tables that overlap and must be open at a time, expected at most ", allowed,
+      ", three quarters of the files that a process may have open (ulimit -n)"));
 }
 
 bool ViewTables::Slot::TryClose() {

@@ -26,6 +26,9 @@ namespace sstable {
 // Returns `wanted`, but at most a quarter of the files that the process may have open; at least 1.
 size_t AllowedFiles(size_t wanted);
 
+// ResourceExhausted if the process may not have `count` tables open at a time.
+absl::Status CheckOpenAtOnce(size_t count);
+
 // Threads:  Add() and FindRange() must come first, in one thread; then any number may use it.
 class ViewTables {
   struct Slot;

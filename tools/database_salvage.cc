@@ -237,7 +237,9 @@ void ShowProgress(const std::string& source, DatabaseSalvageOptions* options, Co
 
 ExitCode SalvageToFolder(const std::vector<std::string>& paths, const std::string& new_folder,
                          DatabaseSalvageOptions options, ReportFormat format, Console* console) {
-  if (const absl::Status status = CheckIsNoUrl(new_folder); !status.ok()) {
+  absl::Status status = CheckIsNoUrl(new_folder);
+  for (const std::string& path : paths) status.Update(CheckIsNoUrl(path));
+  if (!status.ok()) {
     return console->Fail(status);
   }
   const InterruptGuard guard;

@@ -192,23 +192,29 @@ void AddTables(const std::string& folder, std::vector<InputFile>* files) {
   }
 }
 
-// Returns why a folder has nothing to read; OK if it is a database, or has tables under any names.
-absl::Status KindOfFolder(const std::string& folder) {
-  ASSIGN_OR_RETURN(const auto files, ListFolder(folder));
-  const absl::Status status = CheckFolderKind(folder, files);
-  const bool has_tables = std::any_of(files.begin(), files.end(),
-                                      [](const auto& file) { return IsTableName(file.name); });
-  return absl::IsNotFound(status) && has_tables ? absl::OkStatus() : status;
+bool HasDatabaseName(const std::string& name) {
+  const std::optional<DatabaseFileName> parsed = ParseDatabaseFileName(name);
+  return parsed.has_value() && parsed->kind != DatabaseFileKind::kLock &&
+         parsed->kind != DatabaseFileKind::kInfoLog && parsed->kind != DatabaseFileKind::kTemporary;
 }
 
-InputFile DatabaseFolder(const std::string& folder) {
+// Adds the database that a folder has, or its tables, whatever their names.
+void AddFolder(const std::string& folder, WantedFiles wanted, std::vector<InputFile>* found) {
+  const auto listed = ListFolder(folder);
+  if (!listed.ok()) return found->push_back(UnreadableFile(folder, listed.status()));
+  const auto any = [&](bool (*has_name)(const std::string& name)) {
+    return std::any_of(listed->begin(), listed->end(),
+                       [&](const DatabaseFile& file) { return has_name(file.name); });
+  };
+  absl::Status kind = CheckFolderKind(folder, *listed);
+  const bool has_others =
+      absl::IsNotFound(kind) && any([](const std::string& name) { return IsTableName(name); });
+  if (!kind.ok() && !has_others) return found->push_back(UnreadableFile(folder, std::move(kind)));
+  if (wanted != WantedFiles::kDatabases || !any(HasDatabaseName)) return AddTables(folder, found);
   InputFile database(folder);
   database.role = FileRole::kDatabase;
-  VisitNames(folder, [&](const std::string& name) {
-    database.size += MakeInputFile(PathIn(folder, name)).size;
-    return true;
-  });
-  return database;
+  for (const DatabaseFile& file : *listed) database.size += file.size;
+  found->push_back(std::move(database));
 }
 
 }  // namespace
@@ -221,10 +227,7 @@ bool IsFolder(const std::string& path) {
 bool IsDatabase(const std::string& path) {
   bool found = false;
   VisitNames(path, [&found](const std::string& name) {
-    const std::optional<DatabaseFileName> parsed = ParseDatabaseFileName(name);
-    found = parsed.has_value() && parsed->kind != DatabaseFileKind::kLock &&
-            parsed->kind != DatabaseFileKind::kInfoLog &&
-            parsed->kind != DatabaseFileKind::kTemporary;
+    found = HasDatabaseName(name);
     return !found;
   });
   return found;
@@ -238,13 +241,7 @@ InputFiles FindInputFiles(absl::Span<const std::string> arguments, WantedFiles w
   for (const std::string& argument : arguments) {
     if (IsFolder(argument)) {
       found.many = true;
-      if (absl::Status kind = KindOfFolder(argument); !kind.ok()) {
-        found.files.push_back(UnreadableFile(argument, std::move(kind)));
-      } else if (wanted == WantedFiles::kDatabases && IsDatabase(argument)) {
-        found.files.push_back(DatabaseFolder(argument));
-      } else {
-        AddTables(argument, &found.files);
-      }
+      AddFolder(argument, wanted, &found.files);
       continue;
     }
     InputFile file = MakeInputFile(argument);

@@ -44,16 +44,21 @@ absl::StatusOr<InputTable> OpenInputTable(
   TableReaderOptions options;
   options.max_uncompressed_block_size = max_uncompressed_block_size;
   options.max_work = max_work;
-  ASSIGN_OR_RETURN(std::unique_ptr<RandomAccessFile> file, new_file());
-  ASSIGN_OR_RETURN(table.reader, TableReader::Open(std::move(file), options));
+  const auto open = [&](KeyKind kind, const Comparator* comparator) -> absl::Status {
+    options.key_kind = kind;
+    if (comparator != nullptr) options.comparator = comparator;
+    ASSIGN_OR_RETURN(std::unique_ptr<RandomAccessFile> file, new_file());
+    ASSIGN_OR_RETURN(table.reader, TableReader::Open(std::move(file), options));
+    return absl::OkStatus();
+  };
+  const bool are_given = given.key_kind.has_value() && given.comparator != nullptr;
+  RETURN_IF_ERROR(are_given ? open(*given.key_kind, given.comparator)
+                            : open(KeyKind::kPlain, nullptr));
   absl::StatusOr<TableKeys> keys = ResolveKeys(*table.reader, given);
   table.keys_status = keys.status();
   if (!keys.ok()) return table;
   table.keys = *std::move(keys);
-  options.key_kind = table.keys.key_kind;
-  if (table.keys.comparator != nullptr) options.comparator = table.keys.comparator;
-  ASSIGN_OR_RETURN(file, new_file());
-  ASSIGN_OR_RETURN(table.reader, TableReader::Open(std::move(file), options));
+  if (!are_given) RETURN_IF_ERROR(open(table.keys.key_kind, table.keys.comparator));
   const TableIndex* index = IndexOf(*table.reader);
   const bool index_in_order = index == nullptr || index->order_status().ok();
   table.key_trust = JudgeKeys(table.keys, index_in_order);

@@ -37,8 +37,9 @@ struct InputTable {
   bool searchable() const { return why_not_searchable.empty(); }
 };
 
-// Opens a table: first to examine its keys, then again with the kind and order found. `new_file`
-// opens its file. Errors: those of `new_file`; DataLoss if it is not a table.
+// Opens a table: unless both kind and order of its keys are given, first to examine its keys, then
+// again with the kind and order found. `new_file` opens its file.
+// Errors: those of `new_file`; DataLoss if it is not a table.
 absl::StatusOr<InputTable> OpenInputTable(
     absl::FunctionRef<absl::StatusOr<std::unique_ptr<RandomAccessFile>>()> new_file,
     const GivenKeys& given, std::optional<uint64_t> max_uncompressed_block_size = std::nullopt,

@@ -81,18 +81,24 @@ class Source {
       : name_(remote->name()), descriptor_(-1), remote_(std::move(remote)) {}
 
   const std::string& name() const { return name_; }
+  uint64_t size() const { return size_; }  // after Prepare()
 
   // Reads input that is not seekable, or not at its start, into memory.
   absl::Status Prepare() {
-    if (remote_ != nullptr) return absl::OkStatus();
+    if (remote_ != nullptr) {
+      size_ = remote_->size();
+      return absl::OkStatus();
+    }
     struct stat info;
     if (Uninterrupted([&] { return ::fstat(descriptor_.get(), &info); }) != 0) {
       return ErrnoError(name_, "can't stat");
     }
     if (S_ISREG(info.st_mode) && ::lseek(descriptor_.get(), 0, SEEK_CUR) == 0) {
+      size_ = static_cast<uint64_t>(info.st_size);
       return absl::OkStatus();
     }
     ASSIGN_OR_RETURN(std::string contents, ReadAll(descriptor_.get(), name_));
+    size_ = contents.size();
     contents_ = std::make_shared<const std::string>(std::move(contents));
     return absl::OkStatus();
   }
@@ -109,6 +115,7 @@ class Source {
  private:
   std::string name_;
   ScopedDescriptor descriptor_;
+  uint64_t size_ = 0;
   std::shared_ptr<const std::string> contents_;     // null if the descriptor is read instead
   std::shared_ptr<const RandomAccessFile> remote_;  // or this
 };
@@ -219,9 +226,7 @@ absl::StatusOr<InputTable> OpenTable(const InputFile& input, const TableInputOpt
                    input.descriptor == nullptr ? OpenSource(input)
                                                : CopyDescriptor(*input.descriptor, input.name));
   RETURN_IF_ERROR(source->Prepare());
-  ASSIGN_OR_RETURN(const std::unique_ptr<RandomAccessFile> file,
-                   source->NewFile(&console->progress()));
-  console->progress().Begin(file->name(), file->size());
+  console->progress().Begin(source->name(), source->size());
   GivenKeys keys = input.keys;
   if (options.key_kind.has_value()) keys.key_kind = options.key_kind;
   if (options.comparator != nullptr) keys.comparator = options.comparator;
@@ -234,7 +239,7 @@ absl::StatusOr<InputTable> OpenTable(const InputFile& input, const TableInputOpt
     console->Say(absl::StrCat(source->name(), ": assumed to have ", Describe(table->keys),
                               is_certain ? "" : "; --keys and --comparator override that"));
   }
-  console->progress().Begin(source->name(), file->size());
+  console->progress().Begin(source->name(), source->size());
   return table;
 }
 

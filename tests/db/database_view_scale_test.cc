@@ -1,5 +1,6 @@
 // The resources of a view of many tables: counted, and bounded by its options.
 #include <malloc.h>
+#include <sys/resource.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -16,6 +17,7 @@
 #include "sstable/database_view.h"
 #include "sstable/options.h"
 #include "tests/db/made_folder_test.h"
+#include "tests/support/faulty_system.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
 
@@ -114,6 +116,47 @@ TEST_F(DatabaseViewScaleTest, AHundredThousandTablesTakeLittleEach) {
   const Use use = UseOfView(FileAccess::kRead, 100, kTables, kStride);
   EXPECT_LE(use.descriptors, 100u);
   EXPECT_LE(use.memory, kTables * 1500);
+}
+
+TEST_F(DatabaseViewScaleTest, WithoutAManifestEachTableIsOpenedOnce) {
+  constexpr size_t kTables = 100;
+  WriteTables(kTables, 2, 1);
+  std::filesystem::remove(Path("CURRENT"));
+  std::filesystem::remove(Path("MANIFEST-000002"));
+  DatabaseViewOptions options;
+  options.file_access = FileAccess::kRead;
+  options.max_open_files = 4;
+  Fault opened{"open"};
+  opened.only = "open";
+  opened.path = ".ldb";
+  const FaultySystem calls(SIZE_MAX, opened);
+  EXPECT_OK(DatabaseView::Open(folder_.File("."), options));
+  EXPECT_LE(calls.calls().size(), kTables + 2);  // one more shows what the folder is, one the order
+}
+
+TEST_F(DatabaseViewScaleTest, TablesThatAllOverlapAreReadOneByOneAndMergedOnlyIfAllMayBeOpen) {
+  constexpr size_t kTables = 200;
+  for (size_t t = 0; t < kTables; ++t) {
+    WriteTable(5 + t, {{Key("a", 2 * t + 1), absl::StrCat(t)}, {Key("z", 2 * t + 2), ""}});
+  }
+  struct rlimit old;
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &old), 0);
+  const struct rlimit few = {100, old.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
+  const auto view = DatabaseView::Open(folder_.File("."), {});
+  std::string value;
+  if (view.ok()) {
+    EXPECT_EQ((*view)->Get("a", &value).value(), Presence::kFound);
+    EXPECT_EQ(value, "199");
+    EXPECT_LE(DescriptorCount(), 50u);
+    for (const absl::Status& status :
+         {(*view)->NewIterator()->status(), (*view)->NewHistoryIterator()->status()}) {
+      EXPECT_THAT(status, StatusIs(absl::StatusCode::kResourceExhausted,
+                                   testing::HasSubstr("200 tables that overlap")));
+    }
+  }
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &old), 0);
+  ASSERT_OK(view);
 }
 
 }  // namespace

@@ -120,6 +120,7 @@ TEST_F(SstRemoteTest, NoCommandPrintsWhatIsSecretInAUrl) {
              {"diff", good, url},
              {"salvage", url, "-o", Path("out.ldb"), "--force"},
              {"salvage", url, "-o", Path("out.ldb"), "--force", "--format", "json"},
+             {"salvage", url, good, "-o", Path("saved")},
              {"report", url, "-o", Path("page.html"), "--force"},
              {"ls", url},
              {"manifest", url},
