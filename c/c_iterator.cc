@@ -227,7 +227,7 @@ sstable_code sstable_iterator_set_prefix(sstable_iterator* iterator, const void*
                                         : iterator->comparator;
     if (order != BytewiseComparator()) {
       return absl::FailedPreconditionError(
-          "keys that begin alike are neighbours only in the order of their bytes");
+          "keys with a common prefix are contiguous only in bytewise order");
     }
     iterator->bounds = iterator->table != nullptr ? Bounds() : Bounds::OfPrefix(start);
     iterator->prefix = std::move(start);

@@ -40,8 +40,9 @@ namespace sstable {
 
 inline absl::Status NeedInternalKeys(const TableReader& reader) {
   if (KeyOrderOf(reader).kind() == KeyKind::kInternal) return absl::OkStatus();
-  return absl::FailedPreconditionError(absl::StrCat(
-      reader.file().name(), ": a snapshot needs internal keys, but it was opened for plain"));
+  return absl::FailedPreconditionError(
+      absl::StrCat(reader.file().name(),
+                   ": a snapshot needs internal keys, but the table was opened with plain ones"));
 }
 
 }  // namespace sstable

@@ -120,7 +120,7 @@ absl::Status CheckLevelDbLimits(const VersionState& state) {
   if (next > highest && next <= UINT64_MAX / 2) return absl::OkStatus();
   return absl::DataLossError(
       absl::StrCat("the next file number is ", next, ", expected one above that of every table, ",
-                   highest, ", and at most ", UINT64_MAX / 2, ": LevelDB would write over tables"));
+                   highest, ", and at most ", UINT64_MAX / 2, ": LevelDB would overwrite tables"));
 }
 
 absl::StatusOr<const Comparator*> GuessComparator(absl::string_view folder,

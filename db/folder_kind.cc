@@ -153,7 +153,7 @@ absl::Status CheckFolderKind(const std::string& folder, const std::vector<Databa
   const auto logs = FilesNamed(files, {Kind::kLog});
   if (states.empty() && logs.empty()) {
     return absl::NotFoundError(
-        absl::StrCat(folder, ": is no database: has neither CURRENT, MANIFEST, table nor log",
+        absl::StrCat(folder, ": is not a database: it has no CURRENT, MANIFEST, table or log",
                      FindInstead(folder, files)));
   }
   const auto& shown = states.empty() ? logs : states;

@@ -148,7 +148,7 @@ absl::StatusOr<VersionEdit> VersionEdit::Decode(Slice bytes) {
     if (tag >= kFirstForeignTag) {
       return absl::UnimplementedError(absl::StrCat("version edit, offset ", fields.offset(),
                                                    ": tag ", tag,
-                                                   " is of RocksDB or Pebble, not of LevelDB"));
+                                                   " is RocksDB's or Pebble's, not LevelDB's"));
     }
     if (tag < kComparator || tag > kPreviousLogNumber || tag == 8) {
       return fields.Error(absl::StrCat("unknown tag ", tag));

@@ -193,9 +193,9 @@ void FindNewerManifest(ViewState* state) {
     if (!manifest.ok() || !manifest->status.ok()) continue;
     state->problems.push_back(
         {file->name, std::nullopt,
-         absl::StrCat(path, ": is whole and newer than ", used, ", which is used: last sequence ",
-                      manifest->state.last_sequence.value_or(0), ", that one has ",
-                      state->found.manifest.state.last_sequence.value_or(0)),
+         absl::StrCat(path, ": is complete and newer than ", used,
+                      ", which is used: last sequence ", manifest->state.last_sequence.value_or(0),
+                      ", that one has ", state->found.manifest.state.last_sequence.value_or(0)),
          has_damage});
     return;
   }

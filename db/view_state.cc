@@ -278,7 +278,7 @@ void StateReader::AddTable(DatabaseTable table, DatabaseFile* file) {
     state_.found_all = false;
     absl::Status missing =
         absl::NotFoundError(absl::StrCat(path, ": is missing; ", EscapeControls(renamed->second),
-                                         " has this table, which `sst salvage` takes"));
+                                         " has this table; `sst salvage` uses it"));
     Report(name, missing);
     return state_.tables->AddUnreadable(std::move(table), std::move(missing));
   }
@@ -458,7 +458,7 @@ void StateReader::ReportOverwritten(const std::vector<LogEntries::Entry>& overwr
          absl::StrCat(Path(name), ": at offset ", first.offset, ": ",
                       ShowKey(KeyKind::kInternal, first.key()),
                       " is written again later in the logs, at the same sequence with another "
-                      "value, which counts; such changes: ",
+                      "value, which is used; such changes: ",
                       overwritten.size()));
 }
 
@@ -477,7 +477,7 @@ void StateReader::ReportLeftOver(const std::set<uint64_t>& newer_tables) {
     if (part != parts.end()) {
       Report(file.name, std::nullopt,
              absl::StrCat(Path(file.name), ": ", part->second,
-                          " is read in its place: not part of the database"),
+                          " is read instead: not part of the database"),
              /*is_damage=*/false);
       continue;
     }

@@ -133,7 +133,7 @@ absl::Status ViewTables::FindRange(size_t i) {
     if (ParseInternalKey(*key).has_value()) continue;
     return slot.error = absl::DataLossError(
                absl::StrCat(slot.path, ": key ", ShowKey(KeyKind::kInternal, *key),
-                            " is not an internal key; this is no table of a database"));
+                            " is not an internal key; this is not a table of a database"));
   }
   tables_[i].smallest = std::move(first);
   tables_[i].largest = std::move(last);

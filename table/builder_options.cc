@@ -59,7 +59,7 @@ absl::Status CheckNotWrapped(KeyKind kind, const Comparator* comparator,
   if (kind == KeyKind::kPlain) return absl::OkStatus();
   if (comparator != nullptr && comparator->Name() == "leveldb.InternalKeyComparator") {
     return absl::InvalidArgumentError(
-        "table option comparator is of internal keys already, and key_kind is internal: pass the "
+        "table option comparator already orders internal keys, and key_kind is internal: pass the "
         "comparator of user keys, which the table wraps itself");
   }
   for (const FilterPolicy* const policy : policies) {

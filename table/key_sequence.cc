@@ -14,10 +14,10 @@ absl::Status KeySequence::CheckNext(absl::string_view key) const {
   if (count_ == 0) return absl::OkStatus();
   if (keep_input_order_) {
     if (MayFollow(order_.kind(), last(), key)) return absl::OkStatus();
-    return absl::InvalidArgumentError(
-        absl::StrCat("key ", ShowKey(order_, key, last()), " equals the one before it, ",
-                     ShowKey(order_, last(), key),
-                     ", or is a newer version of its user key, so it is out of any order"));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "key ", ShowKey(order_, key, last()), " equals the one before it, ",
+        ShowKey(order_, last(), key),
+        ", or is a newer version of its user key, so it is out of order in any comparator"));
   }
   if (order_.Compare(key, last()) > 0) return absl::OkStatus();
   return absl::InvalidArgumentError(

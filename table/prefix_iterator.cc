@@ -30,8 +30,8 @@ class PrefixIterator final : public Iterator {
       : order_(*order), prefix_(prefix), it_(reader->NewIterator(options)) {
     if (order_.shape() == KeyOrder::Shape::kOther) {
       status_ = absl::FailedPreconditionError(
-          absl::StrCat(reader->file().name(), ": keys that begin alike are neighbours only in ",
-                       "bytewise order, the table's is ", order_.user_comparator().Name()));
+          absl::StrCat(reader->file().name(), ": keys with a common prefix are contiguous only in ",
+                       "bytewise order; the table's order is ", order_.user_comparator().Name()));
     }
     is_empty_ = !status_.ok() || !reader->ProbePrefix(prefix).value_or(true);
   }

@@ -177,7 +177,7 @@ absl::Status TableBuilder::Impl::CheckEntry(absl::string_view key, absl::string_
   if (key.size() > room || value.size() > room - key.size()) {
     return absl::InvalidArgumentError(
         absl::StrCat(file_->name(), ": entry with a key of ", key.size(), " and a value of ",
-                     value.size(), " bytes does not fit a block, which can have 4 GiB"));
+                     value.size(), " bytes does not fit in a block of at most 4 GiB"));
   }
   return AtPlace(file_->name(), keys_.CheckNext(key));
 }
@@ -296,8 +296,8 @@ absl::Status TableBuilder::Impl::AddIndexEntry(absl::string_view separator,
   if (index_block_.CurrentSize() + BlockBuilder::kMaxEntryOverhead + separator.size() +
           BlockHandle::kMaxEncodedSize >
       kMaxBlockSize) {
-    return Fail(absl::InvalidArgumentError(absl::StrCat(
-        file_->name(), ": the index block would have 4 GiB; take larger data blocks")));
+    return Fail(absl::InvalidArgumentError(
+        absl::StrCat(file_->name(), ": the index block would have 4 GiB; use larger data blocks")));
   }
   index_block_.Add(separator, handle.Encode(), 0);
   return absl::OkStatus();

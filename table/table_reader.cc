@@ -101,7 +101,7 @@ absl::StatusOr<BlockContents> MetaBlockOf(const TableReader& reader, absl::strin
   const MetaBlock* const block = MetaindexOf(reader).Find(name);
   if (block == nullptr) {
     return absl::NotFoundError(
-        absl::StrCat(reader.file().name(), ": no meta block is called ", ShowBytes(name)));
+        absl::StrCat(reader.file().name(), ": there is no meta block ", ShowBytes(name)));
   }
   const BlockKind kind = MetaBlockKind(name);
   absl::StatusOr<BlockContents> contents =

@@ -76,7 +76,7 @@ absl::Status CheckState::Load(const std::string& first_line) {
       return absl::FailedPreconditionError(
           absl::StrCat(path_, ": starts with ", ShowBytes(found), ", expected ",
                        ShowBytes(absl::string_view(first_line).substr(0, first_line.size() - 1)),
-                       ": another version of sst, other options, or no state of a check at all"));
+                       ": from another version of sst, with other options, or not a state file"));
     }
     // Empty, or left incomplete by a killed process.
     if (!Truncate(descriptor_, 0)) return CannotDo(path_, "write");

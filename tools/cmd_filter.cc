@@ -135,7 +135,7 @@ std::string DescribeHash(const FilterReport& report) {
   if (verdict == "both") {
     return absl::StrCat(keys, " could decide, but the filter contains them by both hashes");
   }
-  if (verdict == "murmur3") return "murmur3, as StarRocks has it, instead of LevelDB's";
+  if (verdict == "murmur3") return "murmur3, as in StarRocks, instead of LevelDB's";
   if (verdict == "neither") return "the filter does not contain all keys by either hash";
   return absl::StrCat("of ", verdict, " bytes, as shown by ", keys);
 }

@@ -95,18 +95,17 @@ absl::Status ManifestCommand::AddLine(absl::string_view line) {
   ASSIGN_OR_RETURN(const BuiltTable table, ParseBuiltTable(line));
   const Comparator* const comparator = ComparatorByName(table.comparator);
   if (comparator == nullptr) {
-    return absl::InvalidArgumentError("the comparator is not one of `sst build`");
+    return absl::InvalidArgumentError("the comparator is not one that `sst build` knows");
   }
   if (comparator_ != nullptr && comparator != comparator_) {
     return absl::InvalidArgumentError(absl::StrCat("comparator is ", comparator->Name(),
-                                                   ", that of the lines before is ",
-                                                   comparator_->Name()));
+                                                   ", earlier lines have ", comparator_->Name()));
   }
   comparator_ = comparator;
   const auto [it, is_new] = tables_.emplace(table.file.number, table);
   if (!is_new && BuiltTableJson(it->second) != BuiltTableJson(table)) {
     return absl::InvalidArgumentError(
-        absl::StrCat("another line says something else of table ", table.file.number));
+        absl::StrCat("another line differs for table ", table.file.number));
   }
   return absl::OkStatus();
 }
@@ -121,7 +120,7 @@ absl::Status ManifestCommand::ReadLines(Console* console) {
   }
   if (!tables_.empty()) return absl::OkStatus();
   return absl::InvalidArgumentError(
-      "standard input: has no line of a table, as `sst build --number` prints them");
+      "standard input: has no line about a table, as printed by `sst build --number`");
 }
 
 // A failed `sst build --split-size` has announced another table after its last one.
@@ -131,7 +130,7 @@ absl::Status ManifestCommand::CheckComplete() const {
     return absl::FailedPreconditionError(
         absl::StrCat("table ", number,
                      " is not the last of its `sst build --split-size`, and no "
-                     "line is about table ",
+                     "line describes table ",
                      number + 1, "; that build must be run again"));
   }
   return absl::OkStatus();
@@ -208,10 +207,9 @@ absl::Status ManifestCommand::CheckFile(const DatabaseFile& file) {
       return absl::OkStatus();
   }
   if (fits) return absl::OkStatus();
-  return absl::FailedPreconditionError(
-      absl::StrCat(PathIn(folder_, file.name),
-                   ": no line is about it; LevelDB would take it for a part of the database, or "
-                   "remove it"));
+  return absl::FailedPreconditionError(absl::StrCat(
+      PathIn(folder_, file.name),
+      ": no line describes it; LevelDB would take it as part of the database, or remove it"));
 }
 
 absl::Status ManifestCommand::CheckFiles() {

@@ -117,7 +117,7 @@ bool PageContents::Add(const Json& json, const std::string& name, std::string* t
 }
 
 void PageContents::ReportNoRoom(const std::string& name) {
-  console_->Say(absl::StrCat(name, ": no room is left for it in the page"));
+  console_->Say(absl::StrCat(name, ": there is no room for it in the page"));
   code_ = Worst(code_, ExitCode::kDamagedOrAbsent);
 }
 
@@ -183,7 +183,7 @@ void PageContents::AddTables(const std::vector<InputFile>& files) {
     }
   }
   if (left_out == 0) return;
-  console_->Say(absl::StrCat("no room is left in the page for ", Count(left_out, "table")));
+  console_->Say(absl::StrCat("there is no room in the page for ", Count(left_out, "table")));
   code_ = Worst(code_, ExitCode::kDamagedOrAbsent);
 }
 

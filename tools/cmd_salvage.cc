@@ -203,7 +203,7 @@ void SayReport(const Salvager& salvager, const std::string& name, const std::str
   }
   if (scan.inner_blocks > 0) {
     say(absl::StrCat("left out: ", Count(scan.inner_blocks, "block"),
-                     " apparently inside damaged ones, of a table that was a value"));
+                     " apparently inside damaged ones and part of a table that was a value"));
   }
   if (scan.unnamed_blocks > 0) {
     say(absl::StrCat("left out: ", Count(scan.unnamed_blocks, "block"),
@@ -219,17 +219,17 @@ void SayReport(const Salvager& salvager, const std::string& name, const std::str
             : "more may be lost: not every byte of the file is explained");
   }
   if (!scan.belonging_known && !scan.blocks.empty()) {
-    say("some saved entries may not be of this table, but of its index or of a table that was the "
-        "value of a lost entry");
+    say("some saved entries may not belong to this table, but to its index or to a table that was "
+        "the value of a lost entry");
   }
   if (!scan.has_magic) {
     say("the file has no magic number; its format is assumed to be LevelDB's");
   }
   if (!salvager.order_known()) {
-    say("keys are in no known order, which is kept");
+    say("the order of keys is not known, and was kept");
   }
   say(absl::StrCat(Count(scan.blocks.size(), "data block"), " read, ", DescribeSource(scan), "; ",
-                   salvager.complete() ? "nothing is lost" : "not everything is left"));
+                   salvager.complete() ? "nothing is lost" : "not everything could be saved"));
   if (written) {
     console->Say(absl::StrCat(out, ": ", Count(report.entries_saved, "entry"), " saved"));
   } else {

@@ -76,7 +76,8 @@ std::string DescribeLost(const LostEntries& lost) {
     absl::StrAppend(&text, "; sequences up to ", *lost.last_sequence);
   }
   if (lost.may_revive) {
-    absl::StrAppend(&text, "; deletions and newer values may be lost, so that old values are back");
+    absl::StrAppend(&text,
+                    "; deletions and newer values may be lost, so old values may have come back");
   }
   return text;
 }
@@ -106,11 +107,12 @@ void SayReport(const DatabaseSalvageReport& report, const std::string& folder,
                    : report.lost.empty() ? "no entry is known to be lost"
                                          : "entries may be missing"));
   if (is_log) return;
-  console->Say(absl::StrCat(
-      new_folder, ": ", Count(report.entry_count, "entry"), " (",
-      Count(report.deletion_count, "deletion"), ") in ", Count(report.tables.size(), "table"),
-      report.levels_kept ? ", on their old levels" : ", on levels by their keys and sequences",
-      "; last sequence ", report.last_sequence));
+  console->Say(absl::StrCat(new_folder, ": ", Count(report.entry_count, "entry"), " (",
+                            Count(report.deletion_count, "deletion"), ") in ",
+                            Count(report.tables.size(), "table"),
+                            report.levels_kept ? ", on their old levels"
+                                               : ", on levels determined from keys and sequences",
+                            "; last sequence ", report.last_sequence));
 }
 
 Json FileJson(const RescuedFile& file) {

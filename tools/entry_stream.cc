@@ -86,7 +86,7 @@ absl::StatusOr<EntryStream> EntryStream::Open(const std::string& path,
     ASSIGN_OR_RETURN(stream.database_, DatabaseInput::Open(path, options, console));
     if (stream.database_->code() != ExitCode::kOk) {
       return absl::DataLossError(
-          absl::StrCat(stream.name_, ": is damaged, so not all of it is known"));
+          absl::StrCat(stream.name_, ": is damaged, so not all of its entries are known"));
     }
     const DatabaseView& view = stream.database_->view();
     stream.order_ = view.comparator();

@@ -252,13 +252,13 @@ InputFiles FindInputFiles(absl::Span<const std::string> arguments, WantedFiles w
       ++left_out;
     } else {
       file.status = absl::InvalidArgumentError(
-          absl::StrCat(file.name, ": is ", Describe(file.role), ", and no table"));
+          absl::StrCat(file.name, ": is ", Describe(file.role), ", not a table"));
       found.files.push_back(std::move(file));
     }
   }
   if (left_out > 0) {
     console->Say(absl::StrCat("left out: ", Count(left_out, "file"),
-                              " of a database, by name, that are no tables"));
+                              " of a database, by their names, that are not tables"));
   }
   return found;
 }
@@ -276,7 +276,7 @@ absl::StatusOr<std::shared_ptr<const int>> OpenShared(const std::string& path) {
 absl::Status CheckIsNoUrl(const std::string& path) {
   if (!IsHttpUrl(path)) return absl::OkStatus();
   return absl::InvalidArgumentError(
-      absl::StrCat(InputName(path), ": is a URL; expected a file or folder of this machine"));
+      absl::StrCat(InputName(path), ": is a URL; expected a local file or folder"));
 }
 
 absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenToRead(const InputFile& file) {

@@ -51,7 +51,7 @@ absl::StatusOr<bool> NameList::NextName(std::string* name) {
   name->assign(buffer_, start_, size);
   start_ += size + (end == buffer_.npos ? 0 : 1);
   if (name->empty()) return ErrorAt("is empty");
-  if (*name == "-") return ErrorAt("is \"-\"; a file that is called so is ./-");
+  if (*name == "-") return ErrorAt("is \"-\"; a file with that name is ./-");
   if (name->find('\0') != name->npos) {
     return ErrorAt("contains a NUL byte; --files0-from reads names that end in one");
   }

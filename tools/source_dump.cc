@@ -45,8 +45,8 @@ DumpResult SourceDump::DumpOne(const InputFile& file, uint64_t table_threads,
                                Console* console) const {
   if (!file.status.ok()) return {console->Fail(file.status), 0};
   if (history && file.role != FileRole::kDatabase) {
-    return {console->Fail(absl::InvalidArgumentError(
-                absl::StrCat(file.name, ": is no database, to which --history applies"))),
+    return {console->Fail(absl::InvalidArgumentError(absl::StrCat(
+                file.name, ": is not a database; --history applies only to databases"))),
             0};
   }
   switch (file.role) {
@@ -69,7 +69,7 @@ DumpResult SourceDump::Run(const InputFiles& inputs, bool has_headings, Console*
   if (entries.decode != DecodedProgram::kNone && writer.format != RecordFormat::kText &&
       writer.format != RecordFormat::kJsonl) {
     return {console->Fail(absl::InvalidArgumentError(
-                "--decode is for text and jsonl; the other formats have the bytes alone")),
+                "--decode is for text and jsonl; other formats have only the bytes")),
             0};
   }
   if (writer.guard_formulas && writer.format != RecordFormat::kCsv) {

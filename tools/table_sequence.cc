@@ -106,7 +106,7 @@ absl::Status TableSequence::CheckName() const {
   }
   if (IsInDatabase() && table_count_ > kMaxTableNumber - options_.number) {
     return absl::InvalidArgumentError(absl::StrCat("there is no number above ", kMaxTableNumber,
-                                                   " for the next table; take a lower --number"));
+                                                   " for the next table; use a lower --number"));
   }
   // Begin() has checked that there is no database; without one, a task that is run again replaces
   // its tables.
@@ -134,10 +134,8 @@ absl::Status TableSequence::Begin() {
   // LevelDB would find a table other than the one that the MANIFEST describes.
   if (const std::string current = PathIn(options_.out, kCurrentFileName);
       IsInDatabase() && Exists(current) && !options_.output->force()) {
-    return absl::AlreadyExistsError(
-        absl::StrCat(current,
-                     ": exists; there is a database in the folder, of which --force "
-                     "replaces tables"));
+    return absl::AlreadyExistsError(absl::StrCat(
+        current, ": exists; there is a database in the folder, whose tables --force replaces"));
   }
   return BeginTable();
 }

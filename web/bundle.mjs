@@ -1,6 +1,6 @@
-// node bundle.mjs CORE OUT   Makes the page of the sources in src/ and the core: CORE is a folder
-// with core.wasm and core.js, or a page that was made before, whose core is taken. The page is one
-// file. Its Content-Security-Policy lets nothing run but what is in it, and forbids every request.
+// node bundle.mjs CORE OUT   Makes the page from the sources in src/ and the core: CORE is a folder
+// with core.wasm and core.js, or a page that was made before, whose core is used. The page is one
+// file. Its Content-Security-Policy only allows its own code to run, and forbids every request.
 import { createHash } from "node:crypto";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -19,7 +19,7 @@ async function bundled(file) {
     write: false,
     format: "iife",
     target: "es2021",
-    charset: "ascii", // so that it can stand in a page of any encoding
+    charset: "ascii", // valid in a page of any encoding
     legalComments: "inline",
   });
   return result.outputFiles[0].text.trim().replace(/<\/(script)/gi, "<\\/$1");
@@ -29,7 +29,7 @@ const between = (text, start, end) => text.split(start)[1].split(end)[0];
 
 function packed(bytes) {
   const gzip = gzipSync(bytes, { level: 9 });
-  gzip[9] = 255; // whatever system this is
+  gzip[9] = 255; // independent of the system
   return gzip.toString("base64");
 }
 

@@ -278,8 +278,8 @@ void Rescue::ReportUnnamed() {
     report_.problems.push_back(
         {file.name, std::nullopt,
          absl::StrCat(PathIn(source_.path, file.name), ": no edit of ", source_.manifest_name,
-                      " names this table, and it has entries that no other has: they are taken, "
-                      "though they may be of another database"),
+                      " names this table, and it has entries that no other has: they are included, "
+                      "though they may belong to another database"),
          /*is_damage=*/true});
   }
 }

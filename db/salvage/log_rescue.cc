@@ -148,7 +148,7 @@ std::string LogRescuer::DescribeOverwritten() const {
   if (overwritten_count_ == 0) return "";
   return absl::StrCat(ShowKey(KeyKind::kInternal, overwritten_),
                       " is written again later in the logs, at the same sequence with another "
-                      "value, which counts; such changes: ",
+                      "value, which is used; such changes: ",
                       overwritten_count_);
 }
 

@@ -46,8 +46,7 @@ class FolderReader {
   absl::StatusOr<SourceFolder> Read() {
     RETURN_IF_ERROR(List());
     if (result_.tables.empty() && result_.logs.empty()) {
-      return absl::NotFoundError(
-          absl::StrCat(result_.path, ": has no table and no log of LevelDB"));
+      return absl::NotFoundError(absl::StrCat(result_.path, ": has no LevelDB table or log"));
     }
     if (IsDecrypted(result_.path)) AddProblem("", kIsDecrypted, /*is_damage=*/false);
     FindManifestName();
@@ -220,14 +219,14 @@ void FolderReader::ChooseManifest() {
       const LogDrop& torn = *found.manifest.torn_end;
       AddProblem(found.file.name,
                  absl::StrCat("at offset ", torn.offset, ": the last ", torn.size,
-                              " bytes are no whole edit: ", torn.message),
+                              " bytes are not a complete edit: ", torn.message),
                  /*is_damage=*/false);
     }
   }
   if (chosen == nullptr) {
     AddProblem("",
-               "no MANIFEST can be read: all tables and logs are taken, in the order of their "
-               "sequences; entries that had been compacted away may be back");
+               "no MANIFEST can be read: all tables and logs are used, in the order of their "
+               "sequences; entries that had been compacted away may have come back");
     return;
   }
   if (!current_.empty() && chosen->file.name != current_) {
@@ -402,8 +401,8 @@ std::map<std::string, FolderReader::LogUse> FolderReader::FindLogUses() const {
     use.is_needed = is_needed;
     use.problem = absl::StrCat(
         "has sequences from ", log.first, " to ", log.last, ", which ",
-        is_needed ? "are needed, but is named like a log that is not: it has another's name"
-                  : "are older than those of a log with a lower number: it has another's name");
+        is_needed ? "are needed, but its name is that of a log that is not needed"
+                  : "are older than those of a log with a lower number, so its name is wrong");
   }
   return uses;
 }
@@ -472,10 +471,10 @@ absl::StatusOr<SourceFolder> ReadSourceFiles(const std::vector<std::string>& pat
     return absl::NotFoundError(
         absl::StrCat(paths[0], ": ", result.left_out[0].reason, "; no file is a table or a log"));
   }
-  result.problems.push_back(
-      {"", std::nullopt,
-       "nothing says what else the database had; entries that had been compacted away may be back",
-       /*is_damage=*/true});
+  result.problems.push_back({"", std::nullopt,
+                             "nothing shows what else the database had; entries that had been "
+                             "compacted away may have come back",
+                             /*is_damage=*/true});
   return result;
 }
 

@@ -18,7 +18,7 @@ std::string DescribeConflicts(const SalvageReport& report) {
       report.conflicts.begin(), report.conflicts.end(),
       [](const auto& conflict) { return conflict.kind == SalvageConflict::Kind::kNoTag; });
   return absl::StrCat(report.conflict_count, " entries were left out, since ",
-                      are_untagged ? "their keys are no internal keys, as a database has"
+                      are_untagged ? "their keys are not internal keys, as in a database"
                                    : "they contradict others");
 }
 
@@ -48,7 +48,7 @@ std::string DescribeDoubts(const Salvager& salvager, const TableFile* claimed) {
     doubts.push_back(absl::StrCat("is cut short: has ", scan.file_size,
                                   " bytes, the MANIFEST says ", claimed->size));
   } else if (!scan.has_magic) {
-    doubts.emplace_back("has no footer at its end: is cut short, or its end is damaged");
+    doubts.emplace_back("has no footer: it is cut short, or its end is damaged");
   }
   if (!scan.read_status.ok()) doubts.emplace_back(scan.read_status.message());
   if (scan.carving_stopped_at.has_value()) {
@@ -56,7 +56,7 @@ std::string DescribeDoubts(const Salvager& salvager, const TableFile* claimed) {
         absl::StrCat("the search for blocks was abandoned at offset ", *scan.carving_stopped_at));
   }
   if (!scan.belonging_known) {
-    doubts.emplace_back("saved entries may be of a table that was the value of a lost one");
+    doubts.emplace_back("saved entries may belong to a table that was the value of a lost one");
   }
   if (salvager.report().conflict_count > 0) {
     doubts.push_back(DescribeConflicts(salvager.report()));

@@ -80,7 +80,7 @@ absl::StatusOr<std::unique_ptr<Salvager>> OpenSalvager(const RandomAccessFile& f
     return Salvager::Open(file, options);
   } catch (const std::bad_alloc&) {
     return absl::ResourceExhaustedError(absl::StrCat(
-        file.name(), ": takes more memory than there is: ", file.size(), " bytes, a few times"));
+        file.name(), ": needs more memory than there is: ", file.size(), " bytes, a few times"));
   }
 }
 
@@ -305,7 +305,7 @@ void TableRescuer::ReportOtherTable(const SourceFile& source, const NewTable& ta
   AddProblem(source,
              absl::StrCat("is not the table that ", context_.source.manifest_name,
                           " names: ", DescribeDifferences(table, *own),
-                          "; its entries are taken, though they may be of another database"),
+                          "; its entries are included, though they may belong to another database"),
              /*is_damage=*/true, rescued);
 }
 
@@ -321,7 +321,7 @@ void TableRescuer::ReportDisorder(const SourceFile& source, const RandomAccessFi
     const auto keys = ResolveKeys(**reader, {KeyKind::kInternal, nullptr});
     if (keys.ok() && keys->order_known_by == KnownBy::kEvidence) {
       absl::StrAppend(&message, "; they are in that of ", keys->comparator->Name(),
-                      ": the table may be of another database");
+                      ": the table may belong to another database");
     }
   }
   AddProblem(source, message, /*is_damage=*/true, rescued);

@@ -1,4 +1,4 @@
-"""The C API (sstable/c.h) by ctypes: its functions, its errors, and who destroys its objects."""
+"""The C API (sstable/c.h) by ctypes: its functions, its errors, and ownership of its objects."""
 
 import ctypes
 import os
@@ -15,7 +15,7 @@ KEY_KINDS = {None: GUESS_KEYS, False: 0, True: 1}  # whether keys are internal k
 
 
 class Error(Exception):
-  """What the library reports; the text names file, block and offset. Also for codes without a name."""
+  """An error of the library; the text names file, block and offset. Also for codes without a name."""
 
 
 class InvalidArgument(Error, ValueError):
@@ -31,11 +31,11 @@ class AlreadyExists(Error, FileExistsError):
 
 
 class PermissionDenied(Error, PermissionError):
-  """By the system."""
+  """The system denied access."""
 
 
 class ResourceExhausted(Error):
-  """No memory, no room on the device, too many open files."""
+  """Out of memory, no space on the device, or too many open files."""
 
 
 class FailedPrecondition(Error):
@@ -51,7 +51,7 @@ class Unimplemented(Error):
 
 
 class Unavailable(Error):
-  """The system can't now; trying again may help."""
+  """The system can't do it now; trying again may help."""
 
 
 class DataLoss(Error):
@@ -86,7 +86,7 @@ class FilterNumbers(ctypes.Structure):
 
 
 class Handle(c_void_p):
-  """An object of the library, destroyed with the last reference: that of whoever uses it just now."""
+  """An object of the library, destroyed with its last reference, which may be a call in progress."""
   destroy: Any = None
 
   def __del__(self) -> None:
@@ -121,7 +121,7 @@ class Builder(Handle):
     self.process = os.getpid()
 
   def __del__(self) -> None:
-    if self.process == os.getpid():  # the unfinished file is not a forked child's to remove
+    if self.process == os.getpid():  # a forked child must not remove the unfinished file
       super().__del__()
 
 
@@ -133,7 +133,7 @@ class BuilderOptions(Handle):
   """sstable_builder_options"""
 
 
-# Result and parameters. One that returns CODE can fail, and also takes a message, which call() adds.
+# Result and parameters. A function that returns CODE can fail; call() adds its parameter for a message.
 _CODE = object()
 _BYTES = [c_char_p, c_size_t]
 _ITEMS = [c_char_p, c_void_p]  # bytes and sizes
@@ -203,7 +203,7 @@ _FUNCTIONS: Dict[str, Any] = {
 
 
 def _exact(function: Any, name: str) -> Any:
-  """`function`, which ctypes would give the low bits of a number that is too large."""
+  """Wraps `function` to refuse numbers that are too large, of which ctypes would pass the low bits."""
 
   def call_exactly(*arguments: Any) -> Any:
     for kind, argument in zip(function.argtypes, arguments):
@@ -243,7 +243,7 @@ for _name, _type in _TYPES.items():
 
 
 def take(pointer: c_void_p, size: int) -> bytes:
-  """The bytes that the library has allocated, which it then frees."""
+  """Copies bytes that the library has allocated, and frees them."""
   try:
     return ctypes.string_at(pointer, size)
   finally:
@@ -251,7 +251,7 @@ def take(pointer: c_void_p, size: int) -> bytes:
 
 
 def call(function: Any, *arguments: Any) -> None:
-  """Calls what can fail, and raises what it reports."""
+  """Calls a function that can fail, and raises its error."""
   message = c_void_p()
   code = function(*arguments, ctypes.byref(message))
   if code == 0:
@@ -264,7 +264,7 @@ def call(function: Any, *arguments: Any) -> None:
 
 
 def as_bytes(value: Any) -> bytes:
-  """The bytes of a bytes-like object; str, int and None are a TypeError."""
+  """Returns the bytes of a bytes-like object; TypeError for str, int and None."""
   return value if type(value) is bytes else bytes(memoryview(value))
 
 
@@ -276,10 +276,10 @@ def as_path(path: Any) -> bytes:
 
 
 def join(items: Sequence[bytes]) -> "Tuple[bytes, array[int]]":
-  """Bytes one after the other, and the size of each."""
+  """Returns the concatenated bytes, and the size of each item."""
   data = b"".join(items)
   sizes = array("Q", list(map(len, items)))
-  if sum(sizes) != len(data):  # a memoryview of items that are no bytes
+  if sum(sizes) != len(data):  # a memoryview whose items are not bytes
     return join(list(map(as_bytes, items)))
   return data, sizes
 

@@ -1,4 +1,4 @@
-"""Tables and databases: lookups, iteration, and what can be said of them."""
+"""Tables and databases: lookups, iteration, and facts about them."""
 
 import ctypes
 import pickle
@@ -18,17 +18,17 @@ _MAX_CAPACITY = 1 << 18  # bytes of keys, and of values, unless one entry has mo
 
 
 class Problem(NamedTuple):
-  """Something that is wrong."""
+  """A problem."""
   message: str
   offset: int  # in the file
-  is_damage: bool  # False: what is usual after a crash, in a database
+  is_damage: bool  # False: normal after a crash, in a database
 
 
 class Check(NamedTuple):
-  """What is wrong with a table."""
+  """The problems of a table."""
   entries: int  # in readable blocks
   problem_count: int
-  problems: List[Problem]  # the first of them
+  problems: List[Problem]  # the first ones
 
   @property
   def ok(self) -> bool:
@@ -36,7 +36,7 @@ class Check(NamedTuple):
 
 
 class FilterFacts(NamedTuple):
-  """What measuring a table's filter gives."""
+  """Measurements of a table's filter."""
   window_count: int
   bit_count: int
   bits_set: int
@@ -44,7 +44,7 @@ class FilterFacts(NamedTuple):
   false_negatives: int  # must be 0
   random_tested: int  # absent keys
   random_passed: int
-  expected_rate: float  # of absent keys that pass, by the bits
+  expected_rate: float  # share of absent keys that pass, from the bits
 
   @property
   def rate(self) -> float:
@@ -68,7 +68,7 @@ class Version(NamedTuple):
 
 
 class _Pickle:
-  """A column that the library writes to. Python's pickle takes bytes apart faster than slices do."""
+  """A column that the library writes to. Unpickling is faster than slicing the bytes."""
 
   def __init__(self, count: int, capacity: int) -> None:
     self.data = (c_char * (capacity + 16))()
@@ -79,7 +79,7 @@ class _Pickle:
 
 
 class _Arrays:
-  """The same in arrays, which are the caller's afterwards."""
+  """A column in arrays, which then belong to the caller."""
 
   def __init__(self, count: int, capacity: int) -> None:
     import numpy
@@ -93,7 +93,7 @@ class _Arrays:
 
 def _batches(iterator: _library.Iterator, reverse: bool, memory: Any, want: Tuple[bool, bool],
              batch: int = 64, largest: int = 1024) -> Generator[Tuple[Any, Any], None, None]:
-  """Keys and values of some entries at a time; of the first few soon, then of ever more."""
+  """Yields keys and values in batches: small ones first, then larger and larger ones."""
   (C.iterator_seek_to_last if reverse else C.iterator_seek_to_first)(iterator)
   count, capacity, read = batch, 64 * batch, c_size_t()
   columns: Any = None
@@ -105,7 +105,7 @@ def _batches(iterator: _library.Iterator, reverse: bool, memory: Any, want: Tupl
     if read.value == 0:
       if not C.iterator_valid(iterator):
         return
-      size = c_size_t()  # of what did not fit
+      size = c_size_t()  # size of the item that did not fit
       for part in (C.iterator_key, C.iterator_value):
         part(iterator, byref(size))
         capacity = max(capacity, size.value)
@@ -119,15 +119,15 @@ def _batches(iterator: _library.Iterator, reverse: bool, memory: Any, want: Tupl
 
 
 def _each(batches: Iterable[Iterable[Any]]) -> Iterator[Any]:
-  """What is in them. (itertools.chain is faster, but with two threads it may lose entries.)"""
+  """Yields the items of all. (itertools.chain is faster, but with two threads it may lose entries.)"""
   for batch in batches:
     yield from batch
 
 
 class _View:
-  """What tables and databases have in common. Any number of threads may use one.
+  """The common part of tables and databases. Any number of threads may use one.
 
-  An iterator stays valid after close(). It belongs to one thread at a time: another one that uses
+  An iterator stays valid after close(). It belongs to one thread at a time: another thread that uses
   it meanwhile gets a ValueError.
   """
 
@@ -160,7 +160,7 @@ class _View:
     return handle
 
   def snapshot(self: _Self, sequence: int) -> _Self:
-    """What was there when this sequence was the newest one; of internal keys or a database."""
+    """The state when this sequence was the newest one; needs internal keys or a database."""
     if not 0 <= sequence <= MAX_SEQUENCE:
       raise ValueError(f"sequence is {sequence}, expected 0 to {MAX_SEQUENCE}")
     if self._snapshot is None:
@@ -169,7 +169,7 @@ class _View:
     copy.__dict__.update(self.__dict__, _handle=self._open_handle(), _snapshot=sequence)
     return copy
 
-  # What the subclasses call of the library.
+  # The functions of the library that the subclasses provide.
   def _find(self, handle: Any, *arguments: Any) -> None:
     raise NotImplementedError
 
@@ -224,7 +224,7 @@ class _View:
                stop: Optional[bytes] = None, include_start: bool = True,
                include_stop: bool = False, prefix: Optional[bytes] = None,
                include_key: bool = True, include_value: bool = True) -> Iterator[Any]:
-    """Pairs of key and value, or only one of them, in the order of keys; as plyvel has it."""
+    """Pairs of key and value, or only one of them, in the order of keys; as in plyvel."""
     iterator = self._restricted(start, stop, include_start, include_stop, prefix)
     batches = _batches(iterator, reverse, _Pickle, (include_key, include_value))
     if include_key and include_value:
@@ -235,7 +235,7 @@ class _View:
 
   def items(self, start: Optional[bytes] = None, stop: Optional[bytes] = None,
             prefix: Optional[bytes] = None, reverse: bool = False) -> Iterator[Tuple[bytes, bytes]]:
-    """Pairs of key and value, from `start` up to, not including, `stop`."""
+    """Pairs of key and value, from `start` up to, but not including, `stop`."""
     return self.iterator(reverse, start, stop, prefix=prefix)
 
   __iter__ = items
@@ -266,7 +266,7 @@ class Table(_View):
 
   @property
   def internal_keys(self) -> bool:
-    """Whether it is of a database: then keys are user keys, and snapshot() and versions() work."""
+    """True for a database's table: keys are then user keys, and snapshot() and versions() work."""
     return self._snapshot is not None
 
   def _find(self, handle: Any, *arguments: Any) -> None:
@@ -288,7 +288,7 @@ class Table(_View):
 
   def versions(self, start: Optional[bytes] = None, stop: Optional[bytes] = None,
                prefix: Optional[bytes] = None) -> Iterator[Version]:
-    """All entries, of each user key the newest first, deletions and all snapshots included."""
+    """All entries, the newest of each user key first, including deletions and all snapshots."""
     handle = self._open_handle()
     if not self.internal_keys:
       raise FailedPrecondition(f"{self._name}: versions need internal keys")
@@ -329,7 +329,7 @@ class Table(_View):
     return FilterFacts(*(getattr(numbers, name) for name, _ in numbers._fields_))
 
   def check(self, max_problems: int = 1000) -> Check:
-    """Finds everything that is wrong, and goes on after damage. Reads the whole table."""
+    """Finds all problems, continuing after damage. Reads the whole table."""
     problems, entries = _library.Problems(), c_uint64()
     if not 0 <= max_problems < 1 << 64:
       raise ValueError(f"max_problems is {max_problems}, which is out of range")
@@ -357,12 +357,12 @@ class Database(_View):
 
   @property
   def last_sequence(self) -> int:
-    """The highest one that the MANIFEST and the logs name."""
+    """The highest sequence in the MANIFEST and the logs."""
     return C.database_last_sequence(self._open_handle())  # type: ignore[no-any-return]
 
   @property
   def problems(self) -> List[Problem]:
-    """What was not as it should be when the folder was opened."""
+    """The problems found when the folder was opened."""
     problems = _library.Problems()
     call(C.database_problems, self._open_handle(), byref(problems))
     return _list(problems)[1]

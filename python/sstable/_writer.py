@@ -15,7 +15,7 @@ _TABLE_FILTERS = {"none": 0, "blocked": 1, "fuse8": 2, "fuse16": 3}
 
 
 class Writer:
-  """Writes a table, which is there only once it is complete: at the end of a `with` that no
+  """Writes a table, which appears only when it is complete: at the end of a `with` that no
   exception leaves, or after finish(). After an error nothing has changed.
 
   Keys are added in ascending order. Options are those of `sst build`:
@@ -23,12 +23,12 @@ class Writer:
     table_filter   none, blocked:BITS, fuse8 or fuse16; LevelDB ignores it
     compression    none, snappy, zstd[:LEVEL], zlib[:LEVEL] or deflate[:LEVEL]
     block_size     bytes, before compression
-    threads        that compress
+    threads        number of threads that compress
     internal_keys  as in a database's tables: put() and delete() need a sequence
-    sync           makes the file durable before it is there
-    replace        replaces an old file; without it, AlreadyExists if there is one that is not empty
+    sync           makes the file durable before it appears
+    replace        replaces an old file; otherwise AlreadyExists if there is one that is not empty
 
-  Threads may share one. A forked child can't use it, and does not harm it.
+  Threads may share one. A forked child can't use it, and does not affect it.
   """
 
   def __init__(self, path: Any, *, filter: Optional[str] = None,
@@ -80,7 +80,7 @@ class Writer:
     return key + (sequence << 8 | kind).to_bytes(8, "little")
 
   def put(self, key: bytes, value: bytes, sequence: Optional[int] = None) -> None:
-    """Adds an entry. After an error, such as a key that is not above the last one, all is lost."""
+    """Adds an entry. An error, such as a key that is not above the last one, loses the whole table."""
     self._add(self._key(key, sequence, 1), as_bytes(value))
 
   def delete(self, key: bytes, sequence: int) -> None:
@@ -94,7 +94,7 @@ class Writer:
       call(C.builder_add, self._open_builder(), key, len(key), value, len(value))
 
   def put_many(self, items: Iterable[Tuple[bytes, bytes]]) -> None:
-    """Adds pairs of key and value; much faster than put(). Keys are internal keys if the table's
+    """Adds pairs of key and value; much faster than put(). Keys are internal if the table's
     are."""
     entries = iter(items)
     while True:
@@ -120,7 +120,7 @@ class Writer:
 
   @property
   def entry_count(self) -> int:
-    """Entries so far."""
+    """Number of entries so far."""
     return C.builder_entry_count(self._open_builder())  # type: ignore[no-any-return]
 
   def __enter__(self) -> "Writer":
@@ -134,7 +134,7 @@ class Writer:
 
 
 def _parse(text: str, kinds: Any) -> Tuple[int, Optional[int]]:
-  """The number of "kind", and N of "kind:N"."""
+  """Parses "kind" or "kind:N": returns the kind's number, and N."""
   kind, colon, number = text.partition(":")
   if kind not in kinds:
     raise ValueError(f"{text!r} is none of {', '.join(kinds)}")

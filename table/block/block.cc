@@ -24,8 +24,8 @@ absl::StatusOr<Block> Block::Parse(absl::string_view contents) {
         absl::StrFormat("block has %d bytes of entries, but no restart point", max_entries_size));
   }
   return absl::DataLossError(
-      absl::StrFormat("block of %d bytes claims %d restart points, room is for %d", contents.size(),
-                      restart_count, max_entries_size / sizeof(uint32_t)));
+      absl::StrFormat("block of %d bytes claims %d restart points, has room for %d",
+                      contents.size(), restart_count, max_entries_size / sizeof(uint32_t)));
 }
 
 // RocksDB's hash index of keys: one byte for each bucket and their number as a fixed16, after the

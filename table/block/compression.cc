@@ -106,7 +106,8 @@ absl::Status UncompressLz4OrRawDeflate(absl::string_view stored, uint64_t max_si
   ByteBuffer other;
   if (!UncompressLz4(stored, max_size, &other).ok()) return absl::OkStatus();
   return absl::DataLossError(
-      "compression type 4: the block is one of raw deflate and one of LZ4, and nothing says which");
+      "compression type 4: the block can be read as raw deflate and as LZ4, and nothing shows "
+      "which it is");
 }
 
 }  // namespace

@@ -131,8 +131,7 @@ FileIdentity IdentifyFile(const RandomAccessFile& file) {
             absl::StrFormat("ends with the magic of %s, 0x%016x", format, magic)};
   }
   if (absl::StartsWith(head, "version https://git-lfs.github.com/spec/")) {
-    return {FileKind::kPointer,
-            "is only a pointer of git-lfs; its content is fetched by `git lfs pull`"};
+    return {FileKind::kPointer, "is only a git-lfs pointer; `git lfs pull` fetches its content"};
   }
   const bool is_path = absl::StartsWith(head, "/") || absl::StartsWith(head, ".");
   if (is_path && IsText(head) && absl::StrContains(head, "/annex/objects/")) {
@@ -141,7 +140,7 @@ FileIdentity IdentifyFile(const RandomAccessFile& file) {
   for (const FirstBytes& format : kForeignFormats) {
     if (absl::StartsWith(head, format.bytes)) return {FileKind::kForeign, format.text};
   }
-  if (IsHtml(head)) return {FileKind::kForeign, "is a page in HTML, as a failed download leaves"};
+  if (IsHtml(head)) return {FileKind::kForeign, "is an HTML page, as a failed download leaves"};
   if (IsAccessLock(head, file.size())) {
     return {FileKind::kForeign, "is a lock file of Microsoft Access, which is called .ldb, too"};
   }

@@ -37,7 +37,7 @@ bool LinksToAnnex(const std::string& path);
 
 // Descriptions of such a link, and of a pointer file.
 inline constexpr char kGitAnnexPointer[] =
-    "is only a pointer of git-annex; its content is fetched by `git annex get`";
+    "is only a git-annex pointer; `git annex get` fetches its content";
 
 // Why `file` can't be read as what is `expected`, kTable or kLog: `status`, unless that is DataLoss
 // and the file is something else. Then FailedPrecondition for a pointer, Unimplemented for another

@@ -295,7 +295,7 @@ absl::StatusOr<bool> FilterRewriter::Stays(const MetaBlock& block) const {
   return AtBlock(reader_.file(), BlockKind::kFilter, block.handle,
                  absl::UnimplementedError(absl::StrCat(
                      "filter ", ShowBytes(block.name),
-                     " can't be copied: it names the places of other blocks, which change")));
+                     " can't be copied: it has offsets of other blocks, which change")));
 }
 
 absl::Status FilterRewriter::WriteMetaBlocks() {

@@ -96,7 +96,7 @@ KindGuess GuessKindOfTagged(const KeySample& sample) {
   }
   if (against.empty()) {
     return {KeyKind::kInternal, KnownBy::kNothing,
-            absl::StrFormat("%d of %d keys end in a valid tag, which does not decide",
+            absl::StrFormat("%d of %d keys end in a valid tag, which is not conclusive",
                             sample.tagged, sample.entries)};
   }
   return {against.size() > in_favour.size() ? KeyKind::kPlain : KeyKind::kInternal,

@@ -179,9 +179,10 @@ namespace {
 std::optional<std::string> WhyFewAreOutOf(const Comparator* comparator,
                                           const OrderEvidence& evidence) {
   const uint64_t keys = evidence.keys();
-  const std::string ascend = comparator == BytewiseComparator()          ? "ascend"
-                             : comparator == ReverseBytewiseComparator() ? "descend"
-                                                                         : "ascend as IndexedDB's";
+  const std::string ascend = comparator == BytewiseComparator() ? "ascend"
+                             : comparator == ReverseBytewiseComparator()
+                                 ? "descend"
+                                 : "ascend in IndexedDB's order";
   if (const uint64_t strays = evidence.strays(comparator); AreFew(strays, keys)) {
     return absl::StrFormat("all but %d of %d keys %s", strays, keys, ascend);
   }
@@ -201,12 +202,12 @@ std::optional<OrderGuess> WeighIndexedDb(const OrderEvidence& evidence) {
   if (!evidence.AreIndexedDbKeys() || evidence.keys() < kFewestOfIndexedDb) return std::nullopt;
   const Comparator* const comparator = IndexedDbComparator();
   if (evidence.strays(comparator) == 0 && evidence.other_than_indexed_db() == 0) {
-    return OrderGuess{comparator, false, "the keys are IndexedDB's, and ascend as those do"};
+    return OrderGuess{comparator, false, "the keys are IndexedDB's, and ascend in its order"};
   }
   if (evidence.strays(comparator) == 0) {
     return OrderGuess{
         comparator, false,
-        absl::StrFormat("all but %d of %d keys are IndexedDB's, and ascend as those do",
+        absl::StrFormat("all but %d of %d keys are IndexedDB's, and ascend in its order",
                         evidence.other_than_indexed_db(), evidence.keys())};
   }
   if (const auto reason = WhyFewAreOutOf(comparator, evidence)) {
@@ -220,7 +221,7 @@ OrderGuess WeighUserKeys(const OrderEvidence& evidence, bool index_shows_bytewis
   const uint64_t keys = evidence.keys();
   const uint64_t strays = evidence.strays(BytewiseComparator());
   const uint64_t strays_in_reverse = evidence.strays(ReverseBytewiseComparator());
-  if (keys < 2) return {BytewiseComparator(), false, "one key is in any order"};
+  if (keys < 2) return {BytewiseComparator(), false, "a single key is in any order"};
   if (!index_shows_bytewise) {
     auto guess = WeighIndexedDb(evidence);
     if (guess.has_value() && (!guess->has_out_of_order || strays > 0)) return *std::move(guess);

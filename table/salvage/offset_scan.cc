@@ -300,11 +300,11 @@ class OffsetScanner {
       lost.size = unreadable->second.size;
       lost.reason = unreadable->second.reason;
     } else if (scan_.carving_stopped_at.value_or(end) < end) {
-      lost.reason = "the search for blocks was given up";
+      lost.reason = "the search for blocks was abandoned";
     } else if (file_.IsZeros(offset, lost.size)) {
       lost.reason = "zeros";
     } else {
-      lost.reason = "no block in it has its checksum";
+      lost.reason = "no block with a correct checksum is in it";
     }
     const auto next = std::lower_bound(
         scan_.blocks.begin(), scan_.blocks.end(), end,

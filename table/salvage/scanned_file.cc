@@ -101,7 +101,7 @@ absl::StatusOr<Index> ScannedFile::ReadHandles(BlockKind kind, const BlockHandle
     ASSIGN_OR_RETURN(const Block block, Block::Parse(contents.bytes));
     std::optional<Index> index = ParseHandles(block, /*strict=*/false);
     if (index.has_value()) return *std::move(index);
-    return absl::DataLossError("its entries are no handles");
+    return absl::DataLossError("its entries are not handles");
   };
   absl::StatusOr<Index> index = read();
   if (!index.ok()) return AtBlock(*padded_, kind, handle, index.status());

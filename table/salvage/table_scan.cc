@@ -76,7 +76,7 @@ class Scanner {
     if (format.empty()) return absl::OkStatus();
     return absl::UnimplementedError(absl::StrFormat(
         "%s: its magic, 0x%016x at offset %d, is that of %s: not a LevelDB table. Its blocks can't "
-        "be told apart here, so that entries of its index would be saved as data",
+        "be distinguished here, so entries of its index would be saved as data",
         file_.padded().name(), magic, bytes.size() - sizeof(uint64_t), format));
   }
 
@@ -188,17 +188,17 @@ class Scanner {
                       table.end,          table.footer.has_value()};
       if (!chosen.certain) {
         scan_.belonging_known = false;
-        scan_.doubts.push_back(absl::StrCat(
-            "the table taken is at offsets ", table.base, " to ", table.end,
-            " of the file: either the other bytes are no part of it, or it was a value of another "
-            "table that is lost"));
+        scan_.doubts.push_back(
+            absl::StrCat("the table was taken from offsets ", table.base, " to ", table.end,
+                         " of the file: either the other bytes are not part of it, or it was a "
+                         "value of another table, which is lost"));
       } else if (table.base < 0 && (last == nullptr || !last->footer.has_value())) {
         // A file that is cut at both ends within a value looks the same.
         scan_.belonging_known = false;
-        scan_.doubts.push_back(absl::StrCat(
-            "the table is taken to have lost ", -table.base,
-            " bytes at its start; as no footer of its own ends the file, it may as well have been "
-            "a value of another table that is lost"));
+        scan_.doubts.push_back(
+            absl::StrCat("the table seems to have lost ", -table.base,
+                         " bytes at its start; as the file does not end with its footer, it may "
+                         "also have been a value of another table, which is lost"));
       }
       return own;
     }
@@ -290,8 +290,8 @@ class Scanner {
 
   std::string ReasonAt(BlockHandle handle, int64_t base) {
     if (base < 0 && handle.offset < static_cast<uint64_t>(-base)) {
-      return absl::StrCat("taken to be before the start of the file, of which ", -base,
-                          " bytes seem to be gone");
+      return absl::StrCat("apparently before the start of the file, of which ", -base,
+                          " bytes seem to be missing");
     }
     handle.offset += static_cast<uint64_t>(base);
     ScannedBlock unused;
@@ -325,7 +325,7 @@ class Scanner {
     }
     explained.VisitGaps(file_.size(), [&](uint64_t start, uint64_t gap_end) {
       scan_.doubts.push_back(absl::StrFormat(
-          "bytes %d to %d are in no block of the table, as its index has it%s", start, gap_end - 1,
+          "bytes %d to %d are in no block that the table's index names%s", start, gap_end - 1,
           file_.IsZeros(start, gap_end - start) ? "; they are zeros" : ""));
     });
   }

@@ -31,7 +31,7 @@ absl::Status CheckIndex(const ScannedFile& file, const TableTail& tail, const In
   // RocksDB's tables may have bytes between blocks.
   if (tail.shift != 0 && file.dialect == TypeByteDialect::kLevelDb) {
     return absl::DataLossError(
-        absl::StrFormat("the footer has its end at offset %d, but the file ends at %d",
+        absl::StrFormat("by the footer, the file should end at offset %d, but the file ends at %d",
                         static_cast<int64_t>(file.size()) - tail.shift, file.size()));
   }
   std::vector<BlockHandle> blocks;
@@ -57,7 +57,8 @@ TableTail ReadTail(ScannedFile* file) {
       Footer::Parse(file->bytes().substr(file->bytes().size() - footer_size), file->size());
   tail.footer_status = footer.status();
   if (!footer.ok()) {
-    tail.index_status = tail.metaindex_status = absl::NotFoundError("no footer says where it is");
+    tail.index_status = tail.metaindex_status =
+        absl::NotFoundError("there is no footer to locate it");
     return tail;
   }
   tail.footer = *footer;
@@ -69,7 +70,7 @@ TableTail ReadTail(ScannedFile* file) {
   tail.metaindex_status = metaindex.status();
   tail.index_status = index.status();
   if (metaindex.ok() && IsRatherIndex(*footer, *metaindex, index.ok() ? &*index : nullptr)) {
-    tail.metaindex_status = absl::DataLossError("is rather the index block");
+    tail.metaindex_status = absl::DataLossError("seems to be the index block");
   } else if (metaindex.ok()) {
     tail.meta_blocks = MetaBlocksOf(*metaindex);
     const auto is_rocksdbs = [](const MetaBlock& block) { return IsRocksDbName(block.name); };

@@ -46,7 +46,7 @@ TEST_F(DatabaseViewDamageTest, NamesTheFileThatHasAMissingTable) {
     std::filesystem::rename(Path("000007.ldb"), Path(name));
     EXPECT_THAT(Damage(*Open()),
                 ElementsAre(absl::StrCat(Path("000007.ldb"), ": is missing; ", name,
-                                         " has this table, which `sst salvage` takes")));
+                                         " has this table; `sst salvage` uses it")));
     std::filesystem::rename(Path(name), Path("000007.ldb"));
   }
 }

@@ -147,9 +147,9 @@ TEST_F(DatabaseViewDoubtsTest, ANewerManifestIsNamed) {
   folder_.Write("MANIFEST-000010", "not one");
   EXPECT_THAT(Damage(*Open()), IsEmpty());
   EXPECT_THAT(Open()->problems().front().message,
-              AllOf(HasSubstr("MANIFEST-000009: is whole and newer than MANIFEST-000002")));
+              AllOf(HasSubstr("MANIFEST-000009: is complete and newer than MANIFEST-000002")));
   std::filesystem::remove(Path("000005.ldb"));
-  EXPECT_THAT(Damage(*Open()), Contains(HasSubstr("MANIFEST-000009: is whole and newer")));
+  EXPECT_THAT(Damage(*Open()), Contains(HasSubstr("MANIFEST-000009: is complete and newer")));
 }
 
 TEST_F(DatabaseViewDoubtsTest, TablesOfALevelOverlap) {

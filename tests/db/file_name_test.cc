@@ -91,7 +91,7 @@ TEST(FileNameTest, RefusesAnotherCurrent) {
       {"<<<<<<< HEAD\nMANIFEST-000004\n=======\nMANIFEST-000009\n>>>>>>> theirs\n",
        "has marks of a merge conflict, with MANIFEST-000004 and MANIFEST-000009, expected the name "
        "of a MANIFEST and a newline"},
-      {lfs, "is only a pointer of git-lfs", absl::StatusCode::kFailedPrecondition},
+      {lfs, "is only a git-lfs pointer", absl::StatusCode::kFailedPrecondition},
   };
   for (const auto& c : kCases) {
     folder.Write("CURRENT", c.contents);

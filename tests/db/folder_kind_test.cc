@@ -92,16 +92,16 @@ INSTANTIATE_TEST_SUITE_P(
         {"Pointers",
          {{"CURRENT", kLfs}, {"000005.ldb", kLfs}, {"000007.ldb", kLfs}, {"000008.log", kLfs}},
          kFailedPrecondition,
-         ": each table, such as 000005.ldb, is only a pointer of git-lfs; its content is fetched "
-         "by `git lfs pull`"},
+         ": each table, such as 000005.ldb, is only a git-lfs pointer; `git lfs pull` fetches its "
+         "content"},
         {"PointersWithoutTables",
          {{"CURRENT", kLfs}, {"MANIFEST-000004", kLfs}, {"000008.log", kLfs}},
          kFailedPrecondition,
-         ": each file, such as CURRENT, is only a pointer of git-lfs"},
+         ": each file, such as CURRENT, is only a git-lfs pointer"},
         {"OnePointer",
          {{"000008.log", kLfs}},
          kFailedPrecondition,
-         ": 000008.log is only a pointer of git-lfs"},
+         ": 000008.log is only a git-lfs pointer"},
         {"PointersBesideATable",
          {{"000005.ldb", kLfs}, {"000007.ldb", TableOfOneEntry()}},
          absl::StatusCode::kOk,
@@ -158,7 +158,7 @@ INSTANTIATE_TEST_SUITE_P(
         {"Parent",
          {{"db/CURRENT", ""}, {"level.dat", ""}},
          kNotFound,
-         ": is no database: has neither CURRENT, MANIFEST, table nor log; did you mean "},
+         ": is not a database: it has no CURRENT, MANIFEST, table or log; did you mean "},
         {"ParentOfMany",
          {{"1/CURRENT", ""},
           {"2/CURRENT", ""},
@@ -179,9 +179,8 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(FolderKindTest, LinksThatGitAnnexHasNotFetchedArePointers) {
   const TempFolder folder;
   std::filesystem::create_symlink("../.git/annex/objects/x", folder.File("000005.ldb"));
-  EXPECT_THAT(
-      DatabaseView::Open(folder.File("")),
-      StatusIs(kFailedPrecondition, HasSubstr("000005.ldb is only a pointer of git-annex")));
+  EXPECT_THAT(DatabaseView::Open(folder.File("")),
+              StatusIs(kFailedPrecondition, HasSubstr("000005.ldb is only a git-annex pointer")));
 }
 
 TEST(FolderKindTest, AManifestWithRocksDbsTagsIsNotLevelDbs) {
@@ -193,7 +192,7 @@ TEST(FolderKindTest, AManifestWithRocksDbsTagsIsNotLevelDbs) {
   EXPECT_THAT(
       DatabaseView::Open(folder.File("")),
       StatusIs(kUnimplemented, HasSubstr("MANIFEST-000004: at offset 0: version edit, offset "
-                                         "0: tag 103 is of RocksDB or Pebble")));
+                                         "0: tag 103 is RocksDB's or Pebble's")));
 }
 
 TEST(FolderKindTest, ALogThatIsAPointerIsOneProblem) {
@@ -205,7 +204,7 @@ TEST(FolderKindTest, ALogThatIsAPointerIsOneProblem) {
   size_t count = 0;
   for (const DatabaseProblem& problem : (*view)->problems()) count += problem.file == "000008.log";
   EXPECT_EQ(count, 1u);
-  EXPECT_THAT((*view)->problems().back().message, HasSubstr("is only a pointer of git-lfs"));
+  EXPECT_THAT((*view)->problems().back().message, HasSubstr("is only a git-lfs pointer"));
 }
 
 TEST(FolderKindTest, AMissingNewlineIsOneProblem) {

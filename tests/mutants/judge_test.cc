@@ -381,7 +381,7 @@ TEST(JudgeOfTruthTest, BelievesAMovedIndexUnlessItContradictsItself) {
 TEST(JudgeOfTruthTest, CountsEntriesThatTheReportAdmits) {
   LyingRunner runner("salvage", [](const Arguments& arguments, SstResult* result) {
     SaveForeign(arguments, "a", "stale");
-    result->err += "1 entry may not be of this table";
+    result->err += "1 entry may not belong to this table";
   });
   const Found found = Judge(Change::kDamaged, &runner);
   EXPECT_EQ(found.rules, std::set<std::string>());

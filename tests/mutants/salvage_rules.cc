@@ -21,7 +21,7 @@ constexpr char kSaved[] = "saved.ldb";
 // Returns true if the report says that saved entries may not belong to this table.
 bool AdmitsForeignEntries(const SstResult& salvage) {
   constexpr const char* kAdmissions[] = {
-      "may not be of this table",
+      "may not belong to this table",
       "may be of another table",
       "may be another table's",
   };

@@ -51,7 +51,7 @@ TEST_F(SstRemoteTest, WhatFailsIsSaid) {
   EXPECT_THAT(result.err, HasSubstr("http://127.0.0.1:1/000005.ldb: HTTP: Failed to connect"));
   const Result list = Run({"ls", "https://example.org/database"});
   EXPECT_EQ(list.exit_code, 2);
-  EXPECT_THAT(list.err, HasSubstr("is a URL; expected a file or folder of this machine"));
+  EXPECT_THAT(list.err, HasSubstr("is a URL; expected a local file or folder"));
   const test::HttpServer gone("x", [](const test::HttpRequest&, test::HttpAnswer* answer) {
     answer->code = 404;
     answer->headers.clear();

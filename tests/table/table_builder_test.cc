@@ -170,7 +170,7 @@ TEST_P(TableBuilderSizeTest, RefusesAnEntryOf4GiBUnread) {
                      absl::string_view(few_bytes.get(), value_size)),
         StatusIs(absl::StatusCode::kInvalidArgument,
                  absl::StrCat("t.ldb: entry with a key of ", key_size, " and a value of ",
-                              value_size, " bytes does not fit a block, which can have 4 GiB")));
+                              value_size, " bytes does not fit in a block of at most 4 GiB")));
   }
 }
 constexpr uint64_t kMaxView = std::numeric_limits<int64_t>::max();

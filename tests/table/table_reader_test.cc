@@ -196,7 +196,7 @@ TEST(TableReaderOpenTest, ShowsTheFilesParts) {
   EXPECT_EQ(table->meta_blocks()[0].handle, handle);
   EXPECT_EQ(*table->ReadMetaBlock("mine"), "contents");
   EXPECT_THAT(table->ReadMetaBlock("yours"),
-              StatusIs(absl::StatusCode::kNotFound, "t.ldb: no meta block is called \"yours\""));
+              StatusIs(absl::StatusCode::kNotFound, "t.ldb: there is no meta block \"yours\""));
   EXPECT_EQ(table->dialect(), TypeByteDialect::kLevelDb);
 }
 

@@ -379,7 +379,7 @@ TEST_F(SstTest, AByteOrderMarkIsNotPartOfTheFirstKey) {
   folder_.Write("in.jsonl", "\xef\xbb\xbf{\"key\":\"a\",\"value\":\"1\"}\n");
   const Result tsv = Run({"build", Path("tsv"), Path("in.tsv")});
   EXPECT_EQ(tsv.exit_code, 0) << tsv;
-  EXPECT_THAT(tsv.err, HasSubstr("in.tsv:1: begins with a byte order mark, which is not taken"));
+  EXPECT_THAT(tsv.err, HasSubstr("in.tsv:1: begins with a byte order mark, which is skipped"));
   EXPECT_EQ(Run({"dump", Path("tsv")}).out, "a => 1\\r\n\\xef\\xbb\\xbfb => 2\\r\n");
   EXPECT_EQ(Run({"build", Path("jsonl"), Path("in.jsonl")}).exit_code, 0);
   EXPECT_EQ(Run({"dump", Path("jsonl")}).out, "a => 1\n");

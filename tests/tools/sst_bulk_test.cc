@@ -197,14 +197,14 @@ TEST_F(SstBulkTest, RefusesAFolderThatIsADatabase) {
 
 TEST_F(SstBulkTest, RefusesFilesThatLevelDbWouldRemoveOrReplay) {
   const std::string line = BuildPart(1, kFruit), other = BuildPart(2, "z\t1\n");
-  ExpectRefused(Manifest(line), 2, "db/000002.ldb: no line is about it");
+  ExpectRefused(Manifest(line), 2, "db/000002.ldb: no line describes it");
   ExpectRefused(Manifest(line + R"({"number": 2, "comparator": "leveldb.BytewiseComparator",)"
                                 R"( "entries": 0})"),
                 2, "db/000002.ldb: its line says that there is no such table");
   fs::remove(Path("db/000002.ldb"));
   for (const char* const name : {"000002.log", "000009.log", "MANIFEST-000001", "000001.sst"}) {
     folder_.Write(absl::StrCat("db/", name), "x");
-    ExpectRefused(Manifest(line), 2, absl::StrCat("db/", name, ": no line is about it"));
+    ExpectRefused(Manifest(line), 2, absl::StrCat("db/", name, ": no line describes it"));
     fs::remove(Path(absl::StrCat("db/", name)));
   }
   for (const char* const name : {"LOCK", "LOG", "notes.txt", "000009.ldb.tmp-1-0"}) {
@@ -227,7 +227,7 @@ TEST_F(SstBulkTest, RefusesTablesThatAreNotAsTheirLinesSay) {
                 "first key is \"apple\" @1; its line says \"ant\" @1");
   ExpectRefused(Manifest(with("largest", "kiwis")), 1, "last key is \"kiwi\" @1");
   ExpectRefused(Manifest(with("size", 1000)), 1, "its line says 1000");
-  ExpectRefused(Manifest(with("number", 2)), 2, "db/000001.ldb: no line is about it");
+  ExpectRefused(Manifest(with("number", 2)), 2, "db/000001.ldb: no line describes it");
   BuildPart(1, "apple\tred\n");
   ExpectRefused(Manifest(line), 1, "its line says");
   fs::remove(Path("db/000001.ldb"));
@@ -241,21 +241,21 @@ TEST_F(SstBulkTest, NamesTheLineThatIsWrong) {
     changed[field] = value;
     return absl::StrCat(line, changed.dump());
   };
-  ExpectRefused(Manifest(""), 2, "standard input: has no line of a table");
+  ExpectRefused(Manifest(""), 2, "standard input: has no line about a table");
   ExpectRefused(Manifest(line + "[]"), 2, "standard input:2: line is not a JSON object");
   ExpectRefused(Manifest(line + "{"), 2, "standard input:2: line is not a JSON object");
   ExpectRefused(Manifest(with("number", "1")), 2,
                 "standard input:2: there is no number \"number\"");
   ExpectRefused(Manifest(with("number", 0)), 2, "number is 0, expected 1 to ");
-  ExpectRefused(Manifest(with("entries", 4)), 2, "another line says something else of table 1");
+  ExpectRefused(Manifest(with("entries", 4)), 2, "another line differs for table 1");
   ExpectRefused(Manifest(with("smallest", 1)), 2, "there is no text \"smallest\"");
   ExpectRefused(Manifest(with("smallest_hex", "0g")), 2, "standard input:2: smallest_hex: ");
   ExpectRefused(Manifest(with("smallest_type", "merge")), 2,
                 "smallest_type is neither \"value\" nor \"deletion\"");
   ExpectRefused(Manifest(with("last_sequence", 0)), 2, "last_sequence is 0, expected 1 to ");
-  ExpectRefused(Manifest(with("comparator", "mine")), 2, "is not one of `sst build`");
+  ExpectRefused(Manifest(with("comparator", "mine")), 2, "is not one that `sst build` knows");
   ExpectRefused(Manifest(with("comparator", "idb_cmp1")), 2,
-                "comparator is idb_cmp1, that of the lines before is leveldb.BytewiseComparator");
+                "comparator is idb_cmp1, earlier lines have leveldb.BytewiseComparator");
 }
 
 TEST_F(SstBulkTest, SplitPrintsRangesThatHaveEachRecordOnce) {

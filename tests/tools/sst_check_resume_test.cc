@@ -146,7 +146,7 @@ TEST_F(CheckResumeTest, AStateIsOfItsOptions) {
     arguments.insert(arguments.end(), other.begin(), other.end());
     const Result result = RunWithInput(arguments, list_);
     EXPECT_EQ(result.exit_code, 2);
-    EXPECT_THAT(result.err, HasSubstr("another version of sst, other options"));
+    EXPECT_THAT(result.err, HasSubstr("from another version of sst, with other options"));
   }
 }
 

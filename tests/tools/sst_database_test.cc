@@ -105,7 +105,7 @@ TEST_F(DatabaseTest, HistoryHasEveryVersion) {
             "price/pear 9 value 1.50 live\n");
   const Result table = Run({"dump", "--history", database + "/000005.ldb"});
   EXPECT_EQ(table.exit_code, 2);
-  EXPECT_THAT(table.err, HasSubstr("is no database, to which --history applies"));
+  EXPECT_THAT(table.err, HasSubstr("is not a database; --history applies only to databases"));
 }
 
 TEST_F(DatabaseTest, LogsAndManifestsAreShown) {

@@ -190,16 +190,17 @@ TEST_F(FilesTest, APointerOfGitAnnexOrGitLfsIsNamed) {
   folder_.Write("lfs.ldb", "version https://git-lfs.github.com/spec/v1\noid sha256:01\nsize 5\n");
   const Result annex = Run({"check", Path("annex.ldb")});
   EXPECT_EQ(annex.exit_code, 2);
-  EXPECT_THAT(annex.err, HasSubstr("annex.ldb: is only a pointer of git-annex"));
+  EXPECT_THAT(annex.err, HasSubstr("annex.ldb: is only a git-annex pointer"));
   const Result lfs = Run({"dump", Path("lfs.ldb")});
   EXPECT_EQ(lfs.exit_code, 2);
-  EXPECT_THAT(lfs.err, HasSubstr("lfs.ldb: is only a pointer of git-lfs"));
+  EXPECT_THAT(lfs.err, HasSubstr("lfs.ldb: is only a git-lfs pointer"));
   std::filesystem::create_symlink("../.git/annex/objects/zX/4Q/SHA256E-s9--01.ldb/x",
                                   Path("link.ldb"));
   const Result link = Run({"stats", Path("link.ldb")});
   EXPECT_EQ(link.exit_code, 2);
-  EXPECT_THAT(link.err, HasSubstr("link.ldb: is only a pointer of git-annex; its content is "
-                                  "fetched by `git annex get`"));
+  EXPECT_THAT(
+      link.err,
+      HasSubstr("link.ldb: is only a git-annex pointer; `git annex get` fetches its content"));
 }
 
 TEST_F(FilesTest, CsvHasAHeaderAndQuotesWhereNeeded) {

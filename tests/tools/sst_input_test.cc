@@ -42,7 +42,7 @@ TEST_P(EachReaderTest, RefusesFoldersWithoutTablesAndDevices) {
   const Result folder = Read(Path(""));
   EXPECT_EQ(folder.exit_code, 2);
   EXPECT_THAT(folder.err,
-              HasSubstr(": is no database: has neither CURRENT, MANIFEST, table nor log"));
+              HasSubstr(": is not a database: it has no CURRENT, MANIFEST, table or log"));
   const Result device = Read("/dev/null");
   EXPECT_EQ(device.exit_code, 2);
   EXPECT_THAT(device.err, HasSubstr("sst: /dev/null: is not a file or pipe\n"));

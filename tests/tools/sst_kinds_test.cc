@@ -43,7 +43,7 @@ TEST_F(KindsTest, EveryCommandNamesAForeignFolderOnce) {
   folder_.Write("rocksdb/OPTIONS-000007", "[Version]\n  rocksdb_version=7.8.3\n");
   folder_.Write("rocksdb/000008.log", "");
   for (const auto& [path, message] :
-       {std::pair(lfs, ": 000005.ldb is only a pointer of git-lfs"),
+       {std::pair(lfs, ": 000005.ldb is only a git-lfs pointer"),
         std::pair(rocksdb, ": is a database of RocksDB, not of LevelDB: it has OPTIONS-000007")}) {
     for (const std::vector<std::string>& command : ReadersOf(path)) {
       const Result result = Run(command);
@@ -89,14 +89,14 @@ TEST_F(KindsTest, ATableOrLogIsKnownUnderAnyName) {
   EXPECT_THAT(Run({"dump", Path("recovered-f0012")}).out, HasSubstr("price/banana @8 : value"));
   EXPECT_THAT(Run({"dump", Path("recovered-f0013")}).out, HasSubstr("edit at offset 0"));
   EXPECT_THAT(Run({"stats", Path("recovered-f0012")}).err,
-              HasSubstr("recovered-f0012: is a database's log, and no table"));
+              HasSubstr("recovered-f0012: is a database's log, not a table"));
 }
 
 TEST_F(KindsTest, SalvageMakesNothingOfOtherFiles) {
   folder_.Write("a.ldb", kLfs);
   folder_.Write("b.ldb", "<!DOCTYPE html><title>Not found</title>" + std::string(100, ' '));
-  for (const auto& [name, message] : {std::pair("a.ldb", "is only a pointer of git-lfs"),
-                                      std::pair("b.ldb", "is a page in HTML")}) {
+  for (const auto& [name, message] :
+       {std::pair("a.ldb", "is only a git-lfs pointer"), std::pair("b.ldb", "is an HTML page")}) {
     const Result result = Run({"salvage", Path(name), "-o", Path("new")});
     EXPECT_EQ(result.exit_code, 2) << result;
     EXPECT_THAT(result.err, HasSubstr(message));
@@ -109,7 +109,7 @@ TEST_F(KindsTest, ALogThatIsAPointerIsNoLog) {
   for (const char* const command : {"check", "dump"}) {
     const Result result = Run({command, Path("000006.log")});
     EXPECT_EQ(result.exit_code, 2) << result;
-    EXPECT_THAT(result.err, HasSubstr("000006.log: is only a pointer of git-lfs"));
+    EXPECT_THAT(result.err, HasSubstr("000006.log: is only a git-lfs pointer"));
   }
 }
 

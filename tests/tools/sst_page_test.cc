@@ -82,8 +82,8 @@ TEST_F(PageTest, TakesSmallTablesWholeAsLongAsThereIsRoom) {
   for (int i = 1; i < kTables; ++i) folder_.Write("t" + std::to_string(i) + ".ldb", bytes);
   const Result result = Run({"report", Path(""), "-o", Path("page.html")});
   EXPECT_EQ(result.exit_code, 1);
-  EXPECT_THAT(result.err, HasSubstr("no room is left in the page for "));
-  EXPECT_THAT(result.err, Not(HasSubstr("no room is left for it")));
+  EXPECT_THAT(result.err, HasSubstr("there is no room in the page for "));
+  EXPECT_THAT(result.err, Not(HasSubstr("there is no room for it")));
   const json files = Reported("page.html");
   EXPECT_THAT(files.size(), AllOf(Ge(900u), Lt(1100u)));
   for (const json& file : files) ASSERT_TRUE(file.contains("bytes")) << file["name"];

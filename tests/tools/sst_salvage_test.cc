@@ -53,7 +53,7 @@ TEST_F(SstSalvageTest, SaysWhichBlockIsLost) {
   EXPECT_THAT(result.err, HasSubstr("crc32c stored 0x"));
   EXPECT_THAT(result.err, HasSubstr("; keys above \"key0"));
   EXPECT_THAT(result.err, HasSubstr(" and up to \"key0"));
-  EXPECT_THAT(result.err, HasSubstr("not everything is left"));
+  EXPECT_THAT(result.err, HasSubstr("not everything could be saved"));
   const Result check = Run({"check", Path("out.ldb")});
   EXPECT_EQ(check.exit_code, 0) << check;
   EXPECT_THAT(check.out, HasSubstr("filter contains every key"));
@@ -75,18 +75,19 @@ TEST_F(SstSalvageTest, SaysWhereItIsNotSureWhoseEntriesAreSaved) {
   EXPECT_EQ(result.exit_code, 1) << result;
   EXPECT_EQ(result.err,
             "sst: " + table +
-                ": lost: bytes at offset 100 (100 bytes): no block in it has its checksum; keys "
+                ": lost: bytes at offset 100 (100 bytes): no block with a correct checksum is in "
+                "it; keys "
                 "above \"key1\" and below \"key3\"\nsst: " +
                 table +
                 ": more may be lost: nothing in the file shows where its table began and ended\n"
                 "sst: " +
                 table +
-                ": some saved entries may not be of this table, but of its index or of a table "
+                ": some saved entries may not belong to this table, but to its index or to a table "
                 "that was the value of a lost entry\nsst: " +
                 table + ": the file has no magic number; its format is assumed to be LevelDB's\n" +
                 "sst: " + table +
                 ": 2 data blocks read, found by their checksums, without an index; not everything "
-                "is left\nsst: " +
+                "could be saved\nsst: " +
                 Path("out.ldb") + ": 2 entries saved\n");
 }
 

@@ -81,7 +81,7 @@ std::unique_ptr<EntryDecoder> DecoderFor(DecodedProgram program, absl::string_vi
   if (chosen.decoder == nullptr) {
     console->Say(absl::StrCat(name, ": none of the programs that --decode ",
                               program == DecodedProgram::kAuto ? "knows" : "names",
-                              " has such keys, so they are shown as they are"));
+                              " has such keys, so they are not decoded"));
   } else if (program == DecodedProgram::kAuto) {
     console->Say(absl::StrCat(name, ": the format is ", chosen.decoder->format(), " (",
                               chosen.known, " of ", chosen.examined, " keys examined)"));

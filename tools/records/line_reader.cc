@@ -39,9 +39,8 @@ absl::StatusOr<bool> LineReader::Next(absl::string_view* line) {
   while (place_.input < inputs_.size()) {
     if (TakeLine(line)) {
       if (place_.line == 1 && absl::ConsumePrefix(line, "\xef\xbb\xbf")) {
-        console_->Say(absl::StrCat(
-            Name(place_),
-            ": begins with a byte order mark, which is not taken as part of the line"));
+        console_->Say(
+            absl::StrCat(Name(place_), ": begins with a byte order mark, which is skipped"));
       }
       return true;
     }

@@ -17,8 +17,8 @@ absl::Status KeyOrderError(const KeyOrder& order, absl::string_view key, absl::s
   return absl::InvalidArgumentError(absl::StrCat(
       place, ": key ", ShowKey(order, key, last_key), " comes before ",
       ShowKey(order, last_key, key), " of ", last_place, " by ", order.user_comparator().Name(),
-      "; --sort sorts the records; --comparator as-is keeps their order, for a table in an order "
-      "of its own"));
+      "; --sort sorts the records; --comparator as-is keeps their order, for a table in another "
+      "order"));
 }
 
 }  // namespace sstable::tools

@@ -1,5 +1,5 @@
-// What the core asks of JavaScript: to read its file, to take the pieces of a new one, and to have the
-// files of a folder by their names.
+// The functions that JavaScript provides to the core: reading its file, receiving a new one, and
+// opening the files of a folder by their names.
 mergeInto(LibraryManager.library, {
   sst_read: function (offset, size, to) {
     to >>>= 0;

@@ -1,11 +1,11 @@
-// One block: what it is, and its bytes with what they mean.
+// One block: its kind, and its bytes with their meaning.
 import type { Source } from "./core";
 import { alertText, bytes, count, errorText, facts, grouped, h } from "./dom";
 import { shownField } from "./bytes";
 import type { Piece } from "./strip";
 import type { Block, Layout } from "./types";
 
-const MAX_LINES = 400; // shown at once
+const MAX_LINES = 400; // lines shown at once
 
 /** The panel under the strip. */
 export class BlockPanel {

@@ -1,4 +1,4 @@
-// Bytes as text and back, as `sst` has them.
+// Converts bytes to text and back, like `sst`.
 
 // Control and bidirectional characters, which are shown as \xHH.
 const HIDDEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
@@ -6,7 +6,7 @@ const SHORT: Record<string, string> = { "\t": "\\t", "\n": "\\n", "\r": "\\r" };
 
 const hexOf = (byte: number): string => byte.toString(16).padStart(2, "0");
 
-/** Text in one visible line. */
+/** Escapes text so that it is visible and on one line. */
 export function visible(text: string): string {
   return text
     .replace(/\\/g, "\\\\")
@@ -17,7 +17,7 @@ export function visible(text: string): string {
     );
 }
 
-/** Hex digits as bytes of `sst`'s escaped form: printable ASCII as it is, else \xHH. */
+/** Converts hex digits to `sst`'s escaped form: printable ASCII unchanged, else \xHH. */
 export function escapedHex(hex: string): string {
   return hex.replace(/../g, (digits) => {
     const byte = parseInt(digits, 16);
@@ -26,7 +26,7 @@ export function escapedHex(hex: string): string {
   });
 }
 
-/** The bytes that a user means: a backslash begins \\ \t \n \r or \xHH, the rest is UTF-8. */
+/** The bytes for typed text: a backslash begins \\ \t \n \r or \xHH, the rest is UTF-8. */
 export function parseEscaped(text: string): Uint8Array {
   const out: number[] = [];
   const encoder = new TextEncoder();
@@ -58,7 +58,7 @@ export function shownField(json: Record<string, unknown>, name: string): string 
   return typeof hex === "string" ? escapedHex(hex) : "";
 }
 
-/** JSON of the core. Sequences may be above 2^53: those become text. */
+/** Parses JSON of the core. Sequences may exceed 2^53, so they become text. */
 export function parseJson<T>(text: string): T {
   return JSON.parse(text.replace(/(?<!\\)("\w*sequence":)(\d{16,})/g, '$1"$2"')) as T;
 }

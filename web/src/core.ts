@@ -1,4 +1,4 @@
-// A table in the core, in a worker of its own, or what a report says of one.
+// A table: in the core, in its own worker, or as a report has it.
 import { parseJson } from "./bytes";
 import { CoreWorker } from "./core_worker";
 import type {
@@ -18,9 +18,9 @@ import type {
 
 export const MAX_PLACES = 20_000;
 export const MAX_CELLS = 4_096;
-const COMPARED_KEYS = 20_000; // random ones, for each kind of filter
+const COMPARED_KEYS = 20_000; // random keys for each kind of filter
 
-/** What a page can ask of a table. */
+/** The data about a table that a page can request. */
 export interface Source {
   readonly name: string;
   readonly size: number;
@@ -42,7 +42,7 @@ export interface Source {
   close(): void;
 }
 
-/** A whole file, which is read as needed. */
+/** A whole file, read as needed. */
 export class WholeTable implements Source {
   readonly isWhole = true;
   readonly size: number;
@@ -93,7 +93,7 @@ export class WholeTable implements Source {
   }
 
   async salvage() {
-    await this.about().catch(() => {}); // what is no table can still be salvaged
+    await this.about().catch(() => {}); // a file that is not a table can still be salvaged
     const { report, pieces } = (await this.core.request("salvage")) as {
       report: string;
       pieces: Uint8Array[];

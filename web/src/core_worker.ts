@@ -1,4 +1,4 @@
-// The core in a worker of its own.
+// Runs the core in its own worker.
 import { byId } from "./dom";
 
 export function fromBase64(text: string): Uint8Array {
@@ -38,11 +38,11 @@ interface Answer {
 }
 
 /**
- * What ends the core, as running out of memory may, fails that call; the next ones have a new core.
- * After close() every call fails, also those that were waiting.
+ * A call that ends the core, for instance out of memory, fails; the next calls use a new core.
+ * After close() every call fails, including those that were waiting.
  */
 export class CoreWorker {
-  /** Is called with how much of the file a call has read so far, and with 0 at its end. */
+  /** Called with the number of bytes that a call has read so far, and with 0 at its end. */
   onRead: (bytes: number) => void = () => {};
   private worker: Worker | undefined;
   private isClosed = false;
@@ -55,7 +55,7 @@ export class CoreWorker {
     this.start();
   }
 
-  /** What the call of the core returns: text, mostly JSON. */
+  /** Calls the core and returns its result: text, mostly JSON. */
   async ask(call: string, ...args: unknown[]): Promise<string> {
     return (await this.request(call, ...args)) as string;
   }
@@ -93,7 +93,7 @@ export class CoreWorker {
     this.start();
     const { opened } = this;
     if (!opened) return;
-    this.opened = undefined; // not again if that is what ends it
+    this.opened = undefined; // don't open it again if that ends the core
     const reopen = this.loaded.then(() => this.send(...opened));
     this.loaded = reopen.then(
       () => (this.opened = opened),

@@ -1,10 +1,10 @@
-// The rate of false positives by bits per key: measured, in theory, and of other filters.
+// False-positive rates by bits per key: measured, in theory, and for other filters.
 import uPlot from "uplot";
 import { count, grouped, h, percent } from "./dom";
 import { colour } from "./strip";
 import type { ComparedFilter, Comparison, Filter } from "./types";
 
-// The rate of a Bloom filter in theory, with LevelDB's k for these bits per key.
+// The theoretical rate of a Bloom filter, with LevelDB's k for these bits per key.
 function theory(bitsPerKey: number): number {
   const k = Math.min(Math.max(Math.floor(bitsPerKey * 0.69), 1), 30);
   return (1 - Math.exp(-k / bitsPerKey)) ** k;
@@ -17,15 +17,15 @@ interface Dot {
   low: number;
   high: number;
   colour: string;
-  /** Of another filter: a small ring with its name beside it. */
+  /** True for another filter, shown as a small ring with its name beside it. */
   isOther?: boolean;
 }
 
-// What is shown of the axis at least; larger filters are only in the table below the chart.
+// The least range of the axis; larger filters are only in the table below the chart.
 const LEAST_BITS = 4;
 const MOST_BITS = 22;
 
-// Of filter blocks those with LevelDB's windows.
+// Takes only the filter blocks with LevelDB's windows.
 const USUAL_BASE_LG = 11;
 const isShown = ({ base_lg: lg, false_positives: rate }: ComparedFilter): boolean =>
   (lg === undefined || lg === USUAL_BASE_LG) && rate.absent_keys_tested > 0;
@@ -41,7 +41,7 @@ function dotOf(filter: ComparedFilter): Dot {
 }
 
 function dotsOfTable(filter: Filter): Dot[] {
-  // Of keys that could not be read the number is unknown.
+  // If some keys could not be read, their number is unknown.
   if (!filter.bits || !filter.keys_tested || filter.scan_error !== null) return [];
   const bitsPerKey = filter.bits / filter.keys_tested;
   const dots: Dot[] = [];
@@ -55,7 +55,7 @@ function dotsOfTable(filter: Filter): Dot[] {
   return dots;
 }
 
-/** The measured rate, with its interval, over the theoretical curve; and those of other filters. */
+/** A chart: measured rates, with intervals, over the theoretical curve; and other filters. */
 export function rateCurve(filter: Filter, comparison: Comparison | undefined): HTMLElement | null {
   const own = dotsOfTable(filter);
   const others = (comparison?.filters ?? []).filter(isShown);
@@ -130,7 +130,7 @@ function key(own: Dot[], others: ComparedFilter[]): HTMLElement {
   );
 }
 
-/** The same as a table. */
+/** The rates as a table. */
 function otherFilters(comparison: Comparison, filters: ComparedFilter[]): HTMLElement {
   const names = ["filter", "bits per key", "false positives", "of neighbours"];
   const body = h("tbody");
@@ -192,7 +192,7 @@ function drawDots(u: uPlot, dots: Dot[], bottom: number): void {
   ctx.restore();
 }
 
-// Names stand where the others leave room: right of the curve, left of it, or below.
+// Puts names where there is room: right of the curve, left of it, or below.
 function drawName(
   ctx: CanvasRenderingContext2D,
   dot: Dot,

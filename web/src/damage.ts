@@ -1,12 +1,12 @@
-// What is wrong with the table, and what can be saved of it.
+// The problems of the table, and salvage.
 import { shownField } from "./bytes";
 import type { Source } from "./core";
 import { alertText, count, download, errorText, grouped, h } from "./dom";
 import type { About, Check, Salvage } from "./types";
 
-const SHOWN = 100; // problems at once
+const SHOWN = 100; // problems shown at once
 
-/** One line on the whole table. */
+/** One line about the whole table. */
 export function verdict(check: Check): HTMLElement {
   const text =
     check.limit && !check.problem_count
@@ -100,7 +100,7 @@ function salvageView(report: Salvage, save: HTMLElement | null): HTMLElement {
   );
 }
 
-/** The button that builds a sound table of what is left, and what came of it. */
+/** The button that builds a sound table from the remains, and the result. */
 export function salvageForm(source: Source, whyNoTable?: string): HTMLElement {
   const output = h("div", { id: "salvage-result", "aria-live": "polite" });
   const work = async (): Promise<void> => {

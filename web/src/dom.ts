@@ -1,4 +1,4 @@
-// Elements, and text for people. All text goes through textContent, so nothing becomes markup.
+// Elements and text. All text goes through textContent, so nothing becomes markup.
 
 type Child = Node | string | null | undefined | false;
 type Attributes = Record<string, string | number | boolean | EventListener | undefined>;
@@ -42,7 +42,7 @@ export function section(id: string, title: string, ...children: Child[]): HTMLEl
   return h("section", { id, "aria-labelledby": heading.id }, heading, ...children);
 }
 
-/** Names and values beside each other. */
+/** A list of names with their values beside them. */
 export function facts(pairs: [string, Child][]): HTMLElement {
   const list = h("dl", { class: "facts" });
   for (const [name, value] of pairs) {

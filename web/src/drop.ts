@@ -1,13 +1,13 @@
 // Files and folders that the user chooses or drops.
 import { byId } from "./dom";
 
-/** Files, or those of the folder of this name. */
+/** Files, or the files of the folder with this name. */
 export interface Given {
   folder?: string;
   files: File[];
 }
 
-// The answer of `entry`, or an error with its path.
+// Returns the result of `entry`, or an error with its path.
 function answerOf<T>(
   entry: FileSystemEntry,
   ask: (yes: (answer: T) => void, no: (error: DOMException) => void) => void,
@@ -20,7 +20,7 @@ function answerOf<T>(
 const fileOf = (entry: FileSystemEntry): Promise<File> =>
   answerOf(entry, (yes, no) => (entry as FileSystemFileEntry).file(yes, no));
 
-// The files of a folder, not of folders in it.
+// Returns the files of a folder, but not of its sub-folders.
 async function filesIn(folder: FileSystemEntry): Promise<File[]> {
   const reader = (folder as FileSystemDirectoryEntry).createReader();
   const files: File[] = [];
@@ -55,7 +55,7 @@ function chosenFolder(files: File[]): Given {
   };
 }
 
-/** Calls `take` for each choice and each drop, in their order, before the files are known. */
+/** Calls `take` for each choice and each drop, in order, before the files are known. */
 export function listenForFiles(take: (given: Promise<Given>) => void): void {
   const listenTo = (id: string, givenBy: (files: File[]) => Given): void => {
     const input = byId(id) as HTMLInputElement;

@@ -4,10 +4,10 @@ import type { Source } from "./core";
 import { alertText, count, download, errorText, grouped, h } from "./dom";
 import type { Json, Page } from "./types";
 
-const ROWS = 100; // on a page, but a page ends with a block
+const ROWS = 100; // rows per page, but a page ends with a block
 const BYTES = 1 << 20;
-const SEARCHED_BLOCKS = 2000; // between two looks at whether the search is still wanted
-const LONG = 160; // characters of a value that are shown at first
+const SEARCHED_BLOCKS = 2000; // blocks between two checks whether the search is still wanted
+const LONG = 160; // characters of a value shown at first
 
 const NOTHING = new Uint8Array();
 
@@ -55,7 +55,7 @@ export class EntryTable {
   private wanted: HTMLInputElement;
   private more: HTMLButtonElement;
   private shown = 0;
-  private run = 0; // which search is the current one
+  private run = 0; // number of the current search
 
   constructor(
     private source: Source,
@@ -156,7 +156,7 @@ export class EntryTable {
     this.sayCount();
   }
 
-  /** Says how many entries are shown, of how many if that is known by now. */
+  /** Shows the number of entries shown, and of all entries if that is known by now. */
   sayCount(): void {
     const total = this.total();
     const isFiltered = this.from.value !== "" || this.wanted.value !== "";

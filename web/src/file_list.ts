@@ -1,4 +1,4 @@
-// The list of what can be shown: tables, and folders of which a table is opened from within.
+// The list of tables, and of folders, whose tables are opened from within.
 import type { Source } from "./core";
 import { alertText, byId, bytes, errorText, h } from "./dom";
 import { showFolder } from "./folder";
@@ -16,7 +16,7 @@ export class FileList {
   private first: (() => void) | undefined;
   private folders: FolderSource[] = [];
   private open: Source | undefined;
-  private run = 0; // which is shown, of all that have been
+  private run = 0; // number of the item shown
 
   constructor() {
     const nav = byId("files");
@@ -31,7 +31,7 @@ export class FileList {
   }
 
   addFolder(source: FolderSource, tables: Listed[]): void {
-    let shown: HTMLElement | undefined; // the table of it that was opened last
+    let shown: HTMLElement | undefined; // the folder's table that was opened last
     const show = (name: string): void => {
       const table = tables.find((one) => one.name === name);
       if (!table) return;
@@ -101,7 +101,7 @@ export class FileList {
     for (const button of this.items.querySelectorAll("button")) {
       button.setAttribute("aria-pressed", String(button.parentElement === item));
     }
-    // A new parent, so that what was shown before can't fill it.
+    // A new parent, so that the item shown before can't write to it.
     const parent = h("div", { id: "table" });
     byId("table").replaceWith(parent);
     byId("welcome").hidden = true;

@@ -1,4 +1,4 @@
-// The filter: what `sst filter` says of it, and its windows as a heat map.
+// The filter: the report of `sst filter`, and its windows as a heat map.
 import { alertText, count, facts, grouped, h, percent } from "./dom";
 import { colour } from "./strip";
 import type { Filter, Layout, Rate, Windows } from "./types";
@@ -7,7 +7,7 @@ const rateText = (rate: Rate): string =>
   `${percent(rate.measured_rate)} (${percent(rate.low)} to ${percent(rate.high)}): ` +
   `${grouped(rate.passed)} of ${grouped(rate.absent_keys_tested)} passed`;
 
-/** What `sst filter` says, in words. */
+/** The report of `sst filter` in words. */
 export function filterFacts(filter: Filter): HTMLElement {
   const pairs: [string, string][] = [["policy", filter.policy ?? "none"]];
   if (filter.policy !== null || filter.error !== null) {
@@ -71,7 +71,7 @@ export function falseNegatives(filter: Filter): HTMLElement | null {
 
 type Cell = Windows["cells"][number];
 
-/** How full the windows are. Half is what LevelDB's choice of k aims at. */
+/** Shows how full the windows are. LevelDB's choice of k aims at one half. */
 export function heatMap(windows: Windows, layout: Layout | undefined): HTMLElement {
   const { cells, base_lg: baseLg } = windows;
   const says = h("p", { class: "says", id: "heat-says", "aria-live": "polite" });

@@ -1,4 +1,4 @@
-// The page of a database's folder: levels, tables, logs, other files, and what is wrong.
+// The page of a database's folder: levels, tables, logs, other files, and problems.
 import { shownField } from "./bytes";
 import { bytes, count, facts, grouped, h, section } from "./dom";
 import { levelsView, mostAtOneKey, placedTables, sizeOf, type Placed } from "./levels";
@@ -6,10 +6,10 @@ import type { FolderSource } from "./folder_source";
 import { guard, linksTo } from "./view";
 import type { Database, DatabaseTable, Folder } from "./types";
 
-const ROWS = 100; // of tables, at first
+const ROWS = 100; // rows of tables shown at first
 const READ_AT_ONCE = 64_000_000; // bytes, as of a table
 
-/** Shows the database in `parent`, in place of what is there. */
+/** Shows the database in `parent`, replacing its contents. */
 export async function showFolder(
   source: FolderSource,
   parent: HTMLElement,

@@ -1,4 +1,4 @@
-// A database's folder: in the core, or what a report says of it.
+// A database's folder: in the core, or as a report has it.
 import { parseJson } from "./bytes";
 import { CoreWorker } from "./core_worker";
 import type { Database, Folder } from "./types";
@@ -6,7 +6,7 @@ import type { Database, Folder } from "./types";
 export interface FolderSource {
   readonly name: string;
   folder(): Promise<Folder>;
-  /** With what the entries of its tables show; reads all of them. */
+  /** Returns the report including its tables' entries, all of which it reads. */
   counted(): Promise<Database>;
   hasTable(name: string): boolean;
   close(): void;

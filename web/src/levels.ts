@@ -3,7 +3,7 @@ import { bytes, count, grouped, h } from "./dom";
 import { colour } from "./strip";
 import type { DatabaseTable, Folder, Range } from "./types";
 
-const MAX_HEIGHT = 150; // pixels of one level
+const MAX_HEIGHT = 150; // height of a level in pixels
 const LANE = 16;
 
 export interface Placed {
@@ -29,7 +29,7 @@ export function sizeOf({ table }: Placed): number {
 const levelName = (level: number | null): string =>
   level === null ? "Tables, in no known order" : `Level ${level}`;
 
-/** How many tables have a range that a key is in, at most. */
+/** The maximum number of tables whose ranges contain the same key. */
 export function mostAtOneKey(placed: Placed[]): number {
   const steps: [place: number, change: number][] = [];
   for (const { range } of placed) if (range) steps.push([range[0], 1], [range[1] + 0.5, -1]);
@@ -46,9 +46,9 @@ export function mostAtOneKey(placed: Placed[]): number {
 const overlap = (a: Range | null, b: Range | null): boolean =>
   a !== null && b !== null && a[0] <= b[1] && b[0] <= a[1];
 
-// Tables that overlap get lanes of their own, the first that is free.
+// Puts each table in the first lane that is free, so that overlapping tables have different lanes.
 function lanesOf(placed: Placed[]): number[] {
-  const ends: number[] = []; // of the last range in each lane
+  const ends: number[] = []; // end of the last range in each lane
   const lanes = placed.map(() => -1);
   const order = placed.map((_, i) => i).filter((i) => placed[i]?.range);
   order.sort((a, b) => (placed[a]?.range?.[0] ?? 0) - (placed[b]?.range?.[0] ?? 0));
@@ -178,7 +178,7 @@ class LevelChart {
   }
 }
 
-/** All levels under each other, with the same keys above each other. */
+/** All levels, one below the other, on the same scale of keys. */
 export function levelsView(
   placed: Placed[],
   keysOf: (table: DatabaseTable) => string,

@@ -1,4 +1,4 @@
-// Type a key: what a lookup does, step by step, as `sst get --explain` says.
+// Shows the steps of a lookup of a typed key, like `sst get --explain`.
 import { parseEscaped, shownField } from "./bytes";
 import type { Source } from "./core";
 import { alertText, count, errorText, grouped, h } from "./dom";
@@ -164,7 +164,7 @@ export async function lookupForm(source: Source, example: string): Promise<HTMLE
     input,
     h("button", { type: "submit" }, "Look up"),
   );
-  if (example !== "") await find(); // so that there is something to see
+  if (example !== "") await find(); // to have something to show
   return h(
     "div",
     {},

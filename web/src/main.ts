@@ -32,7 +32,7 @@ function takeFiles(files: File[]): void {
   list.showFirst();
 }
 
-// A folder that is no database's is taken as so many files.
+// A folder that is not a database's is treated as separate files.
 async function takeFolder(name: string, files: File[], isLatest: () => boolean): Promise<void> {
   const source = new DroppedFolder(name, files);
   const [opened] = await Promise.allSettled([source.folder()]);
@@ -49,9 +49,9 @@ async function takeFolder(name: string, files: File[], isLatest: () => boolean):
   list.showFirst();
 }
 
-let takes = 0; // how often files have been given
+let takes = 0; // how often files were given
 
-// What was given last is shown, also if reading a folder that was given before takes longer.
+// Shows the files given last, even if reading a folder given earlier takes longer.
 async function take(given: Promise<Given>): Promise<void> {
   const number = ++takes;
   const isLatest = (): boolean => number === takes;

@@ -3,7 +3,7 @@ import { bytes, count, facts, grouped, h, percent } from "./dom";
 import { COLOUR_NAMES } from "./strip";
 import type { Layout, Sizes, Stats } from "./types";
 
-/** Bars, as a table that anybody can read. */
+/** Bars, as an accessible table. */
 function bars(
   title: string,
   rows: { label: string; count: number; class?: string }[],
@@ -37,7 +37,7 @@ function sizeBars(title: string, sizes: Sizes): HTMLElement {
   );
 }
 
-// Blocks by stored size, in ranges of powers of two as the others have.
+// Counts blocks by stored size, in the same ranges of powers of two as the others.
 function blockBars(layout: Layout): HTMLElement | null {
   const buckets = new Map<number, number>();
   for (const block of layout.blocks) {

@@ -1,8 +1,8 @@
-// The file to scale: a strip of its blocks, with a window into it that zooms.
+// The file to scale: a strip of its blocks, with a window that zooms.
 import { bytes, count, grouped, h } from "./dom";
 import type { Layout, Places } from "./types";
 
-/** A stretch of the file. `count`: how many blocks; 0 for what is in no block. */
+/** A piece of the file. `count`: its number of blocks; 0 for bytes in no block. */
 export interface Piece {
   offset: number;
   size: number;
@@ -17,7 +17,7 @@ export interface Piece {
 const TRAILER = 5;
 const FOOTER = 48;
 
-/** Every block, as `sst layout` has it. */
+/** Every block, from `sst layout`. */
 export function piecesOfLayout(layout: Layout): Piece[] {
   let data = 0;
   const pieces: Piece[] = layout.blocks.map((block) => ({
@@ -37,7 +37,7 @@ export function piecesOfLayout(layout: Layout): Piece[] {
   return pieces.sort((a, b) => a.offset - b.offset);
 }
 
-/** Where blocks are by the index alone; none was read. */
+/** The positions of blocks from the index alone; none was read. */
 export function piecesOfPlaces(places: Places): Piece[] {
   let first = 0;
   const pieces: Piece[] = places.data.map(([offset, size, blocks]) => {
@@ -70,7 +70,7 @@ function footerAt(offset: number): Piece {
   return { offset, size: FOOTER, kind: "footer", codec: "", count: 1, label: "footer" };
 }
 
-/** The class of colour, which is also a row of the legend. */
+/** The colour class, which is also a row of the legend. */
 export function colourOf(piece: Piece): string {
   if (piece.error) return "damaged";
   if (piece.kind !== "data") return piece.kind;
@@ -327,7 +327,7 @@ export class Strip {
       const right = Math.round((piece.offset + piece.size - from) * scale);
       context.fillStyle = colours.get(name) ?? "";
       const gap = right - left > 5 ? Math.ceil(devicePixelRatio) : 0;
-      context.globalAlpha = at % 2 === 1 && right - left > 1 ? 0.84 : 1; // so that each is seen
+      context.globalAlpha = at % 2 === 1 && right - left > 1 ? 0.84 : 1; // so that each is visible
       context.fillRect(left, 0, Math.max(right - left - gap, least), canvas.height);
     };
     const first = Math.max(this.find(from), 0);
@@ -335,7 +335,7 @@ export class Strip {
     while (end < this.pieces.length && (this.pieces[end]?.offset ?? 0) < to) ++end;
     const shown = this.pieces.slice(first, end);
     shown.forEach((piece, i) => paintPiece(piece, first + i, 1));
-    // What is small but matters stays visible.
+    // Keeps small but important pieces visible.
     for (const piece of shown) {
       if (piece.error || piece.kind !== "data") paintPiece(piece, 0, 2 * devicePixelRatio);
     }

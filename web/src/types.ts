@@ -229,7 +229,7 @@ export interface Comparison {
   filters: ComparedFilter[];
 }
 
-/** A large table in a report of `sst report`: what was found out when that was made. */
+/** A large table in a report of `sst report`: a summary made with the report. */
 export interface Summary {
   about: About;
   places: Places;
@@ -241,7 +241,7 @@ export interface Summary {
   page: Page;
 }
 
-/** A table of a database. What its entries show is there if they were read. */
+/** A table of a database. Data from its entries is present if they were read. */
 export interface DatabaseTable extends Json {
   name: string;
   level: number | null;
@@ -274,7 +274,7 @@ export interface Database {
   problems: { file: string; offset: number | null; damage: boolean; message: string }[];
 }
 
-/** The places of a table's first and last key among those of all tables. */
+/** The ranks of a table's first and last key among those of all tables. */
 export type Range = [first: number, last: number];
 
 export interface Folder {

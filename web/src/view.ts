@@ -1,4 +1,4 @@
-// The page of one table: a section for each thing to know of it.
+// The page of one table, in sections.
 import { BlockPanel } from "./block";
 import { parseJson, shownField } from "./bytes";
 import { WholeTable, type Source } from "./core";
@@ -12,10 +12,10 @@ import { statsView } from "./sizes";
 import { Strip, piecesOfLayout, piecesOfPlaces } from "./strip";
 import type { Check, Json, Layout } from "./types";
 
-const READ_AT_ONCE = 64_000_000; // bytes; larger files are read as a whole only on request
+const READ_AT_ONCE = 64_000_000; // bytes; larger files are only read completely on request
 const COMPARED_AT_ONCE = 100_000; // entries
 
-/** Shows a table in `parent`, in place of what is there. */
+/** Shows a table in `parent`, replacing its contents. */
 export async function showTable(source: Source, parent: HTMLElement): Promise<void> {
   const status = h("p", { class: "status", id: "status", role: "status" }, "Opening…");
   const progress = h("span", { class: "hint" });
@@ -127,7 +127,7 @@ class TableView {
     check.append(button);
   }
 
-  // Of many keys it takes the core for seconds, and lookups would wait.
+  // With many keys it keeps the core busy for seconds, and lookups would wait.
   private async offerComparison(parent: HTMLElement): Promise<void> {
     const isQuick = !this.source.isWhole || (this.check?.entries ?? 0) <= COMPARED_AT_ONCE;
     if (isQuick) return this.compare();
@@ -205,7 +205,7 @@ export function linksTo(sections: HTMLElement[]): HTMLElement {
   return h("nav", { "aria-label": "Sections", class: "no-print" }, list);
 }
 
-// A part that fails says so and leaves the others.
+// A section that fails shows its error; the others are not affected.
 export async function guard(parent: HTMLElement, work: () => Promise<void>): Promise<void> {
   try {
     await work();

@@ -1,5 +1,5 @@
 // A worker that holds one table or folder in the core. Messages: {id, call, args} gets {id, value} or
-// {id, error}; {ended} if the core can't go on; {read} in between says how many bytes of the file have
+// {id, error}; {ended} if the core can't continue; {read} reports how many bytes of the file have
 // been read so far.
 
 interface CoreModule {
@@ -21,7 +21,7 @@ interface Request {
   args: (number | string | Uint8Array | Blob | File[] | WebAssembly.Module)[];
 }
 
-/** What the core reports; other errors end it. */
+/** An error that the core reports; any other error ends it. */
 class Failure extends Error {}
 
 let core: CoreModule;
@@ -56,11 +56,11 @@ const options = (wasm: WebAssembly.Module): object => ({
   },
   filesOfFolder: () => filesOfFolder,
   printErr() {
-    // What ends the core is reported by its exception.
+    // If the core ended, its exception reports it.
   },
 });
 
-// HEAPU8 is taken anew after each call, since growing replaces it.
+// Fetches HEAPU8 again after each call, since growing the memory replaces it.
 function setArgument(n: number, bytes: Uint8Array): void {
   const at = core._sst_argument(n, bytes.length) >>> 0;
   core.HEAPU8.set(bytes, at);

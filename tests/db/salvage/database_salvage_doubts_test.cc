@@ -49,8 +49,8 @@ TEST_F(SalvageDatabaseTest, SaysHowATableDiffersFromThatOfTheManifest) {
   EXPECT_EQ(report.problems[0].file, "000005.ldb");
   EXPECT_THAT(report.problems[0].message,
               AllOf(HasSubstr("is not the table that MANIFEST-000002 names: has "),
-                    HasSubstr("; last key is \"c\" @9, expected \"b\" @6; its entries are taken, "
-                              "though they may be of another database")));
+                    HasSubstr("; last key is \"c\" @9, expected \"b\" @6; its entries are "
+                              "included, though they may belong to another database")));
   ASSERT_THAT(report.tables, SizeIs(1));
 }
 
@@ -72,7 +72,7 @@ TEST_F(SalvageDatabaseTest, ReportsATableInTheOrderOfAnotherComparator) {
                 AllOf(HasSubstr("000007.ldb: 25 keys are not in the order of "
                                 "leveldb.BytewiseComparator; entries are sorted; they are in that "
                                 "of rocksdb.ReverseBytewiseComparator"),
-                      HasSubstr("may be of another database")))));
+                      HasSubstr("may belong to another database")))));
 }
 
 TEST_F(SalvageDatabaseTest, ReportsATableOfPlainKeys) {
@@ -85,7 +85,7 @@ TEST_F(SalvageDatabaseTest, ReportsATableOfPlainKeys) {
   ASSERT_THAT(report.lost, SizeIs(1));
   EXPECT_EQ(report.lost[0].file, "000007.ldb");
   EXPECT_EQ(report.lost[0].reason,
-            "2 entries were left out, since their keys are no internal keys, as a database has");
+            "2 entries were left out, since their keys are not internal keys, as in a database");
 }
 
 // Three blocks of 105 bytes: the second can't be walked, so the third may be in a value of it.
@@ -99,7 +99,7 @@ TEST_F(SalvageDatabaseTest, SaysThatEntriesMayBeOfATableThatWasAValue) {
   EXPECT_FALSE(report.complete());
   EXPECT_THAT(report.lost,
               Contains(Field(&LostEntries::reason,
-                             HasSubstr("saved entries may be of a table that was the value"))));
+                             HasSubstr("saved entries may belong to a table that was the value"))));
 }
 
 TEST_F(SalvageDatabaseTest, SaysThatATableIsCutShort) {
@@ -116,7 +116,7 @@ TEST_F(SalvageDatabaseTest, SaysThatATableIsCutShort) {
     EXPECT_EQ(report.lost.back().reason,
               has_manifest ? absl::StrCat("is cut short: has ", bytes.size() - 80,
                                           " bytes, the MANIFEST says ", bytes.size())
-                           : "has no footer at its end: is cut short, or its end is damaged");
+                           : "has no footer: it is cut short, or its end is damaged");
   }
 }
 

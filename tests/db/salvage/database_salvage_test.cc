@@ -489,7 +489,7 @@ TEST_F(SalvageDatabaseTest, OfTwoLogsOrBatchesWithOneNumberTakesTheOneThatLevelD
   for (const DatabaseProblem& problem : report->problems) messages.push_back(problem.message);
   EXPECT_THAT(messages, testing::Contains(testing::HasSubstr(
                             "\"b\" @6 is written again later in the logs, at the same sequence "
-                            "with another value, which counts; such changes: 1")));
+                            "with another value, which is used; such changes: 1")));
   ASSERT_OK_AND_ASSIGN(const auto view, DatabaseView::Open(new_.File("")));
   std::string value;
   EXPECT_EQ(view->Get("b", &value).value(), Presence::kFound);

@@ -72,12 +72,12 @@ TEST(BlockTest, RefusesARestartArrayLargerThanTheBlock) {
   const PaddedBytes bytes(FromHex("00000000 02000000"));
   EXPECT_THAT(Block::Parse(bytes.view()),
               StatusIs(absl::StatusCode::kDataLoss,
-                       "block of 8 bytes claims 2 restart points, room is for 1"));
+                       "block of 8 bytes claims 2 restart points, has room for 1"));
   // 4 * count wraps to 0 and to 4 in 32 bits.
   for (const char* count : {"00000040", "01000040", "ffffffff", "000000c0"}) {
     const PaddedBytes wrapping(FromHex(absl::StrCat("00000000", count)));
     EXPECT_THAT(Block::Parse(wrapping.view()),
-                StatusIs(absl::StatusCode::kDataLoss, testing::HasSubstr("room is for 1")))
+                StatusIs(absl::StatusCode::kDataLoss, testing::HasSubstr("has room for 1")))
         << count;
   }
 }

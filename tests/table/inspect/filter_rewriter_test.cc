@@ -297,7 +297,7 @@ TEST(FilterRewriterTest, CopiesWhatRocksDbLeavesBetweenBlocks) {
   EXPECT_OK(reader->LoadFilter());
   EXPECT_EQ(reader->meta_blocks()[0].handle.offset, last.offset + last.size + kBlockTrailerSize);
   EXPECT_THAT(Rewrite(bytes, {std::nullopt, Fuse()}).status(),
-              StatusIs(absl::StatusCode::kUnimplemented, HasSubstr("places of other blocks")));
+              StatusIs(absl::StatusCode::kUnimplemented, HasSubstr("offsets of other blocks")));
 }
 
 TEST(FilterRewriterTest, RefusesBlocksOfRocksDbInAnotherOrderThanTheIndex) {

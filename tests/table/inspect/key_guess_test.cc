@@ -341,7 +341,7 @@ TEST(DetectTest, SaysWhatDoesNotDecide) {
   options.keep_input_order = true;
   const TableKeys open = Resolve({{std::string(8, 0), ""}}, options);
   EXPECT_EQ(open.kind_known_by, KnownBy::kNothing);
-  EXPECT_EQ(open.kind_reason, "1 of 1 keys end in a valid tag, which does not decide");
+  EXPECT_EQ(open.kind_reason, "1 of 1 keys end in a valid tag, which is not conclusive");
   // A deletion with a value, and a sequence of 7 * 2^48.
   const TableKeys number = Resolve(Numbered(7, 1, 1, "v"), options);
   EXPECT_EQ(number.key_kind, KeyKind::kPlain);
