@@ -50,9 +50,10 @@ if the bytes are not UTF-8; csv is in utf8 by default.
 
 With --decode, keys and values of known programs are decoded: text shows them
 instead of the bytes, and jsonl has them as well, in "decoded_key" and
-"decoded_value". Undocumented ones are not decoded. chromium is IndexedDB, Local Storage and Session
-Storage; bedrock is a world of Minecraft Bedrock; bitcoin is Bitcoin Core's
-chainstate and block index, with the obfuscation key found there applied.
+"decoded_value". Undocumented ones are not decoded. chromium is IndexedDB,
+Local Storage and Session Storage; bedrock is a world of Minecraft Bedrock;
+bitcoin is Bitcoin Core's chainstate and block index, with the obfuscation key
+found there applied.
 
 --from, --to and --prefix use the same encoding (by default escaped), and refer
 to user keys if the table has internal keys. If the order of the table is not

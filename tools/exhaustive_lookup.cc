@@ -163,6 +163,7 @@ ExhaustiveLookup::FoundVersion ExhaustiveLookup::Confirm(const InputTable& table
         absl::StrCat(reader.file().name(), ": ", DescribeBlock(BlockKind::kData, handle), ": has ",
                      ShowBytes(target_.key), ", but a lookup does not find it: ",
                      is_denied ? "the filter has a false negative" : "keys are out of order"));
+    if (!match.damage.ok()) console_->Fail(match.damage);
     found = version;
     (*found)->is_suspect = true;
     return found;

@@ -269,7 +269,7 @@ TEST_F(DatabaseViewTest, RefusesWhatIsNoDatabase) {
   EXPECT_THAT(DatabaseView::Open(folder_.File("none")),
               StatusIs(absl::StatusCode::kNotFound, HasSubstr("none: can't list")));
   EXPECT_THAT(DatabaseView::Open(folder_.File("")),
-              StatusIs(absl::StatusCode::kNotFound, HasSubstr("is no database")));
+              StatusIs(absl::StatusCode::kNotFound, HasSubstr("is not a database")));
   folder_.Write("file", "x");
   EXPECT_THAT(DatabaseView::Open(folder_.File("file")),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("file: is not a folder")));

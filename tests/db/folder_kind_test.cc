@@ -171,8 +171,8 @@ INSTANTIATE_TEST_SUITE_P(
         {"SqliteIndexedDb",
          {{"1.sqlite", "SQLite format 3\0"}},
          kNotFound,
-         "nor log; 1.sqlite is an SQLite database"},
-        {"Nothing", {}, kNotFound, "nor log"},
+         "or log; 1.sqlite is an SQLite database"},
+        {"Nothing", {}, kNotFound, "or log"},
     }),
     [](const auto& info) { return info.param.name; });
 
