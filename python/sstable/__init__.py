@@ -1,4 +1,4 @@
-"""Reads and writes the tables of LevelDB, and reads its databases' folders.
+"""Reads and writes LevelDB's tables, and reads its databases' folders.
 
   with sstable.open("000005.ldb") as table:
     table[b"key"]
@@ -8,7 +8,7 @@
   with sstable.Writer("new.ldb", filter="bloom:10") as writer:
     writer.put(b"key", b"value")
 
-python/README.md has the rest.
+See python/README.md for the rest.
 """
 
 from ctypes import byref
@@ -34,13 +34,13 @@ def open(path: Any, *, internal_keys: Optional[bool] = None, use_filter: bool = 
          max_work: int = 0) -> Table:
   """Opens a table.
 
-  internal_keys  whether it is a database's; None: what the keys of a few blocks show
-  use_filter     whether lookups ask its filter
+  internal_keys  whether it is a database's table; None: detected from the keys of a few blocks
+  use_filter     whether lookups consult its filter
   verify         checksums of data blocks: "first_touch", "always" or "never"
   block_cache    bytes of a cache of uncompressed blocks
-  map_file       maps the file: fastest, but if it is cut short meanwhile, the process gets SIGBUS
-  max_work       times its bytes, of which it has at least 10 MiB, that all use of the table may take
-                 in keys and uncompressed blocks; 0: no bound, and 100 for each check
+  map_file       maps the file: fastest, but if it is truncated meanwhile, the process gets SIGBUS
+  max_work       limit on the keys and uncompressed blocks of all use of the table, in multiples of
+                 its size, at least 10 MiB; 0: no limit, and 100 for each check
   """
   modes = ("first_touch", "always", "never")
   if verify not in modes:
@@ -61,8 +61,8 @@ def open(path: Any, *, internal_keys: Optional[bool] = None, use_filter: bool = 
 
 
 def open_database(folder: Any) -> Database:
-  """The state of a folder of LevelDB's at this moment. Takes no lock and writes nothing, so a
-  program may have it open. Damage is no error: see Database.problems."""
+  """Opens the current state of a LevelDB folder. Takes no lock and writes nothing, so a
+  program may have it open. Damage is not an error: see Database.problems."""
   database = _library.Database()
   _library.call(_library.C.database_open, _library.as_path(folder), byref(database))
   return Database(database, str(folder))
