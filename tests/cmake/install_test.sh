@@ -45,7 +45,8 @@ mv "$TEST_TMPDIR/elsewhere" "$TEST_TMPDIR/shared"
 quietly "$TEST_TMPDIR/shared/bin/sst" --version
 nm -DC --defined-only "$TEST_TMPDIR/shared/$libdir/libsstable.so" >"$TEST_TMPDIR/exported"
 grep 'sstable::TableReader::Open(' "$TEST_TMPDIR/exported" >/dev/null || fail "the API is not exported"
-for name in $(sed -nE 's/.* sstable::([A-Za-z]+).*/\1/p' "$TEST_TMPDIR/exported" | sort -u); do
+# Its own names: instances of the standard library's templates are exported, whatever they are of.
+for name in $(sed -nE 's/^[0-9a-f]+ [A-Za-z] ([a-z ]+ for )?sstable::([A-Za-z]+).*/\2/p' "$TEST_TMPDIR/exported" | sort -u); do
   grep -Rwq "$name" include || fail "the shared library exports sstable::$name"
 done
 
