@@ -92,7 +92,7 @@ function salvageView(report: Salvage, save: HTMLElement | null): HTMLElement {
       "p",
       {},
       `${count(report.data_blocks_read, "data block")} read, ${source}; ` +
-        `${report.complete ? "nothing is lost" : "not everything is left"}. ` +
+        `${report.complete ? "nothing is lost" : "not everything could be saved"}. ` +
         (save ? `${count(report.entries_saved, "entry")} saved.` : "No entry is left."),
     ),
     list.childNodes.length ? list : null,
