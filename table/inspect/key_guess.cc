@@ -113,15 +113,20 @@ KindGuess GuessKind(const KeySample& sample, bool rocksdb) {
       return {KeyKind::kInternal, KnownBy::kEvidence, "RocksDB's tables have internal keys"};
     }
   }
-  if (const auto known_to_filter = AskFilter(sample)) return *known_to_filter;
   const uint64_t untagged = sample.entries - sample.tagged;
+  const auto by_filter = AskFilter(sample);
+  // A filter of another hash may contain a key without its last bytes by chance.
+  const bool lacks_tags = IsShare(untagged, sample.entries);
+  if (by_filter.has_value() && (by_filter->kind == KeyKind::kPlain || !lacks_tags)) {
+    return *by_filter;
+  }
   if (sample.shortened_as_internal > sample.shortened_as_plain && sample.tagged >= untagged) {
     return {KeyKind::kInternal, KnownBy::kEvidence, "shortened index keys have the tag of a seek"};
   }
   if (sample.shortened_as_internal == 0 && IsShare(sample.shortened_as_plain, sample.blocks)) {
     return {KeyKind::kPlain, KnownBy::kEvidence, "shortened index keys have no tag of a seek"};
   }
-  if (IsShare(untagged, sample.entries)) {
+  if (lacks_tags) {
     return {KeyKind::kPlain, KnownBy::kEvidence,
             absl::StrFormat("%d of %d sampled keys have no valid tag", untagged, sample.entries)};
   }
