@@ -176,8 +176,6 @@ sstable_code sstable_database_get_many(const sstable_database* database, size_t 
                  [&](absl::Span<LookupRequest> requests) {
                    sstable::ViewReadOptions options;
                    options.snapshot = snapshot;
-                   for (LookupRequest& request : requests) {
-                     request.presence = database->view->Get(request.key, request.value, options);
-                   }
+                   database->view->MultiGet(requests, options);
                  });
 }

@@ -93,7 +93,7 @@ class OpenedView final : public DatabaseView {
     return AtPlace(state_->folder, CheckOpenAtOnce(state_->runs.size()));
   }
 
-  // With sizes, which reading needs none of.
+  // Returns the state with the sizes of all files, which Open() leaves unread.
   const ViewState& Sized() const {
     std::call_once(sizes_once_, [this] { state_->ReadSizes(); });
     return *state_;
@@ -134,7 +134,7 @@ absl::Status OpenedView::SearchRun(const TableRun& run, const LookupKey& key,
   return table == kNoTable ? absl::OkStatus() : SearchTable(table, key, options, newest);
 }
 
-// Sets `*table` if one of the run may have the key.
+// Sets `*table` to the table of the run that may have the key, if there is one.
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status OpenedView::FindTable(
     const TableRun& run, const LookupKey& key, const ViewReadOptions& options,
     size_t* table) const {
@@ -180,7 +180,7 @@ void OpenedView::MultiGet(absl::Span<LookupRequest> requests,
   }
 }
 
-// Get(), with each step for all keys.
+// Takes all keys through each step of Get() together.
 void OpenedView::FindAll(absl::Span<LookupRequest> requests, const ViewReadOptions& options) const {
   const absl::Status readable = CheckReadable(options);
   std::vector<Wanted> wanted;
@@ -218,7 +218,8 @@ void OpenedView::FindAll(absl::Span<LookupRequest> requests, const ViewReadOptio
   }
 }
 
-// A level that has the newest version of a key, if any: sequences need not be compared.
+// Searches a level. If it has a version of a key, that is the newest, so sequences are not
+// compared.
 void OpenedView::SearchLevel(const TableRun& run, absl::Span<Wanted> wanted,
                              const ViewReadOptions& options) const {
   for (Wanted& key : wanted) {
@@ -240,7 +241,7 @@ void OpenedView::SearchLevel(const TableRun& run, absl::Span<Wanted> wanted,
   }
 }
 
-// For keys that are in this one table, if any.
+// Looks up keys that only this table of the level can have.
 void OpenedView::SearchTogether(absl::Span<Wanted> wanted, const ViewReadOptions& options) const {
   const size_t i = wanted.front().table;
   std::vector<LookupRequest> requests;

@@ -71,14 +71,14 @@ struct NewestVersion {
   }
 };
 
-// TableReader::Find() in a table of internal keys. The key's snapshot is at most kMaxSequence.
+// TableReader::Get() in a table of internal keys, for a version newer than `*newest`. The key's
+// snapshot is at most kMaxSequence.
 absl::Status FindNewer(const TableReader& reader, const LookupKey& key, NewestVersion* newest);
 
 // A data block that a lookup visits. Valid only during the visit.
 struct LookupStep {
   size_t block_index = 0;
   const absl::Status* status = nullptr;  // the search's; null: the filter rules the key out
-                                         // out
   // If that is OK: the block, and the entry found in it.
   const Block* block = nullptr;
   const BlockSearchResult* found = nullptr;

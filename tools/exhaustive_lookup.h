@@ -58,9 +58,9 @@ class ExhaustiveLookup {
   // Reads all of the table. Reports `why`, a clause.
   FoundVersion SearchAll(const InputTable& table, absl::string_view why) const;
 
-  // Looks for what a lookup missed or could not read: it trusts the filter, the order of the keys
-  // and the restart points, and returned `found`. Reads the blocks that can have the key, going by
-  // all but these; and the others, unless the tables so far are too large.
+  // Looks for what a lookup missed or could not read; it returned `found`, and trusts the filter,
+  // the order of keys and the restart points. Reads entry by entry the blocks that the index names
+  // for the key, and misplaced ones beside them; the whole table if it is small enough.
   FoundVersion Confirm(const InputTable& table, FoundVersion found);
 
   // Returns `found` in the face of `damage`, which may hide the key or a newer version: a value

@@ -104,9 +104,10 @@ class SSTABLE_EXPORT HistoryIterator {
 // Threads:   const methods may be called from any number of threads at once.
 // Lifetime:  iterators must not outlive the view.
 // Errors:    name the file, the block and its offset. Aborted: a table was removed since Open()
-//            and was not open; open the folder again. Unimplemented: the MANIFEST names a
-//            comparator that the library does not have and the options don't give; what needs no
-//            order still works.
+//            and was not open; open the folder again. ResourceExhausted, from an iterator: it needs
+//            more tables open at a time than the process may have. Unimplemented: the MANIFEST
+//            names a comparator that the library does not have and the options don't give; what
+//            needs no order still works.
 class SSTABLE_EXPORT DatabaseView {
  public:
   // Reads CURRENT, the MANIFEST and the logs, and opens tables. If a program changes the folder

@@ -132,7 +132,7 @@ struct TableReaderOptions {
 
 // How to look up keys and to iterate.
 struct ReadOptions {
-  // With internal keys, versions with a higher sequence are not seen by lookups; at most
+  // With internal keys, lookups do not see versions with a higher sequence; InvalidArgument above
   // kMaxSequence. Iterators over a table visit all versions. Ignored with plain keys.
   uint64_t snapshot = kMaxSequence;
 

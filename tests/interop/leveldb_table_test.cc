@@ -162,7 +162,7 @@ void ExpectScansAndSeeks(Iterator* it, const TableSpec& spec, Random* random) {
   ASSERT_TRUE(it->status().ok()) << it->status().ToString();
 }
 
-// The expected result of Find() for a plain key, or for a user key at a snapshot.
+// The expected result of Get() for a plain key, or for a user key at a snapshot.
 struct Answer {
   Presence presence = Presence::kAbsent;
   std::string value;

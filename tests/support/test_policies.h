@@ -38,7 +38,8 @@ class WholeKeysPolicy final : public FilterPolicy {
   }
 };
 
-// Another policy without its bloom(), so that builders and readers have to call its methods.
+// Another policy, wrapped so that it is not known as a Bloom filter, and builders and readers have
+// to call its methods.
 class WithoutTraits final : public FilterPolicy {
  public:
   explicit WithoutTraits(const FilterPolicy* policy) : policy_(policy) {}
