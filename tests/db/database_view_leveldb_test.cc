@@ -107,7 +107,6 @@ TEST_F(DatabaseViewTest, ManyThreadsReadWithFewOrAllTablesOpen) {
     DatabaseViewOptions options;
     options.max_open_files = max_open_files;
     const auto view = Open(Copy(), options);
-    ASSERT_GT(view->tables().size(), 2u);
     std::atomic<int> wrong{0};
     std::vector<std::thread> threads;
     for (size_t t = 0; t < 4; ++t) {
@@ -117,11 +116,14 @@ TEST_F(DatabaseViewTest, ManyThreadsReadWithFewOrAllTablesOpen) {
           const std::string key = Key((i * 1777 + t * 991) % 4000);
           const auto presence = view->Get(key, &value);
           if (!presence.ok() || *presence != Presence::kFound || value.find(key) != 0) ++wrong;
+          // The first of these reads the sizes of all files, beside the lookups.
+          if (i == 2000 && (!view->problems().empty() || view->files().empty())) ++wrong;
         }
       });
     }
     for (std::thread& thread : threads) thread.join();
     EXPECT_EQ(wrong, 0) << max_open_files;
+    EXPECT_GT(view->tables().size(), 2u);
   }
 }
 
