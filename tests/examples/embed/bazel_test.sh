@@ -5,7 +5,7 @@ set -euo pipefail
 
 # The sources themselves, as Bazel would follow a link to where other packages are.
 mkdir "$TEST_TMPDIR/sstable"
-cp -RL BUILD.bazel WORKSPACE db examples filter include table third_party util "$TEST_TMPDIR/sstable"
+cp -RL BUILD.bazel WORKSPACE c db examples filter include keys table third_party util "$TEST_TMPDIR/sstable"
 cd "$TEST_TMPDIR/sstable/examples/embed/bazel"
 
 # Nobody's settings but the example's. There is a sandbox around this already.
