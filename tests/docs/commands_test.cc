@@ -1,7 +1,4 @@
 // The commands in the documentation exist, and print the output shown there.
-#include <sys/wait.h>
-
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <set>
@@ -14,19 +11,14 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
-#include "absl/strings/strip.h"
 #include "gtest/gtest.h"
 #include "tests/docs/markdown.h"
+#include "tests/support/console.h"
 
 namespace sstable::test {
 namespace {
 
 namespace fs = std::filesystem;
-
-struct Finished {
-  int exit_code = -1;
-  std::string output;  // both streams, in order
-};
 
 // `text` without trailing spaces, which are invisible in a document.
 std::string WithoutTrailingSpaces(const std::string& text) {
@@ -35,19 +27,8 @@ std::string WithoutTrailingSpaces(const std::string& text) {
   return absl::StrJoin(lines, "\n");
 }
 
-// Runs `command` in a shell that finds `sst`, in the current folder.
-Finished RunShell(const std::string& command) {
-  Finished finished;
-  FILE* pipe = ::popen(absl::StrCat("exec 2>&1; ", command).c_str(), "r");
-  if (pipe == nullptr) return finished;
-  char buffer[4096];
-  while (const size_t size = std::fread(buffer, 1, sizeof(buffer), pipe)) {
-    finished.output.append(buffer, size);
-  }
-  const int status = ::pclose(pipe);
-  if (WIFEXITED(status)) finished.exit_code = WEXITSTATUS(status);
-  return finished;
-}
+// Both streams are in `out`, in order.
+CommandResult RunMerged(const std::string& command) { return RunShell("exec 2>&1; " + command); }
 
 class CommandsTest : public testing::Test {
  protected:
@@ -97,9 +78,9 @@ TEST_F(CommandsTest, EverySubCommandNamedExists) {
   }
   EXPECT_GE(names.size(), 11);
   for (const std::string& name : names) {
-    const Finished help = RunShell(absl::StrCat("sst ", name, " --help"));
+    const CommandResult help = RunMerged(absl::StrCat("sst ", name, " --help"));
     EXPECT_EQ(help.exit_code, 0) << name;
-    EXPECT_TRUE(absl::StrContains(help.output, absl::StrCat("sst ", name))) << help.output;
+    EXPECT_TRUE(absl::StrContains(help.out, absl::StrCat("sst ", name))) << help.out;
   }
 }
 
@@ -109,10 +90,10 @@ TEST_F(CommandsTest, ExamplesOfTheCommandTableRun) {
   for (const auto& row : rows) {
     ASSERT_EQ(row.size(), 3);
     EXPECT_TRUE(absl::StartsWith(row[2], absl::StrCat(row[0], " "))) << row[2];
-    const Finished finished = RunShell(row[2]);
+    const CommandResult finished = RunMerged(row[2]);
     // *.ldb includes damaged tables.
-    EXPECT_LE(finished.exit_code, absl::StrContains(row[2], '*') ? 2 : 0) << finished.output;
-    EXPECT_FALSE(finished.output.empty()) << row[2];
+    EXPECT_LE(finished.exit_code, absl::StrContains(row[2], '*') ? 2 : 0) << finished.out;
+    EXPECT_FALSE(finished.out.empty()) << row[2];
   }
 }
 
@@ -123,13 +104,13 @@ TEST_F(CommandsTest, RescueOfADatabasesTableRuns) {
   for (const std::string& block : blocks) {
     if (!absl::StartsWith(block, "sst check")) continue;
     for (const absl::string_view line : absl::StrSplit(block, '\n', absl::SkipEmpty())) {
-      const Finished finished = RunShell(std::string(line));
-      EXPECT_EQ(finished.exit_code, 0) << line << "\n" << finished.output;
+      const CommandResult finished = RunMerged(std::string(line));
+      EXPECT_EQ(finished.exit_code, 0) << line << "\n" << finished.out;
       ++commands;
     }
   }
   EXPECT_EQ(commands, 3);
-  EXPECT_EQ(RunShell("sst dump 000005.ldb").output, RunShell("sst dump rescued.ldb").output);
+  EXPECT_EQ(RunMerged("sst dump 000005.ldb").out, RunMerged("sst dump rescued.ldb").out);
 }
 
 TEST_F(CommandsTest, ConsoleExamplesPrintWhatIsShown) {
@@ -138,11 +119,10 @@ TEST_F(CommandsTest, ConsoleExamplesPrintWhatIsShown) {
     EnterNewFolder();
     for (const std::string& block : CodeBlocks(document, "console")) {
       std::string actual;
-      for (const absl::string_view line : absl::StrSplit(block, '\n')) {
-        absl::string_view command = line;
-        if (!absl::ConsumePrefix(&command, "$ ")) continue;
+      for (const ConsoleStep& step : ParseConsole(block)) {
+        if (step.command.empty()) continue;
         ++commands;
-        absl::StrAppend(&actual, line, "\n", RunShell(std::string(command)).output);
+        absl::StrAppend(&actual, step.lines, RunMerged(step.command).out);
         if (!absl::EndsWith(actual, "\n")) actual += "\n";  // for a value without one
       }
       EXPECT_EQ(WithoutTrailingSpaces(actual), block);

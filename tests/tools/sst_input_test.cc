@@ -211,5 +211,30 @@ TEST_F(SstTest, ColoursOnlyATerminalThatWantsThem) {
   EXPECT_EQ(Run({"dump", "--limit", "1", table}, options).out, "apple => red\n");
 }
 
+TEST_F(SstTest, GetShowsTextOnATerminal) {
+  const std::string table = Build("fruit.ldb", "apple\tr\\xc3\\xa9d\\x1b[31m\n");
+  test::CommandOptions options;
+  options.output = Output::kTerminal;
+  EXPECT_EQ(Run({"get", table, "apple"}, options).out,
+            "r\xc3\xa9"
+            "d\\x1b[31m\n");
+  EXPECT_EQ(Run({"get", "--format", "raw", table, "apple"}, options).out,
+            "r\xc3\xa9"
+            "d\x1b[31m");
+}
+
+TEST_F(SstTest, BuildWritesNoTableToATerminalOrToNobody) {
+  test::CommandOptions options;
+  options.input = kFruit;
+  options.output = Output::kTerminal;
+  const Result on_terminal = Run({"build", "-"}, options);
+  EXPECT_EQ(on_terminal.exit_code, 2);
+  EXPECT_THAT(on_terminal.out, HasSubstr("a table is not written to a terminal"));
+  options.output = Output::kPipeWithoutReader;
+  const Result unread = Run({"build", "-"}, options);
+  EXPECT_EQ(unread.exit_code, 2) << "half a table is none";
+  EXPECT_THAT(unread.err, HasSubstr("its reader went away"));
+}
+
 }  // namespace
 }  // namespace sstable::tools

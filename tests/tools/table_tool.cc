@@ -1,0 +1,137 @@
+// Makes tables for scripts/ that `sst build` would not write. setup.sh names its commands.
+//
+// table_tool seal FILE OFFSET SIZE: makes the checksum of the block there right again.
+// table_tool assemble FILE: writes a table. Reads statements, one a line; keys and values may have
+// escapes such as \x00.
+//   block INDEX_KEY KEY=VALUE...   a data block and its index entry
+//   data KEY=VALUE...              a data block without an index entry
+//   raw BYTE...                    the same, with these bytes in hexadecimal digits
+//   index KEY N                    an index entry for the block with this number; the first is 0
+//   zlib INDEX_KEY KEY=VALUE...    a data block as RocksDB compresses it
+//   filter KEY...                  a Bloom filter of one window with these keys
+//   meta NAME                      an empty meta block
+//
+// table_tool log FILE SEQUENCE: writes a log with one batch. Reads statements, one a line:
+//   put KEY VALUE
+//   delete KEY
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+#include "sstable/experimental/log_file.h"
+#include "sstable/experimental/write_batch.h"
+#include "sstable/file.h"
+#include "sstable/filter_policy.h"
+#include "table/block/compression.h"
+#include "tests/support/block_bytes.h"
+#include "tests/support/hex.h"
+#include "tests/support/table_parts.h"
+#include "tests/support/whole_file.h"
+#include "util/coding.h"
+#include "util/crc32c.h"
+
+namespace sstable::test {
+namespace {
+
+using Words = std::vector<std::string>;
+
+std::string Unescaped(absl::string_view text) {
+  std::string bytes;
+  return absl::CUnescape(text, &bytes) ? bytes : std::string(text);
+}
+
+Entries EntriesOf(const Words& words, size_t first) {
+  Entries entries;
+  for (size_t i = first; i < words.size(); ++i) {
+    const std::pair<std::string, std::string> entry =
+        absl::StrSplit(words[i], absl::MaxSplits('=', 1));
+    entries.emplace_back(Unescaped(entry.first), Unescaped(entry.second));
+  }
+  return entries;
+}
+
+std::string FilterBlock(const Words& words) {
+  const std::vector<absl::string_view> keys(words.begin() + 1, words.end());
+  std::string block;
+  NewBloomFilterPolicy(10)->CreateFilter(keys, &block);
+  const size_t size = block.size();
+  AppendFixed32(&block, 0);
+  AppendFixed32(&block, static_cast<uint32_t>(size));
+  return block + '\x0b';
+}
+
+std::string Assemble(std::istream& statements) {
+  TableAssembler table;
+  std::vector<BlockHandle> blocks;
+  for (std::string line; std::getline(statements, line);) {
+    const Words words = absl::StrSplit(line, ' ', absl::SkipEmpty());
+    const std::string& statement = words.at(0);
+    if (statement == "block") {
+      blocks.push_back(table.AddDataBlock(Unescaped(words.at(1)), EntriesOf(words, 2)));
+    } else if (statement == "data") {
+      blocks.push_back(table.AddBlock(EncodeBlock(EntriesOf(words, 1))));
+    } else if (statement == "raw") {
+      blocks.push_back(table.AddBlock(FromHex(line.substr(4))));
+    } else if (statement == "index") {
+      table.AddIndexEntry(Unescaped(words.at(1)), blocks.at(std::stoul(words.at(2))).Encode());
+    } else if (statement == "zlib") {
+      BlockCompressor compressor(Compression::kRawDeflate, /*level=*/-1);
+      const auto block = compressor.Compress(EncodeBlock(EntriesOf(words, 2)));
+      blocks.push_back(table.AddBlock(block.value(), /*type=*/2));
+      table.AddIndexEntry(Unescaped(words.at(1)), blocks.back().Encode());
+    } else if (statement == "meta") {
+      table.AddMetaBlock(words.at(1), EncodeBlock({}));
+    } else if (statement == "filter") {
+      table.AddMetaBlock("filter.leveldb.BuiltinBloomFilter2", FilterBlock(words));
+    } else {
+      std::cerr << "table_tool: unknown statement \"" << line << "\"\n";
+      std::exit(2);
+    }
+  }
+  return table.Finish();
+}
+
+std::string Log(std::istream& statements, uint64_t sequence) {
+  WriteBatch batch;
+  for (std::string line; std::getline(statements, line);) {
+    const Words words = absl::StrSplit(line, ' ');
+    if (words.at(0) == "put") {
+      batch.Put(Unescaped(words.at(1)), Unescaped(words.at(2)));
+    } else {
+      batch.Delete(Unescaped(words.at(1)));
+    }
+  }
+  batch.set_sequence(sequence);
+  std::string log;
+  const auto file = NewStringFile(&log);
+  return LogWriter(file.get()).AddRecord(batch.bytes()).ok() ? log : "";
+}
+
+void Seal(const std::string& path, size_t offset, size_t size) {
+  std::string bytes = ReadWholeFile(path);
+  const absl::string_view covered = absl::string_view(bytes).substr(offset, size + 1);
+  EncodeFixed32(&bytes.at(offset + size + 1), MaskCrc(Crc32c(covered)));
+  std::ofstream(path, std::ios::binary) << bytes;
+}
+
+}  // namespace
+}  // namespace sstable::test
+
+int main(int argc, char** argv) {
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  const std::string& path = arguments.at(1);
+  if (arguments[0] == "seal") {
+    sstable::test::Seal(path, std::stoul(arguments.at(2)), std::stoul(arguments.at(3)));
+  } else if (arguments[0] == "log") {
+    std::ofstream(path, std::ios::binary)
+        << sstable::test::Log(std::cin, std::stoull(arguments.at(2)));
+  } else {
+    std::ofstream(path, std::ios::binary) << sstable::test::Assemble(std::cin);
+  }
+}
