@@ -47,6 +47,19 @@ put() {
   printf "$3" | dd of="$1" bs=1 seek="$2" conv=notrunc status=none
 }
 
+# bytes FILE OFFSET SIZE: prints some bytes of a file.
+bytes() {
+  tail -c +$(($2 + 1)) "$1" | head -c "$3"
+}
+
+# blocks: statements for `assemble`, of 40 blocks with the keys k100 to k499.
+blocks() {
+  local first
+  for ((first = 100; first < 500; first += 10)); do
+    echo block k$((first + 9)) $(seq -f k%g=v $first $((first + 9)))
+  done
+}
+
 # assemble FILE, write_log FILE SEQUENCE and seal FILE OFFSET SIZE: see ../table_tool.cc.
 assemble() { table_tool assemble "$@"; }
 write_log() { table_tool log "$@"; }

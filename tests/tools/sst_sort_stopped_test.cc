@@ -1,72 +1,17 @@
-// How commands that write a table treat an existing file at OUT, and a signal to stop.
+// `sst build --sort` with a signal to stop before any system call.
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <iterator>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "tests/tools/sst_test.h"
 
 namespace sstable::tools {
 namespace {
 
-using ::testing::HasSubstr;
-
-class SstOutputTest : public SstTest {
- protected:
-  // Every command that writes OUT.
-  std::vector<std::vector<std::string>> Commands(const std::string& out) const {
-    return {{"build", out, Path("in.tsv")},
-            {"build", "--sort", out, Path("in.tsv")},
-            {"salvage", Path("good.ldb"), "-o", out},
-            {"filter", "add", Path("good.ldb"), "-o", out},
-            {"filter", "strip", Path("good.ldb"), "-o", out},
-            {"report", Path("good.ldb"), "-o", out}};
-  }
-
-  void SetUp() override {
-    folder_.Write("in.tsv", kFruit);
-    Build("good.ldb", kFruit);
-  }
-};
-
-// Whatever it contains.
-TEST_F(SstOutputTest, AFileIsReplacedOnlyByForceUnlessItIsEmpty) {
-  for (const std::string& contents : {std::string("notes"), folder_.Read("good.ldb")}) {
-    for (std::vector<std::string> command : Commands(Path("out"))) {
-      SCOPED_TRACE(command[0] + " " + command[1]);
-      folder_.Write("out", contents);
-      const Result refused = Run(command);
-      EXPECT_EQ(refused.exit_code, 2) << refused;
-      EXPECT_THAT(refused.err, HasSubstr(Path("out") + ": exists; --force replaces it"));
-      EXPECT_EQ(folder_.Read("out"), contents);
-      folder_.Write("out", "");  // like a file of mktemp
-      EXPECT_EQ(Run(command).exit_code, 0);
-      const std::string written = folder_.Read("out");
-      EXPECT_GT(written.size(), 100);
-      folder_.Write("out", contents);
-      command.push_back("--force");
-      EXPECT_EQ(Run(command).exit_code, 0);
-      EXPECT_EQ(folder_.Read("out"), written);
-    }
-  }
-}
-
-TEST_F(SstOutputTest, ATableOfADatabaseIsReplacedOnlyByForce) {
-  std::filesystem::create_directory(Path("db"));
-  const Result part = Run({"build", "--number", "5", Path("db"), Path("in.tsv")});
-  ASSERT_EQ(part.exit_code, 0) << part;
-  ASSERT_EQ(RunWithInput({"manifest", Path("db")}, part.out).exit_code, 0);
-  const std::string table = folder_.Read("db/000005.ldb");
-  EXPECT_EQ(RunWithInput({"build", Path("db/000005.ldb")}, "a\tb\n").exit_code, 2);
-  EXPECT_EQ(RunWithInput({"build", "--number", "5", Path("db")}, "a\tb\n").exit_code, 2);
-  EXPECT_EQ(folder_.Read("db/000005.ldb"), table);
-}
-
-// `sst build --sort`, with a signal to stop before a system call.
-class SstSortStoppedTest : public SstOutputTest {
+class SstSortStoppedTest : public SstTest {
  protected:
   void SetUp() override {
     std::string tsv;
