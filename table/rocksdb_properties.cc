@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "sstable/comparator.h"
 #include "sstable/internal_key.h"
@@ -37,6 +38,11 @@ constexpr Property kProperties[] = {
 constexpr absl::string_view kIndexType = "rocksdb.block.based.table.index.type";
 constexpr uint64_t kTwoLevelIndex = 2;
 constexpr uint64_t kLastIndexType = 3;
+
+// A meta block. RocksDB writes it whatever the codec, and these codecs do not use it.
+constexpr absl::string_view kDictionary = "rocksdb.compression_dict";
+constexpr absl::string_view kCodec = "rocksdb.compression";
+constexpr absl::string_view kCodecsWithoutDictionary[] = {"NoCompression", "Snappy", "BZip2"};
 
 // Returns nullopt if `bytes` are not such a number.
 std::optional<uint64_t> Decode(Encoding encoding, absl::string_view bytes) {
@@ -75,15 +81,20 @@ absl::Status CheckProperty(absl::string_view name, absl::string_view value) {
   return absl::OkStatus();
 }
 
-absl::Status CheckProperties(absl::string_view contents) {
+absl::Status CheckProperties(absl::string_view contents, bool has_dictionary) {
   const absl::StatusOr<Block> block = Block::Parse(contents);
   if (!block.ok()) return absl::OkStatus();
   const KeyOrder order(BytewiseComparator(), KeyKind::kPlain);
   BlockIterator entries(&order, *block);
   for (entries.SeekToFirst(); entries.Valid(); entries.Next()) {
     RETURN_IF_ERROR(CheckProperty(entries.key(), entries.value()));
+    if (entries.key() == kCodec) {
+      has_dictionary =
+          has_dictionary && !absl::c_linear_search(kCodecsWithoutDictionary, entries.value());
+    }
   }
-  return absl::OkStatus();
+  return has_dictionary ? Refusal("blocks compressed with a dictionary", kDictionary)
+                        : absl::OkStatus();
 }
 
 }  // namespace
@@ -91,12 +102,14 @@ absl::Status CheckProperties(absl::string_view contents) {
 absl::Status CheckRocksDbTable(
     const std::vector<MetaBlock>& meta_blocks,
     absl::FunctionRef<absl::StatusOr<BlockContents>(const BlockHandle&)> read) {
-  for (const MetaBlock& block : meta_blocks) {
+  bool has_dictionary = false;
+  for (const MetaBlock& block : meta_blocks) {  // in the order of their names
+    has_dictionary = has_dictionary || block.name == kDictionary;
     if (block.name == "rocksdb.range_del") return Refusal(kRangeDeletions, block.name);
     if (block.name != "rocksdb.properties") continue;
     const absl::StatusOr<BlockContents> contents = read(block.handle);
     if (IsTransient(contents.status())) return contents.status();
-    if (contents.ok()) RETURN_IF_ERROR(CheckProperties(contents->bytes));
+    if (contents.ok()) RETURN_IF_ERROR(CheckProperties(contents->bytes, has_dictionary));
   }
   return absl::OkStatus();
 }

@@ -80,6 +80,22 @@ TEST(RocksDbTableTest, ABlockOfRangeDeletionsIsRefused) {
               StatusIs(absl::StatusCode::kUnimplemented, HasSubstr("deletions of ranges")));
 }
 
+// RocksDB writes the dictionary whatever the codec.
+TEST(RocksDbTableTest, ADictionaryIsRefusedUnlessTheCodecIgnoresIt) {
+  const auto open = [](const char* codec) {
+    TableAssembler assembler;
+    assembler.AddDataBlock("a", {{"a", "1"}});
+    assembler.AddMetaBlock("rocksdb.compression_dict", "words");
+    assembler.AddMetaBlock("rocksdb.properties", EncodeBlock({{"rocksdb.compression", codec}}));
+    return TableReader::Open(NewMemoryFile(assembler.Finish(), "t.sst")).status();
+  };
+  for (const char* const codec : {"NoCompression", "Snappy", "BZip2"}) EXPECT_OK(open(codec));
+  for (const char* const codec : {"ZSTD", "Zlib", "LZ4", "unknown"}) {
+    EXPECT_THAT(open(codec), StatusIs(absl::StatusCode::kUnimplemented,
+                                      AllOf(HasSubstr("t.sst: "), HasSubstr("a dictionary"))));
+  }
+}
+
 // Restart points, a byte for each bucket, their number, and the top bit of the restart count.
 std::string WithHashIndex(std::string block) {
   block.resize(block.size() - 4);
