@@ -91,6 +91,7 @@ set(SSTABLE_SOURCES
   table/inspect/block_checker.cc
   table/inspect/block_visits.cc
   table/inspect/check.cc
+  table/inspect/filter_comparison.cc
   table/inspect/filter_report.cc
   table/inspect/filter_rewriter.cc
   table/inspect/filter_tester.cc
@@ -99,6 +100,8 @@ set(SSTABLE_SOURCES
   table/inspect/key_guess.cc
   table/inspect/key_sample.cc
   table/inspect/layout.cc
+  table/inspect/lookup_trace.cc
+  table/inspect/opened_table.cc
   table/inspect/order_evidence.cc
   table/inspect/origin.cc
   table/inspect/parts_check.cc
@@ -126,6 +129,7 @@ set(SSTABLE_SOURCES
   table/salvage/table_salvager.cc
   table/salvage/table_scan.cc
   table/salvage/table_tail.cc
+  table/salvage/write_salvaged.cc
   table/table_builder.cc
   table/table_filter_block.cc
   table/table_iterator.cc
@@ -184,14 +188,32 @@ set(SSTABLE_OTHER_LIBRARIES
 
 # What is compiled for `sst`.
 set(SST_SOURCES
+  decode/bedrock.cc
+  decode/bitcoin.cc
+  decode/choose_decoder.cc
+  decode/entry_decoder.cc
+  decode/indexed_db.cc
+  decode/indexed_db_record.cc
+  decode/text.cc
+  decode/web_storage.cc
   remote/http_client.cc
   remote/http_file.cc
   remote/piece_cache.cc
-  tools/annotated_hex.cc
-  tools/block_dumper.cc
-  tools/build_input.cc
-  tools/built_table.cc
-  tools/check_state.cc
+  report/annotated_hex.cc
+  report/database_json.cc
+  report/filter_comparison_json.cc
+  report/layout_text.cc
+  report/lookup_json.cc
+  report/record_writer.cc
+  report/table_json.cc
+  report/table_pages.cc
+  report/text/text_encoding.cc
+  report/trace_text.cc
+  tools/bulk/build_input.cc
+  tools/bulk/built_table.cc
+  tools/bulk/range_sample.cc
+  tools/bulk/record_input.cc
+  tools/bulk/table_sequence.cc
   tools/cli/command_line.cc
   tools/cli/completion.cc
   tools/cli/console.cc
@@ -200,78 +222,56 @@ set(SST_SOURCES
   tools/cli/ordered_jobs.cc
   tools/cli/ordered_output.cc
   tools/cli/progress.cc
-  tools/cli/style.cc
   tools/cli/suggest.cc
-  tools/cmd_build.cc
-  tools/cmd_check.cc
-  tools/cmd_diff.cc
-  tools/cmd_dump.cc
-  tools/cmd_filter.cc
-  tools/cmd_filter_compare.cc
-  tools/cmd_filter_rewrite.cc
-  tools/cmd_get.cc
-  tools/cmd_grep.cc
-  tools/cmd_layout.cc
-  tools/cmd_ls.cc
-  tools/cmd_manifest.cc
-  tools/cmd_report.cc
-  tools/cmd_salvage.cc
-  tools/cmd_split.cc
-  tools/cmd_stats.cc
-  tools/database_check.cc
-  tools/database_dump.cc
-  tools/database_input.cc
-  tools/database_json.cc
-  tools/database_salvage.cc
-  tools/database_tables.cc
-  tools/decode/bedrock.cc
-  tools/decode/bitcoin.cc
-  tools/decode/choose_decoder.cc
-  tools/decode/entry_decoder.cc
-  tools/decode/indexed_db.cc
-  tools/decode/indexed_db_record.cc
-  tools/decode/text.cc
-  tools/decode/web_storage.cc
-  tools/entry_stream.cc
-  tools/exhaustive_lookup.cc
-  tools/file_runner.cc
-  tools/filter_comparison.cc
-  tools/filter_comparison_json.cc
-  tools/input_files.cc
-  tools/input_table.cc
-  tools/layout_text.cc
-  tools/log_dump.cc
-  tools/lookup_json.cc
-  tools/lookup_trace.cc
-  tools/name_list.cc
-  tools/range_sample.cc
-  tools/record_input.cc
+  tools/commands/check_state.cc
+  tools/commands/cmd_build.cc
+  tools/commands/cmd_check.cc
+  tools/commands/cmd_diff.cc
+  tools/commands/cmd_dump.cc
+  tools/commands/cmd_filter.cc
+  tools/commands/cmd_filter_compare.cc
+  tools/commands/cmd_filter_rewrite.cc
+  tools/commands/cmd_get.cc
+  tools/commands/cmd_grep.cc
+  tools/commands/cmd_layout.cc
+  tools/commands/cmd_ls.cc
+  tools/commands/cmd_manifest.cc
+  tools/commands/cmd_report.cc
+  tools/commands/cmd_salvage.cc
+  tools/commands/cmd_split.cc
+  tools/commands/cmd_stats.cc
+  tools/database/database_check.cc
+  tools/database/database_salvage.cc
+  tools/database/database_tables.cc
+  tools/dump/block_dumper.cc
+  tools/dump/database_dump.cc
+  tools/dump/log_dump.cc
+  tools/dump/source_dump.cc
+  tools/dump/table_dump.cc
+  tools/dump/text_matcher.cc
+  tools/files/database_input.cc
+  tools/files/decoder_option.cc
+  tools/files/entry_stream.cc
+  tools/files/exhaustive_lookup.cc
+  tools/files/file_runner.cc
+  tools/files/input_files.cc
+  tools/files/name_list.cc
+  tools/files/open_table.cc
+  tools/files/report_command.cc
+  tools/files/table_output.cc
+  tools/page/report_contents.cc
+  tools/page/viewer_page.cc
   tools/records/key_range.cc
   tools/records/line_reader.cc
   tools/records/record_reader.cc
-  tools/records/record_writer.cc
-  tools/records/text_encoding.cc
-  tools/report_command.cc
-  tools/report_contents.cc
-  tools/report_json.cc
   tools/run_sst.cc
-  tools/salvage_table.cc
   tools/sort/merged_records.cc
   tools/sort/order_error.cc
   tools/sort/record_arena.cc
   tools/sort/record_sorter.cc
   tools/sort/sorted_run.cc
   tools/sort/unique_records.cc
-  tools/source_dump.cc
   tools/sst.cc
-  tools/table_dump.cc
-  tools/table_input.cc
-  tools/table_output.cc
-  tools/table_pages.cc
-  tools/table_sequence.cc
-  tools/text_matcher.cc
-  tools/trace_text.cc
-  tools/viewer_page.cc
 )
 
 # Abseil's parts that only `sst` uses.

@@ -4,8 +4,8 @@ pkg_check_modules(SST REQUIRED IMPORTED_TARGET ${SST_PACKAGES})
 list(TRANSFORM SST_ABSEIL PREPEND absl:: OUTPUT_VARIABLE sst_abseil_targets)
 
 set(page ${PROJECT_SOURCE_DIR}/docs/viewer/index.html)
-set(page_script ${PROJECT_SOURCE_DIR}/tools/viewer_page_text.awk)
-set(page_text ${PROJECT_BINARY_DIR}/generated/tools/viewer_page_text.h)
+set(page_script ${PROJECT_SOURCE_DIR}/tools/page/viewer_page_text.awk)
+set(page_text ${PROJECT_BINARY_DIR}/generated/tools/page/viewer_page_text.h)
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/generated/tools)
 add_custom_command(
   OUTPUT ${page_text}

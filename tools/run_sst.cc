@@ -14,7 +14,7 @@
 #include "tools/cli/completion.h"
 #include "tools/cli/manual.h"
 #include "tools/cli/suggest.h"
-#include "tools/commands.h"
+#include "tools/commands/commands.h"
 
 namespace sstable::tools {
 namespace {

@@ -1,5 +1,5 @@
 // Bytes as text for messages and terminals: always visible and on one line.
-// tools/records/text_encoding.h decodes it.
+// report/text/text_encoding.h decodes it.
 #ifndef SSTABLE_UTIL_ESCAPE_H_
 #define SSTABLE_UTIL_ESCAPE_H_
 

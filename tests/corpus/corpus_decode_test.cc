@@ -5,20 +5,17 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
+#include "decode/choose_decoder.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
 #include "sstable/table_iterator.h"
 #include "table/table_internals.h"
 #include "tests/corpus/corpus.h"
 #include "tests/corpus/corpus_table_test.h"
-#include "tools/decode/choose_decoder.h"
 #include "util/coding.h"
 
 namespace sstable::test {
 namespace {
-
-using tools::ChosenDecoder;
-using tools::DecodedProgram;
 
 // Empty if no format applies.
 std::string FormatOf(absl::string_view name) {
@@ -32,7 +29,7 @@ std::string FormatOf(absl::string_view name) {
 class CorpusDecodeTest : public CorpusTableTest {};
 
 TEST_P(CorpusDecodeTest, FormatsAreFoundByThemselves) {
-  const ChosenDecoder chosen = tools::ChooseDecoder(DecodedProgram::kAuto, *table_);
+  const ChosenDecoder chosen = ChooseDecoder(DecodedProgram::kAuto, *table_);
   const std::string expected = FormatOf(file().name);
   EXPECT_EQ(chosen.decoder == nullptr ? "" : std::string(chosen.decoder->format()), expected)
       << chosen.known << " of " << chosen.examined;
@@ -41,12 +38,12 @@ TEST_P(CorpusDecodeTest, FormatsAreFoundByThemselves) {
 // Every key of Chromium's is documented.
 TEST_P(CorpusDecodeTest, EveryKeyOfChromiumsIsDecoded) {
   if (!absl::StartsWith(file().name, "chromium/")) return;
-  const ChosenDecoder chosen = tools::ChooseDecoder(DecodedProgram::kChromium, *table_);
+  const ChosenDecoder chosen = ChooseDecoder(DecodedProgram::kChromium, *table_);
   ASSERT_NE(chosen.decoder, nullptr);
   size_t decoded_count = 0;
   const auto it = table_->NewIterator();
   for (it->SeekToFirst(); it->Valid(); it->Next()) {
-    const tools::DecodedEntry decoded =
+    const DecodedEntry decoded =
         chosen.decoder->Decode(KeyOrderOf(*table_).UserKey(it->key()), it->value());
     if (!decoded.key.is_null()) ++decoded_count;
   }
@@ -57,14 +54,14 @@ TEST_P(CorpusDecodeTest, EveryKeyOfChromiumsIsDecoded) {
 // value of its "exists" entry.
 TEST_P(CorpusDecodeTest, VersionsOfIndexedDbAreThoseOfTheirRecords) {
   if (!absl::StartsWith(file().name, "chromium/indexeddb")) return;
-  const ChosenDecoder chosen = tools::ChooseDecoder(DecodedProgram::kChromium, *table_);
+  const ChosenDecoder chosen = ChooseDecoder(DecodedProgram::kChromium, *table_);
   ASSERT_NE(chosen.decoder, nullptr);
   std::map<std::string, uint64_t> versions;  // by database, store and key; the newest
   size_t compared = 0;
   const auto it = table_->NewIterator();
   for (it->SeekToFirst(); it->Valid(); it->Next()) {
     if (it->value().empty()) continue;
-    tools::DecodedEntry decoded =
+    DecodedEntry decoded =
         chosen.decoder->Decode(KeyOrderOf(*table_).UserKey(it->key()), it->value());
     const std::string kind = decoded.key.at("kind");
     decoded.key.erase("kind");

@@ -3,10 +3,10 @@
 #include <string>
 #include <vector>
 
+#include "report/record_writer.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/fuzz_bytes.h"
 #include "tools/records/record_reader.h"
-#include "tools/records/record_writer.h"
 
 namespace sstable::fuzz {
 namespace {
@@ -36,8 +36,8 @@ std::vector<std::string> Seeds() {
 }  // namespace sstable::fuzz
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace sstable;
   using namespace sstable::tools;
-  using sstable::KeyKind;
   constexpr TextEncoding kEncodings[] = {TextEncoding::kEscaped, TextEncoding::kUtf8,
                                          TextEncoding::kHex, TextEncoding::kBase64};
   sstable::fuzz::FuzzBytes bytes(sstable::fuzz::View(data, size));

@@ -6,6 +6,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_split.h"
+#include "report/record_writer.h"
 #include "sstable/check.h"
 #include "sstable/experimental/layout.h"
 #include "sstable/file.h"
@@ -17,8 +18,7 @@
 #include "table/inspect/block_visits.h"
 #include "table/table_internals.h"
 #include "tests/support/whole_file.h"
-#include "tools/records/record_writer.h"
-#include "tools/table_input.h"
+#include "tools/files/open_table.h"
 
 namespace sstable::mutants {
 namespace {
@@ -36,10 +36,10 @@ void ReadBlocks(const TableReader& reader, Original* original) {
 
 void ReadIndexLines(const TableReader& reader, Original* original) {
   for (const KeyKind kind : {KeyKind::kPlain, KeyKind::kInternal}) {
-    tools::RecordWriterOptions options;
-    options.format = tools::RecordFormat::kJsonl;
+    RecordWriterOptions options;
+    options.format = RecordFormat::kJsonl;
     options.key_kind = kind;
-    const tools::RecordWriter writer(options);
+    const RecordWriter writer(options);
     VisitBlocks(reader, [&](const VisitedBlock& block) {
       Block parsed;  // including RocksDB's properties
       if (block.info.kind == BlockKind::kData || !Block::TryParse(block.raw, &parsed)) return;
@@ -64,10 +64,10 @@ void ReadEntries(const TableReader& reader, Original* original) {
 
 // In the form of `sst dump --format jsonl`.
 std::string DumpAs(KeyKind kind, const test::Entries& entries) {
-  tools::RecordWriterOptions options;
-  options.format = tools::RecordFormat::kJsonl;
+  RecordWriterOptions options;
+  options.format = RecordFormat::kJsonl;
   options.key_kind = kind;
-  const tools::RecordWriter writer(options);
+  const RecordWriter writer(options);
   std::string dump;
   for (const auto& [key, value] : entries) writer.Append(key, value, &dump);
   return dump;

@@ -9,12 +9,12 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "nlohmann/json.hpp"
+#include "report/text/words.h"
 #include "sstable/check.h"
 #include "sstable/table_iterator.h"
 #include "table/table_internals.h"
 #include "tests/mutants/rules.h"
-#include "tools/cli/words.h"
-#include "tools/table_input.h"
+#include "tools/files/open_table.h"
 
 namespace sstable::mutants {
 namespace {
@@ -202,7 +202,7 @@ void JudgeFilter(Trial* trial) {
   if (filter.exit_code != 0 || trial->mutant.repaired || !original.spec.has_value()) return;
   if (!original.spec->bits_per_key.has_value()) return;
   const std::string known =
-      absl::StrCat(" 0 of ", tools::Count(original.entries.size(), "key"), "\n");
+      absl::StrCat(" 0 of ", Count(original.entries.size(), "key"), "\n");
   if (!absl::StrContains(filter.out, known)) {
     trial->Violate("filter: exit code 0, but not every key of the original was asked for",
                    absl::StrCat(original.entries.size(), " keys; it says ", Start(filter.out)));

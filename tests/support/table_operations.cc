@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "report/record_writer.h"
 #include "sstable/check.h"
 #include "sstable/experimental/filter_report.h"
 #include "sstable/experimental/key_guess.h"
@@ -16,7 +17,6 @@
 #include "sstable/table_iterator.h"
 #include "table/block/limits.h"
 #include "table/table_internals.h"
-#include "tools/records/record_writer.h"
 
 namespace sstable::test {
 namespace {
@@ -43,9 +43,9 @@ uint64_t ScanBackward(const TableReader& reader) {
 
 // Does what `sst dump` does, without the output.
 uint64_t Dump(const TableReader& reader) {
-  tools::RecordWriterOptions options;
+  RecordWriterOptions options;
   options.key_kind = KeyOrderOf(reader).kind();
-  const tools::RecordWriter writer(options);
+  const RecordWriter writer(options);
   std::string line;
   WorkMeter work(WorkOf(reader));
   uint64_t count = 0;

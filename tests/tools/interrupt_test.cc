@@ -9,7 +9,7 @@
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"
 #include "tools/cli/console.h"
-#include "tools/table_output.h"
+#include "tools/files/table_output.h"
 
 namespace sstable::tools {
 namespace {

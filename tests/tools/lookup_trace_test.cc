@@ -1,4 +1,4 @@
-#include "tools/lookup_trace.h"
+#include "table/inspect/lookup_trace.h"
 
 #include <optional>
 #include <string>
@@ -6,6 +6,7 @@
 #include "absl/strings/str_format.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "report/trace_text.h"
 #include "sstable/file.h"
 #include "sstable/filter_policy.h"
 #include "sstable/internal_key.h"
@@ -14,7 +15,6 @@
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
 #include "tests/support/table_parts.h"
-#include "tools/trace_text.h"
 #include "util/coding.h"
 
 namespace sstable::tools {
@@ -72,7 +72,7 @@ TEST_P(LookupTraceTest, AgreesWithTheReader) {
     refused += by_filter ? 1 : 0;
     // The bits shown explain the filter's answer.
     bool all_set = false;
-    for (const BloomProbe& probe : block.filter->probes) {
+    for (const TracedProbe& probe : block.filter->probes) {
       all_set = all_set || (probe.bits.back().set &&
                             static_cast<int>(probe.bits.size()) == block.filter->probe_count);
     }

@@ -1,4 +1,4 @@
-#include "tools/range_sample.h"
+#include "tools/bulk/range_sample.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include "tools/records/text_encoding.h"
+#include "report/text/text_encoding.h"
 
 #include <random>
 #include <string>

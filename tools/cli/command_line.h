@@ -15,7 +15,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "tools/cli/style.h"
+#include "report/text/style.h"
 
 namespace CLI {
 class App;

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <mutex>
 
 #include "absl/strings/str_cat.h"
@@ -31,12 +32,20 @@ class ConsoleFile final : public WritableFile {
   Console* console_;
 };
 
+// Uses colours if `descriptor` is a terminal with colours and NO_COLOR (no-color.org) is not set.
+Style StyleFor(int descriptor) {
+  const char* no_color = std::getenv("NO_COLOR");
+  const char* terminal = std::getenv("TERM");
+  return Style(::isatty(descriptor) == 1 && (no_color == nullptr || *no_color == '\0') &&
+               terminal != nullptr && absl::string_view(terminal) != "dumb");
+}
+
 }  // namespace
 
 Console::Console()
     : output_is_terminal_(::isatty(STDOUT_FILENO) == 1),
-      output_style_(Style::ForDescriptor(STDOUT_FILENO)),
-      message_style_(Style::ForDescriptor(STDERR_FILENO)) {}
+      output_style_(StyleFor(STDOUT_FILENO)),
+      message_style_(StyleFor(STDERR_FILENO)) {}
 
 Console::Console(Console* whole, ConsoleSink* sink, uint64_t size)
     : sink_(sink),
@@ -44,11 +53,6 @@ Console::Console(Console* whole, ConsoleSink* sink, uint64_t size)
       output_style_(whole->output_style_),
       message_style_(whole->message_style_),
       progress_(&whole->progress_, size) {}
-
-void Console::Flush() {
-  if (!buffer_.empty()) WriteOut(buffer_);
-  buffer_.clear();
-}
 
 void Console::WriteOut(absl::string_view data) {
   if (sink_ != nullptr) return sink_->WriteData(data);

@@ -9,10 +9,11 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "report/text/style.h"
+#include "report/text/text_output.h"
 #include "sstable/file.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/progress.h"
-#include "tools/cli/style.h"
 
 namespace sstable::tools {
 
@@ -33,30 +34,14 @@ class ConsoleSink {
 // Threads:  one at a time.
 // Errors:   the first failed write of data is kept; then closed() is true, and Close() reports it.
 //           A reader that closes its pipe, as `head` does, is not an error.
-class Console {
+class Console final : public TextOutput {
  public:
   Console();
   // A console for `size` bytes of the work of `whole`: has the same style, writes to `sink`, and
   // moves the progress bar of `whole`. Call Flush() instead of Close(). Borrows both.
   Console(Console* whole, ConsoleSink* sink, uint64_t size);
-  Console(const Console&) = delete;
-  Console& operator=(const Console&) = delete;
 
-  void Write(absl::string_view data) {
-    if (buffer_.empty() && data.size() >= kBufferSize) return WriteOut(data);
-    buffer_.append(data.data(), data.size());
-    if (buffer_.size() >= kBufferSize) Flush();
-  }
-  // Append to `*out()`, then call Wrote(): a Write() without a copy.
-  std::string* out() { return &buffer_; }
-  void Wrote() {
-    if (buffer_.size() >= kBufferSize) Flush();
-  }
-
-  void Flush();
-
-  // True if no more data can be written, so there is no point in producing it.
-  bool closed() const {
+  bool closed() const override {
     return sink_ != nullptr ? sink_->closed() : reader_gone_ || !write_status_.ok();
   }
 
@@ -84,12 +69,9 @@ class Console {
   Progress& progress() { return progress_; }
 
  private:
-  void WriteOut(absl::string_view data);  // to the sink or standard output, unbuffered
-
-  static constexpr size_t kBufferSize = 64 * 1024;
+  void WriteOut(absl::string_view data) override;
 
   ConsoleSink* const sink_ = nullptr;  // replaces the standard streams
-  std::string buffer_;
   bool reader_gone_ = false;
   absl::Status write_status_;
   bool output_is_terminal_;

@@ -7,8 +7,8 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "report/text/text_encoding.h"
 #include "sstable/comparator.h"
-#include "tools/records/text_encoding.h"
 
 namespace sstable::tools {
 

@@ -1,7 +1,7 @@
 // Reads the records that `sst build` reads and `sst dump` writes.
 //
 // tsv:    key TAB value; internal keys: key TAB sequence TAB type TAB value. Keys and values are
-//         encoded (tools/records/text_encoding.h), so a TAB or a line end inside one is \t or \n.
+//         encoded (report/text/text_encoding.h), so a TAB or a line end inside one is \t or \n.
 // jsonl:  one JSON object a line. A field's name says how its bytes are given:
 //
 //         | field                       | its string is                        |
@@ -24,14 +24,13 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "report/record_writer.h"
+#include "report/text/text_encoding.h"
 #include "table/block/key_order.h"
 #include "tools/cli/console.h"
 #include "tools/records/line_reader.h"
-#include "tools/records/text_encoding.h"
 
 namespace sstable::tools {
-
-enum class RecordFormat { kText, kTsv, kJsonl, kCsv };
 
 struct Record {
   absl::string_view key;  // as in the table: with a tag if keys are internal

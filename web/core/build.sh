@@ -55,12 +55,9 @@ compile() {
   archives+=("$out/lib$group.a")
 }
 
-mapfile -t tools < <(printf "$repo/tools/%s.cc\n" annotated_hex database_json \
-  filter_comparison filter_comparison_json input_table layout_text lookup_json lookup_trace \
-  report_json salvage_table table_pages trace_text cli/console cli/interrupt cli/progress cli/style \
-  decode/entry_decoder decode/text records/record_writer records/text_encoding)
+mapfile -t report < <(ls "$repo"/{decode,report,report/text}/*.cc)
 compile core cxx "-Wall -Os" "$here"/*.cc
-compile tools cxx "-Wall -Os" "${tools[@]}"
+compile report cxx "-Wall -Os" "${report[@]}"
 mapfile -t ours < <(sed -n '/set(SSTABLE_SOURCES/,/)/s/^  //p' "$repo/cmake/sources.cmake" |
   grep -vE '^(db/salvage|table/c)/|^util/crc32c.cc$')
 mapfile -t often < <(printf '%s\n' "${ours[@]}" | grep -E '^(filter|table/block|util)/')

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "absl/status/status.h"
-#include "tools/records/json.h"
+#include "report/json.h"
 
 #define SST_EXPORT extern "C" __attribute__((used, visibility("default")))
 

@@ -13,22 +13,23 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "report/filter_comparison_json.h"
+#include "report/layout_text.h"
+#include "report/lookup_json.h"
+#include "report/table_json.h"
+#include "report/table_pages.h"
+#include "report/text/style.h"
+#include "report/text/text_output.h"
 #include "sstable/check.h"
 #include "sstable/experimental/filter_report.h"
 #include "sstable/experimental/layout.h"
 #include "sstable/experimental/table_salvage.h"
 #include "sstable/experimental/table_stats.h"
 #include "sstable/file.h"
+#include "table/inspect/filter_comparison.h"
+#include "table/inspect/opened_table.h"
+#include "table/salvage/write_salvaged.h"
 #include "table/table_internals.h"
-#include "tools/cli/console.h"
-#include "tools/filter_comparison.h"
-#include "tools/filter_comparison_json.h"
-#include "tools/input_table.h"
-#include "tools/layout_text.h"
-#include "tools/lookup_json.h"
-#include "tools/report_json.h"
-#include "tools/salvage_table.h"
-#include "tools/table_pages.h"
 #include "util/status_util.h"
 #include "web/core/call.h"
 
@@ -123,15 +124,15 @@ class TakenFile final : public WritableFile {
   std::string buffer_;
 };
 
-// Collects console output.
-class TextSink final : public ConsoleSink {
+// Collects text.
+class CollectedText final : public TextOutput {
  public:
-  void WriteData(absl::string_view data) override { text_.append(data.data(), data.size()); }
-  void WriteMessage(absl::string_view text) override { text_.append(text.data(), text.size()); }
   bool closed() const override { return text_.size() > kMaxSize; }
-  std::string& text() { return text_; }
+  const std::string& text() const { return text_; }
 
  private:
+  void WriteOut(absl::string_view data) override { text_.append(data.data(), data.size()); }
+
   static constexpr size_t kMaxSize = 4 << 20;  // a page can't show more
   std::string text_;
 };
@@ -140,7 +141,7 @@ struct Table {
   std::string name;
   uint64_t size = 0;
   absl::Status status;  // result of opening it
-  InputTable input;     // if that is OK
+  OpenedTable input;    // if that is OK
   std::optional<Layout> layout;
   std::unique_ptr<EntryPages> pages;
 
@@ -186,7 +187,8 @@ SST_EXPORT int sst_open(double size) {
     table = std::make_unique<Table>();
     table->name = arguments[0];
     table->size = static_cast<uint64_t>(size);
-    absl::StatusOr<InputTable> input = OpenInputTable([] { return table->NewFile(); }, GivenKeys());
+    absl::StatusOr<OpenedTable> input =
+        OpenDetectingKeys([] { return table->NewFile(); }, GivenKeys());
     table->status = input.status();
     RETURN_IF_ERROR(table->status);
     table->input = *std::move(input);
@@ -274,10 +276,9 @@ SST_EXPORT int sst_lookup() {
 SST_EXPORT int sst_block(double offset) {
   return Guarded([&]() -> absl::Status {
     RETURN_IF_ERROR(Opened());
-    Console whole;
-    TextSink sink;
-    Console console(&whole, &sink, 0);
-    LayoutPrinter printer(*table->input.reader, table->GetLayout(), &console);
+    CollectedText text;
+    LayoutPrinter printer(*table->input.reader, table->GetLayout(), Style(/*colored=*/false),
+                          &text);
     const auto wanted = static_cast<uint64_t>(offset);
     const auto& blocks = table->GetLayout().blocks;
     const auto block = std::find_if(blocks.begin(), blocks.end(), [&](const BlockInfo& info) {
@@ -288,8 +289,8 @@ SST_EXPORT int sst_block(double offset) {
     } else {
       printer.PrintFooterHex();
     }
-    console.Flush();
-    result = JsonText(sink.text());
+    text.Flush();
+    result = JsonText(text.text());
     return absl::OkStatus();
   });
 }

@@ -9,10 +9,10 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "db/database_file.h"
+#include "report/database_json.h"
 #include "sstable/database_view.h"
 #include "sstable/experimental/table_stats.h"
-#include "tools/database_json.h"
-#include "tools/input_table.h"
+#include "table/inspect/opened_table.h"
 #include "util/status_util.h"
 #include "web/core/call.h"
 
@@ -27,8 +27,8 @@ std::unique_ptr<DatabaseView> view;
 
 TableStats Count(const DatabaseTable& table) {
   const GivenKeys given = {KeyKind::kInternal, view->comparator()};
-  const absl::StatusOr<InputTable> opened =
-      OpenInputTable([&] { return OpenDatabaseFile(PathIn(view->folder(), table.name)); }, given);
+  const absl::StatusOr<OpenedTable> opened = OpenDetectingKeys(
+      [&] { return OpenDatabaseFile(PathIn(view->folder(), table.name)); }, given);
   if (opened.ok()) return CollectStats(*opened->reader, opened->key_trust);
   TableStats stats;
   stats.status = opened.status();

@@ -1,5 +1,5 @@
-// The reports of the core: those of `sst … --format json`, and those of tools/table_pages.h and
-// tools/lookup_json.h.
+// The reports of the core: those of `sst … --format json`, and those of report/table_pages.h and
+// report/lookup_json.h.
 
 export type Json = Record<string, unknown>;
 

@@ -1,0 +1,120 @@
+#include "report/database_json.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "sstable/comparator.h"
+#include "sstable/internal_key.h"
+
+namespace sstable {
+namespace {
+
+// `stats` is null if the entries were not read.
+Json TableJson(const DatabaseTable& table, const TableStats* stats) {
+  Json json = {{"name", JsonText(table.name)},
+               {"level", table.level < 0 ? Json() : Json(table.level)},
+               {"size", table.size},
+               {"file_size", table.file_size.has_value() ? Json(*table.file_size) : Json()}};
+  if (!table.smallest.empty()) {
+    SetInternalKey("smallest", table.smallest, &json);
+    SetInternalKey("largest", table.largest, &json);
+  }
+  if (stats == nullptr) return json;
+  json["entries"] = stats->entries;
+  json["deletions"] = stats->deletions;
+  json["min_sequence"] = stats->entries > 0 ? Json(stats->min_sequence) : Json();
+  json["max_sequence"] = stats->entries > 0 ? Json(stats->max_sequence) : Json();
+  json["ok"] = stats->status.ok() && table.file_size.has_value();
+  return json;
+}
+
+Json LogJson(const DatabaseLog& log) {
+  return {{"name", JsonText(log.name)},           {"file_size", log.file_size},
+          {"batches", log.batch_count},           {"changes", log.change_count},
+          {"first_sequence", log.first_sequence}, {"last_sequence", log.last_sequence}};
+}
+
+const char* UseName(DatabaseFile::Use use) {
+  switch (use) {
+    case DatabaseFile::Use::kPart:
+      return "part";
+    case DatabaseFile::Use::kLeftOver:
+      return "left over";
+    case DatabaseFile::Use::kAuxiliary:
+      return "auxiliary";
+    case DatabaseFile::Use::kForeign:
+      break;
+  }
+  return "foreign";
+}
+
+Json ProblemJson(const DatabaseProblem& problem) {
+  return {{"file", JsonText(problem.file)},
+          {"offset", problem.offset.has_value() ? Json(*problem.offset) : Json()},
+          {"damage", problem.is_damage},
+          {"message", JsonText(problem.message)}};
+}
+
+}  // namespace
+
+std::optional<uint64_t> LastSequence(const DatabaseView& view, absl::Span<const TableStats> stats) {
+  uint64_t sequence = view.last_sequence();
+  if (view.source() == StateSource::kManifest) return sequence;
+  if (stats.size() != view.tables().size()) return std::nullopt;
+  for (const TableStats& table : stats) sequence = std::max(sequence, table.max_sequence);
+  return sequence;
+}
+
+Json DatabaseJson(const DatabaseView& view, absl::Span<const TableStats> stats) {
+  Json tables = Json::array(), logs = Json::array(), files = Json::array(),
+       problems = Json::array();
+  for (size_t i = 0; i < view.tables().size(); ++i) {
+    tables.push_back(TableJson(view.tables()[i], stats.empty() ? nullptr : &stats[i]));
+  }
+  for (const DatabaseLog& log : view.logs()) logs.push_back(LogJson(log));
+  for (const DatabaseFile& file : view.files()) {
+    files.push_back(
+        {{"name", JsonText(file.name)}, {"file_size", file.size}, {"use", UseName(file.use)}});
+  }
+  for (const DatabaseProblem& problem : view.problems()) problems.push_back(ProblemJson(problem));
+  return {{"folder", JsonText(view.folder())},
+          {"source", view.source() == StateSource::kManifest ? "manifest" : "files"},
+          {"manifest", JsonText(view.manifest_name())},
+          {"comparator", JsonText(view.comparator_name())},
+          {"last_sequence", LastSequence(view, stats).value_or(view.last_sequence())},
+          {"tables", std::move(tables)},
+          {"logs", std::move(logs)},
+          {"files", std::move(files)},
+          {"problems", std::move(problems)}};
+}
+
+Json KeyRangesJson(const DatabaseView& view) {
+  const Comparator* const order = view.comparator();
+  const auto less = [order](absl::string_view a, absl::string_view b) {
+    return order->Compare(a, b) < 0;
+  };
+  std::vector<absl::string_view> keys;
+  for (const DatabaseTable& table : view.tables()) {
+    if (order == nullptr || table.smallest.empty()) continue;
+    keys.push_back(ExtractUserKey(table.smallest));
+    keys.push_back(ExtractUserKey(table.largest));
+  }
+  std::sort(keys.begin(), keys.end(), less);
+  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+  const auto place_of = [&](const std::string& key) {
+    return std::lower_bound(keys.begin(), keys.end(), ExtractUserKey(key), less) - keys.begin();
+  };
+  Json ranges = Json::array();
+  for (const DatabaseTable& table : view.tables()) {
+    ranges.push_back(order == nullptr || table.smallest.empty()
+                         ? Json()
+                         : Json{place_of(table.smallest), place_of(table.largest)});
+  }
+  return ranges;
+}
+
+}  // namespace sstable

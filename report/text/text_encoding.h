@@ -1,0 +1,36 @@
+// Bytes as text that a terminal, a shell and a line-based file can carry, and back.
+//
+// | encoding | bytes as text                                                                  |
+// |----------|--------------------------------------------------------------------------------|
+// | escaped  | printable ASCII as it is; \\ \t \n \r; \xHH for every other byte                 |
+// | utf8     | the same, but valid UTF-8 as it is, save control and bidirectional characters  |
+// | hex      | two lower-case digits a byte                                                   |
+// | base64   | RFC 4648 section 4, padded                                                     |
+#ifndef SSTABLE_REPORT_TEXT_TEXT_ENCODING_H_
+#define SSTABLE_REPORT_TEXT_TEXT_ENCODING_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace sstable {
+
+enum class TextEncoding { kEscaped, kUtf8, kHex, kBase64 };
+
+// Appends `bytes` as text without tabs, line ends or other control characters.
+void AppendEncoded(TextEncoding encoding, absl::string_view bytes, std::string* dst);
+std::string Encode(TextEncoding encoding, absl::string_view bytes);
+
+// The exact inverse: Decode(e, Encode(e, bytes)) is `bytes`. Also accepts what a user may type:
+// with escaped and utf8, every byte but the backslash is itself; hex digits may be capitals.
+// Errors: InvalidArgument with the position in the text.
+absl::StatusOr<std::string> Decode(TextEncoding encoding, absl::string_view text);
+// Decode() without a copy where possible: a view of `text` if nothing in it is encoded, else of
+// `*buffer`.
+absl::StatusOr<absl::string_view> Decode(TextEncoding encoding, absl::string_view text,
+                                         std::string* buffer);
+
+}  // namespace sstable
+
+#endif  // SSTABLE_REPORT_TEXT_TEXT_ENCODING_H_

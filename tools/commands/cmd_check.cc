@@ -1,0 +1,245 @@
+// `sst check`: finds everything that is wrong with tables.
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "report/json.h"
+#include "report/table_json.h"
+#include "report/text/words.h"
+#include "sstable/check.h"
+#include "sstable/experimental/key_guess.h"
+#include "tools/cli/report_format.h"
+#include "tools/commands/check_state.h"
+#include "tools/commands/commands.h"
+#include "tools/database/database_check.h"
+#include "tools/files/input_files.h"
+#include "tools/files/report_command.h"
+#include "util/escape.h"
+
+namespace sstable::tools {
+namespace {
+
+CommandInfo Info() {
+  return {"check",
+          "find everything that is wrong with tables and databases",
+          "PATH...",
+          /*min_arguments=*/0,
+          /*max_arguments=*/SIZE_MAX,
+          R"(Reads all of each PATH, a table, log, MANIFEST or folder, and continues after
+damage. In a database's folder, checks that CURRENT, MANIFEST and the tables that
+it names exist, with the right size and order, and that LevelDB finds the newest
+version of each key; then checks each of these files and the logs. A file that
+the MANIFEST does not name is mentioned, or reported as a problem if it has
+entries that are nowhere else. In any other folder, checks the tables.
+
+For a table, checks the checksum and structure of every block, that each byte
+belongs to exactly one block, the order of keys within and across blocks, and
+that the filter has no false negatives. An order given with
+--comparator is always checked. Without it, the order is determined from the
+keys: if all but a few ascend, it is bytewise, and those few are reported. If it
+can't be determined, it is not checked, and the report says "no damage found"
+instead of "ok" (json: "order_checked" is false).
+
+With --resume, the result for each table is kept in the file STATE, so that a run
+that was interrupted, by a signal or a crash, continues when it is started again.
+A table that is in STATE under the same name is not read again unless its size or
+its time of last change (ctime) differs; versions of keys in a database are
+compared again. Summary and exit code cover all files. Only one run at a time can
+use STATE, and only with the same --keys, --comparator, --max-block and
+--max-work.
+
+The report on a sound table is one line. Otherwise there is a line for each
+problem, with its block and offset, and then one that sums up the table. Several
+files end with a summary: how many are ok, and the names of the others.
+json: one object per file, each on one line; the last one is the summary.)",
+          R"(  sst check *.ldb
+  sst check -q -j 4 ~/.config/app/leveldb
+  sst check --format json 000005.ldb | jq '.problems[].message'
+  find . -name '*.ldb' -print0 | sst check -q -j 4 --files0-from - --resume state)"};
+}
+
+std::string DescribeFilter(const CheckReport& report) {
+  if (report.filter_status.ok()) {
+    return report.entries == 0 ? "filter" : "filter contains every key";
+  }
+  if (absl::IsNotFound(report.filter_status)) return "no filter";
+  return absl::StrCat("filter not checked: ", EscapeControls(report.filter_status.message()));
+}
+
+ExitCode CodeOf(const CheckReport& report) {
+  if (!report.read_status.ok()) return ExitCodeOf(report.read_status);
+  return report.ok() ? ExitCode::kOk : ExitCode::kDamagedOrAbsent;
+}
+
+std::string TextReport(const CheckReport& report, const std::string& name,
+                       const absl::Status& index_status, const Style& style) {
+  std::string text;
+  for (const CheckProblem& problem : report.problems) {
+    absl::StrAppend(&text, name, ": ", problem.place, ": ", EscapeControls(problem.message), "\n");
+  }
+  if (report.problem_count > report.problems.size()) {
+    absl::StrAppend(&text, name, ": and ", report.problem_count - report.problems.size(),
+                    " more\n");
+  }
+  const std::string order =
+      !report.order_checked
+          ? absl::StrCat("; the order of keys is not known and not checked: ", report.order_reason)
+      : report.order_assumed
+          ? absl::StrCat("; order of keys not given, assumed because ", report.order_reason)
+          : "";
+  if (report.problem_count == 0 && !report.limit_status.ok()) {
+    absl::StrAppend(&text, name, ": not checked completely\n");
+  } else if (report.ok()) {
+    absl::StrAppend(&text, name, ": ", report.order_checked ? style.Green("ok") : "no damage found",
+                    ", ", Count(report.entries, "entry"), " in ",
+                    Count(report.data_blocks, "data block"), ", ", DescribeFilter(report), order,
+                    "\n");
+  } else {
+    const std::string blocks =
+        index_status.ok()
+            ? absl::StrCat(report.damaged_data_blocks, " of ",
+                           Count(report.data_blocks, "data block"), " can't be read, ",
+                           Count(report.entries, "entry"), " in the others")
+            : "without the index no data block can be found";
+    absl::StrAppend(&text, name, ": ", style.Red(VerdictOf(CodeOf(report))), ", ",
+                    Count(report.problem_count, "problem"), "; ", blocks, order, "\n");
+  }
+  return text;
+}
+
+ExitCode ReportNoTable(const std::string& name, const absl::Status& status,
+                       const ReportOptions& options, Console* console) {
+  if (options.format == ReportFormat::kJson) {
+    WriteJson(UncheckedJson(status, name), console);
+  } else if (absl::IsDataLoss(status)) {
+    console->Write(absl::StrCat(EscapeControls(status.message()), "\n"));
+  } else {
+    return console->Fail(status);
+  }
+  return ExitCodeOf(status);
+}
+
+ExitCode ReportTable(const OpenedTable& table, const ReportOptions& options, Console* console) {
+  CheckOptions check_options;
+  check_options.keys =
+      table.keys.order_known_by == KnownBy::kCaller ? KeyTrust::kOrdered : KeyTrust::kUnordered;
+  check_options.threads =
+      static_cast<int>(ThreadsForTable(table.reader->file(), options.table_threads));
+  const CheckReport report = CheckTable(*table.reader, check_options);
+  if (options.quiet && report.ok()) return ExitCode::kOk;
+  const std::string& name = table.reader->file().name();
+  if (options.format == ReportFormat::kJson) {
+    WriteJson(CheckJson(report, name), console);
+  } else {
+    console->Write(TextReport(report, EscapeControls(name), table.reader->LoadIndex(),
+                              console->output_style()));
+  }
+  return Worst(CodeOf(report), console->Fail(report.limit_status));
+}
+
+// Identifies what a verdict depends on besides the table.
+std::string Purpose(const TableInputOptions& options) {
+  return absl::StrCat("--keys ",
+                      !options.key_kind.has_value()             ? "auto"
+                      : *options.key_kind == KeyKind::kInternal ? "internal"
+                                                                : "plain",
+                      " --comparator ",
+                      options.comparator != nullptr ? options.comparator->Name() : "auto",
+                      " --max-block ", options.max_uncompressed_block_size.value_or(0),
+                      " --max-work ", options.max_work);
+}
+
+// Also checks databases: the folder as a whole, then each of its files.
+class CheckCommand final : public ReportCommand {
+ public:
+  CheckCommand() : ReportCommand(Info(), TableThreads::kSeveral, ReportTable, ReportNoTable) {}
+
+  void AddOptions(CommandLine* command_line) override {
+    ReportCommand::AddOptions(command_line);
+    command_line->AddText("--resume", "STATE", &resume_,
+                          "Keep results in the file STATE, and do not read tables again that have "
+                          "not changed since");
+  }
+
+  ExitCode Run(const std::vector<std::string>& paths, Console* console) override {
+    if (resume_.has_value()) {
+      absl::StatusOr<std::unique_ptr<CheckState>> state =
+          CheckState::Open(*resume_, Purpose(options().input));
+      if (!state.ok()) return console->Fail(state.status());
+      state_ = *std::move(state);
+    }
+    const ExitCode code = ReportCommand::Run(paths, console);
+    if (state_ != nullptr && state_->found_count() > 0) {
+      console->Say(absl::StrCat(*resume_, ": ", Count(state_->found_count(), "table"),
+                                " checked by earlier runs, not read again"));
+    }
+    return code;
+  }
+
+ private:
+  InputFiles FindFiles(const std::vector<std::string>& paths, Console* console) override {
+    databases_.clear();
+    descriptors_left_ = kMaxHeldDescriptors;
+    InputFiles found = FindInputFiles(paths, WantedFiles::kDatabases, console);
+    std::vector<InputFile> files;
+    for (InputFile& file : found.files) {
+      const size_t place = files.size();
+      files.push_back(file);
+      if (file.role != FileRole::kDatabase) continue;
+      absl::StatusOr<DatabaseState> state =
+          ReadDatabaseState(file.path, options().input, &descriptors_left_, &files);
+      if (state.ok()) {
+        files[place].size = 0;  // its bytes are those of the files after it
+        databases_.emplace(file.path, *std::move(state));
+      } else {
+        files[place].status = state.status();
+      }
+    }
+    found.files = std::move(files);
+    return found;
+  }
+
+  ExitCode ReportOn(const InputFile& file, Console* console) const override {
+    if (!file.status.ok()) return ReportCommand::ReportOn(file, console);
+    switch (file.role) {
+      case FileRole::kDatabase:
+        return CheckDatabaseState(databases_.at(file.path), options(), console);
+      case FileRole::kLog:
+        return CheckLog(file, options(), console);
+      case FileRole::kManifest:
+        return CheckManifest(file, options(), console);
+      case FileRole::kTable:
+      case FileRole::kOther:
+        break;
+    }
+    return state_ == nullptr ? ReportCommand::ReportOn(file, console) : Resume(file, console);
+  }
+
+  // A table that changes while it is checked gets no recorded verdict.
+  ExitCode Resume(const InputFile& file, Console* console) const {
+    const std::optional<FileStamp> stamp = StampOf(file);
+    if (!stamp.has_value()) return ReportCommand::ReportOn(file, console);
+    if (const auto verdict = state_->Find(file.path, *stamp)) return *verdict;
+    const ExitCode code = ReportCommand::ReportOn(file, console);
+    if (code == ExitCode::kCannot || !(StampOf(file) == stamp)) return code;
+    const absl::Status status = state_->Add(file.path, *stamp, code);
+    return status.ok() ? code : console->Fail(status);
+  }
+
+  std::map<std::string, DatabaseState> databases_;  // by folder
+  size_t descriptors_left_ = kMaxHeldDescriptors;
+  std::optional<std::string> resume_;
+  std::unique_ptr<CheckState> state_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> NewCheckCommand() { return std::make_unique<CheckCommand>(); }
+
+}  // namespace sstable::tools

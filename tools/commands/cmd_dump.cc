@@ -1,0 +1,121 @@
+// `sst dump`: prints the entries of tables.
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "report/text/text_encoding.h"
+#include "tools/commands/commands.h"
+#include "tools/dump/source_dump.h"
+#include "tools/files/input_files.h"
+#include "tools/records/key_range.h"
+#include "util/status_util.h"
+
+namespace sstable::tools {
+namespace {
+
+const CommandInfo& Info() {
+  static const auto* info =
+      new CommandInfo{"dump",
+                      "print the entries of tables and databases",
+                      "PATH...",
+                      /*min_arguments=*/1,
+                      /*max_arguments=*/SIZE_MAX,
+                      R"(Prints the entries of each PATH (- for standard input), in order:
+
+a database's folder  the live entries, as its program would see them, or with
+                     --history all versions. No lock is taken, nothing is
+                     written, and the program may be running
+another folder       the entries of each table in it
+a table              all of its entries
+000012.log           the batches of changes that a database has logged
+MANIFEST-000004      the edits to its list of tables (text and jsonl only)
+
+Damage is reported on standard error and skipped; the exit code is then 1.
+
+text: key => value, or with internal keys: key @sequence : value => value
+tsv, jsonl: what `sst build` reads; see there.
+csv: RFC 4180, with a header line: key,sequence,type,value. A spreadsheet takes a
+field that begins with =, +, - or @ for a formula, unless --csv-guard is given.
+With --history or --files there are more columns: live, file and offset (of the
+block or log record in the file).
+
+escaped: printable ASCII unchanged, \\ \t \n \r, and \xHH for other bytes.
+utf8: like escaped, but with valid UTF-8 unchanged.
+hex, base64: as usual. In jsonl the field name shows the encoding: "key",
+"key_escaped", "key_hex" or "key_base64". By default it is "key", or "key_hex"
+if the bytes are not UTF-8; csv is in utf8 by default.
+
+With --decode, keys and values of known programs are decoded: text shows them
+instead of the bytes, and jsonl has them as well, in "decoded_key" and
+"decoded_value". Undocumented ones are not decoded. chromium is IndexedDB,
+Local Storage and Session Storage; bedrock is a world of Minecraft Bedrock;
+bitcoin is Bitcoin Core's chainstate and block index, with the obfuscation key
+found there applied.
+
+--from, --to and --prefix use the same encoding (by default escaped), and refer
+to user keys if the table has internal keys. If the order of the table is not
+known, they compare bytes, and the whole table is read.)",
+                      R"(  sst dump 000005.ldb
+  sst dump --format csv ~/.config/app/leveldb >entries.csv
+  sst dump --history --format jsonl leveldb/ | jq 'select(.live | not)'
+  sst dump --prefix user: --limit 10 --reverse 000005.ldb
+  sst dump --format jsonl *.ldb | jq -r .key
+  sst dump --decode auto --format jsonl *.ldb | jq .decoded_key
+  sst dump --encoding hex --from 00ff 000005.ldb)"};
+  return *info;
+}
+
+class DumpCommand final : public Command {
+ public:
+  const CommandInfo& info() const override { return Info(); }
+  void AddOptions(CommandLine* command_line) override;
+  ExitCode Run(const std::vector<std::string>& arguments, Console* console) override;
+
+ private:
+  SourceDump dump_;
+  KeyRange encoded_range_;
+
+  absl::Status DecodeRange();
+};
+
+void DumpCommand::AddOptions(CommandLine* command_line) {
+  command_line->AddText("--from", "KEY", &encoded_range_.from, "First key to print");
+  command_line->AddText("--to", "KEY", &encoded_range_.to, "Key to stop before; it is not printed");
+  command_line->AddText("--prefix", "KEY", &encoded_range_.prefix,
+                        "Print only keys that start with this");
+  command_line->AddNumber("--limit", "N", {0, UINT64_MAX}, &dump_.entries.limit,
+                          "Print at most this many entries per file");
+  command_line->AddFlag("--reverse", &dump_.entries.reverse, "Last entry first");
+  dump_.AddTo(command_line);
+}
+
+absl::Status DumpCommand::DecodeRange() {
+  const TextEncoding encoding = dump_.entries.writer.encoding.value_or(TextEncoding::kEscaped);
+  const auto decode = [encoding](absl::string_view option, const std::optional<std::string>& text,
+                                 std::optional<std::string>* bytes) -> absl::Status {
+    if (!text.has_value()) return absl::OkStatus();
+    absl::StatusOr<std::string> decoded = Decode(encoding, *text);
+    if (!decoded.ok()) return AtPlace(option, decoded.status());
+    *bytes = *std::move(decoded);
+    return absl::OkStatus();
+  };
+  RETURN_IF_ERROR(decode("option --from", encoded_range_.from, &dump_.entries.range.from));
+  RETURN_IF_ERROR(decode("option --to", encoded_range_.to, &dump_.entries.range.to));
+  return decode("option --prefix", encoded_range_.prefix, &dump_.entries.range.prefix);
+}
+
+ExitCode DumpCommand::Run(const std::vector<std::string>& arguments, Console* console) {
+  if (const absl::Status status = DecodeRange(); !status.ok()) return console->Fail(status);
+  if (console->output_is_terminal()) console->progress().Disable();
+  const InputFiles inputs = FindInputFiles(arguments, WantedFiles::kDatabases, console);
+  return dump_.Run(inputs, /*has_headings=*/true, console).code;
+}
+
+}  // namespace
+
+std::unique_ptr<Command> NewDumpCommand() { return std::make_unique<DumpCommand>(); }
+
+}  // namespace sstable::tools

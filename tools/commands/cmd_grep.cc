@@ -1,0 +1,114 @@
+// `sst grep`: prints entries that match a pattern.
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "decode/indexed_db_record.h"
+#include "report/text/words.h"
+#include "tools/commands/commands.h"
+#include "tools/dump/source_dump.h"
+#include "tools/dump/text_matcher.h"
+#include "tools/files/input_files.h"
+#include "util/status_util.h"
+
+namespace sstable::tools {
+namespace {
+
+const CommandInfo& Info() {
+  static const auto* info = new CommandInfo{
+      "grep",
+      "print entries in which a pattern is found",
+      "PATTERN PATH...",
+      /*min_arguments=*/2,
+      /*max_arguments=*/SIZE_MAX,
+      R"(Prints the entries whose key or value contains PATTERN, a regular expression of
+RE2's. As for `sst dump`, PATH is a database's folder, for its live entries or
+with --history for all; a table; or a log.
+
+Keys and values are searched as UTF-8. If they are not UTF-8 text, they are also
+searched as Latin-1 and as UTF-16 of both byte orders, as browsers store strings.
+--bytes compares bytes, and \xHH is one. A dot also matches a line end.
+IndexedDB records that Chromium has compressed are searched uncompressed; with
+--decode chromium they are also shown uncompressed.
+
+The exit code is 0 if something is found, 1 if nothing is found or a part could
+not be read, which is reported on standard error.)",
+      R"(  sst grep -i 'token' ~/.config/app/leveldb
+  sst grep --in key '^user:[0-9]+$' *.ldb
+  sst grep -F --history --format jsonl 'jane@example.org' leveldb/
+  sst grep --bytes '\x00\xff' 000005.ldb)"};
+  return *info;
+}
+
+enum class Part { kBoth, kKey, kValue };
+
+class GrepCommand final : public Command {
+ public:
+  const CommandInfo& info() const override { return Info(); }
+  void AddOptions(CommandLine* command_line) override;
+  ExitCode Run(const std::vector<std::string>& arguments, Console* console) override;
+
+ private:
+  SourceDump dump_;
+  TextMatcherOptions matcher_;
+  Part part_ = Part::kBoth;
+};
+
+void GrepCommand::AddOptions(CommandLine* command_line) {
+  command_line->AddFlag("-i,--ignore-case", &matcher_.ignore_case, "Ignore upper and lower case");
+  command_line->AddFlag("-F,--fixed", &matcher_.literal,
+                        "PATTERN is text, not a regular expression");
+  command_line->AddFlag("--bytes", &matcher_.bytes, "Compare bytes, not text");
+  command_line->AddChoice<Part>(
+      "--in", {{"both", Part::kBoth}, {"key", Part::kKey}, {"value", Part::kValue}}, &part_,
+      "Search keys, values or both. Default: both");
+  dump_.AddTo(command_line);
+}
+
+// A MANIFEST has no entries.
+void RemoveManifests(std::vector<InputFile>* files) {
+  const auto is_manifest = [](const InputFile& file) { return file.role == FileRole::kManifest; };
+  files->erase(std::remove_if(files->begin(), files->end(), is_manifest), files->end());
+}
+
+ExitCode GrepCommand::Run(const std::vector<std::string>& arguments, Console* console) {
+  const auto matcher = TextMatcher::Create(arguments[0], matcher_);
+  if (!matcher.ok()) return console->Fail(AtPlace("grep", matcher.status()));
+  std::atomic<uint64_t> damaged{0};  // compressed values that could not be searched
+  dump_.entries.matches = [this, &matcher = **matcher, &damaged](absl::string_view key,
+                                                                 absl::string_view value) {
+    if (part_ != Part::kValue && matcher.Matches(key)) return true;
+    if (part_ == Part::kKey) return false;
+    if (matcher.Matches(value)) return true;
+    const auto record = UncompressIndexedDbRecord(key, value);
+    if (!record.ok() && !absl::IsNotFound(record.status())) ++damaged;
+    return record.ok() && matcher.Matches(*record);
+  };
+  const std::vector<std::string> paths(arguments.begin() + 1, arguments.end());
+  InputFiles inputs = FindInputFiles(paths, WantedFiles::kDatabases, console);
+  RemoveManifests(&inputs.files);
+  if (inputs.files.size() > 1) dump_.entries.writer.file = true;
+  DumpResult result = dump_.Run(inputs, /*has_headings=*/false, console);
+  if (damaged > 0) {
+    result.code = Worst(result.code, console->Fail(absl::DataLossError(
+                                         absl::StrCat(Count(damaged, "value"),
+                                                      " that Chromium has compressed can't be "
+                                                      "uncompressed, so only the stored bytes were "
+                                                      "searched"))));
+  }
+  const bool found = result.printed > 0;
+  return Worst(result.code, found ? ExitCode::kOk : ExitCode::kDamagedOrAbsent);
+}
+
+}  // namespace
+
+std::unique_ptr<Command> NewGrepCommand() { return std::make_unique<GrepCommand>(); }
+
+}  // namespace sstable::tools

@@ -1,0 +1,191 @@
+// `sst ls`: lists the parts of a database.
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "db/database_file.h"
+#include "db/folder.h"
+#include "report/database_json.h"
+#include "report/json.h"
+#include "report/text/fields.h"
+#include "report/text/words.h"
+#include "sstable/database_view.h"
+#include "sstable/experimental/table_stats.h"
+#include "table/block/file_kind.h"
+#include "table/block/show_key.h"
+#include "tools/cli/report_format.h"
+#include "tools/commands/commands.h"
+#include "tools/database/database_tables.h"
+#include "tools/files/database_input.h"
+#include "tools/files/file_runner.h"
+#include "tools/files/input_files.h"
+#include "tools/files/open_table.h"
+#include "util/escape.h"
+
+namespace sstable::tools {
+namespace {
+
+const CommandInfo& Info() {
+  static const auto* info = new CommandInfo{
+      "ls",
+      "list what a database consists of",
+      "DIR...",
+      /*min_arguments=*/1,
+      /*max_arguments=*/SIZE_MAX,
+      R"(Lists the tables of the database in DIR by level, with their sizes, entries,
+deletions, sequences and first and last keys; its logs; and files in the folder
+that are not part of it. No lock is taken and nothing is written. If MANIFEST or
+CURRENT can't be read, the files that exist are listed.
+
+To count entries, all tables are read, unless --no-entries is given.
+The exit code is 1 if something is damaged or missing.
+json: one object per DIR, each on one line.)",
+      R"(  sst ls ~/.config/app/leveldb
+  sst ls --no-entries leveldb/
+  sst ls --format json leveldb/ | jq '.tables[] | select(.level == 0) | .name')"};
+  return *info;
+}
+
+class LsCommand final : public Command {
+ public:
+  const CommandInfo& info() const override { return Info(); }
+  void AddOptions(CommandLine* command_line) override;
+  ExitCode Run(const std::vector<std::string>& arguments, Console* console) override;
+
+ private:
+  void PrintText(const DatabaseView& view, const std::vector<TableStats>& stats,
+                 Console* console) const;
+  ExitCode List(const std::string& folder, Console* console) const;
+
+  TableInputOptions input_;
+  ReportFormat format_ = ReportFormat::kText;
+  uint64_t jobs_ = 1;
+  bool no_entries_ = false;
+};
+
+void LsCommand::AddOptions(CommandLine* command_line) {
+  command_line->AddFlag("--no-entries", &no_entries_, "Do not read the tables");
+  AddFormatTo(command_line, &format_);
+  AddJobsTo(command_line, &jobs_);
+  input_.AddTo(command_line, "Also report problems that are normal after a crash");
+}
+
+std::string LevelName(int level) {
+  return level < 0 ? std::string("tables, by number") : absl::StrCat("level ", level);
+}
+
+std::string Heading(const DatabaseView& view, const std::vector<TableStats>& stats,
+                    const Style& style) {
+  uint64_t table_bytes = 0, log_bytes = 0;
+  for (const DatabaseTable& table : view.tables()) table_bytes += table.file_size.value_or(0);
+  for (const DatabaseLog& log : view.logs()) log_bytes += log.file_size;
+  Fields fields(13, style);
+  fields.Add("state", view.source() == StateSource::kManifest
+                          ? absl::StrCat("as ", EscapeControls(view.manifest_name()), " says")
+                          : "as the files in the folder show; no MANIFEST could be used");
+  fields.Add("order", EscapeControls(view.comparator_name()));
+  const std::optional<uint64_t> sequence = LastSequence(view, stats);
+  fields.Add("last sequence", sequence.has_value()
+                                  ? absl::StrCat(*sequence)
+                                  : "not known; without a MANIFEST, only the tables show it");
+  fields.Add("tables",
+             absl::StrCat(Count(view.tables().size(), "table"), ", ", table_bytes, " bytes"));
+  fields.Add("logs", absl::StrCat(Count(view.logs().size(), "log"), ", ", log_bytes, " bytes"));
+  return absl::StrCat(EscapeControls(view.folder()), "\n", fields.text());
+}
+
+void LsCommand::PrintText(const DatabaseView& view, const std::vector<TableStats>& stats,
+                          Console* console) const {
+  const Style& style = console->output_style();
+  console->Write(Heading(view, stats, style));
+  for (size_t i = 0; i < view.tables().size(); ++i) {
+    const DatabaseTable& table = view.tables()[i];
+    if (i == 0 || table.level != view.tables()[i - 1].level) {
+      console->Write(absl::StrCat(style.Bold(LevelName(table.level)), "\n"));
+    }
+    std::string line =
+        absl::StrFormat("  %-14s %10s", EscapeControls(table.name),
+                        table.file_size.has_value() ? absl::StrCat(*table.file_size) : "missing");
+    if (!stats.empty()) {
+      const TableStats& counted = stats[i];
+      absl::StrAppendFormat(&line, " %9s", Count(counted.entries, "entry"));
+      if (counted.deletions > 0) absl::StrAppend(&line, ", ", Count(counted.deletions, "deletion"));
+      if (counted.entries > 0) {
+        absl::StrAppend(&line, ", sequence ", counted.min_sequence, " to ", counted.max_sequence);
+      }
+    }
+    if (!table.smallest.empty()) {
+      absl::StrAppend(&line, "  ", ShowKey(KeyKind::kInternal, table.smallest), " to ",
+                      ShowKey(KeyKind::kInternal, table.largest));
+    }
+    console->Write(absl::StrCat(line, "\n"));
+  }
+  if (!view.logs().empty()) console->Write(absl::StrCat(style.Bold("logs"), "\n"));
+  for (const DatabaseLog& log : view.logs()) {
+    console->Write(absl::StrFormat("  %-14s %10d %9s", EscapeControls(log.name), log.file_size,
+                                   Count(log.change_count, "change")));
+    if (log.change_count > 0) {
+      console->Write(absl::StrCat(", sequence ", log.first_sequence, " to ", log.last_sequence));
+    }
+    console->Write("\n");
+  }
+  bool has_others = false;
+  for (const DatabaseFile& file : view.files()) {
+    if (file.use == DatabaseFile::Use::kPart || file.use == DatabaseFile::Use::kAuxiliary) continue;
+    if (!has_others) console->Write(absl::StrCat(style.Bold("not part of it"), "\n"));
+    has_others = true;
+    console->Write(absl::StrFormat("  %-14s %10d\n", EscapeControls(file.name), file.size));
+  }
+}
+
+ExitCode LsCommand::List(const std::string& folder, Console* console) const {
+  if (!IsFolder(folder) && std::filesystem::exists(folder)) {
+    const auto file = OpenDatabaseFile(folder);
+    const FileIdentity identity = file.ok() ? IdentifyFile(**file) : FileIdentity();
+    const bool is_other =
+        identity.kind == FileKind::kPointer || identity.kind == FileKind::kForeign;
+    return console->Fail(absl::InvalidArgumentError(
+        absl::StrCat(folder, ": is not a folder; ",
+                     is_other ? absl::StrCat("it ", identity.text)
+                              : "`sst layout` lists the blocks of a table")));
+  }
+  const absl::StatusOr<DatabaseInput> database =
+      DatabaseInput::Open(folder, input_, console, /*check_ranges=*/!no_entries_);
+  if (!database.ok()) return console->Fail(database.status());
+  ExitCode code = database->code();
+  std::vector<TableStats> stats;
+  if (!no_entries_) stats = CountTables(database->view(), input_, jobs_, console);
+  for (const TableStats& counted : stats) {
+    const bool was_reported = database->HasReported(counted.status);
+    code = Worst(code, was_reported ? ExitCodeOf(counted.status) : console->Fail(counted.status));
+  }
+  if (format_ == ReportFormat::kJson) {
+    WriteJson(DatabaseJson(database->view(), stats), console);
+  } else {
+    PrintText(database->view(), stats, console);
+  }
+  return code;
+}
+
+ExitCode LsCommand::Run(const std::vector<std::string>& arguments, Console* console) {
+  ExitCode code = ExitCode::kOk;
+  for (const std::string& folder : arguments) {
+    const absl::Status status = CheckIsNoUrl(folder);
+    code = Worst(code, status.ok() ? List(folder, console) : console->Fail(status));
+  }
+  return code;
+}
+
+}  // namespace
+
+std::unique_ptr<Command> NewLsCommand() { return std::make_unique<LsCommand>(); }
+
+}  // namespace sstable::tools

@@ -1,0 +1,314 @@
+// `sst salvage`: writes the remains of a damaged table as a sound one.
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "db/salvage/new_folder.h"
+#include "db/salvage/source_folder.h"
+#include "remote/http_file.h"
+#include "report/json.h"
+#include "report/table_json.h"
+#include "report/text/words.h"
+#include "sstable/experimental/table_salvage.h"
+#include "sstable/filter_policy.h"
+#include "sstable/options.h"
+#include "sstable/salvage.h"
+#include "sstable/table_builder.h"
+#include "table/block/file_kind.h"
+#include "table/block/show_key.h"
+#include "table/salvage/write_salvaged.h"
+#include "tools/cli/interrupt.h"
+#include "tools/cli/report_format.h"
+#include "tools/commands/commands.h"
+#include "tools/database/database_salvage.h"
+#include "tools/files/input_files.h"
+#include "tools/files/open_table.h"
+#include "tools/files/table_output.h"
+#include "util/status_util.h"
+
+namespace sstable::tools {
+namespace {
+
+const CommandInfo& Info() {
+  static const auto* info = new CommandInfo{
+      "salvage",
+      "save what is left of a damaged table or database",
+      "FILE...|DIR -o OUT",
+      /*min_arguments=*/1,
+      /*max_arguments=*/SIZE_MAX,
+      R"(Builds the table OUT from every entry of FILE in an intact block, and reports
+what is lost: blocks with their offset, size and neighbouring keys. If FILE has
+no index or footer, is cut at its start or end, or is partly zeroed, blocks are
+found by their checksums. FILE is only read. An existing OUT is only replaced
+with --force.
+
+Without the index, bytes between blocks are reported instead of lost blocks. If
+a key has several values, the one kept is from the block that most certainly
+belongs to the table, or else the first in the file. Keys in an unknown order keep
+that order.
+The exit code is 0 if nothing is lost, 1 if something is or may be, 2 if FILE or
+a file of DIR can't be read; OUT then has the entries of the others. If no entry
+is left, there is no OUT. FILE must fit in memory.
+
+For a database's folder DIR, OUT is a new folder that LevelDB can open: sound
+tables are copied, damaged ones are saved as above, and the changes in logs are
+put into a table. DIR need not have a CURRENT or MANIFEST, is only read, and
+must not be open elsewhere. OUT must be empty or not exist; until all of it is
+written, it has no CURRENT. The report gives the keys or sequences of what is
+lost, and says where old values may have come back. --comparator and --max-block
+apply to all tables; the options for FILE's table do not apply.
+New files get the modes of the old ones, and their owners where that is allowed.
+
+For a log, recognized by its records or its name, OUT is a table of its changes,
+in bytewise order unless --comparator is given. For several FILEs, tables and
+logs under any names, OUT is a folder, as for a DIR without a MANIFEST.
+json: one object on one line.)",
+      R"(  sst salvage 000005.ldb -o saved.ldb
+  sst salvage --format json 000005.ldb -o saved.ldb | jq '.lost[]'
+  sst salvage --keys internal --filter none torn.ldb -o saved.ldb
+  sst salvage broken_db -o saved_db
+  sst salvage --link huge_db -o saved_db
+  sst salvage recovered/* -o saved_db)"};
+  return *info;
+}
+
+// While it exists, new files are for this user only.
+class PrivateFiles {
+ public:
+  PrivateFiles() : old_mask_(::umask(S_IRWXG | S_IRWXO)) {}
+  ~PrivateFiles() { ::umask(old_mask_); }
+
+ private:
+  const mode_t old_mask_;
+};
+
+class SalvageCommand final : public Command {
+ public:
+  const CommandInfo& info() const override { return Info(); }
+  void AddOptions(CommandLine* command_line) override;
+  ExitCode Run(const std::vector<std::string>& arguments, Console* console) override;
+
+ private:
+  ExitCode SaveLog(const std::string& path, DatabaseSalvageOptions options, Console* console) const;
+  ExitCode SaveTable(const RandomAccessFile& file, const std::string& name, Console* console) const;
+  // Returns true if OUT was written.
+  absl::StatusOr<bool> Write(Salvager* salvager, Console* console) const;
+
+  std::optional<std::string> out_;
+  TableInputOptions input_;
+  TableOutputOptions output_;
+  bool include_dropped_ = false;
+  bool keep_unverified_ = false;
+  bool link_ = false;
+  ReportFormat format_ = ReportFormat::kText;
+};
+
+void SalvageCommand::AddOptions(CommandLine* command_line) {
+  command_line->AddText("-o,--output", "OUT", &out_,
+                        "The table to write, which appears when it is complete; or the folder");
+  command_line->AddFlag(
+      "--include-dropped", &include_dropped_,
+      "With DIR: include tables and logs that its MANIFEST says are no longer part "
+      "of it. Deleted keys may come back");
+  command_line->AddFlag(
+      "--keep-unverified", &keep_unverified_,
+      "With DIR: save entries that can be decoded in blocks with a wrong checksum, "
+      "in tables apart from the database, in OUT/lost");
+  command_line->AddFlag(
+      "--link", &link_,
+      "With DIR: make hard links, or else reflinks, to sound tables where the file "
+      "system allows it, and copy only the others");
+  AddFormatTo(
+      command_line, &format_,
+      "Format of the report: text on standard error, json on standard output. Default: text");
+  input_.AddTableOptionsTo(command_line);
+  output_.AddTo(command_line, {"bloom:10, or none if FILE is known to have none",
+                               "that of most of FILE's data blocks", "FILE's, as its blocks show",
+                               "FILE's, as its blocks show"});
+}
+
+absl::StatusOr<bool> SalvageCommand::Write(Salvager* salvager, Console* console) const {
+  // There is a temporary file from the first entry on. Before that, while entries are sorted, a
+  // signal ends the program at once.
+  std::optional<InterruptGuard> guard;
+  console->progress().Begin("putting entries in order", 0);
+  return WriteSalvaged(
+      salvager, [this](TableBuilderOptions* options) { output_.ApplyTo(options); },
+      [&]() -> absl::StatusOr<std::unique_ptr<WritableFile>> {
+        guard.emplace();
+        ASSIGN_OR_RETURN(std::unique_ptr<WritableFile> file, CreateTableOutput(*out_, console));
+        console->progress().Begin(absl::StrCat("writing ", *out_), 0);
+        return file;
+      });
+}
+
+std::string DescribeLost(const LostRange& lost, KeyKind kind) {
+  std::string text = absl::StrCat(
+      "lost: ", lost.is_block ? "data block" : "bytes", " at offset ", lost.offset, " (",
+      lost.is_block ? absl::StrCat(lost.size, " bytes") : Count(lost.size, "byte"),
+      "): ", lost.reason);
+  if (lost.after.has_value()) absl::StrAppend(&text, "; keys above ", ShowKey(kind, *lost.after));
+  if (lost.until.has_value()) {
+    absl::StrAppend(&text, lost.after.has_value() ? " and " : "; keys ",
+                    lost.is_block ? "up to " : "below ", ShowKey(kind, *lost.until));
+  }
+  return text;
+}
+
+std::string DescribeConflict(const SalvageConflict& conflict, KeyKind kind) {
+  return absl::StrCat("left out: ", ShowKey(kind, conflict.key), " in the block at offset ",
+                      conflict.block_offset, ": ", DescribeReason(conflict.kind).first);
+}
+
+std::string DescribeSource(const TableScan& scan) {
+  switch (scan.index_source) {
+    case IndexSource::kFooter:
+      return "as the index says";
+    case IndexSource::kCarved:
+      return "by an index that was found by its checksum";
+    case IndexSource::kNone:
+      break;
+  }
+  return "found by their checksums, without an index";
+}
+
+void SayReport(const Salvager& salvager, const std::string& name, const std::string& out,
+               bool written, Console* console) {
+  const TableScan& scan = salvager.scan();
+  const SalvageReport& report = salvager.report();
+  const KeyKind kind = salvager.key_kind();
+  const auto say = [&](absl::string_view text) { console->Say(absl::StrCat(name, ": ", text)); };
+  if (!scan.read_status.ok()) {
+    say(absl::StrCat("not all of it can be read: ", scan.read_status.message()));
+  }
+  for (const LostRange& lost : scan.lost) say(DescribeLost(lost, kind));
+  for (const SalvageConflict& conflict : report.conflicts) say(DescribeConflict(conflict, kind));
+  if (report.conflict_count > report.conflicts.size()) {
+    say(absl::StrCat("left out: ", Count(report.conflict_count - report.conflicts.size(), "entry"),
+                     " more"));
+  }
+  if (report.duplicates > 0)
+    say(absl::StrCat(Count(report.duplicates, "entry"), " occurred twice"));
+  if (report.out_of_order_keys > 0) {
+    say(absl::StrCat(Count(report.out_of_order_keys, "key"),
+                     report.out_of_order_keys == 1 ? " was out of order and is now sorted"
+                                                   : " were out of order and are now sorted"));
+  }
+  if (scan.inner_blocks > 0) {
+    say(absl::StrCat("left out: ", Count(scan.inner_blocks, "block"),
+                     " apparently inside damaged ones and part of a table that was a value"));
+  }
+  if (scan.unnamed_blocks > 0) {
+    say(absl::StrCat("left out: ", Count(scan.unnamed_blocks, "block"),
+                     " that the table's own index or metaindex does not name"));
+  }
+  if (scan.carving_stopped_at.has_value()) {
+    say(absl::StrCat("the search for blocks was abandoned at offset ", *scan.carving_stopped_at));
+  }
+  for (const std::string& doubt : scan.doubts) say(absl::StrCat("not explained: ", doubt));
+  if (!scan.extent_known) {
+    say(scan.index_source == IndexSource::kNone
+            ? "more may be lost: nothing in the file shows where its table began and ended"
+            : "more may be lost: not every byte of the file is explained");
+  }
+  if (!scan.belonging_known && !scan.blocks.empty()) {
+    say("some saved entries may not belong to this table, but to its index or to a table that was "
+        "the value of a lost entry");
+  }
+  if (!scan.has_magic) {
+    say("the file has no magic number; its format is assumed to be LevelDB's");
+  }
+  if (!salvager.order_known()) {
+    say("the order of keys is not known, and was kept");
+  }
+  say(absl::StrCat(Count(scan.blocks.size(), "data block"), " read, ", DescribeSource(scan), "; ",
+                   salvager.complete() ? "nothing is lost" : "not everything could be saved"));
+  if (written) {
+    console->Say(absl::StrCat(out, ": ", Count(report.entries_saved, "entry"), " saved"));
+  } else {
+    say("no entry is left, so no table was written");
+  }
+}
+
+ExitCode SalvageCommand::Run(const std::vector<std::string>& arguments, Console* console) {
+  const InputFile input(arguments[0]);
+  if (!out_.has_value()) {
+    return console->Fail(absl::InvalidArgumentError("salvage: -o OUT is missing"));
+  }
+  const PrivateFiles until_they_have_the_old_mode;
+  DatabaseSalvageOptions options;
+  options.comparator = input_.comparator;
+  options.include_dropped = include_dropped_;
+  options.keep_unverified = keep_unverified_;
+  options.link_tables = link_;
+  options.max_uncompressed_block_size = input_.max_uncompressed_block_size;
+  options.max_work = input_.max_work;
+  if (arguments.size() > 1 || IsFolder(input.path)) {
+    return SalvageToFolder(arguments, *out_, std::move(options), format_, console);
+  }
+  absl::Status status = output_.CheckOptions();
+  if (status.ok()) status = output_.CheckReplaceable(*out_, input.path);
+  if (!status.ok()) return console->Fail(status);
+  const bool is_new = !std::filesystem::exists(*out_);
+  const auto file = OpenToRead(input);
+  if (!file.ok()) return console->Fail(file.status());
+  const ExitCode code = !IsHttpUrl(input.path) && IsLog(**file)
+                            ? SaveLog(input.path, std::move(options), console)
+                            : SaveTable(**file, input.name, console);
+  if (is_new) KeepModeAndOwner(input.path, *out_);
+  return code;
+}
+
+ExitCode SalvageCommand::SaveLog(const std::string& path, DatabaseSalvageOptions options,
+                                 Console* console) const {
+  const auto policy = NewBloomFilterPolicy(10);
+  const auto create =
+      [&](TableBuilderOptions table) -> absl::StatusOr<std::unique_ptr<TableBuilder>> {
+    table.filter_policy = policy.get();
+    output_.ApplyTo(&table);
+    ASSIGN_OR_RETURN(auto file, CreateTableOutput(*out_, console));
+    return TableBuilder::Create(std::move(file), table);
+  };
+  return SalvageLog(path, *out_, std::move(options), create, format_, console);
+}
+
+ExitCode SalvageCommand::SaveTable(const RandomAccessFile& file, const std::string& name,
+                                   Console* console) const {
+  console->progress().Begin(absl::StrCat("searching ", name), 0);
+  auto salvager = Salvager::Open(file, {input_.key_kind, input_.comparator,
+                                        input_.max_uncompressed_block_size, input_.max_work});
+  if (!salvager.ok()) return console->Fail(salvager.status());
+  const absl::StatusOr<bool> written = Write(salvager->get(), console);
+  console->progress().End();
+  if (!written.ok()) {
+    console->Fail(written.status());
+    return ExitCode::kCannot;
+  }
+  if (!*written) {
+    const absl::Status kind =
+        ExplainByKind(file, FileKind::kTable, absl::DataLossError("no entry is left"));
+    if (!absl::IsDataLoss(kind)) return console->Fail(kind);
+  }
+  if (format_ == ReportFormat::kJson) {
+    WriteJson(SalvageJson(**salvager, name, *out_, *written), console);
+  } else {
+    SayReport(**salvager, name, *out_, *written, console);
+  }
+  const ExitCode code =
+      (*salvager)->complete() && *written ? ExitCode::kOk : ExitCode::kDamagedOrAbsent;
+  return Worst(code, ExitCodeOf((*salvager)->scan().read_status));
+}
+
+}  // namespace
+
+std::unique_ptr<Command> NewSalvageCommand() { return std::make_unique<SalvageCommand>(); }
+
+}  // namespace sstable::tools

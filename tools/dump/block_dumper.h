@@ -1,0 +1,81 @@
+// Prints the entries of a table's data blocks.
+#ifndef SSTABLE_TOOLS_DUMP_BLOCK_DUMPER_H_
+#define SSTABLE_TOOLS_DUMP_BLOCK_DUMPER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "table/inspect/guarded_scan.h"
+#include "table/inspect/opened_table.h"
+#include "tools/cli/console.h"
+#include "tools/cli/exit_code.h"
+#include "tools/dump/entry_printer.h"
+
+namespace sstable::tools {
+
+// The result of dumping some data blocks.
+struct DumpedBlocks {
+  ExitCode code = ExitCode::kOk;
+  uint64_t printed = 0;   // entries
+  uint64_t odd_keys = 0;  // the ones that are not of the table's kind
+
+  void Add(const DumpedBlocks& other) {
+    code = Worst(code, other.code);
+    printed += other.printed;
+    odd_keys += other.odd_keys;
+  }
+};
+
+// Borrows the table and the options. Threads: one at a time.
+class BlockDumper {
+ public:
+  using Blocks = GuardedScan::Blocks;
+
+  // Reports problems with the index to `console`, unless that is null.
+  BlockDumper(const OpenedTable& table, const EntryOptions& options,
+              std::shared_ptr<const EntryDecoder> decoder, Console* console);
+
+  // The result of checking the index.
+  ExitCode index_code() const { return index_code_; }
+
+  // The blocks that can have entries in the range of the options.
+  Blocks BlocksOfRange();
+
+  // Prints the selected entries of `blocks`. Damage is reported and skipped.
+  DumpedBlocks Forward(Blocks blocks, Console* console);
+  // Prints them from the last to the first.
+  DumpedBlocks Backward(Blocks blocks, Console* console);
+
+  // True if printing ended at the reader's limit of work.
+  bool is_at_limit() const { return scan_.is_at_limit(); }
+
+ private:
+  using EntryVisitor = absl::FunctionRef<bool(absl::string_view key, absl::string_view value)>;
+
+  const Comparator& user_comparator() const;
+  void Begin(Console* console);
+  DumpedBlocks End();
+  bool Visit(size_t block, EntryVisitor visit);
+  // Returns false if no more entries are wanted, or at the limit.
+  bool Print(absl::string_view key, absl::string_view value, size_t block);
+  void Report(const absl::Status& status);
+
+  const TableReader& reader_;
+  const bool searchable_;
+  const EntryOptions& options_;
+  const std::shared_ptr<const EntryDecoder> decoder_;
+  Console* console_;  // null: report nothing
+  std::optional<EntryPrinter> printer_;
+  ExitCode code_ = ExitCode::kOk;
+  GuardedScan scan_;  // after the members that its reports use, since it reports in its constructor
+  const ExitCode index_code_;
+};
+
+}  // namespace sstable::tools
+
+#endif  // SSTABLE_TOOLS_DUMP_BLOCK_DUMPER_H_

@@ -1,0 +1,105 @@
+#include "tools/dump/source_dump.h"
+
+#include <atomic>
+#include <optional>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "report/text/text_encoding.h"
+#include "tools/dump/database_dump.h"
+#include "tools/dump/log_dump.h"
+#include "tools/files/decoder_option.h"
+#include "tools/files/file_runner.h"
+#include "util/escape.h"
+
+namespace sstable::tools {
+
+void SourceDump::AddTo(CommandLine* command_line) {
+  command_line->AddChoice<RecordFormat>("--format",
+                                        {{"text", RecordFormat::kText},
+                                         {"tsv", RecordFormat::kTsv},
+                                         {"jsonl", RecordFormat::kJsonl},
+                                         {"csv", RecordFormat::kCsv}},
+                                        &entries.writer.format, "Default: text");
+  command_line->AddChoice<std::optional<TextEncoding>>("--encoding",
+                                                       {{"escaped", TextEncoding::kEscaped},
+                                                        {"utf8", TextEncoding::kUtf8},
+                                                        {"hex", TextEncoding::kHex},
+                                                        {"base64", TextEncoding::kBase64}},
+                                                       &entries.writer.encoding,
+                                                       "How keys and values are shown");
+  command_line->AddFlag("--csv-guard", &entries.writer.guard_formulas,
+                        "In csv, put ' before keys and values that begin with =, +, - or @, which "
+                        "a spreadsheet would take for formulas");
+  command_line->AddFlag("--no-values", &no_values, "Print only the keys");
+  command_line->AddFlag("--history", &history,
+                        "For a database, print every version of each key, with its sequence, type, "
+                        "file and offset, and whether it is live");
+  command_line->AddFlag("--files", &entries.writer.file, "Add the file's name to each entry");
+  AddDecodeTo(command_line, &entries.decode);
+  AddThreadsTo(command_line, &threads);
+  input.AddTo(command_line);
+}
+
+DumpResult SourceDump::DumpOne(const InputFile& file, uint64_t table_threads,
+                               Console* console) const {
+  if (!file.status.ok()) return {console->Fail(file.status), 0};
+  if (history && file.role != FileRole::kDatabase) {
+    return {console->Fail(absl::InvalidArgumentError(absl::StrCat(
+                file.name, ": is not a database; --history applies only to databases"))),
+            0};
+  }
+  switch (file.role) {
+    case FileRole::kDatabase:
+      return DumpDatabase(file.path, input, entries, history ? Versions::kAll : Versions::kLive,
+                          console);
+    case FileRole::kLog:
+      return DumpLog(file, entries, console);
+    case FileRole::kManifest:
+      return DumpManifest(file, entries.writer.format, console);
+    case FileRole::kTable:
+    case FileRole::kOther:
+      break;
+  }
+  return DumpTable(file, input, entries, table_threads, console);
+}
+
+DumpResult SourceDump::Run(const InputFiles& inputs, bool has_headings, Console* console) {
+  RecordWriterOptions& writer = entries.writer;
+  if (entries.decode != DecodedProgram::kNone && writer.format != RecordFormat::kText &&
+      writer.format != RecordFormat::kJsonl) {
+    return {console->Fail(absl::InvalidArgumentError(
+                "--decode is for text and jsonl; other formats have only the bytes")),
+            0};
+  }
+  if (writer.guard_formulas && writer.format != RecordFormat::kCsv) {
+    return {console->Fail(absl::InvalidArgumentError("--csv-guard is an option of --format csv")),
+            0};
+  }
+  writer.values = !no_values;
+  writer.style = console->output_style();
+  if (history) writer.live = writer.file = writer.offset = true;
+  const bool many = inputs.files.size() > 1;
+  has_headings = has_headings && many && writer.format == RecordFormat::kText;
+  RecordWriter(writer).AppendHeader(console->out());
+  std::atomic<uint64_t> printed{0};
+  const auto dump = [&](const InputFile& file, Console* own) {
+    if (has_headings) {
+      own->Write(absl::StrCat(&file == &inputs.files.front() ? "" : "\n", "==> ",
+                              EscapeControls(file.name), " <==\n"));
+    }
+    const DumpResult result = DumpOne(file, threads.ForEachOf(inputs.files.size()), own);
+    printed += result.printed;
+    return result.code;
+  };
+  const std::vector<ExitCode> codes = RunOnFiles(inputs.files, threads.jobs(), dump, console);
+  FilesSummary summary;
+  summary.Add(inputs.files, codes);
+  if (many && summary.worst() != ExitCode::kOk) {
+    console->SayRaw(summary.Text(console->message_style()));
+  }
+  return {summary.worst(), printed};
+}
+
+}  // namespace sstable::tools

@@ -1,0 +1,40 @@
+// Prints the entries of any source that a user names: `sst dump` and `sst grep`.
+#ifndef SSTABLE_TOOLS_DUMP_SOURCE_DUMP_H_
+#define SSTABLE_TOOLS_DUMP_SOURCE_DUMP_H_
+
+#include <cstdint>
+
+#include "tools/cli/command_line.h"
+#include "tools/cli/console.h"
+#include "tools/dump/entry_printer.h"
+#include "tools/dump/table_dump.h"
+#include "tools/files/file_runner.h"
+#include "tools/files/input_files.h"
+#include "tools/files/open_table.h"
+
+namespace sstable::tools {
+
+// The options: which sources to read, which entries to print, and how.
+struct SourceDump {
+  TableInputOptions input;
+  EntryOptions entries;
+  bool history = false;  // for databases
+  bool no_values = false;
+  Threads threads;
+
+  // Adds --format, --encoding, --no-values, --history, --files, --decode, -j and the options of the
+  // input.
+  void AddTo(CommandLine* command_line);
+
+  // Prints the entries of all files; in text with a heading for each if `has_headings` and there
+  // are several. Finally reports which of several are damaged. Returns the worst exit code, and the
+  // number of entries printed.
+  DumpResult Run(const InputFiles& inputs, bool has_headings, Console* console);
+
+ private:
+  DumpResult DumpOne(const InputFile& file, uint64_t table_threads, Console* console) const;
+};
+
+}  // namespace sstable::tools
+
+#endif  // SSTABLE_TOOLS_DUMP_SOURCE_DUMP_H_

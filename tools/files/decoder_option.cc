@@ -1,0 +1,53 @@
+#include "tools/files/decoder_option.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "sstable/file.h"
+
+namespace sstable::tools {
+namespace {
+
+std::unique_ptr<EntryDecoder> Report(ChosenDecoder chosen, DecodedProgram program,
+                                     absl::string_view name, Console* console) {
+  if (chosen.decoder == nullptr) {
+    console->Say(absl::StrCat(name, ": none of the programs that --decode ",
+                              program == DecodedProgram::kAuto ? "knows" : "names",
+                              " has such keys, so they are not decoded"));
+  } else if (program == DecodedProgram::kAuto) {
+    console->Say(absl::StrCat(name, ": the format is ", chosen.decoder->format(), " (",
+                              chosen.known, " of ", chosen.examined, " keys examined)"));
+  }
+  if (chosen.decoder != nullptr && !chosen.decoder->doubt().empty()) {
+    console->Say(absl::StrCat(name, ": ", chosen.decoder->doubt()));
+  }
+  return std::move(chosen.decoder);
+}
+
+}  // namespace
+
+void AddDecodeTo(CommandLine* command_line, DecodedProgram* program) {
+  command_line->AddChoice<DecodedProgram>(
+      "--decode",
+      {{"auto", DecodedProgram::kAuto},
+       {"chromium", DecodedProgram::kChromium},
+       {"bedrock", DecodedProgram::kBedrock},
+       {"bitcoin", DecodedProgram::kBitcoin}},
+      program,
+      "Decode the keys and values of this program; auto detects "
+      "which it is");
+}
+
+std::unique_ptr<EntryDecoder> DecoderFor(DecodedProgram program, absl::string_view name,
+                                         EntrySource entries, Console* console) {
+  if (program == DecodedProgram::kNone) return nullptr;
+  return Report(ChooseDecoder(program, entries), program, name, console);
+}
+
+std::unique_ptr<EntryDecoder> DecoderFor(DecodedProgram program, const TableReader& reader,
+                                         Console* console) {
+  if (program == DecodedProgram::kNone) return nullptr;
+  return Report(ChooseDecoder(program, reader), program, reader.file().name(), console);
+}
+
+}  // namespace sstable::tools

@@ -1,0 +1,27 @@
+// The option --decode.
+#ifndef SSTABLE_TOOLS_FILES_DECODER_OPTION_H_
+#define SSTABLE_TOOLS_FILES_DECODER_OPTION_H_
+
+#include <memory>
+
+#include "absl/strings/string_view.h"
+#include "decode/choose_decoder.h"
+#include "decode/entry_decoder.h"
+#include "sstable/table_reader.h"
+#include "tools/cli/command_line.h"
+#include "tools/cli/console.h"
+
+namespace sstable::tools {
+
+void AddDecodeTo(CommandLine* command_line, DecodedProgram* program);
+
+// ChooseDecoder() that reports, with `name`, the choice of kAuto, or that no format fits. Null if
+// there is nothing to decode with.
+std::unique_ptr<EntryDecoder> DecoderFor(DecodedProgram program, absl::string_view name,
+                                         EntrySource entries, Console* console);
+std::unique_ptr<EntryDecoder> DecoderFor(DecodedProgram program, const TableReader& reader,
+                                         Console* console);
+
+}  // namespace sstable::tools
+
+#endif  // SSTABLE_TOOLS_FILES_DECODER_OPTION_H_

@@ -1,0 +1,51 @@
+// A stream of the entries of a table or database, for `sst diff`.
+#ifndef SSTABLE_TOOLS_FILES_ENTRY_STREAM_H_
+#define SSTABLE_TOOLS_FILES_ENTRY_STREAM_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "sstable/iterator.h"
+#include "tools/cli/console.h"
+#include "tools/files/database_input.h"
+#include "tools/files/open_table.h"
+
+namespace sstable::tools {
+
+// The live entries of a database or of a table with internal keys; all entries of a table with
+// plain keys.
+//
+// Pattern:  Open, for (; stream.Valid(); stream.Next()) ...; then check status().
+// Errors:   damage ends the stream. DataLoss also for keys that do not ascend.
+class EntryStream {
+ public:
+  // `path` is a table's or a database folder's. Errors: those of opening it; Unimplemented if the
+  // order of its keys is not known.
+  static absl::StatusOr<EntryStream> Open(const std::string& path, const TableInputOptions& options,
+                                          Console* console);
+
+  const Comparator& order() const { return *order_; }
+
+  bool Valid() const { return status_.ok() && it_->Valid(); }
+  void Next();
+  absl::string_view key() const { return it_->key(); }
+  absl::string_view value() const { return it_->value(); }
+  absl::Status status() const { return status_.ok() ? it_->status() : status_; }
+
+ private:
+  std::string name_;
+  std::optional<DatabaseInput> database_;
+  std::optional<OpenedTable> table_;
+  const Comparator* order_ = nullptr;
+  std::unique_ptr<Iterator> it_;  // one of the two
+  std::string last_key_;
+  absl::Status status_;
+};
+
+}  // namespace sstable::tools
+
+#endif  // SSTABLE_TOOLS_FILES_ENTRY_STREAM_H_

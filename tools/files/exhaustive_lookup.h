@@ -1,0 +1,100 @@
+// What `sst get` does after a lookup: reads data blocks entry by entry, if a lookup is not
+// possible, or to confirm that a key is absent.
+#ifndef SSTABLE_TOOLS_FILES_EXHAUSTIVE_LOOKUP_H_
+#define SSTABLE_TOOLS_FILES_EXHAUSTIVE_LOOKUP_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "sstable/internal_key.h"
+#include "sstable/table_reader.h"
+#include "table/block/key_order.h"
+#include "tools/cli/console.h"
+#include "tools/files/open_table.h"
+
+namespace sstable::tools {
+
+// The version of a key in a table.
+struct Version {
+  uint64_t sequence = kMaxSequence;  // this for plain keys
+  bool deleted = false;
+  std::string value;
+  std::string file;
+  bool is_suspect = false;  // lookups miss it, or damage may hide a newer one, or it is misplaced
+  bool is_read_failed = false;  // parts that could not be read may have a newer one
+};
+
+// Returns the version in an entry with a key of this kind.
+absl::StatusOr<Version> ReadVersion(const TableReader& reader, KeyKind kind,
+                                    absl::string_view entry_key, absl::string_view value);
+
+// The key to find: a plain key, or the newest visible version of a user key.
+struct LookupTarget {
+  std::string key;
+  std::optional<uint64_t> snapshot;
+
+  // The key for a lookup in the table.
+  std::string Target(const TableReader& reader) const;
+
+  // True if the table does not show which kind of keys it has, so that `key` may be a whole key or
+  // a user key. A snapshot implies internal keys.
+  bool IsKindOpen(const OpenedTable& table) const;
+};
+
+// Borrows the console. The indexes of the tables can be read.
+class ExhaustiveLookup {
+ public:
+  using FoundVersion = absl::StatusOr<std::optional<Version>>;
+
+  ExhaustiveLookup(LookupTarget target, Console* console)
+      : target_(std::move(target)), console_(console) {}
+
+  // Reads all of the table. Reports `why`, a clause.
+  FoundVersion SearchAll(const OpenedTable& table, absl::string_view why) const;
+
+  // Looks for what a lookup missed or could not read; it returned `found`, and trusts the filter,
+  // the order of keys and the restart points. Reads entry by entry the blocks that the index names
+  // for the key, and misplaced ones beside them; the whole table if it is small enough.
+  FoundVersion Confirm(const OpenedTable& table, FoundVersion found);
+
+  // Returns `found` in the face of `damage`, which may hide the key or a newer version: a value
+  // with a report, or else `damage` itself.
+  FoundVersion DespiteDamage(std::optional<Version> found, const absl::Status& damage) const;
+
+  // The order of keys by which the key is absent from the last table that was not read completely.
+  const std::string& assumption() const { return assumption_; }
+
+ private:
+  // What blocks that were read have of the key, as a plain key and as a user key.
+  struct Match {
+    std::optional<Version> plain, newest;
+    size_t block = 0;           // block of the version found
+    std::string entry_key;      // its key
+    bool is_misplaced = false;  // damage of its block was met before it
+    absl::Status damage;        // first error of a block that the key belongs to, or of reading
+    bool is_whole = true;       // all blocks were read
+
+    const std::optional<Version>& version() const { return plain.has_value() ? plain : newest; }
+  };
+  enum class Extent { kWhole, kBlocksOfKey };
+
+  absl::StatusOr<Match> Search(const OpenedTable& table, Extent extent) const;
+
+  // Tables of up to this many bytes together are read completely before a key is reported absent.
+  static constexpr uint64_t kMaxBytesRead = uint64_t{16} << 20;
+
+  const LookupTarget target_;
+  Console* console_;
+  uint64_t bytes_left_ = kMaxBytesRead;
+  std::string assumption_;
+};
+
+}  // namespace sstable::tools
+
+#endif  // SSTABLE_TOOLS_FILES_EXHAUSTIVE_LOOKUP_H_

@@ -1,0 +1,80 @@
+// The base of commands that print a report on each file: `sst check` and `sst stats`.
+#ifndef SSTABLE_TOOLS_FILES_REPORT_COMMAND_H_
+#define SSTABLE_TOOLS_FILES_REPORT_COMMAND_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "report/json.h"
+#include "tools/cli/command.h"
+#include "tools/cli/report_format.h"
+#include "tools/files/file_runner.h"
+#include "tools/files/input_files.h"
+#include "tools/files/open_table.h"
+
+namespace sstable::tools {
+
+struct ReportOptions {
+  TableInputOptions input;
+  ReportFormat format = ReportFormat::kText;
+  bool quiet = false;          // only what is wrong
+  uint64_t table_threads = 1;  // for one large table
+};
+
+class ReportCommand : public Command {
+ public:
+  // Whether several threads may process a large table.
+  enum class TableThreads { kOne, kSeveral };
+  using Report = ExitCode (*)(const OpenedTable& table, const ReportOptions& options,
+                              Console* console);
+  // `status` is the reason why the file `name` can't be opened as a table.
+  using ReportUnopened = ExitCode (*)(const std::string& name, const absl::Status& status,
+                                      const ReportOptions& options, Console* console);
+
+  ReportCommand(const CommandInfo& info, TableThreads table_threads, Report report,
+                ReportUnopened report_unopened)
+      : info_(info),
+        table_threads_(table_threads),
+        report_(report),
+        report_unopened_(report_unopened) {}
+
+  const CommandInfo& info() const override { return info_; }
+  void AddOptions(CommandLine* command_line) override;
+
+  // Reports on each of `paths`, and on all together if they are many files. Returns the worst exit
+  // code.
+  ExitCode Run(const std::vector<std::string>& paths, Console* console) override;
+
+ protected:
+  const ReportOptions& options() const { return options_; }
+
+  // Finds the files; for a list, a part at a time, after the previous part was reported. A command
+  // that reports on more than tables finds others, too.
+  virtual InputFiles FindFiles(const std::vector<std::string>& paths, Console* console) {
+    return FindInputFiles(paths, WantedFiles::kTables, console);
+  }
+  // Reports on one of them. Called in several threads at once.
+  virtual ExitCode ReportOn(const InputFile& file, Console* console) const;
+
+ private:
+  // Reports on some of all files.
+  std::vector<ExitCode> ReportOnAll(const InputFiles& inputs, Console* console);
+  // Reports on the files of a list, with as much memory as a part of it needs.
+  ExitCode RunOnList(const std::string& list, char end, Console* console);
+
+  const CommandInfo info_;
+  const TableThreads table_threads_;
+  const Report report_;
+  const ReportUnopened report_unopened_;
+  ReportOptions options_;
+  Threads threads_;                          // with kSeveral; else:
+  uint64_t jobs_ = 1;                        // files at once
+  std::optional<std::string> list_, list0_;  // names that end with a line end, with a NUL byte
+};
+
+}  // namespace sstable::tools
+
+#endif  // SSTABLE_TOOLS_FILES_REPORT_COMMAND_H_

@@ -1,0 +1,97 @@
+#include "tools/page/report_contents.h"
+
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "report/database_json.h"
+#include "report/filter_comparison_json.h"
+#include "report/table_json.h"
+#include "report/table_pages.h"
+#include "sstable/check.h"
+#include "sstable/experimental/filter_report.h"
+#include "sstable/experimental/table_stats.h"
+#include "table/inspect/filter_comparison.h"
+#include "tools/database/database_tables.h"
+#include "tools/files/input_files.h"
+#include "tools/files/open_table.h"
+#include "util/status_util.h"
+
+namespace sstable::tools {
+namespace {
+
+constexpr uint64_t kComparisonProbes = 20'000;  // random keys for each kind of filter
+
+// The first entries of a table.
+Json FirstPageJson(const OpenedTable& table, const SummaryLimits& limits) {
+  EntryPages pages(&table, {});
+  std::string lines;
+  pages.Next(limits.rows, limits.row_bytes, limits.rows, &lines);
+  Json page = pages.InfoJson();
+  // A page ends with a block, whatever its size.
+  if (lines.size() > 4 * limits.row_bytes) lines.clear();
+  page["lines"] = lines;
+  return page;
+}
+
+// Compares other filters for the table's keys; leaves out those in damaged blocks.
+Json ComparisonJson(const OpenedTable& table) {
+  FilterComparison comparison(/*rate=*/std::nullopt, kComparisonProbes);
+  comparison.AddTable(table).IgnoreError();
+  return FilterComparisonJson(comparison);
+}
+
+}  // namespace
+
+std::string ScriptText(const Json& json) {
+  return absl::StrReplaceAll(json.dump(-1, ' ', /*ensure_ascii=*/true), {{"<", "\\u003c"}});
+}
+
+absl::StatusOr<Json> WholeTableJson(const InputFile& input) {
+  ASSIGN_OR_RETURN(const auto file, OpenToRead(input));
+  std::string bytes(file->size(), '\0');
+  RETURN_IF_ERROR(file->Read(0, bytes.size(), &bytes[0]));
+  return Json{{"name", JsonText(input.name)},
+              {"size", bytes.size()},
+              {"bytes", Encode(TextEncoding::kBase64, bytes)}};
+}
+
+absl::StatusOr<Json> SummaryJson(const InputFile& input, const SummaryLimits& limits,
+                                 Console* console) {
+  ASSIGN_OR_RETURN(const OpenedTable table, OpenTable(input, {}, console));
+  const TableReader& reader = *table.reader;
+  const std::string& name = reader.file().name();
+  CheckOptions check_options;
+  check_options.keys = KeyTrust::kUnordered;
+  check_options.max_problems = limits.problems;
+  const bool is_internal = table.keys.key_kind == KeyKind::kInternal;
+  return Json{{"name", JsonText(input.name)},
+              {"size", reader.file().size()},
+              {"summary",
+               {{"about", AboutJson(table)},
+                {"places", PlacesJson(reader, limits.places)},
+                {"check", CheckJson(CheckTable(reader, check_options), name)},
+                {"filter", FilterJson(MeasureFilter(reader, {}, table.key_trust), name)},
+                {"windows", FilterWindowsJson(reader, limits.cells)},
+                {"stats", StatsJson(CollectStats(reader, table.key_trust), name, is_internal)},
+                {"comparison", ComparisonJson(table)},
+                {"page", FirstPageJson(table, limits)}}}};
+}
+
+Json DatabaseReportJson(const DatabaseView& view, uint64_t max_size, Console* console) {
+  Json json = {{"database", DatabaseJson(view, CountTables(view, {}, /*jobs=*/1, console))},
+               {"ranges", KeyRangesJson(view)}};
+  if (ScriptText(json).size() <= max_size) return json;
+  for (Json& table : json["database"]["tables"]) {
+    for (const char* const key : {"smallest", "largest"}) {
+      for (const char* const end : {"", "_hex", "_sequence", "_type"}) {
+        table.erase(absl::StrCat(key, end));
+      }
+    }
+  }
+  return json;
+}
+
+}  // namespace sstable::tools

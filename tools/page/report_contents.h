@@ -1,0 +1,41 @@
+// The contents of a page of `sst report`, as the JSON described in web/src/types.ts.
+#ifndef SSTABLE_TOOLS_PAGE_REPORT_CONTENTS_H_
+#define SSTABLE_TOOLS_PAGE_REPORT_CONTENTS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "report/json.h"
+#include "sstable/database_view.h"
+#include "tools/cli/console.h"
+#include "tools/files/input_files.h"
+
+namespace sstable::tools {
+
+// Text that is also safe inside a script element.
+std::string ScriptText(const Json& json);
+
+// The table itself.
+absl::StatusOr<Json> WholeTableJson(const InputFile& input);
+
+// Limits of a table's summary.
+struct SummaryLimits {
+  size_t places, cells, problems;
+  uint64_t rows, row_bytes;
+};
+// About 300 KB and 30 KB.
+inline constexpr SummaryLimits kFullSummary = {4000, 2048, 100, 200, 64 << 10};
+inline constexpr SummaryLimits kBriefSummary = {400, 256, 20, 20, 8 << 10};
+
+absl::StatusOr<Json> SummaryJson(const InputFile& input, const SummaryLimits& limits,
+                                 Console* console);
+
+// A database without its tables: the report of `sst ls`, and the tables' key ranges. Their first
+// and last keys are left out if the text is larger than `max_size`.
+Json DatabaseReportJson(const DatabaseView& view, uint64_t max_size, Console* console);
+
+}  // namespace sstable::tools
+
+#endif  // SSTABLE_TOOLS_PAGE_REPORT_CONTENTS_H_
