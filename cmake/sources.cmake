@@ -156,6 +156,7 @@ set(SSTABLE_SOURCES
 # The parts of Abseil that are used. CMake knows them with absl:: before the name, pkg-config with
 # absl_.
 set(SSTABLE_ABSEIL
+  algorithm_container
   config
   core_headers
   fixed_array
@@ -276,7 +277,6 @@ set(SST_SOURCES
 
 # Abseil's parts that only `sst` uses.
 set(SST_ABSEIL
-  algorithm_container
   time
 )
 

@@ -16,7 +16,7 @@
 
 namespace sstable {
 
-// Borrows its arguments but for `style`.
+// Borrows all arguments except `style`.
 class LayoutPrinter {
  public:
   LayoutPrinter(const TableReader& reader, const Layout& layout, const Style& style,

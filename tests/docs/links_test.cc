@@ -44,7 +44,8 @@ TEST(LinksTest, TheLayersInThePictureHaveTheFilesNamed) {
   EXPECT_GE(names, 30);
 }
 
-// But those of `sst`, which scripts test. tests/README.md lists the other exceptions. The test of a header is NAME_test.* or NAME_*_test.*.
+// But those of `sst`, which scripts test. tests/README.md lists the other exceptions. The test of a
+// header is NAME_test.* or NAME_*_test.*.
 TEST(LinksTest, EveryHeaderHasATestOrIsListed) {
   std::vector<std::string> tests;
   for (const auto& entry : fs::recursive_directory_iterator(Workspace() / "tests")) {

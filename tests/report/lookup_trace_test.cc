@@ -17,7 +17,7 @@
 #include "tests/support/table_parts.h"
 #include "util/coding.h"
 
-namespace sstable::tools {
+namespace sstable::test {
 namespace {
 
 struct TraceCase {
@@ -130,4 +130,4 @@ TEST(LookupTraceTest, CountsTheFilterThatIsUsed) {
 }
 
 }  // namespace
-}  // namespace sstable::tools
+}  // namespace sstable::test

@@ -9,7 +9,7 @@
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"
 
-namespace sstable::tools {
+namespace sstable::test {
 namespace {
 
 using ::sstable::test::StatusIs;
@@ -109,4 +109,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& info) { return info.param.name; });
 
 }  // namespace
-}  // namespace sstable::tools
+}  // namespace sstable::test
