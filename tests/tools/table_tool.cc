@@ -1,15 +1,19 @@
 // Makes tables for scripts/ that `sst build` would not write. setup.sh names its commands.
 //
 // table_tool seal FILE OFFSET SIZE: makes the checksum of the block there right again.
+// table_tool find FILE PART: prints the offset at which the file has the contents of another.
 // table_tool assemble FILE: writes a table. Reads statements, one a line; keys and values may have
 // escapes such as \x00.
 //   block INDEX_KEY KEY=VALUE...   a data block and its index entry
 //   data KEY=VALUE...              a data block without an index entry
 //   raw BYTE...                    the same, with these bytes in hexadecimal digits
 //   index KEY N                    an index entry for the block with this number; the first is 0
+//   index KEY =VALUE               an index entry with this value
 //   zlib INDEX_KEY KEY=VALUE...    a data block as RocksDB compresses it
 //   filter KEY...                  a Bloom filter of one window with these keys
-//   meta NAME                      an empty meta block
+//   meta NAME [VALUE]              a meta block with these bytes, or without entries
+// The empty key is "". A value is pieces joined by "+": @FILE, the contents of a file; TEXT*N, a
+// text N times; or a text.
 //
 // table_tool log FILE SEQUENCE: writes a log with one batch. Reads statements, one a line:
 //   put KEY VALUE
@@ -22,6 +26,8 @@
 #include <vector>
 
 #include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "sstable/experimental/log_file.h"
@@ -43,7 +49,24 @@ using Words = std::vector<std::string>;
 
 std::string Unescaped(absl::string_view text) {
   std::string bytes;
+  if (text == "\"\"") return bytes;
   return absl::CUnescape(text, &bytes) ? bytes : std::string(text);
+}
+
+std::string Value(absl::string_view pieces) {
+  std::string value;
+  for (const absl::string_view piece : absl::StrSplit(pieces, '+')) {
+    const size_t star = piece.rfind('*');
+    size_t count = 1;
+    if (absl::StartsWith(piece, "@")) {
+      value += ReadWholeFile(std::string(piece.substr(1)));
+    } else if (star != piece.npos && absl::SimpleAtoi(piece.substr(star + 1), &count)) {
+      for (; count > 0; --count) value += Unescaped(piece.substr(0, star));
+    } else {
+      value += Unescaped(piece);
+    }
+  }
+  return value;
 }
 
 Entries EntriesOf(const Words& words, size_t first) {
@@ -51,7 +74,7 @@ Entries EntriesOf(const Words& words, size_t first) {
   for (size_t i = first; i < words.size(); ++i) {
     const std::pair<std::string, std::string> entry =
         absl::StrSplit(words[i], absl::MaxSplits('=', 1));
-    entries.emplace_back(Unescaped(entry.first), Unescaped(entry.second));
+    entries.emplace_back(Unescaped(entry.first), Value(entry.second));
   }
   return entries;
 }
@@ -79,14 +102,17 @@ std::string Assemble(std::istream& statements) {
     } else if (statement == "raw") {
       blocks.push_back(table.AddBlock(FromHex(line.substr(4))));
     } else if (statement == "index") {
-      table.AddIndexEntry(Unescaped(words.at(1)), blocks.at(std::stoul(words.at(2))).Encode());
+      const std::string& value = words.at(2);
+      table.AddIndexEntry(Unescaped(words.at(1)), value[0] == '='
+                                                      ? Value(value.substr(1))
+                                                      : blocks.at(std::stoul(value)).Encode());
     } else if (statement == "zlib") {
       BlockCompressor compressor(Compression::kRawDeflate, /*level=*/-1);
       const auto block = compressor.Compress(EncodeBlock(EntriesOf(words, 2)));
       blocks.push_back(table.AddBlock(block.value(), /*type=*/2));
       table.AddIndexEntry(Unescaped(words.at(1)), blocks.back().Encode());
     } else if (statement == "meta") {
-      table.AddMetaBlock(words.at(1), EncodeBlock({}));
+      table.AddMetaBlock(words.at(1), words.size() == 2 ? EncodeBlock({}) : Value(words.at(2)));
     } else if (statement == "filter") {
       table.AddMetaBlock("filter.leveldb.BuiltinBloomFilter2", FilterBlock(words));
     } else {
@@ -128,6 +154,9 @@ int main(int argc, char** argv) {
   const std::string& path = arguments.at(1);
   if (arguments[0] == "seal") {
     sstable::test::Seal(path, std::stoul(arguments.at(2)), std::stoul(arguments.at(3)));
+  } else if (arguments[0] == "find") {
+    using sstable::test::ReadWholeFile;
+    std::cout << ReadWholeFile(path).find(ReadWholeFile(arguments.at(2))) << "\n";
   } else if (arguments[0] == "log") {
     std::ofstream(path, std::ios::binary)
         << sstable::test::Log(std::cin, std::stoull(arguments.at(2)));

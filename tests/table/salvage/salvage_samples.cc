@@ -99,12 +99,11 @@ Sample MakeSample(const Shape& shape) {
   return sample;
 }
 
-RawSample::RawSample(const Blocks& of_blocks, const std::string& filter) {
+RawSample::RawSample(const Blocks& of_blocks) {
   TableAssembler table;
   for (const Entries& entries : of_blocks) {
     blocks.push_back(table.AddDataBlock(entries.back().first, entries));
   }
-  if (!filter.empty()) meta = table.AddMetaBlock("filter.x", filter);
   bytes = table.Finish();
   footer = *Footer::Parse(bytes.substr(bytes.size() - kFooterSize), bytes.size());
 }

@@ -51,15 +51,14 @@ Sample MakeSample(const Shape& shape);
 
 using Blocks = std::vector<Entries>;
 
-// A table of raw blocks with these entries, without a filter unless its bytes are given.
+// A table of raw blocks with these entries, without a filter.
 struct RawSample {
-  explicit RawSample(const Blocks& of_blocks, const std::string& filter = "");
+  explicit RawSample(const Blocks& of_blocks);
 
   std::string Stored(const BlockHandle& handle) const;  // with its trailer
   uint64_t End(size_t i) const;                         // end of block `i`, with its trailer
 
   std::vector<BlockHandle> blocks;
-  BlockHandle meta;
   std::string bytes;
   Footer footer;
 };

@@ -52,6 +52,101 @@ bytes() {
   tail -c +$(($2 + 1)) "$1" | head -c "$3"
 }
 
+# insert FILE OFFSET: inserts what it reads. erase FILE OFFSET SIZE: removes bytes.
+insert() {
+  { bytes "$1" 0 "$2"; cat; tail -c +$(($2 + 1)) "$1"; } > "$1.new" && mv "$1.new" "$1"
+}
+erase() {
+  { bytes "$1" 0 "$2"; tail -c +$(($2 + $3 + 1)) "$1"; } > "$1.new" && mv "$1.new" "$1"
+}
+
+# size FILE: prints its size. find_in FILE PART: prints where it has the contents of another.
+size() { stat -c %s "$1"; }
+find_in() { table_tool find "$@"; }
+
+# sample FILE BLOCK...: assembles a table of raw blocks, each given by its entries KEY=VALUE, or by another statement of
+# `assemble`. Also writes its parts: FILE.0, FILE.1, ..., the data blocks, and FILE.meta, FILE.metaindex, FILE.index,
+# FILE.footer; FILE.tail has the last three.
+sample() {
+  local block file=$1 last number=0 offset=0 part
+  rm -f "$file".*
+  for block in "${@:2}"; do
+    last=${block##* }
+    case $block in 'block '* | 'meta '*) echo "$block";; *) echo "block ${last%%=*} $block";; esac
+  done | assemble "$file"
+  last=
+  while read -r offset part; do
+    case $part in data) part=$((number++));; filter) part=meta;; esac
+    tail -c +$((offset + 1)) "$file" > "$file.$part"
+    if [[ $part = metaindex ]]; then cp "$file.metaindex" "$file.tail"; fi
+    [[ -z $last ]] || truncate -s $((offset - ${last% *})) "$file.${last#* }"
+    last="$offset $part"
+  done < <(sst layout "$file" 2>/dev/null | awk 'NR > 2 {print $1, $3}')
+}
+
+# over FILE OFFSET PART: overwrites bytes by the contents of another file.
+over() {
+  dd if="$3" of="$1" bs=64K seek="$2" oflag=seek_bytes conv=notrunc status=none
+}
+
+# flipped FILE OFFSET, changed FILE OFFSET BYTES: like flip and put, in a copy named FILE!.
+flipped() {
+  cp "$1" "$1!" && flip "$1!" "$2"
+}
+changed() {
+  cp "$1" "$1!" && put "$1!" "$2" "$3"
+}
+
+# zeros FILE...: prints as many zeros as the files have bytes.
+zeros() {
+  cat "$@" | tr '\000-\377' '\000'
+}
+
+# handle FILE PART: prints offset and size of a block of a sample. varints N...: prints numbers as they are in a handle, for
+# `assemble`. footer METAINDEX INDEX: prints a footer with these handles.
+handle() {
+  echo "$(find_in "$1" "$2") $(($(size "$2") - 5))"
+}
+varints() {
+  local n
+  for n in "$@"; do
+    for (( ; n > 127; n /= 128)); do printf '\\x%02x' $((n % 128 + 128)); done
+    printf '\\x%02x' "$n"
+  done
+}
+footer() {
+  { printf "$(varints "$@")"; head -c 40 /dev/zero; } | head -c 40
+  printf '\x57\xfb\x80\x8b\x24\x75\x47\xdb'
+}
+
+# tag SEQUENCE: prints what follows the user key in the internal key of a value, for `assemble`.
+tag() {
+  printf '\\x01\\x%02x\\x%02x\\x00\\x00\\x00\\x00\\x00' $(($1 % 256)) $(($1 / 256))
+}
+
+# v COUNT: prints the letter v as often.
+v() {
+  printf 'v%.0s' $(seq "$1")
+}
+
+# saved FILE...: the outcome of a salvage of these bytes on one line: the exit code and what is not as usual, that is, where
+# the index was found, whether saved blocks may be another table's, how many entries or blocks were left out; then the
+# entries, with a value of many v as v*COUNT.
+saved() {
+  rm -f saved; cat "$@" > damaged
+  sst salvage --format json $options damaged -o saved > report 2>/dev/null
+  echo -n "$?$(grep -oE '"(index|belonging_known|left_out_count|duplicates|inner_blocks|unnamed_blocks|order_known)":("found|null|false|[1-9][0-9]*)' report |
+    sed 's/"index":"found/, index found/; s/"index":null/, no index/; s/"belonging_known":false/, in doubt/; s/"order_known":false/, order unknown/
+      s/"left_out_count":/, entries left out: /; s/"duplicates":/, duplicates: /; s/"inner_blocks":/, inner blocks: /; s/"unnamed_blocks":/, unnamed blocks: /' |
+    tr -d '\n');"
+  if [[ -e saved ]]; then
+    sst check -q saved
+    sst dump --format tsv saved 2>/dev/null |
+      awk -F '\t' '{value = $NF; if (value ~ /^vvvvv+$/) value = "v*" length(value); printf " %s=%s", $1, value}'
+  fi
+  echo
+}
+
 # blocks: statements for `assemble`, of 40 blocks with the keys k100 to k499.
 blocks() {
   local first
