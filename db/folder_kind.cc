@@ -74,12 +74,14 @@ bool IsUuid(absl::string_view text) {
 }
 
 // A file that identifies the folder's owner, and the program; nullopt if it may be LevelDB's.
+// RocksDB's tables may look like LevelDB's, so if there are such, only a file that names the
+// program counts.
 struct OwnerSign {
   std::string file;
   const char* program;
 };
 std::optional<OwnerSign> FindOwner(const std::string& folder,
-                                   const std::vector<DatabaseFile>& files, bool has_tables) {
+                                   const std::vector<DatabaseFile>& files, bool has_leveldbs) {
   constexpr uint64_t kOptionsStart = 4096;  // they begin with the version
   for (const DatabaseFile& file : files) {
     if (absl::StartsWith(file.name, "OPTIONS-")) {
@@ -91,11 +93,11 @@ std::optional<OwnerSign> FindOwner(const std::string& folder,
         absl::StartsWith(file.name, "marker.format-version.")) {
       return OwnerSign{file.name, "Pebble"};
     }
+    if (has_leveldbs) continue;
     if (file.name == "KEYREGISTRY" || absl::EndsWith(file.name, ".vlog")) {
       return OwnerSign{file.name, "Badger"};
     }
-    if (file.name == "IDENTITY" && !has_tables &&
-        IsUuid(ReadStart(PathIn(folder, file.name), kUuidSize + 1))) {
+    if (file.name == "IDENTITY" && IsUuid(ReadStart(PathIn(folder, file.name), kUuidSize + 1))) {
       return OwnerSign{file.name, "RocksDB"};
     }
   }
@@ -138,13 +140,13 @@ absl::Status NameAll(const std::string& folder, const std::vector<const Database
 
 absl::Status CheckFolderKind(const std::string& folder, const std::vector<DatabaseFile>& files) {
   const auto tables = FilesNamed(files, {Kind::kTable});
-  if (!tables.empty() && IdentifyIn(folder, *tables.front()).kind == FileKind::kTable) {
-    return absl::OkStatus();
-  }
-  if (const auto owner = FindOwner(folder, files, !tables.empty()); owner.has_value()) {
+  const bool has_leveldbs =
+      !tables.empty() && IdentifyIn(folder, *tables.front()).kind == FileKind::kTable;
+  if (const auto owner = FindOwner(folder, files, has_leveldbs); owner.has_value()) {
     return absl::UnimplementedError(absl::StrCat(folder, ": is a database of ", owner->program,
                                                  ", not of LevelDB: it has ", owner->file));
   }
+  if (has_leveldbs) return absl::OkStatus();
   if (!tables.empty()) {
     const FileIdentity identity = IdentifyAll(folder, tables);
     return identity.text.empty() ? absl::OkStatus() : NameAll(folder, tables, "table", identity);

@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <set>
+#include <system_error>
 #include <tuple>
 #include <utility>
 
@@ -43,9 +45,14 @@ class Rescue {
     RETURN_IF_ERROR(Arrange());
     JudgeRevivals();
     CountEntries();
-    RETURN_IF_ERROR(WriteManifest(report_, &context_));
+    report_.is_written = report_.entry_count > 0 || report_.complete();
+    if (report_.is_written) RETURN_IF_ERROR(WriteManifest(report_, &context_));
     report_.read_status = context_.read_status;
     KeepModesAndOwners();
+    if (!report_.is_written && is_new_folder_) {
+      std::error_code not_empty;  // it has unverified entries
+      std::filesystem::remove(context_.new_folder, not_empty);
+    }
     return std::move(report_);
   }
 

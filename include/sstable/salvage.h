@@ -96,6 +96,9 @@ struct SSTABLE_EXPORT DatabaseSalvageReport {
   // sequences.
   bool levels_kept = false;
 
+  // True if there is a new database: if entries are left, or if the report is complete().
+  bool is_written = false;
+
   // These describe the new database.
   std::vector<TableFile> tables;
   uint64_t entry_count = 0;  // versions, with deletions
@@ -111,7 +114,8 @@ struct SSTABLE_EXPORT DatabaseSalvageReport {
 // byte, damaged ones are rebuilt by a Salvager, and the changes in logs become a table. Levels are
 // those of the MANIFEST. Without one, or if the tables contradict it, a table gets the lowest level
 // on which no older table overlaps it, and level 0 takes those for which none is left. CURRENT is
-// written last: after an error or a crash the new folder has none, and can be deleted.
+// written last: after an error or a crash the new folder has none, and can be deleted. If no entry
+// is left, there is no new database.
 //
 // The new files get the modes of the old ones, and owner and group as far as the process may set
 // them; their owner may always read and write. So does the new folder, if it did not exist.

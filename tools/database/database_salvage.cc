@@ -108,6 +108,10 @@ void SayReport(const DatabaseSalvageReport& report, const std::string& folder,
                    : report.lost.empty() ? "no entry is known to be lost"
                                          : "entries may be missing"));
   if (is_log) return;
+  if (!report.is_written) {
+    console->Say(absl::StrCat(new_folder, ": no entry is left, so there is no database"));
+    return;
+  }
   console->Say(absl::StrCat(new_folder, ": ", Count(report.entry_count, "entry"), " (",
                             Count(report.deletion_count, "deletion"), ") in ",
                             Count(report.tables.size(), "table"),
@@ -159,7 +163,7 @@ Json JsonReport(const DatabaseSalvageReport& report, const std::string& folder,
     tables.push_back({{"level", table.level}, {"number", table.number}, {"size", table.size}});
   }
   return {{"folder", JsonText(folder)},
-          {"output", JsonText(new_folder)},
+          {"output", report.is_written ? Json(JsonText(new_folder)) : Json()},
           {"complete", report.complete()},
           {"entries", report.entry_count},
           {"deletions", report.deletion_count},
@@ -197,7 +201,8 @@ absl::StatusOr<DatabaseSalvageReport> SalvageLogFile(
   report.entry_count = rescued.file.entry_count;
   report.deletion_count = rescuer.CountDeletions();
   report.last_sequence = rescuer.last_sequence();
-  if (report.entry_count > 0 || report.complete()) {
+  report.is_written = report.entry_count > 0 || report.complete();
+  if (report.is_written) {
     ASSIGN_OR_RETURN(const std::unique_ptr<TableBuilder> builder, create(builder_options));
     RETURN_IF_ERROR(rescuer.AddTo(builder.get()));
     RETURN_IF_ERROR(builder->Finish());

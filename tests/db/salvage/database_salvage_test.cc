@@ -51,6 +51,24 @@ TEST_F(SalvageDatabaseTest, RefusesANewFolderThatIsNotItsOwn) {
   EXPECT_THAT(new_.Names(), ElementsAre("mine"));
 }
 
+// An empty database would pass for a salvaged one.
+TEST_F(SalvageDatabaseTest, MakesNoDatabaseIfNoEntryIsLeft) {
+  old_.Write("000005.ldb", std::string(1000, 'x'));
+  old_.Write("000006.log", "");
+  for (const bool exists : {false, true}) {
+    const std::string folder = new_.File(exists ? "" : "new");
+    ASSERT_OK_AND_ASSIGN(const DatabaseSalvageReport report,
+                         SalvageDatabase(old_.File("."), folder));
+    EXPECT_FALSE(report.is_written);
+    EXPECT_THAT(report.lost, Not(testing::IsEmpty()));
+    EXPECT_THAT(new_.Names(), testing::IsEmpty());
+  }
+  std::filesystem::remove(old_.File("000005.ldb"));
+  WriteManifest({}, {}, "leveldb.BytewiseComparator", 2, /*log_number=*/6);
+  ASSERT_OK_AND_ASSIGN(const DatabaseSalvageReport report, Salvage());
+  EXPECT_TRUE(report.is_written) << "an empty database is sound";
+}
+
 TEST_F(SalvageDatabaseTest, RefusesAnOrderThatItDoesNotKnow) {
   WriteManifest({WriteTable(5, 0, {{Key("a", 1), ""}})}, {}, "somebody's order");
   EXPECT_THAT(Salvage(), StatusIs(absl::StatusCode::kUnimplemented, HasSubstr("somebody's order")));
