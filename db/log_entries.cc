@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cassert>
+#include <string>
 
+#include "absl/types/span.h"
+#include "sstable/experimental/table_filter.h"
 #include "util/coding.h"
 
 namespace sstable {
@@ -46,7 +49,21 @@ std::vector<LogEntries::Entry> LogEntries::Sort(const KeyOrder* order) {
   entries_.erase(std::unique(entries_.begin(), entries_.end(), is_same), entries_.end());
   order_ = order;
   search_ = KeySearch(order, entries_.size(), [&](size_t i) { return entries_[i].key(); });
+  if (order->shape() == KeyOrder::Shape::kInternalBytewise) MakeFilter();
   return overwritten;
+}
+
+// Most keys that are looked up are not in a log. A filter says so for less than the search costs.
+void LogEntries::MakeFilter() {
+  static const TableFilterPolicy* const policy = NewBlockedBloomPolicy(10).release();
+  std::vector<uint64_t> hashes;
+  hashes.reserve(entries_.size());
+  for (const Entry& entry : entries_) {
+    hashes.push_back(TableFilterHash(ExtractUserKey(entry.key())));
+  }
+  std::string contents;
+  policy->CreateFilter(absl::MakeSpan(hashes), &contents);
+  filter_.Parse(*policy, contents);
 }
 
 void LogEntries::FindNewerThere(const LookupKey& key, NewestVersion* newest) const {

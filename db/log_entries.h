@@ -12,6 +12,7 @@
 #include "sstable/experimental/write_batch.h"
 #include "sstable/internal_key.h"
 #include "table/block/key_order.h"
+#include "table/table_filter_block.h"
 #include "table/table_internals.h"
 
 namespace sstable {
@@ -45,16 +46,19 @@ class LogEntries {
   }
   // The newest version of the user key that the tag sees, if it is newer than `*newest`.
   void FindNewer(const LookupKey& key, NewestVersion* newest) const {
-    if (!entries_.empty()) FindNewerThere(key, newest);
+    if (entries_.empty() || filter_.Ask(key.user_key) == FilterAnswer::kAbsent) return;
+    FindNewerThere(key, newest);
   }
 
  private:
   void FindNewerThere(const LookupKey& key, NewestVersion* newest) const;
   char* Allocate(size_t size);
+  void MakeFilter();
 
   const KeyOrder* order_ = nullptr;
   std::vector<Entry> entries_;
   KeySearch search_;
+  TableFilterBlock filter_;  // of the user keys, in bytewise order
   std::vector<std::unique_ptr<char[]>> chunks_;
   char* free_ = nullptr;  // in the last chunk
   size_t free_size_ = 0;
