@@ -15,6 +15,12 @@
 // The empty key is "". A value is pieces joined by "+": @FILE, the contents of a file; TEXT*N, a
 // text N times; or a text.
 //
+// table_tool manifest FILE: writes a MANIFEST. Reads statements, one a line; keys are KEY@SEQUENCE:
+//   comparator NAME, log NUMBER, next NUMBER, last SEQUENCE
+//   new LEVEL NUMBER SIZE SMALLEST LARGEST
+//   drop LEVEL NUMBER
+//   edit   begins the next one
+//
 // table_tool log FILE SEQUENCE: writes a log with one batch. Reads statements, one a line:
 //   put KEY VALUE
 //   delete KEY
@@ -30,10 +36,12 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
+#include "sstable/database_files.h"
 #include "sstable/experimental/log_file.h"
 #include "sstable/experimental/write_batch.h"
 #include "sstable/file.h"
 #include "sstable/filter_policy.h"
+#include "sstable/internal_key.h"
 #include "table/block/compression.h"
 #include "tests/support/block_bytes.h"
 #include "tests/support/hex.h"
@@ -139,6 +147,45 @@ std::string Log(std::istream& statements, uint64_t sequence) {
   return LogWriter(file.get()).AddRecord(batch.bytes()).ok() ? log : "";
 }
 
+std::string InternalKey(absl::string_view text) {
+  const std::pair<std::string, std::string> parts = absl::StrSplit(text, '@');
+  return MakeInternalKey(Unescaped(parts.first), std::stoull(parts.second), ValueType::kValue);
+}
+
+std::string Manifest(std::istream& statements) {
+  std::vector<VersionEdit> edits(1);
+  for (std::string line; std::getline(statements, line);) {
+    const Words words = absl::StrSplit(line, ' ', absl::SkipEmpty());
+    if (words.empty()) continue;
+    const auto number = [&words](size_t i) { return std::stoull(words.at(i)); };
+    const std::string& statement = words[0];
+    VersionEdit& edit = edits.back();
+    if (statement == "edit") {
+      edits.emplace_back();
+    } else if (statement == "comparator") {
+      edit.comparator = line.substr(statement.size() + 1);
+    } else if (statement == "log") {
+      edit.log_number = number(1);
+    } else if (statement == "next") {
+      edit.next_file_number = number(1);
+    } else if (statement == "last") {
+      edit.last_sequence = number(1);
+    } else if (statement == "drop") {
+      edit.deleted_files.emplace_back(static_cast<int>(number(1)), number(2));
+    } else {
+      edit.new_files.push_back({static_cast<int>(number(1)), number(2), number(3),
+                                InternalKey(words.at(4)), InternalKey(words.at(5))});
+    }
+  }
+  std::string manifest;
+  const auto file = NewStringFile(&manifest);
+  LogWriter writer(file.get());
+  for (const VersionEdit& edit : edits) {
+    if (!writer.AddRecord(edit.Encode()).ok()) return "";
+  }
+  return manifest;
+}
+
 void Seal(const std::string& path, size_t offset, size_t size) {
   std::string bytes = ReadWholeFile(path);
   const absl::string_view covered = absl::string_view(bytes).substr(offset, size + 1);
@@ -157,6 +204,8 @@ int main(int argc, char** argv) {
   } else if (arguments[0] == "find") {
     using sstable::test::ReadWholeFile;
     std::cout << ReadWholeFile(path).find(ReadWholeFile(arguments.at(2))) << "\n";
+  } else if (arguments[0] == "manifest") {
+    std::ofstream(path, std::ios::binary) << sstable::test::Manifest(std::cin);
   } else if (arguments[0] == "log") {
     std::ofstream(path, std::ios::binary)
         << sstable::test::Log(std::cin, std::stoull(arguments.at(2)));

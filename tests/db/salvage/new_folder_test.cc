@@ -72,7 +72,7 @@ class LinkTablesTest : public SalvageDatabaseTest, public testing::WithParamInte
 TEST_P(LinkTablesTest, MakesTheSameFileByACloneOrACopy) {
   namespace fs = std::filesystem;
   g_clones = GetParam();
-  WriteManifest({WriteTable(5, 2, {{Key("a", 5), "a"}})}, {});
+  WriteManifest({WriteTable(5, 2, {{Key("a", 5), "a"}})});
   fs::permissions(old_.File("000005.ldb"), fs::perms::owner_read | fs::perms::owner_write);
   std::ignore = ::chown(old_.File("000005.ldb").c_str(), 123, 456);  // as only root can
   DatabaseSalvageOptions options;

@@ -7,18 +7,14 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "gtest/gtest.h"
 #include "sstable/database_files.h"
 #include "sstable/experimental/log_file.h"
-#include "sstable/experimental/write_batch.h"
 #include "sstable/file.h"
 #include "sstable/internal_key.h"
 #include "sstable/options.h"
 #include "sstable/salvage.h"
-#include "sstable/table_iterator.h"
-#include "sstable/table_reader.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
 #include "tests/support/temp_folder.h"
@@ -35,30 +31,6 @@ inline TableBuilderOptions InternalKeys() {
   options.compression = Compression::kNone;
   options.block_size = 1;  // a block for each entry
   return options;
-}
-
-// All entries of a table, as KEY@SEQUENCE=VALUE.
-inline std::vector<std::string> ReadTable(const std::string& path) {
-  TableReaderOptions options;
-  options.key_kind = KeyKind::kInternal;
-  const auto reader = TableReader::Open(path, options);
-  EXPECT_OK(reader);
-  if (!reader.ok()) return {};
-  std::vector<std::string> entries;
-  const auto it = (*reader)->NewIterator();
-  for (it->SeekToFirst(); it->Valid(); it->Next()) {
-    entries.push_back(
-        absl::StrCat(ExtractUserKey(it->key()), "@", ExtractTag(it->key()) >> 8, "=", it->value()));
-  }
-  EXPECT_OK(it->status());
-  return entries;
-}
-
-// A log record: a batch that puts an empty value.
-inline std::string Record(const std::string& key, uint64_t sequence) {
-  WriteBatch batch;
-  batch.Put(key, "").set_sequence(sequence);
-  return std::string(batch.bytes());
 }
 
 class SalvageDatabaseTest : public testing::Test {
@@ -79,18 +51,15 @@ class SalvageDatabaseTest : public testing::Test {
     old_.Write(name, bytes);
   }
 
-  void WriteManifest(const std::vector<TableFile>& tables, const std::vector<uint64_t>& dropped,
-                     const std::string& comparator = "leveldb.BytewiseComparator",
-                     uint64_t number = 2, uint64_t log_number = 0) {
+  void WriteManifest(const std::vector<TableFile>& tables) {
     VersionEdit edit;
-    edit.comparator = comparator;
-    edit.log_number = log_number;
+    edit.comparator = "leveldb.BytewiseComparator";
+    edit.log_number = 0;
     edit.next_file_number = 100;
     edit.last_sequence = 50;
     edit.new_files = tables;
-    for (const uint64_t number : dropped) edit.deleted_files.emplace_back(0, number);
-    WriteLog(ManifestFileName(number), {edit.Encode()});
-    old_.Write("CURRENT", ManifestFileName(number) + "\n");
+    WriteLog(ManifestFileName(2), {edit.Encode()});
+    old_.Write("CURRENT", ManifestFileName(2) + "\n");
   }
 
   absl::StatusOr<DatabaseSalvageReport> Salvage(const DatabaseSalvageOptions& options = {}) {

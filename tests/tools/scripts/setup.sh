@@ -35,6 +35,44 @@ database() {
   mkdir -p "$1" && cp ../testdata/database/* "$1" && chmod u+w "$1"/*
 }
 
+# db_table FOLDER NUMBER LEVEL KEY@SEQUENCE=VALUE...: builds a table with a block for each entry, for db_manifest. db_log
+# FILE KEY@SEQUENCE=VALUE...: writes a log with a batch for each. db_manifest FOLDER NUMBER [STATEMENT...]: writes a MANIFEST
+# of the tables so far, with statements of table_tool, and CURRENT.
+db_table() {
+  local file last=${*: -1}
+  file=$1/$(printf %06d.ldb "$2")
+  mkdir -p "$1"
+  printf '%s\n' "${@:4}" | sed -E 's/(.*)@([0-9]+)=(.*)/\1\t\2\tvalue\t\3/' |
+    quiet sst build --force --keys internal --compression none --filter none --block-size 1 "$file"
+  echo "new $3 $2 $(size "$file") ${4%%=*} ${last%%=*}" >> "$1.tables"
+}
+db_log() {
+  local change
+  mkdir -p "${1%/*}"
+  : > "$1"
+  for change in "${@:2}"; do
+    sed -E 's/(.*)@([0-9]+)=(.*)/put \1 \3/' <<< "$change" | write_log one $(sed -E 's/.*@([0-9]+)=.*/\1/' <<< "$change")
+    cat one >> "$1"
+  done
+}
+db_manifest() {
+  local name
+  name=MANIFEST-$(printf %06d "$2")
+  { printf '%s\n' 'comparator leveldb.BytewiseComparator' 'log 0' 'next 100' 'last 50' "${@:3}"; cat "$1.tables"; } | table_tool manifest "$1/$name"
+  echo "$name" > "$1/CURRENT"
+}
+
+# db_saved FOLDER [OPTION...]: salvages a folder, or files, and shows the outcome and the entries of each new table.
+db_saved() {
+  local table
+  rm -rf new
+  sst salvage "$@" -o new
+  echo "exit $?"
+  for table in new/*.ldb new/lost/*.ldb; do
+    [[ ! -e $table ]] || echo "$table:" $(sst dump --keys internal --format tsv "$table" | awk -F '\t' '{print $1 "@" $2 "=" ($3 == "value" ? $4 : $3)}')
+  done
+}
+
 # flip FILE OFFSET: changes a bit of the byte there.
 flip() {
   local byte
