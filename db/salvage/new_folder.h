@@ -35,8 +35,8 @@ absl::Status RenameFile(absl::string_view folder, absl::string_view old_name,
 absl::Status RemoveFile(absl::string_view folder, absl::string_view name);
 
 // Writes an empty log, which a database must have; then the MANIFEST with the tables, the
-// comparator and the last sequence of `report`; and last CURRENT, without which there is no
-// database.
+// comparator and the last sequence of `report`; and last, when all files are on the disk, CURRENT,
+// without which there is no database.
 absl::Status WriteManifest(const DatabaseSalvageReport& report, RescueContext* context);
 
 }  // namespace sstable

@@ -106,7 +106,6 @@ absl::Status CopyFile(const RandomAccessFile& file, absl::string_view path,
     RETURN_IF_ERROR(copy->Append(piece));
     RETURN_IF_ERROR(context->Advance(piece.size()));
   }
-  RETURN_IF_ERROR(copy->Sync());
   return copy->Close();
 }
 

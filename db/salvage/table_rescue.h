@@ -104,7 +104,7 @@ class TableRescuer {
   std::set<uint64_t> used_numbers_;
 };
 
-// Copies all bytes of `file` to a new file, and syncs it.
+// Copies all bytes of `file` to a new file. WriteManifest() syncs it.
 absl::Status CopyFile(const RandomAccessFile& file, absl::string_view path, RescueContext* context);
 
 }  // namespace sstable

@@ -192,6 +192,11 @@ int __wrap_fsync(int descriptor) {
   return IsFaulty("fsync", descriptor) ? -1 : __real_fsync(descriptor);
 }
 
+int __real_syncfs(int descriptor);
+int __wrap_syncfs(int descriptor) {
+  return IsFaulty("syncfs", descriptor) ? -1 : __real_syncfs(descriptor);
+}
+
 int __real_rename(const char* from, const char* to);
 int __wrap_rename(const char* from, const char* to) {
   return IsFaulty("rename", from) ? -1 : __real_rename(from, to);

@@ -6,15 +6,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdarg>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include "gtest/gtest.h"
 #include "tests/db/salvage/salvage_database_test.h"
+#include "tests/support/faulty_system.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"
 #include "util/descriptor.h"
@@ -89,6 +93,32 @@ TEST_P(LinkTablesTest, MakesTheSameFileByACloneOrACopy) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Clones, LinkTablesTest, testing::Bool());
+
+// A sync of each copy would take most of the time.
+TEST_F(SalvageDatabaseTest, SyncsAllCopiesAtOnceBeforeThereIsADatabase) {
+  size_t table_count = 0;
+  std::vector<ptrdiff_t> syncs;
+  for (const uint64_t more : {2, 20}) {
+    for (uint64_t i = 0; i < more; ++i) {
+      ++table_count;
+      WriteTable(4 + table_count, 0, {{Key(absl::StrCat(table_count), table_count), ""}});
+    }
+    const TempFolder saved;
+    const FaultySystem faulty;
+    ASSERT_OK(SalvageDatabase(old_.File("."), saved.File(""), {}));
+    const std::vector<std::string> calls = faulty.calls();
+    EXPECT_EQ(std::count(calls.begin(), calls.end(), "syncfs"), 1);
+    syncs.push_back(std::count(calls.begin(), calls.end(), "fsync") +
+                    std::count(calls.begin(), calls.end(), "fdatasync"));
+  }
+  EXPECT_EQ(syncs[0], syncs[1]);
+  Fault fault{"failed sync", EIO};
+  fault.only = "syncfs";
+  const FaultySystem faulty(0, fault);
+  EXPECT_THAT(Salvage(), StatusIs(absl::StatusCode::kUnknown,
+                                  testing::HasSubstr("can't sync its file system")));
+  EXPECT_THAT(new_.Names(), testing::Not(testing::Contains("CURRENT")));
+}
 
 }  // namespace
 }  // namespace sstable::test
