@@ -1,6 +1,4 @@
 // Folders in which files differ from what the MANIFEST or their names say.
-#include <sys/stat.h>
-
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -22,34 +20,8 @@ namespace {
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::IsEmpty;
 
 using DatabaseViewDamageTest = MadeFolderTest;
-
-TEST_F(DatabaseViewDamageTest, FindsTablesThatAreSwapped) {
-  WriteDatabase();
-  EXPECT_THAT(Open(/*check_ranges=*/true)->problems(), IsEmpty());
-  const std::string first = folder_.Read("000005.ldb"), second = folder_.Read("000007.ldb");
-  ASSERT_EQ(first.size(), second.size());
-  folder_.Write("000005.ldb", second);
-  EXPECT_THAT(
-      Damage(*Open(true)),
-      ElementsAre(Path("000005.ldb") + ": first key is \"b1\" @3, the MANIFEST says \"a1\" @1"));
-  folder_.Write("000007.ldb", first);
-  EXPECT_THAT(Damage(*Open(true)), ElementsAre(HasSubstr("000005.ldb: first key is \"b1\" @3"),
-                                               HasSubstr("000007.ldb: first key is \"a1\" @1")));
-}
-
-TEST_F(DatabaseViewDamageTest, NamesTheFileThatHasAMissingTable) {
-  WriteDatabase();
-  for (const char* name : {"000007.bak", "000007 (1).ldb", "recovered"}) {
-    std::filesystem::rename(Path("000007.ldb"), Path(name));
-    EXPECT_THAT(Damage(*Open()),
-                ElementsAre(absl::StrCat(Path("000007.ldb"), ": is missing; ", name,
-                                         " has this table; `sst salvage` uses it")));
-    std::filesystem::rename(Path(name), Path("000007.ldb"));
-  }
-}
 
 // Also in a folder with more tables than may be open, whose files are not asked for their sizes
 // when it is opened.
@@ -193,94 +165,6 @@ TEST_F(DatabaseViewDamageTest, ReportsAKeyThatIsNotAnInternalKeyAndGoesOn) {
     EXPECT_EQ(all, live);
     EXPECT_EQ(problems, 4u);
   }
-}
-
-TEST_F(DatabaseViewDamageTest, ReportsTablesAndLogsThatAreNotRegularFiles) {
-  WriteDatabase();
-  folder_.Write("000004.log", "");
-  for (const char* const name : {"000005.ldb", "000004.log", "000009.log"}) {
-    const bool is_known = std::filesystem::exists(Path(name));
-    const std::string contents = is_known ? folder_.Read(name) : "";
-    std::filesystem::remove(Path(name));
-    const auto is_reported = [&](const std::string& message) {
-      const auto view = Open();
-      EXPECT_THAT(Damage(*view), ElementsAre(Path(name) + message));
-      EXPECT_EQ(view->tables().size(), 2u);
-      if (std::string(name) != "000005.ldb") return;
-      std::string value;
-      EXPECT_THAT(view->Get("a1", &value),
-                  StatusIs(absl::StatusCode::kDataLoss, HasSubstr(message)));
-    };
-    std::filesystem::create_symlink("/nowhere/000005.ldb", Path(name));
-    is_reported(": is a link to a file that does not exist");
-    std::filesystem::remove(Path(name));
-    ASSERT_EQ(::mkfifo(Path(name).c_str(), 0600), 0);
-    is_reported(": is not a regular file");
-    std::filesystem::remove(Path(name));
-    std::filesystem::create_directory(Path(name));
-    is_reported(": is not a regular file");
-    std::filesystem::remove(Path(name));
-    if (is_known) folder_.Write(name, contents);
-    EXPECT_THAT(Damage(*Open()), IsEmpty());
-  }
-  // A link to a table is as good as the table.
-  std::filesystem::rename(Path("000005.ldb"), Path("elsewhere"));
-  std::filesystem::create_symlink("elsewhere", Path("000005.ldb"));
-  EXPECT_THAT(Damage(*Open()), IsEmpty());
-}
-
-TEST_F(DatabaseViewDamageTest, ReadsAStateThatLevelDbRefusesAndReportsIt) {
-  TableFile table = WriteTable(5, {{Key("a", 1), "value"}});
-  folder_.Write("000004.log", "");
-  const auto expect_damage = [&](const std::string& message) {
-    const auto view = Open();
-    EXPECT_THAT(Damage(*view), ElementsAre(HasSubstr(message)));
-    std::string value;
-    EXPECT_EQ(*view->Get("a", &value), Presence::kFound);
-  };
-  table.level = kLevelDbLevels;
-  WriteManifest({table});
-  expect_damage("000005.ldb is on level 7, but LevelDB has levels 0 to 6");
-  table.level = kLevelDbLevels - 1;
-  for (const uint64_t next : {uint64_t{0}, uint64_t{5}, UINT64_MAX}) {
-    next_file_number_ = next;
-    WriteManifest({table});
-    expect_damage(absl::StrCat("the next file number is ", next, ", expected one above that of"));
-  }
-  next_file_number_ = 6;
-  WriteManifest({table}, kMaxSequence + 1);
-  expect_damage("the last sequence is 72057594037927936, expected at most 72057594037927935");
-  WriteManifest({table}, kMaxSequence);
-  EXPECT_THAT(Damage(*Open()), IsEmpty());
-}
-
-TEST_F(DatabaseViewDamageTest, PrefersNamesAsLevelDbWritesThem) {
-  WriteDatabase();
-  WriteLog("000004.log", "right");
-  for (const char* const decoy : {"0000005.ldb", "05.ldb", "000005.sst", "5.sst"}) {
-    WriteTable(5, {{Key("a1", 1), "wrong"}, {Key("a9", 2), "wrong"}}, decoy);
-  }
-  for (const char* const decoy : {"4.log", "0000004.log"}) WriteLog(decoy, "wrong");
-  for (const bool has_manifest : {true, false}) {
-    if (!has_manifest) std::filesystem::remove(Path("CURRENT"));
-    if (!has_manifest) std::filesystem::remove(Path("MANIFEST-000002"));
-    const auto view = Open();
-    std::string value;
-    EXPECT_EQ(*view->Get("a1", &value), Presence::kFound);
-    EXPECT_EQ(value, "old");
-    EXPECT_EQ(*view->Get("logged", &value), Presence::kFound);
-    EXPECT_EQ(value, "right");
-    std::vector<std::string> left_over;
-    for (const DatabaseFile& file : view->files()) {
-      if (file.use == DatabaseFile::Use::kLeftOver) left_over.push_back(file.name);
-    }
-    EXPECT_THAT(left_over, ElementsAre("0000004.log", "0000005.ldb", "000005.sst", "05.ldb",
-                                       "4.log", "5.sst"));
-  }
-  std::filesystem::remove(Path("000005.ldb"));
-  std::string value;
-  EXPECT_EQ(*Open()->Get("a1", &value), Presence::kFound);
-  EXPECT_EQ(Open()->tables()[0].name, "000005.sst");
 }
 
 }  // namespace

@@ -14,7 +14,6 @@
 #include "sstable/database_files.h"
 #include "sstable/database_view.h"
 #include "sstable/experimental/log_file.h"
-#include "sstable/experimental/write_batch.h"
 #include "sstable/file.h"
 #include "sstable/internal_key.h"
 #include "sstable/options.h"
@@ -58,18 +57,12 @@ class MadeFolderTest : public testing::Test {
     folder_.Write(name, bytes);
   }
 
-  void WriteLog(absl::string_view name, absl::string_view value) {
-    WriteBatch batch;
-    batch.Put("logged", value).set_sequence(50);
-    WriteRecord(name, batch.bytes());
-  }
-
-  void WriteManifest(const std::vector<TableFile>& tables, uint64_t last_sequence = 50) {
+  void WriteManifest(const std::vector<TableFile>& tables) {
     VersionEdit edit;
     edit.comparator = comparator_name_;
     edit.log_number = 4;
     edit.next_file_number = next_file_number_;
-    edit.last_sequence = last_sequence;
+    edit.last_sequence = 50;
     edit.new_files = tables;
     WriteRecord("MANIFEST-000002", edit.Encode());
     folder_.Write("CURRENT", "MANIFEST-000002\n");
