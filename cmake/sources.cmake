@@ -87,7 +87,7 @@ set(SSTABLE_SOURCES
   table/index/prefix_tree.cc
   table/index/prefix_tree_vector.cc
   table/index/table_index.cc
-  table/index_in_place.cc
+  table/raw_index.cc
   table/inspect/block_checker.cc
   table/inspect/block_visits.cc
   table/inspect/check.cc
@@ -95,7 +95,7 @@ set(SSTABLE_SOURCES
   table/inspect/filter_report.cc
   table/inspect/filter_rewriter.cc
   table/inspect/filter_tester.cc
-  table/inspect/guarded_scan.cc
+  table/inspect/verified_scan.cc
   table/inspect/key_checker.cc
   table/inspect/key_guess.cc
   table/inspect/key_sample.cc
@@ -105,7 +105,7 @@ set(SSTABLE_SOURCES
   table/inspect/order_evidence.cc
   table/inspect/origin.cc
   table/inspect/parts_check.cc
-  table/inspect/placement.cc
+  table/inspect/block_identity.cc
   table/inspect/restart_points.cc
   table/inspect/table_stats.cc
   table/inspect/writer_settings.cc

@@ -18,7 +18,7 @@
 #include "table/block/block_io.h"
 #include "table/block/show_key.h"
 #include "table/index/table_index.h"
-#include "table/inspect/placement.h"
+#include "table/inspect/block_identity.h"
 #include "table/table_internals.h"
 #include "util/status_util.h"
 
@@ -92,11 +92,11 @@ class RunIterator final : public EntrySource {
     open_table_.emplace(*std::move(table));
     it_ = reader().NewIterator(ReadOptions::ForScan());
     if (reader().options().max_work.has_value()) work_.emplace(WorkOf(reader()));
-    guard_.emplace(&reader(), KeyTrust::kOrdered);
+    verifier_.emplace(&reader(), KeyTrust::kOrdered);
     checked_block_.reset();
     // If the index can't be read, the iterator reports it.
-    if (IndexOf(reader()) != nullptr && !guard_->index_status().ok()) {
-      Report(guard_->index_status(), std::nullopt);
+    if (IndexOf(reader()) != nullptr && !verifier_->index_status().ok()) {
+      Report(verifier_->index_status(), std::nullopt);
     }
   }
   void Enter(size_t place) {
@@ -115,10 +115,10 @@ class RunIterator final : public EntrySource {
     const IndexRecord& record = IndexOf(reader())->record(*checked_block_);
     const BlockHandle handle = record.handle();
     checked_block_offset_ = handle.offset;
-    if (record.state.Has(BlockState::kInPlace)) return true;
-    const absl::Status status = guard_->CheckBlock(*checked_block_, BlockOf(it));
+    if (record.state.Has(BlockState::kIdentified)) return true;
+    const absl::Status status = verifier_->CheckBlock(*checked_block_, BlockOf(it));
     if (status.ok()) {
-      record.state.Set(BlockState::kInPlace);
+      record.state.Set(BlockState::kIdentified);
       return true;
     }
     Report(AtBlock(reader().file(), BlockKind::kData, handle, status), handle.offset);
@@ -237,10 +237,10 @@ class RunIterator final : public EntrySource {
   const OnDamage on_damage_;
   size_t place_ = 0;  // in run_.tables; their number if past either end
   std::optional<ViewTables::OpenTable> open_table_;
-  std::unique_ptr<TableIterator> it_;    // over the table at place_; null if that can't be read
-  std::optional<WorkMeter> work_;        // likewise, if the work on a table is bounded
-  std::optional<TableGuard> guard_;      // likewise
-  std::optional<size_t> checked_block_;  // the block of it_, except right after a step
+  std::unique_ptr<TableIterator> it_;      // over the table at place_; null if that can't be read
+  std::optional<WorkMeter> work_;          // likewise, if the work on a table is bounded
+  std::optional<TableVerifier> verifier_;  // likewise
+  std::optional<size_t> checked_block_;    // the block of it_, except right after a step
   uint64_t checked_block_offset_ = 0;
   absl::Status status_;
 };

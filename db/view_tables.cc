@@ -13,7 +13,7 @@
 #include "table/block/limits.h"
 #include "table/block/show_key.h"
 #include "table/index/table_index.h"
-#include "table/inspect/placement.h"
+#include "table/inspect/block_identity.h"
 #include "table/table_internals.h"
 #include "util/status_util.h"
 

@@ -46,11 +46,11 @@ std::optional<ContentRange> ParseContentRange(absl::string_view text) {
 }
 
 // True for the errors after which another try may succeed.
-bool MayPass(long http_code) {
+bool IsTransient(long http_code) {
   return http_code == 408 || http_code == 429 || (http_code >= 500 && http_code != 501);
 }
 
-bool MayPass(CURLcode code) {
+bool IsTransient(CURLcode code) {
   switch (code) {
     case CURLE_COULDNT_CONNECT:
     case CURLE_GOT_NOTHING:
@@ -80,8 +80,8 @@ absl::Status StatusOfHttpCode(long code) {
       return absl::DataLossError(
           absl::StrCat(message, ": the file is empty, or has become shorter"));
     default:
-      return MayPass(code) ? absl::UnavailableError(message)
-                           : absl::FailedPreconditionError(message);
+      return IsTransient(code) ? absl::UnavailableError(message)
+                               : absl::FailedPreconditionError(message);
   }
 }
 
@@ -143,7 +143,7 @@ class HttpClient::Connection {
     file_ = file;
     max_whole_size_ = max_whole_size;
     is_checked_ = false;
-    may_pass_ = false;
+    is_transient_ = false;
     error_[0] = '\0';
     const std::string range =
         first.has_value() ? absl::StrCat(*first, "-", last) : absl::StrCat("-", last);
@@ -151,7 +151,7 @@ class HttpClient::Connection {
     const CURLcode code = curl_easy_perform(curl_);
     if (!answer_.refused.ok()) return answer_.refused;
     if (code != CURLE_OK) {
-      may_pass_ = MayPass(code);
+      is_transient_ = IsTransient(code);
       const std::string message =
           absl::StrCat("HTTP: ", error_[0] != '\0' ? error_ : curl_easy_strerror(code));
       if (code == CURLE_URL_MALFORMAT) return absl::InvalidArgumentError(message);
@@ -169,7 +169,7 @@ class HttpClient::Connection {
 
   // The result of the last Get().
   Answer& answer() { return answer_; }
-  bool may_pass() const { return may_pass_; }  // another try may succeed
+  bool may_pass() const { return is_transient_; }  // another try may succeed
   bool is_partial() const { return is_partial_; }
   uint64_t file_size() const { return is_partial_ ? range_.file_size : answer_.body.size(); }
 
@@ -233,7 +233,7 @@ class HttpClient::Connection {
     curl_easy_getinfo(curl_, CURLINFO_RESPONSE_CODE, &http_code);
     is_partial_ = http_code == 206;
     if (http_code != 200 && http_code != 206) {
-      may_pass_ = MayPass(http_code);
+      is_transient_ = IsTransient(http_code);
       return StatusOfHttpCode(http_code);
     }
     if (!answer_.content_encoding.empty() &&
@@ -305,7 +305,7 @@ class HttpClient::Connection {
   Answer answer_;
   bool is_checked_ = false;  // its headers are checked
   bool is_partial_ = false;  // a range, not the whole file
-  bool may_pass_ = false;
+  bool is_transient_ = false;
   uint64_t expected_size_ = 0;  // size of the body; for a whole file, the maximum
   ContentRange range_;
 };

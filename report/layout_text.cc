@@ -54,7 +54,7 @@ void LayoutPrinter::Print(bool entries, bool hex) {
   for (; gap != layout_.unreferenced.end(); ++gap) PrintGap(*gap);
   PrintFooter();
   if (hex) PrintFooterHex();
-  for (const ByteRange& range : layout_.doubly_used) {
+  for (const ByteRange& range : layout_.overlapping) {
     Line(
         style_.Red(absl::StrFormat("%10d %10d  in more than one block", range.offset, range.size)));
   }

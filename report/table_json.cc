@@ -125,19 +125,19 @@ Json UncheckedJson(const absl::Status& status, const std::string& name) {
 }
 
 Json LayoutJson(const TableReader& reader, const Layout& layout) {
-  Json blocks = Json::array(), unreferenced = Json::array(), doubly_used = Json::array();
+  Json blocks = Json::array(), unreferenced = Json::array(), overlapping = Json::array();
   for (const BlockInfo& block : layout.blocks) blocks.push_back(BlockJson(block));
   for (const ByteRange& range : layout.unreferenced) {
     unreferenced.push_back({{"offset", range.offset}, {"size", range.size}});
   }
-  for (const ByteRange& range : layout.doubly_used) {
-    doubly_used.push_back({{"offset", range.offset}, {"size", range.size}});
+  for (const ByteRange& range : layout.overlapping) {
+    overlapping.push_back({{"offset", range.offset}, {"size", range.size}});
   }
   return {{"file", JsonText(reader.file().name())},
           {"file_size", layout.file_size},
           {"blocks", std::move(blocks)},
           {"unreferenced", std::move(unreferenced)},
-          {"doubly_used", std::move(doubly_used)},
+          {"doubly_used", std::move(overlapping)},
           {"index_error", ErrorJson(layout.index_status)},
           {"metaindex_error", ErrorJson(layout.metaindex_status)},
           {"footer",
@@ -232,7 +232,7 @@ Json SalvageJson(const Salvager& salvager, const std::string& name, const std::s
           {"left_out_count", report.conflict_count},
           {"left_out", std::move(conflicts)},
           {"doubts", std::move(doubts)},
-          {"belonging_known", scan.belonging_known},
+          {"belonging_known", scan.owner_known},
           {"has_magic", scan.has_magic},
           {"inner_blocks", scan.inner_blocks},
           {"unnamed_blocks", scan.unnamed_blocks},

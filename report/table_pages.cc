@@ -102,7 +102,7 @@ EntryPages::EntryPages(const OpenedTable* table, PageRequest request)
     : table_(*table),
       request_(std::move(request)),
       writer_(WriterOptions(request_, *table->reader)),
-      scan_(table->reader.get(), table->key_trust, GuardedScan::Misplaced::kVisit,
+      scan_(table->reader.get(), table->key_trust, VerifiedScan::Misplaced::kVisit,
             [this](const absl::Status& status) { errors_.emplace_back(status.message()); }) {
   if (request_.from.empty() || !table_.searchable()) return;
   next_block_ = scan_.BlocksBetween(request_.from, std::nullopt).first;

@@ -11,8 +11,8 @@
 
 #include "report/json.h"
 #include "report/record_writer.h"
-#include "table/inspect/guarded_scan.h"
 #include "table/inspect/opened_table.h"
+#include "table/inspect/verified_scan.h"
 
 namespace sstable {
 
@@ -59,7 +59,7 @@ class EntryPages {
   const PageRequest request_;
   const RecordWriter writer_;
   std::vector<std::string> errors_;
-  GuardedScan scan_;
+  VerifiedScan scan_;
   size_t next_block_ = 0;
   uint64_t rows_ = 0;
   bool is_first_ = true;

@@ -10,7 +10,7 @@
 #include "absl/strings/string_view.h"
 #include "table/block/block_search.h"
 #include "table/filter_outcome.h"
-#include "table/index_in_place.h"
+#include "table/raw_index.h"
 #include "table/table_internals.h"
 #include "table/table_reader_impl.h"
 #include "util/status_util.h"
@@ -20,15 +20,15 @@ namespace sstable {
 TableReader::Impl::FirstLookup TableReader::Impl::FirstLookUp(
     const LookupKey& key, absl::FunctionRef<absl::Status(const LookupStep&)> visit) const {
   FirstLookup first;
-  const std::shared_ptr<IndexInPlace> index = loader_.InPlaceOrLoad(&first.table);
+  const std::shared_ptr<RawIndex> index = loader_.RawIndexOrLoad(&first.table);
   if (index == nullptr) return first;
-  if (index->TakeLookup()) first.status = LookUpInPlace(index.get(), key, visit);
+  if (index->TakeLookup()) first.status = LookUpInRawIndex(index.get(), key, visit);
   if (!first.status.has_value()) first.table = &loader_.Load();
   return first;
 }
 
-std::optional<absl::Status> TableReader::Impl::LookUpInPlace(
-    IndexInPlace* index, const LookupKey& key,
+std::optional<absl::Status> TableReader::Impl::LookUpInRawIndex(
+    RawIndex* index, const LookupKey& key,
     absl::FunctionRef<absl::Status(const LookupStep&)> visit) const {
   const bool is_internal = parts_.order.kind() == KeyKind::kInternal;
   if (is_internal && !index->IsInOrder()) return std::nullopt;
@@ -65,7 +65,7 @@ std::optional<absl::Status> TableReader::Impl::LookUpInPlace(
   const bool is_sure = IsTransient(status) || found.has_user_key || index->IsInOrder();
   if (!is_sure) return std::nullopt;
   if (!status.ok()) return AtBlock(*parts_.file, BlockKind::kData, *handle, status);
-  // Versions of the key may continue in the next block (MayGoOnBehind()).
+  // Versions of the key may continue in the next block (VersionsMayContinue()).
   if (found.entry == nullptr && is_internal && index_entry.has_user_key) return std::nullopt;
   status = visit(LookupStep{0, &status, &block, &found, &scratch});
   if (status.ok()) FilterOutcome().Count(&stats);

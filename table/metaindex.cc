@@ -40,7 +40,7 @@ Metaindex::Metaindex(const RandomAccessFile& file, const BlockHandle& handle,
                      std::optional<uint64_t> max_uncompressed_size) {
   const absl::StatusOr<BlockContents> contents =
       ReadBlock(file, BlockKind::kMetaindex, handle,
-                {/*verify_checksum=*/true, max_uncompressed_size, TypeByteDialect::kLevelDb,
+                {/*verify_checksum=*/true, max_uncompressed_size, CompressionNumbering::kLevelDb,
                  BlockAccess::kFew});
   status_ = contents.ok() ? Parse(contents->bytes, file.size()) : contents.status();
 }
@@ -62,7 +62,7 @@ absl::Status Metaindex::Parse(absl::string_view contents, uint64_t file_size) {
       return absl::DataLossError(absl::StrCat("its names take more than ", kMaxNames, " bytes"));
     }
     blocks_.push_back({std::string(entries.key()), *handle});
-    if (IsRocksDbName(entries.key())) dialect_ = TypeByteDialect::kRocksDb;
+    if (IsRocksDbName(entries.key())) dialect_ = CompressionNumbering::kRocksDb;
   }
   return entries.status();
 }

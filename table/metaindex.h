@@ -51,7 +51,7 @@ class Metaindex {
   // Returns null if no block has this name. Lives as long as the metaindex.
   const MetaBlock* Find(absl::string_view name) const;
 
-  TypeByteDialect dialect() const { return dialect_; }
+  CompressionNumbering dialect() const { return dialect_; }
 
   // The first filter with a known policy, or else the first one.
   struct Filter {
@@ -81,7 +81,7 @@ class Metaindex {
 
   absl::Status status_;
   std::vector<MetaBlock> blocks_;
-  TypeByteDialect dialect_ = TypeByteDialect::kLevelDb;
+  CompressionNumbering dialect_ = CompressionNumbering::kLevelDb;
 };
 
 }  // namespace sstable

@@ -86,8 +86,8 @@ struct Batch {
   bool is_internal() const { return reader.parts_.order.kind() == KeyKind::kInternal; }
   bool MayGoOn(const Lane& lane) const {
     return !lane.is_last && is_internal() &&
-           reader.MayGoOnBehind(*loaded.index, loaded.index->BlockIndex(*lane.record),
-                                lane.request->key);
+           reader.VersionsMayContinue(*loaded.index, loaded.index->BlockIndex(*lane.record),
+                                      lane.request->key);
   }
   const TableFilter* table_filter() const { return loaded.table_filter.filter.get(); }
 
@@ -270,10 +270,10 @@ Lanes WalkRuns(Run Lane::*run, Lanes* lanes, Lanes* missed) {
     lanes->Advance([&](Lane& lane) {
       const char* const from = (lane.*run).position();
       RunStep step = (lane.*run).Next(&lane.found);
-      for (int i = 1; i < entries && step == RunStep::kGoOn; ++i) {
+      for (int i = 1; i < entries && step == RunStep::kContinue; ++i) {
         step = (lane.*run).Next(&lane.found);
       }
-      if (step == RunStep::kGoOn) {
+      if (step == RunStep::kContinue) {
         const char* const next = (lane.*run).position();
         PrefetchEntries(next, (next - from) / entries);
         return true;
@@ -294,7 +294,7 @@ Lanes WalkRuns(Run Lane::*run, Lanes* lanes, Lanes* missed) {
 // Ends a lane whose block does not have the key. Returns false if that takes a search that rebuilds
 // keys.
 bool EndMissed(Batch* batch, const Lane& lane) {
-  if (ABSL_PREDICT_FALSE(lane.end == RunStep::kRebuild)) return false;
+  if (ABSL_PREDICT_FALSE(lane.end == RunStep::kNeedsFullKeys)) return false;
   if (ABSL_PREDICT_FALSE(lane.end == RunStep::kMalformed)) {
     const bool is_internal = batch->is_internal();
     const char* const at =
@@ -313,7 +313,7 @@ void EndFound(Batch* batch, Lane* lane) {
   NewestVersion newest{request->value};
   absl::Status status;
   if (batch->is_internal()) {
-    status = batch->reader.TakeVersion(lane->found, &lane->buffer, &newest);
+    status = batch->reader.DecodeVersion(lane->found, &lane->buffer, &newest);
   } else {
     newest.presence = Presence::kFound;
     request->value->assign(lane->found.value.data(), lane->found.value.size());

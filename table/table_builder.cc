@@ -60,7 +60,7 @@ class TableBuilder::Impl final : public TableBuilder {
   absl::Status EndDataBlock();
   absl::Status AddNamedBlock(absl::string_view name, absl::string_view contents);
   absl::Status EndIndexEntry(std::optional<absl::string_view> next_key);
-  absl::Status TakeSealedBlocks(BlockPipeline::Wait wait);
+  absl::Status DrainSealedBlocks(BlockPipeline::Wait wait);
   absl::Status AddIndexEntry(absl::string_view separator, const BlockHandle& handle);
 
   absl::Status FinishTable();
@@ -275,10 +275,10 @@ absl::Status TableBuilder::Impl::EndIndexEntry(std::optional<absl::string_view> 
   if (pipeline_ == nullptr) return AddIndexEntry(separator_, ended_handle_);
   pipeline_->input().separator = separator_;
   pipeline_->Submit();
-  return TakeSealedBlocks(BlockPipeline::Wait::kIfFull);
+  return DrainSealedBlocks(BlockPipeline::Wait::kIfFull);
 }
 
-absl::Status TableBuilder::Impl::TakeSealedBlocks(BlockPipeline::Wait wait) {
+absl::Status TableBuilder::Impl::DrainSealedBlocks(BlockPipeline::Wait wait) {
   while (const BlockPipeline::DataBlock* block = pipeline_->PopSealed(wait)) {
     if (!block->status.ok()) return Fail(AtPlace(file_->name(), block->status));
     const BlockHandle handle = {file_offset_ + out_.size(), block->stored_size};
@@ -328,7 +328,7 @@ absl::Status TableBuilder::Impl::FinishTable() {
   RETURN_IF_ERROR(CheckWritable());
   RETURN_IF_ERROR(EndDataBlock());
   if (index_entry_due_) RETURN_IF_ERROR(EndIndexEntry(std::nullopt));
-  if (pipeline_ != nullptr) RETURN_IF_ERROR(TakeSealedBlocks(BlockPipeline::Wait::kAlways));
+  if (pipeline_ != nullptr) RETURN_IF_ERROR(DrainSealedBlocks(BlockPipeline::Wait::kAlways));
   if (absl::Status status = WriteRest(); !status.ok()) return Fail(std::move(status));
   file_.reset();
   return absl::OkStatus();

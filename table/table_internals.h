@@ -39,9 +39,9 @@ const LoadedTable& LoadNow(const TableReader& reader);
 const KeyOrder& KeyOrderOf(const TableReader& reader);
 
 // Returns true if a key ends in a tag with a type that the table's writer uses. RocksDB has many.
-inline bool HasTag(absl::string_view key, TypeByteDialect dialect) {
-  return dialect == TypeByteDialect::kRocksDb ? key.size() >= kTagSize
-                                              : ParseInternalKey(key).has_value();
+inline bool HasTag(absl::string_view key, CompressionNumbering dialect) {
+  return dialect == CompressionNumbering::kRocksDb ? key.size() >= kTagSize
+                                                   : ParseInternalKey(key).has_value();
 }
 
 // The work that may still be done with the table: the budget of its reader, or for a reader without
@@ -87,7 +87,7 @@ struct LookupStep {
   // True for the last step, if it has the first entry that is not below the key.
   bool has_entry() const { return found != nullptr && found->entry != nullptr; }
   bool has_user_key() const { return has_entry() && found->has_user_key; }
-  absl::string_view TakeKey() const { return found->TakeKey(scratch); }
+  absl::string_view BuildKey() const { return found->BuildKey(scratch); }
 };
 
 // InternalGet() with index and filter loaded; passes each step to `visit`.

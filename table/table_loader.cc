@@ -16,7 +16,7 @@ namespace {
 constexpr uint64_t kMaxRetryDistance = uint64_t{1} << 20;  // lookups
 
 // Makes kBloomLoadSize bytes after a filter block readable, by copying it if necessary.
-void MakeRoomBehind(BlockContents* contents, const RandomAccessFile& file) {
+void EnsurePadding(BlockContents* contents, const RandomAccessFile& file) {
   const std::optional<absl::string_view> whole = file.Contents();
   if (whole.has_value() && contents->buffer.size() == 0 &&
       static_cast<size_t>(whole->data() + whole->size() - contents->bytes.data()) >=
@@ -32,11 +32,11 @@ void MakeRoomBehind(BlockContents* contents, const RandomAccessFile& file) {
 
 }  // namespace
 
-std::shared_ptr<IndexInPlace> TableLoader::ReadInPlace(const LoadedTable** loaded) {
+std::shared_ptr<RawIndex> TableLoader::ReadRawIndex(const LoadedTable** loaded) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  const bool is_first = !std::exchange(has_tried_in_place_, true);
+  const bool is_first = !std::exchange(has_tried_raw_index_, true);
   if (!is_first) {
-    std::shared_ptr<IndexInPlace> index = InPlace();
+    std::shared_ptr<RawIndex> index = raw_index();
     if (index == nullptr) *loaded = &LoadLocked(Retry::kAtTimes);
     return index;
   }
@@ -47,22 +47,22 @@ std::shared_ptr<IndexInPlace> TableLoader::ReadInPlace(const LoadedTable** loade
     *loaded = &Keep(Read(std::move(contents)));
     return nullptr;
   }
-  index_in_place_ = std::make_shared<IndexInPlace>(*std::move(contents), block, &table_);
-  SetInPlace(index_in_place_);
-  return index_in_place_;
+  kept_raw_index_ = std::make_shared<RawIndex>(*std::move(contents), block, &table_);
+  SetRawIndex(kept_raw_index_);
+  return kept_raw_index_;
 }
 
 absl::StatusOr<BlockContents> TableLoader::ReadIndexToLoad() {
   const BlockHandle& handle = table_.footer.index;
   // If the file is mapped by now, a copy is freed with the last lookup that uses it. Uncompressed
   // contents are needed either way.
-  if (index_in_place_ != nullptr && index_in_place_->is_copy() &&
-      index_in_place_->contents().size() == handle.size && table_.file->Contents().has_value()) {
-    index_in_place_ = nullptr;
+  if (kept_raw_index_ != nullptr && kept_raw_index_->is_copy() &&
+      kept_raw_index_->contents().size() == handle.size && table_.file->Contents().has_value()) {
+    kept_raw_index_ = nullptr;
   }
-  if (index_in_place_ == nullptr) return table_.ReadBlock(BlockKind::kIndex, handle);
+  if (kept_raw_index_ == nullptr) return table_.ReadBlock(BlockKind::kIndex, handle);
   BlockContents borrowed;
-  borrowed.bytes = index_in_place_->contents();
+  borrowed.bytes = kept_raw_index_->contents();
   return borrowed;
 }
 
@@ -79,8 +79,8 @@ const LoadedTable& TableLoader::LoadLocked(Retry retry) {
     return *incomplete_;
   }
   const LoadedTable& loaded = Keep(Read(ReadIndexToLoad()));
-  has_tried_in_place_ = true;
-  SetInPlace(nullptr);
+  has_tried_raw_index_ = true;
+  SetRawIndex(nullptr);
   return loaded;
 }
 
@@ -159,7 +159,7 @@ void TableLoader::ReadFilter(LoadedTable* loaded) const {
   loaded->is_incomplete = IsTransient(contents.status());
   if (!contents.ok()) return;
   loaded->filter_contents = *std::move(contents);
-  MakeRoomBehind(&loaded->filter_contents, *table_.file);
+  EnsurePadding(&loaded->filter_contents, *table_.file);
   const FilterPolicy* const policy = table_.order.kind() == KeyKind::kInternal
                                          ? &loaded->internal_filter_policy.emplace(found.policy)
                                          : found.policy;

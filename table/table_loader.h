@@ -12,8 +12,8 @@
 #include "absl/base/optimization.h"
 #include "absl/status/statusor.h"
 #include "table/block/block_io.h"
-#include "table/index_in_place.h"
 #include "table/loaded_table.h"
+#include "table/raw_index.h"
 #include "table/table_parts.h"
 
 namespace sstable {
@@ -30,9 +30,9 @@ class TableLoader {
 
   // The index block that lookups search before anything is loaded. Null, with `*loaded` set as by
   // Load(), if loading is due, or if the index block can't be read.
-  std::shared_ptr<IndexInPlace> InPlaceOrLoad(const LoadedTable** loaded) {
-    std::shared_ptr<IndexInPlace> index = InPlace();
-    return ABSL_PREDICT_TRUE(index != nullptr) ? index : ReadInPlace(loaded);
+  std::shared_ptr<RawIndex> RawIndexOrLoad(const LoadedTable** loaded) {
+    std::shared_ptr<RawIndex> index = raw_index();
+    return ABSL_PREDICT_TRUE(index != nullptr) ? index : ReadRawIndex(loaded);
   }
 
   // There may be no index if it could not be read from the file; once there is one, it stays.
@@ -42,15 +42,15 @@ class TableLoader {
   }
 
  private:
-  std::shared_ptr<IndexInPlace> InPlace() {
-    const std::lock_guard<std::mutex> lock(in_place_mutex_);
-    return in_place_;
+  std::shared_ptr<RawIndex> raw_index() {
+    const std::lock_guard<std::mutex> lock(raw_index_mutex_);
+    return raw_index_;
   }
-  void SetInPlace(std::shared_ptr<IndexInPlace> index) {
-    const std::lock_guard<std::mutex> lock(in_place_mutex_);
-    in_place_ = std::move(index);
+  void SetRawIndex(std::shared_ptr<RawIndex> index) {
+    const std::lock_guard<std::mutex> lock(raw_index_mutex_);
+    raw_index_ = std::move(index);
   }
-  std::shared_ptr<IndexInPlace> ReadInPlace(const LoadedTable** loaded);
+  std::shared_ptr<RawIndex> ReadRawIndex(const LoadedTable** loaded);
   absl::StatusOr<BlockContents> ReadIndexToLoad();
   const LoadedTable& LoadNow(Retry retry);
   const LoadedTable& LoadLocked(Retry retry);
@@ -67,13 +67,13 @@ class TableLoader {
   // Set once, when everything is loaded, or nothing is worth another try.
   std::atomic<const LoadedTable*> loaded_{nullptr};
   // Null before it is read, and once something is loaded. Lookups that use it share it.
-  std::shared_ptr<IndexInPlace> in_place_;
-  std::mutex in_place_mutex_;  // guards in_place_
+  std::shared_ptr<RawIndex> raw_index_;
+  std::mutex raw_index_mutex_;  // guards raw_index_
   // Serializes loading. A std::mutex, since ThreadSanitizer sees it.
   std::mutex mutex_;
-  bool has_tried_in_place_ = false;
-  // in_place_; its former value, if loaded indexes refer to its bytes.
-  std::shared_ptr<IndexInPlace> index_in_place_;
+  bool has_tried_raw_index_ = false;
+  // raw_index_; its former value, if loaded indexes refer to its bytes.
+  std::shared_ptr<RawIndex> kept_raw_index_;
   std::unique_ptr<LoadedTable> complete_;    // same as loaded_
   std::unique_ptr<LoadedTable> incomplete_;  // has no filter; its index may be in use
   uint64_t calls_until_retry_ = 0;           // if there is an incomplete one

@@ -45,7 +45,7 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status TableReader::Impl::LookUp(Looku
         if (answer != BlockAnswer::kNoEntry) break;
       }
       if (kKind == KeyKind::kPlain || at.is_last) break;
-      if (!MayGoOnBehind(index, at.block, key.user_key)) break;
+      if (!VersionsMayContinue(index, at.block, key.user_key)) break;
     }
   }
   outcome.Count(&parts_.stats.ForThisThread());
@@ -91,20 +91,20 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status TableReader::Impl::FindKey(
     LookupKey key, NewestVersion* newest) const {
   return LookUp<kKind>(key, [this, newest](const LookupStep& step) {
     if (!step.has_user_key()) return absl::OkStatus();
-    if (kKind == KeyKind::kInternal) return TakeVersion(*step.found, step.scratch, newest);
+    if (kKind == KeyKind::kInternal) return DecodeVersion(*step.found, step.scratch, newest);
     newest->presence = Presence::kFound;
     AssignValue(step.found->value, newest->value);
     return absl::OkStatus();
   });
 }
 
-absl::Status TableReader::Impl::TakeVersion(const BlockSearchResult& found, KeyBuffer* scratch,
-                                            NewestVersion* newest) const {
+absl::Status TableReader::Impl::DecodeVersion(const BlockSearchResult& found, KeyBuffer* scratch,
+                                              NewestVersion* newest) const {
   // The stored suffix includes the tag, unless the entry shares part of that with the version
   // before.
   std::optional<ParsedInternalKey> parsed = ParseInternalKey(found.key_suffix);
   if (ABSL_PREDICT_FALSE(!parsed.has_value())) {
-    const absl::string_view key = found.TakeKey(scratch);
+    const absl::string_view key = found.BuildKey(scratch);
     parsed = ParseInternalKey(key);
     // RocksDB has more types than values and deletions; a table of plain keys has none.
     if (!parsed.has_value()) {
@@ -158,7 +158,7 @@ absl::Status TableReader::InternalGet(
     Slice key,
     absl::FunctionRef<void(absl::string_view key, absl::string_view value)> visit) const {
   return Impl::Of(*this).LookUpKey(key, [visit](const LookupStep& step) {
-    if (step.has_entry()) visit(step.TakeKey(), step.found->value);
+    if (step.has_entry()) visit(step.BuildKey(), step.found->value);
     return absl::OkStatus();
   });
 }

@@ -55,7 +55,9 @@ const std::vector<MetaBlock>& TableReader::meta_blocks() const {
 const absl::Status& TableReader::metaindex_status() const {
   return Impl::Of(*this).parts_.metaindex_status;
 }
-TypeByteDialect TableReader::dialect() const { return Impl::Of(*this).parts_.metaindex.dialect(); }
+CompressionNumbering TableReader::dialect() const {
+  return Impl::Of(*this).parts_.metaindex.dialect();
+}
 const TableReaderOptions& TableReader::options() const { return Impl::Of(*this).parts_.options; }
 ReaderStats TableReader::stats() const { return Impl::Of(*this).parts_.stats.Sum(); }
 

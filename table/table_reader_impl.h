@@ -57,7 +57,8 @@ class TableReader::Impl final : public TableReader {
 
   // Internal keys: versions of a user key may continue in the next block if the index key between
   // the two has this user key. LevelDB and goleveldb write no such index key; others do.
-  static bool MayGoOnBehind(const TableIndex& index, size_t block, absl::string_view user_key) {
+  static bool VersionsMayContinue(const TableIndex& index, size_t block,
+                                  absl::string_view user_key) {
     return index.SeparatorHasUserKey(block, user_key);
   }
 
@@ -84,13 +85,13 @@ class TableReader::Impl final : public TableReader {
   };
   FirstLookup FirstLookUp(const LookupKey& key,
                           absl::FunctionRef<absl::Status(const LookupStep&)> visit) const;
-  std::optional<absl::Status> LookUpInPlace(
-      IndexInPlace* index, const LookupKey& key,
+  std::optional<absl::Status> LookUpInRawIndex(
+      RawIndex* index, const LookupKey& key,
       absl::FunctionRef<absl::Status(const LookupStep&)> visit) const;
 
   // Puts the version of the key that is found into `*newest`, if it is newer.
-  absl::Status TakeVersion(const BlockSearchResult& found, KeyBuffer* scratch,
-                           NewestVersion* newest) const;
+  absl::Status DecodeVersion(const BlockSearchResult& found, KeyBuffer* scratch,
+                             NewestVersion* newest) const;
 
   void LookUpTogether(absl::Span<LookupRequest> requests, uint64_t snapshot) const;
 

@@ -55,7 +55,7 @@ std::string DescribeDoubts(const Salvager& salvager, const TableFile* claimed) {
     doubts.push_back(
         absl::StrCat("the search for blocks was abandoned at offset ", *scan.carving_stopped_at));
   }
-  if (!scan.belonging_known) {
+  if (!scan.owner_known) {
     doubts.emplace_back("saved entries may belong to a table that was the value of a lost one");
   }
   if (salvager.report().conflict_count > 0) {

@@ -116,7 +116,7 @@ inline constexpr int kMinZstdLevel = -5, kMaxZstdLevel = 22;
 inline constexpr int kMinZlibLevel = -1, kMaxZlibLevel = 9;
 
 // Programs disagree on type bytes above 1, so their meaning depends on the writer.
-enum class TypeByteDialect {
+enum class CompressionNumbering {
   kLevelDb,  // also Mojang's fork: 2 is zstd or zlib, as the first bytes show; 4 is raw deflate
   kRocksDb,  // 2 is zlib, 4 is LZ4, 7 is zstd; identified by "rocksdb.properties" in the metaindex
 };
@@ -126,7 +126,7 @@ enum class Codec { kNone, kSnappy, kZstd, kZlib, kRawDeflate, kLz4, kBzip2, kUnk
 
 // "none", "snappy", "zstd", "zlib", "raw deflate", "lz4", "bzip2" or "unknown". RocksDB's raw
 // deflate (type 2) is "zlib", as RocksDB calls it.
-SSTABLE_EXPORT absl::string_view CodecName(Codec codec, TypeByteDialect dialect);
+SSTABLE_EXPORT absl::string_view CodecName(Codec codec, CompressionNumbering dialect);
 
 // The last 48 bytes of a file.
 struct SSTABLE_EXPORT Footer {

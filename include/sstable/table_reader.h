@@ -150,7 +150,7 @@ class SSTABLE_EXPORT TableReader {
   const Footer& footer() const;
   const std::vector<MetaBlock>& meta_blocks() const;
   const absl::Status& metaindex_status() const;
-  TypeByteDialect dialect() const;
+  CompressionNumbering dialect() const;
   const TableReaderOptions& options() const;
 
   // The contents of a meta block, verified. NotFound if the metaindex has none of that name.

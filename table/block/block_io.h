@@ -71,7 +71,7 @@ struct BlockContents {
 struct BlockReadOptions {
   bool verify_checksum = true;
   std::optional<uint64_t> max_uncompressed_size;  // nullopt: the default of table/block/limits.h
-  TypeByteDialect dialect = TypeByteDialect::kLevelDb;
+  CompressionNumbering dialect = CompressionNumbering::kLevelDb;
   BlockAccess access = BlockAccess::kScan;
   WorkBudget* work = nullptr;  // if not null, uncompressed bytes are charged to it; borrowed
 };

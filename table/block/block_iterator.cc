@@ -44,7 +44,7 @@ inline void BlockIterator::SeekInBlock(absl::string_view target) {
     return Fail(std::move(status));
   }
   if (found.entry == nullptr) return;
-  found.TakeKey(&key_);
+  found.BuildKey(&key_);
   value_ = found.value.data();
   value_size_ = static_cast<uint32_t>(found.value.size());
   entry_ = found.entry;

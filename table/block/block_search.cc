@@ -131,7 +131,7 @@ absl::Status SearchInternal(const Block& block, const KeyOrder& order, const Loo
   const char* const start = StartRun(block, restart);
   InternalRun run(start, block, InternalTarget(scratch->view(), target.tag));
   switch (run.Run(result)) {
-    case RunStep::kRebuild:
+    case RunStep::kNeedsFullKeys:
       return WalkRebuilding(block, start, order, target, kInternalBytewise, scratch, result);
     case RunStep::kMalformed:
       return EntryError(block, run.position(), run.key_size());

@@ -36,10 +36,10 @@ struct BlockSearchResult {
   const char* next = nullptr;   // where the next one starts
   bool has_user_key = false;    // its user key is the target's; of plain keys, it is the target
 
-  // Its key; TakeKey() puts it into the scratch buffer of the search.
+  // Its key; BuildKey() puts it into the scratch buffer of the search.
   size_t shared = 0;
   absl::string_view key_suffix;
-  absl::string_view TakeKey(KeyBuffer* scratch) const {
+  absl::string_view BuildKey(KeyBuffer* scratch) const {
     scratch->Replace(shared, key_suffix);
     return scratch->view();
   }
@@ -49,11 +49,11 @@ struct BlockSearchResult {
 
 // The result of one step of a search for the entry that it examined.
 enum class RunStep {
-  kGoOn,       // it is below the target
-  kFound,      // it is not: the result of the search
-  kEnd,        // there are no more entries
-  kMalformed,  // EntryError() says why
-  kRebuild,    // only a search that rebuilds keys can decide
+  kContinue,       // it is below the target
+  kFound,          // it is not: the result of the search
+  kEnd,            // there are no more entries
+  kMalformed,      // EntryError() says why
+  kNeedsFullKeys,  // only a search that rebuilds keys can decide
 };
 
 // A search from a restart point, one entry per step. `Target` decides for each entry in turn
@@ -74,7 +74,7 @@ class EntryRun {
     RunStep step;
     do {
       step = Next(result);
-    } while (step == RunStep::kGoOn);
+    } while (step == RunStep::kContinue);
     return step;
   }
 
@@ -88,7 +88,7 @@ class EntryRun {
     key_size_ = size_t{entry.shared} + entry.unshared;
     bool has_user_key = false;
     const RunStep step = target_.Judge(entry, &has_user_key);
-    if (step == RunStep::kGoOn) {
+    if (step == RunStep::kContinue) {
       p_ = entry.next();
     } else if (step == RunStep::kFound) {
       *result = {p_, entry.next(), has_user_key, entry.shared, entry.key_suffix(), entry.value()};
@@ -115,7 +115,7 @@ class BytewiseTarget {
 
   RunStep Judge(const BlockEntry& entry, bool* has_user_key) {
     // An entry that shares more than the matched bytes also has the lower byte after them.
-    if (entry.shared > matched_) return RunStep::kGoOn;
+    if (entry.shared > matched_) return RunStep::kContinue;
     const size_t rest_size = size_ - entry.shared;
     const char* const rest = key_ + entry.shared;
     const size_t limit = std::min<size_t>(entry.unshared, rest_size);
@@ -126,7 +126,7 @@ class BytewiseTarget {
       return RunStep::kFound;
     }
     matched_ = entry.shared + common;
-    return RunStep::kGoOn;
+    return RunStep::kContinue;
   }
 
  private:
@@ -167,12 +167,12 @@ class InternalTarget {
     } else if (user_key_size != size_) {
       is_below = user_key_size < size_;
     } else {
-      if (is_known) return RunStep::kRebuild;
+      if (is_known) return RunStep::kNeedsFullKeys;
       is_below = ExtractTag(entry.key_suffix()) > tag_;  // the newest version comes first
       *has_user_key = true;
     }
-    if (is_below) return RunStep::kGoOn;
-    return is_known ? RunStep::kRebuild : RunStep::kFound;  // a result needs the shared bytes
+    if (is_below) return RunStep::kContinue;
+    return is_known ? RunStep::kNeedsFullKeys : RunStep::kFound;  // a result needs the shared bytes
   }
 
  private:

@@ -57,8 +57,8 @@ const CodecInfo* InfoOf(Codec codec) {
   return codec == Codec::kUnknown ? nullptr : &kCodecs[static_cast<size_t>(codec)];
 }
 
-absl::string_view NameOfUnread(uint8_t type, TypeByteDialect dialect) {
-  return type == 6 && dialect == TypeByteDialect::kRocksDb ? "Xpress" : "unknown";
+absl::string_view NameOfUnread(uint8_t type, CompressionNumbering dialect) {
+  return type == 6 && dialect == CompressionNumbering::kRocksDb ? "Xpress" : "unknown";
 }
 
 Codec IdentifyRocksDbs(uint8_t type, absl::string_view stored) {
@@ -128,8 +128,9 @@ size_t ReserveNextChunk(uint64_t max_size, ByteBuffer* out) {
   return room;
 }
 
-absl::string_view CodecName(Codec codec, TypeByteDialect dialect) {
-  if (codec == Codec::kRawDeflate && dialect == TypeByteDialect::kRocksDb) codec = Codec::kZlib;
+absl::string_view CodecName(Codec codec, CompressionNumbering dialect) {
+  if (codec == Codec::kRawDeflate && dialect == CompressionNumbering::kRocksDb)
+    codec = Codec::kZlib;
   const CodecInfo* const info = InfoOf(codec);
   return info == nullptr ? "unknown" : info->name;
 }
@@ -138,19 +139,19 @@ Codec CodecOf(Compression compression) { return InfoOf(compression).codec; }
 
 uint8_t TypeByte(Compression compression) { return InfoOf(compression).type_byte; }
 
-Codec IdentifyCodec(uint8_t type, absl::string_view stored, TypeByteDialect dialect) {
+Codec IdentifyCodec(uint8_t type, absl::string_view stored, CompressionNumbering dialect) {
   if (type == 0) return Codec::kNone;
   if (type == 1) return Codec::kSnappy;
-  return dialect == TypeByteDialect::kRocksDb ? IdentifyRocksDbs(type, stored)
-                                              : IdentifyLevelDbs(type, stored);
+  return dialect == CompressionNumbering::kRocksDb ? IdentifyRocksDbs(type, stored)
+                                                   : IdentifyLevelDbs(type, stored);
 }
 
-absl::Status Uncompress(uint8_t type, absl::string_view stored, TypeByteDialect dialect,
+absl::Status Uncompress(uint8_t type, absl::string_view stored, CompressionNumbering dialect,
                         uint64_t max_size, ByteBuffer* out) {
   out->Clear();
   max_size = std::min(max_size, uint64_t{1} << 48);  // so that max_size + 1 does not overflow
   const CodecInfo* const info = InfoOf(IdentifyCodec(type, stored, dialect));
-  if (type == 4 && dialect == TypeByteDialect::kLevelDb && info->codec == Codec::kLz4) {
+  if (type == 4 && dialect == CompressionNumbering::kLevelDb && info->codec == Codec::kLz4) {
     return UncompressLz4OrRawDeflate(stored, max_size, out);
   }
   if (type == 7 && info != nullptr) return UncompressSizedZstd(stored, max_size, out);

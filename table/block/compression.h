@@ -22,13 +22,13 @@ Codec CodecOf(Compression compression);
 uint8_t TypeByte(Compression compression);
 
 // The codec of a block with this type byte and these stored bytes.
-Codec IdentifyCodec(uint8_t type, absl::string_view stored, TypeByteDialect dialect);
+Codec IdentifyCodec(uint8_t type, absl::string_view stored, CompressionNumbering dialect);
 
 // Puts the uncompressed bytes of a block into `*out` (cleared first). With kNone that is a copy.
 // Errors: Unimplemented for a codec that can't be read, with its name if that is known; DataLoss if
 // the bytes are not a valid stream, or one of more than `max_size` bytes. Allocates at most
 // `max_size` bytes, and no more than the stream can fill.
-absl::Status Uncompress(uint8_t type, absl::string_view stored, TypeByteDialect dialect,
+absl::Status Uncompress(uint8_t type, absl::string_view stored, CompressionNumbering dialect,
                         uint64_t max_size, ByteBuffer* out);
 
 // Returns whichever of the two levels applies to the codec; 0 if none does.

@@ -88,16 +88,16 @@ void TableIndex::MakeTree() {
   layers_ = LayeredTree(count, [this](size_t i) { return order_->UserKey(Separator(i)); });
 }
 
-absl::Status TableIndex::Find(const LookupKey& key, size_t* block, bool* is_of_other_key) const {
+absl::Status TableIndex::Find(const LookupKey& key, size_t* block, bool* ends_user_key) const {
   bool unused;
-  if (is_of_other_key == nullptr) is_of_other_key = &unused;
+  if (ends_user_key == nullptr) ends_user_key = &unused;
   if (tree_ == Tree::kNone) {
-    *is_of_other_key = false;
+    *ends_user_key = false;
     return FindWithoutTree(key, block);
   }
   const PlaceRange range =
       tree_ == Tree::kLayers ? layers_.Find(key.user_key) : FindAmongPrefixes(key.user_key);
-  *block = Settle(range, key, is_of_other_key);
+  *block = Settle(range, key, ends_user_key);
   return absl::OkStatus();
 }
 
@@ -156,10 +156,10 @@ PlaceRange TableIndex::FindAmongPrefixes(absl::string_view user_key) const {
 
 // Compares whole keys where the tree could not decide, and compares with the last separator, which
 // is not in the tree.
-size_t TableIndex::Settle(PlaceRange range, const LookupKey& key, bool* is_of_other_key) const {
+size_t TableIndex::Settle(PlaceRange range, const LookupKey& key, bool* ends_user_key) const {
   const size_t place = LowerBound(range.low, range.high, key);
   const bool is_in_tree = place + 1 < records_.size();
-  *is_of_other_key = range.low == range.high && is_in_tree;
+  *ends_user_key = range.low == range.high && is_in_tree;
   if (is_in_tree || records_.empty()) return place;
   return order_->Compare(Separator(place), key) < 0 ? place + 1 : place;
 }

@@ -35,7 +35,7 @@ class BlockState {
   enum Flag : uint8_t {
     kVerified = 1,  // its checksum is correct
     kDirect = 2,    // it is in a file in memory, stored raw, whole, and need not be verified again
-    kInPlace = 4,   // its keys are those that the index says (table/inspect/placement.h)
+    kIdentified = 4,  // its keys are those that the index says (table/inspect/block_identity.h)
   };
 
   BlockState() = default;
@@ -106,9 +106,9 @@ class TableIndex {
   // Sets `*block` to the first block whose separator is not below `key`, the only one that can hold
   // it; size() if there is none. FailedPrecondition if the separators are not in the given order or
   // not of the given kind, so that no search can be trusted. DataLoss for a malformed block. Sets
-  // `*is_of_other_key`, if not null, to true if that separator is known to have another user key,
+  // `*ends_user_key`, if not null, to true if that separator is known to have another user key,
   // so that no later block has a version of this one.
-  absl::Status Find(const LookupKey& key, size_t* block, bool* is_of_other_key = nullptr) const;
+  absl::Status Find(const LookupKey& key, size_t* block, bool* ends_user_key = nullptr) const;
 
   // Find(), inline, for nearly every key if 8 bytes distinguish the separators, which then have
   // other keys. Returns false if Find() is needed.
@@ -157,7 +157,7 @@ class TableIndex {
   absl::string_view Separator(size_t i) const;  // only if are_whole
   size_t LowerBound(size_t low, size_t high, const LookupKey& key) const;
   PlaceRange FindAmongPrefixes(absl::string_view user_key) const;
-  size_t Settle(PlaceRange range, const LookupKey& key, bool* is_of_other_key) const;
+  size_t Settle(PlaceRange range, const LookupKey& key, bool* ends_user_key) const;
   absl::Status FindWithoutTree(const LookupKey& key, size_t* block) const;
 
   BlockContents contents_;

@@ -11,13 +11,13 @@
 namespace sstable {
 
 BlockChecker::BlockChecker(const TableReader& reader, const LoadedTable& loaded, bool order_known,
-                           Placement placement, size_t max_problems)
+                           BlockIdentity block_identity, size_t max_problems)
     : reader_(reader),
       loaded_(loaded),
       found_(KeyOrderOf(reader).kind(), max_problems),
       keys_(reader, order_known, &found_) {
-  if (placement == Placement::kCheck && !order_known && loaded.index_status.ok()) {
-    placement_.emplace(&reader, /*order_known=*/false);
+  if (block_identity == BlockIdentity::kCheck && !order_known && loaded.index_status.ok()) {
+    block_identity_.emplace(&reader, /*order_known=*/false);
   }
 }
 
@@ -48,8 +48,9 @@ void BlockChecker::Check(const VisitedBlock& block) {
     }
   }
   if (!is_data) return;
-  if (placement_.has_value()) {
-    const absl::Status status = placement_->Check(found_.report.data_blocks - 1, *block.parsed);
+  if (block_identity_.has_value()) {
+    const absl::Status status =
+        block_identity_->Check(found_.report.data_blocks - 1, *block.parsed);
     if (!status.ok()) found_.place_problems.Add(info, status.message());
   }
   keys_.Check(info, *block.parsed);

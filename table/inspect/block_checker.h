@@ -7,10 +7,10 @@
 
 #include "absl/status/status.h"
 #include "sstable/table_reader.h"
+#include "table/inspect/block_identity.h"
 #include "table/inspect/block_visits.h"
 #include "table/inspect/check_findings.h"
 #include "table/inspect/key_checker.h"
-#include "table/inspect/placement.h"
 #include "table/table_internals.h"
 
 namespace sstable {
@@ -20,9 +20,9 @@ class BlockChecker {
  public:
   // With kCheck, also checks by index keys whether a data block is in another's place. Those
   // findings count if the keys are in no known order.
-  enum class Placement { kCheck, kIgnore };
+  enum class BlockIdentity { kCheck, kIgnore };
   BlockChecker(const TableReader& reader, const LoadedTable& loaded, bool order_known,
-               Placement placement, size_t max_problems);
+               BlockIdentity block_identity, size_t max_problems);
   BlockChecker(const BlockChecker&) = delete;
   BlockChecker& operator=(const BlockChecker&) = delete;
 
@@ -38,7 +38,7 @@ class BlockChecker {
   const LoadedTable& loaded_;
   Findings found_;
   KeyChecker keys_;
-  std::optional<PlacementChecker> placement_;
+  std::optional<BlockIdentityChecker> block_identity_;
 };
 
 }  // namespace sstable

@@ -11,9 +11,9 @@
 
 namespace sstable {
 
-BlockVisitor::BlockVisitor(const TableReader& reader, TableGuard* guard,
+BlockVisitor::BlockVisitor(const TableReader& reader, TableVerifier* guard,
                            std::shared_ptr<WorkBudget> work)
-    : reader_(reader), guard_(guard), work_(std::move(work)), index_(IndexOf(reader)) {
+    : reader_(reader), verifier_(guard), work_(std::move(work)), index_(IndexOf(reader)) {
   if (index_ == nullptr) return;
   index_entries_.emplace(&KeyOrderOf(reader), index_->block());
   index_entries_->SeekToFirst();
@@ -51,8 +51,8 @@ void BlockVisitor::Show(BlockKind kind, const BlockHandle& handle, absl::string_
   raw_ = {};
   parsed_.reset();
   info.status = Read(&info);
-  if (kind == BlockKind::kData && guard_ != nullptr && info.status.ok()) {
-    info.status = guard_->CheckBlock(data_block_, *parsed_);
+  if (kind == BlockKind::kData && verifier_ != nullptr && info.status.ok()) {
+    info.status = verifier_->CheckBlock(data_block_, *parsed_);
   }
   visit({info, raw_, parsed_ ? &*parsed_ : nullptr});
 }
@@ -90,7 +90,7 @@ absl::Status BlockVisitor::Read(BlockInfo* info) {
   return entries.status();
 }
 
-void VisitBlocks(const TableReader& reader, TableGuard* guard,
+void VisitBlocks(const TableReader& reader, TableVerifier* guard,
                  absl::FunctionRef<void(const VisitedBlock&)> visit) {
   BlockVisitor visitor(reader, guard, WorkOf(reader));
   visitor.VisitDataBlocks(SIZE_MAX, visit);

@@ -15,7 +15,7 @@
 #include "table/block/block_iterator.h"
 #include "table/block/limits.h"
 #include "table/index/table_index.h"
-#include "table/inspect/placement.h"
+#include "table/inspect/block_identity.h"
 #include "util/bytes.h"
 
 namespace sstable {
@@ -37,7 +37,7 @@ class BlockVisitor {
 
   // An error that `guard`, which may be null, finds in a data block becomes the status of that
   // block. A block that exceeds the limit `work` gets that error.
-  BlockVisitor(const TableReader& reader, TableGuard* guard, std::shared_ptr<WorkBudget> work);
+  BlockVisitor(const TableReader& reader, TableVerifier* guard, std::shared_ptr<WorkBudget> work);
 
   // Data blocks are visited in the index's order. This is the next one to visit: the first, or the
   // one after the last that was visited or skipped.
@@ -55,7 +55,7 @@ class BlockVisitor {
   absl::Status Read(BlockInfo* info);
 
   const TableReader& reader_;
-  TableGuard* const guard_;
+  TableVerifier* const verifier_;
   const std::shared_ptr<WorkBudget> work_;
   WorkMeter meter_{work_};
   const TableIndex* const index_;  // null if it can't be read
@@ -69,7 +69,7 @@ class BlockVisitor {
 
 // Visits all data blocks, then the others.
 void VisitBlocks(const TableReader& reader, absl::FunctionRef<void(const VisitedBlock&)> visit);
-void VisitBlocks(const TableReader& reader, TableGuard* guard,
+void VisitBlocks(const TableReader& reader, TableVerifier* guard,
                  absl::FunctionRef<void(const VisitedBlock&)> visit);
 
 // Completes a layout that has only its file_size and blocks: sorts the blocks by offset, and finds

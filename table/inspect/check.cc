@@ -5,11 +5,11 @@
 
 #include "sstable/experimental/layout.h"
 #include "table/inspect/block_checker.h"
+#include "table/inspect/block_identity.h"
 #include "table/inspect/block_visits.h"
 #include "table/inspect/check_findings.h"
 #include "table/inspect/order_evidence.h"
 #include "table/inspect/parts_check.h"
-#include "table/inspect/placement.h"
 #include "table/table_internals.h"
 #include "util/descriptor.h"
 #include "util/status_util.h"
@@ -24,7 +24,7 @@ Findings CheckBlocks(const TableReader& reader, const LoadedTable& loaded,
     if (found.has_value()) return *std::move(found);
   }
   BlockChecker checker(reader, loaded, options.keys == KeyTrust::kOrdered,
-                       BlockChecker::Placement::kCheck, options.max_problems);
+                       BlockChecker::BlockIdentity::kCheck, options.max_problems);
   VisitBlocks(reader, [&checker](const VisitedBlock& block) { checker.Check(block); });
   return std::move(checker.found());
 }
@@ -35,16 +35,16 @@ void CheckRanges(const TableReader& reader, Findings* found) {
   layout.file_size = reader.file().size();
   ArrangeLayout(&layout);
   // RocksDB may align blocks.
-  if (reader.dialect() != TypeByteDialect::kRocksDb && reader.metaindex_status().ok()) {
+  if (reader.dialect() != CompressionNumbering::kRocksDb && reader.metaindex_status().ok()) {
     for (const ByteRange& range : layout.unreferenced) {
       found->problems.Add(range, "belong to no block");
     }
   }
-  for (const ByteRange& range : layout.doubly_used) {
+  for (const ByteRange& range : layout.overlapping) {
     found->problems.Add(range, "belong to more than one block");
   }
   if (const absl::Status status = CheckExtent(reader);
-      !status.ok() && layout.unreferenced.empty() && layout.doubly_used.empty()) {
+      !status.ok() && layout.unreferenced.empty() && layout.overlapping.empty()) {
     BlockInfo index;
     index.kind = BlockKind::kIndex;
     index.handle = reader.footer().index;

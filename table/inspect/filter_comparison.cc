@@ -17,7 +17,7 @@
 #include "sstable/format.h"
 #include "table/index/table_index.h"
 #include "table/inspect/absent_keys.h"
-#include "table/inspect/guarded_scan.h"
+#include "table/inspect/verified_scan.h"
 #include "table/table_filter_block.h"
 #include "table/table_internals.h"
 #include "util/coding.h"
@@ -170,8 +170,8 @@ absl::Status FilterComparison::Collect(const OpenedTable& table, Keys* keys) {
   const KeyOrder& order = KeyOrderOf(*table.reader);
   const bool in_order = table.key_trust == KeyTrust::kOrdered;
   absl::Status status;
-  GuardedScan scan(table.reader.get(), table.key_trust, GuardedScan::Misplaced::kSkip,
-                   [&status](const absl::Status& error) { status.Update(error); });
+  VerifiedScan scan(table.reader.get(), table.key_trust, VerifiedScan::Misplaced::kSkip,
+                    [&status](const absl::Status& error) { status.Update(error); });
   for (size_t i = 0; i < scan.block_count(); ++i) {
     if (keys->bloom_hashes.size() >= kMaxKeys) {
       is_sample_ = true;

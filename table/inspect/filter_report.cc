@@ -13,10 +13,10 @@
 #include "table/block/seek_key.h"
 #include "table/index/table_index.h"
 #include "table/inspect/absent_keys.h"
+#include "table/inspect/block_identity.h"
 #include "table/inspect/filter_tester.h"
-#include "table/inspect/guarded_scan.h"
 #include "table/inspect/murmur3.h"
-#include "table/inspect/placement.h"
+#include "table/inspect/verified_scan.h"
 #include "table/table_internals.h"
 #include "util/coding.h"
 #include "util/hash.h"
@@ -95,8 +95,8 @@ struct Filters {
 void TestKeys(const TableReader& reader, KeyTrust keys, const Filters& filters,
               FilterReport* report) {
   const FilterTester tester(reader);
-  GuardedScan scan(&reader, keys, GuardedScan::Misplaced::kSkip,
-                   [report](const absl::Status& status) { report->scan_status.Update(status); });
+  VerifiedScan scan(&reader, keys, VerifiedScan::Misplaced::kSkip,
+                    [report](const absl::Status& status) { report->scan_status.Update(status); });
   for (size_t i = 0; i < scan.block_count(); ++i) {
     const IndexRecord& record = IndexOf(reader)->record(i);
     const FilterWindow window = filters.WindowOf(record);
@@ -211,7 +211,7 @@ FilterReport MeasureFilter(const TableReader& reader, const FilterProbes& probes
   const Filters filters = {filter, is_rejected, loaded.table_filter.filter.get(),
                            KeyOrderOf(reader)};
   if (filter == nullptr && filters.table == nullptr) {
-    report.scan_status = TableGuard(&reader, KeyTrust::kUnknown).index_status();
+    report.scan_status = TableVerifier(&reader, KeyTrust::kUnknown).index_status();
     return report;
   }
   if (filter != nullptr) {

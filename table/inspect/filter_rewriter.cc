@@ -22,8 +22,8 @@
 #include "table/block/show_key.h"
 #include "table/builder_options.h"
 #include "table/index/table_index.h"
+#include "table/inspect/block_identity.h"
 #include "table/inspect/filter_tester.h"
-#include "table/inspect/placement.h"
 #include "table/metaindex.h"
 #include "table/table_internals.h"
 #include "util/bytes.h"
@@ -44,7 +44,7 @@ class FilterMaker {
   FilterMaker(const TableReader& reader, KeyTrust keys, const NewFilters& filters)
       : order_(KeyOrderOf(reader)),
         dialect_(reader.dialect()),
-        guard_(&reader, keys),
+        verifier_(&reader, keys),
         old_filters_(reader, OldFilters(filters)),
         work_(WorkOf(reader)) {
     if (const FilterPolicy* policy = filters.filter_policy.value_or(nullptr); policy != nullptr) {
@@ -64,12 +64,12 @@ class FilterMaker {
   uint64_t key_count() const { return key_count_; }
 
   // Why the index may not name all data blocks; OK if it does.
-  const absl::Status& index_status() const { return guard_.index_status(); }
+  const absl::Status& index_status() const { return verifier_.index_status(); }
 
   // Adds the keys of data block `i`; blocks come in the order of their offsets. Errors do not name
   // the block.
   absl::Status AddBlock(size_t i, uint64_t offset, const Block& block) {
-    RETURN_IF_ERROR(guard_.CheckBlock(i, block));
+    RETURN_IF_ERROR(verifier_.CheckBlock(i, block));
     if (filter_block_.has_value()) filter_block_->StartBlock(offset);
     BlockIterator entries(&order_, block);
     for (entries.SeekToFirst(); entries.Valid(); entries.Next()) {
@@ -123,8 +123,8 @@ class FilterMaker {
   }
 
   const KeyOrder& order_;
-  const TypeByteDialect dialect_;
-  TableGuard guard_;
+  const CompressionNumbering dialect_;
+  TableVerifier verifier_;
   const FilterTester old_filters_;
   WorkMeter work_;
   uint64_t key_count_ = 0;

@@ -35,7 +35,7 @@ class KeyChecker {
   void CheckAgainstLastIndexKey(const BlockInfo& info, absl::string_view first_key);
 
   const KeyOrder& order_;
-  const TypeByteDialect dialect_;
+  const CompressionNumbering dialect_;
   FilterTester filters_;
   bool order_known_;
   Findings& found_;

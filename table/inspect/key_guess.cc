@@ -43,10 +43,12 @@ std::vector<std::string> AgainstInternal(const KeySample& sample) {
     against.push_back(
         absl::StrFormat("%d sequences would be higher than any database's", sample.high_sequences));
   }
-  const uint64_t internal_faults = sample.internal.strays() + sample.internal.rising_versions();
+  const uint64_t internal_faults =
+      sample.internal.out_of_order_keys() + sample.internal.rising_versions();
   // A pair of swapped entries makes one fault in either reading.
   if (internal_faults > 1 &&
-      IsFarFewer(sample.plain.strays() + sample.plain.rising_versions(), internal_faults)) {
+      IsFarFewer(sample.plain.out_of_order_keys() + sample.plain.rising_versions(),
+                 internal_faults)) {
     against.emplace_back("the keys are in order only with their last 8 bytes");
   }
   return against;
@@ -55,8 +57,9 @@ std::vector<std::string> AgainstInternal(const KeySample& sample) {
 // Returns evidence that they are internal keys.
 std::vector<std::string> ForInternal(const KeySample& sample) {
   std::vector<std::string> for_internal;
-  const uint64_t internal_faults = sample.internal.strays() + sample.internal.rising_versions();
-  if (IsFarFewer(internal_faults, sample.plain.strays())) {
+  const uint64_t internal_faults =
+      sample.internal.out_of_order_keys() + sample.internal.rising_versions();
+  if (IsFarFewer(internal_faults, sample.plain.out_of_order_keys())) {
     for_internal.emplace_back("the keys are in order only without their last 8 bytes");
   }
   if (sample.internal.falling_versions() > 0 && sample.internal.rising_versions() == 0) {
@@ -139,7 +142,7 @@ absl::StatusOr<TableKeys> ResolveKeys(const TableReader& reader, const GivenKeys
   TableKeys keys;
   if (!given.key_kind.has_value() || given.comparator == nullptr) {
     ASSIGN_OR_RETURN(const KeySample sample, TakeKeySample(reader));
-    KindGuess kind = GuessKind(sample, reader.dialect() == TypeByteDialect::kRocksDb);
+    KindGuess kind = GuessKind(sample, reader.dialect() == CompressionNumbering::kRocksDb);
     keys.key_kind = given.key_kind.value_or(kind.kind);
     keys.kind_known_by = kind.known_by;
     keys.kind_reason = std::move(kind.reason);

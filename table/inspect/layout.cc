@@ -28,7 +28,7 @@ void ArrangeLayout(Layout* layout) {
     const uint64_t start = block.handle.offset;
     const uint64_t block_end = start + block.handle.size + kBlockTrailerSize;
     if (start > end) layout->unreferenced.push_back({end, start - end});
-    if (start < end) layout->doubly_used.push_back({start, std::min(end, block_end) - start});
+    if (start < end) layout->overlapping.push_back({start, std::min(end, block_end) - start});
     end = std::max(end, block_end);
   }
   if (end < footer_offset) layout->unreferenced.push_back({end, footer_offset - end});

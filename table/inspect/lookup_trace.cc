@@ -113,7 +113,7 @@ LookupTrace TraceLookup(const TableReader& reader, absl::string_view key) {
     const auto stored = ReadStoredBlock(reader.file(), block.handle, &buffer);
     if (stored.ok()) block.codec = IdentifyCodec(stored->type, stored->bytes, reader.dialect());
     block.status = step.status->ok() ? TraceSearch(reader, step, key, &block) : *step.status;
-    if (step.has_entry()) block.entry_key = std::string(step.TakeKey());
+    if (step.has_entry()) block.entry_key = std::string(step.BuildKey());
   });
   // Errors of a block are shown with it.
   if (lookup.blocks.empty()) lookup.status = status;

@@ -30,21 +30,22 @@ constexpr uint64_t kFewestOfIndexedDb = 8;
 constexpr uint64_t kFewestWithMovedBlocks = 16;
 constexpr uint64_t kFewestKeysPerBlock = 3;
 
-bool AreFew(uint64_t strays, uint64_t keys) {
-  return strays == 1 ? keys >= kFewestWithAStray : strays <= keys / kKeysPerStray;
+bool AreFew(uint64_t out_of_order_keys, uint64_t keys) {
+  return out_of_order_keys == 1 ? keys >= kFewestWithAStray
+                                : out_of_order_keys <= keys / kKeysPerStray;
 }
 
 }  // namespace
 
-void StrayCounter::Add(const KeptKey& key) {
-  const KeptKey& previous = last_is_previous_ ? last_ : previous_;
+void InversionCounter::Add(const SharedKey& key) {
+  const SharedKey& previous = last_is_previous_ ? last_ : previous_;
   const bool descends = kept_ > 0 && order_.Compare(previous.view(), key.view()) >= 0;
-  const bool is_stray =
+  const bool is_out_of_order =
       last_is_previous_ ? descends : order_.Compare(last_.view(), key.view()) >= 0;
   if (descends) ++descents_;
   last_is_previous_ = true;
-  if (is_stray) {
-    ++strays_;
+  if (is_out_of_order) {
+    ++out_of_order_keys_;
     // Either the last key is too high or this one too low; drop the higher one if this one is above
     // the key before.
     if (kept_ < 2 || order_.Compare(before_last_.view(), key.view()) < 0) {
@@ -60,7 +61,7 @@ void StrayCounter::Add(const KeptKey& key) {
   kept_ = std::min(kept_ + 1, 2);
 }
 
-void SwapCounter::AddBlock(const KeptKey& first_key, const KeptKey& last_key) {
+void SwapCounter::AddBlock(const SharedKey& first_key, const SharedKey& last_key) {
   if (++blocks_ > 1 && order_.Compare(last_.view(), first_key.view()) >= 0) {
     const bool fits_before = order_.Compare(last_key.view(), first_.view()) < 0 &&
                              (blocks_ == 2 || order_.Compare(before_.view(), first_key.view()) < 0);
@@ -128,9 +129,9 @@ void OrderEvidence::Add(absl::string_view key) {
   AddIndexedDb(user_key);
   for (InOneOrder& order : orders_) {
     if (!IsCollectedFor(order)) continue;
-    const uint64_t before = order.strays.descents();
-    order.strays.Add(key_);
-    if (!at_block_start) order.descents_in_blocks += order.strays.descents() - before;
+    const uint64_t before = order.out_of_order_keys.descents();
+    order.out_of_order_keys.Add(key_);
+    if (!at_block_start) order.descents_in_blocks += order.out_of_order_keys.descents() - before;
   }
 }
 
@@ -138,7 +139,7 @@ bool OrderEvidence::HasMovedBlocks(const Comparator* comparator) const {
   return In(comparator).descents_in_blocks == 0 && blocks_ > 1 &&
          keys_ >= kFewestKeysPerBlock * blocks_ && keys_ >= kFewestWithMovedBlocks &&
          2 * descents(comparator) <= blocks_ &&
-         strays(comparator) <= 2 * descents(comparator) * (keys_ / blocks_);
+         out_of_order_keys(comparator) <= 2 * descents(comparator) * (keys_ / blocks_);
 }
 
 uint64_t OrderEvidence::SwappedBlocks(const Comparator* comparator) const {
@@ -148,10 +149,11 @@ uint64_t OrderEvidence::SwappedBlocks(const Comparator* comparator) const {
   return swaps.swaps();
 }
 
-uint64_t OrderEvidence::strays() const {
+uint64_t OrderEvidence::out_of_order_keys() const {
   uint64_t fewest = std::numeric_limits<uint64_t>::max();
   for (const InOneOrder& order : orders_) {
-    if (IsCollectedFor(order)) fewest = std::min(fewest, order.strays.strays());
+    if (IsCollectedFor(order))
+      fewest = std::min(fewest, order.out_of_order_keys.out_of_order_keys());
   }
   return fewest;
 }
@@ -183,8 +185,9 @@ std::optional<std::string> WhyFewAreOutOf(const Comparator* comparator,
                              : comparator == ReverseBytewiseComparator()
                                  ? "descend"
                                  : "ascend in IndexedDB's order";
-  if (const uint64_t strays = evidence.strays(comparator); AreFew(strays, keys)) {
-    return absl::StrFormat("all but %d of %d keys %s", strays, keys, ascend);
+  if (const uint64_t out_of_order_keys = evidence.out_of_order_keys(comparator);
+      AreFew(out_of_order_keys, keys)) {
+    return absl::StrFormat("all but %d of %d keys %s", out_of_order_keys, keys, ascend);
   }
   if (const uint64_t swaps = evidence.SwappedBlocks(comparator); swaps > 0 && AreFew(swaps, keys)) {
     return absl::StrFormat("all keys %s, but for %d data block%s that changed places with the next",
@@ -201,10 +204,10 @@ std::optional<std::string> WhyFewAreOutOf(const Comparator* comparator,
 std::optional<OrderGuess> WeighIndexedDb(const OrderEvidence& evidence) {
   if (!evidence.AreIndexedDbKeys() || evidence.keys() < kFewestOfIndexedDb) return std::nullopt;
   const Comparator* const comparator = IndexedDbComparator();
-  if (evidence.strays(comparator) == 0 && evidence.other_than_indexed_db() == 0) {
+  if (evidence.out_of_order_keys(comparator) == 0 && evidence.other_than_indexed_db() == 0) {
     return OrderGuess{comparator, false, "the keys are IndexedDB's, and ascend in its order"};
   }
-  if (evidence.strays(comparator) == 0) {
+  if (evidence.out_of_order_keys(comparator) == 0) {
     return OrderGuess{
         comparator, false,
         absl::StrFormat("all but %d of %d keys are IndexedDB's, and ascend in its order",
@@ -219,15 +222,16 @@ std::optional<OrderGuess> WeighIndexedDb(const OrderEvidence& evidence) {
 // Decides from the user keys alone.
 OrderGuess WeighUserKeys(const OrderEvidence& evidence, bool index_shows_bytewise) {
   const uint64_t keys = evidence.keys();
-  const uint64_t strays = evidence.strays(BytewiseComparator());
-  const uint64_t strays_in_reverse = evidence.strays(ReverseBytewiseComparator());
+  const uint64_t out_of_order_keys = evidence.out_of_order_keys(BytewiseComparator());
+  const uint64_t out_of_order_in_reverse = evidence.out_of_order_keys(ReverseBytewiseComparator());
   if (keys < 2) return {BytewiseComparator(), false, "a single key is in any order"};
   if (!index_shows_bytewise) {
     auto guess = WeighIndexedDb(evidence);
-    if (guess.has_value() && (!guess->has_out_of_order || strays > 0)) return *std::move(guess);
+    if (guess.has_value() && (!guess->has_out_of_order || out_of_order_keys > 0))
+      return *std::move(guess);
   }
-  if (strays == 0) return {BytewiseComparator(), false, "the keys ascend"};
-  if (strays_in_reverse == 0 && keys >= kFewestInReverse) {
+  if (out_of_order_keys == 0) return {BytewiseComparator(), false, "the keys ascend"};
+  if (out_of_order_in_reverse == 0 && keys >= kFewestInReverse) {
     return {ReverseBytewiseComparator(), false, "the keys descend"};
   }
   if (index_shows_bytewise) {
@@ -236,15 +240,15 @@ OrderGuess WeighUserKeys(const OrderEvidence& evidence, bool index_shows_bytewis
   if (const auto reason = WhyFewAreOutOf(BytewiseComparator(), evidence)) {
     return {BytewiseComparator(), true, *reason};
   }
-  if (strays_in_reverse == 0) {
+  if (out_of_order_in_reverse == 0) {
     return {nullptr, false, absl::StrCat(keys, " keys descend, too few to show an order")};
   }
   if (const auto reason = WhyFewAreOutOf(ReverseBytewiseComparator(), evidence)) {
     return {ReverseBytewiseComparator(), true, *reason};
   }
   return {nullptr, false,
-          absl::StrFormat("of %d keys, %d do not ascend and %d do not descend", keys, strays,
-                          strays_in_reverse)};
+          absl::StrFormat("of %d keys, %d do not ascend and %d do not descend", keys,
+                          out_of_order_keys, out_of_order_in_reverse)};
 }
 
 }  // namespace

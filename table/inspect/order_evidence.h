@@ -9,21 +9,22 @@
 #include "absl/strings/string_view.h"
 #include "sstable/comparator.h"
 #include "table/block/key_order.h"
-#include "table/inspect/kept_key.h"
+#include "table/inspect/shared_key.h"
 
 namespace sstable {
 
 // Counts the keys to remove so that the others ascend: one for a pair of neighbours that changed
 // places, nearly all if the order is another. Greedy, so it may count a few too many.
-class StrayCounter {
+class InversionCounter {
  public:
   // Compares whole keys, so that versions of a user key may remain where others were removed.
-  StrayCounter(const Comparator* user_comparator, KeyKind kind) : order_(user_comparator, kind) {}
+  InversionCounter(const Comparator* user_comparator, KeyKind kind)
+      : order_(user_comparator, kind) {}
 
   // The plain or user key must differ from the previous one.
-  void Add(const KeptKey& key);
+  void Add(const SharedKey& key);
 
-  uint64_t strays() const { return strays_; }
+  uint64_t out_of_order_keys() const { return out_of_order_keys_; }
 
   // The number of keys that do not ascend from the previous one.
   uint64_t descents() const { return descents_; }
@@ -31,10 +32,10 @@ class StrayCounter {
  private:
   KeyOrder order_;
   int kept_ = 0;  // how many of the next two are set
-  KeptKey last_, before_last_;
+  SharedKey last_, before_last_;
   bool last_is_previous_ = true;  // nearly always, which saves a comparison; else:
-  KeptKey previous_;              // the key before, which was taken out
-  uint64_t strays_ = 0;
+  SharedKey previous_;            // the key before, which was taken out
+  uint64_t out_of_order_keys_ = 0;
   uint64_t descents_ = 0;
 };
 
@@ -47,7 +48,7 @@ class SwapCounter {
   SwapCounter(const Comparator* user_comparator, KeyKind kind) : order_(user_comparator, kind) {}
 
   // The keys of the block ascend.
-  void AddBlock(const KeptKey& first_key, const KeptKey& last_key);
+  void AddBlock(const SharedKey& first_key, const SharedKey& last_key);
 
   // The number of pairs that changed places, if all other blocks ascend. With only two blocks there
   // is nothing around them to compare with.
@@ -55,8 +56,8 @@ class SwapCounter {
 
  private:
   KeyOrder order_;
-  KeptKey first_, last_;  // the last block's; after a swap, the higher block's
-  KeptKey before_;        // the last key before that
+  SharedKey first_, last_;  // the last block's; after a swap, the higher block's
+  SharedKey before_;        // the last key before that
   bool after_swap_ = false;
   uint64_t blocks_ = 0;
   uint64_t swaps_ = 0;
@@ -77,9 +78,11 @@ class OrderEvidence {
 
   // The number of plain keys or user keys, not counting those equal to the previous one.
   uint64_t keys() const { return keys_; }
-  uint64_t strays(const Comparator* comparator) const { return In(comparator).strays.strays(); }
+  uint64_t out_of_order_keys(const Comparator* comparator) const {
+    return In(comparator).out_of_order_keys.out_of_order_keys();
+  }
   // The minimum over all orders.
-  uint64_t strays() const;
+  uint64_t out_of_order_keys() const;
 
   // True if nearly all keys have the format of Chromium's IndexedDB. Only then is evidence of its
   // order collected.
@@ -92,7 +95,9 @@ class OrderEvidence {
   // descends. Other orders descend within blocks, too, or, like signed numbers, have longer
   // ascending runs.
   bool HasMovedBlocks(const Comparator* comparator) const;
-  uint64_t descents(const Comparator* comparator) const { return In(comparator).strays.descents(); }
+  uint64_t descents(const Comparator* comparator) const {
+    return In(comparator).out_of_order_keys.descents();
+  }
 
   // The number of data blocks that changed places with the next, if nothing else is out of order;
   // else 0.
@@ -106,10 +111,10 @@ class OrderEvidence {
   // The evidence for one order.
   struct InOneOrder {
     InOneOrder(const Comparator* order, KeyKind kind)
-        : comparator(order), strays(order, kind), swaps(order, kind) {}
+        : comparator(order), out_of_order_keys(order, kind), swaps(order, kind) {}
 
     const Comparator* comparator;
-    StrayCounter strays;
+    InversionCounter out_of_order_keys;
     SwapCounter swaps;  // without the last block
     uint64_t descents_in_blocks = 0;
   };
@@ -120,13 +125,13 @@ class OrderEvidence {
 
   KeyKind kind_;
   std::vector<InOneOrder> orders_;  // one for each of KnownComparators()
-  KeptKey key_, last_;              // the key that is added, and the one before
+  SharedKey key_, last_;            // the key that is added, and the one before
   uint64_t keys_ = 0;
   uint64_t other_than_indexed_db_ = 0;
   bool may_be_indexed_db_ = true;
   uint64_t blocks_ = 0;  // blocks begun
   bool at_block_start_ = true;
-  KeptKey first_in_block_;
+  SharedKey first_in_block_;
   uint64_t falling_versions_ = 0;
   uint64_t rising_versions_ = 0;
 };
@@ -147,7 +152,7 @@ class IndexKeyEvidence {
   // True if keys are in bytewise order: an index key is shortened; or it differs from the last key
   // of its block though index keys ascend, so that the block may be misplaced.
   bool ShowsBytewise() const {
-    return shortened_ > 0 || (others_ > 0 && keys_.strays(BytewiseComparator()) == 0);
+    return shortened_ > 0 || (others_ > 0 && keys_.out_of_order_keys(BytewiseComparator()) == 0);
   }
 
  private:

@@ -92,18 +92,18 @@ std::vector<std::string> WritersOfSnappyOrRawBlocks(const WriterEvidence& e) {
 
 std::vector<std::string> MarksOf(const WriterEvidence& e) {
   std::vector<std::string> marks;
-  if (e.dialect == TypeByteDialect::kRocksDb) {
+  if (e.dialect == CompressionNumbering::kRocksDb) {
     marks.emplace_back("its metaindex has a block called rocksdb.*");
   }
   if (e.deflate_blocks > 0) {
-    const bool is_rocksdb = e.dialect == TypeByteDialect::kRocksDb;
+    const bool is_rocksdb = e.dialect == CompressionNumbering::kRocksDb;
     marks.push_back(absl::StrCat("has ", is_rocksdb ? "RocksDB's " : "",
                                  CodecName(Codec::kRawDeflate, e.dialect), " blocks (type ",
                                  e.deflate_type, ")"));
   }
   if (e.lz4_or_bzip2_blocks > 0) marks.emplace_back("has LZ4 or bzip2 blocks");
   if (e.zlib_blocks > 0) marks.emplace_back("has zlib blocks (type 2)");
-  if (e.zstd_blocks > 0 && e.dialect == TypeByteDialect::kLevelDb) {
+  if (e.zstd_blocks > 0 && e.dialect == CompressionNumbering::kLevelDb) {
     marks.emplace_back("has zstd blocks (type 2)");
   }
   if (e.compressed_without_gain > 0) {
@@ -210,7 +210,7 @@ bool IsTensorFlowHeader(absl::string_view key, absl::string_view value) {
 Origin NameWriters(const WriterEvidence& evidence) {
   Origin origin;
   origin.marks = MarksOf(evidence);
-  if (evidence.dialect == TypeByteDialect::kRocksDb) {
+  if (evidence.dialect == CompressionNumbering::kRocksDb) {
     origin.writers = {"RocksDB up to 10.0, format version 0"};
   } else if (evidence.has_table_filter) {
     origin.writers = {"sstable"};

@@ -15,7 +15,7 @@ namespace sstable {
 
 // The evidence for a table's writer. Only NameWriters() knows the traits of each writer.
 struct WriterEvidence {
-  TypeByteDialect dialect = TypeByteDialect::kLevelDb;
+  CompressionNumbering dialect = CompressionNumbering::kLevelDb;
 
   // Counts over data, index and metaindex blocks.
   uint64_t blocks = 0;

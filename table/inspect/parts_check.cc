@@ -73,7 +73,7 @@ std::optional<Findings> PartsCheck::Run() {
   if (!order_known && &KeyOrderOf(reader_).user_comparator() != BytewiseComparator()) {
     return std::nullopt;
   }
-  BlockChecker checker(reader_, loaded_, order_known, BlockChecker::Placement::kIgnore,
+  BlockChecker checker(reader_, loaded_, order_known, BlockChecker::BlockIdentity::kIgnore,
                        options_.max_problems);
   BlockVisitor visitor(reader_, /*guard=*/nullptr, work_);
   visitor.VisitOtherBlocks([&checker](const VisitedBlock& block) { checker.Check(block); });
@@ -104,7 +104,7 @@ std::future<Findings> PartsCheck::Begin(size_t part) {
 }
 
 Findings PartsCheck::CheckPart(size_t first, size_t end) {
-  BlockChecker checker(reader_, loaded_, /*order_known=*/true, BlockChecker::Placement::kIgnore,
+  BlockChecker checker(reader_, loaded_, /*order_known=*/true, BlockChecker::BlockIdentity::kIgnore,
                        /*max_problems=*/0);
   BlockVisitor visitor(reader_, /*guard=*/nullptr, work_);
   // The keys of the first block must follow those of the block before, which another part counts.

@@ -12,9 +12,9 @@
 #include "sstable/format.h"
 #include "sstable/internal_key.h"
 #include "table/block/block_iterator.h"
+#include "table/inspect/block_identity.h"
 #include "table/inspect/block_visits.h"
 #include "table/inspect/origin.h"
-#include "table/inspect/placement.h"
 #include "table/table_internals.h"
 #include "util/status_util.h"
 
@@ -24,13 +24,13 @@ namespace {
 class Collector {
  public:
   Collector(const TableReader& reader, KeyTrust keys)
-      : reader_(reader), guard_(&reader, keys), filter_(FilterOf(reader)) {
+      : reader_(reader), verifier_(&reader, keys), filter_(FilterOf(reader)) {
     stats_.file_size = reader.file().size();
   }
 
   TableStats Run() {
-    VisitBlocks(reader_, &guard_, [this](const VisitedBlock& block) { Count(block); });
-    stats_.status.Update(guard_.index_status());
+    VisitBlocks(reader_, &verifier_, [this](const VisitedBlock& block) { Count(block); });
+    stats_.status.Update(verifier_.index_status());
     stats_.status.Update(reader_.metaindex_status());
     LookAtFilter();
     stats_.origin = NameWriters(evidence_);
@@ -129,7 +129,7 @@ class Collector {
   }
 
   const TableReader& reader_;
-  TableGuard guard_;
+  TableVerifier verifier_;
   const FilterBlockReader* const filter_;
   TableStats stats_;
   WriterEvidence evidence_;

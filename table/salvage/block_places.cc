@@ -198,7 +198,7 @@ class Placer {
   // Takes a block that may be a copy.
   void TakeInDoubt(const ScannedBlock& data, size_t i) {
     Take(data, i);
-    result_.blocks[i]->belonging = ScannedBlock::Belonging::kUnknown;
+    result_.blocks[i]->owner = ScannedBlock::Owner::kUnknown;
     result_.certain = false;
   }
 

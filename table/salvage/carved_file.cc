@@ -97,9 +97,9 @@ CarvedFile CarveFile(ScannedFile* file, bool has_leveldb_types) {
   Carver carver(file);
   carver.Run();
   // In RocksDB's files, type bytes have other meanings, but only the end of the file shows that.
-  if (file->dialect != TypeByteDialect::kRocksDb && !has_leveldb_types &&
+  if (file->dialect != CompressionNumbering::kRocksDb && !has_leveldb_types &&
       carver.HasRocksDbNames()) {
-    file->dialect = TypeByteDialect::kRocksDb;
+    file->dialect = CompressionNumbering::kRocksDb;
     carver.Run();
   }
   return carver.TakeResult();

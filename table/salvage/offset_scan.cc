@@ -51,7 +51,7 @@ class OffsetScanner {
       for (const MetaBlock& meta : tail_.meta_blocks) covered.Add(meta.handle);
       // Only RocksDB puts the index before the metaindex. In other files the footer then names the
       // wrong block, which may be a data block unless it is an index.
-      if (file_.dialect == TypeByteDialect::kRocksDb && tail_.footer->index.offset < limit) {
+      if (file_.dialect == CompressionNumbering::kRocksDb && tail_.footer->index.offset < limit) {
         covered.Add(tail_.footer->index);
         if (!tail_.index_status.ok()) has_doubtful_block = true;
       }
@@ -111,7 +111,7 @@ class OffsetScanner {
   // that its index fits those after them.
   void CompareWithTables() {
     is_within_.assign(carved_.blocks.size(), false);
-    belonging_.assign(carved_.blocks.size(), ScannedBlock::Belonging::kUnknown);
+    owner_.assign(carved_.blocks.size(), ScannedBlock::Owner::kUnknown);
     auto next = carved_.blocks.cbegin();
     for (const FoundTable& table : tables_) {
       std::optional<IndexFinder> finder;
@@ -129,8 +129,8 @@ class OffsetScanner {
                               finder->Find(data.handle, data.first_key, data.last_key).has_value();
         if (!is_named && !is_within_[i]) continue;
         // A table at the end of the file may be the file's own.
-        belonging_[i] = is_named && (is_own || ends_file) ? ScannedBlock::Belonging::kOwn
-                                                          : ScannedBlock::Belonging::kOtherTable;
+        owner_[i] = is_named && (is_own || ends_file) ? ScannedBlock::Owner::kThisTable
+                                                      : ScannedBlock::Owner::kEmbeddedTable;
       }
     }
   }
@@ -153,8 +153,8 @@ class OffsetScanner {
     for (const size_t run : FindHeaviestChain(runs, *order)) is_in_chain[run] = true;
     for (size_t n = 0; n < run_of.size(); ++n) {
       const bool is_likely = run_of[n] != kNoRun && is_in_chain[run_of[n]];
-      if (!is_likely && belonging_[n] == ScannedBlock::Belonging::kUnknown) {
-        belonging_[n] = ScannedBlock::Belonging::kUnlikely;
+      if (!is_likely && owner_[n] == ScannedBlock::Owner::kUnknown) {
+        owner_[n] = ScannedBlock::Owner::kUnlikely;
       }
     }
   }
@@ -171,7 +171,7 @@ class OffsetScanner {
       const size_t first = i;
       i = EndOfNeighbours(first);
       const bool may_be_own =
-          std::none_of(belonging_.begin() + first, belonging_.begin() + i, IsOtherTables) &&
+          std::none_of(owner_.begin() + first, owner_.begin() + i, IsOtherTables) &&
           (IsData(blocks[i - 1]) || i >= data_end);
       for (size_t n = first; n < i; ++n) {
         if (!IsData(blocks[n]) || IsLeftOut(blocks[n])) continue;
@@ -215,11 +215,11 @@ class OffsetScanner {
     return i;
   }
 
-  static bool IsOtherTables(ScannedBlock::Belonging belonging) {
-    return belonging == ScannedBlock::Belonging::kOtherTable;
+  static bool IsOtherTables(ScannedBlock::Owner owner) {
+    return owner == ScannedBlock::Owner::kEmbeddedTable;
   }
   bool IsSurelyOwn(size_t n) const {
-    return IsOwn(carved_.blocks[n]) || belonging_[n] == ScannedBlock::Belonging::kOwn;
+    return IsOwn(carved_.blocks[n]) || owner_[n] == ScannedBlock::Owner::kThisTable;
   }
 
   // A block whose values are handles may be an index: of a table with one block, or with a damaged
@@ -251,7 +251,7 @@ class OffsetScanner {
         has_doubtful_block = true;
         // the metaindex is before the index
         const bool is_before_metaindex =
-            IsOwn(carved) && tail_.IsWhole() && file_.dialect == TypeByteDialect::kLevelDb;
+            IsOwn(carved) && tail_.IsWhole() && file_.dialect == CompressionNumbering::kLevelDb;
         const bool is_left_out = !is_before_metaindex && IsLastOfData(carved);
         scan_.doubts.push_back(absl::StrCat(
             "the block at offset ", handle.offset, " (", handle.size,
@@ -260,14 +260,14 @@ class OffsetScanner {
             : is_before_metaindex ? "taken for data, since it is before the metaindex block"
                                   : "taken for data, since a data block is after it"));
         if (is_left_out) continue;
-        scan_.belonging_known = false;
+        scan_.owner_known = false;
       }
       if (!IsData(carved)) continue;
-      if (!IsOwn(carved)) scan_.belonging_known = false;
+      if (!IsOwn(carved)) scan_.owner_known = false;
       scan_.blocks.push_back(carved.data);
-      if (!IsOwn(carved)) scan_.blocks.back().belonging = belonging_[NumberOf(carved)];
+      if (!IsOwn(carved)) scan_.blocks.back().owner = owner_[NumberOf(carved)];
       if (carved.may_be_index) {
-        scan_.blocks.back().belonging = ScannedBlock::Belonging::kOtherTable;
+        scan_.blocks.back().owner = ScannedBlock::Owner::kEmbeddedTable;
       }
     }
     return has_doubtful_block;
@@ -325,7 +325,7 @@ class OffsetScanner {
   const CarvedBlock* metaindex_ = nullptr;  // only if there was none where the footer has it
   // By carved block; so is the next.
   std::vector<bool> is_within_;
-  std::vector<ScannedBlock::Belonging> belonging_;
+  std::vector<ScannedBlock::Owner> owner_;
   bool has_outer_data_ = false;  // some blocks are in no table within the file
 };
 

@@ -43,7 +43,7 @@ class ScannedFile {
   // Returns all bytes, with the room; nothing can be read afterwards.
   ByteBuffer TakeBytes() { return std::move(bytes_); }
 
-  TypeByteDialect dialect = TypeByteDialect::kLevelDb;
+  CompressionNumbering dialect = CompressionNumbering::kLevelDb;
 
   bool IsInside(const BlockHandle& handle) const;
   bool IsZeros(uint64_t offset, uint64_t size) const;

@@ -90,12 +90,12 @@ absl::Status TableSalvager::OpenRebuilt(const std::string& name) {
 // no block has both kinds and those that are certainly the table's own have tags; also if nearly
 // all keys have tags, unless the table's own do not. Keys of the other kind are left out.
 KeyKind TableSalvager::KindOfMixed(KeyKind guessed) {
-  if (options_.key_kind.has_value() || scan_.belonging_known) return guessed;
+  if (options_.key_kind.has_value() || scan_.owner_known) return guessed;
   constexpr uint64_t kEnoughTags = 8;     // enough not to be an accident
   uint64_t keys[2] = {}, tagged[2] = {};  // in all blocks; in the table's own
   bool has_mixed_block = false;
   for (size_t i = 0; i < scan_.blocks.size(); ++i) {
-    const int last = scan_.blocks[i].belonging == ScannedBlock::Belonging::kOwn ? 1 : 0;
+    const int last = scan_.blocks[i].owner == ScannedBlock::Owner::kThisTable ? 1 : 0;
     uint64_t keys_here = 0, tagged_here = 0;
     const absl::Status status = ReadEntries(i, [&](absl::string_view key, absl::string_view) {
       ++keys_here;
@@ -263,7 +263,8 @@ TableBuilderOptions TableSalvager::BuilderOptions() const {
   }
   settings.ApplyTo(&options);
   // The new table is not RocksDB's; the two have only these codecs in common.
-  if (scan_.dialect == TypeByteDialect::kRocksDb && options.compression > Compression::kSnappy) {
+  if (scan_.dialect == CompressionNumbering::kRocksDb &&
+      options.compression > Compression::kSnappy) {
     options.compression = Compression::kSnappy;
   }
   return options;
@@ -283,7 +284,7 @@ std::optional<SalvageConflict::Kind> TableSalvager::FindOtherKind(size_t block,
     if (has_tag) return std::nullopt;
     return SalvageConflict::Kind::kNoTag;
   }
-  const bool is_own = scan_.blocks[block].belonging == ScannedBlock::Belonging::kOwn;
+  const bool is_own = scan_.blocks[block].owner == ScannedBlock::Owner::kThisTable;
   if (!own_are_plain_ || is_own || !has_tag) return std::nullopt;
   return SalvageConflict::Kind::kTag;
 }
@@ -350,7 +351,7 @@ absl::Status TableSalvager::VisitEntries(
     std::stable_sort(entries.begin(), entries.end(), [&](const Entry& a, const Entry& b) {
       const int compared = order.Compare(a.key, b.key);
       if (compared != 0) return compared < 0;
-      return scan_.blocks[a.block].belonging < scan_.blocks[b.block].belonging;
+      return scan_.blocks[a.block].owner < scan_.blocks[b.block].owner;
     });
     const Entry* kept = nullptr;
     for (const Entry& entry : entries) {
@@ -396,9 +397,8 @@ bool TableSalvager::complete() const {
   if (scan_.index_source == IndexSource::kNone && (!order_known_ || report_.duplicates > 0)) {
     return false;
   }
-  return scan_.lost.empty() && scan_.extent_known && scan_.belonging_known &&
-         scan_.inner_blocks == 0 && scan_.unnamed_blocks == 0 && report_.conflict_count == 0 &&
-         scan_.read_status.ok();
+  return scan_.lost.empty() && scan_.extent_known && scan_.owner_known && scan_.inner_blocks == 0 &&
+         scan_.unnamed_blocks == 0 && report_.conflict_count == 0 && scan_.read_status.ok();
 }
 
 }  // namespace sstable

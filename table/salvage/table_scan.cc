@@ -187,14 +187,14 @@ class Scanner {
                       table.base,         table.index->data.handle.offset,
                       table.end,          table.footer.has_value()};
       if (!chosen.certain) {
-        scan_.belonging_known = false;
+        scan_.owner_known = false;
         scan_.doubts.push_back(
             absl::StrCat("the table was taken from offsets ", table.base, " to ", table.end,
                          " of the file: either the other bytes are not part of it, or it was a "
                          "value of another table, which is lost"));
       } else if (table.base < 0 && (last == nullptr || !last->footer.has_value())) {
         // A file that is cut at both ends within a value looks the same.
-        scan_.belonging_known = false;
+        scan_.owner_known = false;
         scan_.doubts.push_back(
             absl::StrCat("the table seems to have lost ", -table.base,
                          " bytes at its start; as the file does not end with its footer, it may "
@@ -246,7 +246,7 @@ class Scanner {
     MarkMetaBlocks(tail_.meta_blocks, own.base, &carved_);
     BlockPlaces places = PlaceBlocks(own.entries, own.base, own.offset, file_.bytes(), carved_,
                                      std::move(found), options_.comparator);
-    if (!places.certain) scan_.belonging_known = false;
+    if (!places.certain) scan_.owner_known = false;
     scan_.inner_blocks += places.inner_blocks;
     scan_.unnamed_blocks += places.unnamed_blocks;
     return std::move(places.blocks);
@@ -301,7 +301,7 @@ class Scanner {
   // Reports bytes neither in a data block of the index nor in a block after those: they may have
   // been a data block of a newer version of the table.
   void FindUnexplained(const OwnIndex& own) {
-    if (file_.dialect == TypeByteDialect::kRocksDb) return;  // may have bytes between blocks
+    if (file_.dialect == CompressionNumbering::kRocksDb) return;  // may have bytes between blocks
     ByteCoverage explained;
     uint64_t end = own.table_end;
     uint64_t data_end = 0;

@@ -6,7 +6,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_format.h"
 #include "table/block/compression.h"
-#include "table/inspect/placement.h"
+#include "table/inspect/block_identity.h"
 #include "table/metaindex.h"
 #include "table/rocksdb_properties.h"
 #include "table/salvage/carved_block.h"
@@ -18,7 +18,7 @@ namespace {
 // metaindex's place. `index` is the block that the footer names as the index, if it can be read.
 // Only RocksDB's tables have the metaindex after the index, and the first meta block is at offset 0
 // only if there are no data blocks.
-bool IsRatherIndex(const Footer& footer, const Index& metaindex, const Index* index) {
+bool LooksLikeIndex(const Footer& footer, const Index& metaindex, const Index* index) {
   const auto is_meta = [](const IndexEntry& entry) { return IsMetaName(entry.key); };
   if (std::any_of(metaindex.begin(), metaindex.end(), is_meta)) return false;
   return footer.metaindex.offset > footer.index.offset ||
@@ -29,7 +29,7 @@ bool IsRatherIndex(const Footer& footer, const Index& metaindex, const Index* in
 
 absl::Status CheckIndex(const ScannedFile& file, const TableTail& tail, const Index& index) {
   // RocksDB's tables may have bytes between blocks.
-  if (tail.shift != 0 && file.dialect == TypeByteDialect::kLevelDb) {
+  if (tail.shift != 0 && file.dialect == CompressionNumbering::kLevelDb) {
     return absl::DataLossError(
         absl::StrFormat("by the footer, the file should end at offset %d, but the file ends at %d",
                         static_cast<int64_t>(file.size()) - tail.shift, file.size()));
@@ -69,13 +69,13 @@ TableTail ReadTail(ScannedFile* file) {
   absl::StatusOr<Index> index = file->ReadHandles(BlockKind::kIndex, footer->index);
   tail.metaindex_status = metaindex.status();
   tail.index_status = index.status();
-  if (metaindex.ok() && IsRatherIndex(*footer, *metaindex, index.ok() ? &*index : nullptr)) {
+  if (metaindex.ok() && LooksLikeIndex(*footer, *metaindex, index.ok() ? &*index : nullptr)) {
     tail.metaindex_status = absl::DataLossError("seems to be the index block");
   } else if (metaindex.ok()) {
     tail.meta_blocks = MetaBlocksOf(*metaindex);
     const auto is_rocksdbs = [](const MetaBlock& block) { return IsRocksDbName(block.name); };
     if (std::any_of(tail.meta_blocks.begin(), tail.meta_blocks.end(), is_rocksdbs)) {
-      file->dialect = TypeByteDialect::kRocksDb;
+      file->dialect = CompressionNumbering::kRocksDb;
     }
     tail.format_status = CheckRocksDbTable(tail.meta_blocks, [file](const BlockHandle& handle) {
       return file->Read(BlockKind::kMeta, handle);

@@ -108,7 +108,7 @@ TEST_P(CorpusReportTest, LayoutAccountsForEveryByte) {
   const Layout layout = DescribeLayout(*table_);
   EXPECT_OK(layout.index_status);
   EXPECT_OK(layout.metaindex_status);
-  EXPECT_TRUE(layout.doubly_used.empty());
+  EXPECT_TRUE(layout.overlapping.empty());
   for (const ByteRange& range : layout.unreferenced) {
     ADD_FAILURE() << range.size << " bytes at offset " << range.offset << " belong to no block";
   }

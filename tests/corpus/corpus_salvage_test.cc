@@ -74,7 +74,7 @@ TEST_P(CorpusSalvageTest, KeepsTheCodec) {
   const auto file_read = NewMemoryFile(bytes_);
   ASSERT_OK_AND_ASSIGN(const auto salvager, Salvager::Open(*file_read, {}));
   TableBuilderOptions options = salvager->BuilderOptions();
-  if (table_->dialect() == TypeByteDialect::kRocksDb) {
+  if (table_->dialect() == CompressionNumbering::kRocksDb) {
     EXPECT_LE(options.compression, Compression::kSnappy);  // both can read it
     return;
   }

@@ -49,7 +49,8 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace sstable;
   fuzz::FuzzBytes bytes(fuzz::View(data, size));
   const uint8_t choice = bytes.Byte();
-  const auto dialect = (choice & 0x80) != 0 ? TypeByteDialect::kRocksDb : TypeByteDialect::kLevelDb;
+  const auto dialect =
+      (choice & 0x80) != 0 ? CompressionNumbering::kRocksDb : CompressionNumbering::kLevelDb;
   const uint8_t type = choice & 0x7;
   ByteBuffer out;
   const absl::Status status = Uncompress(type, bytes.rest(), dialect, fuzz::kMaxSize, &out);

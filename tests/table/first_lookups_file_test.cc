@@ -11,7 +11,7 @@
 #include "sstable/filter_policy.h"
 #include "sstable/options.h"
 #include "sstable/table_reader.h"
-#include "table/index_in_place.h"
+#include "table/raw_index.h"
 #include "table/table_reader_impl.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
@@ -80,10 +80,10 @@ TEST_F(FirstLookupsFileTest, ItIsMappedAfterALookupForEach64KiB) {
 TEST_F(FirstLookupsFileTest, ACopyOfTheIndexGoesWhenItIsMapped) {
   const auto table = Open(2000);
   const LoadedTable* loaded = nullptr;
-  auto index = LoaderOf(*table).InPlaceOrLoad(&loaded);
+  auto index = LoaderOf(*table).RawIndexOrLoad(&loaded);
   ASSERT_NE(index, nullptr);
   EXPECT_TRUE(index->is_copy());
-  const std::weak_ptr<IndexInPlace> copy = index;
+  const std::weak_ptr<RawIndex> copy = index;
   ASSERT_OK(table->LoadIndex());
   EXPECT_EQ(index->contents().size(), table->footer().index.size) << "a lookup may still be in it";
   index = nullptr;

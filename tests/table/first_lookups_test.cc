@@ -46,9 +46,10 @@ std::string AbsentKeyOf(int i) { return absl::StrCat("key", 10000 + 2 * i + 1); 
 bool IsLoaded(const TableReader& table) {
   return TableReader::Impl::Of(table).loader_.loaded() != nullptr;
 }
-bool IsInPlace(const TableReader& table) {
+bool UsesRawIndex(const TableReader& table) {
   const LoadedTable* loaded = nullptr;
-  return !IsLoaded(table) && TableReader::Impl::Of(table).loader_.InPlaceOrLoad(&loaded) != nullptr;
+  return !IsLoaded(table) &&
+         TableReader::Impl::Of(table).loader_.RawIndexOrLoad(&loaded) != nullptr;
 }
 
 std::unique_ptr<FakeFile> UnmappedFile(const std::string& bytes) {
@@ -101,7 +102,7 @@ TEST_F(FirstLookupsTest, TheFirstOneReadsNeitherFilterNorMoreThanOneDataBlock) {
   EXPECT_EQ(file_->read_count(), 4) << "index, data block";
   EXPECT_EQ(table->Get(AbsentKeyOf(700)).value(), std::nullopt);
   EXPECT_EQ(file_->read_count(), 5) << "data block";
-  EXPECT_TRUE(IsInPlace(*table));
+  EXPECT_TRUE(UsesRawIndex(*table));
   EXPECT_EQ(table->stats().lookups, 2);
   EXPECT_EQ(table->stats().blocks_read, 2);
   EXPECT_EQ(table->stats().filter_positives + table->stats().filter_negatives, 0);
@@ -124,7 +125,7 @@ TEST_F(FirstLookupsTest, EveryKeyIsFoundOrAbsentInAFreshReaderAsInALoadedOne) {
     const auto check = [&](const std::string& key, const std::optional<std::string>& expected) {
       const auto table = TableReader::Open(UnmappedFile(bytes_)).value();
       ASSERT_EQ(table->Get(key).value(), expected) << key;
-      ASSERT_TRUE(IsInPlace(*table)) << key;
+      ASSERT_TRUE(UsesRawIndex(*table)) << key;
     };
     check("a", std::nullopt);
     check("last.", std::nullopt);
@@ -143,21 +144,21 @@ TEST_F(FirstLookupsTest, OneIsInPlaceForEach256KiBOfAFileThatIsNotToBeMapped) {
     for (const bool hits : {true, false}) {
       const auto table = Open();
       file_->SetUnmapped(false);
-      int in_place = 0;
+      int by_raw_index = 0;
       for (int i = 0; i < keys; ++i) {
         if (hits) {
           ASSERT_EQ(table->Get(KeyOf(i)).value(), entries_[i].second);
         } else {
           ASSERT_EQ(table->Get(AbsentKeyOf(i)).value(), std::nullopt);
         }
-        in_place += IsInPlace(*table);
+        by_raw_index += UsesRawIndex(*table);
       }
       EXPECT_TRUE(IsLoaded(*table));
-      EXPECT_EQ(in_place, bytes_.size() / (256 << 10));
-      EXPECT_EQ(in_place == 0, keys == 50);
+      EXPECT_EQ(by_raw_index, bytes_.size() / (256 << 10));
+      EXPECT_EQ(by_raw_index == 0, keys == 50);
       const ReaderStats stats = table->stats();
       EXPECT_EQ(stats.lookups, keys);
-      EXPECT_EQ(stats.filter_positives + stats.filter_negatives, keys - in_place);
+      EXPECT_EQ(stats.filter_positives + stats.filter_negatives, keys - by_raw_index);
     }
   }
 }
@@ -176,7 +177,7 @@ TEST_F(FirstLookupsTest, VersionsOfAUserKeyAreFoundThoughTheyGoOnInTheNextBlock)
   bytes_ = BuildTable(writer, entries_).value();
   TableReaderOptions options;
   options.key_kind = KeyKind::kInternal;
-  int in_place = 0, lookups = 0;
+  int by_raw_index = 0, lookups = 0;
   for (int i = 0; i < 200; i += 7) {
     for (uint64_t snapshot = 0; snapshot < 42; ++snapshot) {
       const auto fresh = TableReader::Open(UnmappedFile(bytes_), options).value();
@@ -189,12 +190,12 @@ TEST_F(FirstLookupsTest, VersionsOfAUserKeyAreFoundThoughTheyGoOnInTheNextBlock)
       if (expected == Presence::kFound) {
         ASSERT_EQ(value, absl::StrCat(i, "@", sequence));
       }
-      in_place += IsInPlace(*fresh);
+      by_raw_index += UsesRawIndex(*fresh);
       ++lookups;
       ASSERT_EQ(fresh->Get(AbsentKeyOf(i), &value, {snapshot}).value(), Presence::kAbsent);
     }
   }
-  EXPECT_GT(in_place, lookups / 2);
+  EXPECT_GT(by_raw_index, lookups / 2);
 }
 
 // Other writers' index keys may belong to a user key of both blocks.
@@ -251,7 +252,7 @@ TEST_F(FirstLookupsTest, InternalKeysAreFoundInPlaceToo) {
   options.key_kind = KeyKind::kInternal;
   const auto table = Open(options);
   EXPECT_EQ(table->Get(KeyOf(700)).value(), "value700");
-  EXPECT_TRUE(IsInPlace(*table));
+  EXPECT_TRUE(UsesRawIndex(*table));
 }
 
 // Which keys are found in an index that is out of order is chance, but a key of the table is never
@@ -359,7 +360,7 @@ TEST_F(FirstLookupsTest, AFilterThatCannotBeReadIsNotMissed) {
   }
   EXPECT_GT(file_->bad_read_count(), 0);
   EXPECT_FALSE(IsLoaded(*table));
-  EXPECT_FALSE(IsInPlace(*table)) << "it has an index";
+  EXPECT_FALSE(UsesRawIndex(*table)) << "it has an index";
   file_->SetBadRange(0, 0);
   EXPECT_OK(table->LoadIndex());
   EXPECT_TRUE(IsLoaded(*table));

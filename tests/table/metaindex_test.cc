@@ -62,7 +62,7 @@ TEST(MetaindexTest, KeepsTheEntriesBeforeADamagedOne) {
 struct DialectCase {
   const char* name;
   std::vector<std::string> names;
-  TypeByteDialect dialect;
+  CompressionNumbering dialect;
 };
 class MetaindexDialectTest : public testing::TestWithParam<DialectCase> {};
 TEST_P(MetaindexDialectTest, IsRocksDbsIfABlockHasItsName) {
@@ -71,10 +71,10 @@ TEST_P(MetaindexDialectTest, IsRocksDbsIfABlockHasItsName) {
 INSTANTIATE_TEST_SUITE_P(
     Names, MetaindexDialectTest,
     testing::ValuesIn<DialectCase>({
-        {"None", {}, TypeByteDialect::kLevelDb},
-        {"Properties", {"mine", "rocksdb.properties"}, TypeByteDialect::kRocksDb},
-        {"FilterOfRocksDb", {"filter.rocksdb.BuiltinBloomFilter"}, TypeByteDialect::kLevelDb},
-        {"Within", {"a.rocksdb.properties"}, TypeByteDialect::kLevelDb},
+        {"None", {}, CompressionNumbering::kLevelDb},
+        {"Properties", {"mine", "rocksdb.properties"}, CompressionNumbering::kRocksDb},
+        {"FilterOfRocksDb", {"filter.rocksdb.BuiltinBloomFilter"}, CompressionNumbering::kLevelDb},
+        {"Within", {"a.rocksdb.properties"}, CompressionNumbering::kLevelDb},
     }),
     [](const auto& info) { return info.param.name; });
 

@@ -197,7 +197,7 @@ TEST(TableReaderOpenTest, ShowsTheFilesParts) {
   EXPECT_EQ(*table->ReadMetaBlock("mine"), "contents");
   EXPECT_THAT(table->ReadMetaBlock("yours"),
               StatusIs(absl::StatusCode::kNotFound, "t.ldb: there is no meta block \"yours\""));
-  EXPECT_EQ(table->dialect(), TypeByteDialect::kLevelDb);
+  EXPECT_EQ(table->dialect(), CompressionNumbering::kLevelDb);
 }
 
 TEST(TableReaderOpenTest, TakesRocksDbsTypeBytesFromItsMetaBlocks) {
@@ -207,7 +207,7 @@ TEST(TableReaderOpenTest, TakesRocksDbsTypeBytesFromItsMetaBlocks) {
   assembler.AddMetaBlock("rocksdb.properties", "");
   const std::string bytes = assembler.Finish();
   const auto table = OpenBytes(bytes);
-  EXPECT_EQ(table->dialect(), TypeByteDialect::kRocksDb);
+  EXPECT_EQ(table->dialect(), CompressionNumbering::kRocksDb);
   EXPECT_THAT(table->Get("a"), StatusIs(absl::StatusCode::kDataLoss, HasSubstr("lz4: no size")));
 }
 

@@ -27,8 +27,8 @@
 #include "table/block/seek_key.h"
 #include "table/block/show_key.h"
 #include "table/index/table_index.h"
-#include "table/inspect/guarded_scan.h"
 #include "table/inspect/lookup_trace.h"
+#include "table/inspect/verified_scan.h"
 #include "table/table_internals.h"
 #include "tools/cli/report_format.h"
 #include "tools/commands/commands.h"
@@ -247,9 +247,9 @@ absl::Status CheckAbsent(const OpenedTable& table, const std::string& user_key) 
   const TableReader& reader = *table.reader;
   bool is_present = false;
   absl::Status damage;
-  GuardedScan scan(&reader, table.key_trust, GuardedScan::Misplaced::kVisit,
-                   [&damage](const absl::Status& status) { damage.Update(status); });
-  GuardedScan::Blocks blocks = {0, scan.block_count()};
+  VerifiedScan scan(&reader, table.key_trust, VerifiedScan::Misplaced::kVisit,
+                    [&damage](const absl::Status& status) { damage.Update(status); });
+  VerifiedScan::Blocks blocks = {0, scan.block_count()};
   if (table.searchable()) blocks = scan.BlocksBetween(user_key, user_key);
   for (size_t i = blocks.first; i < blocks.end && !is_present; ++i) {
     scan.Visit(i, [&](absl::string_view key, absl::string_view) {

@@ -21,8 +21,8 @@
 #include "sstable/check.h"
 #include "sstable/database_view.h"
 #include "table/block/key_order.h"
+#include "table/inspect/block_identity.h"
 #include "table/inspect/lookup_trace.h"
-#include "table/inspect/placement.h"
 #include "table/table_internals.h"
 #include "tools/commands/commands.h"
 #include "tools/files/database_input.h"
@@ -182,7 +182,7 @@ ExhaustiveLookup::FoundVersion GetCommand::LookUp(const InputFile& file, const L
   const bool is_final = !found.ok() || (found->has_value() && (*found)->sequence == kMaxSequence);
   if (is_final) return found;
   // The index may not lead to the key, or to a newer version of it.
-  const absl::Status index_status = TableGuard(&reader, KeyTrust::kUnknown).index_status();
+  const absl::Status index_status = TableVerifier(&reader, KeyTrust::kUnknown).index_status();
   if (!index_status.ok() && !(found->has_value() && (*found)->is_suspect)) {
     return exhaustive->DespiteDamage(*std::move(found), index_status);
   }

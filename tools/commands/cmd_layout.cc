@@ -73,7 +73,7 @@ ExitCode LayoutCommand::Show(const InputFile& file, Console* console) const {
     LayoutPrinter(*table->reader, layout, console->output_style(), console)
         .Print(input_.verbose, hex_);
   }
-  ExitCode code = layout.doubly_used.empty() ? ExitCode::kOk : ExitCode::kDamagedOrAbsent;
+  ExitCode code = layout.overlapping.empty() ? ExitCode::kOk : ExitCode::kDamagedOrAbsent;
   for (const BlockInfo& block : layout.blocks) code = Worst(code, ExitCodeOf(block.status));
   // Blocks that can't be read are reported above; a malformed index or metaindex is not.
   if (code == ExitCode::kOk) code = console->Fail(layout.index_status);

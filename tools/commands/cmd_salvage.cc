@@ -219,7 +219,7 @@ void SayReport(const Salvager& salvager, const std::string& name, const std::str
             ? "more may be lost: nothing in the file shows where its table began and ended"
             : "more may be lost: not every byte of the file is explained");
   }
-  if (!scan.belonging_known && !scan.blocks.empty()) {
+  if (!scan.owner_known && !scan.blocks.empty()) {
     say("some saved entries may not belong to this table, but to its index or to a table that was "
         "the value of a lost entry");
   }

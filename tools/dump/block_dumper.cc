@@ -12,7 +12,7 @@
 #include "table/block/block_io.h"
 #include "table/block/key_order.h"
 #include "table/index/table_index.h"
-#include "table/inspect/placement.h"
+#include "table/inspect/block_identity.h"
 #include "table/table_internals.h"
 #include "util/bytes.h"
 
@@ -32,7 +32,7 @@ BlockDumper::BlockDumper(const OpenedTable& table, const EntryOptions& options,
       options_(options),
       decoder_(std::move(decoder)),
       console_(console),
-      scan_(&reader_, table.key_trust, GuardedScan::Misplaced::kVisit,
+      scan_(&reader_, table.key_trust, VerifiedScan::Misplaced::kVisit,
             [this](const absl::Status& status) { Report(status); }),
       index_code_(code_) {}
 
@@ -113,7 +113,7 @@ DumpedBlocks BlockDumper::Backward(Blocks blocks, Console* console) {
   return End();
 }
 
-// GuardedScan::Visit(), except that if only a part of a table is read, keys must be in order: if a
+// VerifiedScan::Visit(), except that if only a part of a table is read, keys must be in order: if a
 // key is not, other keys of the range may be elsewhere.
 bool BlockDumper::Visit(size_t block, EntryVisitor visit) {
   if (!searchable_ || options_.range.IsWhole()) return scan_.Visit(block, visit);

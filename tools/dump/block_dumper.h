@@ -10,8 +10,8 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "table/inspect/guarded_scan.h"
 #include "table/inspect/opened_table.h"
+#include "table/inspect/verified_scan.h"
 #include "tools/cli/console.h"
 #include "tools/cli/exit_code.h"
 #include "tools/dump/entry_printer.h"
@@ -34,7 +34,7 @@ struct DumpedBlocks {
 // Borrows the table and the options. Threads: one at a time.
 class BlockDumper {
  public:
-  using Blocks = GuardedScan::Blocks;
+  using Blocks = VerifiedScan::Blocks;
 
   // Reports problems with the index to `console`, unless that is null.
   BlockDumper(const OpenedTable& table, const EntryOptions& options,
@@ -72,7 +72,8 @@ class BlockDumper {
   Console* console_;  // null: report nothing
   std::optional<EntryPrinter> printer_;
   ExitCode code_ = ExitCode::kOk;
-  GuardedScan scan_;  // after the members that its reports use, since it reports in its constructor
+  VerifiedScan
+      scan_;  // after the members that its reports use, since it reports in its constructor
   const ExitCode index_code_;
 };
 

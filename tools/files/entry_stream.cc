@@ -11,7 +11,7 @@
 #include "table/block/block_io.h"
 #include "table/block/show_key.h"
 #include "table/index/table_index.h"
-#include "table/inspect/placement.h"
+#include "table/inspect/block_identity.h"
 #include "table/table_internals.h"
 #include "tools/files/input_files.h"
 #include "util/escape.h"
@@ -26,10 +26,10 @@ class GuardedEntries final : public Iterator {
  public:
   explicit GuardedEntries(const TableReader* reader)
       : reader_(*reader),
-        guard_(reader, KeyTrust::kOrdered),
+        verifier_(reader, KeyTrust::kOrdered),
         it_(reader->NewIterator(ReadOptions::ForScan())),
         work_(WorkOf(*reader)),
-        status_(guard_.index_status()) {}
+        status_(verifier_.index_status()) {}
 
   bool Valid() const override { return status_.ok() && it_->Valid(); }
   void SeekToFirst() override {
@@ -65,11 +65,11 @@ class GuardedEntries final : public Iterator {
     checked_block_ = it_->block_index();
     status_ = AtBlock(reader_.file(), BlockKind::kData,
                       IndexOf(reader_)->record(*checked_block_).handle(),
-                      guard_.CheckBlock(*checked_block_, BlockOf(*it_)));
+                      verifier_.CheckBlock(*checked_block_, BlockOf(*it_)));
   }
 
   const TableReader& reader_;
-  TableGuard guard_;
+  TableVerifier verifier_;
   const std::unique_ptr<TableIterator> it_;
   WorkMeter work_;
   std::optional<size_t> checked_block_;

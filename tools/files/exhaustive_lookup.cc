@@ -12,7 +12,7 @@
 #include "sstable/format.h"
 #include "table/block/seek_key.h"
 #include "table/index/table_index.h"
-#include "table/inspect/guarded_scan.h"
+#include "table/inspect/verified_scan.h"
 #include "table/table_internals.h"
 #include "util/descriptor.h"
 #include "util/escape.h"
@@ -91,15 +91,16 @@ absl::StatusOr<ExhaustiveLookup::Match> ExhaustiveLookup::Search(const OpenedTab
   const KeyTrust known =
       is_open && table.key_trust == KeyTrust::kOrdered ? KeyTrust::kUnordered : table.key_trust;
   bool is_of_key = true;  // the block being read is one that the key belongs to
-  GuardedScan scan(&reader, known, GuardedScan::Misplaced::kVisit, [&](const absl::Status& status) {
-    if (is_of_key || IsReadFailure(status)) match.damage.Update(status);
-    match.is_whole = false;
-    is_damaged = true;
-  });
-  GuardedScan::Blocks of_key = {0, scan.block_count()};
+  VerifiedScan scan(&reader, known, VerifiedScan::Misplaced::kVisit,
+                    [&](const absl::Status& status) {
+                      if (is_of_key || IsReadFailure(status)) match.damage.Update(status);
+                      match.is_whole = false;
+                      is_damaged = true;
+                    });
+  VerifiedScan::Blocks of_key = {0, scan.block_count()};
   if (table.searchable() && !is_open) of_key = scan.BlocksBetween(key, key);
-  const GuardedScan::Blocks blocks =
-      extent == Extent::kWhole ? GuardedScan::Blocks{0, scan.block_count()} : of_key;
+  const VerifiedScan::Blocks blocks =
+      extent == Extent::kWhole ? VerifiedScan::Blocks{0, scan.block_count()} : of_key;
   if (blocks.end - blocks.first < scan.block_count()) match.is_whole = false;
   for (size_t i = blocks.first; i < blocks.end; ++i) {
     is_damaged = false;

@@ -45,7 +45,7 @@ struct Layout {
   uint64_t file_size = 0;
   std::vector<BlockInfo> blocks;        // in order of offset
   std::vector<ByteRange> unreferenced;  // bytes before the footer that are in no block
-  std::vector<ByteRange> doubly_used;   // bytes that more than one block claims
+  std::vector<ByteRange> overlapping;   // bytes that more than one block claims
   absl::Status index_status;            // if not OK, there are no data blocks in `blocks`
   absl::Status metaindex_status;        // if not OK, there are no meta blocks in `blocks`
 };

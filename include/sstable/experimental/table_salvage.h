@@ -34,13 +34,13 @@ struct ScannedBlock {
 
   // Which table it is part of, as far as can be seen. Of entries with the same key, the one whose
   // block is of the kind that comes first here is kept.
-  enum class Belonging : uint8_t {
-    kOwn,
+  enum class Owner : uint8_t {
+    kThisTable,
     kUnknown,
-    kUnlikely,    // its keys don't go with those of the others, or the end of a table is beside it
-    kOtherTable,  // it is one of a table that was a value
+    kUnlikely,  // its keys don't go with those of the others, or the end of a table is beside it
+    kEmbeddedTable,  // it is one of a table that was a value
   };
-  Belonging belonging = Belonging::kOwn;
+  Owner owner = Owner::kThisTable;
 };
 
 // Part of a table that can't be read.
@@ -76,7 +76,7 @@ struct TableScan {
 
   // Whether `blocks` are surely the table's own. Else some may be those of a table that was a
   // value, as found between damaged bytes.
-  bool belonging_known = true;
+  bool owner_known = true;
 
   std::optional<uint64_t>
       carving_stopped_at;  // the work limit was reached: nothing from there on was searched
@@ -94,7 +94,7 @@ struct TableScan {
   absl::Status index_status;
   absl::Status metaindex_status;
   std::vector<MetaBlock> meta_blocks;  // as far as the metaindex can be read
-  TypeByteDialect dialect = TypeByteDialect::kLevelDb;
+  CompressionNumbering dialect = CompressionNumbering::kLevelDb;
 };
 
 struct SalvageOptions {

@@ -37,7 +37,7 @@ using ::testing::HasSubstr;
 constexpr uint64_t kMax64 = std::numeric_limits<uint64_t>::max();
 constexpr BlockReadOptions kRead = {/*verify_checksum=*/true,
                                     /*max_uncompressed_size=*/uint64_t{1} << 20,
-                                    TypeByteDialect::kLevelDb};
+                                    CompressionNumbering::kLevelDb};
 
 // A file with some bytes, a block, and zeros in place of a footer, which is not read here.
 class BlockIoTest : public testing::Test {
@@ -192,7 +192,7 @@ TEST_F(BlockIoTest, HoldsCompressedBlocksToTheLimit) {
 TEST_F(BlockIoTest, ReadsTypeBytesInTheDialectGiven) {
   Store("contents", 4);
   BlockReadOptions options = kRead;
-  options.dialect = TypeByteDialect::kRocksDb;
+  options.dialect = CompressionNumbering::kRocksDb;
   EXPECT_THAT(Read(options), StatusIs(absl::StatusCode::kDataLoss, HasSubstr("lz4")));
   EXPECT_THAT(Read(), StatusIs(absl::StatusCode::kDataLoss, HasSubstr("raw deflate")));
 }

@@ -58,7 +58,7 @@ void ExpectSearchesLikeMap(const ModelMap& model, const KeyOrder& order, const B
       const auto expected = model.lower_bound(target_bytes);
       ASSERT_EQ(found.entry == nullptr, expected == model.end());
       if (found.entry == nullptr) continue;
-      ASSERT_EQ(found.TakeKey(&scratch), expected->first);
+      ASSERT_EQ(found.BuildKey(&scratch), expected->first);
       ASSERT_EQ(found.value, expected->second);
       ASSERT_EQ(found.has_user_key, order.UserKey(expected->first) == order.UserKey(target));
       BlockEntry entry;
@@ -110,7 +110,7 @@ class BytewiseSearchTest : public testing::Test {
     const absl::Status status = SearchBlock(*block, order_, order_.Split(target), &scratch, &found);
     if (!status.ok()) return status.ToString();
     if (found.entry == nullptr) return "none";
-    return absl::StrCat(found.entry - block->begin(), ":", found.TakeKey(&scratch), "=",
+    return absl::StrCat(found.entry - block->begin(), ":", found.BuildKey(&scratch), "=",
                         found.value);
   }
 
@@ -233,7 +233,7 @@ void ExpectSearchesLikeRebuilding(const Block& block, const KeyOrder& order,
   ASSERT_EQ(found.value, entry.value());
   ASSERT_EQ(found.next, entry.next());
   ASSERT_EQ(found.has_user_key, order.UserKey(key) == order.UserKey(target));
-  ASSERT_EQ(found.TakeKey(&scratch), key);
+  ASSERT_EQ(found.BuildKey(&scratch), key);
 }
 
 // User keys made of few different bytes that also occur in tags: keys are prefixes of each other, a
@@ -303,7 +303,7 @@ TEST(InternalSearchTest, SearchesDamagedBlocksWithoutReadingOutside) {
     const absl::Status status = SearchBlock(
         *block, order, order.Split(entries[random() % entries.size()].first), &scratch, &found);
     if (status.ok()) {
-      if (found.entry != nullptr) found.TakeKey(&scratch);
+      if (found.entry != nullptr) found.BuildKey(&scratch);
       ++searched;
     } else {
       ASSERT_EQ(status.code(), absl::StatusCode::kDataLoss) << status;

@@ -25,13 +25,13 @@ namespace {
 using ::testing::HasSubstr;
 
 constexpr uint64_t kNoLimit = uint64_t{1} << 40;
-constexpr auto kLevelDb = TypeByteDialect::kLevelDb;
-constexpr auto kRocksDb = TypeByteDialect::kRocksDb;
+constexpr auto kLevelDb = CompressionNumbering::kLevelDb;
+constexpr auto kRocksDb = CompressionNumbering::kRocksDb;
 
 struct CodecCase {
   const char* name;
   uint8_t type;
-  TypeByteDialect dialect;
+  CompressionNumbering dialect;
   std::string (*compress)(absl::string_view);
   size_t min_recognized;  // the codec can't be recognized from fewer bytes
 };

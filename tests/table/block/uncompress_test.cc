@@ -18,10 +18,11 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr auto kLevelDb = TypeByteDialect::kLevelDb;
-constexpr auto kRocksDb = TypeByteDialect::kRocksDb;
+constexpr auto kLevelDb = CompressionNumbering::kLevelDb;
+constexpr auto kRocksDb = CompressionNumbering::kRocksDb;
 
-absl::Status ReadAll(uint8_t type, absl::string_view stored, TypeByteDialect dialect = kLevelDb,
+absl::Status ReadAll(uint8_t type, absl::string_view stored,
+                     CompressionNumbering dialect = kLevelDb,
                      uint64_t max_size = uint64_t{256} << 20) {
   ByteBuffer out;
   return Uncompress(type, stored, dialect, max_size, &out);
@@ -127,7 +128,7 @@ TEST(UncompressTest, CanReadAfterAFrameWasCutShort) {
 struct TypeCase {
   const char* name;
   uint8_t type;
-  TypeByteDialect dialect;
+  CompressionNumbering dialect;
   const char* stored_hex;
   Codec codec;
   const char* error;  // null: the codec is known

@@ -164,15 +164,15 @@ TEST_P(TableIndexFindTest, FindsTheFirstSeparatorNotBelowTheKey) {
     }
     SCOPED_TRACE(absl::CHexEscape(target));
     size_t found;
-    bool is_of_other_key;
-    ASSERT_OK(index.Find(order.Split(target), &found, &is_of_other_key));
+    bool ends_user_key;
+    ASSERT_OK(index.Find(order.Split(target), &found, &ends_user_key));
     ASSERT_EQ(found, expected);
     const auto check_other = [&](bool is_of_other) {
       if (!is_of_other) return;
       ASSERT_LT(expected, separators.size());
       ASSERT_NE(order.UserKey(separators[expected]), order.UserKey(target));
     };
-    check_other(is_of_other_key);
+    check_other(ends_user_key);
     if (index.TryFind(order.UserKey(target), &found)) {
       ASSERT_EQ(found, expected);
       check_other(true);
@@ -185,7 +185,7 @@ TEST_P(TableIndexFindTest, FindsTheFirstSeparatorNotBelowTheKey) {
     index.FindMany(batch, 2, key.tag, places, are_of_other_keys);
     for (int i : {0, 1}) {
       ASSERT_EQ(places[i], expected);
-      ASSERT_EQ(are_of_other_keys[i], is_of_other_key);
+      ASSERT_EQ(are_of_other_keys[i], ends_user_key);
     }
   }
 }

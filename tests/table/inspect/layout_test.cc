@@ -61,7 +61,7 @@ TEST(LayoutTest, ListsEveryBlockInOrderOfOffset) {
   EXPECT_EQ(layout.blocks[2].name, "my.block");
   EXPECT_EQ(layout.blocks[4].entry_count, 2);
   EXPECT_THAT(layout.unreferenced, IsEmpty());
-  EXPECT_THAT(layout.doubly_used, IsEmpty());
+  EXPECT_THAT(layout.overlapping, IsEmpty());
 }
 
 TEST(LayoutTest, ContinuesAfterADamagedBlock) {
@@ -83,9 +83,9 @@ TEST(LayoutTest, ReportsBytesInNoBlockAndInSeveral) {
   ASSERT_EQ(layout.unreferenced.size(), 1);
   EXPECT_EQ(layout.unreferenced[0].offset, orphan.offset);
   EXPECT_EQ(layout.unreferenced[0].size, orphan.size + kBlockTrailerSize);
-  ASSERT_EQ(layout.doubly_used.size(), 1);
-  EXPECT_EQ(layout.doubly_used[0].offset, first.offset);
-  EXPECT_EQ(layout.doubly_used[0].size, first.size + kBlockTrailerSize);
+  ASSERT_EQ(layout.overlapping.size(), 1);
+  EXPECT_EQ(layout.overlapping[0].offset, first.offset);
+  EXPECT_EQ(layout.overlapping[0].size, first.size + kBlockTrailerSize);
 }
 
 TEST(LayoutTest, HasNoDataBlocksWithoutAnIndex) {

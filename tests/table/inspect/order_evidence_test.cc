@@ -104,7 +104,7 @@ TEST(OrderEvidenceTest, AnOrderWithoutStraysWinsOverOneWithAFew) {
     for (const char c : text) keys.back().append({'\0', c});
   }
   const OrderEvidence evidence = Collect({keys});
-  ASSERT_EQ(evidence.strays(IndexedDbComparator()), 1);
+  ASSERT_EQ(evidence.out_of_order_keys(IndexedDbComparator()), 1);
   const OrderGuess guess = WeighPlain({keys});
   EXPECT_EQ(guess.comparator, BytewiseComparator());
   EXPECT_FALSE(guess.has_out_of_order);
@@ -114,7 +114,7 @@ TEST(OrderEvidenceTest, AnOrderWithoutStraysWinsOverOneWithAFew) {
 TEST(OrderEvidenceTest, KeysOfIndexedDbThatAscendByteByByteAreInItsOrder) {
   const Blocks blocks = {IndexedDbKeys({2, 2.5, 3, 3.5, 4, 5, 6, 7})};
   const OrderEvidence evidence = Collect(blocks);
-  ASSERT_EQ(evidence.strays(BytewiseComparator()), 0);
+  ASSERT_EQ(evidence.out_of_order_keys(BytewiseComparator()), 0);
   EXPECT_EQ(WeighPlain(blocks).comparator, IndexedDbComparator());
   IndexKeyEvidence shortened(KeyKind::kPlain);
   shortened.Add("\1", blocks[0].back());
@@ -145,7 +145,7 @@ TEST(OrderEvidenceTest, CountsVersionsOfAUserKeyAsOneKey) {
   EXPECT_EQ(evidence.keys(), 2);
   EXPECT_EQ(evidence.falling_versions(), 1);
   EXPECT_EQ(evidence.rising_versions(), 1);
-  EXPECT_EQ(evidence.strays(BytewiseComparator()), 0);
+  EXPECT_EQ(evidence.out_of_order_keys(BytewiseComparator()), 0);
 }
 
 TEST(OrderEvidenceTest, KnowsAShortenedIndexKey) {

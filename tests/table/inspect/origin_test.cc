@@ -71,7 +71,7 @@ TEST(OriginTest, ThisLibraryWritesBedrocksBlocksToo) {
 
 TEST(OriginTest, OfRocksDbSaysTheTypeThatItHas) {
   WriterEvidence evidence = Table(Codec::kRawDeflate, 2);
-  evidence.dialect = TypeByteDialect::kRocksDb;
+  evidence.dialect = CompressionNumbering::kRocksDb;
   const Origin origin = NameWriters(evidence);
   EXPECT_THAT(origin.writers, ElementsAre("RocksDB up to 10.0, format version 0"));
   EXPECT_THAT(origin.marks, Contains("has RocksDB's zlib blocks (type 2)"));

@@ -167,7 +167,7 @@ void Judge(const OuterTable& table, const Damaged& damaged, Tally* tally) {
                                      [&known](const auto& entry) { return !known.count(entry); });
   if (has_alien) {
     ++tally->alien_runs;
-    if (scan.belonging_known) ++tally->silent_alien_runs;
+    if (scan.owner_known) ++tally->silent_alien_runs;
     if (damaged.has_index && damaged.has_footer) ++tally->surely_alien_runs;
   }
   const std::set<std::pair<std::string, std::string>> left(saved.begin(), saved.end());

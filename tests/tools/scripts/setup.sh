@@ -173,7 +173,7 @@ v() {
 saved() {
   rm -f saved; cat "$@" > damaged
   sst salvage --format json $options damaged -o saved > report 2>/dev/null
-  echo -n "$?$(grep -oE '"(index|belonging_known|left_out_count|duplicates|inner_blocks|unnamed_blocks|order_known)":("found|null|false|[1-9][0-9]*)' report |
+  echo -n "$?$(grep -oE '"(index|owner_known|left_out_count|duplicates|inner_blocks|unnamed_blocks|order_known)":("found|null|false|[1-9][0-9]*)' report |
     sed 's/"index":"found/, index found/; s/"index":null/, no index/; s/"belonging_known":false/, in doubt/; s/"order_known":false/, order unknown/
       s/"left_out_count":/, entries left out: /; s/"duplicates":/, duplicates: /; s/"inner_blocks":/, inner blocks: /; s/"unnamed_blocks":/, unnamed blocks: /' |
     tr -d '\n');"

@@ -1,4 +1,4 @@
-#include "table/inspect/placement.h"
+#include "table/inspect/block_identity.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -26,8 +26,8 @@ absl::Status LeavesOut(uint64_t offset, uint64_t end) {
 
 absl::Status CheckExtent(absl::Span<const BlockHandle> data_blocks, const Footer& footer,
                          const absl::Status& metaindex_status,
-                         absl::Span<const MetaBlock> meta_blocks, TypeByteDialect dialect) {
-  const bool is_rocksdb = dialect == TypeByteDialect::kRocksDb;
+                         absl::Span<const MetaBlock> meta_blocks, CompressionNumbering dialect) {
+  const bool is_rocksdb = dialect == CompressionNumbering::kRocksDb;
   uint64_t others = std::min(footer.metaindex.offset, footer.index.offset);
   for (const MetaBlock& block : meta_blocks) others = std::min(others, block.handle.offset);
   if (!is_rocksdb && footer.metaindex.offset > footer.index.offset) {
@@ -75,7 +75,7 @@ absl::Status CheckAscends(const KeyOrder& order, absl::string_view last, absl::s
                                           "; or they are in another order"));
 }
 
-PlacementChecker::PlacementChecker(const TableReader* reader, bool order_known)
+BlockIdentityChecker::BlockIdentityChecker(const TableReader* reader, bool order_known)
     : reader_(reader),
       order_known_(order_known),
       index_entries_(&KeyOrderOf(*reader), IndexOf(*reader)->block()) {
@@ -91,7 +91,7 @@ PlacementChecker::PlacementChecker(const TableReader* reader, bool order_known)
 
 // Reads the key of an index entry. Returns false if restart points are wrong, so that it can't be
 // found; lookups and scans don't need it.
-bool PlacementChecker::ReadIndexKey(size_t i, std::string* key) {
+bool BlockIdentityChecker::ReadIndexKey(size_t i, std::string* key) {
   const TableIndex& index = *IndexOf(*reader_);
   const size_t entry_offset = index.record(i).entry_offset;
   BlockEntry entry;
@@ -107,7 +107,7 @@ bool PlacementChecker::ReadIndexKey(size_t i, std::string* key) {
   return true;
 }
 
-absl::Status PlacementChecker::Check(size_t i, const Block& block) {
+absl::Status BlockIdentityChecker::Check(size_t i, const Block& block) {
   bool can_read = true;
   for (; at_ < i && can_read; ++at_) {
     key_before_.swap(key_);
@@ -147,16 +147,16 @@ absl::Status PlacementChecker::Check(size_t i, const Block& block) {
   return misplaced("the index key of another block", "");
 }
 
-TableGuard::TableGuard(const TableReader* reader, KeyTrust keys)
+TableVerifier::TableVerifier(const TableReader* reader, KeyTrust keys)
     : index_status_(reader->LoadIndex()) {
   if (!index_status_.ok()) return;
   index_status_ =
       AtBlock(reader->file(), BlockKind::kIndex, reader->footer().index, CheckExtent(*reader));
-  if (keys != KeyTrust::kUnknown) placement_.emplace(reader, keys == KeyTrust::kOrdered);
+  if (keys != KeyTrust::kUnknown) block_identity_.emplace(reader, keys == KeyTrust::kOrdered);
 }
 
-absl::Status TableGuard::CheckBlock(size_t i, const Block& block) {
-  return placement_.has_value() ? placement_->Check(i, block) : absl::OkStatus();
+absl::Status TableVerifier::CheckBlock(size_t i, const Block& block) {
+  return block_identity_.has_value() ? block_identity_->Check(i, block) : absl::OkStatus();
 }
 
 }  // namespace sstable

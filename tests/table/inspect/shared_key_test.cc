@@ -1,4 +1,4 @@
-#include "table/inspect/kept_key.h"
+#include "table/inspect/shared_key.h"
 
 #include <string>
 
@@ -8,7 +8,7 @@ namespace sstable {
 namespace {
 
 TEST(KeptKeyTest, HoldsWhatWasAssignedLast) {
-  KeptKey key;
+  SharedKey key;
   EXPECT_EQ(key.view(), "");
   for (const size_t size : {size_t{10}, size_t{4096}, size_t{4097}, size_t{100'000}, size_t{0}}) {
     const std::string bytes(size, static_cast<char>('a' + size % 7));
@@ -19,9 +19,9 @@ TEST(KeptKeyTest, HoldsWhatWasAssignedLast) {
 
 TEST(KeptKeyTest, CopiesShareALargeKeyAndKeepIt) {
   const std::string large(8 << 20, 'k');
-  KeptKey key;
+  SharedKey key;
   key.Assign(large);
-  const KeptKey copy = key;
+  const SharedKey copy = key;
   EXPECT_EQ(copy.view().data(), key.view().data());
   key.Assign("small");
   EXPECT_EQ(copy.view(), large);

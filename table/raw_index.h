@@ -16,13 +16,13 @@ namespace sstable {
 // that. So the first lookups of a reader search the index block in place: one for each 64 KiB of a
 // file that is yet to be mapped, plus one, since mapping would cost about as many page faults; one
 // for each 256 KiB of any other file.
-class IndexInPlace {
+class RawIndex {
  public:
   static constexpr uint64_t kBytesPerLookup = uint64_t{256} << 10;  // bytes of the file
   static constexpr uint64_t kBytesPerLookupUnmapped = uint64_t{64} << 10;
 
   // `contents` are verified, and `block` points into them.
-  IndexInPlace(BlockContents contents, const Block& block, const TableParts* table);
+  RawIndex(BlockContents contents, const Block& block, const TableParts* table);
 
   const Block& block() const { return block_; }
   absl::string_view contents() const { return contents_.bytes; }

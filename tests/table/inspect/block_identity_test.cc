@@ -1,4 +1,4 @@
-#include "table/inspect/placement.h"
+#include "table/inspect/block_identity.h"
 
 #include <memory>
 #include <string>
@@ -124,15 +124,15 @@ TEST(CheckExtentTest, SeesThatTheIndexIsNotInTheOrderOfTheFile) {
   EXPECT_FALSE(CheckTable(*reader, {}).ok());
 }
 
-absl::Status CheckBlock(const TableReader& reader, PlacementChecker* placement, size_t i) {
+absl::Status CheckBlock(const TableReader& reader, BlockIdentityChecker* block_identity, size_t i) {
   const auto it = reader.NewIterator();
   it->SeekToBlock(i);
   EXPECT_TRUE(it->Valid());
-  return placement->Check(i, BlockOf(*it));
+  return block_identity->Check(i, BlockOf(*it));
 }
 
 // A disk that writes to the wrong place leaves a block with a correct checksum.
-TEST(PlacementTest, SeesABlockInThePlaceOfAnother) {
+TEST(BlockIdentityTest, SeesABlockInThePlaceOfAnother) {
   // With whole and with prefix-compressed index keys.
   for (const int restart_interval : {1, 16}) {
     const Sample sample({restart_interval});
@@ -141,9 +141,9 @@ TEST(PlacementTest, SeesABlockInThePlaceOfAnother) {
       const bool order_known = i < 16;
       SCOPED_TRACE(absl::StrCat(from, " over ", to, ", order known: ", order_known));
       const Table reader(sample.Overwritten(from, to));
-      PlacementChecker placement(&*reader, order_known);
+      BlockIdentityChecker block_identity(&*reader, order_known);
       for (const size_t asked : {0, 1, 2, 3, 2, 1, 0, 3, 1}) {
-        const absl::Status status = CheckBlock(*reader, &placement, asked);
+        const absl::Status status = CheckBlock(*reader, &block_identity, asked);
         if (from == to || asked != to) {
           EXPECT_OK(status) << asked;
         } else {
@@ -155,7 +155,7 @@ TEST(PlacementTest, SeesABlockInThePlaceOfAnother) {
   }
 }
 
-TEST(PlacementTest, AnIndexWithWrongRestartPointsIsReadBothWays) {
+TEST(BlockIdentityTest, AnIndexWithWrongRestartPointsIsReadBothWays) {
   const Sample sample;
   std::string bytes = sample.bytes;
   const size_t restarts = sample.footer.index.offset + sample.footer.index.size - 20;
@@ -164,8 +164,8 @@ TEST(PlacementTest, AnIndexWithWrongRestartPointsIsReadBothWays) {
   bytes.replace(sample.footer.index.offset + index.size(), kBlockTrailerSize,
                 EncodeTrailer(index, 0));
   const Table reader(bytes);
-  PlacementChecker placement(&*reader, /*order_known=*/true);
-  for (const size_t i : {3, 2, 1, 0, 1}) EXPECT_OK(CheckBlock(*reader, &placement, i));
+  BlockIdentityChecker block_identity(&*reader, /*order_known=*/true);
+  for (const size_t i : {3, 2, 1, 0, 1}) EXPECT_OK(CheckBlock(*reader, &block_identity, i));
 }
 
 }  // namespace

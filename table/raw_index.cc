@@ -1,11 +1,11 @@
-#include "table/index_in_place.h"
+#include "table/raw_index.h"
 
 #include <utility>
 
 #include "table/index/index_walk.h"
 
 namespace sstable {
-IndexInPlace::IndexInPlace(BlockContents contents, const Block& block, const TableParts* table)
+RawIndex::RawIndex(BlockContents contents, const Block& block, const TableParts* table)
     : contents_(std::move(contents)),
       block_(block),
       table_(*table),
@@ -13,7 +13,7 @@ IndexInPlace::IndexInPlace(BlockContents contents, const Block& block, const Tab
                                              ? 1 + table->file->size() / kBytesPerLookupUnmapped
                                              : table->file->size() / kBytesPerLookup)) {}
 
-bool IndexInPlace::IsInOrder() {
+bool RawIndex::IsInOrder() {
   Proof proof = proof_.load(std::memory_order_relaxed);
   if (proof == Proof::kNotTried) {
     proof = ProveOrder() ? Proof::kInOrder : Proof::kNone;
@@ -22,7 +22,7 @@ bool IndexInPlace::IsInOrder() {
   return proof == Proof::kInOrder;
 }
 
-bool IndexInPlace::ProveOrder() const {
+bool RawIndex::ProveOrder() const {
   SeparatorFacts separators;
   uint32_t restarts = 0;  // number of restarts at entries
   const absl::Status status = WalkIndex(

@@ -12,7 +12,7 @@ namespace sstable {
 
 // Copies share the bytes of a large key; a small one is copied, which is cheaper. A key can have 8
 // MiB (in Chromium's IndexedDB), and the evidence of its order keeps it in a dozen places.
-class KeptKey {
+class SharedKey {
  public:
   void Assign(absl::string_view key) {
     if (key.size() <= kMostCopied) {

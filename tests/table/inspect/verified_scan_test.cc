@@ -1,4 +1,4 @@
-#include "table/inspect/guarded_scan.h"
+#include "table/inspect/verified_scan.h"
 
 #include <cstddef>
 #include <memory>
@@ -26,7 +26,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Pair;
-using Misplaced = GuardedScan::Misplaced;
+using Misplaced = VerifiedScan::Misplaced;
 
 // Three blocks of one size, with the keys a1 a2, b1 b2 and c1 c2.
 struct Sample {
@@ -66,14 +66,14 @@ class Scan {
     return keys;
   }
 
-  GuardedScan& operator*() { return scan_; }
+  VerifiedScan& operator*() { return scan_; }
   const std::vector<absl::Status>& reports() const { return reports_; }
 
  private:
   const std::string bytes_;
   const std::unique_ptr<TableReader> reader_;
   std::vector<absl::Status> reports_;
-  GuardedScan scan_;
+  VerifiedScan scan_;
 };
 
 auto DamageAt(absl::string_view place, absl::string_view what) {
@@ -145,7 +145,7 @@ TEST(GuardedScanTest, ReportsABlockInThePlaceOfAnother) {
 using Bound = std::optional<std::string>;
 
 std::pair<size_t, size_t> BlocksBetween(Scan* scan, const Bound& from, const Bound& to) {
-  const GuardedScan::Blocks blocks = (**scan).BlocksBetween(from, to);
+  const VerifiedScan::Blocks blocks = (**scan).BlocksBetween(from, to);
   return {blocks.first, blocks.end};
 }
 

@@ -4,7 +4,7 @@
 // checksum, so damage there may make another block the index; and a disk may write a block in place
 // of another of the same size. Other parts of the table reveal that.
 //
-// Errors:  do not name file and block, except TableGuard::index_status().
+// Errors:  do not name file and block, except TableVerifier::index_status().
 #ifndef SSTABLE_TABLE_INSPECT_PLACEMENT_H_
 #define SSTABLE_TABLE_INSPECT_PLACEMENT_H_
 
@@ -36,17 +36,17 @@ absl::Status CheckExtent(const TableReader& reader);
 // complete.
 absl::Status CheckExtent(absl::Span<const BlockHandle> data_blocks, const Footer& footer,
                          const absl::Status& metaindex_status,
-                         absl::Span<const MetaBlock> meta_blocks, TypeByteDialect dialect);
+                         absl::Span<const MetaBlock> meta_blocks, CompressionNumbering dialect);
 
 // Returns DataLoss unless `key`, which follows `last` in a block, is above it.
 absl::Status CheckAscends(const KeyOrder& order, absl::string_view last, absl::string_view key);
 
 // Compares the keys of data blocks with the index keys around them. Borrows the reader. Fast for
 // blocks in ascending or descending order.
-class PlacementChecker {
+class BlockIdentityChecker {
  public:
   // `order_known` is true if the keys are in the order of `reader`.
-  PlacementChecker(const TableReader* reader, bool order_known);
+  BlockIdentityChecker(const TableReader* reader, bool order_known);
 
   // `block` is what was read as data block `i`. Returns DataLoss if its keys are not all above the
   // index key before it and up to its own; in an unknown order, if its last key is the index key of
@@ -67,19 +67,19 @@ class PlacementChecker {
 
 // Checks by all available evidence that blocks are what the table should have: the index's extent,
 // and the place of each block. Borrows the reader.
-class TableGuard {
+class TableVerifier {
  public:
-  TableGuard(const TableReader* reader, KeyTrust keys);
+  TableVerifier(const TableReader* reader, KeyTrust keys);
 
   // Why the index can't be read, or may not name all data blocks; OK if neither.
   const absl::Status& index_status() const { return index_status_; }
 
-  // As PlacementChecker::Check(). The index must be readable.
+  // As BlockIdentityChecker::Check(). The index must be readable.
   absl::Status CheckBlock(size_t i, const Block& block);
 
  private:
   absl::Status index_status_;
-  std::optional<PlacementChecker> placement_;
+  std::optional<BlockIdentityChecker> block_identity_;
 };
 
 }  // namespace sstable

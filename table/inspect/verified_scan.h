@@ -1,6 +1,6 @@
 // Reads the entries of a table, and reports any sign that they are incomplete or not the table's.
 // Every command that prints, counts or examines entries reads them through this, or through
-// VisitBlocks() with a TableGuard.
+// VisitBlocks() with a TableVerifier.
 #ifndef SSTABLE_TABLE_INSPECT_GUARDED_SCAN_H_
 #define SSTABLE_TABLE_INSPECT_GUARDED_SCAN_H_
 
@@ -17,20 +17,20 @@
 #include "sstable/table_iterator.h"
 #include "sstable/table_reader.h"
 #include "table/block/limits.h"
-#include "table/inspect/placement.h"
+#include "table/inspect/block_identity.h"
 #include "table/table_internals.h"
 
 namespace sstable {
 
 // Borrows the reader. Threads: one at a time.
-class GuardedScan {
+class VerifiedScan {
  public:
   // The treatment of entries in a block that may stand in another's place.
   enum class Misplaced { kVisit, kSkip };
 
   // `report` receives each error, with file and block; the constructor reports that of the index.
-  GuardedScan(const TableReader* reader, KeyTrust keys, Misplaced misplaced,
-              std::function<void(const absl::Status&)> report);
+  VerifiedScan(const TableReader* reader, KeyTrust keys, Misplaced misplaced,
+               std::function<void(const absl::Status&)> report);
 
   size_t block_count() const { return block_count_; }  // 0 without an index
 
@@ -59,12 +59,12 @@ class GuardedScan {
 
  private:
   size_t Find(const std::string& user_key, size_t otherwise) const;
-  bool IsInPlace(size_t i);
+  bool IsVerified(size_t i);
 
   const TableReader* reader_;
   const Misplaced misplaced_;
   const std::function<void(const absl::Status&)> report_;
-  TableGuard guard_;
+  TableVerifier verifier_;
   WorkMeter work_;
   std::unique_ptr<TableIterator> it_;
   bool at_start_ = false;  // the iterator has just entered a block
