@@ -58,7 +58,7 @@ class LogEntries {
   const KeyOrder* order_ = nullptr;
   std::vector<Entry> entries_;
   KeySearch search_;
-  TableFilterBlock filter_;  // of the user keys, in bytewise order
+  TableFilterBlock filter_;  // has the user keys; bytewise order only
   std::vector<std::unique_ptr<char[]>> chunks_;
   char* free_ = nullptr;  // in the last chunk
   size_t free_size_ = 0;

@@ -15,7 +15,7 @@ MAY_INCLUDE = {
     "table": ["filter", "keys", "table/block", "table/index", "util"],
     "table/inspect": ["filter", "keys", "table", "table/block", "table/index", "util"],
     "table/salvage": ["filter", "keys", "table", "table/block", "table/inspect", "util"],
-    "db": ["keys", "table", "table/block", "table/index", "table/inspect", "table/salvage", "util"],
+    "db": ["filter", "keys", "table", "table/block", "table/index", "table/inspect", "table/salvage", "util"],
     "db/salvage": [
         "db", "filter", "keys", "table", "table/block", "table/inspect", "table/salvage", "util",
     ],
