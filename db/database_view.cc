@@ -90,7 +90,7 @@ class OpenedView final : public DatabaseView {
   // Returns why there can be no iterator: each run holds a table open.
   absl::Status CheckCanIterate() const {
     RETURN_IF_ERROR(state_->order_status);
-    return AtPlace(state_->folder, CheckOpenAtOnce(state_->runs.size()));
+    return AtPlace(state_->folder, state_->tables->CheckOpenAtOnce(state_->runs.size()));
   }
 
   // Returns the state with the sizes of all files, which Open() leaves unread.

@@ -70,14 +70,6 @@ size_t AllowedFiles(size_t wanted) {
   return std::max<size_t>(wanted, 1);
 }
 
-absl::Status CheckOpenAtOnce(size_t count) {
-  const size_t allowed = 3 * AllowedFiles(SIZE_MAX / 4);  // the rest is for other files
-  if (count <= allowed) return absl::OkStatus();
-  return absl::ResourceExhaustedError(absl::StrCat(
-      "has ", count, " tables that overlap and must be open at a time, expected at most ", allowed,
-      ", three quarters of the files that a process may have open (ulimit -n)"));
-}
-
 bool ViewTables::Slot::TryClose() {
   const std::unique_lock<std::mutex> lock(mutex, std::try_to_lock);
   if (!lock.owns_lock()) return false;  // another thread is about to use it
@@ -174,6 +166,14 @@ absl::Status ViewTables::CheckOrder(size_t i) const {
   if (opened.ok()) return FindDisorder(**opened);
   const absl::Status& status = opened.status();
   return absl::IsNotFound(status) || absl::IsAborted(status) ? status : absl::OkStatus();
+}
+
+absl::Status ViewTables::CheckOpenAtOnce(size_t count) const {
+  const size_t allowed = 3 * AllowedFiles(SIZE_MAX / 4);  // the rest is for other files
+  if (access_ == FileAccess::kMap || count <= allowed) return absl::OkStatus();
+  return absl::ResourceExhaustedError(absl::StrCat(
+      "has ", count, " tables that overlap and must be open at a time, expected at most ", allowed,
+      ", three quarters of the files that a process may have open (ulimit -n)"));
 }
 
 // Tables that are read instead of mapped may still have to release their descriptors.

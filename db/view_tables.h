@@ -26,9 +26,6 @@ namespace sstable {
 // Returns `wanted`, but at most a quarter of the files that the process may have open; at least 1.
 size_t AllowedFiles(size_t wanted);
 
-// ResourceExhausted if the process may not have `count` tables open at a time.
-absl::Status CheckOpenAtOnce(size_t count);
-
 // Threads:  Add() and FindRange() must come first, in one thread; then any number may use it.
 class ViewTables {
   struct Slot;
@@ -92,6 +89,10 @@ class ViewTables {
   // Call after the last Add(). From here on, opening a table that was not open before includes
   // CheckOrder(), unless SetOutOfOrder() was called; and if all tables may be open, none is closed.
   void EndAdding();
+
+  // ResourceExhausted if the process may not have `count` tables open at a time. A mapped table
+  // holds no descriptor.
+  absl::Status CheckOpenAtOnce(size_t count) const;
 
   // True if CheckRange() has succeeded.
   bool IsRangeRight(size_t i) const { return is_range_right_[i].load(std::memory_order_relaxed); }

@@ -1,5 +1,6 @@
 // `sst`: writes, reads and checks LevelDB-format tables. Each sub-command is in a cmd_*.cc.
 #include <fcntl.h>
+#include <sys/resource.h>
 
 #include <csignal>
 #include <cstdio>
@@ -25,12 +26,22 @@ void HoldStandardDescriptors() {
   }
 }
 
+// A merge of a database holds all tables open that overlap. The lower limit, often 1,024, is there
+// for programs that use select(2).
+void AllowMoreDescriptors() {
+  struct rlimit limit;
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   using sstable::tools::Console;
   using sstable::tools::ExitCode;
   HoldStandardDescriptors();
+  AllowMoreDescriptors();
   // Makes a closed pipe, or a file that may not grow, a failed write, which leaves no files.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
