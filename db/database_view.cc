@@ -16,6 +16,7 @@
 #include "db/view_state.h"
 #include "sstable/iterator.h"
 #include "sstable/slice.h"
+#include "table/builder_options.h"
 #include "table/merging_iterator.h"
 #include "util/bytes.h"
 #include "util/coding.h"
@@ -279,6 +280,7 @@ std::unique_ptr<HistoryIterator> OpenedView::NewHistoryIterator(
 
 absl::StatusOr<std::unique_ptr<DatabaseView>> DatabaseView::Open(
     Slice folder, const DatabaseViewOptions& options) {
+  RETURN_IF_ERROR(CheckNotWrapped(KeyKind::kInternal, options.comparator, {}));
   constexpr int kMaxAttempts = 100;
   const std::string path(folder);
   for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {

@@ -59,8 +59,8 @@ absl::Status CheckNotWrapped(KeyKind kind, const Comparator* comparator,
   if (kind == KeyKind::kPlain) return absl::OkStatus();
   if (comparator != nullptr && comparator->Name() == "leveldb.InternalKeyComparator") {
     return absl::InvalidArgumentError(
-        "table option comparator already orders internal keys, and key_kind is internal: pass the "
-        "comparator of user keys, which the table wraps itself");
+        "the comparator already orders internal keys, and key_kind is internal: pass the "
+        "comparator of user keys, to which the order of tags is added");
   }
   for (const FilterPolicy* const policy : policies) {
     if (dynamic_cast<const InternalFilterPolicy*>(policy) == nullptr) continue;

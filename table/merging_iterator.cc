@@ -5,6 +5,7 @@
 
 #include "absl/base/optimization.h"
 #include "sstable/slice.h"
+#include "table/builder_options.h"
 #include "util/status_util.h"
 
 namespace sstable {
@@ -94,8 +95,9 @@ inline bool MergingIterator::ComesBefore(const Child& a, const Child& b) const {
 
 void MergingIterator::Gather(Direction direction) {
   direction_ = direction;
-  status_ = absl::OkStatus();
   heap_.clear();
+  status_ = CheckNotWrapped(order_.kind(), &order_.user_comparator(), {});
+  if (!status_.ok()) return;
   for (Child& child : children_) {
     if (TakeEntry(&child)) {
       heap_.push_back(&child);

@@ -20,6 +20,7 @@
 #include "sstable/file.h"
 #include "sstable/internal_key.h"
 #include "table/block/file_kind.h"
+#include "table/builder_options.h"
 #include "util/status_util.h"
 
 namespace sstable {
@@ -480,6 +481,7 @@ absl::StatusOr<SourceFolder> ReadSourceFiles(const std::vector<std::string>& pat
 
 absl::StatusOr<const Comparator*> ChooseComparator(const SourceFolder& source,
                                                    const DatabaseSalvageOptions& options) {
+  RETURN_IF_ERROR(CheckNotWrapped(KeyKind::kInternal, options.comparator, {}));
   if (options.comparator != nullptr) return options.comparator;
   const std::string& name = source.version.comparator;
   if (name.empty()) {

@@ -113,8 +113,8 @@ class SSTABLE_EXPORT DatabaseView {
   // Reads CURRENT, the MANIFEST and the logs, and opens tables. If a program changes the folder
   // meanwhile, begins again, a bounded number of times. Damage is no error: see problems(). Errors:
   // NotFound if there is no such folder, or neither CURRENT, MANIFEST, table nor log in it;
-  // InvalidArgument if it is a file; Aborted if the folder keeps changing; those of reading
-  // the folder.
+  // InvalidArgument if it is a file, or if the comparator is one of internal keys; Aborted if the
+  // folder keeps changing; those of reading the folder.
   static absl::StatusOr<std::unique_ptr<DatabaseView>> Open(
       Slice folder, const DatabaseViewOptions& options = {});
   virtual ~DatabaseView() = default;

@@ -49,8 +49,9 @@ class SSTABLE_EXPORT Iterator {
 //
 // Ownership: owns its children; borrows the comparator, which must outlive it.
 // Errors:    a child's error ends the iteration, until the next Seek: continuing with the others
-//            would present older versions as the newest. An exception thrown by a step also ends
-//            the iteration, with its status, and reaches the caller.
+//            would present older versions as the newest. InvalidArgument for internal keys and an
+//            InternalKeyComparator, which orders them already. An exception thrown by a step also
+//            ends the iteration, with its status, and reaches the caller.
 SSTABLE_EXPORT std::unique_ptr<Iterator> NewMergingIterator(
     const Comparator* comparator, KeyKind kind, std::vector<std::unique_ptr<Iterator>> children);
 

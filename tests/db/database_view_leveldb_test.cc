@@ -277,5 +277,14 @@ TEST_F(DatabaseViewTest, RefusesWhatIsNoDatabase) {
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("file: is not a folder")));
 }
 
+TEST_F(DatabaseViewTest, RefusesAComparatorOfInternalKeys) {
+  const InternalKeyComparator comparator(BytewiseComparator());
+  DatabaseViewOptions options;
+  options.comparator = &comparator;
+  EXPECT_THAT(
+      DatabaseView::Open(folder_.File(""), options),
+      StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("pass the comparator of user keys")));
+}
+
 }  // namespace
 }  // namespace sstable::test

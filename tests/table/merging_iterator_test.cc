@@ -13,6 +13,7 @@
 #include "gtest/gtest.h"
 #include "sstable/comparator.h"
 #include "sstable/file.h"
+#include "sstable/internal_key.h"
 #include "sstable/iterator.h"
 #include "sstable/options.h"
 #include "sstable/table_iterator.h"
@@ -33,6 +34,7 @@ using ::sstable::test::Entries;
 using ::sstable::test::KeysAround;
 using ::sstable::test::OrderCase;
 using ::sstable::test::Random;
+using ::sstable::test::StatusIs;
 using ::testing::HasSubstr;
 
 // Iterates over a list of entries, and can fail at one of them.
@@ -126,6 +128,17 @@ TEST(MergingIteratorTest, EndsAtAChildsErrorAndSaysIt) {
   it.Prev();  // over the bad entry
   EXPECT_FALSE(it.Valid());
   EXPECT_FALSE(it.status().ok());
+}
+
+// LevelDB's programs merge with such a comparator. Here, two tags would be removed from each key.
+TEST(MergingIteratorTest, RefusesAComparatorOfInternalKeysForInternalKeys) {
+  const InternalKeyComparator comparator(BytewiseComparator());
+  std::vector<std::unique_ptr<Iterator>> children;
+  const auto merged = NewMergingIterator(&comparator, KeyKind::kInternal, std::move(children));
+  merged->SeekToFirst();
+  EXPECT_FALSE(merged->Valid());
+  EXPECT_THAT(merged->status(), StatusIs(absl::StatusCode::kInvalidArgument,
+                                         HasSubstr("pass the comparator of user keys")));
 }
 
 TEST(MergingIteratorTest, EndsAtADamagedBlockOfATable) {

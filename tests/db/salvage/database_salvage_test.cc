@@ -1,4 +1,4 @@
-// What scripts can't show of the salvage of a folder: interruptions, and its work.
+// What scripts can't show of the salvage of a folder: interruptions, its work, options of programs.
 #include <string>
 #include <vector>
 
@@ -8,6 +8,7 @@
 #include "sstable/comparator.h"
 #include "sstable/database_files.h"
 #include "sstable/experimental/write_batch.h"
+#include "sstable/internal_key.h"
 #include "sstable/salvage.h"
 #include "tests/db/salvage/salvage_database_test.h"
 #include "tests/support/status_matchers.h"
@@ -19,6 +20,15 @@ namespace {
 using testing::Contains;
 using testing::HasSubstr;
 using testing::Not;
+
+TEST_F(SalvageDatabaseTest, RefusesAComparatorOfInternalKeys) {
+  WriteTable(5, 0, {{Key("a", 1), ""}});
+  const InternalKeyComparator comparator(BytewiseComparator());
+  DatabaseSalvageOptions options;
+  options.comparator = &comparator;
+  EXPECT_THAT(Salvage(options), StatusIs(absl::StatusCode::kInvalidArgument,
+                                         HasSubstr("pass the comparator of user keys")));
+}
 
 TEST_F(SalvageDatabaseTest, LeavesNoCurrentWhenItIsInterruptedAnywhere) {
   WriteTable(5, 0, {{Key("a", 1), "x"}, {Key("b", 2), "y"}});
