@@ -86,18 +86,6 @@ ABSL_ATTRIBUTE_NOINLINE absl::Status TableReader::Impl::SearchDataBlock(const Lo
   return visit(LookupStep{block, &status, &data.block, &found, &scratch});
 }
 
-template <KeyKind kKind>
-ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status TableReader::Impl::FindKey(
-    LookupKey key, NewestVersion* newest) const {
-  return LookUp<kKind>(key, [this, newest](const LookupStep& step) {
-    if (!step.has_user_key()) return absl::OkStatus();
-    if (kKind == KeyKind::kInternal) return DecodeVersion(*step.found, step.scratch, newest);
-    newest->presence = Presence::kFound;
-    AssignValue(step.found->value, newest->value);
-    return absl::OkStatus();
-  });
-}
-
 absl::Status TableReader::Impl::DecodeVersion(const BlockSearchResult& found, KeyBuffer* scratch,
                                               NewestVersion* newest) const {
   // The stored suffix includes the tag, unless the entry shares part of that with the version
@@ -117,26 +105,48 @@ absl::Status TableReader::Impl::DecodeVersion(const BlockSearchResult& found, Ke
   return absl::OkStatus();
 }
 
-absl::StatusOr<Presence> TableReader::Get(Slice key, std::string* value,
-                                          const ReadOptions& options) const {
-  const Impl& self = Impl::Of(*this);
-  NewestVersion newest{value};
-  absl::Status status;
-  if (ABSL_PREDICT_TRUE(self.parts_.order.kind() == KeyKind::kPlain)) {
-    status = self.FindKey<KeyKind::kPlain>({key}, &newest);
-  } else if (ABSL_PREDICT_FALSE(options.snapshot > kMaxSequence)) {
-    status = absl::InvalidArgumentError(absl::StrCat(
-        "snapshot ", options.snapshot, " is above the highest sequence, ", kMaxSequence));
-  } else {
-    status = FindNewer(*this, {key, SeekTag(options.snapshot)}, &newest);
-  }
-  if (ABSL_PREDICT_FALSE(!status.ok())) return status;
-  return newest.presence;
+// Inline in both of its callers, which misses would pay for.
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status TableReader::Impl::FindVersion(
+    LookupKey key, NewestVersion* newest) const {
+  return LookUp<KeyKind::kInternal>(key, [this, newest](const LookupStep& step) {
+    return step.has_user_key() ? DecodeVersion(*step.found, step.scratch, newest)
+                               : absl::OkStatus();
+  });
 }
 
 ABSL_ATTRIBUTE_NOINLINE absl::Status FindNewer(const TableReader& reader, const LookupKey& key,
                                                NewestVersion* newest) {
-  return TableReader::Impl::Of(reader).FindKey<KeyKind::kInternal>(key, newest);
+  return TableReader::Impl::Of(reader).FindVersion(key, newest);
+}
+
+ABSL_ATTRIBUTE_NOINLINE absl::StatusOr<Presence> TableReader::Impl::GetVersion(
+    Slice key, std::string* value, uint64_t snapshot) const {
+  if (ABSL_PREDICT_FALSE(snapshot > kMaxSequence)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("snapshot ", snapshot, " is above the highest sequence, ", kMaxSequence));
+  }
+  NewestVersion newest{value};
+  absl::Status status = FindVersion({key, SeekTag(snapshot)}, &newest);
+  if (ABSL_PREDICT_FALSE(!status.ok())) return status;
+  return newest.presence;
+}
+
+absl::StatusOr<Presence> TableReader::Get(Slice key, std::string* value,
+                                          const ReadOptions& options) const {
+  const Impl& self = Impl::Of(*this);
+  if (self.parts_.order.kind() == KeyKind::kInternal) {
+    return self.GetVersion(key, value, options.snapshot);
+  }
+  Presence presence = Presence::kAbsent;
+  const auto take_value = [value, &presence](const LookupStep& step) {
+    if (!step.has_user_key()) return absl::OkStatus();
+    presence = Presence::kFound;
+    AssignValue(step.found->value, value);
+    return absl::OkStatus();
+  };
+  absl::Status status = self.LookUp<KeyKind::kPlain>({key}, take_value);
+  if (ABSL_PREDICT_FALSE(!status.ok())) return status;
+  return presence;
 }
 
 absl::StatusOr<std::optional<std::string>> TableReader::Get(Slice key,

@@ -69,8 +69,9 @@ class TableReader::Impl final : public TableReader {
   // LookUp() for a whole key of the table.
   absl::Status LookUpKey(absl::string_view key,
                          absl::FunctionRef<absl::Status(const LookupStep&)> visit) const;
-  template <KeyKind kKind>
-  absl::Status FindKey(LookupKey key, NewestVersion* newest) const;
+  // FindNewer() and Get() in a table of internal keys.
+  absl::Status FindVersion(LookupKey key, NewestVersion* newest) const;
+  absl::StatusOr<Presence> GetVersion(Slice key, std::string* value, uint64_t snapshot) const;
 
   // The result of a lookup in a data block.
   enum class BlockAnswer { kNoEntry, kOtherKey, kKey };

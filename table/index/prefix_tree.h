@@ -30,7 +30,10 @@ inline uint64_t NumberOf(absl::string_view bytes) {
 
 // The search for one target, and for `count` of them.
 struct PrefixTreeKernels {
-  size_t (*descend)(const uint64_t* const* layers, int depth, uint64_t target, const char* records);
+  size_t (*descend)(const uint64_t* const* layers, int depth, uint64_t target);
+  // Also prefetches the records of the last node's numbers, while that is waited for.
+  size_t (*descend_and_prefetch)(const uint64_t* const* layers, int depth, uint64_t target,
+                                 const char* records);
   void (*descend_many)(const uint64_t* const* layers, int depth, const uint64_t* targets,
                        size_t count, size_t* places);
 };
@@ -54,10 +57,13 @@ class PrefixTree {
   uint64_t operator[](size_t i) const { return layers_[depth_ - 1][i]; }
 
   // Returns the index of the first number that is not below `target`; size() if there is none.
-  // `records`, if not null, has kRecordSize bytes for each number, of which the caller will read
-  // those of that index: they are prefetched with the numbers if the tree is large.
+  // `records` has kRecordSize bytes for each number, of which the caller will read those of that
+  // index. Those of a small tree are in the processor's cache, as the tree is.
   size_t LowerBound(uint64_t target, const void* records = nullptr) const {
-    const size_t i = kernels_.descend(layers_, depth_, target, static_cast<const char*>(records));
+    const bool prefetch = depth_ > 2 && records != nullptr;
+    const size_t i = prefetch ? kernels_.descend_and_prefetch(layers_, depth_, target,
+                                                              static_cast<const char*>(records))
+                              : kernels_.descend(layers_, depth_, target);
     return i < size_ ? i : size_;
   }
 

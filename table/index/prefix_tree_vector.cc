@@ -19,14 +19,21 @@ HWY_INLINE void PrefetchRecords(const char* records, size_t place) {
   for (size_t i = 0; i < kSize; i += kCacheLine) __builtin_prefetch(start + i);
 }
 
-size_t Descend(const uint64_t* const* layers, int depth, uint64_t target, const char* records) {
+size_t Descend(const uint64_t* const* layers, int depth, uint64_t target) {
   size_t place = 0;
   for (int layer = 0; layer < depth; ++layer) {
     place *= PrefixTree::kNodeSize;
-    if (layer >= 2 && layer == depth - 1) PrefetchRecords(records, place);
     place += CountBelow<PrefixTree::kNodeSize>(layers[layer] + place, target);
   }
   return place;
+}
+
+size_t DescendAndPrefetch(const uint64_t* const* layers, int depth, uint64_t target,
+                          const char* records) {
+  const int last = depth - 1;
+  const size_t node = Descend(layers, last, target) * PrefixTree::kNodeSize;
+  PrefetchRecords(records, node);
+  return node + CountBelow<PrefixTree::kNodeSize>(layers[last] + node, target);
 }
 
 void DescendMany(const uint64_t* const* layers, int depth, const uint64_t* targets, size_t count,
@@ -45,7 +52,7 @@ void DescendMany(const uint64_t* const* layers, int depth, const uint64_t* targe
   }
 }
 
-PrefixTreeKernels TreeKernels() { return {&Descend, &DescendMany}; }
+PrefixTreeKernels TreeKernels() { return {&Descend, &DescendAndPrefetch, &DescendMany}; }
 
 }  // namespace HWY_NAMESPACE
 }  // namespace sstable

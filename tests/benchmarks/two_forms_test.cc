@@ -103,8 +103,8 @@ TEST_P(TwoFormsTest, OfThePrefixTree) {
     best.descend_many(layers, 2, numbers, kBatch, by_best);
     for (size_t i = 0; i < kBatch; ++i) {
       ASSERT_EQ(by_best[i], by_portable[i]) << absl::CHexEscape(targets[i]);
-      ASSERT_EQ(portable.descend(layers, 2, numbers[i], nullptr), by_portable[i]);
-      ASSERT_EQ(best.descend(layers, 2, numbers[i], nullptr), by_portable[i]);
+      ASSERT_EQ(portable.descend(layers, 2, numbers[i]), by_portable[i]);
+      ASSERT_EQ(best.descend(layers, 2, numbers[i]), by_portable[i]);
     }
   });
 }

@@ -83,6 +83,7 @@ TEST(PrefixTreeKernelsTest, GiveTheSamePlaces) {
     for (size_t i = 0; i < 16; ++i) root[i] = nodes[16 * i + 15];
     root[15] = kMax64;
     const uint64_t* const layers[] = {root, nodes};
+    const char records[256 * PrefixTree::kRecordSize] = {};
 
     std::vector<uint64_t> targets = Targets({std::begin(nodes), std::end(nodes)});
     std::vector<size_t> portable(targets.size()), best(targets.size());
@@ -91,8 +92,11 @@ TEST(PrefixTreeKernelsTest, GiveTheSamePlaces) {
     BestPrefixTreeKernels().descend_many(layers, 2, targets.data(), targets.size(), best.data());
     EXPECT_EQ(portable, best);
     for (size_t i = 0; i < targets.size(); ++i) {
-      ASSERT_EQ(PortablePrefixTreeKernels().descend(layers, 2, targets[i], nullptr), portable[i]);
-      ASSERT_EQ(BestPrefixTreeKernels().descend(layers, 2, targets[i], nullptr), portable[i]);
+      for (const PrefixTreeKernels& kernels :
+           {PortablePrefixTreeKernels(), BestPrefixTreeKernels()}) {
+        ASSERT_EQ(kernels.descend(layers, 2, targets[i]), portable[i]);
+        ASSERT_EQ(kernels.descend_and_prefetch(layers, 2, targets[i], records), portable[i]);
+      }
     }
   }
 }
