@@ -82,6 +82,12 @@ class RunIterator final : public EntrySource {
 
   // Switches to the table at `place`; to none if there is none, or it can't be read.
   void Open(size_t place) {
+    const bool is_open = place == place_ && it_ != nullptr && verifier_->index_status().ok();
+    if (is_open && !work_.has_value()) {  // a limit on work is of one visit
+      status_ = absl::OkStatus();
+      checked_block_.reset();
+      return;
+    }
     it_.reset();
     open_table_.reset();
     status_ = absl::OkStatus();
@@ -127,9 +133,12 @@ class RunIterator final : public EntrySource {
   // The first key not below `target` may be in the block before the one that the index names, if
   // that block has keys above its index key.
   void TryBlockBefore(absl::string_view target) {
-    if (IndexOf(reader()) == nullptr || it_->block_index() == 0) return;
+    const TableIndex* const index = IndexOf(reader());
+    if (index == nullptr || it_->block_index() == 0) return;
+    const size_t block_before = it_->block_index() - 1;
+    if (index->record(block_before).state.Has(BlockState::kIdentified)) return;
     auto before = reader().NewIterator(ReadOptions::ForScan());
-    before->SeekToBlock(it_->block_index() - 1);
+    before->SeekToBlock(block_before);
     if (CheckBlock(*before)) return;
     while (before->Valid() && KeyOrderOf(reader()).Compare(before->key(), target) < 0) {
       before->Next();
