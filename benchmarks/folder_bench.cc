@@ -217,6 +217,23 @@ size_t CountBytes(Iterator* it, size_t limit) {
   return bytes;
 }
 
+void TimeSeeks(const FolderSpec& spec, const DatabaseView& ours, leveldb::DB* leveldb,
+               const KeyList& keys) {
+  constexpr size_t kSeeks = 2'000;
+  KeyWalk our_walk(keys), their_walk(keys);
+  const auto it = ours.NewIterator();
+  const std::unique_ptr<leveldb::Iterator> theirs(leveldb->NewIterator({}));
+  Print(spec, "seek",
+        TakeTurns(
+            kSeeks,
+            [&] {
+              for (size_t i = 0; i < kSeeks; ++i) it->Seek(our_walk.Next());
+            },
+            [&] {
+              for (size_t i = 0; i < kSeeks; ++i) theirs->Seek(SliceOf(their_walk.Next()));
+            }));
+}
+
 // Scans the first `count` entries, without keeping blocks.
 void TimeScans(const FolderSpec& spec, const DatabaseView& ours, leveldb::DB* leveldb,
                size_t count) {
@@ -267,6 +284,7 @@ void TimeFolder(const FolderSpec& spec) {
     const auto theirs = OpenLevelDb(spec, copy, nullptr);
     Verify(*ours, theirs.get(), hits, misses);
     TimeGets(spec, "get hit, cold", *ours, theirs.get(), hits);
+    TimeSeeks(spec, *ours, theirs.get(), hits);
     TimeScans(spec, *ours, theirs.get(), std::min<size_t>(entries.size(), 300'000));
   }
   const size_t cache_size = absl::GetFlag(FLAGS_cache);
