@@ -9,6 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "sstable/comparator.h"
 #include "sstable/internal_key.h"
+#include "util/status_util.h"
 
 namespace sstable {
 namespace {
@@ -29,6 +30,7 @@ Json TableJson(const DatabaseTable& table, const TableStats* stats) {
   json["min_sequence"] = stats->entries > 0 ? Json(stats->min_sequence) : Json();
   json["max_sequence"] = stats->entries > 0 ? Json(stats->max_sequence) : Json();
   json["ok"] = stats->status.ok() && table.file_size.has_value();
+  json["limit"] = IsLimit(stats->status) ? Json(JsonText(stats->status.message())) : Json();
   return json;
 }
 
