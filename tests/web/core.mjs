@@ -38,6 +38,7 @@ export async function loadCore(pagePath) {
     },
     takePiece: (piece) => core.pieces.push(piece),
     filesOfFolder: () => core.filesOfFolder,
+    databasesInFolder: () => [],
   });
   return core;
 }

@@ -1,5 +1,6 @@
 // The functions that JavaScript provides to the core: reading its file, receiving a new one, and
-// opening the files of a folder by their names.
+// opening the files of a folder by their names. Of a database within the folder, there is an empty
+// CURRENT.
 mergeInto(LibraryManager.library, {
   sst_read: function (offset, size, to) {
     to >>>= 0;
@@ -14,6 +15,10 @@ mergeInto(LibraryManager.library, {
     const folder = "/folders/" + UTF8ToString(name);
     FS.mkdirTree(folder);
     FS.chdir("/folders");
-    FS.mount(WORKERFS, { files: Module.filesOfFolder() }, folder);
+    const blobs = Module.databasesInFolder().map((name) => ({
+      name: name + "/CURRENT",
+      data: new Blob(),
+    }));
+    FS.mount(WORKERFS, { files: Module.filesOfFolder(), blobs }, folder);
   },
 });

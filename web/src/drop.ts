@@ -1,10 +1,11 @@
 // Files and folders that the user chooses or drops.
 import { byId } from "./dom";
 
-/** Files, or the files of the folder with this name. */
+/** Files, or the files of the folder with this name; `databases`: its sub-folders with a CURRENT. */
 export interface Given {
   folder?: string;
   files: File[];
+  databases?: string[];
 }
 
 // Returns the result of `entry`, or an error with its path.
@@ -20,17 +21,33 @@ function answerOf<T>(
 const fileOf = (entry: FileSystemEntry): Promise<File> =>
   answerOf(entry, (yes, no) => (entry as FileSystemFileEntry).file(yes, no));
 
-// Returns the files of a folder, but not of its sub-folders.
-async function filesIn(folder: FileSystemEntry): Promise<File[]> {
+async function entriesOf(folder: FileSystemEntry): Promise<FileSystemEntry[]> {
   const reader = (folder as FileSystemDirectoryEntry).createReader();
-  const files: File[] = [];
+  const entries: FileSystemEntry[] = [];
   for (;;) {
     const some = await answerOf<FileSystemEntry[]>(folder, (yes, no) =>
       reader.readEntries(yes, no),
     );
-    if (some.length === 0) return files;
-    for (const one of some) if (one.isFile) files.push(await fileOf(one));
+    if (some.length === 0) return entries;
+    entries.push(...some);
   }
+}
+
+// Returns the files of a folder, but not of its sub-folders.
+async function filesIn(folder: FileSystemEntry): Promise<File[]> {
+  const files: File[] = [];
+  for (const one of await entriesOf(folder)) if (one.isFile) files.push(await fileOf(one));
+  return files;
+}
+
+async function databasesIn(folder: FileSystemEntry): Promise<string[]> {
+  const databases: string[] = [];
+  for (const one of await entriesOf(folder)) {
+    if (!one.isDirectory) continue;
+    const within = await entriesOf(one);
+    if (within.some(({ name }) => name === "CURRENT")) databases.push(one.name);
+  }
+  return databases;
 }
 
 async function dropped(data: DataTransfer): Promise<Given> {
@@ -38,7 +55,10 @@ async function dropped(data: DataTransfer): Promise<Given> {
   const plain = [...data.files];
   const first = entries.find((entry) => entry?.isDirectory);
   if (!first) return { files: plain };
-  if (entries.length === 1) return { folder: first.name, files: await filesIn(first) };
+  if (entries.length === 1) {
+    const databases = await databasesIn(first);
+    return { folder: first.name, files: await filesIn(first), databases };
+  }
   const files: File[] = [];
   for (const entry of entries) {
     if (entry) files.push(...(entry.isFile ? [await fileOf(entry)] : await filesIn(entry)));
@@ -52,6 +72,9 @@ function chosenFolder(files: File[]): Given {
   return {
     folder: first ? partsOf(first)[0] : "",
     files: files.filter((file) => partsOf(file).length === 2),
+    databases: files
+      .filter((file) => partsOf(file).length === 3 && file.name === "CURRENT")
+      .map((file) => partsOf(file)[1] ?? ""),
   };
 }
 

@@ -57,19 +57,21 @@ const isCounted = ({ tables }: Database): boolean => tables.every((t) => t.ok !=
 function damageOf({ database }: Folder): string[] {
   const found = database.problems.filter((problem) => problem.damage);
   const named = new Set(found.map((problem) => problem.file));
-  const unread = database.tables.filter((t) => t.ok === false && !named.has(t.name));
+  const unread = database.tables.filter((t) => t.ok === false && !t.limit && !named.has(t.name));
   return [
     ...found.map((problem) => problem.message),
     ...unread.map((t) => `${t.name}: not all of it can be read; its own page says what is damaged`),
   ];
 }
 
+const atLimit = ({ tables }: Database): string[] => tables.flatMap((t) => t.limit ?? []);
+
 function verdict(folder: Folder): HTMLElement {
   const damage = damageOf(folder).length;
   const text =
     damage > 0
       ? `Damaged: ${count(damage, "problem")}`
-      : isCounted(folder.database)
+      : isCounted(folder.database) && atLimit(folder.database).length === 0
         ? "No damage"
         : "No damage found so far; tables were not read as a whole";
   return h("span", { class: `verdict ${damage > 0 ? "verdict-bad" : "verdict-ok"}` }, text);
@@ -213,6 +215,7 @@ function folderFacts(database: Database, placed: Placed[]): HTMLElement {
 
 function problemsView(folder: Folder): HTMLElement {
   const damage = damageOf(folder);
+  const limits = atLimit(folder.database);
   const usual = folder.database.problems.filter((problem) => !problem.damage);
   const list = h("ol", { class: "problems" }, ...damage.map((text) => h("li", {}, text)));
   const harmless = h("ul", { class: "problems" });
@@ -221,6 +224,8 @@ function problemsView(folder: Folder): HTMLElement {
     "div",
     {},
     damage.length > 0 ? list : h("p", {}, "Nothing is damaged as far as it was read."),
+    limits.length > 0 ? h("p", {}, "Not read to the end:") : null,
+    limits.length > 0 ? h("ul", { class: "problems" }, ...limits.map((l) => h("li", {}, l))) : null,
     usual.length > 0 ? h("p", {}, "Usual after a crash, and no damage:") : null,
     usual.length > 0 ? harmless : null,
   );

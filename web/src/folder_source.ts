@@ -20,10 +20,13 @@ export class DroppedFolder implements FolderSource {
   constructor(
     readonly name: string,
     private files: File[],
+    private databases: string[], // folders in it, for a hint
   ) {}
 
   folder(): Promise<Folder> {
-    this.opened ??= this.core.ask("folder", this.name, this.files).then((text) => parseJson(text));
+    this.opened ??= this.core
+      .ask("folder", this.name, this.files, this.databases)
+      .then((text) => parseJson(text));
     return this.opened;
   }
 

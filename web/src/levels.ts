@@ -18,7 +18,8 @@ export function placedTables(folder: Folder): Placed[] {
   return tables.map((table, i) => ({
     table,
     range: folder.ranges[i] ?? null,
-    isDamaged: table.ok === false || table.file_size === null || damaged.has(table.name),
+    isDamaged:
+      (table.ok === false && !table.limit) || table.file_size === null || damaged.has(table.name),
   }));
 }
 

@@ -33,14 +33,19 @@ function takeFiles(files: File[]): void {
 }
 
 // A folder that is not a database's is treated as separate files.
-async function takeFolder(name: string, files: File[], isLatest: () => boolean): Promise<void> {
-  const source = new DroppedFolder(name, files);
+async function takeFolder(
+  name: string,
+  { files, databases = [] }: Given,
+  isLatest: () => boolean,
+): Promise<void> {
+  const source = new DroppedFolder(name, files, databases);
   const [opened] = await Promise.allSettled([source.folder()]);
   if (!isLatest()) return source.close();
   if (opened.status === "rejected") {
     source.close();
     takeFiles(files);
-    if (files.some((file) => OTHER_FILES.test(file.name))) list.addAlert(errorText(opened.reason));
+    const looksLikeOne = databases.length > 0 || files.some(({ name }) => OTHER_FILES.test(name));
+    if (looksLikeOne) list.addAlert(errorText(opened.reason));
     return;
   }
   list.close();
@@ -56,10 +61,10 @@ async function take(given: Promise<Given>): Promise<void> {
   const number = ++takes;
   const isLatest = (): boolean => number === takes;
   try {
-    const { folder, files } = await given;
+    const { folder, ...within } = await given;
     if (!isLatest()) return;
-    if (folder === undefined) takeFiles(files);
-    else await takeFolder(folder, files, isLatest);
+    if (folder === undefined) takeFiles(within.files);
+    else await takeFolder(folder, within, isLatest);
   } catch (error) {
     if (isLatest()) list.addAlert(errorText(error));
   }

@@ -252,6 +252,7 @@ export interface DatabaseTable extends Json {
   min_sequence?: number | string | null;
   max_sequence?: number | string | null;
   ok?: boolean;
+  limit?: string | null; // why not all was read, if that is no damage
 }
 
 /** The report of `sst ls`. */

@@ -18,7 +18,7 @@ declare function SstCore(options: object): Promise<CoreModule>;
 interface Request {
   id: number;
   call: string;
-  args: (number | string | Uint8Array | Blob | File[] | WebAssembly.Module)[];
+  args: (number | string | Uint8Array | Blob | File[] | string[] | WebAssembly.Module)[];
 }
 
 /** An error that the core reports; any other error ends it. */
@@ -27,6 +27,7 @@ class Failure extends Error {}
 let core: CoreModule;
 let file: Blob = new Blob();
 let filesOfFolder: File[] = [];
+let databasesInFolder: string[] = [];
 let bytesRead = 0;
 let reported = 0;
 let pieces: Uint8Array[] = [];
@@ -55,6 +56,7 @@ const options = (wasm: WebAssembly.Module): object => ({
     pieces.push(piece);
   },
   filesOfFolder: () => filesOfFolder,
+  databasesInFolder: () => databasesInFolder,
   printErr() {
     // If the core ended, its exception reports it.
   },
@@ -79,6 +81,7 @@ function call(name: string, args: Request["args"]): unknown {
     args = [file.size];
   } else if (name === "folder") {
     filesOfFolder = args[1] as File[];
+    databasesInFolder = args[2] as string[];
     setArgument(0, new TextEncoder().encode(args[0] as string));
     args = [];
   } else {
