@@ -9,19 +9,68 @@
 #include <string>
 #include <utility>
 
+#include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "sstable/experimental/table_filter.h"
 #include "sstable/filter_policy.h"
+#include "table/inspect/murmur3.h"
+#include "tests/support/random_bytes.h"
+#include "tests/support/table_bytes.h"
+#include "util/crc32c.h"
+#include "util/hash.h"
 
 namespace sstable::test {
 
 using ForeignHash = uint32_t (*)(absl::string_view key);
 
+inline uint32_t StarRocksHash(absl::string_view key) { return Murmur3(key, 0xbc9f1d34); }
+inline uint32_t CrcHash(absl::string_view key) { return Crc32c(key); }
+inline uint32_t OtherSeedHash(absl::string_view key) { return Hash(key, 0x12345678); }
+inline uint32_t FnvHash(absl::string_view key) {
+  uint32_t hash = 0x811c9dc5;
+  for (const char c : key) hash = (hash ^ static_cast<unsigned char>(c)) * 0x01000193;
+  return hash;
+}
+inline uint32_t XxHash(absl::string_view key) {
+  return static_cast<uint32_t>(TableFilterHash(key));
+}
+// LevelDB's hash, for internal keys that were taken for plain ones, or vice versa.
+inline uint32_t WithoutTagHash(absl::string_view key) {
+  return Hash(key.substr(0, key.size() - 8), 0xbc9f1d34);
+}
+
+// Tests make a table for each hash, number of bits per key and number of keys.
+struct ForeignHashCase {
+  const char* name;
+  ForeignHash hash;
+  BloomName bloom = BloomName::kLevelDb;
+};
+inline constexpr ForeignHashCase kForeignHashes[] = {
+    {"Murmur3", StarRocksHash},
+    {"Crc32c", CrcHash},
+    {"OtherSeed", OtherSeedHash},
+    {"Fnv", FnvHash, BloomName::kLevelDbOld},
+    {"XxHash", XxHash, BloomName::kRocksDb},
+    {"OtherKindOfKeys", WithoutTagHash},
+};
+inline constexpr int kForeignBits[] = {4, 6, 10, 14};
+inline constexpr size_t kForeignCounts[] = {1, 2, 3, 5, 8, 13, 20, 40, 80, 300, 1000, 10000};
+
+inline Entries RandomEntries(size_t count, Rng& rng) {
+  Entries entries;
+  for (size_t i = 0; i < count; ++i) {
+    entries.emplace_back(absl::StrFormat("%06d%016x", i, rng()), "value");
+  }
+  return entries;
+}
+
 class ForeignBloom final : public FilterPolicy {
  public:
-  ForeignBloom(std::string name, ForeignHash hash, int bits_per_key)
-      : name_(std::move(name)), hash_(hash), bits_per_key_(bits_per_key) {}
+  ForeignBloom(const ForeignHashCase& hash, int bits_per_key)
+      : name_(NewBloomFilterPolicy(10, hash.bloom)->Name()),
+        hash_(hash.hash),
+        bits_per_key_(bits_per_key) {}
 
   absl::string_view Name() const override { return name_; }
 

@@ -16,39 +16,17 @@
 #include "sstable/internal_key.h"
 #include "sstable/options.h"
 #include "sstable/table_reader.h"
-#include "table/inspect/murmur3.h"
 #include "tests/support/foreign_filters.h"
 #include "tests/support/random_bytes.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
-#include "util/crc32c.h"
-#include "util/hash.h"
 
 namespace sstable::test {
 namespace {
 
 using ::testing::HasSubstr;
 
-uint32_t StarRocksHash(absl::string_view key) { return Murmur3(key, 0xbc9f1d34); }
-uint32_t CrcHash(absl::string_view key) { return Crc32c(key); }
-uint32_t OtherSeedHash(absl::string_view key) { return Hash(key, 0x12345678); }
-uint32_t FnvHash(absl::string_view key) {
-  uint32_t hash = 0x811c9dc5;
-  for (const char c : key) hash = (hash ^ static_cast<unsigned char>(c)) * 0x01000193;
-  return hash;
-}
-uint32_t XxHash(absl::string_view key) { return static_cast<uint32_t>(TableFilterHash(key)); }
-// LevelDB's hash, for internal keys that were taken for plain ones, or vice versa.
-uint32_t WithoutTagHash(absl::string_view key) {
-  return Hash(key.substr(0, key.size() - 8), 0xbc9f1d34);
-}
-
-struct HashCase {
-  const char* name;
-  ForeignHash hash;
-  BloomName bloom = BloomName::kLevelDb;
-};
-class ForeignHashTest : public testing::TestWithParam<HashCase> {
+class ForeignHashTest : public testing::TestWithParam<ForeignHashCase> {
  protected:
   // Looks up each key of a table with this policy. Returns true if lookups use its filter.
   static bool FindsAll(const TableBuilderOptions& options, const Entries& entries) {
@@ -64,22 +42,13 @@ class ForeignHashTest : public testing::TestWithParam<HashCase> {
   }
 };
 
-Entries RandomEntries(size_t count, Rng& rng) {
-  Entries entries;
-  for (size_t i = 0; i < count; ++i) {
-    entries.emplace_back(absl::StrFormat("%06d%016x", i, rng()), "value");
-  }
-  return entries;
-}
-
 // One key in six passes such a filter of 4 bits per key.
 TEST_P(ForeignHashTest, HidesNoKey) {
   Rng rng(20261125);
   size_t kept = 0;
-  for (const int bits : {4, 6, 10, 14}) {
-    const ForeignBloom policy(std::string(NewBloomFilterPolicy(10, GetParam().bloom)->Name()),
-                              GetParam().hash, bits);
-    for (const size_t count : {1, 2, 3, 5, 8, 13, 20, 40, 80, 300, 1000, 10000}) {
+  for (const int bits : kForeignBits) {
+    const ForeignBloom policy(GetParam(), bits);
+    for (const size_t count : kForeignCounts) {
       for (size_t table = 0; table < (count <= 80 ? 20 : count <= 1000 ? 5 : 1); ++table) {
         TableBuilderOptions options;
         options.filter_policy = &policy;
@@ -92,13 +61,7 @@ TEST_P(ForeignHashTest, HidesNoKey) {
   EXPECT_EQ(kept, 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Hashes, ForeignHashTest,
-                         testing::ValuesIn<HashCase>({{"Murmur3", StarRocksHash},
-                                                      {"Crc32c", CrcHash},
-                                                      {"OtherSeed", OtherSeedHash},
-                                                      {"Fnv", FnvHash, BloomName::kLevelDbOld},
-                                                      {"XxHash", XxHash, BloomName::kRocksDb},
-                                                      {"OtherKindOfKeys", WithoutTagHash}}),
+INSTANTIATE_TEST_SUITE_P(Hashes, ForeignHashTest, testing::ValuesIn(kForeignHashes),
                          [](const auto& info) { return info.param.name; });
 
 TEST(ForeignTableFilterTest, HidesNoKey) {
@@ -122,7 +85,7 @@ TEST(ForeignTableFilterTest, HidesNoKey) {
 
 // A filter of user keys, in a table whose first block has versions of one of them.
 TEST(ValidateFiltersTest, VersionsOfAKeyCountOnce) {
-  const ForeignBloom policy("leveldb.BuiltinBloomFilter2", StarRocksHash, 4);
+  const ForeignBloom policy({"Murmur3", StarRocksHash}, 4);
   Rng rng(20261127);
   for (int i = 0; i < 100; ++i) {
     TableBuilderOptions options;

@@ -27,7 +27,6 @@
 #include "sstable/filter_policy.h"
 #include "sstable/options.h"
 #include "sstable/table_reader.h"
-#include "table/inspect/murmur3.h"
 #include "table/table_internals.h"
 #include "tests/interop/leveldb_database.h"
 #include "tests/interop/leveldb_order.h"
@@ -210,9 +209,7 @@ std::string BuildWithOurs(const Entries& entries, Compression compression, Bloom
 // key passes by chance.
 std::string BuildWithForeignHash(Entries entries) {
   const auto known = NewBloomFilterPolicy(10);
-  const ForeignBloom policy(
-      std::string(known->Name()), [](absl::string_view key) { return Murmur3(key, 0xbc9f1d34); },
-      4);
+  const ForeignBloom policy({"Murmur3", StarRocksHash}, 4);
   TableBuilderOptions options;
   options.filter_policy = &policy;
   options.filter_base_lg = 30;
