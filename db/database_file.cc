@@ -48,30 +48,39 @@ std::string NetEaseKey(absl::string_view current) {
   return parsed.has_value() && parsed->kind == DatabaseFileKind::kManifest ? key : "";
 }
 
-// Returns the key that follows from CURRENT in `folder`; empty if it is not encrypted in this way.
-// `folder` ends in a slash.
-std::string ReadNetEaseKey(absl::string_view folder) {
+// Returns the bytes of CURRENT in `folder`, which ends in a slash; empty if it can't be read.
+std::string ReadCurrent(absl::string_view folder) {
   constexpr uint64_t kMaxSize = 100;  // far more than any name has
   const auto file = OpenFile(absl::StrCat(folder, kCurrentFileName), FileAccess::kRead);
   if (!file.ok() || (*file)->size() > kMaxSize) return "";
   std::string bytes((*file)->size(), '\0');
-  return (*file)->Read(0, bytes.size(), &bytes[0]).ok() ? NetEaseKey(bytes) : "";
+  return (*file)->Read(0, bytes.size(), &bytes[0]).ok() ? bytes : "";
+}
+
+bool IsEncrypted(const RandomAccessFile& file) {
+  char magic[kNetEaseMagicSize];
+  return file.size() >= kNetEaseMagicSize && !absl::EndsWith(file.name(), ".log") &&
+         file.Read(0, kNetEaseMagicSize, magic).ok() &&  // a later read reports the error
+         absl::string_view(magic, kNetEaseMagicSize) == kNetEaseMagic;
 }
 
 }  // namespace
 
 bool IsDecrypted(absl::string_view folder) {
-  return !ReadNetEaseKey(absl::StrCat(folder, "/")).empty();
+  return !NetEaseKey(ReadCurrent(absl::StrCat(folder, "/"))).empty();
 }
 
 absl::StatusOr<std::unique_ptr<RandomAccessFile>> Decrypted(
     std::unique_ptr<RandomAccessFile> file) {
-  char magic[kNetEaseMagicSize];
-  if (file->size() < kNetEaseMagicSize || absl::EndsWith(file->name(), ".log")) return file;
-  if (!file->Read(0, kNetEaseMagicSize, magic).ok()) return file;  // a later read reports the error
-  if (absl::string_view(magic, kNetEaseMagicSize) != kNetEaseMagic) return file;
-  std::string key = ReadNetEaseKey(file->name().substr(0, file->name().rfind('/') + 1));
-  if (key.empty()) return file;
+  if (!IsEncrypted(*file)) return file;
+  const std::string current = ReadCurrent(file->name().substr(0, file->name().rfind('/') + 1));
+  return DecryptedWith(current, std::move(file));
+}
+
+std::unique_ptr<RandomAccessFile> DecryptedWith(absl::string_view current,
+                                                std::unique_ptr<RandomAccessFile> file) {
+  std::string key = NetEaseKey(current);
+  if (key.empty() || !IsEncrypted(*file)) return file;
   return std::make_unique<DecryptedFile>(std::move(file), std::move(key));
 }
 

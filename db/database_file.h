@@ -26,6 +26,10 @@ absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenDatabaseFile(const std::st
 // OpenDatabaseFile() for a file that is open; its name is its path.
 absl::StatusOr<std::unique_ptr<RandomAccessFile>> Decrypted(std::unique_ptr<RandomAccessFile> file);
 
+// The same with the bytes of that CURRENT.
+std::unique_ptr<RandomAccessFile> DecryptedWith(absl::string_view current,
+                                                std::unique_ptr<RandomAccessFile> file);
+
 // True if CURRENT gives such a key, so that the files of `folder` are decrypted; kIsDecrypted is
 // the note to show then.
 bool IsDecrypted(absl::string_view folder);

@@ -78,9 +78,9 @@ class Core {
     return text;
   }
 
-  open(name, bytes) {
+  open(name, bytes, current = "") {
     this.file = bytes;
-    return this.call("open", name, bytes.length);
+    return this.call("open", name, current, bytes.length);
   }
 
   openFolder(folder) {

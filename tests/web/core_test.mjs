@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { loadCore } from "./core.mjs";
-import { makeDatabase } from "./database.mjs";
+import { encrypted, makeDatabase } from "./database.mjs";
 
 const [sst, page, ...files] = process.argv.slice(2);
 const folder = mkdtempSync(path.join(process.env.TEST_TMPDIR ?? tmpdir(), "core-"));
@@ -98,6 +98,24 @@ function compare(core, file) {
   compareSalvage(core, file);
 }
 
+// A table that NetEase's edition of Minecraft encrypted is read with the CURRENT beside it, and named
+// without.
+function compareEncrypted(core) {
+  const table = readFileSync("tests/testdata/leveldb-1.23-elements.ldb");
+  core.open("000005.ldb", table);
+  const { text } = core.dump("jsonl");
+  core.open("000005.ldb", encrypted(table), encrypted(Buffer.from("MANIFEST-000002\n")));
+  expectSame("an encrypted table", core.dump("jsonl").text, text);
+  let why = "";
+  try {
+    core.open("000005.ldb", encrypted(table));
+  } catch (error) {
+    why = error.message;
+  }
+  const named = "000005.ldb: is encrypted by NetEase's edition of Minecraft";
+  expectSame("an encrypted table alone", why.slice(0, named.length), named);
+}
+
 // No key is hidden by a filter of another hash. Of the largest tables, every 64th key is asked for.
 function compareForeignFilters(core) {
   const made = path.join(folder, "foreign");
@@ -181,10 +199,17 @@ function compareFolder(core) {
   expectSame("folder", opened.tables, expected.tables);
   expectSame("folder: ranges", ranges.length, expected.tables.length);
   expectSame("folder: entries", core.call("folder_entries"), listed());
+
+  // Tables that no edit names.
+  const run = (args, input) => spawnSync(path.resolve(sst), args, { cwd: folder, input });
+  run(["build", "--keys", "internal", `${name}/000120.ldb`], "newest\t900000\tvalue\tof all\n");
+  const [first] = JSON.parse(core.openFolder(database)).database.problems;
+  expectSame("older MANIFEST", first.message.includes("is older than the folder: "), true);
 }
 
 const core = await loadCore(page);
 compareFolder(core);
+compareEncrypted(core);
 compareForeignFilters(core);
 for (const file of files) compare(core, file);
 const sources = files.filter((file) => readFileSync(file).length > 1000).slice(0, 10);

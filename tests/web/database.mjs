@@ -40,3 +40,10 @@ export function makeDatabase(sst, folder) {
   writeFileSync(path.join(database, "LOCK"), "");
   return database;
 }
+
+/** The bytes of a file as NetEase's edition of Minecraft stores them. */
+export const encrypted = (bytes) =>
+  Buffer.concat([
+    Buffer.from([0x80, 0x1d, 0x30, 0x01]),
+    bytes.map((byte, i) => byte ^ "88329851".charCodeAt(i % 8)),
+  ]);

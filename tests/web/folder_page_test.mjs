@@ -3,11 +3,19 @@
 // was chosen last; and a closed table, a folder that can't be read, running out of memory and a fault
 // of the core are messages, after which the page goes on.
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { Browser } from "./browser.mjs";
-import { makeDatabase } from "./database.mjs";
+import { encrypted, makeDatabase } from "./database.mjs";
 import { writeWithLittleMemory } from "./little_memory.mjs";
 
 const [sst, page, axe] = process.argv.slice(2, 5).map((arg) => path.resolve(arg));
@@ -117,6 +125,68 @@ async function expectFolder() {
   await expectAccessible("a report of a folder");
   const harmless = "document.querySelectorAll('#table b').length === 0";
   expectSame("no name is markup", await browser.evaluate(harmless), true);
+
+  const atLimit = path.join(folder, "limit.html");
+  writeFileSync(
+    atLimit,
+    readFileSync(out, "utf8").replace(
+      '"ok":true,"limit":null',
+      '"ok":false,"limit":"a limit, not damage"',
+    ),
+  );
+  await browser.open(`file://${atLimit}`);
+  await browser.waitFor(DONE);
+  const limited = await browser.evaluate(SHOWN);
+  expectSame("a limit: verdict", limited.verdict, "Damaged: 1 problem");
+  expectSame("a limit: problems", limited.problems.length, 1);
+  const limits = "[...document.querySelectorAll('#check ul li')].map((li) => li.textContent)";
+  expectSame("a limit", await browser.evaluate(limits), ["a limit, not damage"]);
+}
+
+// Tables of a world that NetEase's edition of Minecraft encrypts are opened from its folder.
+async function expectEncryptedFolder() {
+  const database = path.join(folder, "encrypted");
+  mkdirSync(database);
+  for (const name of readdirSync(path.join(folder, "database"))) {
+    const bytes = readFileSync(path.join(folder, "database", name));
+    writeFileSync(path.join(database, name), name.endsWith(".log") ? bytes : encrypted(bytes));
+  }
+  await browser.open(`file://${page}`);
+  await browser.chooseFiles("#pick-folder", [database]);
+  const damaged = await expectShown("encrypted", database, "encrypted");
+  await expectTableOnClick("encrypted", damaged);
+}
+
+// The folder above a database, chosen and dropped.
+async function expectHint() {
+  const hint = "document.querySelector('#files .alert')?.textContent ?? ''";
+  const parent = path.join(folder, "above");
+  mkdirSync(path.join(parent, "db"), { recursive: true });
+  writeFileSync(path.join(parent, "db", "CURRENT"), "MANIFEST-000002\n");
+  writeFileSync(path.join(parent, "level.dat"), "a world's");
+  const expected =
+    "above: is not a database: it has no CURRENT, MANIFEST, table or log; did you mean above/db?";
+  await browser.open(`file://${page}`);
+  await browser.chooseFiles("#pick-folder", [parent]);
+  await browser.waitFor(`${hint} !== ""`);
+  expectSame("the folder above, chosen", await browser.evaluate(hint), expected);
+
+  await browser.open(`file://${page}`);
+  await browser.evaluate(`(() => {
+    const file = (name) => ({ name, isFile: true, file: (yes) => yes(new File(["a"], name)) });
+    const directory = (name, entries) => {
+      const createReader = () => {
+        const left = [...entries];
+        return { readEntries: (yes) => yes(left.splice(0)) };
+      };
+      return { name, isDirectory: true, createReader };
+    };
+    const above = () => directory("above", [directory("db", [file("CURRENT")]), file("level.dat")]);
+    const dataTransfer = { items: [{ webkitGetAsEntry: above }], files: [] };
+    document.dispatchEvent(Object.assign(new Event("drop"), { dataTransfer }));
+  })()`);
+  await browser.waitFor(`${hint} !== ""`);
+  expectSame("the folder above, dropped", await browser.evaluate(hint), expected);
 }
 
 // Tables of no database are a list, as before.
@@ -254,6 +324,8 @@ async function expectLookup(what) {
 
 try {
   await expectFolder();
+  await expectEncryptedFolder();
+  await expectHint();
   await expectPlainFolder();
   await expectLastChoice();
   await expectClosed();

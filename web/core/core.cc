@@ -13,6 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "db/database_file.h"
 #include "report/filter_comparison_json.h"
 #include "report/layout_text.h"
 #include "report/lookup_json.h"
@@ -140,13 +141,14 @@ class CollectedText final : public TextOutput {
 struct Table {
   std::string name;
   uint64_t size = 0;
+  std::string current;  // bytes of the CURRENT beside it; empty if there is none
   absl::Status status;  // result of opening it
   OpenedTable input;    // if that is OK
   std::optional<Layout> layout;
   std::unique_ptr<EntryPages> pages;
 
   absl::StatusOr<std::unique_ptr<RandomAccessFile>> NewFile() const {
-    return std::make_unique<DroppedFile>(name, size);
+    return DecryptedWith(current, std::make_unique<DroppedFile>(name, size));
   }
   const Layout& GetLayout() {
     if (!layout.has_value()) layout = DescribeLayout(*input.reader);
@@ -179,13 +181,15 @@ absl::Status Salvage() {
 using namespace sstable;         // NOLINT: the names below are C's
 using namespace sstable::tools;  // NOLINT
 
-// Opens the file of `size` bytes whose name is argument 0. Fails if it is not a table; it can still
+// Opens the file of `size` bytes whose name is argument 0; argument 1 has the bytes of the CURRENT
+// beside it, and is empty if there is none. Fails if it is not a table; it can still
 // be salvaged then. The result is AboutJson().
 SST_EXPORT int sst_open(double size) {
   return Guarded([&]() -> absl::Status {
     table = nullptr;
     table = std::make_unique<Table>();
     table->name = arguments[0];
+    table->current = arguments[1];
     table->size = static_cast<uint64_t>(size);
     absl::StatusOr<OpenedTable> input =
         OpenDetectingKeys([] { return table->NewFile(); }, GivenKeys());

@@ -52,6 +52,7 @@ export class WholeTable implements Source {
   constructor(
     readonly name: string,
     private file: Blob,
+    private current = new Blob(), // the CURRENT beside it, which may show a key
   ) {
     this.size = file.size;
   }
@@ -70,7 +71,7 @@ export class WholeTable implements Source {
     return answer;
   }
 
-  about = () => this.keep<About>("open", this.name, this.file);
+  about = () => this.keep<About>("open", this.name, this.file, this.current);
   places = () => this.keep<Places>("places", MAX_PLACES);
   layout = () => this.keep<Layout>("layout");
   check = () => this.keep<Check>("check");

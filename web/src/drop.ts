@@ -40,11 +40,12 @@ async function filesIn(folder: FileSystemEntry): Promise<File[]> {
   return files;
 }
 
+// Returns the names of its sub-folders that have a CURRENT and can be read.
 async function databasesIn(folder: FileSystemEntry): Promise<string[]> {
   const databases: string[] = [];
   for (const one of await entriesOf(folder)) {
     if (!one.isDirectory) continue;
-    const within = await entriesOf(one);
+    const within = await entriesOf(one).catch(() => []);
     if (within.some(({ name }) => name === "CURRENT")) databases.push(one.name);
   }
   return databases;

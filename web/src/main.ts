@@ -13,17 +13,20 @@ const OTHER_FILES = /^(CURRENT|LOCK|LOG(\.old)?|MANIFEST-\d+|\d+\.(log|dbtmp))$/
 const byName = (a: { name: string }, b: { name: string }): number =>
   a.name.localeCompare(b.name, "en", { numeric: true });
 
-const listedFile = (file: File): Listed => ({
-  name: file.name,
-  size: file.size,
-  open: () => new WholeTable(file.name, file),
-});
+function listedFiles(files: File[], among: File[]): Listed[] {
+  const current = among.find(({ name }) => name === "CURRENT");
+  return files.map((file) => ({
+    name: file.name,
+    size: file.size,
+    open: () => new WholeTable(file.name, file, current),
+  }));
+}
 
 let list = new FileList();
 
 function takeFiles(files: File[]): void {
   const isTable = (file: File): boolean => files.length === 1 || !OTHER_FILES.test(file.name);
-  const tables = files.filter(isTable).sort(byName).map(listedFile);
+  const tables = listedFiles(files.filter(isTable).sort(byName), files);
   const others = files.filter((file) => !isTable(file)).map((file) => file.name);
   list.close();
   list = new FileList();
@@ -50,7 +53,7 @@ async function takeFolder(
   }
   list.close();
   list = new FileList();
-  list.addFolder(source, files.map(listedFile));
+  list.addFolder(source, listedFiles(files, files));
   list.showFirst();
 }
 

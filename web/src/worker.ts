@@ -32,19 +32,24 @@ let bytesRead = 0;
 let reported = 0;
 let pieces: Uint8Array[] = [];
 
+// Returns no bytes if they were removed or changed since they were dropped.
+function bytesOf(part: Blob): Uint8Array {
+  try {
+    return new Uint8Array(new FileReaderSync().readAsArrayBuffer(part));
+  } catch {
+    return new Uint8Array();
+  }
+}
+
 const options = (wasm: WebAssembly.Module): object => ({
   instantiateWasm(imports: WebAssembly.Imports, done: (instance: WebAssembly.Instance) => void) {
     void WebAssembly.instantiate(wasm, imports).then(done);
     return {};
   },
   readFile(offset: number, to: Uint8Array): boolean {
-    try {
-      const part = new FileReaderSync().readAsArrayBuffer(file.slice(offset, offset + to.length));
-      if (part.byteLength !== to.length) return false;
-      to.set(new Uint8Array(part));
-    } catch {
-      return false; // removed or changed since it was dropped
-    }
+    const part = bytesOf(file.slice(offset, offset + to.length));
+    if (part.length !== to.length) return false;
+    to.set(part);
     bytesRead += to.length;
     if (bytesRead - reported > 4 << 20) {
       reported = bytesRead;
@@ -78,6 +83,7 @@ function call(name: string, args: Request["args"]): unknown {
   if (name === "open") {
     file = args[1] as Blob;
     setArgument(0, new TextEncoder().encode(args[0] as string));
+    setArgument(1, bytesOf((args[2] as Blob).slice(0, 100))); // far more than any CURRENT has
     args = [file.size];
   } else if (name === "folder") {
     filesOfFolder = args[1] as File[];
