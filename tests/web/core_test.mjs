@@ -186,7 +186,7 @@ function compareLarge(core, file) {
 }
 
 // A database's folder: as `sst ls` has it, first without reading the tables.
-function compareFolder(core) {
+async function compareFolder(core) {
   const database = makeDatabase(path.resolve(sst), folder);
   const name = path.basename(database);
   const listed = (...options) =>
@@ -203,12 +203,12 @@ function compareFolder(core) {
   // Tables that no edit names.
   const run = (args, input) => spawnSync(path.resolve(sst), args, { cwd: folder, input });
   run(["build", "--keys", "internal", `${name}/000120.ldb`], "newest\t900000\tvalue\tof all\n");
-  const [first] = JSON.parse(core.openFolder(database)).database.problems;
+  const [first] = JSON.parse((await loadCore(page)).openFolder(database)).database.problems;
   expectSame("older MANIFEST", first.message.includes("is older than the folder: "), true);
 }
 
 const core = await loadCore(page);
-compareFolder(core);
+await compareFolder(core);
 compareEncrypted(core);
 compareForeignFilters(core);
 for (const file of files) compare(core, file);
