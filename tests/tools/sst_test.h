@@ -17,13 +17,6 @@ namespace sstable::tools {
 // Three plain keys.
 inline constexpr char kFruit[] = "apple\tred\nbanana\tyellow\nkiwi\tgreen\n";
 
-// Versions and a deletion, as internal keys.
-inline constexpr char kVersions[] =
-    "apple\t9\tdeletion\t\n"
-    "apple\t3\tvalue\tred\n"
-    "banana\t7\tvalue\tbrown\n"
-    "banana\t4\tvalue\tyellow\n";
-
 class SstTest : public testing::Test {
  protected:
   using Result = test::CommandResult;

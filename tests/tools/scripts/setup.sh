@@ -167,13 +167,13 @@ v() {
   printf 'v%.0s' $(seq "$1")
 }
 
-# saved FILE...: the outcome of a salvage of these bytes on one line: the exit code and what is not as usual, that is, where
-# the index was found, whether saved blocks may be another table's, how many entries or blocks were left out; then the
-# entries, with a value of many v as v*COUNT.
+# saved FILE...: the outcome of a salvage of these bytes on one line: the exit code, the number of blocks or ranges that are
+# lost, and what is not as usual, that is, where the index was found, whether saved blocks may be another table's, and how
+# many entries or blocks were left out; then the entries, with a value of many v as v*COUNT.
 saved() {
   rm -f saved; cat "$@" > damaged
   sst salvage --format json $options damaged -o saved > report 2>/dev/null
-  echo -n "$?$(grep -oE '"(index|owner_known|left_out_count|duplicates|inner_blocks|unnamed_blocks|order_known)":("found|null|false|[1-9][0-9]*)' report |
+  echo -n "$?, lost: $(grep -o '"kind":' report | wc -l)$(grep -oE '"(index|belonging_known|left_out_count|duplicates|inner_blocks|unnamed_blocks|order_known)":("found|null|false|[1-9][0-9]*)' report |
     sed 's/"index":"found/, index found/; s/"index":null/, no index/; s/"belonging_known":false/, in doubt/; s/"order_known":false/, order unknown/
       s/"left_out_count":/, entries left out: /; s/"duplicates":/, duplicates: /; s/"inner_blocks":/, inner blocks: /; s/"unnamed_blocks":/, unnamed blocks: /' |
     tr -d '\n');"
