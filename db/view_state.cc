@@ -68,6 +68,7 @@ class StateReader {
 
   void AddTables();
   void FindRenamed(const std::map<uint64_t, DatabaseFile*>& by_number);
+  void MarkRenamed();
   void AddTable(DatabaseTable table, DatabaseFile* file);
   absl::Status CheckOrder(size_t i);
   bool IsInDisorder(size_t i);
@@ -112,6 +113,7 @@ absl::Status StateReader::Read() {
   AddTables();
   SortTables();
   AddLogs();
+  MarkRenamed();
   state_.last_sequence = manifest().last_sequence.value_or(0);
   for (const DatabaseLog& log : state_.logs) {
     state_.last_sequence = std::max(state_.last_sequence, log.last_sequence);
@@ -230,6 +232,17 @@ void StateReader::FindRenamed(const std::map<uint64_t, DatabaseFile*>& by_number
   for (const auto& [number, file] :
        FindRenamedTables(state_.folder, files, missing, options_.max_uncompressed_block_size)) {
     renamed_[number] = file->name;
+  }
+}
+
+// What has a missing table is no other table or log, whatever its name.
+void StateReader::MarkRenamed() {
+  std::set<absl::string_view> names;
+  for (const auto& [number, name] : renamed_) names.insert(name);
+  for (DatabaseFile& file : state_.found.files) {
+    if (file.use != Use::kLeftOver || names.count(file.name) == 0) continue;
+    file.parsed.reset();
+    file.use = Use::kForeign;
   }
 }
 
