@@ -36,6 +36,7 @@ set(SSTABLE_SOURCES
   db/snapshot_iterator.cc
   db/sorted_table.cc
   db/table_run.cc
+  db/unordered_tables.cc
   db/version_check.cc
   db/version_edit.cc
   db/view_doubts.cc

@@ -11,9 +11,8 @@
 #include "db/folder.h"
 #include "db/folder_files.h"
 #include "db/renamed_tables.h"
-#include "db/sorted_table.h"
+#include "db/unordered_tables.h"
 #include "db/view_doubts.h"
-#include "sstable/experimental/key_guess.h"
 #include "sstable/experimental/log_file.h"
 #include "sstable/experimental/write_batch.h"
 #include "table/block/show_key.h"
@@ -37,7 +36,7 @@ absl::Status CompareSizes(absl::string_view path, uint64_t file_size, uint64_t m
 class StateReader {
  public:
   StateReader(const std::string& folder, const DatabaseViewOptions& options, ViewState* state)
-      : options_(options), state_(*state) {
+      : options_(options), state_(*state), unordered_(state) {
     state_.folder = folder;
   }
 
@@ -70,15 +69,10 @@ class StateReader {
   void FindRenamed(const std::map<uint64_t, DatabaseFile*>& by_number);
   void MarkRenamed();
   void AddTable(DatabaseTable table, DatabaseFile* file);
-  absl::Status CheckOrder(size_t i);
-  bool IsInDisorder(size_t i);
-  // Whether the order of each table is looked at, while it is open to find or check its range.
-  bool LooksAtAll() const {
+  // Whether the order of each table is checked, while it is open to find or check its range.
+  bool ChecksEachOrder() const {
     return state_.comparator != nullptr && (options_.check_ranges || !HasManifest());
   }
-  bool IsOrderDoubtful(size_t i) const;
-  void SortTables();
-  bool SortTable(size_t i, const absl::Status& order, uint64_t* bytes_left);
   absl::Status CheckRange(size_t i);
   std::vector<DatabaseTable> ManifestTables() const;
   bool IsTaken(const DatabaseFile& file) const;
@@ -94,8 +88,7 @@ class StateReader {
   bool is_decrypted_ = false;
   std::map<uint64_t, std::string> renamed_;  // files that have missing tables under other names, by
                                              // number
-  std::map<size_t, absl::Status> disorder_;  // what is out of order in a table
-  std::vector<size_t> in_runs_;              // the tables that are not sorted
+  UnorderedTables unordered_;
 };
 
 absl::Status StateReader::Read() {
@@ -111,7 +104,9 @@ absl::Status StateReader::Read() {
   ChooseComparator();
   if (state_.comparator != nullptr) state_.order.emplace(state_.comparator, KeyKind::kInternal);
   AddTables();
-  SortTables();
+  if (state_.comparator != nullptr && !ChecksEachOrder()) unordered_.CheckSome();
+  const std::vector<size_t> in_runs = unordered_.Sort();
+  state_.tables->EndAdding();
   AddLogs();
   MarkRenamed();
   state_.last_sequence = manifest().last_sequence.value_or(0);
@@ -120,7 +115,7 @@ absl::Status StateReader::Read() {
   }
   if (state_.comparator != nullptr) {
     ReportOverwritten(state_.log_entries.Sort(&*state_.order));
-    state_.runs = GroupIntoRuns(state_.tables->tables(), in_runs_, &*state_.order);
+    state_.runs = GroupIntoRuns(state_.tables->tables(), in_runs, &*state_.order);
   }
   ReportLeftOver(HasManifest() ? FindDoubts(&state_) : std::set<uint64_t>());
   return absl::OkStatus();
@@ -306,7 +301,7 @@ void StateReader::AddTable(DatabaseTable table, DatabaseFile* file) {
   if (status.ok() && HasManifest()) status = CheckRange(i);
   if (status.ok() && !HasManifest()) status = state_.tables->FindRange(i);
   if (!status.ok()) Report(name, status);
-  if (LooksAtAll()) IsInDisorder(i);
+  if (ChecksEachOrder()) unordered_.Check(i).IgnoreError();
 }
 
 absl::Status StateReader::CheckRange(size_t i) {
@@ -317,86 +312,12 @@ absl::Status StateReader::CheckRange(size_t i) {
   }
   const DatabaseTable& table = state_.tables->tables()[i];
   if (state_.comparator == nullptr || HasRange(table, state_.comparator)) return absl::OkStatus();
-  if (absl::IsDataLoss(CheckOrder(i))) return absl::OkStatus();  // SortTables() reports it
+  if (absl::IsDataLoss(unordered_.Check(i))) return absl::OkStatus();  // Sort() reports it
   return absl::DataLossError(
       absl::StrCat(Path(table.name), ": the MANIFEST says that its first key is ",
                    ShowKey(KeyKind::kInternal, table.smallest, table.largest),
                    ", expected one not after its last, ",
                    ShowKey(KeyKind::kInternal, table.largest, table.smallest)));
-}
-
-// ViewTables::CheckOrder(), for a table that exists.
-absl::Status StateReader::CheckOrder(size_t i) {
-  if (!state_.tables->tables()[i].file_size.has_value()) return absl::OkStatus();
-  absl::Status order = state_.tables->CheckOrder(i);
-  if (absl::IsNotFound(order) || absl::IsAborted(order)) state_.found_all = false;
-  return order;
-}
-
-// Returns true if CheckOrder() finds table `i` out of order, and keeps what it says.
-bool StateReader::IsInDisorder(size_t i) {
-  absl::Status order = CheckOrder(i);
-  if (!absl::IsDataLoss(order)) return false;
-  disorder_.emplace(i, std::move(order));
-  return true;
-}
-// Returns true if the MANIFEST has data that no program with the database's order would write.
-bool StateReader::IsOrderDoubtful(size_t i) const {
-  const DatabaseTable& table = state_.tables->tables()[i];
-  if (!HasRange(table, state_.comparator)) return true;
-  if (i == 0) return false;
-  const DatabaseTable& before = state_.tables->tables()[i - 1];
-  return table.level > 0 && table.level == before.level &&
-         state_.order->Compare(before.largest, table.smallest) >= 0;
-}
-
-// Lookups and merges rely on the order of each table. Opening them all would take too long, so this
-// checks the first, and those that the MANIFEST makes doubtful; if one is in another order, it
-// checks all. The others are checked when they are first read, too late to be sorted.
-void StateReader::SortTables() {
-  const size_t count = state_.tables->tables().size();
-  bool is_any_other = false;
-  for (size_t i = 0; state_.comparator != nullptr && !LooksAtAll() && !is_any_other && i < count;
-       ++i) {
-    is_any_other = (i == 0 || IsOrderDoubtful(i)) && IsInDisorder(i);
-  }
-  for (size_t i = 0; is_any_other && i < count; ++i) IsInDisorder(i);
-  uint64_t bytes_left = kMaxSortedBytes;
-  for (size_t i = 0; i < count; ++i) {
-    const auto order = disorder_.find(i);
-    if (order == disorder_.end() || !SortTable(i, order->second, &bytes_left))
-      in_runs_.push_back(i);
-  }
-  state_.tables->EndAdding();
-}
-
-// Sorts a table; returns false if that is not possible. `order` says what is out of order.
-bool StateReader::SortTable(size_t i, const absl::Status& order, uint64_t* bytes_left) {
-  const std::string name = state_.tables->tables()[i].name;
-  const auto reader = state_.tables->Open(i);
-  if (!reader.ok()) return false;  // it was removed meanwhile
-  GivenKeys given;
-  given.key_kind = KeyKind::kInternal;
-  const auto keys = ResolveKeys(**reader, given);
-  const bool shows_order = keys.ok() && keys->order_known_by == KnownBy::kEvidence &&
-                           !keys->has_out_of_order && keys->comparator != state_.comparator;
-  std::string message =
-      shows_order
-          ? absl::StrCat(Path(name), ": its keys are in the order ", keys->comparator->Name(),
-                         ", the database's is ", state_.comparator->Name(),
-                         ": it was written by a program with another comparator")
-          : std::string(order.message());
-  std::vector<absl::Status> damage;
-  auto sorted =
-      sstable::SortTable(**reader, static_cast<uint32_t>(i), &*state_.order, bytes_left,
-                         [&damage](const absl::Status& status) { damage.push_back(status); });
-  if (!sorted.ok()) absl::StrAppend(&message, "; ", sorted.status().message());
-  Report(name, std::nullopt, std::move(message));
-  state_.tables->SetOutOfOrder(i);
-  if (!sorted.ok()) return false;
-  for (const absl::Status& status : damage) Report(name, status);
-  state_.sorted_tables.push_back(*std::move(sorted));
-  return true;
 }
 
 void StateReader::AddLogs() {
