@@ -47,11 +47,11 @@ std::vector<std::optional<std::string>> StateAfter(uint64_t batches) {
   return state;
 }
 
-// What reader and writers share.
+// The state that reader and writers share.
 struct Progress {
   std::atomic<uint64_t> allowed{0};  // batches, so that the folder does not grow without bound
   std::atomic<uint64_t> written{0};
-  std::atomic<uint64_t> starts{0};  // of a writer
+  std::atomic<uint64_t> starts{0};  // writers started
   std::atomic<bool> is_done{false};
 };
 
