@@ -280,7 +280,8 @@ class DatabaseTest(unittest.TestCase):
     folder = temporary("older manifest")
     shutil.copytree(TABLES + "database", folder)
     os.chmod(folder, 0o755)
-    os.rename(os.path.join(folder, "000009.ldb"), os.path.join(folder, "000011.ldb"))
+    with sstable.Writer(os.path.join(folder, "000011.ldb"), internal_keys=True) as writer:
+      writer.put(b"colour/plum", b"purple", sequence=1000)
     with sstable.open_database(folder) as database:
       self.assertTrue(database.problems[0].is_damage)
       self.assertRegex(database.problems[0].message,

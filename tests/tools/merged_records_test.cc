@@ -1,5 +1,5 @@
 // Sorted inputs are merged without reading far ahead. The output is tested with the command:
-// tests/tools/sst_build_merge_test.cc.
+// tests/tools/scripts/build_merge.txt.
 #include "tools/sort/merged_records.h"
 
 #include <memory>

@@ -7,7 +7,7 @@
 namespace sstable {
 namespace {
 
-TEST(KeptKeyTest, HoldsWhatWasAssignedLast) {
+TEST(SharedKeyTest, HoldsWhatWasAssignedLast) {
   SharedKey key;
   EXPECT_EQ(key.view(), "");
   for (const size_t size : {size_t{10}, size_t{4096}, size_t{4097}, size_t{100'000}, size_t{0}}) {
@@ -17,7 +17,7 @@ TEST(KeptKeyTest, HoldsWhatWasAssignedLast) {
   }
 }
 
-TEST(KeptKeyTest, CopiesShareALargeKeyAndKeepIt) {
+TEST(SharedKeyTest, CopiesShareALargeKeyAndKeepIt) {
   const std::string large(8 << 20, 'k');
   SharedKey key;
   key.Assign(large);

@@ -81,7 +81,7 @@ auto DamageAt(absl::string_view place, absl::string_view what) {
                   AllOf(HasSubstr(absl::StrCat("t.ldb: ", place)), HasSubstr(std::string(what))));
 }
 
-TEST(GuardedScanTest, ShowsTheEntriesOfBlocksInAnyOrder) {
+TEST(VerifiedScanTest, ShowsTheEntriesOfBlocksInAnyOrder) {
   Scan scan(Sample().bytes);
   EXPECT_EQ((*scan).block_count(), 3);
   for (const size_t i : {0, 1, 2, 2, 1, 0, 2, 0, 0, 1}) {
@@ -91,7 +91,7 @@ TEST(GuardedScanTest, ShowsTheEntriesOfBlocksInAnyOrder) {
   EXPECT_THAT(scan.reports(), IsEmpty());
 }
 
-TEST(GuardedScanTest, EndsWhereTheVisitorWantsNoMore) {
+TEST(VerifiedScanTest, EndsWhereTheVisitorWantsNoMore) {
   Scan scan(Sample().bytes);
   std::string value;
   EXPECT_FALSE((*scan).Visit(1, [&](absl::string_view, absl::string_view shown) {
@@ -103,7 +103,7 @@ TEST(GuardedScanTest, EndsWhereTheVisitorWantsNoMore) {
   EXPECT_THAT(scan.reports(), IsEmpty());
 }
 
-TEST(GuardedScanTest, ReportsDamageWhichEndsItsBlockAlone) {
+TEST(VerifiedScanTest, ReportsDamageWhichEndsItsBlockAlone) {
   Sample sample;
   sample.bytes[sample.handles[1].offset] ^= 1;
   Scan scan(sample.bytes);
@@ -113,7 +113,7 @@ TEST(GuardedScanTest, ReportsDamageWhichEndsItsBlockAlone) {
   EXPECT_THAT(scan.reports(), ElementsAre(DamageAt("data block at offset", "crc32c")));
 }
 
-TEST(GuardedScanTest, ShowsTheEntriesBeforeAMalformedOne) {
+TEST(VerifiedScanTest, ShowsTheEntriesBeforeAMalformedOne) {
   test::TableAssembler table;
   const std::string block =
       test::EncodeEntry(0, "a", "1") + test::EncodeEntry(9, "b", "2") + test::EncodeRestarts({0});
@@ -123,7 +123,7 @@ TEST(GuardedScanTest, ShowsTheEntriesBeforeAMalformedOne) {
   EXPECT_THAT(scan.reports(), ElementsAre(DamageAt("data block at offset 0", "")));
 }
 
-TEST(GuardedScanTest, ReportsABlockInThePlaceOfAnother) {
+TEST(VerifiedScanTest, ReportsABlockInThePlaceOfAnother) {
   Sample sample;
   sample.bytes.replace(sample.handles[1].offset, sample.Stored(0).size(), sample.Stored(0));
   for (const KeyTrust keys : {KeyTrust::kOrdered, KeyTrust::kUnordered}) {
@@ -149,7 +149,7 @@ std::pair<size_t, size_t> BlocksBetween(Scan* scan, const Bound& from, const Bou
   return {blocks.first, blocks.end};
 }
 
-TEST(GuardedScanTest, ARangeIsInTheBlocksThatTheIndexNames) {
+TEST(VerifiedScanTest, ARangeIsInTheBlocksThatTheIndexNames) {
   Scan scan(Sample().bytes);
   EXPECT_THAT(BlocksBetween(&scan, std::nullopt, std::nullopt), Pair(0, 3));
   EXPECT_THAT(BlocksBetween(&scan, "b1", "b2"), Pair(1, 2));
@@ -161,7 +161,7 @@ TEST(GuardedScanTest, ARangeIsInTheBlocksThatTheIndexNames) {
 }
 
 // "a1" and "a2" are in the second block, where a lookup of them does not lead.
-TEST(GuardedScanTest, ARangeIsAlsoInABlockBesideItThatIsNotInItsPlace) {
+TEST(VerifiedScanTest, ARangeIsAlsoInABlockBesideItThatIsNotInItsPlace) {
   Sample sample;
   sample.bytes.replace(sample.handles[1].offset, sample.Stored(0).size(), sample.Stored(0));
   Scan scan(sample.bytes);
@@ -169,7 +169,7 @@ TEST(GuardedScanTest, ARangeIsAlsoInABlockBesideItThatIsNotInItsPlace) {
   EXPECT_THAT(BlocksBetween(&scan, std::nullopt, "a2"), Pair(0, 2));
 }
 
-TEST(GuardedScanTest, WithoutAnIndexThereAreNoBlocksAndAReport) {
+TEST(VerifiedScanTest, WithoutAnIndexThereAreNoBlocksAndAReport) {
   Sample sample;
   sample.bytes[sample.bytes.size() - kFooterSize - kBlockTrailerSize - 1] ^= 1;
   Scan scan(sample.bytes);
@@ -178,7 +178,7 @@ TEST(GuardedScanTest, WithoutAnIndexThereAreNoBlocksAndAReport) {
   EXPECT_THAT(scan.reports(), ElementsAre(DamageAt("index block", "crc32c")));
 }
 
-TEST(GuardedScanTest, ReportsAnIndexThatLeavesOutBlocks) {
+TEST(VerifiedScanTest, ReportsAnIndexThatLeavesOutBlocks) {
   test::TableAssembler table;
   table.AddDataBlock("a", {{"a", "1"}});
   table.AddBlock(test::EncodeBlock({{"b", "2"}}));
@@ -188,7 +188,7 @@ TEST(GuardedScanTest, ReportsAnIndexThatLeavesOutBlocks) {
 }
 
 // Each key shares 20,000 bytes with the previous one.
-TEST(GuardedScanTest, EndsWhereTheWorkIsSpent) {
+TEST(VerifiedScanTest, EndsWhereTheWorkIsSpent) {
   constexpr uint32_t kShared = 20000;
   constexpr int kKeys = 4000;
   std::string block = test::EncodeEntry(0, std::string(kShared, 'a'), "");
