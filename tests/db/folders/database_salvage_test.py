@@ -134,7 +134,9 @@ def try_seed(sst, root, seed):
         # Nothing names a log after the first, nor says whether an empty one had records.
         gone = [name for i, name in enumerate(folder.log_names)
                 if (i > 0 if name not in before else not before[name])]
-        return judge(report, code, read_with_leveldb(saved), versions, intact, gone)
+        # No folder is made if no entry is left.
+        found = {} if report["output"] is None else read_with_leveldb(saved)
+        return judge(report, code, found, versions, intact, gone)
     except Exception as failure:
         raise Failed("seed %d: %s: %s" % (seed, ", ".join(damage.done), failure)) from failure
     finally:
