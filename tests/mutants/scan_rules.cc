@@ -201,8 +201,7 @@ void JudgeFilter(Trial* trial) {
   const Original& original = trial->original;
   if (filter.exit_code != 0 || trial->mutant.repaired || !original.spec.has_value()) return;
   if (!original.spec->bits_per_key.has_value()) return;
-  const std::string known =
-      absl::StrCat(" 0 of ", Count(original.entries.size(), "key"), "\n");
+  const std::string known = absl::StrCat(" 0 of ", Count(original.entries.size(), "key"), "\n");
   if (!absl::StrContains(filter.out, known)) {
     trial->Violate("filter: exit code 0, but not every key of the original was asked for",
                    absl::StrCat(original.entries.size(), " keys; it says ", Start(filter.out)));
