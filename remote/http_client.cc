@@ -169,7 +169,7 @@ class HttpClient::Connection {
 
   // The result of the last Get().
   Answer& answer() { return answer_; }
-  bool may_pass() const { return is_transient_; }  // another try may succeed
+  bool is_transient() const { return is_transient_; }  // another try may succeed
   bool is_partial() const { return is_partial_; }
   uint64_t file_size() const { return is_partial_ ? range_.file_size : answer_.body.size(); }
 
@@ -371,7 +371,7 @@ absl::StatusOr<HttpFileTail> HttpClient::FetchTail() const {
     const absl::Status status =
         connection->Get(std::nullopt, options_.tail_size, nullptr, options_.max_whole_size);
     if (status.ok()) break;
-    if (!connection->may_pass() || !tries.Next()) return status;
+    if (!connection->is_transient() || !tries.Next()) return status;
   }
   Answer& answer = connection->answer();
   HttpFileTail tail;
@@ -394,7 +394,7 @@ absl::StatusOr<std::string> HttpClient::Fetch(const HttpFileIdentity& file, uint
         connection->Get(offset + bytes.size(), offset + size - 1, &file, options_.max_whole_size);
     bytes += connection->answer().body;
     if (status.ok() || bytes.size() == size) break;
-    if (!connection->may_pass() || !tries.Next()) {
+    if (!connection->is_transient() || !tries.Next()) {
       return AtPlace(absl::StrCat("can't read ", size, " bytes at offset ", offset), status);
     }
   }

@@ -80,7 +80,7 @@ class FolderReader {
   absl::Status ReadManifests();
   void ChooseManifest();
   void FindMissing();
-  bool IsVerified(const SourceFile& file) const;
+  bool IsUnderItsName(const SourceFile& file) const;
   void TakeRenamed(const std::map<uint64_t, const DatabaseFile*>& renamed);
   void FindMissingLog();
   void LeaveOut();
@@ -101,8 +101,8 @@ class FolderReader {
 
   const DatabaseSalvageOptions& options_;
   SourceFolder result_;
-  std::set<uint64_t> raw_index_;      // numbers of tables that are under their names
-  std::set<uint64_t> unfound_sizes_;  // sizes of tables found under no name
+  std::set<uint64_t> under_their_names_;  // numbers of tables that are under their names
+  std::set<uint64_t> unfound_sizes_;      // sizes of tables found under no name
   std::vector<SourceFile> manifest_files_;
   std::vector<FoundManifest> manifests_;
   std::string current_;  // the name in CURRENT, if it is valid
@@ -259,11 +259,11 @@ void FolderReader::FindMissing() {
   }
   for (SourceFile& file : result_.tables) {
     file.is_unnamed = result_.named.count(file.number) == 0 || file.is_second;
-    if (IsVerified(file)) raw_index_.insert(file.number);
+    if (IsUnderItsName(file)) under_their_names_.insert(file.number);
   }
   std::vector<const TableFile*> sought;
   for (const auto& [number, table] : result_.named) {
-    if (raw_index_.count(number) == 0) sought.push_back(table);
+    if (under_their_names_.count(number) == 0) sought.push_back(table);
   }
   const auto renamed =
       FindRenamedTables(result_.path, result_.files, sought, options_.max_uncompressed_block_size);
@@ -277,7 +277,7 @@ void FolderReader::FindMissing() {
 }
 
 // Returns true if the file has the number and the size of a table of the MANIFEST.
-bool FolderReader::IsVerified(const SourceFile& file) const {
+bool FolderReader::IsUnderItsName(const SourceFile& file) const {
   const auto named = result_.named.find(file.number);
   return !file.is_unnamed && named != result_.named.end() && named->second->size == file.size;
 }
@@ -333,7 +333,7 @@ void FolderReader::LeaveOut() {
       return absl::StrCat("an edit of ", result_.manifest_name, " drops it");
     }
     if (!table.is_unnamed || unfound_sizes_.count(table.size) > 0) return "";
-    if (table.is_second && raw_index_.count(table.number) > 0) {
+    if (table.is_second && under_their_names_.count(table.number) > 0) {
       return kReadsAnother;
     }
     if (table.number >= manifest_number) return "";
@@ -358,7 +358,7 @@ void FolderReader::LeaveOut() {
 
 void FolderReader::SortByPlace() {
   const auto place = [this](const SourceFile& file) {
-    return std::make_tuple(!IsVerified(file), file.number, file.is_second, file.name);
+    return std::make_tuple(!IsUnderItsName(file), file.number, file.is_second, file.name);
   };
   std::sort(result_.tables.begin(), result_.tables.end(),
             [&](const SourceFile& a, const SourceFile& b) { return place(a) < place(b); });

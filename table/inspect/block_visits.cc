@@ -11,9 +11,9 @@
 
 namespace sstable {
 
-BlockVisitor::BlockVisitor(const TableReader& reader, TableVerifier* guard,
+BlockVisitor::BlockVisitor(const TableReader& reader, TableVerifier* verifier,
                            std::shared_ptr<WorkBudget> work)
-    : reader_(reader), verifier_(guard), work_(std::move(work)), index_(IndexOf(reader)) {
+    : reader_(reader), verifier_(verifier), work_(std::move(work)), index_(IndexOf(reader)) {
   if (index_ == nullptr) return;
   index_entries_.emplace(&KeyOrderOf(reader), index_->block());
   index_entries_->SeekToFirst();
@@ -90,9 +90,9 @@ absl::Status BlockVisitor::Read(BlockInfo* info) {
   return entries.status();
 }
 
-void VisitBlocks(const TableReader& reader, TableVerifier* guard,
+void VisitBlocks(const TableReader& reader, TableVerifier* verifier,
                  absl::FunctionRef<void(const VisitedBlock&)> visit) {
-  BlockVisitor visitor(reader, guard, WorkOf(reader));
+  BlockVisitor visitor(reader, verifier, WorkOf(reader));
   visitor.VisitDataBlocks(SIZE_MAX, visit);
   visitor.VisitOtherBlocks(visit);
 }

@@ -35,9 +35,10 @@ class BlockVisitor {
  public:
   using Visit = absl::FunctionRef<void(const VisitedBlock&)>;
 
-  // An error that `guard`, which may be null, finds in a data block becomes the status of that
+  // An error that `verifier`, which may be null, finds in a data block becomes the status of that
   // block. A block that exceeds the limit `work` gets that error.
-  BlockVisitor(const TableReader& reader, TableVerifier* guard, std::shared_ptr<WorkBudget> work);
+  BlockVisitor(const TableReader& reader, TableVerifier* verifier,
+               std::shared_ptr<WorkBudget> work);
 
   // Data blocks are visited in the index's order. This is the next one to visit: the first, or the
   // one after the last that was visited or skipped.
@@ -69,7 +70,7 @@ class BlockVisitor {
 
 // Visits all data blocks, then the others.
 void VisitBlocks(const TableReader& reader, absl::FunctionRef<void(const VisitedBlock&)> visit);
-void VisitBlocks(const TableReader& reader, TableVerifier* guard,
+void VisitBlocks(const TableReader& reader, TableVerifier* verifier,
                  absl::FunctionRef<void(const VisitedBlock&)> visit);
 
 // Completes a layout that has only its file_size and blocks: sorts the blocks by offset, and finds

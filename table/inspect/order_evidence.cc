@@ -17,10 +17,10 @@ namespace {
 constexpr uint64_t kFewestInReverse = 5;
 
 // The probability that only one of this many keys is out of order by chance is 1 in 800.
-constexpr uint64_t kFewestWithAStray = 8;
+constexpr uint64_t kFewestWithOneOut = 8;
 // With more keys, one in this many may be out of order, because of damage to a few neighbours. For
 // keys of Chromium's IndexedDB, whose order is nearly bytewise, it is a third or more.
-constexpr uint64_t kKeysPerStray = 16;
+constexpr uint64_t kKeysPerOneOut = 16;
 
 // This many keys in IndexedDB's format and order are not an accident.
 constexpr uint64_t kFewestOfIndexedDb = 8;
@@ -31,8 +31,8 @@ constexpr uint64_t kFewestWithMovedBlocks = 16;
 constexpr uint64_t kFewestKeysPerBlock = 3;
 
 bool AreFew(uint64_t out_of_order_keys, uint64_t keys) {
-  return out_of_order_keys == 1 ? keys >= kFewestWithAStray
-                                : out_of_order_keys <= keys / kKeysPerStray;
+  return out_of_order_keys == 1 ? keys >= kFewestWithOneOut
+                                : out_of_order_keys <= keys / kKeysPerOneOut;
 }
 
 }  // namespace
@@ -100,7 +100,7 @@ void OrderEvidence::BeginBlock() {
 void OrderEvidence::AddIndexedDb(absl::string_view user_key) {
   if (!may_be_indexed_db_ || IsIndexedDbKey(user_key)) return;
   ++other_than_indexed_db_;
-  may_be_indexed_db_ = other_than_indexed_db_ <= 1 + keys_ / kKeysPerStray;
+  may_be_indexed_db_ = other_than_indexed_db_ <= 1 + keys_ / kKeysPerOneOut;
 }
 
 void OrderEvidence::Add(absl::string_view key) {
@@ -129,9 +129,9 @@ void OrderEvidence::Add(absl::string_view key) {
   AddIndexedDb(user_key);
   for (InOneOrder& order : orders_) {
     if (!IsCollectedFor(order)) continue;
-    const uint64_t before = order.out_of_order_keys.descents();
-    order.out_of_order_keys.Add(key_);
-    if (!at_block_start) order.descents_in_blocks += order.out_of_order_keys.descents() - before;
+    const uint64_t before = order.inversions.descents();
+    order.inversions.Add(key_);
+    if (!at_block_start) order.descents_in_blocks += order.inversions.descents() - before;
   }
 }
 
@@ -152,8 +152,7 @@ uint64_t OrderEvidence::SwappedBlocks(const Comparator* comparator) const {
 uint64_t OrderEvidence::out_of_order_keys() const {
   uint64_t fewest = std::numeric_limits<uint64_t>::max();
   for (const InOneOrder& order : orders_) {
-    if (IsCollectedFor(order))
-      fewest = std::min(fewest, order.out_of_order_keys.out_of_order_keys());
+    if (IsCollectedFor(order)) fewest = std::min(fewest, order.inversions.out_of_order_keys());
   }
   return fewest;
 }

@@ -79,7 +79,7 @@ class OrderEvidence {
   // The number of plain keys or user keys, not counting those equal to the previous one.
   uint64_t keys() const { return keys_; }
   uint64_t out_of_order_keys(const Comparator* comparator) const {
-    return In(comparator).out_of_order_keys.out_of_order_keys();
+    return In(comparator).inversions.out_of_order_keys();
   }
   // The minimum over all orders.
   uint64_t out_of_order_keys() const;
@@ -96,7 +96,7 @@ class OrderEvidence {
   // ascending runs.
   bool HasMovedBlocks(const Comparator* comparator) const;
   uint64_t descents(const Comparator* comparator) const {
-    return In(comparator).out_of_order_keys.descents();
+    return In(comparator).inversions.descents();
   }
 
   // The number of data blocks that changed places with the next, if nothing else is out of order;
@@ -111,10 +111,10 @@ class OrderEvidence {
   // The evidence for one order.
   struct InOneOrder {
     InOneOrder(const Comparator* order, KeyKind kind)
-        : comparator(order), out_of_order_keys(order, kind), swaps(order, kind) {}
+        : comparator(order), inversions(order, kind), swaps(order, kind) {}
 
     const Comparator* comparator;
-    InversionCounter out_of_order_keys;
+    InversionCounter inversions;
     SwapCounter swaps;  // without the last block
     uint64_t descents_in_blocks = 0;
   };

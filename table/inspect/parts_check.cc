@@ -75,7 +75,7 @@ std::optional<Findings> PartsCheck::Run() {
   }
   BlockChecker checker(reader_, loaded_, order_known, BlockChecker::BlockIdentity::kIgnore,
                        options_.max_problems);
-  BlockVisitor visitor(reader_, /*guard=*/nullptr, work_);
+  BlockVisitor visitor(reader_, /*verifier=*/nullptr, work_);
   visitor.VisitOtherBlocks([&checker](const VisitedBlock& block) { checker.Check(block); });
   if (checker.found().HasProblems()) return std::nullopt;
   if (!order_known) {
@@ -106,7 +106,7 @@ std::future<Findings> PartsCheck::Begin(size_t part) {
 Findings PartsCheck::CheckPart(size_t first, size_t end) {
   BlockChecker checker(reader_, loaded_, /*order_known=*/true, BlockChecker::BlockIdentity::kIgnore,
                        /*max_problems=*/0);
-  BlockVisitor visitor(reader_, /*guard=*/nullptr, work_);
+  BlockVisitor visitor(reader_, /*verifier=*/nullptr, work_);
   // The keys of the first block must follow those of the block before, which another part counts.
   visitor.SkipTo(first - 1);
   VisitUntil(first, &visitor, &checker);

@@ -72,8 +72,8 @@ class BlockDumper {
   Console* console_;  // null: report nothing
   std::optional<EntryPrinter> printer_;
   ExitCode code_ = ExitCode::kOk;
-  VerifiedScan
-      scan_;  // after the members that its reports use, since it reports in its constructor
+  // After the members that its reports use, since it reports in its constructor.
+  VerifiedScan scan_;
   const ExitCode index_code_;
 };
 
