@@ -1,6 +1,6 @@
 // An iterator over the entries of another whose keys are within bounds.
-#ifndef SSTABLE_TABLE_C_BOUNDED_ITERATOR_H_
-#define SSTABLE_TABLE_C_BOUNDED_ITERATOR_H_
+#ifndef SSTABLE_C_BOUNDED_ITERATOR_H_
+#define SSTABLE_C_BOUNDED_ITERATOR_H_
 
 #include <memory>
 #include <optional>
@@ -57,4 +57,4 @@ class BoundedIterator final : public Iterator {
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_C_BOUNDED_ITERATOR_H_
+#endif  // SSTABLE_C_BOUNDED_ITERATOR_H_

@@ -1,6 +1,6 @@
 // The objects of sstable/c.h that are used in several source files.
-#ifndef SSTABLE_TABLE_C_C_OBJECTS_H_
-#define SSTABLE_TABLE_C_C_OBJECTS_H_
+#ifndef SSTABLE_C_C_OBJECTS_H_
+#define SSTABLE_C_C_OBJECTS_H_
 
 #include <cstdint>
 #include <memory>
@@ -47,4 +47,4 @@ inline absl::Status NeedInternalKeys(const TableReader& reader) {
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_C_C_OBJECTS_H_
+#endif  // SSTABLE_C_C_OBJECTS_H_

@@ -1,7 +1,7 @@
 // Helpers for the functions of sstable/c.h: convert statuses to codes, and C's pointers and numbers
 // to C++.
-#ifndef SSTABLE_TABLE_C_C_SUPPORT_H_
-#define SSTABLE_TABLE_C_C_SUPPORT_H_
+#ifndef SSTABLE_C_C_SUPPORT_H_
+#define SSTABLE_C_C_SUPPORT_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -106,4 +106,4 @@ absl::Status Give(absl::StatusOr<std::unique_ptr<T>> object, T** to) {
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_C_C_SUPPORT_H_
+#endif  // SSTABLE_C_C_SUPPORT_H_

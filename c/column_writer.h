@@ -1,6 +1,6 @@
 // Fills a column of sstable/c.h.
-#ifndef SSTABLE_TABLE_C_COLUMN_WRITER_H_
-#define SSTABLE_TABLE_C_COLUMN_WRITER_H_
+#ifndef SSTABLE_C_COLUMN_WRITER_H_
+#define SSTABLE_C_COLUMN_WRITER_H_
 
 #include <algorithm>
 #include <cstddef>
@@ -149,4 +149,4 @@ class ColumnWriter {
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_C_COLUMN_WRITER_H_
+#endif  // SSTABLE_C_COLUMN_WRITER_H_

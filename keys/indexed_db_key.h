@@ -1,6 +1,6 @@
 // Splits keys of Chromium's IndexedDB into parts, which the order idb_cmp1 compares one by one.
-#ifndef SSTABLE_UTIL_INDEXED_DB_KEY_H_
-#define SSTABLE_UTIL_INDEXED_DB_KEY_H_
+#ifndef SSTABLE_KEYS_INDEXED_DB_KEY_H_
+#define SSTABLE_KEYS_INDEXED_DB_KEY_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -80,4 +80,4 @@ int CompareIndexedDbKeys(absl::string_view a, absl::string_view b);
 
 }  // namespace sstable
 
-#endif  // SSTABLE_UTIL_INDEXED_DB_KEY_H_
+#endif  // SSTABLE_KEYS_INDEXED_DB_KEY_H_

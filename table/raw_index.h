@@ -1,6 +1,6 @@
 // The index block of a table as it stands in the file; the first lookups search it.
-#ifndef SSTABLE_TABLE_INDEX_IN_PLACE_H_
-#define SSTABLE_TABLE_INDEX_IN_PLACE_H_
+#ifndef SSTABLE_TABLE_RAW_INDEX_H_
+#define SSTABLE_TABLE_RAW_INDEX_H_
 
 #include <atomic>
 #include <cstdint>
@@ -49,4 +49,4 @@ class RawIndex {
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_INDEX_IN_PLACE_H_
+#endif  // SSTABLE_TABLE_RAW_INDEX_H_

@@ -1,7 +1,7 @@
 // Rescues a damaged database: makes a new folder, which LevelDB opens, from what is left in an old
 // one, and reports what is lost.
-#ifndef SSTABLE_DATABASE_SALVAGE_H_
-#define SSTABLE_DATABASE_SALVAGE_H_
+#ifndef SSTABLE_SALVAGE_H_
+#define SSTABLE_SALVAGE_H_
 
 #include <cstdint>
 #include <functional>
@@ -138,4 +138,4 @@ SSTABLE_EXPORT absl::StatusOr<DatabaseSalvageReport> SalvageFiles(
 
 }  // namespace sstable
 
-#endif  // SSTABLE_DATABASE_SALVAGE_H_
+#endif  // SSTABLE_SALVAGE_H_

@@ -1,6 +1,6 @@
 // Identifies a file by its first and last bytes and its size, whatever its name.
-#ifndef SSTABLE_TABLE_FILE_KIND_H_
-#define SSTABLE_TABLE_FILE_KIND_H_
+#ifndef SSTABLE_TABLE_BLOCK_FILE_KIND_H_
+#define SSTABLE_TABLE_BLOCK_FILE_KIND_H_
 
 #include <string>
 
@@ -48,4 +48,4 @@ absl::Status ExplainByKind(const RandomAccessFile& file, FileKind expected,
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_FILE_KIND_H_
+#endif  // SSTABLE_TABLE_BLOCK_FILE_KIND_H_

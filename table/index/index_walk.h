@@ -1,6 +1,6 @@
 // One pass over an index block, which checks its entries and whether their keys ascend.
-#ifndef SSTABLE_TABLE_INDEX_WALK_H_
-#define SSTABLE_TABLE_INDEX_WALK_H_
+#ifndef SSTABLE_TABLE_INDEX_INDEX_WALK_H_
+#define SSTABLE_TABLE_INDEX_INDEX_WALK_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -96,4 +96,4 @@ absl::Status WalkIndex(const Block& block, const KeyOrder& order, uint64_t file_
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_INDEX_WALK_H_
+#endif  // SSTABLE_TABLE_INDEX_INDEX_WALK_H_

@@ -6,8 +6,8 @@
 // way down, and no key of the tree is read. After the layers of Masstree (Mao, Kohler, Morris:
 // "Cache craftiness for fast multicore key-value storage", 2012), with shared bytes skipped as in a
 // Patricia tree.
-#ifndef SSTABLE_TABLE_LAYERED_TREE_H_
-#define SSTABLE_TABLE_LAYERED_TREE_H_
+#ifndef SSTABLE_TABLE_INDEX_LAYERED_TREE_H_
+#define SSTABLE_TABLE_INDEX_LAYERED_TREE_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -109,4 +109,4 @@ class LayeredTree {
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_LAYERED_TREE_H_
+#endif  // SSTABLE_TABLE_INDEX_LAYERED_TREE_H_

@@ -4,8 +4,8 @@
 // node, and so on up to a single node: five layers hold a million numbers. A search compares a
 // whole node at once, which costs a few vector instructions and at most two cache misses per layer.
 // After "static B-trees" as described by S. Slotin, Algorithmica.
-#ifndef SSTABLE_TABLE_PREFIX_TREE_H_
-#define SSTABLE_TABLE_PREFIX_TREE_H_
+#ifndef SSTABLE_TABLE_INDEX_PREFIX_TREE_H_
+#define SSTABLE_TABLE_INDEX_PREFIX_TREE_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -83,4 +83,4 @@ class PrefixTree {
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_PREFIX_TREE_H_
+#endif  // SSTABLE_TABLE_INDEX_PREFIX_TREE_H_

@@ -1,6 +1,6 @@
 // The index block, decoded once into a flat array that lookups search.
-#ifndef SSTABLE_TABLE_TABLE_INDEX_H_
-#define SSTABLE_TABLE_TABLE_INDEX_H_
+#ifndef SSTABLE_TABLE_INDEX_TABLE_INDEX_H_
+#define SSTABLE_TABLE_INDEX_TABLE_INDEX_H_
 
 #include <atomic>
 #include <cstddef>
@@ -179,4 +179,4 @@ class TableIndex {
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_TABLE_INDEX_H_
+#endif  // SSTABLE_TABLE_INDEX_TABLE_INDEX_H_

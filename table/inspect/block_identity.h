@@ -5,8 +5,8 @@
 // of another of the same size. Other parts of the table reveal that.
 //
 // Errors:  do not name file and block, except TableVerifier::index_status().
-#ifndef SSTABLE_TABLE_INSPECT_PLACEMENT_H_
-#define SSTABLE_TABLE_INSPECT_PLACEMENT_H_
+#ifndef SSTABLE_TABLE_INSPECT_BLOCK_IDENTITY_H_
+#define SSTABLE_TABLE_INSPECT_BLOCK_IDENTITY_H_
 
 #include <cstddef>
 #include <optional>
@@ -84,4 +84,4 @@ class TableVerifier {
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_INSPECT_PLACEMENT_H_
+#endif  // SSTABLE_TABLE_INSPECT_BLOCK_IDENTITY_H_

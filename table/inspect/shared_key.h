@@ -1,6 +1,6 @@
 // A copy of a key that is kept in several places.
-#ifndef SSTABLE_TABLE_INSPECT_KEPT_KEY_H_
-#define SSTABLE_TABLE_INSPECT_KEPT_KEY_H_
+#ifndef SSTABLE_TABLE_INSPECT_SHARED_KEY_H_
+#define SSTABLE_TABLE_INSPECT_SHARED_KEY_H_
 
 #include <cstddef>
 #include <memory>
@@ -35,4 +35,4 @@ class SharedKey {
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_INSPECT_KEPT_KEY_H_
+#endif  // SSTABLE_TABLE_INSPECT_SHARED_KEY_H_

@@ -1,8 +1,8 @@
 // Reads the entries of a table, and reports any sign that they are incomplete or not the table's.
 // Every command that prints, counts or examines entries reads them through this, or through
 // VisitBlocks() with a TableVerifier.
-#ifndef SSTABLE_TABLE_INSPECT_GUARDED_SCAN_H_
-#define SSTABLE_TABLE_INSPECT_GUARDED_SCAN_H_
+#ifndef SSTABLE_TABLE_INSPECT_VERIFIED_SCAN_H_
+#define SSTABLE_TABLE_INSPECT_VERIFIED_SCAN_H_
 
 #include <cstddef>
 #include <functional>
@@ -73,4 +73,4 @@ class VerifiedScan {
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_INSPECT_GUARDED_SCAN_H_
+#endif  // SSTABLE_TABLE_INSPECT_VERIFIED_SCAN_H_

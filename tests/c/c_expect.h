@@ -1,6 +1,6 @@
 // Shared code for the tests of the C API: a test's asserts, in C.
-#ifndef SSTABLE_TESTS_TABLE_C_C_EXPECT_H_
-#define SSTABLE_TESTS_TABLE_C_C_EXPECT_H_
+#ifndef SSTABLE_TESTS_C_C_EXPECT_H_
+#define SSTABLE_TESTS_C_C_EXPECT_H_
 
 #include <stddef.h>
 #include <stdio.h>
@@ -84,4 +84,4 @@ static void ExpectFound(const sstable_reader* reader, Bytes key, Bytes expected)
   sstable_free(value);
 }
 
-#endif  // SSTABLE_TESTS_TABLE_C_C_EXPECT_H_
+#endif  // SSTABLE_TESTS_C_C_EXPECT_H_

@@ -1,5 +1,5 @@
 """The floors of CONTRIBUTING.md: no file of the library or of `sst` includes a header of a higher one,
-and the API is small and includes nothing else of ours."""
+the API is small and includes nothing else of ours, and include guards are made of paths."""
 
 import pathlib
 import re
@@ -110,6 +110,13 @@ def check_floor(path, folder):
             complain(f"{path} includes {included}/{name}, which {folder}/ may not know")
 
 
+def check_guard(path):
+    name = str(path).removeprefix("include/sstable/")
+    guard = "SSTABLE_" + re.sub(r"\W", "_", name).upper() + "_"
+    if "-inl." not in name and f"#ifndef {guard}\n#define {guard}\n" not in path.read_text():
+        complain(f"{path} has another include guard, expected {guard}")
+
+
 def with_included(name, found):
     found.add(name)
     for _, included in INCLUDE.findall(pathlib.Path("include/sstable", name).read_text()):
@@ -125,6 +132,8 @@ def main():
             if path.suffix in (".h", ".cc"):
                 files += 1
                 check_floor(path, folder)
+                if path.suffix == ".h":
+                    check_guard(path)
 
     headers = sorted(path.name for path in pathlib.Path("include/sstable").glob("*.h"))
     if headers != sorted(API):
@@ -136,6 +145,7 @@ def main():
         complain(f"sstable/experimental has {experimental}, expected {sorted(EXPERIMENTAL)}")
     for path in sorted(pathlib.Path("include/sstable").rglob("*.h")):
         check_floor(path, {**API, **EXPERIMENTAL}.get(path.name, "util"))
+        check_guard(path)
         text = path.read_text()
         for folder, included in INCLUDE.findall(text):
             if not folder.startswith(("sstable", "absl/")):

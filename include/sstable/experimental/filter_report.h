@@ -1,6 +1,6 @@
 // Measures a table's filter with the keys that it was made of, and with others.
-#ifndef SSTABLE_FILTER_REPORT_H_
-#define SSTABLE_FILTER_REPORT_H_
+#ifndef SSTABLE_EXPERIMENTAL_FILTER_REPORT_H_
+#define SSTABLE_EXPERIMENTAL_FILTER_REPORT_H_
 
 #include <cstdint>
 #include <map>
@@ -121,4 +121,4 @@ SSTABLE_EXPORT FilterReport MeasureFilter(const TableReader& reader,
 
 }  // namespace sstable
 
-#endif  // SSTABLE_FILTER_REPORT_H_
+#endif  // SSTABLE_EXPERIMENTAL_FILTER_REPORT_H_

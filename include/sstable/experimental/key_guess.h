@@ -1,7 +1,7 @@
 // The kind and the order of a table's keys: as the caller says, or as the table shows. A file
 // records neither.
-#ifndef SSTABLE_KEY_GUESS_H_
-#define SSTABLE_KEY_GUESS_H_
+#ifndef SSTABLE_EXPERIMENTAL_KEY_GUESS_H_
+#define SSTABLE_EXPERIMENTAL_KEY_GUESS_H_
 
 #include <cstddef>
 #include <optional>
@@ -61,4 +61,4 @@ SSTABLE_EXPORT absl::StatusOr<TableKeys> ResolveKeys(const TableReader& reader,
 
 }  // namespace sstable
 
-#endif  // SSTABLE_KEY_GUESS_H_
+#endif  // SSTABLE_EXPERIMENTAL_KEY_GUESS_H_

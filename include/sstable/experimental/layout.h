@@ -1,7 +1,7 @@
 // Describes what every byte of a table file is. The tools, the checker and the golden texts all use
 // it.
-#ifndef SSTABLE_LAYOUT_H_
-#define SSTABLE_LAYOUT_H_
+#ifndef SSTABLE_EXPERIMENTAL_LAYOUT_H_
+#define SSTABLE_EXPERIMENTAL_LAYOUT_H_
 
 #include <cstdint>
 #include <string>
@@ -56,4 +56,4 @@ SSTABLE_EXPORT Layout DescribeLayout(const TableReader& reader);
 
 }  // namespace sstable
 
-#endif  // SSTABLE_LAYOUT_H_
+#endif  // SSTABLE_EXPERIMENTAL_LAYOUT_H_

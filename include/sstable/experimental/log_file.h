@@ -1,7 +1,7 @@
 // LevelDB's log format: records in a file, which a crash may cut short. The files NUMBER.log have a
 // write batch in each record, the files MANIFEST-NUMBER a version edit. Format: docs/database.md.
-#ifndef SSTABLE_LOG_FILE_H_
-#define SSTABLE_LOG_FILE_H_
+#ifndef SSTABLE_EXPERIMENTAL_LOG_FILE_H_
+#define SSTABLE_EXPERIMENTAL_LOG_FILE_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -143,4 +143,4 @@ class SSTABLE_EXPORT LogReader {
 
 }  // namespace sstable
 
-#endif  // SSTABLE_LOG_FILE_H_
+#endif  // SSTABLE_EXPERIMENTAL_LOG_FILE_H_

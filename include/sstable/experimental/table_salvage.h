@@ -1,6 +1,6 @@
 // Saves what is left of a damaged table, and reports what is lost.
-#ifndef SSTABLE_SALVAGE_H_
-#define SSTABLE_SALVAGE_H_
+#ifndef SSTABLE_EXPERIMENTAL_TABLE_SALVAGE_H_
+#define SSTABLE_EXPERIMENTAL_TABLE_SALVAGE_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -182,4 +182,4 @@ class SSTABLE_EXPORT Salvager {
 
 }  // namespace sstable
 
-#endif  // SSTABLE_SALVAGE_H_
+#endif  // SSTABLE_EXPERIMENTAL_TABLE_SALVAGE_H_

@@ -1,6 +1,6 @@
 // Counts what is in a table, and names the programs that may have written it.
-#ifndef SSTABLE_TABLE_STATS_H_
-#define SSTABLE_TABLE_STATS_H_
+#ifndef SSTABLE_EXPERIMENTAL_TABLE_STATS_H_
+#define SSTABLE_EXPERIMENTAL_TABLE_STATS_H_
 
 #include <array>
 #include <cstdint>
@@ -69,4 +69,4 @@ SSTABLE_EXPORT TableStats CollectStats(const TableReader& reader,
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_STATS_H_
+#endif  // SSTABLE_EXPERIMENTAL_TABLE_STATS_H_

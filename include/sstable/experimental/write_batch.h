@@ -1,6 +1,6 @@
 // Changes that are made together: what a record of a log holds. Format: docs/database.md.
-#ifndef SSTABLE_WRITE_BATCH_H_
-#define SSTABLE_WRITE_BATCH_H_
+#ifndef SSTABLE_EXPERIMENTAL_WRITE_BATCH_H_
+#define SSTABLE_EXPERIMENTAL_WRITE_BATCH_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -73,4 +73,4 @@ SSTABLE_EXPORT absl::Status VisitWriteBatch(
 
 }  // namespace sstable
 
-#endif  // SSTABLE_WRITE_BATCH_H_
+#endif  // SSTABLE_EXPERIMENTAL_WRITE_BATCH_H_
