@@ -1,5 +1,5 @@
 // Runs the scripts in tests/tools/scripts: each prints what it shows. With --rewrite, puts the real
-// output into the scripts instead: bazel run --config=dev //tests/tools:script_test -- --rewrite
+// output into the scripts instead; CONTRIBUTING.md has the command.
 #include <stdlib.h>
 
 #include <algorithm>
