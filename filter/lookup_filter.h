@@ -22,7 +22,8 @@
 
 namespace sstable {
 
-enum class FilterAnswer { kAbsent, kMayMatch, kNotAsked };
+// One bit each, for FilterOutcome.
+enum class FilterAnswer : unsigned { kAbsent = 1, kMayMatch = 2, kNotAsked = 4 };
 
 // The filter of one data block.
 struct BlockFilter {

@@ -48,7 +48,7 @@ class FilterOutcome {
   }
 
  private:
-  static constexpr unsigned Bit(FilterAnswer answer) { return 1U << static_cast<unsigned>(answer); }
+  static constexpr unsigned Bit(FilterAnswer answer) { return static_cast<unsigned>(answer); }
 
   FilterAnswer of_table_ = FilterAnswer::kNotAsked;
   unsigned answers_ = 0;  // a Bit() of each block's answer

@@ -21,9 +21,12 @@ TableReader::Impl::FirstLookup TableReader::Impl::FirstLookUp(
     const LookupKey& key, absl::FunctionRef<absl::Status(const LookupStep&)> visit) const {
   FirstLookup first;
   const std::shared_ptr<RawIndex> index = loader_.RawIndexOrLoad(&first.table);
-  if (index == nullptr) return first;
-  if (index->TakeLookup()) first.status = LookUpInRawIndex(index.get(), key, visit);
-  if (!first.status.has_value()) first.table = &loader_.Load();
+  if (index != nullptr) {
+    if (index->TakeLookup()) first.status = LookUpInRawIndex(index.get(), key, visit);
+    if (first.status.has_value()) return first;
+    first.table = &loader_.Load();
+  }
+  if (!first.table->index.has_value()) first.status = first.table->index_status.At(*parts_.file);
   return first;
 }
 

@@ -89,7 +89,9 @@ const LoadedTable& TableLoader::Keep(std::unique_ptr<LoadedTable> loaded) {
   const bool loses_index = incomplete_ != nullptr && !loaded->index.has_value();
   if (!loaded->is_incomplete && !loses_index) {
     complete_ = std::move(loaded);
-    loaded_.store(complete_.get(), std::memory_order_release);
+    if (complete_->index.has_value()) {
+      loaded_.store(complete_.get(), std::memory_order_release);
+    }
     return *complete_;
   }
   if (incomplete_ == nullptr) {

@@ -25,7 +25,7 @@ class TableLoader {
   explicit TableLoader(const TableParts* table) : table_(*table) {}
 
   enum class Retry { kAtTimes, kNow };  // if only the filter is missing
-  // Returns the loaded table if it is complete, else null.
+  // Returns the loaded table if it is complete and has an index, else null.
   const LoadedTable* loaded() const { return loaded_.load(std::memory_order_acquire); }
 
   // The index block that lookups search before anything is loaded. Null, with `*loaded` set as by
@@ -64,7 +64,7 @@ class TableLoader {
 
   const TableParts& table_;
 
-  // Set once, when everything is loaded, or nothing is worth another try.
+  // Set once: when there is an index, and nothing that is missing is worth another try.
   std::atomic<const LoadedTable*> loaded_{nullptr};
   // Null before it is read, and once something is loaded. Lookups that use it share it.
   std::shared_ptr<RawIndex> raw_index_;
@@ -74,7 +74,7 @@ class TableLoader {
   bool has_tried_raw_index_ = false;
   // raw_index_; its former value, if loaded indexes refer to its bytes.
   std::shared_ptr<RawIndex> kept_raw_index_;
-  std::unique_ptr<LoadedTable> complete_;    // same as loaded_
+  std::unique_ptr<LoadedTable> complete_;    // loaded_, or without an index
   std::unique_ptr<LoadedTable> incomplete_;  // has no filter; its index may be in use
   uint64_t calls_until_retry_ = 0;           // if there is an incomplete one
   uint64_t retry_distance_ = 1;

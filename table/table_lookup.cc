@@ -28,7 +28,6 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status TableReader::Impl::LookUp(Looku
     if (first.status.has_value()) return *first.status;
     table = first.table;
   }
-  if (ABSL_PREDICT_FALSE(!table->index.has_value())) return table->index_status.At(*parts_.file);
   FilterOutcome outcome(table->table_filter.Ask(key.user_key));
   if (!outcome.table_rules_out()) {
     const TableIndex& index = *table->index;
