@@ -17,14 +17,13 @@
 #include "db/folder.h"
 #include "decode/choose_decoder.h"
 #include "report/text/text_encoding.h"
-#include "report/trace_text.h"
 #include "sstable/check.h"
 #include "sstable/database_view.h"
 #include "table/block/key_order.h"
 #include "table/inspect/block_identity.h"
-#include "table/inspect/lookup_trace.h"
 #include "table/table_internals.h"
 #include "tools/commands/commands.h"
+#include "tools/database/explain_lookup.h"
 #include "tools/files/database_input.h"
 #include "tools/files/decoder_option.h"
 #include "tools/files/exhaustive_lookup.h"
@@ -87,8 +86,6 @@ class GetCommand final : public Command {
   ExhaustiveLookup::FoundVersion LookUpInDatabase(const std::string& folder,
                                                   const LookupTarget& wanted, ExitCode* code,
                                                   Console* console);
-  void Explain(const TableReader& reader, const std::string& target, uint64_t data_bytes_read,
-               Console* console) const;
   void PrintValue(absl::string_view value, Console* console) const;
 
   TableInputOptions input_;
@@ -126,16 +123,10 @@ void GetCommand::AddOptions(CommandLine* command_line) {
       },
       "Ignore versions with a higher sequence");
   command_line->AddFlag("--explain", &explain_,
-                        "Show on standard error each step of the lookup: index, filter, bits "
-                        "checked, block, and bytes read");
+                        "Show on standard error each step of the lookup: in a database logs and "
+                        "levels, in a table index, filter, bits checked, block, and bytes read");
   AddDecodeTo(command_line, &decode_);
   input_.AddTo(command_line);
-}
-
-void GetCommand::Explain(const TableReader& reader, const std::string& target,
-                         uint64_t data_bytes_read, Console* console) const {
-  console->SayRaw(DescribeLookup(TraceLookup(reader, target), reader, target, data_bytes_read,
-                                 console->message_style()));
 }
 
 ExhaustiveLookup::FoundVersion GetCommand::Search(const TableReader& reader,
@@ -151,7 +142,7 @@ ExhaustiveLookup::FoundVersion GetCommand::Search(const TableReader& reader,
         found = ReadVersion(reader, order.kind(), entry_key, value);
       });
   if (explain_) {
-    Explain(reader, target, reader.stats().bytes_read - before.bytes_read, console);
+    ExplainLookup(reader, target, reader.stats().bytes_read - before.bytes_read, console);
   }
   if (!status.ok()) return status;
   return found;
@@ -173,7 +164,7 @@ ExhaustiveLookup::FoundVersion GetCommand::LookUp(const InputFile& file, const L
   if (!table.searchable()) {
     found = exhaustive->SearchAll(table, table.why_not_searchable);
   } else if (is_kind_open) {
-    if (explain_) Explain(reader, wanted.Target(reader), 0, console);
+    if (explain_) ExplainLookup(reader, wanted.Target(reader), 0, console);
     found = exhaustive->SearchAll(table, "it does not show what kind of keys it has");
   } else {
     found = Search(reader, wanted, console);
@@ -195,12 +186,9 @@ ExhaustiveLookup::FoundVersion GetCommand::LookUp(const InputFile& file, const L
 ExhaustiveLookup::FoundVersion GetCommand::LookUpInDatabase(const std::string& folder,
                                                             const LookupTarget& wanted,
                                                             ExitCode* code, Console* console) {
-  if (explain_) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(folder, ": is a database; --explain shows a lookup in a table"));
-  }
   ASSIGN_OR_RETURN(DatabaseInput database, DatabaseInput::Open(folder, input_, console));
   decoder_ = DecoderFor(decode_, database.view(), console);
+  if (explain_) RETURN_IF_ERROR(ExplainLookup(database.view(), wanted, input_, console));
   const auto it = database.view().NewHistoryIterator(database.ReadOptions());
   std::optional<Version> found;
   for (it->Seek(wanted.key); it->Valid() && it->entry().key == wanted.key; it->Next()) {
