@@ -76,7 +76,11 @@ class OpenedView final : public DatabaseView {
     size_t table = kNoTable;  // the table of the run that may have it
   };
 
-  absl::Status CheckReadable(const ViewReadOptions& options) const;
+  absl::Status CheckReadable(const ViewReadOptions& options) const {
+    const bool is_readable = state_->order_status.ok() && options.snapshot <= kMaxSequence;
+    return ABSL_PREDICT_TRUE(is_readable) ? absl::OkStatus() : NotReadable(options);
+  }
+  absl::Status NotReadable(const ViewReadOptions& options) const;
   absl::Status FindTable(const TableRun& run, const LookupKey& key, const ViewReadOptions& options,
                          size_t* table) const;
   absl::Status SearchTable(size_t table, const LookupKey& key, const ViewReadOptions& options,
@@ -121,15 +125,15 @@ absl::StatusOr<Presence> OpenedView::Get(Slice key, std::string* value,
   return newest.presence;
 }
 
-absl::Status OpenedView::CheckReadable(const ViewReadOptions& options) const {
+ABSL_ATTRIBUTE_NOINLINE absl::Status OpenedView::NotReadable(const ViewReadOptions& options) const {
   RETURN_IF_ERROR(state_->order_status);
-  if (ABSL_PREDICT_TRUE(options.snapshot <= kMaxSequence)) return absl::OkStatus();
   return absl::InvalidArgumentError(
       absl::StrCat("snapshot is ", options.snapshot, ", expected at most ", kMaxSequence));
 }
 
-absl::Status OpenedView::SearchRun(const TableRun& run, const LookupKey& key,
-                                   const ViewReadOptions& options, NewestVersion* newest) const {
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status OpenedView::SearchRun(
+    const TableRun& run, const LookupKey& key, const ViewReadOptions& options,
+    NewestVersion* newest) const {
   size_t table = kNoTable;
   RETURN_IF_ERROR(FindTable(run, key, options, &table));
   return table == kNoTable ? absl::OkStatus() : SearchTable(table, key, options, newest);

@@ -15,11 +15,10 @@ namespace sstable {
 // again to each search.
 class KeySearch {
  public:
-  using KeyAt = absl::FunctionRef<absl::string_view(size_t)>;
-
   KeySearch() = default;  // has no keys
   // `count` keys, in order; some may be equal.
-  KeySearch(const KeyOrder* order, size_t count, KeyAt key_at)
+  KeySearch(const KeyOrder* order, size_t count,
+            absl::FunctionRef<absl::string_view(size_t)> key_at)
       : order_(order),
         count_(count),
         has_tree_(count > 0 && order->shape() == KeyOrder::Shape::kInternalBytewise) {
@@ -28,6 +27,7 @@ class KeySearch {
   }
 
   // Returns the first key that is not below `key`, or their number.
+  template <typename KeyAt>
   size_t Find(const LookupKey& key, KeyAt key_at) const {
     PlaceRange range = has_tree_ ? tree_.Find(key.user_key) : PlaceRange{0, count_};
     while (range.low < range.high) {
